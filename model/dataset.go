@@ -1,0 +1,48 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Dataset names one kind of published file. The names are fixed: they are
+// words of the command line, parts of topic names and values in tables.
+type Dataset string
+
+// The datasets that cuota reads.
+const (
+	Cartola           Dataset = "cartola"            // daily quota values and costs of every mutual-fund series
+	Register          Dataset = "register"           // the regulator's register of mutual funds
+	TACComparator     Dataset = "tac-comparator"     // synthetic TAC and investor class
+	ReturnsComparator Dataset = "returns-comparator" // families, spheres, official returns
+	AAFM              Dataset = "aafm"               // the association's daily sheet: categories
+	UF                Dataset = "uf"                 // unidad de fomento, CLP
+	Dolar             Dataset = "dolar"              // dólar observado, CLP per USD
+	FIRegister        Dataset = "fi-register"        // the register of investment funds
+)
+
+// Datasets lists every dataset in the order in which help texts show them.
+var Datasets = []Dataset{Cartola, Register, TACComparator, ReturnsComparator, AAFM, UF, Dolar, FIRegister}
+
+// ParseDataset finds a dataset by its name.
+func ParseDataset(name string) (Dataset, error) {
+	if d := Dataset(name); slices.Contains(Datasets, d) {
+		return d, nil
+	}
+	names := make([]string, len(Datasets))
+	for i, d := range Datasets {
+		names[i] = string(d)
+	}
+	return "", fmt.Errorf("unknown dataset %q; known are %s", name, strings.Join(names, ", "))
+}
+
+// Topic is where the dataset's events are published, one message a row, keyed
+// by the row's natural key.
+func (d Dataset) Topic() string { return "cuota." + string(d) }
+
+// RejectTopic is where the dataset's rejected rows go, one message a row.
+func (d Dataset) RejectTopic() string { return d.Topic() + ".dlq" }
+
+// ControlTopic carries manifests and commands.
+const ControlTopic = "cuota.control"

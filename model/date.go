@@ -1,0 +1,96 @@
+package model
+
+import (
+	"fmt"
+	"time"
+)
+
+// Date is a calendar day without a clock or a zone, as the market publishes
+// it. The zero value is 1970-01-01, which no source uses and which stands for
+// "no date".
+type Date struct{ days int32 }
+
+const secondsPerDay = 24 * 60 * 60
+
+// NewDate gives the day; out-of-range values normalise as in time.Date.
+func NewDate(year int, month time.Month, day int) Date {
+	return DateOf(time.Date(year, month, day, 0, 0, 0, 0, time.UTC))
+}
+
+// DateOf gives the calendar day that t's own location shows.
+func DateOf(t time.Time) Date {
+	y, m, d := t.Date()
+	return Date{int32(time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Unix() / secondsPerDay)}
+}
+
+// ParseDate reads YYYY-MM-DD strictly and refuses days that do not exist.
+func ParseDate(text string) (Date, error) { return parseDate(time.DateOnly, text) }
+
+// ParseCompactDate reads YYYYMMDD strictly, the form of the regulator's files.
+func ParseCompactDate(text string) (Date, error) { return parseDate("20060102", text) }
+
+// ParseSlashDate reads DD/MM/YYYY strictly, the form of the register.
+func ParseSlashDate(text string) (Date, error) { return parseDate("02/01/2006", text) }
+
+// Dates outside this range are taken for typing errors. The register's oldest
+// fund was approved in 1959, so its dates need a ClickHouse Date32 (from 1900),
+// not a Date (from 1970).
+const firstYear, lastYear = 1900, 2100
+
+func parseDate(layout, text string) (Date, error) {
+	t, err := time.Parse(layout, text)
+	if err != nil || len(text) != len(layout) {
+		return Date{}, fmt.Errorf("%q is not a calendar date in the form %s", text, layoutName[layout])
+	}
+	if t.Year() < firstYear || t.Year() > lastYear || t.Unix() == 0 {
+		return Date{}, fmt.Errorf("date %q is outside %d to %d or is the computer's zero", text, firstYear, lastYear)
+	}
+	return DateOf(t), nil
+}
+
+var layoutName = map[string]string{time.DateOnly: "YYYY-MM-DD", "20060102": "YYYYMMDD", "02/01/2006": "DD/MM/YYYY"}
+
+// Time gives the day's first instant in UTC.
+func (d Date) Time() time.Time { return time.Unix(int64(d.days)*secondsPerDay, 0).UTC() }
+
+// String gives YYYY-MM-DD.
+func (d Date) String() string { return d.Time().Format(time.DateOnly) }
+
+// IsZero tells whether d stands for "no date".
+func (d Date) IsZero() bool { return d.days == 0 }
+
+// Compare orders days: -1 when d is before other, 0 when equal, +1 after.
+func (d Date) Compare(other Date) int {
+	switch {
+	case d.days < other.days:
+		return -1
+	case d.days > other.days:
+		return 1
+	}
+	return 0
+}
+
+// AddDays gives the day n days later.
+func (d Date) AddDays(n int) Date { return Date{d.days + int32(n)} }
+
+// MarshalText gives YYYY-MM-DD, and nothing for the zero date.
+func (d Date) MarshalText() ([]byte, error) {
+	if d.IsZero() {
+		return []byte{}, nil
+	}
+	return d.Time().AppendFormat(nil, time.DateOnly), nil
+}
+
+// UnmarshalText reads what MarshalText writes.
+func (d *Date) UnmarshalText(text []byte) error {
+	if len(text) == 0 {
+		*d = Date{}
+		return nil
+	}
+	parsed, err := ParseDate(string(text))
+	if err != nil {
+		return err
+	}
+	*d = parsed
+	return nil
+}

@@ -1,0 +1,233 @@
+package model
+
+import (
+	"strconv"
+
+	"github.com/shopspring/decimal"
+)
+
+// Source says where an event was published. The same bytes always give the
+// same Source, whenever and however often they are ingested.
+type Source struct {
+	// SHA256 is the hash of the raw payload, 64 hex digits.
+	SHA256 string `json:"sha256" validate:"sha256"`
+	// Line is the row's line in the payload, from 1.
+	Line uint32 `json:"line" validate:"gte=1"`
+	// Revision is when the payload was published, Unix milliseconds. Of two
+	// facts about the same thing the one with the higher revision is current.
+	Revision int64 `json:"revision" validate:"gt=0"`
+}
+
+// Event is one validated row of a published file.
+type Event interface {
+	// Key is the natural key: rows with the same key state the same fact.
+	Key() string
+	// From is the row's source.
+	From() Source
+}
+
+// From lets every event that embeds Source satisfy Event.
+func (s Source) From() Source { return s }
+
+// Quota is one series on one day as the cartola states it. Amounts are in the
+// series' currency; what the cartola writes in units of quotas says so.
+//
+// The tags on decimals here and below (quota, amount, charge, factor, percent,
+// positive, unsigned) are defined in package ingest. An amount is never
+// negative; a charge may be, where an accrual is taken back.
+type Quota struct {
+	Source
+	RUN                RUN                 `json:"run" validate:"gt=0"`
+	Serie              string              `json:"serie" validate:"required,max=40"`
+	Date               Date                `json:"date"`
+	ManagerRUT         RUT                 `json:"manager_rut" validate:"gt=0"`
+	Manager            string              `json:"manager" validate:"required,max=200"`
+	Currency           string              `json:"currency" validate:"oneof=$$ PROM EUR"` // as written: $$ pesos, PROM dollars
+	Quota              decimal.Decimal     `json:"quota" validate:"quota"`                // valor cuota
+	Equity             decimal.Decimal     `json:"equity" validate:"amount"`              // patrimonio neto
+	TotalAssets        decimal.Decimal     `json:"total_assets" validate:"amount"`        // of the whole fund, repeated on each series
+	UnitsOutstanding   decimal.Decimal     `json:"units_outstanding" validate:"amount"`
+	UnitsContributed   decimal.Decimal     `json:"units_contributed" validate:"amount"`
+	UnitsRedeemed      decimal.Decimal     `json:"units_redeemed" validate:"amount"`
+	Shareholders       uint32              `json:"shareholders"` // partícipes
+	Institutional      uint32              `json:"institutional"`
+	InstitutionalFund  bool                `json:"institutional_fund"` // PARTICIPES_INST
+	PensionFund        bool                `json:"pension_fund"`       // FONDO_PEN
+	InvestsInFunds     bool                `json:"invests_in_funds"`
+	FixedFee           decimal.Decimal     `json:"fixed_fee" validate:"charge"`
+	VariableFee        decimal.Decimal     `json:"variable_fee" validate:"charge"`
+	AffectedExpenses   decimal.Decimal     `json:"affected_expenses" validate:"charge"`   // gastos afectos
+	UnaffectedExpenses decimal.Decimal     `json:"unaffected_expenses" validate:"charge"` // gastos no afectos
+	SubscriptionFee    decimal.Decimal     `json:"subscription_fee" validate:"charge"`    // comisión de inversión
+	RedemptionFee      decimal.Decimal     `json:"redemption_fee" validate:"charge"`      // comisión de rescate
+	AdjustmentFactor   decimal.NullDecimal `json:"adjustment_factor" validate:"factor"`   // blank: none was stated
+	DistributionFactor decimal.NullDecimal `json:"distribution_factor" validate:"factor"` // blank: none was stated
+}
+
+// Key is the fund, the series and the day.
+func (q Quota) Key() string { return QuotaKey(q.RUN, q.Serie, q.Date) }
+
+// QuotaKey is the natural key of a series' day.
+func QuotaKey(run RUN, serie string, date Date) string {
+	return run.String() + ":" + serie + ":" + date.String()
+}
+
+// Fund is one line of the register of mutual funds.
+type Fund struct {
+	Source
+	RUN        RUN    `json:"run" validate:"gt=0"`
+	ManagerRUT RUT    `json:"manager_rut" validate:"gt=0"`
+	Manager    string `json:"manager" validate:"required,max=200"`
+	Name       string `json:"name" validate:"required,max=300"`
+	ShortName  string `json:"short_name" validate:"max=200"`
+	Approved   Date   `json:"approved,omitzero"` // date of the resolution; zero when blank
+	Resolution string `json:"resolution" validate:"max=40"`
+	Kind       uint8  `json:"kind" validate:"gte=1,lte=8"` // Tipo de Fondo Mutuo
+	Started    Date   `json:"started,omitzero"`
+	Ended      Date   `json:"ended,omitzero"` // zero while the fund is open
+	Currency   string `json:"currency" validate:"oneof=$$ PROM EUR"`
+}
+
+// Key is the fund.
+func (f Fund) Key() string { return f.RUN.String() }
+
+// SyntheticTAC is one series of the cost comparator.
+type SyntheticTAC struct {
+	Source
+	RUN           RUN             `json:"run" validate:"gt=0"`
+	Serie         string          `json:"serie" validate:"required,max=40"`
+	Date          Date            `json:"date"` // the file's month end
+	Currency      string          `json:"currency" validate:"oneof=$$ PROM EUR"`
+	InvestorClass string          `json:"investor_class" validate:"required,max=100"`
+	Fund          string          `json:"fund" validate:"max=300"`
+	Manager       string          `json:"manager" validate:"max=200"`
+	Digital       bool            `json:"digital"`
+	EquityStated  decimal.Decimal `json:"equity_stated" validate:"unsigned"` // pat_total; thousand millions of CLP or millions of USD
+	Percent       decimal.Decimal `json:"percent" validate:"percent"`        // tac_sintetica: 1.32 is 1.32 %
+}
+
+// Key is the series and the file's date.
+func (t SyntheticTAC) Key() string { return QuotaKey(t.RUN, t.Serie, t.Date) }
+
+// OfficialReturn is one series of the return comparator: its families,
+// investor class, sphere, and the regulator's own returns in percent.
+type OfficialReturn struct {
+	Source
+	RUN           RUN                 `json:"run" validate:"gt=0"`
+	Serie         string              `json:"serie" validate:"required,max=40"`
+	Date          Date                `json:"date"`
+	FamilyRAR     string              `json:"family_rar" validate:"max=200"`
+	FamilyDisplay string              `json:"family_display" validate:"max=200"`
+	FamilyStudies string              `json:"family_studies" validate:"max=200"`
+	InvestorClass string              `json:"investor_class" validate:"max=100"`
+	Fund          string              `json:"fund" validate:"max=300"`
+	Manager       string              `json:"manager" validate:"max=200"`
+	Digital       bool                `json:"digital"`
+	Spheres       uint8               `json:"spheres" validate:"lte=5"` // ind_rar_pond; 0: not rated
+	Nominal1Y     decimal.NullDecimal `json:"nominal_1y"`
+	Real1Y        decimal.NullDecimal `json:"real_1y"`
+	Nominal3Y     decimal.NullDecimal `json:"nominal_3y"` // annualised, as are those below
+	Real3Y        decimal.NullDecimal `json:"real_3y"`
+	Nominal5Y     decimal.NullDecimal `json:"nominal_5y"`
+	Real5Y        decimal.NullDecimal `json:"real_5y"`
+	Nominal10Y    decimal.NullDecimal `json:"nominal_10y"`
+	Real10Y       decimal.NullDecimal `json:"real_10y"`
+}
+
+// Key is the series and the file's date.
+func (r OfficialReturn) Key() string { return QuotaKey(r.RUN, r.Serie, r.Date) }
+
+// Sheet is one series of the association's daily sheet. Serie is cut to
+// twelve characters there; amounts of a fund that did not report are null.
+type Sheet struct {
+	Source
+	RUN              RUN                 `json:"run" validate:"gt=0"`
+	Serie            string              `json:"serie" validate:"required,max=40"`
+	Date             Date                `json:"date"`
+	Manager          string              `json:"manager" validate:"required,max=200"`
+	Fund             string              `json:"fund" validate:"required,max=300"`
+	Bloomberg        string              `json:"bloomberg" validate:"max=40"`
+	Category         string              `json:"category" validate:"max=200"`
+	APV              bool                `json:"apv"`
+	Currency         string              `json:"currency" validate:"omitempty,oneof=PESOS DOLAR"`
+	EquityCLP        decimal.NullDecimal `json:"equity_clp" validate:"unsigned"`
+	Quota            decimal.NullDecimal `json:"quota" validate:"unsigned"`
+	UnitsOutstanding decimal.NullDecimal `json:"units_outstanding" validate:"unsigned"`
+	UnitsContributed decimal.NullDecimal `json:"units_contributed" validate:"unsigned"`
+	UnitsRedeemed    decimal.NullDecimal `json:"units_redeemed" validate:"unsigned"`
+	Shareholders     *uint32             `json:"shareholders"`
+}
+
+// Key is the series as the sheet cuts it, and the sheet's day.
+func (s Sheet) Key() string { return QuotaKey(s.RUN, s.Serie, s.Date) }
+
+// Indicator is the value of the UF or of the dólar observado on one day, CLP.
+type Indicator struct {
+	Source
+	Code  string          `json:"code" validate:"oneof=uf dolar"`
+	Date  Date            `json:"date"`
+	Value decimal.Decimal `json:"value" validate:"positive"`
+}
+
+// Key is the indicator and the day.
+func (i Indicator) Key() string { return i.Code + ":" + i.Date.String() }
+
+// InvestmentFund is one line of the register of investment funds.
+type InvestmentFund struct {
+	Source
+	RUN     RUN    `json:"run" validate:"gt=0"`
+	Name    string `json:"name" validate:"required,max=300"`
+	Manager string `json:"manager" validate:"required,max=200"`
+	Kind    string `json:"kind" validate:"oneof=FIRES FINRE"`
+}
+
+// Key is the fund.
+func (f InvestmentFund) Key() string { return f.RUN.String() }
+
+// Reject is a row that failed, kept whole so that nothing is lost. Where the
+// row's day could still be told, the projector records that the day's quota is
+// unusable, so that no older value takes its place (RULES 1: invalid).
+type Reject struct {
+	Source
+	Dataset Dataset `json:"dataset"`
+	File    string  `json:"file"`   // base name of the file
+	Reason  string  `json:"reason"` // a sentence for whoever mends the file
+	Raw     string  `json:"raw"`    // the row, cut to 4 KiB
+	RUN     RUN     `json:"run,omitempty"`
+	Serie   string  `json:"serie,omitempty"`
+	Date    Date    `json:"date,omitzero"`
+}
+
+// Key is the source and the line: each rejected row is a fact of its own.
+func (r Reject) Key() string { return r.SHA256 + ":" + strconv.FormatUint(uint64(r.Line), 10) }
+
+// HasDay tells whether the row's fund, series and day could be read.
+func (r Reject) HasDay() bool { return r.RUN != 0 && r.Serie != "" && !r.Date.IsZero() }
+
+// Manifest closes a file: once all that it counts has arrived, the file is
+// complete and its facts may enter a batch.
+type Manifest struct {
+	SHA256    string  `json:"sha256" validate:"sha256"`
+	Dataset   Dataset `json:"dataset" validate:"required"`
+	File      string  `json:"file" validate:"max=255"`
+	Revision  int64   `json:"revision" validate:"gt=0"`
+	FirstDate Date    `json:"first_date,omitzero"`
+	LastDate  Date    `json:"last_date,omitzero"`
+	Rows      uint64  `json:"rows"`     // rows read, the header apart
+	Keys      uint64  `json:"keys"`     // distinct keys published
+	Rejected  uint64  `json:"rejected"` // rows rejected
+}
+
+// Control is a message of the control topic: exactly one field is set.
+type Control struct {
+	Manifest *Manifest `json:"manifest,omitempty"`
+	// Project asks for a batch now, of what is complete, even if nothing changed.
+	Project *ProjectCommand `json:"project,omitempty"`
+}
+
+// ProjectCommand asks the projector to build. With Rebuild it builds every day
+// anew instead of those that changed.
+type ProjectCommand struct {
+	ID      string `json:"id" validate:"required,max=64"`
+	Rebuild bool   `json:"rebuild"`
+}

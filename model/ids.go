@@ -1,0 +1,122 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// RUN is the number of a fund in the regulator's register, without its check
+// digit (RULES 12). Its text form carries the digit: "8011-K".
+type RUN uint32
+
+// RUT is the tax number of a manager (AGF), without its check digit.
+type RUT uint32
+
+// maxRol bounds both numbers: eight digits, the width that the sources use.
+const maxRol = 99_999_999
+
+// ErrCheckDigit says that a RUN or RUT came with a check digit that modulus 11
+// does not give.
+var ErrCheckDigit = errors.New("wrong check digit")
+
+// String gives the number with its check digit, as in "10058-7".
+func (r RUN) String() string { return withCheckDigit(uint32(r)) }
+
+// String gives the number with its check digit, as in "91999000-7".
+func (r RUT) String() string { return withCheckDigit(uint32(r)) }
+
+// ParseRUN reads a RUN with or without check digit, dots and spaces: "8011",
+// "8011-K", "8.011-k". A wrong digit gives an error that wraps ErrCheckDigit.
+func ParseRUN(text string) (RUN, error) {
+	n, err := parseRol(text)
+	if err != nil {
+		return 0, fmt.Errorf("RUN %w", err)
+	}
+	return RUN(n), nil
+}
+
+// ParseRUT reads a RUT by the rules of ParseRUN.
+func ParseRUT(text string) (RUT, error) {
+	n, err := parseRol(text)
+	if err != nil {
+		return 0, fmt.Errorf("RUT %w", err)
+	}
+	return RUT(n), nil
+}
+
+func parseRol(text string) (uint32, error) {
+	if len(text) > 32 {
+		return 0, fmt.Errorf("of %d characters is too long", len(text))
+	}
+	digits, check, hasCheck := strings.Cut(strings.Map(dropDotsAndSpaces, text), "-")
+	n, err := strconv.ParseUint(digits, 10, 32)
+	if err != nil || n == 0 || n > maxRol || digits[0] == '+' {
+		return 0, fmt.Errorf("%q is not a number of one to eight digits with an optional check digit", text)
+	}
+	if want := checkDigit(uint32(n)); hasCheck && !strings.EqualFold(check, string(want)) {
+		return 0, fmt.Errorf("%q: %w, %d takes %c", text, ErrCheckDigit, n, want)
+	}
+	return uint32(n), nil
+}
+
+func dropDotsAndSpaces(r rune) rune {
+	if r == '.' || r == ' ' {
+		return -1
+	}
+	return r
+}
+
+func withCheckDigit(n uint32) string {
+	return strconv.FormatUint(uint64(n), 10) + "-" + string(checkDigit(n))
+}
+
+// checkDigit is modulus 11 with the factors 2 to 7 from the last digit on.
+func checkDigit(n uint32) rune {
+	sum, factor := uint32(0), uint32(2)
+	for ; n > 0; n /= 10 {
+		sum += n % 10 * factor
+		if factor++; factor > 7 {
+			factor = 2
+		}
+	}
+	switch rest := 11 - sum%11; rest {
+	case 11:
+		return '0'
+	case 10:
+		return 'K'
+	default:
+		return rune('0' + rest)
+	}
+}
+
+// SoleSerie names the series of a fund that has only one and leaves its name
+// blank. The regulator's comparators print it so.
+const SoleSerie = "UNICA"
+
+// maxSerie bounds a series name, in bytes; the longest seen has 14 characters.
+const maxSerie = 40
+
+// NormalSerie gives the one spelling under which a series is known: NFC, upper
+// case, outer spaces cut, inner ones collapsed, blank as SoleSerie (RULES 12).
+func NormalSerie(text string) (string, error) {
+	if len(text) > 2*maxSerie {
+		return "", fmt.Errorf("series name of %d bytes is too long", len(text))
+	}
+	serie := strings.ToUpper(norm.NFC.String(strings.Join(strings.Fields(text), " ")))
+	if serie == "" {
+		return SoleSerie, nil
+	}
+	if len(serie) > maxSerie {
+		return "", fmt.Errorf("series name %q is longer than %d bytes", serie, maxSerie)
+	}
+	if i := strings.IndexFunc(serie, notInSerie); i >= 0 {
+		return "", fmt.Errorf("series name %q holds a character that no series has", serie)
+	}
+	return serie, nil
+}
+
+func notInSerie(r rune) bool { return r < ' ' || r == 0x7f || r == ';' || r == 0xfffd }
