@@ -1,0 +1,205 @@
+package account
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"io"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+	"go.uber.org/goleak"
+)
+
+// postgresEnv names the DSN of a PostgreSQL server on which the tests may make
+// and drop databases. Without it the suite runs on SQLite alone.
+const postgresEnv = "CUOTA_TEST_POSTGRES"
+
+// patience bounds what a test waits for; nothing is expected to take so long.
+const patience = 2 * time.Minute
+
+func TestMain(m *testing.M) {
+	if role := os.Getenv(childEnv); role != "" {
+		os.Exit(runChild(role))
+	}
+	goleak.VerifyTestMain(m)
+}
+
+var testPepper = bytes.Repeat([]byte{0xA5}, 32)
+
+// noon is noon of an ordinary Santiago day.
+var noon = time.Date(2026, 7, 15, 16, 0, 0, 0, time.UTC)
+
+// testDatabase is an empty database of one kind.
+type testDatabase struct {
+	dsn     string
+	raw     *sql.DB  // straight to the database, without the store's rules
+	lockAll []string // statements by which one raw connection locks every table
+	remove  func()   // takes the database away from under an open store
+}
+
+// eachDatabase runs a proof on every kind of database there is.
+func eachDatabase(t *testing.T, prove func(t *testing.T, db testDatabase)) {
+	t.Run("sqlite", func(t *testing.T) { prove(t, newSQLite(t)) })
+	t.Run("postgres", func(t *testing.T) { prove(t, newPostgres(t)) })
+}
+
+func newSQLite(t *testing.T) testDatabase {
+	path := filepath.Join(t.TempDir(), "accounts.db")
+	raw, err := sql.Open("sqlite", path)
+	check(t, err)
+	t.Cleanup(func() { check(t, raw.Close()) })
+	return testDatabase{
+		dsn:     sqliteURL(path),
+		raw:     raw,
+		lockAll: []string{"BEGIN EXCLUSIVE"},
+		remove:  func() { check(t, os.Remove(path)) },
+	}
+}
+
+func sqliteURL(path string) string {
+	return (&url.URL{Scheme: "sqlite", Path: path}).String()
+}
+
+// newPostgres makes a database of its own for the test, reached through a
+// proxy so that the test can cut the store off.
+func newPostgres(t *testing.T) testDatabase {
+	server := os.Getenv(postgresEnv)
+	if server == "" {
+		t.Skip(postgresEnv + " is not set")
+	}
+	config, err := pgx.ParseConfig(server)
+	check(t, err)
+	admin := stdlib.OpenDB(*config)
+	t.Cleanup(func() { check(t, admin.Close()) })
+
+	name := "cuota_test_" + strings.ToLower(rand.Text())
+	_, err = admin.ExecContext(testContext(t), "CREATE DATABASE "+name)
+	check(t, err)
+	t.Cleanup(func() {
+		_, err := admin.ExecContext(context.Background(), "DROP DATABASE "+name+" WITH (FORCE)")
+		check(t, err)
+	})
+
+	network, address := "tcp", net.JoinHostPort(config.Host, strconv.Itoa(int(config.Port)))
+	if strings.HasPrefix(config.Host, "/") {
+		network, address = "unix", filepath.Join(config.Host, ".s.PGSQL."+strconv.Itoa(int(config.Port)))
+	}
+	proxy := newProxy(t, network, address)
+	u := url.URL{
+		Scheme:   "postgres",
+		User:     url.UserPassword(config.User, config.Password),
+		Host:     proxy.listener.Addr().String(),
+		Path:     name,
+		RawQuery: "sslmode=disable",
+	}
+
+	config.Database = name
+	raw := stdlib.OpenDB(*config)
+	t.Cleanup(func() { check(t, raw.Close()) })
+	return testDatabase{
+		dsn:     u.String(),
+		raw:     raw,
+		lockAll: []string{"BEGIN", "LOCK TABLE accounts, api_keys, daily_usage IN ACCESS EXCLUSIVE MODE"},
+		remove:  proxy.cut,
+	}
+}
+
+// proxy forwards TCP connections until it is cut.
+type proxy struct {
+	listener net.Listener
+	running  sync.WaitGroup
+	mu       sync.Mutex
+	isCut    bool
+	open     []net.Conn
+}
+
+func newProxy(t *testing.T, network, address string) *proxy {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	check(t, err)
+	p := &proxy{listener: listener}
+	p.running.Go(func() {
+		for {
+			near, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			far, err := net.Dial(network, address)
+			if err != nil {
+				_ = near.Close()
+				continue
+			}
+			p.forward(near, far)
+		}
+	})
+	t.Cleanup(func() { p.cut(); p.running.Wait() })
+	return p
+}
+
+func (p *proxy) forward(near, far net.Conn) {
+	p.mu.Lock()
+	p.open = append(p.open, near, far)
+	cut := p.isCut
+	p.mu.Unlock()
+	if cut {
+		p.cut()
+	}
+	copyThenClose := func(to, from net.Conn) {
+		_, _ = io.Copy(to, from)
+		_ = to.Close()
+	}
+	p.running.Go(func() { copyThenClose(near, far) })
+	p.running.Go(func() { copyThenClose(far, near) })
+}
+
+// cut closes every connection and refuses new ones.
+func (p *proxy) cut() {
+	_ = p.listener.Close()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.isCut = true
+	for _, c := range p.open {
+		_ = c.Close()
+	}
+}
+
+func openStore(t testing.TB, dsn string, opts ...Option) *Store {
+	t.Helper()
+	s, err := Open(testContext(t), dsn, testPepper, append([]Option{WithTimeout(patience)}, opts...)...)
+	check(t, err)
+	t.Cleanup(func() { check(t, s.Close()) })
+	return s
+}
+
+// issue creates a key and returns it as a request that presents it finds it.
+func issue(t testing.TB, s *Store, email string, tier Tier, opts ...KeyOption) (string, Key) {
+	t.Helper()
+	plaintext, _, err := s.CreateKey(testContext(t), email, tier, opts...)
+	check(t, err)
+	k, err := s.Authenticate(testContext(t), plaintext)
+	check(t, err)
+	return plaintext, k
+}
+
+func testContext(t testing.TB) context.Context {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

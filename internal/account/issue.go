@@ -1,0 +1,114 @@
+package account
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+)
+
+// maxNameLen is the greatest length of a key's name, in bytes.
+const maxNameLen = 200
+
+// KeyOption changes a key from what its tier gives.
+type KeyOption func(*Key)
+
+// Named gives the key a name for its owner: at most 200 bytes of UTF-8 without
+// control characters.
+func Named(name string) KeyOption {
+	return func(k *Key) { k.Name = name }
+}
+
+// OwnQuota gives the key a quota of its own in requests a day, at least 1.
+func OwnQuota(perDay int64) KeyOption {
+	return func(k *Key) { k.OwnQuota = &perDay }
+}
+
+// Unenforced makes a key whose requests are counted and never refused.
+func Unenforced() KeyOption {
+	return func(k *Key) { k.QuotaEnforced = false }
+}
+
+// CreateKey issues a key of the tier for an e-mail address, which the caller
+// has verified. plaintext is the key itself: show it once to its owner, never
+// log it; it can't be had again.
+//
+// An e-mail has at most one active key of each tier. An earlier one of the
+// same tier is revoked in the same transaction, which is the only way to
+// replace a key; keys of other tiers are left alone, so registering as anyone
+// may can't revoke what was issued by agreement.
+//
+// The address is trimmed and lower-cased; one that can't be used gives
+// ErrInvalidEmail.
+func (s *Store) CreateKey(ctx context.Context, email string, tier Tier, opts ...KeyOption) (plaintext string, k Key, err error) {
+	address, err := normalizeEmail(email)
+	if err != nil {
+		return "", Key{}, fmt.Errorf("create a key: %w", err)
+	}
+	plaintext = newPlaintext()
+	k = Key{
+		ID:            newID(),
+		Last4:         plaintext[len(plaintext)-4:],
+		Tier:          tier,
+		QuotaEnforced: true,
+		CreatedAt:     s.now().UTC().Truncate(time.Millisecond),
+	}
+	for _, opt := range opts {
+		opt(&k)
+	}
+	if err := k.validate(); err != nil {
+		return "", Key{}, fmt.Errorf("create a key: %w", err)
+	}
+	ctx, cancel, err := s.begin(ctx)
+	if err != nil {
+		return "", Key{}, fmt.Errorf("create a key: %w", err)
+	}
+	defer cancel()
+
+	now := k.CreatedAt.UnixMilli()
+	err = s.transact(ctx, func(tx *sql.Tx) error {
+		var account string
+		if err := tx.QueryRowContext(ctx, accountForEmailSQL, newID(), address, now).Scan(&account); err != nil {
+			return fmt.Errorf("find or make the account: %w", err)
+		}
+		if _, err := tx.ExecContext(ctx, revokeActiveSQL, now, account, string(k.Tier)); err != nil {
+			return fmt.Errorf("revoke the earlier key: %w", err)
+		}
+		name := sql.NullString{String: k.Name, Valid: k.Name != ""}
+		if _, err := tx.ExecContext(ctx, insertKeySQL, k.ID, account, s.digest(plaintext), k.Last4,
+			name, string(k.Tier), k.OwnQuota, k.QuotaEnforced, now); err != nil {
+			return fmt.Errorf("store the key: %w", err)
+		}
+		return nil
+	})
+	if err != nil {
+		return "", Key{}, fmt.Errorf("create a key: %w", err)
+	}
+	return plaintext, k, nil
+}
+
+// validate checks what the caller of CreateKey chose.
+func (k Key) validate() error {
+	if !k.Tier.valid() {
+		return fmt.Errorf("tier %q is none of free, institutional, internal", k.Tier)
+	}
+	if k.OwnQuota != nil && *k.OwnQuota < 1 {
+		return fmt.Errorf("a quota of %d requests a day: a key's own quota is at least 1", *k.OwnQuota)
+	}
+	if len(k.Name) > maxNameLen || !utf8.ValidString(k.Name) || strings.ContainsFunc(k.Name, unicode.IsControl) {
+		return errors.New("a key's name is at most 200 bytes of UTF-8 without control characters")
+	}
+	return nil
+}
+
+// newID makes a row's id. Ids grow with time, which keeps indexes compact.
+// Must never fires: it needs only crypto/rand, which does not fail.
+func newID() string {
+	return uuid.Must(uuid.NewV7()).String()
+}

@@ -1,0 +1,101 @@
+package account
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// pepperLen is the length of a pepper file: that many random bytes, as they are.
+const pepperLen = 32
+
+// LoadPepper reads the pepper, the secret that keys the digests of API keys,
+// from the file at path, and makes that file when there is none. It must be
+// kept apart from the database and never be lost: without it no key in the
+// database is valid any more.
+//
+// A file that anyone but its owner may touch is refused, and so is one of
+// another length. When two processes make the file at once, both return the
+// bytes that stayed.
+func LoadPepper(path string) ([]byte, error) {
+	pepper, err := readPepper(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := makePepper(path); err != nil {
+			return nil, fmt.Errorf("make the pepper file %s: %w", path, err)
+		}
+		pepper, err = readPepper(path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the pepper file %s: %w", path, err)
+	}
+	return pepper, nil
+}
+
+func readPepper(path string) (_ []byte, err error) {
+	// Asked before opening too: opening a pipe would wait for its writer.
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("not a regular file")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if info, err = f.Stat(); err != nil {
+		return nil, err
+	}
+	if mode := info.Mode().Perm(); mode&0o077 != 0 {
+		return nil, fmt.Errorf("its mode is %04o, and only its owner may have access: chmod 600 it, and replace it if others may have read it", mode)
+	}
+	pepper, err := io.ReadAll(io.LimitReader(f, pepperLen+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(pepper) != pepperLen {
+		return nil, fmt.Errorf("it is not %d bytes long: restore it from a backup", pepperLen)
+	}
+	return pepper, nil
+}
+
+// makePepper writes a new pepper beside path and links it there complete. A
+// link, not a rename, because it fails when another process was first, whose
+// pepper must stay.
+func makePepper(path string) (err error) {
+	dir := filepath.Dir(path)
+	f, err := os.CreateTemp(dir, ".pepper-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.Remove(f.Name())) }()
+
+	var pepper [pepperLen]byte
+	_, _ = rand.Read(pepper[:]) // never fails: without randomness it ends the program
+	_, err = f.Write(pepper[:])
+	if err == nil {
+		err = f.Sync()
+	}
+	if err := errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	if err := os.Link(f.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return syncDir(dir)
+}
+
+// syncDir makes the names in dir survive a power cut.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}

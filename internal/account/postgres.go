@@ -1,0 +1,58 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+)
+
+const (
+	postgresConnections = 16 // for each process; the server's own limit is 100 unless changed
+	postgresIdle        = 5 * time.Minute
+
+	// postgresMigrationLock is the advisory lock of this schema's migrations:
+	// the ASCII bytes of "cuota".
+	postgresMigrationLock int64 = 0x63756f7461
+)
+
+// openPostgres prepares one pool; nothing is connected before migrate.
+//
+// Everything here is written for READ COMMITTED: a statement that waited for a
+// row sees it as the other transaction left it. A server whose default is
+// stricter would answer such a wait with an error, so the level is stated.
+func openPostgres(dsn string) (database, error) {
+	config, err := pgx.ParseConfig(dsn)
+	if err != nil { // err may repeat parts of the DSN
+		return database{}, errors.New("the PostgreSQL DSN can't be used; write postgres://user:password@host:5432/database?sslmode=verify-full")
+	}
+	config.RuntimeParams["default_transaction_isolation"] = "read committed"
+	config.RuntimeParams["application_name"] = "cuota"
+	db := stdlib.OpenDB(*config)
+	db.SetMaxOpenConns(postgresConnections)
+	db.SetMaxIdleConns(postgresConnections)
+	db.SetConnMaxIdleTime(postgresIdle)
+
+	return database{
+		read:    db,
+		count:   db,
+		command: db,
+		migrate: func(ctx context.Context) (err error) {
+			// The lock lives as long as this transaction, which does nothing else.
+			lock, err := db.BeginTx(ctx, nil)
+			if err != nil {
+				return fmt.Errorf("connect: %w", err)
+			}
+			defer func() { err = errors.Join(err, lock.Rollback()) }()
+			if _, err := lock.ExecContext(ctx, "SELECT pg_advisory_xact_lock($1)", postgresMigrationLock); err != nil {
+				return fmt.Errorf("take the migration lock: %w", err)
+			}
+			return migrate(ctx, db, goose.DialectPostgres)
+		},
+		reachable: func() error { return nil }, // every statement asks the server
+	}, nil
+}

@@ -1,0 +1,90 @@
+package account
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+)
+
+// Usage is where a key stands on one Santiago day.
+type Usage struct {
+	Limit     *int64    // requests a day; nil when nothing limits the key
+	Used      int64     // requests counted on that day; can exceed a limit that was lowered since
+	Remaining int64     // requests left, never negative; 0 when Limit is nil
+	Allowed   bool      // Spend: this request was counted and may go on; Usage: the next one would be
+	ResetAt   time.Time // the first instant of the next day, UTC
+}
+
+// Spend counts one request of k on the Santiago day of at, unless that would
+// pass its quota: then Allowed is false and nothing is counted. However many
+// callers and processes spend the same key at once, no more requests are
+// allowed in a day than its quota. On an error the caller answers 503; the
+// request may have been counted.
+func (s *Store) Spend(ctx context.Context, k Key, at time.Time) (Usage, error) {
+	ctx, cancel, err := s.begin(ctx)
+	if err != nil {
+		return Usage{}, fmt.Errorf("count a request: %w", err)
+	}
+	defer cancel()
+
+	limit := k.enforcedQuota()
+	atMost := int64(math.MaxInt64)
+	if limit != nil {
+		atMost = *limit
+	}
+	day := s.calendar.date(at)
+	var used int64
+	err = s.count.QueryRowContext(ctx, spendSQL, k.ID, day, atMost).Scan(&used)
+	allowed := err == nil
+	if errors.Is(err, sql.ErrNoRows) { // refused
+		used, err = s.used(ctx, k, day)
+	}
+	if err != nil {
+		return Usage{}, fmt.Errorf("count a request: %w", err)
+	}
+	return s.usage(limit, used, allowed, at), nil
+}
+
+// Usage reports the Santiago day of at and counts nothing.
+func (s *Store) Usage(ctx context.Context, k Key, at time.Time) (Usage, error) {
+	ctx, cancel, err := s.begin(ctx)
+	if err != nil {
+		return Usage{}, fmt.Errorf("read the usage of a key: %w", err)
+	}
+	defer cancel()
+
+	used, err := s.used(ctx, k, s.calendar.date(at))
+	if err != nil {
+		return Usage{}, fmt.Errorf("read the usage of a key: %w", err)
+	}
+	limit := k.enforcedQuota()
+	return s.usage(limit, used, limit == nil || used < *limit, at), nil
+}
+
+func (s *Store) used(ctx context.Context, k Key, day string) (int64, error) {
+	var used int64
+	err := s.read.QueryRowContext(ctx, usageSQL, k.ID, day).Scan(&used)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, nil
+	}
+	return used, err
+}
+
+func (s *Store) usage(limit *int64, used int64, allowed bool, at time.Time) Usage {
+	u := Usage{Limit: limit, Used: used, Allowed: allowed, ResetAt: s.calendar.nextDay(at)}
+	if limit != nil {
+		u.Remaining = max(0, *limit-used)
+	}
+	return u
+}
+
+// enforcedQuota is the quota that refuses requests, nil when none does.
+func (k Key) enforcedQuota() *int64 {
+	if !k.QuotaEnforced && k.Tier.valid() {
+		return nil
+	}
+	return k.DailyQuota()
+}

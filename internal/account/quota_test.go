@@ -1,0 +1,190 @@
+package account
+
+import (
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func limitOf(n int64) *int64 { return &n }
+
+func TestTheQuotaIsTheKeysOwnOrElseItsTiers(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		key  Key
+		want *int64
+	}{
+		{"free", Key{Tier: Free}, limitOf(300)},
+		{"institutional", Key{Tier: Institutional}, limitOf(25_000)},
+		{"internal", Key{Tier: Internal}, nil},
+		{"free with its own", Key{Tier: Free, OwnQuota: limitOf(7)}, limitOf(7)},
+		{"internal with its own", Key{Tier: Internal, OwnQuota: limitOf(7)}, limitOf(7)},
+		{"no tier at all", Key{}, limitOf(0)},
+	} {
+		if diff := cmp.Diff(c.want, c.key.DailyQuota()); diff != "" {
+			t.Errorf("%s: %s", c.name, diff)
+		}
+	}
+}
+
+func TestSpendCountsUpToTheQuotaAndRefusalsAreNotCounted(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, db testDatabase) {
+		s := openStore(t, db.dsn)
+		_, k := issue(t, s, "ana@example.cl", Free, OwnQuota(3))
+		reset := time.Date(2026, 7, 16, 4, 0, 0, 0, time.UTC)
+		before, err := s.Usage(testContext(t), k, noon)
+		check(t, err)
+		if diff := cmp.Diff(Usage{limitOf(3), 0, 3, true, reset}, before); diff != "" {
+			t.Error(diff)
+		}
+		for i, want := range []Usage{
+			{limitOf(3), 1, 2, true, reset},
+			{limitOf(3), 2, 1, true, reset},
+			{limitOf(3), 3, 0, true, reset},
+			{limitOf(3), 3, 0, false, reset},
+			{limitOf(3), 3, 0, false, reset},
+		} {
+			got, err := s.Spend(testContext(t), k, noon)
+			check(t, err)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("request %d: %s", i+1, diff)
+			}
+		}
+		for range 2 { // asking counts nothing
+			after, err := s.Usage(testContext(t), k, noon)
+			check(t, err)
+			if diff := cmp.Diff(Usage{limitOf(3), 3, 0, false, reset}, after); diff != "" {
+				t.Error(diff)
+			}
+		}
+		tomorrow, err := s.Spend(testContext(t), k, reset)
+		check(t, err)
+		if !tomorrow.Allowed || tomorrow.Used != 1 {
+			t.Errorf("at the reset: %+v", tomorrow)
+		}
+		lowered := k
+		lowered.OwnQuota = limitOf(2)
+		got, err := s.Spend(testContext(t), lowered, noon)
+		check(t, err)
+		if diff := cmp.Diff(Usage{limitOf(2), 3, 0, false, reset}, got); diff != "" {
+			t.Errorf("with a lowered quota: %s", diff)
+		}
+	})
+}
+
+func TestKeysWithoutALimitAreCountedAndNeverRefused(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, db testDatabase) {
+		s := openStore(t, db.dsn)
+		_, internal := issue(t, s, "ana@example.cl", Internal)
+		_, unenforced := issue(t, s, "eva@example.cl", Free, OwnQuota(1), Unenforced())
+		for _, k := range []Key{internal, unenforced} {
+			for want := int64(1); want <= 3; want++ {
+				u, err := s.Spend(testContext(t), k, noon)
+				check(t, err)
+				if u.Limit != nil || !u.Allowed || u.Used != want {
+					t.Errorf("%s: %+v, want %d used and no limit", k.Tier, u, want)
+				}
+			}
+		}
+	})
+}
+
+func TestAKeyThatWasNeverAuthenticatedSpendsNothing(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, db testDatabase) {
+		s := openStore(t, db.dsn)
+		if u, err := s.Spend(testContext(t), Key{}, noon); err == nil && u.Allowed {
+			t.Errorf("the zero key: %+v", u)
+		}
+		if u, err := s.Spend(testContext(t), Key{ID: "nobody", Tier: Internal, QuotaEnforced: true}, noon); err == nil {
+			t.Errorf("an id that does not exist: %+v", u)
+		}
+	})
+}
+
+// spendAll spends keys at instants from many goroutines over several stores
+// and returns how many requests each instant was allowed.
+func spendAll(t *testing.T, stores []*Store, k Key, each int, instants ...time.Time) []int64 {
+	allowed := make([]atomic.Int64, len(instants))
+	var wg sync.WaitGroup
+	for i := range each {
+		for j, at := range instants {
+			wg.Go(func() {
+				u, err := stores[i%len(stores)].Spend(testContext(t), k, at)
+				if err != nil {
+					t.Error(err)
+				}
+				if u.Allowed {
+					allowed[j].Add(1)
+				}
+			})
+		}
+	}
+	wg.Wait()
+	counts := make([]int64, len(instants))
+	for j := range allowed {
+		counts[j] = allowed[j].Load()
+	}
+	return counts
+}
+
+func TestParallelSpendingNeverPassesTheQuota(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, db testDatabase) {
+		stores := []*Store{openStore(t, db.dsn), openStore(t, db.dsn)}
+		_, k := issue(t, stores[0], "ana@example.cl", Free)
+		if got := spendAll(t, stores, k, 700, noon); got[0] != 300 {
+			t.Errorf("%d requests were allowed, want 300", got[0])
+		}
+	})
+}
+
+func TestParallelSpendingAtMidnightGivesEachDayItsQuota(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, db testDatabase) {
+		stores := []*Store{openStore(t, db.dsn), openStore(t, db.dsn)}
+		for email, reset := range map[string]time.Time{
+			"ordinary@example.cl": time.Date(2026, 7, 16, 4, 0, 0, 0, time.UTC),
+			"spring@example.cl":   time.Date(2026, 9, 6, 4, 0, 0, 0, time.UTC), // there is no 00:00
+			"autumn@example.cl":   time.Date(2026, 4, 5, 4, 0, 0, 0, time.UTC), // 23:00 came twice
+		} {
+			_, k := issue(t, stores[0], email, Free, OwnQuota(40))
+			last, first := reset.Add(-time.Nanosecond), reset
+			got := spendAll(t, stores, k, 120, last, first)
+			if diff := cmp.Diff([]int64{40, 40}, got); diff != "" {
+				t.Errorf("%s: allowed before and after midnight: %s", email, diff)
+			}
+		}
+	})
+}
+
+func BenchmarkSpend(b *testing.B) {
+	s := openStore(b, sqliteURL(b.TempDir()+"/accounts.db"))
+	plaintext, k := issue(b, s, "ana@example.cl", Internal)
+	ctx := testContext(b)
+	b.Run("one caller", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := s.Spend(ctx, k, noon); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("64 callers", func(b *testing.B) {
+		b.SetParallelism(32)
+		b.RunParallel(func(pb *testing.PB) {
+			for pb.Next() {
+				if _, err := s.Spend(ctx, k, noon); err != nil {
+					b.Error(err)
+					return
+				}
+			}
+		})
+	})
+	b.Run("authenticate", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := s.Authenticate(ctx, plaintext); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

@@ -1,0 +1,1 @@
+SELECT fingerprint FROM pepper_fingerprint WHERE id = 1

@@ -1,0 +1,148 @@
+package account
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/pressly/goose/v3"
+	_ "modernc.org/sqlite" // the driver "sqlite"
+)
+
+const (
+	sqliteReaders       = 4           // WAL readers wait for nobody
+	sqliteMigrationWait = time.Minute // for another process that is migrating
+)
+
+// openSQLite prepares pools for the file that u names. The file is made by
+// migrate, under the migration lock; nothing is opened before.
+//
+// SQLite has one writer at a time, so each writing pool is one connection: the
+// goroutines of a process queue for it in memory instead of polling the file's
+// lock. BEGIN IMMEDIATE takes that lock at the start of a transaction, where
+// waiting is possible; upgrading a read lock half-way through is not.
+func openSQLite(u *url.URL, timeout time.Duration) (database, error) {
+	if u.Host != "" || u.User != nil || u.Opaque != "" || u.RawQuery != "" || u.Fragment != "" || !filepath.IsAbs(u.Path) {
+		return database{}, errors.New("a SQLite DSN is an absolute path and nothing else: sqlite:///var/lib/cuota/accounts.db")
+	}
+	file := sqliteFile{path: filepath.Clean(u.Path)}
+
+	open := func(connections int, busy time.Duration, params ...string) (*sql.DB, error) {
+		db, err := sql.Open("sqlite", sqliteDSN(file.path, busy, params...))
+		if err != nil {
+			return nil, fmt.Errorf("open %s: %w", file.path, err)
+		}
+		db.SetMaxOpenConns(connections)
+		db.SetMaxIdleConns(connections)
+		return db, nil
+	}
+	read, err := open(sqliteReaders, timeout, "mode", "rw", "_journal_mode", "WAL", "_synchronous", "NORMAL", "_query_only", "1")
+	if err != nil {
+		return database{}, err
+	}
+	count, err := open(1, timeout, "mode", "rw", "_journal_mode", "WAL", "_synchronous", "NORMAL")
+	if err != nil {
+		return database{}, errors.Join(err, read.Close())
+	}
+	command, err := open(1, timeout, "mode", "rw", "_journal_mode", "WAL", "_synchronous", "FULL")
+	if err != nil {
+		return database{}, errors.Join(err, read.Close(), count.Close())
+	}
+
+	return database{
+		read:    read,
+		count:   count,
+		command: command,
+		migrate: func(ctx context.Context) (err error) {
+			unlock, err := lockSQLite(ctx, file.path)
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, unlock()) }()
+			if err := file.make(); err != nil {
+				return err
+			}
+			return migrate(ctx, command, goose.DialectSQLite3)
+		},
+		reachable: file.reachable,
+	}, nil
+}
+
+// sqliteDSN is the driver's name for the file at path, whatever characters it
+// has, with params (name, value, name, value, …) beside those that every
+// connection needs.
+func sqliteDSN(path string, busy time.Duration, params ...string) string {
+	q := url.Values{}
+	q.Set("_busy_timeout", strconv.FormatInt(busy.Milliseconds(), 10))
+	q.Set("_foreign_keys", "1")
+	q.Set("_txlock", "immediate")
+	q.Set("_dqs", "0") // "x" names a column and is never a string, as in PostgreSQL
+	for i := 0; i+1 < len(params); i += 2 {
+		q.Set(params[i], params[i+1])
+	}
+	return (&url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}).String()
+}
+
+// lockSQLite takes the migration lock, an open transaction in an empty
+// database beside path, and returns what ends it. Goose's own transactions are
+// one per step, which would let two processes take the same step.
+func lockSQLite(ctx context.Context, path string) (unlock func() error, err error) {
+	db, err := sql.Open("sqlite", sqliteDSN(path+".migrating", sqliteMigrationWait))
+	if err != nil {
+		return nil, fmt.Errorf("open the migration lock %s.migrating: %w", path, err)
+	}
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("take the migration lock %s.migrating: %w", path, err), db.Close())
+	}
+	return func() error { return errors.Join(tx.Rollback(), db.Close()) }, nil
+}
+
+// sqliteFile is the database file, remembered as it was when opened.
+type sqliteFile struct {
+	path string
+	info fs.FileInfo // set by make
+}
+
+// make creates the file when there is none, for its owner only (SQLite gives
+// the files beside it the same mode): it holds e-mail addresses.
+func (f *sqliteFile) make() error {
+	created, err := os.OpenFile(f.path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	switch {
+	case errors.Is(err, fs.ErrExist): // and is not touched: closing it would drop SQLite's locks
+	case err != nil:
+		return fmt.Errorf("make the account database: %w", err)
+	default:
+		if err := created.Close(); err != nil {
+			return fmt.Errorf("make the account database: %w", err)
+		}
+	}
+	if f.info, err = os.Stat(f.path); err != nil {
+		return fmt.Errorf("find the account database: %w", err)
+	}
+	if !f.info.Mode().IsRegular() {
+		return fmt.Errorf("the account database %s is not a regular file", f.path)
+	}
+	return nil
+}
+
+// reachable reports whether the path still leads to the file that was opened.
+// A removed file keeps working for those who hold it open: keys would be
+// accepted and requests counted in a database that nobody else can see.
+func (f *sqliteFile) reachable() error {
+	now, err := os.Stat(f.path)
+	if err != nil {
+		return fmt.Errorf("the account database is gone: %w", err)
+	}
+	if !os.SameFile(f.info, now) {
+		return fmt.Errorf("the account database %s was replaced while in use: restart the program", f.path)
+	}
+	return nil
+}

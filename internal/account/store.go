@@ -1,0 +1,188 @@
+// Package account is the transactional store of API keys and of what each key
+// has spent of its daily quota.
+//
+// The query server asks it twice for every data request: Authenticate (whose
+// key is this?) and Spend (may it have one more request today?). Both answer
+// from the database, never from a guess: when it can't be read they return an
+// error, and the server answers 503. Issuing a key is CreateKey.
+//
+// Accounts are commands, not projections, so they live in SQLite on one
+// machine and in PostgreSQL beyond it, reached through database/sql with the
+// same statements (sql/*.sql, placeholders $1, $2, …, which both take) and the
+// same migrations (sql/migrations). Only opening differs: sqlite.go and
+// postgres.go. Whatever else is kept about an account belongs here too, as a
+// migration, its statements, and a file of methods on Store.
+//
+// What survives what: everything acknowledged survives the end of the process,
+// kill -9 included. Keys issued and revoked survive a power cut as well. On
+// SQLite the requests counted in the last moments before a power cut may be
+// forgotten, because syncing every one of them to disk would cost far more
+// than those few requests are worth.
+package account
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"time"
+)
+
+// minPepper is the least number of pepper bytes that Open takes.
+const minPepper = 32
+
+// defaultTimeout bounds each operation, waiting for locks included.
+const defaultTimeout = 5 * time.Second
+
+// Store holds the accounts. It is safe for concurrent use, and any number of
+// stores, in any number of processes, may share one database.
+//
+// It has no field that holds the pepper, so that no way of printing or
+// encoding a Store can show it: digest closes over it.
+type Store struct {
+	database
+	calendar calendar
+	digest   func(presented string) string // HMAC-SHA256(pepper, presented) in lower-case hex
+	now      func() time.Time
+	timeout  time.Duration
+}
+
+// database is what a dialect opens. The pools differ in what a commit is
+// worth (see the package comment); PostgreSQL uses one pool for all three.
+type database struct {
+	read      *sql.DB // single SELECTs
+	count     *sql.DB // counting requests: a commit survives the process
+	command   *sql.DB // transactions on accounts and keys: a commit survives a power cut
+	migrate   func(context.Context) error
+	reachable func() error // nil, or why the pools no longer reach the database that was opened
+}
+
+// Option changes how a Store is opened.
+type Option func(*Store)
+
+// WithClock sets the clock that dates keys. The default is time.Now.
+func WithClock(now func() time.Time) Option {
+	return func(s *Store) { s.now = now }
+}
+
+// WithTimeout bounds each operation, waiting for another's lock included, in
+// addition to the caller's context. The default is 5 seconds.
+func WithTimeout(d time.Duration) Option {
+	return func(s *Store) { s.timeout = d }
+}
+
+// Open opens the store at dsn and brings its schema up to date; two processes
+// may open one database at the same moment. dsn is
+//
+//	sqlite:///absolute/path/accounts.db   (made, readable by its owner only, when absent)
+//	postgres://user:password@host:5432/database?sslmode=verify-full
+//
+// pepper, of 32 bytes or more (see LoadPepper), keys the digests of API keys.
+// A store opens only with the pepper it was first opened with: with another,
+// every key would look unknown. No error of Open carries the DSN, which may
+// hold a password.
+func Open(ctx context.Context, dsn string, pepper []byte, opts ...Option) (*Store, error) {
+	if len(pepper) < minPepper {
+		return nil, fmt.Errorf("open the account store: the pepper has %d bytes, it needs at least %d", len(pepper), minPepper)
+	}
+	calendar, err := newCalendar()
+	if err != nil {
+		return nil, fmt.Errorf("open the account store: %w", err)
+	}
+	pepper = slices.Clone(pepper)
+	s := &Store{
+		calendar: calendar,
+		digest: func(presented string) string {
+			mac := hmac.New(sha256.New, pepper)
+			mac.Write([]byte(presented))
+			return hex.EncodeToString(mac.Sum(nil))
+		},
+		now:     time.Now,
+		timeout: defaultTimeout,
+	}
+	for _, opt := range opts {
+		opt(s)
+	}
+
+	u, err := url.Parse(dsn)
+	if err != nil { // err would repeat the DSN
+		return nil, errors.New("open the account store: the DSN is not a URL; write sqlite:///path/accounts.db or postgres://user:password@host/database")
+	}
+	switch u.Scheme {
+	case "sqlite":
+		s.database, err = openSQLite(u, s.timeout)
+	case "postgres", "postgresql":
+		s.database, err = openPostgres(dsn)
+	default:
+		err = fmt.Errorf("unknown scheme %q; write sqlite:///path/accounts.db or postgres://user:password@host/database", u.Scheme)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open the account store: %w", err)
+	}
+	if err := s.prepare(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("open the account store: %w", err), s.Close())
+	}
+	return s, nil
+}
+
+// prepare migrates the schema and checks that the pepper is the store's own.
+func (s *Store) prepare(ctx context.Context) error {
+	if err := s.migrate(ctx); err != nil {
+		return err
+	}
+	// No well-formed key looks like this, so the fingerprint is no key's digest.
+	mine := s.digest("fingerprint of the pepper")
+	if _, err := s.command.ExecContext(ctx, keepFingerprintSQL, mine); err != nil {
+		return fmt.Errorf("record the pepper's fingerprint: %w", err)
+	}
+	var kept string
+	if err := s.read.QueryRowContext(ctx, fingerprintSQL).Scan(&kept); err != nil {
+		return fmt.Errorf("read the pepper's fingerprint: %w", err)
+	}
+	if !hmac.Equal([]byte(mine), []byte(kept)) {
+		return errors.New("the pepper is not the one this store was made with, so no key in it could be recognised; restore the pepper file that belongs to it")
+	}
+	return nil
+}
+
+// Close lets go of the database. Whatever is called after it returns an error.
+func (s *Store) Close() error {
+	err := s.read.Close()
+	if s.count != s.read {
+		err = errors.Join(err, s.count.Close(), s.command.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("close the account store: %w", err)
+	}
+	return nil
+}
+
+// begin bounds one operation in time and refuses it when the database that was
+// opened is no longer there.
+func (s *Store) begin(ctx context.Context) (context.Context, context.CancelFunc, error) {
+	if err := s.reachable(); err != nil {
+		return nil, nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.timeout)
+	return ctx, cancel, nil
+}
+
+// transact runs do in one durable transaction: all of it or nothing.
+func (s *Store) transact(ctx context.Context, do func(*sql.Tx) error) error {
+	tx, err := s.command.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("begin a transaction: %w", err)
+	}
+	if err := do(tx); err != nil {
+		return errors.Join(err, tx.Rollback())
+	}
+	if err := tx.Commit(); err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	return nil
+}
