@@ -1,0 +1,103 @@
+package oracle
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// The columns of a cartola line that count here, of 25.
+const (
+	columns   = 25
+	colRun    = 2
+	colDay    = 3
+	colMoneda = 5
+	colSerie  = 8
+	colQuota  = 12
+	colEquity = 13
+	colAdjust = 23
+)
+
+// Load reads cartola files in the order given; of two rows of one series and
+// day the later stays. It is strict: one bad line fails the load, with its file
+// and number. To say that a row was rejected at ingest, use [Market.Void].
+func Load(paths ...string) (*Market, error) {
+	m := New()
+	for _, path := range paths {
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			return nil, fmt.Errorf("load cartola: %w", err)
+		}
+		for i, line := range strings.Split(text(raw), "\n") {
+			line = strings.TrimSuffix(line, "\r")
+			if i == 0 || line == "" { // the header; what follows the last line
+				continue
+			}
+			row, err := parse(line)
+			if err != nil {
+				return nil, fmt.Errorf("load cartola %s, line %d: %w", path, i+1, err)
+			}
+			m.Add(row)
+		}
+	}
+	return m, nil
+}
+
+// text decodes UTF-8, with or without a mark, or else Latin-1.
+func text(raw []byte) string {
+	raw = bytes.TrimPrefix(raw, []byte("\ufeff"))
+	if utf8.Valid(raw) {
+		return string(raw)
+	}
+	runes := make([]rune, len(raw))
+	for i, b := range raw {
+		runes[i] = rune(b)
+	}
+	return string(runes)
+}
+
+func parse(line string) (Row, error) {
+	fields := strings.Split(line, ";")
+	if len(fields) != columns {
+		return Row{}, fmt.Errorf("%d columns, not %d", len(fields), columns)
+	}
+	run, err := strconv.Atoi(fields[colRun])
+	if err != nil {
+		return Row{}, fmt.Errorf("RUN_FM: %w", err)
+	}
+	day, err := time.Parse("20060102", fields[colDay])
+	if err != nil {
+		return Row{}, fmt.Errorf("FECHA_INF: %w", err)
+	}
+	quota, err := decimal(fields[colQuota])
+	if err != nil {
+		return Row{}, fmt.Errorf("VALOR_CUOTA: %w", err)
+	}
+	equity, err := decimal(fields[colEquity])
+	if err != nil {
+		return Row{}, fmt.Errorf("PATRIMONIO_NETO: %w", err)
+	}
+	adjust := 0.0
+	if fields[colAdjust] != "" {
+		if adjust, err = decimal(fields[colAdjust]); err != nil {
+			return Row{}, fmt.Errorf("FACTOR DE AJUSTE: %w", err)
+		}
+	}
+	return Row{
+		Run: run, Serie: fields[colSerie], Day: day, Moneda: fields[colMoneda],
+		Quota: quota, Equity: equity, Adjust: adjust,
+	}, nil
+}
+
+// decimal reads 1421.0319, .0881 or -3: a decimal point, and none of the other
+// forms that Go would take (exponents, hexadecimal, NaN).
+func decimal(field string) (float64, error) {
+	if strings.Trim(field, "-.0123456789") != "" {
+		return 0, fmt.Errorf("%q isn't a decimal number", field)
+	}
+	return strconv.ParseFloat(field, 64)
+}

@@ -1,0 +1,201 @@
+package oracle
+
+import (
+	"fmt"
+	"math"
+	"testing"
+)
+
+// before and after are the two days of most tests here: the series quote on the
+// first, and some of them on the second.
+const before, after = "2025-06-01", "2025-06-02"
+
+func add(t *testing.T, m *Market, serie, day, moneda string, equity float64) {
+	t.Helper()
+	m.Add(Row{Run: run, Serie: serie, Day: on(t, day), Moneda: moneda, Quota: 1, Equity: equity})
+}
+
+func complete(t *testing.T, m *Market, day string, dolar Dolar) bool {
+	t.Helper()
+	return m.Complete(on(t, day), dolar)
+}
+
+func TestCompleteNeeds98PercentOfTheSeries(t *testing.T) {
+	for late, want := range map[int]bool{0: true, 1: true, 2: true, 3: false} {
+		m := New()
+		for i := range 100 {
+			serie := fmt.Sprint("S", i)
+			add(t, m, serie, before, "$$", 0) // no equity: only the count speaks
+			if i >= late {
+				add(t, m, serie, after, "$$", 0)
+			}
+		}
+		if got := complete(t, m, after, nil); got != want {
+			t.Errorf("%d of 100 late: %v", late, got)
+		}
+	}
+	m := New() // 48 of 49 is 97.96 %
+	for i := range 49 {
+		add(t, m, fmt.Sprint("S", i), before, "$$", 0)
+		if i > 0 {
+			add(t, m, fmt.Sprint("S", i), after, "$$", 0)
+		}
+	}
+	if complete(t, m, after, nil) {
+		t.Error("48 of 49 passed")
+	}
+}
+
+// hundred makes 100 series with a quote on both days, but for LATE, which has
+// none on the second. All equity but that of LATE and of those a test adds is
+// in BIG.
+func hundred(t *testing.T, big float64) *Market {
+	t.Helper()
+	m := New()
+	add(t, m, "LATE", before, "$$", 0)
+	add(t, m, "BIG", before, "$$", big)
+	add(t, m, "BIG", after, "$$", big)
+	for i := range 98 {
+		add(t, m, fmt.Sprint("S", i), before, "$$", 0)
+		add(t, m, fmt.Sprint("S", i), after, "$$", 0)
+	}
+	return m
+}
+
+func TestCompleteNeeds99PercentOfTheEquity(t *testing.T) {
+	for late, want := range map[float64]bool{1: true, 1.01: false, 0.99: true} {
+		m := hundred(t, 99)
+		add(t, m, "LATE", before, "$$", late)
+		if got := complete(t, m, after, nil); got != want {
+			t.Errorf("%v late against 99 present: %v", late, got)
+		}
+	}
+	m := hundred(t, 0.99) // 0.99 + 0.01 isn't 1 in binary; the published decimals are
+	add(t, m, "LATE", before, "$$", 0.01)
+	if !complete(t, m, after, nil) {
+		t.Error("99 % in decimals failed")
+	}
+}
+
+func TestEquityIsThatOfTheLastRowOfTheSevenDaysBefore(t *testing.T) {
+	m := hundred(t, 99)
+	add(t, m, "LATE", "2025-05-30", "$$", 50)
+	add(t, m, "LATE", before, "$$", 1)
+	add(t, m, "BIG", after, "$$", 1e9) // the day's own equity doesn't count
+	if !complete(t, m, after, nil) {
+		t.Error("an older equity was taken")
+	}
+	add(t, m, "LATE", before, "$$", 2)
+	if complete(t, m, after, nil) {
+		t.Error("the day's own equity was taken")
+	}
+}
+
+func TestSeriesOfTheSevenDaysBeforeCount(t *testing.T) {
+	for day, want := range map[string]bool{"2025-05-26": false, "2025-05-25": true} {
+		m := New()
+		add(t, m, "GONE", day, "$$", 1) // 7 and 8 days before
+		add(t, m, "A", before, "$$", 1)
+		add(t, m, "A", after, "$$", 1)
+		if got := complete(t, m, "2025-06-02", nil); got != want {
+			t.Errorf("a series gone since %s: %v", day, got)
+		}
+	}
+}
+
+func TestDollarEquityIsConvertedAtItsRowsDateOrUpToSevenDaysBefore(t *testing.T) {
+	for name, c := range map[string]struct {
+		dolar Dolar
+		want  bool
+	}{
+		"of the day":               {Dolar{before: 1000}, true},
+		"too dear":                 {Dolar{before: 1001}, false},
+		"later ones don't count":   {Dolar{before: 1000, after: 2000}, true},
+		"seven days before":        {Dolar{"2025-05-25": 1001}, false},
+		"eight days before":        {Dolar{"2025-05-24": 1001}, true}, // left out
+		"the newer of two":         {Dolar{"2025-05-26": 1001, "2025-05-30": 1000}, true},
+		"none":                     {nil, true},
+		"an invalid one is no one": {Dolar{before: math.NaN(), "2025-05-30": 1001}, true},
+	} {
+		m := hundred(t, 99000)
+		add(t, m, "LATE", before, "PROM", 1)
+		if got := complete(t, m, after, c.dolar); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+func TestUnknownEquityIsLeftOutOfTheEquityTestNotOfTheCount(t *testing.T) {
+	m := hundred(t, 99)
+	add(t, m, "LATE", before, "EUR", 50)
+	if !complete(t, m, after, nil) {
+		t.Error("equity of unknown currency counted")
+	}
+	add(t, m, "LATE", before, "$$", math.NaN())
+	if !complete(t, m, after, nil) {
+		t.Error("equity that is no number counted")
+	}
+	add(t, m, "LATE", "2025-05-31", "$$", 50)
+	m.Void(run, "LATE", on(t, before))
+	if !complete(t, m, after, nil) {
+		t.Error("the equity before a void row counted")
+	}
+	m = New()
+	add(t, m, "A", before, "EUR", 1)
+	add(t, m, "B", before, "$$", 1)
+	add(t, m, "B", after, "$$", 1)
+	if complete(t, m, after, nil) {
+		t.Error("a late series of unknown currency wasn't counted")
+	}
+}
+
+func TestAVoidRowIsNoQuoteOnTheDay(t *testing.T) {
+	m := New()
+	add(t, m, "A", before, "$$", 1)
+	m.Void(run, "A", on(t, after))
+	if complete(t, m, after, nil) {
+		t.Error("a void row made its day complete")
+	}
+	m.Void(run, "A", on(t, before))
+	add(t, m, "A", after, "$$", 1)
+	if !complete(t, m, after, nil) {
+		t.Error("a series void the day before wasn't found on the day")
+	}
+	add(t, m, "B", after, "$$", 1)
+	m.Void(run, "A", on(t, after))
+	if complete(t, m, after, nil) {
+		t.Error("a void row before the day doesn't count as a series")
+	}
+}
+
+func TestTheFirstDayIsCompleteAndADayWithoutRowsIsNot(t *testing.T) {
+	m := New()
+	add(t, m, "A", before, "$$", 1)
+	if !complete(t, m, before, nil) {
+		t.Error("nothing was expected, yet it failed")
+	}
+	for _, day := range []string{"2025-05-31", after, "2025-07-01"} {
+		if complete(t, m, day, nil) {
+			t.Errorf("%s has no rows, yet it passed", day)
+		}
+	}
+}
+
+func TestLatestCompleteIsTheNewestOne(t *testing.T) {
+	m := New()
+	if day, ok := m.LatestComplete(nil); ok || !day.IsZero() {
+		t.Errorf("of nothing: %v", day)
+	}
+	for _, day := range []string{"2025-06-01", "2025-06-02", "2025-06-03"} {
+		add(t, m, "A", day, "$$", 1)
+		add(t, m, "B", day, "$$", 1)
+	}
+	add(t, m, "A", "2025-06-04", "$$", 1) // B is late
+	if day, ok := m.LatestComplete(nil); !ok || iso(day) != "2025-06-03" {
+		t.Errorf("%v %v", day, ok)
+	}
+	add(t, m, "B", "2025-06-04", "$$", 1)
+	if day, ok := m.LatestComplete(nil); !ok || iso(day) != "2025-06-04" {
+		t.Errorf("once B came: %v %v", day, ok)
+	}
+}

@@ -1,0 +1,76 @@
+package oracle
+
+import (
+	"fmt"
+	"hash/crc32"
+	"strconv"
+	"strings"
+)
+
+// CheckDigit is the mod 11 digit of a RUN or RUT, 0 to 9 or K.
+func CheckDigit(number int) string {
+	sum, weight := 0, 2
+	for ; number > 0; number /= 10 {
+		sum += number % 10 * weight
+		if weight++; weight == 8 {
+			weight = 2
+		}
+	}
+	switch digit := 11 - sum%11; digit {
+	case 11:
+		return "0"
+	case 10:
+		return "K"
+	default:
+		return strconv.Itoa(digit)
+	}
+}
+
+// ParseRUN reads a RUN with or without its check digit ("8011", "8.011-K"), and
+// refuses a wrong one. The digit is what follows a hyphen.
+func ParseRUN(text string) (int, error) {
+	clean := strings.NewReplacer(".", "", " ", "").Replace(text)
+	digits, digit, hasDigit := strings.Cut(clean, "-")
+	run, err := strconv.ParseUint(digits, 10, 31)
+	if err != nil || run == 0 {
+		return 0, fmt.Errorf("read RUN %q: write it as 8011 or 8011-K", text)
+	}
+	if want := CheckDigit(int(run)); hasDigit && strings.ToUpper(digit) != want {
+		return 0, fmt.Errorf("read RUN %q: its check digit is %s", text, want)
+	}
+	return int(run), nil
+}
+
+// FundKey is the key of a fund, fund:10058-7.
+func FundKey(run int) string { return "fund:" + withDigit(run) }
+
+// ManagerKey is the key of a manager, agf:91999000-7.
+func ManagerKey(rut int) string { return "agf:" + withDigit(rut) }
+
+// SeriesKey is the key of a series, series:8011-K:B.
+func SeriesKey(run int, serie string) string {
+	return "series:" + withDigit(run) + ":" + SerieName(serie)
+}
+
+func withDigit(number int) string { return strconv.Itoa(number) + "-" + CheckDigit(number) }
+
+// ID is the id of a key when no other key got it first: CRC-32/IEEE of its
+// UTF-8 text (RULES 12).
+func ID(key string) uint32 { return crc32.ChecksumIEEE([]byte(key)) }
+
+// Assign gives ids to keys in order of arrival. A newcomer whose id is taken
+// hashes its key with #1, #2 and so on behind it.
+func Assign(keys ...string) map[string]uint32 {
+	ids, taken := map[string]uint32{}, map[uint32]bool{}
+	for _, key := range keys {
+		if _, known := ids[key]; known {
+			continue
+		}
+		id := ID(key)
+		for n := 1; taken[id]; n++ {
+			id = ID(key + "#" + strconv.Itoa(n))
+		}
+		ids[key], taken[id] = id, true
+	}
+	return ids
+}

@@ -1,0 +1,145 @@
+// Package oracle computes returns, complete dates, changes, comparability and
+// ids a second time, for tests only.
+//
+// The product computes these rules in SQL inside ClickHouse. A test that
+// compared that SQL with itself would prove nothing, so this package goes from
+// the text of the domain rules (RULES 1, 4 and 12 in the comments) by another
+// route: plain Go, slices sorted by day, linear scans, calendar arithmetic
+// written out. It imports nothing of cuota, and nothing but tests imports it.
+// Where speed and clarity disagree, clarity wins.
+//
+// A test loads the same cartola files into a [Market] and into the product,
+// makes the same corrections in both, and compares.
+package oracle
+
+import (
+	"math"
+	"sort"
+	"strings"
+	"time"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Series names one series of a fund: the RUN without check digit, and the
+// series name as [SerieName] writes it.
+type Series struct {
+	Run  int
+	Name string
+}
+
+// Row is what one cartola line says that these rules need.
+type Row struct {
+	Run    int       // RUN_FM, no check digit
+	Serie  string    // SERIE, as published
+	Day    time.Time // FECHA_INF; only its calendar date counts
+	Moneda string    // MONEDA as published: $$, PROM, EUR, ...
+	Quota  float64   // VALOR_CUOTA, in units of Moneda
+	Equity float64   // PATRIMONIO_NETO, in units of Moneda
+	Adjust float64   // FACTOR DE AJUSTE; 0 stands for blank, and means 1
+}
+
+// quote is a Row inside its series.
+type quote struct {
+	day    time.Time
+	void   bool // rejected at ingest: only its day is known
+	moneda string
+	quota  float64
+	equity float64
+	adjust float64
+}
+
+// Market is the published quotes of every series, one per series and day.
+// It isn't safe for use while another goroutine changes it.
+type Market struct {
+	quotes map[Series][]quote // ascending by day
+}
+
+// New returns a market without quotes.
+func New() *Market { return &Market{quotes: map[Series][]quote{}} }
+
+// Add puts a row in. A row of a series and day already present corrects it.
+func (m *Market) Add(r Row) {
+	m.put(r.Run, r.Serie, quote{
+		day:    midnight(r.Day),
+		moneda: strings.TrimSpace(r.Moneda),
+		quota:  r.Quota,
+		equity: r.Equity,
+		adjust: r.Adjust,
+	})
+}
+
+// Void says that the row of that series and day was rejected: a quote exists
+// there, but it is invalid, and its currency, equity and factor are unknown.
+func (m *Market) Void(run int, serie string, day time.Time) {
+	m.put(run, serie, quote{day: midnight(day), void: true})
+}
+
+func (m *Market) put(run int, serie string, q quote) {
+	key := Series{run, SerieName(serie)}
+	quotes := m.quotes[key]
+	at := len(quotes)
+	for at > 0 && !quotes[at-1].day.Before(q.day) {
+		at--
+	}
+	if at < len(quotes) && quotes[at].day.Equal(q.day) {
+		quotes[at] = q
+		return
+	}
+	quotes = append(quotes, quote{})
+	copy(quotes[at+1:], quotes[at:])
+	quotes[at] = q
+	m.quotes[key] = quotes
+}
+
+// Series returns every series with a quote, by RUN and then name.
+func (m *Market) Series() []Series {
+	all := make([]Series, 0, len(m.quotes))
+	for s := range m.quotes {
+		all = append(all, s)
+	}
+	sort.Slice(all, func(i, j int) bool {
+		if all[i].Run != all[j].Run {
+			return all[i].Run < all[j].Run
+		}
+		return all[i].Name < all[j].Name
+	})
+	return all
+}
+
+// SerieName writes a series name the one way ids and joins use (RULES 12):
+// trimmed, inner spaces collapsed, upper case, NFC. A blank name is UNICA.
+func SerieName(published string) string {
+	name := norm.NFC.String(strings.ToUpper(strings.Join(strings.Fields(published), " ")))
+	if name == "" {
+		return "UNICA"
+	}
+	return name
+}
+
+// currency is the accounting currency of a quote, empty when unknown. PROM is
+// dollars at the dólar observado, not a mean of anything (RULES 6).
+func (q quote) currency() string {
+	switch q.moneda {
+	case "$$":
+		return "PESOS"
+	case "PROM":
+		return "DOLAR"
+	}
+	return ""
+}
+
+func (q quote) valid() bool {
+	return !q.void && q.quota > 0 && !math.IsInf(q.quota, 0)
+}
+
+// newest returns the index of the last quote on or before a day, or -1.
+func newest(quotes []quote, on time.Time) int {
+	found := -1
+	for i, q := range quotes {
+		if !q.day.After(on) {
+			found = i
+		}
+	}
+	return found
+}

@@ -1,0 +1,164 @@
+package oracle
+
+import (
+	"math"
+	"time"
+)
+
+// toleranceDays is the age up to which a quote still stands for a target date.
+const toleranceDays = 7
+
+// maxGapDays is the longest time between two quotes that leaves a series whole.
+const maxGapDays = 31
+
+// Windows are the return windows, in the order of the API.
+var Windows = [...]string{"1m", "3m", "6m", "1y", "ytd", "3y_ann", "5y_ann", "last_closed_month"}
+
+// Period is one return, or why there is none (RULES 1). Dates are YYYY-MM-DD.
+// An empty string stands for null.
+type Period struct {
+	Value    *float64 // fraction, not percent; nil unless available
+	Currency string   // PESOS or DOLAR; empty unless available
+	Basis    string   // always price here; RULES 4 compares it
+	Status   string   // available or unavailable
+	Reason   string   // empty when available
+
+	TargetStart, TargetEnd string
+	// The effective dates are those of the quotes found, whatever came of them.
+	EffectiveStart, EffectiveEnd string
+}
+
+// Period returns the price return of a series in its accounting currency, over
+// a window of [Windows] that ends at asOf. The zero time means that there was
+// neither a requested date nor a complete one. An unknown window is a mistake
+// in the test, and panics.
+//
+// no_closed_month never comes: every date has a month end on or before it.
+func (m *Market) Period(run int, serie string, asOf time.Time, window string) Period {
+	p := Period{Basis: "price", Status: "unavailable"}
+	if asOf.IsZero() {
+		p.Reason = "no_complete_cutoff"
+		return p
+	}
+	start, end, years := targets(midnight(asOf), window)
+	p.TargetStart, p.TargetEnd = iso(start), iso(end)
+
+	quotes := m.quotes[Series{run, SerieName(serie)}]
+	s, e := newest(quotes, start), newest(quotes, end)
+	if s >= 0 {
+		p.EffectiveStart = iso(quotes[s].day)
+	}
+	if e >= 0 {
+		p.EffectiveEnd = iso(quotes[e].day)
+	}
+	if p.Reason = obstacle(quotes, s, e, start, end); p.Reason != "" {
+		return p
+	}
+	value := quotes[e].quota/quotes[s].quota - 1
+	if years > 1 {
+		value = math.Pow(quotes[e].quota/quotes[s].quota, 1/float64(years)) - 1
+	}
+	if !finite(value) {
+		p.Reason = "non_finite_return"
+		return p
+	}
+	p.Value = &value
+	p.Currency = quotes[e].currency()
+	p.Status = "available"
+	return p
+}
+
+// targets gives the dates a window asks for, and the years it annualises over.
+func targets(asOf time.Time, window string) (start, end time.Time, years int) {
+	switch window {
+	case "1m":
+		return monthsBefore(asOf, 1), asOf, 1
+	case "3m":
+		return monthsBefore(asOf, 3), asOf, 1
+	case "6m":
+		return monthsBefore(asOf, 6), asOf, 1
+	case "1y":
+		return monthsBefore(asOf, 12), asOf, 1
+	case "ytd":
+		return Date(asOf.Year()-1, time.December, 31), asOf, 1
+	case "3y_ann":
+		return monthsBefore(asOf, 36), asOf, 3
+	case "5y_ann":
+		return monthsBefore(asOf, 60), asOf, 5
+	case "last_closed_month":
+		end = lastMonthEnd(asOf)
+		return endOfMonthBefore(end), end, 1
+	}
+	panic("oracle: no such window: " + window)
+}
+
+// obstacle returns the first reason, in the order of RULES 1, for which the
+// quotes at indices s and e (-1 when absent) give no return, or nothing.
+func obstacle(quotes []quote, s, e int, start, end time.Time) string {
+	switch {
+	case e < 0:
+		return "missing_end_quote"
+	case !quotes[e].valid():
+		return "invalid_end_quote"
+	case daysApart(quotes[e].day, end) > toleranceDays:
+		return "stale_end_quote"
+	case s < 0:
+		return "missing_start_quote"
+	case !quotes[s].valid():
+		return "invalid_start_quote"
+	case daysApart(quotes[s].day, start) > toleranceDays:
+		return "stale_start_quote"
+	case quotes[s].currency() == "" || quotes[e].currency() == "":
+		return "unknown_currency"
+	case currencyChanges(quotes[s : e+1]):
+		return "currency_change"
+	case discontinuous(quotes[s : e+1]):
+		return "known_discontinuity"
+	}
+	return ""
+}
+
+// currencyChanges tells whether the currency changes anywhere inside the span,
+// even if it changes back. The first quote is valid; a void one among the others
+// says nothing about it.
+func currencyChanges(span []quote) bool {
+	before := span[0]
+	for _, q := range span[1:] {
+		if q.void {
+			continue
+		}
+		if q.currency() != before.currency() {
+			return true
+		}
+		before = q
+	}
+	return false
+}
+
+// discontinuous tells whether the quotes of a span can't be one story: a gap of
+// more than 31 days, a restart from no equity, or a re-denomination after the
+// first of them. What happened on the first is before the span. The first is
+// valid; a void quote among the others fills a gap, but says nothing of equity
+// or factor, so a restart is seen across it.
+func discontinuous(span []quote) bool {
+	empty := span[0].equity == 0
+	for i := 1; i < len(span); i++ {
+		q := span[i]
+		if daysApart(span[i-1].day, q.day) > maxGapDays {
+			return true
+		}
+		if q.void {
+			continue
+		}
+		if empty && q.equity > 0 {
+			return true
+		}
+		if q.adjust != 0 && q.adjust != 1 {
+			return true
+		}
+		empty = q.equity == 0
+	}
+	return false
+}
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
