@@ -1,0 +1,87 @@
+package ingest
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/shopspring/decimal"
+
+	"cuota/model"
+)
+
+// notReported stands in the equity column of a series that did not report;
+// the columns behind it are then blank.
+const notReported = "Sin Informacion"
+
+// The sheet's day stands above the header, or at the end of the file's name.
+var (
+	sheetPeriod = regexp.MustCompile(`Periodo:\s*(\d{2}/\d{2}/\d{4})`)
+	sheetName   = regexp.MustCompile(`_(\d{8})\.csv$`)
+)
+
+// aafmFormat reads the daily sheet of the managers' association, saved as CSV.
+// No row holds the day: it is the sheet's.
+func aafmFormat(file string) *format {
+	var day model.Date
+	var dayErr error
+	if match := sheetName.FindStringSubmatch(file); match != nil {
+		day, dayErr = model.ParseCompactDate(match[1])
+	}
+	return &format{
+		columns: []string{
+			"administradora", "run", "codigo_bloomberg", "fondo", "serie", "patrimonio_neto_clp", "cuotas_circulacion",
+			"cuotas_aportadas", "cuotas_rescatadas", "valor_cuota", "participes", "categoria_aafm", "serie_apv", "moneda",
+		},
+		separator: ',',
+		ahead:     oneDayAhead,
+		preamble: func(fields []string) {
+			if match := sheetPeriod.FindStringSubmatch(strings.Join(fields, " ")); match != nil {
+				day, dayErr = model.ParseSlashDate(match[1])
+			}
+		},
+		ready: func() error {
+			if day.IsZero() || dayErr != nil {
+				return &refusal{reason: "the file does not tell its day: keep the row `Periodo: DD/MM/YYYY` above the header, or end the file's name in _YYYYMMDD.csv, and ingest it again"}
+			}
+			return nil
+		},
+		parse: func(r *row) (model.Event, model.Date) {
+			if err := r.inRange(day); err != nil && r.err == nil {
+				r.err = fmt.Errorf("the sheet's day: %w", err)
+			}
+			equity, reported := decimal.NullDecimal{}, r.fields[5] != notReported
+			if reported {
+				equity = r.maybe(5, sheetShape)
+			}
+			sheet := &model.Sheet{
+				Source:           r.source,
+				Manager:          r.name(0),
+				RUN:              r.run(1),
+				Bloomberg:        r.name(2),
+				Fund:             r.name(3),
+				Serie:            r.serie(4),
+				Date:             day,
+				EquityCLP:        equity,
+				UnitsOutstanding: r.maybe(6, sheetShape),
+				UnitsContributed: r.maybe(7, sheetShape),
+				UnitsRedeemed:    r.maybe(8, sheetShape),
+				Quota:            r.maybe(9, sheetQuotaShape),
+				Shareholders:     r.maybeCount(10),
+				Category:         r.name(11),
+				APV:              r.yes(12, "Si", "No"),
+				Currency:         r.oneOf(13, "PESOS", "DOLAR", ""),
+			}
+			return sheet, day
+		},
+	}
+}
+
+// maybeCount reads a number of people that may be blank.
+func (r *row) maybeCount(column int) *uint32 {
+	if r.fields[column] == "" {
+		return nil
+	}
+	n := r.count(column)
+	return &n
+}

@@ -1,0 +1,102 @@
+package ingest
+
+import (
+	"github.com/shopspring/decimal"
+
+	"cuota/model"
+)
+
+// oneDayAhead lets a file that is published in the evening, or by a clock a
+// little fast, speak of tomorrow.
+const oneDayAhead = 1
+
+// cartolaColumns are the columns of the regulator's daily file, all funds.
+var cartolaColumns = []string{
+	"RUN_ADM", "NOM_ADM", "RUN_FM", "FECHA_INF", "ACTIVO_TOT", "MONEDA", "PARTICIPES_INST", "INVERSION_EN_FONDOS",
+	"SERIE", "CUOTAS_APORTADAS", "CUOTAS_RESCATADAS", "CUOTAS_EN_CIRCULACION", "VALOR_CUOTA", "PATRIMONIO_NETO",
+	"NUM_PARTICIPES", "NUM_PARTICIPES_INST", "FONDO_PEN", "REM_FIJA", "REM_VARIABLE", "GASTOS_AFECTOS",
+	"GASTOS_NO_AFECTOS", "COMISION_INVERSION", "COMISION_RESCATE", "FACTOR DE AJUSTE", "FACTOR DE REPARTO",
+}
+
+// The columns that identify a row, from 0.
+const (
+	cartolaRUN   = 2
+	cartolaDate  = 3
+	cartolaSerie = 8
+)
+
+func cartolaFormat() *format {
+	quota := new(model.Quota) // one for the whole file: a month has 90,000
+	return &format{
+		columns:   cartolaColumns,
+		separator: ';',
+		ahead:     oneDayAhead,
+		identify:  identifyQuota,
+		parse: func(r *row) (model.Event, model.Date) {
+			*quota = model.Quota{
+				Source:             r.source,
+				ManagerRUT:         r.rut(0),
+				Manager:            r.name(1),
+				RUN:                r.run(cartolaRUN),
+				Date:               r.day(cartolaDate, model.ParseCompactDate),
+				TotalAssets:        r.number(4, amountShape),
+				Currency:           r.currency(5),
+				InstitutionalFund:  r.yes(6, "S", "N"),
+				InvestsInFunds:     r.yes(7, "0", "1", "S", "N"), // 0 and 1 seen
+				Serie:              r.serie(cartolaSerie),
+				UnitsContributed:   r.number(9, amountShape),
+				UnitsRedeemed:      r.number(10, amountShape),
+				UnitsOutstanding:   r.number(11, amountShape),
+				Quota:              r.number(12, quotaShape),
+				Equity:             r.number(13, amountShape),
+				Shareholders:       r.count(14),
+				Institutional:      r.count(15),
+				PensionFund:        r.yes(16, "S", "N"),
+				FixedFee:           r.number(17, chargeShape),
+				VariableFee:        r.number(18, chargeShape),
+				AffectedExpenses:   r.number(19, chargeShape),
+				UnaffectedExpenses: r.number(20, chargeShape),
+				SubscriptionFee:    r.number(21, chargeShape),
+				RedemptionFee:      r.number(22, chargeShape),
+				AdjustmentFactor:   r.factor(23),
+				DistributionFactor: r.factor(24),
+			}
+			return quota, quota.Date
+		},
+	}
+}
+
+// factor reads a factor by which a quota is multiplied; blank or 0 says that
+// none was stated, which counts as 1 (RULES 1).
+func (r *row) factor(column int) decimal.NullDecimal {
+	factor := r.maybe(column, factorShape)
+	if factor.Decimal.IsZero() {
+		return decimal.NullDecimal{}
+	}
+	return factor
+}
+
+// identifyQuota tells of a rejected row which series' day it is, so that the
+// day's quota can be known to be unusable. It must not name a wrong one: a
+// field at a line's broken end is not read, and where the number of columns is
+// wrong, those up to the series must hold what they should.
+func identifyQuota(r *row, reject *model.Reject) {
+	known := len(r.fields)
+	if r.cut {
+		known--
+	}
+	if known <= cartolaSerie {
+		return
+	}
+	run, date, serie := r.run(cartolaRUN), r.day(cartolaDate, model.ParseCompactDate), r.serie(cartolaSerie)
+	if len(r.fields) != len(r.format.columns) {
+		r.rut(0)
+		r.number(4, amountShape)
+		r.currency(5)
+		r.yes(6, "S", "N")
+		r.yes(7, "0", "1", "S", "N")
+	}
+	if r.err == nil {
+		reject.RUN, reject.Date, reject.Serie = run, date, serie
+	}
+}

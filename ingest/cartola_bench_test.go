@@ -1,0 +1,46 @@
+package ingest
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"testing"
+
+	"cuota/model"
+)
+
+// BenchmarkCartolaRow measures what one core does to a row: parse, validate,
+// encode. The rows/s it prints is what a month of the market (90,000 rows) is
+// to be held against.
+func BenchmarkCartolaRow(b *testing.B) {
+	payload, err := os.ReadFile("../demo/files/cartola/cartola_9809_9810_20240101_20241231.txt")
+	if err != nil {
+		b.Fatal(err)
+	}
+	entry := Entry{Dataset: model.Cartola, File: "f.txt", SHA256: anySHA256, FirstSeen: today, Revision: today.UnixMilli()}
+	b.ReportAllocs()
+	rows := 0
+	for b.Loop() {
+		p, err := newParser(entry, bytes.NewReader(payload))
+		if err != nil {
+			b.Fatal(err)
+		}
+		for {
+			result, err := p.next()
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil || result.reject != nil {
+				b.Fatal(err, result.reject)
+			}
+			if _, err := eventMessage(result.event); err != nil {
+				b.Fatal(err)
+			}
+			rows++
+		}
+	}
+	b.ReportMetric(float64(rows)/b.Elapsed().Seconds(), "rows/s")
+}
+
+const anySHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"

@@ -1,0 +1,156 @@
+package ingest
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/shopspring/decimal"
+)
+
+// shape is the set of numbers that a column may hold: what its storage,
+// Decimal(integers+decimals, decimals), holds exactly. A number outside is
+// refused, never rounded, save in the noisy columns.
+type shape struct {
+	integers int // digits before the point
+	decimals int // digits after it
+	signed   bool
+	// noisy columns passed through binary floating point at their source, so
+	// 1.32 comes as 1.3200000524520874: they are rounded, half away from zero,
+	// to the decimals. exponent admits 4.8e-05, the way such numbers are printed.
+	noisy, exponent bool
+}
+
+// All shapes have at most 18 digits, so that a number times 10^decimals fits
+// an int64.
+var (
+	quotaShape  = shape{integers: 12, decimals: 6}
+	amountShape = shape{integers: 14, decimals: 4}
+	chargeShape = shape{integers: 14, decimals: 4, signed: true} // a reversed accrual would be negative
+	factorShape = shape{integers: 9, decimals: 9}
+	// The association's sheet is made from a workbook: 4705275.5905999998.
+	sheetShape      = shape{integers: 14, decimals: 4, noisy: true}
+	sheetQuotaShape = shape{integers: 12, decimals: 4, noisy: true}
+	// The UF of some days of 2013 is printed as 23040.939999999.
+	indicatorShape = shape{integers: 12, decimals: 4, noisy: true}
+	// The comparators' columns are 32-bit floats, good for seven digits.
+	comparatorShape = shape{integers: 10, decimals: 6, noisy: true, exponent: true}
+	returnShape     = shape{integers: 10, decimals: 6, noisy: true, exponent: true, signed: true}
+)
+
+// maxNumber bounds the text of a number, in bytes.
+const maxNumber = 48
+
+// parseDecimal reads `[-]digits[.digits]`, where the source leaves out the zero
+// before the point: .0881. A point must be followed by digits, for `1.` looks
+// like a number that was cut.
+func parseDecimal(text string, s shape) (decimal.Decimal, error) {
+	if len(text) > maxNumber {
+		return decimal.Decimal{}, fmt.Errorf("%s is too long for a number; download the file again", shown(text))
+	}
+	mantissa, exponent, err := cutExponent(text, s)
+	if err != nil {
+		return decimal.Decimal{}, err
+	}
+	unsigned, negative := strings.CutPrefix(mantissa, "-")
+	whole, fraction, hasPoint := strings.Cut(unsigned, ".")
+	if !digits(whole) || !digits(fraction) || whole+fraction == "" || hasPoint && fraction == "" {
+		return decimal.Decimal{}, numberFlaw(text)
+	}
+	if negative && !s.signed {
+		return decimal.Decimal{}, fmt.Errorf("%s is negative, which this column can't be; have the source correct it", shown(text))
+	}
+	whole = strings.TrimLeft(whole, "0")
+	fraction = strings.TrimRight(fraction, "0")
+	if s.noisy {
+		return parseNoisy(text, negative, whole, fraction, exponent, s)
+	}
+	if len(whole) > s.integers {
+		return decimal.Decimal{}, tooLarge(text, s)
+	}
+	if len(fraction) > s.decimals {
+		return decimal.Decimal{}, fmt.Errorf("%s has more than the %d decimals of this column, and none may be dropped; download the file again, unconverted", shown(text), s.decimals)
+	}
+	var coefficient int64
+	for _, part := range [2]string{whole, fraction} {
+		for i := range len(part) {
+			coefficient = coefficient*10 + int64(part[i]-'0')
+		}
+	}
+	if coefficient == 0 {
+		return decimal.Decimal{}, nil // also for -0
+	}
+	if negative {
+		coefficient = -coefficient
+	}
+	return decimal.New(coefficient, -int32(len(fraction))), nil
+}
+
+// parseNoisy rounds what parseDecimal has taken apart.
+func parseNoisy(text string, negative bool, whole, fraction string, exponent int32, s shape) (decimal.Decimal, error) {
+	number, err := decimal.NewFromString("0" + whole + "." + fraction + "0")
+	if err != nil {
+		return decimal.Decimal{}, numberFlaw(text)
+	}
+	number = number.Shift(exponent).Round(int32(s.decimals))
+	if number.GreaterThanOrEqual(decimal.New(1, int32(s.integers))) {
+		return decimal.Decimal{}, tooLarge(text, s)
+	}
+	if negative {
+		number = number.Neg()
+	}
+	return number, nil
+}
+
+// cutExponent takes an exponent of one or two digits off, where s admits one.
+func cutExponent(text string, s shape) (mantissa string, exponent int32, err error) {
+	mantissa, power, found := strings.Cut(text, "e")
+	if !found || !s.exponent {
+		return text, 0, nil
+	}
+	n, err := strconv.ParseInt(power, 10, 32)
+	if err != nil || n < -30 || n > 30 {
+		return "", 0, numberFlaw(text)
+	}
+	return mantissa, int32(n), nil
+}
+
+func digits(text string) bool {
+	for i := range len(text) {
+		if text[i] < '0' || text[i] > '9' {
+			return false
+		}
+	}
+	return true
+}
+
+func tooLarge(text string, s shape) error {
+	return fmt.Errorf("%s has more than the %d digits that this column has before the point; compare it with the source", shown(text), s.integers)
+}
+
+// numberFlaw says what makes text no number, naming the common mistakes.
+func numberFlaw(text string) error {
+	const want = "digits with a decimal point and without thousands separators, as 1421.0319"
+	switch {
+	case text == "":
+		return fmt.Errorf("is blank, expected %s; download the file again", want)
+	case strings.Contains(text, ","):
+		return fmt.Errorf("%s has a comma, expected %s; the file was converted: download it again and keep it as it is", shown(text), want)
+	case strings.Count(text, ".") > 1:
+		return fmt.Errorf("%s has several points, expected %s; the file was converted: download it again and keep it as it is", shown(text), want)
+	case strings.HasSuffix(text, "."):
+		return fmt.Errorf("%s ends in its point and may be cut off, expected %s; download the file again", shown(text), want)
+	case strings.ContainsAny(text, " \t"):
+		return fmt.Errorf("%s has a space, expected %s; download the file again", shown(text), want)
+	}
+	return fmt.Errorf("%s is not a number, expected %s; download the file again", shown(text), want)
+}
+
+// parseCount reads a number of people: digits alone.
+func parseCount(text string) (uint32, error) {
+	n, err := strconv.ParseUint(text, 10, 32)
+	if err != nil || !digits(text) {
+		return 0, fmt.Errorf("%s is not a count, expected digits alone; download the file again", shown(text))
+	}
+	return uint32(n), nil
+}

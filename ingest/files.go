@@ -1,0 +1,45 @@
+package ingest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Files gives the files that the paths name, in their order. A directory
+// stands for its regular files by name, without those of its subdirectories,
+// dot files and *.md. A path that gives no file is an error.
+func Files(paths []string) ([]string, error) {
+	var files []string
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil {
+			return nil, err
+		}
+		if !info.IsDir() {
+			files = append(files, path)
+			continue
+		}
+		entries, err := os.ReadDir(path) // sorted by name
+		if err != nil {
+			return nil, fmt.Errorf("list the directory: %w", err)
+		}
+		found := len(files)
+		for _, entry := range entries {
+			if strings.HasPrefix(entry.Name(), ".") || strings.EqualFold(filepath.Ext(entry.Name()), ".md") {
+				continue
+			}
+			file := filepath.Join(path, entry.Name())
+			if info, err := os.Stat(file); err != nil { // follows links
+				return nil, err
+			} else if info.Mode().IsRegular() {
+				files = append(files, file)
+			}
+		}
+		if len(files) == found {
+			return nil, fmt.Errorf("directory %s holds no files to ingest", path)
+		}
+	}
+	return files, nil
+}

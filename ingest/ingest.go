@@ -1,0 +1,353 @@
+// Package ingest turns published files into events.
+//
+// It is the first stage of the flow: a file is archived under its hash, parsed
+// strictly, validated row by row, and published as one event a row, then a
+// manifest that tells the projector how much to wait for. Rows that fail go to
+// the dataset's reject topic with the reason; they never stop the others and
+// are never dropped silently.
+//
+// The same bytes always give the same messages: everything an event holds comes
+// from the payload and from what the [Archive] noted when it first saw it.
+package ingest
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"time"
+
+	"github.com/rs/zerolog"
+	"golang.org/x/sync/errgroup"
+
+	"cuota/model"
+)
+
+// Publisher is where events go.
+type Publisher interface {
+	// Publish returns only when every message is acknowledged. Messages of one
+	// call and of successive calls keep their order within a key.
+	Publish(ctx context.Context, topic string, messages []Message) error
+}
+
+// Message is one event on its way: Key is the natural key, Value the JSON.
+type Message struct{ Key, Value []byte }
+
+// Ingester publishes files. It keeps no state between files and may be used by
+// several goroutines at once.
+type Ingester struct {
+	archive   *Archive
+	publisher Publisher
+	log       zerolog.Logger
+}
+
+// New gives an Ingester; it does nothing until File is called.
+func New(archive *Archive, publisher Publisher, log zerolog.Logger) *Ingester {
+	return &Ingester{archive: archive, publisher: publisher, log: log}
+}
+
+// Request names the file to ingest.
+type Request struct {
+	Dataset model.Dataset
+	Path    string
+	// Published is when the source published the file; zero when unknown, and
+	// then the instant at which its bytes were first seen stands in for it.
+	Published time.Time
+	// Progress, when set, is called after each acknowledged batch, from one
+	// goroutine at a time.
+	Progress func(Progress)
+}
+
+// Progress tells how far a file is: Bytes of Size are read, and that many rows
+// published and rejected.
+type Progress struct {
+	Bytes, Size         int64
+	Published, Rejected uint64
+}
+
+// Report tells what became of a file.
+type Report struct {
+	Dataset  model.Dataset
+	File     string // base name under which the bytes are archived
+	SHA256   string
+	Revision int64 // Unix milliseconds
+	// Refused tells that the file as a whole is not of the dataset: no row was
+	// read, FirstRejects holds the reason, and there is no manifest.
+	Refused             bool
+	Read                uint64         // rows, header and blank lines apart
+	Published           uint64         // rows
+	Keys                uint64         // distinct keys among the published rows
+	Rejected            uint64         // rows
+	FirstRejects        []model.Reject // at most five
+	FirstDate, LastDate model.Date     // of the published rows; zero where the dataset has no days
+	Elapsed             time.Duration
+}
+
+const (
+	// batchRows and batchBytes bound a batch, and with batchesAhead the memory
+	// of a file whose publisher is slow.
+	batchRows    = 4096
+	batchBytes   = 8 << 20
+	batchesAhead = 2
+
+	firstRejects = 5
+)
+
+// File archives the file and publishes its events. A row that fails, or a file
+// that is refused as a whole, is told in the Report and is no error; an error
+// means that the file is not completely published. It is then safe, and the
+// remedy, to ingest it again.
+func (i *Ingester) File(ctx context.Context, request Request) (Report, error) {
+	started := time.Now()
+	report, err := i.file(ctx, request)
+	report.Elapsed = time.Since(started)
+	if err != nil {
+		return report, fmt.Errorf("ingest %s: %w", request.Path, err)
+	}
+	log := i.log.With().Str("dataset", string(report.Dataset)).Str("file", filepath.Base(request.Path)).Logger()
+	for _, reject := range report.FirstRejects {
+		log.Warn().Uint32("line", reject.Line).Str("reason", reject.Reason).Msg("row rejected")
+	}
+	log.Info().Str("sha256", report.SHA256).Int64("revision", report.Revision).Bool("refused", report.Refused).
+		Uint64("read", report.Read).Uint64("published", report.Published).Uint64("keys", report.Keys).
+		Uint64("rejected", report.Rejected).Dur("elapsed", report.Elapsed).Msg("file ingested")
+	return report, nil
+}
+
+func (i *Ingester) file(ctx context.Context, request Request) (Report, error) {
+	entry, refused, err := i.keep(ctx, request)
+	if err != nil {
+		return Report{}, err
+	}
+	report := Report{Dataset: entry.Dataset, File: entry.File, SHA256: entry.SHA256, Revision: entry.Revision}
+	if refused != nil {
+		return i.refuse(ctx, report, entry, refused)
+	}
+	payload, err := i.archive.Open(ctx, entry.SHA256)
+	if err != nil {
+		return report, err
+	}
+	defer func() { _ = payload.Close() }() // opened for reading: nothing can be lost
+	parser, err := newParser(entry, payload)
+	if err != nil {
+		return report, err
+	}
+	return i.publish(ctx, request, report, entry, parser)
+}
+
+// keep archives the file and enters it, unless it is refused, under what the
+// request says. Only what the archive then tells goes into events.
+func (i *Ingester) keep(ctx context.Context, request Request) (Entry, *refusal, error) {
+	if _, err := model.ParseDataset(string(request.Dataset)); err != nil {
+		return Entry{}, nil, err
+	}
+	entry, err := i.archive.keep(ctx, request.Path)
+	if err != nil {
+		return Entry{}, nil, err
+	}
+	entry.Dataset, entry.Published = request.Dataset, request.Published
+	// The name is part of the events, and of some files the date: the first
+	// one stands, whatever the file is called today.
+	if standing, err := i.archive.entry(entry.SHA256); err == nil && standing.Refused == "" {
+		entry.File = standing.File
+	}
+	refused, err := i.check(ctx, entry)
+	if err != nil {
+		return Entry{}, nil, err
+	}
+	if refused != nil {
+		entry.Refused = refused.reason
+	}
+	entry, err = i.archive.enter(entry)
+	return entry, refused, err
+}
+
+// check reads the payload's head and tells why it is not a file of the dataset.
+func (i *Ingester) check(ctx context.Context, entry Entry) (*refusal, error) {
+	payload, err := i.archive.Open(ctx, entry.SHA256)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = payload.Close() }()
+	parser, err := newParser(entry, payload)
+	if err == nil {
+		err = parser.mustHoldRows()
+	}
+	var refused *refusal
+	if errors.As(err, &refused) {
+		return refused, nil
+	}
+	return nil, err
+}
+
+func (i *Ingester) refuse(ctx context.Context, report Report, entry Entry, refused *refusal) (Report, error) {
+	reject := model.Reject{
+		Source:  entry.source(1),
+		Dataset: entry.Dataset,
+		File:    entry.File,
+		Reason:  refused.reason,
+		Raw:     rawText(refused.head),
+	}
+	message, err := rejectMessage(reject)
+	if err != nil {
+		return report, err
+	}
+	if err := i.publisher.Publish(ctx, entry.Dataset.RejectTopic(), []Message{message}); err != nil {
+		return report, fmt.Errorf("publish the refusal of the file to %s: %w", entry.Dataset.RejectTopic(), err)
+	}
+	report.Refused, report.Rejected, report.FirstRejects = true, 1, []model.Reject{reject}
+	return report, nil
+}
+
+// batch is what one or two calls of Publish carry, and the progress once they
+// are acknowledged.
+type batch struct {
+	events, rejects []Message
+	bytes           int
+	progress        Progress
+}
+
+func (b *batch) full() bool {
+	return len(b.events)+len(b.rejects) >= batchRows || b.bytes >= batchBytes
+}
+
+// publish parses ahead while earlier batches are being acknowledged. The
+// manifest goes last, when everything that it counts is stored.
+func (i *Ingester) publish(ctx context.Context, request Request, report Report, entry Entry, parser *parser) (Report, error) {
+	batches := make(chan batch, batchesAhead)
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.Go(func() error {
+		defer close(batches)
+		return parser.batches(groupCtx, &report, func(b batch) error {
+			select {
+			case batches <- b:
+				return nil
+			case <-groupCtx.Done():
+				return groupCtx.Err()
+			}
+		})
+	})
+	group.Go(func() error {
+		for b := range batches {
+			if err := i.publishBatch(groupCtx, entry.Dataset, b); err != nil {
+				return err
+			}
+			if request.Progress != nil {
+				request.Progress(b.progress)
+			}
+		}
+		return nil
+	})
+	if err := group.Wait(); err != nil {
+		return report, err
+	}
+	return report, i.publishManifest(ctx, report)
+}
+
+func (i *Ingester) publishBatch(ctx context.Context, dataset model.Dataset, b batch) error {
+	if len(b.events) > 0 {
+		if err := i.publisher.Publish(ctx, dataset.Topic(), b.events); err != nil {
+			return fmt.Errorf("publish %d events to %s: %w", len(b.events), dataset.Topic(), err)
+		}
+	}
+	if len(b.rejects) > 0 {
+		if err := i.publisher.Publish(ctx, dataset.RejectTopic(), b.rejects); err != nil {
+			return fmt.Errorf("publish %d rejected rows to %s: %w", len(b.rejects), dataset.RejectTopic(), err)
+		}
+	}
+	return nil
+}
+
+func (i *Ingester) publishManifest(ctx context.Context, report Report) error {
+	manifest := &model.Manifest{
+		SHA256: report.SHA256, Dataset: report.Dataset, File: report.File, Revision: report.Revision,
+		FirstDate: report.FirstDate, LastDate: report.LastDate,
+		Rows: report.Read, Keys: report.Keys, Rejected: report.Rejected,
+	}
+	value, err := json.Marshal(model.Control{Manifest: manifest})
+	if err != nil {
+		return fmt.Errorf("encode the manifest: %w", err)
+	}
+	message := Message{Key: []byte(manifest.SHA256), Value: value}
+	if err := i.publisher.Publish(ctx, model.ControlTopic, []Message{message}); err != nil {
+		return fmt.Errorf("publish the manifest to %s: %w", model.ControlTopic, err)
+	}
+	return nil
+}
+
+// batches reads the payload to its end, counts into report and hands over full
+// batches in the order of the file.
+func (p *parser) batches(ctx context.Context, report *Report, hand func(batch) error) error {
+	// Half a sha256 tells keys apart as surely as the keys themselves, in a
+	// fixed 16 bytes each: a file may hold millions.
+	keys := make(map[[16]byte]struct{})
+	var b batch
+	flush := func() error {
+		b.progress = Progress{Bytes: p.lines.bytes, Size: p.entry.Size, Published: report.Published, Rejected: report.Rejected}
+		full := b
+		b = batch{}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return hand(full)
+	}
+	for {
+		result, err := p.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		report.Read++
+		if result.reject != nil {
+			message, err := rejectMessage(*result.reject)
+			if err != nil {
+				return err
+			}
+			b.rejects = append(b.rejects, message)
+			b.bytes += len(message.Value)
+			report.Rejected++
+			if len(report.FirstRejects) < firstRejects {
+				report.FirstRejects = append(report.FirstRejects, *result.reject)
+			}
+		} else {
+			if b.events == nil {
+				b.events = make([]Message, 0, batchRows)
+			}
+			message, err := eventMessage(result.event)
+			if err != nil {
+				return fmt.Errorf("line %d: %w", result.event.From().Line, err)
+			}
+			b.events = append(b.events, message)
+			b.bytes += len(message.Value)
+			report.Published++
+			sum := sha256.Sum256(message.Key)
+			keys[[16]byte(sum[:16])] = struct{}{}
+			report.cover(result.day)
+		}
+		if b.full() {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+	report.Keys = uint64(len(keys))
+	return flush()
+}
+
+// cover widens the report's dates to the day.
+func (r *Report) cover(day model.Date) {
+	if day.IsZero() {
+		return
+	}
+	if r.FirstDate.IsZero() || day.Compare(r.FirstDate) < 0 {
+		r.FirstDate = day
+	}
+	if r.LastDate.IsZero() || day.Compare(r.LastDate) > 0 {
+		r.LastDate = day
+	}
+}

@@ -1,0 +1,98 @@
+package ingest
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"cuota/model"
+)
+
+// recorder is a Publisher that keeps what it is given, in order.
+type recorder struct {
+	mu     sync.Mutex
+	topics map[string][]Message
+	fail   func(topic string) error // asked before each acknowledgement
+}
+
+func (r *recorder) Publish(ctx context.Context, topic string, messages []Message) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.fail != nil {
+		if err := r.fail(topic); err != nil {
+			return err
+		}
+	}
+	if r.topics == nil {
+		r.topics = map[string][]Message{}
+	}
+	r.topics[topic] = append(r.topics[topic], messages...)
+	return nil
+}
+
+// manifests gives the manifests published so far.
+func (r *recorder) manifests(t *testing.T) []model.Manifest {
+	t.Helper()
+	var manifests []model.Manifest
+	for _, message := range r.topics[model.ControlTopic] {
+		manifests = append(manifests, *decoded[model.Control](t, message).Manifest)
+	}
+	return manifests
+}
+
+func decoded[T any](t *testing.T, message Message) T {
+	t.Helper()
+	var value T
+	if err := json.Unmarshal(message.Value, &value); err != nil {
+		t.Fatalf("message %s: %v", message.Value, err)
+	}
+	return value
+}
+
+// today is when every test first sees its files: after the last day in them.
+var today = time.Date(2026, 9, 1, 15, 0, 0, 0, time.UTC)
+
+// harness is an Ingester over a fresh archive, with what it published.
+type harness struct {
+	*Ingester
+	archive *Archive
+	clock   time.Time
+	out     *recorder
+}
+
+func newHarness(t testing.TB) *harness {
+	t.Helper()
+	h := &harness{clock: today, out: &recorder{}}
+	h.archive = NewArchive(filepath.Join(t.TempDir(), "archive"), func() time.Time { return h.clock })
+	h.Ingester = New(h.archive, h.out, zerolog.Nop())
+	return h
+}
+
+// ingest publishes a file that must not fail.
+func (h *harness) ingest(t *testing.T, dataset model.Dataset, path string) Report {
+	t.Helper()
+	report, err := h.File(t.Context(), Request{Dataset: dataset, Path: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report
+}
+
+// fileOf writes a file to ingest.
+func fileOf(t *testing.T, name, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}

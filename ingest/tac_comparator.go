@@ -1,0 +1,32 @@
+package ingest
+
+import "cuota/model"
+
+// tacComparatorFormat reads the regulator's cost comparator: the synthetic TAC
+// of each series and its investor class.
+func tacComparatorFormat() *format {
+	return &format{
+		columns: []string{
+			"fo_run", "fm_serie", "pat_total", "fm_fecha_num", "moneda_funcional", "clase_inversionista",
+			"nombre_fondo", "nombre_agf", "serie_digital", "tac_sintetica",
+		},
+		separator: ',',
+		ahead:     oneDayAhead,
+		parse: func(r *row) (model.Event, model.Date) {
+			tac := &model.SyntheticTAC{
+				Source:        r.source,
+				RUN:           r.run(0),
+				Serie:         r.serie(1),
+				EquityStated:  r.number(2, comparatorShape),
+				Date:          r.day(3, model.ParseCompactDate),
+				Currency:      r.currency(4),
+				InvestorClass: r.name(5),
+				Fund:          r.name(6),
+				Manager:       r.name(7),
+				Digital:       r.yes(8, "0", "1"),
+				Percent:       r.number(9, comparatorShape),
+			}
+			return tac, tac.Date
+		},
+	}
+}
