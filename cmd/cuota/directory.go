@@ -1,0 +1,118 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// directory is a data directory: everything that one machine keeps.
+type directory struct {
+	path string
+	lock *os.File // held by the one process that runs the engines
+}
+
+func (d *directory) clickhouse() string { return filepath.Join(d.path, "clickhouse") }
+func (d *directory) kafka() string      { return filepath.Join(d.path, "kafka") }
+func (d *directory) archive() string    { return filepath.Join(d.path, "archive") }
+func (d *directory) pepper() string     { return filepath.Join(d.path, "accounts", "pepper") }
+func (d *directory) demo() string       { return filepath.Join(d.path, "demo.json") }
+func (d *directory) running() string    { return filepath.Join(d.path, "running.json") }
+
+// accounts is the address of the account store.
+func (d *directory) accounts() string {
+	return "sqlite://" + filepath.ToSlash(filepath.Join(d.path, "accounts", "accounts.db"))
+}
+
+// addresses say where the process that holds a directory serves. They are kept
+// in the directory, so that other commands find it.
+type addresses struct {
+	PID        int    `json:"pid"`
+	HTTP       string `json:"http,omitempty"`
+	ClickHouse string `json:"clickhouse"`
+	Kafka      string `json:"kafka"`
+}
+
+// errHeld says that another process runs the engines of the directory.
+var errHeld = errors.New("another cuota process works on this data directory")
+
+// openDirectory makes the directory if it is missing.
+func openDirectory(path string) (*directory, error) {
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("data directory %s: %w", path, err)
+	}
+	if strings.ContainsAny(absolute, "?#%") {
+		return nil, fmt.Errorf("data directory %s: choose a path without ?, # and %%", absolute)
+	}
+	for _, dir := range []string{absolute, filepath.Join(absolute, "accounts")} {
+		if err := os.MkdirAll(dir, 0o750); err != nil {
+			return nil, fmt.Errorf("make the data directory: %w", err)
+		}
+	}
+	return &directory{path: absolute}, nil
+}
+
+// take locks the directory for this process, or fails with errHeld.
+func (d *directory) take() error {
+	lock, err := os.OpenFile(filepath.Join(d.path, "cuota.lock"), os.O_CREATE|os.O_RDWR, 0o640)
+	if err != nil {
+		return fmt.Errorf("open the lock of the data directory: %w", err)
+	}
+	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		_ = lock.Close()
+		if errors.Is(err, syscall.EWOULDBLOCK) {
+			return errHeld
+		}
+		return fmt.Errorf("lock the data directory: %w", err)
+	}
+	d.lock = lock
+	return nil
+}
+
+// release gives the directory up. The kernel does so too when the process dies.
+func (d *directory) release() error {
+	if d.lock == nil {
+		return nil
+	}
+	removed := os.Remove(d.running())
+	if errors.Is(removed, os.ErrNotExist) {
+		removed = nil
+	}
+	lock := d.lock
+	d.lock = nil
+	return errors.Join(removed, lock.Close())
+}
+
+// announce tells other commands where this process serves.
+func (d *directory) announce(at addresses) error {
+	text, err := json.Marshal(at)
+	if err != nil {
+		return fmt.Errorf("announce the addresses: %w", err)
+	}
+	next := d.running() + ".next"
+	if err := os.WriteFile(next, text, 0o640); err != nil {
+		return fmt.Errorf("announce the addresses: %w", err)
+	}
+	if err := os.Rename(next, d.running()); err != nil {
+		return fmt.Errorf("announce the addresses: %w", err)
+	}
+	return nil
+}
+
+// holder gives the addresses of the process that holds the directory.
+func (d *directory) holder() (addresses, error) {
+	var at addresses
+	text, err := os.ReadFile(d.running())
+	if err != nil {
+		return at, fmt.Errorf("%w, and is starting or stopping; try again in a moment", errHeld)
+	}
+	if err := json.Unmarshal(text, &at); err != nil {
+		return at, fmt.Errorf("read %s: %w", d.running(), err)
+	}
+	return at, nil
+}

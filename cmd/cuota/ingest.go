@@ -1,0 +1,185 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/rs/zerolog"
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+
+	"cuota/ingest"
+	"cuota/internal/eventlog"
+	"cuota/model"
+)
+
+func newIngest(s settings) *cobra.Command {
+	var data, published string
+	var wait bool
+	command := &cobra.Command{
+		Use:   "ingest DATASET FILE|DIR...",
+		Short: "Publish the rows of files to Kafka",
+		Long: "Publish the rows of files to Kafka. Every row is validated; what fails is told with file and line,\n" +
+			"counted and kept, and never stops the rest. The exit status is 0 when nothing was rejected, 2 when\n" +
+			"some rows were. The same file may be ingested any number of times.\n\n" +
+			"Datasets: " + datasetNames(),
+		Args: cobra.MinimumNArgs(2),
+		RunE: func(command *cobra.Command, args []string) error {
+			return runIngest(command.Context(), s, ingestOrder{
+				dataset: args[0], paths: args[1:], data: data, published: published, wait: wait, out: command.OutOrStdout(),
+			})
+		},
+	}
+	flags := command.Flags()
+	flags.StringVar(&data, "data", "", "data directory, also while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_KAFKA is set)")
+	flags.StringVar(&published, "published", "", "when the source published the files, YYYY-MM-DD or RFC 3339; of two files that state the same fact the later one counts")
+	flags.BoolVar(&wait, "wait", false, "return when a published batch holds the files")
+	return command
+}
+
+func datasetNames() string {
+	names := ""
+	for _, dataset := range model.Datasets {
+		names += " " + string(dataset)
+	}
+	return names[1:]
+}
+
+// ingestOrder is what the command line asked for.
+type ingestOrder struct {
+	dataset   string
+	paths     []string
+	data      string
+	published string
+	wait      bool
+	out       io.Writer
+}
+
+func runIngest(ctx context.Context, s settings, order ingestOrder) (err error) {
+	dataset, err := model.ParseDataset(order.dataset)
+	if err != nil {
+		return err
+	}
+	published, err := parsePublished(order.published)
+	if err != nil {
+		return err
+	}
+	files, err := ingest.Files(order.paths)
+	if err != nil {
+		return err
+	}
+	log := s.logger().Level(zerolog.ErrorLevel) // progress and reports speak to the user here
+	site, err := openSite(ctx, s, order.data, log)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		ctx, cancel := ending(ctx)
+		defer cancel()
+		err = errors.Join(err, site.close(ctx))
+	}()
+	if site.own {
+		projection, err := startProjection(ctx, site.brokers, site.conn, log)
+		if err != nil {
+			return err
+		}
+		defer func() {
+			ctx, cancel := ending(ctx)
+			defer cancel()
+			_ = projection.stop(ctx)
+		}()
+	} else if err := eventlog.EnsureTopics(ctx, site.brokers, topics()); err != nil {
+		return err
+	}
+
+	writer := eventlog.NewWriter(site.brokers, log)
+	defer writer.Close()
+	ingester := ingest.New(ingest.NewArchive(site.archive, time.Now), newPaced(writer, site.brokers, log), log)
+
+	var hashes []string
+	rejected := uint64(0)
+	for _, file := range files {
+		bar := newBar(file)
+		report, err := ingester.File(ctx, ingest.Request{Dataset: dataset, Path: file, Published: published, Progress: bar.show})
+		bar.end()
+		if err != nil {
+			return err
+		}
+		tellReport(order.out, report)
+		rejected += report.Rejected
+		if !report.Refused {
+			hashes = append(hashes, report.SHA256)
+		}
+	}
+	if order.wait && len(hashes) > 0 {
+		batch, err := awaitFiles(ctx, site.conn, hashes)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(order.out, "in published batch %s\n", batch)
+	}
+	if rejected > 0 {
+		return errRejected
+	}
+	return nil
+}
+
+// parsePublished reads --published: a day stands for its first instant in UTC.
+func parsePublished(text string) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	for _, layout := range []string{time.RFC3339, time.DateOnly} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t, nil
+		}
+	}
+	return time.Time{}, fmt.Errorf("--published %q is neither YYYY-MM-DD nor RFC 3339", text)
+}
+
+// tellReport ends a file: what was read, published and rejected.
+func tellReport(out io.Writer, r ingest.Report) {
+	rate := ""
+	if seconds := r.Elapsed.Seconds(); seconds > 0 {
+		rate = fmt.Sprintf(" (%.0f rows/s)", float64(r.Read)/seconds)
+	}
+	fmt.Fprintf(out, "%s: read %d, published %d, rejected %d in %s%s\n",
+		r.File, r.Read, r.Published, r.Rejected, r.Elapsed.Round(time.Millisecond), rate)
+	for _, reject := range r.FirstRejects {
+		fmt.Fprintf(out, "  %s:%d: %s\n", r.File, reject.Line, reject.Reason)
+	}
+	if more := r.Rejected - uint64(len(r.FirstRejects)); more > 0 {
+		fmt.Fprintf(out, "  … and %d more; all of them are in the table rejected_row\n", more)
+	}
+}
+
+// bar shows how far a file is, on a terminal only.
+type bar struct{ bar *progressbar.ProgressBar }
+
+func newBar(file string) *bar {
+	if !onTerminal(os.Stderr) {
+		return &bar{}
+	}
+	return &bar{progressbar.NewOptions64(-1,
+		progressbar.OptionSetWriter(os.Stderr), progressbar.OptionSetDescription(shortName(file)),
+		progressbar.OptionShowBytes(true), progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionClearOnFinish())}
+}
+
+func (b *bar) show(p ingest.Progress) {
+	if b.bar == nil {
+		return
+	}
+	b.bar.ChangeMax64(p.Size)
+	_ = b.bar.Set64(p.Bytes) // a bar that cannot be drawn is no reason to stop
+}
+
+func (b *bar) end() {
+	if b.bar != nil {
+		_ = b.bar.Finish()
+	}
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
+	"github.com/rs/zerolog"
+
+	"cuota/internal/eventlog"
+	"cuota/model"
+	"cuota/projector"
+)
+
+// projectorGroup is the consumer group of the projector.
+const projectorGroup = "cuota-projector"
+
+// prepare makes what every role needs to be there: tables and topics.
+func prepare(ctx context.Context, options *clickhouse.Options, brokers []string) error {
+	if err := projector.Migrate(ctx, options); err != nil {
+		return err
+	}
+	return eventlog.EnsureTopics(ctx, brokers, topics())
+}
+
+// topics lists every topic. Only the cartola is large enough for two partitions.
+func topics() []eventlog.Topic {
+	list := make([]eventlog.Topic, 0, len(projector.Topics()))
+	for _, name := range projector.Topics() {
+		topic := eventlog.Topic{Name: name, Partitions: 1}
+		if name == model.Cartola.Topic() {
+			topic.Partitions = 2
+		}
+		list = append(list, topic)
+	}
+	return list
+}
+
+// projection is the projector with its consumer group: the part of the flow
+// between Kafka and the published batch.
+type projection struct {
+	group     *eventlog.Group
+	projector *projector.Projector
+}
+
+func startProjection(ctx context.Context, brokers []string, conn driver.Conn, log zerolog.Logger) (*projection, error) {
+	builder, err := projector.New(projector.Config{}, conn, log)
+	if err != nil {
+		return nil, err
+	}
+	group, err := eventlog.NewGroup(eventlog.GroupConfig{Brokers: brokers, ID: projectorGroup, Topics: projector.Topics()}, builder.Consume, log)
+	if err != nil {
+		return nil, err
+	}
+	if err := builder.Start(ctx); err != nil {
+		return nil, fmt.Errorf("start the projector: %w", err)
+	}
+	if err := group.Start(context.WithoutCancel(ctx)); err != nil { // it lives until stop
+		return nil, errors.Join(fmt.Errorf("start consuming: %w", err), builder.Stop(ctx))
+	}
+	return &projection{group: group, projector: builder}, nil
+}
+
+func (p *projection) stop(ctx context.Context) error {
+	return errors.Join(p.group.Stop(ctx), p.projector.Stop(ctx))
+}
+
+// stopPatience bounds how long a component may take to end.
+const stopPatience = 20 * time.Second
+
+// ending gives components time to end although the command was interrupted.
+func ending(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), stopPatience)
+}
+
+func pid() int { return os.Getpid() }

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/spf13/cobra"
+
+	"cuota/query"
+)
+
+// defaultListen is where the API is served unless --listen says otherwise.
+const defaultListen = "127.0.0.1:8080"
+
+func newQuery(s settings) *cobra.Command {
+	var at string
+	command := &cobra.Command{
+		Use:   "query",
+		Short: "Serve the API, as a process of its own",
+		Args:  cobra.NoArgs,
+		RunE: func(command *cobra.Command, _ []string) error {
+			return runQuery(command.Context(), s, at)
+		},
+	}
+	command.Flags().StringVar(&at, "listen", defaultListen, "address to serve the API on")
+	return command
+}
+
+func runQuery(ctx context.Context, s settings, at string) (err error) {
+	if err := s.require("CUOTA_CLICKHOUSE", "CUOTA_ACCOUNTS", "CUOTA_PEPPER"); err != nil {
+		return err
+	}
+	log := s.logger()
+	options, err := clickhouseOptions(s.ClickHouse)
+	if err != nil {
+		return err
+	}
+	conn, err := clickhouse.Open(options)
+	if err != nil {
+		return fmt.Errorf("open ClickHouse: %w", err)
+	}
+	defer func() { err = errors.Join(err, conn.Close()) }()
+	accounts, err := openAccounts(ctx, s, "")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, accounts.Close()) }()
+	server, err := query.New(query.Config{Listen: at, BaseURL: s.BaseURL}, conn, accounts, log)
+	if err != nil {
+		return err
+	}
+	if err := server.Start(ctx); err != nil {
+		return err
+	}
+	log.Info().Str("address", server.Addr()).Msg("serving the API")
+	<-ctx.Done()
+	ctx, cancel := ending(ctx)
+	defer cancel()
+	return server.Stop(ctx)
+}

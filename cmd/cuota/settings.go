@@ -1,0 +1,72 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/caarlos0/env/v11"
+	"github.com/mattn/go-isatty"
+	"github.com/rs/zerolog"
+)
+
+// settings come from the environment. They say where the engines are when they
+// run as servers of their own; without them every command works on a data
+// directory with both engines inside.
+type settings struct {
+	Data       string   `env:"CUOTA_DATA" envDefault:"data"` // default of --data
+	Kafka      []string `env:"CUOTA_KAFKA"`                  // brokers, host:port, comma separated
+	ClickHouse string   `env:"CUOTA_CLICKHOUSE"`             // http://user:password@host:8123/cuota
+	Accounts   string   `env:"CUOTA_ACCOUNTS"`               // postgres://… or sqlite:///…
+	Pepper     string   `env:"CUOTA_PEPPER"`                 // file with the secret that keys are hashed with
+	Archive    string   `env:"CUOTA_ARCHIVE"`                // directory of raw payloads
+	BaseURL    string   `env:"CUOTA_BASE_URL"`               // public address of the service
+	LogLevel   string   `env:"CUOTA_LOG" envDefault:"info"`
+}
+
+func loadSettings() (settings, error) {
+	var s settings
+	if err := env.Parse(&s); err != nil {
+		return s, fmt.Errorf("read the environment: %w", err)
+	}
+	if _, err := zerolog.ParseLevel(s.LogLevel); err != nil {
+		return s, fmt.Errorf("CUOTA_LOG: %w; use debug, info, warn or error", err)
+	}
+	return s, nil
+}
+
+// separate tells whether the engines run as servers of their own.
+func (s settings) separate() bool { return len(s.Kafka) > 0 || s.ClickHouse != "" || s.Accounts != "" }
+
+// require names the variables that a role lacks when the engines are separate.
+func (s settings) require(names ...string) error {
+	values := map[string]string{
+		"CUOTA_KAFKA": strings.Join(s.Kafka, ","), "CUOTA_CLICKHOUSE": s.ClickHouse, "CUOTA_ACCOUNTS": s.Accounts,
+		"CUOTA_PEPPER": s.Pepper, "CUOTA_ARCHIVE": s.Archive,
+	}
+	var missing []string
+	for _, name := range names {
+		if values[name] == "" {
+			missing = append(missing, name)
+		}
+	}
+	if len(missing) > 0 {
+		return fmt.Errorf("set %s, or give --data to work on a data directory", strings.Join(missing, " and "))
+	}
+	return nil
+}
+
+// logger writes for people on a terminal, and JSON elsewhere.
+func (s settings) logger() zerolog.Logger {
+	var out io.Writer = os.Stderr
+	if isatty.IsTerminal(os.Stderr.Fd()) {
+		out = zerolog.ConsoleWriter{Out: os.Stderr, TimeFormat: time.TimeOnly}
+	}
+	level, err := zerolog.ParseLevel(s.LogLevel)
+	if err != nil {
+		level = zerolog.InfoLevel // loadSettings has refused it already
+	}
+	return zerolog.New(out).Level(level).With().Timestamp().Logger()
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
+	"github.com/rs/zerolog"
+)
+
+// site is where a command finds the log and the tables: servers named by the
+// environment, the engines of a running "cuota up", or engines that the command
+// starts for itself on a directory that nobody else holds.
+type site struct {
+	brokers []string
+	conn    driver.Conn
+	archive string
+	// own tells that this command runs the engines, and so must project what it
+	// ingests.
+	own   bool
+	close func(context.Context) error
+}
+
+// openSite finds the site. An explicit data directory goes before the
+// environment.
+func openSite(ctx context.Context, s settings, data string, log zerolog.Logger) (*site, error) {
+	if data == "" && s.separate() {
+		return openSeparate(s)
+	}
+	if data == "" {
+		data = s.Data
+	}
+	dir, err := openDirectory(data)
+	if err != nil {
+		return nil, err
+	}
+	switch err := dir.take(); {
+	case err == nil:
+		return openOwn(ctx, dir, log)
+	case errors.Is(err, errHeld):
+		return openHeld(dir)
+	default:
+		return nil, err
+	}
+}
+
+func openSeparate(s settings) (*site, error) {
+	if err := s.require("CUOTA_KAFKA", "CUOTA_CLICKHOUSE", "CUOTA_ARCHIVE"); err != nil {
+		return nil, err
+	}
+	options, err := clickhouseOptions(s.ClickHouse)
+	if err != nil {
+		return nil, err
+	}
+	conn, err := clickhouse.Open(options)
+	if err != nil {
+		return nil, fmt.Errorf("open ClickHouse: %w", err)
+	}
+	return &site{
+		brokers: s.Kafka, conn: conn, archive: s.Archive,
+		close: func(context.Context) error { return conn.Close() },
+	}, nil
+}
+
+// openHeld joins the process that runs the directory. Its ClickHouse lets others
+// read only, which is all that they need: rows go through Kafka.
+func openHeld(dir *directory) (*site, error) {
+	at, err := dir.holder()
+	if err != nil {
+		return nil, err
+	}
+	conn, err := clickhouse.Open(&clickhouse.Options{
+		Addr: []string{at.ClickHouse}, Protocol: clickhouse.HTTP, Auth: clickhouse.Auth{Database: database},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("open the ClickHouse of process %d: %w", at.PID, err)
+	}
+	return &site{
+		brokers: []string{at.Kafka}, conn: conn, archive: dir.archive(),
+		close: func(context.Context) error { return conn.Close() },
+	}, nil
+}
+
+func openOwn(ctx context.Context, dir *directory, log zerolog.Logger) (*site, error) {
+	running, err := startEngines(ctx, dir, anyPort, log)
+	if err != nil {
+		return nil, errors.Join(err, dir.release())
+	}
+	conn, err := clickhouse.Open(running.options())
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open ClickHouse: %w", err), running.stop(ctx), dir.release())
+	}
+	s := &site{
+		brokers: running.brokers(), conn: conn, archive: dir.archive(), own: true,
+		close: func(ctx context.Context) error {
+			return errors.Join(conn.Close(), running.stop(ctx), dir.release())
+		},
+	}
+	at := addresses{PID: pid(), ClickHouse: running.clickhouse.Addr(), Kafka: running.kafka.Addr()}
+	if err := errors.Join(dir.announce(at), prepare(ctx, running.options(), s.brokers)); err != nil {
+		return nil, errors.Join(err, s.close(context.WithoutCancel(ctx)))
+	}
+	return s, nil
+}
+
+// clickhouseOptions reads the address of a ClickHouse server.
+func clickhouseOptions(address string) (*clickhouse.Options, error) {
+	options, err := clickhouse.ParseDSN(address)
+	if err != nil {
+		// The address may hold a password: its text stays out of the message.
+		return nil, errors.New("CUOTA_CLICKHOUSE is not an address like http://user:password@host:8123/cuota")
+	}
+	return options, nil
+}

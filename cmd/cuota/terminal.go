@@ -1,0 +1,21 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/mattn/go-isatty"
+)
+
+// onTerminal tells whether a person watches the file.
+func onTerminal(file *os.File) bool { return isatty.IsTerminal(file.Fd()) }
+
+// shortName fits a file's name into a progress line.
+func shortName(path string) string {
+	const room = 40
+	name := filepath.Base(path)
+	if len(name) > room {
+		name = "…" + name[len(name)-room+1:]
+	}
+	return name
+}

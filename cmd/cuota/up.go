@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/spf13/cobra"
+
+	"cuota/internal/account"
+	"cuota/query"
+)
+
+// upOrder is what the command line asked for.
+type upOrder struct {
+	data   string
+	api    string
+	engine listen
+	demo   bool
+	out    io.Writer
+}
+
+func newUp(s settings) *cobra.Command {
+	var order upOrder
+	var noDemo bool
+	command := &cobra.Command{
+		Use:   "up",
+		Short: "Run everything in one process over one data directory",
+		Long: "Run everything in one process over one data directory: embedded ClickHouse and Kafka, the projector and\n" +
+			"the API. The first start ingests a demo market of real data, unless --no-demo is given.",
+		Args: cobra.NoArgs,
+		RunE: func(command *cobra.Command, _ []string) error {
+			order.demo, order.out = !noDemo, command.OutOrStdout()
+			return runUp(command.Context(), s, order)
+		},
+	}
+	flags := command.Flags()
+	flags.StringVar(&order.data, "data", s.Data, "data directory, made if missing")
+	flags.StringVar(&order.api, "listen", defaultListen, "address to serve the API on")
+	flags.StringVar(&order.engine.clickhouse, "clickhouse-listen", "127.0.0.1:8123", "loopback address of the ClickHouse HTTP interface")
+	flags.StringVar(&order.engine.kafka, "kafka-listen", "127.0.0.1:9092", "loopback address of the Kafka protocol")
+	flags.BoolVar(&noDemo, "no-demo", false, "start with an empty market")
+	return command
+}
+
+// runUp starts the components in the order in which they need each other, serves
+// until interrupted, and stops them in reverse.
+func runUp(ctx context.Context, s settings, order upOrder) (err error) {
+	log := s.logger()
+	var stops []func(context.Context) error
+	defer func() {
+		ctx, cancel := ending(ctx)
+		defer cancel()
+		for i := len(stops) - 1; i >= 0; i-- {
+			err = errors.Join(err, stops[i](ctx))
+		}
+	}()
+	onStop := func(stop func(context.Context) error) { stops = append(stops, stop) }
+
+	dir, err := openDirectory(order.data)
+	if err != nil {
+		return err
+	}
+	if err := dir.take(); err != nil {
+		if at, told := dir.holder(); told == nil {
+			return fmt.Errorf("%w: process %d on %s", err, at.PID, dir.path)
+		}
+		return err
+	}
+	onStop(func(context.Context) error { return dir.release() })
+
+	running, err := startEngines(ctx, dir, order.engine, log)
+	if err != nil {
+		return err
+	}
+	onStop(running.stop)
+	if err := prepare(ctx, running.options(), running.brokers()); err != nil {
+		return err
+	}
+	conn, err := clickhouse.Open(running.options())
+	if err != nil {
+		return fmt.Errorf("open ClickHouse: %w", err)
+	}
+	onStop(func(context.Context) error { return conn.Close() })
+	accounts, err := openAccounts(ctx, s, dir.path)
+	if err != nil {
+		return err
+	}
+	onStop(func(context.Context) error { return accounts.Close() })
+
+	first := order.demo && !seen(dir.demo())
+	if first {
+		if err := ingestDemo(ctx, dir, running.brokers(), order.out, log); err != nil {
+			return err
+		}
+	}
+	projection, err := startProjection(ctx, running.brokers(), conn, log)
+	if err != nil {
+		return err
+	}
+	onStop(projection.stop)
+	if first {
+		if err := awaitDemo(ctx, dir, conn, order.out); err != nil {
+			return err
+		}
+	}
+	server, err := query.New(query.Config{Listen: order.api, BaseURL: s.BaseURL}, conn, accounts, log)
+	if err != nil {
+		return err
+	}
+	if err := server.Start(ctx); err != nil {
+		return err
+	}
+	onStop(server.Stop)
+
+	at := addresses{PID: pid(), HTTP: server.Addr(), ClickHouse: running.clickhouse.Addr(), Kafka: running.kafka.Addr()}
+	if err := dir.announce(at); err != nil {
+		return err
+	}
+	if err := greet(ctx, order.out, dir, at, accounts, first); err != nil {
+		return err
+	}
+	<-ctx.Done()
+	log.Info().Msg("stopping")
+	return nil
+}
+
+// demoOwner is whose key the first start prints.
+const demoOwner = "demo@localhost.invalid"
+
+// greet tells where everything is, and on the first start gives a key and three
+// lines to paste.
+func greet(ctx context.Context, out io.Writer, dir *directory, at addresses, accounts *account.Store, first bool) error {
+	base := "http://" + at.HTTP
+	fmt.Fprintf(out, "\ncuota is up. Ctrl-C stops it.\n\n  API         %s   (document: %s/openapi.json)\n  ClickHouse  http://%s   (database %s, read only)\n  Kafka       %s\n  data        %s\n\n",
+		base, base, at.ClickHouse, database, at.Kafka, dir.path)
+	if !first {
+		fmt.Fprintf(out, "Another API key:  cuota key create --data %s --email you@example.org\n\n", dir.path)
+		return nil
+	}
+	key, _, err := accounts.CreateKey(ctx, demoOwner, account.Institutional)
+	if err != nil {
+		return fmt.Errorf("create the demo key: %w", err)
+	}
+	fmt.Fprintf(out, "Your API key, shown this once:  %s\n\nTry:\n", key)
+	fmt.Fprintf(out, "  curl -H 'X-Api-Key: %s' '%s/api/screener?category=balanced&currency=PESOS&sort=1y&order=desc&limit=3'\n", key, base)
+	fmt.Fprintf(out, "  curl -H 'X-Api-Key: %s' '%s/api/real_assets/%s/returns?as_of_date=2024-02-29'\n", key, base, demoSeries)
+	fmt.Fprintf(out, "  curl 'http://%s/?query=SELECT+category,count(),avg(tac)+FROM+current_screener+GROUP+BY+category+FORMAT+PrettyCompact'\n\n", at.ClickHouse)
+	return nil
+}
+
+// demoSeries is RUN 9809-4 series B, which has five years of history in the demo.
+const demoSeries = "1161378270"

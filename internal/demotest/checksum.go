@@ -1,0 +1,35 @@
+package demotest
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
+)
+
+// Checksums gives a checksum of each projection of a batch: over every column
+// but the numbers of batches, so that two databases built from the same events
+// have the same.
+func Checksums(t testing.TB, conn driver.Conn, batch uint64) map[string]string {
+	t.Helper()
+	sums := map[string]string{}
+	for _, table := range []string{
+		"series_break", "day", "manager", "fund", "series", "series_latest", "series_return", "window_target", "screener",
+	} {
+		sums[table] = checksum(t, conn, fmt.Sprintf("SELECT * EXCEPT (batch) FROM %s WHERE batch = %d", table, batch))
+	}
+	sums["series_day"] = checksum(t, conn, fmt.Sprintf("SELECT * FROM series_day_of(batch = %d, series = [])", batch))
+	return sums
+}
+
+// checksum hashes rows whatever their order, and counts them.
+func checksum(t testing.TB, conn driver.Conn, rows string) string {
+	t.Helper()
+	var sum, count uint64
+	query := fmt.Sprintf("SELECT sum(cityHash64(toString(tuple(*)))), count() FROM (%s)", rows)
+	if err := conn.QueryRow(context.Background(), query).Scan(&sum, &count); err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("%d rows, %x", count, sum)
+}

@@ -1,0 +1,230 @@
+// Package demotest gives tests a market in a real engine: files go through
+// ingest, an embedded Kafka and the projector into a database of their own, as
+// they do in production. Only tests import it.
+package demotest
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
+	"github.com/rs/zerolog"
+	"github.com/segmentio/kafka-go"
+
+	"cuota/demo"
+	"cuota/ingest"
+	"cuota/internal/embedded/clickhouse/clickhousetest"
+	embeddedkafka "cuota/internal/embedded/kafka"
+	"cuota/internal/eventlog"
+	"cuota/model"
+	"cuota/projector"
+)
+
+// Clock is the instant at which the demo market is looked at unless a test says
+// otherwise: the day after the last of its dates.
+var Clock = time.Date(2026, 8, 20, 15, 0, 0, 0, time.UTC)
+
+// Keep is how many published batches stay readable.
+const Keep = 5
+
+// Market is a pipeline over a database of its own.
+type Market struct {
+	Options *clickhouse.Options
+	Conn    driver.Conn
+
+	log       zerolog.Logger
+	archive   *ingest.Archive
+	ingester  *ingest.Ingester
+	projector *projector.Projector
+	group     *eventlog.Group
+	writer    *eventlog.Writer
+}
+
+// patience bounds every wait; a test that reaches it has failed.
+const patience = 2 * time.Minute
+
+// New starts an empty pipeline that ends with the test. Batches are built only
+// by Build, so that a test decides what each holds.
+func New(t testing.TB) *Market {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	log := zerolog.New(zerolog.NewTestWriter(t)).Level(zerolog.WarnLevel)
+
+	m := &Market{Options: clickhousetest.Database(t), log: log}
+	must(t, projector.Migrate(ctx, m.Options))
+	var err error
+	m.Conn, err = clickhouse.Open(m.Options)
+	must(t, err)
+	t.Cleanup(func() { _ = m.Conn.Close() })
+
+	broker, err := embeddedkafka.New(embeddedkafka.Config{Dir: filepath.Join(t.TempDir(), "kafka"), Listen: "127.0.0.1:0"}, log)
+	must(t, err)
+	must(t, broker.Start(ctx))
+	t.Cleanup(func() { _ = broker.Stop(context.Background()) })
+	brokers := []string{broker.Addr()}
+	topics := make([]eventlog.Topic, 0, len(projector.Topics()))
+	for _, name := range projector.Topics() {
+		topics = append(topics, eventlog.Topic{Name: name, Partitions: 1})
+	}
+	must(t, eventlog.EnsureTopics(ctx, brokers, topics))
+
+	m.writer = eventlog.NewWriter(brokers, log)
+	t.Cleanup(m.writer.Close)
+	m.archive = ingest.NewArchive(filepath.Join(t.TempDir(), "archive"), func() time.Time { return Clock })
+	m.ingester = ingest.New(m.archive, publisher{m.writer}, log)
+
+	m.projector, err = projector.New(projector.Config{Keep: Keep, Now: func() time.Time { return Clock }}, m.Conn, log)
+	must(t, err)
+	m.group, err = eventlog.NewGroup(eventlog.GroupConfig{
+		Brokers: brokers, ID: "cuota-projector", Topics: projector.Topics(), Linger: 5 * time.Millisecond,
+	}, m.projector.Consume, log)
+	must(t, err)
+	must(t, m.group.Start(context.WithoutCancel(ctx))) // it lives until Stop
+	t.Cleanup(func() { _ = m.group.Stop(context.Background()) })
+	return m
+}
+
+// Ingest publishes a file as if its source had published it at the given time.
+func (m *Market) Ingest(t testing.TB, dataset model.Dataset, path string, published time.Time) ingest.Report {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	report, err := m.ingester.File(ctx, ingest.Request{Dataset: dataset, Path: path, Published: published})
+	must(t, err)
+	return report
+}
+
+// IngestPart publishes the first rows of a file and dies before the rest, as a
+// killed process does: there is no manifest. It returns how many rows it was.
+func (m *Market) IngestPart(t testing.TB, dataset model.Dataset, path string, published time.Time, rows int) int {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	part := &partial{publisher: publisher{m.writer}, left: rows}
+	_, err := ingest.New(m.archive, part, m.log).File(ctx, ingest.Request{Dataset: dataset, Path: path, Published: published})
+	if !errors.Is(err, errCut) {
+		t.Fatalf("ingest of a part ended with %v", err)
+	}
+	return rows - part.left
+}
+
+var errCut = errors.New("the process was killed")
+
+// partial publishes so many messages and no more.
+type partial struct {
+	publisher
+	left int
+}
+
+func (p *partial) Publish(ctx context.Context, topic string, messages []ingest.Message) error {
+	cut := min(len(messages), p.left)
+	if err := p.publisher.Publish(ctx, topic, messages[:cut]); err != nil {
+		return err
+	}
+	if p.left -= cut; p.left == 0 {
+		return errCut
+	}
+	return nil
+}
+
+// IngestDemo publishes the whole demo market.
+func (m *Market) IngestDemo(t testing.TB) {
+	t.Helper()
+	dir := t.TempDir()
+	must(t, demo.Extract(dir))
+	sources, err := demo.Sources()
+	must(t, err)
+	for _, source := range sources {
+		m.Ingest(t, source.Dataset, filepath.Join(dir, source.Path), source.Published)
+	}
+}
+
+// Build waits until all that was ingested is stored, and builds and publishes a
+// batch of it. It returns the batch's number.
+func (m *Market) Build(t testing.TB) uint64 {
+	t.Helper()
+	return m.build(t, false)
+}
+
+// Rebuild is Build with every day built anew.
+func (m *Market) Rebuild(t testing.TB) uint64 {
+	t.Helper()
+	return m.build(t, true)
+}
+
+// TryBuild is Build for a batch that may fail.
+func (m *Market) TryBuild(t testing.TB) error {
+	t.Helper()
+	_, err := m.tryBuild(t, false)
+	return err
+}
+
+func (m *Market) build(t testing.TB, rebuild bool) uint64 {
+	t.Helper()
+	number, err := m.tryBuild(t, rebuild)
+	must(t, err)
+	return number
+}
+
+func (m *Market) tryBuild(t testing.TB, rebuild bool) (uint64, error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	m.settle(t, ctx)
+	must(t, m.projector.Settle(ctx))
+	return m.projector.Build(ctx, rebuild)
+}
+
+// Send puts messages into a topic as they are.
+func (m *Market) Send(t testing.TB, topic string, messages ...kafka.Message) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	must(t, m.writer.Write(ctx, topic, messages))
+}
+
+// settle returns when the group has stored and committed everything.
+func (m *Market) settle(t testing.TB, ctx context.Context) {
+	t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		lags, err := m.group.Lag(ctx)
+		must(t, err)
+		behind := int64(0)
+		for _, lag := range lags {
+			behind += lag.Lag
+		}
+		if behind == 0 {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			t.Fatalf("still %d messages behind: %v", behind, ctx.Err())
+		}
+	}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// publisher lets ingest write to the event log.
+type publisher struct{ writer *eventlog.Writer }
+
+func (p publisher) Publish(ctx context.Context, topic string, messages []ingest.Message) error {
+	batch := make([]kafka.Message, len(messages))
+	for i, message := range messages {
+		batch[i] = kafka.Message{Key: message.Key, Value: message.Value}
+	}
+	return p.writer.Write(ctx, topic, batch)
+}

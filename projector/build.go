@@ -1,0 +1,153 @@
+package projector
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+
+	"cuota/model"
+	"cuota/sql"
+)
+
+// maxAttempts bounds the rounds of giving out ids: each resolves all but the
+// keys whose hash is taken, so that three are never seen.
+const maxAttempts = 16
+
+// registryScript is the projection that runs until nothing waits for an id.
+const registryScript = "registry"
+
+// cutoffScript is the projection after which the cutoff is known.
+const cutoffScript = "day"
+
+// violationError says that a built batch did not pass its checks. Building it
+// again from the same facts would not help.
+type violationError struct {
+	batch      uint64
+	violations []string
+}
+
+func (e violationError) Error() string {
+	return fmt.Sprintf("batch %d did not pass its checks and was not published: %s", e.batch, strings.Join(e.violations, "; "))
+}
+
+// Build computes a batch from the facts of all complete files, checks it and
+// publishes it. It returns the number of the batch. Nothing of a batch that fails
+// is ever visible.
+func (p *Projector) Build(ctx context.Context, rebuild bool) (uint64, error) {
+	p.building.Lock()
+	defer p.building.Unlock()
+
+	started := p.now()
+	var previous, unprojected, number uint64
+	if err := p.conn.QueryRow(ctx, sql.Query("unprojected_sources")).Scan(&previous, &unprojected); err != nil {
+		return 0, fmt.Errorf("look for files to project: %w", err)
+	}
+	if err := p.conn.QueryRow(ctx, sql.Query("next_batch")).Scan(&number); err != nil {
+		return 0, fmt.Errorf("number the batch: %w", err)
+	}
+	if err := p.insert(ctx, sql.Insert("batch_attempt"), [][]any{{number, started.UTC()}}); err != nil {
+		return 0, fmt.Errorf("begin batch %d: %w", number, err)
+	}
+	if err := p.buildBatch(ctx, number, previous, rebuild); err != nil {
+		// The reason is worth keeping even when the caller has given up.
+		noted := p.insert(context.WithoutCancel(ctx), sql.Insert("batch_failure"), [][]any{{number, p.now().UTC(), err.Error()}})
+		return 0, errors.Join(err, noted)
+	}
+	p.log.Info().Uint64("batch", number).Dur("took", p.now().Sub(started)).Msg("batch published")
+	if err := p.retire(ctx); err != nil {
+		// The batch stands; what is left over is retired with the next one.
+		p.log.Warn().Err(err).Msg("could not retire old batches")
+	}
+	return number, nil
+}
+
+func (p *Projector) buildBatch(ctx context.Context, number, previous uint64, rebuild bool) error {
+	today := model.DateOf(p.now().In(p.santiago))
+	values := clickhouse.Parameters{
+		"batch":    strconv.FormatUint(number, 10),
+		"previous": strconv.FormatUint(previous, 10),
+		"rebuild":  strconv.FormatBool(rebuild),
+		"as_of":    today.String(), // until the cutoff is known; stays where there is none
+		"attempt":  "0",
+	}
+	for _, projection := range sql.Projections() {
+		begun := time.Now()
+		if err := p.project(ctx, projection, values); err != nil {
+			return fmt.Errorf("batch %d, projection %s: %w", number, projection.Name, err)
+		}
+		p.log.Debug().Uint64("batch", number).Str("projection", projection.Name).Dur("took", time.Since(begun)).Msg("projected")
+		if projection.Name == cutoffScript {
+			var cutoff *time.Time
+			if err := p.conn.QueryRow(bind(ctx, values), sql.Query("cutoff")).Scan(&cutoff); err != nil {
+				return fmt.Errorf("batch %d, cutoff: %w", number, err)
+			}
+			if cutoff != nil {
+				values["as_of"] = model.DateOf(*cutoff).String()
+			}
+		}
+	}
+	if err := p.check(ctx, number, values); err != nil {
+		return err
+	}
+	values["calculation_date"] = today.String()
+	values["calculated_at"] = p.now().UTC().Format("2006-01-02 15:04:05.000")
+	if err := p.conn.Exec(bind(ctx, values), sql.Query("publish")); err != nil {
+		return fmt.Errorf("publish batch %d: %w", number, err)
+	}
+	return nil
+}
+
+// project runs one projection, the registry as often as it takes.
+func (p *Projector) project(ctx context.Context, projection sql.Script, values clickhouse.Parameters) error {
+	if projection.Name != registryScript {
+		return p.conn.Exec(bind(ctx, values), projection.Text)
+	}
+	for attempt := range maxAttempts {
+		values["attempt"] = strconv.Itoa(attempt)
+		if err := p.conn.Exec(bind(ctx, values), projection.Text); err != nil {
+			return err
+		}
+		var waiting uint64
+		if err := p.conn.QueryRow(bind(ctx, values), sql.Query("unregistered")).Scan(&waiting); err != nil {
+			return err
+		}
+		if waiting == 0 {
+			return nil
+		}
+	}
+	return fmt.Errorf("keys still wait for an id after %d attempts", maxAttempts)
+}
+
+func (p *Projector) check(ctx context.Context, number uint64, values clickhouse.Parameters) error {
+	var violations []string
+	for _, check := range sql.Checks() {
+		rows, err := p.conn.Query(bind(ctx, values), check.Text)
+		if err != nil {
+			return fmt.Errorf("batch %d, check %s: %w", number, check.Name, err)
+		}
+		for rows.Next() {
+			var violation string
+			if err := rows.Scan(&violation); err != nil {
+				return errors.Join(fmt.Errorf("batch %d, check %s: %w", number, check.Name, err), rows.Close())
+			}
+			violations = append(violations, check.Name+": "+violation)
+		}
+		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+			return fmt.Errorf("batch %d, check %s: %w", number, check.Name, err)
+		}
+	}
+	if len(violations) > 0 {
+		return violationError{number, violations}
+	}
+	return nil
+}
+
+// bind attaches the parameters that a statement may name.
+func bind(ctx context.Context, values clickhouse.Parameters) context.Context {
+	return clickhouse.Context(ctx, clickhouse.WithParameters(values))
+}

@@ -1,0 +1,161 @@
+package projector
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/segmentio/kafka-go"
+
+	"cuota/model"
+	"cuota/sql"
+)
+
+// Topics lists the topics that Consume understands.
+func Topics() []string {
+	topics := []string{model.ControlTopic}
+	for _, dataset := range model.Datasets {
+		topics = append(topics, dataset.Topic(), dataset.RejectTopic())
+	}
+	return topics
+}
+
+// Consume stores a batch of one partition's messages and returns nil when all of
+// them are in ClickHouse, so that their offsets may be committed. Messages that
+// can never be stored are kept as rejected rows; an error means that the batch
+// must be delivered again.
+func (p *Projector) Consume(ctx context.Context, messages []kafka.Message) error {
+	if len(messages) == 0 {
+		return nil
+	}
+	var err error
+	switch topic := messages[0].Topic; {
+	case topic == model.ControlTopic:
+		err = p.consumeControl(ctx, messages)
+	case strings.HasSuffix(topic, rejectSuffix):
+		err = p.consumeRejects(ctx, messages)
+	default:
+		err = p.consumeFacts(ctx, messages)
+	}
+	if err != nil {
+		return err
+	}
+	p.noticeArrival()
+	return nil
+}
+
+// rejectSuffix ends the name of every reject topic.
+var rejectSuffix = strings.TrimPrefix(model.Cartola.RejectTopic(), model.Cartola.Topic())
+
+func (p *Projector) consumeFacts(ctx context.Context, messages []kafka.Message) error {
+	table, known := factTables[messages[0].Topic]
+	if !known {
+		return fmt.Errorf("topic %s belongs to no dataset", messages[0].Topic)
+	}
+	rows := make([][]any, 0, len(messages))
+	var refused [][]any
+	for _, message := range messages {
+		values, err := table.row(message.Value)
+		if err != nil {
+			refused = append(refused, refusedRow(message, err))
+			continue
+		}
+		rows = append(rows, values)
+	}
+	if err := p.insert(ctx, table.insert, rows); err != nil {
+		return err
+	}
+	return p.refuse(ctx, refused)
+}
+
+func (p *Projector) consumeRejects(ctx context.Context, messages []kafka.Message) error {
+	var rejected, void, refused [][]any
+	for _, message := range messages {
+		var reject model.Reject
+		if err := json.Unmarshal(message.Value, &reject); err != nil || len(reject.SHA256) != sha256.Size*2 {
+			refused = append(refused, refusedRow(message, errors.New("not a rejected row")))
+			continue
+		}
+		rejected = append(rejected, rejectedRow(reject))
+		if reject.Dataset == model.Cartola && reject.HasDay() {
+			void = append(void, voidRow(reject))
+		}
+	}
+	// The void days first: a rejected row that has arrived counts towards its
+	// file being complete, and then its void day must be there.
+	if err := p.insert(ctx, sql.Insert("quota"), void); err != nil {
+		return err
+	}
+	if err := p.insert(ctx, sql.Insert("rejected_row"), rejected); err != nil {
+		return err
+	}
+	return p.refuse(ctx, refused)
+}
+
+func (p *Projector) consumeControl(ctx context.Context, messages []kafka.Message) error {
+	var manifests, refused [][]any
+	for _, message := range messages {
+		var control model.Control
+		err := json.Unmarshal(message.Value, &control)
+		switch {
+		case err == nil && control.Manifest != nil && len(control.Manifest.SHA256) == sha256.Size*2:
+			manifests = append(manifests, manifestRow(*control.Manifest))
+		case err == nil && control.Project != nil && control.Project.ID != "":
+			if err := p.command(ctx, *control.Project); err != nil {
+				return err
+			}
+		default:
+			refused = append(refused, refusedRow(message, errors.New("neither a manifest nor a command")))
+		}
+	}
+	if err := p.insert(ctx, sql.Insert("manifest"), manifests); err != nil {
+		return err
+	}
+	return p.refuse(ctx, refused)
+}
+
+func (p *Projector) refuse(ctx context.Context, refused [][]any) error {
+	if len(refused) > 0 {
+		p.log.Error().Int("messages", len(refused)).Msg("messages that are no events; kept in rejected_row under dataset kafka")
+	}
+	return p.insert(ctx, sql.Insert("rejected_row"), refused)
+}
+
+// maxRaw bounds what is kept of a message that is no event.
+const maxRaw = 4 << 10
+
+// refusedRow keeps a message that no ingest of ours wrote. Its source is its own
+// hash, so that a redelivery is the same row.
+func refusedRow(message kafka.Message, why error) []any {
+	hash := sha256.Sum256(message.Value)
+	return []any{
+		"kafka", hex.EncodeToString(hash[:]), uint32(message.Offset), time.UnixMilli(1).UTC(),
+		fmt.Sprintf("%s/%d", message.Topic, message.Partition), why.Error(), string(message.Value[:min(len(message.Value), maxRaw)]),
+	}
+}
+
+// insert writes rows under an insert head in one statement: ClickHouse stores
+// all of them or, on an error, maybe some; to write them again is harmless.
+func (p *Projector) insert(ctx context.Context, head string, rows [][]any) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	batch, err := p.conn.PrepareBatch(ctx, head)
+	if err != nil {
+		return fmt.Errorf("prepare an insert: %w", err)
+	}
+	for _, row := range rows {
+		if err := batch.Append(row...); err != nil {
+			return errors.Join(fmt.Errorf("append to an insert: %w", err), batch.Abort())
+		}
+	}
+	if err := batch.Send(); err != nil {
+		return fmt.Errorf("insert %d rows: %w", len(rows), err)
+	}
+	return nil
+}

@@ -1,0 +1,221 @@
+package projector
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
+	"github.com/rs/zerolog"
+
+	"cuota/model"
+	"cuota/sql"
+)
+
+// Config is what a Projector can be told. Zero values stand for the defaults.
+type Config struct {
+	// Quiet is how long nothing must arrive before a batch is built of what is
+	// complete, so that files sent together enter one batch. 500 ms by default.
+	Quiet time.Duration
+	// Patience is the longest that a complete file waits for quiet, 30 s by default.
+	Patience time.Duration
+	// Keep is how many published batches stay readable, 20 by default.
+	Keep int
+	// Retry is the pause after a build that failed, 10 s by default.
+	Retry time.Duration
+	// Now is the clock, time.Now by default.
+	Now func() time.Time
+}
+
+func (c Config) withDefaults() Config {
+	if c.Quiet <= 0 {
+		c.Quiet = 500 * time.Millisecond
+	}
+	if c.Patience <= 0 {
+		c.Patience = 30 * time.Second
+	}
+	if c.Keep <= 0 {
+		c.Keep = 20
+	}
+	if c.Retry <= 0 {
+		c.Retry = 10 * time.Second
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	return c
+}
+
+// Projector stores facts and publishes batches. Its life is New, Start, Stop;
+// Consume is called meanwhile by whoever reads Kafka. One Projector at a time
+// may build on a database.
+type Projector struct {
+	config   Config
+	conn     driver.Conn
+	log      zerolog.Logger
+	now      func() time.Time
+	santiago *time.Location
+
+	building sync.Mutex    // one batch at a time
+	arrived  chan struct{} // holds a token when something was stored since the last look
+	commands chan struct{} // holds a token when a command waits
+	mu       sync.Mutex
+	waiting  []model.ProjectCommand // commands that no batch has carried out yet
+
+	cancel context.CancelFunc
+	done   chan struct{}
+}
+
+// New makes a Projector on a database that Migrate has prepared.
+func New(config Config, conn driver.Conn, log zerolog.Logger) (*Projector, error) {
+	santiago, err := time.LoadLocation("America/Santiago")
+	if err != nil {
+		return nil, fmt.Errorf("load the time zone of Santiago: %w", err)
+	}
+	config = config.withDefaults()
+	return &Projector{
+		config:   config,
+		conn:     conn,
+		log:      log,
+		now:      config.Now,
+		santiago: santiago,
+		arrived:  make(chan struct{}, 1),
+		commands: make(chan struct{}, 1),
+		done:     make(chan struct{}),
+	}, nil
+}
+
+// Start begins to build batches in the background, first of what an earlier run
+// left complete and unpublished.
+func (p *Projector) Start(context.Context) error {
+	ctx, cancel := context.WithCancel(context.Background())
+	p.cancel = cancel
+	p.noticeArrival()
+	go func() {
+		defer close(p.done)
+		p.run(ctx)
+	}()
+	return nil
+}
+
+// Stop gives up a batch that is being built, of which nothing becomes visible,
+// and returns when the work has ended.
+func (p *Projector) Stop(ctx context.Context) error {
+	if p.cancel == nil {
+		return nil
+	}
+	p.cancel()
+	select {
+	case <-p.done:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("wait for the projector: %w", ctx.Err())
+	}
+}
+
+// run waits for arrivals, lets them settle, and builds when a file has become
+// complete or a command asks for it.
+func (p *Projector) run(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-p.arrived:
+			p.awaitQuiet(ctx)
+		case <-p.commands:
+		}
+		err := p.step(ctx)
+		if err == nil || ctx.Err() != nil {
+			continue
+		}
+		p.log.Error().Err(err).Msg("could not build a batch")
+		var violation violationError
+		if errors.As(err, &violation) {
+			continue // until something new arrives
+		}
+		timer := time.NewTimer(p.config.Retry)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		case <-timer.C:
+			p.noticeArrival()
+		}
+	}
+}
+
+// awaitQuiet returns when nothing has arrived for Quiet, or after Patience.
+func (p *Projector) awaitQuiet(ctx context.Context) {
+	patience := time.NewTimer(p.config.Patience)
+	defer patience.Stop()
+	for {
+		quiet := time.NewTimer(p.config.Quiet)
+		select {
+		case <-p.arrived:
+			quiet.Stop()
+		case <-quiet.C:
+			return
+		case <-patience.C:
+			quiet.Stop()
+			return
+		case <-ctx.Done():
+			quiet.Stop()
+			return
+		}
+	}
+}
+
+// step moves files that became complete, and builds a batch if there are any, or
+// if a command asks.
+func (p *Projector) step(ctx context.Context) error {
+	if err := p.Settle(ctx); err != nil {
+		return err
+	}
+	commands := p.takeCommands()
+	var published, unprojected uint64
+	if err := p.conn.QueryRow(ctx, sql.Query("unprojected_sources")).Scan(&published, &unprojected); err != nil {
+		p.putCommands(commands)
+		return fmt.Errorf("look for files to project: %w", err)
+	}
+	if unprojected == 0 && len(commands) == 0 {
+		return nil
+	}
+	rebuild := false
+	for _, command := range commands {
+		rebuild = rebuild || command.Rebuild
+	}
+	batch, err := p.Build(ctx, rebuild)
+	if err != nil {
+		var violation violationError
+		if !errors.As(err, &violation) {
+			p.putCommands(commands)
+		}
+		return err
+	}
+	rows := make([][]any, len(commands))
+	for i, command := range commands {
+		rows[i] = []any{command.ID, batch, p.now().UTC()}
+	}
+	return p.insert(ctx, sql.Insert("command_done"), rows)
+}
+
+// Settle notes which files have become complete: all rows that their manifests
+// count are stored. The next batch holds them.
+func (p *Projector) Settle(ctx context.Context) error {
+	if err := p.conn.Exec(ctx, sql.Query("complete_manifests")); err != nil {
+		return fmt.Errorf("look for complete files: %w", err)
+	}
+	return nil
+}
+
+func (p *Projector) noticeArrival() { token(p.arrived) }
+
+// token leaves a token in a channel that holds at most one.
+func token(channel chan struct{}) {
+	select {
+	case channel <- struct{}{}:
+	default:
+	}
+}

@@ -1,0 +1,93 @@
+package projector_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/segmentio/kafka-go"
+
+	"cuota/internal/demotest"
+	"cuota/model"
+)
+
+func count(t *testing.T, m *demotest.Market, query string, args ...any) uint64 {
+	t.Helper()
+	var n uint64
+	if err := m.Conn.QueryRow(context.Background(), query, args...).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func TestABatchThatFailsItsChecksIsNeverVisibleAndTheReasonIsKept(t *testing.T) {
+	m := demotest.New(t)
+	m.Ingest(t, model.Cartola, historyOf(t)[0], demotest.Clock)
+	published := m.Build(t)
+	// A series that the published batch knew and the facts do not.
+	if err := m.Conn.Exec(context.Background(), "INSERT INTO series (batch, series_id, first_date) VALUES ($1, 1, '2019-10-14')", published); err != nil {
+		t.Fatal(err)
+	}
+	m.Ingest(t, model.Cartola, historyOf(t)[1], demotest.Clock)
+	err := m.TryBuild(t)
+	if err == nil || !strings.Contains(err.Error(), "series 1 was in batch 1 and is missing") {
+		t.Fatalf("the batch ended with %v", err)
+	}
+	if current := count(t, m, "SELECT max(batch) FROM batch"); current != published {
+		t.Errorf("batch %d is published", current)
+	}
+	if kept := count(t, m, "SELECT count() FROM batch_failure WHERE reason LIKE '%series 1 was in batch 1%'"); kept != 1 {
+		t.Errorf("the reason is kept %d times", kept)
+	}
+}
+
+func TestOldBatchesAreRetiredAndTheKeptOnesStillAnswer(t *testing.T) {
+	m := demotest.New(t)
+	var first, last uint64
+	for i, path := range historyOf(t) {
+		m.Ingest(t, model.Cartola, path, demotest.Clock)
+		last = m.Build(t)
+		if i == 0 {
+			first = last
+		}
+	}
+	want := demotest.Checksums(t, m.Conn, last)
+	for range demotest.Keep {
+		last = m.Rebuild(t)
+	}
+	if n := count(t, m, "SELECT count() FROM batch"); n != demotest.Keep {
+		t.Errorf("%d batches are kept, want %d", n, demotest.Keep)
+	}
+	for _, table := range []string{"series", "series_return", "screener", "day", "fund"} {
+		if n := count(t, m, "SELECT count() FROM "+table+" WHERE batch <= $1", first); n != 0 {
+			t.Errorf("%s still has %d rows of batch %d", table, n, first)
+		}
+	}
+	oldest := count(t, m, "SELECT min(batch) FROM batch")
+	if n := count(t, m, "SELECT count() FROM series_day WHERE build < $1", oldest); n != 0 {
+		t.Errorf("%d rows of series_day are left that no kept batch sees", n)
+	}
+	for batch := oldest; batch <= last; batch++ {
+		if got := demotest.Checksums(t, m.Conn, batch); got["series_day"] != want["series_day"] || got["series_return"] != want["series_return"] {
+			t.Errorf("batch %d answers differently: %v, want %v", batch, got, want)
+		}
+	}
+}
+
+func TestAMessageThatIsNoEventIsKeptAndStopsNothing(t *testing.T) {
+	m := demotest.New(t)
+	topic := model.Cartola.Topic()
+	m.Send(t, topic, kafka.Message{Value: []byte("not json")},
+		kafka.Message{Value: []byte(`{"sha256":"` + strings.Repeat("a", 64) + `","line":1,"revision":1,"run":1,"serie":"A","date":"2020-01-01","quota":"1234567890123456789"}`)},
+		kafka.Message{Value: nil}, kafka.Message{Value: []byte(`{"run":-1}`)}, kafka.Message{Value: []byte(strings.Repeat("x", 100_000))})
+	m.Send(t, model.ControlTopic, kafka.Message{Value: []byte(`{"manifest":{}}`)}, kafka.Message{Value: []byte(`[]`)})
+	m.Send(t, model.Cartola.RejectTopic(), kafka.Message{Value: []byte(`{}`)})
+	m.Ingest(t, model.Cartola, historyOf(t)[0], demotest.Clock)
+	m.Build(t)
+	if n := count(t, m, "SELECT count() FROM rejected_row FINAL WHERE dataset = 'kafka'"); n != 8 {
+		t.Errorf("%d messages are kept, want 8", n)
+	}
+	if n := count(t, m, "SELECT count() FROM fact_quota FINAL"); n != 299 {
+		t.Errorf("%d facts, want the 299 of the file", n)
+	}
+}

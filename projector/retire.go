@@ -1,0 +1,54 @@
+package projector
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+
+	"cuota/sql"
+)
+
+// retire drops what only batches beyond the newest Keep can see. Batches are
+// kept so that a client's next page comes from the batch of its first.
+func (p *Projector) retire(ctx context.Context) error {
+	keep := clickhouse.Parameters{"keep": strconv.Itoa(p.config.Keep)}
+	rows, err := p.conn.Query(bind(ctx, keep), sql.Query("retirable_batches"))
+	if err != nil {
+		return fmt.Errorf("look for old batches: %w", err)
+	}
+	var old []uint64
+	for rows.Next() {
+		var batch uint64
+		if err := rows.Scan(&batch); err != nil {
+			_ = rows.Close()
+			return fmt.Errorf("look for old batches: %w", err)
+		}
+		old = append(old, batch)
+	}
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("look for old batches: %w", err)
+	}
+	for _, batch := range old {
+		values := bind(ctx, clickhouse.Parameters{"batch": strconv.FormatUint(batch, 10)})
+		for _, script := range sql.Retirement() {
+			if err := p.conn.Exec(values, script.Text); err != nil {
+				return fmt.Errorf("retire batch %d, %s: %w", batch, script.Name, err)
+			}
+		}
+	}
+	var superseded uint64
+	if err := p.conn.QueryRow(ctx, sql.Query("superseded_days")).Scan(&superseded); err != nil {
+		return fmt.Errorf("look for superseded days: %w", err)
+	}
+	if superseded == 0 {
+		return nil
+	}
+	for _, name := range []string{"drop_superseded_rows", "drop_superseded_builds"} {
+		if err := p.conn.Exec(ctx, sql.Query(name)); err != nil {
+			return fmt.Errorf("retire superseded days: %w", err)
+		}
+	}
+	return nil
+}

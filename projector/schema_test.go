@@ -1,0 +1,79 @@
+package projector_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+
+	"cuota/internal/demotest"
+	"cuota/internal/embedded/clickhouse/clickhousetest"
+	"cuota/projector"
+	"cuota/sql"
+)
+
+func TestEveryColumnTellsItsMeaning(t *testing.T) {
+	m := demotest.New(t)
+	rows, err := m.Conn.Query(context.Background(), `
+		SELECT columns.table, columns.name
+		FROM system.columns AS columns
+		INNER JOIN system.tables AS tables ON tables.database = columns.database AND tables.name = columns.table
+		WHERE columns.database = currentDatabase() AND tables.engine NOT LIKE '%View'
+		  AND columns.comment = '' AND columns.table != 'goose_db_version'`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var table, column string
+		if err := rows.Scan(&table, &column); err != nil {
+			t.Fatal(err)
+		}
+		t.Errorf("%s.%s has no comment", table, column)
+	}
+	var tables uint64
+	if err := m.Conn.QueryRow(context.Background(), "SELECT count() FROM system.tables WHERE database = currentDatabase() AND comment != ''").Scan(&tables); err != nil {
+		t.Fatal(err)
+	}
+	if tables < 25 {
+		t.Errorf("only %d tables have a comment", tables)
+	}
+}
+
+func TestEveryStatementBeginsWithWhatItIsFor(t *testing.T) {
+	scripts := append(append(append(sql.Functions(), sql.Views()...), sql.Projections()...), sql.Checks()...)
+	for _, script := range scripts {
+		if !strings.HasPrefix(script.Text, "-- ") {
+			t.Errorf("%s does not begin with a comment", script.Name)
+		}
+	}
+}
+
+func TestMigratingACurrentSchemaChangesNothing(t *testing.T) {
+	options := clickhousetest.Database(t)
+	ctx := context.Background()
+	if err := projector.Migrate(ctx, options); err != nil {
+		t.Fatal(err)
+	}
+	conn, err := clickhouse.Open(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	schema := func() (hash uint64) {
+		t.Helper()
+		query := "SELECT sum(cityHash64(name, create_table_query)) FROM system.tables WHERE database = currentDatabase()"
+		if err := conn.QueryRow(ctx, query).Scan(&hash); err != nil {
+			t.Fatal(err)
+		}
+		return hash
+	}
+	before := schema()
+	if err := projector.Migrate(ctx, options); err != nil {
+		t.Fatal(err)
+	}
+	if after := schema(); after != before {
+		t.Error("a second migration changed the schema")
+	}
+}

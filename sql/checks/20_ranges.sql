@@ -1,0 +1,17 @@
+-- No value that arithmetic cannot give, and none without its reason.
+SELECT format('series {} window {}: value {} with reason {}', toString(series_id), window, toString(value), toString(reason)) AS violation
+FROM series_return
+WHERE batch = {batch:UInt64}
+  AND ((value IS NULL) = (reason IS NULL) OR NOT ifNull(isFinite(value) AND value > -1, true))
+LIMIT 10
+UNION ALL
+SELECT format('series {}: spheres {} with reason {}', toString(series_id), toString(spheres), toString(spheres_reason))
+FROM series
+WHERE batch = {batch:UInt64}
+  AND ((spheres IS NULL) = (spheres_reason IS NULL) OR NOT ifNull(spheres BETWEEN 1 AND 5, true))
+LIMIT 10
+UNION ALL
+SELECT format('series {}: TAC {} is not a fraction', toString(series_id), toString(tac))
+FROM series
+WHERE batch = {batch:UInt64} AND NOT ifNull(tac BETWEEN 0 AND 1, true)
+LIMIT 10

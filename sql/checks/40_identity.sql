@@ -1,0 +1,17 @@
+-- One id, one thing.
+SELECT format('{} id {} stands for {} keys', kind, toString(id), toString(count())) AS violation
+FROM registry GROUP BY kind, id HAVING count() > 1 LIMIT 10
+UNION ALL
+SELECT format('{} key {} has {} ids', kind, key, toString(count()))
+FROM registry GROUP BY kind, key HAVING count() > 1 LIMIT 10
+UNION ALL
+SELECT format('{} {} stands {} times in the batch', kind, toString(id), toString(n))
+FROM
+(
+    SELECT 'series' AS kind, series_id AS id, count() AS n FROM series WHERE batch = {batch:UInt64} GROUP BY series_id
+    UNION ALL SELECT 'fund', fund_id, count() FROM fund WHERE batch = {batch:UInt64} GROUP BY fund_id
+    UNION ALL SELECT 'manager', manager_id, count() FROM manager WHERE batch = {batch:UInt64} GROUP BY manager_id
+    UNION ALL SELECT 'screener row', series_id, count() FROM screener WHERE batch = {batch:UInt64} GROUP BY series_id
+)
+WHERE n > 1
+LIMIT 10

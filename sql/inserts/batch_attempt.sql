@@ -1,0 +1,1 @@
+INSERT INTO batch_attempt (batch, started_at)

@@ -1,0 +1,1 @@
+INSERT INTO batch_failure (batch, failed_at, reason)

@@ -1,0 +1,1 @@
+INSERT INTO command_done (id, batch, done_at)

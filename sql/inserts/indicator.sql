@@ -1,0 +1,1 @@
+INSERT INTO fact_indicator (code, date, revision, source_sha256, source_line, value)

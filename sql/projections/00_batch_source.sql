@@ -1,0 +1,5 @@
+-- The files that are new in this batch: complete, and in no published batch yet.
+INSERT INTO batch_source (batch, dataset, sha256, revision)
+SELECT {batch:UInt64}, dataset, sha256, revision
+FROM source FINAL
+WHERE sha256 NOT IN (SELECT sha256 FROM source_of(batch = {previous:UInt64}))

@@ -1,0 +1,61 @@
+-- Series of mutual funds with a quote up to the cutoff, and what the catalogues
+-- say of them. Families, classes, spheres and TAC come from the newest file
+-- loaded, which may be younger than the cutoff and therefore carries its own
+-- date (RULES 3).
+INSERT INTO series
+    (batch, series_id, fund_id, run, serie, currency, category, family_rar, family_display, family_studies,
+     class_dated, classification_date, class_tac, tac, tac_kind, tac_date,
+     spheres, spheres_reason, spheres_date, spheres_loaded_at, spheres_sha256, apv, first_date, last_date, current)
+WITH
+    days AS
+    (
+        SELECT series_id, min(date) AS first_date, max(date) AS last_date, argMax(currency, date) AS currency
+        FROM series_day_of(batch = {batch:UInt64}, series = [])
+        WHERE date <= {as_of:Date}
+        GROUP BY series_id
+    ),
+    -- The comparator has one date; the newest line stands for the file.
+    comparator AS
+    (
+        SELECT max(date) AS date, argMax(revision, (revision, source_sha256)) AS loaded_at, argMax(source_sha256, (revision, source_sha256)) AS sha256, count() AS lines
+        FROM official_return_at(batch = {batch:UInt64}, as_of = '2149-06-06')
+    )
+SELECT
+    {batch:UInt64},
+    days.series_id,
+    fund_registry.id,
+    substring(fund_registry.key, 6),
+    series_registry.serie,
+    if(days.currency IN ('PESOS', 'DOLAR'), days.currency, NULL),
+    nullIf(multiIf(by_family.category != '', by_family.category, by_display.category != '', by_display.category, by_sheet.category), ''),
+    nullIf(classified.family_rar, ''),
+    nullIf(classified.family_display, ''),
+    nullIf(classified.family_studies, ''),
+    nullIf(classified.investor_class, ''),
+    if(classified.run = 0, NULL, classified.date),
+    nullIf(costs.investor_class, ''),
+    if(costs.run = 0, NULL, toFloat64(costs.percent) / 100),
+    nullIf(costs.kind, ''),
+    if(costs.run = 0, NULL, costs.date),
+    nullIf(classified.spheres, 0),
+    multiIf(comparator.lines = 0, 'source_unavailable', classified.run = 0, 'not_in_source', classified.spheres = 0, 'not_rated_by_cmf', NULL),
+    if(comparator.lines = 0, NULL, comparator.date),
+    multiIf(comparator.lines = 0, NULL, classified.run = 0, comparator.loaded_at, classified.revision),
+    multiIf(comparator.lines = 0, NULL, classified.run = 0, comparator.sha256, classified.source_sha256),
+    if(sheet.run = 0, NULL, sheet.apv),
+    days.first_date,
+    days.last_date,
+    toDate({as_of:Date}) - days.last_date <= 7 AND (funds.ended IS NULL OR funds.ended > {as_of:Date})
+FROM days
+INNER JOIN (SELECT id, run, serie FROM registry WHERE kind = 'series') AS series_registry ON series_registry.id = days.series_id
+INNER JOIN (SELECT id, run, key FROM registry WHERE kind = 'fund') AS fund_registry ON fund_registry.run = series_registry.run
+LEFT JOIN fund_of(batch = {batch:UInt64}) AS funds ON funds.run = series_registry.run
+LEFT JOIN official_return_at(batch = {batch:UInt64}, as_of = '2149-06-06') AS classified
+    ON classified.run = series_registry.run AND classified.serie = series_registry.serie
+LEFT JOIN tac_of(batch = {batch:UInt64}) AS costs ON costs.run = series_registry.run AND costs.serie = series_registry.serie
+LEFT JOIN sheet_of(batch = {batch:UInt64}) AS sheet
+    ON sheet.run = series_registry.run AND sheet.serie = trimRight(substringUTF8(series_registry.serie, 1, 12))
+LEFT JOIN reference_category AS by_family ON by_family.vocabulary = 'family_rar' AND by_family.name = classified.family_rar
+LEFT JOIN reference_category AS by_display ON by_display.vocabulary = 'family_display' AND by_display.name = classified.family_display
+LEFT JOIN reference_category AS by_sheet ON by_sheet.vocabulary = 'aafm' AND by_sheet.name = sheet.category
+CROSS JOIN comparator

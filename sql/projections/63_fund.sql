@@ -1,0 +1,53 @@
+-- Funds of every vehicle. A fund that both registers name is an investment fund
+-- (RULES 11: vehicles are disjoint).
+INSERT INTO fund
+    (batch, fund_id, run, manager_id, manager, vehicle, name, short_name, kind, category, currency, started, ended, current)
+WITH
+    leading_series AS
+    (
+        SELECT
+            fund_id,
+            argMax((series.category, series.currency), (ifNull(latest.equity, 0), -toInt64(series.series_id))) AS leading,
+            max(series.current) AS any_current
+        FROM (SELECT * FROM series WHERE batch = {batch:UInt64}) AS series
+        INNER JOIN (SELECT * FROM series_latest WHERE batch = {batch:UInt64}) AS latest USING (series_id)
+        GROUP BY fund_id
+    ),
+    quoted AS
+    (
+        SELECT run, argMax(manager_rut, date) AS manager_rut
+        FROM fact_quota
+        WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64})) AND NOT void
+        GROUP BY run
+    ),
+    sheet AS
+    (
+        SELECT run, argMax(fund, (date, revision, fund)) AS name FROM sheet_of(batch = {batch:UInt64}) GROUP BY run
+    ),
+    managers AS (SELECT * FROM manager WHERE batch = {batch:UInt64})
+SELECT
+    {batch:UInt64},
+    registered.id,
+    substring(registered.key, 6),
+    if(investment.run != 0, by_words.manager_id, by_rut.manager_id),
+    if(investment.run != 0, by_words.name, by_rut.name),
+    if(investment.run != 0, 'investment_fund', 'mutual_fund'),
+    multiIf(investment.run != 0, investment.name, funds.name != '', funds.name, sheet.name != '', sheet.name, substring(registered.key, 6)),
+    nullIf(funds.short_name, ''),
+    multiIf(investment.run != 0, investment.kind, funds.run != 0, toString(funds.kind), NULL),
+    leading_series.leading.1,
+    if(funds.run != 0, cuota_currency(funds.moneda), leading_series.leading.2),
+    funds.started,
+    funds.ended,
+    multiIf(investment.run != 0, true,
+            funds.run != 0, funds.ended IS NULL OR funds.ended > {as_of:Date},
+            leading_series.any_current)
+FROM (SELECT id, run, key FROM registry WHERE kind = 'fund') AS registered
+LEFT JOIN fund_of(batch = {batch:UInt64}) AS funds ON funds.run = registered.run
+LEFT JOIN investment_fund_of(batch = {batch:UInt64}) AS investment ON investment.run = registered.run
+LEFT JOIN quoted ON quoted.run = registered.run
+LEFT JOIN sheet ON sheet.run = registered.run
+LEFT JOIN leading_series ON leading_series.fund_id = registered.id
+LEFT JOIN managers AS by_rut ON by_rut.rut = cuota_rol(if(funds.run != 0, funds.manager_rut, quoted.manager_rut))
+LEFT JOIN managers AS by_words ON cuota_words(by_words.name) = cuota_words(investment.manager)
+WHERE funds.run != 0 OR investment.run != 0 OR quoted.run != 0

@@ -1,0 +1,3 @@
+-- Target dates of the batch's windows.
+INSERT INTO window_target (batch, window, target_start, target_end)
+SELECT DISTINCT {batch:UInt64}, window, target_start, target_end FROM series_return WHERE batch = {batch:UInt64}

@@ -1,0 +1,67 @@
+-- What the screener filters, sorts and shows: one row per series alive at the
+-- cutoff, its eight windows side by side.
+INSERT INTO screener
+    (batch, series_id, fund_id, run, serie, manager_id, manager, fund, category, family_rar, family_display, family_studies,
+     class_dated, classification_date, class_tac, currency, tac, tac_date, price, price_date, daily_change, monthly_change,
+     equity, previous_equity, month_equity, shareholders,
+     spheres, spheres_reason, spheres_date, spheres_loaded_at, spheres_sha256,
+     return_1m, return_3m, return_6m, return_1y, return_ytd, return_3y_ann, return_5y_ann, return_last_closed_month,
+     reason_1m, reason_3m, reason_6m, reason_1y, reason_ytd, reason_3y_ann, reason_5y_ann, reason_last_closed_month,
+     start_1m, start_3m, start_6m, start_1y, start_ytd, start_3y_ann, start_5y_ann, start_last_closed_month,
+     end_1m, end_3m, end_6m, end_1y, end_ytd, end_3y_ann, end_5y_ann, end_last_closed_month)
+WITH
+    windows AS
+    (
+        SELECT
+            series_id,
+            anyIf(value, window = '1m') AS return_1m,
+            anyIf(value, window = '3m') AS return_3m,
+            anyIf(value, window = '6m') AS return_6m,
+            anyIf(value, window = '1y') AS return_1y,
+            anyIf(value, window = 'ytd') AS return_ytd,
+            anyIf(value, window = '3y_ann') AS return_3y_ann,
+            anyIf(value, window = '5y_ann') AS return_5y_ann,
+            anyIf(value, window = 'last_closed_month') AS return_last_closed_month,
+            anyIf(reason, window = '1m') AS reason_1m,
+            anyIf(reason, window = '3m') AS reason_3m,
+            anyIf(reason, window = '6m') AS reason_6m,
+            anyIf(reason, window = '1y') AS reason_1y,
+            anyIf(reason, window = 'ytd') AS reason_ytd,
+            anyIf(reason, window = '3y_ann') AS reason_3y_ann,
+            anyIf(reason, window = '5y_ann') AS reason_5y_ann,
+            anyIf(reason, window = 'last_closed_month') AS reason_last_closed_month,
+            anyIf(effective_start, window = '1m') AS start_1m,
+            anyIf(effective_start, window = '3m') AS start_3m,
+            anyIf(effective_start, window = '6m') AS start_6m,
+            anyIf(effective_start, window = '1y') AS start_1y,
+            anyIf(effective_start, window = 'ytd') AS start_ytd,
+            anyIf(effective_start, window = '3y_ann') AS start_3y_ann,
+            anyIf(effective_start, window = '5y_ann') AS start_5y_ann,
+            anyIf(effective_start, window = 'last_closed_month') AS start_last_closed_month,
+            anyIf(effective_end, window = '1m') AS end_1m,
+            anyIf(effective_end, window = '3m') AS end_3m,
+            anyIf(effective_end, window = '6m') AS end_6m,
+            anyIf(effective_end, window = '1y') AS end_1y,
+            anyIf(effective_end, window = 'ytd') AS end_ytd,
+            anyIf(effective_end, window = '3y_ann') AS end_3y_ann,
+            anyIf(effective_end, window = '5y_ann') AS end_5y_ann,
+            anyIf(effective_end, window = 'last_closed_month') AS end_last_closed_month
+        FROM series_return
+        WHERE batch = {batch:UInt64}
+        GROUP BY series_id
+    )
+SELECT
+    {batch:UInt64}, series.series_id, series.fund_id, series.run, series.serie, funds.manager_id, funds.manager, funds.name,
+    series.category, series.family_rar, series.family_display, series.family_studies,
+    series.class_dated, series.classification_date, series.class_tac, series.currency, series.tac, series.tac_date,
+    latest.quota, latest.date, latest.daily_change, latest.monthly_change,
+    latest.equity, latest.previous_equity, latest.month_equity, latest.shareholders,
+    series.spheres, series.spheres_reason, series.spheres_date, series.spheres_loaded_at, series.spheres_sha256,
+    windows.return_1m, windows.return_3m, windows.return_6m, windows.return_1y, windows.return_ytd, windows.return_3y_ann, windows.return_5y_ann, windows.return_last_closed_month,
+    windows.reason_1m, windows.reason_3m, windows.reason_6m, windows.reason_1y, windows.reason_ytd, windows.reason_3y_ann, windows.reason_5y_ann, windows.reason_last_closed_month,
+    windows.start_1m, windows.start_3m, windows.start_6m, windows.start_1y, windows.start_ytd, windows.start_3y_ann, windows.start_5y_ann, windows.start_last_closed_month,
+    windows.end_1m, windows.end_3m, windows.end_6m, windows.end_1y, windows.end_ytd, windows.end_3y_ann, windows.end_5y_ann, windows.end_last_closed_month
+FROM (SELECT * FROM series WHERE batch = {batch:UInt64} AND current) AS series
+INNER JOIN (SELECT * FROM series_latest WHERE batch = {batch:UInt64}) AS latest ON latest.series_id = series.series_id
+INNER JOIN (SELECT * FROM fund WHERE batch = {batch:UInt64}) AS funds ON funds.fund_id = series.fund_id
+INNER JOIN windows ON windows.series_id = series.series_id

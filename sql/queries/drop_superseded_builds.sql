@@ -1,0 +1,12 @@
+-- And then the builds themselves.
+DELETE FROM day_build
+WHERE (date, build) IN
+(
+    SELECT date, build FROM day_build
+    INNER JOIN
+    (
+        SELECT date, max(build) AS seen FROM day_build
+        WHERE build <= (SELECT min(batch) FROM batch) GROUP BY date
+    ) AS oldest USING (date)
+    WHERE build < oldest.seen
+)

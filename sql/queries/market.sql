@@ -1,0 +1,87 @@
+-- One page of the series alive at the cutoff, filtered and sorted, each with how
+-- many match before paging. When the page is empty, rows with position 0 carry
+-- the total alone; without any series at all there is no row.
+--   batch              number of the batch
+--   series             ids to choose from; empty: all
+--   q                  part of the fund's name, whatever case and accents, or of
+--                      its RUN, with or without dots and dash; empty: any
+--   fund_family        familia_rar, whatever case; empty: any
+--   investor_class     class valid at the cutoff, else the one dated with the
+--                      TAC, whatever case; empty: any
+--   currency           PESOS or DOLAR; empty: any
+--   category           category, whatever case; empty: any
+--   administrator      part of the manager's name, as q; empty: any
+--   cmf_family         familia_rar exactly; empty: any
+--   cmf_investor_type  class valid at the cutoff exactly; empty: any
+--   cmf_spheres_min, cmf_spheres_max   bounds that leave out series without a
+--                      rating; null: none
+--   sort               id, tac, cmf_spheres or a window
+--   order              asc or desc; series without the value come last in both
+--   limit, offset      the page
+WITH
+    replaceRegexpAll(normalizeUTF8NFD(lowerUTF8({q:String})), '\\p{Mn}', '')             AS folded_q,
+    replaceAll({q:String}, '.', '')                                                      AS undotted_q,
+    replaceRegexpAll(normalizeUTF8NFD(lowerUTF8({administrator:String})), '\\p{Mn}', '') AS folded_administrator,
+    (
+        -- How many match, and the ids of the page in their order.
+        SELECT
+        (
+            count(),
+            arraySlice(
+                arrayMap(key -> key.3,
+                    arraySort(groupArray((sort_value IS NULL,
+                                          ifNull(if({order:String} = 'desc', -sort_value, sort_value), 0),
+                                          series_id)))),
+                {offset:UInt64} + 1, {limit:UInt32})
+        )
+        FROM
+        (
+            SELECT
+                series_id,
+                multiIf({sort:String} = 'id',                toFloat64(series_id),
+                        {sort:String} = 'tac',               tac,
+                        {sort:String} = 'cmf_spheres',       toFloat64(spheres),
+                        {sort:String} = '1m',                return_1m,
+                        {sort:String} = '3m',                return_3m,
+                        {sort:String} = '6m',                return_6m,
+                        {sort:String} = '1y',                return_1y,
+                        {sort:String} = 'ytd',               return_ytd,
+                        {sort:String} = '3y_ann',            return_3y_ann,
+                        {sort:String} = '5y_ann',            return_5y_ann,
+                        {sort:String} = 'last_closed_month', return_last_closed_month,
+                        NULL) AS sort_value
+            FROM screener
+            WHERE batch = {batch:UInt64}
+              AND (empty({series:Array(UInt32)}) OR series_id IN {series:Array(UInt32)})
+              AND ({q:String} = ''
+                   OR position(replaceRegexpAll(normalizeUTF8NFD(lowerUTF8(fund)), '\\p{Mn}', ''), folded_q) > 0
+                   OR undotted_q != '' AND (positionCaseInsensitive(run, undotted_q) > 0
+                                            OR positionCaseInsensitive(replaceAll(run, '-', ''), undotted_q) > 0))
+              AND ({fund_family:String} = '' OR lowerUTF8(family_rar) = lowerUTF8({fund_family:String}))
+              AND ({investor_class:String} = '' OR lowerUTF8(coalesce(class_dated, class_tac)) = lowerUTF8({investor_class:String}))
+              AND ({currency:String} = '' OR currency = {currency:String})
+              AND ({category:String} = '' OR lowerUTF8(category) = lowerUTF8({category:String}))
+              AND ({administrator:String} = ''
+                   OR position(replaceRegexpAll(normalizeUTF8NFD(lowerUTF8(manager)), '\\p{Mn}', ''), folded_administrator) > 0)
+              AND ({cmf_family:String} = '' OR family_rar = {cmf_family:String})
+              AND ({cmf_investor_type:String} = '' OR class_dated = {cmf_investor_type:String})
+              AND ({cmf_spheres_min:Nullable(UInt8)} IS NULL OR spheres >= {cmf_spheres_min:Nullable(UInt8)})
+              AND ({cmf_spheres_max:Nullable(UInt8)} IS NULL OR spheres <= {cmf_spheres_max:Nullable(UInt8)})
+        )
+    ) AS found
+SELECT
+    found.1 AS total,
+    indexOf(found.2, series_id) AS position,
+    series_id, fund_id, run, serie, manager, fund, category, family_rar, family_display, family_studies,
+    class_dated, classification_date, class_tac, currency, tac, tac_date,
+    price, price_date, daily_change, monthly_change, equity, previous_equity, month_equity, shareholders,
+    spheres, spheres_reason, spheres_date, spheres_loaded_at, spheres_sha256,
+    [return_1m, return_3m, return_6m, return_1y, return_ytd, return_3y_ann, return_5y_ann, return_last_closed_month] AS returns,
+    [toString(reason_1m), toString(reason_3m), toString(reason_6m), toString(reason_1y), toString(reason_ytd),
+     toString(reason_3y_ann), toString(reason_5y_ann), toString(reason_last_closed_month)]                          AS reasons,
+    [start_1m, start_3m, start_6m, start_1y, start_ytd, start_3y_ann, start_5y_ann, start_last_closed_month]        AS starts,
+    [end_1m, end_3m, end_6m, end_1y, end_ytd, end_3y_ann, end_5y_ann, end_last_closed_month]                        AS ends
+FROM screener
+WHERE batch = {batch:UInt64} AND (has(found.2, series_id) OR empty(found.2))
+ORDER BY position
+LIMIT {limit:UInt32}

@@ -1,0 +1,31 @@
+-- Publication: the one row that makes a finished batch visible.
+INSERT INTO batch
+    (batch, batch_id, as_of_date, latest_complete_date, last_quota_date, calculation_date, calculated_at, input_fingerprint,
+     method_version, tolerance_days, series_count, total_records, rebuilt_days)
+WITH
+    (SELECT maxOrNullIf(date, complete) FROM day WHERE batch = {batch:UInt64}) AS cutoff,
+    (
+        SELECT lower(hex(SHA256(arrayStringConcat(arraySort(groupArray(
+            format('{} {} {}', dataset, sha256, toString(toUnixTimestamp64Milli(revision))))), '\n'))))
+        FROM source_of(batch = {batch:UInt64})
+    ) AS fingerprint
+SELECT
+    {batch:UInt64},
+    format('{}-{}-{}', ifNull(formatDateTime(cutoff, '%Y%m%d'), 'none'), toString({batch:UInt64}), substring(fingerprint, 1, 12)),
+    cutoff,
+    cutoff,
+    (SELECT maxOrNull(date) FROM day WHERE batch = {batch:UInt64}),
+    {calculation_date:Date},
+    {calculated_at:DateTime64(3, 'UTC')},
+    fingerprint,
+    'price_return_v1',
+    7,
+    (SELECT count() FROM screener WHERE batch = {batch:UInt64}),
+    (SELECT sum(rows) FROM day WHERE batch = {batch:UInt64})
+        + (SELECT count() FROM fund_of(batch = {batch:UInt64}))
+        + (SELECT uniqExact(run, serie, date, kind) FROM fact_tac WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64})))
+        + (SELECT uniqExact(run, serie, date) FROM fact_official_return WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64})))
+        + (SELECT uniqExact(run, serie, date) FROM fact_sheet WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64})))
+        + (SELECT count() FROM indicator_of(batch = {batch:UInt64}))
+        + (SELECT count() FROM investment_fund_of(batch = {batch:UInt64})),
+    (SELECT count() FROM day_build WHERE build = {batch:UInt64})

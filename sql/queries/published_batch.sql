@@ -1,0 +1,20 @@
+-- The newest batch, or the one of a public name, with everything that a reply
+-- says of it. Batches whose rows were dropped have no windows.
+--   batch_id  public name; empty: the newest
+SELECT
+    batch, batch_id, as_of_date, latest_complete_date, last_quota_date, calculation_date, calculated_at,
+    toString(input_fingerprint) AS input_fingerprint, method_version, tolerance_days, series_count, total_records,
+    targets.windows AS windows, targets.starts AS target_starts, targets.ends AS target_ends
+FROM
+(
+    SELECT * FROM batch
+    WHERE {batch_id:String} = '' OR batch_id = {batch_id:String}
+    ORDER BY batch DESC
+    LIMIT 1
+) AS published
+LEFT JOIN
+(
+    SELECT batch, groupArray(toString(window)) AS windows, groupArray(target_start) AS starts, groupArray(target_end) AS ends
+    FROM window_target
+    GROUP BY batch
+) AS targets USING (batch)

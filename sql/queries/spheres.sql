@@ -1,0 +1,35 @@
+-- The regulator's rating of a series in force at a date, always one row: that of
+-- the newest comparator dated not after it, or why there is none (RULES 3).
+--   batch  number of the batch
+--   run    RUN of the fund without check digit
+--   serie  name of the series
+--   as_of  the date; 2149-06-06 for the newest file loaded
+SELECT
+    nullIf(line.spheres, 0) AS spheres,
+    multiIf(file.lines = 0 AND later.lines > 0, 'source_after_requested_date',
+            file.lines = 0,                     'source_unavailable',
+            line.run = 0,                       'not_in_source',
+            line.spheres = 0,                   'not_rated_by_cmf',
+            NULL) AS spheres_reason,
+    if(file.lines = 0, NULL, file.date) AS spheres_date,
+    multiIf(file.lines = 0, NULL, line.run = 0, file.loaded_at, line.revision) AS spheres_loaded_at,
+    multiIf(file.lines = 0, NULL, line.run = 0, file.sha256, toString(line.source_sha256)) AS spheres_sha256,
+    nullIf(toString(line.family_rar), '') AS family_rar,
+    nullIf(toString(line.investor_class), '') AS class_dated
+FROM
+(
+    SELECT
+        count() AS lines, max(date) AS date,
+        argMax(revision, (revision, source_sha256)) AS loaded_at, toString(argMax(source_sha256, (revision, source_sha256))) AS sha256
+    FROM official_return_at(batch = {batch:UInt64}, as_of = {as_of:Date})
+) AS file
+CROSS JOIN
+(
+    SELECT count() AS lines FROM fact_official_return
+    WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64})) AND date > {as_of:Date}
+) AS later
+LEFT JOIN
+(
+    SELECT * FROM official_return_at(batch = {batch:UInt64}, as_of = {as_of:Date})
+    WHERE run = {run:UInt32} AND serie = {serie:String}
+) AS line ON true

@@ -1,0 +1,2 @@
+-- Keys that still wait for an id.
+SELECT count() AS waiting FROM registry_candidate(batch = {batch:UInt64}) WHERE (kind, key) NOT IN (SELECT kind, key FROM registry)

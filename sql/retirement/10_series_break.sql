@@ -1,0 +1,1 @@
+ALTER TABLE series_break DROP PARTITION {batch:UInt64}

@@ -1,0 +1,1 @@
+ALTER TABLE day DROP PARTITION {batch:UInt64}

@@ -1,0 +1,1 @@
+ALTER TABLE manager DROP PARTITION {batch:UInt64}

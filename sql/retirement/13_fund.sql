@@ -1,0 +1,1 @@
+ALTER TABLE fund DROP PARTITION {batch:UInt64}

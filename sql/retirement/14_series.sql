@@ -1,0 +1,1 @@
+ALTER TABLE series DROP PARTITION {batch:UInt64}

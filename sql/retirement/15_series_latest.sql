@@ -1,0 +1,1 @@
+ALTER TABLE series_latest DROP PARTITION {batch:UInt64}

@@ -1,0 +1,1 @@
+ALTER TABLE series_return DROP PARTITION {batch:UInt64}

@@ -1,0 +1,1 @@
+ALTER TABLE window_target DROP PARTITION {batch:UInt64}

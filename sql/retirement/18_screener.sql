@@ -1,0 +1,1 @@
+ALTER TABLE screener DROP PARTITION {batch:UInt64}

@@ -1,0 +1,1 @@
+INSERT INTO retired_batch (batch) SELECT {batch:UInt64}

@@ -1,0 +1,86 @@
+// Package sql holds every statement that cuota runs in ClickHouse, as .sql
+// files that an analyst can read: the schema, the functions and views, the
+// projections that compute a batch, the checks it must pass, and the queries
+// that the API answers from. Business rules that compute live here and nowhere
+// else. The package imports nothing of ours.
+//
+// Values are never spliced into a statement: each is a {name:Type} parameter,
+// bound by the server.
+package sql
+
+import (
+	"embed"
+	"io/fs"
+	"path"
+	"strings"
+)
+
+// Schema holds the table migrations, numbered, in goose's format.
+//
+//go:embed schema/*.sql
+var Schema embed.FS
+
+//go:embed inserts/*.sql functions/*.sql views/*.sql projections/*.sql checks/*.sql retirement/*.sql queries/*.sql
+var files embed.FS
+
+// Script is one statement with the name of its file, without number and ending.
+type Script struct {
+	Name string
+	Text string
+}
+
+// Functions gives the SQL functions that views and projections call. Each
+// statement replaces the function that is there.
+func Functions() []Script { return scripts("functions") }
+
+// Views gives the views in the order in which they depend on each other. Each
+// statement replaces the view that is there.
+func Views() []Script { return scripts("views") }
+
+// Projections gives the statements that build a batch, in the order in which
+// they must run. Their parameters are documented on package projector.
+func Projections() []Script { return scripts("projections") }
+
+// Checks gives the queries that a built batch must pass before it is
+// published: each returns rows of (violation String), none when all is well.
+func Checks() []Script { return scripts("checks") }
+
+// Retirement gives the statements that drop an old batch, in their order.
+func Retirement() []Script { return scripts("retirement") }
+
+// Query gives one statement of the folder queries by name. An unknown name is
+// a programming error and panics.
+func Query(name string) string { return text("queries", name) }
+
+// Insert gives the head of the insert into a table that the program fills row
+// by row, with its explicit column list. An unknown name is a programming error
+// and panics.
+func Insert(name string) string { return text("inserts", name) }
+
+func text(folder, name string) string {
+	content, err := files.ReadFile(path.Join(folder, name+".sql"))
+	if err != nil {
+		panic("sql: no " + folder + "/" + name)
+	}
+	return string(content)
+}
+
+func scripts(folder string) []Script {
+	entries, err := fs.ReadDir(files, folder)
+	if err != nil {
+		panic("sql: " + err.Error()) // the folder is embedded
+	}
+	list := make([]Script, len(entries))
+	for i, entry := range entries {
+		text, err := files.ReadFile(path.Join(folder, entry.Name()))
+		if err != nil {
+			panic("sql: " + err.Error())
+		}
+		name := strings.TrimSuffix(entry.Name(), ".sql")
+		if number, rest, found := strings.Cut(name, "_"); found && strings.Trim(number, "0123456789") == "" {
+			name = rest
+		}
+		list[i] = Script{Name: name, Text: string(text)}
+	}
+	return list
+}

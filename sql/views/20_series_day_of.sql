@@ -1,0 +1,8 @@
+-- One row per series and day, as batch N sees it: for each day the newest build
+-- not after N. An empty list of series means all of them.
+--   SELECT * FROM series_day_of(batch = 7, series = [4047362302]) ORDER BY date
+CREATE OR REPLACE VIEW series_day_of AS
+SELECT series_id, date, quota, currency, equity, shareholders, adjustment_factor, distribution_factor
+FROM series_day
+WHERE (date, build) IN (SELECT date, max(build) FROM day_build WHERE build <= {batch:UInt64} GROUP BY date)
+  AND (empty({series:Array(UInt32)}) OR series_id IN {series:Array(UInt32)})

@@ -1,0 +1,14 @@
+-- The regulator's return comparator that is in force at a date, as batch N sees
+-- it: the newest file dated not after it, corrections resolved.
+--   SELECT * FROM official_return_at(batch = 7, as_of = '2025-12-31') WHERE run = 9809
+CREATE OR REPLACE VIEW official_return_at AS
+SELECT *
+FROM fact_official_return
+WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64}))
+  AND date =
+  (
+      SELECT max(date) FROM fact_official_return
+      WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64})) AND date <= {as_of:Date}
+  )
+ORDER BY run, serie, revision DESC, source_sha256 DESC, source_line DESC
+LIMIT 1 BY run, serie

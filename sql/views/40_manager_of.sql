@@ -1,0 +1,18 @@
+-- Managers as batch N sees them, under the name stated last: the register states
+-- names on the day it was published, the cartola on each of its days.
+--   SELECT * FROM manager_of(batch = 7)
+CREATE OR REPLACE VIEW manager_of AS
+SELECT rut, argMax(stated_name, (stated_on, stated_name)) AS name
+FROM
+(
+    SELECT manager_rut AS rut, manager AS stated_name, max(date) AS stated_on
+    FROM fact_quota
+    WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64})) AND NOT void
+    GROUP BY manager_rut, manager
+    UNION ALL
+    SELECT manager_rut, manager, max(toDate(revision))
+    FROM fact_fund
+    WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64}))
+    GROUP BY manager_rut, manager
+)
+GROUP BY rut
