@@ -43,13 +43,29 @@ func (m *Market) LatestComplete(dolar Dolar) (day time.Time, ok bool) {
 // in the seven days before it, at least 98 % must have a quote on it, and they
 // must hold at least 99 % of the equity of them all, in pesos, each taken at
 // its last row of those seven days. A series whose currency, equity or exchange
-// rate is unknown there is left out of the equity test, not of the count. A day
-// with no row in the seven days before it is complete only if it is the first.
+// rate is unknown there is left out of the equity test, not of the count.
+//
+// Where nobody has a row in the seven days before, the seven days that end with
+// the last day of any row stand for them. The first day of all is complete.
 func (m *Market) Complete(day time.Time, dolar Dolar) bool {
 	day = midnight(day)
+	published, earlier := false, time.Time{} // any row on the day, void ones too; the last day of rows before it
+	for _, quotes := range m.quotes {
+		for _, q := range quotes {
+			published = published || q.day.Equal(day)
+			if q.day.Before(day) && q.day.After(earlier) {
+				earlier = q.day
+			}
+		}
+	}
+	if !published || earlier.IsZero() {
+		return published
+	}
 	from, to := day.AddDate(0, 0, -7), day.AddDate(0, 0, -1)
+	if earlier.Before(from) {
+		from, to = earlier.AddDate(0, 0, -6), earlier
+	}
 
-	published, first := false, true // any row on the day, void ones too; none before it
 	series, quoted := 0, 0
 	equity, present := new(big.Rat), new(big.Rat)
 	for _, quotes := range m.quotes {
@@ -59,9 +75,7 @@ func (m *Market) Complete(day time.Time, dolar Dolar) bool {
 			if !q.day.Before(from) && !q.day.After(to) {
 				last = &quotes[i]
 			}
-			first = first && !q.day.Before(day)
 			if q.day.Equal(day) {
-				published = true
 				onDay = !q.void
 			}
 		}
@@ -79,12 +93,7 @@ func (m *Market) Complete(day time.Time, dolar Dolar) bool {
 			}
 		}
 	}
-	if series == 0 {
-		return published && first
-	}
-	enoughSeries := 100*quoted >= 98*series
-	enoughEquity := times(100, present).Cmp(times(99, equity)) >= 0
-	return published && enoughSeries && enoughEquity
+	return 100*quoted >= 98*series && times(100, present).Cmp(times(99, equity)) >= 0
 }
 
 // pesos is the equity of a quote in pesos, exactly as published.

@@ -1,0 +1,62 @@
+# Everything that is done to cuota, one target each. "make help" lists them.
+
+SHELL       := bash
+.DEFAULT_GOAL := help
+
+DATA        ?= data
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+ERRCHECK    := github.com/kisielk/errcheck@v1.30.0
+FUZZTIME    ?= 20s
+
+# Path of the ClickHouse engine library: $CHDB_LIB_PATH, or the cache, where the
+# script puts the pinned one.
+ENGINE = $$(scripts/fetch-engine)
+
+.PHONY: help
+help: ## list the targets
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+
+.PHONY: run
+run: build ## build, and start everything on a data directory (DATA=data)
+	@CHDB_LIB_PATH=$(ENGINE) exec bin/cuota up --data $(DATA)
+
+.PHONY: build
+build: engine ## leave the program in bin/cuota
+	go build -trimpath -o bin/cuota ./cmd/cuota
+
+.PHONY: engine
+engine: ## fetch the pinned ClickHouse engine library into the cache
+	@scripts/fetch-engine >/dev/null
+
+.PHONY: test
+test: engine ## run every test, those on the real engines included
+	CHDB_LIB_PATH=$(ENGINE) go test -timeout 15m ./...
+
+.PHONY: race
+race: engine ## run the tests of the concurrent packages with the race detector
+	CHDB_LIB_PATH=$(ENGINE) go test -race -timeout 20m ./ingest ./internal/... ./query
+
+.PHONY: fuzz
+fuzz: engine ## fuzz each parser for FUZZTIME (20s)
+	CHDB_LIB_PATH=$(ENGINE) FUZZTIME=$(FUZZTIME) scripts/fuzz
+
+.PHONY: bench
+bench: engine ## measure the pipeline and the API against bare references, in one run
+	CHDB_LIB_PATH=$(ENGINE) go run ./cmd/cuota-bench
+
+.PHONY: fmt
+fmt: ## format the code
+	gofmt -w $$(git ls-files -co --exclude-standard '*.go')
+
+.PHONY: lint
+lint: ## formatting, vet, staticcheck, errcheck, tidy
+	@unformatted=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go')); \
+		if [ -n "$$unformatted" ]; then echo "not formatted (make fmt):"; echo "$$unformatted"; exit 1; fi
+	go vet ./...
+	go mod tidy -diff
+	go run $(STATICCHECK) ./...
+	go run $(ERRCHECK) ./...
+
+.PHONY: clean
+clean: ## remove what was built; data and cache stay
+	rm -rf bin
