@@ -28,12 +28,14 @@ func prepare(ctx context.Context, options *clickhouse.Options, brokers []string)
 }
 
 // topics lists every topic. Only the cartola is large enough for two partitions.
+// Retention keeps several times what ingest may be ahead of the projector (see
+// maxBehind), and all of it together stays well below maxLogBytes.
 func topics() []eventlog.Topic {
 	list := make([]eventlog.Topic, 0, len(projector.Topics()))
 	for _, name := range projector.Topics() {
-		topic := eventlog.Topic{Name: name, Partitions: 1}
+		topic := eventlog.Topic{Name: name, Partitions: 1, RetentionBytes: 64 << 20, SegmentBytes: 16 << 20}
 		if name == model.Cartola.Topic() {
-			topic.Partitions = 2
+			topic.Partitions, topic.RetentionBytes = 2, 512<<20
 		}
 		list = append(list, topic)
 	}

@@ -1,0 +1,100 @@
+package kafka
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"path/filepath"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kmsg"
+)
+
+// checkCommits refuses a log that ends before an offset some consumer group has
+// committed: the machine lost power before the log's last writes were durable,
+// or a partition's files went. Events written from now on would get offsets the
+// group believes to have read, and it would skip them without a word.
+func checkCommits(ctx context.Context, g *guard, cluster *kfake.Cluster, dir string) (err error) {
+	groups, topics, err := listAll(ctx, g)
+	if err != nil {
+		return fmt.Errorf("list consumer groups: %w", err)
+	}
+	if !g.topics.add(topics...) {
+		return fmt.Errorf("the log has %d topics, more than the %d it may have: delete the directory if every event in it has been projected", len(topics), maxTopics)
+	}
+	var errs []error
+	for _, group := range groups {
+		info := cluster.GroupInfo(group)
+		if info == nil {
+			continue
+		}
+		for topic, commits := range info.Commits {
+			ends := make(map[int32]int64)
+			for _, p := range cluster.PartitionInfos(topic) {
+				ends[p.Partition] = p.HighWatermark
+			}
+			for partition, commit := range commits {
+				if end := ends[partition]; commit.Offset > end {
+					errs = append(errs, fmt.Errorf("group %s has read %s/%d up to offset %d, but the log ends at %d", group, topic, partition, commit.Offset, end))
+				}
+			}
+		}
+	}
+	if len(errs) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%w\nthe end of the log is lost: publish the latest files again once it serves, and remove %s so that every group reads from the beginning (events read twice do no harm)",
+		errors.Join(errs...), filepath.Join(dir, "groups.log"))
+}
+
+// listAll asks the engine, which tells neither in any other way.
+func listAll(ctx context.Context, g *guard) (groups, topics []string, err error) {
+	conn, err := g.dial()
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { err = errors.Join(err, conn.Close()) }()
+	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
+	defer stop()
+
+	metadata := kmsg.NewPtrMetadataRequest()
+	metadata.SetVersion(1)
+	resp, err := ask(conn, metadata)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, t := range resp.(*kmsg.MetadataResponse).Topics {
+		if t.Topic != nil {
+			topics = append(topics, *t.Topic)
+		}
+	}
+	if resp, err = ask(conn, kmsg.NewPtrListGroupsRequest()); err != nil {
+		return nil, nil, err
+	}
+	for _, gr := range resp.(*kmsg.ListGroupsResponse).Groups {
+		groups = append(groups, gr.Group)
+	}
+	return groups, topics, nil
+}
+
+// ask makes one exchange in a version without tags.
+func ask(conn net.Conn, req kmsg.Request) (kmsg.Response, error) {
+	frame := encode(req, 0, nil)
+	if _, err := conn.Write(append(binary.BigEndian.AppendUint32(nil, uint32(len(frame))), frame...)); err != nil {
+		return nil, err
+	}
+	var head [8]byte // size, correlation id
+	if _, err := io.ReadFull(conn, head[:]); err != nil {
+		return nil, err
+	}
+	body := make([]byte, binary.BigEndian.Uint32(head[:])-4)
+	if _, err := io.ReadFull(conn, body); err != nil {
+		return nil, err
+	}
+	resp := req.ResponseKind()
+	return resp, resp.ReadFrom(body)
+}

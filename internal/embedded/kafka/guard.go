@@ -1,0 +1,259 @@
+package kafka
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/rs/zerolog"
+)
+
+const (
+	// idleTimeout is Kafka's own connections.max.idle.ms: every client expects
+	// an idle connection to be closed after it.
+	idleTimeout = 10 * time.Minute
+
+	// frameTimeout is how long a client may take over a frame it has begun,
+	// and over accepting a response.
+	frameTimeout = 30 * time.Second
+
+	// acceptPause spaces attempts while the system has no file descriptor left.
+	acceptPause = 50 * time.Millisecond
+)
+
+// guard is the listener the engine accepts from. It limits the connections and
+// hands the engine complete, checked frames only. Until open it accepts nothing
+// but connections made by dial, so that the log can be examined before anyone
+// uses it.
+type guard struct {
+	tcp   net.Listener
+	limit int
+	admit func(bytes int) // called before a write is handed over
+	log   zerolog.Logger
+
+	topics topicNames
+	conns  chan net.Conn
+	closed chan struct{}
+	once   sync.Once
+
+	active         atomic.Int64
+	idle           sync.WaitGroup // connections and the accepting goroutine
+	refusedConns   atomic.Uint64
+	refusedFrames  atomic.Uint64
+	refusalsLogged zerolog.Logger
+}
+
+func newGuard(tcp net.Listener, limit int, admit func(int), log zerolog.Logger) *guard {
+	return &guard{
+		tcp:    tcp,
+		limit:  limit,
+		admit:  admit,
+		log:    log,
+		conns:  make(chan net.Conn),
+		closed: make(chan struct{}),
+		// Hostile clients must not be able to fill the log file.
+		refusalsLogged: log.Sample(&zerolog.BurstSampler{Burst: 5, Period: time.Minute}),
+	}
+}
+
+// open begins to accept clients.
+func (g *guard) open() {
+	g.idle.Go(func() {
+		for {
+			conn, err := g.tcp.Accept()
+			switch {
+			case errors.Is(err, net.ErrClosed):
+				return
+			case err != nil:
+				// The engine would stop listening for good on any error.
+				g.log.Error().Err(err).Msg("embedded Kafka log can't accept a connection")
+				select {
+				case <-time.After(acceptPause):
+					continue
+				case <-g.closed:
+					return
+				}
+			}
+			if !g.hand(conn) {
+				return
+			}
+		}
+	})
+}
+
+// dial makes a connection inside the process.
+func (g *guard) dial() (net.Conn, error) {
+	client, server := net.Pipe()
+	if !g.hand(server) {
+		return nil, errors.Join(net.ErrClosed, client.Close())
+	}
+	return client, nil
+}
+
+// hand gives a connection to the engine, or closes it when there are too many.
+// It tells whether the guard is still open.
+func (g *guard) hand(conn net.Conn) bool {
+	if g.active.Load() >= int64(g.limit) {
+		g.refusedConns.Add(1)
+		g.refusalsLogged.Warn().Int("limit", g.limit).Msg("embedded Kafka log refuses a connection: too many are open")
+		_ = conn.Close()
+		return true
+	}
+	g.active.Add(1)
+	g.idle.Add(1)
+	gc := &guardedConn{Conn: conn, guard: g}
+	select {
+	case g.conns <- gc:
+		return true
+	case <-g.closed:
+		_ = gc.Close()
+		return false
+	}
+}
+
+// Accept implements net.Listener for the engine.
+func (g *guard) Accept() (net.Conn, error) {
+	select {
+	case c := <-g.conns:
+		return c, nil
+	case <-g.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+// Addr is the TCP address, which the engine advertises.
+func (g *guard) Addr() net.Addr { return g.tcp.Addr() }
+
+// Close stops accepting. Open connections are the engine's to close.
+func (g *guard) Close() (err error) {
+	g.once.Do(func() {
+		close(g.closed)
+		err = g.tcp.Close()
+	})
+	return err
+}
+
+// drain waits for the connections of a closed engine to end.
+func (g *guard) drain(ctx context.Context) {
+	ended := make(chan struct{})
+	go func() {
+		g.idle.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-ctx.Done():
+	}
+}
+
+func (g *guard) stats() Stats {
+	return Stats{
+		Connections:        int(g.active.Load()),
+		RefusedConnections: g.refusedConns.Load(),
+		RefusedFrames:      g.refusedFrames.Load(),
+	}
+}
+
+// guardedConn reads whole frames from the client, checks them, and lets the
+// engine read the result.
+type guardedConn struct {
+	net.Conn
+	guard   *guard
+	buf     []byte // reused between frames, unless a frame made it large
+	pending []byte // checked and not yet read by the engine
+	once    sync.Once
+}
+
+// Read implements net.Conn. After an error the engine closes the connection.
+func (c *guardedConn) Read(p []byte) (int, error) {
+	if len(c.pending) == 0 {
+		frame, err := c.next()
+		if err != nil {
+			if refusal := (*frameError)(nil); errors.As(err, &refusal) {
+				c.guard.refusedFrames.Add(1)
+				c.guard.refusalsLogged.Warn().Err(err).Stringer("client", c.RemoteAddr()).
+					Msg("embedded Kafka log closes a connection over a frame it won't serve")
+			}
+			return 0, err
+		}
+		c.pending = frame
+	}
+	n := copy(p, c.pending)
+	c.pending = c.pending[n:]
+	return n, nil
+}
+
+func (c *guardedConn) next() ([]byte, error) {
+	if err := c.SetReadDeadline(time.Now().Add(idleTimeout)); err != nil {
+		return nil, err
+	}
+	var head [sizeBytes + headerBytes]byte
+	if _, err := io.ReadFull(c.Conn, head[:1]); err != nil {
+		return nil, err
+	}
+	// The frame has begun: from here on a slow client holds memory.
+	if err := c.SetReadDeadline(time.Now().Add(frameTimeout)); err != nil {
+		return nil, err
+	}
+	if _, err := io.ReadFull(c.Conn, head[1:]); err != nil {
+		return nil, err
+	}
+	size, err := checkHeader(head)
+	if err != nil {
+		return nil, err
+	}
+	total := sizeBytes + size
+	if cap(c.buf) < total {
+		c.buf = make([]byte, total)
+	}
+	frame := c.buf[:total]
+	if total > keepBuffer {
+		c.buf = nil
+	}
+	copy(frame, head[:])
+	if _, err := io.ReadFull(c.Conn, frame[len(head):]); err != nil {
+		return nil, err
+	}
+	checked, err := c.guard.check(frame[sizeBytes:])
+	if err != nil {
+		return nil, err
+	}
+	if checked == nil {
+		return frame, nil
+	}
+	return append(binary.BigEndian.AppendUint32(nil, uint32(len(checked))), checked...), nil
+}
+
+// Write implements net.Conn. A client that doesn't take its response within the
+// frame timeout is dropped.
+func (c *guardedConn) Write(p []byte) (int, error) {
+	if err := c.SetWriteDeadline(time.Now().Add(frameTimeout)); err != nil {
+		return 0, err
+	}
+	return c.Conn.Write(p)
+}
+
+// Close implements net.Conn; the engine calls it more than once.
+func (c *guardedConn) Close() error {
+	err := c.Conn.Close()
+	c.once.Do(func() {
+		c.guard.active.Add(-1)
+		c.guard.idle.Done()
+	})
+	return err
+}
+
+// frameError is a refusal, as opposed to a failing connection.
+type frameError struct{ reason string }
+
+func (e *frameError) Error() string { return "frame refused: " + e.reason }
+
+func refuse(format string, args ...any) error {
+	return &frameError{fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,110 @@
+package kafka
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+const lockName = "LOCK"
+
+// dirLock is an advisory lock on a file of the directory. The kernel drops it
+// with the process, so a killed server leaves no stale one.
+type dirLock struct{ f *os.File }
+
+// lockDir takes the lock and leaves this process's id in the file for whoever
+// is refused.
+func lockDir(dir string) (*dirLock, error) {
+	f, err := os.OpenFile(filepath.Join(dir, lockName), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		holder := "another process"
+		if b, _ := io.ReadAll(io.LimitReader(f, 20)); len(b) > 0 {
+			holder = "process " + strings.TrimSpace(string(b))
+		}
+		_ = f.Close()
+		if errors.Is(err, unix.EWOULDBLOCK) {
+			return nil, fmt.Errorf("the directory is in use by %s: stop it, or give this one another directory", holder)
+		}
+		return nil, fmt.Errorf("lock %s: %w", f.Name(), err)
+	}
+	l := &dirLock{f}
+	if err := errors.Join(f.Truncate(0), writePID(f)); err != nil {
+		return nil, errors.Join(fmt.Errorf("write process id to %s: %w", f.Name(), err), l.release())
+	}
+	return l, nil
+}
+
+func writePID(f *os.File) error {
+	_, err := f.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
+	return err
+}
+
+// release gives the directory back. The file stays: removing it would let two
+// processes lock two files of the same name.
+func (l *dirLock) release() error { return l.f.Close() }
+
+// checkDir refuses a directory that holds something else than a log, one that
+// lost the file by which the engine recognises its log (it would begin a new
+// log over the old partitions), and one larger than the cap.
+func checkDir(dir string, maxBytes int64) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	known, strange := false, ""
+	for _, e := range entries {
+		switch name := e.Name(); {
+		case name == "meta.json":
+			known = true
+		case name != lockName && !strings.HasSuffix(name, ".tmp"):
+			strange = name
+		}
+	}
+	if !known && strange != "" {
+		return fmt.Errorf("the directory holds %q but no meta.json, so it is not a log: give an empty directory, or restore meta.json", strange)
+	}
+	size, err := dirSize(dir)
+	if err != nil {
+		return err
+	}
+	if size > maxBytes {
+		return fmt.Errorf("the log holds %d bytes, above its cap of %d: raise the cap, or delete the directory if every event in it has been projected", size, maxBytes)
+	}
+	return nil
+}
+
+// dirSize adds up the files below dir. Files may come and go meanwhile.
+func dirSize(dir string) (int64, error) {
+	var total int64
+	err := filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		total += info.Size()
+		return nil
+	})
+	if err != nil {
+		return 0, fmt.Errorf("measure %s: %w", dir, err)
+	}
+	return total, nil
+}

@@ -1,0 +1,142 @@
+package eventlog
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"net"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/segmentio/kafka-go"
+	"github.com/segmentio/kafka-go/protocol"
+)
+
+const (
+	clientID = "cuota"
+
+	// metadataTTL bounds how long a client goes on with an old view of the
+	// cluster: new topics, moved partitions, brokers that came back.
+	metadataTTL = 2 * time.Second
+
+	dialTimeout = 5 * time.Second
+)
+
+// connection is a kafka-go client that can be closed for good. The library
+// leaves a connection that waits for a response open until the response or its
+// deadline comes, which after a hanging broker may be never; so the network
+// connections are remembered here and closed by hand.
+type connection struct {
+	transport *kafka.Transport
+	addr      net.Addr
+	cancel    context.CancelFunc
+
+	mu    sync.Mutex
+	conns map[net.Conn]struct{} // nil after close
+}
+
+func newConnection(brokers []string) *connection {
+	ctx, cancel := context.WithCancel(context.Background())
+	c := &connection{
+		addr:   kafka.TCP(brokers...),
+		cancel: cancel,
+		conns:  make(map[net.Conn]struct{}),
+	}
+	c.transport = &kafka.Transport{
+		Dial:        c.dial,
+		DialTimeout: dialTimeout,
+		ClientID:    clientID,
+		MetadataTTL: metadataTTL,
+		Context:     ctx,
+	}
+	return c
+}
+
+// client leaves it to the contexts of its calls how long they may take.
+func (c *connection) client() *kafka.Client {
+	return &kafka.Client{Addr: c.addr, Transport: c.transport}
+}
+
+func (c *connection) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	conn, err := (&net.Dialer{Timeout: dialTimeout}).DialContext(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.conns == nil {
+		return nil, errors.Join(net.ErrClosed, conn.Close())
+	}
+	tracked := &trackedConn{Conn: conn, owner: c}
+	c.conns[tracked] = struct{}{}
+	return tracked, nil
+}
+
+// close ends every connection, also those that wait.
+func (c *connection) close() {
+	c.cancel()
+	c.transport.CloseIdleConnections()
+	c.mu.Lock()
+	conns := c.conns
+	c.conns = nil
+	c.mu.Unlock()
+	for conn := range conns {
+		_ = conn.Close()
+	}
+}
+
+type trackedConn struct {
+	net.Conn
+	owner *connection
+}
+
+func (t *trackedConn) Close() error {
+	t.owner.mu.Lock()
+	delete(t.owner.conns, t)
+	t.owner.mu.Unlock()
+	return t.Conn.Close()
+}
+
+// retryable tells errors that pass by themselves from those that don't: the
+// network, a broker that restarts or isn't the leader any more, and the unknown
+// error by which a broker reports a failed disk write.
+func retryable(err error) bool {
+	var code kafka.Error
+	if errors.As(err, &code) {
+		return code == kafka.Unknown || code == kafka.BrokerNotAvailable || code.Temporary()
+	}
+	var network net.Error
+	return errors.As(err, &network) || errors.Is(err, protocol.ErrNoTopic) ||
+		errors.Is(err, protocol.ErrNoPartition) || errors.Is(err, protocol.ErrNoLeader) ||
+		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.ErrClosedPipe) ||
+		errors.Is(err, net.ErrClosed) || errors.Is(err, syscall.ECONNREFUSED) ||
+		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) ||
+		errors.Is(err, context.DeadlineExceeded)
+}
+
+// backoff doubles from least to most, each pause shortened at random by up to
+// half so that clients that failed together don't return together.
+type backoff struct {
+	least, most, next time.Duration
+}
+
+func (b *backoff) pause(ctx context.Context) error {
+	d := max(b.next, b.least)
+	b.next = min(2*d, b.most)
+	return pause(ctx, d/2+rand.N(d/2+1))
+}
+
+func (b *backoff) reset() { b.next = 0 }
+
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,241 @@
+package eventlog_test
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"cuota/internal/embedded/kafka"
+	"cuota/internal/eventlog"
+
+	"github.com/rs/zerolog"
+	kafkago "github.com/segmentio/kafka-go"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// brokers is the log the rules are tested on: the embedded one, or the one at
+// CUOTA_TEST_KAFKA.
+func brokers(t testing.TB) []string {
+	t.Helper()
+	if addr := os.Getenv("CUOTA_TEST_KAFKA"); addr != "" {
+		return []string{addr}
+	}
+	return []string{serve(t, t.TempDir(), "127.0.0.1:0").Addr()}
+}
+
+func serve(t testing.TB, dir, listen string) *kafka.Server {
+	t.Helper()
+	s, err := kafka.New(kafka.Config{Dir: dir, Listen: listen}, logger(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Start(timeout(t)); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Stop(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// faulty is a broker that can be told to fail.
+func faulty(t testing.TB) (*kfake.Cluster, []string) {
+	t.Helper()
+	c, err := kfake.NewCluster(kfake.NumBrokers(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c, c.ListenAddrs()
+}
+
+func logger(t testing.TB) zerolog.Logger {
+	if _, ok := t.(*testing.B); ok {
+		return zerolog.Nop()
+	}
+	return zerolog.New(zerolog.NewTestWriter(t)).With().Timestamp().Logger()
+}
+
+// timeout bounds every test; nothing waits for time itself.
+func timeout(t testing.TB) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 90*time.Second)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// topic creates one with a name of its own, for a broker that many tests share.
+func topic(t testing.TB, brokers []string, partitions int) string {
+	t.Helper()
+	name := unique("events")
+	if err := eventlog.EnsureTopics(timeout(t), brokers, []eventlog.Topic{{Name: name, Partitions: partitions}}); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func unique(name string) string { return fmt.Sprintf("%s-%x", name, rand.Uint64()) }
+
+func newWriter(t testing.TB, brokers []string) *eventlog.Writer {
+	t.Helper()
+	w := eventlog.NewWriter(brokers, logger(t))
+	t.Cleanup(w.Close)
+	return w
+}
+
+func write(t testing.TB, w *eventlog.Writer, topic string, ms []kafkago.Message) {
+	t.Helper()
+	if err := w.Write(timeout(t), topic, ms); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// numbered makes messages whose values count, over a hundred keys.
+func numbered(from, to int) []kafkago.Message {
+	ms := make([]kafkago.Message, 0, to-from)
+	for i := from; i < to; i++ {
+		ms = append(ms, kafkago.Message{Key: fmt.Append(nil, "key-", i%100), Value: fmt.Append(nil, i)})
+	}
+	return ms
+}
+
+// collector is a handler that keeps what it gets.
+type collector struct {
+	fail func(batch []kafkago.Message) error // asked first, if set
+
+	mu      sync.Mutex
+	all     []kafkago.Message
+	values  map[string]int
+	changed chan struct{}
+}
+
+func newCollector() *collector {
+	return &collector{values: make(map[string]int), changed: make(chan struct{}, 1)}
+}
+
+func (c *collector) handle(_ context.Context, batch []kafkago.Message) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.fail != nil {
+		if err := c.fail(batch); err != nil {
+			return err
+		}
+	}
+	c.all = append(c.all, batch...)
+	for _, m := range batch {
+		c.values[string(m.Value)]++
+	}
+	select {
+	case c.changed <- struct{}{}:
+	default:
+	}
+	return nil
+}
+
+// wait returns when n different values have come.
+func (c *collector) wait(t testing.TB, n int) {
+	t.Helper()
+	ctx := timeout(t)
+	for {
+		c.mu.Lock()
+		got := len(c.values)
+		c.mu.Unlock()
+		if got >= n {
+			return
+		}
+		select {
+		case <-c.changed:
+		case <-ctx.Done():
+			t.Fatalf("%d of %d messages came", got, n)
+		}
+	}
+}
+
+// messages are what came so far, by partition and offset.
+func (c *collector) messages() []kafkago.Message {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	sorted := slices.Clone(c.all)
+	slices.SortStableFunc(sorted, func(a, b kafkago.Message) int {
+		return cmp.Or(cmp.Compare(a.Topic, b.Topic), cmp.Compare(a.Partition, b.Partition), cmp.Compare(a.Offset, b.Offset))
+	})
+	return sorted
+}
+
+// config has the short times of a test.
+func config(brokers []string, id string, topics ...string) eventlog.GroupConfig {
+	return eventlog.GroupConfig{
+		Brokers: brokers, ID: id, Topics: topics,
+		Linger: 5 * time.Millisecond, SessionTimeout: 6 * time.Second,
+		RetryLeast: 5 * time.Millisecond, RetryMost: 50 * time.Millisecond,
+	}
+}
+
+func startGroup(t testing.TB, cfg eventlog.GroupConfig, h eventlog.Handler) *eventlog.Group {
+	t.Helper()
+	g, err := eventlog.NewGroup(cfg, h, logger(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := g.Start(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { stopGroup(t, g) })
+	return g
+}
+
+func stopGroup(t testing.TB, g *eventlog.Group) {
+	t.Helper()
+	if err := g.Stop(timeout(t)); err != nil {
+		t.Error(err)
+	}
+}
+
+// until waits for a condition that nobody signals.
+func until(t testing.TB, what string, cond func() bool) {
+	t.Helper()
+	ctx := timeout(t)
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for !cond() {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			t.Fatalf("never: %s", what)
+		}
+	}
+}
+
+// read collects a topic from its beginning through a group of its own.
+func read(t testing.TB, brokers []string, topic string, n int) []kafkago.Message {
+	t.Helper()
+	c := newCollector()
+	g := startGroup(t, config(brokers, unique("reader"), topic), c.handle)
+	c.wait(t, n)
+	until(t, "everything is read", func() bool { return lag(t, g) == 0 })
+	stopGroup(t, g)
+	return c.messages()
+}
+
+func lag(t testing.TB, g *eventlog.Group) (total int64) {
+	t.Helper()
+	lags, err := g.Lag(timeout(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range lags {
+		total += l.Lag
+	}
+	return total
+}

@@ -1,0 +1,318 @@
+package eventlog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/segmentio/kafka-go"
+)
+
+const (
+	fetchBytes = 4 << 20
+	fetchWait  = 500 * time.Millisecond // a broker holds an idle fetch this long
+
+	listTimeout = 10 * time.Second
+)
+
+// partitionReader reads one partition for one generation.
+type partitionReader struct {
+	round *generation
+	tp    topicPartition
+	conn  *connection // of its own after a stall, the generation's before
+
+	next     int64     // offset to fetch
+	progress time.Time // of the last delivery, or of the last look that found nothing to deliver
+	batch    []kafka.Message
+	since    time.Time // arrival of the batch's first message
+	gapAt    int64     // offset found to be absent once; a second answer settles it
+}
+
+// read delivers the partition from the assigned offset until ctx ends (then nil)
+// or something fails that a new generation has to repair.
+func (r *generation) read(ctx context.Context, tp topicPartition, assigned int64) error {
+	p := &partitionReader{round: r, tp: tp, conn: r.conn, gapAt: -1}
+	defer func() {
+		if p.conn != r.conn {
+			p.conn.close()
+		}
+	}()
+	if err := p.begin(ctx, assigned); err != nil {
+		return err
+	}
+	p.progress = time.Now()
+	wait := backoff{least: r.group.cfg.RetryLeast, most: r.group.cfg.RetryMost}
+	for ctx.Err() == nil {
+		err := p.fetch(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case errors.Is(err, kafka.OffsetOutOfRange):
+			if err := p.deliver(ctx); err != nil {
+				return err
+			}
+			if err := p.relocate(ctx); err != nil {
+				return err
+			}
+		case err != nil && !retryable(err):
+			return errors.Join(p.deliver(ctx), err)
+		}
+		if len(p.batch) >= r.group.cfg.MaxBatch || len(p.batch) > 0 && (err != nil || time.Since(p.since) >= r.group.cfg.Linger) {
+			if err := p.deliver(ctx); err != nil {
+				return err
+			}
+		}
+		if err := p.watch(ctx); err != nil {
+			return err
+		}
+		if err == nil {
+			wait.reset()
+			continue
+		}
+		r.group.stats.failures.Add(1)
+		r.group.log.Warn().Err(err).Str("topic", tp.topic).Int("partition", tp.partition).Msg("fetch failed, trying again")
+		if wait.pause(ctx) != nil {
+			return nil
+		}
+	}
+	return nil
+}
+
+// begin settles where to start: where the group has committed, or at the first
+// message if it never has. A committed offset below what this member itself has
+// committed was written by a member that had lost the partition; what lies
+// between has been handled, so it is not read again, and the next commit puts
+// the offset right. But if the log itself ends below, it is another log, which
+// is read from where the group says.
+func (p *partitionReader) begin(ctx context.Context, assigned int64) error {
+	first, end, err := p.bounds(ctx)
+	if err != nil {
+		return err
+	}
+	g := p.round.group
+	g.mu.Lock()
+	mine, known := g.positions[p.tp]
+	if known && mine > end {
+		delete(g.positions, p.tp)
+		known = false
+	}
+	g.mu.Unlock()
+	if assigned == kafka.FirstOffset {
+		assigned = first
+	}
+	p.next = assigned
+	if known && mine > assigned {
+		g.stats.rewinds.Add(1)
+		g.log.Error().Str("topic", p.tp.topic).Int("partition", p.tp.partition).Int64("committed", mine).Int64("found", assigned).
+			Msg("the group's committed offset went back, reading goes on after the newer one")
+		p.next = mine
+	}
+	return nil
+}
+
+// bounds asks for the first offset of the partition and the one after its last.
+// It uses a connection of its own, so that it also works when a fetch hangs.
+func (p *partitionReader) bounds(ctx context.Context) (first, end int64, err error) {
+	ctx, cancel := context.WithTimeout(ctx, listTimeout)
+	defer cancel()
+	conn := newConnection(p.round.group.cfg.Brokers)
+	defer conn.close()
+	b, err := listOffsets(ctx, conn.client(), map[string][]int{p.tp.topic: {p.tp.partition}})
+	if err != nil {
+		return 0, 0, err
+	}
+	return b[p.tp].first, b[p.tp].end, nil
+}
+
+// relocate follows a log that has no message at the next offset. Below its
+// first one, retention was faster than the group: what is gone is counted and
+// logged. After its end, the log was made anew: it is read from its beginning,
+// because to wait there would skip what is written meanwhile.
+func (p *partitionReader) relocate(ctx context.Context) error {
+	first, end, err := p.bounds(ctx)
+	if err != nil {
+		return err
+	}
+	g := p.round.group
+	entry := g.log.Error().Str("topic", p.tp.topic).Int("partition", p.tp.partition).Int64("offset", p.next).Int64("first", first).Int64("end", end)
+	switch {
+	case p.next < first:
+		g.stats.gaps.Add(uint64(first - p.next))
+		entry.Msg("retention has removed messages before they were read, publish their files again")
+		p.next = first
+	case p.next > end:
+		g.stats.rewinds.Add(1)
+		g.mu.Lock()
+		delete(g.positions, p.tp)
+		g.mu.Unlock()
+		entry.Msg("the log ends before the group's offset, so it is another log: reading it from its beginning")
+		p.next = first
+	}
+	return nil
+}
+
+// fetch asks for more messages and appends them to the batch, until MaxBatch.
+func (p *partitionReader) fetch(ctx context.Context) error {
+	cfg := &p.round.group.cfg
+	wait := fetchWait
+	if len(p.batch) > 0 {
+		wait = max(time.Millisecond, min(wait, cfg.Linger-time.Since(p.since)))
+	}
+	ctx, cancel := context.WithTimeout(ctx, max(cfg.StallAfter, 2*wait))
+	defer cancel()
+	resp, err := p.conn.client().Fetch(ctx, &kafka.FetchRequest{
+		Topic:     p.tp.topic,
+		Partition: p.tp.partition,
+		Offset:    p.next,
+		MinBytes:  1,
+		MaxBytes:  fetchBytes,
+		MaxWait:   wait,
+	})
+	if err != nil {
+		return err
+	}
+	if resp.Error != nil {
+		return resp.Error
+	}
+	return p.take(resp)
+}
+
+// take appends a response's messages. Offsets must follow one another; a broker
+// may begin with earlier ones of the same stored batch.
+func (p *partitionReader) take(resp *kafka.FetchResponse) error {
+	var arena []byte
+	for {
+		rec, err := resp.Records.ReadRecord()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("decode messages at offset %d: %w", p.next, err)
+		}
+		if rec.Offset > p.next && p.gapAt != p.next {
+			// Ask once more: only an answer that stays the same is the log's.
+			p.gapAt = p.next
+			closeRecord(rec)
+			return drain(resp.Records)
+		}
+		if rec.Offset < p.next {
+			closeRecord(rec)
+			continue
+		}
+		if missing := rec.Offset - p.next; missing > 0 {
+			p.round.group.stats.gaps.Add(uint64(missing))
+			p.round.group.log.Error().Str("topic", p.tp.topic).Int("partition", p.tp.partition).
+				Int64("offset", p.next).Int64("found", rec.Offset).Msg("the log has no messages at these offsets")
+		}
+		m := kafka.Message{
+			Topic:         p.tp.topic,
+			Partition:     p.tp.partition,
+			Offset:        rec.Offset,
+			HighWaterMark: resp.HighWatermark,
+			Headers:       rec.Headers,
+			Time:          rec.Time,
+		}
+		if m.Key, arena, err = copyBytes(arena, rec.Key); err == nil {
+			m.Value, arena, err = copyBytes(arena, rec.Value)
+		}
+		closeRecord(rec)
+		if err != nil {
+			return fmt.Errorf("decode message %d: %w", rec.Offset, err)
+		}
+		if len(p.batch) == 0 {
+			p.since = time.Now()
+		}
+		p.batch = append(p.batch, m)
+		p.next = m.Offset + 1
+		p.progress = time.Now()
+	}
+}
+
+// deliver hands the batch to the handler, in pieces of at most MaxBatch, and
+// commits each.
+func (p *partitionReader) deliver(ctx context.Context) error {
+	g := p.round.group
+	for len(p.batch) > 0 {
+		n := min(len(p.batch), g.cfg.MaxBatch)
+		piece := p.batch[:n:n]
+		if err := g.handler(ctx, piece); err != nil {
+			return fmt.Errorf("handle offsets %d to %d: %w", piece[0].Offset, piece[n-1].Offset, err)
+		}
+		if err := p.round.commit(p.tp, piece[n-1].Offset+1); err != nil {
+			return err
+		}
+		g.stats.messages.Add(uint64(n))
+		g.stats.batches.Add(1)
+		p.batch = p.batch[n:]
+		p.progress = time.Now()
+	}
+	p.batch = nil // the handler may have kept it
+	return nil
+}
+
+// watch is the watchdog: when nothing has come for StallAfter though the log
+// goes on, the partition gets connections of its own, newly opened. It doesn't
+// believe what the stalling connection said about the log's end.
+func (p *partitionReader) watch(ctx context.Context) error {
+	g := p.round.group
+	if time.Since(p.progress) < g.cfg.StallAfter {
+		return nil
+	}
+	first, end, err := p.bounds(ctx)
+	if err != nil {
+		return err
+	}
+	p.progress = time.Now()
+	if end <= max(p.next, first) {
+		return nil
+	}
+	g.stats.stalls.Add(1)
+	g.log.Error().Str("topic", p.tp.topic).Int("partition", p.tp.partition).Int64("offset", p.next).Int64("end", end).
+		Dur("for", g.cfg.StallAfter).Msg("partition stalls, its connections are opened again")
+	if p.conn != p.round.conn {
+		p.conn.close()
+	}
+	p.conn = newConnection(g.cfg.Brokers)
+	return nil
+}
+
+// arenaBytes is the size of the blocks that keys and values are copied to, so
+// that a message doesn't cost two allocations.
+const arenaBytes = 256 << 10
+
+func copyBytes(arena []byte, b kafka.Bytes) (out, rest []byte, err error) {
+	if b == nil {
+		return nil, arena, nil
+	}
+	n := b.Len()
+	if len(arena) < n {
+		arena = make([]byte, max(n, arenaBytes))
+	}
+	out, rest = arena[:n:n], arena[n:]
+	_, err = io.ReadFull(b, out)
+	return out, rest, err
+}
+
+func closeRecord(rec *kafka.Record) {
+	if rec.Key != nil {
+		_ = rec.Key.Close()
+	}
+	if rec.Value != nil {
+		_ = rec.Value.Close()
+	}
+}
+
+func drain(records kafka.RecordReader) error {
+	for {
+		rec, err := records.ReadRecord()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		closeRecord(rec)
+	}
+}

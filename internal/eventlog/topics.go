@@ -1,0 +1,160 @@
+// Package eventlog is how the program writes and reads its events: topics, a
+// Writer and a consumer Group over kafka-go, the same against a Kafka cluster
+// and against the embedded log. Ingestion writes through it and the projector
+// reads through it; each declares the small interface it needs of it.
+//
+// What it promises: Write returns nil only when every message is acknowledged
+// by all in-sync replicas; messages of one key are stored in the order they
+// were given to one Write and one after another; a Group delivers every message
+// at least once and commits an offset only after the handler has returned nil
+// for it. What it doesn't: exactly once. A write whose acknowledgement was lost
+// is repeated, and a batch whose commit failed is delivered again, so a reader
+// must recognise what it has seen by the event's own key and revision.
+package eventlog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/segmentio/kafka-go"
+)
+
+// Topic is a topic the program needs.
+type Topic struct {
+	Name string
+
+	// Partitions is how many there are when the topic is created, at least 1.
+	// An existing topic may have more, never fewer.
+	Partitions int
+
+	// Replicas is the replication factor when the topic is created; 0 leaves
+	// it to the cluster.
+	Replicas int
+
+	// RetentionBytes bounds each partition; 0 means 1 GiB. There is no bound
+	// by time, so that a partition never becomes empty: a log that starts again
+	// at offset 0 below a group's committed offset would be skipped.
+	RetentionBytes int64
+
+	// SegmentBytes is the size of the log's files, the unit in which space is
+	// given back; 0 means 64 MiB.
+	SegmentBytes int64
+}
+
+const (
+	defaultRetentionBytes = 1 << 30
+	defaultSegmentBytes   = 64 << 20
+
+	// topicPoll spaces the looks for a topic that was created and isn't
+	// visible on every broker yet.
+	topicPoll = 50 * time.Millisecond
+)
+
+// EnsureTopics creates those topics that don't exist and waits until each has a
+// leader for every partition, or until ctx ends. It may run any number of times
+// and in several processes at once. An existing topic keeps its settings; it is
+// an error if it has fewer partitions than asked, because adding some would
+// move keys to other partitions and lose their order.
+func EnsureTopics(ctx context.Context, brokers []string, topics []Topic) error {
+	for _, t := range topics {
+		if t.Name == "" || t.Partitions < 1 {
+			return fmt.Errorf("ensure topics: topic %q with %d partitions: needs a name and at least one partition", t.Name, t.Partitions)
+		}
+	}
+	c := newConnection(brokers)
+	defer c.close()
+	client := c.client()
+	for created := false; ; {
+		missing, err := missingTopics(ctx, client, topics)
+		if err != nil && !retryable(err) {
+			return fmt.Errorf("ensure topics: %w", err)
+		}
+		if err == nil && len(missing) == 0 {
+			return nil
+		}
+		if err == nil && !created {
+			if err = createTopics(ctx, client, missing); err == nil {
+				created = true
+				continue
+			}
+			if !retryable(err) {
+				return fmt.Errorf("ensure topics: %w", err)
+			}
+		}
+		if pauseErr := pause(ctx, topicPoll); pauseErr != nil {
+			return fmt.Errorf("ensure topics on %v: %w", brokers, errors.Join(pauseErr, err))
+		}
+	}
+}
+
+// missingTopics tells which topics don't exist or have a partition without a
+// leader.
+func missingTopics(ctx context.Context, client *kafka.Client, topics []Topic) ([]Topic, error) {
+	names := make([]string, len(topics))
+	for i, t := range topics {
+		names[i] = t.Name
+	}
+	meta, err := client.Metadata(ctx, &kafka.MetadataRequest{Topics: names})
+	if err != nil {
+		return nil, fmt.Errorf("read topics: %w", err)
+	}
+	var missing []Topic
+	for _, t := range topics {
+		i := slices.IndexFunc(meta.Topics, func(m kafka.Topic) bool { return m.Name == t.Name })
+		if i < 0 || errors.Is(meta.Topics[i].Error, kafka.UnknownTopicOrPartition) {
+			missing = append(missing, t)
+			continue
+		}
+		found := meta.Topics[i]
+		if found.Error != nil {
+			return nil, fmt.Errorf("read topic %s: %w", t.Name, found.Error)
+		}
+		if n := len(found.Partitions); n < t.Partitions {
+			return nil, fmt.Errorf("topic %s has %d partitions, %d are needed: set the number of partitions to %d, or let another topic take its place (adding partitions would break the order of keys)", t.Name, n, t.Partitions, n)
+		}
+		if slices.ContainsFunc(found.Partitions, func(p kafka.Partition) bool { return p.Error != nil }) {
+			missing = append(missing, t)
+		}
+	}
+	return missing, nil
+}
+
+func createTopics(ctx context.Context, client *kafka.Client, topics []Topic) error {
+	req := &kafka.CreateTopicsRequest{}
+	for _, t := range topics {
+		if t.Replicas == 0 {
+			t.Replicas = -1
+		}
+		if t.RetentionBytes == 0 {
+			t.RetentionBytes = defaultRetentionBytes
+		}
+		if t.SegmentBytes == 0 {
+			t.SegmentBytes = defaultSegmentBytes
+		}
+		req.Topics = append(req.Topics, kafka.TopicConfig{
+			Topic:             t.Name,
+			NumPartitions:     t.Partitions,
+			ReplicationFactor: t.Replicas,
+			ConfigEntries: []kafka.ConfigEntry{
+				{ConfigName: "cleanup.policy", ConfigValue: "delete"},
+				{ConfigName: "retention.ms", ConfigValue: "-1"},
+				{ConfigName: "retention.bytes", ConfigValue: strconv.FormatInt(t.RetentionBytes, 10)},
+				{ConfigName: "segment.bytes", ConfigValue: strconv.FormatInt(t.SegmentBytes, 10)},
+			},
+		})
+	}
+	resp, err := client.CreateTopics(ctx, req)
+	if err != nil {
+		return fmt.Errorf("create topics: %w", err)
+	}
+	for name, err := range resp.Errors {
+		if err != nil && !errors.Is(err, kafka.TopicAlreadyExists) {
+			return fmt.Errorf("create topic %s: %w", name, err)
+		}
+	}
+	return nil
+}
