@@ -1,0 +1,43 @@
+package main
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// dependencies gives the packages of ours that a package needs, itself apart.
+func dependencies(t *testing.T, name string) []string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "cuota/"+name).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ours []string
+	for _, line := range strings.Fields(string(out)) {
+		if rest, found := strings.CutPrefix(line, "cuota/"); found && rest != name {
+			ours = append(ours, rest)
+		}
+	}
+	return ours
+}
+
+func TestTheStagesOfTheFlowNeverImportEachOther(t *testing.T) {
+	stages := []string{"ingest", "projector", "query"}
+	for _, stage := range stages {
+		for _, needed := range dependencies(t, stage) {
+			if slices.Contains(stages, needed) {
+				t.Errorf("%s imports %s", stage, needed)
+			}
+			if strings.HasPrefix(needed, "internal/embedded") {
+				t.Errorf("%s imports %s: only cmd knows that an engine is embedded", stage, needed)
+			}
+		}
+	}
+	for _, ground := range []string{"model", "sql"} {
+		if needed := dependencies(t, ground); len(needed) != 0 {
+			t.Errorf("%s imports %v, and should import nothing of ours", ground, needed)
+		}
+	}
+}

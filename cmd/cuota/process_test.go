@@ -1,0 +1,173 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"cuota/internal/embedded/clickhouse"
+)
+
+// The test binary is also the program: with this variable it runs main.
+const asProgram = "CUOTA_TEST_AS_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		os.Exit(run())
+	}
+	if _, err := clickhouse.Locate(""); err != nil {
+		if os.Getenv("CI") == "true" {
+			panic(err)
+		}
+		println("skipped:", err.Error())
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// patience bounds every wait for a process; who reaches it has failed.
+const patience = 90 * time.Second
+
+// program gives the program with arguments, as a process of its own with a clean
+// environment.
+func program(ctx context.Context, env []string, args ...string) *exec.Cmd {
+	self, err := os.Executable()
+	if err != nil {
+		panic(err)
+	}
+	command := exec.CommandContext(ctx, self, args...)
+	command.Env = append([]string{
+		asProgram + "=1", "HOME=" + os.Getenv("HOME"), "XDG_CACHE_HOME=" + os.Getenv("XDG_CACHE_HOME"),
+		"CHDB_LIB_PATH=" + os.Getenv("CHDB_LIB_PATH"), "PATH=" + os.Getenv("PATH"), "TMPDIR=" + os.Getenv("TMPDIR"),
+	}, env...)
+	return command
+}
+
+// result is what a command left.
+type result struct {
+	stdout, stderr string
+	code           int
+}
+
+// cuota runs a command to its end.
+func cuota(t *testing.T, args ...string) result {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	command := program(ctx, nil, args...)
+	var stdout, stderr bytes.Buffer
+	command.Stdout, command.Stderr = &stdout, &stderr
+	err := command.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatalf("cuota %s: %v", strings.Join(args, " "), err)
+	}
+	if ctx.Err() != nil {
+		t.Fatalf("cuota %s took too long: %s%s", strings.Join(args, " "), stdout.String(), stderr.String())
+	}
+	return result{stdout.String(), stderr.String(), command.ProcessState.ExitCode()}
+}
+
+// succeed runs a command that must end with status 0.
+func succeed(t *testing.T, args ...string) string {
+	t.Helper()
+	r := cuota(t, args...)
+	if r.code != 0 {
+		t.Fatalf("cuota %s ended with %d:\n%s%s", strings.Join(args, " "), r.code, r.stdout, r.stderr)
+	}
+	return r.stdout
+}
+
+// running is a "cuota up" that serves.
+type running struct {
+	command                *exec.Cmd
+	greeting               string
+	api, clickhouse, kafka string
+	stderr                 *bytes.Buffer
+	ended                  chan error
+	startup                time.Duration
+}
+
+var (
+	greetedAPI        = regexp.MustCompile(`API +(http://\S+)`)
+	greetedClickHouse = regexp.MustCompile(`ClickHouse +(http://\S+)`)
+	greetedKafka      = regexp.MustCompile(`Kafka +(\S+)`)
+)
+
+// up starts "cuota up" on free ports and returns when it has greeted.
+func up(t *testing.T, dir string, args ...string) *running {
+	t.Helper()
+	r := &running{stderr: &bytes.Buffer{}, ended: make(chan error, 1)}
+	args = append([]string{"up", "--data", dir, "--listen", "127.0.0.1:0", "--clickhouse-listen", "127.0.0.1:0", "--kafka-listen", "127.0.0.1:0"}, args...)
+	r.command = program(context.Background(), nil, args...)
+	r.command.Stderr = r.stderr
+	stdout, err := r.command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	begun := time.Now()
+	if err := r.command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	greeted := make(chan string, 1)
+	go func() {
+		var text strings.Builder
+		scanner := bufio.NewScanner(stdout)
+		for scanner.Scan() {
+			text.WriteString(scanner.Text() + "\n")
+			if strings.HasPrefix(scanner.Text(), "  data ") {
+				r.startup = time.Since(begun)
+			}
+			// The last line of a greeting, on the first start and on later ones.
+			if strings.Contains(scanner.Text(), "current_screener") || strings.Contains(scanner.Text(), "Another API key") {
+				greeted <- text.String()
+			}
+		}
+		close(greeted)
+		r.ended <- r.command.Wait()
+	}()
+	t.Cleanup(func() { r.kill() })
+	select {
+	case text, ok := <-greeted:
+		if !ok {
+			t.Fatalf("cuota up ended early:\n%s", r.stderr)
+		}
+		r.greeting = text
+	case <-time.After(patience):
+		t.Fatalf("cuota up did not greet:\n%s", r.stderr)
+	}
+	r.api = greetedAPI.FindStringSubmatch(r.greeting)[1]
+	r.clickhouse = greetedClickHouse.FindStringSubmatch(r.greeting)[1]
+	r.kafka = greetedKafka.FindStringSubmatch(r.greeting)[1]
+	return r
+}
+
+// interrupt stops the process as Ctrl-C does and wants it to end cleanly.
+func (r *running) interrupt(t *testing.T) {
+	t.Helper()
+	if err := r.command.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case err := <-r.ended:
+		r.ended <- err
+		if err != nil {
+			t.Fatalf("cuota up ended with %v:\n%s", err, r.stderr)
+		}
+	case <-time.After(patience):
+		t.Fatalf("cuota up did not end:\n%s", r.stderr)
+	}
+}
+
+// kill ends the process at once, as kill -9 does.
+func (r *running) kill() {
+	_ = r.command.Process.Kill() // it may have ended
+	r.ended <- <-r.ended
+}

@@ -1,0 +1,236 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// ask sends a request and gives status and body.
+func ask(t *testing.T, address, key string) (int, string) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if key != "" {
+		request.Header.Set("X-Api-Key", key)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, string(body)
+}
+
+// sqlOver asks the ClickHouse HTTP interface, as people do.
+func sqlOver(t *testing.T, r *running, query string) string {
+	t.Helper()
+	status, body := ask(t, r.clickhouse+"/?query="+url.QueryEscape(query), "")
+	if status != http.StatusOK {
+		t.Fatalf("%s\n%d: %s", query, status, body)
+	}
+	return strings.TrimSpace(body)
+}
+
+// checksums of every projection of the published batch, over all columns but the
+// numbers of batches.
+func checksums(t *testing.T, r *running) string {
+	t.Helper()
+	var parts []string
+	for _, table := range []string{"series_break", "day", "manager", "fund", "series", "series_latest", "series_return", "window_target", "screener"} {
+		parts = append(parts, fmt.Sprintf("SELECT '%s' AS name, count() AS rows, sum(cityHash64(toString(tuple(*)))) AS hash FROM (SELECT * EXCEPT (batch) FROM %s WHERE batch = (SELECT max(batch) FROM batch))", table, table))
+	}
+	parts = append(parts, "SELECT 'series_day' AS name, count() AS rows, sum(cityHash64(toString(tuple(*)))) AS hash FROM (SELECT * FROM series_day_of(batch = (SELECT max(batch) FROM batch), series = []))")
+	return sqlOver(t, r, "SELECT * FROM ("+strings.Join(parts, " UNION ALL ")+") ORDER BY name")
+}
+
+var printedKey = regexp.MustCompile(`cuota_[0-9A-Za-z]+`)
+
+func TestTheFirstStartShowsTheDemoAndTheSecondIsReadyAtOnceAndIngestsNothing(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	first := up(t, dir)
+	key := printedKey.FindString(first.greeting)
+	if key == "" {
+		t.Fatalf("no key in the greeting:\n%s", first.greeting)
+	}
+	pasted := 0
+	for _, line := range strings.Split(first.greeting, "\n") {
+		if line = strings.TrimSpace(line); strings.HasPrefix(line, "curl ") {
+			out, err := exec.CommandContext(t.Context(), "bash", "-c", strings.Replace(line, "curl ", "curl -sSf ", 1)).CombinedOutput()
+			if err != nil || len(out) < 100 {
+				t.Errorf("%s\nfailed with %v:\n%s", line, err, out)
+			}
+			pasted++
+		}
+	}
+	if pasted != 3 {
+		t.Errorf("%d curl lines in the greeting, want 3", pasted)
+	}
+	files := sqlOver(t, first, "SELECT count() FROM source FINAL")
+	batches := sqlOver(t, first, "SELECT count() FROM batch")
+	if files != "15" || batches != "1" {
+		t.Errorf("%s files in %s batches, want 15 in 1", files, batches)
+	}
+	first.interrupt(t)
+
+	second := up(t, dir)
+	if printedKey.MatchString(second.greeting) {
+		t.Error("the second start printed a key")
+	}
+	if got := sqlOver(t, second, "SELECT (SELECT count() FROM batch_attempt), (SELECT count() FROM source FINAL)"); got != "1\t15" {
+		t.Errorf("attempts and files after the second start: %s, want 1 and 15", got)
+	}
+	status, body := ask(t, second.api+"/api/screener?limit=1", key)
+	var page struct{ Meta struct{ Total int } }
+	if err := json.Unmarshal([]byte(body), &page); err != nil || status != http.StatusOK || page.Meta.Total != 2840 {
+		t.Errorf("the key of the first start gives %d: %.200s", status, body)
+	}
+	t.Logf("the second start greeted after %s", second.startup)
+	second.interrupt(t)
+}
+
+func TestCommandsWorkOnADirectoryWhetherOrNotUpRuns(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	file := "../../demo/files/cartola/cartola_9809_9810_20191014_20191231.txt"
+	next := "../../demo/files/cartola/cartola_9809_9810_20200101_20201231.txt"
+
+	out := succeed(t, "ingest", "cartola", file, "--data", dir, "--wait")
+	if !strings.Contains(out, "read 299, published 299, rejected 0") || !strings.Contains(out, "in published batch 20191231-1-") {
+		t.Errorf("ingest without up said:\n%s", out)
+	}
+	if out := succeed(t, "status", "--data", dir); !regexp.MustCompile(`cartola +2019-12-31 +1 +0 +299 +0 +0`).MatchString(out) {
+		t.Errorf("status without up said:\n%s", out)
+	}
+	key := strings.TrimSpace(succeed(t, "key", "create", "--email", "Someone@Example.org", "--data", dir))
+	if out := succeed(t, "project", "--now", "--data", dir); !strings.Contains(out, "published batch 2") {
+		t.Errorf("project --now without up said:\n%s", out)
+	}
+
+	r := up(t, dir, "--no-demo")
+	if status, body := ask(t, r.api+"/api/key/info", key); status != http.StatusOK {
+		t.Errorf("the key gives %d: %s", status, body)
+	}
+	out = succeed(t, "ingest", "cartola", next, "--data", dir, "--wait")
+	if !strings.Contains(out, "in published batch 20201231-3-") {
+		t.Errorf("ingest beside up said:\n%s", out)
+	}
+	if out := succeed(t, "status", "--data", dir); !regexp.MustCompile(`cartola +2020-12-31 +2 +0 +1815 +0 +0`).MatchString(out) {
+		t.Errorf("status beside up said:\n%s", out)
+	}
+	if out := succeed(t, "rebuild", "--data", dir); !strings.Contains(out, "published batch 4") {
+		t.Errorf("rebuild beside up said:\n%s", out)
+	}
+	again := strings.TrimSpace(succeed(t, "key", "create", "--email", "someone@example.org", "--data", dir))
+	if status, _ := ask(t, r.api+"/api/key/info", key); status != http.StatusUnauthorized {
+		t.Errorf("the earlier key of the same address gives %d, want 401", status)
+	}
+	if status, _ := ask(t, r.api+"/api/key/info", again); status != http.StatusOK {
+		t.Errorf("the later key gives %d", status)
+	}
+	if refused := cuota(t, "up", "--data", dir); refused.code != exitFailed || !strings.Contains(refused.stderr, "another cuota process works on this data directory") {
+		t.Errorf("a second up on the directory ended with %d: %s", refused.code, refused.stderr)
+	}
+	r.interrupt(t)
+}
+
+func TestIngestTellsWhatItRejectedAndEndsWithStatus2(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	good, err := os.ReadFile("../../demo/files/cartola/cartola_9809_9810_20191014_20191231.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(good), "\n")
+	write := func(name, content string) string {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	bad := write("bad.txt", lines[0]+lines[1]+"77057272;X;9809;20191015;1;$$\n"+lines[2])
+	r := cuota(t, "ingest", "cartola", bad, "--data", dir)
+	if r.code != exitRejected || !strings.Contains(r.stdout, "read 3, published 2, rejected 1") || !strings.Contains(r.stdout, "bad.txt:3: ") {
+		t.Errorf("a file with a bad row ended with %d:\n%s%s", r.code, r.stdout, r.stderr)
+	}
+	page := write("page.txt", "<!DOCTYPE html>\n<html><body>Error 503</body></html>\n")
+	if r := cuota(t, "ingest", "cartola", page, "--data", dir, "--wait"); r.code != exitRejected || !strings.Contains(r.stdout, "page.txt:1: ") {
+		t.Errorf("an HTML page ended with %d:\n%s%s", r.code, r.stdout, r.stderr)
+	}
+	for _, args := range [][]string{
+		{"ingest", "cartolas", bad, "--data", dir},
+		{"ingest", "cartola", "/does/not/exist", "--data", dir},
+		{"ingest", "cartola", bad, "--data", dir, "--published", "yesterday"},
+		{"ingest", "cartola", bad, "--data", dir, "--published", "2020-01-01"}, // archived before as of today
+		{"key", "create", "--email", "nobody", "--data", dir},
+		{"key", "create", "--email", "a@example.org", "--tier", "gold", "--data", dir},
+	} {
+		if r := cuota(t, args...); r.code != exitFailed || r.stderr == "" || strings.Contains(r.stderr, "panic") {
+			t.Errorf("cuota %s ended with %d: %s", strings.Join(args, " "), r.code, r.stderr)
+		}
+	}
+}
+
+func TestKilledAtAnyMomentAndRepeatedTheProjectionsAreTheSame(t *testing.T) {
+	files := "../../demo/files/cartola"
+	published := []string{"--published", "2025-09-01"}
+	ingestInto := func(dir string, more ...string) []string {
+		return append(append([]string{"ingest", "cartola", files, "--data", dir}, published...), more...)
+	}
+
+	calm := filepath.Join(t.TempDir(), "calm")
+	succeed(t, ingestInto(calm, "--wait")...)
+	undisturbed := up(t, calm, "--no-demo")
+	want := checksums(t, undisturbed)
+	undisturbed.interrupt(t)
+
+	// Each round starts the server, begins to ingest, and kills one of the two
+	// when so many facts have arrived.
+	stormy := filepath.Join(t.TempDir(), "stormy")
+	for round, kill := range []struct {
+		server bool
+		after  int
+	}{{true, 1}, {false, 200}, {true, 5000}, {false, 9000}, {true, 15000}} {
+		server := up(t, stormy, "--no-demo")
+		ingesting := program(t.Context(), nil, ingestInto(stormy)...)
+		if err := ingesting.Start(); err != nil {
+			t.Fatal(err)
+		}
+		deadline := time.Now().Add(patience)
+		for arrived := 0; arrived < kill.after && time.Now().Before(deadline); {
+			if _, err := fmt.Sscan(sqlOver(t, server, "SELECT count() FROM fact_quota"), &arrived); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if kill.server {
+			server.kill()
+			_ = ingesting.Process.Kill()
+		} else {
+			_ = ingesting.Process.Kill()
+			server.kill()
+		}
+		_ = ingesting.Wait()
+		t.Logf("round %d: killed after %d facts", round, kill.after)
+	}
+
+	server := up(t, stormy, "--no-demo")
+	succeed(t, ingestInto(stormy, "--wait")...)
+	if got := checksums(t, server); got != want {
+		t.Errorf("projections after kills:\n%s\nwithout:\n%s", got, want)
+	}
+	server.interrupt(t)
+}
