@@ -3,7 +3,7 @@
 --   batch      number of the batch
 --   series_id  id of the series
 --   from_date  first day
-SELECT date, assumeNotNull(quota) AS quota
-FROM series_day_of(batch = {batch:UInt64}, series = [{series_id:UInt32}])
-WHERE date >= {from_date:Date} AND quota IS NOT NULL
+SELECT days.date AS date, assumeNotNull(days.quota) AS quota
+FROM series_day_of(batch = {batch:UInt64}, series = [{series_id:UInt32}]) AS days
+WHERE days.date >= {from_date:Date} AND days.quota IS NOT NULL
 ORDER BY date

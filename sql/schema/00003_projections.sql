@@ -105,6 +105,11 @@ CREATE TABLE series_day
     currency             LowCardinality(String)   COMMENT 'Accounting currency: PESOS, DOLAR, or as written where unknown',
     equity               Nullable(Decimal(18, 4)) COMMENT 'Patrimonio neto of the series, full units of currency',
     shareholders         Nullable(UInt32)         COMMENT 'Partícipes',
+    manager_rut          UInt32                   COMMENT 'RUT of the manager that reported the day, without check digit; 0 when void',
+    units_outstanding    Nullable(Decimal(18, 4)) COMMENT 'Cuotas en circulación, in quotas',
+    units_contributed    Nullable(Decimal(18, 4)) COMMENT 'Cuotas aportadas that day, in quotas',
+    units_redeemed       Nullable(Decimal(18, 4)) COMMENT 'Cuotas rescatadas that day, in quotas',
+    costs                Nullable(Decimal(18, 4)) COMMENT 'Fixed and variable fee, affected and unaffected expenses of the day, in currency (RULES 2)',
     adjustment_factor    Nullable(Decimal(18, 9)) COMMENT 'Factor de ajuste; null: none stated, 1',
     distribution_factor  Nullable(Decimal(18, 9)) COMMENT 'Factor de reparto; null: none stated, 1'
 )

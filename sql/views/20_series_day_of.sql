@@ -2,7 +2,9 @@
 -- not after N. An empty list of series means all of them.
 --   SELECT * FROM series_day_of(batch = 7, series = [4047362302]) ORDER BY date
 CREATE OR REPLACE VIEW series_day_of AS
-SELECT series_id, date, quota, currency, equity, shareholders, adjustment_factor, distribution_factor
+SELECT
+    series_id, date, quota, currency, equity, shareholders, manager_rut, units_outstanding, units_contributed, units_redeemed,
+    costs, adjustment_factor, distribution_factor
 FROM series_day
 WHERE (date, build) IN (SELECT date, max(build) FROM day_build WHERE build <= {batch:UInt64} GROUP BY date)
   AND (empty({series:Array(UInt32)}) OR series_id IN {series:Array(UInt32)})
