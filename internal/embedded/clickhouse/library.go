@@ -1,0 +1,45 @@
+package clickhouse
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// engineRelease is the release of the engine that scripts/fetch-engine pins.
+const engineRelease = "26.7.3-stable.1"
+
+// ErrNoLibrary is wrapped by Locate when the engine's library isn't there.
+var ErrNoLibrary = errors.New("the ClickHouse engine library is missing")
+
+// Locate answers the path of libchdb.so: explicit when given, else the
+// environment's CHDB_LIB_PATH, else where scripts/fetch-engine puts it in the
+// user's cache. It wraps ErrNoLibrary, with the remedy, when the file can't be
+// read.
+func Locate(explicit string) (string, error) {
+	path, origin := explicit, "configured"
+	if path == "" {
+		path, origin = os.Getenv("CHDB_LIB_PATH"), "named by CHDB_LIB_PATH"
+	}
+	if path == "" {
+		cache := os.Getenv("XDG_CACHE_HOME")
+		if cache == "" {
+			home, err := os.UserHomeDir()
+			if err != nil {
+				return "", fmt.Errorf("%w and there is no home directory to look in: set CHDB_LIB_PATH to libchdb.so (%v)", ErrNoLibrary, err)
+			}
+			cache = filepath.Join(home, ".cache")
+		}
+		path, origin = filepath.Join(cache, "cuota", "engine", engineRelease, "libchdb.so"), "expected in the cache"
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return "", fmt.Errorf("%w (%s as %s): run `make engine` to fetch it, or set CHDB_LIB_PATH to libchdb.so: %v", ErrNoLibrary, origin, path, err)
+	}
+	defer func() { _ = file.Close() }()
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
+		return "", fmt.Errorf("%w: %s is no regular file; set CHDB_LIB_PATH to libchdb.so", ErrNoLibrary, path)
+	}
+	return filepath.Abs(path)
+}
