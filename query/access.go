@@ -1,0 +1,95 @@
+package query
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"net/http"
+	"regexp"
+	"runtime/debug"
+	"time"
+
+	"github.com/rs/zerolog"
+)
+
+// record is what the access log will say of a request. Neither query strings
+// nor headers are in it: both may hold secrets.
+type record struct {
+	id       string
+	route    string // pattern of the operation; empty when none matched
+	keyID    string
+	keyLast4 string
+	status   int
+	bytes    int64
+	log      *zerolog.Logger
+}
+
+type recordKey struct{}
+
+func recordOf(ctx context.Context) *record { return ctx.Value(recordKey{}).(*record) }
+
+// requestID is the form in which a caller's own id is taken over; anything else
+// is replaced.
+var requestID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
+
+// observe gives each request its id, writes the access log, and turns a panic
+// into an answer.
+func (s *Server) observe(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		began := time.Now()
+		rec := &record{id: r.Header.Get("X-Request-Id")}
+		if !requestID.MatchString(rec.id) {
+			rec.id = rand.Text()
+		}
+		log := s.log.With().Str("request_id", rec.id).Logger()
+		rec.log = &log
+		w.Header().Set("X-Request-Id", rec.id)
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		r.Body = http.MaxBytesReader(w, r.Body, maxBodyBytes)
+		r = r.WithContext(context.WithValue(r.Context(), recordKey{}, rec))
+		counted := &countingWriter{ResponseWriter: w, record: rec}
+
+		defer func() {
+			cause := recover()
+			if cause != nil {
+				log.Error().Interface("panic", cause).Bytes("stack", debug.Stack()).Msg("a request panicked")
+				if rec.status == 0 {
+					s.fail(counted, r, fmt.Errorf("panic: %v", cause))
+				}
+			}
+			event := log.Info()
+			if rec.status >= http.StatusInternalServerError {
+				event = log.Warn()
+			}
+			event.Str("method", r.Method).Str("route", rec.route).Int("status", rec.status).
+				Int64("bytes", rec.bytes).Dur("took", time.Since(began)).
+				Str("key", rec.keyID).Str("key_last4", rec.keyLast4).Msg("request")
+		}()
+		next.ServeHTTP(counted, r)
+	})
+}
+
+// countingWriter notes what was sent.
+type countingWriter struct {
+	http.ResponseWriter
+	record *record
+}
+
+func (w *countingWriter) WriteHeader(status int) {
+	if w.record.status == 0 {
+		w.record.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *countingWriter) Write(p []byte) (int, error) {
+	if w.record.status == 0 {
+		w.record.status = http.StatusOK
+	}
+	n, err := w.ResponseWriter.Write(p)
+	w.record.bytes += int64(n)
+	return n, err
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (w *countingWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

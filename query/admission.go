@@ -1,0 +1,122 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"cuota/internal/account"
+)
+
+// Keys is what the server asks of the store of accounts; *account.Store is one.
+type Keys interface {
+	// Authenticate gives account.ErrInvalidKey for a key that lets nobody in.
+	// Any other error means that the key could not be checked.
+	Authenticate(ctx context.Context, presented string) (account.Key, error)
+	// Spend counts one request, unless that would pass the quota.
+	Spend(ctx context.Context, k account.Key, at time.Time) (account.Usage, error)
+	// Usage counts nothing.
+	Usage(ctx context.Context, k account.Key, at time.Time) (account.Usage, error)
+}
+
+// admit lets a request in whose key is valid and has quota left. It fails
+// closed: a key that can't be checked, or a request that can't be counted, is
+// answered with 503.
+func (s *Server) admit(ctx context.Context, op *operation, c *call) error {
+	presented, err := presentedKey(c.request)
+	if err != nil {
+		c.header.Set("WWW-Authenticate", "Bearer")
+		return err
+	}
+	c.key, err = s.keys.Authenticate(ctx, presented)
+	switch {
+	case errors.Is(err, account.ErrInvalidKey):
+		c.header.Set("WWW-Authenticate", "Bearer")
+		return unauthorized("invalid_key", "The API key is invalid or was revoked. Registering again with the same e-mail gives a new one.")
+	case err != nil:
+		return keyUnchecked(err)
+	}
+	record := recordOf(ctx)
+	record.keyID, record.keyLast4 = c.key.ID, c.key.Last4
+
+	ask := s.keys.Spend
+	if op.access == uncounted {
+		ask = s.keys.Usage
+	}
+	now := s.config.Now()
+	if c.usage, err = ask(ctx, c.key, now); err != nil {
+		return keyUnchecked(err)
+	}
+	reset := quotaHeaders(c.header, c.usage, now)
+	if op.access == keyed && !c.usage.Allowed {
+		return &problem{status: http.StatusTooManyRequests, code: "quota_exhausted", retryAfter: reset,
+			detail: fmt.Sprintf("The key has used its %d requests of today. The next day begins at %s.",
+				*c.usage.Limit, c.usage.ResetAt.Format(time.RFC3339))}
+	}
+	return nil
+}
+
+func unauthorized(code, detail string) error {
+	return &problem{status: http.StatusUnauthorized, code: code, detail: detail}
+}
+
+func keyUnchecked(cause error) error {
+	return &problem{status: http.StatusServiceUnavailable, code: "key_unchecked", retryAfter: retrySoon, cause: cause,
+		detail: "The API key can't be checked right now. Try again in a few seconds."}
+}
+
+// quotaHeaders tells where the key stands, if anything limits it, in the
+// headers of the contract and in the RateLimit fields of the IETF draft
+// (RULES 13). It gives the seconds until the quota is renewed, at least 1.
+func quotaHeaders(header http.Header, usage account.Usage, now time.Time) int {
+	seconds := max(1, int((usage.ResetAt.Sub(now)+time.Second-1)/time.Second))
+	if usage.Limit == nil {
+		return seconds
+	}
+	header.Set("X-RateLimit-Limit", strconv.FormatInt(*usage.Limit, 10))
+	header.Set("X-RateLimit-Remaining", strconv.FormatInt(usage.Remaining, 10))
+	header.Set("X-RateLimit-Reset", strconv.FormatInt(usage.ResetAt.Unix(), 10))
+	header.Set("RateLimit-Policy", fmt.Sprintf(`"day";q=%d;w=86400`, *usage.Limit))
+	header.Set("RateLimit", fmt.Sprintf(`"day";r=%d;t=%d`, usage.Remaining, seconds))
+	return seconds
+}
+
+// queryKeyNames are query parameters in which callers have tried to send a key.
+// A URL ends up in logs and histories, so a key there is never accepted.
+var queryKeyNames = []string{"api_key", "apikey", "api-key", "x-api-key", "x_api_key", "key", "token", "access_token", "authorization"}
+
+// presentedKey finds the key of a request: in X-Api-Key, or as a Bearer token
+// that begins with the key prefix; any other Authorization is not about us. The
+// two may only agree.
+func presentedKey(r *http.Request) (string, error) {
+	var presented []string
+	for _, key := range r.Header.Values("X-Api-Key") {
+		if key = strings.TrimSpace(key); key != "" {
+			presented = append(presented, key)
+		}
+	}
+	for _, field := range r.Header.Values("Authorization") {
+		scheme, token, _ := strings.Cut(strings.TrimSpace(field), " ")
+		token = strings.TrimSpace(token)
+		if strings.EqualFold(scheme, "Bearer") && strings.HasPrefix(token, account.KeyPrefix+"_") {
+			presented = append(presented, token)
+		}
+	}
+	if slices.ContainsFunc(presented, func(key string) bool { return key != presented[0] }) {
+		return "", unauthorized("conflicting_keys", "The request carries two different API keys. Send one, in the header X-Api-Key.")
+	}
+	if len(presented) > 0 {
+		return presented[0], nil
+	}
+	for name := range r.URL.Query() {
+		if slices.Contains(queryKeyNames, strings.ToLower(name)) {
+			return "", unauthorized("key_in_query", "A key in the query string is never accepted. Send it in the header X-Api-Key, and replace it: URLs are kept in logs.")
+		}
+	}
+	return "", unauthorized("missing_key", "An API key is needed. Send it in the header X-Api-Key.")
+}

@@ -1,0 +1,176 @@
+package query
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"cuota/model"
+
+	"github.com/rs/zerolog"
+)
+
+// batch is one published batch, as everything that a reply says of it needs.
+type batch struct {
+	Number           uint64     `ch:"batch"`
+	ID               string     `ch:"batch_id"`
+	AsOf             *time.Time `ch:"as_of_date"` // nil while no date is complete
+	LatestComplete   *time.Time `ch:"latest_complete_date"`
+	LastQuota        *time.Time `ch:"last_quota_date"`
+	CalculationDate  time.Time  `ch:"calculation_date"`
+	CalculatedAt     time.Time  `ch:"calculated_at"`
+	InputFingerprint string     `ch:"input_fingerprint"`
+	MethodVersion    string     `ch:"method_version"`
+	ToleranceDays    uint8      `ch:"tolerance_days"`
+	SeriesCount      uint32     `ch:"series_count"`
+	TotalRecords     uint64     `ch:"total_records"`
+
+	// The windows with the dates that they ask for, the same for every series;
+	// none in a batch without a cutoff, or whose rows are gone.
+	Windows      []string    `ch:"windows"`
+	TargetStarts []time.Time `ch:"target_starts"`
+	TargetEnds   []time.Time `ch:"target_ends"`
+}
+
+// published reads the batch of that id; with "", the newest. It gives nil when
+// there is none.
+func (r reader) published(ctx context.Context, id string) (*batch, error) {
+	found, err := rows[batch](ctx, r, "published_batch", arg("batch_id", id))
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	return &found[0], nil
+}
+
+// follower keeps the newest published batch at hand. What it holds changes
+// whole, and only once the batch was read to the end.
+type follower struct {
+	reader   reader
+	interval time.Duration
+	log      zerolog.Logger
+
+	current atomic.Pointer[batch]
+	failing atomic.Bool // the last look failed: what is at hand may be old
+
+	one     sync.Mutex // one look at a time, so that none brings back an older batch
+	stop    context.CancelFunc
+	stopped chan struct{}
+}
+
+// refresh looks for a newer batch once.
+func (f *follower) refresh(ctx context.Context) error {
+	f.one.Lock()
+	defer f.one.Unlock()
+	newest, err := f.reader.published(ctx, "")
+	if was := f.failing.Swap(err != nil); err != nil && !was {
+		f.log.Warn().Err(err).Msg("can't look for a newer batch; answering from the one at hand")
+	} else if err == nil && was {
+		f.log.Info().Msg("looking for newer batches again")
+	}
+	if err != nil || newest == nil {
+		return err
+	}
+	if known := f.current.Load(); known == nil || known.ID != newest.ID {
+		f.current.Store(newest)
+		f.log.Info().Uint64("batch", newest.Number).Str("batch_id", newest.ID).Msg("answering from a new batch")
+	}
+	return nil
+}
+
+func (f *follower) start() {
+	ctx, stop := context.WithCancel(context.Background())
+	f.stop, f.stopped = stop, make(chan struct{})
+	go func() {
+		defer close(f.stopped)
+		ticker := time.NewTicker(f.interval)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+				_ = f.refresh(ctx) // told in the log
+			}
+		}
+	}()
+}
+
+func (f *follower) end() {
+	f.stop()
+	<-f.stopped
+}
+
+// pin gives the batch that a request is answered from: the current one, or the
+// one that the caller names, as long as its rows are kept. A name that says
+// nothing (any more) means the current one; meta.batch_id tells which it was.
+func (s *Server) pin(ctx context.Context, op *operation, id string) (*batch, error) {
+	b := s.follower.current.Load()
+	if op.reads == noBatch {
+		return b, nil
+	}
+	if b == nil {
+		return nil, &problem{status: http.StatusServiceUnavailable, code: "no_batch", retryAfter: retrySoon,
+			detail: "No batch of data is published yet. Try again when data was loaded."}
+	}
+	if id != "" && id != b.ID {
+		older, err := s.reader.published(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if older != nil && len(older.Windows) > 0 {
+			b = older
+		}
+	}
+	if op.reads == completeBatch && b.AsOf == nil {
+		return nil, &problem{status: http.StatusServiceUnavailable, code: "no_complete_cutoff", retryAfter: retrySoon,
+			detail: "No date of the published batch is complete yet. Try again when more data was loaded."}
+	}
+	return b, nil
+}
+
+// batchFacts is what every meta says of the batch it comes from (RULES 1).
+type batchFacts struct {
+	CalculatedAt     *time.Time  `json:"calculated_at"`
+	CalculationDate  *model.Date `json:"calculation_date"`
+	BatchID          string      `json:"batch_id"`
+	InputFingerprint string      `json:"input_fingerprint"`
+	LatestComplete   *model.Date `json:"latest_complete_date"`
+	CutoffAgeDays    *int        `json:"cutoff_age_days"`   // from the latest complete date to today
+	SnapshotLagDays  *int        `json:"snapshot_lag_days"` // from the cutoff to the latest complete date
+	RefreshRequired  bool        `json:"refresh_required"`  // the cutoff is older than it could be
+}
+
+func (s *Server) facts(b *batch) batchFacts {
+	calculated := b.CalculatedAt.UTC()
+	facts := batchFacts{
+		CalculatedAt:     &calculated,
+		CalculationDate:  dateOf(&b.CalculationDate),
+		BatchID:          b.ID,
+		InputFingerprint: b.InputFingerprint,
+		LatestComplete:   dateOf(b.LatestComplete),
+	}
+	if b.LatestComplete != nil {
+		age := max(0, daysBetween(*b.LatestComplete, s.today().Time()))
+		facts.CutoffAgeDays = &age
+		if b.AsOf != nil {
+			lag := max(0, daysBetween(*b.AsOf, *b.LatestComplete))
+			facts.SnapshotLagDays = &lag
+			facts.RefreshRequired = lag > 0
+		}
+	}
+	return facts
+}
+
+func dateOf(t *time.Time) *model.Date {
+	if t == nil {
+		return nil
+	}
+	date := model.DateOf(*t)
+	return &date
+}
+
+func daysBetween(from, to time.Time) int {
+	return int(to.Sub(from).Round(24*time.Hour) / (24 * time.Hour))
+}

@@ -1,0 +1,209 @@
+package query_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"cuota/query"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestBeforeTheFirstBatchCallersAreToldToComeAgain(t *testing.T) {
+	r := newRig(t, emptyDatabase(t), unlimited)
+	for _, target := range []string{
+		"/api/screener", "/api/compare?series=1", "/api/asset_providers", "/api/asset_providers/1/conceptual_assets",
+		"/api/conceptual_assets/1/real_assets", "/api/real_assets/1/days", "/api/real_assets/1/returns",
+	} {
+		got := r.get(t, target)
+		wantCode(t, got, http.StatusServiceUnavailable, "no_batch")
+		if got.header.Get("Retry-After") != "5" {
+			t.Errorf("%v", got.header)
+		}
+	}
+	health := decode[map[string]any](t, r.get(t, "/health"))
+	if diff := cmp.Diff(map[string]any{"status": "starting", "last_scraped_date": nil, "total_records": 0.0}, health); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestABatchWithoutACutoffServesWhatNeedsNone(t *testing.T) {
+	r := newRig(t, emptyDatabase(t), unlimited)
+	r.facts(t)
+	insert(t, r.conn, "batch", row{"batch": 1, "batch_id": "none-1", "calculation_date": "2026-08-06", "calculated_at": "2026-08-06 12:00:00.000",
+		"input_fingerprint": sha('f'), "method_version": "price_return_v1", "tolerance_days": 7, "last_quota_date": "2026-08-05"})
+	must(t, r.Refresh(t.Context()))
+
+	for _, target := range []string{"/api/screener", "/api/compare?series=201"} {
+		got := r.get(t, target)
+		wantCode(t, got, http.StatusServiceUnavailable, "no_complete_cutoff")
+		if got.header.Get("Retry-After") != "5" {
+			t.Errorf("%v", got.header)
+		}
+	}
+	a := decode[returnsBody](t, r.get(t, "/api/real_assets/201/returns")).Data.Attributes
+	if a.AsOf != nil || a.AgeDays != nil || a.LagDays != nil || *a.Spheres.Reason != "no_complete_cutoff" || *a.Currency != "PESOS" {
+		t.Errorf("%+v", a)
+	}
+	for window, got := range a.Periods {
+		if *got.Reason != "no_complete_cutoff" || got.TargetEnd != nil {
+			t.Errorf("%s: %+v", window, got)
+		}
+	}
+	dated := decode[returnsBody](t, r.get(t, "/api/real_assets/201/returns?as_of_date=2026-06-30")).Data.Attributes
+	if dated.Periods["ytd"].Value == nil || *dated.Spheres.Value != 4 {
+		t.Errorf("%+v", dated)
+	}
+	if got := decode[items](t, r.get(t, "/api/real_assets/201/days")); len(got.Data) != 3 {
+		t.Errorf("%v", got.ids())
+	}
+	if got := decode[items](t, r.get(t, "/api/asset_providers")); len(got.Data) != 0 {
+		t.Errorf("%v", got.ids())
+	}
+}
+
+func TestANamedBatchAnswersAsLongAsItIsKept(t *testing.T) {
+	r := littleMarket(t)
+	first := r.get(t, "/api/screener")
+	r.publish(t, 2)
+	must(t, r.Refresh(t.Context()))
+
+	answersFrom := func(query string) (string, string) {
+		page := decode[screen](t, r.get(t, "/api/screener?"+query))
+		return page.Meta.BatchID, page.Data[0].Attributes["fundName"].(string)
+	}
+	for query, want := range map[string]int{
+		"": 2, "batch_id=": 2, "batch_id=" + batchID(1): 1, "batch_id=" + batchID(2): 2, "batch_id=unknown": 2, "batch_id=%27%5CN%00": 2,
+	} {
+		if id, name := answersFrom(query); id != batchID(want) || name != fmt.Sprintf("FONDO MUTUO ACCIÓN %d", want) {
+			t.Errorf("%s: %s with %s, want batch %d", query, id, name, want)
+		}
+	}
+	if again := r.get(t, "/api/screener?batch_id="+batchID(1)); string(again.body) != string(first.body) {
+		t.Errorf("not as it did:\n%s\n%s", first.body, again.body)
+	}
+	for _, target := range []string{"/api/compare?series=201&batch_id=", "/api/real_assets/201/returns?batch_id=", "/api/real_assets/201/returns?as_of_date=2026-07-31&batch_id="} {
+		for number := 1; number <= 2; number++ {
+			if got := r.get(t, target+batchID(number)); got.status != http.StatusOK || strings.Count(string(got.body), `"batch_id":"`+batchID(number)+`"`) < 2 {
+				t.Errorf("%s%s: %s", target, batchID(number), got.body)
+			}
+		}
+	}
+	// Its rows go before its name does, or the other way round: either will do.
+	must(t, r.conn.Exec(t.Context(), "ALTER TABLE window_target DROP PARTITION 1"))
+	if id, _ := answersFrom("batch_id=" + batchID(1)); id != batchID(2) {
+		t.Errorf("a dropped batch answered: %s", id)
+	}
+}
+
+func TestABatchWhoseRowsAreGoneIsNotAnEmptyMarket(t *testing.T) {
+	r := littleMarket(t)
+	must(t, r.conn.Exec(t.Context(), "ALTER TABLE screener DROP PARTITION 1"))
+	for _, target := range []string{"/api/screener", "/api/compare?series=201"} {
+		wantCode(t, r.get(t, target), http.StatusServiceUnavailable, "data_unavailable")
+	}
+}
+
+func TestOneRequestReadsOneBatchWhileBatchesArePublished(t *testing.T) {
+	r := littleMarket(t)
+	var stop atomic.Bool
+	var callers sync.WaitGroup
+	seen, problems := make(chan string, 10_000), make(chan string, 16)
+	for range 4 {
+		callers.Go(func() {
+			for !stop.Load() {
+				got := serve(r.Handler(), r.request(http.MethodGet, "/api/screener"))
+				var page screen
+				if err := json.Unmarshal(got.body, &page); err != nil || len(page.Data) != 4 {
+					problems <- fmt.Sprintf("%d: %.300s", got.status, got.body)
+					return
+				}
+				number := strings.Split(page.Meta.BatchID, "-")[1]
+				for _, item := range page.Data {
+					spheres := item.Attributes["cmf_spheres"].(map[string]any)["batch_id"]
+					returns := item.Attributes["returns"].(map[string]any)["batch_id"]
+					if name := item.Attributes["fundName"]; name != "FONDO MUTUO ACCIÓN "+number || spheres != page.Meta.BatchID || returns != page.Meta.BatchID {
+						problems <- fmt.Sprintf("%v, %v and %v in a reply of batch %s", name, spheres, returns, page.Meta.BatchID)
+						return
+					}
+				}
+				select {
+				case seen <- number:
+				default:
+				}
+			}
+		})
+	}
+	for number := 2; number <= 6; number++ {
+		r.publish(t, number)
+		must(t, r.Refresh(t.Context()))
+		eventually(t, "an answer from the new batch", func() bool {
+			select {
+			case got := <-seen:
+				return got == fmt.Sprint(number)
+			default:
+				return len(problems) > 0
+			}
+		})
+	}
+	stop.Store(true)
+	callers.Wait()
+	close(problems)
+	for problem := range problems {
+		t.Error(problem)
+	}
+}
+
+func TestAServerFollowsWhatIsPublishedAndStops(t *testing.T) {
+	r := newRig(t, emptyDatabase(t), query.Config{Listen: "127.0.0.1:0", Follow: 1_000_000, Burst: unlimited.Burst})
+	if r.Addr() != "" {
+		t.Fatalf("address %s before the start", r.Addr())
+	}
+	must(t, r.Stop(t.Context())) // nothing to stop yet
+	must(t, r.Start(t.Context()))
+	if err := r.Start(t.Context()); err == nil {
+		t.Error("it started twice")
+	}
+	health := func() map[string]any {
+		response, err := http.Get("http://" + r.Addr() + "/health")
+		must(t, err)
+		defer func() { _ = response.Body.Close() }()
+		var body map[string]any
+		must(t, json.NewDecoder(response.Body).Decode(&body))
+		return body
+	}
+	if got := health(); got["status"] != "starting" {
+		t.Errorf("%v", got)
+	}
+	for number := 1; number <= 2; number++ {
+		r.publish(t, number)
+		eventually(t, "the batch is followed", func() bool { return health()["total_records"] == float64(1000+number) })
+	}
+	address := r.Addr()
+	must(t, r.Stop(t.Context()))
+	if _, err := http.Get("http://" + address + "/health"); err == nil {
+		t.Error("it still answers")
+	}
+	must(t, r.Start(t.Context()))
+	must(t, r.Stop(t.Context()))
+}
+
+func TestAConfigurationThatCanNotServeIsRefused(t *testing.T) {
+	for name, config := range map[string]query.Config{
+		"listen":          {Listen: "nowhere"},
+		"base address":    {BaseURL: "funds.example.org"},
+		"its query":       {BaseURL: "https://funds.example.org?x=1"},
+		"its credentials": {BaseURL: "https://a:b@funds.example.org"},
+		"interval":        {Follow: -1},
+		"burst":           {Burst: query.Burst{Size: -1}},
+	} {
+		if _, err := query.New(config, nil, nil, discard); err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+}

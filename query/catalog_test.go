@@ -1,0 +1,123 @@
+package query_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+type items struct {
+	Data []struct {
+		ID         string
+		Type       string
+		Attributes map[string]any
+	}
+}
+
+func (l items) ids() []string {
+	ids := make([]string, len(l.Data))
+	for i, item := range l.Data {
+		ids[i] = item.ID
+	}
+	return ids
+}
+
+func TestCatalog(t *testing.T) {
+	r := littleMarket(t)
+
+	t.Run("managers come by name, and scope keeps those of a vehicle", func(t *testing.T) {
+		for target, want := range map[string][]string{
+			"":                       {"11", "12", "13"},
+			"?scope=all":             {"11", "12", "13"},
+			"?scope=mutual_fund":     {"11"},
+			"?scope=investment_fund": {"12"},
+			"?scope=etf":             {"12"},
+		} {
+			if got := decode[items](t, r.get(t, "/api/asset_providers"+target)).ids(); !cmp.Equal(got, want) {
+				t.Errorf("%s: %v, want %v", target, got, want)
+			}
+		}
+	})
+
+	t.Run("a manager's funds are its current mutual funds by name, in ISO currencies", func(t *testing.T) {
+		got := decode[items](t, r.get(t, "/api/asset_providers/0011/conceptual_assets"))
+		if want := []string{"103", "101"}; !cmp.Equal(got.ids(), want) {
+			t.Fatalf("%v, want %v", got.ids(), want)
+		}
+		want := map[string]any{"name": "RENTA 1", "symbol": "8011-K", "run": "8011-K", "category": "equity", "currency": "CLP"}
+		if diff := cmp.Diff(want, got.Data[1].Attributes); diff != "" {
+			t.Error(diff)
+		}
+		if got.Data[0].Attributes["currency"] != "EUR" {
+			t.Errorf("currency %v, want EUR", got.Data[0].Attributes["currency"])
+		}
+	})
+
+	t.Run("a manager without mutual funds has an empty list, an unknown one is not found", func(t *testing.T) {
+		for _, id := range []int{managerBeta, managerEmpty} {
+			if got := decode[items](t, r.get(t, fmt.Sprintf("/api/asset_providers/%d/conceptual_assets", id))); got.Data == nil || len(got.Data) > 0 {
+				t.Errorf("%d: %v", id, got)
+			}
+		}
+		wantCode(t, r.get(t, "/api/asset_providers/77/conceptual_assets"), http.StatusNotFound, "not_found")
+	})
+
+	t.Run("a fund's series are all it ever had, by name, with exact amounts", func(t *testing.T) {
+		answer := r.get(t, fmt.Sprintf("/api/conceptual_assets/%d/real_assets", fundAlfa))
+		got := decode[items](t, answer)
+		if want := []string{"201", "202"}; !cmp.Equal(got.ids(), want) {
+			t.Fatalf("%v, want %v", got.ids(), want)
+		}
+		want := `{"data":[{"id":"201","type":"real_asset","attributes":{"name":"8011-K Serie A","serie":"A","run":"8011-K","currency":"CLP","investor_class":"Retail",` +
+			`"last_day":{"net_asset_value":121.000001,"total_net_assets":1234567890123.4567,"shareholders":12,"date":"2026-07-31"}}},` +
+			`{"id":"202","type":"real_asset","attributes":{"name":"8011-K Serie B","serie":"B","run":"8011-K","currency":null,"investor_class":"APV",` +
+			`"last_day":{"net_asset_value":null,"total_net_assets":null,"shareholders":null,"date":"2020-01-31"}}}]}` + "\n"
+		if diff := cmp.Diff(want, string(answer.body)); diff != "" {
+			t.Error(diff)
+		}
+	})
+
+	t.Run("a fund without series has an empty list, an unknown one is not found", func(t *testing.T) {
+		for _, id := range []int{fundNoSeries, fundClosed, 104} {
+			if got := decode[items](t, r.get(t, fmt.Sprintf("/api/conceptual_assets/%d/real_assets", id))); got.Data == nil || len(got.Data) > 0 {
+				t.Errorf("%d: %v", id, got)
+			}
+		}
+		wantCode(t, r.get(t, "/api/conceptual_assets/77/real_assets"), http.StatusNotFound, "not_found")
+	})
+}
+
+func TestDays(t *testing.T) {
+	r := littleMarket(t)
+	const path = "/api/real_assets/201/days"
+
+	t.Run("days ascend, exact, and void ones are left out", func(t *testing.T) {
+		got := decode[items](t, r.get(t, path))
+		if want := []string{"201_2025-12-31", "201_2026-06-30", "201_2026-07-31"}; !cmp.Equal(got.ids(), want) {
+			t.Fatalf("%v, want %v", got.ids(), want)
+		}
+		if last := got.Data[2].Attributes; last["date"] != "2026-07-31" || last["price"] != 121.000001 {
+			t.Errorf("%v", last)
+		}
+	})
+	t.Run("from_date is inclusive, and may lie before or after all there is", func(t *testing.T) {
+		for from, want := range map[string]int{"2026-06-30": 2, "2026-07-01": 1, "1970-01-01": 3, "0001-01-01": 3, "2149-06-07": 0, "9999-12-31": 0} {
+			if got := decode[items](t, r.get(t, path+"?from_date="+from)); len(got.Data) != want {
+				t.Errorf("from %s: %d days, want %d", from, len(got.Data), want)
+			}
+		}
+	})
+	t.Run("a series first quoted after the cutoff has its days", func(t *testing.T) {
+		if got := decode[items](t, r.get(t, "/api/real_assets/203/days")).ids(); !cmp.Equal(got, []string{"203_2026-08-05"}) {
+			t.Errorf("%v", got)
+		}
+	})
+	t.Run("a series that no batch up to this one knows is not found, nor is any UUID", func(t *testing.T) {
+		for _, id := range []string{"77", "999", "0f0e0d0c-0b0a-4908-8706-050403020100"} {
+			wantCode(t, r.get(t, "/api/real_assets/"+id+"/days"), http.StatusNotFound, "not_found")
+			wantCode(t, r.get(t, "/api/real_assets/"+id+"/returns"), http.StatusNotFound, "not_found")
+		}
+	})
+}

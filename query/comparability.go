@@ -1,0 +1,94 @@
+package query
+
+import "cuota/model"
+
+// comparability says whether values of several series may be held against each
+// other, with every reason why not. Differences never change the values.
+//
+// The rules are RULES 4 for returns and RULES 3 for spheres: they compare
+// attributes that were fetched anyway, and stand nowhere else.
+type comparability struct {
+	Comparable bool     `json:"comparable"`
+	Reasons    []string `json:"reasons"`
+}
+
+// comparePeriods judges each window. Series without a value make it
+// incomparable, and are left out of what the others are tested for.
+// return_basis_mismatch never comes up: all returns here are of the price
+// basis.
+func comparePeriods(compared []marketAttributes) map[string]comparability {
+	verdicts := make(map[string]comparability, len(model.Windows))
+	for i, window := range model.Windows {
+		var available []returnPeriod
+		for _, series := range compared {
+			if period := series.Returns.Periods[i]; period.Value != nil {
+				available = append(available, period)
+			}
+		}
+		verdicts[window] = judge(
+			reasonIf(len(available) < len(compared), "unavailable_return"),
+			reasonIf(differ(available, func(p returnPeriod) string { return value(p.Currency) }), "currency_mismatch"),
+			reasonIf(differ(available, func(p returnPeriod) [2]model.Date {
+				return [2]model.Date{value(p.EffectiveStart), value(p.EffectiveEnd)}
+			}),
+				"effective_dates_mismatch"),
+		)
+	}
+	return verdicts
+}
+
+// compareSpheres judges the ratings: they are ordinals within a family and
+// investor class, at a date, by a method.
+func compareSpheres(compared []marketAttributes) comparability {
+	var available []spheres
+	for _, series := range compared {
+		if series.Spheres.Value != nil {
+			available = append(available, series.Spheres)
+		}
+	}
+	return judge(
+		reasonIf(len(available) < len(compared), "unavailable_indicator"),
+		reasonIf(differ(available, func(s spheres) [2]string { return [2]string{value(s.Family), value(s.InvestorType)} }),
+			"comparison_group_mismatch"),
+		reasonIf(differ(available, func(s spheres) model.Date { return value(s.AsOfDate) }), "as_of_date_mismatch"),
+		reasonIf(differ(available, func(s spheres) [3]string {
+			return [3]string{value(s.MethodologyURL), value(s.MethodologySHA256), value(s.MethodologyVersion)}
+		}), "methodology_mismatch"),
+	)
+}
+
+func judge(reasons ...string) comparability {
+	verdict := comparability{Reasons: []string{}}
+	for _, reason := range reasons {
+		if reason != "" {
+			verdict.Reasons = append(verdict.Reasons, reason)
+		}
+	}
+	verdict.Comparable = len(verdict.Reasons) == 0
+	return verdict
+}
+
+func reasonIf(applies bool, reason string) string {
+	if applies {
+		return reason
+	}
+	return ""
+}
+
+// differ tells whether any of the items has another key than the first.
+func differ[T any, K comparable](items []T, key func(T) K) bool {
+	for _, item := range items {
+		if key(item) != key(items[0]) {
+			return true
+		}
+	}
+	return false
+}
+
+// value is what p points to, and the zero value for nil.
+func value[T any](p *T) T {
+	if p == nil {
+		return *new(T)
+	}
+	return *p
+}

@@ -1,0 +1,84 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+)
+
+// Limits of the parameter series (the interface contract): ten ids of ten
+// digits with their commas.
+const (
+	maxCompared   = 10
+	maxSeriesText = 109
+)
+
+// compareOperation puts one to ten series side by side, in the order asked.
+func (s *Server) compareOperation() operation {
+	return operation{
+		method: http.MethodGet, path: "/api/compare", access: keyed, reads: completeBatch,
+		params: []param{seriesIDs("series"), filter("batch_id", 200)},
+		answer: s.compare,
+	}
+}
+
+// seriesIDs declares unique decimal ids separated by commas (RULES 4).
+func seriesIDs(name string) param {
+	return param{name: name, in: "query", required: true, read: func(text string) (any, *violation) {
+		texts := strings.Split(text, ",")
+		switch {
+		case text == "":
+			return nil, &violation{Type: "string_too_short", Msg: "Must have at least one id"}
+		case len(text) > maxSeriesText:
+			return nil, &violation{Type: "string_too_long", Msg: fmt.Sprintf("Must have at most %d characters", maxSeriesText)}
+		case len(texts) > maxCompared:
+			return nil, &violation{Type: "too_long", Msg: fmt.Sprintf("Must have at most %d ids", maxCompared)}
+		}
+		ids, seen := make([]uint32, len(texts)), map[uint32]bool{}
+		for i, part := range texts {
+			id, isID := parseID(part)
+			if !isID {
+				return nil, &violation{Type: "int_parsing", Msg: "Must be whole numbers from 0 to 4294967295, separated by commas"}
+			}
+			if seen[id] {
+				return nil, &violation{Type: "duplicate", Msg: fmt.Sprintf("Must not name the series %d twice", id)}
+			}
+			ids[i], seen[id] = id, true
+		}
+		return ids, nil
+	}}
+}
+
+func (s *Server) compare(ctx context.Context, c *call) (reply, error) {
+	ids := c.values["series"].([]uint32)
+	found, _, err := s.marketPage(ctx, c.batch, marketSelection{series: ids, sort: "id", order: "asc", limit: maxCompared})
+	if err != nil {
+		return reply{}, err
+	}
+	byID := make(map[uint32]resource, len(found))
+	for _, row := range found {
+		byID[row.SeriesID] = s.marketResource(c.batch, row)
+	}
+	data, compared, unknown := make([]resource, 0, len(ids)), make([]marketAttributes, 0, len(ids)), []string(nil)
+	for _, id := range ids {
+		item, known := byID[id]
+		if !known {
+			unknown = append(unknown, idText(id))
+			continue
+		}
+		data, compared = append(data, item), append(compared, item.Attributes.(marketAttributes))
+	}
+	if len(unknown) > 0 {
+		return reply{}, notFound("Not among the series that can be compared, those alive at the cutoff: " + strings.Join(unknown, ", ") + ".")
+	}
+	type meta struct {
+		marketMeta
+		Comparability        map[string]comparability `json:"comparability"`
+		SpheresComparability comparability            `json:"cmf_spheres_comparability"`
+	}
+	return ok(struct {
+		Data []resource `json:"data"`
+		Meta meta       `json:"meta"`
+	}{data, meta{s.marketMeta(c.batch), comparePeriods(compared), compareSpheres(compared)}})
+}

@@ -1,0 +1,76 @@
+package query_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+type comparison struct {
+	items
+	Meta struct {
+		BatchID       string `json:"batch_id"`
+		Comparability map[string]verdict
+		Spheres       verdict `json:"cmf_spheres_comparability"`
+	}
+}
+
+type verdict struct {
+	Comparable bool
+	Reasons    []string
+}
+
+func TestCompare(t *testing.T) {
+	r := littleMarket(t)
+
+	t.Run("keeps the order asked, and reads ids whatever zeros they begin with", func(t *testing.T) {
+		got := decode[comparison](t, r.get(t, "/api/compare?series=0205,201,000204"))
+		if want := []string{"205", "201", "204"}; !cmp.Equal(got.ids(), want) {
+			t.Errorf("%v, want %v", got.ids(), want)
+		}
+	})
+
+	t.Run("judges each window and the spheres, with every reason", func(t *testing.T) {
+		fine := verdict{true, []string{}}
+		for series, want := range map[string]struct{ month, year, spheres verdict }{
+			"201":         {fine, verdict{false, []string{"unavailable_return"}}, fine},
+			"205":         {fine, verdict{false, []string{"unavailable_return"}}, verdict{false, []string{"unavailable_indicator"}}},
+			"201,205":     {fine, verdict{false, []string{"unavailable_return"}}, verdict{false, []string{"unavailable_indicator"}}},
+			"201,204":     {verdict{false, []string{"currency_mismatch", "effective_dates_mismatch"}}, verdict{false, []string{"unavailable_return"}}, verdict{false, []string{"comparison_group_mismatch"}}},
+			"204,206,201": {verdict{false, []string{"unavailable_return", "currency_mismatch", "effective_dates_mismatch"}}, verdict{false, []string{"unavailable_return"}}, verdict{false, []string{"unavailable_indicator", "comparison_group_mismatch"}}},
+		} {
+			meta := decode[comparison](t, r.get(t, "/api/compare?series="+series)).Meta
+			for name, pair := range map[string][2]verdict{
+				"1m": {want.month, meta.Comparability["1m"]}, "1y": {want.year, meta.Comparability["1y"]}, "spheres": {want.spheres, meta.Spheres},
+			} {
+				if diff := cmp.Diff(pair[0], pair[1]); diff != "" {
+					t.Errorf("%s %s: %s", series, name, diff)
+				}
+			}
+		}
+	})
+
+	t.Run("ids outside the series alive at the cutoff are not found, all of them named", func(t *testing.T) {
+		got := r.get(t, "/api/compare?series=201,77,202,203")
+		wantCode(t, got, http.StatusNotFound, "not_found")
+		if want := `"Not among the series that can be compared, those alive at the cutoff: 77, 202, 203."`; string(got.failure(t).Detail) != want {
+			t.Errorf("%s", got.failure(t).Detail)
+		}
+	})
+
+	t.Run("amounts are exact, and a number that is 0 stays 0", func(t *testing.T) {
+		for id, want := range map[string]map[string]any{
+			"201": {"price": 121.000001, "patrimony": 1234567.8901234567, "shareholders": 0.0, "tac": 0.0132, "investorClass": nil, "classificationInvestorClass": "Retail"},
+			"205": {"tac": 0.0, "patrimony": nil, "investorClass": "APV", "classificationInvestorClass": nil, "fundFamily": nil, "classificationDate": nil},
+			"206": {"currency": nil, "price": nil, "price_as_of_date": "2026-07-31"},
+		} {
+			attributes := decode[comparison](t, r.get(t, "/api/compare?series="+id)).Data[0].Attributes
+			for name, value := range want {
+				if attributes[name] != value {
+					t.Errorf("%s %s: %v, want %v", id, name, attributes[name], value)
+				}
+			}
+		}
+	})
+}

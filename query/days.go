@@ -1,0 +1,67 @@
+package query
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"time"
+
+	"cuota/model"
+
+	"github.com/shopspring/decimal"
+)
+
+// daysOperation gives the daily quota values of a series in ascending order of
+// dates, from from_date on. Days whose quota could not be read are left out.
+func (s *Server) daysOperation() operation {
+	return operation{
+		method: http.MethodGet, path: "/api/real_assets/{asset_id}/days", access: keyed, reads: anyBatch,
+		params: []param{pathAsset(), day("from_date")},
+		answer: s.days,
+	}
+}
+
+// What ClickHouse's type Date can hold.
+var firstDay, lastDayOfAll = model.NewDate(1970, time.January, 1), model.NewDate(2149, time.June, 6)
+
+func (s *Server) days(ctx context.Context, c *call) (reply, error) {
+	known, err := s.findSeries(ctx, c.batch, c.asset(), lastDayOfAll)
+	if err != nil {
+		return reply{}, err
+	}
+	from := firstDay
+	if date, given := c.date("from_date"); given && date.Compare(from) > 0 {
+		from = date
+	}
+	if from.Compare(lastDayOfAll) > 0 {
+		from = lastDayOfAll
+	}
+
+	// Some ten thousand rows at most: written as they come, so that only the
+	// reply itself is held.
+	id := idText(known.ID)
+	body := []byte(`{"data":[`)
+	type dayRow struct {
+		Date  time.Time       `ch:"date"`
+		Quota decimal.Decimal `ch:"quota"`
+	}
+	first := true
+	err = each(ctx, s.reader, "days", func(row *dayRow) {
+		if !first {
+			body = append(body, ',')
+		}
+		first = false
+		date := row.Date.Format(time.DateOnly)
+		body = append(body, `{"id":`...)
+		body = strconv.AppendQuote(body, id+"_"+date)
+		body = append(body, `,"type":"real_asset_day","attributes":{"date":"`...)
+		body = append(body, date...)
+		body = append(body, `","price":`...)
+		body = append(body, row.Quota.String()...)
+		body = append(body, `}}`...)
+	}, arg("batch", c.batch.Number), arg("series_id", known.ID), arg("from_date", from.String()))
+	if err != nil {
+		return reply{}, err
+	}
+	return ok(append(body, "]}\n"...))
+}

@@ -1,0 +1,210 @@
+package query_test
+
+import (
+	"crypto/tls"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"cuota/query"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// contract is the part of openapi.json that tests reason about.
+type contract struct {
+	OpenAPI string
+	Servers []struct{ URL string }
+	Policy  string `json:"x-api-key-policy"`
+	Paths   map[string]map[string]struct {
+		OperationID string `json:"operationId"`
+		Security    []map[string][]string
+		Parameters  []struct {
+			Name, In, Description string
+			Required              bool
+			Schema                struct {
+				Type             any
+				Enum             []string
+				Default          any
+				Minimum, Maximum *json.Number
+				MinLength        *int
+				MaxLength        *int
+				Pattern          string
+				AnyOf            []any
+			}
+		}
+		Responses map[string]any
+	}
+	Components struct {
+		SecuritySchemes map[string]map[string]string
+		Schemas         map[string]any
+	}
+}
+
+func readContract(t testing.TB) contract {
+	t.Helper()
+	var c contract
+	must(t, json.Unmarshal(document(t), &c))
+	return c
+}
+
+func TestDocumentAndRoutesNameTheSameOperations(t *testing.T) {
+	documented, routed := map[string][]string{}, map[string][]string{}
+	c := readContract(t)
+	for path, methods := range c.Paths {
+		for method, op := range methods {
+			name := fmt.Sprintf("%s %s keyed=%t", strings.ToUpper(method), path, len(op.Security) > 0)
+			documented[name] = []string{}
+			for _, p := range op.Parameters {
+				documented[name] = append(documented[name], fmt.Sprintf("%s %s required=%t default=%v", p.In, p.Name, p.Required, p.Schema.Default))
+				if p.Description == "" {
+					t.Errorf("%s: no description of %s", name, p.Name)
+				}
+			}
+		}
+	}
+	for _, op := range query.Operations() {
+		name := fmt.Sprintf("%s %s keyed=%t", op.Method, op.Path, op.Keyed)
+		routed[name] = []string{}
+		for _, p := range op.Params {
+			routed[name] = append(routed[name], fmt.Sprintf("%s %s required=%t default=%v", p.In, p.Name, p.Required, p.Fallback))
+		}
+	}
+	if diff := cmp.Diff(documented, routed); diff != "" {
+		t.Errorf("openapi.json (-) against the table of operations (+):\n%s", diff)
+	}
+}
+
+func TestDocumentIsValidOpenAPI31(t *testing.T) {
+	if ok, errs := ours().ValidateDocument(); !ok {
+		for _, e := range errs {
+			t.Error(e.Message, e.Reason, e.SchemaValidationErrors)
+		}
+	}
+	c := readContract(t)
+	if c.OpenAPI != "3.1.0" || c.Policy != "required" || c.Components.SecuritySchemes["ApiKeyAuth"]["name"] != "X-Api-Key" {
+		t.Errorf("%s, %s, %v", c.OpenAPI, c.Policy, c.Components.SecuritySchemes)
+	}
+	text := string(document(t))
+	for name := range c.Components.Schemas {
+		if !strings.Contains(text, `"#/components/schemas/`+name+`"`) {
+			t.Errorf("nothing uses the schema %s", name)
+		}
+	}
+}
+
+// Each bound that the document states is the one that the server keeps: the
+// value at the bound is accepted, the one beyond it is not.
+func TestBoundsOfTheDocumentAreThoseOfTheServer(t *testing.T) {
+	r := littleMarket(t)
+	fill := strings.NewReplacer("{provider_id}", "11", "{concept_id}", "101", "{asset_id}", "201")
+	tried := 0
+	for path, methods := range readContract(t).Paths {
+		for _, p := range methods["get"].Parameters {
+			accepts := func(value string, want bool) {
+				t.Helper()
+				tried++
+				target := fill.Replace(path)
+				if p.In == "path" {
+					target = fill.Replace(strings.Replace(path, "{"+p.Name+"}", url.PathEscape(value), 1))
+				} else {
+					v := url.Values{p.Name: {value}}
+					switch { // what else the value then needs
+					case path == "/api/compare" && p.Name != "series":
+						v.Set("series", "201")
+					case value == "cmf_spheres":
+						v.Set("cmf_family", "x")
+						v.Set("cmf_investor_type", "y")
+					case p.Name == "sort":
+						v.Set("currency", "CLP")
+					}
+					target += "?" + v.Encode()
+				}
+				got := r.get(t, target)
+				if refused := got.status == http.StatusUnprocessableEntity; refused == want {
+					t.Errorf("%s: %d, accepted should be %t", target, got.status, want)
+				}
+			}
+			for _, word := range p.Schema.Enum {
+				accepts(word, true)
+				accepts(word+"x", false)
+			}
+			for sign, bound := range map[int64]*json.Number{-1: p.Schema.Minimum, 1: p.Schema.Maximum} {
+				if bound == nil {
+					continue
+				}
+				n, err := bound.Int64()
+				must(t, err)
+				accepts(fmt.Sprint(n), true)
+				accepts(fmt.Sprint(n+sign), false)
+			}
+			if n := p.Schema.MaxLength; n != nil && p.Name != "series" && p.Name != "currency" {
+				accepts(strings.Repeat("ñ", *n), true)
+				accepts(strings.Repeat("ñ", *n+1), false)
+			}
+			if n := p.Schema.MinLength; n != nil {
+				accepts("", false)
+			}
+			if strings.Contains(p.Schema.Pattern, "{4}-") {
+				accepts("2026-07-31", true)
+				accepts("31-07-2026", false)
+			}
+		}
+	}
+	if tried < 80 {
+		t.Errorf("only %d values were tried", tried)
+	}
+}
+
+func TestDocumentNamesTheAddressUnderWhichItWasFound(t *testing.T) {
+	options := emptyDatabase(t)
+	found := newRig(t, options, unlimited)
+	configured := newRig(t, options, query.Config{BaseURL: "https://funds.example.org/", Burst: unlimited.Burst})
+	behind := newRig(t, options, query.Config{TrustedProxies: prefixes(t, "192.0.2.0/24"), Burst: unlimited.Burst})
+	for _, c := range []struct {
+		r    *rig
+		with func(*http.Request)
+		want string
+	}{
+		{found, func(r *http.Request) { r.Host = "127.0.0.1:8080" }, "http://127.0.0.1:8080"},
+		{found, func(r *http.Request) { r.TLS = &tls.ConnectionState{} }, "https://example.com"},
+		{found, func(r *http.Request) { r.Header.Set("X-Forwarded-Proto", "https") }, "http://example.com"},
+		{behind, func(r *http.Request) { r.Header.Set("X-Forwarded-Proto", "https") }, "https://example.com"},
+		{found, func(r *http.Request) { r.Host = `x"},{"` }, "/"},
+		{configured, func(r *http.Request) { r.Host = "other.example" }, "https://funds.example.org"},
+	} {
+		request := httptest.NewRequest(http.MethodGet, "/openapi.json", nil)
+		c.with(request)
+		got := serve(c.r.Handler(), request)
+		if served := decode[contract](t, got); served.Servers[0].URL != c.want {
+			t.Errorf("%s, want %s", served.Servers[0].URL, c.want)
+		}
+		request.Header.Set("If-None-Match", got.header.Get("ETag"))
+		wantStatus(t, serve(c.r.Handler(), request), http.StatusNotModified)
+	}
+}
+
+// Every status that the server sends is one that the document declares; the
+// tests of this package check that wherever they ask. Here: that it declares no
+// operation without the failures that any may have.
+func TestEveryOperationDeclaresWhatAnyMaySend(t *testing.T) {
+	for path, methods := range readContract(t).Paths {
+		for method, op := range methods {
+			want := []string{"200", "422", "429", "500"}
+			if len(op.Security) > 0 {
+				want = append(want, "401", "503")
+			}
+			for _, status := range want {
+				if op.Responses[status] == nil {
+					t.Errorf("%s %s declares no %s, only %v", method, path, status, slices.Sorted(maps.Keys(op.Responses)))
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,49 @@
+package query_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// Whatever is asked, nothing here fails: a 5xx would be a fault, except for
+// valuations that are not enabled. Every answer keeps to the contracts.
+func FuzzNoRequestFails(f *testing.F) {
+	r := littleMarket(f)
+	for _, target := range []string{
+		"/api/screener?q=renta&currency=CLP&sort=1m&order=desc&limit=3&offset=1", "/api/screener?q=%5C%27%00%09%0A", "/api/screener?cmf_spheres_min=1&cmf_family=x",
+		"/api/screener?administrator=%C3%91&investor_class=apv&category=equity&fund_family=x&cmf_investor_type=y", "/api/screener?q=%5CN&batch_id=%5CN",
+		"/api/compare?series=201,204", "/api/real_assets/201/days?from_date=2026-01-01", "/api/real_assets/201/returns?as_of_date=2024-02-29",
+		"/api/real_assets/0f0e0d0c-0b0a-4908-8706-050403020100/returns?valuation=clp", "/api/asset_providers?scope=etf",
+		"/api/asset_providers/11/conceptual_assets", "/api/conceptual_assets/101/real_assets", "/health?x=%0D%0A", "/openapi.json", "/api/key/info", "//", "*",
+	} {
+		f.Add(http.MethodGet, target, "", "")
+	}
+	f.Add(http.MethodHead, "/api/screener", `"x", *`, "id\r\n")
+	f.Add(http.MethodPost, "/api/screener?", "*", strings.Repeat("x", 100))
+	f.Add(http.MethodOptions, "/api/compare", "W/", "…")
+	f.Fuzz(func(t *testing.T, method, target, tags, id string) {
+		parsed, err := url.ParseRequestURI(target)
+		if err != nil || !token(method) {
+			return // net/http would not have let it in
+		}
+		request := httptest.NewRequest(http.MethodGet, "/", nil)
+		request.Method, request.URL, request.RequestURI = method, parsed, target
+		request.Header = http.Header{"X-Api-Key": {r.key}, "If-None-Match": {tags}, "X-Request-Id": {id}}
+		got := r.do(t, request)
+		if got.status >= 500 && got.failure(t).Code != "valuation_not_enabled" {
+			t.Fatalf("%s %q: %d %s", method, target, got.status, got.body)
+		}
+		for name, values := range got.header {
+			if strings.ContainsAny(strings.Join(values, ""), "\r\n\x00") {
+				t.Fatalf("%s: %q", name, values)
+			}
+		}
+	})
+}
+
+func token(method string) bool {
+	return method != "" && strings.Trim(method, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+}

@@ -1,0 +1,361 @@
+package query_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"os"
+	"regexp"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"cuota/internal/account"
+	"cuota/internal/demotest"
+	"cuota/internal/embedded/clickhouse/clickhousetest"
+	"cuota/query"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
+	"github.com/pb33f/libopenapi"
+	validator "github.com/pb33f/libopenapi-validator"
+	"github.com/pb33f/libopenapi-validator/config"
+	"github.com/rs/zerolog"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+func TestMain(m *testing.M) { os.Exit(clickhousetest.Main(m)) }
+
+// patience bounds what a test waits for; nothing is expected to take so long.
+const patience = time.Minute
+
+// rig is a server over a real engine and a real store of accounts.
+type rig struct {
+	*query.Server
+	conn   driver.Conn
+	store  *account.Store
+	key    string // of the tier internal, which nothing limits
+	clock  *atomic.Pointer[time.Time]
+	logged *bytes.Buffer // what the server logs; read it when no request is under way
+}
+
+// unlimited is a configuration under which no address is too fast.
+var unlimited = query.Config{Burst: query.Burst{PerSecond: 1e9, Size: 1e9}}
+
+// newRig makes a server on the database, at the demo market's instant.
+func newRig(t testing.TB, options *clickhouse.Options, cfg query.Config) *rig {
+	t.Helper()
+	conn, err := clickhouse.Open(options)
+	must(t, err)
+	t.Cleanup(func() { must(t, conn.Close()) })
+	r := &rig{conn: conn, clock: &atomic.Pointer[time.Time]{}, logged: &bytes.Buffer{}}
+	r.setClock(demotest.Clock)
+	r.store, err = account.Open(t.Context(), "sqlite://"+t.TempDir()+"/accounts.db", bytes.Repeat([]byte{7}, 32), account.WithTimeout(patience))
+	must(t, err)
+	t.Cleanup(func() { _ = r.store.Close() }) // some tests closed it
+	r.key = r.issue(t, account.Internal)
+	cfg.Now = func() time.Time { return *r.clock.Load() }
+	r.Server, err = query.New(cfg, conn, r.store, zerolog.New(zerolog.SyncWriter(r.logged)))
+	must(t, err)
+	must(t, r.Refresh(t.Context()))
+	return r
+}
+
+func (r *rig) setClock(at time.Time) { r.clock.Store(&at) }
+
+func (r *rig) issue(t testing.TB, tier account.Tier, opts ...account.KeyOption) string {
+	t.Helper()
+	key, _, err := r.store.CreateKey(t.Context(), fmt.Sprintf("a%d@example.org", time.Now().UnixNano()), tier, opts...)
+	must(t, err)
+	return key
+}
+
+// answer is a response that was held against both contracts.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+// get asks with the unlimited key.
+func (r *rig) get(t testing.TB, target string) answer {
+	t.Helper()
+	return r.do(t, r.request(http.MethodGet, target))
+}
+
+func (r *rig) request(method, target string) *http.Request {
+	request := httptest.NewRequest(method, target, nil)
+	request.Header.Set("X-Api-Key", r.key)
+	return request
+}
+
+// do answers a request and holds the response against both contracts.
+func (r *rig) do(t testing.TB, request *http.Request) answer {
+	t.Helper()
+	got := serve(r.Handler(), request)
+	conforms(t, request, got)
+	return got
+}
+
+func serve(handler http.Handler, request *http.Request) answer {
+	recorder := httptest.NewRecorder()
+	handler.ServeHTTP(recorder, request)
+	return answer{recorder.Code, recorder.Result().Header, recorder.Body.Bytes()}
+}
+
+// decode reads a success.
+func decode[T any](t testing.TB, got answer) T {
+	t.Helper()
+	wantStatus(t, got, http.StatusOK)
+	var body T
+	must(t, json.Unmarshal(got.body, &body))
+	return body
+}
+
+type failure struct {
+	Detail    json.RawMessage `json:"detail"`
+	Code      string          `json:"code"`
+	RequestID string          `json:"request_id"`
+}
+
+func (got answer) failure(t testing.TB) failure {
+	t.Helper()
+	var body failure
+	must(t, json.Unmarshal(got.body, &body))
+	return body
+}
+
+type violation struct {
+	Loc   []string `json:"loc"`
+	Msg   string   `json:"msg"`
+	Type  string   `json:"type"`
+	Input string   `json:"input"`
+}
+
+// violations gives what a 422 lists, as loc:type.
+func (got answer) violations(t testing.TB) []string {
+	t.Helper()
+	wantStatus(t, got, http.StatusUnprocessableEntity)
+	var body struct{ Detail []violation }
+	must(t, json.Unmarshal(got.body, &body))
+	found := make([]string, len(body.Detail))
+	for i, v := range body.Detail {
+		found[i] = strings.Join(v.Loc, ".") + ":" + v.Type
+	}
+	return found
+}
+
+func wantStatus(t testing.TB, got answer, status int) {
+	t.Helper()
+	if got.status != status {
+		t.Fatalf("status %d, want %d: %.600s", got.status, status, got.body)
+	}
+}
+
+func wantCode(t testing.TB, got answer, status int, code string) {
+	t.Helper()
+	wantStatus(t, got, status)
+	if found := got.failure(t); found.Code != code || found.RequestID == "" || found.RequestID != got.header.Get("X-Request-Id") {
+		t.Fatalf("code %q, want %q, with the request id of the header: %s", found.Code, code, got.body)
+	}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// document is the contract that we serve.
+func document(t testing.TB) []byte {
+	t.Helper()
+	text, err := os.ReadFile("openapi.json")
+	must(t, err)
+	return text
+}
+
+var ours = sync.OnceValue(func() validator.Validator {
+	text, err := os.ReadFile("openapi.json")
+	if err != nil {
+		panic(err)
+	}
+	parsed, err := libopenapi.NewDocument(text)
+	if err != nil {
+		panic(err)
+	}
+	checked, errs := validator.NewValidator(parsed, config.WithFormatAssertions())
+	if len(errs) > 0 {
+		panic(fmt.Sprint(errs))
+	}
+	return checked
+})
+
+// theirs holds the shapes of the public interface, by path and status.
+var theirs = sync.OnceValue(func() map[string]*jsonschema.Schema {
+	text, err := os.ReadFile("testdata/contract-schemas.json")
+	if err != nil {
+		panic(err)
+	}
+	contract, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		panic(err)
+	}
+	compiler := jsonschema.NewCompiler()
+	compiler.AssertFormat()
+	compiler.UseRegexpEngine(ecmaPattern)
+	if err := compiler.AddResource("contract.json", contract); err != nil {
+		panic(err)
+	}
+	var outline struct {
+		Paths map[string]map[string]struct {
+			Responses map[string]struct {
+				Schema *json.RawMessage `json:"schema"`
+			} `json:"responses"`
+		} `json:"paths"`
+	}
+	if err := json.Unmarshal(text, &outline); err != nil {
+		panic(err)
+	}
+	schemas := map[string]*jsonschema.Schema{}
+	for path, methods := range outline.Paths {
+		for method, op := range methods {
+			for status, response := range op.Responses {
+				if response.Schema == nil {
+					continue
+				}
+				pointer := fmt.Sprintf("contract.json#/paths/%s/%s/responses/%s/schema", strings.ReplaceAll(path, "/", "~1"), method, status)
+				schemas[method+" "+path+" "+status] = compiler.MustCompile(pointer)
+			}
+		}
+	}
+	return schemas
+})
+
+// ecmaPattern reads a pattern of JSON Schema. One in the contract begins with a
+// negative look-ahead, which Go's regular expressions do not have: it becomes
+// an expression of its own that must not match.
+func ecmaPattern(pattern string) (jsonschema.Regexp, error) {
+	text := patternText(pattern)
+	var without *regexp.Regexp
+	if rest, found := strings.CutPrefix(pattern, "^(?!"); found {
+		ahead, after, _ := strings.Cut(rest, ")")
+		unwanted, err := regexp.Compile(ahead)
+		if err != nil {
+			return nil, err
+		}
+		without, pattern = unwanted, "^"+after
+	}
+	wanted, err := regexp.Compile(pattern)
+	return lookahead{text, wanted, without}, err
+}
+
+type patternText string
+
+type lookahead struct {
+	patternText
+	wanted, unwanted *regexp.Regexp
+}
+
+func (p patternText) String() string { return string(p) }
+
+func (l lookahead) MatchString(s string) bool {
+	return l.wanted.MatchString(s) && (l.unwanted == nil || !l.unwanted.MatchString(s))
+}
+
+// conforms holds a response against the public interface and against our own
+// document. Responses to what no operation answers are in neither.
+func conforms(t testing.TB, request *http.Request, got answer) {
+	t.Helper()
+	if got.header.Get("X-Request-Id") == "" || got.header.Get("Access-Control-Allow-Origin") != "*" {
+		t.Fatalf("no request id or no cross-origin header: %v", got.header)
+	}
+	if len(got.body) > 0 && got.header.Get("Content-Type") != "application/json" {
+		t.Fatalf("content type %q", got.header.Get("Content-Type"))
+	}
+	path := operationPath(request.URL.Path)
+	if path == "" || request.Method != http.MethodGet {
+		return
+	}
+	if schema := theirs()[fmt.Sprintf("get %s %d", path, got.status)]; schema != nil {
+		body, err := jsonschema.UnmarshalJSON(bytes.NewReader(got.body))
+		must(t, err)
+		if err := schema.Validate(body); err != nil {
+			t.Fatalf("%s against the public interface: %v\n%.800s", request.URL, err, got.body)
+		}
+	}
+	response := &http.Response{StatusCode: got.status, Header: got.header, Body: io.NopCloser(bytes.NewReader(got.body)), Request: request}
+	if ok, errs := ours().ValidateHttpResponse(request, response); !ok {
+		for _, e := range errs {
+			t.Errorf("%s against openapi.json: %s: %s %v", request.URL, e.Message, e.Reason, e.SchemaValidationErrors)
+		}
+		t.Fatalf("%.800s", got.body)
+	}
+}
+
+// operationPath gives the path of the document that a request's path matches.
+func operationPath(path string) string {
+	parts := strings.Split(path, "/")
+	for _, op := range query.Operations() {
+		pattern := strings.Split(op.Path, "/")
+		if len(pattern) != len(parts) {
+			continue
+		}
+		matches := true
+		for i := range parts {
+			if strings.HasPrefix(pattern[i], "{") && parts[i] != "" {
+				continue
+			}
+			matches = matches && pattern[i] == parts[i]
+		}
+		if matches {
+			return op.Path
+		}
+	}
+	return ""
+}
+
+// eventually repeats a look until it succeeds.
+func eventually(t testing.TB, what string, look func() bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	tick := time.NewTicker(2 * time.Millisecond)
+	defer tick.Stop()
+	for !look() {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			t.Fatalf("waited in vain: %s", what)
+		}
+	}
+}
+
+func prefixes(t testing.TB, texts ...string) []netip.Prefix {
+	t.Helper()
+	list := make([]netip.Prefix, len(texts))
+	for i, text := range texts {
+		var err error
+		list[i], err = netip.ParsePrefix(text)
+		must(t, err)
+	}
+	return list
+}
+
+var discard = zerolog.Nop()
+
+// decodeAs reads a 422.
+func decodeAs[T any](t testing.TB, got answer) T {
+	t.Helper()
+	wantStatus(t, got, http.StatusUnprocessableEntity)
+	var body T
+	must(t, json.Unmarshal(got.body, &body))
+	return body
+}

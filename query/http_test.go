@@ -1,0 +1,267 @@
+package query_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"testing"
+
+	"cuota/internal/account"
+	"cuota/query"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/google/go-cmp/cmp"
+	"github.com/rs/zerolog"
+)
+
+func TestRepliesAreValidatedByBatchRequestAndDay(t *testing.T) {
+	r := littleMarket(t)
+	validator := func(target string) string {
+		got := r.get(t, target)
+		wantStatus(t, got, http.StatusOK)
+		tag := got.header.Get("ETag")
+		if len(tag) != 34 || got.header.Get("Cache-Control") != "private, max-age=300" || got.header.Get("Vary") != "X-Api-Key, Authorization, Accept" {
+			t.Errorf("%s: %v", target, got.header)
+		}
+		return tag
+	}
+	ask := func(target, tags string) answer {
+		request := r.request(http.MethodGet, target)
+		request.Header.Set("If-None-Match", tags)
+		return r.do(t, request)
+	}
+	const target = "/api/screener?limit=2&currency=CLP"
+	tag := validator(target)
+
+	t.Run("the same question has the same validator, however it is put", func(t *testing.T) {
+		for _, same := range []string{target, "/api/screener?currency=PESOS&limit=2&sort=id&order=asc&q=&unknown=1", "/api/screener?limit=002&currency=clp"} {
+			if got := validator(same); got != tag {
+				t.Errorf("%s: %s, want %s", same, got, tag)
+			}
+		}
+	})
+	t.Run("another question has another", func(t *testing.T) {
+		seen := map[string]string{}
+		for _, other := range []string{
+			target, "/api/screener?limit=2", "/api/screener?limit=2&currency=USD", "/api/screener?limit=2&q=PESOS", "/api/screener?limit=2&category=PESOS",
+			"/api/compare?series=201", "/api/compare?series=201,204", "/api/compare?series=204,201", "/api/real_assets/201/days",
+			"/api/real_assets/201/returns", "/api/real_assets/202/returns", "/api/real_assets/201/returns?as_of_date=2026-07-31",
+			"/api/asset_providers", "/api/asset_providers/11/conceptual_assets", "/api/conceptual_assets/101/real_assets",
+		} {
+			got := validator(other)
+			if twin, known := seen[got]; known {
+				t.Errorf("%s and %s have the same", other, twin)
+			}
+			seen[got] = other
+		}
+	})
+	t.Run("a caller who has the reply is told so, without a body", func(t *testing.T) {
+		for _, tags := range []string{tag, `"x", ` + tag, "W/" + tag, "*"} {
+			got := ask(target, tags)
+			wantStatus(t, got, http.StatusNotModified)
+			if len(got.body) > 0 || got.header.Get("ETag") != tag {
+				t.Errorf("%s: %s %v", tags, got.body, got.header)
+			}
+		}
+		for _, tags := range []string{"", strings.Trim(tag, `"`), `"x"`} {
+			wantStatus(t, ask(target, tags), http.StatusOK)
+		}
+		wantStatus(t, ask("/api/compare?series=77", "*"), http.StatusNotFound)
+		wantStatus(t, ask("/api/screener?limit=0", tag), http.StatusUnprocessableEntity)
+	})
+	t.Run("another day or batch, another validator: ages and rows may differ", func(t *testing.T) {
+		r.setClock(r.clock.Load().AddDate(0, 0, 1))
+		tomorrow := validator(target)
+		r.publish(t, 2)
+		must(t, r.Refresh(t.Context()))
+		if next := validator(target); tomorrow == tag || next == tomorrow {
+			t.Errorf("%s, %s, %s", tag, tomorrow, next)
+		}
+		wantStatus(t, ask(target, tag), http.StatusOK)
+	})
+	t.Run("failures are kept by nobody", func(t *testing.T) {
+		for _, target := range []string{"/api/compare?series=77", "/api/screener?limit=0", "/nope"} {
+			if got := r.get(t, target); got.header.Get("Cache-Control") != "no-store" || got.header.Get("ETag") != "" {
+				t.Errorf("%s: %v", target, got.header)
+			}
+		}
+	})
+}
+
+func TestHeadIsGetWithoutTheBodyAndCounts(t *testing.T) {
+	r := littleMarket(t)
+	server := httptest.NewServer(r.Handler())
+	defer server.Close()
+	key := r.issue(t, account.Free)
+	ask := func(method string) *http.Response {
+		request, err := http.NewRequestWithContext(t.Context(), method, server.URL+"/api/screener", nil)
+		must(t, err)
+		request.Header.Set("X-Api-Key", key)
+		response, err := server.Client().Do(request)
+		must(t, err)
+		must(t, response.Body.Close())
+		return response
+	}
+	get, head := ask(http.MethodGet), ask(http.MethodHead)
+	if head.StatusCode != http.StatusOK || head.ContentLength != get.ContentLength || head.ContentLength < 1000 || head.Header.Get("ETag") != get.Header.Get("ETag") {
+		t.Errorf("%d, %d bytes, want %d", head.StatusCode, head.ContentLength, get.ContentLength)
+	}
+	if left := head.Header.Get("X-RateLimit-Remaining"); left != "298" {
+		t.Errorf("%s requests left, want 298", left)
+	}
+}
+
+func TestWhatIsNotThereIsToldInJSON(t *testing.T) {
+	r := littleMarket(t)
+	for _, target := range []string{
+		"/", "/api", "/api/screener/", "/API/screener", "/api//screener", "/api/real_assets/201", "/api/../health", "/health%2F",
+	} {
+		request := httptest.NewRequest(http.MethodGet, "/", nil)
+		var err error
+		request.URL, err = url.Parse(target)
+		must(t, err)
+		got := r.do(t, request)
+		wantCode(t, got, http.StatusNotFound, "not_found")
+	}
+	for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodTrace, "PROPFIND"} {
+		got := r.do(t, httptest.NewRequest(method, "/api/screener", strings.NewReader("{}")))
+		wantCode(t, got, http.StatusMethodNotAllowed, "method_not_allowed")
+		if got.header.Get("Allow") != "GET, HEAD, OPTIONS" {
+			t.Errorf("%s: Allow %q", method, got.header.Get("Allow"))
+		}
+	}
+}
+
+func TestBrowsersOfAnyOriginMayCallWithAKeyAndReadTheQuota(t *testing.T) {
+	r := littleMarket(t)
+	preflight := httptest.NewRequest(http.MethodOptions, "/api/screener", nil)
+	preflight.Header.Set("Origin", "https://app.example")
+	preflight.Header.Set("Access-Control-Request-Method", "GET")
+	preflight.Header.Set("Access-Control-Request-Headers", "x-api-key")
+	got := r.do(t, preflight)
+	wantStatus(t, got, http.StatusNoContent)
+	if !strings.Contains(got.header.Get("Access-Control-Allow-Headers"), "X-Api-Key") || !strings.Contains(got.header.Get("Access-Control-Allow-Methods"), "GET") {
+		t.Errorf("%v", got.header)
+	}
+	for _, answer := range []answer{r.get(t, "/api/screener"), r.get(t, "/nope"), r.do(t, httptest.NewRequest(http.MethodGet, "/api/screener", nil))} {
+		exposed := answer.header.Get("Access-Control-Expose-Headers")
+		for _, name := range []string{"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After"} {
+			if !strings.Contains(exposed, name) {
+				t.Errorf("%s is not exposed: %s", name, exposed)
+			}
+		}
+		if answer.header.Get("Access-Control-Allow-Credentials") != "" {
+			t.Error("credentials are allowed")
+		}
+	}
+	plain := r.do(t, httptest.NewRequest(http.MethodOptions, "/api/screener", nil))
+	if plain.status != http.StatusNoContent || plain.header.Get("Allow") != "GET, HEAD, OPTIONS" {
+		t.Errorf("%d %v", plain.status, plain.header)
+	}
+}
+
+func TestARequestIsFoundAgainByItsIDAndTheLogHoldsNoSecret(t *testing.T) {
+	r := littleMarket(t)
+	r.logged.Reset()
+	ask := func(id, target string) string {
+		request := r.request(http.MethodGet, target)
+		request.Header.Set("X-Request-Id", id)
+		request.Header.Set("Cookie", "session=s3cret")
+		return r.do(t, request).header.Get("X-Request-Id")
+	}
+	if got := ask("mine-1", "/api/real_assets/201/returns?as_of_date=2026-07-31&token=s3cret"); got != "mine-1" {
+		t.Errorf("id %q, want the caller's own", got)
+	}
+	for _, hostile := range []string{"", "a b", strings.Repeat("x", 65), "a\x01", `"}{"`} {
+		if got := ask(hostile, "/health"); got == hostile || len(got) < 20 {
+			t.Errorf("id %q for %q", got, hostile)
+		}
+	}
+	line, _, _ := strings.Cut(r.logged.String(), "\n")
+	var entry map[string]any
+	must(t, json.Unmarshal([]byte(line), &entry))
+	for name, want := range map[string]any{
+		"request_id": "mine-1", "method": "GET", "route": "/api/real_assets/{asset_id}/returns", "status": 200.0, "key_last4": r.key[len(r.key)-4:],
+	} {
+		if entry[name] != want {
+			t.Errorf("%s is %v, want %v", name, entry[name], want)
+		}
+	}
+	if entry["bytes"].(float64) < 1000 || entry["took"] == nil || entry["key"] == "" {
+		t.Errorf("%v", entry)
+	}
+	for _, secret := range []string{r.key, "s3cret", "as_of_date"} {
+		if strings.Contains(r.logged.String(), secret) {
+			t.Errorf("the log holds %q", secret)
+		}
+	}
+}
+
+// panicking is a store of accounts with a fault.
+type panicking struct{ query.Keys }
+
+func (panicking) Authenticate(context.Context, string) (account.Key, error) { panic("a fault") }
+
+func TestAFaultIsAnsweredAndTheServerGoesOn(t *testing.T) {
+	conn, err := clickhouse.Open(emptyDatabase(t))
+	must(t, err)
+	t.Cleanup(func() { must(t, conn.Close()) })
+	var logged bytes.Buffer
+	server, err := query.New(unlimited, conn, panicking{}, zerolog.New(&logged))
+	must(t, err)
+	request := httptest.NewRequest(http.MethodGet, "/api/screener", nil)
+	request.Header.Set("X-Api-Key", "x")
+	got := serve(server.Handler(), request)
+	wantCode(t, got, http.StatusInternalServerError, "internal")
+	conforms(t, request, got)
+	if !strings.Contains(logged.String(), "a fault") || !strings.Contains(logged.String(), got.failure(t).RequestID) || strings.Contains(string(got.body), "a fault") {
+		t.Errorf("%s\n%s", logged.String(), got.body)
+	}
+	wantStatus(t, serve(server.Handler(), httptest.NewRequest(http.MethodGet, "/health", nil)), http.StatusOK)
+}
+
+func TestWhenTheEngineIsTakenAwayCallersAreToldToComeAgain(t *testing.T) {
+	options := emptyDatabase(t)
+	r := newRig(t, options, unlimited)
+	r.facts(t)
+	r.publish(t, 1)
+
+	engine := &url.URL{Scheme: "http", Host: options.Addr[0]}
+	proxy := httptest.NewServer(httputil.NewSingleHostReverseProxy(engine))
+	through := *options
+	through.Addr = []string{proxy.Listener.Addr().String()}
+	conn, err := clickhouse.Open(&through)
+	must(t, err)
+	t.Cleanup(func() { must(t, conn.Close()) })
+	server, err := query.New(unlimited, conn, r.store, zerolog.New(r.logged))
+	must(t, err)
+	must(t, server.Refresh(t.Context()))
+	r.Server = server
+	wantStatus(t, r.get(t, "/api/screener"), http.StatusOK)
+
+	proxy.CloseClientConnections()
+	proxy.Close()
+	for _, target := range []string{
+		"/api/screener", "/api/compare?series=201", "/api/asset_providers", "/api/asset_providers/11/conceptual_assets", "/api/conceptual_assets/101/real_assets",
+		"/api/real_assets/201/days", "/api/real_assets/201/returns", "/api/real_assets/201/returns?as_of_date=2026-07-31", "/api/screener?batch_id=another",
+	} {
+		got := r.get(t, target)
+		wantCode(t, got, http.StatusServiceUnavailable, "data_unavailable")
+		if got.header.Get("Retry-After") != "5" {
+			t.Errorf("%v", got.header)
+		}
+	}
+	wantStatus(t, r.get(t, "/api/key/info"), http.StatusOK)
+	if err := server.Refresh(t.Context()); err == nil {
+		t.Error("Refresh found a batch")
+	}
+	health := decode[map[string]any](t, r.get(t, "/health"))
+	if diff := cmp.Diff(map[string]any{"status": "degraded", "last_scraped_date": "2026-08-05", "total_records": 1001.0}, health); diff != "" {
+		t.Error(diff)
+	}
+}

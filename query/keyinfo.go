@@ -1,0 +1,33 @@
+package query
+
+import (
+	"context"
+	"net/http"
+	"time"
+)
+
+// keyInfoOperation tells the holder of a key where it stands. It does not count.
+func (s *Server) keyInfoOperation() operation {
+	return operation{method: http.MethodGet, path: "/api/key/info", access: uncounted, answer: s.keyInfo}
+}
+
+func (s *Server) keyInfo(_ context.Context, c *call) (reply, error) {
+	body := struct {
+		Name          *string   `json:"name"` // null when none was given
+		Tier          string    `json:"tier"`
+		DailyQuota    *int64    `json:"daily_quota"` // requests a Santiago day; null: no limit
+		QuotaEnforced bool      `json:"quota_enforced"`
+		CreatedAt     time.Time `json:"created_at"`
+		RequestsToday int64     `json:"requests_today"`
+	}{
+		Tier:          string(c.key.Tier),
+		DailyQuota:    c.key.DailyQuota(),
+		QuotaEnforced: c.key.QuotaEnforced,
+		CreatedAt:     c.key.CreatedAt.UTC(),
+		RequestsToday: c.usage.Used,
+	}
+	if c.key.Name != "" {
+		body.Name = &c.key.Name
+	}
+	return ok(body)
+}

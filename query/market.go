@@ -1,0 +1,178 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"cuota/model"
+
+	"github.com/shopspring/decimal"
+)
+
+// marketRow is one series alive at the cutoff as market.sql gives it.
+type marketRow struct {
+	Total              uint64           `ch:"total"`
+	Position           uint64           `ch:"position"` // in the page, from 1; 0 in rows that only carry the total
+	SeriesID           uint32           `ch:"series_id"`
+	FundID             uint32           `ch:"fund_id"`
+	RUN                string           `ch:"run"`
+	Serie              string           `ch:"serie"`
+	Manager            string           `ch:"manager"`
+	Fund               string           `ch:"fund"`
+	Category           *string          `ch:"category"`
+	FamilyDisplay      *string          `ch:"family_display"`
+	FamilyStudies      *string          `ch:"family_studies"`
+	ClassificationDate *time.Time       `ch:"classification_date"`
+	ClassTAC           *string          `ch:"class_tac"`
+	Currency           *string          `ch:"currency"`
+	TAC                *float64         `ch:"tac"`
+	TACDate            *time.Time       `ch:"tac_date"`
+	Price              *decimal.Decimal `ch:"price"`
+	PriceDate          time.Time        `ch:"price_date"`
+	DailyChange        *float64         `ch:"daily_change"`
+	MonthlyChange      *float64         `ch:"monthly_change"`
+	Equity             *decimal.Decimal `ch:"equity"`
+	PreviousEquity     *decimal.Decimal `ch:"previous_equity"`
+	MonthEquity        *decimal.Decimal `ch:"month_equity"`
+	Shareholders       *uint32          `ch:"shareholders"`
+	rating
+
+	// In the order of model.Windows.
+	Returns []*float64   `ch:"returns"`
+	Reasons []*string    `ch:"reasons"`
+	Starts  []*time.Time `ch:"starts"`
+	Ends    []*time.Time `ch:"ends"`
+}
+
+// marketPage reads series of the batch's screener, and how many match before
+// paging.
+func (s *Server) marketPage(ctx context.Context, b *batch, selection marketSelection) ([]marketRow, uint64, error) {
+	found, err := rows[marketRow](ctx, s.reader, "market", selection.args(b)...)
+	if err != nil {
+		return nil, 0, err
+	}
+	if len(found) == 0 {
+		if b.SeriesCount > 0 { // it was retired while we read, or while we could not look for a newer one
+			return nil, 0, &readError{"market", fmt.Errorf("the rows of batch %d are gone", b.Number)}
+		}
+		return nil, 0, nil
+	}
+	total := found[0].Total
+	return slices.DeleteFunc(found, func(row marketRow) bool { return row.Position == 0 }), total, nil
+}
+
+// marketSelection is what market.sql filters, sorts and pages by. Zero values
+// filter nothing.
+type marketSelection struct {
+	series                                                 []uint32
+	text, family, class, currency, category, administrator string
+	ratedFamily, ratedClass                                string
+	spheresMin, spheresMax                                 any // int64 or nil
+	sort, order                                            string
+	limit, offset                                          int64
+}
+
+func (m marketSelection) args(b *batch) []any {
+	if m.series == nil {
+		m.series = []uint32{}
+	}
+	return []any{
+		arg("batch", b.Number), arg("series", m.series),
+		arg("q", m.text), arg("fund_family", m.family), arg("investor_class", m.class), arg("currency", m.currency),
+		arg("category", m.category), arg("administrator", m.administrator),
+		arg("cmf_family", m.ratedFamily), arg("cmf_investor_type", m.ratedClass),
+		arg("cmf_spheres_min", m.spheresMin), arg("cmf_spheres_max", m.spheresMax),
+		arg("sort", m.sort), arg("order", m.order), arg("limit", m.limit), arg("offset", m.offset),
+	}
+}
+
+// marketAttributes is a series in compare and screener. Changes are percent
+// points; returns, TAC and risk are fractions; equity is in millions of the
+// currency.
+type marketAttributes struct {
+	AGF                 string           `json:"agf"`
+	FundName            string           `json:"fundName"`
+	FundID              string           `json:"fundId"`
+	RUN                 string           `json:"run"`
+	Category            *string          `json:"category"`
+	FundFamily          *string          `json:"fundFamily"`
+	FundFamilyDisplay   *string          `json:"fundFamilyDisplay"`
+	FundFamilyStudies   *string          `json:"fundFamilyStudies"`
+	Serie               string           `json:"serie"`
+	SerieID             string           `json:"serieId"`
+	Currency            *string          `json:"currency"`
+	TAC                 *float64         `json:"tac"`
+	InvestorClass       *string          `json:"investorClass"`
+	ClassificationClass *string          `json:"classificationInvestorClass"`
+	ClassificationDate  *model.Date      `json:"classificationDate"`
+	Price               *amount          `json:"price"`
+	DailyChange         *float64         `json:"dailyChange"`
+	MonthlyChange       *float64         `json:"monthlyChange"`
+	Patrimony           *amount          `json:"patrimony"`
+	PreviousPatrimony   *amount          `json:"previousPatrimony"`
+	MonthlyPatrimony    *amount          `json:"monthlyPatrimony"`
+	Shareholders        *uint32          `json:"shareholders"`
+	VolatilityMonthly12 *float64         `json:"volatility_monthly_12m"`
+	VolatilityMonthly36 *float64         `json:"volatility_monthly_36m"`
+	VolatilityAnnual12  *float64         `json:"volatility_annualized_12m"`
+	VolatilityAnnual36  *float64         `json:"volatility_annualized_36m"`
+	MaxDrawdown36       *float64         `json:"max_drawdown_36m"`
+	RiskLevel           *string          `json:"risk_level"`
+	RiskScore           *float64         `json:"risk_score"`
+	RiskAsOf            *model.Date      `json:"risk_as_of_date"`
+	RiskMethodVersion   *string          `json:"risk_method_version"`
+	TACAsOf             *model.Date      `json:"tac_as_of_date"`
+	PriceAsOf           *model.Date      `json:"price_as_of_date"`
+	Spheres             spheres          `json:"cmf_spheres"`
+	Returns             returnAttributes `json:"returns"`
+}
+
+func (s *Server) marketResource(b *batch, row marketRow) resource {
+	return resource{idText(row.SeriesID), "fund_comparison", marketAttributes{
+		AGF: row.Manager, FundName: row.Fund, FundID: idText(row.FundID), RUN: row.RUN,
+		Category: row.Category, FundFamily: row.Family, FundFamilyDisplay: row.FamilyDisplay, FundFamilyStudies: row.FamilyStudies,
+		Serie: row.Serie, SerieID: idText(row.SeriesID), Currency: row.Currency, TAC: row.TAC,
+		InvestorClass: row.ClassTAC, ClassificationClass: row.Class, ClassificationDate: dateOf(row.ClassificationDate),
+		Price: amountOf(row.Price), DailyChange: row.DailyChange, MonthlyChange: row.MonthlyChange,
+		Patrimony: millionsOf(row.Equity), PreviousPatrimony: millionsOf(row.PreviousEquity), MonthlyPatrimony: millionsOf(row.MonthEquity),
+		Shareholders: row.Shareholders,
+		TACAsOf:      dateOf(row.TACDate), PriceAsOf: dateOf(&row.PriceDate),
+		Spheres: spheresOf(row.rating, b),
+		Returns: s.returnsOf(b, row.RUN, row.Serie, row.Currency, row.periods(b)),
+	}}
+}
+
+func (row marketRow) periods(b *batch) returnPeriods {
+	periods := make(returnPeriods, len(model.Windows))
+	for i, window := range model.Windows {
+		periods[i] = returnPeriod{
+			Value: row.Returns[i], Status: availability(row.Reasons[i]), Reason: row.Reasons[i],
+			EffectiveStart: dateOf(row.Starts[i]), EffectiveEnd: dateOf(row.Ends[i]),
+		}
+		if row.Reasons[i] == nil {
+			periods[i].Currency = row.Currency
+		}
+		periods[i].TargetStart, periods[i].TargetEnd = b.targets(window)
+	}
+	return periods
+}
+
+// marketMeta says of a list of series which batch it comes from.
+type marketMeta struct {
+	AsOf          *model.Date `json:"as_of_date"`
+	ToleranceDays uint8       `json:"tolerance_days"`
+	SeriesCount   uint32      `json:"series_count"` // of the whole batch, before filters
+	MethodVersion string      `json:"method_version"`
+	Unit          string      `json:"unit"`
+	ReturnBasis   string      `json:"return_basis"`
+	batchFacts
+}
+
+func (s *Server) marketMeta(b *batch) marketMeta {
+	return marketMeta{
+		AsOf: dateOf(b.AsOf), ToleranceDays: b.ToleranceDays, SeriesCount: b.SeriesCount,
+		MethodVersion: b.MethodVersion, Unit: "decimal", ReturnBasis: "price", batchFacts: s.facts(b),
+	}
+}

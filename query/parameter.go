@@ -1,0 +1,251 @@
+package query
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"cuota/model"
+
+	"github.com/google/uuid"
+	"github.com/julienschmidt/httprouter"
+)
+
+// param declares one parameter of an operation.
+type param struct {
+	name     string
+	in       string // path or query
+	required bool
+	fallback any // the value when it is absent; nil: none
+
+	// emptyIsAbsent says that name= with nothing after it means the same as
+	// leaving the parameter out. Where it is false, the empty text is judged
+	// like any other.
+	emptyIsAbsent bool
+
+	// read gives the value of a text, or what is wrong with it: the message
+	// and type of a violation.
+	read func(text string) (any, *violation)
+}
+
+// A repeated parameter, or one that comes with a list of others, is bounded by
+// the size of a request's head; what is echoed of it is bounded here.
+const (
+	maxEchoRunes    = 200
+	maxIgnoredNames = 20
+	maxIgnoredName  = 64
+)
+
+// words declares one of several words, exactly as written; the first is taken
+// when the parameter is absent.
+func words(name string, choices ...string) param {
+	return param{name: name, in: "query", fallback: choices[0], read: func(text string) (any, *violation) {
+		if !slices.Contains(choices, text) {
+			return nil, &violation{Type: "literal_error", Msg: "Must be one of: " + strings.Join(choices, ", ")}
+		}
+		return text, nil
+	}}
+}
+
+// filter declares free text of at most maxRunes; nothing is no filter.
+func filter(name string, maxRunes int) param {
+	p := exact(name, maxRunes)
+	p.emptyIsAbsent = true
+	return p
+}
+
+// exact declares a text of one to maxRunes characters.
+func exact(name string, maxRunes int) param {
+	return param{name: name, in: "query", read: func(text string) (any, *violation) {
+		switch n := utf8.RuneCountInString(text); {
+		case !utf8.ValidString(text):
+			return nil, &violation{Type: "string_unicode", Msg: "Must be UTF-8 text, percent-encoded"}
+		case n == 0:
+			return nil, &violation{Type: "string_too_short", Msg: "Must have at least 1 character"}
+		case n > maxRunes:
+			return nil, &violation{Type: "string_too_long", Msg: fmt.Sprintf("Must have at most %d characters", maxRunes)}
+		}
+		return text, nil
+	}}
+}
+
+// integer declares a decimal whole number between two bounds. fallback is an
+// int64, or nil for none.
+func integer(name string, least, most int64, fallback any) param {
+	return param{name: name, in: "query", fallback: fallback, read: func(text string) (any, *violation) {
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return nil, &violation{Type: "int_parsing", Msg: fmt.Sprintf("Must be a whole number from %d to %d", least, most)}
+		}
+		switch {
+		case n < least:
+			return nil, &violation{Type: "greater_than_equal", Msg: fmt.Sprintf("Must be at least %d", least)}
+		case n > most:
+			return nil, &violation{Type: "less_than_equal", Msg: fmt.Sprintf("Must be at most %d", most)}
+		}
+		return n, nil
+	}}
+}
+
+// day declares a calendar date in the form YYYY-MM-DD.
+func day(name string) param {
+	return param{name: name, in: "query", read: func(text string) (any, *violation) {
+		at, err := time.Parse(time.DateOnly, text)
+		if err != nil || len(text) != len(time.DateOnly) || at.Year() < 1 {
+			return nil, &violation{Type: "date_parsing", Msg: "Must be a calendar date in the form YYYY-MM-DD"}
+		}
+		return model.DateOf(at), nil
+	}}
+}
+
+// pathID declares the id of a manager or fund in the path.
+func pathID(name string) param {
+	return param{name: name, in: "path", required: true, read: func(text string) (any, *violation) {
+		if id, isID := parseID(text); isID {
+			return id, nil
+		}
+		return nil, &violation{Type: "int_parsing", Msg: "Must be a whole number from 0 to 4294967295"}
+	}}
+}
+
+// assetID names a series: the decimal id of a mutual fund's, or the UUID of
+// an investment fund's or ETF's.
+type assetID struct {
+	series uint32
+	uuid   uuid.UUID // uuid.Nil for a decimal id
+}
+
+func (a assetID) isUUID() bool { return a.uuid != uuid.Nil }
+
+// pathAsset declares asset_id in the path.
+func pathAsset() param {
+	return param{name: "asset_id", in: "path", required: true, read: func(text string) (any, *violation) {
+		if id, isID := parseID(text); isID {
+			return assetID{series: id}, nil
+		}
+		if id, err := uuid.Parse(text); err == nil && len(text) == 36 && id != uuid.Nil {
+			return assetID{uuid: id}, nil
+		}
+		return nil, &violation{Type: "asset_id_parsing", Msg: "Must be a whole number from 0 to 4294967295, or a UUID"}
+	}}
+}
+
+// parseID reads ^[0-9]+$ up to 4294967295; leading zeros say nothing (RULES 4).
+func parseID(text string) (uint32, bool) {
+	if strings.Trim(text, "0123456789") != "" {
+		return 0, false
+	}
+	id, err := strconv.ParseUint(text, 10, 32)
+	return uint32(id), err == nil
+}
+
+// values holds the parameters of a request by name, each of the type that its
+// declaration reads; absent ones without a fallback are not there.
+type values map[string]any
+
+func (v values) text(name string) string {
+	text, _ := v[name].(string)
+	return text
+}
+
+func (v values) integer(name string) int64 {
+	n, _ := v[name].(int64)
+	return n
+}
+
+func (v values) id(name string) uint32 {
+	id, _ := v[name].(uint32)
+	return id
+}
+
+func (v values) asset() assetID {
+	asset, _ := v["asset_id"].(assetID)
+	return asset
+}
+
+func (v values) date(name string) (model.Date, bool) {
+	date, given := v[name].(model.Date)
+	return date, given
+}
+
+func (v values) has(name string) bool { return v[name] != nil }
+
+// parse reads what the operation declares, finds everything that is wrong with
+// it, and lists the names of query parameters that it does not know, made safe
+// for a header.
+func (op *operation) parse(r *http.Request, path httprouter.Params) (values, string, error) {
+	given, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, "", invalid{{Loc: []string{"query"}, Type: "query_parsing",
+			Msg: "The query string is not well-formed: percent-encode %, & and ; in values"}}
+	}
+	parsed := values{}
+	var wrong invalid
+	for _, p := range op.params {
+		texts := given[p.name]
+		if p.in == "path" {
+			texts = []string{path.ByName(p.name)}
+		}
+		delete(given, p.name)
+		value, problem := p.value(texts)
+		switch {
+		case problem != nil:
+			problem.Loc = []string{p.in, p.name}
+			if len(texts) > 0 {
+				problem.Input = echo(texts[0])
+			}
+			wrong = append(wrong, *problem)
+		case value != nil:
+			parsed[p.name] = value
+		}
+	}
+	if wrong == nil && op.check != nil {
+		wrong = op.check(parsed)
+	}
+	if len(wrong) > 0 {
+		return nil, ignoredNames(given), wrong
+	}
+	return parsed, ignoredNames(given), nil
+}
+
+func (p param) value(texts []string) (any, *violation) {
+	switch {
+	case len(texts) > 1:
+		return nil, &violation{Type: "repeated", Msg: "Must be given only once"}
+	case len(texts) == 1 && (texts[0] != "" || !p.emptyIsAbsent):
+		return p.read(texts[0])
+	case p.required:
+		return nil, &violation{Type: "missing", Msg: "Field required"}
+	}
+	return p.fallback, nil
+}
+
+// echo repeats what was given, cut, as valid text.
+func echo(text string) string {
+	text = strings.ToValidUTF8(text, "\ufffd")
+	if runes := []rune(text); len(runes) > maxEchoRunes {
+		text = string(runes[:maxEchoRunes]) + "…"
+	}
+	return text
+}
+
+// ignoredNames lists names in order, percent-encoded, so that none can add to
+// the header, and cut in length and number.
+func ignoredNames(given url.Values) string {
+	names := make([]string, 0, len(given))
+	for name := range given {
+		name = url.QueryEscape(name)
+		names = append(names, name[:min(len(name), maxIgnoredName)])
+	}
+	slices.Sort(names)
+	if more := len(names) - maxIgnoredNames; more > 0 {
+		names = append(names[:maxIgnoredNames], "…")
+		names[maxIgnoredNames] = fmt.Sprintf("and+%d+more", more)
+	}
+	return strings.Join(names, ", ")
+}

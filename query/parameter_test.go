@@ -1,0 +1,211 @@
+package query_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"cuota/query"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+func TestParameters(t *testing.T) {
+	r := littleMarket(t)
+	long := func(n int) string { return strings.Repeat("ñ", n) }
+	q := url.QueryEscape
+
+	for _, c := range []struct {
+		target string
+		want   []string // what is wrong; none: it is answered
+	}{
+		// Absent, good, empty, malformed, out of range, hostile, of each parameter.
+		{"/api/asset_providers?scope=all", nil},
+		{"/api/asset_providers?scope=", []string{"query.scope:literal_error"}},
+		{"/api/asset_providers?scope=ALL", []string{"query.scope:literal_error"}},
+		{"/api/asset_providers?scope=all%00", []string{"query.scope:literal_error"}},
+
+		{"/api/asset_providers/000000000000000000011/conceptual_assets", nil},
+		{"/api/asset_providers/4294967296/conceptual_assets", []string{"path.provider_id:int_parsing"}},
+		{"/api/asset_providers/-1/conceptual_assets", []string{"path.provider_id:int_parsing"}},
+		{"/api/asset_providers/+1/conceptual_assets", []string{"path.provider_id:int_parsing"}},
+		{"/api/asset_providers/1.0/conceptual_assets", []string{"path.provider_id:int_parsing"}},
+		{"/api/asset_providers/1%20OR%201=1/conceptual_assets", []string{"path.provider_id:int_parsing"}},
+		{"/api/asset_providers/%D9%A1/conceptual_assets", []string{"path.provider_id:int_parsing"}}, // an Arabic one
+		{"/api/conceptual_assets/x/real_assets", []string{"path.concept_id:int_parsing"}},
+		{"/api/conceptual_assets//real_assets", []string{"path.concept_id:int_parsing"}},
+
+		{"/api/real_assets/201/days?from_date=2026-02-28", nil},
+		{"/api/real_assets/x/days?from_date=x", []string{"path.asset_id:asset_id_parsing", "query.from_date:date_parsing"}},
+		{"/api/real_assets/4294967296/days", []string{"path.asset_id:asset_id_parsing"}},
+		{"/api/real_assets/00000000-0000-0000-0000-000000000000/days", []string{"path.asset_id:asset_id_parsing"}},
+		{"/api/real_assets/%7B0f0e0d0c-0b0a-4908-8706-050403020100%7D/days", []string{"path.asset_id:asset_id_parsing"}},
+		{"/api/real_assets/201/days?from_date=", []string{"query.from_date:date_parsing"}},
+		{"/api/real_assets/201/days?from_date=20260228", []string{"query.from_date:date_parsing"}},
+		{"/api/real_assets/201/days?from_date=2026-02-29", []string{"query.from_date:date_parsing"}},
+		{"/api/real_assets/201/days?from_date=2026-2-8", []string{"query.from_date:date_parsing"}},
+		{"/api/real_assets/201/days?from_date=2026-02-28T00:00:00Z", []string{"query.from_date:date_parsing"}},
+		{"/api/real_assets/201/days?from_date=0000-01-01", []string{"query.from_date:date_parsing"}},
+		{"/api/real_assets/201/days?from_date=-001-01-01", []string{"query.from_date:date_parsing"}},
+
+		{"/api/real_assets/201/returns?as_of_date=2024-02-29", nil},
+		{"/api/real_assets/201/returns?as_of_date=2023-02-29", []string{"query.as_of_date:date_parsing"}},
+		{"/api/real_assets/201/returns?as_of_date=", []string{"query.as_of_date:date_parsing"}},
+		{"/api/real_assets/201/returns?as_of_date=2026-08-21", []string{"query.as_of_date:date_future"}},
+		{"/api/real_assets/201/returns?as_of_date=1975-12-31", []string{"query.as_of_date:date_too_early"}},
+		{"/api/real_assets/201/returns?as_of_date=x&valuation=usd&return_basis=", []string{
+			"query.as_of_date:date_parsing", "query.valuation:literal_error", "query.return_basis:literal_error"}},
+		{"/api/real_assets/201/returns?valuation=CLP", []string{"query.valuation:literal_error"}},
+		{"/api/real_assets/201/returns?batch_id=" + long(200), nil},
+		{"/api/real_assets/201/returns?batch_id=" + long(201), []string{"query.batch_id:string_too_long"}},
+
+		{"/api/compare?series=201,204,205,206", nil},
+		{"/api/compare", []string{"query.series:missing"}},
+		{"/api/compare?series=", []string{"query.series:string_too_short"}},
+		{"/api/compare?series=201,0201", []string{"query.series:duplicate"}},
+		{"/api/compare?series=201,", []string{"query.series:int_parsing"}},
+		{"/api/compare?series=201,%20204", []string{"query.series:int_parsing"}},
+		{"/api/compare?series=4294967296", []string{"query.series:int_parsing"}},
+		{"/api/compare?series=1,2,3,4,5,6,7,8,9,10,11", []string{"query.series:too_long"}},
+		{"/api/compare?series=" + strings.Repeat("0", 107) + "201", []string{"query.series:string_too_long"}},
+		{"/api/compare?series=" + strings.Repeat("0", 106) + "201", nil},
+		{"/api/compare?series=201)%3BDROP+TABLE+screener", []string{"query.series:int_parsing"}},
+		{"/api/compare?series=201&series=204", []string{"query.series:repeated"}},
+
+		{"/api/screener?q=&fund_family=&investor_class=&currency=&category=&administrator=&batch_id=", nil},
+		{"/api/screener?q=" + long(200), nil},
+		{"/api/screener?q=" + long(201), []string{"query.q:string_too_long"}},
+		{"/api/screener?q=%FF", []string{"query.q:string_unicode"}},
+		{"/api/screener?q=a&q=b", []string{"query.q:repeated"}},
+		{"/api/screener?q=" + q(`'"\%_{q:String}`+"\x00\n\t"), nil},
+		{"/api/screener?fund_family=" + long(201), []string{"query.fund_family:string_too_long"}},
+		{"/api/screener?investor_class=" + long(101), []string{"query.investor_class:string_too_long"}},
+		{"/api/screener?category=" + long(101), []string{"query.category:string_too_long"}},
+		{"/api/screener?administrator=" + long(201), []string{"query.administrator:string_too_long"}},
+		{"/api/screener?administrator=%C3%28", []string{"query.administrator:string_unicode"}},
+		{"/api/screener?currency=Clp", nil},
+		{"/api/screener?currency=EUR", []string{"query.currency:literal_error"}},
+		{"/api/screener?currency=" + long(21), []string{"query.currency:literal_error"}},
+		{"/api/screener?cmf_spheres_min=1&cmf_spheres_max=5", nil},
+		{"/api/screener?cmf_spheres_min=&cmf_spheres_max=0", []string{"query.cmf_spheres_min:int_parsing", "query.cmf_spheres_max:greater_than_equal"}},
+		{"/api/screener?cmf_spheres_min=6&cmf_spheres_max=4.5", []string{"query.cmf_spheres_min:less_than_equal", "query.cmf_spheres_max:int_parsing"}},
+		{"/api/screener?cmf_spheres_min=4&cmf_spheres_max=3", []string{"query.cmf_spheres_min:value_error"}},
+		{"/api/screener?cmf_family=&cmf_investor_type=", []string{"query.cmf_family:string_too_short", "query.cmf_investor_type:string_too_short"}},
+		{"/api/screener?cmf_family=" + long(201), []string{"query.cmf_family:string_too_long"}},
+		{"/api/screener?sort=", []string{"query.sort:literal_error"}},
+		{"/api/screener?sort=return_1m", []string{"query.sort:literal_error"}},
+		{"/api/screener?sort=1m;DROP", []string{"query:query_parsing"}},
+		{"/api/screener?sort=1m", []string{"query.currency:missing"}},
+		{"/api/screener?sort=5y_ann&currency=", []string{"query.currency:missing"}},
+		{"/api/screener?sort=cmf_spheres", []string{"query.cmf_family:missing", "query.cmf_investor_type:missing"}},
+		{"/api/screener?sort=cmf_spheres&cmf_family=x&cmf_spheres_min=2&cmf_spheres_max=1", []string{"query.cmf_spheres_min:value_error", "query.cmf_investor_type:missing"}},
+		{"/api/screener?sort=cmf_spheres&cmf_family=x&cmf_investor_type=y", nil},
+		{"/api/screener?sort=tac", nil},
+		{"/api/screener?order=DESC", []string{"query.order:literal_error"}},
+		{"/api/screener?limit=1", nil},
+		{"/api/screener?limit=200", nil},
+		{"/api/screener?limit=0&offset=-1", []string{"query.limit:greater_than_equal", "query.offset:greater_than_equal"}},
+		{"/api/screener?limit=201&offset=9007199254740992", []string{"query.limit:less_than_equal", "query.offset:less_than_equal"}},
+		{"/api/screener?limit=99999999999999999999", []string{"query.limit:int_parsing"}},
+		{"/api/screener?limit=1e2&offset=0x10", []string{"query.limit:int_parsing", "query.offset:int_parsing"}},
+		{"/api/screener?limit=&offset=", []string{"query.limit:int_parsing", "query.offset:int_parsing"}},
+		{"/api/screener?%zz", []string{"query:query_parsing"}},
+	} {
+		got := r.get(t, c.target)
+		if c.want == nil {
+			if got.status != http.StatusOK {
+				t.Errorf("%.120s: %d %.300s", c.target, got.status, got.body)
+			}
+			continue
+		}
+		if got.status != http.StatusUnprocessableEntity {
+			t.Errorf("%.120s: %d %.300s", c.target, got.status, got.body)
+			continue
+		}
+		if diff := cmp.Diff(c.want, got.violations(t)); diff != "" {
+			t.Errorf("%.120s: %s", c.target, diff)
+		}
+	}
+}
+
+func TestViolationsNameWhatIsMissingAndRepeatWhatWasGiven(t *testing.T) {
+	r := littleMarket(t)
+	var body struct{ Detail []violation }
+	body = decodeAs[struct{ Detail []violation }](t, r.get(t, "/api/screener?sort=3m"))
+	want := []violation{{Loc: []string{"query", "currency"}, Type: "missing", Msg: "Required to sort by 3m"}}
+	if diff := cmp.Diff(want, body.Detail); diff != "" {
+		t.Error(diff)
+	}
+	body = decodeAs[struct{ Detail []violation }](t, r.get(t, "/api/screener?limit="+strings.Repeat("9", 500)+"&currency=%FF%3Cb%3E"))
+	inputs := []string{body.Detail[0].Input, body.Detail[1].Input}
+	if want := []string{"\ufffd<b>", strings.Repeat("9", 200) + "…"}; !cmp.Equal(inputs, want) {
+		t.Errorf("%q, want %q", inputs, want)
+	}
+}
+
+func TestUnknownParametersAreIgnoredAndNamedSafely(t *testing.T) {
+	r := littleMarket(t)
+	many := make(url.Values)
+	for n := range 40 {
+		many.Set("p"+strings.Repeat("x", n), "")
+	}
+	for query, want := range map[string]string{
+		"limit=1":                       "",
+		"limit=1&b=2&a=1&a=3":           "a, b",
+		"Limit=1":                       "Limit",
+		"a%0D%0ASet-Cookie:x=1=1":       "a%0D%0ASet-Cookie%3Ax",
+		"%2C=1&%F0%9F%92%A5=1":          "%2C, %F0%9F%92%A5",
+		strings.Repeat("n", 100) + "=1": strings.Repeat("n", 64),
+		"api_key=not-asked-for-because-there-is-one": "api_key",
+	} {
+		got := r.get(t, "/api/screener?"+query)
+		wantStatus(t, got, http.StatusOK)
+		if found := got.header.Get("X-Ignored-Parameters"); found != want {
+			t.Errorf("%s: %q, want %q", query, found, want)
+		}
+	}
+	named := r.get(t, "/api/screener?"+many.Encode()).header.Get("X-Ignored-Parameters")
+	if !strings.HasSuffix(named, ", and+20+more") || strings.Count(named, ",") != 20 {
+		t.Errorf("%q", named)
+	}
+	if got := r.get(t, "/api/screener?limit=0&zzz=1"); got.header.Get("X-Ignored-Parameters") != "zzz" {
+		t.Errorf("%v", got.header)
+	}
+	if got := r.do(t, httptest.NewRequest(http.MethodGet, "/health?x=1", nil)); got.header.Get("X-Ignored-Parameters") != "x" {
+		t.Errorf("%v", got.header)
+	}
+}
+
+// Whatever the parameters hold, the answer is a success, a 404, a 422, or that
+// a valuation is not enabled.
+func TestNoCombinationOfParametersFails(t *testing.T) {
+	r := littleMarket(t)
+	texts := rapid.OneOf(
+		rapid.SampledFrom([]string{"", "1", "201", "0", "-1", "5", "id", "tac", "1m", "cmf_spheres", "asc", "desc", "CLP", "usd", "all", "price", "clp", "2026-07-31", "1976-01-01",
+			"201,204", "ALFA", "Accionario nacional", "Retail", `\N`, `\`, `'`, `%`, "NULL", "{q:String}", "\x00", "\t\n\r", "\xff", "ñ", "İ", "ﬁ", "e\u0301", "𝄞", "null", batchID(1)}),
+		rapid.String(), rapid.StringN(0, 8, -1))
+	rapid.Check(t, func(rt *rapid.T) {
+		op := rapid.SampledFrom(query.Operations()).Draw(rt, "operation")
+		target, v := op.Path, url.Values{}
+		for _, p := range op.Params {
+			value := texts.Draw(rt, p.Name)
+			switch {
+			case p.In == "path":
+				target = strings.Replace(target, "{"+p.Name+"}", url.PathEscape(value), 1)
+			case rapid.Bool().Draw(rt, p.Name+"?"):
+				v.Set(p.Name, value)
+			}
+		}
+		got := r.get(t, target+"?"+v.Encode())
+		switch got.status {
+		case http.StatusOK, http.StatusNotFound, http.StatusUnprocessableEntity:
+		default:
+			if got.status != http.StatusServiceUnavailable || got.failure(t).Code != "valuation_not_enabled" {
+				rt.Fatalf("%s?%s: %d %s", target, v.Encode(), got.status, got.body)
+			}
+		}
+	})
+}

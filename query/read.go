@@ -1,0 +1,79 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"cuota/sql"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
+)
+
+// maxResultBytes bounds what one statement may return. The largest answer, the
+// whole history of a series, has a hundredth of it.
+const maxResultBytes = 64 << 20
+
+// reader runs the statements of sql/queries. Each is bounded in time and size,
+// and known in ClickHouse's query log by its name.
+type reader struct {
+	conn    driver.Conn
+	timeout time.Duration
+}
+
+// readError says that ClickHouse did not answer, which callers are told as 503.
+type readError struct {
+	statement string
+	err       error
+}
+
+func (e *readError) Error() string { return fmt.Sprintf("run %s.sql: %v", e.statement, e.err) }
+func (e *readError) Unwrap() error { return e.err }
+
+// arg binds a value to a {name:Type} of the statement, on the server.
+func arg(name string, value any) any { return clickhouse.Named(name, value) }
+
+// rows reads all rows of a statement into structs whose fields are tagged with
+// the names of its columns.
+func rows[T any](ctx context.Context, r reader, statement string, args ...any) ([]T, error) {
+	ctx, cancel := r.bounded(ctx, statement)
+	defer cancel()
+	var list []T
+	if err := r.conn.Select(ctx, &list, sql.Query(statement), args...); err != nil {
+		return nil, &readError{statement, err}
+	}
+	return list, nil
+}
+
+// each calls do for every row of a statement; row is reused.
+func each[T any](ctx context.Context, r reader, statement string, do func(row *T), args ...any) error {
+	ctx, cancel := r.bounded(ctx, statement)
+	defer cancel()
+	found, err := r.conn.Query(ctx, sql.Query(statement), args...)
+	if err != nil {
+		return &readError{statement, err}
+	}
+	defer func() { _ = found.Close() }()
+	var row T
+	for found.Next() {
+		if err := found.ScanStruct(&row); err != nil {
+			return &readError{statement, err}
+		}
+		do(&row)
+	}
+	if err := found.Err(); err != nil {
+		return &readError{statement, err}
+	}
+	return nil
+}
+
+// bounded sets the limits of one statement. The driver passes the deadline on
+// to ClickHouse as max_execution_time.
+func (r reader) bounded(ctx context.Context, statement string) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithTimeout(ctx, r.timeout)
+	return clickhouse.Context(ctx, clickhouse.WithSettings(clickhouse.Settings{
+		"log_comment":      "query/" + statement,
+		"max_result_bytes": maxResultBytes,
+	})), cancel
+}

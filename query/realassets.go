@@ -1,0 +1,74 @@
+package query
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"cuota/model"
+
+	"github.com/shopspring/decimal"
+)
+
+// realAssetsOperation lists every series of a fund, open or closed, by name,
+// with its latest day.
+func (s *Server) realAssetsOperation() operation {
+	return operation{
+		method: http.MethodGet, path: "/api/conceptual_assets/{concept_id}/real_assets", access: keyed, reads: anyBatch,
+		params: []param{pathID("concept_id")},
+		answer: s.realAssets,
+	}
+}
+
+type realAsset struct {
+	Name          string   `json:"name"`
+	Serie         string   `json:"serie"`
+	RUN           string   `json:"run"`
+	Currency      *string  `json:"currency"`
+	InvestorClass *string  `json:"investor_class"`
+	LastDay       *lastDay `json:"last_day"`
+}
+
+type lastDay struct {
+	NetAssetValue  *amount     `json:"net_asset_value"`  // quota value, series currency
+	TotalNetAssets *amount     `json:"total_net_assets"` // equity, full units of the series currency
+	Shareholders   *uint32     `json:"shareholders"`
+	Date           *model.Date `json:"date"`
+}
+
+func (s *Server) realAssets(ctx context.Context, c *call) (reply, error) {
+	type series struct {
+		ID            uint32           `ch:"series_id"`
+		RUN           string           `ch:"run"` // empty in the one row of a fund without series
+		Serie         string           `ch:"serie"`
+		Currency      *string          `ch:"currency"`
+		InvestorClass *string          `ch:"investor_class"`
+		Date          *time.Time       `ch:"date"`
+		Quota         *decimal.Decimal `ch:"quota"`
+		Equity        *decimal.Decimal `ch:"equity"`
+		Shareholders  *uint32          `ch:"shareholders"`
+	}
+	found, err := rows[series](ctx, s.reader, "series_of_fund",
+		arg("batch", c.batch.Number), arg("fund_id", c.id("concept_id")))
+	switch {
+	case err != nil:
+		return reply{}, err
+	case len(found) == 0:
+		return reply{}, notFound("There is no fund of this id. GET /api/asset_providers/{provider_id}/conceptual_assets lists those of a manager.")
+	}
+	out := items{Data: []resource{}}
+	for _, row := range found {
+		if row.RUN == "" {
+			continue
+		}
+		asset := realAsset{
+			Name: row.RUN + " Serie " + row.Serie, Serie: row.Serie, RUN: row.RUN,
+			Currency: isoCurrency(row.Currency), InvestorClass: row.InvestorClass,
+		}
+		if row.Date != nil {
+			asset.LastDay = &lastDay{amountOf(row.Quota), amountOf(row.Equity), row.Shareholders, dateOf(row.Date)}
+		}
+		out.Data = append(out.Data, resource{idText(row.ID), "real_asset", asset})
+	}
+	return ok(out)
+}

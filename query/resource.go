@@ -1,0 +1,55 @@
+package query
+
+import (
+	"strconv"
+
+	"github.com/shopspring/decimal"
+)
+
+// resource is one item of a reply: {id, type, attributes} (RULES 13).
+type resource struct {
+	ID         string `json:"id"`
+	Type       string `json:"type"`
+	Attributes any    `json:"attributes"`
+}
+
+// items is a reply of items without meta.
+type items struct {
+	Data []resource `json:"data"`
+}
+
+func idText(id uint32) string { return strconv.FormatUint(uint64(id), 10) }
+
+// amount is an exact decimal that JSON shows as a number, all of its digits
+// and no exponent.
+type amount struct{ decimal.Decimal }
+
+// MarshalJSON writes the plain digits.
+func (a amount) MarshalJSON() ([]byte, error) { return []byte(a.String()), nil }
+
+func amountOf(d *decimal.Decimal) *amount {
+	if d == nil {
+		return nil
+	}
+	return &amount{*d}
+}
+
+// millionsOf gives equity as catalogues show it.
+func millionsOf(d *decimal.Decimal) *amount {
+	if d == nil {
+		return nil
+	}
+	return &amount{d.Shift(-6)}
+}
+
+// isoCurrency gives the words that fund and series lists use for the accounting
+// currencies; others stay as they are.
+func isoCurrency(currency *string) *string {
+	if currency == nil {
+		return nil
+	}
+	if iso, known := map[string]string{"PESOS": "CLP", "DOLAR": "USD"}[*currency]; known {
+		return &iso
+	}
+	return currency
+}

@@ -1,0 +1,208 @@
+package query
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"cuota/model"
+)
+
+// returnsOperation gives the eight price returns of a series in its accounting
+// currency: without as_of_date as the batch has them at its cutoff, with it
+// computed from the batch's quotes for that date (RULES 1).
+func (s *Server) returnsOperation() operation {
+	return operation{
+		method: http.MethodGet, path: "/api/real_assets/{asset_id}/returns", access: keyed, reads: anyBatch,
+		params: []param{
+			pathAsset(), day("as_of_date"), words("valuation", "accounting", "clp", "real_uf"),
+			words("return_basis", "price", "total"), filter("batch_id", 200),
+		},
+		check: s.checkReturns, answer: s.returns,
+	}
+}
+
+// firstAsOf keeps the start of the longest window inside ClickHouse's type Date.
+var firstAsOf = model.NewDate(1976, time.January, 1)
+
+func (s *Server) checkReturns(v values) []violation {
+	wrong := func(kind, msg string, date model.Date) []violation {
+		return []violation{{Loc: []string{"query", "as_of_date"}, Type: kind, Msg: msg, Input: date.String()}}
+	}
+	asOf, given := v.date("as_of_date")
+	switch {
+	case given && asOf.Compare(s.today()) > 0:
+		return wrong("date_future", "Must not be after today in Santiago, "+s.today().String(), asOf)
+	case given && asOf.Compare(firstAsOf) < 0:
+		return wrong("date_too_early", "Must not be before "+firstAsOf.String(), asOf)
+	}
+	return nil
+}
+
+// returnPeriod is one window.
+type returnPeriod struct {
+	Value          *float64    `json:"value"` // fraction; per year in 3y_ann and 5y_ann
+	Currency       *string     `json:"currency"`
+	Status         string      `json:"status"`
+	Reason         *string     `json:"reason"`
+	TargetStart    *model.Date `json:"target_start_date"`
+	TargetEnd      *model.Date `json:"target_end_date"`
+	EffectiveStart *model.Date `json:"effective_start_date"`
+	EffectiveEnd   *model.Date `json:"effective_end_date"`
+}
+
+// returnPeriods holds the windows in the order of model.Windows, which is that
+// of the contract.
+type returnPeriods []returnPeriod
+
+// MarshalJSON writes an object with the windows' names as keys.
+func (p returnPeriods) MarshalJSON() ([]byte, error) {
+	var out bytes.Buffer
+	for i, window := range model.Windows {
+		out.WriteString(`,"` + window + `":`)
+		encoded, err := json.Marshal(p[i])
+		if err != nil {
+			return nil, err
+		}
+		out.Write(encoded)
+	}
+	out.Bytes()[0] = '{'
+	out.WriteByte('}')
+	return out.Bytes(), nil
+}
+
+// returnAttributes are the returns of a series and where they come from.
+type returnAttributes struct {
+	RUN               string        `json:"run"`
+	Serie             string        `json:"serie"`
+	Currency          *string       `json:"currency"` // accounting currency
+	RequestedAsOf     *model.Date   `json:"requested_as_of_date"`
+	AsOf              *model.Date   `json:"as_of_date"`
+	Periods           returnPeriods `json:"periods"`
+	ToleranceDays     uint8         `json:"tolerance_days"`
+	Unit              string        `json:"unit"`
+	ReturnBasis       string        `json:"return_basis"`
+	Source            string        `json:"source"`
+	QuotaSource       string        `json:"quota_source"`
+	MethodVersion     string        `json:"method_version"`
+	Adjustments       []string      `json:"adjustments"`
+	EventVerification string        `json:"event_verification"`
+	CalculationMode   string        `json:"calculation_mode"`
+	batchFacts
+}
+
+// returnsOf gives periods as those of the batch at its cutoff.
+func (s *Server) returnsOf(b *batch, run, serie string, currency *string, periods returnPeriods) returnAttributes {
+	return returnAttributes{
+		RUN: run, Serie: serie, Currency: currency, AsOf: dateOf(b.AsOf), Periods: periods,
+		ToleranceDays: b.ToleranceDays, Unit: "decimal", ReturnBasis: "price", Source: "own", QuotaSource: "CMF",
+		MethodVersion: b.MethodVersion, Adjustments: []string{}, EventVerification: "unavailable",
+		CalculationMode: "snapshot", batchFacts: s.facts(b),
+	}
+}
+
+func (s *Server) returns(ctx context.Context, c *call) (reply, error) {
+	if c.text("valuation") != "accounting" || c.text("return_basis") != "price" {
+		return reply{}, &problem{status: http.StatusServiceUnavailable, code: "valuation_not_enabled",
+			detail: "Only valuation=accounting with return_basis=price is enabled on this server."}
+	}
+	asOf, direct := c.date("as_of_date")
+	switch {
+	case direct:
+	case c.batch.AsOf != nil:
+		asOf = model.DateOf(*c.batch.AsOf)
+	default:
+		asOf = lastDayOfAll
+	}
+	known, err := s.findSeries(ctx, c.batch, c.asset(), asOf)
+	if err != nil {
+		return reply{}, err
+	}
+	periods, err := s.periods(ctx, c.batch, known, asOf, direct)
+	if err != nil {
+		return reply{}, err
+	}
+	attributes := struct {
+		returnAttributes
+		Spheres spheres `json:"cmf_spheres"`
+	}{returnAttributes: s.returnsOf(c.batch, known.run(), known.Serie, known.Currency, periods)}
+	switch {
+	case direct:
+		attributes.RequestedAsOf, attributes.AsOf, attributes.CalculationMode = &asOf, &asOf, "direct"
+		attributes.SnapshotLagDays, attributes.RefreshRequired = nil, false // no snapshot was read
+		attributes.Spheres, err = s.spheresAt(ctx, c.batch, known, asOf)
+	case c.batch.AsOf != nil:
+		attributes.Spheres, err = s.spheresAt(ctx, c.batch, known, lastDayOfAll)
+	default:
+		attributes.Spheres = withoutCutoff(c.batch)
+	}
+	if err != nil {
+		return reply{}, err
+	}
+	return ok(struct {
+		Data resource `json:"data"`
+	}{resource{idText(known.ID), "real_asset_returns", attributes}})
+}
+
+// periods reads the windows of a series: the batch's own, or those at a date.
+func (s *Server) periods(ctx context.Context, b *batch, known series, asOf model.Date, direct bool) (returnPeriods, error) {
+	type windowRow struct {
+		Window         string     `ch:"window"`
+		Value          *float64   `ch:"value"`
+		Currency       *string    `ch:"currency"`
+		Reason         *string    `ch:"reason"`
+		TargetStart    time.Time  `ch:"target_start"`
+		TargetEnd      time.Time  `ch:"target_end"`
+		EffectiveStart *time.Time `ch:"effective_start"`
+		EffectiveEnd   *time.Time `ch:"effective_end"`
+	}
+	statement, args := "returns", []any{arg("batch", b.Number), arg("series_id", known.ID)}
+	if direct {
+		statement, args = "returns_at", append(args, arg("as_of", asOf.String()))
+	}
+	found, err := rows[windowRow](ctx, s.reader, statement, args...)
+	if err != nil {
+		return nil, err
+	}
+	byName := make(map[string]returnPeriod, len(found))
+	for _, row := range found {
+		byName[row.Window] = returnPeriod{
+			Value: row.Value, Currency: row.Currency, Status: availability(row.Reason), Reason: row.Reason,
+			TargetStart: dateOf(&row.TargetStart), TargetEnd: dateOf(&row.TargetEnd),
+			EffectiveStart: dateOf(row.EffectiveStart), EffectiveEnd: dateOf(row.EffectiveEnd),
+		}
+	}
+	periods := b.unquoted()
+	for i, window := range model.Windows {
+		if period, there := byName[window]; there {
+			periods[i] = period
+		}
+	}
+	return periods, nil
+}
+
+// unquoted gives the windows of a series that has no quote by the cutoff.
+func (b *batch) unquoted() returnPeriods {
+	reason := "missing_end_quote"
+	if b.AsOf == nil {
+		reason = "no_complete_cutoff"
+	}
+	periods := make(returnPeriods, len(model.Windows))
+	for i, window := range model.Windows {
+		periods[i] = returnPeriod{Status: availability(&reason), Reason: &reason}
+		periods[i].TargetStart, periods[i].TargetEnd = b.targets(window)
+	}
+	return periods
+}
+
+// targets gives the dates that a window asks for at the cutoff, nil without one.
+func (b *batch) targets(window string) (start, end *model.Date) {
+	for i, name := range b.Windows {
+		if name == window {
+			return dateOf(&b.TargetStarts[i]), dateOf(&b.TargetEnds[i])
+		}
+	}
+	return nil, nil
+}

@@ -1,0 +1,93 @@
+package query
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+
+	"cuota/model"
+)
+
+// maxOffset is the greatest whole number that every JSON reader keeps exact.
+const maxOffset = 1<<53 - 1
+
+// screenerOperation filters, sorts and pages the series alive at the cutoff.
+func (s *Server) screenerOperation() operation {
+	return operation{
+		method: http.MethodGet, path: "/api/screener", access: keyed, reads: completeBatch,
+		params: []param{
+			filter("q", 200), filter("fund_family", 200), filter("investor_class", 100), currency("currency", 20),
+			filter("category", 100), filter("administrator", 200),
+			integer("cmf_spheres_min", 1, 5, nil), integer("cmf_spheres_max", 1, 5, nil),
+			exact("cmf_family", 200), exact("cmf_investor_type", 200),
+			words("sort", slices.Concat([]string{"id", "tac", "cmf_spheres"}, model.Windows)...), words("order", "asc", "desc"),
+			integer("limit", 1, 200, int64(50)), integer("offset", 0, maxOffset, int64(0)),
+			filter("batch_id", 200),
+		},
+		check: checkScreener, answer: s.screener,
+	}
+}
+
+// currency declares an accounting currency by its name in either style.
+func currency(name string, maxRunes int) param {
+	p := filter(name, maxRunes)
+	p.read = func(text string) (any, *violation) {
+		switch strings.ToUpper(text) {
+		case "PESOS", "CLP":
+			return "PESOS", nil
+		case "DOLAR", "USD":
+			return "DOLAR", nil
+		}
+		return nil, &violation{Type: "literal_error", Msg: "Must be PESOS or CLP, DOLAR or USD"}
+	}
+	return p
+}
+
+func checkScreener(v values) (wrong []violation) {
+	if v.has("cmf_spheres_min") && v.has("cmf_spheres_max") && v.integer("cmf_spheres_min") > v.integer("cmf_spheres_max") {
+		wrong = append(wrong, violation{Loc: []string{"query", "cmf_spheres_min"}, Type: "value_error",
+			Msg: "Must not be greater than cmf_spheres_max"})
+	}
+	need := func(name string) {
+		if !v.has(name) {
+			wrong = append(wrong, violation{Loc: []string{"query", name}, Type: "missing",
+				Msg: "Required to sort by " + v.text("sort")})
+		}
+	}
+	switch sort := v.text("sort"); {
+	case sort == "cmf_spheres": // ordinal within a family and investor class
+		need("cmf_family")
+		need("cmf_investor_type")
+	case slices.Contains(model.Windows, sort): // returns of different currencies do not compare
+		need("currency")
+	}
+	return wrong
+}
+
+func (s *Server) screener(ctx context.Context, c *call) (reply, error) {
+	found, total, err := s.marketPage(ctx, c.batch, marketSelection{
+		text: c.text("q"), family: c.text("fund_family"), class: c.text("investor_class"), currency: c.text("currency"),
+		category: c.text("category"), administrator: c.text("administrator"),
+		ratedFamily: c.text("cmf_family"), ratedClass: c.text("cmf_investor_type"),
+		spheresMin: c.values["cmf_spheres_min"], spheresMax: c.values["cmf_spheres_max"],
+		sort: c.text("sort"), order: c.text("order"), limit: c.integer("limit"), offset: c.integer("offset"),
+	})
+	if err != nil {
+		return reply{}, err
+	}
+	data := make([]resource, len(found))
+	for i, row := range found {
+		data[i] = s.marketResource(c.batch, row)
+	}
+	type meta struct {
+		marketMeta
+		Total  uint64 `json:"total"` // after filters, before paging
+		Limit  int64  `json:"limit"`
+		Offset int64  `json:"offset"`
+	}
+	return ok(struct {
+		Data []resource `json:"data"`
+		Meta meta       `json:"meta"`
+	}{data, meta{s.marketMeta(c.batch), total, c.integer("limit"), c.integer("offset")}})
+}

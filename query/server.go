@@ -1,0 +1,202 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+	_ "time/tzdata" // Santiago's days, on machines without time zone files
+
+	"cuota/model"
+
+	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
+	"github.com/rs/zerolog"
+)
+
+// Config says how to serve. The zero value of a field means its default.
+type Config struct {
+	// Listen is the address to serve on, by default 127.0.0.1:8080.
+	Listen string
+	// BaseURL is the public address of the service, as in
+	// https://funds.example.org; by default that of each request.
+	BaseURL string
+	// Follow is how often to look for a newer batch, by default 500 ms.
+	Follow time.Duration
+	// QueryTimeout bounds one ClickHouse statement, by default 10 s.
+	QueryTimeout time.Duration
+	// Burst limits the requests of one client address.
+	Burst Burst
+	// TrustedProxies are networks whose X-Forwarded-For and X-Forwarded-Proto
+	// are believed, by default none.
+	TrustedProxies []netip.Prefix
+	// Now is the clock, by default time.Now.
+	Now func() time.Time
+}
+
+// Bounds of one exchange with a client.
+const (
+	readHeaderTimeout = 5 * time.Second
+	readTimeout       = 15 * time.Second
+	writeTimeout      = 60 * time.Second
+	idleTimeout       = 2 * time.Minute
+	maxHeaderBytes    = 32 << 10
+	maxBodyBytes      = 64 << 10
+)
+
+// Server answers the public API. It reads what the projector published through
+// the connection that it is given, and asks the store of accounts about keys;
+// it owns neither.
+type Server struct {
+	config       Config
+	reader       reader
+	keys         Keys
+	log          zerolog.Logger
+	santiago     *time.Location
+	follower     *follower
+	handler      http.Handler
+	documentHash string
+
+	mu     sync.Mutex // guards what Start makes
+	http   *http.Server
+	addr   net.Addr
+	served chan error
+}
+
+// New checks the configuration and fills in its defaults. Nothing is opened
+// before Start.
+func New(config Config, conn driver.Conn, keys Keys, log zerolog.Logger) (*Server, error) {
+	config, err := config.complete()
+	if err != nil {
+		return nil, fmt.Errorf("query server: %w", err)
+	}
+	santiago, err := time.LoadLocation("America/Santiago")
+	if err != nil {
+		return nil, fmt.Errorf("query server: load the time zone America/Santiago: %w", err)
+	}
+	s := &Server{
+		config: config, keys: keys, log: log, santiago: santiago, documentHash: documentHash(),
+		reader: reader{conn: conn, timeout: config.QueryTimeout},
+	}
+	s.follower = &follower{reader: s.reader, interval: config.Follow, log: log}
+	s.handler = s.observe(crossOrigin(newBurstLimit(config).guard(s, s.routes(s.operations()))))
+	return s, nil
+}
+
+func (c Config) complete() (Config, error) {
+	c.Listen = orDefault(c.Listen, "127.0.0.1:8080")
+	c.Follow = orDefault(c.Follow, 500*time.Millisecond)
+	c.QueryTimeout = orDefault(c.QueryTimeout, 10*time.Second)
+	c.Burst.PerSecond = orDefault(c.Burst.PerSecond, 10)
+	c.Burst.Size = orDefault(c.Burst.Size, 20)
+	c.Burst.Addresses = orDefault(c.Burst.Addresses, 10_000)
+	c.BaseURL = strings.TrimRight(c.BaseURL, "/")
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	var problems []error
+	if _, _, err := net.SplitHostPort(c.Listen); err != nil {
+		problems = append(problems, fmt.Errorf("listen address %q: %w", c.Listen, err))
+	}
+	if u, err := url.Parse(c.BaseURL); c.BaseURL != "" &&
+		(err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "") {
+		problems = append(problems, fmt.Errorf("base address %q: want something like https://funds.example.org", c.BaseURL))
+	}
+	if c.Follow < 0 || c.QueryTimeout < 0 || c.Burst.PerSecond < 0 || c.Burst.Size < 0 || c.Burst.Addresses < 0 {
+		problems = append(problems, errors.New("a duration or limit is negative"))
+	}
+	return c, errors.Join(problems...)
+}
+
+func orDefault[T comparable](value, fallback T) T {
+	if value == *new(T) {
+		return fallback
+	}
+	return value
+}
+
+// Start listens and serves. It looks for a batch first, and serves even if
+// there is none or ClickHouse does not answer: those requests that need one are
+// then told to come again. ctx bounds the start only.
+func (s *Server) Start(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.http != nil {
+		return errors.New("query server: already started")
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.config.Listen)
+	if err != nil {
+		return fmt.Errorf("query server: listen on %s: %w", s.config.Listen, err)
+	}
+	_ = s.Refresh(ctx) // told in the log
+	s.addr = listener.Addr()
+	s.http = &http.Server{
+		Handler:           s.handler,
+		ReadHeaderTimeout: readHeaderTimeout,
+		ReadTimeout:       readTimeout,
+		WriteTimeout:      writeTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeaderBytes,
+		ErrorLog:          log.New(debugWriter{s.log}, "", 0),
+	}
+	server, served := s.http, make(chan error, 1)
+	s.served = served
+	go func() { served <- server.Serve(listener) }()
+	s.follower.start()
+	s.log.Info().Str("address", s.addr.String()).Msg("query server serves")
+	return nil
+}
+
+// Stop refuses new requests, and lets those under way end until ctx does.
+func (s *Server) Stop(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.http == nil {
+		return nil
+	}
+	err := s.http.Shutdown(ctx)
+	if err != nil {
+		err = fmt.Errorf("query server: some requests were cut off: %w", err)
+		_ = s.http.Close() // the listener is closed already; this ends the connections
+	}
+	if served := <-s.served; !errors.Is(served, http.ErrServerClosed) {
+		err = errors.Join(err, fmt.Errorf("query server: serve: %w", served))
+	}
+	s.follower.end()
+	s.http, s.addr, s.served = nil, nil, nil
+	return err
+}
+
+// Addr is the host:port served, empty unless started.
+func (s *Server) Addr() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.addr == nil {
+		return ""
+	}
+	return s.addr.String()
+}
+
+// Handler answers requests without a listener of our own.
+func (s *Server) Handler() http.Handler { return s.handler }
+
+// Refresh looks for a newer batch now instead of at the next interval. On an
+// error the batch at hand stays.
+func (s *Server) Refresh(ctx context.Context) error { return s.follower.refresh(ctx) }
+
+// today is the calendar day in Santiago.
+func (s *Server) today() model.Date { return model.DateOf(s.config.Now().In(s.santiago)) }
+
+// debugWriter takes what net/http has to say about misbehaving connections.
+type debugWriter struct{ log zerolog.Logger }
+
+func (w debugWriter) Write(p []byte) (int, error) {
+	w.log.Debug().Str("from", "net/http").Msg(string(p))
+	return len(p), nil
+}

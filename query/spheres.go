@@ -1,0 +1,83 @@
+package query
+
+import (
+	"context"
+	"time"
+
+	"cuota/model"
+)
+
+// spheres is the regulator's rating of a series within its family and investor
+// class (RULES 3).
+type spheres struct {
+	Value              *uint8      `json:"value"` // 1 to 5, 5 best
+	Status             string      `json:"status"`
+	Reason             *string     `json:"reason"`
+	Source             string      `json:"source"`
+	Indicator          string      `json:"indicator"`
+	ScaleMin           int         `json:"scale_min"`
+	ScaleMax           int         `json:"scale_max"`
+	AsOfDate           *model.Date `json:"as_of_date"`
+	Family             *string     `json:"family"`
+	InvestorType       *string     `json:"investor_type"`
+	BatchID            string      `json:"batch_id"`
+	LoadedAt           *time.Time  `json:"loaded_at"`
+	SourceURL          *string     `json:"source_url"`
+	SourceSHA256       *string     `json:"source_sha256"`
+	MethodologyURL     *string     `json:"methodology_url"`
+	MethodologySHA256  *string     `json:"methodology_sha256"`
+	MethodologyVersion *string     `json:"methodology_version"`
+}
+
+// rating is a rating as the tables have it.
+type rating struct {
+	Value    *uint8     `ch:"spheres"`
+	Reason   *string    `ch:"spheres_reason"`
+	Date     *time.Time `ch:"spheres_date"`
+	LoadedAt *time.Time `ch:"spheres_loaded_at"`
+	SHA256   *string    `ch:"spheres_sha256"`
+	Family   *string    `ch:"family_rar"`
+	Class    *string    `ch:"class_dated"`
+}
+
+func spheresOf(r rating, b *batch) spheres {
+	return spheres{
+		Value: r.Value, Status: availability(r.Reason), Reason: r.Reason,
+		Source: "CMF", Indicator: "ind_rar_pond", ScaleMin: 1, ScaleMax: 5,
+		AsOfDate: dateOf(r.Date), Family: r.Family, InvestorType: r.Class,
+		BatchID: b.ID, LoadedAt: utc(r.LoadedAt), SourceSHA256: r.SHA256,
+	}
+}
+
+// spheresAt gives the rating in force at a date: that of the newest file dated
+// not after it.
+func (s *Server) spheresAt(ctx context.Context, b *batch, known series, at model.Date) (spheres, error) {
+	found, err := rows[rating](ctx, s.reader, "spheres",
+		arg("batch", b.Number), arg("run", known.RUN), arg("serie", known.Serie), arg("as_of", at.String()))
+	if err != nil {
+		return spheres{}, err
+	}
+	return spheresOf(found[0], b), nil // the statement gives one row, whatever there is
+}
+
+// withoutCutoff is the rating in a batch of which no date is complete.
+func withoutCutoff(b *batch) spheres {
+	reason := "no_complete_cutoff"
+	return spheresOf(rating{Reason: &reason}, b)
+}
+
+// availability is the status that belongs to a reason or to there being none.
+func availability(reason *string) string {
+	if reason == nil {
+		return "available"
+	}
+	return "unavailable"
+}
+
+func utc(t *time.Time) *time.Time {
+	if t == nil {
+		return nil
+	}
+	at := t.UTC()
+	return &at
+}
