@@ -80,7 +80,8 @@ func lockFile(path, root string) (*os.File, error) {
 		return nil, fmt.Errorf("data directory %s is in use by %s: stop it, or choose another directory", root, holder)
 	}
 	pid := []byte(strconv.Itoa(os.Getpid()) + "\n")
-	if err := file.Truncate(0); err == nil {
+	err = file.Truncate(0)
+	if err == nil {
 		_, err = file.WriteAt(pid, 0)
 	}
 	if err != nil {

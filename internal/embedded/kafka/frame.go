@@ -190,7 +190,7 @@ func checkProduce(req *kmsg.ProduceRequest) error {
 		}
 		for j := range t.Partitions {
 			if err := checkBatch(t.Partitions[j].Records); err != nil {
-				return fmt.Errorf("Produce to %s/%d: %w", t.Topic, t.Partitions[j].Partition, err)
+				return fmt.Errorf("produce to %s/%d: %w", t.Topic, t.Partitions[j].Partition, err)
 			}
 		}
 	}
