@@ -45,7 +45,9 @@ func runKeyCreate(ctx context.Context, s settings, data, email, tier string, out
 	if err != nil {
 		return fmt.Errorf("create a key: %w", err)
 	}
-	fmt.Fprintln(out, plaintext)
+	if _, err := fmt.Fprintln(out, plaintext); err != nil {
+		return fmt.Errorf("the key was made and could not be printed, so it is lost; make another: %w", err)
+	}
 	return nil
 }
 

@@ -55,7 +55,7 @@ func expand(dst *bytes.Buffer, codec compress.Compression, src []byte) (err erro
 		}
 	}()
 	r := codec.Codec().NewReader(bytes.NewReader(src))
-	defer r.Close()
+	defer func() { _ = r.Close() }()
 	n, err := dst.ReadFrom(io.LimitReader(r, maxExpandedBatch+1))
 	if err != nil {
 		return refuse("record batch can't be decompressed: %v", err)

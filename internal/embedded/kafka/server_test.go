@@ -223,7 +223,7 @@ func TestStopWithOpenConnectionsReturns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer conn.Close()
+		defer func() { _ = conn.Close() }()
 		if _, err := conn.Write([]byte{0, 0}); err != nil { // begins a frame
 			t.Fatal(err)
 		}
@@ -240,7 +240,7 @@ func TestConnectionsAboveTheLimitAreClosed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer conn.Close()
+		defer func() { _ = conn.Close() }()
 		conns = append(conns, conn)
 	}
 	if err := conns[2].SetReadDeadline(time.Now().Add(30 * time.Second)); err != nil {
