@@ -19,7 +19,8 @@ type Config struct {
 	// Quiet is how long nothing must arrive before a batch is built of what is
 	// complete, so that files sent together enter one batch. 500 ms by default.
 	Quiet time.Duration
-	// Patience is the longest that a complete file waits for quiet, 30 s by default.
+	// Patience is the longest that a complete file waits for quiet and for files
+	// that are still arriving, 30 s by default.
 	Patience time.Duration
 	// Keep is how many published batches stay readable, 20 by default.
 	Keep int
@@ -63,6 +64,7 @@ type Projector struct {
 	commands chan struct{} // holds a token when a command waits
 	mu       sync.Mutex
 	waiting  []model.ProjectCommand // commands that no batch has carried out yet
+	since    time.Time              // when a complete file began to wait for others; zero while none does
 
 	cancel context.CancelFunc
 	done   chan struct{}
@@ -126,25 +128,39 @@ func (p *Projector) run(ctx context.Context) {
 			p.awaitQuiet(ctx)
 		case <-p.commands:
 		}
-		err := p.step(ctx)
-		if err == nil || ctx.Err() != nil {
-			continue
-		}
-		p.log.Error().Err(err).Msg("could not build a batch")
+		pause := time.Duration(0)
 		var violation violationError
-		if errors.As(err, &violation) {
-			continue // until something new arrives
+		switch err := p.step(ctx); {
+		case err == nil || ctx.Err() != nil:
+		case errors.Is(err, errArriving):
+			pause = p.config.Quiet
+		case errors.As(err, &violation):
+			p.log.Error().Err(err).Msg("batch refused until something new arrives")
+		default:
+			p.log.Error().Err(err).Msg("could not build a batch; trying again")
+			pause = p.config.Retry
 		}
-		timer := time.NewTimer(p.config.Retry)
-		select {
-		case <-ctx.Done():
-			timer.Stop()
+		if pause > 0 && !p.lookAgain(ctx, pause) {
 			return
-		case <-timer.C:
-			p.noticeArrival()
 		}
 	}
 }
+
+// lookAgain makes run look again after a pause, or tells that it is to end.
+func (p *Projector) lookAgain(ctx context.Context, pause time.Duration) bool {
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		p.noticeArrival()
+		return true
+	}
+}
+
+// errArriving says that complete files wait for others that are still arriving.
+var errArriving = errors.New("files are still arriving")
 
 // awaitQuiet returns when nothing has arrived for Quiet, or after Patience.
 func (p *Projector) awaitQuiet(ctx context.Context) {
@@ -182,6 +198,12 @@ func (p *Projector) step(ctx context.Context) error {
 	if unprojected == 0 && len(commands) == 0 {
 		return nil
 	}
+	if len(commands) == 0 {
+		if err := p.awaitOthers(ctx); err != nil {
+			return err
+		}
+	}
+	p.since = time.Time{}
 	rebuild := false
 	for _, command := range commands {
 		rebuild = rebuild || command.Rebuild
@@ -199,6 +221,26 @@ func (p *Projector) step(ctx context.Context) error {
 		rows[i] = []any{command.ID, batch, p.now().UTC()}
 	}
 	return p.insert(ctx, sql.Insert("command_done"), rows)
+}
+
+// awaitOthers gives errArriving while files are on their way that may as well
+// enter the same batch, for Patience at the longest.
+func (p *Projector) awaitOthers(ctx context.Context) error {
+	var arriving uint64
+	if err := p.conn.QueryRow(ctx, sql.Query("waiting_manifests")).Scan(&arriving); err != nil {
+		return fmt.Errorf("look for files that are arriving: %w", err)
+	}
+	if arriving == 0 {
+		return nil
+	}
+	if p.since.IsZero() {
+		p.since = time.Now()
+	}
+	if time.Since(p.since) < p.config.Patience {
+		return errArriving
+	}
+	p.log.Warn().Uint64("files", arriving).Msg("files have not arrived whole; building without them")
+	return nil
 }
 
 // Settle notes which files have become complete: all rows that their manifests

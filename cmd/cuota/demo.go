@@ -17,7 +17,6 @@ import (
 	"cuota/demo"
 	"cuota/ingest"
 	"cuota/internal/eventlog"
-	"cuota/sql"
 )
 
 // demoMark is kept in the data directory once the demo market is published. Its
@@ -32,19 +31,19 @@ func seen(path string) bool {
 }
 
 // ingestDemo publishes the files of the demo market to Kafka. It may be killed
-// and run again: the same files give the same events.
-func ingestDemo(ctx context.Context, dir *directory, brokers []string, out io.Writer, log zerolog.Logger) (err error) {
+// and run again: the same files give the same events. It returns their hashes.
+func ingestDemo(ctx context.Context, dir *directory, brokers []string, out io.Writer, log zerolog.Logger) (hashes []string, err error) {
 	scratch, err := os.MkdirTemp(dir.path, "demo-files-")
 	if err != nil {
-		return fmt.Errorf("make a folder for the demo files: %w", err)
+		return nil, fmt.Errorf("make a folder for the demo files: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(scratch)) }()
 	if err := demo.Extract(scratch); err != nil {
-		return err
+		return nil, err
 	}
 	sources, err := demo.Sources()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	fmt.Fprintln(out, "First start: ingesting the demo market, real data of 2025-07-20 (what is derived in it: demo/README.md)")
 	writer := eventlog.NewWriter(brokers, log)
@@ -63,9 +62,10 @@ func ingestDemo(ctx context.Context, dir *directory, brokers []string, out io.Wr
 			Dataset: source.Dataset, Path: filepath.Join(scratch, source.Path), Published: source.Published,
 		})
 		if err != nil {
-			return fmt.Errorf("ingest the demo market: %w", err)
+			return nil, fmt.Errorf("ingest the demo market: %w", err)
 		}
 		rows += report.Read
+		hashes = append(hashes, report.SHA256)
 		if report.Rejected > 0 {
 			rejected = append(rejected, report)
 		}
@@ -77,13 +77,13 @@ func ingestDemo(ctx context.Context, dir *directory, brokers []string, out io.Wr
 		fmt.Fprintf(out, "%s: %d of %d rows rejected, as they should be: %s\n",
 			report.File, report.Rejected, report.Read, report.FirstRejects[0].Reason)
 	}
-	return nil
+	return hashes, nil
 }
 
 // awaitDemo returns when the demo market is published, and notes it.
-func awaitDemo(ctx context.Context, dir *directory, conn driver.Conn, out io.Writer) error {
+func awaitDemo(ctx context.Context, dir *directory, conn driver.Conn, hashes []string, out io.Writer) error {
 	begun := time.Now()
-	batch, err := await(ctx, "the first batch", func() (string, bool, error) { return publishedID(ctx, conn) })
+	batch, err := awaitFiles(ctx, conn, hashes)
 	if err != nil {
 		return err
 	}
@@ -96,20 +96,4 @@ func awaitDemo(ctx context.Context, dir *directory, conn driver.Conn, out io.Wri
 		return fmt.Errorf("note the demo: %w", err)
 	}
 	return nil
-}
-
-// publishedID gives the public name of the current batch.
-func publishedID(ctx context.Context, conn driver.Conn) (id string, found bool, err error) {
-	rows, err := conn.Query(ctx, sql.Query("published_id"))
-	if err != nil {
-		return "", false, err
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		if err := rows.Scan(&id); err != nil {
-			return "", false, err
-		}
-		found = true
-	}
-	return id, found, rows.Err()
 }

@@ -91,8 +91,9 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 	onStop(func(context.Context) error { return accounts.Close() })
 
 	first := order.demo && !seen(dir.demo())
+	var demoFiles []string
 	if first {
-		if err := ingestDemo(ctx, dir, running.brokers(), order.out, log); err != nil {
+		if demoFiles, err = ingestDemo(ctx, dir, running.brokers(), order.out, log); err != nil {
 			return err
 		}
 	}
@@ -102,7 +103,7 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 	}
 	onStop(projection.stop)
 	if first {
-		if err := awaitDemo(ctx, dir, conn, order.out); err != nil {
+		if err := awaitDemo(ctx, dir, conn, demoFiles, order.out); err != nil {
 			return err
 		}
 	}
