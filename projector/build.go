@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -20,6 +21,10 @@ const maxAttempts = 16
 
 // registryScript is the projection that runs until nothing waits for an id.
 const registryScript = "registry"
+
+// chunkedScripts are the projections of market days, which run once for each
+// chunk of days so that their memory does not grow with history.
+var chunkedScripts = []string{"market_day", "family_day", "manager_day"}
 
 // cutoffScript is the projection after which the cutoff is known.
 const cutoffScript = "day"
@@ -102,11 +107,37 @@ func (p *Projector) buildBatch(ctx context.Context, number, previous uint64, reb
 	return nil
 }
 
-// project runs one projection, the registry as often as it takes.
+// project runs one projection.
 func (p *Projector) project(ctx context.Context, projection sql.Script, values clickhouse.Parameters) error {
-	if projection.Name != registryScript {
-		return p.conn.Exec(bind(ctx, values), projection.Text)
+	switch {
+	case projection.Name == registryScript:
+		return p.register(ctx, projection, values)
+	case slices.Contains(chunkedScripts, projection.Name):
+		return p.projectChunks(ctx, projection, values)
 	}
+	return p.conn.Exec(bind(ctx, values), projection.Text)
+}
+
+// projectChunks runs a projection of market days chunk by chunk.
+func (p *Projector) projectChunks(ctx context.Context, projection sql.Script, values clickhouse.Parameters) error {
+	var chunks []struct {
+		First time.Time `ch:"first_day"`
+		Last  time.Time `ch:"last_day"`
+	}
+	if err := p.conn.Select(bind(ctx, values), &chunks, sql.Query("market_chunks")); err != nil {
+		return fmt.Errorf("cut the days into chunks: %w", err)
+	}
+	for _, chunk := range chunks {
+		values["from"], values["to"] = model.DateOf(chunk.First).String(), model.DateOf(chunk.Last).String()
+		if err := p.conn.Exec(bind(ctx, values), projection.Text); err != nil {
+			return fmt.Errorf("days %s to %s: %w", values["from"], values["to"], err)
+		}
+	}
+	return nil
+}
+
+// register gives out ids, in as many rounds as it takes.
+func (p *Projector) register(ctx context.Context, projection sql.Script, values clickhouse.Parameters) error {
 	for attempt := range maxAttempts {
 		values["attempt"] = strconv.Itoa(attempt)
 		if err := p.conn.Exec(bind(ctx, values), projection.Text); err != nil {

@@ -15,9 +15,12 @@ func Checksums(t testing.TB, conn driver.Conn, batch uint64) map[string]string {
 	t.Helper()
 	sums := map[string]string{}
 	for _, table := range []string{
-		"series_break", "day", "manager", "fund", "series", "series_latest", "series_return", "window_target", "screener",
+		"series_break", "day", "classification", "manager", "fund", "series", "series_latest", "series_return", "window_target", "screener",
 	} {
 		sums[table] = checksum(t, conn, fmt.Sprintf("SELECT * EXCEPT (batch) FROM %s WHERE batch = %d", table, batch))
+	}
+	for _, view := range []string{"market_day_of", "family_day_of", "manager_day_of"} {
+		sums[view] = checksum(t, conn, fmt.Sprintf("SELECT * FROM %s(batch = %d, from = '1971-01-01', to = '2149-06-06')", view, batch))
 	}
 	sums["series_day"] = checksum(t, conn, fmt.Sprintf("SELECT * FROM series_day_of(batch = %d, series = [])", batch))
 	return sums

@@ -9,10 +9,7 @@ WITH
     (
         SELECT
             series_id, date, quota,
-            -- Decimals, not floats: their sums do not depend on the order of rows.
-            multiIf(currency = 'PESOS', toDecimal128(equity, 10),
-                    currency = 'DOLAR' AND dolar.value > 0, toDecimal128(equity, 10) * dolar.value,
-                    NULL) AS equity_clp,
+            cuota_clp(currency, equity, dolar.value) AS equity_clp,
             leadInFrame(date, 1, toDate('2149-06-06')) OVER next AS next_date,
             leadInFrame(quota IS NOT NULL)             OVER next AS next_is_quote
         FROM series_day_of(batch = {batch:UInt64}, series = []) AS quotes

@@ -230,10 +230,10 @@ CREATE TABLE series_latest
     shareholders          Nullable(UInt32)         COMMENT 'Partícipes',
     previous_date         Nullable(Date)           COMMENT 'Quote before, at most 7 days older',
     previous_equity       Nullable(Decimal(18, 4)) COMMENT 'Equity on previous_date, full units of the series currency',
-    daily_change          Nullable(Float64)        COMMENT 'Percent points from previous_date; null across a break',
+    daily_change          Nullable(Float64)        COMMENT 'Percent points from previous_date, with the factors that the cartola states; null across a break (RULES 7)',
     month_date            Nullable(Date)           COMMENT 'Quote at or at most 7 days before one month earlier',
     month_equity          Nullable(Decimal(18, 4)) COMMENT 'Equity on month_date, full units of the series currency',
-    monthly_change        Nullable(Float64)        COMMENT 'Percent points from month_date; null where the 1m window is unavailable'
+    monthly_change        Nullable(Float64)        COMMENT 'Percent points from month_date, with the factors that the cartola states; null across a break (RULES 7)'
 )
 ENGINE = MergeTree
 PARTITION BY batch

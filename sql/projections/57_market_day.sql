@@ -1,0 +1,82 @@
+-- One row per series and day for the days that this batch builds, between {from}
+-- and {to}. Outliers are judged in two stages (RULES 7): a change beyond the cap
+-- of its category is one; of the rest, in a family and currency with at least
+-- ten changes that day, one whose modified z-score 0.6745 (r - median) / MAD
+-- exceeds 8 and that is more than half a percent point (monthly two) off the
+-- median. Where the MAD is 0, the distance alone decides.
+INSERT INTO market_day
+    (date, series_id, build, manager_rut, currency, price, equity, shareholders, flow, previous_date, previous_equity, daily_change,
+     month_date, month_equity, monthly_change, family_rar, family_display, category, classified_later,
+     daily_outlier, monthly_outlier, spike)
+WITH
+    by_comparator AS
+    (
+        SELECT series_id AS compared_series, valid_from AS compared_from, stated_on AS compared_on,
+               family_rar, family_display, category AS compared_category
+        FROM classification WHERE batch = {batch:UInt64} AND source = 'comparator'
+    ),
+    by_sheet AS
+    (
+        SELECT series_id AS listed_series, valid_from AS listed_from, stated_on AS listed_on, category AS listed_category
+        FROM classification WHERE batch = {batch:UInt64} AND source = 'sheet'
+    ),
+    classified AS
+    (
+        SELECT
+            *,
+            if(compared_category IS NOT NULL, compared_category, listed_category) AS category,
+            if(compared_category IS NOT NULL, compared_on, listed_on) > date      AS classified_later
+        FROM market_change_of(batch = {batch:UInt64}, from = {from:Date}, to = {to:Date}) AS changes
+        ASOF LEFT JOIN by_comparator ON compared_series = changes.series_id AND compared_from <= changes.date
+        ASOF LEFT JOIN by_sheet ON listed_series = changes.series_id AND listed_from <= changes.date
+        WHERE date IN (SELECT date FROM market_build WHERE build = {batch:UInt64})
+    ),
+    believed AS
+    (
+        SELECT
+            *,
+            if(abs(daily_return) <= daily_cap, daily_return, NULL)       AS daily_believed,
+            if(abs(monthly_return) <= monthly_cap, monthly_return, NULL) AS monthly_believed
+        FROM classified
+        INNER JOIN (SELECT category AS capped_category, daily AS daily_cap, monthly AS monthly_cap FROM outlier_cap) AS caps
+            ON capped_category = ifNull(category, '')
+    ),
+    centred AS
+    (
+        SELECT
+            *,
+            count(daily_believed) OVER peers                             AS daily_peers,
+            quantileExactInclusive(0.5)(daily_believed) OVER peers       AS daily_median,
+            count(monthly_believed) OVER peers                           AS monthly_peers,
+            quantileExactInclusive(0.5)(monthly_believed) OVER peers     AS monthly_median
+        FROM believed
+        WINDOW peers AS (PARTITION BY date, family_rar, currency)
+    ),
+    spread AS
+    (
+        SELECT
+            *,
+            abs(daily_believed - daily_median)                           AS daily_distance,
+            quantileExactInclusive(0.5)(abs(daily_believed - daily_median)) OVER peers     AS daily_mad,
+            abs(monthly_believed - monthly_median)                       AS monthly_distance,
+            quantileExactInclusive(0.5)(abs(monthly_believed - monthly_median)) OVER peers AS monthly_mad
+        FROM centred
+        WINDOW peers AS (PARTITION BY date, family_rar, currency)
+    )
+SELECT
+    date, series_id, {batch:UInt64}, manager_rut, currency, quota, equity, shareholders, flow,
+    previous_date_used, previous_equity_used, 100 * daily_return,
+    month_date_used, month_equity_used, 100 * monthly_return,
+    family_rar, family_display, category, ifNull(classified_later, false),
+    multiIf(
+        ifNull(abs(daily_return) > daily_cap, 0), 'cap',
+        family_rar IS NOT NULL AND daily_peers >= 10
+            AND ifNull(daily_distance > 0.005 AND (daily_mad = 0 OR 0.6745 * daily_distance / daily_mad > 8), 0), 'peers',
+        ''),
+    multiIf(
+        ifNull(abs(monthly_return) > monthly_cap, 0), 'cap',
+        family_rar IS NOT NULL AND monthly_peers >= 10
+            AND ifNull(monthly_distance > 0.02 AND (monthly_mad = 0 OR 0.6745 * monthly_distance / monthly_mad > 8), 0), 'peers',
+        ''),
+    spike
+FROM spread

@@ -1,0 +1,22 @@
+-- Managers on a day by equity in pesos or by shareholders, ties by name (RULES 8).
+-- Series whose currency cannot be converted are left out of the equity and
+-- counted.
+SELECT
+    managers.manager_id AS manager_id,
+    managers.name AS name,
+    total_patrimony, total_shareholders, fund_count,
+    row_number() OVER (ORDER BY if({metric:String} = 'shareholders', toFloat64(total_shareholders), total_patrimony) DESC NULLS LAST, name) AS rank,
+    unconverted_series
+FROM
+(
+    SELECT
+        manager_rut,
+        toFloat64(sum(equity_clp)) AS total_patrimony,
+        sum(shareholders) AS total_shareholders,
+        length(arrayDistinct(arrayFlatten(groupArray(runs)))) AS fund_count,
+        sumIf(series, equity_clp IS NULL) AS unconverted_series
+    FROM manager_day_of(batch = {batch:UInt64}, from = {date:Date}, to = {date:Date})
+    GROUP BY manager_rut
+) AS totals
+INNER JOIN (SELECT manager_id, name, rut FROM manager WHERE batch = {batch:UInt64}) AS managers ON managers.rut = cuota_rol(totals.manager_rut)
+ORDER BY rank

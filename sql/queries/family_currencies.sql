@@ -1,0 +1,12 @@
+-- The families that a text names (case and accents apart) and their currencies,
+-- the one with most equity in pesos at its latest date first.
+SELECT family_rar, currency
+FROM
+(
+    SELECT family_rar, currency, argMax(equity, date) AS last_equity, max(date) AS last_date
+    FROM family_day_of(batch = {batch:UInt64}, from = '1971-01-01', to = '2149-06-06')
+    WHERE cuota_fold(family_rar) = cuota_fold({family:String})
+    GROUP BY family_rar, currency
+) AS families
+LEFT JOIN (SELECT date AS dolar_date, value FROM dolar_of(batch = {batch:UInt64})) AS dolar ON dolar_date = families.last_date
+ORDER BY cuota_clp(currency, last_equity, dolar.value) DESC NULLS LAST, currency DESC

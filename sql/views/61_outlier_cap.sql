@@ -1,0 +1,14 @@
+-- Stage one of the outlier rules (RULES 7): the largest daily and monthly change,
+-- in either direction, that is believed of a category. Fractions. What is not
+-- listed is capped as equity is.
+--   SELECT * FROM outlier_cap
+CREATE OR REPLACE VIEW outlier_cap AS
+SELECT category, daily, monthly
+FROM values('category String, daily Float64, monthly Float64',
+    ('money_market', 0.01, 0.03),
+    ('fixed_income', 0.05, 0.12),
+    ('balanced',     0.10, 0.25),
+    ('equity',       0.20, 0.40),
+    ('structured',   0.20, 0.40),
+    ('other',        0.20, 0.40),
+    ('',             0.20, 0.40))

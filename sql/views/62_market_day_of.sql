@@ -1,0 +1,11 @@
+-- The daily market as batch N sees it: for each day the newest build not after N.
+--   SELECT * FROM market_day_of(batch = 7, from = '2025-07-20', to = '2025-07-20')
+CREATE OR REPLACE VIEW market_day_of AS
+SELECT * EXCEPT (build)
+FROM market_day
+WHERE date BETWEEN {from:Date} AND {to:Date}
+  AND (date, build) IN
+  (
+      SELECT date, max(build) FROM market_build
+      WHERE build <= {batch:UInt64} AND date BETWEEN {from:Date} AND {to:Date} GROUP BY date
+  )

@@ -1,0 +1,19 @@
+-- Managers by day as batch N sees them, with their equity in pesos: dollars at
+-- the dólar observado of the day or of at most 7 days before (RULES 8). What
+-- cannot be converted has null there.
+--   SELECT * FROM manager_day_of(batch = 7, from = '2025-07-20', to = '2025-07-20')
+CREATE OR REPLACE VIEW manager_day_of AS
+SELECT
+    days.date AS date, manager_rut, currency, equity, shareholders, series, runs,
+    cuota_clp(currency, equity, dolar.value) AS equity_clp
+FROM
+(
+    SELECT * FROM manager_day
+    WHERE date BETWEEN {from:Date} AND {to:Date}
+      AND (date, build) IN
+      (
+          SELECT date, max(build) FROM market_build
+          WHERE build <= {batch:UInt64} AND date BETWEEN {from:Date} AND {to:Date} GROUP BY date
+      )
+) AS days
+LEFT JOIN dolar_of(batch = {batch:UInt64}) AS dolar ON dolar.date = days.date

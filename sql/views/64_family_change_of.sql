@@ -1,0 +1,51 @@
+-- What each family did in each currency on some days (RULES 7): the mean change of
+-- its series, weighted by the equity that they opened with. A series counts on a
+-- day if it has a quote on the day and on the last day before on which its family
+-- was quoted, opened with equity, and its change is neither null nor an outlier.
+-- With current_only, only series alive at the batch's cutoff are looked at.
+--   SELECT * FROM family_change_of(batch = 7, from = '2025-07-20', to = '2025-07-20', current_only = true)
+CREATE OR REPLACE VIEW family_change_of AS
+WITH
+    days AS
+    (
+        SELECT market.*, registered.run AS run
+        FROM market_day_of(batch = {batch:UInt64}, from = {from:Date}, to = {to:Date}) AS market
+        INNER JOIN (SELECT id, run FROM registry WHERE kind = 'series') AS registered ON registered.id = market.series_id
+        WHERE family_rar IS NOT NULL AND currency IN ('PESOS', 'DOLAR') AND price IS NOT NULL
+          AND (NOT {current_only:Bool} OR series_id IN (SELECT series_id FROM universe_of(batch = {batch:UInt64})))
+    ),
+    grouped AS
+    (
+        SELECT
+            date, assumeNotNull(family_rar) AS family_rar, currency,
+            min(family_display) AS family_display,
+            maxOrNull(previous_date) AS opening_date,
+            -- Arrays in the order of ids: float sums must not depend on the order of rows.
+            arraySort(groupArrayIf(
+                (series_id, assumeNotNull(toFloat64(previous_equity)), assumeNotNull(daily_change) / 100, assumeNotNull(previous_date), spike),
+                previous_date IS NOT NULL AND previous_equity > 0 AND daily_change IS NOT NULL AND daily_outlier = '')) AS daily,
+            arraySort(groupArrayIf(
+                (series_id, assumeNotNull(toFloat64(month_equity)), assumeNotNull(monthly_change) / 100),
+                month_equity > 0 AND monthly_change IS NOT NULL AND monthly_outlier = '')) AS monthly,
+            sum(toDecimal128(ifNull(equity, 0), 4)) AS equity,
+            count() AS series,
+            arraySort(groupUniqArray(run)) AS runs
+        FROM days
+        GROUP BY date, family_rar, currency
+    )
+SELECT
+    date, family_rar, currency, family_display,
+    opening_date AS previous_date,
+    empty(eligible) ? NULL : arraySum(m -> m.2 * m.3, eligible) / arraySum(m -> m.2, eligible) AS daily_return,
+    empty(chained) ? NULL : arraySum(m -> m.2 * m.3, chained) / arraySum(m -> m.2, chained)    AS chained_return,
+    length(eligible) AS eligible_series,
+    empty(monthly) ? NULL : arraySum(m -> m.2 * m.3, monthly) / arraySum(m -> m.2, monthly)    AS monthly_return,
+    equity, series, runs
+FROM
+(
+    SELECT
+        *,
+        arrayFilter(m -> m.4 = assumeNotNull(opening_date), daily) AS eligible,
+        arrayFilter(m -> NOT m.5, eligible)                        AS chained
+    FROM grouped
+)
