@@ -40,7 +40,7 @@ func aafmFormat(file string) *format {
 				day, dayErr = model.ParseSlashDate(match[1])
 			}
 		},
-		ready: func() error {
+		ready: func(model.Date) error {
 			if day.IsZero() || dayErr != nil {
 				return &refusal{reason: "the file does not tell its day: keep the row `Periodo: DD/MM/YYYY` above the header, or end the file's name in _YYYYMMDD.csv, and ingest it again"}
 			}

@@ -81,7 +81,8 @@ func (a *Archive) Open(ctx context.Context, sha string) (io.ReadCloser, error) {
 	return openPayload(path)
 }
 
-// keep stores the bytes of the file at path and tells their hash and size.
+// keep stores the bytes of the file at path and tells their hash, their size
+// and when that was.
 // Bytes that are there already are written again: should the stored copy have
 // rotted, this mends it.
 func (a *Archive) keep(ctx context.Context, path string) (Entry, error) {
@@ -98,7 +99,7 @@ func (a *Archive) keep(ctx context.Context, path string) (Entry, error) {
 	}
 	defer func() { _ = file.Close() }()
 
-	entry := Entry{File: strings.ToValidUTF8(filepath.Base(path), "?")}
+	entry := Entry{File: strings.ToValidUTF8(filepath.Base(path), "?"), FirstSeen: a.now().UTC().Truncate(time.Millisecond)}
 	payload := &measured{from: io.LimitReader(&interruptible{ctx, file}, a.limit+1), sum: sha256.New()}
 	write := func(temp *os.File) error {
 		compressed, err := zstd.NewWriter(temp)
@@ -140,8 +141,7 @@ func (a *Archive) keep(ctx context.Context, path string) (Entry, error) {
 func (a *Archive) enter(e Entry) (Entry, error) {
 	standing, err := a.entry(e.SHA256)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		e.FirstSeen = a.now().UTC().Truncate(time.Millisecond)
+	case errors.Is(err, fs.ErrNotExist): // seen for the first time just now
 	case err != nil:
 		return Entry{}, err
 	case standing.Refused == "":

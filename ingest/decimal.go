@@ -19,6 +19,8 @@ type shape struct {
 	// 1.32 comes as 1.3200000524520874: they are rounded, half away from zero,
 	// to the decimals. exponent admits 4.8e-05, the way such numbers are printed.
 	noisy, exponent bool
+	// chilean is the form 1.234.567,89, in which 1.234 is a thousand.
+	chilean bool
 }
 
 // All shapes have at most 18 digits, so that a number times 10^decimals fits
@@ -36,6 +38,15 @@ var (
 	// The comparators' columns are 32-bit floats, good for seven digits.
 	comparatorShape = shape{integers: 10, decimals: 6, noisy: true, exponent: true}
 	returnShape     = shape{integers: 10, decimals: 6, noisy: true, exponent: true, signed: true}
+	// A short position is negative.
+	unitsShape  = shape{integers: 12, decimals: 6, signed: true}
+	weightShape = shape{integers: 10, decimals: 8, signed: true}
+	// Prices of instruments come from feeds that keep them in binary.
+	priceShape = shape{integers: 12, decimals: 6, noisy: true}
+	// The pages and portfolios of investment funds.
+	chileanUnitShape   = shape{integers: 12, decimals: 6, signed: true, chilean: true}
+	chileanAmountShape = shape{integers: 14, decimals: 4, signed: true, chilean: true}
+	chileanWeightShape = shape{integers: 10, decimals: 8, signed: true, chilean: true}
 )
 
 // maxNumber bounds the text of a number, in bytes.
@@ -48,7 +59,14 @@ func parseDecimal(text string, s shape) (decimal.Decimal, error) {
 	if len(text) > maxNumber {
 		return decimal.Decimal{}, fmt.Errorf("%s is too long for a number; download the file again", shown(text))
 	}
-	mantissa, exponent, err := cutExponent(text, s)
+	plain := text
+	if s.chilean {
+		var err error
+		if plain, err = plainChilean(text); err != nil {
+			return decimal.Decimal{}, err
+		}
+	}
+	mantissa, exponent, err := cutExponent(plain, s)
 	if err != nil {
 		return decimal.Decimal{}, err
 	}
@@ -113,6 +131,29 @@ func cutExponent(text string, s shape) (mantissa string, exponent int32, err err
 		return "", 0, numberFlaw(text)
 	}
 	return mantissa, int32(n), nil
+}
+
+// plainChilean rewrites 1.234.567,89 as 1234567.89. Points stand before each
+// three digits or nowhere, so that 1.5 is refused and not read as 15.
+func plainChilean(text string) (string, error) {
+	whole, fraction, hasComma := strings.Cut(text, ",")
+	unsigned, negative := strings.CutPrefix(whole, "-")
+	groups := strings.Split(unsigned, ".")
+	grouped := len(groups) == 1 || groups[0] != "" && len(groups[0]) <= 3
+	for _, group := range groups[1:] {
+		grouped = grouped && len(group) == 3
+	}
+	plain := strings.Join(groups, "")
+	if !grouped || !digits(plain) || plain == "" || !digits(fraction) || hasComma && fraction == "" {
+		return "", fmt.Errorf("%s is not a number of the form 1.234.567,89; download the file again and keep its numbers as they are", shown(text))
+	}
+	if negative {
+		plain = "-" + plain
+	}
+	if hasComma {
+		plain += "." + fraction
+	}
+	return plain, nil
 }
 
 func digits(text string) bool {

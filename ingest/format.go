@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"bufio"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -14,16 +15,26 @@ import (
 	"cuota/model"
 )
 
-// format is the form of one dataset's files, made anew for each file.
+// format is one form of a dataset's files, made anew for each file.
 type format struct {
 	columns   []string
 	separator rune // ';' is plain, ',' is CSV with quotes
+	quoted    bool // ';' is CSV with quotes too, as spreadsheets save it
 	// ahead is how many days after its first sight a file may speak of.
 	ahead int
+	// page tells that the table may also come inside a saved web page.
+	page bool
 	// preamble, when set, is given each row above the header.
 	preamble func(fields []string)
-	// ready, when set, says what the file lacks once the header is read.
-	ready func() error
+	// starts, when set, tells the first row of a sheet whose header has no
+	// fixed words.
+	starts func(fields []string) bool
+	// ready, when set, says what the file lacks once the header is read; latest
+	// is the last day that it may speak of.
+	ready func(latest model.Date) error
+	// aside, when set, tells the lines below the header that are no rows, such
+	// as totals and footnotes.
+	aside func(fields []string) bool
 	// parse makes a row's event and the day it is about; the event is valid
 	// until the next call.
 	parse func(*row) (model.Event, model.Date)
@@ -31,32 +42,51 @@ type format struct {
 	identify func(*row, *model.Reject)
 }
 
-func newFormat(dataset model.Dataset, file string) (*format, error) {
+// newFormats gives the forms that files of the dataset have, of which each file
+// has one.
+func newFormats(dataset model.Dataset, file string) ([]*format, error) {
 	switch dataset {
 	case model.Cartola:
-		return cartolaFormat(), nil
+		return []*format{cartolaFormat()}, nil
 	case model.Register:
-		return registerFormat(), nil
+		return []*format{registerFormat()}, nil
 	case model.TACComparator:
-		return tacComparatorFormat(), nil
+		return []*format{tacComparatorFormat()}, nil
 	case model.ReturnsComparator:
-		return returnsComparatorFormat(), nil
+		return []*format{returnsComparatorFormat()}, nil
 	case model.AAFM:
-		return aafmFormat(file), nil
+		return []*format{aafmFormat(file)}, nil
 	case model.UF:
-		return indicatorFormat(model.UF, ufAhead), nil
+		return []*format{indicatorFormat(model.UF, ufAhead)}, nil
 	case model.Dolar:
-		return indicatorFormat(model.Dolar, dolarAhead), nil
+		return []*format{indicatorFormat(model.Dolar, dolarAhead)}, nil
 	case model.FIRegister:
-		return fiRegisterFormat(), nil
+		return []*format{fiRegisterFormat()}, nil
+	case model.TACMonthly:
+		return []*format{tacMonthlyFormat(';'), tacMonthlyFormat(',')}, nil
+	case model.Holdings:
+		return holdingsFormats(file), nil
+	case model.FIValues:
+		return fiValuesFormats(file), nil
+	case model.Benchmarks:
+		return []*format{benchmarkFormat(), benchmarkPriceFormat()}, nil
+	case model.Article107s:
+		return []*format{article107Format()}, nil
+	case model.Events:
+		return []*format{factorFormat(), exchangeFormat(), renameFormat(), discontinuityFormat(), riskFreeFormat()}, nil
+	case model.Vehicles:
+		return []*format{vehiclesFormat()}, nil
 	}
 	return nil, fmt.Errorf("dataset %q has no parser", dataset)
 }
 
+func (f *format) isCSV() bool { return f.separator == ',' || f.quoted }
+
 // split cuts a line into its fields, reusing the space of into.
 func (f *format) split(text string, into []string) ([]string, error) {
-	if f.separator == ',' {
+	if f.isCSV() {
 		reader := csv.NewReader(strings.NewReader(text))
+		reader.Comma = f.separator
 		reader.FieldsPerRecord = -1
 		fields, err := reader.Read()
 		if errors.Is(err, io.EOF) {
@@ -80,10 +110,24 @@ func (f *format) split(text string, into []string) ([]string, error) {
 
 // blank tells whether a line is empty. A sheet's empty row has its separators.
 func (f *format) blank(text string) bool {
-	if f.separator == ',' {
-		return strings.Trim(text, ", \t") == ""
+	if f.isCSV() {
+		return strings.Trim(text, string(f.separator)+" \t") == ""
 	}
 	return strings.TrimSpace(text) == ""
+}
+
+// noRow tells whether a line below the header holds no row: a blank one, or one
+// that the format knows as such. A line that can't be trusted is always a row,
+// to be rejected.
+func (f *format) noRow(l line) bool {
+	if f.blank(l.text) {
+		return l.flaw != flawLong && l.flaw != flawPage
+	}
+	if f.aside == nil || l.flaw != "" {
+		return false
+	}
+	fields, err := f.split(l.text, nil)
+	return err == nil && f.aside(fields)
 }
 
 // santiago is where the market's days begin and end.
@@ -95,35 +139,65 @@ var santiago = func() *time.Location {
 	return location
 }()
 
+// lineSource gives a payload line by line.
+type lineSource interface {
+	// next gives the next line; io.EOF after the last one.
+	next() (line, error)
+	// position tells the number of the last line given and the bytes read.
+	position() (number uint32, bytes int64)
+}
+
 // parser reads one payload, header first.
 type parser struct {
 	entry       Entry
-	format      *format
-	lines       *lineReader
+	formats     []*format // that the file may have
+	format      *format   // that it has, once the header is read
+	lines       lineSource
+	first       *line // the first row, where it was read to find the header's end
 	row         row
 	validate    *eventValidator
 	headerLines int // lines up to and including the header
-	blankLines  int // blank lines below it
+	idleLines   int // lines below it that hold no row
 }
 
 // newParser reads the payload's header; a *refusal says that the payload is
 // not a file of the entry's dataset.
 func newParser(entry Entry, payload io.Reader) (*parser, error) {
-	format, err := newFormat(entry.Dataset, entry.File)
+	formats, err := newFormats(entry.Dataset, entry.File)
 	if err != nil {
 		return nil, err
 	}
-	p := &parser{entry: entry, format: format, lines: newLineReader(payload), validate: newEventValidator()}
-	// First sight, not now, is what dates are held against: the verdict on a
-	// row must not change from one ingestion of the same bytes to the next.
-	p.row.latest = model.DateOf(entry.FirstSeen.In(santiago)).AddDays(format.ahead)
+	p := &parser{entry: entry, formats: formats, format: formats[0], validate: newEventValidator()}
+	if p.lines, err = p.open(payload); err != nil {
+		return nil, err
+	}
 	if err := p.readHeader(); err != nil {
 		return nil, err
 	}
-	if format.ready != nil {
-		return p, format.ready()
+	// First sight, not now, is what dates are held against: the verdict on a
+	// row must not change from one ingestion of the same bytes to the next.
+	p.row.latest = model.DateOf(entry.FirstSeen.In(santiago)).AddDays(p.format.ahead)
+	if p.format.ready != nil {
+		return p, p.format.ready(p.row.latest)
 	}
 	return p, nil
+}
+
+// open gives the lines of the payload, or the rows of the table in it where it
+// is a web page and may be one.
+func (p *parser) open(payload io.Reader) (lineSource, error) {
+	buffered := bufio.NewReaderSize(payload, maxLine)
+	if !p.formats[0].page {
+		return newLineReader(buffered), nil
+	}
+	head, err := buffered.Peek(maxLine)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("read the beginning of the archived payload: %w", err)
+	}
+	if !looksLikePage(head) {
+		return newLineReader(buffered), nil
+	}
+	return newPageReader(buffered, p.formats), nil
 }
 
 // result is what became of one row: an event, valid until the next call, or a
@@ -137,19 +211,29 @@ type result struct {
 // next gives the next row's result; io.EOF after the last one.
 func (p *parser) next() (result, error) {
 	for {
-		l, err := p.lines.next()
+		l, err := p.nextLine()
 		if errors.Is(err, io.EOF) {
 			return result{}, io.EOF
 		}
 		if err != nil {
-			return result{}, fmt.Errorf("read line %d of the archived payload: %w", p.lines.number+1, err)
+			number, _ := p.lines.position()
+			return result{}, fmt.Errorf("read line %d of the archived payload: %w", number+1, err)
 		}
-		if p.format.blank(l.text) && l.flaw != flawLong {
-			p.blankLines++
+		if p.format.noRow(l) {
+			p.idleLines++
 			continue
 		}
 		return p.parse(l), nil
 	}
+}
+
+// nextLine gives the next line below the header.
+func (p *parser) nextLine() (line, error) {
+	if first := p.first; first != nil {
+		p.first = nil
+		return *first, nil
+	}
+	return p.lines.next()
 }
 
 func (p *parser) parse(l line) result {
@@ -246,10 +330,10 @@ func (r *row) oneOf(column int, words ...string) string {
 	return ""
 }
 
-// yes reads a word of a list in which S, Si and 1 mean yes.
+// yes reads a word of a list in which S, Si, 1 and yes mean yes.
 func (r *row) yes(column int, words ...string) bool {
 	switch r.oneOf(column, words...) {
-	case "S", "Si", "1":
+	case "S", "Si", "1", "yes":
 		return true
 	}
 	return false

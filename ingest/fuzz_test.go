@@ -21,19 +21,32 @@ func FuzzAAFM(f *testing.F)              { fuzzParser(f, model.AAFM, "sheet_2025
 func FuzzUF(f *testing.F)                { fuzzParser(f, model.UF, "uf.csv") }
 func FuzzDolar(f *testing.F)             { fuzzParser(f, model.Dolar, "dolar.csv") }
 func FuzzFIRegister(f *testing.F)        { fuzzParser(f, model.FIRegister, "fi.csv") }
+func FuzzTACMonthly(f *testing.F)        { fuzzParser(f, model.TACMonthly, "tac_monthly.csv") }
+func FuzzHoldingsNational(f *testing.F)  { fuzzParser(f, model.Holdings, "naci_202506.txt") }
+func FuzzHoldingsForeign(f *testing.F)   { fuzzParser(f, model.Holdings, "extr_202506.txt") }
+func FuzzHoldingsOfFI(f *testing.F)      { fuzzParser(f, model.Holdings, "portfolio_202506.csv") }
+func FuzzFIValues(f *testing.F)          { fuzzParser(f, model.FIValues, "fi_9278_202506.csv") }
+func FuzzBenchmarks(f *testing.F)        { fuzzParser(f, model.Benchmarks, "benchmarks.csv") }
+func FuzzBenchmarkPrices(f *testing.F)   { fuzzParser(f, model.Benchmarks, "benchmark_prices.csv") }
+func FuzzArticle107(f *testing.F)        { fuzzParser(f, model.Article107s, "article107.csv") }
+func FuzzFactors(f *testing.F)           { fuzzParser(f, model.Events, "factors.csv") }
+func FuzzExchanges(f *testing.F)         { fuzzParser(f, model.Events, "exchanges.csv") }
+func FuzzRenames(f *testing.F)           { fuzzParser(f, model.Events, "renames.csv") }
+func FuzzDiscontinuities(f *testing.F)   { fuzzParser(f, model.Events, "discontinuities.csv") }
+func FuzzRiskFree(f *testing.F)          { fuzzParser(f, model.Events, "risk_free.csv") }
+func FuzzVehicles(f *testing.F)          { fuzzParser(f, model.Vehicles, "vehicles.csv") }
 
 // fuzzParser puts any bytes behind a header: nothing panics, every line is
 // exactly one of header, blank, published or rejected, and whatever is
 // published is what encoding/json makes of a valid event.
 func fuzzParser(f *testing.F, dataset model.Dataset, name string) {
-	content := fixture(f, name)
-	header, rows, _ := strings.Cut(content, "\n")
+	entry := Entry{Dataset: dataset, File: name, SHA256: anySHA256, FirstSeen: today, Revision: today.UnixMilli()}
+	header, rows := headOf(f, entry, fixture(f, name))
 	f.Add([]byte(rows))
 	for row := range strings.Lines(rows) {
 		f.Add([]byte(row))
 	}
 	f.Add([]byte("\ufeff\r\n;;;\n\"\n,,,\n\x00\xff"))
-	entry := Entry{Dataset: dataset, File: name, SHA256: anySHA256, FirstSeen: today, Revision: today.UnixMilli()}
 	validate := newEventValidator()
 	f.Fuzz(func(t *testing.T, data []byte) {
 		// Alone first: a file need not begin with its header.
@@ -42,12 +55,12 @@ func fuzzParser(f *testing.F, dataset model.Dataset, name string) {
 		if err != nil && !errors.As(err, &refused) {
 			t.Fatalf("reading bytes fails: %v", err)
 		}
-		payload := append([]byte(header+"\n"), data...)
+		payload := append([]byte(header), data...)
 		p, err := newParser(entry, bytes.NewReader(payload))
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows := 0
+		read := 0
 		for {
 			result, err := p.next()
 			if errors.Is(err, io.EOF) {
@@ -56,7 +69,7 @@ func fuzzParser(f *testing.F, dataset model.Dataset, name string) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			rows++
+			read++
 			if (result.event == nil) == (result.reject == nil) {
 				t.Fatalf("a row is both published and rejected, or neither: %+v", result)
 			}
@@ -85,8 +98,107 @@ func fuzzParser(f *testing.F, dataset model.Dataset, name string) {
 		if !bytes.HasSuffix(payload, []byte("\n")) {
 			lines++
 		}
-		if found := p.headerLines + p.blankLines + rows; found != lines {
-			t.Fatalf("%d header lines, %d blank, %d rows: %d of %d lines", p.headerLines, p.blankLines, rows, found, lines)
+		if found := p.headerLines + p.idleLines + read; found != lines {
+			t.Fatalf("%d header lines, %d idle, %d rows: %d of %d lines", p.headerLines, p.idleLines, read, found, lines)
+		}
+	})
+}
+
+// headOf cuts a fixture behind what its parser reads to know it: the header, or
+// the first row of a sheet that has none.
+func headOf(t testing.TB, entry Entry, content string) (head, rows string) {
+	t.Helper()
+	p, err := newParser(entry, strings.NewReader(content))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := p.headerLines
+	if p.first != nil {
+		lines++
+	}
+	rows = content
+	for range lines {
+		_, rows, _ = strings.Cut(rows, "\n")
+	}
+	return content[:len(content)-len(rows)], rows
+}
+
+// FuzzPage puts any bytes into a saved page, before, inside and behind the
+// table: nothing panics, every row is published or rejected, and no two rows
+// have one number.
+func FuzzPage(f *testing.F) {
+	page := fixture(f, "fi_9278_page.html")
+	table := page[strings.Index(page, "<table border"):]
+	header, rows, _ := strings.Cut(table, "<tbody>")
+	f.Add([]byte("<html><table><tr><td>"), []byte(rows))
+	f.Add([]byte("<script><table>"), []byte("<tr><td>1<table><tr><td>2</table>"))
+	f.Add([]byte("<!--"), []byte("</table></table></table><tr>"))
+	entry := Entry{Dataset: model.FIValues, File: "fi_9278_page.html", SHA256: anySHA256, FirstSeen: today, Revision: today.UnixMilli()}
+	validate := newEventValidator()
+	f.Fuzz(func(t *testing.T, before, inside []byte) {
+		payload := append(append([]byte("<html>"+string(before)+header), inside...), "</table></html>"...)
+		p, err := newParser(entry, bytes.NewReader(payload))
+		var refused *refusal
+		if errors.As(err, &refused) {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := uint32(0)
+		for {
+			result, err := p.next()
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if (result.event == nil) == (result.reject == nil) {
+				t.Fatalf("a row is both published and rejected, or neither: %+v", result)
+			}
+			number := uint32(0)
+			if result.reject != nil {
+				number = result.reject.Line
+			} else {
+				number = result.event.From().Line
+				if err := validate.check(result.event); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if number <= last {
+				t.Fatalf("row %d comes behind row %d", number, last)
+			}
+			last = number
+		}
+		if _, read := p.lines.position(); read != int64(len(payload)) {
+			t.Fatalf("%d of %d bytes read", read, len(payload))
+		}
+	})
+}
+
+// FuzzChilean holds the reading of 1.234.567,89 against a formatter.
+func FuzzChilean(f *testing.F) {
+	for _, seed := range []string{"1.234.567,89", "0", "-12,5", "1234,5", "1.23", "1.234", "1,", ",5", ".123", "1.2345", "1..234", "-", "12.345.6789", "1,234.5", "-0,0"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		got, err := parseDecimal(text, chileanUnitShape)
+		if err != nil {
+			return
+		}
+		if !unitsShape.holds(got) {
+			t.Fatalf("%q gives %s, which is not held", text, got)
+		}
+		want, err := decimal.NewFromString(strings.Replace(strings.ReplaceAll(text, ".", ""), ",", ".", 1))
+		if err != nil || !want.Equal(got) {
+			t.Fatalf("%q gives %s, want %s (%v)", text, got, want, err)
+		}
+		whole, _, _ := strings.Cut(strings.TrimPrefix(text, "-"), ",")
+		for i, group := range strings.Split(whole, ".") {
+			if strings.Contains(whole, ".") && (len(group) > 3 || i > 0 && len(group) != 3) {
+				t.Fatalf("%q is accepted", text)
+			}
 		}
 	})
 }

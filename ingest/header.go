@@ -13,8 +13,9 @@ import (
 // maxPreamble bounds the lines before the header of a sheet; eleven are seen.
 const maxPreamble = 40
 
-// readHeader reads up to and including the header. The error is a *refusal
-// when the payload is not a file of the dataset.
+// readHeader reads up to and including the header, and settles which of its
+// formats the file has. The error is a *refusal when the payload is not a file
+// of the dataset.
 func (p *parser) readHeader() error {
 	var first *line
 	for {
@@ -40,78 +41,119 @@ func (p *parser) readHeader() error {
 		if first == nil {
 			first = &l
 		}
-		fields, err := p.format.split(l.text, nil)
-		if err == nil && l.flaw == "" && p.format.isHeader(fields) {
+		if p.begins(l) {
 			return nil
 		}
-		if p.format.preamble == nil || p.headerLines >= maxPreamble {
+		sheet := p.formats[0]
+		if sheet.preamble == nil && sheet.starts == nil || p.headerLines >= maxPreamble {
 			return p.refuseHeader(*first)
 		}
-		p.format.preamble(fields)
+		if fields, _ := sheet.split(l.text, nil); sheet.preamble != nil {
+			sheet.preamble(fields)
+		}
 	}
+}
+
+// begins tells whether the line is the header of one of the formats, or the
+// first row of one whose header has no fixed words; it is then the file's.
+func (p *parser) begins(l line) bool {
+	if l.flaw != "" {
+		return false
+	}
+	for _, f := range p.formats {
+		fields, err := f.split(l.text, nil)
+		switch {
+		case err != nil:
+		case f.starts != nil:
+			if f.starts(fields) {
+				p.format, p.first = f, &l
+				p.headerLines--
+				return true
+			}
+		case f.isHeader(fields):
+			p.format = f
+			return true
+		}
+	}
+	return false
 }
 
 // mustHoldRows refuses a payload with nothing behind its header.
 func (p *parser) mustHoldRows() error {
 	for {
-		l, err := p.lines.next()
+		l, err := p.nextLine()
 		if errors.Is(err, io.EOF) {
 			return &refusal{reason: "the file ends after its header and holds no rows; download it again"}
 		}
 		if err != nil {
 			return fmt.Errorf("read the first row: %w", err)
 		}
-		if !p.format.blank(l.text) {
+		if !p.format.noRow(l) {
 			return nil
 		}
 	}
 }
 
-// refuseHeader says where the line differs from the header it should be.
+// refuseHeader says where the line differs from the header it should be: of
+// several, the one that it begins like.
 func (p *parser) refuseHeader(l line) error {
 	const remedy = "; give the dataset that the file is of, or download it again unconverted"
 	refused := &refusal{head: l.text}
-	want := p.format.columns
-	switch fields, err := p.format.split(l.text, nil); {
-	case l.flaw != "":
+	if l.flaw != "" {
 		refused.reason = "no header: " + l.flaw
+		return refused
+	}
+	nearest, alike := p.formats[0], -1
+	for _, f := range p.formats {
+		fields, err := f.split(l.text, nil)
+		if n := f.alike(fields); err == nil && n > alike {
+			nearest, alike = f, n
+		}
+	}
+	want := nearest.columns
+	switch fields, err := nearest.split(l.text, nil); {
+	case nearest.starts != nil:
+		refused.reason = fmt.Sprintf("the file's first %d lines hold no row of dataset %s, %d columns from %s to %s%s",
+			p.headerLines, p.entry.Dataset, len(want), want[0], want[len(want)-1], remedy)
 	case err != nil:
 		refused.reason = fmt.Sprintf("no header of dataset %s: %v%s", p.entry.Dataset, err, remedy)
 	case len(fields) != len(want):
 		refused.reason = fmt.Sprintf("the header has %d columns separated by %q, dataset %s has %d from %s to %s%s",
-			len(fields), p.format.separator, p.entry.Dataset, len(want), want[0], want[len(want)-1], remedy)
+			len(fields), nearest.separator, p.entry.Dataset, len(want), want[0], want[len(want)-1], remedy)
 	default:
-		for i, field := range fields {
-			if folded(field) != folded(want[i]) {
-				refused.reason = fmt.Sprintf("column %d of the header is %s, dataset %s has %s there%s",
-					i+1, shown(field), p.entry.Dataset, want[i], remedy)
-				break
-			}
-		}
+		at := nearest.alike(fields)
+		refused.reason = fmt.Sprintf("column %d of the header is %s, dataset %s has %s there%s",
+			at+1, shown(fields[at]), p.entry.Dataset, want[at], remedy)
 	}
 	return refused
 }
 
 func (f *format) isHeader(fields []string) bool {
-	if len(fields) != len(f.columns) {
-		return false
-	}
-	for i, field := range fields {
-		if folded(field) != folded(f.columns[i]) {
-			return false
-		}
-	}
-	return true
+	return len(fields) == len(f.columns) && f.alike(fields) == len(fields)
 }
 
-// folded strips accents, which some copies of the files have lost, and outer
-// spaces.
+// alike counts the columns, from the first on, that are those of the format.
+func (f *format) alike(fields []string) int {
+	for i, field := range fields {
+		if i == len(f.columns) || folded(field) != folded(f.columns[i]) {
+			return i
+		}
+	}
+	return len(fields)
+}
+
+// folded reduces a column's name to what the copies of a file agree on: they
+// differ in accents, capitals, outer spaces, and in spaces written as
+// underscores.
 func folded(text string) string {
 	stripped := strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Mn, r) {
+		switch {
+		case unicode.Is(unicode.Mn, r), r == '°', r == 'º':
 			return -1
+		case r == '_':
+			return ' '
 		}
-		return r
+		return unicode.ToLower(r)
 	}, norm.NFD.String(cut(text, 200)))
 	return strings.TrimSpace(stripped)
 }

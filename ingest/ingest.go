@@ -151,8 +151,11 @@ func (i *Ingester) keep(ctx context.Context, request Request) (Entry, *refusal, 
 	entry.Dataset, entry.Published = request.Dataset, request.Published
 	// The name is part of the events, and of some files the date: the first
 	// one stands, whatever the file is called today.
-	if standing, err := i.archive.entry(entry.SHA256); err == nil && standing.Refused == "" {
-		entry.File = standing.File
+	if standing, err := i.archive.entry(entry.SHA256); err == nil {
+		entry.FirstSeen = standing.FirstSeen
+		if standing.Refused == "" {
+			entry.File = standing.File
+		}
 	}
 	refused, err := i.check(ctx, entry)
 	if err != nil {
@@ -286,7 +289,8 @@ func (p *parser) batches(ctx context.Context, report *Report, hand func(batch) e
 	keys := make(map[[16]byte]struct{})
 	var b batch
 	flush := func() error {
-		b.progress = Progress{Bytes: p.lines.bytes, Size: p.entry.Size, Published: report.Published, Rejected: report.Rejected}
+		_, read := p.lines.position()
+		b.progress = Progress{Bytes: read, Size: p.entry.Size, Published: report.Published, Rejected: report.Rejected}
 		full := b
 		b = batch{}
 		if err := ctx.Err(); err != nil {

@@ -71,6 +71,8 @@ func (l *lineReader) next() (line, error) {
 	return result, nil
 }
 
+func (l *lineReader) position() (number uint32, bytes int64) { return l.number, l.bytes }
+
 // skip reads on to the end of a line that is too long.
 func (l *lineReader) skip() error {
 	for {

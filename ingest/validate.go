@@ -41,6 +41,8 @@ func newEventValidator() *eventValidator {
 		sum := field.Field().String()
 		return len(sum) == 64 && strings.Trim(sum, "0123456789abcdef") == ""
 	})
+	// A name of which nothing is left could be any fund's.
+	register(rules, "words", func(field validator.FieldLevel) bool { return model.Words(field.Field().String()) != "" })
 	return &eventValidator{rules: rules}
 }
 
@@ -57,6 +59,9 @@ var decimalRules = map[string]func(decimal.Decimal) bool{
 	"amount":   func(d decimal.Decimal) bool { return amountShape.holds(d) },
 	"charge":   func(d decimal.Decimal) bool { return chargeShape.holds(d) },
 	"factor":   func(d decimal.Decimal) bool { return d.IsPositive() && factorShape.holds(d) },
+	"units":    func(d decimal.Decimal) bool { return unitsShape.holds(d) },
+	"weight":   func(d decimal.Decimal) bool { return weightShape.holds(d) },
+	"rate":     func(d decimal.Decimal) bool { return returnShape.holds(d) },
 	"percent":  func(d decimal.Decimal) bool { return !d.IsNegative() && d.LessThanOrEqual(hundred) },
 	"positive": decimal.Decimal.IsPositive,
 	"unsigned": func(d decimal.Decimal) bool { return !d.IsNegative() },

@@ -20,10 +20,20 @@ const (
 	UF                Dataset = "uf"                 // unidad de fomento, CLP
 	Dolar             Dataset = "dolar"              // dólar observado, CLP per USD
 	FIRegister        Dataset = "fi-register"        // the register of investment funds
+	TACMonthly        Dataset = "tac-monthly"        // real TAC of each series by month, without RUN
+	Holdings          Dataset = "holdings"           // portfolios at the close of a month
+	FIValues          Dataset = "fi-values"          // daily book values of investment funds
+	Benchmarks        Dataset = "benchmarks"         // families' indices, and their prices
+	Article107s       Dataset = "article107"         // what regulations declare about article 107
+	Events            Dataset = "events"             // factors, exchanges, renames, discontinuities, risk-free rates
+	Vehicles          Dataset = "vehicles"           // which funds are exchange-traded
 )
 
 // Datasets lists every dataset in the order in which help texts show them.
-var Datasets = []Dataset{Cartola, Register, TACComparator, ReturnsComparator, AAFM, UF, Dolar, FIRegister}
+var Datasets = []Dataset{
+	Cartola, Register, TACComparator, ReturnsComparator, AAFM, UF, Dolar, FIRegister,
+	TACMonthly, Holdings, FIValues, Benchmarks, Article107s, Events, Vehicles,
+}
 
 // ParseDataset finds a dataset by its name.
 func ParseDataset(name string) (Dataset, error) {

@@ -11,7 +11,8 @@ import (
 type Source struct {
 	// SHA256 is the hash of the raw payload, 64 hex digits.
 	SHA256 string `json:"sha256" validate:"sha256"`
-	// Line is the row's line in the payload, from 1.
+	// Line is the row's line in the payload, from 1; in a saved web page it is
+	// the row's place among all rows of tables.
 	Line uint32 `json:"line" validate:"gte=1"`
 	// Revision is when the payload was published, Unix milliseconds. Of two
 	// facts about the same thing the one with the higher revision is current.
@@ -32,9 +33,10 @@ func (s Source) From() Source { return s }
 // Quota is one series on one day as the cartola states it. Amounts are in the
 // series' currency; what the cartola writes in units of quotas says so.
 //
-// The tags on decimals here and below (quota, amount, charge, factor, percent,
-// positive, unsigned) are defined in package ingest. An amount is never
-// negative; a charge may be, where an accrual is taken back.
+// The tags on decimals here and in the other events (quota, amount, charge,
+// units, factor, percent, rate, weight, positive, unsigned) are defined in
+// package ingest. An amount is never negative; a charge may be, where an accrual
+// is taken back.
 type Quota struct {
 	Source
 	RUN                RUN                 `json:"run" validate:"gt=0"`

@@ -53,28 +53,34 @@ func (p *Projector) Consume(ctx context.Context, messages []kafka.Message) error
 var rejectSuffix = strings.TrimPrefix(model.Cartola.RejectTopic(), model.Cartola.Topic())
 
 func (p *Projector) consumeFacts(ctx context.Context, messages []kafka.Message) error {
-	table, known := factTables[messages[0].Topic]
+	tables, known := factTables[messages[0].Topic]
 	if !known {
 		return fmt.Errorf("topic %s belongs to no dataset", messages[0].Topic)
 	}
-	rows := make([][]any, 0, len(messages))
+	rows := make(map[string][][]any, len(tables)) // by the head of their insert
 	var refused [][]any
 	for _, message := range messages {
-		values, err := table.row(message.Value)
+		table, err := tableOf(tables, message.Value)
+		var values []any
+		if err == nil {
+			values, err = table.row(message.Value)
+		}
 		if err != nil {
 			refused = append(refused, refusedRow(message, err))
 			continue
 		}
-		rows = append(rows, values)
+		rows[table.insert] = append(rows[table.insert], values)
 	}
-	if err := p.insert(ctx, table.insert, rows); err != nil {
-		return err
+	for head, values := range rows {
+		if err := p.insert(ctx, head, values); err != nil {
+			return err
+		}
 	}
 	return p.refuse(ctx, refused)
 }
 
 func (p *Projector) consumeRejects(ctx context.Context, messages []kafka.Message) error {
-	var rejected, void, refused [][]any
+	var rejected, void, voidInvestment, refused [][]any
 	for _, message := range messages {
 		var reject model.Reject
 		if err := json.Unmarshal(message.Value, &reject); err != nil || len(reject.SHA256) != sha256.Size*2 {
@@ -82,13 +88,20 @@ func (p *Projector) consumeRejects(ctx context.Context, messages []kafka.Message
 			continue
 		}
 		rejected = append(rejected, rejectedRow(reject))
-		if reject.Dataset == model.Cartola && reject.HasDay() {
+		switch {
+		case !reject.HasDay():
+		case reject.Dataset == model.Cartola:
 			void = append(void, voidRow(reject))
+		case reject.Dataset == model.FIValues:
+			voidInvestment = append(voidInvestment, voidInvestmentValueRow(reject))
 		}
 	}
 	// The void days first: a rejected row that has arrived counts towards its
 	// file being complete, and then its void day must be there.
 	if err := p.insert(ctx, sql.Insert("quota"), void); err != nil {
+		return err
+	}
+	if err := p.insert(ctx, sql.Insert("investment_value"), voidInvestment); err != nil {
 		return err
 	}
 	if err := p.insert(ctx, sql.Insert("rejected_row"), rejected); err != nil {

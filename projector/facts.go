@@ -12,22 +12,62 @@ import (
 	"cuota/sql"
 )
 
-// factTable says how the events of a topic become rows of a table.
+// factTable says how one kind of event becomes rows of a table.
 type factTable struct {
 	insert string                            // head of the insert statement, with its columns
 	row    func(value []byte) ([]any, error) // one event as values in the order of the columns
 }
 
-// factTables gives the table of each topic.
-var factTables = map[string]factTable{
-	model.Cartola.Topic():           {sql.Insert("quota"), decodeRow(quotaRow)},
-	model.Register.Topic():          {sql.Insert("fund"), decodeRow(fundRow)},
-	model.TACComparator.Topic():     {sql.Insert("tac"), decodeRow(tacRow)},
-	model.ReturnsComparator.Topic(): {sql.Insert("official_return"), decodeRow(officialReturnRow)},
-	model.AAFM.Topic():              {sql.Insert("sheet"), decodeRow(sheetRow)},
-	model.UF.Topic():                {sql.Insert("indicator"), decodeRow(indicatorRow)},
-	model.Dolar.Topic():             {sql.Insert("indicator"), decodeRow(indicatorRow)},
-	model.FIRegister.Topic():        {sql.Insert("investment_fund"), decodeRow(investmentFundRow)},
+// factTables gives the table of each topic, and where a topic has several kinds
+// of event, that of each kind.
+var factTables = map[string]map[string]factTable{
+	model.Cartola.Topic():           sole(factTable{sql.Insert("quota"), decodeRow(quotaRow)}),
+	model.Register.Topic():          sole(factTable{sql.Insert("fund"), decodeRow(fundRow)}),
+	model.TACComparator.Topic():     sole(factTable{sql.Insert("tac"), decodeRow(tacRow)}),
+	model.ReturnsComparator.Topic(): sole(factTable{sql.Insert("official_return"), decodeRow(officialReturnRow)}),
+	model.AAFM.Topic():              sole(factTable{sql.Insert("sheet"), decodeRow(sheetRow)}),
+	model.UF.Topic():                sole(factTable{sql.Insert("indicator"), decodeRow(indicatorRow)}),
+	model.Dolar.Topic():             sole(factTable{sql.Insert("indicator"), decodeRow(indicatorRow)}),
+	model.FIRegister.Topic():        sole(factTable{sql.Insert("investment_fund"), decodeRow(investmentFundRow)}),
+	model.TACMonthly.Topic():        sole(factTable{sql.Insert("monthly_tac"), decodeRow(monthlyTACRow)}),
+	model.Holdings.Topic():          sole(factTable{sql.Insert("holding"), decodeRow(holdingRow)}),
+	model.FIValues.Topic():          sole(factTable{sql.Insert("investment_value"), decodeRow(investmentValueRow)}),
+	model.Benchmarks.Topic(): {
+		model.KindBenchmark:      {sql.Insert("benchmark"), decodeRow(benchmarkRow)},
+		model.KindBenchmarkPrice: {sql.Insert("benchmark_price"), decodeRow(benchmarkPriceRow)},
+	},
+	model.Article107s.Topic(): sole(factTable{sql.Insert("article107"), decodeRow(article107Row)}),
+	model.Events.Topic(): {
+		model.KindFactor:        {sql.Insert("factor"), decodeRow(factorRow)},
+		model.KindExchange:      {sql.Insert("exchange"), decodeRow(exchangeRow)},
+		model.KindRename:        {sql.Insert("rename"), decodeRow(renameRow)},
+		model.KindDiscontinuity: {sql.Insert("discontinuity"), decodeRow(discontinuityRow)},
+		model.KindRiskFree:      {sql.Insert("risk_free"), decodeRow(riskFreeRow)},
+	},
+	model.Vehicles.Topic(): sole(factTable{sql.Insert("vehicle"), decodeRow(vehicleRow)}),
+}
+
+// onlyKind stands for the kind of event of a topic that has one.
+const onlyKind = ""
+
+func sole(table factTable) map[string]factTable { return map[string]factTable{onlyKind: table} }
+
+// tableOf gives the table that an event of a topic goes to.
+func tableOf(tables map[string]factTable, value []byte) (factTable, error) {
+	if table, one := tables[onlyKind]; one {
+		return table, nil
+	}
+	var event struct {
+		Kind string `json:"kind"`
+	}
+	if err := json.Unmarshal(value, &event); err != nil {
+		return factTable{}, fmt.Errorf("decode: %w", err)
+	}
+	table, known := tables[event.Kind]
+	if !known {
+		return factTable{}, fmt.Errorf("no table for events of kind %q", event.Kind)
+	}
+	return table, nil
 }
 
 // decodeRow reads an event and hands it to row. An error means that the message
@@ -74,6 +114,13 @@ func (e *exact) nullable(d decimal.NullDecimal, scale int32) *decimal.Decimal {
 const quotaScale, amountScale, factorScale, statedScale = 6, 4, 9, 8
 
 func revision(s model.Source) time.Time { return time.UnixMilli(s.Revision).UTC() }
+
+func instantOrNull(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
 
 func dateOrNull(d model.Date) *time.Time {
 	if d.IsZero() {
@@ -142,6 +189,103 @@ func indicatorRow(e *exact, i model.Indicator) []any {
 
 func investmentFundRow(_ *exact, f model.InvestmentFund) []any {
 	return []any{uint32(f.RUN), revision(f.Source), f.SHA256, f.Line, f.Name, f.Manager, f.Kind}
+}
+
+func monthlyTACRow(e *exact, t model.MonthlyTAC) []any {
+	return []any{
+		t.Date.Time(), model.Words(t.Manager), model.Words(t.Fund), t.Serie, revision(t.Source), t.SHA256, t.Line, t.Manager, t.Fund,
+		t.FundType, t.Currency, t.Features, t.FixedFee, t.VariableFee, t.OperatingExpenses,
+		e.nullable(t.FixedPercent, statedScale), e.nullable(t.VariablePercent, statedScale),
+		e.nullable(t.ExpensesPercent, statedScale), e.nullable(t.TotalPercent, statedScale),
+		t.PlacementTerms, t.PlacementFee, t.DeferredTerms, t.DeferredFee,
+	}
+}
+
+func holdingRow(e *exact, h model.Holding) []any {
+	return []any{
+		uint32(h.RUN), h.Month.Time(), h.Market, revision(h.Source), h.SHA256, h.Position, h.Line, h.Nemotecnico, h.Issuer,
+		uint32(h.IssuerRUT), h.Country, h.Instrument, e.nullable(h.Units, quotaScale), e.nullable(h.Valuation, amountScale),
+		e.nullable(h.Percent, statedScale), h.Currency,
+	}
+}
+
+func investmentValueRow(e *exact, v model.InvestmentValue) []any {
+	return []any{
+		uint32(v.RUN), v.Serie, v.Date.Time(), revision(v.Source), v.SHA256, false, v.Line, v.Currency, e.decimal(v.BookValue, quotaScale),
+		e.nullable(v.EconomicValue, quotaScale), e.nullable(v.Equity, amountScale), e.nullable(v.TotalAssets, amountScale),
+		v.Contributors, v.Institutional, v.Agency,
+	}
+}
+
+// voidInvestmentValueRow does for a series of an investment fund what voidRow
+// does for one of a mutual fund.
+func voidInvestmentValueRow(r model.Reject) []any {
+	return []any{
+		uint32(r.RUN), r.Serie, r.Date.Time(), revision(r.Source), r.SHA256, true, r.Line, "", nil, nil, nil, nil, nil, nil, "",
+	}
+}
+
+func benchmarkRow(_ *exact, b model.Benchmark) []any {
+	return []any{
+		b.FamilyRAR, b.Symbol, revision(b.Source), b.SHA256, b.Line, b.IndexName, b.InstrumentName, b.NativeCurrency, b.AssetClass, b.Active,
+	}
+}
+
+func benchmarkPriceRow(e *exact, p model.BenchmarkPrice) []any {
+	return []any{p.Symbol, p.Date.Time(), revision(p.Source), p.SHA256, p.Line, e.decimal(p.Close, quotaScale)}
+}
+
+func article107Row(_ *exact, a model.Article107) []any {
+	clause, stated := model.Clause{}, a.Evidence != nil
+	if stated {
+		clause = *a.Evidence
+	}
+	return []any{
+		uint32(a.RUN), revision(a.Source), a.SHA256, a.Line, a.Status, a.StatusReason, instantOrNull(a.AssessedAt), instantOrNull(a.UpdatedAt),
+		a.DocumentID, a.ObservedDocumentID, a.DocumentURL, a.DocumentSHA256, dateOrNull(a.Deposited), dateOrNull(a.LastModified),
+		instantOrNull(a.FetchedAt), a.ReviewStatus, instantOrNull(a.ReviewedAt), a.ReviewedBy, a.ReviewNote,
+		stated, clause.Text, clause.Page, clause.Offset, clause.Section, clause.SeriesException,
+		clause.RuleID, clause.ParserVersion, clause.ClassifierVersion,
+	}
+}
+
+func factorRow(e *exact, f model.Factor) []any {
+	return []any{
+		uint32(f.RUN), f.Serie, f.Date.Time(), revision(f.Source), f.SHA256, f.Line,
+		e.decimal(f.Distribution, factorScale), e.decimal(f.Adjustment, factorScale), e.decimal(f.Quota, quotaScale), f.Currency,
+		f.EvidenceURL, f.EvidenceSHA256,
+	}
+}
+
+func exchangeRow(e *exact, x model.Exchange) []any {
+	return []any{
+		x.EventID, x.EventRevision, revision(x.Source), x.SHA256, x.Line, uint32(x.OriginRUN), x.OriginSerie,
+		uint32(x.DestinationRUN), x.DestinationSerie, x.Effective.Time(), x.Valuation.Time(), e.decimal(x.Factor, factorScale),
+		x.EvidenceURL, x.EvidenceSHA256,
+	}
+}
+
+func renameRow(_ *exact, n model.Rename) []any {
+	return []any{
+		uint32(n.RUN), n.PreviousSerie, revision(n.Source), n.SHA256, n.Line, n.CurrentSerie, n.FirstCurrent.Time(),
+		n.EvidenceURL, n.EvidenceSHA256,
+	}
+}
+
+func discontinuityRow(_ *exact, d model.Discontinuity) []any {
+	return []any{
+		uint32(d.RUN), d.Serie, d.Date.Time(), revision(d.Source), d.SHA256, d.Line, d.Note, d.EvidenceURL, d.EvidenceSHA256,
+	}
+}
+
+func riskFreeRow(e *exact, r model.RiskFree) []any {
+	return []any{
+		r.Name, r.Date.Time(), revision(r.Source), r.SHA256, r.Line, e.decimal(r.Percent, statedScale), r.EvidenceURL, r.EvidenceSHA256,
+	}
+}
+
+func vehicleRow(_ *exact, v model.Vehicle) []any {
+	return []any{uint32(v.RUN), revision(v.Source), v.SHA256, v.Line, v.ETF, v.Note, v.EvidenceURL, v.EvidenceSHA256}
 }
 
 func rejectedRow(r model.Reject) []any {

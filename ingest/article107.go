@@ -1,0 +1,89 @@
+package ingest
+
+import (
+	"errors"
+
+	"cuota/model"
+)
+
+// The columns of an assessment that its rules refer to, from 0.
+const (
+	article107Status     = 1
+	article107Assessed   = 3
+	article107Review     = 12
+	article107Reviewed   = 13
+	article107Evidence   = 16 // the first of the clause's columns
+	article107ReviewNote = 15
+)
+
+// article107Format reads assessments of what regulations declare about article
+// 107 of the income tax law (RULES 10).
+func article107Format() *format {
+	return &format{
+		columns: []string{
+			"run", "status", "status_reason", "assessed_at", "updated_at", "cmf_document_id", "observed_cmf_document_id",
+			"url", "sha256", "cmf_deposit_date", "cmf_last_modified_date", "fetched_at", "review_status", "reviewed_at",
+			"reviewed_by", "review_note", "evidence_text", "evidence_page", "evidence_offset", "evidence_section",
+			"series_exception", "rule_id", "parser_version", "classifier_version",
+		},
+		separator: ',',
+		ahead:     oneDayAhead,
+		parse: func(r *row) (model.Event, model.Date) {
+			assessment := &model.Article107{
+				Source:             r.source,
+				RUN:                r.run(0),
+				Status:             r.oneOf(article107Status, "declares_eligible", "declares_not_eligible", "unknown"),
+				StatusReason:       r.name(2),
+				AssessedAt:         r.maybeInstant(article107Assessed),
+				UpdatedAt:          r.maybeInstant(4),
+				DocumentID:         r.name(5),
+				ObservedDocumentID: r.name(6),
+				DocumentURL:        r.fields[7],
+				DocumentSHA256:     r.fields[8],
+				Deposited:          r.maybeDay(9),
+				LastModified:       r.maybeDay(10),
+				FetchedAt:          r.maybeInstant(11),
+				ReviewStatus:       r.oneOf(article107Review, "", "pending", "approved", "rejected"),
+				ReviewedAt:         r.maybeInstant(article107Reviewed),
+				ReviewedBy:         r.name(14),
+				ReviewNote:         r.name(article107ReviewNote),
+				Evidence:           r.clause(article107Evidence),
+			}
+			r.agrees(assessment)
+			return assessment, model.Date{}
+		},
+	}
+}
+
+// clause reads the evidence, which is given whole or not at all.
+func (r *row) clause(first int) *model.Clause {
+	if allBlank(r.fields[first : first+8]) {
+		return nil
+	}
+	return &model.Clause{
+		Text:              r.name(first),
+		Page:              r.maybeCount(first + 1),
+		Offset:            r.maybeCount(first + 2),
+		Section:           r.oneOf(first+3, "", "3.1", "3.2"),
+		SeriesException:   r.yes(first+4, "yes", "no"),
+		RuleID:            r.name(first + 5),
+		ParserVersion:     r.name(first + 6),
+		ClassifierVersion: r.name(first + 7),
+	}
+}
+
+// agrees refuses an assessment that contradicts itself.
+func (r *row) agrees(a *model.Article107) {
+	declares := a.Status != "unknown"
+	switch {
+	case r.err != nil:
+	case declares && a.AssessedAt.IsZero():
+		r.fail(article107Assessed, errors.New("is blank, but a regulation declares nothing before it was assessed; give the instant, or the status unknown"))
+	case declares && a.Evidence == nil:
+		r.fail(article107Evidence, errors.New("is blank, but a declaration rests on a clause; give the evidence, or the status unknown"))
+	case a.ReviewStatus == "" && !allBlank(r.fields[article107Reviewed:article107ReviewNote+1]):
+		r.fail(article107Review, errors.New("is blank, but the columns behind it tell of a review; give its status"))
+	case (a.ReviewStatus == "approved" || a.ReviewStatus == "rejected") && a.ReviewedAt.IsZero():
+		r.fail(article107Reviewed, errors.New("is blank, but the review is done; give the instant"))
+	}
+}

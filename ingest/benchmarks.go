@@ -1,0 +1,61 @@
+package ingest
+
+import (
+	"errors"
+	"regexp"
+
+	"cuota/model"
+)
+
+// symbolForm has no colon, which separates it from a family in a key.
+var symbolForm = regexp.MustCompile(`^[A-Za-z0-9.^=_/-]{1,40}$`)
+
+// benchmarkFormat reads the catalogue: which index a family is held against.
+func benchmarkFormat() *format {
+	return &format{
+		columns: []string{
+			"family_rar", "symbol", "index_name", "instrument_name", "native_currency", "asset_class", "active",
+		},
+		separator: ',',
+		parse: func(r *row) (model.Event, model.Date) {
+			return &model.Benchmark{
+				Source:         r.source,
+				Kind:           model.KindBenchmark,
+				FamilyRAR:      r.name(0),
+				Symbol:         r.symbol(1),
+				IndexName:      r.name(2),
+				InstrumentName: r.name(3),
+				NativeCurrency: r.oneOf(4, "USD", "CLP"),
+				AssetClass:     r.name(5),
+				Active:         r.yes(6, "yes", "no"),
+			}, model.Date{}
+		},
+	}
+}
+
+// benchmarkPriceFormat reads closing prices in the instruments' currencies.
+func benchmarkPriceFormat() *format {
+	return &format{
+		columns:   []string{"symbol", "date", "close"},
+		separator: ',',
+		ahead:     oneDayAhead,
+		parse: func(r *row) (model.Event, model.Date) {
+			price := &model.BenchmarkPrice{
+				Source: r.source,
+				Kind:   model.KindBenchmarkPrice,
+				Symbol: r.symbol(0),
+				Date:   r.day(1, model.ParseDate),
+				Close:  r.number(2, priceShape),
+			}
+			return price, price.Date
+		},
+	}
+}
+
+func (r *row) symbol(column int) string {
+	if !symbolForm.MatchString(r.fields[column]) {
+		r.fail(column, errors.New(shown(r.fields[column])+" is not a symbol, expected one to 40 letters, digits or . ^ = _ / -; correct the row"))
+		return ""
+	}
+	return r.fields[column]
+}

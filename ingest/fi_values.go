@@ -1,0 +1,98 @@
+package ingest
+
+import (
+	"regexp"
+
+	"cuota/model"
+)
+
+// fiFile begins the name of a file that speaks of one fund.
+var fiFile = regexp.MustCompile(`(?i)^fi_(\d{1,8}(?:-[\dk])?)_`)
+
+// fiValuesFormats reads the daily book values of investment funds: the table of
+// the regulator's page, saved with the page or as CSV. The page is about one
+// fund and does not repeat its RUN, so that the file's name tells it, or a
+// column put before the others.
+func fiValuesFormats(file string) []*format {
+	named := model.RUN(0)
+	if match := fiFile.FindStringSubmatch(file); match != nil {
+		if run, err := model.ParseRUN(match[1]); err == nil {
+			named = run
+		}
+	}
+	var formats []*format
+	for _, contributors := range []string{"N° de Aportantes", "N Aportantes"} { // copies differ
+		columns := []string{
+			"Fecha", "Serie", "Moneda", "Valor Libro", "Valor Económico", "Patrimonio Neto", "Activo Total",
+			contributors, "N° Aportantes Institucionales", "Agencia",
+		}
+		formats = append(formats,
+			fiValuesFormat(columns, 0, func(*row) model.RUN { return named }, func(model.Date) error {
+				if named == 0 {
+					return &refusal{reason: "the file does not tell its fund: begin its name with fi_RUN_, as in fi_9278_202506.csv, or put a column RUN before the others, and ingest it again"}
+				}
+				return nil
+			}),
+			fiValuesFormat(append([]string{"RUN"}, columns...), 1, func(r *row) model.RUN { return r.run(0) }, nil))
+	}
+	return formats
+}
+
+// fiValuesFormat reads the columns from the given one on.
+func fiValuesFormat(columns []string, first int, fund func(*row) model.RUN, ready func(model.Date) error) *format {
+	return &format{
+		columns:   columns,
+		separator: ';',
+		quoted:    true,
+		page:      true,
+		ahead:     oneDayAhead,
+		ready:     ready,
+		identify: func(r *row, reject *model.Reject) {
+			known := len(r.fields)
+			if r.cut {
+				known--
+			}
+			if len(r.fields) != len(columns) || known <= first+1 {
+				return
+			}
+			run, date, serie := fund(r), r.day(first, model.ParseSlashDate), r.serie(first+1)
+			if r.err == nil {
+				reject.RUN, reject.Date, reject.Serie = run, date, serie
+			}
+		},
+		parse: func(r *row) (model.Event, model.Date) {
+			value := &model.InvestmentValue{
+				Source:        r.source,
+				RUN:           fund(r),
+				Date:          r.day(first, model.ParseSlashDate),
+				Serie:         r.serie(first + 1),
+				Currency:      r.oneOf(first+2, "$$", "PROM", "EUR", "CLP", "USD", "PESOS", "DOLAR"),
+				BookValue:     r.number(first+3, chileanUnitShape),
+				EconomicValue: r.maybe(first+4, chileanUnitShape),
+				Equity:        r.maybe(first+5, chileanAmountShape),
+				TotalAssets:   r.maybe(first+6, chileanAmountShape),
+				Contributors:  r.maybePeople(first + 7),
+				Institutional: r.maybePeople(first + 8),
+				Agency:        r.name(first + 9),
+			}
+			return value, value.Date
+		},
+	}
+}
+
+// maybePeople reads a number of people in the form 1.234, or nothing.
+func (r *row) maybePeople(column int) *uint32 {
+	if r.fields[column] == "" {
+		return nil
+	}
+	plain, err := plainChilean(r.fields[column])
+	if err != nil {
+		r.fail(column, err)
+		return nil
+	}
+	n, err := parseCount(plain)
+	if err != nil {
+		r.fail(column, err)
+	}
+	return &n
+}

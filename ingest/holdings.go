@@ -1,0 +1,150 @@
+package ingest
+
+import (
+	"regexp"
+	"strings"
+
+	"cuota/model"
+)
+
+// holdingsMonth ends the name of a portfolio file, none of which holds its
+// month.
+var holdingsMonth = regexp.MustCompile(`(?i)_(\d{6})\.(?:txt|csv)$`)
+
+// noIssuer stands in the files of mutual funds for an issuer without RUT.
+const noIssuer = "99999999"
+
+// holdingsFormats reads the portfolios of mutual funds, national and foreign,
+// as the regulator gives them, and those of investment funds.
+func holdingsFormats(file string) []*format {
+	naci := []string{
+		"Run Fondo", "Nombre Fondo", "FFM_6010100", "FFM_6010211", "FFM_6010212", "FFM_6010300", "FFM_6010400",
+		"FFM_6010500", "FFM_6010600", "FFM_6010700", "FFM_6010800", "FFM_6010900", "FFM_6011000", "FFM_TIR_6011111",
+		"FFM_PAR_6011111", "FFM_REL_6011111", "FFM_6011112", "FFM_6011113", "FFM_6011114", "FFM_6011200", "FFM_6011300",
+		"FFM_6011400", "FFM_6011511", "FFM_6011512", "FFM_6011513",
+	}
+	extr := []string{
+		"Run Fondo", "Nombre Fondo", "FFM_6020100", "FFM_6020200", "FFM_6020300", "FFM_6020400", "FFM_6020500",
+		"FFM_6020600", "FFM_6020700", "FFM_6020800", "FFM_6020900", "FFM_6021000", "FFM_TIR_6021111", "FFM_PAR_6021111",
+		"FFM_REL_6021111", "FFM_6021112", "FFM_6021113", "FFM_6021114", "FFM_6021200", "FFM_6021300", "FFM_6021400",
+		"FFM_6021511", "FFM_6021512", "FFM_6021513",
+	}
+	investment := []string{
+		"run", "market", "nemotecnico", "rut_emisor", "emisor", "pais", "tipo_instrumento", "valorizacion", "pct_activo",
+	}
+	return []*format{
+		holdingsFormat(file, naci, func(r *row) *model.Holding {
+			return &model.Holding{
+				Market:      "N",
+				RUN:         r.run(0),
+				Nemotecnico: r.name(2),
+				IssuerRUT:   r.issuer(3, 4),
+				Country:     r.name(5),
+				Instrument:  r.name(6),
+				Units:       r.maybe(11, unitsShape),
+				Valuation:   r.maybe(19, chargeShape),
+				Currency:    r.name(20),
+				Percent:     r.maybe(24, weightShape),
+			}
+		}),
+		holdingsFormat(file, extr, func(r *row) *model.Holding {
+			return &model.Holding{
+				Market:      "E",
+				RUN:         r.run(0),
+				Nemotecnico: r.name(2),
+				Issuer:      r.name(3),
+				Country:     r.name(4),
+				Instrument:  r.name(5),
+				Units:       r.maybe(10, unitsShape),
+				Valuation:   r.maybe(18, chargeShape),
+				Currency:    r.name(19),
+				Percent:     r.maybe(23, weightShape),
+			}
+		}),
+		investmentHoldings(holdingsFormat(file, investment, func(r *row) *model.Holding {
+			return &model.Holding{
+				RUN:         r.run(0),
+				Market:      r.oneOf(1, "N", "E", "M", "B", "O", "F"),
+				Nemotecnico: r.name(2),
+				IssuerRUT:   r.issuer(3, -1),
+				Issuer:      r.name(4),
+				Country:     r.name(5),
+				Instrument:  r.name(6),
+				Valuation:   r.maybe(7, chileanAmountShape),
+				Percent:     r.maybe(8, chileanWeightShape),
+			}
+		})),
+	}
+}
+
+// portfolio is what the positions are counted in.
+type portfolio struct {
+	run    model.RUN
+	market string
+}
+
+func holdingsFormat(file string, columns []string, position func(*row) *model.Holding) *format {
+	var month model.Date
+	if match := holdingsMonth.FindStringSubmatch(file); match != nil {
+		if first, err := model.ParseCompactDate(match[1] + "01"); err == nil {
+			year, number, _ := first.Time().Date()
+			month = model.NewDate(year, number+1, 0)
+		}
+	}
+	positions := map[portfolio]uint32{}
+	return &format{
+		columns:   columns,
+		separator: ';',
+		ready: func(latest model.Date) error {
+			switch {
+			case month.IsZero():
+				return &refusal{reason: "the file does not tell its month: end its name in _YYYYMM.txt or _YYYYMM.csv, and ingest it again"}
+			case month.Compare(firstDay) < 0 || month.Compare(latest) > 0:
+				return &refusal{reason: "the file's name says that its portfolios closed on " + month.String() +
+					", which is before 1971 or has not come yet: correct the _YYYYMM at its end, and ingest it again"}
+			}
+			return nil
+		},
+		parse: func(r *row) (model.Event, model.Date) {
+			holding := position(r)
+			holding.Source, holding.Month = r.source, month
+			if r.err == nil {
+				counted := portfolio{holding.RUN, holding.Market}
+				positions[counted]++
+				holding.Position = positions[counted]
+			}
+			return holding, month
+		},
+	}
+}
+
+// investmentHoldings completes the form of investment funds: it is made from
+// pages and spreadsheets, which have rows of totals.
+func investmentHoldings(f *format) *format {
+	f.quoted = true
+	f.aside = func(fields []string) bool {
+		if len(fields) != len(f.columns) || !allBlank(fields[5:7]) { // country and instrument
+			return false
+		}
+		for _, field := range fields[:3] { // fund, market, nemotécnico
+			if word, _, _ := strings.Cut(strings.TrimSpace(field), " "); strings.EqualFold(word, "TOTAL") {
+				return true
+			}
+		}
+		return false
+	}
+	return f
+}
+
+// issuer reads a RUT that may be missing; its check digit may have a column of
+// its own.
+func (r *row) issuer(column, check int) model.RUT {
+	switch r.fields[column] {
+	case "", noIssuer:
+		return 0
+	}
+	if check >= 0 && r.fields[check] != "" {
+		r.fields[column] += "-" + r.fields[check]
+	}
+	return r.rut(column)
+}

@@ -1,0 +1,153 @@
+package ingest
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/shopspring/decimal"
+	"golang.org/x/text/encoding/charmap"
+
+	"cuota/model"
+)
+
+// sheetDay is the first cell of a row: a day that passed through a number.
+var sheetDay = regexp.MustCompile(`^(\d{8})([.,]0+)?$`)
+
+// footnoteMark follows the name of a fund that has a footnote.
+var footnoteMark = regexp.MustCompile(`\s*\(\d{1,2}\)$`)
+
+// tacMonthlyFormat reads the regulator's monthly cost sheet, saved as CSV. What
+// stands above its rows is worded in ever new ways, so that the rows are found
+// by their first cell; the footnotes below them fill no other.
+func tacMonthlyFormat(separator rune) *format {
+	columns := []string{
+		"periodo", "administradora", "nombre_fondo", "tipo_fondo", "moneda", "serie", "caracteristicas", "rem_fija",
+		"rem_var", "gastos_op", "tac_rem_fija", "tac_rem_var", "tac_gastos_op", "tac_total", "cond_colocacion",
+		"com_colocacion", "cond_diferida", "com_diferida",
+	}
+	return &format{
+		columns:   columns,
+		separator: separator,
+		quoted:    true,
+		ahead:     oneDayAhead,
+		starts: func(fields []string) bool {
+			return len(fields) == len(columns) && sheetDay.MatchString(fields[0])
+		},
+		aside: func(fields []string) bool {
+			return len(fields) > 0 && !sheetDay.MatchString(fields[0]) && allBlank(fields[min(2, len(fields)):])
+		},
+		parse: func(r *row) (model.Event, model.Date) {
+			tac := &model.MonthlyTAC{
+				Source:            r.source,
+				Date:              r.day(0, parseSheetDay),
+				Manager:           r.repaired(1),
+				Fund:              footnoteMark.ReplaceAllString(r.repaired(2), ""),
+				FundType:          r.repaired(3),
+				Currency:          r.repaired(4),
+				Serie:             r.repairedSerie(5),
+				Features:          r.repaired(6),
+				FixedFee:          r.repaired(7),
+				VariableFee:       r.repaired(8),
+				OperatingExpenses: r.repaired(9),
+				FixedPercent:      r.cost(10),
+				VariablePercent:   r.cost(11),
+				ExpensesPercent:   r.cost(12),
+				TotalPercent:      r.cost(13),
+				PlacementTerms:    r.repaired(14),
+				PlacementFee:      r.repaired(15),
+				DeferredTerms:     r.repaired(16),
+				DeferredFee:       r.repaired(17),
+			}
+			return tac, tac.Date
+		},
+	}
+}
+
+func parseSheetDay(text string) (model.Date, error) {
+	if match := sheetDay.FindStringSubmatch(text); match != nil {
+		text = match[1]
+	}
+	return model.ParseCompactDate(text)
+}
+
+func allBlank(fields []string) bool {
+	for _, field := range fields {
+		if strings.TrimSpace(field) != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// cost reads a rate in percent; NA says that the sheet states none. The decimal
+// sign is that of whoever saved the sheet.
+func (r *row) cost(column int) decimal.NullDecimal {
+	text := r.fields[column]
+	switch {
+	case text == "NA", text == "N/A":
+		return decimal.NullDecimal{}
+	case strings.Count(text, ",") == 1 && !strings.Contains(text, "."):
+		r.fields[column] = strings.Replace(text, ",", ".", 1)
+	}
+	return r.maybe(column, returnShape)
+}
+
+// repaired reads a text in which UTF-8 may have been taken for Latin-1.
+func (r *row) repaired(column int) string {
+	r.fields[column] = unmangled(r.fields[column])
+	return r.name(column)
+}
+
+func (r *row) repairedSerie(column int) string {
+	r.fields[column] = unmangled(r.fields[column])
+	return r.serie(column)
+}
+
+// unmangled turns letters that UTF-8 wrote in two or three bytes, and a reader
+// took for as many letters, back into one: MÃ³vil is Móvil. Each stretch of
+// foreign letters is judged alone, for a text may mix both.
+func unmangled(text string) string {
+	var repaired strings.Builder
+	for rest := text; rest != ""; {
+		start := strings.IndexFunc(rest, func(r rune) bool { return r >= utf8.RuneSelf })
+		if start < 0 {
+			if repaired.Len() == 0 {
+				return text
+			}
+			repaired.WriteString(rest)
+			break
+		}
+		repaired.WriteString(rest[:start])
+		rest = rest[start:]
+		end := strings.IndexFunc(rest, func(r rune) bool { return r < utf8.RuneSelf })
+		if end < 0 {
+			end = len(rest)
+		}
+		if stretch, ok := asBytes(rest[:end]); ok && utf8.Valid(stretch) {
+			repaired.Write(stretch)
+		} else {
+			repaired.WriteString(rest[:end])
+		}
+		rest = rest[end:]
+	}
+	return repaired.String()
+}
+
+// asBytes gives the bytes that a reader of Latin-1, or of Windows-1252, would
+// take for the text.
+func asBytes(text string) ([]byte, bool) {
+	raw := make([]byte, 0, len(text))
+	for _, r := range text {
+		b, ok := charmap.Windows1252.EncodeRune(r)
+		switch {
+		case ok:
+		case r <= 0xff:
+			b = byte(r)
+		default:
+			return nil, false
+		}
+		raw = append(raw, b)
+	}
+	return raw, true
+}

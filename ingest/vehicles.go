@@ -1,0 +1,21 @@
+package ingest
+
+import "cuota/model"
+
+// vehiclesFormat reads the curated list of exchange-traded funds, and of those
+// that are known not to be one.
+func vehiclesFormat() *format {
+	return &format{
+		columns:   []string{"run", "is_etf", "source_url", "source_sha256", "note"},
+		separator: ',',
+		parse: func(r *row) (model.Event, model.Date) {
+			return &model.Vehicle{
+				Source:   r.source,
+				RUN:      r.run(0),
+				ETF:      r.yes(1, "yes", "no"),
+				Evidence: r.evidence(2, 3),
+				Note:     r.name(4),
+			}, model.Date{}
+		},
+	}
+}

@@ -1,0 +1,112 @@
+package model
+
+import (
+	"strconv"
+
+	"github.com/shopspring/decimal"
+)
+
+// The kinds of event that dataset events has. All are curated: none is taken
+// from the daily files without having been checked against its evidence.
+const (
+	KindFactor        = "factor"
+	KindExchange      = "exchange"
+	KindRename        = "rename"
+	KindDiscontinuity = "discontinuity"
+	KindRiskFree      = "risk_free"
+)
+
+// Evidence is the published document that proves an event.
+type Evidence struct {
+	EvidenceURL    string `json:"evidence_url" validate:"http_url,max=2048"`
+	EvidenceSHA256 string `json:"evidence_sha256" validate:"sha256"`
+}
+
+// Factor is a verified factor row of one series' day: what total returns are
+// computed from, and only where every calendar day of a window has one
+// (RULES 1). Both factors multiply the quota of the day; 1 is no change.
+type Factor struct {
+	Source
+	Evidence
+	Kind         string          `json:"kind" validate:"eq=factor"`
+	RUN          RUN             `json:"run" validate:"gt=0"`
+	Serie        string          `json:"serie" validate:"required,max=40"`
+	Date         Date            `json:"date"`
+	Distribution decimal.Decimal `json:"distribution_factor" validate:"factor"` // FR: (quota + payment) / quota
+	Adjustment   decimal.Decimal `json:"adjustment_factor" validate:"factor"`   // FA: change of the quota's unit
+	Quota        decimal.Decimal `json:"quota" validate:"positive,quota"`       // that the factors belong to; must equal ours
+	Currency     string          `json:"currency" validate:"oneof=PESOS DOLAR"`
+}
+
+// Key is the series, the day and the line: two lines of a file that state one
+// day are both kept, because the day's factor is then in doubt (RULES 1,
+// duplicate_factor_date).
+func (f Factor) Key() string {
+	return QuotaKey(f.RUN, f.Serie, f.Date) + ":" + strconv.FormatUint(uint64(f.Line), 10)
+}
+
+// Exchange is a canje: the quotas of one series become quotas of another, so
+// many for one. It is followed forward only (RULES 1).
+type Exchange struct {
+	Source
+	Evidence
+	Kind             string          `json:"kind" validate:"eq=exchange"`
+	EventID          string          `json:"event_id" validate:"required,max=100"`
+	EventRevision    uint32          `json:"event_revision" validate:"gte=1"` // of the event, from 1; not of the file
+	OriginRUN        RUN             `json:"origin_run" validate:"gt=0"`
+	OriginSerie      string          `json:"origin_serie" validate:"required,max=40"`
+	DestinationRUN   RUN             `json:"destination_run" validate:"gt=0"`
+	DestinationSerie string          `json:"destination_serie" validate:"required,max=40"`
+	Effective        Date            `json:"effective_date"`
+	Valuation        Date            `json:"valuation_date"`
+	Factor           decimal.Decimal `json:"factor" validate:"factor"` // quotas of the destination for one of the origin
+}
+
+// Key is the event and its revision.
+func (x Exchange) Key() string {
+	return x.EventID + ":" + strconv.FormatUint(uint64(x.EventRevision), 10)
+}
+
+// Rename says that a series goes on under another name: one identity, and both
+// names find it (RULES 1).
+type Rename struct {
+	Source
+	Evidence
+	Kind          string `json:"kind" validate:"eq=rename"`
+	RUN           RUN    `json:"run" validate:"gt=0"`
+	PreviousSerie string `json:"previous_serie" validate:"required,max=40"`
+	CurrentSerie  string `json:"current_serie" validate:"required,max=40,nefield=PreviousSerie"`
+	FirstCurrent  Date   `json:"first_current_date"` // first day under the current name
+}
+
+// Key is the fund and the name that was given up.
+func (n Rename) Key() string { return n.RUN.String() + ":" + n.PreviousSerie }
+
+// Discontinuity is a known break of a series: no return reaches over the day
+// (RULES 1, known_discontinuity).
+type Discontinuity struct {
+	Source
+	Evidence
+	Kind  string `json:"kind" validate:"eq=discontinuity"`
+	RUN   RUN    `json:"run" validate:"gt=0"`
+	Serie string `json:"serie" validate:"required,max=40"`
+	Date  Date   `json:"date"` // first day after the break
+	Note  string `json:"note" validate:"required,max=1000"`
+}
+
+// Key is the series and the day.
+func (d Discontinuity) Key() string { return QuotaKey(d.RUN, d.Serie, d.Date) }
+
+// RiskFree is a dated annual rate that Sharpe and Sortino ratios are measured
+// against (RULES 5); its name is told with them.
+type RiskFree struct {
+	Source
+	Evidence
+	Kind    string          `json:"kind" validate:"eq=risk_free"`
+	Name    string          `json:"name" validate:"required,max=100"`
+	Date    Date            `json:"date"`
+	Percent decimal.Decimal `json:"annual_percent" validate:"rate"` // 5.25 is 5.25 % a year
+}
+
+// Key is the day and the rate's name.
+func (r RiskFree) Key() string { return r.Date.String() + ":" + r.Name }
