@@ -6,9 +6,11 @@
 package demo
 
 import (
+	"bytes"
 	"embed"
 	"encoding/csv"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -19,60 +21,86 @@ import (
 //go:embed files sources.csv
 var content embed.FS
 
-// Source is one file of the demo market.
+// Source is one file of a market.
 type Source struct {
 	Dataset model.Dataset
-	// Path is relative to the directory given to Extract.
+	// Path is relative to the market's directory.
 	Path string
 	// Published orders files that speak of the same day: genuine cartolas
 	// outrank the market day that was derived from the association's sheet.
 	Published time.Time
 }
 
+// list is the file that lists the others, in the order to ingest them in.
+const list = "sources.csv"
+
 // Sources lists the files in the order in which the demo ingests them.
-func Sources() ([]Source, error) {
-	list, err := content.Open("sources.csv")
+func Sources() ([]Source, error) { return sources(content) }
+
+// SourcesIn lists the files of a market that lies in a directory, by the
+// sources.csv in it: dataset, path in the directory, instant of publication.
+// The demo market is one such once it is extracted, a synthetic one is another.
+func SourcesIn(dir string) ([]Source, error) { return sources(os.DirFS(dir)) }
+
+func sources(market fs.FS) ([]Source, error) {
+	text, err := fs.ReadFile(market, list)
 	if err != nil {
-		return nil, fmt.Errorf("open the list of demo files: %w", err)
+		return nil, fmt.Errorf("read the list of a market's files: %w", err)
 	}
-	defer func() { _ = list.Close() }()
-	rows, err := csv.NewReader(list).ReadAll()
+	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
 	if err != nil {
-		return nil, fmt.Errorf("read the list of demo files: %w", err)
+		return nil, fmt.Errorf("read the list of a market's files: %w", err)
 	}
-	sources := make([]Source, 0, len(rows))
-	for _, row := range rows[1:] {
+	if len(rows) < 2 || len(rows[0]) < 3 {
+		return nil, fmt.Errorf("%s lists no files: it needs the columns dataset,file,published and a row for each file", list)
+	}
+	listed := make([]Source, 0, len(rows)-1)
+	for i, row := range rows[1:] {
 		dataset, err := model.ParseDataset(row[0])
 		if err != nil {
-			return nil, fmt.Errorf("list of demo files: %w", err)
+			return nil, fmt.Errorf("%s, line %d: %w", list, i+2, err)
+		}
+		if !fs.ValidPath(row[1]) {
+			return nil, fmt.Errorf("%s, line %d: %q is not the path of a file inside the market's directory", list, i+2, row[1])
 		}
 		published, err := time.Parse(time.RFC3339, row[2])
 		if err != nil {
-			return nil, fmt.Errorf("list of demo files: %w", err)
+			return nil, fmt.Errorf("%s, line %d: %w", list, i+2, err)
 		}
-		sources = append(sources, Source{Dataset: dataset, Path: filepath.FromSlash(row[1]), Published: published})
+		listed = append(listed, Source{Dataset: dataset, Path: filepath.FromSlash(row[1]), Published: published})
 	}
-	return sources, nil
+	return listed, nil
 }
 
-// Extract writes the files under dir, which must not hold them yet.
+// Extract writes the files and their list under dir, which must not hold them
+// yet.
 func Extract(dir string) error {
 	sources, err := Sources()
 	if err != nil {
 		return err
 	}
+	if err := extract(dir, list, list); err != nil {
+		return err
+	}
 	for _, source := range sources {
-		bytes, err := content.ReadFile("files/" + filepath.ToSlash(source.Path))
-		if err != nil {
-			return fmt.Errorf("read a demo file: %w", err)
+		if err := extract(dir, "files/"+filepath.ToSlash(source.Path), source.Path); err != nil {
+			return err
 		}
-		path := filepath.Join(dir, source.Path)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return fmt.Errorf("make a folder for the demo files: %w", err)
-		}
-		if err := os.WriteFile(path, bytes, 0o644); err != nil {
-			return fmt.Errorf("write a demo file: %w", err)
-		}
+	}
+	return nil
+}
+
+func extract(dir, name, path string) error {
+	bytes, err := content.ReadFile(name)
+	if err != nil {
+		return fmt.Errorf("read a demo file: %w", err)
+	}
+	path = filepath.Join(dir, path)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return fmt.Errorf("make a folder for the demo files: %w", err)
+	}
+	if err := os.WriteFile(path, bytes, 0o644); err != nil {
+		return fmt.Errorf("write a demo file: %w", err)
 	}
 	return nil
 }

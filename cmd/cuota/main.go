@@ -64,7 +64,7 @@ func newRoot() (*cobra.Command, error) {
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.AddCommand(
 		newUp(settings), newIngest(settings), newProject(settings), newQuery(settings),
-		newRebuild(settings), newKey(settings), newStatus(settings),
+		newRebuild(settings), newKey(settings), newStatus(settings), newSynth(),
 	)
 	return root, nil
 }

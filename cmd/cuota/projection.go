@@ -49,7 +49,7 @@ type projection struct {
 	projector *projector.Projector
 }
 
-func startProjection(ctx context.Context, brokers []string, conn driver.Conn, log zerolog.Logger) (*projection, error) {
+func newProjection(brokers []string, conn driver.Conn, log zerolog.Logger) (*projection, error) {
 	builder, err := projector.New(projector.Config{}, conn, log)
 	if err != nil {
 		return nil, err
@@ -58,13 +58,44 @@ func startProjection(ctx context.Context, brokers []string, conn driver.Conn, lo
 	if err != nil {
 		return nil, err
 	}
-	if err := builder.Start(ctx); err != nil {
-		return nil, fmt.Errorf("start the projector: %w", err)
-	}
-	if err := group.Start(context.WithoutCancel(ctx)); err != nil { // it lives until stop
-		return nil, errors.Join(fmt.Errorf("start consuming: %w", err), builder.Stop(ctx))
-	}
 	return &projection{group: group, projector: builder}, nil
+}
+
+// startProjection stores facts and builds batches of them.
+func startProjection(ctx context.Context, brokers []string, conn driver.Conn, log zerolog.Logger) (*projection, error) {
+	p, err := newProjection(brokers, conn, log)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(p.store(ctx), p.build(ctx)); err != nil {
+		return nil, errors.Join(err, p.stop(ctx))
+	}
+	return p, nil
+}
+
+// store begins to store what the log brings. No batch is built yet.
+func (p *projection) store(ctx context.Context) error {
+	if err := p.group.Start(context.WithoutCancel(ctx)); err != nil { // it lives until stop
+		return fmt.Errorf("start consuming: %w", err)
+	}
+	return nil
+}
+
+// stored returns when nothing is left in the log that is not a fact.
+func (p *projection) stored(ctx context.Context) error {
+	_, err := await(ctx, "the facts to be stored", func() (int64, bool, error) {
+		left, err := behind(ctx, p.group)
+		return left, left == 0, err
+	})
+	return err
+}
+
+// build begins to build batches of the facts.
+func (p *projection) build(ctx context.Context) error {
+	if err := p.projector.Start(ctx); err != nil {
+		return fmt.Errorf("start the projector: %w", err)
+	}
+	return nil
 }
 
 func (p *projection) stop(ctx context.Context) error {

@@ -19,6 +19,7 @@ type upOrder struct {
 	api    string
 	engine listen
 	demo   bool
+	market string // directory of the first market, instead of the demo
 	out    io.Writer
 }
 
@@ -29,7 +30,8 @@ func newUp(s settings) *cobra.Command {
 		Use:   "up",
 		Short: "Run everything in one process over one data directory",
 		Long: "Run everything in one process over one data directory: embedded ClickHouse and Kafka, the projector and\n" +
-			"the API. The first start ingests a demo market of real data, unless --no-demo is given.",
+			"the API. The first start ingests a demo market of real data, unless --no-demo is given, or the market\n" +
+			"in the directory that --market names.",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			order.demo, order.out = !noDemo, command.OutOrStdout()
@@ -42,6 +44,7 @@ func newUp(s settings) *cobra.Command {
 	flags.StringVar(&order.engine.clickhouse, "clickhouse-listen", "127.0.0.1:8123", "loopback address of the ClickHouse HTTP interface")
 	flags.StringVar(&order.engine.kafka, "kafka-listen", "127.0.0.1:9092", "loopback address of the Kafka protocol")
 	flags.BoolVar(&noDemo, "no-demo", false, "start with an empty market")
+	flags.StringVar(&order.market, "market", "", "on the first start, ingest the files that sources.csv in this directory lists")
 	return command
 }
 
@@ -90,20 +93,33 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 	}
 	onStop(func(context.Context) error { return accounts.Close() })
 
-	first := order.demo && !seen(dir.demo())
-	var demoFiles []string
-	if first {
-		if demoFiles, err = ingestDemo(ctx, dir, running.brokers(), order.out, log); err != nil {
-			return err
-		}
-	}
-	projection, err := startProjection(ctx, running.brokers(), conn, log)
+	projection, err := newProjection(running.brokers(), conn, log)
 	if err != nil {
 		return err
 	}
 	onStop(projection.stop)
-	if first {
-		if err := awaitDemo(ctx, dir, conn, demoFiles, order.out); err != nil {
+	if err := projection.store(ctx); err != nil {
+		return err
+	}
+	first, err := firstMarket(dir, order)
+	if err != nil {
+		return err
+	}
+	var files []string
+	if first != nil {
+		// All of it is stored before a batch is built, so that there is one.
+		if files, err = first.ingest(ctx, dir, running.brokers(), order.out, log); err != nil {
+			return err
+		}
+		if err := projection.stored(ctx); err != nil {
+			return err
+		}
+	}
+	if err := projection.build(ctx); err != nil {
+		return err
+	}
+	if first != nil {
+		if err := first.await(ctx, dir, conn, files, order.out); err != nil {
 			return err
 		}
 	}
@@ -133,11 +149,11 @@ const demoOwner = "demo@localhost.invalid"
 
 // greet tells where everything is, and on the first start gives a key and three
 // lines to paste.
-func greet(ctx context.Context, out io.Writer, dir *directory, at addresses, accounts *account.Store, first bool) error {
+func greet(ctx context.Context, out io.Writer, dir *directory, at addresses, accounts *account.Store, first *market) error {
 	base := "http://" + at.HTTP
 	fmt.Fprintf(out, "\ncuota is up. Ctrl-C stops it.\n\n  API         %s   (document: %s/openapi.json)\n  ClickHouse  http://%s   (database %s, read only)\n  Kafka       %s\n  data        %s\n\n",
 		base, base, at.ClickHouse, database, at.Kafka, dir.path)
-	if !first {
+	if first == nil {
 		fmt.Fprintf(out, "Another API key:  cuota key create --data %s --email you@example.org\n\n", dir.path)
 		return nil
 	}
@@ -147,10 +163,9 @@ func greet(ctx context.Context, out io.Writer, dir *directory, at addresses, acc
 	}
 	fmt.Fprintf(out, "Your API key, shown this once:  %s\n\nTry:\n", key)
 	fmt.Fprintf(out, "  curl -H 'X-Api-Key: %s' '%s/api/screener?category=balanced&currency=PESOS&sort=1y&order=desc&limit=3'\n", key, base)
-	fmt.Fprintf(out, "  curl -H 'X-Api-Key: %s' '%s/api/real_assets/%s/returns?as_of_date=2024-02-29'\n", key, base, demoSeries)
+	if first.series != "" {
+		fmt.Fprintf(out, "  curl -H 'X-Api-Key: %s' '%s/api/real_assets/%s/returns?as_of_date=2024-02-29'\n", key, base, first.series)
+	}
 	fmt.Fprintf(out, "  curl 'http://%s/?query=SELECT+category,count(),avg(tac)+FROM+current_screener+GROUP+BY+category+FORMAT+PrettyCompact'\n\n", at.ClickHouse)
 	return nil
 }
-
-// demoSeries is RUN 9809-4 series B, which has five years of history in the demo.
-const demoSeries = "1161378270"

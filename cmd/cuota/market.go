@@ -1,0 +1,193 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
+	"github.com/rs/zerolog"
+	"github.com/schollz/progressbar/v3"
+
+	"cuota/demo"
+	"cuota/ingest"
+	"cuota/internal/eventlog"
+)
+
+// market is what the first start on a data directory ingests: files in a
+// directory, in the order of the sources.csv beside them.
+type market struct {
+	name  string // how it is noted: demoName, or the absolute path of its directory
+	dir   string // empty for the demo, which is inside the program
+	intro string
+	// series is one with years of history, for the greeting; empty if none is known.
+	series string
+}
+
+const (
+	demoName = "demo"
+	// demoSeries is RUN 9809-4 series B, which has five years of history in the demo.
+	demoSeries = "1161378270"
+)
+
+// marketMark is kept in the data directory once the first market is published.
+// Its presence means that none is ingested again.
+type marketMark struct {
+	Batch  string `json:"batch"`
+	Market string `json:"market,omitempty"` // empty for the demo
+}
+
+// firstMarket gives the market that this start must ingest, nil where there is
+// nothing to do.
+func firstMarket(dir *directory, order upOrder) (*market, error) {
+	wanted := &market{
+		name: demoName, series: demoSeries,
+		intro: "First start: ingesting the demo market, real data of 2025-07-20 (what is derived in it: demo/README.md)",
+	}
+	switch {
+	case order.market != "":
+		absolute, err := filepath.Abs(order.market)
+		if err != nil {
+			return nil, fmt.Errorf("market %s: %w", order.market, err)
+		}
+		wanted = &market{name: absolute, dir: absolute, intro: "First start: ingesting the market in " + absolute}
+	case !order.demo:
+		return nil, nil
+	}
+	text, err := os.ReadFile(dir.market())
+	if errors.Is(err, fs.ErrNotExist) {
+		return wanted, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("look for the first market: %w", err)
+	}
+	mark := marketMark{}
+	if err := json.Unmarshal(text, &mark); err != nil {
+		return nil, fmt.Errorf("read %s: %w", dir.market(), err)
+	}
+	if mark.Market == "" {
+		mark.Market = demoName
+	}
+	if order.market != "" && mark.Market != wanted.name {
+		return nil, fmt.Errorf("the data directory %s holds the market %s already: choose another with --data, or start without --market", dir.path, mark.Market)
+	}
+	return nil, nil
+}
+
+// ingest publishes the files to Kafka and gives the hashes of those that were
+// taken. It may be killed and run again: the same files give the same events.
+func (m *market) ingest(ctx context.Context, dir *directory, brokers []string, out io.Writer, log zerolog.Logger) (_ []string, err error) {
+	from := m.dir
+	if from == "" {
+		if from, err = os.MkdirTemp(dir.path, "demo-files-"); err != nil {
+			return nil, fmt.Errorf("make a folder for the demo files: %w", err)
+		}
+		defer func() { err = errors.Join(err, os.RemoveAll(from)) }()
+		if err := demo.Extract(from); err != nil {
+			return nil, err
+		}
+	}
+	sources, err := demo.SourcesIn(from)
+	if err != nil {
+		return nil, fmt.Errorf("market %s: %w", m.name, err)
+	}
+	total := int64(0)
+	for _, source := range sources {
+		info, err := os.Stat(filepath.Join(from, source.Path))
+		if err != nil {
+			return nil, fmt.Errorf("market %s: %w", m.name, err)
+		}
+		total += info.Size()
+	}
+	fmt.Fprintln(out, m.intro)
+	writer := eventlog.NewWriter(brokers, log)
+	defer writer.Close()
+	quiet := log.Level(zerolog.ErrorLevel) // rejected rows are told below
+	ingester := ingest.New(ingest.NewArchive(dir.archive(), time.Now), newPaced(writer, brokers, quiet), quiet)
+
+	bar := progressbar.NewOptions64(total,
+		progressbar.OptionSetWriter(os.Stderr), progressbar.OptionSetVisibility(onTerminal(os.Stderr)),
+		progressbar.OptionSetDescription("ingesting"), progressbar.OptionShowBytes(true),
+		progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish())
+	begun := time.Now()
+	done, rows := int64(0), uint64(0)
+	var files []string
+	var rejected []ingest.Report
+	for _, source := range sources {
+		size := int64(0)
+		report, err := ingester.File(ctx, ingest.Request{
+			Dataset: source.Dataset, Path: filepath.Join(from, source.Path), Published: source.Published,
+			Progress: func(p ingest.Progress) {
+				size = p.Size
+				_ = bar.Set64(done + p.Bytes) // a bar that cannot be drawn is no reason to stop
+			},
+		})
+		if err != nil {
+			return nil, fmt.Errorf("market %s: %w", m.name, err)
+		}
+		done += size
+		rows += report.Read
+		if report.Rejected > 0 {
+			rejected = append(rejected, report)
+		}
+		if !report.Refused {
+			files = append(files, report.SHA256)
+		}
+	}
+	_ = bar.Finish()
+	fmt.Fprintf(out, "%d files, %d rows in %s\n", len(sources), rows, time.Since(begun).Round(time.Millisecond))
+	m.tellRejected(out, rejected)
+	return files, nil
+}
+
+// tellRejected tells of a few files in full, and of many in one line.
+func (m *market) tellRejected(out io.Writer, reports []ingest.Report) {
+	const few = 3
+	if len(reports) > few {
+		rows := uint64(0)
+		for _, report := range reports {
+			rows += report.Rejected
+		}
+		fmt.Fprintf(out, "%d rows of %d files rejected; all of them are in the table rejected_row\n", rows, len(reports))
+		return
+	}
+	expected := ""
+	if m.name == demoName {
+		expected = ", as they should be"
+	}
+	for _, report := range reports {
+		fmt.Fprintf(out, "%s: %d of %d rows rejected%s: %s\n",
+			report.File, report.Rejected, report.Read, expected, report.FirstRejects[0].Reason)
+	}
+}
+
+// await returns when a published batch holds the files, and notes the market.
+func (m *market) await(ctx context.Context, dir *directory, conn driver.Conn, files []string, out io.Writer) error {
+	if len(files) == 0 {
+		return fmt.Errorf("market %s: every file was refused", m.name)
+	}
+	begun := time.Now()
+	batch, err := awaitFiles(ctx, conn, files)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "first batch %s published in %s\n", batch, time.Since(begun).Round(time.Millisecond))
+	mark := marketMark{Batch: batch}
+	if m.name != demoName {
+		mark.Market = m.name
+	}
+	text, err := json.Marshal(mark)
+	if err != nil {
+		return fmt.Errorf("note the market: %w", err)
+	}
+	if err := os.WriteFile(dir.market(), text, 0o640); err != nil {
+		return fmt.Errorf("note the market: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+
+	"cuota/internal/synth"
+	"cuota/model"
+)
+
+// synthEnd is the last day of a synthetic market unless another is asked for:
+// that of the real one. It is fixed, so that the same command gives the same
+// files on any day.
+var synthEnd = model.NewDate(2025, time.July, 20)
+
+func newSynth() *cobra.Command {
+	config := synth.Config{End: synthEnd}
+	var out, end string
+	command := &cobra.Command{
+		Use:   "synth",
+		Short: "Write a synthetic market in the formats of the published files",
+		Long: "Write a synthetic market of any size in the formats of the published files, in the proportions of the\n" +
+			"real one. All managers and funds are invented and say so. sources.csv lists the files in the order to\n" +
+			"ingest them in (cuota up --market DIR does), and expected.json says what the projections must come to.\n" +
+			"The same flags always give the same bytes.",
+		Args: cobra.NoArgs,
+		RunE: func(command *cobra.Command, _ []string) error {
+			last, err := model.ParseDate(end)
+			if err != nil {
+				return fmt.Errorf("--end: %w", err)
+			}
+			if last.Compare(model.DateOf(time.Now())) > 0 {
+				return fmt.Errorf("--end %s lies in the future: ingest would refuse the days to come", last)
+			}
+			config.End = last
+			return runSynth(command, out, config)
+		},
+	}
+	flags := command.Flags()
+	flags.IntVar(&config.Series, "series", 3000, "number of series")
+	flags.IntVar(&config.Days, "days", 3*365, "number of calendar days")
+	flags.Uint64Var(&config.Seed, "seed", 1, "another seed, another market")
+	flags.StringVar(&out, "out", "synthetic", "directory to write to, which must not exist")
+	flags.StringVar(&end, "end", synthEnd.String(), "last day, YYYY-MM-DD")
+	flags.Float64Var(&config.Bad, "bad", synth.DefaultBad, "share of cartola rows that are broken on purpose")
+	return command
+}
+
+func runSynth(command *cobra.Command, dir string, config synth.Config) error {
+	bar := progressbar.NewOptions(config.Days,
+		progressbar.OptionSetWriter(os.Stderr), progressbar.OptionSetVisibility(onTerminal(os.Stderr)),
+		progressbar.OptionSetDescription("writing days"), progressbar.OptionShowCount(), progressbar.OptionClearOnFinish())
+	begun := time.Now()
+	summary, err := synth.Write(command.Context(), dir, config, func(p synth.Progress) { _ = bar.Set(p.Days) })
+	_ = bar.Finish() // a bar that cannot be drawn is no reason to stop
+	if err != nil {
+		return err
+	}
+	tellMarket(command.OutOrStdout(), dir, summary, time.Since(begun))
+	return nil
+}
+
+func tellMarket(out io.Writer, dir string, s synth.Summary, took time.Duration) {
+	fmt.Fprintf(out, "%s: %d managers, %d funds, %d series; %d files, %d cartola rows (%d broken on purpose) in %s (%.0f rows/s)\n",
+		dir, s.Managers, s.Funds, s.Series, s.Files, s.Rows, s.Rejected, took.Round(time.Millisecond), float64(s.Rows)/took.Seconds())
+	fmt.Fprintf(out, "Look at it:  cuota up --data DIR --market %s\n", dir)
+}

@@ -1,0 +1,67 @@
+package synth
+
+import (
+	"time"
+
+	"cuota/model"
+)
+
+// day is one day of the market.
+type day struct {
+	date     model.Date
+	compact  [8]byte // YYYYMMDD
+	working  bool    // shares are traded, the dólar is observed
+	yearDays float64 // of its calendar year
+	month    int     // counted from the market's first
+}
+
+// calendar lists the days from the first on.
+func calendar(first model.Date, days int) []day {
+	list := make([]day, days)
+	origin := first.Time()
+	for i := range list {
+		at := origin.AddDate(0, 0, i)
+		list[i] = day{
+			date: model.DateOf(at), working: working(at), yearDays: 365,
+			month: 12*(at.Year()-origin.Year()) + int(at.Month()-origin.Month()),
+		}
+		copy(list[i].compact[:], at.Format("20060102"))
+		if time.Date(at.Year(), time.December, 31, 0, 0, 0, 0, time.UTC).YearDay() == 366 {
+			list[i].yearDays = 366
+		}
+	}
+	return list
+}
+
+// working knows the weekends and the holidays that never move.
+func working(at time.Time) bool {
+	switch at.Weekday() {
+	case time.Saturday, time.Sunday:
+		return false
+	}
+	switch at.Format("01-02") {
+	case "01-01", "05-01", "09-18", "09-19", "12-25":
+		return false
+	}
+	return true
+}
+
+// monthsBefore goes back whole calendar months; a day that the earlier month
+// lacks becomes its last.
+func monthsBefore(date model.Date, months int) model.Date {
+	t := date.Time()
+	first := time.Date(t.Year(), t.Month(), 1, 0, 0, 0, 0, time.UTC).AddDate(0, -months, 0)
+	last := first.AddDate(0, 1, -1).Day()
+	return model.NewDate(first.Year(), first.Month(), min(t.Day(), last))
+}
+
+// monthEnd gives the last month end on or before the date.
+func monthEnd(date model.Date) model.Date {
+	if next := date.AddDays(1); next.Time().Day() == 1 {
+		return date
+	}
+	return date.AddDays(-date.Time().Day())
+}
+
+// between counts the days from one date to a later one.
+func between(from, to model.Date) int { return int(to.Time().Sub(from.Time()) / (24 * time.Hour)) }

@@ -1,0 +1,366 @@
+package synth
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/big"
+	"strings"
+	"time"
+
+	"cuota/model"
+)
+
+// Expected is expected.json: what the projections of the market must come to.
+// Counts and lists of stories are of the whole market; what takes a history is
+// told of a sample in which every story occurs.
+type Expected struct {
+	Series       int        `json:"series"` // one whose name changed counts once
+	SeriesNames  int        `json:"series_names"`
+	Funds        int        `json:"funds"`            // of the cartola
+	Registered   int        `json:"registered_funds"` // of the register
+	Investment   int        `json:"investment_funds"`
+	Managers     int        `json:"managers"`
+	First        model.Date `json:"first_date"`
+	Last         model.Date `json:"last_date"` // also the latest complete date
+	Rows         uint64     `json:"cartola_rows"`
+	RejectedRows uint64     `json:"rejected_rows"`
+
+	Cartola         []CartolaFile   `json:"cartola"`
+	Rejects         []Reject        `json:"rejects"` // of the sample
+	Discontinuities []Discontinuity `json:"discontinuities"`
+	Renames         []Rename        `json:"renames"`
+	Corrections     []Correction    `json:"corrections"`
+	Exchanges       []Exchange      `json:"exchanges"`
+	Sample          []Sample        `json:"sample"`
+}
+
+// CartolaFile is what a cartola file holds.
+type CartolaFile struct {
+	File     string         `json:"file"`
+	Rows     int            `json:"rows"`
+	Rejected map[string]int `json:"rejected"` // by fault: columns, comma, negative_quota, unknown_currency, impossible_date
+}
+
+// Reject is a row that was broken on purpose. Unless its fault is an impossible
+// date, the series' quote of the day exists and is invalid.
+type Reject struct {
+	File  string     `json:"file"`
+	Line  int        `json:"line"`
+	Fault string     `json:"fault"`
+	Run   model.RUN  `json:"run"`
+	Serie string     `json:"serie"` // the name of that day
+	Date  model.Date `json:"date"`
+}
+
+// Discontinuity is a day across which there is no price return.
+type Discontinuity struct {
+	Run   model.RUN  `json:"run"`
+	Serie string     `json:"serie"`
+	Date  model.Date `json:"date"`
+	Kind  string     `json:"kind"` // gap, restart or adjustment
+}
+
+// Rename is a series that goes on under another name.
+type Rename struct {
+	Run          model.RUN  `json:"run"`
+	Previous     string     `json:"previous_serie"`
+	Current      string     `json:"current_serie"`
+	FirstCurrent model.Date `json:"first_current_date"`
+}
+
+// Correction is a quota that a later file states anew.
+type Correction struct {
+	Run   model.RUN  `json:"run"`
+	Serie string     `json:"serie"`
+	Date  model.Date `json:"date"`
+	Old   string     `json:"old"`
+	New   string     `json:"new"`
+}
+
+// Exchange is a series whose holders were given quotas of another.
+type Exchange struct {
+	OriginRun        model.RUN  `json:"origin_run"`
+	OriginSerie      string     `json:"origin_serie"`
+	DestinationRun   model.RUN  `json:"destination_run"`
+	DestinationSerie string     `json:"destination_serie"`
+	Effective        model.Date `json:"effective_date"`
+	Factor           string     `json:"factor"` // quotas of the destination for one of the origin
+}
+
+// Sample is one series of the sample. Its returns are those of one identity,
+// whatever its names were.
+type Sample struct {
+	Run           model.RUN      `json:"run"`
+	Serie         string         `json:"serie"`
+	Previous      string         `json:"previous_serie,omitempty"`
+	Story         string         `json:"story"`
+	Returns       []Return       `json:"returns"`
+	TAC           []MonthlyTAC   `json:"tac,omitempty"`
+	Distributions []Distribution `json:"distributions,omitempty"`
+	// Multiplier is the product of all distributions, exact.
+	Multiplier string `json:"distribution_multiplier,omitempty"`
+}
+
+// Return is the price return of a window in accounting currency, or why there is
+// none. Null dates are zero.
+type Return struct {
+	AsOf           model.Date `json:"as_of"`
+	Window         string     `json:"window"`
+	Value          *float64   `json:"value"` // fraction
+	Currency       string     `json:"currency,omitempty"`
+	Reason         string     `json:"reason,omitempty"`
+	Total          *float64   `json:"total,omitempty"` // total return, of series with verified factors
+	TargetStart    model.Date `json:"target_start"`
+	TargetEnd      model.Date `json:"target_end"`
+	EffectiveStart model.Date `json:"effective_start,omitzero"`
+	EffectiveEnd   model.Date `json:"effective_end,omitzero"`
+}
+
+// MonthlyTAC is the yearly cost rate out of which the rows of a whole month were
+// written. A mean of daily rates comes back to it within the tolerance, which is
+// what rounding costs to whole pesos or cents can do at most.
+type MonthlyTAC struct {
+	Month     model.Date `json:"month"` // its last day
+	Drawn     float64    `json:"drawn"` // fraction
+	Tolerance float64    `json:"tolerance"`
+}
+
+// Distribution is a factor de reparto.
+type Distribution struct {
+	Date   model.Date `json:"date"`
+	Factor string     `json:"factor"`
+}
+
+// trace keeps the days of a series of the sample: its quotas, none and invalid.
+type trace struct {
+	quotas []int64
+	months []monthTrace
+}
+
+const (
+	absent  = 0  // no row
+	invalid = -1 // a row that was broken
+)
+
+type monthTrace struct {
+	days, rows int
+	irregular  bool // a day on which nobody held a unit before
+	drawn      float64
+	rounding   float64 // sum over the rows
+}
+
+// sampled is how many series the sample has at most.
+const sampled = 64
+
+// perStory is how many series of a story the sample has before others.
+const perStory = 4
+
+// chooseTraces picks the sample: some of every story, and then whoever comes.
+func (m *market) chooseTraces() {
+	chosen, of := 0, [kinds]int{}
+	months := m.days[len(m.days)-1].month + 1
+	choose := func(s *series) {
+		s.trace = &trace{quotas: make([]int64, len(m.days)), months: make([]monthTrace, months)}
+		of[s.story.kind]++
+		chosen++
+	}
+	for _, s := range m.series {
+		if k := s.story.kind; k != ordinary && of[k] < perStory {
+			choose(s)
+		}
+	}
+	for _, s := range m.series {
+		if s.trace == nil && chosen < sampled {
+			choose(s)
+		}
+	}
+}
+
+// note keeps what the day tells of the series.
+func (m *market) note(s *series, d int) {
+	m.compare(s, d)
+	if s.trace == nil || d < s.story.start || d >= s.story.end {
+		return
+	}
+	month := &s.trace.months[m.days[d].month]
+	month.days++
+	month.drawn = s.tac
+	if !s.shown {
+		return
+	}
+	s.trace.quotas[d] = s.quota
+	month.rows++
+	before := s.units + s.redeemed - s.contributed
+	if before <= 0 {
+		month.irregular = true
+		return
+	}
+	if s.tac > 0 {
+		month.rounding += float64(s.costUnit()) * scale / (float64(before) * float64(s.quota)) * m.days[d].yearDays
+	}
+}
+
+// noteBroken keeps that the row just written is broken.
+func (m *market) noteBroken(s *series, d int, broken fault, f *file) {
+	if s.trace == nil {
+		return
+	}
+	s.trace.quotas[d] = invalid
+	if broken == date {
+		s.trace.quotas[d] = absent
+	}
+	m.rejects = append(m.rejects, Reject{
+		File: f.truth.File, Line: f.line, Fault: faultNames[broken], Run: s.fund.run, Serie: s.name(d), Date: m.days[d].date,
+	})
+}
+
+func (m *market) writeExpected(out *output) error {
+	text, err := json.MarshalIndent(m.expected(), "", " ")
+	if err != nil {
+		return fmt.Errorf("encode what is expected: %w", err)
+	}
+	return out.create("expected.json", func(f *file) { f.text(string(text) + "\n") })
+}
+
+func (m *market) expected() Expected {
+	e := Expected{
+		Series: len(m.series), SeriesNames: len(m.series), Funds: len(m.funds), Registered: m.registered,
+		Investment: len(m.investment), Managers: m.managersInUse(), First: m.days[0].date, Last: m.config.End,
+		Rows: m.rows, RejectedRows: m.rejected, Cartola: m.cartola, Rejects: m.rejects,
+	}
+	for _, s := range m.series {
+		if on, word := s.story.broken(); on >= 0 {
+			e.Discontinuities = append(e.Discontinuities, Discontinuity{s.fund.run, s.serie, m.days[on].date, word})
+		}
+		if s.story.kind == renamed {
+			e.SeriesNames++
+			e.Renames = append(e.Renames, Rename{s.fund.run, s.story.previous, s.serie, m.days[s.story.renamedOn].date})
+		}
+		if s.trace != nil {
+			e.Sample = append(e.Sample, m.sample(s))
+		}
+	}
+	for _, c := range m.corrections {
+		e.Corrections = append(e.Corrections, Correction{c.run, c.serie, c.date, number(c.old), number(c.new)})
+	}
+	for _, x := range m.exchanges {
+		e.Exchanges = append(e.Exchanges, Exchange{
+			x.origin.fund.run, x.origin.serie, x.destination.fund.run, x.destination.serie, x.effective, exchangeFactor(x),
+		})
+	}
+	return e
+}
+
+func (m *market) sample(s *series) Sample {
+	x := Sample{Run: s.fund.run, Serie: s.serie, Previous: s.story.previous, Story: kindNames[s.story.kind]}
+	for _, asOf := range m.examined {
+		if m.quoted(s, asOf) < 0 {
+			continue // before its first quote a series is unknown
+		}
+		for _, w := range windows(asOf) {
+			x.Returns = append(x.Returns, m.priceReturn(s, asOf, w))
+		}
+	}
+	for i, month := range s.trace.months {
+		first := m.days[0].date.Time()
+		last := model.NewDate(first.Year(), first.Month()+time.Month(i)+1, 0)
+		if month.days == last.Time().Day() && month.rows > 0 && !month.irregular {
+			x.TAC = append(x.TAC, MonthlyTAC{last, month.drawn, month.rounding/float64(month.rows) + 1e-9})
+		}
+	}
+	if len(s.story.distributions) > 0 {
+		product := big.NewInt(1)
+		for _, paid := range s.story.distributions {
+			x.Distributions = append(x.Distributions, Distribution{m.days[paid.on].date, string(appendNumber(nil, paid.factor, 6))})
+			product.Mul(product, big.NewInt(paid.factor))
+		}
+		x.Multiplier = decimalPoint(product.String(), 6*len(s.story.distributions))
+	}
+	return x
+}
+
+// decimalPoint divides a number above one, in digits, by a power of ten.
+func decimalPoint(digits string, places int) string {
+	at := len(digits) - places
+	return strings.TrimRight(strings.TrimRight(digits[:at]+"."+digits[at:], "0"), ".")
+}
+
+// window is a return window of the API at some date.
+type window struct {
+	name       string
+	start, end model.Date
+	years      int // over which it is annualised, if any
+}
+
+// windows are the eight of them (RULES 1).
+func windows(asOf model.Date) []window {
+	closed := monthEnd(asOf)
+	return []window{
+		{"1m", monthsBefore(asOf, 1), asOf, 0},
+		{"3m", monthsBefore(asOf, 3), asOf, 0},
+		{"6m", monthsBefore(asOf, 6), asOf, 0},
+		{"1y", monthsBefore(asOf, 12), asOf, 0},
+		{"ytd", model.NewDate(asOf.Time().Year()-1, 12, 31), asOf, 0},
+		{"3y_ann", monthsBefore(asOf, 36), asOf, 3},
+		{"5y_ann", monthsBefore(asOf, 60), asOf, 5},
+		{"last_closed_month", monthEnd(closed.AddDays(-1)), closed, 0},
+	}
+}
+
+// quoted finds the last day up to the date with a row of the series, -1 without.
+func (m *market) quoted(s *series, date model.Date) int {
+	for d := m.index(date); d >= 0; d-- {
+		if s.trace.quotas[d] != absent {
+			return d
+		}
+	}
+	return -1
+}
+
+// tolerance is how old a quote may be that stands for a date (RULES 1).
+const tolerance = 7
+
+func (m *market) priceReturn(s *series, asOf model.Date, w window) Return {
+	r := Return{AsOf: asOf, Window: w.name, TargetStart: w.start, TargetEnd: w.end}
+	from, to := m.quoted(s, w.start), m.quoted(s, w.end)
+	if from >= 0 {
+		r.EffectiveStart = m.days[from].date
+	}
+	if to >= 0 {
+		r.EffectiveEnd = m.days[to].date
+	}
+	on, _ := s.story.broken()
+	switch {
+	case to < 0:
+		r.Reason = "missing_end_quote"
+	case s.trace.quotas[to] == invalid:
+		r.Reason = "invalid_end_quote"
+	case between(r.EffectiveEnd, w.end) > tolerance:
+		r.Reason = "stale_end_quote"
+	case from < 0:
+		r.Reason = "missing_start_quote"
+	case s.trace.quotas[from] == invalid:
+		r.Reason = "invalid_start_quote"
+	case between(r.EffectiveStart, w.start) > tolerance:
+		r.Reason = "stale_start_quote"
+	case on > from && on <= to:
+		r.Reason = "known_discontinuity"
+	default:
+		r.Currency = s.fund.accounting()
+		value := yearly(float64(s.trace.quotas[to])/float64(s.trace.quotas[from]), w.years) - 1
+		r.Value = &value
+	}
+	if s.verified() && (r.Value != nil || r.Reason == "known_discontinuity") {
+		total := yearly(float64(s.trace.quotas[to])/float64(s.trace.quotas[from])*s.story.multiplied(from, to), w.years) - 1
+		r.Total = &total
+	}
+	return r
+}
+
+func yearly(gain float64, years int) float64 {
+	if years == 0 {
+		return gain
+	}
+	return math.Pow(gain, 1/float64(years))
+}

@@ -1,0 +1,340 @@
+package synth
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"cuota/model"
+)
+
+// The numbers of what is invented. The regulator's RUNs have at most five
+// digits, so far. RUTs of people end below 30 million and those of companies
+// begin at 50 million.
+const (
+	firstRUN           model.RUN = 70_000_001
+	firstInvestmentRUN model.RUN = 71_000_001
+	firstRUT           model.RUT = 40_000_001
+	firstIssuer        model.RUT = 41_000_001
+)
+
+// mark is in the name of every manager and fund.
+const mark = "SINTETICO"
+
+// trees name the managers.
+var trees = []string{
+	"ALERCE", "ARAUCARIA", "ARRAYAN", "AVELLANO", "BOLDO", "CANELO", "COIHUE", "ESPINO", "HUALO", "LENGA", "LITRE",
+	"LUMA", "MAITEN", "MANIO", "MOLLE", "PEUMO", "QUILLAY", "RAULI", "ROBLE", "TEPA", "TINEO", "ULMO",
+}
+
+type manager struct {
+	rut         model.RUT
+	name, short string
+	funds       int
+	// pesoUnit is what the manager rounds costs to, in 1/10,000 of a peso.
+	pesoUnit int64
+}
+
+// fund is a fund with its series and its own chance.
+type fund struct {
+	run         model.RUN
+	manager     *manager
+	family      *family
+	familyIndex int
+	name, short string
+	moneda      string // $$ or PROM
+	drift       float64
+	institution bool
+	debts       float64 // what the fund owes, against its equity
+	series      []*series
+	rng         *rand.Rand
+	prefix      []byte // of its cartola rows, up to the day
+	ended       int    // day on which all of it ends, or -1
+	assets      int64  // of the day, 1/10,000; 0 where no series has a row
+	positions   []position
+}
+
+func (f *fund) dollars() bool { return f.moneda == "PROM" }
+
+// series is one series: its plan, and its state as of the day that was last
+// reached.
+type series struct {
+	fund    *fund
+	serie   string
+	class   *class
+	rating  float64 // above the class' share: never rated
+	story   story
+	opening int64   // units at the start, 1/10,000
+	trace   *trace  // the days of a series that expected.json tells of
+	tac     float64 // of a year, fraction
+
+	exact                 float64 // quota before it is rounded
+	quota, units, equity  int64   // 1/10,000
+	contributed, redeemed int64
+	cost                  int64   // of the day, 1/10,000
+	carried               float64 // what rounding has left of it, in units of cost
+	holders, institutions int64
+	adjust                int64        // factor de ajuste of the day, 0 for none
+	distribute            int64        // factor de reparto of the day, 1/1,000,000, 0 for none
+	distributed           int          // how many distributions there were
+	gained                float64      // product of the factors so far
+	shown                 bool         // has a row on the day
+	marks                 [5]milestone // on the comparator's days
+}
+
+type market struct {
+	config   Config
+	days     []day
+	climate  *climate
+	managers []manager
+	funds    []*fund
+	series   []*series
+	examined []model.Date
+	compared [5]int // the days of the comparators, see comparedYears; -1 outside the market
+
+	factors     *file // to which verified factors go while days are written
+	damage      *damage
+	corrections []correction
+	rows        uint64
+	rejected    uint64
+	cartola     []CartolaFile
+	rejects     []Reject
+	registered  int // funds
+	investment  []*investmentFund
+	exchanges   []exchange
+}
+
+func newMarket(config Config) *market {
+	days := calendar(config.End.AddDays(1-config.Days), config.Days)
+	m := &market{
+		config: config, days: days, climate: newClimate(stream(config.Seed, climateStream), days), examined: examined(days),
+	}
+	m.compared = m.comparedDays()
+	m.damage = newDamage(stream(config.Seed, damageStream), config.Bad)
+	rng := stream(config.Seed, planStream)
+	m.drawManagers(rng)
+	for len(m.series) < config.Series {
+		m.drawFund(rng)
+	}
+	m.drawStories(rng)
+	m.drawInvestmentFunds()
+	m.chooseTraces()
+	return m
+}
+
+func (m *market) drawManagers(rng *rand.Rand) {
+	order := rng.Perm(len(trees))
+	m.managers = make([]manager, len(fundsOfManager))
+	for i := range m.managers {
+		short := trees[order[i]] + " " + mark
+		m.managers[i] = manager{
+			rut: firstRUT + model.RUT(1009*i), pesoUnit: scale,
+			name: short + " ADMINISTRADORA GENERAL DE FONDOS S.A.", short: short,
+		}
+		if rng.IntN(5) == 0 {
+			m.managers[i].pesoUnit = 1 // one that states its costs with decimals
+		}
+	}
+}
+
+func (m *market) managersInUse() int {
+	n := 0
+	for i := range m.managers {
+		if m.managers[i].funds > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// drawFund adds a fund with its series, no more than are still wanted.
+func (m *market) drawFund(rng *rand.Rand) {
+	number := len(m.funds)
+	index := pick(rng, len(families), func(i int) int { return families[i].funds })
+	f := &fund{
+		run: firstRUN + model.RUN(number), manager: &m.managers[pick(rng, len(m.managers), func(i int) int { return fundsOfManager[i] })],
+		familyIndex: index, family: &families[index], moneda: "$$", ended: -1,
+		drift: .01 * rng.NormFloat64(), institution: rng.IntN(2) == 0, debts: .0005 + .003*rng.Float64(),
+		rng: stream(m.config.Seed, fundStream+uint64(number)),
+	}
+	if rng.Float64() < f.family.dollars {
+		f.moneda = "PROM"
+	}
+	f.manager.funds++
+	f.positions = positions(stream(m.config.Seed, positionStream+uint64(number)), f.family)
+	f.short = fmt.Sprintf("%s %s %d", mark, shortFamily(f.family), number+1)
+	f.name = "FONDO MUTUO " + f.short
+	f.prefix = fmt.Appendf(nil, "%d;%s;%d;", f.manager.rut, f.manager.name, f.run)
+	taken := map[string]bool{}
+	wanted := 1 + pick(rng, len(seriesOfFund), func(i int) int { return seriesOfFund[i] })
+	for range min(wanted, m.config.Series-len(m.series)) {
+		s := m.drawSeries(rng, f, taken)
+		f.series = append(f.series, s)
+		m.series = append(m.series, s)
+	}
+	m.funds = append(m.funds, f)
+}
+
+func (m *market) drawSeries(rng *rand.Rand, f *fund, taken map[string]bool) *series {
+	c := &classes[pick(rng, len(classes), func(i int) int { return classes[i].series })]
+	s := &series{
+		fund: f, class: c, rating: rng.Float64(), story: story{end: len(m.days), adjustOn: -1, renamedOn: -1},
+		gained: 1,
+	}
+	at := int(math.Abs(rng.NormFloat64()) * 5) // the first names are the commonest
+	for s.serie == "" || taken[s.serie] {
+		s.serie = c.names[at%len(c.names)]
+		at++
+	}
+	taken[s.serie] = true
+	s.tac = f.family.tac / 100 * c.cost * min(c.most, math.Exp(c.spread*rng.NormFloat64()))
+	if c.word == "" && rng.IntN(3) == 0 {
+		s.tac = 0
+	}
+	size := min(max(f.family.size+f.family.spread*rng.NormFloat64(), 13), 27) // half a million to half a billion of pesos
+	s.exact = openingQuota(rng, f.dollars())
+	s.quota = fixed(s.exact)
+	s.exact = float64(s.quota) / scale
+	pesos := math.Exp(size)
+	if f.dollars() {
+		pesos /= float64(firstDolar) / 100
+	}
+	s.opening = fixed(pesos / s.exact)
+	s.holders = max(1, int64(math.Pow(10, holderPower*size/math.Ln10+holderOffset)*math.Exp(.8*rng.NormFloat64())))
+	s.institutions = min(s.holders, int64(rng.IntN(4)))
+	return s
+}
+
+// openingQuota is 1,000 or what came of it; in dollars also 1, 10 and 100.
+//
+//	SELECT currency, quantiles(.05, .25, .5, .75, .95)(price) FROM current_screener GROUP BY currency
+//	PESOS 1000 1227 1503 2014 5137, DOLAR 1.05 9.9 120 1054 1438
+func openingQuota(rng *rand.Rand, dollars bool) float64 {
+	if dollars {
+		return math.Pow10(rng.IntN(4)) * (1 + .5*rng.Float64())
+	}
+	return 1000 * math.Exp(math.Abs(.5*rng.NormFloat64()))
+}
+
+// drawStories gives a few whole funds an end, and other series one story each.
+func (m *market) drawStories(rng *rand.Rand) {
+	anchors := m.anchors()
+	if len(m.funds) > 5 && len(m.days) > room+quiet {
+		for range max(1, len(m.funds)/50) {
+			f := m.funds[rng.IntN(len(m.funds))]
+			f.ended = room/2 + rng.IntN(len(m.days)-quiet-room/2)
+			for _, s := range f.series {
+				s.story.kind, s.story.end = closed, f.ended
+			}
+		}
+	}
+	order := rng.Perm(len(m.series))
+	next := 0
+	for k := ordinary + 1; k < kinds; k++ {
+		for told := range max(1, int(math.Round(shares[k]*float64(len(m.series))))) {
+			for next < len(order) && m.series[order[next]].story.kind != ordinary {
+				next++
+			}
+			if next == len(order) {
+				return
+			}
+			s := m.series[order[next]]
+			next++
+			s.story.kind = k
+			s.story.draw(rng, len(m.days), anchors, told == 0)
+			if s.story.kind == renamed {
+				s.story.previous = "EX-" + s.serie
+			}
+			if s.story.start > 0 {
+				m.open(s, rng)
+			}
+			if s.story.kind == closed {
+				s.story.into = m.successor(s)
+			}
+			if s.story.empty {
+				s.class, s.opening, s.holders, s.institutions = &classes[len(classes)-1], 0, 0, 0
+			}
+		}
+	}
+}
+
+// successor is the series that a closing one's holders get quotas of: one of the
+// fund without a story, if there is any. It is among those whose stories have
+// been drawn by then, or may get one that leaves it without a row on the day; no
+// exchange is then stated.
+func (m *market) successor(closing *series) *series {
+	for _, s := range closing.fund.series {
+		if s != closing && s.story.kind == ordinary {
+			return s
+		}
+	}
+	return nil
+}
+
+// open lets a late series begin at a round quota.
+func (m *market) open(s *series, rng *rand.Rand) {
+	equity := float64(s.opening) * s.exact
+	s.exact = 1000
+	if s.fund.dollars() {
+		s.exact = math.Pow10(rng.IntN(4))
+	}
+	s.quota = fixed(s.exact)
+	s.opening = int64(math.Round(equity / s.exact))
+}
+
+// anchors are the days that the returns of the examined dates are measured from
+// and to.
+func (m *market) anchors() []int {
+	var list []int
+	for _, asOf := range m.examined {
+		for _, w := range windows(asOf) {
+			for _, date := range []model.Date{w.start, w.end} {
+				if d := m.index(date); d >= 0 {
+					list = append(list, d)
+				}
+			}
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// index is the day's number, -1 outside the market.
+func (m *market) index(date model.Date) int {
+	d := between(m.days[0].date, date)
+	if d < 0 || d >= len(m.days) {
+		return -1
+	}
+	return d
+}
+
+// pick draws an index by weight.
+func pick(rng *rand.Rand, n int, weight func(int) int) int {
+	total := 0
+	for i := range n {
+		total += weight(i)
+	}
+	at := rng.IntN(total)
+	for i := range n {
+		if at -= weight(i); at < 0 {
+			return i
+		}
+	}
+	return n - 1
+}
+
+// shortFamily fits the family's name into that of a fund.
+func shortFamily(f *family) string {
+	if f.display == "Estructurados" {
+		return "ESTRUCTURADO"
+	}
+	return strings.ToUpper(f.rar)
+}
+
+// byRUN orders what is published by fund.
+func byRUN(a, b correction) int {
+	return cmp.Or(cmp.Compare(a.run, b.run), a.date.Compare(b.date), cmp.Compare(a.serie, b.serie))
+}

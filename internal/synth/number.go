@@ -1,0 +1,58 @@
+package synth
+
+import (
+	"math"
+	"strconv"
+)
+
+// Amounts, units and quotas are whole numbers of 1/10,000: what the files hold,
+// exactly.
+const scale = 10_000
+
+// appendNumber writes v/10^decimals as the cartola does: a decimal point, no
+// zero before it, none at the end.
+func appendNumber(to []byte, v int64, decimals int) []byte {
+	if v < 0 {
+		to = append(to, '-')
+		v = -v
+	}
+	power := int64(1)
+	for range decimals {
+		power *= 10
+	}
+	whole, part := v/power, v%power
+	if whole > 0 || part == 0 {
+		to = strconv.AppendInt(to, whole, 10)
+	}
+	if part == 0 {
+		return to
+	}
+	to = append(to, '.')
+	for part > 0 {
+		power /= 10
+		to = append(to, byte('0'+part/power))
+		part %= power
+	}
+	return to
+}
+
+// number is appendNumber of an amount, a quota or units.
+func number(v int64) string { return string(appendNumber(nil, v, 4)) }
+
+// fixed rounds to 1/10,000.
+func fixed(x float64) int64 { return int64(math.Round(x * scale)) }
+
+// rounded writes x with so many decimals, those at the end cut if zero.
+func rounded(x float64, decimals int) string {
+	power := math.Pow10(decimals)
+	n := int64(math.Round(x * power))
+	text := string(appendNumber(nil, n, decimals))
+	// Sheets and comparators write the zero before the point.
+	if len(text) > 0 && text[0] == '.' {
+		return "0" + text
+	}
+	if len(text) > 1 && text[:2] == "-." {
+		return "-0" + text[1:]
+	}
+	return text
+}

@@ -1,0 +1,104 @@
+package synth
+
+import (
+	"bufio"
+	"encoding/csv"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"cuota/model"
+)
+
+// output writes the files of a market and lists them.
+type output struct {
+	dir   string
+	files []source
+}
+
+type source struct {
+	dataset   model.Dataset
+	file      string
+	published model.Date
+}
+
+// file is one file that is being written. Errors of writing are kept by the
+// writer until the end.
+type file struct {
+	to     *bufio.Writer
+	csv    *csv.Writer // over to
+	buffer []byte      // the row that is being written
+	line   int         // of the file, from 1
+	truth  CartolaFile
+}
+
+// write makes a file, fills it and lists it as one of the dataset.
+func (o *output) write(dataset model.Dataset, name string, published model.Date, fill func(*file)) error {
+	if err := o.create(name, fill); err != nil {
+		return err
+	}
+	o.files = append(o.files, source{dataset, name, published})
+	return nil
+}
+
+func (o *output) create(name string, fill func(*file)) (err error) {
+	path := filepath.Join(o.dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return fmt.Errorf("make a folder of the market: %w", err)
+	}
+	target, err := os.Create(path)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	f := &file{to: bufio.NewWriterSize(target, 1<<20)}
+	f.csv = csv.NewWriter(f.to) // which is its buffer too, so that one Flush does
+	fill(f)
+	err = f.to.Flush()
+	if closed := target.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	return nil
+}
+
+// text adds lines that are not rows of the truth.
+func (f *file) text(lines string) {
+	_, _ = f.to.WriteString(lines) // Flush tells
+	f.line++
+}
+
+// add adds a row as it is.
+func (f *file) add(row []byte) {
+	f.buffer = append(f.buffer, row...)
+	f.end()
+}
+
+// end sends on the row in the buffer.
+func (f *file) end() {
+	_, _ = f.to.Write(f.buffer) // Flush tells
+	f.buffer = f.buffer[:0]
+	f.line++
+	f.truth.Rows++
+}
+
+// table adds a record of a CSV file.
+func (f *file) table(fields ...string) {
+	_ = f.csv.Write(fields) // Flush tells
+}
+
+// writeSources lists the files in the order in which they are to be ingested:
+// what explains the cartola before it. The columns are those of the demo's list.
+func (o *output) writeSources() error {
+	return o.create("sources.csv", func(f *file) {
+		f.table("dataset", "file", "published", "derived")
+		for _, cartola := range []bool{false, true} {
+			for _, s := range o.files {
+				if (s.dataset == model.Cartola) == cartola {
+					f.table(string(s.dataset), s.file, s.published.String()+"T00:00:00Z", "synthetic")
+				}
+			}
+		}
+	})
+}

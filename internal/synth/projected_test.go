@@ -1,0 +1,169 @@
+package synth
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
+
+	"cuota/internal/demotest"
+	"cuota/internal/embedded/clickhouse/clickhousetest"
+	"cuota/model"
+)
+
+func TestMain(m *testing.M) { os.Exit(clickhousetest.Main(m)) }
+
+func TestTheProjectionsComeToWhatIsExpected(t *testing.T) {
+	config := small(1)
+	config.Bad = .003
+	dir, e := written(t, config)
+	m := demotest.New(t)
+	for _, file := range listed(t, dir) {
+		m.Ingest(t, file.dataset, filepath.Join(dir, filepath.FromSlash(file.file)), file.published.Time())
+	}
+	batch := m.Build(t)
+
+	for _, count := range []struct {
+		what, query string
+		want        int
+	}{
+		{"managers", "SELECT count() FROM manager WHERE batch = {batch:UInt64}", e.Managers},
+		{"mutual and investment funds", "SELECT count() FROM fund WHERE batch = {batch:UInt64}", e.Registered + e.Investment},
+		{"rejected rows", "SELECT uniqExact(source_sha256, source_line) FROM rejected_row", int(e.RejectedRows)},
+		{"days", "SELECT count() FROM day WHERE batch = {batch:UInt64}", config.Days},
+	} {
+		if got := ask[uint64](t, m.Conn, count.query, batch); int(got) != count.want {
+			t.Errorf("%d %s, want %d", got, count.what, count.want)
+		}
+	}
+	if cutoff := ask[time.Time](t, m.Conn, "SELECT as_of_date FROM batch WHERE batch = {batch:UInt64}", batch); cutoff.Format(time.DateOnly) != e.Last.String() {
+		t.Errorf("the cutoff is %s, want %s", cutoff.Format(time.DateOnly), e.Last)
+	}
+
+	t.Run("returns", func(t *testing.T) { compareReturns(t, m.Conn, batch, e) })
+	t.Run("discontinuities", func(t *testing.T) {
+		const query = `SELECT count() FROM series_break AS broken INNER JOIN registry ON registry.kind = 'series' AND registry.id = broken.series_id
+			WHERE broken.batch = {batch:UInt64} AND run = {run:UInt32} AND serie = {serie:String} AND date = {date:Date} AND broken.kind = {kind:String}`
+		for _, d := range e.Discontinuities {
+			if got := ask[uint64](t, m.Conn, query, batch, "run", fmt.Sprint(uint32(d.Run)), "serie", d.Serie, "date", d.Date.String(), "kind", d.Kind); got != 1 {
+				t.Errorf("%+v stands %d times in the projection", d, got)
+			}
+		}
+	})
+	t.Run("corrections", func(t *testing.T) {
+		const query = `SELECT toString(any(quota)) FROM series_day_of(batch = {batch:UInt64}, series = []) AS days
+			INNER JOIN registry ON registry.kind = 'series' AND registry.id = days.series_id
+			WHERE run = {run:UInt32} AND serie = {serie:String} AND date = {date:Date}`
+		for _, c := range e.Corrections {
+			if got := ask[string](t, m.Conn, query, batch, "run", fmt.Sprint(uint32(c.Run)), "serie", c.Serie, "date", c.Date.String()); atof(t, got) != atof(t, c.New) {
+				t.Errorf("%+v: the projection has %s", c, got)
+			}
+		}
+	})
+}
+
+// compareReturns holds the view for each examined date, and the projection for
+// the last, against what is expected. A series that was renamed is one identity
+// only where the projections know of renames, so it is left to their tests.
+func compareReturns(t *testing.T, conn driver.Conn, batch uint64, e Expected) {
+	t.Helper()
+	const fields = `SELECT run, serie, window, value, currency, reason, target_start, target_end, effective_start, effective_end FROM `
+	const named = ` AS returns INNER JOIN registry ON registry.kind = 'series' AND registry.id = returns.series_id`
+	found := map[string]map[string]Return{}
+	asked := func(asOf, name, table string) {
+		found[name] = returnsOf(t, conn, fields+table+named, batch, asOf)
+	}
+	asked(e.Last.String(), "projection", "(SELECT * FROM series_return WHERE batch = {batch:UInt64})")
+	compared := 0
+	for _, s := range e.Sample {
+		if s.Previous != "" {
+			continue
+		}
+		for _, want := range s.Returns {
+			asOf := want.AsOf.String()
+			if found[asOf] == nil {
+				asked(asOf, asOf, "price_return_at(batch = {batch:UInt64}, as_of = {as_of:Date}, series = [])")
+			}
+			key := fmt.Sprintf("%s:%s:%s", s.Run, s.Serie, want.Window)
+			sameReturn(t, key+" at "+asOf, found[asOf][key], want)
+			if want.AsOf == e.Last {
+				sameReturn(t, key+" of the projection", found["projection"][key], want)
+			}
+			compared++
+		}
+	}
+	if compared < 1000 {
+		t.Errorf("compared %d windows", compared)
+	}
+}
+
+func sameReturn(t *testing.T, key string, got, want Return) {
+	t.Helper()
+	same := got.Currency == want.Currency && got.Reason == want.Reason && got.TargetStart == want.TargetStart && got.TargetEnd == want.TargetEnd &&
+		got.EffectiveStart == want.EffectiveStart && got.EffectiveEnd == want.EffectiveEnd && (got.Value == nil) == (want.Value == nil)
+	if !same || want.Value != nil && math.Abs(*got.Value-*want.Value) > 1e-12 {
+		t.Errorf("%s: %+v, want %+v", key, got, want)
+	}
+}
+
+func returnsOf(t *testing.T, conn driver.Conn, query string, batch uint64, asOf string) map[string]Return {
+	t.Helper()
+	rows, err := conn.Query(bound(batch, "as_of", asOf), query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = rows.Close() }()
+	found := map[string]Return{}
+	for rows.Next() {
+		var run uint32
+		var serie string
+		var currency, reason *string
+		var targetStart, targetEnd time.Time
+		var start, end *time.Time
+		var r Return
+		if err := rows.Scan(&run, &serie, &r.Window, &r.Value, &currency, &reason, &targetStart, &targetEnd, &start, &end); err != nil {
+			t.Fatal(err)
+		}
+		r.TargetStart, r.TargetEnd = model.DateOf(targetStart), model.DateOf(targetEnd)
+		if currency != nil {
+			r.Currency = *currency
+		}
+		if reason != nil {
+			r.Reason = *reason
+		}
+		if start != nil {
+			r.EffectiveStart = model.DateOf(*start)
+		}
+		if end != nil {
+			r.EffectiveEnd = model.DateOf(*end)
+		}
+		found[fmt.Sprintf("%s:%s:%s", model.RUN(run), serie, r.Window)] = r
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// ask gives the one value of a query.
+func ask[T any](t *testing.T, conn driver.Conn, query string, batch uint64, parameters ...string) (value T) {
+	t.Helper()
+	if err := conn.QueryRow(bound(batch, parameters...), query).Scan(&value); err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	return value
+}
+
+func bound(batch uint64, parameters ...string) context.Context {
+	values := clickhouse.Parameters{"batch": fmt.Sprint(batch)}
+	for i := 0; i < len(parameters); i += 2 {
+		values[parameters[i]] = parameters[i+1]
+	}
+	return clickhouse.Context(context.Background(), clickhouse.WithParameters(values))
+}

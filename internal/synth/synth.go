@@ -1,0 +1,165 @@
+// Package synth writes a synthetic market: any number of series over any number
+// of days, in the very formats of the published files.
+//
+// It stands before ingest in the flow. Nothing downstream knows that a file was
+// made here: it goes through the same door, is parsed by the same parsers and
+// projected by the same SQL. What real data cannot give is given here: years of
+// the whole market, and the truth behind it. Beside the files stands
+// expected.json, which says what the projections must come to, from the state
+// out of which the rows were written and not from the rows.
+//
+// Managers, funds and their numbers are invented. Every manager and fund name
+// says SINTETICO, and the numbers lie where the regulator has given none.
+//
+// The same Config always gives the same bytes (on one processor architecture:
+// the last digit of a logarithm may differ between two).
+package synth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"time"
+
+	"cuota/model"
+)
+
+// Config says what market to write.
+type Config struct {
+	Series int    // 1 to 60,000: a month of more would exceed what ingest takes as one file
+	Days   int    // calendar days, 1 to 20,000, the last of which is End
+	Seed   uint64 // another seed, another market
+	End    model.Date
+	Bad    float64 // share of cartola rows that are broken on purpose, 0 to 0.1
+}
+
+// The bounds of a Config.
+const (
+	maxSeries = 60_000
+	maxDays   = 20_000
+	maxBad    = 0.1
+)
+
+// DefaultBad is the share of broken rows where none is asked for.
+const DefaultBad = 0.0005
+
+// firstStart is before any day that the sources tell of.
+var firstStart = model.NewDate(1971, time.January, 1)
+
+// Validate joins everything that is wrong with the configuration.
+func (c Config) Validate() error {
+	var errs []error
+	if c.Series < 1 || c.Series > maxSeries {
+		errs = append(errs, fmt.Errorf("%d series: give 1 to %d", c.Series, maxSeries))
+	}
+	if c.Days < 1 || c.Days > maxDays {
+		errs = append(errs, fmt.Errorf("%d days: give 1 to %d", c.Days, maxDays))
+	} else if c.End.AddDays(1-c.Days).Compare(firstStart) < 0 {
+		errs = append(errs, fmt.Errorf("%d days up to %s begin before %s, and nothing was published then: give fewer days or a later end", c.Days, c.End, firstStart))
+	}
+	if !(c.Bad >= 0 && c.Bad <= maxBad) { // also refuses NaN
+		errs = append(errs, fmt.Errorf("a share of %g bad rows: give 0 to %g", c.Bad, maxBad))
+	}
+	return errors.Join(errs...)
+}
+
+// Progress tells how far a market is.
+type Progress struct {
+	Days, OfDays int
+	Rows         uint64
+}
+
+// Summary tells what was written.
+type Summary struct {
+	Managers, Funds, Series int
+	Files                   int
+	Rows, Rejected          uint64 // of the cartola; Rejected are among Rows
+}
+
+// Write makes the directory, which must not exist yet, and writes the market
+// into it: the files, sources.csv with the order to ingest them in, and
+// expected.json. The directory appears whole or not at all. Memory does not
+// grow with the number of rows. progress, which may be nil, is called after each
+// month.
+func Write(ctx context.Context, dir string, config Config, progress func(Progress)) (_ Summary, err error) {
+	if err := config.Validate(); err != nil {
+		return Summary{}, err
+	}
+	if _, err := os.Lstat(dir); err == nil {
+		return Summary{}, fmt.Errorf("%s exists: a market is only written to a new directory; remove it or choose another", dir)
+	}
+	parent, base := filepath.Split(filepath.Clean(dir))
+	if parent != "" {
+		if err := os.MkdirAll(parent, 0o755); err != nil {
+			return Summary{}, fmt.Errorf("make the parent of the market: %w", err)
+		}
+	} else {
+		parent = "."
+	}
+	unfinished, err := os.MkdirTemp(parent, base+".unfinished-")
+	if err != nil {
+		return Summary{}, fmt.Errorf("make the market's directory: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.RemoveAll(unfinished))
+		}
+	}()
+	if progress == nil {
+		progress = func(Progress) {}
+	}
+	m := newMarket(config)
+	out := &output{dir: unfinished}
+	if err := m.write(ctx, out, progress); err != nil {
+		return Summary{}, err
+	}
+	if err := os.Chmod(unfinished, 0o755); err != nil {
+		return Summary{}, fmt.Errorf("open the market's directory to readers: %w", err)
+	}
+	if err := os.Rename(unfinished, dir); err != nil {
+		return Summary{}, fmt.Errorf("put the market in its place: %w", err)
+	}
+	return Summary{
+		Managers: m.managersInUse(), Funds: len(m.funds), Series: len(m.series),
+		Files: len(out.files), Rows: m.rows, Rejected: m.rejected,
+	}, nil
+}
+
+// write writes the files in the order in which they are to be ingested.
+func (m *market) write(ctx context.Context, out *output, progress func(Progress)) error {
+	// The cartola comes first: what the other files say follows from it.
+	if err := m.writeCartola(ctx, out, progress); err != nil {
+		return err
+	}
+	for _, write := range []func(*output) error{
+		m.writeUF, m.writeDolar, m.writeRegister, m.writeFIRegister, m.writeFIValues, m.writeSheet, m.writeTACs,
+		m.writeReturns, m.writeRenames, m.writeExchanges,
+	} {
+		if err := write(out); err != nil {
+			return err
+		}
+	}
+	if err := m.writeExpected(out); err != nil {
+		return err
+	}
+	return out.writeSources()
+}
+
+// The streams of chance. Each has its own, so that what one draws does not
+// change the others: a market with more broken rows has the same quotas.
+const (
+	planStream = iota + 1
+	climateStream
+	damageStream
+	registerStream
+	investmentStream
+	// One for each fund, and up.
+	fundStream           = 1 << 32
+	positionStream       = 2 << 32
+	investmentFundStream = 3 << 32
+)
+
+func stream(seed, number uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, number)) }
