@@ -1,0 +1,172 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
+	"github.com/rs/zerolog"
+)
+
+// The aggregation that the eight return windows need, and nothing else.
+//
+//go:embed windows.sql
+var windowsQuery string
+
+// batchOfDemo measures how long the first start waits for its batch.
+func batchOfDemo(ctx context.Context, b *bench) ([]line, error) {
+	market, err := b.demoMarket(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return b.batch(ctx, market, "batch of the demo market")
+}
+
+// batchOfGenerated measures the same for as large a market as was asked for.
+func batchOfGenerated(ctx context.Context, b *bench) ([]line, error) {
+	market, err := b.storedMarket(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return b.batch(ctx, market, fmt.Sprintf("batch of %s series × %d days", thousands(float64(b.config.series)), b.config.days()))
+}
+
+// batch measures the building of the first batch of a market, from the facts in
+// their tables to the published row, against the windows' bare aggregation over
+// the days that it built. Each round builds in a database of its own.
+func (b *bench) batch(ctx context.Context, market *pipeline, name string) ([]line, error) {
+	log := &statements{took: map[string][]float64{}}
+	var built driver.Conn
+	var days uint64
+	rounds := 0
+	found, err := b.interleave(ctx,
+		side{name, func(ctx context.Context) (reading, error) {
+			rounds++
+			var result reading
+			var err error
+			built, result, err = b.buildCopy(ctx, market, fmt.Sprintf("%s_%d", market.database, rounds), log)
+			if rounds == 1 {
+				log.reset() // the round that warms up
+			}
+			return result, err
+		}},
+		side{"bare window aggregation", func(ctx context.Context) (reading, error) {
+			var asOf time.Time
+			if err := built.QueryRow(ctx, "SELECT count(), max(date) FROM series_day").Scan(&days, &asOf); err != nil {
+				return reading{}, fmt.Errorf("look at the days that were built: %w", err)
+			}
+			ctx = clickhouse.Context(ctx, clickhouse.WithParameters(clickhouse.Parameters{"as_of": asOf.Format(time.DateOnly)}))
+			return b.time(int(days), func() error {
+				var series, hash uint64
+				return built.QueryRow(ctx, windowsQuery).Scan(&series, &hash)
+			})
+		}},
+	)
+	if err != nil {
+		return nil, err
+	}
+	whole := of(found[0], reading.millis)
+	const against = "the bare aggregation of the eight windows over series_day"
+	lines := []line{
+		compare(fmt.Sprintf("%s, %s rows", name, thousands(float64(days))), found[0], found[1], reading.millis, "ms", against),
+		compare(name+", CPU of the process", found[0], found[1], reading.cpuMillis, "ms", against),
+	}
+	share := func(name string, took stat) {
+		lines = append(lines, line{
+			name: "  " + name, value: quantity{took, "ms"}, reference: quantity{whole, "ms"},
+			ratio: stat{median: took.median / whole.median}, against: "the whole batch",
+		})
+	}
+	rest := whole.median
+	for _, statement := range log.order {
+		took := newStat(log.took[statement])
+		rest -= took.median
+		share(statement, took)
+	}
+	share("settling, checks, publication, retirement", stat{median: rest})
+	return lines, nil
+}
+
+// buildCopy copies a market's facts into a new database and builds a batch of
+// them. The database of the round before is dropped.
+func (b *bench) buildCopy(ctx context.Context, market *pipeline, database string, log *statements) (driver.Conn, reading, error) {
+	conn, err := b.database(ctx, database)
+	if err != nil {
+		return nil, reading{}, err
+	}
+	if err := copyFacts(ctx, conn, market.database); err != nil {
+		return nil, reading{}, err
+	}
+	if err := b.settle(ctx); err != nil {
+		return nil, reading{}, err
+	}
+	builder, err := newProjector(conn, zerolog.New(log).Level(zerolog.DebugLevel))
+	if err != nil {
+		return nil, reading{}, err
+	}
+	result, err := b.time(1, func() error {
+		if err := builder.Settle(ctx); err != nil {
+			return err
+		}
+		_, err := builder.Build(ctx, false)
+		return err
+	})
+	return conn, result, err
+}
+
+// copyFacts copies what has arrived, and nothing that was computed of it.
+func copyFacts(ctx context.Context, conn driver.Conn, from string) error {
+	rows, err := conn.Query(ctx, "SELECT name FROM system.tables WHERE database = {from:String} AND (startsWith(name, 'fact_') OR name = 'manifest' OR name = 'rejected_row')",
+		clickhouse.Named("from", from))
+	if err != nil {
+		return fmt.Errorf("list the tables of facts: %w", err)
+	}
+	var tables []string
+	for rows.Next() {
+		var table string
+		if err := rows.Scan(&table); err != nil {
+			return fmt.Errorf("list the tables of facts: %w", err)
+		}
+		tables = append(tables, table)
+	}
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("list the tables of facts: %w", err)
+	}
+	for _, table := range tables {
+		// Names of our own, which need no quoting.
+		if err := conn.Exec(ctx, fmt.Sprintf("INSERT INTO %s SELECT * FROM %s.%s", table, from, table)); err != nil {
+			return fmt.Errorf("copy %s: %w", table, err)
+		}
+	}
+	return nil
+}
+
+// statements takes the projector's log and keeps how long each projection took,
+// in milliseconds.
+type statements struct {
+	order []string
+	took  map[string][]float64
+}
+
+func (s *statements) reset() { s.order, s.took = nil, map[string][]float64{} }
+
+// Write implements io.Writer for one line of the log at a time.
+func (s *statements) Write(entry []byte) (int, error) {
+	var told struct {
+		Projection string  `json:"projection"`
+		Took       float64 `json:"took"`
+	}
+	if !bytes.Contains(entry, []byte(`"projection"`)) || json.Unmarshal(entry, &told) != nil {
+		return len(entry), nil
+	}
+	if _, known := s.took[told.Projection]; !known {
+		s.order = append(s.order, told.Projection)
+	}
+	s.took[told.Projection] = append(s.took[told.Projection], told.Took)
+	return len(entry), nil
+}

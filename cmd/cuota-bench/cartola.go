@@ -1,0 +1,95 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"cuota/model"
+)
+
+// The columns of a cartola that are stamped anew, from 0.
+const (
+	columnRUN   = 2
+	columnDate  = 3
+	columnSerie = 8
+)
+
+const (
+	// firstRUN is above those of the real funds.
+	firstRUN = 60_001
+	// maxDays keeps the first day after those that a cartola may speak of.
+	maxDays = 10_000
+)
+
+// lastDay is the last day of the generated market.
+var lastDay = model.DateOf(clock).AddDays(-1)
+
+// writeCartola writes a cartola of so many series over so many days, the last
+// of which is lastDay. Its rows are those of a real one: each of its series is
+// dealt out to many invented funds, and its days follow one another, again from
+// the first when there are no more. So texts, lengths and amounts are the
+// market's own, keys are distinct, and the same arguments give the same bytes.
+func writeCartola(w io.Writer, real []byte, series, days int) error {
+	header, body, _ := bytes.Cut(real, []byte("\n"))
+	template, err := cutTemplate(body)
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriterSize(w, 1<<20)
+	_, _ = out.Write(append(header, '\n')) // told by Flush
+	var row []byte
+	for day := range days {
+		date := lastDay.AddDays(day - days + 1).Time().Format("20060102")
+		for i := range series {
+			history := template[i%len(template)]
+			line := history[day%len(history)]
+			row = append(row[:0], line.before...)
+			row = strconv.AppendInt(row, int64(firstRUN+i/len(template)*len(template)+line.fund), 10)
+			row = append(append(append(row, ';'), date...), line.after...)
+			_, _ = out.Write(append(row, '\n'))
+		}
+	}
+	return out.Flush()
+}
+
+// templateLine is a real line without its RUN and date.
+type templateLine struct {
+	before, after []byte
+	fund          int // position of the fund among those of the file
+}
+
+// cutTemplate gives the lines of each series in the order of the file.
+func cutTemplate(body []byte) ([][]templateLine, error) {
+	funds, positions := map[string]int{}, map[string]int{}
+	var template [][]templateLine
+	for number, text := range bytes.Split(bytes.TrimRight(body, "\r\n"), []byte("\n")) {
+		fields := bytes.Split(bytes.TrimRight(text, "\r"), []byte(";"))
+		if len(fields) <= columnSerie {
+			return nil, fmt.Errorf("row %d of the real cartola has %d columns", number+1, len(fields))
+		}
+		run := string(fields[columnRUN])
+		if _, known := funds[run]; !known {
+			funds[run] = len(funds)
+		}
+		key := run + ";" + string(fields[columnSerie])
+		position, known := positions[key]
+		if !known {
+			position = len(template)
+			positions[key] = position
+			template = append(template, nil)
+		}
+		template[position] = append(template[position], templateLine{
+			before: append(bytes.Join(fields[:columnRUN], []byte(";")), ';'),
+			after:  append([]byte(";"), bytes.Join(fields[columnDate+1:], []byte(";"))...),
+			fund:   funds[run],
+		})
+	}
+	if len(template) == 0 {
+		return nil, errors.New("the real cartola has no rows")
+	}
+	return template, nil
+}

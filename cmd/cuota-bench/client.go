@@ -1,0 +1,155 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"slices"
+	"sync"
+	"time"
+)
+
+// clientCommand makes this program the child process that sends requests.
+const clientCommand = "send-requests"
+
+// order tells the child what to send. It comes on standard input, for a key
+// has no place in a command line.
+type order struct {
+	Address string
+	Key     string
+	Paths   []string
+	Clients int
+	Length  time.Duration
+}
+
+// outcome is what the child tells on standard output.
+type outcome struct {
+	Requests int
+	Elapsed  time.Duration
+	P50, P99 time.Duration
+}
+
+// maxRequests bounds a round, and the memory of its latencies.
+const maxRequests = 2_000_000
+
+// request measures a round of requests that a child process sends over
+// keep-alive connections. The time is the child's; the CPU is this process's,
+// which serves.
+func (b *bench) request(ctx context.Context, address, key string, paths []string) (reading, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return reading{}, fmt.Errorf("find this program: %w", err)
+	}
+	input, err := json.Marshal(order{address, key, paths, b.config.clients, b.config.seconds})
+	if err != nil {
+		return reading{}, fmt.Errorf("tell the client what to send: %w", err)
+	}
+	child := exec.CommandContext(ctx, program, clientCommand)
+	var answer, failure bytes.Buffer
+	child.Stdin, child.Stdout, child.Stderr = bytes.NewReader(input), &answer, &failure
+	result, err := b.time(0, child.Run)
+	if err != nil {
+		return reading{}, fmt.Errorf("client: %w: %s", err, failure.Bytes())
+	}
+	var told outcome
+	if err := json.Unmarshal(answer.Bytes(), &told); err != nil {
+		return reading{}, fmt.Errorf("read what the client tells: %w", err)
+	}
+	result.units, result.wall, result.p50, result.p99 = told.Requests, told.Elapsed, told.P50, told.P99
+	return result, nil
+}
+
+// serveAsClient is the child process.
+func serveAsClient(in io.Reader, out io.Writer) error {
+	var o order
+	if err := json.NewDecoder(in).Decode(&o); err != nil {
+		return fmt.Errorf("read what to send: %w", err)
+	}
+	if o.Clients < 1 || len(o.Paths) == 0 {
+		return errors.New("nothing to send")
+	}
+	var all sync.Mutex
+	var took []time.Duration
+	var failure error
+	var workers sync.WaitGroup
+	began := time.Now()
+	for worker := range o.Clients {
+		workers.Go(func() {
+			mine, err := o.send(worker, began.Add(o.Length))
+			all.Lock()
+			defer all.Unlock()
+			took = append(took, mine...)
+			failure = errors.Join(failure, err)
+		})
+	}
+	workers.Wait()
+	elapsed := time.Since(began)
+	if failure != nil {
+		return failure
+	}
+	slices.Sort(took)
+	return json.NewEncoder(out).Encode(outcome{len(took), elapsed, quantile(took, 0.50), quantile(took, 0.99)})
+}
+
+// send sends requests one after the other over one connection. It writes them
+// and reads answers by hand, so that the client costs little beside the server.
+func (o order) send(worker int, end time.Time) ([]time.Duration, error) {
+	conn, err := net.Dial("tcp", o.Address)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = conn.Close() }()
+	if err := conn.SetDeadline(end.Add(time.Minute)); err != nil {
+		return nil, err
+	}
+	heads := make([][]byte, len(o.Paths))
+	for i, path := range o.Paths {
+		heads[i] = fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: %s\r\nX-Api-Key: %s\r\n\r\n", path, o.Address, o.Key)
+	}
+	answers := bufio.NewReaderSize(conn, 64<<10)
+	var took []time.Duration
+	for next := worker * len(heads) / o.Clients; time.Now().Before(end) && len(took) < maxRequests/o.Clients; next++ {
+		began := time.Now()
+		if _, err := conn.Write(heads[next%len(heads)]); err != nil {
+			return took, err
+		}
+		if err := readAnswer(answers); err != nil {
+			return took, fmt.Errorf("%s: %w", o.Paths[next%len(heads)], err)
+		}
+		took = append(took, time.Since(began))
+	}
+	return took, nil
+}
+
+func readAnswer(from *bufio.Reader) error {
+	response, err := http.ReadResponse(from, nil)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(io.Discard, response.Body)
+	if err := errors.Join(err, response.Body.Close()); err != nil {
+		return err
+	}
+	if response.StatusCode != http.StatusOK || response.Close {
+		return fmt.Errorf("answered with %s, connection closed: %t", response.Status, response.Close)
+	}
+	return nil
+}
+
+// quantile is the nearest-rank quantile of sorted values, 0 of none.
+func quantile(sorted []time.Duration, q float64) time.Duration {
+	if len(sorted) == 0 {
+		return 0
+	}
+	rank := int(math.Ceil(q * float64(len(sorted))))
+	return sorted[min(max(rank, 1), len(sorted))-1]
+}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"context"
+	"regexp"
+	"strings"
+)
+
+// figure is something that is measured, by the name under which -only finds it.
+type figure struct {
+	name    string
+	about   string
+	measure func(context.Context, *bench) ([]line, error)
+}
+
+// figures lists all of them in the order in which they are measured. The stages
+// follow the whole path because they are told as shares of it.
+func figures() []figure {
+	return []figure{
+		{"file-to-facts", "a cartola file through ingest, Kafka and the projector into fact_quota, against a bare insert", fileToFacts},
+		{"stage-parse", "archive, parse, validate and encode alone", stageParse},
+		{"stage-write", "the write to Kafka alone", stageWrite},
+		{"stage-read", "the read from Kafka alone", stageRead},
+		{"stage-decode", "from messages to rows alone, as the projector does it", stageDecode},
+		{"stage-insert", "the insert alone, row-wise, against column-wise", stageInsert},
+		{"batch-demo", "building the first batch of the demo market", batchOfDemo},
+		{"batch-generated", "building the first batch of the generated market", batchOfGenerated},
+		{"screener", "requests to the screener, against a bare handler and the plain query", screenerRequests},
+	}
+}
+
+func selected(only *regexp.Regexp) []figure {
+	var list []figure
+	for _, f := range figures() {
+		if only.MatchString(f.name) {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+func figureList() string {
+	var text strings.Builder
+	for _, f := range figures() {
+		text.WriteString("  " + f.name + strings.Repeat(" ", max(1, 17-len(f.name))) + f.about + "\n")
+	}
+	return text.String()
+}

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"time"
+)
+
+// machine says what the figures were measured on, without naming the host.
+func (b *bench) machine(ctx context.Context) string {
+	engine := "of unknown version"
+	if err := b.conn.QueryRow(ctx, "SELECT version()").Scan(&engine); err != nil {
+		b.tell("the engine's version: %v", err)
+	}
+	return fmt.Sprintf("%s\n%s, %d cores for Go; %s %s/%s\nClickHouse %s and Kafka (kfake %s) inside this process; clickhouse-go %s, kafka-go %s\n"+
+		"generated market: %d series × %d days; screener: %d clients in a child process, rounds of %s\n",
+		time.Now().UTC().Format("2006-01-02 15:04 UTC"),
+		processor(), runtime.GOMAXPROCS(0), runtime.Version(), runtime.GOOS, runtime.GOARCH,
+		engine, moduleVersion("github.com/twmb/franz-go/pkg/kfake"),
+		moduleVersion("github.com/ClickHouse/clickhouse-go/v2"), moduleVersion("github.com/segmentio/kafka-go"),
+		b.config.series, b.config.days(), b.config.clients, b.config.seconds)
+}
+
+// processor names the CPU's model where the system tells it.
+func processor() string {
+	info, err := os.Open("/proc/cpuinfo")
+	if err != nil {
+		return "unknown CPU"
+	}
+	defer func() { _ = info.Close() }()
+	for lines := bufio.NewScanner(info); lines.Scan(); {
+		if name, value, found := strings.Cut(lines.Text(), ":"); found && strings.TrimSpace(name) == "model name" {
+			return strings.TrimSpace(value)
+		}
+	}
+	return "unknown CPU"
+}
+
+func moduleVersion(path string) string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, module := range info.Deps {
+			if module.Path == path {
+				return module.Version
+			}
+		}
+	}
+	return "of unknown version"
+}

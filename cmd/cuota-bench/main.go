@@ -1,0 +1,157 @@
+// Command cuota-bench measures the whole flow on real engines and sets each
+// figure against the bare work that it can't do without: a published file's way
+// to facts against a plain insert of the same rows, the building of a batch
+// against the aggregation in it, the screener against a handler that writes the
+// same bytes and against the plain query.
+//
+// It stands outside the flow and uses it by the same doors as cmd/cuota: both
+// engines are embedded in this process, on loopback ports, over a temporary
+// directory that is removed at the end. What is to be compared is measured in
+// turns, A B A B, in one run, so that a busy machine slows both.
+//
+// Each figure is one function in the table of figures.go. To add one, write the
+// function in a file of its own and name it there.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"regexp"
+	"strings"
+	"syscall"
+	"time"
+)
+
+func main() {
+	// A child process of our own sends the requests: its work is not the server's.
+	if len(os.Args) == 2 && os.Args[1] == clientCommand {
+		exit(serveAsClient(os.Stdin, os.Stdout))
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	exit(command(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+func exit(err error) {
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, "cuota-bench:", err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// config is how much is measured.
+type config struct {
+	rows, series int // of the generated market
+	seconds      time.Duration
+	rounds       int
+	clients      int // concurrent, of the screener
+	queries      int // distinct ones of the screener
+	limit        time.Duration
+	only         *regexp.Regexp
+	cpuProfile   string
+	memProfile   string
+}
+
+// days is how many days the generated market has.
+func (c config) days() int { return c.rows / c.series }
+
+func command(ctx context.Context, args []string, out, progress io.Writer) error {
+	c, err := parse(args, progress)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, c.limit, fmt.Errorf("the run took longer than -limit %s", c.limit))
+	defer cancel()
+	return run(ctx, c, out, progress)
+}
+
+func parse(args []string, progress io.Writer) (config, error) {
+	var c config
+	var only string
+	flags := flag.NewFlagSet("cuota-bench", flag.ContinueOnError)
+	flags.SetOutput(progress)
+	flags.IntVar(&c.rows, "rows", 300_000, "cartola rows to generate")
+	flags.IntVar(&c.series, "series", 3_000, "series that the rows are of; their days are rows / series")
+	flags.DurationVar(&c.seconds, "seconds", 3*time.Second, "length of one round of requests")
+	flags.IntVar(&c.rounds, "rounds", 3, "measured rounds of each figure, after one to warm up")
+	flags.IntVar(&c.clients, "clients", 8, "concurrent clients of the screener")
+	flags.IntVar(&c.queries, "queries", 500, "distinct screener requests that the clients draw from")
+	flags.DurationVar(&c.limit, "limit", 15*time.Minute, "give up after this long")
+	flags.StringVar(&only, "only", "", "measure the figures that match this regular expression")
+	flags.StringVar(&c.cpuProfile, "cpuprofile", "", "write a CPU profile of the first selected figure, its last round, to this file")
+	flags.StringVar(&c.memProfile, "memprofile", "", "write what was allocated up to the end of that round to this file")
+	flags.Usage = func() {
+		_, _ = fmt.Fprint(progress, "Usage: cuota-bench [flags]\n\nFigures:\n"+figureList()+"\nFlags:\n")
+		flags.PrintDefaults()
+	}
+	if err := flags.Parse(args); err != nil {
+		return config{}, err
+	}
+	if flags.NArg() > 0 {
+		return config{}, fmt.Errorf("unexpected argument %q: select figures with -only", flags.Arg(0))
+	}
+	var err error
+	if c.only, err = regexp.Compile(only); err != nil {
+		return config{}, fmt.Errorf("-only: %w", err)
+	}
+	return c, c.validate()
+}
+
+// maxRows keeps the generated file below what ingest takes as one payload.
+const maxRows = 2_500_000
+
+func (c config) validate() error {
+	var problems []error
+	require := func(holds bool, what string) {
+		if !holds {
+			problems = append(problems, errors.New(what))
+		}
+	}
+	require(c.rows >= 1 && c.rows <= maxRows, fmt.Sprintf("-rows must be from 1 to %d", maxRows))
+	require(c.series >= 1 && c.series <= c.rows, "-series must be from 1 to -rows")
+	require(c.series < 1 || c.days() <= maxDays, fmt.Sprintf("-rows / -series gives more than %d days: ask for more series", maxDays))
+	require(c.seconds > 0 && c.seconds <= time.Minute, "-seconds must be above 0 and at most 1m")
+	require(c.rounds >= 1 && c.rounds <= 100, "-rounds must be from 1 to 100")
+	require(c.clients >= 1 && c.clients <= 256, "-clients must be from 1 to 256")
+	require(c.queries >= 1 && c.queries <= 100_000, "-queries must be from 1 to 100000")
+	require(c.limit > 0, "-limit must be above 0")
+	require(len(selected(c.only)) > 0, "-only selects nothing; the figures are:\n"+strings.TrimRight(figureList(), "\n"))
+	return errors.Join(problems...)
+}
+
+// run measures what is selected and prints one table.
+func run(ctx context.Context, c config, out, progress io.Writer) (err error) {
+	began := time.Now()
+	before, told := lookAtProcessors()
+	b, err := open(ctx, c, progress)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, b.close()) }()
+	var lines []line
+	for _, f := range selected(c.only) {
+		b.tell("%s", f.name)
+		found, err := f.measure(ctx, b)
+		if err != nil {
+			if ctx.Err() != nil {
+				err = context.Cause(ctx)
+			}
+			return fmt.Errorf("figure %s: %w", f.name, err)
+		}
+		lines = append(lines, found...)
+	}
+	if err := b.profile.close(); err != nil {
+		return err
+	}
+	r := report{machine: b.machine(ctx), config: c, lines: lines, took: time.Since(began)}
+	if after, ok := lookAtProcessors(); ok && told {
+		r.others = fmt.Sprintf("; other programs took %.0f %% of the processors meanwhile", 100*takenByOthers(before, after))
+	}
+	return r.print(out)
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"cuota/internal/embedded/clickhouse"
+)
+
+// TestMain lets the test binary be the child process that sends requests.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == clientCommand {
+		exit(serveAsClient(os.Stdin, os.Stdout))
+	}
+	os.Exit(m.Run())
+}
+
+func TestOneRunMeasuresEveryFigureAndLeavesNothingBehind(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds seven batches")
+	}
+	if _, err := clickhouse.Locate(""); errors.Is(err, clickhouse.ErrNoLibrary) && os.Getenv("CI") != "true" {
+		t.Skip(err)
+	}
+	profiles, temporary := t.TempDir(), t.TempDir()
+	t.Setenv("TMPDIR", temporary)
+	cpu, mem := filepath.Join(profiles, "cpu.prof"), filepath.Join(profiles, "mem.prof")
+	var out bytes.Buffer
+	err := command(t.Context(), []string{
+		"-rows", "900", "-series", "30", "-rounds", "1", "-seconds", "50ms", "-clients", "2", "-queries", "5",
+		"-cpuprofile", cpu, "-memprofile", mem,
+	}, &out, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"file to facts", "archive, parse", "write to Kafka", "read from Kafka", "decode to rows", "insert, row-wise", "insert, column-wise",
+		"batch of the demo market", "batch of 30 series × 30 days, 900 rows", "screener, p99",
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the table has no line %q", want)
+		}
+	}
+	if t.Failed() {
+		t.Log(out.String())
+	}
+	for _, path := range []string{cpu, mem} {
+		if info, err := os.Stat(path); err != nil || info.Size() == 0 {
+			t.Errorf("no profile in %s: %v", filepath.Base(path), err)
+		}
+	}
+	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+func TestOnlySelectsFiguresByTheirNames(t *testing.T) {
+	c, err := parse([]string{"-only", "^stage-(parse|read)$"}, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, f := range selected(c.only) {
+		names = append(names, f.name)
+	}
+	if got := strings.Join(names, " "); got != "stage-parse stage-read" {
+		t.Errorf("selected %q", got)
+	}
+}
+
+func TestWhatCannotBeMeasuredIsRefused(t *testing.T) {
+	for _, args := range [][]string{
+		{"-rows", "0"}, {"-rows", "3000000"}, {"-series", "0"}, {"-rows", "10", "-series", "11"}, {"-rows", "100000", "-series", "1"},
+		{"-rounds", "0"}, {"-seconds", "0s"}, {"-seconds", "1h"}, {"-clients", "0"}, {"-queries", "0"}, {"-limit", "-1s"},
+		{"-only", "no such figure"}, {"-only", "("}, {"screener"},
+	} {
+		if _, err := parse(args, io.Discard); err == nil {
+			t.Errorf("%v is taken", args)
+		}
+	}
+}

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
+
+	"cuota/model"
+)
+
+// request is one question to the screener. Zero values filter nothing.
+type request struct {
+	text, family, class, currency, category, administrator string
+	ratedFamily, ratedClass                                string
+	spheresMin, spheresMax                                 int64
+	sort, order                                            string
+	limit, offset                                          int64
+}
+
+// listed is what a row of the screener offers to filter by.
+type listed struct {
+	Fund     string  `ch:"fund"`
+	RUN      string  `ch:"run"`
+	Manager  string  `ch:"manager"`
+	Category *string `ch:"category"`
+	Family   *string `ch:"family_rar"`
+	Class    *string `ch:"class_dated"`
+	ClassTAC *string `ch:"class_tac"`
+	Currency *string `ch:"currency"`
+	Spheres  *uint8  `ch:"spheres"`
+}
+
+// drawRequests draws n requests, the same for the same market. Each takes its
+// filters from one real series, so that a first page is never empty.
+func drawRequests(ctx context.Context, conn driver.Conn, n int) ([]request, error) {
+	var rows []listed
+	err := conn.Select(ctx, &rows, `SELECT fund, run, manager, category, family_rar, class_dated, class_tac, currency, spheres
+		FROM current_screener ORDER BY series_id`)
+	if err != nil {
+		return nil, fmt.Errorf("read the market's values: %w", err)
+	}
+	if len(rows) == 0 {
+		return nil, errors.New("the market has no series alive")
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	requests := make([]request, n)
+	for i := range requests {
+		requests[i] = draw(random, rows[random.IntN(len(rows))])
+	}
+	return requests, nil
+}
+
+// draw makes a request that the row answers.
+func draw(random *rand.Rand, row listed) request {
+	chance := func(percent int) bool { return random.IntN(100) < percent }
+	one := func(choices ...string) string { return choices[random.IntN(len(choices))] }
+	r := request{order: one("asc", "desc"), limit: []int64{10, 25, 50, 50, 50, 100, 200}[random.IntN(7)]}
+	if chance(20) {
+		r.text = row.RUN
+		if words := strings.Fields(row.Fund); len(words) > 0 && chance(70) {
+			r.text = words[random.IntN(len(words))]
+		}
+	}
+	if row.Family != nil && chance(25) {
+		r.family = strings.ToUpper(*row.Family)
+	}
+	if class := row.Class; chance(20) {
+		if class == nil {
+			class = row.ClassTAC
+		}
+		if class != nil {
+			r.class = *class
+		}
+	}
+	if row.Currency != nil && chance(60) {
+		r.currency = *row.Currency
+	}
+	if row.Category != nil && chance(30) {
+		r.category = *row.Category
+	}
+	if words := strings.Fields(row.Manager); len(words) > 0 && chance(15) {
+		r.administrator = words[0]
+	}
+	sorts := []string{"id", "tac"}
+	if r.currency != "" {
+		sorts = append(sorts, model.Windows...)
+	}
+	if row.Family != nil && row.Class != nil && row.Spheres != nil && chance(15) {
+		r.ratedFamily, r.ratedClass = *row.Family, *row.Class
+		r.spheresMin, r.spheresMax = 1, int64(*row.Spheres)
+		sorts = append(sorts, "cmf_spheres")
+	}
+	r.sort = one(sorts...)
+	if chance(40) {
+		r.offset = r.limit * int64(random.IntN(5))
+	}
+	return r
+}
+
+// path is the request as a client sends it.
+func (r request) path() string {
+	values := url.Values{}
+	text := func(name, value string) {
+		if value != "" {
+			values.Set(name, value)
+		}
+	}
+	number := func(name string, value int64) {
+		if value != 0 {
+			values.Set(name, strconv.FormatInt(value, 10))
+		}
+	}
+	text("q", r.text)
+	text("fund_family", r.family)
+	text("investor_class", r.class)
+	text("currency", r.currency)
+	text("category", r.category)
+	text("administrator", r.administrator)
+	text("cmf_family", r.ratedFamily)
+	text("cmf_investor_type", r.ratedClass)
+	number("cmf_spheres_min", r.spheresMin)
+	number("cmf_spheres_max", r.spheresMax)
+	text("sort", r.sort)
+	text("order", r.order)
+	number("limit", r.limit)
+	number("offset", r.offset)
+	return screenerPath + "?" + values.Encode()
+}
+
+const screenerPath = "/api/screener"
+
+// args are the request's parameters of the statement market.
+func (r request) args(batch uint64) []any {
+	bound := func(value int64) any {
+		if value == 0 {
+			return nil
+		}
+		return value
+	}
+	return []any{
+		clickhouse.Named("batch", batch), clickhouse.Named("series", []uint32{}),
+		clickhouse.Named("q", r.text), clickhouse.Named("fund_family", r.family),
+		clickhouse.Named("investor_class", r.class), clickhouse.Named("currency", r.currency),
+		clickhouse.Named("category", r.category), clickhouse.Named("administrator", r.administrator),
+		clickhouse.Named("cmf_family", r.ratedFamily), clickhouse.Named("cmf_investor_type", r.ratedClass),
+		clickhouse.Named("cmf_spheres_min", bound(r.spheresMin)), clickhouse.Named("cmf_spheres_max", bound(r.spheresMax)),
+		clickhouse.Named("sort", r.sort), clickhouse.Named("order", r.order),
+		clickhouse.Named("limit", r.limit), clickhouse.Named("offset", r.offset),
+	}
+}

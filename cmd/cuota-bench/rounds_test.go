@@ -1,0 +1,77 @@
+package main
+
+import (
+	"testing"
+	"time"
+)
+
+func TestSpreadIsHalfTheRangeOverTheMedian(t *testing.T) {
+	for _, c := range []struct {
+		values []float64
+		want   stat
+	}{
+		{nil, stat{}},
+		{[]float64{4}, stat{4, 0}},
+		{[]float64{12, 8, 10}, stat{10, 0.2}},
+		{[]float64{6, 2}, stat{4, 0.5}},
+	} {
+		if got := newStat(c.values); got != c.want {
+			t.Errorf("%v: %v, want %v", c.values, got, c.want)
+		}
+	}
+}
+
+func TestRatioComparesRoundWithRound(t *testing.T) {
+	at := func(seconds ...float64) (list []reading) {
+		for _, s := range seconds {
+			list = append(list, reading{units: 1, wall: time.Duration(s * float64(time.Second))})
+		}
+		return list
+	}
+	// Both sides slow down together in the last two rounds: the ratio stays.
+	if got := ratio(at(2, 20, 40), at(1, 10, 20), reading.seconds); got != (stat{2, 0}) {
+		t.Errorf("ratio %v, want 2 in every round", got)
+	}
+}
+
+func TestQuantileIsTheNearestRank(t *testing.T) {
+	var hundred []time.Duration
+	for i := range 100 {
+		hundred = append(hundred, time.Duration(i+1))
+	}
+	for q, want := range map[float64]time.Duration{0: 1, 0.5: 50, 0.99: 99, 1: 100} {
+		if got := quantile(hundred, q); got != want {
+			t.Errorf("quantile %g of 1 to 100 is %d, want %d", q, got, want)
+		}
+	}
+	if quantile(nil, 0.5) != 0 {
+		t.Error("a quantile of nothing")
+	}
+}
+
+func TestNumbersAreWrittenWithThreeSignificantDigits(t *testing.T) {
+	for x, want := range map[float64]string{
+		1234567.8: "1,234,568", 1000: "1,000", 999.4: "999", 45.26: "45.3", 1.234: "1.23", 0.03456: "0.0346", -1234: "-1,234", 0: "0",
+	} {
+		if got := significant(x); got != want {
+			t.Errorf("%v is written %q, want %q", x, got, want)
+		}
+	}
+}
+
+func TestOthersTookWhatWasBusyAndNotOurs(t *testing.T) {
+	before := processors{busy: 1000, idle: 1000, own: 10}
+	for _, c := range []struct {
+		after processors
+		want  float64
+	}{
+		{processors{busy: 1150, idle: 1050, own: 60}, 0.5},
+		{processors{busy: 1150, idle: 1050, own: 160}, 0},
+		{processors{busy: 1100, idle: 1100, own: 500}, 0}, // the clocks differ a little
+		{before, 0},
+	} {
+		if got := takenByOthers(before, c.after); got != c.want {
+			t.Errorf("%+v: %v, want %v", c.after, got, c.want)
+		}
+	}
+}
