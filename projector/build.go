@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,9 +21,15 @@ const maxAttempts = 16
 // registryScript is the projection that runs until nothing waits for an id.
 const registryScript = "registry"
 
-// chunkedScripts are the projections of market days, which run once for each
-// chunk of days so that their memory does not grow with history.
-var chunkedScripts = []string{"market_day", "family_day", "manager_day"}
+// chunkedScripts are the projections that run once for each chunk of days, so
+// that their memory does not grow with history, each with the query that cuts
+// the chunks.
+var chunkedScripts = map[string]string{
+	"market_day":   "market_chunks",
+	"family_day":   "market_chunks",
+	"manager_day":  "market_chunks",
+	"series_month": "month_chunks",
+}
 
 // cutoffScript is the projection after which the cutoff is known.
 const cutoffScript = "day"
@@ -109,22 +114,22 @@ func (p *Projector) buildBatch(ctx context.Context, number, previous uint64, reb
 
 // project runs one projection.
 func (p *Projector) project(ctx context.Context, projection sql.Script, values clickhouse.Parameters) error {
-	switch {
-	case projection.Name == registryScript:
+	if projection.Name == registryScript {
 		return p.register(ctx, projection, values)
-	case slices.Contains(chunkedScripts, projection.Name):
-		return p.projectChunks(ctx, projection, values)
+	}
+	if query, chunked := chunkedScripts[projection.Name]; chunked {
+		return p.projectChunks(ctx, projection, query, values)
 	}
 	return p.conn.Exec(bind(ctx, values), projection.Text)
 }
 
-// projectChunks runs a projection of market days chunk by chunk.
-func (p *Projector) projectChunks(ctx context.Context, projection sql.Script, values clickhouse.Parameters) error {
+// projectChunks runs a projection chunk by chunk, as the query cuts them.
+func (p *Projector) projectChunks(ctx context.Context, projection sql.Script, query string, values clickhouse.Parameters) error {
 	var chunks []struct {
 		First time.Time `ch:"first_day"`
 		Last  time.Time `ch:"last_day"`
 	}
-	if err := p.conn.Select(bind(ctx, values), &chunks, sql.Query("market_chunks")); err != nil {
+	if err := p.conn.Select(bind(ctx, values), &chunks, sql.Query(query)); err != nil {
 		return fmt.Errorf("cut the days into chunks: %w", err)
 	}
 	for _, chunk := range chunks {

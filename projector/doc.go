@@ -19,5 +19,5 @@
 //	rebuild   Bool    build every day anew, not only those that changed
 //	attempt   UInt8   the round of giving out ids (20_registry)
 //	as_of     Date    the cutoff: the latest complete date of the batch
-//	from, to  Date    a chunk of days (57_market_day and those after it)
+//	from, to  Date    a chunk of days or months, for the projections that run once for each (chunkedScripts)
 package projector

@@ -12,14 +12,20 @@ import (
 
 // The columns of a cartola line that count here, of 25.
 const (
-	columns   = 25
-	colRun    = 2
-	colDay    = 3
-	colMoneda = 5
-	colSerie  = 8
-	colQuota  = 12
-	colEquity = 13
-	colAdjust = 23
+	columns        = 25
+	colRun         = 2
+	colDay         = 3
+	colMoneda      = 5
+	colSerie       = 8
+	colContributed = 9
+	colRedeemed    = 10
+	colOutstanding = 11
+	colQuota       = 12
+	colEquity      = 13
+	colFirstCost   = 17 // fixed fee; then variable fee, affected and unaffected expenses
+	colLastCost    = 20
+	colAdjust      = 23
+	colPayout      = 24
 )
 
 // Load reads cartola files in the order given; of two rows of one series and
@@ -73,24 +79,36 @@ func parse(line string) (Row, error) {
 	if err != nil {
 		return Row{}, fmt.Errorf("FECHA_INF: %w", err)
 	}
-	quota, err := decimal(fields[colQuota])
-	if err != nil {
-		return Row{}, fmt.Errorf("VALOR_CUOTA: %w", err)
-	}
-	equity, err := decimal(fields[colEquity])
-	if err != nil {
-		return Row{}, fmt.Errorf("PATRIMONIO_NETO: %w", err)
-	}
-	adjust := 0.0
-	if fields[colAdjust] != "" {
-		if adjust, err = decimal(fields[colAdjust]); err != nil {
-			return Row{}, fmt.Errorf("FACTOR DE AJUSTE: %w", err)
+	row := Row{Run: run, Serie: fields[colSerie], Day: day, Moneda: fields[colMoneda]}
+	for _, number := range []struct {
+		name   string
+		column int
+		to     *float64
+		blank  bool // may be
+	}{
+		{"CUOTAS_APORTADAS", colContributed, &row.Contributed, false},
+		{"CUOTAS_RESCATADAS", colRedeemed, &row.Redeemed, false},
+		{"CUOTAS_EN_CIRCULACION", colOutstanding, &row.Outstanding, false},
+		{"VALOR_CUOTA", colQuota, &row.Quota, false},
+		{"PATRIMONIO_NETO", colEquity, &row.Equity, false},
+		{"FACTOR DE AJUSTE", colAdjust, &row.Adjust, true},
+		{"FACTOR DE REPARTO", colPayout, &row.Payout, true},
+	} {
+		if number.blank && fields[number.column] == "" {
+			continue
+		}
+		if *number.to, err = decimal(fields[number.column]); err != nil {
+			return Row{}, fmt.Errorf("%s: %w", number.name, err)
 		}
 	}
-	return Row{
-		Run: run, Serie: fields[colSerie], Day: day, Moneda: fields[colMoneda],
-		Quota: quota, Equity: equity, Adjust: adjust,
-	}, nil
+	for column := colFirstCost; column <= colLastCost; column++ {
+		cost, err := decimal(fields[column])
+		if err != nil {
+			return Row{}, fmt.Errorf("cost in column %d: %w", column+1, err)
+		}
+		row.Costs += cost
+	}
+	return row, nil
 }
 
 // decimal reads 1421.0319, .0881 or -3: a decimal point, and none of the other

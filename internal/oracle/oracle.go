@@ -1,9 +1,9 @@
-// Package oracle computes returns, complete dates, changes, comparability and
-// ids a second time, for tests only.
+// Package oracle computes returns, complete dates, changes, comparability, cost
+// rates, risk and ids a second time, for tests only.
 //
 // The product computes these rules in SQL inside ClickHouse. A test that
 // compared that SQL with itself would prove nothing, so this package goes from
-// the text of the domain rules (RULES 1, 4 and 12 in the comments) by another
+// the text of the domain rules (RULES 1, 2, 4, 5 and 12 in the comments) by another
 // route: plain Go, slices sorted by day, linear scans, calendar arithmetic
 // written out. It imports nothing of cuota, and nothing but tests imports it.
 // Where speed and clarity disagree, clarity wins.
@@ -37,6 +37,10 @@ type Row struct {
 	Quota  float64   // VALOR_CUOTA, in units of Moneda
 	Equity float64   // PATRIMONIO_NETO, in units of Moneda
 	Adjust float64   // FACTOR DE AJUSTE; 0 stands for blank, and means 1
+	Payout float64   // FACTOR DE REPARTO; 0 stands for blank, and means 1
+
+	Outstanding, Redeemed, Contributed float64 // CUOTAS_EN_CIRCULACION, _RESCATADAS, _APORTADAS
+	Costs                              float64 // REM_FIJA, REM_VARIABLE, GASTOS_AFECTOS and GASTOS_NO_AFECTOS together
 }
 
 // quote is a Row inside its series.
@@ -47,6 +51,10 @@ type quote struct {
 	quota  float64
 	equity float64
 	adjust float64
+	payout float64
+
+	outstanding, redeemed, contributed float64
+	costs                              float64
 }
 
 // Market is the published quotes of every series, one per series and day.
@@ -66,6 +74,10 @@ func (m *Market) Add(r Row) {
 		quota:  r.Quota,
 		equity: r.Equity,
 		adjust: r.Adjust,
+		payout: r.Payout,
+
+		outstanding: r.Outstanding, redeemed: r.Redeemed, contributed: r.Contributed,
+		costs: r.Costs,
 	})
 }
 

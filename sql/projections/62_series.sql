@@ -34,7 +34,7 @@ SELECT
     nullIf(classified.investor_class, ''),
     if(classified.run = 0, NULL, classified.date),
     nullIf(costs.investor_class, ''),
-    if(costs.run = 0, NULL, toFloat64(costs.percent) / 100),
+    if(costs.run = 0, NULL, costs.tac),
     nullIf(costs.kind, ''),
     if(costs.run = 0, NULL, costs.date),
     nullIf(classified.spheres, 0),

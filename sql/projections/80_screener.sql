@@ -8,7 +8,9 @@ INSERT INTO screener
      return_1m, return_3m, return_6m, return_1y, return_ytd, return_3y_ann, return_5y_ann, return_last_closed_month,
      reason_1m, reason_3m, reason_6m, reason_1y, reason_ytd, reason_3y_ann, reason_5y_ann, reason_last_closed_month,
      start_1m, start_3m, start_6m, start_1y, start_ytd, start_3y_ann, start_5y_ann, start_last_closed_month,
-     end_1m, end_3m, end_6m, end_1y, end_ytd, end_3y_ann, end_5y_ann, end_last_closed_month)
+     end_1m, end_3m, end_6m, end_1y, end_ytd, end_3y_ann, end_5y_ann, end_last_closed_month,
+     volatility_monthly_12m, volatility_monthly_36m, volatility_annualized_12m, volatility_annualized_36m, max_drawdown_36m,
+     risk_score, risk_level, risk_date, risk_method_version)
 WITH
     windows AS
     (
@@ -60,8 +62,11 @@ SELECT
     windows.return_1m, windows.return_3m, windows.return_6m, windows.return_1y, windows.return_ytd, windows.return_3y_ann, windows.return_5y_ann, windows.return_last_closed_month,
     windows.reason_1m, windows.reason_3m, windows.reason_6m, windows.reason_1y, windows.reason_ytd, windows.reason_3y_ann, windows.reason_5y_ann, windows.reason_last_closed_month,
     windows.start_1m, windows.start_3m, windows.start_6m, windows.start_1y, windows.start_ytd, windows.start_3y_ann, windows.start_5y_ann, windows.start_last_closed_month,
-    windows.end_1m, windows.end_3m, windows.end_6m, windows.end_1y, windows.end_ytd, windows.end_3y_ann, windows.end_5y_ann, windows.end_last_closed_month
+    windows.end_1m, windows.end_3m, windows.end_6m, windows.end_1y, windows.end_ytd, windows.end_3y_ann, windows.end_5y_ann, windows.end_last_closed_month,
+    risk.volatility_monthly_12m, risk.volatility_monthly_36m, risk.volatility_annualized_12m, risk.volatility_annualized_36m, risk.max_drawdown_36m,
+    risk.risk_score, risk.risk_level, if(risk.series_id = 0, NULL, risk.month), nullIf(risk.method_version, '')
 FROM (SELECT * FROM series WHERE batch = {batch:UInt64} AND current) AS series
 INNER JOIN (SELECT * FROM series_latest WHERE batch = {batch:UInt64}) AS latest ON latest.series_id = series.series_id
 INNER JOIN (SELECT * FROM fund WHERE batch = {batch:UInt64}) AS funds ON funds.fund_id = series.fund_id
 INNER JOIN windows ON windows.series_id = series.series_id
+LEFT JOIN risk_of(batch = {batch:UInt64}, as_of = {as_of:Date}, series = []) AS risk ON risk.series_id = series.series_id

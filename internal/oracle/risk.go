@@ -1,0 +1,199 @@
+package oracle
+
+import (
+	"math"
+	"math/big"
+	"slices"
+	"time"
+)
+
+// Risk is the snapshot of one series at a month end (RULES 5). Figures are
+// fractions; nil where the months for them are not all there.
+type Risk struct {
+	Volatility12, Volatility36 *float64 // of monthly returns, sample standard deviation
+	Annual12, Annual36         *float64 // × √12
+	Drawdown36                 *float64 // 0 or less
+	Downside36                 *float64
+	VaR95                      *float64 // negative for a loss
+	Score                      *int     // 0 to 100
+	Level                      string   // low, medium, high; empty without a score
+}
+
+// Risk gives the snapshots of a month end: of all series that have a valid quote
+// there, at most seven days old.
+func (m *Market) Risk(monthEnd time.Time) map[Series]Risk {
+	monthEnd = midnight(monthEnd)
+	all := map[Series]Risk{}
+	var volatilities, falls []float64
+	for series, quotes := range m.quotes {
+		if _, ok := standsFor(quotes, monthEnd); !ok {
+			continue
+		}
+		var r Risk
+		if returns := monthlyReturns(quotes, monthEnd, 12); returns != nil {
+			r.Volatility12 = ptr(deviation(returns))
+			r.Annual12 = ptr(*r.Volatility12 * math.Sqrt(12))
+		}
+		if returns := monthlyReturns(quotes, monthEnd, 36); returns != nil {
+			r.Volatility36 = ptr(deviation(returns))
+			r.Annual36 = ptr(*r.Volatility36 * math.Sqrt(12))
+			r.Downside36 = ptr(downside(returns) * math.Sqrt(12))
+			r.VaR95 = ptr(percentile(returns, 0.05))
+			r.Drawdown36 = ptr(drawdown(quotes, monthsBeforeEnd(monthEnd, 36), monthEnd))
+			volatilities = append(volatilities, *r.Volatility36)
+			falls = append(falls, -*r.Drawdown36)
+		}
+		all[series] = r
+	}
+	for series, r := range all {
+		if r.Volatility36 == nil {
+			continue
+		}
+		score := new(big.Rat).Add(rank(volatilities, *r.Volatility36), rank(falls, -*r.Drawdown36))
+		score.Mul(score, big.NewRat(100, 2))
+		r.Score = ptr(roundHalfUp(score))
+		switch {
+		case *r.Score < 34:
+			r.Level = "low"
+		case *r.Score < 67:
+			r.Level = "medium"
+		default:
+			r.Level = "high"
+		}
+		all[series] = r
+	}
+	return all
+}
+
+// standsFor finds the quote that stands for a month end: the last on or before
+// it, if it is valid and at most seven days old.
+func standsFor(quotes []quote, monthEnd time.Time) (index int, ok bool) {
+	i := newest(quotes, monthEnd)
+	return i, i >= 0 && quotes[i].valid() && daysApart(quotes[i].day, monthEnd) <= toleranceDays
+}
+
+// monthsBeforeEnd is the month end so many months before a month end.
+func monthsBeforeEnd(monthEnd time.Time, months int) time.Time {
+	y, m, _ := monthEnd.Date()
+	return Date(y, m+1-time.Month(months), 1).AddDate(0, 0, -1)
+}
+
+// monthlyReturns gives the returns of the last n months, oldest first, or nil
+// when any is unknown.
+func monthlyReturns(quotes []quote, monthEnd time.Time, n int) []float64 {
+	returns := make([]float64, 0, n)
+	for ago := n; ago > 0; ago-- {
+		s, okStart := standsFor(quotes, monthsBeforeEnd(monthEnd, ago))
+		e, okEnd := standsFor(quotes, monthsBeforeEnd(monthEnd, ago-1))
+		if !okStart || !okEnd || !oneStory(quotes[s:e+1]) {
+			return nil
+		}
+		returns = append(returns, quotes[e].quota/quotes[s].quota*factors(quotes[s+1:e+1])-1)
+	}
+	return returns
+}
+
+// oneStory tells whether a return across the quotes means something: a known
+// currency that never changes, no gap and no restart, and only such factors as
+// RULES 1 accepts: a quote that moves by at most 20 % with its factor de ajuste,
+// a factor de reparto from 1 to 1.5.
+func oneStory(span []quote) bool {
+	plain := slices.Clone(span)
+	for i, q := range plain[1:] {
+		if q.adjust != 0 && q.adjust != 1 {
+			if before := plain[i]; !before.valid() || !(math.Abs(q.quota*q.adjust/before.quota-1) <= 0.2) {
+				return false
+			}
+		}
+		if q.payout != 0 && (q.payout < 1 || q.payout > 1.5) {
+			return false
+		}
+		plain[i+1].adjust = 0 // accounted for
+	}
+	return span[0].currency() != "" && !currencyChanges(plain) && !discontinuous(plain)
+}
+
+// factors multiplies all that the cartola states about some days.
+func factors(days []quote) float64 {
+	product := 1.0
+	for _, q := range days {
+		for _, factor := range []float64{q.adjust, q.payout} {
+			if factor != 0 {
+				product *= factor
+			}
+		}
+	}
+	return product
+}
+
+// deviation is the sample standard deviation, over n-1.
+func deviation(values []float64) float64 {
+	mean := 0.0
+	for _, v := range values {
+		mean += v / float64(len(values))
+	}
+	squares := 0.0
+	for _, v := range values {
+		squares += (v - mean) * (v - mean)
+	}
+	return math.Sqrt(squares / float64(len(values)-1))
+}
+
+// downside is the root of the mean square of the losses, gains counting as 0.
+func downside(values []float64) float64 {
+	squares := 0.0
+	for _, v := range values {
+		squares += math.Pow(min(v, 0), 2)
+	}
+	return math.Sqrt(squares / float64(len(values)))
+}
+
+// percentile interpolates between the two values beside the place (n-1)·p.
+func percentile(values []float64, p float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	place := float64(len(sorted)-1) * p
+	below := int(place)
+	return sorted[below] + (place-float64(below))*(sorted[below+1]-sorted[below])
+}
+
+// drawdown is the deepest fall of the daily quotes, with their factors, below
+// any earlier one, from the quote that stands for a month end to that of another.
+func drawdown(quotes []quote, from, to time.Time) float64 {
+	s, _ := standsFor(quotes, from)
+	e, _ := standsFor(quotes, to)
+	deepest, highest, level := 0.0, 0.0, 1.0
+	for i := s; i <= e; i++ {
+		if i > s {
+			level *= factors(quotes[i : i+1])
+		}
+		if !quotes[i].valid() {
+			continue
+		}
+		price := quotes[i].quota * level
+		highest = max(highest, price)
+		deepest = min(deepest, price/highest-1)
+	}
+	return deepest
+}
+
+// rank is the share of the values below one of them, with half of those equal
+// to it, itself among them.
+func rank(values []float64, of float64) *big.Rat {
+	halves := int64(0)
+	for _, v := range values {
+		switch {
+		case v < of:
+			halves += 2
+		case v == of:
+			halves++
+		}
+	}
+	return big.NewRat(halves, 2*int64(len(values)))
+}
+
+func roundHalfUp(x *big.Rat) int {
+	twice := new(big.Rat).Add(x, big.NewRat(1, 2))
+	return int(new(big.Int).Div(twice.Num(), twice.Denom()).Int64())
+}
+
+func ptr[T any](v T) *T { return &v }

@@ -1,0 +1,415 @@
+package projector_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
+	"github.com/google/go-cmp/cmp"
+
+	"cuota/internal/demotest"
+	"cuota/internal/oracle"
+	"cuota/model"
+)
+
+// cartolaDay is a row of a made-up cartola. What is left out is 0, the quota 10,
+// the currency pesos, and no factor is stated.
+type cartolaDay struct {
+	run            int
+	serie          string
+	day            time.Time
+	moneda         string
+	quota, equity  float64
+	units, cost    float64
+	adjust, payout string
+}
+
+func (d cartolaDay) String() string {
+	if d.moneda == "" {
+		d.moneda = "$$"
+	}
+	if d.quota == 0 {
+		d.quota = 10
+	}
+	return fmt.Sprintf("77057272;SOYFOCUS ADMINISTRADORA GENERAL DE FONDOS S.A.;%d;%s;100000;%s;N;0;%s;0;0;%v;%v;%v;5;0;N;%v;0;0;0;0;0;%s;%s",
+		d.run, d.day.Format("20060102"), d.moneda, d.serie, d.units, d.quota, d.equity, d.cost, d.adjust, d.payout)
+}
+
+// cartolaOf makes a cartola file of rows.
+func cartolaOf(t *testing.T, rows []cartolaDay) string {
+	t.Helper()
+	header, _ := cartolaLines(t, history2024, "9809", "20241231")
+	lines := make([]string, len(rows))
+	for i, row := range rows {
+		lines[i] = row.String()
+	}
+	return writeCartola(t, header, lines...)
+}
+
+func date(t *testing.T, day string) time.Time {
+	t.Helper()
+	d, err := time.Parse(time.DateOnly, day)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// monthEnds lists the month ends from the first to the last, both included.
+func monthEnds(first, last time.Time) (ends []time.Time) {
+	for end := first; !end.After(last); end = end.AddDate(0, 0, 1).AddDate(0, 1, -1) {
+		ends = append(ends, end)
+	}
+	return ends
+}
+
+// riskRow is a snapshot as the SQL has it.
+type riskRow struct {
+	Run        uint32   `ch:"run"`
+	Serie      string   `ch:"serie"`
+	Vol12      *float64 `ch:"volatility_monthly_12m"`
+	Vol36      *float64 `ch:"volatility_monthly_36m"`
+	Annual12   *float64 `ch:"volatility_annualized_12m"`
+	Annual36   *float64 `ch:"volatility_annualized_36m"`
+	Drawdown36 *float64 `ch:"max_drawdown_36m"`
+	Downside36 *float64 `ch:"downside_deviation_36m"`
+	VaR95      *float64 `ch:"var_95_1m"`
+	Beta36     *float64 `ch:"beta_36m"`
+	Tracking36 *float64 `ch:"tracking_error_36m"`
+	Score      *uint8   `ch:"risk_score"`
+	Level      *string  `ch:"risk_level"`
+	Method     string   `ch:"method_version"`
+}
+
+// compareRisk holds the snapshots of a month end against the oracle, which knows
+// the funds given, or all when none are. It answers how many have a score.
+func compareRisk(t *testing.T, conn driver.Conn, market *oracle.Market, batch uint64, month time.Time, runs ...int) (scores int) {
+	t.Helper()
+	var rows []riskRow
+	if err := conn.Select(context.Background(), &rows, `
+		SELECT run, serie, risk.* EXCEPT (batch, series_id, month)
+		FROM (SELECT * FROM risk_month WHERE batch = $1 AND month = $2) AS risk
+		INNER JOIN (SELECT id, run, serie FROM registry WHERE kind = 'series') AS registered ON registered.id = risk.series_id
+		WHERE empty($3) OR run IN $3`, batch, month, runs); err != nil {
+		t.Fatal(err)
+	}
+	want := market.Risk(month)
+	for _, row := range rows {
+		key := oracle.Series{Run: int(row.Run), Name: row.Serie}
+		expected, found := want[key]
+		if !found {
+			t.Errorf("%v at %s: a snapshot without a month-end quote", key, month.Format(time.DateOnly))
+			continue
+		}
+		delete(want, key)
+		for _, figure := range []struct {
+			name      string
+			got, want *float64
+		}{
+			{"volatility 12", row.Vol12, expected.Volatility12}, {"volatility 36", row.Vol36, expected.Volatility36},
+			{"annual 12", row.Annual12, expected.Annual12}, {"annual 36", row.Annual36, expected.Annual36},
+			{"drawdown", row.Drawdown36, expected.Drawdown36}, {"downside", row.Downside36, expected.Downside36},
+			{"VaR", row.VaR95, expected.VaR95}, {"beta", row.Beta36, nil}, {"tracking error", row.Tracking36, nil},
+		} {
+			if (figure.got == nil) != (figure.want == nil) || figure.got != nil && abs(*figure.got-*figure.want) > 1e-12 {
+				t.Errorf("%v at %s: %s is %v, want %v", key, month.Format(time.DateOnly), figure.name, known(figure.got), known(figure.want))
+			}
+		}
+		if (row.Score == nil) != (expected.Score == nil) || row.Score != nil && int(*row.Score) != *expected.Score || text(row.Level) != expected.Level {
+			t.Errorf("%v at %s: score %v %q, want %v %q", key, month.Format(time.DateOnly), known(row.Score), text(row.Level), known(expected.Score), expected.Level)
+		}
+		if row.Score != nil {
+			scores++
+		}
+		if row.Method != "risk_v1" {
+			t.Errorf("%v: method %q", key, row.Method)
+		}
+	}
+	for key := range want {
+		t.Errorf("%v at %s has no snapshot", key, month.Format(time.DateOnly))
+	}
+	return scores
+}
+
+func known[T any](value *T) any {
+	if value == nil {
+		return nil
+	}
+	return *value
+}
+
+func TestRiskAndRealTACOfTheWholeHistoryEqualTheIndependentComputation(t *testing.T) {
+	m := demotest.New(t)
+	m.IngestDemo(t)
+	m.Build(t)
+	m.Ingest(t, model.Cartola, later, demotest.Clock)
+	batch := m.Build(t)
+	market, err := oracle.Load(append(historyOf(t), later)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	scores, rates := 0, 0
+	for _, month := range monthEnds(date(t, "2019-10-31"), date(t, "2025-08-31")) {
+		scores += compareRisk(t, m.Conn, market, batch, month, 9809, 9810)
+		rates += compareTAC(t, m.Conn, market, batch, month)
+	}
+	if scores < 100 || rates < 400 {
+		t.Errorf("only %d scores and %d rates were compared", scores, rates)
+	}
+	t.Logf("compared %d scores and %d rates", scores, rates)
+
+	var mean float64
+	if err := m.Conn.QueryRow(context.Background(), `
+		SELECT avg(tac * 365 / toDayOfYear(makeDate(toYear(month), 12, 31)))
+		FROM tac_month INNER JOIN registry ON registry.kind = 'series' AND registry.id = tac_month.series_id
+		WHERE tac_month.batch = $1 AND run = 9809 AND serie = 'B' AND tac_month.kind = 'real' AND month BETWEEN '2024-09-30' AND '2025-08-31'`, batch).Scan(&mean); err != nil {
+		t.Fatal(err)
+	}
+	if abs(mean-0.01128) > 0.000005 { // RULES 2, which took 365 days throughout
+		t.Errorf("9809 B costs %v a year, want 1.128 %%", mean)
+	}
+
+	t.Run("the screener shows the newest snapshot and keeps the synthetic rate", func(t *testing.T) {
+		var date time.Time
+		var score uint8
+		var kind, method string
+		if err := m.Conn.QueryRow(context.Background(), `
+			SELECT assumeNotNull(risk_date), assumeNotNull(risk_score), assumeNotNull(risk_method_version), assumeNotNull(series.tac_kind)
+			FROM screener INNER JOIN series ON series.batch = screener.batch AND series.series_id = screener.series_id
+			WHERE screener.batch = $1 AND screener.run = cuota_rol(9809) AND screener.serie = 'B'`, batch).Scan(&date, &score, &method, &kind); err != nil {
+			t.Fatal(err)
+		}
+		want := market.Risk(time.Date(2025, 8, 31, 0, 0, 0, 0, time.UTC))[oracle.Series{Run: 9809, Name: "B"}]
+		if day(&date) != "2025-08-31" || int(score) != *want.Score || method != "risk_v1" || kind != "synthetic" {
+			t.Errorf("%s score %d %s, TAC %s", day(&date), score, method, kind)
+		}
+	})
+	t.Run("a series of one market day has no figures and a synthetic rate", func(t *testing.T) {
+		if n := count(t, m, "SELECT count() FROM screener WHERE batch = $1 AND run NOT LIKE '98%' AND (risk_date IS NOT NULL OR risk_score IS NOT NULL)", batch); n != 0 {
+			t.Errorf("%d do", n)
+		}
+		if n := count(t, m, "SELECT count() FROM series WHERE batch = $1 AND run NOT IN (cuota_rol(9809), cuota_rol(9810)) AND tac_kind = 'real'", batch); n != 0 {
+			t.Errorf("%d have a real rate", n)
+		}
+	})
+}
+
+// compareTAC holds the real rates of a month against the oracle.
+func compareTAC(t *testing.T, conn driver.Conn, market *oracle.Market, batch uint64, month time.Time) (compared int) {
+	t.Helper()
+	var rows []struct {
+		Run    uint32   `ch:"run"`
+		Serie  string   `ch:"serie"`
+		Source string   `ch:"source"`
+		TAC    *float64 `ch:"tac"`
+		Days   uint8    `ch:"cost_days"`
+	}
+	if err := conn.Select(context.Background(), &rows, `
+		SELECT run, serie, source, tac, cost_days
+		FROM (SELECT * FROM tac_month WHERE batch = $1 AND month = $2 AND kind = 'real') AS rates
+		INNER JOIN (SELECT id, run, serie FROM registry WHERE kind = 'series') AS registered ON registered.id = rates.series_id`, batch, month); err != nil {
+		t.Fatal(err)
+	}
+	got := map[oracle.Series]bool{}
+	for _, row := range rows {
+		key := oracle.Series{Run: int(row.Run), Name: row.Serie}
+		got[key] = true
+		rate, days, ok := market.RealTAC(key.Run, key.Name, month)
+		if days != int(row.Days) || ok != (row.TAC != nil) || ok && math.Abs(rate-*row.TAC) > 1e-12 || row.Source != "computed" {
+			t.Errorf("%v in %s: %v of %d days (%s), want %v of %d (%t)", key, month.Format("2006-01"), known(row.TAC), row.Days, row.Source, rate, days, ok)
+		}
+		compared++
+	}
+	for _, key := range market.Series() {
+		if _, days, _ := market.RealTAC(key.Run, key.Name, month); days >= 15 && !got[key] {
+			t.Errorf("%v in %s is missing", key, month.Format("2006-01"))
+		}
+	}
+	return compared
+}
+
+func TestRiskOfABrokenMarketEqualsTheIndependentComputation(t *testing.T) {
+	// Forty months of quotes on the first, the tenth and the last day, and what
+	// can happen to them in the month of the event.
+	first, event := date(t, "2021-01-31"), "2022-09"
+	var rows []cartolaDay
+	for _, c := range []struct {
+		serie  string
+		factor float64 // of the seesaw
+		happen func(d *cartolaDay) bool
+	}{
+		{"CALM", 0, nil},
+		{"CALM2", 0, nil},
+		{"SWING", 1, nil},
+		{"SWING2", 1, nil},
+		{"WILD", 5, nil},
+		{"DOLLAR", 2, func(d *cartolaDay) bool { d.moneda = "PROM"; return true }},
+		{"EURO", 2, func(d *cartolaDay) bool { d.moneda = "EUR"; return true }},
+		{"SWITCHED", 1, func(d *cartolaDay) bool { d.moneda = "PROM"; return true }},
+		{"GONE", 1, func(*cartolaDay) bool { return false }},
+		{"STALE", 1, func(d *cartolaDay) bool { return d.day.Day() < 20 }},
+		{"RESTART", 1, func(d *cartolaDay) bool { d.equity = 0; return true }},
+		{"SPLIT", 1, func(d *cartolaDay) bool {
+			if d.day.Day() == 10 {
+				d.adjust = "1.1"
+			}
+			return true
+		}},
+		{"DENOMINATED", 1, func(d *cartolaDay) bool {
+			if d.day.Day() == 10 {
+				d.adjust = "10"
+			}
+			return true
+		}},
+		{"PAYER", 1, func(d *cartolaDay) bool {
+			if d.day.Day() == 10 {
+				d.payout = "1.04"
+			}
+			return true
+		}},
+		{"OVERPAYER", 1, func(d *cartolaDay) bool {
+			if d.day.Day() == 10 {
+				d.payout = "1.6"
+			}
+			return true
+		}},
+		{"ZERO", 1, func(d *cartolaDay) bool {
+			if d.day.Day() == 10 {
+				d.quota = 0.01
+			}
+			return true
+		}},
+	} {
+		quota := 1000.0
+		for i, end := range monthEnds(first, date(t, "2024-04-30")) {
+			for j, day := range []time.Time{end.AddDate(0, 0, 1-end.Day()), end.AddDate(0, 0, 10-end.Day()), end} {
+				quota *= 1 + c.factor*[]float64{0.004, -0.006, 0.009, -0.002, 0.001}[(3*i+j)%5]
+				row := cartolaDay{run: 60001, serie: c.serie, day: day, quota: math.Round(quota*1e4) / 1e4, equity: 1000, units: 1}
+				always := c.serie == "DOLLAR" || c.serie == "EURO"
+				if c.happen != nil && (always || day.Format("2006-01") == event) && !c.happen(&row) {
+					continue
+				}
+				rows = append(rows, row)
+			}
+		}
+	}
+	path := cartolaOf(t, rows)
+	m := demotest.New(t)
+	if report := m.Ingest(t, model.Cartola, path, demotest.Clock); report.Rejected != 0 {
+		t.Fatalf("rejected: %+v", report.FirstRejects)
+	}
+	market, err := oracle.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	batch := m.Build(t)
+	scores := 0
+	for _, month := range monthEnds(first, date(t, "2024-04-30")) {
+		scores += compareRisk(t, m.Conn, market, batch, month)
+	}
+	if scores < 8*4 {
+		t.Errorf("only %d scores were compared", scores)
+	}
+	last := market.Risk(date(t, "2024-04-30"))
+	for serie, scored := range map[string]bool{"CALM": true, "SPLIT": true, "DENOMINATED": false, "PAYER": true, "OVERPAYER": false, "STALE": false} {
+		if risk, found := last[oracle.Series{Run: 60001, Name: serie}]; !found || (risk.Score != nil) != scored {
+			t.Errorf("%s has a score: %t, want %t", serie, risk.Score != nil, scored)
+		}
+	}
+	levels := map[string]int{}
+	for _, risk := range last {
+		levels[risk.Level]++
+	}
+	if levels["low"] == 0 || levels["medium"] == 0 || levels["high"] == 0 || levels[""] == 0 {
+		t.Errorf("the cases do not cover the levels: %v", levels)
+	}
+}
+
+func TestOnlyClosedMonthsAreSnapshotsAndARejectedDayReachesTheMonthAfterIt(t *testing.T) {
+	m := demotest.New(t)
+	for _, path := range historyOf(t) {
+		m.Ingest(t, model.Cartola, path, demotest.Clock.AddDate(0, 0, -10))
+	}
+	first := m.Build(t)
+	for _, table := range []string{"series_month", "risk_month", "tac_month"} {
+		var newest time.Time
+		if err := m.Conn.QueryRow(context.Background(), "SELECT max(month) FROM "+table+" WHERE batch = $1", first).Scan(&newest); err != nil {
+			t.Fatal(err)
+		}
+		if day(&newest) != "2025-06-30" { // the cutoff is 2025-07-20
+			t.Errorf("%s goes to %s", table, day(&newest))
+		}
+	}
+
+	// The quote of the last day of May is where June begins.
+	header, rows := cartolaLines(t, historyOf(t)[6], "9809", "20250531")
+	for i, row := range rows {
+		rows[i] = strings.Replace(row, ";$$;", ";XYZ;", 1)
+	}
+	if report := m.Ingest(t, model.Cartola, writeCartola(t, header, rows...), demotest.Clock); int(report.Rejected) != len(rows) {
+		t.Fatalf("rejected %d rows of %d", report.Rejected, len(rows))
+	}
+	second := m.Build(t)
+	market, err := oracle.Load(historyOf(t)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, serie := range []string{"APV", "APV-FREE", "B", "FREE"} {
+		market.Void(9809, serie, date(t, "2025-05-31"))
+	}
+	for _, month := range monthEnds(date(t, "2025-03-31"), date(t, "2025-06-30")) {
+		compareRisk(t, m.Conn, market, second, month)
+		compareTAC(t, m.Conn, market, second, month)
+	}
+	var built []time.Time
+	if err := m.Conn.QueryRow(context.Background(), "SELECT arraySort(groupArray(month)) FROM month_build WHERE batch = $1", second).Scan(&built); err != nil {
+		t.Fatal(err)
+	}
+	var days []string
+	for _, month := range built {
+		days = append(days, day(&month))
+	}
+	if diff := cmp.Diff([]string{"2025-05-31", "2025-06-30"}, days); diff != "" {
+		t.Errorf("the second batch computed other months anew than May and June:\n%s", diff)
+	}
+	if before, after := riskHash(t, m, first, "month <= '2025-04-30'"), riskHash(t, m, second, "month <= '2025-04-30'"); before != after {
+		t.Error("months that the day does not reach are not those of the batch before")
+	}
+	if before, after := riskHash(t, m, first, "month > '2025-04-30'"), riskHash(t, m, second, "month > '2025-04-30'"); before == after {
+		t.Error("months that the day reaches are still those of the batch before")
+	}
+}
+
+func riskHash(t *testing.T, m *demotest.Market, batch uint64, where string) uint64 {
+	t.Helper()
+	return count(t, m, "SELECT sum(cityHash64(toString(tuple(* EXCEPT (batch))))) FROM risk_month WHERE batch = $1 AND "+where, batch)
+}
+
+func TestTheReaderTakesTheNewestSnapshotOnOrBeforeADate(t *testing.T) {
+	m := demotest.New(t)
+	for _, path := range historyOf(t) {
+		m.Ingest(t, model.Cartola, path, demotest.Clock)
+	}
+	batch := m.Build(t)
+	var months []string
+	for _, asOf := range []string{"2025-07-20", "2025-06-30", "2025-06-29", "2019-10-31", "2019-10-30"} {
+		var newest []time.Time
+		if err := m.Conn.QueryRow(context.Background(), "SELECT groupUniqArray(month) FROM risk_of(batch = "+fmt.Sprint(batch)+
+			", as_of = '"+asOf+"', series = [(SELECT id FROM registry WHERE kind = 'series' AND run = 9809 AND serie = 'B')])").Scan(&newest); err != nil {
+			t.Fatal(err)
+		}
+		slices.SortFunc(newest, time.Time.Compare)
+		for _, month := range newest {
+			months = append(months, asOf+" "+day(&month))
+		}
+	}
+	if diff := cmp.Diff([]string{"2025-07-20 2025-06-30", "2025-06-30 2025-06-30", "2025-06-29 2025-05-31", "2019-10-31 2019-10-31"}, months); diff != "" {
+		t.Error(diff)
+	}
+}

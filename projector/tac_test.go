@@ -1,0 +1,252 @@
+package projector_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/google/go-cmp/cmp"
+
+	"cuota/internal/demotest"
+	"cuota/internal/oracle"
+	"cuota/model"
+)
+
+// tacChange is a row of tac_changes_of, as far as a test looks.
+type tacChange struct {
+	Run       string   `ch:"run"`
+	Serie     string   `ch:"serie"`
+	Class     *string  `ch:"investor_class"`
+	Patrimony string   `ch:"patrimony"`
+	Kind      string   `ch:"kind"`
+	TAC       float64  `ch:"tac"`
+	Previous  float64  `ch:"previous"`
+	Delta     float64  `ch:"delta"`
+	Percent   *float64 `ch:"percent"`
+}
+
+// tacChanges asks for the changes of a month, amounts rounded to what a cost of so
+// many pesos a day comes to.
+func tacChanges(t *testing.T, m *demotest.Market, batch uint64, month, direction, category string) (found []tacChange) {
+	t.Helper()
+	ctx := clickhouse.Context(context.Background(), clickhouse.WithParameters(clickhouse.Parameters{
+		"batch": fmt.Sprint(batch), "month": month, "direction": direction, "category": category,
+	}))
+	if err := m.Conn.Select(ctx, &found, `
+		SELECT run, serie, toString(investor_class) AS investor_class, ifNull(toString(patrimony), '') AS patrimony, toString(kind) AS kind,
+		       round(tac, 6) AS tac, round(tac_previous, 6) AS previous, round(tac_delta, 6) AS delta, tac_delta_percent AS percent
+		FROM tac_changes_of(batch = {batch:UInt64}, month = {month:Date}, direction = {direction:String}, category = {category:String})`); err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// rate is what costs a day of so many hundredths of a peso come to, with 1,000
+// pesos that bear them, rounded to 6 decimals; 365 days.
+var rate = map[float64]float64{0: 0, 0.03: 0.01095, 0.04: 0.014599, 0.05: 0.018249, 0.06: 0.021899}
+
+func TestTACChangesAreOneSeriesAFundOfBothMonthsAndOneKind(t *testing.T) {
+	from, to := date(t, "2025-04-30"), date(t, "2025-07-15")
+	var rows []cartolaDay
+	add := func(run int, serie string, equity, may, june float64, begin string) {
+		for day := from; !day.After(to); day = day.AddDate(0, 0, 1) {
+			if begin != "" && day.Before(date(t, begin)) {
+				continue
+			}
+			cost := june
+			if day.Month() == time.May {
+				cost = may
+			}
+			rows = append(rows, cartolaDay{run: run, serie: serie, day: day, equity: equity, units: 100, cost: cost})
+		}
+	}
+	add(60001, "A", 1000, 0.04, 0.05, "") // the same rise as B and C, with less equity
+	add(60001, "B", 2000, 0.04, 0.05, "")
+	add(60001, "C", 2000, 0.04, 0.05, "")
+	add(60001, "D", 9000, 0.05, 0.04, "") // falls
+	add(60002, "A", 1000, 0.05, 0.04, "")
+	add(60002, "B", 1000, 0.05, 0.03, "") // falls deeper
+	add(60003, "A", 1000, 0, 0.04, "")    // nothing is known and is 0
+	add(60004, "A", 1000, 0.04, 0.04, "")
+	add(60005, "A", 1000, 0.04, 0.05, "2025-05-17") // 14 daily values in May
+	add(60006, "A", 1000, 0.04, 0.05, "2025-05-16") // 15
+	add(60007, "A", 1000, 0.03, 0.06, "2025-07-01") // no closed month; has stated rates
+	path := cartolaOf(t, rows)
+	m := demotest.New(t)
+	if report := m.Ingest(t, model.Cartola, path, demotest.Clock); report.Rejected != 0 {
+		t.Fatalf("rejected: %+v", report.FirstRejects)
+	}
+	// Synthetic rates of May, June and July: of 60007 alone, and of one that has
+	// real ones.
+	for _, month := range []struct{ day, percent string }{{"20250531", "1.19"}, {"20250630", "1.32"}, {"20250731", "1.25"}} {
+		content := "fo_run,fm_serie,pat_total,fm_fecha_num,moneda_funcional,clase_inversionista,nombre_fondo,nombre_agf,serie_digital,tac_sintetica\n" +
+			"60007,A,33.38," + month.day + ",$$,Retail,ALONE,SOYFOCUS,0," + month.percent + "\n" +
+			"60004,A,33.38," + month.day + ",$$,APV,BOTH,SOYFOCUS,0," + month.percent + "\n"
+		file := filepath.Join(t.TempDir(), "tac_"+month.day+".csv")
+		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if report := m.Ingest(t, model.TACComparator, file, demotest.Clock); report.Published != 2 {
+			t.Fatalf("published %d rates: %+v", report.Published, report.FirstRejects)
+		}
+	}
+	batch := m.Build(t)
+
+	market, err := oracle.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, month := range []string{"2025-05-31", "2025-06-30"} {
+		if n := compareTAC(t, m.Conn, market, batch, date(t, month)); n < 8 {
+			t.Errorf("%d rates in %s", n, month)
+		}
+	}
+	if n := count(t, m, "SELECT count() FROM tac_month WHERE batch = $1 AND kind = 'real' AND month NOT IN ('2025-05-31', '2025-06-30')", batch); n != 0 {
+		t.Errorf("%d real rates of months that are not closed or have no 15 days", n)
+	}
+
+	// Of B and C, which differ in nothing else, the one with the lower id.
+	var lower string
+	if err := m.Conn.QueryRow(context.Background(),
+		"SELECT argMin(serie, id) FROM registry WHERE kind = 'series' AND run = 60001 AND serie IN ('B', 'C')").Scan(&lower); err != nil {
+		t.Fatal(err)
+	}
+	percent := func(p float64) *float64 { return &p }
+	retail := "Retail"
+	run := func(n int) string { return fmt.Sprintf("%d-%s", n, oracle.CheckDigit(n)) }
+	up := []tacChange{
+		{run(60003), "A", nil, "0.001", "real", rate[0.04], 0, 0.014599, nil},
+		{run(60001), lower, nil, "0.002", "real", rate[0.05], rate[0.04], 0.00365, percent(25)},
+		{run(60006), "A", nil, "0.001", "real", rate[0.05], rate[0.04], 0.00365, percent(25)},
+		{run(60007), "A", &retail, "", "synthetic", 0.0132, 0.0119, 0.0013, percent(10.92)},
+	}
+	if diff := cmp.Diff(up, tacChanges(t, m, batch, "2025-06-30", "up", "")); diff != "" {
+		t.Errorf("up (-want +got):\n%s", diff)
+	}
+	down := []tacChange{
+		{run(60002), "B", nil, "0.001", "real", rate[0.03], rate[0.05], -0.007299, percent(-40)},
+		{run(60001), "D", nil, "0.009", "real", rate[0.04], rate[0.05], -0.00365, percent(-20)},
+	}
+	if diff := cmp.Diff(down, tacChanges(t, m, batch, "2025-06-30", "down", "")); diff != "" {
+		t.Errorf("down (-want +got):\n%s", diff)
+	}
+	if got := tacChanges(t, m, batch, "2025-06-30", "up", "equity"); len(got) != 0 {
+		t.Errorf("unclassified series in a category: %+v", got)
+	}
+	if got := tacChanges(t, m, batch, "2025-05-31", "up", ""); len(got) != 0 {
+		t.Errorf("changes against a month without rates: %+v", got)
+	}
+	if got := tacChanges(t, m, batch, "2025-07-31", "down", ""); len(got) != 1 || got[0].Run != run(60007) {
+		t.Errorf("July has the stated rates of 60007 alone, got %+v", got)
+	}
+	var latest time.Time
+	if err := m.Conn.QueryRow(context.Background(), fmt.Sprintf("SELECT assumeNotNull(month) FROM tac_latest_month_of(batch = %d)", batch)).Scan(&latest); err != nil {
+		t.Fatal(err)
+	}
+	if day(&latest) != "2025-07-31" {
+		t.Errorf("the latest month is %s", day(&latest))
+	}
+
+	t.Run("a history is of one kind, the current rate is synthetic where there is one", func(t *testing.T) {
+		for _, c := range []struct {
+			run             int
+			history         []string
+			current, dated  string
+			currentFraction float64
+		}{
+			{60004, []string{"2025-05-31 real", "2025-06-30 real"}, "synthetic", "2025-07-31", 0.0125},
+			{60007, []string{"2025-05-31 synthetic", "2025-06-30 synthetic", "2025-07-31 synthetic"}, "synthetic", "2025-07-31", 0.0125},
+			{60002, []string{"2025-05-31 real", "2025-06-30 real"}, "real", "2025-06-30", rate[0.04]},
+		} {
+			var id uint32
+			if err := m.Conn.QueryRow(context.Background(), "SELECT id FROM registry WHERE kind = 'series' AND serie = 'A' AND run = $1", c.run).Scan(&id); err != nil {
+				t.Fatal(err)
+			}
+			var history []string
+			if err := m.Conn.QueryRow(context.Background(), fmt.Sprintf(
+				"SELECT arraySort(groupArray(format('{} {}', toString(month), kind))) FROM tac_history_of(batch = %d, series = [%d])", batch, id)).Scan(&history); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.history, history); diff != "" {
+				t.Errorf("%d:\n%s", c.run, diff)
+			}
+			var kind string
+			var dated time.Time
+			var tac float64
+			if err := m.Conn.QueryRow(context.Background(),
+				"SELECT assumeNotNull(tac_kind), assumeNotNull(tac_date), assumeNotNull(tac) FROM series WHERE batch = $1 AND series_id = $2", batch, id).Scan(&kind, &dated, &tac); err != nil {
+				t.Fatal(err)
+			}
+			if kind != c.current || day(&dated) != c.dated || abs(tac-c.currentFraction) > 1e-6 {
+				t.Errorf("%d: current %v %s of %s, want %v %s of %s", c.run, tac, kind, day(&dated), c.currentFraction, c.current, c.dated)
+			}
+		}
+	})
+}
+
+// stateMonthly states real rates as the monthly sheet does, without RUN.
+func stateMonthly(t *testing.T, m *demotest.Market, sha string, lines ...string) {
+	t.Helper()
+	ctx := context.Background()
+	for i, line := range lines {
+		if err := m.Conn.Exec(ctx, fmt.Sprintf(`
+			INSERT INTO fact_monthly_tac (date, manager, fund, manager_words, fund_words, serie, revision, source_sha256, source_line, total_percent)
+			SELECT '2025-05-31', t.1, t.2, cuota_words(t.1), cuota_words(t.2), t.3, '2025-06-15 00:00:00', '%s', %d, t.4 FROM (SELECT %s AS t)`, sha, i+1, line)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := m.Conn.Exec(ctx, fmt.Sprintf("INSERT INTO source (dataset, sha256, revision, rows, keys) VALUES ('tac-monthly', '%s', '2025-06-15 00:00:00', %d, %d)", sha, len(lines), len(lines))); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAStatedRealRateOutranksTheComputedOneAndWhatMatchesNoSeriesIsCounted(t *testing.T) {
+	m := demotest.New(t)
+	m.IngestDemo(t)
+	first := m.Build(t)
+	stateMonthly(t, m, "5a7e",
+		"('SOYFOCUS  Administradora General de Fondos S.A.', 'Fondo Mutuo Moderado Focus', 'B', 1.5)",
+		"('SOYFOCUS ADMINISTRADORA GENERAL DE FONDOS S.A.', 'MODERADO FOCUS', 'APV', 0)",
+		"('SOYFOCUS ADMINISTRADORA GENERAL DE FONDOS S.A.', 'FONDO CONSERVADOR', 'B', NULL)",
+		"('SOYFOCUS ADMINISTRADORA GENERAL DE FONDOS S.A.', 'FONDO MUTUO CONSERVADOR FOCUS', 'NEW', 1)",
+		"('OTHER ADMINISTRADORA GENERAL DE FONDOS S.A.', 'FONDO MUTUO CONSERVADOR FOCUS', 'B', 1)",
+		"('SOYFOCUS ADMINISTRADORA GENERAL DE FONDOS S.A.', 'FONDO MUTUO ARRIESGADO', 'B', 1)",
+		"('ADMINISTRADORA GENERAL DE FONDOS SECURITY S.A.', 'FONDO MUTUO SECURITY EXPLORER', 'B', 1)")
+	second := m.Build(t)
+
+	var reasons []string
+	if err := m.Conn.QueryRow(context.Background(), fmt.Sprintf(
+		"SELECT arraySort(groupArray(format('{} {}', reason, toString(n)))) FROM (SELECT reason, count() AS n FROM tac_stated_of(batch = %d) WHERE dataset = 'tac-monthly' GROUP BY reason)", second)).Scan(&reasons); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{" 2", "ambiguous_fund 1", "no_figure 1", "unknown_fund 2", "unknown_series 1"}, reasons); diff != "" {
+		t.Errorf("reasons:\n%s", diff)
+	}
+	for _, c := range []struct {
+		batch  uint64
+		serie  string
+		source string
+		rate   float64 // below 0: any
+	}{{first, "B", "computed", -1}, {second, "B", "stated", 0.015}, {second, "APV", "stated", 0}} {
+		var source string
+		var rate float64
+		if err := m.Conn.QueryRow(context.Background(), `
+			SELECT source, assumeNotNull(tac) FROM tac_month INNER JOIN registry ON registry.kind = 'series' AND registry.id = tac_month.series_id
+			WHERE tac_month.batch = $1 AND month = '2025-05-31' AND tac_month.kind = 'real' AND run = 9809 AND serie = $2`, c.batch, c.serie).Scan(&source, &rate); err != nil {
+			t.Fatal(err)
+		}
+		if source != c.source || c.rate >= 0 && rate != c.rate {
+			t.Errorf("batch %d, %s: %v %s, want %v %s", c.batch, c.serie, rate, source, c.rate, c.source)
+		}
+	}
+	if n := count(t, m, "SELECT count() FROM month_build WHERE batch = $1", second); n != 0 {
+		t.Errorf("%d months were computed anew because of a stated rate", n)
+	}
+	if n := count(t, m, "SELECT count() FROM tac_month WHERE batch = $1 AND source = 'stated' AND kind = 'real'", second); n != 2 {
+		t.Errorf("%d stated real rates, want 2", n)
+	}
+}

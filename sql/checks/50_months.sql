@@ -1,0 +1,25 @@
+-- Months within their bounds, each series once, and a score for exactly those
+-- that have both figures behind it.
+SELECT format('series {} month {}: growth {}, peak {}, trough {}, drawdown {}', toString(series_id), toString(month),
+              toString(growth), toString(peak), toString(trough), toString(drawdown)) AS violation
+FROM series_month
+WHERE batch = {batch:UInt64} AND growth IS NOT NULL
+  AND NOT ifNull(isFinite(growth) AND growth > 0 AND peak >= 1 AND trough <= 1 AND trough > 0 AND drawdown BETWEEN -1 AND 0, false)
+LIMIT 10
+UNION ALL
+SELECT format('series {} month {}: volatility {}, drawdown {}, score {}', toString(series_id), toString(month),
+              toString(volatility_monthly_36m), toString(max_drawdown_36m), toString(risk_score))
+FROM risk_month
+WHERE batch = {batch:UInt64}
+  AND ((volatility_monthly_36m IS NULL) != (risk_score IS NULL) OR (max_drawdown_36m IS NULL) != (risk_score IS NULL)
+       OR NOT ifNull(volatility_monthly_36m >= 0 AND max_drawdown_36m BETWEEN -1 AND 0 AND risk_score <= 100, true))
+LIMIT 10
+UNION ALL
+SELECT format('{} has series {} month {} {} times', table_name, toString(series_id), toString(month), toString(n))
+FROM
+(
+    SELECT 'series_month' AS table_name, series_id, month, count() AS n FROM series_month WHERE batch = {batch:UInt64} GROUP BY series_id, month
+    UNION ALL SELECT 'risk_month', series_id, month, count() FROM risk_month WHERE batch = {batch:UInt64} GROUP BY series_id, month
+)
+WHERE n > 1
+LIMIT 10

@@ -1,0 +1,92 @@
+-- What the quotes of each series come to in each closed month (RULES 2 and 5).
+--
+-- The month's return goes from the quote that stands for the month end before to
+-- the one that stands for this: the last on or before it, valid and at most 7
+-- days old. Quotes are multiplied by the factors that the cartola states, as far
+-- as RULES 1 accepts them: a factor de ajuste after which the quote moves by at
+-- most 20 %, a factor de reparto from 1 to 1.5. Any other factor is a break, and
+-- so are a change of currency, a gap, a restart and an unknown currency.
+--
+-- The daily TAC of RULES 2 needs the equity of the calendar day before: where that
+-- is not known, the day has none. Neither has a day on which no equity bears the
+-- costs, (CIRC + RESCATADAS − APORTADAS) × VC <= 0 or a reversal larger than it.
+INSERT INTO series_month (batch, series_id, month, quote_date, equity, growth, peak, trough, drawdown, cost_rate, cost_days)
+WITH
+    months AS (SELECT month FROM month_build WHERE batch = {batch:UInt64} AND month BETWEEN {from:Date} AND {to:Date}),
+    breaks AS
+    (
+        SELECT DISTINCT series_id, date FROM series_break
+        WHERE batch = {batch:UInt64} AND kind != 'adjustment'
+    ),
+    days AS
+    (
+        SELECT
+            series_id, date, equity,
+            ifNull(toFloat64(quota), 0)   AS price, -- 0 is invalid
+            lagInFrame(date, 1, toDate(0)) OVER before AS previous_date,
+            lagInFrame(equity)             OVER before AS previous_equity,
+            lagInFrame(price)              OVER before AS previous_price,
+            toFloat64(ifNull(adjustment_factor, 1))    AS adjustment,
+            toFloat64(ifNull(distribution_factor, 1))  AS distribution,
+            NOT (adjustment = 1 OR previous_price > 0 AND abs(price * adjustment / previous_price - 1) <= 0.2)
+                OR NOT distribution BETWEEN 1 AND 1.5
+                OR quota IS NOT NULL AND currency NOT IN ('PESOS', 'DOLAR')
+                OR (series_id, date) IN breaks AS broken,
+            toFloat64(units_outstanding + units_redeemed - units_contributed) * toFloat64(quota) AS bearing,
+            toFloat64(costs) AS cost,
+            multiIf(quota IS NULL OR previous_date != date - 1 OR previous_equity IS NULL, NULL,
+                    previous_equity <= 0, 0,
+                    bearing > 0 AND bearing + cost > 0, cost / (bearing + cost),
+                    NULL) AS daily_cost
+        FROM series_day_of(batch = {batch:UInt64}, series = [])
+        WHERE date BETWEEN toStartOfMonth({from:Date}) - 8 AND {to:Date}
+          AND (toLastDayOfMonth(date) IN months OR toLastDayOfMonth(date + 8) IN months)
+        WINDOW before AS (PARTITION BY series_id ORDER BY date ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)
+    ),
+    placed AS
+    (
+        -- The last days of a month are also where the next one starts from.
+        SELECT *, arrayJoin(arrayDistinct([toLastDayOfMonth(date), toLastDayOfMonth(date + 8)])) AS month, date >= toStartOfMonth(month) AS inside
+        FROM days
+    ),
+    paths AS
+    (
+        SELECT
+            series_id, month,
+            arraySort(groupArray((date, price, adjustment * distribution, broken))) AS path,
+            argMaxIf((date, equity), date, inside) AS last,
+            -- A decimal, not a float: its sum does not depend on the order of rows.
+            sumIf(toDecimal128(daily_cost, 18), inside) AS cost,
+            countIf(daily_cost IS NOT NULL AND inside) AS cost_days
+        FROM placed
+        WHERE month IN months
+        GROUP BY series_id, month
+        HAVING countIf(inside) > 0
+    ),
+    walked AS
+    (
+        SELECT
+            series_id, month, last, cost, cost_days,
+            arrayLast(q -> q.1 < toStartOfMonth(month), path) AS start,
+            arrayFilter(q -> q.1 >= toStartOfMonth(month) AND q.2 > 0, path) AS steps,
+            path[-1].2 > 0 AND month - path[-1].1 <= 7 AS quoted,
+            quoted AND start.2 > 0 AND NOT arrayExists(q -> q.4 AND q.1 >= toStartOfMonth(month), path) AS whole,
+            -- Walks from 1 over the quotes: product of the factors so far, level,
+            -- peak, trough, drawdown.
+            arrayFold((at, q) -> (at.1 * q.3,
+                                  q.2 / start.2 * at.1 * q.3 AS level,
+                                  greatest(at.3, level),
+                                  least(at.4, level),
+                                  least(at.5, level / greatest(at.3, level) - 1)),
+                      whole ? steps : [],
+                      (1., 1., 1., 1., 0.)) AS walk
+        FROM paths
+    )
+SELECT
+    {batch:UInt64} AS batch, series_id, month,
+    quoted ? last.1 : NULL,
+    month - last.1 <= 7 ? last.2 : NULL,
+    whole ? walk.2 : NULL, whole ? walk.3 : NULL, whole ? walk.4 : NULL, whole ? walk.5 : NULL,
+    cost_days > 0 ? toFloat64(cost) / cost_days * toDayOfYear(makeDate(toYear(month), 12, 31)) : NULL,
+    cost_days
+FROM walked

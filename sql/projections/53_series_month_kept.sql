@@ -1,0 +1,6 @@
+-- The closed months that no day of this batch touched, as the batch before has them.
+INSERT INTO series_month (batch, series_id, month, quote_date, equity, growth, peak, trough, drawdown, cost_rate, cost_days)
+SELECT {batch:UInt64}, series_id, month, quote_date, equity, growth, peak, trough, drawdown, cost_rate, cost_days
+FROM series_month
+WHERE batch = {previous:UInt64} AND month <= {as_of:Date}
+  AND month NOT IN (SELECT month FROM month_build WHERE batch = {batch:UInt64})

@@ -1,0 +1,7 @@
+-- Builds of market days that no kept batch sees: a newer build of the same day is
+-- not after the oldest kept batch.
+WITH (SELECT min(batch) FROM batch) AS oldest_kept
+SELECT count() AS superseded
+FROM market_build
+INNER JOIN (SELECT date, max(build) AS seen FROM market_build WHERE build <= oldest_kept GROUP BY date) AS oldest USING (date)
+WHERE build < oldest.seen

@@ -1,0 +1,1 @@
+ALTER TABLE classification DROP PARTITION {batch:UInt64}

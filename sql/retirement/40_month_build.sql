@@ -1,0 +1,1 @@
+ALTER TABLE month_build DROP PARTITION {batch:UInt64}

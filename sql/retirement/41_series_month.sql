@@ -1,0 +1,1 @@
+ALTER TABLE series_month DROP PARTITION {batch:UInt64}

@@ -1,0 +1,1 @@
+ALTER TABLE tac_month DROP PARTITION {batch:UInt64}

@@ -1,0 +1,1 @@
+ALTER TABLE risk_month DROP PARTITION {batch:UInt64}

@@ -1,0 +1,74 @@
+-- Every cost rate that a file states, as batch N sees it, corrections resolved,
+-- with the series that it is of, or the reason why it is of none and stays out:
+--   no_figure       the sheet says NA
+--   unknown_fund    no fund in the register has that name with that manager
+--   ambiguous_fund  several have
+--   unknown_series  the fund has no series of that name in the cartola
+-- The monthly sheet has no RUN (its funds and managers are compared by their
+-- letters and digits alone). A fund answers to every name and short name that the
+-- register ever gave it, with FONDO MUTUO in front or without, its manager to the
+-- name there and to the one stated last.
+--   SELECT dataset, reason, count() FROM tac_stated_of(batch = 7) GROUP BY dataset, reason
+CREATE OR REPLACE VIEW tac_stated_of AS
+WITH
+    funds AS
+    (
+        SELECT
+            run, manager_rut, cuota_words(manager) AS manager_words,
+            cuota_words(replaceRegexpOne(name, ' *\\([0-9]+\\) *$', '')) AS registered_words,
+            arrayJoin([registered_words, replaceRegexpOne(registered_words, '^FONDOMUTUO', ''), cuota_words(short_name)]) AS fund_words
+        FROM fact_fund
+        WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64}))
+    ),
+    names AS
+    (
+        SELECT manager_words, fund_words, groupUniqArray(run) AS runs
+        FROM
+        (
+            SELECT run, manager_words, fund_words FROM funds
+            UNION ALL
+            SELECT funds.run, cuota_words(managers.name), funds.fund_words
+            FROM funds
+            INNER JOIN manager_of(batch = {batch:UInt64}) AS managers ON managers.rut = funds.manager_rut
+        )
+        GROUP BY manager_words, fund_words
+    ),
+    rates AS
+    (
+        SELECT
+            'tac-comparator' AS dataset, kind, toLastDayOfMonth(date) AS month, [run] AS runs, serie, fund, manager,
+            toNullable(percent) AS percent, investor_class, revision, source_sha256, source_line
+        FROM
+        (
+            SELECT * FROM fact_tac
+            WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64}))
+            ORDER BY run, serie, date, kind, revision DESC, source_sha256 DESC, source_line DESC
+            LIMIT 1 BY run, serie, date, kind
+        )
+        UNION ALL
+        SELECT
+            'tac-monthly', 'real', toLastDayOfMonth(date), names.runs, serie, fund, manager,
+            total_percent, '', revision, source_sha256, source_line
+        FROM
+        (
+            SELECT * FROM fact_monthly_tac
+            WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64}))
+            ORDER BY manager_words, fund_words, serie, date, revision DESC, source_sha256 DESC, source_line DESC
+            LIMIT 1 BY manager_words, fund_words, serie, date
+        ) AS sheet
+        LEFT JOIN names ON names.manager_words = sheet.manager_words AND names.fund_words = sheet.fund_words
+    )
+SELECT
+    dataset, kind, month, if(length(runs) = 1, runs[1], 0) AS run, serie, fund, manager,
+    registered.id AS series_id,
+    toFloat64(percent) / 100 AS tac,
+    nullIf(investor_class, '') AS investor_class,
+    multiIf(percent IS NULL, 'no_figure',
+            empty(runs), 'unknown_fund',
+            length(runs) > 1, 'ambiguous_fund',
+            registered.id = 0, 'unknown_series',
+            '') AS reason,
+    revision, source_sha256, source_line
+FROM (SELECT *, if(length(runs) = 1, runs[1], 0) AS run FROM rates) AS rates
+LEFT JOIN (SELECT id, run, serie FROM registry WHERE kind = 'series' AND batch <= {batch:UInt64}) AS registered
+    ON registered.run = rates.run AND registered.serie = rates.serie

@@ -1,0 +1,39 @@
+-- The series whose cost rate rose (up) or fell (down) from the month before to a
+-- month, the largest change first, one for each fund: that of the largest change,
+-- then of more equity, then of the lower id (RULES 2). Both months must be known,
+-- of the same kind. Category as the API has it, whatever case; empty: any.
+-- A change is rounded to 12 decimals, so that equal changes are equal.
+--   SELECT * FROM tac_changes_of(batch = 7, month = '2025-06-30', direction = 'up', category = '')
+CREATE OR REPLACE VIEW tac_changes_of AS
+WITH
+    toLastDayOfMonth({month:Date}) AS month_end,
+    toLastDayOfMonth(subtractMonths(month_end, 1)) AS previous_end
+SELECT
+    series.fund_id AS fund_id, funds.name AS fund, funds.manager AS manager, series.run AS run, series.serie AS serie,
+    pairs.series_id AS series_id, series.category AS category,
+    coalesce(pairs.investor_class, series.class_dated) AS investor_class,
+    series.currency AS currency,
+    toDecimal128(months.equity, 10) / 1000000 AS patrimony, -- millions of currency at the month end
+    pairs.kind AS kind, month_end AS month, previous_end AS previous_month,
+    pairs.tac AS tac, pairs.previous AS tac_previous, pairs.delta AS tac_delta,
+    pairs.previous = 0 ? NULL : round(100 * pairs.delta / pairs.previous, 2) AS tac_delta_percent
+FROM
+(
+    SELECT
+        series_id, any(history.kind) AS kind,
+        anyIf(history.investor_class, month = month_end) AS investor_class,
+        assumeNotNull(anyIf(history.tac, month = month_end)) AS tac,
+        assumeNotNull(anyIf(history.tac, month = previous_end)) AS previous,
+        round(tac - previous, 12) AS delta
+    FROM tac_history_of(batch = {batch:UInt64}, series = []) AS history
+    WHERE month IN (month_end, previous_end) AND history.tac IS NOT NULL
+    GROUP BY series_id
+    HAVING count() = 2 AND ({direction:String} = 'up' AND delta > 0 OR {direction:String} = 'down' AND delta < 0)
+) AS pairs
+INNER JOIN (SELECT * FROM series WHERE batch = {batch:UInt64}) AS series ON series.series_id = pairs.series_id
+INNER JOIN (SELECT * FROM fund WHERE batch = {batch:UInt64}) AS funds ON funds.fund_id = series.fund_id
+LEFT JOIN (SELECT series_id, month, equity FROM series_month WHERE batch = {batch:UInt64}) AS months
+    ON months.series_id = pairs.series_id AND months.month = month_end
+WHERE {category:String} = '' OR lowerUTF8(series.category) = lowerUTF8({category:String})
+ORDER BY abs(tac_delta) DESC, patrimony DESC NULLS LAST, series_id
+LIMIT 1 BY fund_id
