@@ -1,0 +1,125 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+)
+
+func TestTheRolesRunAsProcessesOfTheirOwnAgainstServers(t *testing.T) {
+	ctx := context.Background()
+	servers := &directory{path: t.TempDir()}
+	running, err := startEngines(ctx, servers, anyPort, zerolog.Nop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = running.stop(ctx) })
+	options := running.options()
+	env := []string{
+		"CUOTA_KAFKA=" + running.kafka.Addr(),
+		fmt.Sprintf("CUOTA_CLICKHOUSE=http://%s:%s@%s/%s", options.Auth.Username, options.Auth.Password, options.Addr[0], options.Auth.Database),
+		"CUOTA_ACCOUNTS=sqlite://" + filepath.Join(t.TempDir(), "accounts.db"),
+		"CUOTA_PEPPER=" + filepath.Join(t.TempDir(), "pepper"),
+		"CUOTA_ARCHIVE=" + filepath.Join(t.TempDir(), "archive"),
+	}
+	serve := func(args ...string) *transcript {
+		t.Helper()
+		log := &transcript{}
+		command := program(ctx, env, args...)
+		command.Stderr = log
+		if err := command.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { endGently(t, command, log) })
+		return log
+	}
+	finish := func(args ...string) string {
+		t.Helper()
+		limited, cancel := context.WithTimeout(ctx, patience)
+		defer cancel()
+		command := program(limited, env, args...)
+		var stderr bytes.Buffer
+		command.Stderr = &stderr
+		out, err := command.Output()
+		if err != nil {
+			t.Fatalf("cuota %s: %v\n%s%s", strings.Join(args, " "), err, out, &stderr)
+		}
+		return string(out)
+	}
+
+	projecting := serve("project")
+	awaitText(t, projecting, `"message":"projecting"`)
+	out := finish("ingest", "cartola", "../../demo/files/cartola/cartola_9809_9810_20191014_20191231.txt", "--wait")
+	if !strings.Contains(out, "in published batch 20191231-1-") {
+		t.Errorf("ingest said:\n%s", out)
+	}
+	key := strings.TrimSpace(finish("key", "create", "--email", "someone@example.org"))
+	serving := serve("query", "--listen", "127.0.0.1:0")
+	address := regexp.MustCompile(`"address":"([^"]+)"[^\n]*"message":"serving the API"`)
+	awaitText(t, serving, "serving the API")
+	api := "http://" + address.FindStringSubmatch(serving.String())[1]
+	if status, body := ask(t, api+"/api/screener?q=9809", key); status != http.StatusOK || !strings.Contains(body, `"total":2`) {
+		t.Errorf("the screener gives %d: %.300s", status, body)
+	}
+	if out := finish("project", "--now"); !strings.Contains(out, "published batch 2") {
+		t.Errorf("project --now said:\n%s", out)
+	}
+	if out := finish("status"); !strings.Contains(out, "published batch 20191231-2-") {
+		t.Errorf("status said:\n%s", out)
+	}
+	if strings.Contains(projecting.String()+serving.String(), options.Auth.Password) {
+		t.Error("the password of ClickHouse is in a log")
+	}
+}
+
+// transcript is what a process writes, to be read while it does.
+type transcript struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (t *transcript) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.text.Write(b)
+}
+
+func (t *transcript) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.text.String()
+}
+
+// awaitText returns when a process has written a text.
+func awaitText(t *testing.T, written *transcript, text string) {
+	t.Helper()
+	pause := time.NewTicker(10 * time.Millisecond)
+	defer pause.Stop()
+	for deadline := time.Now().Add(patience); !strings.Contains(written.String(), text); <-pause.C {
+		if time.Now().After(deadline) {
+			t.Fatalf("%q was never written:\n%s", text, written)
+		}
+	}
+}
+
+// endGently interrupts a process and wants it to end cleanly.
+func endGently(t *testing.T, command *exec.Cmd, log *transcript) {
+	t.Helper()
+	if err := command.Process.Signal(os.Interrupt); err != nil {
+		t.Errorf("interrupt: %v", err)
+	}
+	if err := command.Wait(); err != nil {
+		t.Errorf("%v ended with %v:\n%s", command.Args[1:], err, log)
+	}
+}
