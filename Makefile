@@ -38,6 +38,10 @@ engine: ## fetch the pinned ClickHouse engine library into the cache
 test: engine ## run every test, those on the real engines included
 	CHDB_LIB_PATH=$(ENGINE) go test -timeout 15m ./...
 
+.PHONY: test-kafka
+test-kafka: ## run the event log's tests on a real Apache Kafka broker (needs Java 17, Maven)
+	scripts/test-kafka
+
 .PHONY: race
 race: engine ## run the tests of the concurrent packages with the race detector
 	CHDB_LIB_PATH=$(ENGINE) go test -race -timeout 20m ./ingest ./internal/... ./query
