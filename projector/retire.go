@@ -38,40 +38,22 @@ func (p *Projector) retire(ctx context.Context) error {
 			}
 		}
 	}
-	for _, layer := range supersededLayers {
-		if err := p.dropSuperseded(ctx, layer); err != nil {
-			return err
-		}
-	}
-	return nil
+	return p.dropSuperseded(ctx)
 }
 
-// supersededLayer is a set of tables that are built by whole days: how to count
-// the builds that no kept batch sees, and how to drop them, the list of builds
-// last.
-type supersededLayer struct {
-	count string
-	drops []string
-}
-
-var supersededLayers = []supersededLayer{
-	{"superseded_days", []string{"drop_superseded_rows", "drop_superseded_builds"}},
-	{"superseded_market_days", []string{
-		"drop_superseded_market_day", "drop_superseded_family_day", "drop_superseded_manager_day", "drop_superseded_market_build",
-	}},
-}
-
-func (p *Projector) dropSuperseded(ctx context.Context, layer supersededLayer) error {
+// dropSuperseded drops the rows of days that were built anew since, where no
+// kept batch sees the older build.
+func (p *Projector) dropSuperseded(ctx context.Context) error {
 	var superseded uint64
-	if err := p.conn.QueryRow(ctx, sql.Query(layer.count)).Scan(&superseded); err != nil {
+	if err := p.conn.QueryRow(ctx, sql.Query("superseded")).Scan(&superseded); err != nil {
 		return fmt.Errorf("look for superseded days: %w", err)
 	}
 	if superseded == 0 {
 		return nil
 	}
-	for _, name := range layer.drops {
-		if err := p.conn.Exec(ctx, sql.Query(name)); err != nil {
-			return fmt.Errorf("retire superseded days, %s: %w", name, err)
+	for _, script := range sql.Supersession() {
+		if err := p.conn.Exec(ctx, script.Text); err != nil {
+			return fmt.Errorf("drop superseded days of %s: %w", script.Name, err)
 		}
 	}
 	return nil

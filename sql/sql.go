@@ -20,7 +20,7 @@ import (
 //go:embed schema/*.sql
 var Schema embed.FS
 
-//go:embed inserts/*.sql functions/*.sql views/*.sql projections/*.sql checks/*.sql retirement/*.sql queries/*.sql
+//go:embed inserts/*.sql functions/*.sql views/*.sql projections/*.sql checks/*.sql retirement/*.sql supersession/*.sql queries/*.sql
 var files embed.FS
 
 // Script is one statement with the name of its file, without number and ending.
@@ -47,6 +47,11 @@ func Checks() []Script { return scripts("checks") }
 
 // Retirement gives the statements that drop an old batch, in their order.
 func Retirement() []Script { return scripts("retirement") }
+
+// Supersession gives the statements that drop days which were built anew and
+// whose older build no kept batch sees, in their order: rows before the lists of
+// builds that tell of them.
+func Supersession() []Script { return scripts("supersession") }
 
 // Query gives one statement of the folder queries by name. An unknown name is
 // a programming error and panics.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -59,7 +58,7 @@ type ingestOrder struct {
 	out       io.Writer
 }
 
-func runIngest(ctx context.Context, s settings, order ingestOrder) (err error) {
+func runIngest(ctx context.Context, s settings, order ingestOrder) error {
 	dataset, err := model.ParseDataset(order.dataset)
 	if err != nil {
 		return err
@@ -73,29 +72,19 @@ func runIngest(ctx context.Context, s settings, order ingestOrder) (err error) {
 		return err
 	}
 	log := s.logger().Level(zerolog.ErrorLevel) // progress and reports speak to the user here
-	site, err := openSite(ctx, s, order.data, log)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		ctx, cancel := ending(ctx)
-		defer cancel()
-		err = errors.Join(err, site.close(ctx))
-	}()
-	if site.own {
-		projection, err := startProjection(ctx, site.brokers, site.conn, log)
-		if err != nil {
-			return err
+	return withSite(ctx, s, order.data, log, true, func(site *site) error {
+		if !site.own {
+			if err := eventlog.EnsureTopics(ctx, site.brokers, topics()); err != nil {
+				return err
+			}
 		}
-		defer func() {
-			ctx, cancel := ending(ctx)
-			defer cancel()
-			_ = projection.stop(ctx)
-		}()
-	} else if err := eventlog.EnsureTopics(ctx, site.brokers, topics()); err != nil {
-		return err
-	}
+		return ingestFiles(ctx, site, order, ingest.Request{Dataset: dataset, Published: published}, files, log)
+	})
+}
 
+// ingestFiles publishes files one after the other, tells what became of each,
+// and waits for them if the order says so.
+func ingestFiles(ctx context.Context, site *site, order ingestOrder, request ingest.Request, files []string, log zerolog.Logger) error {
 	writer := eventlog.NewWriter(site.brokers, log)
 	defer writer.Close()
 	ingester := ingest.New(ingest.NewArchive(site.archive, time.Now), newPaced(writer, site.brokers, log), log)
@@ -104,7 +93,8 @@ func runIngest(ctx context.Context, s settings, order ingestOrder) (err error) {
 	rejected := uint64(0)
 	for _, file := range files {
 		bar := newBar(file)
-		report, err := ingester.File(ctx, ingest.Request{Dataset: dataset, Path: file, Published: published, Progress: bar.show})
+		request.Path, request.Progress = file, bar.show
+		report, err := ingester.File(ctx, request)
 		bar.end()
 		if err != nil {
 			return err

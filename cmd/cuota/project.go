@@ -84,38 +84,20 @@ func runProject(ctx context.Context, s settings) (err error) {
 // runCommand sends a command to build through Kafka, where whichever projector
 // runs takes it, and waits for the batch. Without one running on a data
 // directory this process is the projector meanwhile.
-func runCommand(ctx context.Context, s settings, data string, rebuild bool, out io.Writer) (err error) {
+func runCommand(ctx context.Context, s settings, data string, rebuild bool, out io.Writer) error {
 	log := s.logger().Level(zerolog.WarnLevel)
-	site, err := openSite(ctx, s, data, log)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		ctx, cancel := ending(ctx)
-		defer cancel()
-		err = errors.Join(err, site.close(ctx))
-	}()
-	if site.own {
-		projection, err := startProjection(ctx, site.brokers, site.conn, log)
+	return withSite(ctx, s, data, log, true, func(site *site) error {
+		command := model.ProjectCommand{ID: rand.Text(), Rebuild: rebuild}
+		if err := sendCommand(ctx, site.brokers, command, log); err != nil {
+			return err
+		}
+		batch, err := awaitCommand(ctx, site.conn, command.ID)
 		if err != nil {
 			return err
 		}
-		defer func() {
-			ctx, cancel := ending(ctx)
-			defer cancel()
-			_ = projection.stop(ctx)
-		}()
-	}
-	command := model.ProjectCommand{ID: rand.Text(), Rebuild: rebuild}
-	if err := sendCommand(ctx, site.brokers, command, log); err != nil {
-		return err
-	}
-	batch, err := awaitCommand(ctx, site.conn, command.ID)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(out, "published batch %d\n", batch)
-	return nil
+		fmt.Fprintf(out, "published batch %d\n", batch)
+		return nil
+	})
 }
 
 func sendCommand(ctx context.Context, brokers []string, command model.ProjectCommand, log zerolog.Logger) error {

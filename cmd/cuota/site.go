@@ -23,6 +23,32 @@ type site struct {
 	close func(context.Context) error
 }
 
+// withSite opens the site for the length of some work. With project, and when the
+// command runs the engines itself, the projector runs meanwhile.
+func withSite(ctx context.Context, s settings, data string, log zerolog.Logger, project bool, work func(*site) error) (err error) {
+	site, err := openSite(ctx, s, data, log)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		ctx, cancel := ending(ctx)
+		defer cancel()
+		err = errors.Join(err, site.close(ctx))
+	}()
+	if project && site.own {
+		projection, err := startProjection(ctx, site.brokers, site.conn, log)
+		if err != nil {
+			return err
+		}
+		defer func() {
+			ctx, cancel := ending(ctx)
+			defer cancel()
+			_ = projection.stop(ctx) // whatever it has not stored is read again at the next start
+		}()
+	}
+	return work(site)
+}
+
 // openSite finds the site. An explicit data directory goes before the
 // environment.
 func openSite(ctx context.Context, s settings, data string, log zerolog.Logger) (*site, error) {

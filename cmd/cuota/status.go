@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"text/tabwriter"
@@ -32,21 +31,14 @@ func newStatus(s settings) *cobra.Command {
 	return command
 }
 
-func runStatus(ctx context.Context, s settings, data string, out io.Writer) (err error) {
+func runStatus(ctx context.Context, s settings, data string, out io.Writer) error {
 	log := s.logger().Level(zerolog.ErrorLevel)
-	site, err := openSite(ctx, s, data, log)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		ctx, cancel := ending(ctx)
-		defer cancel()
-		err = errors.Join(err, site.close(ctx))
-	}()
-	if err := tellDatasets(ctx, site, out, log); err != nil {
-		return err
-	}
-	return tellBatch(ctx, site.conn, out)
+	return withSite(ctx, s, data, log, false, func(site *site) error {
+		if err := tellDatasets(ctx, site, out, log); err != nil {
+			return err
+		}
+		return tellBatch(ctx, site.conn, out)
+	})
 }
 
 // datasetStatus is a row of the query status_datasets.

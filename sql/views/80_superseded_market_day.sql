@@ -1,7 +1,9 @@
--- Builds of market days that no kept batch sees: a newer build of the same day is
+-- Builds of days, in market_build, that no kept batch sees: a newer build of the same day is
 -- not after the oldest kept batch.
+--   SELECT count() FROM superseded_market_day
+CREATE OR REPLACE VIEW superseded_market_day AS
 WITH (SELECT min(batch) FROM batch) AS oldest_kept
-SELECT count() AS superseded
+SELECT date, build
 FROM market_build
 INNER JOIN (SELECT date, max(build) AS seen FROM market_build WHERE build <= oldest_kept GROUP BY date) AS oldest USING (date)
 WHERE build < oldest.seen

@@ -1,7 +1,0 @@
--- Builds of days that no kept batch sees: a newer build of the same day is not
--- after the oldest kept batch.
-WITH (SELECT min(batch) FROM batch) AS oldest_kept
-SELECT count() AS superseded
-FROM day_build
-INNER JOIN (SELECT date, max(build) AS seen FROM day_build WHERE build <= oldest_kept GROUP BY date) AS oldest USING (date)
-WHERE build < oldest.seen
