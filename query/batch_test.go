@@ -19,6 +19,9 @@ func TestBeforeTheFirstBatchCallersAreToldToComeAgain(t *testing.T) {
 	for _, target := range []string{
 		"/api/screener", "/api/compare?series=1", "/api/asset_providers", "/api/asset_providers/1/conceptual_assets",
 		"/api/conceptual_assets/1/real_assets", "/api/real_assets/1/days", "/api/real_assets/1/returns",
+		"/api/real_assets/1/expense_ratio", "/api/real_assets/1/expense_ratio/history", "/api/real_assets/1/risk_metrics", "/api/reports/tac-changes",
+		"/api/all-funds", "/api/market-summary", "/api/families/x/index", "/api/agf_stats/ranking", "/api/agf_stats/evolution?administrator=x",
+		"/api/funds/8011/cartera/resumen", "/api/funds/8011/cartera/holdings", "/api/benchmarks", "/api/benchmarks/x/prices", "/api/funds/8011/article107",
 	} {
 		got := r.get(t, target)
 		wantCode(t, got, http.StatusServiceUnavailable, "no_batch")
@@ -39,7 +42,7 @@ func TestABatchWithoutACutoffServesWhatNeedsNone(t *testing.T) {
 		"input_fingerprint": sha('f'), "method_version": "price_return_v1", "tolerance_days": 7, "last_quota_date": "2026-08-05"})
 	must(t, r.Refresh(t.Context()))
 
-	for _, target := range []string{"/api/screener", "/api/compare?series=201"} {
+	for _, target := range []string{"/api/screener", "/api/compare?series=201", "/api/all-funds"} {
 		got := r.get(t, target)
 		wantCode(t, got, http.StatusServiceUnavailable, "no_complete_cutoff")
 		if got.header.Get("Retry-After") != "5" {
@@ -64,6 +67,14 @@ func TestABatchWithoutACutoffServesWhatNeedsNone(t *testing.T) {
 	}
 	if got := decode[items](t, r.get(t, "/api/asset_providers")); len(got.Data) != 0 {
 		t.Errorf("%v", got.ids())
+	}
+	for _, target := range []string{"/api/agf_stats/ranking", "/api/market-summary", "/api/agf_stats/ranking?date=2026-07-31"} {
+		if got := decode[dayView](t, r.get(t, target)); got.Meta.Date != nil || len(got.Data) > 0 || len(got.Families) > 0 {
+			t.Errorf("%s: %+v", target, got)
+		}
+	}
+	if got := decode[familyIndex](t, r.get(t, "/api/families/renta%20nandu/index")); got.Meta.Available || len(got.Data) > 0 {
+		t.Errorf("%+v", got)
 	}
 }
 

@@ -59,6 +59,22 @@ func TestCompare(t *testing.T) {
 		}
 	})
 
+	t.Run("risk is that of the newest snapshot, with its own date, and null without any", func(t *testing.T) {
+		names := []string{"volatility_monthly_12m", "volatility_monthly_36m", "volatility_annualized_12m", "volatility_annualized_36m",
+			"max_drawdown_36m", "risk_level", "risk_score", "risk_as_of_date", "risk_method_version"}
+		for id, want := range map[string][]any{
+			"201": {0.0124, 0.0, 0.043, 0.0, -0.21, "low", 0.0, "2026-06-30", "risk_v1"},
+			"205": {nil, nil, nil, nil, nil, nil, nil, nil, nil},
+		} {
+			attributes := decode[comparison](t, r.get(t, "/api/compare?series="+id)).Data[0].Attributes
+			for i, name := range names {
+				if attributes[name] != want[i] {
+					t.Errorf("%s %s: %v, want %v", id, name, attributes[name], want[i])
+				}
+			}
+		}
+	})
+
 	t.Run("amounts are exact, and a number that is 0 stays 0", func(t *testing.T) {
 		for id, want := range map[string]map[string]any{
 			"201": {"price": 121.000001, "patrimony": 1234567.8901234567, "shareholders": 0.0, "tac": 0.0132, "investorClass": nil, "classificationInvestorClass": "Retail"},

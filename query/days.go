@@ -24,17 +24,25 @@ func (s *Server) daysOperation() operation {
 // What ClickHouse's type Date can hold.
 var firstDay, lastDayOfAll = model.NewDate(1970, time.January, 1), model.NewDate(2149, time.June, 6)
 
+// storable gives the day of ClickHouse's type Date that is nearest to a date.
+func storable(date model.Date) model.Date {
+	switch {
+	case date.Compare(firstDay) < 0:
+		return firstDay
+	case date.Compare(lastDayOfAll) > 0:
+		return lastDayOfAll
+	}
+	return date
+}
+
 func (s *Server) days(ctx context.Context, c *call) (reply, error) {
 	known, err := s.findSeries(ctx, c.batch, c.asset(), lastDayOfAll)
 	if err != nil {
 		return reply{}, err
 	}
 	from := firstDay
-	if date, given := c.date("from_date"); given && date.Compare(from) > 0 {
-		from = date
-	}
-	if from.Compare(lastDayOfAll) > 0 {
-		from = lastDayOfAll
+	if date, given := c.date("from_date"); given {
+		from = storable(date)
 	}
 
 	// Some ten thousand rows at most: written as they come, so that only the

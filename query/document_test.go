@@ -103,7 +103,7 @@ func TestDocumentIsValidOpenAPI31(t *testing.T) {
 // value at the bound is accepted, the one beyond it is not.
 func TestBoundsOfTheDocumentAreThoseOfTheServer(t *testing.T) {
 	r := littleMarket(t)
-	fill := strings.NewReplacer("{provider_id}", "11", "{concept_id}", "101", "{asset_id}", "201")
+	fill := strings.NewReplacer("{provider_id}", "11", "{concept_id}", "101", "{asset_id}", "201", "{family_rar}", "x", "{run}", "8011")
 	tried := 0
 	for path, methods := range readContract(t).Paths {
 		for _, p := range methods["get"].Parameters {
@@ -118,6 +118,8 @@ func TestBoundsOfTheDocumentAreThoseOfTheServer(t *testing.T) {
 					switch { // what else the value then needs
 					case path == "/api/compare" && p.Name != "series":
 						v.Set("series", "201")
+					case path == "/api/agf_stats/evolution":
+						v.Set("administrator", "ALFA AGF")
 					case value == "cmf_spheres":
 						v.Set("cmf_family", "x")
 						v.Set("cmf_investor_type", "y")
@@ -151,9 +153,16 @@ func TestBoundsOfTheDocumentAreThoseOfTheServer(t *testing.T) {
 			if n := p.Schema.MinLength; n != nil {
 				accepts("", false)
 			}
-			if strings.Contains(p.Schema.Pattern, "{4}-") {
+			switch p.Schema.Pattern {
+			case "^[0-9]{4}-[0-9]{2}-[0-9]{2}$":
 				accepts("2026-07-31", true)
 				accepts("31-07-2026", false)
+			case "^[0-9]{4}-[0-9]{2}$":
+				accepts("2026-07", true)
+				accepts("2026-07-31", false)
+			case "^[0-9]{8}$":
+				accepts("20260731", true)
+				accepts("2026-07-31", false)
 			}
 		}
 	}

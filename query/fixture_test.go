@@ -89,6 +89,7 @@ func (r *rig) facts(t testing.TB) {
 	}
 	insert(t, r.conn, "series_day", days...)
 	insert(t, r.conn, "day_build", builds...)
+	r.marketFacts(t)
 }
 
 func sha(letter rune) string { return string(bytes.Repeat([]byte{byte(letter)}, 64)) }
@@ -98,8 +99,8 @@ func (r *rig) publish(t testing.TB, number int) {
 	t.Helper()
 	name := func(text string) string { return fmt.Sprintf("%s %d", text, number) }
 	insert(t, r.conn, "manager",
-		row{"batch": number, "manager_id": managerBeta, "name": "BETA ÑUÑOA AGF", "mutual_funds": 0, "investment_funds": 2, "etfs": 1},
-		row{"batch": number, "manager_id": managerAlfa, "name": "ALFA AGF", "mutual_funds": 3},
+		row{"batch": number, "manager_id": managerBeta, "name": "BETA ÑUÑOA AGF", "rut": rutBeta.String(), "mutual_funds": 0, "investment_funds": 2, "etfs": 1},
+		row{"batch": number, "manager_id": managerAlfa, "name": "ALFA AGF", "rut": rutAlfa.String(), "mutual_funds": 3},
 		row{"batch": number, "manager_id": managerEmpty, "name": "CERO AGF"},
 	)
 	insert(t, r.conn, "fund",
@@ -110,7 +111,8 @@ func (r *rig) publish(t testing.TB, number int) {
 	)
 	insert(t, r.conn, "series",
 		row{"batch": number, "series_id": seriesClosed, "fund_id": fundAlfa, "run": "8011-K", "serie": "B", "first_date": "2020-01-31", "last_date": "2020-01-31", "class_tac": "APV", "current": false, "spheres_reason": "not_in_source"},
-		row{"batch": number, "series_id": seriesOpen, "fund_id": fundAlfa, "run": "8011-K", "serie": "A", "currency": "PESOS", "first_date": "2025-12-31", "last_date": "2026-07-31", "class_dated": "Retail", "class_tac": "APV", "current": true, "spheres": 4},
+		row{"batch": number, "series_id": seriesOpen, "fund_id": fundAlfa, "run": "8011-K", "serie": "A", "currency": "PESOS", "first_date": "2025-12-31", "last_date": "2026-07-31", "class_dated": "Retail", "class_tac": "APV", "current": true, "spheres": 4,
+			"tac": 0.0132, "tac_kind": "real", "tac_date": "2026-06-30"},
 	)
 	insert(t, r.conn, "series_latest",
 		row{"batch": number, "series_id": seriesOpen, "date": "2026-07-31", "quota": "121.000001", "equity": "1234567890123.4567", "shareholders": 12},
@@ -149,13 +151,16 @@ func (r *rig) publish(t testing.TB, number int) {
 		}
 		return out
 	}
+	risky := row{"volatility_monthly_12m": 0.0124, "volatility_monthly_36m": 0, "volatility_annualized_12m": 0.043, "volatility_annualized_36m": 0,
+		"max_drawdown_36m": -0.21, "risk_level": "low", "risk_score": 0, "risk_date": "2026-06-30", "risk_method_version": "risk_v1"}
 	oneMonth := row{"return_1m": 0.1, "reason_1m": nil, "start_1m": "2026-06-30"}
 	insert(t, r.conn, "screener",
-		listed(seriesOpen, with(with(rated, oneMonth), row{"currency": "PESOS", "tac": 0.0132, "tac_date": "2026-06-30", "equity": "1234567890123.4567", "shareholders": 0})),
+		listed(seriesOpen, with(with(with(rated, oneMonth), risky), row{"currency": "PESOS", "tac": 0.0132, "tac_date": "2026-06-30", "equity": "1234567890123.4567", "shareholders": 0})),
 		listed(seriesDolar, with(with(rated, oneMonth), row{"currency": "DOLAR", "spheres": 2, "class_dated": "APV", "manager": "BETA ÑUÑOA AGF", "return_1m": -0.0000001, "start_1m": "2026-06-29"})),
 		listed(seriesUnrated, with(oneMonth, row{"currency": "PESOS", "class_tac": "APV", "spheres_reason": "not_in_source", "return_1m": 0.05, "tac": 0})),
 		listed(seriesEuro, row{"spheres_reason": "not_rated_by_cmf", "reason_1m": "unknown_currency", "price": nil}),
 	)
+	r.publishMarket(t, number)
 	insert(t, r.conn, "batch", row{"batch": number, "batch_id": batchID(number), "as_of_date": "2026-07-31", "latest_complete_date": "2026-07-31",
 		"last_quota_date": "2026-08-05", "calculation_date": "2026-08-06", "calculated_at": "2026-08-06 12:00:00.123", "input_fingerprint": sha('f'),
 		"method_version": "price_return_v1", "tolerance_days": 7, "series_count": 4, "total_records": 1000 + number})

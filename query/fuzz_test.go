@@ -18,6 +18,13 @@ func FuzzNoRequestFails(f *testing.F) {
 		"/api/compare?series=201,204", "/api/real_assets/201/days?from_date=2026-01-01", "/api/real_assets/201/returns?as_of_date=2024-02-29",
 		"/api/real_assets/0f0e0d0c-0b0a-4908-8706-050403020100/returns?valuation=clp", "/api/asset_providers?scope=etf",
 		"/api/asset_providers/11/conceptual_assets", "/api/conceptual_assets/101/real_assets", "/health?x=%0D%0A", "/openapi.json", "/api/key/info", "//", "*",
+		"/api/all-funds?date=2026-07-31&vehicle=all&category=x&fund_family=y&article107_regulation_status=unknown", "/api/market-summary?date=2026-07-31",
+		"/api/families/renta%20%C3%B1andu/index?currency=usd&from_date=2026-07-01", "/api/families/%00%5CN%2F/index", "/api/agf_stats/ranking?metric=shareholders&date=0001-01-01",
+		"/api/agf_stats/evolution?administrator=alfa%20agf&administrator=%27%5CN%00&metric=patrimony&from_month=0001-01&to_month=9999-12",
+		"/api/real_assets/201/expense_ratio", "/api/real_assets/201/expense_ratio/history?from_date=20260131", "/api/real_assets/203/risk_metrics",
+		"/api/reports/tac-changes?date=2026-07-31&direction=down&limit=100&category=%5CN",
+		"/api/funds/8011-K/cartera/resumen?month=2026-06", "/api/funds/8.011-k/cartera/holdings?market=E&month=0001-01", "/api/funds/8011/article107",
+		"/api/benchmarks", "/api/benchmarks/renta%20%C3%B1andu/prices?from_date=2026-07-01",
 	} {
 		f.Add(http.MethodGet, target, "", "")
 	}

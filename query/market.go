@@ -37,6 +37,9 @@ type marketRow struct {
 	PreviousEquity     *decimal.Decimal `ch:"previous_equity"`
 	MonthEquity        *decimal.Decimal `ch:"month_equity"`
 	Shareholders       *uint32          `ch:"shareholders"`
+	RiskDate           *time.Time       `ch:"risk_date"`
+	RiskMethodVersion  *string          `ch:"risk_method_version"`
+	risk
 	rating
 
 	// In the order of model.Windows.
@@ -92,41 +95,35 @@ func (m marketSelection) args(b *batch) []any {
 // points; returns, TAC and risk are fractions; equity is in millions of the
 // currency.
 type marketAttributes struct {
-	AGF                 string           `json:"agf"`
-	FundName            string           `json:"fundName"`
-	FundID              string           `json:"fundId"`
-	RUN                 string           `json:"run"`
-	Category            *string          `json:"category"`
-	FundFamily          *string          `json:"fundFamily"`
-	FundFamilyDisplay   *string          `json:"fundFamilyDisplay"`
-	FundFamilyStudies   *string          `json:"fundFamilyStudies"`
-	Serie               string           `json:"serie"`
-	SerieID             string           `json:"serieId"`
-	Currency            *string          `json:"currency"`
-	TAC                 *float64         `json:"tac"`
-	InvestorClass       *string          `json:"investorClass"`
-	ClassificationClass *string          `json:"classificationInvestorClass"`
-	ClassificationDate  *model.Date      `json:"classificationDate"`
-	Price               *amount          `json:"price"`
-	DailyChange         *float64         `json:"dailyChange"`
-	MonthlyChange       *float64         `json:"monthlyChange"`
-	Patrimony           *amount          `json:"patrimony"`
-	PreviousPatrimony   *amount          `json:"previousPatrimony"`
-	MonthlyPatrimony    *amount          `json:"monthlyPatrimony"`
-	Shareholders        *uint32          `json:"shareholders"`
-	VolatilityMonthly12 *float64         `json:"volatility_monthly_12m"`
-	VolatilityMonthly36 *float64         `json:"volatility_monthly_36m"`
-	VolatilityAnnual12  *float64         `json:"volatility_annualized_12m"`
-	VolatilityAnnual36  *float64         `json:"volatility_annualized_36m"`
-	MaxDrawdown36       *float64         `json:"max_drawdown_36m"`
-	RiskLevel           *string          `json:"risk_level"`
-	RiskScore           *float64         `json:"risk_score"`
-	RiskAsOf            *model.Date      `json:"risk_as_of_date"`
-	RiskMethodVersion   *string          `json:"risk_method_version"`
-	TACAsOf             *model.Date      `json:"tac_as_of_date"`
-	PriceAsOf           *model.Date      `json:"price_as_of_date"`
-	Spheres             spheres          `json:"cmf_spheres"`
-	Returns             returnAttributes `json:"returns"`
+	AGF                 string      `json:"agf"`
+	FundName            string      `json:"fundName"`
+	FundID              string      `json:"fundId"`
+	RUN                 string      `json:"run"`
+	Category            *string     `json:"category"`
+	FundFamily          *string     `json:"fundFamily"`
+	FundFamilyDisplay   *string     `json:"fundFamilyDisplay"`
+	FundFamilyStudies   *string     `json:"fundFamilyStudies"`
+	Serie               string      `json:"serie"`
+	SerieID             string      `json:"serieId"`
+	Currency            *string     `json:"currency"`
+	TAC                 *float64    `json:"tac"`
+	InvestorClass       *string     `json:"investorClass"`
+	ClassificationClass *string     `json:"classificationInvestorClass"`
+	ClassificationDate  *model.Date `json:"classificationDate"`
+	Price               *amount     `json:"price"`
+	DailyChange         *float64    `json:"dailyChange"`
+	MonthlyChange       *float64    `json:"monthlyChange"`
+	Patrimony           *amount     `json:"patrimony"`
+	PreviousPatrimony   *amount     `json:"previousPatrimony"`
+	MonthlyPatrimony    *amount     `json:"monthlyPatrimony"`
+	Shareholders        *uint32     `json:"shareholders"`
+	risk
+	RiskAsOf          *model.Date      `json:"risk_as_of_date"`
+	RiskMethodVersion *string          `json:"risk_method_version"`
+	TACAsOf           *model.Date      `json:"tac_as_of_date"`
+	PriceAsOf         *model.Date      `json:"price_as_of_date"`
+	Spheres           spheres          `json:"cmf_spheres"`
+	Returns           returnAttributes `json:"returns"`
 }
 
 func (s *Server) marketResource(b *batch, row marketRow) resource {
@@ -138,7 +135,8 @@ func (s *Server) marketResource(b *batch, row marketRow) resource {
 		Price: amountOf(row.Price), DailyChange: row.DailyChange, MonthlyChange: row.MonthlyChange,
 		Patrimony: millionsOf(row.Equity), PreviousPatrimony: millionsOf(row.PreviousEquity), MonthlyPatrimony: millionsOf(row.MonthEquity),
 		Shareholders: row.Shareholders,
-		TACAsOf:      dateOf(row.TACDate), PriceAsOf: dateOf(&row.PriceDate),
+		risk:         row.risk, RiskAsOf: dateOf(row.RiskDate), RiskMethodVersion: row.RiskMethodVersion,
+		TACAsOf: dateOf(row.TACDate), PriceAsOf: dateOf(&row.PriceDate),
 		Spheres: spheresOf(row.rating, b),
 		Returns: s.returnsOf(b, row.RUN, row.Serie, row.Currency, row.periods(b)),
 	}}

@@ -77,8 +77,22 @@ func (s *Server) operations() []operation {
 		s.realAssetsOperation(),
 		s.daysOperation(),
 		s.returnsOperation(),
+		s.expenseRatioOperation(),
+		s.expenseRatioHistoryOperation(),
+		s.riskMetricsOperation(),
 		s.compareOperation(),
 		s.screenerOperation(),
+		s.tacChangesOperation(),
+		s.allFundsOperation(),
+		s.marketSummaryOperation(),
+		s.familyIndexOperation(),
+		s.rankingOperation(),
+		s.evolutionOperation(),
+		s.portfolioSummaryOperation(),
+		s.portfolioHoldingsOperation(),
+		s.benchmarksOperation(),
+		s.benchmarkPricesOperation(),
+		s.article107Operation(),
 	}
 }
 

@@ -31,6 +31,9 @@ type param struct {
 	// read gives the value of a text, or what is wrong with it: the message
 	// and type of a violation.
 	read func(text string) (any, *violation)
+
+	// readAll stands in for read where the parameter may be given several times.
+	readAll func(texts []string) (any, *violation)
 }
 
 // A repeated parameter, or one that comes with a list of others, is bounded by
@@ -50,6 +53,49 @@ func words(name string, choices ...string) param {
 		}
 		return text, nil
 	}}
+}
+
+// choice declares one of several words, exactly as written, or none of them.
+func choice(name string, choices ...string) param {
+	p := words(name, choices...)
+	p.fallback = nil
+	return p
+}
+
+// texts is the value of a repeated parameter.
+type texts []string
+
+// String tells values apart that differ only in where one text ends.
+func (t texts) String() string { return fmt.Sprintf("%q", []string(t)) }
+
+// repeated declares a parameter that is given once for each of its texts, at
+// least once and at most so many times; each is what of declares, and what is
+// said twice counts once.
+func repeated(of param, most int) param {
+	of.required = true
+	of.readAll = func(given []string) (any, *violation) {
+		if len(given) > most {
+			return nil, &violation{Type: "too_long", Msg: fmt.Sprintf("Must be given at most %d times", most)}
+		}
+		var all texts
+		for _, text := range given {
+			if _, wrong := of.read(text); wrong != nil {
+				wrong.Input = echo(text)
+				return nil, wrong
+			}
+			if !slices.Contains(all, text) {
+				all = append(all, text)
+			}
+		}
+		return all, nil
+	}
+	return of
+}
+
+// inPath declares that a parameter is part of the path.
+func inPath(p param) param {
+	p.in, p.required = "path", true
+	return p
 }
 
 // filter declares free text of at most maxRunes; nothing is no filter.
@@ -98,6 +144,19 @@ func day(name string) param {
 		at, err := time.Parse(time.DateOnly, text)
 		if err != nil || len(text) != len(time.DateOnly) || at.Year() < 1 {
 			return nil, &violation{Type: "date_parsing", Msg: "Must be a calendar date in the form YYYY-MM-DD"}
+		}
+		return model.DateOf(at), nil
+	}}
+}
+
+// month declares a calendar month in the form YYYY-MM; its value is its first
+// day.
+func month(name string) param {
+	const form = "2006-01"
+	return param{name: name, in: "query", read: func(text string) (any, *violation) {
+		at, err := time.Parse(form, text)
+		if err != nil || len(text) != len(form) || at.Year() < 1 {
+			return nil, &violation{Type: "month_parsing", Msg: "Must be a calendar month in the form YYYY-MM"}
 		}
 		return model.DateOf(at), nil
 	}}
@@ -168,6 +227,11 @@ func (v values) asset() assetID {
 	return asset
 }
 
+func (v values) texts(name string) []string {
+	all, _ := v[name].(texts)
+	return all
+}
+
 func (v values) date(name string) (model.Date, bool) {
 	date, given := v[name].(model.Date)
 	return date, given
@@ -196,7 +260,7 @@ func (op *operation) parse(r *http.Request, path httprouter.Params) (values, str
 		switch {
 		case problem != nil:
 			problem.Loc = []string{p.in, p.name}
-			if len(texts) > 0 {
+			if len(texts) > 0 && problem.Input == "" {
 				problem.Input = echo(texts[0])
 			}
 			wrong = append(wrong, *problem)
@@ -215,6 +279,8 @@ func (op *operation) parse(r *http.Request, path httprouter.Params) (values, str
 
 func (p param) value(texts []string) (any, *violation) {
 	switch {
+	case p.readAll != nil && len(texts) > 0:
+		return p.readAll(texts)
 	case len(texts) > 1:
 		return nil, &violation{Type: "repeated", Msg: "Must be given only once"}
 	case len(texts) == 1 && (texts[0] != "" || !p.emptyIsAbsent):

@@ -1,16 +1,33 @@
--- Managers month by month, each month on its last complete date (RULES 8).
-SELECT
-    formatDateTime(date, '%Y-%m') AS month,
-    managers.name AS name,
-    if({metric:String} = 'shareholders', toFloat64(sum(shareholders)), toFloat64(sum(equity_clp))) AS value
-FROM manager_day_of(batch = {batch:UInt64}, from = {from:Date}, to = {to:Date}) AS days
-INNER JOIN (SELECT name, rut FROM manager WHERE batch = {batch:UInt64} AND manager_id IN {managers:Array(UInt32)}) AS managers
-    ON managers.rut = cuota_rol(days.manager_rut)
-WHERE date IN
+-- Managers month by month, each month on its last complete date (RULES 8). A month
+-- in which none of them had a series has one row without a name.
+--   batch     number of the batch
+--   managers  ids; those of one name, case and accents apart, count together
+--   metric    patrimony or shareholders
+--   from, to  first and last day looked at
+WITH
+    months AS
+    (
+        SELECT max(date) AS last_complete FROM day
+        WHERE batch = {batch:UInt64} AND complete AND date BETWEEN {from:Date} AND {to:Date}
+        GROUP BY toStartOfMonth(date)
+    ),
+    named AS
+    (
+        SELECT rut, min(name) OVER (PARTITION BY cuota_fold(name)) AS name
+        FROM manager
+        WHERE batch = {batch:UInt64} AND manager_id IN {managers:Array(UInt32)}
+    )
+SELECT formatDateTime(months.last_complete, '%Y-%m') AS month, totals.name AS name, totals.value AS value, totals.unconverted_series AS unconverted_series
+FROM months
+LEFT JOIN
 (
-    SELECT max(date) FROM day
-    WHERE batch = {batch:UInt64} AND complete AND date BETWEEN {from:Date} AND {to:Date}
-    GROUP BY toStartOfMonth(date)
-)
-GROUP BY date, managers.name
-ORDER BY date, name
+    SELECT
+        days.date AS date, named.name AS name,
+        if({metric:String} = 'shareholders', toFloat64(sum(shareholders)), toFloat64(sum(equity_clp))) AS value,
+        sumIf(series, equity_clp IS NULL) AS unconverted_series
+    FROM manager_day_of(batch = {batch:UInt64}, from = {from:Date}, to = {to:Date}) AS days
+    INNER JOIN named ON named.rut = cuota_rol(days.manager_rut)
+    WHERE days.date IN (SELECT last_complete FROM months)
+    GROUP BY date, name
+) AS totals ON totals.date = months.last_complete
+ORDER BY month, name

@@ -1,11 +1,15 @@
 -- Managers on a day by equity in pesos or by shareholders, ties by name (RULES 8).
 -- Series whose currency cannot be converted are left out of the equity and
 -- counted.
+--   batch   number of the batch
+--   date    a day with quotes
+--   metric  patrimony or shareholders
 SELECT
     managers.manager_id AS manager_id,
     managers.name AS name,
     total_patrimony, total_shareholders, fund_count,
-    row_number() OVER (ORDER BY if({metric:String} = 'shareholders', toFloat64(total_shareholders), total_patrimony) DESC NULLS LAST, name) AS rank,
+    row_number() OVER (
+        ORDER BY if({metric:String} = 'shareholders', toFloat64(total_shareholders), total_patrimony) DESC NULLS LAST, name, manager_id) AS rank,
     unconverted_series
 FROM
 (

@@ -1,10 +1,13 @@
--- The families that a text names (case and accents apart) and their currencies,
--- the one with most equity in pesos at its latest date first.
+-- The families that a text means (case and accents apart) and their currencies, the
+-- one with most equity in pesos at its latest day first.
+--   batch   number of the batch
+--   family  the text
+--   to      last day looked at
 SELECT family_rar, currency
 FROM
 (
     SELECT family_rar, currency, argMax(equity, date) AS last_equity, max(date) AS last_date
-    FROM family_day_of(batch = {batch:UInt64}, from = '1971-01-01', to = '2149-06-06')
+    FROM family_day_of(batch = {batch:UInt64}, from = '1971-01-01', to = {to:Date})
     WHERE cuota_fold(family_rar) = cuota_fold({family:String})
     GROUP BY family_rar, currency
 ) AS families

@@ -1,6 +1,9 @@
--- The index of a family, named in any case and without regard to accents, in one
--- currency from a date on; stored levels are kept.
-SELECT family_rar, currency, date, value, change
+-- The index of a family in one currency between two days; stored levels are kept.
+--   batch     number of the batch
+--   family    familia_rar exactly
+--   currency  PESOS or DOLAR
+--   from, to  first and last day
+SELECT date, value, change
 FROM family_index_of(batch = {batch:UInt64}, family = {family:String})
-WHERE currency = {currency:String} AND date >= {from:Date}
+WHERE currency = {currency:String} AND date BETWEEN {from:Date} AND {to:Date}
 ORDER BY date

@@ -76,6 +76,8 @@ SELECT
     class_dated, classification_date, class_tac, currency, tac, tac_date,
     price, price_date, daily_change, monthly_change, equity, previous_equity, month_equity, shareholders,
     spheres, spheres_reason, spheres_date, spheres_loaded_at, spheres_sha256,
+    volatility_monthly_12m, volatility_monthly_36m, volatility_annualized_12m, volatility_annualized_36m, max_drawdown_36m,
+    risk_level, risk_score, risk_date, risk_method_version,
     [return_1m, return_3m, return_6m, return_1y, return_ytd, return_3y_ann, return_5y_ann, return_last_closed_month] AS returns,
     [toString(reason_1m), toString(reason_3m), toString(reason_6m), toString(reason_1y), toString(reason_ytd),
      toString(reason_3y_ann), toString(reason_5y_ann), toString(reason_last_closed_month)]                          AS reasons,

@@ -1,18 +1,17 @@
--- Families of the market on a day, one row for each currency. The index currency
--- of a family is the one in which it holds most equity, in pesos.
+-- Families of the market on a day among series alive at the cutoff, one row for
+-- each currency, that of the index first: the one in which the family holds most
+-- equity, in pesos. Equity that cannot be converted is left out of the family's.
+--   batch  number of the batch
+--   date   a day with quotes
 SELECT
     family_rar, currency, families.family_display AS family_display,
-    100 * daily_return   AS daily_change,
-    100 * monthly_return AS monthly_change,
-    toFloat64(equity)     / 1000000 AS patrimony,
-    toFloat64(equity_clp) / 1000000 AS patrimony_clp,
-    families.previous_date AS previous_date,
-    toUInt64(series) AS series,
-    length(runs) AS funds,
-    sum(toFloat64(ifNull(equity_clp, 0)) / 1000000) OVER family AS family_patrimony_clp,
-    sum(series) OVER family AS family_series,
-    length(arrayDistinct(arrayFlatten(groupArray(runs) OVER family))) AS family_funds,
-    row_number() OVER (PARTITION BY family_rar ORDER BY equity_clp DESC NULLS LAST, currency DESC) = 1 AS is_index_currency
+    100 * daily_return              AS daily_change,
+    100 * monthly_return            AS monthly_change,
+    toFloat64(equity) / 1000000     AS patrimony,
+    toUInt64(series)                AS series,
+    toFloat64(sum(equity_clp) OVER family) / 1000000                  AS family_patrimony_clp,
+    sum(series) OVER family                                           AS family_series,
+    length(arrayDistinct(arrayFlatten(groupArray(runs) OVER family))) AS family_funds
 FROM
 (
     SELECT
@@ -22,4 +21,4 @@ FROM
     LEFT JOIN (SELECT date AS dolar_date, value FROM dolar_of(batch = {batch:UInt64})) AS dolar ON dolar_date = changes.date
 ) AS families
 WINDOW family AS (PARTITION BY family_rar)
-ORDER BY family_patrimony_clp DESC, family_rar, is_index_currency DESC
+ORDER BY family_patrimony_clp DESC NULLS LAST, family_rar, equity_clp DESC NULLS LAST, currency DESC

@@ -1,10 +1,19 @@
--- Rises or falls of a day: by the daily or the monthly change, the largest first.
-SELECT series_id, fund_id, run, serie, fund, manager, category, family_rar, currency, price, daily_change, monthly_change, equity
+-- The greatest rises and falls of a day, by the daily and by the monthly change:
+-- four lists, each with the largest first, ties by id.
+--   batch  number of the batch
+--   date   a day with quotes
+--   top    length of a list
+SELECT list, series_id, fund_id, run, serie, fund, manager, category, family_rar, currency, price, daily_change, monthly_change, equity
 FROM
 (
-    SELECT *, if({period:String} = 'daily', daily_change, monthly_change) AS ranked
+    SELECT
+        *,
+        arrayJoin([('gainers_daily', daily_change), ('losers_daily', -daily_change),
+                   ('gainers_monthly', monthly_change), ('losers_monthly', -monthly_change)]) AS entry,
+        entry.1 AS list,
+        entry.2 AS extent
     FROM mover_of(batch = {batch:UInt64}, date = {date:Date})
 )
-WHERE if({direction:String} = 'up', ranked > 0, ranked < 0)
-ORDER BY if({direction:String} = 'up', -ranked, ranked), series_id
-LIMIT {top:UInt32}
+WHERE extent > 0
+ORDER BY list, extent DESC, series_id
+LIMIT {top:UInt32} BY list

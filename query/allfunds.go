@@ -1,0 +1,135 @@
+package query
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"cuota/model"
+
+	"github.com/shopspring/decimal"
+)
+
+// allFundsOperation gives, in one reply, every series alive at the cutoff as it
+// was at a date, by default the cutoff.
+func (s *Server) allFundsOperation() operation {
+	return operation{
+		method: http.MethodGet, path: "/api/all-funds", access: keyed, reads: completeBatch,
+		params: []param{
+			filter("category", 100), filter("fund_family", 200), day("date"),
+			choice("article107_regulation_status", "declares_eligible", "declares_not_eligible", "unknown"),
+			words("vehicle", "mutual_fund", "etf", "investment_fund", "all"),
+		},
+		answer: s.allFunds,
+	}
+}
+
+// fundRow is a series in all-funds. Changes are percent points, TAC and risk
+// fractions, equity is in millions of the currency.
+type fundRow struct {
+	AGF               string      `json:"agf"`
+	FundName          string      `json:"fundName"`
+	FundID            string      `json:"fundId"`
+	RUN               string      `json:"run"`
+	Vehicle           string      `json:"vehicle"`
+	Category          *string     `json:"category"`
+	FundFamily        *string     `json:"fundFamily"`
+	FundFamilyDisplay *string     `json:"fundFamilyDisplay"`
+	ClassifiedLater   bool        `json:"classified_later"` // category and family were told after the date only
+	Serie             string      `json:"serie"`
+	SerieID           string      `json:"serieId"`
+	Currency          *string     `json:"currency"`
+	TAC               *float64    `json:"tac"`
+	TACAsOf           *model.Date `json:"tac_as_of_date"`
+	InvestorClass     *string     `json:"investorClass"`
+	Price             *amount     `json:"price"`
+	PriceAsOf         model.Date  `json:"price_as_of_date"`
+	DailyChange       *float64    `json:"dailyChange"`
+	MonthlyChange     *float64    `json:"monthlyChange"`
+	Patrimony         *amount     `json:"patrimony"`
+	PreviousPatrimony *amount     `json:"previousPatrimony"`
+	MonthlyPatrimony  *amount     `json:"monthlyPatrimony"`
+	Shareholders      *uint32     `json:"shareholders"`
+	risk
+	RiskAsOf          *model.Date `json:"risk_as_of_date"`
+	RiskMethodVersion *string     `json:"risk_method_version"`
+	Article107        string      `json:"article107RegulationStatus"`
+}
+
+// allFundsMeta says which date the rows are of.
+type allFundsMeta struct {
+	Date    string            `json:"date"`
+	Vehicle string            `json:"vehicle"`
+	Units   map[string]string `json:"units"`
+}
+
+func (s *Server) allFunds(ctx context.Context, c *call) (reply, error) {
+	// Nothing is known of days after the cutoff; but what was published by the
+	// day that is asked for counts (RULES 3).
+	date := model.DateOf(*c.batch.AsOf)
+	var knownBy any
+	if asked, given := c.date("date"); given {
+		knownBy = storable(asked).String()
+		if asked.Compare(date) < 0 {
+			date = asked
+		}
+	}
+	type listed struct {
+		SeriesID        uint32           `ch:"series_id"`
+		FundID          uint32           `ch:"fund_id"`
+		RUN             string           `ch:"run"`
+		Serie           string           `ch:"serie"`
+		Fund            string           `ch:"fund"`
+		Manager         string           `ch:"manager"`
+		Vehicle         string           `ch:"vehicle"`
+		Category        *string          `ch:"category"`
+		Family          *string          `ch:"family_rar"`
+		FamilyDisplay   *string          `ch:"family_display"`
+		ClassifiedLater bool             `ch:"classified_later"`
+		Currency        *string          `ch:"currency"`
+		TAC             *float64         `ch:"tac"`
+		TACDate         *time.Time       `ch:"tac_date"`
+		Class           *string          `ch:"class_tac"`
+		PriceDate       time.Time        `ch:"price_date"`
+		Price           *decimal.Decimal `ch:"price"`
+		DailyChange     *float64         `ch:"daily_change"`
+		MonthlyChange   *float64         `ch:"monthly_change"`
+		Equity          *decimal.Decimal `ch:"equity"`
+		PreviousEquity  *decimal.Decimal `ch:"previous_equity"`
+		MonthEquity     *decimal.Decimal `ch:"month_equity"`
+		Shareholders    *uint32          `ch:"shareholders"`
+		RiskDate        *time.Time       `ch:"risk_date"`
+		RiskMethod      *string          `ch:"risk_method_version"`
+		risk
+		Article107 string `ch:"article107"`
+	}
+	found, err := rows[listed](ctx, s.reader, "all_funds",
+		arg("batch", c.batch.Number), arg("date", storable(date).String()), arg("known_by", knownBy), arg("vehicle", c.text("vehicle")),
+		arg("category", c.text("category")), arg("fund_family", c.text("fund_family")), arg("article107", c.text("article107_regulation_status")))
+	if err != nil {
+		return reply{}, err
+	}
+	if err := s.stillKept(ctx, c.batch); err != nil {
+		return reply{}, err
+	}
+	data := make([]fundRow, len(found))
+	for i, row := range found {
+		data[i] = fundRow{
+			AGF: row.Manager, FundName: row.Fund, FundID: idText(row.FundID), RUN: row.RUN, Vehicle: row.Vehicle,
+			Category: row.Category, FundFamily: row.Family, FundFamilyDisplay: row.FamilyDisplay, ClassifiedLater: row.ClassifiedLater,
+			Serie: row.Serie, SerieID: idText(row.SeriesID), Currency: row.Currency,
+			TAC: row.TAC, TACAsOf: dateOf(row.TACDate), InvestorClass: row.Class,
+			Price: amountOf(row.Price), PriceAsOf: model.DateOf(row.PriceDate), DailyChange: row.DailyChange, MonthlyChange: row.MonthlyChange,
+			Patrimony: millionsOf(row.Equity), PreviousPatrimony: millionsOf(row.PreviousEquity), MonthlyPatrimony: millionsOf(row.MonthEquity),
+			Shareholders: row.Shareholders, risk: row.risk, RiskAsOf: dateOf(row.RiskDate), RiskMethodVersion: row.RiskMethod,
+			Article107: row.Article107,
+		}
+	}
+	return ok(struct {
+		Data []fundRow    `json:"data"`
+		Meta allFundsMeta `json:"meta"`
+	}{data, allFundsMeta{date.String(), c.text("vehicle"), map[string]string{
+		"dailyChange": "percent points", "monthlyChange": "percent points", "tac": "fraction",
+		"patrimony": "millions of the currency", "previousPatrimony": "millions of the currency", "monthlyPatrimony": "millions of the currency",
+	}}})
+}

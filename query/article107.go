@@ -1,0 +1,121 @@
+package query
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"cuota/model"
+)
+
+// article107Operation gives what a fund's regulation declares about article 107
+// of the income tax law (RULES 10).
+func (s *Server) article107Operation() operation {
+	return operation{
+		method: http.MethodGet, path: "/api/funds/{run}/article107", access: keyed, reads: anyBatch,
+		params: []param{pathRUN()},
+		answer: s.article107,
+	}
+}
+
+const article107Disclaimer = "States what the text of the fund's regulation declares about article 107 of the income tax law; it is neither tax nor investment advice."
+
+// article107Detail is a reply without wrapper. What no source states is null;
+// of a fund that nobody assessed that is everything.
+type article107Detail struct {
+	RUN        string              `json:"run"` // with check digit
+	Status     string              `json:"article107RegulationStatus"`
+	Freshness  string              `json:"sourceFreshness"`
+	Reason     *string             `json:"statusReason"`
+	AssessedAt *time.Time          `json:"lastSuccessfulAssessmentAt"`
+	UpdatedAt  *time.Time          `json:"updatedAt"`
+	Source     article107Source    `json:"source"`
+	Review     article107Review    `json:"review"`
+	Evidence   *article107Evidence `json:"evidence"`
+	Disclaimer string              `json:"disclaimer"`
+}
+
+// article107Source is the document that was assessed, and the one last seen at
+// the regulator.
+type article107Source struct {
+	DocumentID         *string     `json:"cmfDocumentId"`
+	ObservedDocumentID *string     `json:"observedCmfDocumentId"`
+	URL                *string     `json:"url"`
+	SHA256             *string     `json:"sha256"`
+	Deposited          *model.Date `json:"cmfDepositDate"`
+	Modified           *model.Date `json:"cmfLastModifiedDate"`
+	FetchedAt          *time.Time  `json:"fetchedAt"`
+}
+
+type article107Review struct {
+	Status     *string    `json:"status"`
+	ReviewedAt *time.Time `json:"reviewedAt"`
+	ReviewedBy *string    `json:"reviewedBy"`
+	Note       *string    `json:"note"`
+}
+
+// article107Evidence is the clause that the status rests on.
+type article107Evidence struct {
+	Text            *string `json:"text"`
+	Page            *uint32 `json:"page"`
+	Offset          *uint32 `json:"offset"` // in characters
+	Section         *string `json:"section"`
+	SeriesException bool    `json:"seriesException"` // it holds for some series only
+	Rule            string  `json:"ruleId"`
+	Parser          string  `json:"parserVersion"`
+	Classifier      string  `json:"classifierVersion"`
+}
+
+func (s *Server) article107(ctx context.Context, c *call) (reply, error) {
+	type assessment struct {
+		Status           string     `ch:"status"`
+		Freshness        string     `ch:"freshness"`
+		Reason           *string    `ch:"status_reason"`
+		AssessedAt       *time.Time `ch:"assessed_at"`
+		UpdatedAt        *time.Time `ch:"updated_at"`
+		Document         *string    `ch:"cmf_document_id"`
+		ObservedDocument *string    `ch:"observed_cmf_document_id"`
+		URL              *string    `ch:"document_url"`
+		SHA256           *string    `ch:"document_sha256"`
+		Deposited        *time.Time `ch:"cmf_deposit_date"`
+		Modified         *time.Time `ch:"cmf_last_modified_date"`
+		FetchedAt        *time.Time `ch:"fetched_at"`
+		ReviewStatus     *string    `ch:"review_status"`
+		ReviewedAt       *time.Time `ch:"reviewed_at"`
+		ReviewedBy       *string    `ch:"reviewed_by"`
+		ReviewNote       *string    `ch:"review_note"`
+		HasEvidence      bool       `ch:"has_evidence"`
+		Text             *string    `ch:"evidence_text"`
+		Page             *uint32    `ch:"evidence_page"`
+		Offset           *uint32    `ch:"evidence_offset"`
+		Section          *string    `ch:"evidence_section"`
+		SeriesException  bool       `ch:"series_exception"`
+		Rule             string     `ch:"rule_id"`
+		Parser           string     `ch:"parser_version"`
+		Classifier       string     `ch:"classifier_version"`
+	}
+	found, err := rows[assessment](ctx, s.reader, "article107", arg("batch", c.batch.Number), arg("run", uint32(c.run())),
+		arg("as_of", dateOf(&c.batch.CalculationDate).String()))
+	if err != nil {
+		return reply{}, err
+	}
+	if len(found) == 0 {
+		if err := s.stillKept(ctx, c.batch); err != nil {
+			return reply{}, err
+		}
+		return reply{}, notFound("There is no fund of this RUN. GET /api/asset_providers/{provider_id}/conceptual_assets lists those of a manager.")
+	}
+	a := found[0]
+	detail := article107Detail{
+		RUN: c.run().String(), Status: a.Status, Freshness: a.Freshness, Reason: a.Reason,
+		AssessedAt: utc(a.AssessedAt), UpdatedAt: utc(a.UpdatedAt),
+		Source: article107Source{a.Document, a.ObservedDocument, a.URL, a.SHA256, dateOf(a.Deposited), dateOf(a.Modified), utc(a.FetchedAt)},
+		Review: article107Review{a.ReviewStatus, utc(a.ReviewedAt), a.ReviewedBy, a.ReviewNote},
+
+		Disclaimer: article107Disclaimer,
+	}
+	if a.HasEvidence {
+		detail.Evidence = &article107Evidence{a.Text, a.Page, a.Offset, a.Section, a.SeriesException, a.Rule, a.Parser, a.Classifier}
+	}
+	return ok(detail)
+}

@@ -1,0 +1,256 @@
+package query
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"cuota/model"
+
+	"github.com/shopspring/decimal"
+)
+
+// topMovers is the length of the lists of rises and falls (RULES 7).
+const topMovers = 10
+
+// flowShare is the part of the series whose contributions must be known for the
+// flows of a day or a month to be: as many as make a day complete (RULES 1).
+const flowShare = 0.98
+
+// marketSummaryOperation sums up a day of the market: its families, and the
+// greatest rises and falls, without outliers (RULES 7). A past date is a backtest
+// over the series that are alive today, with what was known then.
+func (s *Server) marketSummaryOperation() operation {
+	return operation{
+		method: http.MethodGet, path: "/api/market-summary", access: keyed, reads: anyBatch,
+		params: []param{day("date")},
+		answer: s.marketSummary,
+	}
+}
+
+// summary is the market on a day. Changes are percent points and amounts
+// millions, as meta.units says.
+type summary struct {
+	Meta           summaryMeta     `json:"meta"`
+	Families       []summaryFamily `json:"families"` // by equity in pesos
+	GainersDaily   []mover         `json:"topGainersDaily"`
+	LosersDaily    []mover         `json:"topLosersDaily"`
+	GainersMonthly []mover         `json:"topGainersMonthly"`
+	LosersMonthly  []mover         `json:"topLosersMonthly"`
+}
+
+type summaryMeta struct {
+	Date             *model.Date           `json:"date"` // nil where no day is complete
+	PreviousDate     *model.Date           `json:"previousDate"`
+	Methodology      string                `json:"methodology"`
+	Universe         string                `json:"universe"`
+	SurvivorshipBias bool                  `json:"survivorship_bias"` // series that closed since the date are missing
+	Flows            summaryFlows          `json:"flows"`
+	Classification   summaryClassification `json:"classification"`
+	Unconverted      uint64                `json:"unconverted_series"` // left out of patrimonyClp: no rate to pesos
+	TopN             int                   `json:"topN"`
+	Units            map[string]string     `json:"units"`
+}
+
+// summaryFlows says whether the net contributions of the day and of the month
+// before it are known. Their universe is all series quoted on the day.
+type summaryFlows struct {
+	Universe string `json:"universe"`
+	Daily    string `json:"daily"`
+	Monthly  string `json:"monthly"`
+}
+
+// summaryClassification says how much of the market has a family. Where the
+// regulator told none by the date, its first report stands in, and Later is true.
+type summaryClassification struct {
+	Available    bool        `json:"available"`
+	ReportDate   *model.Date `json:"reportDate"`
+	Classified   uint64      `json:"classifiedSeries"`
+	Unclassified uint64      `json:"unclassifiedSeries"`
+	Coverage     *float64    `json:"coverageByPatrimonyClp"` // fraction
+	Later        bool        `json:"classified_later"`
+}
+
+// summaryFamily is a family on the day. Its changes are those of the currency in
+// which it holds most.
+type summaryFamily struct {
+	Family        string                     `json:"family"`
+	Name          string                     `json:"name"`
+	DisplayGroup  *string                    `json:"displayGroup"`
+	IndexCurrency string                     `json:"indexCurrency"`
+	DailyChange   *float64                   `json:"dailyChange"`
+	MonthlyChange *float64                   `json:"monthlyChange"`
+	PatrimonyClp  *float64                   `json:"patrimonyClp"`
+	SeriesCount   uint64                     `json:"seriesCount"`
+	FundCount     uint64                     `json:"fundCount"`
+	ByCurrency    map[string]summaryCurrency `json:"byCurrency"`
+}
+
+type summaryCurrency struct {
+	DailyChange   *float64 `json:"dailyChange"`
+	MonthlyChange *float64 `json:"monthlyChange"`
+	Patrimony     float64  `json:"patrimony"`
+	SeriesCount   uint64   `json:"seriesCount"`
+}
+
+// mover is a series among the rises or falls.
+type mover struct {
+	RUN           string   `json:"run"`
+	Serie         string   `json:"serie"`
+	SerieID       string   `json:"serieId"`
+	FundID        string   `json:"fundId"`
+	FundName      string   `json:"fundName"`
+	AGF           string   `json:"agf"`
+	Category      *string  `json:"category"`
+	Family        *string  `json:"family"`
+	Currency      string   `json:"currency"`
+	Price         *amount  `json:"price"`
+	DailyChange   *float64 `json:"dailyChange"`
+	MonthlyChange *float64 `json:"monthlyChange"`
+	Patrimony     *amount  `json:"patrimony"`
+}
+
+func (s *Server) marketSummary(ctx context.Context, c *call) (reply, error) {
+	date, err := s.completeDate(ctx, c)
+	if err != nil {
+		return reply{}, err
+	}
+	out := summary{
+		Meta: summaryMeta{
+			Date: date, Methodology: "summary_v1", Universe: "current_vigente", TopN: topMovers,
+			Flows: summaryFlows{Universe: "historical", Daily: "unavailable", Monthly: "unavailable"},
+			Units: map[string]string{"dailyChange": "percent points", "monthlyChange": "percent points", "patrimony": "millions of the currency", "patrimonyClp": "millions of CLP"},
+		},
+		Families: []summaryFamily{}, GainersDaily: []mover{}, LosersDaily: []mover{}, GainersMonthly: []mover{}, LosersMonthly: []mover{},
+	}
+	if date != nil {
+		out.Meta.SurvivorshipBias = date.Compare(*dateOf(c.batch.AsOf)) < 0
+		for _, read := range []func(context.Context, *batch, *summary) error{
+			s.summariseClassification, s.summariseFlows, s.summariseFamilies, s.summariseMovers,
+		} {
+			if err := read(ctx, c.batch, &out); err != nil {
+				return reply{}, err
+			}
+		}
+	}
+	if err := s.stillKept(ctx, c.batch); err != nil {
+		return reply{}, err
+	}
+	return ok(out)
+}
+
+func (s *Server) summariseClassification(ctx context.Context, b *batch, out *summary) error {
+	type coverage struct {
+		Classified   uint64     `ch:"classified"`
+		Unclassified uint64     `ch:"unclassified"`
+		Unconverted  uint64     `ch:"unconverted"`
+		Coverage     *float64   `ch:"coverage"`
+		Previous     *time.Time `ch:"previous_date"`
+		Report       *time.Time `ch:"report_date"`
+		FirstReport  *time.Time `ch:"first_report_date"`
+	}
+	found, err := rows[coverage](ctx, s.reader, "summary_classification",
+		arg("batch", b.Number), arg("date", out.Meta.Date.String()))
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	of := found[0]
+	out.Meta.PreviousDate, out.Meta.Unconverted = dateOf(of.Previous), of.Unconverted
+	report := of.Report
+	if report == nil {
+		report = of.FirstReport
+	}
+	out.Meta.Classification = summaryClassification{
+		Available: report != nil, ReportDate: dateOf(report), Later: report != nil && of.Report == nil,
+		Classified: of.Classified, Unclassified: of.Unclassified, Coverage: of.Coverage,
+	}
+	return nil
+}
+
+func (s *Server) summariseFlows(ctx context.Context, b *batch, out *summary) error {
+	type known struct {
+		Series  uint64 `ch:"series"`
+		Daily   uint64 `ch:"daily"`
+		Monthly uint64 `ch:"monthly"`
+	}
+	found, err := rows[known](ctx, s.reader, "summary_flows", arg("batch", b.Number), arg("date", out.Meta.Date.String()))
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	enough := float64(found[0].Series) * flowShare
+	if found[0].Series > 0 && float64(found[0].Daily) >= enough {
+		out.Meta.Flows.Daily = "ok"
+	}
+	if found[0].Series > 0 && float64(found[0].Monthly) >= enough {
+		out.Meta.Flows.Monthly = "ok"
+	}
+	return nil
+}
+
+func (s *Server) summariseFamilies(ctx context.Context, b *batch, out *summary) error {
+	type family struct {
+		Family        string   `ch:"family_rar"`
+		Currency      string   `ch:"currency"`
+		DisplayGroup  *string  `ch:"family_display"`
+		DailyChange   *float64 `ch:"daily_change"`
+		MonthlyChange *float64 `ch:"monthly_change"`
+		Patrimony     float64  `ch:"patrimony"`
+		Series        uint64   `ch:"series"`
+		PatrimonyClp  *float64 `ch:"family_patrimony_clp"`
+		FamilySeries  uint64   `ch:"family_series"`
+		FamilyFunds   uint64   `ch:"family_funds"`
+	}
+	found, err := rows[family](ctx, s.reader, "summary_families", arg("batch", b.Number), arg("date", out.Meta.Date.String()))
+	if err != nil {
+		return err
+	}
+	for i, f := range found {
+		if i == 0 || f.Family != found[i-1].Family { // its first row is of the index currency
+			out.Families = append(out.Families, summaryFamily{
+				Family: f.Family, Name: f.Family, DisplayGroup: f.DisplayGroup,
+				IndexCurrency: f.Currency, DailyChange: f.DailyChange, MonthlyChange: f.MonthlyChange,
+				PatrimonyClp: f.PatrimonyClp, SeriesCount: f.FamilySeries, FundCount: f.FamilyFunds,
+				ByCurrency: map[string]summaryCurrency{},
+			})
+		}
+		out.Families[len(out.Families)-1].ByCurrency[f.Currency] = summaryCurrency{f.DailyChange, f.MonthlyChange, f.Patrimony, f.Series}
+	}
+	return nil
+}
+
+func (s *Server) summariseMovers(ctx context.Context, b *batch, out *summary) error {
+	type moved struct {
+		List          string           `ch:"list"`
+		SeriesID      uint32           `ch:"series_id"`
+		FundID        uint32           `ch:"fund_id"`
+		RUN           string           `ch:"run"`
+		Serie         string           `ch:"serie"`
+		Fund          string           `ch:"fund"`
+		Manager       string           `ch:"manager"`
+		Category      *string          `ch:"category"`
+		Family        *string          `ch:"family_rar"`
+		Currency      string           `ch:"currency"`
+		Price         *decimal.Decimal `ch:"price"`
+		DailyChange   *float64         `ch:"daily_change"`
+		MonthlyChange *float64         `ch:"monthly_change"`
+		Equity        *decimal.Decimal `ch:"equity"`
+	}
+	found, err := rows[moved](ctx, s.reader, "summary_movers",
+		arg("batch", b.Number), arg("date", out.Meta.Date.String()), arg("top", topMovers))
+	if err != nil {
+		return err
+	}
+	lists := map[string]*[]mover{
+		"gainers_daily": &out.GainersDaily, "losers_daily": &out.LosersDaily,
+		"gainers_monthly": &out.GainersMonthly, "losers_monthly": &out.LosersMonthly,
+	}
+	for _, m := range found {
+		of := lists[m.List]
+		*of = append(*of, mover{
+			RUN: m.RUN, Serie: m.Serie, SerieID: idText(m.SeriesID), FundID: idText(m.FundID), FundName: m.Fund, AGF: m.Manager,
+			Category: m.Category, Family: m.Family, Currency: m.Currency, Price: amountOf(m.Price),
+			DailyChange: m.DailyChange, MonthlyChange: m.MonthlyChange, Patrimony: millionsOf(m.Equity),
+		})
+	}
+	return nil
+}

@@ -1,0 +1,170 @@
+package query
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"time"
+
+	"cuota/model"
+
+	"github.com/shopspring/decimal"
+)
+
+// portfolioSummaryOperation gives what a fund held at the close of a month by
+// type of instrument (RULES 9): the national and the foreign portfolio.
+func (s *Server) portfolioSummaryOperation() operation {
+	return operation{
+		method: http.MethodGet, path: "/api/funds/{run}/cartera/resumen", access: keyed, reads: anyBatch,
+		params: []param{pathRUN(), month("month")},
+		answer: s.portfolioSummary,
+	}
+}
+
+// portfolioHoldingsOperation gives the single positions, the heaviest first.
+func (s *Server) portfolioHoldingsOperation() operation {
+	return operation{
+		method: http.MethodGet, path: "/api/funds/{run}/cartera/holdings", access: keyed, reads: anyBatch,
+		params: []param{pathRUN(), month("month"), words("market", "all", "N", "E")},
+		answer: s.portfolioHoldings,
+	}
+}
+
+// portfolio is a reply about one portfolio. Its parts have no ids.
+type portfolio struct {
+	Data []portfolioPart `json:"data"`
+	Meta portfolioMeta   `json:"meta"`
+}
+
+type portfolioPart struct {
+	Type       string `json:"type"`
+	Attributes any    `json:"attributes"`
+}
+
+// portfolioMeta says which portfolio it is. Month is nil, and there are no
+// parts, where none is known: of the month asked for, else of any up to today.
+type portfolioMeta struct {
+	RUN   string         `json:"run"` // without check digit, here alone
+	Month *string        `json:"month"`
+	Units portfolioUnits `json:"units"`
+}
+
+type portfolioUnits struct {
+	Valuation string `json:"valorizacion"`
+	Percent   string `json:"pct_activo_fondo"`
+}
+
+// portfolioOf gives an empty reply that says which portfolio is asked for, and
+// the last day of its month; nil where there is none.
+func (s *Server) portfolioOf(ctx context.Context, c *call) (portfolio, *model.Date, error) {
+	out := portfolio{Data: []portfolioPart{}, Meta: portfolioMeta{
+		RUN:   strconv.FormatUint(uint64(c.run()), 10),
+		Units: portfolioUnits{"thousands of the fund's currency", "percent of the fund's assets"},
+	}}
+	from, to := firstDay, s.today()
+	if first, given := c.date("month"); given {
+		from = storable(model.DateOf(first.Time().AddDate(0, 1, -1)))
+		to = from
+	}
+	type found struct {
+		Month time.Time `ch:"month"`
+	}
+	months, err := rows[found](ctx, s.reader, "portfolio_month", arg("batch", c.batch.Number), arg("run", uint32(c.run())),
+		arg("from", from.String()), arg("to", to.String()))
+	if err != nil || len(months) == 0 {
+		return out, nil, err
+	}
+	name := months[0].Month.Format("2006-01")
+	out.Meta.Month = &name
+	return out, dateOf(&months[0].Month), nil
+}
+
+// portfolioSummaryAttributes is all that a fund holds of one type of instrument.
+type portfolioSummaryAttributes struct {
+	Instrument string  `json:"tipo_instrumento"` // the source's code
+	Holdings   uint64  `json:"num_holdings"`
+	National   amount  `json:"valorizacion_nacional"` // thousands
+	Foreign    amount  `json:"valorizacion_extranjera"`
+	Percent    *amount `json:"pct_activo_fondo"`
+}
+
+func (s *Server) portfolioSummary(ctx context.Context, c *call) (reply, error) {
+	out, month, err := s.portfolioOf(ctx, c)
+	if err != nil {
+		return reply{}, err
+	}
+	if month == nil {
+		return ok(out)
+	}
+	type group struct {
+		Instrument string           `ch:"instrument"`
+		Holdings   uint64           `ch:"holdings"`
+		National   decimal.Decimal  `ch:"national"`
+		Foreign    decimal.Decimal  `ch:"foreign"`
+		Percent    *decimal.Decimal `ch:"percent_of_assets"`
+	}
+	groups, err := rows[group](ctx, s.reader, "portfolio_summary",
+		arg("batch", c.batch.Number), arg("run", uint32(c.run())), arg("month", month.String()))
+	if err != nil {
+		return reply{}, err
+	}
+	for _, g := range groups {
+		out.Data = append(out.Data, portfolioPart{"cartera_resumen", portfolioSummaryAttributes{
+			g.Instrument, g.Holdings, amount{g.National}, amount{g.Foreign}, amountOf(g.Percent),
+		}})
+	}
+	return ok(out)
+}
+
+// holdingAttributes is one position. Funds name most national issuers by their
+// RUT alone.
+type holdingAttributes struct {
+	Market     string  `json:"market"`
+	Nemo       *string `json:"nemotecnico"`
+	Issuer     *string `json:"emisor"`
+	IssuerRUT  *string `json:"rut_emisor"`
+	Country    *string `json:"pais"`
+	Instrument string  `json:"tipo_instrumento"` // the source's code
+	Valuation  *amount `json:"valorizacion"`     // thousands
+	Percent    *amount `json:"pct_activo_fondo"`
+}
+
+func (s *Server) portfolioHoldings(ctx context.Context, c *call) (reply, error) {
+	out, month, err := s.portfolioOf(ctx, c)
+	if err != nil {
+		return reply{}, err
+	}
+	if month == nil {
+		return ok(out)
+	}
+	type holding struct {
+		Market     string           `ch:"market"`
+		Nemo       *string          `ch:"nemotecnico"`
+		Issuer     *string          `ch:"issuer"`
+		IssuerRUT  uint32           `ch:"issuer_rut"`
+		Country    *string          `ch:"country"`
+		Instrument string           `ch:"instrument"`
+		Valuation  *decimal.Decimal `ch:"valuation_thousands"`
+		Percent    *decimal.Decimal `ch:"percent"`
+	}
+	held, err := rows[holding](ctx, s.reader, "portfolio_holdings",
+		arg("batch", c.batch.Number), arg("run", uint32(c.run())), arg("month", month.String()), arg("market", c.text("market")))
+	if err != nil {
+		return reply{}, err
+	}
+	for _, h := range held {
+		attributes := holdingAttributes{
+			Market: "nacional", Nemo: h.Nemo, Issuer: h.Issuer, Country: h.Country, Instrument: h.Instrument,
+			Valuation: amountOf(h.Valuation), Percent: amountOf(h.Percent),
+		}
+		if h.Market == "E" {
+			attributes.Market = "extranjera"
+		}
+		if h.IssuerRUT != 0 {
+			rut := model.RUT(h.IssuerRUT).String()
+			attributes.IssuerRUT = &rut
+		}
+		out.Data = append(out.Data, portfolioPart{"holding", attributes})
+	}
+	return ok(out)
+}

@@ -1,0 +1,61 @@
+package query
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"cuota/model"
+)
+
+// riskMetricsOperation gives the newest risk snapshot of a series; without any,
+// every figure of it is null (RULES 5).
+func (s *Server) riskMetricsOperation() operation {
+	return operation{
+		method: http.MethodGet, path: "/api/real_assets/{asset_id}/risk_metrics", access: keyed, reads: anyBatch,
+		params: []param{pathAsset()},
+		answer: s.riskMetrics,
+	}
+}
+
+// risk is what a snapshot says of a series at a month end, over monthly returns
+// in its accounting currency. Volatilities and drawdown are fractions; the score
+// is a rank from 0 to 100 among the series of that month.
+type risk struct {
+	VolatilityMonthly12 *float64 `ch:"volatility_monthly_12m" json:"volatility_monthly_12m"`
+	VolatilityMonthly36 *float64 `ch:"volatility_monthly_36m" json:"volatility_monthly_36m"`
+	VolatilityAnnual12  *float64 `ch:"volatility_annualized_12m" json:"volatility_annualized_12m"`
+	VolatilityAnnual36  *float64 `ch:"volatility_annualized_36m" json:"volatility_annualized_36m"`
+	MaxDrawdown36       *float64 `ch:"max_drawdown_36m" json:"max_drawdown_36m"`
+	RiskLevel           *string  `ch:"risk_level" json:"risk_level"`
+	RiskScore           *uint8   `ch:"risk_score" json:"risk_score"`
+}
+
+func (s *Server) riskMetrics(ctx context.Context, c *call) (reply, error) {
+	known, err := s.findSeries(ctx, c.batch, c.asset(), lastDayOfAll)
+	if err != nil {
+		return reply{}, err
+	}
+	type snapshot struct {
+		Month *time.Time `ch:"month"`
+		risk
+		MethodVersion *string `ch:"method_version"`
+	}
+	found, err := rows[snapshot](ctx, s.reader, "risk", arg("batch", c.batch.Number), arg("series_id", known.ID))
+	if err != nil {
+		return reply{}, err
+	}
+	var newest snapshot
+	if len(found) > 0 {
+		newest = found[0]
+	}
+	return ok(struct {
+		Data resource `json:"data"`
+	}{resource{idText(known.ID), "risk_metrics", struct {
+		RUN   string      `json:"run"`
+		Serie string      `json:"serie"`
+		AsOf  *model.Date `json:"as_of_date"`
+		risk
+		MethodVersion *string `json:"method_version"`
+	}{known.run(), known.Serie, dateOf(newest.Month), newest.risk, newest.MethodVersion}}})
+}

@@ -1,0 +1,56 @@
+-- The series alive at the cutoff as they were at a date: of each its newest row of
+-- the date or of the seven days before, with its newest risk snapshot by then and
+-- what the catalogues say of it. By fund name, series name, id.
+--   batch        number of the batch
+--   date         the date
+--   known_by     what the catalogues say counts only if it is dated by this day;
+--                null: their newest word counts (RULES 3)
+--   vehicle      mutual_fund, etf, investment_fund (redeemable ones, RULES 11) or all
+--   category     category, whatever case; empty: any
+--   fund_family  familia_rar, whatever case; empty: any
+--   article107   declares_eligible, declares_not_eligible, unknown; empty: any
+WITH
+    newest AS
+    (
+        SELECT *
+        FROM market_day_of(batch = {batch:UInt64}, from = toDate({date:Date}) - 7, to = {date:Date})
+        WHERE series_id IN (SELECT series_id FROM universe_of(batch = {batch:UInt64}))
+        ORDER BY series_id, date DESC
+        LIMIT 1 BY series_id
+    ),
+    assessed AS (SELECT cuota_rol(article107.run) AS run, status FROM article107_of(batch = {batch:UInt64}) AS article107)
+SELECT
+    series.series_id AS series_id, series.fund_id AS fund_id, series.run AS run, series.serie AS serie,
+    funds.name AS fund, funds.manager AS manager, toString(funds.vehicle) AS vehicle,
+    if({known_by:Nullable(Date)} IS NULL, series.category,       newest.category)       AS category,
+    if({known_by:Nullable(Date)} IS NULL, series.family_rar,     newest.family_rar)     AS family_rar,
+    if({known_by:Nullable(Date)} IS NULL, series.family_display, newest.family_display) AS family_display,
+    {known_by:Nullable(Date)} IS NOT NULL AND newest.classified_later                   AS classified_later,
+    if(newest.currency IN ('PESOS', 'DOLAR'), newest.currency, NULL)                    AS currency,
+    if(series.tac_counts, series.tac, NULL)       AS tac,
+    if(series.tac_counts, series.tac_date, NULL)  AS tac_date,
+    if(series.tac_counts, series.class_tac, NULL) AS class_tac,
+    newest.date AS price_date, newest.price AS price, newest.daily_change AS daily_change, newest.monthly_change AS monthly_change,
+    newest.equity AS equity, newest.previous_equity AS previous_equity, newest.month_equity AS month_equity,
+    newest.shareholders AS shareholders,
+    risk.volatility_monthly_12m AS volatility_monthly_12m, risk.volatility_monthly_36m AS volatility_monthly_36m,
+    risk.volatility_annualized_12m AS volatility_annualized_12m, risk.volatility_annualized_36m AS volatility_annualized_36m,
+    risk.max_drawdown_36m AS max_drawdown_36m, risk.risk_level AS risk_level, risk.risk_score AS risk_score,
+    if(risk.series_id = 0, NULL, risk.month)          AS risk_date,
+    if(risk.series_id = 0, NULL, risk.method_version) AS risk_method_version,
+    if(assessed.status = '', 'unknown', assessed.status) AS article107
+FROM newest
+INNER JOIN
+(
+    SELECT *, ifNull(tac_date <= ifNull({known_by:Nullable(Date)}, tac_date), false) AS tac_counts
+    FROM series WHERE batch = {batch:UInt64}
+) AS series ON series.series_id = newest.series_id
+INNER JOIN (SELECT * FROM fund WHERE batch = {batch:UInt64}) AS funds ON funds.fund_id = series.fund_id
+LEFT JOIN risk_of(batch = {batch:UInt64}, as_of = {date:Date}, series = []) AS risk ON risk.series_id = newest.series_id
+LEFT JOIN assessed ON assessed.run = series.run
+WHERE (funds.vehicle != 'investment_fund' OR funds.kind = 'FIRES')
+  AND ({vehicle:String} = 'all' OR funds.vehicle = {vehicle:String})
+  AND ({category:String} = '' OR lowerUTF8(category) = lowerUTF8({category:String}))
+  AND ({fund_family:String} = '' OR lowerUTF8(family_rar) = lowerUTF8({fund_family:String}))
+  AND ({article107:String} = '' OR article107 = {article107:String})
+ORDER BY fund, serie, series_id

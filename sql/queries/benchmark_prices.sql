@@ -1,0 +1,9 @@
+-- Closing prices of a benchmark's instrument from a date on, oldest first, in its
+-- native currency.
+--   batch      number of the batch
+--   symbol     symbol of the instrument
+--   from_date  first day
+SELECT date, close
+FROM benchmark_price_of(batch = {batch:UInt64}, symbols = [{symbol:String}])
+WHERE date >= {from_date:Date}
+ORDER BY date

@@ -1,0 +1,8 @@
+-- The benchmarks that families are held against now, by family and symbol.
+--   batch  number of the batch
+SELECT
+    family_rar, symbol, index_name, nullIf(instrument_name, '') AS instrument_name,
+    native_currency, nullIf(toString(asset_class), '') AS asset_class
+FROM benchmark_of(batch = {batch:UInt64})
+WHERE active
+ORDER BY family_rar, symbol

@@ -1,0 +1,16 @@
+-- A fund's national and foreign positions at the close of a month by type of
+-- instrument, the heaviest first. Valuations are thousands of the fund's
+-- currency; a position of which none is stated adds none.
+--   batch  number of the batch
+--   run    RUN of the fund without check digit
+--   month  last day of the month
+SELECT
+    instrument,
+    count() AS holdings,
+    ifNull(sumIf(valuation_thousands, market = 'N'), 0) AS national,
+    ifNull(sumIf(valuation_thousands, market = 'E'), 0) AS foreign,
+    sum(percent) AS percent_of_assets
+FROM holding_of(batch = {batch:UInt64}, runs = [{run:UInt32}])
+WHERE month = {month:Date} AND market IN ('N', 'E')
+GROUP BY instrument
+ORDER BY percent_of_assets DESC NULLS LAST, national + foreign DESC, instrument

@@ -1,0 +1,7 @@
+-- The newest risk snapshot of a series; no row without any.
+--   batch      number of the batch
+--   series_id  id of the series
+SELECT
+    month, volatility_monthly_12m, volatility_monthly_36m, volatility_annualized_12m, volatility_annualized_36m,
+    max_drawdown_36m, risk_level, risk_score, method_version
+FROM risk_of(batch = {batch:UInt64}, as_of = '2149-06-06', series = [{series_id:UInt32}])

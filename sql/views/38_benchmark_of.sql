@@ -1,0 +1,9 @@
+-- The catalogue of benchmarks as batch N sees it, with those that no longer are:
+-- which index, priced by which instrument, each family is held against.
+--   SELECT * FROM benchmark_of(batch = 7) WHERE active ORDER BY family_rar
+CREATE OR REPLACE VIEW benchmark_of AS
+SELECT *
+FROM fact_benchmark
+WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64}))
+ORDER BY family_rar, symbol, revision DESC, source_sha256 DESC, source_line DESC
+LIMIT 1 BY family_rar, symbol
