@@ -206,6 +206,7 @@ type result struct {
 	event  model.Event
 	day    model.Date
 	reject *model.Reject
+	cut    bool // the payload ends inside this row
 }
 
 // next gives the next row's result; io.EOF after the last one.
@@ -264,7 +265,7 @@ func (p *parser) parse(l line) result {
 		r.err = nil
 		p.format.identify(r, reject)
 	}
-	return result{reject: reject}
+	return result{reject: reject, cut: l.flaw == flawCut || l.flaw == flawPage}
 }
 
 // row reads the fields of one line. The first field that can't be read sets

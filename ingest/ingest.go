@@ -82,6 +82,7 @@ type Report struct {
 	Keys                uint64         // distinct keys among the published rows
 	Rejected            uint64         // rows
 	FirstRejects        []model.Reject // at most five
+	Cut                 bool           // the payload ends inside a row: the rest of it is missing
 	FirstDate, LastDate model.Date     // of the published rows; zero where the dataset has no days
 	Elapsed             time.Duration
 }
@@ -307,6 +308,7 @@ func (p *parser) batches(ctx context.Context, report *Report, hand func(batch) e
 			return err
 		}
 		report.Read++
+		report.Cut = report.Cut || result.cut
 		if result.reject != nil {
 			message, err := rejectMessage(*result.reject)
 			if err != nil {

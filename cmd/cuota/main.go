@@ -63,7 +63,7 @@ func newRoot() (*cobra.Command, error) {
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.AddCommand(
-		newUp(settings), newIngest(settings), newProject(settings), newQuery(settings),
+		newUp(settings), newIngest(settings), newScrape(settings), newProject(settings), newQuery(settings),
 		newRebuild(settings), newKey(settings), newStatus(settings), newSynth(),
 	)
 	return root, nil

@@ -1,0 +1,184 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/rs/zerolog"
+	"github.com/spf13/cobra"
+
+	"cuota/ingest"
+	"cuota/ingest/scrape"
+	"cuota/internal/eventlog"
+)
+
+// batchPatience bounds how long a scraper that runs the engines itself keeps
+// them for a batch of what it has published.
+const batchPatience = 10 * time.Minute
+
+// scrapeOrder is what the command line asked for.
+type scrapeOrder struct {
+	config string
+	data   string
+	once   bool
+	now    bool
+	out    io.Writer
+}
+
+func newScrape(s settings) *cobra.Command {
+	var order scrapeOrder
+	command := &cobra.Command{
+		Use:   "scrape --config FILE",
+		Short: "Fetch what sources publish, and publish what changed",
+		Long: "Fetch what the sources of a configuration publish, by address or from watched folders, archive every\n" +
+			"payload, and publish to Kafka what is new, by each source's schedule until interrupted. With --once, do\n" +
+			"what is due and end: the exit status is 0 when every source is in order, 1 when one is not, 2 when all\n" +
+			"are and some rows were rejected. A stopped scraper goes on where it was.",
+		Args: cobra.NoArgs,
+		RunE: func(command *cobra.Command, _ []string) error {
+			order.out = command.OutOrStdout()
+			return runScrape(command.Context(), s, order)
+		},
+	}
+	flags := command.Flags()
+	flags.StringVar(&order.config, "config", "", "file that describes the sources (docs/scrape.md)")
+	flags.StringVar(&order.data, "data", "", "data directory, also while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_KAFKA is set)")
+	flags.BoolVar(&order.once, "once", false, "do what is due, retries included, and end")
+	flags.BoolVar(&order.now, "now", false, "take every source as due at the start, whatever its schedule and its failures")
+	if err := command.MarkFlagRequired("config"); err != nil {
+		panic("cuota: " + err.Error()) // the flag is defined above
+	}
+	return command
+}
+
+func runScrape(ctx context.Context, s settings, order scrapeOrder) (err error) {
+	config, err := scrape.Load(order.config)
+	if err != nil {
+		return err
+	}
+	archive, err := archiveDirectory(s, order.data)
+	if err != nil {
+		return err
+	}
+	log := s.logger()
+	scraper := scrape.New(config, archive, scrape.System{}, log)
+	if err := scraper.Start(); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, scraper.Stop()) }()
+	if order.now {
+		scraper.Now()
+	}
+	site := scrapedInto(s, order.data, log)
+	if order.once {
+		err = scraper.Once(ctx, site)
+	} else if err = scraper.Run(ctx, site); ctx.Err() != nil {
+		err = nil // interrupted, as it should be
+	}
+	return errors.Join(err, tellSources(order.out, scraper.Summaries(), order.once))
+}
+
+// archiveDirectory is the archive of the site that openSite finds. The scraper
+// works on it also while the site is closed.
+func archiveDirectory(s settings, data string) (string, error) {
+	if data == "" && s.separate() {
+		return s.Archive, s.require("CUOTA_KAFKA", "CUOTA_CLICKHOUSE", "CUOTA_ARCHIVE")
+	}
+	if data == "" {
+		data = s.Data
+	}
+	dir, err := openDirectory(data)
+	if err != nil {
+		return "", err
+	}
+	return dir.archive(), nil
+}
+
+// scrapedInto opens the site whenever the scraper has something to publish, and
+// lets it go again: nothing else is locked out of the data directory meanwhile.
+func scrapedInto(s settings, data string, log zerolog.Logger) scrape.Site {
+	quiet := log.Level(zerolog.ErrorLevel) // the scraper tells what was published
+	return func(ctx context.Context, work func(scrape.Ingester) error) error {
+		return withSite(ctx, s, data, quiet, true, func(site *site) error {
+			if !site.own {
+				if err := eventlog.EnsureTopics(ctx, site.brokers, topics()); err != nil {
+					return err
+				}
+			}
+			writer := eventlog.NewWriter(site.brokers, quiet)
+			defer writer.Close()
+			published := &publishedFiles{Ingester: ingest.New(ingest.NewArchive(site.archive, time.Now), newPaced(writer, site.brokers, quiet), quiet)}
+			if err := work(published); err != nil {
+				return err
+			}
+			if site.own {
+				return published.await(ctx, site, log)
+			}
+			return nil
+		})
+	}
+}
+
+// publishedFiles remembers what an Ingester published.
+type publishedFiles struct {
+	scrape.Ingester
+	hashes []string
+}
+
+// File implements scrape.Ingester.
+func (p *publishedFiles) File(ctx context.Context, request ingest.Request) (ingest.Report, error) {
+	report, err := p.Ingester.File(ctx, request)
+	if err == nil && !report.Refused {
+		p.hashes = append(p.hashes, report.SHA256)
+	}
+	return report, err
+}
+
+// await keeps the engines that this process runs until a batch holds the files,
+// for nobody else would build it. A batch that does not come is no reason to
+// fetch anything again: the rows are in Kafka.
+func (p *publishedFiles) await(ctx context.Context, site *site, log zerolog.Logger) error {
+	if len(p.hashes) == 0 {
+		return nil
+	}
+	limited, cancel := context.WithTimeout(ctx, batchPatience)
+	defer cancel()
+	batch, err := awaitFiles(limited, site.conn, p.hashes)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		log.Warn().Err(err).Msg("no batch holds what was published yet; see cuota status")
+	default:
+		log.Info().Str("batch", batch).Msg("batch published")
+	}
+	return nil
+}
+
+// tellSources ends a run: a line a source, and what is not in order.
+func tellSources(out io.Writer, summaries []scrape.Summary, once bool) error {
+	var troubled []string
+	rejected := uint64(0)
+	for _, s := range summaries {
+		fmt.Fprintf(out, "%s: fetched %d, unchanged %d, published %d (%d rows, %d rejected), not yet %d, absent %d, reverted %d, refused %d, failed %d\n",
+			s.Source, s.Fetched, s.Unchanged, s.Published, s.Rows, s.Rejected, s.NotYet, s.Absent, s.Reverted, s.Refused, s.Failed)
+		if s.Trouble != "" {
+			fmt.Fprintf(out, "  %s\n", s.Trouble)
+			troubled = append(troubled, s.Source)
+		}
+		rejected += s.Rejected
+	}
+	switch {
+	case !once:
+		return nil
+	case len(troubled) > 0:
+		return fmt.Errorf("%d of %d sources are not in order: %s", len(troubled), len(summaries), strings.Join(troubled, ", "))
+	case rejected > 0:
+		return errRejected
+	}
+	return nil
+}

@@ -1,0 +1,58 @@
+package scrape
+
+import (
+	"context"
+	"time"
+)
+
+// Clock is the time that schedules, pauses and first sights go by.
+type Clock interface {
+	Now() time.Time
+	// Wait returns at that time, or earlier: who waits looks again. The error is
+	// the context's.
+	Wait(ctx context.Context, until time.Time) error
+}
+
+// System is the clock of the machine.
+type System struct{}
+
+// Now implements Clock.
+func (System) Now() time.Time { return time.Now() }
+
+// Wait implements Clock. It never waits for more than a minute, since timers
+// stand still while a machine sleeps and its clock does not.
+func (System) Wait(ctx context.Context, until time.Time) error {
+	timer := time.NewTimer(min(time.Until(until), time.Minute))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// pace keeps requests to one host apart.
+type pace struct {
+	clock Clock
+	last  map[string]time.Time
+}
+
+// ready tells when the host may be asked again.
+func (p *pace) ready(host string, interval time.Duration) time.Time {
+	if last, asked := p.last[host]; asked {
+		return last.Add(interval)
+	}
+	return time.Time{}
+}
+
+// ask waits until the host may be asked, and notes that it is.
+func (p *pace) ask(ctx context.Context, host string, interval time.Duration) error {
+	for ready := p.ready(host, interval); p.clock.Now().Before(ready); {
+		if err := p.clock.Wait(ctx, ready); err != nil {
+			return err
+		}
+	}
+	p.last[host] = p.clock.Now()
+	return nil
+}

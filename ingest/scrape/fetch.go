@@ -1,0 +1,266 @@
+package scrape
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	maxRedirects  = 5
+	maxValidator  = 1 << 10 // bytes of an ETag or a Last-Modified
+	maxRetryAfter = time.Hour
+)
+
+// trouble is the error of a source that did not give what was asked: it is
+// noted and tried again, and stops nothing else.
+type trouble struct {
+	reason string
+	after  time.Duration // least pause that the site asked for
+}
+
+func (t *trouble) Error() string { return t.reason }
+
+func troubled(format string, args ...any) *trouble {
+	return &trouble{reason: fmt.Sprintf(format, args...)}
+}
+
+// question is one request.
+type question struct {
+	url       *url.URL
+	form      url.Values // nil: a GET
+	etag      string     // of the bytes that are known, empty when none are
+	modified  string
+	redirects []string
+	manners
+}
+
+// answer is what a site said: a payload that arrived whole, that the known bytes
+// stand, or that there is no such document.
+type answer struct {
+	sha256   string // of the payload; empty when there is none
+	etag     string
+	modified string
+	same     bool
+	missing  bool
+}
+
+// fetcher asks sites, each at its pace.
+type fetcher struct {
+	agent     string
+	pace      *pace
+	transport *http.Transport
+}
+
+func newFetcher(agent string, clock Clock) *fetcher {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.MaxResponseHeaderBytes = 64 << 10
+	return &fetcher{agent: agent, pace: &pace{clock: clock, last: map[string]time.Time{}}, transport: transport}
+}
+
+func (f *fetcher) close() { f.transport.CloseIdleConnections() }
+
+// fetch asks, and writes a payload to the file at path. The error is a *trouble
+// when the site is to blame; a file that it leaves then is not a whole payload.
+func (f *fetcher) fetch(ctx context.Context, q question, path string) (answer, error) {
+	if err := f.pace.ask(ctx, q.url.Host, q.interval); err != nil {
+		return answer{}, err
+	}
+	limited, cancel := context.WithTimeout(ctx, q.timeout)
+	defer cancel()
+	request, err := f.request(limited, q)
+	if err != nil {
+		return answer{}, err
+	}
+	client := http.Client{Transport: f.transport, CheckRedirect: func(next *http.Request, via []*http.Request) error {
+		return f.redirect(next, via, q)
+	}}
+	response, err := client.Do(request)
+	if err != nil {
+		return answer{}, f.blame(ctx, err, q)
+	}
+	defer func() { _ = response.Body.Close() }() // read to where it matters
+	return f.read(ctx, q, response, path)
+}
+
+func (f *fetcher) request(ctx context.Context, q question) (*http.Request, error) {
+	method, body := http.MethodGet, io.Reader(nil)
+	if q.form != nil {
+		method, body = http.MethodPost, strings.NewReader(q.form.Encode())
+	}
+	request, err := http.NewRequestWithContext(ctx, method, q.url.String(), body)
+	if err != nil {
+		return nil, fmt.Errorf("make the request to %s: %w", shownURL(q.url), bare(err))
+	}
+	request.Header.Set("User-Agent", f.agent)
+	if q.form != nil {
+		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		return request, nil
+	}
+	if q.etag != "" {
+		request.Header.Set("If-None-Match", q.etag)
+	}
+	if q.modified != "" {
+		request.Header.Set("If-Modified-Since", q.modified)
+	}
+	return request, nil
+}
+
+// redirect bounds where a site may send us. Each step is a request, and so goes
+// at its host's pace.
+func (f *fetcher) redirect(next *http.Request, via []*http.Request, q question) error {
+	from := via[len(via)-1].URL
+	host := strings.ToLower(next.URL.Host)
+	switch {
+	case len(via) > maxRedirects:
+		return troubled("the site redirects more than %d times", maxRedirects)
+	case next.URL.Scheme != "https" && (next.URL.Scheme != "http" || from.Scheme == "https"):
+		return troubled("the site redirects from https to something less")
+	case host != strings.ToLower(q.url.Host) && !slices.Contains(q.redirects, host):
+		return troubled("the site redirects to %s, which is not listed in redirect_hosts: check where its documents are now", shownURL(next.URL))
+	}
+	next.Header.Del("Referer") // it would tell the query to another host
+	return f.pace.ask(next.Context(), next.URL.Host, q.interval)
+}
+
+func (f *fetcher) read(ctx context.Context, q question, response *http.Response, path string) (answer, error) {
+	a := answer{etag: validator(response, "ETag"), modified: validator(response, "Last-Modified")}
+	conditional := q.form == nil && (q.etag != "" || q.modified != "")
+	switch status := response.StatusCode; {
+	case status == http.StatusNotModified && conditional:
+		a.same = true
+		return a, nil
+	case status == http.StatusNotFound, status == http.StatusGone:
+		a.missing = true
+		return a, nil
+	case status != http.StatusOK:
+		return a, &trouble{reason: fmt.Sprintf("the site answered with status %d", status), after: f.retryAfter(response)}
+	case response.Header.Get("Content-Encoding") != "": // the transport undoes what it asked for
+		return a, troubled("the site sent an encoding that was not asked for")
+	case response.ContentLength > q.maxBytes:
+		return a, troubled("the site announces %d bytes, more than max_bytes, which is %d", response.ContentLength, q.maxBytes)
+	}
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o640)
+	if err != nil {
+		return a, fmt.Errorf("write the payload: %w", err)
+	}
+	body := &watched{from: io.LimitReader(response.Body, q.maxBytes+1)}
+	sum := sha256.New()
+	size, err := io.Copy(io.MultiWriter(file, sum), body)
+	if closeErr := file.Close(); err == nil {
+		err = closeErr
+	}
+	switch {
+	case body.err != nil:
+		return a, f.blame(ctx, body.err, q)
+	case err != nil:
+		return a, fmt.Errorf("write the payload: %w", err)
+	case size > q.maxBytes:
+		return a, troubled("the site sends more than max_bytes, which is %d", q.maxBytes)
+	case response.ContentLength >= 0 && size != response.ContentLength:
+		return a, troubled("the site announced %d bytes and sent %d", response.ContentLength, size)
+	}
+	a.sha256 = hex.EncodeToString(sum.Sum(nil))
+	return a, nil
+}
+
+// validator reads a header that is sent back with the next question.
+func validator(response *http.Response, name string) string {
+	if text := response.Header.Get(name); len(text) <= maxValidator {
+		return text
+	}
+	return ""
+}
+
+// retryAfter is the pause that the site asks for, as far as it is bearable.
+func (f *fetcher) retryAfter(response *http.Response) time.Duration {
+	text := response.Header.Get("Retry-After")
+	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil {
+		return min(time.Duration(seconds)*time.Second, maxRetryAfter)
+	}
+	if moment, err := http.ParseTime(text); err == nil {
+		return min(max(moment.Sub(f.pace.clock.Now()), 0), maxRetryAfter)
+	}
+	return 0
+}
+
+// blame turns an error of an exchange into the trouble that it means, unless it
+// is us who ended it.
+func (f *fetcher) blame(ctx context.Context, err error, q question) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var known *trouble
+	var timeout net.Error
+	switch {
+	case errors.As(err, &known):
+		return known
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
+		return troubled("no whole answer within %s", q.timeout)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return troubled("the transfer ended before the payload did")
+	}
+	return troubled("the exchange failed: %s", hide(bare(err).Error(), q))
+}
+
+// bare is the error without the address, which net/http puts before it.
+func bare(err error) error {
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) {
+		return wrapped.Err
+	}
+	return err
+}
+
+// hide takes out of a text what an address may hold of secrets.
+func hide(text string, q question) string {
+	secrets := []string{q.url.RawQuery}
+	for _, values := range q.url.Query() {
+		secrets = append(secrets, values...)
+	}
+	if password, set := q.url.User.Password(); set {
+		secrets = append(secrets, password)
+	}
+	for _, secret := range secrets {
+		if secret != "" {
+			text = strings.ReplaceAll(text, secret, "…")
+			text = strings.ReplaceAll(text, url.QueryEscape(secret), "…")
+		}
+	}
+	return text
+}
+
+// shownURL is an address for logs: without user, password and the values of its
+// query.
+func shownURL(u *url.URL) string {
+	shown := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}
+	if u.RawQuery != "" {
+		return shown.String() + "?…"
+	}
+	return shown.String()
+}
+
+// watched keeps the error of its reader apart from those of a writer.
+type watched struct {
+	from io.Reader
+	err  error
+}
+
+func (w *watched) Read(p []byte) (int, error) {
+	n, err := w.from.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		w.err = err
+	}
+	return n, err
+}

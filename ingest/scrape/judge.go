@@ -1,0 +1,70 @@
+package scrape
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"cuota/ingest"
+)
+
+// take archives a payload that has arrived whole, and judges it unless its bytes
+// are known. Good ones wait to be published.
+func (s *source) take(ctx context.Context, d *document, p period, path, sha string, now time.Time) error {
+	if d.SHA256 == sha {
+		s.summary.Unchanged++
+		return s.well(d, now)
+	}
+	report, err := s.scraper.judge.File(ctx, ingest.Request{Dataset: s.dataset, Path: path})
+	if err != nil {
+		return err
+	}
+	if reason := s.refusal(report, d, p, sha); reason != "" {
+		d.Refused = sha
+		s.summary.Refused++
+		t := troubled("the payload is not published: %s (archived as %s)", reason, sha)
+		if s.address == nil {
+			return s.refuse(d, t)
+		}
+		return s.failed(d, t)
+	}
+	d.Absent, d.Refused = false, ""
+	if slices.Contains(d.Earlier, sha) {
+		// The same bytes always give the same events, and their revision is that
+		// of their first sight: they cannot outrank what came after them.
+		s.summary.Reverted++
+		s.log.Warn().Str("document", d.Name).Str("sha256", sha).
+			Msg("the source went back to bytes that it had replaced; the later ones keep counting. If the earlier are right, ingest a copy of them with an empty line added at its end")
+		d.Earlier = append(d.Earlier, d.SHA256)
+		d.SHA256 = sha
+		return s.well(d, now)
+	}
+	d.Waiting = sha
+	return s.well(d, now)
+}
+
+// refusal says why a payload that was read to its end must not be published;
+// empty when it may.
+func (s *source) refusal(report ingest.Report, d *document, p period, sha string) string {
+	switch {
+	case report.Refused:
+		return report.FirstRejects[0].Reason
+	case report.Cut:
+		return "it ends inside a row, so that the rest of it is missing"
+	case report.Published == 0:
+		return fmt.Sprintf("none of its %d rows can be taken, the first because %s", report.Read, report.FirstRejects[0].Reason)
+	case report.Published < s.minRows:
+		return fmt.Sprintf("it has %d good rows, and min_rows is %d", report.Published, s.minRows)
+	case p == (period{}):
+		return ""
+	case !report.FirstDate.IsZero() && (report.LastDate.Compare(p.first) < 0 || report.FirstDate.Compare(p.last) > 0):
+		return fmt.Sprintf("it was asked for %s to %s and is about %s to %s", p.first, p.last, report.FirstDate, report.LastDate)
+	}
+	for name, other := range s.documents {
+		if name != d.Name && (other.SHA256 == sha || other.Waiting == sha) {
+			return fmt.Sprintf("it is the document of %s again, so the site does not give what is asked for", name)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,109 @@
+package scrape
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"cuota/ingest"
+)
+
+// waiting counts the payloads that are judged good and not published.
+func (s *Scraper) waiting() int {
+	n := 0
+	for _, source := range s.sources {
+		for _, d := range source.documents {
+			if d.Waiting != "" {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// publish publishes all that waits. When the site fails, the rest goes on
+// waiting: the error is given with once, and else told, and it is tried again
+// after a pause.
+func (s *Scraper) publish(ctx context.Context, site Site, once bool) error {
+	err := site(ctx, func(ingester Ingester) error {
+		for _, source := range s.sources {
+			for _, name := range slices.Sorted(maps.Keys(source.documents)) {
+				if d := source.documents[name]; d.Waiting != "" {
+					if err := source.publish(ctx, ingester, d); err != nil {
+						return fmt.Errorf("source %s, document %s: %w", source.name, d.Name, err)
+					}
+				}
+			}
+		}
+		return nil
+	})
+	if err == nil || once || ctx.Err() != nil {
+		return err
+	}
+	s.publishFrom = s.clock.Now().Add(publishAgain)
+	s.log.Error().Err(err).Int("waiting", s.waiting()).Time("retry", s.publishFrom).Msg("payloads not published")
+	return nil
+}
+
+// publish publishes one payload from the archive.
+func (s *source) publish(ctx context.Context, ingester Ingester, d *document) error {
+	path := filepath.Join(s.scraper.incoming, s.fileName(d))
+	defer s.scraper.clear(path)
+	if err := s.scraper.restore(ctx, d.Waiting, path); err != nil {
+		return err
+	}
+	report, err := ingester.File(ctx, ingest.Request{Dataset: s.dataset, Path: path})
+	if err != nil {
+		return err
+	}
+	if d.SHA256 != "" {
+		d.Earlier = append(d.Earlier, d.SHA256)
+	}
+	d.SHA256, d.Waiting = d.Waiting, ""
+	s.touched = true
+	s.summary.Published++
+	s.summary.Rows += report.Published
+	s.summary.Rejected += report.Rejected
+	s.log.Info().Str("document", d.Name).Str("sha256", d.SHA256).Int("version", len(d.Earlier)+1).
+		Uint64("rows", report.Published).Uint64("rejected", report.Rejected).Msg("document published")
+	return s.keep(d)
+}
+
+// fileName is the name that a document's payload has.
+func (s *source) fileName(d *document) string {
+	if s.address == nil {
+		return d.Name
+	}
+	p, _ := s.periodOf(d)
+	return s.address.file.expand(p)
+}
+
+// restore writes an archived payload to the file at path.
+func (s *Scraper) restore(ctx context.Context, sha, path string) (err error) {
+	payload, err := s.archive.Open(ctx, sha)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = payload.Close() }() // opened for reading: nothing can be lost
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o640)
+	if err != nil {
+		return fmt.Errorf("restore a payload from the archive: %w", err)
+	}
+	_, err = io.Copy(file, payload)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return fmt.Errorf("restore a payload from the archive: %w", err)
+	}
+	return nil
+}
+
+// clear removes a payload that is archived, or is none.
+func (s *Scraper) clear(path string) {
+	if err := ignoreMissing(os.Remove(path)); err != nil {
+		s.log.Warn().Err(err).Msg("a payload stays in the scraper's folder until the next start")
+	}
+}

@@ -1,0 +1,220 @@
+// Package scrape fetches what sources publish, by address or from watched
+// folders, and hands what is new to ingest.
+//
+// It stands before the first stage of the flow and belongs to it. One request is
+// on its way at a time, each host is asked at its pace, and each moment of a
+// source's schedule asks for each due document until it is answered. A payload
+// goes through four steps, and what is known after each is on disk:
+//
+//	fetched    it arrived whole, or nothing is kept of it
+//	archived   under its sha256, whatever it is
+//	judged     read to its end as its dataset, with nothing published: an error
+//	           page, a file that is cut off or one about other days ends here
+//	published  by [ingest.Ingester], as any file
+//
+// A process that dies between two steps leaves the next one to its successor.
+// Bytes that were published already are not published again.
+package scrape
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"cuota/ingest"
+)
+
+// Ingester publishes a file; *ingest.Ingester is one.
+type Ingester interface {
+	File(ctx context.Context, request ingest.Request) (ingest.Report, error)
+}
+
+// Site lends an Ingester for the length of some work. It is asked for one only
+// when there is something to publish, so that whatever it has to open is open
+// no longer than needed.
+type Site func(ctx context.Context, work func(Ingester) error) error
+
+const (
+	// settle is how long a folder's file must stay as it is to count as whole.
+	settle = 10 * time.Second
+	// publishAt is how many judged payloads are published before more are fetched.
+	publishAt = 32
+	// publishSoon is the longest pause between requests in which what is judged
+	// waits for more.
+	publishSoon = time.Minute
+	// publishAgain is the pause after the site failed.
+	publishAgain = time.Minute
+)
+
+// Scraper fetches by a configuration. It is used by one goroutine.
+type Scraper struct {
+	archive  *ingest.Archive
+	judge    *ingest.Ingester // publishes nothing
+	fetcher  *fetcher
+	clock    Clock
+	log      zerolog.Logger
+	dir      string // of the state
+	incoming string // for payloads that are on their way
+	sources  []*source
+	lock     *os.File
+
+	publishFrom time.Time // nothing is published before
+}
+
+// New gives a Scraper over the archive in the directory, whose folder "scrape"
+// keeps the state; it does nothing until Start.
+func New(config Config, archive string, clock Clock, log zerolog.Logger) *Scraper {
+	s := &Scraper{
+		archive: ingest.NewArchive(archive, clock.Now), clock: clock, log: log,
+		dir: filepath.Join(archive, "scrape"), fetcher: newFetcher(config.agent, clock),
+	}
+	s.incoming = filepath.Join(s.dir, ".incoming")
+	s.judge = ingest.New(s.archive, nowhere{}, zerolog.Nop())
+	for _, c := range config.sources {
+		s.sources = append(s.sources, &source{
+			sourceConfig: c, scraper: s, store: store{filepath.Join(s.dir, c.name)},
+			log: log.With().Str("source", c.name).Logger(), summary: Summary{Source: c.name},
+		})
+	}
+	return s
+}
+
+// nowhere is the publisher of what is only judged.
+type nowhere struct{}
+
+func (nowhere) Publish(ctx context.Context, _ string, _ []ingest.Message) error { return ctx.Err() }
+
+// Start takes the state, which one process at a time may work on.
+func (s *Scraper) Start() error {
+	if err := os.MkdirAll(s.dir, 0o750); err != nil {
+		return fmt.Errorf("make the folder of the scraper's state: %w", err)
+	}
+	lock, err := os.OpenFile(filepath.Join(s.dir, "lock"), os.O_CREATE|os.O_RDWR, 0o640)
+	if err != nil {
+		return fmt.Errorf("open the lock of the scraper's state: %w", err)
+	}
+	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		_ = lock.Close()
+		if errors.Is(err, syscall.EWOULDBLOCK) {
+			return fmt.Errorf("another cuota scrape works on %s; stop it first", s.dir)
+		}
+		return fmt.Errorf("lock the scraper's state: %w", err)
+	}
+	s.lock = lock
+	// What was on its way when a process died is fetched or restored again.
+	if err := os.RemoveAll(s.incoming); err != nil {
+		return fmt.Errorf("clear payloads that were on their way: %w", err)
+	}
+	if err := os.MkdirAll(s.incoming, 0o750); err != nil {
+		return fmt.Errorf("make the folder for payloads: %w", err)
+	}
+	for _, source := range s.sources {
+		if source.rest, source.documents, err = source.store.load(); err != nil {
+			return err
+		}
+		maps.DeleteFunc(source.documents, func(_ string, d *document) bool { return !source.concerns(d) })
+	}
+	return nil
+}
+
+// Stop gives the state up. The kernel does so too when the process dies.
+func (s *Scraper) Stop() error {
+	s.fetcher.close()
+	if s.lock == nil {
+		return nil
+	}
+	lock := s.lock
+	s.lock = nil
+	return lock.Close()
+}
+
+// Now makes every source due, whatever its schedule and its failures.
+func (s *Scraper) Now() {
+	now := s.clock.Now()
+	for _, source := range s.sources {
+		source.floor, source.rest.Failures, source.rest.Retry = now, 0, time.Time{}
+	}
+}
+
+// Once does all that is due, retries included. The error is ours: what a source
+// did is in Summaries.
+func (s *Scraper) Once(ctx context.Context, site Site) error { return s.run(ctx, site, true) }
+
+// Run goes by the schedules until the context ends, whose error it gives.
+func (s *Scraper) Run(ctx context.Context, site Site) error { return s.run(ctx, site, false) }
+
+func (s *Scraper) run(ctx context.Context, site Site, once bool) error {
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		worked, err := s.pass(ctx)
+		if err != nil {
+			return err
+		}
+		now := s.clock.Now()
+		wake, underway := s.wake(now)
+		idle := !worked && (!underway || wake.Sub(now) > publishSoon)
+		if waiting := s.waiting(); waiting > 0 && (idle || waiting >= publishAt) {
+			if !now.Before(s.publishFrom) {
+				if err := s.publish(ctx, site, once); err != nil {
+					return err
+				}
+				continue
+			}
+			if s.publishFrom.Before(wake) {
+				wake = s.publishFrom
+			}
+		}
+		if worked {
+			continue
+		}
+		if !underway {
+			s.tell()
+			if once {
+				return nil
+			}
+		}
+		if err := s.clock.Wait(ctx, wake); err != nil {
+			return err
+		}
+	}
+}
+
+// pass lets each source that is ready do one piece of work, so that a long
+// history of one keeps no other waiting.
+func (s *Scraper) pass(ctx context.Context) (worked bool, err error) {
+	for _, source := range s.sources {
+		if err := ctx.Err(); err != nil {
+			return worked, err
+		}
+		if at, _ := source.next(s.clock.Now()); at.After(s.clock.Now()) {
+			continue
+		}
+		if err := source.step(ctx); err != nil {
+			return worked, fmt.Errorf("source %s: %w", source.name, err)
+		}
+		worked = true
+	}
+	return worked, nil
+}
+
+// wake tells when a source has something to do next, and whether any has work
+// under way rather than waits for its schedule.
+func (s *Scraper) wake(now time.Time) (wake time.Time, underway bool) {
+	for _, source := range s.sources {
+		at, busy := source.next(now)
+		if wake.IsZero() || at.Before(wake) {
+			wake = at
+		}
+		underway = underway || busy
+	}
+	return wake, underway
+}

@@ -1,0 +1,163 @@
+package scrape
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"cuota/model"
+)
+
+// document is what is known of one document of a source: that of a period, that
+// which is replaced where it stands, or a file in a folder. Each is a small file
+// of its own, replaced as a whole, so that a process may die at any moment and
+// the next one goes on from there.
+type document struct {
+	Name string `json:"document"` // a period's first day, "current", or the file's name
+	// Asked is a hash of what was asked for and what for; of another one, what
+	// is noted here says nothing.
+	Asked  string    `json:"asked,omitempty"`
+	Looked time.Time `json:"looked,omitzero"` // when it was last answered
+	// Absent tells that an old period has no document and never will.
+	Absent bool `json:"absent,omitempty"`
+
+	SHA256       string   `json:"sha256,omitempty"`  // of the bytes last published
+	Waiting      string   `json:"waiting,omitempty"` // of bytes archived and judged good, to be published
+	Earlier      []string `json:"earlier,omitempty"` // of bytes published before, and replaced
+	ETag         string   `json:"etag,omitempty"`    // of the last good answer
+	LastModified string   `json:"last_modified,omitempty"`
+
+	Failures int    `json:"failures,omitempty"` // since it was last answered well
+	Trouble  string `json:"trouble,omitempty"`  // the last of them
+	Refused  string `json:"refused,omitempty"`  // sha256 of the archived payload that was not data
+
+	// Size and Modified are those of a folder's file when it was last seen, and
+	// Taken tells that it was read like that.
+	Size     int64     `json:"size,omitempty"`
+	Modified time.Time `json:"modified,omitzero"`
+	Taken    bool      `json:"taken,omitempty"`
+}
+
+// rest is what is known of a source as a whole.
+type rest struct {
+	Failures int       `json:"failures,omitempty"` // in a row
+	Retry    time.Time `json:"retry,omitzero"`     // nothing is asked before
+	Looked   time.Time `json:"looked,omitzero"`    // when its folder was last listed
+}
+
+// store keeps a source's state in a directory of its own.
+type store struct{ dir string }
+
+const restFile = "source.json"
+
+// load reads all that was saved.
+func (s store) load() (rest, map[string]*document, error) {
+	var about rest
+	documents := map[string]*document{}
+	if err := os.MkdirAll(s.dir, 0o750); err != nil {
+		return about, nil, fmt.Errorf("make the folder of the scraper's state: %w", err)
+	}
+	entries, err := os.ReadDir(s.dir)
+	if err != nil {
+		return about, nil, fmt.Errorf("list the scraper's state: %w", err)
+	}
+	for _, entry := range entries {
+		name := entry.Name()
+		if !strings.HasSuffix(name, ".json") {
+			continue // a file that was being written when the process died
+		}
+		if name == restFile {
+			if err := s.read(name, &about); err != nil {
+				return about, nil, err
+			}
+			continue
+		}
+		d := &document{}
+		if err := s.read(name, d); err != nil {
+			return about, nil, err
+		}
+		documents[d.Name] = d
+	}
+	return about, documents, nil
+}
+
+func (s store) read(name string, into any) error {
+	path := filepath.Join(s.dir, name)
+	text, err := os.ReadFile(path)
+	if err == nil {
+		err = json.Unmarshal(text, into)
+	}
+	if err != nil {
+		return fmt.Errorf("read the scraper's state %s: %w; remove the file to have its document fetched anew", path, err)
+	}
+	return nil
+}
+
+func (s store) saveRest(about rest) error { return s.save(restFile, about) }
+
+func (s store) saveDocument(d *document) error { return s.save(documentFile(d.Name), d) }
+
+// remove forgets a document.
+func (s store) remove(name string) error {
+	if err := ignoreMissing(os.Remove(filepath.Join(s.dir, documentFile(name)))); err != nil {
+		return fmt.Errorf("remove from the scraper's state: %w", err)
+	}
+	return nil
+}
+
+// documentFile is where a document is noted. The names of a folder's files may
+// hold anything, those of periods may be read.
+func documentFile(name string) string {
+	if _, err := model.ParseDate(name); err == nil || name == current {
+		return "document-" + name + ".json"
+	}
+	sum := sha256.Sum256([]byte(name))
+	return hex.EncodeToString(sum[:16]) + ".json"
+}
+
+// save replaces a file so that whoever reads it, also after a power cut, finds
+// the old text or the new one.
+func (s store) save(name string, value any) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("save the scraper's state %s: %w", filepath.Join(s.dir, name), err)
+		}
+	}()
+	text, err := json.MarshalIndent(value, "", "  ")
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(s.dir, name)
+	next := path + ".next"
+	file, err := os.OpenFile(next, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o640)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(append(text, '\n'))
+	err = errors.Join(err, file.Sync(), file.Close())
+	if err == nil {
+		err = os.Rename(next, path)
+	}
+	if err != nil {
+		return errors.Join(err, ignoreMissing(os.Remove(next)))
+	}
+	dir, err := os.Open(s.dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(dir.Sync(), dir.Close())
+}
+
+func ignoreMissing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
