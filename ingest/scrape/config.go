@@ -146,10 +146,11 @@ func parseConfig(text, dir string) (Config, error) {
 	if err != nil {
 		var syntax toml.ParseError
 		if errors.As(err, &syntax) {
-			return Config{}, fmt.Errorf("line %d, near key %q: not readable as TOML, or of another type than the key has; texts, times and dates stand in quotes, counts do not",
+			// Its own text may repeat what is written there.
+			return Config{}, fmt.Errorf("line %d, near key %q: not readable as TOML; texts, times and dates stand in quotes, counts do not",
 				syntax.Position.Line, syntax.LastKey)
 		}
-		return Config{}, errors.New("not readable as TOML")
+		return Config{}, fmt.Errorf("%w; texts, times and dates stand in quotes, counts do not", err)
 	}
 	var wrong problems
 	for _, key := range meta.Undecoded() {

@@ -17,11 +17,12 @@ func (s schedule) latest(now time.Time) time.Time {
 	if s.every > 0 {
 		return now.Truncate(s.every)
 	}
-	moment := s.on(now, 0)
-	if moment.After(now) {
-		moment = s.on(now, -1)
+	// A time that a day skips may stand for one of the day before.
+	for day := 1; ; day-- {
+		if moment := s.on(now, day); !moment.After(now) {
+			return moment
+		}
 	}
-	return moment
 }
 
 // next is the first moment after now.
@@ -29,11 +30,11 @@ func (s schedule) next(now time.Time) time.Time {
 	if s.every > 0 {
 		return now.Truncate(s.every).Add(s.every)
 	}
-	moment := s.on(now, 0)
-	if !moment.After(now) {
-		moment = s.on(now, 1)
+	for day := 0; ; day++ {
+		if moment := s.on(now, day); moment.After(now) {
+			return moment
+		}
 	}
-	return moment
 }
 
 // on is the moment of the day that lies so many days from now's.
