@@ -13,6 +13,18 @@ import (
 	"time"
 )
 
+// oneSource writes a configuration whose one source gives the cartola.
+func oneSource(t *testing.T, address string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "sources.toml")
+	text := fmt.Sprintf("user_agent = \"cuota-test (+mailto:tests@example.org)\"\nretries = 0\n"+
+		"[[source]]\nname = \"cartola\"\ndataset = \"cartola\"\nurl = %q\nat = \"07:00\"\n", address)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
 func TestScrapeMakesABatchOfWhatChangedWithAndWithoutUp(t *testing.T) {
 	whole, err := os.ReadFile("../../demo/files/cartola/cartola_9809_9810_20210101_20211231.txt")
 	if err != nil {
@@ -29,12 +41,7 @@ func TestScrapeMakesABatchOfWhatChangedWithAndWithoutUp(t *testing.T) {
 	var body atomic.Value
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, body.Load()) }))
 	defer server.Close()
-	config := filepath.Join(t.TempDir(), "sources.toml")
-	text := fmt.Sprintf("user_agent = \"cuota-test (+mailto:tests@example.org)\"\nretries = 0\n"+
-		"[[source]]\nname = \"cartola\"\ndataset = \"cartola\"\nurl = \"%s/cartola.txt\"\nat = \"07:00\"\n", server.URL)
-	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	config := oneSource(t, server.URL+"/cartola.txt")
 	dir := filepath.Join(t.TempDir(), "data")
 	scrapeNow := func() result { return cuota(t, "scrape", "--config", config, "--once", "--now", "--data", dir) }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -77,6 +78,12 @@ func TestTheRolesRunAsProcessesOfTheirOwnAgainstServers(t *testing.T) {
 	}
 	if out := finish("status"); !strings.Contains(out, "published batch 20191231-2-") {
 		t.Errorf("status said:\n%s", out)
+	}
+	files := httptest.NewServer(http.FileServer(http.Dir("../../demo/files/cartola")))
+	defer files.Close()
+	config := oneSource(t, files.URL+"/cartola_9809_9810_20200101_20201231.txt")
+	if out := finish("scrape", "--config", config, "--once"); !strings.Contains(out, "published 1 (1516 rows, 0 rejected)") {
+		t.Errorf("scrape said:\n%s", out)
 	}
 	if strings.Contains(projecting.String()+serving.String(), options.Auth.Password) {
 		t.Error("the password of ClickHouse is in a log")
