@@ -28,7 +28,7 @@ func (m *Market) DailyChange(run int, serie string, cutoff time.Time) *float64 {
 		return nil
 	case daysApart(pair[0].day, pair[1].day) > toleranceDays:
 		return nil
-	case currencyChanges(pair) || discontinuous(pair):
+	case currencyChanges(pair) || discontinuous(pair) || m.brokenBetween(Series{run, SerieName(serie)}, pair[0].day, pair[1].day):
 		return nil
 	}
 	change := 100 * (pair[1].quota/pair[0].quota - 1)

@@ -14,6 +14,7 @@ package oracle
 
 import (
 	"math"
+	"math/big"
 	"sort"
 	"strings"
 	"time"
@@ -57,14 +58,24 @@ type quote struct {
 	costs                              float64
 }
 
-// Market is the published quotes of every series, one per series and day.
-// It isn't safe for use while another goroutine changes it.
+// Market is the published quotes of every series, one per series and day, and
+// what else returns are computed from. It isn't safe for use while another
+// goroutine changes it.
 type Market struct {
-	quotes map[Series][]quote // ascending by day
+	quotes    map[Series][]quote // ascending by day
+	breaks    map[Series][]time.Time
+	factors   map[Series][]Factor
+	exchanges map[string]Exchange // by event
+	dolar, uf map[time.Time]*big.Rat
 }
 
 // New returns a market without quotes.
-func New() *Market { return &Market{quotes: map[Series][]quote{}} }
+func New() *Market {
+	return &Market{
+		quotes: map[Series][]quote{}, breaks: map[Series][]time.Time{}, factors: map[Series][]Factor{},
+		exchanges: map[string]Exchange{}, dolar: map[time.Time]*big.Rat{}, uf: map[time.Time]*big.Rat{},
+	}
+}
 
 // Add puts a row in. A row of a series and day already present corrects it.
 func (m *Market) Add(r Row) {
@@ -85,6 +96,24 @@ func (m *Market) Add(r Row) {
 // there, but it is invalid, and its currency, equity and factor are unknown.
 func (m *Market) Void(run int, serie string, day time.Time) {
 	m.put(run, serie, quote{day: midnight(day), void: true})
+}
+
+// Break says that a curated event breaks a series: no return reaches from before
+// that day to it or beyond.
+func (m *Market) Break(run int, serie string, day time.Time) {
+	key := Series{run, SerieName(serie)}
+	m.breaks[key] = append(m.breaks[key], midnight(day))
+}
+
+// brokenBetween tells whether a curated break lies after one day and up to
+// another.
+func (m *Market) brokenBetween(s Series, after, upTo time.Time) bool {
+	for _, day := range m.breaks[s] {
+		if day.After(after) && !day.After(upTo) {
+			return true
+		}
+	}
+	return false
 }
 
 func (m *Market) put(run int, serie string, q quote) {

@@ -18,8 +18,8 @@ var Windows = [...]string{"1m", "3m", "6m", "1y", "ytd", "3y_ann", "5y_ann", "la
 // An empty string stands for null.
 type Period struct {
 	Value    *float64 // fraction, not percent; nil unless available
-	Currency string   // PESOS or DOLAR; empty unless available
-	Basis    string   // always price here; RULES 4 compares it
+	Currency string   // PESOS, DOLAR or UF; empty unless available
+	Basis    string   // price or total; RULES 4 compares it
 	Status   string   // available or unavailable
 	Reason   string   // empty when available
 
@@ -51,7 +51,11 @@ func (m *Market) Period(run int, serie string, asOf time.Time, window string) Pe
 	if e >= 0 {
 		p.EffectiveEnd = iso(quotes[e].day)
 	}
-	if p.Reason = obstacle(quotes, s, e, start, end); p.Reason != "" {
+	p.Reason = obstacle(quotes, s, e, start, end)
+	if p.Reason == "" && m.brokenBetween(Series{run, SerieName(serie)}, quotes[s].day, quotes[e].day) {
+		p.Reason = "known_discontinuity"
+	}
+	if p.Reason != "" {
 		return p
 	}
 	value := quotes[e].quota/quotes[s].quota - 1
@@ -135,13 +139,15 @@ func currencyChanges(span []quote) bool {
 	return false
 }
 
-// discontinuous tells whether the quotes of a span can't be one story: a gap of
-// more than 31 days, a restart from no equity, or a re-denomination after the
-// first of them. What happened on the first is before the span. The first is
-// valid; a void quote among the others fills a gap, but says nothing of equity
-// or factor, so a restart is seen across it.
-func discontinuous(span []quote) bool {
-	empty := span[0].equity == 0
+// discontinuous tells whether the quotes of a span can't be one story: they were
+// interrupted, or re-denominated. What happened on the first is before the span.
+func discontinuous(span []quote) bool { return interrupted(span) || redenominated(span) }
+
+// interrupted tells of a gap of more than 31 days, or a restart from no equity,
+// after the first quote. A void quote fills a gap, but says nothing of equity, so
+// a restart is seen across it.
+func interrupted(span []quote) bool {
+	empty := !span[0].void && span[0].equity == 0
 	for i := 1; i < len(span); i++ {
 		q := span[i]
 		if daysApart(span[i-1].day, q.day) > maxGapDays {
@@ -153,10 +159,17 @@ func discontinuous(span []quote) bool {
 		if empty && q.equity > 0 {
 			return true
 		}
-		if q.adjust != 0 && q.adjust != 1 {
+		empty = q.equity == 0
+	}
+	return false
+}
+
+// redenominated tells of a factor de ajuste after the first quote.
+func redenominated(span []quote) bool {
+	for _, q := range span[1:] {
+		if !q.void && q.adjust != 0 && q.adjust != 1 {
 			return true
 		}
-		empty = q.equity == 0
 	}
 	return false
 }

@@ -1,0 +1,382 @@
+package oracle
+
+import (
+	"math/big"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// maxHops is how many exchanges are followed.
+const maxHops = 5
+
+// Factor is a line of verified factors. Decimals are text, so that products are
+// exact.
+type Factor struct {
+	Run          int
+	Serie        string
+	Day          time.Time
+	Distribution string // factor de reparto
+	Adjustment   string // factor de ajuste
+	Quota        string // that the factors belong to
+	Currency     string // PESOS or DOLAR
+	Document     string // hash of the evidence
+}
+
+// Exchange is a canje: quotas of one series for those of another.
+type Exchange struct {
+	Event                string
+	Revision             int // the highest of an event counts
+	Origin, Destination  Series
+	Effective, Valuation time.Time
+	Factor               string // quotas of the destination for one of the origin
+}
+
+// Coverage is a stretch of days of one series that have a factor each.
+type Coverage struct {
+	Series     Series
+	Start, End string
+	Days       int
+	Documents  []string // in order
+}
+
+// Distribution is a day on which the quota was multiplied, by factor de reparto
+// and factor de ajuste together.
+type Distribution struct {
+	Series Series
+	Date   string
+	Factor string
+}
+
+// Total is a total return with all that was applied. Lists and multipliers are
+// empty unless it is available.
+type Total struct {
+	Adjusted
+	Coverage      []Coverage
+	Distributions []Distribution
+	Exchanges     []string // events, in the order followed
+	// Decimals of at most 18 places, halves away from zero.
+	DistributionMultiplier, ExchangeMultiplier string
+}
+
+// AddFactor puts a line of factors in. Two lines of a day are a day stated twice.
+func (m *Market) AddFactor(f Factor) {
+	key := Series{f.Run, SerieName(f.Serie)}
+	f.Day = midnight(f.Day)
+	m.factors[key] = append(m.factors[key], f)
+}
+
+// AddExchange puts an exchange in, or a revision of one.
+func (m *Market) AddExchange(x Exchange) {
+	if known, ok := m.exchanges[x.Event]; !ok || x.Revision > known.Revision {
+		m.exchanges[x.Event] = x
+	}
+}
+
+// part is a stretch of days on which a holding is in one series.
+type part struct {
+	series      Series
+	first, last time.Time
+}
+
+// follow walks forward from a series through the exchanges that are effective by
+// a day. Why one is not followed is told in stop, and the last part ends before
+// it.
+func (m *Market) follow(from Series, until time.Time) (parts []part, followed []Exchange, stop string) {
+	here := part{series: from, last: until}
+	passed := []Series{from}
+	for {
+		var out []Exchange
+		for _, x := range m.exchanges {
+			if x.Origin == here.series && !x.Effective.After(until) {
+				out = append(out, x)
+			}
+		}
+		if len(out) == 0 {
+			return append(parts, here), followed, ""
+		}
+		sort.Slice(out, func(i, j int) bool { return out[i].Effective.Before(out[j].Effective) })
+		x := out[0]
+		here.last = x.Effective.AddDate(0, 0, -1)
+		parts = append(parts, here)
+		switch {
+		case len(out) > 1:
+			return parts, followed, "ambiguous_continuation"
+		case slices.Contains(passed, x.Destination):
+			return parts, followed, "continuation_cycle"
+		case len(followed) == maxHops:
+			return parts, followed, "continuation_limit"
+		case !m.sound(x) || x.Effective.Before(here.first):
+			return parts, followed, "invalid_continuation"
+		}
+		followed = append(followed, x)
+		passed = append(passed, x.Destination)
+		here = part{series: x.Destination, first: x.Effective, last: until}
+	}
+}
+
+// sound tells whether an exchange has a factor, a valuation that isn't later than
+// it, and a sound quote of its destination on the day of valuation.
+func (m *Market) sound(x Exchange) bool {
+	if rat(x.Factor).Sign() <= 0 || x.Valuation.After(x.Effective) {
+		return false
+	}
+	for _, q := range m.quotes[x.Destination] {
+		if q.day.Equal(x.Valuation) {
+			return q.valid()
+		}
+	}
+	return false
+}
+
+// TotalPeriod returns the total return of a series over a window in a valuation:
+// accounting, clp or real_uf.
+func (m *Market) TotalPeriod(run int, serie string, asOf time.Time, window, valuation string) Total {
+	var t Total
+	t.Basis, t.Status = "total", "unavailable"
+	if asOf.IsZero() {
+		t.Reason = "no_complete_cutoff"
+		return t
+	}
+	start, end, years := targets(midnight(asOf), window)
+	t.TargetStart, t.TargetEnd = iso(start), iso(end)
+	own := Series{run, SerieName(serie)}
+	parts, followed, stop := m.follow(own, end)
+
+	var s *quote
+	if at := newest(m.quotes[own], start); at >= 0 {
+		s = &m.quotes[own][at]
+		t.EffectiveStart, t.Start = iso(s.day), m.endpoint(*s, valuation)
+	}
+	stretches := m.stretches(own, parts, s)
+	var e *quote
+	if last := stretches[len(stretches)-1]; stop == "" && len(last) > 0 {
+		e = &last[len(last)-1]
+		t.EffectiveEnd, t.End = iso(e.day), m.endpoint(*e, valuation)
+	}
+
+	if t.Reason = m.totalBase(parts, stretches, s, e, start, end, stop == ""); t.Reason != "" {
+		return t
+	}
+	if stop == "" {
+		if t.Reason = rateReason(t.Start, t.End, valuation); t.Reason != "" {
+			return t
+		}
+		for len(parts) > 1 && parts[len(parts)-1].first.After(e.day) { // not effective by the quote at the end
+			parts, followed = parts[:len(parts)-1], followed[:len(followed)-1]
+		}
+		parts[len(parts)-1].last = e.day
+	}
+
+	distributed := m.cover(&t, parts, s.day)
+	if t.Reason == "" {
+		t.Reason = stop
+	}
+	if t.Reason == "" && len(followed) > 0 && !followed[0].Effective.After(start) {
+		t.Reason = "origin_not_active_at_start"
+	}
+	exchanged := big.NewRat(1, 1)
+	for _, x := range followed {
+		if t.Reason == "" && (m.multiplies(x.Origin, x.Effective) || m.multiplies(x.Destination, x.Effective)) {
+			t.Reason = "ambiguous_exchange_distribution"
+		}
+		exchanged.Mul(exchanged, rat(x.Factor))
+		t.Exchanges = append(t.Exchanges, x.Event)
+	}
+	whole, _ := new(big.Rat).Mul(distributed, exchanged).Float64()
+	t.finish(t.End.Quota/t.Start.Quota*whole, years, valuation)
+	if t.Reason != "" {
+		t.Coverage, t.Distributions, t.Exchanges = nil, nil, nil
+		return t
+	}
+	t.DistributionMultiplier, t.ExchangeMultiplier = decimalText(distributed, 18), decimalText(exchanged, 18)
+	return t
+}
+
+// stretches gives the quotes after the start quote, part by part, the start quote
+// itself before those of the first. An empty last stretch means that the newest
+// quote is in the one before it; then that is the last. There is always one.
+func (m *Market) stretches(own Series, parts []part, s *quote) [][]quote {
+	var all [][]quote
+	for i, p := range parts {
+		var quotes []quote
+		if i == 0 && s != nil {
+			quotes = append(quotes, *s)
+		}
+		for _, q := range m.quotes[p.series] {
+			if !q.day.Before(p.first) && !q.day.After(p.last) && (s == nil || q.day.After(s.day)) {
+				quotes = append(quotes, q)
+			}
+		}
+		if len(quotes) > 0 || len(all) == 0 {
+			all = append(all, quotes)
+		}
+	}
+	return all
+}
+
+// totalBase gives the first reason that quotes decide. On total basis a factor de
+// ajuste is no discontinuity.
+func (m *Market) totalBase(parts []part, stretches [][]quote, s, e *quote, start, end time.Time, judgeEnd bool) string {
+	switch {
+	case judgeEnd && e == nil:
+		return "missing_end_quote"
+	case judgeEnd && !e.valid():
+		return "invalid_end_quote"
+	case judgeEnd && daysApart(e.day, end) > toleranceDays:
+		return "stale_end_quote"
+	case s == nil:
+		return "missing_start_quote"
+	case !s.valid():
+		return "invalid_start_quote"
+	case daysApart(s.day, start) > toleranceDays:
+		return "stale_start_quote"
+	case s.currency() == "" || judgeEnd && e.currency() == "":
+		return "unknown_currency"
+	case currencyChanges(slices.Concat(stretches...)):
+		return "currency_change"
+	}
+	var before time.Time
+	for _, quotes := range stretches {
+		if len(quotes) == 0 {
+			continue
+		}
+		if interrupted(quotes) || !before.IsZero() && daysApart(before, quotes[0].day) > maxGapDays {
+			return "known_discontinuity"
+		}
+		before = quotes[len(quotes)-1].day
+	}
+	for _, p := range parts {
+		from := p.first.AddDate(0, 0, -1)
+		if s.day.After(from) {
+			from = s.day
+		}
+		upTo := p.last
+		if judgeEnd && e.day.Before(upTo) {
+			upTo = e.day
+		}
+		if m.brokenBetween(p.series, from, upTo) {
+			return "known_discontinuity"
+		}
+	}
+	if judgeEnd && !finite(e.quota/s.quota) {
+		return "non_finite_return"
+	}
+	return ""
+}
+
+// factorReasons are what lines of factors may have against them, in order.
+var factorReasons = []string{
+	"missing_factor_coverage", "factor_quote_mismatch", "factor_currency_mismatch", "invalid_distribution_factor",
+	"unsupported_adjustment", "duplicate_factor_date",
+}
+
+// cover visits every calendar day after the start and multiplies its factors.
+func (m *Market) cover(t *Total, parts []part, start time.Time) *big.Rat {
+	product, found := big.NewRat(1, 1), map[string]bool{}
+	for _, p := range parts {
+		first := start.AddDate(0, 0, 1)
+		if p.first.After(first) {
+			first = p.first
+		}
+		if p.last.Before(first) {
+			continue
+		}
+		c := Coverage{Series: p.series, Start: iso(first), End: iso(p.last)}
+		for day := first; !day.After(p.last); day = day.AddDate(0, 0, 1) {
+			c.Days++
+			lines := m.lines(p.series, day)
+			found["missing_factor_coverage"] = found["missing_factor_coverage"] || len(lines) == 0
+			found["duplicate_factor_date"] = found["duplicate_factor_date"] || len(lines) > 1
+			for _, f := range lines {
+				m.examine(f, p.series, found)
+				if !slices.Contains(c.Documents, f.Document) {
+					c.Documents = append(c.Documents, f.Document)
+				}
+				factor := new(big.Rat).Mul(rat(f.Distribution), rat(f.Adjustment))
+				product.Mul(product, factor)
+				if f.multiplies() {
+					t.Distributions = append(t.Distributions, Distribution{p.series, iso(day), decimalText(factor, 18)})
+				}
+			}
+		}
+		slices.Sort(c.Documents)
+		t.Coverage = append(t.Coverage, c)
+	}
+	for _, reason := range factorReasons {
+		if found[reason] {
+			t.Reason = reason
+			break
+		}
+	}
+	return product
+}
+
+// examine holds a line against our quotes.
+func (m *Market) examine(f Factor, s Series, found map[string]bool) {
+	quotes := m.quotes[s]
+	at := newest(quotes, f.Day)
+	if at < 0 || !quotes[at].day.Equal(f.Day) || !quotes[at].valid() {
+		found["factor_quote_mismatch"] = true
+		return
+	}
+	q := quotes[at]
+	if !within(new(big.Rat).Quo(rat(f.Quota), exactly(q.quota)), "0.000000001") {
+		found["factor_quote_mismatch"] = true
+	}
+	if f.Currency != q.currency() {
+		found["factor_currency_mismatch"] = true
+	}
+	if d := rat(f.Distribution); d.Cmp(rat("1")) < 0 || d.Cmp(rat("1.5")) > 0 {
+		found["invalid_distribution_factor"] = true
+	}
+	if a := rat(f.Adjustment); a.Cmp(rat("1")) != 0 {
+		supported := a.Sign() > 0 && at > 0 && quotes[at-1].valid()
+		if supported {
+			moved := new(big.Rat).Quo(new(big.Rat).Mul(exactly(q.quota), a), exactly(quotes[at-1].quota))
+			supported = within(moved, "0.2")
+		}
+		if !supported {
+			found["unsupported_adjustment"] = true
+		}
+	}
+}
+
+func (m *Market) lines(s Series, day time.Time) (lines []Factor) {
+	for _, f := range m.factors[s] {
+		if f.Day.Equal(day) {
+			lines = append(lines, f)
+		}
+	}
+	return lines
+}
+
+// multiplies tells whether a line of that day has a factor other than 1.
+func (m *Market) multiplies(s Series, day time.Time) bool {
+	return slices.ContainsFunc(m.lines(s, day), Factor.multiplies)
+}
+
+func (f Factor) multiplies() bool {
+	return rat(f.Distribution).Cmp(rat("1")) != 0 || rat(f.Adjustment).Cmp(rat("1")) != 0
+}
+
+// within tells whether a quotient is so near to one.
+func within(quotient *big.Rat, tolerance string) bool {
+	off := new(big.Rat).Sub(quotient, rat("1"))
+	return off.Abs(off).Cmp(rat(tolerance)) <= 0
+}
+
+// exactly is the decimal that a float was read from.
+func exactly(x float64) *big.Rat { return rat(strconv.FormatFloat(x, 'f', -1, 64)) }
+
+// decimalText writes a number without exponent, with at most so many places and
+// no zeros behind the last digit.
+func decimalText(x *big.Rat, places int) string {
+	text := x.FloatString(places)
+	if strings.Contains(text, ".") {
+		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
+	}
+	return text
+}
