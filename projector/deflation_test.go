@@ -1,0 +1,37 @@
+package projector_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
+)
+
+// deflation holds the rule against the official table. The regulator's comparator
+// gives nominal and real returns of 1, 3, 5 and 10 years side by side. The
+// function that the views value returns with must lead from the one to the other,
+// with the UF of exactly the end and of exactly N years before.
+func deflation(t *testing.T, conn driver.Conn, batch uint64) {
+	t.Helper()
+	var pairs uint64
+	var worst float64
+	if err := conn.QueryRow(context.Background(), `
+		WITH uf AS (SELECT date, toFloat64(value) AS value FROM indicator_of(batch = $1) WHERE code = 'uf')
+		SELECT count(), max(abs(100 * cuota_real(pow(1 + nominal / 100, years), uf_start.value, uf_end.value, years) - real))
+		FROM
+		(
+			SELECT date AS day, subtractYears(date, pair.1) AS years_before, pair.1 AS years, toFloat64(pair.2) AS nominal, toFloat64(pair.3) AS real
+			FROM official_return_at(batch = $1, as_of = '2025-09-30')
+			ARRAY JOIN [(1, nominal_1y, real_1y), (3, nominal_3y, real_3y), (5, nominal_5y, real_5y), (10, nominal_10y, real_10y)] AS pair
+			WHERE pair.2 IS NOT NULL AND pair.3 IS NOT NULL
+		) AS pairs
+		INNER JOIN uf AS uf_start ON uf_start.date = pairs.years_before
+		INNER JOIN uf AS uf_end ON uf_end.date = pairs.day`, batch).Scan(&pairs, &worst); err != nil {
+		t.Fatal(err)
+	}
+	// Both columns are rounded to four decimals: 1.1e-4 at two digits is what
+	// remains of the worst pair, 14.2687 and 8.9855 over three years.
+	if pairs != 6062 || worst >= 1.15e-4 || worst == 0 {
+		t.Errorf("%d pairs differ by at most %v percent points, want 6062 and 1.1e-4", pairs, worst)
+	}
+}

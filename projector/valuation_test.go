@@ -1,0 +1,332 @@
+package projector_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
+	"github.com/google/go-cmp/cmp"
+	"github.com/shopspring/decimal"
+
+	"cuota/internal/demotest"
+	"cuota/internal/oracle"
+	"cuota/model"
+)
+
+// valuedReturn is one series and window of adjusted_return_at or
+// total_return_at, as the oracle writes it.
+type valuedReturn struct {
+	period
+	start, end oracle.Endpoint
+	total      totalParts
+}
+
+// totalParts is what only total returns have.
+type totalParts struct {
+	coverage           []oracle.Coverage
+	distributions      []oracle.Distribution
+	exchanges          []string
+	distributed, swaps string
+}
+
+const commonColumns = `run, serie, window, value, currency, reason, target_start, target_end, effective_start, effective_end,
+	start_quota, start_currency, start_fx_date, start_fx, start_uf_date, start_uf,
+	end_quota, end_currency, end_fx_date, end_fx, end_uf_date, end_uf`
+
+// adjusted reads every series of the given funds from adjusted_return_at.
+func adjusted(t *testing.T, conn driver.Conn, batch uint64, asOf, valuation string) map[string]valuedReturn {
+	t.Helper()
+	return valuedReturns(t, conn, `SELECT `+commonColumns+`, '[]', '[]', '[]', '', ''
+		FROM adjusted_return_at(batch = {batch:UInt64}, as_of = {as_of:Date}, series = [], valuation = {valuation:String}) AS returns
+		INNER JOIN (SELECT id, run, serie FROM registry WHERE kind = 'series') AS registered ON registered.id = returns.series_id
+		WHERE run IN (9809, 9810)`, batch, asOf, valuation)
+}
+
+func valuedReturns(t *testing.T, conn driver.Conn, query string, batch uint64, asOf, valuation string) map[string]valuedReturn {
+	t.Helper()
+	rows, err := conn.Query(clickhouse.Context(context.Background(), clickhouse.WithParameters(clickhouse.Parameters{
+		"batch": fmt.Sprint(batch), "as_of": asOf, "valuation": valuation,
+	})), query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = rows.Close() }()
+	found := map[string]valuedReturn{}
+	for rows.Next() {
+		var run uint32
+		var serie, window, coverage, distributions, exchanges string
+		var value *float64
+		var currency, reason *string
+		var targetStart, targetEnd time.Time
+		var effectiveStart, effectiveEnd *time.Time
+		var ends [2]struct {
+			quota         *float64
+			currency      *string
+			fxDay, ufDay  *time.Time
+			fx, uf        *decimal.Decimal
+			effectiveDate **time.Time
+		}
+		s, e := &ends[0], &ends[1]
+		s.effectiveDate, e.effectiveDate = &effectiveStart, &effectiveEnd
+		var r valuedReturn
+		if err := rows.Scan(&run, &serie, &window, &value, &currency, &reason, &targetStart, &targetEnd, &effectiveStart, &effectiveEnd,
+			&s.quota, &s.currency, &s.fxDay, &s.fx, &s.ufDay, &s.uf, &e.quota, &e.currency, &e.fxDay, &e.fx, &e.ufDay, &e.uf,
+			&coverage, &distributions, &exchanges, &r.total.distributed, &r.total.swaps); err != nil {
+			t.Fatal(err)
+		}
+		r.period = period{
+			currency: text(currency), reason: text(reason), targetStart: targetStart.Format(time.DateOnly),
+			targetEnd: targetEnd.Format(time.DateOnly), effectiveStart: day(effectiveStart), effectiveEnd: day(effectiveEnd),
+		}
+		if value != nil {
+			r.value, r.known = *value, true
+		}
+		for i, into := range []*oracle.Endpoint{&r.start, &r.end} {
+			into.Date, into.Currency = day(*ends[i].effectiveDate), text(ends[i].currency)
+			if ends[i].quota != nil {
+				into.Quota = *ends[i].quota
+			}
+			if ends[i].fx != nil {
+				into.FX = &oracle.Rate{Date: day(ends[i].fxDay), Value: ends[i].fx.String()}
+			}
+			if ends[i].uf != nil {
+				into.UF = &oracle.Rate{Date: day(ends[i].ufDay), Value: ends[i].uf.String()}
+			}
+		}
+		r.total.read(t, coverage, distributions, exchanges)
+		found[fmt.Sprintf("%d:%s:%s", run, serie, window)] = r
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// read takes the lists as JSON, which is also how an API would show them.
+func (p *totalParts) read(t *testing.T, coverage, distributions, exchanges string) {
+	t.Helper()
+	var stretches []struct {
+		RUN       string   `json:"run"`
+		Serie     string   `json:"serie"`
+		Start     string   `json:"start_date"`
+		End       string   `json:"end_date"`
+		Days      int      `json:"calendar_days"`
+		Documents []string `json:"source_sha256"`
+	}
+	var paid []struct {
+		RUN    string `json:"run"`
+		Serie  string `json:"serie"`
+		Date   string `json:"date"`
+		Factor string `json:"factor"`
+		URL    string `json:"source_url"`
+		SHA256 string `json:"source_sha256"`
+	}
+	for source, into := range map[string]any{coverage: &stretches, distributions: &paid, exchanges: &p.exchanges} {
+		if source == "[]" {
+			continue
+		}
+		if err := json.Unmarshal([]byte(source), into); err != nil {
+			t.Fatalf("%s: %v", source, err)
+		}
+	}
+	for _, s := range stretches {
+		p.coverage = append(p.coverage, oracle.Coverage{Series: seriesOf(t, s.RUN, s.Serie), Start: s.Start, End: s.End, Days: s.Days, Documents: s.Documents})
+	}
+	for _, d := range paid {
+		if d.URL == "" || len(d.SHA256) != 64 {
+			t.Errorf("a distribution without evidence: %+v", d)
+		}
+		p.distributions = append(p.distributions, oracle.Distribution{Series: seriesOf(t, d.RUN, d.Serie), Date: d.Date, Factor: d.Factor})
+	}
+}
+
+func seriesOf(t *testing.T, rol, serie string) oracle.Series {
+	t.Helper()
+	run, err := oracle.ParseRUN(rol)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return oracle.Series{Run: run, Name: serie}
+}
+
+// compareAdjusted holds adjusted_return_at against the oracle, and counts reasons.
+func compareAdjusted(t *testing.T, conn driver.Conn, market *oracle.Market, batch uint64, asOf, valuation string, reasons map[string]int) {
+	t.Helper()
+	got := adjusted(t, conn, batch, asOf, valuation)
+	compareValued(t, got, market, asOf, reasons, func(s oracle.Series, window string) oracle.Total {
+		return oracle.Total{Adjusted: market.AdjustedPeriod(s.Run, s.Name, date(t, asOf), window, valuation)}
+	})
+}
+
+// compareValued wants every series that has a quote by the date, with all eight
+// windows, and nothing else.
+func compareValued(t *testing.T, got map[string]valuedReturn, market *oracle.Market, asOf string, reasons map[string]int,
+	expected func(oracle.Series, string) oracle.Total) {
+	t.Helper()
+	compared := 0
+	for _, series := range market.Series() {
+		if _, quoted := market.LatestDay(series.Run, series.Name, date(t, asOf)); !quoted {
+			continue
+		}
+		for _, window := range model.Windows {
+			key := fmt.Sprintf("%d:%s:%s", series.Run, series.Name, window)
+			actual, found := got[key]
+			if !found {
+				t.Errorf("%s at %s is missing", key, asOf)
+				continue
+			}
+			want := expected(series, window)
+			samePeriod(t, key+" at "+asOf, actual.period, want.Period)
+			sameEnd(t, key+" at "+asOf+", start", actual.start, want.Start)
+			sameEnd(t, key+" at "+asOf+", end", actual.end, want.End)
+			parts := totalParts{want.Coverage, want.Distributions, want.Exchanges, want.DistributionMultiplier, want.ExchangeMultiplier}
+			if diff := cmp.Diff(parts, actual.total, cmp.AllowUnexported(totalParts{})); diff != "" {
+				t.Errorf("%s at %s: (-oracle, +view)\n%s", key, asOf, diff)
+			}
+			reasons[actual.reason]++
+			compared++
+		}
+	}
+	if compared != len(got) || compared == 0 {
+		t.Errorf("compared %d windows of %d", compared, len(got))
+	}
+}
+
+// sameEnd compares the two ends' inputs; a void quote has a value of 0 in both.
+func sameEnd(t *testing.T, key string, got, want oracle.Endpoint) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s: (-oracle, +view)\n%s", key, diff)
+	}
+}
+
+const (
+	dolarFile = "../demo/files/macro/dolar_observado.csv"
+	ufFile    = "../demo/files/macro/uf_diaria.csv"
+)
+
+// wholeHistory builds the demo market with the later history of RUN 9809 and 9810.
+func wholeHistory(t *testing.T) (*demotest.Market, *oracle.Market) {
+	t.Helper()
+	m := demotest.New(t)
+	m.IngestDemo(t)
+	m.Ingest(t, model.Cartola, later, demotest.Clock)
+	market, err := oracle.Load(append(historyOf(t), later)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := market.LoadRates(dolarFile, ufFile); err != nil {
+		t.Fatal(err)
+	}
+	return m, market
+}
+
+var realDates = []string{"2025-08-31", "2025-06-30", "2024-02-29"}
+
+func TestRealReturnsInPesosAndUFEqualTheIndependentComputation(t *testing.T) {
+	m, market := wholeHistory(t)
+	batch := m.Build(t)
+	t.Run("and deflate like the official table", func(t *testing.T) { deflation(t, m.Conn, batch) })
+	for _, asOf := range realDates {
+		for _, valuation := range []string{"clp", "real_uf"} {
+			t.Run(asOf+" "+valuation, func(t *testing.T) {
+				reasons := map[string]int{}
+				compareAdjusted(t, m.Conn, market, batch, asOf, valuation, reasons)
+				t.Logf("windows by reason: %v", reasons)
+				if reasons[""] < 20 {
+					t.Errorf("only %d windows have a value", reasons[""])
+				}
+			})
+		}
+	}
+}
+
+// rates are the indicators of a market made by hand.
+type rates map[string]string
+
+func (r rates) file(t *testing.T, name string) string {
+	t.Helper()
+	lines := []string{"fecha,valor"}
+	for day, value := range r {
+		lines = append(lines, day+","+value)
+	}
+	slices.Sort(lines[1:])
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Two series, one in dollars, and rates with holes: every reason that rates can
+// give occurs at some date, and none that the oracle has not.
+func TestEveryReasonThatRatesGiveEqualsTheIndependentComputation(t *testing.T) {
+	m, market := demotest.New(t), oracle.New()
+	var rows []cartolaDay
+	for d := date(t, "2024-06-01"); !d.After(date(t, "2025-06-30")); d = d.AddDate(0, 0, 1) {
+		age := d.Sub(date(t, "2024-06-01")).Hours() / 24
+		rows = append(rows,
+			cartolaDay{run: 9809, serie: "PESOS", day: d, quota: 1000 + age/4, equity: 1000, units: 1},
+			cartolaDay{run: 9809, serie: "DOLARES", day: d, moneda: "PROM", quota: 10 + age/64, equity: 1000, units: 1})
+	}
+	for _, r := range rows {
+		market.Add(oracle.Row{Run: r.run, Serie: r.serie, Day: r.day, Moneda: map[string]string{"": "$$", "PROM": "PROM"}[r.moneda], Quota: r.quota, Equity: r.equity})
+	}
+	dolar, uf := rates{}, rates{}
+	for d := date(t, "2024-09-01"); !d.After(date(t, "2025-06-30")); d = d.AddDate(0, 0, 1) {
+		key := d.Format(time.DateOnly)
+		if d.Weekday() != time.Saturday && d.Weekday() != time.Sunday && (key < "2025-02-01" || key > "2025-03-31") {
+			dolar[key] = fmt.Sprintf("9%d.%d", d.YearDay()%90+10, d.Day())
+		}
+		if key >= "2024-10-15" && key != "2025-05-30" {
+			uf[key] = fmt.Sprintf("38%03d.%02d", d.YearDay(), d.Day())
+		}
+	}
+	m.Ingest(t, model.Cartola, cartolaOf(t, rows), demotest.Clock)
+	m.Ingest(t, model.Dolar, dolar.file(t, "dolar.csv"), demotest.Clock)
+	m.Ingest(t, model.UF, uf.file(t, "uf.csv"), demotest.Clock)
+	dolar["2024-11-20"], uf["2024-11-25"] = "0", "0"
+	for key, value := range dolar {
+		market.Dolar(date(t, key), value)
+	}
+	for key, value := range uf {
+		market.UF(date(t, key), value)
+	}
+	batch := m.Build(t)
+	// Ingest takes no rate that isn't above 0: these corrections are put where it
+	// would have, behind files that the batch holds.
+	for _, zero := range []struct{ code, day string }{{"dolar", "2024-11-20"}, {"uf", "2024-11-25"}} {
+		if err := m.Conn.Exec(context.Background(), fmt.Sprintf(`INSERT INTO fact_indicator (code, date, revision, source_sha256, source_line, value)
+			SELECT code, date, revision + toIntervalDay(1), source_sha256, source_line, 0 FROM fact_indicator WHERE code = '%s' AND date = '%s'`, zero.code, zero.day)); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	reasons := map[string]int{}
+	for _, asOf := range []string{
+		"2025-06-30", "2025-05-30", "2025-06-15", "2025-03-15", "2025-02-07", "2025-02-08", "2025-04-20", "2024-11-20", "2024-12-20", "2024-11-25", "2024-12-25", "2024-11-10", "2024-08-20", "2024-10-01",
+	} {
+		for _, valuation := range []string{"clp", "real_uf"} {
+			compareAdjusted(t, m.Conn, market, batch, asOf, valuation, reasons)
+		}
+	}
+	for _, reason := range []string{
+		"", "missing_end_fx", "missing_start_fx", "invalid_end_fx", "invalid_start_fx", "stale_end_fx", "stale_start_fx",
+		"missing_end_uf", "missing_start_uf", "invalid_end_uf", "invalid_start_uf",
+	} {
+		if reasons[reason] == 0 {
+			t.Errorf("no window has reason %q: %v", reason, reasons)
+		}
+	}
+	if rows := adjusted(t, m.Conn, batch, "2025-06-30", "accounting"); len(rows) > 0 {
+		t.Errorf("adjusted returns in accounting currency: %d", len(rows))
+	}
+}
