@@ -2,7 +2,8 @@
 -- currency, or a known discontinuity: more than 31 days between two quotes,
 -- equity that was nothing and is something, a factor de ajuste other than 1. A
 -- void row fills a gap, but knows neither currency nor equity: these are compared
--- with the row before it.
+-- with the row before it. Curated discontinuities stand beside what the quotes
+-- show by themselves.
 INSERT INTO series_break (batch, series_id, date, kind)
 SELECT {batch:UInt64}, series_id, date, kind
 FROM
@@ -31,3 +32,6 @@ FROM
             all_before AS (PARTITION BY series_id ORDER BY date ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
     )
 )
+UNION ALL
+SELECT {batch:UInt64}, series_id, date, 'curated'
+FROM discontinuity_of(batch = {batch:UInt64})
