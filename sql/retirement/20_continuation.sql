@@ -1,0 +1,1 @@
+ALTER TABLE continuation DROP PARTITION {batch:UInt64}

@@ -1,0 +1,22 @@
+-- The curated exchanges of one series' quotas for another's as batch N sees them:
+-- of each event the highest revision. destination_id is 0 where no file ever had
+-- a quote of the destination.
+--   SELECT * FROM exchange_of(batch = 7)
+CREATE OR REPLACE VIEW exchange_of AS
+SELECT
+    event_id, event_revision, origin.id AS origin_id, destination.id AS destination_id,
+    events.origin_run AS origin_run, events.origin_serie AS origin_serie,
+    events.destination_run AS destination_run, events.destination_serie AS destination_serie,
+    effective_date, valuation_date, factor, evidence_url, evidence_sha256
+FROM
+(
+    SELECT *
+    FROM fact_exchange
+    WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64}))
+    ORDER BY event_id, event_revision DESC, revision DESC, source_sha256 DESC, source_line DESC
+    LIMIT 1 BY event_id
+) AS events
+INNER JOIN (SELECT id, run, serie FROM registry WHERE kind = 'series') AS origin
+    ON origin.run = events.origin_run AND origin.serie = events.origin_serie
+LEFT JOIN (SELECT id, run, serie FROM registry WHERE kind = 'series') AS destination
+    ON destination.run = events.destination_run AND destination.serie = events.destination_serie

@@ -1,0 +1,87 @@
+-- What the verified factors of series come to in the 61 months up to a date, as
+-- batch N sees them: one row for each series asked for, and for each that their
+-- exchanges may lead to, that has any (RULES 1). Lists name only the days that stand
+-- out, so that a window is judged by what lies in it. An empty list of series
+-- means all of them.
+--   SELECT * FROM factor_history_of(batch = 7, series = [4047362302], until = '2024-02-29')
+--
+-- first_date and last_date bound the days that have a line; gaps lists pairs of
+-- days with a line and none in between. defects lists days whose line gives no
+-- return, each with the reason; factors, days on which the quota is multiplied, by
+-- distribution and adjustment together; evidence, runs of days, the first and the
+-- last, that one document proves. Of each day the newest file counts, with every line it has of
+-- it: two lines are a day stated twice.
+CREATE OR REPLACE VIEW factor_history_of AS
+WITH
+    wanted AS
+    (
+        SELECT arrayJoin({series:Array(UInt32)}) AS id
+        UNION ALL -- where one of them was exchanged, all that exchanges lead to
+        SELECT destination_id
+        FROM exchange_of(batch = {batch:UInt64})
+        WHERE (SELECT count() FROM exchange_of(batch = {batch:UInt64}) WHERE origin_id IN {series:Array(UInt32)}) > 0
+    ),
+    registered AS
+    (
+        SELECT id, run, serie FROM registry
+        WHERE kind = 'series' AND (empty({series:Array(UInt32)}) OR id IN wanted)
+    ),
+    quotes AS
+    (
+        SELECT
+            series_id, date, quota, currency,
+            lagInFrame(quota) OVER (PARTITION BY series_id ORDER BY date ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS previous_quota
+        FROM series_day_of(batch = {batch:UInt64}, series = [])
+        WHERE date > subtractMonths({until:Date}, 62) AND date <= {until:Date}
+          AND (empty({series:Array(UInt32)}) OR series_id IN wanted)
+    ),
+    factors AS
+    (
+        SELECT DISTINCT
+            run, serie, date, source_line, distribution_factor, adjustment_factor, quota, currency, evidence_url, evidence_sha256
+        FROM
+        (
+            SELECT *, dense_rank() OVER (PARTITION BY run, serie, date ORDER BY revision DESC, source_sha256 DESC) AS place
+            FROM fact_factor
+            WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64}))
+              AND date > subtractMonths({until:Date}, 61) AND date <= {until:Date}
+              AND (empty({series:Array(UInt32)}) OR (run, serie) IN (SELECT run, serie FROM registered))
+        )
+        WHERE place = 1
+    ),
+    lines AS
+    (
+        SELECT
+            registered.id AS series_id, factors.run AS run, factors.serie AS serie, factors.date AS date,
+            factors.distribution_factor AS distribution, factors.adjustment_factor AS adjustment,
+            factors.evidence_url AS evidence_url, factors.evidence_sha256 AS evidence_sha256,
+            factors.currency = quotes.currency AS currency_equal,
+            ifNull(quotes.quota > 0 AND abs(toFloat64(factors.quota) / toFloat64(quotes.quota) - 1) <= 1e-9, 0) AS quote_equal,
+            adjustment = 1 OR ifNull(adjustment > 0 AND previous_quota > 0
+                AND abs(toFloat64(quotes.quota) * toFloat64(adjustment) / toFloat64(previous_quota) - 1) <= 0.2, 0) AS adjustment_supported,
+            lagInFrame(date, 1, toDate(0)) OVER before     AS previous_date,
+            lagInFrame(evidence_sha256, 1, '') OVER before AS previous_evidence
+        FROM factors
+        INNER JOIN registered ON registered.run = factors.run AND registered.serie = factors.serie
+        LEFT JOIN quotes ON quotes.series_id = registered.id AND quotes.date = factors.date
+        WINDOW before AS (PARTITION BY registered.id ORDER BY factors.date, factors.source_line ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)
+    )
+SELECT
+    series_id,
+    cuota_rol(any(run)) AS rol,
+    any(serie)          AS serie_name,
+    min(date)           AS first_date,
+    max(date)           AS last_date,
+    groupArrayIf((previous_date, date), previous_date != toDate(0) AND date - previous_date > 1) AS gaps,
+    arrayConcat(
+        groupArrayIf((date, 'factor_quote_mismatch'), NOT quote_equal),
+        groupArrayIf((date, 'factor_currency_mismatch'), NOT currency_equal),
+        groupArrayIf((date, 'invalid_distribution_factor'), NOT (distribution >= 1 AND distribution <= 1.5)),
+        groupArrayIf((date, 'unsupported_adjustment'), NOT adjustment_supported),
+        groupArrayIf((date, 'duplicate_factor_date'), date = previous_date)) AS defects,
+    arraySort(groupArrayIf((date, distribution * adjustment, evidence_url, evidence_sha256), distribution != 1 OR adjustment != 1)) AS factors,
+    arraySort(groupArrayIf((date, previous_date, evidence_sha256), evidence_sha256 != previous_evidence)) AS runs,
+    -- A run ends on the day of the line before the next one.
+    arrayMap((run, end) -> (run.1, end, run.3), runs, arrayPushBack(arrayMap(next -> next.2, arrayPopFront(runs)), last_date)) AS evidence
+FROM lines
+GROUP BY series_id
