@@ -36,7 +36,7 @@ func TestBeforeTheFirstBatchCallersAreToldToComeAgain(t *testing.T) {
 }
 
 func TestABatchWithoutACutoffServesWhatNeedsNone(t *testing.T) {
-	r := newRig(t, emptyDatabase(t), unlimited)
+	r := newRig(t, emptyDatabase(t), query.Config{Burst: unlimited.Burst, Returns: query.ReturnKinds})
 	r.facts(t)
 	insert(t, r.conn, "batch", row{"batch": 1, "batch_id": "none-1", "calculation_date": "2026-08-06", "calculated_at": "2026-08-06 12:00:00.000",
 		"input_fingerprint": sha('f'), "method_version": "price_return_v1", "tolerance_days": 7, "last_quota_date": "2026-08-05"})
@@ -49,13 +49,15 @@ func TestABatchWithoutACutoffServesWhatNeedsNone(t *testing.T) {
 			t.Errorf("%v", got.header)
 		}
 	}
-	a := decode[returnsBody](t, r.get(t, "/api/real_assets/201/returns")).Data.Attributes
-	if a.AsOf != nil || a.AgeDays != nil || a.LagDays != nil || *a.Spheres.Reason != "no_complete_cutoff" || *a.Currency != "PESOS" {
-		t.Errorf("%+v", a)
-	}
-	for window, got := range a.Periods {
-		if *got.Reason != "no_complete_cutoff" || got.TargetEnd != nil {
-			t.Errorf("%s: %+v", window, got)
+	for query, currency := range map[string]string{"": "PESOS", "?valuation=real_uf": "UF", "?return_basis=total": "PESOS"} {
+		a := decode[returnsBody](t, r.get(t, "/api/real_assets/201/returns"+query)).Data.Attributes
+		if a.AsOf != nil || a.AgeDays != nil || a.LagDays != nil || *a.Spheres.Reason != "no_complete_cutoff" || *a.Currency != currency || len(a.Periods) != 8 {
+			t.Errorf("%s: %+v", query, a)
+		}
+		for window, got := range a.Periods {
+			if *got.Reason != "no_complete_cutoff" || got.TargetEnd != nil {
+				t.Errorf("%s %s: %+v", query, window, got)
+			}
 		}
 	}
 	dated := decode[returnsBody](t, r.get(t, "/api/real_assets/201/returns?as_of_date=2026-06-30")).Data.Attributes
@@ -212,6 +214,7 @@ func TestAConfigurationThatCanNotServeIsRefused(t *testing.T) {
 		"its credentials": {BaseURL: "https://a:b@funds.example.org"},
 		"interval":        {Follow: -1},
 		"burst":           {Burst: query.Burst{Size: -1}},
+		"kind of returns": {Returns: []string{"clp", "usd"}},
 	} {
 		if _, err := query.New(config, nil, nil, discard); err == nil {
 			t.Errorf("%s: accepted", name)

@@ -102,7 +102,7 @@ func TestDocumentIsValidOpenAPI31(t *testing.T) {
 // Each bound that the document states is the one that the server keeps: the
 // value at the bound is accepted, the one beyond it is not.
 func TestBoundsOfTheDocumentAreThoseOfTheServer(t *testing.T) {
-	r := littleMarket(t)
+	r := littleMarket(t, query.ReturnKinds...)
 	fill := strings.NewReplacer("{provider_id}", "11", "{concept_id}", "101", "{asset_id}", "201", "{family_rar}", "x", "{run}", "8011")
 	tried := 0
 	for path, methods := range readContract(t).Paths {

@@ -44,10 +44,11 @@ func emptyDatabase(t testing.TB) *clickhouse.Options {
 	return options
 }
 
-// littleMarket is a rig over the edge cases, with batch 1 published.
-func littleMarket(t testing.TB) *rig {
+// littleMarket is a rig over the edge cases, with batch 1 published, that answers
+// the given kinds of returns beside price returns in accounting currency.
+func littleMarket(t testing.TB, returns ...string) *rig {
 	t.Helper()
-	r := newRig(t, emptyDatabase(t), query.Config{Burst: unlimited.Burst})
+	r := newRig(t, emptyDatabase(t), query.Config{Burst: unlimited.Burst, Returns: returns})
 	r.facts(t)
 	r.publish(t, 1)
 	must(t, r.Refresh(t.Context()))

@@ -14,7 +14,7 @@ import (
 )
 
 func TestParameters(t *testing.T) {
-	r := littleMarket(t)
+	r := littleMarket(t, query.ReturnKinds...)
 	long := func(n int) string { return strings.Repeat("ñ", n) }
 	q := url.QueryEscape
 
@@ -91,6 +91,15 @@ func TestParameters(t *testing.T) {
 		{"/api/real_assets/201/returns?as_of_date=x&valuation=usd&return_basis=", []string{
 			"query.as_of_date:date_parsing", "query.valuation:literal_error", "query.return_basis:literal_error"}},
 		{"/api/real_assets/201/returns?valuation=CLP", []string{"query.valuation:literal_error"}},
+		{"/api/real_assets/201/returns?valuation=clp&valuation=clp", []string{"query.valuation:repeated"}},
+		{"/api/real_assets/201/returns?return_basis=Total", []string{"query.return_basis:literal_error"}},
+		{"/api/real_assets/201/returns?valuation=clp&as_of_date=1976-01-01", nil},
+		{"/api/real_assets/201/returns?valuation=real_uf", nil},
+		{"/api/real_assets/201/returns?return_basis=total&as_of_date=1976-01-01", nil},
+		{"/api/real_assets/201/returns?valuation=clp&return_basis=total", nil},
+		{"/api/real_assets/201/returns?valuation=real_uf&return_basis=total&as_of_date=2026-08-21", []string{"query.as_of_date:date_future"}},
+		{"/api/real_assets/0f0e0d0c-0b0a-4908-8706-050403020100/returns?return_basis=total", []string{"query.return_basis:no_verified_factors"}},
+		{"/api/real_assets/0f0e0d0c-0b0a-4908-8706-050403020100/returns?valuation=clp&return_basis=total", []string{"query.return_basis:no_verified_factors"}},
 		{"/api/real_assets/201/returns?batch_id=" + long(200), nil},
 		{"/api/real_assets/201/returns?batch_id=" + long(201), []string{"query.batch_id:string_too_long"}},
 
@@ -263,12 +272,11 @@ func TestUnknownParametersAreIgnoredAndNamedSafely(t *testing.T) {
 	}
 }
 
-// Whatever the parameters hold, the answer is a success, a 404, a 422, or that
-// a valuation is not enabled.
+// Whatever the parameters hold, the answer is a success, a 404 or a 422.
 func TestNoCombinationOfParametersFails(t *testing.T) {
-	r := littleMarket(t)
+	r := littleMarket(t, query.ReturnKinds...)
 	texts := rapid.OneOf(
-		rapid.SampledFrom([]string{"", "1", "201", "0", "-1", "5", "id", "tac", "1m", "cmf_spheres", "asc", "desc", "CLP", "usd", "all", "price", "clp", "2026-07-31", "1976-01-01",
+		rapid.SampledFrom([]string{"", "1", "201", "0", "-1", "5", "id", "tac", "1m", "cmf_spheres", "asc", "desc", "CLP", "usd", "all", "price", "total", "clp", "real_uf", "2026-07-31", "1976-01-01",
 			"201,204", "ALFA", "Accionario nacional", "Retail", `\N`, `\`, `'`, `%`, "NULL", "{q:String}", "\x00", "\t\n\r", "\xff", "ñ", "İ", "ﬁ", "e\u0301", "𝄞", "null", batchID(1)}),
 		rapid.String(), rapid.StringN(0, 8, -1))
 	rapid.Check(t, func(rt *rapid.T) {
@@ -287,9 +295,7 @@ func TestNoCombinationOfParametersFails(t *testing.T) {
 		switch got.status {
 		case http.StatusOK, http.StatusNotFound, http.StatusUnprocessableEntity:
 		default:
-			if got.status != http.StatusServiceUnavailable || got.failure(t).Code != "valuation_not_enabled" {
-				rt.Fatalf("%s?%s: %d %s", target, v.Encode(), got.status, got.body)
-			}
+			rt.Fatalf("%s?%s: %d %s", target, v.Encode(), got.status, got.body)
 		}
 	})
 }

@@ -10,9 +10,10 @@ import (
 	"cuota/model"
 )
 
-// returnsOperation gives the eight price returns of a series in its accounting
-// currency: without as_of_date as the batch has them at its cutoff, with it
-// computed from the batch's quotes for that date (RULES 1).
+// returnsOperation gives the eight returns of a series (RULES 1). Price returns in
+// its accounting currency are, without as_of_date, those that the batch has at its
+// cutoff; all others are computed from the batch's quotes, rates and events for
+// the date.
 func (s *Server) returnsOperation() operation {
 	return operation{
 		method: http.MethodGet, path: "/api/real_assets/{asset_id}/returns", access: keyed, reads: anyBatch,
@@ -37,6 +38,11 @@ func (s *Server) checkReturns(v values) []violation {
 		return wrong("date_future", "Must not be after today in Santiago, "+s.today().String(), asOf)
 	case given && asOf.Compare(firstAsOf) < 0:
 		return wrong("date_too_early", "Must not be before "+firstAsOf.String(), asOf)
+	case v.asset().isUUID() && v.text("return_basis") == "total":
+		// No file states verified factors of FI or ETF series. Once one does, this
+		// is to be asked of the batch instead.
+		return []violation{{Loc: []string{"query", "return_basis"}, Type: "no_verified_factors", Input: "total",
+			Msg: "Must be price for a series with a UUID: it has no verified factors"}}
 	}
 	return nil
 }
@@ -53,12 +59,14 @@ type returnPeriod struct {
 	EffectiveEnd   *model.Date `json:"effective_end_date"`
 }
 
-// returnPeriods holds the windows in the order of model.Windows, which is that
-// of the contract.
-type returnPeriods []returnPeriod
+// periods holds the windows in the order of model.Windows, which is that of the
+// contract.
+type periods[P any] []P
+
+type returnPeriods = periods[returnPeriod]
 
 // MarshalJSON writes an object with the windows' names as keys.
-func (p returnPeriods) MarshalJSON() ([]byte, error) {
+func (p periods[P]) MarshalJSON() ([]byte, error) {
 	var out bytes.Buffer
 	for i, window := range model.Windows {
 		out.WriteString(`,"` + window + `":`)
@@ -104,9 +112,9 @@ func (s *Server) returnsOf(b *batch, run, serie string, currency *string, period
 }
 
 func (s *Server) returns(ctx context.Context, c *call) (reply, error) {
-	if c.text("valuation") != "accounting" || c.text("return_basis") != "price" {
-		return reply{}, &problem{status: http.StatusServiceUnavailable, code: "valuation_not_enabled",
-			detail: "Only valuation=accounting with return_basis=price is enabled on this server."}
+	valuation, basis := c.text("valuation"), c.text("return_basis")
+	if err := s.enabled(valuation, basis); err != nil {
+		return reply{}, err
 	}
 	asOf, direct := c.date("as_of_date")
 	switch {
@@ -120,23 +128,26 @@ func (s *Server) returns(ctx context.Context, c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	periods, err := s.periods(ctx, c.batch, known, asOf, direct)
+	var rated spheres
+	switch {
+	case direct:
+		rated, err = s.spheresAt(ctx, c.batch, known, asOf)
+	case c.batch.AsOf != nil:
+		rated, err = s.spheresAt(ctx, c.batch, known, lastDayOfAll)
+	default:
+		rated = withoutCutoff(c.batch)
+	}
 	if err != nil {
 		return reply{}, err
 	}
-	attributes := struct {
-		returnAttributes
-		Spheres spheres `json:"cmf_spheres"`
-	}{returnAttributes: s.returnsOf(c.batch, known.run(), known.Serie, known.Currency, periods)}
+	var attributes any
 	switch {
-	case direct:
-		attributes.RequestedAsOf, attributes.AsOf, attributes.CalculationMode = &asOf, &asOf, "direct"
-		attributes.SnapshotLagDays, attributes.RefreshRequired = nil, false // no snapshot was read
-		attributes.Spheres, err = s.spheresAt(ctx, c.batch, known, asOf)
-	case c.batch.AsOf != nil:
-		attributes.Spheres, err = s.spheresAt(ctx, c.batch, known, lastDayOfAll)
+	case basis == "total":
+		attributes, err = s.totalReturns(ctx, c, known, asOf, rated)
+	case valuation != "accounting":
+		attributes, err = s.adjustedReturns(ctx, c, known, asOf, rated)
 	default:
-		attributes.Spheres = withoutCutoff(c.batch)
+		attributes, err = s.priceReturns(ctx, c, known, asOf, rated)
 	}
 	if err != nil {
 		return reply{}, err
@@ -146,18 +157,27 @@ func (s *Server) returns(ctx context.Context, c *call) (reply, error) {
 	}{resource{idText(known.ID), "real_asset_returns", attributes}})
 }
 
+// priceReturns are those in accounting currency: the batch's own, unless a date
+// is asked for.
+func (s *Server) priceReturns(ctx context.Context, c *call, known series, asOf model.Date, rated spheres) (any, error) {
+	_, direct := c.date("as_of_date")
+	periods, err := s.periods(ctx, c.batch, known, asOf, direct)
+	if err != nil {
+		return nil, err
+	}
+	attributes := struct {
+		returnAttributes
+		Spheres spheres `json:"cmf_spheres"`
+	}{s.returnsOf(c.batch, known.run(), known.Serie, known.Currency, periods), rated}
+	if direct {
+		attributes.RequestedAsOf, attributes.AsOf, attributes.CalculationMode = &asOf, &asOf, "direct"
+		attributes.SnapshotLagDays, attributes.RefreshRequired = nil, false // no snapshot was read
+	}
+	return attributes, nil
+}
+
 // periods reads the windows of a series: the batch's own, or those at a date.
 func (s *Server) periods(ctx context.Context, b *batch, known series, asOf model.Date, direct bool) (returnPeriods, error) {
-	type windowRow struct {
-		Window         string     `ch:"window"`
-		Value          *float64   `ch:"value"`
-		Currency       *string    `ch:"currency"`
-		Reason         *string    `ch:"reason"`
-		TargetStart    time.Time  `ch:"target_start"`
-		TargetEnd      time.Time  `ch:"target_end"`
-		EffectiveStart *time.Time `ch:"effective_start"`
-		EffectiveEnd   *time.Time `ch:"effective_end"`
-	}
 	statement, args := "returns", []any{arg("batch", b.Number), arg("series_id", known.ID)}
 	if direct {
 		statement, args = "returns_at", append(args, arg("as_of", asOf.String()))
@@ -168,11 +188,7 @@ func (s *Server) periods(ctx context.Context, b *batch, known series, asOf model
 	}
 	byName := make(map[string]returnPeriod, len(found))
 	for _, row := range found {
-		byName[row.Window] = returnPeriod{
-			Value: row.Value, Currency: row.Currency, Status: availability(row.Reason), Reason: row.Reason,
-			TargetStart: dateOf(&row.TargetStart), TargetEnd: dateOf(&row.TargetEnd),
-			EffectiveStart: dateOf(row.EffectiveStart), EffectiveEnd: dateOf(row.EffectiveEnd),
-		}
+		byName[row.Window] = row.period()
 	}
 	periods := b.unquoted()
 	for i, window := range model.Windows {
@@ -181,6 +197,26 @@ func (s *Server) periods(ctx context.Context, b *batch, known series, asOf model
 		}
 	}
 	return periods, nil
+}
+
+// windowRow is one window as the tables and views have it.
+type windowRow struct {
+	Window         string     `ch:"window"`
+	Value          *float64   `ch:"value"`
+	Currency       *string    `ch:"currency"`
+	Reason         *string    `ch:"reason"`
+	TargetStart    time.Time  `ch:"target_start"`
+	TargetEnd      time.Time  `ch:"target_end"`
+	EffectiveStart *time.Time `ch:"effective_start"`
+	EffectiveEnd   *time.Time `ch:"effective_end"`
+}
+
+func (row windowRow) period() returnPeriod {
+	return returnPeriod{
+		Value: row.Value, Currency: row.Currency, Status: availability(row.Reason), Reason: row.Reason,
+		TargetStart: dateOf(&row.TargetStart), TargetEnd: dateOf(&row.TargetEnd),
+		EffectiveStart: dateOf(row.EffectiveStart), EffectiveEnd: dateOf(row.EffectiveEnd),
+	}
 }
 
 // unquoted gives the windows of a series that has no quote by the cutoff.

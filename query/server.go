@@ -36,6 +36,9 @@ type Config struct {
 	// TrustedProxies are networks whose X-Forwarded-For and X-Forwarded-Proto
 	// are believed, by default none.
 	TrustedProxies []netip.Prefix
+	// Returns names what is answered beside price returns in accounting currency,
+	// some of ReturnKinds; by default none of them.
+	Returns []string
 	// Now is the clock, by default time.Now.
 	Now func() time.Time
 }
@@ -101,6 +104,9 @@ func (c Config) complete() (Config, error) {
 		c.Now = time.Now
 	}
 	var problems []error
+	if err := checkReturnKinds(c.Returns); err != nil {
+		problems = append(problems, err)
+	}
 	if _, _, err := net.SplitHostPort(c.Listen); err != nil {
 		problems = append(problems, fmt.Errorf("listen address %q: %w", c.Listen, err))
 	}

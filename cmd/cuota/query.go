@@ -47,7 +47,7 @@ func runQuery(ctx context.Context, s settings, at string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, accounts.Close()) }()
-	server, err := query.New(query.Config{Listen: at, BaseURL: s.BaseURL}, conn, accounts, log)
+	server, err := query.New(query.Config{Listen: at, BaseURL: s.BaseURL, Returns: s.returns()}, conn, accounts, log)
 	if err != nil {
 		return err
 	}

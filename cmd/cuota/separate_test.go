@@ -33,6 +33,7 @@ func TestTheRolesRunAsProcessesOfTheirOwnAgainstServers(t *testing.T) {
 		"CUOTA_ACCOUNTS=sqlite://" + filepath.Join(t.TempDir(), "accounts.db"),
 		"CUOTA_PEPPER=" + filepath.Join(t.TempDir(), "pepper"),
 		"CUOTA_ARCHIVE=" + filepath.Join(t.TempDir(), "archive"),
+		"CUOTA_RETURNS=total",
 	}
 	serve := func(args ...string) *transcript {
 		t.Helper()
@@ -72,6 +73,11 @@ func TestTheRolesRunAsProcessesOfTheirOwnAgainstServers(t *testing.T) {
 	api := "http://" + address.FindStringSubmatch(serving.String())[1]
 	if status, body := ask(t, api+"/api/screener?q=9809", key); status != http.StatusOK || !strings.Contains(body, `"total":2`) {
 		t.Errorf("the screener gives %d: %.300s", status, body)
+	}
+	for query, want := range map[string]int{"return_basis=total": http.StatusOK, "valuation=clp": http.StatusServiceUnavailable} {
+		if status, body := ask(t, api+"/api/real_assets/1161378270/returns?"+query, key); status != want {
+			t.Errorf("%s gives %d, want %d: %.300s", query, status, want, body)
+		}
 	}
 	if out := finish("project", "--now"); !strings.Contains(out, "published batch 2") {
 		t.Errorf("project --now said:\n%s", out)

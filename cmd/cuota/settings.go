@@ -23,7 +23,20 @@ type settings struct {
 	Pepper     string   `env:"CUOTA_PEPPER"`                 // file with the secret that keys are hashed with
 	Archive    string   `env:"CUOTA_ARCHIVE"`                // directory of raw payloads
 	BaseURL    string   `env:"CUOTA_BASE_URL"`               // public address of the service
+	Returns    []string `env:"CUOTA_RETURNS"`                // of clp, real_uf and total, comma separated; or none
 	LogLevel   string   `env:"CUOTA_LOG" envDefault:"info"`
+}
+
+// returns are the kinds of returns to answer beside price returns in accounting
+// currency: those that CUOTA_RETURNS names, else the given ones.
+func (s settings) returns(unlessNamed ...string) []string {
+	switch {
+	case len(s.Returns) == 0:
+		return unlessNamed
+	case len(s.Returns) == 1 && s.Returns[0] == "none":
+		return nil
+	}
+	return s.Returns
 }
 
 func loadSettings() (settings, error) {

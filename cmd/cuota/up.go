@@ -123,7 +123,8 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 			return err
 		}
 	}
-	server, err := query.New(query.Config{Listen: order.api, BaseURL: s.BaseURL}, conn, accounts, log)
+	// The demo has UF and dólar, but no verified factors: total is left to be asked for.
+	server, err := query.New(query.Config{Listen: order.api, BaseURL: s.BaseURL, Returns: s.returns("clp", "real_uf")}, conn, accounts, log)
 	if err != nil {
 		return err
 	}

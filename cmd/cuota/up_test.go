@@ -100,6 +100,11 @@ func TestTheFirstStartShowsTheDemoAndTheSecondIsReadyAtOnceAndIngestsNothing(t *
 	if err := json.Unmarshal([]byte(body), &page); err != nil || status != http.StatusOK || page.Meta.Total != 2840 {
 		t.Errorf("the key of the first start gives %d: %.200s", status, body)
 	}
+	for query, want := range map[string]int{"valuation=real_uf": http.StatusOK, "return_basis=total": http.StatusServiceUnavailable} {
+		if status, body := ask(t, second.api+"/api/real_assets/1161378270/returns?"+query, key); status != want {
+			t.Errorf("%s gives %d, want %d: %.200s", query, status, want, body)
+		}
+	}
 	t.Logf("the second start greeted after %s", second.startup)
 	second.interrupt(t)
 }

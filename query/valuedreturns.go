@@ -1,0 +1,292 @@
+package query
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"cuota/model"
+
+	"github.com/shopspring/decimal"
+)
+
+// ReturnKinds are what an operator can switch on beside price returns in
+// accounting currency: the valuations clp and real_uf, and the basis total.
+var ReturnKinds = []string{"clp", "real_uf", "total"}
+
+func checkReturnKinds(kinds []string) error {
+	for _, kind := range kinds {
+		if !slices.Contains(ReturnKinds, kind) {
+			return fmt.Errorf("returns %q: want some of %s", kind, strings.Join(ReturnKinds, ", "))
+		}
+	}
+	return nil
+}
+
+// enabled tells whether the operator has switched on a valuation and a basis. What
+// is off stays off however often it is asked for: there is no Retry-After.
+func (s *Server) enabled(valuation, basis string) error {
+	for _, asked := range []struct{ parameter, kind, always string }{
+		{"valuation", valuation, "accounting"}, {"return_basis", basis, "price"},
+	} {
+		if asked.kind != asked.always && !slices.Contains(s.config.Returns, asked.kind) {
+			return &problem{status: http.StatusServiceUnavailable, code: "valuation_not_enabled",
+				detail: asked.parameter + "=" + asked.kind + " is not enabled on this server; " + asked.parameter + "=" + asked.always + " always is."}
+		}
+	}
+	return nil
+}
+
+// valuedWindow is one window of adjusted_return_at or total_return_at. The last
+// five are of total returns alone.
+type valuedWindow struct {
+	windowRow
+
+	StartQuota    *float64 `ch:"start_quota"`
+	StartCurrency *string  `ch:"start_currency"`
+	EndQuota      *float64 `ch:"end_quota"`
+	EndCurrency   *string  `ch:"end_currency"`
+
+	StartFXDate     *time.Time       `ch:"start_fx_date"`
+	StartFX         *decimal.Decimal `ch:"start_fx"`
+	StartFXSHA256   *string          `ch:"start_fx_sha256"`
+	StartFXRevision *time.Time       `ch:"start_fx_revision"`
+	StartUFDate     *time.Time       `ch:"start_uf_date"`
+	StartUF         *decimal.Decimal `ch:"start_uf"`
+	StartUFSHA256   *string          `ch:"start_uf_sha256"`
+	StartUFRevision *time.Time       `ch:"start_uf_revision"`
+	EndFXDate       *time.Time       `ch:"end_fx_date"`
+	EndFX           *decimal.Decimal `ch:"end_fx"`
+	EndFXSHA256     *string          `ch:"end_fx_sha256"`
+	EndFXRevision   *time.Time       `ch:"end_fx_revision"`
+	EndUFDate       *time.Time       `ch:"end_uf_date"`
+	EndUF           *decimal.Decimal `ch:"end_uf"`
+	EndUFSHA256     *string          `ch:"end_uf_sha256"`
+	EndUFRevision   *time.Time       `ch:"end_uf_revision"`
+
+	// Lists as JSON, whose keys are the columns' own names.
+	Coverage               string  `ch:"factor_coverage"`
+	Distributions          string  `ch:"applied_distributions"`
+	Exchanges              string  `ch:"applied_exchanges"`
+	DistributionMultiplier *string `ch:"distribution_multiplier"`
+	ExchangeMultiplier     *string `ch:"exchange_multiplier"`
+}
+
+// indicatorInput is a published rate that a quote was converted with.
+type indicatorInput struct {
+	Code         string      `json:"code"`
+	Date         *model.Date `json:"date"`
+	Value        string      `json:"value"` // decimal, pesos for one unit
+	SourceURL    string      `json:"source_url"`
+	DownloadedAt *time.Time  `json:"downloaded_at"`
+	SourceSHA256 string      `json:"source_sha256"`
+	Provider     string      `json:"provider"`
+	Unit         string      `json:"unit"`
+}
+
+// The central bank publishes both indicators. Their files do not name the address
+// that they came from, so that the bank's own stands for it.
+const (
+	indicatorProvider = "Banco Central de Chile"
+	indicatorURL      = "https://www.bcentral.cl"
+)
+
+func indicatorOf(code, unit string, date *time.Time, value *decimal.Decimal, sha256 *string, revision *time.Time) *indicatorInput {
+	if date == nil || value == nil || sha256 == nil {
+		return nil
+	}
+	return &indicatorInput{
+		Code: code, Date: dateOf(date), Value: value.String(), SourceURL: indicatorURL, DownloadedAt: utc(revision),
+		SourceSHA256: *sha256, Provider: indicatorProvider, Unit: unit,
+	}
+}
+
+// endpointInputs is the quote at one end of a window.
+type endpointInputs struct {
+	Date     *model.Date     `json:"quota_date"`
+	Quota    float64         `json:"quota_value"` // in Currency
+	Currency string          `json:"quota_currency"`
+	FX       *indicatorInput `json:"fx"`
+	UF       *indicatorInput `json:"uf"`
+}
+
+// endpointOf gives nil where there is no quote that a return could use.
+func endpointOf(date *time.Time, quota *float64, currency *string, fx, uf *indicatorInput) *endpointInputs {
+	if date == nil || quota == nil || *quota <= 0 || currency == nil {
+		return nil
+	}
+	return &endpointInputs{dateOf(date), *quota, *currency, fx, uf}
+}
+
+// periodInputs is what a window was computed from, or would have been.
+type periodInputs struct {
+	Start *endpointInputs `json:"start"`
+	End   *endpointInputs `json:"end"`
+}
+
+// adjustedPeriod is one window in pesos or UF.
+type adjustedPeriod struct {
+	returnPeriod
+	Inputs periodInputs `json:"inputs"`
+}
+
+// totalPeriod is one window on total basis, with all that was applied.
+type totalPeriod struct {
+	adjustedPeriod
+	Coverage               json.RawMessage `json:"factor_coverage"`
+	Distributions          json.RawMessage `json:"applied_distributions"`
+	Exchanges              json.RawMessage `json:"applied_exchanges"`
+	DistributionMultiplier *string         `json:"distribution_multiplier"`
+	ExchangeMultiplier     *string         `json:"exchange_multiplier"`
+}
+
+func (w *valuedWindow) adjusted() adjustedPeriod {
+	return adjustedPeriod{
+		returnPeriod: w.period(),
+		Inputs: periodInputs{
+			Start: endpointOf(w.EffectiveStart, w.StartQuota, w.StartCurrency,
+				indicatorOf("dolar", "CLP/USD", w.StartFXDate, w.StartFX, w.StartFXSHA256, w.StartFXRevision),
+				indicatorOf("uf", "CLP/UF", w.StartUFDate, w.StartUF, w.StartUFSHA256, w.StartUFRevision)),
+			End: endpointOf(w.EffectiveEnd, w.EndQuota, w.EndCurrency,
+				indicatorOf("dolar", "CLP/USD", w.EndFXDate, w.EndFX, w.EndFXSHA256, w.EndFXRevision),
+				indicatorOf("uf", "CLP/UF", w.EndUFDate, w.EndUF, w.EndUFSHA256, w.EndUFRevision)),
+		},
+	}
+}
+
+func (w *valuedWindow) total() totalPeriod {
+	return totalPeriod{
+		w.adjusted(), json.RawMessage(w.Coverage), json.RawMessage(w.Distributions), json.RawMessage(w.Exchanges),
+		w.DistributionMultiplier, w.ExchangeMultiplier,
+	}
+}
+
+// valuedAttributes is what adjusted and total returns have in common. Neither is
+// kept in the batch: they are always computed.
+type valuedAttributes struct {
+	RUN               string      `json:"run"`
+	Serie             string      `json:"serie"`
+	Currency          *string     `json:"currency"` // that of the valuation
+	RequestedAsOf     *model.Date `json:"requested_as_of_date"`
+	AsOf              *model.Date `json:"as_of_date"`
+	Valuation         string      `json:"valuation"`
+	MethodVersion     string      `json:"method_version"`
+	ToleranceDays     uint8       `json:"tolerance_days"`
+	FXToleranceDays   int         `json:"fx_tolerance_days"`
+	UFDatePolicy      string      `json:"uf_date_policy"`
+	Unit              string      `json:"unit"`
+	ReturnBasis       string      `json:"return_basis"`
+	Source            string      `json:"source"`
+	QuotaSource       string      `json:"quota_source"`
+	Adjustments       []string    `json:"adjustments"` // what the method adjusts for, wherever a window needs it
+	EventVerification string      `json:"event_verification"`
+	CalculationMode   string      `json:"calculation_mode"`
+	CalculationDate   *model.Date `json:"calculation_date"`
+	CalculatedAt      *time.Time  `json:"calculated_at"`
+	LatestComplete    *model.Date `json:"latest_complete_date"`
+	CutoffAgeDays     *int        `json:"cutoff_age_days"`
+	Spheres           spheres     `json:"cmf_spheres"`
+}
+
+func (s *Server) valued(c *call, known series, asOf model.Date, rated spheres) valuedAttributes {
+	facts := s.facts(c.batch)
+	a := valuedAttributes{
+		RUN: known.run(), Serie: known.Serie, Valuation: c.text("valuation"), ToleranceDays: c.batch.ToleranceDays, FXToleranceDays: 7,
+		UFDatePolicy: "exact", Unit: "decimal", Source: "own", QuotaSource: "CMF", Adjustments: []string{}, CalculationMode: "direct",
+		CalculationDate: facts.CalculationDate, CalculatedAt: facts.CalculatedAt, LatestComplete: facts.LatestComplete,
+		CutoffAgeDays: facts.CutoffAgeDays, Spheres: rated,
+	}
+	if _, given := c.date("as_of_date"); given {
+		a.RequestedAsOf, a.AsOf = &asOf, &asOf
+	} else {
+		a.AsOf = dateOf(c.batch.AsOf)
+	}
+	pesos, uf := "PESOS", "UF"
+	switch a.Valuation {
+	case "accounting":
+		a.Currency = known.Currency
+	case "clp":
+		a.Currency, a.Adjustments = &pesos, []string{"fx_to_clp"}
+	case "real_uf":
+		a.Currency, a.Adjustments = &uf, []string{"fx_to_clp", "uf_deflation"}
+	}
+	return a
+}
+
+// adjustedReturns are price returns in pesos or UF.
+func (s *Server) adjustedReturns(ctx context.Context, c *call, known series, asOf model.Date, rated spheres) (any, error) {
+	found, err := s.valuedWindows(ctx, "returns_adjusted_at", c, known, asOf)
+	if err != nil {
+		return nil, err
+	}
+	attributes := struct {
+		valuedAttributes
+		Periods periods[adjustedPeriod] `json:"periods"`
+	}{valuedAttributes: s.valued(c, known, asOf, rated)}
+	attributes.ReturnBasis, attributes.EventVerification = "price", "unavailable"
+	attributes.MethodVersion = map[string]string{"clp": "price_return_clp_v1", "real_uf": "price_return_real_uf_v1"}[attributes.Valuation]
+	for i, missing := range c.batch.unquoted() {
+		period := adjustedPeriod{returnPeriod: missing}
+		if w, there := found[model.Windows[i]]; there {
+			period = w.adjusted()
+		}
+		attributes.Periods = append(attributes.Periods, period)
+	}
+	return attributes, nil
+}
+
+// totalReturns are returns with distributions reinvested, in any valuation.
+func (s *Server) totalReturns(ctx context.Context, c *call, known series, asOf model.Date, rated spheres) (any, error) {
+	found, err := s.valuedWindows(ctx, "returns_total_at", c, known, asOf)
+	if err != nil {
+		return nil, err
+	}
+	attributes := struct {
+		valuedAttributes
+		FactorSource       string               `json:"factor_source"`
+		ReinvestmentPolicy string               `json:"reinvestment_policy"`
+		ContinuationPolicy string               `json:"continuation_policy"`
+		FXDatePolicy       string               `json:"fx_date_policy"`
+		Periods            periods[totalPeriod] `json:"periods"`
+	}{
+		valuedAttributes: s.valued(c, known, asOf, rated),
+		FactorSource:     "CMF", ReinvestmentPolicy: "published_distribution_factors", ContinuationPolicy: "verified_forward_only",
+		FXDatePolicy: "on_or_before_quota_date",
+	}
+	attributes.ReturnBasis, attributes.EventVerification = "total", "per_period"
+	attributes.MethodVersion = map[string]string{
+		"accounting": "total_return_v1", "clp": "total_return_clp_v1", "real_uf": "total_return_real_uf_v1",
+	}[attributes.Valuation]
+	attributes.Adjustments = append([]string{"distributions", "exchanges"}, attributes.Adjustments...)
+	for i, missing := range c.batch.unquoted() {
+		none := json.RawMessage("[]")
+		period := totalPeriod{adjustedPeriod: adjustedPeriod{returnPeriod: missing}, Coverage: none, Distributions: none, Exchanges: none}
+		if w, there := found[model.Windows[i]]; there {
+			period = w.total()
+		}
+		attributes.Periods = append(attributes.Periods, period)
+	}
+	return attributes, nil
+}
+
+// valuedWindows computes the windows at a date: none while the batch has no
+// cutoff and no date is asked for.
+func (s *Server) valuedWindows(ctx context.Context, statement string, c *call, known series, asOf model.Date) (map[string]*valuedWindow, error) {
+	if _, given := c.date("as_of_date"); !given && c.batch.AsOf == nil {
+		return nil, nil
+	}
+	found, err := rows[valuedWindow](ctx, s.reader, statement, arg("batch", c.batch.Number), arg("series_id", known.ID),
+		arg("as_of", asOf.String()), arg("valuation", c.text("valuation")))
+	if err != nil {
+		return nil, err
+	}
+	byName := make(map[string]*valuedWindow, len(found))
+	for i := range found {
+		byName[found[i].Window] = &found[i]
+	}
+	return byName, nil
+}
