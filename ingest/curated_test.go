@@ -104,6 +104,10 @@ func TestEventsOfEachKindAreRead(t *testing.T) {
 		r.FirstCurrent != model.NewDate(2025, 6, 30) {
 		t.Errorf("reads %+v", r)
 	}
+	withdrawn := strings.Replace(fixture(t, "renames.csv"), "apv  a,APV-A", "apv  a,APV A", 1)
+	if r := events[model.Rename](t, model.Events, "r.csv", withdrawn)[0]; r.PreviousSerie != r.CurrentSerie {
+		t.Errorf("a rename taken back reads %+v", r)
+	}
 	if d := events[model.Discontinuity](t, model.Events, "d.csv", fixture(t, "discontinuities.csv"))[0]; d.Note != "Quota divided by 1,000" || d.Serie != "A" {
 		t.Errorf("reads %+v", d)
 	}
@@ -132,7 +136,7 @@ func TestEventRowThatBreaks(t *testing.T) {
 		{"a day that does not exist", "2025-06-30,2025-06-29", "2025-06-31,2025-06-29", "not a calendar date"},
 	})
 	eachBreaksOneRow(t, model.Events, "renames.csv", []brokenRow{
-		{"to the same name", "apv  a,APV-A", "apv  a,APV A", "current_serie"},
+		{"no day", ",2025-06-30,", ",,", "is blank"},
 		{"a day to come", "2025-06-30", "2027-06-30", "lies in the future"},
 	})
 	eachBreaksOneRow(t, model.Events, "discontinuities.csv", []brokenRow{{"no note", `"Quota divided by 1,000"`, "", "note"}})

@@ -68,14 +68,15 @@ func (x Exchange) Key() string {
 }
 
 // Rename says that a series goes on under another name: one identity, and both
-// names find it (RULES 1).
+// names find it (RULES 1). With the same name twice it takes an earlier rename of
+// that name back.
 type Rename struct {
 	Source
 	Evidence
 	Kind          string `json:"kind" validate:"eq=rename"`
 	RUN           RUN    `json:"run" validate:"gt=0"`
 	PreviousSerie string `json:"previous_serie" validate:"required,max=40"`
-	CurrentSerie  string `json:"current_serie" validate:"required,max=40,nefield=PreviousSerie"`
+	CurrentSerie  string `json:"current_serie" validate:"required,max=40"`
 	FirstCurrent  Date   `json:"first_current_date"` // first day under the current name
 }
 

@@ -16,7 +16,7 @@ func Checksums(t testing.TB, conn driver.Conn, batch uint64) map[string]string {
 	sums := map[string]string{}
 	for _, table := range []string{
 		"series_break", "continuation", "day", "classification", "manager", "fund", "series", "series_latest", "series_return", "window_target", "screener",
-		"series_month", "tac_month", "risk_month",
+		"series_month", "tac_month", "risk_month", "series_rename", "series_label",
 	} {
 		sums[table] = checksum(t, conn, fmt.Sprintf("SELECT * EXCEPT (batch) FROM %s WHERE batch = %d", table, batch))
 	}

@@ -1,14 +1,41 @@
 -- Facts are only ever added: whatever the batch before knew, this one knows. An
 -- older cutoff may hide series that began after it; it comes when a file tells
--- that the later days were not complete.
+-- that the later days were not complete. A rename may put what a series was under
+-- the id of another of its names, and leave one row of a day where two were; but
+-- every series that is quoted on a day has its row.
 SELECT format('series {} was in batch {} and is missing', toString(series_id), toString({previous:UInt64})) AS violation
 FROM series
 WHERE batch = {previous:UInt64} AND first_date <= {as_of:Date}
   AND series_id NOT IN (SELECT series_id FROM series WHERE batch = {batch:UInt64})
+  AND series_id NOT IN
+  (
+      SELECT before.series_id
+      FROM label_of(batch = {previous:UInt64}, series = []) AS before
+      INNER JOIN label_of(batch = {batch:UInt64}, series = []) AS now ON now.label_id = before.label_id
+      WHERE now.series_id IN (SELECT series_id FROM series WHERE batch = {batch:UInt64})
+  )
 LIMIT 10
 UNION ALL
-SELECT format('day {} had {} rows in batch {} and has {}', toString(before.date), toString(before.rows), toString({previous:UInt64}), toString(now.rows))
-FROM (SELECT date, rows FROM day WHERE batch = {previous:UInt64}) AS before
-LEFT JOIN (SELECT date, rows FROM day WHERE batch = {batch:UInt64}) AS now USING (date)
-WHERE now.rows < before.rows
-LIMIT 10
+SELECT violation FROM
+(
+    WITH fewer AS
+    (
+        SELECT before.date AS date, before.rows AS rows_before, now.rows AS rows_now
+        FROM (SELECT date, rows FROM day WHERE batch = {previous:UInt64}) AS before
+        LEFT JOIN (SELECT date, rows FROM day WHERE batch = {batch:UInt64}) AS now USING (date)
+        WHERE now.rows < before.rows
+    )
+    SELECT format('day {} had {} rows in batch {} and has {}', toString(fewer.date), toString(rows_before), toString({previous:UInt64}), toString(rows_now)) AS violation
+    FROM fewer
+    LEFT JOIN
+    (
+        SELECT quotes.date AS date, uniqExact(labels.series_id) AS series
+        FROM fact_quota AS quotes
+        INNER JOIN label_of(batch = {batch:UInt64}, series = []) AS labels ON labels.run = quotes.run AND labels.serie = quotes.serie
+        WHERE quotes.source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64}))
+          AND quotes.date IN (SELECT date FROM fewer)
+        GROUP BY date
+    ) AS quoted ON quoted.date = fewer.date
+    WHERE rows_now < quoted.series OR quoted.series = 0
+    LIMIT 10
+)

@@ -6,13 +6,13 @@ INSERT INTO tac_month (batch, series_id, month, kind, source, tac, cost_days, in
 SELECT {batch:UInt64}, series_id, month, kind, source, if(rate BETWEEN 0 AND 1, rate, NULL), cost_days, investor_class
 FROM
 (
-    SELECT series_id, month, kind, 'stated' AS source, tac AS rate, 0 AS cost_days, investor_class, revision, source_sha256, source_line
+    SELECT series_id, month, kind, 'stated' AS source, tac AS rate, 0 AS cost_days, investor_class, label_order, revision, source_sha256, source_line
     FROM tac_stated_of(batch = {batch:UInt64})
     WHERE reason = ''
     UNION ALL
-    SELECT series_id, month, 'real', 'computed', cost_rate, cost_days, NULL, toDateTime64(0, 3, 'UTC'), '', 0
+    SELECT series_id, month, 'real', 'computed', cost_rate, cost_days, NULL, 0, toDateTime64(0, 3, 'UTC'), '', 0
     FROM series_month
     WHERE batch = {batch:UInt64} AND cost_days >= 15
 )
-ORDER BY series_id, month, kind, source = 'stated' DESC, revision DESC, source_sha256 DESC, source_line DESC
+ORDER BY series_id, month, kind, source = 'stated' DESC, label_order, revision DESC, source_sha256 DESC, source_line DESC
 LIMIT 1 BY series_id, month, kind

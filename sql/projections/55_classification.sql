@@ -36,15 +36,23 @@ WITH
     identified AS
     (
         -- The sheet cuts series names to twelve characters.
-        SELECT registered.id AS series_id, statements.* FROM statements
-        INNER JOIN (SELECT id, run, serie FROM registry WHERE kind = 'series') AS registered
-            ON registered.run = statements.run AND registered.serie = statements.serie
-        WHERE statements.source = 'comparator'
-        UNION ALL
-        SELECT registered.id, statements.* FROM statements
-        INNER JOIN (SELECT id, run, trimRight(substringUTF8(serie, 1, 12)) AS serie FROM registry WHERE kind = 'series') AS registered
-            ON registered.run = statements.run AND registered.serie = statements.serie
-        WHERE statements.source = 'sheet'
+        SELECT * FROM
+        (
+            SELECT labels.series_id AS series_id, source, date, family_rar, family_display, category,
+                   labels.position AS position, labels.valid_from AS valid_from, labels.valid_until AS valid_until
+            FROM statements
+            INNER JOIN label_of(batch = {batch:UInt64}, series = []) AS labels
+                ON labels.run = statements.run AND labels.serie = statements.serie
+            WHERE statements.source = 'comparator'
+            UNION ALL
+            SELECT labels.series_id, source, date, family_rar, family_display, category, labels.position, labels.valid_from, labels.valid_until
+            FROM statements
+            INNER JOIN label_of(batch = {batch:UInt64}, series = []) AS labels
+                ON labels.run = statements.run AND trimRight(substringUTF8(labels.serie, 1, 12)) = statements.serie
+            WHERE statements.source = 'sheet'
+        )
+        ORDER BY series_id, source, date, date BETWEEN valid_from AND valid_until DESC, position
+        LIMIT 1 BY series_id, source, date
     )
 SELECT
     {batch:UInt64}, series_id, source,

@@ -1,11 +1,12 @@
 -- Series of mutual funds with a quote up to the cutoff, and what the catalogues
 -- say of them. Families, classes, spheres and TAC come from the newest file
 -- loaded, which may be younger than the cutoff and therefore carries its own
--- date (RULES 3).
+-- date (RULES 3). What they say of any name of a renamed series is said of it.
 INSERT INTO series
     (batch, series_id, fund_id, run, serie, currency, category, family_rar, family_display, family_studies,
      class_dated, classification_date, class_tac, tac, tac_kind, tac_date,
-     spheres, spheres_reason, spheres_date, spheres_loaded_at, spheres_sha256, apv, first_date, last_date, current)
+     spheres, spheres_reason, spheres_date, spheres_loaded_at, spheres_sha256, apv, first_date, last_date, current,
+     previous_serie, current_serie, first_current_date, alias_ids)
 WITH
     days AS
     (
@@ -19,13 +20,35 @@ WITH
     (
         SELECT max(date) AS date, argMax(revision, (revision, source_sha256)) AS loaded_at, argMax(source_sha256, (revision, source_sha256)) AS sha256, count() AS lines
         FROM official_return_at(batch = {batch:UInt64}, as_of = '2149-06-06')
+    ),
+    sheet AS
+    (
+        SELECT labels.series_id AS series_id, lines.run AS run, lines.category AS category, lines.apv AS apv
+        FROM sheet_of(batch = {batch:UInt64}) AS lines
+        INNER JOIN label_of(batch = {batch:UInt64}, series = []) AS labels
+            ON labels.run = lines.run AND trimRight(substringUTF8(labels.serie, 1, 12)) = lines.serie
+        ORDER BY series_id, lines.date DESC, lines.date BETWEEN labels.valid_from AND labels.valid_until DESC, labels.position
+        LIMIT 1 BY series_id
+    ),
+    renamed AS
+    (
+        SELECT
+            series_id,
+            anyIf(serie, toDate({as_of:Date}) BETWEEN valid_from AND valid_until) AS cutoff_serie,
+            anyIf(serie, position = 2)      AS previous_serie,
+            anyIf(serie, position = 1)      AS current_serie,
+            anyIf(valid_from, position = 1) AS first_current_date,
+            arrayMap(label -> label.2, arraySort(groupArray((position, label_id)))) AS alias_ids
+        FROM series_label
+        WHERE batch = {batch:UInt64}
+        GROUP BY series_id
     )
 SELECT
     {batch:UInt64},
     days.series_id,
     fund_registry.id,
     substring(fund_registry.key, 6),
-    series_registry.serie,
+    if(renamed.series_id = 0, series_registry.serie, renamed.cutoff_serie),
     if(days.currency IN ('PESOS', 'DOLAR'), days.currency, NULL),
     nullIf(multiIf(by_family.category != '', by_family.category, by_display.category != '', by_display.category, by_sheet.category), ''),
     nullIf(classified.family_rar, ''),
@@ -45,16 +68,19 @@ SELECT
     if(sheet.run = 0, NULL, sheet.apv),
     days.first_date,
     days.last_date,
-    toDate({as_of:Date}) - days.last_date <= 7 AND (funds.ended IS NULL OR funds.ended > {as_of:Date})
+    toDate({as_of:Date}) - days.last_date <= 7 AND (funds.ended IS NULL OR funds.ended > {as_of:Date}),
+    if(renamed.series_id = 0, NULL, renamed.previous_serie),
+    if(renamed.series_id = 0, NULL, renamed.current_serie),
+    if(renamed.series_id = 0, NULL, renamed.first_current_date),
+    renamed.alias_ids
 FROM days
 INNER JOIN (SELECT id, run, serie FROM registry WHERE kind = 'series') AS series_registry ON series_registry.id = days.series_id
 INNER JOIN (SELECT id, run, key FROM registry WHERE kind = 'fund') AS fund_registry ON fund_registry.run = series_registry.run
 LEFT JOIN fund_of(batch = {batch:UInt64}) AS funds ON funds.run = series_registry.run
-LEFT JOIN official_return_at(batch = {batch:UInt64}, as_of = '2149-06-06') AS classified
-    ON classified.run = series_registry.run AND classified.serie = series_registry.serie
-LEFT JOIN tac_of(batch = {batch:UInt64}) AS costs ON costs.run = series_registry.run AND costs.serie = series_registry.serie
-LEFT JOIN sheet_of(batch = {batch:UInt64}) AS sheet
-    ON sheet.run = series_registry.run AND sheet.serie = trimRight(substringUTF8(series_registry.serie, 1, 12))
+LEFT JOIN renamed ON renamed.series_id = days.series_id
+LEFT JOIN official_return_of(batch = {batch:UInt64}, as_of = '2149-06-06', series = []) AS classified ON classified.series_id = days.series_id
+LEFT JOIN tac_of(batch = {batch:UInt64}) AS costs ON costs.series_id = days.series_id
+LEFT JOIN sheet ON sheet.series_id = days.series_id
 LEFT JOIN reference_category AS by_family ON by_family.vocabulary = 'family_rar' AND by_family.name = classified.family_rar
 LEFT JOIN reference_category AS by_display ON by_display.vocabulary = 'family_display' AND by_display.name = classified.family_display
 LEFT JOIN reference_category AS by_sheet ON by_sheet.vocabulary = 'aafm' AND by_sheet.name = sheet.category

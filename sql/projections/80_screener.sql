@@ -10,7 +10,8 @@ INSERT INTO screener
      start_1m, start_3m, start_6m, start_1y, start_ytd, start_3y_ann, start_5y_ann, start_last_closed_month,
      end_1m, end_3m, end_6m, end_1y, end_ytd, end_3y_ann, end_5y_ann, end_last_closed_month,
      volatility_monthly_12m, volatility_monthly_36m, volatility_annualized_12m, volatility_annualized_36m, max_drawdown_36m,
-     risk_score, risk_level, risk_date, risk_method_version)
+     risk_score, risk_level, risk_date, risk_method_version,
+     previous_serie, current_serie, first_current_date, alias_ids)
 WITH
     windows AS
     (
@@ -64,7 +65,8 @@ SELECT
     windows.start_1m, windows.start_3m, windows.start_6m, windows.start_1y, windows.start_ytd, windows.start_3y_ann, windows.start_5y_ann, windows.start_last_closed_month,
     windows.end_1m, windows.end_3m, windows.end_6m, windows.end_1y, windows.end_ytd, windows.end_3y_ann, windows.end_5y_ann, windows.end_last_closed_month,
     risk.volatility_monthly_12m, risk.volatility_monthly_36m, risk.volatility_annualized_12m, risk.volatility_annualized_36m, risk.max_drawdown_36m,
-    risk.risk_score, risk.risk_level, if(risk.series_id = 0, NULL, risk.month), nullIf(risk.method_version, '')
+    risk.risk_score, risk.risk_level, if(risk.series_id = 0, NULL, risk.month), nullIf(risk.method_version, ''),
+    series.previous_serie, series.current_serie, series.first_current_date, series.alias_ids
 FROM (SELECT * FROM series WHERE batch = {batch:UInt64} AND current) AS series
 INNER JOIN (SELECT * FROM series_latest WHERE batch = {batch:UInt64}) AS latest ON latest.series_id = series.series_id
 INNER JOIN (SELECT * FROM fund WHERE batch = {batch:UInt64}) AS funds ON funds.fund_id = series.fund_id

@@ -25,4 +25,7 @@ FROM
 (
     SELECT DISTINCT run, serie FROM fact_quota
     WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64}))
+    UNION DISTINCT
+    SELECT run, arrayJoin([previous_serie, current_serie]) FROM fact_rename
+    WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64}))
 )

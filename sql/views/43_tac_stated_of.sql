@@ -60,15 +60,16 @@ WITH
     )
 SELECT
     dataset, kind, month, if(length(runs) = 1, runs[1], 0) AS run, serie, fund, manager,
-    registered.id AS series_id,
+    labels.series_id AS series_id,
     toFloat64(percent) / 100 AS tac,
     nullIf(investor_class, '') AS investor_class,
     multiIf(percent IS NULL, 'no_figure',
             empty(runs), 'unknown_fund',
             length(runs) > 1, 'ambiguous_fund',
-            registered.id = 0, 'unknown_series',
+            labels.label_id = 0, 'unknown_series',
             '') AS reason,
+    -- Of several names of a series in a month the valid one counts, else the newest.
+    if(month BETWEEN labels.valid_from AND labels.valid_until, 0, labels.position) AS label_order,
     revision, source_sha256, source_line
 FROM (SELECT *, if(length(runs) = 1, runs[1], 0) AS run FROM rates) AS rates
-LEFT JOIN (SELECT id, run, serie FROM registry WHERE kind = 'series' AND batch <= {batch:UInt64}) AS registered
-    ON registered.run = rates.run AND registered.serie = rates.serie
+LEFT JOIN label_of(batch = {batch:UInt64}, series = []) AS labels ON labels.run = rates.run AND labels.serie = rates.serie

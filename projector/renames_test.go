@@ -1,0 +1,156 @@
+package projector_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"cuota/internal/demotest"
+)
+
+// whatever gives checksums of all that does not tell of names: what a series is
+// called, and the hashes of files in which its name stands.
+func whatever(t *testing.T, m *demotest.Market, batch uint64) map[string]string {
+	t.Helper()
+	sums := demotest.Checksums(t, m.Conn, batch)
+	delete(sums, "series_rename")
+	delete(sums, "series_label")
+	for _, table := range []string{"series", "screener"} {
+		sums[table] = column(t, m, fmt.Sprintf(`
+			SELECT toString((sum(cityHash64(toString(tuple(*)))), count()))
+			FROM (SELECT * EXCEPT (batch, spheres_sha256, previous_serie, current_serie, first_current_date, alias_ids) FROM %s WHERE batch = $1)`, table), batch)[0]
+	}
+	return sums
+}
+
+var renamesPublished = demotest.Clock.AddDate(0, 0, -3)
+
+// ingestRenamed publishes the demo market with changed names, without the file of
+// the renames.
+func ingestRenamed(t *testing.T, m *demotest.Market) {
+	t.Helper()
+	for _, source := range demotest.RenamedDemo(t, false) {
+		m.Ingest(t, source.Dataset, source.Path, source.Published)
+	}
+}
+
+func TestARenamedSeriesIsInEveryProjectionWhatItWouldBeUnderOneName(t *testing.T) {
+	one := demotest.New(t)
+	for _, source := range demotest.RenamedDemo(t, true) {
+		one.Ingest(t, source.Dataset, source.Path, source.Published)
+	}
+	want := whatever(t, one, one.Build(t))
+
+	m := demotest.New(t)
+	ingestRenamed(t, m)
+	apart := m.Build(t)
+	before := demotest.Checksums(t, m.Conn, apart)
+	if diff := cmp.Diff(want["series_day"], before["series_day"]); diff == "" {
+		t.Fatal("the names make no difference, so that the test would prove nothing")
+	}
+
+	m.IngestRenames(t, demotest.Renames, renamesPublished)
+	joined := m.Build(t)
+	if diff := cmp.Diff(want, whatever(t, m, joined)); diff != "" {
+		t.Errorf("projections differ (-one name; +renamed):\n%s", diff)
+	}
+	whole := demotest.Checksums(t, m.Conn, joined)
+	labels := column(t, m, "SELECT toString((run, serie, position, valid_from, valid_until)) FROM series_label WHERE batch = $1 ORDER BY run, valid_from, serie", joined)
+	if diff := cmp.Diff([]string{
+		"(9809,'APV',2,'1970-01-01','2025-07-19')", "(9809,'B-VIEJA',3,'1970-01-01','2022-02-28')", "(9809,'B MEDIA',2,'2022-03-01','2024-05-14')",
+		"(9809,'B',1,'2024-05-15','2149-06-06')", "(9809,'APV PLUS',1,'2025-07-20','2149-06-06')",
+		"(9810,'VIV',2,'1970-01-01','2023-12-31')", "(9810,'VIVIENDA',1,'2024-01-01','2149-06-06')",
+	}, labels); diff != "" {
+		t.Errorf("names of renamed series:\n%s", diff)
+	}
+	known := column(t, m, "SELECT toString((serie, previous_serie, current_serie, first_current_date, length(alias_ids))) FROM series WHERE batch = $1 AND notEmpty(alias_ids) ORDER BY serie", joined)
+	if diff := cmp.Diff([]string{
+		"('APV PLUS','APV','APV PLUS','2025-07-20',2)", "('B','B MEDIA','B','2024-05-15',3)", "('VIVIENDA','VIV','VIVIENDA','2024-01-01',2)",
+	}, known); diff != "" {
+		t.Errorf("what the series say of their renames:\n%s", diff)
+	}
+
+	t.Run("corrected", func(t *testing.T) {
+		// One of them takes another name, one another day, one is taken back.
+		m.IngestRenames(t, header(demotest.Renames)+rename("9809", "B MEDIA", "B NUEVA", "2024-05-15")+rename("9810", "VIV", "VIVIENDA", "2023-12-30")+
+			rename("9809", "APV", "APV", "2025-07-20"), renamesPublished.AddDate(0, 0, 1))
+		corrected := m.Build(t)
+		got := column(t, m, "SELECT concat(previous_serie, '>', current_serie, ' ', reason) FROM series_rename WHERE batch = $1 ORDER BY run, previous_serie", corrected)
+		if diff := cmp.Diff([]string{"B MEDIA>B NUEVA ", "B-VIEJA>B MEDIA ", "VIV>VIVIENDA "}, got); diff != "" {
+			t.Errorf("renames:\n%s", diff)
+		}
+		quota := func(serie, day string) string {
+			return strings.Join(column(t, m, `
+				SELECT toString(days.quota) FROM series_day_of(batch = $1, series = []) AS days
+				INNER JOIN registry ON registry.kind = 'series' AND registry.id = days.series_id
+				WHERE run = 9810 AND serie = $2 AND date = $3`, corrected, serie, day), " ")
+		}
+		if got := quota("VIVIENDA", "2023-12-30"); got != "1" {
+			t.Errorf("the quota of the day on which the new name is valid now is %s", got)
+		}
+		if got := quota("VIVIENDA", "2023-12-29"); got == "1" || got == "" {
+			t.Errorf("the quota of the day before is %s", got)
+		}
+	})
+	t.Run("taken back, all of them", func(t *testing.T) {
+		m.IngestRenames(t, header(demotest.Renames)+rename("9809", "B MEDIA", "B MEDIA", "2024-05-15")+rename("9809", "B-VIEJA", "B-VIEJA", "2022-03-01")+
+			rename("9810", "VIV", "VIV", "2023-12-30")+rename("9809", "APV", "APV", "2025-07-20"), renamesPublished.AddDate(0, 0, 2))
+		if diff := cmp.Diff(before, demotest.Checksums(t, m.Conn, m.Build(t))); diff != "" {
+			t.Errorf("projections differ (-before any rename; +taken back):\n%s", diff)
+		}
+	})
+	t.Run("stated again, and the batches before stay as they were", func(t *testing.T) {
+		m.IngestRenames(t, strings.Replace(demotest.Renames, "/r/1,", "/r/9,", 1), renamesPublished.AddDate(0, 0, 3))
+		again := m.Build(t)
+		if diff := cmp.Diff(whole, demotest.Checksums(t, m.Conn, again)); diff != "" {
+			t.Errorf("projections differ (-first time; +again):\n%s", diff)
+		}
+		if diff := cmp.Diff(whole, demotest.Checksums(t, m.Conn, joined)); diff != "" {
+			t.Errorf("the first batch with the renames differs now:\n%s", diff)
+		}
+		if diff := cmp.Diff(before, demotest.Checksums(t, m.Conn, apart)); diff != "" {
+			t.Errorf("the batch without renames differs now:\n%s", diff)
+		}
+	})
+}
+
+// header is the first line of a file, with its end.
+func header(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line + "\n"
+}
+
+func rename(run, previous, current, first string) string {
+	return strings.Join([]string{"rename", run, previous, current, first, "https://example.org/x", strings.Repeat("0123456789abcdef", 4)}, ",") + "\n"
+}
+
+func TestRenamesMayComeBeforeTheQuotesAndInAnyOrder(t *testing.T) {
+	want := func() map[string]string {
+		m := demotest.New(t)
+		ingestRenamed(t, m)
+		m.IngestRenames(t, demotest.Renames, renamesPublished)
+		return demotest.Checksums(t, m.Conn, m.Build(t))
+	}()
+	m := demotest.New(t)
+	m.IngestRenames(t, demotest.Renames, renamesPublished)
+	m.Build(t) // renames of what nobody knows yet
+	sources := demotest.RenamedDemo(t, false)
+	random := rand.New(rand.NewPCG(3, 4))
+	random.Shuffle(len(sources), func(i, j int) { sources[i], sources[j] = sources[j], sources[i] })
+	var batch uint64
+	for i, source := range sources {
+		m.Ingest(t, source.Dataset, source.Path, source.Published)
+		if i%4 == 3 || i == len(sources)-1 {
+			batch = m.Build(t)
+		}
+	}
+	if diff := cmp.Diff(want, demotest.Checksums(t, m.Conn, batch)); diff != "" {
+		t.Errorf("projections differ (-renames last, one batch; +first, by increments):\n%s", diff)
+	}
+	if diff := cmp.Diff(want, demotest.Checksums(t, m.Conn, m.Rebuild(t))); diff != "" {
+		t.Errorf("projections differ (-one batch; +rebuild):\n%s", diff)
+	}
+}

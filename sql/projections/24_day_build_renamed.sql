@@ -1,0 +1,18 @@
+-- More days that this batch builds anew: those on which a name is quoted that
+-- belongs to another series than in the batch before, or is valid on other days.
+INSERT INTO day_build (date, build)
+SELECT DISTINCT date, {batch:UInt64}
+FROM fact_quota
+WHERE (run, serie) IN
+(
+    SELECT run, serie FROM
+    (
+        SELECT series_id, run, serie, position, valid_from, valid_until, count() AS batches
+        FROM series_label
+        WHERE batch IN ({batch:UInt64}, {previous:UInt64})
+        GROUP BY ALL
+    )
+    WHERE batches = 1
+)
+  AND source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64}))
+  AND date NOT IN (SELECT date FROM day_build WHERE build = {batch:UInt64})

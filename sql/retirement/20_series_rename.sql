@@ -1,0 +1,1 @@
+ALTER TABLE series_rename DROP PARTITION {batch:UInt64}

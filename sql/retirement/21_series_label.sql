@@ -1,0 +1,1 @@
+ALTER TABLE series_label DROP PARTITION {batch:UInt64}

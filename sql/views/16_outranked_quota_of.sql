@@ -1,0 +1,23 @@
+-- Quotes that do not count as batch N sees it, because on the same day another
+-- name of the same series is quoted, which is the valid one or, if none of them
+-- is, the newest. Nothing else of a renamed series is left out: a day on which
+-- only one of its names is quoted has that quote.
+--   SELECT * FROM outranked_quota_of(batch = 7)
+CREATE OR REPLACE VIEW outranked_quota_of AS
+SELECT run, serie, date
+FROM
+(
+    SELECT
+        quotes.run AS run, quotes.serie AS serie, quotes.date AS date,
+        row_number() OVER (PARTITION BY labels.series_id, quotes.date
+                           ORDER BY quotes.date BETWEEN labels.valid_from AND labels.valid_until DESC, labels.position) AS place
+    FROM
+    (
+        SELECT DISTINCT run, serie, date
+        FROM fact_quota
+        WHERE (run, serie) IN (SELECT run, serie FROM series_label WHERE batch = {batch:UInt64})
+          AND source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64}))
+    ) AS quotes
+    INNER JOIN (SELECT * FROM series_label WHERE batch = {batch:UInt64}) AS labels ON labels.run = quotes.run AND labels.serie = quotes.serie
+)
+WHERE place > 1

@@ -1,0 +1,15 @@
+-- The current word on each name that a series gave up, as batch N sees it. A row
+-- that names the same series twice takes an earlier one back: it is no rename.
+-- Whether a rename is applied, and why not, is in series_rename.
+--   SELECT * FROM rename_of(batch = 7) WHERE run = 9809
+CREATE OR REPLACE VIEW rename_of AS
+SELECT run, previous_serie, current_serie, first_current_date
+FROM
+(
+    SELECT *
+    FROM fact_rename
+    WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64}))
+    ORDER BY run, previous_serie, revision DESC, source_sha256 DESC, source_line DESC
+    LIMIT 1 BY run, previous_serie
+)
+WHERE previous_serie != current_serie
