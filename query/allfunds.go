@@ -38,6 +38,7 @@ type fundRow struct {
 	ClassifiedLater   bool        `json:"classified_later"` // category and family were told after the date only
 	Serie             string      `json:"serie"`
 	SerieID           string      `json:"serieId"`
+	Continuity        *continuity `json:"seriesContinuity"`
 	Currency          *string     `json:"currency"`
 	TAC               *float64    `json:"tac"`
 	TACAsOf           *model.Date `json:"tac_as_of_date"`
@@ -101,6 +102,7 @@ func (s *Server) allFunds(ctx context.Context, c *call) (reply, error) {
 		RiskDate        *time.Time       `ch:"risk_date"`
 		RiskMethod      *string          `ch:"risk_method_version"`
 		risk
+		renamed
 		Article107 string `ch:"article107"`
 	}
 	found, err := rows[listed](ctx, s.reader, "all_funds",
@@ -117,7 +119,7 @@ func (s *Server) allFunds(ctx context.Context, c *call) (reply, error) {
 		data[i] = fundRow{
 			AGF: row.Manager, FundName: row.Fund, FundID: idText(row.FundID), RUN: row.RUN, Vehicle: row.Vehicle,
 			Category: row.Category, FundFamily: row.Family, FundFamilyDisplay: row.FamilyDisplay, ClassifiedLater: row.ClassifiedLater,
-			Serie: row.Serie, SerieID: idText(row.SeriesID), Currency: row.Currency,
+			Serie: row.Serie, SerieID: idText(row.SeriesID), Continuity: row.continuity(), Currency: row.Currency,
 			TAC: row.TAC, TACAsOf: dateOf(row.TACDate), InvestorClass: row.Class,
 			Price: amountOf(row.Price), PriceAsOf: model.DateOf(row.PriceDate), DailyChange: row.DailyChange, MonthlyChange: row.MonthlyChange,
 			Patrimony: millionsOf(row.Equity), PreviousPatrimony: millionsOf(row.PreviousEquity), MonthlyPatrimony: millionsOf(row.MonthEquity),

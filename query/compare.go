@@ -14,7 +14,8 @@ const (
 	maxSeriesText = 109
 )
 
-// compareOperation puts one to ten series side by side, in the order asked.
+// compareOperation puts one to ten series side by side, in the order asked. Ids of
+// one renamed series are one row, under its current id, at the place of the first.
 func (s *Server) compareOperation() operation {
 	return operation{
 		method: http.MethodGet, path: "/api/compare", access: keyed, reads: completeBatch,
@@ -56,18 +57,25 @@ func (s *Server) compare(ctx context.Context, c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	byID := make(map[uint32]resource, len(found))
+	byID := make(map[uint32]marketRow, len(found))
 	for _, row := range found {
-		byID[row.SeriesID] = s.marketResource(c.batch, row)
+		byID[row.SeriesID] = row
+		for _, alias := range row.AliasIDs {
+			byID[alias] = row
+		}
 	}
 	data, compared, unknown := make([]resource, 0, len(ids)), make([]marketAttributes, 0, len(ids)), []string(nil)
+	shown := make(map[uint32]bool, len(ids))
 	for _, id := range ids {
-		item, known := byID[id]
-		if !known {
+		row, known := byID[id]
+		switch {
+		case !known:
 			unknown = append(unknown, idText(id))
-			continue
+		case !shown[row.SeriesID]:
+			shown[row.SeriesID] = true
+			item := s.marketResource(c.batch, row)
+			data, compared = append(data, item), append(compared, item.Attributes.(marketAttributes))
 		}
-		data, compared = append(data, item), append(compared, item.Attributes.(marketAttributes))
 	}
 	if len(unknown) > 0 {
 		return reply{}, notFound("Not among the series that can be compared, those alive at the cutoff: " + strings.Join(unknown, ", ") + ".")

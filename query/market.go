@@ -41,6 +41,7 @@ type marketRow struct {
 	RiskMethodVersion  *string          `ch:"risk_method_version"`
 	risk
 	rating
+	renamed
 
 	// In the order of model.Windows.
 	Returns []*float64   `ch:"returns"`
@@ -105,6 +106,7 @@ type marketAttributes struct {
 	FundFamilyStudies   *string     `json:"fundFamilyStudies"`
 	Serie               string      `json:"serie"`
 	SerieID             string      `json:"serieId"`
+	Continuity          *continuity `json:"seriesContinuity"`
 	Currency            *string     `json:"currency"`
 	TAC                 *float64    `json:"tac"`
 	InvestorClass       *string     `json:"investorClass"`
@@ -130,7 +132,7 @@ func (s *Server) marketResource(b *batch, row marketRow) resource {
 	return resource{idText(row.SeriesID), "fund_comparison", marketAttributes{
 		AGF: row.Manager, FundName: row.Fund, FundID: idText(row.FundID), RUN: row.RUN,
 		Category: row.Category, FundFamily: row.Family, FundFamilyDisplay: row.FamilyDisplay, FundFamilyStudies: row.FamilyStudies,
-		Serie: row.Serie, SerieID: idText(row.SeriesID), Currency: row.Currency, TAC: row.TAC,
+		Serie: row.Serie, SerieID: idText(row.SeriesID), Continuity: row.continuity(), Currency: row.Currency, TAC: row.TAC,
 		InvestorClass: row.ClassTAC, ClassificationClass: row.Class, ClassificationDate: dateOf(row.ClassificationDate),
 		Price: amountOf(row.Price), DailyChange: row.DailyChange, MonthlyChange: row.MonthlyChange,
 		Patrimony: millionsOf(row.Equity), PreviousPatrimony: millionsOf(row.PreviousEquity), MonthlyPatrimony: millionsOf(row.MonthEquity),

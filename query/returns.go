@@ -154,7 +154,7 @@ func (s *Server) returns(ctx context.Context, c *call) (reply, error) {
 	}
 	return ok(struct {
 		Data resource `json:"data"`
-	}{resource{idText(known.ID), "real_asset_returns", attributes}})
+	}{resource{idText(known.Asked), "real_asset_returns", attributes}})
 }
 
 // priceReturns are those in accounting currency: the batch's own, unless a date

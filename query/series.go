@@ -8,16 +8,18 @@ import (
 
 // series is what a series is called, and its accounting currency at a date.
 type series struct {
-	ID       uint32  `ch:"series_id"`
+	ID       uint32  `ch:"series_id"` // what its rows stand under
+	Asked    uint32  `ch:"asked_id"`  // the id that found it, which replies repeat: its own or that of a name it had
 	RUN      uint32  `ch:"run"`
-	Serie    string  `ch:"serie"`
+	Serie    string  `ch:"serie"`    // its name at the cutoff
 	Currency *string `ch:"currency"` // PESOS or DOLAR of its last quote by then; nil for any other, or without a quote
 }
 
 // run is the RUN with its check digit.
 func (s series) run() string { return model.RUN(s.RUN).String() }
 
-// findSeries gives the series that the path names, if the batch knows it. All
+// findSeries gives the series that the path names, if the batch knows it. Every id
+// that a renamed series ever had finds it (RULES 1). All
 // ids are of mutual-fund series; a UUID, of which there is none, is unknown.
 func (s *Server) findSeries(ctx context.Context, b *batch, asset assetID, at model.Date) (series, error) {
 	var found []series

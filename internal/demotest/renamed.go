@@ -57,6 +57,14 @@ func RenamedDemo(t testing.TB, one bool) []demo.Source {
 						return []string{strings.Replace(line, ",APV,", ",APV PLUS,", 1)}
 					}
 				}
+				for _, b := range []string{"9809,B,", "9809-4,,FONDO MUTUO MODERADO,B,"} {
+					if !one && strings.Contains(line, b) {
+						// A name that the series no longer has is spoken of too, which must not count.
+						other := strings.NewReplacer(",B,", ",B-VIEJA,", ",1.360745", ",7.5", ",4,Balanceado", ",1,Balanceado",
+							"Balanceado moderado", "Balanceado agresivo", "Balanceado Agresivo", "Balanceado Conservador").Replace(line)
+						return []string{other, line}
+					}
+				}
 				return []string{line}
 			})
 		}

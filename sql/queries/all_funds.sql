@@ -21,6 +21,8 @@ WITH
     assessed AS (SELECT cuota_rol(article107.run) AS run, status FROM article107_of(batch = {batch:UInt64}) AS article107)
 SELECT
     series.series_id AS series_id, series.fund_id AS fund_id, series.run AS run, series.serie AS serie,
+    series.previous_serie AS previous_serie, series.current_serie AS current_serie,
+    series.first_current_date AS first_current_date, series.alias_ids AS alias_ids,
     funds.name AS fund, funds.manager AS manager, toString(funds.vehicle) AS vehicle,
     if({known_by:Nullable(Date)} IS NULL, series.category,       newest.category)       AS category,
     if({known_by:Nullable(Date)} IS NULL, series.family_rar,     newest.family_rar)     AS family_rar,

@@ -2,7 +2,8 @@
 -- many match before paging. When the page is empty, rows with position 0 carry
 -- the total alone; without any series at all there is no row.
 --   batch              number of the batch
---   series             ids to choose from; empty: all
+--   series             ids to choose from, of renamed series any that they ever had;
+--                      empty: all
 --   q                  part of the fund's name, whatever case and accents, or of
 --                      its RUN, with or without dots and dash; empty: any
 --   fund_family        familia_rar, whatever case; empty: any
@@ -52,7 +53,7 @@ WITH
                         NULL) AS sort_value
             FROM screener
             WHERE batch = {batch:UInt64}
-              AND (empty({series:Array(UInt32)}) OR series_id IN {series:Array(UInt32)})
+              AND (empty({series:Array(UInt32)}) OR series_id IN {series:Array(UInt32)} OR hasAny(alias_ids, {series:Array(UInt32)}))
               AND ({q:String} = ''
                    OR position(replaceRegexpAll(normalizeUTF8NFD(lowerUTF8(fund)), '\\p{Mn}', ''), folded_q) > 0
                    OR undotted_q != '' AND (positionCaseInsensitive(run, undotted_q) > 0
@@ -78,6 +79,7 @@ SELECT
     spheres, spheres_reason, spheres_date, spheres_loaded_at, spheres_sha256,
     volatility_monthly_12m, volatility_monthly_36m, volatility_annualized_12m, volatility_annualized_36m, max_drawdown_36m,
     risk_level, risk_score, risk_date, risk_method_version,
+    previous_serie, current_serie, first_current_date, alias_ids,
     [return_1m, return_3m, return_6m, return_1y, return_ytd, return_3y_ann, return_5y_ann, return_last_closed_month] AS returns,
     [toString(reason_1m), toString(reason_3m), toString(reason_6m), toString(reason_1y), toString(reason_ytd),
      toString(reason_3y_ann), toString(reason_5y_ann), toString(reason_last_closed_month)]                          AS reasons,

@@ -1,9 +1,8 @@
 -- The regulator's rating of a series in force at a date, always one row: that of
 -- the newest comparator dated not after it, or why there is none (RULES 3).
---   batch  number of the batch
---   run    RUN of the fund without check digit
---   serie  name of the series
---   as_of  the date; 2149-06-06 for the newest file loaded
+--   batch      number of the batch
+--   series_id  id of the series, that of its newest name
+--   as_of      the date; 2149-06-06 for the newest file loaded
 SELECT
     nullIf(line.spheres, 0) AS spheres,
     multiIf(file.lines = 0 AND later.lines > 0, 'source_after_requested_date',
@@ -30,6 +29,5 @@ CROSS JOIN
 ) AS later
 LEFT JOIN
 (
-    SELECT * FROM official_return_at(batch = {batch:UInt64}, as_of = {as_of:Date})
-    WHERE run = {run:UInt32} AND serie = {serie:String}
+    SELECT * FROM official_return_of(batch = {batch:UInt64}, as_of = {as_of:Date}, series = [{series_id:UInt32}])
 ) AS line ON true
