@@ -5,10 +5,13 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"cuota/internal/demotest"
+	"cuota/internal/oracle"
+	"cuota/model"
 )
 
 // whatever gives checksums of all that does not tell of names: what a series is
@@ -152,5 +155,119 @@ func TestRenamesMayComeBeforeTheQuotesAndInAnyOrder(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, demotest.Checksums(t, m.Conn, m.Rebuild(t))); diff != "" {
 		t.Errorf("projections differ (-one batch; +rebuild):\n%s", diff)
+	}
+}
+
+// randomRenames draws funds whose names change in all ways that make sense, and
+// in those that do not.
+func randomRenames(random *rand.Rand) (rows []cartolaDay, renames []oracle.Rename) {
+	first := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
+	day := func(n int) time.Time { return first.AddDate(0, 0, n) }
+	quotes := func(run int, serie string, from, to int) {
+		for n := from; n < to; n += 1 + random.IntN(3) {
+			rows = append(rows, cartolaDay{run: run, serie: serie, day: day(n), quota: float64(1 + random.IntN(1000)), equity: 50})
+		}
+	}
+	for run := 100; run < 260; run++ {
+		// A chain in order, and then something may be wrong with it.
+		names := []string{"A", "B", "C", "D", "E"}[:2+random.IntN(4)]
+		at := 0
+		for i, name := range names {
+			until := at + 15 + random.IntN(25)
+			if random.IntN(5) > 0 {
+				quotes(run, name, max(0, at-random.IntN(6)), until+random.IntN(6))
+			}
+			if i+1 < len(names) {
+				renames = append(renames, oracle.Rename{Run: run, Previous: name, Current: names[i+1], From: day(until)})
+			}
+			at = until
+		}
+		wrong := len(renames) - 1 - random.IntN(len(names)-1)
+		switch random.IntN(9) {
+		case 0:
+			renames = append(renames, oracle.Rename{Run: run, Previous: names[len(names)-1], Current: names[random.IntN(len(names)-1)], From: day(at)})
+		case 1:
+			renames = append(renames, oracle.Rename{Run: run, Previous: "Z", Current: renames[wrong].Current, From: day(9)})
+			quotes(run, "Z", 0, 9)
+		case 2:
+			renames[wrong].From = day(random.IntN(180))
+		case 3:
+			quotes(run, names[0], 0, 3+random.IntN(60))
+		case 4:
+			quotes(run, names[len(names)-1], random.IntN(60), 60)
+		}
+	}
+	for run, length := range map[int]int{300: 32, 301: 33, 302: 34, 303: 40} {
+		for i := range length {
+			name := func(i int) string { return fmt.Sprintf("N%d", i) }
+			quotes(run, name(i), 3*i, 3*i+3)
+			renames = append(renames, oracle.Rename{Run: run, Previous: name(i), Current: name(i + 1), From: day(3*i + 3)})
+		}
+	}
+	return rows, renames
+}
+
+func TestWhichRenamesAreAppliedAndWhatTheyJoinEqualsTheIndependentComputation(t *testing.T) {
+	rows, renames := randomRenames(rand.New(rand.NewPCG(5, 6)))
+	m := demotest.New(t)
+	path := cartolaOf(t, rows)
+	m.Ingest(t, model.Cartola, path, renamesPublished)
+	text := header(demotest.Renames)
+	for _, r := range renames {
+		text += rename(fmt.Sprint(r.Run), r.Previous, r.Current, r.From.Format(time.DateOnly))
+	}
+	m.IngestRenames(t, text, renamesPublished)
+	batch := m.Build(t)
+	market, err := oracle.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	reasons, judged := map[string]int{}, map[string]bool{}
+	for _, row := range column(t, m, "SELECT concat(toString(run), ' ', previous_serie, '>', current_serie, ': ', reason) FROM series_rename WHERE batch = $1", batch) {
+		judged[row] = true
+	}
+	for r, want := range market.Refusals(renames) {
+		if row := fmt.Sprintf("%d %s>%s: %s", r.Run, r.Previous, r.Current, want); !judged[row] {
+			t.Errorf("not so: %s", row)
+		}
+		reasons[want]++
+	}
+	if len(judged) != len(renames) || len(reasons) != 7 || reasons[""] < 100 {
+		t.Errorf("the renames do not cover the reasons: %v", reasons)
+	}
+	t.Logf("renames by reason: %v", reasons)
+
+	joined := market.Join(renames)
+	got := map[oracle.Series]map[string]float64{}
+	found, err := m.Conn.Query(t.Context(), `
+		SELECT run, serie, toString(date), toFloat64(quota) FROM series_day_of(batch = $1, series = []) AS days
+		INNER JOIN registry ON registry.kind = 'series' AND registry.id = days.series_id`, batch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = found.Close() }()
+	for found.Next() {
+		var run uint32
+		var serie, day string
+		var quota *float64
+		if err := found.Scan(&run, &serie, &day, &quota); err != nil {
+			t.Fatal(err)
+		}
+		key := oracle.Series{Run: int(run), Name: serie}
+		if got[key] == nil {
+			got[key] = map[string]float64{}
+		}
+		got[key][day] = *quota
+	}
+	if err := found.Err(); err != nil {
+		t.Fatal(err)
+	}
+	want := map[oracle.Series]map[string]float64{}
+	for _, series := range joined.Series() {
+		want[series] = joined.Quotas(series)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("quotas (-independent; +series_day):\n%.3000s", diff)
 	}
 }

@@ -35,6 +35,9 @@ func TestTheProjectionsComeToWhatIsExpected(t *testing.T) {
 	}{
 		{"managers", "SELECT count() FROM manager WHERE batch = {batch:UInt64}", e.Managers},
 		{"mutual and investment funds", "SELECT count() FROM fund WHERE batch = {batch:UInt64}", e.Registered + e.Investment},
+		{"series with a quote", "SELECT uniqExact(series_id) FROM series_day_of(batch = {batch:UInt64}, series = [])", e.Series},
+		{"renames that are applied", "SELECT countIf(reason = '') FROM series_rename WHERE batch = {batch:UInt64}", len(e.Renames)},
+		{"renames that are not", "SELECT countIf(reason != '') FROM series_rename WHERE batch = {batch:UInt64}", 0},
 		{"rejected rows", "SELECT uniqExact(source_sha256, source_line) FROM rejected_row", int(e.RejectedRows)},
 		{"days", "SELECT count() FROM day WHERE batch = {batch:UInt64}", config.Days},
 	} {
@@ -69,8 +72,7 @@ func TestTheProjectionsComeToWhatIsExpected(t *testing.T) {
 }
 
 // compareReturns holds the view for each examined date, and the projection for
-// the last, against what is expected. A series that was renamed is one identity
-// only where the projections know of renames, so it is left to their tests.
+// the last, against what is expected. A series that was renamed is one identity.
 func compareReturns(t *testing.T, conn driver.Conn, batch uint64, e Expected) {
 	t.Helper()
 	const fields = `SELECT run, serie, window, value, currency, reason, target_start, target_end, effective_start, effective_end FROM `
@@ -82,9 +84,6 @@ func compareReturns(t *testing.T, conn driver.Conn, batch uint64, e Expected) {
 	asked(e.Last.String(), "projection", "(SELECT * FROM series_return WHERE batch = {batch:UInt64})")
 	compared := 0
 	for _, s := range e.Sample {
-		if s.Previous != "" {
-			continue
-		}
 		for _, want := range s.Returns {
 			asOf := want.AsOf.String()
 			if found[asOf] == nil {
