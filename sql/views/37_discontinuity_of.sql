@@ -1,8 +1,9 @@
 -- The curated discontinuities of series as batch N sees them: no return reaches
--- over their day (RULES 1).
+-- over their day (RULES 1). Whatever name of a renamed series an event speaks of,
+-- it is the series that is meant.
 --   SELECT * FROM discontinuity_of(batch = 7)
 CREATE OR REPLACE VIEW discontinuity_of AS
-SELECT registered.id AS series_id, run, serie, date, note, evidence_url, evidence_sha256
+SELECT labels.series_id AS series_id, run, serie, date, note, evidence_url, evidence_sha256
 FROM
 (
     SELECT *
@@ -11,4 +12,6 @@ FROM
     ORDER BY run, serie, date, revision DESC, source_sha256 DESC, source_line DESC
     LIMIT 1 BY run, serie, date
 ) AS events
-INNER JOIN (SELECT id, run, serie FROM registry WHERE kind = 'series') AS registered USING (run, serie)
+INNER JOIN (SELECT run, serie, series_id, position FROM label_of(batch = {batch:UInt64}, series = [])) AS labels USING (run, serie)
+ORDER BY series_id, date, position
+LIMIT 1 BY series_id, date

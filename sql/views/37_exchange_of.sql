@@ -1,10 +1,10 @@
 -- The curated exchanges of one series' quotas for another's as batch N sees them:
 -- of each event the highest revision. destination_id is 0 where no file ever had
--- a quote of the destination.
+-- a quote of the destination. Any name that a renamed series had means the series.
 --   SELECT * FROM exchange_of(batch = 7)
 CREATE OR REPLACE VIEW exchange_of AS
 SELECT
-    event_id, event_revision, origin.id AS origin_id, destination.id AS destination_id,
+    event_id, event_revision, origin.series_id AS origin_id, destination.series_id AS destination_id,
     events.origin_run AS origin_run, events.origin_serie AS origin_serie,
     events.destination_run AS destination_run, events.destination_serie AS destination_serie,
     effective_date, valuation_date, factor, evidence_url, evidence_sha256
@@ -16,7 +16,7 @@ FROM
     ORDER BY event_id, event_revision DESC, revision DESC, source_sha256 DESC, source_line DESC
     LIMIT 1 BY event_id
 ) AS events
-INNER JOIN (SELECT id, run, serie FROM registry WHERE kind = 'series') AS origin
+INNER JOIN (SELECT series_id, run, serie FROM label_of(batch = {batch:UInt64}, series = [])) AS origin
     ON origin.run = events.origin_run AND origin.serie = events.origin_serie
-LEFT JOIN (SELECT id, run, serie FROM registry WHERE kind = 'series') AS destination
+LEFT JOIN (SELECT series_id, run, serie FROM label_of(batch = {batch:UInt64}, series = [])) AS destination
     ON destination.run = events.destination_run AND destination.serie = events.destination_serie

@@ -9,8 +9,10 @@
 -- days with a line and none in between. defects lists days whose line gives no
 -- return, each with the reason; factors, days on which the quota is multiplied, by
 -- distribution and adjustment together; evidence, runs of days, the first and the
--- last, that one document proves. Of each day the newest file counts, with every line it has of
--- it: two lines are a day stated twice.
+-- last, that one document proves. Of each day the newest file counts, with every
+-- line it has of it: two lines are a day stated twice. What is said of a name that
+-- a renamed series had is said of the series; of several names the one that was
+-- valid on the day counts.
 CREATE OR REPLACE VIEW factor_history_of AS
 WITH
     wanted AS
@@ -21,10 +23,11 @@ WITH
         FROM exchange_of(batch = {batch:UInt64})
         WHERE (SELECT count() FROM exchange_of(batch = {batch:UInt64}) WHERE origin_id IN {series:Array(UInt32)}) > 0
     ),
-    registered AS
+    labels AS
     (
-        SELECT id, run, serie FROM registry
-        WHERE kind = 'series' AND (empty({series:Array(UInt32)}) OR id IN wanted)
+        SELECT series_id, run, serie, position, valid_from, valid_until
+        FROM label_of(batch = {batch:UInt64}, series = [])
+        WHERE empty({series:Array(UInt32)}) OR series_id IN wanted
     ),
     quotes AS
     (
@@ -38,21 +41,25 @@ WITH
     factors AS
     (
         SELECT DISTINCT
-            run, serie, date, source_line, distribution_factor, adjustment_factor, quota, currency, evidence_url, evidence_sha256
+            series_id, position, run, serie, date, source_line, distribution_factor, adjustment_factor, quota, currency, evidence_url, evidence_sha256
         FROM
         (
-            SELECT *, dense_rank() OVER (PARTITION BY run, serie, date ORDER BY revision DESC, source_sha256 DESC) AS place
+            SELECT
+                *,
+                dense_rank() OVER (PARTITION BY series_id, date
+                                   ORDER BY date BETWEEN valid_from AND valid_until DESC, position, revision DESC, source_sha256 DESC) AS place
             FROM fact_factor
+            INNER JOIN labels USING (run, serie)
             WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64}))
               AND date > subtractMonths({until:Date}, 61) AND date <= {until:Date}
-              AND (empty({series:Array(UInt32)}) OR (run, serie) IN (SELECT run, serie FROM registered))
+              AND (empty({series:Array(UInt32)}) OR (run, serie) IN (SELECT run, serie FROM labels))
         )
         WHERE place = 1
     ),
     lines AS
     (
         SELECT
-            registered.id AS series_id, factors.run AS run, factors.serie AS serie, factors.date AS date,
+            factors.series_id AS series_id, factors.run AS run, factors.serie AS serie, factors.position AS position, factors.date AS date,
             factors.distribution_factor AS distribution, factors.adjustment_factor AS adjustment,
             factors.evidence_url AS evidence_url, factors.evidence_sha256 AS evidence_sha256,
             factors.currency = quotes.currency AS currency_equal,
@@ -62,14 +69,13 @@ WITH
             lagInFrame(date, 1, toDate(0)) OVER before     AS previous_date,
             lagInFrame(evidence_sha256, 1, '') OVER before AS previous_evidence
         FROM factors
-        INNER JOIN registered ON registered.run = factors.run AND registered.serie = factors.serie
-        LEFT JOIN quotes ON quotes.series_id = registered.id AND quotes.date = factors.date
-        WINDOW before AS (PARTITION BY registered.id ORDER BY factors.date, factors.source_line ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)
+        LEFT JOIN quotes ON quotes.series_id = factors.series_id AND quotes.date = factors.date
+        WINDOW before AS (PARTITION BY factors.series_id ORDER BY factors.date, factors.source_line ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)
     )
 SELECT
     series_id,
     cuota_rol(any(run)) AS rol,
-    any(serie)          AS serie_name,
+    argMin(serie, position) AS serie_name,
     min(date)           AS first_date,
     max(date)           AS last_date,
     groupArrayIf((previous_date, date), previous_date != toDate(0) AND date - previous_date > 1) AS gaps,
