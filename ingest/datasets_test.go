@@ -163,7 +163,13 @@ func TestIndicatorIsPositiveAndHasNoNoise(t *testing.T) {
 func TestInvestmentFundHasAKnownKind(t *testing.T) {
 	content := fixture(t, "fi.csv") + "9999,X FONDO,Y S.A.,FIXXX\n"
 	fund := only[model.InvestmentFund](t, model.FIRegister, "fi.csv", content, 1, 2)
-	if fund.RUN != 10798 || fund.Name != "ALZA DEUDA PRIVADA V FONDO DE INVERSIÓN" || fund.Kind != "FINRE" {
+	if fund.RUN != 10798 || fund.Name != "ALZA DEUDA PRIVADA V FONDO DE INVERSIÓN" || fund.Kind != "FINRE" || fund.Closed {
 		t.Errorf("reads %+v", fund)
+	}
+	for state, closed := range map[string]bool{"vigente": false, "no vigente": true} {
+		told := "run,nombre,administradora,tipo,estado\n9278,AINA,BICE,FINRE," + state + "\n9279,X,Y,FIRES,liquidado\n9280,X,Y,FIRES,\n"
+		if fund := only[model.InvestmentFund](t, model.FIRegister, "fi.csv", told, 2, 0); fund.RUN != 9278 || fund.Closed != closed {
+			t.Errorf("%s: reads %+v", state, fund)
+		}
 	}
 }

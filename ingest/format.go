@@ -61,7 +61,7 @@ func newFormats(dataset model.Dataset, file string) ([]*format, error) {
 	case model.Dolar:
 		return []*format{indicatorFormat(model.Dolar, dolarAhead)}, nil
 	case model.FIRegister:
-		return []*format{fiRegisterFormat()}, nil
+		return fiRegisterFormats(), nil
 	case model.TACMonthly:
 		return []*format{tacMonthlyFormat(';'), tacMonthlyFormat(',')}, nil
 	case model.Holdings:

@@ -181,6 +181,7 @@ type InvestmentFund struct {
 	Name    string `json:"name" validate:"required,max=300"`
 	Manager string `json:"manager" validate:"required,max=200"`
 	Kind    string `json:"kind" validate:"oneof=FIRES FINRE"`
+	Closed  bool   `json:"closed,omitempty"` // the register calls it no vigente
 }
 
 // Key is the fund.

@@ -188,7 +188,7 @@ func indicatorRow(e *exact, i model.Indicator) []any {
 }
 
 func investmentFundRow(_ *exact, f model.InvestmentFund) []any {
-	return []any{uint32(f.RUN), revision(f.Source), f.SHA256, f.Line, f.Name, f.Manager, f.Kind}
+	return []any{uint32(f.RUN), revision(f.Source), f.SHA256, f.Line, f.Name, f.Manager, f.Kind, f.Closed}
 }
 
 func monthlyTACRow(e *exact, t model.MonthlyTAC) []any {

@@ -94,7 +94,7 @@ func compareRisk(t *testing.T, conn driver.Conn, market *oracle.Market, batch ui
 	if err := conn.Select(context.Background(), &rows, `
 		SELECT run, serie, risk.* EXCEPT (batch, series_id, month)
 		FROM (SELECT * FROM risk_month WHERE batch = $1 AND month = $2) AS risk
-		INNER JOIN (SELECT id, run, serie FROM registry WHERE kind = 'series') AS registered ON registered.id = risk.series_id
+		INNER JOIN (SELECT id, run, serie FROM registry WHERE kind IN ('series', 'fi_series')) AS registered ON registered.id = risk.series_id
 		WHERE empty($3) OR run IN $3`, batch, month, runs); err != nil {
 		t.Fatal(err)
 	}

@@ -43,6 +43,7 @@ func TestABatchThatFailsItsChecksIsNeverVisibleAndTheReasonIsKept(t *testing.T) 
 
 func TestOldBatchesAreRetiredAndTheKeptOnesStillAnswer(t *testing.T) {
 	m := demotest.New(t)
+	m.Ingest(t, model.FIValues, fixtures+"fi_values.csv", published)
 	var first, last uint64
 	for i, path := range historyOf(t) {
 		m.Ingest(t, model.Cartola, path, demotest.Clock)
@@ -58,19 +59,19 @@ func TestOldBatchesAreRetiredAndTheKeptOnesStillAnswer(t *testing.T) {
 	if n := count(t, m, "SELECT count() FROM batch"); n != demotest.Keep {
 		t.Errorf("%d batches are kept, want %d", n, demotest.Keep)
 	}
-	for _, table := range []string{"series", "series_return", "screener", "day", "fund", "classification", "risk_month", "tac_month"} {
+	for _, table := range []string{"series", "series_return", "screener", "day", "fund", "classification", "risk_month", "tac_month", "fi_instrument"} {
 		if n := count(t, m, "SELECT count() FROM "+table+" WHERE batch <= $1", first); n != 0 {
 			t.Errorf("%s still has %d rows of batch %d", table, n, first)
 		}
 	}
 	oldest := count(t, m, "SELECT min(batch) FROM batch")
-	for _, table := range []string{"series_day", "day_build", "market_day", "family_day", "manager_day", "market_build"} {
+	for _, table := range []string{"series_day", "day_build", "fi_day", "fi_day_build", "market_day", "family_day", "manager_day", "market_build"} {
 		if n := count(t, m, "SELECT count() FROM "+table+" WHERE build < $1", oldest); n != 0 {
 			t.Errorf("%d rows of %s are left that no kept batch sees", n, table)
 		}
 	}
 	for batch := oldest; batch <= last; batch++ {
-		if got := demotest.Checksums(t, m.Conn, batch); got["series_day"] != want["series_day"] || got["series_return"] != want["series_return"] {
+		if got := demotest.Checksums(t, m.Conn, batch); got["series_day"] != want["series_day"] || got["fi_day"] != want["fi_day"] || got["series_return"] != want["series_return"] {
 			t.Errorf("batch %d answers differently: %v, want %v", batch, got, want)
 		}
 	}

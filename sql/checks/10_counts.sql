@@ -5,7 +5,7 @@ SELECT violation FROM
     SELECT arrayJoin(arrayFilter(v -> v != '',
     [
         if(series_count > 0 AND screener_count = 0 AND current_count > 0, 'there are current series but no screener row', ''),
-        if(return_count != 8 * series_count, format('{} windows for {} series, expected eight each', toString(return_count), toString(series_count)), ''),
+        if(return_count != 8 * (series_count + fi_count), format('{} windows for {} series, expected eight each', toString(return_count), toString(series_count + fi_count)), ''),
         if(latest_count != series_count, format('{} latest days for {} series', toString(latest_count), toString(series_count)), ''),
         if(screener_count != current_count, format('{} screener rows for {} current series', toString(screener_count), toString(current_count)), '')
     ])) AS violation
@@ -14,6 +14,9 @@ SELECT violation FROM
         SELECT
             (SELECT count() FROM series WHERE batch = {batch:UInt64})             AS series_count,
             (SELECT count() FROM series WHERE batch = {batch:UInt64} AND current) AS current_count,
+            -- Those of investment funds have windows once there is a cutoff.
+            if((SELECT count() FROM day WHERE batch = {batch:UInt64} AND complete) = 0, 0,
+               (SELECT count(series_id) FROM fi_instrument WHERE batch = {batch:UInt64})) AS fi_count,
             (SELECT count() FROM series_return WHERE batch = {batch:UInt64})      AS return_count,
             (SELECT count() FROM series_latest WHERE batch = {batch:UInt64})      AS latest_count,
             (SELECT count() FROM screener WHERE batch = {batch:UInt64})           AS screener_count

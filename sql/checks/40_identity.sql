@@ -1,6 +1,6 @@
 -- One id, one thing.
 SELECT format('{} id {} stands for {} keys', kind, toString(id), toString(count())) AS violation
-FROM registry GROUP BY kind, id HAVING count() > 1 LIMIT 10
+FROM registry GROUP BY transform(kind, ['fi_series'], ['series']) AS kind, id HAVING count() > 1 LIMIT 10
 UNION ALL
 SELECT format('{} key {} has {} ids', kind, key, toString(count()))
 FROM registry GROUP BY kind, key HAVING count() > 1 LIMIT 10

@@ -26,7 +26,12 @@ FROM
             last_value(nullIf(currency, '')) IGNORE NULLS OVER all_before AS previous_currency,
             last_value(equity) IGNORE NULLS OVER all_before             AS previous_equity,
             previous_date != toDate(0)                                  AS has_previous
-        FROM series_day_of(batch = {batch:UInt64}, series = [])
+        FROM
+        (
+            SELECT series_id, date, currency, equity, adjustment_factor FROM series_day_of(batch = {batch:UInt64}, series = [])
+            UNION ALL
+            SELECT series_id, date, currency, equity, adjustment_factor FROM fi_quote_of(batch = {batch:UInt64}, series = [])
+        )
         WINDOW
             one_before AS (PARTITION BY series_id ORDER BY date ROWS BETWEEN 1 PRECEDING AND CURRENT ROW),
             all_before AS (PARTITION BY series_id ORDER BY date ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)

@@ -7,4 +7,8 @@ SELECT DISTINCT {batch:UInt64}, toLastDayOfMonth(date) AS month
 FROM day
 WHERE batch = {batch:UInt64} AND month <= {as_of:Date}
   AND (month NOT IN (SELECT month FROM series_month WHERE batch = {previous:UInt64})
-       OR month IN (SELECT arrayJoin([toLastDayOfMonth(date), toLastDayOfMonth(date + 8)]) FROM day_build WHERE build = {batch:UInt64}))
+       OR month IN
+       (
+           SELECT arrayJoin([toLastDayOfMonth(date), toLastDayOfMonth(date + 8)])
+           FROM (SELECT date FROM day_build WHERE build = {batch:UInt64} UNION ALL SELECT date FROM fi_day_build WHERE build = {batch:UInt64})
+       ))

@@ -8,7 +8,8 @@
 -- so are a change of currency, a gap, a restart and an unknown currency.
 --
 -- The daily TAC of RULES 2 needs the equity of the calendar day before: where that
--- is not known, the day has none. Neither has a day on which no equity bears the
+-- is not known, the day has none, nor where no costs are published, as of investment
+-- funds. Neither has a day on which no equity bears the
 -- costs, (CIRC + RESCATADAS − APORTADAS) × VC <= 0 or a reversal larger than it.
 INSERT INTO series_month (batch, series_id, month, quote_date, equity, growth, peak, trough, drawdown, cost_rate, cost_days)
 WITH
@@ -34,11 +35,16 @@ WITH
                 OR (series_id, date) IN breaks AS broken,
             toFloat64(units_outstanding + units_redeemed - units_contributed) * toFloat64(quota) AS bearing,
             toFloat64(costs) AS cost,
-            multiIf(quota IS NULL OR previous_date != date - 1 OR previous_equity IS NULL, NULL,
+            multiIf(quota IS NULL OR costs IS NULL OR previous_date != date - 1 OR previous_equity IS NULL, NULL,
                     previous_equity <= 0, 0,
                     bearing > 0 AND bearing + cost > 0, cost / (bearing + cost),
                     NULL) AS daily_cost
-        FROM series_day_of(batch = {batch:UInt64}, series = [])
+        FROM
+        (
+            SELECT * FROM series_day_of(batch = {batch:UInt64}, series = [])
+            UNION ALL
+            SELECT * FROM fi_quote_of(batch = {batch:UInt64}, series = [])
+        )
         WHERE date BETWEEN toStartOfMonth({from:Date}) - 8 AND {to:Date}
           AND (toLastDayOfMonth(date) IN months OR toLastDayOfMonth(date + 8) IN months)
         WINDOW before AS (PARTITION BY series_id ORDER BY date ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)

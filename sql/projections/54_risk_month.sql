@@ -4,7 +4,8 @@
 -- not depend on the order of rows; the score is a whole number throughout.
 --
 -- The rank of a value is (series below + half of those equal, itself included) / n
--- among the n series of the month that have both figures. The score is 100 times
+-- among the n series of the month that have both figures: mutual funds among
+-- themselves, whose quotes are struck each day, and investment funds among themselves. The score is 100 times
 -- the mean of the two ranks, a half rounded up. The drawdown begins with the quote
 -- that the first of the 36 months starts from.
 INSERT INTO risk_month
@@ -46,11 +47,12 @@ WITH
     (
         SELECT
             *,
-            count() OVER (PARTITION BY month, whole)                                AS n,
-            rank()  OVER (PARTITION BY month, whole ORDER BY volatility_36) - 1     AS calmer,
-            count() OVER (PARTITION BY month, whole, volatility_36)                 AS as_calm,
-            rank()  OVER (PARTITION BY month, whole ORDER BY max_drawdown DESC) - 1 AS shallower,
-            count() OVER (PARTITION BY month, whole, max_drawdown)                  AS as_shallow,
+            series_id IN (SELECT id FROM registry WHERE kind = 'fi_series')               AS by_book,
+            count() OVER (PARTITION BY month, by_book, whole)                                AS n,
+            rank()  OVER (PARTITION BY month, by_book, whole ORDER BY volatility_36) - 1     AS calmer,
+            count() OVER (PARTITION BY month, by_book, whole, volatility_36)                 AS as_calm,
+            rank()  OVER (PARTITION BY month, by_book, whole ORDER BY max_drawdown DESC) - 1 AS shallower,
+            count() OVER (PARTITION BY month, by_book, whole, max_drawdown)                  AS as_shallow,
             whole ? intDiv(100 * (2 * (calmer + shallower) + as_calm + as_shallow) + 2 * n, 4 * n) : NULL AS score
         FROM measured
     )

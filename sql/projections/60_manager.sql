@@ -1,14 +1,18 @@
--- Managers (AGF) of funds of every vehicle. Those that only the register of
--- investment funds names have no RUT.
+-- Managers (AGF) with how many funds they have of each vehicle; a fund counts for
+-- one (RULES 11). Those that only the register of investment funds names have no
+-- RUT.
 INSERT INTO manager (batch, manager_id, rut, name, mutual_funds, investment_funds, etfs)
 WITH
+    etf AS (SELECT run FROM vehicle_of(batch = {batch:UInt64}) WHERE is_etf),
     mutual AS
     (
-        SELECT manager_rut AS rut, count() AS funds FROM fund_of(batch = {batch:UInt64}) GROUP BY manager_rut
+        SELECT manager_rut AS rut, countIf(run NOT IN etf AND run NOT IN (SELECT run FROM investment_fund_of(batch = {batch:UInt64}))) AS funds,
+               countIf(run IN etf) AS etfs
+        FROM fund_of(batch = {batch:UInt64}) GROUP BY manager_rut
     ),
     investment AS
     (
-        SELECT cuota_words(manager) AS words, min(manager) AS name, count() AS funds
+        SELECT cuota_words(manager) AS words, min(manager) AS name, countIf(run NOT IN etf) AS funds, countIf(run IN etf) AS etfs
         FROM investment_fund_of(batch = {batch:UInt64}) GROUP BY words
     ),
     registered AS
@@ -24,7 +28,7 @@ SELECT
     if(registered.rut = 0, by_words.name, named.name),
     mutual.funds,
     if(registered.rut = 0, by_words.funds, by_name.funds),
-    0
+    mutual.etfs + if(registered.rut = 0, by_words.etfs, by_name.etfs)
 FROM registered
 LEFT JOIN manager_of(batch = {batch:UInt64}) AS named ON named.rut = registered.rut
 LEFT JOIN mutual ON mutual.rut = registered.rut

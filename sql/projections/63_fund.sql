@@ -1,5 +1,6 @@
--- Funds of every vehicle. A fund that both registers name is an investment fund
--- (RULES 11: vehicles are disjoint).
+-- Funds of every vehicle. A fund with the flag of an ETF is one, whatever register
+-- names it; one that both registers name, or that publishes book values and no
+-- cartola, is an investment fund (RULES 11: vehicles are disjoint).
 INSERT INTO fund
     (batch, fund_id, run, manager_id, manager, vehicle, name, short_name, kind, category, currency, started, ended, current)
 WITH
@@ -31,7 +32,7 @@ SELECT
     substring(registered.key, 6),
     if(investment.run != 0, by_words.manager_id, by_rut.manager_id),
     if(investment.run != 0, by_words.name, by_rut.name),
-    if(investment.run != 0, 'investment_fund', 'mutual_fund'),
+    multiIf(flagged.is_etf, 'etf', investment.run != 0 OR funds.run = 0 AND quoted.run = 0, 'investment_fund', 'mutual_fund'),
     multiIf(investment.run != 0, investment.name, funds.name != '', funds.name, sheet.name != '', sheet.name, substring(registered.key, 6)),
     nullIf(funds.short_name, ''),
     multiIf(investment.run != 0, investment.kind, funds.run != 0, toString(funds.kind), NULL),
@@ -39,15 +40,17 @@ SELECT
     if(funds.run != 0, cuota_currency(funds.moneda), leading_series.leading.2),
     funds.started,
     funds.ended,
-    multiIf(investment.run != 0, true,
+    multiIf(investment.run != 0, NOT investment.closed,
             funds.run != 0, funds.ended IS NULL OR funds.ended > {as_of:Date},
             leading_series.any_current)
 FROM (SELECT id, run, key FROM registry WHERE kind = 'fund') AS registered
 LEFT JOIN fund_of(batch = {batch:UInt64}) AS funds ON funds.run = registered.run
 LEFT JOIN investment_fund_of(batch = {batch:UInt64}) AS investment ON investment.run = registered.run
+LEFT JOIN vehicle_of(batch = {batch:UInt64}) AS flagged ON flagged.run = registered.run
 LEFT JOIN quoted ON quoted.run = registered.run
 LEFT JOIN sheet ON sheet.run = registered.run
 LEFT JOIN leading_series ON leading_series.fund_id = registered.id
 LEFT JOIN managers AS by_rut ON by_rut.rut = cuota_rol(if(funds.run != 0, funds.manager_rut, quoted.manager_rut))
 LEFT JOIN managers AS by_words ON cuota_words(by_words.name) = cuota_words(investment.manager)
 WHERE funds.run != 0 OR investment.run != 0 OR quoted.run != 0
+   OR registered.run IN (SELECT run FROM fact_investment_value WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64})))

@@ -27,5 +27,6 @@ SELECT
         + (SELECT uniqExact(run, serie, date) FROM fact_official_return WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64})))
         + (SELECT uniqExact(run, serie, date) FROM fact_sheet WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64})))
         + (SELECT count() FROM indicator_of(batch = {batch:UInt64}))
-        + (SELECT count() FROM investment_fund_of(batch = {batch:UInt64})),
+        + (SELECT count() FROM investment_fund_of(batch = {batch:UInt64}))
+        + (SELECT count() FROM fi_day_of(batch = {batch:UInt64}, series = [])),
     (SELECT count() FROM day_build WHERE build = {batch:UInt64})

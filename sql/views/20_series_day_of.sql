@@ -1,5 +1,6 @@
 -- One row per series and day, as batch N sees it: for each day the newest build
--- not after N. An empty list of series means all of them.
+-- not after N. An empty list of series means all of the mutual funds; those of
+-- investment funds come where the list names them.
 --   SELECT * FROM series_day_of(batch = 7, series = [4047362302]) ORDER BY date
 CREATE OR REPLACE VIEW series_day_of AS
 SELECT
@@ -8,3 +9,9 @@ SELECT
 FROM series_day
 WHERE (date, build) IN (SELECT date, max(build) FROM day_build WHERE build <= {batch:UInt64} GROUP BY date)
   AND (empty({series:Array(UInt32)}) OR series_id IN {series:Array(UInt32)})
+UNION ALL
+SELECT
+    series_id, date, quota, currency, equity, shareholders, manager_rut, units_outstanding, units_contributed, units_redeemed,
+    costs, adjustment_factor, distribution_factor
+FROM fi_quote_of(batch = {batch:UInt64}, series = {series:Array(UInt32)})
+WHERE notEmpty({series:Array(UInt32)})

@@ -18,6 +18,8 @@ FROM
     SELECT run FROM fund_of(batch = {batch:UInt64})
     UNION DISTINCT
     SELECT run FROM investment_fund_of(batch = {batch:UInt64})
+    UNION DISTINCT
+    SELECT DISTINCT run FROM fact_investment_value WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64}))
 )
 UNION ALL
 SELECT 'series', concat('series:', cuota_rol(run), ':', serie), run, serie
@@ -27,5 +29,12 @@ FROM
     WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64}))
     UNION DISTINCT
     SELECT run, arrayJoin([previous_serie, current_serie]) FROM fact_rename
+    WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64}))
+)
+UNION ALL
+SELECT 'fi_series', concat('fi:', cuota_rol(run), ':', serie), run, serie
+FROM
+(
+    SELECT DISTINCT run, serie FROM fact_investment_value
     WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64}))
 )

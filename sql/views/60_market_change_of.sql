@@ -3,8 +3,9 @@
 -- factor-adjusted where the cartola states factors (RULES 1: gross return of a
 -- day is VC × reparto × ajuste / VC before), and null where a break other than
 -- an adjustment lies between (RULES 7). The product of no factors is 1, which
--- arrayProduct of an empty array is not.
---   SELECT * FROM market_change_of(batch = 7, from = '2025-01-01', to = '2025-12-31')
+-- arrayProduct of an empty array is not. An empty list of series means all of the
+-- mutual funds (20_series_day_of).
+--   SELECT * FROM market_change_of(batch = 7, from = '2025-01-01', to = '2025-12-31', series = [])
 CREATE OR REPLACE VIEW market_change_of AS
 WITH
     quotes AS
@@ -12,7 +13,7 @@ WITH
         -- Two months before the first day, and a week after the last one, hold
         -- every quote that is looked at.
         SELECT *
-        FROM series_day_of(batch = {batch:UInt64}, series = [])
+        FROM series_day_of(batch = {batch:UInt64}, series = {series:Array(UInt32)})
         WHERE date BETWEEN toDate({from:Date}) - 62 AND toDate({to:Date}) + 7
     ),
     factors AS

@@ -1,0 +1,413 @@
+package projector_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"cuota/internal/demotest"
+	"cuota/internal/oracle"
+	"cuota/model"
+)
+
+// fiNamespace is the name space of the public ids of investment funds' series.
+var fiNamespace = uuid.MustParse("6fd62e7b-a48f-4dc7-a12e-0a1ee6d39c07")
+
+// fiDay is a row of a made-up file of book values. An empty book value cannot be
+// read, which leaves the day void.
+type fiDay struct {
+	run         int
+	serie       string
+	day         time.Time
+	moneda      string
+	book        string // decimal point
+	equity      int
+	shareholder int
+}
+
+func (d fiDay) String() string {
+	book := strings.Replace(d.book, ".", ",", 1)
+	if book == "" {
+		book = "s/i"
+	}
+	return fmt.Sprintf("%d;%s;%s;%s;%s;;%d;;%d;;", d.run, d.day.Format("02/01/2006"), d.serie, d.moneda, book, d.equity, d.shareholder)
+}
+
+// fiFile writes a file of book values.
+func fiFile(t *testing.T, rows []fiDay) string {
+	t.Helper()
+	lines := []string{"RUN;Fecha;Serie;Moneda;Valor Libro;Valor Economico;Patrimonio Neto;Activo Total;N Aportantes;N Aportantes Institucionales;Agencia"}
+	for _, row := range rows {
+		lines = append(lines, row.String())
+	}
+	path := filepath.Join(t.TempDir(), "values.csv")
+	if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// add puts the rows into the independent computation, whose currencies are those
+// of the cartola: what the regulator's page calls CLP or PESOS is $$ there.
+func add(t *testing.T, market *oracle.Market, rows []fiDay) {
+	t.Helper()
+	for _, row := range rows {
+		if row.book == "" {
+			market.Void(row.run, row.serie, row.day)
+			continue
+		}
+		added := oracle.Row{Run: row.run, Serie: row.serie, Day: row.day, Equity: float64(row.equity), Moneda: row.moneda}
+		switch row.moneda {
+		case "$$", "CLP", "PESOS":
+			added.Moneda = "$$"
+		case "PROM", "USD", "DOLAR":
+			added.Moneda = "PROM"
+		}
+		if _, err := fmt.Sscan(row.book, &added.Quota); err != nil {
+			t.Fatal(err)
+		}
+		market.Add(added)
+	}
+}
+
+// fiCutoff is the last day of the made-up market.
+var fiCutoff = oracle.Date(2025, time.July, 20)
+
+// fiMarket is a made-up history in which series differ in what RULES 1 looks at.
+func fiMarket() (rows []fiDay) {
+	random := rand.New(rand.NewPCG(9278, 9))
+	series := func(run int, serie, moneda string, from, to time.Time, step func(time.Time) time.Time, change func(*fiDay)) {
+		value := 100 + 100*random.Float64()
+		for day := from; !day.After(to); day = step(day) {
+			value *= 1 + .01*random.NormFloat64()
+			row := fiDay{run, serie, day, moneda, fmt.Sprintf("%.4f", value), 500, 3}
+			if change != nil {
+				change(&row)
+			}
+			rows = append(rows, row)
+		}
+	}
+	daily := func(day time.Time) time.Time { return day.AddDate(0, 0, 1) }
+	quarterly := func(day time.Time) time.Time { return oracle.Date(day.Year(), day.Month()+4, 0) }
+	start := oracle.Date(2021, time.January, 1)
+	on := func(y int, m time.Month, d int) func(fiDay) bool {
+		return func(row fiDay) bool { return row.day.Equal(oracle.Date(y, m, d)) }
+	}
+
+	series(9278, "A", "$$", start, fiCutoff, daily, nil)
+	series(9278, "B", "USD", start, fiCutoff, daily, nil)
+	series(9278, "Ñ/C 1", "DOLAR", start, fiCutoff, func(day time.Time) time.Time {
+		if day.Equal(oracle.Date(2024, time.May, 1)) {
+			return day.AddDate(0, 0, 40) // a gap
+		}
+		return daily(day)
+	}, nil)
+	series(10842, "", "PESOS", start, fiCutoff, daily, func(row *fiDay) {
+		if on(2025, time.June, 20)(*row) {
+			row.book = "" // void
+		}
+	})
+	series(10654, "Q", "CLP", oracle.Date(2021, time.March, 31), oracle.Date(2025, time.June, 30), quarterly, nil)
+	series(10654, "E", "EUR", oracle.Date(2025, time.May, 1), fiCutoff, daily, nil)
+	series(10798, "X", "CLP", start, fiCutoff, daily, func(row *fiDay) {
+		if !row.day.Before(oracle.Date(2025, time.January, 15)) {
+			row.moneda = "PROM" // another currency
+		}
+	})
+	series(10798, "R", "CLP", start, fiCutoff, daily, func(row *fiDay) {
+		if row.day.Month() == time.March && row.day.Year() == 2025 {
+			row.equity = 0 // starts again in April
+		}
+	})
+	series(10798, "N", "CLP", oracle.Date(2025, time.July, 21), oracle.Date(2025, time.July, 25), daily, nil) // after the cutoff
+	series(10835, "S95", "CLP", oracle.Date(2025, time.April, 1), fiCutoff.AddDate(0, 0, -95), daily, nil)
+	series(10835, "S96", "CLP", oracle.Date(2025, time.April, 1), fiCutoff.AddDate(0, 0, -96), daily, nil)
+	return rows
+}
+
+// quotedUpTo gives a mutual fund that has a quote on each day up to the cutoff,
+// and so makes it.
+func quotedUpTo(t *testing.T) string {
+	t.Helper()
+	var rows []cartolaDay
+	for day := oracle.Date(2021, time.January, 1); !day.After(fiCutoff); day = day.AddDate(0, 0, 1) {
+		rows = append(rows, cartolaDay{run: 60001, serie: "A", day: day, equity: 100})
+	}
+	return cartolaOf(t, rows)
+}
+
+const fiRegister = `run,nombre,administradora,tipo,estado
+9278,AINA FONDO DE INVERSION,BICE INVERSIONES ADMINISTRADORA GENERAL DE FONDOS S.A.,FINRE,vigente
+10654,ALZA DEDALO FONDO DE INVERSION,ALZA ADMINISTRADORA GENERAL DE FONDOS S.A.,FINRE,no vigente
+10798,ALZA DEUDA PRIVADA V FONDO DE INVERSIÓN,ALZA ADMINISTRADORA GENERAL DE FONDOS S.A.,FIRES,vigente
+10842,BTG PACTUAL ETF LATAM EQUITIES FONDO DE INVERSIÓN,BTG PACTUAL CHILE S.A. ADMINISTRADORA GENERAL DE FONDOS,FIRES,vigente
+9999,SIN SERIES FONDO DE INVERSION,ALZA ADMINISTRADORA GENERAL DE FONDOS S.A.,FIRES,vigente
+`
+
+// fiRegisterFile writes the register; 10835 is not in it.
+func fiRegisterFile(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "fi.csv")
+	if err := os.WriteFile(path, []byte(fiRegister), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// ingestInvestmentFunds publishes the made-up market.
+func ingestInvestmentFunds(t *testing.T, m *demotest.Market, rows []fiDay) {
+	t.Helper()
+	m.Ingest(t, model.Cartola, quotedUpTo(t), published)
+	m.Ingest(t, model.FIRegister, fiRegisterFile(t), published)
+	m.Ingest(t, model.Vehicles, fixtures+"vehicles.csv", published)
+	if report := m.Ingest(t, model.FIValues, fiFile(t, rows), published); report.Rejected != 1 {
+		t.Fatalf("%d rows are rejected, want the void one: %+v", report.Rejected, report.FirstRejects)
+	}
+}
+
+func TestInvestmentFundsFromFilesToProjections(t *testing.T) {
+	rows := fiMarket()
+	market := oracle.New()
+	add(t, market, rows)
+	m := demotest.New(t)
+	ingestInvestmentFunds(t, m, rows)
+	batch := m.Build(t)
+
+	t.Run("ids are the UUIDs of version 5 of fi:RUN:SERIE", func(t *testing.T) {
+		want := []string{}
+		for _, series := range market.Series() {
+			name := fmt.Sprintf("fi:%d-%s:%s", series.Run, oracle.CheckDigit(series.Run), series.Name)
+			want = append(want, name+" "+uuid.NewSHA1(fiNamespace, []byte(name)).String())
+		}
+		got := column(t, m, `
+			SELECT concat(registry.key, ' ', toString(instrument_id)) FROM fi_instrument
+			INNER JOIN registry ON registry.kind = 'fi_series' AND registry.id = fi_instrument.series_id ORDER BY registry.run, serie`)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+		own := column(t, m, "SELECT toString(instrument_id) FROM fi_instrument WHERE fund LIKE 'SIN SERIES%'")
+		if want := uuid.NewSHA1(fiNamespace, []byte("fi:9999-"+oracle.CheckDigit(9999)+":")).String(); !cmp.Equal(own, []string{want}) {
+			t.Errorf("the fund without series is %v, want %s", own, want)
+		}
+	})
+
+	t.Run("every window equals the independent computation", func(t *testing.T) {
+		reasons := map[string]bool{}
+		for _, asOf := range []string{"2025-07-20", "2025-06-30", "2025-06-27", "2024-06-15", "2024-02-29", "2021-01-01"} {
+			day := date(t, asOf)
+			compareFI(t, m, market, batch, asOf, fmt.Sprintf(
+				"price_return_at(batch = {batch:UInt64}, as_of = {as_of:Date}, series = %s)", column(t, m, "SELECT toString(groupArray(id)) FROM registry WHERE kind = 'fi_series'")[0]))
+			for _, series := range market.Series() {
+				for _, window := range model.Windows {
+					reasons[market.Period(series.Run, series.Name, day, window).Reason] = true
+				}
+			}
+		}
+		for _, reason := range []string{
+			"", "missing_end_quote", "invalid_end_quote", "stale_end_quote", "missing_start_quote", "invalid_start_quote", "stale_start_quote",
+			"unknown_currency", "currency_change", "known_discontinuity",
+		} {
+			if !reasons[reason] && reason != "invalid_start_quote" && reason != "invalid_end_quote" {
+				t.Errorf("no case of %q", reason)
+			}
+		}
+	})
+	t.Run("the batch holds the windows at its cutoff", func(t *testing.T) {
+		compareFI(t, m, market, batch, "2025-07-20", "(SELECT * FROM series_return WHERE batch = {batch:UInt64})")
+	})
+
+	t.Run("risk equals the independent computation, investment funds ranked among themselves", func(t *testing.T) {
+		if scores := compareRisk(t, m.Conn, market, batch, date(t, "2025-06-30"), 9278, 10842, 10654, 10798, 10835); scores < 3 {
+			t.Errorf("only %d scores were compared", scores)
+		}
+		costs := column(t, m, "SELECT toString(count()) FROM tac_month WHERE series_id IN (SELECT id FROM registry WHERE kind = 'fi_series')")
+		if costs[0] != "0" {
+			t.Errorf("%s cost rates of investment funds, which publish no costs", costs[0])
+		}
+	})
+
+	t.Run("status, type, flag and vehicle are what the sources state", func(t *testing.T) {
+		got := column(t, m, `
+			SELECT concat_ws(' ', run, ifNull(serie, '-'), status, regulatory_type, vehicle, ifNull(toString(is_etf), 'unflagged'), ifNull(toString(last_date), 'never'),
+			                 if(listed, 'listed', 'kept'), if(current, 'current', 'old'))
+			FROM fi_instrument WHERE batch = $1 ORDER BY run, serie`, batch)
+		want := []string{
+			"10654-2 E inactive FINRE investment_fund unflagged 2025-07-20 listed old",
+			"10654-2 Q inactive FINRE investment_fund unflagged 2025-06-30 listed old",
+			"10654-2 - inactive FINRE investment_fund unflagged never kept old",
+			"10798-0 N unknown RES investment_fund unflagged never listed old",
+			"10798-0 R active RES investment_fund unflagged 2025-07-20 listed current",
+			"10798-0 X active RES investment_fund unflagged 2025-07-20 listed current",
+			"10798-0 - unknown RES investment_fund unflagged never kept old",
+			"10835-9 S95 unknown FI investment_fund unflagged 2025-04-16 listed old",
+			"10835-9 S96 unknown FI investment_fund unflagged 2025-04-15 listed old",
+			"10835-9 - unknown FI investment_fund unflagged never kept old",
+			"10842-1 UNICA active RES etf true 2025-07-20 listed current",
+			"10842-1 - unknown RES etf true never kept old",
+			"9278-9 A active FINRE investment_fund false 2025-07-20 listed current",
+			"9278-9 B active FINRE investment_fund false 2025-07-20 listed current",
+			"9278-9 Ñ/C 1 active FINRE investment_fund false 2025-07-20 listed current",
+			"9278-9 - unknown FINRE investment_fund false never kept old",
+			"9999-6 - unknown RES investment_fund unflagged never listed old",
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+	})
+
+	t.Run("a value of 95 days makes a fund in force active, an older one does not", func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "fi.csv")
+		if err := os.WriteFile(path, []byte("run,nombre,administradora,tipo\n10835,ALZA DEUDA PRIVADA VI FONDO DE INVERSIÓN,ALZA ADMINISTRADORA GENERAL DE FONDOS S.A.,FINRE\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		m.Ingest(t, model.FIRegister, path, published)
+		got := column(t, m, "SELECT concat_ws(' ', serie, status, regulatory_type) FROM fi_instrument WHERE batch = $1 AND run = '10835-9' AND listed ORDER BY serie", m.Build(t))
+		if diff := cmp.Diff([]string{"S95 active FINRE", "S96 unknown FINRE"}, got); diff != "" {
+			t.Error(diff)
+		}
+	})
+
+	t.Run("a correction rebuilds its days, and the batch before goes on answering as it did", func(t *testing.T) {
+		before := demotest.Checksums(t, m.Conn, batch)
+		correction := []fiDay{{9278, "A", fiCutoff, "$$", "999.9999", 501, 4}, {10842, "UNICA", oracle.Date(2025, time.June, 20), "PESOS", "120.5", 500, 3}}
+		m.Ingest(t, model.FIValues, fiFile(t, correction), published.AddDate(0, 0, 1))
+		older := append([]fiDay(nil), rows[:10]...)
+		for i := range older {
+			older[i].book = "1.0" // stated earlier: it corrects nothing
+		}
+		m.Ingest(t, model.FIValues, fiFile(t, older), published.AddDate(0, 0, -1))
+		corrected := m.Build(t)
+		if diff := cmp.Diff(before, demotest.Checksums(t, m.Conn, batch)); diff != "" {
+			t.Errorf("batch %d changed:\n%s", batch, diff)
+		}
+		if days := count(t, m, "SELECT count() FROM fi_day_build WHERE build = $1", corrected); days != 12 {
+			t.Errorf("%d days were built anew, want 12", days)
+		}
+		add(t, market, correction)
+		compareFI(t, m, market, corrected, "2025-07-20", "(SELECT * FROM series_return WHERE batch = {batch:UInt64})")
+		compareRisk(t, m.Conn, market, corrected, date(t, "2025-06-30"), 9278, 10842, 10654, 10798, 10835)
+		want := demotest.Checksums(t, m.Conn, corrected)
+		if diff := cmp.Diff(want, demotest.Checksums(t, m.Conn, m.Rebuild(t))); diff != "" {
+			t.Errorf("projections differ (-increments; +rebuild):\n%s", diff)
+		}
+	})
+}
+
+// compareFI holds returns of investment funds against the oracle: series that it
+// has no quote of by the date miss their end quote.
+func compareFI(t *testing.T, m *demotest.Market, market *oracle.Market, batch uint64, asOf, source string) {
+	t.Helper()
+	got := periods(t, m.Conn, `
+		SELECT run, serie, window, value, currency, reason, target_start, target_end, effective_start, effective_end
+		FROM `+source+` AS returns
+		INNER JOIN registry ON registry.kind = 'fi_series' AND registry.id = returns.series_id`, batch, asOf)
+	day := date(t, asOf)
+	for _, series := range market.Series() {
+		for _, window := range model.Windows {
+			key := fmt.Sprintf("%d:%s:%s", series.Run, series.Name, window)
+			actual, found := got[key]
+			if !found {
+				t.Errorf("%s at %s is missing", key, asOf)
+				continue
+			}
+			samePeriod(t, key+" at "+asOf, actual, market.Period(series.Run, series.Name, day, window))
+		}
+	}
+	if want := len(market.Series()) * len(model.Windows); len(got) != want || want != 11*8 {
+		t.Errorf("compared %d windows of %d at %s", want, len(got), asOf)
+	}
+}
+
+func TestValuesOfInvestmentFundsInAnyOrderGiveTheSameProjections(t *testing.T) {
+	rows := fiMarket()
+	var spans [3][]fiDay // up to 2022, up to 2024, 2025
+	for _, row := range rows {
+		span := (row.day.Year() - 2021) / 2
+		spans[span] = append(spans[span], row)
+	}
+	var files [len(spans)]string
+	for i := range spans {
+		files[i] = fiFile(t, spans[i])
+	}
+	register, cartola := fiRegisterFile(t), quotedUpTo(t)
+	whole := demotest.New(t)
+	for i := range files {
+		whole.Ingest(t, model.FIValues, files[i], published)
+	}
+	whole.Ingest(t, model.FIRegister, register, published)
+	whole.Ingest(t, model.Cartola, cartola, published)
+	want := demotest.Checksums(t, whole.Conn, whole.Build(t))
+
+	m := demotest.New(t)
+	var batch uint64
+	for _, i := range []int{1, 0, 2} {
+		m.Ingest(t, model.FIValues, files[i], published)
+		if i == 0 {
+			m.Ingest(t, model.Cartola, cartola, published)
+			m.Ingest(t, model.FIRegister, register, published)
+		}
+		batch = m.Build(t)
+		m.Ingest(t, model.FIValues, files[i], published) // once more
+	}
+	if diff := cmp.Diff(want, demotest.Checksums(t, m.Conn, batch)); diff != "" {
+		t.Errorf("projections differ (-one full batch; +3 increments in another order):\n%s", diff)
+	}
+}
+
+func TestAFundCountsForOneVehicle(t *testing.T) {
+	m := demotest.New(t)
+	m.Ingest(t, model.FIRegister, fixtures+"fi.csv", published)
+	m.Ingest(t, model.Register, "../demo/files/register/fm_ident_20250721.txt", published)
+	m.Build(t)
+	counts := "SELECT toString((sum(mutual_funds), sum(investment_funds), sum(etfs))) FROM manager WHERE batch = $1"
+	if got := column(t, m, counts, count(t, m, "SELECT max(batch) FROM batch")); got[0] != "(1331,4,0)" {
+		t.Errorf("without flags: %s", got[0])
+	}
+	path := filepath.Join(t.TempDir(), "vehicles.csv")
+	hash := strings.Repeat("0123456789abcdef", 4)
+	text := "run,is_etf,source_url,source_sha256,note\n"
+	for _, line := range []string{"10842,yes", "9278,no", "8011,yes"} { // 8011 is a mutual fund
+		text += line + ",https://example.org/v," + hash + ",\n"
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	m.Ingest(t, model.Vehicles, path, published)
+	batch := m.Build(t)
+	if got := column(t, m, counts, batch); got[0] != "(1330,3,2)" {
+		t.Errorf("with flags: %s", got[0])
+	}
+	got := column(t, m, "SELECT concat(run, ' ', vehicle) FROM fund WHERE batch = $1 AND run IN ('8011-K', '9809-4', '10842-1', '9278-9') ORDER BY fund.run", batch)
+	if diff := cmp.Diff([]string{"10842-1 etf", "8011-K etf", "9278-9 investment_fund", "9809-4 mutual_fund"}, got); diff != "" {
+		t.Error(diff)
+	}
+	// The flag is withdrawn by a later statement.
+	if err := os.WriteFile(path, []byte(strings.ReplaceAll(text, "8011,yes", "8011,no")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	m.Ingest(t, model.Vehicles, path, published.AddDate(0, 0, 1))
+	if got := column(t, m, counts, m.Build(t)); got[0] != "(1331,3,1)" {
+		t.Errorf("with one flag withdrawn: %s", got[0])
+	}
+}
+
+func TestAnInvestmentFundsSeriesThatIsMissingIsSeen(t *testing.T) {
+	m := demotest.New(t)
+	m.Ingest(t, model.FIValues, fixtures+"fi_values.csv", published)
+	batch := m.Build(t)
+	if err := m.Conn.Exec(context.Background(), "INSERT INTO fi_instrument (batch, instrument_id, series_id, serie) VALUES ($1, $2, 1, 'A')", batch, uuid.NewString()); err != nil {
+		t.Fatal(err)
+	}
+	m.Ingest(t, model.FIRegister, fixtures+"fi.csv", published)
+	if err := m.TryBuild(t); err == nil || !strings.Contains(err.Error(), "series 1 of an investment fund was in batch 1 and is missing") {
+		t.Errorf("the batch ended with %v", err)
+	}
+}

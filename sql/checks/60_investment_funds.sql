@@ -1,0 +1,40 @@
+-- Each instrument once, each fund's own row listed exactly while no series of it
+-- is known, and a status that its dates bear out.
+SELECT format('instrument {} stands {} times in the batch', toString(instrument_id), toString(count())) AS violation
+FROM fi_instrument WHERE batch = {batch:UInt64} GROUP BY instrument_id HAVING count() > 1 LIMIT 10
+UNION ALL
+SELECT format('series {} stands {} times among the instruments', toString(series_id), toString(count()))
+FROM fi_instrument WHERE batch = {batch:UInt64} AND series_id IS NOT NULL GROUP BY series_id HAVING count() > 1 LIMIT 10
+UNION ALL
+SELECT format('fund {} has {} rows of its own and {} series, and lists {}', run, toString(countIf(serie IS NULL)), toString(count(serie)), toString(countIf(listed)))
+FROM fi_instrument WHERE batch = {batch:UInt64}
+GROUP BY run
+HAVING countIf(serie IS NULL) != 1 OR countIf(listed) != greatest(count(serie), 1)
+LIMIT 10
+UNION ALL
+SELECT format('instrument {} is {} with a last value of {}', toString(instrument_id), status, toString(last_date))
+FROM fi_instrument
+WHERE batch = {batch:UInt64} AND (status = 'active' OR current) AND NOT ifNull(last_date BETWEEN toDate({as_of:Date}) - 95 AND {as_of:Date}, false)
+LIMIT 10
+UNION ALL
+SELECT format('series {} of an investment fund was in batch {} and is missing', toString(series_id), toString({previous:UInt64}))
+FROM fi_instrument
+WHERE batch = {previous:UInt64} AND series_id IS NOT NULL
+  AND series_id NOT IN (SELECT series_id FROM fi_instrument WHERE batch = {batch:UInt64} AND series_id IS NOT NULL)
+LIMIT 10
+UNION ALL
+SELECT format('day {} of the series of investment funds has {} rows, and its files tell of {}', toString(built.date), toString(built.rows), toString(told.rows))
+FROM
+(
+    SELECT date, count() AS rows FROM fi_day
+    WHERE build = {batch:UInt64} GROUP BY date
+) AS built
+FULL JOIN
+(
+    SELECT date, uniqExact(run, serie) AS rows FROM fact_investment_value
+    WHERE date IN (SELECT date FROM fi_day_build WHERE build = {batch:UInt64})
+      AND source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64}))
+    GROUP BY date
+) AS told USING (date)
+WHERE built.rows != told.rows
+LIMIT 10

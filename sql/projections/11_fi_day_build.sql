@@ -1,0 +1,10 @@
+-- The days of investment funds that this batch builds anew: those about which a
+-- file speaks that no published batch has yet, or every day on a rebuild.
+INSERT INTO fi_day_build (date, build)
+SELECT DISTINCT date, {batch:UInt64}
+FROM fact_investment_value
+WHERE source_sha256 IN
+(
+    SELECT sha256 FROM source_of(batch = {batch:UInt64})
+    WHERE {rebuild:Bool} OR sha256 NOT IN (SELECT sha256 FROM source_of(batch = {previous:UInt64}))
+)

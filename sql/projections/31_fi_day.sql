@@ -1,0 +1,10 @@
+-- One row per series of an investment fund and day for the days that this batch
+-- builds.
+INSERT INTO fi_day
+    (series_id, date, build, currency, book_value, economic_value, equity, total_assets, contributors, institutional, agency)
+SELECT
+    registered.id, date, {batch:UInt64}, cuota_currency(moneda), book_value, economic_value, equity, total_assets, contributors,
+    institutional, agency
+FROM investment_value_of(batch = {batch:UInt64}) AS lines
+INNER JOIN (SELECT id, run, serie FROM registry WHERE kind = 'fi_series') AS registered USING (run, serie)
+WHERE date IN (SELECT date FROM fi_day_build WHERE build = {batch:UInt64})

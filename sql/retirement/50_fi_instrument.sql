@@ -1,0 +1,1 @@
+ALTER TABLE fi_instrument DROP PARTITION {batch:UInt64}

@@ -1,0 +1,9 @@
+-- The days of fi_day_of in the columns of series_day_of, so that one rule reads
+-- both: the quote is the book value. What investment funds do not publish is null.
+--   SELECT date, quota FROM fi_quote_of(batch = 7, series = [4047362302]) ORDER BY date
+CREATE OR REPLACE VIEW fi_quote_of AS
+SELECT
+    series_id, date, book_value AS quota, currency, equity, contributors AS shareholders, 0 AS manager_rut,
+    NULL AS units_outstanding, NULL AS units_contributed, NULL AS units_redeemed, NULL AS costs,
+    NULL AS adjustment_factor, NULL AS distribution_factor
+FROM fi_day_of(batch = {batch:UInt64}, series = {series:Array(UInt32)})
