@@ -1,12 +1,15 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"net/http"
+	"slices"
 	"time"
 
 	"cuota/model"
 
+	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
 )
 
@@ -27,7 +30,7 @@ func (s *Server) allFundsOperation() operation {
 // fundRow is a series in all-funds. Changes are percent points, TAC and risk
 // fractions, equity is in millions of the currency.
 type fundRow struct {
-	AGF               string      `json:"agf"`
+	AGF               *string     `json:"agf"`
 	FundName          string      `json:"fundName"`
 	FundID            string      `json:"fundId"`
 	RUN               string      `json:"run"`
@@ -81,7 +84,7 @@ func (s *Server) allFunds(ctx context.Context, c *call) (reply, error) {
 		RUN             string           `ch:"run"`
 		Serie           string           `ch:"serie"`
 		Fund            string           `ch:"fund"`
-		Manager         string           `ch:"manager"`
+		Manager         *string          `ch:"manager"`
 		Vehicle         string           `ch:"vehicle"`
 		Category        *string          `ch:"category"`
 		Family          *string          `ch:"family_rar"`
@@ -103,13 +106,27 @@ func (s *Server) allFunds(ctx context.Context, c *call) (reply, error) {
 		RiskMethod      *string          `ch:"risk_method_version"`
 		risk
 		renamed
-		Article107 string `ch:"article107"`
+		Article107 string    `ch:"article107"`
+		ID         uuid.UUID `ch:"instrument_id"` // of investment funds alone
 	}
-	found, err := rows[listed](ctx, s.reader, "all_funds",
+	args := []any{
 		arg("batch", c.batch.Number), arg("date", storable(date).String()), arg("known_by", knownBy), arg("vehicle", c.text("vehicle")),
-		arg("category", c.text("category")), arg("fund_family", c.text("fund_family")), arg("article107", c.text("article107_regulation_status")))
+		arg("category", c.text("category")), arg("fund_family", c.text("fund_family")), arg("article107", c.text("article107_regulation_status")),
+	}
+	found, err := rows[listed](ctx, s.reader, "all_funds", args...)
 	if err != nil {
 		return reply{}, err
+	}
+	// Investment funds have neither category nor family.
+	if c.text("vehicle") != "mutual_fund" && c.text("category") == "" && c.text("fund_family") == "" {
+		more, err := rows[listed](ctx, s.reader, "all_investment_funds", args...)
+		if err != nil {
+			return reply{}, err
+		}
+		found = append(found, more...)
+		slices.SortFunc(found, func(a, b listed) int {
+			return cmp.Or(cmp.Compare(a.Fund, b.Fund), cmp.Compare(a.Serie, b.Serie), cmp.Compare(a.SeriesID, b.SeriesID))
+		})
 	}
 	if err := s.stillKept(ctx, c.batch); err != nil {
 		return reply{}, err
@@ -119,7 +136,7 @@ func (s *Server) allFunds(ctx context.Context, c *call) (reply, error) {
 		data[i] = fundRow{
 			AGF: row.Manager, FundName: row.Fund, FundID: idText(row.FundID), RUN: row.RUN, Vehicle: row.Vehicle,
 			Category: row.Category, FundFamily: row.Family, FundFamilyDisplay: row.FamilyDisplay, ClassifiedLater: row.ClassifiedLater,
-			Serie: row.Serie, SerieID: idText(row.SeriesID), Continuity: row.continuity(), Currency: row.Currency,
+			Serie: row.Serie, SerieID: series{Asked: row.SeriesID, UUID: row.ID}.public(), Continuity: row.continuity(), Currency: row.Currency,
 			TAC: row.TAC, TACAsOf: dateOf(row.TACDate), InvestorClass: row.Class,
 			Price: amountOf(row.Price), PriceAsOf: model.DateOf(row.PriceDate), DailyChange: row.DailyChange, MonthlyChange: row.MonthlyChange,
 			Patrimony: millionsOf(row.Equity), PreviousPatrimony: millionsOf(row.PreviousEquity), MonthlyPatrimony: millionsOf(row.MonthEquity),

@@ -114,7 +114,7 @@ func TestDays(t *testing.T) {
 			t.Errorf("%v", got)
 		}
 	})
-	t.Run("a series that no batch up to this one knows is not found, nor is any UUID", func(t *testing.T) {
+	t.Run("a series that no batch up to this one knows is not found, nor is a UUID of none", func(t *testing.T) {
 		for _, id := range []string{"77", "999", "0f0e0d0c-0b0a-4908-8706-050403020100"} {
 			wantCode(t, r.get(t, "/api/real_assets/"+id+"/days"), http.StatusNotFound, "not_found")
 			wantCode(t, r.get(t, "/api/real_assets/"+id+"/returns"), http.StatusNotFound, "not_found")

@@ -47,7 +47,7 @@ func (s *Server) days(ctx context.Context, c *call) (reply, error) {
 
 	// Some ten thousand rows at most: written as they come, so that only the
 	// reply itself is held.
-	id := idText(known.Asked)
+	id := known.public()
 	body := []byte(`{"data":[`)
 	type dayRow struct {
 		Date  time.Time       `ch:"date"`

@@ -103,7 +103,7 @@ func TestDocumentIsValidOpenAPI31(t *testing.T) {
 // value at the bound is accepted, the one beyond it is not.
 func TestBoundsOfTheDocumentAreThoseOfTheServer(t *testing.T) {
 	r := littleMarket(t, query.ReturnKinds...)
-	fill := strings.NewReplacer("{provider_id}", "11", "{concept_id}", "101", "{asset_id}", "201", "{family_rar}", "x", "{run}", "8011")
+	fill := strings.NewReplacer("{provider_id}", "11", "{concept_id}", "101", "{asset_id}", "201", "{family_rar}", "x", "{run}", "8011", "{instrument_id}", instrumentAina)
 	tried := 0
 	for path, methods := range readContract(t).Paths {
 		for _, p := range methods["get"].Parameters {

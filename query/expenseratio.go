@@ -37,7 +37,7 @@ func (s *Server) expenseRatio(ctx context.Context, c *call) (reply, error) {
 	}
 	return ok(struct {
 		Data resource `json:"data"`
-	}{resource{idText(known.Asked), "expense_ratio", current}})
+	}{resource{known.public(), "expense_ratio", current}})
 }
 
 // expenseRatioHistoryOperation gives the monthly cost rates of a series in
@@ -86,7 +86,7 @@ func (s *Server) expenseRatioHistory(ctx context.Context, c *call) (reply, error
 	out := items{Data: make([]resource, len(found))}
 	for i, m := range found {
 		date := m.End.Format(compactDate)
-		out.Data[i] = resource{idText(known.Asked) + "_" + date, "expense_ratio_month", struct {
+		out.Data[i] = resource{known.public() + "_" + date, "expense_ratio_month", struct {
 			Date string   `json:"date"` // last day of the month
 			TAC  *float64 `json:"expense_ratio"`
 		}{date, m.TAC}}

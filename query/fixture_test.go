@@ -91,6 +91,7 @@ func (r *rig) facts(t testing.TB) {
 	insert(t, r.conn, "series_day", days...)
 	insert(t, r.conn, "day_build", builds...)
 	r.marketFacts(t)
+	r.investmentFacts(t)
 }
 
 func sha(letter rune) string { return string(bytes.Repeat([]byte{byte(letter)}, 64)) }
@@ -162,6 +163,7 @@ func (r *rig) publish(t testing.TB, number int) {
 		listed(seriesEuro, row{"spheres_reason": "not_rated_by_cmf", "reason_1m": "unknown_currency", "price": nil}),
 	)
 	r.publishMarket(t, number)
+	r.publishInvestment(t, number)
 	insert(t, r.conn, "batch", row{"batch": number, "batch_id": batchID(number), "as_of_date": "2026-07-31", "latest_complete_date": "2026-07-31",
 		"last_quota_date": "2026-08-05", "calculation_date": "2026-08-06", "calculated_at": "2026-08-06 12:00:00.123", "input_fingerprint": sha('f'),
 		"method_version": "price_return_v1", "tolerance_days": 7, "series_count": 4, "total_records": 1000 + number})

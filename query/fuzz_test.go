@@ -28,6 +28,10 @@ func FuzzNoRequestFails(f *testing.F) {
 		"/api/reports/tac-changes?date=2026-07-31&direction=down&limit=100&category=%5CN",
 		"/api/funds/8011-K/cartera/resumen?month=2026-06", "/api/funds/8.011-k/cartera/holdings?market=E&month=0001-01", "/api/funds/8011/article107",
 		"/api/benchmarks", "/api/benchmarks/renta%20%C3%B1andu/prices?from_date=2026-07-01",
+		"/api/fi/instruments?provider_id=12&is_etf=false&regulatory_type=FINRE&status=all&q=a%C3%ADna&limit=1&offset=1", "/api/fi/instruments?q=%5CN&status=unknown",
+		"/api/fi/instruments/" + instrumentAina, "/api/fi/instruments/" + instrumentAina + "/prices?from_date=0001-01-01&to_date=9999-12-31&limit=1&offset=9",
+		"/api/fi/instruments/" + fundAina + "/cartera/holdings?market=E&month=2026-06", "/api/fi/instruments/" + instrumentAina + "/cartera/resumen",
+		"/api/real_assets/" + instrumentAina + "/returns?as_of_date=2026-07-31&return_basis=total", "/api/real_assets/" + instrumentAina + "/days",
 	} {
 		f.Add(http.MethodGet, target, "", "")
 	}

@@ -93,6 +93,11 @@ func (s *Server) operations() []operation {
 		s.benchmarksOperation(),
 		s.benchmarkPricesOperation(),
 		s.article107Operation(),
+		s.fiInstrumentsOperation(),
+		s.fiInstrumentOperation(),
+		s.fiPricesOperation(),
+		s.fiHoldingsOperation(),
+		s.fiSummaryOperation(),
 	}
 }
 

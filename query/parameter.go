@@ -62,6 +62,19 @@ func choice(name string, choices ...string) param {
 	return p
 }
 
+// truth declares true or false, or neither.
+func truth(name string) param {
+	return param{name: name, in: "query", read: func(text string) (any, *violation) {
+		switch text {
+		case "true":
+			return true, nil
+		case "false":
+			return false, nil
+		}
+		return nil, &violation{Type: "bool_parsing", Msg: "Must be true or false"}
+	}}
+}
+
 // texts is the value of a repeated parameter.
 type texts []string
 
@@ -187,11 +200,27 @@ func pathAsset() param {
 		if id, isID := parseID(text); isID {
 			return assetID{series: id}, nil
 		}
-		if id, err := uuid.Parse(text); err == nil && len(text) == 36 && id != uuid.Nil {
+		if id, isUUID := parseUUID(text); isUUID {
 			return assetID{uuid: id}, nil
 		}
 		return nil, &violation{Type: "asset_id_parsing", Msg: "Must be a whole number from 0 to 4294967295, or a UUID"}
 	}}
+}
+
+// pathInstrument declares instrument_id in the path.
+func pathInstrument() param {
+	return param{name: "instrument_id", in: "path", required: true, read: func(text string) (any, *violation) {
+		if id, isUUID := parseUUID(text); isUUID {
+			return id, nil
+		}
+		return nil, &violation{Type: "uuid_parsing", Msg: "Must be a UUID, as in ddf92f33-386c-55e2-9b10-9d87948dc8cf"}
+	}}
+}
+
+// parseUUID reads the form of 36 characters, of either case.
+func parseUUID(text string) (uuid.UUID, bool) {
+	id, err := uuid.Parse(text)
+	return id, err == nil && len(text) == 36 && id != uuid.Nil
 }
 
 // parseID reads ^[0-9]+$ up to 4294967295; leading zeros say nothing (RULES 4).
@@ -225,6 +254,11 @@ func (v values) id(name string) uint32 {
 func (v values) asset() assetID {
 	asset, _ := v["asset_id"].(assetID)
 	return asset
+}
+
+func (v values) instrument() uuid.UUID {
+	id, _ := v["instrument_id"].(uuid.UUID)
+	return id
 }
 
 func (v values) texts(name string) []string {

@@ -44,9 +44,10 @@ type portfolioPart struct {
 // portfolioMeta says which portfolio it is. Month is nil, and there are no
 // parts, where none is known: of the month asked for, else of any up to today.
 type portfolioMeta struct {
-	RUN   string         `json:"run"` // without check digit, here alone
-	Month *string        `json:"month"`
-	Units portfolioUnits `json:"units"`
+	RUN        string         `json:"run"`                     // without check digit, here alone
+	Instrument string         `json:"instrument_id,omitempty"` // where it was asked for by instrument
+	Month      *string        `json:"month"`
+	Units      portfolioUnits `json:"units"`
 }
 
 type portfolioUnits struct {
@@ -56,9 +57,9 @@ type portfolioUnits struct {
 
 // portfolioOf gives an empty reply that says which portfolio is asked for, and
 // the last day of its month; nil where there is none.
-func (s *Server) portfolioOf(ctx context.Context, c *call) (portfolio, *model.Date, error) {
+func (s *Server) portfolioOf(ctx context.Context, c *call, run model.RUN) (portfolio, *model.Date, error) {
 	out := portfolio{Data: []portfolioPart{}, Meta: portfolioMeta{
-		RUN:   strconv.FormatUint(uint64(c.run()), 10),
+		RUN:   strconv.FormatUint(uint64(run), 10),
 		Units: portfolioUnits{"thousands of the fund's currency", "percent of the fund's assets"},
 	}}
 	from, to := firstDay, s.today()
@@ -69,7 +70,7 @@ func (s *Server) portfolioOf(ctx context.Context, c *call) (portfolio, *model.Da
 	type found struct {
 		Month time.Time `ch:"month"`
 	}
-	months, err := rows[found](ctx, s.reader, "portfolio_month", arg("batch", c.batch.Number), arg("run", uint32(c.run())),
+	months, err := rows[found](ctx, s.reader, "portfolio_month", arg("batch", c.batch.Number), arg("run", uint32(run)),
 		arg("from", from.String()), arg("to", to.String()))
 	if err != nil || len(months) == 0 {
 		return out, nil, err
@@ -89,12 +90,18 @@ type portfolioSummaryAttributes struct {
 }
 
 func (s *Server) portfolioSummary(ctx context.Context, c *call) (reply, error) {
-	out, month, err := s.portfolioOf(ctx, c)
+	out, err := s.summaryOf(ctx, c, c.run(), "all")
 	if err != nil {
 		return reply{}, err
 	}
-	if month == nil {
-		return ok(out)
+	return ok(out)
+}
+
+// summaryOf gives the summary of a fund's portfolio in one market or in both.
+func (s *Server) summaryOf(ctx context.Context, c *call, run model.RUN, market string) (portfolio, error) {
+	out, month, err := s.portfolioOf(ctx, c, run)
+	if err != nil || month == nil {
+		return out, err
 	}
 	type group struct {
 		Instrument string           `ch:"instrument"`
@@ -104,16 +111,16 @@ func (s *Server) portfolioSummary(ctx context.Context, c *call) (reply, error) {
 		Percent    *decimal.Decimal `ch:"percent_of_assets"`
 	}
 	groups, err := rows[group](ctx, s.reader, "portfolio_summary",
-		arg("batch", c.batch.Number), arg("run", uint32(c.run())), arg("month", month.String()))
+		arg("batch", c.batch.Number), arg("run", uint32(run)), arg("month", month.String()), arg("market", market))
 	if err != nil {
-		return reply{}, err
+		return portfolio{}, err
 	}
 	for _, g := range groups {
 		out.Data = append(out.Data, portfolioPart{"cartera_resumen", portfolioSummaryAttributes{
 			g.Instrument, g.Holdings, amount{g.National}, amount{g.Foreign}, amountOf(g.Percent),
 		}})
 	}
-	return ok(out)
+	return out, nil
 }
 
 // holdingAttributes is one position. Funds name most national issuers by their
@@ -130,12 +137,18 @@ type holdingAttributes struct {
 }
 
 func (s *Server) portfolioHoldings(ctx context.Context, c *call) (reply, error) {
-	out, month, err := s.portfolioOf(ctx, c)
+	out, err := s.holdingsOf(ctx, c, c.run())
 	if err != nil {
 		return reply{}, err
 	}
-	if month == nil {
-		return ok(out)
+	return ok(out)
+}
+
+// holdingsOf gives the positions of a fund's portfolio.
+func (s *Server) holdingsOf(ctx context.Context, c *call, run model.RUN) (portfolio, error) {
+	out, month, err := s.portfolioOf(ctx, c, run)
+	if err != nil || month == nil {
+		return out, err
 	}
 	type holding struct {
 		Market     string           `ch:"market"`
@@ -148,9 +161,9 @@ func (s *Server) portfolioHoldings(ctx context.Context, c *call) (reply, error) 
 		Percent    *decimal.Decimal `ch:"percent"`
 	}
 	held, err := rows[holding](ctx, s.reader, "portfolio_holdings",
-		arg("batch", c.batch.Number), arg("run", uint32(c.run())), arg("month", month.String()), arg("market", c.text("market")))
+		arg("batch", c.batch.Number), arg("run", uint32(run)), arg("month", month.String()), arg("market", c.text("market")))
 	if err != nil {
-		return reply{}, err
+		return portfolio{}, err
 	}
 	for _, h := range held {
 		attributes := holdingAttributes{
@@ -166,5 +179,5 @@ func (s *Server) portfolioHoldings(ctx context.Context, c *call) (reply, error) 
 		}
 		out.Data = append(out.Data, portfolioPart{"holding", attributes})
 	}
-	return ok(out)
+	return out, nil
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// realAssetsOperation lists every series of a fund, open or closed, by name,
-// with its latest day.
+// realAssetsOperation lists every series of a fund of any vehicle, open or closed,
+// by name, with its latest day.
 func (s *Server) realAssetsOperation() operation {
 	return operation{
 		method: http.MethodGet, path: "/api/conceptual_assets/{concept_id}/real_assets", access: keyed, reads: anyBatch,
@@ -38,7 +38,7 @@ type lastDay struct {
 
 func (s *Server) realAssets(ctx context.Context, c *call) (reply, error) {
 	type series struct {
-		ID            uint32           `ch:"series_id"`
+		ID            string           `ch:"public_id"`
 		RUN           string           `ch:"run"` // empty in the one row of a fund without series
 		Serie         string           `ch:"serie"`
 		Currency      *string          `ch:"currency"`
@@ -68,7 +68,7 @@ func (s *Server) realAssets(ctx context.Context, c *call) (reply, error) {
 		if row.Date != nil {
 			asset.LastDay = &lastDay{amountOf(row.Quota), amountOf(row.Equity), row.Shareholders, dateOf(row.Date)}
 		}
-		out.Data = append(out.Data, resource{idText(row.ID), "real_asset", asset})
+		out.Data = append(out.Data, resource{row.ID, "real_asset", asset})
 	}
 	return ok(out)
 }

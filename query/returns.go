@@ -32,6 +32,10 @@ func (s *Server) checkReturns(v values) []violation {
 	wrong := func(kind, msg string, date model.Date) []violation {
 		return []violation{{Loc: []string{"query", "as_of_date"}, Type: kind, Msg: msg, Input: date.String()}}
 	}
+	if v.asset().isUUID() && v.text("return_basis") == "total" {
+		return []violation{{Loc: []string{"query", "return_basis"}, Type: "unverified_factors",
+			Msg: "Must be price for a series of an investment fund: no verified factors are known of it", Input: "total"}}
+	}
 	asOf, given := v.date("as_of_date")
 	switch {
 	case given && asOf.Compare(s.today()) > 0:
@@ -154,7 +158,7 @@ func (s *Server) returns(ctx context.Context, c *call) (reply, error) {
 	}
 	return ok(struct {
 		Data resource `json:"data"`
-	}{resource{idText(known.Asked), "real_asset_returns", attributes}})
+	}{resource{known.public(), "real_asset_returns", attributes}})
 }
 
 // priceReturns are those in accounting currency: the batch's own, unless a date
@@ -169,6 +173,7 @@ func (s *Server) priceReturns(ctx context.Context, c *call, known series, asOf m
 		returnAttributes
 		Spheres spheres `json:"cmf_spheres"`
 	}{s.returnsOf(c.batch, known.run(), known.Serie, known.Currency, periods), rated}
+	attributes.QuotaSource = known.quotaSource()
 	if direct {
 		attributes.RequestedAsOf, attributes.AsOf, attributes.CalculationMode = &asOf, &asOf, "direct"
 		attributes.SnapshotLagDays, attributes.RefreshRequired = nil, false // no snapshot was read

@@ -51,7 +51,7 @@ func (s *Server) riskMetrics(ctx context.Context, c *call) (reply, error) {
 	}
 	return ok(struct {
 		Data resource `json:"data"`
-	}{resource{idText(known.Asked), "risk_metrics", struct {
+	}{resource{known.public(), "risk_metrics", struct {
 		RUN   string      `json:"run"`
 		Serie string      `json:"serie"`
 		AsOf  *model.Date `json:"as_of_date"`

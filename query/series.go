@@ -4,35 +4,55 @@ import (
 	"context"
 
 	"cuota/model"
+
+	"github.com/google/uuid"
 )
 
 // series is what a series is called, and its accounting currency at a date.
 type series struct {
-	ID       uint32  `ch:"series_id"` // what its rows stand under
-	Asked    uint32  `ch:"asked_id"`  // the id that found it, which replies repeat: its own or that of a name it had
-	RUN      uint32  `ch:"run"`
-	Serie    string  `ch:"serie"`    // its name at the cutoff
-	Currency *string `ch:"currency"` // PESOS or DOLAR of its last quote by then; nil for any other, or without a quote
+	ID       uint32    `ch:"series_id"` // what its rows stand under
+	Asked    uint32    `ch:"asked_id"`  // the id that found it, which replies repeat: its own or that of a name it had
+	RUN      uint32    `ch:"run"`
+	Serie    string    `ch:"serie"`    // its name at the cutoff
+	Currency *string   `ch:"currency"` // PESOS or DOLAR of its last quote by then; nil for any other, or without a quote
+	UUID     uuid.UUID // public id of an investment fund's; uuid.Nil for a mutual fund's, whose public id is Asked
+}
+
+// public is the id that the series has in the API.
+func (s series) public() string {
+	if s.UUID != uuid.Nil {
+		return s.UUID.String()
+	}
+	return idText(s.Asked)
+}
+
+// quotaSource says what the quotes of the series are: quota values, or book values
+// of an investment fund (RULES 11).
+func (s series) quotaSource() string {
+	if s.UUID != uuid.Nil {
+		return bookValues
+	}
+	return "CMF"
 }
 
 // run is the RUN with its check digit.
 func (s series) run() string { return model.RUN(s.RUN).String() }
 
 // findSeries gives the series that the path names, if the batch knows it. Every id
-// that a renamed series ever had finds it (RULES 1). All
-// ids are of mutual-fund series; a UUID, of which there is none, is unknown.
+// that a renamed series ever had finds it (RULES 1).
 func (s *Server) findSeries(ctx context.Context, b *batch, asset assetID, at model.Date) (series, error) {
-	var found []series
-	if !asset.isUUID() {
-		var err error
-		found, err = rows[series](ctx, s.reader, "series",
-			arg("batch", b.Number), arg("series_id", asset.series), arg("as_of", at.String()))
-		if err != nil {
-			return series{}, err
-		}
+	statement, id := "series", arg("series_id", asset.series)
+	if asset.isUUID() {
+		statement, id = "fi_series", arg("instrument_id", asset.uuid.String())
 	}
-	if len(found) == 0 {
-		return series{}, notFound("There is no series of this id. GET /api/conceptual_assets/{concept_id}/real_assets lists those of a fund.")
+	found, err := rows[series](ctx, s.reader, statement, arg("batch", b.Number), id, arg("as_of", at.String()))
+	switch {
+	case err != nil:
+		return series{}, err
+	case len(found) == 0:
+		return series{}, notFound("There is no series of this id. GET /api/conceptual_assets/{concept_id}/real_assets lists those of a fund, GET /api/fi/instruments those of investment funds.")
 	}
-	return found[0], nil
+	known := found[0]
+	known.UUID = asset.uuid
+	return known, nil
 }

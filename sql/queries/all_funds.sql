@@ -1,6 +1,7 @@
--- The series alive at the cutoff as they were at a date: of each its newest row of
--- the date or of the seven days before, with its newest risk snapshot by then and
--- what the catalogues say of it. By fund name, series name, id.
+-- The series of mutual funds, and of ETFs that publish a cartola, alive at the
+-- cutoff as they were at a date: of each its newest row of the date or of the seven
+-- days before, with its newest risk snapshot by then and what the catalogues say of
+-- it. By fund name, series name, id.
 --   batch        number of the batch
 --   date         the date
 --   known_by     what the catalogues say counts only if it is dated by this day;
@@ -23,7 +24,7 @@ SELECT
     series.series_id AS series_id, series.fund_id AS fund_id, series.run AS run, series.serie AS serie,
     series.previous_serie AS previous_serie, series.current_serie AS current_serie,
     series.first_current_date AS first_current_date, series.alias_ids AS alias_ids,
-    funds.name AS fund, funds.manager AS manager, toString(funds.vehicle) AS vehicle,
+    funds.name AS fund, nullIf(funds.manager, '') AS manager, toString(funds.vehicle) AS vehicle,
     if({known_by:Nullable(Date)} IS NULL, series.category,       newest.category)       AS category,
     if({known_by:Nullable(Date)} IS NULL, series.family_rar,     newest.family_rar)     AS family_rar,
     if({known_by:Nullable(Date)} IS NULL, series.family_display, newest.family_display) AS family_display,

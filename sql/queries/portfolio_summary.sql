@@ -1,9 +1,10 @@
 -- A fund's national and foreign positions at the close of a month by type of
 -- instrument, the heaviest first. Valuations are thousands of the fund's
 -- currency; a position of which none is stated adds none.
---   batch  number of the batch
---   run    RUN of the fund without check digit
---   month  last day of the month
+--   batch   number of the batch
+--   run     RUN of the fund without check digit
+--   month   last day of the month
+--   market  N national, E foreign, all both
 SELECT
     instrument,
     count() AS holdings,
@@ -11,6 +12,6 @@ SELECT
     ifNull(sumIf(valuation_thousands, market = 'E'), 0) AS foreign,
     sum(percent) AS percent_of_assets
 FROM holding_of(batch = {batch:UInt64}, runs = [{run:UInt32}])
-WHERE month = {month:Date} AND market IN ('N', 'E')
+WHERE month = {month:Date} AND market IN ('N', 'E') AND ({market:String} = 'all' OR market = {market:String})
 GROUP BY instrument
 ORDER BY percent_of_assets DESC NULLS LAST, national + foreign DESC, instrument

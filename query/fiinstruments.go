@@ -1,0 +1,228 @@
+package query
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"cuota/model"
+
+	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
+)
+
+// bookValues is what a reply calls the source of an investment fund's quotes:
+// the valor libro, never a market price (RULES 11).
+const bookValues = "cmf_valor_libro"
+
+// fiInstrumentsOperation lists the instruments of investment funds, by name of
+// the fund and series: the series of which values were published, and the funds of
+// which none was.
+func (s *Server) fiInstrumentsOperation() operation {
+	return operation{
+		method: http.MethodGet, path: "/api/fi/instruments", access: keyed, reads: anyBatch,
+		params: []param{
+			integer("provider_id", 0, 1<<32-1, nil), truth("is_etf"), choice("regulatory_type", "FI", "RES", "FINRE"),
+			words("status", "active", "inactive", "unknown", "all"), filter("q", 200),
+			integer("limit", 1, 500, int64(100)), integer("offset", 0, maxOffset, int64(0)), filter("batch_id", 200),
+		},
+		answer: s.fiInstruments,
+	}
+}
+
+// fiInstrumentOperation gives one instrument by its id, listed or not.
+func (s *Server) fiInstrumentOperation() operation {
+	return operation{
+		method: http.MethodGet, path: "/api/fi/instruments/{instrument_id}", access: keyed, reads: anyBatch,
+		params: []param{pathInstrument()},
+		answer: s.fiInstrument,
+	}
+}
+
+// instrumentRow is an instrument as the statements have it.
+type instrumentRow struct {
+	ID             uuid.UUID  `ch:"instrument_id"`
+	SeriesID       *uint32    `ch:"series_id"`
+	FundID         uint32     `ch:"fund_id"`
+	RUN            string     `ch:"run"`
+	Serie          *string    `ch:"serie"`
+	Fund           string     `ch:"fund"`
+	ManagerID      *uint32    `ch:"manager_id"`
+	Manager        *string    `ch:"manager"`
+	Vehicle        string     `ch:"vehicle"`
+	RegulatoryType string     `ch:"regulatory_type"`
+	ETF            *bool      `ch:"is_etf"`
+	ETFURL         *string    `ch:"etf_source_url"`
+	ETFSHA256      *string    `ch:"etf_source_sha256"`
+	Status         string     `ch:"status"`
+	First          *time.Time `ch:"first_date"`
+	Last           *time.Time `ch:"last_date"`
+	valuesRow
+}
+
+// valuesRow is what was published of a series for one day.
+type valuesRow struct {
+	Currency      *string          `ch:"currency"`
+	BookValue     *decimal.Decimal `ch:"book_value"`
+	EconomicValue *decimal.Decimal `ch:"economic_value"`
+	Equity        *decimal.Decimal `ch:"equity"`
+	TotalAssets   *decimal.Decimal `ch:"total_assets"`
+	Contributors  *uint32          `ch:"contributors"`
+	Institutional *uint32          `ch:"institutional"`
+	Agency        *string          `ch:"agency"`
+}
+
+// fiValues is a day of a series: valor libro and valor económico of one quota,
+// the others of the series, all in its currency.
+type fiValues struct {
+	Date          *model.Date `json:"date"`
+	BookValue     *amount     `json:"valor_libro"`
+	EconomicValue *amount     `json:"valor_economico"`
+	Equity        *amount     `json:"patrimonio_neto"`
+	TotalAssets   *amount     `json:"activo_total"`
+	Contributors  *uint32     `json:"n_aportantes"`
+	Institutional *uint32     `json:"n_aportantes_institucionales"`
+	Agency        *string     `json:"agencia"`
+}
+
+func (v valuesRow) on(date *time.Time) fiValues {
+	return fiValues{
+		Date: dateOf(date), BookValue: amountOf(v.BookValue), EconomicValue: amountOf(v.EconomicValue), Equity: amountOf(v.Equity),
+		TotalAssets: amountOf(v.TotalAssets), Contributors: v.Contributors, Institutional: v.Institutional, Agency: v.Agency,
+	}
+}
+
+// fiInstrument is an instrument: a series of an investment fund, or a fund of
+// which no series is known.
+type fiInstrument struct {
+	Name           string      `json:"name"`
+	FundName       string      `json:"fund_name"`
+	FundID         string      `json:"fund_id"` // concept_id of the fund lists
+	RUN            string      `json:"run"`
+	Serie          *string     `json:"serie"`
+	ProviderID     *string     `json:"provider_id"`
+	Administrator  *string     `json:"administrator"`
+	Vehicle        string      `json:"vehicle"`
+	RegulatoryType string      `json:"regulatory_type"`
+	ETF            *bool       `json:"is_etf"` // nil: unknown
+	ETFSource      *evidence   `json:"etf_source"`
+	Status         string      `json:"status"`
+	Currency       *string     `json:"currency"`
+	FirstDate      *model.Date `json:"first_date"`
+	LastDay        *fiValues   `json:"last_day"` // up to the cutoff
+	QuotaSource    string      `json:"quota_source"`
+}
+
+// evidence names the document that proves a curated fact.
+type evidence struct {
+	URL    string `json:"url"`
+	SHA256 string `json:"sha256"`
+}
+
+func (row instrumentRow) resource() resource {
+	out := fiInstrument{
+		Name: row.Fund, FundName: row.Fund, FundID: idText(row.FundID), RUN: row.RUN, Serie: row.Serie,
+		Administrator: row.Manager, Vehicle: row.Vehicle, RegulatoryType: row.RegulatoryType, ETF: row.ETF, Status: row.Status,
+		Currency: isoCurrency(row.Currency), FirstDate: dateOf(row.First), QuotaSource: bookValues,
+	}
+	if row.Serie != nil {
+		out.Name += " Serie " + *row.Serie
+	}
+	if row.ManagerID != nil {
+		id := idText(*row.ManagerID)
+		out.ProviderID = &id
+	}
+	if row.ETFURL != nil && row.ETFSHA256 != nil {
+		out.ETFSource = &evidence{*row.ETFURL, *row.ETFSHA256}
+	}
+	if row.Last != nil {
+		last := row.on(row.Last)
+		out.LastDay = &last
+	}
+	return resource{row.ID.String(), "fi_instrument", out}
+}
+
+// run is the number of the instrument's fund.
+func (row instrumentRow) run() model.RUN {
+	run, _ := model.ParseRUN(row.RUN) // as we wrote it
+	return run
+}
+
+// fiMeta says which batch a reply about instruments comes from.
+type fiMeta struct {
+	BatchID string      `json:"batch_id"`
+	AsOf    *model.Date `json:"as_of_date"` // the cutoff, up to which values count; nil without one
+	Units   fiUnits     `json:"units"`
+}
+
+type fiUnits struct {
+	PerQuota  string `json:"valor_libro"`
+	Appraised string `json:"valor_economico"`
+	Equity    string `json:"patrimonio_neto"`
+	Assets    string `json:"activo_total"`
+}
+
+func fiMetaOf(b *batch) fiMeta {
+	const perQuota, whole = "currency per quota", "full units of the currency"
+	return fiMeta{b.ID, dateOf(b.AsOf), fiUnits{perQuota, perQuota, whole, whole}}
+}
+
+// page says which part of a list a reply holds.
+type page struct {
+	Total  uint64 `json:"total"`
+	Limit  int64  `json:"limit"`
+	Offset int64  `json:"offset"`
+}
+
+func (s *Server) fiInstruments(ctx context.Context, c *call) (reply, error) {
+	type listed struct {
+		Total uint64 `ch:"total"`
+		instrumentRow
+	}
+	found, err := rows[listed](ctx, s.reader, "fi_instruments",
+		arg("batch", c.batch.Number), arg("provider_id", c.values["provider_id"]), arg("is_etf", c.values["is_etf"]),
+		arg("regulatory_type", c.text("regulatory_type")), arg("status", c.text("status")), arg("q", c.text("q")),
+		arg("limit", c.integer("limit")), arg("offset", c.integer("offset")))
+	if err != nil {
+		return reply{}, err
+	}
+	out := struct {
+		Data []resource `json:"data"`
+		Meta struct {
+			page
+			fiMeta
+		} `json:"meta"`
+	}{Data: []resource{}}
+	out.Meta.page, out.Meta.fiMeta = page{0, c.integer("limit"), c.integer("offset")}, fiMetaOf(c.batch)
+	for _, row := range found {
+		out.Meta.Total = row.Total
+		if row.RUN != "" { // an empty page has one row for the total
+			out.Data = append(out.Data, row.resource())
+		}
+	}
+	return ok(out)
+}
+
+func (s *Server) fiInstrument(ctx context.Context, c *call) (reply, error) {
+	row, err := s.findInstrument(ctx, c)
+	if err != nil {
+		return reply{}, err
+	}
+	return ok(struct {
+		Data resource `json:"data"`
+		Meta fiMeta   `json:"meta"`
+	}{row.resource(), fiMetaOf(c.batch)})
+}
+
+// findInstrument gives the instrument that the path names, if the batch knows it.
+func (s *Server) findInstrument(ctx context.Context, c *call) (instrumentRow, error) {
+	found, err := rows[instrumentRow](ctx, s.reader, "fi_instrument",
+		arg("batch", c.batch.Number), arg("instrument_id", c.instrument().String()))
+	switch {
+	case err != nil:
+		return instrumentRow{}, err
+	case len(found) == 0:
+		return instrumentRow{}, notFound("There is no instrument of this id. GET /api/fi/instruments?status=all lists them.")
+	}
+	return found[0], nil
+}

@@ -1,0 +1,31 @@
+-- The ETFs and redeemable investment funds alive at the cutoff as they were at a
+-- date, series by series: of each its newest book values of the date or of the
+-- seven days before, with its newest risk snapshot by then. A statement beside
+-- all_funds, since most callers ask for mutual funds alone.
+--   batch       number of the batch
+--   date        the date
+--   vehicle     etf, investment_fund or all
+--   article107  declares_eligible, declares_not_eligible, unknown; empty: any
+WITH assessed AS (SELECT cuota_rol(article107.run) AS run, status FROM article107_of(batch = {batch:UInt64}) AS article107)
+SELECT
+    listed.instrument_id AS instrument_id, listed.series_id AS series_id, listed.fund_id AS fund_id, listed.run AS run,
+    listed.serie AS serie, listed.fund AS fund, listed.manager AS manager, toString(listed.vehicle) AS vehicle,
+    if(listed.currency IN ('PESOS', 'DOLAR'), listed.currency, NULL) AS currency,
+    listed.date AS price_date, listed.price AS price, listed.daily_change AS daily_change, listed.monthly_change AS monthly_change,
+    listed.equity AS equity, listed.previous_equity AS previous_equity, listed.month_equity AS month_equity,
+    listed.shareholders AS shareholders,
+    risk.volatility_monthly_12m AS volatility_monthly_12m, risk.volatility_monthly_36m AS volatility_monthly_36m,
+    risk.volatility_annualized_12m AS volatility_annualized_12m, risk.volatility_annualized_36m AS volatility_annualized_36m,
+    risk.max_drawdown_36m AS max_drawdown_36m, risk.risk_level AS risk_level, risk.risk_score AS risk_score,
+    if(risk.series_id = 0, NULL, risk.month)          AS risk_date,
+    if(risk.series_id = 0, NULL, risk.method_version) AS risk_method_version,
+    if(assessed.status = '', 'unknown', assessed.status) AS article107
+-- The list holds a 0 that is no series: an empty one would stand for all of the
+-- mutual funds.
+FROM fi_market_of(
+    batch = {batch:UInt64}, date = {date:Date},
+    series = (SELECT toString(arrayPushFront(groupArray(assumeNotNull(series_id)), 0)) FROM fi_instrument WHERE batch = {batch:UInt64} AND current)) AS listed
+LEFT JOIN risk_of(batch = {batch:UInt64}, as_of = {date:Date}, series = []) AS risk ON risk.series_id = listed.series_id
+LEFT JOIN assessed ON assessed.run = listed.run
+WHERE {vehicle:String} IN ('all', listed.vehicle)
+  AND ({article107:String} = '' OR article107 = {article107:String})

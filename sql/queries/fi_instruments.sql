@@ -1,0 +1,45 @@
+-- One page of the instruments of investment funds by name of the fund and series,
+-- each with how many match before paging. An empty page has one row, without a
+-- RUN, for the total.
+--   batch            number of the batch
+--   provider_id      id of the manager; null: any
+--   is_etf           exchange-traded or not, by curated flag, which leaves out those
+--                    of which it is unknown; null: any
+--   regulatory_type  FI, RES or FINRE; empty: any
+--   status           active, inactive or unknown (RULES 11); all: any
+--   q                part of the fund's name, whatever case and accents, or of its
+--                    RUN, with or without dots and dash; empty: any
+--   limit, offset    the page
+WITH
+    cuota_fold({q:String})          AS folded_q,
+    replaceAll({q:String}, '.', '') AS undotted_q,
+    matching AS
+    (
+        SELECT *
+        FROM fi_instrument
+        WHERE batch = {batch:UInt64} AND listed
+          AND ({provider_id:Nullable(UInt32)} IS NULL OR manager_id = {provider_id:Nullable(UInt32)})
+          AND ({is_etf:Nullable(Bool)} IS NULL OR is_etf = {is_etf:Nullable(Bool)})
+          AND ({regulatory_type:String} = '' OR regulatory_type = {regulatory_type:String})
+          AND {status:String} IN ('all', toString(status))
+          AND ({q:String} = ''
+               OR position(cuota_fold(fund), folded_q) > 0
+               OR undotted_q != '' AND (positionCaseInsensitive(run, undotted_q) > 0
+                                        OR positionCaseInsensitive(replaceAll(run, '-', ''), undotted_q) > 0))
+    )
+SELECT
+    counted.total AS total,
+    page.instrument_id AS instrument_id, page.series_id AS series_id, page.fund_id AS fund_id, page.run AS run, page.serie AS serie,
+    page.fund AS fund, page.manager_id AS manager_id, page.manager AS manager, page.vehicle AS vehicle,
+    page.regulatory_type AS regulatory_type, page.is_etf AS is_etf, page.etf_source_url AS etf_source_url,
+    page.etf_source_sha256 AS etf_source_sha256, page.status AS status, page.first_date AS first_date, page.last_date AS last_date,
+    page.currency AS currency, page.book_value AS book_value, page.economic_value AS economic_value, page.equity AS equity,
+    page.total_assets AS total_assets, page.contributors AS contributors, page.institutional AS institutional, page.agency AS agency
+FROM (SELECT count() AS total FROM matching) AS counted
+LEFT JOIN
+(
+    SELECT * FROM matching
+    ORDER BY fund, serie, instrument_id
+    LIMIT {limit:UInt32} OFFSET {offset:UInt64}
+) AS page ON true
+ORDER BY fund, serie, instrument_id

@@ -1,0 +1,20 @@
+-- A series of an investment fund by its public id, with the accounting currency
+-- of its last value on or before a date: null for a currency that is neither
+-- PESOS nor DOLAR, and without a value.
+--   batch          number of the batch
+--   instrument_id  public id of the series
+--   as_of          the date
+SELECT
+    registered.id AS series_id, registered.run AS run, registered.serie AS serie, nullIf(latest.currency, '') AS currency
+FROM registry AS registered
+LEFT JOIN
+(
+    SELECT series_id, if(argMax(currency, date) IN ('PESOS', 'DOLAR'), toString(argMax(currency, date)), '') AS currency
+    FROM fi_day_of(batch = {batch:UInt64}, series = [])
+    WHERE date <= {as_of:Date}
+      AND series_id IN (SELECT series_id FROM fi_instrument WHERE batch = {batch:UInt64} AND instrument_id = {instrument_id:UUID} AND series_id IS NOT NULL)
+    GROUP BY series_id
+) AS latest ON latest.series_id = registered.id
+WHERE registered.kind = 'fi_series'
+  AND registered.id IN (SELECT series_id FROM fi_instrument WHERE batch = {batch:UInt64} AND instrument_id = {instrument_id:UUID} AND series_id IS NOT NULL)
+LIMIT 1
