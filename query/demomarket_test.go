@@ -141,6 +141,24 @@ func TestTheDemoMarketIsWhatItsFilesSay(t *testing.T) {
 	quotes := cartolas(t, dir)
 	const lastDay = "2025-07-20"
 
+	t.Run("investment funds are those of their register, without values", func(t *testing.T) {
+		kinds, named := map[string]int{}, 0
+		for _, row := range table(t, filepath.Join(dir, "fi", "fondos_inversion.csv")) {
+			kinds[row["tipo"]]++
+			if strings.Contains(row["nombre"], "ETF") {
+				named++
+			}
+		}
+		for query, want := range map[string]int{
+			"status=all": 955, "status=unknown": 955, "": 0, "status=unknown&regulatory_type=RES": kinds["FIRES"],
+			"status=unknown&regulatory_type=FINRE": kinds["FINRE"], "status=unknown&q=etf": named, "status=unknown&is_etf=true": 0,
+		} {
+			if got := decode[instruments](t, r.get(t, "/api/fi/instruments?limit=1&"+query)); got.Meta.Total != want {
+				t.Errorf("%s: %d, want %d", query, got.Meta.Total, want)
+			}
+		}
+	})
+
 	t.Run("managers rank by the sums of their lines", func(t *testing.T) {
 		type sums struct {
 			patrimony    float64
