@@ -98,8 +98,8 @@ func TestParameters(t *testing.T) {
 		{"/api/real_assets/201/returns?return_basis=total&as_of_date=1976-01-01", nil},
 		{"/api/real_assets/201/returns?valuation=clp&return_basis=total", nil},
 		{"/api/real_assets/201/returns?valuation=real_uf&return_basis=total&as_of_date=2026-08-21", []string{"query.as_of_date:date_future"}},
-		{"/api/real_assets/0f0e0d0c-0b0a-4908-8706-050403020100/returns?return_basis=total", []string{"query.return_basis:no_verified_factors"}},
-		{"/api/real_assets/0f0e0d0c-0b0a-4908-8706-050403020100/returns?valuation=clp&return_basis=total", []string{"query.return_basis:no_verified_factors"}},
+		{"/api/real_assets/0f0e0d0c-0b0a-4908-8706-050403020100/returns?return_basis=total", []string{"query.return_basis:unverified_factors"}},
+		{"/api/real_assets/0f0e0d0c-0b0a-4908-8706-050403020100/returns?valuation=clp&return_basis=total", []string{"query.return_basis:unverified_factors"}},
 		{"/api/real_assets/201/returns?batch_id=" + long(200), nil},
 		{"/api/real_assets/201/returns?batch_id=" + long(201), []string{"query.batch_id:string_too_long"}},
 

@@ -33,6 +33,8 @@ func (s *Server) checkReturns(v values) []violation {
 		return []violation{{Loc: []string{"query", "as_of_date"}, Type: kind, Msg: msg, Input: date.String()}}
 	}
 	if v.asset().isUUID() && v.text("return_basis") == "total" {
+		// No file states verified factors of such series. Once one does, this is to
+		// be asked of the batch instead.
 		return []violation{{Loc: []string{"query", "return_basis"}, Type: "unverified_factors",
 			Msg: "Must be price for a series of an investment fund: no verified factors are known of it", Input: "total"}}
 	}
@@ -42,11 +44,6 @@ func (s *Server) checkReturns(v values) []violation {
 		return wrong("date_future", "Must not be after today in Santiago, "+s.today().String(), asOf)
 	case given && asOf.Compare(firstAsOf) < 0:
 		return wrong("date_too_early", "Must not be before "+firstAsOf.String(), asOf)
-	case v.asset().isUUID() && v.text("return_basis") == "total":
-		// No file states verified factors of FI or ETF series. Once one does, this
-		// is to be asked of the batch instead.
-		return []violation{{Loc: []string{"query", "return_basis"}, Type: "no_verified_factors", Input: "total",
-			Msg: "Must be price for a series with a UUID: it has no verified factors"}}
 	}
 	return nil
 }
