@@ -51,14 +51,7 @@ func (s *Store) CreateKey(ctx context.Context, email string, tier Tier, opts ...
 	if err != nil {
 		return "", Key{}, fmt.Errorf("create a key: %w", err)
 	}
-	plaintext = newPlaintext()
-	k = Key{
-		ID:            newID(),
-		Last4:         plaintext[len(plaintext)-4:],
-		Tier:          tier,
-		QuotaEnforced: true,
-		CreatedAt:     s.now().UTC().Truncate(time.Millisecond),
-	}
+	plaintext, k = s.newKey(tier)
 	for _, opt := range opts {
 		opt(&k)
 	}
@@ -71,26 +64,50 @@ func (s *Store) CreateKey(ctx context.Context, email string, tier Tier, opts ...
 	}
 	defer cancel()
 
-	now := k.CreatedAt.UnixMilli()
-	err = s.transact(ctx, func(tx *sql.Tx) error {
-		var account string
-		if err := tx.QueryRowContext(ctx, accountForEmailSQL, newID(), address, now).Scan(&account); err != nil {
-			return fmt.Errorf("find or make the account: %w", err)
-		}
-		if _, err := tx.ExecContext(ctx, revokeActiveSQL, now, account, string(k.Tier)); err != nil {
-			return fmt.Errorf("revoke the earlier key: %w", err)
-		}
-		name := sql.NullString{String: k.Name, Valid: k.Name != ""}
-		if _, err := tx.ExecContext(ctx, insertKeySQL, k.ID, account, s.digest(plaintext), k.Last4,
-			name, string(k.Tier), k.OwnQuota, k.QuotaEnforced, now); err != nil {
-			return fmt.Errorf("store the key: %w", err)
-		}
-		return nil
-	})
+	err = s.transact(ctx, func(tx *sql.Tx) error { return s.putKey(ctx, tx, address, plaintext, k) })
 	if err != nil {
 		return "", Key{}, fmt.Errorf("create a key: %w", err)
 	}
 	return plaintext, k, nil
+}
+
+// newKey makes a key of the tier, which nobody knows yet.
+func (s *Store) newKey(tier Tier) (plaintext string, k Key) {
+	plaintext = newPlaintext()
+	return plaintext, Key{
+		ID:            newID(),
+		Last4:         plaintext[len(plaintext)-4:],
+		Tier:          tier,
+		QuotaEnforced: true,
+		CreatedAt:     s.now().UTC().Truncate(time.Millisecond),
+	}
+}
+
+// putKey stores a key of the account of a normalised address, and revokes the
+// earlier one of its tier.
+func (s *Store) putKey(ctx context.Context, tx *sql.Tx, address, plaintext string, k Key) error {
+	now := k.CreatedAt.UnixMilli()
+	account, err := accountOf(ctx, tx, address, now)
+	if err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, revokeActiveSQL, now, account, string(k.Tier)); err != nil {
+		return fmt.Errorf("revoke the earlier key: %w", err)
+	}
+	name := sql.NullString{String: k.Name, Valid: k.Name != ""}
+	if _, err := tx.ExecContext(ctx, insertKeySQL, k.ID, account, s.digest(plaintext), k.Last4,
+		name, string(k.Tier), k.OwnQuota, k.QuotaEnforced, now); err != nil {
+		return fmt.Errorf("store the key: %w", err)
+	}
+	return nil
+}
+
+// accountOf finds or makes the account of a normalised address, and locks it.
+func accountOf(ctx context.Context, tx *sql.Tx, address string, now int64) (id string, err error) {
+	if err := tx.QueryRowContext(ctx, accountForEmailSQL, newID(), address, now).Scan(&id); err != nil {
+		return "", fmt.Errorf("find or make the account: %w", err)
+	}
+	return id, nil
 }
 
 // validate checks what the caller of CreateKey chose.

@@ -20,4 +20,59 @@ var (
 	keepFingerprintSQL string
 	//go:embed sql/fingerprint.sql
 	fingerprintSQL string
+
+	//go:embed sql/count_link_request.sql
+	countLinkRequestSQL string
+	//go:embed sql/insert_link.sql
+	insertLinkSQL string
+	//go:embed sql/peek_link.sql
+	peekLinkSQL string
+	//go:embed sql/use_link.sql
+	useLinkSQL string
+	//go:embed sql/sweep_links.sql
+	sweepLinksSQL string
+	//go:embed sql/sweep_link_requests.sql
+	sweepLinkRequestsSQL string
+	//go:embed sql/insert_oauth_state.sql
+	insertOAuthStateSQL string
+	//go:embed sql/use_oauth_state.sql
+	useOAuthStateSQL string
+	//go:embed sql/sweep_oauth_states.sql
+	sweepOAuthStatesSQL string
+	//go:embed sql/insert_session.sql
+	insertSessionSQL string
+	//go:embed sql/session.sql
+	sessionSQL string
+	//go:embed sql/see_session.sql
+	seeSessionSQL string
+	//go:embed sql/delete_session.sql
+	deleteSessionSQL string
+	//go:embed sql/sweep_sessions.sql
+	sweepSessionsSQL string
+	//go:embed sql/active_keys.sql
+	activeKeysSQL string
+	//go:embed sql/set_preferences.sql
+	setPreferencesSQL string
+	//go:embed sql/watchlist.sql
+	watchlistSQL string
+	//go:embed sql/watch.sql
+	watchSQL string
+	//go:embed sql/watches.sql
+	watchesSQL string
+	//go:embed sql/unwatch.sql
+	unwatchSQL string
+	//go:embed sql/lock_account.sql
+	lockAccountSQL string
+	//go:embed sql/forget_keys.sql
+	forgetKeysSQL string
+	//go:embed sql/forget_sessions.sql
+	forgetSessionsSQL string
+	//go:embed sql/forget_watchlist.sql
+	forgetWatchlistSQL string
+	//go:embed sql/forget_links.sql
+	forgetLinksSQL string
+	//go:embed sql/forget_mails.sql
+	forgetMailsSQL string
+	//go:embed sql/forget_account.sql
+	forgetAccountSQL string
 )

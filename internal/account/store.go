@@ -1,10 +1,16 @@
-// Package account is the transactional store of API keys and of what each key
-// has spent of its daily quota.
+// Package account is the transactional store of people who registered: their
+// API keys and what each key has spent of its daily quota, the links that they
+// were mailed, their sessions, watchlist and preferences.
 //
 // The query server asks it twice for every data request: Authenticate (whose
 // key is this?) and Spend (may it have one more request today?). Both answer
 // from the database, never from a guess: when it can't be read they return an
 // error, and the server answers 503. Issuing a key is CreateKey.
+//
+// The account area (package web, below this one) registers and signs people in.
+// What they hold to prove it, a link or a session, is a token of 256 random
+// bits, kept here only as its HMAC and used up in the transaction of what it
+// allows. Mails are put into an Outbox in the transaction that causes them.
 //
 // Accounts are commands, not projections, so they live in SQLite on one
 // machine and in PostgreSQL beyond it, reached through database/sql with the
@@ -48,6 +54,7 @@ type Store struct {
 	database
 	calendar calendar
 	digest   func(presented string) string // HMAC-SHA256(pepper, presented) in lower-case hex
+	secret   func(purpose string) []byte   // see Secret
 	now      func() time.Time
 	timeout  time.Duration
 }
@@ -101,6 +108,11 @@ func Open(ctx context.Context, dsn string, pepper []byte, opts ...Option) (*Stor
 			mac := hmac.New(sha256.New, pepper)
 			mac.Write([]byte(presented))
 			return hex.EncodeToString(mac.Sum(nil))
+		},
+		secret: func(purpose string) []byte {
+			mac := hmac.New(sha256.New, pepper)
+			mac.Write([]byte("secret for " + purpose)) // no well-formed key or token looks like this
+			return mac.Sum(nil)
 		},
 		now:     time.Now,
 		timeout: defaultTimeout,
@@ -172,7 +184,20 @@ func (s *Store) begin(ctx context.Context) (context.Context, context.CancelFunc,
 	return ctx, cancel, nil
 }
 
-// transact runs do in one durable transaction: all of it or nothing.
+// Transact runs do in one durable transaction: all of it or nothing.
+func (s *Store) Transact(ctx context.Context, do func(*sql.Tx) error) error {
+	ctx, cancel, err := s.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer cancel()
+	return s.transact(ctx, do)
+}
+
+// Secret derives a key of 32 bytes from the pepper, one for each purpose.
+func (s *Store) Secret(purpose string) []byte { return s.secret(purpose) }
+
+// transact is Transact for an operation that has begun.
 func (s *Store) transact(ctx context.Context, do func(*sql.Tx) error) error {
 	tx, err := s.command.BeginTx(ctx, nil)
 	if err != nil {

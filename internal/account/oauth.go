@@ -1,0 +1,86 @@
+package account
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// oauthWithin is how long a sign-in elsewhere may take.
+const oauthWithin = 10 * time.Minute
+
+// OAuth is a sign-in at an identity provider that is under way. All of it is
+// secret.
+type OAuth struct {
+	State     string // goes to the provider and comes back; used once
+	Browser   string // stays in the browser that began, as a cookie
+	Nonce     string // comes back inside the ID token
+	Verifier  string // of PKCE; goes to the provider with the code
+	ReturnURL string
+}
+
+// BeginOAuth begins a sign-in. Only digests are stored: the nonce and the
+// verifier are computed from what the browser and the provider bring back.
+func (s *Store) BeginOAuth(ctx context.Context, returnURL string) (OAuth, error) {
+	o := s.oauth(newToken(), newToken(), returnURL)
+	now := s.now()
+	err := s.Transact(ctx, func(tx *sql.Tx) error {
+		if err := sweep(ctx, tx, now); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, insertOAuthStateSQL, s.digest(o.State), s.digest(o.Browser), returnURL, now.Add(oauthWithin).UnixMilli())
+		return err
+	})
+	if err != nil {
+		return OAuth{}, fmt.Errorf("begin a sign-in: %w", err)
+	}
+	return o, nil
+}
+
+// FinishOAuth uses a state up in the browser that it was made for. It gives
+// ErrInvalidLink for one that is unknown, used, expired or another browser's.
+func (s *Store) FinishOAuth(ctx context.Context, state, browser string) (OAuth, error) {
+	if !isToken(state) || !isToken(browser) {
+		return OAuth{}, ErrInvalidLink
+	}
+	o := s.oauth(state, browser, "")
+	err := s.Transact(ctx, func(tx *sql.Tx) error {
+		return tx.QueryRowContext(ctx, useOAuthStateSQL, s.digest(state), s.digest(browser), s.now().UnixMilli()).Scan(&o.ReturnURL)
+	})
+	if errors.Is(err, sql.ErrNoRows) {
+		return OAuth{}, ErrInvalidLink
+	}
+	if err != nil {
+		return OAuth{}, fmt.Errorf("finish a sign-in: %w", err)
+	}
+	return o, nil
+}
+
+func (s *Store) oauth(state, browser, returnURL string) OAuth {
+	return OAuth{
+		State: state, Browser: browser, ReturnURL: returnURL,
+		Nonce:    s.digest("nonce of " + state + browser),
+		Verifier: s.digest("verifier of " + state + browser),
+	}
+}
+
+// HandOver gives a code with which the browser, and no other, completes the
+// sign-in of a verified address (see FinishHandOver).
+func (s *Store) HandOver(ctx context.Context, email, browser, returnURL string) (code string, err error) {
+	address, err := normalizeEmail(email)
+	if err != nil {
+		return "", fmt.Errorf("hand a sign-in over: %w", err)
+	}
+	code = newToken()
+	err = s.Transact(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, insertLinkSQL, s.digest(code), string(handOver), address, returnURL,
+			s.digest(browser), s.now().Add(handOverWithin).UnixMilli())
+		return err
+	})
+	if err != nil {
+		return "", fmt.Errorf("hand a sign-in over: %w", err)
+	}
+	return code, nil
+}

@@ -1,0 +1,103 @@
+package account
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"cuota/internal/mail"
+)
+
+// Keys lists a person's active keys, the earliest first.
+func (s *Store) Keys(ctx context.Context, person string) ([]Key, error) {
+	ctx, cancel, err := s.begin(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list the keys of a person: %w", err)
+	}
+	defer cancel()
+	keys, err := list(ctx, s.read, activeKeysSQL, func(row *sql.Rows) (k Key, err error) {
+		var name sql.NullString
+		var created int64
+		err = row.Scan(&k.ID, &k.Last4, &name, &k.Tier, &k.OwnQuota, &k.QuotaEnforced, &created)
+		k.Name, k.CreatedAt = name.String, time.UnixMilli(created).UTC()
+		return k, err
+	}, person)
+	if err != nil {
+		return nil, fmt.Errorf("list the keys of a person: %w", err)
+	}
+	return keys, nil
+}
+
+// list reads all rows of a statement.
+func list[T any](ctx context.Context, db *sql.DB, statement string, scan func(*sql.Rows) (T, error), args ...any) (_ []T, err error) {
+	rows, err := db.QueryContext(ctx, statement, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	var found []T
+	for rows.Next() {
+		one, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, one)
+	}
+	return found, rows.Err()
+}
+
+// SetPreferences changes what a person wants to be mailed; nil leaves a
+// preference as it is. It gives what then holds, or ErrNoSession when the
+// person is gone.
+func (s *Store) SetPreferences(ctx context.Context, person string, alerts, monthlySummary *bool) (p Preferences, err error) {
+	err = s.Transact(ctx, func(tx *sql.Tx) error {
+		return tx.QueryRowContext(ctx, setPreferencesSQL, person, alerts, monthlySummary).Scan(&p.Alerts, &p.MonthlySummary)
+	})
+	if errors.Is(err, sql.ErrNoRows) {
+		return Preferences{}, ErrNoSession
+	}
+	if err != nil {
+		return Preferences{}, fmt.Errorf("set the preferences of a person: %w", err)
+	}
+	return p, nil
+}
+
+// Forget removes a person: the address, sessions, links, watchlist, preferences
+// and mails are erased, and every key is revoked, in one transaction. What
+// stays is an account that names nobody, to which the counts of past requests
+// belong. A person who is gone already is no error.
+func (s *Store) Forget(ctx context.Context, person string) error {
+	now := s.now().UnixMilli()
+	err := s.Transact(ctx, func(tx *sql.Tx) error {
+		var address string
+		err := tx.QueryRowContext(ctx, lockAccountSQL, person).Scan(&address)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("find the account: %w", err)
+		}
+		for _, step := range []struct {
+			what, statement string
+			args            []any
+		}{
+			{"revoke the keys", forgetKeysSQL, []any{now, person}},
+			{"end the sessions", forgetSessionsSQL, []any{person}},
+			{"erase the watchlist", forgetWatchlistSQL, []any{person}},
+			{"erase the links", forgetLinksSQL, []any{address}},
+			{"erase the mails", forgetMailsSQL, []any{mail.Recipient(s.Secret(mail.SecretPurpose), address)}},
+			{"erase the address", forgetAccountSQL, []any{person + "@forgotten.invalid", now, person}},
+		} {
+			if _, err := tx.ExecContext(ctx, step.statement, step.args...); err != nil {
+				return fmt.Errorf("%s: %w", step.what, err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("forget a person: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,173 @@
+package account
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// How long a session lasts (RULES 14).
+const (
+	sessionIdle  = 7 * 24 * time.Hour  // without being seen
+	sessionWhole = 30 * 24 * time.Hour // at most, from sign-in
+
+	// seeEvery is how exactly it is kept when a session was seen last: a write
+	// for every request would be worth nothing.
+	seeEvery = time.Minute
+)
+
+// SessionWhole is how long a browser need keep a session's cookie.
+const SessionWhole = sessionWhole
+
+// ErrNoSession says that nobody is signed in: the session is unknown, has
+// expired or was ended.
+var ErrNoSession = errors.New("not signed in")
+
+// Person is who is signed in.
+type Person struct {
+	ID        string
+	Email     string // normalised
+	CreatedAt time.Time
+	Preferences
+}
+
+// Preferences are what a person wants to be mailed. Nothing, until asked for.
+type Preferences struct {
+	Alerts         bool // changes of watched series
+	MonthlySummary bool
+}
+
+// SignIn uses a SignIn link up and begins a session of its person, who is made
+// an account if there is none: opening the link proved the address. former is
+// the session that the browser had, "" for none; it ends. token is the new
+// session: give it to the browser alone.
+func (s *Store) SignIn(ctx context.Context, link, former string) (token string, l Link, err error) {
+	return s.signInWith(ctx, SignIn, link, "", former)
+}
+
+// FinishHandOver is SignIn for a code that HandOver gave, in the browser that
+// it was given for.
+func (s *Store) FinishHandOver(ctx context.Context, code, browser, former string) (token string, l Link, err error) {
+	if !isToken(browser) {
+		return "", Link{}, ErrInvalidLink
+	}
+	return s.signInWith(ctx, handOver, code, browser, former)
+}
+
+func (s *Store) signInWith(ctx context.Context, purpose Purpose, link, browser, former string) (token string, l Link, err error) {
+	if !isToken(link) {
+		return "", Link{}, ErrInvalidLink
+	}
+	ctx, cancel, err := s.begin(ctx)
+	if err != nil {
+		return "", Link{}, fmt.Errorf("sign in: %w", err)
+	}
+	defer cancel()
+	err = s.transact(ctx, func(tx *sql.Tx) error {
+		if l, err = s.useLink(ctx, tx, purpose, link, browser); err != nil {
+			return err
+		}
+		token, err = s.beginSession(ctx, tx, l.Email, former)
+		return err
+	})
+	if err != nil {
+		return "", Link{}, fmt.Errorf("sign in: %w", err)
+	}
+	return token, l, nil
+}
+
+// SignInVerified begins a session of the person of an address that somebody
+// trusted has verified just now.
+func (s *Store) SignInVerified(ctx context.Context, email, former string) (token string, err error) {
+	address, err := normalizeEmail(email)
+	if err != nil {
+		return "", fmt.Errorf("sign in: %w", err)
+	}
+	ctx, cancel, err := s.begin(ctx)
+	if err != nil {
+		return "", fmt.Errorf("sign in: %w", err)
+	}
+	defer cancel()
+	err = s.transact(ctx, func(tx *sql.Tx) error {
+		token, err = s.beginSession(ctx, tx, address, former)
+		return err
+	})
+	if err != nil {
+		return "", fmt.Errorf("sign in: %w", err)
+	}
+	return token, nil
+}
+
+// beginSession always makes a new token: one that the browser had before, which
+// somebody may have put there, never becomes a signed-in one.
+func (s *Store) beginSession(ctx context.Context, tx *sql.Tx, address, former string) (token string, err error) {
+	now := s.now()
+	if _, err := tx.ExecContext(ctx, sweepSessionsSQL, now.Add(-sessionIdle).UnixMilli(), now.Add(-sessionWhole).UnixMilli()); err != nil {
+		return "", fmt.Errorf("delete what has expired: %w", err)
+	}
+	if isToken(former) {
+		if _, err := tx.ExecContext(ctx, deleteSessionSQL, s.digest(former)); err != nil {
+			return "", fmt.Errorf("end the earlier session: %w", err)
+		}
+	}
+	account, err := accountOf(ctx, tx, address, now.UnixMilli())
+	if err != nil {
+		return "", err
+	}
+	token = newToken()
+	if _, err := tx.ExecContext(ctx, insertSessionSQL, s.digest(token), account, now.UnixMilli()); err != nil {
+		return "", fmt.Errorf("store the session: %w", err)
+	}
+	return token, nil
+}
+
+// Session finds who is signed in with a session, or gives ErrNoSession. On any
+// other error the caller answers 503.
+func (s *Store) Session(ctx context.Context, token string) (Person, error) {
+	if !isToken(token) {
+		return Person{}, ErrNoSession
+	}
+	ctx, cancel, err := s.begin(ctx)
+	if err != nil {
+		return Person{}, fmt.Errorf("look for a session: %w", err)
+	}
+	defer cancel()
+	var (
+		p             Person
+		created, seen int64
+		now           = s.now()
+		digest        = s.digest(token)
+	)
+	err = s.read.QueryRowContext(ctx, sessionSQL, digest, now.Add(-sessionIdle).UnixMilli(), now.Add(-sessionWhole).UnixMilli()).
+		Scan(&p.ID, &p.Email, &created, &p.Alerts, &p.MonthlySummary, &seen)
+	if errors.Is(err, sql.ErrNoRows) {
+		return Person{}, ErrNoSession
+	}
+	if err != nil {
+		return Person{}, fmt.Errorf("look for a session: %w", err)
+	}
+	if now.Sub(time.UnixMilli(seen)) >= seeEvery {
+		if _, err := s.count.ExecContext(ctx, seeSessionSQL, now.UnixMilli(), digest); err != nil {
+			return Person{}, fmt.Errorf("note that a session was seen: %w", err)
+		}
+	}
+	p.CreatedAt = time.UnixMilli(created).UTC()
+	return p, nil
+}
+
+// SignOut ends a session. One that is none has ended already.
+func (s *Store) SignOut(ctx context.Context, token string) error {
+	if !isToken(token) {
+		return nil
+	}
+	err := s.Transact(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, deleteSessionSQL, s.digest(token))
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("sign out: %w", err)
+	}
+	return nil
+}

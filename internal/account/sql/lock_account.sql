@@ -1,0 +1,3 @@
+-- Changes nothing, but whoever changes the same account waits. No row: nobody
+-- has it any more.
+UPDATE accounts SET email = email WHERE id = $1 AND forgotten_at IS NULL RETURNING email

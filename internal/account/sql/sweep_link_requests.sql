@@ -1,0 +1,1 @@
+DELETE FROM link_requests WHERE ends_at <= $1

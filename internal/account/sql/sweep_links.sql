@@ -1,0 +1,1 @@
+DELETE FROM links WHERE expires_at <= $1

@@ -1,0 +1,1 @@
+DELETE FROM watchlist WHERE account_id = $1 AND series_id = $2

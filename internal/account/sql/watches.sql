@@ -1,0 +1,1 @@
+SELECT count(*) FROM watchlist WHERE account_id = $1 AND series_id = $2

@@ -1,0 +1,70 @@
+package account
+
+import (
+	"context"
+	"crypto/hmac"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/google/uuid"
+)
+
+// MailingList is a kind of mail that a person can stop.
+type MailingList string
+
+// The mailing lists.
+const (
+	Alerts         MailingList = "alerts"
+	MonthlySummary MailingList = "monthly_summary"
+)
+
+// ErrInvalidToken says that a text is no unsubscribe token of this store.
+var ErrInvalidToken = errors.New("not an unsubscribe token")
+
+// UnsubscribeToken lets whoever has it take a person off a mailing list, at any
+// time and without signing in, and do nothing else. It is the list, the
+// person's id and their HMAC, so nothing is stored for it.
+func (s *Store) UnsubscribeToken(person string, list MailingList) string {
+	claim := string(list) + "." + person
+	return claim + "." + s.digest("unsubscribe "+claim)
+}
+
+// ReadUnsubscribeToken tells which list a token is for.
+func (s *Store) ReadUnsubscribeToken(token string) (MailingList, error) {
+	_, list, err := s.unsubscribeClaim(token)
+	return list, err
+}
+
+func (s *Store) unsubscribeClaim(token string) (person string, list MailingList, err error) {
+	at := strings.LastIndexByte(token, '.')
+	if at < 0 || !hmac.Equal([]byte(token[at+1:]), []byte(s.digest("unsubscribe "+token[:at]))) {
+		return "", "", ErrInvalidToken
+	}
+	name, person, _ := strings.Cut(token[:at], ".")
+	list = MailingList(name)
+	if list != Alerts && list != MonthlySummary || uuid.Validate(person) != nil {
+		return "", "", ErrInvalidToken
+	}
+	return person, list, nil
+}
+
+// Unsubscribe takes the person of a token off its list. Once more changes
+// nothing, and neither does it when the person is gone.
+func (s *Store) Unsubscribe(ctx context.Context, token string) (MailingList, error) {
+	person, list, err := s.unsubscribeClaim(token)
+	if err != nil {
+		return "", err
+	}
+	no := false
+	var alerts, monthly *bool
+	if list == Alerts {
+		alerts = &no
+	} else {
+		monthly = &no
+	}
+	if _, err := s.SetPreferences(ctx, person, alerts, monthly); err != nil && !errors.Is(err, ErrNoSession) {
+		return "", fmt.Errorf("unsubscribe: %w", err)
+	}
+	return list, nil
+}

@@ -1,0 +1,83 @@
+package account
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// maxWatched is how many series a person may watch.
+const maxWatched = 200
+
+// ErrWatchlistFull says that a person watches as many series as one may.
+var ErrWatchlistFull = fmt.Errorf("the watchlist has %d series already", maxWatched)
+
+// Watched is a series on a person's watchlist.
+type Watched struct {
+	SeriesID string // as the person gave it, in its one form
+	AddedAt  time.Time
+}
+
+// Watchlist lists what a person watches, in the order in which it was added.
+func (s *Store) Watchlist(ctx context.Context, person string) ([]Watched, error) {
+	ctx, cancel, err := s.begin(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read a watchlist: %w", err)
+	}
+	defer cancel()
+	watched, err := list(ctx, s.read, watchlistSQL, func(row *sql.Rows) (w Watched, err error) {
+		var added int64
+		err = row.Scan(&w.SeriesID, &added)
+		w.AddedAt = time.UnixMilli(added).UTC()
+		return w, err
+	}, person)
+	if err != nil {
+		return nil, fmt.Errorf("read a watchlist: %w", err)
+	}
+	return watched, nil
+}
+
+// Watch adds a series, which the caller knows to exist. One that is there stays
+// as it is.
+func (s *Store) Watch(ctx context.Context, person, series string) error {
+	err := s.Transact(ctx, func(tx *sql.Tx) error {
+		// Locked, so that two at once do not both take the last place.
+		err := tx.QueryRowContext(ctx, lockAccountSQL, person).Scan(new(string))
+		if errors.Is(err, sql.ErrNoRows) {
+			return ErrNoSession
+		}
+		if err != nil {
+			return fmt.Errorf("find the account: %w", err)
+		}
+		err = tx.QueryRowContext(ctx, watchSQL, person, series, s.now().UnixMilli(), maxWatched).Scan(new(string))
+		if !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+		var there int
+		if err := tx.QueryRowContext(ctx, watchesSQL, person, series).Scan(&there); err != nil {
+			return err
+		}
+		if there == 0 {
+			return ErrWatchlistFull
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("watch a series: %w", err)
+	}
+	return nil
+}
+
+// Unwatch takes a series off. One that is not there is no error.
+func (s *Store) Unwatch(ctx context.Context, person, series string) error {
+	err := s.Transact(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, unwatchSQL, person, series)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("stop watching a series: %w", err)
+	}
+	return nil
+}

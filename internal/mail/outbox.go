@@ -1,0 +1,155 @@
+package mail
+
+import (
+	"context"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hmac"
+	"crypto/sha256"
+	"database/sql"
+	_ "embed"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// The statements, one text for SQLite and PostgreSQL.
+var (
+	//go:embed sql/enqueue.sql
+	enqueueSQL string
+	//go:embed sql/take.sql
+	takeSQL string
+	//go:embed sql/carried.sql
+	carriedSQL string
+	//go:embed sql/postpone.sql
+	postponeSQL string
+)
+
+// Database is what the outbox asks of the account store, in whose schema its
+// table is; *account.Store is one.
+type Database interface {
+	// Transact runs do in one durable transaction: all of it or nothing.
+	Transact(ctx context.Context, do func(*sql.Tx) error) error
+	// Secret derives a key of 32 bytes from the pepper, one for each purpose.
+	Secret(purpose string) []byte
+}
+
+// SecretPurpose is the purpose of the secret that the outbox seals with.
+const SecretPurpose = "outbox"
+
+// Outbox holds messages until they are carried. It is safe for concurrent use,
+// and any number of processes may share its table.
+type Outbox struct {
+	database Database
+	seal     func(id string, m Message) (string, error)
+	unseal   func(id, sealed string) (Message, error)
+	secret   func() []byte // a function, so that no way of printing an Outbox shows it
+	now      func() time.Time
+}
+
+// NewOutbox makes the outbox of a store of accounts; now is its clock.
+func NewOutbox(database Database, now func() time.Time) (*Outbox, error) {
+	secret := database.Secret(SecretPurpose)
+	block, err := aes.NewCipher(secret)
+	if err != nil {
+		return nil, fmt.Errorf("outbox: %w", err)
+	}
+	sealer, err := cipher.NewGCMWithRandomNonce(block)
+	if err != nil {
+		return nil, fmt.Errorf("outbox: %w", err)
+	}
+	return &Outbox{
+		database: database, now: now, secret: func() []byte { return secret },
+		seal: func(id string, m Message) (string, error) {
+			plain, err := json.Marshal(m)
+			if err != nil {
+				return "", err
+			}
+			return base64.StdEncoding.EncodeToString(sealer.Seal(nil, nil, plain, []byte(id))), nil
+		},
+		unseal: func(id, sealed string) (m Message, err error) {
+			raw, err := base64.StdEncoding.DecodeString(sealed)
+			if err != nil {
+				return m, err
+			}
+			plain, err := sealer.Open(nil, nil, raw, []byte(id))
+			if err != nil {
+				return m, err
+			}
+			return m, json.Unmarshal(plain, &m)
+		},
+	}, nil
+}
+
+// Enqueue puts a message into the outbox as part of tx, a transaction of the
+// account store. A message whose id is there already, carried or not, is left
+// as it is.
+func (o *Outbox) Enqueue(ctx context.Context, tx *sql.Tx, m Message) error {
+	if err := m.validate(); err != nil {
+		return fmt.Errorf("enqueue a message: %w", err)
+	}
+	sealed, err := o.seal(m.ID, m)
+	if err != nil {
+		return fmt.Errorf("enqueue a message: seal it: %w", err)
+	}
+	if _, err := tx.ExecContext(ctx, enqueueSQL, m.ID, Recipient(o.secret(), m.To), sealed, o.now().UnixMilli()); err != nil {
+		return fmt.Errorf("enqueue a message: %w", err)
+	}
+	return nil
+}
+
+// Recipient is what the table has in place of an address: its HMAC, by which
+// the messages of a person who leaves are found.
+func Recipient(secret []byte, address string) string {
+	mac := hmac.New(sha256.New, secret)
+	mac.Write([]byte(address))
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+// taken is a message that this process alone carries until its lease ends.
+type taken struct {
+	Message
+	attempt int64 // 1 for the first
+}
+
+// take leases the message that has been due for longest; ok is false when none
+// is.
+func (o *Outbox) take(ctx context.Context, lease time.Duration) (t taken, ok bool, err error) {
+	var id, sealed string
+	now := o.now()
+	err = o.database.Transact(ctx, func(tx *sql.Tx) error {
+		err := tx.QueryRowContext(ctx, takeSQL, now.UnixMilli(), now.Add(lease).UnixMilli()).Scan(&id, &sealed, &t.attempt)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		ok = err == nil
+		return err
+	})
+	if err != nil || !ok {
+		return taken{}, false, err
+	}
+	if t.Message, err = o.unseal(id, sealed); err != nil {
+		return taken{}, false, fmt.Errorf("open the sealed message %s: %w", id, err)
+	}
+	return t, true, nil
+}
+
+// carried erases a message that arrived; its id stays, so that it is not sent
+// again.
+func (o *Outbox) carried(ctx context.Context, id string) error {
+	return o.database.Transact(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, carriedSQL, o.now().UnixMilli(), id)
+		return err
+	})
+}
+
+// postpone lets a message be taken again from an instant on.
+func (o *Outbox) postpone(ctx context.Context, id string, until time.Time) error {
+	return o.database.Transact(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, postponeSQL, until.UnixMilli(), id)
+		return err
+	})
+}

@@ -1,0 +1,131 @@
+package mail
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+)
+
+// Carrier brings a message on its way. It may be given the same message again,
+// when the process ended before the outbox knew that it had arrived.
+type Carrier interface {
+	Carry(ctx context.Context, m Message) error
+}
+
+// How the sender goes about it.
+const (
+	lookEvery   = 300 * time.Millisecond // for messages that are due
+	carryWithin = 30 * time.Second       // one message
+	lease       = time.Minute            // longer than carryWithin: nobody else carries it meanwhile
+	firstRetry  = 30 * time.Second       // doubled with each attempt
+	lastRetry   = 6 * time.Hour
+)
+
+// Sender gives the messages of an outbox to a carrier as they fall due. Any
+// number of processes may send from one outbox.
+type Sender struct {
+	outbox  *Outbox
+	carrier Carrier
+	log     zerolog.Logger
+
+	mu   sync.Mutex // guards what Start makes
+	stop context.CancelFunc
+	done chan struct{}
+}
+
+// NewSender makes a sender; nothing is sent before Start.
+func NewSender(outbox *Outbox, carrier Carrier, log zerolog.Logger) *Sender {
+	return &Sender{outbox: outbox, carrier: carrier, log: log}
+}
+
+// Start sends in the background until Stop.
+func (s *Sender) Start() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.stop != nil {
+		return errors.New("mail sender: already started")
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	s.stop, s.done = stop, done
+	go func() {
+		defer close(done)
+		s.run(ctx)
+	}()
+	return nil
+}
+
+// Stop ends sending. A message that was being carried is tried again by
+// whoever sends next.
+func (s *Sender) Stop(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.stop == nil {
+		return nil
+	}
+	s.stop()
+	select {
+	case <-s.done:
+		s.stop, s.done = nil, nil
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("mail sender: a message is still being carried: %w", ctx.Err())
+	}
+}
+
+func (s *Sender) run(ctx context.Context) {
+	look := time.NewTicker(lookEvery)
+	defer look.Stop()
+	for failing := false; ; {
+		more, err := s.sendOne(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil && !failing: // once, not at every look
+			s.log.Error().Err(err).Msg("the outbox can't be read: mails wait")
+			failing = true
+		case err == nil:
+			failing = false
+		}
+		if more {
+			continue
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-look.C:
+		}
+	}
+}
+
+// sendOne carries the message that has been due for longest; more tells whether
+// there was one.
+func (s *Sender) sendOne(ctx context.Context) (more bool, err error) {
+	m, ok, err := s.outbox.take(ctx, lease)
+	if err != nil || !ok {
+		return false, err
+	}
+	within, cancel := context.WithTimeout(ctx, carryWithin)
+	defer cancel()
+	if err := s.carrier.Carry(within, m.Message); err != nil {
+		wait := retryAfter(m.attempt)
+		s.log.Warn().Err(err).Str("mail", m.ID).Int64("attempt", m.attempt).Dur("again_in", wait).Msg("a mail was not carried")
+		return true, s.outbox.postpone(context.WithoutCancel(ctx), m.ID, s.outbox.now().Add(wait))
+	}
+	return true, s.outbox.carried(context.WithoutCancel(ctx), m.ID)
+}
+
+// retryAfter is how long a message waits after an attempt, the first being 1.
+func retryAfter(attempt int64) time.Duration {
+	wait := firstRetry
+	for range attempt - 1 {
+		if wait *= 2; wait >= lastRetry {
+			return lastRetry
+		}
+	}
+	return wait
+}
