@@ -87,7 +87,8 @@ func quotaHeaders(header http.Header, usage account.Usage, now time.Time) int {
 }
 
 // queryKeyNames are query parameters in which callers have tried to send a key.
-// A URL ends up in logs and histories, so a key there is never accepted.
+// A URL ends up in logs and histories, so a key there is never accepted, under
+// whatever name, even beside one in a header.
 var queryKeyNames = []string{"api_key", "apikey", "api-key", "x-api-key", "x_api_key", "key", "token", "access_token", "authorization"}
 
 // presentedKey finds the key of a request: in X-Api-Key, or as a Bearer token
@@ -110,13 +111,14 @@ func presentedKey(r *http.Request) (string, error) {
 	if slices.ContainsFunc(presented, func(key string) bool { return key != presented[0] }) {
 		return "", unauthorized("conflicting_keys", "The request carries two different API keys. Send one, in the header X-Api-Key.")
 	}
-	if len(presented) > 0 {
-		return presented[0], nil
-	}
-	for name := range r.URL.Query() {
-		if slices.Contains(queryKeyNames, strings.ToLower(name)) {
+	for name, texts := range r.URL.Query() {
+		named := len(presented) == 0 && slices.Contains(queryKeyNames, strings.ToLower(name))
+		if named || slices.ContainsFunc(texts, account.WellFormed) {
 			return "", unauthorized("key_in_query", "A key in the query string is never accepted. Send it in the header X-Api-Key, and replace it: URLs are kept in logs.")
 		}
+	}
+	if len(presented) > 0 {
+		return presented[0], nil
 	}
 	return "", unauthorized("missing_key", "An API key is needed. Send it in the header X-Api-Key.")
 }

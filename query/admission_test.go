@@ -44,7 +44,8 @@ func TestWithoutAValidKeyNobodyComesIn(t *testing.T) {
 		"two different of the same header": {"", http.Header{"X-Api-Key": {r.key, free, r.key}}, "conflicting_keys"},
 		"in the query":                     {"?api_key=" + r.key, http.Header{}, "key_in_query"},
 		"in the query by another name":     {"?Token=" + r.key, http.Header{}, "key_in_query"},
-		"in the query beside a bad one":    {"?api_key=" + r.key, http.Header{"X-Api-Key": {mistyped}}, "invalid_key"},
+		"in the query beside a bad one":    {"?api_key=" + r.key, http.Header{"X-Api-Key": {mistyped}}, "key_in_query"},
+		"in the query beside a good one":   {"?q=" + free, http.Header{"X-Api-Key": {r.key}}, "key_in_query"},
 	} {
 		request := httptest.NewRequest(http.MethodGet, "/api/asset_providers"+c.target, nil)
 		request.Header = c.header

@@ -197,14 +197,22 @@ func (a assetID) isUUID() bool { return a.uuid != uuid.Nil }
 // pathAsset declares asset_id in the path.
 func pathAsset() param {
 	return param{name: "asset_id", in: "path", required: true, read: func(text string) (any, *violation) {
-		if id, isID := parseID(text); isID {
-			return assetID{series: id}, nil
+		id, wrong := readAsset(text)
+		if wrong != nil {
+			return nil, wrong
 		}
-		if id, isUUID := parseUUID(text); isUUID {
-			return assetID{uuid: id}, nil
-		}
-		return nil, &violation{Type: "asset_id_parsing", Msg: "Must be a whole number from 0 to 4294967295, or a UUID"}
+		return id, nil
 	}}
+}
+
+func readAsset(text string) (assetID, *violation) {
+	if id, isID := parseID(text); isID {
+		return assetID{series: id}, nil
+	}
+	if id, isUUID := parseUUID(text); isUUID {
+		return assetID{uuid: id}, nil
+	}
+	return assetID{}, &violation{Type: "asset_id_parsing", Msg: "Must be a whole number from 0 to 4294967295, or a UUID"}
 }
 
 // pathInstrument declares instrument_id in the path.

@@ -2,6 +2,9 @@ package query
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"net/http"
 
 	"cuota/model"
 
@@ -55,4 +58,26 @@ func (s *Server) findSeries(ctx context.Context, b *batch, asset assetID, at mod
 	known := found[0]
 	known.UUID = asset.uuid
 	return known, nil
+}
+
+// HasSeries tells whether the published batch knows a series by this id,
+// decimal or UUID. An error means that nobody can tell right now.
+func (s *Server) HasSeries(ctx context.Context, id string) (bool, error) {
+	asset, wrong := readAsset(id)
+	if wrong != nil {
+		return false, nil
+	}
+	op := operation{reads: anyBatch}
+	batch, err := s.pin(ctx, &op, "")
+	if err != nil {
+		return false, fmt.Errorf("look for a series: %w", err)
+	}
+	_, err = s.findSeries(ctx, batch, asset, s.today())
+	if p := (*problem)(nil); errors.As(err, &p) && p.status == http.StatusNotFound {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("look for a series: %w", err)
+	}
+	return true, nil
 }

@@ -39,6 +39,11 @@ type Config struct {
 	// Returns names what is answered beside price returns in accounting currency,
 	// some of ReturnKinds; by default none of them.
 	Returns []string
+	// Area is a part of the interface that another package answers; nil: none.
+	Area Area
+	// Listener, when given, is served instead of listening on Listen. Start
+	// takes it over.
+	Listener net.Listener
 	// Now is the clock, by default time.Now.
 	Now func() time.Time
 }
@@ -88,7 +93,9 @@ func New(config Config, conn driver.Conn, keys Keys, log zerolog.Logger) (*Serve
 		reader: reader{conn: conn, timeout: config.QueryTimeout},
 	}
 	s.follower = &follower{reader: s.reader, interval: config.Follow, log: log}
-	s.handler = s.observe(crossOrigin(newBurstLimit(config).guard(s, s.routes(s.operations()))))
+	limit := newBurstLimit(config)
+	data := crossOrigin(limit.guard(s, s.routes(s.operations())))
+	s.handler = s.observe(config.beside(limit.guard(s, config.handOver()), data))
 	return s, nil
 }
 
@@ -136,9 +143,12 @@ func (s *Server) Start(ctx context.Context) error {
 	if s.http != nil {
 		return errors.New("query server: already started")
 	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.config.Listen)
-	if err != nil {
-		return fmt.Errorf("query server: listen on %s: %w", s.config.Listen, err)
+	listener := s.config.Listener
+	if listener == nil {
+		var err error
+		if listener, err = (&net.ListenConfig{}).Listen(ctx, "tcp", s.config.Listen); err != nil {
+			return fmt.Errorf("query server: listen on %s: %w", s.config.Listen, err)
+		}
 	}
 	_ = s.Refresh(ctx) // told in the log
 	s.addr = listener.Addr()

@@ -20,6 +20,7 @@ func (d *directory) clickhouse() string { return filepath.Join(d.path, "clickhou
 func (d *directory) kafka() string      { return filepath.Join(d.path, "kafka") }
 func (d *directory) archive() string    { return filepath.Join(d.path, "archive") }
 func (d *directory) pepper() string     { return filepath.Join(d.path, "accounts", "pepper") }
+func (d *directory) mail() string       { return filepath.Join(d.path, "mail") }
 func (d *directory) market() string     { return filepath.Join(d.path, "demo.json") }
 func (d *directory) running() string    { return filepath.Join(d.path, "running.json") }
 

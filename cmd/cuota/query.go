@@ -7,8 +7,6 @@ import (
 
 	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/spf13/cobra"
-
-	"cuota/query"
 )
 
 // defaultListen is where the API is served unless --listen says otherwise.
@@ -47,16 +45,16 @@ func runQuery(ctx context.Context, s settings, at string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, accounts.Close()) }()
-	server, err := query.New(query.Config{Listen: at, BaseURL: s.BaseURL, Returns: s.returns()}, conn, accounts, log)
+	serving, err := newServing(ctx, s, offer{listen: at, mails: s.MailDir, returns: s.returns()}, conn, accounts, log)
 	if err != nil {
 		return err
 	}
-	if err := server.Start(ctx); err != nil {
+	if err := serving.start(ctx); err != nil {
 		return err
 	}
-	log.Info().Str("address", server.Addr()).Msg("serving the API")
+	log.Info().Str("address", serving.server.Addr()).Msg("serving the API")
 	<-ctx.Done()
 	ctx, cancel := ending(ctx)
 	defer cancel()
-	return server.Stop(ctx)
+	return serving.stop(ctx)
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"net/netip"
 	"os"
 	"strings"
 	"time"
@@ -25,6 +26,15 @@ type settings struct {
 	BaseURL    string   `env:"CUOTA_BASE_URL"`               // public address of the service
 	Returns    []string `env:"CUOTA_RETURNS"`                // of clp, real_uf and total, comma separated; or none
 	LogLevel   string   `env:"CUOTA_LOG" envDefault:"info"`
+
+	// The account area.
+	Origins        []string       `env:"CUOTA_ORIGINS"`                                        // of front ends to return to, comma separated
+	TrustedProxies []netip.Prefix `env:"CUOTA_TRUSTED_PROXIES"`                                // whose X-Forwarded-For is believed, comma separated
+	MailDir        string         `env:"CUOTA_MAIL_DIR"`                                       // directory that mails are written into
+	MailFrom       string         `env:"CUOTA_MAIL_FROM" envDefault:"cuota@localhost.invalid"` // address that mails come from
+	GoogleClient   string         `env:"CUOTA_GOOGLE_CLIENT_ID"`
+	GoogleSecret   string         `env:"CUOTA_GOOGLE_CLIENT_SECRET"`
+	GoogleIssuer   string         `env:"CUOTA_GOOGLE_ISSUER"` // another OpenID provider in place of Google
 }
 
 // returns are the kinds of returns to answer beside price returns in accounting

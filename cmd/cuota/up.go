@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"cuota/internal/account"
-	"cuota/query"
 )
 
 // upOrder is what the command line asked for.
@@ -123,21 +122,26 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 			return err
 		}
 	}
+	folder := s.MailDir
+	if folder == "" {
+		folder = dir.mail()
+	}
 	// The demo has UF and dólar, but no verified factors: total is left to be asked for.
-	server, err := query.New(query.Config{Listen: order.api, BaseURL: s.BaseURL, Returns: s.returns("clp", "real_uf")}, conn, accounts, log)
+	offered := offer{listen: order.api, mails: folder, returns: s.returns("clp", "real_uf")}
+	serving, err := newServing(ctx, s, offered, conn, accounts, log)
 	if err != nil {
 		return err
 	}
-	if err := server.Start(ctx); err != nil {
+	if err := serving.start(ctx); err != nil {
 		return err
 	}
-	onStop(server.Stop)
+	onStop(serving.stop)
 
-	at := addresses{PID: pid(), HTTP: server.Addr(), ClickHouse: running.clickhouse.Addr(), Kafka: running.kafka.Addr()}
+	at := addresses{PID: pid(), HTTP: serving.server.Addr(), ClickHouse: running.clickhouse.Addr(), Kafka: running.kafka.Addr()}
 	if err := dir.announce(at); err != nil {
 		return err
 	}
-	if err := greet(ctx, order.out, dir, at, accounts, first); err != nil {
+	if err := greet(ctx, order.out, dir, at, folder, accounts, first); err != nil {
 		return err
 	}
 	<-ctx.Done()
@@ -150,10 +154,10 @@ const demoOwner = "demo@localhost.invalid"
 
 // greet tells where everything is, and on the first start gives a key and three
 // lines to paste.
-func greet(ctx context.Context, out io.Writer, dir *directory, at addresses, accounts *account.Store, first *market) error {
+func greet(ctx context.Context, out io.Writer, dir *directory, at addresses, folder string, accounts *account.Store, first *market) error {
 	base := "http://" + at.HTTP
-	fmt.Fprintf(out, "\ncuota is up. Ctrl-C stops it.\n\n  API         %s   (document: %s/openapi.json)\n  ClickHouse  http://%s   (database %s, read only)\n  Kafka       %s\n  data        %s\n\n",
-		base, base, at.ClickHouse, database, at.Kafka, dir.path)
+	fmt.Fprintf(out, "\ncuota is up. Ctrl-C stops it.\n\n  API         %s   (document: %s/openapi.json)\n  accounts    %s/register   (mails: %s)\n  ClickHouse  http://%s   (database %s, read only)\n  Kafka       %s\n  data        %s\n\n",
+		base, base, base, folder, at.ClickHouse, database, at.Kafka, dir.path)
 	if first == nil {
 		fmt.Fprintf(out, "Another API key:  cuota key create --data %s --email you@example.org\n\n", dir.path)
 		return nil

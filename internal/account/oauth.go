@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// oauthWithin is how long a sign-in elsewhere may take.
-const oauthWithin = 10 * time.Minute
+// OAuthWithin is how long a sign-in elsewhere may take.
+const OAuthWithin = 10 * time.Minute
 
 // OAuth is a sign-in at an identity provider that is under way. All of it is
 // secret.
@@ -30,7 +30,7 @@ func (s *Store) BeginOAuth(ctx context.Context, returnURL string) (OAuth, error)
 		if err := sweep(ctx, tx, now); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, insertOAuthStateSQL, s.digest(o.State), s.digest(o.Browser), returnURL, now.Add(oauthWithin).UnixMilli())
+		_, err := tx.ExecContext(ctx, insertOAuthStateSQL, s.digest(o.State), s.digest(o.Browser), returnURL, now.Add(OAuthWithin).UnixMilli())
 		return err
 	})
 	if err != nil {

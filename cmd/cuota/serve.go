@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"time"
+
+	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
+	"github.com/rs/zerolog"
+
+	"cuota/internal/account"
+	"cuota/internal/account/web"
+	"cuota/internal/mail"
+	"cuota/query"
+)
+
+// serving is the data endpoints with the account area beside them, and the
+// sender of what the area mails.
+type serving struct {
+	server *query.Server
+	sender *mail.Sender // nil: mails wait in the outbox
+}
+
+// offer says what is served, and where.
+type offer struct {
+	listen  string   // address
+	mails   string   // folder that mails are written into; "": none
+	returns []string // kinds, beside price returns in accounting currency
+}
+
+// newServing listens and wires what serves there. Nothing is answered before
+// start.
+func newServing(ctx context.Context, s settings, o offer, conn driver.Conn, accounts *account.Store, log zerolog.Logger) (_ *serving, err error) {
+	// Listening comes first, because links in mails name the port.
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", o.listen)
+	if err != nil {
+		return nil, fmt.Errorf("listen on %s: %w", o.listen, err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, listener.Close())
+		}
+	}()
+	v := &serving{}
+	base := s.BaseURL
+	if base == "" {
+		base = "http://" + onThisMachine(listener.Addr())
+	}
+	outbox, err := mail.NewOutbox(accounts, time.Now)
+	if err != nil {
+		return nil, err
+	}
+	if o.mails != "" {
+		carrier, err := mail.NewFolder(o.mails, s.MailFrom, log)
+		if err != nil {
+			return nil, err
+		}
+		v.sender = mail.NewSender(outbox, carrier, log)
+	} else {
+		log.Warn().Msg("mails wait in the outbox: set CUOTA_MAIL_DIR to have them written as files")
+	}
+	series := &lateSeries{}
+	area, err := web.New(web.Config{
+		BaseURL: base, Origins: s.Origins,
+		Google: web.Google{Issuer: s.GoogleIssuer, ClientID: s.GoogleClient, ClientSecret: s.GoogleSecret},
+	}, accounts, outbox, series, log)
+	config := query.Config{Listener: listener, BaseURL: s.BaseURL, TrustedProxies: s.TrustedProxies, Returns: o.returns}
+	switch {
+	case errors.Is(err, web.ErrBaseURL):
+		log.Warn().Err(err).Msg("serving without the account area: set CUOTA_BASE_URL to the https address of the service")
+	case err != nil:
+		return nil, err
+	default:
+		config.Area = area
+	}
+	v.server, err = query.New(config, conn, accounts, log)
+	if err != nil {
+		return nil, err
+	}
+	series.Server = v.server
+	return v, nil
+}
+
+// lateSeries is the server that knows the series, which is made after the area
+// that asks it.
+type lateSeries struct{ *query.Server }
+
+// onThisMachine is the address under which this machine itself reaches a
+// listener. Without a base address in the settings nobody else is mailed links.
+func onThisMachine(at net.Addr) string {
+	if tcp, ok := at.(*net.TCPAddr); ok && !tcp.IP.IsLoopback() {
+		return net.JoinHostPort("127.0.0.1", fmt.Sprint(tcp.Port))
+	}
+	return at.String()
+}
+
+func (v *serving) start(ctx context.Context) error {
+	if v.sender != nil {
+		if err := v.sender.Start(); err != nil {
+			return err
+		}
+	}
+	if err := v.server.Start(ctx); err != nil {
+		return errors.Join(err, v.stop(ctx))
+	}
+	return nil
+}
+
+// stop ends the server before the sender, which so has the last mails.
+func (v *serving) stop(ctx context.Context) error {
+	err := v.server.Stop(ctx)
+	if v.sender != nil {
+		err = errors.Join(err, v.sender.Stop(ctx))
+	}
+	return err
+}

@@ -1,0 +1,248 @@
+package web
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"cuota/internal/account"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+	"golang.org/x/oauth2"
+)
+
+// Google is the sign-in with Google, or with whatever OpenID provider stands in
+// for it.
+type Google struct {
+	Issuer       string // by default https://accounts.google.com
+	ClientID     string // "" turns it off
+	ClientSecret string
+}
+
+const (
+	googleIssuer   = "https://accounts.google.com"
+	googleCallback = "/api/auth/google/callback"
+	googleWithin   = 10 * time.Second // one exchange with the provider
+	maxGoogleCode  = 2048
+)
+
+// google is the sign-in, once it is configured.
+type google struct {
+	issuer string
+	client *http.Client
+	config oauth2.Config // without the endpoint, which the provider tells
+
+	mu       sync.Mutex
+	provider *oidc.Provider // nil until it answered once
+}
+
+func newGoogle(config Google, base string) (*google, error) {
+	if config.ClientID == "" && config.ClientSecret == "" {
+		return nil, nil
+	}
+	if config.ClientID == "" || config.ClientSecret == "" {
+		return nil, errors.New("the sign-in with Google needs both a client id and its secret")
+	}
+	if config.Issuer == "" {
+		config.Issuer = googleIssuer
+	}
+	if u, err := url.Parse(config.Issuer); err != nil || u.Scheme != "https" && !isLoopback(u) {
+		return nil, errors.New("the issuer of the sign-in with Google must be an https address")
+	}
+	return &google{
+		issuer: config.Issuer,
+		client: &http.Client{Timeout: googleWithin},
+		config: oauth2.Config{
+			ClientID: config.ClientID, ClientSecret: config.ClientSecret,
+			RedirectURL: base + googleCallback, Scopes: []string{oidc.ScopeOpenID, "email"},
+		},
+	}, nil
+}
+
+// discover asks the provider, once, where its endpoints and keys are.
+func (g *google) discover() (*oidc.Provider, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.provider == nil {
+		// Its keys are fetched later, beyond this request: no request's context.
+		provider, err := oidc.NewProvider(oidc.ClientContext(context.Background(), g.client), g.issuer)
+		if err != nil {
+			return nil, fmt.Errorf("ask %s where its endpoints are: %w", g.issuer, err)
+		}
+		g.provider = provider
+	}
+	return g.provider, nil
+}
+
+// address is where the browser goes to sign in.
+func (g *google) address(o account.OAuth) (string, error) {
+	provider, err := g.discover()
+	if err != nil {
+		return "", err
+	}
+	config := g.config
+	config.Endpoint = provider.Endpoint()
+	return config.AuthCodeURL(o.State, oidc.Nonce(o.Nonce), oauth2.S256ChallengeOption(o.Verifier),
+		oauth2.SetAuthURLParam("prompt", "select_account")), nil
+}
+
+// errRefused says that the provider, or its ID token, does not vouch for anyone.
+var errRefused = errors.New("the sign-in was refused")
+
+// email exchanges the code for an ID token, checks its signature, issuer,
+// audience, expiry and nonce, and gives the address that the provider has
+// verified. errRefused wraps what is wrong with the code or the token.
+func (g *google) email(ctx context.Context, code string, o account.OAuth) (string, error) {
+	provider, err := g.discover()
+	if err != nil {
+		return "", err
+	}
+	config := g.config
+	config.Endpoint = provider.Endpoint()
+	ctx = oidc.ClientContext(ctx, g.client)
+	tokens, err := config.Exchange(ctx, code, oauth2.VerifierOption(o.Verifier))
+	if refusal := (*oauth2.RetrieveError)(nil); errors.As(err, &refusal) && refusal.Response.StatusCode < http.StatusInternalServerError {
+		return "", fmt.Errorf("%w: the provider answered %d %s", errRefused, refusal.Response.StatusCode, refusal.ErrorCode)
+	}
+	if err != nil {
+		return "", fmt.Errorf("exchange the code: %w", err)
+	}
+	raw, _ := tokens.Extra("id_token").(string)
+	token, err := provider.VerifierContext(ctx, &oidc.Config{ClientID: g.config.ClientID}).Verify(ctx, raw)
+	if err != nil {
+		return "", fmt.Errorf("%w: %w", errRefused, err)
+	}
+	if subtle.ConstantTimeCompare([]byte(token.Nonce), []byte(o.Nonce)) != 1 {
+		return "", fmt.Errorf("%w: the ID token has another nonce", errRefused)
+	}
+	var claims struct {
+		Email    string `json:"email"`
+		Verified bool   `json:"email_verified"`
+	}
+	if err := token.Claims(&claims); err != nil {
+		return "", fmt.Errorf("%w: read the ID token: %w", errRefused, err)
+	}
+	if !claims.Verified || claims.Email == "" {
+		return "", fmt.Errorf("%w: the address is not verified", errRefused)
+	}
+	return claims.Email, nil
+}
+
+func googleUnavailable(cause error) error {
+	return &problem{status: http.StatusServiceUnavailable, code: "google_unavailable", retryAfter: retrySoon, cause: cause,
+		detail: "Google can't be reached right now. Try again in a few seconds, or sign in with a link by mail.",
+		es:     "No se puede contactar a Google en este momento. Intente de nuevo en unos segundos, o entre con un enlace por correo."}
+}
+
+// beginGoogle sends a browser to Google, and tells a program where to send one.
+func (a *Area) beginGoogle(x *exchange) error {
+	if a.google == nil {
+		return errGoogleOff
+	}
+	back, err := required("query", "return_url", queryText(x.r, "return_url"), maxURL)
+	if err != nil {
+		return err
+	}
+	to, ok := a.returnTo(back)
+	if !ok {
+		return wrongReturn("query")
+	}
+	if x.r.Method == http.MethodHead { // begins nothing
+		return nil
+	}
+	o, err := a.store.BeginOAuth(x.r.Context(), to.String())
+	if err != nil {
+		return unavailable(err)
+	}
+	address, err := a.google.address(o)
+	if err != nil {
+		return googleUnavailable(err)
+	}
+	a.setCookie(x, browserCookie, o.Browser, account.OAuthWithin)
+	if x.wantsPage() {
+		http.Redirect(x.w, x.r, address, http.StatusSeeOther)
+		return nil
+	}
+	writeJSON(x.w, http.StatusOK, struct {
+		AuthorizationURL string `json:"authorization_url"`
+	}{address})
+	return nil
+}
+
+// finishGoogle takes who comes back from Google. A person who returns to our
+// own pages is signed in; a front end of another origin gets a code, which it
+// completes the sign-in with (POST /api/auth/callback).
+func (a *Area) finishGoogle(x *exchange) error {
+	if a.google == nil {
+		return errGoogleOff
+	}
+	if x.r.Method == http.MethodHead { // uses nothing up
+		return nil
+	}
+	if queryText(x.r, "error") != nil {
+		return wrong("query", "error", "sign_in_refused", "Says that signing in was refused or cancelled there",
+			"El ingreso con Google se canceló.")
+	}
+	state, err := required("query", "state", queryText(x.r, "state"), maxLoginSecret)
+	if err != nil {
+		return err
+	}
+	code, err := required("query", "code", queryText(x.r, "code"), maxGoogleCode)
+	if err != nil {
+		return err
+	}
+	ctx := x.r.Context()
+	o, err := a.store.FinishOAuth(ctx, state, a.readCookie(x.r, browserCookie))
+	if errors.Is(err, account.ErrInvalidLink) {
+		return wrongLink("query", "state")
+	}
+	if err != nil {
+		return unavailable(err)
+	}
+	email, err := a.google.email(ctx, code, o)
+	if errors.Is(err, errRefused) {
+		a.log.Warn().Err(err).Str("request_id", x.id()).Msg("a sign-in with Google was refused")
+		return wrong("query", "code", "sign_in_refused", "Vouches for no verified address. Begin again",
+			"Google no confirmó un correo verificado. Comience de nuevo.")
+	}
+	if err != nil {
+		return googleUnavailable(err)
+	}
+	to, ok := a.returnTo(o.ReturnURL)
+	if !ok { // allowed when it began, and no more
+		return wrongReturn("query")
+	}
+	if !a.isOwn(to) {
+		code, err := a.store.HandOver(ctx, email, o.Browser, to.String())
+		if err != nil {
+			return a.mailed(err)
+		}
+		return a.goBack(x, withParameter(to, "code", code))
+	}
+	session, err := a.store.SignInVerified(ctx, email, a.session(x.r))
+	if err != nil {
+		return a.mailed(err)
+	}
+	a.dropCookie(x, browserCookie)
+	if !x.wantsPage() {
+		return a.signedInWith(x, session, to.String())
+	}
+	a.startSession(x, session)
+	return a.goBack(x, to.String())
+}
+
+// goBack sends a browser to an allowed address, and tells a program of it.
+func (a *Area) goBack(x *exchange, address string) error {
+	if x.wantsPage() {
+		x.w.Header().Set("Referrer-Policy", "no-referrer")
+		http.Redirect(x.w, x.r, address, http.StatusSeeOther)
+		return nil
+	}
+	writeJSON(x.w, http.StatusOK, loginResult{ReturnURL: address})
+	return nil
+}

@@ -1,0 +1,131 @@
+package web
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"cuota/internal/account"
+
+	"github.com/google/uuid"
+)
+
+// Greatest lengths of inputs, in characters (the interface contract).
+const (
+	maxEmail            = 254
+	maxLoginSecret      = 256
+	maxUnsubscribeToken = 2048
+)
+
+// readJSON reads the body of an operation. Fields that it does not know are
+// ignored, as the contract leaves its bodies open.
+func readJSON[T any](x *exchange) (body T, err error) {
+	kind, _, err := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
+	if err != nil || kind != "application/json" {
+		// Forms of other sites can't say that they are JSON.
+		return body, invalid{{Loc: []string{"body"}, Type: "content_type", Msg: "Must be sent as application/json"}}
+	}
+	decoder := json.NewDecoder(x.r.Body)
+	err = decoder.Decode(&body)
+	if err == nil {
+		if _, err = decoder.Token(); err == nil {
+			err = errors.New("more than one value")
+		} else if errors.Is(err, io.EOF) {
+			return body, nil
+		}
+	}
+	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
+		return body, errTooLarge
+	}
+	if mistyped := (*json.UnmarshalTypeError)(nil); errors.As(err, &mistyped) && mistyped.Field != "" {
+		return body, invalid{{Loc: append([]string{"body"}, strings.Split(mistyped.Field, ".")...), Type: mistyped.Type.String() + "_type",
+			Msg: "Must be a " + mistyped.Type.String()}}
+	}
+	return body, invalid{{Loc: []string{"body"}, Type: "json_invalid", Msg: "Must be one JSON object"}}
+}
+
+// readForm reads what a form of ours sends.
+func readForm(x *exchange) (url.Values, error) {
+	kind, _, err := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
+	if err != nil || kind != "application/x-www-form-urlencoded" {
+		return nil, wrong("body", "form", "content_type", "Must be sent by the form of this page", "Use el formulario de esta página.")
+	}
+	if err := x.r.ParseForm(); err != nil {
+		if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
+			return nil, errTooLarge
+		}
+		return nil, wrong("body", "form", "form_parsing", "Must be sent by the form of this page", "Use el formulario de esta página.")
+	}
+	return x.r.PostForm, nil
+}
+
+// required checks a text that must be there.
+func required(in, name string, value *string, maxRunes int) (string, error) {
+	switch {
+	case value == nil:
+		return "", invalid{{Loc: []string{in, name}, Type: "missing", Msg: "Field required", es: "Falta un dato."}}
+	case utf8.RuneCountInString(*value) > maxRunes:
+		return "", invalid{{Loc: []string{in, name}, Type: "string_too_long",
+			Msg: fmt.Sprintf("Must have at most %d characters", maxRunes), es: fmt.Sprintf("Debe tener a lo más %d caracteres.", maxRunes)}}
+	}
+	return *value, nil
+}
+
+// queryText gives a parameter of the query, nil when it is absent or repeated.
+func queryText(r *http.Request, name string) *string {
+	given, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil || len(given[name]) != 1 {
+		return nil
+	}
+	return &given[name][0]
+}
+
+// wrongEmail says of an address that it can't be used.
+func wrongEmail() error {
+	return wrong("body", "email", "email", "Must be an address like name@example.com, of printable ASCII characters",
+		"Escriba un correo como nombre@ejemplo.cl, sin espacios ni tildes.")
+}
+
+// mailed says what came of asking for a link.
+func (a *Area) mailed(err error) error {
+	switch {
+	case errors.Is(err, account.ErrInvalidEmail):
+		return wrongEmail()
+	case errors.Is(err, account.ErrTooManyLinks):
+		return a.tooManyLinks()
+	case err != nil:
+		return unavailable(err)
+	}
+	return nil
+}
+
+// used says what came of using a link, given as name.
+func used(err error, name string) error {
+	switch {
+	case errors.Is(err, account.ErrInvalidLink):
+		return wrongLink("body", name)
+	case err != nil:
+		return unavailable(err)
+	}
+	return nil
+}
+
+// seriesID reads the id of a series in its one form: decimal without leading
+// zeros, or a UUID in small letters.
+func seriesID(in, text string) (string, error) {
+	if n, err := strconv.ParseUint(text, 10, 32); err == nil && strings.Trim(text, "0123456789") == "" && len(text) <= 10 {
+		return strconv.FormatUint(n, 10), nil
+	}
+	if id, err := uuid.Parse(text); err == nil && len(text) == 36 && id != uuid.Nil {
+		return id.String(), nil
+	}
+	return "", wrong(in, "serie_id", "serie_id_parsing", "Must be a whole number from 0 to 4294967295, or a UUID",
+		"Escriba el número de la serie, o su UUID.")
+}

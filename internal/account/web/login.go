@@ -1,0 +1,142 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+
+	"cuota/internal/account"
+	"cuota/internal/mail"
+)
+
+// wrongReturn says of an address that one may not return to it.
+func wrongReturn(in string) error {
+	return wrong(in, "return_url", "url_origin", "Must be an absolute URL of an origin that is allowed here",
+		"La dirección de retorno no está permitida.")
+}
+
+// magicLink mails a link that signs in. The answer is the same whoever the
+// address belongs to, and whether or not a mail was sent.
+func (a *Area) magicLink(x *exchange) error {
+	body, err := readJSON[struct {
+		Email     *string `json:"email"`
+		ReturnURL *string `json:"return_url"`
+	}](x)
+	if err != nil {
+		return err
+	}
+	email, err := required("body", "email", body.Email, maxEmail)
+	if err != nil {
+		return err
+	}
+	back, err := required("body", "return_url", body.ReturnURL, maxURL)
+	if err != nil {
+		return err
+	}
+	to, ok := a.returnTo(back)
+	if !ok {
+		return wrongReturn("body")
+	}
+	if err := a.mailSignIn(x, email, to); err != nil {
+		return err
+	}
+	writeJSON(x.w, http.StatusAccepted, struct {
+		Status    string `json:"status"`
+		ExpiresIn int    `json:"expires_in"` // seconds
+	}{"accepted", int(account.SignInWithin.Seconds())})
+	return nil
+}
+
+func (a *Area) mailSignIn(x *exchange, email string, to *url.URL) error {
+	return a.mailed(a.store.MailLink(x.r.Context(), account.LinkRequest{
+		Purpose: account.SignIn, Email: email, Network: network(x.r), ReturnURL: to.String(),
+	}, a.outbox, func(token string) mail.Message { return a.signInLetter(a.signInLink(token, to)) }))
+}
+
+// signInLink is where a magic link leads: to our page that confirms it, or to
+// the front end that one wants to return to, which sends the token to
+// POST /api/auth/callback. Opening it uses nothing up.
+func (a *Area) signInLink(token string, to *url.URL) string {
+	if a.isOwn(to) {
+		return a.base.String() + "/sign-in/confirm?token=" + token
+	}
+	return withParameter(to, "token", token)
+}
+
+func withParameter(to *url.URL, name, value string) string {
+	u := *to
+	q := u.Query()
+	q.Set(name, value)
+	u.RawQuery = q.Encode()
+	return u.String()
+}
+
+// loginResult is what a completed sign-in answers to a program.
+type loginResult struct {
+	ReturnURL string     `json:"return_url"`
+	Account   *personOut `json:"account"`
+}
+
+// loginCallback completes a sign-in for a front end: with the token of a magic
+// link, or with the code that the sign-in with Google handed over.
+func (a *Area) loginCallback(x *exchange) error {
+	body, err := readJSON[struct {
+		Code  *string `json:"code"`
+		Token *string `json:"token"`
+	}](x)
+	if err != nil {
+		return err
+	}
+	if (body.Code == nil) == (body.Token == nil) {
+		return invalid{{Loc: []string{"body"}, Type: "one_of", Msg: "Must have either code or token"}}
+	}
+	var (
+		session string
+		link    account.Link
+		former  = a.session(x.r)
+	)
+	if body.Token != nil {
+		token, err := required("body", "token", body.Token, maxLoginSecret)
+		if err != nil {
+			return err
+		}
+		if session, link, err = a.store.SignIn(x.r.Context(), token, former); err != nil {
+			return used(err, "token")
+		}
+	} else {
+		code, err := required("body", "code", body.Code, maxLoginSecret)
+		if err != nil {
+			return err
+		}
+		session, link, err = a.store.FinishHandOver(x.r.Context(), code, a.readCookie(x.r, browserCookie), former)
+		if err != nil {
+			return used(err, "code")
+		}
+		a.dropCookie(x, browserCookie)
+	}
+	return a.signedInWith(x, session, link.ReturnURL)
+}
+
+// signedInWith gives the browser its session, and a program its person.
+func (a *Area) signedInWith(x *exchange, session, returnURL string) error {
+	person, err := a.store.Session(x.r.Context(), session)
+	if err != nil {
+		return unavailable(err)
+	}
+	out, err := a.describe(x, person)
+	if err != nil {
+		return err
+	}
+	a.startSession(x, session)
+	writeJSON(x.w, http.StatusOK, loginResult{ReturnURL: returnURL, Account: &out})
+	return nil
+}
+
+// logout ends the session. Without one there is nothing to end.
+func (a *Area) logout(x *exchange) error {
+	if err := a.store.SignOut(x.r.Context(), a.session(x.r)); err != nil {
+		return unavailable(err)
+	}
+	a.dropCookie(x, sessionCookie)
+	x.w.WriteHeader(http.StatusNoContent)
+	return nil
+}

@@ -1,0 +1,198 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"time"
+
+	"cuota/internal/account"
+)
+
+// personOut is a person as /api/me describes one.
+type personOut struct {
+	ID             string    `json:"id"`
+	Email          string    `json:"email"`
+	CreatedAt      time.Time `json:"created_at"`
+	Alerts         bool      `json:"email_opt_in_alerts"`
+	MonthlySummary bool      `json:"email_opt_in_monthly_summary"`
+	Keys           []keyOut  `json:"api_keys"`
+}
+
+// keyOut is an active key. The key itself was shown once.
+type keyOut struct {
+	Last4      string    `json:"last4"`
+	Tier       string    `json:"tier"`
+	DailyQuota *int64    `json:"daily_quota"` // requests a Santiago day; null: no limit
+	CreatedAt  time.Time `json:"created_at"`
+}
+
+func (a *Area) describe(x *exchange, p account.Person) (personOut, error) {
+	keys, err := a.store.Keys(x.r.Context(), p.ID)
+	if err != nil {
+		return personOut{}, unavailable(err)
+	}
+	out := personOut{ID: p.ID, Email: p.Email, CreatedAt: p.CreatedAt, Alerts: p.Alerts, MonthlySummary: p.MonthlySummary, Keys: []keyOut{}}
+	for _, k := range keys {
+		out.Keys = append(out.Keys, keyOut{Last4: k.Last4, Tier: string(k.Tier), DailyQuota: k.DailyQuota(), CreatedAt: k.CreatedAt})
+	}
+	return out, nil
+}
+
+func (a *Area) me(x *exchange) error {
+	person, err := a.signedIn(x)
+	if err != nil {
+		return err
+	}
+	out, err := a.describe(x, person)
+	if err != nil {
+		return err
+	}
+	writeJSON(x.w, http.StatusOK, out)
+	return nil
+}
+
+// forgetMe removes the account.
+func (a *Area) forgetMe(x *exchange) error {
+	if err := a.forget(x); err != nil {
+		return err
+	}
+	x.w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+func (a *Area) forget(x *exchange) error {
+	person, err := a.signedIn(x)
+	if err != nil {
+		return err
+	}
+	if err := a.store.Forget(x.r.Context(), person.ID); err != nil {
+		return unavailable(err)
+	}
+	a.dropCookie(x, sessionCookie)
+	return nil
+}
+
+// watchlistOut is a watchlist, in the order in which it was made.
+type watchlistOut struct {
+	Data []watchedOut `json:"data"`
+	Meta struct {
+		Total int `json:"total"`
+	} `json:"meta"`
+}
+
+type watchedOut struct {
+	ID         string `json:"id"`
+	Type       string `json:"type"`
+	Attributes struct {
+		AddedAt time.Time `json:"added_at"`
+	} `json:"attributes"`
+}
+
+func (a *Area) watchlist(x *exchange) error {
+	person, err := a.signedIn(x)
+	if err != nil {
+		return err
+	}
+	return a.writeWatchlist(x, person)
+}
+
+func (a *Area) writeWatchlist(x *exchange, person account.Person) error {
+	watched, err := a.store.Watchlist(x.r.Context(), person.ID)
+	if err != nil {
+		return unavailable(err)
+	}
+	out := watchlistOut{Data: []watchedOut{}}
+	for _, w := range watched {
+		row := watchedOut{ID: w.SeriesID, Type: "watched_series"}
+		row.Attributes.AddedAt = w.AddedAt
+		out.Data = append(out.Data, row)
+	}
+	out.Meta.Total = len(watched)
+	writeJSON(x.w, http.StatusOK, out)
+	return nil
+}
+
+// watch adds a series that exists, and gives the whole list.
+func (a *Area) watch(x *exchange) error {
+	person, err := a.signedIn(x)
+	if err != nil {
+		return err
+	}
+	body, err := readJSON[struct {
+		SerieID *string `json:"serie_id"`
+	}](x)
+	if err != nil {
+		return err
+	}
+	if body.SerieID == nil {
+		_, err := required("body", "serie_id", nil, 0)
+		return err
+	}
+	if err := a.addSeries(x, person, *body.SerieID); err != nil {
+		return err
+	}
+	return a.writeWatchlist(x, person)
+}
+
+func (a *Area) addSeries(x *exchange, person account.Person, text string) error {
+	id, err := seriesID("body", text)
+	if err != nil {
+		return err
+	}
+	exists, err := a.series.HasSeries(x.r.Context(), id)
+	if err != nil {
+		return &problem{status: http.StatusServiceUnavailable, code: "data_unavailable", retryAfter: retrySoon, cause: err,
+			detail: "The data can't be read right now. Try again in a few seconds.",
+			es:     "Los datos no están disponibles en este momento. Intente de nuevo en unos segundos."}
+	}
+	if !exists {
+		return errNoSeries
+	}
+	switch err := a.store.Watch(x.r.Context(), person.ID, id); {
+	case errors.Is(err, account.ErrWatchlistFull):
+		return errWatchlistFull
+	default:
+		return err
+	}
+}
+
+// unwatch takes a series off, whether or not it was there or exists still.
+func (a *Area) unwatch(x *exchange) error {
+	person, err := a.signedIn(x)
+	if err != nil {
+		return err
+	}
+	id, err := seriesID("path", x.params.ByName("serie_id"))
+	if err != nil {
+		return err
+	}
+	if err := a.store.Unwatch(x.r.Context(), person.ID, id); err != nil {
+		return unavailable(err)
+	}
+	x.w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// setAlerts changes the preferences that are given; null leaves one as it is.
+func (a *Area) setAlerts(x *exchange) error {
+	person, err := a.signedIn(x)
+	if err != nil {
+		return err
+	}
+	body, err := readJSON[struct {
+		Alerts         *bool `json:"email_opt_in_alerts"`
+		MonthlySummary *bool `json:"email_opt_in_monthly_summary"`
+	}](x)
+	if err != nil {
+		return err
+	}
+	preferences, err := a.store.SetPreferences(x.r.Context(), person.ID, body.Alerts, body.MonthlySummary)
+	if err != nil {
+		return err
+	}
+	writeJSON(x.w, http.StatusOK, struct {
+		Alerts         bool `json:"email_opt_in_alerts"`
+		MonthlySummary bool `json:"email_opt_in_monthly_summary"`
+	}{preferences.Alerts, preferences.MonthlySummary})
+	return nil
+}

@@ -1,0 +1,400 @@
+package web
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"mime"
+	"net/http"
+	"net/url"
+	"path"
+	"strconv"
+	"strings"
+
+	"cuota/internal/account"
+	"cuota/internal/mail"
+)
+
+//go:embed pages/*.html
+var pageFiles embed.FS
+
+//go:embed assets
+var assetFiles embed.FS
+
+// text is a sentence in both languages of the pages.
+type text struct{ ES, EN string }
+
+// view is what a page may show.
+type view struct {
+	Home         string // path of the account page
+	Problem      text
+	RequestID    string
+	Email        string
+	Token        string
+	ReturnURL    string
+	Google       string // where to begin a sign-in with Google; "" when it is off
+	Key          string
+	Curl         string
+	Person       personOut
+	Watched      []account.Watched
+	List         text // of an unsubscribe token
+	Done         bool
+	Saved        bool
+	EmailProblem bool // the problem is with the address
+}
+
+// say shows a sentence in Spanish with the English beside it.
+func say(es, en string) template.HTML {
+	return template.HTML(`<span class="es">` + template.HTMLEscapeString(es) + `</span> ` +
+		`<span class="en" lang="en">` + template.HTMLEscapeString(en) + `</span>`)
+}
+
+// pages are the templates, each inside the layout.
+var pages = parsePages()
+
+func parsePages() map[string]*template.Template {
+	layout := template.Must(template.New("layout.html").Funcs(template.FuncMap{
+		"say":   say,
+		"said":  func(t text) template.HTML { return say(t.ES, t.EN) },
+		"asset": func(name string) string { return "/assets/" + name + "?v=" + assetVersion },
+	}).ParseFS(pageFiles, "pages/layout.html"))
+	names, err := fs.Glob(pageFiles, "pages/*.html")
+	if err != nil {
+		panic(err) // the pattern is a constant
+	}
+	parsed := map[string]*template.Template{}
+	for _, name := range names {
+		if name != "pages/layout.html" {
+			page := template.Must(template.Must(layout.Clone()).ParseFS(pageFiles, name))
+			parsed[strings.TrimSuffix(path.Base(name), ".html")] = page
+		}
+	}
+	return parsed
+}
+
+// page writes a page. It is made whole first, so that none is ever cut short by
+// a fault.
+func (a *Area) page(x *exchange, status int, name string, v view) {
+	v.Home = "/account"
+	var out bytes.Buffer
+	if err := pages[name].Execute(&out, v); err != nil {
+		panic(fmt.Errorf("make the page %s: %w", name, err)) // whoever handed the request over answers 500
+	}
+	x.w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	x.w.Header().Set("Content-Length", strconv.Itoa(out.Len()))
+	x.w.WriteHeader(status)
+	_, _ = x.w.Write(out.Bytes()) // the caller went away
+}
+
+// show writes a page that succeeded.
+func (a *Area) show(x *exchange, name string, v view) error {
+	a.page(x, http.StatusOK, name, v)
+	return nil
+}
+
+// again shows a form once more, with what was wrong with its address.
+func (a *Area) again(x *exchange, name string, v view, err error) error {
+	var violations invalid
+	if !errors.As(err, &violations) || violations[0].Loc[len(violations[0].Loc)-1] != "email" {
+		return err
+	}
+	v.Problem, v.EmailProblem = text{violations[0].es, violations[0].Msg + "."}, true
+	a.page(x, http.StatusUnprocessableEntity, name, v)
+	return nil
+}
+
+// goTo sends a browser from a form to a page, so that reloading it repeats
+// nothing.
+func goTo(x *exchange, path string) error {
+	http.Redirect(x.w, x.r, path, http.StatusSeeOther)
+	return nil
+}
+
+func (a *Area) registerPage(x *exchange) error { return a.show(x, "register", view{}) }
+
+func (a *Area) registerSentPage(x *exchange) error { return a.show(x, "register-sent", view{}) }
+
+// register mails a link that confirms the address. What it answers does not
+// depend on whose the address is.
+func (a *Area) register(x *exchange) error {
+	form, err := readForm(x)
+	if err != nil {
+		return err
+	}
+	email := form.Get("email")
+	err = a.mailed(a.store.MailLink(x.r.Context(), account.LinkRequest{
+		Purpose: account.Register, Email: email, Network: network(x.r),
+	}, a.outbox, func(token string) mail.Message {
+		return a.registerLetter(a.base.String() + "/register/confirm?token=" + token)
+	}))
+	if err != nil {
+		return a.again(x, "register", view{Email: cut(email)}, err)
+	}
+	return goTo(x, "/register/sent")
+}
+
+// cut bounds what a form shows again.
+func cut(text string) string {
+	text = strings.ToValidUTF8(text, "")
+	if runes := []rune(text); len(runes) > maxEmail {
+		return string(runes[:maxEmail])
+	}
+	return text
+}
+
+// confirmRegistrationPage asks for the click that uses the link. Scanners of
+// mail, which open links, change nothing.
+func (a *Area) confirmRegistrationPage(x *exchange) error {
+	return a.confirmPage(x, account.Register, "register-confirm")
+}
+
+func (a *Area) confirmPage(x *exchange, purpose account.Purpose, name string) error {
+	token, err := required("query", "token", queryText(x.r, "token"), maxLoginSecret)
+	if err != nil {
+		return err
+	}
+	link, err := a.store.PeekLink(x.r.Context(), purpose, token)
+	if err != nil {
+		return used(err, "token")
+	}
+	return a.show(x, name, view{Token: token, Email: link.Email})
+}
+
+// confirmRegistration uses the link and shows the key, this once.
+func (a *Area) confirmRegistration(x *exchange) error {
+	form, err := readForm(x)
+	if err != nil {
+		return err
+	}
+	key, _, err := a.store.ConfirmRegistration(x.r.Context(), form.Get("token"))
+	if err != nil {
+		return used(err, "token")
+	}
+	x.w.Header().Set("Referrer-Policy", "no-referrer") // and the page has no form
+	return a.show(x, "key", view{
+		Key:  key,
+		Curl: fmt.Sprintf("curl -H 'X-Api-Key: %s' '%s/api/screener?limit=3'", key, a.base),
+	})
+}
+
+// signInPage asks for an address. Where to return to is checked before anyone
+// is led on.
+func (a *Area) signInPage(x *exchange) error {
+	to := a.base.String() + "/account"
+	if given := queryText(x.r, "return_url"); given != nil {
+		u, ok := a.returnTo(*given)
+		if !ok {
+			return wrongReturn("query")
+		}
+		to = u.String()
+	}
+	return a.show(x, "sign-in", a.signInView(to))
+}
+
+func (a *Area) signInView(returnURL string) view {
+	v := view{ReturnURL: returnURL}
+	if a.google != nil {
+		v.Google = a.base.String() + "/api/auth/google?return_url=" + url.QueryEscape(returnURL)
+	}
+	return v
+}
+
+func (a *Area) signIn(x *exchange) error {
+	form, err := readForm(x)
+	if err != nil {
+		return err
+	}
+	to, ok := a.returnTo(form.Get("return_url"))
+	if !ok {
+		return wrongReturn("body")
+	}
+	if err := a.mailSignIn(x, form.Get("email"), to); err != nil {
+		v := a.signInView(to.String())
+		v.Email = cut(form.Get("email"))
+		return a.again(x, "sign-in", v, err)
+	}
+	return goTo(x, "/sign-in/sent")
+}
+
+func (a *Area) signInSentPage(x *exchange) error { return a.show(x, "sign-in-sent", view{}) }
+
+func (a *Area) confirmSignInPage(x *exchange) error {
+	return a.confirmPage(x, account.SignIn, "sign-in-confirm")
+}
+
+func (a *Area) confirmSignIn(x *exchange) error {
+	form, err := readForm(x)
+	if err != nil {
+		return err
+	}
+	session, link, err := a.store.SignIn(x.r.Context(), form.Get("token"), a.session(x.r))
+	if err != nil {
+		return used(err, "token")
+	}
+	a.startSession(x, session)
+	if to, ok := a.returnTo(link.ReturnURL); ok && a.isOwn(to) {
+		// On the host at which the cookie was set; absolute, because a path that
+		// begins with // would name another.
+		return goTo(x, a.base.String()+to.RequestURI())
+	}
+	return goTo(x, "/account")
+}
+
+// accountPage shows the account, and leads who is not signed in to the sign-in.
+func (a *Area) accountPage(x *exchange) error {
+	person, err := a.signedIn(x)
+	if errors.Is(err, account.ErrNoSession) {
+		return goTo(x, "/sign-in")
+	}
+	if err != nil {
+		return err
+	}
+	v := view{Saved: x.r.URL.RawQuery == "saved"}
+	if v.Person, err = a.describe(x, person); err != nil {
+		return err
+	}
+	if v.Watched, err = a.store.Watchlist(x.r.Context(), person.ID); err != nil {
+		return err
+	}
+	return a.show(x, "account", v)
+}
+
+// onAccount reads a form of the account page.
+func (a *Area) onAccount(x *exchange) (account.Person, url.Values, error) {
+	person, err := a.signedIn(x)
+	if err != nil {
+		return person, nil, err
+	}
+	form, err := readForm(x)
+	return person, form, err
+}
+
+func (a *Area) watchOnPage(x *exchange) error {
+	person, form, err := a.onAccount(x)
+	if err != nil {
+		return err
+	}
+	if err := a.addSeries(x, person, strings.TrimSpace(form.Get("serie_id"))); err != nil {
+		return err
+	}
+	return goTo(x, "/account?saved")
+}
+
+func (a *Area) unwatchOnPage(x *exchange) error {
+	person, form, err := a.onAccount(x)
+	if err != nil {
+		return err
+	}
+	id, err := seriesID("body", form.Get("serie_id"))
+	if err != nil {
+		return err
+	}
+	if err := a.store.Unwatch(x.r.Context(), person.ID, id); err != nil {
+		return err
+	}
+	return goTo(x, "/account?saved")
+}
+
+func (a *Area) setAlertsOnPage(x *exchange) error {
+	person, form, err := a.onAccount(x)
+	if err != nil {
+		return err
+	}
+	alerts, monthly := form.Has("alerts"), form.Has("monthly_summary")
+	if _, err := a.store.SetPreferences(x.r.Context(), person.ID, &alerts, &monthly); err != nil {
+		return err
+	}
+	return goTo(x, "/account?saved")
+}
+
+func (a *Area) signOutOnPage(x *exchange) error {
+	if err := a.store.SignOut(x.r.Context(), a.session(x.r)); err != nil {
+		return err
+	}
+	a.dropCookie(x, sessionCookie)
+	return goTo(x, "/sign-in")
+}
+
+func (a *Area) forgetPage(x *exchange) error {
+	person, err := a.signedIn(x)
+	if err != nil {
+		return err
+	}
+	return a.show(x, "delete", view{Email: person.Email})
+}
+
+func (a *Area) forgetOnPage(x *exchange) error {
+	if err := a.forget(x); err != nil {
+		return err
+	}
+	return a.show(x, "delete", view{Done: true})
+}
+
+// listNames say what a mailing list is.
+var listNames = map[account.MailingList]text{
+	account.Alerts:         {"las alertas de las series que sigue", "alerts about the series you watch"},
+	account.MonthlySummary: {"el resumen mensual", "the monthly summary"},
+}
+
+// unsubscribePage asks before it unsubscribes.
+func (a *Area) unsubscribePage(x *exchange) error {
+	token, err := required("query", "token", queryText(x.r, "token"), maxUnsubscribeToken)
+	if err != nil {
+		return err
+	}
+	list, err := a.store.ReadUnsubscribeToken(token)
+	if err != nil {
+		return wrongToken("query")
+	}
+	return a.show(x, "unsubscribe", view{Token: token, List: listNames[list]})
+}
+
+func (a *Area) unsubscribeOnPage(x *exchange) error {
+	form, err := readForm(x)
+	if err != nil {
+		return err
+	}
+	list, err := a.stop(x, "body", form.Get("token"))
+	if err != nil {
+		return err
+	}
+	return a.show(x, "unsubscribe", view{Done: true, List: listNames[list]})
+}
+
+// assetVersion changes with any asset, so that browsers may keep each for long.
+var assetVersion = hashAssets()
+
+func hashAssets() string {
+	hash := sha256.New()
+	err := fs.WalkDir(assetFiles, "assets", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		content, err := assetFiles.ReadFile(name)
+		hash.Write(content)
+		return err
+	})
+	if err != nil {
+		panic(err) // embedded
+	}
+	return hex.EncodeToString(hash.Sum(nil)[:6])
+}
+
+// asset sends a style sheet, script or picture of the pages.
+func (a *Area) asset(x *exchange) error {
+	name := x.params.ByName("name")
+	content, err := assetFiles.ReadFile("assets/" + name)
+	if err != nil {
+		return errNoPath
+	}
+	x.w.Header().Set("Cache-Control", "public, max-age=86400")
+	x.w.Header().Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
+	x.w.Header().Set("Content-Length", strconv.Itoa(len(content)))
+	_, _ = x.w.Write(content) // the caller went away
+	return nil
+}

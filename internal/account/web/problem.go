@@ -1,0 +1,147 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+	"time"
+
+	"cuota/internal/account"
+)
+
+// problem is a response other than success and 422: JSON for programs, as the
+// data endpoints write it, and a page for people.
+type problem struct {
+	status     int
+	code       string // a stable word for programs
+	detail     string // a sentence that the caller can act on
+	es         string // the same in Spanish, for the page
+	retryAfter int    // seconds; 0: no Retry-After
+	cause      error  // for the log alone
+}
+
+func (p *problem) Error() string { return p.code }
+func (p *problem) Unwrap() error { return p.cause }
+
+// retrySoon is what Retry-After says, in seconds, where the cause usually
+// passes by itself (the interface contract, section 1).
+const retrySoon = 5
+
+var (
+	errNoPath = &problem{status: http.StatusNotFound, code: "not_found",
+		detail: "There is no such path. GET /openapi.json lists those that there are.", es: "Esta página no existe."}
+	errNoMethod = &problem{status: http.StatusMethodNotAllowed, code: "method_not_allowed",
+		detail: "This path does not take that method. The Allow header lists those it takes.", es: "Esta página no admite ese método."}
+	errOrigin = &problem{status: http.StatusForbidden, code: "untrusted_origin",
+		detail: "The request comes from a page that is not allowed to make it. Send it from this service's own pages, with their Origin.",
+		es:     "La solicitud viene de una página que no puede hacerla. Hágala desde las páginas de este servicio."}
+	errTooLarge = &problem{status: http.StatusRequestEntityTooLarge, code: "body_too_large",
+		detail: "The body is larger than 16 KiB.", es: "Los datos enviados superan 16 KiB."}
+	errSignedOut = &problem{status: http.StatusUnauthorized, code: "not_signed_in",
+		detail: "Nobody is signed in. POST /api/auth/magic-link mails a link that signs in.", es: "No hay una sesión iniciada."}
+	errNoSeries = &problem{status: http.StatusNotFound, code: "not_found",
+		detail: "There is no series of this id. GET /api/conceptual_assets/{concept_id}/real_assets lists those of a fund.",
+		es:     "No existe una serie con ese identificador."}
+	errWatchlistFull = &problem{status: http.StatusConflict, code: "watchlist_full",
+		detail: "The watchlist is full. Take a series off it first.", es: "La lista está llena. Quite una serie antes de agregar otra."}
+	errGoogleOff = &problem{status: http.StatusServiceUnavailable, code: "google_not_configured",
+		detail: "Signing in with Google is not set up here. Sign in with a link by mail.", es: "Aquí no se puede entrar con Google. Entre con un enlace por correo."}
+	errInternal = &problem{status: http.StatusInternalServerError, code: "internal",
+		detail: "Something went wrong on our side. Report it with the request_id.", es: "Algo falló de nuestro lado. Avísenos con el número de solicitud."}
+)
+
+func unavailable(cause error) error {
+	return &problem{status: http.StatusServiceUnavailable, code: "accounts_unavailable", retryAfter: retrySoon, cause: cause,
+		detail: "Accounts can't be reached right now. Try again in a few seconds.",
+		es:     "Las cuentas no están disponibles en este momento. Intente de nuevo en unos segundos."}
+}
+
+func (a *Area) tooManyLinks() error {
+	now := a.now()
+	wait := int(account.LinkLimitEnds(now).Sub(now)/time.Second) + 1
+	return &problem{status: http.StatusTooManyRequests, code: "too_many_links", retryAfter: wait,
+		detail: "Too many links were asked for from this network. Try again in an hour.",
+		es:     "Se pidieron demasiados enlaces desde esta red. Intente de nuevo en una hora."}
+}
+
+// violation is one thing wrong with a request, as 422 lists it.
+type violation struct {
+	Loc  []string `json:"loc"`
+	Msg  string   `json:"msg"`
+	Type string   `json:"type"`
+	es   string   // the same in Spanish, for the page
+}
+
+// invalid is a request that can't be answered as it was put: 422. It never
+// repeats what was given, which may be a secret.
+type invalid []violation
+
+func (v invalid) Error() string { return "invalid request" }
+
+func wrong(in, name, kind, msg, es string) error {
+	return invalid{{Loc: []string{in, name}, Type: kind, Msg: msg, es: es}}
+}
+
+// wrongLink says of a link, code or state that it can't be used.
+func wrongLink(in, name string) error {
+	return wrong(in, name, "link_invalid", "Is unknown, was used, or has expired. Ask for a new one",
+		"El enlace no existe, ya se usó o venció. Pida uno nuevo.")
+}
+
+// fail writes the response that err stands for.
+func (a *Area) fail(x *exchange, err error) {
+	if violations := (invalid)(nil); errors.As(err, &violations) {
+		if !x.wantsPage() {
+			writeJSON(x.w, http.StatusUnprocessableEntity, map[string]any{"detail": violations})
+			return
+		}
+		a.page(x, http.StatusUnprocessableEntity, "problem", view{Problem: text{violations[0].es, violations[0].Msg + "."}})
+		return
+	}
+	var p *problem
+	switch {
+	case errors.As(err, &p):
+	case errors.Is(err, account.ErrNoSession):
+		p = errSignedOut
+	default:
+		// Whatever else fails is the store.
+		p = new(problem)
+		errors.As(unavailable(err), &p)
+	}
+	if p.cause != nil && !errors.Is(p.cause, context.Canceled) {
+		a.log.Error().Err(p.cause).Str("request_id", x.id()).Str("code", p.code).Msg("request failed")
+	}
+	if p.retryAfter > 0 {
+		x.w.Header().Set("Retry-After", strconv.Itoa(p.retryAfter))
+	}
+	if p.status == http.StatusUnauthorized {
+		x.w.Header().Set("WWW-Authenticate", `Cookie realm="cuota"`)
+	}
+	if !x.wantsPage() {
+		writeJSON(x.w, p.status, struct {
+			Detail    string `json:"detail"`
+			Code      string `json:"code"`
+			RequestID string `json:"request_id"`
+		}{p.detail, p.code, x.id()})
+		return
+	}
+	a.page(x, p.status, "problem", view{Problem: text{p.es, p.detail}, RequestID: x.id()})
+}
+
+// writeJSON encodes first, so that a body that can't be encoded never leaves
+// half of itself.
+func writeJSON(w http.ResponseWriter, status int, body any) {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(body); err != nil {
+		panic(err) // our own types; whoever handed the request over answers 500
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Length", strconv.Itoa(out.Len()))
+	w.WriteHeader(status)
+	_, _ = w.Write(out.Bytes()) // the caller went away
+}
