@@ -48,6 +48,7 @@ type Outbox struct {
 	unseal   func(id, sealed string) (Message, error)
 	secret   func() []byte // a function, so that no way of printing an Outbox shows it
 	now      func() time.Time
+	enqueued chan struct{} // wakes a sender of this process
 }
 
 // NewOutbox makes the outbox of a store of accounts; now is its clock.
@@ -62,7 +63,7 @@ func NewOutbox(database Database, now func() time.Time) (*Outbox, error) {
 		return nil, fmt.Errorf("outbox: %w", err)
 	}
 	return &Outbox{
-		database: database, now: now, secret: func() []byte { return secret },
+		database: database, now: now, secret: func() []byte { return secret }, enqueued: make(chan struct{}, 1),
 		seal: func(id string, m Message) (string, error) {
 			plain, err := json.Marshal(m)
 			if err != nil {
@@ -97,6 +98,10 @@ func (o *Outbox) Enqueue(ctx context.Context, tx *sql.Tx, m Message) error {
 	}
 	if _, err := tx.ExecContext(ctx, enqueueSQL, m.ID, Recipient(o.secret(), m.To), sealed, o.now().UnixMilli()); err != nil {
 		return fmt.Errorf("enqueue a message: %w", err)
+	}
+	select {
+	case o.enqueued <- struct{}{}:
+	default: // somebody is woken already
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ type Carrier interface {
 
 // How the sender goes about it.
 const (
-	lookEvery   = 300 * time.Millisecond // for messages that are due
+	lookEvery   = 500 * time.Millisecond // for messages that are due, beyond being woken
 	carryWithin = 30 * time.Second       // one message
 	lease       = time.Minute            // longer than carryWithin: nobody else carries it meanwhile
 	firstRetry  = 30 * time.Second       // doubled with each attempt
@@ -97,6 +97,7 @@ func (s *Sender) run(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
+		case <-s.outbox.enqueued: // on PostgreSQL perhaps not committed yet, and found at the next look
 		case <-look.C:
 		}
 	}

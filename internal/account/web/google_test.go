@@ -1,0 +1,257 @@
+package web_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"cuota/internal/account/web"
+
+	"github.com/golang-jwt/jwt/v5"
+	"github.com/oauth2-proxy/mockoidc"
+)
+
+// provider is an OpenID provider whose ID tokens a test may spoil.
+type provider struct {
+	*mockoidc.MockOIDC
+	forge func(claims map[string]any) (signed string)
+}
+
+func newProvider(t testing.TB) *provider {
+	t.Helper()
+	m, err := mockoidc.NewServer(nil)
+	must(t, err)
+	p := &provider{MockOIDC: m}
+	must(t, m.AddMiddleware(func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if p.forge == nil || r.URL.Path != mockoidc.TokenEndpoint {
+				next.ServeHTTP(w, r)
+				return
+			}
+			recorder := httptest.NewRecorder()
+			next.ServeHTTP(recorder, r)
+			var body map[string]any
+			if err := json.Unmarshal(recorder.Body.Bytes(), &body); err == nil && body["id_token"] != nil {
+				token, err := m.Keypair.VerifyJWT(body["id_token"].(string), mockoidc.NowFunc)
+				if err != nil {
+					t.Error(err)
+				}
+				text, err := json.Marshal(token.Claims)
+				if err != nil {
+					t.Error(err)
+				}
+				var claims map[string]any
+				if err := json.Unmarshal(text, &claims); err != nil {
+					t.Error(err)
+				}
+				body["id_token"] = p.forge(claims)
+				text, err = json.Marshal(body)
+				if err != nil {
+					t.Error(err)
+				}
+				recorder.Body = bytes.NewBuffer(text)
+			}
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(recorder.Code)
+			_, _ = io.Copy(w, recorder.Body)
+		})
+	}))
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	must(t, m.Start(listener, nil))
+	t.Cleanup(func() { must(t, m.Shutdown()) })
+	return p
+}
+
+func (p *provider) config() web.Google {
+	return web.Google{Issuer: p.Issuer(), ClientID: p.ClientID, ClientSecret: p.ClientSecret}
+}
+
+func (p *provider) user(email string, verified bool) {
+	p.QueueUser(&mockoidc.MockUser{Subject: "1", Email: email, EmailVerified: verified})
+}
+
+// toGoogle begins a sign-in and lets the provider send the browser back; it
+// gives where to.
+func (b *browser) toGoogle(returnURL string) string {
+	b.t.Helper()
+	begun := b.page("/api/auth/google?return_url=" + url.QueryEscape(returnURL)).want(http.StatusSeeOther)
+	sent := b.page(begun.header.Get("Location")).want(http.StatusFound)
+	back := sent.header.Get("Location")
+	if !strings.HasPrefix(back, b.rig.base+"/api/auth/google/callback?") {
+		b.t.Fatalf("the provider sends the browser to %s", back)
+	}
+	return back
+}
+
+func TestASignInWithGoogleIsOfTheBrowserThatBegan(t *testing.T) {
+	google := newProvider(t)
+	r := newRig(t, options{google: google.config()})
+	b := r.browser(t)
+	google.user("Ana@Example.cl", true)
+	back := b.toGoogle(r.base + "/account?tab=1")
+
+	// Somebody else's browser, with a sign-in of its own under way or not.
+	thief := r.browser(t)
+	if got := thief.get(back); got.status != http.StatusUnprocessableEntity || got.violation() != "query.state:link_invalid" {
+		t.Errorf("a stolen state gives %d %s", got.status, got.body)
+	}
+	google.user("eva@example.cl", true)
+	thief.toGoogle(r.base + "/account")
+	thief.get(back).want(http.StatusUnprocessableEntity)
+
+	b.do(http.MethodHead, back, "", "") // what only looks uses nothing up
+	done := b.page(back).want(http.StatusSeeOther)
+	if done.header.Get("Location") != r.base+"/account?tab=1" {
+		t.Errorf("the browser goes to %s", done.header.Get("Location"))
+	}
+	if me := decode[struct{ Email string }](b.get("/api/me").want(http.StatusOK)); me.Email != "ana@example.cl" {
+		t.Errorf("%+v", me)
+	}
+	if got := b.get(back); got.violation() != "query.state:link_invalid" {
+		t.Errorf("a replayed state gives %d %s", got.status, got.body)
+	}
+	thief.get("/api/me").want(http.StatusUnauthorized)
+}
+
+func TestAFrontEndOfAnotherOriginGetsACodeForItsOwnBrowser(t *testing.T) {
+	google := newProvider(t)
+	r := newRig(t, options{google: google.config()})
+	b := r.browser(t)
+	b.origin = frontEnd
+	google.user("ana@example.cl", true)
+	done := b.page(b.toGoogle(frontEnd + "/in")).want(http.StatusSeeOther)
+	to, err := url.Parse(done.header.Get("Location"))
+	must(t, err)
+	code := to.Query().Get("code")
+	if to.Host != "app.example.org" || len(code) != 43 {
+		t.Fatalf("the browser goes to %s%s", to.Host, to.Path)
+	}
+	b.get("/api/me").want(http.StatusUnauthorized)
+	thief := r.browser(t)
+	thief.origin = frontEnd
+	google.user("eva@example.cl", true)
+	thief.toGoogle(frontEnd + "/in")
+	if got := thief.json(http.MethodPost, "/api/auth/callback", map[string]string{"code": code}); got.violation() != "body.code:link_invalid" {
+		t.Errorf("a stolen code gives %d %s", got.status, got.body)
+	}
+	if got := b.json(http.MethodPost, "/api/auth/callback", map[string]string{"token": code}); got.violation() != "body.token:link_invalid" {
+		t.Errorf("a code as a token gives %d %s", got.status, got.body)
+	}
+	b.json(http.MethodPost, "/api/auth/callback", map[string]string{"code": code}).want(http.StatusOK)
+	b.get("/api/me").want(http.StatusOK)
+	b.json(http.MethodPost, "/api/auth/callback", map[string]string{"code": code}).want(http.StatusUnprocessableEntity)
+}
+
+func TestWhatGoogleSaysIsChecked(t *testing.T) {
+	google := newProvider(t)
+	stranger, err := mockoidc.RandomKeypair(2048)
+	must(t, err)
+	stranger.Kid, err = google.Keypair.KeyID() // claims to be the provider's own
+	must(t, err)
+	r := newRig(t, options{google: google.config()})
+	sign := func(claims map[string]any) string {
+		signed, err := google.Keypair.SignJWT(jwt.MapClaims(claims))
+		must(t, err)
+		return signed
+	}
+	with := func(name string, value any) func(map[string]any) string {
+		return func(claims map[string]any) string {
+			claims[name] = value
+			return sign(claims)
+		}
+	}
+	google.user("ana@example.cl", true)
+	google.forge = sign
+	if got := r.browser(t); got.page(got.toGoogle(r.base+"/account")).status != http.StatusSeeOther {
+		t.Fatal("the check refuses what is as it should be")
+	}
+	for name, forge := range map[string]func(map[string]any) string{
+		"of another issuer":       with("iss", "https://accounts.example.org"),
+		"for another client":      with("aud", "somebody-else"),
+		"expired":                 with("exp", time.Now().Add(-time.Hour).Unix()),
+		"with another nonce":      with("nonce", "0123456789"),
+		"without a nonce":         with("nonce", nil),
+		"not verified":            with("email_verified", false),
+		"verified as a word":      with("email_verified", "true"),
+		"without an address":      with("email", ""),
+		"with a header in it":     with("email", "ana@example.cl\r\nBcc: eva@example.cl"),
+		"with a Kelvin sign":      with("email", "\u212Aarl@example.cl"),
+		"signed by somebody else": func(c map[string]any) string { s, _ := stranger.SignJWT(jwt.MapClaims(c)); return s },
+		"not signed": func(c map[string]any) string {
+			parts := strings.Split(sign(c), ".")
+			return "eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0." + parts[1] + "."
+		},
+		"none at all": func(map[string]any) string { return "" },
+	} {
+		google.user("ana@example.cl", true)
+		google.forge = forge
+		b := r.browser(t)
+		if got := b.get(b.toGoogle(r.base + "/account")); got.status != http.StatusUnprocessableEntity {
+			t.Errorf("an ID token %s gives %d %s", name, got.status, got.body)
+		}
+		b.get("/api/me").want(http.StatusUnauthorized)
+	}
+
+	google.forge = nil
+	google.user("ana@example.cl", true)
+	b := r.browser(t)
+	back := b.toGoogle(r.base + "/account")
+	r.advance(10 * time.Minute)
+	if got := b.get(back); got.violation() != "query.state:link_invalid" {
+		t.Errorf("an expired state gives %d %s", got.status, got.body)
+	}
+	for _, target := range []string{"?state=x", "?code=x", "", "?code=x&state=x&state=y", "?error=access_denied&state=x"} {
+		b.get("/api/auth/google/callback" + target).want(http.StatusUnprocessableEntity)
+	}
+	if page := b.page("/api/auth/google/callback?error=access_denied"); page.status != http.StatusUnprocessableEntity || !strings.Contains(page.body, "<h1>") {
+		t.Errorf("a person who cancelled sees %d %.100s", page.status, page.body)
+	}
+}
+
+func TestTheCodeIsProvedByPKCE(t *testing.T) {
+	google := newProvider(t)
+	r := newRig(t, options{google: google.config()})
+	b := r.browser(t)
+	begun := b.get("/api/auth/google?return_url=" + url.QueryEscape(r.base+"/")).want(http.StatusOK)
+	to, err := url.Parse(decode[struct {
+		URL string `json:"authorization_url"`
+	}](begun).URL)
+	must(t, err)
+	q := to.Query()
+	if q.Get("code_challenge_method") != "S256" || len(q.Get("code_challenge")) != 43 || q.Get("response_type") != "code" ||
+		q.Get("redirect_uri") != r.base+"/api/auth/google/callback" || len(q.Get("nonce")) < 43 || len(q.Get("state")) < 43 {
+		t.Errorf("sent to the provider: %v", q)
+	}
+	// With the challenge of another verifier the provider gives no token.
+	q.Set("code_challenge", "Mgw6Jw-lUlYcGE0yw5Ikm4q_9Y0yq1yxg0TDBsnKLS8")
+	to.RawQuery = q.Encode()
+	google.user("ana@example.cl", true)
+	sent := b.get(to.String()).want(http.StatusFound)
+	if got := b.get(sent.header.Get("Location")); got.violation() != "query.code:sign_in_refused" {
+		t.Errorf("the code of another verifier gives %d %s", got.status, got.body)
+	}
+}
+
+func TestWithoutGoogleCallersAreToldSo(t *testing.T) {
+	off := newRig(t, options{}).browser(t)
+	for _, target := range []string{"/api/auth/google?return_url=" + url.QueryEscape(off.rig.base), "/api/auth/google/callback?code=x&state=y"} {
+		if got := off.get(target).want(http.StatusServiceUnavailable); got.code() != "google_not_configured" {
+			t.Errorf("%s", got.body)
+		}
+	}
+	if page := off.page("/sign-in").body; strings.Contains(page, "Google") {
+		t.Error("the page offers what is off")
+	}
+	gone := newRig(t, options{google: web.Google{Issuer: "http://127.0.0.1:1", ClientID: "a", ClientSecret: "b"}}).browser(t)
+	if got := gone.get("/api/auth/google?return_url=" + url.QueryEscape(gone.rig.base)).want(http.StatusServiceUnavailable); got.code() != "google_unavailable" || got.header.Get("Retry-After") != "5" {
+		t.Errorf("%s", got.body)
+	}
+}

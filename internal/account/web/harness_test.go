@@ -1,0 +1,400 @@
+package web_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"cuota/internal/account"
+	"cuota/internal/account/web"
+	"cuota/internal/mail"
+	"cuota/query"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/pb33f/libopenapi"
+	validator "github.com/pb33f/libopenapi-validator"
+	"github.com/pb33f/libopenapi-validator/config"
+	"github.com/rs/zerolog"
+)
+
+// patience bounds what a test waits for; nothing is expected to take so long.
+const patience = time.Minute
+
+// noon is noon of an ordinary Santiago day.
+var noon = time.Date(2026, 7, 15, 16, 0, 0, 0, time.UTC)
+
+var pepper = []byte("pepper-pepper-pepper-pepper-pepp")
+
+// frontEnd is an allowed origin that is not the service itself.
+const frontEnd = "https://app.example.org"
+
+// rig is the whole service but for its data: the query server over a real
+// connection, with the account area beside it, a real store and a real outbox.
+type rig struct {
+	base   string
+	store  *account.Store
+	outbox *mail.Outbox
+	post   *post
+	clock  *atomic.Pointer[time.Time]
+	logged *lockedBuffer
+	files  string // directory of the database
+	server *httptest.Server
+}
+
+type options struct {
+	https  bool
+	google web.Google
+	folder string // where mails go; "": to post
+}
+
+func newRig(t testing.TB, o options) *rig {
+	t.Helper()
+	r := &rig{clock: &atomic.Pointer[time.Time]{}, logged: &lockedBuffer{}, files: t.TempDir(), post: newPost()}
+	r.setClock(noon)
+	now := func() time.Time { return *r.clock.Load() }
+	log := zerolog.New(r.logged)
+	var err error
+	r.store, err = account.Open(t.Context(), (&url.URL{Scheme: "sqlite", Path: filepath.Join(r.files, "accounts.db")}).String(), pepper,
+		account.WithClock(now), account.WithTimeout(patience))
+	must(t, err)
+	t.Cleanup(func() { _ = r.store.Close() })
+	r.outbox, err = mail.NewOutbox(r.store, now)
+	must(t, err)
+	var carrier mail.Carrier = r.post
+	if o.folder != "" {
+		carrier, err = mail.NewFolder(o.folder, "cuota@example.org", log)
+		must(t, err)
+	}
+	sender := mail.NewSender(r.outbox, carrier, log)
+	must(t, sender.Start())
+	t.Cleanup(func() { must(t, sender.Stop(context.Background())) })
+
+	r.server = httptest.NewUnstartedServer(nil)
+	r.base = "http://" + r.server.Listener.Addr().String()
+	if o.https {
+		r.base = "https://" + r.server.Listener.Addr().String()
+	}
+	area, err := web.New(web.Config{BaseURL: r.base, Origins: []string{frontEnd}, Google: o.google, Now: now}, r.store, r.outbox, knownSeries{}, log)
+	must(t, err)
+	// Nobody listens there: what is asked here reads no data.
+	conn, err := clickhouse.Open(&clickhouse.Options{Addr: []string{"127.0.0.1:1"}, Protocol: clickhouse.HTTP})
+	must(t, err)
+	t.Cleanup(func() { must(t, conn.Close()) })
+	data, err := query.New(query.Config{
+		Area: area, Now: now, Burst: query.Burst{PerSecond: 1e9, Size: 1e9}, TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
+	}, conn, r.store, log)
+	must(t, err)
+	r.server.Config.Handler = data.Handler()
+	if o.https {
+		r.server.StartTLS()
+	} else {
+		r.server.Start()
+	}
+	t.Cleanup(r.server.Close)
+	return r
+}
+
+func (r *rig) setClock(at time.Time) { r.clock.Store(&at) }
+
+func (r *rig) advance(by time.Duration) { r.setClock(r.clock.Load().Add(by)) }
+
+// knownSeries are the series that there are: a mutual fund's and an ETF's.
+type knownSeries struct{}
+
+const (
+	fundSeries = "1161378270"
+	etfSeries  = "6ba7b810-9dad-51d1-80b4-00c04fd430c8"
+)
+
+func (knownSeries) HasSeries(_ context.Context, id string) (bool, error) {
+	return id == fundSeries || id == etfSeries, nil
+}
+
+// post keeps the mails that were carried.
+type post struct {
+	mu       sync.Mutex
+	messages []mail.Message
+	arrived  chan struct{}
+}
+
+func newPost() *post { return &post{arrived: make(chan struct{}, 1000)} }
+
+func (p *post) Carry(_ context.Context, m mail.Message) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.messages = append(p.messages, m)
+	p.arrived <- struct{}{}
+	return nil
+}
+
+// to waits for the next mail and wants it to go to an address.
+func (p *post) to(t testing.TB, address string) mail.Message {
+	t.Helper()
+	select {
+	case <-p.arrived:
+	case <-time.After(patience):
+		t.Fatalf("no mail to %s arrived", address)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	m := p.messages[0]
+	p.messages = p.messages[1:]
+	if m.To != address {
+		t.Fatalf("a mail to %s, want one to %s", m.To, address)
+	}
+	return m
+}
+
+var linkForm = regexp.MustCompile(`https?://\S+`)
+
+// linkTo waits for the next mail, to an address, and gives its link.
+func (r *rig) linkTo(t testing.TB, address string) *url.URL {
+	t.Helper()
+	m := r.post.to(t, address)
+	link, err := url.Parse(linkForm.FindString(m.Text))
+	must(t, err)
+	if !strings.Contains(m.HTML, strings.ReplaceAll(link.String(), "&", "&amp;")) {
+		t.Errorf("the HTML of a mail has another link than its text")
+	}
+	return link
+}
+
+// browser is a client with cookies that says where its writes come from and
+// follows no redirect.
+type browser struct {
+	t      testing.TB
+	rig    *rig
+	client *http.Client
+	origin string // of its writes
+	header http.Header
+}
+
+func (r *rig) browser(t testing.TB) *browser {
+	jar, err := cookiejar.New(nil)
+	must(t, err)
+	client := *r.server.Client()
+	client.Jar = jar
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &browser{t: t, rig: r, client: &client, origin: r.base, header: http.Header{}}
+}
+
+// answer is a response that was held against the document.
+type answer struct {
+	t      testing.TB
+	status int
+	header http.Header
+	body   string
+}
+
+func (b *browser) do(method, target, contentType, body string) answer {
+	b.t.Helper()
+	if strings.HasPrefix(target, "/") {
+		target = b.rig.base + target
+	}
+	request, err := http.NewRequestWithContext(b.t.Context(), method, target, strings.NewReader(body))
+	must(b.t, err)
+	for name, values := range b.header {
+		request.Header[name] = values
+	}
+	if contentType != "" {
+		request.Header.Set("Content-Type", contentType)
+	}
+	if b.origin != "" && method != http.MethodGet && method != http.MethodHead {
+		request.Header.Set("Origin", b.origin)
+	}
+	response, err := b.client.Do(request)
+	must(b.t, err)
+	text, err := io.ReadAll(response.Body)
+	must(b.t, err)
+	must(b.t, response.Body.Close())
+	got := answer{b.t, response.StatusCode, response.Header, string(text)}
+	if strings.HasPrefix(request.URL.Path, "/api/") && request.URL.Path != "/api/key/info" && method != http.MethodHead && method != http.MethodOptions {
+		got.conforms(request)
+	}
+	return got
+}
+
+func (b *browser) get(target string) answer {
+	b.t.Helper()
+	return b.do(http.MethodGet, target, "", "")
+}
+
+// page asks as a browser that shows pages.
+func (b *browser) page(target string) answer {
+	b.t.Helper()
+	b.header.Set("Accept", "text/html,application/xhtml+xml")
+	defer b.header.Del("Accept")
+	return b.get(target)
+}
+
+func (b *browser) form(target string, pairs ...string) answer {
+	b.t.Helper()
+	values := url.Values{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		values.Set(pairs[i], pairs[i+1])
+	}
+	return b.do(http.MethodPost, target, "application/x-www-form-urlencoded", values.Encode())
+}
+
+func (b *browser) json(method, target string, body any) answer {
+	b.t.Helper()
+	text, err := json.Marshal(body)
+	must(b.t, err)
+	return b.do(method, target, "application/json", string(text))
+}
+
+// cookie gives the value of a cookie that the browser has for the service.
+func (b *browser) cookie(name string) string {
+	u, err := url.Parse(b.rig.base)
+	must(b.t, err)
+	for _, cookie := range b.client.Jar.Cookies(u) {
+		if cookie.Name == name {
+			return cookie.Value
+		}
+	}
+	return ""
+}
+
+// register walks to a key.
+func (b *browser) register(address string) (key string) {
+	b.t.Helper()
+	b.form("/register", "email", address).want(http.StatusSeeOther)
+	link := b.rig.linkTo(b.t, strings.ToLower(address))
+	b.page(link.String()).want(http.StatusOK)
+	return b.form("/register/confirm", "token", link.Query().Get("token")).want(http.StatusOK).key()
+}
+
+// signIn walks to a session.
+func (b *browser) signIn(address string) {
+	b.t.Helper()
+	b.form("/sign-in", "email", address, "return_url", b.rig.base+"/account").want(http.StatusSeeOther)
+	link := b.rig.linkTo(b.t, strings.ToLower(address))
+	b.form("/sign-in/confirm", "token", link.Query().Get("token")).want(http.StatusSeeOther)
+}
+
+// keyStatus is what the data endpoints say of a key.
+func (b *browser) keyStatus(key string) int {
+	b.t.Helper()
+	b.header.Set("X-Api-Key", key)
+	defer b.header.Del("X-Api-Key")
+	return b.get("/api/key/info").status
+}
+
+func (got answer) want(status int) answer {
+	got.t.Helper()
+	if got.status != status {
+		got.t.Fatalf("status %d, want %d: %.600s", got.status, status, got.body)
+	}
+	return got
+}
+
+func (got answer) code() string {
+	var body struct{ Code string }
+	_ = json.Unmarshal([]byte(got.body), &body)
+	return body.Code
+}
+
+// violation gives what a 422 says first, as loc:type.
+func (got answer) violation() string {
+	var body struct {
+		Detail []struct {
+			Loc  []string
+			Type string
+		}
+	}
+	if json.Unmarshal([]byte(got.body), &body) != nil || len(body.Detail) == 0 {
+		return ""
+	}
+	return strings.Join(body.Detail[0].Loc, ".") + ":" + body.Detail[0].Type
+}
+
+var keyForm = regexp.MustCompile(`cuota_[0-9A-Za-z]{49}`)
+
+func (got answer) key() string {
+	got.t.Helper()
+	key := keyForm.FindString(got.body)
+	if key == "" {
+		got.t.Fatalf("no key in: %.600s", got.body)
+	}
+	return key
+}
+
+func decode[T any](got answer) T {
+	got.t.Helper()
+	var body T
+	must(got.t, json.Unmarshal([]byte(got.body), &body))
+	return body
+}
+
+var document = sync.OnceValue(func() validator.Validator {
+	text, err := os.ReadFile("../../../query/openapi.json")
+	if err != nil {
+		panic(err)
+	}
+	parsed, err := libopenapi.NewDocument(text)
+	if err != nil {
+		panic(err)
+	}
+	checked, errs := validator.NewValidator(parsed, config.WithFormatAssertions())
+	if len(errs) > 0 {
+		panic(fmt.Sprint(errs))
+	}
+	return checked
+})
+
+// conforms holds a response of an operation against openapi.json. Pages are in
+// no document.
+func (got answer) conforms(request *http.Request) {
+	got.t.Helper()
+	known := strings.HasPrefix(request.URL.Path, "/api/auth/") || strings.HasPrefix(request.URL.Path, "/api/me") || strings.HasPrefix(request.URL.Path, "/api/alerts/")
+	if !known || strings.HasPrefix(got.header.Get("Content-Type"), "text/html") || got.code() == "not_found" && got.status == http.StatusNotFound && request.Method != http.MethodPost || got.status == http.StatusMethodNotAllowed {
+		return
+	}
+	response := &http.Response{StatusCode: got.status, Header: got.header, Body: io.NopCloser(strings.NewReader(got.body)), Request: request}
+	if ok, errs := document().ValidateHttpResponse(request, response); !ok {
+		for _, e := range errs {
+			got.t.Errorf("%s %s against openapi.json: %s: %s %v", request.Method, request.URL.Path, e.Message, e.Reason, e.SchemaValidationErrors)
+		}
+		got.t.Fatalf("%d %.800s", got.status, got.body)
+	}
+}
+
+// lockedBuffer is a log that may be read while it is written.
+type lockedBuffer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
