@@ -185,7 +185,7 @@ func (a *Area) finishGoogle(x *exchange) error {
 		return nil
 	}
 	if queryText(x.r, "error") != nil {
-		return wrong("query", "error", "sign_in_refused", "Says that signing in was refused or cancelled there",
+		return wrong("query", "error", "sign_in_refused", "Signing in was refused or cancelled there",
 			"El ingreso con Google se canceló.")
 	}
 	state, err := required("query", "state", queryText(x.r, "state"), maxLoginSecret)
@@ -207,7 +207,7 @@ func (a *Area) finishGoogle(x *exchange) error {
 	email, err := a.google.email(ctx, code, o)
 	if errors.Is(err, errRefused) {
 		a.log.Warn().Err(err).Str("request_id", x.id()).Msg("a sign-in with Google was refused")
-		return wrong("query", "code", "sign_in_refused", "Vouches for no verified address. Begin again",
+		return wrong("query", "code", "sign_in_refused", "Google vouches for no verified address. Begin again",
 			"Google no confirmó un correo verificado. Comience de nuevo.")
 	}
 	if err != nil {

@@ -87,7 +87,7 @@ func wrong(in, name, kind, msg, es string) error {
 
 // wrongLink says of a link, code or state that it can't be used.
 func wrongLink(in, name string) error {
-	return wrong(in, name, "link_invalid", "Is unknown, was used, or has expired. Ask for a new one",
+	return wrong(in, name, "link_invalid", "It is unknown, was used, or has expired. Ask for a new one",
 		"El enlace no existe, ya se usó o venció. Pida uno nuevo.")
 }
 

@@ -56,7 +56,7 @@ func (a *Area) stop(x *exchange, in, token string) (account.MailingList, error) 
 }
 
 func wrongToken(in string) error {
-	return wrong(in, "token", "token_invalid", "Is not a token from one of our mails", "El enlace no viene de uno de nuestros correos.")
+	return wrong(in, "token", "token_invalid", "It is not from one of our mails", "El enlace no viene de uno de nuestros correos.")
 }
 
 // oneClick is unsubscribe as mail providers ask for it: a POST without cookies,

@@ -1,0 +1,344 @@
+package web_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"mime"
+	"mime/multipart"
+	"mime/quotedprintable"
+	"net/http"
+	netmail "net/mail"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"cuota/internal/account"
+	"cuota/internal/account/web"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+)
+
+// screenshotsEnv names a directory to leave the pages in, as pictures.
+const screenshotsEnv = "CUOTA_TEST_SCREENSHOTS"
+
+// chromium gives the path of a browser. Without one the browser tests are
+// skipped, unless CI says that it must be there.
+func chromium(t testing.TB) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	if os.Getenv("CI") == "true" {
+		t.Fatal("there is no chromium: install Debian's package chromium")
+	}
+	t.Skip("there is no chromium")
+	return ""
+}
+
+// person is somebody at a real browser.
+type person struct {
+	t     testing.TB
+	ctx   context.Context
+	rig   *rig
+	mails string // directory of .eml files
+	seen  []string
+}
+
+func newPerson(t testing.TB, r *rig, mails string) *person {
+	t.Helper()
+	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
+		chromedp.ExecPath(chromium(t)), chromedp.NoSandbox, chromedp.UserDataDir(t.TempDir()))
+	ctx, cancel := context.WithTimeout(context.Background(), 2*patience)
+	t.Cleanup(cancel)
+	ctx, stop := chromedp.NewExecAllocator(ctx, options...)
+	t.Cleanup(stop)
+	ctx, closeTab := chromedp.NewContext(ctx)
+	t.Cleanup(closeTab)
+	p := &person{t: t, ctx: ctx, rig: r, mails: mails}
+	must(t, chromedp.Do(ctx, chromedp.EmulateViewport(1280, 800)))
+	return p
+}
+
+// goes opens an address and wants a status.
+func (p *person) goes(target string, status int) {
+	p.t.Helper()
+	p.loads(status, chromedp.Navigate(target))
+}
+
+// loads does something that loads a page, waits for it, and holds it against
+// what every page must be.
+func (p *person) loads(status int, step chromedp.Action[chromedp.Void]) {
+	p.t.Helper()
+	response, err := chromedp.RunResponse(p.ctx, step)
+	must(p.t, err)
+	if response.Status != int64(status) {
+		p.t.Fatalf("%s: status %d, want %d: %s", response.URL, response.Status, status, p.text("body"))
+	}
+	p.isAccessible()
+}
+
+// isAccessible checks what a machine can of a page: languages, one heading, the
+// landmark, names of fields and buttons, and that nothing is wider than the
+// window, on a phone.
+func (p *person) isAccessible() {
+	p.t.Helper()
+	problems, err := chromedp.Run(p.ctx, chromedp.Evaluate[[]string](`(() => {
+		const found = [];
+		if (document.documentElement.lang !== "es") found.push("the page is in no language");
+		if (document.querySelectorAll("h1").length !== 1) found.push("not one h1");
+		if (document.querySelectorAll("main").length !== 1) found.push("not one main");
+		if (!document.title.includes("cuota")) found.push("no title");
+		for (const field of document.querySelectorAll("input:not([type=hidden])"))
+			if (!field.labels || field.labels.length === 0) found.push("no label: " + field.outerHTML);
+		for (const action of document.querySelectorAll("a, button"))
+			if (!action.textContent.trim() && !action.ariaLabel) found.push("no name: " + action.outerHTML);
+		for (const described of document.querySelectorAll("[aria-describedby]"))
+			for (const id of described.getAttribute("aria-describedby").split(" "))
+				if (!document.getElementById(id)) found.push("describes nothing: " + id);
+		for (const english of document.querySelectorAll(".en"))
+			if (english.lang !== "en") found.push("not said to be English: " + english.textContent);
+		for (const button of document.querySelectorAll("button:not([hidden]), .button, input[type=email], input[type=text]"))
+			if (button.getBoundingClientRect().height < 44) found.push("too small to touch: " + button.outerHTML);
+		if (document.documentElement.scrollWidth > window.innerWidth) found.push("wider than the window");
+		if (document.querySelector("[style], style, script:not([src])")) found.push("style or script in the page");
+		return found;
+	})()`))
+	must(p.t, err)
+	for _, problem := range problems {
+		p.t.Errorf("%s: %s", p.where(), problem)
+	}
+}
+
+func (p *person) where() string {
+	location, err := chromedp.Run(p.ctx, chromedp.Location())
+	must(p.t, err)
+	u, err := url.Parse(location)
+	must(p.t, err)
+	return u.Path
+}
+
+func (p *person) text(selector string) string {
+	p.t.Helper()
+	text, err := chromedp.Run(p.ctx, chromedp.Text(chromedp.CSS(selector)))
+	must(p.t, err)
+	return text
+}
+
+func (p *person) sees(texts ...string) {
+	p.t.Helper()
+	body := p.text("body")
+	for _, text := range texts {
+		if !strings.Contains(body, text) {
+			p.t.Errorf("%s does not show %q:\n%s", p.where(), text, body)
+		}
+	}
+}
+
+// types writes into a field and presses Enter.
+func (p *person) types(field, text string, status int) {
+	p.t.Helper()
+	p.loads(status, chromedp.SendKeys(chromedp.CSS(field), text+"\r"))
+}
+
+func (p *person) presses(selector string, status int) {
+	p.t.Helper()
+	p.loads(status, chromedp.Click(chromedp.CSS(selector)))
+}
+
+// mailedLink waits for a mail file, the newest not opened yet, and gives the
+// link of its text.
+func (p *person) mailedLink() string {
+	p.t.Helper()
+	var path string
+	eventually(p.t, "a mail file", func() bool {
+		files, err := filepath.Glob(filepath.Join(p.mails, "*.eml"))
+		must(p.t, err)
+		for _, file := range files {
+			if !slices.Contains(p.seen, file) {
+				path = file
+				return true
+			}
+		}
+		return false
+	})
+	p.seen = append(p.seen, path)
+	return linkForm.FindString(textOf(p.t, path))
+}
+
+// textOf gives the plain part of a mail file.
+func textOf(t testing.TB, path string) string {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	must(t, err)
+	message, err := netmail.ReadMessage(bytes.NewReader(content))
+	must(t, err)
+	kind, parameters, err := mime.ParseMediaType(message.Header.Get("Content-Type"))
+	must(t, err)
+	if kind != "multipart/alternative" {
+		t.Fatalf("a mail is %s", kind)
+	}
+	part, err := multipart.NewReader(message.Body, parameters["boundary"]).NextRawPart()
+	must(t, err)
+	text, err := io.ReadAll(quotedprintable.NewReader(part))
+	must(t, err)
+	return string(text)
+}
+
+// pictures takes the page as on a desk and on a phone, in light and dark, and
+// looks at it again at a phone's width.
+func (p *person) pictures(name string) {
+	p.t.Helper()
+	directory := os.Getenv(screenshotsEnv)
+	for _, screen := range []struct {
+		name          string
+		width, height int64
+		scheme        string
+	}{{"phone-dark", 375, 740, "dark"}, {"phone", 375, 740, "light"}, {"desk-dark", 1280, 800, "dark"}, {"desk", 1280, 800, "light"}} {
+		must(p.t, chromedp.Do(p.ctx, chromedp.EmulateViewport(screen.width, screen.height)))
+		_, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: screen.scheme}},
+		})
+		must(p.t, err)
+		p.isAccessible()
+		if directory == "" {
+			continue
+		}
+		picture, err := chromedp.Run(p.ctx, chromedp.FullScreenshot(100))
+		must(p.t, err)
+		must(p.t, os.WriteFile(filepath.Join(directory, name+"-"+screen.name+".png"), picture, 0o600))
+	}
+}
+
+func TestAPersonWalksThroughTheAreaInARealBrowser(t *testing.T) {
+	mails := filepath.Join(t.TempDir(), "mails")
+	google := newProvider(t)
+	r := newRig(t, options{folder: mails, google: google.config()})
+	p := newPerson(t, r, mails)
+	program := r.browser(t) // who uses the keys
+
+	register := func(pictures bool) string {
+		look := func(name string) {
+			if pictures {
+				p.pictures(name)
+			}
+		}
+		p.goes(r.base+"/register", http.StatusOK)
+		look("register")
+		p.types("#email", "ana@example.cl", http.StatusOK)
+		p.sees("Revise su correo", "Check your mail")
+		look("register-sent")
+		p.goes(p.mailedLink(), http.StatusOK)
+		p.sees("ana@example.cl")
+		look("register-confirm")
+		p.presses("main button", http.StatusOK)
+		key := p.text("#key")
+		p.sees("curl -H 'X-Api-Key: " + key + "' '" + r.base + "/api/")
+		look("key")
+		return key
+	}
+	first := register(true)
+	must(t, chromedp.Do(p.ctx, chromedp.Click(chromedp.CSS("button[data-copy=key]"))))
+	eventually(t, "the copy button says what it did", func() bool { return p.text("#copied") != "" })
+	if got := program.keyStatus(first); got != http.StatusOK {
+		t.Errorf("the key that was shown gives %d", got)
+	}
+	second := register(false)
+	if was, is := program.keyStatus(first), program.keyStatus(second); was != http.StatusUnauthorized || is != http.StatusOK {
+		t.Errorf("after registering again the earlier key gives %d and the later %d", was, is)
+	}
+
+	// A mistake is told beside its field, which has the focus.
+	p.goes(r.base+"/register", http.StatusOK)
+	p.types("#email", "ana@localhost", http.StatusUnprocessableEntity)
+	p.sees("Escriba un correo como")
+	p.pictures("register-mistake")
+	focused, err := chromedp.Run(p.ctx, chromedp.Evaluate[string](`document.activeElement.id`))
+	must(t, err)
+	if focused != "email" {
+		t.Errorf("after a mistake %q has the focus", focused)
+	}
+
+	p.goes(r.base+"/account", http.StatusOK)
+	if p.where() != "/sign-in" {
+		t.Errorf("who is not signed in is at %s", p.where())
+	}
+	p.pictures("sign-in")
+	p.types("#email", "ana@example.cl", http.StatusOK)
+	p.pictures("sign-in-sent")
+	link := p.mailedLink()
+	p.goes(link, http.StatusOK)
+	p.pictures("sign-in-confirm")
+	p.presses("main button", http.StatusOK)
+	if p.where() != "/account" {
+		t.Errorf("who signed in is at %s", p.where())
+	}
+	p.sees("ana@example.cl", "…"+second[len(second)-4:], "Todavía no sigue ninguna")
+	p.goes(link, http.StatusUnprocessableEntity)
+	p.pictures("link-used")
+
+	p.goes(r.base+"/account", http.StatusOK)
+	p.types("#serie", fundSeries, http.StatusOK)
+	p.types("#serie", etfSeries, http.StatusOK)
+	p.sees(fundSeries, etfSeries, "Cambios guardados")
+	p.types("#serie", "77", http.StatusNotFound)
+	p.goes(r.base+"/account", http.StatusOK)
+	p.presses("button[aria-label='Quitar la serie "+fundSeries+"']", http.StatusOK)
+	if strings.Contains(p.text("body"), fundSeries) {
+		t.Error("a removed series is still shown")
+	}
+	must(t, chromedp.Do(p.ctx, chromedp.Click(chromedp.CSS("input[name=alerts]"))))
+	p.presses("form[action='/account/alerts'] button", http.StatusOK)
+	p.pictures("account")
+	checked, err := chromedp.Run(p.ctx, chromedp.Evaluate[bool](`document.querySelector("input[name=alerts]").checked`))
+	must(t, err)
+	if !checked {
+		t.Error("the alerts are not on")
+	}
+
+	id := r.personID(t, "ana@example.cl")
+	p.goes(web.OneClickURL(r.base, r.store.UnsubscribeToken(id, account.Alerts)), http.StatusOK)
+	if p.where() != "/unsubscribe" {
+		t.Errorf("who opened the unsubscribe address is at %s", p.where())
+	}
+	p.pictures("unsubscribe")
+	p.presses("main button", http.StatusOK)
+	p.sees("Ya no le enviaremos")
+	p.pictures("unsubscribed")
+	p.goes(r.base+"/account", http.StatusOK)
+	if checked, err = chromedp.Run(p.ctx, chromedp.Evaluate[bool](`document.querySelector("input[name=alerts]").checked`)); err != nil || checked {
+		t.Errorf("the alerts are on: %t, %v", checked, err)
+	}
+
+	p.presses("form[action='/account/sign-out'] button", http.StatusOK)
+	p.goes(r.base+"/sign-in", http.StatusOK)
+	google.user("ana@example.cl", true)
+	p.presses("a[href*='/api/auth/google']", http.StatusOK)
+	if p.where() != "/account" {
+		t.Errorf("who signed in with Google is at %s", p.where())
+	}
+	p.presses("a[href='/account/delete']", http.StatusOK)
+	p.pictures("delete")
+	p.presses("main button", http.StatusOK)
+	p.sees("Cuenta eliminada")
+	if got := program.keyStatus(second); got != http.StatusUnauthorized {
+		t.Errorf("the key of a removed account gives %d", got)
+	}
+}
+
+// personID finds whose account an address is.
+func (r *rig) personID(t testing.TB, address string) string {
+	t.Helper()
+	session, err := r.store.SignInVerified(t.Context(), address, "")
+	must(t, err)
+	p, err := r.store.Session(t.Context(), session)
+	must(t, err)
+	return p.ID
+}
