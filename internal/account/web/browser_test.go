@@ -220,7 +220,7 @@ func (p *person) pictures(name string) {
 func TestAPersonWalksThroughTheAreaInARealBrowser(t *testing.T) {
 	mails := filepath.Join(t.TempDir(), "mails")
 	google := newProvider(t)
-	r := newRig(t, options{folder: mails, google: google.config()})
+	r := newRig(t, options{http: true, folder: mails, google: google.config()})
 	p := newPerson(t, r, mails)
 	program := r.browser(t) // who uses the keys
 

@@ -7,27 +7,18 @@ import (
 	"cuota/internal/account"
 )
 
-// The cookies. Over https their names begin with __Host-, by which a browser
-// takes them from this very host alone, over https alone, for all paths. On
-// one machine, over http, there is no such thing, and they are named plainly
-// (docs/decisions/0010-cookies-on-one-machine.md).
+// The cookies. By the beginning of their names a browser takes them from this
+// very host alone, for all paths, and only when they are Secure. Browsers count
+// http on their own machine as secure (docs/decisions/0010-the-account-area.md).
 const (
-	hostPrefix    = "__Host-"
-	sessionCookie = "cuota-session"
-	browserCookie = "cuota-browser" // of a sign-in elsewhere that is under way
+	sessionCookie = "__Host-cuota-session"
+	browserCookie = "__Host-cuota-browser" // of a sign-in elsewhere that is under way
 )
-
-func (a *Area) cookieName(name string) string {
-	if a.secure {
-		return hostPrefix + name
-	}
-	return name
-}
 
 // readCookie gives a cookie's value, "" when there is none. Of two with one
 // name neither counts: one of them was put there by somebody else.
 func (a *Area) readCookie(r *http.Request, name string) string {
-	cookies := r.CookiesNamed(a.cookieName(name))
+	cookies := r.CookiesNamed(name)
 	if len(cookies) != 1 {
 		return ""
 	}
@@ -38,8 +29,8 @@ func (a *Area) readCookie(r *http.Request, name string) string {
 // do not get at.
 func (a *Area) setCookie(x *exchange, name, value string, lasts time.Duration) {
 	http.SetCookie(x.w, &http.Cookie{
-		Name: a.cookieName(name), Value: value, Path: "/", MaxAge: int(lasts / time.Second),
-		Secure: a.secure, HttpOnly: true, SameSite: http.SameSiteLaxMode,
+		Name: name, Value: value, Path: "/", MaxAge: int(lasts / time.Second),
+		Secure: true, HttpOnly: true, SameSite: http.SameSiteLaxMode,
 	})
 }
 

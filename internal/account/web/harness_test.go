@@ -57,7 +57,7 @@ type rig struct {
 }
 
 type options struct {
-	https  bool
+	http   bool // as on one machine; else https
 	google web.Google
 	folder string // where mails go; "": to post
 }
@@ -85,9 +85,9 @@ func newRig(t testing.TB, o options) *rig {
 	t.Cleanup(func() { must(t, sender.Stop(context.Background())) })
 
 	r.server = httptest.NewUnstartedServer(nil)
-	r.base = "http://" + r.server.Listener.Addr().String()
-	if o.https {
-		r.base = "https://" + r.server.Listener.Addr().String()
+	r.base = "https://" + r.server.Listener.Addr().String()
+	if o.http {
+		r.base = "http://" + r.server.Listener.Addr().String()
 	}
 	area, err := web.New(web.Config{BaseURL: r.base, Origins: []string{frontEnd}, Google: o.google, Now: now}, r.store, r.outbox, knownSeries{}, log)
 	must(t, err)
@@ -100,10 +100,10 @@ func newRig(t testing.TB, o options) *rig {
 	}, conn, r.store, log)
 	must(t, err)
 	r.server.Config.Handler = data.Handler()
-	if o.https {
-		r.server.StartTLS()
-	} else {
+	if o.http {
 		r.server.Start()
+	} else {
+		r.server.StartTLS()
 	}
 	t.Cleanup(r.server.Close)
 	return r

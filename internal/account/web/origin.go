@@ -102,7 +102,7 @@ func (a *Area) checkOrigin(x *exchange) error {
 		return errOrigin
 	case x.r.Header.Get("Sec-Fetch-Site") != "" && x.r.Header.Get("Sec-Fetch-Site") != "same-origin":
 		return errOrigin
-	case len(x.r.CookiesNamed(a.cookieName(sessionCookie))) > 0 || len(x.r.CookiesNamed(a.cookieName(browserCookie))) > 0:
+	case len(x.r.CookiesNamed(sessionCookie)) > 0 || len(x.r.CookiesNamed(browserCookie)) > 0:
 		return errOrigin
 	}
 	return nil
