@@ -147,6 +147,7 @@ func TestCommandsWorkOnADirectoryWhetherOrNotUpRuns(t *testing.T) {
 	if status, _ := ask(t, r.api+"/api/key/info", again); status != http.StatusOK {
 		t.Errorf("the later key gives %d", status)
 	}
+	registersAndWatches(t, r, filepath.Join(dir, "mail"))
 	if refused := cuota(t, "up", "--data", dir); refused.code != exitFailed || !strings.Contains(refused.stderr, "another cuota process works on this data directory") {
 		t.Errorf("a second up on the directory ended with %d: %s", refused.code, refused.stderr)
 	}

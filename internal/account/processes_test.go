@@ -27,7 +27,9 @@ const (
 // runChild is a child's main. It opens the store, says "open", waits for the
 // key, and then, as "spend", spends it many times in parallel and says how
 // many requests were allowed; as "forever", spends it one by one and says each
-// new count once it is acknowledged, until it is killed.
+// new count once it is acknowledged, until it is killed; as "midnight", spends
+// it one by one, by turns just before its instant and at it, and says the day
+// of each request that was allowed, until both days are spent.
 func runChild(role string) int {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -56,6 +58,23 @@ func runChild(role string) int {
 				return err
 			}
 			fmt.Println(u.Used)
+		}
+		for refused := 0; role == "midnight" && refused < 2; {
+			refused = 0
+			for day, instant := range []time.Time{at.Add(-time.Nanosecond), at} {
+				u, err := s.Spend(ctx, k, instant)
+				if err != nil {
+					return err
+				}
+				if !u.Allowed {
+					refused++
+					continue
+				}
+				fmt.Println(day)
+			}
+		}
+		if role == "midnight" {
+			return nil
 		}
 		var wg sync.WaitGroup
 		var allowed, failed atomic.Int64
@@ -191,4 +210,62 @@ func TestWhatWasAcknowledgedSurvivesAKill(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// Two server processes spend a key around midnight; one is killed and another
+// takes its place. Each local date gets its quota, no more and no less.
+func TestAKillBetweenServersAtMidnightNeverPassesTheQuota(t *testing.T) {
+	const quota = 400
+	for name, midnight := range map[string]time.Time{
+		"summer time begins": time.Date(2026, 9, 6, 4, 0, 0, 0, time.UTC), // there is no 00:00
+		"summer time ends":   time.Date(2026, 4, 5, 4, 0, 0, 0, time.UTC), // 23:00 came twice
+	} {
+		t.Run(name, func(t *testing.T) {
+			eachDatabase(t, func(t *testing.T, db testDatabase) {
+				s := openStore(t, db.dsn)
+				plaintext, k := issue(t, s, "ana@example.cl", Free, OwnQuota(quota))
+				var said [2]int64 // by the processes, of each day
+				begin := func() *child {
+					c := startChild(t, "midnight", db.dsn, midnight)
+					c.line()
+					c.give(plaintext)
+					return c
+				}
+				hear := func(c *child) {
+					for c.out.Scan() {
+						day, err := strconv.Atoi(c.out.Text())
+						check(t, err)
+						said[day]++
+					}
+				}
+				doomed, steady := begin(), begin()
+				for range 20 {
+					said[doomed.number()]++
+				}
+				check(t, doomed.cmd.Process.Kill())
+				hear(doomed) // what it still said before it died
+				if err := doomed.cmd.Wait(); err == nil {
+					t.Log("the process had ended before it was killed")
+				}
+				next := begin()
+				hear(steady)
+				hear(next)
+				check(t, steady.cmd.Wait())
+				check(t, next.cmd.Wait())
+
+				var unsaid int64
+				for day, at := range []time.Time{midnight.Add(-time.Nanosecond), midnight} {
+					u, err := s.Usage(testContext(t), k, at)
+					check(t, err)
+					if u.Used != quota || said[day] > quota {
+						t.Errorf("day %d: %d requests are stored and %d were allowed, want %d", day, u.Used, said[day], quota)
+					}
+					unsaid += quota - said[day]
+				}
+				if unsaid > 1 { // the killed process may have had one allowed and not yet said
+					t.Errorf("%d allowed requests were never said", unsaid)
+				}
+			})
+		})
+	}
 }

@@ -106,8 +106,12 @@ func (g *google) email(ctx context.Context, code string, o account.OAuth) (strin
 	config.Endpoint = provider.Endpoint()
 	ctx = oidc.ClientContext(ctx, g.client)
 	tokens, err := config.Exchange(ctx, code, oauth2.VerifierOption(o.Verifier))
-	if refusal := (*oauth2.RetrieveError)(nil); errors.As(err, &refusal) && refusal.Response.StatusCode < http.StatusInternalServerError {
-		return "", fmt.Errorf("%w: the provider answered %d %s", errRefused, refusal.Response.StatusCode, refusal.ErrorCode)
+	if refusal := (*oauth2.RetrieveError)(nil); errors.As(err, &refusal) { // its text would repeat the provider's
+		status := refusal.Response.StatusCode
+		if status >= http.StatusInternalServerError {
+			return "", fmt.Errorf("exchange the code: the provider answered %d", status)
+		}
+		return "", fmt.Errorf("%w: the provider answered %d %q", errRefused, status, refusal.ErrorCode)
 	}
 	if err != nil {
 		return "", fmt.Errorf("exchange the code: %w", err)

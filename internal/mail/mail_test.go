@@ -1,0 +1,373 @@
+package mail_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"mime/multipart"
+	"mime/quotedprintable"
+	netmail "net/mail"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"cuota/internal/account"
+	"cuota/internal/mail"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/rs/zerolog"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// patience bounds what a test waits for; nothing is expected to take so long.
+const patience = time.Minute
+
+// postgresEnv names the DSN of a PostgreSQL server on which the tests may make
+// and drop databases. Without it they run on SQLite alone.
+const postgresEnv = "CUOTA_TEST_POSTGRES"
+
+var noon = time.Date(2026, 7, 15, 16, 0, 0, 0, time.UTC)
+
+// rig is an outbox in a real store.
+type rig struct {
+	store  *account.Store
+	outbox *mail.Outbox
+	raw    *sql.DB // straight to the database
+	clock  *atomic.Pointer[time.Time]
+}
+
+func eachDatabase(t *testing.T, prove func(t *testing.T, r *rig)) {
+	t.Run("sqlite", func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "accounts.db")
+		raw, err := sql.Open("sqlite", path)
+		must(t, err)
+		t.Cleanup(func() { must(t, raw.Close()) })
+		prove(t, newRig(t, (&url.URL{Scheme: "sqlite", Path: path}).String(), raw))
+	})
+	t.Run("postgres", func(t *testing.T) {
+		server := os.Getenv(postgresEnv)
+		if server == "" {
+			t.Skip(postgresEnv + " is not set")
+		}
+		config, err := pgx.ParseConfig(server)
+		must(t, err)
+		admin := stdlib.OpenDB(*config)
+		t.Cleanup(func() { must(t, admin.Close()) })
+		config.Database = "cuota_mail_test_" + strings.ToLower(rand.Text())
+		_, err = admin.ExecContext(t.Context(), "CREATE DATABASE "+config.Database)
+		must(t, err)
+		t.Cleanup(func() {
+			_, err := admin.ExecContext(context.Background(), "DROP DATABASE "+config.Database+" WITH (FORCE)")
+			must(t, err)
+		})
+		raw := stdlib.OpenDB(*config)
+		t.Cleanup(func() { must(t, raw.Close()) })
+		u, err := url.Parse(server)
+		must(t, err)
+		u.Path = config.Database
+		prove(t, newRig(t, u.String(), raw))
+	})
+}
+
+func newRig(t *testing.T, dsn string, raw *sql.DB) *rig {
+	r := &rig{raw: raw, clock: &atomic.Pointer[time.Time]{}}
+	r.setClock(noon)
+	var err error
+	r.store, err = account.Open(t.Context(), dsn, bytes.Repeat([]byte{7}, 32), account.WithTimeout(patience))
+	must(t, err)
+	t.Cleanup(func() { must(t, r.store.Close()) })
+	r.outbox, err = mail.NewOutbox(r.store, func() time.Time { return *r.clock.Load() })
+	must(t, err)
+	return r
+}
+
+func (r *rig) setClock(at time.Time) { r.clock.Store(&at) }
+
+func (r *rig) enqueue(t testing.TB, messages ...mail.Message) {
+	t.Helper()
+	must(t, r.store.Transact(t.Context(), func(tx *sql.Tx) error {
+		for _, m := range messages {
+			if err := r.outbox.Enqueue(t.Context(), tx, m); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+// send runs a sender until the test ends.
+func (r *rig) send(t *testing.T, carrier mail.Carrier) {
+	t.Helper()
+	s := mail.NewSender(r.outbox, carrier, zerolog.Nop())
+	must(t, s.Start())
+	t.Cleanup(func() { must(t, s.Stop(context.Background())) })
+}
+
+// carrier counts what it is given, and fails while it is told to.
+type carrier struct {
+	mu      sync.Mutex
+	given   map[string]int
+	failing atomic.Bool
+	tried   chan string
+}
+
+func newCarrier() *carrier {
+	return &carrier{given: map[string]int{}, tried: make(chan string, 1000)}
+}
+
+func (c *carrier) Carry(_ context.Context, m mail.Message) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.tried <- m.ID
+	if c.failing.Load() {
+		return errors.New("no route")
+	}
+	c.given[m.ID]++
+	return nil
+}
+
+func (c *carrier) awaits(t testing.TB) string {
+	t.Helper()
+	select {
+	case id := <-c.tried:
+		return id
+	case <-time.After(patience):
+		t.Fatal("nothing was carried")
+		return ""
+	}
+}
+
+func message(id string) mail.Message {
+	return mail.Message{ID: id, To: "ana@example.cl", Subject: "Año nuevo", Text: "Hola: http://127.0.0.1/x?token=s3cret&y=1\n",
+		HTML: "<p>Hola</p>", Unsubscribe: "https://funds.example.org/u?token=t"}
+}
+
+// eventually repeats a look until it succeeds.
+func eventually(t testing.TB, what string, look func() bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for !look() {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			t.Fatalf("waited in vain: %s", what)
+		}
+	}
+}
+
+// rows gives what the table has, as text.
+func (r *rig) rows(t testing.TB) (found []string) {
+	t.Helper()
+	rows, err := r.raw.QueryContext(t.Context(), "SELECT id, recipient, COALESCE(sealed, 'erased'), attempts, due_at FROM outbox ORDER BY id")
+	must(t, err)
+	defer func() { must(t, rows.Close()) }()
+	for rows.Next() {
+		var id, recipient, sealed string
+		var attempts, due int64
+		must(t, rows.Scan(&id, &recipient, &sealed, &attempts, &due))
+		found = append(found, fmt.Sprintf("%s %s %s attempts=%d due=%s", id, recipient, sealed, attempts, time.UnixMilli(due).UTC().Format(time.RFC3339)))
+	}
+	must(t, rows.Err())
+	return found
+}
+
+func TestAMessageOfOneIDIsCarriedOnceByHoweverManySenders(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, r *rig) {
+		c := newCarrier()
+		for range 3 {
+			r.send(t, c)
+		}
+		const messages = 40
+		for i := range messages {
+			r.enqueue(t, message(fmt.Sprintf("m-%d", i)), message(fmt.Sprintf("m-%d", i)))
+		}
+		for range messages {
+			c.awaits(t)
+		}
+		eventually(t, "all are erased", func() bool {
+			rows := strings.Join(r.rows(t), "\n")
+			return strings.Count(rows, " erased ") == messages
+		})
+		r.enqueue(t, message("m-0"), message("last"))
+		if got := c.awaits(t); got != "last" {
+			t.Errorf("%s was carried again", got)
+		}
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		for id, times := range c.given {
+			if times != 1 {
+				t.Errorf("%s was carried %d times", id, times)
+			}
+		}
+	})
+}
+
+func TestAMessageIsEnqueuedWithItsCauseOrNotAtAll(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, r *rig) {
+		broken := errors.New("the cause failed")
+		err := r.store.Transact(t.Context(), func(tx *sql.Tx) error {
+			must(t, r.outbox.Enqueue(t.Context(), tx, message("a")))
+			return broken
+		})
+		if !errors.Is(err, broken) || len(r.rows(t)) != 0 {
+			t.Errorf("%v, and %d messages wait", err, len(r.rows(t)))
+		}
+	})
+}
+
+func TestWhatAWaitingMessageSaysCanNotBeReadInTheDatabase(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, r *rig) {
+		r.enqueue(t, message("a"), message("b"))
+		rows := r.rows(t)
+		text := strings.Join(rows, "\n")
+		for _, said := range []string{"s3cret", "ana", "Hola", "token", "SG9sY"} {
+			if strings.Contains(text, said) {
+				t.Errorf("%q can be read: %s", said, text)
+			}
+		}
+		if len(rows) != 2 || !strings.HasPrefix(rows[0], "a ") {
+			t.Fatalf("the check sees nothing: %q", rows)
+		}
+		// A sealed message moved to another row is no message.
+		_, err := r.raw.ExecContext(t.Context(), "UPDATE outbox SET sealed = (SELECT sealed FROM outbox WHERE id = 'a') WHERE id = 'b'")
+		must(t, err)
+		c := newCarrier()
+		r.send(t, c)
+		if got := c.awaits(t); got != "a" {
+			t.Errorf("%s was carried", got)
+		}
+		eventually(t, "the other was tried", func() bool { return strings.Contains(r.rows(t)[1], "attempts=1") })
+		if got := r.rows(t)[1]; strings.Contains(got, "erased") {
+			t.Errorf("a message that is none was carried: %s", got)
+		}
+	})
+}
+
+func TestAMessageThatCanNotBeCarriedIsTriedAgainLaterEachTime(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, r *rig) {
+		c := newCarrier()
+		c.failing.Store(true)
+		r.send(t, c)
+		r.enqueue(t, message("a"))
+		wait := 30 * time.Second
+		for attempt := 1; attempt <= 4; attempt++ {
+			c.awaits(t)
+			due := r.clock.Load().Add(wait)
+			want := fmt.Sprintf("attempts=%d due=%s", attempt, due.Format(time.RFC3339))
+			eventually(t, want, func() bool { return strings.HasSuffix(r.rows(t)[0], want) })
+			wait *= 2
+			if attempt == 4 {
+				c.failing.Store(false)
+			}
+			r.setClock(due)
+		}
+		c.awaits(t)
+		eventually(t, "it is erased", func() bool { return strings.Contains(r.rows(t)[0], " erased ") })
+	})
+}
+
+func TestWhatCouldReachBeyondItsPlaceIsRefused(t *testing.T) {
+	for name, spoil := range map[string]func(*mail.Message){
+		"no id":                       func(m *mail.Message) { m.ID = "" },
+		"an id that is a path":        func(m *mail.Message) { m.ID = "../x" },
+		"an id that hides":            func(m *mail.Message) { m.ID = ".x" },
+		"a line in the recipient":     func(m *mail.Message) { m.To += "\r\nBcc: eva@example.cl" },
+		"two recipients":              func(m *mail.Message) { m.To += ",eva@example.cl" },
+		"a name before the recipient": func(m *mail.Message) { m.To = "Ana <ana@example.cl>" },
+		"no recipient":                func(m *mail.Message) { m.To = "" },
+		"a line in the subject":       func(m *mail.Message) { m.Subject += "\nBcc: eva@example.cl" },
+		"no text":                     func(m *mail.Message) { m.Text = "" },
+		"too much text":               func(m *mail.Message) { m.Text = strings.Repeat("x", 1<<20) },
+		"a line in the unsubscribe":   func(m *mail.Message) { m.Unsubscribe += "\r\nX: y" },
+		"two unsubscribes":            func(m *mail.Message) { m.Unsubscribe += ">,<mailto:x" },
+	} {
+		m := message("a")
+		spoil(&m)
+		if _, err := mail.Compose("cuota@example.org", m, noon); err == nil {
+			t.Errorf("%s: composed", name)
+		} else if strings.Contains(err.Error(), "eva") || strings.Contains(err.Error(), "ana") {
+			t.Errorf("%s: the error repeats it: %v", name, err)
+		}
+	}
+	if _, err := mail.Compose("not an address", message("a"), noon); err == nil {
+		t.Error("composed from no address")
+	}
+}
+
+func TestAMailFileIsWhatAMailProgramOpens(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "mails")
+	var logged bytes.Buffer
+	c, err := mail.NewFolder(folder, "Fondos <cuota@example.org>", zerolog.New(&logged))
+	must(t, err)
+	for range 2 { // the same again is the same file
+		must(t, c.Carry(t.Context(), message("link-1")))
+	}
+	files, err := os.ReadDir(folder)
+	must(t, err)
+	if len(files) != 1 || files[0].Name() != "link-1.eml" {
+		t.Fatalf("%v", files)
+	}
+	for path, want := range map[string]os.FileMode{folder: 0o700, filepath.Join(folder, "link-1.eml"): 0o600} {
+		info, err := os.Stat(path)
+		must(t, err)
+		if info.Mode().Perm() != want {
+			t.Errorf("%s has mode %o, want %o", path, info.Mode().Perm(), want)
+		}
+	}
+	content, err := os.ReadFile(filepath.Join(folder, "link-1.eml"))
+	must(t, err)
+	opened, err := netmail.ReadMessage(bytes.NewReader(content))
+	must(t, err)
+	subject, err := (&mime.WordDecoder{}).DecodeHeader(opened.Header.Get("Subject"))
+	must(t, err)
+	for name, pair := range map[string][2]string{
+		"subject":     {subject, "Año nuevo"},
+		"to":          {opened.Header.Get("To"), "<ana@example.cl>"},
+		"from":        {opened.Header.Get("From"), `"Fondos" <cuota@example.org>`},
+		"message id":  {opened.Header.Get("Message-ID"), "<link-1@example.org>"},
+		"unsubscribe": {opened.Header.Get("List-Unsubscribe"), "<https://funds.example.org/u?token=t>"},
+		"one click":   {opened.Header.Get("List-Unsubscribe-Post"), "List-Unsubscribe=One-Click"},
+	} {
+		if pair[0] != pair[1] {
+			t.Errorf("%s: %q, want %q", name, pair[0], pair[1])
+		}
+	}
+	kind, parameters, err := mime.ParseMediaType(opened.Header.Get("Content-Type"))
+	must(t, err)
+	parts := multipart.NewReader(opened.Body, parameters["boundary"])
+	for _, want := range []struct{ kind, text string }{{"text/plain", message("").Text}, {"text/html", message("").HTML}} {
+		part, err := parts.NextRawPart()
+		must(t, err)
+		text, err := io.ReadAll(quotedprintable.NewReader(part))
+		must(t, err)
+		if !strings.HasPrefix(part.Header.Get("Content-Type"), want.kind) || strings.TrimSpace(strings.ReplaceAll(string(text), "\r", "")) != strings.TrimSpace(want.text) {
+			t.Errorf("%s of %s: %q", part.Header.Get("Content-Type"), kind, text)
+		}
+	}
+	if !strings.Contains(logged.String(), `"link":"http://127.0.0.1/x?token=s3cret&y=1"`) {
+		t.Errorf("the link is not in the log: %s", &logged)
+	}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
