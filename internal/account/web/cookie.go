@@ -9,7 +9,7 @@ import (
 
 // The cookies. By the beginning of their names a browser takes them from this
 // very host alone, for all paths, and only when they are Secure. Browsers count
-// http on their own machine as secure (docs/decisions/0010-the-account-area.md).
+// http on their own machine as secure (docs/decisions/0012-the-account-area.md).
 const (
 	sessionCookie = "__Host-cuota-session"
 	browserCookie = "__Host-cuota-browser" // of a sign-in elsewhere that is under way
