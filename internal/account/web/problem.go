@@ -49,8 +49,6 @@ var (
 		detail: "The watchlist is full. Take a series off it first.", es: "La lista está llena. Quite una serie antes de agregar otra."}
 	errGoogleOff = &problem{status: http.StatusServiceUnavailable, code: "google_not_configured",
 		detail: "Signing in with Google is not set up here. Sign in with a link by mail.", es: "Aquí no se puede entrar con Google. Entre con un enlace por correo."}
-	errInternal = &problem{status: http.StatusInternalServerError, code: "internal",
-		detail: "Something went wrong on our side. Report it with the request_id.", es: "Algo falló de nuestro lado. Avísenos con el número de solicitud."}
 )
 
 func unavailable(cause error) error {
