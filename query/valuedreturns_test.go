@@ -27,21 +27,20 @@ func valuedMarket(t testing.TB, returns ...string) *rig {
 	for id, serie := range map[int]string{seriesDollars: "USD", seriesPaying: "PAGA", seriesExchanged: "CANJE"} {
 		insert(t, r.conn, "registry", row{"kind": "series", "id": id, "key": "series:8011-K:" + serie, "run": 8011, "serie": serie, "batch": 1})
 	}
-	for dataset, file := range map[string]rune{"dolar": 'c', "uf": 'd', "events": 'e'} {
-		insert(t, r.conn, "batch_source", row{"batch": 1, "dataset": dataset, "sha256": sha(file), "revision": "2026-07-02 00:00:00.000"})
+	insert(t, r.conn, "batch_source", row{"batch": 1, "dataset": "events", "sha256": sha('e'), "revision": "2026-07-02 00:00:00.000"})
+	published := func(file rune, date, value string) row {
+		return row{"date": date, "value": value, "sha256": sha(file), "revision": "2026-07-02 12:00:00.000"}
 	}
-	rate := func(code string, file rune, date, value string) row {
-		return row{"code": code, "date": date, "revision": "2026-07-02 12:00:00.000", "source_sha256": sha(file), "source_line": 2, "value": value}
-	}
-	insert(t, r.conn, "fact_indicator",
-		rate("dolar", 'c', "2025-12-24", "800"), rate("dolar", 'c', "2026-06-30", "1000.5"),
-		rate("uf", 'd', "2025-12-31", "40000"), rate("uf", 'd', "2026-05-30", "40000"), rate("uf", 'd', "2026-06-30", "42000.00"))
+	insert(t, r.conn, "rate",
+		row{"batch": 1, "date": "2025-12-31", "fx": published('c', "2025-12-24", "800"), "uf": published('d', "2025-12-31", "40000")},
+		row{"batch": 1, "date": "2026-05-30", "fx": published('c', "2025-12-24", "800"), "uf": published('d', "2026-05-30", "40000")},
+		row{"batch": 1, "date": "2026-06-30", "fx": published('c', "2026-06-30", "1000.5"), "uf": published('d', "2026-06-30", "42000.00")})
 
 	quote := func(series int, date, currency, quota string) row {
 		return row{"series_id": series, "date": date, "build": 1, "currency": currency, "quota": quota, "equity": "1000"}
 	}
 	days := []row{quote(seriesDollars, "2025-12-31", "DOLAR", "10"), quote(seriesDollars, "2026-06-30", "DOLAR", "11")}
-	var builds, factors []row
+	var builds, factors, joined []row
 	for d := model.NewDate(2026, time.May, 30); d.Compare(model.NewDate(2026, time.June, 30)) <= 0; d = model.DateOf(d.Time().AddDate(0, 0, 1)) {
 		factor := func(serie, quota string) row {
 			f := row{"run": 8011, "serie": serie, "date": d.String(), "revision": "2026-07-02 12:00:00.000", "source_sha256": sha('e'), "source_line": len(factors) + 2,
@@ -58,25 +57,19 @@ func valuedMarket(t testing.TB, returns ...string) *rig {
 		if d.String() < "2026-06-15" {
 			days = append(days, quote(seriesExchanged, d.String(), "PESOS", "200"))
 			factors = append(factors, factor("CANJE", "200"))
+			joined = append(joined, row{"part": 0, "date": d.String(), "quota": "200", "currency": "PESOS"})
+			continue
 		}
+		joined = append(joined, row{"part": 1, "date": d.String(), "quota": "100", "currency": "PESOS"})
 	}
 	insert(t, r.conn, "series_day", days...)
 	insert(t, r.conn, "day_build", builds...)
 	insert(t, r.conn, "fact_factor", factors...)
-	exchange := row{"event_id": "canje-1", "event_revision": 3, "effective_date": "2026-06-15", "valuation_date": "2026-06-14", "factor": "2",
-		"evidence_url": "https://example.org/canje", "evidence_sha256": sha('2')}
-	fact, hop := row{"revision": "2026-07-02 12:00:00.000", "source_sha256": sha('e'), "source_line": 1}, row{"batch": 1, "series_id": seriesExchanged, "hop": 1,
-		"origin_id": seriesExchanged, "destination_id": seriesPaying}
-	for column, value := range exchange {
-		fact[column], hop[column] = value, value
-	}
-	for column, of := range map[string]int{"origin": 8011, "destination": 8011} {
-		fact[column+"_run"], hop[column+"_run"] = of, "8011-K"
-		fact[column+"_serie"] = map[string]string{"origin": "CANJE", "destination": "PAGA"}[column]
-		hop[column+"_serie"] = fact[column+"_serie"]
-	}
-	insert(t, r.conn, "fact_exchange", fact)
-	insert(t, r.conn, "continuation", hop)
+	insert(t, r.conn, "continuation", row{"batch": 1, "series_id": seriesExchanged, "hop": 1, "origin_id": seriesExchanged, "destination_id": seriesPaying,
+		"effective_date": "2026-06-15", "event_id": "canje-1", "event_revision": 3, "origin_run": "8011-K", "origin_serie": "CANJE",
+		"destination_run": "8011-K", "destination_serie": "PAGA", "valuation_date": "2026-06-14", "factor": "2",
+		"evidence_url": "https://example.org/canje", "evidence_sha256": sha('2')})
+	insert(t, r.conn, "continued_history", row{"batch": 1, "series_id": seriesExchanged, "breaks": []row{}, "quotes": joined})
 	return r
 }
 

@@ -15,7 +15,7 @@ func Checksums(t testing.TB, conn driver.Conn, batch uint64) map[string]string {
 	t.Helper()
 	sums := map[string]string{}
 	for _, table := range []string{
-		"series_break", "continuation", "day", "classification", "manager", "fund", "series", "series_latest", "series_return", "window_target", "screener",
+		"series_break", "continuation", "continued_history", "rate", "day", "classification", "manager", "fund", "series", "series_latest", "series_return", "window_target", "screener",
 		"series_month", "tac_month", "risk_month", "series_rename", "series_label", "fi_instrument",
 	} {
 		sums[table] = checksum(t, conn, fmt.Sprintf("SELECT * EXCEPT (batch) FROM %s WHERE batch = %d", table, batch))

@@ -26,6 +26,34 @@ PARTITION BY batch
 ORDER BY (batch, series_id, hop)
 COMMENT 'How the holdings of exchanged series go on in others, forward only and at most five hops far (RULES 1). A window uses the hops that are effective by its end';
 
+CREATE TABLE continued_history
+(
+    batch      UInt64 COMMENT 'Batch',
+    series_id  UInt32 COMMENT 'Series whose holdings go on elsewhere (registry)',
+    quotes     Array(Tuple(part UInt8, date Date, quota Nullable(Decimal(18, 6)), currency String))
+                      COMMENT 'Quotes by date: of part 0 until the series is exchanged, then of part 1, the destination of hop 1, and so on (continuation)',
+    breaks     Array(Tuple(part UInt8, date Date, kind String))
+                      COMMENT 'Breaks inside that history as in series_break, but adjustments; those between two parts belong to the later one'
+)
+ENGINE = MergeTree
+PARTITION BY batch
+ORDER BY (batch, series_id)
+COMMENT 'The histories of exchanged series, each joined with those that its holdings go on in (RULES 1)';
+
+CREATE TABLE rate
+(
+    batch  UInt64 COMMENT 'Batch',
+    date   Date   COMMENT 'Calendar day, with or without publication; the first is that of the oldest indicator',
+    fx     Tuple(date Nullable(Date), value Nullable(Decimal(18, 6)), sha256 Nullable(String), revision Nullable(DateTime64(3, 'UTC')))
+                  COMMENT 'Dólar observado last published on or before the day, however old: its day, CLP for one US dollar, hash of the file, when that was published; null before the first',
+    uf     Tuple(date Nullable(Date), value Nullable(Decimal(18, 6)), sha256 Nullable(String), revision Nullable(DateTime64(3, 'UTC')))
+                  COMMENT 'UF of the very day: its day, CLP for one UF, hash of the file, when that was published; null where there is none'
+)
+ENGINE = MergeTree
+PARTITION BY batch
+ORDER BY (batch, date)
+COMMENT 'What quotes of each calendar day are converted with (RULES 1)';
+
 ALTER TABLE series_break COMMENT COLUMN kind
     'currency_change; or a known discontinuity: gap (over 31 days), restart (equity 0, then more), adjustment (factor de ajuste not 1), curated (an event says so; date is the first day after the break)';
 

@@ -8,9 +8,7 @@
 -- parts holds what the history consists of: number from 0, series, first and last
 -- day. stop says why an exchange is not followed; the history then ends before
 -- it. followed holds the exchanges between the parts. end_quote is the newest
--- quote: day, value, currency. breaks are those inside the joined history, but
--- for adjustments: of a destination those between two quotes from its first day
--- on, and curated ones; and of currency or time where one part follows another.
+-- quote, breaks are those inside the history: both as in continued_history.
 CREATE OR REPLACE VIEW joined_history_at AS
 WITH
     if(toDate({as_of:Date}) = toLastDayOfMonth({as_of:Date}), toDate({as_of:Date}), toLastDayOfMonth(subtractMonths({as_of:Date}, 1))) AS closed_month_end,
@@ -42,61 +40,14 @@ WITH
         FROM walks
         ARRAY JOIN arrayDistinct([toDate({as_of:Date}), closed_month_end]) AS until
         WHERE notEmpty(reached)
-    ),
-    quoted AS
-    (
-        SELECT
-            series_id, until, part, any(stop) AS stop, any(followed) AS followed, any(parts) AS parts, part.2 AS part_id,
-            minIf(date, inside)                                              AS first_quote,
-            argMinIf(currency, date, inside AND currency != '')              AS first_currency,
-            argMaxIf((date, toFloat64(quota), toString(currency)), date, inside) AS last_quote,
-            argMaxIf(currency, date, inside AND currency != '')              AS last_currency
-        FROM
-        (
-            SELECT chains.series_id AS series_id, until, stop, followed, parts, part, quotes.date AS date, quota, currency,
-                   quotes.date >= part.3 AND quotes.date <= part.4 AS inside
-            FROM (SELECT series_id, until, stop, followed, parts, part, part.2 AS part_id FROM chains ARRAY JOIN parts AS part) AS chains
-            LEFT JOIN
-            (
-                SELECT series_id AS part_id, date, quota, currency
-                FROM series_day_of(batch = {batch:UInt64}, series = [])
-                WHERE date <= {as_of:Date} AND series_id IN
-                (
-                    SELECT arrayJoin([series_id, destination_id]) FROM continuation
-                    WHERE batch = {batch:UInt64} AND (empty({series:Array(UInt32)}) OR series_id IN {series:Array(UInt32)})
-                )
-            ) AS quotes USING (part_id)
-        )
-        GROUP BY series_id, until, part
-    ),
-    judged AS
-    (
-        SELECT
-            *,
-            arrayFilter(b -> b.1 <= part.4 AND (b.1 > first_quote OR (b.2 = 'curated' AND b.1 >= part.3)), part_breaks.list) AS inner_breaks
-        FROM quoted
-        LEFT JOIN
-        (
-            SELECT series_id AS part_id, groupArray((date, toString(kind))) AS list
-            FROM series_break
-            WHERE batch = {batch:UInt64} AND kind != 'adjustment' AND series_id IN
-                  (SELECT arrayJoin([series_id, destination_id]) FROM continuation WHERE batch = {batch:UInt64})
-            GROUP BY series_id
-        ) AS part_breaks USING (part_id)
     )
 SELECT
-    series_id,
+    chains.series_id AS series_id,
     until,
-    any(stop)             AS stop,
-    any(followed)         AS followed,
-    any(parts)            AS parts,
-    arraySort(groupArrayIf((part.1, first_quote, toString(first_currency), last_quote, toString(last_currency)), last_quote.1 != toDate(0))) AS quotes,
-    quotes[-1].4          AS end_quote,
-    arrayConcat(
-        groupArrayArray(inner_breaks),
-        arrayFilter(b -> b.2 != '', arrayFlatten(arrayMap(
-            (earlier, later) -> [(later.2, if(later.3 != earlier.5, 'currency_change', '')),
-                                 (later.2, if(later.2 - earlier.4.1 > 31, 'gap', ''))],
-            arrayPopBack(quotes), arrayPopFront(quotes))))) AS breaks
-FROM judged
-GROUP BY series_id, until
+    stop,
+    followed,
+    parts,
+    arrayLast(q -> q.part < length(parts) AND q.date <= until, quotes)   AS end_quote,
+    arrayFilter(b -> b.part < length(parts) AND b.date <= until, breaks) AS breaks
+FROM chains
+LEFT JOIN (SELECT series_id, quotes, breaks FROM continued_history WHERE batch = {batch:UInt64}) AS whole USING (series_id)

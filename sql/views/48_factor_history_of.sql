@@ -18,10 +18,9 @@ WITH
     wanted AS
     (
         SELECT arrayJoin({series:Array(UInt32)}) AS id
-        UNION ALL -- where one of them was exchanged, all that exchanges lead to
-        SELECT destination_id
-        FROM exchange_of(batch = {batch:UInt64})
-        WHERE (SELECT count() FROM exchange_of(batch = {batch:UInt64}) WHERE origin_id IN {series:Array(UInt32)}) > 0
+        UNION ALL
+        SELECT destination_id FROM continuation
+        WHERE batch = {batch:UInt64} AND series_id IN {series:Array(UInt32)}
     ),
     labels AS
     (

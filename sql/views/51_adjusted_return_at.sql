@@ -14,42 +14,28 @@ WITH
     (
         SELECT
             picks.*,
-            at_s.fx_date AS start_fx_date,
-            at_s.fx AS start_fx,
-            at_s.fx_sha256 AS start_fx_sha256,
-            at_s.fx_revision AS start_fx_revision,
-            at_s.uf_date AS start_uf_date,
-            at_s.uf AS start_uf,
-            at_s.uf_sha256 AS start_uf_sha256,
-            at_s.uf_revision AS start_uf_revision,
-            at_e.fx_date AS end_fx_date,
-            at_e.fx AS end_fx,
-            at_e.fx_sha256 AS end_fx_sha256,
-            at_e.fx_revision AS end_fx_revision,
-            at_e.uf_date AS end_uf_date,
-            at_e.uf AS end_uf,
-            at_e.uf_sha256 AS end_uf_sha256,
-            at_e.uf_revision AS end_uf_revision,
-            picks.end_currency = 'DOLAR' AS in_dollars
+            picks.start_currency = 'DOLAR' AS start_converted,
+            picks.end_currency = 'DOLAR'   AS end_converted,
+            at_start.fx AS fx_at_start, at_start.uf AS uf_at_start,
+            at_end.fx   AS fx_at_end,   at_end.uf   AS uf_at_end
         FROM quote_pick_at(batch = {batch:UInt64}, as_of = {as_of:Date}, series = {series:Array(UInt32)}) AS picks
-        LEFT JOIN rate_of(batch = {batch:UInt64}, until = {as_of:Date}, valuation = {valuation:String}) AS at_s
-            ON at_s.date = picks.start_date AND at_s.currency = picks.start_currency
-        LEFT JOIN rate_of(batch = {batch:UInt64}, until = {as_of:Date}, valuation = {valuation:String}) AS at_e
-            ON at_e.date = picks.end_date AND at_e.currency = picks.end_currency
+        LEFT JOIN (SELECT date, fx, uf FROM rate WHERE batch = {batch:UInt64}) AS at_start ON at_start.date = picks.start_date
+        LEFT JOIN (SELECT date, fx, uf FROM rate WHERE batch = {batch:UInt64}) AS at_end ON at_end.date = picks.end_date
         WHERE {valuation:String} IN ('clp', 'real_uf')
     ),
     judged AS
     (
         SELECT
             *,
-            coalesce(reason, cuota_rate_reason(in_uf, in_dollars, end_date, end_fx_date, end_fx, end_uf,
-                                               start_date, start_fx_date, start_fx, start_uf)) AS obstacle,
-            cuota_valued({valuation:String}, end_quota / start_quota, years, in_dollars, start_fx, end_fx, start_uf, end_uf) AS raw
+            coalesce(reason, cuota_rate_reason(in_uf, end_converted, end_date, fx_at_end.date, fx_at_end.value, uf_at_end.value,
+                                               start_date, fx_at_start.date, fx_at_start.value, uf_at_start.value)) AS obstacle,
+            cuota_valued({valuation:String}, end_quota / start_quota, years, end_converted,
+                         fx_at_start.value, fx_at_end.value, uf_at_start.value, uf_at_end.value) AS raw
         FROM rated
     ),
     valued AS
     (
-        SELECT * EXCEPT (raw, reason, in_dollars), if(obstacle IS NULL AND isFinite(raw), raw, NULL) AS worth FROM judged
+        SELECT * EXCEPT (raw, reason), if(obstacle IS NULL AND isFinite(raw), raw, NULL) AS worth FROM judged
     )
 SELECT
     series_id,
@@ -61,8 +47,24 @@ SELECT
     target_end,
     nullIf(start_date, toDate(0)) AS effective_start,
     nullIf(end_date, toDate(0))   AS effective_end,
-    start_quota, nullIf(start_currency, '') AS start_currency,
-    start_fx_date, start_fx, start_fx_sha256, start_fx_revision, start_uf_date, start_uf, start_uf_sha256, start_uf_revision,
-    end_quota, nullIf(end_currency, '') AS end_currency,
-    end_fx_date, end_fx, end_fx_sha256, end_fx_revision, end_uf_date, end_uf, end_uf_sha256, end_uf_revision
+    start_quota,
+    nullIf(start_currency, '') AS start_currency,
+    if(start_converted, fx_at_start.date, NULL)     AS start_fx_date,
+    if(start_converted, fx_at_start.value, NULL)    AS start_fx,
+    if(start_converted, fx_at_start.sha256, NULL)   AS start_fx_sha256,
+    if(start_converted, fx_at_start.revision, NULL) AS start_fx_revision,
+    if(in_uf, uf_at_start.date, NULL)               AS start_uf_date,
+    if(in_uf, uf_at_start.value, NULL)              AS start_uf,
+    if(in_uf, uf_at_start.sha256, NULL)             AS start_uf_sha256,
+    if(in_uf, uf_at_start.revision, NULL)           AS start_uf_revision,
+    end_quota,
+    nullIf(end_currency, '') AS end_currency,
+    if(end_converted, fx_at_end.date, NULL)     AS end_fx_date,
+    if(end_converted, fx_at_end.value, NULL)    AS end_fx,
+    if(end_converted, fx_at_end.sha256, NULL)   AS end_fx_sha256,
+    if(end_converted, fx_at_end.revision, NULL) AS end_fx_revision,
+    if(in_uf, uf_at_end.date, NULL)             AS end_uf_date,
+    if(in_uf, uf_at_end.value, NULL)            AS end_uf,
+    if(in_uf, uf_at_end.sha256, NULL)           AS end_uf_sha256,
+    if(in_uf, uf_at_end.revision, NULL)         AS end_uf_revision
 FROM valued

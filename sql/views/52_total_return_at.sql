@@ -34,11 +34,11 @@ WITH
     (
         SELECT
             series_id, window, years, target_start, target_end, start_date, start_quota, start_currency, exchanged, stop, parts,
-            multiIf(stop != '', toDate(0), exchanged, joined_end.1, end_date) AS last_date,
-            multiIf(stop != '', NULL, exchanged, joined_end.2, end_quota)     AS last_quota,
-            multiIf(stop != '', '', NOT exchanged, end_currency, joined_end.3 IN ('PESOS', 'DOLAR'), joined_end.3, '') AS last_currency,
+            multiIf(stop != '', toDate(0), exchanged, joined_end.date, end_date) AS last_date,
+            multiIf(stop != '', NULL, exchanged, toFloat64(joined_end.quota), end_quota)     AS last_quota,
+            multiIf(stop != '', '', NOT exchanged, end_currency, joined_end.currency IN ('PESOS', 'DOLAR'), joined_end.currency, '') AS last_currency,
             exchanged AND parts[1].4 < target_start AS origin_inactive,
-            if(exchanged, arrayFilter(b -> b.1 > start_date, joined_breaks), []) AS joined_breaks,
+            if(exchanged, arrayFilter(b -> b.date > start_date, joined_breaks), []) AS joined_breaks,
             if(exchanged, [], arrayFilter(kind -> kind != 'adjustment', breaks)) AS own_breaks,
             followed
         FROM ends
@@ -48,7 +48,7 @@ WITH
         SELECT
             series_id, window, years, target_start, target_end, start_date, start_quota, start_currency, exchanged, stop, parts,
             last_date AS end_date, last_quota AS end_quota, last_currency AS end_currency, origin_inactive,
-            arrayConcat(own_breaks, arrayMap(b -> b.2, arrayFilter(b -> stop != '' OR b.1 <= last_date, joined_breaks))) AS breaks,
+            arrayConcat(own_breaks, arrayMap(b -> b.kind, arrayFilter(b -> stop != '' OR b.date <= last_date, joined_breaks))) AS breaks,
             arrayFilter(h -> h.2 <= last_date, followed) AS exchanges
         FROM picks
     ),
@@ -122,29 +122,14 @@ WITH
     (
         SELECT
             w.*,
-            at_s.fx_date AS start_fx_date,
-            at_s.fx AS start_fx,
-            at_s.fx_sha256 AS start_fx_sha256,
-            at_s.fx_revision AS start_fx_revision,
-            at_s.uf_date AS start_uf_date,
-            at_s.uf AS start_uf,
-            at_s.uf_sha256 AS start_uf_sha256,
-            at_s.uf_revision AS start_uf_revision,
-            at_e.fx_date AS end_fx_date,
-            at_e.fx AS end_fx,
-            at_e.fx_sha256 AS end_fx_sha256,
-            at_e.fx_revision AS end_fx_revision,
-            at_e.uf_date AS end_uf_date,
-            at_e.uf AS end_uf,
-            at_e.uf_sha256 AS end_uf_sha256,
-            at_e.uf_revision AS end_uf_revision,
-            w.end_currency = 'DOLAR' AS in_dollars,
+            w.start_currency = 'DOLAR' AND {valuation:String} != 'accounting' AS start_converted,
+            w.end_currency = 'DOLAR' AND {valuation:String} != 'accounting'   AS end_converted,
+            at_start.fx AS fx_at_start, at_start.uf AS uf_at_start,
+            at_end.fx   AS fx_at_end,   at_end.uf   AS uf_at_end,
             toFloat64(distributed) * toFloat64(exchanged) AS multiplier
         FROM multiplied AS w
-        LEFT JOIN rate_of(batch = {batch:UInt64}, until = {as_of:Date}, valuation = {valuation:String}) AS at_s
-            ON at_s.date = w.start_date AND at_s.currency = w.start_currency
-        LEFT JOIN rate_of(batch = {batch:UInt64}, until = {as_of:Date}, valuation = {valuation:String}) AS at_e
-            ON at_e.date = w.end_date AND at_e.currency = w.end_currency
+        LEFT JOIN (SELECT date, fx, uf FROM rate WHERE batch = {batch:UInt64}) AS at_start ON at_start.date = w.start_date
+        LEFT JOIN (SELECT date, fx, uf FROM rate WHERE batch = {batch:UInt64}) AS at_end ON at_end.date = w.end_date
     ),
     judged AS
     (
@@ -153,7 +138,8 @@ WITH
             coalesce(
                 base_reason,
                 if(stop = '' AND {valuation:String} != 'accounting',
-                   cuota_rate_reason(in_uf, in_dollars, end_date, end_fx_date, end_fx, end_uf, start_date, start_fx_date, start_fx, start_uf),
+                   cuota_rate_reason(in_uf, end_converted, end_date, fx_at_end.date, fx_at_end.value, uf_at_end.value,
+                                               start_date, fx_at_start.date, fx_at_start.value, uf_at_start.value),
                    NULL),
                 nullIf(arrayFirst(r -> has(found, r),
                     ['missing_factor_coverage', 'factor_quote_mismatch', 'factor_currency_mismatch', 'invalid_distribution_factor',
@@ -161,7 +147,8 @@ WITH
                 nullIf(stop, ''),
                 if(origin_inactive, 'origin_not_active_at_start', NULL),
                 if(has(found, 'ambiguous_exchange_distribution'), 'ambiguous_exchange_distribution', NULL)) AS obstacle,
-            cuota_valued({valuation:String}, end_quota / start_quota * multiplier, years, in_dollars, start_fx, end_fx, start_uf, end_uf) AS raw
+            cuota_valued({valuation:String}, end_quota / start_quota * multiplier, years, end_converted,
+                         fx_at_start.value, fx_at_end.value, uf_at_start.value, uf_at_end.value) AS raw
         FROM rated
     ),
     valued AS
@@ -182,10 +169,26 @@ SELECT
     target_end,
     nullIf(start_date, toDate(0)) AS effective_start,
     nullIf(end_date, toDate(0))   AS effective_end,
-    start_quota, nullIf(start_currency, '') AS start_currency,
-    start_fx_date, start_fx, start_fx_sha256, start_fx_revision, start_uf_date, start_uf, start_uf_sha256, start_uf_revision,
-    end_quota, nullIf(end_currency, '') AS end_currency,
-    end_fx_date, end_fx, end_fx_sha256, end_fx_revision, end_uf_date, end_uf, end_uf_sha256, end_uf_revision,
+    start_quota,
+    nullIf(start_currency, '') AS start_currency,
+    if(start_converted, fx_at_start.date, NULL)     AS start_fx_date,
+    if(start_converted, fx_at_start.value, NULL)    AS start_fx,
+    if(start_converted, fx_at_start.sha256, NULL)   AS start_fx_sha256,
+    if(start_converted, fx_at_start.revision, NULL) AS start_fx_revision,
+    if(in_uf, uf_at_start.date, NULL)               AS start_uf_date,
+    if(in_uf, uf_at_start.value, NULL)              AS start_uf,
+    if(in_uf, uf_at_start.sha256, NULL)             AS start_uf_sha256,
+    if(in_uf, uf_at_start.revision, NULL)           AS start_uf_revision,
+    end_quota,
+    nullIf(end_currency, '') AS end_currency,
+    if(end_converted, fx_at_end.date, NULL)     AS end_fx_date,
+    if(end_converted, fx_at_end.value, NULL)    AS end_fx,
+    if(end_converted, fx_at_end.sha256, NULL)   AS end_fx_sha256,
+    if(end_converted, fx_at_end.revision, NULL) AS end_fx_revision,
+    if(in_uf, uf_at_end.date, NULL)             AS end_uf_date,
+    if(in_uf, uf_at_end.value, NULL)            AS end_uf,
+    if(in_uf, uf_at_end.sha256, NULL)           AS end_uf_sha256,
+    if(in_uf, uf_at_end.revision, NULL)         AS end_uf_revision,
     CAST(if(NOT available, [], arrayMap(p -> (p.2.1, p.2.2, p.3, p.4, toUInt32(p.4 - p.3 + 1), p.6), arrayFilter(p -> p.7, parts))),
          'Array(Tuple(run String, serie String, start_date Date, end_date Date, calendar_days UInt32, source_sha256 Array(String)))')
         AS factor_coverage,

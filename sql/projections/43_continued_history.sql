@@ -1,0 +1,73 @@
+-- The histories of exchanged series, each joined with those of the series that its
+-- holdings go on in, as far as the walk of their exchanges leads (continuation). A
+-- part reaches from the day on which its exchange is effective to the day before
+-- the next one.
+--
+-- Breaks are those between two quotes of a part, curated ones on any day of it, and
+-- changes of currency or more than 31 days between the last quote of a part and the
+-- first of the next that has any. A factor de ajuste is judged with the factors.
+INSERT INTO continued_history (batch, series_id, quotes, breaks)
+WITH
+    parts AS
+    (
+        SELECT series_id, p.1 AS part, p.2 AS part_id, p.3 AS first_day, p.4 AS last_day
+        FROM
+        (
+            SELECT
+                series_id,
+                arraySort(h -> h.1, groupArray((hop, effective_date, destination_id, flaw))) AS hops,
+                arrayFilter(h -> h.4 = '', hops) AS walked,
+                arrayMap((number, id, first, next) -> (toUInt8(number), id, first, next - 1),
+                         range(length(walked) + 1),
+                         arrayPushFront(arrayMap(h -> h.3, walked), series_id),
+                         arrayPushFront(arrayMap(h -> h.2, walked), toDate(1)),
+                         arrayPushBack(arrayMap(h -> h.2, walked), if(hops[-1].4 = '', toDate('2149-06-06'), hops[-1].2))) AS list
+            FROM continuation
+            WHERE batch = {batch:UInt64}
+            GROUP BY series_id
+        )
+        ARRAY JOIN list AS p
+    ),
+    quoted AS
+    (
+        SELECT
+            series_id, part,
+            arraySort(groupArray((part, date, quota, toString(currency)))) AS quotes,
+            min(date) AS first_quote, argMinIf(toString(currency), date, currency != '') AS first_currency,
+            max(date) AS last_quote,  argMaxIf(toString(currency), date, currency != '') AS last_currency
+        FROM parts
+        INNER JOIN
+        (
+            SELECT series_id AS part_id, date, quota, currency
+            FROM series_day_of(batch = {batch:UInt64}, series = [])
+            WHERE series_id IN (SELECT arrayJoin([series_id, destination_id]) FROM continuation WHERE batch = {batch:UInt64})
+        ) AS days USING (part_id)
+        WHERE date BETWEEN first_day AND last_day
+        GROUP BY series_id, part
+    ),
+    breaks AS
+    (
+        SELECT series_id, part, date, toString(kind) AS kind
+        FROM parts
+        INNER JOIN (SELECT series_id AS part_id, date, kind FROM series_break WHERE batch = {batch:UInt64} AND kind != 'adjustment') AS known
+            USING (part_id)
+        LEFT JOIN quoted USING (series_id, part)
+        WHERE date BETWEEN first_day AND last_day AND (kind = 'curated' OR date > first_quote)
+        UNION ALL
+        SELECT series_id, part, first_quote, arrayJoin(arrayFilter(kind -> kind != '',
+            [if(first_currency != earlier_currency, 'currency_change', ''), if(first_quote - earlier_quote > 31, 'gap', '')]))
+        FROM
+        (
+            SELECT
+                series_id, part, first_quote, first_currency,
+                lagInFrame(last_quote) OVER in_order AS earlier_quote, lagInFrame(last_currency) OVER in_order AS earlier_currency,
+                row_number() OVER in_order AS place
+            FROM quoted
+            WINDOW in_order AS (PARTITION BY series_id ORDER BY part ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
+        )
+        WHERE place > 1
+    )
+SELECT {batch:UInt64}, series_id, all_quotes.list, all_breaks.list
+FROM (SELECT DISTINCT series_id FROM parts) AS exchanged
+LEFT JOIN (SELECT series_id, arraySort(groupArrayArray(quotes)) AS list FROM quoted GROUP BY series_id) AS all_quotes USING (series_id)
+LEFT JOIN (SELECT series_id, arraySort(groupArray((part, date, kind))) AS list FROM breaks GROUP BY series_id) AS all_breaks USING (series_id)

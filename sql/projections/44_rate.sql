@@ -1,0 +1,25 @@
+-- What quotes are converted with on each calendar day, from the oldest indicator to
+-- the newest, or to the newest quote where that is later: the dólar observado last
+-- published on or before the day, whose age is judged where it is used, and the UF
+-- of the very day (RULES 1).
+INSERT INTO rate (batch, date, fx, uf)
+WITH
+    indicator AS (SELECT * FROM indicator_of(batch = {batch:UInt64})),
+    days AS
+    (
+        SELECT arrayJoin(arrayMap(n -> first + n, range(toUInt32(last - first + 1)))) AS date, 'dolar' AS fx_code
+        FROM
+        (
+            SELECT min(date) AS first, greatest(max(date), (SELECT max(date) FROM day_build WHERE build <= {batch:UInt64})) AS last
+            FROM indicator
+            HAVING count() > 0
+        )
+    )
+SELECT
+    {batch:UInt64},
+    days.date,
+    if(dolar.code = '', (NULL, NULL, NULL, NULL), (dolar.date, dolar.value, dolar.source_sha256, dolar.revision)),
+    if(uf.code = '', (NULL, NULL, NULL, NULL), (uf.date, uf.value, uf.source_sha256, uf.revision))
+FROM days
+ASOF LEFT JOIN indicator AS dolar ON dolar.code = days.fx_code AND dolar.date <= days.date
+LEFT JOIN (SELECT * FROM indicator WHERE code = 'uf') AS uf ON uf.date = days.date

@@ -1,0 +1,1 @@
+ALTER TABLE continued_history DROP PARTITION {batch:UInt64}

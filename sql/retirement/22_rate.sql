@@ -1,0 +1,1 @@
+ALTER TABLE rate DROP PARTITION {batch:UInt64}
