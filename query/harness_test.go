@@ -49,7 +49,8 @@ type rig struct {
 // unlimited is a configuration under which no address is too fast.
 var unlimited = query.Config{Burst: query.Burst{PerSecond: 1e9, Size: 1e9}}
 
-// newRig makes a server on the database, at the demo market's instant.
+// newRig makes a server on the database, at the demo market's instant. Statements
+// may take as long as a test waits, unless it says otherwise.
 func newRig(t testing.TB, options *clickhouse.Options, cfg query.Config) *rig {
 	t.Helper()
 	conn, err := clickhouse.Open(options)
@@ -61,6 +62,9 @@ func newRig(t testing.TB, options *clickhouse.Options, cfg query.Config) *rig {
 	must(t, err)
 	t.Cleanup(func() { _ = r.store.Close() }) // some tests closed it
 	r.key = r.issue(t, account.Internal)
+	if cfg.QueryTimeout == 0 {
+		cfg.QueryTimeout = patience
+	}
 	cfg.Now = func() time.Time { return *r.clock.Load() }
 	r.Server, err = query.New(cfg, conn, r.store, zerolog.New(zerolog.SyncWriter(r.logged)))
 	must(t, err)
