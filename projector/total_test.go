@@ -350,6 +350,16 @@ func TestEveryReasonOfTotalReturnsEqualsTheIndependentComputation(t *testing.T) 
 	w.exchange("paid", "PAID", "INTO", "2025-06-20", nil)
 	w.series("PAYING", onDay(inside, func(_ *cartolaDay, f *oracle.Factor) { f.Distribution = "1.1" }))
 	w.exchange("paying", "PAYING", "SOUND", inside, nil)
+	// A break that the destination had before it is held is nobody's, also while
+	// it has no quote since.
+	w.series("BEFORE", until("2025-06-04"))
+	w.series("HOLED", func(day string, row *cartolaDay, f *oracle.Factor) {
+		if day > "2025-05-19" && day < "2025-06-12" {
+			row.day, f.Day = time.Time{}, time.Time{}
+		}
+	})
+	w.breaks = append(w.breaks, "HOLED 2025-05-15")
+	w.exchange("into a hole", "BEFORE", "HOLED", "2025-06-05", func(x *oracle.Exchange) { x.Valuation = date(t, "2025-05-19") })
 	w.series("ZERO", nil)
 	w.exchange("zero", "ZERO", "SOUND", inside, nil)
 	w.series("SAME-DAY", nil)
