@@ -411,3 +411,25 @@ func TestAnInvestmentFundsSeriesThatIsMissingIsSeen(t *testing.T) {
 		t.Errorf("the batch ended with %v", err)
 	}
 }
+
+func TestSeriesOfBothKindsShareOneSpaceOfNumbers(t *testing.T) {
+	m := demotest.New(t)
+	mutual, investment := oracle.SeriesKey(9809, "B"), "fi:9278-9:A"
+	for _, taken := range []struct {
+		kind, key string
+		id        uint32
+	}{{"fi_series", "fi:1-9:TAKEN", oracle.ID(mutual)}, {"series", "series:1-9:TAKEN", oracle.ID(investment)}} {
+		if err := m.Conn.Exec(context.Background(), "INSERT INTO registry (kind, id, key, run, serie, batch) VALUES ($1, $2, $3, 1, 'TAKEN', 1)", taken.kind, taken.id, taken.key); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m.Ingest(t, model.Cartola, historyOf(t)[0], published)
+	m.Ingest(t, model.FIValues, fixtures+"fi_values.csv", published)
+	m.Build(t)
+	for _, key := range []string{mutual, investment} {
+		got := column(t, m, "SELECT toString(id) FROM registry WHERE key = $1", key)
+		if want := fmt.Sprint(oracle.ID(key + "#1")); !cmp.Equal(got, []string{want}) {
+			t.Errorf("%s has %v, want %s, the hash of %s#1", key, got, want, key)
+		}
+	}
+}

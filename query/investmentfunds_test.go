@@ -529,6 +529,7 @@ func TestInvestmentFundParameters(t *testing.T) {
 
 		{"/api/real_assets/" + strings.ToUpper(instrumentAina) + "/returns?return_basis=price", nil},
 		{"/api/real_assets/" + instrumentAina + "/returns?return_basis=total", []string{"query.return_basis:unverified_factors"}},
+		{"/api/real_assets/" + instrumentAina + "/returns?return_basis=total&as_of_date=2026-08-21", []string{"query.as_of_date:date_future", "query.return_basis:unverified_factors"}},
 		{"/api/real_assets/" + instrumentAina + "x/returns", []string{"path.asset_id:asset_id_parsing"}},
 		{"/api/real_assets/" + instrumentAina[:35] + "/risk_metrics", []string{"path.asset_id:asset_id_parsing"}},
 	})

@@ -29,23 +29,22 @@ func (s *Server) returnsOperation() operation {
 var firstAsOf = model.NewDate(1976, time.January, 1)
 
 func (s *Server) checkReturns(v values) []violation {
-	wrong := func(kind, msg string, date model.Date) []violation {
-		return []violation{{Loc: []string{"query", "as_of_date"}, Type: kind, Msg: msg, Input: date.String()}}
-	}
-	if v.asset().isUUID() && v.text("return_basis") == "total" {
-		// No file states verified factors of such series. Once one does, this is to
-		// be asked of the batch instead.
-		return []violation{{Loc: []string{"query", "return_basis"}, Type: "unverified_factors",
-			Msg: "Must be price for a series of an investment fund: no verified factors are known of it", Input: "total"}}
+	var wrong []violation
+	refuse := func(name, input, kind, msg string) {
+		wrong = append(wrong, violation{Loc: []string{"query", name}, Type: kind, Msg: msg, Input: input})
 	}
 	asOf, given := v.date("as_of_date")
 	switch {
 	case given && asOf.Compare(s.today()) > 0:
-		return wrong("date_future", "Must not be after today in Santiago, "+s.today().String(), asOf)
+		refuse("as_of_date", asOf.String(), "date_future", "Must not be after today in Santiago, "+s.today().String())
 	case given && asOf.Compare(firstAsOf) < 0:
-		return wrong("date_too_early", "Must not be before "+firstAsOf.String(), asOf)
+		refuse("as_of_date", asOf.String(), "date_too_early", "Must not be before "+firstAsOf.String())
 	}
-	return nil
+	if v.asset().isUUID() && v.text("return_basis") == "total" {
+		refuse("return_basis", "total", "unverified_factors",
+			"Must be price for a series of an investment fund: no verified factors are known of it")
+	}
+	return wrong
 }
 
 // returnPeriod is one window.
