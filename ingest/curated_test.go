@@ -136,7 +136,7 @@ func TestEventRowThatBreaks(t *testing.T) {
 		{"a day that does not exist", "2025-06-30,2025-06-29", "2025-06-31,2025-06-29", "not a calendar date"},
 	})
 	eachBreaksOneRow(t, model.Events, "renames.csv", []brokenRow{
-		{"no day", ",2025-06-30,", ",,", "is blank"},
+		{"no day", ",2025-06-30,", ",,", "not a calendar date"},
 		{"a day to come", "2025-06-30", "2027-06-30", "lies in the future"},
 	})
 	eachBreaksOneRow(t, model.Events, "discontinuities.csv", []brokenRow{{"no note", `"Quota divided by 1,000"`, "", "note"}})

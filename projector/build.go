@@ -31,6 +31,14 @@ var chunkedScripts = map[string]string{
 	"series_month": "month_chunks",
 }
 
+// optionalScripts are the projections that have nothing to do in most batches,
+// each with the query that tells whether it has.
+var optionalScripts = map[string]string{
+	"series_rename":     "renames_stated",
+	"series_label":      "renames_stated",
+	"day_build_renamed": "renames_stated",
+}
+
 // cutoffScript is the projection after which the cutoff is known.
 const cutoffScript = "day"
 
@@ -116,6 +124,15 @@ func (p *Projector) buildBatch(ctx context.Context, number, previous uint64, reb
 func (p *Projector) project(ctx context.Context, projection sql.Script, values clickhouse.Parameters) error {
 	if projection.Name == registryScript {
 		return p.register(ctx, projection, values)
+	}
+	if query, optional := optionalScripts[projection.Name]; optional {
+		var wanted bool
+		if err := p.conn.QueryRow(bind(ctx, values), sql.Query(query)).Scan(&wanted); err != nil {
+			return fmt.Errorf("ask whether there is anything to do: %w", err)
+		}
+		if !wanted {
+			return nil
+		}
 	}
 	if query, chunked := chunkedScripts[projection.Name]; chunked {
 		return p.projectChunks(ctx, projection, query, values)

@@ -136,7 +136,7 @@ func (s *Server) allFunds(ctx context.Context, c *call) (reply, error) {
 		data[i] = fundRow{
 			AGF: row.Manager, FundName: row.Fund, FundID: idText(row.FundID), RUN: row.RUN, Vehicle: row.Vehicle,
 			Category: row.Category, FundFamily: row.Family, FundFamilyDisplay: row.FamilyDisplay, ClassifiedLater: row.ClassifiedLater,
-			Serie: row.Serie, SerieID: series{Asked: row.SeriesID, UUID: row.ID}.public(), Continuity: row.continuity(), Currency: row.Currency,
+			Serie: row.Serie, SerieID: assetID{row.SeriesID, row.ID}.String(), Continuity: row.continuity(), Currency: row.Currency,
 			TAC: row.TAC, TACAsOf: dateOf(row.TACDate), InvestorClass: row.Class,
 			Price: amountOf(row.Price), PriceAsOf: model.DateOf(row.PriceDate), DailyChange: row.DailyChange, MonthlyChange: row.MonthlyChange,
 			Patrimony: millionsOf(row.Equity), PreviousPatrimony: millionsOf(row.PreviousEquity), MonthlyPatrimony: millionsOf(row.MonthEquity),

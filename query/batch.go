@@ -32,16 +32,42 @@ type batch struct {
 	Windows      []string    `ch:"windows"`
 	TargetStarts []time.Time `ch:"target_starts"`
 	TargetEnds   []time.Time `ch:"target_ends"`
+
+	renamed map[uint32]*names // by every id of each series that was renamed
+}
+
+// names is what a series was called, the newest name first.
+type names struct {
+	SeriesID    uint32   `ch:"series_id"`
+	LabelIDs    []uint32 `ch:"label_ids"` // ids of the names
+	Names       []string `ch:"names"`
+	ValidFrom   []string `ch:"valid_from"`   // first day of each, as bound to a statement
+	ValidUntil  []string `ch:"valid_until"`  // last day
+	CutoffSerie string   `ch:"cutoff_serie"` // the one at the cutoff
 }
 
 // published reads the batch of that id; with "", the newest. It gives nil when
-// there is none.
-func (r reader) published(ctx context.Context, id string) (*batch, error) {
+// there is none, and known again when that is the batch.
+func (r reader) published(ctx context.Context, id string, known *batch) (*batch, error) {
 	found, err := rows[batch](ctx, r, "published_batch", arg("batch_id", id))
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
-	return &found[0], nil
+	b := &found[0]
+	if known != nil && known.ID == b.ID {
+		return known, nil
+	}
+	renamed, err := rows[names](ctx, r, "labels", arg("batch", b.Number))
+	if err != nil {
+		return nil, err
+	}
+	b.renamed = map[uint32]*names{}
+	for i := range renamed {
+		for _, id := range renamed[i].LabelIDs {
+			b.renamed[id] = &renamed[i]
+		}
+	}
+	return b, nil
 }
 
 // follower keeps the newest published batch at hand. What it holds changes
@@ -63,7 +89,8 @@ type follower struct {
 func (f *follower) refresh(ctx context.Context) error {
 	f.one.Lock()
 	defer f.one.Unlock()
-	newest, err := f.reader.published(ctx, "")
+	known := f.current.Load()
+	newest, err := f.reader.published(ctx, "", known)
 	if was := f.failing.Swap(err != nil); err != nil && !was {
 		f.log.Warn().Err(err).Msg("can't look for a newer batch; answering from the one at hand")
 	} else if err == nil && was {
@@ -72,7 +99,7 @@ func (f *follower) refresh(ctx context.Context) error {
 	if err != nil || newest == nil {
 		return err
 	}
-	if known := f.current.Load(); known == nil || known.ID != newest.ID {
+	if newest != known {
 		f.current.Store(newest)
 		f.log.Info().Uint64("batch", newest.Number).Str("batch_id", newest.ID).Msg("answering from a new batch")
 	}
@@ -115,7 +142,7 @@ func (s *Server) pin(ctx context.Context, op *operation, id string) (*batch, err
 			detail: "No batch of data is published yet. Try again when data was loaded."}
 	}
 	if id != "" && id != b.ID {
-		older, err := s.reader.published(ctx, id)
+		older, err := s.reader.published(ctx, id, b)
 		if err != nil {
 			return nil, err
 		}

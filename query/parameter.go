@@ -194,6 +194,14 @@ type assetID struct {
 
 func (a assetID) isUUID() bool { return a.uuid != uuid.Nil }
 
+// String is the id as replies show it.
+func (a assetID) String() string {
+	if a.isUUID() {
+		return a.uuid.String()
+	}
+	return idText(a.series)
+}
+
 // pathAsset declares asset_id in the path.
 func pathAsset() param {
 	return param{name: "asset_id", in: "path", required: true, read: func(text string) (any, *violation) {

@@ -62,9 +62,20 @@ func TestEveryIdOfARenamedSeriesFindsOneIdentity(t *testing.T) {
 				Attributes struct {
 					Serie   string
 					Periods map[string]struct{ Value *float64 }
+					Spheres struct{ Value *float64 } `json:"cmf_spheres"`
 				}
 			}
 		}](t, r.get(t, "/api/real_assets/"+middle+"/returns")).Data.Attributes
+		// The comparator speaks of the first name too, with one sphere.
+		if got.Spheres.Value == nil || *got.Spheres.Value != 4 {
+			t.Errorf("%+v spheres", got.Spheres)
+		}
+		// Of this one it has the old name only.
+		for _, serie := range []string{"APV", "APV PLUS"} {
+			if body := string(r.get(t, "/api/real_assets/"+seriesID(9809, serie)+"/returns").body); !strings.Contains(body, `"cmf_spheres":{"value":5,`) {
+				t.Errorf("%s: %s", serie, body)
+			}
+		}
 		for window, period := range got.Periods {
 			want := market.Period(9809, "B", cutoff, window)
 			if (period.Value == nil) != (want.Value == nil) || want.Value != nil && math.Abs(*period.Value-*want.Value) > 1e-12 {

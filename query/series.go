@@ -7,32 +7,26 @@ import (
 	"net/http"
 
 	"cuota/model"
-
-	"github.com/google/uuid"
 )
 
 // series is what a series is called, and its accounting currency at a date.
 type series struct {
-	ID       uint32    `ch:"series_id"` // what its rows stand under
-	Asked    uint32    `ch:"asked_id"`  // the id that found it, which replies repeat: its own or that of a name it had
-	RUN      uint32    `ch:"run"`
-	Serie    string    `ch:"serie"`    // its name at the cutoff
-	Currency *string   `ch:"currency"` // PESOS or DOLAR of its last quote by then; nil for any other, or without a quote
-	UUID     uuid.UUID // public id of an investment fund's; uuid.Nil for a mutual fund's, whose public id is Asked
+	ID       uint32  `ch:"series_id"` // what its rows stand under
+	RUN      uint32  `ch:"run"`
+	Serie    string  `ch:"serie"`    // its name at the cutoff
+	Currency *string `ch:"currency"` // PESOS or DOLAR of its last quote by then; nil for any other, or without a quote
+
+	asked assetID // the id that found it, which replies repeat: its own, or that of a name it had
+	names *names
 }
 
-// public is the id that the series has in the API.
-func (s series) public() string {
-	if s.UUID != uuid.Nil {
-		return s.UUID.String()
-	}
-	return idText(s.Asked)
-}
+// public is the id that the series has in the reply to whoever asked for it.
+func (s series) public() string { return s.asked.String() }
 
 // quotaSource says what the quotes of the series are: quota values, or book values
 // of an investment fund (RULES 11).
 func (s series) quotaSource() string {
-	if s.UUID != uuid.Nil {
+	if s.asked.isUUID() {
 		return bookValues
 	}
 	return "CMF"
@@ -44,9 +38,17 @@ func (s series) run() string { return model.RUN(s.RUN).String() }
 // findSeries gives the series that the path names, if the batch knows it. Every id
 // that a renamed series ever had finds it (RULES 1).
 func (s *Server) findSeries(ctx context.Context, b *batch, asset assetID, at model.Date) (series, error) {
-	statement, id := "series", arg("series_id", asset.series)
-	if asset.isUUID() {
+	renamed := b.renamed[asset.series]
+	var statement string
+	var id any
+	switch {
+	case asset.isUUID():
+		renamed = nil
 		statement, id = "fi_series", arg("instrument_id", asset.uuid.String())
+	case renamed != nil:
+		statement, id = "series", arg("series_id", renamed.SeriesID)
+	default:
+		statement, id = "series", arg("series_id", asset.series)
 	}
 	found, err := rows[series](ctx, s.reader, statement, arg("batch", b.Number), id, arg("as_of", at.String()))
 	switch {
@@ -56,7 +58,13 @@ func (s *Server) findSeries(ctx context.Context, b *batch, asset assetID, at mod
 		return series{}, notFound("There is no series of this id. GET /api/conceptual_assets/{concept_id}/real_assets lists those of a fund, GET /api/fi/instruments those of investment funds.")
 	}
 	known := found[0]
-	known.UUID = asset.uuid
+	known.asked, known.names = asset, renamed
+	if renamed != nil {
+		known.Serie = renamed.CutoffSerie
+	} else {
+		known.names = &names{SeriesID: known.ID, LabelIDs: []uint32{known.ID}, Names: []string{known.Serie}, CutoffSerie: known.Serie,
+			ValidFrom: []string{firstDay.String()}, ValidUntil: []string{lastDayOfAll.String()}}
+	}
 	return known, nil
 }
 

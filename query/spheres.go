@@ -53,7 +53,8 @@ func spheresOf(r rating, b *batch) spheres {
 // not after it.
 func (s *Server) spheresAt(ctx context.Context, b *batch, known series, at model.Date) (spheres, error) {
 	found, err := rows[rating](ctx, s.reader, "spheres",
-		arg("batch", b.Number), arg("series_id", known.ID), arg("as_of", at.String()))
+		arg("batch", b.Number), arg("run", known.RUN), arg("names", known.names.Names),
+		arg("valid_from", known.names.ValidFrom), arg("valid_until", known.names.ValidUntil), arg("as_of", at.String()))
 	if err != nil {
 		return spheres{}, err
 	}

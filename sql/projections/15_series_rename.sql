@@ -8,52 +8,69 @@
 -- days off: a name that is quoted more than seven days after a later name began.
 INSERT INTO series_rename (batch, run, previous_serie, current_serie, first_current_date, reason)
 WITH RECURSIVE
-    stated AS (SELECT * FROM rename_of(batch = {batch:UInt64})),
-    several_previous AS (SELECT run, current_serie FROM stated GROUP BY run, current_serie HAVING count() > 1),
-    step AS (SELECT * FROM stated WHERE (run, current_serie) NOT IN several_previous),
+    stated AS
+    (
+        SELECT *, count() OVER (PARTITION BY run, current_serie) AS takers
+        FROM rename_of(batch = {batch:UInt64})
+    ),
     walk AS
     (
-        SELECT run, previous_serie AS start, 1 AS hop, previous_serie, current_serie FROM step
+        SELECT run, previous_serie AS start, 1 AS hop, previous_serie, current_serie, first_current_date
+        FROM stated
+        WHERE takers = 1
         UNION ALL
-        SELECT walk.run, walk.start, walk.hop + 1, step.previous_serie, step.current_serie
+        SELECT walk.run, walk.start, walk.hop + 1, stated.previous_serie, stated.current_serie, stated.first_current_date
         FROM walk
-        INNER JOIN step ON step.run = walk.run AND step.previous_serie = walk.current_serie
-        WHERE walk.current_serie != walk.start AND walk.hop <= 32
-    ),
-    too_long AS (SELECT run, start FROM walk WHERE hop > 32),
-    out_of_order AS
-    (
-        SELECT later.run AS run, arrayJoin([earlier.previous_serie, later.previous_serie]) AS previous_serie
-        FROM step AS later
-        INNER JOIN step AS earlier ON earlier.run = later.run AND earlier.current_serie = later.previous_serie
-        WHERE later.first_current_date <= earlier.first_current_date
+        INNER JOIN stated ON stated.run = walk.run AND stated.previous_serie = walk.current_serie
+        WHERE stated.takers = 1 AND walk.current_serie != walk.start AND walk.hop <= 32
     ),
     quoted AS
     (
         SELECT run, serie, minIf(date, NOT void) AS first_quote, maxIf(date, NOT void) AS last_quote, countIf(NOT void) AS quotes
         FROM fact_quota
-        WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64}))
-          AND (run, serie) IN (SELECT run, previous_serie FROM stated UNION ALL SELECT run, current_serie FROM stated)
+        WHERE (run, serie) IN (SELECT run, arrayJoin([previous_serie, current_serie]) FROM fact_rename)
+          AND source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64}))
         GROUP BY run, serie
     ),
-    clash AS
+    paths AS
     (
-        SELECT walk.run AS run, walk.start AS start, max(walk.hop) AS hops
+        -- What each walk says of the renames on its way.
+        SELECT
+            walk.run AS run,
+            arraySort(groupArray((walk.hop, walk.previous_serie, walk.current_serie, walk.first_current_date,
+                                  new.quotes > 0 AND old.quotes > 0 AND old.last_quote > new.first_quote + 7,
+                                  new.run != 0 OR old.run != 0))) AS steps,
+            steps[-1].3 = walk.start                                AS is_cycle,
+            length(steps) > 32                                      AS is_long,
+            length(steps) > 1 AND steps[2].4 <= steps[1].4          AS is_disordered,
+            arrayLastIndex(step -> step.5, steps)                   AS clashing,
+            arrayJoin(steps)                                        AS step
         FROM walk
-        INNER JOIN quoted AS old ON old.run = walk.run AND old.serie = walk.start
-        INNER JOIN quoted AS new ON new.run = walk.run AND new.serie = walk.current_serie
-        WHERE old.quotes > 0 AND new.quotes > 0 AND old.last_quote > new.first_quote + 7
-        GROUP BY run, start
+        LEFT JOIN quoted AS old ON old.run = walk.run AND old.serie = walk.start
+        LEFT JOIN quoted AS new ON new.run = walk.run AND new.serie = walk.current_serie
+        GROUP BY walk.run, walk.start
+    ),
+    judged AS
+    (
+        SELECT
+            run, step.2 AS previous_serie,
+            max(step.1 = 1 AND is_cycle)       AS cycle,
+            max(is_long)                       AS chain_too_long,
+            max(step.1 <= 2 AND is_disordered) AS dates_out_of_order,
+            max(step.1 = 1 AND step.6)         AS known,
+            max(step.1 <= clashing)            AS both_quoted
+        FROM paths
+        GROUP BY run, previous_serie
     )
 SELECT
-    {batch:UInt64}, run, previous_serie, current_serie, first_current_date,
+    {batch:UInt64}, stated.run, stated.previous_serie, stated.current_serie, stated.first_current_date,
     multiIf(
-        (run, current_serie) IN several_previous, 'several_previous',
-        (run, previous_serie) IN (SELECT run, start FROM walk WHERE current_serie = start), 'cycle',
-        (run, previous_serie) IN (SELECT run, previous_serie FROM walk WHERE (run, start) IN too_long), 'chain_too_long',
-        (run, previous_serie) IN out_of_order, 'dates_out_of_order',
-        (run, previous_serie) NOT IN (SELECT run, serie FROM quoted) AND (run, current_serie) NOT IN (SELECT run, serie FROM quoted), 'unknown_series',
-        (run, previous_serie) IN
-            (SELECT walk.run, walk.previous_serie FROM walk INNER JOIN clash ON clash.run = walk.run AND clash.start = walk.start WHERE walk.hop <= clash.hops), 'both_quoted',
+        takers > 1,         'several_previous',
+        cycle,              'cycle',
+        chain_too_long,     'chain_too_long',
+        dates_out_of_order, 'dates_out_of_order',
+        NOT known,          'unknown_series',
+        both_quoted,        'both_quoted',
         '')
 FROM stated
+LEFT JOIN judged ON judged.run = stated.run AND judged.previous_serie = stated.previous_serie

@@ -8,6 +8,6 @@ SELECT
     units_contributed, units_redeemed, fixed_fee + variable_fee + affected_expenses + unaffected_expenses,
     adjustment_factor, distribution_factor
 FROM quota_of(batch = {batch:UInt64}) AS quotas
-INNER JOIN (SELECT run, serie, series_id FROM label_of(batch = {batch:UInt64}, series = [])) AS labels USING (run, serie)
+INNER JOIN (SELECT run, serie, series_id FROM label_of(batch = {batch:UInt64})) AS labels USING (run, serie)
 WHERE date IN (SELECT date FROM day_build WHERE build = {batch:UInt64})
   AND (run, serie, date) NOT IN (SELECT run, serie, date FROM outranked_quota_of(batch = {batch:UInt64}))

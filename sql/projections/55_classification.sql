@@ -41,13 +41,13 @@ WITH
             SELECT labels.series_id AS series_id, source, date, family_rar, family_display, category,
                    labels.position AS position, labels.valid_from AS valid_from, labels.valid_until AS valid_until
             FROM statements
-            INNER JOIN label_of(batch = {batch:UInt64}, series = []) AS labels
+            INNER JOIN label_of(batch = {batch:UInt64}) AS labels
                 ON labels.run = statements.run AND labels.serie = statements.serie
             WHERE statements.source = 'comparator'
             UNION ALL
             SELECT labels.series_id, source, date, family_rar, family_display, category, labels.position, labels.valid_from, labels.valid_until
             FROM statements
-            INNER JOIN label_of(batch = {batch:UInt64}, series = []) AS labels
+            INNER JOIN label_of(batch = {batch:UInt64}) AS labels
                 ON labels.run = statements.run AND trimRight(substringUTF8(labels.serie, 1, 12)) = statements.serie
             WHERE statements.source = 'sheet'
         )

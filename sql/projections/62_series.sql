@@ -25,7 +25,7 @@ WITH
     (
         SELECT labels.series_id AS series_id, lines.run AS run, lines.category AS category, lines.apv AS apv
         FROM sheet_of(batch = {batch:UInt64}) AS lines
-        INNER JOIN label_of(batch = {batch:UInt64}, series = []) AS labels
+        INNER JOIN label_of(batch = {batch:UInt64}) AS labels
             ON labels.run = lines.run AND trimRight(substringUTF8(labels.serie, 1, 12)) = lines.serie
         ORDER BY series_id, lines.date DESC, lines.date BETWEEN labels.valid_from AND labels.valid_until DESC, labels.position
         LIMIT 1 BY series_id
@@ -78,7 +78,7 @@ INNER JOIN (SELECT id, run, serie FROM registry WHERE kind = 'series') AS series
 INNER JOIN (SELECT id, run, key FROM registry WHERE kind = 'fund') AS fund_registry ON fund_registry.run = series_registry.run
 LEFT JOIN fund_of(batch = {batch:UInt64}) AS funds ON funds.run = series_registry.run
 LEFT JOIN renamed ON renamed.series_id = days.series_id
-LEFT JOIN official_return_of(batch = {batch:UInt64}, as_of = '2149-06-06', series = []) AS classified ON classified.series_id = days.series_id
+LEFT JOIN official_return_of(batch = {batch:UInt64}, as_of = '2149-06-06') AS classified ON classified.series_id = days.series_id
 LEFT JOIN tac_of(batch = {batch:UInt64}) AS costs ON costs.series_id = days.series_id
 LEFT JOIN sheet ON sheet.series_id = days.series_id
 LEFT JOIN reference_category AS by_family ON by_family.vocabulary = 'family_rar' AND by_family.name = classified.family_rar

@@ -1,8 +1,10 @@
 -- The regulator's rating of a series in force at a date, always one row: that of
 -- the newest comparator dated not after it, or why there is none (RULES 3).
---   batch      number of the batch
---   series_id  id of the series, that of its newest name
---   as_of      the date; 2149-06-06 for the newest file loaded
+--   batch        number of the batch
+--   run          RUN of the fund without check digit
+--   names        the names of the series, the newest first
+--   valid_from, valid_until  first and last day of each
+--   as_of        the date; 2149-06-06 for the newest file loaded
 SELECT
     nullIf(line.spheres, 0) AS spheres,
     multiIf(file.lines = 0 AND later.lines > 0, 'source_after_requested_date',
@@ -29,5 +31,11 @@ CROSS JOIN
 ) AS later
 LEFT JOIN
 (
-    SELECT * FROM official_return_of(batch = {batch:UInt64}, as_of = {as_of:Date}, series = [{series_id:UInt32}])
+    -- As official_return_of, for one series.
+    SELECT * FROM official_return_at(batch = {batch:UInt64}, as_of = {as_of:Date})
+    WHERE run = {run:UInt32} AND serie IN {names:Array(String)}
+    ORDER BY date BETWEEN {valid_from:Array(Date)}[indexOf({names:Array(String)}, serie)]
+                      AND {valid_until:Array(Date)}[indexOf({names:Array(String)}, serie)] DESC,
+             indexOf({names:Array(String)}, serie)
+    LIMIT 1
 ) AS line ON true

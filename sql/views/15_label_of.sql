@@ -1,9 +1,8 @@
 -- Every name of every series as batch N sees it, renamed or not: what a catalogue
 -- says of a name is said of series_id. Where several names of a series are spoken
 -- of, the one that is valid on the day counts, else the newest of them: ORDER BY
--- date BETWEEN valid_from AND valid_until DESC, position. An empty list of series
--- (ids of newest names) means all of them.
---   SELECT * FROM label_of(batch = 7, series = []) WHERE run = 9809 ORDER BY series_id, position
+-- date BETWEEN valid_from AND valid_until DESC, position.
+--   SELECT * FROM label_of(batch = 7) WHERE run = 9809 ORDER BY series_id, position
 CREATE OR REPLACE VIEW label_of AS
 SELECT
     registered.run AS run, registered.serie AS serie, registered.id AS label_id,
@@ -13,9 +12,3 @@ SELECT
     if(renamed.position = 0, toDate('2149-06-06'), renamed.valid_until)     AS valid_until
 FROM (SELECT id, run, serie FROM registry WHERE kind = 'series' AND batch <= {batch:UInt64}) AS registered
 LEFT JOIN (SELECT * FROM series_label WHERE batch = {batch:UInt64}) AS renamed ON renamed.label_id = registered.id
-WHERE empty({series:Array(UInt32)})
-   OR registered.id IN {series:Array(UInt32)}
-   OR registered.id IN
-   (
-       SELECT label_id FROM series_label WHERE batch = {batch:UInt64} AND series_id IN {series:Array(UInt32)}
-   )

@@ -1,14 +1,13 @@
 -- Of each series the line of the regulator's return comparator that is in force at
--- a date, as batch N sees it, under whichever of its names the line stands. An
--- empty list of series means all of them.
---   SELECT * FROM official_return_of(batch = 7, as_of = '2025-12-31', series = [4047362302])
+-- a date, as batch N sees it, under whichever of its names the line stands.
+--   SELECT * FROM official_return_of(batch = 7, as_of = '2025-12-31') WHERE series_id = 4047362302
 CREATE OR REPLACE VIEW official_return_of AS
 SELECT lines.*, series_id
 FROM official_return_at(batch = {batch:UInt64}, as_of = {as_of:Date}) AS lines
 INNER JOIN
 (
     SELECT run AS label_run, serie AS label_serie, series_id, position, valid_from, valid_until
-    FROM label_of(batch = {batch:UInt64}, series = {series:Array(UInt32)})
+    FROM label_of(batch = {batch:UInt64})
 ) AS labels ON label_run = lines.run AND label_serie = lines.serie
 ORDER BY series_id, date BETWEEN valid_from AND valid_until DESC, position
 LIMIT 1 BY series_id

@@ -72,4 +72,4 @@ SELECT
     if(month BETWEEN labels.valid_from AND labels.valid_until, 0, labels.position) AS label_order,
     revision, source_sha256, source_line
 FROM (SELECT *, if(length(runs) = 1, runs[1], 0) AS run FROM rates) AS rates
-LEFT JOIN label_of(batch = {batch:UInt64}, series = []) AS labels ON labels.run = rates.run AND labels.serie = rates.serie
+LEFT JOIN label_of(batch = {batch:UInt64}) AS labels ON labels.run = rates.run AND labels.serie = rates.serie
