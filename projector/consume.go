@@ -39,6 +39,8 @@ func (p *Projector) Consume(ctx context.Context, messages []kafka.Message) error
 		err = p.consumeControl(ctx, messages)
 	case strings.HasSuffix(topic, rejectSuffix):
 		err = p.consumeRejects(ctx, messages)
+	case topic == model.Cartola.Topic():
+		err = p.consumeQuotas(ctx, messages)
 	default:
 		err = p.consumeFacts(ctx, messages)
 	}

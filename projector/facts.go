@@ -1,6 +1,7 @@
 package projector
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,10 +19,9 @@ type factTable struct {
 	row    func(value []byte) ([]any, error) // one event as values in the order of the columns
 }
 
-// factTables gives the table of each topic, and where a topic has several kinds
-// of event, that of each kind.
+// factTables gives the table of each topic but the cartola's (quota.go), and
+// where a topic has several kinds of event, that of each kind.
 var factTables = map[string]map[string]factTable{
-	model.Cartola.Topic():           sole(factTable{sql.Insert("quota"), decodeRow(quotaRow)}),
 	model.Register.Topic():          sole(factTable{sql.Insert("fund"), decodeRow(fundRow)}),
 	model.TACComparator.Topic():     sole(factTable{sql.Insert("tac"), decodeRow(tacRow)}),
 	model.ReturnsComparator.Topic(): sole(factTable{sql.Insert("official_return"), decodeRow(officialReturnRow)}),
@@ -78,13 +78,21 @@ func decodeRow[E model.Event](row func(*exact, E) []any) func([]byte) ([]any, er
 		if err := json.Unmarshal(value, &event); err != nil {
 			return nil, fmt.Errorf("decode: %w", err)
 		}
-		if source := event.From(); len(source.SHA256) != 64 || source.Line == 0 || source.Revision <= 0 {
-			return nil, errors.New("the event has no source")
+		if err := sourced(event.From()); err != nil {
+			return nil, err
 		}
 		var check exact
 		values := row(&check, event)
 		return values, check.err
 	}
+}
+
+// sourced refuses an event of which nobody could tell where it was published.
+func sourced(source model.Source) error {
+	if len(source.SHA256) != sha256.Size*2 || source.Line == 0 || source.Revision <= 0 {
+		return errors.New("the event has no source")
+	}
+	return nil
 }
 
 // exact keeps the first decimal that its column could not hold: the driver
@@ -95,6 +103,9 @@ type exact struct{ err error }
 const decimalDigits = 18
 
 func (e *exact) decimal(d decimal.Decimal, scale int32) decimal.Decimal {
+	if d.Exponent() <= 0 && d.Exponent() >= -scale && d.NumDigits() <= int(decimalDigits-scale) {
+		return d // as nearly all are; what follows allocates
+	}
 	if e.err == nil && (!d.Truncate(scale).Equal(d) || d.Abs().Cmp(decimal.New(1, decimalDigits-scale)) >= 0) {
 		e.err = fmt.Errorf("%s does not fit into %d digits with %d decimals", d, decimalDigits, scale)
 	}
@@ -128,19 +139,6 @@ func dateOrNull(d model.Date) *time.Time {
 	}
 	t := d.Time()
 	return &t
-}
-
-func quotaRow(e *exact, q model.Quota) []any {
-	return []any{
-		uint32(q.RUN), q.Serie, q.Date.Time(), revision(q.Source), q.SHA256, false, q.Line, uint32(q.ManagerRUT), q.Manager, q.Currency,
-		e.decimal(q.Quota, quotaScale), e.decimal(q.Equity, amountScale), e.decimal(q.TotalAssets, amountScale),
-		e.decimal(q.UnitsOutstanding, amountScale), e.decimal(q.UnitsContributed, amountScale), e.decimal(q.UnitsRedeemed, amountScale),
-		q.Shareholders, q.Institutional, q.InstitutionalFund, q.PensionFund, q.InvestsInFunds,
-		e.decimal(q.FixedFee, amountScale), e.decimal(q.VariableFee, amountScale),
-		e.decimal(q.AffectedExpenses, amountScale), e.decimal(q.UnaffectedExpenses, amountScale),
-		e.decimal(q.SubscriptionFee, amountScale), e.decimal(q.RedemptionFee, amountScale),
-		e.nullable(q.AdjustmentFactor, factorScale), e.nullable(q.DistributionFactor, factorScale),
-	}
 }
 
 // voidRow records that a series' day was published unusable, so that the day

@@ -1,0 +1,195 @@
+package projector
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"unicode/utf8"
+
+	"github.com/shopspring/decimal"
+
+	"cuota/model"
+)
+
+// decodeQuota reads a quota event as encoding/json does. The text that ingest
+// writes, with its fields in their order and nothing between them, is read at a
+// tenth of the cost; any other is left to encoding/json, so that both always
+// come to the same.
+func decodeQuota(text []byte, q *model.Quota) error {
+	if plainQuota(text, q) {
+		return nil
+	}
+	*q = model.Quota{}
+	if err := json.Unmarshal(text, q); err != nil {
+		return fmt.Errorf("decode: %w", err)
+	}
+	return nil
+}
+
+// plainQuota tells whether the text has the form that ingest writes. If not, q
+// may be half filled.
+func plainQuota(text []byte, q *model.Quota) bool {
+	r := plainReader{rest: text}
+	q.SHA256 = r.text(`{"sha256":`)
+	q.Line = uint32(r.number(`,"line":`, math.MaxUint32))
+	q.Revision = int64(r.number(`,"revision":`, math.MaxInt64))
+	q.RUN = model.RUN(r.number(`,"run":`, math.MaxUint32))
+	q.Serie = r.text(`,"serie":`)
+	q.Date = r.date(`,"date":`)
+	q.ManagerRUT = model.RUT(r.number(`,"manager_rut":`, math.MaxUint32))
+	q.Manager = r.text(`,"manager":`)
+	q.Currency = r.text(`,"currency":`)
+	q.Quota = r.decimal(`,"quota":`)
+	q.Equity = r.decimal(`,"equity":`)
+	q.TotalAssets = r.decimal(`,"total_assets":`)
+	q.UnitsOutstanding = r.decimal(`,"units_outstanding":`)
+	q.UnitsContributed = r.decimal(`,"units_contributed":`)
+	q.UnitsRedeemed = r.decimal(`,"units_redeemed":`)
+	q.Shareholders = uint32(r.number(`,"shareholders":`, math.MaxUint32))
+	q.Institutional = uint32(r.number(`,"institutional":`, math.MaxUint32))
+	q.InstitutionalFund = r.flag(`,"institutional_fund":`)
+	q.PensionFund = r.flag(`,"pension_fund":`)
+	q.InvestsInFunds = r.flag(`,"invests_in_funds":`)
+	q.FixedFee = r.decimal(`,"fixed_fee":`)
+	q.VariableFee = r.decimal(`,"variable_fee":`)
+	q.AffectedExpenses = r.decimal(`,"affected_expenses":`)
+	q.UnaffectedExpenses = r.decimal(`,"unaffected_expenses":`)
+	q.SubscriptionFee = r.decimal(`,"subscription_fee":`)
+	q.RedemptionFee = r.decimal(`,"redemption_fee":`)
+	q.AdjustmentFactor = r.maybeDecimal(`,"adjustment_factor":`)
+	q.DistributionFactor = r.maybeDecimal(`,"distribution_factor":`)
+	return !r.lost && string(r.rest) == "}"
+}
+
+// plainReader reads the fields of an object one after the other, each with what
+// stands before its value. Once lost, it stays so.
+type plainReader struct {
+	rest []byte
+	lost bool
+}
+
+// skip moves behind a literal that must come next.
+func (r *plainReader) skip(literal string) bool {
+	if r.lost || len(r.rest) < len(literal) || string(r.rest[:len(literal)]) != literal {
+		r.lost = true
+		return false
+	}
+	r.rest = r.rest[len(literal):]
+	return true
+}
+
+// quoted gives what stands in quotes, without escapes and in valid UTF-8.
+func (r *plainReader) quoted(before string) []byte {
+	if !r.skip(before) || !r.skip(`"`) {
+		return nil
+	}
+	ascii := true
+	for i, c := range r.rest {
+		switch {
+		case c == '"':
+			text := r.rest[:i]
+			r.rest = r.rest[i+1:]
+			r.lost = !ascii && !utf8.Valid(text)
+			return text
+		case c < ' ' || c == '\\':
+			r.lost = true
+			return nil
+		case c >= utf8.RuneSelf:
+			ascii = false
+		}
+	}
+	r.lost = true
+	return nil
+}
+
+func (r *plainReader) text(before string) string { return string(r.quoted(before)) }
+
+func (r *plainReader) date(before string) (d model.Date) {
+	if text := r.quoted(before); !r.lost && d.UnmarshalText(text) != nil {
+		r.lost = true
+	}
+	return d
+}
+
+// maxDigits are as many as an int64 always holds.
+const maxDigits = 18
+
+// digits reads as many digits as there are, up to maxDigits.
+func digits(text []byte) (value int64, length int) {
+	for length < len(text) && length < maxDigits && text[length] >= '0' && text[length] <= '9' {
+		value = 10*value + int64(text[length]-'0')
+		length++
+	}
+	return value, length
+}
+
+// number reads a whole number without a sign. One with more digits than
+// maxDigits is lost at the next field.
+func (r *plainReader) number(before string, most int64) int64 {
+	if !r.skip(before) {
+		return 0
+	}
+	value, length := digits(r.rest)
+	if length == 0 || length > 1 && r.rest[0] == '0' || value > most {
+		r.lost = true
+		return 0
+	}
+	r.rest = r.rest[length:]
+	return value
+}
+
+func (r *plainReader) flag(before string) bool {
+	if !r.skip(before) {
+		return false
+	}
+	if len(r.rest) > 0 && r.rest[0] == 't' {
+		return r.skip("true")
+	}
+	r.skip("false")
+	return false
+}
+
+// decimal reads a quoted number: a sign, digits, and a point between digits.
+func (r *plainReader) decimal(before string) decimal.Decimal {
+	text := r.quoted(before)
+	negative := len(text) > 0 && text[0] == '-'
+	if negative {
+		text = text[1:]
+	}
+	value, length := digits(text)
+	if length == 0 {
+		r.lost = true
+		return decimal.Decimal{}
+	}
+	places := 0
+	if rest := text[length:]; len(rest) > 0 {
+		var fraction int64
+		fraction, places = digits(rest[1:])
+		if rest[0] != '.' || places == 0 || places+1 < len(rest) || length+places > maxDigits {
+			r.lost = true
+			return decimal.Decimal{}
+		}
+		for range places {
+			value *= 10
+		}
+		value += fraction
+	}
+	if negative {
+		value = -value
+	}
+	if value == 0 && places == 0 {
+		return decimal.Decimal{} // most fees are nothing: no need to allocate
+	}
+	return decimal.New(value, int32(-places))
+}
+
+func (r *plainReader) maybeDecimal(before string) decimal.NullDecimal {
+	if !r.skip(before) {
+		return decimal.NullDecimal{}
+	}
+	if len(r.rest) > 0 && r.rest[0] == 'n' {
+		r.skip("null")
+		return decimal.NullDecimal{}
+	}
+	return decimal.NullDecimal{Decimal: r.decimal(""), Valid: true}
+}
