@@ -4,13 +4,41 @@
 -- void row fills a gap, but knows neither currency nor equity: these are compared
 -- with the row before it. Curated discontinuities stand beside what the quotes
 -- show by themselves.
+--
+-- A row looks back only. So what lies before the first day that this batch builds,
+-- of mutual funds and of investment funds each their own, is as the batch before
+-- has it, and one row for each series stands for all of it.
 INSERT INTO series_break (batch, series_id, date, kind)
+WITH
+    toDate('2149-06-06') AS never,
+    ifNull((SELECT minOrNull(date) FROM day_build WHERE build = {batch:UInt64}), never)    AS since_mutual,
+    ifNull((SELECT minOrNull(date) FROM fi_day_build WHERE build = {batch:UInt64}), never) AS since_investment,
+    days AS
+    (
+        SELECT series_id, date, currency, equity, adjustment_factor, since_mutual AS since
+        FROM series_day_of(batch = {batch:UInt64}, series = [])
+        WHERE since_mutual != never
+        UNION ALL
+        SELECT series_id, date, currency, equity, adjustment_factor, since_investment
+        FROM fi_quote_of(batch = {batch:UInt64}, series = [])
+        WHERE since_investment != never
+    ),
+    quotes AS
+    (
+        SELECT series_id, date, currency, equity, adjustment_factor, since FROM days WHERE date >= since
+        UNION ALL
+        SELECT series_id, max(date), argMaxIf(currency, date, currency != ''), argMax(equity, date), NULL, since
+        FROM days
+        WHERE date < since
+        GROUP BY series_id, since
+    )
 SELECT {batch:UInt64}, series_id, date, kind
 FROM
 (
     SELECT
         series_id,
         date,
+        since,
         arrayJoin(arrayFilter(k -> k != '',
         [
             if(currency != '' AND ifNull(currency != previous_currency, 0), 'currency_change', ''),
@@ -21,22 +49,23 @@ FROM
     FROM
     (
         SELECT
-            series_id, date, currency, equity, adjustment_factor,
+            series_id, date, currency, equity, adjustment_factor, since,
             lagInFrame(date, 1, toDate(0)) OVER one_before              AS previous_date,
             last_value(nullIf(currency, '')) IGNORE NULLS OVER all_before AS previous_currency,
             last_value(equity) IGNORE NULLS OVER all_before             AS previous_equity,
             previous_date != toDate(0)                                  AS has_previous
-        FROM
-        (
-            SELECT series_id, date, currency, equity, adjustment_factor FROM series_day_of(batch = {batch:UInt64}, series = [])
-            UNION ALL
-            SELECT series_id, date, currency, equity, adjustment_factor FROM fi_quote_of(batch = {batch:UInt64}, series = [])
-        )
+        FROM quotes
         WINDOW
             one_before AS (PARTITION BY series_id ORDER BY date ROWS BETWEEN 1 PRECEDING AND CURRENT ROW),
             all_before AS (PARTITION BY series_id ORDER BY date ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
     )
+    WHERE date >= since
 )
+UNION ALL
+SELECT {batch:UInt64}, series_id, date, kind
+FROM series_break
+WHERE batch = {previous:UInt64} AND kind != 'curated'
+  AND date < if(series_id IN (SELECT id FROM registry WHERE kind = 'fi_series'), since_investment, since_mutual)
 UNION ALL
 SELECT {batch:UInt64}, series_id, date, 'curated'
 FROM discontinuity_of(batch = {batch:UInt64})

@@ -16,9 +16,9 @@ WITH
     ),
     quoted AS
     (
-        SELECT run, argMax(manager_rut, date) AS manager_rut
-        FROM fact_quota
-        WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64})) AND NOT void
+        SELECT run, argMax(manager_rut, (stated_on, manager_rut)) AS manager_rut
+        FROM quota_manager
+        WHERE batch <= {batch:UInt64}
         GROUP BY run
     ),
     sheet AS

@@ -1,4 +1,3 @@
 -- Keys that still wait for an id.
 SELECT count() AS waiting FROM registry_candidate(batch = {batch:UInt64})
 WHERE (kind, key) NOT IN (SELECT kind, key FROM registry)
-SETTINGS query_plan_filter_push_down = 0 -- as in 20_registry

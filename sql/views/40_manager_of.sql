@@ -5,9 +5,9 @@ CREATE OR REPLACE VIEW manager_of AS
 SELECT rut, argMax(stated_name, (stated_on, stated_name)) AS name
 FROM
 (
-    SELECT manager_rut AS rut, manager AS stated_name, max(date) AS stated_on
-    FROM fact_quota
-    WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64})) AND NOT void
+    SELECT manager_rut AS rut, manager AS stated_name, max(quoted.stated_on) AS stated_on
+    FROM quota_manager AS quoted
+    WHERE batch <= {batch:UInt64}
     GROUP BY manager_rut, manager
     UNION ALL
     SELECT manager_rut, manager, max(toDate(revision))

@@ -13,7 +13,7 @@ UNION ALL
 SELECT 'fund', concat('fund:', cuota_rol(run)), run, ''
 FROM
 (
-    SELECT DISTINCT run FROM fact_quota WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64}))
+    SELECT DISTINCT run FROM quota_series WHERE batch <= {batch:UInt64}
     UNION DISTINCT
     SELECT run FROM fund_of(batch = {batch:UInt64})
     UNION DISTINCT
@@ -25,8 +25,7 @@ UNION ALL
 SELECT 'series', concat('series:', cuota_rol(run), ':', serie), run, serie
 FROM
 (
-    SELECT DISTINCT run, serie FROM fact_quota
-    WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64}))
+    SELECT DISTINCT run, serie FROM quota_series WHERE batch <= {batch:UInt64}
     UNION DISTINCT
     SELECT run, arrayJoin([previous_serie, current_serie]) FROM fact_rename
     WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64}))

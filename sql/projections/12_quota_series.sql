@@ -1,0 +1,6 @@
+-- Series of which the files new in this batch are the first to speak.
+INSERT INTO quota_series (batch, run, serie)
+SELECT DISTINCT {batch:UInt64}, run, toString(serie)
+FROM fact_quota
+WHERE source_sha256 IN (SELECT sha256 FROM batch_source WHERE batch <= {batch:UInt64} AND ({rebuild:Bool} OR batch > {previous:UInt64}))
+  AND (run, serie) NOT IN (SELECT run, serie FROM quota_series)
