@@ -39,7 +39,8 @@ type bench struct {
 
 	cartola      string // path of the generated file
 	market, demo *pipeline
-	whole        []reading // of file-to-facts, of which the stages are shares
+	markets      map[int]*bigMarket // by their years
+	whole        []reading          // of file-to-facts, of which the stages are shares
 }
 
 // open starts the engine over a temporary directory.
@@ -49,7 +50,7 @@ func open(ctx context.Context, c config, progress io.Writer) (_ *bench, err erro
 		return nil, fmt.Errorf("make a temporary directory: %w", err)
 	}
 	b := &bench{
-		config: c, dir: dir, progress: progress,
+		config: c, dir: dir, progress: progress, markets: map[int]*bigMarket{},
 		log:     zerolog.New(progress).Level(zerolog.WarnLevel),
 		profile: profile{cpuPath: c.cpuProfile, memPath: c.memProfile},
 	}

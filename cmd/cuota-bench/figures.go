@@ -25,6 +25,11 @@ func figures() []figure {
 		{"stage-insert", "the insert alone, row-wise, against column-wise", stageInsert},
 		{"batch-demo", "building the first batch of the demo market", batchOfDemo},
 		{"batch-generated", "building the first batch of the generated market", batchOfGenerated},
+		{"years-batch", "building the first batch of the synthetic market of years, its memory, against the bare windows", batchOfYears},
+		{"years-start", "from the start on that market to the first answer", startOfYears},
+		{"years-day", "one more day on it, and an old day stated again, against the full batch", oneMoreDay},
+		{"years-past", "market-summary and all-funds of past dates on it, against a market of fewer years", pastDates},
+		{"idle", "memory of cuota up with the demo, left alone", idleDemo},
 		{"screener", "requests to the screener, against a bare handler and the plain query", screenerRequests},
 	}
 }

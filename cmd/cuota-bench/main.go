@@ -32,6 +32,9 @@ func main() {
 	if len(os.Args) == 2 && os.Args[1] == clientCommand {
 		exit(serveAsClient(os.Stdin, os.Stdout))
 	}
+	if len(os.Args) == 2 && os.Args[1] == windowsCommand {
+		exit(askWindows(os.Stdin, os.Stdout))
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	exit(command(ctx, os.Args[1:], os.Stdout, os.Stderr))
@@ -52,10 +55,15 @@ type config struct {
 	rounds       int
 	clients      int // concurrent, of the screener
 	queries      int // distinct ones of the screener
-	limit        time.Duration
-	only         *regexp.Regexp
-	cpuProfile   string
-	memProfile   string
+
+	marketSeries      int // of the synthetic markets
+	years, shortYears int
+	dates             int // past ones that are asked for
+
+	limit      time.Duration
+	only       *regexp.Regexp
+	cpuProfile string
+	memProfile string
 }
 
 // days is how many days the generated market has.
@@ -82,12 +90,16 @@ func parse(args []string, progress io.Writer) (config, error) {
 	flags.IntVar(&c.rounds, "rounds", 3, "measured rounds of each figure, after one to warm up")
 	flags.IntVar(&c.clients, "clients", 8, "concurrent clients of the screener")
 	flags.IntVar(&c.queries, "queries", 500, "distinct screener requests that the clients draw from")
-	flags.DurationVar(&c.limit, "limit", 15*time.Minute, "give up after this long")
+	flags.IntVar(&c.marketSeries, "market-series", 3_000, "series of the synthetic markets of years")
+	flags.IntVar(&c.years, "years", 10, "years of the synthetic market; 3,000 series have about a million quotas a year")
+	flags.IntVar(&c.shortYears, "short-years", 2, "years of the one that it is held against")
+	flags.IntVar(&c.dates, "dates", 60, "random past dates to ask for")
+	flags.DurationVar(&c.limit, "limit", time.Hour, "give up after this long")
 	flags.StringVar(&only, "only", "", "measure the figures that match this regular expression")
 	flags.StringVar(&c.cpuProfile, "cpuprofile", "", "write a CPU profile of the first selected figure, its last round, to this file")
 	flags.StringVar(&c.memProfile, "memprofile", "", "write what was allocated up to the end of that round to this file")
 	flags.Usage = func() {
-		_, _ = fmt.Fprint(progress, "Usage: cuota-bench [flags]\n\nFigures:\n"+figureList()+"\nFlags:\n")
+		_, _ = fmt.Fprint(progress, "Usage: cuota-bench [flags]\n\nFigures:\n"+figureList()+howLong+"\nFlags:\n")
 		flags.PrintDefaults()
 	}
 	if err := flags.Parse(args); err != nil {
@@ -102,6 +114,15 @@ func parse(args []string, progress io.Writer) (config, error) {
 	}
 	return c, c.validate()
 }
+
+// howLong tells what to expect of two cores that nobody else uses.
+const howLong = `
+All of them take about ten minutes and 15 GB of disk; without those named years-,
+three minutes. For 2 or 20 million quotas: -only years -years 2, -years 20.
+`
+
+// maxYears keeps the synthetic market after the first day that a source tells of.
+const maxYears = 50
 
 // maxRows keeps the generated file below what ingest takes as one payload.
 const maxRows = 2_500_000
@@ -120,6 +141,10 @@ func (c config) validate() error {
 	require(c.rounds >= 1 && c.rounds <= 100, "-rounds must be from 1 to 100")
 	require(c.clients >= 1 && c.clients <= 256, "-clients must be from 1 to 256")
 	require(c.queries >= 1 && c.queries <= 100_000, "-queries must be from 1 to 100000")
+	require(c.marketSeries >= 10 && c.marketSeries <= 60_000, "-market-series must be from 10 to 60000")
+	require(c.years >= 1 && c.years <= maxYears, fmt.Sprintf("-years must be from 1 to %d", maxYears))
+	require(c.shortYears >= 1 && c.shortYears <= c.years, "-short-years must be from 1 to -years")
+	require(c.dates >= 1 && c.dates <= 10_000, "-dates must be from 1 to 10000")
 	require(c.limit > 0, "-limit must be above 0")
 	require(len(selected(c.only)) > 0, "-only selects nothing; the figures are:\n"+strings.TrimRight(figureList(), "\n"))
 	return errors.Join(problems...)

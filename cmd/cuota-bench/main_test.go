@@ -12,10 +12,13 @@ import (
 	"cuota/internal/embedded/clickhouse"
 )
 
-// TestMain lets the test binary be the child process that sends requests.
+// TestMain lets the test binary be the child processes.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == clientCommand {
 		exit(serveAsClient(os.Stdin, os.Stdout))
+	}
+	if len(os.Args) == 2 && os.Args[1] == windowsCommand {
+		exit(askWindows(os.Stdin, os.Stdout))
 	}
 	os.Exit(m.Run())
 }

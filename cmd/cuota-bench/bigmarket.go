@@ -1,0 +1,165 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"cuota/demo"
+	"cuota/internal/synth"
+	"cuota/model"
+)
+
+// bigMarket is a synthetic market of years in a data directory of its own, which
+// the program itself has loaded: its first start ingests the files, stores the
+// facts and builds the first batch. The cartola's last day was kept back.
+type bigMarket struct {
+	days     int
+	first    model.Date
+	dir      string
+	lastDay  string // file with the day that was kept back
+	oldDay   string // file that states again a day in the middle
+	key      string
+	up       *up
+	batch    *builtBatch // the first
+	number   uint64
+	quotas   uint64
+	loading  time.Duration
+	loadPeak memory
+	peak     memory // of the batch
+}
+
+// marketEnd is the last day of the big markets.
+var marketEnd = model.NewDate(2025, time.July, 20)
+
+const daysPerYear = 365
+
+// bigMarket gives the market of so many years, loaded, with the program running.
+// An earlier figure may have loaded it.
+func (b *bench) bigMarket(ctx context.Context, years int) (*bigMarket, error) {
+	if m := b.markets[years]; m != nil {
+		return m, nil
+	}
+	m := &bigMarket{days: years * daysPerYear, dir: filepath.Join(b.dir, fmt.Sprintf("market-%d", years))}
+	m.first = marketEnd.AddDays(1 - m.days)
+	files := m.dir + "-files"
+	summary, err := synth.Write(ctx, files, synth.Config{
+		Series: b.config.marketSeries, Days: m.days, Seed: 1, End: marketEnd, Bad: synth.DefaultBad,
+	}, nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.keepBack(files); err != nil {
+		return nil, err
+	}
+	b.tell("  loading %d years of %d series, %s quotas, through cuota up", years, b.config.marketSeries, thousands(float64(summary.Rows)))
+	if m.up, err = b.up(ctx, m.dir, "--market", files); err != nil {
+		return nil, err
+	}
+	if m.batch, m.number, err = m.up.published(ctx, b, 0); err != nil {
+		return nil, err
+	}
+	if m.peak, err = m.up.memory(); err != nil {
+		return nil, err
+	}
+	key, err := b.cuota(ctx, "key", "create", "--data", m.dir, "--email", "bench@localhost.invalid", "--tier", "internal")
+	if err != nil {
+		return nil, err
+	}
+	m.key = strings.TrimSpace(key)
+	if _, err := m.up.ask(ctx, b, screenerPath, m.key); err != nil {
+		return nil, err
+	}
+	m.up.mu.Lock()
+	m.quotas, m.loading, m.loadPeak = summary.Rows, m.up.loading, m.up.peak
+	rows := m.up.rows
+	m.up.mu.Unlock()
+	b.tell("  %s rows in %s, first batch in %.1f s", thousands(float64(rows)), m.loading, m.batch.whole/1e3)
+	b.markets[years] = m
+	return m, nil
+}
+
+// quotasPerSecond is how fast the files became facts.
+func (m *bigMarket) quotasPerSecond() float64 { return float64(m.quotas) / m.loading.Seconds() }
+
+// corrections is part of the name of the file with which the synthetic market
+// corrects itself. The others have a month each.
+const corrections = "correccion"
+
+// keepBack takes the last day out of the last cartola, into a file of its own,
+// and makes another of a day in the middle.
+func (m *bigMarket) keepBack(files string) error {
+	sources, err := demo.SourcesIn(files)
+	if err != nil {
+		return err
+	}
+	var months []string
+	for _, source := range sources {
+		if source.Dataset == model.Cartola && !strings.Contains(source.Path, corrections) {
+			months = append(months, filepath.Join(files, filepath.FromSlash(source.Path)))
+		}
+	}
+	if len(months) == 0 {
+		return fmt.Errorf("the synthetic market in %s has no cartola", files)
+	}
+	m.lastDay, m.oldDay = filepath.Join(files, "last_day.txt"), filepath.Join(files, "old_day.txt")
+	last := months[len(months)-1]
+	day, others, err := cutDay(last, marketEnd)
+	if err != nil {
+		return err
+	}
+	old, _, err := cutDay(months[len(months)/2], m.first.AddDays(m.days/2))
+	if err != nil {
+		return err
+	}
+	for path, content := range map[string][]byte{m.lastDay: day, last: others, m.oldDay: old} {
+		if err := os.WriteFile(path, content, 0o640); err != nil {
+			return fmt.Errorf("keep back a day: %w", err)
+		}
+	}
+	return nil
+}
+
+// cutDay gives the rows of a day, and the others, each under the header. Where
+// there is none of that day, it takes the day of the last row.
+func cutDay(path string, date model.Date) (day, others []byte, err error) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read a cartola: %w", err)
+	}
+	header, body, _ := bytes.Cut(content, []byte("\n"))
+	rows := bytes.SplitAfter(body, []byte("\n"))
+	wanted := date.Time().Format("20060102")
+	if !bytes.Contains(body, []byte(";"+wanted+";")) {
+		for _, row := range rows {
+			if text := dayOf(row); len(text) == len(wanted) {
+				wanted = text
+			}
+		}
+	}
+	day, others = append(bytes.Clone(header), '\n'), append(bytes.Clone(header), '\n')
+	for _, row := range rows {
+		if dayOf(row) == wanted {
+			day = append(day, row...)
+		} else {
+			others = append(others, row...)
+		}
+	}
+	if len(day) == len(header)+1 {
+		return nil, nil, fmt.Errorf("%s has no row of %s", path, wanted)
+	}
+	return day, others, nil
+}
+
+// dayOf gives what stands in the column of the date.
+func dayOf(row []byte) string {
+	fields := bytes.SplitN(row, []byte(";"), columnDate+2)
+	if len(fields) <= columnDate {
+		return ""
+	}
+	return string(fields[columnDate])
+}

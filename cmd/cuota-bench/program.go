@@ -1,0 +1,279 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// program gives the path of cuota, built from this tree when it is first asked for.
+func (b *bench) program(ctx context.Context) (string, error) {
+	path := filepath.Join(b.dir, "cuota")
+	if _, err := os.Stat(path); err == nil {
+		return path, nil
+	}
+	if said, err := exec.CommandContext(ctx, "go", "build", "-o", path, "cuota/cmd/cuota").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build cuota: %w: %s", err, said)
+	}
+	return path, nil
+}
+
+// cuota runs a command of the program to its end and gives what it prints.
+// Exit status 2 says that rows were rejected, as some of a synthetic market are.
+func (b *bench) cuota(ctx context.Context, args ...string) (string, error) {
+	path, err := b.program(ctx)
+	if err != nil {
+		return "", err
+	}
+	command := exec.CommandContext(ctx, path, args...)
+	said, err := command.Output()
+	var failed *exec.ExitError
+	if errors.As(err, &failed) && failed.ExitCode() != 2 {
+		return "", fmt.Errorf("cuota %s: %w: %s", strings.Join(args, " "), err, failed.Stderr)
+	}
+	if err != nil && failed == nil {
+		return "", fmt.Errorf("cuota %s: %w", strings.Join(args, " "), err)
+	}
+	return string(said), nil
+}
+
+// up is "cuota up" in a process of its own, as people run it: both engines,
+// the projector and the API.
+type up struct {
+	dir     string
+	command *exec.Cmd
+	started time.Time
+	ended   chan struct{} // closed when the process has
+
+	mu      sync.Mutex
+	batches map[uint64]*builtBatch // as the log tells of them
+	newest  uint64                 // published
+	rows    uint64                 // of the first market, as the output tells
+	loading time.Duration
+	peak    memory // up to the first statement of a batch
+	last    string // line of the log, for when it fails
+}
+
+// builtBatch is what the log tells of a batch.
+type builtBatch struct {
+	order []string
+	took  map[string]float64 // projections, ms
+	whole float64            // ms; 0 until published
+}
+
+// up starts cuota on a data directory. It is stopped at the end of the run if
+// not before.
+func (b *bench) up(ctx context.Context, dir string, args ...string) (*up, error) {
+	path, err := b.program(ctx)
+	if err != nil {
+		return nil, err
+	}
+	args = append([]string{
+		"up", "--data", dir, "--listen", "127.0.0.1:0", "--clickhouse-listen", "127.0.0.1:0", "--kafka-listen", "127.0.0.1:0",
+	}, args...)
+	u := &up{dir: dir, command: exec.Command(path, args...), ended: make(chan struct{}), batches: map[uint64]*builtBatch{}}
+	u.command.Env = append(os.Environ(), "CUOTA_LOG=debug")
+	out, err := u.command.StdoutPipe()
+	if err != nil {
+		return nil, fmt.Errorf("start cuota: %w", err)
+	}
+	log, err := u.command.StderrPipe()
+	if err != nil {
+		return nil, fmt.Errorf("start cuota: %w", err)
+	}
+	u.started = time.Now()
+	if err := u.command.Start(); err != nil {
+		return nil, fmt.Errorf("start cuota: %w", err)
+	}
+	var readers sync.WaitGroup
+	readers.Go(func() { eachLine(out, u.readOutput) })
+	readers.Go(func() { eachLine(log, u.readLog) })
+	go func() {
+		readers.Wait()
+		_ = u.command.Wait() // how it ended, its log says
+		close(u.ended)
+	}()
+	b.onClose(u.stop)
+	return u, nil
+}
+
+// maxLine bounds a line of the log; statements stand in some.
+const maxLine = 1 << 20
+
+func eachLine(from io.Reader, take func([]byte)) {
+	lines := bufio.NewScanner(from)
+	lines.Buffer(nil, maxLine)
+	for lines.Scan() {
+		take(lines.Bytes())
+	}
+	_, _ = io.Copy(io.Discard, from) // a line too long must not block the process
+}
+
+// stop interrupts the process and waits for its end.
+func (u *up) stop(ctx context.Context) error {
+	select {
+	case <-u.ended:
+		return nil
+	default:
+	}
+	_ = u.command.Process.Signal(syscall.SIGTERM) // it may have ended just now
+	select {
+	case <-u.ended:
+		return nil
+	case <-ctx.Done():
+		return errors.Join(fmt.Errorf("wait for cuota to end: %w", ctx.Err()), u.command.Process.Kill())
+	}
+}
+
+var firstMarketLine = regexp.MustCompile(`^\d+ files, (\d+) rows in (\S+)$`)
+
+func (u *up) readOutput(line []byte) {
+	found := firstMarketLine.FindSubmatch(line)
+	if found == nil {
+		return
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.rows, _ = strconv.ParseUint(string(found[1]), 10, 64) // digits alone match
+	u.loading, _ = time.ParseDuration(string(found[2]))
+}
+
+func (u *up) readLog(line []byte) {
+	var told struct {
+		Message    string  `json:"message"`
+		Batch      uint64  `json:"batch"`
+		Projection string  `json:"projection"`
+		Took       float64 `json:"took"`
+	}
+	if json.Unmarshal(line, &told) != nil {
+		return
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.last = string(line)
+	if told.Projection == "" && told.Message != "batch published" {
+		return
+	}
+	built := u.batches[told.Batch]
+	if built == nil {
+		built = &builtBatch{took: map[string]float64{}}
+		u.batches[told.Batch] = built
+		if len(u.batches) == 1 {
+			u.peak, _ = u.memory() // 0 where the system doesn't tell
+			u.forgetPeak()
+		}
+	}
+	if told.Projection != "" {
+		built.order = append(built.order, told.Projection)
+		built.took[told.Projection] += told.Took
+		return
+	}
+	built.whole, u.newest = told.Took, told.Batch
+}
+
+// published waits for a batch newer than the one given.
+func (u *up) published(ctx context.Context, b *bench, after uint64) (built *builtBatch, number uint64, err error) {
+	err = b.poll(ctx, "a batch to be published", 10*time.Millisecond, func() (bool, error) {
+		u.mu.Lock()
+		defer u.mu.Unlock()
+		built, number = u.batches[u.newest], u.newest
+		return number > after, u.alive()
+	})
+	return built, number, err
+}
+
+// alive is nil while the process runs. The caller holds mu.
+func (u *up) alive() error {
+	select {
+	case <-u.ended:
+		return fmt.Errorf("cuota has ended: %s", u.last)
+	default:
+		return nil
+	}
+}
+
+// ask waits until the API answers a path with 200.
+func (u *up) ask(ctx context.Context, b *bench, path, key string) (api string, err error) {
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	err = b.poll(ctx, "the API to answer", 2*time.Millisecond, func() (bool, error) {
+		u.mu.Lock()
+		err := u.alive()
+		u.mu.Unlock()
+		if err != nil {
+			return false, err
+		}
+		text, err := os.ReadFile(filepath.Join(u.dir, "running.json"))
+		var running struct {
+			PID  int    `json:"pid"`
+			HTTP string `json:"http"`
+		}
+		if err != nil || json.Unmarshal(text, &running) != nil || running.PID != u.command.Process.Pid {
+			return false, nil // it has not got that far
+		}
+		api = running.HTTP
+		status, err := get(ctx, client, api, path, key)
+		return status == http.StatusOK && err == nil, nil
+	})
+	return api, err
+}
+
+// get asks a path and reads the answer to its end.
+func get(ctx context.Context, client *http.Client, api, path, key string) (status int, err error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+api+path, nil)
+	if err != nil {
+		return 0, err
+	}
+	request.Header.Set("X-Api-Key", key)
+	response, err := client.Do(request)
+	if err != nil {
+		return 0, err
+	}
+	_, err = io.Copy(io.Discard, response.Body)
+	return response.StatusCode, errors.Join(err, response.Body.Close())
+}
+
+// memory is what a process has resident, in megabytes.
+type memory struct {
+	now, peak float64 // everything
+	mapped    float64 // of now: pages of files, most of them of the engine's library
+}
+
+// memory reads /proc, where there is one.
+func (u *up) memory() (m memory, err error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", u.command.Process.Pid))
+	if err != nil {
+		return memory{}, fmt.Errorf("look at the memory of cuota: %w", err)
+	}
+	for name, to := range map[string]*float64{"VmRSS": &m.now, "VmHWM": &m.peak, "RssFile": &m.mapped} {
+		_, rest, found := strings.Cut(string(text), "\n"+name+":")
+		fields := strings.Fields(rest)
+		if !found || len(fields) == 0 {
+			return memory{}, fmt.Errorf("the system does not tell %s of a process", name)
+		}
+		kilobytes, err := strconv.ParseFloat(fields[0], 64)
+		if err != nil {
+			return memory{}, fmt.Errorf("look at the memory of cuota: %w", err)
+		}
+		*to = kilobytes / 1024
+	}
+	return m, nil
+}
+
+// forgetPeak makes the system take the peak from now on. Where it can't, the
+// peak is that since the start, which is no less.
+func (u *up) forgetPeak() {
+	_ = os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", u.command.Process.Pid), []byte("5"), 0)
+}

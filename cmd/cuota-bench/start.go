@@ -1,0 +1,74 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"time"
+)
+
+// startOfYears measures from the start of the program on the big market to the
+// first answer of the screener.
+func startOfYears(ctx context.Context, b *bench) ([]line, error) {
+	m, err := b.bigMarket(ctx, b.config.years)
+	if err != nil {
+		return nil, err
+	}
+	var took []float64
+	for range b.config.rounds {
+		stopping, cancel := context.WithTimeout(ctx, closePatience)
+		err := m.up.stop(stopping)
+		cancel()
+		if err != nil {
+			return nil, err
+		}
+		if err := b.resume(ctx, m); err != nil {
+			return nil, err
+		}
+		took = append(took, time.Since(m.up.started).Seconds())
+	}
+	m.up.mu.Lock()
+	defer m.up.mu.Unlock()
+	return []line{{
+		name:  fmt.Sprintf("start to first answer, %s quotas on disk", thousands(float64(m.quotas))),
+		value: quantity{newStat(took), "s"}, against: "from exec of cuota up to the first 200 of the screener",
+	}}, nil
+}
+
+// idleFor is how long the demo is left alone before its memory is looked at.
+const idleFor = 20 * time.Second
+
+// idleDemo measures the memory of the program with the demo loaded, left alone.
+func idleDemo(ctx context.Context, b *bench) ([]line, error) {
+	u, err := b.up(ctx, filepath.Join(b.dir, "idle"))
+	if err != nil {
+		return nil, err
+	}
+	if _, _, err := u.published(ctx, b, 0); err != nil {
+		return nil, err
+	}
+	if _, err := u.ask(ctx, b, "/health", ""); err != nil {
+		return nil, err
+	}
+	var resident []float64
+	var m memory
+	for tick, left := time.NewTicker(time.Second), int(idleFor/time.Second); left > 0; left-- {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+		if m, err = u.memory(); err != nil {
+			return nil, err
+		}
+		if left <= 5 {
+			resident = append(resident, m.now)
+		}
+	}
+	stopping, cancel := context.WithTimeout(ctx, closePatience)
+	defer cancel()
+	return []line{{
+		name: "memory of cuota up, demo loaded, idle", value: quantity{newStat(resident), "MB"},
+		against: fmt.Sprintf("resident %s after the first answer; %.0f MB of it are pages of files, most of the engine's library", idleFor, m.mapped),
+	}}, u.stop(stopping)
+}
