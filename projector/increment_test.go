@@ -1,0 +1,142 @@
+package projector_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"cuota/demo"
+	"cuota/internal/demotest"
+	"cuota/internal/synth"
+	"cuota/model"
+)
+
+// dealt writes the rows of cartolas into files of a few days each: those before
+// the last ten in any order, over four files, and the last ten. Days 60 to 72
+// are left out, which is a gap of the whole market; one series changes its
+// currency on day 80 and has no equity on day 90.
+func dealt(t *testing.T, dir string, cartolas []string, end model.Date, days int) (files []string) {
+	t.Helper()
+	random := rand.New(rand.NewPCG(5, 6))
+	const parts = 5
+	var header, changing string
+	content := make([]strings.Builder, parts)
+	partOf := map[string]int{}
+	for day := range days {
+		date := end.AddDays(day - days + 1).Time().Format("20060102")
+		switch {
+		case day >= days-10:
+			partOf[date] = parts - 1
+		case day < 60 || day > 72:
+			partOf[date] = random.IntN(parts - 1)
+		}
+	}
+	for _, path := range cartolas {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+		header = lines[0]
+		for _, line := range lines[1:] {
+			columns := strings.Split(line, ";")
+			if len(columns) != 25 {
+				continue
+			}
+			part, kept := partOf[columns[3]]
+			if !kept {
+				continue
+			}
+			if changing == "" {
+				changing = columns[2] + ";" + columns[8]
+			}
+			if columns[2]+";"+columns[8] == changing {
+				if columns[3] >= end.AddDays(80-days+1).Time().Format("20060102") {
+					columns[5] = "PROM"
+				}
+				if columns[3] == end.AddDays(90-days+1).Time().Format("20060102") {
+					columns[13] = "0"
+				}
+			}
+			content[part].WriteString(strings.Join(columns, ";") + "\n")
+		}
+	}
+	for i := range content {
+		path := filepath.Join(dir, fmt.Sprintf("part_%d.txt", i))
+		if err := os.WriteFile(path, []byte(header+"\n"+content[i].String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, path)
+	}
+	return files
+}
+
+func TestDaysInAnyOrderAcrossAGapAndALateDolarGiveWhatOneBatchGives(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "market")
+	end := model.NewDate(2025, time.July, 20)
+	config := synth.Config{Series: 25, Days: 130, Seed: 7, End: end, Bad: 0.02}
+	if _, err := synth.Write(t.Context(), dir, config, nil); err != nil {
+		t.Fatal(err)
+	}
+	sources, err := demo.SourcesIn(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cartolas []string
+	var dolar, others []demo.Source
+	for _, source := range sources {
+		source.Path = filepath.Join(dir, filepath.FromSlash(source.Path))
+		switch source.Dataset {
+		case model.Cartola:
+			cartolas = append(cartolas, source.Path)
+		case model.Dolar:
+			dolar = append(dolar, source)
+		case model.Holdings:
+		default:
+			others = append(others, source)
+		}
+	}
+	parts := dealt(t, t.TempDir(), cartolas, end, config.Days)
+	published := end.AddDays(1).Time()
+
+	whole, steps := demotest.New(t), demotest.New(t)
+	ingest := func(m *demotest.Market, sources []demo.Source) {
+		for _, source := range sources {
+			m.Ingest(t, source.Dataset, source.Path, source.Published)
+		}
+	}
+	for _, m := range []*demotest.Market{whole, steps} {
+		ingest(m, others)
+	}
+	for i, part := range parts {
+		whole.Ingest(t, model.Cartola, part, published)
+		steps.Ingest(t, model.Cartola, part, published)
+		if i == 2 {
+			ingest(whole, dolar)
+			steps.Build(t)
+			ingest(steps, dolar)
+		}
+		if i < len(parts)-1 {
+			steps.Build(t)
+		}
+	}
+	wholeBatch, lastStep := whole.Build(t), steps.Build(t)
+	if diff := cmp.Diff(demotest.Checksums(t, whole.Conn, wholeBatch), demotest.Checksums(t, steps.Conn, lastStep)); diff != "" {
+		t.Errorf("projections differ (-one full batch; +%d increments):\n%s", lastStep, diff)
+	}
+	for _, kind := range []string{"currency_change", "restart"} {
+		var found uint64
+		if err := whole.Conn.QueryRow(t.Context(), "SELECT count() FROM series_break WHERE batch = $1 AND kind = $2", wholeBatch, kind).Scan(&found); err != nil {
+			t.Fatal(err)
+		}
+		if found == 0 {
+			t.Errorf("no %s in the market: the increments prove nothing of it", kind)
+		}
+	}
+}
