@@ -51,8 +51,8 @@ fuzz: engine ## fuzz each parser for FUZZTIME (20s)
 	CHDB_LIB_PATH=$(ENGINE) FUZZTIME=$(FUZZTIME) scripts/fuzz
 
 .PHONY: bench
-bench: engine ## measure the pipeline and the API against bare references, in one run
-	CHDB_LIB_PATH=$(ENGINE) go run ./cmd/cuota-bench
+bench: engine ## measure the pipeline and the API against bare references, in one run of a quarter of an hour (BENCH="-only …")
+	CHDB_LIB_PATH=$(ENGINE) go run ./cmd/cuota-bench $(BENCH)
 
 .PHONY: fmt
 fmt: ## format the code

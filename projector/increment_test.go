@@ -17,26 +17,33 @@ import (
 	"cuota/model"
 )
 
-// dealt writes the rows of cartolas into files of a few days each: those before
-// the last ten in any order, over four files, and the last ten. Days 60 to 72
-// are left out, which is a gap of the whole market; one series changes its
-// currency on day 80 and has no equity on day 90.
+// dealt writes the rows of cartolas into files of a few days each: four with days
+// in any order, one with a day on which others a week later depend and one that
+// a gap follows, and one with the last ten. Days 60 to 72 are left out, which is
+// a gap of the whole market. One series is not quoted from day 41 to 47 and on 58
+// and 59, and on the first of the last ten days changes its currency and has equity
+// again.
 func dealt(t *testing.T, dir string, cartolas []string, end model.Date, days int) (files []string) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(5, 6))
-	const parts = 5
+	const parts = 6
 	var header, changing string
+	on := func(day int) string { return end.AddDays(day - days + 1).Time().Format("20060102") }
 	content := make([]strings.Builder, parts)
 	partOf := map[string]int{}
 	for day := range days {
-		date := end.AddDays(day - days + 1).Time().Format("20060102")
+		date := on(day)
 		switch {
+		case day == 40 || day == 57:
+			partOf[date] = parts - 2
 		case day >= days-10:
 			partOf[date] = parts - 1
 		case day < 60 || day > 72:
-			partOf[date] = random.IntN(parts - 1)
+			partOf[date] = random.IntN(parts - 2)
 		}
 	}
+	var rows [][]string
+	quoted := map[string]int{}
 	for _, path := range cartolas {
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -45,27 +52,31 @@ func dealt(t *testing.T, dir string, cartolas []string, end model.Date, days int
 		lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 		header = lines[0]
 		for _, line := range lines[1:] {
-			columns := strings.Split(line, ";")
-			if len(columns) != 25 {
-				continue
-			}
-			part, kept := partOf[columns[3]]
-			if !kept {
-				continue
-			}
-			if changing == "" {
-				changing = columns[2] + ";" + columns[8]
-			}
-			if columns[2]+";"+columns[8] == changing {
-				if columns[3] >= end.AddDays(80-days+1).Time().Format("20060102") {
-					columns[5] = "PROM"
-				}
-				if columns[3] == end.AddDays(90-days+1).Time().Format("20060102") {
-					columns[13] = "0"
+			if columns := strings.Split(line, ";"); len(columns) == 25 {
+				rows = append(rows, columns)
+				key := columns[2] + ";" + columns[8]
+				if quoted[key]++; quoted[key] > quoted[changing] {
+					changing = key
 				}
 			}
-			content[part].WriteString(strings.Join(columns, ";") + "\n")
 		}
+	}
+	for _, columns := range rows {
+		part, kept := partOf[columns[3]]
+		if !kept {
+			continue
+		}
+		if columns[2]+";"+columns[8] == changing {
+			switch date := columns[3]; {
+			case date >= on(41) && date <= on(47), date == on(58), date == on(59):
+				continue
+			case date == on(days-11):
+				columns[13] = "0"
+			case date >= on(days-10):
+				columns[5] = "PROM"
+			}
+		}
+		content[part].WriteString(strings.Join(columns, ";") + "\n")
 	}
 	for i := range content {
 		path := filepath.Join(dir, fmt.Sprintf("part_%d.txt", i))

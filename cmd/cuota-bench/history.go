@@ -24,18 +24,21 @@ func batchOfYears(ctx context.Context, b *bench) ([]line, error) {
 	if err != nil {
 		return nil, err
 	}
-	windows, days, err := b.bareWindows(ctx, m)
+	windows, err := b.bareWindows(ctx, m)
 	if err != nil {
 		return nil, err
 	}
-	name := fmt.Sprintf("full batch, %s quotas", thousands(float64(days)))
+	bare, bareCPU := newStat(windows.Millis), newStat(windows.CPUMillis)
+	name := fmt.Sprintf("full batch, %s quotas", thousands(float64(windows.Days)))
 	const memoryIs = "of the whole process: both engines with the mapped pages of the library, projector and API"
 	lines := []line{
 		{name: "files to facts, whole market", value: quantity{stat{median: m.quotasPerSecond()}, "quotas/s"},
 			against: fmt.Sprintf("%s quotas and all other files in %s, by cuota up", thousands(float64(m.quotas)), m.loading.Round(time.Second))},
 		{name: "  peak memory", value: quantity{stat{median: m.loadPeak.peak}, "MB"}, against: memoryIs},
-		{name: name, value: quantity{stat{median: m.batch.whole}, "ms"}, reference: quantity{windows, "ms"},
-			ratio: stat{median: m.batch.whole / windows.median}, against: "the bare aggregation of the eight windows over series_day"},
+		{name: name, value: quantity{stat{median: m.batch.whole}, "ms"}, reference: quantity{bare, "ms"},
+			ratio: stat{median: m.batch.whole / bare.median}, against: "the bare aggregation of the eight windows over series_day"},
+		{name: "  CPU of the process", value: quantity{stat{median: m.batch.cpu}, "ms"}, reference: quantity{bareCPU, "ms"},
+			ratio: stat{median: m.batch.cpu / bareCPU.median}, against: "the same"},
 		{name: "  peak memory", value: quantity{stat{median: m.peak.peak}, "MB"}, against: memoryIs},
 	}
 	return append(lines, m.batch.shares()...), nil
@@ -94,6 +97,10 @@ func oneMoreDay(ctx context.Context, b *bench) ([]line, error) {
 			name: day.name + ", batch", value: quantity{stat{median: built.whole}, "ms"}, reference: quantity{stat{median: m.batch.whole}, "ms"},
 			ratio: stat{median: built.whole / m.batch.whole}, against: fmt.Sprintf("the full batch; from the command to the published batch: %s", whole.Round(time.Millisecond)),
 		})
+		lines = append(lines, line{
+			name: "  CPU of the process", value: quantity{stat{median: built.cpu}, "ms"}, reference: quantity{stat{median: m.batch.cpu}, "ms"},
+			ratio: stat{median: built.cpu / m.batch.cpu}, against: "the full batch",
+		})
 		lines = append(lines, built.shares()...)
 	}
 	return lines, nil
@@ -127,22 +134,21 @@ type windowsOrder struct {
 }
 
 type windowsOutcome struct {
-	Days   uint64
-	Millis []float64
+	Days              uint64
+	Millis, CPUMillis []float64
 }
 
 // bareWindows stops the program and has the windows asked.
-func (b *bench) bareWindows(ctx context.Context, m *bigMarket) (took stat, days uint64, err error) {
+func (b *bench) bareWindows(ctx context.Context, m *bigMarket) (told windowsOutcome, err error) {
 	stopping, cancel := context.WithTimeout(ctx, closePatience)
 	defer cancel()
 	if err := m.up.stop(stopping); err != nil {
-		return stat{}, 0, err
+		return windowsOutcome{}, err
 	}
-	var told windowsOutcome
 	if err := askChild(ctx, windowsCommand, windowsOrder{filepath.Join(m.dir, "clickhouse"), b.config.rounds}, &told); err != nil {
-		return stat{}, 0, fmt.Errorf("the bare windows: %w", err)
+		return windowsOutcome{}, fmt.Errorf("the bare windows: %w", err)
 	}
-	return newStat(told.Millis), told.Days, nil
+	return told, nil
 }
 
 // askChild runs this program as a child process that takes an order and tells an
@@ -199,13 +205,14 @@ func askWindows(in io.Reader, out io.Writer) error {
 	}
 	ctx = clickhouse.Context(ctx, clickhouse.WithParameters(clickhouse.Parameters{"as_of": asOf.Format(time.DateOnly)}))
 	for round := range o.Rounds + 1 { // one to warm up
-		began := time.Now()
+		cpu, began := processCPU(), time.Now()
 		var series, hash uint64
 		if err := conn.QueryRow(ctx, windowsQuery).Scan(&series, &hash); err != nil {
 			return err
 		}
 		if round > 0 {
 			told.Millis = append(told.Millis, 1e3*time.Since(began).Seconds())
+			told.CPUMillis = append(told.CPUMillis, 1e3*(processCPU()-cpu).Seconds())
 		}
 	}
 	return json.NewEncoder(out).Encode(told)

@@ -59,6 +59,7 @@ type config struct {
 	marketSeries      int // of the synthetic markets
 	years, shortYears int
 	dates             int // past ones that are asked for
+	idle              time.Duration
 
 	limit      time.Duration
 	only       *regexp.Regexp
@@ -94,6 +95,7 @@ func parse(args []string, progress io.Writer) (config, error) {
 	flags.IntVar(&c.years, "years", 10, "years of the synthetic market; 3,000 series have about a million quotas a year")
 	flags.IntVar(&c.shortYears, "short-years", 2, "years of the one that it is held against")
 	flags.IntVar(&c.dates, "dates", 60, "random past dates to ask for")
+	flags.DurationVar(&c.idle, "idle", 20*time.Second, "how long the demo is left alone before its memory is looked at")
 	flags.DurationVar(&c.limit, "limit", time.Hour, "give up after this long")
 	flags.StringVar(&only, "only", "", "measure the figures that match this regular expression")
 	flags.StringVar(&c.cpuProfile, "cpuprofile", "", "write a CPU profile of the first selected figure, its last round, to this file")
@@ -145,6 +147,7 @@ func (c config) validate() error {
 	require(c.years >= 1 && c.years <= maxYears, fmt.Sprintf("-years must be from 1 to %d", maxYears))
 	require(c.shortYears >= 1 && c.shortYears <= c.years, "-short-years must be from 1 to -years")
 	require(c.dates >= 1 && c.dates <= 10_000, "-dates must be from 1 to 10000")
+	require(c.idle >= 0 && c.idle <= time.Hour, "-idle must be from 0 to 1h")
 	require(c.limit > 0, "-limit must be above 0")
 	require(len(selected(c.only)) > 0, "-only selects nothing; the figures are:\n"+strings.TrimRight(figureList(), "\n"))
 	return errors.Join(problems...)

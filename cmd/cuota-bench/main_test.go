@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 
 func TestOneRunMeasuresEveryFigureAndLeavesNothingBehind(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it builds seven batches")
+		t.Skip("it builds eleven batches")
 	}
 	if _, err := clickhouse.Locate(""); errors.Is(err, clickhouse.ErrNoLibrary) && os.Getenv("CI") != "true" {
 		t.Skip(err)
@@ -36,6 +36,7 @@ func TestOneRunMeasuresEveryFigureAndLeavesNothingBehind(t *testing.T) {
 	var out bytes.Buffer
 	err := command(t.Context(), []string{
 		"-rows", "900", "-series", "30", "-rounds", "1", "-seconds", "50ms", "-clients", "2", "-queries", "5",
+		"-market-series", "10", "-years", "1", "-short-years", "1", "-dates", "2", "-idle", "0s",
 		"-cpuprofile", cpu, "-memprofile", mem,
 	}, &out, io.Discard)
 	if err != nil {
@@ -44,6 +45,8 @@ func TestOneRunMeasuresEveryFigureAndLeavesNothingBehind(t *testing.T) {
 	for _, want := range []string{
 		"file to facts", "archive, parse", "write to Kafka", "read from Kafka", "decode to rows", "insert, row-wise", "insert, column-wise",
 		"batch of the demo market", "batch of 30 series × 30 days, 900 rows", "screener, p99",
+		"files to facts, whole market", "full batch, ", "start to first answer", "one more day, batch", "one old day stated again, batch",
+		"market-summary of a past date, p50, 1 years", "all-funds of a past date, p99, 1 years", "memory of cuota up",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the table has no line %q", want)
@@ -80,6 +83,7 @@ func TestWhatCannotBeMeasuredIsRefused(t *testing.T) {
 	for _, args := range [][]string{
 		{"-rows", "0"}, {"-rows", "3000000"}, {"-series", "0"}, {"-rows", "10", "-series", "11"}, {"-rows", "100000", "-series", "1"},
 		{"-rounds", "0"}, {"-seconds", "0s"}, {"-seconds", "1h"}, {"-clients", "0"}, {"-queries", "0"}, {"-limit", "-1s"},
+		{"-market-series", "9"}, {"-years", "51"}, {"-short-years", "11"}, {"-dates", "0"}, {"-idle", "-1s"},
 		{"-only", "no such figure"}, {"-only", "("}, {"screener"},
 	} {
 		if _, err := parse(args, io.Discard); err == nil {

@@ -72,6 +72,7 @@ type builtBatch struct {
 	order []string
 	took  map[string]float64 // projections, ms
 	whole float64            // ms; 0 until published
+	cpu   float64            // of the process meanwhile, ms
 }
 
 // up starts cuota on a data directory. It is stopped at the end of the run if
@@ -169,7 +170,7 @@ func (u *up) readLog(line []byte) {
 	}
 	built := u.batches[told.Batch]
 	if built == nil {
-		built = &builtBatch{took: map[string]float64{}}
+		built = &builtBatch{took: map[string]float64{}, cpu: -u.cpuMillis()}
 		u.batches[told.Batch] = built
 		if len(u.batches) == 1 {
 			u.peak, _ = u.memory() // 0 where the system doesn't tell
@@ -182,6 +183,7 @@ func (u *up) readLog(line []byte) {
 		return
 	}
 	built.whole, u.newest = told.Took, told.Batch
+	built.cpu += u.cpuMillis()
 }
 
 // published waits for a batch newer than the one given.
@@ -270,6 +272,24 @@ func (u *up) memory() (m memory, err error) {
 		*to = kilobytes / 1024
 	}
 	return m, nil
+}
+
+// cpuMillis is the processor time that the process has used, 0 where the system
+// doesn't tell.
+func (u *up) cpuMillis() float64 {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", u.command.Process.Pid))
+	if err != nil {
+		return 0
+	}
+	// What follows the name in parentheses: the state, ten numbers, then ours.
+	_, rest, _ := strings.Cut(string(text), ") ")
+	fields := strings.Fields(rest)
+	if len(fields) < 13 {
+		return 0
+	}
+	user, _ := strconv.ParseFloat(fields[11], 64)
+	system, _ := strconv.ParseFloat(fields[12], 64)
+	return 1e3 * (user + system) / ticksPerSecond
 }
 
 // forgetPeak makes the system take the peak from now on. Where it can't, the

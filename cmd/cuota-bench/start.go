@@ -35,9 +35,6 @@ func startOfYears(ctx context.Context, b *bench) ([]line, error) {
 	}}, nil
 }
 
-// idleFor is how long the demo is left alone before its memory is looked at.
-const idleFor = 20 * time.Second
-
 // idleDemo measures the memory of the program with the demo loaded, left alone.
 func idleDemo(ctx context.Context, b *bench) ([]line, error) {
 	u, err := b.up(ctx, filepath.Join(b.dir, "idle"))
@@ -50,25 +47,19 @@ func idleDemo(ctx context.Context, b *bench) ([]line, error) {
 	if _, err := u.ask(ctx, b, "/health", ""); err != nil {
 		return nil, err
 	}
-	var resident []float64
-	var m memory
-	for tick, left := time.NewTicker(time.Second), int(idleFor/time.Second); left > 0; left-- {
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
-		}
-		if m, err = u.memory(); err != nil {
-			return nil, err
-		}
-		if left <= 5 {
-			resident = append(resident, m.now)
-		}
+	select {
+	case <-time.After(b.config.idle):
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	m, err := u.memory()
+	if err != nil {
+		return nil, err
 	}
 	stopping, cancel := context.WithTimeout(ctx, closePatience)
 	defer cancel()
 	return []line{{
-		name: "memory of cuota up, demo loaded, idle", value: quantity{newStat(resident), "MB"},
-		against: fmt.Sprintf("resident %s after the first answer; %.0f MB of it are pages of files, most of the engine's library", idleFor, m.mapped),
+		name: "memory of cuota up, demo loaded, idle", value: quantity{stat{median: m.now}, "MB"},
+		against: fmt.Sprintf("resident %s after the first answer; %.0f MB of it are pages of files, most of the engine's library", b.config.idle, m.mapped),
 	}}, u.stop(stopping)
 }
