@@ -51,7 +51,7 @@ fuzz: engine ## fuzz each parser for FUZZTIME (20s)
 	CHDB_LIB_PATH=$(ENGINE) FUZZTIME=$(FUZZTIME) scripts/fuzz
 
 .PHONY: bench
-bench: engine ## measure the pipeline and the API against bare references, in one run of a quarter of an hour (BENCH="-only …")
+bench: engine ## measure the pipeline and the API against bare references, in one run of up to half an hour (BENCH="-only …")
 	CHDB_LIB_PATH=$(ENGINE) go run ./cmd/cuota-bench $(BENCH)
 
 .PHONY: fmt

@@ -117,10 +117,11 @@ func parse(args []string, progress io.Writer) (config, error) {
 	return c, c.validate()
 }
 
-// howLong tells what to expect of two cores that nobody else uses.
+// howLong tells what to expect.
 const howLong = `
-All of them take about ten minutes and 15 GB of disk; without those named years-,
-three minutes. For 2 or 20 million quotas: -only years -years 2, -years 20.
+Those of years took 25 minutes and 6 GB of disk on two cores that other programs
+kept busy; the others together, one or two minutes. For 2 or 20 million quotas:
+-only years -years 2, -only years -years 20.
 `
 
 // maxYears keeps the synthetic market after the first day that a source tells of.
