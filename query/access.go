@@ -16,6 +16,7 @@ import (
 // nor headers are in it: both may hold secrets.
 type record struct {
 	id       string
+	began    time.Time
 	route    string // pattern of the operation; empty when none matched
 	keyID    string
 	keyLast4 string
@@ -36,8 +37,7 @@ var requestID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 // into an answer.
 func (s *Server) observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		began := time.Now()
-		rec := &record{id: r.Header.Get("X-Request-Id")}
+		rec := &record{id: r.Header.Get("X-Request-Id"), began: time.Now()}
 		if !requestID.MatchString(rec.id) {
 			rec.id = rand.Text()
 		}
@@ -62,7 +62,7 @@ func (s *Server) observe(next http.Handler) http.Handler {
 				event = log.Warn()
 			}
 			event.Str("method", r.Method).Str("route", rec.route).Int("status", rec.status).
-				Int64("bytes", rec.bytes).Dur("took", time.Since(began)).
+				Int64("bytes", rec.bytes).Dur("took", time.Since(rec.began)).
 				Str("key", rec.keyID).Str("key_last4", rec.keyLast4).Msg("request")
 		}()
 		next.ServeHTTP(counted, r)

@@ -33,7 +33,8 @@ type batch struct {
 	TargetStarts []time.Time `ch:"target_starts"`
 	TargetEnds   []time.Time `ch:"target_ends"`
 
-	renamed map[uint32]*names // by every id of each series that was renamed
+	renamed  map[uint32]*names // by every id of each series that was renamed
+	snapshot *snapshot         // of the current batch, where it fits in memory
 }
 
 // names is what a series was called, the newest name first.
@@ -70,19 +71,21 @@ func (r reader) published(ctx context.Context, id string, known *batch) (*batch,
 	return b, nil
 }
 
-// follower keeps the newest published batch at hand. What it holds changes
-// whole, and only once the batch was read to the end.
+// follower keeps the newest published batch at hand, with its snapshot. What it
+// holds changes whole, and only once the batch was read to the end.
 type follower struct {
 	reader   reader
+	load     func(context.Context, *batch) (*snapshot, error)
 	interval time.Duration
 	log      zerolog.Logger
 
 	current atomic.Pointer[batch]
 	failing atomic.Bool // the last look failed: what is at hand may be old
 
-	one     sync.Mutex // one look at a time, so that none brings back an older batch
-	stop    context.CancelFunc
-	stopped chan struct{}
+	one      sync.Mutex // one look at a time, so that none brings back an older batch
+	unloaded bool       // reading the current batch's snapshot failed; guarded by one
+	stop     context.CancelFunc
+	stopped  chan struct{}
 }
 
 // refresh looks for a newer batch once.
@@ -99,7 +102,14 @@ func (f *follower) refresh(ctx context.Context) error {
 	if err != nil || newest == nil {
 		return err
 	}
-	if newest != known {
+	if newest != known || f.unloaded {
+		found := *newest // requests read the one at hand
+		newest = &found
+		newest.snapshot, err = f.load(ctx, newest)
+		if f.unloaded = err != nil; f.unloaded {
+			// The batch is answered from all the same: nothing is lost but time.
+			f.log.Warn().Err(err).Uint64("batch", newest.Number).Msg("can't read the published batch into memory; trying again")
+		}
 		f.current.Store(newest)
 		f.log.Info().Uint64("batch", newest.Number).Str("batch_id", newest.ID).Msg("answering from a new batch")
 	}

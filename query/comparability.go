@@ -12,6 +12,16 @@ type comparability struct {
 	Reasons    []string `json:"reasons"`
 }
 
+// compareVerdicts is what meta says of the series that are compared.
+type compareVerdicts struct {
+	Periods map[string]comparability `json:"comparability"`
+	Spheres comparability            `json:"cmf_spheres_comparability"`
+}
+
+func comparabilities(compared []marketAttributes) compareVerdicts {
+	return compareVerdicts{comparePeriods(compared), compareSpheres(compared)}
+}
+
 // comparePeriods judges each window. Series without a value make it
 // incomparable, and are left out of what the others are tested for.
 // return_basis_mismatch never comes up: all returns here are of the price

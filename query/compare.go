@@ -20,7 +20,7 @@ func (s *Server) compareOperation() operation {
 	return operation{
 		method: http.MethodGet, path: "/api/compare", access: keyed, reads: completeBatch,
 		params: []param{seriesIDs("series"), filter("batch_id", 200)},
-		answer: s.compare,
+		answer: s.compare, hot: s.compareFromMemory,
 	}
 }
 
@@ -82,11 +82,34 @@ func (s *Server) compare(ctx context.Context, c *call) (reply, error) {
 	}
 	type meta struct {
 		marketMeta
-		Comparability        map[string]comparability `json:"comparability"`
-		SpheresComparability comparability            `json:"cmf_spheres_comparability"`
+		compareVerdicts
 	}
 	return ok(struct {
 		Data []resource `json:"data"`
 		Meta meta       `json:"meta"`
-	}{data, meta{s.marketMeta(c.batch), comparePeriods(compared), compareSpheres(compared)}})
+	}{data, meta{s.marketMeta(c.batch), comparabilities(compared)}})
+}
+
+// compareFromMemory is compare put together of rows that are encoded already.
+// Ids that are not all in memory are left to compare.
+func (s *Server) compareFromMemory(c *call, shot *snapshot, drawn *rendering) (reply, bool) {
+	ids := c.values["series"].([]uint32)
+	page, compared := make([]int32, len(ids)), make([]marketAttributes, len(ids))
+	for i, id := range ids {
+		row, there := shot.row(id)
+		if !there {
+			return reply{}, false
+		}
+		page[i], compared[i] = row, drawn.attributes[row]
+	}
+	verdicts, err := encode(comparabilities(compared))
+	if err != nil {
+		return reply{}, false
+	}
+	return assembled(func(body []byte) []byte {
+		body = drawn.appendItems(body, page)
+		body = append(body, ',')
+		body = append(body, verdicts[1:len(verdicts)-1]...) // an object's members, and its closing brace
+		return append(body, "}\n"...)
+	}), true
 }

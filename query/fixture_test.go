@@ -48,7 +48,9 @@ func emptyDatabase(t testing.TB) *clickhouse.Options {
 // the given kinds of returns beside price returns in accounting currency.
 func littleMarket(t testing.TB, returns ...string) *rig {
 	t.Helper()
-	r := newRig(t, emptyDatabase(t), query.Config{Burst: unlimited.Burst, Returns: returns})
+	// Its screener and its returns say different things, so that a test can tell which
+	// was asked: no snapshot, which takes the one from the other.
+	r := newRig(t, emptyDatabase(t), query.Config{Burst: unlimited.Burst, SnapshotBytes: 1, Returns: returns})
 	r.facts(t)
 	r.publish(t, 1)
 	must(t, r.Refresh(t.Context()))

@@ -25,7 +25,7 @@ func TestRepliesAreValidatedByBatchRequestAndDay(t *testing.T) {
 		got := r.get(t, target)
 		wantStatus(t, got, http.StatusOK)
 		tag := got.header.Get("ETag")
-		if len(tag) != 34 || got.header.Get("Cache-Control") != "private, max-age=300" || got.header.Get("Vary") != "X-Api-Key, Authorization, Accept" {
+		if len(tag) != 34 || got.header.Get("Cache-Control") != "private, max-age=300" || got.header.Get("Vary") != "X-Api-Key, Authorization, Accept, Accept-Encoding" {
 			t.Errorf("%s: %v", target, got.header)
 		}
 		return tag
@@ -102,6 +102,7 @@ func TestHeadIsGetWithoutTheBodyAndCounts(t *testing.T) {
 		request, err := http.NewRequestWithContext(t.Context(), method, server.URL+"/api/screener", nil)
 		must(t, err)
 		request.Header.Set("X-Api-Key", key)
+		request.Header.Set("Accept-Encoding", "identity")
 		response, err := server.Client().Do(request)
 		must(t, err)
 		must(t, response.Body.Close())
@@ -238,11 +239,13 @@ func TestWhenTheEngineIsTakenAwayCallersAreToldToComeAgain(t *testing.T) {
 	conn, err := clickhouse.Open(&through)
 	must(t, err)
 	t.Cleanup(func() { must(t, conn.Close()) })
-	server, err := query.New(unlimited, conn, r.store, zerolog.New(r.logged))
+	server, err := query.New(query.Config{Burst: unlimited.Burst, SnapshotBytes: 1}, conn, r.store, zerolog.New(r.logged))
 	must(t, err)
 	must(t, server.Refresh(t.Context()))
 	r.Server = server
-	wantStatus(t, r.get(t, "/api/screener"), http.StatusOK)
+	const before = "/api/asset_providers?scope=etf"
+	wantStatus(t, r.get(t, "/api/screener?limit=1"), http.StatusOK)
+	wantStatus(t, r.get(t, before), http.StatusOK)
 
 	proxy.CloseClientConnections()
 	proxy.Close()
@@ -256,6 +259,7 @@ func TestWhenTheEngineIsTakenAwayCallersAreToldToComeAgain(t *testing.T) {
 			t.Errorf("%v", got.header)
 		}
 	}
+	wantStatus(t, r.get(t, before), http.StatusOK) // a reply made before is as true as it was
 	wantStatus(t, r.get(t, "/api/key/info"), http.StatusOK)
 	if err := server.Refresh(t.Context()); err == nil {
 		t.Error("Refresh found a batch")

@@ -27,6 +27,9 @@ type operation struct {
 	// that it describes; any other error is a 503 when reading failed, and an
 	// internal error otherwise.
 	answer func(context.Context, *call) (reply, error)
+
+	// hot, when set, gives the same reply from memory, or false where it can't.
+	hot func(*call, *snapshot, *rendering) (reply, bool)
 }
 
 // access says who may call an operation.
@@ -60,11 +63,13 @@ type call struct {
 
 // reply is the response of an operation that succeeded.
 type reply struct {
-	status int
-	body   any // encoded as JSON; a []byte is JSON already
+	status  int
+	body    any    // encoded as JSON; a []byte is JSON already
+	source  source // of the body
+	release func() // called once body is sent; may be nil
 }
 
-func ok(body any) (reply, error) { return reply{http.StatusOK, body}, nil }
+func ok(body any) (reply, error) { return reply{status: http.StatusOK, body: body}, nil }
 
 // operations is the one table of what the server answers.
 func (s *Server) operations() []operation {
@@ -136,6 +141,9 @@ func (s *Server) serve(op *operation) httprouter.Handle {
 			return
 		}
 		s.write(w, r, c, out)
+		if out.release != nil {
+			out.release()
+		}
 	}
 }
 
@@ -156,11 +164,23 @@ func (s *Server) run(ctx context.Context, op *operation, c *call, path httproute
 	if c.batch, err = s.pin(ctx, op, c.text("batch_id")); err != nil {
 		return reply{}, err
 	}
-	if op.reads != noBatch {
-		c.validity = s.validity(op, c)
-		if sameAs(c.request, c.validity) {
-			return reply{status: http.StatusNotModified}, nil
+	if op.reads == noBatch {
+		return op.answer(ctx, c)
+	}
+	c.validity = s.validity(op, c)
+	if validator := sameAs(c.request, c.validity); validator != "" {
+		c.header.Set("ETag", validator)
+		return reply{status: http.StatusNotModified}, nil
+	}
+	if op.hot != nil && c.batch.snapshot != nil {
+		drawn, err := c.batch.snapshot.on(s.today(), s)
+		if err != nil {
+			return reply{}, err
+		}
+		if out, there := op.hot(c, c.batch.snapshot, drawn); there {
+			out.source = fromSnapshot
+			return out, nil
 		}
 	}
-	return op.answer(ctx, c)
+	return s.replies.answer(ctx, op, c)
 }

@@ -88,17 +88,26 @@ func (s *Server) always(p *problem) http.Handler {
 // writeJSON encodes first, so that a body that can't be encoded never leaves
 // half of itself.
 func writeJSON(w http.ResponseWriter, status int, body any) {
-	encoded, ready := body.([]byte)
-	if !ready {
-		var err error
-		if encoded, err = encode(body); err != nil {
-			panic(err) // our own types; the guard answers 500
-		}
+	text, err := encode(body)
+	if err != nil {
+		panic(err) // our own types; the guard answers 500
 	}
+	writeBody(w, status, text)
+}
+
+func writeBody(w http.ResponseWriter, status int, text []byte) {
 	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Content-Length", strconv.Itoa(len(encoded)))
+	w.Header().Set("Content-Length", strconv.Itoa(len(text)))
 	w.WriteHeader(status)
-	_, _ = w.Write(encoded) // the caller went away; the access log has the bytes
+	_, _ = w.Write(text) // the caller went away; the access log has the bytes
+}
+
+// encoded is a body as JSON, which a []byte is already.
+func encoded(body any) ([]byte, error) {
+	if text, ready := body.([]byte); ready {
+		return text, nil
+	}
+	return encode(body)
 }
 
 func encode(body any) ([]byte, error) {

@@ -5,49 +5,94 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
+	"time"
 )
 
 // validity is the strong validator of a reply (RULES 13): the same batch asked
 // the same thing gives the same bytes, as long as the day is the same (ages in
 // days are part of some replies) and so is the document that describes them.
 func (s *Server) validity(op *operation, c *call) string {
-	hash := sha256.New()
-	_, _ = fmt.Fprintf(hash, "%s\n%s\n%s\n%s\n%s\n", s.documentHash, c.batch.ID, c.batch.InputFingerprint, s.today(), op.path)
-	for _, p := range op.params {
-		_, _ = fmt.Fprintf(hash, "%s=%q\n", p.name, fmt.Sprint(c.values[p.name]))
+	text := make([]byte, 0, 512)
+	for _, part := range []string{s.documentHash, c.batch.ID, c.batch.InputFingerprint, s.today().String(), op.path} {
+		text = strconv.AppendQuote(text, part)
 	}
-	return hex.EncodeToString(hash.Sum(nil)[:16])
-}
-
-// sameAs tells whether If-None-Match names the validator. The form * is left to
-// the time when there is a reply.
-func sameAs(r *http.Request, validity string) bool {
-	for _, listed := range strings.Split(strings.Join(r.Header.Values("If-None-Match"), ","), ",") {
-		if strings.TrimPrefix(strings.TrimSpace(listed), "W/") == `"`+validity+`"` {
-			return true
+	for _, p := range op.params {
+		switch value := c.values[p.name].(type) {
+		case nil:
+			text = append(text, '-')
+		case string:
+			text = strconv.AppendQuote(text, value)
+		case int64:
+			text = strconv.AppendInt(append(text, '#'), value, 10)
+		default:
+			text = strconv.AppendQuote(append(text, '='), fmt.Sprint(value))
 		}
 	}
-	return false
+	hash := sha256.Sum256(text)
+	return hex.EncodeToString(hash[:16])
 }
 
-// write sends a reply with the headers by which caches keep it.
+// sameAs gives the validator that If-None-Match names, in whatever encoding the
+// caller has the reply; empty when it names none. The form * is left to the time
+// when there is a reply.
+func sameAs(r *http.Request, validity string) string {
+	if len(r.Header["If-None-Match"]) == 0 {
+		return ""
+	}
+	for _, listed := range strings.Split(strings.Join(r.Header.Values("If-None-Match"), ","), ",") {
+		tag := strings.TrimPrefix(strings.TrimSpace(listed), "W/")
+		for _, e := range []encoding{identity, gzipped, zstded} {
+			if tag == `"`+e.variant(validity)+`"` {
+				return tag
+			}
+		}
+	}
+	return ""
+}
+
+// write sends a reply with the headers by which caches keep it, in the encoding
+// that the caller likes best.
 func (s *Server) write(w http.ResponseWriter, r *http.Request, c *call, out reply) {
 	header := w.Header()
-	switch {
-	case c.validity == "":
+	if c.validity == "" {
 		header.Set("Cache-Control", "no-store")
-	default:
-		header.Set("ETag", `"`+c.validity+`"`)
+	} else {
 		header.Set("Cache-Control", "private, max-age=300")
-		header.Add("Vary", "X-Api-Key, Authorization, Accept")
-		if out.status == http.StatusOK && (sameAs(r, c.validity) || strings.TrimSpace(r.Header.Get("If-None-Match")) == "*") {
-			out = reply{status: http.StatusNotModified}
+		header.Add("Vary", "X-Api-Key, Authorization, Accept, Accept-Encoding")
+		if tag := sameAs(r, c.validity); tag != "" {
+			header.Set("ETag", tag)
+			out.status, out.body = http.StatusNotModified, nil
+		} else if strings.TrimSpace(r.Header.Get("If-None-Match")) == "*" {
+			header.Set("ETag", `"`+c.validity+`"`)
+			out.status, out.body = http.StatusNotModified, nil
 		}
+	}
+	if out.source != "" {
+		header.Set("Server-Timing", string(out.source)+";dur="+strconv.FormatFloat(float64(time.Since(recordOf(r.Context()).began).Microseconds())/1e3, 'f', 3, 64))
 	}
 	if out.body == nil {
 		w.WriteHeader(out.status)
 		return
 	}
-	writeJSON(w, out.status, out.body)
+	body, err := encoded(out.body)
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	if c.validity != "" {
+		with := negotiate(r)
+		if with != identity && len(body) >= minCompressed {
+			if body, err = s.replies.compressed(r.Context(), with, c.validity, body); err != nil {
+				s.fail(w, r, err)
+				return
+			}
+			header.Set("Content-Encoding", string(with))
+		} else {
+			with = identity
+		}
+		header.Set("ETag", `"`+with.variant(c.validity)+`"`)
+	}
+	writeBody(w, out.status, body)
 }

@@ -21,7 +21,7 @@ func (s *Server) returnsOperation() operation {
 			pathAsset(), day("as_of_date"), words("valuation", "accounting", "clp", "real_uf"),
 			words("return_basis", "price", "total"), filter("batch_id", 200),
 		},
-		check: s.checkReturns, answer: s.returns,
+		check: s.checkReturns, answer: s.returns, hot: s.returnsFromMemory,
 	}
 }
 
@@ -157,6 +157,12 @@ func (s *Server) returns(ctx context.Context, c *call) (reply, error) {
 	}{resource{known.public(), "real_asset_returns", attributes}})
 }
 
+// ratedReturns are price returns in accounting currency beside the rating.
+type ratedReturns struct {
+	returnAttributes
+	Spheres spheres `json:"cmf_spheres"`
+}
+
 // priceReturns are those in accounting currency: the batch's own, unless a date
 // is asked for.
 func (s *Server) priceReturns(ctx context.Context, c *call, known series, asOf model.Date, rated spheres) (any, error) {
@@ -165,16 +171,33 @@ func (s *Server) priceReturns(ctx context.Context, c *call, known series, asOf m
 	if err != nil {
 		return nil, err
 	}
-	attributes := struct {
-		returnAttributes
-		Spheres spheres `json:"cmf_spheres"`
-	}{s.returnsOf(c.batch, known.run(), known.Serie, known.Currency, periods), rated}
+	attributes := ratedReturns{s.returnsOf(c.batch, known.run(), known.Serie, known.Currency, periods), rated}
 	attributes.QuotaSource = known.quotaSource()
 	if direct {
 		attributes.RequestedAsOf, attributes.AsOf, attributes.CalculationMode = &asOf, &asOf, "direct"
 		attributes.SnapshotLagDays, attributes.RefreshRequired = nil, false // no snapshot was read
 	}
 	return attributes, nil
+}
+
+// snapshotReturns is the reply of returns at the cutoff for a series that
+// compare and screener show.
+func snapshotReturns(shown marketAttributes) any {
+	return struct {
+		Data resource `json:"data"`
+	}{resource{shown.SerieID, "real_asset_returns", ratedReturns{shown.Returns, shown.Spheres}}}
+}
+
+// returnsFromMemory is returns for series alive at the cutoff, without a date.
+func (s *Server) returnsFromMemory(c *call, shot *snapshot, drawn *rendering) (reply, bool) {
+	if c.has("as_of_date") || c.text("valuation") != "accounting" || c.text("return_basis") != "price" || c.asset().isUUID() {
+		return reply{}, false
+	}
+	row, there := shot.row(c.asset().series)
+	if !there {
+		return reply{}, false
+	}
+	return reply{status: http.StatusOK, body: drawn.returns[row]}, true
 }
 
 // periods reads the windows of a series: the batch's own, or those at a date.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"cuota/model"
@@ -11,6 +12,9 @@ import (
 
 // maxOffset is the greatest whole number that every JSON reader keeps exact.
 const maxOffset = 1<<53 - 1
+
+// maxPage is the greatest number of series in a page (SPEC, Limits).
+const maxPage = 200
 
 // screenerOperation filters, sorts and pages the series alive at the cutoff.
 func (s *Server) screenerOperation() operation {
@@ -22,10 +26,10 @@ func (s *Server) screenerOperation() operation {
 			integer("cmf_spheres_min", 1, 5, nil), integer("cmf_spheres_max", 1, 5, nil),
 			exact("cmf_family", 200), exact("cmf_investor_type", 200),
 			words("sort", slices.Concat([]string{"id", "tac", "cmf_spheres"}, model.Windows)...), words("order", "asc", "desc"),
-			integer("limit", 1, 200, int64(50)), integer("offset", 0, maxOffset, int64(0)),
+			integer("limit", 1, maxPage, int64(50)), integer("offset", 0, maxOffset, int64(0)),
 			filter("batch_id", 200),
 		},
-		check: checkScreener, answer: s.screener,
+		check: checkScreener, answer: s.screener, hot: s.screenerFromMemory,
 	}
 }
 
@@ -65,14 +69,34 @@ func checkScreener(v values) (wrong []violation) {
 	return wrong
 }
 
-func (s *Server) screener(ctx context.Context, c *call) (reply, error) {
-	found, total, err := s.marketPage(ctx, c.batch, marketSelection{
+func (c *call) screenerSelection() marketSelection {
+	return marketSelection{
 		text: c.text("q"), family: c.text("fund_family"), class: c.text("investor_class"), currency: c.text("currency"),
 		category: c.text("category"), administrator: c.text("administrator"),
 		ratedFamily: c.text("cmf_family"), ratedClass: c.text("cmf_investor_type"),
 		spheresMin: c.values["cmf_spheres_min"], spheresMax: c.values["cmf_spheres_max"],
 		sort: c.text("sort"), order: c.text("order"), limit: c.integer("limit"), offset: c.integer("offset"),
-	})
+	}
+}
+
+// screenerFromMemory is screener put together of rows that are encoded already.
+func (s *Server) screenerFromMemory(c *call, shot *snapshot, drawn *rendering) (reply, bool) {
+	var few [maxPage]int32
+	page, total := shot.page(c.screenerSelection(), few[:0])
+	return assembled(func(body []byte) []byte {
+		body = drawn.appendItems(body, page)
+		body = append(body, `,"total":`...)
+		body = strconv.AppendInt(body, int64(total), 10)
+		body = append(body, `,"limit":`...)
+		body = strconv.AppendInt(body, c.integer("limit"), 10)
+		body = append(body, `,"offset":`...)
+		body = strconv.AppendInt(body, c.integer("offset"), 10)
+		return append(body, "}}\n"...)
+	}), true
+}
+
+func (s *Server) screener(ctx context.Context, c *call) (reply, error) {
+	found, total, err := s.marketPage(ctx, c.batch, c.screenerSelection())
 	if err != nil {
 		return reply{}, err
 	}

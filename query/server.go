@@ -31,6 +31,12 @@ type Config struct {
 	Follow time.Duration
 	// QueryTimeout bounds one ClickHouse statement, by default 10 s.
 	QueryTimeout time.Duration
+	// SnapshotBytes is the most memory that the JSON of the published batch may
+	// take, by default 256 MiB; a larger batch is answered from ClickHouse. The
+	// rows beside it take about half as much.
+	SnapshotBytes int
+	// CacheBytes is the memory for replies made before, by default 64 MiB.
+	CacheBytes int
 	// Burst limits the requests of one client address.
 	Burst Burst
 	// TrustedProxies are networks whose X-Forwarded-For and X-Forwarded-Proto
@@ -68,6 +74,7 @@ type Server struct {
 	log          zerolog.Logger
 	santiago     *time.Location
 	follower     *follower
+	replies      *replies
 	handler      http.Handler
 	documentHash string
 
@@ -92,7 +99,10 @@ func New(config Config, conn driver.Conn, keys Keys, log zerolog.Logger) (*Serve
 		config: config, keys: keys, log: log, santiago: santiago, documentHash: documentHash(),
 		reader: reader{conn: conn, timeout: config.QueryTimeout},
 	}
-	s.follower = &follower{reader: s.reader, interval: config.Follow, log: log}
+	if s.replies, err = newReplies(config.CacheBytes); err != nil {
+		return nil, fmt.Errorf("query server: %w", err)
+	}
+	s.follower = &follower{reader: s.reader, load: s.loadSnapshot, interval: config.Follow, log: log}
 	limit := newBurstLimit(config)
 	data := crossOrigin(limit.guard(s, s.routes(s.operations())))
 	s.handler = s.observe(config.beside(limit.guard(s, config.handOver()), data))
@@ -103,6 +113,8 @@ func (c Config) complete() (Config, error) {
 	c.Listen = orDefault(c.Listen, "127.0.0.1:8080")
 	c.Follow = orDefault(c.Follow, 500*time.Millisecond)
 	c.QueryTimeout = orDefault(c.QueryTimeout, 10*time.Second)
+	c.SnapshotBytes = orDefault(c.SnapshotBytes, 256<<20)
+	c.CacheBytes = orDefault(c.CacheBytes, 64<<20)
 	c.Burst.PerSecond = orDefault(c.Burst.PerSecond, 10)
 	c.Burst.Size = orDefault(c.Burst.Size, 20)
 	c.Burst.Addresses = orDefault(c.Burst.Addresses, 10_000)
@@ -121,7 +133,7 @@ func (c Config) complete() (Config, error) {
 		(err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "") {
 		problems = append(problems, fmt.Errorf("base address %q: want something like https://funds.example.org", c.BaseURL))
 	}
-	if c.Follow < 0 || c.QueryTimeout < 0 || c.Burst.PerSecond < 0 || c.Burst.Size < 0 || c.Burst.Addresses < 0 {
+	if c.Follow < 0 || c.QueryTimeout < 0 || c.SnapshotBytes < 0 || c.CacheBytes < 0 || c.Burst.PerSecond < 0 || c.Burst.Size < 0 || c.Burst.Addresses < 0 {
 		problems = append(problems, errors.New("a duration or limit is negative"))
 	}
 	return c, errors.Join(problems...)

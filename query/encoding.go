@@ -1,0 +1,108 @@
+package query
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// encoding is a content coding that replies are sent in; the empty one leaves
+// them as they are.
+type encoding string
+
+const (
+	identity encoding = ""
+	gzipped  encoding = "gzip"
+	zstded   encoding = "zstd"
+)
+
+// minCompressed is the size from which compressing is worth its time.
+const minCompressed = 1 << 10
+
+// variant is the validator of the reply in the encoding: a strong validator
+// names bytes, not meanings.
+func (e encoding) variant(validity string) string {
+	if e == identity {
+		return validity
+	}
+	return validity + "-" + string(e)
+}
+
+// negotiate chooses among the encodings that a request accepts: the one that it
+// likes best and, of equals, zstd before gzip before none.
+func negotiate(r *http.Request) encoding {
+	accepted := strings.Join(r.Header.Values("Accept-Encoding"), ",")
+	if accepted == "" {
+		return identity
+	}
+	weights := map[string]float64{}
+	for _, listed := range strings.Split(accepted, ",") {
+		name, parameters, _ := strings.Cut(listed, ";")
+		weight := 1.0
+		if q, given := strings.CutPrefix(strings.ReplaceAll(strings.ToLower(parameters), " ", ""), "q="); given {
+			var err error
+			if weight, err = strconv.ParseFloat(q, 64); err != nil || !(weight >= 0 && weight <= 1) {
+				continue
+			}
+		}
+		weights[strings.ToLower(strings.TrimSpace(name))] = weight
+	}
+	weightOf := func(e encoding) float64 {
+		if weight, named := weights[string(e)]; named {
+			return weight
+		}
+		return weights["*"]
+	}
+	best, most := identity, 0.0
+	if weight, named := weights["identity"]; named {
+		most = weight
+	}
+	for _, e := range []encoding{gzipped, zstded} {
+		if weight := weightOf(e); weight > 0 && weight >= most {
+			best, most = e, weight
+		}
+	}
+	return best
+}
+
+var (
+	gzips = sync.Pool{New: func() any {
+		w, _ := gzip.NewWriterLevel(io.Discard, gzip.BestSpeed) // the level is a valid one
+		return w
+	}}
+	// EncodeAll may be called by many at once.
+	zstds = sync.OnceValues(func() (*zstd.Encoder, error) {
+		return zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
+	})
+)
+
+func (e encoding) compress(body []byte) ([]byte, error) {
+	switch e {
+	case zstded:
+		encoder, err := zstds()
+		if err != nil {
+			return nil, fmt.Errorf("make a zstd encoder: %w", err)
+		}
+		return encoder.EncodeAll(body, make([]byte, 0, len(body)/4)), nil
+	case gzipped:
+		w := gzips.Get().(*gzip.Writer)
+		defer gzips.Put(w)
+		var out bytes.Buffer
+		w.Reset(&out)
+		if _, err := w.Write(body); err != nil {
+			return nil, fmt.Errorf("compress a reply: %w", err)
+		}
+		if err := w.Close(); err != nil {
+			return nil, fmt.Errorf("compress a reply: %w", err)
+		}
+		return out.Bytes(), nil
+	}
+	return body, nil
+}

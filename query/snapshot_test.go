@@ -1,0 +1,303 @@
+package query_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"cuota/internal/demotest"
+	"cuota/model"
+	"cuota/query"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// fromMemoryAndSQL are two servers over one market, of which the second has no
+// room for a snapshot.
+func fromMemoryAndSQL(t *testing.T, options *clickhouse.Options) (memory, plain *rig) {
+	t.Helper()
+	return newRig(t, options, unlimited), newRig(t, options, query.Config{Burst: unlimited.Burst, SnapshotBytes: 1})
+}
+
+// source is what Server-Timing says a reply was made of.
+func (got answer) source() string {
+	source, _, _ := strings.Cut(got.header.Get("Server-Timing"), ";")
+	return source
+}
+
+// sameReply asks both servers, without the checks that every other test makes.
+func sameReply(t *testing.T, memory, plain *rig, target string) {
+	t.Helper()
+	a, b := serve(memory.Handler(), memory.request(http.MethodGet, target)), serve(plain.Handler(), plain.request(http.MethodGet, target))
+	if a.status != http.StatusOK || b.status != http.StatusOK {
+		t.Errorf("%s: status %d from memory, %d from SQL: %.300s", target, a.status, b.status, b.body)
+		return
+	}
+	if a.source() != "snapshot" || b.source() == "snapshot" {
+		t.Errorf("%s: made of %s, and of %s", target, a.source(), b.source())
+	}
+	if !bytes.Equal(a.body, b.body) {
+		at := 0
+		for at < min(len(a.body), len(b.body)) && a.body[at] == b.body[at] {
+			at++
+		}
+		around := func(body []byte) []byte { return body[max(0, at-150):min(len(body), at+150)] }
+		t.Errorf("%s: memory has\n%s\nSQL has\n%s", target, around(a.body), around(b.body))
+	}
+}
+
+// drawScreen draws filters, a sort and a page: some match nothing, some are of
+// letters that no fund has.
+func drawScreen(random *rand.Rand, all []listed) url.Values {
+	v := url.Values{}
+	row := all[random.IntN(len(all))]
+	maybe := func(percent int, name string, choices ...string) {
+		if random.IntN(100) < percent {
+			v.Set(name, choices[random.IntN(len(choices))])
+		}
+	}
+	text := func(s *string) string {
+		if s == nil {
+			return "nada"
+		}
+		return *s
+	}
+	part := func(s string) string {
+		runes := []rune(s)
+		from := random.IntN(len(runes))
+		return string(runes[from : from+1+random.IntN(len(runes)-from)])
+	}
+	maybe(30, "q", part(row.Fund), strings.ToLower(part(row.Fund)), row.RUN, part(row.RUN), "Ñ", "é", "e\u0301", "\u0301", ".", "ß", "ſ", "K", "\x00", "\n", "-k")
+	maybe(20, "administrator", part(row.Manager), strings.ToLower(row.Manager), "BANCO", "ó", "\u0303")
+	maybe(40, "currency", "CLP", "usd", "Pesos")
+	maybe(25, "category", strings.ToUpper(text(row.Category)), text(row.Category), "none")
+	maybe(15, "fund_family", strings.ToUpper(text(row.Family)), text(row.Family))
+	maybe(15, "investor_class", strings.ToLower(text(row.ClassDated)), text(row.ClassTAC))
+	maybe(15, "cmf_family", text(row.Family), strings.ToLower(text(row.Family)))
+	maybe(15, "cmf_investor_type", text(row.ClassDated))
+	maybe(10, "cmf_spheres_min", "1", "2", "3")
+	maybe(10, "cmf_spheres_max", "3", "4", "5")
+	sorts := []string{"id", "tac"}
+	if v.Has("currency") {
+		sorts = append(sorts, model.Windows...)
+	}
+	if v.Has("cmf_family") && v.Has("cmf_investor_type") {
+		sorts = append(sorts, "cmf_spheres", "cmf_spheres")
+	}
+	v.Set("sort", sorts[random.IntN(len(sorts))])
+	maybe(60, "order", "asc", "desc")
+	maybe(60, "limit", "1", "3", "17", "200")
+	maybe(40, "offset", "0", "1", "50", "1000", "9007199254740991")
+	return v
+}
+
+func TestWhatIsAnsweredFromMemoryIsWhatTheSQLGives(t *testing.T) {
+	draw := func(t *testing.T, memory, plain *rig, draws int) {
+		all := memory.listed(t, 1)
+		const workers = 2
+		var wait sync.WaitGroup
+		for worker := range workers {
+			wait.Go(func() {
+				random := rand.New(rand.NewPCG(5, uint64(worker)))
+				for range draws / workers {
+					if t.Failed() {
+						return
+					}
+					if random.IntN(10) > 0 {
+						sameReply(t, memory, plain, "/api/screener?"+drawScreen(random, all).Encode())
+						continue
+					}
+					var ids []string
+					for _, at := range random.Perm(len(all))[:1+random.IntN(min(10, len(all)))] {
+						ids = append(ids, strconv.FormatUint(uint64(all[at].ID), 10))
+					}
+					sameReply(t, memory, plain, "/api/compare?series="+strings.Join(ids, ","))
+				}
+			})
+		}
+		wait.Wait()
+	}
+	t.Run("for thousands of requests to the demo market", func(t *testing.T) {
+		memory, plain := fromMemoryAndSQL(t, demotest.Published(t))
+		draw(t, memory, plain, 2000)
+		random := rand.New(rand.NewPCG(7, 7))
+		all := memory.listed(t, 1)
+		for range 100 {
+			sameReply(t, memory, plain, fmt.Sprintf("/api/real_assets/%d/returns", all[random.IntN(len(all))].ID))
+		}
+	})
+	t.Run("and for the edge cases", func(t *testing.T) {
+		options := emptyDatabase(t)
+		first := newRig(t, options, unlimited)
+		first.facts(t)
+		first.publish(t, 1)
+		memory, plain := fromMemoryAndSQL(t, options)
+		draw(t, memory, plain, 300)
+	})
+}
+
+func TestTheSnapshotIsThatOfTheCurrentBatchOnTheDay(t *testing.T) {
+	options := emptyDatabase(t)
+	r := newRig(t, options, unlimited)
+	r.facts(t)
+	r.publish(t, 1)
+	must(t, r.Refresh(t.Context()))
+	ask := func(query string) (screen, string) {
+		got := r.get(t, "/api/screener?limit=1"+query)
+		return decode[screen](t, got), got.source()
+	}
+	age := func(s screen) any { return s.Data[0].Attributes["returns"].(map[string]any)["cutoff_age_days"] }
+
+	first, source := ask("")
+	if source != "snapshot" || first.Meta.BatchID != batchID(1) || age(first) != 20.0 {
+		t.Errorf("%s %+v", source, first)
+	}
+	r.setClock(r.clock.Load().AddDate(0, 0, 1))
+	if next, source := ask(""); source != "snapshot" || next.Meta.AgeDays != 21 || age(next) != 21.0 {
+		t.Errorf("on the next day: %s %+v", source, next)
+	}
+	r.publish(t, 2)
+	must(t, r.Refresh(t.Context()))
+	if second, source := ask(""); source != "snapshot" || second.Meta.BatchID != batchID(2) {
+		t.Errorf("after the next batch: %s %+v", source, second)
+	}
+	if older, source := ask("&batch_id=" + batchID(1)); source != "clickhouse" || older.Meta.BatchID != batchID(1) {
+		t.Errorf("of the batch before: %s %+v", source, older)
+	}
+}
+
+func TestARepliesEncodingIsNegotiated(t *testing.T) {
+	r := newRig(t, demotest.Published(t), unlimited)
+	ask := func(target, accepted, known string) answer {
+		request := r.request(http.MethodGet, target)
+		if accepted != "" {
+			request.Header.Set("Accept-Encoding", accepted)
+		}
+		if known != "" {
+			request.Header.Set("If-None-Match", known)
+		}
+		return serve(r.Handler(), request)
+	}
+	for _, target := range []string{"/api/screener", "/api/agf_stats/ranking", "/openapi.json"} {
+		plain := ask(target, "", "")
+		for accepted, want := range map[string]string{
+			"gzip": "gzip", "GZIP, deflate": "gzip", "gzip, deflate, br, zstd": "zstd", "zstd;q=0.5, gzip;q=0.8": "gzip", "*": "zstd",
+			"identity": "", "gzip;q=0": "", "br": "", "gzip;q=0.5, identity": "", "zstd;q=0, *;q=0.1": "gzip", "gzip;q=nan": "", "gzip;q=7, ;;,": "",
+		} {
+			for range 2 {
+				got := ask(target, accepted, "")
+				if found := got.header.Get("Content-Encoding"); found != want {
+					t.Errorf("%s, %s: encoded as %q, want %q", target, accepted, found, want)
+					continue
+				}
+				if !bytes.Equal(decompressed(t, want, got.body), plain.body) {
+					t.Errorf("%s, %s: another body", target, accepted)
+				}
+				tag := got.header.Get("ETag")
+				if (tag == plain.header.Get("ETag")) != (want == "") || got.header.Get("Content-Length") != strconv.Itoa(len(got.body)) {
+					t.Errorf("%s, %s: %v", target, accepted, got.header)
+				}
+				if again := ask(target, accepted, tag); again.status != http.StatusNotModified || again.header.Get("ETag") != tag || len(again.body) > 0 {
+					t.Errorf("%s, %s: %d %v", target, accepted, again.status, again.header)
+				}
+			}
+		}
+	}
+	if got := ask("/api/screener?q=nothing+at+all", "gzip", ""); got.header.Get("Content-Encoding") != "" {
+		t.Error("what is small is compressed")
+	}
+}
+
+func decompressed(t *testing.T, encoding string, body []byte) []byte {
+	t.Helper()
+	var from io.Reader = bytes.NewReader(body)
+	var err error
+	switch encoding {
+	case "gzip":
+		from, err = gzip.NewReader(from)
+	case "zstd":
+		from, err = zstd.NewReader(from)
+	}
+	must(t, err)
+	text, err := io.ReadAll(from)
+	must(t, err)
+	return text
+}
+
+func TestAReplyIsReadOnceHoweverManyAskForIt(t *testing.T) {
+	options := demotest.Published(t)
+	var statements atomic.Int64
+	entered, release := make(chan struct{}, 1), make(chan struct{})
+	proxy := reverseProxy(t, options, func(body []byte) {
+		if bytes.Contains(body, []byte("agf_ranking")) || bytes.Contains(body, []byte("manager_day_of")) {
+			statements.Add(1)
+			select {
+			case entered <- struct{}{}:
+			default:
+			}
+			<-release
+		}
+	})
+	r := newRig(t, proxy, unlimited)
+	const target = "/api/agf_stats/ranking?metric=shareholders"
+	var wait sync.WaitGroup
+	answers := make(chan answer, 20)
+	ask := func() { answers <- serve(r.Handler(), r.request(http.MethodGet, target)) }
+	wait.Go(ask)
+	<-entered
+	for range cap(answers) - 1 {
+		wait.Go(ask)
+	}
+	close(release)
+	wait.Wait()
+	close(answers)
+	var body []byte
+	for got := range answers {
+		wantStatus(t, got, http.StatusOK)
+		if body == nil {
+			body = got.body
+		}
+		if !bytes.Equal(body, got.body) {
+			t.Error("two callers got different replies")
+		}
+	}
+	if n := statements.Load(); n != 1 {
+		t.Errorf("the statement ran %d times", n)
+	}
+	if got := r.get(t, target); got.source() != "cache" {
+		t.Errorf("made of %s", got.source())
+	}
+}
+
+// reverseProxy stands between a server and its engine and looks at every
+// statement.
+func reverseProxy(t *testing.T, options *clickhouse.Options, look func(body []byte)) *clickhouse.Options {
+	t.Helper()
+	forward := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: options.Addr[0]})
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		look(body)
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		forward.ServeHTTP(w, r)
+	}))
+	t.Cleanup(proxy.Close)
+	through := *options
+	through.Addr = []string{proxy.Listener.Addr().String()}
+	return &through
+}
