@@ -104,9 +104,12 @@ func (t *screenerTarget) serveAPI(ctx context.Context) error {
 	if t.key, _, err = accounts.CreateKey(ctx, "bench@localhost.invalid", account.Internal); err != nil {
 		return err
 	}
+	leases := account.NewLeases(accounts)
+	leases.Start()
+	t.bench.onClose(leases.Stop)
 	server, err := query.New(query.Config{
 		Listen: "127.0.0.1:0", Now: now, Burst: query.Burst{PerSecond: 1e9, Size: 1e9},
-	}, t.conn, accounts, zerolog.New(io.Discard))
+	}, t.conn, leases, zerolog.New(io.Discard))
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ import (
 // sender of what the area mails.
 type serving struct {
 	server *query.Server
+	leases *account.Leases
 	sender *mail.Sender // nil: mails wait in the outbox
 }
 
@@ -43,7 +44,7 @@ func newServing(ctx context.Context, s settings, o offer, conn driver.Conn, acco
 			err = errors.Join(err, listener.Close())
 		}
 	}()
-	v := &serving{}
+	v := &serving{leases: account.NewLeases(accounts)}
 	base := s.BaseURL
 	if base == "" {
 		base = "http://" + onThisMachine(listener.Addr())
@@ -75,7 +76,7 @@ func newServing(ctx context.Context, s settings, o offer, conn driver.Conn, acco
 	default:
 		config.Area = area
 	}
-	v.server, err = query.New(config, conn, accounts, log)
+	v.server, err = query.New(config, conn, v.leases, log)
 	if err != nil {
 		return nil, err
 	}
@@ -97,9 +98,10 @@ func onThisMachine(at net.Addr) string {
 }
 
 func (v *serving) start(ctx context.Context) error {
+	v.leases.Start()
 	if v.sender != nil {
 		if err := v.sender.Start(); err != nil {
-			return err
+			return errors.Join(err, v.leases.Stop(ctx))
 		}
 	}
 	if err := v.server.Start(ctx); err != nil {
@@ -108,9 +110,10 @@ func (v *serving) start(ctx context.Context) error {
 	return nil
 }
 
-// stop ends the server before the sender, which so has the last mails.
+// stop ends the server before the sender, which so has the last mails, and before
+// its keys are given back what they did not spend.
 func (v *serving) stop(ctx context.Context) error {
-	err := v.server.Stop(ctx)
+	err := errors.Join(v.server.Stop(ctx), v.leases.Stop(ctx))
 	if v.sender != nil {
 		err = errors.Join(err, v.sender.Stop(ctx))
 	}

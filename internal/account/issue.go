@@ -65,6 +65,7 @@ func (s *Store) CreateKey(ctx context.Context, email string, tier Tier, opts ...
 	defer cancel()
 
 	err = s.transact(ctx, func(tx *sql.Tx) error { return s.putKey(ctx, tx, address, plaintext, k) })
+	s.revocations.Add(1) // committed or not, nothing remembered of keys is sure now
 	if err != nil {
 		return "", Key{}, fmt.Errorf("create a key: %w", err)
 	}

@@ -209,6 +209,7 @@ func (s *Store) ConfirmRegistration(ctx context.Context, token string) (plaintex
 		}
 		return s.putKey(ctx, tx, l.Email, plaintext, k)
 	})
+	s.revocations.Add(1)
 	if err != nil {
 		return "", Key{}, fmt.Errorf("confirm a registration: %w", err)
 	}

@@ -96,6 +96,7 @@ func (s *Store) Forget(ctx context.Context, person string) error {
 		}
 		return nil
 	})
+	s.revocations.Add(1)
 	if err != nil {
 		return fmt.Errorf("forget a person: %w", err)
 	}

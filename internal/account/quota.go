@@ -31,21 +31,40 @@ func (s *Store) Spend(ctx context.Context, k Key, at time.Time) (Usage, error) {
 	defer cancel()
 
 	limit := k.enforcedQuota()
-	atMost := int64(math.MaxInt64)
-	if limit != nil {
-		atMost = *limit
-	}
 	day := s.calendar.date(at)
-	var used int64
-	err = s.count.QueryRowContext(ctx, spendSQL, k.ID, day, atMost).Scan(&used)
-	allowed := err == nil
-	if errors.Is(err, sql.ErrNoRows) { // refused
-		used, err = s.used(ctx, k, day)
-	}
+	used, allowed, err := s.lease(ctx, k, day, 1)
 	if err != nil {
 		return Usage{}, fmt.Errorf("count a request: %w", err)
 	}
 	return s.usage(limit, used, allowed, at), nil
+}
+
+// lease counts n requests at once, all or none. It gives what is counted after
+// it, whether these are among it or not.
+func (s *Store) lease(ctx context.Context, k Key, day string, n int64) (used int64, allowed bool, err error) {
+	atMost := int64(math.MaxInt64)
+	if limit := k.enforcedQuota(); limit != nil {
+		atMost = *limit
+	}
+	err = s.count.QueryRowContext(ctx, leaseSQL, k.ID, day, atMost, n).Scan(&used)
+	if errors.Is(err, sql.ErrNoRows) { // refused
+		used, err = s.used(ctx, k, day)
+		return used, false, err
+	}
+	return used, err == nil, err
+}
+
+// giveBack takes back n requests that were leased and did not come.
+func (s *Store) giveBack(ctx context.Context, keyID, day string, n int64) error {
+	ctx, cancel, err := s.begin(ctx)
+	if err != nil {
+		return fmt.Errorf("give back leased requests: %w", err)
+	}
+	defer cancel()
+	if _, err := s.count.ExecContext(ctx, giveBackSQL, keyID, day, n); err != nil {
+		return fmt.Errorf("give back leased requests: %w", err)
+	}
+	return nil
 }
 
 // Usage reports the Santiago day of at and counts nothing.

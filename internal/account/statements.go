@@ -12,8 +12,10 @@ var (
 	revokeActiveSQL string
 	//go:embed sql/insert_key.sql
 	insertKeySQL string
-	//go:embed sql/spend.sql
-	spendSQL string
+	//go:embed sql/lease.sql
+	leaseSQL string
+	//go:embed sql/give_back.sql
+	giveBackSQL string
 	//go:embed sql/usage.sql
 	usageSQL string
 	//go:embed sql/keep_fingerprint.sql

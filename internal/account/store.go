@@ -36,6 +36,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"sync/atomic"
 	"time"
 )
 
@@ -57,6 +58,10 @@ type Store struct {
 	secret   func(purpose string) []byte   // see Secret
 	now      func() time.Time
 	timeout  time.Duration
+
+	// revocations counts the transactions of this store that revoked keys:
+	// whoever remembers a key from before asks again.
+	revocations *atomic.Uint64
 }
 
 // database is what a dialect opens. The pools differ in what a commit is
@@ -116,6 +121,8 @@ func Open(ctx context.Context, dsn string, pepper []byte, opts ...Option) (*Stor
 		},
 		now:     time.Now,
 		timeout: defaultTimeout,
+
+		revocations: new(atomic.Uint64),
 	}
 	for _, opt := range opts {
 		opt(s)

@@ -1,0 +1,190 @@
+package account
+
+import (
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// leasesAt are leases whose clock the test moves.
+func leasesAt(s *Store, at *time.Time) *Leases {
+	l := NewLeases(s)
+	l.now = func() time.Time { return *at }
+	return l
+}
+
+func TestLeasesNeverLetAKeyPassItsQuota(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, db testDatabase) {
+		const quota, servers, callers = 300, 3, 40
+		first := openStore(t, db.dsn)
+		plaintext, _, err := first.CreateKey(t.Context(), "ana@example.cl", Free)
+		check(t, err)
+		var allowed atomic.Int64
+		var all []*Leases
+		var wait sync.WaitGroup
+		for range servers {
+			leases := NewLeases(openStore(t, db.dsn))
+			all = append(all, leases)
+			for range callers {
+				wait.Go(func() {
+					for range 10 {
+						k, err := leases.Authenticate(t.Context(), plaintext)
+						if err != nil {
+							t.Error(err)
+							return
+						}
+						usage, err := leases.Spend(t.Context(), k, noon)
+						if err != nil {
+							t.Error(err)
+							return
+						}
+						if usage.Allowed {
+							allowed.Add(1)
+						}
+					}
+				})
+			}
+		}
+		wait.Wait()
+		for _, leases := range all {
+			check(t, leases.Stop(t.Context()))
+		}
+		// Once every lease is given back, the rest can be had, and no more.
+		k, err := first.Authenticate(t.Context(), plaintext)
+		check(t, err)
+		usage, err := first.Usage(t.Context(), k, noon)
+		check(t, err)
+		if usage.Used != allowed.Load() || usage.Used > quota {
+			t.Errorf("%d requests were let in, %d are counted, of %d", allowed.Load(), usage.Used, quota)
+		}
+		for range quota {
+			spent, err := first.Spend(t.Context(), k, noon)
+			check(t, err)
+			if spent.Allowed {
+				allowed.Add(1)
+			}
+		}
+		if allowed.Load() != quota {
+			t.Errorf("%d requests were let in altogether, want %d", allowed.Load(), quota)
+		}
+	})
+}
+
+func TestOneServerSpendsAQuotaToTheLastRequest(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, db testDatabase) {
+		s := openStore(t, db.dsn)
+		leases := NewLeases(s)
+		plaintext, _, err := s.CreateKey(t.Context(), "ana@example.cl", Free)
+		check(t, err)
+		k, err := leases.Authenticate(t.Context(), plaintext)
+		check(t, err)
+		for n := int64(1); n <= 302; n++ {
+			usage, err := leases.Spend(t.Context(), k, noon)
+			check(t, err)
+			if usage.Allowed != (n <= 300) || usage.Used != min(n, 300) || usage.Remaining != max(0, 300-n) {
+				t.Fatalf("request %d: %+v", n, usage)
+			}
+			seen, err := leases.Usage(t.Context(), k, noon)
+			check(t, err)
+			if seen.Used != usage.Used || seen.Allowed != (n < 300) {
+				t.Fatalf("after request %d: %+v", n, seen)
+			}
+		}
+		// A new day, a new quota.
+		if usage, err := leases.Spend(t.Context(), k, noon.AddDate(0, 0, 1)); err != nil || !usage.Allowed || usage.Used != 1 {
+			t.Errorf("%+v, %v", usage, err)
+		}
+	})
+}
+
+func TestAKilledServerCostsAKeyAtMostATwentiethOfItsQuota(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, db testDatabase) {
+		s := openStore(t, db.dsn)
+		plaintext, _, err := s.CreateKey(t.Context(), "ana@example.cl", Free)
+		check(t, err)
+		lost := NewLeases(s) // never stopped
+		k, err := lost.Authenticate(t.Context(), plaintext)
+		check(t, err)
+		_, err = lost.Spend(t.Context(), k, noon)
+		check(t, err)
+		if usage, err := s.Usage(t.Context(), k, noon); err != nil || usage.Used < 1 || usage.Used > 300/20 {
+			t.Errorf("%+v, %v", usage, err)
+		}
+	})
+}
+
+func TestARestingKeyGivesBackItsLease(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, db testDatabase) {
+		s, now := openStore(t, db.dsn), noon
+		leases := leasesAt(s, &now)
+		plaintext, _, err := s.CreateKey(t.Context(), "ana@example.cl", Internal)
+		check(t, err)
+		k, err := leases.Authenticate(t.Context(), plaintext)
+		check(t, err)
+		for range 3 {
+			_, err = leases.Spend(t.Context(), k, now)
+			check(t, err)
+		}
+		counted := func() int64 {
+			usage, err := s.Usage(t.Context(), k, now)
+			check(t, err)
+			return usage.Used
+		}
+		resting := func(known *lease) bool { return now.Sub(known.lastUsed) >= restAfter }
+		check(t, leases.endLeases(t.Context(), resting))
+		if n := counted(); n <= 3 {
+			t.Errorf("%d are counted: nothing was leased, or it was given back at once", n)
+		}
+		now = now.Add(restAfter)
+		check(t, leases.endLeases(t.Context(), resting))
+		if n := counted(); n != 3 {
+			t.Errorf("%d are counted, want 3", n)
+		}
+		if usage, err := leases.Spend(t.Context(), k, now); err != nil || !usage.Allowed || usage.Used != 4 {
+			t.Errorf("after a rest: %+v, %v", usage, err)
+		}
+	})
+}
+
+func TestARevokedKeyIsRefusedAtOnceHereAndWithinASecondElsewhere(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, db testDatabase) {
+		here, there, now := openStore(t, db.dsn), openStore(t, db.dsn), noon
+		leasesHere, leasesThere := leasesAt(here, &now), leasesAt(there, &now)
+		old, _, err := here.CreateKey(t.Context(), "ana@example.cl", Free)
+		check(t, err)
+		for _, leases := range []*Leases{leasesHere, leasesThere} {
+			_, err := leases.Authenticate(t.Context(), old)
+			check(t, err)
+		}
+		_, _, err = here.CreateKey(t.Context(), "ana@example.cl", Free)
+		check(t, err)
+		if _, err := leasesHere.Authenticate(t.Context(), old); !errors.Is(err, ErrInvalidKey) {
+			t.Errorf("here: %v", err)
+		}
+		if _, err := leasesThere.Authenticate(t.Context(), old); err != nil {
+			t.Errorf("there, at once: %v: nothing is remembered", err)
+		}
+		now = now.Add(time.Second)
+		if _, err := leasesThere.Authenticate(t.Context(), old); !errors.Is(err, ErrInvalidKey) {
+			t.Errorf("there, a second later: %v", err)
+		}
+	})
+}
+
+func TestAKeyIsCheckedAgainWhenTheMomentIsOver(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, db testDatabase) {
+		s, now := openStore(t, db.dsn), noon
+		leases := leasesAt(s, &now)
+		plaintext, _, err := s.CreateKey(t.Context(), "ana@example.cl", Free)
+		check(t, err)
+		_, err = leases.Authenticate(t.Context(), plaintext)
+		check(t, err)
+		db.remove()
+		now = now.Add(verifiedFor)
+		if _, err := leases.Authenticate(t.Context(), plaintext); err == nil || errors.Is(err, ErrInvalidKey) {
+			t.Errorf("the store is gone: %v", err)
+		}
+	})
+}
