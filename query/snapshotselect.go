@@ -2,6 +2,7 @@ package query
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 	"strings"
 	"unicode"
@@ -14,38 +15,80 @@ import (
 // columns is what a snapshot's rows are filtered by, in the forms that
 // market.sql compares.
 type columns struct {
-	fund, manager  coded // without case and accents
-	run, plainRUN  coded // lower case; the latter without the dash
-	family         coded // lower case
-	class          coded // lower case; that of the cutoff, else the one dated with the TAC
-	category       coded // lower case
-	currency       coded // exact
-	ratedFamily    coded // exact
-	ratedClass     coded // exact
-	spheres        []uint8
-	withoutSpheres []bool
+	rows                    int
+	fund, manager           coded      // without case and accents
+	run, plainRUN           coded      // lower case; the latter without the dash
+	family, category        rowsByText // lower case
+	class                   rowsByText // lower case; that of the cutoff, else the one dated with the TAC
+	currency                rowsByText // exact
+	ratedFamily, ratedClass rowsByText // exact
+	spheres                 [6]rowSet  // by rating, 1 to 5
 }
 
-// coded is a column of few distinct texts.
+// rowSet is a set of rows, one bit each.
+type rowSet []uint64
+
+func newRowSet(rows int) rowSet { return make(rowSet, (rows+63)/64) }
+
+func (s rowSet) add(row int)             { s[row/64] |= 1 << (row % 64) }
+func (s rowSet) contains(row int32) bool { return s[row/64]>>(row%64)&1 == 1 }
+
+// keep leaves the rows that are in other as well; nil is the empty set.
+func (s rowSet) keep(other rowSet) {
+	if other == nil {
+		clear(s)
+		return
+	}
+	for i := range s {
+		s[i] &= other[i]
+	}
+}
+
+// join adds the rows of other.
+func (s rowSet) join(other rowSet) {
+	for i, word := range other {
+		s[i] |= word
+	}
+}
+
+func (s rowSet) count() (n int) {
+	for _, word := range s {
+		n += bits.OnesCount64(word)
+	}
+	return n
+}
+
+// rowsByText lists the rows of each text; rows without one are in none.
+type rowsByText map[string]rowSet
+
+// coded is a column of texts that many rows share.
 type coded struct {
-	values []string // values[0] stands for null
+	values []string
 	codes  []uint32 // of each row, in values
 }
 
 func columnsOf(rows []marketRow) columns {
-	column := func(text func(marketRow) *string) coded {
-		c := coded{values: []string{""}, codes: make([]uint32, len(rows))}
-		known := map[string]uint32{}
+	byText := func(text func(marketRow) *string) rowsByText {
+		sets := rowsByText{}
+		for i, row := range rows {
+			if value := text(row); value != nil {
+				if sets[*value] == nil {
+					sets[*value] = newRowSet(len(rows))
+				}
+				sets[*value].add(i)
+			}
+		}
+		return sets
+	}
+	column := func(text func(marketRow) string) coded {
+		c, known := coded{codes: make([]uint32, len(rows))}, map[string]uint32{}
 		for i, row := range rows {
 			value := text(row)
-			if value == nil {
-				continue
-			}
-			code, there := known[*value]
+			code, there := known[value]
 			if !there {
 				code = uint32(len(c.values))
-				known[*value] = code
-				c.values = append(c.values, *value)
+				known[value] = code
+				c.values = append(c.values, value)
 			}
 			c.codes[i] = code
 		}
@@ -59,29 +102,30 @@ func columnsOf(rows []marketRow) columns {
 		return &lowered
 	}
 	c := columns{
-		fund:    column(func(row marketRow) *string { name := fold(row.Fund); return &name }),
-		manager: column(func(row marketRow) *string { name := fold(row.Manager); return &name }),
-		run:     column(func(row marketRow) *string { run := lowerASCII(row.RUN); return &run }),
-		plainRUN: column(func(row marketRow) *string {
-			run := lowerASCII(strings.ReplaceAll(row.RUN, "-", ""))
-			return &run
-		}),
-		family: column(func(row marketRow) *string { return lower(row.Family) }),
-		class: column(func(row marketRow) *string {
+		rows:     len(rows),
+		fund:     column(func(row marketRow) string { return fold(row.Fund) }),
+		manager:  column(func(row marketRow) string { return fold(row.Manager) }),
+		run:      column(func(row marketRow) string { return lowerASCII(row.RUN) }),
+		plainRUN: column(func(row marketRow) string { return lowerASCII(strings.ReplaceAll(row.RUN, "-", "")) }),
+		family:   byText(func(row marketRow) *string { return lower(row.Family) }),
+		category: byText(func(row marketRow) *string { return lower(row.Category) }),
+		class: byText(func(row marketRow) *string {
 			if row.Class != nil {
 				return lower(row.Class)
 			}
 			return lower(row.ClassTAC)
 		}),
-		category:       column(func(row marketRow) *string { return lower(row.Category) }),
-		currency:       column(func(row marketRow) *string { return row.Currency }),
-		ratedFamily:    column(func(row marketRow) *string { return row.Family }),
-		ratedClass:     column(func(row marketRow) *string { return row.Class }),
-		spheres:        make([]uint8, len(rows)),
-		withoutSpheres: make([]bool, len(rows)),
+		currency:    byText(func(row marketRow) *string { return row.Currency }),
+		ratedFamily: byText(func(row marketRow) *string { return row.Family }),
+		ratedClass:  byText(func(row marketRow) *string { return row.Class }),
+	}
+	for rating := range c.spheres {
+		c.spheres[rating] = newRowSet(len(rows))
 	}
 	for i, row := range rows {
-		c.spheres[i], c.withoutSpheres[i] = value(row.Value), row.Value == nil
+		if row.Value != nil && int(*row.Value) < len(c.spheres) {
+			c.spheres[*row.Value].add(i)
+		}
 	}
 	return c
 }
@@ -106,21 +150,17 @@ func lowerASCII(text string) string {
 	}, text)
 }
 
-// equal selects the rows with exactly that text.
-func (c coded) equal(text string) func(row int32) bool {
-	at := slices.Index(c.values[1:], text)
-	if at < 0 {
-		return func(int32) bool { return false }
+// containing lists the rows in whose text the part occurs.
+func (c coded) containing(part string) rowSet {
+	matches := make([]bool, len(c.values))
+	for code, text := range c.values {
+		matches[code] = strings.Contains(text, part)
 	}
-	code := uint32(1 + at)
-	return func(row int32) bool { return c.codes[row] == code }
-}
-
-// containing tells for each distinct text whether a part occurs in it.
-func (c coded) containing(part string) []bool {
-	found := make([]bool, len(c.values))
-	for code, text := range c.values[1:] {
-		found[code+1] = strings.Contains(text, part)
+	found := newRowSet(len(c.codes))
+	for row, code := range c.codes {
+		if matches[code] {
+			found.add(row)
+		}
 	}
 	return found
 }
@@ -175,65 +215,77 @@ func orderBy(rows []marketRow, by func(marketRow) *float64) order {
 	return order{ascending, descending}
 }
 
-// page gives the positions of the rows of a page, and how many match before
-// paging, as market.sql does.
+// page gives the positions of the rows of a page, appended to into, and how many
+// match before paging, as market.sql does.
 func (shot *snapshot) page(m marketSelection, into []int32) (page []int32, total int) {
-	filters := shot.columns.filters(m)
 	order := shot.orders[m.sort].ascending
 	if m.order == "desc" {
 		order = shot.orders[m.sort].descending
 	}
-rows:
+	matching := shot.columns.matching(m)
+	if matching == nil { // all of them
+		from := min(m.offset, int64(len(order)))
+		return append(into, order[from:min(from+m.limit, int64(len(order)))]...), len(order)
+	}
+	total = matching.count()
+	skip, want := min(m.offset, int64(total)), min(m.limit, max(0, int64(total)-m.offset))
 	for _, row := range order {
-		for _, keeps := range filters {
-			if !keeps(row) {
-				continue rows
-			}
+		switch {
+		case want == 0:
+			return into, total
+		case !matching.contains(row):
+		case skip > 0:
+			skip--
+		default:
+			into, want = append(into, row), want-1
 		}
-		if int64(total) >= m.offset && int64(len(into)) < m.limit {
-			into = append(into, row)
-		}
-		total++
 	}
 	return into, total
 }
 
-// filters gives what a row must pass; none for a selection of everything.
-func (c *columns) filters(m marketSelection) []func(row int32) bool {
-	var filters []func(row int32) bool
-	add := func(f func(row int32) bool) { filters = append(filters, f) }
-	equals := func(column coded, text string) {
+// matching lists the rows that pass every filter; nil where there is none.
+func (c *columns) matching(m marketSelection) rowSet {
+	var matching rowSet
+	keep := func(set rowSet) {
+		if matching == nil {
+			matching = newRowSet(c.rows)
+			copy(matching, set)
+			return
+		}
+		matching.keep(set)
+	}
+	equal := func(rows rowsByText, text string) {
 		if text != "" {
-			add(column.equal(text))
+			keep(rows[text])
 		}
 	}
-	equals(c.currency, m.currency)
-	equals(c.category, strings.ToLower(m.category))
-	equals(c.family, strings.ToLower(m.family))
-	equals(c.class, strings.ToLower(m.class))
-	equals(c.ratedFamily, m.ratedFamily)
-	equals(c.ratedClass, m.ratedClass)
-	if least, given := m.spheresMin.(int64); given {
-		add(func(row int32) bool { return !c.withoutSpheres[row] && int64(c.spheres[row]) >= least })
-	}
-	if most, given := m.spheresMax.(int64); given {
-		add(func(row int32) bool { return !c.withoutSpheres[row] && int64(c.spheres[row]) <= most })
+	equal(c.currency, m.currency)
+	equal(c.category, strings.ToLower(m.category))
+	equal(c.family, strings.ToLower(m.family))
+	equal(c.class, strings.ToLower(m.class))
+	equal(c.ratedFamily, m.ratedFamily)
+	equal(c.ratedClass, m.ratedClass)
+	least, bounded := m.spheresMin.(int64)
+	most, boundedAbove := m.spheresMax.(int64)
+	if bounded || boundedAbove {
+		rated := newRowSet(c.rows)
+		for rating, set := range c.spheres {
+			if (!bounded || int64(rating) >= least) && (!boundedAbove || int64(rating) <= most) {
+				rated.join(set)
+			}
+		}
+		keep(rated)
 	}
 	if m.administrator != "" {
-		managers := c.manager.containing(fold(m.administrator))
-		add(func(row int32) bool { return managers[c.manager.codes[row]] })
+		keep(c.manager.containing(fold(m.administrator)))
 	}
 	if m.text != "" {
-		funds := c.fund.containing(fold(m.text))
-		undotted := lowerASCII(strings.ReplaceAll(m.text, ".", ""))
-		if undotted == "" {
-			add(func(row int32) bool { return funds[c.fund.codes[row]] })
-			return filters
+		found := c.fund.containing(fold(m.text))
+		if undotted := lowerASCII(strings.ReplaceAll(m.text, ".", "")); undotted != "" {
+			found.join(c.run.containing(undotted))
+			found.join(c.plainRUN.containing(undotted))
 		}
-		runs, plain := c.run.containing(undotted), c.plainRUN.containing(undotted)
-		add(func(row int32) bool {
-			return funds[c.fund.codes[row]] || runs[c.run.codes[row]] || plain[c.plainRUN.codes[row]]
-		})
+		keep(found)
 	}
-	return filters
+	return matching
 }
