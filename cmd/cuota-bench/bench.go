@@ -40,6 +40,7 @@ type bench struct {
 	cartola      string // path of the generated file
 	market, demo *pipeline
 	markets      map[int]*bigMarket // by their years
+	api          *served            // the demo market behind the product's server
 	whole        []reading          // of file-to-facts, of which the stages are shares
 }
 

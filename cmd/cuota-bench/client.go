@@ -15,6 +15,7 @@ import (
 	"os/exec"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -24,11 +25,12 @@ const clientCommand = "send-requests"
 // order tells the child what to send. It comes on standard input, for a key
 // has no place in a command line.
 type order struct {
-	Address string
-	Key     string
-	Paths   []string
-	Clients int
-	Length  time.Duration
+	Address   string
+	Key       string
+	Paths     []string
+	Clients   int
+	Length    time.Duration
+	PerSecond float64 // requests of all clients together; 0: as many as are answered
 }
 
 // outcome is what the child tells on standard output.
@@ -42,14 +44,20 @@ type outcome struct {
 const maxRequests = 2_000_000
 
 // request measures a round of requests that a child process sends over
-// keep-alive connections. The time is the child's; the CPU is this process's,
-// which serves.
+// keep-alive connections, each one when the one before is answered. The time is
+// the child's; the CPU is this process's, which serves.
 func (b *bench) request(ctx context.Context, address, key string, paths []string) (reading, error) {
+	return b.requestAt(ctx, address, key, paths, 0)
+}
+
+// requestAt is request with so many requests a second, whether answers come or
+// not.
+func (b *bench) requestAt(ctx context.Context, address, key string, paths []string, perSecond float64) (reading, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return reading{}, fmt.Errorf("find this program: %w", err)
 	}
-	input, err := json.Marshal(order{address, key, paths, b.config.clients, b.config.seconds})
+	input, err := json.Marshal(order{address, key, paths, b.config.clients, b.config.seconds, perSecond})
 	if err != nil {
 		return reading{}, fmt.Errorf("tell the client what to send: %w", err)
 	}
@@ -82,9 +90,13 @@ func serveAsClient(in io.Reader, out io.Writer) error {
 	var failure error
 	var workers sync.WaitGroup
 	began := time.Now()
+	next := o.whenAnswered(began)
+	if o.PerSecond > 0 {
+		next = o.onSchedule(began)
+	}
 	for worker := range o.Clients {
 		workers.Go(func() {
-			mine, err := o.send(worker, began.Add(o.Length))
+			mine, err := o.send(worker, began.Add(o.Length), next)
 			all.Lock()
 			defer all.Unlock()
 			took = append(took, mine...)
@@ -100,9 +112,23 @@ func serveAsClient(in io.Reader, out io.Writer) error {
 	return json.NewEncoder(out).Encode(outcome{len(took), elapsed, quantile(took, 0.50), quantile(took, 0.99)})
 }
 
+// turn tells since when a request is due, once it is, and false when there is to
+// be no other. Latencies count from then.
+type turn func() (since time.Time, more bool)
+
+// whenAnswered has each client send as soon as it can.
+func (o order) whenAnswered(began time.Time) turn {
+	end := began.Add(o.Length)
+	var sent atomic.Int64
+	return func() (time.Time, bool) {
+		now := time.Now()
+		return now, now.Before(end) && sent.Add(1) <= maxRequests
+	}
+}
+
 // send sends requests one after the other over one connection. It writes them
 // and reads answers by hand, so that the client costs little beside the server.
-func (o order) send(worker int, end time.Time) ([]time.Duration, error) {
+func (o order) send(worker int, end time.Time, next turn) ([]time.Duration, error) {
 	conn, err := net.Dial("tcp", o.Address)
 	if err != nil {
 		return nil, err
@@ -117,17 +143,19 @@ func (o order) send(worker int, end time.Time) ([]time.Duration, error) {
 	}
 	answers := bufio.NewReaderSize(conn, 64<<10)
 	var took []time.Duration
-	for next := worker * len(heads) / o.Clients; time.Now().Before(end) && len(took) < maxRequests/o.Clients; next++ {
-		began := time.Now()
-		if _, err := conn.Write(heads[next%len(heads)]); err != nil {
+	for at := worker * len(heads) / o.Clients; ; at++ {
+		since, more := next()
+		if !more {
+			return took, nil
+		}
+		if _, err := conn.Write(heads[at%len(heads)]); err != nil {
 			return took, err
 		}
 		if err := readAnswer(answers); err != nil {
-			return took, fmt.Errorf("%s: %w", o.Paths[next%len(heads)], err)
+			return took, fmt.Errorf("%s: %w", o.Paths[at%len(heads)], err)
 		}
-		took = append(took, time.Since(began))
+		took = append(took, time.Since(since))
 	}
-	return took, nil
 }
 
 func readAnswer(from *bufio.Reader) error {

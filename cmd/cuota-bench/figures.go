@@ -30,7 +30,11 @@ func figures() []figure {
 		{"years-day", "one more day on it, and an old day stated again, against the full batch", oneMoreDay},
 		{"years-past", "market-summary and all-funds of past dates on it, against a market of fewer years", pastDates},
 		{"idle", "memory of cuota up with the demo, left alone", idleDemo},
-		{"screener", "requests to the screener, against a bare handler and the plain query", screenerRequests},
+		{"screener", "requests to the screener, against a bare handler, ClickHouse and PostgreSQL for each request", screenerRequests},
+		{"compare", "requests to compare, against a bare handler", compareRead.measure},
+		{"returns", "requests for the returns of a series, against a bare handler", returnsRead.measure},
+		{"ranking", "requests for the ranking of managers, against a bare handler", rankingRead.measure},
+		{"half-rate", "the screener's latencies at half of its top rate, against a bare handler at the same", screenerAtHalfRate},
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 
 	"cuota/model"
@@ -26,6 +25,7 @@ type request struct {
 
 // listed is what a row of the screener offers to filter by.
 type listed struct {
+	ID       uint32  `ch:"series_id"`
 	Fund     string  `ch:"fund"`
 	RUN      string  `ch:"run"`
 	Manager  string  `ch:"manager"`
@@ -37,11 +37,10 @@ type listed struct {
 	Spheres  *uint8  `ch:"spheres"`
 }
 
-// drawRequests draws n requests, the same for the same market. Each takes its
-// filters from one real series, so that a first page is never empty.
-func drawRequests(ctx context.Context, conn driver.Conn, n int) ([]request, error) {
+// listSeries reads the series alive at the cutoff.
+func listSeries(ctx context.Context, conn driver.Conn) ([]listed, error) {
 	var rows []listed
-	err := conn.Select(ctx, &rows, `SELECT fund, run, manager, category, family_rar, class_dated, class_tac, currency, spheres
+	err := conn.Select(ctx, &rows, `SELECT series_id, fund, run, manager, category, family_rar, class_dated, class_tac, currency, spheres
 		FROM current_screener ORDER BY series_id`)
 	if err != nil {
 		return nil, fmt.Errorf("read the market's values: %w", err)
@@ -49,12 +48,18 @@ func drawRequests(ctx context.Context, conn driver.Conn, n int) ([]request, erro
 	if len(rows) == 0 {
 		return nil, errors.New("the market has no series alive")
 	}
+	return rows, nil
+}
+
+// drawScreens draws n requests, the same for the same market. Each takes its
+// filters from one real series, so that a first page is never empty.
+func drawScreens(series []listed, n int) []string {
 	random := rand.New(rand.NewPCG(1, 2))
-	requests := make([]request, n)
-	for i := range requests {
-		requests[i] = draw(random, rows[random.IntN(len(rows))])
+	paths := make([]string, n)
+	for i := range paths {
+		paths[i] = draw(random, series[random.IntN(len(series))]).path()
 	}
-	return requests, nil
+	return paths
 }
 
 // draw makes a request that the row answers.
@@ -135,23 +140,3 @@ func (r request) path() string {
 }
 
 const screenerPath = "/api/screener"
-
-// args are the request's parameters of the statement market.
-func (r request) args(batch uint64) []any {
-	bound := func(value int64) any {
-		if value == 0 {
-			return nil
-		}
-		return value
-	}
-	return []any{
-		clickhouse.Named("batch", batch), clickhouse.Named("series", []uint32{}),
-		clickhouse.Named("q", r.text), clickhouse.Named("fund_family", r.family),
-		clickhouse.Named("investor_class", r.class), clickhouse.Named("currency", r.currency),
-		clickhouse.Named("category", r.category), clickhouse.Named("administrator", r.administrator),
-		clickhouse.Named("cmf_family", r.ratedFamily), clickhouse.Named("cmf_investor_type", r.ratedClass),
-		clickhouse.Named("cmf_spheres_min", bound(r.spheresMin)), clickhouse.Named("cmf_spheres_max", bound(r.spheresMax)),
-		clickhouse.Named("sort", r.sort), clickhouse.Named("order", r.order),
-		clickhouse.Named("limit", r.limit), clickhouse.Named("offset", r.offset),
-	}
-}

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// errNoPostgres says that there is nothing to measure against.
+var errNoPostgres = errors.New("this machine has no PostgreSQL in " + postgresBinaries + "; Debian's package is postgresql")
+
+// postgresBinaries is where Debian keeps them.
+const postgresBinaries = "/usr/lib/postgresql/*/bin"
+
+// startPostgres runs a PostgreSQL of its own over a temporary directory, as it
+// comes but for a loopback port, until the bench is closed.
+func (b *bench) startPostgres(ctx context.Context) (*pgxpool.Pool, error) {
+	found, err := filepath.Glob(filepath.Join(postgresBinaries, "postgres"))
+	if err != nil || len(found) == 0 {
+		return nil, errNoPostgres
+	}
+	slices.Sort(found)
+	bin := filepath.Dir(found[len(found)-1])
+	dir, err := os.MkdirTemp("", "cuota-bench-postgres-")
+	if err != nil {
+		return nil, fmt.Errorf("make a directory for PostgreSQL: %w", err)
+	}
+	b.onClose(func(context.Context) error { return os.RemoveAll(dir) })
+	as, err := postgresUser(dir)
+	if err != nil {
+		return nil, err
+	}
+	port, err := freePort(ctx)
+	if err != nil {
+		return nil, err
+	}
+	run := func(program string, args ...string) (*exec.Cmd, *bytes.Buffer) {
+		command := exec.Command(filepath.Join(bin, program), append([]string{"-D", dir}, args...)...)
+		said := new(bytes.Buffer)
+		command.Dir, command.SysProcAttr, command.Stdout, command.Stderr = dir, as, said, said
+		return command, said
+	}
+	if initdb, said := run("initdb", "-A", "trust", "-U", "postgres", "-E", "UTF8", "--locale=C", "--no-sync"); true {
+		if err := initdb.Run(); err != nil {
+			return nil, fmt.Errorf("make a PostgreSQL: %w: %s", err, said)
+		}
+	}
+	server, said := run("postgres", "-h", "127.0.0.1", "-p", strconv.Itoa(port), "-k", "", "-F")
+	if err := server.Start(); err != nil {
+		return nil, fmt.Errorf("start PostgreSQL: %w", err)
+	}
+	ended := make(chan struct{})
+	go func() {
+		_ = server.Wait() // how it ended, it has said
+		close(ended)
+	}()
+	b.onClose(func(ctx context.Context) error {
+		_ = server.Process.Signal(syscall.SIGINT) // which ends sessions and waits for none
+		select {
+		case <-ended:
+			return nil
+		case <-ctx.Done():
+			return errors.Join(fmt.Errorf("wait for PostgreSQL to end: %w", ctx.Err()), server.Process.Kill())
+		}
+	})
+	config, err := pgxpool.ParseConfig(fmt.Sprintf("postgres://postgres@127.0.0.1:%d/postgres?sslmode=disable", port))
+	if err != nil {
+		return nil, err
+	}
+	// As many as the driver of ClickHouse holds; each keeps every statement prepared.
+	config.MaxConns = 16
+	config.ConnConfig.StatementCacheCapacity = maxStatements
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, err
+	}
+	b.onClose(func(context.Context) error { pool.Close(); return nil })
+	return pool, b.poll(ctx, "PostgreSQL to answer", 20*time.Millisecond, func() (bool, error) {
+		select {
+		case <-ended:
+			return false, fmt.Errorf("PostgreSQL has ended: %s", said)
+		default:
+			return pool.Ping(ctx) == nil, nil
+		}
+	})
+}
+
+// maxStatements is more than there are combinations of filters in a run.
+const maxStatements = 4096
+
+// postgresUser gives the user to run PostgreSQL as, which root may not be, and
+// gives that user the directory.
+func postgresUser(dir string) (*syscall.SysProcAttr, error) {
+	if os.Geteuid() != 0 {
+		return nil, nil
+	}
+	owner, err := user.Lookup("postgres")
+	if err != nil {
+		return nil, fmt.Errorf("PostgreSQL does not run as root: %w", err)
+	}
+	uid, err := strconv.ParseUint(owner.Uid, 10, 32)
+	if err != nil {
+		return nil, fmt.Errorf("the user postgres: %w", err)
+	}
+	gid, err := strconv.ParseUint(owner.Gid, 10, 32)
+	if err != nil {
+		return nil, fmt.Errorf("the user postgres: %w", err)
+	}
+	if err := os.Chown(dir, int(uid), int(gid)); err != nil {
+		return nil, fmt.Errorf("give PostgreSQL its directory: %w", err)
+	}
+	return &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}, nil
+}
+
+// freePort finds a loopback port that nobody has just now.
+func freePort(ctx context.Context) (int, error) {
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, fmt.Errorf("find a free port: %w", err)
+	}
+	port := listener.Addr().(*net.TCPAddr).Port
+	return port, listener.Close()
+}
