@@ -29,6 +29,7 @@ func figures() []figure {
 		{"years-start", "from the start on that market to the first answer", startOfYears},
 		{"years-day", "one more day on it, and an old day stated again, against the full batch", oneMoreDay},
 		{"years-past", "market-summary and all-funds of past dates on it, against a market of fewer years", pastDates},
+		{"days", "the daily values of one series over years, first time, against the bare statement", daysOfSeries},
 		{"idle", "memory of cuota up with the demo, left alone", idleDemo},
 		{"screener", "requests to the screener, against a bare handler, ClickHouse and PostgreSQL for each request", screenerRequests},
 		{"compare", "requests to compare, against a bare handler", compareRead.measure},

@@ -35,6 +35,9 @@ func main() {
 	if len(os.Args) == 2 && os.Args[1] == windowsCommand {
 		exit(askWindows(os.Stdin, os.Stdout))
 	}
+	if len(os.Args) == 2 && os.Args[1] == daysCommand {
+		exit(askDays(os.Stdin, os.Stdout))
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	exit(command(ctx, os.Args[1:], os.Stdout, os.Stderr))

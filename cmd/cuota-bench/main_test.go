@@ -20,6 +20,9 @@ func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == windowsCommand {
 		exit(askWindows(os.Stdin, os.Stdout))
 	}
+	if len(os.Args) == 2 && os.Args[1] == daysCommand {
+		exit(askDays(os.Stdin, os.Stdout))
+	}
 	os.Exit(m.Run())
 }
 

@@ -1,0 +1,233 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/rs/zerolog"
+	"github.com/shopspring/decimal"
+
+	enginelib "cuota/internal/embedded/clickhouse"
+	"cuota/internal/synth"
+	"cuota/query"
+	"cuota/sql"
+)
+
+// daysOfSeries measures the daily values of one series over years, each series
+// asked for the first time, against the bare statement. Both are asked in one
+// child process that opens the market's engine and serves on it, with the same
+// connection.
+func daysOfSeries(ctx context.Context, b *bench) ([]line, error) {
+	dir, err := b.stoppedMarket(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var told daysOutcome
+	if err := askChild(ctx, daysCommand, daysOrder{filepath.Join(dir, "clickhouse"), maxDaysPairs}, &told); err != nil {
+		return nil, fmt.Errorf("the days of a series: %w", err)
+	}
+	name := fmt.Sprintf("days of a series, %s days, first time", thousands(float64(told.Days)))
+	against := fmt.Sprintf("the bare statement through clickhouse-go, rows scanned; a market of %s quotas, %d series on each side, in turns",
+		thousands(float64(told.Quotas)), len(told.API))
+	var lines []line
+	for _, q := range []struct {
+		name string
+		at   float64
+	}{{"p50", 0.50}, {"p99", 0.99}} {
+		api, bare := 1e3*quantile(told.API, q.at).Seconds(), 1e3*quantile(told.Bare, q.at).Seconds()
+		lines = append(lines, line{
+			name: name + ", " + q.name, value: quantity{stat{median: api}, "ms"}, reference: quantity{stat{median: bare}, "ms"},
+			ratio: stat{median: api / bare}, against: against,
+		})
+	}
+	return lines, nil
+}
+
+// fewSeries are enough to ask each once.
+const fewSeries = 120
+
+// stoppedMarket gives the data directory of a market of years on which no program
+// runs: the one that another figure has loaded, or one of few series.
+func (b *bench) stoppedMarket(ctx context.Context) (dir string, err error) {
+	if m := b.markets[b.config.years]; m != nil {
+		return m.dir, m.up.stopSoon(ctx)
+	}
+	dir = filepath.Join(b.dir, "market-of-few")
+	files, series := dir+"-files", min(fewSeries, b.config.marketSeries)
+	_, err = synth.Write(ctx, files, synth.Config{
+		Series: series, Days: b.config.years * daysPerYear, Seed: 1, End: marketEnd, Bad: synth.DefaultBad,
+	}, nil)
+	if err != nil {
+		return "", err
+	}
+	b.tell("  loading %d years of %d series through cuota up", b.config.years, series)
+	u, err := b.up(ctx, dir, "--market", files)
+	if err != nil {
+		return "", err
+	}
+	if _, _, err := u.published(ctx, b, 0); err != nil {
+		return "", err
+	}
+	if _, err := u.ask(ctx, b, "/health", ""); err != nil { // it has nothing left to do
+		return "", err
+	}
+	return dir, u.stopSoon(ctx)
+}
+
+// stopSoon is stop within closePatience.
+func (u *up) stopSoon(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, closePatience)
+	defer cancel()
+	return u.stop(ctx)
+}
+
+// daysCommand makes this program the child process that opens the engine of a
+// stopped market and asks for the days of series.
+const daysCommand = "ask-days"
+
+type daysOrder struct {
+	Dir   string // of the engine
+	Pairs int    // at most
+}
+
+type daysOutcome struct {
+	Quotas    uint64
+	Days      int             // of the series in the middle
+	API, Bare []time.Duration // sorted
+}
+
+const (
+	maxDaysPairs = 100
+	// daysToWarmUp pairs are asked and not counted.
+	daysToWarmUp = 5
+)
+
+// askDays is the child process.
+func askDays(in io.Reader, out io.Writer) (err error) {
+	var o daysOrder
+	if err := json.NewDecoder(in).Decode(&o); err != nil {
+		return fmt.Errorf("read what to ask: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
+	defer cancel()
+	dir, err := os.MkdirTemp("", "cuota-bench-days-")
+	if err != nil {
+		return fmt.Errorf("make a temporary directory: %w", err)
+	}
+	b := &bench{dir: dir}
+	b.onClose(func(context.Context) error { return os.RemoveAll(dir) })
+	defer func() { err = errors.Join(err, b.close()) }()
+	quiet := zerolog.New(os.Stderr).Level(zerolog.WarnLevel)
+	engine, err := enginelib.New(enginelib.Config{Dir: o.Dir, Listen: "127.0.0.1:0"}, quiet)
+	if err != nil {
+		return err
+	}
+	if err := engine.Start(ctx); err != nil {
+		return err
+	}
+	b.onClose(engine.Stop)
+	s := &served{bench: b}
+	if s.conn, err = b.connect(engine.Options()); err != nil {
+		return err
+	}
+	if err := s.openAccounts(ctx); err != nil {
+		return err
+	}
+	if s.api, err = s.serve(ctx, s.conn, query.Config{}, quiet); err != nil {
+		return err
+	}
+	told, err := s.askDays(ctx, o.Pairs)
+	if err != nil {
+		return err
+	}
+	return json.NewEncoder(out).Encode(told)
+}
+
+// askDays asks for pairs of series, of which one answers the API and the other
+// the bare statement, so that neither finds what the other has just read.
+func (s *served) askDays(ctx context.Context, pairs int) (told daysOutcome, err error) {
+	var longest []struct {
+		ID uint32 `ch:"series_id"`
+	}
+	var batch uint64
+	if err := s.conn.QueryRow(ctx, "SELECT max(batch) FROM batch").Scan(&batch); err != nil {
+		return told, fmt.Errorf("look for the batch: %w", err)
+	}
+	if err := s.conn.QueryRow(ctx, "SELECT count() FROM series_day").Scan(&told.Quotas); err != nil {
+		return told, fmt.Errorf("count the market's days: %w", err)
+	}
+	if err := s.conn.Select(ctx, &longest, "SELECT series_id FROM series_day GROUP BY series_id ORDER BY count() DESC, series_id LIMIT {n:UInt32}",
+		clickhouse.Named("n", 2*pairs)); err != nil {
+		return told, fmt.Errorf("choose series: %w", err)
+	}
+	if pairs = min(pairs, len(longest)/2); pairs == 0 {
+		return told, errors.New("the market has less than two series")
+	}
+	random := rand.New(rand.NewPCG(9, 10))
+	random.Shuffle(len(longest), func(i, j int) { longest[i], longest[j] = longest[j], longest[i] })
+	var days []int
+	client := &http.Client{}
+	defer client.CloseIdleConnections()
+	for pair := range pairs {
+		api := func() error {
+			began := time.Now()
+			status, err := get(ctx, client, s.api, fmt.Sprintf("/api/real_assets/%d/days", longest[2*pair].ID), s.key)
+			if err == nil && status != http.StatusOK {
+				err = fmt.Errorf("the days of series %d are answered with status %d", longest[2*pair].ID, status)
+			}
+			told.API = append(told.API, time.Since(began))
+			return err
+		}
+		bare := func() error {
+			began := time.Now()
+			n, err := s.bareDays(ctx, batch, longest[2*pair+1].ID)
+			told.Bare, days = append(told.Bare, time.Since(began)), append(days, n)
+			return err
+		}
+		turns := []func() error{api, bare}
+		if pair%2 == 1 {
+			slices.Reverse(turns)
+		}
+		for _, ask := range turns {
+			if err := ask(); err != nil {
+				return told, err
+			}
+		}
+	}
+	if pairs > 2*daysToWarmUp {
+		told.API, told.Bare = told.API[daysToWarmUp:], told.Bare[daysToWarmUp:]
+	}
+	slices.Sort(told.API)
+	slices.Sort(told.Bare)
+	slices.Sort(days)
+	told.Days = days[len(days)/2]
+	return told, nil
+}
+
+// bareDays runs the statement behind the days and scans its rows.
+func (s *served) bareDays(ctx context.Context, batch uint64, series uint32) (n int, err error) {
+	rows, err := s.conn.Query(ctx, sql.Query("days"),
+		clickhouse.Named("batch", batch), clickhouse.Named("series_id", series), clickhouse.Named("from_date", "1970-01-01"))
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = rows.Close() }()
+	var date time.Time
+	var quota decimal.Decimal
+	for ; rows.Next(); n++ {
+		if err := rows.Scan(&date, &quota); err != nil {
+			return n, err
+		}
+	}
+	return n, rows.Err()
+}
