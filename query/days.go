@@ -36,7 +36,7 @@ func storable(date model.Date) model.Date {
 }
 
 func (s *Server) days(ctx context.Context, c *call) (reply, error) {
-	known, err := s.findSeries(ctx, c.batch, c.asset(), lastDayOfAll)
+	series, err := s.numberOf(ctx, c.batch, c.asset())
 	if err != nil {
 		return reply{}, err
 	}
@@ -47,7 +47,7 @@ func (s *Server) days(ctx context.Context, c *call) (reply, error) {
 
 	// Some ten thousand rows at most: written as they come, so that only the
 	// reply itself is held.
-	id := known.public()
+	id := c.asset().String()
 	body := []byte(`{"data":[`)
 	type dayRow struct {
 		Date  time.Time       `ch:"date"`
@@ -67,9 +67,22 @@ func (s *Server) days(ctx context.Context, c *call) (reply, error) {
 		body = append(body, `","price":`...)
 		body = append(body, row.Quota.String()...)
 		body = append(body, `}}`...)
-	}, arg("batch", c.batch.Number), arg("series_id", known.ID), arg("from_date", from.String()))
+	}, arg("batch", c.batch.Number), arg("series_id", series), arg("from_date", from.String()))
 	if err != nil {
 		return reply{}, err
 	}
 	return ok(append(body, "]}\n"...))
+}
+
+// numberOf gives the number that the rows of a series stand under. Looking for it
+// costs as much as reading its days, so that a series known from memory is not
+// looked for.
+func (s *Server) numberOf(ctx context.Context, b *batch, asset assetID) (uint32, error) {
+	if b.snapshot != nil && !asset.isUUID() {
+		if _, alive := b.snapshot.row(asset.series); alive {
+			return asset.series, nil
+		}
+	}
+	known, err := s.findSeries(ctx, b, asset, lastDayOfAll)
+	return known.ID, err
 }
