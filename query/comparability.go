@@ -18,7 +18,7 @@ type compareVerdicts struct {
 	Spheres comparability            `json:"cmf_spheres_comparability"`
 }
 
-func comparabilities(compared []marketAttributes) compareVerdicts {
+func comparabilities(compared []*marketAttributes) compareVerdicts {
 	return compareVerdicts{comparePeriods(compared), compareSpheres(compared)}
 }
 
@@ -26,7 +26,7 @@ func comparabilities(compared []marketAttributes) compareVerdicts {
 // incomparable, and are left out of what the others are tested for.
 // return_basis_mismatch never comes up: all returns here are of the price
 // basis.
-func comparePeriods(compared []marketAttributes) map[string]comparability {
+func comparePeriods(compared []*marketAttributes) map[string]comparability {
 	verdicts := make(map[string]comparability, len(model.Windows))
 	for i, window := range model.Windows {
 		var available []returnPeriod
@@ -49,7 +49,7 @@ func comparePeriods(compared []marketAttributes) map[string]comparability {
 
 // compareSpheres judges the ratings: they are ordinals within a family and
 // investor class, at a date, by a method.
-func compareSpheres(compared []marketAttributes) comparability {
+func compareSpheres(compared []*marketAttributes) comparability {
 	var available []spheres
 	for _, series := range compared {
 		if series.Spheres.Value != nil {

@@ -64,7 +64,7 @@ func (s *Server) compare(ctx context.Context, c *call) (reply, error) {
 			byID[alias] = row
 		}
 	}
-	data, compared, unknown := make([]resource, 0, len(ids)), make([]marketAttributes, 0, len(ids)), []string(nil)
+	data, compared, unknown := make([]resource, 0, len(ids)), make([]*marketAttributes, 0, len(ids)), []string(nil)
 	shown := make(map[uint32]bool, len(ids))
 	for _, id := range ids {
 		row, known := byID[id]
@@ -74,7 +74,8 @@ func (s *Server) compare(ctx context.Context, c *call) (reply, error) {
 		case !shown[row.SeriesID]:
 			shown[row.SeriesID] = true
 			item := s.marketResource(c.batch, row)
-			data, compared = append(data, item), append(compared, item.Attributes.(marketAttributes))
+			attributes := item.Attributes.(marketAttributes)
+			data, compared = append(data, item), append(compared, &attributes)
 		}
 	}
 	if len(unknown) > 0 {
@@ -94,13 +95,13 @@ func (s *Server) compare(ctx context.Context, c *call) (reply, error) {
 // Ids that are not all in memory are left to compare.
 func (s *Server) compareFromMemory(c *call, shot *snapshot, drawn *rendering) (reply, bool) {
 	ids := c.values["series"].([]uint32)
-	page, compared := make([]int32, len(ids)), make([]marketAttributes, len(ids))
+	page, compared := make([]int32, len(ids)), make([]*marketAttributes, len(ids))
 	for i, id := range ids {
 		row, there := shot.row(id)
 		if !there {
 			return reply{}, false
 		}
-		page[i], compared[i] = row, drawn.attributes[row]
+		page[i], compared[i] = row, &drawn.attributes[row]
 	}
 	verdicts, err := encode(comparabilities(compared))
 	if err != nil {
