@@ -29,11 +29,11 @@ func conditions(asked map[string]any) (where string, values []any) {
 	containing := func(column, part string) string { return column + " LIKE " + bind("%"+literally.Replace(part)+"%") }
 
 	if q := text("q"); q != "" {
-		any := []string{containing("folded_fund", fold(q))}
+		either := []string{containing("folded_fund", fold(q))}
 		if undotted := strings.ToLower(strings.ReplaceAll(q, ".", "")); undotted != "" {
-			any = append(any, containing("lower_run", undotted), containing("plain_run", undotted))
+			either = append(either, containing("lower_run", undotted), containing("plain_run", undotted))
 		}
-		all = append(all, "("+strings.Join(any, " OR ")+")")
+		all = append(all, "("+strings.Join(either, " OR ")+")")
 	}
 	if administrator := text("administrator"); administrator != "" {
 		all = append(all, containing("folded_manager", fold(administrator)))
