@@ -2,9 +2,12 @@ package projector_test
 
 import (
 	"context"
+	"encoding/csv"
 	"fmt"
 	"math"
+	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -18,8 +21,9 @@ import (
 )
 
 // cartolaDay is a row of a made-up cartola. What is left out is 0, the quota 10,
-// the currency pesos, and no factor is stated.
+// the currency pesos, the manager one that there is, and no factor is stated.
 type cartolaDay struct {
+	manager        int
 	run            int
 	serie          string
 	day            time.Time
@@ -36,8 +40,12 @@ func (d cartolaDay) String() string {
 	if d.quota == 0 {
 		d.quota = 10
 	}
-	return fmt.Sprintf("77057272;SOYFOCUS ADMINISTRADORA GENERAL DE FONDOS S.A.;%d;%s;100000;%s;N;0;%s;0;0;%v;%v;%v;5;0;N;%v;0;0;0;0;0;%s;%s",
-		d.run, d.day.Format("20060102"), d.moneda, d.serie, d.units, d.quota, d.equity, d.cost, d.adjust, d.payout)
+	manager := "77057272;SOYFOCUS ADMINISTRADORA GENERAL DE FONDOS S.A."
+	if d.manager != 0 {
+		manager = fmt.Sprintf("%d;ADMINISTRADORA %[1]d S.A.", d.manager)
+	}
+	return fmt.Sprintf("%s;%d;%s;100000;%s;N;0;%s;0;0;%v;%v;%v;5;0;N;%v;0;0;0;0;0;%s;%s",
+		manager, d.run, d.day.Format("20060102"), d.moneda, d.serie, d.units, d.quota, d.equity, d.cost, d.adjust, d.payout)
 }
 
 // cartolaOf makes a cartola file of rows.
@@ -114,7 +122,7 @@ func compareRisk(t *testing.T, conn driver.Conn, market *oracle.Market, batch ui
 			{"volatility 12", row.Vol12, expected.Volatility12}, {"volatility 36", row.Vol36, expected.Volatility36},
 			{"annual 12", row.Annual12, expected.Annual12}, {"annual 36", row.Annual36, expected.Annual36},
 			{"drawdown", row.Drawdown36, expected.Drawdown36}, {"downside", row.Downside36, expected.Downside36},
-			{"VaR", row.VaR95, expected.VaR95}, {"beta", row.Beta36, nil}, {"tracking error", row.Tracking36, nil},
+			{"VaR", row.VaR95, expected.VaR95}, {"beta", row.Beta36, expected.Beta36}, {"tracking error", row.Tracking36, expected.TrackingError36},
 		} {
 			if (figure.got == nil) != (figure.want == nil) || figure.got != nil && abs(*figure.got-*figure.want) > 1e-12 {
 				t.Errorf("%v at %s: %s is %v, want %v", key, month.Format(time.DateOnly), figure.name, known(figure.got), known(figure.want))
@@ -154,15 +162,17 @@ func TestRiskAndRealTACOfTheWholeHistoryEqualTheIndependentComputation(t *testin
 		t.Fatal(err)
 	}
 
+	named := classifyDemo(t, market)
 	scores, rates := 0, 0
 	for _, month := range monthEnds(date(t, "2019-10-31"), date(t, "2025-08-31")) {
 		scores += compareRisk(t, m.Conn, market, batch, month, 9809, 9810)
 		rates += compareTAC(t, m.Conn, market, batch, month)
 	}
-	if scores < 100 || rates < 400 {
-		t.Errorf("only %d scores and %d rates were compared", scores, rates)
+	betas := count(t, m, "SELECT countIf(beta_36m IS NOT NULL AND tracking_error_36m IS NOT NULL) FROM risk_month WHERE batch = $1", batch)
+	if scores < 100 || rates < 400 || betas < 200 || named != 7 {
+		t.Errorf("only %d scores, %d rates and %d betas were compared, of %d classified series", scores, rates, betas, named)
 	}
-	t.Logf("compared %d scores and %d rates", scores, rates)
+	t.Logf("compared %d scores, %d rates, %d betas", scores, rates, betas)
 
 	var mean float64
 	if err := m.Conn.QueryRow(context.Background(), `
@@ -198,6 +208,38 @@ func TestRiskAndRealTACOfTheWholeHistoryEqualTheIndependentComputation(t *testin
 			t.Errorf("%d have a real rate", n)
 		}
 	})
+}
+
+// classifyDemo tells the oracle what the demo's return comparator says of the two
+// funds with a history, and answers of how many series it says anything.
+func classifyDemo(t *testing.T, market *oracle.Market) (named int) {
+	t.Helper()
+	file, err := os.Open("../demo/files/comparator/cmf_rentabilidades_20250930.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = file.Close() }()
+	lines, err := csv.NewReader(file).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	column := map[string]int{}
+	for i, name := range lines[0] {
+		column[strings.TrimPrefix(name, "\ufeff")] = i
+	}
+	for _, line := range lines[1:] {
+		run, family := line[column["fo_run"]], line[column["familia_rar"]]
+		if run != "9809" && run != "9810" {
+			continue
+		}
+		named++
+		number, err := strconv.Atoi(run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		market.Classify(oracle.Classification{Run: number, Serie: line[column["fm_serie"]], Day: date(t, "2025-09-30"), Family: family, Category: categoryOf(family)})
+	}
+	return named
 }
 
 // compareTAC holds the real rates of a month against the oracle.

@@ -79,8 +79,14 @@ func TestAllFunds(t *testing.T) {
 		}
 	})
 	t.Run("with a date, nothing younger counts, and what stands in is told", func(t *testing.T) {
+		insert(t, r.conn, "registry", row{"kind": "series", "id": seriesDolar, "key": "series:8012:A", "run": 8012, "serie": "A", "batch": 1})
+		rate := func(month string, tac float64, class string) row {
+			return row{"batch": 1, "series_id": seriesDolar, "month": month, "kind": "real", "tac": tac, "investor_class": class}
+		}
+		insert(t, r.conn, "tac_month", rate("2026-05-31", 0.015, "APV"), rate("2026-06-30", 0.02, "Retail"))
 		for query, want := range map[string][]any{
-			"": {0.02, "2026-06-30", "Retail", "2026-07-25"}, "date=2026-06-30": {0.02, "2026-06-30", "Retail", "2026-06-28"}, "date=2026-06-29": {nil, nil, nil, "2026-06-28"},
+			"": {0.02, "2026-06-30", "Retail", "2026-07-25"}, "date=2026-06-30": {0.02, "2026-06-30", "Retail", "2026-06-28"},
+			"date=2026-06-29": {0.015, "2026-05-31", "APV", "2026-06-28"},
 		} {
 			got := ask(t, "vehicle=etf&"+query).Data[0]
 			if diff := cmp.Diff(want, []any{got["tac"], got["tac_as_of_date"], got["investorClass"], got["price_as_of_date"]}); diff != "" {

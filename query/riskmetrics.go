@@ -31,6 +31,16 @@ type risk struct {
 	RiskScore           *uint8   `ch:"risk_score" json:"risk_score"`
 }
 
+// furtherRisk is the part of a snapshot that the public interface does not know:
+// fractions, but for beta. Beta and tracking error are against the index of the
+// series' family in its currency.
+type furtherRisk struct {
+	Downside36      *float64 `ch:"downside_deviation_36m" json:"downside_deviation_36m"`
+	VaR95           *float64 `ch:"var_95_1m" json:"var_95_1m"`
+	Beta36          *float64 `ch:"beta_36m" json:"beta_36m"`
+	TrackingError36 *float64 `ch:"tracking_error_36m" json:"tracking_error_36m"`
+}
+
 func (s *Server) riskMetrics(ctx context.Context, c *call) (reply, error) {
 	known, err := s.findSeries(ctx, c.batch, c.asset(), lastDayOfAll)
 	if err != nil {
@@ -40,6 +50,7 @@ func (s *Server) riskMetrics(ctx context.Context, c *call) (reply, error) {
 		Month *time.Time `ch:"month"`
 		risk
 		MethodVersion *string `ch:"method_version"`
+		furtherRisk
 	}
 	found, err := rows[snapshot](ctx, s.reader, "risk", arg("batch", c.batch.Number), arg("series_id", known.ID))
 	if err != nil {
@@ -57,5 +68,6 @@ func (s *Server) riskMetrics(ctx context.Context, c *call) (reply, error) {
 		AsOf  *model.Date `json:"as_of_date"`
 		risk
 		MethodVersion *string `json:"method_version"`
-	}{known.run(), known.Serie, dateOf(newest.Month), newest.risk, newest.MethodVersion}}})
+		furtherRisk
+	}{known.run(), known.Serie, dateOf(newest.Month), newest.risk, newest.MethodVersion, newest.furtherRisk}}})
 }

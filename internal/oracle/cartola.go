@@ -13,6 +13,7 @@ import (
 // The columns of a cartola line that count here, of 25.
 const (
 	columns        = 25
+	colManager     = 0
 	colRun         = 2
 	colDay         = 3
 	colMoneda      = 5
@@ -22,6 +23,7 @@ const (
 	colOutstanding = 11
 	colQuota       = 12
 	colEquity      = 13
+	colHolders     = 14
 	colFirstCost   = 17 // fixed fee; then variable fee, affected and unaffected expenses
 	colLastCost    = 20
 	colAdjust      = 23
@@ -80,6 +82,15 @@ func parse(line string) (Row, error) {
 		return Row{}, fmt.Errorf("FECHA_INF: %w", err)
 	}
 	row := Row{Run: run, Serie: fields[colSerie], Day: day, Moneda: fields[colMoneda]}
+	for _, count := range []struct {
+		name   string
+		column int
+		to     *int
+	}{{"RUN_ADM", colManager, &row.Manager}, {"NUM_PARTICIPES", colHolders, &row.Shareholders}} {
+		if *count.to, err = strconv.Atoi(fields[count.column]); err != nil {
+			return Row{}, fmt.Errorf("%s: %w", count.name, err)
+		}
+	}
 	for _, number := range []struct {
 		name   string
 		column int

@@ -33,11 +33,11 @@ func TestALineIsReadAsPublished(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := m.quotes[Series{8011, "A"}]
-	if want := (quote{day: on(t, "2025-02-28"), moneda: "PROM", quota: .0881, equity: 12.5, adjust: 1.25}); len(a) != 1 || a[0] != want {
+	if want := (quote{day: on(t, "2025-02-28"), moneda: "PROM", quota: .0881, equity: 12.5, adjust: 1.25, manager: 91999000, shareholders: 1}); len(a) != 1 || a[0] != want {
 		t.Errorf("%+v, want %+v", a, want)
 	}
 	b := m.quotes[Series{8011, "B"}]
-	if want := (quote{day: on(t, "2025-02-28"), moneda: "PROM", quota: 7}); len(b) != 1 || b[0] != want {
+	if want := (quote{day: on(t, "2025-02-28"), moneda: "PROM", quota: 7, manager: 91999000, shareholders: 1}); len(b) != 1 || b[0] != want {
 		t.Errorf("%+v, want %+v", b, want)
 	}
 }

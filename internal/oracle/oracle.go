@@ -1,9 +1,10 @@
 // Package oracle computes returns, complete dates, changes, comparability, cost
-// rates, risk and ids a second time, for tests only.
+// rates, risk, the daily market, family indices, managers and ids a second time,
+// for tests only.
 //
 // The product computes these rules in SQL inside ClickHouse. A test that
 // compared that SQL with itself would prove nothing, so this package goes from
-// the text of the domain rules (RULES 1, 2, 4, 5 and 12 in the comments) by another
+// the text of the domain rules (RULES 1, 2, 4, 5, 7, 8 and 12 in the comments) by another
 // route: plain Go, slices sorted by day, linear scans, calendar arithmetic
 // written out. It imports nothing of cuota, and nothing but tests imports it.
 // Where speed and clarity disagree, clarity wins.
@@ -42,6 +43,9 @@ type Row struct {
 
 	Outstanding, Redeemed, Contributed float64 // CUOTAS_EN_CIRCULACION, _RESCATADAS, _APORTADAS
 	Costs                              float64 // REM_FIJA, REM_VARIABLE, GASTOS_AFECTOS and GASTOS_NO_AFECTOS together
+
+	Manager      int // RUN_ADM, no check digit
+	Shareholders int // NUM_PARTICIPES
 }
 
 // quote is a Row inside its series.
@@ -54,19 +58,24 @@ type quote struct {
 	adjust float64
 	payout float64
 
+	curated bool // a curated break lies after the quote before it
+
 	outstanding, redeemed, contributed float64
 	costs                              float64
+
+	manager, shareholders int
 }
 
 // Market is the published quotes of every series, one per series and day, and
-// what else returns are computed from. It isn't safe for use while another
-// goroutine changes it.
+// what else returns are computed from. It isn't safe for use by two goroutines.
 type Market struct {
 	quotes    map[Series][]quote // ascending by day
 	breaks    map[Series][]time.Time
 	factors   map[Series][]Factor
 	exchanges map[string]Exchange // by event
 	dolar, uf map[time.Time]*big.Rat
+	families  map[Series][]Classification // ascending by day
+	indices   map[group][]Point           // those computed since the last change
 }
 
 // New returns a market without quotes.
@@ -74,6 +83,7 @@ func New() *Market {
 	return &Market{
 		quotes: map[Series][]quote{}, breaks: map[Series][]time.Time{}, factors: map[Series][]Factor{},
 		exchanges: map[string]Exchange{}, dolar: map[time.Time]*big.Rat{}, uf: map[time.Time]*big.Rat{},
+		families: map[Series][]Classification{}, indices: map[group][]Point{},
 	}
 }
 
@@ -89,6 +99,8 @@ func (m *Market) Add(r Row) {
 
 		outstanding: r.Outstanding, redeemed: r.Redeemed, contributed: r.Contributed,
 		costs: r.Costs,
+
+		manager: r.Manager, shareholders: r.Shareholders,
 	})
 }
 
@@ -103,6 +115,14 @@ func (m *Market) Void(run int, serie string, day time.Time) {
 func (m *Market) Break(run int, serie string, day time.Time) {
 	key := Series{run, SerieName(serie)}
 	m.breaks[key] = append(m.breaks[key], midnight(day))
+	m.mark(key)
+}
+
+// mark tells each quote whether a curated break lies between it and the one before.
+func (m *Market) mark(s Series) {
+	for i, q := range m.quotes[s] {
+		m.quotes[s][i].curated = i > 0 && m.brokenBetween(s, m.quotes[s][i-1].day, q.day)
+	}
 }
 
 // brokenBetween tells whether a curated break lies after one day and up to
@@ -117,7 +137,11 @@ func (m *Market) brokenBetween(s Series, after, upTo time.Time) bool {
 }
 
 func (m *Market) put(run int, serie string, q quote) {
+	clear(m.indices)
 	key := Series{run, SerieName(serie)}
+	if len(m.breaks[key]) > 0 {
+		defer m.mark(key)
+	}
 	quotes := m.quotes[key]
 	at := len(quotes)
 	for at > 0 && !quotes[at-1].day.Before(q.day) {

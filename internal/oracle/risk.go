@@ -15,6 +15,7 @@ type Risk struct {
 	Drawdown36                 *float64 // 0 or less
 	Downside36                 *float64
 	VaR95                      *float64 // negative for a loss
+	Beta36, TrackingError36    *float64 // against the own family's index
 	Score                      *int     // 0 to 100
 	Level                      string   // low, medium, high; empty without a score
 }
@@ -43,6 +44,7 @@ func (m *Market) Risk(monthEnd time.Time) map[Series]Risk {
 			volatilities = append(volatilities, *r.Volatility36)
 			falls = append(falls, -*r.Drawdown36)
 		}
+		r.Beta36, r.TrackingError36 = m.againstFamily(series, monthEnd)
 		all[series] = r
 	}
 	for series, r := range all {
@@ -83,14 +85,23 @@ func monthsBeforeEnd(monthEnd time.Time, months int) time.Time {
 func monthlyReturns(quotes []quote, monthEnd time.Time, n int) []float64 {
 	returns := make([]float64, 0, n)
 	for ago := n; ago > 0; ago-- {
-		s, okStart := standsFor(quotes, monthsBeforeEnd(monthEnd, ago))
-		e, okEnd := standsFor(quotes, monthsBeforeEnd(monthEnd, ago-1))
-		if !okStart || !okEnd || !oneStory(quotes[s:e+1]) {
+		r, ok := monthlyReturn(quotes, monthsBeforeEnd(monthEnd, ago), monthsBeforeEnd(monthEnd, ago-1))
+		if !ok {
 			return nil
 		}
-		returns = append(returns, quotes[e].quota/quotes[s].quota*factors(quotes[s+1:e+1])-1)
+		returns = append(returns, r)
 	}
 	return returns
+}
+
+// monthlyReturn is the return from one month end to the next.
+func monthlyReturn(quotes []quote, from, to time.Time) (r float64, ok bool) {
+	s, okStart := standsFor(quotes, from)
+	e, okEnd := standsFor(quotes, to)
+	if !okStart || !okEnd || !oneStory(quotes[s:e+1]) {
+		return 0, false
+	}
+	return quotes[e].quota/quotes[s].quota*factors(quotes[s+1:e+1]) - 1, true
 }
 
 // oneStory tells whether a return across the quotes means something: a known
@@ -100,6 +111,9 @@ func monthlyReturns(quotes []quote, monthEnd time.Time, n int) []float64 {
 func oneStory(span []quote) bool {
 	plain := slices.Clone(span)
 	for i, q := range plain[1:] {
+		if q.curated {
+			return false
+		}
 		if q.adjust != 0 && q.adjust != 1 {
 			if before := plain[i]; !before.valid() || !(math.Abs(q.quota*q.adjust/before.quota-1) <= 0.2) {
 				return false

@@ -15,6 +15,11 @@ WHERE batch = {batch:UInt64}
        OR NOT ifNull(volatility_monthly_36m >= 0 AND max_drawdown_36m BETWEEN -1 AND 0 AND risk_score <= 100, true))
 LIMIT 10
 UNION ALL
+SELECT format('series {} month {}: beta {}, tracking error {}', toString(series_id), toString(month), toString(beta_36m), toString(tracking_error_36m))
+FROM risk_month
+WHERE batch = {batch:UInt64} AND NOT (ifNull(isFinite(beta_36m), true) AND ifNull(isFinite(tracking_error_36m) AND tracking_error_36m >= 0, true))
+LIMIT 10
+UNION ALL
 SELECT format('{} has series {} month {} {} times', table_name, toString(series_id), toString(month), toString(n))
 FROM
 (

@@ -1,8 +1,8 @@
 -- The days of the market that this batch builds anew: those of which series_day
--- or a classification changed, and those that look at them: the quotes up to
--- seven days after (the change since the day before), up to seven days before (a
--- spike shows with the next quote), and around one month later (the monthly
--- change).
+-- or a classification changed, and those that look at them: up to seven days before
+-- (a spike shows with the next quote), and after for as long as a monthly change
+-- reaches back, a month and the seven days that its first quote may be old: a
+-- factor or a break anywhere between counts.
 INSERT INTO market_build (date, build)
 WITH
     changed AS
@@ -15,7 +15,7 @@ WITH
         (
             SELECT series_id, min(valid_from) AS since FROM
             (
-                SELECT series_id, source, valid_from, family_rar, family_display, category, count() AS batches
+                SELECT series_id, source, valid_from, stated_on, family_rar, family_display, category, count() AS batches
                 FROM classification
                 WHERE batch IN ({batch:UInt64}, {previous:UInt64})
                 GROUP BY ALL
@@ -30,5 +30,4 @@ SELECT DISTINCT days.date, {batch:UInt64}
 FROM days
 CROSS JOIN changed
 WHERE {rebuild:Bool} OR {previous:UInt64} = 0
-   OR abs(days.date - changed.date) <= 7
-   OR (changed.date <= subtractMonths(days.date, 1) AND changed.date >= subtractMonths(days.date, 1) - 7)
+   OR changed.date BETWEEN subtractMonths(days.date, 1) - 7 AND days.date + 7

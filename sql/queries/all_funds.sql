@@ -4,8 +4,8 @@
 -- it. By fund name, series name, id.
 --   batch        number of the batch
 --   date         the date
---   known_by     what the catalogues say counts only if it is dated by this day;
---                null: their newest word counts (RULES 3)
+--   known_by     of what the catalogues say the newest word dated by this day counts;
+--                null: their newest word of all (RULES 3)
 --   vehicle      mutual_fund, etf, investment_fund (redeemable ones, RULES 11) or all
 --   category     category, whatever case; empty: any
 --   fund_family  familia_rar, whatever case; empty: any
@@ -30,9 +30,9 @@ SELECT
     if({known_by:Nullable(Date)} IS NULL, series.family_display, newest.family_display) AS family_display,
     {known_by:Nullable(Date)} IS NOT NULL AND newest.classified_later                   AS classified_later,
     if(newest.currency IN ('PESOS', 'DOLAR'), newest.currency, NULL)                    AS currency,
-    if(series.tac_counts, series.tac, NULL)       AS tac,
-    if(series.tac_counts, series.tac_date, NULL)  AS tac_date,
-    if(series.tac_counts, series.class_tac, NULL) AS class_tac,
+    if({known_by:Nullable(Date)} IS NULL, series.tac, if(costs.series_id = 0, NULL, costs.tac))       AS tac,
+    if({known_by:Nullable(Date)} IS NULL, series.tac_date, if(costs.series_id = 0, NULL, costs.date)) AS tac_date,
+    if({known_by:Nullable(Date)} IS NULL, series.class_tac, nullIf(costs.investor_class, ''))         AS class_tac,
     newest.date AS price_date, newest.price AS price, newest.daily_change AS daily_change, newest.monthly_change AS monthly_change,
     newest.equity AS equity, newest.previous_equity AS previous_equity, newest.month_equity AS month_equity,
     newest.shareholders AS shareholders,
@@ -43,13 +43,10 @@ SELECT
     if(risk.series_id = 0, NULL, risk.method_version) AS risk_method_version,
     if(assessed.status = '', 'unknown', assessed.status) AS article107
 FROM newest
-INNER JOIN
-(
-    SELECT *, ifNull(tac_date <= ifNull({known_by:Nullable(Date)}, tac_date), false) AS tac_counts
-    FROM series WHERE batch = {batch:UInt64}
-) AS series ON series.series_id = newest.series_id
+INNER JOIN (SELECT * FROM series WHERE batch = {batch:UInt64}) AS series ON series.series_id = newest.series_id
 INNER JOIN (SELECT * FROM fund WHERE batch = {batch:UInt64}) AS funds ON funds.fund_id = series.fund_id
 LEFT JOIN risk_of(batch = {batch:UInt64}, as_of = {date:Date}, series = []) AS risk ON risk.series_id = newest.series_id
+LEFT JOIN tac_at(batch = {batch:UInt64}, as_of = ifNull({known_by:Nullable(Date)}, toDate('2149-06-06'))) AS costs ON costs.series_id = newest.series_id
 LEFT JOIN assessed ON assessed.run = series.run
 WHERE (funds.vehicle != 'investment_fund' OR funds.kind = 'FIRES')
   AND ({vehicle:String} = 'all' OR funds.vehicle = {vehicle:String})

@@ -1,7 +1,8 @@
 -- What each family did in each currency on some days (RULES 7): the mean change of
 -- its series, weighted by the equity that they opened with. A series counts on a
--- day if it has a quote on the day and on the last day before on which its family
--- was quoted, opened with equity, and its change is neither null nor an outlier.
+-- day if it has a quote on the day and on the last day before on which any series
+-- of its family was quoted, at most 7 days earlier, opened with equity, and its
+-- change is neither null nor an outlier.
 -- With current_only, only series alive at the batch's cutoff are looked at.
 --   SELECT * FROM family_change_of(batch = 7, from = '2025-07-20', to = '2025-07-20', current_only = true)
 CREATE OR REPLACE VIEW family_change_of AS
@@ -9,7 +10,7 @@ WITH
     days AS
     (
         SELECT market.*, registered.run AS run
-        FROM market_day_of(batch = {batch:UInt64}, from = {from:Date}, to = {to:Date}) AS market
+        FROM market_day_of(batch = {batch:UInt64}, from = toDate({from:Date}) - 7, to = {to:Date}) AS market
         INNER JOIN (SELECT id, run FROM registry WHERE kind = 'series') AS registered ON registered.id = market.series_id
         WHERE family_rar IS NOT NULL AND currency IN ('PESOS', 'DOLAR') AND price IS NOT NULL
           AND (NOT {current_only:Bool} OR series_id IN (SELECT series_id FROM universe_of(batch = {batch:UInt64})))
@@ -19,7 +20,6 @@ WITH
         SELECT
             date, assumeNotNull(family_rar) AS family_rar, currency,
             min(family_display) AS family_display,
-            maxOrNull(previous_date) AS opening_date,
             -- Arrays in the order of ids: float sums must not depend on the order of rows.
             arraySort(groupArrayIf(
                 (series_id, assumeNotNull(toFloat64(previous_equity)), assumeNotNull(daily_change) / 100, assumeNotNull(previous_date), spike),
@@ -32,6 +32,14 @@ WITH
             arraySort(groupUniqArray(run)) AS runs
         FROM days
         GROUP BY date, family_rar, currency
+    ),
+    opened AS
+    (
+        SELECT
+            *,
+            lagInFrame(date, 1, toDate(0)) OVER (PARTITION BY family_rar, currency ORDER BY date ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS quoted_before,
+            if(quoted_before != toDate(0) AND date - quoted_before <= 7, quoted_before, NULL) AS opening_date
+        FROM grouped
     )
 SELECT
     date, family_rar, currency, family_display,
@@ -45,7 +53,8 @@ FROM
 (
     SELECT
         *,
-        arrayFilter(m -> m.4 = assumeNotNull(opening_date), daily) AS eligible,
+        arrayFilter(m -> ifNull(m.4 = opening_date, false), daily) AS eligible,
         arrayFilter(m -> NOT m.5, eligible)                        AS chained
-    FROM grouped
+    FROM opened
+    WHERE date >= {from:Date}
 )

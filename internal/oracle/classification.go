@@ -1,0 +1,53 @@
+package oracle
+
+import (
+	"slices"
+	"time"
+)
+
+// Classification is what one file of the regulator's return comparator says of a
+// series.
+type Classification struct {
+	Run      int
+	Serie    string
+	Day      time.Time // fm_fecha, the date of the file
+	Family   string    // familia_rar
+	Category string    // that of the family by RULES 6; empty: unclassified
+}
+
+// Classify puts a statement in.
+func (m *Market) Classify(c Classification) {
+	clear(m.indices)
+	key := Series{c.Run, SerieName(c.Serie)}
+	c.Day = midnight(c.Day)
+	m.families[key] = append(m.families[key], c)
+	slices.SortStableFunc(m.families[key], func(a, b Classification) int { return a.Day.Compare(b.Day) })
+}
+
+// classified gives the statement that counts on a day: the latest on or before
+// it, else the first one after it, which is told by later (RULES 7).
+func (m *Market) classified(series Series, on time.Time) (c Classification, later bool) {
+	all := m.families[series]
+	if len(all) == 0 {
+		return Classification{}, false
+	}
+	c, later = all[0], all[0].Day.After(on)
+	for _, stated := range all {
+		if !stated.Day.After(on) {
+			c = stated
+		}
+	}
+	return c, later
+}
+
+// group is series that are measured against each other: one family in one
+// currency.
+type group struct{ family, currency string }
+
+// groupOf gives the group of a quote. A void quote, an unknown currency and a
+// series that nobody classified belong to none.
+func (m *Market) groupOf(series Series, q quote) (g group, ok bool) {
+	c, _ := m.classified(series, q.day)
+	g = group{c.Family, q.currency()}
+	return g, !q.void && g.family != "" && g.currency != ""
+}

@@ -1,0 +1,100 @@
+package oracle
+
+import (
+	"math"
+	"time"
+)
+
+// Floors of the second stage of the outlier rules, in percent points (RULES 7).
+const (
+	dailyFloor   = 0.5
+	monthlyFloor = 2
+)
+
+// MarketDay is what a series did on one day of the market (RULES 7). Changes are
+// percent points; dates are YYYY-MM-DD, empty when there is none.
+type MarketDay struct {
+	Void           bool // nothing below but the dates is known then
+	Currency       string
+	Previous       string   // day of the quote before, at most seven days older
+	PreviousEquity *float64 // nil when that quote is void
+	Daily, Monthly *float64
+	Month          string // day of the quote that stands for a month earlier
+	MonthEquity    *float64
+
+	Family, Category string
+	Later            bool // classified after the day only
+
+	DailyOutlier, MonthlyOutlier string // cap, peers, or empty
+	Spike                        bool
+}
+
+// Day gives all series with a quote on a day.
+func (m *Market) Day(on time.Time) map[Series]MarketDay {
+	on = midnight(on)
+	all := map[Series]MarketDay{}
+	daily, monthly := map[Series]candidate{}, map[Series]candidate{}
+	for series, quotes := range m.quotes {
+		e := newest(quotes, on)
+		if e < 0 || !quotes[e].day.Equal(on) {
+			continue
+		}
+		q := quotes[e]
+		c, later := m.classified(series, on)
+		d := MarketDay{
+			Void: q.void, Currency: q.currency(), Family: c.Family, Category: c.Category, Later: later,
+			Daily:   m.DailyChange(series.Run, series.Name, on),
+			Monthly: m.MonthlyChange(series.Run, series.Name, on),
+			Spike:   spike(quotes, e),
+		}
+		if e > 0 && daysApart(quotes[e-1].day, on) <= toleranceDays {
+			d.Previous, d.PreviousEquity = iso(quotes[e-1].day), knownEquity(quotes[e-1])
+		}
+		target := monthsBefore(on, 1)
+		if s := newest(quotes, target); s >= 0 && daysApart(quotes[s].day, target) <= toleranceDays {
+			d.Month, d.MonthEquity = iso(quotes[s].day), knownEquity(quotes[s])
+		}
+		limits := capOf(c.Category)
+		of, grouped := m.groupOf(series, q)
+		if d.Daily != nil {
+			daily[series] = candidate{*d.Daily, limits[0], of, grouped}
+		}
+		if d.Monthly != nil {
+			monthly[series] = candidate{*d.Monthly, limits[1], of, grouped}
+		}
+		all[series] = d
+	}
+	dailyReasons, monthlyReasons := outliers(daily, dailyFloor), outliers(monthly, monthlyFloor)
+	for series, d := range all {
+		d.DailyOutlier, d.MonthlyOutlier = dailyReasons[series], monthlyReasons[series]
+		all[series] = d
+	}
+	return all
+}
+
+func knownEquity(q quote) *float64 {
+	if q.void {
+		return nil
+	}
+	return ptr(q.equity)
+}
+
+// spike tells whether a quote is an error of a day, or the way back from one: a
+// change of more than ten percent, of which the next quote takes back four fifths
+// or more.
+func spike(quotes []quote, at int) bool { return leaps(quotes, at) || leaps(quotes, at-1) }
+
+// leaps tells whether a quote leaps and the next one falls back. Levels are those
+// of an owner who had 1 before the leap.
+func leaps(quotes []quote, at int) bool {
+	if at < 1 || at+1 >= len(quotes) {
+		return false
+	}
+	leap, back := change(quotes, at-1, at, toleranceDays), change(quotes, at, at+1, toleranceDays)
+	if leap == nil || back == nil || math.Abs(*leap) <= 10 {
+		return false
+	}
+	high := 1 + *leap/100
+	low := high * (1 + *back/100)
+	return (high-low)/(high-1) >= 0.8
+}

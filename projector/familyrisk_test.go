@@ -1,0 +1,168 @@
+package projector_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"cuota/internal/demotest"
+	"cuota/internal/oracle"
+	"cuota/model"
+)
+
+func TestBetaAndTrackingErrorEqualTheIndependentComputation(t *testing.T) {
+	// Forty-two months of quotes every fifth day and on the last day of each month.
+	ends := monthEnds(date(t, "2021-01-31"), date(t, "2024-06-30"))
+	families := map[member]string{}
+	var rows []cartolaDay
+	for i, c := range []struct {
+		serie   string
+		family  string
+		moneda  string
+		swing   float64 // of its own, besides its family's
+		quoted  func(month string, day int) bool
+		switch_ string // month from which it is in dollars
+	}{
+		{serie: "MARKET", family: equity, moneda: "$$", swing: 0},
+		{serie: "WILD", family: equity, moneda: "$$", swing: 3},
+		{serie: "AGAINST", family: equity, moneda: "$$", swing: -2},
+		{serie: "DOLLAR", family: equity, moneda: "PROM", swing: 1},
+		{serie: "DOLLAR2", family: equity, moneda: "PROM", swing: 2},
+		{serie: "SWITCHED", family: equity, moneda: "$$", swing: 1, switch_: "2022-03"}, // 28 months ago
+		{serie: "SWITCHED2", family: equity, moneda: "$$", swing: 1, switch_: "2023-03"},
+		{serie: "LATE", family: equity, moneda: "$$", swing: 1, quoted: func(month string, _ int) bool { return month >= "2022-06" }}, // 24 returns
+		{serie: "LATER", family: equity, moneda: "$$", swing: 1, quoted: func(month string, _ int) bool { return month >= "2022-07" }},
+		{serie: "MOVED", family: bonds, moneda: "$$", swing: 1},
+		{serie: "LEFT", family: bonds, moneda: "$$", swing: 2},
+		{serie: "NOBODY", family: "", moneda: "$$", swing: 1},
+		{serie: "HOLE", family: abroad, moneda: "$$", swing: 1, quoted: func(month string, day int) bool { return month != "2023-05" || day < 20 }},
+	} {
+		families[member{run: 60002, serie: c.serie, moneda: c.moneda}] = c.family
+		quota := 1000.0
+		for k, end := range ends {
+			for j, d := 0, 1; ; j, d = j+1, d+5 {
+				day := end.AddDate(0, 0, min(d, end.Day())-end.Day())
+				quota *= 1 + []float64{0.002, -0.001, 0.003, -0.002, 0.001}[(k+j)%5] +
+					c.swing*[]float64{0.001, 0.002, -0.003, 0.0015}[(3*k+2*j+i)%4]/2
+				row := cartolaDay{run: 60002, serie: c.serie, day: day, moneda: c.moneda, quota: math.Round(quota*1e4) / 1e4, equity: 1000 * float64(1+i), units: 1}
+				month := day.Format("2006-01")
+				if c.switch_ != "" && month >= c.switch_ {
+					row.moneda = "PROM"
+				}
+				if c.quoted == nil || c.quoted(month, day.Day()) {
+					rows = append(rows, row)
+				}
+				if d >= end.Day() {
+					break
+				}
+			}
+		}
+	}
+	// One more, alone in a family that never moves.
+	families[member{run: 60002, serie: "FLAT", moneda: "$$"}] = money
+	for _, end := range ends {
+		for _, back := range []int{24, 18, 12, 6, 0} {
+			rows = append(rows, cartolaDay{run: 60002, serie: "FLAT", day: end.AddDate(0, 0, -back), equity: 1000, units: 1})
+		}
+	}
+
+	m := demotest.New(t)
+	path := cartolaOf(t, rows)
+	if report := m.Ingest(t, model.Cartola, path, demotest.Clock.AddDate(0, 0, -10)); report.Rejected != 0 {
+		t.Fatalf("rejected: %+v", report.FirstRejects)
+	}
+	m.Build(t) // nothing is classified yet: there are no indices
+	market, err := oracle.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Ingest(t, model.ReturnsComparator, comparator(t, "2021-06-30", families), demotest.Clock)
+	classify(t, market, "2021-06-30", families)
+	batch := m.Build(t)
+
+	check := func(t *testing.T, batch uint64) {
+		t.Helper()
+		for _, month := range ends[22:] { // 24 months and later
+			compareRisk(t, m.Conn, market, batch, month)
+		}
+	}
+	figures := func(month string) map[string]string {
+		known := map[string]string{}
+		for series, risk := range market.Risk(date(t, month)) {
+			known[series.Name] = fmt.Sprintf("beta %t, tracking error %t", risk.Beta36 != nil, risk.TrackingError36 != nil)
+		}
+		return known
+	}
+	const both, neither, flat = "beta true, tracking error true", "beta false, tracking error false", "beta false, tracking error true"
+	check(t, batch)
+	want := map[string]string{
+		"MARKET": both, "WILD": both, "AGAINST": both, "DOLLAR": both, "DOLLAR2": both, "SWITCHED": both, "SWITCHED2": neither,
+		"LATE": both, "LATER": neither, "MOVED": both, "LEFT": both, "NOBODY": neither, "HOLE": both, "FLAT": flat,
+	}
+	if diff := cmp.Diff(want, figures("2024-06-30")); diff != "" {
+		t.Errorf("the cases do not show what they should (-want +got):\n%s", diff)
+	}
+
+	t.Run("against the family of the snapshot, by increments as in a rebuild", func(t *testing.T) {
+		for one := range families {
+			if one.serie == "MOVED" {
+				families[one] = abroad // whose index has a hole in 2023
+			}
+		}
+		m.Ingest(t, model.ReturnsComparator, comparator(t, "2024-02-29", families), demotest.Clock)
+		classify(t, market, "2024-02-29", families)
+		check(t, m.Build(t))
+
+		// A quote of another series moves the index, and with it every beta.
+		for i, row := range rows {
+			if row.serie == "MARKET" && row.day.Equal(date(t, "2023-08-11")) {
+				rows[i].quota *= 1.01
+				rows[i].quota = math.Round(rows[i].quota*1e4) / 1e4
+				m.Ingest(t, model.Cartola, cartolaOf(t, rows[i:i+1]), demotest.Clock)
+				market.Add(oracle.Row{Run: 60002, Serie: "MARKET", Day: row.day, Moneda: row.moneda, Quota: rows[i].quota, Equity: row.equity})
+			}
+		}
+		increment := m.Build(t)
+		check(t, increment)
+		want := demotest.Checksums(t, m.Conn, increment)
+		if diff := cmp.Diff(want, demotest.Checksums(t, m.Conn, m.Rebuild(t))); diff != "" {
+			t.Errorf("projections differ (-increments; +rebuild):\n%s", diff)
+		}
+	})
+
+	t.Run("an index that turns out to be older has another first point", func(t *testing.T) {
+		// Of a family of its own: 2022 is known first, and then the beginning of 2021.
+		families, young, old := map[member]string{}, []cartolaDay{}, []cartolaDay{}
+		for i, serie := range []string{"A", "B"} {
+			families[member{run: 60003, serie: serie, moneda: "$$"}] = flexible
+			for _, end := range monthEnds(date(t, "2021-01-31"), date(t, "2024-06-30")) {
+				for _, back := range []int{24, 18, 12, 6, 0} {
+					row := cartolaDay{run: 60003, serie: serie, day: end.AddDate(0, 0, -back), quota: 100 + float64(end.YearDay()%(7-2*i)+back)/20, equity: 1000, units: 1}
+					switch month := row.day.Format("2006-01"); {
+					case month > "2022-01", month == "2022-01" && back == 0: // the first point is the last day of January
+						young = append(young, row)
+					case month < "2021-04": // so long ago that no snapshot of 2024 looks there
+						old = append(old, row)
+					}
+				}
+			}
+		}
+		for i, part := range [][]cartolaDay{young, old} {
+			path := cartolaOf(t, part)
+			m.Ingest(t, model.Cartola, path, demotest.Clock)
+			if i == 0 {
+				m.Ingest(t, model.ReturnsComparator, comparator(t, "2024-03-31", families), demotest.Clock)
+				classify(t, market, "2024-03-31", families)
+			}
+			for _, row := range part {
+				market.Add(oracle.Row{Run: row.run, Serie: row.serie, Day: row.day, Moneda: "$$", Quota: row.quota, Equity: row.equity})
+			}
+			check(t, m.Build(t))
+			if got := market.Risk(date(t, "2024-06-30"))[oracle.Series{Run: 60003, Name: "A"}]; got.Beta36 == nil {
+				t.Error("there is no beta to compare")
+			}
+		}
+	})
+}

@@ -1,0 +1,197 @@
+package query_test
+
+import (
+	"encoding/csv"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"cuota/internal/demotest"
+	"cuota/internal/synth"
+	"cuota/model"
+
+	gocmp "github.com/google/go-cmp/cmp"
+)
+
+// datedFile is a file of an invented market.
+type datedFile struct {
+	dataset   model.Dataset
+	path      string
+	published time.Time
+	dated     string // YYYYMMDD that all of it speaks of; empty: told by its rows, or by none
+}
+
+// inventedMarket writes a market of fourteen months in which series come, go,
+// split, pay, err and stand still, with the regulator's families of two dates:
+// at the first one every third series was in the family of another.
+func inventedMarket(t testing.TB) (files []datedFile) {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "market")
+	_, err := synth.Write(t.Context(), dir, synth.Config{Series: 45, Days: 420, Seed: 5, End: model.NewDate(2025, time.July, 20), Bad: synth.DefaultBad}, nil)
+	must(t, err)
+	for _, source := range table(t, filepath.Join(dir, "sources.csv")) {
+		published, err := time.Parse(time.RFC3339, source["published"])
+		must(t, err)
+		file := datedFile{dataset: model.Dataset(source["dataset"]), path: filepath.Join(dir, source["file"]), published: published}
+		name := strings.TrimSuffix(filepath.Base(file.path), ".csv")
+		date := name[strings.LastIndex(name, "_")+1:]
+		switch file.dataset {
+		case model.Cartola, model.Register, model.Dolar:
+		case model.TACComparator:
+			file.dated = date
+		case model.TACMonthly:
+			file.dated = date + "31" // its last day or the one after
+		case model.ReturnsComparator:
+			files = append(files, datedFile{file.dataset, earlierFamilies(t, file.path), published.AddDate(0, -1, 0), "20250430"})
+			file.dated = date
+		default:
+			continue
+		}
+		files = append(files, file)
+	}
+	return files
+}
+
+// earlierFamilies writes a return comparator as of 2025-04-30.
+func earlierFamilies(t testing.TB, path string) string {
+	t.Helper()
+	file, err := os.Open(path)
+	must(t, err)
+	defer func() { _ = file.Close() }()
+	lines, err := csv.NewReader(file).ReadAll()
+	must(t, err)
+	var studies, date int
+	for i, name := range lines[0] {
+		switch strings.TrimPrefix(name, "\ufeff") {
+		case "familia_estudios": // then familia_visualizador and familia_rar
+			studies = i
+		case "fm_fecha":
+			date = i
+		}
+	}
+	moved := 0
+	for i := 1; i < len(lines); i++ {
+		lines[i][date] = "20250430"
+		if other := lines[1+(i+len(lines)/2)%(len(lines)-1)]; i%3 == 0 && other[studies+2] != lines[i][studies+2] {
+			copy(lines[i][studies:studies+3], other[studies:studies+3])
+			moved++
+		}
+	}
+	if moved < 3 {
+		t.Fatalf("only %d series were in another family", moved)
+	}
+	earlier, err := os.Create(filepath.Join(t.TempDir(), "cmf_rentabilidades_20250430.csv"))
+	must(t, err)
+	must(t, csv.NewWriter(earlier).WriteAll(lines))
+	must(t, earlier.Close())
+	return earlier.Name()
+}
+
+// until gives the file without what is later than a day, YYYYMMDD; nothing when
+// nothing is left.
+func (f datedFile) until(t testing.TB, day string) string {
+	t.Helper()
+	if f.dated > day {
+		return ""
+	}
+	column, separator := -1, ";"
+	switch f.dataset {
+	case model.Cartola:
+		column = 3
+	case model.Dolar:
+		column, separator = 0, ","
+	default:
+		return f.path
+	}
+	text, err := os.ReadFile(f.path)
+	must(t, err)
+	lines := strings.SplitAfter(string(text), "\n")
+	kept := slices.DeleteFunc(lines[1:], func(line string) bool {
+		columns := strings.Split(line, separator)
+		return line == "" || column >= len(columns) || strings.ReplaceAll(columns[column], "-", "") > day
+	})
+	if len(kept) == 0 {
+		return ""
+	}
+	cut := filepath.Join(t.TempDir(), filepath.Base(f.path))
+	must(t, os.WriteFile(cut, []byte(lines[0]+strings.Join(kept, "")), 0o600))
+	return cut
+}
+
+func TestThePastIsTheSameAsWithAllThatCameLaterDeleted(t *testing.T) {
+	files := inventedMarket(t)
+	m := demotest.New(t)
+	for _, file := range files {
+		m.Ingest(t, file.dataset, file.path, file.published)
+	}
+	m.Build(t)
+	today := newRig(t, m.Options, unlimited)
+	var alive []uint32
+	must(t, today.conn.QueryRow(t.Context(), "SELECT groupArray(series_id) FROM current_screener").Scan(&alive))
+
+	gone, movers := uint64(0), 0
+	for date, later := range map[string]bool{
+		"2025-01-31": true, // no family was told by then: the first that were told stand in, and it says so
+		"2025-05-20": false,
+		"2025-07-10": false,
+	} {
+		day := strings.ReplaceAll(date, "-", "")
+		m := demotest.New(t)
+		for _, file := range files {
+			if path := file.until(t, day); path != "" {
+				m.Ingest(t, file.dataset, path, file.published)
+			} else if later && file.dated == "20250430" {
+				m.Ingest(t, file.dataset, file.path, file.published)
+			}
+		}
+		m.Build(t)
+		then := newRig(t, m.Options, unlimited)
+
+		// The universe is that of today: what has closed since is no part of it.
+		var closed uint64
+		must(t, then.conn.QueryRow(t.Context(), "SELECT count() FROM current_screener WHERE series_id NOT IN $1", alive).Scan(&closed))
+		must(t, then.conn.Exec(t.Context(), "DELETE FROM screener WHERE series_id NOT IN $1", alive))
+		gone += closed
+
+		now, before := today.get(t, "/api/market-summary?date="+date), then.get(t, "/api/market-summary")
+		got := decode[marketSummary](t, now)
+		movers += len(got.GainersDaily) + len(got.LosersDaily) + len(got.GainersMonthly) + len(got.LosersMonthly)
+		if !got.Meta.Bias || *got.Meta.Date != date || len(got.Families) < 3 || got.Meta.Classification.Later != later || got.Meta.Classification.Classified < 10 {
+			t.Errorf("%s: %+v", date, got.Meta)
+		}
+		// Only this may differ: that day was the latest then.
+		unbiased := strings.Replace(string(now.body), `"survivorship_bias":true`, `"survivorship_bias":false`, 1)
+		if diff := gocmp.Diff(string(before.body), unbiased); diff != "" {
+			t.Errorf("market-summary of %s (-then +now):\n%s", date, diff)
+		}
+
+		funds := "/api/all-funds?vehicle=all&date=" + date
+		was, is := decode[allFunds](t, then.get(t, funds)), decode[allFunds](t, today.get(t, funds))
+		if diff := gocmp.Diff(was, is); diff != "" || len(is.Data) < 20 {
+			t.Errorf("all-funds of %s, %d rows (-then +now):\n%s", date, len(is.Data), diff)
+		}
+		known := map[string]int{}
+		for _, row := range is.Data {
+			for key, value := range row {
+				if value != nil && value != false {
+					known[key]++
+				}
+			}
+		}
+		for _, key := range []string{"tac", "category", "fundFamily", "dailyChange", "monthlyChange", "volatility_monthly_12m"} {
+			if known[key] == 0 && (key != "volatility_monthly_12m" || date > "2025-06") {
+				t.Errorf("%s: %s is null throughout", date, key)
+			}
+		}
+		if (known["classified_later"] > 0) != later {
+			t.Errorf("%s: %d series are flagged as classified later", date, known["classified_later"])
+		}
+	}
+	if gone == 0 || movers < 20 {
+		t.Errorf("%s", fmt.Sprint(gone, " series closed since, ", movers, " movers: nothing was put to the test"))
+	}
+}

@@ -1,0 +1,26 @@
+-- What the index of each family and currency came to in each month as batch N sees
+-- it (RULES 5): from its level at the month end before to that at this one. The
+-- level of a month end is that of the last point, at most 7 days older; where either
+-- is missing there is no row. No point lies between a month end and the point that
+-- stands for it, so that the points of a month are all that it takes: their
+-- product, in the order of days, does not depend on the history before them.
+--   SELECT * FROM family_month_return_of(batch = 7) WHERE family_rar = 'Accionario nacional' ORDER BY currency, month
+CREATE OR REPLACE VIEW family_month_return_of AS
+SELECT family_rar, currency, month, growth - 1 AS index_return
+FROM
+(
+    SELECT
+        family_rar, currency, month, last_point, growth,
+        lagInFrame(last_point, 1, toDate(0)) OVER (PARTITION BY family_rar, currency ORDER BY month ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS opening_point
+    FROM
+    (
+        SELECT
+            family_rar, currency, toLastDayOfMonth(date) AS month,
+            max(date) AS last_point,
+            arrayProduct(arrayMap(point -> 1 + point.2, arraySort(groupArray((date, step))))) AS growth
+        FROM family_point_of(batch = {batch:UInt64}, family = '')
+        GROUP BY family_rar, currency, month
+    )
+)
+WHERE month - last_point <= 7
+  AND opening_point != toDate(0) AND toStartOfMonth(month) - 1 - opening_point <= 7
