@@ -18,7 +18,7 @@ func (b *bench) machine(ctx context.Context) string {
 		b.tell("the engine's version: %v", err)
 	}
 	return fmt.Sprintf("%s\n%s, %d cores for Go; %s %s/%s\nClickHouse %s and Kafka (kfake %s) inside this process; clickhouse-go %s, kafka-go %s\n"+
-		"generated market: %d series × %d days; screener: %d clients in a child process, rounds of %s\n",
+		"generated market: %d series × %d days; requests: %d clients in a child process on the same cores, rounds of %s\n",
 		time.Now().UTC().Format("2006-01-02 15:04 UTC"),
 		processor(), runtime.GOMAXPROCS(0), runtime.Version(), runtime.GOOS, runtime.GOARCH,
 		engine, moduleVersion("github.com/twmb/franz-go/pkg/kfake"),

@@ -1,8 +1,9 @@
 // Command cuota-bench measures the whole flow on real engines and sets each
 // figure against the bare work that it can't do without: a published file's way
 // to facts against a plain insert of the same rows, the building of a batch
-// against the aggregation in it, the screener against a handler that writes the
-// same bytes and against the plain query.
+// against the aggregation in it, answers from memory against a handler that
+// writes the same bytes, and the screener against the same server that asks
+// ClickHouse or PostgreSQL for each of them.
 //
 // It stands outside the flow and uses it by the same doors as cmd/cuota: both
 // engines are embedded in this process, on loopback ports, over a temporary
@@ -56,8 +57,8 @@ type config struct {
 	rows, series int // of the generated market
 	seconds      time.Duration
 	rounds       int
-	clients      int // concurrent, of the screener
-	queries      int // distinct ones of the screener
+	clients      int // concurrent, of the API
+	queries      int // distinct ones of a kind
 
 	marketSeries      int // of the synthetic markets
 	years, shortYears int
@@ -92,8 +93,8 @@ func parse(args []string, progress io.Writer) (config, error) {
 	flags.IntVar(&c.series, "series", 3_000, "series that the rows are of; their days are rows / series")
 	flags.DurationVar(&c.seconds, "seconds", 3*time.Second, "length of one round of requests")
 	flags.IntVar(&c.rounds, "rounds", 3, "measured rounds of each figure, after one to warm up")
-	flags.IntVar(&c.clients, "clients", 8, "concurrent clients of the screener")
-	flags.IntVar(&c.queries, "queries", 500, "distinct screener requests that the clients draw from")
+	flags.IntVar(&c.clients, "clients", 8, "concurrent clients of the API")
+	flags.IntVar(&c.queries, "queries", 500, "distinct requests of a kind that the clients draw from")
 	flags.IntVar(&c.marketSeries, "market-series", 3_000, "series of the synthetic markets of years")
 	flags.IntVar(&c.years, "years", 10, "years of the synthetic market; 3,000 series have about a million quotas a year")
 	flags.IntVar(&c.shortYears, "short-years", 2, "years of the one that it is held against")
