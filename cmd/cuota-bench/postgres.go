@@ -52,10 +52,9 @@ func (b *bench) startPostgres(ctx context.Context) (*pgxpool.Pool, error) {
 		command.Dir, command.SysProcAttr, command.Stdout, command.Stderr = dir, as, said, said
 		return command, said
 	}
-	if initdb, said := run("initdb", "-A", "trust", "-U", "postgres", "-E", "UTF8", "--locale=C", "--no-sync"); true {
-		if err := initdb.Run(); err != nil {
-			return nil, fmt.Errorf("make a PostgreSQL: %w: %s", err, said)
-		}
+	initdb, said := run("initdb", "-A", "trust", "-U", "postgres", "-E", "UTF8", "--locale=C", "--no-sync")
+	if err := initdb.Run(); err != nil {
+		return nil, fmt.Errorf("make a PostgreSQL: %w: %s", err, said)
 	}
 	server, said := run("postgres", "-h", "127.0.0.1", "-p", strconv.Itoa(port), "-k", "", "-F")
 	if err := server.Start(); err != nil {
