@@ -49,11 +49,26 @@ func list[T any](ctx context.Context, db *sql.DB, statement string, scan func(*s
 }
 
 // SetPreferences changes what a person wants to be mailed; nil leaves a
-// preference as it is. It gives what then holds, or ErrNoSession when the
+// preference as it is. Mails of a list that the person leaves, and that were not
+// sent yet, are withdrawn. It gives what then holds, or ErrNoSession when the
 // person is gone.
 func (s *Store) SetPreferences(ctx context.Context, person string, alerts, monthlySummary *bool) (p Preferences, err error) {
 	err = s.Transact(ctx, func(tx *sql.Tx) error {
-		return tx.QueryRowContext(ctx, setPreferencesSQL, person, alerts, monthlySummary).Scan(&p.Alerts, &p.MonthlySummary)
+		var address string
+		err := tx.QueryRowContext(ctx, setPreferencesSQL, person, alerts, monthlySummary).Scan(&address, &p.Alerts, &p.MonthlySummary)
+		if err != nil {
+			return err
+		}
+		recipient := mail.Recipient(s.Secret(mail.SecretPurpose), address)
+		for list, wanted := range map[MailingList]bool{Alerts: p.Alerts, MonthlySummary: p.MonthlySummary} {
+			if wanted {
+				continue
+			}
+			if _, err := tx.ExecContext(ctx, withdrawMailsSQL, s.now().UnixMilli(), recipient, string(list)); err != nil {
+				return fmt.Errorf("withdraw the mails of %s: %w", list, err)
+			}
+		}
+		return nil
 	})
 	if errors.Is(err, sql.ErrNoRows) {
 		return Preferences{}, ErrNoSession

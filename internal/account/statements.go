@@ -55,6 +55,8 @@ var (
 	activeKeysSQL string
 	//go:embed sql/set_preferences.sql
 	setPreferencesSQL string
+	//go:embed sql/withdraw_mails.sql
+	withdrawMailsSQL string
 	//go:embed sql/watchlist.sql
 	watchlistSQL string
 	//go:embed sql/watch.sql

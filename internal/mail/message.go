@@ -5,8 +5,9 @@
 // table of the account store, in the same transaction as the change that
 // causes it: either both happened or neither, and a caller waits for no mail
 // server. The Sender takes messages from there, one at a time, and gives each
-// to a Carrier. Folder is the carrier of one machine: it writes .eml files. A
-// mail that could not be carried is tried again, later each time.
+// to a Carrier: SMTP hands them to a relay, Folder writes .eml files. A mail
+// that could not be carried is tried again, later each time, until it is refused
+// for good or was tried often enough.
 //
 // The outbox holds secrets (links that sign in), so messages lie in it sealed
 // with a key derived from the pepper, and are erased once carried.
@@ -32,16 +33,20 @@ type Message struct {
 	Text        string // the plain alternative, with the link in full
 	HTML        string // the other one; "" for a mail of text alone
 	Unsubscribe string // one-click address of RFC 8058; "" for transactional mail
+	List        string // mailing list that it belongs to; "" for transactional mail, which goes first
 }
 
 // Bounds of a message.
 const (
 	maxSubjectBytes = 200
-	maxBodyBytes    = 256 << 10
+	maxBodyBytes    = 1 << 20
 )
 
 // idForm is what an id may look like; it also names a file.
 var idForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$`)
+
+// listForm is what the name of a mailing list looks like.
+var listForm = regexp.MustCompile(`^[a-z_]{0,40}$`)
 
 // validate refuses what could reach beyond its place in a header or a file
 // name. Its errors repeat nothing of the message.
@@ -60,6 +65,8 @@ func (m Message) validate() error {
 		return fmt.Errorf("a message has a text, and with its HTML at most %d bytes", maxBodyBytes)
 	case !oneLine(m.Unsubscribe) || strings.ContainsAny(m.Unsubscribe, " <>,"):
 		return errors.New("the unsubscribe address of a message is one URL")
+	case !listForm.MatchString(m.List):
+		return errors.New("the list of a message is up to 40 lower-case letters and underscores")
 	}
 	return nil
 }

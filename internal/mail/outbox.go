@@ -26,6 +26,8 @@ var (
 	carriedSQL string
 	//go:embed sql/postpone.sql
 	postponeSQL string
+	//go:embed sql/give_up.sql
+	giveUpSQL string
 )
 
 // Database is what the outbox asks of the account store, in whose schema its
@@ -96,7 +98,7 @@ func (o *Outbox) Enqueue(ctx context.Context, tx *sql.Tx, m Message) error {
 	if err != nil {
 		return fmt.Errorf("enqueue a message: seal it: %w", err)
 	}
-	if _, err := tx.ExecContext(ctx, enqueueSQL, m.ID, Recipient(o.secret(), m.To), sealed, o.now().UnixMilli()); err != nil {
+	if _, err := tx.ExecContext(ctx, enqueueSQL, m.ID, Recipient(o.secret(), m.To), m.List, sealed, o.now().UnixMilli()); err != nil {
 		return fmt.Errorf("enqueue a message: %w", err)
 	}
 	select {
@@ -151,10 +153,18 @@ func (o *Outbox) carried(ctx context.Context, id string) error {
 	})
 }
 
-// postpone lets a message be taken again from an instant on.
-func (o *Outbox) postpone(ctx context.Context, id string, until time.Time) error {
+// postpone lets a taken message be taken again from an instant on.
+func (o *Outbox) postpone(ctx context.Context, t taken, until time.Time) error {
 	return o.database.Transact(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, postponeSQL, until.UnixMilli(), id)
+		_, err := tx.ExecContext(ctx, postponeSQL, until.UnixMilli(), t.ID, t.attempt)
+		return err
+	})
+}
+
+// giveUp erases a taken message that is not tried again; its id stays, with why.
+func (o *Outbox) giveUp(ctx context.Context, t taken, failure string) error {
+	return o.database.Transact(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, giveUpSQL, o.now().UnixMilli(), failure, t.ID, t.attempt)
 		return err
 	})
 }

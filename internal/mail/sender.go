@@ -10,19 +10,28 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// Carrier brings a message on its way. It may be given the same message again,
-// when the process ended before the outbox knew that it had arrived.
+// Carrier brings a message on its way. An error that wraps a Refusal means never;
+// any other, not now. A carrier may be given a message again that it has carried,
+// when the process ended before the outbox knew.
 type Carrier interface {
 	Carry(ctx context.Context, m Message) error
 }
 
+// Refusal says that a message will not be taken however often it is tried. Its
+// text repeats nothing of the message and nothing that a server said but codes.
+type Refusal struct{ Reason string }
+
+func (r *Refusal) Error() string { return r.Reason }
+
 // How the sender goes about it.
 const (
 	lookEvery   = 500 * time.Millisecond // for messages that are due, beyond being woken
-	carryWithin = 30 * time.Second       // one message
-	lease       = time.Minute            // longer than carryWithin: nobody else carries it meanwhile
+	carryWithin = 90 * time.Second       // one message: relays may look at it for long before they answer
+	finishing   = 5 * time.Second        // of a message under way at Stop
+	lease       = 3 * time.Minute        // longer than carryWithin by more than clocks differ: nobody else carries it meanwhile
 	firstRetry  = 30 * time.Second       // doubled with each attempt
 	lastRetry   = 6 * time.Hour
+	maxAttempts = 20 // within three days
 )
 
 // Sender gives the messages of an outbox to a carrier as they fall due. Any
@@ -59,8 +68,8 @@ func (s *Sender) Start() error {
 	return nil
 }
 
-// Stop ends sending. A message that was being carried is tried again by
-// whoever sends next.
+// Stop ends sending, once the message under way is carried or its time is over:
+// then whoever sends next tries it again.
 func (s *Sender) Stop(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -110,14 +119,31 @@ func (s *Sender) sendOne(ctx context.Context) (more bool, err error) {
 	if err != nil || !ok {
 		return false, err
 	}
-	within, cancel := context.WithTimeout(ctx, carryWithin)
+	// What is under way at Stop may end well: broken off, it might arrive and be
+	// sent again.
+	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), carryWithin)
 	defer cancel()
-	if err := s.carrier.Carry(within, m.Message); err != nil {
-		wait := retryAfter(m.attempt)
-		s.log.Warn().Err(err).Str("mail", m.ID).Int64("attempt", m.attempt).Dur("again_in", wait).Msg("a mail was not carried")
-		return true, s.outbox.postpone(context.WithoutCancel(ctx), m.ID, s.outbox.now().Add(wait))
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(finishing, cancel) })()
+	err = s.carrier.Carry(within, m.Message)
+	keep := context.WithoutCancel(ctx)
+	if err == nil {
+		return true, s.outbox.carried(keep, m.ID)
 	}
-	return true, s.outbox.carried(context.WithoutCancel(ctx), m.ID)
+	told := func(event *zerolog.Event) *zerolog.Event {
+		return event.Err(err).Str("mail", m.ID).Int64("attempt", m.attempt)
+	}
+	var refusal *Refusal
+	if refused := errors.As(err, &refusal); refused || m.attempt >= maxAttempts {
+		failure := "tried too often"
+		if refused {
+			failure = refusal.Reason
+		}
+		told(s.log.Error()).Msg("a mail was given up")
+		return true, s.outbox.giveUp(keep, m, failure)
+	}
+	wait := retryAfter(m.attempt)
+	told(s.log.Warn()).Dur("again_in", wait).Msg("a mail was not carried")
+	return true, s.outbox.postpone(keep, m, s.outbox.now().Add(wait))
 }
 
 // retryAfter is how long a message waits after an attempt, the first being 1.

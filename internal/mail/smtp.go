@@ -1,0 +1,155 @@
+package mail
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/mail"
+	"net/textproto"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	gomail "github.com/wneessen/go-mail"
+)
+
+// submissionPort is where relays take mail from programs (RFC 6409).
+const submissionPort = 587
+
+// SMTP hands messages to a relay, over STARTTLS. It neither keeps connections
+// nor signs (DKIM): a relay signs for the domain that it sends for.
+//
+// It has no field that holds the password, so that no way of printing an SMTP
+// shows it: options closes over it.
+type SMTP struct {
+	host    string
+	from    string
+	options func() []gomail.Option
+}
+
+// NewSMTP reads where the relay is:
+//
+//	smtp://user:password@mail.example.org:587
+//	smtp://127.0.0.1:1025?tls=none
+//
+// The port is 587 unless given. The relay must offer STARTTLS and prove its name
+// to roots (nil: those of the system); tls=none does without, towards this
+// machine alone and without a password. from is the address that messages come
+// from. No error carries the address of the relay, which may hold a password.
+func NewSMTP(relay, from string, roots *x509.CertPool) (*SMTP, error) {
+	if _, err := mail.ParseAddress(from); err != nil {
+		return nil, fmt.Errorf("the address %q that mails come from: %w", from, err)
+	}
+	u, err := url.Parse(relay)
+	if err != nil || u.Scheme != "smtp" || u.Hostname() == "" || u.Path != "" && u.Path != "/" || u.Fragment != "" {
+		return nil, errors.New("the address of the mail relay is not one like smtp://user:password@mail.example.org:587")
+	}
+	port := submissionPort
+	if u.Port() != "" {
+		if port, err = strconv.Atoi(u.Port()); err != nil || port < 1 || port > 65535 {
+			return nil, errors.New("the port of the mail relay is not a number from 1 to 65535")
+		}
+	}
+	password, hasPassword := u.User.Password()
+	if hasPassword != (u.User.Username() != "") {
+		return nil, errors.New("the mail relay needs a user and a password, or neither")
+	}
+	options := []gomail.Option{
+		gomail.WithPort(port), gomail.WithTimeout(carryWithin), gomail.WithoutNoop(), gomail.WithoutRset(),
+	}
+	switch u.RawQuery {
+	case "":
+		options = append(options, gomail.WithTLSPolicy(gomail.TLSMandatory),
+			gomail.WithTLSConfig(&tls.Config{ServerName: u.Hostname(), RootCAs: roots, MinVersion: tls.VersionTLS12}))
+	case "tls=none":
+		if !isLoopback(u.Hostname()) {
+			return nil, errors.New("tls=none is for a mail relay on this machine: leave it out")
+		}
+		if hasPassword {
+			return nil, errors.New("a password is not sent to a mail relay without TLS: leave one of the two out")
+		}
+		options = append(options, gomail.WithTLSPolicy(gomail.NoTLS))
+	default:
+		return nil, errors.New("all that can follow the address of the mail relay is ?tls=none")
+	}
+	if hasPassword {
+		options = append(options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover),
+			gomail.WithUsername(u.User.Username()), gomail.WithPassword(password))
+	}
+	return &SMTP{host: u.Hostname(), from: from, options: func() []gomail.Option { return options }}, nil
+}
+
+func isLoopback(host string) bool {
+	return host == "localhost" || net.ParseIP(host).IsLoopback()
+}
+
+// Carry sends a message over a connection of its own, which ends with ctx. What
+// the relay refuses for good once it was told for whom the message is (a 5xx) is a
+// Refusal. Whatever fails before that is about us and not about the message (its
+// name, our password, our address), and worth another try when it was put right.
+func (s *SMTP) Carry(ctx context.Context, m Message) error {
+	composed, err := Compose(s.from, m, time.Now())
+	if err != nil {
+		return &Refusal{fmt.Sprintf("it can't be composed: %v", err)}
+	}
+	// The client has time limits of its own for each step, and leaves the
+	// connection open when one fails. This one is for all of them.
+	release := func() {}
+	defer func() { release() }()
+	client, err := gomail.NewClient(s.host, append([]gomail.Option{
+		gomail.WithDialContextFunc(func(dialling context.Context, network, address string) (net.Conn, error) {
+			connection, err := (&net.Dialer{}).DialContext(dialling, network, address)
+			if err == nil {
+				stop := context.AfterFunc(ctx, func() { _ = connection.Close() })
+				release = func() { stop(); _ = connection.Close() }
+			}
+			return connection, err
+		}),
+	}, s.options()...)...)
+	if err != nil {
+		return fmt.Errorf("prepare to reach the mail relay: %w", err)
+	}
+	session, err := client.DialToSMTPClientWithContext(ctx)
+	if err != nil {
+		return fmt.Errorf("reach the mail relay: %w", spoken(err))
+	}
+	err = client.SendWithSMTPClient(session, composed)
+	if composed.IsDelivered() {
+		_ = client.CloseWithSMTPClient(session) // it has the message, whatever it says now
+		return nil
+	}
+	return judge(err)
+}
+
+// judge tells what a failed delivery means.
+func judge(err error) error {
+	var failed *gomail.SendError
+	if !errors.As(err, &failed) {
+		return fmt.Errorf("hand a mail to the relay: %w", spoken(err))
+	}
+	if failed.ErrorCode() == 0 {
+		return fmt.Errorf("hand a mail to the relay: %s: the connection broke or took too long", failed.Reason)
+	}
+	said := strings.TrimSpace(fmt.Sprintf("%s: the relay said %d %s", failed.Reason, failed.ErrorCode(), failed.EnhancedStatusCode()))
+	switch failed.Reason {
+	case gomail.ErrSMTPRcptTo, gomail.ErrSMTPData, gomail.ErrSMTPDataClose:
+		if failed.ErrorCode() >= 500 {
+			return &Refusal{said}
+		}
+	}
+	return errors.New(said)
+}
+
+// spoken replaces what a server said by its code: servers repeat addresses, and
+// might repeat a password.
+func spoken(err error) error {
+	var reply *textproto.Error
+	if errors.As(err, &reply) {
+		return fmt.Errorf("it said %d", reply.Code)
+	}
+	return err
+}
