@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"cuota/internal/mail/mailtest"
+
 	"github.com/rs/zerolog"
 )
 
@@ -27,14 +29,16 @@ func TestTheRolesRunAsProcessesOfTheirOwnAgainstServers(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = running.stop(ctx) })
 	options := running.options()
-	env := []string{
-		"CUOTA_KAFKA=" + running.kafka.Addr(),
+	accounts := filepath.Join(t.TempDir(), "accounts.db")
+	relay, sending := relayFor(t)
+	env := append(sending,
+		"CUOTA_KAFKA="+running.kafka.Addr(),
 		fmt.Sprintf("CUOTA_CLICKHOUSE=http://%s:%s@%s/%s", options.Auth.Username, options.Auth.Password, options.Addr[0], options.Auth.Database),
-		"CUOTA_ACCOUNTS=sqlite://" + filepath.Join(t.TempDir(), "accounts.db"),
-		"CUOTA_PEPPER=" + filepath.Join(t.TempDir(), "pepper"),
-		"CUOTA_ARCHIVE=" + filepath.Join(t.TempDir(), "archive"),
+		"CUOTA_ACCOUNTS=sqlite://"+accounts,
+		"CUOTA_PEPPER="+filepath.Join(t.TempDir(), "pepper"),
+		"CUOTA_ARCHIVE="+filepath.Join(t.TempDir(), "archive"),
 		"CUOTA_RETURNS=total",
-	}
+	)
 	serve := func(args ...string) *transcript {
 		t.Helper()
 		log := &transcript{}
@@ -85,14 +89,20 @@ func TestTheRolesRunAsProcessesOfTheirOwnAgainstServers(t *testing.T) {
 	if out := finish("status"); !strings.Contains(out, "published batch 20191231-2-") {
 		t.Errorf("status said:\n%s", out)
 	}
+	other := serve("query", "--listen", "127.0.0.1:0")
+	awaitText(t, other, "serving the API")
+	alertsGoOutOnce(t, relay, []string{api, "http://" + address.FindStringSubmatch(other.String())[1]}, accounts, finish)
 	files := httptest.NewServer(http.FileServer(http.Dir("../../demo/files/cartola")))
 	defer files.Close()
 	config := oneSource(t, files.URL+"/cartola_9809_9810_20200101_20201231.txt")
 	if out := finish("scrape", "--config", config, "--once"); !strings.Contains(out, "published 1 (1516 rows, 0 rejected)") {
 		t.Errorf("scrape said:\n%s", out)
 	}
-	if strings.Contains(projecting.String()+serving.String(), options.Auth.Password) {
-		t.Error("the password of ClickHouse is in a log")
+	logs := projecting.String() + serving.String() + other.String()
+	for name, secret := range map[string]string{"ClickHouse": options.Auth.Password, "the relay": mailtest.Password} {
+		if strings.Contains(logs, secret) {
+			t.Errorf("the password of %s is in a log", name)
+		}
 	}
 }
 

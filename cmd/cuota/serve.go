@@ -12,27 +12,29 @@ import (
 
 	"cuota/internal/account"
 	"cuota/internal/account/web"
+	"cuota/internal/alert"
 	"cuota/internal/mail"
 	"cuota/query"
 )
 
-// serving is the data endpoints with the account area beside them, and the
-// sender of what the area mails.
+// serving is the data endpoints with the account area beside them, the alerts
+// about what is published, and the sender of what both mail.
 type serving struct {
 	server *query.Server
 	leases *account.Leases
-	sender *mail.Sender // nil: mails wait in the outbox
+	sender *mail.Sender  // nil: mails wait in the outbox
+	alerts *alert.Alerts // nil: without the account area there is nobody to tell
 }
 
 // offer says what is served, and where.
 type offer struct {
 	listen  string   // address
-	mails   string   // folder that mails are written into; "": none
+	mails   string   // folder that mails are written into, without a relay; "": none
 	returns []string // kinds, beside price returns in accounting currency
 }
 
-// newServing listens and wires what serves there. Nothing is answered before
-// start.
+// newServing listens and wires what serves there. Mails go to the relay in the
+// settings, else into the offer's folder. Nothing is answered before start.
 func newServing(ctx context.Context, s settings, o offer, conn driver.Conn, accounts *account.Store, log zerolog.Logger) (_ *serving, err error) {
 	// Listening comes first, because links in mails name the port.
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", o.listen)
@@ -53,14 +55,14 @@ func newServing(ctx context.Context, s settings, o offer, conn driver.Conn, acco
 	if err != nil {
 		return nil, err
 	}
-	if o.mails != "" {
-		carrier, err := mail.NewFolder(o.mails, s.MailFrom, log)
-		if err != nil {
-			return nil, err
-		}
+	carrier, err := newCarrier(s, o.mails, log)
+	if err != nil {
+		return nil, err
+	}
+	if carrier != nil {
 		v.sender = mail.NewSender(outbox, carrier, log)
 	} else {
-		log.Warn().Msg("mails wait in the outbox: set CUOTA_MAIL_DIR to have them written as files")
+		log.Warn().Msg("mails wait in the outbox: set CUOTA_SMTP to have them sent, or CUOTA_MAIL_DIR to have them written as files")
 	}
 	series := &lateSeries{}
 	area, err := web.New(web.Config{
@@ -75,6 +77,13 @@ func newServing(ctx context.Context, s settings, o offer, conn driver.Conn, acco
 		return nil, err
 	default:
 		config.Area = area
+		v.alerts, err = alert.New(alert.Config{Site: base, Unsubscribe: func(person string, list account.MailingList) (page, oneClick string) {
+			token := accounts.UnsubscribeToken(person, list)
+			return web.UnsubscribeURL(base, token), web.OneClickURL(base, token)
+		}}, conn, accounts, outbox, log)
+		if err != nil {
+			return nil, err
+		}
 	}
 	v.server, err = query.New(config, conn, v.leases, log)
 	if err != nil {
@@ -82,6 +91,23 @@ func newServing(ctx context.Context, s settings, o offer, conn driver.Conn, acco
 	}
 	series.Server = v.server
 	return v, nil
+}
+
+// newCarrier makes what brings mails on their way; nil: nothing does.
+func newCarrier(s settings, folder string, log zerolog.Logger) (mail.Carrier, error) {
+	switch {
+	case s.SMTP != "" && s.MailFrom == noSender:
+		return nil, errors.New("CUOTA_SMTP: set CUOTA_MAIL_FROM too, to an address that the relay may send from")
+	case s.SMTP != "":
+		relay, err := mail.NewSMTP(s.SMTP, s.MailFrom, nil)
+		if err != nil {
+			return nil, fmt.Errorf("CUOTA_SMTP: %w", err)
+		}
+		return relay, nil
+	case folder != "":
+		return mail.NewFolder(folder, s.MailFrom, log)
+	}
+	return nil, nil
 }
 
 // lateSeries is the server that knows the series, which is made after the area
@@ -104,16 +130,24 @@ func (v *serving) start(ctx context.Context) error {
 			return errors.Join(err, v.leases.Stop(ctx))
 		}
 	}
+	if v.alerts != nil {
+		if err := v.alerts.Start(); err != nil {
+			return errors.Join(err, v.stop(ctx))
+		}
+	}
 	if err := v.server.Start(ctx); err != nil {
 		return errors.Join(err, v.stop(ctx))
 	}
 	return nil
 }
 
-// stop ends the server before the sender, which so has the last mails, and before
-// its keys are given back what they did not spend.
+// stop ends the server and the alerts before the sender, which so has the last
+// mails, and the server before its keys are given back what they did not spend.
 func (v *serving) stop(ctx context.Context) error {
 	err := errors.Join(v.server.Stop(ctx), v.leases.Stop(ctx))
+	if v.alerts != nil {
+		err = errors.Join(err, v.alerts.Stop(ctx))
+	}
 	if v.sender != nil {
 		err = errors.Join(err, v.sender.Stop(ctx))
 	}

@@ -30,7 +30,8 @@ type settings struct {
 	// The account area.
 	Origins        []string       `env:"CUOTA_ORIGINS"`                                        // of front ends to return to, comma separated
 	TrustedProxies []netip.Prefix `env:"CUOTA_TRUSTED_PROXIES"`                                // whose X-Forwarded-For is believed, comma separated
-	MailDir        string         `env:"CUOTA_MAIL_DIR"`                                       // directory that mails are written into
+	SMTP           string         `env:"CUOTA_SMTP"`                                           // relay that mails are sent over, smtp://user:password@host:587
+	MailDir        string         `env:"CUOTA_MAIL_DIR"`                                       // directory that mails are written into, without a relay
 	MailFrom       string         `env:"CUOTA_MAIL_FROM" envDefault:"cuota@localhost.invalid"` // address that mails come from
 	GoogleClient   string         `env:"CUOTA_GOOGLE_CLIENT_ID"`
 	GoogleSecret   string         `env:"CUOTA_GOOGLE_CLIENT_SECRET"`
@@ -48,6 +49,10 @@ func (s settings) returns(unlessNamed ...string) []string {
 	}
 	return s.Returns
 }
+
+// noSender is the address that mails come from unless one is given. No relay
+// takes mail from it.
+const noSender = "cuota@localhost.invalid"
 
 func loadSettings() (settings, error) {
 	var s settings

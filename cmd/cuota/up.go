@@ -141,7 +141,11 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 	if err := dir.announce(at); err != nil {
 		return err
 	}
-	if err := greet(ctx, order.out, dir, at, folder, accounts, first); err != nil {
+	mails := folder
+	if s.SMTP != "" {
+		mails = "over SMTP"
+	}
+	if err := greet(ctx, order.out, dir, at, mails, accounts, first); err != nil {
 		return err
 	}
 	<-ctx.Done()
@@ -154,10 +158,10 @@ const demoOwner = "demo@localhost.invalid"
 
 // greet tells where everything is, and on the first start gives a key and three
 // lines to paste.
-func greet(ctx context.Context, out io.Writer, dir *directory, at addresses, folder string, accounts *account.Store, first *market) error {
+func greet(ctx context.Context, out io.Writer, dir *directory, at addresses, mails string, accounts *account.Store, first *market) error {
 	base := "http://" + at.HTTP
 	fmt.Fprintf(out, "\ncuota is up. Ctrl-C stops it.\n\n  API         %s   (document: %s/openapi.json)\n  accounts    %s/register   (mails: %s)\n  ClickHouse  http://%s   (database %s, read only)\n  Kafka       %s\n  data        %s\n\n",
-		base, base, base, folder, at.ClickHouse, database, at.Kafka, dir.path)
+		base, base, base, mails, at.ClickHouse, database, at.Kafka, dir.path)
 	if first == nil {
 		fmt.Fprintf(out, "Another API key:  cuota key create --data %s --email you@example.org\n\n", dir.path)
 		return nil

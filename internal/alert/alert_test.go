@@ -1,0 +1,422 @@
+package alert_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"cuota/internal/account"
+	"cuota/internal/alert"
+
+	"github.com/rs/zerolog"
+)
+
+func TestOneMailForABatchTellsAllThatIsNewInIt(t *testing.T) {
+	eachDatabase(t, emptyDatabase, func(t *testing.T, r *rig) {
+		r.person(t, "ana@example.cl", true, true, "1", "2", "3", "4")
+		r.person(t, "ben@example.cl", false, false, "1", "2", "3") // never opted in
+		r.person(t, "cleo@example.cl", true, false, "4")           // nothing happens to it
+		r.person(t, "dan@example.cl", true, false)                 // watches nothing
+		r.person(t, "eva@example.cl", true, false, "3", "6ba7b810-9dad-51d1-80b4-00c04fd430c8")
+		before := []made{
+			{id: 1, category: "equity", tac: []any{0.0119, 0.0119}},
+			{id: 2, category: "equity", move: 1},
+			{id: 3, category: "equity"},
+			{id: 4, category: "equity", tac: []any{0.01, 0.02}}, // known from the start
+		}
+		// The quote after the month is no part of it.
+		r.quotes(t, 1, map[string]string{"2024-12-31": "100", "2025-05-31": "93.8457", "2025-06-30": "95", "2025-07-02": "99"})
+		r.publish(t, 1, "2025-05-31", before...)
+		r.look(t)
+		wantMails(t, r.mails(t))
+
+		after := []made{
+			{id: 1, category: "equity", tac: []any{0.0119, 0.0119, 0.0132}},
+			{id: 2, category: "equity", move: -3.21},
+			{id: 3, category: "equity", closed: true, last: "2025-06-20"},
+			{id: 4, category: "equity", tac: []any{0.01, 0.02, 0.02}},
+		}
+		r.publish(t, 2, "2025-07-02", after...)
+		// Several processes look at once.
+		var looking sync.WaitGroup
+		for _, a := range []*alert.Alerts{r.alerts(t), r.alerts(t), r.alerts(t)} {
+			looking.Go(func() {
+				if err := a.Look(t.Context()); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		looking.Wait()
+		got := r.mails(t)
+		wantMails(t, got, "ana@example.cl Novedades", "ana@example.cl Resumen", "eva@example.cl Novedades")
+		for _, said := range []string{
+			"FONDO MUTUO AÑIL, serie S1 (RUN 8011-K): 1,19 % (2025-05) → 1,32 % (2025-06)",
+			"FONDO MUTUO AÑIL, serie S2 (RUN 8011-K): -3,21 % (2025-07-01 → 2025-07-02)",
+			"FONDO MUTUO AÑIL, serie S3 (RUN 8011-K): último / last: 2025-06-20",
+		} {
+			name, fact, _ := strings.Cut(said, ": ")
+			if !strings.Contains(got[0].Text, said) || !strings.Contains(got[0].HTML, name+": <strong>"+fact+"</strong>") {
+				t.Errorf("it does not say %q: %s\n%s", said, got[0].Text, got[0].HTML)
+			}
+		}
+		if strings.Contains(got[0].Text, "S4") || got[0].Subject != "Novedades de sus fondos al 2025-07-02 (3) / News of your funds" {
+			t.Errorf("%s\n%s", got[0].Subject, got[0].Text)
+		}
+		for _, said := range []string{"S1", "mes / month +1,23 %", "año / year to date -5,00 %", "12 meses / 12 months —", "TAC 1,32 % (2025-06)"} {
+			if !strings.Contains(got[1].Text, said) || !strings.Contains(got[1].HTML, strings.ReplaceAll(said, "+", "&#43;")) {
+				t.Errorf("the summary does not say %q: %s\n%s", said, got[1].Text, got[1].HTML)
+			}
+		}
+		if strings.Contains(got[2].Text, "S1") || !strings.Contains(got[2].Text, "S3") {
+			t.Errorf("eva is told %s", got[2].Text)
+		}
+
+		// The same again, corrected again, under another number, in other processes.
+		for number := 3; number <= 5; number++ {
+			after[1].move = -3.5 - float64(number)
+			after[0].tac[2] = 0.0140 + float64(number)/1000
+			r.publish(t, number, "2025-07-02", after...)
+			r.look(t)
+		}
+		wantMails(t, r.mails(t))
+	})
+}
+
+func TestAMailOfAListStopsItsList(t *testing.T) {
+	r := newRig(t, emptyDatabase(t))
+	r.person(t, "ana@example.cl", true, true, "1")
+	r.publish(t, 1, "2025-05-31", made{id: 1, category: "equity"})
+	r.look(t)
+	r.publish(t, 2, "2025-06-30", made{id: 1, category: "equity", move: 5})
+	r.look(t)
+	got := r.mails(t)
+	wantMails(t, got, "ana@example.cl Novedades", "ana@example.cl Resumen")
+	inText := regexp.MustCompile(`https://funds\.example\.org/unsubscribe\?token=(\S+)`)
+	for i, list := range []account.MailingList{account.Alerts, account.MonthlySummary} {
+		header := got[i].Header.Get("List-Unsubscribe")
+		if got[i].Header.Get("List-Unsubscribe-Post") != "List-Unsubscribe=One-Click" {
+			t.Errorf("%s has no one-click: %v", list, got[i].Header)
+		}
+		oneClick, err := url.Parse(strings.Trim(header, "<>"))
+		must(t, err)
+		token := oneClick.Query().Get("token")
+		page := inText.FindStringSubmatch(got[i].Text)
+		if page == nil || token == "" || page[1] != url.QueryEscape(token) || !strings.Contains(got[i].HTML, `href="https://funds.example.org/unsubscribe?token=`+token) {
+			t.Fatalf("the mail of %s has header %s and says\n%s\n%s", list, header, got[i].Text, got[i].HTML)
+		}
+		stopped, err := r.store.Unsubscribe(t.Context(), token)
+		if err != nil || stopped != list {
+			t.Errorf("the token of %s stops %s: %v", list, stopped, err)
+		}
+	}
+	r.publish(t, 3, "2025-07-31", made{id: 1, category: "equity", move: 5})
+	r.look(t)
+	wantMails(t, r.mails(t))
+}
+
+// Between the outbox and the relay hours may pass.
+func TestWhoLeavesAListGetsNotEvenWhatWaits(t *testing.T) {
+	eachDatabase(t, emptyDatabase, func(t *testing.T, r *rig) {
+		ana := r.person(t, "ana@example.cl", true, true, "1")
+		r.person(t, "ben@example.cl", true, true, "1")
+		gone := r.person(t, "cleo@example.cl", true, true, "1")
+		r.publish(t, 1, "2025-05-31", made{id: 1, category: "equity"})
+		r.look(t)
+		r.publish(t, 2, "2025-06-30", made{id: 1, category: "equity", move: 5})
+		r.look(t)
+		_, err := r.store.Unsubscribe(t.Context(), r.store.UnsubscribeToken(ana, account.Alerts))
+		must(t, err)
+		must(t, r.store.Forget(t.Context(), gone))
+		wantMails(t, r.mails(t), "ana@example.cl Resumen", "ben@example.cl Novedades", "ben@example.cl Resumen")
+		r.look(t)
+		wantMails(t, r.mails(t))
+	})
+}
+
+func TestALookThatIsBrokenOffIsFinishedByWhoeverLooksNext(t *testing.T) {
+	eachDatabase(t, emptyDatabase, func(t *testing.T, r *rig) {
+		const people = 120 // more than are served in one transaction
+		for i := range people {
+			r.person(t, fmt.Sprintf("p%03d@example.cl", i), true, true, "1")
+		}
+		r.publish(t, 1, "2025-05-31", made{id: 1, category: "equity"})
+		r.look(t)
+		r.publish(t, 2, "2025-06-30", made{id: 1, category: "equity", move: 5})
+		for _, left := range []int{77, 170} { // in the alerts, then in the summaries
+			if err := r.alertsInto(t, &brittle{r.outbox, left}).Look(t.Context()); !errors.Is(err, errBrittle) {
+				t.Fatalf("the look ended with %v", err)
+			}
+		}
+		// Meanwhile the batch shows something else, and there is a newer one.
+		must(t, r.conn.Exec(t.Context(), "TRUNCATE TABLE market_day"))
+		r.publish(t, 3, "2025-06-30", made{id: 1, category: "equity", move: 5})
+		r.look(t)
+		got := map[string]int{}
+		for _, name := range addressees(r.mails(t)) {
+			got[name]++
+		}
+		for i := range people {
+			for _, kind := range []string{"Novedades", "Resumen"} {
+				if name := fmt.Sprintf("p%03d@example.cl %s", i, kind); got[name] != 1 {
+					t.Errorf("%s: %d mails", name, got[name])
+				}
+			}
+		}
+		if len(got) != 2*people {
+			t.Errorf("%d kinds of mail", len(got))
+		}
+	})
+}
+
+func TestWhatWasPublishedWhileNobodyLookedIsAnnouncedLater(t *testing.T) {
+	r := newRig(t, emptyDatabase(t))
+	r.person(t, "ana@example.cl", true, true, "1")
+	r.publish(t, 1, "2025-05-31", made{id: 1, category: "equity"})
+	r.look(t)
+	r.publish(t, 2, "2025-06-27", made{id: 1, category: "equity", move: 4})
+	r.publish(t, 3, "2025-06-28", made{id: 1, category: "equity", move: 0.1})
+	r.publish(t, 4, "2025-06-29", made{id: 1, category: "equity", move: -4})
+	r.look(t)
+	got := r.mails(t)
+	wantMails(t, got, "ana@example.cl Novedades", "ana@example.cl Novedades")
+	if !strings.Contains(got[0].Text, "+4,00 % (2025-06-26 → 2025-06-27)") || !strings.Contains(got[1].Text, "-4,00 % (2025-06-28 → 2025-06-29)") {
+		t.Errorf("%s\n%s", got[0].Text, got[1].Text)
+	}
+}
+
+func TestHistoryThatIsLoadedAgainIsNoNews(t *testing.T) {
+	r := newRig(t, emptyDatabase(t))
+	r.person(t, "ana@example.cl", true, true, "1")
+	r.publish(t, 1, "2025-05-31", made{id: 1, category: "equity"})
+	r.look(t)
+	// The projections were made anew from the log, batch by batch, with new numbers.
+	r.publish(t, 2, "2024-02-29", made{id: 1, category: "equity", move: 4, tac: []any{0.01, 0.02}})
+	r.publish(t, 3, "2025-04-30", made{id: 1, category: "equity", move: 4, tac: []any{0.01, 0.02}})
+	r.publish(t, 4, "2025-05-31", made{id: 1, category: "equity"})
+	r.look(t)
+	wantMails(t, r.mails(t))
+	// A correction takes the cutoff back by a day: what it shows is told.
+	r.publish(t, 5, "2025-05-30", made{id: 1, category: "equity", move: 4})
+	r.look(t)
+	wantMails(t, r.mails(t), "ana@example.cl Novedades")
+	r.publish(t, 6, "2025-06-30", made{id: 1, category: "equity", tac: []any{0.01, 0.01}})
+	r.look(t)
+	wantMails(t, r.mails(t), "ana@example.cl Resumen")
+}
+
+// Thresholds as docs/decisions/0013-alerts.md has them, by category.
+func TestAChangeIsToldFromItsFamilysThresholdOn(t *testing.T) {
+	r := newRig(t, emptyDatabase(t))
+	thresholds := map[any]struct{ move, tac float64 }{ // percent points
+		"money_market": {0.2, 0.05}, "fixed_income": {1, 0.1}, "balanced": {2, 0.1},
+		"equity": {3, 0.1}, "structured": {3, 0.1}, "other": {3, 0.1}, nil: {3, 0.1},
+	}
+	var all []made
+	var watched, want []string
+	add := func(told bool, kind string, one made) {
+		one.id = len(all) + 1
+		all = append(all, one)
+		watched = append(watched, fmt.Sprint(one.id))
+		if told {
+			want = append(want, fmt.Sprintf("S%d ", one.id)+kind)
+		}
+	}
+	const base = 0.0125
+	for category, at := range thresholds {
+		for _, sign := range []float64{1, -1} {
+			add(true, "move", made{category: category, move: sign * at.move})
+			add(true, "move", made{category: category, move: sign * at.move * 1.5})
+			add(false, "", made{category: category, move: sign * at.move * 0.999})
+			add(false, "", made{category: category, move: sign * at.move * 1.5, outlier: "cap"})
+			add(false, "", made{category: category, move: sign * at.move * 1.5, outlier: "peers"})
+			add(true, "tac", made{category: category, tac: []any{base, base + sign*at.tac/100}})
+			add(false, "", made{category: category, tac: []any{base, base + sign*at.tac/100*0.999}})
+		}
+	}
+	add(false, "", made{move: nil})
+	add(false, "", made{tac: []any{0.01}})                                        // nothing to compare with
+	add(true, "tac", made{tac: []any{0.01, nil, 0.02}})                           // an unknown month between
+	add(false, "", made{tac: []any{0.01, 0.02, 0.02}})                            // it changed a month before
+	add(true, "tac", made{tac: []any{0.0, 0.02}})                                 // 0 is a rate
+	add(false, "", made{tac: []any{0.01, 0.02}, kind: "none of both", move: nil}) // not of its kind
+	add(true, "closed", made{closed: true, last: "2025-06-23"})
+	add(true, "closed", made{closed: true, last: "2025-05-01"}) // 60 days
+	add(false, "", made{closed: true, last: "2025-04-30"})
+	add(false, "", made{last: "2025-06-24"}) // late, and not closed
+
+	r.publish(t, 1, "2025-05-31")
+	r.look(t)
+	r.person(t, "ana@example.cl", true, false, watched...)
+	r.publish(t, 2, "2025-06-30", all...)
+	r.look(t)
+	got := r.mails(t)
+	wantMails(t, got, "ana@example.cl Novedades")
+	var told []string
+	kind := ""
+	for _, line := range strings.Split(got[0].Text, "\n") {
+		switch {
+		case strings.HasPrefix(line, "Cambió"):
+			kind = "tac"
+		case strings.HasPrefix(line, "Se movieron"):
+			kind = "move"
+		case strings.HasPrefix(line, "Dejaron"):
+			kind = "closed"
+		}
+		if found := regexp.MustCompile(`serie (S\d+) `).FindStringSubmatch(line); found != nil {
+			told = append(told, found[1]+" "+kind)
+		}
+	}
+	slices.Sort(told)
+	slices.Sort(want)
+	if !slices.Equal(told, want) {
+		t.Errorf("told %v,\nwant %v", told, want)
+	}
+}
+
+func TestTheFirstLookTellsNothing(t *testing.T) {
+	r := newRig(t, emptyDatabase(t))
+	r.look(t) // nothing is published
+	r.person(t, "ana@example.cl", true, true, "1")
+	r.publish(t, 1, "2025-05-31", made{id: 1, category: "equity", move: 5})
+	r.publish(t, 2, "2025-06-30", made{id: 1, category: "equity", move: 5, tac: []any{0.01, 0.02}})
+	r.look(t)
+	r.look(t)
+	wantMails(t, r.mails(t))
+}
+
+func TestWhatHappenedBeforeSomebodyWatchedIsNotTold(t *testing.T) {
+	r := newRig(t, emptyDatabase(t))
+	r.publish(t, 1, "2025-05-31", made{id: 1, category: "equity"})
+	r.look(t)
+	r.publish(t, 2, "2025-06-30", made{id: 1, category: "equity", tac: []any{0.01, 0.02}})
+	r.look(t)
+	r.person(t, "ana@example.cl", true, true, "1")
+	r.publish(t, 3, "2025-07-05", made{id: 1, category: "equity", tac: []any{0.01, 0.02}})
+	r.look(t)
+	wantMails(t, r.mails(t))
+}
+
+// The view gives every id that finds a series. Here it is replaced by one that
+// knows a rename.
+func TestARenamedSeriesIsFoundByEachOfItsIDsAndToldOnce(t *testing.T) {
+	eachDatabase(t, emptyDatabase, func(t *testing.T, r *rig) {
+		r.person(t, "old@example.cl", true, false, "1")
+		r.person(t, "new@example.cl", true, false, "2")
+		r.person(t, "two@example.cl", true, false, "1", "2")
+		events := func(ids, dates string) {
+			t.Helper()
+			must(t, r.conn.Exec(t.Context(), `CREATE OR REPLACE VIEW alert_of AS
+				SELECT 'tac' AS kind, toUInt32(ids[1]) AS series_id, `+ids+` AS ids, arrayJoin(`+dates+`) AS date,
+					'FONDO' AS fund, '8011-K' AS run, 'B' AS serie, toNullable(0.01) AS before, toNullable(0.02) AS after, toNullable(date - 30) AS before_date
+				FROM batch WHERE batch = {batch:UInt64} AND as_of_date = {as_of:Date} AND empty({series:Array(UInt32)})`))
+		}
+		r.publish(t, 1, "2025-05-31")
+		r.look(t)
+		events("['1']", "[toDate('2025-05-31')]")
+		r.publish(t, 2, "2025-06-10")
+		r.look(t)
+		wantMails(t, r.mails(t), "old@example.cl Novedades", "two@example.cl Novedades")
+		events("['2', '1']", "[toDate('2025-05-31'), toDate('2025-06-30')]")
+		r.publish(t, 3, "2025-06-30")
+		r.look(t)
+		got := r.mails(t)
+		wantMails(t, got, "new@example.cl Novedades", "old@example.cl Novedades", "two@example.cl Novedades")
+		for _, l := range got {
+			if strings.Count(l.Text, "\n- ") != 1 || !strings.Contains(l.Text, "2,00 % (2025-06)") {
+				t.Errorf("%s is told:\n%s", l.To, l.Text)
+			}
+		}
+	})
+}
+
+// Names come from files that anybody may have written.
+func TestANameInAMailStaysInItsLine(t *testing.T) {
+	r := newRig(t, emptyDatabase(t))
+	r.person(t, "ana@example.cl", true, true, "1")
+	r.publish(t, 1, "2025-05-31")
+	r.look(t)
+	hostile := "FONDO\r\nBcc: eva@example.cl\r\n\r\n<script>alert(1)</script>\u2028\u202e\x00" + strings.Repeat("LARGO ", 1000)
+	r.publish(t, 2, "2025-06-30", made{id: 1, category: "equity", move: 5, name: hostile})
+	r.look(t)
+	got := r.mails(t)
+	wantMails(t, got, "ana@example.cl Novedades", "ana@example.cl Resumen")
+	for _, l := range got {
+		if l.Header.Get("Bcc") != "" || strings.Contains(l.HTML, "<script>") || strings.ContainsAny(l.Text+l.HTML, "\u2028\u202e\x00") ||
+			!strings.Contains(l.Text, "- FONDO Bcc: eva@example.cl <script>") || len(l.Text) > 2000 {
+			t.Errorf("%v\n%s\n%s", l.Header, l.Text, l.HTML)
+		}
+	}
+}
+
+// The longest watchlist, with everything happening at once.
+func TestAFullWatchlistFitsIntoAMail(t *testing.T) {
+	r := newRig(t, emptyDatabase(t))
+	var all []made
+	var watched []string
+	for id := 1; id <= 200; id++ {
+		all = append(all, made{id: id, category: "equity", move: 5, tac: []any{0.01, 0.02}, name: strings.Repeat("Ñ", 500)})
+		watched = append(watched, fmt.Sprint(id))
+	}
+	r.publish(t, 1, "2025-05-31")
+	r.look(t)
+	r.person(t, "ana@example.cl", true, true, watched...)
+	r.publish(t, 2, "2025-06-30", all...)
+	r.look(t)
+	got := r.mails(t)
+	wantMails(t, got, "ana@example.cl Novedades", "ana@example.cl Resumen")
+	if lines := strings.Count(got[0].Text, "\n- "); lines != 400 {
+		t.Errorf("%d lines", lines)
+	}
+}
+
+func TestAlertsFollowBatchesUntilTheyAreStopped(t *testing.T) {
+	r := newRig(t, emptyDatabase(t))
+	r.person(t, "ana@example.cl", true, false, "1")
+	a := r.alerts(t)
+	must(t, a.Start())
+	if err := a.Start(); err == nil {
+		t.Error("started twice")
+	}
+	r.publish(t, 1, "2025-05-31", made{id: 1, category: "equity"})
+	r.await(t, "SELECT count(*) FROM alert_batch WHERE handled_at IS NOT NULL", 1)
+	r.publish(t, 2, "2025-06-30", made{id: 1, category: "equity", move: 5})
+	r.await(t, "SELECT count(*) FROM outbox", 1)
+	must(t, a.Stop(t.Context()))
+	must(t, a.Stop(t.Context()))
+	must(t, a.Start())
+	must(t, a.Stop(t.Context()))
+	wantMails(t, r.mails(t), "ana@example.cl Novedades")
+}
+
+// await waits until a count is reached.
+func (r *rig) await(t testing.TB, query string, want int) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for got := 0; ; {
+		must(t, r.raw.QueryRowContext(ctx, query).Scan(&got))
+		if got == want {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			t.Fatalf("%s stays %d, want %d", query, got, want)
+		}
+	}
+}
+
+func TestAlertsNeedWhatMailsName(t *testing.T) {
+	if _, err := alert.New(alert.Config{}, nil, nil, nil, zerolog.Nop()); err == nil {
+		t.Error("alerts without an address")
+	}
+}

@@ -1,0 +1,155 @@
+package alert
+
+import (
+	"context"
+	"database/sql"
+	_ "embed"
+	"errors"
+	"fmt"
+
+	"cuota/internal/account"
+	"cuota/internal/mail"
+)
+
+var (
+	//go:embed sql/unhandled_batches.sql
+	unhandledBatchesSQL string
+	//go:embed sql/handled_batch.sql
+	handledBatchSQL string
+	//go:embed sql/concerned.sql
+	concernedSQL string
+	//go:embed sql/hold_alerts.sql
+	holdAlertsSQL string
+	//go:embed sql/events_for.sql
+	eventsForSQL string
+)
+
+// announceAll mails what batches announce that are not handled, whichever process
+// has begun with them.
+func (a *Alerts) announceAll(ctx context.Context) error {
+	type waiting struct{ id, asOf string }
+	var batches []waiting
+	err := a.store.Transact(ctx, func(tx *sql.Tx) (err error) {
+		batches, err = list(ctx, tx, unhandledBatchesSQL, func(row *sql.Rows) (w waiting, err error) {
+			return w, row.Scan(&w.id, &w.asOf)
+		})
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("look which batches are not handled: %w", err)
+	}
+	for _, b := range batches {
+		if err := a.announce(ctx, b.id, b.asOf); err != nil {
+			return fmt.Errorf("batch %s: %w", b.id, err)
+		}
+	}
+	return nil
+}
+
+// announce puts one mail into the outbox for each person whom a batch concerns.
+func (a *Alerts) announce(ctx context.Context, batchID, asOf string) error {
+	mails := 0
+	for after, more := "", true; more; {
+		err := a.store.Transact(ctx, func(tx *sql.Tx) error {
+			people, err := list(ctx, tx, concernedSQL, func(row *sql.Rows) (id string, err error) {
+				return id, row.Scan(&id)
+			}, batchID, after, page)
+			if err != nil {
+				return fmt.Errorf("look whom it concerns: %w", err)
+			}
+			for _, person := range people {
+				sent, err := a.tell(ctx, tx, person, batchID, asOf)
+				if err != nil {
+					return err
+				}
+				if sent {
+					mails++
+				}
+				after = person
+			}
+			more = len(people) == page
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	err := a.store.Transact(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, handledBatchSQL, a.now(), batchID)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("note that it is handled: %w", err)
+	}
+	if mails > 0 {
+		a.log.Info().Str("batch_id", batchID).Int("people", mails).Msg("alerts are in the outbox")
+	}
+	return nil
+}
+
+// tell mails one person everything that a batch announces of what the person
+// watches.
+func (a *Alerts) tell(ctx context.Context, tx *sql.Tx, person, batchID, asOf string) (sent bool, err error) {
+	address, err := hold(ctx, tx, holdAlertsSQL, person)
+	if err != nil || address == "" {
+		return false, err
+	}
+	events, err := list(ctx, tx, eventsForSQL, func(row *sql.Rows) (e event, err error) {
+		return e, row.Scan(&e.Kind, &e.Current, &e.Date, &e.Fund, &e.RUN, &e.Serie, &e.Before, &e.After, &e.DateBefore)
+	}, batchID, person)
+	if err != nil {
+		return false, fmt.Errorf("read what concerns a person: %w", err)
+	}
+	if len(events) == 0 { // taken off the watchlist just now
+		return false, nil
+	}
+	m := a.alertLetter(events, asOf, a.footerFor(person, account.Alerts))
+	m.ID, m.To = "alert-"+batchID+"-"+person, address
+	if err := a.outbox.Enqueue(ctx, tx, m); err != nil {
+		return false, fmt.Errorf("mail a person: %w", err)
+	}
+	return true, nil
+}
+
+// hold gives the address of a person who wants the mails that a statement is
+// about, and keeps it from changing until the transaction ends. It is "" when the
+// person does not want them any more.
+func hold(ctx context.Context, tx *sql.Tx, statement, person string) (address string, err error) {
+	err = tx.QueryRowContext(ctx, statement, person).Scan(&address)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("look whether a person wants mail: %w", err)
+	}
+	return address, nil
+}
+
+// footerFor is what every mail of a list ends with.
+func (a *Alerts) footerFor(person string, of account.MailingList) footer {
+	page, oneClick := a.config.Unsubscribe(person, of)
+	return footer{Site: a.config.Site, Unsubscribe: page, oneClick: oneClick, list: string(of)}
+}
+
+// message is a letter that can be unsubscribed from.
+func (f footer) message(subject, text, html string) mail.Message {
+	return mail.Message{Subject: subject, Text: text, HTML: html, Unsubscribe: f.oneClick, List: f.list}
+}
+
+// list reads all rows of a statement.
+func list[T any](ctx context.Context, tx *sql.Tx, statement string, scan func(*sql.Rows) (T, error), args ...any) (_ []T, err error) {
+	rows, err := tx.QueryContext(ctx, statement, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	var found []T
+	for rows.Next() {
+		one, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, one)
+	}
+	return found, rows.Err()
+}

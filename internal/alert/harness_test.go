@@ -1,0 +1,292 @@
+package alert_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"cuota/internal/account"
+	"cuota/internal/alert"
+	"cuota/internal/embedded/clickhouse/clickhousetest"
+	"cuota/internal/mail"
+	"cuota/internal/mail/mailtest"
+	"cuota/projector"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/rs/zerolog"
+)
+
+func TestMain(m *testing.M) { os.Exit(clickhousetest.Main(m)) }
+
+// patience bounds what a test waits for; nothing is expected to take so long.
+const patience = 2 * time.Minute
+
+// postgresEnv names the DSN of a PostgreSQL server on which the tests may make
+// and drop databases. Without it they run on SQLite alone.
+const postgresEnv = "CUOTA_TEST_POSTGRES"
+
+const site = "https://funds.example.org"
+
+// rig is what alerts stand between: published batches, and people.
+type rig struct {
+	conn   driver.Conn
+	dsn    string
+	store  *account.Store
+	outbox *mail.Outbox
+	raw    *sql.DB // straight to the accounts
+}
+
+// eachDatabase runs a proof on every kind of account store there is.
+func eachDatabase(t *testing.T, options func(testing.TB) *clickhouse.Options, prove func(t *testing.T, r *rig)) {
+	t.Run("sqlite", func(t *testing.T) { prove(t, newRig(t, options(t))) })
+	t.Run("postgres", func(t *testing.T) {
+		server := os.Getenv(postgresEnv)
+		if server == "" {
+			t.Skip(postgresEnv + " is not set")
+		}
+		config, err := pgx.ParseConfig(server)
+		must(t, err)
+		admin := stdlib.OpenDB(*config)
+		t.Cleanup(func() { must(t, admin.Close()) })
+		config.Database = "cuota_alert_test_" + strings.ToLower(rand.Text())
+		_, err = admin.ExecContext(t.Context(), "CREATE DATABASE "+config.Database)
+		must(t, err)
+		t.Cleanup(func() {
+			_, err := admin.ExecContext(context.Background(), "DROP DATABASE "+config.Database+" WITH (FORCE)")
+			must(t, err)
+		})
+		raw := stdlib.OpenDB(*config)
+		t.Cleanup(func() { must(t, raw.Close()) })
+		u, err := url.Parse(server)
+		must(t, err)
+		u.Path = config.Database
+		prove(t, rigOn(t, options(t), u.String(), raw))
+	})
+}
+
+func newRig(t testing.TB, options *clickhouse.Options) *rig {
+	path := filepath.Join(t.TempDir(), "accounts.db")
+	raw, err := sql.Open("sqlite", path)
+	must(t, err)
+	t.Cleanup(func() { must(t, raw.Close()) })
+	return rigOn(t, options, (&url.URL{Scheme: "sqlite", Path: path}).String(), raw)
+}
+
+func rigOn(t testing.TB, options *clickhouse.Options, dsn string, raw *sql.DB) *rig {
+	t.Helper()
+	r := &rig{dsn: dsn, raw: raw}
+	var err error
+	r.conn, err = clickhouse.Open(options)
+	must(t, err)
+	t.Cleanup(func() { must(t, r.conn.Close()) })
+	r.store = r.openStore(t)
+	r.outbox, err = mail.NewOutbox(r.store, time.Now)
+	must(t, err)
+	return r
+}
+
+func (r *rig) openStore(t testing.TB) *account.Store {
+	t.Helper()
+	store, err := account.Open(t.Context(), r.dsn, bytes.Repeat([]byte{7}, 32), account.WithTimeout(patience))
+	must(t, err)
+	t.Cleanup(func() { must(t, store.Close()) })
+	return store
+}
+
+// alerts are those of one process; each call gives another.
+func (r *rig) alerts(t testing.TB) *alert.Alerts {
+	t.Helper()
+	store := r.openStore(t)
+	outbox, err := mail.NewOutbox(store, time.Now)
+	must(t, err)
+	return r.alertsInto(t, outbox)
+}
+
+func (r *rig) alertsInto(t testing.TB, outbox alert.Outbox) *alert.Alerts {
+	t.Helper()
+	a, err := alert.New(alert.Config{Site: site, Every: 5 * time.Millisecond, Unsubscribe: func(person string, list account.MailingList) (page, oneClick string) {
+		token := url.QueryEscape(r.store.UnsubscribeToken(person, list))
+		return site + "/unsubscribe?token=" + token, site + "/one-click?token=" + token
+	}}, r.conn, r.store, outbox, zerolog.Nop())
+	must(t, err)
+	return a
+}
+
+func (r *rig) look(t testing.TB) {
+	t.Helper()
+	must(t, r.alerts(t).Look(t.Context()))
+}
+
+// person signs somebody in who wants certain lists and watches certain series.
+func (r *rig) person(t testing.TB, email string, alerts, summary bool, series ...string) (id string) {
+	t.Helper()
+	session, err := r.store.SignInVerified(t.Context(), email, "")
+	must(t, err)
+	p, err := r.store.Session(t.Context(), session)
+	must(t, err)
+	_, err = r.store.SetPreferences(t.Context(), p.ID, &alerts, &summary)
+	must(t, err)
+	for _, id := range series {
+		must(t, r.store.Watch(t.Context(), p.ID, id))
+	}
+	return p.ID
+}
+
+// mails takes what waits in the outbox to a relay and reads it there, by
+// recipient and subject.
+func (r *rig) mails(t testing.TB) (letters []mailtest.Letter) {
+	t.Helper()
+	var waiting int
+	must(t, r.raw.QueryRowContext(t.Context(), "SELECT count(*) FROM outbox WHERE sealed IS NOT NULL").Scan(&waiting))
+	if waiting == 0 {
+		return nil
+	}
+	relay := mailtest.Start(t, mailtest.Script{})
+	carrier, err := mail.NewSMTP(relay.URL(), "Cuota <cuota@example.org>", relay.Roots)
+	must(t, err)
+	sender := mail.NewSender(r.outbox, carrier, zerolog.Nop())
+	must(t, sender.Start())
+	for range waiting {
+		letters = append(letters, relay.Next(t))
+	}
+	must(t, sender.Stop(context.Background()))
+	letters = append(letters, relay.Waiting()...)
+	slices.SortFunc(letters, func(a, b mailtest.Letter) int { return strings.Compare(a.To+a.Subject, b.To+b.Subject) })
+	return letters
+}
+
+// addressees lists who got which kind of mail.
+func addressees(letters []mailtest.Letter) []string {
+	var list []string
+	for _, l := range letters {
+		kind, _, _ := strings.Cut(l.Subject, " ")
+		list = append(list, l.To+" "+kind)
+	}
+	return list
+}
+
+func wantMails(t testing.TB, got []mailtest.Letter, want ...string) {
+	t.Helper()
+	if found := addressees(got); !slices.Equal(found, want) {
+		t.Fatalf("mails %v, want %v", found, want)
+	}
+}
+
+func emptyDatabase(t testing.TB) *clickhouse.Options {
+	t.Helper()
+	options := clickhousetest.Database(t)
+	must(t, projector.Migrate(t.Context(), options))
+	return options
+}
+
+type row map[string]any
+
+func (r *rig) insert(t testing.TB, table string, rows ...row) {
+	t.Helper()
+	var text bytes.Buffer
+	text.WriteString("INSERT INTO " + table + " FORMAT JSONEachRow\n")
+	for _, one := range rows {
+		must(t, json.NewEncoder(&text).Encode(one))
+	}
+	must(t, r.conn.Exec(t.Context(), text.String()))
+}
+
+// made is a series of a made-up batch.
+type made struct {
+	id       int
+	category any    // nil: unclassified
+	move     any    // of the cutoff, percent points; nil: none
+	outlier  string // why the move is not believed
+	tac      []any  // of the months up to the cutoff's, the newest last
+	kind     string // of the rates; real unless given
+	last     string // last quote, by default the cutoff
+	closed   bool
+	name     string
+}
+
+// publish writes a batch whole, its own row last.
+func (r *rig) publish(t testing.TB, number int, asOf string, list ...made) {
+	t.Helper()
+	cutoff, err := time.Parse(time.DateOnly, asOf)
+	must(t, err)
+	monthEnd := func(ago int) string { // of the month that many before the cutoff's day after
+		next := cutoff.AddDate(0, 0, 1)
+		return time.Date(next.Year(), next.Month()-time.Month(ago), 0, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
+	}
+	tables := map[string][]row{"fund": {{"batch": number, "fund_id": 100, "run": "8011-K", "name": "FONDO MUTUO AÑIL", "current": true}}}
+	add := func(table string, rows ...row) { tables[table] = append(tables[table], rows...) }
+	for _, one := range list {
+		if one.last == "" {
+			one.last = asOf
+		}
+		if one.kind == "" {
+			one.kind = "real"
+		}
+		fund := 100
+		if one.name != "" {
+			fund = 1000 + one.id
+			add("fund", row{"batch": number, "fund_id": fund, "run": "8011-K", "name": one.name, "current": true})
+		}
+		add("series", row{"batch": number, "series_id": one.id, "fund_id": fund, "run": "8011-K", "serie": fmt.Sprint("S", one.id),
+			"category": one.category, "first_date": "2020-01-01", "last_date": one.last, "current": !one.closed})
+		if one.last == asOf {
+			add("market_day", row{"date": asOf, "series_id": one.id, "build": number, "currency": "PESOS",
+				"previous_date": cutoff.AddDate(0, 0, -1).Format(time.DateOnly), "daily_change": one.move, "category": one.category, "daily_outlier": one.outlier})
+		}
+		for i, rate := range one.tac {
+			add("tac_month", row{"batch": number, "series_id": one.id, "month": monthEnd(len(one.tac) - 1 - i), "kind": one.kind, "source": "stated", "tac": rate})
+		}
+	}
+	for table, rows := range tables {
+		r.insert(t, table, rows...)
+	}
+	r.insert(t, "market_build", row{"date": asOf, "build": number})
+	r.insert(t, "window_target", row{"batch": number, "window": "last_closed_month", "target_start": monthEnd(1), "target_end": monthEnd(0)})
+	r.insert(t, "batch", row{"batch": number, "batch_id": fmt.Sprintf("%s-%d-abc", strings.ReplaceAll(asOf, "-", ""), number), "as_of_date": asOf,
+		"calculation_date": asOf, "calculated_at": asOf + " 12:00:00.000", "input_fingerprint": strings.Repeat("f", 64)})
+}
+
+// quotes writes quota values of a series.
+func (r *rig) quotes(t testing.TB, series int, byDate map[string]string) {
+	t.Helper()
+	for date, quota := range byDate {
+		r.insert(t, "series_day", row{"series_id": series, "date": date, "build": 1, "quota": quota, "currency": "PESOS"})
+		r.insert(t, "day_build", row{"date": date, "build": 1})
+	}
+}
+
+// brittle is an outbox that fails once, at its nth mail.
+type brittle struct {
+	alert.Outbox
+	left int
+}
+
+var errBrittle = errors.New("the process died")
+
+func (b *brittle) Enqueue(ctx context.Context, tx *sql.Tx, m mail.Message) error {
+	if b.left--; b.left == 0 {
+		return errBrittle
+	}
+	return b.Outbox.Enqueue(ctx, tx, m)
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

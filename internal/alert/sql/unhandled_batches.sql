@@ -1,0 +1,2 @@
+-- Batches of which somebody may still lack a mail.
+SELECT batch_id, COALESCE(as_of, '') FROM alert_batch WHERE handled_at IS NULL ORDER BY found_at, batch_id

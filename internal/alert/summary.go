@@ -1,0 +1,171 @@
+package alert
+
+import (
+	"context"
+	"database/sql"
+	_ "embed"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"cuota/internal/account"
+)
+
+var (
+	//go:embed sql/newest_month.sql
+	newestMonthSQL string
+	//go:embed sql/know_month.sql
+	knowMonthSQL string
+	//go:embed sql/handled_month.sql
+	handledMonthSQL string
+	//go:embed sql/summary_watchlists.sql
+	summaryWatchlistsSQL string
+	//go:embed sql/hold_summary.sql
+	holdSummarySQL string
+)
+
+// summarise mails the summary of the last month that is over as the newest batch
+// sees it, unless that month has had one. Of several months that ended while
+// nobody looked, the last one has a summary.
+func (a *Alerts) summarise(ctx context.Context, newest batch) error {
+	month := newest.ClosedMonth
+	if month == "" {
+		return nil
+	}
+	wanted := false
+	err := a.store.Transact(ctx, func(tx *sql.Tx) error {
+		var known string
+		var handled bool
+		err := tx.QueryRowContext(ctx, newestMonthSQL).Scan(&known, &handled)
+		first := errors.Is(err, sql.ErrNoRows)
+		if err != nil && !first {
+			return err
+		}
+		if month <= known { // ISO dates: the order of texts is that of days
+			wanted = month == known && !handled
+			return nil
+		}
+		now, handledAt := a.now(), (*int64)(nil)
+		if first { // the first month ever seen was over before anybody looked
+			handledAt = &now
+		}
+		wanted = !first
+		_, err = tx.ExecContext(ctx, knowMonthSQL, month, now, handledAt)
+		return err
+	})
+	if err != nil || !wanted {
+		return err
+	}
+	mails := 0
+	for after, more := "", true; more; {
+		people, err := a.watchlists(ctx, after)
+		if err != nil {
+			return err
+		}
+		standings, whole, err := a.reader.standings(ctx, newest, numericIDs(people))
+		if err != nil {
+			return err
+		}
+		if !whole {
+			return errRetired // the next look has a newer one
+		}
+		sent, err := a.summariseFor(ctx, people, standings, month)
+		if err != nil {
+			return err
+		}
+		mails += sent
+		if more = len(people) == page; more {
+			after = people[len(people)-1].person
+		}
+	}
+	err = a.store.Transact(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, handledMonthSQL, a.now(), month)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("note that %s is handled: %w", month, err)
+	}
+	a.log.Info().Str("month", month).Int("people", mails).Msg("monthly summaries are in the outbox")
+	return nil
+}
+
+// watchlist is what a person watches, in the person's order.
+type watchlist struct {
+	person string
+	series []string
+}
+
+// watchlists reads what the next people after one watch who want the summary.
+func (a *Alerts) watchlists(ctx context.Context, after string) (people []watchlist, err error) {
+	err = a.store.Transact(ctx, func(tx *sql.Tx) error {
+		type entry struct{ person, series string }
+		entries, err := list(ctx, tx, summaryWatchlistsSQL, func(row *sql.Rows) (e entry, err error) {
+			return e, row.Scan(&e.person, &e.series)
+		}, after, page)
+		if err != nil {
+			return fmt.Errorf("read the watchlists: %w", err)
+		}
+		people = nil
+		for _, e := range entries {
+			if len(people) == 0 || people[len(people)-1].person != e.person {
+				people = append(people, watchlist{person: e.person})
+			}
+			last := &people[len(people)-1]
+			last.series = append(last.series, e.series)
+		}
+		return nil
+	})
+	return people, err
+}
+
+// numericIDs lists the ids of mutual-fund series that people watch. Those of
+// investment funds, UUIDs, have no months.
+func numericIDs(people []watchlist) []uint32 {
+	var ids []uint32
+	for _, p := range people {
+		for _, id := range p.series {
+			if number, err := strconv.ParseUint(id, 10, 32); err == nil {
+				ids = append(ids, uint32(number))
+			}
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// summariseFor puts the summaries of some people into the outbox, and tells how
+// many. Who watches nothing that has one gets none.
+func (a *Alerts) summariseFor(ctx context.Context, people []watchlist, standings map[string]standing, month string) (sent int, err error) {
+	err = a.store.Transact(ctx, func(tx *sql.Tx) error {
+		sent = 0
+		for _, p := range people {
+			var own []standing
+			listed := map[string]bool{}
+			for _, id := range p.series {
+				if one, there := standings[id]; there && !listed[one.Current] {
+					listed[one.Current] = true
+					own = append(own, one)
+				}
+			}
+			if len(own) == 0 {
+				continue
+			}
+			address, err := hold(ctx, tx, holdSummarySQL, p.person)
+			if err != nil {
+				return err
+			}
+			if address == "" {
+				continue
+			}
+			m := a.summaryLetter(own, month, a.footerFor(p.person, account.MonthlySummary))
+			m.ID, m.To = "summary-"+month+"-"+p.person, address
+			if err := a.outbox.Enqueue(ctx, tx, m); err != nil {
+				return fmt.Errorf("mail a person: %w", err)
+			}
+			sent++
+		}
+		return nil
+	})
+	return sent, err
+}

@@ -1,0 +1,9 @@
+-- The batches that can be read, the oldest first: cutoff, and the last month that was
+-- over by then, by its last day; empty without a cutoff.
+SELECT
+    batch, batch_id,
+    ifNull(toString(as_of_date), '')                          AS as_of,
+    if(closed.batch = 0, '', toString(closed.target_end))     AS closed_month
+FROM batch
+LEFT JOIN (SELECT batch, target_end FROM window_target WHERE window = 'last_closed_month') AS closed USING (batch)
+ORDER BY batch
