@@ -83,13 +83,13 @@ func alertsGoOutOnce(t *testing.T, relay *mailtest.Relay, apis []string, account
 		return l
 	}
 	token := regexp.MustCompile(`token=([0-9A-Za-z]{43})`).FindStringSubmatch(asked().Text)[1]
-	response, body := send(http.MethodPost, apis[0]+"/api/auth/callback", `{"token":"`+token+`"}`, "")
+	response, _ := send(http.MethodPost, apis[0]+"/api/auth/callback", `{"token":"`+token+`"}`, "")
 	session, _, _ := strings.Cut(response.Header.Get("Set-Cookie"), ";")
 	for _, write := range [][3]string{
 		{http.MethodPost, "/api/me/watchlist", `{"serie_id":"1161378270"}`},
 		{http.MethodPatch, "/api/me/alerts", `{"email_opt_in_alerts":true,"email_opt_in_monthly_summary":true}`},
 	} {
-		if response, body = send(write[0], apis[0]+write[1], write[2], session); response.StatusCode != http.StatusOK {
+		if response, body := send(write[0], apis[0]+write[1], write[2], session); response.StatusCode != http.StatusOK {
 			t.Fatalf("%s %s gives %d: %s", write[0], write[1], response.StatusCode, body)
 		}
 	}

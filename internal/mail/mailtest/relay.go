@@ -89,7 +89,7 @@ func Start(t testing.TB, script Script) *Relay {
 	go func() { served <- server.Serve(listener) }()
 	t.Cleanup(func() {
 		_ = server.Close()
-		<-served
+		must(t, <-served)
 	})
 	return r
 }
