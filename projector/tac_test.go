@@ -75,6 +75,8 @@ func TestTACChangesAreOneSeriesAFundOfBothMonthsAndOneKind(t *testing.T) {
 	add(60005, "A", 1000, 0.04, 0.05, "2025-05-17") // 14 daily values in May
 	add(60006, "A", 1000, 0.04, 0.05, "2025-05-16") // 15
 	add(60007, "A", 1000, 0.03, 0.06, "2025-07-01") // no closed month; has stated rates
+	add(60009, "A", 1000, 0.05, 0.04, "")           // the same fall as B, with less equity
+	add(60009, "B", 3000, 0.05, 0.04, "")
 	path := cartolaOf(t, rows)
 	m := demotest.New(t)
 	if report := m.Ingest(t, model.Cartola, path, demotest.Clock); report.Rejected != 0 {
@@ -130,6 +132,7 @@ func TestTACChangesAreOneSeriesAFundOfBothMonthsAndOneKind(t *testing.T) {
 	down := []tacChange{
 		{run(60002), "B", nil, "0.001", "real", rate[0.03], rate[0.05], -0.007299, percent(-40)},
 		{run(60001), "D", nil, "0.009", "real", rate[0.04], rate[0.05], -0.00365, percent(-20)},
+		{run(60009), "B", nil, "0.003", "real", rate[0.04], rate[0.05], -0.00365, percent(-20)},
 	}
 	if diff := cmp.Diff(down, tacChanges(t, m, batch, "2025-06-30", "down", "")); diff != "" {
 		t.Errorf("down (-want +got):\n%s", diff)

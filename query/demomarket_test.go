@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"cuota/demo"
 	"cuota/internal/demotest"
@@ -457,12 +458,41 @@ func TestTheDemoMarketIsWhatItsFilesSay(t *testing.T) {
 		if len(got.Data) != len(want) || len(want) != 9 {
 			t.Fatalf("%d rows, want %d", len(got.Data), len(want))
 		}
+		// The comparator's rates are younger: what the costs come to is what was known.
+		paths, err := filepath.Glob(filepath.Join(dir, "cartola", "cartola_9809_9810_*.txt"))
+		must(t, err)
+		market, err := oracle.Load(paths...)
+		must(t, err)
+		known := 0
 		for _, row := range got.Data {
 			of := want[fmt.Sprint(row["run"], "|", row["serie"])]
 			if row["price"] != of[0] || !almost(row["patrimony"].(float64), of[1].(float64)) || !almost(row["dailyChange"].(float64), of[2].(float64)) ||
-				row["tac"] != nil || row["risk_as_of_date"] != past {
+				row["risk_as_of_date"] != past {
 				t.Errorf("%v, want %v", row, of)
 			}
+			run, err := model.ParseRUN(row["run"].(string))
+			must(t, err)
+			rate, ok := 0.0, false
+			month := oracle.Date(2024, time.February, 29)
+			for month.Year() > 2018 {
+				if rate, _, ok = market.RealTAC(int(run), row["serie"].(string), month); ok {
+					break
+				}
+				month = oracle.Date(month.Year(), month.Month(), 0) // the month end before
+			}
+			if !ok {
+				if row["tac"] != nil {
+					t.Errorf("%v: a TAC, and no costs", row)
+				}
+				continue
+			}
+			known++
+			if tac, given := row["tac"].(float64); !given || !almost(tac, rate) || row["tac_as_of_date"] != month.Format(time.DateOnly) {
+				t.Errorf("TAC %v of %v, want %v of %s", row["tac"], row["tac_as_of_date"], rate, month.Format(time.DateOnly))
+			}
+		}
+		if known < 5 {
+			t.Errorf("only %d rates were known", known)
 		}
 	})
 }

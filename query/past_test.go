@@ -2,7 +2,6 @@ package query_test
 
 import (
 	"encoding/csv"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -31,7 +30,7 @@ type datedFile struct {
 func inventedMarket(t testing.TB) (files []datedFile) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "market")
-	_, err := synth.Write(t.Context(), dir, synth.Config{Series: 45, Days: 420, Seed: 5, End: model.NewDate(2025, time.July, 20), Bad: synth.DefaultBad}, nil)
+	_, err := synth.Write(t.Context(), dir, synth.Config{Series: 60, Days: 420, Seed: 5, End: model.NewDate(2025, time.July, 20), Bad: synth.DefaultBad}, nil)
 	must(t, err)
 	for _, source := range table(t, filepath.Join(dir, "sources.csv")) {
 		published, err := time.Parse(time.RFC3339, source["published"])
@@ -192,6 +191,6 @@ func TestThePastIsTheSameAsWithAllThatCameLaterDeleted(t *testing.T) {
 		}
 	}
 	if gone == 0 || movers < 20 {
-		t.Errorf("%s", fmt.Sprint(gone, " series closed since, ", movers, " movers: nothing was put to the test"))
+		t.Errorf("%d series closed since, %d movers: nothing was put to the test", gone, movers)
 	}
 }
