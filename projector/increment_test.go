@@ -22,12 +22,12 @@ import (
 // a gap follows, and one with the last ten. Days 60 to 72 are left out, which is
 // a gap of the whole market. One series is not quoted from day 41 to 47 and on 58
 // and 59, and on the first of the last ten days changes its currency and has equity
-// again.
-func dealt(t *testing.T, dir string, cartolas []string, end model.Date, days int) (files []string) {
+// again; it is returned, as run;serie.
+func dealt(t *testing.T, dir string, cartolas []string, end model.Date, days int) (files []string, changing string) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(5, 6))
 	const parts = 6
-	var header, changing string
+	var header string
 	on := func(day int) string { return end.AddDays(day - days + 1).Time().Format("20060102") }
 	content := make([]strings.Builder, parts)
 	partOf := map[string]int{}
@@ -85,7 +85,7 @@ func dealt(t *testing.T, dir string, cartolas []string, end model.Date, days int
 		}
 		files = append(files, path)
 	}
-	return files
+	return files, changing
 }
 
 func TestDaysInAnyOrderAcrossAGapAndALateDolarGiveWhatOneBatchGives(t *testing.T) {
@@ -113,7 +113,7 @@ func TestDaysInAnyOrderAcrossAGapAndALateDolarGiveWhatOneBatchGives(t *testing.T
 			others = append(others, source)
 		}
 	}
-	parts := dealt(t, t.TempDir(), cartolas, end, config.Days)
+	parts, changing := dealt(t, t.TempDir(), cartolas, end, config.Days)
 	published := end.AddDays(1).Time()
 
 	whole, steps := demotest.New(t), demotest.New(t)
@@ -125,6 +125,14 @@ func TestDaysInAnyOrderAcrossAGapAndALateDolarGiveWhatOneBatchGives(t *testing.T
 	for _, m := range []*demotest.Market{whole, steps} {
 		ingest(m, others)
 	}
+	// What becomes known, long after the days were built, of a day without a quote.
+	late := filepath.Join(t.TempDir(), "events.csv")
+	event := fmt.Sprintf("kind,run,serie,date,note,source_url,source_sha256\ndiscontinuity,%s,%s,Quota divided,https://example.org/d/1,%s\n",
+		strings.ReplaceAll(changing, ";", ","), end.AddDays(44-config.Days+1), strings.Repeat("ab", 32))
+	if err := os.WriteFile(late, []byte(event), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	whole.Ingest(t, model.Events, late, published)
 	for i, part := range parts {
 		whole.Ingest(t, model.Cartola, part, published)
 		steps.Ingest(t, model.Cartola, part, published)
@@ -137,11 +145,13 @@ func TestDaysInAnyOrderAcrossAGapAndALateDolarGiveWhatOneBatchGives(t *testing.T
 			steps.Build(t)
 		}
 	}
+	steps.Build(t)
+	steps.Ingest(t, model.Events, late, published)
 	wholeBatch, lastStep := whole.Build(t), steps.Build(t)
 	if diff := cmp.Diff(demotest.Checksums(t, whole.Conn, wholeBatch), demotest.Checksums(t, steps.Conn, lastStep)); diff != "" {
 		t.Errorf("projections differ (-one full batch; +%d increments):\n%s", lastStep, diff)
 	}
-	for _, kind := range []string{"currency_change", "restart"} {
+	for _, kind := range []string{"currency_change", "restart", "curated"} {
 		var found uint64
 		if err := whole.Conn.QueryRow(t.Context(), "SELECT count() FROM series_break WHERE batch = $1 AND kind = $2", wholeBatch, kind).Scan(&found); err != nil {
 			t.Fatal(err)

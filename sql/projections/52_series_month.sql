@@ -14,11 +14,7 @@
 INSERT INTO series_month (batch, series_id, month, quote_date, equity, growth, peak, trough, drawdown, cost_rate, cost_days)
 WITH
     months AS (SELECT month FROM month_build WHERE batch = {batch:UInt64} AND month BETWEEN {from:Date} AND {to:Date}),
-    breaks AS
-    (
-        SELECT DISTINCT series_id, date FROM series_break
-        WHERE batch = {batch:UInt64} AND kind != 'adjustment'
-    ),
+    breaks AS (SELECT series_id, date FROM break_quote_of(batch = {batch:UInt64})),
     days AS
     (
         SELECT

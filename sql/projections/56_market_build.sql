@@ -1,5 +1,5 @@
 -- The days of the market that this batch builds anew: those of which series_day
--- or a classification changed, and those that look at them: up to seven days before
+-- or a classification changed, or a curated discontinuity came or went, and those that look at them: up to seven days before
 -- (a spike shows with the next quote), and after for as long as a monthly change
 -- reaches back, a month and the seven days that its first quote may be old: a
 -- factor or a break anywhere between counts.
@@ -24,6 +24,15 @@ WITH
             GROUP BY series_id
         ) AS reclassified USING (series_id)
         WHERE quotes.date >= reclassified.since
+        UNION DISTINCT
+        SELECT date FROM
+        (
+            SELECT series_id, date, count() AS batches
+            FROM series_break
+            WHERE batch IN ({batch:UInt64}, {previous:UInt64}) AND kind = 'curated'
+            GROUP BY series_id, date
+        )
+        WHERE batches = 1
     ),
     days AS (SELECT DISTINCT date FROM day_build WHERE build <= {batch:UInt64})
 SELECT DISTINCT days.date, {batch:UInt64}

@@ -50,8 +50,8 @@ WITH
         SELECT DISTINCT series_id, date
         FROM
         (
-            SELECT series_id, date FROM series_break
-            WHERE batch = {batch:UInt64} AND kind != 'adjustment' AND date BETWEEN toDate({from:Date}) - 62 AND toDate({to:Date}) + 7
+            SELECT series_id, date FROM break_quote_of(batch = {batch:UInt64})
+            WHERE date BETWEEN toDate({from:Date}) - 62 AND toDate({to:Date}) + 7
             UNION ALL
             SELECT series_id, date FROM refused
         )

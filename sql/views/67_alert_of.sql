@@ -1,6 +1,7 @@
 -- What people who watch a series are told of it, as batch N with its cutoff shows
 -- it. Each row stays the same from batch to batch while it is true; what was
--- announced already is not looked at here. ids are those that find the series.
+-- announced already is not looked at here. ids are all that find the series, those
+-- of names that it had as well.
 --   tac     the cost rate of its latest closed month differs from that of the month
 --           known before by the threshold or more; date: the month. Fractions.
 --   move    its quota moved by the threshold or more on the cutoff, and the move is
@@ -13,16 +14,16 @@ CREATE OR REPLACE VIEW alert_of AS
 WITH
     known AS
     (
-        SELECT series_id, fund_id, run, serie, coalesce(category, '') AS category, last_date, current
+        SELECT series_id, fund_id, run, serie, alias_ids, coalesce(category, '') AS category, last_date, current
         FROM series
         WHERE batch = {batch:UInt64}
-          AND (empty({series:Array(UInt32)}) OR series_id IN {series:Array(UInt32)})
+          AND (empty({series:Array(UInt32)}) OR series_id IN {series:Array(UInt32)} OR hasAny(alias_ids, {series:Array(UInt32)}))
     ),
     rates AS
     (
         SELECT series_id, arraySlice(arrayReverseSort(groupArray((month, assumeNotNull(history.tac)))), 1, 2) AS latest
-        FROM tac_history_of(batch = {batch:UInt64}, series = {series:Array(UInt32)}) AS history
-        WHERE history.tac IS NOT NULL AND month <= {as_of:Date}
+        FROM tac_history_of(batch = {batch:UInt64}, series = []) AS history
+        WHERE history.tac IS NOT NULL AND month <= {as_of:Date} AND series_id IN (SELECT series_id FROM known)
         GROUP BY series_id
         HAVING length(latest) = 2
     ),
@@ -47,7 +48,8 @@ WITH
         WHERE NOT current AND last_date BETWEEN toDate({as_of:Date}) - 60 AND {as_of:Date}
     )
 SELECT
-    found.kind AS kind, found.series_id AS series_id, [toString(found.series_id)] AS ids, found.date AS date,
+    found.kind AS kind, found.series_id AS series_id,
+    arrayMap(id -> toString(id), if(empty(known.alias_ids), [known.series_id], known.alias_ids)) AS ids, found.date AS date,
     funds.name AS fund, known.run AS run, known.serie AS serie,
     found.before AS before, found.after AS after, found.before_date AS before_date
 FROM found

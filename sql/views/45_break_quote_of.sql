@@ -1,0 +1,22 @@
+-- The rows of series_day, or of an investment fund's days, across which a series
+-- breaks, from the row before to this one, adjustments apart: a curated
+-- discontinuity may name a day without a quote, and then breaks the series before
+-- the next row.
+--   SELECT * FROM break_quote_of(batch = 7)
+CREATE OR REPLACE VIEW break_quote_of AS
+SELECT DISTINCT series_id, date
+FROM series_break
+WHERE batch = {batch:UInt64} AND kind NOT IN ('adjustment', 'curated')
+UNION DISTINCT
+SELECT series_id, min(quotes.date) AS date
+FROM (SELECT series_id, date AS since FROM series_break WHERE batch = {batch:UInt64} AND kind = 'curated') AS curated
+INNER JOIN
+(
+    SELECT series_id, date FROM series_day_of(batch = {batch:UInt64}, series = [])
+    WHERE series_id IN (SELECT series_id FROM series_break WHERE batch = {batch:UInt64} AND kind = 'curated')
+    UNION ALL
+    SELECT series_id, date FROM fi_quote_of(batch = {batch:UInt64}, series = [])
+    WHERE series_id IN (SELECT series_id FROM series_break WHERE batch = {batch:UInt64} AND kind = 'curated')
+) AS quotes USING (series_id)
+WHERE quotes.date >= since
+GROUP BY series_id, since
