@@ -43,6 +43,10 @@ CREATE TABLE screener
     risk_score                smallint,
     risk_date                 date,
     risk_method_version       text,
+    previous_serie            text,
+    current_serie             text,
+    first_current_date        date,
+    alias_ids                 bigint[] NOT NULL,
     returns                   double precision[] NOT NULL, -- in the order of the windows
     reasons                   text[] NOT NULL,
     starts                    date[] NOT NULL,
