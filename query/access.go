@@ -51,7 +51,9 @@ func (s *Server) observe(next http.Handler) http.Handler {
 
 		defer func() {
 			cause := recover()
-			if cause != nil {
+			if cause == http.ErrAbortHandler {
+				defer panic(cause) // net/http cuts the connection off
+			} else if cause != nil {
 				log.Error().Interface("panic", cause).Bytes("stack", debug.Stack()).Msg("a request panicked")
 				if rec.status == 0 {
 					s.fail(counted, r, fmt.Errorf("panic: %v", cause))

@@ -1,7 +1,9 @@
 package query
 
 import (
+	"bufio"
 	"context"
+	"io"
 	"net/http"
 	"strconv"
 	"time"
@@ -17,7 +19,7 @@ func (s *Server) daysOperation() operation {
 	return operation{
 		method: http.MethodGet, path: "/api/real_assets/{asset_id}/days", access: keyed, reads: anyBatch,
 		params: []param{pathAsset(), day("from_date")},
-		answer: s.days,
+		answer: s.days, streams: true,
 	}
 }
 
@@ -45,33 +47,40 @@ func (s *Server) days(ctx context.Context, c *call) (reply, error) {
 		from = storable(date)
 	}
 
-	// Some ten thousand rows at most: written as they come, so that only the
-	// reply itself is held.
-	id := c.asset().String()
-	body := []byte(`{"data":[`)
-	type dayRow struct {
+	type quoted struct {
 		Date  time.Time       `ch:"date"`
 		Quota decimal.Decimal `ch:"quota"`
 	}
-	first := true
-	err = each(ctx, s.reader, "days", func(row *dayRow) {
-		if !first {
-			body = append(body, ',')
-		}
-		first = false
-		date := row.Date.Format(time.DateOnly)
-		body = append(body, `{"id":`...)
-		body = strconv.AppendQuote(body, id+"_"+date)
-		body = append(body, `,"type":"real_asset_day","attributes":{"date":"`...)
-		body = append(body, date...)
-		body = append(body, `","price":`...)
-		body = append(body, row.Quota.String()...)
-		body = append(body, `}}`...)
-	}, arg("batch", c.batch.Number), arg("series_id", series), arg("from_date", from.String()))
+	days, err := rows[quoted](ctx, s.reader, "days",
+		arg("batch", c.batch.Number), arg("series_id", series), arg("from_date", from.String()))
 	if err != nil {
 		return reply{}, err
 	}
-	return ok(append(body, "]}\n"...))
+	// Some ten thousand rows at most are read before the first is sent: a slow caller
+	// holds no statement open.
+	id := c.asset().String()
+	return reply{status: http.StatusOK, stream: func(w io.Writer) error {
+		out := bufio.NewWriterSize(w, 16<<10)
+		_, _ = out.WriteString(`{"data":[`) // what can't be written is told by Flush
+		var line []byte
+		for i, day := range days {
+			line = line[:0]
+			if i > 0 {
+				line = append(line, ',')
+			}
+			date := day.Date.Format(time.DateOnly)
+			line = append(line, `{"id":`...)
+			line = strconv.AppendQuote(line, id+"_"+date)
+			line = append(line, `,"type":"real_asset_day","attributes":{"date":"`...)
+			line = append(line, date...)
+			line = append(line, `","price":`...)
+			line = append(line, day.Quota.String()...)
+			line = append(line, `}}`...)
+			_, _ = out.Write(line)
+		}
+		_, _ = out.WriteString("]}\n")
+		return out.Flush()
+	}}, nil
 }
 
 // numberOf gives the number that the rows of a series stand under. Looking for it

@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"strings"
 
@@ -27,6 +28,10 @@ type operation struct {
 	// that it describes; any other error is a 503 when reading failed, and an
 	// internal error otherwise.
 	answer func(context.Context, *call) (reply, error)
+
+	// streams says that the answer is a stream, whose first bytes leave before
+	// the last are encoded.
+	streams bool
 
 	// hot, when set, gives the same reply from memory, or false where it can't.
 	hot func(*call, *snapshot, *rendering) (reply, bool)
@@ -67,6 +72,9 @@ type reply struct {
 	body    any    // encoded as JSON; a []byte is JSON already
 	source  source // of the body
 	release func() // called once body is sent; may be nil
+
+	// stream, in place of body, writes it as it is made.
+	stream func(io.Writer) error
 }
 
 func ok(body any) (reply, error) { return reply{status: http.StatusOK, body: body}, nil }
@@ -182,5 +190,13 @@ func (s *Server) run(ctx context.Context, op *operation, c *call, path httproute
 			return out, nil
 		}
 	}
-	return s.replies.answer(ctx, op, c)
+	if !op.streams {
+		return s.replies.answer(ctx, op, c)
+	}
+	if body, known := s.replies.kept(c.validity); known {
+		return reply{status: http.StatusOK, body: body, source: fromCache}, nil
+	}
+	out, err := op.answer(ctx, c)
+	out.source = fromClickHouse
+	return out, err
 }

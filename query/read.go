@@ -46,28 +46,6 @@ func rows[T any](ctx context.Context, r reader, statement string, args ...any) (
 	return list, nil
 }
 
-// each calls do for every row of a statement; row is reused.
-func each[T any](ctx context.Context, r reader, statement string, do func(row *T), args ...any) error {
-	ctx, cancel := r.bounded(ctx, statement)
-	defer cancel()
-	found, err := r.conn.Query(ctx, sql.Query(statement), args...)
-	if err != nil {
-		return &readError{statement, err}
-	}
-	defer func() { _ = found.Close() }()
-	var row T
-	for found.Next() {
-		if err := found.ScanStruct(&row); err != nil {
-			return &readError{statement, err}
-		}
-		do(&row)
-	}
-	if err := found.Err(); err != nil {
-		return &readError{statement, err}
-	}
-	return nil
-}
-
 // bounded sets the limits of one statement. The driver passes the deadline on
 // to ClickHouse as max_execution_time.
 func (r reader) bounded(ctx context.Context, statement string) (context.Context, context.CancelFunc) {

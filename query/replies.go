@@ -59,6 +59,12 @@ func (r *replies) answer(ctx context.Context, op *operation, c *call) (reply, er
 	return out, err
 }
 
+// kept gives the reply that was made before under a validator.
+func (r *replies) kept(validity string) ([]byte, bool) { return r.cache.GetIfPresent(validity) }
+
+// keep keeps a reply, which must not change any more.
+func (r *replies) keep(validity string, body []byte) { r.cache.Set(validity, body) }
+
 // compressed gives a body in an encoding, kept under the validator of that
 // representation.
 func (r *replies) compressed(ctx context.Context, with encoding, validity string, body []byte) ([]byte, error) {

@@ -63,36 +63,45 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, c *call, out repl
 		header.Add("Vary", "X-Api-Key, Authorization, Accept, Accept-Encoding")
 		if tag := sameAs(r, c.validity); tag != "" {
 			header.Set("ETag", tag)
-			out.status, out.body = http.StatusNotModified, nil
+			out = reply{status: http.StatusNotModified, source: out.source}
 		} else if strings.TrimSpace(r.Header.Get("If-None-Match")) == "*" {
 			header.Set("ETag", `"`+c.validity+`"`)
-			out.status, out.body = http.StatusNotModified, nil
+			out = reply{status: http.StatusNotModified, source: out.source}
 		}
 	}
 	if out.source != "" {
 		header.Set("Server-Timing", string(out.source)+";dur="+strconv.FormatFloat(float64(time.Since(recordOf(r.Context()).began).Microseconds())/1e3, 'f', 3, 64))
 	}
-	if out.body == nil {
+	switch {
+	case out.stream != nil:
+		s.stream(w, r, c, out)
+	case out.body == nil:
 		w.WriteHeader(out.status)
-		return
+	default:
+		body, err := encoded(out.body)
+		if err != nil {
+			s.fail(w, r, err)
+			return
+		}
+		s.writeWhole(w, r, c, out.status, body)
 	}
-	body, err := encoded(out.body)
-	if err != nil {
-		s.fail(w, r, err)
-		return
-	}
+}
+
+// writeWhole sends a body, compressed where that is worth its time.
+func (s *Server) writeWhole(w http.ResponseWriter, r *http.Request, c *call, status int, body []byte) {
 	if c.validity != "" {
 		with := negotiate(r)
 		if with != identity && len(body) >= minCompressed {
+			var err error
 			if body, err = s.replies.compressed(r.Context(), with, c.validity, body); err != nil {
 				s.fail(w, r, err)
 				return
 			}
-			header.Set("Content-Encoding", string(with))
+			w.Header().Set("Content-Encoding", string(with))
 		} else {
 			with = identity
 		}
-		header.Set("ETag", `"`+with.variant(c.validity)+`"`)
+		w.Header().Set("ETag", `"`+with.variant(c.validity)+`"`)
 	}
-	writeBody(w, out.status, body)
+	writeBody(w, status, body)
 }

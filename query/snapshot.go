@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -69,6 +70,9 @@ func (s *Server) loadSnapshot(ctx context.Context, b *batch) (*snapshot, error) 
 			Msg("the published batch is too large to be kept in memory; ClickHouse answers every request")
 		return nil, nil
 	}
+	// Reading and encoding leave several times as much garbage. Batches come a few
+	// times a day: it is given back now rather than when memory runs short.
+	debug.FreeOSMemory()
 	s.log.Info().Uint64("batch", b.Number).Int("series", len(found)).Int("bytes", drawn.bytes).Dur("took", time.Since(began)).
 		Msg("the published batch is in memory")
 	return shot, nil
