@@ -50,16 +50,18 @@ func TestTheSameFilesInAnyOrderAnyNumberOfTimesGiveTheSameProjections(t *testing
 		}
 	})
 
-	t.Run("a batch after each file, the last one by increments", func(t *testing.T) {
+	t.Run("a batch after every other file, the last one by increments", func(t *testing.T) {
 		m := demotest.New(t)
 		var batch uint64
-		for _, source := range shuffled {
+		for i, source := range shuffled {
 			m.Ingest(t, source.Dataset, filepath.Join(dir, source.Path), source.Published)
-			batch = m.Build(t)
+			if i%2 == 0 || i == len(shuffled)-1 {
+				batch = m.Build(t)
+			}
 		}
 		got := demotest.Checksums(t, m.Conn, batch)
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("projections differ (-one full batch; +15 increments):\n%s", diff)
+			t.Errorf("projections differ (-one full batch; +increments):\n%s", diff)
 		}
 		t.Run("and a rebuild changes nothing", func(t *testing.T) {
 			got := demotest.Checksums(t, m.Conn, m.Rebuild(t))

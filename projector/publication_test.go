@@ -45,7 +45,7 @@ func TestOldBatchesAreRetiredAndTheKeptOnesStillAnswer(t *testing.T) {
 	m := demotest.New(t)
 	m.Ingest(t, model.FIValues, fixtures+"fi_values.csv", published)
 	var first, last uint64
-	for i, path := range historyOf(t) {
+	for i, path := range historyOf(t)[:2] {
 		m.Ingest(t, model.Cartola, path, demotest.Clock)
 		last = m.Build(t)
 		if i == 0 {
