@@ -307,33 +307,55 @@ func TestWhatHappenedBeforeSomebodyWatchedIsNotTold(t *testing.T) {
 // knows a rename.
 func TestARenamedSeriesIsFoundByEachOfItsIDsAndToldOnce(t *testing.T) {
 	eachDatabase(t, emptyDatabase, func(t *testing.T, r *rig) {
-		r.person(t, "old@example.cl", true, false, "1")
-		r.person(t, "new@example.cl", true, false, "2")
-		r.person(t, "two@example.cl", true, false, "1", "2")
-		events := func(ids, dates string) {
-			t.Helper()
-			must(t, r.conn.Exec(t.Context(), `CREATE OR REPLACE VIEW alert_of AS
-				SELECT 'tac' AS kind, toUInt32(ids[1]) AS series_id, `+ids+` AS ids, arrayJoin(`+dates+`) AS date,
-					'FONDO' AS fund, '8011-K' AS run, 'B' AS serie, toNullable(0.01) AS before, toNullable(0.02) AS after, toNullable(date - 30) AS before_date
-				FROM batch WHERE batch = {batch:UInt64} AND as_of_date = {as_of:Date} AND empty({series:Array(UInt32)})`))
-		}
-		r.publish(t, 1, "2025-05-31")
+		r.person(t, "new@example.cl", true, true, "2")
+		r.person(t, "old@example.cl", true, true, "1")
+		r.person(t, "two@example.cl", true, true, "1", "2")
+		r.quotes(t, 2, map[string]string{"2025-05-31": "100", "2025-06-30": "101"})
+		r.publish(t, 1, "2025-05-31", made{id: 1, category: "equity"})
 		r.look(t)
-		events("['1']", "[toDate('2025-05-31')]")
-		r.publish(t, 2, "2025-06-10")
+		r.publish(t, 2, "2025-06-10", made{id: 1, category: "equity", move: 4})
 		r.look(t)
 		wantMails(t, r.mails(t), "old@example.cl Novedades", "two@example.cl Novedades")
-		events("['2', '1']", "[toDate('2025-05-31'), toDate('2025-06-30')]")
-		r.publish(t, 3, "2025-06-30")
+		renamed := made{id: 2, category: "equity", aliases: []int{2, 1}, tac: []any{0.01, 0.02}}
+		r.publish(t, 3, "2025-06-30", renamed)
 		r.look(t)
 		got := r.mails(t)
-		wantMails(t, got, "new@example.cl Novedades", "old@example.cl Novedades", "two@example.cl Novedades")
+		wantMails(t, got, "new@example.cl Novedades", "new@example.cl Resumen", "old@example.cl Novedades", "old@example.cl Resumen",
+			"two@example.cl Novedades", "two@example.cl Resumen")
 		for _, l := range got {
-			if strings.Count(l.Text, "\n- ") != 1 || !strings.Contains(l.Text, "2,00 % (2025-06)") {
+			if strings.Count(l.Text, "\n- ") != 1 || !strings.Contains(l.Text, map[bool]string{true: "2,00 % (2025-06)", false: "1,00 %"}[strings.HasPrefix(l.Subject, "Novedades")]) {
 				t.Errorf("%s is told:\n%s", l.To, l.Text)
 			}
 		}
 	})
+}
+
+func TestASeriesOfAnInvestmentFundIsToldByItsUUID(t *testing.T) {
+	const moving, closing, quarterly = "6ba7b810-9dad-51d1-80b4-00c04fd430c8", "6ba7b811-9dad-51d1-80b4-00c04fd430c8", "6ba7b812-9dad-51d1-80b4-00c04fd430c8"
+	r := newRig(t, emptyDatabase(t))
+	r.person(t, "ana@example.cl", true, true, moving)
+	r.person(t, "ben@example.cl", true, false, closing)
+	r.person(t, "cleo@example.cl", true, false, quarterly)
+	r.person(t, "dan@example.cl", true, true, "7") // the number of one of them is nobody's id
+	r.bookValues(t, 7, map[string]string{"2025-05-31": "100", "2025-06-25": "101", "2025-06-26": "105.04", "2025-06-27": "150", "2025-06-30": "106"})
+	r.instruments(t, 1, instrument{7, moving, "active", "2025-05-31"}, instrument{8, closing, "active", "2025-03-31"}, instrument{9, quarterly, "active", "2025-03-31"})
+	r.publish(t, 1, "2025-05-31")
+	r.look(t)
+	wantMails(t, r.mails(t))
+	r.instruments(t, 2, instrument{7, moving, "active", "2025-06-30"}, instrument{8, closing, "inactive", "2025-03-31"}, instrument{9, quarterly, "unknown", "2025-03-31"})
+	r.publish(t, 2, "2025-06-30")
+	r.look(t)
+	got := r.mails(t)
+	wantMails(t, got, "ana@example.cl Novedades", "ana@example.cl Resumen", "ben@example.cl Novedades")
+	for i, said := range []string{
+		"FONDO DE INVERSIÓN ÑIRE, serie I (RUN 9278-9): +4,00 % (2025-06-25 → 2025-06-26)", // the next is no belief, the one after it neither
+		"6,00 %", // of June
+		"FONDO DE INVERSIÓN ÑIRE, serie I (RUN 9278-9): último / last: 2025-03-31",
+	} {
+		if !strings.Contains(got[i].Text, said) {
+			t.Errorf("it does not say %q: %s", said, got[i].Text)
+		}
+	}
 }
 
 // Names come from files that anybody may have written.

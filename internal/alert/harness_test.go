@@ -216,6 +216,36 @@ type made struct {
 	last     string // last quote, by default the cutoff
 	closed   bool
 	name     string
+	aliases  []int // ids of its names, the newest first
+}
+
+// instrument is a series of an investment fund in a made-up batch.
+type instrument struct {
+	number int
+	id     string
+	status string
+	last   string
+}
+
+// instruments writes the part of a batch that investment funds have, before it is
+// published.
+func (r *rig) instruments(t testing.TB, batch int, list ...instrument) {
+	t.Helper()
+	r.insert(t, "fund", row{"batch": batch, "fund_id": 200, "run": "9278-9", "name": "FONDO DE INVERSIÓN ÑIRE", "vehicle": "investment_fund", "current": true})
+	for _, one := range list {
+		r.insert(t, "fi_instrument", row{"batch": batch, "instrument_id": one.id, "series_id": one.number, "listed": true, "fund_id": 200,
+			"run": "9278-9", "serie": "I", "fund": "FONDO DE INVERSIÓN ÑIRE", "vehicle": "investment_fund", "regulatory_type": "RES",
+			"status": one.status, "current": one.status == "active", "first_date": "2025-01-01", "last_date": one.last})
+	}
+}
+
+// bookValues writes values of an investment fund's series.
+func (r *rig) bookValues(t testing.TB, number int, byDate map[string]string) {
+	t.Helper()
+	for date, value := range byDate {
+		r.insert(t, "fi_day", row{"series_id": number, "date": date, "build": 1, "book_value": value, "currency": "PESOS"})
+		r.insert(t, "fi_day_build", row{"date": date, "build": 1})
+	}
 }
 
 // publish writes a batch whole, its own row last.
@@ -242,7 +272,7 @@ func (r *rig) publish(t testing.TB, number int, asOf string, list ...made) {
 			add("fund", row{"batch": number, "fund_id": fund, "run": "8011-K", "name": one.name, "current": true})
 		}
 		add("series", row{"batch": number, "series_id": one.id, "fund_id": fund, "run": "8011-K", "serie": fmt.Sprint("S", one.id),
-			"category": one.category, "first_date": "2020-01-01", "last_date": one.last, "current": !one.closed})
+			"category": one.category, "first_date": "2020-01-01", "last_date": one.last, "current": !one.closed, "alias_ids": append([]int{}, one.aliases...)})
 		if one.last == asOf {
 			add("market_day", row{"date": asOf, "series_id": one.id, "build": number, "currency": "PESOS",
 				"previous_date": cutoff.AddDate(0, 0, -1).Format(time.DateOnly), "daily_change": one.move, "category": one.category, "daily_outlier": one.outlier})

@@ -68,7 +68,7 @@ func (r reader) batches(ctx context.Context) ([]batch, error) {
 // kept afterwards, and so was read to the end.
 func (r reader) events(ctx context.Context, b batch) (found []event, whole bool, err error) {
 	found, err = rows[event](ctx, r, "alert_events",
-		clickhouse.Named("batch", b.Number), clickhouse.Named("as_of", b.AsOf), clickhouse.Named("series", []uint32{}))
+		clickhouse.Named("batch", b.Number), clickhouse.Named("as_of", b.AsOf))
 	if err != nil {
 		return nil, false, err
 	}
@@ -77,13 +77,13 @@ func (r reader) events(ctx context.Context, b batch) (found []event, whole bool,
 }
 
 // standings reads the summary of some series, by each id that finds them.
-func (r reader) standings(ctx context.Context, b batch, series []uint32) (byID map[string]standing, whole bool, err error) {
+func (r reader) standings(ctx context.Context, b batch, ids []string) (byID map[string]standing, whole bool, err error) {
 	byID = map[string]standing{}
-	if len(series) == 0 {
+	if len(ids) == 0 {
 		return byID, true, nil
 	}
 	found, err := rows[standing](ctx, r, "alert_summary",
-		clickhouse.Named("batch", b.Number), clickhouse.Named("month", b.ClosedMonth), clickhouse.Named("series", series))
+		clickhouse.Named("batch", b.Number), clickhouse.Named("month", b.ClosedMonth), clickhouse.Named("ids", ids))
 	if err != nil {
 		return nil, false, err
 	}

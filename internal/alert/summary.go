@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"cuota/internal/account"
 )
@@ -63,7 +62,7 @@ func (a *Alerts) summarise(ctx context.Context, newest batch) error {
 		if err != nil {
 			return err
 		}
-		standings, whole, err := a.reader.standings(ctx, newest, numericIDs(people))
+		standings, whole, err := a.reader.standings(ctx, newest, watched(people))
 		if err != nil {
 			return err
 		}
@@ -119,16 +118,11 @@ func (a *Alerts) watchlists(ctx context.Context, after string) (people []watchli
 	return people, err
 }
 
-// numericIDs lists the ids of mutual-fund series that people watch. Those of
-// investment funds, UUIDs, have no months.
-func numericIDs(people []watchlist) []uint32 {
-	var ids []uint32
+// watched lists the ids of series that people watch.
+func watched(people []watchlist) []string {
+	var ids []string
 	for _, p := range people {
-		for _, id := range p.series {
-			if number, err := strconv.ParseUint(id, 10, 32); err == nil {
-				ids = append(ids, uint32(number))
-			}
-		}
+		ids = append(ids, p.series...)
 	}
 	slices.Sort(ids)
 	return slices.Compact(ids)

@@ -1,21 +1,12 @@
 -- What a monthly summary says of some series: price returns of the month, of its
 -- year so far and of twelve months, all as of its last day, and the newest cost
--- rate up to then. ids are all that find the series, those of names that it had as
--- well. It is asked once a month, so that returns may be computed for all series:
--- not every id asked for is the one that quotes stand under.
---   batch   number of the batch
---   month   last day of the month
---   series  ids of series; at least one
-WITH
-    known AS
-    (
-        SELECT series_id, fund_id, run, serie, alias_ids
-        FROM series
-        WHERE batch = {batch:UInt64} AND (series_id IN {series:Array(UInt32)} OR hasAny(alias_ids, {series:Array(UInt32)}))
-    )
+-- rate up to then, which those of investment funds have not.
+--   batch  number of the batch
+--   month  last day of the month
+--   ids    ids of series, any that finds them; at least one
+WITH known AS (SELECT * FROM watchable_of(batch = {batch:UInt64}) WHERE hasAny(ids, {ids:Array(String)}))
 SELECT
-    toString(known.series_id) AS current_id,
-    arrayMap(id -> toString(id), if(empty(known.alias_ids), [known.series_id], known.alias_ids)) AS ids, funds.name AS fund, known.run AS run, known.serie AS serie,
+    known.ids[1] AS current_id, known.ids AS ids, funds.name AS fund, known.run AS run, known.serie AS serie,
     returns.month_return AS month_return, returns.ytd_return AS ytd_return, returns.year_return AS year_return,
     if(rates.series_id = 0, '', toString(rates.newest.1)) AS tac_month, if(rates.series_id = 0, NULL, rates.newest.2) AS tac
 FROM known
@@ -27,8 +18,11 @@ LEFT JOIN
         anyIf(value, window = 'last_closed_month') AS month_return,
         anyIf(value, window = 'ytd')               AS ytd_return,
         anyIf(value, window = '1y')                AS year_return
-    FROM price_return_at(batch = {batch:UInt64}, as_of = {month:Date}, series = [])
-    WHERE series_id IN (SELECT series_id FROM known)
+    -- The list holds a 0 that is no series: an empty one would stand for all of the
+    -- mutual funds.
+    FROM price_return_at(
+        batch = {batch:UInt64}, as_of = {month:Date},
+        series = (SELECT toString(arrayPushFront(groupArray(series_id), 0)) FROM watchable_of(batch = {batch:UInt64}) WHERE hasAny(ids, {ids:Array(String)})))
     GROUP BY series_id
 ) AS returns ON returns.series_id = known.series_id
 LEFT JOIN
