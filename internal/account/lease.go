@@ -137,8 +137,14 @@ func (l *Leases) Spend(ctx context.Context, k Key, at time.Time) (Usage, error) 
 	defer known.mu.Unlock()
 	known.lastUsed = l.now()
 	limit, day := k.enforcedQuota(), l.store.calendar.date(at)
-	if known.day != day {
-		known.day, known.used, known.left = day, 0, 0 // of yesterday's, nothing is worth giving back
+	switch {
+	case day < known.day: // it came before midnight, and others were faster
+		return l.store.Spend(ctx, k, at)
+	case day > known.day:
+		if known.left > 0 { // an error costs the past day what a kill would
+			_ = l.store.giveBack(ctx, k.ID, known.day, known.left)
+		}
+		known.day, known.used, known.left = day, 0, 0
 	}
 	if known.left == 0 {
 		allowed, err := l.extend(ctx, known, k, limit)
