@@ -4,14 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -23,12 +21,10 @@ import (
 	"cuota/internal/account"
 	"cuota/internal/account/web"
 	"cuota/internal/mail"
+	"cuota/internal/openapitest"
 	"cuota/query"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
-	"github.com/pb33f/libopenapi"
-	validator "github.com/pb33f/libopenapi-validator"
-	"github.com/pb33f/libopenapi-validator/config"
 	"github.com/rs/zerolog"
 )
 
@@ -341,21 +337,7 @@ func decode[T any](got answer) T {
 	return body
 }
 
-var document = sync.OnceValue(func() validator.Validator {
-	text, err := os.ReadFile("../../../query/openapi.json")
-	if err != nil {
-		panic(err)
-	}
-	parsed, err := libopenapi.NewDocument(text)
-	if err != nil {
-		panic(err)
-	}
-	checked, errs := validator.NewValidator(parsed, config.WithFormatAssertions())
-	if len(errs) > 0 {
-		panic(fmt.Sprint(errs))
-	}
-	return checked
-})
+var document = openapitest.New("../../../query/openapi.json")
 
 // conforms holds a response of an operation against openapi.json. Pages are in
 // no document.
@@ -365,13 +347,7 @@ func (got answer) conforms(request *http.Request) {
 	if !known || strings.HasPrefix(got.header.Get("Content-Type"), "text/html") || got.code() == "not_found" && got.status == http.StatusNotFound && request.Method != http.MethodPost || got.status == http.StatusMethodNotAllowed {
 		return
 	}
-	response := &http.Response{StatusCode: got.status, Header: got.header, Body: io.NopCloser(strings.NewReader(got.body)), Request: request}
-	if ok, errs := document().ValidateHttpResponse(request, response); !ok {
-		for _, e := range errs {
-			got.t.Errorf("%s %s against openapi.json: %s: %s %v", request.Method, request.URL.Path, e.Message, e.Reason, e.SchemaValidationErrors)
-		}
-		got.t.Fatalf("%d %.800s", got.status, got.body)
-	}
+	document.Conforms(got.t, request, got.status, got.header, []byte(got.body))
 }
 
 // lockedBuffer is a log that may be read while it is written.

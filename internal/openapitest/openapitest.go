@@ -1,0 +1,82 @@
+// Package openapitest lets tests hold the replies that they get against an
+// OpenAPI document. Only tests import it.
+package openapitest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"sync"
+	"testing"
+
+	"github.com/pb33f/libopenapi"
+	validator "github.com/pb33f/libopenapi-validator"
+	"github.com/pb33f/libopenapi-validator/config"
+	liberrors "github.com/pb33f/libopenapi-validator/errors"
+)
+
+// Document is an OpenAPI document in a file. It is read once, when the first
+// reply is held against it.
+type Document struct {
+	path string
+	read func() (validator.Validator, error)
+}
+
+// New gives the document at path, which is relative to the directory of the
+// test's package.
+func New(path string) *Document {
+	return &Document{path, sync.OnceValues(func() (validator.Validator, error) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		parsed, err := libopenapi.NewDocument(text)
+		if err != nil {
+			return nil, fmt.Errorf("parse %s: %w", path, err)
+		}
+		checked, errs := validator.NewValidator(parsed, config.WithFormatAssertions())
+		if len(errs) > 0 {
+			return nil, fmt.Errorf("build the schemas of %s: %w", path, errors.Join(errs...))
+		}
+		return checked, nil
+	})}
+}
+
+// IsValid ends the test when the document is no OpenAPI document.
+func (d *Document) IsValid(t testing.TB) {
+	t.Helper()
+	if ok, found := d.validator(t).ValidateDocument(); !ok {
+		d.fail(t, found)
+	}
+}
+
+// Conforms ends the test when a reply is not what the document says of the
+// request's operation and the reply's status.
+func (d *Document) Conforms(t testing.TB, request *http.Request, status int, header http.Header, body []byte) {
+	t.Helper()
+	response := &http.Response{StatusCode: status, Header: header, Body: io.NopCloser(bytes.NewReader(body)), Request: request}
+	if ok, found := d.validator(t).ValidateHttpResponse(request, response); !ok {
+		t.Errorf("%s %s: %d %.800s", request.Method, request.URL, status, body)
+		d.fail(t, found)
+	}
+}
+
+func (d *Document) validator(t testing.TB) validator.Validator {
+	t.Helper()
+	v, err := d.read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func (d *Document) fail(t testing.TB, found []*liberrors.ValidationError) {
+	t.Helper()
+	for _, e := range found {
+		t.Errorf("against %s: %s: %s %v", d.path, e.Message, e.Reason, e.SchemaValidationErrors)
+	}
+	t.FailNow()
+}
