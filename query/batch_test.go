@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"cuota/internal/waittest"
 	"cuota/query"
 
 	"github.com/google/go-cmp/cmp"
@@ -155,7 +156,7 @@ func TestOneRequestReadsOneBatchWhileBatchesArePublished(t *testing.T) {
 	for number := 2; number <= 6; number++ {
 		r.publish(t, number)
 		must(t, r.Refresh(t.Context()))
-		eventually(t, "an answer from the new batch", func() bool {
+		waittest.Until(t, "an answer from the new batch", func() bool {
 			select {
 			case got := <-seen:
 				return got == fmt.Sprint(number)
@@ -195,7 +196,7 @@ func TestAServerFollowsWhatIsPublishedAndStops(t *testing.T) {
 	}
 	for number := 1; number <= 2; number++ {
 		r.publish(t, number)
-		eventually(t, "the batch is followed", func() bool { return health()["total_records"] == float64(1000+number) })
+		waittest.Until(t, "the batch is followed", func() bool { return health()["total_records"] == float64(1000+number) })
 	}
 	address := r.Addr()
 	must(t, r.Stop(t.Context()))

@@ -2,7 +2,6 @@ package query_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -304,22 +303,6 @@ func operationPath(path string) string {
 		}
 	}
 	return ""
-}
-
-// eventually repeats a look until it succeeds.
-func eventually(t testing.TB, what string, look func() bool) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	tick := time.NewTicker(2 * time.Millisecond)
-	defer tick.Stop()
-	for !look() {
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			t.Fatalf("waited in vain: %s", what)
-		}
-	}
 }
 
 func prefixes(t testing.TB, texts ...string) []netip.Prefix {

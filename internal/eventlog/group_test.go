@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"cuota/internal/eventlog"
+	"cuota/internal/waittest"
 
 	kafkago "github.com/segmentio/kafka-go"
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -30,7 +31,7 @@ func TestGroupReadsAllTopicsFromTheirBeginningAndCommits(t *testing.T) {
 	c.wait(t, 3000)
 	write(t, w, second, numbered(3000, 3500))
 	c.wait(t, 3500)
-	until(t, "everything is committed", func() bool { return g.Stats().Messages == 3500 })
+	waittest.Until(t, "everything is committed", func() bool { return g.Stats().Messages == 3500 })
 	if n := lag(t, g); n != 0 {
 		t.Errorf("lag %d after everything is committed", n)
 	}
@@ -115,7 +116,7 @@ func TestAFailedBatchIsDeliveredAgainAndNothingIsCommittedBefore(t *testing.T) {
 	g = startGroup(t, config(b, unique("g"), name), c.handle)
 	close(started)
 	c.wait(t, 100)
-	until(t, "the batch is committed", func() bool { return lag(t, g) == 0 })
+	waittest.Until(t, "the batch is committed", func() bool { return lag(t, g) == 0 })
 	stopGroup(t, g)
 	if len(firsts) != 3 || firsts[0] != 0 || firsts[1] != 0 || firsts[2] != 0 {
 		t.Errorf("batches began at %v, want the first offset three times", firsts)
@@ -187,14 +188,14 @@ func TestRebalancesLoseNothingAndCommitsNeverGoBack(t *testing.T) {
 	c.wait(t, total/20)
 	for range 2 {
 		guest := startGroup(t, cfg, c.handle)
-		until(t, "the guest takes part", func() bool { return guest.Stats().Generations > 0 })
+		waittest.Until(t, "the guest takes part", func() bool { return guest.Stats().Generations > 0 })
 		stopGroup(t, guest)
 	}
 	if err := <-written; err != nil {
 		t.Fatal(err)
 	}
 	c.wait(t, total)
-	until(t, "everything is committed", func() bool { return lag(t, steady) == 0 })
+	waittest.Until(t, "everything is committed", func() bool { return lag(t, steady) == 0 })
 	if n := steady.Stats().Generations; n < 3 {
 		t.Errorf("%d generations, so this test proves nothing", n)
 	}
@@ -231,7 +232,7 @@ func TestGroupAndWriterGoOnAfterTheBrokerRestarts(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.wait(t, total)
-	until(t, "everything is committed", func() bool { return lag(t, g) == 0 })
+	waittest.Until(t, "everything is committed", func() bool { return lag(t, g) == 0 })
 	if st := g.Stats(); st.Gaps+st.Rewinds != 0 {
 		t.Errorf("%+v", st)
 	}
@@ -285,7 +286,7 @@ func TestWatchdogNoticesABrokerThatAlwaysSaysThereIsNothing(t *testing.T) {
 	cfg := config(b, unique("g"), name)
 	cfg.StallAfter = 50 * time.Millisecond
 	g := startGroup(t, cfg, c.handle)
-	until(t, "a stall is counted", func() bool { return g.Stats().Stalls > 0 })
+	waittest.Until(t, "a stall is counted", func() bool { return g.Stats().Stalls > 0 })
 	lies.Store(false)
 	c.wait(t, 10)
 }
@@ -334,9 +335,9 @@ func TestACommittedOffsetThatWentBackIsNotFollowed(t *testing.T) {
 	c := newCollector()
 	g := startGroup(t, config(b, unique("g"), name), c.handle)
 	c.wait(t, 60)
-	until(t, "everything is committed", func() bool { return lag(t, g) == 0 })
+	waittest.Until(t, "everything is committed", func() bool { return lag(t, g) == 0 })
 	assign(cluster, 1)
-	until(t, "it is noticed", func() bool { return g.Stats().Rewinds == 1 })
+	waittest.Until(t, "it is noticed", func() bool { return g.Stats().Rewinds == 1 })
 	write(t, w, name, numbered(60, 70))
 	c.wait(t, 70)
 	if got := c.messages(); len(got) != 70 {
@@ -352,7 +353,7 @@ func TestAnOffsetAfterTheEndOfTheLogMeansAnotherLogReadFromItsBeginning(t *testi
 	c := newCollector()
 	g := startGroup(t, config(b, unique("g"), name), c.handle)
 	c.wait(t, 60)
-	until(t, "everything is committed", func() bool { return g.Stats().Messages == 60 })
+	waittest.Until(t, "everything is committed", func() bool { return g.Stats().Messages == 60 })
 	if st := g.Stats(); st.Rewinds != 1 {
 		t.Errorf("%+v", st)
 	}
@@ -397,7 +398,7 @@ func TestOffsetsTheLogDoesNotHaveArePassedAndCounted(t *testing.T) {
 	cluster.Compact() // leaves offsets 1, 4 and 5
 	c := newCollector()
 	g := startGroup(t, config(b, unique("g"), name), c.handle)
-	until(t, "everything is committed", func() bool { return lag(t, g) == 0 && g.Stats().Messages > 0 })
+	waittest.Until(t, "everything is committed", func() bool { return lag(t, g) == 0 && g.Stats().Messages > 0 })
 	stopGroup(t, g)
 	offsets := make(map[int64]bool)
 	for _, m := range c.messages() {
@@ -418,7 +419,7 @@ func TestAFailedCommitDeliversAgain(t *testing.T) {
 	cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.OffsetCommit}, Err: kerr.IllegalGeneration})
 	c := newCollector()
 	g := startGroup(t, config(b, unique("g"), name), c.handle)
-	until(t, "everything is committed", func() bool { return g.Stats().Messages == 10 })
+	waittest.Until(t, "everything is committed", func() bool { return g.Stats().Messages == 10 })
 	if got := c.messages(); len(got) != 20 {
 		t.Errorf("%d deliveries, want 20", len(got))
 	}

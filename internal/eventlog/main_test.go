@@ -13,6 +13,7 @@ import (
 
 	"cuota/internal/embedded/kafka"
 	"cuota/internal/eventlog"
+	"cuota/internal/waittest"
 
 	"github.com/rs/zerolog"
 	kafkago "github.com/segmentio/kafka-go"
@@ -202,28 +203,13 @@ func stopGroup(t testing.TB, g *eventlog.Group) {
 	}
 }
 
-// until waits for a condition that nobody signals.
-func until(t testing.TB, what string, cond func() bool) {
-	t.Helper()
-	ctx := timeout(t)
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for !cond() {
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			t.Fatalf("never: %s", what)
-		}
-	}
-}
-
 // read collects a topic from its beginning through a group of its own.
 func read(t testing.TB, brokers []string, topic string, n int) []kafkago.Message {
 	t.Helper()
 	c := newCollector()
 	g := startGroup(t, config(brokers, unique("reader"), topic), c.handle)
 	c.wait(t, n)
-	until(t, "everything is read", func() bool { return lag(t, g) == 0 })
+	waittest.Until(t, "everything is read", func() bool { return lag(t, g) == 0 })
 	stopGroup(t, g)
 	return c.messages()
 }

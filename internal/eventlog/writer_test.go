@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"cuota/internal/eventlog"
+	"cuota/internal/waittest"
 
 	kafkago "github.com/segmentio/kafka-go"
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -135,7 +136,7 @@ func TestMessagesWithoutKeyOrValueAreKept(t *testing.T) {
 	write(t, newWriter(t, b), name, []kafkago.Message{{Value: []byte("v")}, {Key: []byte("k")}, {Key: []byte{}, Value: []byte{}}, {Value: []byte("w")}})
 	c := newCollector()
 	g := startGroup(t, config(b, unique("g"), name), c.handle)
-	until(t, "four messages", func() bool { return g.Stats().Messages == 4 })
+	waittest.Until(t, "four messages", func() bool { return g.Stats().Messages == 4 })
 	partitions := make(map[int]bool)
 	for _, m := range c.messages() {
 		if m.Key == nil {

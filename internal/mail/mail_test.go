@@ -23,6 +23,7 @@ import (
 
 	"cuota/internal/account"
 	"cuota/internal/mail"
+	"cuota/internal/waittest"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
@@ -155,22 +156,6 @@ func message(id string) mail.Message {
 		HTML: "<p>Hola</p>", Unsubscribe: "https://funds.example.org/u?token=t"}
 }
 
-// eventually repeats a look until it succeeds.
-func eventually(t testing.TB, what string, look func() bool) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for !look() {
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			t.Fatalf("waited in vain: %s", what)
-		}
-	}
-}
-
 // rows gives what the table has, as text.
 func (r *rig) rows(t testing.TB) (found []string) {
 	t.Helper()
@@ -200,7 +185,7 @@ func TestAMessageOfOneIDIsCarriedOnceByHoweverManySenders(t *testing.T) {
 		for range messages {
 			c.awaits(t)
 		}
-		eventually(t, "all are erased", func() bool {
+		waittest.Until(t, "all are erased", func() bool {
 			rows := strings.Join(r.rows(t), "\n")
 			return strings.Count(rows, " erased ") == messages
 		})
@@ -252,7 +237,7 @@ func TestWhatAWaitingMessageSaysCanNotBeReadInTheDatabase(t *testing.T) {
 		if got := c.awaits(t); got != "a" {
 			t.Errorf("%s was carried", got)
 		}
-		eventually(t, "the other was tried", func() bool { return strings.Contains(r.rows(t)[1], "attempts=1") })
+		waittest.Until(t, "the other was tried", func() bool { return strings.Contains(r.rows(t)[1], "attempts=1") })
 		if got := r.rows(t)[1]; strings.Contains(got, "erased") {
 			t.Errorf("a message that is none was carried: %s", got)
 		}
@@ -270,7 +255,7 @@ func TestAMessageThatCanNotBeCarriedIsTriedAgainLaterEachTime(t *testing.T) {
 			c.awaits(t)
 			due := r.clock.Load().Add(wait)
 			want := fmt.Sprintf("attempts=%d due=%s", attempt, due.Format(time.RFC3339))
-			eventually(t, want, func() bool { return strings.HasSuffix(r.rows(t)[0], want) })
+			waittest.Until(t, want, func() bool { return strings.HasSuffix(r.rows(t)[0], want) })
 			wait *= 2
 			if attempt == 4 {
 				c.failing.Store(false)
@@ -278,7 +263,7 @@ func TestAMessageThatCanNotBeCarriedIsTriedAgainLaterEachTime(t *testing.T) {
 			r.setClock(due)
 		}
 		c.awaits(t)
-		eventually(t, "it is erased", func() bool { return strings.Contains(r.rows(t)[0], " erased ") })
+		waittest.Until(t, "it is erased", func() bool { return strings.Contains(r.rows(t)[0], " erased ") })
 	})
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"cuota/internal/mail"
 	"cuota/internal/mail/mailtest"
+	"cuota/internal/waittest"
 
 	"github.com/emersion/go-smtp"
 	"github.com/rs/zerolog"
@@ -132,7 +133,7 @@ func TestARefusalForGoodIsToldAndNotTriedAgain(t *testing.T) {
 				must(t, s.Start())
 				t.Cleanup(func() { must(t, s.Stop(context.Background())) })
 				r.enqueue(t, message("m"))
-				eventually(t, "the log tells of it", func() bool { return strings.Contains(logged.String(), `"mail":"m"`) })
+				waittest.Until(t, "the log tells of it", func() bool { return strings.Contains(logged.String(), `"mail":"m"`) })
 				for _, secret := range []string{"ana@example.cl", "s3cret", mailtest.Password} {
 					if strings.Contains(logged.String(), secret) {
 						t.Errorf("%q is in the log: %s", secret, logged)
@@ -144,14 +145,14 @@ func TestARefusalForGoodIsToldAndNotTriedAgain(t *testing.T) {
 				}
 				if one.again {
 					due := "attempts=1 due=" + noon.Add(30*time.Second).Format(time.RFC3339)
-					eventually(t, due, func() bool { return strings.HasSuffix(r.rows(t)[0], due) })
+					waittest.Until(t, due, func() bool { return strings.HasSuffix(r.rows(t)[0], due) })
 					// The relay is put right, and the process is another.
 					relay.Behave(mailtest.Script{})
 					must(t, s.Stop(t.Context()))
 					r.setClock(noon.Add(30 * time.Second))
 					r.send(t, overSMTP(t, relay))
 					relay.Next(t)
-					eventually(t, "it is erased after the second attempt", func() bool {
+					waittest.Until(t, "it is erased after the second attempt", func() bool {
 						return strings.Contains(r.rows(t)[0], " erased attempts=2 ")
 					})
 					if got := failure(); got != "" {
@@ -159,7 +160,7 @@ func TestARefusalForGoodIsToldAndNotTriedAgain(t *testing.T) {
 					}
 					return
 				}
-				eventually(t, "it is given up", func() bool { return strings.Contains(failure(), one.failure) })
+				waittest.Until(t, "it is given up", func() bool { return strings.Contains(failure(), one.failure) })
 				if row := r.rows(t)[0]; !strings.Contains(row, " erased attempts=1 ") || !strings.Contains(logged.String(), `"level":"error"`) {
 					t.Errorf("%s; the log says %s", row, logged)
 				}
@@ -179,10 +180,10 @@ func TestAMailIsNotTriedForEver(t *testing.T) {
 		c.awaits(t)
 		later := noon.Add(6 * time.Hour)
 		due := "attempts=19 due=" + later.Format(time.RFC3339)
-		eventually(t, due, func() bool { return strings.HasSuffix(r.rows(t)[0], due) })
+		waittest.Until(t, due, func() bool { return strings.HasSuffix(r.rows(t)[0], due) })
 		r.setClock(later)
 		c.awaits(t)
-		eventually(t, "it is given up", func() bool { return strings.Contains(r.rows(t)[0], " erased attempts=20 ") })
+		waittest.Until(t, "it is given up", func() bool { return strings.Contains(r.rows(t)[0], " erased attempts=20 ") })
 		var failure string
 		must(t, r.raw.QueryRowContext(t.Context(), "SELECT failure FROM outbox").Scan(&failure))
 		if failure != "tried too often" {
@@ -221,7 +222,7 @@ func TestASlowRelayGetsAMailOnceHoweverManyProcessesSend(t *testing.T) {
 		if got := relay.Next(t); got.Subject != "slow" {
 			t.Errorf("%q arrived", got.Subject)
 		}
-		eventually(t, "both are erased", func() bool { return strings.Count(strings.Join(r.rows(t), "\n"), " erased attempts=1 ") == 2 })
+		waittest.Until(t, "both are erased", func() bool { return strings.Count(strings.Join(r.rows(t), "\n"), " erased attempts=1 ") == 2 })
 		if more := relay.Waiting(); len(more) > 0 {
 			t.Errorf("%d more mails arrived", len(more))
 		}
@@ -289,11 +290,11 @@ func TestWhoLostItsLeaseChangesNothing(t *testing.T) {
 		t.Cleanup(release) // before the senders stop
 		second.awaits(t)
 		due := "attempts=2 due=" + noon.Add(11*time.Minute).Format(time.RFC3339)
-		eventually(t, due, func() bool { return strings.HasSuffix(r.rows(t)[0], due) })
+		waittest.Until(t, due, func() bool { return strings.HasSuffix(r.rows(t)[0], due) })
 		release()
 		r.setClock(noon.Add(11 * time.Minute))
 		second.failing.Store(false)
-		eventually(t, "it is tried a third time", func() bool { return strings.Contains(r.rows(t)[0], "attempts=3") })
+		waittest.Until(t, "it is tried a third time", func() bool { return strings.Contains(r.rows(t)[0], "attempts=3") })
 	})
 }
 

@@ -19,6 +19,7 @@ import (
 
 	"cuota/internal/account"
 	"cuota/internal/account/web"
+	"cuota/internal/waittest"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
@@ -158,7 +159,7 @@ func (p *person) presses(selector string, status int) {
 func (p *person) mailedLink() string {
 	p.t.Helper()
 	var path string
-	eventually(p.t, "a mail file", func() bool {
+	waittest.Until(p.t, "a mail file", func() bool {
 		files, err := filepath.Glob(filepath.Join(p.mails, "*.eml"))
 		must(p.t, err)
 		for _, file := range files {
@@ -246,7 +247,7 @@ func TestAPersonWalksThroughTheAreaInARealBrowser(t *testing.T) {
 	}
 	first := register(true)
 	must(t, chromedp.Do(p.ctx, chromedp.Click(chromedp.CSS("button[data-copy=key]"))))
-	eventually(t, "the copy button says what it did", func() bool { return p.text("#copied") != "" })
+	waittest.Until(t, "the copy button says what it did", func() bool { return p.text("#copied") != "" })
 	if got := program.keyStatus(first); got != http.StatusOK {
 		t.Errorf("the key that was shown gives %d", got)
 	}

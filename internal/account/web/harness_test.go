@@ -374,19 +374,3 @@ func must(t testing.TB, err error) {
 		t.Fatal(err)
 	}
 }
-
-// eventually repeats a look until it succeeds.
-func eventually(t testing.TB, what string, look func() bool) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for !look() {
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			t.Fatalf("waited in vain: %s", what)
-		}
-	}
-}
