@@ -3,7 +3,6 @@ package account
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"database/sql"
 	"io"
 	"net"
@@ -16,14 +15,11 @@ import (
 	"testing"
 	"time"
 
+	"cuota/internal/account/accounttest"
+
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/stdlib"
 	"go.uber.org/goleak"
 )
-
-// postgresEnv names the DSN of a PostgreSQL server on which the tests may make
-// and drop databases. Without it the suite runs on SQLite alone.
-const postgresEnv = "CUOTA_TEST_POSTGRES"
 
 // patience bounds what a test waits for; nothing is expected to take so long.
 const patience = 2 * time.Minute
@@ -55,42 +51,23 @@ func eachDatabase(t *testing.T, prove func(t *testing.T, db testDatabase)) {
 }
 
 func newSQLite(t *testing.T) testDatabase {
-	path := filepath.Join(t.TempDir(), "accounts.db")
-	raw, err := sql.Open("sqlite", path)
+	db := accounttest.SQLite(t)
+	u, err := url.Parse(db.DSN)
 	check(t, err)
-	t.Cleanup(func() { check(t, raw.Close()) })
 	return testDatabase{
-		dsn:     sqliteURL(path),
-		raw:     raw,
+		dsn:     db.DSN,
+		raw:     db.Raw,
 		lockAll: []string{"BEGIN EXCLUSIVE"},
-		remove:  func() { check(t, os.Remove(path)) },
+		remove:  func() { check(t, os.Remove(u.Path)) },
 	}
 }
 
-func sqliteURL(path string) string {
-	return (&url.URL{Scheme: "sqlite", Path: path}).String()
-}
-
-// newPostgres makes a database of its own for the test, reached through a
-// proxy so that the test can cut the store off.
+// newPostgres reaches its database through a proxy, so that the test can cut the
+// store off.
 func newPostgres(t *testing.T) testDatabase {
-	server := os.Getenv(postgresEnv)
-	if server == "" {
-		t.Skip(postgresEnv + " is not set")
-	}
-	config, err := pgx.ParseConfig(server)
+	db := accounttest.Postgres(t)
+	config, err := pgx.ParseConfig(db.DSN)
 	check(t, err)
-	admin := stdlib.OpenDB(*config)
-	t.Cleanup(func() { check(t, admin.Close()) })
-
-	name := "cuota_test_" + strings.ToLower(rand.Text())
-	_, err = admin.ExecContext(testContext(t), "CREATE DATABASE "+name)
-	check(t, err)
-	t.Cleanup(func() {
-		_, err := admin.ExecContext(context.Background(), "DROP DATABASE "+name+" WITH (FORCE)")
-		check(t, err)
-	})
-
 	network, address := "tcp", net.JoinHostPort(config.Host, strconv.Itoa(int(config.Port)))
 	if strings.HasPrefix(config.Host, "/") {
 		network, address = "unix", filepath.Join(config.Host, ".s.PGSQL."+strconv.Itoa(int(config.Port)))
@@ -100,16 +77,12 @@ func newPostgres(t *testing.T) testDatabase {
 		Scheme:   "postgres",
 		User:     url.UserPassword(config.User, config.Password),
 		Host:     proxy.listener.Addr().String(),
-		Path:     name,
+		Path:     config.Database,
 		RawQuery: "sslmode=disable",
 	}
-
-	config.Database = name
-	raw := stdlib.OpenDB(*config)
-	t.Cleanup(func() { check(t, raw.Close()) })
 	return testDatabase{
 		dsn:     u.String(),
-		raw:     raw,
+		raw:     db.Raw,
 		lockAll: []string{"BEGIN", "LOCK TABLE accounts, api_keys, daily_usage IN ACCESS EXCLUSIVE MODE"},
 		remove:  proxy.cut,
 	}

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"cuota/internal/account/accounttest"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -159,7 +161,7 @@ func TestParallelSpendingAtMidnightGivesEachDayItsQuota(t *testing.T) {
 }
 
 func BenchmarkSpend(b *testing.B) {
-	s := openStore(b, sqliteURL(b.TempDir()+"/accounts.db"))
+	s := openStore(b, accounttest.SQLite(b).DSN)
 	plaintext, k := issue(b, s, "ana@example.cl", Internal)
 	ctx := testContext(b)
 	b.Run("one caller", func(b *testing.B) {

@@ -7,11 +7,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"cuota/internal/account/accounttest"
 )
 
 func TestTheKeyIsNowhereInTheDatabaseFiles(t *testing.T) {
 	dir := t.TempDir()
-	s := openStore(t, sqliteURL(filepath.Join(dir, "accounts.db")))
+	s := openStore(t, accounttest.SQLiteDSN(filepath.Join(dir, "accounts.db")))
 	plaintext, k := issue(t, s, "ana@example.cl", Free)
 	_, err := s.Spend(testContext(t), k, noon)
 	check(t, err)
@@ -55,7 +57,7 @@ func TestTheKeyIsNowhereInTheDatabaseFiles(t *testing.T) {
 
 func TestTheDatabaseFilesAreTheirOwnersOnly(t *testing.T) {
 	dir := t.TempDir()
-	s := openStore(t, sqliteURL(filepath.Join(dir, "accounts.db")))
+	s := openStore(t, accounttest.SQLiteDSN(filepath.Join(dir, "accounts.db")))
 	issue(t, s, "ana@example.cl", Free)
 	files, err := filepath.Glob(filepath.Join(dir, "accounts.db*"))
 	check(t, err)
@@ -79,9 +81,9 @@ func TestTheDatabaseFilesAreTheirOwnersOnly(t *testing.T) {
 func TestAReplacedFileIsNotTheStoreAnyMore(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "accounts.db")
-	s := openStore(t, sqliteURL(path))
+	s := openStore(t, accounttest.SQLiteDSN(path))
 	plaintext, k := issue(t, s, "ana@example.cl", Free)
-	other := openStore(t, sqliteURL(filepath.Join(dir, "other.db")))
+	other := openStore(t, accounttest.SQLiteDSN(filepath.Join(dir, "other.db")))
 	check(t, other.Close())
 	check(t, os.Rename(filepath.Join(dir, "other.db"), path))
 	if _, err := s.Authenticate(testContext(t), plaintext); err == nil || errors.Is(err, ErrInvalidKey) {
@@ -95,7 +97,7 @@ func TestAReplacedFileIsNotTheStoreAnyMore(t *testing.T) {
 func TestAnyFileNameIsThatFile(t *testing.T) {
 	for _, name := range []string{"with space.db", "per%cent.db", "per%20cent.db", "question?mode=memory.db", "hash#.db", "ñ&=+.db"} {
 		path := filepath.Join(t.TempDir(), name)
-		s := openStore(t, sqliteURL(path))
+		s := openStore(t, accounttest.SQLiteDSN(path))
 		issue(t, s, "ana@example.cl", Free)
 		if info, err := os.Stat(path); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", name, err)
@@ -129,7 +131,7 @@ func TestSomethingThatIsNoDatabaseIsAnError(t *testing.T) {
 	garbage := filepath.Join(dir, "garbage.db")
 	check(t, os.WriteFile(garbage, bytes.Repeat([]byte("no database "), 1000), 0o600))
 	for _, path := range []string{garbage, dir, filepath.Join(dir, "absent", "accounts.db")} {
-		if s, err := Open(testContext(t), sqliteURL(path), testPepper); err == nil {
+		if s, err := Open(testContext(t), accounttest.SQLiteDSN(path), testPepper); err == nil {
 			check(t, s.Close())
 			t.Errorf("%s opened", path)
 		}

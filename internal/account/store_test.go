@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"cuota/internal/account/accounttest"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -320,7 +322,7 @@ func TestOpenRefusesWhatItCanNotUseWithoutRepeatingIt(t *testing.T) {
 			t.Errorf("the error shows the password: %v", err)
 		}
 	}
-	if _, err := Open(testContext(t), sqliteURL(filepath.Join(t.TempDir(), "a.db")), testPepper[:31]); err == nil {
+	if _, err := Open(testContext(t), accounttest.SQLiteDSN(filepath.Join(t.TempDir(), "a.db")), testPepper[:31]); err == nil {
 		t.Error("a pepper of 31 bytes was accepted")
 	}
 }

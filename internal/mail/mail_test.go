@@ -3,7 +3,6 @@ package mail_test
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -12,7 +11,6 @@ import (
 	"mime/multipart"
 	"mime/quotedprintable"
 	netmail "net/mail"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,11 +20,10 @@ import (
 	"time"
 
 	"cuota/internal/account"
+	"cuota/internal/account/accounttest"
 	"cuota/internal/mail"
 	"cuota/internal/waittest"
 
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/rs/zerolog"
 	"go.uber.org/goleak"
 )
@@ -35,10 +32,6 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // patience bounds what a test waits for; nothing is expected to take so long.
 const patience = time.Minute
-
-// postgresEnv names the DSN of a PostgreSQL server on which the tests may make
-// and drop databases. Without it they run on SQLite alone.
-const postgresEnv = "CUOTA_TEST_POSTGRES"
 
 var noon = time.Date(2026, 7, 15, 16, 0, 0, 0, time.UTC)
 
@@ -51,43 +44,14 @@ type rig struct {
 }
 
 func eachDatabase(t *testing.T, prove func(t *testing.T, r *rig)) {
-	t.Run("sqlite", func(t *testing.T) {
-		path := filepath.Join(t.TempDir(), "accounts.db")
-		raw, err := sql.Open("sqlite", path)
-		must(t, err)
-		t.Cleanup(func() { must(t, raw.Close()) })
-		prove(t, newRig(t, (&url.URL{Scheme: "sqlite", Path: path}).String(), raw))
-	})
-	t.Run("postgres", func(t *testing.T) {
-		server := os.Getenv(postgresEnv)
-		if server == "" {
-			t.Skip(postgresEnv + " is not set")
-		}
-		config, err := pgx.ParseConfig(server)
-		must(t, err)
-		admin := stdlib.OpenDB(*config)
-		t.Cleanup(func() { must(t, admin.Close()) })
-		config.Database = "cuota_mail_test_" + strings.ToLower(rand.Text())
-		_, err = admin.ExecContext(t.Context(), "CREATE DATABASE "+config.Database)
-		must(t, err)
-		t.Cleanup(func() {
-			_, err := admin.ExecContext(context.Background(), "DROP DATABASE "+config.Database+" WITH (FORCE)")
-			must(t, err)
-		})
-		raw := stdlib.OpenDB(*config)
-		t.Cleanup(func() { must(t, raw.Close()) })
-		u, err := url.Parse(server)
-		must(t, err)
-		u.Path = config.Database
-		prove(t, newRig(t, u.String(), raw))
-	})
+	accounttest.Each(t, func(t *testing.T, db accounttest.Database) { prove(t, newRig(t, db)) })
 }
 
-func newRig(t *testing.T, dsn string, raw *sql.DB) *rig {
-	r := &rig{raw: raw, clock: &atomic.Pointer[time.Time]{}}
+func newRig(t *testing.T, db accounttest.Database) *rig {
+	r := &rig{raw: db.Raw, clock: &atomic.Pointer[time.Time]{}}
 	r.setClock(noon)
 	var err error
-	r.store, err = account.Open(t.Context(), dsn, bytes.Repeat([]byte{7}, 32), account.WithTimeout(patience))
+	r.store, err = account.Open(t.Context(), db.DSN, bytes.Repeat([]byte{7}, 32), account.WithTimeout(patience))
 	must(t, err)
 	t.Cleanup(func() { must(t, r.store.Close()) })
 	r.outbox, err = mail.NewOutbox(r.store, func() time.Time { return *r.clock.Load() })

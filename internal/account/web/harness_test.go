@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"cuota/internal/account"
+	"cuota/internal/account/accounttest"
 	"cuota/internal/account/web"
 	"cuota/internal/mail"
 	"cuota/internal/openapitest"
@@ -65,7 +66,7 @@ func newRig(t testing.TB, o options) *rig {
 	now := func() time.Time { return *r.clock.Load() }
 	log := zerolog.New(r.logged)
 	var err error
-	r.store, err = account.Open(t.Context(), (&url.URL{Scheme: "sqlite", Path: filepath.Join(r.files, "accounts.db")}).String(), pepper,
+	r.store, err = account.Open(t.Context(), accounttest.SQLiteDSN(filepath.Join(r.files, "accounts.db")), pepper,
 		account.WithClock(now), account.WithTimeout(patience))
 	must(t, err)
 	t.Cleanup(func() { _ = r.store.Close() })
