@@ -3,20 +3,19 @@ package alert_test
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"cuota/internal/account"
+	"cuota/internal/account/accounttest"
 	"cuota/internal/alert"
 	"cuota/internal/embedded/clickhouse/clickhousetest"
 	"cuota/internal/mail"
@@ -25,8 +24,6 @@ import (
 
 	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/rs/zerolog"
 )
 
@@ -34,10 +31,6 @@ func TestMain(m *testing.M) { os.Exit(clickhousetest.Main(m)) }
 
 // patience bounds what a test waits for; nothing is expected to take so long.
 const patience = 2 * time.Minute
-
-// postgresEnv names the DSN of a PostgreSQL server on which the tests may make
-// and drop databases. Without it they run on SQLite alone.
-const postgresEnv = "CUOTA_TEST_POSTGRES"
 
 const site = "https://funds.example.org"
 
@@ -52,43 +45,17 @@ type rig struct {
 
 // eachDatabase runs a proof on every kind of account store there is.
 func eachDatabase(t *testing.T, options func(testing.TB) *clickhouse.Options, prove func(t *testing.T, r *rig)) {
-	t.Run("sqlite", func(t *testing.T) { prove(t, newRig(t, options(t))) })
-	t.Run("postgres", func(t *testing.T) {
-		server := os.Getenv(postgresEnv)
-		if server == "" {
-			t.Skip(postgresEnv + " is not set")
-		}
-		config, err := pgx.ParseConfig(server)
-		must(t, err)
-		admin := stdlib.OpenDB(*config)
-		t.Cleanup(func() { must(t, admin.Close()) })
-		config.Database = "cuota_alert_test_" + strings.ToLower(rand.Text())
-		_, err = admin.ExecContext(t.Context(), "CREATE DATABASE "+config.Database)
-		must(t, err)
-		t.Cleanup(func() {
-			_, err := admin.ExecContext(context.Background(), "DROP DATABASE "+config.Database+" WITH (FORCE)")
-			must(t, err)
-		})
-		raw := stdlib.OpenDB(*config)
-		t.Cleanup(func() { must(t, raw.Close()) })
-		u, err := url.Parse(server)
-		must(t, err)
-		u.Path = config.Database
-		prove(t, rigOn(t, options(t), u.String(), raw))
-	})
+	accounttest.Each(t, func(t *testing.T, db accounttest.Database) { prove(t, rigOn(t, options(t), db)) })
 }
 
 func newRig(t testing.TB, options *clickhouse.Options) *rig {
-	path := filepath.Join(t.TempDir(), "accounts.db")
-	raw, err := sql.Open("sqlite", path)
-	must(t, err)
-	t.Cleanup(func() { must(t, raw.Close()) })
-	return rigOn(t, options, (&url.URL{Scheme: "sqlite", Path: path}).String(), raw)
+	t.Helper()
+	return rigOn(t, options, accounttest.SQLite(t))
 }
 
-func rigOn(t testing.TB, options *clickhouse.Options, dsn string, raw *sql.DB) *rig {
+func rigOn(t testing.TB, options *clickhouse.Options, db accounttest.Database) *rig {
 	t.Helper()
-	r := &rig{dsn: dsn, raw: raw}
+	r := &rig{dsn: db.DSN, raw: db.Raw}
 	var err error
 	r.conn, err = clickhouse.Open(options)
 	must(t, err)
