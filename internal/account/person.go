@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cuota/internal/mail"
+	"cuota/internal/sqlrows"
 )
 
 // Keys lists a person's active keys, the earliest first.
@@ -17,7 +18,7 @@ func (s *Store) Keys(ctx context.Context, person string) ([]Key, error) {
 		return nil, fmt.Errorf("list the keys of a person: %w", err)
 	}
 	defer cancel()
-	keys, err := list(ctx, s.read, activeKeysSQL, func(row *sql.Rows) (k Key, err error) {
+	keys, err := sqlrows.All(ctx, s.read, activeKeysSQL, func(row *sql.Rows) (k Key, err error) {
 		var name sql.NullString
 		var created int64
 		err = row.Scan(&k.ID, &k.Last4, &name, &k.Tier, &k.OwnQuota, &k.QuotaEnforced, &created)
@@ -28,24 +29,6 @@ func (s *Store) Keys(ctx context.Context, person string) ([]Key, error) {
 		return nil, fmt.Errorf("list the keys of a person: %w", err)
 	}
 	return keys, nil
-}
-
-// list reads all rows of a statement.
-func list[T any](ctx context.Context, db *sql.DB, statement string, scan func(*sql.Rows) (T, error), args ...any) (_ []T, err error) {
-	rows, err := db.QueryContext(ctx, statement, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	var found []T
-	for rows.Next() {
-		one, err := scan(rows)
-		if err != nil {
-			return nil, err
-		}
-		found = append(found, one)
-	}
-	return found, rows.Err()
 }
 
 // SetPreferences changes what a person wants to be mailed; nil leaves a

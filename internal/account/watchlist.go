@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"cuota/internal/sqlrows"
 )
 
 // maxWatched is how many series a person may watch.
@@ -27,7 +29,7 @@ func (s *Store) Watchlist(ctx context.Context, person string) ([]Watched, error)
 		return nil, fmt.Errorf("read a watchlist: %w", err)
 	}
 	defer cancel()
-	watched, err := list(ctx, s.read, watchlistSQL, func(row *sql.Rows) (w Watched, err error) {
+	watched, err := sqlrows.All(ctx, s.read, watchlistSQL, func(row *sql.Rows) (w Watched, err error) {
 		var added int64
 		err = row.Scan(&w.SeriesID, &added)
 		w.AddedAt = time.UnixMilli(added).UTC()

@@ -9,6 +9,7 @@ import (
 
 	"cuota/internal/account"
 	"cuota/internal/mail"
+	"cuota/internal/sqlrows"
 )
 
 var (
@@ -30,7 +31,7 @@ func (a *Alerts) announceAll(ctx context.Context) error {
 	type waiting struct{ id, asOf string }
 	var batches []waiting
 	err := a.store.Transact(ctx, func(tx *sql.Tx) (err error) {
-		batches, err = list(ctx, tx, unhandledBatchesSQL, func(row *sql.Rows) (w waiting, err error) {
+		batches, err = sqlrows.All(ctx, tx, unhandledBatchesSQL, func(row *sql.Rows) (w waiting, err error) {
 			return w, row.Scan(&w.id, &w.asOf)
 		})
 		return err
@@ -51,7 +52,7 @@ func (a *Alerts) announce(ctx context.Context, batchID, asOf string) error {
 	mails := 0
 	for after, more := "", true; more; {
 		err := a.store.Transact(ctx, func(tx *sql.Tx) error {
-			people, err := list(ctx, tx, concernedSQL, func(row *sql.Rows) (id string, err error) {
+			people, err := sqlrows.All(ctx, tx, concernedSQL, func(row *sql.Rows) (id string, err error) {
 				return id, row.Scan(&id)
 			}, batchID, after, page)
 			if err != nil {
@@ -94,7 +95,7 @@ func (a *Alerts) tell(ctx context.Context, tx *sql.Tx, person, batchID, asOf str
 	if err != nil || address == "" {
 		return false, err
 	}
-	events, err := list(ctx, tx, eventsForSQL, func(row *sql.Rows) (e event, err error) {
+	events, err := sqlrows.All(ctx, tx, eventsForSQL, func(row *sql.Rows) (e event, err error) {
 		return e, row.Scan(&e.Kind, &e.Current, &e.Date, &e.Fund, &e.RUN, &e.Serie, &e.Before, &e.After, &e.DateBefore)
 	}, batchID, person)
 	if err != nil {
@@ -134,22 +135,4 @@ func (a *Alerts) footerFor(person string, of account.MailingList) footer {
 // message is a letter that can be unsubscribed from.
 func (f footer) message(subject, text, html string) mail.Message {
 	return mail.Message{Subject: subject, Text: text, HTML: html, Unsubscribe: f.oneClick, List: f.list}
-}
-
-// list reads all rows of a statement.
-func list[T any](ctx context.Context, tx *sql.Tx, statement string, scan func(*sql.Rows) (T, error), args ...any) (_ []T, err error) {
-	rows, err := tx.QueryContext(ctx, statement, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	var found []T
-	for rows.Next() {
-		one, err := scan(rows)
-		if err != nil {
-			return nil, err
-		}
-		found = append(found, one)
-	}
-	return found, rows.Err()
 }

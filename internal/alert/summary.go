@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"cuota/internal/account"
+	"cuota/internal/sqlrows"
 )
 
 var (
@@ -99,7 +100,7 @@ type watchlist struct {
 func (a *Alerts) watchlists(ctx context.Context, after string) (people []watchlist, err error) {
 	err = a.store.Transact(ctx, func(tx *sql.Tx) error {
 		type entry struct{ person, series string }
-		entries, err := list(ctx, tx, summaryWatchlistsSQL, func(row *sql.Rows) (e entry, err error) {
+		entries, err := sqlrows.All(ctx, tx, summaryWatchlistsSQL, func(row *sql.Rows) (e entry, err error) {
 			return e, row.Scan(&e.person, &e.series)
 		}, after, page)
 		if err != nil {
