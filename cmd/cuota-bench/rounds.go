@@ -24,7 +24,6 @@ type reading struct {
 }
 
 func (r reading) perSecond() float64  { return float64(r.units) / r.wall.Seconds() }
-func (r reading) seconds() float64    { return r.wall.Seconds() }
 func (r reading) millis() float64     { return 1e3 * r.wall.Seconds() }
 func (r reading) cpuSeconds() float64 { return r.cpu.Seconds() }
 func (r reading) cpuMillis() float64  { return 1e3 * r.cpu.Seconds() }

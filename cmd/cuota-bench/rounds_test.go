@@ -29,7 +29,7 @@ func TestRatioComparesRoundWithRound(t *testing.T) {
 		return list
 	}
 	// Both sides slow down together in the last two rounds: the ratio stays.
-	if got := ratio(at(2, 20, 40), at(1, 10, 20), reading.seconds); got != (stat{2, 0}) {
+	if got := ratio(at(2, 20, 40), at(1, 10, 20), reading.millis); got != (stat{2, 0}) {
 		t.Errorf("ratio %v, want 2 in every round", got)
 	}
 }
