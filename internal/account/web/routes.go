@@ -14,20 +14,6 @@ type route struct {
 	serve  func(*exchange) error
 }
 
-// Operation is a route that openapi.json describes.
-type Operation struct{ Method, Path string }
-
-// Operations lists the routes below /api.
-func Operations() []Operation {
-	var list []Operation
-	for _, route := range (&Area{}).table() {
-		if strings.HasPrefix(route.path, "/api/") {
-			list = append(list, Operation{route.method, route.path})
-		}
-	}
-	return list
-}
-
 // table is everything that the area answers.
 func (a *Area) table() []route {
 	const get, post = http.MethodGet, http.MethodPost

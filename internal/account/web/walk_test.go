@@ -234,7 +234,7 @@ func TestTheDocumentNamesTheOperationsOfTheArea(t *testing.T) {
 		}
 	}
 	must(t, json.Unmarshal(text, &parsed))
-	var documented, routed []string
+	var documented []string
 	for path, methods := range parsed.Paths {
 		for method, op := range methods {
 			if !slices.Contains(op.Tags, "Account") {
@@ -256,9 +256,7 @@ func TestTheDocumentNamesTheOperationsOfTheArea(t *testing.T) {
 			}
 		}
 	}
-	for _, op := range web.Operations() {
-		routed = append(routed, op.Method+" "+op.Path)
-	}
+	routed := web.Operations()
 	slices.Sort(documented)
 	slices.Sort(routed)
 	if diff := cmp.Diff(documented, routed); diff != "" {
