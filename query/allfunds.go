@@ -5,12 +5,10 @@ import (
 	"context"
 	"net/http"
 	"slices"
-	"time"
 
 	"cuota/model"
 
 	"github.com/google/uuid"
-	"github.com/shopspring/decimal"
 )
 
 // allFundsOperation gives, in one reply, every series alive at the cutoff as it
@@ -79,35 +77,13 @@ func (s *Server) allFunds(ctx context.Context, c *call) (reply, error) {
 		}
 	}
 	type listed struct {
-		SeriesID        uint32           `ch:"series_id"`
-		FundID          uint32           `ch:"fund_id"`
-		RUN             string           `ch:"run"`
-		Serie           string           `ch:"serie"`
-		Fund            string           `ch:"fund"`
-		Manager         *string          `ch:"manager"`
-		Vehicle         string           `ch:"vehicle"`
-		Category        *string          `ch:"category"`
-		Family          *string          `ch:"family_rar"`
-		FamilyDisplay   *string          `ch:"family_display"`
-		ClassifiedLater bool             `ch:"classified_later"`
-		Currency        *string          `ch:"currency"`
-		TAC             *float64         `ch:"tac"`
-		TACDate         *time.Time       `ch:"tac_date"`
-		Class           *string          `ch:"class_tac"`
-		PriceDate       time.Time        `ch:"price_date"`
-		Price           *decimal.Decimal `ch:"price"`
-		DailyChange     *float64         `ch:"daily_change"`
-		MonthlyChange   *float64         `ch:"monthly_change"`
-		Equity          *decimal.Decimal `ch:"equity"`
-		PreviousEquity  *decimal.Decimal `ch:"previous_equity"`
-		MonthEquity     *decimal.Decimal `ch:"month_equity"`
-		Shareholders    *uint32          `ch:"shareholders"`
-		RiskDate        *time.Time       `ch:"risk_date"`
-		RiskMethod      *string          `ch:"risk_method_version"`
-		risk
-		renamed
-		Article107 string    `ch:"article107"`
-		ID         uuid.UUID `ch:"instrument_id"` // of investment funds alone
+		seriesFacts
+		Manager         *string   `ch:"manager"`
+		Vehicle         string    `ch:"vehicle"`
+		Family          *string   `ch:"family_rar"`
+		ClassifiedLater bool      `ch:"classified_later"`
+		Article107      string    `ch:"article107"`
+		ID              uuid.UUID `ch:"instrument_id"` // of investment funds alone
 	}
 	args := []any{
 		arg("batch", c.batch.Number), arg("date", storable(date).String()), arg("known_by", knownBy), arg("vehicle", c.text("vehicle")),
@@ -137,10 +113,10 @@ func (s *Server) allFunds(ctx context.Context, c *call) (reply, error) {
 			AGF: row.Manager, FundName: row.Fund, FundID: idText(row.FundID), RUN: row.RUN, Vehicle: row.Vehicle,
 			Category: row.Category, FundFamily: row.Family, FundFamilyDisplay: row.FamilyDisplay, ClassifiedLater: row.ClassifiedLater,
 			Serie: row.Serie, SerieID: assetID{row.SeriesID, row.ID}.String(), Continuity: row.continuity(), Currency: row.Currency,
-			TAC: row.TAC, TACAsOf: dateOf(row.TACDate), InvestorClass: row.Class,
+			TAC: row.TAC, TACAsOf: dateOf(row.TACDate), InvestorClass: row.ClassTAC,
 			Price: amountOf(row.Price), PriceAsOf: model.DateOf(row.PriceDate), DailyChange: row.DailyChange, MonthlyChange: row.MonthlyChange,
 			Patrimony: millionsOf(row.Equity), PreviousPatrimony: millionsOf(row.PreviousEquity), MonthlyPatrimony: millionsOf(row.MonthEquity),
-			Shareholders: row.Shareholders, risk: row.risk, RiskAsOf: dateOf(row.RiskDate), RiskMethodVersion: row.RiskMethod,
+			Shareholders: row.Shareholders, risk: row.risk, RiskAsOf: dateOf(row.RiskDate), RiskMethodVersion: row.RiskMethodVersion,
 			Article107: row.Article107,
 		}
 	}

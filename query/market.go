@@ -7,41 +7,17 @@ import (
 	"time"
 
 	"cuota/model"
-
-	"github.com/shopspring/decimal"
 )
 
 // marketRow is one series alive at the cutoff as market.sql gives it.
 type marketRow struct {
-	Total              uint64           `ch:"total"`
-	Position           uint64           `ch:"position"` // in the page, from 1; 0 in rows that only carry the total
-	SeriesID           uint32           `ch:"series_id"`
-	FundID             uint32           `ch:"fund_id"`
-	RUN                string           `ch:"run"`
-	Serie              string           `ch:"serie"`
-	Manager            string           `ch:"manager"`
-	Fund               string           `ch:"fund"`
-	Category           *string          `ch:"category"`
-	FamilyDisplay      *string          `ch:"family_display"`
-	FamilyStudies      *string          `ch:"family_studies"`
-	ClassificationDate *time.Time       `ch:"classification_date"`
-	ClassTAC           *string          `ch:"class_tac"`
-	Currency           *string          `ch:"currency"`
-	TAC                *float64         `ch:"tac"`
-	TACDate            *time.Time       `ch:"tac_date"`
-	Price              *decimal.Decimal `ch:"price"`
-	PriceDate          time.Time        `ch:"price_date"`
-	DailyChange        *float64         `ch:"daily_change"`
-	MonthlyChange      *float64         `ch:"monthly_change"`
-	Equity             *decimal.Decimal `ch:"equity"`
-	PreviousEquity     *decimal.Decimal `ch:"previous_equity"`
-	MonthEquity        *decimal.Decimal `ch:"month_equity"`
-	Shareholders       *uint32          `ch:"shareholders"`
-	RiskDate           *time.Time       `ch:"risk_date"`
-	RiskMethodVersion  *string          `ch:"risk_method_version"`
-	risk
+	Total    uint64 `ch:"total"`
+	Position uint64 `ch:"position"` // in the page, from 1; 0 in rows that only carry the total
+	seriesFacts
+	Manager            string     `ch:"manager"`
+	FamilyStudies      *string    `ch:"family_studies"`
+	ClassificationDate *time.Time `ch:"classification_date"`
 	rating
-	renamed
 
 	// In the order of model.Windows.
 	Returns []*float64   `ch:"returns"`

@@ -1,0 +1,36 @@
+package query
+
+import (
+	"time"
+
+	"github.com/shopspring/decimal"
+)
+
+// seriesFacts are the columns that market.sql and all_funds.sql both give of a
+// series: which one it is, and what is known of it on a date. TAC and risk are
+// fractions, changes percent points; price and equity are in the currency.
+type seriesFacts struct {
+	SeriesID          uint32           `ch:"series_id"`
+	FundID            uint32           `ch:"fund_id"`
+	RUN               string           `ch:"run"`
+	Serie             string           `ch:"serie"`
+	Fund              string           `ch:"fund"`
+	Category          *string          `ch:"category"`
+	FamilyDisplay     *string          `ch:"family_display"`
+	ClassTAC          *string          `ch:"class_tac"`
+	Currency          *string          `ch:"currency"`
+	TAC               *float64         `ch:"tac"`
+	TACDate           *time.Time       `ch:"tac_date"`
+	Price             *decimal.Decimal `ch:"price"`
+	PriceDate         time.Time        `ch:"price_date"`
+	DailyChange       *float64         `ch:"daily_change"`
+	MonthlyChange     *float64         `ch:"monthly_change"`
+	Equity            *decimal.Decimal `ch:"equity"`
+	PreviousEquity    *decimal.Decimal `ch:"previous_equity"`
+	MonthEquity       *decimal.Decimal `ch:"month_equity"`
+	Shareholders      *uint32          `ch:"shareholders"`
+	RiskDate          *time.Time       `ch:"risk_date"`
+	RiskMethodVersion *string          `ch:"risk_method_version"`
+	risk
+	renamed
+}
