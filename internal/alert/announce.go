@@ -8,7 +8,6 @@ import (
 	"fmt"
 
 	"cuota/internal/account"
-	"cuota/internal/mail"
 	"cuota/internal/sqlrows"
 )
 
@@ -130,9 +129,4 @@ func hold(ctx context.Context, tx *sql.Tx, statement, person string) (address st
 func (a *Alerts) footerFor(person string, of account.MailingList) footer {
 	page, oneClick := a.config.Unsubscribe(person, of)
 	return footer{Site: a.config.Site, Unsubscribe: page, oneClick: oneClick, list: string(of)}
-}
-
-// message is a letter that can be unsubscribed from.
-func (f footer) message(subject, text, html string) mail.Message {
-	return mail.Message{Subject: subject, Text: text, HTML: html, Unsubscribe: f.oneClick, List: f.list}
 }

@@ -1,15 +1,12 @@
 package alert
 
 import (
-	"bytes"
 	"embed"
 	"fmt"
-	htmltemplate "html/template"
 	"math"
 	"net/url"
 	"strconv"
 	"strings"
-	texttemplate "text/template"
 	"unicode"
 
 	"cuota/internal/mail"
@@ -18,10 +15,7 @@ import (
 //go:embed mails
 var mailFiles embed.FS
 
-var (
-	mailTexts = texttemplate.Must(texttemplate.ParseFS(mailFiles, "mails/*.txt"))
-	mailPages = htmltemplate.Must(htmltemplate.ParseFS(mailFiles, "mails/*.html"))
-)
+var letters = mail.ParseLetters(mailFiles, "mails")
 
 // footer is what a mail ends with: where it comes from and how to stop it.
 type footer struct {
@@ -110,15 +104,11 @@ func withLines(groups []group) (kept []group) {
 	return kept
 }
 
+// write makes a message that can be unsubscribed from.
 func write(name, subject string, l letter) mail.Message {
-	var plain, page bytes.Buffer
-	if err := mailTexts.ExecuteTemplate(&plain, name+".txt", l); err != nil {
-		panic(fmt.Errorf("write the mail %s: %w", name, err)) // our own template
-	}
-	if err := mailPages.ExecuteTemplate(&page, name+".html", l); err != nil {
-		panic(fmt.Errorf("write the mail %s: %w", name, err))
-	}
-	return l.message(subject, plain.String(), page.String())
+	m := letters.Write(name, subject, l)
+	m.Unsubscribe, m.List = l.oneClick, l.list
+	return m
 }
 
 // percent writes a fraction as people in Chile do: 0.0132 is "1,32 %". Without one
