@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"database/sql"
-	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -54,23 +53,7 @@ func alertsGoOutOnce(t *testing.T, relay *mailtest.Relay, apis []string, account
 	t.Helper()
 	send := func(method, target, body, session string) (*http.Response, string) {
 		t.Helper()
-		request, err := http.NewRequestWithContext(t.Context(), method, target, strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		request.Header.Set("Content-Type", "application/json")
-		request.Header.Set("Origin", apis[0])
-		request.Header.Set("Cookie", session)
-		response, err := http.DefaultClient.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = response.Body.Close() }()
-		text, err := io.ReadAll(response.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return response, string(text)
+		return sendFrom(t, apis[0], method, target, "application/json", body, session)
 	}
 	// asked mails a sign-in link. It comes after all that was in the outbox.
 	asked := func() mailtest.Letter {

@@ -18,28 +18,9 @@ import (
 // watches a series that there is.
 func registersAndWatches(t *testing.T, r *running, folder string) {
 	t.Helper()
-	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	send := func(path, kind, body, session string) (*http.Response, string) {
 		t.Helper()
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.api+path, strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		request.Header.Set("Content-Type", kind)
-		request.Header.Set("Origin", r.api)
-		if session != "" {
-			request.Header.Set("Cookie", session)
-		}
-		response, err := client.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = response.Body.Close() }()
-		text, err := io.ReadAll(response.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return response, string(text)
+		return sendFrom(t, r.api, http.MethodPost, r.api+path, kind, body, session)
 	}
 	const form = "application/x-www-form-urlencoded"
 
@@ -66,6 +47,32 @@ func registersAndWatches(t *testing.T, r *running, folder string) {
 			t.Errorf("watching series %s gives %d, want %d: %s", series, response.StatusCode, want, body)
 		}
 	}
+}
+
+// sendFrom asks as a page of the server at origin does, in a session unless that
+// is empty. It follows no redirect.
+func sendFrom(t *testing.T, origin, method, target, kind, body, session string) (*http.Response, string) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, target, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", kind)
+	request.Header.Set("Origin", origin)
+	if session != "" {
+		request.Header.Set("Cookie", session)
+	}
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	response, err := client.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response, string(text)
 }
 
 var tokenInMail = regexp.MustCompile(`token=3D([0-9A-Za-z]{43})`)
