@@ -279,13 +279,14 @@ func TestEveryReasonOfTotalReturnsEqualsTheIndependentComputation(t *testing.T) 
 	w.series("MOST", factor(func(f *oracle.Factor) { f.Distribution = "1.5" }))
 	w.series("SPLIT", func(day string, row *cartolaDay, f *oracle.Factor) {
 		if day >= inside {
-			row.quota /= 8
+			row.quota /= 10
 		}
 		if day == inside {
-			row.adjust, f.Adjustment, f.Distribution = "8", "8", "1.01"
+			row.adjust, f.Adjustment, f.Distribution = "10", "10", "1.01"
 		}
 	})
 	w.series("UNSUPPORTED", factor(func(f *oracle.Factor) { f.Adjustment = "1.3" }))
+	w.series("ABSURD", factor(func(f *oracle.Factor) { f.Adjustment, f.Distribution = "999999999", "999999999" }))
 	w.series("BROKEN", nil)
 	w.breaks = append(w.breaks, "BROKEN "+inside)
 	w.series("TURNED", func(day string, row *cartolaDay, f *oracle.Factor) {

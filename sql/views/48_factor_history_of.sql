@@ -8,7 +8,7 @@
 -- first_date and last_date bound the days that have a line; gaps lists pairs of
 -- days with a line and none in between. defects lists days whose line gives no
 -- return, each with the reason; factors, days on which the quota is multiplied, by
--- distribution and adjustment together; evidence, runs of days, the first and the
+-- distribution and adjustment together, wide enough for a split of any size; evidence, runs of days, the first and the
 -- last, that one document proves. Of each day the newest file counts, with every
 -- line it has of it: two lines are a day stated twice. What is said of a name that
 -- a renamed series had is said of the series; of several names the one that was
@@ -84,7 +84,7 @@ SELECT
         groupArrayIf((date, 'invalid_distribution_factor'), NOT (distribution >= 1 AND distribution <= 1.5)),
         groupArrayIf((date, 'unsupported_adjustment'), NOT adjustment_supported),
         groupArrayIf((date, 'duplicate_factor_date'), date = previous_date)) AS defects,
-    arraySort(groupArrayIf((date, distribution * adjustment, evidence_url, evidence_sha256), distribution != 1 OR adjustment != 1)) AS factors,
+    arraySort(groupArrayIf((date, toDecimal128(distribution, 9) * adjustment, evidence_url, evidence_sha256), distribution != 1 OR adjustment != 1)) AS factors,
     arraySort(groupArrayIf((date, previous_date, evidence_sha256), evidence_sha256 != previous_evidence)) AS runs,
     -- A run ends on the day of the line before the next one.
     arrayMap((run, end) -> (run.1, end, run.3), runs, arrayPushBack(arrayMap(next -> next.2, arrayPopFront(runs)), last_date)) AS evidence
