@@ -95,7 +95,7 @@ func (s *Server) article107(ctx context.Context, c *call) (reply, error) {
 		Classifier       string     `ch:"classifier_version"`
 	}
 	found, err := rows[assessment](ctx, s.reader, "article107", arg("batch", c.batch.Number), arg("run", uint32(c.run())),
-		arg("as_of", dateOf(&c.batch.CalculationDate).String()))
+		arg("as_of", s.today().String()))
 	if err != nil {
 		return reply{}, err
 	}

@@ -64,7 +64,7 @@ func TestArticle107(t *testing.T) {
 		body := decode[map[string]any](t, m.get(t, "/api/funds/"+run+"/article107"))
 		return body["article107RegulationStatus"].(string) + " " + body["sourceFreshness"].(string)
 	}
-	t.Run("freshness counts Santiago days without a look to the day of the batch", func(t *testing.T) {
+	t.Run("freshness counts Santiago days without a look to the day of the request", func(t *testing.T) {
 		for run, want := range map[string]string{
 			"9712":  "declares_eligible fresh",
 			"9610":  "declares_eligible stale",
@@ -74,6 +74,12 @@ func TestArticle107(t *testing.T) {
 				t.Errorf("%s: %s, want %s", run, got, want)
 			}
 		}
+		asked := *m.clock.Load()
+		m.setClock(asked.AddDate(0, 0, 1))
+		if got := freshness(t, "9712"); got != "declares_eligible stale" {
+			t.Errorf("a day later, of the same batch: %s", got)
+		}
+		m.setClock(asked)
 	})
 
 	t.Run("another document at the regulator makes an assessment stale, however young; a newer file replaces it", func(t *testing.T) {

@@ -60,6 +60,16 @@ func TestFamilyIndex(t *testing.T) {
 			t.Errorf("%+v", got)
 		}
 	})
+	t.Run("a currency that the family has left is not its default, however much it held", func(t *testing.T) {
+		left := func(date, currency, equity string) row {
+			return row{"date": date, "family_rar": "Dejada", "currency": currency, "build": 1, "equity": equity}
+		}
+		insert(t, r.conn, "family_day", left("2026-07-30", "DOLAR", "9000"), left("2026-07-30", "PESOS", "1"), left("2026-07-31", "PESOS", "2"))
+		got := ask(t, "dejada/index")
+		if *got.Meta.Currency != "PESOS" || !cmp.Equal(got.Meta.Currencies, []string{"PESOS", "DOLAR"}) {
+			t.Errorf("%+v", got)
+		}
+	})
 	t.Run("an unknown family has no data", func(t *testing.T) {
 		got := ask(t, "Ning%C3%BAn%20%3C%2090%20x/index?currency=usd")
 		if got.Meta.Available || got.Data == nil || len(got.Data) > 0 || got.Meta.Family != "Ningún < 90 x" || *got.Meta.Currency != "DOLAR" ||

@@ -16,6 +16,7 @@ type marketRow struct {
 	seriesFacts
 	Manager            string     `ch:"manager"`
 	FamilyStudies      *string    `ch:"family_studies"`
+	ClassTAC           *string    `ch:"class_tac"`
 	ClassificationDate *time.Time `ch:"classification_date"`
 	rating
 
@@ -24,6 +25,8 @@ type marketRow struct {
 	Reasons []*string    `ch:"reasons"`
 	Starts  []*time.Time `ch:"starts"`
 	Ends    []*time.Time `ch:"ends"`
+
+	MonthCurrency *string `ch:"currency_last_closed_month"` // of the return of the last closed month
 }
 
 // marketPage reads series of the batch's screener, and how many match before
@@ -128,11 +131,20 @@ func (row marketRow) periods(b *batch) returnPeriods {
 			EffectiveStart: dateOf(row.Starts[i]), EffectiveEnd: dateOf(row.Ends[i]),
 		}
 		if row.Reasons[i] == nil {
-			periods[i].Currency = row.Currency
+			periods[i].Currency = row.currencyOf(window)
 		}
 		periods[i].TargetStart, periods[i].TargetEnd = b.targets(window)
 	}
 	return periods
+}
+
+// currencyOf gives the currency that a window's return is in: that of its end,
+// which for the last closed month may be one that the series has left.
+func (row marketRow) currencyOf(window string) *string {
+	if window == "last_closed_month" {
+		return row.MonthCurrency
+	}
+	return row.Currency
 }
 
 // marketMeta says of a list of series which batch it comes from.

@@ -17,7 +17,6 @@ type seriesFacts struct {
 	Fund              string           `ch:"fund"`
 	Category          *string          `ch:"category"`
 	FamilyDisplay     *string          `ch:"family_display"`
-	ClassTAC          *string          `ch:"class_tac"`
 	Currency          *string          `ch:"currency"`
 	TAC               *float64         `ch:"tac"`
 	TACDate           *time.Time       `ch:"tac_date"`

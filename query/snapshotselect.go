@@ -176,7 +176,12 @@ func ordersOf(rows []marketRow) map[string]order {
 		"cmf_spheres": orderBy(rows, func(row marketRow) *float64 { return floatOf(row.Value) }),
 	}
 	for i, window := range model.Windows {
-		orders[window] = orderBy(rows, func(row marketRow) *float64 { return row.Returns[i] })
+		orders[window] = orderBy(rows, func(row marketRow) *float64 {
+			if value(row.currencyOf(window)) != value(row.Currency) { // it does not compare with the others'
+				return nil
+			}
+			return row.Returns[i]
+		})
 	}
 	return orders
 }

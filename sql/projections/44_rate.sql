@@ -1,5 +1,5 @@
 -- What quotes are converted with on each calendar day, from the oldest indicator to
--- the newest, or to the newest quote where that is later: the dólar observado last
+-- the newest, or to the newest quote or book value where that is later: the dólar observado last
 -- published on or before the day, whose age is judged where it is used, and the UF
 -- of the very day (RULES 1).
 INSERT INTO rate (batch, date, fx, uf)
@@ -10,7 +10,8 @@ WITH
         SELECT arrayJoin(arrayMap(n -> first + n, range(toUInt32(last - first + 1)))) AS date, 'dolar' AS fx_code
         FROM
         (
-            SELECT min(date) AS first, greatest(max(date), (SELECT max(date) FROM day_build WHERE build <= {batch:UInt64})) AS last
+            SELECT min(date) AS first, greatest(max(date), (SELECT max(date) FROM day_build WHERE build <= {batch:UInt64}),
+                                                      (SELECT max(date) FROM fi_day_build WHERE build <= {batch:UInt64})) AS last
             FROM indicator
             HAVING count() > 0
         )

@@ -10,7 +10,8 @@ INSERT INTO series
 WITH
     days AS
     (
-        SELECT series_id, min(date) AS first_date, max(date) AS last_date, argMax(currency, date) AS currency
+        -- A void day (docs/decisions/0002) says nothing of the currency.
+        SELECT series_id, min(date) AS first_date, max(date) AS last_date, argMaxIf(currency, date, currency != '') AS currency
         FROM series_day_of(batch = {batch:UInt64}, series = [])
         WHERE date <= {as_of:Date}
         GROUP BY series_id

@@ -1,6 +1,8 @@
 -- Funds of every vehicle. A fund with the flag of an ETF is one, whatever register
 -- names it; one that both registers name, or that publishes book values and no
--- cartola, is an investment fund (RULES 11: vehicles are disjoint).
+-- cartola, is an investment fund (RULES 11: vehicles are disjoint). Its category is
+-- that of its leading series that has one, its currency, where no register states
+-- it, likewise: a current one before any that is over, then that of more equity.
 INSERT INTO fund
     (batch, fund_id, run, manager_id, manager, vehicle, name, short_name, kind, category, currency, started, ended, current)
 WITH
@@ -8,10 +10,18 @@ WITH
     (
         SELECT
             fund_id,
-            argMax((series.category, series.currency), (ifNull(latest.equity, 0), -toInt64(series.series_id))) AS leading,
-            max(series.current) AS any_current
-        FROM (SELECT * FROM series WHERE batch = {batch:UInt64}) AS series
-        INNER JOIN (SELECT * FROM series_latest WHERE batch = {batch:UInt64}) AS latest USING (series_id)
+            argMax(category, rank)      AS category, -- passes over those without one
+            argMax(currency, rank)      AS currency,
+            max(current)                AS any_current
+        FROM
+        (
+            SELECT
+                series.fund_id AS fund_id, series.category AS category, series.currency AS currency, series.current AS current,
+                (current, ifNull(cuota_clp(series.currency, latest.equity, dolar.value), 0), -toInt64(series.series_id)) AS rank
+            FROM (SELECT * FROM series WHERE batch = {batch:UInt64}) AS series
+            INNER JOIN (SELECT * FROM series_latest WHERE batch = {batch:UInt64}) AS latest USING (series_id)
+            LEFT JOIN (SELECT date AS dolar_date, value FROM dolar_of(batch = {batch:UInt64})) AS dolar ON dolar_date = latest.date
+        )
         GROUP BY fund_id
     ),
     quoted AS
@@ -25,19 +35,25 @@ WITH
     (
         SELECT run, argMax(fund, (date, revision, fund)) AS name FROM sheet_of(batch = {batch:UInt64}) GROUP BY run
     ),
-    managers AS (SELECT * FROM manager WHERE batch = {batch:UInt64})
+    managers AS (SELECT * FROM manager WHERE batch = {batch:UInt64}),
+    -- The register of investment funds names managers without RUT. Of two of one
+    -- name it means the one with more mutual funds, then the lower id.
+    named AS
+    (
+        SELECT * FROM managers ORDER BY mutual_funds DESC, manager_id LIMIT 1 BY cuota_words(name)
+    )
 SELECT
     {batch:UInt64},
     registered.id,
     substring(registered.key, 6),
     if(investment.run != 0, by_words.manager_id, by_rut.manager_id),
     if(investment.run != 0, by_words.name, by_rut.name),
-    multiIf(flagged.is_etf, 'etf', investment.run != 0 OR funds.run = 0 AND quoted.run = 0, 'investment_fund', 'mutual_fund'),
+    multiIf(flagged.is_etf, 'etf', investment.run != 0 OR funds.run = 0 AND quoted.run = 0 AND leading_series.fund_id = 0, 'investment_fund', 'mutual_fund'),
     multiIf(investment.run != 0, investment.name, funds.name != '', funds.name, sheet.name != '', sheet.name, substring(registered.key, 6)),
     nullIf(funds.short_name, ''),
     multiIf(investment.run != 0, investment.kind, funds.run != 0, toString(funds.kind), NULL),
-    leading_series.leading.1,
-    if(funds.run != 0, cuota_currency(funds.moneda), leading_series.leading.2),
+    leading_series.category,
+    if(funds.run != 0, cuota_currency(funds.moneda), leading_series.currency),
     funds.started,
     funds.ended,
     multiIf(investment.run != 0, NOT investment.closed,
@@ -51,6 +67,7 @@ LEFT JOIN quoted ON quoted.run = registered.run
 LEFT JOIN sheet ON sheet.run = registered.run
 LEFT JOIN leading_series ON leading_series.fund_id = registered.id
 LEFT JOIN managers AS by_rut ON by_rut.rut = cuota_rol(if(funds.run != 0, funds.manager_rut, quoted.manager_rut))
-LEFT JOIN managers AS by_words ON cuota_words(by_words.name) = cuota_words(investment.manager)
+LEFT JOIN named AS by_words ON cuota_words(by_words.name) = cuota_words(investment.manager)
 WHERE funds.run != 0 OR investment.run != 0 OR quoted.run != 0
+   OR leading_series.fund_id != 0 -- none of its rows could be read: it is known by its RUN alone
    OR registered.run IN (SELECT run FROM fact_investment_value WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64})))

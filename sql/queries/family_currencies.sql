@@ -1,15 +1,17 @@
 -- The families that a text means (case and accents apart) and their currencies, the
--- one with most equity in pesos at its latest day first.
+-- one with most equity in pesos at the family's latest day first; those that the
+-- family has left follow.
 --   batch   number of the batch
 --   family  the text
 --   to      last day looked at
 SELECT family_rar, currency
 FROM
 (
-    SELECT family_rar, currency, argMax(equity, date) AS last_equity, max(date) AS last_date
+    SELECT family_rar, currency, argMax(equity, date) AS last_equity, max(date) AS last_date,
+           max(last_date) OVER (PARTITION BY family_rar) AS family_date
     FROM family_day_of(batch = {batch:UInt64}, from = '1971-01-01', to = {to:Date})
     WHERE cuota_fold(family_rar) = cuota_fold({family:String})
     GROUP BY family_rar, currency
 ) AS families
 LEFT JOIN (SELECT date AS dolar_date, value FROM dolar_of(batch = {batch:UInt64})) AS dolar ON dolar_date = families.last_date
-ORDER BY cuota_clp(currency, last_equity, dolar.value) DESC NULLS LAST, currency DESC
+ORDER BY last_date = family_date DESC, cuota_clp(currency, last_equity, dolar.value) DESC NULLS LAST, currency DESC

@@ -9,9 +9,9 @@ SELECT
 FROM registry AS registered
 LEFT JOIN
 (
-    SELECT series_id, if(argMax(currency, date) IN ('PESOS', 'DOLAR'), toString(argMax(currency, date)), '') AS currency
-    FROM fi_day_of(batch = {batch:UInt64}, series = [])
-    WHERE date <= {as_of:Date}
+    SELECT series_id, argMax(valued.currency, valued.date) AS last_currency, if(last_currency IN ('PESOS', 'DOLAR'), toString(last_currency), '') AS currency
+    FROM fi_day_of(batch = {batch:UInt64}, series = []) AS valued
+    WHERE date <= {as_of:Date} AND valued.currency != ''
       AND series_id IN (SELECT series_id FROM fi_instrument WHERE batch = {batch:UInt64} AND instrument_id = {instrument_id:UUID} AND series_id IS NOT NULL)
     GROUP BY series_id
 ) AS latest ON latest.series_id = registered.id

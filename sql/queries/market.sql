@@ -17,7 +17,8 @@
 --   cmf_spheres_min, cmf_spheres_max   bounds that leave out series without a
 --                      rating; null: none
 --   sort               id, tac, cmf_spheres or a window
---   order              asc or desc; series without the value come last in both
+--   order              asc or desc; series without the value come last in both, and so
+--                      do those whose closed month is in a currency that they left
 --   limit, offset      the page
 WITH
     replaceRegexpAll(normalizeUTF8NFD(lowerUTF8({q:String})), '\\p{Mn}', '')             AS folded_q,
@@ -49,7 +50,7 @@ WITH
                         {sort:String} = 'ytd',               return_ytd,
                         {sort:String} = '3y_ann',            return_3y_ann,
                         {sort:String} = '5y_ann',            return_5y_ann,
-                        {sort:String} = 'last_closed_month', return_last_closed_month,
+                        {sort:String} = 'last_closed_month', if(currency_last_closed_month = currency, return_last_closed_month, NULL),
                         NULL) AS sort_value
             FROM screener
             WHERE batch = {batch:UInt64}
@@ -81,6 +82,7 @@ SELECT
     risk_level, risk_score, risk_date, risk_method_version,
     previous_serie, current_serie, first_current_date, alias_ids,
     [return_1m, return_3m, return_6m, return_1y, return_ytd, return_3y_ann, return_5y_ann, return_last_closed_month] AS returns,
+    currency_last_closed_month,
     [toString(reason_1m), toString(reason_3m), toString(reason_6m), toString(reason_1y), toString(reason_ytd),
      toString(reason_3y_ann), toString(reason_5y_ann), toString(reason_last_closed_month)]                          AS reasons,
     [start_1m, start_3m, start_6m, start_1y, start_ytd, start_3y_ann, start_5y_ann, start_last_closed_month]        AS starts,

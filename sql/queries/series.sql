@@ -1,12 +1,12 @@
 -- A series by its id, with its newest name and the accounting currency of its last
--- quote on or before a date: null for a currency that is neither PESOS nor DOLAR,
--- and without a quote. No row for an id that the batch has no quote of.
+-- quote on or before a date that states one: null for a currency that is neither
+-- PESOS nor DOLAR, and without a quote. No row for an id that the batch has no quote of.
 --   batch      number of the batch
 --   series_id  id of the series
 --   as_of      the date
 WITH
     (
-        SELECT (count(), argMaxIf(currency, date, date <= {as_of:Date}))
+        SELECT (count(), argMaxIf(currency, date, date <= {as_of:Date} AND currency != ''))
         FROM series_day_of(batch = {batch:UInt64}, series = [{series_id:UInt32}])
     ) AS quoted
 SELECT

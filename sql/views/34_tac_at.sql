@@ -1,10 +1,15 @@
 -- The cost rate of each series that was known at a date as batch N sees it: of the
 -- months that end on or before it the newest synthetic one, or, where there is
--- none, the newest real one.
+-- none within a year of its newest month, the newest real one.
 --   SELECT * FROM tac_at(batch = 7, as_of = '2025-06-30') WHERE run = 9809
 CREATE OR REPLACE VIEW tac_at AS
 SELECT registered.run AS run, registered.serie AS serie, series_id, month AS date, kind, source, assumeNotNull(rates.tac) AS tac, investor_class
-FROM (SELECT * FROM tac_month WHERE batch = {batch:UInt64} AND month <= {as_of:Date} AND tac IS NOT NULL) AS rates
+FROM
+(
+    SELECT *, kind = 'synthetic' AND month > subtractYears(max(month) OVER (PARTITION BY series_id), 1) AS leads
+    FROM tac_month
+    WHERE batch = {batch:UInt64} AND month <= {as_of:Date} AND tac IS NOT NULL
+) AS rates
 INNER JOIN (SELECT id, run, serie FROM registry WHERE kind = 'series') AS registered ON registered.id = rates.series_id
-ORDER BY series_id, kind = 'synthetic' DESC, month DESC
+ORDER BY series_id, leads DESC, month DESC, kind
 LIMIT 1 BY series_id

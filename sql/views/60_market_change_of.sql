@@ -3,7 +3,8 @@
 -- factor-adjusted where the cartola states factors (RULES 1: gross return of a
 -- day is VC × reparto × ajuste / VC before), and null where a break lies between:
 -- what series_break has but for adjustments, and a factor that RULES 1 does not
--- accept (RULES 7). So are those of an unknown currency. The product of no factors
+-- accept (RULES 7). So are those of an unknown currency, and equities before in
+-- another currency than the day's. The product of no factors
 -- is 1, which arrayProduct of an empty array is not. An empty list of series means
 -- all of the mutual funds (20_series_day_of).
 --   SELECT * FROM market_change_of(batch = 7, from = '2025-01-01', to = '2025-12-31', series = [])
@@ -63,6 +64,7 @@ WITH
             series_id, date, manager_rut, currency, quota, equity, shareholders, units_contributed, units_redeemed,
             lagInFrame(date, 1, toDate(0)) OVER before AS previous_date,
             lagInFrame(quota)              OVER before AS previous_quota,
+            lagInFrame(currency)           OVER before AS previous_currency,
             lagInFrame(equity)             OVER before AS previous_equity,
             previous_date != toDate(0) AND date - previous_date <= 7 AS has_previous,
             if(has_previous AND quota > 0 AND previous_quota > 0 AND currency IN ('PESOS', 'DOLAR') AND (series_id, date) NOT IN broken,
@@ -76,7 +78,7 @@ WITH
     (
         SELECT
             today.* EXCEPT (month_target),
-            month.date AS month_date, month.quota AS month_quota, month.equity AS month_equity
+            month.date AS month_date, month.quota AS month_quota, month.equity AS month_equity, month.currency AS month_currency
         FROM
         (
             SELECT
@@ -87,7 +89,7 @@ WITH
             FROM changed
             WINDOW beside AS (PARTITION BY series_id ORDER BY date ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING)
         ) AS today
-        ASOF LEFT JOIN (SELECT series_id, date, quota, equity FROM quotes) AS month
+        ASOF LEFT JOIN (SELECT series_id, date, quota, equity, currency FROM quotes) AS month
             ON month.series_id = today.series_id AND month.date <= today.month_target
         WHERE today.date BETWEEN {from:Date} AND {to:Date}
     )
@@ -95,11 +97,11 @@ SELECT
     series_id, date, manager_rut, currency, quota, equity, shareholders,
     toFloat64(units_contributed - units_redeemed) * toFloat64(quota) AS flow,
     if(has_previous, previous_date, NULL)   AS previous_date_used,
-    if(has_previous, previous_equity, NULL) AS previous_equity_used,
+    if(has_previous AND previous_currency = currency, previous_equity, NULL) AS previous_equity_used,
     change AS daily_return,
     month_date != toDate(0) AND subtractMonths(date, 1) - month_date <= 7 AS has_month,
     if(has_month, month_date, NULL)   AS month_date_used,
-    if(has_month, month_equity, NULL) AS month_equity_used,
+    if(has_month AND month_currency = currency, month_equity, NULL) AS month_equity_used,
     if(has_month AND quota > 0 AND month_quota > 0 AND currency IN ('PESOS', 'DOLAR')
            AND NOT arrayExists(d -> d > month_date AND d <= date, dates),
        toFloat64(quota) / toFloat64(month_quota)

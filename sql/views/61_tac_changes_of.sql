@@ -1,6 +1,6 @@
 -- The series whose cost rate rose (up) or fell (down) from the month before to a
 -- month, the largest change first, one for each fund: that of the largest change,
--- then of more equity, then of the lower id (RULES 2). Both months must be known,
+-- then of more equity in pesos, then of the lower id (RULES 2). Both months must be known,
 -- of the same kind. Category as the API has it, whatever case; empty: any.
 -- A change is rounded to 12 decimals, so that equal changes are equal.
 --   SELECT * FROM tac_changes_of(batch = 7, month = '2025-06-30', direction = 'up', category = '')
@@ -16,7 +16,8 @@ SELECT
     toDecimal128(months.equity, 10) / 1000000 AS patrimony, -- millions of currency at the month end
     pairs.kind AS kind, month_end AS month, previous_end AS previous_month,
     pairs.tac AS tac, pairs.previous AS tac_previous, pairs.delta AS tac_delta,
-    pairs.previous = 0 ? NULL : round(100 * pairs.delta / pairs.previous, 2) AS tac_delta_percent
+    pairs.previous = 0 ? NULL : round(100 * pairs.delta / pairs.previous, 2) AS tac_delta_percent,
+    cuota_clp(series.currency, months.equity, dolar.value) AS equity_clp -- pesos at the dólar of the month end; null where none is known
 FROM
 (
     SELECT
@@ -34,6 +35,7 @@ INNER JOIN (SELECT * FROM series WHERE batch = {batch:UInt64}) AS series ON seri
 INNER JOIN (SELECT * FROM fund WHERE batch = {batch:UInt64}) AS funds ON funds.fund_id = series.fund_id
 LEFT JOIN (SELECT series_id, month, equity FROM series_month WHERE batch = {batch:UInt64}) AS months
     ON months.series_id = pairs.series_id AND months.month = month_end
+LEFT JOIN (SELECT date AS dolar_date, value FROM dolar_of(batch = {batch:UInt64})) AS dolar ON dolar_date = month_end
 WHERE {category:String} = '' OR lowerUTF8(series.category) = lowerUTF8({category:String})
-ORDER BY abs(tac_delta) DESC, patrimony DESC NULLS LAST, series_id
+ORDER BY abs(tac_delta) DESC, equity_clp DESC NULLS LAST, series_id
 LIMIT 1 BY fund_id
