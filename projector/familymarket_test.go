@@ -535,7 +535,7 @@ func compareManagers(t *testing.T, m *demotest.Market, market *oracle.Market, do
 				Rank         uint64   `ch:"rank"`
 				Unconverted  uint64   `ch:"unconverted_series"`
 			}
-			if err := m.Conn.Select(ctx("date", on.Format(time.DateOnly), "metric", metric), &rows, sql.Query("agf_ranking")); err != nil {
+			if err := m.Conn.Select(ctx("date", on.Format(time.DateOnly), "metrics", "['"+metric+"']"), &rows, sql.Query("agf_ranking")); err != nil {
 				t.Fatal(err)
 			}
 			var got []oracle.ManagerDay

@@ -19,11 +19,14 @@ func (s *Server) allFundsOperation() operation {
 		params: []param{
 			filter("category", 100), filter("fund_family", 200), day("date"),
 			choice("article107_regulation_status", "declares_eligible", "declares_not_eligible", "unknown"),
-			words("vehicle", "mutual_fund", "etf", "investment_fund", "all"),
+			words("vehicle", vehicles...),
 		},
-		answer: s.allFunds,
+		answer: s.allFunds, hot: s.allFundsFromMemory,
 	}
 }
+
+// vehicles are what all-funds may be asked for.
+var vehicles = []string{"mutual_fund", "etf", "investment_fund", "all"}
 
 // fundRow is a series in all-funds. Changes are percent points, TAC and risk
 // fractions, equity is in millions of the currency.
@@ -76,6 +79,33 @@ func (s *Server) allFunds(ctx context.Context, c *call) (reply, error) {
 			date = asked
 		}
 	}
+	data, err := s.fundRows(ctx, c.batch, fundSelection{date, knownBy, c.text("vehicle"), c.text("category"), c.text("fund_family"),
+		c.text("article107_regulation_status")})
+	if err != nil {
+		return reply{}, err
+	}
+	if err := s.stillKept(ctx, c.batch); err != nil {
+		return reply{}, err
+	}
+	return okList(data, allFundsMetaOf(date, c.text("vehicle")))
+}
+
+func allFundsMetaOf(date model.Date, vehicle string) allFundsMeta {
+	return allFundsMeta{date.String(), vehicle, map[string]string{
+		"dailyChange": "percent points", "monthlyChange": "percent points", "tac": "fraction",
+		"patrimony": "millions of the currency", "previousPatrimony": "millions of the currency", "monthlyPatrimony": "millions of the currency",
+	}}
+}
+
+// fundSelection is what all_funds.sql selects by. Empty texts filter nothing.
+type fundSelection struct {
+	date                                  model.Date
+	knownBy                               any // a date, or nil
+	vehicle, category, family, article107 string
+}
+
+// fundRows gives the rows of all-funds in their order.
+func (s *Server) fundRows(ctx context.Context, b *batch, selection fundSelection) ([]fundRow, error) {
 	type listed struct {
 		seriesFacts
 		Manager         *string   `ch:"manager"`
@@ -87,26 +117,24 @@ func (s *Server) allFunds(ctx context.Context, c *call) (reply, error) {
 		ID              uuid.UUID `ch:"instrument_id"` // of investment funds alone
 	}
 	args := []any{
-		arg("batch", c.batch.Number), arg("date", storable(date).String()), arg("known_by", knownBy), arg("vehicle", c.text("vehicle")),
-		arg("category", c.text("category")), arg("fund_family", c.text("fund_family")), arg("article107", c.text("article107_regulation_status")),
+		arg("batch", b.Number), arg("date", storable(selection.date).String()), arg("known_by", selection.knownBy),
+		arg("vehicle", selection.vehicle), arg("category", selection.category), arg("fund_family", selection.family),
+		arg("article107", selection.article107),
 	}
 	found, err := rows[listed](ctx, s.reader, "all_funds", args...)
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	// Investment funds have neither category nor family.
-	if c.text("vehicle") != "mutual_fund" && c.text("category") == "" && c.text("fund_family") == "" {
+	if selection.vehicle != "mutual_fund" && selection.category == "" && selection.family == "" {
 		more, err := rows[listed](ctx, s.reader, "all_investment_funds", args...)
 		if err != nil {
-			return reply{}, err
+			return nil, err
 		}
 		found = append(found, more...)
 		slices.SortFunc(found, func(a, b listed) int {
 			return cmp.Or(cmp.Compare(a.Fund, b.Fund), cmp.Compare(a.Serie, b.Serie), cmp.Compare(a.SeriesID, b.SeriesID))
 		})
-	}
-	if err := s.stillKept(ctx, c.batch); err != nil {
-		return reply{}, err
 	}
 	data := make([]fundRow, len(found))
 	for i, row := range found {
@@ -121,11 +149,5 @@ func (s *Server) allFunds(ctx context.Context, c *call) (reply, error) {
 			Article107: row.Article107,
 		}
 	}
-	return ok(struct {
-		Data []fundRow    `json:"data"`
-		Meta allFundsMeta `json:"meta"`
-	}{data, allFundsMeta{date.String(), c.text("vehicle"), map[string]string{
-		"dailyChange": "percent points", "monthlyChange": "percent points", "tac": "fraction",
-		"patrimony": "millions of the currency", "previousPatrimony": "millions of the currency", "monthlyPatrimony": "millions of the currency",
-	}}})
+	return data, nil
 }

@@ -78,17 +78,13 @@ type benchmarkMeta struct {
 }
 
 func (s *Server) benchmarkPrices(ctx context.Context, c *call) (reply, error) {
-	type response struct {
-		Data []benchmarkPrice `json:"data"`
-		Meta benchmarkMeta    `json:"meta"`
-	}
 	found, err := rows[benchmark](ctx, s.reader, "benchmark_of_family",
 		arg("batch", c.batch.Number), arg("family_rar", c.text("family_rar")))
 	if err != nil {
 		return reply{}, err
 	}
 	if len(found) == 0 {
-		return ok(response{[]benchmarkPrice{}, benchmarkMeta{Family: c.text("family_rar")}})
+		return okList([]benchmarkPrice{}, benchmarkMeta{Family: c.text("family_rar")})
 	}
 	of := found[0]
 
@@ -109,5 +105,5 @@ func (s *Server) benchmarkPrices(ctx context.Context, c *call) (reply, error) {
 	for i, p := range prices {
 		data[i] = benchmarkPrice{model.DateOf(p.Date), amount{p.Close}, of.Currency}
 	}
-	return ok(response{data, benchmarkMeta{of.Family, &of.Symbol, &of.Index, of.Instrument, &of.Currency, true}})
+	return okList(data, benchmarkMeta{of.Family, &of.Symbol, &of.Index, of.Instrument, &of.Currency, true})
 }

@@ -12,8 +12,8 @@ import (
 // complete one on or before the date asked for, by default the cutoff. It is nil
 // where none is complete.
 func (s *Server) completeDate(ctx context.Context, c *call) (*model.Date, error) {
-	asked, given := c.date("date")
-	if !given {
+	asked, _ := c.date("date")
+	if c.atCutoff() {
 		return dateOf(c.batch.AsOf), nil
 	}
 	type found struct {
@@ -25,6 +25,13 @@ func (s *Server) completeDate(ctx context.Context, c *call) (*model.Date, error)
 		return nil, err
 	}
 	return dateOf(dates[0].Date), nil
+}
+
+// atCutoff tells whether completeDate gives the cutoff, which is the last day of
+// the batch that is complete.
+func (c *call) atCutoff() bool {
+	asked, given := c.date("date")
+	return !given || c.batch.AsOf != nil && asked.Compare(model.DateOf(*c.batch.AsOf)) >= 0
 }
 
 // stillKept makes sure, after the last read of a reply, that the batch has not

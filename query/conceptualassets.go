@@ -11,38 +11,55 @@ func (s *Server) conceptualAssetsOperation() operation {
 	return operation{
 		method: http.MethodGet, path: "/api/asset_providers/{provider_id}/conceptual_assets", access: keyed, reads: anyBatch,
 		params: []param{pathID("provider_id")},
-		answer: s.conceptualAssets,
+		answer: s.conceptualAssets, hot: s.conceptualAssetsFromMemory,
 	}
 }
 
 func (s *Server) conceptualAssets(ctx context.Context, c *call) (reply, error) {
+	of, err := s.fundsOf(ctx, c.batch, c.id("provider_id"))
+	if err != nil {
+		return reply{}, err
+	}
+	listed, known := of[c.id("provider_id")]
+	if !known {
+		return reply{}, notFound("There is no manager of this id. GET /api/asset_providers lists them.")
+	}
+	return ok(listed)
+}
+
+// conceptualAssetsFromMemory is conceptualAssets for managers that there are.
+func (s *Server) conceptualAssetsFromMemory(c *call, shot *snapshot, _ *rendering) (reply, bool) {
+	return readyReply(shot.ready.funds, c.id("provider_id"))
+}
+
+// fundsOf gives the funds of the managers that there are among those named, by
+// default of all.
+func (s *Server) fundsOf(ctx context.Context, b *batch, managers ...uint32) (map[uint32]items, error) {
 	type fund struct {
+		Manager  uint32  `ch:"manager_id"`
 		ID       uint32  `ch:"fund_id"` // 0 in the one row of a manager without current funds
 		RUN      string  `ch:"run"`
 		Name     string  `ch:"name"`
 		Category *string `ch:"category"`
 		Currency *string `ch:"currency"`
 	}
-	funds, err := rows[fund](ctx, s.reader, "funds_of_manager",
-		arg("batch", c.batch.Number), arg("manager_id", c.id("provider_id")))
-	switch {
-	case err != nil:
-		return reply{}, err
-	case len(funds) == 0:
-		return reply{}, notFound("There is no manager of this id. GET /api/asset_providers lists them.")
+	found, err := rows[fund](ctx, s.reader, "funds_of_manager", arg("batch", b.Number), arg("managers", listOf(managers)))
+	if err != nil {
+		return nil, err
 	}
-	out := items{Data: []resource{}}
-	for _, f := range funds {
+	listed := map[uint32]items{}
+	for _, f := range found {
 		if f.RUN == "" {
+			listed[f.Manager] = items{Data: []resource{}}
 			continue
 		}
-		out.Data = append(out.Data, resource{idText(f.ID), "conceptual_asset", struct {
+		listed[f.Manager] = items{append(listed[f.Manager].Data, resource{idText(f.ID), "conceptual_asset", struct {
 			Name     string  `json:"name"`
 			Symbol   string  `json:"symbol"`
 			RUN      string  `json:"run"`
 			Category *string `json:"category"`
 			Currency *string `json:"currency"`
-		}{f.Name, f.RUN, f.RUN, f.Category, isoCurrency(f.Currency)}})
+		}{f.Name, f.RUN, f.RUN, f.Category, isoCurrency(f.Currency)}})}
 	}
-	return ok(out)
+	return listed, nil
 }

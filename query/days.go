@@ -19,7 +19,7 @@ func (s *Server) daysOperation() operation {
 	return operation{
 		method: http.MethodGet, path: "/api/real_assets/{asset_id}/days", access: keyed, reads: anyBatch,
 		params: []param{pathAsset(), day("from_date")},
-		answer: s.days, streams: true,
+		answer: s.days,
 	}
 }
 
@@ -56,10 +56,8 @@ func (s *Server) days(ctx context.Context, c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	// Some ten thousand rows at most are read before the first is sent: a slow caller
-	// holds no statement open.
 	id := c.asset().String()
-	return reply{status: http.StatusOK, stream: func(w io.Writer) error {
+	return reply{status: http.StatusOK, write: func(w io.Writer) error {
 		out := bufio.NewWriterSize(w, 16<<10)
 		_, _ = out.WriteString(`{"data":[`) // what can't be written is told by Flush
 		var line []byte

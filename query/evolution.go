@@ -92,10 +92,7 @@ func (s *Server) evolution(ctx context.Context, c *call) (reply, error) {
 			data[len(data)-1][cell.Name] = cell.Value
 		}
 	}
-	return ok(struct {
-		Data []map[string]any `json:"data"`
-		Meta evolutionMeta    `json:"meta"`
-	}{data, meta})
+	return okList(data, meta)
 }
 
 // administrators gives the managers that the names mean, in the order in which

@@ -1,5 +1,12 @@
 package query
 
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+)
+
 // Operation is what tests may know of the table of operations.
 type Operation struct {
 	Method, Path string
@@ -25,4 +32,17 @@ func Operations() []Operation {
 		list = append(list, public)
 	}
 	return list
+}
+
+// ErrUnread is what reading gives when ClickHouse does not answer.
+var ErrUnread error = &readError{"test", errors.New("no answer")}
+
+// Making answers every request with one reply that a test makes, as it answers
+// those of operations.
+func (s *Server) Making(make func(context.Context, io.Writer) error) http.Handler {
+	op := &operation{path: "/making", reads: anyBatch, answer: func(ctx context.Context, _ *call) (reply, error) {
+		return reply{status: http.StatusOK, write: func(w io.Writer) error { return make(ctx, w) }}, nil
+	}}
+	serve := s.serve(op)
+	return s.observe(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { serve(w, r, nil) }))
 }

@@ -60,10 +60,7 @@ func (s *Server) familyIndex(ctx context.Context, c *call) (reply, error) {
 		return reply{}, err
 	}
 	meta.Available = len(points) > 0
-	return ok(struct {
-		Data []indexPoint    `json:"data"`
-		Meta familyIndexMeta `json:"meta"`
-	}{points, meta})
+	return okList(points, meta)
 }
 
 // findFamily puts the name that the batch has for a family, its currencies, and

@@ -200,7 +200,7 @@ func (s *Server) fiInstruments(ctx context.Context, c *call) (reply, error) {
 			out.Data = append(out.Data, row.resource())
 		}
 	}
-	return ok(out)
+	return okList(out.Data, out.Meta)
 }
 
 func (s *Server) fiInstrument(ctx context.Context, c *call) (reply, error) {

@@ -43,6 +43,6 @@ func (s *Server) ofInstrument(read func(context.Context, *call, model.RUN) (port
 			return reply{}, err
 		}
 		out.Meta.Instrument = instrument.ID.String()
-		return ok(out)
+		return okList(out.Data, out.Meta)
 	}
 }

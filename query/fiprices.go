@@ -57,7 +57,7 @@ func (s *Server) fiPrices(ctx context.Context, c *call) (reply, error) {
 	out.Meta.InstrumentID, out.Meta.RUN, out.Meta.Serie = id, instrument.RUN, instrument.Serie
 	out.Meta.page, out.Meta.fiMeta = page{0, c.integer("limit"), c.integer("offset")}, fiMetaOf(c.batch)
 	if instrument.SeriesID == nil {
-		return ok(out)
+		return okList(out.Data, out.Meta)
 	}
 	from, to := firstDay, lastDayOfAll
 	if date, given := c.date("from_date"); given {
@@ -84,5 +84,5 @@ func (s *Server) fiPrices(ctx context.Context, c *call) (reply, error) {
 				fiPrice{row.on(row.Date), isoCurrency(row.Currency), bookValues}})
 		}
 	}
-	return ok(out)
+	return okList(out.Data, out.Meta)
 }

@@ -24,7 +24,7 @@ func (s *Server) marketSummaryOperation() operation {
 	return operation{
 		method: http.MethodGet, path: "/api/market-summary", access: keyed, reads: anyBatch,
 		params: []param{day("date")},
-		answer: s.marketSummary,
+		answer: s.marketSummary, hot: s.marketSummaryFromMemory,
 	}
 }
 
@@ -115,6 +115,23 @@ func (s *Server) marketSummary(ctx context.Context, c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
+	out, err := s.summarise(ctx, c.batch, date)
+	if err != nil {
+		return reply{}, err
+	}
+	if err := s.stillKept(ctx, c.batch); err != nil {
+		return reply{}, err
+	}
+	return ok(out)
+}
+
+// marketSummaryFromMemory is marketSummary at the cutoff.
+func (s *Server) marketSummaryFromMemory(c *call, shot *snapshot, _ *rendering) (reply, bool) {
+	return reply{status: http.StatusOK, body: shot.ready.summary}, c.atCutoff()
+}
+
+// summarise gives the summary of a complete date, or of none.
+func (s *Server) summarise(ctx context.Context, b *batch, date *model.Date) (summary, error) {
 	out := summary{
 		Meta: summaryMeta{
 			Date: date, Methodology: "summary_v1", Universe: "current_vigente", TopN: topMovers,
@@ -124,19 +141,16 @@ func (s *Server) marketSummary(ctx context.Context, c *call) (reply, error) {
 		Families: []summaryFamily{}, GainersDaily: []mover{}, LosersDaily: []mover{}, GainersMonthly: []mover{}, LosersMonthly: []mover{},
 	}
 	if date != nil {
-		out.Meta.SurvivorshipBias = date.Compare(*dateOf(c.batch.AsOf)) < 0
+		out.Meta.SurvivorshipBias = date.Compare(*dateOf(b.AsOf)) < 0
 		for _, read := range []func(context.Context, *batch, *summary) error{
 			s.summariseClassification, s.summariseFlows, s.summariseFamilies, s.summariseMovers,
 		} {
-			if err := read(ctx, c.batch, &out); err != nil {
-				return reply{}, err
+			if err := read(ctx, b, &out); err != nil {
+				return summary{}, err
 			}
 		}
 	}
-	if err := s.stillKept(ctx, c.batch); err != nil {
-		return reply{}, err
-	}
-	return ok(out)
+	return out, nil
 }
 
 func (s *Server) summariseClassification(ctx context.Context, b *batch, out *summary) error {

@@ -29,10 +29,6 @@ type operation struct {
 	// internal error otherwise.
 	answer func(context.Context, *call) (reply, error)
 
-	// streams says that the answer is a stream, whose first bytes leave before
-	// the last are encoded.
-	streams bool
-
 	// hot, when set, gives the same reply from memory, or false where it can't.
 	hot func(*call, *snapshot, *rendering) (reply, bool)
 }
@@ -71,10 +67,12 @@ type reply struct {
 	status  int
 	body    any    // encoded as JSON; a []byte is JSON already
 	source  source // of the body
-	release func() // called once body is sent; may be nil
+	release func() // called once the reply is sent, or can't be; may be nil
 
-	// stream, in place of body, writes it as it is made.
-	stream func(io.Writer) error
+	// write, in place of body, writes it as it is made.
+	write func(io.Writer) error
+	// making, in place of body, is sent while it is made.
+	making *production
 }
 
 func ok(body any) (reply, error) { return reply{status: http.StatusOK, body: body}, nil }
@@ -148,10 +146,10 @@ func (s *Server) serve(op *operation) httprouter.Handle {
 			s.fail(w, r, err)
 			return
 		}
-		s.write(w, r, c, out)
 		if out.release != nil {
-			out.release()
+			defer out.release()
 		}
+		s.write(w, r, c, out)
 	}
 }
 
@@ -190,13 +188,5 @@ func (s *Server) run(ctx context.Context, op *operation, c *call, path httproute
 			return out, nil
 		}
 	}
-	if !op.streams {
-		return s.replies.answer(ctx, op, c)
-	}
-	if body, known := s.replies.kept(c.validity); known {
-		return reply{status: http.StatusOK, body: body, source: fromCache}, nil
-	}
-	out, err := op.answer(ctx, c)
-	out.source = fromClickHouse
-	return out, err
+	return s.replies.answer(ctx, op, c)
 }

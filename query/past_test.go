@@ -12,6 +12,7 @@ import (
 	"cuota/internal/demotest"
 	"cuota/internal/synth"
 	"cuota/model"
+	"cuota/query"
 
 	gocmp "github.com/google/go-cmp/cmp"
 )
@@ -148,7 +149,7 @@ func TestThePastIsTheSameAsWithAllThatCameLaterDeleted(t *testing.T) {
 			}
 		}
 		m.Build(t)
-		then := newRig(t, m.Options, unlimited)
+		then := newRig(t, m.Options, query.Config{Burst: unlimited.Burst, SnapshotBytes: 1}) // which would hold what is deleted now
 
 		// The universe is that of today: what has closed since is no part of it.
 		var closed uint64

@@ -141,7 +141,7 @@ func (s *Server) portfolioHoldings(ctx context.Context, c *call) (reply, error) 
 	if err != nil {
 		return reply{}, err
 	}
-	return ok(out)
+	return okList(out.Data, out.Meta)
 }
 
 // holdingsOf gives the positions of a fund's portfolio.

@@ -110,6 +110,12 @@ func encoded(body any) ([]byte, error) {
 	return encode(body)
 }
 
+// encodeItem is encode for a part of a body, without the line's end.
+func encodeItem(part any) ([]byte, error) {
+	text, err := encode(part)
+	return bytes.TrimSuffix(text, []byte("\n")), err
+}
+
 func encode(body any) ([]byte, error) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)

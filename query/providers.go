@@ -10,26 +10,46 @@ import (
 func (s *Server) assetProvidersOperation() operation {
 	return operation{
 		method: http.MethodGet, path: "/api/asset_providers", access: keyed, reads: anyBatch,
-		params: []param{words("scope", "all", "mutual_fund", "etf", "investment_fund")},
-		answer: s.assetProviders,
+		params: []param{words("scope", scopes...)},
+		answer: s.assetProviders, hot: s.assetProvidersFromMemory,
 	}
 }
 
+// scopes are the vehicles by which managers are listed.
+var scopes = []string{"all", "mutual_fund", "etf", "investment_fund"}
+
 func (s *Server) assetProviders(ctx context.Context, c *call) (reply, error) {
-	type manager struct {
-		ID   uint32 `ch:"manager_id"`
-		Name string `ch:"name"`
-	}
-	managers, err := rows[manager](ctx, s.reader, "managers",
-		arg("batch", c.batch.Number), arg("scope", c.text("scope")))
+	listed, err := s.managersOf(ctx, c.batch, c.text("scope"))
 	if err != nil {
 		return reply{}, err
 	}
-	out := items{Data: make([]resource, len(managers))}
-	for i, m := range managers {
-		out.Data[i] = resource{idText(m.ID), "asset_provider", struct {
-			Name string `json:"name"`
-		}{m.Name}}
+	return ok(listed[c.text("scope")])
+}
+
+// assetProvidersFromMemory is assetProviders, whatever the scope.
+func (s *Server) assetProvidersFromMemory(c *call, shot *snapshot, _ *rendering) (reply, bool) {
+	return readyReply(shot.ready.managers, c.text("scope"))
+}
+
+// managersOf gives the managers of each of the scopes.
+func (s *Server) managersOf(ctx context.Context, b *batch, scopes ...string) (map[string]items, error) {
+	type manager struct {
+		Scope string `ch:"scope"`
+		ID    uint32 `ch:"manager_id"`
+		Name  string `ch:"name"`
 	}
-	return ok(out)
+	found, err := rows[manager](ctx, s.reader, "managers", arg("batch", b.Number), arg("scopes", scopes))
+	if err != nil {
+		return nil, err
+	}
+	listed := map[string]items{}
+	for _, scope := range scopes {
+		listed[scope] = items{Data: []resource{}}
+	}
+	for _, m := range found {
+		listed[m.Scope] = items{append(listed[m.Scope].Data, resource{idText(m.ID), "asset_provider", struct {
+			Name string `json:"name"`
+		}{m.Name}})}
+	}
+	return listed, nil
 }

@@ -13,12 +13,14 @@ func (s *Server) rankingOperation() operation {
 	return operation{
 		method: http.MethodGet, path: "/api/agf_stats/ranking", access: keyed, reads: anyBatch,
 		params: []param{metric(), day("date")},
-		answer: s.ranking,
+		answer: s.ranking, hot: s.rankingFromMemory,
 	}
 }
 
 // metric declares what managers are measured by.
-func metric() param { return words("metric", "patrimony", "shareholders") }
+func metric() param { return words("metric", metrics...) }
+
+var metrics = []string{"patrimony", "shareholders"}
 
 // Units of the manager statistics. Shareholders of two series may be the same
 // person.
@@ -26,6 +28,12 @@ const (
 	patrimonyUnit    = "CLP"
 	shareholdersUnit = "participants, summed over series"
 )
+
+// ranking is the managers of a day by rank.
+type ranking struct {
+	Data []resource  `json:"data"`
+	Meta rankingMeta `json:"meta"`
+}
 
 // rankingMeta says of a ranking which day it is of. Date is nil, and there is
 // nothing to rank, where no day on or before the one asked for is complete.
@@ -37,7 +45,41 @@ type rankingMeta struct {
 }
 
 func (s *Server) ranking(ctx context.Context, c *call) (reply, error) {
+	date, err := s.completeDate(ctx, c)
+	if err != nil {
+		return reply{}, err
+	}
+	ranked, err := s.rank(ctx, c.batch, date, c.text("metric"))
+	if err != nil {
+		return reply{}, err
+	}
+	if err := s.stillKept(ctx, c.batch); err != nil {
+		return reply{}, err
+	}
+	return ok(ranked[c.text("metric")])
+}
+
+// rankingFromMemory is ranking at the cutoff.
+func (s *Server) rankingFromMemory(c *call, shot *snapshot, _ *rendering) (reply, bool) {
+	if !c.atCutoff() {
+		return reply{}, false
+	}
+	return readyReply(shot.ready.rankings, c.text("metric"))
+}
+
+// rank gives the rankings of a complete date by each of the metrics; empty ones
+// where there is no date.
+func (s *Server) rank(ctx context.Context, b *batch, date *model.Date, metrics ...string) (map[string]*ranking, error) {
+	ranked := map[string]*ranking{}
+	for _, metric := range metrics {
+		ranked[metric] = &ranking{[]resource{}, rankingMeta{Date: date, Metric: metric,
+			Units: map[string]string{"total_patrimony": patrimonyUnit, "total_shareholders": shareholdersUnit}}}
+	}
+	if date == nil {
+		return ranked, nil
+	}
 	type manager struct {
+		Metric       string   `ch:"metric"`
 		ID           uint32   `ch:"manager_id"`
 		Name         string   `ch:"name"`
 		Patrimony    *float64 `ch:"total_patrimony"`
@@ -46,36 +88,21 @@ func (s *Server) ranking(ctx context.Context, c *call) (reply, error) {
 		Rank         uint64   `ch:"rank"`
 		Unconverted  uint64   `ch:"unconverted_series"`
 	}
-	date, err := s.completeDate(ctx, c)
+	managers, err := rows[manager](ctx, s.reader, "agf_ranking",
+		arg("batch", b.Number), arg("date", date.String()), arg("metrics", metrics))
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
-	var managers []manager
-	if date != nil {
-		if managers, err = rows[manager](ctx, s.reader, "agf_ranking",
-			arg("batch", c.batch.Number), arg("date", date.String()), arg("metric", c.text("metric"))); err != nil {
-			return reply{}, err
-		}
-	}
-	if err := s.stillKept(ctx, c.batch); err != nil {
-		return reply{}, err
-	}
-
-	meta := rankingMeta{Date: date, Metric: c.text("metric"),
-		Units: map[string]string{"total_patrimony": patrimonyUnit, "total_shareholders": shareholdersUnit}}
-	data := make([]resource, len(managers))
-	for i, m := range managers {
-		meta.Unconverted += m.Unconverted
-		data[i] = resource{idText(m.ID), "agf_ranking", struct {
+	for _, m := range managers {
+		of := ranked[m.Metric]
+		of.Meta.Unconverted += m.Unconverted
+		of.Data = append(of.Data, resource{idText(m.ID), "agf_ranking", struct {
 			Administrator string   `json:"administrator"`
 			Patrimony     *float64 `json:"total_patrimony"`
 			Shareholders  uint64   `json:"total_shareholders"`
 			Funds         uint64   `json:"fund_count"`
 			Rank          uint64   `json:"rank"`
-		}{m.Name, m.Patrimony, m.Shareholders, m.Funds, m.Rank}}
+		}{m.Name, m.Patrimony, m.Shareholders, m.Funds, m.Rank}})
 	}
-	return ok(struct {
-		Data []resource  `json:"data"`
-		Meta rankingMeta `json:"meta"`
-	}{data, meta})
+	return ranked, nil
 }

@@ -34,6 +34,9 @@ func (e *readError) Unwrap() error { return e.err }
 // arg binds a value to a {name:Type} of the statement, on the server.
 func arg(name string, value any) any { return clickhouse.Named(name, value) }
 
+// listOf is a list as ClickHouse binds it, which the nil slice is not.
+func listOf(ids []uint32) []uint32 { return append([]uint32{}, ids...) }
+
 // rows reads all rows of a statement into structs whose fields are tagged with
 // the names of its columns.
 func rows[T any](ctx context.Context, r reader, statement string, args ...any) ([]T, error) {

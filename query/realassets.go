@@ -16,7 +16,7 @@ func (s *Server) realAssetsOperation() operation {
 	return operation{
 		method: http.MethodGet, path: "/api/conceptual_assets/{concept_id}/real_assets", access: keyed, reads: anyBatch,
 		params: []param{pathID("concept_id")},
-		answer: s.realAssets,
+		answer: s.realAssets, hot: s.realAssetsFromMemory,
 	}
 }
 
@@ -37,7 +37,27 @@ type lastDay struct {
 }
 
 func (s *Server) realAssets(ctx context.Context, c *call) (reply, error) {
+	of, err := s.seriesOf(ctx, c.batch, c.id("concept_id"))
+	if err != nil {
+		return reply{}, err
+	}
+	listed, known := of[c.id("concept_id")]
+	if !known {
+		return reply{}, notFound("There is no fund of this id. GET /api/asset_providers/{provider_id}/conceptual_assets lists those of a manager.")
+	}
+	return ok(listed)
+}
+
+// realAssetsFromMemory is realAssets for funds that there are.
+func (s *Server) realAssetsFromMemory(c *call, shot *snapshot, _ *rendering) (reply, bool) {
+	return readyReply(shot.ready.series, c.id("concept_id"))
+}
+
+// seriesOf gives the series of the funds that there are among those named, by
+// default of all.
+func (s *Server) seriesOf(ctx context.Context, b *batch, funds ...uint32) (map[uint32]items, error) {
 	type series struct {
+		Fund          uint32           `ch:"fund_id"`
 		ID            string           `ch:"public_id"`
 		RUN           string           `ch:"run"` // empty in the one row of a fund without series
 		Serie         string           `ch:"serie"`
@@ -48,17 +68,14 @@ func (s *Server) realAssets(ctx context.Context, c *call) (reply, error) {
 		Equity        *decimal.Decimal `ch:"equity"`
 		Shareholders  *uint32          `ch:"shareholders"`
 	}
-	found, err := rows[series](ctx, s.reader, "series_of_fund",
-		arg("batch", c.batch.Number), arg("fund_id", c.id("concept_id")))
-	switch {
-	case err != nil:
-		return reply{}, err
-	case len(found) == 0:
-		return reply{}, notFound("There is no fund of this id. GET /api/asset_providers/{provider_id}/conceptual_assets lists those of a manager.")
+	found, err := rows[series](ctx, s.reader, "series_of_fund", arg("batch", b.Number), arg("funds", listOf(funds)))
+	if err != nil {
+		return nil, err
 	}
-	out := items{Data: []resource{}}
+	listed := map[uint32]items{}
 	for _, row := range found {
 		if row.RUN == "" {
+			listed[row.Fund] = items{Data: []resource{}}
 			continue
 		}
 		asset := realAsset{
@@ -68,7 +85,7 @@ func (s *Server) realAssets(ctx context.Context, c *call) (reply, error) {
 		if row.Date != nil {
 			asset.LastDay = &lastDay{amountOf(row.Quota), amountOf(row.Equity), row.Shareholders, dateOf(row.Date)}
 		}
-		out.Data = append(out.Data, resource{row.ID, "real_asset", asset})
+		listed[row.Fund] = items{append(listed[row.Fund].Data, resource{row.ID, "real_asset", asset})}
 	}
-	return ok(out)
+	return listed, nil
 }

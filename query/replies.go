@@ -2,9 +2,12 @@ package query
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"net/http"
+	"runtime/debug"
+	"sync"
 
 	"github.com/maypok86/otter/v2"
 )
@@ -16,54 +19,118 @@ type source string
 const (
 	fromClickHouse source = "clickhouse" // read and encoded for this request
 	fromCache      source = "cache"      // encoded for an earlier request, or one under way
-	fromSnapshot   source = "snapshot"   // rows of the published batch in memory
+	fromSnapshot   source = "snapshot"   // of the published batch in memory
 )
 
 // replies keeps encoded replies by their validators, which name batch, input,
 // day and request: a reply never changes under its name, so nothing expires,
 // and what is used least goes when there is too much. Requests for a reply that
-// is being made wait for it instead of asking ClickHouse again. Failures are
-// not kept.
+// is being made share it instead of asking ClickHouse again. Failures are not
+// kept.
 type replies struct {
 	cache *otter.Cache[string, []byte]
+	most  int // bytes of a reply that is kept
+
+	mu     sync.Mutex
+	making map[string]*production // by validator
 }
 
-// newReplies makes a cache of at most so many bytes of replies.
+// newReplies makes a cache of at most so many bytes of replies, of which none
+// may take more than an eighth.
 func newReplies(maxBytes int) (*replies, error) {
 	cache, err := otter.New(&otter.Options[string, []byte]{
 		MaximumWeight: uint64(maxBytes),
 		Weigher: func(name string, body []byte) uint32 {
-			return uint32(min(len(name)+len(body), math.MaxUint32))
+			return uint32(min(len(name)+cap(body), math.MaxUint32))
 		},
 	})
 	if err != nil {
 		return nil, fmt.Errorf("make the cache of replies: %w", err)
 	}
-	return &replies{cache}, nil
+	return &replies{cache: cache, most: maxBytes / 8, making: map[string]*production{}}, nil
 }
 
 // answer gives the reply to a call from the cache, or else has the operation
-// make it. Who asked first may leave: the others still get the reply, and the
-// statements behind it are bounded by themselves.
+// make it. A long one is given while it is made. Who asked first may leave: the
+// others still get the reply, and the statements behind it are bounded by
+// themselves. Who asked later does not suffer either when reading fails: they
+// try again, once.
 func (r *replies) answer(ctx context.Context, op *operation, c *call) (reply, error) {
-	out := reply{status: http.StatusOK, source: fromCache}
-	body, err := r.cache.Get(ctx, c.validity, otter.LoaderFunc[string, []byte](func(ctx context.Context, _ string) ([]byte, error) {
-		out.source = fromClickHouse
-		made, err := op.answer(context.WithoutCancel(ctx), c)
-		if err != nil {
-			return nil, err
+	for again := false; ; again = true {
+		body, made, first := r.find(c.validity)
+		out := reply{status: http.StatusOK, source: fromCache}
+		if body != nil {
+			out.body = body
+			return out, nil
 		}
-		return encoded(made.body)
-	}))
-	out.body = body
-	return out, err
+		if first {
+			ctx = context.WithoutCancel(ctx)
+			go r.produce(ctx, op, c, made)
+			out.source = fromClickHouse
+			out.release = func() { <-made.done } // no request is over before its statements are
+		}
+		text, whole, err := made.after(ctx, 0, streamFrom)
+		unread := (*readError)(nil)
+		switch {
+		case errors.As(err, &unread) && !first && !again:
+			continue
+		case err != nil:
+			return reply{}, err
+		case whole:
+			out.body = text
+		default:
+			out.making = made
+		}
+		return out, nil
+	}
 }
 
-// kept gives the reply that was made before under a validator.
-func (r *replies) kept(validity string) ([]byte, bool) { return r.cache.GetIfPresent(validity) }
+// find gives the reply that is kept under a validator, or else the one that is
+// being made; first tells that the caller is to make it.
+func (r *replies) find(validity string) (body []byte, made *production, first bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if body, known := r.cache.GetIfPresent(validity); known {
+		return body, nil, false
+	}
+	if made, known := r.making[validity]; known {
+		return nil, made, false
+	}
+	made = newProduction()
+	r.making[validity] = made
+	return nil, made, true
+}
 
-// keep keeps a reply, which must not change any more.
-func (r *replies) keep(validity string, body []byte) { r.cache.Set(validity, body) }
+// produce makes a reply, and keeps it where the cache has room for it.
+func (r *replies) produce(ctx context.Context, op *operation, c *call, made *production) {
+	err := func() (err error) {
+		defer func() {
+			if cause := recover(); cause != nil {
+				err = fmt.Errorf("panic: %v\n%s", cause, debug.Stack())
+			}
+		}()
+		out, err := op.answer(ctx, c)
+		if err != nil {
+			return err
+		}
+		if out.write != nil {
+			return out.write(made)
+		}
+		body, err := encoded(out.body)
+		if err != nil {
+			return err
+		}
+		_, err = made.Write(body)
+		return err
+	}()
+	if err == nil && len(made.text) <= r.most {
+		r.cache.Set(c.validity, made.text)
+	}
+	r.mu.Lock()
+	delete(r.making, c.validity)
+	r.mu.Unlock()
+	made.end(err) // now nobody joins it any more, nor makes again what is kept
+}
 
 // compressed gives a body in an encoding, kept under the validator of that
 // representation.

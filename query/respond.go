@@ -73,8 +73,8 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, c *call, out repl
 		header.Set("Server-Timing", string(out.source)+";dur="+strconv.FormatFloat(float64(time.Since(recordOf(r.Context()).began).Microseconds())/1e3, 'f', 3, 64))
 	}
 	switch {
-	case out.stream != nil:
-		s.stream(w, r, c, out)
+	case out.making != nil:
+		s.send(w, r, c, out)
 	case out.body == nil:
 		w.WriteHeader(out.status)
 	default:

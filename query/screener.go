@@ -110,8 +110,5 @@ func (s *Server) screener(ctx context.Context, c *call) (reply, error) {
 		Limit  int64  `json:"limit"`
 		Offset int64  `json:"offset"`
 	}
-	return ok(struct {
-		Data []resource `json:"data"`
-		Meta meta       `json:"meta"`
-	}{data, meta{s.marketMeta(c.batch), total, c.integer("limit"), c.integer("offset")}})
+	return okList(data, meta{s.marketMeta(c.batch), total, c.integer("limit"), c.integer("offset")})
 }

@@ -12,17 +12,19 @@ import (
 	"cuota/model"
 )
 
-// snapshot holds the series alive at the cutoff of one batch, so that screener,
-// compare and returns need not ask ClickHouse: rows by ascending id, what they
-// are filtered and sorted by, and each one's JSON. It is loaded once, when the
-// batch is found published, and never changes; ClickHouse stays the source, and
-// what the snapshot selects is what sql/queries/market.sql would.
+// snapshot holds of one batch what is asked for most, so that it need not be asked
+// of ClickHouse: the series alive at the cutoff, for screener, compare and returns,
+// by ascending id, with what they are filtered and sorted by and each one's JSON;
+// and the replies that are ready. It is loaded once, when the batch is found
+// published, and never changes; ClickHouse stays the source, and what the snapshot
+// selects is what sql/queries/market.sql and all_funds.sql would.
 type snapshot struct {
 	batch     *batch
 	rows      []marketRow
 	positions map[uint32]int32 // in rows, by id
 	columns   columns
 	orders    map[string]order // by the values of the parameter sort
+	ready     *ready
 
 	// Ages in days are part of the replies, so the JSON is that of a day.
 	rendered atomic.Pointer[rendering]
@@ -65,15 +67,24 @@ func (s *Server) loadSnapshot(ctx context.Context, b *batch) (*snapshot, error) 
 	if err != nil {
 		return nil, err
 	}
-	if drawn.bytes > s.config.SnapshotBytes {
-		s.log.Warn().Int("bytes", drawn.bytes).Int("allowed", s.config.SnapshotBytes).
+	if shot.ready, err = s.loadReady(ctx, b); err != nil {
+		return nil, err
+	}
+	if err := s.stillKept(ctx, b); err != nil {
+		return nil, err
+	}
+	size := drawn.bytes + shot.ready.bytes
+	if size > s.config.SnapshotBytes {
+		s.log.Warn().Int("bytes", size).Int("allowed", s.config.SnapshotBytes).
 			Msg("the published batch is too large to be kept in memory; ClickHouse answers every request")
 		return nil, nil
 	}
 	// Reading and encoding leave several times as much garbage. Batches come a few
 	// times a day: it is given back now rather than when memory runs short.
 	debug.FreeOSMemory()
-	s.log.Info().Uint64("batch", b.Number).Int("series", len(found)).Int("bytes", drawn.bytes).Dur("took", time.Since(began)).
+	s.log.Info().Uint64("batch", b.Number).Int("series", len(found)).Int("bytes", size).
+		Int("market_bytes", drawn.bytes).Int("catalogue_bytes", shot.ready.catalogueBytes).Int("all_funds_bytes", shot.ready.listing.bytes).
+		Dur("took", time.Since(began)).
 		Msg("the published batch is in memory")
 	return shot, nil
 }
@@ -102,15 +113,14 @@ func (s *Server) render(shot *snapshot, day model.Date) (*rendering, error) {
 	for i, row := range shot.rows {
 		item := s.marketResource(shot.batch, row)
 		drawn.attributes[i] = item.Attributes.(marketAttributes)
-		encoded, err := encode(item)
-		if err != nil {
+		var err error
+		if drawn.items[i], err = encodeItem(item); err != nil {
 			return nil, fmt.Errorf("encode series %d: %w", row.SeriesID, err)
 		}
-		drawn.items[i] = bytes.TrimSuffix(encoded, []byte("\n"))
 		if drawn.returns[i], err = encode(snapshotReturns(drawn.attributes[i])); err != nil {
 			return nil, fmt.Errorf("encode the returns of series %d: %w", row.SeriesID, err)
 		}
-		drawn.bytes += len(encoded) + len(drawn.returns[i])
+		drawn.bytes += len(drawn.items[i]) + len(drawn.returns[i])
 	}
 	meta, err := encode(s.marketMeta(shot.batch))
 	if err != nil {

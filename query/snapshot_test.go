@@ -25,10 +25,13 @@ import (
 )
 
 // fromMemoryAndSQL are two servers over one market, of which the second has no
-// room for a snapshot.
-func fromMemoryAndSQL(t *testing.T, options *clickhouse.Options) (memory, plain *rig) {
+// room for a snapshot, and the statements that the first ran since.
+func fromMemoryAndSQL(t *testing.T, options *clickhouse.Options) (memory, plain *rig, statements *atomic.Int64) {
 	t.Helper()
-	return newRig(t, options, unlimited), newRig(t, options, query.Config{Burst: unlimited.Burst, SnapshotBytes: 1})
+	statements = &atomic.Int64{}
+	memory = newRig(t, reverseProxy(t, options, func([]byte) { statements.Add(1) }), unlimited)
+	statements.Store(0)
+	return memory, newRig(t, options, query.Config{Burst: unlimited.Burst, SnapshotBytes: 1}), statements
 }
 
 // source is what Server-Timing says a reply was made of.
@@ -40,12 +43,22 @@ func (got answer) source() string {
 // sameReply asks both servers, without the checks that every other test makes.
 func sameReply(t *testing.T, memory, plain *rig, target string) {
 	t.Helper()
-	a, b := serve(memory.Handler(), memory.request(http.MethodGet, target)), serve(plain.Handler(), plain.request(http.MethodGet, target))
-	if a.status != http.StatusOK || b.status != http.StatusOK {
+	sameReplyOf(t, memory, plain, target, http.StatusOK)
+}
+
+func sameReplyOf(t *testing.T, memory, plain *rig, target string, status int) {
+	t.Helper()
+	ask := func(r *rig) answer {
+		request := r.request(http.MethodGet, target)
+		request.Header.Set("X-Request-Id", "the-same")
+		return serve(r.Handler(), request)
+	}
+	a, b := ask(memory), ask(plain)
+	if a.status != status || b.status != status {
 		t.Errorf("%s: status %d from memory, %d from SQL: %.300s", target, a.status, b.status, b.body)
 		return
 	}
-	if a.source() != "snapshot" || b.source() == "snapshot" {
+	if status == http.StatusOK && (a.source() != "snapshot" || b.source() == "snapshot") {
 		t.Errorf("%s: made of %s, and of %s", target, a.source(), b.source())
 	}
 	if !bytes.Equal(a.body, b.body) {
@@ -103,9 +116,64 @@ func drawScreen(random *rand.Rand, all []listed) url.Values {
 	return v
 }
 
+// held is what a batch has that replies can be asked about.
+type held struct {
+	managers, funds             []uint32
+	categories, families, dates []string // the dates are the cutoff and later ones
+}
+
+func (r *rig) held(t *testing.T) (h held) {
+	t.Helper()
+	must(t, r.conn.QueryRow(t.Context(), `SELECT
+		(SELECT groupArray(manager_id) FROM current_manager), (SELECT groupArray(fund_id) FROM current_fund),
+		(SELECT groupUniqArray(assumeNotNull(category)) FROM current_screener WHERE category IS NOT NULL),
+		(SELECT groupUniqArray(assumeNotNull(family_rar)) FROM current_screener WHERE family_rar IS NOT NULL),
+		(SELECT [toString(max(as_of_date)), toString(max(as_of_date) + 1), '2149-06-06', '9999-12-31'] FROM batch)`,
+	).Scan(&h.managers, &h.funds, &h.categories, &h.families, &h.dates))
+	return h
+}
+
+// drawReady draws a request about the catalogue, or about the market at the cutoff.
+func drawReady(random *rand.Rand, h held) string {
+	one := func(choices ...string) string { return choices[random.IntN(len(choices))] }
+	v := url.Values{}
+	maybe := func(name string, choices ...string) {
+		if random.IntN(2) == 0 {
+			v.Set(name, one(choices...))
+		}
+	}
+	path := one("providers", "funds", "series", "ranking", "summary", "all", "all", "all")
+	switch path {
+	case "providers":
+		maybe("scope", "all", "mutual_fund", "etf", "investment_fund")
+		path = "/api/asset_providers"
+	case "funds":
+		path = fmt.Sprintf("/api/asset_providers/%d/conceptual_assets", h.managers[random.IntN(len(h.managers))])
+	case "series":
+		path = fmt.Sprintf("/api/conceptual_assets/%d/real_assets", h.funds[random.IntN(len(h.funds))])
+	case "ranking":
+		maybe("metric", "patrimony", "shareholders")
+		maybe("date", h.dates...)
+		path = "/api/agf_stats/ranking"
+	case "summary":
+		maybe("date", h.dates...)
+		path = "/api/market-summary"
+	case "all":
+		category, family := one(append(h.categories, "none")...), one(append(h.families, "none")...)
+		maybe("vehicle", "mutual_fund", "etf", "investment_fund", "all")
+		maybe("article107_regulation_status", "declares_eligible", "declares_not_eligible", "unknown")
+		if random.IntN(2) == 0 {
+			maybe("category", category, strings.ToUpper(category), "")
+			maybe("fund_family", family, strings.ToLower(family), strings.ToUpper(family))
+		}
+		path = "/api/all-funds"
+	}
+	return path + "?" + v.Encode()
+}
+
 func TestWhatIsAnsweredFromMemoryIsWhatTheSQLGives(t *testing.T) {
 	draw := func(t *testing.T, memory, plain *rig, draws int) {
-		all := memory.listed(t, 1)
+		all, catalogue := plain.listed(t, 1), plain.held(t)
 		const workers = 2
 		var wait sync.WaitGroup
 		for worker := range workers {
@@ -115,7 +183,12 @@ func TestWhatIsAnsweredFromMemoryIsWhatTheSQLGives(t *testing.T) {
 					if t.Failed() {
 						return
 					}
-					if random.IntN(10) > 0 {
+					switch random.IntN(10) {
+					case 0:
+					case 1, 2:
+						sameReply(t, memory, plain, drawReady(random, catalogue))
+						continue
+					default:
 						sameReply(t, memory, plain, "/api/screener?"+drawScreen(random, all).Encode())
 						continue
 					}
@@ -130,12 +203,15 @@ func TestWhatIsAnsweredFromMemoryIsWhatTheSQLGives(t *testing.T) {
 		wait.Wait()
 	}
 	t.Run("for thousands of requests to the demo market", func(t *testing.T) {
-		memory, plain := fromMemoryAndSQL(t, demotest.Published(t))
+		memory, plain, statements := fromMemoryAndSQL(t, demotest.Published(t))
 		draw(t, memory, plain, 2000)
 		random := rand.New(rand.NewPCG(7, 7))
-		all := memory.listed(t, 1)
+		all := plain.listed(t, 1)
 		for range 100 {
 			sameReply(t, memory, plain, fmt.Sprintf("/api/real_assets/%d/returns", all[random.IntN(len(all))].ID))
+		}
+		if n := statements.Load(); n != 0 {
+			t.Errorf("%d statements reached ClickHouse", n)
 		}
 	})
 	t.Run("and for the edge cases", func(t *testing.T) {
@@ -143,8 +219,21 @@ func TestWhatIsAnsweredFromMemoryIsWhatTheSQLGives(t *testing.T) {
 		first := newRig(t, options, unlimited)
 		first.facts(t)
 		first.publish(t, 1)
-		memory, plain := fromMemoryAndSQL(t, options)
+		memory, plain, statements := fromMemoryAndSQL(t, options)
 		draw(t, memory, plain, 300)
+		h := plain.held(t)
+		for _, id := range h.managers {
+			sameReply(t, memory, plain, fmt.Sprintf("/api/asset_providers/%d/conceptual_assets", id))
+		}
+		for _, id := range h.funds {
+			sameReply(t, memory, plain, fmt.Sprintf("/api/conceptual_assets/%d/real_assets", id))
+		}
+		if n := statements.Load(); n != 0 {
+			t.Errorf("%d statements reached ClickHouse", n)
+		}
+		for _, unknown := range []string{"/api/asset_providers/7/conceptual_assets", "/api/conceptual_assets/7/real_assets"} {
+			sameReplyOf(t, memory, plain, unknown, http.StatusNotFound)
+		}
 	})
 }
 
@@ -241,7 +330,7 @@ func TestAReplyIsReadOnceHoweverManyAskForIt(t *testing.T) {
 	var statements atomic.Int64
 	entered, release := make(chan struct{}, 1), make(chan struct{})
 	proxy := reverseProxy(t, options, func(body []byte) {
-		if bytes.Contains(body, []byte("agf_ranking")) || bytes.Contains(body, []byte("manager_day_of")) {
+		if bytes.Contains(body, []byte("AS last_complete")) { // of days before the cutoff alone
 			statements.Add(1)
 			select {
 			case entered <- struct{}{}:
@@ -251,7 +340,7 @@ func TestAReplyIsReadOnceHoweverManyAskForIt(t *testing.T) {
 		}
 	})
 	r := newRig(t, proxy, unlimited)
-	const target = "/api/agf_stats/ranking?metric=shareholders"
+	const target = "/api/agf_stats/ranking?metric=shareholders&date=2024-02-29"
 	var wait sync.WaitGroup
 	answers := make(chan answer, 20)
 	ask := func() { answers <- serve(r.Handler(), r.request(http.MethodGet, target)) }

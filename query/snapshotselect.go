@@ -61,6 +61,28 @@ func (s rowSet) count() (n int) {
 // rowsByText lists the rows of each text; rows without one are in none.
 type rowsByText map[string]rowSet
 
+func rowsByTextOf[R any](rows []R, text func(R) *string) rowsByText {
+	sets := rowsByText{}
+	for i, row := range rows {
+		if value := text(row); value != nil {
+			if sets[*value] == nil {
+				sets[*value] = newRowSet(len(rows))
+			}
+			sets[*value].add(i)
+		}
+	}
+	return sets
+}
+
+// lower is a text in lower case, as lowerUTF8 has it.
+func lower(text *string) *string {
+	if text == nil {
+		return nil
+	}
+	lowered := strings.ToLower(*text)
+	return &lowered
+}
+
 // coded is a column of texts that many rows share.
 type coded struct {
 	values []string
@@ -68,18 +90,7 @@ type coded struct {
 }
 
 func columnsOf(rows []marketRow) columns {
-	byText := func(text func(marketRow) *string) rowsByText {
-		sets := rowsByText{}
-		for i, row := range rows {
-			if value := text(row); value != nil {
-				if sets[*value] == nil {
-					sets[*value] = newRowSet(len(rows))
-				}
-				sets[*value].add(i)
-			}
-		}
-		return sets
-	}
+	byText := func(text func(marketRow) *string) rowsByText { return rowsByTextOf(rows, text) }
 	column := func(text func(marketRow) string) coded {
 		c, known := coded{codes: make([]uint32, len(rows))}, map[string]uint32{}
 		for i, row := range rows {
@@ -93,13 +104,6 @@ func columnsOf(rows []marketRow) columns {
 			c.codes[i] = code
 		}
 		return c
-	}
-	lower := func(text *string) *string {
-		if text == nil {
-			return nil
-		}
-		lowered := strings.ToLower(*text)
-		return &lowered
 	}
 	c := columns{
 		rows:     len(rows),

@@ -1,7 +1,9 @@
 package query
 
 import (
+	"bufio"
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -10,79 +12,78 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// streamFrom is the size from which a streamed reply leaves before it is whole.
-// What is smaller is sent like any other, and a failure by then is still told.
+// streamFrom is the size from which a reply leaves before it is whole. What is
+// smaller is sent with its length, and a failure by then is still told.
 const streamFrom = 64 << 10
 
-// stream sends a reply while it is made, and keeps it for who asks next where
-// the cache has room for it. A failure after the first bytes left cuts the
-// connection off, so that nobody takes a part for the whole.
-func (s *Server) stream(w http.ResponseWriter, r *http.Request, c *call, out reply) {
-	body := &growing{limit: s.config.CacheBytes / 8}
-	body.leave = func() (io.WriteCloser, error) {
-		with := negotiate(r)
-		header := w.Header()
-		header.Set("Content-Type", "application/json")
-		header.Set("ETag", `"`+with.variant(c.validity)+`"`)
-		if with != identity {
-			header.Set("Content-Encoding", string(with))
+// okList is a reply of many items, each encoded in its turn. All rows were read
+// before the first is sent: a slow caller holds no statement open.
+func okList[T any](data []T, meta any) (reply, error) {
+	return reply{status: http.StatusOK, write: func(w io.Writer) error {
+		out := bufio.NewWriterSize(w, 16<<10)
+		var line bytes.Buffer
+		encoder := json.NewEncoder(&line)
+		encoder.SetEscapeHTML(false)
+		put := func(before string, part any) error {
+			line.Reset()
+			if err := encoder.Encode(part); err != nil {
+				return err
+			}
+			_, _ = out.WriteString(before) // what can't be written is told by Flush
+			_, _ = out.Write(bytes.TrimSuffix(line.Bytes(), []byte("\n")))
+			return nil
 		}
-		w.WriteHeader(out.status)
-		return with.writer(w)
+		before := `{"data":[`
+		for i := range data {
+			if err := put(before, &data[i]); err != nil {
+				return fmt.Errorf("encode item %d of a list: %w", i, err)
+			}
+			before = ","
+		}
+		if len(data) == 0 {
+			_, _ = out.WriteString(before)
+		}
+		if err := put(`],"meta":`, meta); err != nil {
+			return fmt.Errorf("encode the meta of a list: %w", err)
+		}
+		_, _ = out.WriteString("}\n")
+		return out.Flush()
+	}}, nil
+}
+
+// send sends a reply while it is made. A failure after the first bytes left cuts
+// the connection off, so that nobody takes a part for the whole.
+func (s *Server) send(w http.ResponseWriter, r *http.Request, c *call, out reply) {
+	with := negotiate(r)
+	header := w.Header()
+	header.Set("Content-Type", "application/json")
+	header.Set("ETag", `"`+with.variant(c.validity)+`"`)
+	if with != identity {
+		header.Set("Content-Encoding", string(with))
 	}
-	err := out.stream(body)
-	switch {
-	case body.leaving == nil && err != nil:
-		s.fail(w, r, err)
-	case body.leaving == nil:
-		s.replies.keep(c.validity, body.text.Bytes())
-		s.writeWhole(w, r, c, out.status, body.text.Bytes())
-	default:
-		if err == nil {
-			err = body.leaving.Close()
-		}
+	w.WriteHeader(out.status)
+	err := func() error {
+		to, err := with.writer(w)
 		if err != nil {
-			recordOf(r.Context()).log.Warn().Err(err).Msg("a reply was cut off")
-			panic(http.ErrAbortHandler)
+			return err
 		}
-		if !body.shed {
-			s.replies.keep(c.validity, body.text.Bytes())
+		for sent := 0; ; {
+			text, whole, err := out.making.after(r.Context(), sent, 1)
+			if err != nil {
+				return err
+			}
+			if _, err := to.Write(text); err != nil {
+				return err
+			}
+			if sent += len(text); whole {
+				return to.Close()
+			}
 		}
+	}()
+	if err != nil {
+		recordOf(r.Context()).log.Warn().Err(err).Msg("a reply was cut off")
+		panic(http.ErrAbortHandler)
 	}
-}
-
-// growing holds a reply until it is large enough to leave, and then passes it on;
-// a copy stays as long as it is within the limit.
-type growing struct {
-	limit   int
-	leave   func() (io.WriteCloser, error)
-	leaving io.WriteCloser // nil before
-	text    bytes.Buffer
-	shed    bool // the copy outgrew the limit
-}
-
-// Write implements io.Writer.
-func (g *growing) Write(p []byte) (int, error) {
-	if g.leaving != nil {
-		if g.shed = g.shed || g.text.Len()+len(p) > g.limit; g.shed {
-			g.text = bytes.Buffer{}
-		} else {
-			g.text.Write(p)
-		}
-		return g.leaving.Write(p)
-	}
-	g.text.Write(p)
-	if g.text.Len() < streamFrom {
-		return len(p), nil
-	}
-	var err error
-	if g.leaving, err = g.leave(); err != nil {
-		return 0, err
-	}
-	if _, err := g.leaving.Write(g.text.Bytes()); err != nil {
-		return 0, err
-	}
-	return len(p), nil
 }
 
 // writer compresses what is written to it, until it is closed.

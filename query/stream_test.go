@@ -1,21 +1,29 @@
 package query_test
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"cuota/internal/demotest"
+	"cuota/query"
 )
 
 // The series of the demo with most days: its whole history is a long reply.
 const longHistory = "/api/real_assets/1161378270/days"
 
-func TestALongReplyLeavesBeforeItIsWholeAndIsKept(t *testing.T) {
+func TestALongReplyIsTheSameInEveryEncodingAndKept(t *testing.T) {
+	options := demotest.Published(t)
 	for _, accepted := range []string{"identity", "gzip", "zstd"} {
-		r := newRig(t, demotest.Published(t), unlimited)
+		r := newRig(t, options, unlimited)
 		server := httptest.NewServer(r.Handler())
 		defer server.Close()
 		ask := func() (*http.Response, []byte) {
@@ -29,14 +37,14 @@ func TestALongReplyLeavesBeforeItIsWholeAndIsKept(t *testing.T) {
 			must(t, errors.Join(err, response.Body.Close()))
 			return response, decompressed(t, response.Header.Get("Content-Encoding"), body)
 		}
-		first, streamed := ask()
-		if first.StatusCode != http.StatusOK || first.ContentLength != -1 || len(streamed) < 64<<10 {
-			t.Errorf("%s: status %d, length %d of %d", accepted, first.StatusCode, first.ContentLength, len(streamed))
+		first, made := ask()
+		if first.StatusCode != http.StatusOK || len(made) < 64<<10 {
+			t.Errorf("%s: status %d, length %d", accepted, first.StatusCode, len(made))
 		}
 		second, kept := ask()
-		if second.ContentLength <= 0 || string(kept) != string(streamed) || second.Header.Get("ETag") != first.Header.Get("ETag") {
+		if second.ContentLength <= 0 || string(kept) != string(made) || second.Header.Get("ETag") != first.Header.Get("ETag") {
 			t.Errorf("%s: the second reply has length %d and validator %s, the first %s; the same bytes: %t",
-				accepted, second.ContentLength, second.Header.Get("ETag"), first.Header.Get("ETag"), string(kept) == string(streamed))
+				accepted, second.ContentLength, second.Header.Get("ETag"), first.Header.Get("ETag"), string(kept) == string(made))
 		}
 		got := answer{second.StatusCode, second.Header, kept}
 		if got.source() != "cache" || len(decode[items](t, got).Data) < 2000 {
@@ -45,26 +53,225 @@ func TestALongReplyLeavesBeforeItIsWholeAndIsKept(t *testing.T) {
 	}
 }
 
-// leaving is a caller who goes away after the first bytes.
-type leaving struct{ *httptest.ResponseRecorder }
+// workshop is a server whose replies a test makes.
+type workshop struct {
+	*rig
+	handler http.Handler
+	made    atomic.Int64 // replies begun
+}
 
-func (leaving) Write([]byte) (int, error) { return 0, errors.New("gone") }
+// newWorkshop gives a server whose replies the function makes, told how many were
+// begun before.
+func newWorkshop(t *testing.T, config query.Config, make func(before int64, w io.Writer) error) *workshop {
+	t.Helper()
+	r := newRig(t, emptyDatabase(t), config)
+	r.facts(t)
+	r.publish(t, 1)
+	must(t, r.Refresh(t.Context()))
+	shop := &workshop{rig: r}
+	shop.handler = r.Making(func(_ context.Context, w io.Writer) error { return make(shop.made.Add(1)-1, w) })
+	return shop
+}
 
-func TestAStreamThatFailsIsCutOffAndNotKept(t *testing.T) {
-	r := newRig(t, demotest.Published(t), unlimited)
-	func() {
-		defer func() {
-			if cause := recover(); cause != http.ErrAbortHandler {
-				t.Errorf("the handler ended with %v", cause)
-			}
-		}()
-		r.Handler().ServeHTTP(leaving{httptest.NewRecorder()}, r.request(http.MethodGet, longHistory))
-		t.Error("the connection was left as if the reply were whole")
+// ask asks for the reply; cut tells that the connection was cut off.
+func (shop *workshop) ask(ctx context.Context, w http.ResponseWriter) (cut bool) {
+	defer func() {
+		if cause := recover(); cause == http.ErrAbortHandler {
+			cut = true
+		} else if cause != nil {
+			panic(cause)
+		}
 	}()
-	if got := r.get(t, longHistory); got.source() != "clickhouse" {
-		t.Errorf("made of %s", got.source())
+	shop.handler.ServeHTTP(w, httptest.NewRequestWithContext(ctx, http.MethodGet, "/making", nil))
+	return false
+}
+
+// asking is a number of callers who ask at once for the same reply.
+func (shop *workshop) asking(t *testing.T, wait *sync.WaitGroup, callers int, want func(cut bool, got *httptest.ResponseRecorder)) {
+	t.Helper()
+	for range callers {
+		wait.Go(func() {
+			got := httptest.NewRecorder()
+			want(shop.ask(context.Background(), got), got)
+		})
 	}
-	if got := r.get(t, "/api/real_assets/1161378270/days?from_date=2025-07-01"); got.header.Get("Content-Length") == "" {
-		t.Error("a short reply is sent without its length")
+}
+
+// waiting tells how many requests wait for a reply that is being made.
+func waiting() int {
+	stacks := make([]byte, 4<<20)
+	stacks = stacks[:runtime.Stack(stacks, true)]
+	return strings.Count(string(stacks), "query.(*production).after(")
+}
+
+// halfReply and wholeReply are a reply that is long enough to leave before it is whole.
+var (
+	halfReply  = []byte(`{"data":[` + strings.Repeat(" ", 100<<10))
+	wholeReply = append(bytes.Clone(halfReply), `]}`...)
+)
+
+// wantWhole fails where a caller did not get all of the reply.
+func wantWhole(t *testing.T) func(bool, *httptest.ResponseRecorder) {
+	return func(cut bool, got *httptest.ResponseRecorder) {
+		if cut || got.Code != http.StatusOK || !bytes.Equal(got.Body.Bytes(), wholeReply) {
+			t.Errorf("cut off: %t, status %d, %d bytes of %d", cut, got.Code, got.Body.Len(), len(wholeReply))
+		}
+	}
+}
+
+func TestALongReplyLeavesBeforeItIsWhole(t *testing.T) {
+	finish := make(chan struct{})
+	shop := newWorkshop(t, unlimited, func(_ int64, w io.Writer) error {
+		_, _ = w.Write(halfReply)
+		<-finish
+		_, err := w.Write(wholeReply[len(halfReply):])
+		return err
+	})
+	server := httptest.NewServer(shop.handler)
+	defer server.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL, nil)
+	must(t, err)
+	response, err := server.Client().Do(request)
+	must(t, err)
+	early := make([]byte, 64<<10) // the last few kilobytes may wait for company
+	_, err = io.ReadFull(response.Body, early)
+	must(t, err)
+	close(finish)
+	rest, err := io.ReadAll(response.Body)
+	must(t, errors.Join(err, response.Body.Close()))
+	if response.ContentLength != -1 || !bytes.Equal(append(early, rest...), wholeReply) {
+		t.Errorf("length %d; %d bytes and %d", response.ContentLength, len(early), len(rest))
+	}
+}
+
+func TestAReplyThatIsBeingMadeIsSharedByAllWhoAskForIt(t *testing.T) {
+	const others = 5
+	t.Run("also when who asked first leaves", func(t *testing.T) {
+		finish := make(chan struct{})
+		shop := newWorkshop(t, unlimited, func(_ int64, w io.Writer) error {
+			_, _ = w.Write(halfReply)
+			<-finish
+			_, err := w.Write(wholeReply[len(halfReply):])
+			return err
+		})
+		var wait sync.WaitGroup
+		ctx, leave := context.WithCancel(t.Context())
+		wait.Go(func() {
+			if !shop.ask(ctx, httptest.NewRecorder()) {
+				t.Error("who left has the whole reply")
+			}
+		})
+		eventually(t, "the first waits for the rest", func() bool { return waiting() == 1 })
+		shop.asking(t, &wait, others, wantWhole(t))
+		eventually(t, "all wait for the rest", func() bool { return waiting() == 1+others })
+		leave()
+		eventually(t, "the first left", func() bool { return waiting() == others })
+		close(finish)
+		wait.Wait()
+		shop.asking(t, &wait, 1, wantWhole(t))
+		wait.Wait()
+		if made := shop.made.Load(); made != 1 {
+			t.Errorf("it was made %d times", made)
+		}
+	})
+	t.Run("and none of them waits for one who is slow", func(t *testing.T) {
+		shop := newWorkshop(t, unlimited, func(_ int64, w io.Writer) error {
+			_, err := w.Write(wholeReply)
+			return err
+		})
+		var wait sync.WaitGroup
+		slow := &blocked{ResponseRecorder: httptest.NewRecorder(), entered: make(chan struct{}), release: make(chan struct{})}
+		wait.Go(func() { wantWhole(t)(shop.ask(t.Context(), slow), slow.ResponseRecorder) })
+		<-slow.entered
+		var all sync.WaitGroup
+		shop.asking(t, &all, others, wantWhole(t))
+		all.Wait()
+		close(slow.release)
+		wait.Wait()
+	})
+	t.Run("who make it again when reading failed", func(t *testing.T) {
+		fail := make(chan struct{})
+		shop := newWorkshop(t, unlimited, func(before int64, w io.Writer) error {
+			if before == 0 {
+				<-fail
+				return query.ErrUnread
+			}
+			_, err := w.Write(wholeReply)
+			return err
+		})
+		var wait sync.WaitGroup
+		first := httptest.NewRecorder()
+		wait.Go(func() { shop.ask(t.Context(), first) })
+		eventually(t, "the first waits", func() bool { return waiting() == 1 })
+		shop.asking(t, &wait, others, wantWhole(t))
+		eventually(t, "all wait", func() bool { return waiting() == 1+others })
+		close(fail)
+		wait.Wait()
+		if first.Code != http.StatusServiceUnavailable || shop.made.Load() != 2 {
+			t.Errorf("the first has status %d; it was made %d times", first.Code, shop.made.Load())
+		}
+	})
+	t.Run("but who asks later makes it anew when it is too large to be kept", func(t *testing.T) {
+		shop := newWorkshop(t, query.Config{Burst: unlimited.Burst, CacheBytes: 4 * len(wholeReply)}, func(_ int64, w io.Writer) error {
+			_, err := w.Write(wholeReply)
+			return err
+		})
+		for range 3 {
+			got := httptest.NewRecorder()
+			wantWhole(t)(shop.ask(t.Context(), got), got)
+		}
+		if made := shop.made.Load(); made != 3 {
+			t.Errorf("it was made %d times", made)
+		}
+	})
+}
+
+// blocked is a caller who takes nothing until released.
+type blocked struct {
+	*httptest.ResponseRecorder
+	once             sync.Once
+	entered, release chan struct{}
+}
+
+func (b *blocked) Write(p []byte) (int, error) {
+	b.once.Do(func() { close(b.entered) })
+	<-b.release
+	return b.ResponseRecorder.Write(p)
+}
+
+func TestAReplyThatFailsHalfwayIsCutOffAndNotKept(t *testing.T) {
+	fail := make(chan struct{})
+	shop := newWorkshop(t, unlimited, func(before int64, w io.Writer) error {
+		if before > 0 {
+			_, err := w.Write(wholeReply)
+			return err
+		}
+		_, _ = w.Write(halfReply)
+		<-fail
+		panic("of the encoder")
+	})
+	var wait sync.WaitGroup
+	shop.asking(t, &wait, 2, func(cut bool, got *httptest.ResponseRecorder) {
+		if !cut || got.Code != http.StatusOK {
+			t.Errorf("cut off: %t, status %d", cut, got.Code)
+		}
+	})
+	eventually(t, "both have the first half", func() bool { return waiting() == 2 })
+	close(fail)
+	wait.Wait()
+	got := httptest.NewRecorder()
+	wantWhole(t)(shop.ask(t.Context(), got), got)
+}
+
+func TestAReplyThatPanicsBeforeItLeavesIsAnError(t *testing.T) {
+	shop := newWorkshop(t, unlimited, func(int64, io.Writer) error { panic("of an operation") })
+	got := httptest.NewRecorder()
+	if cut := shop.ask(t.Context(), got); cut || got.Code != http.StatusInternalServerError {
+		t.Errorf("cut off: %t, status %d", cut, got.Code)
+	}
+	if !strings.Contains(shop.logged.String(), "of an operation") {
+		t.Error("the log says nothing of it")
 	}
 }

@@ -62,10 +62,7 @@ func (s *Server) tacChanges(ctx context.Context, c *call) (reply, error) {
 			return reply{}, err
 		}
 	}
-	return ok(struct {
-		Data []tacChange    `json:"data"`
-		Meta tacChangesMeta `json:"meta"`
-	}{data, meta})
+	return okList(data, meta)
 }
 
 // monthOfCosts gives the last day of the month that is asked for, by default the

@@ -1,15 +1,17 @@
 -- Managers on a day by equity in pesos or by shareholders, ties by name (RULES 8).
 -- Series whose currency cannot be converted are left out of the equity and
 -- counted.
---   batch   number of the batch
---   date    a day with quotes
---   metric  patrimony or shareholders
+--   batch    number of the batch
+--   date     a day with quotes
+--   metrics  patrimony, shareholders or both: each has its ranks
 SELECT
+    metric,
     managers.manager_id AS manager_id,
     managers.name AS name,
     total_patrimony, total_shareholders, fund_count,
     row_number() OVER (
-        ORDER BY if({metric:String} = 'shareholders', toFloat64(total_shareholders), total_patrimony) DESC NULLS LAST, name, manager_id) AS rank,
+        PARTITION BY metric
+        ORDER BY if(metric = 'shareholders', toFloat64(total_shareholders), total_patrimony) DESC NULLS LAST, name, manager_id) AS rank,
     unconverted_series
 FROM
 (
@@ -23,4 +25,5 @@ FROM
     GROUP BY manager_rut
 ) AS totals
 INNER JOIN (SELECT manager_id, name, rut FROM manager WHERE batch = {batch:UInt64}) AS managers ON managers.rut = cuota_rol(totals.manager_rut)
-ORDER BY rank
+ARRAY JOIN {metrics:Array(String)} AS metric
+ORDER BY metric, rank

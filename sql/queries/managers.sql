@@ -1,11 +1,12 @@
 -- Managers of funds of a vehicle, by name.
---   batch  number of the batch
---   scope  all, mutual_fund, etf or investment_fund
-SELECT manager_id, name
+--   batch   number of the batch
+--   scopes  some of all, mutual_fund, etf and investment_fund: each has its managers
+SELECT scope, manager_id, name
 FROM manager
+ARRAY JOIN {scopes:Array(String)} AS scope
 WHERE batch = {batch:UInt64}
-  AND multiIf({scope:String} = 'mutual_fund', mutual_funds,
-              {scope:String} = 'etf', etfs,
-              {scope:String} = 'investment_fund', investment_funds,
+  AND multiIf(scope = 'mutual_fund', mutual_funds,
+              scope = 'etf', etfs,
+              scope = 'investment_fund', investment_funds,
               1) > 0
-ORDER BY name, manager_id
+ORDER BY scope, name, manager_id

@@ -1,33 +1,43 @@
--- Every series of a fund, by name, with its latest day and the investor class
+-- Every series of funds, by name, with its latest day and the investor class
 -- that is valid at the cutoff, else the one dated with the TAC; of investment
 -- funds with its book value. A fund without series gives one row with an empty
 -- run, an unknown fund none.
---   batch    number of the batch
---   fund_id  id of the fund
+--   batch  number of the batch
+--   funds  ids of the funds; empty: all
 SELECT
+    funds.fund_id AS fund_id,
     listed.public_id AS public_id, listed.run AS run, listed.serie AS serie, listed.currency AS currency,
     listed.investor_class AS investor_class,
     listed.date AS date, listed.quota AS quota, listed.equity AS equity, listed.shareholders AS shareholders
-FROM (SELECT fund_id FROM fund WHERE batch = {batch:UInt64} AND fund_id = {fund_id:UInt32}) AS funds
+FROM
+(
+    SELECT fund_id FROM fund
+    WHERE batch = {batch:UInt64} AND (empty({funds:Array(UInt32)}) OR fund_id IN {funds:Array(UInt32)})
+) AS funds
 LEFT JOIN
 (
     SELECT
         series.fund_id AS fund_id, toString(series.series_id) AS public_id, series.series_id AS series_id, series.run AS run,
         series.serie AS serie, series.currency AS currency, coalesce(series.class_dated, series.class_tac) AS investor_class,
         latest.date AS date, latest.quota AS quota, latest.equity AS equity, latest.shareholders AS shareholders
-    FROM (SELECT * FROM series WHERE batch = {batch:UInt64} AND fund_id = {fund_id:UInt32}) AS series
+    FROM
+    (
+        SELECT * FROM series
+        WHERE batch = {batch:UInt64} AND (empty({funds:Array(UInt32)}) OR fund_id IN {funds:Array(UInt32)})
+    ) AS series
     LEFT JOIN
     (
         SELECT series_id, toNullable(date) AS date, quota, equity, shareholders
         FROM series_latest
         WHERE batch = {batch:UInt64}
-          AND series_id IN (SELECT series_id FROM series WHERE batch = {batch:UInt64} AND fund_id = {fund_id:UInt32})
+          AND (empty({funds:Array(UInt32)})
+               OR series_id IN (SELECT series_id FROM series WHERE batch = {batch:UInt64} AND fund_id IN {funds:Array(UInt32)}))
     ) AS latest ON latest.series_id = series.series_id
     UNION ALL
     SELECT
         fund_id, toString(instrument_id), assumeNotNull(series_id), run, assumeNotNull(serie), currency, NULL, last_date, book_value,
         equity, contributors
     FROM fi_instrument
-    WHERE batch = {batch:UInt64} AND fund_id = {fund_id:UInt32} AND series_id IS NOT NULL
-) AS listed USING (fund_id)
-ORDER BY serie, listed.series_id
+    WHERE batch = {batch:UInt64} AND (empty({funds:Array(UInt32)}) OR fund_id IN {funds:Array(UInt32)}) AND series_id IS NOT NULL
+) AS listed ON listed.fund_id = funds.fund_id
+ORDER BY fund_id, serie, listed.series_id
