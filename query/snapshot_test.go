@@ -128,7 +128,7 @@ func (r *rig) held(t *testing.T) (h held) {
 		(SELECT groupArray(manager_id) FROM current_manager), (SELECT groupArray(fund_id) FROM current_fund),
 		(SELECT groupUniqArray(assumeNotNull(category)) FROM current_screener WHERE category IS NOT NULL),
 		(SELECT groupUniqArray(assumeNotNull(family_rar)) FROM current_screener WHERE family_rar IS NOT NULL),
-		(SELECT [toString(max(as_of_date)), toString(max(as_of_date) + 1), '2149-06-06', '9999-12-31'] FROM batch)`,
+		(SELECT [toString(assumeNotNull(max(as_of_date))), toString(assumeNotNull(max(as_of_date)) + 1), '2149-06-06', '9999-12-31'] FROM batch)`,
 	).Scan(&h.managers, &h.funds, &h.categories, &h.families, &h.dates))
 	return h
 }

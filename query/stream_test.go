@@ -15,6 +15,8 @@ import (
 
 	"cuota/internal/demotest"
 	"cuota/query"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
 )
 
 // The series of the demo with most days: its whole history is a long reply.
@@ -60,17 +62,23 @@ type workshop struct {
 	made    atomic.Int64 // replies begun
 }
 
-// newWorkshop gives a server whose replies the function makes, told how many were
-// begun before.
-func newWorkshop(t *testing.T, config query.Config, make func(before int64, w io.Writer) error) *workshop {
+// newWorkshop gives a server on a little market whose replies the function makes,
+// told how many were begun before.
+func newWorkshop(t *testing.T, options *clickhouse.Options, config query.Config, make func(before int64, w io.Writer) error) *workshop {
 	t.Helper()
-	r := newRig(t, emptyDatabase(t), config)
+	shop := &workshop{rig: newRig(t, options, config)}
+	shop.handler = shop.Making(func(_ context.Context, w io.Writer) error { return make(shop.made.Add(1)-1, w) })
+	return shop
+}
+
+// published is a database with the little market.
+func published(t *testing.T) *clickhouse.Options {
+	t.Helper()
+	options := emptyDatabase(t)
+	r := newRig(t, options, unlimited)
 	r.facts(t)
 	r.publish(t, 1)
-	must(t, r.Refresh(t.Context()))
-	shop := &workshop{rig: r}
-	shop.handler = r.Making(func(_ context.Context, w io.Writer) error { return make(shop.made.Add(1)-1, w) })
-	return shop
+	return options
 }
 
 // ask asks for the reply; cut tells that the connection was cut off.
@@ -120,25 +128,28 @@ func wantWhole(t *testing.T) func(bool, *httptest.ResponseRecorder) {
 }
 
 func TestALongReplyLeavesBeforeItIsWhole(t *testing.T) {
-	finish := make(chan struct{})
-	shop := newWorkshop(t, unlimited, func(_ int64, w io.Writer) error {
+	finished := make(chan struct{})
+	finish := sync.OnceFunc(func() { close(finished) })
+	shop := newWorkshop(t, published(t), unlimited, func(_ int64, w io.Writer) error {
 		_, _ = w.Write(halfReply)
-		<-finish
+		<-finished
 		_, err := w.Write(wholeReply[len(halfReply):])
 		return err
 	})
 	server := httptest.NewServer(shop.handler)
 	defer server.Close()
+	defer finish()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL, nil)
 	must(t, err)
+	request.Header.Set("Accept-Encoding", "identity") // a compressor would hold back what says so little
 	response, err := server.Client().Do(request)
 	must(t, err)
 	early := make([]byte, 64<<10) // the last few kilobytes may wait for company
 	_, err = io.ReadFull(response.Body, early)
 	must(t, err)
-	close(finish)
+	finish()
 	rest, err := io.ReadAll(response.Body)
 	must(t, errors.Join(err, response.Body.Close()))
 	if response.ContentLength != -1 || !bytes.Equal(append(early, rest...), wholeReply) {
@@ -148,9 +159,10 @@ func TestALongReplyLeavesBeforeItIsWhole(t *testing.T) {
 
 func TestAReplyThatIsBeingMadeIsSharedByAllWhoAskForIt(t *testing.T) {
 	const others = 5
+	options := published(t)
 	t.Run("also when who asked first leaves", func(t *testing.T) {
 		finish := make(chan struct{})
-		shop := newWorkshop(t, unlimited, func(_ int64, w io.Writer) error {
+		shop := newWorkshop(t, options, unlimited, func(_ int64, w io.Writer) error {
 			_, _ = w.Write(halfReply)
 			<-finish
 			_, err := w.Write(wholeReply[len(halfReply):])
@@ -177,12 +189,14 @@ func TestAReplyThatIsBeingMadeIsSharedByAllWhoAskForIt(t *testing.T) {
 		}
 	})
 	t.Run("and none of them waits for one who is slow", func(t *testing.T) {
-		shop := newWorkshop(t, unlimited, func(_ int64, w io.Writer) error {
-			_, err := w.Write(wholeReply)
+		slow := &blocked{ResponseRecorder: httptest.NewRecorder(), entered: make(chan struct{}), release: make(chan struct{})}
+		shop := newWorkshop(t, options, unlimited, func(_ int64, w io.Writer) error {
+			_, _ = w.Write(halfReply)
+			<-slow.entered
+			_, err := w.Write(wholeReply[len(halfReply):])
 			return err
 		})
 		var wait sync.WaitGroup
-		slow := &blocked{ResponseRecorder: httptest.NewRecorder(), entered: make(chan struct{}), release: make(chan struct{})}
 		wait.Go(func() { wantWhole(t)(shop.ask(t.Context(), slow), slow.ResponseRecorder) })
 		<-slow.entered
 		var all sync.WaitGroup
@@ -193,7 +207,7 @@ func TestAReplyThatIsBeingMadeIsSharedByAllWhoAskForIt(t *testing.T) {
 	})
 	t.Run("who make it again when reading failed", func(t *testing.T) {
 		fail := make(chan struct{})
-		shop := newWorkshop(t, unlimited, func(before int64, w io.Writer) error {
+		shop := newWorkshop(t, options, unlimited, func(before int64, w io.Writer) error {
 			if before == 0 {
 				<-fail
 				return query.ErrUnread
@@ -214,7 +228,7 @@ func TestAReplyThatIsBeingMadeIsSharedByAllWhoAskForIt(t *testing.T) {
 		}
 	})
 	t.Run("but who asks later makes it anew when it is too large to be kept", func(t *testing.T) {
-		shop := newWorkshop(t, query.Config{Burst: unlimited.Burst, CacheBytes: 4 * len(wholeReply)}, func(_ int64, w io.Writer) error {
+		shop := newWorkshop(t, options, query.Config{Burst: unlimited.Burst, CacheBytes: 4 * len(wholeReply)}, func(_ int64, w io.Writer) error {
 			_, err := w.Write(wholeReply)
 			return err
 		})
@@ -243,7 +257,7 @@ func (b *blocked) Write(p []byte) (int, error) {
 
 func TestAReplyThatFailsHalfwayIsCutOffAndNotKept(t *testing.T) {
 	fail := make(chan struct{})
-	shop := newWorkshop(t, unlimited, func(before int64, w io.Writer) error {
+	shop := newWorkshop(t, published(t), unlimited, func(before int64, w io.Writer) error {
 		if before > 0 {
 			_, err := w.Write(wholeReply)
 			return err
@@ -266,7 +280,7 @@ func TestAReplyThatFailsHalfwayIsCutOffAndNotKept(t *testing.T) {
 }
 
 func TestAReplyThatPanicsBeforeItLeavesIsAnError(t *testing.T) {
-	shop := newWorkshop(t, unlimited, func(int64, io.Writer) error { panic("of an operation") })
+	shop := newWorkshop(t, published(t), unlimited, func(int64, io.Writer) error { panic("of an operation") })
 	got := httptest.NewRecorder()
 	if cut := shop.ask(t.Context(), got); cut || got.Code != http.StatusInternalServerError {
 		t.Errorf("cut off: %t, status %d", cut, got.Code)
