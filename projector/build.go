@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
@@ -41,6 +44,9 @@ var optionalScripts = map[string]string{
 
 // cutoffScript is the projection after which the cutoff is known.
 const cutoffScript = "day"
+
+// daysScript is the projection after which it is known which days are built.
+const daysScript = "day_build_renamed"
 
 // violationError says that a built batch did not pass its checks. Building it
 // again from the same facts would not help.
@@ -93,31 +99,68 @@ func (p *Projector) buildBatch(ctx context.Context, number, previous uint64, reb
 		"as_of":    today.String(), // until the cutoff is known; stays where there is none
 		"attempt":  "0",
 	}
-	for _, projection := range sql.Projections() {
-		begun := time.Now()
-		if err := p.project(ctx, projection, values); err != nil {
-			return fmt.Errorf("batch %d, projection %s: %w", number, projection.Name, err)
-		}
-		p.log.Debug().Uint64("batch", number).Str("projection", projection.Name).Dur("took", time.Since(begun)).Msg("projected")
-		if projection.Name == cutoffScript {
-			var cutoff *time.Time
-			if err := p.conn.QueryRow(bind(ctx, values), sql.Query("cutoff")).Scan(&cutoff); err != nil {
-				return fmt.Errorf("batch %d, cutoff: %w", number, err)
-			}
-			if cutoff != nil {
-				values["as_of"] = model.DateOf(*cutoff).String()
-			}
-		}
+	if err := p.projectAll(ctx, number, values); err != nil {
+		return err
 	}
+	begun := time.Now()
 	if err := p.check(ctx, number, values); err != nil {
 		return err
 	}
+	p.tellTook(number, "checks", begun)
 	values["calculation_date"] = today.String()
 	values["calculated_at"] = p.now().UTC().Format("2006-01-02 15:04:05.000")
 	if err := p.conn.Exec(bind(ctx, values), sql.Query("publish")); err != nil {
 		return fmt.Errorf("publish batch %d: %w", number, err)
 	}
 	return nil
+}
+
+// manyDays is from how many built days on a batch runs one statement at a time:
+// each may then take as much memory as there is for all.
+const manyDays = 40
+
+// projectAll runs every projection, and puts the cutoff among the values as soon
+// as it is known.
+func (p *Projector) projectAll(ctx context.Context, number uint64, values clickhouse.Parameters) error {
+	var mu sync.Mutex // guards values
+	var atOnce atomic.Int64
+	atOnce.Store(sideBySide)
+	return inOrder(ctx, steps(), atOnce.Load, func(ctx context.Context, s step) error {
+		begun := time.Now()
+		mu.Lock()
+		own := maps.Clone(values)
+		mu.Unlock()
+		if err := p.project(ctx, s.Script, own); err != nil {
+			return fmt.Errorf("batch %d, projection %s: %w", number, s.Name, err)
+		}
+		p.tellTook(number, s.Name, begun)
+		switch s.Name {
+		case daysScript:
+			var days uint64
+			if err := p.conn.QueryRow(bind(ctx, own), sql.Query("days_building")).Scan(&days); err != nil {
+				return fmt.Errorf("batch %d, count the days to build: %w", number, err)
+			}
+			if days >= manyDays {
+				atOnce.Store(1)
+			}
+		case cutoffScript:
+			var cutoff *time.Time
+			if err := p.conn.QueryRow(bind(ctx, own), sql.Query("cutoff")).Scan(&cutoff); err != nil {
+				return fmt.Errorf("batch %d, cutoff: %w", number, err)
+			}
+			if cutoff != nil {
+				mu.Lock()
+				values["as_of"] = model.DateOf(*cutoff).String()
+				mu.Unlock()
+			}
+		}
+		return nil
+	})
+}
+
+// tellTook notes how long a part of a batch took, beside others.
+func (p *Projector) tellTook(number uint64, part string, begun time.Time) {
+	p.log.Debug().Uint64("batch", number).Str("projection", part).Dur("took", time.Since(begun)).Msg("projected")
 }
 
 // project runs one projection.
@@ -158,19 +201,19 @@ func (p *Projector) projectChunks(ctx context.Context, projection sql.Script, qu
 	return nil
 }
 
-// register gives out ids, in as many rounds as it takes.
+// register gives out ids, in as many rounds as it takes: none on most days.
 func (p *Projector) register(ctx context.Context, projection sql.Script, values clickhouse.Parameters) error {
 	for attempt := range maxAttempts {
-		values["attempt"] = strconv.Itoa(attempt)
-		if err := p.conn.Exec(bind(ctx, values), projection.Text); err != nil {
-			return err
-		}
 		var waiting uint64
 		if err := p.conn.QueryRow(bind(ctx, values), sql.Query("unregistered")).Scan(&waiting); err != nil {
 			return err
 		}
 		if waiting == 0 {
 			return nil
+		}
+		values["attempt"] = strconv.Itoa(attempt)
+		if err := p.conn.Exec(bind(ctx, values), projection.Text); err != nil {
+			return err
 		}
 	}
 	return fmt.Errorf("keys still wait for an id after %d attempts", maxAttempts)

@@ -44,25 +44,18 @@ func batchOfYears(ctx context.Context, b *bench) ([]line, error) {
 	return append(lines, m.batch.shares()...), nil
 }
 
-// shares tells the projections that took more than a fiftieth of a batch.
+// shares tells the projections, and the checks, that took more than a fiftieth of a batch.
 func (b *builtBatch) shares() []line {
 	var lines []line
-	rest := b.whole
 	for _, projection := range b.order {
-		took := b.took[projection]
-		rest -= took
-		if took >= b.whole/50 {
-			lines = append(lines, b.share(projection, took))
+		if took := b.took[projection]; took >= b.whole/50 {
+			lines = append(lines, line{
+				name: "  " + projection, value: quantity{stat{median: took}, "ms"}, reference: quantity{stat{median: b.whole}, "ms"},
+				ratio: stat{median: took / b.whole}, against: wholeBatch,
+			})
 		}
 	}
-	return append(lines, b.share("checks and publication", rest))
-}
-
-func (b *builtBatch) share(name string, took float64) line {
-	return line{
-		name: "  " + name, value: quantity{stat{median: took}, "ms"}, reference: quantity{stat{median: b.whole}, "ms"},
-		ratio: stat{median: took / b.whole}, against: "the whole batch",
-	}
+	return lines
 }
 
 // oneMoreDay measures what a day costs on the big market: the one that was kept

@@ -19,7 +19,7 @@ WITH
     (
         SELECT id, run AS rut, serie AS words, key FROM registry
         WHERE kind = 'manager'
-          AND key IN (SELECT key FROM registry_candidate(batch = {batch:UInt64}) WHERE kind = 'manager')
+          AND key IN (SELECT key FROM manager_candidate(batch = {batch:UInt64}))
     )
 SELECT
     {batch:UInt64},

@@ -10,8 +10,10 @@ FROM series_day
 WHERE (date, build) IN (SELECT date, max(build) FROM day_build WHERE build <= {batch:UInt64} GROUP BY date)
   AND (empty({series:Array(UInt32)}) OR series_id IN {series:Array(UInt32)})
 UNION ALL
+-- As fi_quote_of has them. A view in a view is analysed twice, and this one stands
+-- in most statements, so that it would be most of what they take on a small market.
 SELECT
-    series_id, date, quota, currency, equity, shareholders, manager_rut, units_outstanding, units_contributed, units_redeemed,
-    costs, adjustment_factor, distribution_factor
-FROM fi_quote_of(batch = {batch:UInt64}, series = {series:Array(UInt32)})
-WHERE notEmpty({series:Array(UInt32)})
+    series_id, date, book_value, currency, equity, contributors, 0, NULL, NULL, NULL, NULL, NULL, NULL
+FROM fi_day
+WHERE notEmpty({series:Array(UInt32)}) AND series_id IN {series:Array(UInt32)}
+  AND (date, build) IN (SELECT date, max(build) FROM fi_day_build WHERE build <= {batch:UInt64} GROUP BY date)

@@ -18,6 +18,32 @@ CREATE OR REPLACE VIEW quote_pick_at AS
 WITH
     toDate({as_of:Date}) AS as_of,
     if(as_of = toLastDayOfMonth(as_of), as_of, toLastDayOfMonth(subtractMonths(as_of, 1))) AS closed_month_end,
+    newest AS
+    (
+        -- The newest quote of each series between two dates that windows begin or end
+        -- with: of all others none is picked.
+        SELECT series_id, max(day) AS date, max(said) AS quote
+        FROM
+        (
+            SELECT
+                series_id,
+                date AS day,
+                bitShiftLeft(toUInt128(toUInt32(date) * 8 + 4 * isNotNull(quota) + (currency = 'PESOS') + 2 * (currency = 'DOLAR')), 64)
+                    + reinterpretAsUInt64(assumeNotNull(quota)) AS said,
+                (date <= subtractMonths(as_of, 1)) + (date <= subtractMonths(as_of, 3)) + (date <= subtractMonths(as_of, 6))
+                    + (date <= subtractMonths(as_of, 12)) + (date <= subtractMonths(as_of, 36)) + (date <= subtractMonths(as_of, 60))
+                    + (date <= toStartOfYear(as_of) - 1)
+                    + (date <= closed_month_end) + (date <= toLastDayOfMonth(subtractMonths(closed_month_end, 1))) AS place
+            FROM
+            (
+                SELECT series_id, date, quota, currency FROM series_day_of(batch = {batch:UInt64}, series = {series:Array(UInt32)})
+                UNION ALL
+                SELECT series_id, date, quota, currency FROM fi_quote_of(batch = {batch:UInt64}, series = []) WHERE empty({series:Array(UInt32)})
+            )
+            WHERE date <= as_of
+        )
+        GROUP BY series_id, place
+    ),
     picked AS
     (
         SELECT
@@ -34,15 +60,11 @@ WITH
             maxIf(quote, date <= toLastDayOfMonth(subtractMonths(closed_month_end, 1))) AS q_month_start
         FROM
         (
-            SELECT
-                series_id,
-                date,
-                bitShiftLeft(toUInt128(toUInt32(date) * 8 + 4 * isNotNull(quota) + (currency = 'PESOS') + 2 * (currency = 'DOLAR')), 64)
-                    + reinterpretAsUInt64(assumeNotNull(quota)) AS quote
-            FROM series_day_of(batch = {batch:UInt64}, series = {series:Array(UInt32)})
-            WHERE date <= as_of
-            UNION ALL -- a series that is asked for has its windows even without any quote
+            SELECT series_id, date, quote FROM newest
+            UNION ALL -- a series that is asked for has its windows even without any quote, and so do all of investment funds
             SELECT arrayJoin({series:Array(UInt32)}), toDate(0), toUInt128(0)
+            UNION ALL
+            SELECT id, toDate(0), toUInt128(0) FROM registry WHERE kind = 'fi_series' AND batch <= {batch:UInt64} AND empty({series:Array(UInt32)})
         )
         GROUP BY series_id
     ),
