@@ -24,14 +24,15 @@ const maxAttempts = 16
 // registryScript is the projection that runs until nothing waits for an id.
 const registryScript = "registry"
 
-// chunkedScripts are the projections that run once for each chunk of days, so
-// that their memory does not grow with history, each with the query that cuts
-// the chunks.
+// chunkedScripts are the projections that run once for each chunk of days or
+// months, so that their memory does not grow with history and nothing is done where
+// there is none, each with the query that cuts the chunks.
 var chunkedScripts = map[string]string{
 	"market_day":   "market_chunks",
 	"family_day":   "market_chunks",
 	"manager_day":  "market_chunks",
 	"series_month": "month_chunks",
+	"risk_month":   "risk_months",
 }
 
 // optionalScripts are the projections that have nothing to do in most batches,

@@ -32,7 +32,7 @@ WITH
     (
         SELECT
             series_id, part,
-            arraySort(groupArray((part, date, quota, toString(currency)))) AS quotes,
+            groupArray((part, date, quota, toString(currency))) AS quotes,
             min(date) AS first_quote, argMinIf(toString(currency), date, currency != '') AS first_currency,
             max(date) AS last_quote,  argMaxIf(toString(currency), date, currency != '') AS last_currency
         FROM parts
@@ -45,29 +45,32 @@ WITH
         WHERE date BETWEEN first_day AND last_day
         GROUP BY series_id, part
     ),
-    breaks AS
+    followed AS
     (
-        SELECT series_id, part, date, toString(kind) AS kind
-        FROM parts
-        INNER JOIN (SELECT series_id AS part_id, date, kind FROM series_break WHERE batch = {batch:UInt64} AND kind != 'adjustment') AS known
-            USING (part_id)
-        LEFT JOIN quoted USING (series_id, part)
-        WHERE date BETWEEN first_day AND last_day AND (kind = 'curated' OR date > first_quote)
-        UNION ALL
-        SELECT series_id, part, first_quote, arrayJoin(arrayFilter(kind -> kind != '',
-            [if(first_currency != earlier_currency, 'currency_change', ''), if(first_quote - earlier_quote > 31, 'gap', '')]))
-        FROM
-        (
-            SELECT
-                series_id, part, first_quote, first_currency,
-                lagInFrame(last_quote) OVER in_order AS earlier_quote, lagInFrame(last_currency) OVER in_order AS earlier_currency,
-                row_number() OVER in_order AS place
-            FROM quoted
-            WINDOW in_order AS (PARTITION BY series_id ORDER BY part ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
-        )
-        WHERE place > 1
+        SELECT
+            series_id, part, quotes, first_quote, first_currency,
+            lagInFrame(last_quote) OVER in_order AS earlier_quote, lagInFrame(last_currency) OVER in_order AS earlier_currency,
+            row_number() OVER in_order AS place
+        FROM quoted
+        WINDOW in_order AS (PARTITION BY series_id ORDER BY part ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
+    ),
+    known AS
+    (
+        SELECT series_id AS part_id, groupArray((date, toString(kind))) AS list
+        FROM series_break
+        WHERE batch = {batch:UInt64} AND kind != 'adjustment'
+          AND series_id IN (SELECT arrayJoin([series_id, destination_id]) FROM continuation WHERE batch = {batch:UInt64})
+        GROUP BY series_id
     )
-SELECT {batch:UInt64}, series_id, all_quotes.list, all_breaks.list
-FROM (SELECT DISTINCT series_id FROM parts) AS exchanged
-LEFT JOIN (SELECT series_id, arraySort(groupArrayArray(quotes)) AS list FROM quoted GROUP BY series_id) AS all_quotes USING (series_id)
-LEFT JOIN (SELECT series_id, arraySort(groupArray((part, date, kind))) AS list FROM breaks GROUP BY series_id) AS all_breaks USING (series_id)
+SELECT
+    {batch:UInt64},
+    series_id,
+    arraySort(quote -> quote.2, groupArrayArray(quotes)), -- no day is in two parts
+    arraySort(groupArrayArray(arrayConcat(
+        arrayMap(b -> (part, b.1, b.2), arrayFilter(b -> b.1 BETWEEN first_day AND last_day AND (b.2 = 'curated' OR b.1 > first_quote), list)),
+        arrayMap(kind -> (part, first_quote, kind), arrayFilter(kind -> kind != '' AND place > 1,
+            [if(first_currency != earlier_currency, 'currency_change', ''), if(first_quote - earlier_quote > 31, 'gap', '')])))))
+FROM parts
+LEFT JOIN followed USING (series_id, part)
+LEFT JOIN known USING (part_id)
+GROUP BY series_id

@@ -1,7 +1,6 @@
--- Risk of each series at the end of each closed month (RULES 5), from monthly
--- returns: those of the 36 months up to a month that this batch computed anew, or
--- in which it built days of the market anew, since beta and tracking error look at
--- family indices. Every figure is taken over returns in the order of their months,
+-- Risk of each series at the end of each closed month from {from} to {to} (RULES 5),
+-- from the monthly returns of the 36 months up to it, for the months that this batch
+-- computes anew (risk_reached_of). Every figure is taken over returns in the order of their months,
 -- so that it does not depend on the order of rows; the score is a whole number
 -- throughout.
 --
@@ -19,35 +18,12 @@ INSERT INTO risk_month
     (batch, series_id, month, volatility_monthly_12m, volatility_monthly_36m, volatility_annualized_12m, volatility_annualized_36m,
      max_drawdown_36m, risk_score, risk_level, downside_deviation_36m, var_95_1m, beta_36m, tracking_error_36m, method_version)
 WITH
-    moved AS
-    (
-        SELECT month FROM month_build WHERE batch = {batch:UInt64}
-        UNION DISTINCT
-        SELECT toLastDayOfMonth(date) FROM market_build WHERE build = {batch:UInt64}
-        UNION DISTINCT
-        -- The first day of an index has a point without any eligible series: not
-        -- any more, once older days are known. The next month may start from it.
-        SELECT arrayJoin([toLastDayOfMonth(first_day), toLastDayOfMonth(first_day + 8)])
-        FROM
-        (
-            SELECT family_rar, currency, min(date) AS first_day
-            FROM family_day_of(batch = {previous:UInt64}, from = '1971-01-01', to = '2149-06-06')
-            GROUP BY family_rar, currency
-        )
-        WHERE (family_rar, currency, first_day) NOT IN
-        (
-            SELECT family_rar, currency, min(date)
-            FROM family_day_of(batch = {batch:UInt64}, from = '1971-01-01', to = '2149-06-06')
-            GROUP BY family_rar, currency
-        )
-    ),
-    reached AS (SELECT DISTINCT toLastDayOfMonth(addMonths(month, arrayJoin(range(36)))) AS month FROM moved),
     months AS
     (
         SELECT series_id, month, quote_date, growth, peak, trough, drawdown
         FROM series_month
         WHERE batch = {batch:UInt64}
-          AND month > subtractMonths((SELECT min(month) FROM reached), 36) AND month <= (SELECT max(month) FROM reached)
+          AND month > subtractMonths(toDate({from:Date}), 36) AND month <= {to:Date}
     ),
     seen AS
     (
@@ -79,7 +55,7 @@ WITH
         FROM
         (
             SELECT families.series_id AS series_id, families.family_rar AS family_rar, families.currency AS currency, belonged.month AS month, belonged.growth AS growth
-            FROM (SELECT DISTINCT series_id, family_rar, currency FROM belonged WHERE month IN reached AND family_rar != '') AS families
+            FROM (SELECT DISTINCT series_id, family_rar, currency FROM belonged WHERE month BETWEEN {from:Date} AND {to:Date} AND family_rar != '') AS families
             INNER JOIN belonged ON belonged.series_id = families.series_id AND belonged.currency = families.currency
         ) AS own
         LEFT JOIN
@@ -95,7 +71,7 @@ WITH
             belonged.series_id AS compared_series, belonged.month AS compared_month,
             arrayMap(p -> p.1, compared.pairs) AS own_returns,
             arrayMap(p -> p.2, compared.pairs) AS index_returns
-        FROM (SELECT * FROM belonged WHERE month IN reached) AS belonged
+        FROM (SELECT * FROM belonged WHERE month BETWEEN {from:Date} AND {to:Date}) AS belonged
         INNER JOIN compared
             ON compared.series_id = belonged.series_id AND compared.family_rar = belonged.family_rar
                AND compared.currency = belonged.currency AND compared.month = belonged.month
@@ -116,7 +92,7 @@ WITH
                                           least(at.3, s.5, at.1 * s.4 / at.2 - 1)),
                               steps, (1., 1., 0.)).3 : NULL AS max_drawdown
         FROM seen
-        WHERE quote_date IS NOT NULL AND month IN reached
+        WHERE quote_date IS NOT NULL AND month BETWEEN {from:Date} AND {to:Date}
     ),
     ranked AS
     (
@@ -146,9 +122,3 @@ SELECT
     'risk_v1'
 FROM ranked
 LEFT JOIN against ON compared_series = series_id AND compared_month = month
-UNION ALL
-SELECT
-    {batch:UInt64}, series_id, month, volatility_monthly_12m, volatility_monthly_36m, volatility_annualized_12m, volatility_annualized_36m,
-    max_drawdown_36m, risk_score, risk_level, downside_deviation_36m, var_95_1m, beta_36m, tracking_error_36m, method_version
-FROM risk_month
-WHERE batch = {previous:UInt64} AND month <= {as_of:Date} AND month NOT IN reached

@@ -28,51 +28,41 @@ WITH
         WHERE ifNull(adjustment_factor != 1, 0) OR ifNull(distribution_factor != 1, 0)
         GROUP BY series_id
     ),
-    refused AS
-    (
-        SELECT series_id, date
-        FROM
-        (
-            SELECT
-                series_id, date,
-                toFloat64(quota)                                   AS price,
-                toFloat64(lagInFrame(quota) OVER before)           AS previous_price,
-                toFloat64(ifNull(adjustment_factor, 1))            AS adjustment,
-                toFloat64(ifNull(distribution_factor, 1))          AS distribution
-            FROM quotes
-            WHERE series_id IN (SELECT series_id FROM factors)
-            WINDOW before AS (PARTITION BY series_id ORDER BY date ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)
-        )
-        WHERE distribution NOT BETWEEN 1 AND 1.5
-           OR adjustment != 1 AND NOT ifNull(previous_price > 0 AND abs(price * adjustment / previous_price - 1) <= 0.2, false)
-    ),
-    broken AS
-    (
-        SELECT DISTINCT series_id, date
-        FROM
-        (
-            SELECT series_id, date FROM break_quote_of(batch = {batch:UInt64})
-            WHERE date BETWEEN toDate({from:Date}) - 62 AND toDate({to:Date}) + 7
-            UNION ALL
-            SELECT series_id, date FROM refused
-        )
-    ),
-    breaks AS (SELECT series_id, groupArray(date) AS dates FROM broken GROUP BY series_id),
-    changed AS
+    followed AS
     (
         SELECT
             series_id, date, manager_rut, currency, quota, equity, shareholders, units_contributed, units_redeemed,
+            toFloat64(ifNull(adjustment_factor, 1))    AS adjustment,
+            toFloat64(ifNull(distribution_factor, 1))  AS distribution,
             lagInFrame(date, 1, toDate(0)) OVER before AS previous_date,
             lagInFrame(quota)              OVER before AS previous_quota,
             lagInFrame(currency)           OVER before AS previous_currency,
-            lagInFrame(equity)             OVER before AS previous_equity,
-            previous_date != toDate(0) AND date - previous_date <= 7 AS has_previous,
-            if(has_previous AND quota > 0 AND previous_quota > 0 AND currency IN ('PESOS', 'DOLAR') AND (series_id, date) NOT IN broken,
-               toFloat64(quota) / toFloat64(previous_quota)
-                   * (toFloat64(ifNull(adjustment_factor, 1)) * toFloat64(ifNull(distribution_factor, 1))) - 1,
-               NULL) AS change
+            lagInFrame(equity)             OVER before AS previous_equity
         FROM quotes
         WINDOW before AS (PARTITION BY series_id ORDER BY date ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)
+    ),
+    judged AS
+    (
+        SELECT
+            *,
+            previous_date != toDate(0) AND date - previous_date <= 7 AS has_previous,
+            distribution NOT BETWEEN 1 AND 1.5
+                OR adjustment != 1 AND NOT ifNull(previous_quota > 0 AND abs(toFloat64(quota) * adjustment / toFloat64(previous_quota) - 1) <= 0.2, false)
+                OR (series_id, date) IN
+                (
+                    SELECT series_id, date FROM break_quote_of(batch = {batch:UInt64})
+                    WHERE date BETWEEN toDate({from:Date}) - 62 AND toDate({to:Date}) + 7
+                ) AS broken
+        FROM followed
+    ),
+    changed AS
+    (
+        SELECT
+            *,
+            if(has_previous AND quota > 0 AND previous_quota > 0 AND currency IN ('PESOS', 'DOLAR') AND NOT broken,
+               toFloat64(quota) / toFloat64(previous_quota) * (adjustment * distribution) - 1,
+               NULL) AS change
+        FROM judged
     ),
     paired AS
     (
@@ -85,9 +75,12 @@ WITH
                 *,
                 subtractMonths(date, 1)    AS month_target,
                 lagInFrame(change)  OVER beside AS change_before,
-                leadInFrame(change) OVER beside AS change_after
+                leadInFrame(change) OVER beside AS change_after,
+                maxIf(date, broken) OVER so_far AS last_break
             FROM changed
-            WINDOW beside AS (PARTITION BY series_id ORDER BY date ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING)
+            WINDOW
+                beside AS (PARTITION BY series_id ORDER BY date ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING),
+                so_far AS (PARTITION BY series_id ORDER BY date ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
         ) AS today
         ASOF LEFT JOIN (SELECT series_id, date, quota, equity, currency FROM quotes) AS month
             ON month.series_id = today.series_id AND month.date <= today.month_target
@@ -103,7 +96,7 @@ SELECT
     if(has_month, month_date, NULL)   AS month_date_used,
     if(has_month AND month_currency = currency, month_equity, NULL) AS month_equity_used,
     if(has_month AND quota > 0 AND month_quota > 0 AND currency IN ('PESOS', 'DOLAR')
-           AND NOT arrayExists(d -> d > month_date AND d <= date, dates),
+           AND last_break <= month_date,
        toFloat64(quota) / toFloat64(month_quota)
            * arrayProduct(arrayPushFront(arrayMap(f -> if(f.1 > month_date AND f.1 <= date, f.2, 1), list), 1)) - 1,
        NULL) AS monthly_return,
@@ -114,4 +107,3 @@ SELECT
     spikes OR unspikes AS spike
 FROM paired
 LEFT JOIN factors USING (series_id)
-LEFT JOIN breaks USING (series_id)
