@@ -2,15 +2,22 @@ package projector_test
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 
+	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 	"github.com/google/go-cmp/cmp"
 
 	"cuota/demo"
 	"cuota/internal/demotest"
 	"cuota/model"
+	"cuota/projector"
+	"cuota/sql"
 )
 
 // extracted gives the demo's files in a directory.
@@ -32,7 +39,9 @@ func TestTheSameFilesInAnyOrderAnyNumberOfTimesGiveTheSameProjections(t *testing
 	want := func() map[string]string {
 		m := demotest.New(t)
 		m.IngestDemo(t)
-		return demotest.Checksums(t, m.Conn, m.Build(t))
+		batch := m.Build(t)
+		t.Run("a projection waits for all that write what the engine reads for it", func(t *testing.T) { compareOrder(t, m.Conn, batch) })
+		return demotest.Checksums(t, m.Conn, batch)
 	}()
 
 	random := rand.New(rand.NewPCG(1, 2))
@@ -70,6 +79,57 @@ func TestTheSameFilesInAnyOrderAnyNumberOfTimesGiveTheSameProjections(t *testing
 			}
 		})
 	})
+}
+
+var (
+	insertHead = regexp.MustCompile(`(?s)INSERT INTO (\w+)\s*\([^)]*\)`)
+	readTable  = regexp.MustCompile(`ReadFromMergeTree \(\w+\.(\w+)\)`)
+)
+
+// compareOrder has the engine say which tables each projection reads.
+func compareOrder(t *testing.T, conn driver.Conn, batch uint64) {
+	ctx := clickhouse.Context(t.Context(), clickhouse.WithParameters(clickhouse.Parameters{
+		"batch": fmt.Sprint(batch), "previous": fmt.Sprint(batch), "rebuild": "true", "as_of": "2025-07-20", "attempt": "0",
+		"from": "2025-01-01", "to": "2025-06-30",
+	}))
+	waits := projector.WaitsFor()
+	writers := map[string][]string{} // of each table, among the projections so far
+	compared := 0
+	for _, projection := range sql.Projections() {
+		rows, err := conn.Query(ctx, "EXPLAIN "+insertHead.ReplaceAllString(projection.Text, ""))
+		if err != nil {
+			t.Fatalf("%s: %v", projection.Name, err)
+		}
+		var plan strings.Builder
+		for rows.Next() {
+			var line string
+			if err := rows.Scan(&line); err != nil {
+				t.Fatal(err)
+			}
+			plan.WriteString(line + "\n")
+		}
+		if err := rows.Err(); err != nil {
+			t.Fatalf("%s: %v", projection.Name, err)
+		}
+		table := insertHead.FindStringSubmatch(projection.Text)[1]
+		touched := [][]string{{"", table}}
+		touched = append(touched, readTable.FindAllStringSubmatch(plan.String(), -1)...)
+		for _, found := range touched {
+			for _, writer := range writers[found[1]] {
+				compared++
+				if !waits[projection.Name][writer] {
+					t.Errorf("%s touches %s and does not wait for %s, which writes it", projection.Name, found[1], writer)
+				}
+			}
+		}
+		if strings.Contains(projection.Text, "{as_of:") && !waits[projection.Name]["day"] {
+			t.Errorf("%s is bound to the cutoff and does not wait for day, which it comes from", projection.Name)
+		}
+		writers[table] = append(writers[table], projection.Name)
+	}
+	if compared < 100 {
+		t.Errorf("only %d reads of earlier projections are seen in the plans", compared)
+	}
 }
 
 func TestABatchHoldsOnlyCompleteFiles(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/segmentio/kafka-go"
 
 	"cuota/internal/demotest"
@@ -39,6 +40,34 @@ func TestABatchThatFailsItsChecksIsNeverVisibleAndTheReasonIsKept(t *testing.T) 
 	if kept := count(t, m, "SELECT count() FROM batch_failure WHERE reason LIKE '%series 1 was in batch 1%'"); kept != 1 {
 		t.Errorf("the reason is kept %d times", kept)
 	}
+	t.Run("and the next one gives ids to what its files were the first to speak of", func(t *testing.T) {
+		m.Ingest(t, model.FIValues, fixtures+"fi_values.csv", demotest.Clock)
+		if err := m.TryBuild(t); err == nil {
+			t.Fatal("the batch after it was published as well")
+		}
+		// As it is left when the program ends before ids are given out.
+		for _, statement := range []string{
+			"ALTER TABLE registry DELETE WHERE batch > $1 SETTINGS mutations_sync = 2",
+			"ALTER TABLE series DELETE WHERE series_id = 1 AND batch = $1 SETTINGS mutations_sync = 2",
+		} {
+			if err := m.Conn.Exec(context.Background(), statement, published); err != nil {
+				t.Fatal(err)
+			}
+		}
+		next := m.Build(t)
+		got := demotest.Checksums(t, m.Conn, next)
+		untroubled := demotest.New(t)
+		for _, path := range historyOf(t)[:2] {
+			untroubled.Ingest(t, model.Cartola, path, demotest.Clock)
+		}
+		untroubled.Ingest(t, model.FIValues, fixtures+"fi_values.csv", demotest.Clock)
+		if diff := cmp.Diff(demotest.Checksums(t, untroubled.Conn, untroubled.Build(t)), got); diff != "" {
+			t.Errorf("projections differ (-untroubled; +after two batches that failed):\n%s", diff)
+		}
+		if n := count(t, m, "SELECT count() FROM registry WHERE kind = 'fi_series'"); n == 0 {
+			t.Error("no series of an investment fund: this proves nothing")
+		}
+	})
 }
 
 func TestOldBatchesAreRetiredAndTheKeptOnesStillAnswer(t *testing.T) {

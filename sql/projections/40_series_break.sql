@@ -27,10 +27,10 @@ WITH
     (
         SELECT series_id, date, currency, equity, adjustment_factor, since FROM days WHERE date >= since
         UNION ALL
-        SELECT series_id, max(date), argMaxIf(currency, date, currency != ''), argMax(equity, date), NULL, since
+        SELECT series_id, max(date), argMaxIf(currency, date, currency != ''), argMax(equity, date), NULL, any(since)
         FROM days
         WHERE date < since
-        GROUP BY series_id, since
+        GROUP BY series_id
     )
 SELECT {batch:UInt64}, series_id, date, kind
 FROM
