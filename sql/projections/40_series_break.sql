@@ -27,10 +27,10 @@ WITH
     (
         SELECT series_id, date, currency, equity, adjustment_factor, since FROM days WHERE date >= since
         UNION ALL
-        SELECT series_id, max(date), argMaxIf(currency, date, currency != ''), argMax(equity, date), NULL, any(since)
+        SELECT series_id, max(date), argMaxIf(currency, date, currency != ''), argMax(equity, date), NULL, since
         FROM days
         WHERE date < since
-        GROUP BY series_id
+        GROUP BY series_id, since
     )
 SELECT {batch:UInt64}, series_id, date, kind
 FROM
