@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"cuota/internal/demotest"
+	"cuota/internal/waittest"
 	"cuota/query"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
@@ -175,11 +176,11 @@ func TestAReplyThatIsBeingMadeIsSharedByAllWhoAskForIt(t *testing.T) {
 				t.Error("who left has the whole reply")
 			}
 		})
-		eventually(t, "the first waits for the rest", func() bool { return waiting() == 1 })
+		waittest.Until(t, "the first waits for the rest", func() bool { return waiting() == 1 })
 		shop.asking(t, &wait, others, wantWhole(t))
-		eventually(t, "all wait for the rest", func() bool { return waiting() == 1+others })
+		waittest.Until(t, "all wait for the rest", func() bool { return waiting() == 1+others })
 		leave()
-		eventually(t, "the first left", func() bool { return waiting() == others })
+		waittest.Until(t, "the first left", func() bool { return waiting() == others })
 		close(finish)
 		wait.Wait()
 		shop.asking(t, &wait, 1, wantWhole(t))
@@ -218,9 +219,9 @@ func TestAReplyThatIsBeingMadeIsSharedByAllWhoAskForIt(t *testing.T) {
 		var wait sync.WaitGroup
 		first := httptest.NewRecorder()
 		wait.Go(func() { shop.ask(t.Context(), first) })
-		eventually(t, "the first waits", func() bool { return waiting() == 1 })
+		waittest.Until(t, "the first waits", func() bool { return waiting() == 1 })
 		shop.asking(t, &wait, others, wantWhole(t))
-		eventually(t, "all wait", func() bool { return waiting() == 1+others })
+		waittest.Until(t, "all wait", func() bool { return waiting() == 1+others })
 		close(fail)
 		wait.Wait()
 		if first.Code != http.StatusServiceUnavailable || shop.made.Load() != 2 {
@@ -272,7 +273,7 @@ func TestAReplyThatFailsHalfwayIsCutOffAndNotKept(t *testing.T) {
 			t.Errorf("cut off: %t, status %d", cut, got.Code)
 		}
 	})
-	eventually(t, "both have the first half", func() bool { return waiting() == 2 })
+	waittest.Until(t, "both have the first half", func() bool { return waiting() == 2 })
 	close(fail)
 	wait.Wait()
 	got := httptest.NewRecorder()
