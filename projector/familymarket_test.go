@@ -527,6 +527,7 @@ func compareManagers(t *testing.T, m *demotest.Market, market *oracle.Market, do
 				continue
 			}
 			var rows []struct {
+				Metric       string   `ch:"metric"`
 				ID           uint32   `ch:"manager_id"`
 				Name         string   `ch:"name"`
 				Patrimony    *float64 `ch:"total_patrimony"`

@@ -17,7 +17,7 @@ type MarketDay struct {
 	Void           bool // nothing below but the dates is known then
 	Currency       string
 	Previous       string   // day of the quote before, at most seven days older
-	PreviousEquity *float64 // nil when that quote is void
+	PreviousEquity *float64 // nil when that quote is void, or of another currency
 	Daily, Monthly *float64
 	Month          string // day of the quote that stands for a month earlier
 	MonthEquity    *float64
@@ -48,11 +48,11 @@ func (m *Market) Day(on time.Time) map[Series]MarketDay {
 			Spike:   spike(quotes, e),
 		}
 		if e > 0 && daysApart(quotes[e-1].day, on) <= toleranceDays {
-			d.Previous, d.PreviousEquity = iso(quotes[e-1].day), knownEquity(quotes[e-1])
+			d.Previous, d.PreviousEquity = iso(quotes[e-1].day), equityBeside(q, quotes[e-1])
 		}
 		target := monthsBefore(on, 1)
 		if s := newest(quotes, target); s >= 0 && daysApart(quotes[s].day, target) <= toleranceDays {
-			d.Month, d.MonthEquity = iso(quotes[s].day), knownEquity(quotes[s])
+			d.Month, d.MonthEquity = iso(quotes[s].day), equityBeside(q, quotes[s])
 		}
 		limits := capOf(c.Category)
 		of, grouped := m.groupOf(series, q)
@@ -72,11 +72,13 @@ func (m *Market) Day(on time.Time) map[Series]MarketDay {
 	return all
 }
 
-func knownEquity(q quote) *float64 {
-	if q.void {
+// equityBeside is the equity of an earlier quote, where it can be held against
+// that of a later one.
+func equityBeside(later, earlier quote) *float64 {
+	if earlier.void || later.void || earlier.currency() != later.currency() {
 		return nil
 	}
-	return ptr(q.equity)
+	return ptr(earlier.equity)
 }
 
 // spike tells whether a quote is an error of a day, or the way back from one: a
