@@ -54,8 +54,8 @@ func startEngines(ctx context.Context, dir *directory, at listen, log zerolog.Lo
 // database is the ClickHouse database of the product.
 const database = "cuota"
 
-// maxLogBytes caps the embedded log on disk. Ingest never runs further ahead of
-// the projector than maxBehind rows, far below it.
+// maxLogBytes caps the embedded log on disk, which the retention of all topics
+// together does not reach.
 const maxLogBytes = 4 << 30
 
 func (e *engines) stop(ctx context.Context) error {

@@ -10,23 +10,43 @@ import (
 
 	"cuota/ingest"
 	"cuota/internal/eventlog"
+	"cuota/model"
 	"cuota/projector"
 )
 
-// maxBehind is how many messages ingest may be ahead of the projector. Kafka's
-// retention is finite and by size: without a bound, a large load could push rows
-// out of the log before they were facts.
+// maxBehind is how many messages ingest may be ahead of the projector, in all
+// topics together.
 const maxBehind = 1_000_000
 
-// lookEvery is how many messages pass between two looks at the lag.
+// lookEvery is how many messages pass at most between two looks at the lag.
 const lookEvery = 100_000
 
-// paced publishes rows and waits while the projector is too far behind.
+// The retention of a topic is finite and by size: without a bound, a large load
+// could push rows out of the log before they were facts. Ingest waits while what
+// is unread of a partition may take half of what the partition keeps, and looks
+// again before it has written another quarter. Messages are counted before they
+// are compressed, which leaves as much room again, for others that publish too.
+const (
+	unreadShare = 2
+	lookShare   = 4
+)
+
+// paced publishes rows and waits while the projector is too far behind. It
+// refuses to publish once the log has dropped what the projector did not read.
 type paced struct {
-	writer *eventlog.Writer
-	lag    *eventlog.Group // never started: it only asks for the lag
-	log    zerolog.Logger
-	since  int // messages since the last look
+	writer  *eventlog.Writer
+	brokers []string
+	lag     *eventlog.Group // never started: it only asks for the lag
+	log     zerolog.Logger
+	since   int                     // messages since the last look
+	topics  map[string]*topicWeight // nil before the first look
+}
+
+// topicWeight is what is known of a topic's messages, in bytes.
+type topicWeight struct {
+	kept    int64 // of each partition, -1: all
+	message int64 // the largest mean of what was published at once, 0 before
+	since   int64 // published since the last look
 }
 
 func newPaced(writer *eventlog.Writer, brokers []string, log zerolog.Logger) *paced {
@@ -34,41 +54,85 @@ func newPaced(writer *eventlog.Writer, brokers []string, log zerolog.Logger) *pa
 	if err != nil {
 		panic("cuota: " + err.Error()) // the configuration above is constant
 	}
-	return &paced{writer: writer, lag: group, log: log, since: lookEvery}
+	return &paced{writer: writer, brokers: brokers, lag: group, log: log}
 }
 
 func nothing(context.Context, []kafka.Message) error { return nil }
 
 // Publish implements ingest.Publisher.
 func (p *paced) Publish(ctx context.Context, topic string, messages []ingest.Message) error {
-	if p.since += len(messages); p.since > lookEvery {
+	if len(messages) == 0 {
+		return nil
+	}
+	due := p.topics == nil
+	if due {
+		if err := p.weigh(ctx); err != nil {
+			return err
+		}
+	}
+	weight := p.topics[topic]
+	if weight == nil {
+		return fmt.Errorf("publish to %s: no projector reads that topic", topic)
+	}
+	batch, bytes := make([]kafka.Message, len(messages)), int64(0)
+	for i, message := range messages {
+		batch[i] = kafka.Message{Key: message.Key, Value: message.Value}
+		bytes += recordBytes + int64(len(message.Key)+len(message.Value))
+	}
+	count := int64(len(messages))
+	weight.message = max(weight.message, (bytes+count-1)/count)
+	p.since += len(messages)
+	weight.since += bytes
+	// A manifest says that all rows of a file are in the log: they must still be.
+	due = due || p.since > lookEvery || topic == model.ControlTopic ||
+		weight.kept >= 0 && weight.since > weight.kept/lookShare
+	if due {
 		if err := p.await(ctx); err != nil {
 			return err
 		}
-		p.since = 0
-	}
-	batch := make([]kafka.Message, len(messages))
-	for i, message := range messages {
-		batch[i] = kafka.Message{Key: message.Key, Value: message.Value}
+		p.since = len(messages)
+		for _, other := range p.topics {
+			other.since = 0
+		}
+		weight.since = bytes
 	}
 	return p.writer.Write(ctx, topic, batch)
+}
+
+// recordBytes is about what surrounds a key and a value in the log.
+const recordBytes = 16
+
+// weigh asks what the topics keep. Whoever runs the brokers may have set it.
+func (p *paced) weigh(ctx context.Context) error {
+	kept, err := eventlog.RetentionBytes(ctx, p.brokers, projector.Topics())
+	if err != nil {
+		return err
+	}
+	p.topics = make(map[string]*topicWeight, len(kept))
+	for topic, bytes := range kept {
+		p.topics[topic] = &topicWeight{kept: bytes}
+	}
+	return nil
 }
 
 // await returns when the projector is near enough.
 func (p *paced) await(ctx context.Context) error {
 	told := false
-	pause := time.NewTicker(time.Second)
+	pause := time.NewTicker(lookAgain)
 	defer pause.Stop()
 	for {
-		behind, err := behind(ctx, p.lag)
+		lags, err := p.lag.Lag(ctx)
 		if err != nil {
 			return err
 		}
-		if behind < maxBehind {
+		if err := lost(lags); err != nil {
+			return err
+		}
+		if !p.tooFar(lags) {
 			return nil
 		}
 		if !told {
-			p.log.Error().Int64("behind", behind).Msg("waiting for the projector; is one running?")
+			p.log.Error().Int64("behind", total(lags)).Msg("waiting for the projector; is one running?")
 			told = true
 		}
 		select {
@@ -79,15 +143,39 @@ func (p *paced) await(ctx context.Context) error {
 	}
 }
 
+// tooFar tells whether the projector must read before more is published.
+func (p *paced) tooFar(lags []eventlog.PartitionLag) bool {
+	for _, lag := range lags {
+		weight := p.topics[lag.Topic]
+		if weight.kept >= 0 && lag.Lag*weight.message > weight.kept/unreadShare {
+			return true
+		}
+	}
+	return total(lags) >= maxBehind
+}
+
+// lost is an error where the log has dropped messages before they were facts.
+func lost(lags []eventlog.PartitionLag) error {
+	for _, lag := range lags {
+		if lag.Lost > 0 {
+			return fmt.Errorf("retention has removed %d messages of %s/%d that the projector has not read: run cuota up or cuota project "+
+				"until cuota status tells no lag, then ingest again the files since the last published batch, which the archive keeps",
+				lag.Lost, lag.Topic, lag.Partition)
+		}
+	}
+	return nil
+}
+
 // behind is how many messages the projector has yet to store.
 func behind(ctx context.Context, group *eventlog.Group) (int64, error) {
 	lags, err := group.Lag(ctx)
-	if err != nil {
-		return 0, err
-	}
-	total := int64(0)
+	return total(lags), err
+}
+
+func total(lags []eventlog.PartitionLag) int64 {
+	sum := int64(0)
 	for _, lag := range lags {
-		total += lag.Lag
+		sum += lag.Lag
 	}
-	return total, nil
+	return sum
 }

@@ -28,8 +28,8 @@ func prepare(ctx context.Context, options *clickhouse.Options, brokers []string)
 }
 
 // topics lists every topic. Only the cartola is large enough for two partitions.
-// Retention keeps several times what ingest may be ahead of the projector (see
-// maxBehind), and all of it together stays well below maxLogBytes.
+// Ingest waits for the projector before retention reaches what it has not read
+// (see paced), and all of it together stays well below maxLogBytes.
 func topics() []eventlog.Topic {
 	list := make([]eventlog.Topic, 0, len(projector.Topics()))
 	for _, name := range projector.Topics() {

@@ -381,6 +381,20 @@ func TestMessagesRemovedBeforeTheyWereReadAreCounted(t *testing.T) {
 	}
 }
 
+func TestAGroupPassesALogThatWasEmptiedAndIsNotBehindForEver(t *testing.T) {
+	cluster, b := faulty(t)
+	name := topic(t, b, 1)
+	write(t, newWriter(t, b), name, numbered(0, 60))
+	if err := cluster.DeleteRecords(name, 0, 60); err != nil {
+		t.Fatal(err)
+	}
+	g := startGroup(t, config(b, unique("g"), name), newCollector().handle)
+	waittest.Until(t, "what is gone is committed as passed", func() bool { return lag(t, g) == 0 })
+	if st := g.Stats(); st.Gaps != 60 || st.Messages != 0 {
+		t.Errorf("%+v, want 60 gaps", st)
+	}
+}
+
 func TestOffsetsTheLogDoesNotHaveArePassedAndCounted(t *testing.T) {
 	cluster, b := faulty(t)
 	name := unique("compacted")

@@ -16,7 +16,8 @@ type PartitionLag struct {
 	Partition int
 	Committed int64 // offset the group reads next, -1 if it never committed
 	End       int64 // offset the next message will get
-	Lag       int64 // messages not committed yet
+	Lag       int64 // messages not committed yet, whether the log still has them or not
+	Lost      int64 // of these, the ones that the log has dropped
 }
 
 // Lag asks the brokers how far the group is behind, for each partition of its
@@ -66,7 +67,8 @@ func groupLag(ctx context.Context, cfg GroupConfig) ([]PartitionLag, error) {
 			Partition: tp.partition,
 			Committed: next,
 			End:       b.end,
-			Lag:       max(0, b.end-max(next, b.first)),
+			Lag:       max(0, b.end-max(next, 0)),
+			Lost:      max(0, b.first-max(next, 0)),
 		})
 	}
 	slices.SortFunc(lags, func(a, b PartitionLag) int {
@@ -102,6 +104,8 @@ func committedOffsets(ctx context.Context, client *kafka.Client, group string, p
 	return committed, nil
 }
 
+// offsetBounds are the offset of the oldest message that a log has, and the one
+// after its newest.
 type offsetBounds struct{ first, end int64 }
 
 func listOffsets(ctx context.Context, client *kafka.Client, partitions map[string][]int) (map[topicPartition]offsetBounds, error) {

@@ -80,14 +80,15 @@ func (r *generation) read(ctx context.Context, tp topicPartition, assigned int64
 	return nil
 }
 
-// begin settles where to start: where the group has committed, or at the first
-// message if it never has. A committed offset below what this member itself has
+// begin settles where to start: where the group has committed, or at the very
+// first message if it never has, also where the log has dropped it: that is a gap
+// like any other. A committed offset below what this member itself has
 // committed was written by a member that had lost the partition; what lies
 // between has been handled, so it is not read again, and the next commit puts
 // the offset right. But if the log itself ends below, it is another log, which
 // is read from where the group says.
 func (p *partitionReader) begin(ctx context.Context, assigned int64) error {
-	first, end, err := p.bounds(ctx)
+	_, end, err := p.bounds(ctx)
 	if err != nil {
 		return err
 	}
@@ -100,7 +101,7 @@ func (p *partitionReader) begin(ctx context.Context, assigned int64) error {
 	}
 	g.mu.Unlock()
 	if assigned == kafka.FirstOffset {
-		assigned = first
+		assigned = 0
 	}
 	p.next = assigned
 	if known && mine > assigned {
@@ -127,8 +128,8 @@ func (p *partitionReader) bounds(ctx context.Context) (first, end int64, err err
 }
 
 // relocate follows a log that has no message at the next offset. Below its
-// first one, retention was faster than the group: what is gone is counted and
-// logged. After its end, the log was made anew: it is read from its beginning,
+// first one, retention was faster than the group: what is gone is counted,
+// logged, and committed as passed, so that it is not behind for ever. After its end, the log was made anew: it is read from its beginning,
 // because to wait there would skip what is written meanwhile.
 func (p *partitionReader) relocate(ctx context.Context) error {
 	first, end, err := p.bounds(ctx)
@@ -142,6 +143,7 @@ func (p *partitionReader) relocate(ctx context.Context) error {
 		g.stats.gaps.Add(uint64(first - p.next))
 		entry.Msg("retention has removed messages before they were read, publish their files again")
 		p.next = first
+		return p.round.commit(p.tp, first)
 	case p.next > end:
 		g.stats.rewinds.Add(1)
 		g.mu.Lock()

@@ -123,6 +123,52 @@ func missingTopics(ctx context.Context, client *kafka.Client, topics []Topic) ([
 	return missing, nil
 }
 
+// RetentionBytes asks the brokers how much of each partition they keep, by topic,
+// in bytes as stored; -1 means all. It need not be what EnsureTopics asked for.
+func RetentionBytes(ctx context.Context, brokers, topics []string) (map[string]int64, error) {
+	conn := newConnection(brokers)
+	defer conn.close()
+	kept, err := retentionBytes(ctx, conn.client(), topics)
+	if err != nil {
+		return nil, fmt.Errorf("ask for the retention of the topics: %w", err)
+	}
+	return kept, nil
+}
+
+func retentionBytes(ctx context.Context, client *kafka.Client, topics []string) (map[string]int64, error) {
+	const setting = "retention.bytes"
+	req := &kafka.DescribeConfigsRequest{}
+	for _, name := range topics {
+		req.Resources = append(req.Resources, kafka.DescribeConfigRequestResource{
+			ResourceType: kafka.ResourceTypeTopic, ResourceName: name, ConfigNames: []string{setting},
+		})
+	}
+	resp, err := client.DescribeConfigs(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	kept := make(map[string]int64, len(topics))
+	for _, topic := range resp.Resources {
+		if topic.Error != nil {
+			return nil, fmt.Errorf("topic %s: %w", topic.ResourceName, topic.Error)
+		}
+		for _, entry := range topic.ConfigEntries {
+			if entry.ConfigName != setting {
+				continue
+			}
+			if kept[topic.ResourceName], err = strconv.ParseInt(entry.ConfigValue, 10, 64); err != nil {
+				return nil, fmt.Errorf("topic %s: %s: %w", topic.ResourceName, setting, err)
+			}
+		}
+	}
+	for _, name := range topics {
+		if _, told := kept[name]; !told {
+			return nil, fmt.Errorf("topic %s: the brokers do not tell its %s", name, setting)
+		}
+	}
+	return kept, nil
+}
+
 func createTopics(ctx context.Context, client *kafka.Client, topics []Topic) error {
 	req := &kafka.CreateTopicsRequest{}
 	for _, t := range topics {

@@ -1,0 +1,195 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+	"github.com/segmentio/kafka-go"
+
+	"cuota/ingest"
+	embeddedkafka "cuota/internal/embedded/kafka"
+	"cuota/internal/eventlog"
+	"cuota/internal/waittest"
+	"cuota/model"
+	"cuota/projector"
+)
+
+// logOf runs the embedded log with some topics. What is above their retention
+// goes at once.
+func logOf(t *testing.T, topics []eventlog.Topic) []string {
+	t.Helper()
+	server, err := embeddedkafka.New(embeddedkafka.Config{
+		Dir: t.TempDir(), Listen: "127.0.0.1:0", MaxBytes: maxLogBytes, CleanEvery: 10 * time.Millisecond,
+	}, zerolog.Nop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Stop(context.Background()) })
+	brokers := []string{server.Addr()}
+	if err := eventlog.EnsureTopics(t.Context(), brokers, topics); err != nil {
+		t.Fatal(err)
+	}
+	return brokers
+}
+
+// withRetention are the product's topics, of which one keeps so many bytes.
+func withRetention(topic string, bytes int64) []eventlog.Topic {
+	list := topics()
+	for i := range list {
+		if list[i].Name == topic {
+			list[i].RetentionBytes, list[i].SegmentBytes = bytes, 1<<20
+		}
+	}
+	return list
+}
+
+// incompressible makes messages that take in the log what they take here: no
+// row is larger there.
+func incompressible(random *rand.ChaCha8, count, size int) []ingest.Message {
+	list := make([]ingest.Message, count)
+	for i := range list {
+		value := make([]byte, size)
+		_, _ = random.Read(value) // it never fails
+		list[i] = ingest.Message{Key: fmt.Append(nil, "key-", i), Value: value}
+	}
+	return list
+}
+
+// told hands over what is logged.
+type told chan string
+
+func (c told) Write(line []byte) (int, error) {
+	c <- string(line)
+	return len(line), nil
+}
+
+// reading is a consumer group in the projector's place, until the test ends.
+func reading(t *testing.T, brokers []string) *eventlog.Group {
+	t.Helper()
+	group, err := eventlog.NewGroup(eventlog.GroupConfig{Brokers: brokers, ID: projectorGroup, Topics: projector.Topics()}, nothing, zerolog.Nop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := group.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := group.Stop(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	return group
+}
+
+func TestIngestWaitsForAProjectorBeforeRetentionReachesWhatIsUnread(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	topic := model.Holdings.Topic()
+	brokers := logOf(t, withRetention(topic, 16<<20))
+	writer := eventlog.NewWriter(brokers, zerolog.Nop())
+	defer writer.Close()
+	waiting := make(told, 1) // it is told once
+	pace := newPaced(writer, brokers, zerolog.New(waiting))
+
+	// Three times what the topic keeps, and far below maxBehind.
+	const batches, count, size = 60, 2000, 389
+	published := make(chan error, 1)
+	go func() {
+		random := rand.NewChaCha8([32]byte{1})
+		for range batches {
+			if err := pace.Publish(ctx, topic, incompressible(random, count, size)); err != nil {
+				published <- err
+				return
+			}
+		}
+		published <- nil
+	}()
+	select {
+	case line := <-waiting:
+		if !strings.Contains(line, "waiting for the projector") {
+			t.Errorf("logged %s", line)
+		}
+	case err := <-published:
+		t.Fatalf("all was published and nobody read it: %v", err)
+	}
+	for _, lag := range lags(t, pace.lag) {
+		if lag.Lost > 0 {
+			t.Fatalf("%d messages of %s are gone while ingest waits", lag.Lost, lag.Topic)
+		}
+	}
+
+	go func() {
+		for range waiting { // it may wait again
+		}
+	}()
+	defer close(waiting)
+	group := reading(t, brokers)
+	if err := <-published; err != nil {
+		t.Fatal(err)
+	}
+	waittest.Until(t, "all is read", func() bool { return total(lags(t, group)) == 0 })
+	if stats := group.Stats(); stats.Gaps > 0 || stats.Messages != batches*count {
+		t.Errorf("of %d messages %d were read and %d were gone", batches*count, stats.Messages, stats.Gaps)
+	}
+}
+
+func TestIngestIsRefusedOnceUnreadRowsAreGoneUntilTheProjectorHasPassedThem(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	topic := model.Holdings.Topic()
+	brokers := logOf(t, withRetention(topic, 8<<20))
+	writer := eventlog.NewWriter(brokers, zerolog.Nop())
+	defer writer.Close()
+	pace := newPaced(writer, brokers, zerolog.Nop())
+
+	random := rand.NewChaCha8([32]byte{2})
+	const count = 40_000
+	for range 4 { // past the brake, as another program would
+		var list []kafka.Message
+		for _, m := range incompressible(random, count/4, 389) {
+			list = append(list, kafka.Message{Key: m.Key, Value: m.Value})
+		}
+		if err := writer.Write(ctx, topic, list); err != nil {
+			t.Fatal(err)
+		}
+	}
+	waittest.Until(t, "retention removes rows", func() bool {
+		return lost(lags(t, pace.lag)) != nil
+	})
+	if behind := total(lags(t, pace.lag)); behind != count {
+		t.Errorf("%d messages are behind, want also those that are gone: %d", behind, count)
+	}
+	one := []ingest.Message{{Key: []byte("key"), Value: []byte("value")}}
+	for _, to := range []string{topic, model.ControlTopic} {
+		if err := pace.Publish(ctx, to, one); err == nil || !strings.Contains(err.Error(), "ingest again") {
+			t.Errorf("publishing to %s gives %v, want what to do", to, err)
+		}
+	}
+
+	group := reading(t, brokers)
+	waittest.Until(t, "all that there is was read", func() bool { return total(lags(t, group)) == 0 })
+	if stats := group.Stats(); stats.Gaps == 0 || stats.Gaps+stats.Messages != count {
+		t.Errorf("%d messages were read and %d gone, want %d together", stats.Messages, stats.Gaps, count)
+	}
+	if err := errors.Join(pace.Publish(ctx, topic, one), pace.Publish(ctx, model.ControlTopic, one)); err != nil {
+		t.Errorf("after that: %v", err)
+	}
+}
+
+func lags(t *testing.T, group *eventlog.Group) []eventlog.PartitionLag {
+	t.Helper()
+	list, err := group.Lag(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
