@@ -95,14 +95,31 @@ func (d *directory) announce(at addresses) error {
 	if err != nil {
 		return fmt.Errorf("announce the addresses: %w", err)
 	}
-	next := d.running() + ".next"
-	if err := os.WriteFile(next, text, 0o640); err != nil {
-		return fmt.Errorf("announce the addresses: %w", err)
-	}
-	if err := os.Rename(next, d.running()); err != nil {
+	if err := replaceFile(d.running(), text); err != nil {
 		return fmt.Errorf("announce the addresses: %w", err)
 	}
 	return nil
+}
+
+// replaceFile writes a file whole or not at all, whenever the process or the
+// machine ends: until the new text is on the disk, the old one is what it holds.
+func replaceFile(path string, text []byte) error {
+	next, err := os.OpenFile(path+".next", os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o640)
+	if err != nil {
+		return err
+	}
+	_, err = next.Write(text)
+	if err = errors.Join(err, next.Sync(), next.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(next.Name(), path); err != nil {
+		return err
+	}
+	folder, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	return errors.Join(folder.Sync(), folder.Close())
 }
 
 // holder gives the addresses of the process that holds the directory.

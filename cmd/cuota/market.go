@@ -61,11 +61,11 @@ func firstMarket(dir *directory, order upOrder) (*market, error) {
 		return nil, nil
 	}
 	text, err := os.ReadFile(dir.market())
-	if errors.Is(err, fs.ErrNotExist) {
-		return wanted, nil
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("look for the first market: %w", err)
+	}
+	if len(text) == 0 { // a write that was cut off leaves as much as none
+		return wanted, nil
 	}
 	mark := marketMark{}
 	if err := json.Unmarshal(text, &mark); err != nil {
@@ -186,7 +186,7 @@ func (m *market) await(ctx context.Context, dir *directory, conn driver.Conn, fi
 	if err != nil {
 		return fmt.Errorf("note the market: %w", err)
 	}
-	if err := os.WriteFile(dir.market(), text, 0o640); err != nil {
+	if err := replaceFile(dir.market(), text); err != nil {
 		return fmt.Errorf("note the market: %w", err)
 	}
 	return nil

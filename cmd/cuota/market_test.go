@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -43,6 +45,51 @@ func TestASyntheticMarketIsIngestedOnTheFirstStartAlone(t *testing.T) {
 	other := filepath.Join(t.TempDir(), "other")
 	if r := cuota(t, "up", "--data", dir, "--market", other, "--listen", "127.0.0.1:0", "--clickhouse-listen", "127.0.0.1:0", "--kafka-listen", "127.0.0.1:0"); r.code != exitFailed || !strings.Contains(r.stderr, "holds the market "+files) {
 		t.Errorf("another market on the directory ended with %d: %s", r.code, r.stderr)
+	}
+}
+
+func TestAMarkThatWasCutOffMeansThatNoMarketIsThere(t *testing.T) {
+	dir, err := openDirectory(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(dir.market(), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, order := range []upOrder{{demo: true}, {market: "some/market"}} {
+		if wanted, err := firstMarket(dir, order); err != nil || wanted == nil {
+			t.Errorf("%+v gives %v and %v, want a market to ingest", order, wanted, err)
+		}
+	}
+}
+
+// A reader that has the old file open is what a cut-off write would leave behind:
+// a file that is written in place changes under it.
+func TestAFileThatIsReplacedIsNeverSeenInPart(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "mark.json")
+	for _, text := range []string{`{"batch":"1"}`, `{}`} {
+		before, _ := os.ReadFile(path) // none the first time
+		held, heldErr := os.Open(path)
+		if err := replaceFile(path, []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(path); err != nil || string(got) != text {
+			t.Errorf("the file holds %q (%v), want %q", got, err, text)
+		}
+		if heldErr == nil {
+			got, err := io.ReadAll(held)
+			if err = errors.Join(err, held.Close()); err != nil || string(got) != string(before) {
+				t.Errorf("the old file holds %q (%v), want %q", got, err, before)
+			}
+		}
+	}
+	// Where the new text has no place to be written to, the old one stays.
+	if err := os.Mkdir(path+".next", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	err := replaceFile(path, []byte("more"))
+	if got, _ := os.ReadFile(path); err == nil || string(got) != `{}` {
+		t.Errorf("a write that fails gives %v and leaves %q", err, got)
 	}
 }
 
