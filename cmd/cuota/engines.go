@@ -29,7 +29,7 @@ func startEngines(ctx context.Context, dir *directory, at listen, log zerolog.Lo
 	e := &engines{}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, e.stop(context.WithoutCancel(ctx)))
+			err = errors.Join(err, e.stop(ctx))
 		}
 	}()
 	broker, err := kafka.New(kafka.Config{Dir: dir.kafka(), Listen: at.kafka, MaxBytes: maxLogBytes}, log)
@@ -61,10 +61,10 @@ const maxLogBytes = 4 << 30
 func (e *engines) stop(ctx context.Context) error {
 	var err error
 	if e.clickhouse != nil {
-		err = errors.Join(err, e.clickhouse.Stop(ctx))
+		err = errors.Join(err, ended(ctx, stopPatience, e.clickhouse.Stop))
 	}
 	if e.kafka != nil {
-		err = errors.Join(err, e.kafka.Stop(ctx))
+		err = errors.Join(err, ended(ctx, stopPatience, e.kafka.Stop))
 	}
 	return err
 }

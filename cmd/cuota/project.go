@@ -76,8 +76,6 @@ func runProject(ctx context.Context, s settings) (err error) {
 	}
 	log.Info().Strs("kafka", s.Kafka).Msg("projecting")
 	<-ctx.Done()
-	ctx, cancel := ending(ctx)
-	defer cancel()
 	return projection.stop(ctx)
 }
 

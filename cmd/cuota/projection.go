@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"time"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
@@ -99,15 +98,7 @@ func (p *projection) build(ctx context.Context) error {
 }
 
 func (p *projection) stop(ctx context.Context) error {
-	return errors.Join(p.group.Stop(ctx), p.projector.Stop(ctx))
-}
-
-// stopPatience bounds how long a component may take to end.
-const stopPatience = 20 * time.Second
-
-// ending gives components time to end although the command was interrupted.
-func ending(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.WithoutCancel(ctx), stopPatience)
+	return errors.Join(ended(ctx, stopPatience, p.group.Stop), ended(ctx, stopPatience, p.projector.Stop))
 }
 
 func pid() int { return os.Getpid() }

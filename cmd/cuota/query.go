@@ -54,7 +54,5 @@ func runQuery(ctx context.Context, s settings, at string) (err error) {
 	}
 	log.Info().Str("address", serving.server.Addr()).Msg("serving the API")
 	<-ctx.Done()
-	ctx, cancel := ending(ctx)
-	defer cancel()
 	return serving.stop(ctx)
 }

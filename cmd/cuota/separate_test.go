@@ -27,7 +27,13 @@ func TestTheRolesRunAsProcessesOfTheirOwnAgainstServers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = running.stop(ctx) })
+	t.Cleanup(func() {
+		over, cancel := context.WithCancel(ctx)
+		cancel() // what stops before may have taken all the time that there was
+		if err := running.stop(over); err != nil {
+			t.Errorf("the engines did not end cleanly: %v", err)
+		}
+	})
 	options := running.options()
 	accounts := filepath.Join(t.TempDir(), "accounts.db")
 	relay, sending := relayFor(t)

@@ -24,6 +24,8 @@ type serving struct {
 	leases *account.Leases
 	sender *mail.Sender  // nil: mails wait in the outbox
 	alerts *alert.Alerts // nil: without the account area there is nobody to tell
+	// answering is how long requests under way may go on once it stops.
+	answering time.Duration
 }
 
 // offer says what is served, and where.
@@ -46,7 +48,7 @@ func newServing(ctx context.Context, s settings, o offer, conn driver.Conn, acco
 			err = errors.Join(err, listener.Close())
 		}
 	}()
-	v := &serving{leases: account.NewLeases(accounts)}
+	v := &serving{leases: account.NewLeases(accounts), answering: answerPatience}
 	base := s.BaseURL
 	if base == "" {
 		base = "http://" + onThisMachine(listener.Addr())
@@ -127,7 +129,7 @@ func (v *serving) start(ctx context.Context) error {
 	v.leases.Start()
 	if v.sender != nil {
 		if err := v.sender.Start(); err != nil {
-			return errors.Join(err, v.leases.Stop(ctx))
+			return errors.Join(err, v.stop(ctx))
 		}
 	}
 	if v.alerts != nil {
@@ -143,13 +145,15 @@ func (v *serving) start(ctx context.Context) error {
 
 // stop ends the server and the alerts before the sender, which so has the last
 // mails, and the server before its keys are given back what they did not spend.
+// Each has its own time: a client that takes a reply slowly costs nobody else
+// theirs, and is cut off.
 func (v *serving) stop(ctx context.Context) error {
-	err := errors.Join(v.server.Stop(ctx), v.leases.Stop(ctx))
+	err := ended(ctx, v.answering, v.server.Stop)
 	if v.alerts != nil {
-		err = errors.Join(err, v.alerts.Stop(ctx))
+		err = errors.Join(err, ended(ctx, stopPatience, v.alerts.Stop))
 	}
 	if v.sender != nil {
-		err = errors.Join(err, v.sender.Stop(ctx))
+		err = errors.Join(err, ended(ctx, stopPatience, v.sender.Stop))
 	}
-	return err
+	return errors.Join(err, ended(ctx, stopPatience, v.leases.Stop))
 }

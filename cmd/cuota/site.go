@@ -30,21 +30,13 @@ func withSite(ctx context.Context, s settings, data string, log zerolog.Logger, 
 	if err != nil {
 		return err
 	}
-	defer func() {
-		ctx, cancel := ending(ctx)
-		defer cancel()
-		err = errors.Join(err, site.close(ctx))
-	}()
+	defer func() { err = errors.Join(err, site.close(ctx)) }()
 	if project && site.own {
 		projection, err := startProjection(ctx, site.brokers, site.conn, log)
 		if err != nil {
 			return err
 		}
-		defer func() {
-			ctx, cancel := ending(ctx)
-			defer cancel()
-			_ = projection.stop(ctx) // whatever it has not stored is read again at the next start
-		}()
+		defer func() { _ = projection.stop(ctx) }() // whatever it has not stored is read again at the next start
 	}
 	return work(site)
 }
@@ -126,7 +118,7 @@ func openOwn(ctx context.Context, dir *directory, log zerolog.Logger) (*site, er
 	}
 	at := addresses{PID: pid(), ClickHouse: running.clickhouse.Addr(), Kafka: running.kafka.Addr()}
 	if err := errors.Join(dir.announce(at), prepare(ctx, running.options(), s.brokers)); err != nil {
-		return nil, errors.Join(err, s.close(context.WithoutCancel(ctx)))
+		return nil, errors.Join(err, s.close(ctx))
 	}
 	return s, nil
 }

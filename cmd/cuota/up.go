@@ -53,8 +53,6 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 	log := s.logger()
 	var stops []func(context.Context) error
 	defer func() {
-		ctx, cancel := ending(ctx)
-		defer cancel()
 		for i := len(stops) - 1; i >= 0; i-- {
 			err = errors.Join(err, stops[i](ctx))
 		}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/rs/zerolog"
+
+	"cuota/internal/account"
+)
+
+func TestAClientThatTakesAllTheTimeLeavesTheOthersTheirs(t *testing.T) {
+	ctx := t.Context()
+	dir, err := openDirectory(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	accounts, err := openAccounts(ctx, settings{}, dir.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = accounts.Close() })
+	plain, _, err := accounts.CreateKey(ctx, "someone@example.org", account.Institutional)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Keys are counted before anything is asked of ClickHouse, which is away.
+	conn, err := clickhouse.Open(&clickhouse.Options{Addr: []string{"127.0.0.1:1"}, Protocol: clickhouse.HTTP})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	serving, err := newServing(ctx, settings{MailFrom: noSender}, offer{listen: "127.0.0.1:0", mails: filepath.Join(dir.path, "mail")}, conn, accounts, zerolog.Nop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	serving.answering = time.Millisecond
+	if err := serving.start(ctx); err != nil {
+		t.Fatal(err)
+	}
+	api := serving.server.Addr()
+	if status, _ := ask(t, "http://"+api+"/api/screener", plain); status != http.StatusServiceUnavailable {
+		t.Errorf("a request without a batch gives %d", status)
+	}
+	key, err := accounts.Authenticate(ctx, plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := func() int64 {
+		t.Helper()
+		usage, err := accounts.Usage(ctx, key, time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return usage.Used
+	}
+	if used() <= 1 {
+		t.Fatalf("%d requests are counted: none is leased, so this test proves nothing", used())
+	}
+	slow, err := net.Dial("tcp", api)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = slow.Close() })
+	// One whole request, whose answer tells that the server is at the next, half of
+	// one.
+	if _, err := io.WriteString(slow, "GET /health HTTP/1.1\r\nHost: cuota\r\n\r\nGET /health HTTP/1.1\r\nHost:"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := slow.Read(make([]byte, 1)); err != nil {
+		t.Fatal(err)
+	}
+
+	over, cancel := context.WithCancel(ctx)
+	cancel()
+	if err := serving.stop(over); err != nil && (!strings.Contains(err.Error(), "cut off") || strings.Contains(err.Error(), "\n")) {
+		t.Errorf("more than the client was cut off: %v", err)
+	}
+	if used() != 1 {
+		t.Errorf("%d requests are counted after one", used())
+	}
+}
