@@ -127,6 +127,9 @@ func (s *Server) routes(table []operation) *httprouter.Router {
 	})
 	for i := range table {
 		op := &table[i]
+		if op.reads != noBatch {
+			op.answer = s.whole(op.answer)
+		}
 		pattern := strings.NewReplacer("{", ":", "}", "").Replace(op.path)
 		router.Handle(op.method, pattern, s.serve(op))
 		if op.method == http.MethodGet {
