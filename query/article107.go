@@ -100,9 +100,6 @@ func (s *Server) article107(ctx context.Context, c *call) (reply, error) {
 		return reply{}, err
 	}
 	if len(found) == 0 {
-		if err := s.stillKept(ctx, c.batch); err != nil {
-			return reply{}, err
-		}
 		return reply{}, notFound("There is no fund of this RUN. GET /api/asset_providers/{provider_id}/conceptual_assets lists those of a manager.")
 	}
 	a := found[0]

@@ -56,9 +56,6 @@ func (s *Server) familyIndex(ctx context.Context, c *call) (reply, error) {
 			}
 		}
 	}
-	if err := s.stillKept(ctx, c.batch); err != nil {
-		return reply{}, err
-	}
 	meta.Available = len(points) > 0
 	return okList(points, meta)
 }
