@@ -119,9 +119,6 @@ func (s *Server) marketSummary(ctx context.Context, c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	if err := s.stillKept(ctx, c.batch); err != nil {
-		return reply{}, err
-	}
 	return ok(out)
 }
 
