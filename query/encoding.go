@@ -2,6 +2,7 @@ package query
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -83,9 +84,24 @@ var (
 	})
 )
 
+// compress encodes a body that is whole. One that may also leave before it is
+// whole is encoded as then, by a writer, which does not mind how it is cut into
+// writes: a validator names bytes.
 func (e encoding) compress(body []byte) ([]byte, error) {
 	switch e {
 	case zstded:
+		if len(body) >= streamFrom {
+			var out bytes.Buffer
+			w, err := e.writer(&out)
+			if err != nil {
+				return nil, err
+			}
+			_, err = w.Write(body)
+			if err = errors.Join(err, w.Close()); err != nil {
+				return nil, fmt.Errorf("compress a reply: %w", err)
+			}
+			return out.Bytes(), nil
+		}
 		encoder, err := zstds()
 		if err != nil {
 			return nil, fmt.Errorf("make a zstd encoder: %w", err)
