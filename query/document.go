@@ -20,11 +20,6 @@ var document []byte
 // baseURLMark stands in openapi.json where the address of the service goes.
 var baseURLMark = []byte(`"{base_url}"`)
 
-func documentHash() string {
-	hash := sha256.Sum256(document)
-	return hex.EncodeToString(hash[:])
-}
-
 // documentOperation serves the contract.
 func (s *Server) documentOperation() operation {
 	return operation{method: http.MethodGet, path: "/openapi.json", answer: s.document}

@@ -12,10 +12,10 @@ import (
 
 // validity is the strong validator of a reply (RULES 13): the same batch asked
 // the same thing gives the same bytes, as long as the day is the same (ages in
-// days are part of some replies) and so is the document that describes them.
+// days are part of some replies) and so is the edition.
 func (s *Server) validity(op *operation, c *call) string {
 	text := make([]byte, 0, 512)
-	for _, part := range []string{s.documentHash, c.batch.ID, c.batch.InputFingerprint, s.today().String(), op.path} {
+	for _, part := range []string{s.edition, c.batch.ID, c.batch.InputFingerprint, s.today().String(), op.path} {
 		text = strconv.AppendQuote(text, part)
 	}
 	for _, p := range op.params {

@@ -45,6 +45,9 @@ type Config struct {
 	// Returns names what is answered beside price returns in accounting currency,
 	// some of ReturnKinds; by default none of them.
 	Returns []string
+	// Program names the build that answers, by default the running executable by
+	// its hash. What clients keep of one program is not valid for another.
+	Program string
 	// Area is a part of the interface that another package answers; nil: none.
 	Area Area
 	// Listener, when given, is served instead of listening on Listen. Start
@@ -68,15 +71,15 @@ const (
 // the connection that it is given, and asks the store of accounts about keys;
 // it owns neither.
 type Server struct {
-	config       Config
-	reader       reader
-	keys         Keys
-	log          zerolog.Logger
-	santiago     *time.Location
-	follower     *follower
-	replies      *replies
-	handler      http.Handler
-	documentHash string
+	config   Config
+	reader   reader
+	keys     Keys
+	log      zerolog.Logger
+	santiago *time.Location
+	follower *follower
+	replies  *replies
+	handler  http.Handler
+	edition  string
 
 	mu     sync.Mutex // guards what Start makes
 	http   *http.Server
@@ -96,7 +99,7 @@ func New(config Config, conn driver.Conn, keys Keys, log zerolog.Logger) (*Serve
 		return nil, fmt.Errorf("query server: load the time zone America/Santiago: %w", err)
 	}
 	s := &Server{
-		config: config, keys: keys, log: log, santiago: santiago, documentHash: documentHash(),
+		config: config, keys: keys, log: log, santiago: santiago, edition: config.edition(),
 		reader: reader{conn: conn, timeout: config.QueryTimeout},
 	}
 	if s.replies, err = newReplies(config.CacheBytes); err != nil {
@@ -123,6 +126,12 @@ func (c Config) complete() (Config, error) {
 		c.Now = time.Now
 	}
 	var problems []error
+	if c.Program == "" {
+		var err error
+		if c.Program, err = executable(); err != nil {
+			problems = append(problems, err)
+		}
+	}
 	if err := checkReturnKinds(c.Returns); err != nil {
 		problems = append(problems, err)
 	}
