@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"errors"
 	"io"
 	"net"
 	"net/url"
@@ -12,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -42,6 +44,10 @@ type testDatabase struct {
 	raw     *sql.DB  // straight to the database, without the store's rules
 	lockAll []string // statements by which one raw connection locks every table
 	remove  func()   // takes the database away from under an open store
+
+	// loseAnswer breaks the connection on which the database next reports that an
+	// UPDATE is done; nil where there is no connection.
+	loseAnswer func()
 }
 
 // eachDatabase runs a proof on every kind of database there is.
@@ -85,6 +91,8 @@ func newPostgres(t *testing.T) testDatabase {
 		raw:     db.Raw,
 		lockAll: []string{"BEGIN", "LOCK TABLE accounts, api_keys, daily_usage IN ACCESS EXCLUSIVE MODE"},
 		remove:  proxy.cut,
+
+		loseAnswer: func() { proxy.lose.Store(true) },
 	}
 }
 
@@ -92,6 +100,7 @@ func newPostgres(t *testing.T) testDatabase {
 type proxy struct {
 	listener net.Listener
 	running  sync.WaitGroup
+	lose     atomic.Bool // the next answer to an UPDATE; its connection breaks
 	mu       sync.Mutex
 	isCut    bool
 	open     []net.Conn
@@ -127,12 +136,25 @@ func (p *proxy) forward(near, far net.Conn) {
 	if cut {
 		p.cut()
 	}
-	copyThenClose := func(to, from net.Conn) {
+	copyThenClose := func(to io.WriteCloser, from io.Reader) {
 		_, _ = io.Copy(to, from)
 		_ = to.Close()
 	}
-	p.running.Go(func() { copyThenClose(near, far) })
+	p.running.Go(func() { copyThenClose(answers{near, p}, far) })
 	p.running.Go(func() { copyThenClose(far, near) })
+}
+
+// answers are what goes back to the store.
+type answers struct {
+	net.Conn
+	proxy *proxy
+}
+
+func (a answers) Write(b []byte) (int, error) {
+	if bytes.Contains(b, []byte("UPDATE 1\x00")) && a.proxy.lose.CompareAndSwap(true, false) {
+		return 0, errors.Join(io.ErrClosedPipe, a.Close())
+	}
+	return a.Conn.Write(b)
 }
 
 // cut closes every connection and refuses new ones.

@@ -16,8 +16,8 @@ import (
 //
 // A key never passes its quota: a block is counted in the store before any of it
 // is spent. What is not spent is given back once the key rests, and when the
-// leases stop; of a server that was killed it stays counted, at most a
-// twentieth of what the key had left. A key that this store revokes is refused
+// leases stop; where that fails, and of a server that was killed, it stays
+// counted, at most a twentieth of what the key had left. A key that this store revokes is refused
 // at once, one revoked elsewhere within verifiedFor.
 type Leases struct {
 	store *Store
@@ -76,7 +76,7 @@ func (l *Leases) Start() {
 			case <-l.stop:
 				return
 			case <-ticker.C:
-				// What can't be given back now is tried again the next time.
+				// What can't be given back is lost; see end.
 				_ = l.endLeases(context.Background(), func(known *lease) bool { return l.now().Sub(known.lastUsed) >= restAfter })
 			}
 		}
@@ -230,21 +230,23 @@ func (l *Leases) endLeases(ctx context.Context, ends func(*lease) bool) error {
 	return errors.Join(errs...)
 }
 
+// end takes what is left from a lease before it gives it back. After an error
+// nobody knows whether the store has it back: given back twice it would let the
+// key pass its quota, so it is lost, as with a server that was killed.
 func (l *Leases) end(ctx context.Context, known *lease, ends func(*lease) bool) error {
 	known.mu.Lock()
 	defer known.mu.Unlock()
-	if !ends(known) {
+	if known.ended || !ends(known) {
 		return nil
 	}
-	if known.left > 0 {
-		if err := l.store.giveBack(ctx, known.key.ID, known.day, known.left); err != nil {
-			return err
-		}
-	}
-	known.ended = true
+	rest := known.left
+	known.left, known.ended = 0, true
 	l.mu.Lock()
-	defer l.mu.Unlock()
 	delete(l.known, known.digest)
 	delete(l.leases, known.key.ID)
-	return nil
+	l.mu.Unlock()
+	if rest == 0 {
+		return nil
+	}
+	return l.store.giveBack(ctx, known.key.ID, known.day, rest)
 }

@@ -1,6 +1,7 @@
 package account
 
 import (
+	"context"
 	"errors"
 	"sync"
 	"sync/atomic"
@@ -146,6 +147,58 @@ func TestARestingKeyGivesBackItsLease(t *testing.T) {
 			t.Errorf("after a rest: %+v, %v", usage, err)
 		}
 	})
+}
+
+// Whether the store took it back is unknown after an error: the database may
+// have done it and the answer got lost.
+func TestWhatMayHaveBeenGivenBackIsNotGivenBackAgain(t *testing.T) {
+	t.Run("the answer is lost", func(t *testing.T) {
+		db := newPostgres(t)
+		givesBackOnceAtMost(t, db.dsn, func() context.Context { db.loseAnswer(); return testContext(t) })
+	})
+	t.Run("the caller went away", func(t *testing.T) {
+		eachDatabase(t, func(t *testing.T, db testDatabase) {
+			givesBackOnceAtMost(t, db.dsn, func() context.Context {
+				ctx, cancel := context.WithCancel(testContext(t))
+				cancel()
+				return ctx
+			})
+		})
+	})
+}
+
+// givesBackOnceAtMost ends a lease in a context in which it fails, then again,
+// and asks for more than the quota.
+func givesBackOnceAtMost(t *testing.T, dsn string, failing func() context.Context) {
+	const quota = 80 // leased in blocks of 4
+	s := openStore(t, dsn)
+	leases := NewLeases(s)
+	plaintext, _ := issue(t, s, "ana@example.cl", Free, OwnQuota(quota))
+	k, err := leases.Authenticate(testContext(t), plaintext)
+	check(t, err)
+	var allowed int
+	for range 5 { // a block, and one of the next
+		u, err := leases.Spend(testContext(t), k, noon)
+		check(t, err)
+		if u.Allowed {
+			allowed++
+		}
+	}
+	all := func(*lease) bool { return true }
+	if err := leases.endLeases(failing(), all); err == nil {
+		t.Fatal("giving back did not fail")
+	}
+	check(t, leases.endLeases(testContext(t), all))
+	for range quota {
+		u, err := s.Spend(testContext(t), k, noon)
+		check(t, err)
+		if u.Allowed {
+			allowed++
+		}
+	}
+	if allowed > quota || allowed < quota-quota/shareOfTheRest {
+		t.Errorf("%d requests were let in, of %d", allowed, quota)
+	}
 }
 
 func TestARevokedKeyIsRefusedAtOnceHereAndWithinASecondElsewhere(t *testing.T) {
