@@ -29,6 +29,7 @@ type Leases struct {
 
 	stop    chan struct{}
 	stopped chan struct{}
+	hurry   context.CancelFunc // ends what the sweep is doing
 }
 
 const (
@@ -44,7 +45,8 @@ const (
 	shareOfTheRest = 20
 )
 
-// lease is what is at hand of one key.
+// lease is what is at hand of one key. Its mutex is never held while the
+// database is asked.
 type lease struct {
 	digest      string
 	mu          sync.Mutex
@@ -54,9 +56,21 @@ type lease struct {
 	revocations uint64    // of the store, before it said so
 	lastUsed    time.Time
 
-	day  string // of the counts below, a Santiago date
-	used int64  // counted in the store when it was last asked, left included
-	left int64  // of these, not spent yet
+	day    string     // of the counts below, a Santiago date
+	used   int64      // counted in the store when it was last asked, left included
+	left   int64      // of these, not spent yet
+	blocks uint64     // how often used and left were set
+	more   *extension // under way, of that day; nil: none
+}
+
+// extension is one more block on its way from the store. Whoever finds nothing
+// at hand waits for it, and shares its refusal or its error. One request of the
+// block is set aside for the caller who began it.
+type extension struct {
+	done    chan struct{} // closed when the rest is known
+	used    int64         // with the caller's own, without what it leaves at hand
+	allowed bool
+	err     error
 }
 
 // NewLeases makes leases on a store, which stays the caller's to close.
@@ -67,6 +81,8 @@ func NewLeases(store *Store) *Leases {
 // Start begins to give back what resting keys have leased.
 func (l *Leases) Start() {
 	l.stop, l.stopped = make(chan struct{}), make(chan struct{})
+	ctx, hurry := context.WithCancel(context.Background())
+	l.hurry = hurry
 	go func() {
 		defer close(l.stopped)
 		ticker := time.NewTicker(sweepEvery)
@@ -77,10 +93,15 @@ func (l *Leases) Start() {
 				return
 			case <-ticker.C:
 				// What can't be given back is lost; see end.
-				_ = l.endLeases(context.Background(), func(known *lease) bool { return l.now().Sub(known.lastUsed) >= restAfter })
+				_ = l.endLeases(ctx, l.rests)
 			}
 		}
 	}()
+}
+
+// rests tells whether nobody has used a key for a while, or waits for it now.
+func (l *Leases) rests(known *lease) bool {
+	return known.more == nil && l.now().Sub(known.lastUsed) >= restAfter
 }
 
 // Stop gives back everything that is leased. Requests may go on; each then
@@ -88,7 +109,13 @@ func (l *Leases) Start() {
 func (l *Leases) Stop(ctx context.Context) error {
 	if l.stop != nil {
 		close(l.stop)
-		<-l.stopped
+		select {
+		case <-l.stopped:
+		case <-ctx.Done():
+			l.hurry()
+			<-l.stopped
+		}
+		l.hurry()
 		l.stop = nil
 	}
 	return l.endLeases(ctx, func(*lease) bool { return true })
@@ -118,7 +145,7 @@ func (l *Leases) Authenticate(ctx context.Context, presented string) (Key, error
 	}
 	l.mu.Lock()
 	if known = l.known[digest]; known == nil {
-		known = &lease{digest: digest, lastUsed: now}
+		known = &lease{digest: digest, key: key, lastUsed: now}
 		l.known[digest], l.leases[key.ID] = known, known
 	}
 	l.mu.Unlock()
@@ -130,33 +157,54 @@ func (l *Leases) Authenticate(ctx context.Context, presented string) (Key, error
 
 // Spend is that of the store, mostly from a block that was counted before.
 func (l *Leases) Spend(ctx context.Context, k Key, at time.Time) (Usage, error) {
-	known := l.of(k)
-	if known == nil { // it has rested since
-		return l.store.Spend(ctx, k, at)
-	}
-	defer known.mu.Unlock()
-	known.lastUsed = l.now()
 	limit, day := k.enforcedQuota(), l.store.calendar.date(at)
-	switch {
-	case day < known.day: // it came before midnight, and others were faster
-		return l.store.Spend(ctx, k, at)
-	case day > known.day:
-		if known.left > 0 { // an error costs the past day what a kill would
-			_ = l.store.giveBack(ctx, k.ID, known.day, known.left)
+	for {
+		known := l.of(k)
+		if known == nil { // it has rested since
+			return l.store.Spend(ctx, k, at)
 		}
-		known.day, known.used, known.left = day, 0, 0
+		known.lastUsed = l.now()
+		if day < known.day { // it came before midnight, and others were faster
+			known.mu.Unlock()
+			return l.store.Spend(ctx, k, at)
+		}
+		if day > known.day && known.more == nil {
+			past, rest := known.day, known.left
+			known.day, known.used, known.left = day, 0, 0
+			known.blocks++
+			if rest > 0 {
+				known.mu.Unlock()
+				_ = l.store.giveBack(ctx, k.ID, past, rest) // an error costs the past day what a kill would
+				continue
+			}
+		}
+		if day == known.day && known.left > 0 {
+			known.left--
+			used := known.used - known.left
+			known.mu.Unlock()
+			return l.store.usage(limit, used, true, at), nil
+		}
+		more, mine, today := known.more, known.more == nil, day == known.day
+		if mine {
+			more = &extension{done: make(chan struct{})}
+			known.more = more
+			// It is for all who wait, so it goes on when this caller goes away.
+			go l.extend(context.WithoutCancel(ctx), known, more, k, day, known.used)
+		}
+		known.mu.Unlock()
+		select {
+		case <-more.done:
+		case <-ctx.Done():
+			return Usage{}, fmt.Errorf("count a request: %w", ctx.Err())
+		}
+		switch {
+		case !today: // it was the past day's
+		case more.err != nil:
+			return Usage{}, fmt.Errorf("count a request: %w", more.err)
+		case mine || !more.allowed:
+			return l.store.usage(limit, more.used, more.allowed, at), nil
+		}
 	}
-	if known.left == 0 {
-		allowed, err := l.extend(ctx, known, k, limit)
-		if err != nil {
-			return Usage{}, fmt.Errorf("count a request: %w", err)
-		}
-		if !allowed {
-			return l.store.usage(limit, known.used, false, at), nil
-		}
-	}
-	known.left--
-	return l.store.usage(limit, known.used-known.left, true, at), nil
 }
 
 // of gives the lease of a key, locked, or nil.
@@ -176,28 +224,43 @@ func (l *Leases) of(k Key) *lease {
 }
 
 // extend leases another block, or a single request where a block is refused.
-func (l *Leases) extend(ctx context.Context, known *lease, k Key, limit *int64) (allowed bool, err error) {
+// counted is what the store had counted when it was last asked. Until it is done
+// neither the day of the lease changes nor does the lease end.
+func (l *Leases) extend(ctx context.Context, known *lease, more *extension, k Key, day string, counted int64) {
+	used, block, err := l.another(ctx, k, day, counted)
+	known.mu.Lock()
+	defer known.mu.Unlock()
+	if more.err = err; err == nil {
+		more.allowed = block > 0
+		known.used, known.left = used, max(0, block-1)
+		known.blocks++
+		more.used = used - known.left
+	}
+	known.more = nil
+	close(more.done)
+}
+
+// another gives what is counted now, and how many requests of it are leased: 0
+// when the quota is spent.
+func (l *Leases) another(ctx context.Context, k Key, day string, counted int64) (used, block int64, err error) {
 	ctx, cancel, err := l.store.begin(ctx)
 	if err != nil {
-		return false, err
+		return 0, 0, err
 	}
 	defer cancel()
-	block := int64(largestBlock)
-	if limit != nil {
-		block = max(1, min(block, (*limit-known.used)/shareOfTheRest))
+	block = largestBlock
+	if limit := k.enforcedQuota(); limit != nil {
+		block = max(1, min(block, (*limit-counted)/shareOfTheRest))
 	}
 	for {
-		used, allowed, err := l.store.lease(ctx, k, known.day, block)
-		if err != nil {
-			return false, err
-		}
-		known.used = used
-		if allowed {
-			known.left = block
-			return true, nil
-		}
-		if block == 1 {
-			return false, nil
+		used, allowed, err := l.store.lease(ctx, k, day, block)
+		switch {
+		case err != nil:
+			return 0, 0, err
+		case allowed:
+			return used, block, nil
+		case block == 1:
+			return used, 0, nil
 		}
 		block = 1
 	}
@@ -209,12 +272,22 @@ func (l *Leases) Usage(ctx context.Context, k Key, at time.Time) (Usage, error) 
 	if known == nil {
 		return l.store.Usage(ctx, k, at)
 	}
-	defer known.mu.Unlock() // nothing is leased in between
+	blocks, extending := known.blocks, known.more != nil
+	known.mu.Unlock()
 	usage, err := l.store.Usage(ctx, k, at)
-	if err != nil || known.day != l.store.calendar.date(at) {
+	if err != nil {
 		return usage, err
 	}
-	limit, used := k.enforcedQuota(), usage.Used-known.left
+	known.mu.Lock()
+	defer known.mu.Unlock()
+	if known.ended || known.day != l.store.calendar.date(at) {
+		return usage, nil
+	}
+	counted := usage.Used
+	if extending || known.more != nil || known.blocks != blocks {
+		counted = known.used // whether the store's answer had the new block in it can't be told
+	}
+	limit, used := k.enforcedQuota(), counted-known.left
 	return l.store.usage(limit, used, limit == nil || used < *limit, at), nil
 }
 
@@ -235,18 +308,30 @@ func (l *Leases) endLeases(ctx context.Context, ends func(*lease) bool) error {
 // key pass its quota, so it is lost, as with a server that was killed.
 func (l *Leases) end(ctx context.Context, known *lease, ends func(*lease) bool) error {
 	known.mu.Lock()
-	defer known.mu.Unlock()
+	for !known.ended && known.more != nil && ends(known) {
+		more := known.more
+		known.mu.Unlock()
+		select {
+		case <-more.done:
+		case <-ctx.Done():
+			return fmt.Errorf("give back leased requests: %w", ctx.Err())
+		}
+		known.mu.Lock()
+	}
 	if known.ended || !ends(known) {
+		known.mu.Unlock()
 		return nil
 	}
-	rest := known.left
+	day, rest := known.day, known.left
 	known.left, known.ended = 0, true
 	l.mu.Lock()
 	delete(l.known, known.digest)
 	delete(l.leases, known.key.ID)
 	l.mu.Unlock()
+	id := known.key.ID
+	known.mu.Unlock()
 	if rest == 0 {
 		return nil
 	}
-	return l.store.giveBack(ctx, known.key.ID, known.day, rest)
+	return l.store.giveBack(ctx, id, day, rest)
 }

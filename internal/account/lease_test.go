@@ -3,6 +3,7 @@ package account
 import (
 	"context"
 	"errors"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -199,6 +200,157 @@ func givesBackOnceAtMost(t *testing.T, dsn string, failing func() context.Contex
 	if allowed > quota || allowed < quota-quota/shareOfTheRest {
 		t.Errorf("%d requests were let in, of %d", allowed, quota)
 	}
+}
+
+// hang makes a store hang whenever it is asked something, until answer gives
+// what it then says: nil lets it go on. asked counts how often it was asked.
+func hang(s *Store) (asked *atomic.Int64, answer func(error)) {
+	asked = &atomic.Int64{}
+	said := make(chan struct{})
+	var says error
+	s.reachable = func() error {
+		asked.Add(1)
+		<-said
+		return says
+	}
+	return asked, func(err error) {
+		says = err
+		close(said)
+	}
+}
+
+// waitingContext says when somebody waits for it to end.
+type waitingContext struct {
+	context.Context
+	waits func()
+}
+
+func (c waitingContext) Done() <-chan struct{} {
+	c.waits()
+	return c.Context.Done()
+}
+
+// leased makes a key of which n requests were spent through leases.
+func leased(t *testing.T, s *Store, n int) (*Leases, Key) {
+	t.Helper()
+	leases := NewLeases(s)
+	plaintext, _ := issue(t, s, "ana@example.cl", Free)
+	k, err := leases.Authenticate(testContext(t), plaintext)
+	check(t, err)
+	for range n {
+		_, err := leases.Spend(testContext(t), k, noon)
+		check(t, err)
+	}
+	return leases, k
+}
+
+func TestWhoWaitsForAHungStoreWaitsOnceAndWithTheirOwnContext(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, db testDatabase) {
+		const callers = 50
+		s := openStore(t, db.dsn)
+		leases, k := leased(t, s, 15) // a block, to its end
+		asked, answer := hang(s)
+		waiting := make(chan struct{}, callers+1)
+		ctx := waitingContext{testContext(t), func() { waiting <- struct{}{} }}
+		outcomes := make(chan error, callers)
+		for range callers {
+			go func() {
+				_, err := leases.Spend(ctx, k, noon)
+				outcomes <- err
+			}()
+		}
+		for range callers {
+			select {
+			case <-waiting:
+			case <-testContext(t).Done():
+				t.Fatal("a request waits for something else than its context")
+			}
+		}
+		// One of them goes away, and need not wait for the store.
+		impatient, leave := context.WithCancel(testContext(t))
+		leave()
+		if _, err := leases.Spend(impatient, k, noon); !errors.Is(err, context.Canceled) {
+			t.Errorf("who went away got %v", err)
+		}
+		broken := errors.New("the disk is gone")
+		answer(broken)
+		for range callers {
+			if err := <-outcomes; !errors.Is(err, broken) {
+				t.Errorf("a request got %v", err)
+			}
+		}
+		if n := asked.Load(); n != 1 {
+			t.Errorf("%d requests asked the store, want one for all of them", n)
+		}
+	})
+}
+
+func TestWhatIsAtHandCanBeSpentWhileTheUsageIsRead(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, db testDatabase) {
+		s := openStore(t, db.dsn)
+		leases, k := leased(t, s, 3)
+		asked, answer := hang(s)
+		read := make(chan Usage)
+		go func() {
+			usage, err := leases.Usage(testContext(t), k, noon)
+			if err != nil {
+				t.Error(err)
+			}
+			read <- usage
+		}()
+		for asked.Load() == 0 {
+			runtime.Gosched()
+		}
+		spent := make(chan Usage, 1)
+		go func() {
+			usage, err := leases.Spend(testContext(t), k, noon)
+			if err != nil {
+				t.Error(err)
+			}
+			spent <- usage
+		}()
+		select {
+		case usage := <-spent:
+			if !usage.Allowed || usage.Used != 4 {
+				t.Errorf("%+v", usage)
+			}
+		case <-testContext(t).Done():
+			t.Error("a request waits for what it does not need")
+		}
+		answer(nil)
+		if usage := <-read; usage.Used != 4 { // read after it was spent
+			t.Errorf("%+v", usage)
+		}
+	})
+}
+
+func TestALeaseUnderWayIsGivenBackWhenTheLeasesStop(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, db testDatabase) {
+		s := openStore(t, db.dsn)
+		leases, k := leased(t, s, 15) // a block, to its end
+		asked, answer := hang(s)
+		impatient, leave := context.WithCancel(testContext(t))
+		gone := make(chan error)
+		go func() {
+			_, err := leases.Spend(impatient, k, noon)
+			gone <- err
+		}()
+		for asked.Load() == 0 {
+			runtime.Gosched()
+		}
+		leave()
+		if err := <-gone; !errors.Is(err, context.Canceled) {
+			t.Errorf("who went away got %v", err)
+		}
+		stopped := make(chan error)
+		go func() { stopped <- leases.Stop(testContext(t)) }()
+		answer(nil)
+		check(t, <-stopped)
+		// The request of who went away may have been let in, so it stays counted.
+		if usage, err := s.Usage(testContext(t), k, noon); err != nil || usage.Used != 16 {
+			t.Errorf("%+v, %v", usage, err)
+		}
+	})
 }
 
 func TestARevokedKeyIsRefusedAtOnceHereAndWithinASecondElsewhere(t *testing.T) {
