@@ -42,7 +42,9 @@ func Unenforced() KeyOption {
 // An e-mail has at most one active key of each tier. An earlier one of the
 // same tier is revoked in the same transaction, which is the only way to
 // replace a key; keys of other tiers are left alone, so registering as anyone
-// may can't revoke what was issued by agreement.
+// may can't revoke what was issued by agreement. The new key goes on with the
+// count of the earlier one, which counts for both: neither replacing a key nor
+// what is leased of one that was revoked changes what the day has left.
 //
 // The address is trimmed and lower-cased; one that can't be used gives
 // ErrInvalidEmail.
@@ -64,7 +66,7 @@ func (s *Store) CreateKey(ctx context.Context, email string, tier Tier, opts ...
 	}
 	defer cancel()
 
-	err = s.transact(ctx, func(tx *sql.Tx) error { return s.putKey(ctx, tx, address, plaintext, k) })
+	err = s.transact(ctx, func(tx *sql.Tx) error { return s.putKey(ctx, tx, address, plaintext, &k) })
 	s.revocations.Add(1) // committed or not, nothing remembered of keys is sure now
 	if err != nil {
 		return "", Key{}, fmt.Errorf("create a key: %w", err)
@@ -85,19 +87,22 @@ func (s *Store) newKey(tier Tier) (plaintext string, k Key) {
 }
 
 // putKey stores a key of the account of a normalised address, and revokes the
-// earlier one of its tier.
-func (s *Store) putKey(ctx context.Context, tx *sql.Tx, address, plaintext string, k Key) error {
+// earlier one of its tier, whose count it goes on with.
+func (s *Store) putKey(ctx context.Context, tx *sql.Tx, address, plaintext string, k *Key) error {
 	now := k.CreatedAt.UnixMilli()
 	account, err := accountOf(ctx, tx, address, now)
 	if err != nil {
 		return err
 	}
-	if _, err := tx.ExecContext(ctx, revokeActiveSQL, now, account, string(k.Tier)); err != nil {
+	var countedAs sql.NullString
+	err = tx.QueryRowContext(ctx, revokeActiveSQL, now, account, string(k.Tier)).Scan(&countedAs)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return fmt.Errorf("revoke the earlier key: %w", err)
 	}
+	k.CountedAs = countedAs.String
 	name := sql.NullString{String: k.Name, Valid: k.Name != ""}
 	if _, err := tx.ExecContext(ctx, insertKeySQL, k.ID, account, s.digest(plaintext), k.Last4,
-		name, string(k.Tier), k.OwnQuota, k.QuotaEnforced, now); err != nil {
+		name, string(k.Tier), k.OwnQuota, k.QuotaEnforced, now, countedAs); err != nil {
 		return fmt.Errorf("store the key: %w", err)
 	}
 	return nil

@@ -41,6 +41,15 @@ type Key struct {
 	OwnQuota      *int64 // requests a day in place of the tier's; nil when the tier's applies
 	QuotaEnforced bool   // false: requests are counted and never refused
 	CreatedAt     time.Time
+	CountedAs     string // ID of the key whose count it goes on with, having replaced it; "": its own
+}
+
+// counter is the id under which the key's requests are counted.
+func (k Key) counter() string {
+	if k.CountedAs != "" {
+		return k.CountedAs
+	}
+	return k.ID
 }
 
 // DailyQuota is the quota in requests a Santiago day, the key's own or its
@@ -68,11 +77,12 @@ func (s *Store) Authenticate(ctx context.Context, presented string) (Key, error)
 		k             Key
 		stored        string
 		name          sql.NullString
+		countedAs     sql.NullString
 		createdMillis int64
 		digest        = s.digest(presented)
 	)
 	err = s.read.QueryRowContext(ctx, authenticateSQL, digest).Scan(
-		&stored, &k.ID, &k.Last4, &name, &k.Tier, &k.OwnQuota, &k.QuotaEnforced, &createdMillis)
+		&stored, &k.ID, &k.Last4, &name, &k.Tier, &k.OwnQuota, &k.QuotaEnforced, &createdMillis, &countedAs)
 	if errors.Is(err, sql.ErrNoRows) {
 		return Key{}, ErrInvalidKey
 	}
@@ -84,7 +94,7 @@ func (s *Store) Authenticate(ctx context.Context, presented string) (Key, error)
 	if !hmac.Equal([]byte(stored), []byte(digest)) {
 		return Key{}, ErrInvalidKey
 	}
-	k.Name = name.String
+	k.Name, k.CountedAs = name.String, countedAs.String
 	k.CreatedAt = time.UnixMilli(createdMillis).UTC()
 	return k, nil
 }

@@ -174,7 +174,7 @@ func (l *Leases) Spend(ctx context.Context, k Key, at time.Time) (Usage, error) 
 			known.blocks++
 			if rest > 0 {
 				known.mu.Unlock()
-				_ = l.store.giveBack(ctx, k.ID, past, rest) // an error costs the past day what a kill would
+				_ = l.store.giveBack(ctx, k, past, rest) // an error costs the past day what a kill would
 				continue
 			}
 		}
@@ -328,10 +328,10 @@ func (l *Leases) end(ctx context.Context, known *lease, ends func(*lease) bool) 
 	delete(l.known, known.digest)
 	delete(l.leases, known.key.ID)
 	l.mu.Unlock()
-	id := known.key.ID
+	k := known.key
 	known.mu.Unlock()
 	if rest == 0 {
 		return nil
 	}
-	return l.store.giveBack(ctx, id, day, rest)
+	return l.store.giveBack(ctx, k, day, rest)
 }

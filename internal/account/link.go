@@ -207,7 +207,7 @@ func (s *Store) ConfirmRegistration(ctx context.Context, token string) (plaintex
 		if err != nil {
 			return err
 		}
-		return s.putKey(ctx, tx, l.Email, plaintext, k)
+		return s.putKey(ctx, tx, l.Email, plaintext, &k)
 	})
 	s.revocations.Add(1)
 	if err != nil {

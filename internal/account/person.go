@@ -19,10 +19,10 @@ func (s *Store) Keys(ctx context.Context, person string) ([]Key, error) {
 	}
 	defer cancel()
 	keys, err := sqlrows.All(ctx, s.read, activeKeysSQL, func(row *sql.Rows) (k Key, err error) {
-		var name sql.NullString
+		var name, countedAs sql.NullString
 		var created int64
-		err = row.Scan(&k.ID, &k.Last4, &name, &k.Tier, &k.OwnQuota, &k.QuotaEnforced, &created)
-		k.Name, k.CreatedAt = name.String, time.UnixMilli(created).UTC()
+		err = row.Scan(&k.ID, &k.Last4, &name, &k.Tier, &k.OwnQuota, &k.QuotaEnforced, &created, &countedAs)
+		k.Name, k.CountedAs, k.CreatedAt = name.String, countedAs.String, time.UnixMilli(created).UTC()
 		return k, err
 	}, person)
 	if err != nil {

@@ -20,8 +20,8 @@ type Usage struct {
 
 // Spend counts one request of k on the Santiago day of at, unless that would
 // pass its quota: then Allowed is false and nothing is counted. However many
-// callers and processes spend the same key at once, no more requests are
-// allowed in a day than its quota. On an error the caller answers 503; the
+// callers and processes spend the same key at once, and those that it replaced,
+// no more requests are allowed in a day than its quota. On an error the caller answers 503; the
 // request may have been counted.
 func (s *Store) Spend(ctx context.Context, k Key, at time.Time) (Usage, error) {
 	ctx, cancel, err := s.begin(ctx)
@@ -46,7 +46,7 @@ func (s *Store) lease(ctx context.Context, k Key, day string, n int64) (used int
 	if limit := k.enforcedQuota(); limit != nil {
 		atMost = *limit
 	}
-	err = s.count.QueryRowContext(ctx, leaseSQL, k.ID, day, atMost, n).Scan(&used)
+	err = s.count.QueryRowContext(ctx, leaseSQL, k.counter(), day, atMost, n).Scan(&used)
 	if errors.Is(err, sql.ErrNoRows) { // refused
 		used, err = s.used(ctx, k, day)
 		return used, false, err
@@ -55,13 +55,13 @@ func (s *Store) lease(ctx context.Context, k Key, day string, n int64) (used int
 }
 
 // giveBack takes back n requests that were leased and did not come.
-func (s *Store) giveBack(ctx context.Context, keyID, day string, n int64) error {
+func (s *Store) giveBack(ctx context.Context, k Key, day string, n int64) error {
 	ctx, cancel, err := s.begin(ctx)
 	if err != nil {
 		return fmt.Errorf("give back leased requests: %w", err)
 	}
 	defer cancel()
-	if _, err := s.count.ExecContext(ctx, giveBackSQL, keyID, day, n); err != nil {
+	if _, err := s.count.ExecContext(ctx, giveBackSQL, k.counter(), day, n); err != nil {
 		return fmt.Errorf("give back leased requests: %w", err)
 	}
 	return nil
@@ -85,7 +85,7 @@ func (s *Store) Usage(ctx context.Context, k Key, at time.Time) (Usage, error) {
 
 func (s *Store) used(ctx context.Context, k Key, day string) (int64, error) {
 	var used int64
-	err := s.read.QueryRowContext(ctx, usageSQL, k.ID, day).Scan(&used)
+	err := s.read.QueryRowContext(ctx, usageSQL, k.counter(), day).Scan(&used)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, nil
 	}

@@ -1,6 +1,7 @@
 package account
 
 import (
+	"context"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -102,6 +103,98 @@ func TestAKeyThatWasNeverAuthenticatedSpendsNothing(t *testing.T) {
 		}
 		if u, err := s.Spend(testContext(t), Key{ID: "nobody", Tier: Internal, QuotaEnforced: true}, noon); err == nil {
 			t.Errorf("an id that does not exist: %+v", u)
+		}
+	})
+}
+
+func TestAKeyThatReplacesAnotherGoesOnWithItsCount(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, db testDatabase) {
+		s := openStore(t, db.dsn)
+		spend := func(k Key, n int, at time.Time) (allowed int) {
+			t.Helper()
+			for range n {
+				u, err := s.Spend(testContext(t), k, at)
+				check(t, err)
+				if u.Allowed {
+					allowed++
+				}
+			}
+			return allowed
+		}
+		var keys []Key
+		for i, want := range []int{3, 3, 1, 0} { // of three tries each, with a quota of seven
+			_, k := issue(t, s, "ana@example.cl", Free, OwnQuota(7))
+			keys = append(keys, k)
+			if got := spend(k, 3, noon); got != want {
+				t.Errorf("key %d: %d requests were let in, want %d", i+1, got, want)
+			}
+		}
+		if got := spend(keys[3], 9, noon.AddDate(0, 0, 1)); got != 7 {
+			t.Errorf("on the next day %d requests were let in, want 7", got)
+		}
+		plaintext, _, err := s.ConfirmRegistration(testContext(t), mailed(t, s, Register, "Ana@example.cl"))
+		check(t, err)
+		registered, err := s.Authenticate(testContext(t), plaintext)
+		check(t, err)
+		if u, err := s.Usage(testContext(t), registered, noon); err != nil || u.Used != 7 {
+			t.Errorf("registered again: %+v, %v", u, err)
+		}
+		_, person := signedIn(t, s, "ana@example.cl")
+		listed, err := s.Keys(testContext(t), person.ID)
+		check(t, err)
+		if diff := cmp.Diff([]Key{registered}, listed); diff != "" {
+			t.Errorf("the keys of the person: %s", diff)
+		}
+		// The other keys of a person, and those of others, have a day of their own.
+		_, agreed := issue(t, s, "ana@example.cl", Institutional)
+		_, other := issue(t, s, "eva@example.cl", Free)
+		for _, k := range []Key{agreed, other} {
+			if u, err := s.Usage(testContext(t), k, noon); err != nil || u.Used != 0 {
+				t.Errorf("%s: %+v, %v", k.Tier, u, err)
+			}
+		}
+	})
+}
+
+func TestKeysReplacedWhileTheyAreSpentNeverPassTheQuota(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, db testDatabase) {
+		here, there := openStore(t, db.dsn), openStore(t, db.dsn)
+		_, first := issue(t, here, "ana@example.cl", Free)
+		var wg sync.WaitGroup
+		var allowed atomic.Int64
+		spend := func(server interface {
+			Spend(context.Context, Key, time.Time) (Usage, error)
+		}, k Key) {
+			for range 100 {
+				u, err := server.Spend(testContext(t), k, noon)
+				if err != nil {
+					t.Error(err)
+				}
+				if u.Allowed {
+					allowed.Add(1)
+				}
+			}
+		}
+		leases := NewLeases(there)
+		wg.Go(func() { spend(there, first) })
+		for range 3 {
+			plaintext, k := issue(t, here, "ana@example.cl", Free)
+			_, err := leases.Authenticate(testContext(t), plaintext)
+			check(t, err)
+			wg.Go(func() { spend(leases, k) })
+			wg.Go(func() { spend(there, k) })
+		}
+		wg.Wait()
+		check(t, leases.Stop(testContext(t))) // what revoked keys have leased too
+		_, last := issue(t, here, "ana@example.cl", Free)
+		before, err := here.Usage(testContext(t), last, noon)
+		check(t, err)
+		if before.Used != allowed.Load() {
+			t.Errorf("%d requests are counted, %d were let in", before.Used, allowed.Load())
+		}
+		spend(here, last)
+		if n := allowed.Load(); n != 300 {
+			t.Errorf("%d requests were let in, want 300", n)
 		}
 	})
 }
