@@ -131,6 +131,73 @@ func TestALinkIsUsedOnceHoweverManyTryAtOnce(t *testing.T) {
 	})
 }
 
+// Two transactions take two rows crosswise, each when the other has its first:
+// the database gives one of them up, whose caller is not to know.
+func TestATransactionThatLosesToAnotherIsRunAgain(t *testing.T) {
+	db := newPostgres(t)
+	s := openStore(t, db.dsn)
+	_, ana := signedIn(t, s, "ana@example.cl")
+	_, eva := signedIn(t, s, "eva@example.cl")
+	var runs atomic.Int64
+	var met sync.WaitGroup
+	met.Add(2)
+	var wg sync.WaitGroup
+	for _, order := range [][]string{{ana.ID, eva.ID}, {eva.ID, ana.ID}} {
+		wg.Go(func() {
+			first := true
+			err := s.Transact(testContext(t), func(tx *sql.Tx) error {
+				runs.Add(1)
+				if err := tx.QueryRowContext(testContext(t), lockAccountSQL, order[0]).Scan(new(string)); err != nil {
+					return err
+				}
+				if first {
+					first = false
+					met.Done()
+					met.Wait()
+				}
+				return tx.QueryRowContext(testContext(t), lockAccountSQL, order[1]).Scan(new(string))
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if n := runs.Load(); n < 3 {
+		t.Errorf("two transactions ran %d times: none of them again", n)
+	}
+}
+
+// Who uses a link begins with it, while the removal of the account begins with the
+// account and comes to its links.
+func TestWhoSignsInWhileTheirAccountIsRemovedIsNotToldOfAFailure(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, db testDatabase) {
+		s := openStore(t, db.dsn)
+		for i := range 4 {
+			address := fmt.Sprintf("ana%d@example.cl", i)
+			session, person := signedIn(t, s, address)
+			toSignIn, toRegister := mailed(t, s, SignIn, address), mailed(t, s, Register, address)
+			begin := make(chan struct{})
+			var wg sync.WaitGroup
+			for _, act := range []func() error{
+				func() error { _, _, err := s.SignIn(testContext(t), toSignIn, session); return err },
+				func() error { _, err := s.SignInVerified(testContext(t), address, session); return err },
+				func() error { _, _, err := s.ConfirmRegistration(testContext(t), toRegister); return err },
+				func() error { return s.Forget(testContext(t), person.ID) },
+			} {
+				wg.Go(func() {
+					<-begin
+					if err := act(); err != nil && !errors.Is(err, ErrInvalidLink) { // the link is erased with the account
+						t.Error(err)
+					}
+				})
+			}
+			close(begin)
+			wg.Wait()
+		}
+	})
+}
+
 func TestALinkThatCouldNotBeMailedIsNone(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, db testDatabase) {
 		s := openStore(t, db.dsn)

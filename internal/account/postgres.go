@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 )
@@ -54,5 +55,15 @@ func openPostgres(dsn string) (database, error) {
 			return migrate(ctx, db, goose.DialectPostgres)
 		},
 		reachable: func() error { return nil }, // every statement asks the server
+		lost:      lostToAnother,
 	}, nil
+}
+
+// lostToAnother tells whether the server undid a transaction because of another:
+// they waited for each other's rows, as who uses a link (link first, then the
+// account) and the removal of the account do, or were not serialisable.
+func lostToAnother(err error) bool {
+	const deadlock, serialization = "40P01", "40001"
+	refusal := (*pgconn.PgError)(nil)
+	return errors.As(err, &refusal) && (refusal.Code == deadlock || refusal.Code == serialization)
 }

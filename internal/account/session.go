@@ -104,6 +104,12 @@ func (s *Store) SignInVerified(ctx context.Context, email, former string) (token
 // somebody may have put there, never becomes a signed-in one.
 func (s *Store) beginSession(ctx context.Context, tx *sql.Tx, address, former string) (token string, err error) {
 	now := s.now()
+	// The account first, as whoever removes it does: neither waits for the other's
+	// sessions with its own locked.
+	account, err := accountOf(ctx, tx, address, now.UnixMilli())
+	if err != nil {
+		return "", err
+	}
 	if _, err := tx.ExecContext(ctx, sweepSessionsSQL, now.Add(-sessionIdle).UnixMilli(), now.Add(-sessionWhole).UnixMilli()); err != nil {
 		return "", fmt.Errorf("delete what has expired: %w", err)
 	}
@@ -111,10 +117,6 @@ func (s *Store) beginSession(ctx context.Context, tx *sql.Tx, address, former st
 		if _, err := tx.ExecContext(ctx, deleteSessionSQL, s.digest(former)); err != nil {
 			return "", fmt.Errorf("end the earlier session: %w", err)
 		}
-	}
-	account, err := accountOf(ctx, tx, address, now.UnixMilli())
-	if err != nil {
-		return "", err
 	}
 	token = newToken()
 	if _, err := tx.ExecContext(ctx, insertSessionSQL, s.digest(token), account, now.UnixMilli()); err != nil {

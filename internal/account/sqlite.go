@@ -72,6 +72,7 @@ func openSQLite(u *url.URL, timeout time.Duration) (database, error) {
 			return migrate(ctx, command, goose.DialectSQLite3)
 		},
 		reachable: file.reachable,
+		lost:      func(error) bool { return false }, // one writer at a time
 	}, nil
 }
 

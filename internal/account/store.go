@@ -71,7 +71,8 @@ type database struct {
 	count     *sql.DB // counting requests: a commit survives the process
 	command   *sql.DB // transactions on accounts and keys: a commit survives a power cut
 	migrate   func(context.Context) error
-	reachable func() error // nil, or why the pools no longer reach the database that was opened
+	reachable func() error     // nil, or why the pools no longer reach the database that was opened
+	lost      func(error) bool // whether a transaction was undone in favour of another, and may be run again
 }
 
 // Option changes how a Store is opened.
@@ -191,7 +192,9 @@ func (s *Store) begin(ctx context.Context) (context.Context, context.CancelFunc,
 	return ctx, cancel, nil
 }
 
-// Transact runs do in one durable transaction: all of it or nothing.
+// Transact runs do in one durable transaction: all of it or nothing. Where the
+// database gives the transaction up in favour of another, do is run again: what
+// it leaves outside of tx must be that of its last run.
 func (s *Store) Transact(ctx context.Context, do func(*sql.Tx) error) error {
 	ctx, cancel, err := s.begin(ctx)
 	if err != nil {
@@ -204,8 +207,20 @@ func (s *Store) Transact(ctx context.Context, do func(*sql.Tx) error) error {
 // Secret derives a key of 32 bytes from the pepper, one for each purpose.
 func (s *Store) Secret(purpose string) []byte { return s.secret(purpose) }
 
+// transactAttempts is how often a transaction is run that lost to others.
+const transactAttempts = 5
+
 // transact is Transact for an operation that has begun.
-func (s *Store) transact(ctx context.Context, do func(*sql.Tx) error) error {
+func (s *Store) transact(ctx context.Context, do func(*sql.Tx) error) (err error) {
+	for range transactAttempts {
+		if err = s.transactOnce(ctx, do); !s.lost(err) {
+			return err
+		}
+	}
+	return fmt.Errorf("after %d attempts: %w", transactAttempts, err)
+}
+
+func (s *Store) transactOnce(ctx context.Context, do func(*sql.Tx) error) error {
 	tx, err := s.command.BeginTx(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("begin a transaction: %w", err)

@@ -53,7 +53,8 @@ type Config struct {
 
 // Store is the account store; *account.Store is one.
 type Store interface {
-	// Transact runs do in one durable transaction: all of it or nothing.
+	// Transact runs do in one durable transaction: all of it or nothing. It may
+	// run do again.
 	Transact(ctx context.Context, do func(*sql.Tx) error) error
 }
 

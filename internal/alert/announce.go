@@ -50,7 +50,10 @@ func (a *Alerts) announceAll(ctx context.Context) error {
 func (a *Alerts) announce(ctx context.Context, batchID, asOf string) error {
 	mails := 0
 	for after, more := "", true; more; {
+		var last string
+		var told int
 		err := a.store.Transact(ctx, func(tx *sql.Tx) error {
+			last, told = after, 0
 			people, err := sqlrows.All(ctx, tx, concernedSQL, func(row *sql.Rows) (id string, err error) {
 				return id, row.Scan(&id)
 			}, batchID, after, page)
@@ -63,9 +66,9 @@ func (a *Alerts) announce(ctx context.Context, batchID, asOf string) error {
 					return err
 				}
 				if sent {
-					mails++
+					told++
 				}
-				after = person
+				last = person
 			}
 			more = len(people) == page
 			return nil
@@ -73,6 +76,8 @@ func (a *Alerts) announce(ctx context.Context, batchID, asOf string) error {
 		if err != nil {
 			return err
 		}
+		after = last
+		mails += told
 	}
 	err := a.store.Transact(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, handledBatchSQL, a.now(), batchID)

@@ -33,7 +33,8 @@ var (
 // Database is what the outbox asks of the account store, in whose schema its
 // table is; *account.Store is one.
 type Database interface {
-	// Transact runs do in one durable transaction: all of it or nothing.
+	// Transact runs do in one durable transaction: all of it or nothing. It may
+	// run do again.
 	Transact(ctx context.Context, do func(*sql.Tx) error) error
 	// Secret derives a key of 32 bytes from the pepper, one for each purpose.
 	Secret(purpose string) []byte
@@ -128,6 +129,7 @@ func (o *Outbox) take(ctx context.Context, lease time.Duration) (t taken, ok boo
 	var id, sealed string
 	now := o.now()
 	err = o.database.Transact(ctx, func(tx *sql.Tx) error {
+		ok = false
 		err := tx.QueryRowContext(ctx, takeSQL, now.UnixMilli(), now.Add(lease).UnixMilli()).Scan(&id, &sealed, &t.attempt)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
