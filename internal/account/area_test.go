@@ -120,7 +120,7 @@ func TestALinkIsUsedOnceHoweverManyTryAtOnce(t *testing.T) {
 		if _, err := stores[1].Authenticate(testContext(t), key); err != nil {
 			t.Error(err)
 		}
-		o, err := stores[0].BeginOAuth(testContext(t), "https://x")
+		o, err := stores[0].BeginOAuth(testContext(t), "192.0.2.1/32", "https://x")
 		check(t, err)
 		if n := atOnce(t, 40, ErrInvalidLink, func(i int) error {
 			_, err := stores[i%2].FinishOAuth(testContext(t), o.State, o.Browser)
@@ -258,12 +258,19 @@ func TestProcessesShareTheLimitOfLinks(t *testing.T) {
 		if accepted != linksPerNetwork {
 			t.Errorf("%d of one network were accepted, want %d", accepted, linksPerNetwork)
 		}
+		begun := atOnce(t, 60, ErrTooManySignIns, func(i int) error {
+			_, err := stores[i%2].BeginOAuth(testContext(t), "192.0.2.1/32", "https://x")
+			return err
+		})
+		if begun != oauthsPerNetwork {
+			t.Errorf("%d sign-ins of one network were begun, want %d", begun, oauthsPerNetwork)
+		}
 		clock.advance(limitSpan)
 		if err := ask(0, "ana@example.cl", "192.0.2.1/32"); err != nil || outbox.count() != linksPerEmail+linksPerNetwork+1 {
 			t.Errorf("an hour later: %v, %d mails", err, outbox.count())
 		}
 		var left int
-		check(t, db.raw.QueryRowContext(testContext(t), "SELECT (SELECT count(*) FROM links) + (SELECT count(*) FROM link_requests)").Scan(&left))
+		check(t, db.raw.QueryRowContext(testContext(t), "SELECT (SELECT count(*) FROM links) + (SELECT count(*) FROM link_requests) + (SELECT count(*) FROM oauth_states)").Scan(&left))
 		if left != 3 { // the new link, and the counts of its address and network
 			t.Errorf("%d rows are left of what expired", left-3)
 		}

@@ -98,11 +98,11 @@ func (s *Store) MailLink(ctx context.Context, r LinkRequest, outbox Outbox, writ
 		}
 		// The address first, in every process: who waits for the other's row
 		// never holds one that the other needs.
-		mine, err := s.countLink(ctx, tx, "e-mail "+address, linksPerEmail, now)
+		mine, err := s.countInHour(ctx, tx, "links for e-mail "+address, linksPerEmail, now)
 		if err != nil {
 			return err
 		}
-		allowed, err := s.countLink(ctx, tx, "network "+r.Network, linksPerNetwork, now)
+		allowed, err := s.countInHour(ctx, tx, "links for network "+r.Network, linksPerNetwork, now)
 		switch {
 		case err != nil:
 			return err
@@ -123,22 +123,24 @@ func (s *Store) MailLink(ctx context.Context, r LinkRequest, outbox Outbox, writ
 	return nil
 }
 
-// countLink counts one link for a subject, and tells whether it may have it.
-func (s *Store) countLink(ctx context.Context, tx *sql.Tx, subject string, limit int64, now time.Time) (bool, error) {
+// countInHour counts one link or sign-in for a subject, and tells whether it may
+// have it.
+func (s *Store) countInHour(ctx context.Context, tx *sql.Tx, subject string, limit int64, now time.Time) (bool, error) {
 	var requests int64
 	ends := now.Truncate(limitSpan).Add(limitSpan).UnixMilli()
-	err := tx.QueryRowContext(ctx, countLinkRequestSQL, s.digest("links for "+subject), ends, limit).Scan(&requests)
+	err := tx.QueryRowContext(ctx, countLinkRequestSQL, s.digest(subject), ends, limit).Scan(&requests)
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil
 	}
 	if err != nil {
-		return false, fmt.Errorf("count a link: %w", err)
+		return false, fmt.Errorf("count towards the limit of an hour: %w", err)
 	}
 	return true, nil
 }
 
-// LinkLimitEnds is when those who got ErrTooManyLinks at an instant may ask again.
-func LinkLimitEnds(at time.Time) time.Time { return at.Truncate(limitSpan).Add(limitSpan) }
+// HourLimitEnds is when those who got ErrTooManyLinks or ErrTooManySignIns at an
+// instant may ask again.
+func HourLimitEnds(at time.Time) time.Time { return at.Truncate(limitSpan).Add(limitSpan) }
 
 // sweep deletes what has expired.
 func sweep(ctx context.Context, tx *sql.Tx, now time.Time) error {

@@ -21,16 +21,32 @@ type OAuth struct {
 	ReturnURL string
 }
 
-// BeginOAuth begins a sign-in. Only digests are stored: the nonce and the
-// verifier are computed from what the browser and the provider bring back.
-func (s *Store) BeginOAuth(ctx context.Context, returnURL string) (OAuth, error) {
+// oauthsPerNetwork is how many sign-ins elsewhere a network may begin in a clock
+// hour, counted as links are.
+const oauthsPerNetwork = 40
+
+// ErrTooManySignIns says that too many sign-ins were begun from one network in
+// this hour.
+var ErrTooManySignIns = errors.New("too many sign-ins were begun from this network")
+
+// BeginOAuth begins a sign-in for a caller of a network, or gives
+// ErrTooManySignIns. Only digests are stored: the nonce and the verifier are
+// computed from what the browser and the provider bring back.
+func (s *Store) BeginOAuth(ctx context.Context, network, returnURL string) (OAuth, error) {
 	o := s.oauth(newToken(), newToken(), returnURL)
 	now := s.now()
 	err := s.Transact(ctx, func(tx *sql.Tx) error {
 		if err := sweep(ctx, tx, now); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, insertOAuthStateSQL, s.digest(o.State), s.digest(o.Browser), returnURL, now.Add(OAuthWithin).UnixMilli())
+		allowed, err := s.countInHour(ctx, tx, "sign-ins of network "+network, oauthsPerNetwork, now)
+		if err != nil {
+			return err
+		}
+		if !allowed {
+			return ErrTooManySignIns
+		}
+		_, err = tx.ExecContext(ctx, insertOAuthStateSQL, s.digest(o.State), s.digest(o.Browser), returnURL, now.Add(OAuthWithin).UnixMilli())
 		return err
 	})
 	if err != nil {

@@ -93,7 +93,7 @@ func New(config Config, store *account.Store, outbox account.Outbox, series Seri
 		}
 		a.trusted[origin.String()] = true
 	}
-	if a.google, err = newGoogle(config.Google, a.base.String()); err != nil {
+	if a.google, err = newGoogle(config.Google, a.base.String(), a.now); err != nil {
 		return nil, fmt.Errorf("account area: %w", err)
 	}
 	a.router = a.routes()

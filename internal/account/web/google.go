@@ -29,6 +29,9 @@ const (
 	googleCallback = "/api/auth/google/callback"
 	googleWithin   = 10 * time.Second // one exchange with the provider
 	maxGoogleCode  = 2048
+
+	// googleRests is how long a provider that could not be asked is left alone.
+	googleRests = retrySoon * time.Second
 )
 
 // google is the sign-in, once it is configured.
@@ -37,11 +40,22 @@ type google struct {
 	client *http.Client
 	config oauth2.Config // without the endpoint, which the provider tells
 
-	mu       sync.Mutex
-	provider *oidc.Provider // nil until it answered once
+	now func() time.Time
+
+	mu    sync.Mutex
+	asked *discovery // the last; nil: none yet
 }
 
-func newGoogle(config Google, base string) (*google, error) {
+// discovery asks the provider where its endpoints and keys are. Everybody who
+// needs to know waits for the same one.
+type discovery struct {
+	done     chan struct{} // closed when the rest is known
+	provider *oidc.Provider
+	err      error
+	at       time.Time
+}
+
+func newGoogle(config Google, base string, now func() time.Time) (*google, error) {
 	if config.ClientID == "" && config.ClientSecret == "" {
 		return nil, nil
 	}
@@ -57,6 +71,7 @@ func newGoogle(config Google, base string) (*google, error) {
 	return &google{
 		issuer: config.Issuer,
 		client: &http.Client{Timeout: googleWithin},
+		now:    now,
 		config: oauth2.Config{
 			ClientID: config.ClientID, ClientSecret: config.ClientSecret,
 			RedirectURL: base + googleCallback, Scopes: []string{oidc.ScopeOpenID, "email"},
@@ -64,31 +79,50 @@ func newGoogle(config Google, base string) (*google, error) {
 	}, nil
 }
 
-// discover asks the provider, once, where its endpoints and keys are.
-func (g *google) discover() (*oidc.Provider, error) {
+// discover gives the provider once it was asked, which is done again only after
+// a failure, and not at once.
+func (g *google) discover(ctx context.Context) (*oidc.Provider, error) {
 	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.provider == nil {
-		// Its keys are fetched later, beyond this request: no request's context.
-		provider, err := oidc.NewProvider(oidc.ClientContext(context.Background(), g.client), g.issuer)
-		if err != nil {
-			return nil, fmt.Errorf("ask %s where its endpoints are: %w", g.issuer, err)
-		}
-		g.provider = provider
+	asked := g.asked
+	if asked == nil || asked.failedBefore(g.now().Add(-googleRests)) {
+		asked = &discovery{done: make(chan struct{})}
+		g.asked = asked
+		go g.ask(asked)
 	}
-	return g.provider, nil
+	g.mu.Unlock()
+	select {
+	case <-asked.done:
+		return asked.provider, asked.err
+	case <-ctx.Done():
+		return nil, fmt.Errorf("ask %s where its endpoints are: %w", g.issuer, ctx.Err())
+	}
+}
+
+func (d *discovery) failedBefore(at time.Time) bool {
+	select {
+	case <-d.done:
+		return d.err != nil && !d.at.After(at)
+	default:
+		return false
+	}
+}
+
+// ask ends within googleWithin. It is no request's: others wait for it too, and
+// the provider's keys are fetched later in its context.
+func (g *google) ask(d *discovery) {
+	defer close(d.done)
+	d.provider, d.err = oidc.NewProvider(oidc.ClientContext(context.Background(), g.client), g.issuer)
+	if d.at = g.now(); d.err != nil {
+		d.err = fmt.Errorf("ask %s where its endpoints are: %w", g.issuer, d.err)
+	}
 }
 
 // address is where the browser goes to sign in.
-func (g *google) address(o account.OAuth) (string, error) {
-	provider, err := g.discover()
-	if err != nil {
-		return "", err
-	}
+func (g *google) address(provider *oidc.Provider, o account.OAuth) string {
 	config := g.config
 	config.Endpoint = provider.Endpoint()
 	return config.AuthCodeURL(o.State, oidc.Nonce(o.Nonce), oauth2.S256ChallengeOption(o.Verifier),
-		oauth2.SetAuthURLParam("prompt", "select_account")), nil
+		oauth2.SetAuthURLParam("prompt", "select_account"))
 }
 
 // errRefused says that the provider, or its ID token, does not vouch for anyone.
@@ -98,7 +132,7 @@ var errRefused = errors.New("the sign-in was refused")
 // audience, expiry and nonce, and gives the address that the provider has
 // verified. errRefused wraps what is wrong with the code or the token.
 func (g *google) email(ctx context.Context, code string, o account.OAuth) (string, error) {
-	provider, err := g.discover()
+	provider, err := g.discover(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -159,14 +193,19 @@ func (a *Area) beginGoogle(x *exchange) error {
 	if x.r.Method == http.MethodHead { // begins nothing
 		return nil
 	}
-	o, err := a.store.BeginOAuth(x.r.Context(), to.String())
-	if err != nil {
-		return unavailable(err)
-	}
-	address, err := a.google.address(o)
+	// Before anything is stored for a sign-in that can't begin.
+	provider, err := a.google.discover(x.r.Context())
 	if err != nil {
 		return googleUnavailable(err)
 	}
+	o, err := a.store.BeginOAuth(x.r.Context(), network(x.r), to.String())
+	if errors.Is(err, account.ErrTooManySignIns) {
+		return a.tooManySignIns()
+	}
+	if err != nil {
+		return unavailable(err)
+	}
+	address := a.google.address(provider, o)
 	a.setCookie(x, browserCookie, o.Browser, account.OAuthWithin)
 	if x.wantsPage() {
 		http.Redirect(x.w, x.r, address, http.StatusSeeOther)

@@ -58,11 +58,21 @@ func unavailable(cause error) error {
 }
 
 func (a *Area) tooManyLinks() error {
-	now := a.now()
-	wait := int(account.LinkLimitEnds(now).Sub(now)/time.Second) + 1
-	return &problem{status: http.StatusTooManyRequests, code: "too_many_links", retryAfter: wait,
+	return &problem{status: http.StatusTooManyRequests, code: "too_many_links", retryAfter: a.restOfTheHour(),
 		detail: "Too many links were asked for from this network. Try again in an hour.",
 		es:     "Se pidieron demasiados enlaces desde esta red. Intente de nuevo en una hora."}
+}
+
+func (a *Area) tooManySignIns() error {
+	return &problem{status: http.StatusTooManyRequests, code: "too_many_sign_ins", retryAfter: a.restOfTheHour(),
+		detail: "Too many sign-ins were begun from this network. Try again in an hour, or sign in with a link by mail.",
+		es:     "Se iniciaron demasiados ingresos desde esta red. Intente de nuevo en una hora, o entre con un enlace por correo."}
+}
+
+// restOfTheHour is how long the limits of this hour hold, in seconds.
+func (a *Area) restOfTheHour() int {
+	now := a.now()
+	return int(account.HourLimitEnds(now).Sub(now)/time.Second) + 1
 }
 
 // violation is one thing wrong with a request, as 422 lists it.
