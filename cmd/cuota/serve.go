@@ -51,7 +51,7 @@ func newServing(ctx context.Context, s settings, o offer, conn driver.Conn, acco
 	v := &serving{leases: account.NewLeases(accounts), answering: answerPatience}
 	base := s.BaseURL
 	if base == "" {
-		base = "http://" + onThisMachine(listener.Addr())
+		base = baseOnThisMachine(listener.Addr())
 	}
 	outbox, err := mail.NewOutbox(accounts, time.Now)
 	if err != nil {
@@ -74,7 +74,7 @@ func newServing(ctx context.Context, s settings, o offer, conn driver.Conn, acco
 	config := query.Config{Listener: listener, BaseURL: s.BaseURL, TrustedProxies: s.TrustedProxies, Returns: o.returns}
 	switch {
 	case errors.Is(err, web.ErrBaseURL):
-		log.Warn().Err(err).Msg("serving without the account area: set CUOTA_BASE_URL to the https address of the service")
+		log.Warn().Err(err).Msg("serving without the account area: set CUOTA_BASE_URL to the https address of the service, or listen on a loopback address")
 	case err != nil:
 		return nil, err
 	default:
@@ -116,14 +116,18 @@ func newCarrier(s settings, folder string, log zerolog.Logger) (mail.Carrier, er
 // that asks it.
 type lateSeries struct{ *query.Server }
 
-// onThisMachine is the address under which this machine itself reaches a
-// listener. Without a base address in the settings nobody else is mailed links.
-func onThisMachine(at net.Addr) string {
-	if tcp, ok := at.(*net.TCPAddr); ok && !tcp.IP.IsLoopback() {
-		return net.JoinHostPort("127.0.0.1", fmt.Sprint(tcp.Port))
+// baseOnThisMachine is the base address of a service that nobody but this machine
+// reaches, when the settings give none. It is empty where others reach the
+// listener too: over http whoever is on the way could read links and sessions.
+func baseOnThisMachine(at net.Addr) string {
+	if tcp, ok := at.(*net.TCPAddr); ok && tcp.IP.IsLoopback() {
+		return "http://" + at.String()
 	}
-	return at.String()
+	return ""
 }
+
+// hasAccounts tells whether the account area is served.
+func (v *serving) hasAccounts() bool { return v.alerts != nil }
 
 func (v *serving) start(ctx context.Context) error {
 	v.leases.Start()

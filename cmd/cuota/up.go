@@ -143,7 +143,11 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 	if s.SMTP != "" {
 		mails = "over SMTP"
 	}
-	if err := greet(ctx, order.out, dir, at, mails, accounts, first); err != nil {
+	area := "http://" + at.HTTP + "/register   (mails: " + mails + ")"
+	if !serving.hasAccounts() {
+		area = "not served: set CUOTA_BASE_URL"
+	}
+	if err := greet(ctx, order.out, dir, at, area, accounts, first); err != nil {
 		return err
 	}
 	<-ctx.Done()
@@ -156,10 +160,10 @@ const demoOwner = "demo@localhost.invalid"
 
 // greet tells where everything is, and on the first start gives a key and three
 // lines to paste.
-func greet(ctx context.Context, out io.Writer, dir *directory, at addresses, mails string, accounts *account.Store, first *market) error {
+func greet(ctx context.Context, out io.Writer, dir *directory, at addresses, area string, accounts *account.Store, first *market) error {
 	base := "http://" + at.HTTP
-	fmt.Fprintf(out, "\ncuota is up. Ctrl-C stops it.\n\n  API         %s   (document: %s/openapi.json)\n  accounts    %s/register   (mails: %s)\n  ClickHouse  http://%s   (database %s, read only)\n  Kafka       %s\n  data        %s\n\n",
-		base, base, base, mails, at.ClickHouse, database, at.Kafka, dir.path)
+	fmt.Fprintf(out, "\ncuota is up. Ctrl-C stops it.\n\n  API         %s   (document: %s/openapi.json)\n  accounts    %s\n  ClickHouse  http://%s   (database %s, read only)\n  Kafka       %s\n  data        %s\n\n",
+		base, base, area, at.ClickHouse, database, at.Kafka, dir.path)
 	if first == nil {
 		fmt.Fprintf(out, "Another API key:  cuota key create --data %s --email you@example.org\n\n", dir.path)
 		return nil

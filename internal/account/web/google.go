@@ -39,8 +39,7 @@ type google struct {
 	issuer string
 	client *http.Client
 	config oauth2.Config // without the endpoint, which the provider tells
-
-	now func() time.Time
+	now    func() time.Time
 
 	mu    sync.Mutex
 	asked *discovery // the last; nil: none yet

@@ -1,0 +1,30 @@
+package main
+
+import (
+	"errors"
+	"net"
+	"testing"
+
+	"cuota/internal/account/web"
+
+	"github.com/rs/zerolog"
+)
+
+func TestWithoutABaseAddressOnlyThisMachineHasAnAccountArea(t *testing.T) {
+	for listener, want := range map[string]string{
+		"127.0.0.1:8080": "http://127.0.0.1:8080", "127.0.0.2:80": "http://127.0.0.2:80", "[::1]:8080": "http://[::1]:8080",
+		"0.0.0.0:8080": "", "[::]:8080": "", "192.0.2.7:8080": "", "[2001:db8::1]:8080": "",
+	} {
+		at, err := net.ResolveTCPAddr("tcp", listener)
+		if err != nil {
+			t.Fatal(err)
+		}
+		base := baseOnThisMachine(at)
+		if base != want {
+			t.Errorf("%s gives %q, want %q", listener, base, want)
+		}
+		if _, err := web.New(web.Config{BaseURL: base}, nil, nil, nil, zerolog.Nop()); errors.Is(err, web.ErrBaseURL) != (want == "") {
+			t.Errorf("an area under %q: %v", base, err)
+		}
+	}
+}
