@@ -17,8 +17,8 @@ import (
 // A key never passes its quota: a block is counted in the store before any of it
 // is spent. What is not spent is given back once the key rests, and when the
 // leases stop; where that fails, and of a server that was killed, it stays
-// counted, at most a twentieth of what the key had left. A key that this store revokes is refused
-// at once, one revoked elsewhere within verifiedFor.
+// counted, at most a twentieth of what the key had left. A key that this store
+// revokes is refused at once, one revoked elsewhere within verifiedFor.
 type Leases struct {
 	store *Store
 	now   func() time.Time
