@@ -67,6 +67,9 @@ func (s *Server) loadSnapshot(ctx context.Context, b *batch) (*snapshot, error) 
 	if err != nil {
 		return nil, err
 	}
+	if s.tooLarge(drawn.bytes) {
+		return nil, nil
+	}
 	if shot.ready, err = s.loadReady(ctx, b); err != nil {
 		return nil, err
 	}
@@ -74,9 +77,7 @@ func (s *Server) loadSnapshot(ctx context.Context, b *batch) (*snapshot, error) 
 		return nil, err
 	}
 	size := drawn.bytes + shot.ready.bytes
-	if size > s.config.SnapshotBytes {
-		s.log.Warn().Int("bytes", size).Int("allowed", s.config.SnapshotBytes).
-			Msg("the published batch is too large to be kept in memory; ClickHouse answers every request")
+	if s.tooLarge(size) {
 		return nil, nil
 	}
 	// Reading and encoding leave several times as much garbage. Batches come a few
@@ -87,6 +88,16 @@ func (s *Server) loadSnapshot(ctx context.Context, b *batch) (*snapshot, error) 
 		Dur("took", time.Since(began)).
 		Msg("the published batch is in memory")
 	return shot, nil
+}
+
+// tooLarge tells, in the log too, that there is no room for so many bytes of JSON.
+func (s *Server) tooLarge(size int) bool {
+	if size <= s.config.SnapshotBytes {
+		return false
+	}
+	s.log.Warn().Int("bytes", size).Int("allowed", s.config.SnapshotBytes).
+		Msg("the published batch is too large to be kept in memory; ClickHouse answers every request")
+	return true
 }
 
 // on gives the rendering of a day, made by the first request of the day.
