@@ -14,7 +14,8 @@
 // steps, and each can be broken off anywhere and done again, by this process or
 // another:
 //
-//   - what is new in a batch is written down with the batch that announces it
+//   - the batch is written down, then what is new in it with the batch that
+//     announces it, then that this is all
 //   - each person concerned gets a mail whose id is made of batch and person, so
 //     that it is in the outbox once; when all have theirs the batch is handled
 //

@@ -175,6 +175,82 @@ func TestALookThatIsBrokenOffIsFinishedByWhoeverLooksNext(t *testing.T) {
 	})
 }
 
+// A process dies before each of its transactions in turn, and what it looked at is
+// gone before anybody looks again. Each batch closes more series than are written
+// in one transaction.
+func TestNothingIsLostOrToldTwiceWhereverAProcessDies(t *testing.T) {
+	eachDatabase(t, emptyDatabase, func(t *testing.T, r *rig) {
+		r.publish(t, 1, "2025-05-31")
+		r.look(t)
+		const closing = 201
+		ana := r.person(t, "ana@example.cl", true, false)
+		batch, told := 1, map[string]int{}
+		died, ended := 0, false
+		for ; !ended; died++ {
+			var all []made
+			next := func() {
+				batch++
+				r.publish(t, batch, "2025-06-30", all...)
+			}
+			first := died*closing + 1
+			for id := first; id < first+closing; id++ {
+				all = append(all, made{id: id, category: "equity", closed: true, last: "2025-06-20"})
+			}
+			for _, id := range []int{first, first + closing - 1} {
+				must(t, r.store.Watch(t.Context(), ana, fmt.Sprint(id)))
+				told[fmt.Sprint("S", id)] = 0
+			}
+			next()
+			switch err := r.alertsOf(t, &dying{r.store, died + 1}, r.outbox).Look(t.Context()); {
+			case err == nil:
+				ended = true
+			case !errors.Is(err, errBrittle):
+				t.Fatalf("the look ended with %v", err)
+			}
+			r.retire(t, batch)
+			next()
+			r.look(t)
+		}
+		for _, l := range r.mails(t) {
+			for _, found := range regexp.MustCompile(`serie (S\d+) `).FindAllStringSubmatch(l.Text, -1) {
+				told[found[1]]++
+			}
+		}
+		for series, times := range told {
+			if times != 1 {
+				t.Errorf("the end of %s is told %d times", series, times)
+			}
+		}
+		if died < 8 {
+			t.Errorf("a look came to its end with %d transactions: it wrote nothing", died-1)
+		}
+	})
+}
+
+// What a batch alone shows, as a move of its day, is told even when the process that
+// had written it down died, and the batch is gone.
+func TestWhatWasWrittenDownIsToldOnceItsBatchIsGone(t *testing.T) {
+	eachDatabase(t, emptyDatabase, func(t *testing.T, r *rig) {
+		r.person(t, "ana@example.cl", true, false, "1")
+		r.publish(t, 1, "2025-05-31", made{id: 1, category: "equity"})
+		r.look(t)
+		r.publish(t, 2, "2025-06-05", made{id: 1, category: "equity", move: 5})
+		// Before the fourth transaction: the first sees what is known, the second has
+		// the batch, the third its events.
+		if err := r.alertsOf(t, &dying{r.store, 4}, r.outbox).Look(t.Context()); !errors.Is(err, errBrittle) {
+			t.Fatalf("the look ended with %v", err)
+		}
+		r.retire(t, 2)
+		r.publish(t, 3, "2025-06-06", made{id: 1, category: "equity"})
+		r.look(t)
+		got := r.mails(t)
+		wantMails(t, got, "ana@example.cl Novedades")
+		if !strings.Contains(got[0].Text, "+5,00 % (2025-06-04 → 2025-06-05)") {
+			t.Errorf("%s", got[0].Text)
+		}
+	})
+}
+
 func TestWhatWasPublishedWhileNobodyLookedIsAnnouncedLater(t *testing.T) {
 	r := newRig(t, emptyDatabase(t))
 	r.person(t, "ana@example.cl", true, true, "1")

@@ -85,10 +85,15 @@ func (r *rig) alerts(t testing.TB) *alert.Alerts {
 
 func (r *rig) alertsInto(t testing.TB, outbox alert.Outbox) *alert.Alerts {
 	t.Helper()
+	return r.alertsOf(t, r.store, outbox)
+}
+
+func (r *rig) alertsOf(t testing.TB, store alert.Store, outbox alert.Outbox) *alert.Alerts {
+	t.Helper()
 	a, err := alert.New(alert.Config{Site: site, Every: 5 * time.Millisecond, Unsubscribe: func(person string, list account.MailingList) (page, oneClick string) {
 		token := url.QueryEscape(r.store.UnsubscribeToken(person, list))
 		return site + "/unsubscribe?token=" + token, site + "/one-click?token=" + token
-	}}, r.conn, r.store, outbox, zerolog.Nop())
+	}}, r.conn, store, outbox, zerolog.Nop())
 	must(t, err)
 	return a
 }
@@ -279,6 +284,25 @@ func (b *brittle) Enqueue(ctx context.Context, tx *sql.Tx, m mail.Message) error
 		return errBrittle
 	}
 	return b.Outbox.Enqueue(ctx, tx, m)
+}
+
+// dying is an account store of a process that dies before its nth transaction.
+type dying struct {
+	alert.Store
+	left int
+}
+
+func (d *dying) Transact(ctx context.Context, do func(*sql.Tx) error) error {
+	if d.left--; d.left <= 0 {
+		return errBrittle
+	}
+	return d.Store.Transact(ctx, do)
+}
+
+// retire drops a batch, as the projector does when twenty newer ones are kept.
+func (r *rig) retire(t testing.TB, batch int) {
+	t.Helper()
+	must(t, r.conn.Exec(t.Context(), fmt.Sprintf("DELETE FROM batch WHERE batch = %d", batch)))
 }
 
 func must(t testing.TB, err error) {
