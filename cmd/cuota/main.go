@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 )
@@ -29,12 +30,13 @@ const (
 // of which it has told already.
 var errRejected = errors.New("some rows were rejected")
 
-func main() { os.Exit(run()) }
+func main() { os.Exit(run(time.Now)) }
 
-func run() int {
+// run carries out the command line; now is the clock that says what is still news.
+func run(now func() time.Time) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	root, err := newRoot()
+	root, err := newRoot(now)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "cuota:", err)
 		return exitFailed
@@ -50,11 +52,12 @@ func run() int {
 	}
 }
 
-func newRoot() (*cobra.Command, error) {
+func newRoot(now func() time.Time) (*cobra.Command, error) {
 	settings, err := loadSettings()
 	if err != nil {
 		return nil, err
 	}
+	settings.now = now
 	root := &cobra.Command{
 		Use:           "cuota",
 		Short:         "A read-model server for Chilean fund data",

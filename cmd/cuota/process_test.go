@@ -15,12 +15,24 @@ import (
 	"cuota/internal/embedded/clickhouse"
 )
 
-// The test binary is also the program: with this variable it runs main.
-const asProgram = "CUOTA_TEST_AS_PROGRAM"
+// The test binary is also the program: with the first variable it runs main, and
+// with the second, an instant of RFC 3339, what is news is what is news then.
+const (
+	asProgram = "CUOTA_TEST_AS_PROGRAM"
+	newsAt    = "CUOTA_TEST_NEWS_AT"
+)
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
-		os.Exit(run())
+		now := time.Now
+		if told := os.Getenv(newsAt); told != "" {
+			at, err := time.Parse(time.RFC3339, told)
+			if err != nil {
+				panic(err)
+			}
+			now = func() time.Time { return at }
+		}
+		os.Exit(run(now))
 	}
 	if _, err := clickhouse.Locate(""); err != nil {
 		if os.Getenv("CI") == "true" {

@@ -38,6 +38,7 @@ func TestTheRolesRunAsProcessesOfTheirOwnAgainstServers(t *testing.T) {
 	accounts := filepath.Join(t.TempDir(), "accounts.db")
 	relay, sending := relayFor(t)
 	env := append(sending,
+		newsAt+"=2020-03-17T12:00:00-03:00",
 		"CUOTA_KAFKA="+running.kafka.Addr(),
 		fmt.Sprintf("CUOTA_CLICKHOUSE=http://%s:%s@%s/%s", options.Auth.Username, options.Auth.Password, options.Addr[0], options.Auth.Database),
 		"CUOTA_ACCOUNTS=sqlite://"+accounts,

@@ -79,7 +79,7 @@ func newServing(ctx context.Context, s settings, o offer, conn driver.Conn, acco
 		return nil, err
 	default:
 		config.Area = area
-		v.alerts, err = alert.New(alert.Config{Site: base, Unsubscribe: func(person string, list account.MailingList) (page, oneClick string) {
+		v.alerts, err = alert.New(alert.Config{Site: base, Now: s.now, Unsubscribe: func(person string, list account.MailingList) (page, oneClick string) {
 			token := accounts.UnsubscribeToken(person, list)
 			return web.UnsubscribeURL(base, token), web.OneClickURL(base, token)
 		}}, conn, accounts, outbox, log)

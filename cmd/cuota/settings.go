@@ -36,6 +36,8 @@ type settings struct {
 	GoogleClient   string         `env:"CUOTA_GOOGLE_CLIENT_ID"`
 	GoogleSecret   string         `env:"CUOTA_GOOGLE_CLIENT_SECRET"`
 	GoogleIssuer   string         `env:"CUOTA_GOOGLE_ISSUER"` // another OpenID provider in place of Google
+
+	now func() time.Time // the clock of alerts; not from the environment
 }
 
 // returns are the kinds of returns to answer beside price returns in accounting

@@ -20,7 +20,7 @@
 //     that it is in the outbox once; when all have theirs the batch is handled
 //
 // A batch published while nobody looked is announced later, as long as its rows
-// are kept.
+// are kept and its cutoff is no more than a month old.
 package alert
 
 import (
@@ -72,6 +72,8 @@ type Alerts struct {
 	outbox Outbox
 	log    zerolog.Logger
 
+	santiago *time.Location
+
 	looking sync.Mutex // one look at a time
 	done    string     // id of the newest batch when a look last came to its end
 
@@ -94,7 +96,11 @@ func New(config Config, conn driver.Conn, store Store, outbox Outbox, log zerolo
 	if config.Now == nil {
 		config.Now = time.Now
 	}
-	return &Alerts{config: config, reader: reader{conn}, store: store, outbox: outbox, log: log}, nil
+	santiago, err := time.LoadLocation("America/Santiago")
+	if err != nil {
+		return nil, fmt.Errorf("alerts: load the time zone of Santiago: %w", err)
+	}
+	return &Alerts{santiago: santiago, config: config, reader: reader{conn}, store: store, outbox: outbox, log: log}, nil
 }
 
 // Start looks in the background until Stop, at once and then every so often.
@@ -155,7 +161,7 @@ func (a *Alerts) run(ctx context.Context) {
 
 // Look announces what is new in batches that nobody has looked at yet, and sends
 // the summary of a month that is over. Nothing that was published before the very
-// first look is news. On an error the next look goes on where this one ended.
+// first look is news, nor what a cutoff of long ago shows. On an error the next look goes on where this one ended.
 func (a *Alerts) Look(ctx context.Context) error {
 	a.looking.Lock()
 	defer a.looking.Unlock()

@@ -287,6 +287,68 @@ func TestHistoryThatIsLoadedAgainIsNoNews(t *testing.T) {
 	wantMails(t, r.mails(t), "ana@example.cl Resumen")
 }
 
+func TestHistoryThatIsLoadedForwardsIsNoNews(t *testing.T) {
+	eachDatabase(t, emptyDatabase, func(t *testing.T, r *rig) {
+		r.person(t, "ana@example.cl", true, true, "1", "2")
+		r.setClock(time.Date(2026, 11, 20, 16, 0, 0, 0, time.UTC))
+		gone := made{id: 2, category: "equity", closed: true, last: "2017-12-20"}
+		r.publish(t, 1, "2017-11-30", made{id: 1, category: "equity"})
+		r.look(t)
+		r.publish(t, 2, "2017-12-31", gone, made{id: 1, category: "equity", move: 5})
+		r.look(t)
+		r.publish(t, 3, "2018-02-28", gone, made{id: 1, category: "equity", move: 6})
+		r.look(t)
+		wantMails(t, r.mails(t))
+		// It has come to the present: what is new now is told, what was noted is not.
+		r.publish(t, 4, "2026-11-19", gone, made{id: 1, category: "equity", move: 7})
+		r.look(t)
+		got := r.mails(t)
+		wantMails(t, got, "ana@example.cl Novedades", "ana@example.cl Resumen")
+		if strings.Contains(got[0].Text, "2017") || !strings.Contains(got[0].Text, "+7,00 %") || !strings.Contains(got[1].Subject, "2026-10") {
+			t.Errorf("%s\n%s", got[1].Subject, got[0].Text)
+		}
+	})
+}
+
+// Days are those of Santiago, three hours behind UTC in December.
+func TestACutoffIsNewsForThirtyOneDays(t *testing.T) {
+	midnight := time.Date(2025, 12, 2, 3, 0, 0, 0, time.UTC) // December 2 begins in Santiago
+	for name, one := range map[string]struct {
+		at   time.Time
+		want []string
+	}{
+		"the last instant": {midnight.Add(-time.Second), []string{"ana@example.cl Novedades", "ana@example.cl Resumen"}},
+		"the day after":    {midnight, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, emptyDatabase(t))
+			r.person(t, "ana@example.cl", true, true, "1")
+			r.publish(t, 1, "2025-09-30", made{id: 1, category: "equity"})
+			r.look(t)
+			r.publish(t, 2, "2025-10-31", made{id: 1, category: "equity", move: 5})
+			r.setClock(one.at)
+			r.look(t)
+			wantMails(t, r.mails(t), one.want...)
+		})
+	}
+}
+
+func TestWhatWasBrokenOffLongAgoIsNoNews(t *testing.T) {
+	for _, mails := range []int{1, 2} { // that the process does not live to enqueue: the alert, then the summary
+		r := newRig(t, emptyDatabase(t))
+		r.person(t, "ana@example.cl", true, true, "1")
+		r.publish(t, 1, "2025-05-31", made{id: 1, category: "equity"})
+		r.look(t)
+		r.publish(t, 2, "2025-06-30", made{id: 1, category: "equity", move: 5})
+		if err := r.alertsInto(t, &brittle{r.outbox, mails}).Look(t.Context()); !errors.Is(err, errBrittle) {
+			t.Fatalf("the look ended with %v", err)
+		}
+		r.setClock(time.Date(2026, 6, 30, 16, 0, 0, 0, time.UTC))
+		r.look(t)
+		wantMails(t, r.mails(t), []string{"ana@example.cl Novedades"}[:mails-1]...)
+	}
+}
+
 // Thresholds as docs/decisions/0013-alerts.md has them, by category.
 func TestAChangeIsToldFromItsFamilysThresholdOn(t *testing.T) {
 	r := newRig(t, emptyDatabase(t))

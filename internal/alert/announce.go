@@ -46,10 +46,11 @@ func (a *Alerts) announceAll(ctx context.Context) error {
 	return nil
 }
 
-// announce puts one mail into the outbox for each person whom a batch concerns.
+// announce puts one mail into the outbox for each person whom a batch concerns;
+// who was left out until it is old news gets none.
 func (a *Alerts) announce(ctx context.Context, batchID, asOf string) error {
 	mails := 0
-	for after, more := "", true; more; {
+	for after, more := "", !a.isOld(asOf); more; {
 		var last string
 		var told int
 		err := a.store.Transact(ctx, func(tx *sql.Tx) error {

@@ -41,6 +41,11 @@ const (
 	// at. A correction can take it back by some days; beyond that the history is
 	// being loaded again, and is no news.
 	staleAfter = 7 * 24 * time.Hour
+
+	// newsFor is how many days a cutoff may lie behind today. Files that are fetched
+	// by hand come by the month, so that one may be the newest for as long; what is
+	// older comes of history being loaded or caught up with, and is no news.
+	newsFor = 31
 )
 
 // findEvents writes down what is new in each batch that was not looked at, or not
@@ -80,7 +85,7 @@ func (a *Alerts) findEvents(ctx context.Context, batches []batch) error {
 		return err
 	}
 	for _, b := range unseen {
-		if err := a.record(ctx, b, isStale(b.AsOf, newest)); err != nil {
+		if err := a.record(ctx, b, isStale(b.AsOf, newest) || a.isOld(b.AsOf)); err != nil {
 			return fmt.Errorf("batch %s: %w", b.ID, err)
 		}
 	}
@@ -268,6 +273,13 @@ func isStale(cutoff, newest string) bool {
 	}
 	latest, err := time.Parse(time.DateOnly, newest)
 	return err != nil || latest.Sub(at) > staleAfter
+}
+
+// isOld tells whether a cutoff lies too far behind today's date in Santiago for
+// anybody to be told of it.
+func (a *Alerts) isOld(cutoff string) bool {
+	oldest := a.config.Now().In(a.santiago).AddDate(0, 0, -newsFor)
+	return cutoff < oldest.Format(time.DateOnly) // ISO dates: the order of texts is that of days
 }
 
 // orNull is a text as a column has it that is NULL when there is none.

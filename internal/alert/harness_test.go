@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -41,7 +42,11 @@ type rig struct {
 	store  *account.Store
 	outbox *mail.Outbox
 	raw    *sql.DB // straight to the accounts
+	clock  *atomic.Pointer[time.Time]
 }
+
+func (r *rig) now() time.Time        { return *r.clock.Load() }
+func (r *rig) setClock(at time.Time) { r.clock.Store(&at) }
 
 // eachDatabase runs a proof on every kind of account store there is.
 func eachDatabase(t *testing.T, options func(testing.TB) *clickhouse.Options, prove func(t *testing.T, r *rig)) {
@@ -55,13 +60,14 @@ func newRig(t testing.TB, options *clickhouse.Options) *rig {
 
 func rigOn(t testing.TB, options *clickhouse.Options, db accounttest.Database) *rig {
 	t.Helper()
-	r := &rig{dsn: db.DSN, raw: db.Raw}
+	r := &rig{dsn: db.DSN, raw: db.Raw, clock: &atomic.Pointer[time.Time]{}}
+	r.setClock(time.Date(2025, 1, 1, 16, 0, 0, 0, time.UTC))
 	var err error
 	r.conn, err = clickhouse.Open(options)
 	must(t, err)
 	t.Cleanup(func() { must(t, r.conn.Close()) })
 	r.store = r.openStore(t)
-	r.outbox, err = mail.NewOutbox(r.store, time.Now)
+	r.outbox, err = mail.NewOutbox(r.store, r.now)
 	must(t, err)
 	return r
 }
@@ -78,7 +84,7 @@ func (r *rig) openStore(t testing.TB) *account.Store {
 func (r *rig) alerts(t testing.TB) *alert.Alerts {
 	t.Helper()
 	store := r.openStore(t)
-	outbox, err := mail.NewOutbox(store, time.Now)
+	outbox, err := mail.NewOutbox(store, r.now)
 	must(t, err)
 	return r.alertsInto(t, outbox)
 }
@@ -90,7 +96,7 @@ func (r *rig) alertsInto(t testing.TB, outbox alert.Outbox) *alert.Alerts {
 
 func (r *rig) alertsOf(t testing.TB, store alert.Store, outbox alert.Outbox) *alert.Alerts {
 	t.Helper()
-	a, err := alert.New(alert.Config{Site: site, Every: 5 * time.Millisecond, Unsubscribe: func(person string, list account.MailingList) (page, oneClick string) {
+	a, err := alert.New(alert.Config{Site: site, Now: r.now, Every: 5 * time.Millisecond, Unsubscribe: func(person string, list account.MailingList) (page, oneClick string) {
 		token := url.QueryEscape(r.store.UnsubscribeToken(person, list))
 		return site + "/unsubscribe?token=" + token, site + "/one-click?token=" + token
 	}}, r.conn, store, outbox, zerolog.Nop())
@@ -220,11 +226,15 @@ func (r *rig) bookValues(t testing.TB, number int, byDate map[string]string) {
 	}
 }
 
-// publish writes a batch whole, its own row last.
+// publish writes a batch whole, its own row last. The clock is at the day after its
+// cutoff then, or where it was if that is later.
 func (r *rig) publish(t testing.TB, number int, asOf string, list ...made) {
 	t.Helper()
 	cutoff, err := time.Parse(time.DateOnly, asOf)
 	must(t, err)
+	if next := cutoff.AddDate(0, 0, 1).Add(16 * time.Hour); next.After(r.now()) {
+		r.setClock(next)
+	}
 	monthEnd := func(ago int) string { // of the month that many before the cutoff's day after
 		next := cutoff.AddDate(0, 0, 1)
 		return time.Date(next.Year(), next.Month()-time.Month(ago), 0, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)

@@ -27,13 +27,13 @@ var (
 
 // summarise mails the summary of the last month that is over as the newest batch
 // sees it, unless that month has had one. Of several months that ended while
-// nobody looked, the last one has a summary.
+// nobody looked, the last one has a summary; of a batch whose cutoff is old, none.
 func (a *Alerts) summarise(ctx context.Context, newest batch) error {
 	month := newest.ClosedMonth
 	if month == "" {
 		return nil
 	}
-	wanted := false
+	wanted, old := false, a.isOld(newest.AsOf)
 	err := a.store.Transact(ctx, func(tx *sql.Tx) error {
 		var known string
 		var handled bool
@@ -42,15 +42,19 @@ func (a *Alerts) summarise(ctx context.Context, newest batch) error {
 		if err != nil && !first {
 			return err
 		}
-		if month <= known { // ISO dates: the order of texts is that of days
+		now, handledAt := a.now(), (*int64)(nil)
+		switch {
+		case month == known && !handled && old: // broken off long ago
+			_, err := tx.ExecContext(ctx, handledMonthSQL, now, month)
+			return err
+		case month <= known: // ISO dates: the order of texts is that of days
 			wanted = month == known && !handled
 			return nil
-		}
-		now, handledAt := a.now(), (*int64)(nil)
-		if first { // the first month ever seen was over before anybody looked
+		case first, old: // the first month ever seen was over before anybody looked
 			handledAt = &now
+		default:
+			wanted = true
 		}
-		wanted = !first
 		_, err = tx.ExecContext(ctx, knowMonthSQL, month, now, handledAt)
 		return err
 	})
