@@ -115,6 +115,60 @@ func (c *carrier) awaits(t testing.TB) string {
 	}
 }
 
+// forgetful is a store whose notes of what was carried fail while it is told to.
+type forgetful struct {
+	*account.Store
+	carried *carrier // a transaction after it was given something may be the note
+	failing atomic.Bool
+	failed  chan struct{} // of one such transaction
+}
+
+var errForgetful = errors.New("the disk is full")
+
+func (f *forgetful) Transact(ctx context.Context, do func(*sql.Tx) error) error {
+	f.carried.mu.Lock()
+	after := len(f.carried.given) > 0
+	f.carried.mu.Unlock()
+	if after && f.failing.Load() {
+		select {
+		case f.failed <- struct{}{}:
+		default:
+		}
+		return errForgetful
+	}
+	return f.Store.Transact(ctx, do)
+}
+
+// The lease may even end meanwhile, and the sender be stopped and started.
+func TestAMailWhoseNoteFailsIsNotedLaterAndNotSentAgain(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, r *rig) {
+		c := newCarrier()
+		store := &forgetful{Store: r.store, carried: c, failed: make(chan struct{})}
+		store.failing.Store(true)
+		outbox, err := mail.NewOutbox(store, func() time.Time { return *r.clock.Load() })
+		must(t, err)
+		r.enqueue(t, message("a"))
+		s := mail.NewSender(outbox, c, zerolog.Nop())
+		for _, late := range []time.Duration{0, time.Minute, time.Hour} {
+			must(t, s.Start())
+			t.Cleanup(func() { must(t, s.Stop(context.Background())) })
+			<-store.failed
+			r.setClock(noon.Add(late))
+			<-store.failed
+			must(t, s.Stop(t.Context()))
+		}
+		store.failing.Store(false)
+		r.enqueue(t, message("b"))
+		must(t, s.Start())
+		waittest.Until(t, "both are erased", func() bool { return strings.Count(strings.Join(r.rows(t), "\n"), " erased ") == 2 })
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.given["a"] != 1 || c.given["b"] != 1 {
+			t.Errorf("they were carried %v times", c.given)
+		}
+	})
+}
+
 func message(id string) mail.Message {
 	return mail.Message{ID: id, To: "ana@example.cl", Subject: "Año nuevo", Text: "Hola: http://127.0.0.1/x?token=s3cret&y=1\n",
 		HTML: "<p>Hola</p>", Unsubscribe: "https://funds.example.org/u?token=t"}

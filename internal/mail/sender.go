@@ -41,6 +41,8 @@ type Sender struct {
 	carrier Carrier
 	log     zerolog.Logger
 
+	unnoted string // id of a message that was carried and is not noted yet; "": none. Whoever runs has it
+
 	mu   sync.Mutex // guards what Start makes
 	stop context.CancelFunc
 	done chan struct{}
@@ -93,9 +95,12 @@ func (s *Sender) run(ctx context.Context) {
 		more, err := s.sendOne(ctx)
 		switch {
 		case ctx.Err() != nil:
+			if err := s.note(ctx); err != nil {
+				s.log.Error().Err(err).Msg("a mail that was carried may be sent again")
+			}
 			return
 		case err != nil && !failing: // once, not at every look
-			s.log.Error().Err(err).Msg("the outbox can't be read: mails wait")
+			s.log.Error().Err(err).Msg("the outbox can't be used: mails wait")
 			failing = true
 		case err == nil:
 			failing = false
@@ -113,8 +118,13 @@ func (s *Sender) run(ctx context.Context) {
 }
 
 // sendOne carries the message that has been due for longest; more tells whether
-// there was one.
+// there was one. Nothing more is carried before the last one is noted: so no
+// message goes out twice from here because the database failed in between, and from
+// elsewhere only if it fails until the lease is over.
 func (s *Sender) sendOne(ctx context.Context) (more bool, err error) {
+	if err := s.note(ctx); err != nil {
+		return false, err
+	}
 	m, ok, err := s.outbox.take(ctx, lease)
 	if err != nil || !ok {
 		return false, err
@@ -127,7 +137,9 @@ func (s *Sender) sendOne(ctx context.Context) (more bool, err error) {
 	err = s.carrier.Carry(within, m.Message)
 	keep := context.WithoutCancel(ctx)
 	if err == nil {
-		return true, s.outbox.carried(keep, m.ID)
+		s.unnoted = m.ID
+		err := s.note(ctx)
+		return err == nil, err
 	}
 	told := func(event *zerolog.Event) *zerolog.Event {
 		return event.Err(err).Str("mail", m.ID).Int64("attempt", m.attempt)
@@ -144,6 +156,18 @@ func (s *Sender) sendOne(ctx context.Context) (more bool, err error) {
 	wait := retryAfter(m.attempt)
 	told(s.log.Warn()).Dur("again_in", wait).Msg("a mail was not carried")
 	return true, s.outbox.postpone(keep, m, s.outbox.now().Add(wait))
+}
+
+// note notes that the last message was carried, unless it is noted.
+func (s *Sender) note(ctx context.Context) error {
+	if s.unnoted == "" {
+		return nil
+	}
+	if err := s.outbox.carried(context.WithoutCancel(ctx), s.unnoted); err != nil {
+		return fmt.Errorf("note that mail %s was carried: %w", s.unnoted, err)
+	}
+	s.unnoted = ""
+	return nil
 }
 
 // retryAfter is how long a message waits after an attempt, the first being 1.
