@@ -22,7 +22,7 @@ import (
 type serving struct {
 	server *query.Server
 	leases *account.Leases
-	sender *mail.Sender  // nil: mails wait in the outbox
+	sender *mail.Sender
 	alerts *alert.Alerts // nil: without the account area there is nobody to tell
 	// answering is how long requests under way may go on once it stops.
 	answering time.Duration
@@ -61,9 +61,8 @@ func newServing(ctx context.Context, s settings, o offer, conn driver.Conn, acco
 	if err != nil {
 		return nil, err
 	}
-	if carrier != nil {
-		v.sender = mail.NewSender(outbox, carrier, log)
-	} else {
+	v.sender = mail.NewSender(outbox, carrier, log)
+	if carrier == nil {
 		log.Warn().Msg("mails wait in the outbox: set CUOTA_SMTP to have them sent, or CUOTA_MAIL_DIR to have them written as files")
 	}
 	series := &lateSeries{}
@@ -131,10 +130,8 @@ func (v *serving) hasAccounts() bool { return v.alerts != nil }
 
 func (v *serving) start(ctx context.Context) error {
 	v.leases.Start()
-	if v.sender != nil {
-		if err := v.sender.Start(); err != nil {
-			return errors.Join(err, v.stop(ctx))
-		}
+	if err := v.sender.Start(); err != nil {
+		return errors.Join(err, v.stop(ctx))
 	}
 	if v.alerts != nil {
 		if err := v.alerts.Start(); err != nil {
@@ -156,8 +153,6 @@ func (v *serving) stop(ctx context.Context) error {
 	if v.alerts != nil {
 		err = errors.Join(err, ended(ctx, stopPatience, v.alerts.Stop))
 	}
-	if v.sender != nil {
-		err = errors.Join(err, ended(ctx, stopPatience, v.sender.Stop))
-	}
+	err = errors.Join(err, ended(ctx, stopPatience, v.sender.Stop))
 	return errors.Join(err, ended(ctx, stopPatience, v.leases.Stop))
 }

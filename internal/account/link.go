@@ -91,7 +91,7 @@ func (s *Store) MailLink(ctx context.Context, r LinkRequest, outbox Outbox, writ
 	now := s.now()
 	token := newToken()
 	m := write(token)
-	m.ID, m.To = "link-"+newID(), address
+	m.ID, m.To, m.Expires = "link-"+newID(), address, now.Add(within)
 	err = s.transact(ctx, func(tx *sql.Tx) error {
 		if err := sweep(ctx, tx, now); err != nil {
 			return err

@@ -285,6 +285,100 @@ func TestAMessageThatCanNotBeCarriedIsTriedAgainLaterEachTime(t *testing.T) {
 	})
 }
 
+// expiring is a message that is worth nothing any more at an instant.
+func expiring(id string, at time.Time) mail.Message {
+	m := message(id)
+	m.Expires = at
+	return m
+}
+
+// ids lists what the table has.
+func (r *rig) ids(t testing.TB) string {
+	t.Helper()
+	var ids []string
+	for _, row := range r.rows(t) {
+		id, _, _ := strings.Cut(row, " ")
+		ids = append(ids, id)
+	}
+	return strings.Join(ids, " ")
+}
+
+func TestAMailThatExpiresLeavesNothingOnceItIsDoneWith(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, r *rig) {
+		in15 := noon.Add(15 * time.Minute)
+		r.enqueue(t, expiring("carried", in15), expiring("late", noon.Add(20*time.Second)), expiring("over", noon), expiring("refused", in15), message("stays"))
+		given := make(chan string, 10)
+		r.send(t, carrierFunc(func(_ context.Context, m mail.Message) error {
+			given <- m.ID
+			switch m.ID {
+			case "late": // the next attempt would be after it has expired
+				return errors.New("no route")
+			case "refused":
+				return &mail.Refusal{Reason: "no"}
+			}
+			return nil
+		}))
+		waittest.Until(t, "what stays is erased", func() bool {
+			rows := r.rows(t)
+			return len(rows) == 1 && strings.HasPrefix(rows[0], "stays ") && strings.Contains(rows[0], " erased attempts=1 ")
+		})
+		close(given)
+		for id := range given {
+			if id == "over" {
+				t.Error("a mail was sent when it had expired")
+			}
+		}
+	})
+}
+
+// Nothing is due again before it has expired, whoever was last to take it.
+func TestALinkIsNotSentOnTheDayThatACarrierIsThere(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, r *rig) {
+		r.send(t, nil) // no carrier: only what is of the past goes
+		r.enqueue(t, expiring("link", noon.Add(15*time.Minute)), message("alert"))
+		r.setClock(noon.Add(15 * time.Minute))
+		waittest.Until(t, "the link goes", func() bool { return r.ids(t) == "alert" })
+		// Between two sweeps it is not taken either.
+		c := newCarrier()
+		r.send(t, c)
+		if got := c.awaits(t); got != "alert" {
+			t.Fatalf("%s was carried", got)
+		}
+		r.enqueue(t, expiring("over", noon.Add(15*time.Minute)), message("other"))
+		if got := c.awaits(t); got != "other" {
+			t.Errorf("%s was carried", got)
+		}
+	})
+}
+
+func TestMailsOfThePastAreForgotten(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, r *rig) {
+		const day = 24 * time.Hour
+		c := newCarrier()
+		s := mail.NewSender(r.outbox, c, zerolog.Nop())
+		must(t, s.Start())
+		r.enqueue(t, message("carried"))
+		c.awaits(t)
+		waittest.Until(t, "it is erased", func() bool { return strings.Contains(r.rows(t)[0], " erased ") })
+		must(t, s.Stop(t.Context()))
+		r.enqueue(t, message("waiting"))
+		r.setClock(noon.Add(31 * day))
+		r.enqueue(t, message("young"))
+		r.send(t, c)
+		if got := c.awaits(t); got != "young" {
+			t.Errorf("%s was sent a month later", got)
+		}
+		waittest.Until(t, "all are erased", func() bool { return strings.Count(strings.Join(r.rows(t), "\n"), " erased ") == 3 })
+		r.setClock(noon.Add(180*day - time.Hour))
+		r.enqueue(t, message("carried"), message("waiting"), message("last"))
+		if got := c.awaits(t); got != "last" {
+			t.Errorf("%s was sent again", got)
+		}
+		r.setClock(noon.Add(180 * day))
+		waittest.Until(t, "the ids go", func() bool { return r.ids(t) == "last young" })
+	})
+}
+
 func TestWhatCouldReachBeyondItsPlaceIsRefused(t *testing.T) {
 	for name, spoil := range map[string]func(*mail.Message){
 		"no id":                       func(m *mail.Message) { m.ID = "" },

@@ -7,7 +7,7 @@
 // server. The Sender takes messages from there, one at a time, and gives each
 // to a Carrier: SMTP hands them to a relay, Folder writes .eml files. A mail
 // that could not be carried is tried again, later each time, until it is refused
-// for good or was tried often enough.
+// for good, was tried often enough or has expired.
 //
 // The outbox holds secrets (links that sign in), so messages lie in it sealed
 // with a key derived from the pepper, and are erased once carried.
@@ -34,6 +34,10 @@ type Message struct {
 	HTML        string // the other one; "" for a mail of text alone
 	Unsubscribe string // one-click address of RFC 8058; "" for transactional mail
 	List        string // mailing list that it belongs to; "" for transactional mail, which goes first
+
+	// Expires is from when on nobody wants it: it is not sent then, and not remembered
+	// by its ID once it was sent or given up. Zero: it is sent late too, and once.
+	Expires time.Time
 }
 
 // Bounds of a message.

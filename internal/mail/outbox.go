@@ -28,6 +28,25 @@ var (
 	postponeSQL string
 	//go:embed sql/give_up.sql
 	giveUpSQL string
+	//go:embed sql/forget_done.sql
+	forgetDoneSQL string
+	//go:embed sql/sweep_expired.sql
+	sweepExpiredSQL string
+	//go:embed sql/sweep_waiting.sql
+	sweepWaitingSQL string
+	//go:embed sql/sweep_ids.sql
+	sweepIDsSQL string
+)
+
+// How long messages that do not expire are kept, from when they were enqueued.
+const (
+	// waitFor is how long one waits to be carried. Attempts end within days, so that
+	// what waited for so long had no carrier: it is no news any more.
+	waitFor = 31 * 24 * time.Hour
+	// keepFor is how long the id of one is kept, which proves that it was enqueued.
+	// Whoever makes an id does so for no longer: alerts end 31 days after the cutoff
+	// that they are about, a summary some 62 after its month.
+	keepFor = 180 * 24 * time.Hour
 )
 
 // Database is what the outbox asks of the account store, in whose schema its
@@ -90,7 +109,8 @@ func NewOutbox(database Database, now func() time.Time) (*Outbox, error) {
 
 // Enqueue puts a message into the outbox as part of tx, a transaction of the
 // account store. A message whose id is there already, carried or not, is left
-// as it is.
+// as it is. Ids are kept for 180 days, those of messages that expire only until
+// they are carried.
 func (o *Outbox) Enqueue(ctx context.Context, tx *sql.Tx, m Message) error {
 	if err := m.validate(); err != nil {
 		return fmt.Errorf("enqueue a message: %w", err)
@@ -99,7 +119,8 @@ func (o *Outbox) Enqueue(ctx context.Context, tx *sql.Tx, m Message) error {
 	if err != nil {
 		return fmt.Errorf("enqueue a message: seal it: %w", err)
 	}
-	if _, err := tx.ExecContext(ctx, enqueueSQL, m.ID, Recipient(o.secret(), m.To), m.List, sealed, o.now().UnixMilli()); err != nil {
+	expires := sql.NullInt64{Int64: m.Expires.UnixMilli(), Valid: !m.Expires.IsZero()}
+	if _, err := tx.ExecContext(ctx, enqueueSQL, m.ID, Recipient(o.secret(), m.To), m.List, sealed, o.now().UnixMilli(), expires); err != nil {
 		return fmt.Errorf("enqueue a message: %w", err)
 	}
 	select {
@@ -147,10 +168,13 @@ func (o *Outbox) take(ctx context.Context, lease time.Duration) (t taken, ok boo
 }
 
 // carried erases a message that arrived; its id stays, so that it is not sent
-// again.
+// again, unless it is one that expires.
 func (o *Outbox) carried(ctx context.Context, id string) error {
 	return o.database.Transact(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, carriedSQL, o.now().UnixMilli(), id)
+		if _, err := tx.ExecContext(ctx, carriedSQL, o.now().UnixMilli(), id); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, forgetDoneSQL, id)
 		return err
 	})
 }
@@ -163,10 +187,38 @@ func (o *Outbox) postpone(ctx context.Context, t taken, until time.Time) error {
 	})
 }
 
-// giveUp erases a taken message that is not tried again; its id stays, with why.
+// giveUp erases a taken message that is not tried again; its id stays, with why,
+// unless it is one that expires.
 func (o *Outbox) giveUp(ctx context.Context, t taken, failure string) error {
 	return o.database.Transact(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, giveUpSQL, o.now().UnixMilli(), failure, t.ID, t.attempt)
+		if _, err := tx.ExecContext(ctx, giveUpSQL, o.now().UnixMilli(), failure, t.ID, t.attempt); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, forgetDoneSQL, t.ID)
 		return err
 	})
+}
+
+// sweep removes what has expired, gives up what waits for too long, and forgets ids
+// that nobody makes any more.
+func (o *Outbox) sweep(ctx context.Context) error {
+	now := o.now()
+	for _, step := range []struct {
+		statement string
+		args      []any
+	}{
+		{sweepExpiredSQL, []any{now.UnixMilli()}},
+		{sweepIDsSQL, []any{now.Add(-keepFor).UnixMilli()}},
+		{sweepWaitingSQL, []any{now.UnixMilli(), now.Add(-waitFor).UnixMilli()}},
+	} {
+		// Each in its own transaction: none waits for rows while it holds others.
+		err := o.database.Transact(ctx, func(tx *sql.Tx) error {
+			_, err := tx.ExecContext(ctx, step.statement, step.args...)
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("remove mails of the past: %w", err)
+		}
+	}
+	return nil
 }

@@ -32,23 +32,26 @@ const (
 	firstRetry  = 30 * time.Second       // doubled with each attempt
 	lastRetry   = 6 * time.Hour
 	maxAttempts = 20 // within three days
+	sweepEvery  = 10 * time.Minute
 )
 
-// Sender gives the messages of an outbox to a carrier as they fall due. Any
-// number of processes may send from one outbox.
+// Sender gives the messages of an outbox to a carrier as they fall due, and removes
+// those of the past. Any number of processes may send from one outbox.
 type Sender struct {
 	outbox  *Outbox
 	carrier Carrier
 	log     zerolog.Logger
 
-	unnoted string // id of a message that was carried and is not noted yet; "": none. Whoever runs has it
+	swept   time.Time // by the outbox's clock; whoever runs has it, and unnoted
+	unnoted string    // id of a message that was carried and is not noted yet; "": none
 
 	mu   sync.Mutex // guards what Start makes
 	stop context.CancelFunc
 	done chan struct{}
 }
 
-// NewSender makes a sender; nothing is sent before Start.
+// NewSender makes a sender; nothing is sent before Start. Without a carrier (nil)
+// it sends nothing ever, and removes what nobody waits for any more.
 func NewSender(outbox *Outbox, carrier Carrier, log zerolog.Logger) *Sender {
 	return &Sender{outbox: outbox, carrier: carrier, log: log}
 }
@@ -125,6 +128,15 @@ func (s *Sender) sendOne(ctx context.Context) (more bool, err error) {
 	if err := s.note(ctx); err != nil {
 		return false, err
 	}
+	if now := s.outbox.now(); now.Sub(s.swept) >= sweepEvery {
+		if err := s.outbox.sweep(ctx); err != nil {
+			return false, err
+		}
+		s.swept = now
+	}
+	if s.carrier == nil {
+		return false, nil
+	}
 	m, ok, err := s.outbox.take(ctx, lease)
 	if err != nil || !ok {
 		return false, err
@@ -144,18 +156,24 @@ func (s *Sender) sendOne(ctx context.Context) (more bool, err error) {
 	told := func(event *zerolog.Event) *zerolog.Event {
 		return event.Err(err).Str("mail", m.ID).Int64("attempt", m.attempt)
 	}
+	wait := retryAfter(m.attempt)
+	again := s.outbox.now().Add(wait)
+	failure := ""
 	var refusal *Refusal
-	if refused := errors.As(err, &refusal); refused || m.attempt >= maxAttempts {
-		failure := "tried too often"
-		if refused {
-			failure = refusal.Reason
-		}
+	switch {
+	case errors.As(err, &refusal):
+		failure = refusal.Reason
+	case m.attempt >= maxAttempts:
+		failure = "tried too often"
+	case !m.Expires.IsZero() && !again.Before(m.Expires):
+		failure = "it will have expired"
+	}
+	if failure != "" {
 		told(s.log.Error()).Msg("a mail was given up")
 		return true, s.outbox.giveUp(keep, m, failure)
 	}
-	wait := retryAfter(m.attempt)
 	told(s.log.Warn()).Dur("again_in", wait).Msg("a mail was not carried")
-	return true, s.outbox.postpone(keep, m, s.outbox.now().Add(wait))
+	return true, s.outbox.postpone(keep, m, again)
 }
 
 // note notes that the last message was carried, unless it is noted.
