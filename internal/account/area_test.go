@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"cuota/internal/account/accounttest"
 	"cuota/internal/mail"
 
 	"github.com/google/go-cmp/cmp"
@@ -239,6 +240,18 @@ func TestAKeyIsIssuedAndItsLinkUsedTogetherOrNotAtAll(t *testing.T) {
 			t.Errorf("the link was lost: %v", err)
 		}
 	})
+}
+
+func TestTheMailOfALinkExpiresWithIt(t *testing.T) {
+	s := openStore(t, accounttest.SQLite(t).DSN, WithClock(newSteady(noon).now))
+	for purpose, want := range map[Purpose]time.Duration{SignIn: 15 * time.Minute, Register: time.Hour} {
+		outbox := &kept{}
+		check(t, s.MailLink(testContext(t), LinkRequest{Purpose: purpose, Email: "ana@example.cl", Network: "x"}, outbox,
+			func(string) mail.Message { return mail.Message{} }))
+		if got := outbox.all[0].Expires; !got.Equal(noon.Add(want)) {
+			t.Errorf("the mail of %s expires at %s", purpose, got)
+		}
+	}
 }
 
 func TestProcessesShareTheLimitOfLinks(t *testing.T) {
