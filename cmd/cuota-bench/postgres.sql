@@ -48,6 +48,7 @@ CREATE TABLE screener
     first_current_date        date,
     alias_ids                 bigint[] NOT NULL,
     returns                   double precision[] NOT NULL, -- in the order of the windows
+    currency_last_closed_month text, -- of the last of them
     reasons                   text[] NOT NULL,
     starts                    date[] NOT NULL,
     ends                      date[] NOT NULL,

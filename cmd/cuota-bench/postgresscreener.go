@@ -163,11 +163,16 @@ func comparedColumns() []comparedColumn {
 	}
 	for i, window := range model.Windows {
 		columns = append(columns, comparedColumn{"return_" + window, func(row map[string]any) any {
+			if window == "last_closed_month" && !same(text(row, "currency_last_closed_month"), text(row, "currency")) {
+				return nil // market.sql sorts it like one without a value
+			}
 			return row["returns"].([]*float64)[i]
 		}})
 	}
 	return columns
 }
+
+func same(a, b *string) bool { return a != nil && b != nil && *a == *b }
 
 func undashed(text string) string { return strings.ReplaceAll(strings.ToLower(text), "-", "") }
 
