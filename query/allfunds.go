@@ -109,7 +109,6 @@ func (s *Server) fundRows(ctx context.Context, b *batch, selection fundSelection
 		Vehicle         string    `ch:"vehicle"`
 		Family          *string   `ch:"family_rar"`
 		ClassifiedLater bool      `ch:"classified_later"`
-		Class           *string   `ch:"investor_class"`
 		Article107      string    `ch:"article107"`
 		ID              uuid.UUID `ch:"instrument_id"` // of investment funds alone
 	}
@@ -139,7 +138,7 @@ func (s *Server) fundRows(ctx context.Context, b *batch, selection fundSelection
 			AGF: row.Manager, FundName: row.Fund, FundID: idText(row.FundID), RUN: row.RUN, Vehicle: row.Vehicle,
 			Category: row.Category, FundFamily: row.Family, FundFamilyDisplay: row.FamilyDisplay, ClassifiedLater: row.ClassifiedLater,
 			Serie: row.Serie, SerieID: assetID{row.SeriesID, row.ID}.String(), Continuity: row.continuity(), Currency: row.Currency,
-			TAC: row.TAC, TACAsOf: dateOf(row.TACDate), InvestorClass: row.Class,
+			TAC: row.TAC, TACAsOf: dateOf(row.TACDate), InvestorClass: row.ClassTAC,
 			Price: amountOf(row.Price), PriceAsOf: model.DateOf(row.PriceDate), DailyChange: row.DailyChange, MonthlyChange: row.MonthlyChange,
 			Patrimony: millionsOf(row.Equity), PreviousPatrimony: millionsOf(row.PreviousEquity), MonthlyPatrimony: millionsOf(row.MonthEquity),
 			Shareholders: row.Shareholders, risk: row.risk, RiskAsOf: dateOf(row.RiskDate), RiskMethodVersion: row.RiskMethodVersion,

@@ -52,7 +52,7 @@ func TestAllFunds(t *testing.T) {
 		got := ask(t, "").Data[0]
 		want := map[string]any{
 			"agf": "ALFA AGF", "fundName": "RENTA 1", "fundId": "101", "run": "8011-K", "vehicle": "mutual_fund", "category": nil, "fundFamily": nil, "fundFamilyDisplay": nil,
-			"classified_later": false, "serie": "A", "serieId": "201", "seriesContinuity": nil, "currency": "PESOS", "tac": 0.0132, "tac_as_of_date": "2026-06-30", "investorClass": "Retail",
+			"classified_later": false, "serie": "A", "serieId": "201", "seriesContinuity": nil, "currency": "PESOS", "tac": 0.0132, "tac_as_of_date": "2026-06-30", "investorClass": "APV",
 			"price": 121.000001, "price_as_of_date": "2026-07-31", "dailyChange": -1.5, "monthlyChange": 10.000001,
 			"patrimony": 1234567.8901234567, "previousPatrimony": 0.0, "monthlyPatrimony": 1.0, "shareholders": 0.0,
 			"volatility_monthly_12m": nil, "volatility_monthly_36m": nil, "volatility_annualized_12m": nil, "volatility_annualized_36m": nil, "max_drawdown_36m": nil,

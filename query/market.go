@@ -16,7 +16,6 @@ type marketRow struct {
 	seriesFacts
 	Manager            string     `ch:"manager"`
 	FamilyStudies      *string    `ch:"family_studies"`
-	ClassTAC           *string    `ch:"class_tac"`
 	ClassificationDate *time.Time `ch:"classification_date"`
 	rating
 

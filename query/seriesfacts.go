@@ -18,6 +18,7 @@ type seriesFacts struct {
 	Category          *string          `ch:"category"`
 	FamilyDisplay     *string          `ch:"family_display"`
 	Currency          *string          `ch:"currency"`
+	ClassTAC          *string          `ch:"class_tac"`
 	TAC               *float64         `ch:"tac"`
 	TACDate           *time.Time       `ch:"tac_date"`
 	Price             *decimal.Decimal `ch:"price"`

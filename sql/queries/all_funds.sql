@@ -19,7 +19,6 @@ WITH
         ORDER BY series_id, date DESC
         LIMIT 1 BY series_id
     ),
-    classed AS (SELECT series_id, investor_class FROM official_return_of(batch = {batch:UInt64}, as_of = ifNull({known_by:Nullable(Date)}, toDate('1970-01-01')))),
     assessed AS (SELECT cuota_rol(article107.run) AS run, status FROM article107_of(batch = {batch:UInt64}) AS article107)
 SELECT
     series.series_id AS series_id, series.fund_id AS fund_id, series.run AS run, series.serie AS serie,
@@ -33,8 +32,7 @@ SELECT
     if(newest.currency IN ('PESOS', 'DOLAR'), newest.currency, NULL)                    AS currency,
     if({known_by:Nullable(Date)} IS NULL, series.tac, if(costs.series_id = 0, NULL, costs.tac))       AS tac,
     if({known_by:Nullable(Date)} IS NULL, series.tac_date, if(costs.series_id = 0, NULL, costs.date)) AS tac_date,
-    if({known_by:Nullable(Date)} IS NULL, coalesce(series.class_dated, series.class_tac),
-       coalesce(nullIf(classed.investor_class, ''), nullIf(costs.investor_class, '')))                AS investor_class,
+    if({known_by:Nullable(Date)} IS NULL, series.class_tac, nullIf(costs.investor_class, ''))         AS class_tac,
     newest.date AS price_date, newest.price AS price, newest.daily_change AS daily_change, newest.monthly_change AS monthly_change,
     newest.equity AS equity, newest.previous_equity AS previous_equity, newest.month_equity AS month_equity,
     newest.shareholders AS shareholders,
@@ -49,7 +47,6 @@ INNER JOIN (SELECT * FROM series WHERE batch = {batch:UInt64}) AS series ON seri
 INNER JOIN (SELECT * FROM fund WHERE batch = {batch:UInt64}) AS funds ON funds.fund_id = series.fund_id
 LEFT JOIN risk_of(batch = {batch:UInt64}, as_of = {date:Date}, series = []) AS risk ON risk.series_id = newest.series_id
 LEFT JOIN tac_at(batch = {batch:UInt64}, as_of = ifNull({known_by:Nullable(Date)}, toDate('2149-06-06'))) AS costs ON costs.series_id = newest.series_id
-LEFT JOIN classed ON classed.series_id = newest.series_id
 LEFT JOIN assessed ON assessed.run = series.run
 WHERE (funds.vehicle != 'investment_fund' OR funds.kind = 'FIRES')
   AND ({vehicle:String} = 'all' OR funds.vehicle = {vehicle:String})
