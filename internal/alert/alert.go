@@ -161,7 +161,8 @@ func (a *Alerts) run(ctx context.Context) {
 
 // Look announces what is new in batches that nobody has looked at yet, and sends
 // the summary of a month that is over. Nothing that was published before the very
-// first look is news, nor what a cutoff of long ago shows. On an error the next look goes on where this one ended.
+// first look is news, nor what a cutoff of long ago shows. On an error the next look
+// goes on where this one ended.
 func (a *Alerts) Look(ctx context.Context) error {
 	a.looking.Lock()
 	defer a.looking.Unlock()
