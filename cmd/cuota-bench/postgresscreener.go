@@ -44,7 +44,7 @@ func (s *served) inPostgres(ctx context.Context) (*screenerInPostgres, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &screenerInPostgres{Conn: s.conn, pool: pool}
+	p := &screenerInPostgres{Conn: unretired{s.conn}, pool: pool}
 	if err := p.load(ctx); err != nil {
 		return nil, fmt.Errorf("load the screener into PostgreSQL: %w", err)
 	}

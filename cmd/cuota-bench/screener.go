@@ -33,7 +33,7 @@ func screenerRequests(ctx context.Context, b *bench) ([]line, error) {
 	if err != nil {
 		return nil, err
 	}
-	inClickHouse, err := market.serve(ctx, market.conn, inTheDatabase, zerolog.New(io.Discard))
+	inClickHouse, err := market.serve(ctx, unretired{market.conn}, inTheDatabase, zerolog.New(io.Discard))
 	if err != nil {
 		return nil, err
 	}
