@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,7 +29,7 @@ type Keys interface {
 // closed: a key that can't be checked, or a request that can't be counted, is
 // answered with 503.
 func (s *Server) admit(ctx context.Context, op *operation, c *call) error {
-	presented, err := presentedKey(c.request)
+	presented, err := presentedKey(c.request, c.given)
 	if err != nil {
 		c.header.Set("WWW-Authenticate", "Bearer")
 		return err
@@ -94,7 +95,7 @@ var queryKeyNames = []string{"api_key", "apikey", "api-key", "x-api-key", "x_api
 // presentedKey finds the key of a request: in X-Api-Key, or as a Bearer token
 // that begins with the key prefix; any other Authorization is not about us. The
 // two may only agree.
-func presentedKey(r *http.Request) (string, error) {
+func presentedKey(r *http.Request, given url.Values) (string, error) {
 	var presented []string
 	for _, key := range r.Header.Values("X-Api-Key") {
 		if key = strings.TrimSpace(key); key != "" {
@@ -111,7 +112,7 @@ func presentedKey(r *http.Request) (string, error) {
 	if slices.ContainsFunc(presented, func(key string) bool { return key != presented[0] }) {
 		return "", unauthorized("conflicting_keys", "The request carries two different API keys. Send one, in the header X-Api-Key.")
 	}
-	for name, texts := range r.URL.Query() {
+	for name, texts := range given {
 		named := len(presented) == 0 && slices.Contains(queryKeyNames, strings.ToLower(name))
 		if named || slices.ContainsFunc(texts, account.WellFormed) {
 			return "", unauthorized("key_in_query", "A key in the query string is never accepted. Send it in the header X-Api-Key, and replace it: URLs are kept in logs.")

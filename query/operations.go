@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"cuota/internal/account"
@@ -54,12 +55,14 @@ const (
 // call is one admitted request with valid parameters.
 type call struct {
 	values
-	request  *http.Request
-	header   http.Header // of the response
-	key      account.Key // of keyed and uncounted operations
-	usage    account.Usage
-	batch    *batch // pinned; nil where the operation reads none and none is published
-	validity string // strong validator, without quotes; empty for replies that are never the same
+	request   *http.Request
+	given     url.Values  // of the query string, as far as it is well-formed; parse takes out what it knows
+	malformed error       // what is not
+	header    http.Header // of the response
+	key       account.Key // of keyed and uncounted operations
+	usage     account.Usage
+	batch     *batch // pinned; nil where the operation reads none and none is published
+	validity  string // strong validator, without quotes; empty for replies that are never the same
 }
 
 // reply is the response of an operation that succeeded.
@@ -144,6 +147,7 @@ func (s *Server) serve(op *operation) httprouter.Handle {
 	return func(w http.ResponseWriter, r *http.Request, path httprouter.Params) {
 		recordOf(r.Context()).route = op.path
 		c := &call{request: r, header: w.Header()}
+		c.given, c.malformed = url.ParseQuery(r.URL.RawQuery)
 		out, err := s.run(r.Context(), op, c, path)
 		if err != nil {
 			s.fail(w, r, err)
@@ -162,7 +166,7 @@ func (s *Server) run(ctx context.Context, op *operation, c *call, path httproute
 			return reply{}, err
 		}
 	}
-	parsed, ignored, err := op.parse(c.request, path)
+	parsed, ignored, err := op.parse(c, path)
 	if len(ignored) > 0 {
 		c.header.Set("X-Ignored-Parameters", ignored)
 	}

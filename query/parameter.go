@@ -2,7 +2,6 @@ package query
 
 import (
 	"fmt"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -292,9 +291,9 @@ func (v values) has(name string) bool { return v[name] != nil }
 // parse reads what the operation declares, finds everything that is wrong with
 // it, and lists the names of query parameters that it does not know, made safe
 // for a header.
-func (op *operation) parse(r *http.Request, path httprouter.Params) (values, string, error) {
-	given, err := url.ParseQuery(r.URL.RawQuery)
-	if err != nil {
+func (op *operation) parse(c *call, path httprouter.Params) (values, string, error) {
+	given := c.given
+	if c.malformed != nil {
 		return nil, "", invalid{{Loc: []string{"query"}, Type: "query_parsing",
 			Msg: "The query string is not well-formed: percent-encode %, & and ; in values"}}
 	}
