@@ -62,23 +62,25 @@ func (e violationError) Error() string {
 
 // Build computes a batch from the facts of all complete files, checks it and
 // publishes it. It returns the number of the batch. Nothing of a batch that fails
-// is ever visible.
+// is ever visible. Only the days that new files speak of are built, unless rebuild
+// is set or the published batch was computed by other statements than ours.
 func (p *Projector) Build(ctx context.Context, rebuild bool) (uint64, error) {
 	p.building.Lock()
 	defer p.building.Unlock()
 
 	started := p.now()
-	var previous, unprojected, number uint64
-	if err := p.conn.QueryRow(ctx, sql.Query("unprojected_sources")).Scan(&previous, &unprojected); err != nil {
-		return 0, fmt.Errorf("look for files to project: %w", err)
+	work, err := p.unprojected(ctx)
+	if err != nil {
+		return 0, err
 	}
+	var number uint64
 	if err := p.conn.QueryRow(ctx, sql.Query("next_batch")).Scan(&number); err != nil {
 		return 0, fmt.Errorf("number the batch: %w", err)
 	}
 	if err := p.insert(ctx, sql.Insert("batch_attempt"), [][]any{{number, started.UTC()}}); err != nil {
 		return 0, fmt.Errorf("begin batch %d: %w", number, err)
 	}
-	if err := p.buildBatch(ctx, number, previous, rebuild); err != nil {
+	if err := p.buildBatch(ctx, number, work.published, rebuild || work.otherRules); err != nil {
 		// The reason is worth keeping even when the caller has given up.
 		noted := p.insert(context.WithoutCancel(ctx), sql.Insert("batch_failure"), [][]any{{number, p.now().UTC(), err.Error()}})
 		return 0, errors.Join(err, noted)
@@ -89,6 +91,23 @@ func (p *Projector) Build(ctx context.Context, rebuild bool) (uint64, error) {
 		p.log.Warn().Err(err).Msg("could not retire old batches")
 	}
 	return number, nil
+}
+
+// unprojected is what waits to be projected.
+type unprojected struct {
+	published  uint64 // the last published batch, 0 before the first
+	files      uint64 // complete files that it does not hold
+	otherRules bool   // it was computed by other statements than those of this program
+}
+
+func (p *Projector) unprojected(ctx context.Context) (unprojected, error) {
+	var found unprojected
+	var rules string
+	if err := p.conn.QueryRow(ctx, sql.Query("unprojected_sources")).Scan(&found.published, &found.files, &rules); err != nil {
+		return unprojected{}, fmt.Errorf("look for files to project: %w", err)
+	}
+	found.otherRules = found.published != 0 && rules != sql.Rules()
+	return found, nil
 }
 
 func (p *Projector) buildBatch(ctx context.Context, number, previous uint64, rebuild bool) error {
@@ -109,6 +128,7 @@ func (p *Projector) buildBatch(ctx context.Context, number, previous uint64, reb
 	}
 	p.tellTook(number, "checks", begun)
 	values["calculation_date"] = today.String()
+	values["rules"] = sql.Rules()
 	values["calculated_at"] = p.now().UTC().Format("2006-01-02 15:04:05.000")
 	if err := p.conn.Exec(bind(ctx, values), sql.Query("publish")); err != nil {
 		return fmt.Errorf("publish batch %d: %w", number, err)

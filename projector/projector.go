@@ -183,20 +183,23 @@ func (p *Projector) awaitQuiet(ctx context.Context) {
 	}
 }
 
-// step moves files that became complete, and builds a batch if there are any, or
-// if a command asks.
+// step moves files that became complete, and builds a batch if there are any, if a
+// command asks, or if the published batch was computed by other statements.
 func (p *Projector) step(ctx context.Context) error {
 	if err := p.Settle(ctx); err != nil {
 		return err
 	}
 	commands := p.takeCommands()
-	var published, unprojected uint64
-	if err := p.conn.QueryRow(ctx, sql.Query("unprojected_sources")).Scan(&published, &unprojected); err != nil {
+	work, err := p.unprojected(ctx)
+	if err != nil {
 		p.putCommands(commands)
-		return fmt.Errorf("look for files to project: %w", err)
+		return err
 	}
-	if unprojected == 0 && len(commands) == 0 {
+	if work.files == 0 && !work.otherRules && len(commands) == 0 {
 		return nil
+	}
+	if work.otherRules {
+		p.log.Info().Uint64("batch", work.published).Msg("the published batch was computed by another version of the rules; building every day anew")
 	}
 	if len(commands) == 0 {
 		if err := p.awaitOthers(ctx); err != nil {

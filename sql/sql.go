@@ -9,10 +9,15 @@
 package sql
 
 import (
+	"crypto/sha256"
 	"embed"
+	"encoding/hex"
+	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
+	"sync"
 )
 
 // Schema holds the table migrations, numbered, in goose's format.
@@ -52,6 +57,24 @@ func Retirement() []Script { return scripts("retirement") }
 // whose older build no kept batch sees, in their order: rows before the lists of
 // builds that tell of them.
 func Supersession() []Script { return scripts("supersession") }
+
+// Rules is the sha256, in hex, over the statements that compute a batch: functions,
+// views and projections, without the lines that are comments. Programs with equal
+// Rules compute equal batches from equal facts.
+func Rules() string { return rules() }
+
+var rules = sync.OnceValue(func() string {
+	hash := sha256.New()
+	for _, script := range slices.Concat(Functions(), Views(), Projections()) {
+		fmt.Fprintf(hash, "%s\n", script.Name)
+		for line := range strings.Lines(script.Text) {
+			if !strings.HasPrefix(strings.TrimSpace(line), "--") {
+				fmt.Fprint(hash, line)
+			}
+		}
+	}
+	return hex.EncodeToString(hash.Sum(nil))
+})
 
 // Query gives one statement of the folder queries by name. An unknown name is
 // a programming error and panics.

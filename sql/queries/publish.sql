@@ -1,7 +1,7 @@
 -- Publication: the one row that makes a finished batch visible.
 INSERT INTO batch
     (batch, batch_id, as_of_date, latest_complete_date, last_quota_date, calculation_date, calculated_at, input_fingerprint,
-     method_version, tolerance_days, series_count, total_records, rebuilt_days)
+     method_version, tolerance_days, series_count, total_records, rebuilt_days, rules)
 WITH
     (SELECT maxOrNullIf(date, complete) FROM day WHERE batch = {batch:UInt64}) AS cutoff,
     (
@@ -40,4 +40,5 @@ SELECT
         + (SELECT uniqExact(name, date) FROM fact_risk_free WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64})))
         + (SELECT count() FROM investment_fund_of(batch = {batch:UInt64}))
         + (SELECT count() FROM fi_day_of(batch = {batch:UInt64}, series = [])),
-    (SELECT count() FROM day_build WHERE build = {batch:UInt64})
+    (SELECT count() FROM day_build WHERE build = {batch:UInt64}),
+    {rules:String}

@@ -1,0 +1,58 @@
+package projector_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rs/zerolog"
+
+	"cuota/internal/demotest"
+	"cuota/internal/waittest"
+	"cuota/model"
+	"cuota/projector"
+)
+
+func TestABatchOfOtherRulesIsFollowedByOneWithEveryDayBuiltAnew(t *testing.T) {
+	m := demotest.New(t)
+	m.Ingest(t, model.Cartola, historyOf(t)[0], demotest.Clock)
+	first := m.Build(t)
+	days := count(t, m, "SELECT count() FROM day WHERE batch = $1", first)
+	rebuilt := func(batch uint64) uint64 {
+		return count(t, m, "SELECT toUInt64(rebuilt_days) FROM batch WHERE batch = $1", batch)
+	}
+	if same := m.Build(t); rebuilt(same) != 0 {
+		t.Fatalf("the same rules built %d days anew without a new file", rebuilt(same))
+	}
+	// As a program of before left it: what it computed is not what we would.
+	for _, statement := range []string{
+		"ALTER TABLE batch UPDATE rules = '' WHERE true SETTINGS mutations_sync = 2",
+		"ALTER TABLE series_day UPDATE quota = quota * 2 WHERE true SETTINGS mutations_sync = 2",
+	} {
+		if err := m.Conn.Exec(context.Background(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := projector.New(projector.Config{Now: func() time.Time { return demotest.Clock }}, m.Conn, zerolog.Nop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Start(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	published := func() uint64 { return count(t, m, "SELECT max(batch) FROM batch") }
+	waittest.Until(t, "a started projector publishes a batch of its own rules", func() bool { return published() > first+1 })
+	if err := p.Stop(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	anew := published()
+	if got := rebuilt(anew); got != days {
+		t.Errorf("%d of %d days were built anew", got, days)
+	}
+	fresh := demotest.New(t)
+	fresh.Ingest(t, model.Cartola, historyOf(t)[0], demotest.Clock)
+	if diff := cmp.Diff(demotest.Checksums(t, fresh.Conn, fresh.Build(t)), demotest.Checksums(t, m.Conn, anew)); diff != "" {
+		t.Errorf("projections differ (-from nothing; +after other rules):\n%s", diff)
+	}
+}
