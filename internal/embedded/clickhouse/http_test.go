@@ -341,16 +341,18 @@ func TestSystemLogsAreOff(t *testing.T) {
 
 func TestOwnerBacksUpAndRestoresWithinTheDirectoryOnly(t *testing.T) {
 	conn := open(t)
+	database := scalar[string](t, conn, "SELECT currentDatabase()")
+	backup := "File('" + database + "')" // the name of no other run of this test
 	exec := func(statement string) string {
 		t.Helper()
-		return askOwner(t, statement, "database", scalar[string](t, conn, "SELECT currentDatabase()")).body
+		return askOwner(t, statement, "database", database).body
 	}
 	execute(t, conn, "CREATE TABLE t (a UInt8) ENGINE = MergeTree ORDER BY a")
 	execute(t, conn, "INSERT INTO t SELECT 7")
-	if body := exec("BACKUP TABLE t TO File('of-a-test')"); !strings.Contains(body, "BACKUP_CREATED") {
+	if body := exec("BACKUP TABLE t TO " + backup); !strings.Contains(body, "BACKUP_CREATED") {
 		t.Errorf("backup: %s", body)
 	}
-	if body := exec("RESTORE TABLE t AS restored FROM File('of-a-test')"); !strings.Contains(body, "RESTORED") {
+	if body := exec("RESTORE TABLE t AS restored FROM " + backup); !strings.Contains(body, "RESTORED") {
 		t.Errorf("restore: %s", body)
 	}
 	if got := scalar[uint8](t, conn, "SELECT a FROM restored"); got != 7 {
