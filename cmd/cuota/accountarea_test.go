@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"cuota/internal/account/web"
+	"cuota/internal/mail"
 
 	"github.com/rs/zerolog"
 )
@@ -25,6 +26,28 @@ func TestWithoutABaseAddressOnlyThisMachineHasAnAccountArea(t *testing.T) {
 		}
 		if _, err := web.New(web.Config{BaseURL: base}, nil, nil, nil, zerolog.Nop()); errors.Is(err, web.ErrBaseURL) != (want == "") {
 			t.Errorf("an area under %q: %v", base, err)
+		}
+	}
+}
+
+func TestLinksAreWrittenToFilesAndTheLogOnlyForThisMachine(t *testing.T) {
+	for base, written := range map[string]bool{
+		"http://127.0.0.1:8080": true, "http://localhost:8080": true, "http://[::1]:8080": true, "https://localhost": true,
+		"https://funds.example.org": false, "https://192.0.2.7": false, "": false, "http://localhost.example.org": false,
+	} {
+		carrier, err := newCarrier(settings{MailFrom: noSender}, base, t.TempDir(), zerolog.Nop())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, folder := carrier.(*mail.Folder); folder != written || !folder && carrier != nil {
+			t.Errorf("under %q mails go to %T", base, carrier)
+		}
+		relay, err := newCarrier(settings{MailFrom: "cuota@example.org", SMTP: "smtp://mail.example.org"}, base, t.TempDir(), zerolog.Nop())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, sent := relay.(*mail.SMTP); !sent {
+			t.Errorf("under %q with a relay mails go to %T", base, relay)
 		}
 	}
 }

@@ -24,6 +24,7 @@ type serving struct {
 	leases *account.Leases
 	sender *mail.Sender
 	alerts *alert.Alerts // nil: without the account area there is nobody to tell
+	mails  string        // where mails go, for people to read
 	// answering is how long requests under way may go on once it stops.
 	answering time.Duration
 }
@@ -31,12 +32,14 @@ type serving struct {
 // offer says what is served, and where.
 type offer struct {
 	listen  string   // address
-	mails   string   // folder that mails are written into, without a relay; "": none
+	mails   string   // folder for mails of a service on this machine without a relay; "": none
 	returns []string // kinds, beside price returns in accounting currency
 }
 
 // newServing listens and wires what serves there. Mails go to the relay in the
-// settings, else into the offer's folder. Nothing is answered before start.
+// settings. Without one they go into the offer's folder, and their links into the
+// log, as long as nobody but this machine opens the base address; else they wait
+// in the outbox. Nothing is answered before start.
 func newServing(ctx context.Context, s settings, o offer, conn driver.Conn, accounts *account.Store, log zerolog.Logger) (_ *serving, err error) {
 	// Listening comes first, because links in mails name the port.
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", o.listen)
@@ -57,13 +60,21 @@ func newServing(ctx context.Context, s settings, o offer, conn driver.Conn, acco
 	if err != nil {
 		return nil, err
 	}
-	carrier, err := newCarrier(s, o.mails, log)
+	carrier, err := newCarrier(s, base, o.mails, log)
 	if err != nil {
 		return nil, err
 	}
 	v.sender = mail.NewSender(outbox, carrier, log)
-	if carrier == nil {
+	v.mails = "kept in the outbox: set CUOTA_SMTP"
+	switch {
+	case s.SMTP != "":
+		v.mails = "over SMTP"
+	case carrier != nil:
+		v.mails = o.mails
+	case web.IsOnThisMachine(base):
 		log.Warn().Msg("mails wait in the outbox: set CUOTA_SMTP to have them sent, or CUOTA_MAIL_DIR to have them written as files")
+	default:
+		log.Warn().Msg("mails wait in the outbox: set CUOTA_SMTP to have them sent; links are written to files and to the log only while CUOTA_BASE_URL is a loopback address")
 	}
 	series := &lateSeries{}
 	area, err := web.New(web.Config{
@@ -94,8 +105,11 @@ func newServing(ctx context.Context, s settings, o offer, conn driver.Conn, acco
 	return v, nil
 }
 
-// newCarrier makes what brings mails on their way; nil: nothing does.
-func newCarrier(s settings, folder string, log zerolog.Logger) (mail.Carrier, error) {
+// newCarrier makes what delivers mails of the service at the base address; nil:
+// nothing does. A link in a file or in the log signs in whoever reads it, so it is
+// written there only where those who read it are those who use the service: on one
+// machine.
+func newCarrier(s settings, base, folder string, log zerolog.Logger) (mail.Carrier, error) {
 	switch {
 	case s.SMTP != "" && s.MailFrom == noSender:
 		return nil, errors.New("CUOTA_SMTP: set CUOTA_MAIL_FROM too, to an address that the relay may send from")
@@ -105,7 +119,7 @@ func newCarrier(s settings, folder string, log zerolog.Logger) (mail.Carrier, er
 			return nil, fmt.Errorf("CUOTA_SMTP: %w", err)
 		}
 		return relay, nil
-	case folder != "":
+	case folder != "" && web.IsOnThisMachine(base):
 		return mail.NewFolder(folder, s.MailFrom, log)
 	}
 	return nil, nil

@@ -139,11 +139,7 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 	if err := dir.announce(at); err != nil {
 		return err
 	}
-	mails := folder
-	if s.SMTP != "" {
-		mails = "over SMTP"
-	}
-	area := "http://" + at.HTTP + "/register   (mails: " + mails + ")"
+	area := "http://" + at.HTTP + "/register   (mails: " + serving.mails + ")"
 	if !serving.hasAccounts() {
 		area = "not served: set CUOTA_BASE_URL"
 	}

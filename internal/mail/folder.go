@@ -14,9 +14,8 @@ import (
 )
 
 // Folder writes each message as a file that any mail program opens, and logs
-// the link in it, so that everything can be tried on one machine. The links
-// let in whoever reads them: where others can read the log or the folder, send
-// over SMTP instead.
+// the link in it, so that everything can be tried on one machine. A link signs in
+// whoever reads it: for a service that others use, mails go over SMTP instead.
 type Folder struct {
 	path string
 	from string

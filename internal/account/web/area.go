@@ -35,7 +35,8 @@ type Config struct {
 	// taken from a request, which could name any host.
 	BaseURL string
 	// Origins are front ends of other origins to which one may return after
-	// signing in, and whose scripts may call with the session.
+	// signing in, and whose scripts may call with the session. Each is https, or
+	// on this machine: over plain http, whoever is on the way could read tokens.
 	Origins []string
 	// Google is the sign-in with Google; off when it has no client.
 	Google Google
@@ -90,6 +91,9 @@ func New(config Config, store *account.Store, outbox account.Outbox, series Seri
 		origin, err := parseOrigin(text)
 		if err != nil {
 			return nil, fmt.Errorf("account area: allowed origin: %w", err)
+		}
+		if origin.Scheme != "https" && !isLoopback(origin) {
+			return nil, fmt.Errorf("account area: allowed origin: %s: it must be https, or on this machine", origin)
 		}
 		a.trusted[origin.String()] = true
 	}

@@ -41,6 +41,13 @@ func isLoopback(u *url.URL) bool {
 	return u.Hostname() == "localhost" || err == nil && address.IsLoopback()
 }
 
+// IsOnThisMachine tells whether a base address can be opened on this machine
+// alone.
+func IsOnThisMachine(base string) bool {
+	u, err := parseOrigin(base)
+	return err == nil && isLoopback(u)
+}
+
 // aliases are the origins that are this service: on one machine a person may
 // type any name of it.
 func aliases(base *url.URL) []string {

@@ -59,3 +59,14 @@ func TestABaseAddressIsAnHTTPSOriginOrThisMachine(t *testing.T) {
 		}
 	}
 }
+
+func TestAnAllowedOriginIsHTTPSOrThisMachine(t *testing.T) {
+	for origin, fine := range map[string]bool{
+		"https://app.example.org": true, "https://app.example.org:8443": true, "http://localhost:3000": true, "http://127.0.0.1:3000": true, "http://[::1]:3000": true,
+		"http://app.example.org": false, "http://192.168.1.5:3000": false, "http://localhost.example.org": false, "http://127.0.0.1.evil.example": false,
+	} {
+		if _, err := New(Config{BaseURL: "https://funds.example.org", Origins: []string{"https://other.example.org", origin}}, nil, nil, nil, zerolog.Nop()); (err == nil) != fine {
+			t.Errorf("%q: %v", origin, err)
+		}
+	}
+}
