@@ -77,6 +77,11 @@ func signedIn(t testing.TB, s *Store, email string) (session string, p Person) {
 	return session, p
 }
 
+// google is a person whose subject is told by the address.
+func google(email string) Identity {
+	return Identity{Issuer: "https://accounts.google.com", Subject: "subject of " + strings.ToLower(email), Email: email}
+}
+
 // atOnce does something many times at once and counts how often it succeeded;
 // anything but a refusal is an error.
 func atOnce(t *testing.T, times int, refusal error, do func(i int) error) int {
@@ -182,7 +187,7 @@ func TestWhoSignsInWhileTheirAccountIsRemovedIsNotToldOfAFailure(t *testing.T) {
 			var wg sync.WaitGroup
 			for _, act := range []func() error{
 				func() error { _, _, err := s.SignIn(testContext(t), toSignIn, session); return err },
-				func() error { _, err := s.SignInVerified(testContext(t), address, session); return err },
+				func() error { _, err := s.SignInIdentity(testContext(t), google(address), session); return err },
 				func() error { _, _, err := s.ConfirmRegistration(testContext(t), toRegister); return err },
 				func() error { return s.Forget(testContext(t), person.ID) },
 			} {
@@ -290,12 +295,224 @@ func TestProcessesShareTheLimitOfLinks(t *testing.T) {
 	})
 }
 
+// A stranger who asks for registrations of somebody's address uses up none of the
+// links that sign its owner in, nor those of the owner's network.
+func TestLinksOfOnePurposeLeaveThoseOfTheOther(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, db testDatabase) {
+		s := openStore(t, db.dsn, WithClock(newSteady(noon).now))
+		for _, order := range [][2]Purpose{{Register, SignIn}, {SignIn, Register}} {
+			address := string(order[0]) + "@example.cl"
+			ask := func(purpose Purpose, network string) (mails int) {
+				outbox := &kept{}
+				check(t, s.MailLink(testContext(t), LinkRequest{Purpose: purpose, Email: address, Network: network}, outbox,
+					func(string) mail.Message { return mail.Message{} }))
+				return outbox.count()
+			}
+			for i := range linksPerEmail {
+				if ask(order[0], fmt.Sprint(order[0], i)) != 1 {
+					t.Fatalf("link %d to %s was not mailed", i+1, order[0])
+				}
+			}
+			if ask(order[0], "elsewhere") != 0 {
+				t.Errorf("the count of links to %s has no limit", order[0])
+			}
+			if ask(order[1], "elsewhere") != 1 {
+				t.Errorf("after links to %s there is none to %s", order[0], order[1])
+			}
+		}
+		from := func(purpose Purpose, i int) error {
+			return s.MailLink(testContext(t), LinkRequest{Purpose: purpose, Email: fmt.Sprintf("%s%d@example.org", purpose, i), Network: "192.0.2.1/32"}, &kept{},
+				func(string) mail.Message { return mail.Message{} })
+		}
+		for i := range linksPerNetwork {
+			check(t, from(Register, i))
+		}
+		if err := from(Register, linksPerNetwork); !errors.Is(err, ErrTooManyLinks) {
+			t.Errorf("the count of registrations of a network has no limit: %v", err)
+		}
+		check(t, from(SignIn, 0))
+	})
+}
+
+func TestSigningOutEverywhereEndsEverySessionAndEveryWayIn(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, db testDatabase) {
+		s, elsewhere := openStore(t, db.dsn), openStore(t, db.dsn)
+		here, p := signedIn(t, s, "ana@example.cl")
+		there, _ := signedIn(t, elsewhere, "ana@example.cl")
+		other, _ := signedIn(t, s, "eva@example.cl")
+		key, _ := issue(t, s, "ana@example.cl", Free)
+		link, toRegister, ofOther := mailed(t, s, SignIn, "ana@example.cl"), mailed(t, s, Register, "ana@example.cl"), mailed(t, s, SignIn, "eva@example.cl")
+		browser := newToken()
+		code, err := s.HandOver(testContext(t), google("ana@example.cl"), browser, "https://x")
+		check(t, err)
+
+		for range 2 {
+			check(t, s.SignOutEverywhere(testContext(t), p.ID))
+		}
+		for session, want := range map[string]error{here: ErrNoSession, there: ErrNoSession, other: nil} {
+			for _, store := range []*Store{s, elsewhere} {
+				if _, err := store.Session(testContext(t), session); !errors.Is(err, want) {
+					t.Errorf("a session gives %v, want %v", err, want)
+				}
+			}
+		}
+		if _, _, err := s.SignIn(testContext(t), link, ""); !errors.Is(err, ErrInvalidLink) {
+			t.Errorf("a link from before gives %v", err)
+		}
+		if _, _, err := s.FinishHandOver(testContext(t), code, browser, ""); !errors.Is(err, ErrInvalidLink) {
+			t.Errorf("a sign-in under way gives %v", err)
+		}
+		if _, _, err := s.SignIn(testContext(t), ofOther, ""); err != nil {
+			t.Errorf("somebody else's link gives %v", err)
+		}
+		if _, err := s.Authenticate(testContext(t), key); err != nil {
+			t.Errorf("the key gives %v", err)
+		}
+		if _, _, err := s.ConfirmRegistration(testContext(t), toRegister); err != nil {
+			t.Errorf("the link to register gives %v", err)
+		}
+		signedIn(t, s, "ana@example.cl") // who proves the address is in again
+	})
+}
+
+// Nobody who signs in meanwhile stays signed in by a link from before.
+func TestWhoSignsInWhileSigningOutEverywhereIsOutOrNew(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, db testDatabase) {
+		s := openStore(t, db.dsn)
+		for i := range 4 {
+			address := fmt.Sprintf("ana%d@example.cl", i)
+			_, p := signedIn(t, s, address)
+			link := mailed(t, s, SignIn, address)
+			begin := make(chan struct{})
+			var wg sync.WaitGroup
+			var session string
+			wg.Go(func() {
+				<-begin
+				var err error
+				if session, _, err = s.SignIn(testContext(t), link, ""); err != nil && !errors.Is(err, ErrInvalidLink) {
+					t.Error(err)
+				}
+			})
+			wg.Go(func() {
+				<-begin
+				if err := s.SignOutEverywhere(testContext(t), p.ID); err != nil {
+					t.Error(err)
+				}
+			})
+			close(begin)
+			wg.Wait()
+			if _, err := s.Session(testContext(t), session); !errors.Is(err, ErrNoSession) {
+				t.Errorf("a session of a link from before: %v", err)
+			}
+		}
+	})
+}
+
+func TestAnIdentityStaysWithItsAccount(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, db testDatabase) {
+		s := openStore(t, db.dsn)
+		person := func(identity Identity) (Person, error) {
+			session, err := s.SignInIdentity(testContext(t), identity, "")
+			if err != nil {
+				return Person{}, err
+			}
+			p, err := s.Session(testContext(t), session)
+			check(t, err)
+			return p, nil
+		}
+		handed := func(identity Identity) (Person, error) {
+			browser := newToken()
+			code, err := s.HandOver(testContext(t), identity, browser, "https://x")
+			if err != nil {
+				return Person{}, err
+			}
+			session, _, err := s.FinishHandOver(testContext(t), code, browser, "")
+			check(t, err)
+			p, err := s.Session(testContext(t), session)
+			check(t, err)
+			return p, nil
+		}
+		const here, elsewhere = "https://accounts.google.com", "https://accounts.example.org"
+		_, ana := signedIn(t, s, "ana@example.cl") // by mail
+		_, eva := signedIn(t, s, "eva@example.cl")
+		for _, step := range []struct {
+			what     string
+			identity Identity
+			want     string // id of the account; "": refused
+		}{
+			{"the first sign-in", Identity{here, "1", "Ana@example.cl"}, ana.ID},
+			{"the next", Identity{here, "1", "ana@example.cl"}, ana.ID},
+			{"another person who was given the address", Identity{here, "2", "ana@example.cl"}, ""},
+			{"the same person with a new address", Identity{here, "1", "ana.new@example.cl"}, ana.ID},
+			{"the same person with the address of another account", Identity{here, "1", "eva@example.cl"}, ana.ID},
+			{"the owner of that account", Identity{here, "3", "eva@example.cl"}, eva.ID},
+			{"the same subject at another provider", Identity{elsewhere, "1", "eva@example.cl"}, eva.ID},
+			{"the same address at another provider", Identity{elsewhere, "9", "ana@example.cl"}, ana.ID},
+		} {
+			for way, signIn := range map[string]func(Identity) (Person, error){"directly": person, "by a code": handed} {
+				p, err := signIn(step.identity)
+				if step.want == "" && !errors.Is(err, ErrOtherIdentity) || step.want != "" && (err != nil || p.ID != step.want) {
+					t.Errorf("%s %s: account %q, %v; want %q", step.what, way, p.ID, err, step.want)
+				}
+				if err == nil && p.Email != map[string]string{ana.ID: "ana@example.cl", eva.ID: "eva@example.cl"}[p.ID] {
+					t.Errorf("%s %s: the account has the address %s", step.what, way, p.Email)
+				}
+			}
+		}
+		// Whoever has the address now gets in by mail, and once the account is gone
+		// by the provider too.
+		if _, p := signedIn(t, s, "ana@example.cl"); p.ID != ana.ID {
+			t.Errorf("by mail: account %s, want %s", p.ID, ana.ID)
+		}
+		check(t, s.Forget(testContext(t), ana.ID))
+		if p, err := person(Identity{here, "2", "ana@example.cl"}); err != nil || p.ID == ana.ID {
+			t.Errorf("after the account was removed: %s, %v", p.ID, err)
+		}
+		if p, err := person(Identity{here, "1", "ana.new@example.cl"}); err != nil || p.ID == ana.ID {
+			t.Errorf("whose account was removed is not new: %s, %v", p.ID, err)
+		}
+		for _, identity := range []Identity{{here, "", "uma@example.cl"}, {"", "1", "uma@example.cl"}, {here, "7", "no address"}} {
+			if _, err := person(identity); err == nil {
+				t.Errorf("%+v signed in", identity)
+			}
+		}
+	})
+}
+
+func TestAnIdentityIsBoundOnceHoweverManySignInAtOnce(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, db testDatabase) {
+		stores := []*Store{openStore(t, db.dsn), openStore(t, db.dsn)}
+		const issuer = "https://accounts.google.com"
+		// One person, whose address changes meanwhile.
+		accounts := make([]string, 20)
+		atOnce(t, len(accounts), nil, func(i int) error {
+			session, err := stores[i%2].SignInIdentity(testContext(t), Identity{issuer, "1", fmt.Sprintf("ana%d@example.cl", i%4)}, "")
+			if err != nil {
+				return err
+			}
+			p, err := stores[i%2].Session(testContext(t), session)
+			accounts[i] = p.ID
+			return err
+		})
+		if slices.Sort(accounts); accounts[0] == "" || accounts[0] != accounts[len(accounts)-1] {
+			t.Errorf("one person has the accounts %v", slices.Compact(accounts))
+		}
+		// Many persons of one address: the first has the account.
+		if n := atOnce(t, 20, ErrOtherIdentity, func(i int) error {
+			_, err := stores[i%2].SignInIdentity(testContext(t), Identity{issuer, fmt.Sprint("eva", i), "eva@example.cl"}, "")
+			return err
+		}); n != 1 {
+			t.Errorf("%d persons sign in to one account", n)
+		}
+	})
+}
+
 func TestASessionIsNewAtEachSignInAndEndsTheFormer(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, db testDatabase) {
 		s := openStore(t, db.dsn)
 		first, _ := signedIn(t, s, "ana@example.cl")
 		other, _ := signedIn(t, s, "ana@example.cl")
-		second, err := s.SignInVerified(testContext(t), "ANA@example.cl", first)
+		second, err := s.SignInIdentity(testContext(t), google("ANA@example.cl"), first)
 		check(t, err)
 		for session, want := range map[string]error{first: ErrNoSession, second: nil, other: nil, newToken(): ErrNoSession, "": ErrNoSession} {
 			if _, err := s.Session(testContext(t), session); !errors.Is(err, want) {
@@ -354,7 +571,7 @@ func TestWhoIsForgottenIsNowhereAndTheirKeysAreDead(t *testing.T) {
 		for range 2 {
 			check(t, s.Forget(testContext(t), p.ID))
 		}
-		for _, table := range []string{"accounts", "api_keys", "links", "sessions", "watchlist", "outbox"} {
+		for _, table := range []string{"accounts", "api_keys", "links", "sessions", "identities", "watchlist", "outbox"} {
 			for _, row := range dump(t, db, table) {
 				for _, trace := range []string{"ana", "4242424242"} {
 					if strings.Contains(row, trace) && !strings.Contains(row, "eva@") {

@@ -30,8 +30,9 @@ const (
 	handOverWithin = 2 * time.Minute
 )
 
-// How many links may be asked for in a clock hour. Both are counted in the
-// database, so that all processes share them.
+// How many links of one purpose may be asked for in a clock hour. Both are counted
+// in the database, so that all processes share them. Each purpose has a count of its
+// own: whoever asks for registrations of an address uses up none of its sign-ins.
 const (
 	limitSpan       = time.Hour
 	linksPerEmail   = 5  // more are not mailed, and nobody is told
@@ -42,8 +43,8 @@ const (
 // expired links, and those of another browser, give this same error.
 var ErrInvalidLink = errors.New("the link is unknown, was used, or has expired")
 
-// ErrTooManyLinks says that too many links were asked for from one network in
-// this hour.
+// ErrTooManyLinks says that too many links of one purpose were asked for from one
+// network in this hour.
 var ErrTooManyLinks = errors.New("too many links were asked for from this network")
 
 // Outbox takes a mail in the transaction of the change that causes it, so that
@@ -70,8 +71,8 @@ type Link struct {
 // that carries the token, without its id and recipient, which are set here.
 //
 // Whether the address has an account is not looked at, so neither the answer
-// nor its time can tell. An address that was mailed too many links in this hour
-// gets no more of them; that is no error, because it would tell the caller what
+// nor its time can tell. An address that was mailed too many links of this purpose
+// in this hour gets no more of them; that is no error, because it would tell the caller what
 // somebody else did.
 func (s *Store) MailLink(ctx context.Context, r LinkRequest, outbox Outbox, write func(token string) mail.Message) error {
 	within := SignInWithin
@@ -98,11 +99,11 @@ func (s *Store) MailLink(ctx context.Context, r LinkRequest, outbox Outbox, writ
 		}
 		// The address first, in every process: who waits for the other's row
 		// never holds one that the other needs.
-		mine, err := s.countInHour(ctx, tx, "links for e-mail "+address, linksPerEmail, now)
+		mine, err := s.countInHour(ctx, tx, string(r.Purpose)+" links for e-mail "+address, linksPerEmail, now)
 		if err != nil {
 			return err
 		}
-		allowed, err := s.countInHour(ctx, tx, "links for network "+r.Network, linksPerNetwork, now)
+		allowed, err := s.countInHour(ctx, tx, string(r.Purpose)+" links for network "+r.Network, linksPerNetwork, now)
 		switch {
 		case err != nil:
 			return err

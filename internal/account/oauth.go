@@ -83,15 +83,16 @@ func (s *Store) oauth(state, browser, returnURL string) OAuth {
 }
 
 // HandOver gives a code with which the browser, and no other, completes the
-// sign-in of a verified address (see FinishHandOver).
-func (s *Store) HandOver(ctx context.Context, email, browser, returnURL string) (code string, err error) {
-	address, err := normalizeEmail(email)
-	if err != nil {
-		return "", fmt.Errorf("hand a sign-in over: %w", err)
-	}
+// sign-in of an identity (see FinishHandOver). It gives ErrOtherIdentity as
+// SignInIdentity does.
+func (s *Store) HandOver(ctx context.Context, identity Identity, browser, returnURL string) (code string, err error) {
 	code = newToken()
 	err = s.Transact(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, insertLinkSQL, s.digest(code), string(handOver), address, returnURL,
+		_, address, err := s.identify(ctx, tx, identity, s.now().UnixMilli())
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, insertLinkSQL, s.digest(code), string(handOver), address, returnURL,
 			s.digest(browser), s.now().Add(handOverWithin).UnixMilli())
 		return err
 	})

@@ -62,10 +62,13 @@ func (s *Store) SetPreferences(ctx context.Context, person string, alerts, month
 	return p, nil
 }
 
-// Forget removes a person: the address, sessions, links, watchlist, preferences
-// and mails are erased, and every key is revoked, in one transaction. What
+// Forget removes a person: the address, sessions, identities, links, watchlist,
+// preferences and mails are erased, and every key is revoked, in one transaction. What
 // stays is an account that names nobody, to which the counts of past requests
 // belong. A person who is gone already is no error.
+//
+// On SQLite what was erased is in no file of the database any more when Forget
+// returns.
 func (s *Store) Forget(ctx context.Context, person string) error {
 	now := s.now().UnixMilli()
 	err := s.Transact(ctx, func(tx *sql.Tx) error {
@@ -82,7 +85,8 @@ func (s *Store) Forget(ctx context.Context, person string) error {
 			args            []any
 		}{
 			{"revoke the keys", forgetKeysSQL, []any{now, person}},
-			{"end the sessions", forgetSessionsSQL, []any{person}},
+			{"end the sessions", deleteSessionsSQL, []any{person}},
+			{"erase the identities", forgetIdentitiesSQL, []any{person}},
 			{"erase the watchlist", forgetWatchlistSQL, []any{person}},
 			{"erase the links", forgetLinksSQL, []any{address}},
 			{"erase the mails", forgetMailsSQL, []any{mail.Recipient(s.Secret(mail.SecretPurpose), address)}},
@@ -97,6 +101,9 @@ func (s *Store) Forget(ctx context.Context, person string) error {
 	s.revocations.Add(1)
 	if err != nil {
 		return fmt.Errorf("forget a person: %w", err)
+	}
+	if err := s.scrub(ctx); err != nil {
+		return fmt.Errorf("forget a person, whose rows are gone: %w", err)
 	}
 	return nil
 }

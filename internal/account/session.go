@@ -69,7 +69,11 @@ func (s *Store) signInWith(ctx context.Context, purpose Purpose, link, browser, 
 		if l, err = s.useLink(ctx, tx, purpose, link, browser); err != nil {
 			return err
 		}
-		token, err = s.beginSession(ctx, tx, l.Email, former)
+		account, err := accountOf(ctx, tx, l.Email, s.now().UnixMilli())
+		if err != nil {
+			return err
+		}
+		token, err = s.beginSession(ctx, tx, account, former)
 		return err
 	})
 	if err != nil {
@@ -78,20 +82,16 @@ func (s *Store) signInWith(ctx context.Context, purpose Purpose, link, browser, 
 	return token, l, nil
 }
 
-// SignInVerified begins a session of the person of an address that somebody
-// trusted has verified just now.
-func (s *Store) SignInVerified(ctx context.Context, email, former string) (token string, err error) {
-	address, err := normalizeEmail(email)
-	if err != nil {
-		return "", fmt.Errorf("sign in: %w", err)
-	}
-	ctx, cancel, err := s.begin(ctx)
-	if err != nil {
-		return "", fmt.Errorf("sign in: %w", err)
-	}
-	defer cancel()
-	err = s.transact(ctx, func(tx *sql.Tx) error {
-		token, err = s.beginSession(ctx, tx, address, former)
+// SignInIdentity begins a session of the person whom an identity provider has
+// vouched for just now. It gives ErrOtherIdentity where the account of the address
+// is bound to another person there.
+func (s *Store) SignInIdentity(ctx context.Context, identity Identity, former string) (token string, err error) {
+	err = s.Transact(ctx, func(tx *sql.Tx) error {
+		account, _, err := s.identify(ctx, tx, identity, s.now().UnixMilli())
+		if err != nil {
+			return err
+		}
+		token, err = s.beginSession(ctx, tx, account, former)
 		return err
 	})
 	if err != nil {
@@ -101,15 +101,11 @@ func (s *Store) SignInVerified(ctx context.Context, email, former string) (token
 }
 
 // beginSession always makes a new token: one that the browser had before, which
-// somebody may have put there, never becomes a signed-in one.
-func (s *Store) beginSession(ctx context.Context, tx *sql.Tx, address, former string) (token string, err error) {
+// somebody may have put there, never becomes a signed-in one. The caller has locked
+// the account, as whoever removes it does: neither waits for the other's sessions
+// with its own locked.
+func (s *Store) beginSession(ctx context.Context, tx *sql.Tx, account, former string) (token string, err error) {
 	now := s.now()
-	// The account first, as whoever removes it does: neither waits for the other's
-	// sessions with its own locked.
-	account, err := accountOf(ctx, tx, address, now.UnixMilli())
-	if err != nil {
-		return "", err
-	}
 	if _, err := tx.ExecContext(ctx, sweepSessionsSQL, now.Add(-sessionIdle).UnixMilli(), now.Add(-sessionWhole).UnixMilli()); err != nil {
 		return "", fmt.Errorf("delete what has expired: %w", err)
 	}
@@ -170,6 +166,34 @@ func (s *Store) SignOut(ctx context.Context, token string) error {
 	})
 	if err != nil {
 		return fmt.Errorf("sign out: %w", err)
+	}
+	return nil
+}
+
+// SignOutEverywhere ends every session of a person, in all browsers at once, and
+// everything that would still begin one without a new proof of the address: links
+// that wait in a mailbox, and sign-ins elsewhere under way. API keys go on. A person
+// who is gone has no session.
+func (s *Store) SignOutEverywhere(ctx context.Context, person string) error {
+	err := s.Transact(ctx, func(tx *sql.Tx) error {
+		var address string
+		err := tx.QueryRowContext(ctx, lockAccountSQL, person).Scan(&address)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("find the account: %w", err)
+		}
+		if _, err := tx.ExecContext(ctx, deleteSignInLinksSQL, address); err != nil {
+			return fmt.Errorf("erase the links: %w", err)
+		}
+		if _, err := tx.ExecContext(ctx, deleteSessionsSQL, person); err != nil {
+			return fmt.Errorf("end the sessions: %w", err)
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("sign out everywhere: %w", err)
 	}
 	return nil
 }

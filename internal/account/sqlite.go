@@ -28,6 +28,9 @@ const (
 // goroutines of a process queue for it in memory instead of polling the file's
 // lock. BEGIN IMMEDIATE takes that lock at the start of a transaction, where
 // waiting is possible; upgrading a read lock half-way through is not.
+//
+// What is deleted is overwritten with zeros (secure_delete), and the write-ahead
+// log, which still has it, is emptied once somebody was forgotten (scrub).
 func openSQLite(u *url.URL, timeout time.Duration) (database, error) {
 	if u.Host != "" || u.User != nil || u.Opaque != "" || u.RawQuery != "" || u.Fragment != "" || !filepath.IsAbs(u.Path) {
 		return database{}, errors.New("a SQLite DSN is an absolute path and nothing else: sqlite:///var/lib/cuota/accounts.db")
@@ -47,11 +50,11 @@ func openSQLite(u *url.URL, timeout time.Duration) (database, error) {
 	if err != nil {
 		return database{}, err
 	}
-	count, err := open(1, timeout, "mode", "rw", "_journal_mode", "WAL", "_synchronous", "NORMAL")
+	count, err := open(1, timeout, "mode", "rw", "_journal_mode", "WAL", "_synchronous", "NORMAL", "_pragma", "secure_delete(1)")
 	if err != nil {
 		return database{}, errors.Join(err, read.Close())
 	}
-	command, err := open(1, timeout, "mode", "rw", "_journal_mode", "WAL", "_synchronous", "FULL")
+	command, err := open(1, timeout, "mode", "rw", "_journal_mode", "WAL", "_synchronous", "FULL", "_pragma", "secure_delete(1)")
 	if err != nil {
 		return database{}, errors.Join(err, read.Close(), count.Close())
 	}
@@ -69,11 +72,54 @@ func openSQLite(u *url.URL, timeout time.Duration) (database, error) {
 			if err := file.make(); err != nil {
 				return err
 			}
-			return migrate(ctx, command, goose.DialectSQLite3)
+			if err := migrate(ctx, command, goose.DialectSQLite3); err != nil {
+				return err
+			}
+			return purgeSQLite(ctx, command)
 		},
 		reachable: file.reachable,
+		scrub:     func(ctx context.Context) error { return emptySQLiteLog(ctx, command) },
 		lost:      func(error) bool { return false }, // one writer at a time
 	}, nil
+}
+
+// purgedSQLite is the user_version of a file whose free pages hold nothing.
+const purgedSQLite = 1
+
+// purgeSQLite rebuilds a file of an earlier program, once: what that program
+// deleted is still in the pages that it freed.
+func purgeSQLite(ctx context.Context, db *sql.DB) error {
+	var version int
+	if err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
+		return fmt.Errorf("read the version of the account database: %w", err)
+	}
+	if version >= purgedSQLite {
+		return nil
+	}
+	if _, err := db.ExecContext(ctx, "VACUUM"); err != nil {
+		return fmt.Errorf("rebuild the account database without what was deleted: %w", err)
+	}
+	if err := emptySQLiteLog(ctx, db); err != nil {
+		return err
+	}
+	if _, err := db.ExecContext(ctx, "PRAGMA user_version = "+strconv.Itoa(purgedSQLite)); err != nil {
+		return fmt.Errorf("note that the account database was rebuilt: %w", err)
+	}
+	return nil
+}
+
+// emptySQLiteLog brings what the write-ahead log holds into the file, and empties
+// the log. It waits for readers and writers as long as the connection waits for
+// locks.
+func emptySQLiteLog(ctx context.Context, db *sql.DB) error {
+	var busy, pages, copied int
+	if err := db.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &pages, &copied); err != nil {
+		return fmt.Errorf("empty the log of the account database: %w", err)
+	}
+	if busy != 0 {
+		return errors.New("empty the log of the account database: it is in use for too long")
+	}
+	return nil
 }
 
 // sqliteDSN is the driver's name for the file at path, whatever characters it

@@ -2,13 +2,17 @@ package account
 
 import (
 	"bytes"
+	"database/sql"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"cuota/internal/account/accounttest"
+	"cuota/internal/mail"
 )
 
 func TestTheKeyIsNowhereInTheDatabaseFiles(t *testing.T) {
@@ -135,5 +139,117 @@ func TestSomethingThatIsNoDatabaseIsAnError(t *testing.T) {
 			check(t, s.Close())
 			t.Errorf("%s opened", path)
 		}
+	}
+}
+
+// inFiles tells which of the texts are in any file beside the database.
+func inFiles(t testing.TB, dir string, texts ...string) (found []string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	check(t, err)
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		check(t, err)
+		for _, text := range texts {
+			if bytes.Contains(content, []byte(text)) {
+				found = append(found, text+" in "+filepath.Base(file))
+			}
+		}
+	}
+	return found
+}
+
+// Everything about the person is written several times and deleted in several ways,
+// among rows of others that fill and empty pages.
+func TestWhoIsForgottenIsInNoFileOfTheDatabase(t *testing.T) {
+	dir := t.TempDir()
+	clock := newSteady(noon)
+	s := openStore(t, accounttest.SQLiteDSN(filepath.Join(dir, "accounts.db")), WithClock(clock.now))
+	outbox, err := mail.NewOutbox(s, clock.now)
+	check(t, err)
+	const address, series, name, subject = "unmistakable.person@example.cl", "4242424242", "the key of nobody else", "subject-of-nobody-else"
+	yes := true
+	live := func(email, series, name, subject string) Person {
+		var link string
+		for _, purpose := range []Purpose{Register, SignIn, SignIn} {
+			check(t, s.MailLink(testContext(t), LinkRequest{Purpose: purpose, Email: email, Network: email, ReturnURL: "https://x"}, outbox,
+				func(token string) mail.Message { link = token; return mail.Message{Subject: "x", Text: "x"} }))
+		}
+		issue(t, s, email, Free, Named(name))
+		session, _, err := s.SignIn(testContext(t), link, "")
+		check(t, err)
+		p, err := s.Session(testContext(t), session)
+		check(t, err)
+		check(t, s.Watch(testContext(t), p.ID, series))
+		_, err = s.SetPreferences(testContext(t), p.ID, &yes, &yes)
+		check(t, err)
+		_, err = s.SignInIdentity(testContext(t), Identity{"https://accounts.google.com", subject, email}, "")
+		check(t, err)
+		_, err = s.HandOver(testContext(t), Identity{"https://accounts.google.com", subject, email}, newToken(), "https://x")
+		check(t, err)
+		return p
+	}
+	var others []Person
+	other := func(i int) {
+		others = append(others, live(fmt.Sprintf("other%d@example.org", i), fmt.Sprint(i), fmt.Sprint("key ", i), fmt.Sprint(i)))
+	}
+	for i := range 40 {
+		other(i)
+	}
+	p := live(address, series, name, subject)
+	for i := range 40 {
+		other(100 + i)
+	}
+	// Links of the person expire and are swept; the person's page is split and merged.
+	clock.advance(2 * time.Hour)
+	for _, o := range others[20:60] {
+		check(t, s.Forget(testContext(t), o.ID))
+	}
+	check(t, s.Unwatch(testContext(t), p.ID, series))
+	check(t, s.Watch(testContext(t), p.ID, series))
+	live(address, series, name, subject)
+	if len(inFiles(t, dir, address, series, name)) < 3 {
+		t.Fatal("the search sees nothing")
+	}
+	check(t, s.Forget(testContext(t), p.ID))
+	if found := inFiles(t, dir, address, "unmistakable", series, name, subject, s.digest("identity https://accounts.google.com "+subject)); found != nil {
+		t.Errorf("of who was forgotten there is still %q", found)
+	}
+	if found := inFiles(t, dir, "other0@example.org"); found == nil {
+		t.Error("others are gone too")
+	}
+}
+
+// A file of a program that left what it deleted in the pages that it freed is
+// rebuilt when it is opened.
+func TestWhatAnEarlierProgramDeletedIsErasedWhenTheStoreOpens(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "accounts.db")
+	s := openStore(t, accounttest.SQLiteDSN(path))
+	key, _ := issue(t, s, "ana@example.cl", Free)
+	earlier, err := sql.Open("sqlite", path)
+	check(t, err)
+	const trace = "somebody.of.before"
+	for _, statement := range []string{
+		"PRAGMA secure_delete = OFF",
+		"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500) " +
+			"INSERT INTO links SELECT printf('%064d', i), 'sign_in', '" + trace + "' || i || '@example.cl', 'https://x', NULL, 0 FROM n",
+		"DELETE FROM links",
+		"PRAGMA user_version = 0",
+	} {
+		_, err := earlier.ExecContext(testContext(t), statement)
+		check(t, err)
+	}
+	check(t, earlier.Close())
+	check(t, s.Close())
+	if inFiles(t, dir, trace) == nil {
+		t.Fatal("the earlier program left nothing")
+	}
+	s = openStore(t, accounttest.SQLiteDSN(path))
+	if found := inFiles(t, dir, trace); found != nil {
+		t.Errorf("%q", found)
+	}
+	if _, err := s.Authenticate(testContext(t), key); err != nil {
+		t.Errorf("the key gives %v", err)
 	}
 }

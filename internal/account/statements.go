@@ -49,6 +49,16 @@ var (
 	seeSessionSQL string
 	//go:embed sql/delete_session.sql
 	deleteSessionSQL string
+	//go:embed sql/delete_sessions.sql
+	deleteSessionsSQL string
+	//go:embed sql/delete_sign_in_links.sql
+	deleteSignInLinksSQL string
+	//go:embed sql/identity.sql
+	identitySQL string
+	//go:embed sql/bind_identity.sql
+	bindIdentitySQL string
+	//go:embed sql/identity_of_account.sql
+	identityOfAccountSQL string
 	//go:embed sql/sweep_sessions.sql
 	sweepSessionsSQL string
 	//go:embed sql/active_keys.sql
@@ -69,8 +79,8 @@ var (
 	lockAccountSQL string
 	//go:embed sql/forget_keys.sql
 	forgetKeysSQL string
-	//go:embed sql/forget_sessions.sql
-	forgetSessionsSQL string
+	//go:embed sql/forget_identities.sql
+	forgetIdentitiesSQL string
 	//go:embed sql/forget_watchlist.sql
 	forgetWatchlistSQL string
 	//go:embed sql/forget_links.sql

@@ -71,8 +71,9 @@ type database struct {
 	count     *sql.DB // counting requests: a commit survives the process
 	command   *sql.DB // transactions on accounts and keys: a commit survives a power cut
 	migrate   func(context.Context) error
-	reachable func() error     // nil, or why the pools no longer reach the database that was opened
-	lost      func(error) bool // whether a transaction was undone in favour of another, and may be run again
+	scrub     func(context.Context) error // erases from the files what was deleted
+	reachable func() error                // nil, or why the pools no longer reach the database that was opened
+	lost      func(error) bool            // whether a transaction was undone in favour of another, and may be run again
 }
 
 // Option changes how a Store is opened.
@@ -213,7 +214,7 @@ const transactAttempts = 5
 // transact is Transact for an operation that has begun.
 func (s *Store) transact(ctx context.Context, do func(*sql.Tx) error) (err error) {
 	for range transactAttempts {
-		if err = s.transactOnce(ctx, do); !s.lost(err) {
+		if err = s.transactOnce(ctx, do); !s.lost(err) && !errors.Is(err, errBoundMeanwhile) {
 			return err
 		}
 	}

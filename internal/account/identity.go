@@ -1,0 +1,70 @@
+package account
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+)
+
+// Identity is a person at an identity provider.
+type Identity struct {
+	Issuer  string // address of the provider
+	Subject string // the person's id there, which the provider gives to nobody else
+	Email   string // an address that the provider has verified
+}
+
+// ErrOtherIdentity says that an address belongs to an account to which another
+// person of the same provider signs in. Whoever has the address now can sign in
+// with a link by mail.
+var ErrOtherIdentity = errors.New("the account of this address is bound to another identity of the provider")
+
+// errBoundMeanwhile says that another transaction has bound the same identity to
+// another account: the next run finds it.
+var errBoundMeanwhile = errors.New("the identity was bound meanwhile")
+
+// identify finds the account of an identity as part of tx, and locks it. address
+// is that of the account, whatever the provider says now: an identity stays with
+// its account when its address changes there.
+//
+// The first sign-in binds an identity to the account of its address, which is made
+// if there is none. From then on that account takes no other identity of the
+// provider, so whoever is given the address later does not get the account.
+func (s *Store) identify(ctx context.Context, tx *sql.Tx, identity Identity, now int64) (account, address string, err error) {
+	if identity.Issuer == "" || identity.Subject == "" {
+		return "", "", errors.New("an identity has an issuer and a subject")
+	}
+	if address, err = normalizeEmail(identity.Email); err != nil {
+		return "", "", err
+	}
+	digest := s.digest("identity " + identity.Issuer + " " + identity.Subject)
+	var bound string
+	err = tx.QueryRowContext(ctx, identitySQL, digest).Scan(&account, &bound)
+	if err == nil {
+		return account, bound, nil
+	}
+	if !errors.Is(err, sql.ErrNoRows) {
+		return "", "", fmt.Errorf("find the account of an identity: %w", err)
+	}
+	if account, err = accountOf(ctx, tx, address, now); err != nil {
+		return "", "", err
+	}
+	err = tx.QueryRowContext(ctx, bindIdentitySQL, digest, identity.Issuer, account, now).Scan(new(string))
+	if err == nil {
+		return account, address, nil
+	}
+	if !errors.Is(err, sql.ErrNoRows) {
+		return "", "", fmt.Errorf("bind an identity: %w", err)
+	}
+	var other string
+	err = tx.QueryRowContext(ctx, identityOfAccountSQL, account, identity.Issuer).Scan(&other)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return "", "", errBoundMeanwhile
+	case err != nil:
+		return "", "", fmt.Errorf("find the identity of an account: %w", err)
+	case other != digest:
+		return "", "", ErrOtherIdentity
+	}
+	return account, address, nil // bound by another sign-in of the same person at this moment
+}

@@ -1,0 +1,1 @@
+DELETE FROM identities WHERE account_id = $1

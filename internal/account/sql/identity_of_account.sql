@@ -1,0 +1,1 @@
+SELECT digest FROM identities WHERE account_id = $1 AND issuer = $2
