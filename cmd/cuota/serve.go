@@ -76,9 +76,16 @@ func newServing(ctx context.Context, s settings, o offer, conn driver.Conn, acco
 	default:
 		log.Warn().Msg("mails wait in the outbox: set CUOTA_SMTP to have them sent; links are written to files and to the log only while CUOTA_BASE_URL is a loopback address")
 	}
+	// Mails of before may lie in the folder, wherever they go now.
+	var files web.MailFiles
+	if o.mails != "" {
+		if files, err = mail.NewFolder(o.mails, s.MailFrom, log); err != nil {
+			return nil, err
+		}
+	}
 	series := &lateSeries{}
 	area, err := web.New(web.Config{
-		BaseURL: base, Origins: s.Origins,
+		BaseURL: base, Origins: s.Origins, MailFiles: files,
 		Google: web.Google{Issuer: s.GoogleIssuer, ClientID: s.GoogleClient, ClientSecret: s.GoogleSecret},
 	}, accounts, outbox, series, log)
 	config := query.Config{Listener: listener, BaseURL: s.BaseURL, TrustedProxies: s.TrustedProxies, Returns: o.returns}

@@ -102,7 +102,13 @@ func (s *Store) Forget(ctx context.Context, person string) error {
 	if err != nil {
 		return fmt.Errorf("forget a person: %w", err)
 	}
-	if err := s.scrub(ctx); err != nil {
+	// Whoever asked may have gone: the rows are, and so must what they leave.
+	scrubbing, cancel, err := s.begin(context.WithoutCancel(ctx))
+	if err != nil {
+		return fmt.Errorf("forget a person: %w", err)
+	}
+	defer cancel()
+	if err := s.scrub(scrubbing); err != nil {
 		return fmt.Errorf("forget a person, whose rows are gone: %w", err)
 	}
 	return nil

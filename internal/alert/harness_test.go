@@ -112,7 +112,7 @@ func (r *rig) look(t testing.TB) {
 // person signs somebody in who wants certain lists and watches certain series.
 func (r *rig) person(t testing.TB, email string, alerts, summary bool, series ...string) (id string) {
 	t.Helper()
-	session, err := r.store.SignInVerified(t.Context(), email, "")
+	session, err := r.store.SignInIdentity(t.Context(), account.Identity{Issuer: "test", Subject: email, Email: email}, "")
 	must(t, err)
 	p, err := r.store.Session(t.Context(), session)
 	must(t, err)

@@ -4,10 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"net/mail"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -31,6 +35,15 @@ func NewFolder(path, from string, log zerolog.Logger) (*Folder, error) {
 	return &Folder{path: path, from: from, log: log}, nil
 }
 
+// unfinished begins the name of a file that is being written, and ending ends that
+// of a whole one.
+const (
+	unfinished = ".mail-"
+	ending     = ".eml"
+)
+
+func (f *Folder) file(id string) string { return filepath.Join(f.path, id+ending) }
+
 // link finds the first address in a text.
 var link = regexp.MustCompile(`https?://\S+`)
 
@@ -43,9 +56,9 @@ func (f *Folder) Carry(_ context.Context, m Message) (err error) {
 	if err := os.MkdirAll(f.path, 0o700); err != nil {
 		return fmt.Errorf("make the mail folder: %w", err)
 	}
-	path := filepath.Join(f.path, m.ID+".eml")
+	path := f.file(m.ID)
 	// Readers see whole messages: the name appears when the file is complete.
-	file, err := os.CreateTemp(f.path, ".mail-*") // mode 0600
+	file, err := os.CreateTemp(f.path, unfinished+"*") // mode 0600
 	if err != nil {
 		return fmt.Errorf("write a mail: %w", err)
 	}
@@ -64,4 +77,73 @@ func (f *Folder) Carry(_ context.Context, m Message) (err error) {
 	f.log.Info().Str("subject", m.Subject).Str("file", path).Str("link", link.FindString(m.Text)).
 		Msg("a mail was written to a file: open its link in the browser")
 	return nil
+}
+
+// Recall removes the file of a message, if there is one.
+func (f *Folder) Recall(id string) error {
+	if err := os.Remove(f.file(id)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove a mail: %w", err)
+	}
+	return nil
+}
+
+// Erase removes every message to an address, in its normal form. It also removes
+// files that were not written to their end, for they may be to anybody: a carrier
+// that is at work on one tries again.
+func (f *Folder) Erase(ctx context.Context, address string) error {
+	entries, err := os.ReadDir(f.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read the mail folder: %w", err)
+	}
+	for _, entry := range entries {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("erase mails: %w", err)
+		}
+		half := strings.HasPrefix(entry.Name(), unfinished)
+		if !half && !strings.HasSuffix(entry.Name(), ending) || !entry.Type().IsRegular() {
+			continue
+		}
+		path := filepath.Join(f.path, entry.Name())
+		if !half {
+			mine, err := isTo(path, address)
+			if errors.Is(err, fs.ErrNotExist) { // somebody else removed it
+				continue
+			}
+			if err != nil {
+				return fmt.Errorf("read a mail: %w", err)
+			}
+			if !mine {
+				continue
+			}
+		}
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("remove a mail: %w", err)
+		}
+	}
+	return nil
+}
+
+// maxHead bounds what is read of a file to learn to whom it goes.
+const maxHead = 64 << 10
+
+// isTo tells whether the message in a file goes to an address. A file that is no
+// message goes to nobody.
+func isTo(path, address string) (bool, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	message, err := mail.ReadMessage(io.LimitReader(file, maxHead))
+	if err != nil {
+		return false, nil
+	}
+	to, err := message.Header.AddressList("To")
+	if err != nil {
+		return false, nil
+	}
+	return slices.ContainsFunc(to, func(a *mail.Address) bool { return strings.EqualFold(a.Address, address) }), nil
 }

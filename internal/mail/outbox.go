@@ -168,15 +168,23 @@ func (o *Outbox) take(ctx context.Context, lease time.Duration) (t taken, ok boo
 }
 
 // carried erases a message that arrived; its id stays, so that it is not sent
-// again, unless it is one that expires.
-func (o *Outbox) carried(ctx context.Context, id string) error {
-	return o.database.Transact(ctx, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, carriedSQL, o.now().UnixMilli(), id); err != nil {
+// again, unless it is one that expires. there is false when somebody has removed the
+// message meanwhile.
+func (o *Outbox) carried(ctx context.Context, id string) (there bool, err error) {
+	err = o.database.Transact(ctx, func(tx *sql.Tx) error {
+		noted, err := tx.ExecContext(ctx, carriedSQL, o.now().UnixMilli(), id)
+		if err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, forgetDoneSQL, id)
+		rows, err := noted.RowsAffected()
+		if err != nil {
+			return err
+		}
+		there = rows > 0
+		_, err = tx.ExecContext(ctx, forgetDoneSQL, id)
 		return err
 	})
+	return there, err
 }
 
 // postpone lets a taken message be taken again from an instant on.

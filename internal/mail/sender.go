@@ -17,6 +17,11 @@ type Carrier interface {
 	Carry(ctx context.Context, m Message) error
 }
 
+// recaller is a carrier that can take back what it carried.
+type recaller interface {
+	Recall(id string) error
+}
+
 // Refusal says that a message will not be taken however often it is tried. Its
 // text repeats nothing of the message and nothing that a server said but codes.
 type Refusal struct{ Reason string }
@@ -150,7 +155,10 @@ func (s *Sender) sendOne(ctx context.Context) (more bool, err error) {
 	keep := context.WithoutCancel(ctx)
 	if err == nil {
 		s.unnoted = m.ID
-		err := s.note(ctx)
+		there, err := s.noted(ctx)
+		if err == nil && !there {
+			s.recall(m.ID)
+		}
 		return err == nil, err
 	}
 	told := func(event *zerolog.Event) *zerolog.Event {
@@ -181,11 +189,32 @@ func (s *Sender) note(ctx context.Context) error {
 	if s.unnoted == "" {
 		return nil
 	}
-	if err := s.outbox.carried(context.WithoutCancel(ctx), s.unnoted); err != nil {
-		return fmt.Errorf("note that mail %s was carried: %w", s.unnoted, err)
+	// Whether it was still there tells nothing: an earlier attempt may have removed it.
+	_, err := s.noted(ctx)
+	return err
+}
+
+// noted notes that the last message was carried; there is false when it is not in
+// the outbox any more.
+func (s *Sender) noted(ctx context.Context) (there bool, err error) {
+	if there, err = s.outbox.carried(context.WithoutCancel(ctx), s.unnoted); err != nil {
+		return false, fmt.Errorf("note that mail %s was carried: %w", s.unnoted, err)
 	}
 	s.unnoted = ""
-	return nil
+	return there, nil
+}
+
+// recall takes a message back that was removed from the outbox while it was
+// carried, as the messages of a person are who is forgotten. What a relay has
+// can't be taken back.
+func (s *Sender) recall(id string) {
+	carrier, can := s.carrier.(recaller)
+	if !can {
+		return
+	}
+	if err := carrier.Recall(id); err != nil {
+		s.log.Error().Err(err).Str("mail", id).Msg("a mail that nobody is to get any more could not be taken back: remove it by hand")
+	}
 }
 
 // retryAfter is how long a message waits after an attempt, the first being 1.

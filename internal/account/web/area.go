@@ -40,6 +40,8 @@ type Config struct {
 	Origins []string
 	// Google is the sign-in with Google; off when it has no client.
 	Google Google
+	// MailFiles is where mails lie as files; nil: nowhere.
+	MailFiles MailFiles
 	// Now is the clock, by default time.Now.
 	Now func() time.Time
 }
@@ -53,6 +55,12 @@ type Series interface {
 	HasSeries(ctx context.Context, id string) (bool, error)
 }
 
+// MailFiles are mails that lie as files; *mail.Folder is one.
+type MailFiles interface {
+	// Erase removes those to an address, in its normal form.
+	Erase(ctx context.Context, address string) error
+}
+
 // Area answers the paths of the account area.
 type Area struct {
 	base    *url.URL
@@ -62,6 +70,7 @@ type Area struct {
 	outbox  account.Outbox
 	series  Series
 	google  *google // nil: off
+	mails   MailFiles
 	now     func() time.Time
 	log     zerolog.Logger
 	router  *httprouter.Router
@@ -76,7 +85,7 @@ func New(config Config, store *account.Store, outbox account.Outbox, series Seri
 	}
 	a := &Area{
 		base: base, secure: base.Scheme == "https", store: store, outbox: outbox, series: series,
-		now: config.Now, log: log, trusted: map[string]bool{},
+		mails: config.MailFiles, now: config.Now, log: log, trusted: map[string]bool{},
 	}
 	if a.now == nil {
 		a.now = time.Now

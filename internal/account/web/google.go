@@ -29,6 +29,7 @@ const (
 	googleCallback = "/api/auth/google/callback"
 	googleWithin   = 10 * time.Second // one exchange with the provider
 	maxGoogleCode  = 2048
+	maxSubject     = 255 // OpenID Connect Core, section 2
 
 	// googleRests is how long a provider that could not be asked is left alone.
 	googleRests = retrySoon * time.Second
@@ -127,13 +128,14 @@ func (g *google) address(provider *oidc.Provider, o account.OAuth) string {
 // errRefused says that the provider, or its ID token, does not vouch for anyone.
 var errRefused = errors.New("the sign-in was refused")
 
-// email exchanges the code for an ID token, checks its signature, issuer,
-// audience, expiry and nonce, and gives the address that the provider has
-// verified. errRefused wraps what is wrong with the code or the token.
-func (g *google) email(ctx context.Context, code string, o account.OAuth) (string, error) {
+// identity exchanges the code for an ID token, checks its signature, issuer,
+// audience, expiry and nonce, and gives the person with the address that the
+// provider has verified. errRefused wraps what is wrong with the code or the token.
+func (g *google) identity(ctx context.Context, code string, o account.OAuth) (account.Identity, error) {
+	nobody := account.Identity{}
 	provider, err := g.discover(ctx)
 	if err != nil {
-		return "", err
+		return nobody, err
 	}
 	config := g.config
 	config.Endpoint = provider.Endpoint()
@@ -142,32 +144,36 @@ func (g *google) email(ctx context.Context, code string, o account.OAuth) (strin
 	if refusal := (*oauth2.RetrieveError)(nil); errors.As(err, &refusal) { // its text would repeat the provider's
 		status := refusal.Response.StatusCode
 		if status >= http.StatusInternalServerError {
-			return "", fmt.Errorf("exchange the code: the provider answered %d", status)
+			return nobody, fmt.Errorf("exchange the code: the provider answered %d", status)
 		}
-		return "", fmt.Errorf("%w: the provider answered %d %q", errRefused, status, refusal.ErrorCode)
+		return nobody, fmt.Errorf("%w: the provider answered %d %q", errRefused, status, refusal.ErrorCode)
 	}
 	if err != nil {
-		return "", fmt.Errorf("exchange the code: %w", err)
+		return nobody, fmt.Errorf("exchange the code: %w", err)
 	}
 	raw, _ := tokens.Extra("id_token").(string)
 	token, err := provider.VerifierContext(ctx, &oidc.Config{ClientID: g.config.ClientID}).Verify(ctx, raw)
 	if err != nil {
-		return "", fmt.Errorf("%w: %w", errRefused, err)
+		return nobody, fmt.Errorf("%w: %w", errRefused, err)
 	}
 	if subtle.ConstantTimeCompare([]byte(token.Nonce), []byte(o.Nonce)) != 1 {
-		return "", fmt.Errorf("%w: the ID token has another nonce", errRefused)
+		return nobody, fmt.Errorf("%w: the ID token has another nonce", errRefused)
 	}
 	var claims struct {
 		Email    string `json:"email"`
 		Verified bool   `json:"email_verified"`
 	}
 	if err := token.Claims(&claims); err != nil {
-		return "", fmt.Errorf("%w: read the ID token: %w", errRefused, err)
+		return nobody, fmt.Errorf("%w: read the ID token: %w", errRefused, err)
 	}
 	if !claims.Verified || claims.Email == "" {
-		return "", fmt.Errorf("%w: the address is not verified", errRefused)
+		return nobody, fmt.Errorf("%w: the address is not verified", errRefused)
 	}
-	return claims.Email, nil
+	if token.Subject == "" || len(token.Subject) > maxSubject {
+		return nobody, fmt.Errorf("%w: the subject is not one of 1 to %d bytes", errRefused, maxSubject)
+	}
+	// The issuer as it is configured: Google writes its own with https:// or without.
+	return account.Identity{Issuer: g.issuer, Subject: token.Subject, Email: claims.Email}, nil
 }
 
 func googleUnavailable(cause error) error {
@@ -246,7 +252,7 @@ func (a *Area) finishGoogle(x *exchange) error {
 	if err != nil {
 		return unavailable(err)
 	}
-	email, err := a.google.email(ctx, code, o)
+	identity, err := a.google.identity(ctx, code, o)
 	if errors.Is(err, errRefused) {
 		a.log.Warn().Err(err).Str("request_id", x.id()).Msg("a sign-in with Google was refused")
 		return wrong("query", "code", "sign_in_refused", "Google vouches for no verified address. Begin again",
@@ -260,15 +266,15 @@ func (a *Area) finishGoogle(x *exchange) error {
 		return wrongReturn("query")
 	}
 	if !a.isOwn(to) {
-		code, err := a.store.HandOver(ctx, email, o.Browser, to.String())
+		code, err := a.store.HandOver(ctx, identity, o.Browser, to.String())
 		if err != nil {
-			return a.mailed(err)
+			return a.identified(err)
 		}
 		return a.goBack(x, withParameter(to, "code", code))
 	}
-	session, err := a.store.SignInVerified(ctx, email, a.session(x.r))
+	session, err := a.store.SignInIdentity(ctx, identity, a.session(x.r))
 	if err != nil {
-		return a.mailed(err)
+		return a.identified(err)
 	}
 	a.dropCookie(x, browserCookie)
 	if !x.wantsPage() {
@@ -276,6 +282,16 @@ func (a *Area) finishGoogle(x *exchange) error {
 	}
 	a.startSession(x, session)
 	return a.goBack(x, to.String())
+}
+
+// identified says what came of signing an identity in.
+func (a *Area) identified(err error) error {
+	if errors.Is(err, account.ErrOtherIdentity) {
+		return wrong("query", "code", "other_identity",
+			"The account of this address belongs to another Google account. Sign in with a link by mail, or with that Google account",
+			"La cuenta de este correo pertenece a otra cuenta de Google. Entre con un enlace por correo, o con esa cuenta de Google.")
+	}
+	return a.mailed(err)
 }
 
 // goBack sends a browser to an allowed address, and tells a program of it.

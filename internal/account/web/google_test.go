@@ -78,8 +78,14 @@ func (p *provider) config() web.Google {
 	return web.Google{Issuer: p.Issuer(), ClientID: p.ClientID, ClientSecret: p.ClientSecret}
 }
 
+// user is who signs in next: each address is that of another person.
 func (p *provider) user(email string, verified bool) {
-	p.QueueUser(&mockoidc.MockUser{Subject: "1", Email: email, EmailVerified: verified})
+	p.QueueUser(&mockoidc.MockUser{Subject: "subject of " + strings.ToLower(email), Email: email, EmailVerified: verified})
+}
+
+// person is who signs in next: the person of a subject, with a verified address.
+func (p *provider) person(subject, email string) {
+	p.QueueUser(&mockoidc.MockUser{Subject: subject, Email: email, EmailVerified: true})
 }
 
 // toGoogle begins a sign-in and lets the provider send the browser back; it
@@ -188,6 +194,8 @@ func TestWhatGoogleSaysIsChecked(t *testing.T) {
 		"without an address":      with("email", ""),
 		"with a header in it":     with("email", "ana@example.cl\r\nBcc: eva@example.cl"),
 		"with a Kelvin sign":      with("email", "\u212Aarl@example.cl"),
+		"without a subject":       with("sub", ""),
+		"with a long subject":     with("sub", strings.Repeat("1", 256)),
 		"signed by somebody else": func(c map[string]any) string { s, _ := stranger.SignJWT(jwt.MapClaims(c)); return s },
 		"not signed": func(c map[string]any) string {
 			parts := strings.Split(sign(c), ".")
@@ -335,4 +343,48 @@ func TestANetworkBeginsSoManySignInsAnHour(t *testing.T) {
 	}
 	r.advance(time.Hour)
 	b.get("/api/auth/google?return_url=" + url.QueryEscape(r.base)).want(http.StatusOK)
+}
+
+// An address may be given to another person; what Google calls the subject is not.
+func TestASignInWithGoogleIsOfOnePerson(t *testing.T) {
+	google := newProvider(t)
+	r := newRig(t, options{google: google.config()})
+	signIn := func(subject, email string) (b *browser, got answer) {
+		t.Helper()
+		b = r.browser(t)
+		google.person(subject, email)
+		return b, b.get(b.toGoogle(r.base + "/account"))
+	}
+	id := func(b *browser) string {
+		t.Helper()
+		return decode[struct{ ID string }](b.get("/api/me").want(http.StatusOK)).ID
+	}
+	byMail := r.browser(t)
+	byMail.signIn("ana@example.cl")
+	b, got := signIn("1", "ana@example.cl")
+	got.want(http.StatusOK)
+	ana := id(byMail)
+	if id(b) != ana {
+		t.Error("who signs in with Google has another account than by mail")
+	}
+	b, got = signIn("2", "ana@example.cl")
+	if got.status != http.StatusUnprocessableEntity || got.violation() != "query.code:other_identity" {
+		t.Errorf("another person of the same address gets %d %s", got.status, got.body)
+	}
+	b.get("/api/me").want(http.StatusUnauthorized)
+	b, got = signIn("1", "ana.maria@example.cl")
+	got.want(http.StatusOK)
+	if me := decode[struct{ ID, Email string }](b.get("/api/me").want(http.StatusOK)); me.ID != ana || me.Email != "ana@example.cl" {
+		t.Errorf("the same person with a new address has %+v", me)
+	}
+
+	// A front end of another origin and a person at a page are told the same.
+	google.person("2", "ana@example.cl")
+	refused := r.browser(t)
+	page := refused.page(refused.toGoogle(frontEnd + "/in")).want(http.StatusUnprocessableEntity).body
+	for _, shown := range []string{"pertenece a otra cuenta de Google", "Sign in with a link by mail", `href="/sign-in"`} {
+		if !strings.Contains(page, shown) {
+			t.Errorf("the page does not show %q", shown)
+		}
+	}
 }

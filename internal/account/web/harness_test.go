@@ -57,6 +57,7 @@ type options struct {
 	http   bool // as on one machine; else https
 	google web.Google
 	folder string // where mails go; "": to post
+	files  web.MailFiles
 }
 
 func newRig(t testing.TB, o options) *rig {
@@ -73,9 +74,11 @@ func newRig(t testing.TB, o options) *rig {
 	r.outbox, err = mail.NewOutbox(r.store, now)
 	must(t, err)
 	var carrier mail.Carrier = r.post
+	files := o.files
 	if o.folder != "" {
-		carrier, err = mail.NewFolder(o.folder, "cuota@example.org", log)
+		folder, err := mail.NewFolder(o.folder, "cuota@example.org", log)
 		must(t, err)
+		carrier, files = folder, folder
 	}
 	sender := mail.NewSender(r.outbox, carrier, log)
 	must(t, sender.Start())
@@ -86,7 +89,7 @@ func newRig(t testing.TB, o options) *rig {
 	if o.http {
 		r.base = "http://" + r.server.Listener.Addr().String()
 	}
-	area, err := web.New(web.Config{BaseURL: r.base, Origins: []string{frontEnd}, Google: o.google, Now: now}, r.store, r.outbox, knownSeries{}, log)
+	area, err := web.New(web.Config{BaseURL: r.base, Origins: []string{frontEnd}, Google: o.google, MailFiles: files, Now: now}, r.store, r.outbox, knownSeries{}, log)
 	must(t, err)
 	// Nobody listens there: what is asked here reads no data.
 	conn, err := clickhouse.Open(&clickhouse.Options{Addr: []string{"127.0.0.1:1"}, Protocol: clickhouse.HTTP})

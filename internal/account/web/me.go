@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"time"
@@ -65,10 +66,51 @@ func (a *Area) forget(x *exchange) error {
 	if err != nil {
 		return err
 	}
+	// Files go first: while they can't be erased nothing is, and the person can ask
+	// again. They go once more when the account is gone, for the mails that were
+	// written meanwhile; then whether or not the person still waits.
+	if err := a.eraseMails(x.r.Context(), person.Email); err != nil {
+		return err
+	}
 	if err := a.store.Forget(x.r.Context(), person.ID); err != nil {
 		return unavailable(err)
 	}
+	if err := a.eraseMails(context.WithoutCancel(x.r.Context()), person.Email); err != nil {
+		return err
+	}
 	a.dropCookie(x, sessionCookie)
+	return nil
+}
+
+func (a *Area) eraseMails(ctx context.Context, address string) error {
+	if a.mails == nil {
+		return nil
+	}
+	if err := a.mails.Erase(ctx, address); err != nil {
+		return unavailable(err)
+	}
+	return nil
+}
+
+// signOutEverywhere ends all sessions of the person.
+func (a *Area) signOutEverywhere(x *exchange) error {
+	person, err := a.signedIn(x)
+	if err != nil {
+		return err
+	}
+	if err := a.store.SignOutEverywhere(x.r.Context(), person.ID); err != nil {
+		return unavailable(err)
+	}
+	a.dropCookie(x, sessionCookie)
+	return nil
+}
+
+// endSessions is signOutEverywhere for programs.
+func (a *Area) endSessions(x *exchange) error {
+	if err := a.signOutEverywhere(x); err != nil {
+		return err
+	}
+	x.w.WriteHeader(http.StatusNoContent)
 	return nil
 }
 

@@ -45,6 +45,7 @@ type view struct {
 	List         text // of an unsubscribe token
 	Done         bool
 	Saved        bool
+	Ended        bool // all sessions were
 	EmailProblem bool // the problem is with the address
 }
 
@@ -193,7 +194,9 @@ func (a *Area) signInPage(x *exchange) error {
 		}
 		to = u.String()
 	}
-	return a.show(x, "sign-in", a.signInView(to))
+	v := a.signInView(to)
+	v.Ended = x.r.URL.RawQuery == "ended"
+	return a.show(x, "sign-in", v)
 }
 
 func (a *Area) signInView(returnURL string) view {
@@ -318,6 +321,13 @@ func (a *Area) signOutOnPage(x *exchange) error {
 	}
 	a.dropCookie(x, sessionCookie)
 	return goTo(x, "/sign-in")
+}
+
+func (a *Area) signOutEverywhereOnPage(x *exchange) error {
+	if err := a.signOutEverywhere(x); err != nil {
+		return err
+	}
+	return goTo(x, "/sign-in?ended")
 }
 
 func (a *Area) forgetPage(x *exchange) error {

@@ -1,9 +1,13 @@
 package web_test
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
+	"net/url"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +15,7 @@ import (
 
 	"cuota/internal/account"
 	"cuota/internal/account/web"
+	"cuota/internal/waittest"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -86,7 +91,7 @@ func TestAPersonRegistersSignsInWatchesAndLeaves(t *testing.T) {
 		t.Errorf("the key of a removed account gives %d", got)
 	}
 	for name, content := range databaseFiles(t, r) {
-		if strings.Contains(content, "ana@example") && !strings.HasSuffix(name, "-wal") {
+		if strings.Contains(content, "ana@example") {
 			t.Errorf("the address is still in %s", name)
 		}
 	}
@@ -94,6 +99,104 @@ func TestAPersonRegistersSignsInWatchesAndLeaves(t *testing.T) {
 	other.signIn("ana@example.cl")
 	if me := decode[person](other.get("/api/me").want(http.StatusOK)); len(me.Keys) != 0 || me.Alerts {
 		t.Errorf("%+v", me)
+	}
+}
+
+// Erasing reaches what was written before, in the database and in mail files. Mails
+// to others stay.
+func TestWhoLeavesIsInNoFile(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "mails")
+	r := newRig(t, options{folder: folder})
+	b := r.browser(t)
+	mailed := func(address string, want int) (links []*url.URL) {
+		t.Helper()
+		waittest.Until(t, "the mails are written", func() bool {
+			links = nil
+			files, err := filepath.Glob(filepath.Join(folder, "*.eml"))
+			must(t, err)
+			for _, file := range files {
+				content, err := os.ReadFile(file)
+				must(t, err)
+				if strings.Contains(string(content), "To: <"+address+">") {
+					links = append(links, mustURL(t, linkForm.FindString(textOf(t, file))))
+				}
+			}
+			return len(links) == want
+		})
+		return links
+	}
+	const ana, eva = "ana@example.cl", "mariana@example.cl"
+	b.form("/register", "email", eva).want(http.StatusSeeOther)
+	mailed(eva, 1)
+	b.form("/register", "email", ana).want(http.StatusSeeOther)
+	mailed(ana, 1)
+	b.form("/sign-in", "email", ana, "return_url", r.base+"/account").want(http.StatusSeeOther)
+	for _, link := range mailed(ana, 2) {
+		b.form(link.Path, "token", link.Query().Get("token"))
+	}
+	b.get("/api/me").want(http.StatusOK)
+	b.do(http.MethodDelete, "/api/me", "", "").want(http.StatusNoContent)
+	mailed(ana, 0)
+	mailed(eva, 1)
+	for name, content := range databaseFiles(t, r) {
+		if strings.Contains(strings.ReplaceAll(content, eva, ""), ana) {
+			t.Errorf("the address is still in %s", name)
+		}
+	}
+}
+
+// brokenFiles can't be erased.
+type brokenFiles struct{}
+
+func (brokenFiles) Erase(context.Context, string) error { return errors.New("the disk is gone") }
+
+func TestWhileMailFilesCanNotBeErasedNothingIs(t *testing.T) {
+	r := newRig(t, options{files: brokenFiles{}})
+	b := r.browser(t)
+	b.signIn("ana@example.cl")
+	if got := b.do(http.MethodDelete, "/api/me", "", "").want(http.StatusServiceUnavailable); got.code() != "accounts_unavailable" {
+		t.Errorf("%s", got.body)
+	}
+	b.get("/api/me").want(http.StatusOK)
+	if !strings.Contains(r.logged.String(), "the disk is gone") {
+		t.Error("the log does not say why")
+	}
+}
+
+func TestSigningOutEverywhereEndsTheSessionsOfAllBrowsers(t *testing.T) {
+	r := newRig(t, options{})
+	here, there, other := r.browser(t), r.browser(t), r.browser(t)
+	other.signIn("eva@example.cl")
+	key := here.register("ana@example.cl")
+	here.do(http.MethodDelete, "/api/me/sessions", "", "").want(http.StatusUnauthorized)
+	here.form("/account/sign-out-everywhere").want(http.StatusUnauthorized)
+	for name, everywhere := range map[string]func(){
+		"a program": func() { here.do(http.MethodDelete, "/api/me/sessions", "", "").want(http.StatusNoContent) },
+		"a person": func() {
+			if page := here.page("/account").want(http.StatusOK).body; !strings.Contains(page, `action="/account/sign-out-everywhere"`) {
+				t.Error("the account page does not offer it")
+			}
+			to := here.form("/account/sign-out-everywhere").want(http.StatusSeeOther).header.Get("Location")
+			if page := here.page(to).want(http.StatusOK).body; !strings.Contains(page, "Se cerraron todas sus sesiones") {
+				t.Errorf("%s does not say what happened", to)
+			}
+		},
+	} {
+		here.signIn("ana@example.cl")
+		there.signIn("ana@example.cl")
+		everywhere()
+		if here.cookie("__Host-cuota-session") != "" {
+			t.Errorf("%s: the cookie is left", name)
+		}
+		here.get("/api/me").want(http.StatusUnauthorized)
+		there.get("/api/me").want(http.StatusUnauthorized)
+		if got := there.page("/account").want(http.StatusSeeOther); got.header.Get("Location") != "/sign-in" {
+			t.Errorf("%s: the other browser goes to %s", name, got.header.Get("Location"))
+		}
+	}
+	other.get("/api/me").want(http.StatusOK)
+	if got := here.keyStatus(key); got != http.StatusOK {
+		t.Errorf("the key gives %d", got)
 	}
 }
 
