@@ -132,10 +132,6 @@ func newCarrier(s settings, base, folder string, log zerolog.Logger) (mail.Carri
 	return nil, nil
 }
 
-// lateSeries is the server that knows the series, which is made after the area
-// that asks it.
-type lateSeries struct{ *query.Server }
-
 // baseOnThisMachine is the base address of a service that nobody but this machine
 // reaches, when the settings give none. It is empty where others reach the
 // listener too: over http whoever is on the way could read links and sessions.

@@ -49,10 +49,26 @@ type Config struct {
 // ErrBaseURL says that there can be no account area under the base address.
 var ErrBaseURL = errors.New("account area: base address")
 
-// Series tells whether a series is there to be watched. An error means that
-// nobody can tell right now.
+// Series is what the published batch knows of the series that can be watched. An
+// error means that nobody can tell right now.
 type Series interface {
+	// HasSeries tells whether there is a series of this id.
 	HasSeries(ctx context.Context, id string) (bool, error)
+	// FindSeries gives the series that a text may mean, the likeliest first and at
+	// most so many. The text is an id, a RUN, or part of the name of a fund.
+	FindSeries(ctx context.Context, text string, most int) ([]SeriesName, error)
+	// NameSeries gives the names of the series that these ids find. One that the
+	// batch does not know has none.
+	NameSeries(ctx context.Context, ids []string) ([]SeriesName, error)
+}
+
+// SeriesName is what a series is called.
+type SeriesName struct {
+	IDs    []string // all that find it; it is shown under the first
+	Fund   string   // name of the fund
+	RUN    string   // of the fund, with check digit
+	Serie  string
+	Closed bool // it is over
 }
 
 // MailFiles are mails that lie as files; *mail.Folder is one.

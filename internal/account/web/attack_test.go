@@ -346,7 +346,7 @@ var writes = []write{
 	{"POST", "/register/confirm", "form", "token=x"},
 	{"POST", "/sign-in", "form", "email=eva%40example.cl&return_url=x"},
 	{"POST", "/sign-in/confirm", "form", "token=x"},
-	{"POST", "/account/watchlist", "form", "serie_id=" + fundSeries},
+	{"POST", "/account/watchlist", "form", "q=renta&serie_id=" + fundSeries},
 	{"POST", "/account/watchlist/remove", "form", "serie_id=" + fundSeries},
 	{"POST", "/account/alerts", "form", "alerts=on"},
 	{"POST", "/account/sign-out", "form", ""},

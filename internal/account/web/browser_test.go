@@ -286,12 +286,26 @@ func TestAPersonWalksThroughTheAreaInARealBrowser(t *testing.T) {
 	p.pictures("link-used")
 
 	p.goes(r.base+"/account", http.StatusOK)
-	p.types("#serie", fundSeries, http.StatusOK)
-	p.types("#serie", etfSeries, http.StatusOK)
-	p.sees(fundSeries, etfSeries, "Cambios guardados")
-	p.types("#serie", "77", http.StatusNotFound)
-	p.goes(r.base+"/account", http.StatusOK)
-	p.presses("button[aria-label='Quitar la serie "+fundSeries+"']", http.StatusOK)
+	// A series is searched for, by what a person knows of it, and chosen.
+	p.types("#serie", "9809-4", http.StatusOK)
+	p.sees("Elija una serie", "FONDO MUTUO ÑANDÚ RENTA", "serie B", "RUN 9809-4", fundSeries)
+	p.pictures("series-found")
+	p.presses("button[aria-label='Seguir FONDO MUTUO ÑANDÚ RENTA, serie B']", http.StatusOK)
+	p.sees("Cambios guardados", "FONDO MUTUO ÑANDÚ RENTA", "RUN 9809-4 · "+fundSeries)
+	p.types("#serie", "no such fund", http.StatusOK)
+	p.sees("Ninguna serie coincide", "No series matches")
+	p.pictures("series-not-found")
+	if focused, err = chromedp.Run(p.ctx, chromedp.Evaluate[string](`document.activeElement.id`)); err != nil || focused != "serie" {
+		t.Errorf("after a search in vain %q has the focus: %v", focused, err)
+	}
+	p.goes(r.base+"/account/watchlist?q=muchas", http.StatusOK)
+	p.sees("Hay más series")
+	p.pictures("series-many")
+	p.goes(r.base+"/account/watchlist", http.StatusOK)
+	p.types("#serie", "etf", http.StatusOK)
+	p.presses("main .list button", http.StatusOK)
+	p.sees(`ETF <script>alert("x")</script> & CO`, "cerrada", etfSeries)
+	p.presses("button[aria-label='Quitar FONDO MUTUO ÑANDÚ RENTA, serie B']", http.StatusOK)
 	if strings.Contains(p.text("body"), fundSeries) {
 		t.Error("a removed series is still shown")
 	}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/cookiejar"
@@ -12,6 +14,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -49,6 +52,7 @@ type rig struct {
 	post   *post
 	clock  *atomic.Pointer[time.Time]
 	logged *lockedBuffer
+	market *market
 	files  string // directory of the database
 	server *httptest.Server
 }
@@ -62,7 +66,7 @@ type options struct {
 
 func newRig(t testing.TB, o options) *rig {
 	t.Helper()
-	r := &rig{clock: &atomic.Pointer[time.Time]{}, logged: &lockedBuffer{}, files: t.TempDir(), post: newPost()}
+	r := &rig{clock: &atomic.Pointer[time.Time]{}, logged: &lockedBuffer{}, market: &market{}, files: t.TempDir(), post: newPost()}
 	r.setClock(noon)
 	now := func() time.Time { return *r.clock.Load() }
 	log := zerolog.New(r.logged)
@@ -89,7 +93,7 @@ func newRig(t testing.TB, o options) *rig {
 	if o.http {
 		r.base = "http://" + r.server.Listener.Addr().String()
 	}
-	area, err := web.New(web.Config{BaseURL: r.base, Origins: []string{frontEnd}, Google: o.google, MailFiles: files, Now: now}, r.store, r.outbox, knownSeries{}, log)
+	area, err := web.New(web.Config{BaseURL: r.base, Origins: []string{frontEnd}, Google: o.google, MailFiles: files, Now: now}, r.store, r.outbox, r.market, log)
 	must(t, err)
 	// Nobody listens there: what is asked here reads no data.
 	conn, err := clickhouse.Open(&clickhouse.Options{Addr: []string{"127.0.0.1:1"}, Protocol: clickhouse.HTTP})
@@ -113,16 +117,55 @@ func (r *rig) setClock(at time.Time) { r.clock.Store(&at) }
 
 func (r *rig) advance(by time.Duration) { r.setClock(r.clock.Load().Add(by)) }
 
-// knownSeries are the series that there are: a mutual fund's and an ETF's.
-type knownSeries struct{}
+// market is the series that there are: one of a mutual fund, which had another id
+// before, one of an ETF whose name is an attack, which is over, one that is known by
+// its id alone, and those of a fund with more than a page shows.
+type market struct{ gone atomic.Bool }
 
 const (
-	fundSeries = "1161378270"
-	etfSeries  = "6ba7b810-9dad-51d1-80b4-00c04fd430c8"
+	fundSeries   = "1161378270"
+	formerSeries = "1161378271" // of fundSeries
+	etfSeries    = "6ba7b810-9dad-51d1-80b4-00c04fd430c8"
+	youngSeries  = "4242"
+	manySeries   = 60
 )
 
-func (knownSeries) HasSeries(_ context.Context, id string) (bool, error) {
-	return id == fundSeries || id == etfSeries, nil
+var errMarketGone = errors.New("the market is gone")
+
+func (m *market) names() []web.SeriesName {
+	list := []web.SeriesName{
+		{IDs: []string{fundSeries, formerSeries}, Fund: "FONDO MUTUO ÑANDÚ RENTA", RUN: "9809-4", Serie: "B"},
+		{IDs: []string{etfSeries}, Fund: `ETF <script>alert("x")</script> & CO`, RUN: "9278-9", Serie: "ÚNICA", Closed: true},
+	}
+	for i := range manySeries {
+		list = append(list, web.SeriesName{IDs: []string{fmt.Sprint(7000 + i)}, Fund: "MUCHAS SERIES", RUN: "8011-K", Serie: fmt.Sprint("S", i)})
+	}
+	return list
+}
+
+func (m *market) among(is func(web.SeriesName) bool) ([]web.SeriesName, error) {
+	if m.gone.Load() {
+		return nil, errMarketGone
+	}
+	return slices.DeleteFunc(m.names(), func(n web.SeriesName) bool { return !is(n) }), nil
+}
+
+func (m *market) HasSeries(_ context.Context, id string) (bool, error) {
+	named, err := m.NameSeries(context.Background(), []string{id})
+	return len(named) > 0 || id == youngSeries, err
+}
+
+func (m *market) FindSeries(_ context.Context, text string, most int) ([]web.SeriesName, error) {
+	found, err := m.among(func(n web.SeriesName) bool {
+		return slices.Contains(n.IDs, text) || strings.EqualFold(n.RUN, text) || strings.Contains(n.Fund, strings.ToUpper(text))
+	})
+	return found[:min(most, len(found))], err
+}
+
+func (m *market) NameSeries(_ context.Context, ids []string) ([]web.SeriesName, error) {
+	return m.among(func(n web.SeriesName) bool {
+		return slices.ContainsFunc(ids, func(id string) bool { return slices.Contains(n.IDs, id) })
+	})
 }
 
 // post keeps the mails that were carried.

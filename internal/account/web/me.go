@@ -183,9 +183,7 @@ func (a *Area) addSeries(x *exchange, person account.Person, text string) error 
 	}
 	exists, err := a.series.HasSeries(x.r.Context(), id)
 	if err != nil {
-		return &problem{status: http.StatusServiceUnavailable, code: "data_unavailable", retryAfter: retrySoon, cause: err,
-			detail: "The data can't be read right now. Try again in a few seconds.",
-			es:     "Los datos no están disponibles en este momento. Intente de nuevo en unos segundos."}
+		return dataUnavailable(err)
 	}
 	if !exists {
 		return errNoSeries

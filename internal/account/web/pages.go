@@ -41,7 +41,11 @@ type view struct {
 	Key          string
 	Curl         string
 	Person       personOut
-	Watched      []account.Watched
+	Watched      []watchedSeries
+	Unnamed      bool   // their names can't be read right now
+	Query        string // what is searched for
+	Matches      []match
+	More         bool // there are more matches than are shown
 	List         text // of an unsubscribe token
 	Done         bool
 	Saved        bool
@@ -139,11 +143,13 @@ func (a *Area) register(x *exchange) error {
 	return goTo(x, "/register/sent")
 }
 
-// cut bounds what a form shows again.
-func cut(text string) string {
+// cut bounds what a form shows again of an address.
+func cut(text string) string { return cutTo(text, maxEmail) }
+
+func cutTo(text string, most int) string {
 	text = strings.ToValidUTF8(text, "")
-	if runes := []rune(text); len(runes) > maxEmail {
-		return string(runes[:maxEmail])
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most])
 	}
 	return text
 }
@@ -261,9 +267,11 @@ func (a *Area) accountPage(x *exchange) error {
 	if v.Person, err = a.describe(x, person); err != nil {
 		return err
 	}
-	if v.Watched, err = a.store.Watchlist(x.r.Context(), person.ID); err != nil {
+	watched, err := a.store.Watchlist(x.r.Context(), person.ID)
+	if err != nil {
 		return err
 	}
+	v.Watched, v.Unnamed = a.nameWatched(x, watched)
 	return a.show(x, "account", v)
 }
 
@@ -275,17 +283,6 @@ func (a *Area) onAccount(x *exchange) (account.Person, url.Values, error) {
 	}
 	form, err := readForm(x)
 	return person, form, err
-}
-
-func (a *Area) watchOnPage(x *exchange) error {
-	person, form, err := a.onAccount(x)
-	if err != nil {
-		return err
-	}
-	if err := a.addSeries(x, person, strings.TrimSpace(form.Get("serie_id"))); err != nil {
-		return err
-	}
-	return goTo(x, "/account?saved")
 }
 
 func (a *Area) unwatchOnPage(x *exchange) error {

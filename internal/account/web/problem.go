@@ -57,6 +57,12 @@ func unavailable(cause error) error {
 		es:     "Las cuentas no están disponibles en este momento. Intente de nuevo en unos segundos."}
 }
 
+func dataUnavailable(cause error) error {
+	return &problem{status: http.StatusServiceUnavailable, code: "data_unavailable", retryAfter: retrySoon, cause: cause,
+		detail: "The data can't be read right now. Try again in a few seconds.",
+		es:     "Los datos no están disponibles en este momento. Intente de nuevo en unos segundos."}
+}
+
 func (a *Area) tooManyLinks() error {
 	return &problem{status: http.StatusTooManyRequests, code: "too_many_links", retryAfter: a.restOfTheHour(),
 		detail: "Too many links were asked for from this network. Try again in an hour.",

@@ -29,6 +29,7 @@ func (a *Area) table() []route {
 		{get, "/sign-in/confirm", a.confirmSignInPage},
 		{post, "/sign-in/confirm", a.confirmSignIn},
 		{get, "/account", a.accountPage},
+		{get, "/account/watchlist", a.watchPage},
 		{post, "/account/watchlist", a.watchOnPage},
 		{post, "/account/watchlist/remove", a.unwatchOnPage},
 		{post, "/account/alerts", a.setAlertsOnPage},

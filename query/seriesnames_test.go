@@ -1,0 +1,146 @@
+package query_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"cuota/internal/demotest"
+	"cuota/query"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// likeliest gives the series that a text finds, as RUN/SERIE, with a * where it is
+// closed.
+func likeliest(t testing.TB, r *rig, text string, most int) (found []string) {
+	t.Helper()
+	list, err := r.FindSeries(t.Context(), text, most)
+	must(t, err)
+	for _, s := range list {
+		found = append(found, s.RUN+"/"+s.Serie+map[bool]string{true: "*"}[s.Closed])
+	}
+	return found
+}
+
+func TestASeriesIsFoundByItsIDItsRUNOrWordsOfItsName(t *testing.T) {
+	r := littleMarket(t)
+	open, closed, aina, other := "8011-K/A", "8011-K/B*", "9278-9/A", "8012-8/A"
+	for text, want := range map[string][]string{
+		// An id, of its own kind only.
+		"201": {open}, " 0201 ": {open}, "202": {closed}, instrumentAina: {aina}, strings.ToUpper(instrumentAina): {aina}, "203": nil,
+		// A RUN, whole or its beginning.
+		"8011-K": {open, closed}, "8.011-k": {open, closed}, "8011k": {open, closed}, "8011": {open, closed}, " 8011 ": {open, closed},
+		"9278-9": {aina}, "9.278": {aina}, "8012-8": {other, other, other}, // three funds have it here
+		"80": {other, open, other, other, closed}, // by fund, what is closed last
+		// Words of the names, in any order, case and spelling of accents.
+		"renta": {open, closed}, "RENTA 1": {open, closed}, "aina": {aina}, "inversión AÍNA": {aina}, "a\u00EDna": {aina}, "ai\u0301na": {aina},
+		"renta serie b": {closed}, "RUN 8011-K renta": {open, closed}, "ent": {open, closed},
+		// Nothing, and what other languages would read as a pattern.
+		"renta nada": nil, "%": nil, "_": nil, ".*": nil, "' OR 1=1 --": nil, `\`: nil, "\x00": nil, "{q:String}": nil, "": nil, " \t": nil, "…": nil, "<b>": nil,
+		strings.Repeat("renta ", 30): {open, closed},
+	} {
+		if diff := cmp.Diff(want, likeliest(t, r, text, 50)); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", text, diff)
+		}
+	}
+	if got := likeliest(t, r, "a", 1); len(got) != 1 {
+		t.Errorf("at most one series: %q", got)
+	}
+
+	named, err := r.NameSeries(t.Context(), []string{"202", instrumentAina, "201", "999", "no id", instrumentAina})
+	must(t, err)
+	want := []query.SeriesName{
+		{IDs: []string{instrumentAina}, Fund: "AÍNA FONDO DE INVERSIÓN 1", RUN: "9278-9", Serie: "A"},
+		{IDs: []string{"201"}, Fund: "RENTA 1", RUN: "8011-K", Serie: "A"},
+		{IDs: []string{"202"}, Fund: "RENTA 1", RUN: "8011-K", Serie: "B", Closed: true},
+	}
+	slices.SortFunc(named, func(a, b query.SeriesName) int { return strings.Compare(a.Fund+a.Serie, b.Fund+b.Serie) })
+	slices.SortFunc(want, func(a, b query.SeriesName) int { return strings.Compare(a.Fund+a.Serie, b.Fund+b.Serie) })
+	if diff := cmp.Diff(want, named); diff != "" {
+		t.Error(diff)
+	}
+	if none, err := r.NameSeries(t.Context(), nil); err != nil || len(none) != 0 {
+		t.Errorf("no ids: %v, %v", none, err)
+	}
+
+	empty := newRig(t, emptyDatabase(t), unlimited)
+	if _, err := empty.FindSeries(t.Context(), "renta", 1); err == nil {
+		t.Error("without a batch a search gives no error")
+	}
+	if _, err := empty.NameSeries(t.Context(), []string{"201"}); err == nil {
+		t.Error("without a batch names give no error")
+	}
+}
+
+// The catalogue lists the series of a fund from other tables.
+func TestARUNFindsEverySeriesOfItsFund(t *testing.T) {
+	r := newRig(t, demotest.Published(t), unlimited)
+	type list struct {
+		Data []struct {
+			ID         string
+			Attributes struct{ Name, Serie, RUN string }
+		}
+	}
+	funds, series := 0, 0
+	for _, manager := range decode[list](t, r.get(t, "/api/asset_providers?scope=all")).Data {
+		for _, fund := range decode[list](t, r.get(t, "/api/asset_providers/"+manager.ID+"/conceptual_assets")).Data {
+			got := r.get(t, "/api/conceptual_assets/"+fund.ID+"/real_assets")
+			if got.status != http.StatusOK {
+				t.Fatalf("%s", got.body)
+			}
+			var want []string
+			for _, s := range decode[list](t, got).Data {
+				want = append(want, s.ID+" "+fund.Attributes.Name+" "+s.Attributes.RUN+" "+s.Attributes.Serie)
+			}
+			found, err := r.FindSeries(t.Context(), fund.Attributes.RUN, 1000)
+			must(t, err)
+			var ids []string
+			have := []string(nil)
+			for _, s := range found {
+				ids = append(ids, s.IDs[0])
+				have = append(have, fmt.Sprint(s.IDs[0], " ", s.Fund, " ", s.RUN, " ", s.Serie))
+			}
+			slices.Sort(want)
+			slices.Sort(have)
+			if diff := cmp.Diff(want, have); diff != "" {
+				t.Errorf("RUN %s (-catalogue +search):\n%s", fund.Attributes.RUN, diff)
+			}
+			if len(ids) > 0 {
+				named, err := r.NameSeries(t.Context(), ids)
+				must(t, err)
+				if len(named) != len(found) {
+					t.Errorf("RUN %s: %d series, %d have names", fund.Attributes.RUN, len(found), len(named))
+				}
+			}
+			funds, series = funds+1, series+len(found)
+		}
+	}
+	if funds < 2 || series < funds {
+		t.Errorf("%d funds with %d series: nothing was compared", funds, series)
+	}
+}
+
+func TestEveryNameOfARenamedSeriesIsOneMatch(t *testing.T) {
+	m := demotest.New(t)
+	for _, source := range demotest.RenamedDemo(t, false) {
+		m.Ingest(t, source.Dataset, source.Path, source.Published)
+	}
+	m.IngestRenames(t, demotest.Renames, demotest.Clock.AddDate(0, 0, -3))
+	m.Build(t)
+	r := newRig(t, m.Options, unlimited)
+	ids := []string{seriesID(9809, "B"), seriesID(9809, "B MEDIA"), seriesID(9809, "B-VIEJA")}
+	for _, id := range ids {
+		found, err := r.FindSeries(t.Context(), id, 10)
+		must(t, err)
+		named, err := r.NameSeries(t.Context(), []string{id})
+		must(t, err)
+		for _, list := range [][]query.SeriesName{found, named} {
+			if len(list) != 1 || !slices.Equal(list[0].IDs, ids) || list[0].Serie != "B" || list[0].RUN != "9809-4" {
+				t.Errorf("%s: %+v", id, list)
+			}
+		}
+	}
+}

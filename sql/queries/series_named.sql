@@ -1,0 +1,11 @@
+-- What series are called, by any of the ids that find them. ids are all of these, the
+-- first is the one it is shown under. No row for an id that no series has.
+--   batch  number of the batch
+--   asked  ids, decimal or UUID
+SELECT
+    watchable.ids AS ids, funds.name AS fund, watchable.run AS run, watchable.serie AS serie,
+    toBool(watchable.closed_on IS NOT NULL) AS closed
+FROM watchable_of(batch = {batch:UInt64}) AS watchable
+INNER JOIN (SELECT fund_id, name FROM fund WHERE batch = {batch:UInt64}) AS funds ON funds.fund_id = watchable.fund_id
+WHERE hasAny(watchable.ids, {asked:Array(String)})
+ORDER BY fund, serie, ids
