@@ -304,7 +304,7 @@ func TestHistoryThatIsLoadedForwardsIsNoNews(t *testing.T) {
 		r.look(t)
 		got := r.mails(t)
 		wantMails(t, got, "ana@example.cl Novedades", "ana@example.cl Resumen")
-		if strings.Contains(got[0].Text, "2017") || !strings.Contains(got[0].Text, "+7,00 %") || !strings.Contains(got[1].Subject, "2026-10") {
+		if strings.Contains(got[0].Text, "2017-1") || !strings.Contains(got[0].Text, "+7,00 %") || !strings.Contains(got[1].Subject, "2026-10") {
 			t.Errorf("%s\n%s", got[1].Subject, got[0].Text)
 		}
 	})
