@@ -465,7 +465,7 @@ func stopChild(arguments []string) error {
 		}
 		return failed
 	}
-	ending := run("SELECT sleep(1)")
+	ending := run("SELECT sleep(3)") // long enough to be seen while it runs
 	if err := stopServer(server); err != nil {
 		return fmt.Errorf("stop with a request that ends: %w", err)
 	}

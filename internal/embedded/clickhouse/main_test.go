@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 }
 
 // patience bounds whatever a test waits for.
-const patience = time.Minute
+const patience = 3 * time.Minute
 
 func within(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)

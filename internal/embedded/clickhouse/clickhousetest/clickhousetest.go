@@ -28,7 +28,7 @@ import (
 )
 
 // patience bounds each step of starting, stopping and dropping.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // memory is what the tests' engine may use, so that several test binaries can
 // run side by side.
