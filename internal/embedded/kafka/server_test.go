@@ -274,10 +274,10 @@ func TestMessagesAndCommittedOffsetsSurviveARestart(t *testing.T) {
 }
 
 // The parent writes and commits while the server is killed twice in the middle
-// and started again on the same port.
+// and started again on the same port, which is free: nothing else uses its address.
 func TestKilledServerLosesNothingItAcknowledged(t *testing.T) {
 	ctx, dir := timeout(t), t.TempDir()
-	server := startChild(t, dir, "127.0.0.1:0")
+	server := startChild(t, dir, "127.0.0.2:0")
 	addr := server.addr
 	createTopic(t, addr, eventlog.Topic{Name: "events", Partitions: 1})
 	w := writer(t, addr)
