@@ -38,6 +38,7 @@ type rig struct {
 	conn   driver.Conn
 	store  *account.Store
 	key    string // of the tier internal, which nothing limits
+	issued int    // keys so far
 	clock  *atomic.Pointer[time.Time]
 	logged *bytes.Buffer // what the server logs; read it when no request is under way
 }
@@ -72,7 +73,8 @@ func (r *rig) setClock(at time.Time) { r.clock.Store(&at) }
 
 func (r *rig) issue(t testing.TB, tier account.Tier, opts ...account.KeyOption) string {
 	t.Helper()
-	key, _, err := r.store.CreateKey(t.Context(), fmt.Sprintf("a%d@example.org", time.Now().UnixNano()), tier, opts...)
+	r.issued++ // another owner each time: a second key of one would revoke the first
+	key, _, err := r.store.CreateKey(t.Context(), fmt.Sprintf("a%d@example.org", r.issued), tier, opts...)
 	must(t, err)
 	return key
 }

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -130,6 +131,12 @@ func (r *rig) held(t *testing.T) (h held) {
 		(SELECT groupUniqArray(assumeNotNull(family_rar)) FROM current_screener WHERE family_rar IS NOT NULL),
 		(SELECT [toString(assumeNotNull(max(as_of_date))), toString(assumeNotNull(max(as_of_date)) + 1), '2149-06-06', '9999-12-31'] FROM batch)`,
 	).Scan(&h.managers, &h.funds, &h.categories, &h.families, &h.dates))
+	// Sorted, so that the same draws give the same requests; with one that nothing has.
+	slices.Sort(h.managers)
+	slices.Sort(h.funds)
+	slices.Sort(h.categories)
+	slices.Sort(h.families)
+	h.categories, h.families = append(h.categories, "none"), append(h.families, "none")
 	return h
 }
 
@@ -159,7 +166,7 @@ func drawReady(random *rand.Rand, h held) string {
 		maybe("date", h.dates...)
 		path = "/api/market-summary"
 	case "all":
-		category, family := one(append(h.categories, "none")...), one(append(h.families, "none")...)
+		category, family := one(h.categories...), one(h.families...)
 		maybe("vehicle", "mutual_fund", "etf", "investment_fund", "all")
 		maybe("article107_regulation_status", "declares_eligible", "declares_not_eligible", "unknown")
 		if random.IntN(2) == 0 {
