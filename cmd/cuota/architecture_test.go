@@ -41,3 +41,11 @@ func TestTheStagesOfTheFlowNeverImportEachOther(t *testing.T) {
 		}
 	}
 }
+
+func TestTheAccountAreaAndTheDataEndpointsNeverImportEachOther(t *testing.T) {
+	for from, to := range map[string]string{"internal/account/web": "query", "query": "internal/account/web"} {
+		if slices.Contains(dependencies(t, from), to) {
+			t.Errorf("%s imports %s", from, to)
+		}
+	}
+}
