@@ -55,6 +55,13 @@ func normalizeEmail(email string) (string, error) {
 	return address, nil
 }
 
+// CheckEmail gives ErrInvalidEmail for a text that is no address that this service can
+// use.
+func CheckEmail(email string) error {
+	_, err := normalizeEmail(email)
+	return err
+}
+
 // isDomain reports whether domain is two or more labels of letters, digits and
 // inner hyphens, the last of them not a number.
 func isDomain(domain string) bool {

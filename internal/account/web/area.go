@@ -167,6 +167,12 @@ func (a *Area) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		a.fail(x, err)
 		return
 	}
+	// A slash that the caller escaped is part of a segment, and no path here has such a
+	// segment; the router would see two.
+	if strings.Contains(strings.ToUpper(r.URL.EscapedPath()), "%2F") {
+		a.fail(x, errNoPath)
+		return
+	}
 	a.router.ServeHTTP(w, r)
 }
 

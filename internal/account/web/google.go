@@ -236,12 +236,12 @@ func (a *Area) finishGoogle(x *exchange) error {
 		return wrong("query", "error", "sign_in_refused", "Signing in was refused or cancelled there",
 			"El ingreso con Google se canceló.")
 	}
+	var violations invalid
 	state, err := required("query", "state", queryText(x.r, "state"), maxLoginSecret)
-	if err != nil {
-		return err
-	}
+	violations.add(err)
 	code, err := required("query", "code", queryText(x.r, "code"), maxGoogleCode)
-	if err != nil {
+	violations.add(err)
+	if err := violations.orNil(); err != nil {
 		return err
 	}
 	ctx := x.r.Context()

@@ -1,10 +1,8 @@
 package web
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"mime"
 	"net/http"
 	"net/url"
@@ -22,34 +20,8 @@ const (
 	maxEmail            = 254
 	maxLoginSecret      = 256
 	maxUnsubscribeToken = 2048
+	maxSeriesID         = 36 // a UUID
 )
-
-// readJSON reads the body of an operation. Fields that it does not know are
-// ignored, as the contract leaves its bodies open.
-func readJSON[T any](x *exchange) (body T, err error) {
-	kind, _, err := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
-	if err != nil || kind != "application/json" {
-		// Forms of other sites can't say that they are JSON.
-		return body, invalid{{Loc: []string{"body"}, Type: "content_type", Msg: "Must be sent as application/json"}}
-	}
-	decoder := json.NewDecoder(x.r.Body)
-	err = decoder.Decode(&body)
-	if err == nil {
-		if _, err = decoder.Token(); err == nil {
-			err = errors.New("more than one value")
-		} else if errors.Is(err, io.EOF) {
-			return body, nil
-		}
-	}
-	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
-		return body, errTooLarge
-	}
-	if mistyped := (*json.UnmarshalTypeError)(nil); errors.As(err, &mistyped) && mistyped.Field != "" {
-		return body, invalid{{Loc: append([]string{"body"}, strings.Split(mistyped.Field, ".")...), Type: mistyped.Type.String() + "_type",
-			Msg: "Must be a " + mistyped.Type.String()}}
-	}
-	return body, invalid{{Loc: []string{"body"}, Type: "json_invalid", Msg: "Must be one JSON object"}}
-}
 
 // readForm reads what a form of ours sends.
 func readForm(x *exchange) (url.Values, error) {
@@ -123,7 +95,7 @@ func seriesID(in, text string) (string, error) {
 	if n, err := strconv.ParseUint(text, 10, 32); err == nil && strings.Trim(text, "0123456789") == "" && len(text) <= 10 {
 		return strconv.FormatUint(n, 10), nil
 	}
-	if id, err := uuid.Parse(text); err == nil && len(text) == 36 && id != uuid.Nil {
+	if id, err := uuid.Parse(text); err == nil && len(text) == 36 {
 		return id.String(), nil
 	}
 	return "", wrong(in, "serie_id", "serie_id_parsing", "Must be a whole number from 0 to 4294967295, or a UUID",

@@ -17,24 +17,21 @@ func wrongReturn(in string) error {
 // magicLink mails a link that signs in. The answer is the same whoever the
 // address belongs to, and whether or not a mail was sent.
 func (a *Area) magicLink(x *exchange) error {
-	body, err := readJSON[struct {
-		Email     *string `json:"email"`
-		ReturnURL *string `json:"return_url"`
-	}](x)
+	body, err := readBody(x)
 	if err != nil {
 		return err
 	}
-	email, err := required("body", "email", body.Email, maxEmail)
-	if err != nil {
-		return err
+	email, ok := body.text("email", maxEmail)
+	if ok && account.CheckEmail(email) != nil {
+		body.wrong.add(wrongEmail())
 	}
-	back, err := required("body", "return_url", body.ReturnURL, maxURL)
-	if err != nil {
-		return err
+	back, ok := body.text("return_url", maxURL)
+	to, allowed := a.returnTo(back)
+	if ok && !allowed {
+		body.wrong.add(wrongReturn("body"))
 	}
-	to, ok := a.returnTo(back)
-	if !ok {
-		return wrongReturn("body")
+	if err := body.problems(); err != nil {
+		return err
 	}
 	if err := a.mailSignIn(x, email, to); err != nil {
 		return err
@@ -79,34 +76,33 @@ type loginResult struct {
 // loginCallback completes a sign-in for a front end: with the token of a magic
 // link, or with the code that the sign-in with Google handed over.
 func (a *Area) loginCallback(x *exchange) error {
-	body, err := readJSON[struct {
-		Code  *string `json:"code"`
-		Token *string `json:"token"`
-	}](x)
+	body, err := readBody(x)
 	if err != nil {
 		return err
 	}
-	if (body.Code == nil) == (body.Token == nil) {
-		return invalid{{Loc: []string{"body"}, Type: "one_of", Msg: "Must have either code or token"}}
+	var code, token string
+	if body.has("code") {
+		code, _ = body.text("code", maxLoginSecret)
+	}
+	if body.has("token") {
+		token, _ = body.text("token", maxLoginSecret)
+	}
+	if body.has("code") == body.has("token") {
+		body.wrong.add(invalid{{Loc: []string{"body"}, Type: "one_of", Msg: "Must have either code or token"}})
+	}
+	if err := body.problems(); err != nil {
+		return err
 	}
 	var (
 		session string
 		link    account.Link
 		former  = a.session(x.r)
 	)
-	if body.Token != nil {
-		token, err := required("body", "token", body.Token, maxLoginSecret)
-		if err != nil {
-			return err
-		}
+	if body.has("token") {
 		if session, link, err = a.store.SignIn(x.r.Context(), token, former); err != nil {
 			return used(err, "token")
 		}
 	} else {
-		code, err := required("body", "code", body.Code, maxLoginSecret)
-		if err != nil {
-			return err
-		}
 		session, link, err = a.store.FinishHandOver(x.r.Context(), code, a.readCookie(x.r, browserCookie), former)
 		if err != nil {
 			return used(err, "code")

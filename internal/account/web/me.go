@@ -160,17 +160,15 @@ func (a *Area) watch(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	body, err := readJSON[struct {
-		SerieID *string `json:"serie_id"`
-	}](x)
+	body, err := readBody(x)
 	if err != nil {
 		return err
 	}
-	if body.SerieID == nil {
-		_, err := required("body", "serie_id", nil, 0)
+	id, _ := body.text("serie_id", maxSeriesID)
+	if err := body.problems(); err != nil {
 		return err
 	}
-	if err := a.addSeries(x, person, *body.SerieID); err != nil {
+	if err := a.addSeries(x, person, id); err != nil {
 		return err
 	}
 	return a.writeWatchlist(x, person)
@@ -219,14 +217,15 @@ func (a *Area) setAlerts(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	body, err := readJSON[struct {
-		Alerts         *bool `json:"email_opt_in_alerts"`
-		MonthlySummary *bool `json:"email_opt_in_monthly_summary"`
-	}](x)
+	body, err := readBody(x)
 	if err != nil {
 		return err
 	}
-	preferences, err := a.store.SetPreferences(x.r.Context(), person.ID, body.Alerts, body.MonthlySummary)
+	alerts, summary := body.flag("email_opt_in_alerts"), body.flag("email_opt_in_monthly_summary")
+	if err := body.problems(); err != nil {
+		return err
+	}
+	preferences, err := a.store.SetPreferences(x.r.Context(), person.ID, alerts, summary)
 	if err != nil {
 		return err
 	}

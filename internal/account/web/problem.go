@@ -95,6 +95,21 @@ type invalid []violation
 
 func (v invalid) Error() string { return "invalid request" }
 
+// add notes the violations of err as well; nil has none.
+func (v *invalid) add(err error) {
+	if found := (invalid)(nil); errors.As(err, &found) {
+		*v = append(*v, found...)
+	}
+}
+
+// orNil is the error, if there is any violation.
+func (v invalid) orNil() error {
+	if len(v) > 0 {
+		return v
+	}
+	return nil
+}
+
 func wrong(in, name, kind, msg, es string) error {
 	return invalid{{Loc: []string{in, name}, Type: kind, Msg: msg, es: es}}
 }

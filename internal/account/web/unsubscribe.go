@@ -24,14 +24,12 @@ func UnsubscribeURL(base, token string) string {
 
 // unsubscribe takes the holder of a token off its list.
 func (a *Area) unsubscribe(x *exchange) error {
-	body, err := readJSON[struct {
-		Token *string `json:"token"`
-	}](x)
+	body, err := readBody(x)
 	if err != nil {
 		return err
 	}
-	token, err := required("body", "token", body.Token, maxUnsubscribeToken)
-	if err != nil {
+	token, _ := body.text("token", maxUnsubscribeToken)
+	if err := body.problems(); err != nil {
 		return err
 	}
 	list, err := a.stop(x, "body", token)
