@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"regexp"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -43,8 +44,7 @@ func (s *Server) observe(next http.Handler) http.Handler {
 		}
 		log := s.log.With().Str("request_id", rec.id).Logger()
 		rec.log = &log
-		w.Header().Set("X-Request-Id", rec.id)
-		w.Header().Set("X-Content-Type-Options", "nosniff")
+		s.commonHeaders(w.Header(), rec.id)
 		r.Body = http.MaxBytesReader(w, r.Body, maxBodyBytes)
 		r = r.WithContext(context.WithValue(r.Context(), recordKey{}, rec))
 		counted := &countingWriter{ResponseWriter: w, record: rec}
@@ -70,6 +70,18 @@ func (s *Server) observe(next http.Handler) http.Handler {
 		next.ServeHTTP(counted, r)
 	})
 }
+
+// commonHeaders sets what every reply has.
+func (s *Server) commonHeaders(header http.Header, requestID string) {
+	header.Set("X-Request-Id", requestID)
+	header.Set("X-Content-Type-Options", "nosniff")
+	if strings.HasPrefix(s.config.BaseURL, "https://") {
+		header.Set("Strict-Transport-Security", strictTransport)
+	}
+}
+
+// strictTransport has browsers use https alone for a year.
+const strictTransport = "max-age=31536000"
 
 // countingWriter notes what was sent.
 type countingWriter struct {

@@ -110,7 +110,7 @@ func (s *Server) fundRows(ctx context.Context, b *batch, selection fundSelection
 		Family          *string   `ch:"family_rar"`
 		ClassifiedLater bool      `ch:"classified_later"`
 		Article107      string    `ch:"article107"`
-		ID              uuid.UUID `ch:"instrument_id"` // of investment funds alone
+		ID              uuid.UUID `ch:"instrument_id"` // of investment funds; uuid.Nil for mutual funds
 	}
 	args := []any{
 		arg("batch", b.Number), arg("date", storable(selection.date).String()), arg("known_by", selection.knownBy),
@@ -137,7 +137,7 @@ func (s *Server) fundRows(ctx context.Context, b *batch, selection fundSelection
 		data[i] = fundRow{
 			AGF: row.Manager, FundName: row.Fund, FundID: idText(row.FundID), RUN: row.RUN, Vehicle: row.Vehicle,
 			Category: row.Category, FundFamily: row.Family, FundFamilyDisplay: row.FamilyDisplay, ClassifiedLater: row.ClassifiedLater,
-			Serie: row.Serie, SerieID: assetID{row.SeriesID, row.ID}.String(), Continuity: row.continuity(), Currency: row.Currency,
+			Serie: row.Serie, SerieID: assetID{row.SeriesID, uuid.NullUUID{UUID: row.ID, Valid: row.ID != uuid.Nil}}.String(), Continuity: row.continuity(), Currency: row.Currency,
 			TAC: row.TAC, TACAsOf: dateOf(row.TACDate), InvestorClass: row.ClassTAC,
 			Price: amountOf(row.Price), PriceAsOf: model.DateOf(row.PriceDate), DailyChange: row.DailyChange, MonthlyChange: row.MonthlyChange,
 			Patrimony: millionsOf(row.Equity), PreviousPatrimony: millionsOf(row.PreviousEquity), MonthlyPatrimony: millionsOf(row.MonthEquity),

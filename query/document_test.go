@@ -212,13 +212,29 @@ func TestDocumentNamesTheAddressUnderWhichItWasFound(t *testing.T) {
 func TestEveryOperationDeclaresWhatAnyMaySend(t *testing.T) {
 	for path, methods := range readContract(t).Paths {
 		for method, op := range methods {
-			want := []string{"200", "422", "429", "500"}
+			want := []string{"200", "400", "405", "413", "422", "429", "431", "500"}
 			if len(op.Security) > 0 {
 				want = append(want, "401", "503")
+			}
+			for _, p := range op.Parameters {
+				if p.Name == "batch_id" {
+					want = append(want, "410")
+				}
 			}
 			for _, status := range want {
 				if op.Responses[status] == nil {
 					t.Errorf("%s %s declares no %s, only %v", method, path, status, slices.Sorted(maps.Keys(op.Responses)))
+				}
+			}
+		}
+	}
+	var all contract
+	must(t, json.Unmarshal(document(t), &all))
+	for path, methods := range all.Paths { // those of the account area as well
+		for method, op := range methods {
+			for _, status := range []string{"400", "405", "431"} {
+				if op.Responses[status] == nil {
+					t.Errorf("%s %s declares no %s", method, path, status)
 				}
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 )
 
@@ -45,4 +46,9 @@ func (s *Server) Making(make func(context.Context, io.Writer) error) http.Handle
 	}}
 	serve := s.serve(op)
 	return s.observe(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { serve(w, r, nil) }))
+}
+
+// ServeOn answers what comes on the connections of a listener, until it is closed.
+func (s *Server) ServeOn(accepting net.Listener) error {
+	return s.httpServer().Serve(listener{accepting, s})
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"net/url"
 	"os"
 	"regexp"
 	"strings"
@@ -269,7 +270,7 @@ func conforms(t testing.TB, request *http.Request, got answer) {
 	if len(got.body) > 0 && got.header.Get("Content-Type") != "application/json" {
 		t.Fatalf("content type %q", got.header.Get("Content-Type"))
 	}
-	path := operationPath(request.URL.Path)
+	path := operationPath(t, request.URL)
 	if path == "" || request.Method != http.MethodGet {
 		return
 	}
@@ -282,12 +283,41 @@ func conforms(t testing.TB, request *http.Request, got answer) {
 			t.Fatalf("%s against the public interface: %v\n%.800s", request.URL, err, got.body)
 		}
 	}
-	ours.Conforms(t, request, got.status, got.header, got.body)
+	asked := *request
+	asked.URL = segmented(t, request.URL)
+	ours.Conforms(t, &asked, got.status, got.header, got.body)
 }
 
-// operationPath gives the path of the document that a request's path matches.
-func operationPath(path string) string {
-	parts := strings.Split(path, "/")
+// partsOf gives the segments of a path.
+func partsOf(t testing.TB, of *url.URL) []string {
+	t.Helper()
+	parts := strings.Split(of.EscapedPath(), "/")
+	for i, part := range parts {
+		var err error
+		parts[i], err = url.PathUnescape(part)
+		must(t, err)
+	}
+	return parts
+}
+
+// segmented is an address with no more of its path escaped than must be.
+func segmented(t testing.TB, of *url.URL) *url.URL {
+	t.Helper()
+	parts := partsOf(t, of)
+	out := *of
+	out.Path = strings.Join(parts, "/")
+	for i, part := range parts {
+		parts[i] = url.PathEscape(part)
+	}
+	out.RawPath = strings.Join(parts, "/")
+	return &out
+}
+
+// operationPath gives the path of the document that a request's path matches. A slash
+// that is escaped parts no segments.
+func operationPath(t testing.TB, of *url.URL) string {
+	t.Helper()
+	parts := partsOf(t, of)
 	for _, op := range query.Operations() {
 		pattern := strings.Split(op.Path, "/")
 		if len(pattern) != len(parts) {

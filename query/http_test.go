@@ -120,7 +120,8 @@ func TestHeadIsGetWithoutTheBodyAndCounts(t *testing.T) {
 func TestWhatIsNotThereIsToldInJSON(t *testing.T) {
 	r := littleMarket(t)
 	for _, target := range []string{
-		"/", "/api", "/api/screener/", "/API/screener", "/api//screener", "/api/real_assets/201", "/api/../health", "/health%2F",
+		"/", "/api", "/api/screener/", "/API/screener", "/api//screener", "/api/real_assets/201", "/api/../health", "/health%2F", "/api%2Fbenchmarks", "/api/fi%2finstruments", "%2Fhealth", "/api%252Fbenchmarks",
+		"/api/%2E%2E/health", "/api/screener%3Flimit=1", "/api/screener;x",
 	} {
 		request := httptest.NewRequest(http.MethodGet, "/", nil)
 		var err error
@@ -132,6 +133,7 @@ func TestWhatIsNotThereIsToldInJSON(t *testing.T) {
 	for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodTrace, "PROPFIND"} {
 		got := r.do(t, httptest.NewRequest(method, "/api/screener", strings.NewReader("{}")))
 		wantCode(t, got, http.StatusMethodNotAllowed, "method_not_allowed")
+		ours.Conforms(t, httptest.NewRequest(http.MethodGet, "/api/screener", nil), got.status, got.header, got.body)
 		if got.header.Get("Allow") != "GET, HEAD, OPTIONS" {
 			t.Errorf("%s: Allow %q", method, got.header.Get("Allow"))
 		}

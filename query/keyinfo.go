@@ -12,17 +12,18 @@ func (s *Server) keyInfoOperation() operation {
 }
 
 func (s *Server) keyInfo(_ context.Context, c *call) (reply, error) {
+	quota := c.key.DailyQuota()
 	body := struct {
 		Name          *string   `json:"name"` // null when none was given
 		Tier          string    `json:"tier"`
-		DailyQuota    *int64    `json:"daily_quota"` // requests a Santiago day; null: no limit
-		QuotaEnforced bool      `json:"quota_enforced"`
+		DailyQuota    *int64    `json:"daily_quota"`    // requests a Santiago day; null: no limit
+		QuotaEnforced bool      `json:"quota_enforced"` // whether requests beyond it are refused
 		CreatedAt     time.Time `json:"created_at"`
 		RequestsToday int64     `json:"requests_today"`
 	}{
 		Tier:          string(c.key.Tier),
-		DailyQuota:    c.key.DailyQuota(),
-		QuotaEnforced: c.key.QuotaEnforced,
+		DailyQuota:    quota,
+		QuotaEnforced: c.key.QuotaEnforced && quota != nil,
 		CreatedAt:     c.key.CreatedAt.UTC(),
 		RequestsToday: c.usage.Used,
 	}

@@ -174,6 +174,16 @@ func month(name string) param {
 	}}
 }
 
+// firstDayTo, a check, refuses a range of days that ends before it begins.
+func firstDayTo(v values) []violation {
+	from, fromGiven := v.date("from_date")
+	to, toGiven := v.date("to_date")
+	if fromGiven && toGiven && from.Compare(to) > 0 {
+		return []violation{{Loc: []string{"query", "from_date"}, Type: "value_error", Msg: "Must not be after to_date", Input: from.String()}}
+	}
+	return nil
+}
+
 // pathID declares the id of a manager or fund in the path.
 func pathID(name string) param {
 	return param{name: name, in: "path", required: true, read: func(text string) (any, *violation) {
@@ -188,15 +198,17 @@ func pathID(name string) param {
 // an investment fund's or ETF's.
 type assetID struct {
 	series uint32
-	uuid   uuid.UUID // uuid.Nil for a decimal id
+	uuid   uuid.NullUUID // not valid for a decimal id
 }
 
-func (a assetID) isUUID() bool { return a.uuid != uuid.Nil }
+func uuidAsset(id uuid.UUID) assetID { return assetID{uuid: uuid.NullUUID{UUID: id, Valid: true}} }
+
+func (a assetID) isUUID() bool { return a.uuid.Valid }
 
 // String is the id as replies show it.
 func (a assetID) String() string {
 	if a.isUUID() {
-		return a.uuid.String()
+		return a.uuid.UUID.String()
 	}
 	return idText(a.series)
 }
@@ -217,7 +229,7 @@ func readAsset(text string) (assetID, *violation) {
 		return assetID{series: id}, nil
 	}
 	if id, isUUID := parseUUID(text); isUUID {
-		return assetID{uuid: id}, nil
+		return uuidAsset(id), nil
 	}
 	return assetID{}, &violation{Type: "asset_id_parsing", Msg: "Must be a whole number from 0 to 4294967295, or a UUID"}
 }
@@ -235,7 +247,7 @@ func pathInstrument() param {
 // parseUUID reads the form of 36 characters, of either case.
 func parseUUID(text string) (uuid.UUID, bool) {
 	id, err := uuid.Parse(text)
-	return id, err == nil && len(text) == 36 && id != uuid.Nil
+	return id, err == nil && len(text) == 36
 }
 
 // parseID reads ^[0-9]+$ up to 4294967295; leading zeros say nothing (RULES 4).
@@ -302,7 +314,7 @@ func (op *operation) parse(c *call, path httprouter.Params) (values, string, err
 	for _, p := range op.params {
 		texts := given[p.name]
 		if p.in == "path" {
-			texts = []string{path.ByName(p.name)}
+			texts = []string{unescaped(path.ByName(p.name))}
 		}
 		delete(given, p.name)
 		value, problem := p.value(texts)

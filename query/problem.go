@@ -20,6 +20,8 @@ type problem struct {
 	detail     string // a sentence that the caller can act on
 	retryAfter int    // seconds; 0: no Retry-After
 	cause      error  // for the log alone
+
+	currentBatch string // the batch to go on with, where the one asked for is gone
 }
 
 func (p *problem) Error() string {
@@ -73,11 +75,15 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if p.retryAfter > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(p.retryAfter))
 	}
-	writeJSON(w, p.status, struct {
-		Detail    string `json:"detail"`
-		Code      string `json:"code"`
-		RequestID string `json:"request_id"`
-	}{p.detail, p.code, record.id})
+	writeJSON(w, p.status, failure{p.detail, p.code, record.id, p.currentBatch})
+}
+
+// failure is the body of every error but 422.
+type failure struct {
+	Detail       string `json:"detail"`
+	Code         string `json:"code"`
+	RequestID    string `json:"request_id"`
+	CurrentBatch string `json:"current_batch_id,omitempty"` // of 410 alone
 }
 
 // always answers every request with the problem.

@@ -44,7 +44,7 @@ func (s *Server) findSeries(ctx context.Context, b *batch, asset assetID, at mod
 	switch {
 	case asset.isUUID():
 		renamed = nil
-		statement, id = "fi_series", arg("instrument_id", asset.uuid.String())
+		statement, id = "fi_series", arg("instrument_id", asset.uuid.UUID.String())
 	case renamed != nil:
 		statement, id = "series", arg("series_id", renamed.SeriesID)
 	default:

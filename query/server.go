@@ -107,7 +107,7 @@ func New(config Config, conn driver.Conn, keys Keys, log zerolog.Logger) (*Serve
 	}
 	s.follower = &follower{reader: s.reader, load: s.loadSnapshot, interval: config.Follow, log: log}
 	limit := newBurstLimit(config)
-	data := crossOrigin(limit.guard(s, s.routes(s.operations())))
+	data := crossOrigin(limit.guard(s, s.bodyLimit(bySegments(s.routes(s.operations())))))
 	s.handler = s.observe(config.beside(limit.guard(s, config.handOver()), data))
 	return s, nil
 }
@@ -164,16 +164,27 @@ func (s *Server) Start(ctx context.Context) error {
 	if s.http != nil {
 		return errors.New("query server: already started")
 	}
-	listener := s.config.Listener
-	if listener == nil {
+	accepting := s.config.Listener
+	if accepting == nil {
 		var err error
-		if listener, err = (&net.ListenConfig{}).Listen(ctx, "tcp", s.config.Listen); err != nil {
+		if accepting, err = (&net.ListenConfig{}).Listen(ctx, "tcp", s.config.Listen); err != nil {
 			return fmt.Errorf("query server: listen on %s: %w", s.config.Listen, err)
 		}
 	}
 	_ = s.Refresh(ctx) // told in the log
-	s.addr = listener.Addr()
-	s.http = &http.Server{
+	s.addr = accepting.Addr()
+	s.http = s.httpServer()
+	server, served := s.http, make(chan error, 1)
+	s.served = served
+	go func() { served <- server.Serve(listener{accepting, s}) }()
+	s.follower.start()
+	s.log.Info().Str("address", s.addr.String()).Msg("query server serves")
+	return nil
+}
+
+// httpServer makes the server of the connections that a listener gives.
+func (s *Server) httpServer() *http.Server {
+	server := &http.Server{
 		Handler:           s.handler,
 		ReadHeaderTimeout: readHeaderTimeout,
 		ReadTimeout:       readTimeout,
@@ -182,12 +193,22 @@ func (s *Server) Start(ctx context.Context) error {
 		MaxHeaderBytes:    maxHeaderBytes,
 		ErrorLog:          log.New(debugWriter{s.log}, "", 0),
 	}
-	server, served := s.http, make(chan error, 1)
-	s.served = served
-	go func() { served <- server.Serve(listener) }()
-	s.follower.start()
-	s.log.Info().Str("address", s.addr.String()).Msg("query server serves")
-	return nil
+	serveJSON(server)
+	return server
+}
+
+// bodyLimit refuses a request of the data operations that says that its body is larger
+// than any is read. They take none; what is not announced is never read.
+func (s *Server) bodyLimit(next http.Handler) http.Handler {
+	refused := s.always(&problem{status: http.StatusRequestEntityTooLarge, code: "body_too_large",
+		detail: fmt.Sprintf("The body is larger than %d KiB. This operation takes none.", maxBodyBytes>>10)})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.ContentLength > maxBodyBytes {
+			refused.ServeHTTP(w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // Stop refuses new requests, and lets those under way end until ctx does.

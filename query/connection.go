@@ -1,0 +1,141 @@
+package query
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// connection is a client's connection. net/http answers some requests itself, before any
+// handler sees them: those whose head is too large or is not HTTP. It writes text and
+// has no setting for that, so the connection replaces these replies by errors in JSON,
+// as every other error is (RULES 13).
+type connection struct {
+	net.Conn
+	server *Server
+
+	// handled is true from the moment that a handler has the request until its
+	// response was sent. All that is written at any other time is net/http's own.
+	handled atomic.Bool
+}
+
+type connectionKey struct{}
+
+// listener gives connections whose errors are JSON.
+type listener struct {
+	net.Listener
+	server *Server
+}
+
+// Accept implements net.Listener.
+func (l listener) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return &connection{Conn: conn, server: l.server}, nil
+}
+
+// serveJSON sets up an HTTP server for the listener above: it tells each connection
+// when a handler has a request, and when the response was sent.
+func serveJSON(server *http.Server) {
+	server.ConnContext = func(ctx context.Context, conn net.Conn) context.Context {
+		return context.WithValue(ctx, connectionKey{}, conn)
+	}
+	server.ConnState = func(conn net.Conn, state http.ConnState) {
+		if state == http.StateIdle {
+			conn.(*connection).handled.Store(false)
+		}
+	}
+	next := server.Handler
+	server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Context().Value(connectionKey{}).(*connection).handled.Store(true)
+		next.ServeHTTP(w, r)
+	})
+}
+
+// Write implements io.Writer. net/http writes each reply of its own at once.
+func (c *connection) Write(text []byte) (int, error) {
+	if !c.handled.Load() {
+		if status, reason, refused := refusal(text); refused {
+			if _, err := c.Conn.Write(c.server.refuse(status, reason)); err != nil {
+				return 0, err
+			}
+			return len(text), nil
+		}
+	}
+	return c.Conn.Write(text)
+}
+
+// CloseWrite lets net/http end its reply while the client still sends, so that the
+// client reads it.
+func (c *connection) CloseWrite() error {
+	if half, can := c.Conn.(interface{ CloseWrite() error }); can {
+		return half.CloseWrite()
+	}
+	return nil
+}
+
+// refusal reads the status of an error that net/http wrote, and its reason, if it gives
+// one: HTTP/1.1 400 Bad Request: missing required Host header.
+func refusal(text []byte) (status int, reason string, refused bool) {
+	line, _, _ := strings.Cut(string(text), "\r\n")
+	version, rest, _ := strings.Cut(line, " ")
+	number, phrase, _ := strings.Cut(rest, " ")
+	status, err := strconv.Atoi(number)
+	if err != nil || !strings.HasPrefix(version, "HTTP/1.") || status < http.StatusBadRequest || status > 599 {
+		return 0, "", false
+	}
+	_, reason, _ = strings.Cut(phrase, ": ")
+	return status, reason, true
+}
+
+// refuse gives the whole reply to a request that no handler can have.
+func (s *Server) refuse(status int, reason string) []byte {
+	code, detail := "bad_request", "The request is not well-formed HTTP"
+	if reason != "" {
+		detail += " (" + reason + ")"
+	}
+	detail += ". Check its first line, its headers and the percent-encoding of its address."
+	switch status {
+	case http.StatusBadRequest:
+	case http.StatusExpectationFailed:
+		code, detail = "expectation_failed", "The header Expect may only say 100-continue, for a request that has a body."
+	case http.StatusRequestHeaderFieldsTooLarge:
+		code, detail = "headers_too_large", "The first line and the headers of the request take more than "+
+			strconv.Itoa(maxHeaderBytes>>10)+" KiB together. Send shorter ones."
+	case http.StatusNotImplemented:
+		code, detail = "unsupported_transfer_encoding", "The only transfer encoding that is understood is chunked."
+	case http.StatusHTTPVersionNotSupported:
+		code, detail = "unsupported_version", "HTTP/1.1 and HTTP/1.0 are understood."
+	default:
+		code, detail = "refused", http.StatusText(status)+"."
+	}
+	id := rand.Text()
+	body, err := encode(failure{Detail: detail, Code: code, RequestID: id})
+	if err != nil {
+		panic(err) // three texts
+	}
+	header := http.Header{}
+	s.commonHeaders(header, id)
+	openToAnyOrigin(header)
+	header.Set("Cache-Control", "no-store")
+	header.Set("Content-Type", "application/json")
+	header.Set("Date", time.Now().UTC().Format(http.TimeFormat))
+	response := http.Response{
+		StatusCode: status, ProtoMajor: 1, ProtoMinor: 1, Header: header, Close: true,
+		Body: io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body)),
+	}
+	var out bytes.Buffer
+	_ = response.Write(&out) // a buffer takes everything
+	s.log.Info().Str("request_id", id).Int("status", status).Int("bytes", len(body)).Str("code", code).
+		Msg("a request that no operation can have")
+	return out.Bytes()
+}
