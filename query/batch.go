@@ -140,8 +140,8 @@ func (f *follower) end() {
 }
 
 // pin gives the batch that a request is answered from: the current one, or the
-// one that the caller names, as long as its rows are kept. A name that says
-// nothing (any more) means the current one; meta.batch_id tells which it was.
+// one that the caller names. A name that no kept batch has is refused: who pages
+// must not get rows of two batches without knowing it.
 func (s *Server) pin(ctx context.Context, op *operation, id string) (*batch, error) {
 	b := s.follower.current.Load()
 	if op.reads == noBatch {
@@ -152,19 +152,36 @@ func (s *Server) pin(ctx context.Context, op *operation, id string) (*batch, err
 			detail: "No batch of data is published yet. Try again when data was loaded."}
 	}
 	if id != "" && id != b.ID {
-		older, err := s.reader.published(ctx, id, b)
+		named, err := s.reader.published(ctx, id, b)
 		if err != nil {
 			return nil, err
 		}
-		if older != nil && len(older.Windows) > 0 {
-			b = older
+		if !named.answers(op) {
+			return nil, batchGone(b)
 		}
+		return named, nil
 	}
 	if op.reads == completeBatch && b.AsOf == nil {
 		return nil, &problem{status: http.StatusServiceUnavailable, code: "no_complete_cutoff", retryAfter: retrySoon,
 			detail: "No date of the published batch is complete yet. Try again when more data was loaded."}
 	}
 	return b, nil
+}
+
+// answers tells whether a batch that a caller names can answer an operation. Of one
+// with a cutoff that has no windows, the rows are gone; one without a cutoff has none.
+func (b *batch) answers(op *operation) bool {
+	if b == nil || b.AsOf == nil {
+		return b != nil && op.reads == anyBatch
+	}
+	return len(b.Windows) > 0
+}
+
+// batchGone refuses a batch that is unknown or not kept any more, and names the one to
+// go on with.
+func batchGone(current *batch) error {
+	return &problem{status: http.StatusGone, code: "batch_gone", currentBatch: current.ID,
+		detail: "There is no batch of this batch_id, or it is not kept any more. Begin again from the first page, without batch_id or with the current_batch_id of this reply."}
 }
 
 // batchFacts is what every meta says of the batch it comes from (RULES 1).

@@ -1,6 +1,7 @@
 package query_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -11,7 +12,9 @@ import (
 
 	"cuota/internal/waittest"
 	"cuota/query"
+	"cuota/sql"
 
+	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -92,7 +95,7 @@ func TestANamedBatchAnswersAsLongAsItIsKept(t *testing.T) {
 		return page.Meta.BatchID, page.Data[0].Attributes["fundName"].(string)
 	}
 	for query, want := range map[string]int{
-		"": 2, "batch_id=": 2, "batch_id=" + batchID(1): 1, "batch_id=" + batchID(2): 2, "batch_id=unknown": 2, "batch_id=%27%5CN%00": 2,
+		"": 2, "batch_id=": 2, "batch_id=" + batchID(1): 1, "batch_id=" + batchID(2): 2,
 	} {
 		if id, name := answersFrom(query); id != batchID(want) || name != fmt.Sprintf("FONDO MUTUO ACCIÓN %d", want) {
 			t.Errorf("%s: %s with %s, want batch %d", query, id, name, want)
@@ -108,11 +111,86 @@ func TestANamedBatchAnswersAsLongAsItIsKept(t *testing.T) {
 			}
 		}
 	}
-	// Its rows go before its name does, or the other way round: either will do.
-	must(t, r.conn.Exec(t.Context(), "ALTER TABLE window_target DROP PARTITION 1"))
-	if id, _ := answersFrom("batch_id=" + batchID(1)); id != batchID(2) {
-		t.Errorf("a dropped batch answered: %s", id)
+}
+
+func TestABatchThatIsNotKeptIsGoneAndTheCurrentOneIsNamed(t *testing.T) {
+	r := littleMarket(t)
+	r.publish(t, 2)
+	must(t, r.Refresh(t.Context()))
+	targets := []string{
+		"/api/screener?batch_id=", "/api/compare?series=201&batch_id=", "/api/real_assets/201/returns?batch_id=",
+		"/api/real_assets/201/returns?as_of_date=2026-07-31&batch_id=", "/api/real_assets/201/days?limit=1&batch_id=",
+		"/api/fi/instruments?batch_id=", "/api/fi/instruments/" + instrumentAina + "/prices?batch_id=",
 	}
+	type failure struct {
+		Detail, Code string
+		Current      string `json:"current_batch_id"`
+		RequestID    string `json:"request_id"`
+	}
+	gone := func(t *testing.T, id string, with func(*http.Request)) {
+		t.Helper()
+		for _, target := range targets {
+			request := r.request(http.MethodGet, target+id)
+			with(request)
+			got := r.do(t, request)
+			wantCode(t, got, http.StatusGone, "batch_gone")
+			var body failure
+			must(t, json.Unmarshal(got.body, &body))
+			if body.Current != batchID(2) || got.header.Get("Cache-Control") != "no-store" || got.header.Get("ETag") != "" {
+				t.Errorf("%s: %s %v", target, got.body, got.header)
+			}
+			if again := r.get(t, target+body.Current); again.status != http.StatusOK {
+				t.Errorf("%s%s: status %d", target, body.Current, again.status)
+			}
+		}
+	}
+	plainly := func(*http.Request) {}
+	for _, id := range []string{"unknown", "%27%5CN%00", "x%20OR%201", strings.Repeat("9", 200), batchID(3)} {
+		gone(t, id, plainly)
+	}
+	tags := map[string]string{}
+	for _, target := range targets {
+		got := r.get(t, target+batchID(1))
+		wantStatus(t, got, http.StatusOK)
+		tags[target] = got.header.Get("ETag")
+	}
+	must(t, r.conn.Exec(clickhouse.Context(t.Context(), clickhouse.WithParameters(clickhouse.Parameters{"batch": "1"})), sql.Retirement()[0].Text))
+	t.Run("once its retirement began", func(t *testing.T) { gone(t, batchID(1), plainly) })
+	t.Run("also to a caller who has its reply", func(t *testing.T) {
+		gone(t, batchID(1), func(request *http.Request) {
+			for target, tag := range tags {
+				if strings.HasPrefix(request.URL.String(), target) {
+					request.Header.Add("If-None-Match", tag)
+				}
+			}
+		})
+		gone(t, batchID(1), func(request *http.Request) { request.Header.Set("If-None-Match", "*") })
+	})
+}
+
+func TestABatchThatIsRetiredWhileItIsReadIsGone(t *testing.T) {
+	options := emptyDatabase(t)
+	direct := newRig(t, options, unlimited)
+	direct.facts(t)
+	direct.publish(t, 1)
+	direct.publish(t, 2)
+	var armed atomic.Bool
+	through := reverseProxy(t, options, func(body []byte) {
+		if bytes.Contains(body, []byte("FROM screener")) && armed.CompareAndSwap(true, false) {
+			begun := clickhouse.Context(t.Context(), clickhouse.WithParameters(clickhouse.Parameters{"batch": "1"}))
+			if err := direct.conn.Exec(begun, sql.Retirement()[0].Text); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	r := newRig(t, through, unlimited)
+	armed.Store(true)
+	got := r.get(t, "/api/screener?batch_id="+batchID(1))
+	if armed.Load() {
+		t.Fatal("the batch was not retired while it was read")
+	}
+	wantCode(t, got, http.StatusGone, "batch_gone")
+	wantStatus(t, r.get(t, "/api/screener?batch_id="+batchID(2)), http.StatusOK)
 }
 
 func TestABatchWhoseRowsAreGoneIsNotAnEmptyMarket(t *testing.T) {

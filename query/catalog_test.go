@@ -109,13 +109,33 @@ func TestDays(t *testing.T) {
 			}
 		}
 	})
+	t.Run("to_date is inclusive too, and limit counts from the first day of the range", func(t *testing.T) {
+		for query, want := range map[string][]string{
+			"?to_date=2026-06-30":                      {"201_2025-12-31", "201_2026-06-30"},
+			"?to_date=2026-06-29":                      {"201_2025-12-31"},
+			"?from_date=2026-06-30&to_date=2026-06-30": {"201_2026-06-30"},
+			"?to_date=0001-01-01":                      {},
+			"?to_date=9999-12-31":                      {"201_2025-12-31", "201_2026-06-30", "201_2026-07-31"},
+			"?limit=3":                                 {"201_2025-12-31", "201_2026-06-30", "201_2026-07-31"},
+			"?limit=1":                                 {"201_2025-12-31"},
+			"?limit=1&from_date=2026-01-01":            {"201_2026-06-30"},
+			"?limit=2&from_date=2026-01-01&to_date=2026-06-30":     {"201_2026-06-30"},
+			"?limit=1&from_date=2026-07-30&to_date=2026-07-30":     {}, // void
+			"?limit=5000&from_date=2026-07-30&to_date=2026-08-01":  {"201_2026-07-31"},
+			"?from_date=2026-08-01&to_date=9999-12-31&limit=00001": {},
+		} {
+			if got := decode[items](t, r.get(t, path+query)).ids(); !cmp.Equal(got, want) {
+				t.Errorf("%s: %v, want %v", query, got, want)
+			}
+		}
+	})
 	t.Run("a series first quoted after the cutoff has its days", func(t *testing.T) {
 		if got := decode[items](t, r.get(t, "/api/real_assets/203/days")).ids(); !cmp.Equal(got, []string{"203_2026-08-05"}) {
 			t.Errorf("%v", got)
 		}
 	})
 	t.Run("a series that no batch up to this one knows is not found, nor is a UUID of none", func(t *testing.T) {
-		for _, id := range []string{"77", "999", "0f0e0d0c-0b0a-4908-8706-050403020100"} {
+		for _, id := range []string{"77", "999", "0f0e0d0c-0b0a-4908-8706-050403020100", noUUID} {
 			wantCode(t, r.get(t, "/api/real_assets/"+id+"/days"), http.StatusNotFound, "not_found")
 			wantCode(t, r.get(t, "/api/real_assets/"+id+"/returns"), http.StatusNotFound, "not_found")
 		}

@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -34,6 +35,9 @@ func (c *call) atCutoff() bool {
 	return !given || c.batch.AsOf != nil && asked.Compare(model.DateOf(*c.batch.AsOf)) >= 0
 }
 
+// errRetired says that a batch began to be dropped while a reply was read of it.
+var errRetired = errors.New("retired while it was read")
+
 // stillKept makes sure, after the last read of a reply, that the batch has not
 // begun to be dropped meanwhile: then part of it may have been missing.
 func (s *Server) stillKept(ctx context.Context, b *batch) error {
@@ -45,7 +49,7 @@ func (s *Server) stillKept(ctx context.Context, b *batch) error {
 		return err
 	}
 	if len(counted) == 0 || counted[0].Kept == 0 {
-		return &readError{"batch_kept", fmt.Errorf("batch %d was retired while it was read", b.Number)}
+		return &readError{"batch_kept", fmt.Errorf("batch %d: %w", b.Number, errRetired)}
 	}
 	return nil
 }

@@ -13,13 +13,20 @@ import (
 	"github.com/shopspring/decimal"
 )
 
+// maxDays is the greatest number of days in a page; without a limit all are given.
+const maxDays = 5000
+
 // daysOperation gives the daily quota values of a series in ascending order of
-// dates, from from_date on. Days whose quota could not be read are left out.
+// dates, from from_date to to_date. Days whose quota could not be read are left
+// out. limit counts from the first day, and the next page begins at the first
+// day that was not given.
 func (s *Server) daysOperation() operation {
 	return operation{
 		method: http.MethodGet, path: "/api/real_assets/{asset_id}/days", access: keyed, reads: anyBatch,
-		params: []param{pathAsset(), day("from_date")},
-		answer: s.days,
+		params: []param{
+			pathAsset(), day("from_date"), day("to_date"), integer("limit", 1, maxDays, nil), filter("batch_id", 200),
+		},
+		check: firstDayTo, answer: s.days,
 	}
 }
 
@@ -37,14 +44,27 @@ func storable(date model.Date) model.Date {
 	return date
 }
 
+// days gives the range of days that a call asks for, by default all.
+func (c *call) days() (from, to model.Date) {
+	from, to = firstDay, lastDayOfAll
+	if date, given := c.date("from_date"); given {
+		from = storable(date)
+	}
+	if date, given := c.date("to_date"); given {
+		to = storable(date)
+	}
+	return from, to
+}
+
 func (s *Server) days(ctx context.Context, c *call) (reply, error) {
 	series, err := s.numberOf(ctx, c.batch, c.asset())
 	if err != nil {
 		return reply{}, err
 	}
-	from := firstDay
-	if date, given := c.date("from_date"); given {
-		from = storable(date)
+	from, to := c.days()
+	limit := int64(daysBetween(firstDay.Time(), lastDayOfAll.Time())) + 1 // more than any series has
+	if c.has("limit") {
+		limit = c.integer("limit")
 	}
 
 	type quoted struct {
@@ -52,9 +72,15 @@ func (s *Server) days(ctx context.Context, c *call) (reply, error) {
 		Quota decimal.Decimal `ch:"quota"`
 	}
 	days, err := rows[quoted](ctx, s.reader, "days",
-		arg("batch", c.batch.Number), arg("series_id", series), arg("from_date", from.String()))
+		arg("batch", c.batch.Number), arg("series_id", series), arg("from_date", from.String()),
+		arg("to_date", to.String()), arg("limit", limit+1)) // one more tells whether there is a next page
 	if err != nil {
 		return reply{}, err
+	}
+	next := ""
+	if int64(len(days)) > limit {
+		next = c.linkTo("from_date", days[limit].Date.Format(time.DateOnly))
+		days = days[:limit]
 	}
 	id := c.asset().String()
 	return reply{status: http.StatusOK, write: func(w io.Writer) error {
@@ -76,7 +102,11 @@ func (s *Server) days(ctx context.Context, c *call) (reply, error) {
 			line = append(line, `}}`...)
 			_, _ = out.Write(line)
 		}
-		_, _ = out.WriteString("]}\n")
+		_, _ = out.WriteString("]")
+		if next != "" {
+			_, _ = out.WriteString(`,"links":{"next":` + strconv.Quote(next) + "}")
+		}
+		_, _ = out.WriteString("}\n")
 		return out.Flush()
 	}}, nil
 }

@@ -200,7 +200,7 @@ func (s *Server) fiInstruments(ctx context.Context, c *call) (reply, error) {
 			out.Data = append(out.Data, row.resource())
 		}
 	}
-	return okList(out.Data, out.Meta)
+	return okPage(out.Data, out.Meta, c.nextPage(len(out.Data), out.Meta.Total))
 }
 
 func (s *Server) fiInstrument(ctx context.Context, c *call) (reply, error) {

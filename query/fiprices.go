@@ -18,17 +18,8 @@ func (s *Server) fiPricesOperation() operation {
 			pathInstrument(), day("from_date"), day("to_date"),
 			integer("limit", 1, 5000, int64(1000)), integer("offset", 0, maxOffset, int64(0)), filter("batch_id", 200),
 		},
-		check: checkPrices, answer: s.fiPrices,
+		check: firstDayTo, answer: s.fiPrices,
 	}
-}
-
-func checkPrices(v values) []violation {
-	from, fromGiven := v.date("from_date")
-	to, toGiven := v.date("to_date")
-	if fromGiven && toGiven && from.Compare(to) > 0 {
-		return []violation{{Loc: []string{"query", "from_date"}, Type: "value_error", Msg: "Must not be after to_date", Input: from.String()}}
-	}
-	return nil
 }
 
 // fiPrice is a day of an instrument.
@@ -59,13 +50,7 @@ func (s *Server) fiPrices(ctx context.Context, c *call) (reply, error) {
 	if instrument.SeriesID == nil {
 		return okList(out.Data, out.Meta)
 	}
-	from, to := firstDay, lastDayOfAll
-	if date, given := c.date("from_date"); given {
-		from = storable(date)
-	}
-	if date, given := c.date("to_date"); given {
-		to = storable(date)
-	}
+	from, to := c.days()
 	type dayRow struct {
 		Total uint64     `ch:"total"`
 		Date  *time.Time `ch:"date"`
@@ -84,5 +69,5 @@ func (s *Server) fiPrices(ctx context.Context, c *call) (reply, error) {
 				fiPrice{row.on(row.Date), isoCurrency(row.Currency), bookValues}})
 		}
 	}
-	return okList(out.Data, out.Meta)
+	return okPage(out.Data, out.Meta, c.nextPage(len(out.Data), out.Meta.Total))
 }

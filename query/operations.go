@@ -55,6 +55,7 @@ const (
 // call is one admitted request with valid parameters.
 type call struct {
 	values
+	op        *operation
 	request   *http.Request
 	given     url.Values  // of the query string, as far as it is well-formed; parse takes out what it knows
 	malformed error       // what is not
@@ -146,7 +147,7 @@ func (s *Server) routes(table []operation) *httprouter.Router {
 func (s *Server) serve(op *operation) httprouter.Handle {
 	return func(w http.ResponseWriter, r *http.Request, path httprouter.Params) {
 		recordOf(r.Context()).route = op.path
-		c := &call{request: r, header: w.Header()}
+		c := &call{op: op, request: r, header: w.Header()}
 		c.given, c.malformed = url.ParseQuery(r.URL.RawQuery)
 		out, err := s.run(r.Context(), op, c, path)
 		if err != nil {

@@ -39,9 +39,17 @@ func TestParameters(t *testing.T) {
 		{"/api/conceptual_assets//real_assets", []string{"path.concept_id:int_parsing"}},
 
 		{"/api/real_assets/201/days?from_date=2026-02-28", nil},
+		{"/api/real_assets/201/days?from_date=2026-02-28&to_date=2026-02-28&limit=5000", nil},
+		{"/api/real_assets/201/days?from_date=2026-03-01&to_date=2026-02-28", []string{"query.from_date:value_error"}},
+		{"/api/real_assets/201/days?from_date=x&to_date=2026-02-30&limit=0", []string{
+			"query.from_date:date_parsing", "query.to_date:date_parsing", "query.limit:greater_than_equal"}},
+		{"/api/real_assets/201/days?to_date=&limit=", []string{"query.to_date:date_parsing", "query.limit:int_parsing"}},
+		{"/api/real_assets/201/days?to_date=0001-01-01", nil},
+		{"/api/real_assets/201/days?from_date=9999-12-31&to_date=9999-12-31&limit=1", nil},
+		{"/api/real_assets/201/days?limit=5001&batch_id=" + long(201), []string{"query.limit:less_than_equal", "query.batch_id:string_too_long"}},
+		{"/api/real_assets/201/days?limit=1&limit=1&to_date=2026-02-28&to_date=2026-02-28", []string{"query.to_date:repeated", "query.limit:repeated"}},
 		{"/api/real_assets/x/days?from_date=x", []string{"path.asset_id:asset_id_parsing", "query.from_date:date_parsing"}},
 		{"/api/real_assets/4294967296/days", []string{"path.asset_id:asset_id_parsing"}},
-		{"/api/real_assets/00000000-0000-0000-0000-000000000000/days", []string{"path.asset_id:asset_id_parsing"}},
 		{"/api/real_assets/%7B0f0e0d0c-0b0a-4908-8706-050403020100%7D/days", []string{"path.asset_id:asset_id_parsing"}},
 		{"/api/real_assets/201/days?from_date=", []string{"query.from_date:date_parsing"}},
 		{"/api/real_assets/201/days?from_date=20260228", []string{"query.from_date:date_parsing"}},
@@ -100,7 +108,7 @@ func TestParameters(t *testing.T) {
 		{"/api/real_assets/201/returns?valuation=real_uf&return_basis=total&as_of_date=2026-08-21", []string{"query.as_of_date:date_future"}},
 		{"/api/real_assets/0f0e0d0c-0b0a-4908-8706-050403020100/returns?return_basis=total", []string{"query.return_basis:unverified_factors"}},
 		{"/api/real_assets/0f0e0d0c-0b0a-4908-8706-050403020100/returns?valuation=clp&return_basis=total", []string{"query.return_basis:unverified_factors"}},
-		{"/api/real_assets/201/returns?batch_id=" + long(200), nil},
+		{"/api/real_assets/201/returns?batch_id=", nil},
 		{"/api/real_assets/201/returns?batch_id=" + long(201), []string{"query.batch_id:string_too_long"}},
 
 		{"/api/compare?series=201,204,205,206", nil},
@@ -293,7 +301,7 @@ func TestNoCombinationOfParametersFails(t *testing.T) {
 		}
 		got := r.get(t, target+"?"+v.Encode())
 		switch got.status {
-		case http.StatusOK, http.StatusNotFound, http.StatusUnprocessableEntity:
+		case http.StatusOK, http.StatusNotFound, http.StatusGone, http.StatusUnprocessableEntity:
 		default:
 			rt.Fatalf("%s?%s: %d %s", target, v.Encode(), got.status, got.body)
 		}

@@ -91,7 +91,13 @@ func (s *Server) screenerFromMemory(c *call, shot *snapshot, drawn *rendering) (
 		body = strconv.AppendInt(body, c.integer("limit"), 10)
 		body = append(body, `,"offset":`...)
 		body = strconv.AppendInt(body, c.integer("offset"), 10)
-		return append(body, "}}\n"...)
+		body = append(body, '}')
+		if next := c.nextPage(len(page), uint64(total)); next != "" {
+			body = append(body, `,"links":{"next":"`...) // of characters that JSON does not escape
+			body = append(body, next...)
+			body = append(body, `"}`...)
+		}
+		return append(body, "}\n"...)
 	}), true
 }
 
@@ -110,5 +116,5 @@ func (s *Server) screener(ctx context.Context, c *call) (reply, error) {
 		Limit  int64  `json:"limit"`
 		Offset int64  `json:"offset"`
 	}
-	return okList(data, meta{s.marketMeta(c.batch), total, c.integer("limit"), c.integer("offset")})
+	return okPage(data, meta{s.marketMeta(c.batch), total, c.integer("limit"), c.integer("offset")}, c.nextPage(len(data), total))
 }

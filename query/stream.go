@@ -18,7 +18,10 @@ const streamFrom = 64 << 10
 
 // okList is a reply of many items, each encoded in its turn. All rows were read
 // before the first is sent: a slow caller holds no statement open.
-func okList[T any](data []T, meta any) (reply, error) {
+func okList[T any](data []T, meta any) (reply, error) { return okPage(data, meta, "") }
+
+// okPage is okList of one page, with the link to the next; "" for none.
+func okPage[T any](data []T, meta any, next string) (reply, error) {
 	return reply{status: http.StatusOK, write: func(w io.Writer) error {
 		out := bufio.NewWriterSize(w, 16<<10)
 		var line bytes.Buffer
@@ -45,6 +48,11 @@ func okList[T any](data []T, meta any) (reply, error) {
 		}
 		if err := put(`],"meta":`, meta); err != nil {
 			return fmt.Errorf("encode the meta of a list: %w", err)
+		}
+		if next != "" {
+			if err := put(`,"links":`, links{next}); err != nil {
+				return fmt.Errorf("encode the links of a list: %w", err)
+			}
 		}
 		_, _ = out.WriteString("}\n")
 		return out.Flush()

@@ -15,6 +15,9 @@ func (s *Server) whole(answer func(context.Context, *call) (reply, error)) func(
 			return out, err
 		}
 		if gone := s.stillKept(ctx, c.batch); gone != nil {
+			if current := s.follower.current.Load(); errors.Is(gone, errRetired) && c.has("batch_id") && c.batch.ID != current.ID {
+				gone = batchGone(current) // the caller named it: asking again won't bring it back
+			}
 			return reply{}, gone
 		}
 		return out, err

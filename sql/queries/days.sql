@@ -1,9 +1,12 @@
--- Quota values of a series from a date on, oldest first, series currency. Days
--- whose quota could not be read are left out.
+-- Quota values of a series over a range of days, oldest first, series currency.
+-- Days whose quota could not be read are left out.
 --   batch      number of the batch
 --   series_id  id of the series
 --   from_date  first day
+--   to_date    last day
+--   limit      the most days, counted from the first
 SELECT days.date AS date, assumeNotNull(days.quota) AS quota
 FROM series_day_of(batch = {batch:UInt64}, series = [{series_id:UInt32}]) AS days
-WHERE days.date >= {from_date:Date} AND days.quota IS NOT NULL
+WHERE days.date BETWEEN {from_date:Date} AND {to_date:Date} AND days.quota IS NOT NULL
 ORDER BY date
+LIMIT {limit:UInt64}
