@@ -43,7 +43,10 @@ func sameAs(r *http.Request, validity string) string {
 	}
 	for _, listed := range strings.Split(strings.Join(r.Header.Values("If-None-Match"), ","), ",") {
 		tag := strings.TrimPrefix(strings.TrimSpace(listed), "W/")
-		for _, e := range []encoding{identity, gzipped, zstded} {
+		if tag == `"`+validity+`"` {
+			return tag
+		}
+		for _, e := range encodings {
 			if tag == `"`+e.variant(validity)+`"` {
 				return tag
 			}

@@ -21,6 +21,7 @@ import (
 	"cuota/query"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 )
@@ -289,8 +290,8 @@ func TestARepliesEncodingIsNegotiated(t *testing.T) {
 	for _, target := range []string{"/api/screener", "/api/agf_stats/ranking", "/openapi.json"} {
 		plain := ask(target, "", "")
 		for accepted, want := range map[string]string{
-			"gzip": "gzip", "GZIP, deflate": "gzip", "gzip, deflate, br, zstd": "zstd", "zstd;q=0.5, gzip;q=0.8": "gzip", "*": "zstd",
-			"identity": "", "gzip;q=0": "", "br": "", "gzip;q=0.5, identity": "", "zstd;q=0, *;q=0.1": "gzip", "gzip;q=nan": "", "gzip;q=7, ;;,": "",
+			"gzip": "gzip", "GZIP, deflate": "gzip", "gzip, deflate, br, zstd": "zstd", "gzip, deflate, br": "br", "br;q=0.9, gzip": "gzip", "gzip;q=0.2, br;q=0.3, zstd;q=0": "br", "zstd;q=0.5, gzip;q=0.8": "gzip", "*": "zstd",
+			"identity": "", "gzip;q=0": "", "br": "br", "br;q=0": "", "deflate": "", "gzip;q=0.5, identity": "", "zstd;q=0, *;q=0.1": "br", "zstd;q=0, br;q=0, *;q=0.1": "gzip", "gzip;q=nan": "", "gzip;q=7, ;;,": "",
 		} {
 			for range 2 {
 				got := ask(target, accepted, "")
@@ -323,6 +324,8 @@ func decompressed(t *testing.T, encoding string, body []byte) []byte {
 	switch encoding {
 	case "gzip":
 		from, err = gzip.NewReader(from)
+	case "br":
+		from = brotli.NewReader(from)
 	case "zstd":
 		from, err = zstd.NewReader(from)
 	}

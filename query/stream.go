@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 
+	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 )
@@ -103,6 +104,8 @@ func (e encoding) writer(to io.Writer) (io.WriteCloser, error) {
 			return nil, fmt.Errorf("make a zstd encoder: %w", err)
 		}
 		return w, nil
+	case brotlied:
+		return brotli.NewWriterV2(to, brotliLevel), nil
 	case gzipped:
 		w, err := gzip.NewWriterLevel(to, gzip.BestSpeed)
 		if err != nil {

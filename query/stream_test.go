@@ -25,7 +25,7 @@ const longHistory = "/api/real_assets/1161378270/days"
 
 func TestALongReplyIsTheSameInEveryEncodingAndKept(t *testing.T) {
 	options := demotest.Published(t)
-	for _, accepted := range []string{"identity", "gzip", "zstd"} {
+	for _, accepted := range []string{"identity", "gzip", "br", "zstd"} {
 		r := newRig(t, options, unlimited)
 		server := httptest.NewServer(r.Handler())
 		defer server.Close()

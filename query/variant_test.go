@@ -18,7 +18,7 @@ func TestAStrongValidatorNamesTheSameBytesWhetherStreamedOrKept(t *testing.T) {
 	_, _ = rand.NewChaCha8([32]byte{1}).Read(noise)
 	text := []byte(`"` + hex.EncodeToString(noise) + `"`)
 	options := published(t)
-	for _, accepted := range []string{"identity", "gzip", "zstd"} {
+	for _, accepted := range []string{"identity", "gzip", "br", "zstd"} {
 		released := make(chan struct{})
 		release := sync.OnceFunc(func() { close(released) })
 		shop := newWorkshop(t, options, unlimited, func(_ int64, w io.Writer) error {
