@@ -39,65 +39,118 @@ func (m *Market) LatestComplete(dolar Dolar) (day time.Time, ok bool) {
 	return time.Time{}, false
 }
 
-// Complete tells whether a day is complete (RULES 1). Of the series with a row
-// in the seven days before it, at least 98 % must have a quote on it, and they
-// must hold at least 99 % of the equity of them all, in pesos, each taken at
-// its last row of those seven days. A series whose currency, equity or exchange
-// rate is unknown there is left out of the equity test, not of the count.
+// report is what a day brought of the series that were quoted in the seven days
+// before it.
+type report struct {
+	first    bool // nothing is known of any day before
+	quoted   int  // series with a quote on the day, known before or not
+	prior    int  // series with a quote in the seven days before
+	present  int  // of these, with a row on the day
+	rejected int  // of these, with a row that is void
+	equity   *big.Rat
+	reported *big.Rat // of the equity, that of the present series
+}
+
+// reported gives the report of a day; without any row on it, ok is false. The
+// equity of a series is that of its last quote of the seven days, in pesos at the
+// rate of that quote's own day; one whose currency, equity or rate is unknown is
+// left out of the equity, not of the count.
 //
 // Where nobody has a row in the seven days before, the seven days that end with
-// the last day of any row stand for them. The first day of all is complete.
-func (m *Market) Complete(day time.Time, dolar Dolar) bool {
+// the last day of any row stand for them.
+func (m *Market) reported(day time.Time, dolar Dolar) (r report, ok bool) {
 	day = midnight(day)
-	published, earlier := false, time.Time{} // any row on the day, void ones too; the last day of rows before it
+	earlier := time.Time{} // the last day of rows before the day, void ones too
 	for _, quotes := range m.quotes {
 		for _, q := range quotes {
-			published = published || q.day.Equal(day)
+			ok = ok || q.day.Equal(day)
 			if q.day.Before(day) && q.day.After(earlier) {
 				earlier = q.day
 			}
 		}
 	}
-	if !published || earlier.IsZero() {
-		return published
-	}
+	r = report{first: earlier.IsZero(), equity: new(big.Rat), reported: new(big.Rat)}
 	from, to := day.AddDate(0, 0, -7), day.AddDate(0, 0, -1)
 	if earlier.Before(from) {
 		from, to = earlier.AddDate(0, 0, -6), earlier
 	}
-
-	series, quoted := 0, 0
-	equity, present := new(big.Rat), new(big.Rat)
 	for _, quotes := range m.quotes {
-		var last *quote
-		onDay := false
+		var last, today *quote
 		for i, q := range quotes {
-			if !q.day.Before(from) && !q.day.After(to) {
+			if !q.void && !q.day.Before(from) && !q.day.After(to) {
 				last = &quotes[i]
 			}
 			if q.day.Equal(day) {
-				onDay = !q.void
+				today = &quotes[i]
 			}
+		}
+		if today != nil && !today.void {
+			r.quoted++
 		}
 		if last == nil {
 			continue
 		}
-		series++
-		if onDay {
-			quoted++
+		r.prior++
+		pesos, known := last.pesos(dolar, last.day)
+		if known {
+			r.equity.Add(r.equity, pesos)
 		}
-		if pesos, ok := last.pesos(dolar); ok {
-			equity.Add(equity, pesos)
-			if onDay {
-				present.Add(present, pesos)
+		if today == nil {
+			continue
+		}
+		r.present++
+		if today.void {
+			r.rejected++
+		}
+		if known {
+			r.reported.Add(r.reported, pesos)
+		}
+	}
+	return r, ok
+}
+
+// HasData tells whether a day has data: at least one quote, and one of every other
+// series that was quoted in the seven days before.
+func (m *Market) HasData(day time.Time) bool {
+	r, _ := m.reported(day, nil)
+	return r.quoted > 0 && 2*(r.present-r.rejected) >= r.prior
+}
+
+// Complete tells whether the market has reported a day (RULES 1). Of the series
+// with a quote in the seven days before it, at least 98 % must have a row on it,
+// and they must hold at least 99 % of the equity of them all. A row that was
+// rejected is one: it was published. But no more than one series in fifty may have
+// such a row, or one series where they are fewer, and the day must have data.
+//
+// The first day of all is complete if it has a quote.
+func (m *Market) Complete(day time.Time, dolar Dolar) bool {
+	r, _ := m.reported(day, dolar)
+	if !m.HasData(day) || r.first || r.prior == 0 {
+		return r.first && r.quoted > 0
+	}
+	return 100*r.present >= 98*r.prior && times(100, r.reported).Cmp(times(99, r.equity)) >= 0 &&
+		(r.rejected <= 1 || 50*r.rejected <= r.prior)
+}
+
+// Answering is the day that answers for a date: the date itself if it has data,
+// else the last complete day before it.
+func (m *Market) Answering(asked time.Time, dolar Dolar) (day time.Time, ok bool) {
+	if day = midnight(asked); m.HasData(day) {
+		return day, true
+	}
+	for _, quotes := range m.quotes {
+		for _, q := range quotes {
+			if q.day.Before(midnight(asked)) && (!ok || q.day.After(day)) && m.Complete(q.day, dolar) {
+				day, ok = q.day, true
 			}
 		}
 	}
-	return 100*quoted >= 98*series && times(100, present).Cmp(times(99, equity)) >= 0
+	return day, ok
 }
 
-// pesos is the equity of a quote in pesos, exactly as published.
-func (q quote) pesos(dolar Dolar) (*big.Rat, bool) {
+// pesos is the equity of a quote in pesos at the rate of a day, exactly as
+// published.
+func (q quote) pesos(dolar Dolar, on time.Time) (*big.Rat, bool) {
 	if q.void || !finite(q.equity) {
 		return nil, false
 	}
@@ -105,7 +158,7 @@ func (q quote) pesos(dolar Dolar) (*big.Rat, bool) {
 	case "PESOS":
 		return exact(q.equity), true
 	case "DOLAR":
-		rate, ok := dolar.on(q.day)
+		rate, ok := dolar.on(on)
 		if !ok {
 			return nil, false
 		}

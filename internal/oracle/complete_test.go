@@ -135,11 +135,6 @@ func TestUnknownEquityIsLeftOutOfTheEquityTestNotOfTheCount(t *testing.T) {
 	if !complete(t, m, after, nil) {
 		t.Error("equity that is no number counted")
 	}
-	add(t, m, "LATE", "2025-05-31", "$$", 50)
-	m.Void(run, "LATE", on(t, before))
-	if !complete(t, m, after, nil) {
-		t.Error("the equity before a void row counted")
-	}
 	m = New()
 	add(t, m, "A", before, "EUR", 1)
 	add(t, m, "B", before, "$$", 1)
@@ -149,8 +144,64 @@ func TestUnknownEquityIsLeftOutOfTheEquityTestNotOfTheCount(t *testing.T) {
 	}
 }
 
-func TestAVoidRowIsNoQuoteOnTheDay(t *testing.T) {
+func TestTheEquityOfASeriesWhoseRowIsVoidIsThatOfTheQuoteBefore(t *testing.T) {
+	for quotedOn, want := range map[string]bool{"2025-05-26": false, "2025-05-25": true} { // 7 and 8 days before
+		m := hundred(t, 99)
+		m.Void(run, "LATE", on(t, before))
+		add(t, m, "LATE", quotedOn, "$$", 50) // and nothing on the day
+		if got := complete(t, m, after, nil); got != want {
+			t.Errorf("late, and last quoted on %s: %v", quotedOn, got)
+		}
+	}
+}
+
+func TestAVoidRowHasBeenReported(t *testing.T) {
 	m := New()
+	for _, serie := range []string{"A", "B", "C"} {
+		add(t, m, serie, before, "$$", 1)
+		add(t, m, serie, after, "$$", 1)
+	}
+	m.Void(run, "A", on(t, after))
+	if !complete(t, m, after, nil) {
+		t.Error("a third of the equity is void, and the day isn't complete")
+	}
+	for _, day := range []string{"2025-06-03", "2025-06-09", "2025-06-10"} {
+		m.Void(run, "A", on(t, day))
+		add(t, m, "B", day, "$$", 1)
+		add(t, m, "C", day, "$$", 1)
+		if !complete(t, m, day, nil) {
+			t.Errorf("void since %s, and %s isn't complete", after, day)
+		}
+	}
+	m.Void(run, "B", on(t, after))
+	if complete(t, m, after, nil) {
+		t.Error("two void rows of three passed")
+	}
+}
+
+func TestNoMoreThanOneSeriesInFiftyMayBeVoid(t *testing.T) {
+	for void, want := range map[int]bool{2: true, 3: false} {
+		m := New()
+		for i := range 149 {
+			serie := fmt.Sprint("S", i)
+			add(t, m, serie, before, "$$", 1)
+			add(t, m, serie, after, "$$", 1)
+			if i < void {
+				m.Void(run, serie, on(t, after))
+			}
+		}
+		if got := complete(t, m, after, nil); got != want {
+			t.Errorf("%d of 149 void: %v", void, got)
+		}
+	}
+}
+
+func TestADayOnWhichNothingCanBeReadIsNotComplete(t *testing.T) {
+	m := New()
+	m.Void(run, "A", on(t, before))
+	if complete(t, m, before, nil) {
+		t.Error("the first day is void, yet complete")
+	}
 	add(t, m, "A", before, "$$", 1)
 	m.Void(run, "A", on(t, after))
 	if complete(t, m, after, nil) {
@@ -158,13 +209,37 @@ func TestAVoidRowIsNoQuoteOnTheDay(t *testing.T) {
 	}
 	m.Void(run, "A", on(t, before))
 	add(t, m, "A", after, "$$", 1)
-	if !complete(t, m, after, nil) {
-		t.Error("a series void the day before wasn't found on the day")
-	}
-	add(t, m, "B", after, "$$", 1)
-	m.Void(run, "A", on(t, after))
 	if complete(t, m, after, nil) {
-		t.Error("a void row before the day doesn't count as a series")
+		t.Error("nobody was quoted in the seven days before, yet the day passed")
+	}
+}
+
+func TestADayHasDataIfHalfOfTheSeriesAreQuoted(t *testing.T) {
+	for quoted, want := range map[int]bool{0: false, 1: false, 2: true, 4: true} {
+		m := New()
+		for i := range 4 {
+			add(t, m, fmt.Sprint("S", i), before, "$$", 1)
+			if i < quoted {
+				add(t, m, fmt.Sprint("S", i), after, "$$", 1)
+			} else if i < 3 {
+				m.Void(run, fmt.Sprint("S", i), on(t, after)) // no quote
+			}
+		}
+		if got := m.HasData(on(t, after)); got != want {
+			t.Errorf("%d of 4: %v", quoted, got)
+		}
+		wantDay := map[bool]string{true: after, false: before}[want]
+		if day, ok := m.Answering(on(t, after), nil); !ok || iso(day) != wantDay {
+			t.Errorf("%d of 4: %v answers, want %s", quoted, day, wantDay)
+		}
+	}
+	m := New()
+	add(t, m, "A", before, "$$", 1)
+	if _, ok := m.Answering(on(t, "2025-05-31"), nil); ok {
+		t.Error("a day before the first has an answer")
+	}
+	if day, ok := m.Answering(on(t, "2025-12-31"), nil); !ok || iso(day) != before {
+		t.Errorf("long after: %v", day)
 	}
 }
 

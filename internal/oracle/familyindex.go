@@ -14,12 +14,14 @@ type FamilyDay struct {
 	Chained  *float64 // the same without spikes: what the index is made of
 	Eligible int      // series in Daily
 	Monthly  *float64 // mean monthly change weighted by the equity a month earlier
-	Equity   float64  // of all series quoted on the day, in units of the currency
+	Equity   float64  // of the quotes that stand for its series on the day, in units of the currency
 	Series   int
 	Funds    int
 }
 
-// FamilyDays gives all families quoted on a day, by family and currency.
+// FamilyDays gives all families on a day, by family and currency. What they hold
+// is told by the quotes that stand for their series, what they did by those of the
+// very day.
 func (m *Market) FamilyDays(on time.Time) map[[2]string]FamilyDay {
 	on = midnight(on)
 	members := map[group][]Series{}
@@ -34,14 +36,10 @@ func (m *Market) FamilyDays(on time.Time) map[[2]string]FamilyDay {
 	}
 	all := map[[2]string]FamilyDay{}
 	for g, list := range members {
-		f := FamilyDay{Previous: m.quotedBefore(g, on), Series: len(list)}
+		f := FamilyDay{Previous: m.quotedBefore(g, on)}
 		var daily, chained, monthly mean
-		funds := map[int]bool{}
 		for _, series := range list {
 			d := market[series]
-			quotes := m.quotes[series]
-			f.Equity += quotes[newest(quotes, on)].equity
-			funds[series.Run] = true
 			if d.Daily != nil && d.DailyOutlier == "" && d.Previous != "" && d.Previous == f.Previous && *d.PreviousEquity > 0 {
 				daily.add(*d.PreviousEquity, *d.Daily/100)
 				if !d.Spike {
@@ -52,8 +50,14 @@ func (m *Market) FamilyDays(on time.Time) map[[2]string]FamilyDay {
 				monthly.add(*d.MonthEquity, *d.Monthly/100)
 			}
 		}
-		f.Daily, f.Chained, f.Monthly, f.Eligible, f.Funds = daily.value(), chained.value(), monthly.value(), daily.n, len(funds)
+		f.Daily, f.Chained, f.Monthly, f.Eligible = daily.value(), chained.value(), monthly.value(), daily.n
 		all[[2]string{g.family, g.currency}] = f
+	}
+	for g, holds := range m.sizes(on) {
+		key := [2]string{g.family, g.currency}
+		f := all[key]
+		f.Equity, f.Series, f.Funds = holds.equity, holds.series, holds.funds
+		all[key] = f
 	}
 	return all
 }

@@ -18,16 +18,16 @@ type ManagerDay struct {
 	Rank         int // from 1; set by RankManagers
 }
 
-// Managers gives the managers that reported a quote on a day, by RUT.
+// Managers gives the managers on a day, by RUT, from the quotes that stand for
+// their series. Dollars are worth what they are on the day.
 func (m *Market) Managers(on time.Time, dolar Dolar) map[int]ManagerDay {
 	on = midnight(on)
 	all, sums, funds := map[int]ManagerDay{}, map[int]*big.Rat{}, map[[2]int]bool{}
-	for series, quotes := range m.quotes {
-		at := newest(quotes, on)
-		if at < 0 || !quotes[at].day.Equal(on) || quotes[at].void {
+	for series := range m.quotes {
+		q, ok := m.standing(series, on)
+		if !ok || q.void {
 			continue
 		}
-		q := quotes[at]
 		of := all[q.manager]
 		of.Manager = q.manager
 		of.Shareholders += q.shareholders
@@ -35,7 +35,7 @@ func (m *Market) Managers(on time.Time, dolar Dolar) map[int]ManagerDay {
 			funds[fund] = true
 			of.Funds++
 		}
-		if pesos, ok := q.pesos(dolar); !ok {
+		if pesos, ok := q.pesos(dolar, on); !ok {
 			of.Unconverted++
 		} else if sums[q.manager] == nil {
 			sums[q.manager] = pesos

@@ -76,6 +76,7 @@ type Market struct {
 	dolar, uf map[time.Time]*big.Rat
 	families  map[Series][]Classification // ascending by day
 	indices   map[group][]Point           // those computed since the last change
+	ended     map[int]time.Time           // funds that ended by the register, by RUN
 }
 
 // New returns a market without quotes.
@@ -83,12 +84,17 @@ func New() *Market {
 	return &Market{
 		quotes: map[Series][]quote{}, breaks: map[Series][]time.Time{}, factors: map[Series][]Factor{},
 		exchanges: map[string]Exchange{}, dolar: map[time.Time]*big.Rat{}, uf: map[time.Time]*big.Rat{},
-		families: map[Series][]Classification{}, indices: map[group][]Point{},
+		families: map[Series][]Classification{}, indices: map[group][]Point{}, ended: map[int]time.Time{},
 	}
 }
 
-// Add puts a row in. A row of a series and day already present corrects it.
+// Add puts a row in. A row of a series and day already present corrects it. One
+// whose quota is not above 0 is invalid, and void (RULES 1).
 func (m *Market) Add(r Row) {
+	if !(r.Quota > 0) {
+		m.Void(r.Run, r.Serie, r.Day)
+		return
+	}
 	m.put(r.Run, r.Serie, quote{
 		day:    midnight(r.Day),
 		moneda: strings.TrimSpace(r.Moneda),
