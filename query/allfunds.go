@@ -63,32 +63,38 @@ type fundRow struct {
 
 // allFundsMeta says which date the rows are of.
 type allFundsMeta struct {
-	Date    string            `json:"date"`
-	Vehicle string            `json:"vehicle"`
-	Units   map[string]string `json:"units"`
+	Date     string            `json:"date"`
+	Complete bool              `json:"complete"`
+	Vehicle  string            `json:"vehicle"`
+	Units    map[string]string `json:"units"`
 }
 
 func (s *Server) allFunds(ctx context.Context, c *call) (reply, error) {
 	// Nothing is known of days after the cutoff; but what was published by the
 	// day that is asked for counts (RULES 3).
-	date := model.DateOf(*c.batch.AsOf)
+	day, err := s.answeringDay(ctx, c)
+	if err != nil {
+		return reply{}, err
+	}
+	asked, given := c.date("date")
+	date := asked // without rows, where no day answers
+	if day.date != nil {
+		date = *day.date
+	}
 	var knownBy any
-	if asked, given := c.date("date"); given {
+	if given {
 		knownBy = storable(asked).String()
-		if asked.Compare(date) < 0 {
-			date = asked
-		}
 	}
 	data, err := s.fundRows(ctx, c.batch, fundSelection{date, knownBy, c.text("vehicle"), c.text("category"), c.text("fund_family"),
 		c.text("article107_regulation_status")})
 	if err != nil {
 		return reply{}, err
 	}
-	return okList(data, allFundsMetaOf(date, c.text("vehicle")))
+	return okList(data, allFundsMetaOf(date, day.complete, c.text("vehicle")))
 }
 
-func allFundsMetaOf(date model.Date, vehicle string) allFundsMeta {
-	return allFundsMeta{date.String(), vehicle, map[string]string{
+func allFundsMetaOf(date model.Date, complete bool, vehicle string) allFundsMeta {
+	return allFundsMeta{date.String(), complete, vehicle, map[string]string{
 		"dailyChange": "percent points", "monthlyChange": "percent points", "tac": "fraction",
 		"patrimony": "millions of the currency", "previousPatrimony": "millions of the currency", "monthlyPatrimony": "millions of the currency",
 	}}

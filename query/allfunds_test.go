@@ -10,8 +10,9 @@ import (
 type allFunds struct {
 	Data []map[string]any
 	Meta struct {
-		Date    string
-		Vehicle string
+		Date     string
+		Complete bool
+		Vehicle  string
 	}
 }
 
@@ -72,9 +73,23 @@ func TestAllFunds(t *testing.T) {
 				t.Errorf("%s: %v", date, got)
 			}
 		}
-		for _, date := range []string{"2026-07-08", "2026-06-29", "0001-01-01"} {
+		for _, date := range []string{"2026-06-29", "0001-01-01"} {
 			if got := ask(t, "date="+date); len(got.Data) > 0 || got.Data == nil {
 				t.Errorf("%s: %v", date, got)
+			}
+		}
+	})
+	t.Run("a date with data answers for itself, complete or not, and the latest complete day for any other", func(t *testing.T) {
+		if got := ask(t, ""); got.Meta.Date != "2026-07-31" || !got.Meta.Complete {
+			t.Errorf("%+v", got.Meta)
+		}
+		for asked, want := range answeringDays {
+			got := ask(t, "date="+asked)
+			if want.Date == nil {
+				want.Date = &asked // without rows
+			}
+			if got.Meta.Date != *want.Date || got.Meta.Complete != want.Complete {
+				t.Errorf("%s: %+v, want %s, %t", asked, got.Meta, *want.Date, want.Complete)
 			}
 		}
 	})

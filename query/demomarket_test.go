@@ -499,7 +499,7 @@ func TestTheDemoMarketIsWhatItsFilesSay(t *testing.T) {
 
 type marketSummary struct {
 	Meta struct {
-		Date     *string
+		dayAnswered
 		Previous *string `json:"previousDate"`
 		Bias     bool    `json:"survivorship_bias"`
 		TopN     int
@@ -591,17 +591,36 @@ func TestASummaryOfThePastKnowsNothingLater(t *testing.T) {
 	}
 }
 
-func TestASummaryIsOfTheLatestCompleteDay(t *testing.T) {
+func TestASummaryIsOfTheDateIfItHasDataElseOfTheLatestCompleteDay(t *testing.T) {
 	r := littleMarket(t)
-	for asked, want := range map[string]*string{
-		"": p("2026-07-31"), "?date=2026-08-05": p("2026-07-31"), "?date=9999-12-31": p("2026-07-31"), "?date=2026-07-29": p("2026-06-30"), "?date=2026-06-29": nil,
-	} {
-		got := decode[marketSummary](t, r.get(t, "/api/market-summary"+asked))
-		if diff := gocmp.Diff(want, got.Meta.Date); diff != "" || got.Families == nil || got.GainersDaily == nil || got.Meta.Bias != (want != nil && *want < "2026-07-31") {
+	if got := decode[marketSummary](t, r.get(t, "/api/market-summary")); *got.Meta.Date != "2026-07-31" || !got.Meta.Complete {
+		t.Errorf("%+v", got.Meta)
+	}
+	for asked, want := range answeringDays {
+		got := decode[marketSummary](t, r.get(t, "/api/market-summary?date="+asked))
+		if diff := gocmp.Diff(want, got.Meta.dayAnswered); diff != "" || got.Families == nil || got.GainersDaily == nil ||
+			got.Meta.Bias != (want.Date != nil && *want.Date < "2026-07-31") {
 			t.Errorf("%s: %s %+v", asked, diff, got)
 		}
-		if want == nil && (got.Meta.Classification.Available || got.Meta.Flows.Daily != "unavailable") {
+		if want.Date == nil && (got.Meta.Classification.Available || got.Meta.Flows.Daily != "unavailable") {
 			t.Errorf("%+v", got.Meta)
+		}
+	}
+}
+
+func TestASummaryIsClassifiedLaterWhereAnyFamilyShownWasToldByALaterReport(t *testing.T) {
+	r := littleMarket(t)
+	for date, want := range map[string]bool{
+		"2026-06-30": true,  // a report of the day is there, and knows another family
+		"2026-07-31": false, // the series that was told later is of no family shown
+	} {
+		got := decode[marketSummary](t, r.get(t, "/api/market-summary?date="+date))
+		flagged := false
+		for _, row := range decode[allFunds](t, r.get(t, "/api/all-funds?vehicle=mutual_fund&date="+date)).Data {
+			flagged = flagged || row["classified_later"] == true
+		}
+		if c := got.Meta.Classification; c.Later != want || flagged != want || *c.ReportDate != "2026-06-30" {
+			t.Errorf("%s: %+v, all-funds flags: %t, want %t", date, c, flagged, want)
 		}
 	}
 }

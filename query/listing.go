@@ -44,7 +44,7 @@ func (s *Server) loadListing(ctx context.Context, b *batch) (*listing, error) {
 		all.bytes += len(all.rows[i])
 	}
 	for _, vehicle := range vehicles {
-		if all.meta[vehicle], err = encodeItem(allFundsMetaOf(date, vehicle)); err != nil {
+		if all.meta[vehicle], err = encodeItem(allFundsMetaOf(date, true, vehicle)); err != nil {
 			return nil, fmt.Errorf("encode the meta of all-funds: %w", err)
 		}
 		all.bytes += len(all.meta[vehicle])

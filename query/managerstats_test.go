@@ -12,9 +12,23 @@ type dayView struct {
 	Data     []map[string]any
 	Families []map[string]any
 	Meta     struct {
-		Date        *string
+		dayAnswered
 		Unconverted int `json:"unconverted_series"`
 	}
+}
+
+// dayAnswered is what a reply says of the day that it is of.
+type dayAnswered struct {
+	Date     *string
+	Complete bool
+}
+
+// answeringDays are the days of the little market that answer for dates.
+var answeringDays = map[string]dayAnswered{
+	"2026-06-30": {p("2026-06-30"), true}, "2026-07-24": {p("2026-06-30"), true}, "2026-07-25": {p("2026-07-25"), false},
+	"2026-07-29": {p("2026-06-30"), true}, "2026-07-30": {p("2026-07-30"), true}, "2026-07-31": {p("2026-07-31"), true},
+	"2026-08-04": {p("2026-07-31"), true}, "2026-08-05": {p("2026-07-31"), true}, "9999-12-31": {p("2026-07-31"), true},
+	"2026-06-29": {}, "2026-06-28": {}, "0001-01-01": {},
 }
 
 type ranking struct {
@@ -23,7 +37,7 @@ type ranking struct {
 		Attributes ranked
 	}
 	Meta struct {
-		Date        *string
+		dayAnswered
 		Metric      string
 		Unconverted int `json:"unconverted_series"`
 	}
@@ -71,12 +85,10 @@ func TestRanking(t *testing.T) {
 			t.Error(diff)
 		}
 	})
-	t.Run("the latest complete day on or before the date answers", func(t *testing.T) {
-		for asked, want := range map[string]*string{
-			"2026-06-30": p("2026-06-30"), "2026-07-29": p("2026-06-30"), "2026-08-05": p("2026-07-31"), "9999-12-31": p("2026-07-31"), "2026-06-29": nil, "0001-01-01": nil,
-		} {
+	t.Run("a date with data answers for itself, complete or not, and the latest complete day for any other", func(t *testing.T) {
+		for asked, want := range answeringDays {
 			got := decode[dayView](t, r.get(t, "/api/agf_stats/ranking?date="+asked))
-			if diff := cmp.Diff(want, got.Meta.Date); diff != "" || (want == nil) != (len(got.Data) == 0) || got.Data == nil {
+			if diff := cmp.Diff(want, got.Meta.dayAnswered); diff != "" || (want.Date == nil) != (len(got.Data) == 0) || got.Data == nil {
 				t.Errorf("%s: %s, %d rows", asked, diff, len(got.Data))
 			}
 		}

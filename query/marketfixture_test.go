@@ -33,14 +33,15 @@ func (r *rig) marketFacts(t testing.TB) {
 		return out
 	}
 	insert(t, r.conn, "market_day",
-		quote("2026-06-30", seriesOpen, row{"price": "110", "family_rar": "Renta Ñandú", "category": "balanced", "classified_later": true}),
+		quote("2026-06-30", seriesOpen, row{"stands_until": "2026-07-07", "price": "110", "family_rar": "Renta Ñandú", "category": "balanced", "classified_later": true}),
 		quote("2026-07-30", seriesOpen, row{"price": nil, "manager_rut": 0}), // void
-		quote("2026-07-31", seriesOpen, row{"price": "121.000001", "equity": "1234567890123.4567", "previous_date": "2026-07-30", "previous_equity": "0",
+		quote("2026-07-31", seriesOpen, row{"stands_until": "2026-08-07", "price": "121.000001", "equity": "1234567890123.4567", "previous_date": "2026-07-30", "previous_equity": "0",
 			"daily_change": -1.5, "month_date": "2026-06-30", "month_equity": "1000000", "monthly_change": 10.000001, "shareholders": 0, "flow": 3.5,
 			"family_rar": "Accionario nacional", "category": "equity"}),
-		quote("2026-06-28", seriesDolar, row{"currency": "DOLAR", "price": "9"}),
-		quote("2026-07-25", seriesDolar, row{"currency": "DOLAR", "price": "10"}),
-		quote("2026-07-31", seriesEuro, row{"currency": "EUR", "equity": "77"}),
+		quote("2026-06-28", seriesDolar, row{"stands_until": "2026-07-05", "currency": "DOLAR", "price": "9"}),
+		quote("2026-07-25", seriesDolar, row{"stands_until": "2026-08-01", "currency": "DOLAR", "price": "10"}),
+		// Of no family that is shown, whose report came later.
+		quote("2026-07-31", seriesEuro, row{"currency": "EUR", "equity": "77", "family_rar": "Nueva", "classified_later": true}),
 		quote("2026-07-31", seriesUnrated, row{"equity": "5"}),
 		quote("2026-07-31", seriesClosed, row{"equity": "5"}), // outside the universe
 	)
@@ -52,6 +53,8 @@ func (r *rig) marketFacts(t testing.TB) {
 		managed("2026-05-31", rutBeta, "PESOS", "1", 1, 1, 9001), // a day that is not complete
 		managed("2026-06-30", rutAlfa, "EUR", "77", 9, 2, 8012),
 		managed("2026-06-30", rutBeta, "PESOS", "40", 3, 1, 9001),
+		managed("2026-07-25", rutAlfa, "PESOS", "7", 7, 1, 8011), // neither is this one, but it has data
+		managed("2026-07-30", rutAlfa, "PESOS", "8", 8, 1, 8011),
 		managed("2026-07-31", rutAlfa, "PESOS", "1000000.5", 5, 2, 8011),
 		managed("2026-07-31", rutAlfa, "DOLAR", "10", 1, 1, 8011, 9001),
 		managed("2026-07-31", rutAlfa, "EUR", "77", 2, 1, 8012),
@@ -93,7 +96,9 @@ func (r *rig) publishMarket(t testing.TB, number int) {
 	}
 	insert(t, r.conn, "day",
 		complete("2026-05-31", false), complete("2026-06-28", false), complete("2026-06-30", true), complete("2026-07-30", true),
-		complete("2026-07-31", true), complete("2026-08-05", false))
+		complete("2026-07-31", true), complete("2026-08-05", false),
+		row{"batch": number, "date": "2026-07-25", "rows": 1, "series": 1, "has_data": true},
+		row{"batch": number, "date": "2026-08-04", "rows": 1, "series": 1, "has_data": true}) // after the cutoff
 	fund := func(id int, name, vehicle string, kind any) row {
 		return row{"batch": number, "fund_id": id, "run": "8012-8", "manager_id": managerBeta, "manager": "BETA ÑUÑOA AGF", "vehicle": vehicle, "kind": kind,
 			"name": fmt.Sprintf("%s %d", name, number), "currency": "PESOS", "current": false}

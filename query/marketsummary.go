@@ -40,7 +40,8 @@ type summary struct {
 }
 
 type summaryMeta struct {
-	Date             *model.Date           `json:"date"` // nil where no day is complete
+	Date             *model.Date           `json:"date"` // nil where no day answers
+	Complete         bool                  `json:"complete"`
 	PreviousDate     *model.Date           `json:"previousDate"`
 	Methodology      string                `json:"methodology"`
 	Universe         string                `json:"universe"`
@@ -61,7 +62,8 @@ type summaryFlows struct {
 }
 
 // summaryClassification says how much of the market has a family. Where the
-// regulator told none by the date, its first report stands in, and Later is true.
+// regulator told none by the date, its first report stands in. Later is true where
+// that was so for any series of a family that is shown.
 type summaryClassification struct {
 	Available    bool        `json:"available"`
 	ReportDate   *model.Date `json:"reportDate"`
@@ -111,11 +113,11 @@ type mover struct {
 }
 
 func (s *Server) marketSummary(ctx context.Context, c *call) (reply, error) {
-	date, err := s.completeDate(ctx, c)
+	day, err := s.answeringDay(ctx, c)
 	if err != nil {
 		return reply{}, err
 	}
-	out, err := s.summarise(ctx, c.batch, date)
+	out, err := s.summarise(ctx, c.batch, day)
 	if err != nil {
 		return reply{}, err
 	}
@@ -127,18 +129,18 @@ func (s *Server) marketSummaryFromMemory(c *call, shot *snapshot, _ *rendering) 
 	return reply{status: http.StatusOK, body: shot.ready.summary}, c.atCutoff()
 }
 
-// summarise gives the summary of a complete date, or of none.
-func (s *Server) summarise(ctx context.Context, b *batch, date *model.Date) (summary, error) {
+// summarise gives the summary of a day, or of none.
+func (s *Server) summarise(ctx context.Context, b *batch, day answer) (summary, error) {
 	out := summary{
 		Meta: summaryMeta{
-			Date: date, Methodology: "summary_v1", Universe: "current_vigente", TopN: topMovers,
+			Date: day.date, Complete: day.complete, Methodology: "summary_v1", Universe: "current_vigente", TopN: topMovers,
 			Flows: summaryFlows{Universe: "historical", Daily: "unavailable", Monthly: "unavailable"},
 			Units: map[string]string{"dailyChange": "percent points", "monthlyChange": "percent points", "patrimony": "millions of the currency", "patrimonyClp": "millions of CLP"},
 		},
 		Families: []summaryFamily{}, GainersDaily: []mover{}, LosersDaily: []mover{}, GainersMonthly: []mover{}, LosersMonthly: []mover{},
 	}
-	if date != nil {
-		out.Meta.SurvivorshipBias = date.Compare(*dateOf(b.AsOf)) < 0
+	if day.date != nil {
+		out.Meta.SurvivorshipBias = day.date.Compare(*dateOf(b.AsOf)) < 0
 		for _, read := range []func(context.Context, *batch, *summary) error{
 			s.summariseClassification, s.summariseFlows, s.summariseFamilies, s.summariseMovers,
 		} {
@@ -157,6 +159,7 @@ func (s *Server) summariseClassification(ctx context.Context, b *batch, out *sum
 		Unconverted  uint64     `ch:"unconverted"`
 		Coverage     *float64   `ch:"coverage"`
 		Previous     *time.Time `ch:"previous_date"`
+		Later        bool       `ch:"classified_later"`
 		Report       *time.Time `ch:"report_date"`
 		FirstReport  *time.Time `ch:"first_report_date"`
 	}
@@ -172,7 +175,7 @@ func (s *Server) summariseClassification(ctx context.Context, b *batch, out *sum
 		report = of.FirstReport
 	}
 	out.Meta.Classification = summaryClassification{
-		Available: report != nil, ReportDate: dateOf(report), Later: report != nil && of.Report == nil,
+		Available: report != nil, ReportDate: dateOf(report), Later: of.Later,
 		Classified: of.Classified, Unclassified: of.Unclassified, Coverage: of.Coverage,
 	}
 	return nil

@@ -36,20 +36,21 @@ type ranking struct {
 }
 
 // rankingMeta says of a ranking which day it is of. Date is nil, and there is
-// nothing to rank, where no day on or before the one asked for is complete.
+// nothing to rank, where no day answers for the one asked for.
 type rankingMeta struct {
 	Date        *model.Date       `json:"date"`
+	Complete    bool              `json:"complete"`
 	Metric      string            `json:"metric"`
 	Unconverted uint64            `json:"unconverted_series"` // left out of total_patrimony: no rate to pesos
 	Units       map[string]string `json:"units"`
 }
 
 func (s *Server) ranking(ctx context.Context, c *call) (reply, error) {
-	date, err := s.completeDate(ctx, c)
+	day, err := s.answeringDay(ctx, c)
 	if err != nil {
 		return reply{}, err
 	}
-	ranked, err := s.rank(ctx, c.batch, date, c.text("metric"))
+	ranked, err := s.rank(ctx, c.batch, day, c.text("metric"))
 	if err != nil {
 		return reply{}, err
 	}
@@ -64,15 +65,15 @@ func (s *Server) rankingFromMemory(c *call, shot *snapshot, _ *rendering) (reply
 	return readyReply(shot.ready.rankings, c.text("metric"))
 }
 
-// rank gives the rankings of a complete date by each of the metrics; empty ones
-// where there is no date.
-func (s *Server) rank(ctx context.Context, b *batch, date *model.Date, metrics ...string) (map[string]*ranking, error) {
+// rank gives the rankings of a day by each of the metrics; empty ones where there
+// is no day.
+func (s *Server) rank(ctx context.Context, b *batch, day answer, metrics ...string) (map[string]*ranking, error) {
 	ranked := map[string]*ranking{}
 	for _, metric := range metrics {
-		ranked[metric] = &ranking{[]resource{}, rankingMeta{Date: date, Metric: metric,
+		ranked[metric] = &ranking{[]resource{}, rankingMeta{Date: day.date, Complete: day.complete, Metric: metric,
 			Units: map[string]string{"total_patrimony": patrimonyUnit, "total_shareholders": shareholdersUnit}}}
 	}
-	if date == nil {
+	if day.date == nil {
 		return ranked, nil
 	}
 	type manager struct {
@@ -86,7 +87,7 @@ func (s *Server) rank(ctx context.Context, b *batch, date *model.Date, metrics .
 		Unconverted  uint64   `ch:"unconverted_series"`
 	}
 	managers, err := rows[manager](ctx, s.reader, "agf_ranking",
-		arg("batch", b.Number), arg("date", date.String()), arg("metrics", metrics))
+		arg("batch", b.Number), arg("date", day.date.String()), arg("metrics", metrics))
 	if err != nil {
 		return nil, err
 	}

@@ -45,14 +45,14 @@ func (s *Server) loadReady(ctx context.Context, b *batch) (*ready, error) {
 		return nil, err
 	}
 	out.catalogueBytes = out.bytes
-	ranked, err := s.rank(ctx, b, dateOf(b.AsOf), metrics...)
+	ranked, err := s.rank(ctx, b, cutoffOf(b), metrics...)
 	if err == nil {
 		out.rankings, err = encodeEach(ranked, &out.bytes)
 	}
 	if err != nil {
 		return nil, err
 	}
-	summary, err := s.summarise(ctx, b, dateOf(b.AsOf))
+	summary, err := s.summarise(ctx, b, cutoffOf(b))
 	if err == nil {
 		out.summary, err = encode(summary)
 	}

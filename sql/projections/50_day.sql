@@ -1,12 +1,21 @@
--- How complete the market is on each day (RULES 1). Each quote stands, until the
--- series' next one and for at most seven days, as that series' prior quote. After
--- a gap in which nothing at all was quoted, the seven days up to the gap are the
+-- How complete the market is on each day (RULES 1): whether it has reported. A row
+-- that was published and rejected (void) has been reported, so that present counts
+-- it, with the equity of the quote before it; but where more than 2 % of the series
+-- have such a row, and more than one, something is wrong with the files, and the day
+-- is not complete.
+--
+-- Each series counts with its last quote of the seven days before. After
+-- a gap in which nothing at all was published, the seven days up to the gap are the
 -- prior ones: a stray day does not become the cutoff because nothing precedes it.
 -- Only the very first day needs no prior quotes.
 --
+-- A day has data if at least half of the prior series have a quote on it, and there
+-- is one at all.
+--
 -- Computed for the days that look at one which this batch builds or whose dólar
 -- changed; the others are as the batch before has them.
-INSERT INTO day (batch, date, rows, series, prior_series, present_series, prior_equity_clp, present_equity_clp, complete)
+INSERT INTO day
+    (batch, date, rows, series, prior_series, present_series, void_series, prior_equity_clp, present_equity_clp, has_data, complete)
 WITH
     market_days AS
     (
@@ -37,8 +46,9 @@ WITH
     ),
     gaps AS
     (
-        -- For each of the seven days up to a gap, the day after it.
-        SELECT last_day - arrayJoin(range(7)) AS prior_date, groupArray(date) AS after_gap
+        -- For each of the seven days up to a gap, the day after it, and the first of
+        -- the seven.
+        SELECT last_day - arrayJoin(range(7)) AS prior_date, groupArray((date, last_day - 6)) AS after_gap
         FROM due
         WHERE date - last_day > 7
         GROUP BY prior_date
@@ -46,42 +56,54 @@ WITH
     quotes AS
     (
         SELECT
-            series_id, date, currency, equity, quota IS NOT NULL AS is_quote,
+            series_id, date, quota IS NOT NULL AS is_quote,
             leadInFrame(date, 1, toDate('2149-06-06')) OVER next AS next_date,
-            leadInFrame(quota IS NOT NULL)             OVER next AS next_is_quote
+            leadInFrame(quota IS NOT NULL)             OVER next AS next_is_quote,
+            -- 1970-01-01 where no quote was read.
+            maxIf(date, quota IS NOT NULL)                         OVER so_far AS quoted_on,
+            argMaxIf((currency, equity), date, quota IS NOT NULL)  OVER so_far AS said
         FROM series_day_of(batch = {batch:UInt64}, series = [])
         WHERE date BETWEEN (SELECT least(min(date), min(last_day)) - 7 FROM due) AND (SELECT max(date) FROM due)
           AND date IN (SELECT arrayJoin(arrayConcat(arrayMap(n -> date - n, range(8)), arrayMap(n -> last_day - n, range(7)))) FROM due)
-        WINDOW next AS (PARTITION BY series_id ORDER BY date ROWS BETWEEN CURRENT ROW AND 1 FOLLOWING)
+        WINDOW
+            next   AS (PARTITION BY series_id ORDER BY date ROWS BETWEEN CURRENT ROW AND 1 FOLLOWING),
+            so_far AS (PARTITION BY series_id ORDER BY date ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
     ),
     placed AS
     (
-        -- Each quote on its own day, and on those before which it is the prior one.
+        -- Each row on its own day, and on those before which it is the newest one, with
+        -- the first day of the quotes that count there.
         SELECT
             arrayJoin(arrayConcat(
-                [date],
-                arrayMap(n -> date + n, range(1, toUInt16(least(next_date - date, 7)) + 1)),
-                arrayFilter(after -> next_date >= after, after_gap))) AS on_date,
+                [(date, date)],
+                arrayMap(n -> (date + n, date + n - 7), range(1, toUInt16(least(next_date - date, 7)) + 1)),
+                arrayFilter(after -> next_date >= after.1, after_gap))) AS place,
+            place.1 AS on_date,
             on_date = date                              AS own,
             is_quote,
-            next_date = on_date AND next_is_quote       AS present,
-            cuota_clp(currency, equity, dolar.value)    AS equity_clp
+            NOT own AND quoted_on >= place.2            AS prior,
+            next_date = on_date                         AS present,
+            next_is_quote,
+            cuota_clp(said.1, said.2, dolar.value)      AS equity_clp
         FROM quotes
-        LEFT JOIN (SELECT date AS dolar_date, value FROM dolar_of(batch = {batch:UInt64})) AS dolar ON dolar_date = date
+        LEFT JOIN (SELECT date AS dolar_date, value FROM dolar_of(batch = {batch:UInt64})) AS dolar ON dolar_date = quoted_on
         LEFT JOIN gaps ON prior_date = date
     )
 SELECT
-    {batch:UInt64}, on_date, countIf(own), countIf(own AND is_quote),
-    countIf(NOT own) AS prior_series, countIf(NOT own AND present) AS present_series,
-    ifNull(sumIf(equity_clp, NOT own), 0) AS prior_equity, ifNull(sumIf(equity_clp, NOT own AND present), 0) AS present_equity,
-    prior_series > 0
-        ? 100 * present_series >= 98 * prior_series AND 100 * present_equity >= 99 * prior_equity
-        : on_date = (SELECT min(date) FROM market_days)
+    {batch:UInt64}, on_date, countIf(own), countIf(own AND is_quote) AS quoted_series,
+    countIf(prior) AS prior_series, countIf(prior AND present) AS present_series, countIf(prior AND present AND NOT next_is_quote) AS void_series,
+    ifNull(sumIf(equity_clp, prior), 0) AS prior_equity, ifNull(sumIf(equity_clp, prior AND present), 0) AS present_equity,
+    quoted_series > 0 AND 2 * (present_series - void_series) >= prior_series AS has_data,
+    has_data AND
+        if(prior_series > 0,
+           100 * present_series >= 98 * prior_series AND 100 * present_equity >= 99 * prior_equity
+               AND 100 * void_series <= greatest(100, 2 * prior_series),
+           on_date = (SELECT min(date) FROM market_days))
 FROM placed
 WHERE on_date IN (SELECT date FROM due)
 GROUP BY on_date
 HAVING countIf(own) > 0
 UNION ALL
-SELECT {batch:UInt64}, date, rows, series, prior_series, present_series, prior_equity_clp, present_equity_clp, complete
+SELECT {batch:UInt64}, date, rows, series, prior_series, present_series, void_series, prior_equity_clp, present_equity_clp, has_data, complete
 FROM day
 WHERE batch = {previous:UInt64} AND date NOT IN (SELECT date FROM due)

@@ -1,8 +1,10 @@
 -- The days of the market that this batch builds anew: those of which series_day
--- or a classification changed, or a curated discontinuity came or went, and those that look at them: up to seven days before
--- (a spike shows with the next quote), and after for as long as a monthly change
--- reaches back, a month and the seven days that its first quote may be old: a
--- factor or a break anywhere between counts.
+-- or a classification changed, those on which a curated discontinuity or the end of a
+-- series came or went, and those that look at them: up to seven days before
+-- (a spike shows with the next quote, and a row stands for its series until then), and
+-- after for as long as a monthly change reaches back, a month and the seven days that
+-- its first quote may be old: a factor or a break anywhere between counts. Rows stand
+-- for seven days, which is less.
 INSERT INTO market_build (date, build)
 WITH
     changed AS
@@ -33,6 +35,16 @@ WITH
             GROUP BY series_id, date
         )
         WHERE batches = 1
+        UNION DISTINCT
+        SELECT ended_on
+        FROM
+        (
+            SELECT series_id, ended_on, by_register FROM series_end_of(batch = {batch:UInt64})
+            UNION ALL
+            SELECT series_id, ended_on, by_register FROM series_end_of(batch = {previous:UInt64})
+        )
+        GROUP BY series_id, ended_on, by_register
+        HAVING count() = 1
     ),
     days AS (SELECT DISTINCT date FROM day_build WHERE build <= {batch:UInt64})
 SELECT DISTINCT days.date, {batch:UInt64}

@@ -4,8 +4,12 @@
 -- ten changes that day, one whose modified z-score 0.6745 (r - median) / MAD
 -- exceeds 8 and that is more than half a percent point (monthly two) off the
 -- median. Where the MAD is 0, the distance alone decides.
+--
+-- A row stands for its series until the next one, for at most seven days, and not on
+-- or after the day on which the fund ended or the quotas were exchanged. One that the
+-- series has after its fund's end stands for its own day.
 INSERT INTO market_day
-    (date, series_id, build, manager_rut, currency, price, equity, shareholders, flow, previous_date, previous_equity, daily_change,
+    (date, series_id, stands_until, build, manager_rut, currency, price, equity, shareholders, flow, previous_date, previous_equity, daily_change,
      month_date, month_equity, monthly_change, family_rar, family_display, category, classified_later,
      daily_outlier, monthly_outlier, spike)
 WITH
@@ -31,6 +35,15 @@ WITH
         ASOF LEFT JOIN by_sheet ON listed_series = changes.series_id AND listed_from <= changes.date
         WHERE date IN (SELECT date FROM market_build WHERE build = {batch:UInt64})
     ),
+    ends AS
+    (
+        SELECT
+            series_id AS ended_series,
+            minIf(ended_on, by_register)            AS fund_ended, -- 1970-01-01 where none did
+            groupArrayIf(ended_on, NOT by_register) AS exchanged
+        FROM series_end_of(batch = {batch:UInt64})
+        GROUP BY series_id
+    ),
     believed AS
     (
         SELECT
@@ -40,6 +53,7 @@ WITH
         FROM classified
         INNER JOIN (SELECT category AS capped_category, daily AS daily_cap, monthly AS monthly_cap FROM outlier_cap) AS caps
             ON capped_category = ifNull(category, '')
+        LEFT JOIN ends ON ended_series = series_id
     ),
     centred AS
     (
@@ -64,7 +78,13 @@ WITH
         WINDOW peers AS (PARTITION BY date, family_rar, currency)
     )
 SELECT
-    date, series_id, {batch:UInt64}, manager_rut, currency, quota, equity, shareholders, flow,
+    date, series_id,
+    least(
+        date + 7,
+        next_date - 1,
+        multiIf(fund_ended = toDate(0), date + 7, fund_ended > date, fund_ended - 1, date),
+        arrayMin(arrayPushBack(arrayMap(day -> day - 1, arrayFilter(day -> day > date, exchanged)), date + 7))),
+    {batch:UInt64}, manager_rut, currency, quota, equity, shareholders, flow,
     previous_date_used, previous_equity_used, 100 * daily_return,
     month_date_used, month_equity_used, 100 * monthly_return,
     family_rar, family_display, category, ifNull(classified_later, false),

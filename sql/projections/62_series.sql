@@ -31,6 +31,13 @@ WITH
         ORDER BY series_id, lines.date DESC, lines.date BETWEEN labels.valid_from AND labels.valid_until DESC, labels.position
         LIMIT 1 BY series_id
     ),
+    exchanged AS
+    (
+        SELECT series_id, groupArray(ended_on) AS on_days
+        FROM series_end_of(batch = {batch:UInt64})
+        WHERE NOT by_register
+        GROUP BY series_id
+    ),
     renamed AS
     (
         SELECT
@@ -69,7 +76,9 @@ SELECT
     if(sheet.run = 0, NULL, sheet.apv),
     days.first_date,
     days.last_date,
-    toDate({as_of:Date}) - days.last_date <= 7 AND (funds.ended IS NULL OR funds.ended > {as_of:Date}),
+    toDate({as_of:Date}) - days.last_date <= 7
+        AND (funds.ended IS NULL OR funds.ended > {as_of:Date})
+        AND NOT arrayExists(day -> day > days.last_date AND day <= {as_of:Date}, exchanged.on_days),
     if(renamed.series_id = 0, NULL, renamed.previous_serie),
     if(renamed.series_id = 0, NULL, renamed.current_serie),
     if(renamed.series_id = 0, NULL, renamed.first_current_date),
@@ -78,6 +87,7 @@ FROM days
 INNER JOIN (SELECT id, run, serie FROM registry WHERE kind = 'series') AS series_registry ON series_registry.id = days.series_id
 INNER JOIN (SELECT id, run, key FROM registry WHERE kind = 'fund') AS fund_registry ON fund_registry.run = series_registry.run
 LEFT JOIN fund_of(batch = {batch:UInt64}) AS funds ON funds.run = series_registry.run
+LEFT JOIN exchanged ON exchanged.series_id = days.series_id
 LEFT JOIN renamed ON renamed.series_id = days.series_id
 LEFT JOIN official_return_of(batch = {batch:UInt64}, as_of = '2149-06-06') AS classified ON classified.series_id = days.series_id
 LEFT JOIN tac_of(batch = {batch:UInt64}) AS costs ON costs.series_id = days.series_id

@@ -1,8 +1,8 @@
--- Managers on a day by equity in pesos or by shareholders, ties by name (RULES 8).
--- Series whose currency cannot be converted are left out of the equity and
--- counted.
+-- Managers on a day by equity in pesos or by shareholders, ties by name (RULES 8), of
+-- all series that a row stands for on the day, alive today or not. Series whose
+-- currency cannot be converted are left out of the equity and counted.
 --   batch    number of the batch
---   date     a day with quotes
+--   date     a day with data
 --   metrics  patrimony, shareholders or both: each has its ranks
 SELECT
     metric,

@@ -1,6 +1,6 @@
 -- The series of mutual funds, and of ETFs that publish a cartola, alive at the
--- cutoff as they were at a date: of each its newest row of the date or of the seven
--- days before, with its newest risk snapshot by then and what the catalogues say of
+-- cutoff as they were at a date: of each the row that stands for it, its newest of the
+-- date or of the seven days before, with its newest risk snapshot by then and what the catalogues say of
 -- it. By fund name, series name, id.
 --   batch        number of the batch
 --   date         the date
@@ -14,10 +14,8 @@ WITH
     newest AS
     (
         SELECT *
-        FROM market_day_of(batch = {batch:UInt64}, from = toDate({date:Date}) - 7, to = {date:Date})
+        FROM market_standing_of(batch = {batch:UInt64}, from = {date:Date}, to = {date:Date})
         WHERE series_id IN (SELECT series_id FROM universe_of(batch = {batch:UInt64}))
-        ORDER BY series_id, date DESC
-        LIMIT 1 BY series_id
     ),
     assessed AS (SELECT cuota_rol(article107.run) AS run, status FROM article107_of(batch = {batch:UInt64}) AS article107)
 SELECT

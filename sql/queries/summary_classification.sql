@@ -1,7 +1,7 @@
--- How much of the market that is looked at has a family on a day, and since when
--- the regulator tells families.
+-- How much of the market that is looked at has a family on a day, by the rows that
+-- stand for its series, and since when the regulator tells families.
 --   batch  number of the batch
---   date   a day with quotes
+--   date   a day with data
 WITH
     reports AS
     (
@@ -13,15 +13,17 @@ SELECT
     countIf(family_rar IS NULL)     AS unclassified,
     countIf(equity_clp IS NULL)     AS unconverted,
     toFloat64(sumIf(equity_clp, family_rar IS NOT NULL)) / nullIf(toFloat64(sum(equity_clp)), 0) AS coverage,
-    max(previous_date)              AS previous_date,
+    maxIf(previous_date, date = {date:Date}) AS previous_date,
+    -- A series that counts in a family, told by a report after the row's day only.
+    countIf(classified_later AND family_rar IS NOT NULL AND currency IN ('PESOS', 'DOLAR')) > 0 AS classified_later,
     (SELECT maxOrNullIf(date, date <= {date:Date}) FROM reports) AS report_date,
     (SELECT minOrNull(date) FROM reports)                        AS first_report_date
 FROM
 (
     SELECT
-        family_rar, previous_date,
+        date, currency, family_rar, classified_later, previous_date,
         cuota_clp(currency, equity, dolar.value) AS equity_clp
-    FROM market_day_of(batch = {batch:UInt64}, from = {date:Date}, to = {date:Date}) AS market
-    LEFT JOIN (SELECT date AS dolar_date, value FROM dolar_of(batch = {batch:UInt64})) AS dolar ON dolar_date = market.date
+    FROM market_standing_of(batch = {batch:UInt64}, from = {date:Date}, to = {date:Date}) AS market
+    LEFT JOIN (SELECT date AS dolar_date, value FROM dolar_of(batch = {batch:UInt64})) AS dolar ON dolar_date = market.stands_on
     WHERE price IS NOT NULL AND series_id IN (SELECT series_id FROM universe_of(batch = {batch:UInt64}))
 )

@@ -1,8 +1,9 @@
 -- Families of the market on a day among series alive at the cutoff, one row for
 -- each currency, that of the index first: the one in which the family holds most
--- equity, in pesos. Equity that cannot be converted is left out of the family's.
+-- equity, in pesos at the dólar of the day. Equity that cannot be converted is left out
+-- of the family's.
 --   batch  number of the batch
---   date   a day with quotes
+--   date   a day with data
 SELECT
     family_rar, currency, families.family_display AS family_display,
     100 * daily_return              AS daily_change,

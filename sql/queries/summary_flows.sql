@@ -2,7 +2,7 @@
 -- and those of every quote since one month earlier. All series quoted on the day
 -- count, alive today or not.
 --   batch  number of the batch
---   date   a day with quotes
+--   date   a day with data
 SELECT
     count()              AS series,
     countIf(has_day)     AS daily,

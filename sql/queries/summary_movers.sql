@@ -1,7 +1,7 @@
 -- The greatest rises and falls of a day, by the daily and by the monthly change:
 -- four lists, each with the largest first, ties by id.
 --   batch  number of the batch
---   date   a day with quotes
+--   date   a day with data
 --   top    length of a list
 SELECT list, series_id, fund_id, run, serie, fund, manager, category, family_rar, currency, price, daily_change, monthly_change, equity
 FROM

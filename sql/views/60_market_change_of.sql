@@ -76,6 +76,7 @@ WITH
                 subtractMonths(date, 1)    AS month_target,
                 lagInFrame(change)  OVER beside AS change_before,
                 leadInFrame(change) OVER beside AS change_after,
+                leadInFrame(date, 1, toDate('2149-06-06')) OVER beside AS next_date,
                 maxIf(date, broken) OVER so_far AS last_break
             FROM changed
             WINDOW
@@ -87,7 +88,7 @@ WITH
         WHERE today.date BETWEEN {from:Date} AND {to:Date}
     )
 SELECT
-    series_id, date, manager_rut, currency, quota, equity, shareholders,
+    series_id, date, next_date, manager_rut, currency, quota, equity, shareholders,
     toFloat64(units_contributed - units_redeemed) * toFloat64(quota) AS flow,
     if(has_previous, previous_date, NULL)   AS previous_date_used,
     if(has_previous AND previous_currency = currency, previous_equity, NULL) AS previous_equity_used,

@@ -9,27 +9,37 @@ import (
 	"cuota/model"
 )
 
-// completeDate gives the date that a view of the whole market is of: the latest
-// complete one on or before the date asked for, by default the cutoff. It is nil
-// where none is complete.
-func (s *Server) completeDate(ctx context.Context, c *call) (*model.Date, error) {
-	asked, _ := c.date("date")
-	if c.atCutoff() {
-		return dateOf(c.batch.AsOf), nil
-	}
-	type found struct {
-		Date *time.Time `ch:"last_complete"`
-	}
-	dates, err := rows[found](ctx, s.reader, "complete_date",
-		arg("batch", c.batch.Number), arg("date", storable(asked).String()))
-	if err != nil || len(dates) == 0 {
-		return nil, err
-	}
-	return dateOf(dates[0].Date), nil
+// answer is the day that answers for the date that a view of the whole market is
+// asked of.
+type answer struct {
+	date     *model.Date // nil where no day does
+	complete bool        // the market has reported the day as a whole
 }
 
-// atCutoff tells whether completeDate gives the cutoff, which is the last day of
-// the batch that is complete.
+// answeringDay gives the day that answers for the date asked for: that date where
+// it has data, complete or not, else the latest complete day before it. Without a
+// date, and for one after the cutoff, the cutoff answers, where there is one.
+func (s *Server) answeringDay(ctx context.Context, c *call) (answer, error) {
+	asked, _ := c.date("date")
+	if c.atCutoff() {
+		return cutoffOf(c.batch), nil
+	}
+	type found struct {
+		Date     time.Time `ch:"date"`
+		Complete bool      `ch:"complete"`
+	}
+	days, err := rows[found](ctx, s.reader, "answering_day",
+		arg("batch", c.batch.Number), arg("date", storable(asked).String()))
+	if err != nil || len(days) == 0 {
+		return answer{}, err
+	}
+	return answer{dateOf(&days[0].Date), days[0].Complete}, nil
+}
+
+// cutoffOf is the cutoff of a batch as an answer: its latest complete day.
+func cutoffOf(b *batch) answer { return answer{dateOf(b.AsOf), b.AsOf != nil} }
+
+// atCutoff tells whether the cutoff answers.
 func (c *call) atCutoff() bool {
 	asked, given := c.date("date")
 	return !given || c.batch.AsOf != nil && asked.Compare(model.DateOf(*c.batch.AsOf)) >= 0

@@ -1,0 +1,341 @@
+package projector_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"cuota/internal/demotest"
+	"cuota/internal/oracle"
+	"cuota/model"
+	"cuota/sql"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+)
+
+// register writes a register of mutual funds, with the day on which each fund ended,
+// empty while it is open.
+func register(t *testing.T, ended map[int]string) string {
+	t.Helper()
+	lines := []string{"RUT Administradora;Raz. Social Administradora;RUN Fondo;Nombre Fondo;Nombre Corto;Fecha Res. Aprobación del RI;" +
+		"Nro. Res. Aprobación del RI;Tipo de Fondo Mutuo;Fecha Inicio Operaciones;Fecha Término Operaciones;Moneda"}
+	for run, day := range ended {
+		if day != "" {
+			day = date(t, day).Format("02/01/2006")
+		}
+		lines = append(lines, fmt.Sprintf("77057272;SOYFOCUS;%d;FONDO;F;07/05/2004;236;6;31/05/2004;%s;$$", run, day))
+	}
+	path := filepath.Join(t.TempDir(), "register.txt")
+	if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// enter puts rows into the independent computation as ingest takes them.
+func enter(market *oracle.Market, rows []cartolaDay) {
+	for _, row := range rows {
+		moneda := row.moneda
+		if moneda == "" {
+			moneda = "$$"
+		}
+		manager := row.manager
+		if manager == 0 {
+			manager = 77057272
+		}
+		market.Add(oracle.Row{Run: row.run, Serie: row.serie, Day: row.day, Moneda: moneda, Quota: row.quota, Equity: row.equity, Manager: manager, Shareholders: 5})
+	}
+}
+
+// compareRankings holds the ranking of managers on each of some days against the
+// independent computation, by all but their order.
+func compareRankings(t *testing.T, m *demotest.Market, market *oracle.Market, dolar oracle.Dolar, batch uint64, days []time.Time) (unconverted int) {
+	t.Helper()
+	for _, on := range days {
+		ctx := clickhouse.Context(context.Background(), clickhouse.WithParameters(clickhouse.Parameters{
+			"batch": fmt.Sprint(batch), "date": on.Format(time.DateOnly), "metrics": "['patrimony']"}))
+		var rows []struct {
+			Metric       string   `ch:"metric"`
+			ID           uint32   `ch:"manager_id"`
+			Name         string   `ch:"name"`
+			Patrimony    *float64 `ch:"total_patrimony"`
+			Shareholders uint64   `ch:"total_shareholders"`
+			Funds        uint64   `ch:"fund_count"`
+			Rank         uint64   `ch:"rank"`
+			Unconverted  uint64   `ch:"unconverted_series"`
+		}
+		if err := m.Conn.Select(ctx, &rows, sql.Query("agf_ranking")); err != nil {
+			t.Fatal(err)
+		}
+		want, got := map[string]oracle.ManagerDay{}, map[string]oracle.ManagerDay{}
+		for rut, of := range market.Managers(on, dolar) {
+			of.Manager = 0
+			want[fmt.Sprint(oracle.ID(oracle.ManagerKey(rut)))] = of
+		}
+		for _, r := range rows {
+			got[fmt.Sprint(r.ID)] = oracle.ManagerDay{Patrimony: r.Patrimony, Shareholders: int(r.Shareholders), Funds: int(r.Funds), Unconverted: int(r.Unconverted)}
+			unconverted += int(r.Unconverted)
+		}
+		if diff := cmp.Diff(want, got, cmp.Comparer(near12)); diff != "" {
+			t.Errorf("managers on %s (-want +got):\n%s", day(&on), diff)
+		}
+	}
+	return unconverted
+}
+
+// patchy gives the rows of a market of three managers, eight funds and 24 series over
+// 60 days, in which a quarter of the rows is missing, some cannot be read, and some
+// series are in dollars.
+func patchy(t *testing.T) (rows []cartolaDay, families map[member]string, days []time.Time) {
+	t.Helper()
+	random := rand.New(rand.NewPCG(3, 7))
+	families = map[member]string{}
+	for fund := range 8 {
+		for place, serie := range []string{"A", "B", "C"} {
+			of := member{run: 71000 + fund, serie: serie}
+			families[of] = []string{equity, money, ""}[(fund+place)%3]
+			quota := 1000.0
+			for i := range 60 {
+				row := cartolaDay{manager: 76000001 + fund%3, run: of.run, serie: serie, day: date(t, "2025-01-01").AddDate(0, 0, i)}
+				quota *= 1 + 0.001*random.NormFloat64()
+				row.quota, row.equity = math.Round(quota*1e4)/1e4, math.Round(1e6*random.Float64())
+				if place == 1 && fund%2 == 0 {
+					row.moneda = "PROM"
+				}
+				switch chance := random.Float64(); {
+				case i > 0 && chance < 0.25, i >= 50 && fund == 5: // the last fund falls silent
+					continue
+				case chance < 0.3:
+					row.quota = -row.quota
+				}
+				rows = append(rows, row)
+			}
+		}
+	}
+	for i := range 60 {
+		days = append(days, date(t, "2025-01-01").AddDate(0, 0, i))
+	}
+	return rows, families, days
+}
+
+func TestTheNewestRowOfSevenDaysStandsForASeriesUntilTheSeriesIsGone(t *testing.T) {
+	rows, families, days := patchy(t)
+	m, market := demotest.New(t), oracle.New()
+	dolar, published := oracle.Dolar{}, rates{}
+	for _, on := range days[10:] {
+		if on.Weekday() != time.Saturday && on.Weekday() != time.Sunday {
+			dolar[on.Format(time.DateOnly)] = 900 + float64(on.YearDay())
+			published[on.Format(time.DateOnly)] = fmt.Sprint(900 + on.YearDay())
+		}
+	}
+	m.Ingest(t, model.Dolar, published.file(t, "dolar.csv"), demotest.Clock)
+	m.Ingest(t, model.ReturnsComparator, comparator(t, "2025-01-10", families), demotest.Clock)
+	classify(t, market, "2025-01-10", families)
+
+	// Days in disorder, so that rows come between rows that were there.
+	var parts [3][]cartolaDay
+	for _, row := range rows {
+		part := row.day.YearDay() * 7 % 3
+		parts[part] = append(parts[part], row)
+	}
+	var known []time.Time // days with any row
+	build := func(what string) {
+		t.Helper()
+		batch := m.Build(t)
+		if seen := compareMarket(t, m, market, batch); seen["void"] < 5 {
+			t.Errorf("%s: %v", what, seen)
+		}
+		if compareRankings(t, m, market, dolar, batch, known) == 0 {
+			t.Errorf("%s: everything was converted", what)
+		}
+		if t.Failed() {
+			t.Fatalf("%s", what)
+		}
+	}
+	for i, part := range parts {
+		m.Ingest(t, model.Cartola, cartolaOf(t, part), demotest.Clock)
+		enter(market, part)
+		for _, on := range days {
+			if on.YearDay()*7%3 == i {
+				known = append(known, on)
+			}
+		}
+		if i > 0 {
+			build(fmt.Sprintf("part %d", i))
+		}
+	}
+	m.Ingest(t, model.Register, register(t, map[int]string{71000: "", 71001: "2025-02-03", 71005: "2025-02-21"}), demotest.Clock.AddDate(0, 0, -2))
+	market.Ended(71001, date(t, "2025-02-03")) // and goes on being quoted
+	market.Ended(71005, date(t, "2025-02-21")) // last quoted on the 19th
+	build("two funds ended")
+
+	m.Ingest(t, model.Register, register(t, map[int]string{71000: "", 71001: "2025-02-10", 71005: "2025-02-21"}), demotest.Clock.AddDate(0, 0, -1))
+	market.Ended(71001, date(t, "2025-02-10"))
+	build("the end of one is corrected")
+
+	var exchanges []string
+	for i, x := range []oracle.Exchange{
+		{Origin: oracle.Series{Run: 71002, Name: "A"}, Effective: date(t, "2025-01-20")},
+		{Origin: oracle.Series{Run: 71002, Name: "A"}, Effective: date(t, "2025-02-14")},
+		{Origin: oracle.Series{Run: 71003, Name: "B"}, Effective: date(t, "2025-01-31")},
+	} {
+		x.Event, x.Revision, x.Destination, x.Factor = fmt.Sprint("x", i), 1, oracle.Series{Run: 71000, Name: "A"}, "1"
+		x.Valuation = x.Effective.AddDate(0, 0, -1)
+		market.AddExchange(x)
+		exchanges = append(exchanges, exchangeRow(x))
+	}
+	m.Ingest(t, model.Events, eventsOf(t, exchangeHeader, exchanges), demotest.Clock)
+	build("three exchanges")
+
+	correction := []cartolaDay{{manager: 76000002, run: 71004, serie: "C", day: days[30], quota: 999, equity: 5e9}}
+	m.Ingest(t, model.Cartola, cartolaOf(t, correction), demotest.Clock.AddDate(0, 0, 1))
+	enter(market, correction)
+	build("a row is corrected")
+
+	increments := m.Build(t)
+	want := demotest.Checksums(t, m.Conn, increments)
+	if diff := cmp.Diff(want, demotest.Checksums(t, m.Conn, m.Rebuild(t))); diff != "" {
+		t.Errorf("projections differ (-increments; +rebuild):\n%s", diff)
+	}
+}
+
+func TestASeriesWhoseQuotasWereExchangedIsNotCurrent(t *testing.T) {
+	var rows []cartolaDay
+	last := date(t, "2025-02-20")
+	for on := date(t, "2025-01-01"); !on.After(last); on = on.AddDate(0, 0, 1) {
+		for _, serie := range []string{"GONE", "QUIET", "YET QUOTED", "INTO"} {
+			if on.Before(last) || serie == "INTO" || serie == "YET QUOTED" {
+				rows = append(rows, cartolaDay{run: 71000, serie: serie, day: on, quota: 100, equity: 1e6})
+			}
+		}
+		for i := range 200 { // so many others that the last day is complete
+			rows = append(rows, cartolaDay{run: 71001, serie: fmt.Sprint("S", i), day: on, quota: 100, equity: 1e7})
+		}
+	}
+	m := demotest.New(t)
+	m.Ingest(t, model.Cartola, cartolaOf(t, rows), demotest.Clock)
+	var exchanges []string
+	for _, name := range []string{"GONE", "YET QUOTED"} {
+		exchanges = append(exchanges, exchangeRow(oracle.Exchange{Event: strings.ReplaceAll(name, " ", "-"), Revision: 1, Origin: oracle.Series{Run: 71000, Name: name},
+			Destination: oracle.Series{Run: 71000, Name: "INTO"}, Effective: last, Valuation: last.AddDate(0, 0, -1), Factor: "1"}))
+	}
+	ingestWhole(t, m, model.Events, eventsOf(t, exchangeHeader, exchanges), demotest.Clock)
+	batch := m.Build(t)
+	got := column(t, m, "SELECT concat(serie, ' ', toString(current)) FROM series WHERE batch = $1 AND run LIKE '71000-%' ORDER BY serie", batch)
+	if diff := cmp.Diff([]string{"GONE false", "INTO true", "QUIET true", "YET QUOTED true"}, got); diff != "" {
+		t.Error(diff)
+	}
+	var missing uint64
+	if err := m.Conn.QueryRow(t.Context(), `SELECT count() FROM universe_of(batch = $1) AS alive
+		WHERE series_id NOT IN (SELECT series_id FROM market_standing_of(batch = $1, from = '2025-02-20', to = '2025-02-20'))`, batch).Scan(&missing); err != nil {
+		t.Fatal(err)
+	}
+	if missing > 0 {
+		t.Errorf("no row stands for %d series that are alive", missing)
+	}
+}
+
+// completeness is what the batch says of its days: complete (C), with data (D), or
+// neither (-).
+func completeness(t *testing.T, m *demotest.Market, batch uint64) map[string]string {
+	t.Helper()
+	said := map[string]string{}
+	for _, line := range column(t, m, "SELECT concat(toString(date), multiIf(complete, 'C', has_data, 'D', '-')) FROM day WHERE batch = $1", batch) {
+		said[line[:10]] = line[10:]
+	}
+	return said
+}
+
+func TestAVoidRowOfALargeSeriesDoesNotHoldTheCutoffBack(t *testing.T) {
+	m, market := demotest.New(t), oracle.New()
+	day := func(n int) time.Time { return date(t, "2025-06-01").AddDate(0, 0, n) }
+	dolar := oracle.Dolar{}
+	ingest := func(late time.Duration, from, to int, change func(n int, row *cartolaDay) (kept bool)) {
+		t.Helper()
+		var rows []cartolaDay
+		for n := from; n <= to; n++ {
+			for i := range 60 {
+				row := cartolaDay{run: 72000, serie: fmt.Sprintf("S%02d", i), day: day(n), quota: 100 + float64(n), equity: 1e6}
+				if i == 0 {
+					row.serie, row.equity = "LARGE", 4e7 // two fifths of all
+				}
+				if change == nil || change(n, &row) {
+					rows = append(rows, row)
+				}
+			}
+		}
+		m.Ingest(t, model.Cartola, cartolaOf(t, rows), demotest.Clock.Add(late))
+		enter(market, rows)
+	}
+	build := func(what, cutoff string, want map[int]string) {
+		t.Helper()
+		batch := m.Build(t)
+		said := completeness(t, m, batch)
+		for n, is := range want {
+			if got := said[day(n).Format(time.DateOnly)]; got != is {
+				t.Errorf("%s: day %d is %s, want %s", what, n, got, is)
+			}
+		}
+		for on, got := range said {
+			is := map[bool]string{true: "C"}[market.Complete(date(t, on), dolar)]
+			if is == "" {
+				is = map[bool]string{true: "D", false: "-"}[market.HasData(date(t, on))]
+			}
+			if got != is {
+				t.Errorf("%s: %s is %s, the independent computation says %s", what, on, got, is)
+			}
+		}
+		if got := column(t, m, "SELECT toString(as_of_date) FROM batch WHERE batch = $1", batch)[0]; got != cutoff {
+			t.Errorf("%s: the cutoff is %s, want %s", what, got, cutoff)
+		}
+	}
+	spoil := func(series ...string) func(n int, row *cartolaDay) bool {
+		return func(n int, row *cartolaDay) bool {
+			if strings.Contains(strings.Join(series, " "), row.serie) {
+				row.quota = -1
+			}
+			return true
+		}
+	}
+	ingest(0, 0, 9, nil)
+	build("all are quoted", "2025-06-10", map[int]string{0: "C", 9: "C"})
+	for n := 10; n < 20; n++ { // longer than a quote counts
+		ingest(0, n, n, spoil("LARGE"))
+		build("LARGE is void", day(n).Format(time.DateOnly), map[int]string{n: "C"})
+	}
+	reasons := column(t, m, "SELECT toString(reason) FROM series_return WHERE batch = (SELECT max(batch) FROM batch) AND window = '1m' "+
+		"AND series_id = (SELECT id FROM registry WHERE kind = 'series' AND serie = 'LARGE') AND $1 = 0", 0)
+	if diff := cmp.Diff([]string{"invalid_end_quote"}, reasons); diff != "" {
+		t.Error(diff)
+	}
+
+	ingest(0, 20, 20, func(n int, row *cartolaDay) bool { return row.serie != "LARGE" })
+	build("LARGE has not been quoted for ten days, so that nobody waits for it", "2025-06-21", map[int]string{20: "C"})
+	ingest(time.Hour, 19, 19, nil)
+	build("its row of the day before is corrected: now it is late", "2025-06-20", map[int]string{18: "C", 19: "C", 20: "D"})
+	ingest(time.Hour, 20, 20, spoil("LARGE"))
+	build("it comes, and cannot be read", "2025-06-21", map[int]string{20: "C"})
+
+	ingest(0, 21, 21, spoil("S01 S02"))
+	build("two void rows in sixty", "2025-06-21", map[int]string{21: "D"})
+	ingest(0, 22, 22, func(n int, row *cartolaDay) bool { row.quota = -1; return true })
+	build("a file of which nothing can be read", "2025-06-21", map[int]string{22: "-"})
+	ingest(0, 23, 23, func(n int, row *cartolaDay) bool { return row.serie == "LARGE" || row.serie < "S28" })
+	build("28 of sixty are quoted", "2025-06-21", map[int]string{23: "-"})
+	ingest(0, 24, 24, func(n int, row *cartolaDay) bool { return row.serie == "LARGE" || row.serie < "S30" })
+	build("thirty are", "2025-06-21", map[int]string{24: "D"})
+	ingest(0, 36, 36, nil)
+	build("a gap does not ask for what came before it twice", "2025-07-07", map[int]string{36: "C"})
+	whole := demotest.Checksums(t, m.Conn, m.Build(t))
+	if diff := cmp.Diff(whole, demotest.Checksums(t, m.Conn, m.Rebuild(t))); diff != "" {
+		t.Errorf("projections differ (-increments; +rebuild):\n%s", diff)
+	}
+}

@@ -1,0 +1,12 @@
+-- The days from which series are no more as batch N sees them: by_register, that on
+-- which the register says that the fund ended; else that on which a curated exchange
+-- turned its quotas into those of another.
+--   SELECT * FROM series_end_of(batch = 7) WHERE series_id = 4047362302
+CREATE OR REPLACE VIEW series_end_of AS
+SELECT registered.id AS series_id, toDate(least(greatest(assumeNotNull(funds.ended), toDate32('1971-01-01')), toDate32('2149-06-06'))) AS ended_on, true AS by_register
+FROM fund_of(batch = {batch:UInt64}) AS funds
+INNER JOIN (SELECT id, run FROM registry WHERE kind = 'series') AS registered ON registered.run = funds.run
+WHERE funds.ended IS NOT NULL
+UNION ALL
+SELECT origin_id, effective_date, false
+FROM exchange_of(batch = {batch:UInt64})
