@@ -1,6 +1,8 @@
 package ingest
 
 import (
+	"fmt"
+
 	"github.com/shopspring/decimal"
 
 	"cuota/model"
@@ -47,7 +49,7 @@ func cartolaFormat() *format {
 				UnitsContributed:   r.number(9, amountShape),
 				UnitsRedeemed:      r.number(10, amountShape),
 				UnitsOutstanding:   r.number(11, amountShape),
-				Quota:              r.number(12, quotaShape),
+				Quota:              r.quota(12),
 				Equity:             r.number(13, amountShape),
 				Shareholders:       r.count(14),
 				Institutional:      r.count(15),
@@ -64,6 +66,16 @@ func cartolaFormat() *format {
 			return quota, quota.Date
 		},
 	}
+}
+
+// quota reads the value of a quota. One of 0 is as invalid as a negative one
+// (RULES 1).
+func (r *row) quota(column int) decimal.Decimal {
+	quota := r.number(column, quotaShape)
+	if r.err == nil && !quota.IsPositive() {
+		r.fail(column, fmt.Errorf("%s is not above 0, as the value of a quota must be; have the source correct it", shown(r.fields[column])))
+	}
+	return quota
 }
 
 // factor reads a factor by which a quota is multiplied; blank or 0 says that

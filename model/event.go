@@ -45,7 +45,7 @@ type Quota struct {
 	ManagerRUT         RUT                 `json:"manager_rut" validate:"gt=0"`
 	Manager            string              `json:"manager" validate:"required,max=200"`
 	Currency           string              `json:"currency" validate:"oneof=$$ PROM EUR"` // as written: $$ pesos, PROM dollars
-	Quota              decimal.Decimal     `json:"quota" validate:"quota"`                // valor cuota
+	Quota              decimal.Decimal     `json:"quota" validate:"positive,quota"`       // valor cuota
 	Equity             decimal.Decimal     `json:"equity" validate:"amount"`              // patrimonio neto
 	TotalAssets        decimal.Decimal     `json:"total_assets" validate:"amount"`        // of the whole fund, repeated on each series
 	UnitsOutstanding   decimal.Decimal     `json:"units_outstanding" validate:"amount"`

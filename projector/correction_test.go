@@ -110,6 +110,7 @@ func storedWindows(t *testing.T, m *demotest.Market, batch uint64) map[string]pe
 
 func TestARejectedRowMakesItsDayInvalidAndNeverLetsAnOlderQuoteStandIn(t *testing.T) {
 	for name, spoil := range map[string]func(string) string{
+		"quota of zero":    func(row string) string { return withQuota(row, "0.0000") },
 		"negative quota":   func(row string) string { return withQuota(row, "-1812.4835") },
 		"comma decimals":   func(row string) string { return withQuota(row, "1812,4835") },
 		"unknown currency": func(row string) string { return strings.Replace(row, ";$$;", ";XYZ;", 1) },
@@ -164,8 +165,8 @@ func TestDiscontinuitiesAndUnknownCurrenciesEqualTheIndependentComputation(t *te
 	}
 	path := writeCartola(t, header, rows...)
 	m := demotest.New(t)
-	if report := m.Ingest(t, model.Cartola, path, demotest.Clock.AddDate(0, 0, -1)); report.Rejected != 0 {
-		t.Fatalf("rejected: %+v", report.FirstRejects)
+	if report := m.Ingest(t, model.Cartola, path, demotest.Clock.AddDate(0, 0, -1)); report.Rejected != 1 { // ZERO's
+		t.Fatalf("rejected %d: %+v", report.Rejected, report.FirstRejects)
 	}
 	market, err := oracle.Load(path)
 	if err != nil {

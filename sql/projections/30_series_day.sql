@@ -1,12 +1,23 @@
 -- One row per series and day for the days that this batch builds, under whichever
--- of its names the series was quoted.
+-- of its names the series was quoted. A row whose quota is not above 0 is void, as
+-- one that ingest rejected is: nothing of it counts but that there was one (RULES 1).
 INSERT INTO series_day
     (series_id, date, build, quota, currency, equity, shareholders, manager_rut, units_outstanding, units_contributed,
      units_redeemed, costs, adjustment_factor, distribution_factor)
+WITH ifNull(quota > 0, false) AS sound
 SELECT
-    labels.series_id, date, {batch:UInt64}, quota, cuota_currency(moneda), equity, shareholders, manager_rut, units_outstanding,
-    units_contributed, units_redeemed, fixed_fee + variable_fee + affected_expenses + unaffected_expenses,
-    adjustment_factor, distribution_factor
+    labels.series_id, date, {batch:UInt64},
+    if(sound, quota, NULL),
+    if(sound, cuota_currency(moneda), ''),
+    if(sound, equity, NULL),
+    if(sound, shareholders, NULL),
+    if(sound, manager_rut, 0),
+    if(sound, units_outstanding, NULL),
+    if(sound, units_contributed, NULL),
+    if(sound, units_redeemed, NULL),
+    if(sound, fixed_fee + variable_fee + affected_expenses + unaffected_expenses, NULL),
+    if(sound, adjustment_factor, NULL),
+    if(sound, distribution_factor, NULL)
 FROM quota_of(batch = {batch:UInt64}) AS quotas
 INNER JOIN (SELECT run, serie, series_id FROM label_of(batch = {batch:UInt64})) AS labels USING (run, serie)
 WHERE date IN (SELECT date FROM day_build WHERE build = {batch:UInt64})

@@ -1,9 +1,10 @@
 -- One row per series of an investment fund and day for the days that this batch
--- builds.
+-- builds. A book value that is not above 0 is no quote (RULES 1); what else the row
+-- states is something else, and stands.
 INSERT INTO fi_day
     (series_id, date, build, currency, book_value, economic_value, equity, total_assets, contributors, institutional, agency)
 SELECT
-    registered.id, date, {batch:UInt64}, cuota_currency(moneda), book_value, economic_value, equity, total_assets, contributors,
+    registered.id, date, {batch:UInt64}, cuota_currency(moneda), if(book_value > 0, book_value, NULL), economic_value, equity, total_assets, contributors,
     institutional, agency
 FROM investment_value_of(batch = {batch:UInt64}) AS lines
 INNER JOIN (SELECT id, run, serie FROM registry WHERE kind = 'fi_series') AS registered USING (run, serie)
