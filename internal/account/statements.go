@@ -12,6 +12,10 @@ var (
 	revokeActiveSQL string
 	//go:embed sql/insert_key.sql
 	insertKeySQL string
+	//go:embed sql/owned_keys.sql
+	ownedKeysSQL string
+	//go:embed sql/revoke_key.sql
+	revokeKeySQL string
 	//go:embed sql/lease.sql
 	leaseSQL string
 	//go:embed sql/give_back.sql

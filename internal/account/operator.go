@@ -1,0 +1,132 @@
+package account
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// OwnedKey is a key as the operator of the service sees it: with its owner, and
+// with what its requests have come to on one day.
+type OwnedKey struct {
+	Key
+	Email     string
+	RevokedAt *time.Time // nil: the key is active
+	Used      int64      // requests counted on the Santiago day asked for, those that servers lease ahead included
+}
+
+// Limit is the number of requests a day that the key may make; nil: any number.
+func (k OwnedKey) Limit() *int64 { return k.enforcedQuota() }
+
+// OwnedKeys lists the active keys by the addresses of their owners, with what each has
+// used on the Santiago day of at. With revoked, keys that were revoked are
+// listed too.
+func (s *Store) OwnedKeys(ctx context.Context, at time.Time, revoked bool) (_ []OwnedKey, err error) {
+	ctx, cancel, err := s.begin(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list the keys: %w", err)
+	}
+	defer cancel()
+	rows, err := s.read.QueryContext(ctx, ownedKeysSQL, s.calendar.date(at), revoked)
+	if err != nil {
+		return nil, fmt.Errorf("list the keys: %w", err)
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	var keys []OwnedKey
+	for rows.Next() {
+		var (
+			k               OwnedKey
+			name, countedAs sql.NullString
+			created         int64
+			ended           sql.NullInt64
+		)
+		if err := rows.Scan(&k.ID, &k.Last4, &name, &k.Tier, &k.OwnQuota, &k.QuotaEnforced, &created, &countedAs,
+			&k.Email, &ended, &k.Used); err != nil {
+			return nil, fmt.Errorf("list the keys: %w", err)
+		}
+		k.Name, k.CountedAs, k.CreatedAt = name.String, countedAs.String, time.UnixMilli(created).UTC()
+		if ended.Valid {
+			revokedAt := time.UnixMilli(ended.Int64).UTC()
+			k.RevokedAt = &revokedAt
+		}
+		keys = append(keys, k)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("list the keys: %w", err)
+	}
+	return keys, nil
+}
+
+// ErrNoSuchKey says that no active key is meant by a text.
+var ErrNoSuchKey = errors.New("no active key has this id, address or last four characters")
+
+// AmbiguousKeyError says that a text means several active keys.
+type AmbiguousKeyError struct{ Keys []OwnedKey }
+
+// Error lists the keys by what tells them apart.
+func (e *AmbiguousKeyError) Error() string {
+	const listed = 10
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d active keys are meant; give the id of one:", len(e.Keys))
+	for i, k := range e.Keys {
+		if i == listed {
+			fmt.Fprintf(&b, " … and %d more", len(e.Keys)-listed)
+			break
+		}
+		fmt.Fprintf(&b, " %s (…%s, %s, %s)", k.ID, k.Last4, k.Tier, k.Email)
+	}
+	return b.String()
+}
+
+// RevokeKey revokes the one active key that a text means: by its id, by the
+// address of its owner, or by its last four characters. Where it means none or
+// several, none is revoked and the error is ErrNoSuchKey or an AmbiguousKeyError.
+// Servers refuse the key within about a second.
+func (s *Store) RevokeKey(ctx context.Context, meant string) (OwnedKey, error) {
+	now := s.now().UTC().Truncate(time.Millisecond)
+	active, err := s.OwnedKeys(ctx, now, false)
+	if err != nil {
+		return OwnedKey{}, err
+	}
+	address, _ := normalizeEmail(meant) // "" if it is none
+	var found []OwnedKey
+	for _, k := range active {
+		if meant == k.ID || meant == k.Last4 || address != "" && address == k.Email {
+			found = append(found, k)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return OwnedKey{}, ErrNoSuchKey
+	case 1:
+	default:
+		return OwnedKey{}, &AmbiguousKeyError{Keys: found}
+	}
+	key := found[0]
+	ctx, cancel, err := s.begin(ctx)
+	if err != nil {
+		return OwnedKey{}, fmt.Errorf("revoke a key: %w", err)
+	}
+	defer cancel()
+	var revoked int64
+	err = s.transact(ctx, func(tx *sql.Tx) error {
+		result, err := tx.ExecContext(ctx, revokeKeySQL, now.UnixMilli(), key.ID)
+		if err != nil {
+			return err
+		}
+		revoked, err = result.RowsAffected()
+		return err
+	})
+	s.revocations.Add(1)
+	switch {
+	case err != nil:
+		return OwnedKey{}, fmt.Errorf("revoke a key: %w", err)
+	case revoked == 0: // somebody else did, meanwhile
+		return OwnedKey{}, ErrNoSuchKey
+	}
+	key.RevokedAt = &now
+	return key, nil
+}
