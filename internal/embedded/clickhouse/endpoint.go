@@ -115,7 +115,7 @@ func (e *endpoint) serveQuery(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		entry = entry.Int("code", asException(err).code)
 	}
-	entry.Dur("took", time.Since(began)).Msg("query")
+	entry.Dur("took_ms", time.Since(began)).Msg("query")
 }
 
 // answer runs a request and writes what it answers into a, all but the end.

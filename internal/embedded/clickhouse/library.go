@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// engineRelease is the release of the engine that scripts/fetch-engine pins.
-const engineRelease = "26.7.3-stable.1"
+// Release is the release of the engine that scripts/fetch-engine pins.
+const Release = "26.7.3-stable.1"
 
 // ErrNoLibrary is wrapped by Locate when the engine's library isn't there.
 var ErrNoLibrary = errors.New("the ClickHouse engine library is missing")
@@ -31,7 +31,7 @@ func Locate(explicit string) (string, error) {
 			}
 			cache = filepath.Join(home, ".cache")
 		}
-		path, origin = filepath.Join(cache, "cuota", "engine", engineRelease, "libchdb.so"), "expected in the cache"
+		path, origin = filepath.Join(cache, "cuota", "engine", Release, "libchdb.so"), "expected in the cache"
 	}
 	file, err := os.Open(path)
 	if err != nil {

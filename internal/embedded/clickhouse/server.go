@@ -27,6 +27,9 @@ type Config struct {
 	// 127.0.0.1:8123, where ClickHouse clients look first. Port 0 takes any
 	// free one.
 	Listen string
+	// Listener, when given, is served instead of listening on Listen. Start
+	// takes it over.
+	Listener net.Listener
 	// Database is created at the start when missing, with ENGINE = Atomic; it
 	// is the default one of every request and the only one that people may
 	// read. By default cuota.
@@ -84,6 +87,9 @@ var databaseName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,62}$`)
 // New checks the configuration and fills in its defaults. It touches nothing:
 // the directory, the library and the port are taken by Start.
 func New(config Config, log zerolog.Logger) (*Server, error) {
+	if config.Listener != nil {
+		config.Listen = config.Listener.Addr().String()
+	}
 	if config.Listen == "" {
 		config.Listen = defaultListen
 	}
@@ -160,9 +166,11 @@ func (s *Server) Start(ctx context.Context) (err error) {
 	if s.endpoint, err = newEndpoint(s.config, s.password, s.engine, s.dir.spool, s.log); err != nil {
 		return err
 	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.config.Listen)
-	if err != nil {
-		return fmt.Errorf("listen on %s: %w", s.config.Listen, err)
+	listener := s.config.Listener
+	if listener == nil {
+		if listener, err = (&net.ListenConfig{}).Listen(ctx, "tcp", s.config.Listen); err != nil {
+			return fmt.Errorf("listen on %s: %w", s.config.Listen, err)
+		}
 	}
 	s.address = listener.Addr()
 	base, abort := context.WithCancel(context.Background())

@@ -39,6 +39,10 @@ type Config struct {
 	// takes a free port, which Addr then tells.
 	Listen string
 
+	// Listener, when given, is served instead of listening on Listen. Start
+	// takes it over.
+	Listener net.Listener
+
 	// MaxBytes caps the directory, 2 GiB by default. After an unclean stop the
 	// engine reads the whole log into memory, so the cap also bounds that. A
 	// directory above it is refused at start; a running server first drops
@@ -70,6 +74,9 @@ const (
 )
 
 func (c Config) withDefaults() Config {
+	if c.Listener != nil {
+		c.Listen = c.Listener.Addr().String()
+	}
 	if c.Listen == "" {
 		c.Listen = defaultListen
 	}
@@ -168,9 +175,11 @@ func (s *Server) Start(ctx context.Context) (err error) {
 	if err := checkDir(s.cfg.Dir, s.cfg.MaxBytes); err != nil {
 		return err
 	}
-	tcp, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.cfg.Listen)
-	if err != nil {
-		return fmt.Errorf("%w (is another broker running? give this one another port)", err)
+	tcp := s.cfg.Listener
+	if tcp == nil {
+		if tcp, err = (&net.ListenConfig{}).Listen(ctx, "tcp", s.cfg.Listen); err != nil {
+			return fmt.Errorf("%w (is another broker running? give this one another port)", err)
+		}
 	}
 	s.capacity = newCapacity(s.cfg.Dir, s.cfg.MaxBytes, s.cfg.CleanEvery, s.log)
 	s.guard = newGuard(tcp, s.cfg.MaxConnections, s.capacity.admit, s.log)
