@@ -114,7 +114,7 @@ func (i *Ingester) File(ctx context.Context, request Request) (Report, error) {
 	}
 	log.Info().Str("sha256", report.SHA256).Int64("revision", report.Revision).Bool("refused", report.Refused).
 		Uint64("read", report.Read).Uint64("published", report.Published).Uint64("keys", report.Keys).
-		Uint64("rejected", report.Rejected).Dur("elapsed", report.Elapsed).Msg("file ingested")
+		Uint64("rejected", report.Rejected).Dur("elapsed_ms", report.Elapsed).Msg("file ingested")
 	return report, nil
 }
 

@@ -85,7 +85,7 @@ func (p *Projector) Build(ctx context.Context, rebuild bool) (uint64, error) {
 		noted := p.insert(context.WithoutCancel(ctx), sql.Insert("batch_failure"), [][]any{{number, p.now().UTC(), err.Error()}})
 		return 0, errors.Join(err, noted)
 	}
-	p.log.Info().Uint64("batch", number).Dur("took", p.now().Sub(started)).Msg("batch published")
+	p.log.Info().Uint64("batch", number).Dur("took_ms", p.now().Sub(started)).Msg("batch published")
 	if err := p.retire(ctx); err != nil {
 		// The batch stands; what is left over is retired with the next one.
 		p.log.Warn().Err(err).Msg("could not retire old batches")
@@ -181,7 +181,7 @@ func (p *Projector) projectAll(ctx context.Context, number uint64, values clickh
 
 // tellTook notes how long a part of a batch took, beside others.
 func (p *Projector) tellTook(number uint64, part string, begun time.Time) {
-	p.log.Debug().Uint64("batch", number).Str("projection", part).Dur("took", time.Since(begun)).Msg("projected")
+	p.log.Debug().Uint64("batch", number).Str("projection", part).Dur("took_ms", time.Since(begun)).Msg("projected")
 }
 
 // project runs one projection.

@@ -64,7 +64,7 @@ func (s *Server) observe(next http.Handler) http.Handler {
 				event = log.Warn()
 			}
 			event.Str("method", r.Method).Str("route", rec.route).Int("status", rec.status).
-				Int64("bytes", rec.bytes).Dur("took", time.Since(rec.began)).
+				Int64("bytes", rec.bytes).Dur("took_ms", time.Since(rec.began)).
 				Str("key", rec.keyID).Str("key_last4", rec.keyLast4).Msg("request")
 		}()
 		next.ServeHTTP(counted, r)

@@ -195,7 +195,7 @@ func TestARequestIsFoundAgainByItsIDAndTheLogHoldsNoSecret(t *testing.T) {
 			t.Errorf("%s is %v, want %v", name, entry[name], want)
 		}
 	}
-	if entry["bytes"].(float64) < 1000 || entry["took"] == nil || entry["key"] == "" {
+	if entry["bytes"].(float64) < 1000 || entry["took_ms"] == nil || entry["key"] == "" {
 		t.Errorf("%v", entry)
 	}
 	for _, secret := range []string{r.key, "s3cret", "as_of_date"} {

@@ -85,7 +85,7 @@ func (s *Server) loadSnapshot(ctx context.Context, b *batch) (*snapshot, error) 
 	debug.FreeOSMemory()
 	s.log.Info().Uint64("batch", b.Number).Int("series", len(found)).Int("bytes", size).
 		Int("market_bytes", drawn.bytes).Int("catalogue_bytes", shot.ready.catalogueBytes).Int("all_funds_bytes", shot.ready.listing.bytes).
-		Dur("took", time.Since(began)).
+		Dur("took_ms", time.Since(began)).
 		Msg("the published batch is in memory")
 	return shot, nil
 }

@@ -158,7 +158,7 @@ func (s *statements) reset() { s.order, s.took = nil, map[string][]float64{} }
 func (s *statements) Write(entry []byte) (int, error) {
 	var told struct {
 		Projection string  `json:"projection"`
-		Took       float64 `json:"took"`
+		Took       float64 `json:"took_ms"`
 	}
 	if !bytes.Contains(entry, []byte(`"projection"`)) || json.Unmarshal(entry, &told) != nil {
 		return len(entry), nil

@@ -157,7 +157,7 @@ func (u *up) readLog(line []byte) {
 		Message    string  `json:"message"`
 		Batch      uint64  `json:"batch"`
 		Projection string  `json:"projection"`
-		Took       float64 `json:"took"`
+		Took       float64 `json:"took_ms"`
 	}
 	if json.Unmarshal(line, &told) != nil {
 		return

@@ -125,8 +125,8 @@ type snapshotLog struct{ told atomic.Pointer[loadedBatch] }
 
 type loadedBatch struct {
 	Message string  `json:"message"`
-	Bytes   uint64  `json:"bytes"` // of JSON
-	Took    float64 `json:"took"`  // ms
+	Bytes   uint64  `json:"bytes"`   // of JSON
+	Took    float64 `json:"took_ms"` // ms
 }
 
 // Write implements io.Writer for one line of the log at a time.

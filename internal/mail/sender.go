@@ -180,7 +180,7 @@ func (s *Sender) sendOne(ctx context.Context) (more bool, err error) {
 		told(s.log.Error()).Msg("a mail was given up")
 		return true, s.outbox.giveUp(keep, m, failure)
 	}
-	told(s.log.Warn()).Dur("again_in", wait).Msg("a mail was not carried")
+	told(s.log.Warn()).Dur("again_in_ms", wait).Msg("a mail was not carried")
 	return true, s.outbox.postpone(keep, m, again)
 }
 
