@@ -14,6 +14,10 @@ func (s *Server) healthOperation() operation {
 	return operation{method: http.MethodGet, path: "/health", answer: s.health}
 }
 
+// BatchHeader names the batch that the server answers from. It is on replies about
+// the health alone: others have it in meta.batch_id.
+const BatchHeader = "X-Batch-Id"
+
 func (s *Server) health(_ context.Context, c *call) (reply, error) {
 	body := struct {
 		Status          string      `json:"status"`
@@ -27,6 +31,7 @@ func (s *Server) health(_ context.Context, c *call) (reply, error) {
 		body.Status = "starting"
 	}
 	if c.batch != nil {
+		c.header.Set(BatchHeader, c.batch.ID)
 		body.LastScrapedDate, body.TotalRecords = dateOf(c.batch.LastQuota), c.batch.TotalRecords
 	}
 	return ok(body)

@@ -1,4 +1,8 @@
--- How many of the {files} the published batch holds, and its public name.
+-- How many of the {files} a batch holds, and its public name; none of them, and
+-- no name, where there is no such batch.
+--   batch_id  public name of the batch; empty: the newest
 SELECT
-    (SELECT count() FROM source_of(batch = (SELECT max(batch) FROM batch)) WHERE sha256 IN {files:Array(String)}) AS held,
-    (SELECT any(batch_id) FROM batch WHERE batch = (SELECT max(batch) FROM batch)) AS batch_id
+    (SELECT count()
+     FROM source_of(batch = (SELECT max(batch) FROM batch WHERE {batch_id:String} IN ('', batch_id)))
+     WHERE sha256 IN {files:Array(String)}) AS held,
+    (SELECT argMax(batch_id, batch) FROM batch WHERE {batch_id:String} IN ('', batch_id)) AS batch_id
