@@ -17,14 +17,14 @@ help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
 
 .PHONY: run
-run: build ## build, and start everything on a data directory (DATA=data)
-	@CHDB_LIB_PATH=$(ENGINE) exec bin/cuota up --data $(DATA)
+run: build ## build, and start everything on a data directory (DATA=data ARGS="--listen …")
+	@CHDB_LIB_PATH=$(ENGINE) exec bin/cuota up --data $(DATA) $(ARGS)
 
 .PHONY: demo-market
 demo-market: DATA = data/market
 demo-market: build ## the same on a synthetic market of 3,000 series and three years (DATA=data/market)
 	@test -e $(DATA)/synthetic || bin/cuota synth --series 3000 --days 1095 --out $(DATA)/synthetic
-	@CHDB_LIB_PATH=$(ENGINE) exec bin/cuota up --data $(DATA) --no-demo --market $(DATA)/synthetic
+	@CHDB_LIB_PATH=$(ENGINE) exec bin/cuota up --data $(DATA) --no-demo --market $(DATA)/synthetic $(ARGS)
 
 .PHONY: build
 build: engine ## leave the program in bin/cuota

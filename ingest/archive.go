@@ -175,14 +175,16 @@ func (a *Archive) enter(e Entry) (Entry, error) {
 	return e, syncDir(filepath.Dir(a.path(e.SHA256, "")))
 }
 
+// ErrDated says that a file comes with another publication date than the first time.
+var ErrDated = errors.New("the same bytes were ingested before, and keep the date of that time")
+
 // agrees tells what of a newer note contradicts the standing one.
 func (e Entry) agrees(newer Entry) error {
 	if e.Dataset != newer.Dataset {
 		return fmt.Errorf("the same bytes were ingested as dataset %s (file %s): they cannot be %s too", e.Dataset, e.File, newer.Dataset)
 	}
 	if !newer.Published.IsZero() && newer.Published.UnixMilli() != e.Revision {
-		return fmt.Errorf("the same bytes were ingested with revision %s: a later publication date is not taken, leave --published out or give that one",
-			time.UnixMilli(e.Revision).UTC().Format(time.RFC3339Nano))
+		return fmt.Errorf("%w, which is %s", ErrDated, time.UnixMilli(e.Revision).UTC().Format(time.RFC3339Nano))
 	}
 	return nil
 }

@@ -3,12 +3,14 @@ package main
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"strings"
 	"time"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 
+	"cuota/query"
 	"cuota/sql"
 )
 
@@ -17,15 +19,49 @@ const lookAgain = 200 * time.Millisecond
 
 // awaitFiles returns the id of the published batch once it holds all the files.
 func awaitFiles(ctx context.Context, conn driver.Conn, hashes []string) (batchID string, err error) {
+	return await(ctx, "a published batch with the files", func() (string, bool, error) {
+		return holdsFiles(ctx, conn, "", hashes)
+	})
+}
+
+// awaitAnswered returns the id of the batch that the API at an address answers
+// from, once that one holds all the files. The server loads a batch after it is
+// published, so this comes later than awaitFiles.
+func awaitAnswered(ctx context.Context, api string, conn driver.Conn, hashes []string) (batchID string, err error) {
+	client := &http.Client{Timeout: answerPatience, Transport: &http.Transport{}} // the server is on this machine: no proxy
+	defer client.CloseIdleConnections()
+	return await(ctx, "the API to answer from a batch with the files", func() (string, bool, error) {
+		id, err := answeredBatch(ctx, client, api)
+		if err != nil || id == "" {
+			return "", false, err
+		}
+		return holdsFiles(ctx, conn, id, hashes)
+	})
+}
+
+// answeredBatch asks the API for the id of the batch that it answers from; "" while
+// it does not say.
+func answeredBatch(ctx context.Context, client *http.Client, api string) (string, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+api+"/health", nil)
+	if err != nil {
+		return "", err
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		return "", err
+	}
+	return response.Header.Get(query.BatchHeader), response.Body.Close()
+}
+
+// holdsFiles gives the id of a batch and whether it holds all the files; of the
+// newest batch if the id is "".
+func holdsFiles(ctx context.Context, conn driver.Conn, batchID string, hashes []string) (id string, all bool, err error) {
 	// Hashes are hex digits, so that quoting them is enough.
 	list := "['" + strings.Join(hashes, "','") + "']"
-	return await(ctx, "a published batch with the files", func() (string, bool, error) {
-		var held uint64
-		var id string
-		ctx := clickhouse.Context(ctx, clickhouse.WithParameters(clickhouse.Parameters{"files": list}))
-		err := conn.QueryRow(ctx, sql.Query("files_held")).Scan(&held, &id)
-		return id, err == nil && held == uint64(len(unique(hashes))), err
-	})
+	ctx = clickhouse.Context(ctx, clickhouse.WithParameters(clickhouse.Parameters{"files": list, "batch_id": batchID}))
+	var held uint64
+	err = conn.QueryRow(ctx, sql.Query("files_held")).Scan(&held, &id)
+	return id, err == nil && held == uint64(len(unique(hashes))), err
 }
 
 // awaitCommand returns the number of the batch that a command led to.

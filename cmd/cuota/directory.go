@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,14 +20,16 @@ type directory struct {
 func (d *directory) clickhouse() string { return filepath.Join(d.path, "clickhouse") }
 func (d *directory) kafka() string      { return filepath.Join(d.path, "kafka") }
 func (d *directory) archive() string    { return filepath.Join(d.path, "archive") }
-func (d *directory) pepper() string     { return filepath.Join(d.path, "accounts", "pepper") }
+func (d *directory) pepper() string     { return filepath.Join(d.accountFolder(), "pepper") }
 func (d *directory) mail() string       { return filepath.Join(d.path, "mail") }
 func (d *directory) market() string     { return filepath.Join(d.path, "demo.json") }
 func (d *directory) running() string    { return filepath.Join(d.path, "running.json") }
 
+func (d *directory) accountFolder() string { return filepath.Join(d.path, "accounts") }
+
 // accounts is the address of the account store.
 func (d *directory) accounts() string {
-	return "sqlite://" + filepath.ToSlash(filepath.Join(d.path, "accounts", "accounts.db"))
+	return "sqlite://" + filepath.ToSlash(filepath.Join(d.accountFolder(), "accounts.db"))
 }
 
 // addresses say where the process that holds a directory serves. They are kept
@@ -41,19 +44,46 @@ type addresses struct {
 // errHeld says that another process runs the engines of the directory.
 var errHeld = errors.New("another cuota process works on this data directory")
 
-// openDirectory makes the directory if it is missing.
+// makeDirectory opens a data directory, and makes it if it is missing. It is for
+// commands that fill one.
+func makeDirectory(path string) (*directory, error) {
+	dir, err := directoryAt(path)
+	if err != nil {
+		return nil, err
+	}
+	for _, folder := range []string{dir.path, dir.accountFolder()} {
+		if err := os.MkdirAll(folder, 0o750); err != nil {
+			return nil, fmt.Errorf("make the data directory: %w", err)
+		}
+	}
+	return dir, nil
+}
+
+// openDirectory opens a data directory that exists. A path that holds none is
+// most likely mistyped: there is nothing to tell of it, and nothing to leave there.
 func openDirectory(path string) (*directory, error) {
+	dir, err := directoryAt(path)
+	if err != nil {
+		return nil, err
+	}
+	// Whoever makes a data directory makes this folder in it.
+	info, err := os.Stat(dir.accountFolder())
+	switch {
+	case err == nil && info.IsDir():
+		return dir, nil
+	case err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR):
+		return nil, fmt.Errorf("there is no data directory at %s: name another with --data, or make this one with cuota up --data %s", dir.path, dir.path)
+	}
+	return nil, fmt.Errorf("open the data directory: %w", err)
+}
+
+func directoryAt(path string) (*directory, error) {
 	absolute, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("data directory %s: %w", path, err)
 	}
 	if strings.ContainsAny(absolute, "?#%") {
 		return nil, fmt.Errorf("data directory %s: choose a path without ?, # and %%", absolute)
-	}
-	for _, dir := range []string{absolute, filepath.Join(absolute, "accounts")} {
-		if err := os.MkdirAll(dir, 0o750); err != nil {
-			return nil, fmt.Errorf("make the data directory: %w", err)
-		}
 	}
 	return &directory{path: absolute}, nil
 }

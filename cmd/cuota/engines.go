@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	driver "github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/rs/zerolog"
@@ -19,33 +18,28 @@ type engines struct {
 	kafka      *kafka.Server
 }
 
-// listen says where engines serve; ":0" addresses take any free port.
-type listen struct{ clickhouse, kafka string }
-
-// anyPort serves an engine that only this command uses.
-var anyPort = listen{clickhouse: "127.0.0.1:0", kafka: "127.0.0.1:0"}
-
-func startEngines(ctx context.Context, dir *directory, at listen, log zerolog.Logger) (_ *engines, err error) {
+// startEngines starts both engines at the listeners, which they take over.
+func startEngines(ctx context.Context, dir *directory, at enginePorts, log zerolog.Logger) (_ *engines, err error) {
 	e := &engines{}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, e.stop(ctx))
 		}
 	}()
-	broker, err := kafka.New(kafka.Config{Dir: dir.kafka(), Listen: at.kafka, MaxBytes: maxLogBytes}, log)
+	broker, err := kafka.New(kafka.Config{Dir: dir.kafka(), Listener: at.kafka, MaxBytes: maxLogBytes}, log)
 	if err != nil {
-		return nil, fmt.Errorf("embedded Kafka: %w", err)
+		return nil, err
 	}
 	if err := broker.Start(ctx); err != nil {
-		return nil, fmt.Errorf("start the embedded Kafka: %w", err)
+		return nil, err
 	}
 	e.kafka = broker
-	store, err := clickhouse.New(clickhouse.Config{Dir: dir.clickhouse(), Listen: at.clickhouse, Database: database}, log)
+	store, err := clickhouse.New(clickhouse.Config{Dir: dir.clickhouse(), Listener: at.clickhouse, Database: database}, log)
 	if err != nil {
-		return nil, fmt.Errorf("embedded ClickHouse: %w", err)
+		return nil, err
 	}
 	if err := store.Start(ctx); err != nil {
-		return nil, fmt.Errorf("start the embedded ClickHouse: %w", err)
+		return nil, err
 	}
 	e.clickhouse = store
 	return e, nil

@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -26,7 +28,13 @@ func newIngest(s settings) *cobra.Command {
 			"counted and kept, and never stops the rest. The exit status is 0 when nothing was rejected, 2 when\n" +
 			"some rows were. The same file may be ingested any number of times.\n\n" +
 			"Datasets: " + datasetNames(),
-		Args: cobra.MinimumNArgs(2),
+		Args: func(_ *cobra.Command, args []string) error {
+			// Status 2 says that rows were rejected, so what is missing here gives 1.
+			if len(args) < 2 {
+				return errors.New("name a dataset and its files, as in: cuota ingest cartola FILE; see cuota ingest --help")
+			}
+			return nil
+		},
 		RunE: func(command *cobra.Command, args []string) error {
 			return runIngest(command.Context(), s, ingestOrder{
 				dataset: args[0], paths: args[1:], data: data, published: published, wait: wait, out: command.OutOrStdout(),
@@ -35,8 +43,14 @@ func newIngest(s settings) *cobra.Command {
 	}
 	flags := command.Flags()
 	flags.StringVar(&data, "data", "", "data directory, also while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_KAFKA is set)")
+	command.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if len(args) == 0 {
+			return strings.Fields(datasetNames()), cobra.ShellCompDirectiveNoFileComp
+		}
+		return nil, cobra.ShellCompDirectiveDefault // files
+	}
 	flags.StringVar(&published, "published", "", "when the source published the files, YYYY-MM-DD or RFC 3339; of two files that state the same fact the later one counts")
-	flags.BoolVar(&wait, "wait", false, "return when a published batch holds the files")
+	flags.BoolVar(&wait, "wait", false, "return when a published batch holds the files and, beside cuota up, the API answers from it")
 	return command
 }
 
@@ -72,7 +86,7 @@ func runIngest(ctx context.Context, s settings, order ingestOrder) error {
 		return err
 	}
 	log := s.logger().Level(zerolog.ErrorLevel) // progress and reports speak to the user here
-	return withSite(ctx, s, order.data, log, true, func(site *site) error {
+	return withSite(ctx, s, order.data, log, toFill, func(site *site) error {
 		if !site.own {
 			if err := eventlog.EnsureTopics(ctx, site.brokers, topics()); err != nil {
 				return err
@@ -96,6 +110,9 @@ func ingestFiles(ctx context.Context, site *site, order ingestOrder, request ing
 		request.Path, request.Progress = file, bar.show
 		report, err := ingester.File(ctx, request)
 		bar.end()
+		if errors.Is(err, ingest.ErrDated) {
+			return fmt.Errorf("%w: leave --published out, or give that date", err)
+		}
 		if err != nil {
 			return err
 		}
@@ -110,7 +127,14 @@ func ingestFiles(ctx context.Context, site *site, order ingestOrder, request ing
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(order.out, "in published batch %s\n", batch)
+		answered := ""
+		if site.api != "" {
+			if batch, err = awaitAnswered(ctx, site.api, site.conn, hashes); err != nil {
+				return fmt.Errorf("the files are published: %w", err)
+			}
+			answered = ", from which the API answers"
+		}
+		fmt.Fprintf(order.out, "in published batch %s%s\n", batch, answered)
 	}
 	if rejected > 0 {
 		return errRejected

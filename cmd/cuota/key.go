@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
+	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -12,8 +15,15 @@ import (
 )
 
 func newKey(s settings) *cobra.Command {
-	key := &cobra.Command{Use: "key", Short: "API keys"}
-	var data, email, tier string
+	var data string
+	key := &cobra.Command{Use: "key", Short: "Create, list and revoke API keys"}
+	key.PersistentFlags().StringVar(&data, "data", "", "data directory, also while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_ACCOUNTS is set)")
+	key.AddCommand(newKeyCreate(s, &data), newKeyList(s, &data), newKeyRevoke(s, &data))
+	return key
+}
+
+func newKeyCreate(s settings, data *string) *cobra.Command {
+	var email, tier string
 	create := &cobra.Command{
 		Use:   "create --email ADDRESS",
 		Short: "Make an API key and print it, alone, on stdout",
@@ -21,34 +31,108 @@ func newKey(s settings) *cobra.Command {
 			"key of the same address and tier stops working.",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
-			return runKeyCreate(command.Context(), s, data, email, tier, command.OutOrStdout())
+			if email == "" {
+				return &incomplete{command, "give the address of the key's owner with --email"}
+			}
+			return runKeyCreate(command.Context(), s, *data, email, tier, command.OutOrStdout())
 		},
 	}
 	flags := create.Flags()
 	flags.StringVar(&email, "email", "", "address of the key's owner")
 	flags.StringVar(&tier, "tier", string(account.Free), "free (300 requests a day), institutional (25,000) or internal (no limit)")
-	flags.StringVar(&data, "data", "", "data directory, also while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_ACCOUNTS is set)")
-	if err := create.MarkFlagRequired("email"); err != nil {
+	tiers := []string{string(account.Free), string(account.Institutional), string(account.Internal)}
+	if err := create.RegisterFlagCompletionFunc("tier", cobra.FixedCompletions(tiers, cobra.ShellCompDirectiveNoFileComp)); err != nil {
 		panic("cuota: " + err.Error()) // the flag is declared above
 	}
-	key.AddCommand(create)
-	return key
+	return create
 }
 
-func runKeyCreate(ctx context.Context, s settings, data, email, tier string, out io.Writer) (err error) {
+func newKeyList(s settings, data *string) *cobra.Command {
+	var all bool
+	list := &cobra.Command{
+		Use:   "list",
+		Short: "List the active keys with their owners and their requests of today",
+		Long: "List the active keys by owner: id, last four characters, address, tier, dates (UTC), and the requests counted\n" +
+			"today (Santiago) of how many a day. Servers count a few requests ahead. The keys themselves are not kept.",
+		Args: cobra.NoArgs,
+		RunE: func(command *cobra.Command, _ []string) error {
+			return withAccounts(command.Context(), s, *data, func(store *account.Store) error {
+				keys, err := store.OwnedKeys(command.Context(), time.Now(), all)
+				if err != nil {
+					return err
+				}
+				return tellKeys(command.OutOrStdout(), keys)
+			})
+		},
+	}
+	list.Flags().BoolVar(&all, "all", false, "list revoked keys too")
+	return list
+}
+
+func newKeyRevoke(s settings, data *string) *cobra.Command {
+	return &cobra.Command{
+		Use:   "revoke ID|ADDRESS|LAST4",
+		Short: "Revoke a key",
+		Long: "Revoke the active key with this id, of this address, or with these last four characters. Where several\n" +
+			"keys are meant, none is revoked. Servers refuse the key within about a second.",
+		Args: func(command *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return &incomplete{command, "give the id of a key, its owner's address or its last four characters; cuota key list shows them"}
+			}
+			return cobra.ExactArgs(1)(command, args)
+		},
+		RunE: func(command *cobra.Command, args []string) error {
+			return withAccounts(command.Context(), s, *data, func(store *account.Store) error {
+				key, err := store.RevokeKey(command.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(command.OutOrStdout(), "revoked the key …%s (%s) of %s\n", key.Last4, key.Tier, key.Email)
+				return nil
+			})
+		},
+	}
+}
+
+// tellKeys writes a line for each key.
+func tellKeys(out io.Writer, keys []account.OwnedKey) error {
+	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(table, "id\tlast four\taddress\ttier\tcreated\trevoked\ttoday")
+	for _, key := range keys {
+		revoked, limit := "-", "no limit"
+		if key.RevokedAt != nil {
+			revoked = key.RevokedAt.Format(time.DateOnly)
+		}
+		if most := key.Limit(); most != nil {
+			limit = strconv.FormatInt(*most, 10)
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%d of %s\n",
+			key.ID, key.Last4, key.Email, key.Tier, key.CreatedAt.Format(time.DateOnly), revoked, key.Used, limit)
+	}
+	return table.Flush()
+}
+
+// withAccounts opens the account store for the length of some work.
+func withAccounts(ctx context.Context, s settings, data string, work func(*account.Store) error) (err error) {
 	store, err := openAccounts(ctx, s, data)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	plaintext, _, err := store.CreateKey(ctx, email, account.Tier(tier))
-	if err != nil {
-		return fmt.Errorf("create a key: %w", err)
-	}
-	if _, err := fmt.Fprintln(out, plaintext); err != nil {
-		return fmt.Errorf("the key was made and could not be printed, so it is lost; make another: %w", err)
-	}
-	return nil
+	return work(store)
+}
+
+func runKeyCreate(ctx context.Context, s settings, data, email, tier string, out io.Writer) error {
+	return withAccounts(ctx, s, data, func(store *account.Store) error {
+		plaintext, _, err := store.CreateKey(ctx, email, account.Tier(tier))
+		if err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintln(out, plaintext); err != nil {
+			return fmt.Errorf("the key was made and could not be printed, so it is lost; make another: %w", err)
+		}
+		return nil
+	})
 }
 
 // openAccounts opens the account store: that of a data directory, or the one
@@ -65,15 +149,15 @@ func openAccounts(ctx context.Context, s settings, data string) (*account.Store,
 		}
 		address, pepper = dir.accounts(), dir.pepper()
 	} else if err := s.require("CUOTA_ACCOUNTS", "CUOTA_PEPPER"); err != nil {
-		return nil, err
+		return nil, orData(err)
 	}
 	secret, err := account.LoadPepper(pepper)
 	if err != nil {
-		return nil, fmt.Errorf("load the pepper of the account store: %w", err)
+		return nil, err
 	}
 	store, err := account.Open(ctx, address, secret)
 	if err != nil {
-		return nil, fmt.Errorf("open the account store: %w", err)
+		return nil, err
 	}
 	return store, nil
 }

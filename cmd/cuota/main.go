@@ -22,8 +22,9 @@ import (
 
 // Exit codes that scripts can rely on.
 const (
-	exitFailed   = 1 // the command could not do what it was asked
-	exitRejected = 2 // it did, and some rows were rejected
+	exitFailed     = 1 // the command could not do what it was asked
+	exitRejected   = 2 // ingest, scrape: it did, and some rows were rejected
+	exitIncomplete = 2 // the others: the command line lacks something, and the usage was printed
 )
 
 // errRejected says that a command ended well but for rows that were rejected,
@@ -31,6 +32,14 @@ const (
 var errRejected = errors.New("some rows were rejected")
 
 func main() { os.Exit(run(time.Now)) }
+
+// incomplete says what a command line lacks.
+type incomplete struct {
+	command *cobra.Command
+	lacks   string
+}
+
+func (i *incomplete) Error() string { return i.lacks }
 
 // run carries out the command line; now is the clock that says what is still news.
 func run(now func() time.Time) int {
@@ -41,11 +50,15 @@ func run(now func() time.Time) int {
 		fmt.Fprintln(os.Stderr, "cuota:", err)
 		return exitFailed
 	}
+	var lacking *incomplete
 	switch err := root.ExecuteContext(ctx); {
 	case err == nil:
 		return 0
 	case errors.Is(err, errRejected):
 		return exitRejected
+	case errors.As(err, &lacking):
+		fmt.Fprintf(os.Stderr, "cuota: %s\n\n%s", lacking.lacks, lacking.command.UsageString())
+		return exitIncomplete
 	default:
 		fmt.Fprintln(os.Stderr, "cuota:", err)
 		return exitFailed
@@ -63,11 +76,30 @@ func newRoot(now func() time.Time) (*cobra.Command, error) {
 		Short:         "A read-model server for Chilean fund data",
 		SilenceUsage:  true,
 		SilenceErrors: true,
+		Version:       version(),
 	}
-	root.CompletionOptions.DisableDefaultCmd = true
+	root.SetVersionTemplate("{{.Version}}")
+	root.SetFlagErrorFunc(func(command *cobra.Command, err error) error {
+		return fmt.Errorf("%w; see %s --help", err, command.CommandPath())
+	})
 	root.AddCommand(
 		newUp(settings), newIngest(settings), newScrape(settings), newProject(settings), newQuery(settings),
 		newRebuild(settings), newKey(settings), newStatus(settings), newSynth(),
 	)
+	root.InitDefaultCompletionCmd()
+	completeEach(root)
 	return root, nil
+}
+
+// completeEach has commands that are only the beginning of others say so.
+func completeEach(command *cobra.Command) {
+	if command.HasSubCommands() && !command.Runnable() {
+		command.Args = cobra.NoArgs // anything else is an unknown command
+		command.RunE = func(command *cobra.Command, _ []string) error {
+			return &incomplete{command, command.CommandPath() + " needs a command"}
+		}
+	}
+	for _, below := range command.Commands() {
+		completeEach(below)
+	}
 }

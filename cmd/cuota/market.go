@@ -128,6 +128,9 @@ func (m *market) ingest(ctx context.Context, dir *directory, brokers []string, o
 				_ = bar.Set64(done + p.Bytes) // a bar that cannot be drawn is no reason to stop
 			},
 		})
+		if errors.Is(err, ingest.ErrDated) {
+			return nil, fmt.Errorf("market %s: %w: choose a new data directory with --data, or start with --no-demo", m.name, err)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("market %s: %w", m.name, err)
 		}

@@ -49,7 +49,7 @@ func TestASyntheticMarketIsIngestedOnTheFirstStartAlone(t *testing.T) {
 }
 
 func TestAMarkThatWasCutOffMeansThatNoMarketIsThere(t *testing.T) {
-	dir, err := openDirectory(t.TempDir())
+	dir, err := makeDirectory(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"regexp"
@@ -71,9 +72,15 @@ type result struct {
 // cuota runs a command to its end.
 func cuota(t *testing.T, args ...string) result {
 	t.Helper()
+	return cuotaIn(t, nil, args...)
+}
+
+// cuotaIn runs a command to its end in an environment.
+func cuotaIn(t *testing.T, env []string, args ...string) result {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	command := program(ctx, nil, args...)
+	command := program(ctx, env, args...)
 	var stdout, stderr bytes.Buffer
 	command.Stdout, command.Stderr = &stdout, &stderr
 	err := command.Run()
@@ -102,7 +109,7 @@ type running struct {
 	command                *exec.Cmd
 	greeting               string
 	api, clickhouse, kafka string
-	stderr                 *bytes.Buffer
+	stderr                 fmt.Stringer
 	ended                  chan error
 	startup                time.Duration
 }
@@ -116,10 +123,16 @@ var (
 // up starts "cuota up" on free ports and returns when it has greeted.
 func up(t *testing.T, dir string, args ...string) *running {
 	t.Helper()
-	r := &running{stderr: &bytes.Buffer{}, ended: make(chan error, 1)}
+	return upIn(t, nil, &transcript{}, dir, args...)
+}
+
+// upIn starts "cuota up" in an environment, and has it log into a transcript.
+func upIn(t *testing.T, env []string, log *transcript, dir string, args ...string) *running {
+	t.Helper()
+	r := &running{stderr: log, ended: make(chan error, 1)}
 	args = append([]string{"up", "--data", dir, "--listen", "127.0.0.1:0", "--clickhouse-listen", "127.0.0.1:0", "--kafka-listen", "127.0.0.1:0"}, args...)
-	r.command = program(context.Background(), nil, args...)
-	r.command.Stderr = r.stderr
+	r.command = program(context.Background(), env, args...)
+	r.command.Stderr = log
 	stdout, err := r.command.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -27,8 +27,11 @@ func newProject(s settings) *cobra.Command {
 			"With --now, publish one batch of what has arrived and return.",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
-			if now {
+			switch {
+			case now:
 				return runCommand(command.Context(), s, data, false, command.OutOrStdout())
+			case data != "":
+				return errors.New("--data goes with --now: cuota project without --now works on servers, and cuota up projects what its directory receives")
 			}
 			return runProject(command.Context(), s)
 		},
@@ -55,7 +58,7 @@ func newRebuild(s settings) *cobra.Command {
 // runProject is the projector as a process of its own.
 func runProject(ctx context.Context, s settings) (err error) {
 	if err := s.require("CUOTA_KAFKA", "CUOTA_CLICKHOUSE"); err != nil {
-		return err
+		return fmt.Errorf("%w: %s", err, serversOnly)
 	}
 	log := s.logger()
 	options, err := clickhouseOptions(s.ClickHouse)
@@ -84,7 +87,7 @@ func runProject(ctx context.Context, s settings) (err error) {
 // directory this process is the projector meanwhile.
 func runCommand(ctx context.Context, s settings, data string, rebuild bool, out io.Writer) error {
 	log := s.logger().Level(zerolog.WarnLevel)
-	return withSite(ctx, s, data, log, true, func(site *site) error {
+	return withSite(ctx, s, data, log, toBuild, func(site *site) error {
 		command := model.ProjectCommand{ID: rand.Text(), Rebuild: rebuild}
 		if err := sendCommand(ctx, site.brokers, command, log); err != nil {
 			return err

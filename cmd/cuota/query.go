@@ -22,15 +22,23 @@ func newQuery(s settings) *cobra.Command {
 			return runQuery(command.Context(), s, at)
 		},
 	}
-	command.Flags().StringVar(&at, "listen", defaultListen, "address to serve the API on")
+	command.Flags().StringVar(&at, apiFlag, defaultListen, "address to serve the API on")
 	return command
 }
 
 func runQuery(ctx context.Context, s settings, at string) (err error) {
 	if err := s.require("CUOTA_CLICKHOUSE", "CUOTA_ACCOUNTS", "CUOTA_PEPPER"); err != nil {
+		return fmt.Errorf("%w: %s", err, serversOnly)
+	}
+	if err := s.checkProxies(); err != nil {
 		return err
 	}
 	log := s.logger()
+	listener, err := listenOn(ctx, apiFlag, at)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closed(listener)) }()
 	options, err := clickhouseOptions(s.ClickHouse)
 	if err != nil {
 		return err
@@ -45,7 +53,7 @@ func runQuery(ctx context.Context, s settings, at string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, accounts.Close()) }()
-	serving, err := newServing(ctx, s, offer{listen: at, mails: s.MailDir, returns: s.returns()}, conn, accounts, log)
+	serving, err := newServing(s, offer{at: listener, mails: s.MailDir, returns: s.returns()}, conn, accounts, log)
 	if err != nil {
 		return err
 	}

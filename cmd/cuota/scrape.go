@@ -40,6 +40,9 @@ func newScrape(s settings) *cobra.Command {
 			"are and some rows were rejected. A stopped scraper goes on where it was.",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
+			if order.config == "" { // status 2 says that rows were rejected, so this gives 1
+				return errors.New("name the file that describes the sources with --config; docs/scrape.md explains it")
+			}
 			order.out = command.OutOrStdout()
 			return runScrape(command.Context(), s, order)
 		},
@@ -49,9 +52,6 @@ func newScrape(s settings) *cobra.Command {
 	flags.StringVar(&order.data, "data", "", "data directory, also while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_KAFKA is set)")
 	flags.BoolVar(&order.once, "once", false, "do what is due, retries included, and end")
 	flags.BoolVar(&order.now, "now", false, "take every source as due at the start, whatever its schedule and its failures")
-	if err := command.MarkFlagRequired("config"); err != nil {
-		panic("cuota: " + err.Error()) // the flag is defined above
-	}
 	return command
 }
 
@@ -86,12 +86,12 @@ func runScrape(ctx context.Context, s settings, order scrapeOrder) (err error) {
 // works on it also while the site is closed.
 func archiveDirectory(s settings, data string) (string, error) {
 	if data == "" && s.separate() {
-		return s.Archive, s.require("CUOTA_KAFKA", "CUOTA_CLICKHOUSE", "CUOTA_ARCHIVE")
+		return s.Archive, orData(s.require("CUOTA_KAFKA", "CUOTA_CLICKHOUSE", "CUOTA_ARCHIVE"))
 	}
 	if data == "" {
 		data = s.Data
 	}
-	dir, err := openDirectory(data)
+	dir, err := makeDirectory(data)
 	if err != nil {
 		return "", err
 	}
@@ -103,7 +103,7 @@ func archiveDirectory(s settings, data string) (string, error) {
 func scrapedInto(s settings, data string, log zerolog.Logger) scrape.Site {
 	quiet := log.Level(zerolog.ErrorLevel) // the scraper tells what was published
 	return func(ctx context.Context, work func(scrape.Ingester) error) error {
-		return withSite(ctx, s, data, quiet, true, func(site *site) error {
+		return withSite(ctx, s, data, quiet, toFill, func(site *site) error {
 			if !site.own {
 				if err := eventlog.EnsureTopics(ctx, site.brokers, topics()); err != nil {
 					return err

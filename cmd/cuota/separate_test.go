@@ -23,7 +23,11 @@ import (
 func TestTheRolesRunAsProcessesOfTheirOwnAgainstServers(t *testing.T) {
 	ctx := context.Background()
 	servers := &directory{path: t.TempDir()}
-	running, err := startEngines(ctx, servers, anyPort, zerolog.Nop())
+	ports, err := bindEngines(ctx, anyPort, anyPort)
+	if err != nil {
+		t.Fatal(err)
+	}
+	running, err := startEngines(ctx, servers, ports, zerolog.Nop())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,30 +31,23 @@ type serving struct {
 
 // offer says what is served, and where.
 type offer struct {
-	listen  string   // address
-	mails   string   // folder for mails of a service on this machine without a relay; "": none
-	returns []string // kinds, beside price returns in accounting currency
+	at      net.Listener // taken over
+	mails   string       // folder for mails of a service on this machine without a relay; "": none
+	returns []string     // kinds, beside price returns in accounting currency
 }
 
-// newServing listens and wires what serves there. Mails go to the relay in the
+// newServing wires what serves at the offer's listener. Mails go to the relay in the
 // settings. Without one they go into the offer's folder, and their links into the
 // log, as long as nobody but this machine opens the base address; else they wait
 // in the outbox. Nothing is answered before start.
-func newServing(ctx context.Context, s settings, o offer, conn driver.Conn, accounts *account.Store, log zerolog.Logger) (_ *serving, err error) {
-	// Listening comes first, because links in mails name the port.
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", o.listen)
-	if err != nil {
-		return nil, fmt.Errorf("listen on %s: %w", o.listen, err)
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, listener.Close())
-		}
-	}()
+func newServing(s settings, o offer, conn driver.Conn, accounts *account.Store, log zerolog.Logger) (*serving, error) {
 	v := &serving{leases: account.NewLeases(accounts), answering: answerPatience}
 	base := s.BaseURL
 	if base == "" {
-		base = baseOnThisMachine(listener.Addr())
+		base = baseOnThisMachine(o.at.Addr())
+	}
+	if s.proxies.none && overTLS(s.BaseURL) && baseOnThisMachine(o.at.Addr()) != "" {
+		log.Warn().Msg("CUOTA_TRUSTED_PROXIES is none, and only this machine reaches the listener: all clients share the address of its proxy, and its limits")
 	}
 	outbox, err := mail.NewOutbox(accounts, time.Now)
 	if err != nil {
@@ -88,7 +81,7 @@ func newServing(ctx context.Context, s settings, o offer, conn driver.Conn, acco
 		BaseURL: base, Origins: s.Origins, MailFiles: files,
 		Google: web.Google{Issuer: s.GoogleIssuer, ClientID: s.GoogleClient, ClientSecret: s.GoogleSecret},
 	}, accounts, outbox, series, log)
-	config := query.Config{Listener: listener, BaseURL: s.BaseURL, TrustedProxies: s.TrustedProxies, Returns: o.returns}
+	config := query.Config{Listener: o.at, BaseURL: s.BaseURL, TrustedProxies: s.proxies.networks, Returns: o.returns}
 	switch {
 	case errors.Is(err, web.ErrBaseURL):
 		log.Warn().Err(err).Msg("serving without the account area: set CUOTA_BASE_URL to the https address of the service, or listen on a loopback address")

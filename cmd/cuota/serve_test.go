@@ -18,7 +18,7 @@ import (
 
 func TestAClientThatTakesAllTheTimeLeavesTheOthersTheirs(t *testing.T) {
 	ctx := t.Context()
-	dir, err := openDirectory(t.TempDir())
+	dir, err := makeDirectory(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,11 @@ func TestAClientThatTakesAllTheTimeLeavesTheOthersTheirs(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close() })
-	serving, err := newServing(ctx, settings{MailFrom: noSender}, offer{listen: "127.0.0.1:0", mails: filepath.Join(dir.path, "mail")}, conn, accounts, zerolog.Nop())
+	listener, err := listenOn(ctx, apiFlag, anyPort)
+	if err != nil {
+		t.Fatal(err)
+	}
+	serving, err := newServing(settings{MailFrom: noSender}, offer{at: listener, mails: filepath.Join(dir.path, "mail")}, conn, accounts, zerolog.Nop())
 	if err != nil {
 		t.Fatal(err)
 	}

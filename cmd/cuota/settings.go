@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"net/netip"
 	"os"
 	"strings"
 	"time"
@@ -28,16 +27,17 @@ type settings struct {
 	LogLevel   string   `env:"CUOTA_LOG" envDefault:"info"`
 
 	// The account area.
-	Origins        []string       `env:"CUOTA_ORIGINS"`                                        // of front ends to return to, comma separated
-	TrustedProxies []netip.Prefix `env:"CUOTA_TRUSTED_PROXIES"`                                // whose X-Forwarded-For is believed, comma separated
-	SMTP           string         `env:"CUOTA_SMTP"`                                           // relay that mails are sent over, smtp://user:password@host:587
-	MailDir        string         `env:"CUOTA_MAIL_DIR"`                                       // directory that mails are written into, without a relay
-	MailFrom       string         `env:"CUOTA_MAIL_FROM" envDefault:"cuota@localhost.invalid"` // address that mails come from
-	GoogleClient   string         `env:"CUOTA_GOOGLE_CLIENT_ID"`
-	GoogleSecret   string         `env:"CUOTA_GOOGLE_CLIENT_SECRET"`
-	GoogleIssuer   string         `env:"CUOTA_GOOGLE_ISSUER"` // another OpenID provider in place of Google
+	Origins        []string `env:"CUOTA_ORIGINS"`                                        // of front ends to return to, comma separated
+	TrustedProxies []string `env:"CUOTA_TRUSTED_PROXIES"`                                // whose X-Forwarded-For is believed, comma separated; or none
+	SMTP           string   `env:"CUOTA_SMTP"`                                           // relay that mails are sent over, smtp://user:password@host:587
+	MailDir        string   `env:"CUOTA_MAIL_DIR"`                                       // directory that mails are written into, without a relay
+	MailFrom       string   `env:"CUOTA_MAIL_FROM" envDefault:"cuota@localhost.invalid"` // address that mails come from
+	GoogleClient   string   `env:"CUOTA_GOOGLE_CLIENT_ID"`
+	GoogleSecret   string   `env:"CUOTA_GOOGLE_CLIENT_SECRET"`
+	GoogleIssuer   string   `env:"CUOTA_GOOGLE_ISSUER"` // another OpenID provider in place of Google
 
-	now func() time.Time // the clock of alerts; not from the environment
+	proxies proxies          // TrustedProxies, read
+	now     func() time.Time // the clock of alerts; not from the environment
 }
 
 // returns are the kinds of returns to answer beside price returns in accounting
@@ -62,13 +62,28 @@ func loadSettings() (settings, error) {
 		return s, fmt.Errorf("read the environment: %w", err)
 	}
 	if _, err := zerolog.ParseLevel(s.LogLevel); err != nil {
-		return s, fmt.Errorf("CUOTA_LOG: %w; use debug, info, warn or error", err)
+		return s, fmt.Errorf("CUOTA_LOG: there is no level %q: use debug, info, warn or error", s.LogLevel)
+	}
+	var err error
+	if s.proxies, err = parseProxies(s.TrustedProxies); err != nil {
+		return s, fmt.Errorf("CUOTA_TRUSTED_PROXIES: %w", err)
 	}
 	return s, nil
 }
 
 // separate tells whether the engines run as servers of their own.
 func (s settings) separate() bool { return len(s.Kafka) > 0 || s.ClickHouse != "" || s.Accounts != "" }
+
+// serversOnly is said where servers are missing to a command that has no data directory.
+const serversOnly = "cuota project and cuota query work with servers (docs/configuration.md); cuota up runs everything over a data directory"
+
+// orData adds the other way out to an error of require.
+func orData(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w, or give --data to work on a data directory", err)
+}
 
 // require names the variables that a role lacks when the engines are separate.
 func (s settings) require(names ...string) error {
@@ -83,7 +98,7 @@ func (s settings) require(names ...string) error {
 		}
 	}
 	if len(missing) > 0 {
-		return fmt.Errorf("set %s, or give --data to work on a data directory", strings.Join(missing, " and "))
+		return fmt.Errorf("set %s", strings.Join(missing, " and "))
 	}
 	return nil
 }

@@ -17,21 +17,32 @@ type site struct {
 	brokers []string
 	conn    driver.Conn
 	archive string
+	// api is the address of the API that "cuota up" serves from the tables; "" if
+	// it does not, and where the tables are on a server of their own.
+	api string
 	// own tells that this command runs the engines, and so must project what it
 	// ingests.
 	own   bool
 	close func(context.Context) error
 }
 
-// withSite opens the site for the length of some work. With project, and when the
-// command runs the engines itself, the projector runs meanwhile.
-func withSite(ctx context.Context, s settings, data string, log zerolog.Logger, project bool, work func(*site) error) (err error) {
-	site, err := openSite(ctx, s, data, log)
+// use is what a command does with its site.
+type use int
+
+const (
+	toRead  use = iota // tell what is there
+	toBuild            // build a batch: the projector runs too if the command runs the engines itself
+	toFill             // publish files, and build: a data directory that is missing is made
+)
+
+// withSite opens the site for the length of some work.
+func withSite(ctx context.Context, s settings, data string, log zerolog.Logger, purpose use, work func(*site) error) (err error) {
+	site, err := openSite(ctx, s, data, log, purpose)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, site.close(ctx)) }()
-	if project && site.own {
+	if purpose >= toBuild && site.own {
 		projection, err := startProjection(ctx, site.brokers, site.conn, log)
 		if err != nil {
 			return err
@@ -43,14 +54,18 @@ func withSite(ctx context.Context, s settings, data string, log zerolog.Logger, 
 
 // openSite finds the site. An explicit data directory goes before the
 // environment.
-func openSite(ctx context.Context, s settings, data string, log zerolog.Logger) (*site, error) {
+func openSite(ctx context.Context, s settings, data string, log zerolog.Logger, purpose use) (*site, error) {
 	if data == "" && s.separate() {
 		return openSeparate(s)
 	}
 	if data == "" {
 		data = s.Data
 	}
-	dir, err := openDirectory(data)
+	open := openDirectory
+	if purpose == toFill {
+		open = makeDirectory
+	}
+	dir, err := open(data)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +81,7 @@ func openSite(ctx context.Context, s settings, data string, log zerolog.Logger) 
 
 func openSeparate(s settings) (*site, error) {
 	if err := s.require("CUOTA_KAFKA", "CUOTA_CLICKHOUSE", "CUOTA_ARCHIVE"); err != nil {
-		return nil, err
+		return nil, orData(err)
 	}
 	options, err := clickhouseOptions(s.ClickHouse)
 	if err != nil {
@@ -96,15 +111,22 @@ func openHeld(dir *directory) (*site, error) {
 		return nil, fmt.Errorf("open the ClickHouse of process %d: %w", at.PID, err)
 	}
 	return &site{
-		brokers: []string{at.Kafka}, conn: conn, archive: dir.archive(),
+		brokers: []string{at.Kafka}, conn: conn, archive: dir.archive(), api: at.HTTP,
 		close: func(context.Context) error { return conn.Close() },
 	}, nil
 }
 
+// anyPort takes a free port, for an engine that only this command uses.
+const anyPort = "127.0.0.1:0"
+
 func openOwn(ctx context.Context, dir *directory, log zerolog.Logger) (*site, error) {
-	running, err := startEngines(ctx, dir, anyPort, log)
+	ports, err := bindEngines(ctx, anyPort, anyPort)
 	if err != nil {
 		return nil, errors.Join(err, dir.release())
+	}
+	running, err := startEngines(ctx, dir, ports, log)
+	if err != nil {
+		return nil, errors.Join(err, ports.close(), dir.release())
 	}
 	conn, err := clickhouse.Open(running.options())
 	if err != nil {

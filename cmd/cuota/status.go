@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"text/tabwriter"
@@ -19,62 +20,110 @@ import (
 
 func newStatus(s settings) *cobra.Command {
 	var data string
+	var asJSON bool
 	command := &cobra.Command{
 		Use:   "status",
 		Short: "Show datasets, lag and the published batch",
-		Args:  cobra.NoArgs,
+		Long: "Show what has arrived of each dataset: the last date, files that are whole and files still arriving, rows,\n" +
+			"rejected rows, and lag, the number of messages that the projector has yet to store; then the published\n" +
+			"batch, what waits for the next one, and why the last attempt to build one failed, if it did.",
+		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
-			return runStatus(command.Context(), s, data, command.OutOrStdout())
+			return runStatus(command.Context(), s, data, asJSON, command.OutOrStdout())
 		},
 	}
-	command.Flags().StringVar(&data, "data", "", "data directory, also while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_KAFKA is set)")
+	flags := command.Flags()
+	flags.StringVar(&data, "data", "", "data directory, also while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_KAFKA is set)")
+	flags.BoolVar(&asJSON, "json", false, "write one JSON object, for programs")
 	return command
 }
 
-func runStatus(ctx context.Context, s settings, data string, out io.Writer) error {
+func runStatus(ctx context.Context, s settings, data string, asJSON bool, out io.Writer) error {
 	log := s.logger().Level(zerolog.ErrorLevel)
-	return withSite(ctx, s, data, log, false, func(site *site) error {
-		if err := tellDatasets(ctx, site, out, log); err != nil {
+	return withSite(ctx, s, data, log, toRead, func(site *site) error {
+		told, err := readStatus(ctx, site, log)
+		if err != nil {
 			return err
 		}
-		return tellBatch(ctx, site.conn, out)
+		if asJSON {
+			encoder := json.NewEncoder(out)
+			encoder.SetIndent("", "  ")
+			return encoder.Encode(told)
+		}
+		return told.tell(out)
 	})
 }
 
-// datasetStatus is a row of the query status_datasets.
-type datasetStatus struct {
-	Dataset  string     `ch:"dataset"`
-	Files    uint64     `ch:"files"`
-	Waiting  uint64     `ch:"waiting"`
-	Rows     uint64     `ch:"rows"`
-	Rejected uint64     `ch:"rejected"`
-	LastDate *time.Time `ch:"last_date"`
+// status is what the command tells. Its JSON is read by programs: names stay.
+type status struct {
+	Datasets    []datasetStatus `json:"datasets"`     // every dataset there is
+	Batch       *batchStatus    `json:"batch"`        // the published one; null: none yet
+	Unprojected uint64          `json:"unprojected"`  // whole files that wait for the next batch
+	Failure     string          `json:"last_failure"` // why the last attempt to build a batch failed; "": it did not
 }
 
-func tellDatasets(ctx context.Context, site *site, out io.Writer, log zerolog.Logger) error {
-	var rows []datasetStatus
-	if err := site.conn.Select(ctx, &rows, sql.Query("status_datasets")); err != nil {
-		return fmt.Errorf("ask for the datasets: %w", err)
+type datasetStatus struct {
+	Dataset  model.Dataset `json:"dataset"`
+	LastDate *model.Date   `json:"last_date"` // null: no row has arrived
+	Files    uint64        `json:"files"`
+	Arriving uint64        `json:"arriving"` // files of which rows are missing
+	Rows     uint64        `json:"rows"`
+	Rejected uint64        `json:"rejected"` // rows
+	Lag      int64         `json:"lag"`      // messages that the projector has yet to store
+}
+
+type batchStatus struct {
+	ID           string      `json:"batch_id"`
+	Cutoff       *model.Date `json:"as_of_date"` // null: no date is complete yet
+	CalculatedAt time.Time   `json:"calculated_at"`
+	Series       uint32      `json:"series_count"`
+	Facts        uint64      `json:"total_records"`
+}
+
+func readStatus(ctx context.Context, site *site, log zerolog.Logger) (*status, error) {
+	datasets, err := readDatasets(ctx, site, log)
+	if err != nil {
+		return nil, err
 	}
-	known := make(map[string]datasetStatus, len(rows))
-	for _, row := range rows {
-		known[row.Dataset] = row
+	told := &status{Datasets: datasets}
+	return told, told.readBatch(ctx, site.conn)
+}
+
+func readDatasets(ctx context.Context, site *site, log zerolog.Logger) ([]datasetStatus, error) {
+	var rows []struct {
+		Dataset  string     `ch:"dataset"`
+		Files    uint64     `ch:"files"`
+		Waiting  uint64     `ch:"waiting"`
+		Rows     uint64     `ch:"rows"`
+		Rejected uint64     `ch:"rejected"`
+		LastDate *time.Time `ch:"last_date"`
+	}
+	if err := site.conn.Select(ctx, &rows, sql.Query("status_datasets")); err != nil {
+		return nil, fmt.Errorf("ask for the datasets: %w", err)
 	}
 	lag, err := datasetLag(ctx, site.brokers, log)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(table, "dataset\tlast date\tfiles\tarriving\trows\trejected\tlag\t")
-	for _, dataset := range model.Datasets {
-		row := known[string(dataset)]
-		last := "-"
-		if row.LastDate != nil {
-			last = row.LastDate.Format(time.DateOnly)
+	list := make([]datasetStatus, len(model.Datasets))
+	for i, dataset := range model.Datasets {
+		list[i] = datasetStatus{Dataset: dataset, Lag: lag[dataset]}
+		for _, row := range rows {
+			if row.Dataset == string(dataset) {
+				list[i].LastDate, list[i].Files, list[i].Arriving = dateOf(row.LastDate), row.Files, row.Waiting
+				list[i].Rows, list[i].Rejected = row.Rows, row.Rejected
+			}
 		}
-		fmt.Fprintf(table, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t\n", dataset, last, row.Files, row.Waiting, row.Rows, row.Rejected, lag[dataset])
 	}
-	return table.Flush()
+	return list, nil
+}
+
+func dateOf(t *time.Time) *model.Date {
+	if t == nil {
+		return nil
+	}
+	date := model.DateOf(*t)
+	return &date
 }
 
 // datasetLag counts the messages that the projector has yet to store.
@@ -98,39 +147,57 @@ func datasetLag(ctx context.Context, brokers []string, log zerolog.Logger) (map[
 	return byDataset, nil
 }
 
-// batchStatus is a row of the query status_batch.
-type batchStatus struct {
-	BatchID      string     `ch:"batch_id"`
-	AsOf         *time.Time `ch:"as_of_date"`
-	CalculatedAt time.Time  `ch:"calculated_at"`
-	Series       uint32     `ch:"series_count"`
-	Records      uint64     `ch:"total_records"`
-	Unprojected  uint64     `ch:"unprojected"`
-	Failure      string     `ch:"failure"`
-}
-
-func tellBatch(ctx context.Context, conn driver.Conn, out io.Writer) error {
-	var rows []batchStatus
+func (s *status) readBatch(ctx context.Context, conn driver.Conn) error {
+	var rows []struct {
+		BatchID      string     `ch:"batch_id"`
+		AsOf         *time.Time `ch:"as_of_date"`
+		CalculatedAt time.Time  `ch:"calculated_at"`
+		Series       uint32     `ch:"series_count"`
+		Records      uint64     `ch:"total_records"`
+		Unprojected  uint64     `ch:"unprojected"`
+		Failure      string     `ch:"failure"`
+	}
 	if err := conn.Select(ctx, &rows, sql.Query("status_batch")); err != nil {
 		return fmt.Errorf("ask for the published batch: %w", err)
 	}
-	for _, row := range rows {
-		if row.BatchID == "" {
-			fmt.Fprintln(out, "\nno batch is published yet")
-		} else {
-			cutoff := "no complete date yet"
-			if row.AsOf != nil {
-				cutoff = "cutoff " + row.AsOf.Format(time.DateOnly)
-			}
-			fmt.Fprintf(out, "\npublished batch %s: %s, %d series, %d facts, built %s\n",
-				row.BatchID, cutoff, row.Series, row.Records, row.CalculatedAt.Format(time.RFC3339))
+	for _, row := range rows { // the query gives one row
+		s.Unprojected, s.Failure = row.Unprojected, row.Failure
+		if row.BatchID != "" {
+			s.Batch = &batchStatus{row.BatchID, dateOf(row.AsOf), row.CalculatedAt.UTC(), row.Series, row.Records}
 		}
-		if row.Unprojected > 0 {
-			fmt.Fprintf(out, "%d complete files wait for the next batch\n", row.Unprojected)
+	}
+	return nil
+}
+
+// tell writes the status for people.
+func (s *status) tell(out io.Writer) error {
+	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(table, "dataset\tlast date\tfiles\tarriving\trows\trejected\tlag\t")
+	for _, d := range s.Datasets {
+		last := "-"
+		if d.LastDate != nil {
+			last = d.LastDate.String()
 		}
-		if row.Failure != "" {
-			fmt.Fprintf(out, "the last attempt failed: %s\n", row.Failure)
+		fmt.Fprintf(table, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t\n", d.Dataset, last, d.Files, d.Arriving, d.Rows, d.Rejected, d.Lag)
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	if s.Batch == nil {
+		fmt.Fprintln(out, "\nno batch is published yet")
+	} else {
+		cutoff := "no complete date yet"
+		if s.Batch.Cutoff != nil {
+			cutoff = "cutoff " + s.Batch.Cutoff.String()
 		}
+		fmt.Fprintf(out, "\npublished batch %s: %s, %d series, %d facts, built %s\n",
+			s.Batch.ID, cutoff, s.Batch.Series, s.Batch.Facts, s.Batch.CalculatedAt.Format(time.RFC3339))
+	}
+	if s.Unprojected > 0 {
+		fmt.Fprintf(out, "%d complete files wait for the next batch\n", s.Unprojected)
+	}
+	if s.Failure != "" {
+		fmt.Fprintf(out, "the last attempt failed: %s\n", s.Failure)
 	}
 	return nil
 }

@@ -14,12 +14,13 @@ import (
 
 // upOrder is what the command line asked for.
 type upOrder struct {
-	data   string
-	api    string
-	engine listen
-	demo   bool
-	market string // directory of the first market, instead of the demo
-	out    io.Writer
+	data       string
+	api        string // addresses
+	clickhouse string
+	kafka      string
+	demo       bool
+	market     string // directory of the first market, instead of the demo
+	out        io.Writer
 }
 
 func newUp(s settings) *cobra.Command {
@@ -39,9 +40,9 @@ func newUp(s settings) *cobra.Command {
 	}
 	flags := command.Flags()
 	flags.StringVar(&order.data, "data", s.Data, "data directory, made if missing")
-	flags.StringVar(&order.api, "listen", defaultListen, "address to serve the API on")
-	flags.StringVar(&order.engine.clickhouse, "clickhouse-listen", "127.0.0.1:8123", "loopback address of the ClickHouse HTTP interface")
-	flags.StringVar(&order.engine.kafka, "kafka-listen", "127.0.0.1:9092", "loopback address of the Kafka protocol")
+	flags.StringVar(&order.api, apiFlag, defaultListen, "address to serve the API on")
+	flags.StringVar(&order.clickhouse, clickhouseFlag, "127.0.0.1:8123", "loopback address of the ClickHouse HTTP interface")
+	flags.StringVar(&order.kafka, kafkaFlag, "127.0.0.1:9092", "loopback address of the Kafka protocol")
 	flags.BoolVar(&noDemo, "no-demo", false, "start with an empty market")
 	flags.StringVar(&order.market, "market", "", "on the first start, ingest the files that sources.csv in this directory lists")
 	return command
@@ -59,7 +60,10 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 	}()
 	onStop := func(stop func(context.Context) error) { stops = append(stops, stop) }
 
-	dir, err := openDirectory(order.data)
+	if err := s.checkProxies(); err != nil {
+		return err
+	}
+	dir, err := makeDirectory(order.data)
 	if err != nil {
 		return err
 	}
@@ -71,7 +75,17 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 	}
 	onStop(func(context.Context) error { return dir.release() })
 
-	running, err := startEngines(ctx, dir, order.engine, log)
+	api, err := listenOn(ctx, apiFlag, order.api)
+	if err != nil {
+		return err
+	}
+	onStop(func(context.Context) error { return closed(api) })
+	ports, err := bindEngines(ctx, order.clickhouse, order.kafka)
+	if err != nil {
+		return err
+	}
+	onStop(func(context.Context) error { return ports.close() })
+	running, err := startEngines(ctx, dir, ports, log)
 	if err != nil {
 		return err
 	}
@@ -89,6 +103,16 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 		return err
 	}
 	onStop(func(context.Context) error { return accounts.Close() })
+	folder := s.MailDir
+	if folder == "" {
+		folder = dir.mail()
+	}
+	// The demo has UF and dólar, but no verified factors: total is left to be asked for.
+	offered := offer{at: api, mails: folder, returns: s.returns("clp", "real_uf")}
+	serving, err := newServing(s, offered, conn, accounts, log)
+	if err != nil {
+		return err
+	}
 
 	projection, err := newProjection(running.brokers(), conn, log)
 	if err != nil {
@@ -119,16 +143,6 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 		if err := first.await(ctx, dir, conn, files, order.out); err != nil {
 			return err
 		}
-	}
-	folder := s.MailDir
-	if folder == "" {
-		folder = dir.mail()
-	}
-	// The demo has UF and dólar, but no verified factors: total is left to be asked for.
-	offered := offer{listen: order.api, mails: folder, returns: s.returns("clp", "real_uf")}
-	serving, err := newServing(ctx, s, offered, conn, accounts, log)
-	if err != nil {
-		return err
 	}
 	if err := serving.start(ctx); err != nil {
 		return err

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"net/http"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestKeysAreListedWithoutThemselvesAndRevokedBesideARunningServer(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	r := up(t, dir, "--no-demo")
+	key := strings.TrimSpace(succeed(t, "key", "create", "--email", "ana@example.org", "--data", dir))
+	other := strings.TrimSpace(succeed(t, "key", "create", "--email", "beto@example.org", "--tier", "internal", "--data", dir))
+	if status, body := ask(t, r.api+"/api/key/info", key); status != http.StatusOK {
+		t.Fatalf("the key gives %d: %s", status, body)
+	}
+	list := succeed(t, "key", "list", "--data", dir)
+	today := time.Now().UTC().Format(time.DateOnly)
+	for text, tier := range map[string]string{key: `ana@example\.org +free +` + today + ` +- +\d+ of 300`, other: `beto@example\.org +internal +` + today + ` +- +0 of no limit`} {
+		if line := regexp.MustCompile(`(?m)^[0-9a-f-]{36} +` + text[len(text)-4:] + ` +` + tier + `$`); !line.MatchString(list) {
+			t.Errorf("the list lacks %s:\n%s", line, list)
+		}
+		if strings.Contains(list, text) {
+			t.Error("the list shows a key")
+		}
+	}
+	if out := succeed(t, "key", "revoke", key[len(key)-4:], "--data", dir); !strings.Contains(out, "ana@example.org") {
+		t.Errorf("revoke said: %s", out)
+	}
+	deadline := time.Now().Add(patience)
+	for status := http.StatusOK; status != http.StatusUnauthorized; status, _ = ask(t, r.api+"/api/key/info", key) {
+		if time.Now().After(deadline) {
+			t.Fatalf("a revoked key still gives %d", status)
+		}
+	}
+	if list := succeed(t, "key", "list", "--data", dir); strings.Contains(list, "ana@example.org") || !strings.Contains(list, "beto@example.org") {
+		t.Errorf("after the revocation the list is:\n%s", list)
+	}
+	if list := succeed(t, "key", "list", "--all", "--data", dir); !regexp.MustCompile(`ana@example\.org +free +` + today + ` +` + today).MatchString(list) {
+		t.Errorf("with revoked keys the list is:\n%s", list)
+	}
+	if again := cuota(t, "key", "revoke", "ana@example.org", "--data", dir); again.code != exitFailed || !strings.Contains(again.stderr, "no active key") {
+		t.Errorf("revoking it again ended with %d: %s", again.code, again.stderr)
+	}
+	r.interrupt(t)
+}

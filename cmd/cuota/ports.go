@@ -1,0 +1,84 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"syscall"
+)
+
+// Ports are bound before anything else is done, so that a port in use is told at
+// once, and not after a market was ingested. A client that connects early waits
+// until the component behind the port serves.
+
+// The flags that name an address.
+const (
+	apiFlag        = "listen"
+	clickhouseFlag = "clickhouse-listen"
+	kafkaFlag      = "kafka-listen"
+)
+
+// enginePorts are the listeners of the embedded engines.
+type enginePorts struct{ clickhouse, kafka net.Listener }
+
+// bindEngines binds the addresses of the engines, both or none.
+func bindEngines(ctx context.Context, clickhouse, kafka string) (p enginePorts, err error) {
+	if p.clickhouse, err = listenOnLoopback(ctx, clickhouseFlag, clickhouse); err != nil {
+		return p, err
+	}
+	if p.kafka, err = listenOnLoopback(ctx, kafkaFlag, kafka); err != nil {
+		return p, errors.Join(err, p.close())
+	}
+	return p, nil
+}
+
+// close closes the ports that no engine has taken over and closed.
+func (p enginePorts) close() error { return errors.Join(closed(p.clickhouse), closed(p.kafka)) }
+
+// closed closes a listener unless it is closed already.
+func closed(listener net.Listener) error {
+	if listener == nil {
+		return nil
+	}
+	if err := listener.Close(); !errors.Is(err, net.ErrClosed) {
+		return err
+	}
+	return nil
+}
+
+// listenOn binds the address that a flag gives. An error names the flag.
+func listenOn(ctx context.Context, flag, address string) (net.Listener, error) {
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+	if err == nil {
+		return listener, nil
+	}
+	host, port, unsplit := net.SplitHostPort(address)
+	switch {
+	case unsplit != nil:
+		return nil, fmt.Errorf("--%s %q is not host:port, as in 127.0.0.1:8080", flag, address)
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, fmt.Errorf("port %s is in use (--%s %s): choose another with --%s; --%s %s takes a free one",
+			port, flag, address, flag, flag, net.JoinHostPort(host, "0"))
+	case errors.Is(err, syscall.EACCES):
+		return nil, fmt.Errorf("this user may not listen on port %s (--%s %s): choose one above 1023 with --%s", port, flag, address, flag)
+	}
+	var operation *net.OpError
+	if errors.As(err, &operation) {
+		err = operation.Err // without the address, which is told already
+	}
+	return nil, fmt.Errorf("--%s %s: %w", flag, address, err)
+}
+
+// listenOnLoopback binds an address of an engine, which lets in whoever connects.
+func listenOnLoopback(ctx context.Context, flag, address string) (net.Listener, error) {
+	listener, err := listenOn(ctx, flag, address)
+	if err != nil {
+		return nil, err
+	}
+	if tcp, ok := listener.Addr().(*net.TCPAddr); !ok || !tcp.IP.IsLoopback() {
+		return nil, errors.Join(fmt.Errorf("--%s %s: the embedded engines ask for no password, so only a loopback address is taken, as in 127.0.0.1:0", flag, address),
+			listener.Close())
+	}
+	return listener, nil
+}

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"fmt"
+	"runtime/debug"
+	"strings"
+
+	"cuota/internal/embedded/clickhouse"
+)
+
+// version is what this program was built from, for a report of a defect.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		info = &debug.BuildInfo{}
+	}
+	return versionOf(info)
+}
+
+func versionOf(info *debug.BuildInfo) string {
+	var b strings.Builder
+	release := info.Main.Version
+	if release == "" {
+		release = "(unknown)"
+	}
+	fmt.Fprintf(&b, "cuota     %s\n", release)
+	build := map[string]string{}
+	for _, setting := range info.Settings {
+		build[setting.Key] = setting.Value
+	}
+	if revision := build["vcs.revision"]; revision != "" {
+		changed := ""
+		if build["vcs.modified"] == "true" {
+			changed = ", with changes that are not committed"
+		}
+		fmt.Fprintf(&b, "revision  %s of %s%s\n", revision, build["vcs.time"], changed)
+	}
+	fmt.Fprintf(&b, "engine    ClickHouse %s\n", clickhouse.Release)
+	fmt.Fprintf(&b, "built by  %s\n", info.GoVersion)
+	return b.String()
+}
