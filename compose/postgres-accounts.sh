@@ -1,0 +1,10 @@
+#!/bin/sh
+# Makes the owner of the account store, who is no superuser. The server runs this
+# once, when its volume is empty.
+set -eu
+psql --no-psqlrc --set ON_ERROR_STOP=1 --username "$POSTGRES_USER" --dbname "$POSTGRES_DB" \
+	--set database="$POSTGRES_DB" --set password="$ACCOUNTS_PASSWORD" <<'SQL'
+CREATE ROLE accounts LOGIN PASSWORD :'password';
+ALTER DATABASE :"database" OWNER TO accounts;
+REVOKE CONNECT ON DATABASE :"database" FROM PUBLIC;
+SQL
