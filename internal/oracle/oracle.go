@@ -77,6 +77,8 @@ type Market struct {
 	families  map[Series][]Classification // ascending by day
 	indices   map[group][]Point           // those computed since the last change
 	ended     map[int]time.Time           // funds that ended by the register, by RUN
+	stated    map[statedMonth]statedRate
+	decimals  map[string]int // that a file publishes its rates with
 }
 
 // New returns a market without quotes.
@@ -85,6 +87,7 @@ func New() *Market {
 		quotes: map[Series][]quote{}, breaks: map[Series][]time.Time{}, factors: map[Series][]Factor{},
 		exchanges: map[string]Exchange{}, dolar: map[time.Time]*big.Rat{}, uf: map[time.Time]*big.Rat{},
 		families: map[Series][]Classification{}, indices: map[group][]Point{}, ended: map[int]time.Time{},
+		stated: map[statedMonth]statedRate{}, decimals: map[string]int{},
 	}
 }
 
