@@ -111,6 +111,20 @@ func TestComparatorNoiseIsRoundedToSixDecimals(t *testing.T) {
 	}
 }
 
+// Each rate is beside the text of its nearest 32-bit float, as the comparator
+// writes it.
+func TestTheNoiseOfA32BitFloatLeavesNoTraceInACostRate(t *testing.T) {
+	for published, written := range map[string]string{
+		"1.32": "1.3200000524520874", "22.3": "22.299999237060547", "9.870001": "9.8700008392333984", "0.000048": "4.8e-05", "2.037158": "2.037158",
+		"16.1": "16.100000381469727", "0.2": "0.20000000298023224",
+	} {
+		content := strings.Replace(fixture(t, "tac.csv"), "PRINCIPAL,0,1.32\n", "PRINCIPAL,0,"+written+"\n", 1)
+		if tac := only[model.SyntheticTAC](t, model.TACComparator, "t.csv", content, 0, 0); tac.Percent.String() != published {
+			t.Errorf("%s reads %s, want %s", written, tac.Percent, published)
+		}
+	}
+}
+
 func TestComparatorCostAboveHundredPercentIsRejected(t *testing.T) {
 	content := strings.Replace(fixture(t, "tac.csv"), "PRINCIPAL,0,1.32\n", "PRINCIPAL,0,132\n", 1)
 	h := newHarness(t)

@@ -19,6 +19,10 @@ type shape struct {
 	// 1.32 comes as 1.3200000524520874: they are rounded, half away from zero,
 	// to the decimals. exponent admits 4.8e-05, the way such numbers are printed.
 	noisy, exponent bool
+	// digits is how many significant digits the numbers of a noisy column have,
+	// where those before the point leave room for fewer decimals: a 32-bit float
+	// of 22.3 comes as 22.299999237060547. 0: the decimals alone bound them.
+	digits int
 	// chilean is the form 1.234.567,89, in which 1.234 is a thousand.
 	chilean bool
 }
@@ -38,6 +42,8 @@ var (
 	// The comparators' columns are 32-bit floats, good for seven digits.
 	comparatorShape = shape{integers: 10, decimals: 6, noisy: true, exponent: true}
 	returnShape     = shape{integers: 10, decimals: 6, noisy: true, exponent: true, signed: true}
+	// A cost rate is compared with that of another month, so that no noise may be left.
+	syntheticShape = shape{integers: 10, decimals: 6, digits: 7, noisy: true, exponent: true}
 	// A short position is negative.
 	unitsShape  = shape{integers: 12, decimals: 6, signed: true}
 	weightShape = shape{integers: 10, decimals: 8, signed: true}
@@ -110,7 +116,12 @@ func parseNoisy(text string, negative bool, whole, fraction string, exponent int
 	if err != nil {
 		return decimal.Decimal{}, numberFlaw(text)
 	}
-	number = number.Shift(exponent).Round(int32(s.decimals))
+	number = number.Shift(exponent)
+	decimals := s.decimals
+	if before := number.Truncate(0); s.digits > 0 && !before.IsZero() {
+		decimals = min(decimals, s.digits-before.NumDigits())
+	}
+	number = number.Round(int32(decimals))
 	if number.GreaterThanOrEqual(decimal.New(1, int32(s.integers))) {
 		return decimal.Decimal{}, tooLarge(text, s)
 	}

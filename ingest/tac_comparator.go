@@ -24,7 +24,7 @@ func tacComparatorFormat() *format {
 				Fund:          r.name(6),
 				Manager:       r.name(7),
 				Digital:       r.yes(8, "0", "1"),
-				Percent:       r.number(9, comparatorShape),
+				Percent:       r.number(9, syntheticShape),
 			}
 			return tac, tac.Date
 		},
