@@ -125,7 +125,7 @@ func TestWhatWasLeftBehindDoesNotSpeakForWhatIs(t *testing.T) {
 		{"of two managers of one name an investment fund has the one with more funds",
 			"SELECT toString((count(), any(rut))) FROM fund INNER JOIN manager ON manager.manager_id = fund.manager_id AND manager.batch = fund.batch WHERE fund.batch = $1 AND fund.run = '9278-9'", "(1,'91999000-7')"},
 		{"a synthetic rate of long ago does not outrank the real rate of last month",
-			"SELECT toString((tac_kind, tac_date)) FROM series WHERE batch = $1 AND serie = 'A' AND run LIKE '60003-%'", "('real','2025-06-30')"},
+			"SELECT toString((tac_kind, tac_date)) FROM series WHERE batch = $1 AND serie = 'A' AND run LIKE '60003-%'", "('computed','2025-06-30')"},
 		{"a rate is the fraction that its percentage says, to the last digit",
 			"SELECT toString(arraySort(groupUniqArray(tac))) FROM tac_month WHERE batch = $1 AND kind = 'synthetic' AND month > '2025-01-01'", "[0.0107,0.014]"},
 		{"of equal changes of a fund's series the one of more equity in pesos is shown",

@@ -22,7 +22,7 @@ type tacChange struct {
 	Serie     string   `ch:"serie"`
 	Class     *string  `ch:"investor_class"`
 	Patrimony string   `ch:"patrimony"`
-	Kind      string   `ch:"kind"`
+	Kind      string   `ch:"tac_kind"`
 	TAC       float64  `ch:"tac"`
 	Previous  float64  `ch:"previous"`
 	Delta     float64  `ch:"delta"`
@@ -37,7 +37,7 @@ func tacChanges(t *testing.T, m *demotest.Market, batch uint64, month, direction
 		"batch": fmt.Sprint(batch), "month": month, "direction": direction, "category": category,
 	}))
 	if err := m.Conn.Select(ctx, &found, `
-		SELECT run, serie, toString(investor_class) AS investor_class, ifNull(toString(patrimony), '') AS patrimony, toString(kind) AS kind,
+		SELECT run, serie, toString(investor_class) AS investor_class, ifNull(toString(patrimony), '') AS patrimony, toString(tac_kind) AS tac_kind,
 		       round(tac, 6) AS tac, round(tac_previous, 6) AS previous, round(tac_delta, 6) AS delta, tac_delta_percent AS percent
 		FROM tac_changes_of(batch = {batch:UInt64}, month = {month:Date}, direction = {direction:String}, category = {category:String})`); err != nil {
 		t.Fatal(err)
@@ -121,18 +121,18 @@ func TestTACChangesAreOneSeriesAFundOfBothMonthsAndOneKind(t *testing.T) {
 	retail := "Retail"
 	run := func(n int) string { return fmt.Sprintf("%d-%s", n, oracle.CheckDigit(n)) }
 	up := []tacChange{
-		{run(60003), "A", nil, "0.001", "real", rate[0.04], 0, 0.014599, nil},
-		{run(60001), lower, nil, "0.002", "real", rate[0.05], rate[0.04], 0.00365, percent(25)},
-		{run(60006), "A", nil, "0.001", "real", rate[0.05], rate[0.04], 0.00365, percent(25)},
+		{run(60003), "A", nil, "0.001", "computed", rate[0.04], 0, 0.014599, nil},
+		{run(60001), lower, nil, "0.002", "computed", rate[0.05], rate[0.04], 0.00365, percent(25)},
+		{run(60006), "A", nil, "0.001", "computed", rate[0.05], rate[0.04], 0.00365, percent(25)},
 		{run(60007), "A", &retail, "", "synthetic", 0.0132, 0.0119, 0.0013, percent(10.92)},
 	}
 	if diff := cmp.Diff(up, tacChanges(t, m, batch, "2025-06-30", "up", "")); diff != "" {
 		t.Errorf("up (-want +got):\n%s", diff)
 	}
 	down := []tacChange{
-		{run(60002), "B", nil, "0.001", "real", rate[0.03], rate[0.05], -0.007299, percent(-40)},
-		{run(60001), "D", nil, "0.009", "real", rate[0.04], rate[0.05], -0.00365, percent(-20)},
-		{run(60009), "B", nil, "0.003", "real", rate[0.04], rate[0.05], -0.00365, percent(-20)},
+		{run(60002), "B", nil, "0.001", "computed", rate[0.03], rate[0.05], -0.007299, percent(-40)},
+		{run(60001), "D", nil, "0.009", "computed", rate[0.04], rate[0.05], -0.00365, percent(-20)},
+		{run(60009), "B", nil, "0.003", "computed", rate[0.04], rate[0.05], -0.00365, percent(-20)},
 	}
 	if diff := cmp.Diff(down, tacChanges(t, m, batch, "2025-06-30", "down", "")); diff != "" {
 		t.Errorf("down (-want +got):\n%s", diff)
@@ -161,9 +161,9 @@ func TestTACChangesAreOneSeriesAFundOfBothMonthsAndOneKind(t *testing.T) {
 			current, dated  string
 			currentFraction float64
 		}{
-			{60004, []string{"2025-05-31 real", "2025-06-30 real"}, "synthetic", "2025-07-31", 0.0125},
+			{60004, []string{"2025-05-31 computed", "2025-06-30 computed"}, "synthetic", "2025-07-31", 0.0125},
 			{60007, []string{"2025-05-31 synthetic", "2025-06-30 synthetic", "2025-07-31 synthetic"}, "synthetic", "2025-07-31", 0.0125},
-			{60002, []string{"2025-05-31 real", "2025-06-30 real"}, "real", "2025-06-30", rate[0.04]},
+			{60002, []string{"2025-05-31 computed", "2025-06-30 computed"}, "computed", "2025-06-30", rate[0.04]},
 		} {
 			var id uint32
 			if err := m.Conn.QueryRow(context.Background(), "SELECT id FROM registry WHERE kind = 'series' AND serie = 'A' AND run = $1", c.run).Scan(&id); err != nil {
@@ -171,7 +171,7 @@ func TestTACChangesAreOneSeriesAFundOfBothMonthsAndOneKind(t *testing.T) {
 			}
 			var history []string
 			if err := m.Conn.QueryRow(context.Background(), fmt.Sprintf(
-				"SELECT arraySort(groupArray(format('{} {}', toString(month), kind))) FROM tac_history_of(batch = %d, series = [%d])", batch, id)).Scan(&history); err != nil {
+				"SELECT arraySort(groupArray(format('{} {}', toString(month), tac_kind))) FROM tac_history_of(batch = %d, series = [%d])", batch, id)).Scan(&history); err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(c.history, history); diff != "" {
@@ -191,14 +191,14 @@ func TestTACChangesAreOneSeriesAFundOfBothMonthsAndOneKind(t *testing.T) {
 	})
 }
 
-// stateMonthly states real rates as the monthly sheet does, without RUN.
-func stateMonthly(t *testing.T, m *demotest.Market, sha string, lines ...string) {
+// stateMonthly states real rates of a month as the monthly sheet does, without RUN.
+func stateMonthly(t *testing.T, m *demotest.Market, sha, month string, lines ...string) {
 	t.Helper()
 	ctx := context.Background()
 	for i, line := range lines {
 		if err := m.Conn.Exec(ctx, fmt.Sprintf(`
 			INSERT INTO fact_monthly_tac (date, manager, fund, manager_words, fund_words, serie, revision, source_sha256, source_line, total_percent)
-			SELECT '2025-05-31', t.1, t.2, cuota_words(t.1), cuota_words(t.2), t.3, '2025-06-15 00:00:00', '%s', %d, t.4 FROM (SELECT %s AS t)`, sha, i+1, line)); err != nil {
+			SELECT '%s', t.1, t.2, cuota_words(t.1), cuota_words(t.2), t.3, '2025-06-15 00:00:00', '%s', %d, t.4 FROM (SELECT %s AS t)`, month, sha, i+1, line)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -211,7 +211,7 @@ func TestAStatedRealRateOutranksTheComputedOneAndWhatMatchesNoSeriesIsCounted(t 
 	m := demotest.New(t)
 	m.IngestDemo(t)
 	first := m.Build(t)
-	stateMonthly(t, m, "5a7e",
+	stateMonthly(t, m, "5a7e", "2025-05-31",
 		"('SOYFOCUS  Administradora General de Fondos S.A.', 'Fondo Mutuo Moderado Focus', 'B', 1.5)",
 		"('SOYFOCUS ADMINISTRADORA GENERAL DE FONDOS S.A.', 'MODERADO FOCUS', 'APV', 0)",
 		"('SOYFOCUS ADMINISTRADORA GENERAL DE FONDOS S.A.', 'FONDO CONSERVADOR', 'B', NULL)",
@@ -238,8 +238,9 @@ func TestAStatedRealRateOutranksTheComputedOneAndWhatMatchesNoSeriesIsCounted(t 
 		var source string
 		var rate float64
 		if err := m.Conn.QueryRow(context.Background(), `
-			SELECT source, assumeNotNull(tac) FROM tac_month INNER JOIN registry ON registry.kind = 'series' AND registry.id = tac_month.series_id
-			WHERE tac_month.batch = $1 AND month = '2025-05-31' AND tac_month.kind = 'real' AND run = 9809 AND serie = $2`, c.batch, c.serie).Scan(&source, &rate); err != nil {
+			SELECT history.source, assumeNotNull(tac) FROM tac_history_of(batch = $1, series = []) AS history
+			INNER JOIN registry ON registry.kind = 'series' AND registry.id = history.series_id
+			WHERE month = '2025-05-31' AND run = 9809 AND serie = $2`, c.batch, c.serie).Scan(&source, &rate); err != nil {
 			t.Fatal(err)
 		}
 		if source != c.source || c.rate >= 0 && rate != c.rate {
@@ -251,5 +252,8 @@ func TestAStatedRealRateOutranksTheComputedOneAndWhatMatchesNoSeriesIsCounted(t 
 	}
 	if n := count(t, m, "SELECT count() FROM tac_month WHERE batch = $1 AND source = 'stated' AND kind = 'real'", second); n != 2 {
 		t.Errorf("%d stated real rates, want 2", n)
+	}
+	if n := count(t, m, "SELECT count() FROM (SELECT series_id, tac_kind FROM tac_month WHERE batch = $1 AND month = '2025-05-31' AND kind = 'real' GROUP BY ALL) GROUP BY series_id HAVING count() = 2 LIMIT 1", second); n != 2 {
+		t.Errorf("the computed rates beside the stated ones are gone")
 	}
 }

@@ -385,6 +385,9 @@ func TestAChangeIsToldFromItsFamilysThresholdOn(t *testing.T) {
 	add(false, "", made{tac: []any{0.01, 0.02, 0.02}})                            // it changed a month before
 	add(true, "tac", made{tac: []any{0.0, 0.02}})                                 // 0 is a rate
 	add(false, "", made{tac: []any{0.01, 0.02}, kind: "none of both", move: nil}) // not of its kind
+	add(false, "", made{tac: []any{0.02}, computed: []any{0.01, 0.01}})           // stated and computed do not compare
+	add(false, "", made{tac: []any{0.01, 0.01}, computed: []any{0.01, 0.02}})     // of the months of both, the stated rates
+	add(true, "tac", made{tac: []any{0.03}, computed: []any{0.01, 0.02}})         // of those, the computed
 	add(true, "closed", made{closed: true, last: "2025-06-23"})
 	add(true, "closed", made{closed: true, last: "2025-05-01"}) // 60 days
 	add(false, "", made{closed: true, last: "2025-04-30"})

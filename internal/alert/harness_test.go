@@ -189,8 +189,9 @@ type made struct {
 	category any    // nil: unclassified
 	move     any    // of the cutoff, percent points; nil: none
 	outlier  string // why the move is not believed
-	tac      []any  // of the months up to the cutoff's, the newest last
+	tac      []any  // stated of the months up to the cutoff's, the newest last
 	kind     string // of the rates; real unless given
+	computed []any  // rates computed from the daily costs of the same months
 	last     string // last quote, by default the cutoff
 	closed   bool
 	name     string
@@ -261,6 +262,9 @@ func (r *rig) publish(t testing.TB, number int, asOf string, list ...made) {
 		}
 		for i, rate := range one.tac {
 			add("tac_month", row{"batch": number, "series_id": one.id, "month": monthEnd(len(one.tac) - 1 - i), "kind": one.kind, "source": "stated", "tac": rate})
+		}
+		for i, rate := range one.computed {
+			add("tac_month", row{"batch": number, "series_id": one.id, "month": monthEnd(len(one.computed) - 1 - i), "kind": one.kind, "source": "computed", "tac": rate})
 		}
 	}
 	for table, rows := range tables {

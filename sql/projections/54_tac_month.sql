@@ -1,18 +1,20 @@
--- Cost rates by month and kind (RULES 2): what a file states outranks what the
--- daily costs come to. A computed month needs 15 daily values: a few days say
--- nothing of a month. Stated months need not be closed here: who states a month
--- knows that it is over.
-INSERT INTO tac_month (batch, series_id, month, kind, source, tac, cost_days, investor_class)
-SELECT {batch:UInt64}, series_id, month, kind, source, if(rate BETWEEN 0 AND 1, rate, NULL), cost_days, investor_class
+-- Cost rates by month and kind (RULES 2). A computed month needs 15 daily values: a
+-- few days say nothing of a month. Stated months need not be closed here: who states
+-- a month knows that it is over. A stated and a computed real rate of one month are
+-- both kept; a month's history shows the stated one.
+INSERT INTO tac_month (batch, series_id, month, kind, source, tac, cost_days, decimals, investor_class)
+SELECT {batch:UInt64}, series_id, month, kind, source, if(rate BETWEEN 0 AND 1, rate, NULL), cost_days, decimals, investor_class
 FROM
 (
-    SELECT series_id, month, kind, 'stated' AS source, tac AS rate, 0 AS cost_days, investor_class, label_order, revision, source_sha256, source_line
+    SELECT
+        series_id, month, kind, 'stated' AS source, tac AS rate, 0 AS cost_days, toNullable(decimals) AS decimals, investor_class,
+        label_order, revision, source_sha256, source_line
     FROM tac_stated_of(batch = {batch:UInt64})
     WHERE reason = ''
     UNION ALL
-    SELECT series_id, month, 'real', 'computed', cost_rate, cost_days, NULL, 0, toDateTime64(0, 3, 'UTC'), '', 0
+    SELECT series_id, month, 'real', 'computed', cost_rate, cost_days, NULL, NULL, 0, toDateTime64(0, 3, 'UTC'), '', 0
     FROM series_month
     WHERE batch = {batch:UInt64} AND cost_days >= 15
 )
-ORDER BY series_id, month, kind, source = 'stated' DESC, label_order, revision DESC, source_sha256 DESC, source_line DESC
-LIMIT 1 BY series_id, month, kind
+ORDER BY series_id, month, kind, source, label_order, revision DESC, source_sha256 DESC, source_line DESC
+LIMIT 1 BY series_id, month, kind, source

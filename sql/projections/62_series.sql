@@ -66,7 +66,7 @@ SELECT
     if(classified.run = 0, NULL, classified.date),
     nullIf(costs.investor_class, ''),
     if(costs.run = 0, NULL, costs.tac),
-    nullIf(costs.kind, ''),
+    nullIf(costs.tac_kind, ''),
     if(costs.run = 0, NULL, costs.date),
     nullIf(classified.spheres, 0),
     multiIf(comparator.lines = 0, 'source_unavailable', classified.run = 0, 'not_in_source', classified.spheres = 0, 'not_rated_by_cmf', NULL),

@@ -2,7 +2,7 @@
 -- cutoff, its eight windows side by side.
 INSERT INTO screener
     (batch, series_id, fund_id, run, serie, manager_id, manager, fund, category, family_rar, family_display, family_studies,
-     class_dated, classification_date, class_tac, currency, tac, tac_date, price, price_date, daily_change, monthly_change,
+     class_dated, classification_date, class_tac, currency, tac, tac_kind, tac_date, price, price_date, daily_change, monthly_change,
      equity, previous_equity, month_equity, shareholders,
      spheres, spheres_reason, spheres_date, spheres_loaded_at, spheres_sha256,
      return_1m, return_3m, return_6m, return_1y, return_ytd, return_3y_ann, return_5y_ann, return_last_closed_month, currency_last_closed_month,
@@ -57,7 +57,7 @@ WITH
 SELECT
     {batch:UInt64}, series.series_id, series.fund_id, series.run, series.serie, funds.manager_id, funds.manager, funds.name,
     series.category, series.family_rar, series.family_display, series.family_studies,
-    series.class_dated, series.classification_date, series.class_tac, series.currency, series.tac, series.tac_date,
+    series.class_dated, series.classification_date, series.class_tac, series.currency, series.tac, series.tac_kind, series.tac_date,
     latest.quota, latest.date, latest.daily_change, latest.monthly_change,
     latest.equity, latest.previous_equity, latest.month_equity, latest.shareholders,
     series.spheres, series.spheres_reason, series.spheres_date, series.spheres_loaded_at, series.spheres_sha256,

@@ -1,15 +1,15 @@
 -- The cost rate of each series that was known at a date as batch N sees it: of the
 -- months that end on or before it the newest synthetic one, or, where there is
--- none within a year of its newest month, the newest real one.
+-- none within a year of its newest month, the newest real one, stated before computed.
 --   SELECT * FROM tac_at(batch = 7, as_of = '2025-06-30') WHERE run = 9809
 CREATE OR REPLACE VIEW tac_at AS
-SELECT registered.run AS run, registered.serie AS serie, series_id, month AS date, kind, source, assumeNotNull(rates.tac) AS tac, investor_class
+SELECT registered.run AS run, registered.serie AS serie, series_id, month AS date, tac_kind, kind, source, assumeNotNull(rates.tac) AS tac, investor_class
 FROM
 (
-    SELECT *, kind = 'synthetic' AND month > subtractYears(max(month) OVER (PARTITION BY series_id), 1) AS leads
+    SELECT series_id, month, tac_kind, kind, source, tac, investor_class, kind = 'synthetic' AND month > subtractYears(max(month) OVER (PARTITION BY series_id), 1) AS leads
     FROM tac_month
     WHERE batch = {batch:UInt64} AND month <= {as_of:Date} AND tac IS NOT NULL
 ) AS rates
 INNER JOIN (SELECT id, run, serie FROM registry WHERE kind = 'series') AS registered ON registered.id = rates.series_id
-ORDER BY series_id, leads DESC, month DESC, kind
+ORDER BY series_id, leads DESC, month DESC, kind, tac_kind = 'stated' DESC
 LIMIT 1 BY series_id

@@ -8,6 +8,9 @@
 -- letters and digits alone). A fund answers to every name and short name that the
 -- register ever gave it, with FONDO MUTUO in front or without, its manager to the
 -- name there and to the one stated last.
+-- decimals is how many the percentages of the file are published with: as many as
+-- the one that is written with most, and at least two, for files drop zeros and
+-- write 1.5 for 1.50 (docs/decisions/0021).
 --   SELECT dataset, reason, count() FROM tac_stated_of(batch = 7) GROUP BY dataset, reason
 CREATE OR REPLACE VIEW tac_stated_of AS
 WITH
@@ -37,10 +40,11 @@ WITH
     (
         SELECT
             'tac-comparator' AS dataset, kind, toLastDayOfMonth(date) AS month, [run] AS runs, serie, fund, manager,
-            toNullable(percent) AS percent, investor_class, revision, source_sha256, source_line
+            toNullable(percent) AS percent, decimals, investor_class, revision, source_sha256, source_line
         FROM
         (
-            SELECT * FROM fact_tac
+            SELECT *, greatest(2, max(cuota_decimals(percent)) OVER (PARTITION BY source_sha256)) AS decimals
+            FROM fact_tac
             WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64}))
             ORDER BY run, serie, date, kind, revision DESC, source_sha256 DESC, source_line DESC
             LIMIT 1 BY run, serie, date, kind
@@ -48,10 +52,11 @@ WITH
         UNION ALL
         SELECT
             'tac-monthly', 'real', toLastDayOfMonth(date), names.runs, serie, fund, manager,
-            total_percent, '', revision, source_sha256, source_line
+            total_percent, decimals, '', revision, source_sha256, source_line
         FROM
         (
-            SELECT * FROM fact_monthly_tac
+            SELECT *, greatest(2, max(cuota_decimals(ifNull(total_percent, 0))) OVER (PARTITION BY source_sha256)) AS decimals
+            FROM fact_monthly_tac
             WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64}))
             ORDER BY manager_words, fund_words, serie, date, revision DESC, source_sha256 DESC, source_line DESC
             LIMIT 1 BY manager_words, fund_words, serie, date
@@ -62,6 +67,7 @@ SELECT
     dataset, kind, month, if(length(runs) = 1, runs[1], 0) AS run, serie, fund, manager,
     labels.series_id AS series_id,
     toFloat64(toDecimal128(percent, 10) / 100) AS tac, -- divided as a decimal: 1.07 % is 0.0107 and nothing beside it
+    toUInt8(decimals) AS decimals,
     nullIf(investor_class, '') AS investor_class,
     multiIf(percent IS NULL, 'no_figure',
             empty(runs), 'unknown_fund',

@@ -1,8 +1,11 @@
 -- The series whose cost rate rose (up) or fell (down) from the month before to a
 -- month, the largest change first, one for each fund: that of the largest change,
--- then of more equity in pesos, then of the lower id (RULES 2). Both months must be known,
--- of the same kind. Category as the API has it, whatever case; empty: any.
--- A change is rounded to 12 decimals, so that equal changes are equal.
+-- then of more equity in pesos, then of the lower id (RULES 2). Both months must be
+-- known, of the same kind: stated and stated, else computed and computed, or synthetic
+-- and synthetic. A difference below half of the last decimal that the coarser of the
+-- two files publishes is only rounding, and no change. Computed rates are rounded by
+-- nobody: all of their differences count. Category as the API has it, whatever case;
+-- empty: any. A change is rounded to 12 decimals, so that equal changes are equal.
 --   SELECT * FROM tac_changes_of(batch = 7, month = '2025-06-30', direction = 'up', category = '')
 CREATE OR REPLACE VIEW tac_changes_of AS
 WITH
@@ -14,28 +17,34 @@ SELECT
     coalesce(pairs.investor_class, series.class_dated) AS investor_class,
     series.currency AS currency,
     toDecimal128(months.equity, 10) / 1000000 AS patrimony, -- millions of currency at the month end
-    pairs.kind AS kind, month_end AS month, previous_end AS previous_month,
+    pairs.tac_kind AS tac_kind, month_end AS month, previous_end AS previous_month,
     pairs.tac AS tac, pairs.previous AS tac_previous, pairs.delta AS tac_delta,
     pairs.previous = 0 ? NULL : round(100 * pairs.delta / pairs.previous, 2) AS tac_delta_percent,
     cuota_clp(series.currency, months.equity, dolar.value) AS equity_clp -- pesos at the dólar of the month end; null where none is known
 FROM
 (
     SELECT
-        series_id, any(history.kind) AS kind,
-        anyIf(history.investor_class, month = month_end) AS investor_class,
-        assumeNotNull(anyIf(history.tac, month = month_end)) AS tac,
-        assumeNotNull(anyIf(history.tac, month = previous_end)) AS previous,
-        round(tac - previous, 12) AS delta
-    FROM tac_history_of(batch = {batch:UInt64}, series = []) AS history
-    WHERE month IN (month_end, previous_end) AND history.tac IS NOT NULL
-    GROUP BY series_id
-    HAVING count() = 2 AND ({direction:String} = 'up' AND delta > 0 OR {direction:String} = 'down' AND delta < 0)
+        series_id, tac_kind,
+        anyIf(rates.investor_class, month = month_end) AS investor_class,
+        assumeNotNull(anyIf(rates.tac, month = month_end)) AS tac,
+        assumeNotNull(anyIf(rates.tac, month = previous_end)) AS previous,
+        round(tac - previous, 12) AS delta,
+        -- Half of the last decimal of the percentage, as a fraction.
+        ifNull(5 / intExp10(min(decimals) + 3), 0) AS rounding
+    FROM tac_rate_of(batch = {batch:UInt64}, series = []) AS rates
+    WHERE month IN (month_end, previous_end) AND rates.tac IS NOT NULL
+    GROUP BY series_id, tac_kind
+    HAVING count() = 2
+    ORDER BY series_id, tac_kind = 'stated' DESC
+    LIMIT 1 BY series_id
 ) AS pairs
 INNER JOIN (SELECT * FROM series WHERE batch = {batch:UInt64}) AS series ON series.series_id = pairs.series_id
 INNER JOIN (SELECT * FROM fund WHERE batch = {batch:UInt64}) AS funds ON funds.fund_id = series.fund_id
 LEFT JOIN (SELECT series_id, month, equity FROM series_month WHERE batch = {batch:UInt64}) AS months
     ON months.series_id = pairs.series_id AND months.month = month_end
 LEFT JOIN (SELECT date AS dolar_date, value FROM dolar_of(batch = {batch:UInt64})) AS dolar ON dolar_date = month_end
-WHERE {category:String} = '' OR lowerUTF8(series.category) = lowerUTF8({category:String})
+WHERE ({direction:String} = 'up' AND pairs.delta > 0 OR {direction:String} = 'down' AND pairs.delta < 0)
+  AND abs(pairs.delta) >= pairs.rounding
+  AND ({category:String} = '' OR lowerUTF8(series.category) = lowerUTF8({category:String}))
 ORDER BY abs(tac_delta) DESC, equity_clp DESC NULLS LAST, series_id
 LIMIT 1 BY fund_id

@@ -3,7 +3,8 @@
 -- announced already is not looked at here. ids are all that find the series, those
 -- of names that it had as well, that by which it is shown first.
 --   tac     the cost rate of its latest closed month differs from that of the month
---           known before by the threshold or more; date: the month. Fractions.
+--           known before, both of one kind (tac_changes_of), by the threshold or more;
+--           date: the month. Fractions.
 --   move    its quota moved by the threshold or more on the cutoff, and the move is
 --           believed (RULES 7); date: the cutoff; after: the change, a fraction,
 --           from the quote of before_date. The book value of an investment fund's
@@ -20,10 +21,12 @@ WITH
     rates AS
     (
         SELECT series_id, arraySlice(arrayReverseSort(groupArray((month, assumeNotNull(history.tac)))), 1, 2) AS latest
-        FROM tac_history_of(batch = {batch:UInt64}, series = []) AS history
+        FROM tac_rate_of(batch = {batch:UInt64}, series = []) AS history
         WHERE history.tac IS NOT NULL AND month <= {as_of:Date}
-        GROUP BY series_id
+        GROUP BY series_id, tac_kind
         HAVING length(latest) = 2
+        ORDER BY series_id, latest[1].1 DESC, tac_kind = 'stated' DESC
+        LIMIT 1 BY series_id
     ),
     moves AS
     (
