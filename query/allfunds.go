@@ -45,6 +45,7 @@ type fundRow struct {
 	Continuity        *continuity `json:"seriesContinuity"`
 	Currency          *string     `json:"currency"`
 	TAC               *float64    `json:"tac"`
+	TACKind           *string     `json:"-"` // in meta
 	TACAsOf           *model.Date `json:"tac_as_of_date"`
 	InvestorClass     *string     `json:"investorClass"`
 	Price             *amount     `json:"price"`
@@ -61,12 +62,17 @@ type fundRow struct {
 	Article107        string      `json:"article107RegulationStatus"`
 }
 
-// allFundsMeta says which date the rows are of.
-type allFundsMeta struct {
+// allFundsFacts say which date the rows are of, whatever rows are shown.
+type allFundsFacts struct {
 	Date     string            `json:"date"`
 	Complete bool              `json:"complete"`
 	Vehicle  string            `json:"vehicle"`
 	Units    map[string]string `json:"units"`
+}
+
+type allFundsMeta struct {
+	allFundsFacts
+	TACKinds tacKinds `json:"tac_kinds"`
 }
 
 func (s *Server) allFunds(ctx context.Context, c *call) (reply, error) {
@@ -90,11 +96,18 @@ func (s *Server) allFunds(ctx context.Context, c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return okList(data, allFundsMetaOf(date, day.complete, c.text("vehicle")))
+	kinds := make(tacKinds, len(data))
+	for i, row := range data {
+		kinds[i] = row.tacKind()
+	}
+	return okList(data, allFundsMeta{allFundsFactsOf(date, day.complete, c.text("vehicle")), kinds})
 }
 
-func allFundsMetaOf(date model.Date, complete bool, vehicle string) allFundsMeta {
-	return allFundsMeta{date.String(), complete, vehicle, map[string]string{
+// tacKind is the row's member of meta.tac_kinds.
+func (row fundRow) tacKind() []byte { return tacKindOf(row.SerieID, row.TACKind) }
+
+func allFundsFactsOf(date model.Date, complete bool, vehicle string) allFundsFacts {
+	return allFundsFacts{date.String(), complete, vehicle, map[string]string{
 		"dailyChange": "percent points", "monthlyChange": "percent points", "tac": "fraction",
 		"patrimony": "millions of the currency", "previousPatrimony": "millions of the currency", "monthlyPatrimony": "millions of the currency",
 	}}
@@ -144,7 +157,7 @@ func (s *Server) fundRows(ctx context.Context, b *batch, selection fundSelection
 			AGF: row.Manager, FundName: row.Fund, FundID: idText(row.FundID), RUN: row.RUN, Vehicle: row.Vehicle,
 			Category: row.Category, FundFamily: row.Family, FundFamilyDisplay: row.FamilyDisplay, ClassifiedLater: row.ClassifiedLater,
 			Serie: row.Serie, SerieID: assetID{row.SeriesID, uuid.NullUUID{UUID: row.ID, Valid: row.ID != uuid.Nil}}.String(), Continuity: row.continuity(), Currency: row.Currency,
-			TAC: row.TAC, TACAsOf: dateOf(row.TACDate), InvestorClass: row.ClassTAC,
+			TAC: row.TAC, TACKind: row.TACKind, TACAsOf: dateOf(row.TACDate), InvestorClass: row.ClassTAC,
 			Price: amountOf(row.Price), PriceAsOf: model.DateOf(row.PriceDate), DailyChange: row.DailyChange, MonthlyChange: row.MonthlyChange,
 			Patrimony: millionsOf(row.Equity), PreviousPatrimony: millionsOf(row.PreviousEquity), MonthlyPatrimony: millionsOf(row.MonthEquity),
 			Shareholders: row.Shareholders, risk: row.risk, RiskAsOf: dateOf(row.RiskDate), RiskMethodVersion: row.RiskMethodVersion,

@@ -13,6 +13,7 @@ type allFunds struct {
 		Date     string
 		Complete bool
 		Vehicle  string
+		TACKinds map[string]string `json:"tac_kinds"`
 	}
 }
 
@@ -96,9 +97,16 @@ func TestAllFunds(t *testing.T) {
 	t.Run("with a date, nothing younger counts, and what stands in is told", func(t *testing.T) {
 		insert(t, r.conn, "registry", row{"kind": "series", "id": seriesDolar, "key": "series:8012:A", "run": 8012, "serie": "A", "batch": 1})
 		rate := func(month string, tac float64, class string) row {
-			return row{"batch": 1, "series_id": seriesDolar, "month": month, "kind": "real", "tac": tac, "investor_class": class}
+			return row{"batch": 1, "series_id": seriesDolar, "month": month, "kind": "real", "source": "stated", "tac": tac, "investor_class": class}
 		}
 		insert(t, r.conn, "tac_month", rate("2026-05-31", 0.015, "APV"), rate("2026-06-30", 0.02, "Retail"))
+		for query, want := range map[string]map[string]string{
+			"": {"201": "computed", "204": "stated"}, "date=2026-06-30": {"204": "stated"}, "date=2026-05-30": {}, "category=other": {},
+		} {
+			if diff := cmp.Diff(want, ask(t, "vehicle=all&"+query).Meta.TACKinds); diff != "" {
+				t.Errorf("kinds of %q: %s", query, diff)
+			}
+		}
 		for query, want := range map[string][]any{
 			"": {0.02, "2026-06-30", "Retail", "2026-07-25"}, "date=2026-06-30": {0.02, "2026-06-30", "Retail", "2026-06-28"},
 			"date=2026-06-29": {0.015, "2026-05-31", "APV", "2026-06-28"},

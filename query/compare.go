@@ -65,6 +65,7 @@ func (s *Server) compare(ctx context.Context, c *call) (reply, error) {
 		}
 	}
 	data, compared, unknown := make([]resource, 0, len(ids)), make([]*marketAttributes, 0, len(ids)), []string(nil)
+	kinds := make(tacKinds, 0, len(ids))
 	shown := make(map[uint32]bool, len(ids))
 	for _, id := range ids {
 		row, known := byID[id]
@@ -75,7 +76,7 @@ func (s *Server) compare(ctx context.Context, c *call) (reply, error) {
 			shown[row.SeriesID] = true
 			item := s.marketResource(c.batch, row)
 			attributes := item.Attributes.(marketAttributes)
-			data, compared = append(data, item), append(compared, &attributes)
+			data, compared, kinds = append(data, item), append(compared, &attributes), append(kinds, row.tacKind())
 		}
 	}
 	if len(unknown) > 0 {
@@ -83,12 +84,13 @@ func (s *Server) compare(ctx context.Context, c *call) (reply, error) {
 	}
 	type meta struct {
 		marketMeta
+		TACKinds tacKinds `json:"tac_kinds"`
 		compareVerdicts
 	}
 	return ok(struct {
 		Data []resource `json:"data"`
 		Meta meta       `json:"meta"`
-	}{data, meta{s.marketMeta(c.batch), comparabilities(compared)}})
+	}{data, meta{s.marketMeta(c.batch), kinds, comparabilities(compared)}})
 }
 
 // compareFromMemory is compare put together of rows that are encoded already.

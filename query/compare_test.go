@@ -10,7 +10,8 @@ import (
 type comparison struct {
 	items
 	Meta struct {
-		BatchID       string `json:"batch_id"`
+		BatchID       string            `json:"batch_id"`
+		TACKinds      map[string]string `json:"tac_kinds"`
 		Comparability map[string]verdict
 		Spheres       verdict `json:"cmf_spheres_comparability"`
 	}
@@ -71,6 +72,15 @@ func TestCompare(t *testing.T) {
 				if attributes[name] != want[i] {
 					t.Errorf("%s %s: %v, want %v", id, name, attributes[name], want[i])
 				}
+			}
+		}
+	})
+
+	t.Run("meta says which quantity each cost rate is", func(t *testing.T) {
+		for ids, want := range map[string]map[string]string{"201,205,206": {"201": "computed", "205": "synthetic"}, "205": {"205": "synthetic"}, "206": {}} {
+			got := decode[comparison](t, r.get(t, "/api/compare?series="+ids))
+			if diff := cmp.Diff(want, got.Meta.TACKinds); diff != "" {
+				t.Errorf("%s: %s", ids, diff)
 			}
 		}
 	})

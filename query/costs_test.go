@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -49,6 +50,7 @@ func costlyMarket(t testing.TB) *rig {
 	insert(t, r.conn, "tac_month",
 		rate(seriesOpen, "2026-06-30", 0.0132, nil), rate(seriesOpen, "2026-03-31", 0.012, nil),
 		rate(seriesOpen, "2026-04-30", nil, nil), rate(seriesOpen, "2026-05-31", 0.0119, nil),
+		rate(seriesOpen, "2026-05-31", 0.0125, row{"source": "stated"}),                                      // of a month that is computed too
 		rate(seriesOpen, "2026-06-30", 0.0171, synthetic), rate(seriesOpen, "2026-01-31", 0.0171, synthetic), // of the other kind
 		rate(seriesOpen, "2026-06-30", 0.5, row{"batch": 2}), rate(seriesOpen, "2026-07-31", 0.5, row{"batch": 2}), // not of this batch
 		rate(seriesClosed, "2020-01-31", 0, synthetic),
@@ -82,11 +84,11 @@ type single struct {
 func TestExpenseRatio(t *testing.T) {
 	r := costlyMarket(t)
 
-	t.Run("is the current rate, with the investor class that came with it", func(t *testing.T) {
+	t.Run("is the current rate, which one and of when, with the investor class that came with it", func(t *testing.T) {
 		for id, want := range map[string]map[string]any{
-			"0201": {"expense_ratio": 0.0132, "investor_class": "APV"},
-			"202":  {"expense_ratio": nil, "investor_class": "APV"},
-			"203":  {"expense_ratio": nil, "investor_class": nil}, // first quoted after the cutoff
+			"0201": {"expense_ratio": 0.0132, "investor_class": "APV", "tac_kind": "computed", "tac_as_of_date": "2026-06-30"},
+			"202":  {"expense_ratio": nil, "investor_class": "APV", "tac_kind": nil, "tac_as_of_date": nil},
+			"203":  {"expense_ratio": nil, "investor_class": nil, "tac_kind": nil, "tac_as_of_date": nil}, // first quoted after the cutoff
 		} {
 			got := decode[single](t, r.get(t, "/api/real_assets/"+id+"/expense_ratio")).Data
 			if diff := cmp.Diff(want, got.Attributes); diff != "" || got.ID != id[len(id)-3:] {
@@ -98,25 +100,45 @@ func TestExpenseRatio(t *testing.T) {
 	type month struct {
 		id, date string
 		rate     any
+		kind     string
 	}
 	history := func(t *testing.T, target string) (months []month) {
 		t.Helper()
 		for _, item := range decode[items](t, r.get(t, "/api/real_assets/"+target)).Data {
-			months = append(months, month{item.ID, item.Attributes["date"].(string), item.Attributes["expense_ratio"]})
+			months = append(months, month{item.ID, item.Attributes["date"].(string), item.Attributes["expense_ratio"], item.Attributes["tac_kind"].(string)})
 		}
 		return months
 	}
 	all := []month{
-		{"201_20260331", "20260331", 0.012}, {"201_20260430", "20260430", nil},
-		{"201_20260531", "20260531", 0.0119}, {"201_20260630", "20260630", 0.0132},
+		{"201_20260331", "20260331", 0.012, "computed"}, {"201_20260430", "20260430", nil, "computed"},
+		{"201_20260531", "20260531", 0.0125, "stated"}, {"201_20260630", "20260630", 0.0132, "computed"},
 	}
 
-	t.Run("history ascends, is of one kind, and says null where the costs come to no rate", func(t *testing.T) {
+	t.Run("history ascends, is real or synthetic throughout, and says null where the costs come to no rate", func(t *testing.T) {
 		if diff := cmp.Diff(all, history(t, "0201/expense_ratio/history"), cmp.AllowUnexported(month{})); diff != "" {
 			t.Error(diff)
 		}
-		if diff := cmp.Diff([]month{{"202_20200131", "20200131", 0.0}}, history(t, "202/expense_ratio/history"), cmp.AllowUnexported(month{})); diff != "" {
+		if diff := cmp.Diff([]month{{"202_20200131", "20200131", 0.0, "synthetic"}}, history(t, "202/expense_ratio/history"), cmp.AllowUnexported(month{})); diff != "" {
 			t.Error(diff)
+		}
+	})
+	t.Run("history is of the kind that is asked for, whatever else is known of a month", func(t *testing.T) {
+		computed := month{"201_20260531", "20260531", 0.0119, "computed"}
+		for asked, want := range map[string][]month{
+			"kind=computed":                     {all[0], all[1], computed, all[3]},
+			"kind=computed&from_date=20260501":  {computed, all[3]},
+			"kind=stated":                       {all[2]},
+			"kind=synthetic":                    {{"201_20260131", "20260131", 0.0171, "synthetic"}, {"201_20260630", "20260630", 0.0171, "synthetic"}},
+			"kind=synthetic&from_date=20260701": nil,
+		} {
+			if diff := cmp.Diff(want, history(t, "201/expense_ratio/history?"+asked), cmp.AllowUnexported(month{})); diff != "" {
+				t.Errorf("%s: %s", asked, diff)
+			}
+		}
+		for _, asked := range []string{"", "real", "Computed"} {
+			if got := r.get(t, "/api/real_assets/201/expense_ratio/history?kind="+asked).violations(t); !cmp.Equal(got, []string{"query.kind:literal_error"}) {
+				t.Errorf("%s: %v", asked, got)
+			}
 		}
 	})
 	t.Run("from_date is inclusive, and may lie before or after all there is", func(t *testing.T) {
@@ -186,7 +208,7 @@ func TestTACChanges(t *testing.T) {
 				{"fundId": "101", "fundName": "RENTA 1", "agf": "ALFA AGF", "run": "8011-K", "serie": "A", "serieId": "201", "category": nil, "investorClass": "Retail",
 					"patrimony": 1234567.8901234567, "tac": 0.0132, "tacPrevious": 0.0119, "tacDelta": 0.0013, "tacDeltaPct": 10.92},
 			},
-			Meta: map[string]any{"date": "2026-06-30", "previousDate": "2026-05-31", "currentMonthKey": "202606", "previousMonthKey": "202605", "direction": "up", "limit": 15.0},
+			Meta: map[string]any{"date": "2026-06-30", "previousDate": "2026-05-31", "currentMonthKey": "202606", "previousMonthKey": "202605", "direction": "up", "limit": 15.0, "tac_kinds": map[string]any{"301": "synthetic", "201": "computed"}},
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
@@ -238,7 +260,7 @@ func TestTACChanges(t *testing.T) {
 	t.Run("without any rate are none, of no month unless one is named", func(t *testing.T) {
 		bare := littleMarket(t)
 		got := ask(t, bare, "?direction=down&limit=3")
-		want := tacChanges{[]map[string]any{}, map[string]any{"date": nil, "previousDate": nil, "currentMonthKey": nil, "previousMonthKey": nil, "direction": "down", "limit": 3.0}}
+		want := tacChanges{[]map[string]any{}, map[string]any{"date": nil, "previousDate": nil, "currentMonthKey": nil, "previousMonthKey": nil, "direction": "down", "limit": 3.0, "tac_kinds": map[string]any{}}}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
 		}
@@ -416,15 +438,64 @@ func TestCostsAndRiskOfTheDemoMarketAreThoseOfTheIndependentComputation(t *testi
 		}
 	})
 
+	t.Run("which quantity a rate is, the same wherever it is shown", func(t *testing.T) {
+		type told struct {
+			items
+			Meta struct {
+				TACKinds map[string]string `json:"tac_kinds"`
+			}
+		}
+		funds := decode[struct {
+			Data []map[string]any
+			Meta struct {
+				TACKinds map[string]string `json:"tac_kinds"`
+			}
+		}](t, r.get(t, "/api/all-funds"))
+		withRate := 0
+		for _, row := range funds.Data {
+			if row["tac"] != nil {
+				withRate++
+			}
+		}
+		if len(funds.Data) < 2000 || len(funds.Meta.TACKinds) != withRate {
+			t.Fatalf("%d kinds of %d rates in %d rows", len(funds.Meta.TACKinds), withRate, len(funds.Data))
+		}
+		stated, count := comparatorRates(t), map[string]int{}
+		for _, series := range market.Series() {
+			want := ""
+			if _, synthetic := stated[series]; synthetic {
+				want = "synthetic"
+			} else if slices.ContainsFunc(rates[series], func(r rate) bool { return r.known }) {
+				want = "computed"
+			}
+			count[want]++
+			own := decode[single](t, r.get(t, "/api/real_assets/"+ids[series]+"/expense_ratio")).Data.Attributes
+			if kind, _ := own["tac_kind"].(string); kind != want {
+				t.Errorf("%v: %q, want %q", series, kind, want)
+			}
+			compared := r.get(t, "/api/compare?series="+ids[series])
+			if compared.status == http.StatusNotFound {
+				continue // not alive at the cutoff
+			}
+			found := decode[told](t, compared)
+			if kind := found.Meta.TACKinds[ids[series]]; kind != want || funds.Meta.TACKinds[ids[series]] != want || found.Data[0].Attributes["tac_as_of_date"] != own["tac_as_of_date"] {
+				t.Errorf("%v: %q in compare, %q in all-funds, want %q", series, kind, funds.Meta.TACKinds[ids[series]], want)
+			}
+		}
+		if count["synthetic"] == 0 || count["computed"] == 0 {
+			t.Errorf("%v", count)
+		}
+	})
+
 	t.Run("changes of each month", func(t *testing.T) {
 		compared := 0
-		for i, month := range months[1:] {
+		for _, month := range months[1:] {
 			for direction, sign := range map[string]float64{"up": 1, "down": -1} {
 				largest := map[string]float64{} // by RUN
 				for _, series := range market.Series() {
-					before, now := rates[series][i], rates[series][i+1]
 					run := fmt.Sprintf("%d-%s", series.Run, oracle.CheckDigit(series.Run))
-					if delta := now.value - before.value; now.known && before.known && sign*delta > 1e-12 && sign*delta > sign*largest[run] {
+					change, changed := market.TACChange(series.Run, series.Name, month, oracle.Date(2025, time.July, 20))
+					if delta := change.After - change.Before; changed && sign*delta > sign*largest[run] {
 						largest[run] = delta
 					}
 				}

@@ -24,8 +24,10 @@ func (s *Server) expenseRatio(ctx context.Context, c *call) (reply, error) {
 		return reply{}, err
 	}
 	type rate struct {
-		TAC           *float64 `ch:"tac" json:"expense_ratio"` // fraction
-		InvestorClass *string  `ch:"investor_class" json:"investor_class"`
+		TAC           *float64   `ch:"tac" json:"expense_ratio"` // fraction
+		InvestorClass *string    `ch:"investor_class" json:"investor_class"`
+		Kind          *string    `ch:"tac_kind" json:"tac_kind"`
+		Date          *time.Time `ch:"tac_date" json:"-"`
 	}
 	found, err := rows[rate](ctx, s.reader, "expense_ratio", arg("batch", c.batch.Number), arg("series_id", known.ID))
 	if err != nil {
@@ -37,16 +39,20 @@ func (s *Server) expenseRatio(ctx context.Context, c *call) (reply, error) {
 	}
 	return ok(struct {
 		Data resource `json:"data"`
-	}{resource{known.public(), "expense_ratio", current}})
+	}{resource{known.public(), "expense_ratio", struct {
+		rate
+		AsOf *model.Date `json:"tac_as_of_date"`
+	}{current, dateOf(current.Date)}}})
 }
 
 // expenseRatioHistoryOperation gives the monthly cost rates of a series in
-// ascending order of months, from from_date on, real or synthetic throughout
-// (RULES 2). A month that nothing is known of is left out.
+// ascending order of months, from from_date on: of one kind where one is asked for,
+// else real or synthetic throughout (RULES 2). A month that nothing is known of is
+// left out.
 func (s *Server) expenseRatioHistoryOperation() operation {
 	return operation{
 		method: http.MethodGet, path: "/api/real_assets/{asset_id}/expense_ratio/history", access: keyed, reads: anyBatch,
-		params: []param{pathAsset(), compactDay("from_date")},
+		params: []param{pathAsset(), compactDay("from_date"), choice("kind", tacKindWords...)},
 		answer: s.expenseRatioHistory,
 	}
 }
@@ -75,11 +81,12 @@ func (s *Server) expenseRatioHistory(ctx context.Context, c *call) (reply, error
 		from = storable(date)
 	}
 	type month struct {
-		End time.Time `ch:"month"`
-		TAC *float64  `ch:"tac"`
+		End  time.Time `ch:"month"`
+		TAC  *float64  `ch:"tac"`
+		Kind string    `ch:"tac_kind"`
 	}
 	found, err := rows[month](ctx, s.reader, "expense_ratio_history",
-		arg("batch", c.batch.Number), arg("series_id", known.ID), arg("from_date", from.String()))
+		arg("batch", c.batch.Number), arg("series_id", known.ID), arg("from_date", from.String()), arg("kind", c.text("kind")))
 	if err != nil {
 		return reply{}, err
 	}
@@ -89,7 +96,8 @@ func (s *Server) expenseRatioHistory(ctx context.Context, c *call) (reply, error
 		out.Data[i] = resource{known.public() + "_" + date, "expense_ratio_month", struct {
 			Date string   `json:"date"` // last day of the month
 			TAC  *float64 `json:"expense_ratio"`
-		}{date, m.TAC}}
+			Kind string   `json:"tac_kind"`
+		}{date, m.TAC, m.Kind}}
 	}
 	return ok(out)
 }

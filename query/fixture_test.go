@@ -116,7 +116,7 @@ func (r *rig) publish(t testing.TB, number int) {
 	insert(t, r.conn, "series",
 		row{"batch": number, "series_id": seriesClosed, "fund_id": fundAlfa, "run": "8011-K", "serie": "B", "first_date": "2020-01-31", "last_date": "2020-01-31", "class_tac": "APV", "current": false, "spheres_reason": "not_in_source"},
 		row{"batch": number, "series_id": seriesOpen, "fund_id": fundAlfa, "run": "8011-K", "serie": "A", "currency": "PESOS", "first_date": "2025-12-31", "last_date": "2026-07-31", "class_dated": "Retail", "class_tac": "APV", "current": true, "spheres": 4,
-			"tac": 0.0132, "tac_kind": "real", "tac_date": "2026-06-30"},
+			"tac": 0.0132, "tac_kind": "computed", "tac_date": "2026-06-30"},
 	)
 	insert(t, r.conn, "series_latest",
 		row{"batch": number, "series_id": seriesOpen, "date": "2026-07-31", "quota": "121.000001", "equity": "1234567890123.4567", "shareholders": 12},
@@ -159,9 +159,9 @@ func (r *rig) publish(t testing.TB, number int) {
 		"max_drawdown_36m": -0.21, "risk_level": "low", "risk_score": 0, "risk_date": "2026-06-30", "risk_method_version": "risk_v1"}
 	oneMonth := row{"return_1m": 0.1, "reason_1m": nil, "start_1m": "2026-06-30"}
 	insert(t, r.conn, "screener",
-		listed(seriesOpen, with(with(with(rated, oneMonth), risky), row{"currency": "PESOS", "tac": 0.0132, "tac_date": "2026-06-30", "equity": "1234567890123.4567", "shareholders": 0})),
+		listed(seriesOpen, with(with(with(rated, oneMonth), risky), row{"currency": "PESOS", "tac": 0.0132, "tac_kind": "computed", "tac_date": "2026-06-30", "equity": "1234567890123.4567", "shareholders": 0})),
 		listed(seriesDolar, with(with(rated, oneMonth), row{"currency": "DOLAR", "spheres": 2, "class_dated": "APV", "manager": "BETA ÑUÑOA AGF", "return_1m": -0.0000001, "start_1m": "2026-06-29"})),
-		listed(seriesUnrated, with(oneMonth, row{"currency": "PESOS", "class_tac": "APV", "spheres_reason": "not_in_source", "return_1m": 0.05, "tac": 0})),
+		listed(seriesUnrated, with(oneMonth, row{"currency": "PESOS", "class_tac": "APV", "spheres_reason": "not_in_source", "return_1m": 0.05, "tac": 0, "tac_kind": "synthetic"})),
 		listed(seriesEuro, row{"spheres_reason": "not_rated_by_cmf", "reason_1m": "unknown_currency", "price": nil}),
 	)
 	r.publishMarket(t, number)

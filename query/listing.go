@@ -1,6 +1,7 @@
 package query
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -14,10 +15,11 @@ import (
 // compares.
 type listing struct {
 	rows                [][]byte
+	tacKinds            tacKinds // one per row
 	every               rowSet
 	vehicle, article107 rowsByText        // exact
 	category, family    rowsByText        // lower case
-	meta                map[string][]byte // by the parameter vehicle
+	meta                map[string][]byte // by the parameter vehicle, as far as the rows shown do not matter, without its closing brace
 	bytes               int
 }
 
@@ -30,7 +32,7 @@ func (s *Server) loadListing(ctx context.Context, b *batch) (*listing, error) {
 		return nil, err
 	}
 	all := &listing{
-		rows: make([][]byte, len(found)), every: newRowSet(len(found)), meta: map[string][]byte{},
+		rows: make([][]byte, len(found)), tacKinds: make(tacKinds, len(found)), every: newRowSet(len(found)), meta: map[string][]byte{},
 		vehicle:    rowsByTextOf(found, func(row fundRow) *string { return &row.Vehicle }),
 		article107: rowsByTextOf(found, func(row fundRow) *string { return &row.Article107 }),
 		category:   rowsByTextOf(found, func(row fundRow) *string { return lower(row.Category) }),
@@ -40,13 +42,16 @@ func (s *Server) loadListing(ctx context.Context, b *batch) (*listing, error) {
 		if all.rows[i], err = encodeItem(row); err != nil {
 			return nil, fmt.Errorf("encode series %s of all-funds: %w", row.SerieID, err)
 		}
+		all.tacKinds[i] = row.tacKind()
 		all.every.add(i)
-		all.bytes += len(all.rows[i])
+		all.bytes += len(all.rows[i]) + len(all.tacKinds[i])
 	}
 	for _, vehicle := range vehicles {
-		if all.meta[vehicle], err = encodeItem(allFundsMetaOf(date, true, vehicle)); err != nil {
+		meta, err := encodeItem(allFundsFactsOf(date, true, vehicle))
+		if err != nil {
 			return nil, fmt.Errorf("encode the meta of all-funds: %w", err)
 		}
+		all.meta[vehicle] = bytes.TrimSuffix(meta, []byte("}"))
 		all.bytes += len(all.meta[vehicle])
 	}
 	return all, nil
@@ -80,7 +85,7 @@ func (s *Server) allFundsFromMemory(c *call, shot *snapshot, _ *rendering) (repl
 	size := 0
 	for row, text := range all.rows {
 		if matching.contains(int32(row)) {
-			size += len(text) + 1
+			size += len(text) + 1 + len(all.tacKinds[row]) + 1
 		}
 	}
 	return assembled(func(body []byte) []byte {
@@ -96,6 +101,12 @@ func (s *Server) allFundsFromMemory(c *call, shot *snapshot, _ *rendering) (repl
 		}
 		body = append(body, `],"meta":`...)
 		body = append(body, all.meta[c.text("vehicle")]...)
-		return append(body, "}\n"...)
+		body = append(body, `,"tac_kinds":{`...)
+		for row, member := range all.tacKinds {
+			if matching.contains(int32(row)) {
+				body = appendTACKind(body, member)
+			}
+		}
+		return append(endTACKinds(body), "}}\n"...)
 	}), true
 }

@@ -50,7 +50,7 @@ func (s *Server) marketPage(ctx context.Context, b *batch, selection marketSelec
 type marketSelection struct {
 	series                                                 []uint32
 	text, family, class, currency, category, administrator string
-	ratedFamily, ratedClass                                string
+	ratedFamily, ratedClass, tacKind                       string
 	spheresMin, spheresMax                                 any // int64 or nil
 	sort, order                                            string
 	limit, offset                                          int64
@@ -64,7 +64,7 @@ func (m marketSelection) args(b *batch) []any {
 		arg("batch", b.Number), arg("series", m.series),
 		arg("q", m.text), arg("fund_family", m.family), arg("investor_class", m.class), arg("currency", m.currency),
 		arg("category", m.category), arg("administrator", m.administrator),
-		arg("cmf_family", m.ratedFamily), arg("cmf_investor_type", m.ratedClass),
+		arg("cmf_family", m.ratedFamily), arg("cmf_investor_type", m.ratedClass), arg("tac_kind", m.tacKind),
 		arg("cmf_spheres_min", m.spheresMin), arg("cmf_spheres_max", m.spheresMax),
 		arg("sort", m.sort), arg("order", m.order), arg("limit", m.limit), arg("offset", m.offset),
 	}
@@ -121,6 +121,9 @@ func (s *Server) marketResource(b *batch, row marketRow) resource {
 		Returns: s.returnsOf(b, row.RUN, row.Serie, row.Currency, row.periods(b)),
 	}}
 }
+
+// tacKind is the row's member of meta.tac_kinds.
+func (row marketRow) tacKind() []byte { return tacKindOf(idText(row.SeriesID), row.TACKind) }
 
 func (row marketRow) periods(b *batch) returnPeriods {
 	periods := make(returnPeriods, len(model.Windows))

@@ -113,7 +113,7 @@ func (r *rig) publishMarket(t testing.TB, number int) {
 		return out
 	}
 	insert(t, r.conn, "series",
-		series(seriesDolar, fundETF, row{"tac": 0.02, "tac_date": "2026-06-30", "class_tac": "Retail"}),
+		series(seriesDolar, fundETF, row{"tac": 0.02, "tac_kind": "stated", "tac_date": "2026-06-30", "class_tac": "Retail"}),
 		series(seriesEuro, fundRedeemable, row{"category": "other", "family_rar": "Nueva"}),
 		series(seriesUnrated, fundFixed, nil))
 }

@@ -24,7 +24,7 @@ func (s *Server) screenerOperation() operation {
 			filter("q", 200), filter("fund_family", 200), filter("investor_class", 100), currency("currency", 20),
 			filter("category", 100), filter("administrator", 200),
 			integer("cmf_spheres_min", 1, 5, nil), integer("cmf_spheres_max", 1, 5, nil),
-			exact("cmf_family", 200), exact("cmf_investor_type", 200),
+			exact("cmf_family", 200), exact("cmf_investor_type", 200), choice("tac_kind", tacKindWords...),
 			words("sort", slices.Concat([]string{"id", "tac", "cmf_spheres"}, model.Windows)...), words("order", "asc", "desc"),
 			integer("limit", 1, maxPage, int64(50)), integer("offset", 0, maxOffset, int64(0)),
 			filter("batch_id", 200),
@@ -73,7 +73,7 @@ func (c *call) screenerSelection() marketSelection {
 	return marketSelection{
 		text: c.text("q"), family: c.text("fund_family"), class: c.text("investor_class"), currency: c.text("currency"),
 		category: c.text("category"), administrator: c.text("administrator"),
-		ratedFamily: c.text("cmf_family"), ratedClass: c.text("cmf_investor_type"),
+		ratedFamily: c.text("cmf_family"), ratedClass: c.text("cmf_investor_type"), tacKind: c.text("tac_kind"),
 		spheresMin: c.values["cmf_spheres_min"], spheresMax: c.values["cmf_spheres_max"],
 		sort: c.text("sort"), order: c.text("order"), limit: c.integer("limit"), offset: c.integer("offset"),
 	}
@@ -106,15 +106,16 @@ func (s *Server) screener(ctx context.Context, c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	data := make([]resource, len(found))
+	data, kinds := make([]resource, len(found)), make(tacKinds, len(found))
 	for i, row := range found {
-		data[i] = s.marketResource(c.batch, row)
+		data[i], kinds[i] = s.marketResource(c.batch, row), row.tacKind()
 	}
 	type meta struct {
 		marketMeta
-		Total  uint64 `json:"total"` // after filters, before paging
-		Limit  int64  `json:"limit"`
-		Offset int64  `json:"offset"`
+		TACKinds tacKinds `json:"tac_kinds"`
+		Total    uint64   `json:"total"` // after filters, before paging
+		Limit    int64    `json:"limit"`
+		Offset   int64    `json:"offset"`
 	}
-	return okPage(data, meta{s.marketMeta(c.batch), total, c.integer("limit"), c.integer("offset")}, c.nextPage(len(data), total))
+	return okPage(data, meta{s.marketMeta(c.batch), kinds, total, c.integer("limit"), c.integer("offset")}, c.nextPage(len(data), total))
 }

@@ -33,6 +33,7 @@ type listed struct {
 	ClassTAC      *string    `ch:"class_tac"`
 	Currency      *string    `ch:"currency"`
 	TAC           *float64   `ch:"tac"`
+	TACKind       *string    `ch:"tac_kind"`
 	Spheres       *uint8     `ch:"spheres"`
 	WindowReturns []*float64 `ch:"window_returns"`
 }
@@ -40,7 +41,7 @@ type listed struct {
 func (r *rig) listed(t testing.TB, batch int) []listed {
 	t.Helper()
 	var all []listed
-	must(t, r.conn.Select(t.Context(), &all, `SELECT series_id, run, fund, manager, category, family_rar, class_dated, class_tac, currency, tac, spheres,
+	must(t, r.conn.Select(t.Context(), &all, `SELECT series_id, run, fund, manager, category, family_rar, class_dated, class_tac, currency, tac, tac_kind, spheres,
 		[return_1m, return_3m, return_6m, return_1y, return_ytd, return_3y_ann, return_5y_ann, return_last_closed_month] AS window_returns
 		FROM screener WHERE batch = `+strconv.Itoa(batch)))
 	return all
@@ -79,6 +80,7 @@ func selects(v url.Values, row listed) bool {
 		get("category") != "" && !is(row.Category, get("category")),
 		!strings.Contains(folded(row.Manager), folded(get("administrator"))),
 		v.Has("cmf_family") && (row.Family == nil || *row.Family != get("cmf_family")),
+		v.Has("tac_kind") && (row.TACKind == nil || *row.TACKind != get("tac_kind")),
 		v.Has("cmf_investor_type") && (row.ClassDated == nil || *row.ClassDated != get("cmf_investor_type")):
 		return false
 	}
@@ -158,6 +160,8 @@ type screen struct {
 		AgeDays int    `json:"cutoff_age_days"`
 		LagDays int    `json:"snapshot_lag_days"`
 		Count   int    `json:"series_count"`
+
+		TACKinds map[string]string `json:"tac_kinds"`
 	} `json:"meta"`
 }
 
@@ -167,6 +171,15 @@ func agrees(t testing.TB, r *rig, all []listed, v url.Values) {
 	ids, total := expected(all, v)
 	if diff := gocmp.Diff(ids, got.ids()); diff != "" || got.Meta.Total != total {
 		t.Fatalf("%s: total %d, want %d; page (-want +got):\n%s", v.Encode(), got.Meta.Total, total, diff)
+	}
+	kinds := map[string]string{}
+	for _, row := range all {
+		if id := strconv.FormatUint(uint64(row.ID), 10); row.TACKind != nil && slices.Contains(ids, id) {
+			kinds[id] = *row.TACKind
+		}
+	}
+	if diff := gocmp.Diff(kinds, got.Meta.TACKinds); diff != "" {
+		t.Fatalf("%s: kinds of the cost rates (-want +got):\n%s", v.Encode(), diff)
 	}
 }
 
@@ -183,7 +196,7 @@ func TestScreenerOfTheDemoMarketIsWhatAScanOfAllItsRowsGives(t *testing.T) {
 			"q=accion", "q=ACCI%C3%93N", "q=9809", "q=9.809-4", "q=98094", "q=9809-4", "q=.", "q=%25", "q=_", "q=%5C", "q='", "q=%09", "q=%00", "q=%5CN",
 			"fund_family=accionario+NACIONAL", "investor_class=apv&limit=200", "currency=usd", "currency=Pesos&offset=100", "category=EQUITY",
 			"administrator=Itau", "administrator=ita%C3%BA", "cmf_spheres_min=3", "cmf_spheres_max=2", "cmf_spheres_min=4&cmf_spheres_max=4",
-			"cmf_family=Accionario+nacional", "cmf_family=accionario+nacional", "cmf_investor_type=Retail", "q=&category=&currency=",
+			"cmf_family=Accionario+nacional", "cmf_family=accionario+nacional", "cmf_investor_type=Retail", "tac_kind=synthetic", "tac_kind=stated", "tac_kind=computed&sort=tac", "q=&category=&currency=",
 			"sort=tac", "sort=tac&order=desc", "sort=tac&order=desc&offset=2500&limit=200",
 			"sort=cmf_spheres&cmf_family=Accionario+nacional&cmf_investor_type=Retail&order=desc",
 			"sort=1m&currency=CLP", "sort=1y&currency=CLP&order=desc", "sort=5y_ann&currency=USD", "sort=last_closed_month&currency=clp&limit=7&offset=3",
@@ -211,6 +224,7 @@ func TestScreenerOfTheDemoMarketIsWhatAScanOfAllItsRowsGives(t *testing.T) {
 			maybe("investor_class", "retail", "APV", "Alto Patrimonio")
 			maybe("cmf_spheres_min", "1", "2", "3")
 			maybe("cmf_spheres_max", "3", "4", "5")
+			maybe("tac_kind", "synthetic", "stated", "computed")
 			maybe("order", "asc", "desc")
 			maybe("limit", "1", "3", "17")
 			maybe("offset", "0", "1", "50", "1000")

@@ -20,6 +20,7 @@ type seriesFacts struct {
 	Currency          *string          `ch:"currency"`
 	ClassTAC          *string          `ch:"class_tac"`
 	TAC               *float64         `ch:"tac"`
+	TACKind           *string          `ch:"tac_kind"`
 	TACDate           *time.Time       `ch:"tac_date"`
 	Price             *decimal.Decimal `ch:"price"`
 	PriceDate         time.Time        `ch:"price_date"`

@@ -38,6 +38,7 @@ type rendering struct {
 	attributes []marketAttributes // what they were encoded from
 	returns    [][]byte           // whole replies of returns, one per row
 	meta       []byte             // marketMeta, without its closing brace
+	tacKinds   tacKinds           // one per row
 	bytes      int                // of all JSON
 }
 
@@ -120,7 +121,7 @@ func (shot *snapshot) on(day model.Date, s *Server) (*rendering, error) {
 
 func (s *Server) render(shot *snapshot, day model.Date) (*rendering, error) {
 	n := len(shot.rows)
-	drawn := &rendering{day: day, items: make([][]byte, n), attributes: make([]marketAttributes, n), returns: make([][]byte, n)}
+	drawn := &rendering{day: day, items: make([][]byte, n), attributes: make([]marketAttributes, n), returns: make([][]byte, n), tacKinds: make(tacKinds, n)}
 	for i, row := range shot.rows {
 		item := s.marketResource(shot.batch, row)
 		drawn.attributes[i] = item.Attributes.(marketAttributes)
@@ -131,7 +132,8 @@ func (s *Server) render(shot *snapshot, day model.Date) (*rendering, error) {
 		if drawn.returns[i], err = encode(snapshotReturns(drawn.attributes[i])); err != nil {
 			return nil, fmt.Errorf("encode the returns of series %d: %w", row.SeriesID, err)
 		}
-		drawn.bytes += len(drawn.items[i]) + len(drawn.returns[i])
+		drawn.tacKinds[i] = row.tacKind()
+		drawn.bytes += len(drawn.items[i]) + len(drawn.returns[i]) + len(drawn.tacKinds[i])
 	}
 	meta, err := encode(s.marketMeta(shot.batch))
 	if err != nil {
@@ -165,8 +167,9 @@ func assembled(build func(body []byte) []byte) reply {
 	}}
 }
 
-// appendItems appends the data of a list and its meta, as yet without what the
-// operation adds to meta and without the closing braces.
+// appendItems appends the data of a list and its meta with the kinds of the rows'
+// cost rates, as yet without what the operation adds to meta and without the closing
+// braces.
 func (drawn *rendering) appendItems(body []byte, page []int32) []byte {
 	body = append(body, `{"data":[`...)
 	for i, row := range page {
@@ -176,5 +179,10 @@ func (drawn *rendering) appendItems(body []byte, page []int32) []byte {
 		body = append(body, drawn.items[row]...)
 	}
 	body = append(body, `],"meta":`...)
-	return append(body, drawn.meta...)
+	body = append(body, drawn.meta...)
+	body = append(body, `,"tac_kinds":{`...)
+	for _, row := range page {
+		body = appendTACKind(body, drawn.tacKinds[row])
+	}
+	return endTACKinds(body)
 }

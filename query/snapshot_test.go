@@ -102,6 +102,7 @@ func drawScreen(random *rand.Rand, all []listed) url.Values {
 	maybe(15, "investor_class", strings.ToLower(text(row.ClassDated)), text(row.ClassTAC))
 	maybe(15, "cmf_family", text(row.Family), strings.ToLower(text(row.Family)))
 	maybe(15, "cmf_investor_type", text(row.ClassDated))
+	maybe(15, "tac_kind", "synthetic", "synthetic", "computed", "stated")
 	maybe(10, "cmf_spheres_min", "1", "2", "3")
 	maybe(10, "cmf_spheres_max", "3", "4", "5")
 	sorts := []string{"id", "tac"}

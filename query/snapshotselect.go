@@ -22,6 +22,7 @@ type columns struct {
 	class                   rowsByText // lower case; that of the cutoff, else the one dated with the TAC
 	currency                rowsByText // exact
 	ratedFamily, ratedClass rowsByText // exact
+	tacKind                 rowsByText // exact
 	spheres                 [6]rowSet  // by rating, 1 to 5
 }
 
@@ -122,6 +123,7 @@ func columnsOf(rows []marketRow) columns {
 		currency:    byText(func(row marketRow) *string { return row.Currency }),
 		ratedFamily: byText(func(row marketRow) *string { return row.Family }),
 		ratedClass:  byText(func(row marketRow) *string { return row.Class }),
+		tacKind:     byText(func(row marketRow) *string { return row.TACKind }),
 	}
 	for rating := range c.spheres {
 		c.spheres[rating] = newRowSet(len(rows))
@@ -274,6 +276,7 @@ func (c *columns) matching(m marketSelection) rowSet {
 	equal(c.class, strings.ToLower(m.class))
 	equal(c.ratedFamily, m.ratedFamily)
 	equal(c.ratedClass, m.ratedClass)
+	equal(c.tacKind, m.tacKind)
 	least, bounded := m.spheresMin.(int64)
 	most, boundedAbove := m.spheresMax.(int64)
 	if bounded || boundedAbove {

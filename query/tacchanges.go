@@ -46,6 +46,7 @@ type tacChangesMeta struct {
 	PreviousMonthKey *string     `json:"previousMonthKey"`
 	Direction        string      `json:"direction"`
 	Limit            int64       `json:"limit"`
+	TACKinds         tacKinds    `json:"tac_kinds"`
 }
 
 func (s *Server) tacChanges(ctx context.Context, c *call) (reply, error) {
@@ -58,7 +59,7 @@ func (s *Server) tacChanges(ctx context.Context, c *call) (reply, error) {
 		previous := endOfMonth(month, -1)
 		meta.Date, meta.PreviousDate = &month, &previous
 		meta.CurrentMonthKey, meta.PreviousMonthKey = monthKey(month), monthKey(previous)
-		if data, err = s.changesIn(ctx, c, month); err != nil {
+		if data, meta.TACKinds, err = s.changesIn(ctx, c, month); err != nil {
 			return reply{}, err
 		}
 	}
@@ -91,7 +92,7 @@ func (s *Server) monthOfCosts(ctx context.Context, c *call) (month model.Date, k
 	return month, true, nil
 }
 
-func (s *Server) changesIn(ctx context.Context, c *call, month model.Date) ([]tacChange, error) {
+func (s *Server) changesIn(ctx context.Context, c *call, month model.Date) ([]tacChange, tacKinds, error) {
 	type change struct {
 		FundID        uint32           `ch:"fund_id"`
 		Fund          string           `ch:"fund"`
@@ -104,6 +105,7 @@ func (s *Server) changesIn(ctx context.Context, c *call, month model.Date) ([]ta
 		Patrimony     *decimal.Decimal `ch:"patrimony"`
 		TAC           float64          `ch:"tac"`
 		Previous      float64          `ch:"tac_previous"`
+		Kind          string           `ch:"tac_kind"`
 		Delta         float64          `ch:"tac_delta"`
 		DeltaPercent  *float64         `ch:"tac_delta_percent"`
 	}
@@ -111,17 +113,18 @@ func (s *Server) changesIn(ctx context.Context, c *call, month model.Date) ([]ta
 		arg("batch", c.batch.Number), arg("month", storable(month).String()),
 		arg("direction", c.text("direction")), arg("category", c.text("category")), arg("limit", c.integer("limit")))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	data := make([]tacChange, len(found))
+	data, kinds := make([]tacChange, len(found)), make(tacKinds, len(found))
 	for i, row := range found {
+		kinds[i] = tacKindOf(idText(row.SeriesID), &row.Kind)
 		data[i] = tacChange{
 			FundID: idText(row.FundID), FundName: row.Fund, AGF: row.Manager, RUN: row.RUN,
 			Serie: row.Serie, SerieID: idText(row.SeriesID), Category: row.Category, InvestorClass: row.InvestorClass,
 			Patrimony: amountOf(row.Patrimony), TAC: row.TAC, Previous: row.Previous, Delta: row.Delta, DeltaPercent: row.DeltaPercent,
 		}
 	}
-	return data, nil
+	return data, kinds, nil
 }
 
 // endOfMonth gives the last day of the month that is so many months after the

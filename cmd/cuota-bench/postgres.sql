@@ -20,6 +20,7 @@ CREATE TABLE screener
     class_tac                 text,
     currency                  text,
     tac                       double precision,
+    tac_kind                  text,
     tac_date                  date,
     price                     numeric(18, 6),
     price_date                date NOT NULL,

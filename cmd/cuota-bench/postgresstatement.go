@@ -44,6 +44,7 @@ func conditions(asked map[string]any) (where string, values []any) {
 	equal("currency", text("currency"))
 	equal("family_rar", text("cmf_family"))
 	equal("class_dated", text("cmf_investor_type"))
+	equal("tac_kind", text("tac_kind"))
 	if least := asked["cmf_spheres_min"]; least != nil {
 		all = append(all, "spheres >= "+bind(least))
 	}

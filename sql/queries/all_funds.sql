@@ -29,6 +29,7 @@ SELECT
     {known_by:Nullable(Date)} IS NOT NULL AND newest.classified_later                   AS classified_later,
     if(newest.currency IN ('PESOS', 'DOLAR'), newest.currency, NULL)                    AS currency,
     if({known_by:Nullable(Date)} IS NULL, series.tac, if(costs.series_id = 0, NULL, costs.tac))       AS tac,
+    if({known_by:Nullable(Date)} IS NULL, series.tac_kind, nullIf(costs.tac_kind, ''))                AS tac_kind,
     if({known_by:Nullable(Date)} IS NULL, series.tac_date, if(costs.series_id = 0, NULL, costs.date)) AS tac_date,
     if({known_by:Nullable(Date)} IS NULL, series.class_tac, nullIf(costs.investor_class, ''))         AS class_tac,
     newest.date AS price_date, newest.price AS price, newest.daily_change AS daily_change, newest.monthly_change AS monthly_change,

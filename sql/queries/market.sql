@@ -14,6 +14,8 @@
 --   administrator      part of the manager's name, as q; empty: any
 --   cmf_family         familia_rar exactly; empty: any
 --   cmf_investor_type  class valid at the cutoff exactly; empty: any
+--   tac_kind           synthetic, stated or computed: which quantity the cost rate is;
+--                      leaves out series without one; empty: any
 --   cmf_spheres_min, cmf_spheres_max   bounds that leave out series without a
 --                      rating; null: none
 --   sort               id, tac, cmf_spheres or a window
@@ -67,6 +69,7 @@ WITH
                    OR position(replaceRegexpAll(normalizeUTF8NFD(lowerUTF8(manager)), '\\p{Mn}', ''), folded_administrator) > 0)
               AND ({cmf_family:String} = '' OR family_rar = {cmf_family:String})
               AND ({cmf_investor_type:String} = '' OR class_dated = {cmf_investor_type:String})
+              AND ({tac_kind:String} = '' OR tac_kind = {tac_kind:String})
               AND ({cmf_spheres_min:Nullable(UInt8)} IS NULL OR spheres >= {cmf_spheres_min:Nullable(UInt8)})
               AND ({cmf_spheres_max:Nullable(UInt8)} IS NULL OR spheres <= {cmf_spheres_max:Nullable(UInt8)})
         )
@@ -75,7 +78,7 @@ SELECT
     found.1 AS total,
     indexOf(found.2, series_id) AS position,
     series_id, fund_id, run, serie, manager, fund, category, family_rar, family_display, family_studies,
-    class_dated, classification_date, class_tac, currency, tac, tac_date,
+    class_dated, classification_date, class_tac, currency, tac, tac_kind, tac_date,
     price, price_date, daily_change, monthly_change, equity, previous_equity, month_equity, shareholders,
     spheres, spheres_reason, spheres_date, spheres_loaded_at, spheres_sha256,
     volatility_monthly_12m, volatility_monthly_36m, volatility_annualized_12m, volatility_annualized_36m, max_drawdown_36m,
