@@ -196,7 +196,7 @@ func (s *Server) valued(c *call, known series, asOf model.Date, rated spheres) v
 	facts := s.facts(c.batch)
 	a := valuedAttributes{
 		RUN: known.run(), Serie: known.Serie, Valuation: c.text("valuation"), ToleranceDays: c.batch.ToleranceDays, FXToleranceDays: 7,
-		UFDatePolicy: "exact", Unit: "decimal", Source: "own", QuotaSource: "CMF", Adjustments: []string{}, CalculationMode: "direct",
+		UFDatePolicy: "exact", Unit: "decimal", Source: "own", QuotaSource: known.quotaSource(), Adjustments: []string{}, CalculationMode: "direct",
 		CalculationDate: facts.CalculationDate, CalculatedAt: facts.CalculatedAt, LatestComplete: facts.LatestComplete,
 		CutoffAgeDays: facts.CutoffAgeDays, Spheres: rated,
 	}
