@@ -8,10 +8,9 @@ ALTER TABLE tac_month
     ADD COLUMN tac_kind LowCardinality(String) DEFAULT if(kind = 'synthetic', kind, source)
         COMMENT 'synthetic: stated, and counts the costs of underlying funds. stated, computed: the source of a rate that does not. Rates of different kinds do not compare',
     ADD COLUMN decimals Nullable(UInt8)
-        COMMENT 'Decimals that the percentages of the stating file are published with: as many as its finest, at least 2; null when computed. A smaller difference than half of the last is rounding',
+        COMMENT 'Decimals that the percentages of the stating file are published with: as many as its finest, at least 2; null when computed. A difference below half of the last is rounding',
     COMMENT COLUMN source 'stated: by a published file; computed: from the daily costs of the cartola. A month may have both',
-    COMMENT COLUMN cost_days 'Daily values in the mean of a computed rate: a month needs 15, else it has none; 0 when stated',
-    MODIFY COMMENT 'Cost rates of each series and month, one of each tac_kind';
+    COMMENT COLUMN cost_days 'Daily values in the mean of a computed rate: a month needs 15, else it has none; 0 when stated';
 
 ALTER TABLE screener
     ADD COLUMN tac_kind LowCardinality(Nullable(String))
@@ -33,6 +32,39 @@ ALTER TABLE screener
                               'computed')
     WHERE tac IS NOT NULL
     SETTINGS mutations_sync = 1;
+
+-- Rules that held before, said where the figures are looked up.
+
+ALTER TABLE series_month
+    COMMENT COLUMN cost_days 'Days of the month with a daily TAC. With fewer than 15 the month has no computed rate (tac_month)';
+
+ALTER TABLE risk_month
+    COMMENT COLUMN volatility_monthly_12m 'Sample standard deviation of the last 12 monthly returns, fraction, adjusted by the factors that the cartola states; price returns (series_return) are not; null unless all are known',
+    COMMENT COLUMN max_drawdown_36m 'Deepest fall below an earlier daily quote of the 36 months, fraction, 0 or less, adjusted by the factors that the cartola states; price returns (series_return) are not; null unless all 36 monthly returns are known',
+    COMMENT COLUMN risk_score '100 times the mean of two percentiles: of volatility_monthly_36m and of the depth of the drawdown, among the series of the month that have both, mutual funds and investment funds each among themselves. The percentile is the mid-rank: the share of series with a smaller value and half of the share of those with the same, itself included (RULES 5)';
+
+ALTER TABLE screener
+    COMMENT COLUMN daily_change 'Percent points from the quote before, adjusted by the factors that the cartola states; return_1m and the other price returns are not',
+    COMMENT COLUMN monthly_change 'Percent points from the quote of a month before, adjusted by the factors that the cartola states; return_1m is not, and differs where a distribution was paid',
+    COMMENT COLUMN return_1m 'Price return 1m, fraction, accounting currency: of the quotas alone. daily_change, monthly_change, volatility and drawdown are adjusted by factors, return_1m is not',
+    COMMENT COLUMN volatility_monthly_12m 'Sample standard deviation of 12 monthly returns, fraction, adjusted by the factors that the cartola states; return_1m is not',
+    COMMENT COLUMN volatility_monthly_36m 'Sample standard deviation of 36 monthly returns, fraction, adjusted by the factors that the cartola states; return_1m is not',
+    COMMENT COLUMN max_drawdown_36m 'Deepest fall in 36 months of daily quotes, fraction, 0 or less, adjusted by the factors that the cartola states; return_1m is not',
+    COMMENT COLUMN risk_score '0 to 100 among the series of risk_date by mid-rank percentiles: risk_month.risk_score';
+
+ALTER TABLE series_latest
+    COMMENT COLUMN daily_change 'Percent points from previous_date, adjusted by the factors that the cartola states; price returns (series_return) are not; null across a break (RULES 7)',
+    COMMENT COLUMN monthly_change 'Percent points from month_date, adjusted by the factors that the cartola states; price returns (series_return) are not; null across a break (RULES 7)';
+
+ALTER TABLE market_day
+    COMMENT COLUMN daily_change 'Percent points from previous_date, adjusted by the factors that the cartola states; price returns (series_return) are not; null across a break (RULES 7)',
+    COMMENT COLUMN monthly_change 'Percent points from month_date, adjusted by the factors that the cartola states; price returns (series_return) are not; null across a break (RULES 7)';
+
+ALTER TABLE series_return
+    COMMENT COLUMN value 'Price return in accounting currency, fraction; 3y_ann and 5y_ann per year. Of the quotas alone: market_day.daily_change and monthly_change are adjusted by factors, this is not';
+
+ALTER TABLE family_day
+    COMMENT COLUMN series 'Series with a quote that day in the currency, also those in no mean. Over all families and both currencies they are the classified series of the day but those in any other currency';
 
 -- +goose Down
 SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by a migration');
