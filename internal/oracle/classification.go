@@ -44,10 +44,10 @@ func (m *Market) classified(series Series, on time.Time) (c Classification, late
 // currency.
 type group struct{ family, currency string }
 
-// groupOf gives the group of a quote. A void quote, an unknown currency and a
-// series that nobody classified belong to none.
+// groupOf gives the group of a quote. A row that is no quote, an unknown currency and
+// a series that nobody classified belong to none.
 func (m *Market) groupOf(series Series, q quote) (g group, ok bool) {
 	c, _ := m.classified(series, q.day)
 	g = group{c.Family, q.currency()}
-	return g, !q.void && g.family != "" && g.currency != ""
+	return g, q.valid() && g.family != "" && g.currency != ""
 }

@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// FamilyDay is what a family did in one currency on one day (RULES 7). Returns
-// are fractions, nil when no series counts.
+// FamilyDay is what a family did in one currency on one day since the last day on
+// which it was quoted (RULES 7). Returns are fractions, nil when no series counts.
 type FamilyDay struct {
 	Previous string   // last day before on which it was quoted, at most seven days earlier
 	Daily    *float64 // mean change weighted by opening equity
-	Chained  *float64 // the same without spikes: what the index is made of
+	Chained  *float64 // the same without spikes
 	Eligible int      // series in Daily
 	Monthly  *float64 // mean monthly change weighted by the equity a month earlier
 	Equity   float64  // of the quotes that stand for its series on the day, in units of the currency
@@ -27,30 +27,27 @@ func (m *Market) FamilyDays(on time.Time) map[[2]string]FamilyDay {
 	members := map[group][]Series{}
 	market := m.Day(on)
 	for _, series := range m.Series() { // always in one order: so is the sum
-		quotes := m.quotes[series]
-		if at := newest(quotes, on); at >= 0 && quotes[at].day.Equal(on) {
-			if g, ok := m.groupOf(series, quotes[at]); ok {
+		if at := quoteOn(m.quotes[series], on); at >= 0 {
+			if g, ok := m.groupOf(series, m.quotes[series][at]); ok {
 				members[g] = append(members[g], series)
 			}
 		}
 	}
 	all := map[[2]string]FamilyDay{}
 	for g, list := range members {
-		f := FamilyDay{Previous: m.quotedBefore(g, on)}
-		var daily, chained, monthly mean
+		var f FamilyDay
+		var monthly mean
 		for _, series := range list {
 			d := market[series]
-			if d.Daily != nil && d.DailyOutlier == "" && d.Previous != "" && d.Previous == f.Previous && *d.PreviousEquity > 0 {
-				daily.add(*d.PreviousEquity, *d.Daily/100)
-				if !d.Spike {
-					chained.add(*d.PreviousEquity, *d.Daily/100)
-				}
-			}
 			if d.Monthly != nil && d.MonthlyOutlier == "" && *d.MonthEquity > 0 {
 				monthly.add(*d.MonthEquity, *d.Monthly/100)
 			}
 		}
-		f.Daily, f.Chained, f.Monthly, f.Eligible = daily.value(), chained.value(), monthly.value(), daily.n
+		if previous := m.quotedBefore(g, on); !previous.IsZero() {
+			daily, chained := m.step(g, previous, on, nil)
+			f.Previous, f.Daily, f.Chained, f.Eligible = iso(previous), daily.value(), chained.value(), daily.n
+		}
+		f.Monthly = monthly.value()
 		all[[2]string{g.family, g.currency}] = f
 	}
 	for g, holds := range m.sizes(on) {
@@ -62,20 +59,89 @@ func (m *Market) FamilyDays(on time.Time) map[[2]string]FamilyDay {
 	return all
 }
 
-// quotedBefore is the last day before a day, at most seven days earlier, on which
-// any series of a group was quoted; empty when there is none.
-func (m *Market) quotedBefore(g group, on time.Time) string {
-	for age := 1; age <= toleranceDays; age++ {
-		day := on.AddDate(0, 0, -age)
-		for series, quotes := range m.quotes {
-			if at := newest(quotes, day); at >= 0 && quotes[at].day.Equal(day) {
-				if of, ok := m.groupOf(series, quotes[at]); ok && of == g {
-					return iso(day)
-				}
+// quotedDays are the days on which any series of a group was quoted.
+func (m *Market) quotedDays(g group) []time.Time {
+	quoted := map[time.Time]bool{}
+	for series, quotes := range m.quotes {
+		for _, q := range quotes {
+			if of, ok := m.groupOf(series, q); ok && of == g {
+				quoted[q.day] = true
 			}
 		}
 	}
-	return ""
+	return slices.SortedFunc(maps.Keys(quoted), time.Time.Compare)
+}
+
+// quotedBefore is the last day before a day, at most seven days earlier, on which
+// any series of a group was quoted; the zero time when there is none.
+func (m *Market) quotedBefore(g group, on time.Time) time.Time {
+	for _, day := range slices.Backward(m.quotedDays(g)) {
+		if day.Before(on) {
+			if daysApart(day, on) <= toleranceDays {
+				return day
+			}
+			break
+		}
+	}
+	return time.Time{}
+}
+
+// step is the mean change of a group from one day to another, at most seven days
+// later, with spikes and without. Those series count that
+//   - have a quote on both days, and equity on the first,
+//   - belonged to the group with every quote since,
+//   - changed by what is known and no outlier, as among all changes of the group
+//     that day: since the first day, or of a series without a quote there since its
+//     own quote before.
+//
+// A series whose quote on either day is a spike counts with spikes only. Where only
+// is not nil, it names the series that the mean is taken of, not those that tell
+// outliers.
+func (m *Market) step(g group, from, to time.Time, only map[Series]bool) (daily, chained mean) {
+	candidates, weights := map[Series]candidate{}, map[Series]float64{}
+	spiked := map[Series]bool{}
+	for _, series := range m.Series() {
+		quotes := m.quotes[series]
+		e := quoteOn(quotes, to)
+		if e < 0 || !m.belongs(series, quotes[e:e+1], g) {
+			continue
+		}
+		c, _ := m.classified(series, to)
+		s := quoteOn(quotes, from)
+		r := change(quotes, s, e, toleranceDays)
+		if s < 0 || !m.belongs(series, quotes[s+1:e+1], g) {
+			r = m.DailyChange(series.Run, series.Name, to)
+		} else if r != nil && quotes[s].equity > 0 {
+			weights[series] = quotes[s].equity
+			spiked[series] = leaps(quotes, s) || leaps(quotes, e)
+		}
+		if r != nil {
+			candidates[series] = candidate{*r, capOf(c.Category)[0], g, true}
+		}
+	}
+	reasons := outliers(candidates, dailyFloor)
+	for _, series := range m.Series() { // always in one order: so is the sum
+		weight, counts := weights[series]
+		if !counts || reasons[series] != "" || only != nil && !only[series] {
+			continue
+		}
+		daily.add(weight, candidates[series].change/100)
+		if !spiked[series] {
+			chained.add(weight, candidates[series].change/100)
+		}
+	}
+	return daily, chained
+}
+
+// belongs tells whether a series was in a group with each of some rows that are
+// quotes.
+func (m *Market) belongs(series Series, rows []quote, g group) bool {
+	for _, q := range rows {
+		if of, ok := m.groupOf(series, q); q.valid() && (!ok || of != g) {
+			return false
+		}
+	}
+	return true
 }
 
 // mean is a weighted mean.
@@ -99,37 +165,87 @@ func (m *mean) value() *float64 {
 
 // Point is a point of a family index.
 type Point struct {
-	Day    time.Time
-	Value  float64
-	Change *float64 // percent points since the point before; nil on the first
+	Day      time.Time
+	Previous time.Time // the point that it chains to; zero where Change is nil
+	Value    float64
+	Change   *float64 // percent points since then; nil where the index begins or goes on after a gap
 }
 
-// FamilyIndex is the index of a family in one currency (RULES 7): 100 on the
-// first day on which it was quoted, then a point on each day with a series that
-// counts.
+// FamilyIndex is the index of a family in one currency (RULES 7). It is found day
+// by day. A day within seven days of the last point is a point if a series counts
+// since that point, and is passed over else. A day after a longer gap, or before
+// any point, is one if a series counts since an earlier day of that gap, at most
+// seven days before: the earliest such day becomes a point, too, 100 or the level
+// of the last point.
 func (m *Market) FamilyIndex(family, currency string) []Point {
 	g := group{family, currency}
 	if points, computed := m.indices[g]; computed {
 		return points
 	}
-	quoted := map[time.Time]bool{}
-	for series, quotes := range m.quotes {
-		for _, q := range quotes {
-			if of, ok := m.groupOf(series, q); ok && of == g {
-				quoted[q.day] = true
+	points := m.walk(g, m.quotedDays(g), func(from, to time.Time) *float64 {
+		_, chained := m.step(g, from, to, nil)
+		return chained.value()
+	})
+	m.indices[g] = points
+	return points
+}
+
+// walk chains a group's days, each by the step since an earlier one.
+func (m *Market) walk(g group, days []time.Time, step func(from, to time.Time) *float64) (points []Point) {
+	level := 100.0
+	point := func(day, previous time.Time, step *float64) {
+		p := Point{Day: day, Value: level}
+		if step != nil {
+			level *= 1 + *step
+			p = Point{day, previous, level, ptr(100 * *step)}
+		}
+		points = append(points, p)
+	}
+	for i, day := range days {
+		if len(points) > 0 {
+			if last := points[len(points)-1].Day; daysApart(last, day) <= toleranceDays {
+				if s := step(last, day); s != nil {
+					point(day, last, s)
+				}
+				continue
+			}
+		}
+		for _, start := range days[:i] {
+			if daysApart(start, day) > toleranceDays || len(points) > 0 && daysApart(points[len(points)-1].Day, start) <= toleranceDays {
+				continue
+			}
+			if s := step(start, day); s != nil {
+				point(start, time.Time{}, nil)
+				point(day, start, s)
+				break
 			}
 		}
 	}
-	var points []Point
-	for i, day := range slices.SortedFunc(maps.Keys(quoted), time.Time.Compare) {
-		if i == 0 {
-			points = append(points, Point{Day: day, Value: 100})
-		} else if chained := m.FamilyDays(day)[[2]string{family, currency}].Chained; chained != nil {
-			points = append(points, Point{day, points[len(points)-1].Value * (1 + *chained), ptr(100 * *chained)})
+	return points
+}
+
+// FamilyChange is what market-summary says of a family in one currency on a day: the
+// mean change, as a fraction, of some series since the previous index date. That is
+// the one that was known on the day: spikes show later, so that here they count.
+func (m *Market) FamilyChange(family, currency string, on time.Time, alive map[Series]bool) (previous string, change *float64) {
+	g := group{family, currency}
+	on = midnight(on)
+	days := slices.DeleteFunc(m.quotedDays(g), func(day time.Time) bool { return day.After(on) })
+	points := m.walk(g, days, func(from, to time.Time) *float64 {
+		daily, _ := m.step(g, from, to, nil)
+		return daily.value()
+	})
+	var before time.Time
+	for _, p := range points {
+		if p.Day.Before(on) {
+			before = p.Day
 		}
 	}
-	m.indices[g] = points
-	return points
+	if before.IsZero() || daysApart(before, on) > toleranceDays {
+		return "", nil
+	}
+	daily, _ := m.step(g, before, on, alive)
+	return iso(before), daily.value()
 }
 
 // levelAt is the level that stands for a month end: that of the last point on or

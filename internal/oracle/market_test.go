@@ -179,6 +179,144 @@ func TestTheIndexIsChainedFromWhatTheEligibleSeriesDid(t *testing.T) {
 	}
 }
 
+// levels shows an index: of each point its day in June 2025, its value, and its
+// change where it has one.
+func levels(points []Point) (text string) {
+	for _, p := range points {
+		text += fmt.Sprintf("%d: %.4f", p.Day.Day(), p.Value)
+		if p.Change != nil {
+			text += fmt.Sprintf(" %+.4f since %d", *p.Change, p.Previous.Day())
+		}
+		text += "; "
+	}
+	return text
+}
+
+func TestTheIndexChainsOverDaysWithoutAPoint(t *testing.T) {
+	add := func(m *Market, serie string, quotas map[int]float64) {
+		for day, quota := range quotas {
+			m.Add(Row{Run: run, Serie: serie, Day: Date(2025, time.June, day), Moneda: "$$", Quota: quota, Equity: 1000})
+		}
+	}
+	for name, c := range map[string]struct {
+		rows func(m *Market)
+		want string
+	}{
+		"a void day": {func(m *Market) {
+			add(m, "A", map[int]float64{27: 123, 28: 123.5069, 30: 123.7491})
+			m.Void(run, "A", Date(2025, time.June, 29))
+		}, "27: 100.0000; 28: 100.4121 +0.4121 since 27; 30: 100.6090 +0.1961 since 28; "},
+		"a day whose only series is an outlier": {func(m *Market) {
+			add(m, "A", map[int]float64{1: 100, 2: 101, 3: 130, 4: 111.1})
+		}, "1: 100.0000; 2: 101.0000 +1.0000 since 1; 4: 111.1000 +10.0000 since 2; "},
+		"a spike, over which the rest remains": {func(m *Market) {
+			add(m, "A", map[int]float64{1: 100, 2: 115, 3: 101, 4: 102.01})
+		}, "1: 100.0000; 3: 101.0000 +1.0000 since 1; 4: 102.0100 +1.0000 since 3; "},
+		"two series on alternate days: the other one never counts": {func(m *Market) {
+			add(m, "A", map[int]float64{1: 100, 3: 102, 5: 104.04})
+			add(m, "B", map[int]float64{2: 100, 4: 110, 6: 121})
+		}, "1: 100.0000; 3: 102.0000 +2.0000 since 1; 5: 104.0400 +2.0000 since 3; "},
+		"a stray day is no base": {func(m *Market) {
+			add(m, "A", map[int]float64{1: 50, 10: 100, 11: 101})
+		}, "10: 100.0000; 11: 101.0000 +1.0000 since 10; "},
+		"after a longer gap the level carries on": {func(m *Market) {
+			add(m, "A", map[int]float64{1: 100, 2: 110, 10: 200, 11: 220, 18: 242})
+		}, "1: 100.0000; 2: 110.0000 +10.0000 since 1; 10: 110.0000; 11: 121.0000 +10.0000 since 10; 18: 133.1000 +10.0000 since 11; "},
+		"a stray day in a gap": {func(m *Market) {
+			add(m, "A", map[int]float64{1: 100, 2: 110, 10: 1, 18: 200, 19: 202})
+		}, "1: 100.0000; 2: 110.0000 +10.0000 since 1; 18: 110.0000; 19: 111.1000 +1.0000 since 18; "},
+		"the earliest day to which the second point chains is the base": {func(m *Market) {
+			add(m, "A", map[int]float64{1: 100, 3: 110, 4: 110})
+			add(m, "B", map[int]float64{2: 100, 3: 120, 4: 120})
+		}, "1: 100.0000; 3: 110.0000 +10.0000 since 1; 4: 110.0000 +0.0000 since 3; "},
+		"a later quote does not take points away": {func(m *Market) {
+			add(m, "A", map[int]float64{1: 100, 5: 110})
+			add(m, "B", map[int]float64{2: 100, 3: 101, 5: 102.01})
+		}, "2: 100.0000; 3: 101.0000 +1.0000 since 2; 5: 102.0100 +1.0000 since 3; "},
+		"factors and breaks between": {func(m *Market) {
+			add(m, "A", map[int]float64{1: 100, 2: 130, 4: 54})
+			m.Add(Row{Run: run, Serie: "A", Day: Date(2025, time.June, 3), Moneda: "$$", Quota: 55, Equity: 1000, Adjust: 2})
+			m.Void(run, "A", Date(2025, time.June, 2))
+			m.Break(run, "A", Date(2025, time.June, 5))
+			add(m, "A", map[int]float64{6: 50, 7: 51})
+			m.Void(run, "A", Date(2025, time.June, 5))
+		}, "1: 100.0000; 3: 110.0000 +10.0000 since 1; 4: 108.0000 -1.8182 since 3; "},
+	} {
+		m := New()
+		named(t, m, "F", "equity", "A", "B")
+		c.rows(m)
+		if got := levels(m.FamilyIndex("F", "PESOS")); got != c.want {
+			t.Errorf("%s:\n%s, want\n%s", name, got, c.want)
+		}
+	}
+}
+
+func TestASummaryCountsSinceThePreviousIndexDateAsItWasKnown(t *testing.T) {
+	m := New()
+	named(t, m, "F", "equity", "A", "B", "C")
+	quoted(t, m, "A", 1000, 100, 115, 101) // whose spike shows on the third day
+	for day, quota := range map[int]float64{1: 100, 3: 104} {
+		m.Add(Row{Run: run, Serie: "B", Day: Date(2025, time.June, day), Moneda: "$$", Quota: quota, Equity: 3000})
+	}
+	for _, c := range []struct {
+		day   int
+		alive map[Series]bool
+		want  string
+	}{
+		{1, nil, " none"}, {2, nil, "2025-06-01 0.150000"}, {3, nil, "2025-06-02 -0.121739"}, {4, nil, "2025-06-03 none"},
+		{3, map[Series]bool{{run, "B"}: true}, "2025-06-02 none"},
+	} {
+		previous, change := m.FamilyChange("F", "PESOS", Date(2025, time.June, c.day), c.alive)
+		got := previous + " none"
+		if change != nil {
+			got = fmt.Sprintf("%s %.6f", previous, *change)
+		}
+		if got != c.want {
+			t.Errorf("on %d: %s, want %s", c.day, got, c.want)
+		}
+	}
+	if got, want := levels(m.FamilyIndex("F", "PESOS")), "1: 100.0000; 3: 103.2500 +3.2500 since 1; "; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+func TestARowThatIsNoQuoteIsPassedOverByTheDailyMarket(t *testing.T) {
+	m := New()
+	named(t, m, "F", "equity", "A")
+	quoted(t, m, "A", 1000, 100, 100, 102)
+	m.Void(run, "A", on(t, "2025-06-02"))
+	m.Add(peso(t, "2025-07-02", 104))
+	m.Void(run, "A", on(t, "2025-07-03"))
+	m.Void(run, "A", on(t, "2025-07-30"))
+	m.Void(run, "A", on(t, "2025-08-02"))
+	m.Void(run, "A", on(t, "2025-08-03"))
+	show := func(day string) string {
+		d := m.Day(on(t, day))[Series{run, "A"}]
+		text := fmt.Sprint(d.Currency, " ", d.Previous)
+		for _, number := range []*float64{d.PreviousEquity, d.Daily, d.MonthEquity, d.Monthly} {
+			if number == nil {
+				text += " none"
+			} else {
+				text += fmt.Sprintf(" %.2f", *number)
+			}
+		}
+		return text + " " + d.Month
+	}
+	for day, want := range map[string]string{
+		"2025-06-02": "PESOS 2025-06-01 1000.00 none none none ",
+		"2025-06-03": "PESOS 2025-06-01 1000.00 2.00 none none ",
+		"2025-07-02": "PESOS  none none 1000.00 4.00 2025-06-01",
+		"2025-07-03": "PESOS 2025-07-02 1000.00 none 1000.00 none 2025-06-03",
+		"2025-07-30": "PESOS  none none none none ",
+		"2025-08-02": "PESOS  none none 1000.00 none 2025-07-02",
+		"2025-08-03": "  none none none none 2025-07-02", // 32 days after the last quote
+	} {
+		if got := show(day); got != want {
+			t.Errorf("%s: %s, want %s", day, got, want)
+		}
+	}
+}
+
 // in is the row of another series.
 func (r Row) in(serie string) Row {
 	r.Serie = serie

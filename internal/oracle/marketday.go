@@ -14,10 +14,10 @@ const (
 // MarketDay is what a series did on one day of the market (RULES 7). Changes are
 // percent points; dates are YYYY-MM-DD, empty when there is none.
 type MarketDay struct {
-	Void           bool // nothing below but the dates is known then
-	Currency       string
+	Void           bool     // there are no changes then
+	Currency       string   // of a void row that of the quote before, at most 31 days older
 	Previous       string   // day of the quote before, at most seven days older
-	PreviousEquity *float64 // nil when that quote is void, or of another currency
+	PreviousEquity *float64 // nil when that quote is of another currency
 	Daily, Monthly *float64
 	Month          string // day of the quote that stands for a month earlier
 	MonthEquity    *float64
@@ -45,14 +45,18 @@ func (m *Market) Day(on time.Time) map[Series]MarketDay {
 			Void: q.void, Currency: q.currency(), Family: c.Family, Category: c.Category, Later: later,
 			Daily:   m.DailyChange(series.Run, series.Name, on),
 			Monthly: m.MonthlyChange(series.Run, series.Name, on),
-			Spike:   spike(quotes, e),
+			Spike:   !q.void && spike(quotes, e),
 		}
-		if e > 0 && daysApart(quotes[e-1].day, on) <= toleranceDays {
-			d.Previous, d.PreviousEquity = iso(quotes[e-1].day), equityBeside(q, quotes[e-1])
+		p := quoteBefore(quotes, e)
+		if q.void && p >= 0 && daysApart(quotes[p].day, on) <= maxGapDays {
+			d.Currency = quotes[p].currency()
+		}
+		if p >= 0 && daysApart(quotes[p].day, on) <= toleranceDays {
+			d.Previous, d.PreviousEquity = iso(quotes[p].day), equityIn(d.Currency, quotes[p])
 		}
 		target := monthsBefore(on, 1)
-		if s := newest(quotes, target); s >= 0 && daysApart(quotes[s].day, target) <= toleranceDays {
-			d.Month, d.MonthEquity = iso(quotes[s].day), equityBeside(q, quotes[s])
+		if s := quoteBy(quotes, target); s >= 0 && daysApart(quotes[s].day, target) <= toleranceDays {
+			d.Month, d.MonthEquity = iso(quotes[s].day), equityIn(d.Currency, quotes[s])
 		}
 		limits := capOf(c.Category)
 		of, grouped := m.groupOf(series, q)
@@ -72,27 +76,28 @@ func (m *Market) Day(on time.Time) map[Series]MarketDay {
 	return all
 }
 
-// equityBeside is the equity of an earlier quote, where it can be held against
-// that of a later one.
-func equityBeside(later, earlier quote) *float64 {
-	if earlier.void || later.void || earlier.currency() != later.currency() {
+// equityIn is the equity of a quote where it is in a currency, else nil.
+func equityIn(currency string, q quote) *float64 {
+	if q.currency() != currency {
 		return nil
 	}
-	return ptr(earlier.equity)
+	return ptr(q.equity)
 }
 
-// spike tells whether a quote is an error of a day, or the way back from one: a
-// change of more than ten percent, of which the next quote takes back four fifths
-// or more.
-func spike(quotes []quote, at int) bool { return leaps(quotes, at) || leaps(quotes, at-1) }
+// spike tells whether a quote is an error of a day, or the way back from one.
+func spike(quotes []quote, at int) bool {
+	return leaps(quotes, at) || leaps(quotes, quoteBefore(quotes, at))
+}
 
-// leaps tells whether a quote leaps and the next one falls back. Levels are those
-// of an owner who had 1 before the leap.
+// leaps tells whether a quote leaps, a change of more than ten percent, and the
+// next one takes back four fifths or more. Levels are those of an owner who had 1
+// before the leap.
 func leaps(quotes []quote, at int) bool {
-	if at < 1 || at+1 >= len(quotes) {
+	if at < 0 {
 		return false
 	}
-	leap, back := change(quotes, at-1, at, toleranceDays), change(quotes, at, at+1, toleranceDays)
+	before, after := quoteBefore(quotes, at), quoteAfter(quotes, at)
+	leap, back := change(quotes, before, at, toleranceDays), change(quotes, at, after, toleranceDays)
 	if leap == nil || back == nil || math.Abs(*leap) <= 10 {
 		return false
 	}

@@ -104,27 +104,32 @@ func monthlyReturn(quotes []quote, from, to time.Time) (r float64, ok bool) {
 	return quotes[e].quota/quotes[s].quota*factors(quotes[s+1:e+1]) - 1, true
 }
 
-// oneStory tells whether a return across the quotes means something: a known
-// currency that never changes, no gap and no restart, and only such factors as
-// RULES 1 accepts: a quote that moves by at most 20 % with its factor de ajuste,
-// a factor de reparto from 1 to 1.5.
-func oneStory(span []quote) bool {
-	plain := slices.Clone(span)
-	for i, q := range plain[1:] {
-		if q.curated {
-			return false
-		}
+// oneStory tells whether a return across the quotes means something: nothing breaks
+// the series, and there are only such factors as RULES 1 accepts.
+func oneStory(span []quote) bool { return unbroken(span) && believed(span) }
+
+// unbroken tells whether the quotes have a known currency that never changes, with
+// no gap, restart or curated break between them.
+func unbroken(span []quote) bool {
+	return span[0].currency() != "" && !currencyChanges(span) && !interrupted(span) &&
+		!slices.ContainsFunc(span[1:], func(q quote) bool { return q.curated })
+}
+
+// believed tells whether RULES 1 accepts the factors stated after the first quote: a
+// factor de ajuste with which the quote moves by at most 20 %, a factor de reparto
+// from 1 to 1.5.
+func believed(span []quote) bool {
+	for i, q := range span[1:] {
 		if q.adjust != 0 && q.adjust != 1 {
-			if before := plain[i]; !before.valid() || !(math.Abs(q.quota*q.adjust/before.quota-1) <= 0.2) {
+			if before := span[i]; !before.valid() || !(math.Abs(q.quota*q.adjust/before.quota-1) <= 0.2) {
 				return false
 			}
 		}
 		if q.payout != 0 && (q.payout < 1 || q.payout > 1.5) {
 			return false
 		}
-		plain[i+1].adjust = 0 // accounted for
 	}
-	return span[0].currency() != "" && !currencyChanges(plain) && !discontinuous(plain)
+	return true
 }
 
 // factors multiplies all that the cartola states about some days.
