@@ -226,7 +226,8 @@ func (m *Market) walk(g group, days []time.Time, step func(from, to time.Time) *
 
 // FamilyChange is what market-summary says of a family in one currency on a day: the
 // mean change, as a fraction, of some series since the previous index date. That is
-// the one that was known on the day: spikes show later, so that here they count.
+// the one that was known on the day: spikes show later, so that here they count. A
+// day without a point has no previous index date.
 func (m *Market) FamilyChange(family, currency string, on time.Time, alive map[Series]bool) (previous string, change *float64) {
 	g := group{family, currency}
 	on = midnight(on)
@@ -235,17 +236,15 @@ func (m *Market) FamilyChange(family, currency string, on time.Time, alive map[S
 		daily, _ := m.step(g, from, to, nil)
 		return daily.value()
 	})
-	var before time.Time
-	for _, p := range points {
-		if p.Day.Before(on) {
-			before = p.Day
-		}
-	}
-	if before.IsZero() || daysApart(before, on) > toleranceDays {
+	if len(points) == 0 {
 		return "", nil
 	}
-	daily, _ := m.step(g, before, on, alive)
-	return iso(before), daily.value()
+	last := points[len(points)-1]
+	if !last.Day.Equal(on) {
+		return "", nil
+	}
+	daily, _ := m.step(g, last.Previous, on, alive)
+	return iso(last.Previous), daily.value()
 }
 
 // levelAt is the level that stands for a month end: that of the last point on or

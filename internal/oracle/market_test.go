@@ -263,7 +263,7 @@ func TestASummaryCountsSinceThePreviousIndexDateAsItWasKnown(t *testing.T) {
 		alive map[Series]bool
 		want  string
 	}{
-		{1, nil, " none"}, {2, nil, "2025-06-01 0.150000"}, {3, nil, "2025-06-02 -0.121739"}, {4, nil, "2025-06-03 none"},
+		{1, nil, " none"}, {2, nil, "2025-06-01 0.150000"}, {3, nil, "2025-06-02 -0.121739"}, {4, nil, " none"},
 		{3, map[Series]bool{{run, "B"}: true}, "2025-06-02 none"},
 	} {
 		previous, change := m.FamilyChange("F", "PESOS", Date(2025, time.June, c.day), c.alive)
