@@ -28,11 +28,12 @@ const registryScript = "registry"
 // months, so that their memory does not grow with history and nothing is done where
 // there is none, each with the query that cuts the chunks.
 var chunkedScripts = map[string]string{
-	"market_day":   "market_chunks",
-	"family_day":   "market_chunks",
-	"manager_day":  "market_chunks",
-	"series_month": "month_chunks",
-	"risk_month":   "risk_months",
+	"market_day":       "market_chunks",
+	"family_day":       "market_chunks",
+	"family_long_step": "market_chunks",
+	"manager_day":      "market_chunks",
+	"series_month":     "month_chunks",
+	"risk_month":       "risk_months",
 }
 
 // optionalScripts are the projections that have nothing to do in most batches,

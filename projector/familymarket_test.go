@@ -3,10 +3,12 @@ package projector_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -466,13 +468,16 @@ func compareMarket(t *testing.T, m *demotest.Market, market *oracle.Market, batc
 		}
 	}
 
+	compareSummaries(t, m, market, batch, slices.Collect(maps.Keys(wanted)), seen)
 	for key := range indices {
 		var points []struct {
-			Date   time.Time `ch:"date"`
-			Value  float64   `ch:"value"`
-			Change *float64  `ch:"change"`
+			Date     time.Time  `ch:"date"`
+			Previous *time.Time `ch:"previous_date"`
+			Value    float64    `ch:"value"`
+			Change   *float64   `ch:"change"`
 		}
-		query := fmt.Sprintf("SELECT date, value, change FROM family_index_of(batch = {batch:UInt64}, family = '%s') WHERE currency = '%s' ORDER BY date", key[0], key[1])
+		query := fmt.Sprintf(`SELECT date, previous_date, index.value AS value, index.change AS change FROM family_index_of(batch = {batch:UInt64}, family = '%s') AS index
+			INNER JOIN (SELECT * FROM index_day WHERE batch = {batch:UInt64}) AS days USING (family_rar, currency, date) WHERE currency = '%s' ORDER BY date`, key[0], key[1])
 		if err := m.Conn.Select(ctx, &points, query); err != nil {
 			t.Fatal(err)
 		}
@@ -482,14 +487,71 @@ func compareMarket(t *testing.T, m *demotest.Market, market *oracle.Market, batc
 			continue
 		}
 		for i, p := range points {
-			if e := expected[i]; !p.Date.Equal(e.Day) || !near12(&p.Value, &e.Value) || !near12(p.Change, e.Change) {
-				t.Errorf("%v on %s: %v (%v), want %v (%v) on %s", key, day(&p.Date), p.Value, known(p.Change), e.Value, known(e.Change), day(&e.Day))
+			e := expected[i]
+			since := ""
+			if !e.Previous.IsZero() {
+				since = day(&e.Previous)
+				if e.Previous.Before(e.Day.AddDate(0, 0, -1)) {
+					seen["chained over days"]++
+				}
+			} else if i > 0 {
+				seen["carried on"]++
+			}
+			if !p.Date.Equal(e.Day) || day(p.Previous) != since || !near12(&p.Value, &e.Value) || !near12(p.Change, e.Change) {
+				t.Errorf("%v on %s: %v (%v since %s), want %v (%v since %s) on %s", key, day(&p.Date), p.Value, known(p.Change), day(p.Previous), e.Value, known(e.Change), since, day(&e.Day))
 			}
 			seen["index points"]++
 		}
 		seen["indices"]++
 	}
 	return seen
+}
+
+// compareSummaries holds what market-summary says of families on every third of some
+// days against the oracle.
+func compareSummaries(t *testing.T, m *demotest.Market, market *oracle.Market, batch uint64, days []time.Time, seen map[string]int) {
+	t.Helper()
+	parameters := clickhouse.Parameters{"batch": fmt.Sprint(batch)}
+	ctx := clickhouse.Context(context.Background(), clickhouse.WithParameters(parameters))
+	var alive []struct {
+		Run   uint32 `ch:"run"`
+		Serie string `ch:"serie"`
+	}
+	if err := m.Conn.Select(ctx, &alive, `SELECT run, serie FROM registry
+		WHERE kind = 'series' AND id IN (SELECT series_id FROM universe_of(batch = {batch:UInt64}))`); err != nil {
+		t.Fatal(err)
+	}
+	universe := map[oracle.Series]bool{}
+	for _, s := range alive {
+		universe[oracle.Series{Run: int(s.Run), Name: s.Serie}] = true
+	}
+	for _, on := range days {
+		if on.YearDay()%3 != 0 {
+			continue
+		}
+		var families []struct {
+			Family   string     `ch:"family_rar"`
+			Currency string     `ch:"currency"`
+			Previous *time.Time `ch:"previous_date"`
+			Daily    *float64   `ch:"daily_return"`
+		}
+		parameters["date"] = on.Format(time.DateOnly)
+		ctx := clickhouse.Context(context.Background(), clickhouse.WithParameters(parameters))
+		if err := m.Conn.Select(ctx, &families, `SELECT family_rar, currency, previous_date, daily_return
+			FROM family_summary_of(batch = {batch:UInt64}, date = {date:Date})`); err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range families {
+			previous, change := market.FamilyChange(f.Family, f.Currency, on, universe)
+			if day(f.Previous) != previous || !near12(f.Daily, change) {
+				t.Errorf("summary of %s, %s %s: %v since %s, want %v since %s", day(&on), f.Family, f.Currency, known(f.Daily), day(f.Previous), known(change), previous)
+			}
+			seen["summaries"]++
+			if f.Previous != nil && f.Previous.Before(on.AddDate(0, 0, -1)) {
+				seen["summaries over days"]++
+			}
+		}
+	}
 }
 
 // compareManagers holds manager_day_of, the ranking and the evolution of managers

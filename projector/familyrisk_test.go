@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -163,6 +164,43 @@ func TestBetaAndTrackingErrorEqualTheIndependentComputation(t *testing.T) {
 			if got := market.Risk(date(t, "2024-06-30"))[oracle.Series{Run: 60003, Name: "A"}]; got.Beta36 == nil {
 				t.Error("there is no beta to compare")
 			}
+		}
+	})
+
+	t.Run("an index that takes other dates has other returns for years", func(t *testing.T) {
+		// Two series that are never quoted on one day: the one that comes first makes
+		// the index, until it misses a date and the other one takes over for good.
+		families, days := map[member]string{}, []cartolaDay{}
+		first := date(t, "2021-01-01")
+		for _, serie := range []string{"ONE", "OTHER"} {
+			families[member{run: 60004, serie: serie, moneda: "$$"}] = "Accionario emergente"
+		}
+		for n := 0; n < 425; n++ {
+			row := cartolaDay{run: 60004, serie: "ONE", day: first.AddDate(0, 0, 3*n), quota: 100 + float64(n*n%17)/10, equity: 1000, units: 1, moneda: "$$"}
+			if n%2 == 1 {
+				row.serie, row.quota = "OTHER", 100+float64(n*n%23)/10
+			}
+			days = append(days, row)
+		}
+		load(t, m, market, days, demotest.Clock)
+		m.Ingest(t, model.ReturnsComparator, comparator(t, "2024-04-30", families), demotest.Clock)
+		classify(t, market, "2024-04-30", families)
+		m.Build(t)
+		latest := ends[len(ends)-1]
+		before := market.Risk(latest)[oracle.Series{Run: 60004, Name: "ONE"}]
+
+		missed := days[20] // in March of 2021, 39 months before
+		missed.moneda = void
+		load(t, m, market, []cartolaDay{missed}, demotest.Clock.Add(time.Hour))
+		increment := m.Build(t)
+		check(t, increment)
+		after := market.Risk(latest)[oracle.Series{Run: 60004, Name: "ONE"}]
+		if before.Beta36 == nil || after.Beta36 == nil || *before.Beta36 == *after.Beta36 {
+			t.Errorf("beta was %v and is %v: nothing moved", known(before.Beta36), known(after.Beta36))
+		}
+		want := demotest.Checksums(t, m.Conn, increment)
+		if diff := cmp.Diff(want, demotest.Checksums(t, m.Conn, m.Rebuild(t))); diff != "" {
+			t.Errorf("projections differ (-increments; +rebuild):\n%s", diff)
 		}
 	})
 }

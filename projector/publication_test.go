@@ -88,13 +88,13 @@ func TestOldBatchesAreRetiredAndTheKeptOnesStillAnswer(t *testing.T) {
 	if n := count(t, m, "SELECT count() FROM batch"); n != demotest.Keep {
 		t.Errorf("%d batches are kept, want %d", n, demotest.Keep)
 	}
-	for _, table := range []string{"series", "series_return", "screener", "day", "fund", "classification", "risk_month", "tac_month", "fi_instrument"} {
+	for _, table := range []string{"series", "series_return", "screener", "day", "fund", "classification", "risk_month", "tac_month", "fi_instrument", "index_day"} {
 		if n := count(t, m, "SELECT count() FROM "+table+" WHERE batch <= $1", first); n != 0 {
 			t.Errorf("%s still has %d rows of batch %d", table, n, first)
 		}
 	}
 	oldest := count(t, m, "SELECT min(batch) FROM batch")
-	for _, table := range []string{"series_day", "day_build", "fi_day", "fi_day_build", "market_day", "family_day", "manager_day", "market_build"} {
+	for _, table := range []string{"series_day", "day_build", "fi_day", "fi_day_build", "market_day", "family_day", "family_long_step", "manager_day", "market_build"} {
 		if n := count(t, m, "SELECT count() FROM "+table+" WHERE build < $1", oldest); n != 0 {
 			t.Errorf("%d rows of %s are left that no kept batch sees", n, table)
 		}

@@ -30,15 +30,15 @@ func TestFamilyIndex(t *testing.T) {
 		return decode[familyIndex](t, r.get(t, "/api/families/"+target))
 	}
 
-	t.Run("it is chained from 100, keeps its levels, and ends at the cutoff", func(t *testing.T) {
+	t.Run("it is chained from 100, keeps its levels, has no change after a gap, and ends at the cutoff", func(t *testing.T) {
 		type point struct {
 			date   string
 			value  float64
 			change *float64
 		}
-		all := []point{{"2026-06-30", 100, nil}, {"2026-07-30", 110, p(10.0)}, {"2026-07-31", 55, p(-50.0)}}
+		all := []point{{"2026-06-30", 100, nil}, {"2026-07-29", 100, nil}, {"2026-07-30", 110, p(10.0)}, {"2026-07-31", 55, p(-50.0)}}
 		for query, want := range map[string][]point{
-			"?currency=clp": all, "?currency=Pesos&from_date=2026-06-30": all, "?currency=CLP&from_date=2026-07-01": all[1:], "?currency=PESOS&from_date=2026-07-31": all[2:],
+			"?currency=clp": all, "?currency=Pesos&from_date=2026-06-30": all, "?currency=CLP&from_date=2026-07-01": all[1:], "?currency=PESOS&from_date=2026-07-31": all[3:],
 			"?currency=CLP&from_date=0001-01-01": all, "?currency=CLP&from_date=2026-08-01": nil, "?currency=CLP&from_date=9999-12-31": nil,
 		} {
 			got := ask(t, "RENTA%20%C3%B1andu/index"+query)
@@ -56,7 +56,7 @@ func TestFamilyIndex(t *testing.T) {
 	})
 	t.Run("the default currency is the one with most equity in pesos", func(t *testing.T) {
 		got := ask(t, "renta%20nandu/index")
-		if *got.Meta.Currency != "DOLAR" || !cmp.Equal(got.Meta.Currencies, []string{"DOLAR", "PESOS"}) || len(got.Data) != 1 || got.Data[0].Value != 100 {
+		if *got.Meta.Currency != "DOLAR" || !cmp.Equal(got.Meta.Currencies, []string{"DOLAR", "PESOS"}) || len(got.Data) != 0 || got.Meta.Available {
 			t.Errorf("%+v", got)
 		}
 	})

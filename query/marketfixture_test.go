@@ -66,7 +66,7 @@ func (r *rig) marketFacts(t testing.TB) {
 		return row{"date": date, "family_rar": "Renta Ñandú", "currency": currency, "build": 1, "chained_return": chained, "daily_return": chained, "equity": equity}
 	}
 	insert(t, r.conn, "family_day",
-		family("2026-06-30", "PESOS", "900000", 0.9), // the first day: there is nothing to change from
+		family("2026-06-30", "PESOS", "900000", nil),
 		family("2026-07-01", "PESOS", "900000", nil),
 		family("2026-07-30", "PESOS", "900000", 0.1),
 		family("2026-07-31", "PESOS", "900000", -0.5),
@@ -103,6 +103,16 @@ func (r *rig) publishMarket(t testing.TB, number int) {
 		return row{"batch": number, "fund_id": id, "run": "8012-8", "manager_id": managerBeta, "manager": "BETA ÑUÑOA AGF", "vehicle": vehicle, "kind": kind,
 			"name": fmt.Sprintf("%s %d", name, number), "currency": "PESOS", "current": false}
 	}
+	point := func(date string, previous, step, value any) row {
+		return row{"batch": number, "family_rar": "Renta Ñandú", "currency": "PESOS", "date": date, "opening_date": previous, "previous_date": previous, "step": step, "value": value}
+	}
+	insert(t, r.conn, "index_day",
+		point("2026-06-30", nil, nil, 100),
+		point("2026-07-01", nil, nil, nil), // no index date
+		point("2026-07-29", nil, nil, 100), // after a gap
+		point("2026-07-30", "2026-07-29", 0.1, 110),
+		point("2026-07-31", "2026-07-30", -0.5, 55),
+		point("2026-08-05", "2026-07-31", 9, 550)) // after the cutoff
 	insert(t, r.conn, "fund", fund(fundETF, "ÍNDICE", "etf", nil), fund(fundRedeemable, "RESCATABLE", "investment_fund", "FIRES"),
 		fund(fundFixed, "FIJO", "investment_fund", "FINRE"))
 	series := func(id, fund int, more row) row {

@@ -16,11 +16,11 @@ func Checksums(t testing.TB, conn driver.Conn, batch uint64) map[string]string {
 	sums := map[string]string{}
 	for _, table := range []string{
 		"series_break", "continuation", "continued_history", "rate", "day", "classification", "manager", "fund", "series", "series_latest", "series_return", "window_target", "screener",
-		"series_month", "tac_month", "risk_month", "series_rename", "series_label", "fi_instrument",
+		"series_month", "tac_month", "risk_month", "series_rename", "series_label", "fi_instrument", "index_day",
 	} {
 		sums[table] = checksum(t, conn, fmt.Sprintf("SELECT * EXCEPT (batch) FROM %s WHERE batch = %d", table, batch))
 	}
-	for _, view := range []string{"market_day_of", "family_day_of", "manager_day_of"} {
+	for _, view := range []string{"market_day_of", "family_day_of", "family_long_step_of", "manager_day_of"} {
 		sums[view] = checksum(t, conn, fmt.Sprintf("SELECT * FROM %s(batch = %d, from = '1971-01-01', to = '2149-06-06')", view, batch))
 	}
 	sums["fi_day"] = checksum(t, conn, fmt.Sprintf("SELECT * FROM fi_day_of(batch = %d, series = [])", batch))

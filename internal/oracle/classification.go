@@ -18,6 +18,7 @@ type Classification struct {
 // Classify puts a statement in.
 func (m *Market) Classify(c Classification) {
 	clear(m.indices)
+	clear(m.openings)
 	key := Series{c.Run, SerieName(c.Serie)}
 	c.Day = midnight(c.Day)
 	m.families[key] = append(m.families[key], c)

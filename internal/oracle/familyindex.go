@@ -226,25 +226,25 @@ func (m *Market) walk(g group, days []time.Time, step func(from, to time.Time) *
 
 // FamilyChange is what market-summary says of a family in one currency on a day: the
 // mean change, as a fraction, of some series since the previous index date. That is
-// the one that was known on the day: spikes show later, so that here they count. A
-// day without a point has no previous index date.
+// the one that was known on the day: spikes show later, so that here they count, and
+// nothing else looks ahead. A day without a point has no previous index date.
 func (m *Market) FamilyChange(family, currency string, on time.Time, alive map[Series]bool) (previous string, change *float64) {
 	g := group{family, currency}
-	on = midnight(on)
-	days := slices.DeleteFunc(m.quotedDays(g), func(day time.Time) bool { return day.After(on) })
-	points := m.walk(g, days, func(from, to time.Time) *float64 {
-		daily, _ := m.step(g, from, to, nil)
-		return daily.value()
-	})
-	if len(points) == 0 {
-		return "", nil
+	points, computed := m.openings[g]
+	if !computed {
+		points = m.walk(g, m.quotedDays(g), func(from, to time.Time) *float64 {
+			daily, _ := m.step(g, from, to, nil)
+			return daily.value()
+		})
+		m.openings[g] = points
 	}
-	last := points[len(points)-1]
-	if !last.Day.Equal(on) {
-		return "", nil
+	for _, p := range points {
+		if p.Day.Equal(midnight(on)) && p.Change != nil {
+			daily, _ := m.step(g, p.Previous, p.Day, alive)
+			return iso(p.Previous), daily.value()
+		}
 	}
-	daily, _ := m.step(g, last.Previous, on, alive)
-	return iso(last.Previous), daily.value()
+	return "", nil
 }
 
 // levelAt is the level that stands for a month end: that of the last point on or

@@ -76,6 +76,7 @@ type Market struct {
 	dolar, uf map[time.Time]*big.Rat
 	families  map[Series][]Classification // ascending by day
 	indices   map[group][]Point           // those computed since the last change
+	openings  map[group][]Point           // the same with spikes
 	ended     map[int]time.Time           // funds that ended by the register, by RUN
 	stated    map[statedMonth]statedRate
 	decimals  map[string]int // that a file publishes its rates with
@@ -86,7 +87,7 @@ func New() *Market {
 	return &Market{
 		quotes: map[Series][]quote{}, breaks: map[Series][]time.Time{}, factors: map[Series][]Factor{},
 		exchanges: map[string]Exchange{}, dolar: map[time.Time]*big.Rat{}, uf: map[time.Time]*big.Rat{},
-		families: map[Series][]Classification{}, indices: map[group][]Point{}, ended: map[int]time.Time{},
+		families: map[Series][]Classification{}, indices: map[group][]Point{}, openings: map[group][]Point{}, ended: map[int]time.Time{},
 		stated: map[statedMonth]statedRate{}, decimals: map[string]int{},
 	}
 }
@@ -147,6 +148,7 @@ func (m *Market) brokenBetween(s Series, after, upTo time.Time) bool {
 
 func (m *Market) put(run int, serie string, q quote) {
 	clear(m.indices)
+	clear(m.openings)
 	key := Series{run, SerieName(serie)}
 	if len(m.breaks[key]) > 0 {
 		defer m.mark(key)

@@ -11,7 +11,7 @@
 INSERT INTO market_day
     (date, series_id, stands_until, build, manager_rut, currency, price, equity, shareholders, flow, previous_date, previous_equity, daily_change,
      month_date, month_equity, monthly_change, family_rar, family_display, category, classified_later,
-     daily_outlier, monthly_outlier, spike)
+     daily_outlier, monthly_outlier, spike, spikes, unspikes)
 WITH
     by_comparator AS
     (
@@ -98,5 +98,5 @@ SELECT
         family_rar IS NOT NULL AND monthly_peers >= 10
             AND ifNull(monthly_distance > 0.02 AND (monthly_mad = 0 OR 0.6745 * monthly_distance / monthly_mad > 8), 0), 'peers',
         ''),
-    spike
+    spike, spikes, unspikes
 FROM spread

@@ -1,10 +1,27 @@
 -- Each family in each currency on the days that this batch builds, between {from}
--- and {to}.
+-- and {to}, with its change since the last day before on which it was quoted, at most
+-- seven days earlier (RULES 7), and what it holds on the day, quoted or not.
 INSERT INTO family_day
     (date, family_rar, currency, build, family_display, previous_date, daily_return, chained_return, eligible_series,
-     monthly_return, equity, series, funds)
+     monthly_return, equity, series, funds, quoted)
 SELECT
-    date, family_rar, currency, {batch:UInt64}, family_display, previous_date, daily_return, chained_return, eligible_series,
-    monthly_return, equity, series, length(runs)
-FROM family_change_of(batch = {batch:UInt64}, from = {from:Date}, to = {to:Date}, current_only = false)
-WHERE date IN (SELECT date FROM market_build WHERE build = {batch:UInt64})
+    date, family_rar, currency, {batch:UInt64}, family_display, quoted_before,
+    empty(eligible) ? NULL : arraySum(m -> m.2 * m.3, eligible) / arraySum(m -> m.2, eligible),
+    empty(chained) ? NULL : arraySum(m -> m.2 * m.3, chained) / arraySum(m -> m.2, chained),
+    length(eligible), monthly_return, equity, series, length(runs), quoted
+FROM
+(
+    SELECT
+        *,
+        arrayFilter(m -> ifNull(m.4 = quoted_before, false), daily) AS eligible,
+        arrayFilter(m -> NOT m.5, eligible)                         AS chained
+    FROM
+    (
+        SELECT
+            *,
+            maxIf(date, quoted > 0) OVER (PARTITION BY family_rar, currency ORDER BY date ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS last_date,
+            if(quoted > 0 AND last_date != toDate(0) AND date - last_date <= 7, last_date, NULL) AS quoted_before
+        FROM family_change_of(batch = {batch:UInt64}, from = toDate({from:Date}) - 7, to = {to:Date}, current_only = false)
+    )
+    WHERE date >= {from:Date} AND date IN (SELECT date FROM market_build WHERE build = {batch:UInt64})
+)

@@ -10,8 +10,11 @@ INSERT INTO series
 WITH
     days AS
     (
-        -- A void day (docs/decisions/0002) says nothing of the currency.
-        SELECT series_id, min(date) AS first_date, max(date) AS last_date, argMaxIf(currency, date, currency != '') AS currency
+        -- A void day (docs/decisions/0002) says nothing of the currency: the row before
+        -- it does, at most 31 days older, as in the daily market (60_market_change_of).
+        SELECT
+            series_id, min(date) AS first_date, max(date) AS last_date,
+            if(last_date - maxIf(date, currency != '') <= 31, argMaxIf(currency, date, currency != ''), '') AS currency
         FROM series_day_of(batch = {batch:UInt64}, series = [])
         WHERE date <= {as_of:Date}
         GROUP BY series_id

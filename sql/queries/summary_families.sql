@@ -18,7 +18,7 @@ FROM
     SELECT
         changes.*,
         cuota_clp(currency, equity, dolar.value) AS equity_clp
-    FROM family_change_of(batch = {batch:UInt64}, from = {date:Date}, to = {date:Date}, current_only = true) AS changes
+    FROM family_summary_of(batch = {batch:UInt64}, date = {date:Date}) AS changes
     LEFT JOIN (SELECT date AS dolar_date, value FROM dolar_of(batch = {batch:UInt64})) AS dolar ON dolar_date = changes.date
 ) AS families
 WINDOW family AS (PARTITION BY family_rar)

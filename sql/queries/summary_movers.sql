@@ -8,8 +8,8 @@ FROM
 (
     SELECT
         *,
-        arrayJoin([('gainers_daily', daily_change), ('losers_daily', -daily_change),
-                   ('gainers_monthly', monthly_change), ('losers_monthly', -monthly_change)]) AS entry,
+        arrayJoin([('gainers_daily',   if(leads_daily, daily_change, NULL)),     ('losers_daily',   if(leads_daily, -daily_change, NULL)),
+                   ('gainers_monthly', if(leads_monthly, monthly_change, NULL)), ('losers_monthly', if(leads_monthly, -monthly_change, NULL))]) AS entry,
         entry.1 AS list,
         entry.2 AS extent
     FROM mover_of(batch = {batch:UInt64}, date = {date:Date})

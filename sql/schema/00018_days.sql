@@ -12,7 +12,7 @@ ALTER TABLE market_day
 ALTER TABLE family_day
     COMMENT COLUMN equity 'Equity of the rows that stand for its series that day, full units of currency',
     COMMENT COLUMN series 'Series for which a row with a quote stands that day',
-    COMMENT COLUMN previous_date 'Day from which daily_return counts: the last one on which the family was quoted; null where none of its series is quoted that day';
+    COMMENT COLUMN previous_date 'Last day before on which the family was quoted in the currency, at most 7 days earlier; it need not be an index date (index_day). Null where none of its series is quoted that day';
 
 ALTER TABLE manager_day
     COMMENT COLUMN equity 'Equity of the rows that stand for its series that day, in that currency, full units of it',

@@ -1,4 +1,4 @@
--- The quotes of some days with what they changed since the day before and since
+-- The quotes of some days with what they changed since the quote before and since
 -- one month earlier, before anything is judged: base of market_day. Changes are
 -- factor-adjusted where the cartola states factors (RULES 1: gross return of a
 -- day is VC × reparto × ajuste / VC before), and null where a break lies between:
@@ -7,6 +7,11 @@
 -- another currency than the day's. The product of no factors
 -- is 1, which arrayProduct of an empty array is not. An empty list of series means
 -- all of the mutual funds (20_series_day_of).
+--
+-- A row without a valid quota is void: no quote, so that what is looked for before
+-- is the last row that is one. It stays visible, with what was before it and
+-- without a quota or a change; its currency, where it states none, is that of the
+-- quote before, at most 31 days older, since a longer gap breaks the series.
 --   SELECT * FROM market_change_of(batch = 7, from = '2025-01-01', to = '2025-12-31', series = [])
 CREATE OR REPLACE VIEW market_change_of AS
 WITH
@@ -16,7 +21,15 @@ WITH
         -- every quote that is looked at.
         SELECT *
         FROM series_day_of(batch = {batch:UInt64}, series = {series:Array(UInt32)})
+        WHERE date BETWEEN toDate({from:Date}) - 62 AND toDate({to:Date}) + 7 AND quota > 0
+    ),
+    breaks AS
+    (
+        -- Days before which a series breaks. One may be that of a void row.
+        SELECT series_id, groupArray(date) AS broken_on
+        FROM break_quote_of(batch = {batch:UInt64})
         WHERE date BETWEEN toDate({from:Date}) - 62 AND toDate({to:Date}) + 7
+        GROUP BY series_id
     ),
     factors AS
     (
@@ -44,22 +57,19 @@ WITH
     judged AS
     (
         SELECT
-            *,
+            followed.*,
             previous_date != toDate(0) AND date - previous_date <= 7 AS has_previous,
             distribution NOT BETWEEN 1 AND 1.5
                 OR adjustment != 1 AND NOT ifNull(previous_quota > 0 AND abs(toFloat64(quota) * adjustment / toFloat64(previous_quota) - 1) <= 0.2, false)
-                OR (series_id, date) IN
-                (
-                    SELECT series_id, date FROM break_quote_of(batch = {batch:UInt64})
-                    WHERE date BETWEEN toDate({from:Date}) - 62 AND toDate({to:Date}) + 7
-                ) AS broken
+                OR arrayExists(day -> day > previous_date AND day <= date, broken_on) AS broken
         FROM followed
+        LEFT JOIN breaks USING (series_id)
     ),
     changed AS
     (
         SELECT
             *,
-            if(has_previous AND quota > 0 AND previous_quota > 0 AND currency IN ('PESOS', 'DOLAR') AND NOT broken,
+            if(has_previous AND currency IN ('PESOS', 'DOLAR') AND NOT broken,
                toFloat64(quota) / toFloat64(previous_quota) * (adjustment * distribution) - 1,
                NULL) AS change
         FROM judged
@@ -86,6 +96,29 @@ WITH
         ASOF LEFT JOIN (SELECT series_id, date, quota, equity, currency FROM quotes) AS month
             ON month.series_id = today.series_id AND month.date <= today.month_target
         WHERE today.date BETWEEN {from:Date} AND {to:Date}
+    ),
+    beside_void AS
+    (
+        -- Void rows, each with the quotes before it and one month earlier.
+        SELECT
+            series_id,
+            arrayJoin(arrayFilter(row -> NOT row.2 AND row.1 BETWEEN {from:Date} AND {to:Date}, list)) AS void_row,
+            arrayLast(row -> row.2 AND row.1 < void_row.1, list)                                       AS before,
+            arrayLast(row -> row.2 AND row.1 <= subtractMonths(void_row.1, 1), list)                   AS month
+        FROM
+        (
+            SELECT
+                series_id,
+                arraySort(row -> row.1, groupArray((date, ifNull(quota > 0, false), toString(currency), equity, manager_rut, shareholders))) AS list
+            FROM series_day_of(batch = {batch:UInt64}, series = {series:Array(UInt32)})
+            WHERE date BETWEEN toDate({from:Date}) - 62 AND {to:Date}
+              AND series_id IN
+              (
+                  SELECT series_id FROM series_day_of(batch = {batch:UInt64}, series = {series:Array(UInt32)})
+                  WHERE date BETWEEN {from:Date} AND {to:Date} AND NOT ifNull(quota > 0, false)
+              )
+            GROUP BY series_id
+        )
     )
 SELECT
     series_id, date, next_date, manager_rut, currency, quota, equity, shareholders,
@@ -96,7 +129,7 @@ SELECT
     month_date != toDate(0) AND subtractMonths(date, 1) - month_date <= 7 AS has_month,
     if(has_month, month_date, NULL)   AS month_date_used,
     if(has_month AND month_currency = currency, month_equity, NULL) AS month_equity_used,
-    if(has_month AND quota > 0 AND month_quota > 0 AND currency IN ('PESOS', 'DOLAR')
+    if(has_month AND currency IN ('PESOS', 'DOLAR')
            AND last_break <= month_date,
        toFloat64(quota) / toFloat64(month_quota)
            * arrayProduct(arrayPushFront(arrayMap(f -> if(f.1 > month_date AND f.1 <= date, f.2, 1), list), 1)) - 1,
@@ -108,3 +141,16 @@ SELECT
     spikes OR unspikes AS spike
 FROM paired
 LEFT JOIN factors USING (series_id)
+UNION ALL
+SELECT
+    series_id, void_row.1 AS date, void_row.5,
+    if(void_row.3 = '' AND date - before.1 <= 31, before.3, void_row.3) AS known_currency,
+    NULL, void_row.4, void_row.6, NULL,
+    if(date - before.1 <= 7, before.1, NULL),
+    if(date - before.1 <= 7 AND before.3 = known_currency, before.4, NULL),
+    NULL,
+    subtractMonths(date, 1) - month.1 <= 7 AS has_month,
+    if(has_month, month.1, NULL),
+    if(has_month AND month.3 = known_currency, month.4, NULL),
+    NULL, false, false, false
+FROM beside_void

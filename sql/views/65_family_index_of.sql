@@ -1,9 +1,11 @@
--- The chained index of each family and currency as batch N sees it (RULES 7): 100
--- on the first day with quotes, then a point on each day with an eligible series.
+-- The chained index of each family and currency as batch N sees it (RULES 7): 100 on
+-- the first date to which the next one chains, then a point on each index date
+-- (58_index_day). change is in percent points since the point before; the first point
+-- has none, nor has one at which the level carries on after more than seven days
+-- without a point. An empty family means all of them.
 --   SELECT * FROM family_index_of(batch = 7, family = 'Accionario nacional') WHERE currency = 'PESOS' ORDER BY date
 CREATE OR REPLACE VIEW family_index_of AS
-SELECT
-    family_rar, currency, date,
-    100 * exp(sum(log1p(step)) OVER (PARTITION BY family_rar, currency ORDER BY date ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)) AS value,
-    if(is_first, NULL, 100 * step) AS change
-FROM family_point_of(batch = {batch:UInt64}, family = {family:String})
+SELECT family_rar, currency, date, assumeNotNull(days.value) AS value, 100 * step AS change
+FROM index_day AS days
+WHERE batch = {batch:UInt64} AND days.value IS NOT NULL
+  AND ({family:String} = '' OR family_rar = {family:String})

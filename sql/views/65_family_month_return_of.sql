@@ -17,8 +17,9 @@ FROM
         SELECT
             family_rar, currency, toLastDayOfMonth(date) AS month,
             max(date) AS last_point,
-            arrayProduct(arrayMap(point -> 1 + point.2, arraySort(groupArray((date, step))))) AS growth
-        FROM family_point_of(batch = {batch:UInt64}, family = '')
+            arrayProduct(arrayMap(point -> 1 + point.2, arraySort(groupArray((date, ifNull(step, 0)))))) AS growth
+        FROM index_day
+        WHERE batch = {batch:UInt64} AND value IS NOT NULL
         GROUP BY family_rar, currency, month
     )
 )

@@ -1,20 +1,30 @@
 -- Who may appear among the rises and falls of a day (RULES 7): alive at the batch's
--- cutoff, equity worth at least 100 million pesos, and of each fund the series
--- with most equity. An outlier or an unknown change leaves that change null.
---   SELECT * FROM mover_of(batch = 7, date = '2025-07-20') ORDER BY daily_change DESC LIMIT 10
+-- cutoff, equity worth at least 100 million pesos, and of each fund the series with
+-- most equity among those whose change is known and no outlier, by the daily change
+-- and by the monthly change each for itself. Changes that are outliers are null.
+--   SELECT * FROM mover_of(batch = 7, date = '2025-07-20') WHERE leads_daily ORDER BY daily_change DESC LIMIT 10
 CREATE OR REPLACE VIEW mover_of AS
 SELECT
-    series.series_id AS series_id, series.fund_id AS fund_id, series.run AS run, series.serie AS serie,
-    funds.name AS fund, funds.manager AS manager,
-    market.category AS category, market.family_rar AS family_rar, market.currency AS currency, market.price AS price,
-    if(market.daily_outlier = '', market.daily_change, NULL)     AS daily_change,
-    if(market.monthly_outlier = '', market.monthly_change, NULL) AS monthly_change,
-    market.equity AS equity
-FROM market_day_of(batch = {batch:UInt64}, from = {date:Date}, to = {date:Date}) AS market
-INNER JOIN (SELECT * FROM series WHERE batch = {batch:UInt64}) AS series ON series.series_id = market.series_id
-INNER JOIN (SELECT * FROM fund WHERE batch = {batch:UInt64}) AS funds ON funds.fund_id = series.fund_id
-LEFT JOIN (SELECT date AS dolar_date, value FROM dolar_of(batch = {batch:UInt64})) AS dolar ON dolar_date = market.date
-WHERE market.series_id IN (SELECT series_id FROM universe_of(batch = {batch:UInt64}))
-  AND cuota_clp(market.currency, market.equity, dolar.value) >= 100000000
-ORDER BY series.fund_id, cuota_clp(market.currency, market.equity, dolar.value) DESC, series.series_id
-LIMIT 1 BY series.fund_id
+    *,
+    daily_change IS NOT NULL
+        AND row_number() OVER (PARTITION BY fund_id ORDER BY daily_change IS NULL, equity_clp DESC, series_id) = 1   AS leads_daily,
+    monthly_change IS NOT NULL
+        AND row_number() OVER (PARTITION BY fund_id ORDER BY monthly_change IS NULL, equity_clp DESC, series_id) = 1 AS leads_monthly
+FROM
+(
+    SELECT
+        series.series_id AS series_id, series.fund_id AS fund_id, series.run AS run, series.serie AS serie,
+        funds.name AS fund, funds.manager AS manager,
+        market.category AS category, market.family_rar AS family_rar, market.currency AS currency, market.price AS price,
+        if(market.daily_outlier = '', market.daily_change, NULL)     AS daily_change,
+        if(market.monthly_outlier = '', market.monthly_change, NULL) AS monthly_change,
+        market.equity AS equity,
+        cuota_clp(market.currency, market.equity, dolar.value)       AS equity_clp
+    FROM market_day_of(batch = {batch:UInt64}, from = {date:Date}, to = {date:Date}) AS market
+    INNER JOIN (SELECT * FROM series WHERE batch = {batch:UInt64}) AS series ON series.series_id = market.series_id
+    INNER JOIN (SELECT * FROM fund WHERE batch = {batch:UInt64}) AS funds ON funds.fund_id = series.fund_id
+    LEFT JOIN (SELECT date AS dolar_date, value FROM dolar_of(batch = {batch:UInt64})) AS dolar ON dolar_date = market.date
+    WHERE market.series_id IN (SELECT series_id FROM universe_of(batch = {batch:UInt64}))
+      AND equity_clp >= 100000000
+)
+WHERE daily_change IS NOT NULL OR monthly_change IS NOT NULL

@@ -1,6 +1,7 @@
 -- The closed months whose risk batch N computes anew: those in whose 36 months lies
--- one that it computed anew, or in which it built days of the market anew, since beta
--- and tracking error look at family indices. M is the batch before.
+-- one that it computed anew, or in which it built days of the market anew or points of
+-- a family index moved, since beta and tracking error look at these. M is the batch
+-- before.
 --   SELECT min(month), max(month) FROM risk_reached_of(batch = 7, previous = 6, as_of = '2025-07-20')
 CREATE OR REPLACE VIEW risk_reached_of AS
 SELECT DISTINCT toLastDayOfMonth(addMonths(month, arrayJoin(range(36)))) AS month
@@ -10,20 +11,18 @@ FROM
     UNION DISTINCT
     SELECT toLastDayOfMonth(date) FROM market_build WHERE build = {batch:UInt64}
     UNION DISTINCT
-    -- The first day of an index has a point without any eligible series: not
-    -- any more, once older days are known. The next month may start from it.
-    SELECT arrayJoin([toLastDayOfMonth(first_day), toLastDayOfMonth(first_day + 8)])
+    -- A correction can move the index dates of many days after it: the months in
+    -- which the points of an index are other ones, and the next, which may start
+    -- from them.
+    SELECT toLastDayOfMonth(arrayJoin([month, month + 1]))
     FROM
     (
-        SELECT family_rar, currency, min(date) AS first_day
-        FROM family_day_of(batch = {previous:UInt64}, from = '1971-01-01', to = '2149-06-06')
-        GROUP BY family_rar, currency
-    )
-    WHERE (family_rar, currency, first_day) NOT IN
-    (
-        SELECT family_rar, currency, min(date)
-        FROM family_day_of(batch = {batch:UInt64}, from = '1971-01-01', to = '2149-06-06')
-        GROUP BY family_rar, currency
+        SELECT toLastDayOfMonth(date) AS month
+        FROM index_day
+        WHERE batch IN ({batch:UInt64}, {previous:UInt64}) AND value IS NOT NULL
+        GROUP BY family_rar, currency, month
+        HAVING groupBitXorIf(cityHash64(date, ifNull(step, 0), step IS NULL), batch = {batch:UInt64})
+            != groupBitXorIf(cityHash64(date, ifNull(step, 0), step IS NULL), batch = {previous:UInt64})
     )
 ) AS moved
 WHERE month <= {as_of:Date}

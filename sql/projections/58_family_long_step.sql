@@ -1,0 +1,80 @@
+-- Steps of families over days between, to the days that this batch builds, between
+-- {from} and {to} (RULES 7). They begin on a day after which the next one on which
+-- the family was quoted gives the index no point, and lead to each later day up to
+-- seven days away on which a series counts.
+--
+-- A series counts that has a quote on both days and equity on the first, was in the
+-- family with every quote since, and whose change since then is known and no
+-- outlier: within the cap of its category, and not far from those of its peers
+-- (57_market_day). Peers are all series of the family on the day, each with its change
+-- since the first day, or since its own quote before where it has none on that day.
+INSERT INTO family_long_step (date, family_rar, currency, build, previous_date, changes)
+WITH
+    missed AS
+    (
+        SELECT family_rar AS missed_family, currency AS missed_currency, assumeNotNull(previous_date) AS opening, date AS missed_on
+        FROM family_day_of(batch = {batch:UInt64}, from = toDate({from:Date}) - 7, to = {to:Date})
+        WHERE previous_date IS NOT NULL AND chained_return IS NULL
+    ),
+    quotes AS
+    (
+        -- Of each series the quotes after the opening day, in their order.
+        SELECT
+            missed_family, missed_currency, opening, missed_on, series_id,
+            arraySort(groupArray((date, previous_date, toFloat64(previous_equity), daily_change / 100, spikes, unspikes, daily_cap))) AS list
+        FROM
+        (
+            SELECT series_id, date, assumeNotNull(family_rar) AS family, currency, previous_date, previous_equity, daily_change, spikes, unspikes, daily_cap
+            FROM market_day_of(batch = {batch:UInt64}, from = toDate({from:Date}) - 7, to = {to:Date}) AS market
+            INNER JOIN (SELECT category AS capped_category, daily AS daily_cap FROM outlier_cap) AS caps ON capped_category = ifNull(market.category, '')
+            WHERE family_rar IS NOT NULL AND price IS NOT NULL
+              AND (family_rar, currency) IN (SELECT missed_family, missed_currency FROM missed)
+        ) AS members
+        INNER JOIN missed ON missed_family = members.family AND missed_currency = members.currency
+        WHERE date > opening AND date <= opening + 7
+        GROUP BY missed_family, missed_currency, opening, missed_on, series_id
+    ),
+    spans AS
+    (
+        SELECT
+            missed_family, missed_currency, opening, series_id,
+            arrayJoin(arrayFilter(place -> list[place].1 > missed_on, arrayEnumerate(list))) AS place,
+            arraySlice(list, 1, place) AS span,
+            span[-1].1 AS reached,
+            arrayAll((quote, before) -> ifNull(quote.2 = before, false),
+                     span, arrayPushFront(arrayMap(quote -> quote.1, arrayPopBack(span)), opening)) AS from_opening,
+            multiIf(NOT from_opening, span[-1].4,
+                    arrayExists(quote -> quote.4 IS NULL, span), NULL,
+                    arrayProduct(arrayMap(quote -> 1 + assumeNotNull(quote.4), span)) - 1) AS change,
+            from_opening AND span[1].3 > 0          AS weighs,
+            if(weighs, span[1].3, NULL)             AS equity,
+            span[1].6 OR span[-1].5                 AS spike,
+            if(abs(change) <= span[-1].7, change, NULL) AS believed
+        FROM quotes
+    ),
+    centred AS
+    (
+        SELECT
+            *,
+            count(believed) OVER peers                       AS known,
+            quantileExactInclusive(0.5)(believed) OVER peers AS median
+        FROM spans
+        WINDOW peers AS (PARTITION BY missed_family, missed_currency, opening, reached)
+    ),
+    spread AS
+    (
+        SELECT
+            *,
+            abs(believed - median)                                        AS distance,
+            quantileExactInclusive(0.5)(abs(believed - median)) OVER peers AS mad
+        FROM centred
+        WINDOW peers AS (PARTITION BY missed_family, missed_currency, opening, reached)
+    )
+SELECT
+    reached, missed_family, missed_currency, {batch:UInt64}, opening,
+    arraySort(groupArray((series_id, assumeNotNull(equity), assumeNotNull(believed), spike)))
+FROM spread
+WHERE weighs AND believed IS NOT NULL
+  AND NOT (known >= 10 AND ifNull(distance > 0.005 AND (mad = 0 OR 0.6745 * distance / mad > 8), false))
+  AND reached >= {from:Date} AND reached IN (SELECT date FROM market_build WHERE build = {batch:UInt64})
+GROUP BY reached, missed_family, missed_currency, opening

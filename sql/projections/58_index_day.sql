@@ -1,0 +1,105 @@
+-- Indices of families by day (RULES 7). The days are walked in their order. A day
+-- within seven days of the last index date is one if a series counts since that
+-- date, and is passed over else. A day before any index date, or more than seven
+-- days after the last, is one if a series counts since an earlier day of that gap, at
+-- most seven days before: the earliest such day becomes an index date, too, with the
+-- base of 100 or the level of the last one, and without a change.
+--
+-- Two walks: the one of the index leaves spikes out. A spike shows with the next
+-- quote only, and a summary of a day must not depend on the days after: so the walk
+-- that opens market-summary's changes counts them.
+--
+-- Days of which each chains to the day before and to no other make one run, which is
+-- walked in one step: most families have but a few.
+INSERT INTO index_day (batch, family_rar, currency, date, opening_date, previous_date, step, value)
+WITH
+    long_steps AS
+    (
+        -- Each as (day before, step); a tuple without a step is filtered out.
+        SELECT
+            family_rar AS long_family, currency AS long_currency, date AS long_date,
+            arraySort(groupArray((previous_date, arraySum(c -> c.2 * c.3, changes) / arraySum(c -> c.2, changes))))                 AS daily,
+            arraySort(groupArrayIf((previous_date, arraySum(c -> c.2 * c.3, chained) / arraySum(c -> c.2, chained)), notEmpty(chained))) AS chained_steps
+        FROM
+        (
+            SELECT *, arrayFilter(c -> NOT c.4, changes) AS chained
+            FROM family_long_step_of(batch = {batch:UInt64}, from = '1971-01-01', to = '2149-06-06')
+        )
+        GROUP BY long_family, long_currency, long_date
+    ),
+    families AS
+    (
+        -- Of each day (date, steps that lead to it, whether only from the day before).
+        SELECT
+            family_rar, currency,
+            arraySort(groupArray((date, index_steps,   length(index_steps)   = 1 AND chained_return IS NOT NULL))) AS index_days,
+            arraySort(groupArray((date, opening_steps, length(opening_steps) = 1 AND daily_return IS NOT NULL)))   AS opening_days
+        FROM
+        (
+            SELECT
+                family_rar, currency, date, chained_return, daily_return,
+                arrayConcat(long_steps.chained_steps, if(chained_return IS NULL, [], [(assumeNotNull(previous_date), assumeNotNull(chained_return))])) AS index_steps,
+                arrayConcat(long_steps.daily,         if(daily_return IS NULL,   [], [(assumeNotNull(previous_date), assumeNotNull(daily_return))]))   AS opening_steps
+            FROM family_day_of(batch = {batch:UInt64}, from = '1971-01-01', to = '2149-06-06') AS days
+            LEFT JOIN long_steps ON long_family = days.family_rar AND long_currency = days.currency AND long_date = days.date
+            WHERE quoted > 0
+        )
+        GROUP BY family_rar, currency
+    ),
+    walks AS
+    (
+        SELECT
+            family_rar, currency,
+            arrayJoin([('index', index_days), ('opening', opening_days)]) AS kept,
+            kept.1                             AS walk,
+            kept.2                             AS days,
+            arraySplit(day -> NOT day.3, days) AS runs,
+            -- Walks over the runs with (last index date, what each run came to): the
+            -- first of its days that is an index date, the day to which the run's
+            -- first day chains, whether that one is an index date by this alone.
+            -- toDate(0) stands for none.
+            arrayFold(
+                (at, run) -> (
+                    at.1 != toDate(0) AND run[1].1 - at.1 <= 7                                    AS within_reach,
+                    if(within_reach,
+                       arrayFirst(step -> step.1 = at.1, run[1].2).1,
+                       arrayFirst(step -> at.1 = toDate(0) OR step.1 - at.1 > 7, run[1].2).1)      AS chained_to,
+                    if(chained_to != toDate(0),
+                       run[1].1,
+                       arrayFirst(day -> at.1 = toDate(0) OR day.1 - at.1 > 7, arrayPopBack(run)).1) AS begun_on,
+                    (if(begun_on = toDate(0), at.1, run[-1].1),
+                     arrayPushBack(at.2, (begun_on, chained_to, chained_to != toDate(0) AND NOT within_reach)))
+                ).4,
+                runs, (toDate(0), CAST([], 'Array(Tuple(Date, Date, UInt8))'))).2 AS outcomes,
+            arrayMap(outcome -> outcome.2, arrayFilter(outcome -> outcome.3, outcomes)) AS first_dates,
+            -- Of each day (date, whether an index date, day to which it chains, step).
+            arrayFlatten(arrayMap(
+                (run, outcome) -> arrayMap(
+                    day -> (
+                        day.1,
+                        outcome.1 != toDate(0) AND day.1 >= outcome.1 OR has(first_dates, day.1),
+                        multiIf(day.1 = run[1].1, outcome.2, outcome.1 != toDate(0) AND day.1 > outcome.1, day.2[1].1, toDate(0)) AS chained_day,
+                        arrayFirst(step -> step.1 = chained_day, day.2).2),
+                    run),
+                runs, outcomes)) AS walked
+        FROM families
+    )
+SELECT
+    {batch:UInt64}, family_rar, currency, in_index.1,
+    nullIf(in_opening.3, toDate(0)),
+    nullIf(in_index.3, toDate(0)),
+    if(in_index.3 = toDate(0), NULL, in_index.4),
+    if(in_index.2, 100 * exp(growth), NULL)
+FROM
+(
+    SELECT
+        family_rar, currency,
+        groupArrayIf(walked, walk = 'index')[1]   AS index_walked,
+        groupArrayIf(walked, walk = 'opening')[1] AS opening_walked
+    FROM walks
+    GROUP BY family_rar, currency
+)
+ARRAY JOIN
+    index_walked AS in_index,
+    opening_walked AS in_opening,
+    arrayCumSum(arrayMap(day -> log1p(day.4), index_walked)) AS growth

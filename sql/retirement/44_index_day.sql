@@ -1,0 +1,1 @@
+ALTER TABLE index_day DROP PARTITION {batch:UInt64}

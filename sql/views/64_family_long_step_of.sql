@@ -1,0 +1,11 @@
+-- Steps of families over days between as batch N sees them (RULES 7).
+--   SELECT * FROM family_long_step_of(batch = 7, from = '2025-07-01', to = '2025-07-20')
+CREATE OR REPLACE VIEW family_long_step_of AS
+SELECT * EXCEPT (build)
+FROM family_long_step
+WHERE date BETWEEN {from:Date} AND {to:Date}
+  AND (date, build) IN
+  (
+      SELECT date, max(build) FROM market_build
+      WHERE build <= {batch:UInt64} AND date BETWEEN {from:Date} AND {to:Date} GROUP BY date
+  )

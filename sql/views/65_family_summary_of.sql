@@ -1,0 +1,31 @@
+-- Each family in each currency on a day, among series alive at the batch's cutoff
+-- (RULES 7): the mean change of its series since the previous index date as it was
+-- known on that day (index_day), weighted by equity there. Spikes count: they show on
+-- the days after.
+--   SELECT * FROM family_summary_of(batch = 7, date = '2025-07-20')
+CREATE OR REPLACE VIEW family_summary_of AS
+SELECT
+    changes.date AS date, changes.family_rar AS family_rar, changes.currency AS currency, family_display,
+    opened.opening_date AS previous_date,
+    if(long_steps.family_rar = '',
+       arrayMap(m -> (m.1, m.2, m.3), arrayFilter(m -> ifNull(m.4 = opened.opening_date, false), daily)),
+       long_steps.alive_changes) AS eligible,
+    empty(eligible) ? NULL : arraySum(m -> m.2 * m.3, eligible) / arraySum(m -> m.2, eligible) AS daily_return,
+    monthly_return, equity, series, runs
+FROM family_change_of(batch = {batch:UInt64}, from = {date:Date}, to = {date:Date}, current_only = true) AS changes
+LEFT JOIN
+(
+    SELECT family_rar, currency, opening_date FROM index_day
+    WHERE batch = {batch:UInt64} AND date = {date:Date} AND opening_date IS NOT NULL
+) AS opened ON opened.family_rar = changes.family_rar AND opened.currency = changes.currency
+LEFT JOIN
+(
+    -- A step of which no series is alive any more stays, with none.
+    SELECT
+        family_rar, currency, previous_date,
+        arraySort(groupArrayIf((change.1, change.2, change.3), change.1 IN (SELECT series_id FROM universe_of(batch = {batch:UInt64})))) AS alive_changes
+    FROM family_long_step_of(batch = {batch:UInt64}, from = {date:Date}, to = {date:Date})
+    ARRAY JOIN changes AS change
+    GROUP BY family_rar, currency, previous_date
+) AS long_steps
+    ON long_steps.family_rar = changes.family_rar AND long_steps.currency = changes.currency AND long_steps.previous_date = opened.opening_date
