@@ -168,7 +168,7 @@ func TestBetaAndTrackingErrorEqualTheIndependentComputation(t *testing.T) {
 	})
 
 	t.Run("an index that takes other dates has other returns for years", func(t *testing.T) {
-		// Two series that are never quoted on one day: the one that comes first makes
+		// Two series that are quoted on one day at the end only: the one that comes first makes
 		// the index, until it misses a date and the other one takes over for good.
 		families, days := map[member]string{}, []cartolaDay{}
 		first := date(t, "2021-01-01")
@@ -182,11 +182,14 @@ func TestBetaAndTrackingErrorEqualTheIndependentComputation(t *testing.T) {
 			}
 			days = append(days, row)
 		}
+		latest := ends[len(ends)-1]
+		for _, serie := range []string{"ONE", "OTHER"} { // else the last day would not be complete
+			days = append(days, cartolaDay{run: 60004, serie: serie, day: latest, quota: 101, equity: 1000, units: 1, moneda: "$$"})
+		}
 		load(t, m, market, days, demotest.Clock)
 		m.Ingest(t, model.ReturnsComparator, comparator(t, "2024-04-30", families), demotest.Clock)
 		classify(t, market, "2024-04-30", families)
 		m.Build(t)
-		latest := ends[len(ends)-1]
 		before := market.Risk(latest)[oracle.Series{Run: 60004, Name: "ONE"}]
 
 		missed := days[20] // in March of 2021, 39 months before
