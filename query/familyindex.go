@@ -32,7 +32,8 @@ type familyIndexMeta struct {
 }
 
 // indexPoint is the level of an index on a day and its change in percent points
-// since the point before; the first point of the chain has none.
+// since the point before; the base has none, nor has the first point after a gap of
+// more than seven days.
 type indexPoint struct {
 	Date   model.Date `json:"date"`
 	Value  float64    `json:"value"`
