@@ -171,7 +171,7 @@ func TestTACChangesAreOneSeriesAFundOfBothMonthsAndOneKind(t *testing.T) {
 			}
 			var history []string
 			if err := m.Conn.QueryRow(context.Background(), fmt.Sprintf(
-				"SELECT arraySort(groupArray(format('{} {}', toString(month), tac_kind))) FROM tac_history_of(batch = %d, series = [%d])", batch, id)).Scan(&history); err != nil {
+				"SELECT arraySort(groupArray(format('{} {}', toString(month), tac_kind))) FROM tac_history_of(batch = %d, series = [%d], all_series = false)", batch, id)).Scan(&history); err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(c.history, history); diff != "" {
@@ -238,7 +238,7 @@ func TestAStatedRealRateOutranksTheComputedOneAndWhatMatchesNoSeriesIsCounted(t 
 		var source string
 		var rate float64
 		if err := m.Conn.QueryRow(context.Background(), `
-			SELECT history.source, assumeNotNull(tac) FROM tac_history_of(batch = $1, series = []) AS history
+			SELECT history.source, assumeNotNull(tac) FROM tac_history_of(batch = $1, series = [], all_series = true) AS history
 			INNER JOIN registry ON registry.kind = 'series' AND registry.id = history.series_id
 			WHERE month = '2025-05-31' AND run = 9809 AND serie = $2`, c.batch, c.serie).Scan(&source, &rate); err != nil {
 			t.Fatal(err)

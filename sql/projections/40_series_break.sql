@@ -16,11 +16,11 @@ WITH
     days AS
     (
         SELECT series_id, date, currency, equity, adjustment_factor, since_mutual AS since
-        FROM series_day_of(batch = {batch:UInt64}, series = [])
+        FROM series_day_of(batch = {batch:UInt64}, series = [], all_series = true)
         WHERE since_mutual != never
         UNION ALL
         SELECT series_id, date, currency, equity, adjustment_factor, since_investment
-        FROM fi_quote_of(batch = {batch:UInt64}, series = [])
+        FROM fi_quote_of(batch = {batch:UInt64}, series = [], all_series = true)
         WHERE since_investment != never
     ),
     quotes AS

@@ -20,7 +20,7 @@ WITH
             factor > 0 AND valuation_date <= effective_date AND (destination_id, valuation_date) IN
             (
                 SELECT series_id, date
-                FROM series_day_of(batch = {batch:UInt64}, series = [])
+                FROM series_day_of(batch = {batch:UInt64}, series = [], all_series = true)
                 WHERE (series_id, date) IN (SELECT destination_id, valuation_date FROM exchange_of(batch = {batch:UInt64}))
                   AND quota > 0
             ) AS sound

@@ -62,7 +62,7 @@ WITH
             -- 1970-01-01 where no quote was read.
             maxIf(date, quota IS NOT NULL)                         OVER so_far AS quoted_on,
             argMaxIf((currency, equity), date, quota IS NOT NULL)  OVER so_far AS said
-        FROM series_day_of(batch = {batch:UInt64}, series = [])
+        FROM series_day_of(batch = {batch:UInt64}, series = [], all_series = true)
         WHERE date BETWEEN (SELECT least(min(date), min(last_day)) - 7 FROM due) AND (SELECT max(date) FROM due)
           AND date IN (SELECT arrayJoin(arrayConcat(arrayMap(n -> date - n, range(8)), arrayMap(n -> last_day - n, range(7)))) FROM due)
         WINDOW

@@ -37,9 +37,9 @@ WITH
                     NULL) AS daily_cost
         FROM
         (
-            SELECT * FROM series_day_of(batch = {batch:UInt64}, series = [])
+            SELECT * FROM series_day_of(batch = {batch:UInt64}, series = [], all_series = true)
             UNION ALL
-            SELECT * FROM fi_quote_of(batch = {batch:UInt64}, series = [])
+            SELECT * FROM fi_quote_of(batch = {batch:UInt64}, series = [], all_series = true)
         )
         WHERE date BETWEEN toStartOfMonth({from:Date}) - 8 AND {to:Date}
           AND (toLastDayOfMonth(date) IN months OR toLastDayOfMonth(date + 8) IN months)

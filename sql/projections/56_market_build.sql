@@ -12,7 +12,7 @@ WITH
         SELECT date FROM day_build WHERE build = {batch:UInt64}
         UNION DISTINCT
         SELECT quotes.date
-        FROM series_day_of(batch = {batch:UInt64}, series = []) AS quotes
+        FROM series_day_of(batch = {batch:UInt64}, series = [], all_series = true) AS quotes
         INNER JOIN
         (
             SELECT series_id, min(valid_from) AS since FROM

@@ -30,7 +30,7 @@ WITH
             *,
             if(compared_category IS NOT NULL, compared_category, listed_category) AS category,
             if(compared_category IS NOT NULL, compared_on, listed_on) > date      AS classified_later
-        FROM market_change_of(batch = {batch:UInt64}, from = {from:Date}, to = {to:Date}, series = []) AS changes
+        FROM market_change_of(batch = {batch:UInt64}, from = {from:Date}, to = {to:Date}, series = [], all_series = true) AS changes
         ASOF LEFT JOIN by_comparator ON compared_series = changes.series_id AND compared_from <= changes.date
         ASOF LEFT JOIN by_sheet ON listed_series = changes.series_id AND listed_from <= changes.date
         WHERE date IN (SELECT date FROM market_build WHERE build = {batch:UInt64})

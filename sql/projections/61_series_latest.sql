@@ -10,7 +10,7 @@ FROM market_day_of(batch = {batch:UInt64}, from = '1971-01-01', to = {as_of:Date
 WHERE (date, series_id) IN
 (
     SELECT max(date), series_id
-    FROM series_day_of(batch = {batch:UInt64}, series = [])
+    FROM series_day_of(batch = {batch:UInt64}, series = [], all_series = true)
     WHERE date <= {as_of:Date}
     GROUP BY series_id
 )

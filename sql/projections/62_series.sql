@@ -15,7 +15,7 @@ WITH
         SELECT
             series_id, min(date) AS first_date, max(date) AS last_date,
             if(last_date - maxIf(date, currency != '') <= 31, argMaxIf(currency, date, currency != ''), '') AS currency
-        FROM series_day_of(batch = {batch:UInt64}, series = [])
+        FROM series_day_of(batch = {batch:UInt64}, series = [], all_series = true)
         WHERE date <= {as_of:Date}
         GROUP BY series_id
     ),

@@ -22,7 +22,7 @@ WITH
         SELECT
             series_id, min(date) AS first_date, max(date) AS last_date,
             argMax((currency, book_value, economic_value, equity, total_assets, contributors, institutional, agency), date) AS said
-        FROM fi_day_of(batch = {batch:UInt64}, series = [])
+        FROM fi_day_of(batch = {batch:UInt64}, series = [], all_series = true)
         WHERE date <= {as_of:Date}
         GROUP BY series_id
     )

@@ -6,6 +6,6 @@ SELECT
     before AS value_before, after AS value_after, toString(before_date) AS date_before
 FROM alert_of(
     batch = {batch:UInt64}, as_of = {as_of:Date},
-    investment = (SELECT toString(arrayPushFront(groupArray(assumeNotNull(series_id)), 0)) FROM fi_instrument
+    investment = (SELECT toString(groupArray(assumeNotNull(series_id))) FROM fi_instrument
                   WHERE batch = {batch:UInt64} AND series_id IS NOT NULL)) AS event
 ORDER BY kind, series_id, event.date

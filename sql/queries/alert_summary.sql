@@ -18,17 +18,16 @@ LEFT JOIN
         anyIf(value, window = 'last_closed_month') AS month_return,
         anyIf(value, window = 'ytd')               AS ytd_return,
         anyIf(value, window = '1y')                AS year_return
-    -- The list holds a 0 that is no series: an empty one would stand for all of the
-    -- mutual funds.
     FROM price_return_at(
         batch = {batch:UInt64}, as_of = {month:Date},
-        series = (SELECT toString(arrayPushFront(groupArray(series_id), 0)) FROM watchable_of(batch = {batch:UInt64}) WHERE hasAny(ids, {ids:Array(String)})))
+        series = (SELECT toString(groupArray(series_id)) FROM watchable_of(batch = {batch:UInt64}) WHERE hasAny(ids, {ids:Array(String)})),
+        all_series = false)
     GROUP BY series_id
 ) AS returns ON returns.series_id = known.series_id
 LEFT JOIN
 (
     SELECT series_id, max((month, assumeNotNull(history.tac))) AS newest
-    FROM tac_history_of(batch = {batch:UInt64}, series = []) AS history
+    FROM tac_history_of(batch = {batch:UInt64}, series = [], all_series = true) AS history
     WHERE history.tac IS NOT NULL AND month <= {month:Date} AND series_id IN (SELECT series_id FROM known)
     GROUP BY series_id
 ) AS rates ON rates.series_id = known.series_id

@@ -44,7 +44,7 @@ SELECT
 FROM newest
 INNER JOIN (SELECT * FROM series WHERE batch = {batch:UInt64}) AS series ON series.series_id = newest.series_id
 INNER JOIN (SELECT * FROM fund WHERE batch = {batch:UInt64}) AS funds ON funds.fund_id = series.fund_id
-LEFT JOIN risk_of(batch = {batch:UInt64}, as_of = {date:Date}, series = []) AS risk ON risk.series_id = newest.series_id
+LEFT JOIN risk_of(batch = {batch:UInt64}, as_of = {date:Date}, series = [], all_series = true) AS risk ON risk.series_id = newest.series_id
 LEFT JOIN tac_at(batch = {batch:UInt64}, as_of = ifNull({known_by:Nullable(Date)}, toDate('2149-06-06'))) AS costs ON costs.series_id = newest.series_id
 LEFT JOIN assessed ON assessed.run = series.run
 WHERE (funds.vehicle != 'investment_fund' OR funds.kind = 'FIRES')

@@ -20,12 +20,10 @@ SELECT
     if(risk.series_id = 0, NULL, risk.month)          AS risk_date,
     if(risk.series_id = 0, NULL, risk.method_version) AS risk_method_version,
     if(assessed.status = '', 'unknown', assessed.status) AS article107
--- The list holds a 0 that is no series: an empty one would stand for all of the
--- mutual funds.
 FROM fi_market_of(
     batch = {batch:UInt64}, date = {date:Date},
-    series = (SELECT toString(arrayPushFront(groupArray(assumeNotNull(series_id)), 0)) FROM fi_instrument WHERE batch = {batch:UInt64} AND current)) AS listed
-LEFT JOIN risk_of(batch = {batch:UInt64}, as_of = {date:Date}, series = []) AS risk ON risk.series_id = listed.series_id
+    series = (SELECT toString(groupArray(assumeNotNull(series_id))) FROM fi_instrument WHERE batch = {batch:UInt64} AND current)) AS listed
+LEFT JOIN risk_of(batch = {batch:UInt64}, as_of = {date:Date}, series = [], all_series = true) AS risk ON risk.series_id = listed.series_id
 LEFT JOIN assessed ON assessed.run = listed.run
 WHERE {vehicle:String} IN ('all', listed.vehicle)
   AND ({article107:String} = '' OR article107 = {article107:String})

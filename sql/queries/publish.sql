@@ -29,9 +29,9 @@ SELECT
         + (SELECT uniqExact(run, serie, date) FROM fact_official_return WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64})))
         + (SELECT uniqExact(run, serie, date) FROM fact_sheet WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64})))
         + (SELECT count() FROM indicator_of(batch = {batch:UInt64}))
-        + (SELECT count() FROM holding_of(batch = {batch:UInt64}, runs = []))
+        + (SELECT count() FROM holding_of(batch = {batch:UInt64}, runs = [], all_runs = true))
         + (SELECT count() FROM benchmark_of(batch = {batch:UInt64}))
-        + (SELECT count() FROM benchmark_price_of(batch = {batch:UInt64}, symbols = []))
+        + (SELECT count() FROM benchmark_price_of(batch = {batch:UInt64}, symbols = [], all_symbols = true))
         + (SELECT count() FROM article107_of(batch = {batch:UInt64}))
         + (SELECT count() FROM vehicle_of(batch = {batch:UInt64}))
         + (SELECT uniqExact(event_id) FROM fact_exchange WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64})))
@@ -39,6 +39,6 @@ SELECT
         + (SELECT uniqExact(run, serie, date) FROM fact_discontinuity WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64})))
         + (SELECT uniqExact(name, date) FROM fact_risk_free WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64})))
         + (SELECT count() FROM investment_fund_of(batch = {batch:UInt64}))
-        + (SELECT count() FROM fi_day_of(batch = {batch:UInt64}, series = [])),
+        + (SELECT count() FROM fi_day_of(batch = {batch:UInt64}, series = [], all_series = true)),
     (SELECT count() FROM day_build WHERE build = {batch:UInt64}),
     {rules:String}

@@ -1,9 +1,10 @@
 -- One row per series of an investment fund and day, as batch N sees it: for each
--- day the newest build not after N. An empty list of series means all of them.
---   SELECT * FROM fi_day_of(batch = 7, series = []) WHERE date = '2025-06-30'
+-- day the newest build not after N. Of the series
+-- that the list names, or with all_series of every one.
+--   SELECT * FROM fi_day_of(batch = 7, series = [], all_series = true) WHERE date = '2025-06-30'
 CREATE OR REPLACE VIEW fi_day_of AS
 SELECT
     series_id, date, currency, book_value, economic_value, equity, total_assets, contributors, institutional, agency
 FROM fi_day
 WHERE (date, build) IN (SELECT date, max(build) FROM fi_day_build WHERE build <= {batch:UInt64} GROUP BY date)
-  AND (empty({series:Array(UInt32)}) OR series_id IN {series:Array(UInt32)})
+  AND ({all_series:Bool} OR series_id IN {series:Array(UInt32)})

@@ -1,6 +1,6 @@
 -- The days that fi_day_of has, in the columns of series_day_of, so that one rule reads
 -- both: the quote is the book value. What investment funds do not publish is null.
---   SELECT date, quota FROM fi_quote_of(batch = 7, series = [4047362302]) ORDER BY date
+--   SELECT date, quota FROM fi_quote_of(batch = 7, series = [4047362302], all_series = false) ORDER BY date
 CREATE OR REPLACE VIEW fi_quote_of AS
 SELECT
     series_id, date, book_value AS quota, currency, equity, contributors AS shareholders, 0 AS manager_rut,
@@ -8,4 +8,4 @@ SELECT
     NULL AS adjustment_factor, NULL AS distribution_factor
 FROM fi_day
 WHERE (date, build) IN (SELECT date, max(build) FROM fi_day_build WHERE build <= {batch:UInt64} GROUP BY date)
-  AND (empty({series:Array(UInt32)}) OR series_id IN {series:Array(UInt32)})
+  AND ({all_series:Bool} OR series_id IN {series:Array(UInt32)})

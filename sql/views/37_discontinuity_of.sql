@@ -12,6 +12,6 @@ FROM
     ORDER BY run, serie, date, revision DESC, source_sha256 DESC, source_line DESC
     LIMIT 1 BY run, serie, date
 ) AS events
-INNER JOIN (SELECT run, serie, series_id, position FROM label_of(batch = {batch:UInt64}, series = [])) AS labels USING (run, serie)
+INNER JOIN (SELECT run, serie, series_id, position FROM label_of(batch = {batch:UInt64})) AS labels USING (run, serie)
 ORDER BY series_id, date, position
 LIMIT 1 BY series_id, date

@@ -16,7 +16,7 @@ FROM
     ORDER BY event_id, event_revision DESC, revision DESC, source_sha256 DESC, source_line DESC
     LIMIT 1 BY event_id
 ) AS events
-INNER JOIN (SELECT series_id, run, serie FROM label_of(batch = {batch:UInt64}, series = [])) AS origin
+INNER JOIN (SELECT series_id, run, serie FROM label_of(batch = {batch:UInt64})) AS origin
     ON origin.run = events.origin_run AND origin.serie = events.origin_serie
-LEFT JOIN (SELECT series_id, run, serie FROM label_of(batch = {batch:UInt64}, series = [])) AS destination
+LEFT JOIN (SELECT series_id, run, serie FROM label_of(batch = {batch:UInt64})) AS destination
     ON destination.run = events.destination_run AND destination.serie = events.destination_serie

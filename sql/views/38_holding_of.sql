@@ -1,16 +1,17 @@
 -- The portfolios of funds at the close of each month as batch N sees them. The
 -- newest file of a fund, month and market replaces the older ones as a whole:
--- positions of two files are never joined. An empty list of RUNs means all funds.
---   SELECT * FROM holding_of(batch = 7, runs = [8011]) WHERE month = '2025-06-30' ORDER BY market, position
+-- positions of two files are never joined. Of the funds that the list names, or
+-- with all_runs of every one.
+--   SELECT * FROM holding_of(batch = 7, runs = [8011], all_runs = false) WHERE month = '2025-06-30' ORDER BY market, position
 CREATE OR REPLACE VIEW holding_of AS
 SELECT *
 FROM fact_holding FINAL
-WHERE (empty({runs:Array(UInt32)}) OR run IN {runs:Array(UInt32)})
+WHERE ({all_runs:Bool} OR run IN {runs:Array(UInt32)})
   AND (run, month, market, revision, source_sha256) IN
   (
       SELECT run, month, market, max((revision, source_sha256)).1, max((revision, source_sha256)).2
       FROM fact_holding
       WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64}))
-        AND (empty({runs:Array(UInt32)}) OR run IN {runs:Array(UInt32)})
+        AND ({all_runs:Bool} OR run IN {runs:Array(UInt32)})
       GROUP BY run, month, market
   )

@@ -12,10 +12,10 @@ SELECT series_id, min(quotes.date) AS date
 FROM (SELECT series_id, date AS since FROM series_break WHERE batch = {batch:UInt64} AND kind = 'curated') AS curated
 INNER JOIN
 (
-    SELECT series_id, date FROM series_day_of(batch = {batch:UInt64}, series = [])
+    SELECT series_id, date FROM series_day_of(batch = {batch:UInt64}, series = [], all_series = true)
     WHERE series_id IN (SELECT series_id FROM series_break WHERE batch = {batch:UInt64} AND kind = 'curated')
     UNION ALL
-    SELECT series_id, date FROM fi_quote_of(batch = {batch:UInt64}, series = [])
+    SELECT series_id, date FROM fi_quote_of(batch = {batch:UInt64}, series = [], all_series = true)
     WHERE series_id IN (SELECT series_id FROM series_break WHERE batch = {batch:UInt64} AND kind = 'curated')
 ) AS quotes USING (series_id)
 WHERE quotes.date >= since

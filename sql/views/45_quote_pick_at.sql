@@ -1,8 +1,9 @@
 -- The quotes that the return windows of each series begin and end with, at any
 -- date and as batch N sees them, and the first reason for which they give no
 -- price return (RULES 1): one row per series and window. Every return starts
--- here. An empty list of series means all of them.
---   SELECT * FROM quote_pick_at(batch = 7, as_of = '2024-02-29', series = [4047362302])
+-- here. Of the series that the list names; with all_series, where the list is
+-- empty, of every one.
+--   SELECT * FROM quote_pick_at(batch = 7, as_of = '2024-02-29', series = [4047362302], all_series = false)
 --
 -- For each target date the newest quote on or before it is picked, whatever its
 -- age: an old one is stale, a bad one invalid, and neither gives way to another.
@@ -36,9 +37,9 @@ WITH
                     + (date <= closed_month_end) + (date <= toLastDayOfMonth(subtractMonths(closed_month_end, 1))) AS place
             FROM
             (
-                SELECT series_id, date, quota, currency FROM series_day_of(batch = {batch:UInt64}, series = {series:Array(UInt32)})
+                SELECT series_id, date, quota, currency FROM series_day_of(batch = {batch:UInt64}, series = {series:Array(UInt32)}, all_series = {all_series:Bool})
                 UNION ALL
-                SELECT series_id, date, quota, currency FROM fi_quote_of(batch = {batch:UInt64}, series = []) WHERE empty({series:Array(UInt32)})
+                SELECT series_id, date, quota, currency FROM fi_quote_of(batch = {batch:UInt64}, series = [], all_series = true) WHERE {all_series:Bool}
             )
             WHERE date <= as_of
         )
@@ -64,7 +65,7 @@ WITH
             UNION ALL -- a series that is asked for has its windows even without any quote, and so do all of investment funds
             SELECT arrayJoin({series:Array(UInt32)}), toDate(0), toUInt128(0)
             UNION ALL
-            SELECT id, toDate(0), toUInt128(0) FROM registry WHERE kind = 'fi_series' AND batch <= {batch:UInt64} AND empty({series:Array(UInt32)})
+            SELECT id, toDate(0), toUInt128(0) FROM registry WHERE kind = 'fi_series' AND batch <= {batch:UInt64} AND {all_series:Bool}
         )
         GROUP BY series_id
     ),
@@ -104,7 +105,7 @@ WITH
         SELECT series_id, groupArray((date, kind)) AS list
         FROM series_break
         WHERE batch = {batch:UInt64}
-          AND (empty({series:Array(UInt32)}) OR series_id IN {series:Array(UInt32)})
+          AND ({all_series:Bool} OR series_id IN {series:Array(UInt32)})
         GROUP BY series_id
     )
 SELECT

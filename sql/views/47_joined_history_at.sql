@@ -1,9 +1,9 @@
 -- The histories of exchanged series up to a date, as batch N sees them, each
 -- joined with those of the series that its holdings go on in: one row per series
 -- and end date with an exchange on or before it. The end dates are the two that
--- return windows have: as_of, and the month end on or before it. An empty list of
--- series means all of them.
---   SELECT * FROM joined_history_at(batch = 7, as_of = '2024-02-29', series = [])
+-- return windows have: as_of, and the month end on or before it. Of the
+-- series that the list names, or with all_series of every one.
+--   SELECT * FROM joined_history_at(batch = 7, as_of = '2024-02-29', series = [], all_series = true)
 --
 -- parts holds what the history consists of: number from 0, series, first and last
 -- day. stop says why an exchange is not followed; the history then ends before
@@ -20,7 +20,7 @@ WITH
             arraySort(h -> h.1, groupArray((hop, effective_date, valuation_date, factor, event_id, event_revision, origin_run, origin_serie,
                                             destination_run, destination_serie, evidence_url, evidence_sha256))) AS events
         FROM continuation
-        WHERE batch = {batch:UInt64} AND (empty({series:Array(UInt32)}) OR series_id IN {series:Array(UInt32)})
+        WHERE batch = {batch:UInt64} AND ({all_series:Bool} OR series_id IN {series:Array(UInt32)})
         GROUP BY series_id
     ),
     chains AS

@@ -1,9 +1,9 @@
 -- What the verified factors of series come to in the 61 months up to a date, as
 -- batch N sees them: one row for each series asked for, and for each that their
 -- exchanges may lead to, that has any (RULES 1). Lists name only the days that stand
--- out, so that a window is judged by what lies in it. An empty list of series
--- means all of them.
---   SELECT * FROM factor_history_of(batch = 7, series = [4047362302], until = '2024-02-29')
+-- out, so that a window is judged by what lies in it. With all_series, every series
+-- is asked for.
+--   SELECT * FROM factor_history_of(batch = 7, series = [4047362302], all_series = false, until = '2024-02-29')
 --
 -- first_date and last_date bound the days that have a line; gaps lists pairs of
 -- days with a line and none in between. defects lists days whose line gives no
@@ -25,17 +25,17 @@ WITH
     labels AS
     (
         SELECT series_id, run, serie, position, valid_from, valid_until
-        FROM label_of(batch = {batch:UInt64}, series = [])
-        WHERE empty({series:Array(UInt32)}) OR series_id IN wanted
+        FROM label_of(batch = {batch:UInt64})
+        WHERE {all_series:Bool} OR series_id IN wanted
     ),
     quotes AS
     (
         SELECT
             series_id, date, quota, currency,
             lagInFrame(quota) OVER (PARTITION BY series_id ORDER BY date ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS previous_quota
-        FROM series_day_of(batch = {batch:UInt64}, series = [])
+        FROM series_day_of(batch = {batch:UInt64}, series = [], all_series = true)
         WHERE date > subtractMonths({until:Date}, 62) AND date <= {until:Date}
-          AND (empty({series:Array(UInt32)}) OR series_id IN wanted)
+          AND ({all_series:Bool} OR series_id IN wanted)
     ),
     factors AS
     (
@@ -51,7 +51,7 @@ WITH
             INNER JOIN labels USING (run, serie)
             WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64}))
               AND date > subtractMonths({until:Date}, 61) AND date <= {until:Date}
-              AND (empty({series:Array(UInt32)}) OR (run, serie) IN (SELECT run, serie FROM labels))
+              AND ({all_series:Bool} OR (run, serie) IN (SELECT run, serie FROM labels))
         )
         WHERE place = 1
     ),

@@ -1,7 +1,7 @@
 -- Price returns in accounting currency at any date, from the quotes of batch N:
 -- one row per series and window, with the reason where there is no value
--- (RULES 1). An empty list of series means all of them.
---   SELECT * FROM price_return_at(batch = 7, as_of = '2024-02-29', series = [4047362302])
+-- (RULES 1). Of the series that the list names, or with all_series of every one.
+--   SELECT * FROM price_return_at(batch = 7, as_of = '2024-02-29', series = [4047362302], all_series = false)
 CREATE OR REPLACE VIEW price_return_at AS
 SELECT
     series_id,
@@ -13,4 +13,4 @@ SELECT
     target_end,
     nullIf(start_date, toDate(0))           AS effective_start,
     nullIf(end_date, toDate(0))             AS effective_end
-FROM quote_pick_at(batch = {batch:UInt64}, as_of = {as_of:Date}, series = {series:Array(UInt32)})
+FROM quote_pick_at(batch = {batch:UInt64}, as_of = {as_of:Date}, series = {series:Array(UInt32)}, all_series = {all_series:Bool})

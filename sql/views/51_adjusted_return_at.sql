@@ -1,8 +1,8 @@
 -- Price returns in pesos (valuation 'clp') or in UF ('real_uf') at any date, from
 -- the quotes of batch N: one row per series and window, with what each end was
--- converted with and the reason where there is no value (RULES 1). An empty list
--- of series means all of them. Any other valuation gives no rows.
---   SELECT * FROM adjusted_return_at(batch = 7, as_of = '2024-02-29', series = [4047362302], valuation = 'real_uf')
+-- converted with and the reason where there is no value (RULES 1). Of the series
+-- that the list names, or with all_series of every one. Any other valuation gives no rows.
+--   SELECT * FROM adjusted_return_at(batch = 7, as_of = '2024-02-29', series = [4047362302], all_series = false, valuation = 'real_uf')
 --
 -- Dollars become pesos at the dólar observado last published on or before the
 -- day of the quote, at most 7 days before; the UF is that of the very day. What
@@ -18,7 +18,7 @@ WITH
             picks.end_currency = 'DOLAR'   AS end_converted,
             at_start.fx AS fx_at_start, at_start.uf AS uf_at_start,
             at_end.fx   AS fx_at_end,   at_end.uf   AS uf_at_end
-        FROM quote_pick_at(batch = {batch:UInt64}, as_of = {as_of:Date}, series = {series:Array(UInt32)}) AS picks
+        FROM quote_pick_at(batch = {batch:UInt64}, as_of = {as_of:Date}, series = {series:Array(UInt32)}, all_series = {all_series:Bool}) AS picks
         LEFT JOIN (SELECT date, fx, uf FROM rate WHERE batch = {batch:UInt64}) AS at_start ON at_start.date = picks.start_date
         LEFT JOIN (SELECT date, fx, uf FROM rate WHERE batch = {batch:UInt64}) AS at_end ON at_end.date = picks.end_date
         WHERE {valuation:String} IN ('clp', 'real_uf')

@@ -1,9 +1,9 @@
 -- Total returns at any date, from the quotes of batch N, the verified factors and
 -- the curated exchanges: one row per series and window, in a valuation
 -- ('accounting', 'clp' or 'real_uf'), with everything that was applied and the
--- reason where there is no value (RULES 1). An empty list of series means all of
--- them. Any other valuation gives no rows.
---   SELECT * FROM total_return_at(batch = 7, as_of = '2024-02-29', series = [4047362302], valuation = 'accounting')
+-- reason where there is no value (RULES 1). Of the series that the list names, or with
+-- all_series of every one. Any other valuation gives no rows.
+--   SELECT * FROM total_return_at(batch = 7, as_of = '2024-02-29', series = [4047362302], all_series = false, valuation = 'accounting')
 --
 -- A series that was exchanged goes on as its destination from the day on which
 -- the exchange became effective. Its quotes, breaks and factors are those of the
@@ -25,8 +25,8 @@ WITH
             picks.*,
             notEmpty(history.parts) AS exchanged, history.parts AS parts, history.stop AS stop, history.followed AS followed,
             history.end_quote AS joined_end, history.breaks AS joined_breaks
-        FROM quote_pick_at(batch = {batch:UInt64}, as_of = {as_of:Date}, series = {series:Array(UInt32)}) AS picks
-        LEFT JOIN joined_history_at(batch = {batch:UInt64}, as_of = {as_of:Date}, series = {series:Array(UInt32)}) AS history
+        FROM quote_pick_at(batch = {batch:UInt64}, as_of = {as_of:Date}, series = {series:Array(UInt32)}, all_series = {all_series:Bool}) AS picks
+        LEFT JOIN joined_history_at(batch = {batch:UInt64}, as_of = {as_of:Date}, series = {series:Array(UInt32)}, all_series = {all_series:Bool}) AS history
             ON history.series_id = picks.series_id AND history.until = picks.target_end
         WHERE {valuation:String} IN ('accounting', 'clp', 'real_uf')
     ),
@@ -84,7 +84,7 @@ WITH
             (factors.rol, factors.serie_name) AS name,
             arraySort(arrayDistinct(arrayMap(e -> e.3, arrayFilter(e -> e.1 <= span.4 AND e.2 >= span.3, factors.evidence)))) AS documents
         FROM spans AS s
-        LEFT JOIN factor_history_of(batch = {batch:UInt64}, series = {series:Array(UInt32)}, until = {as_of:Date}) AS factors
+        LEFT JOIN factor_history_of(batch = {batch:UInt64}, series = {series:Array(UInt32)}, all_series = {all_series:Bool}, until = {as_of:Date}) AS factors
             ON factors.series_id = span.2
     ),
     whole AS

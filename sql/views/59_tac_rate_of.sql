@@ -1,18 +1,18 @@
 -- The cost rates of each series by month, of the quantity that its history is of
 -- (RULES 2): real ones, stated and computed, where any real month is known, else
--- synthetic ones. A month has a row for each tac_kind. An empty list of series means
--- all of them.
---   SELECT * FROM tac_rate_of(batch = 7, series = [4047362302]) ORDER BY month
+-- synthetic ones. A month has a row for each tac_kind. Of the series that the
+-- list names, or with all_series of every one.
+--   SELECT * FROM tac_rate_of(batch = 7, series = [4047362302], all_series = false) ORDER BY month
 CREATE OR REPLACE VIEW tac_rate_of AS
 SELECT series_id, month, tac_kind, kind, source, tac, cost_days, decimals, investor_class
 FROM tac_month
 WHERE batch = {batch:UInt64}
-  AND (empty({series:Array(UInt32)}) OR series_id IN {series:Array(UInt32)})
+  AND ({all_series:Bool} OR series_id IN {series:Array(UInt32)})
   AND (series_id, kind) IN
   (
       SELECT series_id, if(countIf(kind = 'real' AND tac IS NOT NULL) > 0, 'real', 'synthetic')
       FROM tac_month
       WHERE batch = {batch:UInt64}
-        AND (empty({series:Array(UInt32)}) OR series_id IN {series:Array(UInt32)})
+        AND ({all_series:Bool} OR series_id IN {series:Array(UInt32)})
       GROUP BY series_id
   )

@@ -5,14 +5,14 @@
 -- what series_break has but for adjustments, and a factor that RULES 1 does not
 -- accept (RULES 7). So are those of an unknown currency, and equities before in
 -- another currency than the day's. The product of no factors
--- is 1, which arrayProduct of an empty array is not. An empty list of series means
--- all of the mutual funds (20_series_day_of).
+-- is 1, which arrayProduct of an empty array is not. Of the series that the list
+-- names, or with all_series of every one of the mutual funds (20_series_day_of).
 --
 -- A row without a valid quota is void: no quote, so that what is looked for before
 -- is the last row that is one. It stays visible, with what was before it and
 -- without a quota or a change; its currency, where it states none, is that of the
 -- quote before, at most 31 days older, since a longer gap breaks the series.
---   SELECT * FROM market_change_of(batch = 7, from = '2025-01-01', to = '2025-12-31', series = [])
+--   SELECT * FROM market_change_of(batch = 7, from = '2025-01-01', to = '2025-12-31', series = [], all_series = true)
 CREATE OR REPLACE VIEW market_change_of AS
 WITH
     quotes AS
@@ -20,7 +20,7 @@ WITH
         -- Two months before the first day, and a week after the last one, hold
         -- every quote that is looked at.
         SELECT *
-        FROM series_day_of(batch = {batch:UInt64}, series = {series:Array(UInt32)})
+        FROM series_day_of(batch = {batch:UInt64}, series = {series:Array(UInt32)}, all_series = {all_series:Bool})
         WHERE date BETWEEN toDate({from:Date}) - 62 AND toDate({to:Date}) + 7 AND quota > 0
     ),
     breaks AS
@@ -110,11 +110,11 @@ WITH
             SELECT
                 series_id,
                 arraySort(row -> row.1, groupArray((date, ifNull(quota > 0, false), toString(currency), equity, manager_rut, shareholders))) AS list
-            FROM series_day_of(batch = {batch:UInt64}, series = {series:Array(UInt32)})
+            FROM series_day_of(batch = {batch:UInt64}, series = {series:Array(UInt32)}, all_series = {all_series:Bool})
             WHERE date BETWEEN toDate({from:Date}) - 62 AND {to:Date}
               AND series_id IN
               (
-                  SELECT series_id FROM series_day_of(batch = {batch:UInt64}, series = {series:Array(UInt32)})
+                  SELECT series_id FROM series_day_of(batch = {batch:UInt64}, series = {series:Array(UInt32)}, all_series = {all_series:Bool})
                   WHERE date BETWEEN {from:Date} AND {to:Date} AND NOT ifNull(quota > 0, false)
               )
             GROUP BY series_id

@@ -1,10 +1,11 @@
 -- The newest risk snapshot of each series on or before a date, as batch N sees
--- it; its month tells how old it is. An empty list of series means all of them.
---   SELECT * FROM risk_of(batch = 7, as_of = '2025-07-20', series = [4047362302])
+-- it; its month tells how old it is. Of the series that the list names,
+-- or with all_series of every one.
+--   SELECT * FROM risk_of(batch = 7, as_of = '2025-07-20', series = [4047362302], all_series = false)
 CREATE OR REPLACE VIEW risk_of AS
 SELECT * EXCEPT (batch)
 FROM risk_month
 WHERE batch = {batch:UInt64} AND month <= {as_of:Date}
-  AND (empty({series:Array(UInt32)}) OR series_id IN {series:Array(UInt32)})
+  AND ({all_series:Bool} OR series_id IN {series:Array(UInt32)})
 ORDER BY series_id, month DESC
 LIMIT 1 BY series_id

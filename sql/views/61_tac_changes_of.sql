@@ -31,7 +31,7 @@ FROM
         round(tac - previous, 12) AS delta,
         -- Half of the last decimal of the percentage, as a fraction.
         ifNull(5 / intExp10(min(decimals) + 3), 0) AS rounding
-    FROM tac_rate_of(batch = {batch:UInt64}, series = []) AS rates
+    FROM tac_rate_of(batch = {batch:UInt64}, series = [], all_series = true) AS rates
     WHERE month IN (month_end, previous_end) AND rates.tac IS NOT NULL
     GROUP BY series_id, tac_kind
     HAVING count() = 2

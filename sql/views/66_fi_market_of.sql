@@ -15,7 +15,7 @@ SELECT
 FROM
 (
     SELECT *
-    FROM market_change_of(batch = {batch:UInt64}, from = toDate({date:Date}) - 7, to = {date:Date}, series = {series:Array(UInt32)})
+    FROM market_change_of(batch = {batch:UInt64}, from = toDate({date:Date}) - 7, to = {date:Date}, series = {series:Array(UInt32)}, all_series = false)
     ORDER BY series_id, date DESC
     LIMIT 1 BY series_id
 ) AS changes

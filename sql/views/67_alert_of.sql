@@ -12,16 +12,15 @@
 --           within the cap of its category
 --   closed  over (watchable_of), since at most 60 days; of an investment fund, 95,
 --           as long as a report may be old (RULES 11); date: its last quote
--- investment lists the numbers of the series of investment funds to look at, with a
--- 0 that is none: an empty list would stand for all of the mutual funds.
---   SELECT * FROM alert_of(batch = 7, as_of = '2025-07-20', investment = [0]) WHERE has(ids, '4047362302')
+-- investment lists the numbers of the series of investment funds to look at.
+--   SELECT * FROM alert_of(batch = 7, as_of = '2025-07-20', investment = []) WHERE has(ids, '4047362302')
 CREATE OR REPLACE VIEW alert_of AS
 WITH
     known AS (SELECT * FROM watchable_of(batch = {batch:UInt64})),
     rates AS
     (
         SELECT series_id, arraySlice(arrayReverseSort(groupArray((month, assumeNotNull(history.tac)))), 1, 2) AS latest
-        FROM tac_rate_of(batch = {batch:UInt64}, series = []) AS history
+        FROM tac_rate_of(batch = {batch:UInt64}, series = [], all_series = true) AS history
         WHERE history.tac IS NOT NULL AND month <= {as_of:Date}
         GROUP BY series_id, tac_kind
         HAVING length(latest) = 2
@@ -35,7 +34,7 @@ WITH
         WHERE daily_change IS NOT NULL AND daily_outlier = ''
         UNION ALL
         SELECT series_id, date, previous_date_used, assumeNotNull(daily_return), ''
-        FROM market_change_of(batch = {batch:UInt64}, from = toDate({as_of:Date}) - 6, to = {as_of:Date}, series = {investment:Array(UInt32)})
+        FROM market_change_of(batch = {batch:UInt64}, from = toDate({as_of:Date}) - 6, to = {as_of:Date}, series = {investment:Array(UInt32)}, all_series = false)
         WHERE daily_return IS NOT NULL AND abs(daily_return) <= (SELECT daily FROM outlier_cap WHERE category = '')
     ),
     found AS
