@@ -45,7 +45,7 @@ const commonColumns = `run, serie, window, value, currency, reason, target_start
 func adjusted(t *testing.T, conn driver.Conn, batch uint64, asOf, valuation string) map[string]valuedReturn {
 	t.Helper()
 	return valuedReturns(t, conn, `SELECT `+commonColumns+`, '[]', '[]', '[]', '', ''
-		FROM adjusted_return_at(batch = {batch:UInt64}, as_of = {as_of:Date}, series = [], all_series = true, valuation = {valuation:String}) AS returns
+		FROM adjusted_return_of(batch = {batch:UInt64}, as_of = {as_of:Date}, series = [], all_series = true, valuation = {valuation:String}) AS returns
 		INNER JOIN (SELECT id, run, serie FROM registry WHERE kind = 'series') AS registered ON registered.id = returns.series_id
 		WHERE run IN (9809, 9810)`, batch, asOf, valuation)
 }

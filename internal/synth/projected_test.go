@@ -87,7 +87,7 @@ func compareReturns(t *testing.T, conn driver.Conn, batch uint64, e Expected) {
 		for _, want := range s.Returns {
 			asOf := want.AsOf.String()
 			if found[asOf] == nil {
-				asked(asOf, asOf, "price_return_at(batch = {batch:UInt64}, as_of = {as_of:Date}, series = [], all_series = true)")
+				asked(asOf, asOf, "price_return_of(batch = {batch:UInt64}, as_of = {as_of:Date}, series = [], all_series = true)")
 			}
 			key := fmt.Sprintf("%s:%s:%s", s.Run, s.Serie, want.Window)
 			sameReturn(t, key+" at "+asOf, found[asOf][key], want)

@@ -18,7 +18,7 @@ LEFT JOIN
         anyIf(value, window = 'last_closed_month') AS month_return,
         anyIf(value, window = 'ytd')               AS ytd_return,
         anyIf(value, window = '1y')                AS year_return
-    FROM price_return_at(
+    FROM price_return_of(
         batch = {batch:UInt64}, as_of = {month:Date},
         series = (SELECT toString(groupArray(series_id)) FROM watchable_of(batch = {batch:UInt64}) WHERE hasAny(ids, {ids:Array(String)})),
         all_series = false)

@@ -12,3 +12,4 @@ SELECT
     if(renamed.position = 0, toDate('2149-06-06'), renamed.valid_until)     AS valid_until
 FROM (SELECT id, run, serie FROM registry WHERE kind = 'series' AND batch <= {batch:UInt64}) AS registered
 LEFT JOIN (SELECT * FROM series_label WHERE batch = {batch:UInt64}) AS renamed ON renamed.label_id = registered.id
+SETTINGS join_use_nulls = 0

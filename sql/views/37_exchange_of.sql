@@ -20,3 +20,4 @@ INNER JOIN (SELECT series_id, run, serie FROM label_of(batch = {batch:UInt64})) 
     ON origin.run = events.origin_run AND origin.serie = events.origin_serie
 LEFT JOIN (SELECT series_id, run, serie FROM label_of(batch = {batch:UInt64})) AS destination
     ON destination.run = events.destination_run AND destination.serie = events.destination_serie
+SETTINGS join_use_nulls = 0

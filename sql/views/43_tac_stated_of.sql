@@ -79,3 +79,4 @@ SELECT
     revision, source_sha256, source_line
 FROM (SELECT *, if(length(runs) = 1, runs[1], 0) AS run FROM rates) AS rates
 LEFT JOIN label_of(batch = {batch:UInt64}) AS labels ON labels.run = rates.run AND labels.serie = rates.serie
+SETTINGS join_use_nulls = 0

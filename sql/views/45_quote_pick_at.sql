@@ -115,3 +115,4 @@ SELECT
                        target_start, start_date, start_quota, start_currency, breaks) AS reason
 FROM picks
 LEFT JOIN breaks USING (series_id)
+SETTINGS join_use_nulls = 0

@@ -51,3 +51,4 @@ SELECT
     arrayFilter(b -> b.part < length(parts) AND b.date <= until, breaks) AS breaks
 FROM chains
 LEFT JOIN (SELECT series_id, quotes, breaks FROM continued_history WHERE batch = {batch:UInt64}) AS whole USING (series_id)
+SETTINGS join_use_nulls = 0

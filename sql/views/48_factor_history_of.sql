@@ -90,3 +90,4 @@ SELECT
     arrayMap((run, end) -> (run.1, end, run.3), runs, arrayPushBack(arrayMap(next -> next.2, arrayPopFront(runs)), last_date)) AS evidence
 FROM lines
 GROUP BY series_id
+SETTINGS join_use_nulls = 0

@@ -86,7 +86,7 @@ WITH
                 subtractMonths(date, 1)    AS month_target,
                 lagInFrame(change)  OVER beside AS change_before,
                 leadInFrame(change) OVER beside AS change_after,
-                leadInFrame(date, 1, toDate('2149-06-06')) OVER beside AS next_date,
+                leadInFrame(date, 1, toDate('2149-06-06')) OVER beside AS next_quote_date,
                 maxIf(date, broken) OVER so_far AS last_break
             FROM changed
             WINDOW
@@ -97,12 +97,21 @@ WITH
             ON month.series_id = today.series_id AND month.date <= today.month_target
         WHERE today.date BETWEEN {from:Date} AND {to:Date}
     ),
+    voids AS
+    (
+        SELECT series_id, arraySort(groupArray(date)) AS void_dates
+        FROM series_day_of(batch = {batch:UInt64}, series = {series:Array(UInt32)}, all_series = {all_series:Bool})
+        WHERE date BETWEEN {from:Date} AND toDate({to:Date}) + 7 AND NOT ifNull(quota > 0, false)
+        GROUP BY series_id
+    ),
     beside_void AS
     (
-        -- Void rows, each with the quotes before it and one month earlier.
+        -- Void rows, each with the row after it and the quotes before it and one month
+        -- earlier. toDate(0) stands for no row.
         SELECT
             series_id,
             arrayJoin(arrayFilter(row -> NOT row.2 AND row.1 BETWEEN {from:Date} AND {to:Date}, list)) AS void_row,
+            arrayFirst(row -> row.1 > void_row.1, list).1                                              AS after_void,
             arrayLast(row -> row.2 AND row.1 < void_row.1, list)                                       AS before,
             arrayLast(row -> row.2 AND row.1 <= subtractMonths(void_row.1, 1), list)                   AS month
         FROM
@@ -111,46 +120,53 @@ WITH
                 series_id,
                 arraySort(row -> row.1, groupArray((date, ifNull(quota > 0, false), toString(currency), equity, manager_rut, shareholders))) AS list
             FROM series_day_of(batch = {batch:UInt64}, series = {series:Array(UInt32)}, all_series = {all_series:Bool})
-            WHERE date BETWEEN toDate({from:Date}) - 62 AND {to:Date}
-              AND series_id IN
-              (
-                  SELECT series_id FROM series_day_of(batch = {batch:UInt64}, series = {series:Array(UInt32)}, all_series = {all_series:Bool})
-                  WHERE date BETWEEN {from:Date} AND {to:Date} AND NOT ifNull(quota > 0, false)
-              )
+            WHERE date BETWEEN toDate({from:Date}) - 62 AND toDate({to:Date}) + 7 AND series_id IN (SELECT series_id FROM voids)
             GROUP BY series_id
         )
     )
-SELECT
-    series_id, date, next_date, manager_rut, currency, quota, equity, shareholders,
-    toFloat64(units_contributed - units_redeemed) * toFloat64(quota) AS flow,
-    if(has_previous, previous_date, NULL)   AS previous_date_used,
-    if(has_previous AND previous_currency = currency, previous_equity, NULL) AS previous_equity_used,
-    change AS daily_return,
-    month_date != toDate(0) AND subtractMonths(date, 1) - month_date <= 7 AS has_month,
-    if(has_month, month_date, NULL)   AS month_date_used,
-    if(has_month AND month_currency = currency, month_equity, NULL) AS month_equity_used,
-    if(has_month AND currency IN ('PESOS', 'DOLAR')
-           AND last_break <= month_date,
-       toFloat64(quota) / toFloat64(month_quota)
-           * arrayProduct(arrayPushFront(arrayMap(f -> if(f.1 > month_date AND f.1 <= date, f.2, 1), list), 1)) - 1,
-       NULL) AS monthly_return,
-    -- A spike is a change of over 10 % of which at least 80 % came back with the
-    -- next quote. The change and its return both stay out of the index.
-    ifNull(abs(change) > 0.1 AND -change_after * (1 + change) / change >= 0.8, false)               AS spikes,
-    ifNull(abs(change_before) > 0.1 AND -change * (1 + change_before) / change_before >= 0.8, false) AS unspikes,
-    spikes OR unspikes AS spike
-FROM paired
-LEFT JOIN factors USING (series_id)
-UNION ALL
-SELECT
-    series_id, void_row.1 AS date, void_row.5,
-    if(void_row.3 = '' AND date - before.1 <= 31, before.3, void_row.3) AS known_currency,
-    NULL, void_row.4, void_row.6, NULL,
-    if(date - before.1 <= 7, before.1, NULL),
-    if(date - before.1 <= 7 AND before.3 = known_currency, before.4, NULL),
-    NULL,
-    subtractMonths(date, 1) - month.1 <= 7 AS has_month,
-    if(has_month, month.1, NULL),
-    if(has_month AND month.3 = known_currency, month.4, NULL),
-    NULL, false, false, false
-FROM beside_void
+SELECT * EXCEPT (next_void_date)
+FROM
+(
+    SELECT
+        series_id, date,
+        -- The next row, whether it is a quote or void.
+        arrayFirst(day -> day > date, void_dates) AS next_void_date,
+        if(next_void_date = toDate(0), next_quote_date, least(next_quote_date, next_void_date)) AS next_date,
+        manager_rut, currency, quota, equity, shareholders,
+        toFloat64(units_contributed - units_redeemed) * toFloat64(quota) AS flow,
+        if(has_previous, previous_date, NULL)   AS previous_date_used,
+        if(has_previous AND previous_currency = currency, previous_equity, NULL) AS previous_equity_used,
+        change AS daily_return,
+        month_date != toDate(0) AND subtractMonths(date, 1) - month_date <= 7 AS has_month,
+        if(has_month, month_date, NULL)   AS month_date_used,
+        if(has_month AND month_currency = currency, month_equity, NULL) AS month_equity_used,
+        if(has_month AND currency IN ('PESOS', 'DOLAR')
+               AND last_break <= month_date,
+           toFloat64(quota) / toFloat64(month_quota)
+               * arrayProduct(arrayPushFront(arrayMap(f -> if(f.1 > month_date AND f.1 <= date, f.2, 1), list), 1)) - 1,
+           NULL) AS monthly_return,
+        -- A spike is a change of over 10 % of which at least 80 % came back with the
+        -- next quote. The change and its return both stay out of the index.
+        ifNull(abs(change) > 0.1 AND -change_after * (1 + change) / change >= 0.8, false)               AS spikes,
+        ifNull(abs(change_before) > 0.1 AND -change * (1 + change_before) / change_before >= 0.8, false) AS unspikes,
+        spikes OR unspikes AS spike
+    FROM paired
+    LEFT JOIN factors USING (series_id)
+    LEFT JOIN voids USING (series_id)
+    UNION ALL
+    SELECT
+        series_id, void_row.1 AS date,
+        toDate(0), if(after_void = toDate(0), toDate('2149-06-06'), after_void),
+        void_row.5,
+        if(void_row.3 = '' AND date - before.1 <= 31, before.3, void_row.3) AS known_currency,
+        NULL, void_row.4, void_row.6, NULL,
+        if(date - before.1 <= 7, before.1, NULL),
+        if(date - before.1 <= 7 AND before.3 = known_currency, before.4, NULL),
+        NULL,
+        subtractMonths(date, 1) - month.1 <= 7 AS has_month,
+        if(has_month, month.1, NULL),
+        if(has_month AND month.3 = known_currency, month.4, NULL),
+        NULL, false, false, false
+    FROM beside_void
+)
+SETTINGS join_use_nulls = 0

@@ -10,3 +10,4 @@ WHERE funds.ended IS NOT NULL
 UNION ALL
 SELECT origin_id, effective_date, false
 FROM exchange_of(batch = {batch:UInt64})
+SETTINGS join_use_nulls = 0

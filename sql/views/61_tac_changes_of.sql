@@ -48,3 +48,4 @@ WHERE ({direction:String} = 'up' AND pairs.delta > 0 OR {direction:String} = 'do
   AND ({category:String} = '' OR lowerUTF8(series.category) = lowerUTF8({category:String}))
 ORDER BY abs(tac_delta) DESC, equity_clp DESC NULLS LAST, series_id
 LIMIT 1 BY fund_id
+SETTINGS join_use_nulls = 0

@@ -18,3 +18,4 @@ FROM
       )
 ) AS days
 LEFT JOIN dolar_of(batch = {batch:UInt64}) AS dolar ON dolar.date = days.date
+SETTINGS join_use_nulls = 0

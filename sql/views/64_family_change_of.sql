@@ -47,3 +47,4 @@ SELECT
     equity, series, runs
 FROM held
 LEFT JOIN grouped USING (date, family_rar, currency)
+SETTINGS join_use_nulls = 0

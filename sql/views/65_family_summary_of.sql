@@ -29,3 +29,4 @@ LEFT JOIN
     GROUP BY family_rar, currency, previous_date
 ) AS long_steps
     ON long_steps.family_rar = changes.family_rar AND long_steps.currency = changes.currency AND long_steps.previous_date = opened.opening_date
+SETTINGS join_use_nulls = 0

@@ -28,3 +28,4 @@ FROM
       AND equity_clp >= 100000000
 )
 WHERE daily_change IS NOT NULL OR monthly_change IS NOT NULL
+SETTINGS join_use_nulls = 0

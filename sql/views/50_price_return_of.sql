@@ -1,8 +1,8 @@
 -- Price returns in accounting currency at any date, from the quotes of batch N:
 -- one row per series and window, with the reason where there is no value
 -- (RULES 1). Of the series that the list names, or with all_series of every one.
---   SELECT * FROM price_return_at(batch = 7, as_of = '2024-02-29', series = [4047362302], all_series = false)
-CREATE OR REPLACE VIEW price_return_at AS
+--   SELECT * FROM price_return_of(batch = 7, as_of = '2024-02-29', series = [4047362302], all_series = false)
+CREATE OR REPLACE VIEW price_return_of AS
 SELECT
     series_id,
     window,

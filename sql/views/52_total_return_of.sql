@@ -3,7 +3,7 @@
 -- ('accounting', 'clp' or 'real_uf'), with everything that was applied and the
 -- reason where there is no value (RULES 1). Of the series that the list names, or with
 -- all_series of every one. Any other valuation gives no rows.
---   SELECT * FROM total_return_at(batch = 7, as_of = '2024-02-29', series = [4047362302], all_series = false, valuation = 'accounting')
+--   SELECT * FROM total_return_of(batch = 7, as_of = '2024-02-29', series = [4047362302], all_series = false, valuation = 'accounting')
 --
 -- A series that was exchanged goes on as its destination from the day on which
 -- the exchange became effective. Its quotes, breaks and factors are those of the
@@ -14,7 +14,7 @@
 -- value = (end_quota / start_quota) x distribution_multiplier x
 -- exchange_multiplier - 1, valued and annualised. A factor de ajuste that is
 -- accepted multiplies like a distribution and is counted with those of its day.
-CREATE OR REPLACE VIEW total_return_at AS
+CREATE OR REPLACE VIEW total_return_of AS
 WITH
     {valuation:String} = 'real_uf' AS in_uf,
     -- Each step names its columns for the next: an alias used again inside its own
@@ -203,3 +203,4 @@ SELECT
     if(NOT available, NULL, cuota_decimal_text(distributed)) AS distribution_multiplier,
     if(NOT available, NULL, cuota_decimal_text(exchanged))   AS exchange_multiplier
 FROM valued
+SETTINGS join_use_nulls = 0

@@ -2,12 +2,12 @@
 -- the quotes of batch N: one row per series and window, with what each end was
 -- converted with and the reason where there is no value (RULES 1). Of the series
 -- that the list names, or with all_series of every one. Any other valuation gives no rows.
---   SELECT * FROM adjusted_return_at(batch = 7, as_of = '2024-02-29', series = [4047362302], all_series = false, valuation = 'real_uf')
+--   SELECT * FROM adjusted_return_of(batch = 7, as_of = '2024-02-29', series = [4047362302], all_series = false, valuation = 'real_uf')
 --
 -- Dollars become pesos at the dólar observado last published on or before the
 -- day of the quote, at most 7 days before; the UF is that of the very day. What
 -- was looked up stands in the row even where it could not be used.
-CREATE OR REPLACE VIEW adjusted_return_at AS
+CREATE OR REPLACE VIEW adjusted_return_of AS
 WITH
     {valuation:String} = 'real_uf' AS in_uf,
     rated AS
@@ -68,3 +68,7 @@ SELECT
     if(in_uf, uf_at_end.sha256, NULL)           AS end_uf_sha256,
     if(in_uf, uf_at_end.revision, NULL)         AS end_uf_revision
 FROM valued
+-- Without this the planner merges the joins above with those of a statement around
+-- the view, confuses columns of one name, and refuses the statement.
+ARRAY JOIN [0] AS apart
+SETTINGS join_use_nulls = 0

@@ -1,0 +1,9 @@
+-- Price returns in accounting currency at any date, of every series, for people:
+-- what price_return_of computes from the quotes of a published batch. A batch
+-- that is not published is an error. Of some series: price_return_at.
+--   SELECT * FROM all_price_return_at(batch = 7, as_of = '2024-02-29')
+CREATE OR REPLACE VIEW all_price_return_at AS
+SELECT *
+FROM price_return_of(batch = {batch:UInt64}, as_of = {as_of:Date}, series = [], all_series = true)
+WHERE (SELECT throwIf(count() = 0, 'this batch is not published: the table batch lists those that are') FROM batch WHERE batch = {batch:UInt64}) = 0
+SETTINGS join_use_nulls = 0

@@ -1,0 +1,10 @@
+-- Price returns in accounting currency at any date, of the series that the list
+-- names, for people: what price_return_of computes from the quotes of a
+-- published batch. A batch that is not published is an error. A list without
+-- series gives no rows; every series: all_price_return_at.
+--   SELECT * FROM price_return_at(batch = 7, as_of = '2024-02-29', series = [4047362302])
+CREATE OR REPLACE VIEW price_return_at AS
+SELECT *
+FROM price_return_of(batch = {batch:UInt64}, as_of = {as_of:Date}, series = {series:Array(UInt32)}, all_series = false)
+WHERE (SELECT throwIf(count() = 0, 'this batch is not published: the table batch lists those that are') FROM batch WHERE batch = {batch:UInt64}) = 0
+SETTINGS join_use_nulls = 0

@@ -1,0 +1,11 @@
+-- Total returns in a valuation ('accounting', 'clp' or 'real_uf') at any date,
+-- of every series, for people: what total_return_of computes from the quotes of
+-- a published batch. A batch that is not published is an error, and so is any
+-- other valuation. Of some series: total_return_at.
+--   SELECT * FROM all_total_return_at(batch = 7, as_of = '2024-02-29', valuation = 'accounting')
+CREATE OR REPLACE VIEW all_total_return_at AS
+SELECT *
+FROM total_return_of(batch = {batch:UInt64}, as_of = {as_of:Date}, series = [], all_series = true, valuation = {valuation:String})
+WHERE (SELECT throwIf(count() = 0, 'this batch is not published: the table batch lists those that are') FROM batch WHERE batch = {batch:UInt64}) = 0
+  AND (SELECT throwIf({valuation:String} NOT IN ('accounting', 'clp', 'real_uf'), 'valuation is accounting, clp or real_uf')) = 0
+SETTINGS join_use_nulls = 0

@@ -1,0 +1,12 @@
+-- Total returns in a valuation ('accounting', 'clp' or 'real_uf') at any date,
+-- of the series that the list names, for people: what total_return_of computes
+-- from the quotes of a published batch. A batch that is not published is an
+-- error, and so is any other valuation. A list without series gives no rows;
+-- every series: all_total_return_at.
+--   SELECT * FROM total_return_at(batch = 7, as_of = '2024-02-29', series = [4047362302], valuation = 'accounting')
+CREATE OR REPLACE VIEW total_return_at AS
+SELECT *
+FROM total_return_of(batch = {batch:UInt64}, as_of = {as_of:Date}, series = {series:Array(UInt32)}, all_series = false, valuation = {valuation:String})
+WHERE (SELECT throwIf(count() = 0, 'this batch is not published: the table batch lists those that are') FROM batch WHERE batch = {batch:UInt64}) = 0
+  AND (SELECT throwIf({valuation:String} NOT IN ('accounting', 'clp', 'real_uf'), 'valuation is accounting, clp or real_uf')) = 0
+SETTINGS join_use_nulls = 0
