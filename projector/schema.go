@@ -2,6 +2,7 @@ package projector
 
 import (
 	"context"
+	stdsql "database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -33,6 +34,32 @@ func Migrate(ctx context.Context, options *clickhouse.Options) (err error) {
 	for _, script := range append(sql.Functions(), sql.Views()...) {
 		if _, err := db.ExecContext(ctx, script.Text); err != nil {
 			return fmt.Errorf("create %s: %w", script.Name, err)
+		}
+	}
+	return describeViews(ctx, db)
+}
+
+// describeViews gives the columns of each current_ view the comments of its table,
+// which a view does not take over by itself.
+func describeViews(ctx context.Context, db *stdsql.DB) error {
+	rows, err := db.QueryContext(ctx, sql.Query("view_comments"))
+	if err != nil {
+		return fmt.Errorf("look for the comments of views: %w", err)
+	}
+	var statements []string
+	for rows.Next() {
+		var statement string
+		if err := rows.Scan(&statement); err != nil {
+			return fmt.Errorf("look for the comments of views: %w", errors.Join(err, rows.Close()))
+		}
+		statements = append(statements, statement)
+	}
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		return fmt.Errorf("look for the comments of views: %w", err)
+	}
+	for _, statement := range statements {
+		if _, err := db.ExecContext(ctx, statement); err != nil {
+			return fmt.Errorf("comment the columns of a view: %w", err)
 		}
 	}
 	return nil

@@ -6,7 +6,7 @@ INSERT INTO series
     (batch, series_id, fund_id, run, serie, currency, category, family_rar, family_display, family_studies,
      class_dated, classification_date, class_tac, tac, tac_kind, tac_date,
      spheres, spheres_reason, spheres_date, spheres_loaded_at, spheres_sha256, apv, first_date, last_date, current,
-     previous_serie, current_serie, first_current_date, alias_ids)
+     previous_serie, current_serie, first_current_date, alias_ids, last_family, last_category)
 WITH
     days AS
     (
@@ -39,6 +39,18 @@ WITH
         SELECT series_id, groupArray(ended_on) AS on_days
         FROM series_end_of(batch = {batch:UInt64})
         WHERE NOT by_register
+        GROUP BY series_id
+    ),
+    stated AS
+    (
+        -- The newest file leaves out what is closed; an older one told its family.
+        SELECT
+            series_id,
+            argMaxIf(family_rar, valid_from, family_rar IS NOT NULL)                            AS last_family,
+            argMaxIf(category, valid_from, category IS NOT NULL AND source = 'comparator') AS last_compared,
+            argMaxIf(category, valid_from, category IS NOT NULL AND source = 'sheet')      AS last_listed
+        FROM classification
+        WHERE batch = {batch:UInt64}
         GROUP BY series_id
     ),
     renamed AS
@@ -85,13 +97,16 @@ SELECT
     if(renamed.series_id = 0, NULL, renamed.previous_serie),
     if(renamed.series_id = 0, NULL, renamed.current_serie),
     if(renamed.series_id = 0, NULL, renamed.first_current_date),
-    renamed.alias_ids
+    renamed.alias_ids,
+    stated.last_family,
+    coalesce(stated.last_compared, stated.last_listed)
 FROM days
 INNER JOIN (SELECT id, run, serie FROM registry WHERE kind = 'series') AS series_registry ON series_registry.id = days.series_id
 INNER JOIN (SELECT id, run, key FROM registry WHERE kind = 'fund') AS fund_registry ON fund_registry.run = series_registry.run
 LEFT JOIN fund_of(batch = {batch:UInt64}) AS funds ON funds.run = series_registry.run
 LEFT JOIN exchanged ON exchanged.series_id = days.series_id
 LEFT JOIN renamed ON renamed.series_id = days.series_id
+LEFT JOIN stated ON stated.series_id = days.series_id
 LEFT JOIN official_return_of(batch = {batch:UInt64}, as_of = '2149-06-06') AS classified ON classified.series_id = days.series_id
 LEFT JOIN tac_of(batch = {batch:UInt64}) AS costs ON costs.series_id = days.series_id
 LEFT JOIN sheet ON sheet.series_id = days.series_id

@@ -1,0 +1,336 @@
+package projector_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+
+	"cuota/internal/demotest"
+	"cuota/internal/oracle"
+	"cuota/model"
+	"cuota/sql"
+)
+
+// peoplesMarket is a market of which every kind of view has something to say, after
+// corrections, in several published batches and with one that failed.
+func peoplesMarket(t *testing.T) (m *demotest.Market, batch uint64) {
+	t.Helper()
+	m, batch = leavingMarket(t)
+	for dataset, files := range map[model.Dataset][]string{
+		model.Holdings:   {"naci_202506.txt", "extr_202506.txt", "portfolio_202506.csv"},
+		model.Benchmarks: {"benchmarks.csv", "benchmark_prices.csv"}, model.Article107s: {"article107.csv"}, model.TACMonthly: {"tac_monthly.csv"},
+		model.Vehicles: {"vehicles.csv"}, model.AAFM: {"sheet_20250720.csv"}, model.FIRegister: {"fi.csv"},
+	} {
+		for _, file := range files {
+			m.Ingest(t, dataset, fixtures+file, demotest.Clock)
+		}
+	}
+	series := func(name string) oracle.Series { return oracle.Series{Run: 60003, Name: name} }
+	ingestWhole(t, m, model.Events, eventsOf(t, exchangeHeader, []string{exchangeRow(oracle.Exchange{
+		Event: "gone", Revision: 1, Origin: series("GONE"), Destination: series("A"),
+		Effective: date(t, "2025-06-01"), Valuation: date(t, "2025-05-31"), Factor: "1.5", // a decimal as text
+	})}), demotest.Clock)
+	ingestWhole(t, m, model.Events, eventsOf(t, "kind,run,previous_serie,current_serie,first_current_date,source_url,source_sha256",
+		[]string{strings.TrimSpace(rename("60006", "S-OLD", "S00", "2025-05-10"))}), demotest.Clock)
+	// Quotas of some days are corrected, twice.
+	for i := range 2 {
+		var rows []cartolaDay
+		for day := date(t, "2025-07-01"); !day.After(date(t, "2025-07-05")); day = day.AddDate(0, 0, 1) {
+			for n := range 20 {
+				rows = append(rows, cartolaDay{run: 60006, serie: fmt.Sprintf("S%02d", n), day: day, equity: 1e4, units: 10, quota: 1100.5 + float64(day.YearDay()+i)})
+			}
+		}
+		ingestWhole(t, m, model.Cartola, cartolaOf(t, rows), demotest.Clock.Add(time.Duration(i+1)*time.Hour))
+		batch = m.Build(t)
+	}
+	batch = m.Rebuild(t)
+	// One that broke off, or is being built: some of its rows are there already.
+	for _, statement := range []string{
+		"INSERT INTO batch_attempt (batch, started_at) SELECT max(batch) + 1, now() FROM batch",
+		"INSERT INTO series SELECT * REPLACE (batch + 1 AS batch) FROM (SELECT * FROM series WHERE batch = (SELECT max(batch) FROM batch))",
+		"INSERT INTO series_day SELECT * REPLACE (build + 1 AS build, quota * 2 AS quota) FROM (SELECT * FROM series_day WHERE build = (SELECT max(batch) FROM batch))",
+		"INSERT INTO day_build SELECT * REPLACE (build + 1 AS build) FROM (SELECT * FROM day_build WHERE build = (SELECT max(batch) FROM batch))",
+		"INSERT INTO market_day SELECT * REPLACE (build + 1 AS build) FROM (SELECT * FROM market_day WHERE build = (SELECT max(batch) FROM batch))",
+		"INSERT INTO market_build SELECT * REPLACE (build + 1 AS build) FROM (SELECT * FROM market_build WHERE build = (SELECT max(batch) FROM batch))",
+	} {
+		if err := m.Conn.Exec(context.Background(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return m, batch
+}
+
+func TestWhatPeopleRead(t *testing.T) {
+	m, batch := peoplesMarket(t)
+	t.Run("no current view holds two rows for one key", func(t *testing.T) { noRowTwice(t, m) })
+	t.Run("a table that holds more than the current rows names the view that does not", func(t *testing.T) { doublingTablesNameTheirView(t, m) })
+	t.Run("every column of a current view tells its meaning", func(t *testing.T) {
+		for _, c := range column(t, m, "SELECT concat(table, '.', name) FROM system.columns WHERE database = currentDatabase() AND startsWith(table, 'current_') AND comment = ''") {
+			t.Errorf("%s has no comment", c)
+		}
+	})
+	t.Run("no setting that people may send changes what a view returns", func(t *testing.T) { settingsChangeNothing(t, m, batch) })
+	t.Run("returns of every kind can be joined", func(t *testing.T) { returnsCanBeJoined(t, m, batch) })
+	t.Run("an empty list of series gives no rows, and all series are asked for by name", func(t *testing.T) { allSeriesAreNamed(t, m, batch) })
+	t.Run("a batch that is not published and a valuation that does not exist are refused", func(t *testing.T) { wrongQuestionsAreRefused(t, m, batch) })
+}
+
+// keys are those of current views whose table's sorting key does not tell.
+var keys = map[string]string{
+	"series_break": "series_id, date, kind", // two kinds of break on one day
+	"family_index": "family_rar, currency, date",
+}
+
+func noRowTwice(t *testing.T, m *demotest.Market) {
+	doubled := 0
+	for _, view := range column(t, m, "SELECT name FROM system.tables WHERE database = currentDatabase() AND startsWith(name, 'current_') ORDER BY name") {
+		table := strings.TrimPrefix(view, "current_")
+		key := keys[table]
+		if key == "" {
+			sorted := strings.Split(column(t, m, "SELECT sorting_key FROM system.tables WHERE database = currentDatabase() AND name = $1", table)[0], ", ")
+			key = strings.Join(slices.DeleteFunc(sorted, func(c string) bool { return c == "batch" || c == "build" }), ", ")
+		}
+		if rows, distinct := count(t, m, "SELECT count() FROM "+view), count(t, m, "SELECT uniqExact("+key+") FROM "+view); rows != distinct {
+			t.Errorf("%s has %d rows for %d of (%s)", view, rows, distinct, key)
+		}
+		if keys[table] == "" && count(t, m, "SELECT count() FROM "+table) > count(t, m, "SELECT uniqExact("+key+") FROM "+table) {
+			doubled++
+		}
+	}
+	if doubled < 15 {
+		t.Errorf("only %d tables hold a key twice: this proves too little", doubled)
+	}
+	// By another way: a quota of the view is the one of the file that corrected it last.
+	if wrong := count(t, m, `
+		SELECT count() FROM current_series_day AS days
+		INNER JOIN registry ON registry.kind = 'series' AND registry.id = days.series_id
+		WHERE run = 60006 AND serie < 'S20' AND date BETWEEN '2025-07-01' AND '2025-07-05' AND quota != 1101.5 + toDayOfYear(date)`); wrong != 0 {
+		t.Errorf("%d quotas of current_series_day are not those that were corrected last", wrong)
+	}
+}
+
+// single are tables that have a column batch or build and each key once.
+var single = []string{"batch", "batch_attempt", "batch_failure", "retired_batch", "command_done", "registry", "quota_series"}
+
+func doublingTablesNameTheirView(t *testing.T, m *demotest.Market) {
+	tables := column(t, m, `
+		SELECT DISTINCT table FROM system.columns
+		WHERE database = currentDatabase() AND (name IN ('batch', 'build') OR startsWith(table, 'fact_'))
+		  AND table NOT IN (SELECT name FROM system.tables WHERE database = currentDatabase() AND engine = 'View')`)
+	views := map[string]bool{}
+	for _, view := range sql.Views() {
+		views[view.Name] = true
+	}
+	named := regexp.MustCompile(`Holds (?:several batches|superseded days|every revision): read (\w+)`)
+	for _, table := range tables {
+		if slices.Contains(single, table) || table == "fact_risk_free" { // no statement reads it yet
+			continue
+		}
+		comment := column(t, m, "SELECT comment FROM system.tables WHERE database = currentDatabase() AND name = $1", table)[0]
+		if found := named.FindStringSubmatch(comment); found == nil || !views[found[1]] {
+			t.Errorf("the comment of %s names no view to read: %s", table, comment)
+		}
+	}
+	if len(tables) < 40 {
+		t.Errorf("only %d tables were looked at", len(tables))
+	}
+}
+
+// deciding are the settings that people may send and that could change rows, with
+// the value to try. Others that they may send are about the text of the answer.
+var deciding = map[string]string{
+	"join_use_nulls": "1", "final": "1", "extremes": "1", "max_block_size": "7", "session_timezone": "America/Santiago", "limit": "1", "offset": "1",
+}
+
+var aboutText = regexp.MustCompile(`^(output_format_|format_|bool_(true|false)_|date_time_output_format$|log_comment$|readonly$|max_execution_time$` +
+	// Taken and ignored.
+	`|workload$|send_progress|http_|enable_http_compression$|add_http_cors_header$|connect_timeout$|receive_timeout$|send_timeout$|use_uncompressed_cache$|cancel_http_)`)
+
+func settingsChangeNothing(t *testing.T, m *demotest.Market, batch uint64) {
+	for _, setting := range column(t, m, "SELECT concat(name, '=', value) FROM system.settings") {
+		name, value, _ := strings.Cut(setting, "=")
+		if _, listed := deciding[name]; !listed && !aboutText.MatchString(name) && peopleMaySend(t, m, name, value) {
+			t.Errorf("people may send the setting %s, which this test does not try", name)
+		}
+	}
+	all := clickhouse.Settings{}
+	for name, value := range deciding {
+		if !peopleMaySend(t, m, name, value) {
+			t.Errorf("people may not send %s any more", name)
+		}
+		all[name] = value
+	}
+	spoke := 0
+	for _, view := range viewCalls(t, batch) {
+		// Two equal rows: of them, limit and offset of the whole answer leave one.
+		query := "SELECT arrayJoin([hash, hash]) FROM (SELECT toString((sum(cityHash64(toString(tuple(*)))), count())) AS hash FROM " + view + ")"
+		want := column(t, m, query)[0]
+		if !strings.HasSuffix(want, ",0)") {
+			spoke++
+		}
+		if got := hashWith(t, m, query, all); got == want {
+			continue
+		}
+		for name, value := range deciding {
+			if got := hashWith(t, m, query, clickhouse.Settings{name: value}); got != want {
+				t.Errorf("%s: with %s = %s it returns %s, without %s", view, name, value, got, want)
+			}
+		}
+	}
+	if spoke < 55 {
+		t.Errorf("only %d views have rows: this proves too little", spoke)
+	}
+}
+
+func hashWith(t *testing.T, m *demotest.Market, query string, settings clickhouse.Settings) string {
+	t.Helper()
+	var hash string
+	if err := m.Conn.QueryRow(clickhouse.Context(context.Background(), clickhouse.WithSettings(settings)), query).Scan(&hash); err != nil {
+		return err.Error()
+	}
+	return hash
+}
+
+// peopleMaySend asks the engine as people do, who have no password.
+func peopleMaySend(t *testing.T, m *demotest.Market, name, value string) bool {
+	t.Helper()
+	answer, err := http.Post("http://"+m.Options.Addr[0]+"/?"+url.Values{name: {value}}.Encode(), "text/plain", strings.NewReader("SELECT 1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _ = io.Copy(io.Discard, answer.Body)
+	_ = answer.Body.Close()
+	return answer.StatusCode == http.StatusOK
+}
+
+// viewCalls gives every view as it stands behind FROM, its parameters filled in.
+func viewCalls(t *testing.T, batch uint64) (calls []string) {
+	t.Helper()
+	values := map[string]string{
+		"batch": fmt.Sprint(batch), "previous": fmt.Sprint(batch - 1), "since": "0",
+		"as_of": "'2025-07-20'", "until": "'2025-07-20'", "date": "'2025-07-20'", "from": "'2025-05-01'", "to": "'2025-07-20'", "month": "'2025-06-30'",
+		"series": "[]", "all_series": "true", "symbols": "[]", "all_symbols": "true", "runs": "[]", "all_runs": "true", "investment": "[]",
+		"family": "''", "category": "''", "direction": "'up'", "valuation": "'real_uf'", "current_only": "true",
+	}
+	// Views of some series, and without the parameter for all, get these.
+	some := "(SELECT toString(groupArray(id)) FROM registry WHERE kind IN ('series', 'fi_series'))"
+	parameter := regexp.MustCompile(`\{(\w+):`)
+	for _, view := range sql.Views() {
+		arguments := map[string]string{}
+		for _, found := range parameter.FindAllStringSubmatch(view.Text, -1) {
+			value, given := values[found[1]]
+			if !given {
+				t.Fatalf("the view %s has a parameter %s, for which this test has no value", view.Name, found[1])
+			}
+			arguments[found[1]] = value
+		}
+		if arguments["series"] != "" && arguments["all_series"] == "" {
+			arguments["series"] = some
+		}
+		if arguments["investment"] != "" {
+			arguments["investment"] = some
+		}
+		if len(arguments) == 0 {
+			calls = append(calls, view.Name)
+			continue
+		}
+		var list []string
+		for _, name := range slices.Sorted(maps.Keys(arguments)) {
+			list = append(list, name+" = "+arguments[name])
+		}
+		calls = append(calls, view.Name+"("+strings.Join(list, ", ")+")")
+	}
+	return calls
+}
+
+func returnsCanBeJoined(t *testing.T, m *demotest.Market, batch uint64) {
+	arguments := fmt.Sprintf("batch = %d, as_of = '2025-07-20'", batch)
+	windows := count(t, m, "SELECT count() FROM all_price_return_at("+arguments+") WHERE series_id IN (SELECT series_id FROM current_series)")
+	for _, returns := range []string{
+		"all_price_return_at(" + arguments + ")",
+		"all_adjusted_return_at(" + arguments + ", valuation = 'clp')",
+		"all_adjusted_return_at(" + arguments + ", valuation = 'real_uf')",
+		"all_total_return_at(" + arguments + ", valuation = 'real_uf')",
+	} {
+		for _, from := range []string{
+			returns + " AS r INNER JOIN current_series AS s ON s.series_id = r.series_id",
+			returns + " AS r INNER JOIN current_series AS s USING (series_id)",
+			"current_series AS s INNER JOIN " + returns + " AS r ON s.series_id = r.series_id",
+			"current_series AS s LEFT JOIN " + returns + " AS r USING (series_id)",
+			returns + " AS r RIGHT JOIN current_series AS s ON s.series_id = r.series_id",
+			returns + " AS r, current_series AS s WHERE s.series_id = r.series_id",
+			returns + " AS r INNER JOIN current_series AS s USING (series_id) LEFT JOIN current_fund AS f ON f.fund_id = s.fund_id",
+			returns + " AS r INNER JOIN all_price_return_at(" + arguments + ") AS p USING (series_id, window) INNER JOIN current_series AS s USING (series_id)",
+		} {
+			if got := count(t, m, "SELECT count(s.fund_id) FROM "+from); got != windows {
+				t.Errorf("%d rows instead of %d FROM %s", got, windows, from)
+			}
+		}
+	}
+	if windows < 100 {
+		t.Errorf("only %d windows", windows)
+	}
+}
+
+func allSeriesAreNamed(t *testing.T, m *demotest.Market, batch uint64) {
+	for _, view := range []string{
+		"price_return_at(batch = %d, as_of = '2025-07-20', series = [])",
+		"adjusted_return_at(batch = %d, as_of = '2025-07-20', series = [], valuation = 'clp')",
+		"total_return_at(batch = %d, as_of = '2025-07-20', series = [], valuation = 'accounting')",
+		"series_day_of(batch = %d, series = [], all_series = false)",
+		"fi_day_of(batch = %d, series = [], all_series = false)",
+		"market_change_of(batch = %d, from = '2025-07-01', to = '2025-07-20', series = [], all_series = false)",
+		"risk_of(batch = %d, as_of = '2025-07-20', series = [], all_series = false)",
+		"tac_history_of(batch = %d, series = [], all_series = false)",
+		"holding_of(batch = %d, runs = [], all_runs = false)",
+		"benchmark_price_of(batch = %d, symbols = [], all_symbols = false)",
+	} {
+		if rows := count(t, m, "SELECT count() FROM "+fmt.Sprintf(view, batch)); rows != 0 {
+			t.Errorf("%d rows of %s", rows, view)
+		}
+	}
+	// Each series asked for by its id gives what all of them give.
+	every := column(t, m, "SELECT toString(groupArray(id)) FROM registry WHERE kind = 'fi_series' OR id IN (SELECT series_id FROM current_series)")[0]
+	for all, some := range map[string]string{
+		"all_price_return_at(batch = %[1]d, as_of = '2025-07-20')":                           "price_return_at(batch = %[1]d, as_of = '2025-07-20', series = %[2]s)",
+		"all_adjusted_return_at(batch = %[1]d, as_of = '2025-07-20', valuation = 'real_uf')": "adjusted_return_at(batch = %[1]d, as_of = '2025-07-20', series = %[2]s, valuation = 'real_uf')",
+		"all_total_return_at(batch = %[1]d, as_of = '2025-07-20', valuation = 'accounting')": "total_return_at(batch = %[1]d, as_of = '2025-07-20', series = %[2]s, valuation = 'accounting')",
+	} {
+		const hash = "SELECT toString((count() > 100, count(), sum(cityHash64(toString(tuple(*)))))) FROM "
+		want, got := column(t, m, hash+fmt.Sprintf(all, batch, every))[0], column(t, m, hash+fmt.Sprintf(some, batch, every))[0]
+		if want != got || !strings.HasPrefix(want, "(1,") {
+			t.Errorf("%s gives %s, all of them one by one %s", all, want, got)
+		}
+	}
+}
+
+func wrongQuestionsAreRefused(t *testing.T, m *demotest.Market, batch uint64) {
+	for _, c := range []struct{ returns, message string }{
+		{"price_return_at(batch = %[2]d, as_of = '2025-07-20', series = [])", "not published"},
+		{"all_price_return_at(batch = %[2]d, as_of = '2025-07-20')", "not published"},
+		{"adjusted_return_at(batch = %[2]d, as_of = '2025-07-20', series = [], valuation = 'clp')", "not published"},
+		{"all_adjusted_return_at(batch = 4711, as_of = '2025-07-20', valuation = 'clp')", "not published"},
+		{"total_return_at(batch = %[2]d, as_of = '2025-07-20', series = [], valuation = 'clp')", "not published"},
+		{"all_total_return_at(batch = 0, as_of = '2025-07-20', valuation = 'clp')", "not published"},
+		{"adjusted_return_at(batch = %[1]d, as_of = '2025-07-20', series = [], valuation = 'uf')", "valuation is clp or real_uf"},
+		{"all_adjusted_return_at(batch = %[1]d, as_of = '2025-07-20', valuation = 'accounting')", "valuation is clp or real_uf"},
+		{"total_return_at(batch = %[1]d, as_of = '2025-07-20', series = [], valuation = 'CLP')", "valuation is accounting, clp or real_uf"},
+		{"all_total_return_at(batch = %[1]d, as_of = '2025-07-20', valuation = '')", "valuation is accounting, clp or real_uf"},
+	} {
+		query := "SELECT count() FROM " + strings.ReplaceAll(strings.ReplaceAll(c.returns, "%[1]d", fmt.Sprint(batch)), "%[2]d", fmt.Sprint(batch+1))
+		var rows uint64
+		if err := m.Conn.QueryRow(context.Background(), query).Scan(&rows); err == nil || !strings.Contains(err.Error(), c.message) {
+			t.Errorf("%s ended with %v and %d rows, want an error with %q", query, err, rows, c.message)
+		}
+	}
+}

@@ -1,0 +1,6 @@
+-- family_day, as the current batch sees it: of each day the newest build.
+--   SELECT * FROM current_family_day WHERE date = '2025-07-18' LIMIT 10
+CREATE OR REPLACE VIEW current_family_day AS
+SELECT * EXCEPT (build)
+FROM family_day
+WHERE (date, build) IN (SELECT date, max(build) FROM market_build WHERE build <= (SELECT max(batch) FROM batch) GROUP BY date)

@@ -1,0 +1,6 @@
+-- fi_day, as the current batch sees it: of each day the newest build.
+--   SELECT * FROM current_fi_day WHERE date = '2025-07-18' LIMIT 10
+CREATE OR REPLACE VIEW current_fi_day AS
+SELECT * EXCEPT (build)
+FROM fi_day
+WHERE (date, build) IN (SELECT date, max(build) FROM fi_day_build WHERE build <= (SELECT max(batch) FROM batch) GROUP BY date)

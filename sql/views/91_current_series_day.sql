@@ -1,0 +1,6 @@
+-- series_day, as the current batch sees it: of each day the newest build.
+--   SELECT * FROM current_series_day WHERE date = '2025-07-18' LIMIT 10
+CREATE OR REPLACE VIEW current_series_day AS
+SELECT * EXCEPT (build)
+FROM series_day
+WHERE (date, build) IN (SELECT date, max(build) FROM day_build WHERE build <= (SELECT max(batch) FROM batch) GROUP BY date)
