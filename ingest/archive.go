@@ -31,13 +31,14 @@ const maxPayload = 512 << 20
 type Archive struct {
 	dir   string
 	now   func() time.Time
-	limit int64
+	limit int64 // of one payload, bytes
+	usage usage
 }
 
 // NewArchive gives the archive in dir, which is made when it is first needed.
 // now is the clock that tells when a payload is first seen.
 func NewArchive(dir string, now func() time.Time) *Archive {
-	return &Archive{dir: dir, now: now, limit: maxPayload}
+	return &Archive{dir: dir, now: now, limit: maxPayload, usage: usage{limit: DefaultArchiveLimit}}
 }
 
 // Entry is what the archive notes of a payload.
@@ -118,6 +119,9 @@ func (a *Archive) keep(ctx context.Context, path string) (Entry, error) {
 	}
 	place := func(temp string) error {
 		entry.SHA256, entry.Size = hex.EncodeToString(payload.sum.Sum(nil)), payload.size
+		if err := a.admit(temp, a.path(entry.SHA256, ".zst")); err != nil {
+			return err
+		}
 		if err := os.MkdirAll(filepath.Dir(a.path(entry.SHA256, "")), 0o750); err != nil {
 			return err
 		}
@@ -172,6 +176,7 @@ func (a *Archive) enter(e Entry) (Entry, error) {
 	if err != nil {
 		return Entry{}, fmt.Errorf("note the file in the archive: %w", err)
 	}
+	a.usage.add(int64(len(note)) + 1)
 	return e, syncDir(filepath.Dir(a.path(e.SHA256, "")))
 }
 

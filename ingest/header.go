@@ -78,22 +78,6 @@ func (p *parser) begins(l line) bool {
 	return false
 }
 
-// mustHoldRows refuses a payload with nothing behind its header.
-func (p *parser) mustHoldRows() error {
-	for {
-		l, err := p.nextLine()
-		if errors.Is(err, io.EOF) {
-			return &refusal{reason: "the file ends after its header and holds no rows; download it again"}
-		}
-		if err != nil {
-			return fmt.Errorf("read the first row: %w", err)
-		}
-		if !p.format.noRow(l) {
-			return nil
-		}
-	}
-}
-
 // refuseHeader says where the line differs from the header it should be: of
 // several, the one that it begins like.
 func (p *parser) refuseHeader(l line) error {

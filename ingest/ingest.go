@@ -127,7 +127,8 @@ func (i *Ingester) file(ctx context.Context, request Request) (Report, error) {
 	if refused != nil {
 		return i.refuse(ctx, report, entry, refused)
 	}
-	payload, err := i.archive.Open(ctx, entry.SHA256)
+	// check has just read it whole and compared its hash.
+	payload, err := openPayload(i.archive.path(entry.SHA256, ".zst"))
 	if err != nil {
 		return report, err
 	}
@@ -158,6 +159,10 @@ func (i *Ingester) keep(ctx context.Context, request Request) (Entry, *refusal, 
 			entry.File = standing.File
 		}
 	}
+	// The rows are judged as they will be published.
+	if entry.Revision, err = entry.revision(); err != nil {
+		return Entry{}, nil, err
+	}
 	refused, err := i.check(ctx, entry)
 	if err != nil {
 		return Entry{}, nil, err
@@ -169,16 +174,17 @@ func (i *Ingester) keep(ctx context.Context, request Request) (Entry, *refusal, 
 	return entry, refused, err
 }
 
-// check reads the payload's head and tells why it is not a file of the dataset.
+// check reads the payload before anything of it is published, and tells why it is
+// not a file of the dataset.
 func (i *Ingester) check(ctx context.Context, entry Entry) (*refusal, error) {
 	payload, err := i.archive.Open(ctx, entry.SHA256)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = payload.Close() }()
-	parser, err := newParser(entry, payload)
+	parser, err := newParser(entry, &interruptible{ctx, payload})
 	if err == nil {
-		err = parser.mustHoldRows()
+		err = parser.mustBeReadable()
 	}
 	var refused *refusal
 	if errors.As(err, &refused) {

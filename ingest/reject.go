@@ -1,7 +1,9 @@
 package ingest
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"unicode/utf8"
 
@@ -18,6 +20,49 @@ type refusal struct {
 }
 
 func (r *refusal) Error() string { return r.reason }
+
+// A file of which more rows are rejected is refused as a whole: it is damaged, has
+// changed its form, or was made to fill our disks. Published files have none or a
+// few: of those that we know, at most five of 2,901.
+const (
+	maxRejected = 10_000
+	// Half of the rows, where they are more than a hand-made file may hold.
+	maxRejectedHalf = 100
+)
+
+// mustBeReadable reads the payload to its end and refuses one without rows, or with
+// too many that are rejected.
+func (p *parser) mustBeReadable() error {
+	var rows, rejected uint64
+	var first *model.Reject
+	refuse := func(counted string) error {
+		return &refusal{head: first.Raw, reason: fmt.Sprintf("%s rows can't be read, the first on line %d (%s): nothing of the file was taken; "+
+			"download it again, unconverted, or report that the source has changed its form", counted, first.Line, first.Reason)}
+	}
+	for {
+		result, err := p.next()
+		switch {
+		case errors.Is(err, io.EOF) && rows == 0:
+			return &refusal{reason: "the file ends after its header and holds no rows; download it again"}
+		case errors.Is(err, io.EOF) && rejected > maxRejectedHalf && 2*rejected > rows:
+			return refuse(fmt.Sprintf("%d of %d", rejected, rows))
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		}
+		rows++
+		if result.reject == nil {
+			continue
+		}
+		if rejected++; rejected == 1 {
+			first = result.reject
+		}
+		if rejected > maxRejected {
+			return refuse(fmt.Sprintf("more than %d", maxRejected))
+		}
+	}
+}
 
 // reject makes the rejection of a line of the payload.
 func (p *parser) reject(l line, reason string) *model.Reject {

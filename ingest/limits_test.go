@@ -1,0 +1,100 @@
+package ingest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"cuota/model"
+)
+
+// ufFile has so many good rows, and behind them so many that are none.
+func ufFile(t *testing.T, good, bad int) string {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString("fecha,valor\n")
+	day := model.DateOf(today).AddDays(-good)
+	for range good {
+		fmt.Fprintf(&b, "%s,39000.25\n", day)
+		day = day.AddDays(1)
+	}
+	b.WriteString(strings.Repeat("x\n", bad))
+	return fileOf(t, fmt.Sprintf("uf_%d_%d.csv", good, bad), b.String())
+}
+
+func TestAFileOfWhichTooMuchIsRejectedIsRefusedAsAWhole(t *testing.T) {
+	for _, c := range []struct {
+		good, bad int
+		reason    string // empty: the file is taken
+	}{
+		{1, 32 << 20, "more than 10000 rows can't be read"}, // 64 MiB
+		{10_001, 10_001, "more than 10000 rows can't be read"},
+		{10_000, 10_000, ""},
+		{100, 101, "101 of 201 rows can't be read"},
+		{101, 101, ""},
+		{1, 100, ""}, // as a file made by hand may be
+	} {
+		t.Run(fmt.Sprintf("%d good rows and %d bad ones", c.good, c.bad), func(t *testing.T) {
+			h := newHarness(t)
+			report := h.ingest(t, model.UF, ufFile(t, c.good, c.bad))
+			events, rejects := h.out.topics[model.UF.Topic()], h.out.topics[model.UF.RejectTopic()]
+			if c.reason == "" {
+				if report.Refused || len(events) != c.good || len(rejects) != c.bad || len(h.out.manifests(t)) != 1 {
+					t.Fatalf("%d events and %d rejections of %+v, want the file taken", len(events), len(rejects), report)
+				}
+				return
+			}
+			if !report.Refused || len(events) != 0 || len(rejects) != 1 || len(h.out.topics) != 1 {
+				t.Fatalf("%d events and %d rejections on %d topics of %+v, want one rejection and nothing else", len(events), len(rejects), len(h.out.topics), report)
+			}
+			reject := decoded[model.Reject](t, rejects[0])
+			if line := fmt.Sprintf("the first on line %d (", c.good+2); !strings.Contains(reject.Reason, c.reason) || !strings.Contains(reject.Reason, line) ||
+				!strings.Contains(reject.Reason, "nothing of the file was taken") || reject.Raw != "x" {
+				t.Errorf("the rejection is %+v, want %q and %q", reject, c.reason, line)
+			}
+			h.out.topics = nil
+			if again := h.ingest(t, model.UF, ufFile(t, c.good, c.bad)); !again.Refused || len(h.out.topics[model.UF.Topic()]) != 0 {
+				t.Errorf("the second time: %+v", again)
+			}
+		})
+	}
+}
+
+func TestAFullArchiveTakesNoNewFileAndLosesNone(t *testing.T) {
+	h := newHarness(t)
+	first, second := ufFile(t, 40, 0), ufFile(t, 50, 0)
+	h.ingest(t, model.UF, first)
+	used, _, err := h.archive.Usage()
+	if err != nil || used == 0 {
+		t.Fatalf("the archive takes %d bytes: %v", used, err)
+	}
+	h.archive.Limit(used + 10)
+	h.out.topics = nil
+	_, err = h.File(t.Context(), Request{Dataset: model.UF, Path: second})
+	if err == nil || !strings.Contains(err.Error(), "is full") || !strings.Contains(err.Error(), "CUOTA_ARCHIVE_GIB") {
+		t.Fatalf("a file beyond the limit ended with %v", err)
+	}
+	if len(h.out.topics) != 0 {
+		t.Errorf("something of it was published: %v", h.out.topics)
+	}
+	if now, limit, err := h.archive.Usage(); err != nil || now != used || limit != used+10 {
+		t.Errorf("the archive takes %d of %d bytes, want %d: %v", now, limit, used, err)
+	}
+	if report := h.ingest(t, model.UF, first); report.Published != 40 {
+		t.Errorf("a file that it holds is not taken again: %+v", report)
+	}
+	// Another process removes what is not needed.
+	notes, err := filepath.Glob(filepath.Join(h.archive.dir, "*", "*.zst"))
+	if err != nil || len(notes) != 1 {
+		t.Fatalf("%v: %v", notes, err)
+	}
+	if err := os.Remove(notes[0]); err != nil {
+		t.Fatal(err)
+	}
+	h.archive.Limit(used + 600) // room for the note of the second
+	if report := h.ingest(t, model.UF, second); report.Published != 50 {
+		t.Errorf("with room again: %+v", report)
+	}
+}

@@ -1,0 +1,94 @@
+package ingest
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// DefaultArchiveLimit is how many bytes the files of an archive may take together
+// unless Limit says otherwise: some twenty times what the market publishes in ten
+// years.
+const DefaultArchiveLimit int64 = 20 << 30
+
+// usage is what an archive takes of its disk. It is counted once and then carried
+// on: to look at every file for each new one would take longer than to ingest it.
+// What other processes add meanwhile is seen by the next count.
+type usage struct {
+	mu      sync.Mutex
+	limit   int64
+	bytes   int64
+	counted bool
+}
+
+// Limit sets how many bytes the files of the archive may take together. It is to be
+// called before the archive is used.
+func (a *Archive) Limit(bytes int64) *Archive {
+	a.usage.limit = bytes
+	return a
+}
+
+// Usage counts the bytes that the archive's files take, and gives its limit.
+func (a *Archive) Usage() (bytes, limit int64, err error) {
+	err = filepath.WalkDir(a.dir, func(_ string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		info, err := entry.Info()
+		if errors.Is(err, fs.ErrNotExist) { // a temporary file of another process
+			return nil
+		}
+		if err == nil {
+			bytes += info.Size()
+		}
+		return err
+	})
+	if errors.Is(err, fs.ErrNotExist) { // nothing was archived yet
+		err = nil
+	}
+	if err != nil {
+		return 0, 0, fmt.Errorf("count what the archive %s takes: %w", a.dir, err)
+	}
+	return bytes, a.usage.limit, nil
+}
+
+// admit refuses a payload, written to temp, that would take the archive beyond its
+// limit. One that is there already takes nothing more.
+func (a *Archive) admit(temp, target string) error {
+	if _, err := os.Stat(target); err == nil {
+		return nil
+	}
+	info, err := os.Stat(temp)
+	if err != nil {
+		return err
+	}
+	a.usage.mu.Lock()
+	defer a.usage.mu.Unlock()
+	if !a.usage.counted || a.usage.bytes+info.Size() > a.usage.limit {
+		if a.usage.bytes, _, err = a.Usage(); err != nil {
+			return err
+		}
+		a.usage.bytes -= info.Size() // temp is among them
+		a.usage.counted = true
+	}
+	if a.usage.bytes+info.Size() > a.usage.limit {
+		return fmt.Errorf("the archive %s is full: it takes %.2f GiB of at most %.2f, and this file needs %.2f MiB. "+
+			"Nothing of the file was taken. Set CUOTA_ARCHIVE_GIB higher, or move .zst files elsewhere and leave the .json beside them, then ingest the file again",
+			a.dir, gib(a.usage.bytes), gib(a.usage.limit), 1024*gib(info.Size()))
+	}
+	a.usage.bytes += info.Size()
+	return nil
+}
+
+// add counts what was written without asking: notes are small, and a payload that is
+// in the archive needs its own.
+func (u *usage) add(bytes int64) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.bytes += bytes
+}
+
+func gib(bytes int64) float64 { return float64(bytes) / (1 << 30) }
