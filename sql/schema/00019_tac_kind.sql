@@ -64,7 +64,7 @@ ALTER TABLE series_return
     COMMENT COLUMN value 'Price return in accounting currency, fraction; 3y_ann and 5y_ann per year. Of the quotas alone: market_day.daily_change and monthly_change are adjusted by factors, this is not';
 
 ALTER TABLE family_day
-    COMMENT COLUMN series 'Series with a quote that day in the currency, also those in no mean. Over all families and both currencies they are the classified series of the day but those in any other currency';
+    COMMENT COLUMN series 'Series for which a row with a quote stands that day, also those in no mean. Over all families and both currencies they are the classified series but those in any other currency';
 
 -- +goose Down
 SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by a migration');
