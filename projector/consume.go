@@ -68,7 +68,7 @@ func (p *Projector) consumeFacts(ctx context.Context, messages []kafka.Message) 
 			values, err = table.row(message.Value)
 		}
 		if err != nil {
-			refused = append(refused, refusedRow(message, err))
+			refused = append(refused, refusedRow(message, err, p.now()))
 			continue
 		}
 		rows[table.insert] = append(rows[table.insert], values)
@@ -86,10 +86,10 @@ func (p *Projector) consumeRejects(ctx context.Context, messages []kafka.Message
 	for _, message := range messages {
 		var reject model.Reject
 		if err := json.Unmarshal(message.Value, &reject); err != nil || len(reject.SHA256) != sha256.Size*2 {
-			refused = append(refused, refusedRow(message, errors.New("not a rejected row")))
+			refused = append(refused, refusedRow(message, errors.New("not a rejected row"), p.now()))
 			continue
 		}
-		rejected = append(rejected, rejectedRow(reject))
+		rejected = append(rejected, rejectedRow(reject, p.now()))
 		switch {
 		case !reject.HasDay():
 		case reject.Dataset == model.Cartola:
@@ -125,7 +125,7 @@ func (p *Projector) consumeControl(ctx context.Context, messages []kafka.Message
 				return err
 			}
 		default:
-			refused = append(refused, refusedRow(message, errors.New("neither a manifest nor a command")))
+			refused = append(refused, refusedRow(message, errors.New("neither a manifest nor a command"), p.now()))
 		}
 	}
 	if err := p.insert(ctx, sql.Insert("manifest"), manifests); err != nil {
@@ -146,11 +146,11 @@ const maxRaw = 4 << 10
 
 // refusedRow keeps a message that no ingest of ours wrote. Its source is its own
 // hash, so that a redelivery is the same row.
-func refusedRow(message kafka.Message, why error) []any {
+func refusedRow(message kafka.Message, why error, arrived time.Time) []any {
 	hash := sha256.Sum256(message.Value)
 	return []any{
 		"kafka", hex.EncodeToString(hash[:]), uint32(message.Offset), time.UnixMilli(1).UTC(),
-		fmt.Sprintf("%s/%d", message.Topic, message.Partition), why.Error(), string(message.Value[:min(len(message.Value), maxRaw)]),
+		fmt.Sprintf("%s/%d", message.Topic, message.Partition), why.Error(), string(message.Value[:min(len(message.Value), maxRaw)]), arrived.UTC(),
 	}
 }
 

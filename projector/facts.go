@@ -286,8 +286,8 @@ func vehicleRow(_ *exact, v model.Vehicle) []any {
 	return []any{uint32(v.RUN), revision(v.Source), v.SHA256, v.Line, v.ETF, v.Note, v.EvidenceURL, v.EvidenceSHA256}
 }
 
-func rejectedRow(r model.Reject) []any {
-	return []any{string(r.Dataset), r.SHA256, r.Line, revision(r.Source), r.File, r.Reason, r.Raw}
+func rejectedRow(r model.Reject, arrived time.Time) []any {
+	return []any{string(r.Dataset), r.SHA256, r.Line, revision(r.Source), r.File, r.Reason, r.Raw, arrived.UTC()}
 }
 
 func manifestRow(m model.Manifest) []any {

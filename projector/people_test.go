@@ -89,6 +89,7 @@ func TestWhatPeopleRead(t *testing.T) {
 var keys = map[string]string{
 	"series_break": "series_id, date, kind", // two kinds of break on one day
 	"family_index": "family_rar, currency, date",
+	"tac_month":    "series_id, month, tac_kind",
 }
 
 func noRowTwice(t *testing.T, m *demotest.Market) {

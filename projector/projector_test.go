@@ -3,6 +3,8 @@ package projector_test
 import (
 	"context"
 	"os"
+	"regexp"
+	"strings"
 	"testing"
 
 	"cuota/internal/demotest"
@@ -22,4 +24,20 @@ func TestTheDemoMarketBecomesOneBatch(t *testing.T) {
 	if series != 2840 {
 		t.Errorf("%d series in the screener, want 2840", series)
 	}
+	t.Run("and the SQL of the README has an answer", func(t *testing.T) {
+		readme, err := os.ReadFile("../README.md")
+		if err != nil {
+			t.Fatal(err)
+		}
+		statements := regexp.MustCompile(`(?m)^curl 'http://127.0.0.1:8123/' --data (?:'(.*)'|"(.*)")$`).FindAllStringSubmatch(string(readme), -1)
+		for _, found := range statements {
+			statement, _, _ := strings.Cut(found[1]+found[2], " FORMAT ")
+			if rows := count(t, m, "SELECT count() FROM ("+statement+")"); rows == 0 {
+				t.Errorf("no rows: %s", statement)
+			}
+		}
+		if len(statements) < 3 {
+			t.Errorf("the README has %d statements, want 3 or more", len(statements))
+		}
+	})
 }

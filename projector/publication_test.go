@@ -10,6 +10,7 @@ import (
 
 	"cuota/internal/demotest"
 	"cuota/model"
+	"cuota/sql"
 )
 
 func count(t *testing.T, m *demotest.Market, query string, args ...any) uint64 {
@@ -121,5 +122,43 @@ func TestAMessageThatIsNoEventIsKeptAndStopsNothing(t *testing.T) {
 	}
 	if n := count(t, m, "SELECT count() FROM fact_quota FINAL"); n != 299 {
 		t.Errorf("%d facts, want the 299 of the file", n)
+	}
+}
+
+func TestRejectedRowsAreKeptUpToANumberAndTheirCountsForGood(t *testing.T) {
+	m := demotest.New(t)
+	m.Ingest(t, model.Cartola, historyOf(t)[0], demotest.Clock)
+	// Files of an earlier day with rejected rows: of complete files, of one whose
+	// rows are still arriving, and of one of long ago that never became whole.
+	for _, statement := range []string{
+		`INSERT INTO rejected_row (dataset, source_sha256, source_line, revision, arrived_at)
+		 SELECT 'uf', 'file' || toString(intDiv(number, 10000)), number % 10000, toDateTime64('2026-08-01 00:00:00', 3), toDateTime('2026-08-10 00:00:00') + intDiv(number, 10000)
+		 FROM numbers(130000)`,
+		`INSERT INTO rejected_row (dataset, source_sha256, source_line, revision, arrived_at)
+		 SELECT 'uf', 'arriving', number, toDateTime64('2026-08-01 00:00:00', 3), toDateTime('2026-08-09 00:00:00') FROM numbers(50)`,
+		`INSERT INTO rejected_row (dataset, source_sha256, source_line, revision, arrived_at)
+		 SELECT 'uf', 'broke off', number, toDateTime64('2026-08-01 00:00:00', 3), toDateTime('2026-07-09 00:00:00') FROM numbers(70)`,
+		`INSERT INTO manifest (dataset, sha256, revision, rows, keys, rejected)
+		 SELECT 'uf', 'file' || toString(number), toDateTime64('2026-08-01 00:00:00', 3), 10001, 1, 10000 FROM numbers(13)`,
+		"INSERT INTO source (dataset, sha256, revision, rows, keys, rejected) SELECT dataset, sha256, revision, rows, keys, rejected FROM manifest WHERE dataset = 'uf'",
+	} {
+		if err := m.Conn.Exec(context.Background(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rejected := func() uint64 {
+		return count(t, m, "SELECT toUInt64(rejected) FROM ("+sql.Query("status_datasets")+") WHERE dataset = 'uf'")
+	}
+	if told := rejected(); told != 130_120 {
+		t.Fatalf("status tells of %d rejected rows before any is dropped", told)
+	}
+	m.Build(t)
+	for file, want := range map[string]uint64{"file0": 0, "file2": 0, "file3": 10_000, "file12": 10_000, "arriving": 50, "broke off": 0} {
+		if kept := count(t, m, "SELECT count() FROM rejected_row FINAL WHERE source_sha256 = $1", file); kept != want {
+			t.Errorf("%d rejected rows of %s are kept, want %d", kept, file, want)
+		}
+	}
+	if told := rejected(); told != 130_050 {
+		t.Errorf("status tells of %d rejected rows once the oldest are dropped", told)
 	}
 }

@@ -28,7 +28,7 @@ func (p *Projector) consumeQuotas(ctx context.Context, messages []kafka.Message)
 			err = storable(&quota)
 		}
 		if err != nil {
-			refused = append(refused, refusedRow(message, err))
+			refused = append(refused, refusedRow(message, err, p.now()))
 			continue
 		}
 		quotas = append(quotas, quota)

@@ -42,18 +42,18 @@ func (p *Projector) retire(ctx context.Context) error {
 }
 
 // dropSuperseded drops the rows of days that were built anew since, where no
-// kept batch sees the older build.
+// kept batch sees the older build, and rejected rows beyond those that are kept.
 func (p *Projector) dropSuperseded(ctx context.Context) error {
 	var superseded uint64
 	if err := p.conn.QueryRow(ctx, sql.Query("superseded")).Scan(&superseded); err != nil {
-		return fmt.Errorf("look for superseded days: %w", err)
+		return fmt.Errorf("look for superseded days and rejected rows: %w", err)
 	}
 	if superseded == 0 {
 		return nil
 	}
 	for _, script := range sql.Supersession() {
 		if err := p.conn.Exec(ctx, script.Text); err != nil {
-			return fmt.Errorf("drop superseded days of %s: %w", script.Name, err)
+			return fmt.Errorf("drop what is superseded in %s: %w", script.Name, err)
 		}
 	}
 	return nil

@@ -55,7 +55,7 @@ func Retirement() []Script { return scripts("retirement") }
 
 // Supersession gives the statements that drop days which were built anew and
 // whose older build no kept batch sees, in their order: rows before the lists of
-// builds that tell of them.
+// builds that tell of them. The last one drops rejected rows beyond those kept.
 func Supersession() []Script { return scripts("supersession") }
 
 // Rules is the sha256, in hex, over the statements that compute a batch: functions,

@@ -101,7 +101,7 @@ func runIngest(ctx context.Context, s settings, order ingestOrder) error {
 func ingestFiles(ctx context.Context, site *site, order ingestOrder, request ingest.Request, files []string, log zerolog.Logger) error {
 	writer := eventlog.NewWriter(site.brokers, log)
 	defer writer.Close()
-	ingester := ingest.New(ingest.NewArchive(site.archive, time.Now), newPaced(writer, site.brokers, log), log)
+	ingester := ingest.New(site.archive, newPaced(writer, site.brokers, log), log)
 
 	var hashes []string
 	rejected := uint64(0)

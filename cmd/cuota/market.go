@@ -82,7 +82,7 @@ func firstMarket(dir *directory, order upOrder) (*market, error) {
 
 // ingest publishes the files to Kafka and gives the hashes of those that were
 // taken. It may be killed and run again: the same files give the same events.
-func (m *market) ingest(ctx context.Context, dir *directory, brokers []string, out io.Writer, log zerolog.Logger) (_ []string, err error) {
+func (m *market) ingest(ctx context.Context, archive *ingest.Archive, dir *directory, brokers []string, out io.Writer, log zerolog.Logger) (_ []string, err error) {
 	from := m.dir
 	if from == "" {
 		if from, err = os.MkdirTemp(dir.path, "demo-files-"); err != nil {
@@ -109,7 +109,7 @@ func (m *market) ingest(ctx context.Context, dir *directory, brokers []string, o
 	writer := eventlog.NewWriter(brokers, log)
 	defer writer.Close()
 	quiet := log.Level(zerolog.ErrorLevel) // rejected rows are told below
-	ingester := ingest.New(ingest.NewArchive(dir.archive(), time.Now), newPaced(writer, brokers, quiet), quiet)
+	ingester := ingest.New(archive, newPaced(writer, brokers, quiet), quiet)
 
 	bar := progressbar.NewOptions64(total,
 		progressbar.OptionSetWriter(os.Stderr), progressbar.OptionSetVisibility(onTerminal(os.Stderr)),

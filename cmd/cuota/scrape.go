@@ -111,7 +111,7 @@ func scrapedInto(s settings, data string, log zerolog.Logger) scrape.Site {
 			}
 			writer := eventlog.NewWriter(site.brokers, quiet)
 			defer writer.Close()
-			published := &publishedFiles{Ingester: ingest.New(ingest.NewArchive(site.archive, time.Now), newPaced(writer, site.brokers, quiet), quiet)}
+			published := &publishedFiles{Ingester: ingest.New(site.archive, newPaced(writer, site.brokers, quiet), quiet)}
 			if err := work(published); err != nil {
 				return err
 			}

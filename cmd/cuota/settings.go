@@ -10,6 +10,8 @@ import (
 	"github.com/caarlos0/env/v11"
 	"github.com/mattn/go-isatty"
 	"github.com/rs/zerolog"
+
+	"cuota/ingest"
 )
 
 // settings come from the environment. They say where the engines are when they
@@ -22,6 +24,7 @@ type settings struct {
 	Accounts   string   `env:"CUOTA_ACCOUNTS"`               // postgres://… or sqlite:///…
 	Pepper     string   `env:"CUOTA_PEPPER"`                 // file with the secret that keys are hashed with
 	Archive    string   `env:"CUOTA_ARCHIVE"`                // directory of raw payloads
+	ArchiveGiB float64  `env:"CUOTA_ARCHIVE_GIB"`            // what its files may take together; 0: 20
 	BaseURL    string   `env:"CUOTA_BASE_URL"`               // public address of the service
 	Returns    []string `env:"CUOTA_RETURNS"`                // of clp, real_uf and total, comma separated; or none
 	LogLevel   string   `env:"CUOTA_LOG" envDefault:"info"`
@@ -52,6 +55,18 @@ func (s settings) returns(unlessNamed ...string) []string {
 	return s.Returns
 }
 
+// maxArchiveGiB is more than any disk has: 16 PiB.
+const maxArchiveGiB = 16 << 20
+
+// archiveIn gives the archive of raw payloads in a directory.
+func (s settings) archiveIn(dir string) *ingest.Archive {
+	archive := ingest.NewArchive(dir, time.Now)
+	if s.ArchiveGiB > 0 {
+		archive.Limit(int64(s.ArchiveGiB * (1 << 30)))
+	}
+	return archive
+}
+
 // noSender is the address that mails come from unless one is given. No relay
 // takes mail from it.
 const noSender = "cuota@localhost.invalid"
@@ -63,6 +78,9 @@ func loadSettings() (settings, error) {
 	}
 	if _, err := zerolog.ParseLevel(s.LogLevel); err != nil {
 		return s, fmt.Errorf("CUOTA_LOG: there is no level %q: use debug, info, warn or error", s.LogLevel)
+	}
+	if !(s.ArchiveGiB >= 0 && s.ArchiveGiB <= maxArchiveGiB) {
+		return s, fmt.Errorf("CUOTA_ARCHIVE_GIB is %v: give how many GiB the archive may take, at most %d, or nothing for %d", s.ArchiveGiB, maxArchiveGiB, ingest.DefaultArchiveLimit>>30)
 	}
 	var err error
 	if s.proxies, err = parseProxies(s.TrustedProxies); err != nil {

@@ -8,6 +8,8 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 	"github.com/rs/zerolog"
+
+	"cuota/ingest"
 )
 
 // site is where a command finds the log and the tables: servers named by the
@@ -16,7 +18,7 @@ import (
 type site struct {
 	brokers []string
 	conn    driver.Conn
-	archive string
+	archive *ingest.Archive
 	// api is the address of the API that "cuota up" serves from the tables; "" if
 	// it does not, and where the tables are on a server of their own.
 	api string
@@ -71,9 +73,9 @@ func openSite(ctx context.Context, s settings, data string, log zerolog.Logger, 
 	}
 	switch err := dir.take(); {
 	case err == nil:
-		return openOwn(ctx, dir, log)
+		return openOwn(ctx, s, dir, log)
 	case errors.Is(err, errHeld):
-		return openHeld(dir)
+		return openHeld(s, dir)
 	default:
 		return nil, err
 	}
@@ -92,14 +94,14 @@ func openSeparate(s settings) (*site, error) {
 		return nil, fmt.Errorf("open ClickHouse: %w", err)
 	}
 	return &site{
-		brokers: s.Kafka, conn: conn, archive: s.Archive,
+		brokers: s.Kafka, conn: conn, archive: s.archiveIn(s.Archive),
 		close: func(context.Context) error { return conn.Close() },
 	}, nil
 }
 
 // openHeld joins the process that runs the directory. Its ClickHouse lets others
 // read only, which is all that they need: rows go through Kafka.
-func openHeld(dir *directory) (*site, error) {
+func openHeld(s settings, dir *directory) (*site, error) {
 	at, err := dir.holder()
 	if err != nil {
 		return nil, err
@@ -111,7 +113,7 @@ func openHeld(dir *directory) (*site, error) {
 		return nil, fmt.Errorf("open the ClickHouse of process %d: %w", at.PID, err)
 	}
 	return &site{
-		brokers: []string{at.Kafka}, conn: conn, archive: dir.archive(), api: at.HTTP,
+		brokers: []string{at.Kafka}, conn: conn, archive: s.archiveIn(dir.archive()), api: at.HTTP,
 		close: func(context.Context) error { return conn.Close() },
 	}, nil
 }
@@ -119,7 +121,7 @@ func openHeld(dir *directory) (*site, error) {
 // anyPort takes a free port, for an engine that only this command uses.
 const anyPort = "127.0.0.1:0"
 
-func openOwn(ctx context.Context, dir *directory, log zerolog.Logger) (*site, error) {
+func openOwn(ctx context.Context, given settings, dir *directory, log zerolog.Logger) (*site, error) {
 	ports, err := bindEngines(ctx, anyPort, anyPort)
 	if err != nil {
 		return nil, errors.Join(err, dir.release())
@@ -133,7 +135,7 @@ func openOwn(ctx context.Context, dir *directory, log zerolog.Logger) (*site, er
 		return nil, errors.Join(fmt.Errorf("open ClickHouse: %w", err), running.stop(ctx), dir.release())
 	}
 	s := &site{
-		brokers: running.brokers(), conn: conn, archive: dir.archive(), own: true,
+		brokers: running.brokers(), conn: conn, archive: given.archiveIn(dir.archive()), own: true,
 		close: func(ctx context.Context) error {
 			return errors.Join(conn.Close(), running.stop(ctx), dir.release())
 		},

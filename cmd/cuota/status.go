@@ -25,8 +25,9 @@ func newStatus(s settings) *cobra.Command {
 		Use:   "status",
 		Short: "Show datasets, lag and the published batch",
 		Long: "Show what has arrived of each dataset: the last date, files that are whole and files still arriving, rows,\n" +
-			"rejected rows, and lag, the number of messages that the projector has yet to store; then the published\n" +
-			"batch, what waits for the next one, and why the last attempt to build one failed, if it did.",
+			"rejected rows, and lag, the number of messages that the projector has yet to store; then what the archive of\n" +
+			"raw files takes, the published batch, what waits for the next one, and why the last attempt to build one\n" +
+			"failed, if it did.",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			return runStatus(command.Context(), s, data, asJSON, command.OutOrStdout())
@@ -59,6 +60,7 @@ type status struct {
 	Datasets    []datasetStatus `json:"datasets"`     // every dataset there is
 	Batch       *batchStatus    `json:"batch"`        // the published one; null: none yet
 	Unprojected uint64          `json:"unprojected"`  // whole files that wait for the next batch
+	Archive     archiveStatus   `json:"archive"`      // raw payloads
 	Failure     string          `json:"last_failure"` // why the last attempt to build a batch failed; "": it did not
 }
 
@@ -70,6 +72,11 @@ type datasetStatus struct {
 	Rows     uint64        `json:"rows"`
 	Rejected uint64        `json:"rejected"` // rows
 	Lag      int64         `json:"lag"`      // messages that the projector has yet to store
+}
+
+type archiveStatus struct {
+	Bytes int64 `json:"bytes"` // what its files take
+	Limit int64 `json:"limit"` // what they may take: CUOTA_ARCHIVE_GIB
 }
 
 type batchStatus struct {
@@ -86,6 +93,9 @@ func readStatus(ctx context.Context, site *site, log zerolog.Logger) (*status, e
 		return nil, err
 	}
 	told := &status{Datasets: datasets}
+	if told.Archive.Bytes, told.Archive.Limit, err = site.archive.Usage(); err != nil {
+		return nil, err
+	}
 	return told, told.readBatch(ctx, site.conn)
 }
 
@@ -183,14 +193,15 @@ func (s *status) tell(out io.Writer) error {
 	if err := table.Flush(); err != nil {
 		return err
 	}
+	fmt.Fprintf(out, "\narchive: %.2f GiB of at most %.2f\n", float64(s.Archive.Bytes)/(1<<30), float64(s.Archive.Limit)/(1<<30))
 	if s.Batch == nil {
-		fmt.Fprintln(out, "\nno batch is published yet")
+		fmt.Fprintln(out, "no batch is published yet")
 	} else {
 		cutoff := "no complete date yet"
 		if s.Batch.Cutoff != nil {
 			cutoff = "cutoff " + s.Batch.Cutoff.String()
 		}
-		fmt.Fprintf(out, "\npublished batch %s: %s, %d series, %d facts, built %s\n",
+		fmt.Fprintf(out, "published batch %s: %s, %d series, %d facts, built %s\n",
 			s.Batch.ID, cutoff, s.Batch.Series, s.Batch.Facts, s.Batch.CalculatedAt.Format(time.RFC3339))
 	}
 	if s.Unprojected > 0 {

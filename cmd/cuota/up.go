@@ -129,7 +129,7 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 	var files []string
 	if first != nil {
 		// All of it is stored before a batch is built, so that there is one.
-		if files, err = first.ingest(ctx, dir, running.brokers(), order.out, log); err != nil {
+		if files, err = first.ingest(ctx, s.archiveIn(dir.archive()), dir, running.brokers(), order.out, log); err != nil {
 			return err
 		}
 		if err := projection.stored(ctx); err != nil {

@@ -1,16 +1,19 @@
 -- Per dataset: complete files, files that are still arriving, and the rows,
--- rejected rows and last date of all of them.
+-- rejected rows and last date of all of them. The manifest of a file says how many rows
+-- of it were rejected, long after they are dropped; of a file that has none, because it
+-- was refused as a whole or broke off, those that came count.
 SELECT
     dataset,
     countIf(complete)     AS files,
     countIf(NOT complete) AS waiting,
     sum(rows)             AS rows,
     max(last_date)        AS last_date,
-    any(refused.lines)    AS rejected
+    sum(files.rejected) + any(refused.lines) AS rejected
 FROM
 (
-    SELECT dataset, sha256, rows, last_date, sha256 IN (SELECT sha256 FROM source) AS complete
+    SELECT dataset, sha256, rows, rejected, last_date, sha256 IN (SELECT sha256 FROM source) AS complete
     FROM manifest FINAL
 ) AS files
-FULL JOIN (SELECT dataset, count() AS lines FROM rejected_row FINAL GROUP BY dataset) AS refused USING (dataset)
+FULL JOIN (SELECT dataset, count() AS lines FROM rejected_row FINAL
+    WHERE source_sha256 NOT IN (SELECT sha256 FROM manifest) GROUP BY dataset) AS refused USING (dataset)
 GROUP BY dataset

@@ -50,13 +50,19 @@ ALTER TABLE series_latest MODIFY COMMENT 'Latest day of each series, with its ch
 ALTER TABLE series_month MODIFY COMMENT 'What the daily quotes of each series come to in each closed month. Holds several batches: read current_series_month';
 ALTER TABLE series_rename MODIFY COMMENT 'Every rename that the files of a batch state, corrections resolved, and whether it is applied. Holds several batches: read current_series_rename';
 ALTER TABLE series_return MODIFY COMMENT 'Price returns in accounting currency, eight windows a series, at the cutoff. Holds several batches: read current_series_return';
-ALTER TABLE tac_month MODIFY COMMENT 'Cost rate of each series, month and kind. Holds several batches: read current_tac_month';
+ALTER TABLE tac_month MODIFY COMMENT 'Cost rates of each series and month, one of each tac_kind. Holds several batches: read current_tac_month';
 ALTER TABLE window_target MODIFY COMMENT 'Target dates of the windows of a batch, the same for every series. Holds several batches: read current_window_target';
 
 -- A series that closed is not in the newest catalogues any more.
 ALTER TABLE series
     ADD COLUMN last_family   LowCardinality(Nullable(String)) COMMENT 'familia_rar that the newest comparator file to name one gives the series, closed or not: what survivorship is studied by; null where none ever did',
     ADD COLUMN last_category LowCardinality(Nullable(String)) COMMENT 'Category by the newest comparator file that gives one, else by the newest sheet of the association that does; null where none ever did';
+
+-- Rejected rows are kept for a while only; of those that are there, the revision
+-- stands for when they came.
+ALTER TABLE rejected_row
+    ADD COLUMN arrived_at DateTime('UTC') DEFAULT toDateTime(revision, 'UTC') COMMENT 'When the row came last: of the rows of complete files the newest 100,000 are kept (outdated_reject)',
+    MODIFY COMMENT 'Rows that did not pass at ingest, the newest 100,000; nothing is dropped silently: manifest counts all of them';
 
 -- +goose Down
 SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by a migration');
