@@ -137,7 +137,10 @@ func dolarOn(t testing.TB, dir, date string) float64 {
 func almost(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a), math.Abs(b)) }
 
 func TestTheDemoMarketIsWhatItsFilesSay(t *testing.T) {
-	r := newRig(t, demotest.Published(t), unlimited)
+	market := demotest.New(t)
+	market.IngestDemo(t)
+	market.Build(t)
+	r := newRig(t, market.Options, unlimited)
 	dir := demoFiles(t)
 	quotes := cartolas(t, dir)
 	const lastDay = "2025-07-20"
@@ -495,6 +498,11 @@ func TestTheDemoMarketIsWhatItsFilesSay(t *testing.T) {
 			t.Errorf("only %d rates were known", known)
 		}
 	})
+
+	// These come last: the first adds files to the market.
+	t.Run("the examples of the document are answers", func(t *testing.T) { examplesAreAnswers(t, fileMarket{r, market}) })
+	t.Run("a Python client of the document reads the answers", func(t *testing.T) { aPythonClientReads(t, r) })
+	t.Run("TypeScript types of the document fit the answers", func(t *testing.T) { typeScriptTypesFit(t, r) })
 }
 
 type marketSummary struct {

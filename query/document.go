@@ -4,18 +4,54 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	_ "embed"
+	"embed"
 	"encoding/hex"
 	"encoding/json"
 	"net/http"
 	"regexp"
+	"slices"
+	"strings"
 )
 
-// The contract, written by hand. A test holds it against the table of
-// operations, and others hold every reply against it.
+// The contract, written by hand, and the examples of its answers, which a test
+// writes and keeps true. Tests hold the contract against the table of operations,
+// and every reply against the contract.
 //
 //go:embed openapi.json
-var document []byte
+var contract []byte
+
+//go:embed examples/*.json
+var exampleFiles embed.FS
+
+var document = withExamples(contract, exampleFiles)
+
+// Document gives the contract with its examples, as the server serves it but for
+// the address of the service.
+func Document() []byte { return bytes.Clone(document) }
+
+// examplesMark stands in openapi.json where the examples go. Each operation
+// refers to its own by its operationId, which is the name of the file too.
+var examplesMark = []byte(`"examples": {}`)
+
+// withExamples fills in the examples. They are files of the binary, so that
+// reading them cannot fail.
+func withExamples(contract []byte, files embed.FS) []byte {
+	entries, err := files.ReadDir("examples")
+	if err != nil {
+		panic(err)
+	}
+	members := make([][]byte, len(entries))
+	for i, entry := range entries {
+		example, err := files.ReadFile("examples/" + entry.Name())
+		if err != nil {
+			panic(err)
+		}
+		name := strings.TrimSuffix(entry.Name(), ".json")
+		members[i] = append([]byte(`"`+name+`": `), bytes.TrimSpace(example)...)
+	}
+	filled := slices.Concat([]byte("\"examples\": {\n"), bytes.Join(members, []byte(",\n")), []byte("}"))
+	return bytes.Replace(contract, examplesMark, filled, 1)
+}
 
 // baseURLMark stands in openapi.json where the address of the service goes.
 var baseURLMark = []byte(`"{base_url}"`)

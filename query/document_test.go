@@ -55,7 +55,7 @@ type operation struct {
 func readContract(t testing.TB) contract {
 	t.Helper()
 	var c contract
-	must(t, json.Unmarshal(document(t), &c))
+	must(t, json.Unmarshal(query.Document(), &c))
 	for path, methods := range c.Paths {
 		maps.DeleteFunc(methods, func(_ string, op operation) bool { return slices.Contains(op.Tags, "Account") })
 		if len(methods) == 0 {
@@ -98,7 +98,7 @@ func TestDocumentIsValidOpenAPI31(t *testing.T) {
 	if c.OpenAPI != "3.1.0" || c.Policy != "required" || c.Components.SecuritySchemes["ApiKeyAuth"]["name"] != "X-Api-Key" {
 		t.Errorf("%s, %s, %v", c.OpenAPI, c.Policy, c.Components.SecuritySchemes)
 	}
-	text := string(document(t))
+	text := string(query.Document())
 	for name := range c.Components.Schemas {
 		if !strings.Contains(text, `"#/components/schemas/`+name+`"`) {
 			t.Errorf("nothing uses the schema %s", name)
@@ -229,7 +229,7 @@ func TestEveryOperationDeclaresWhatAnyMaySend(t *testing.T) {
 		}
 	}
 	var all contract
-	must(t, json.Unmarshal(document(t), &all))
+	must(t, json.Unmarshal(query.Document(), &all))
 	for path, methods := range all.Paths { // those of the account area as well
 		for method, op := range methods {
 			for _, status := range []string{"400", "405", "431"} {

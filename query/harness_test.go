@@ -56,7 +56,8 @@ func newRig(t testing.TB, options *clickhouse.Options, cfg query.Config) *rig {
 	t.Cleanup(func() { must(t, conn.Close()) })
 	r := &rig{conn: conn, clock: &atomic.Pointer[time.Time]{}, logged: &bytes.Buffer{}}
 	r.setClock(demotest.Clock)
-	r.store, err = account.Open(t.Context(), "sqlite://"+t.TempDir()+"/accounts.db", bytes.Repeat([]byte{7}, 32), account.WithTimeout(patience))
+	r.store, err = account.Open(t.Context(), "sqlite://"+t.TempDir()+"/accounts.db", bytes.Repeat([]byte{7}, 32), account.WithTimeout(patience),
+		account.WithClock(func() time.Time { return *r.clock.Load() }))
 	must(t, err)
 	t.Cleanup(func() { _ = r.store.Close() }) // some tests closed it
 	r.key = r.issue(t, account.Internal)
@@ -177,16 +178,8 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// document is the contract that we serve.
-func document(t testing.TB) []byte {
-	t.Helper()
-	text, err := os.ReadFile("openapi.json")
-	must(t, err)
-	return text
-}
-
 // ours is the contract that we serve, for holding replies against it.
-var ours = openapitest.New("openapi.json")
+var ours = openapitest.New(query.Document(), "examples")
 
 // theirs holds the shapes of the public interface, by path and status.
 var theirs = sync.OnceValue(func() map[string]*jsonschema.Schema {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"sync"
 	"testing"
 
@@ -18,28 +17,24 @@ import (
 	liberrors "github.com/pb33f/libopenapi-validator/errors"
 )
 
-// Document is an OpenAPI document in a file. It is read once, when the first
-// reply is held against it.
+// Document is an OpenAPI document. It is parsed once, when the first reply is
+// held against it.
 type Document struct {
-	path string
-	read func() (validator.Validator, error)
+	text     []byte
+	examples string
+	parse    func() (validator.Validator, error)
 }
 
-// New gives the document at path, which is relative to the directory of the
-// test's package.
-func New(path string) *Document {
-	return &Document{path, sync.OnceValues(func() (validator.Validator, error) {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return nil, err
-		}
+// New gives a document, whose examples are files of the directory.
+func New(text []byte, examples string) *Document {
+	return &Document{text, examples, sync.OnceValues(func() (validator.Validator, error) {
 		parsed, err := libopenapi.NewDocument(text)
 		if err != nil {
-			return nil, fmt.Errorf("parse %s: %w", path, err)
+			return nil, fmt.Errorf("parse the document: %w", err)
 		}
 		checked, errs := validator.NewValidator(parsed, config.WithFormatAssertions())
 		if len(errs) > 0 {
-			return nil, fmt.Errorf("build the schemas of %s: %w", path, errors.Join(errs...))
+			return nil, fmt.Errorf("build the schemas of the document: %w", errors.Join(errs...))
 		}
 		return checked, nil
 	})}
@@ -66,7 +61,7 @@ func (d *Document) Conforms(t testing.TB, request *http.Request, status int, hea
 
 func (d *Document) validator(t testing.TB) validator.Validator {
 	t.Helper()
-	v, err := d.read()
+	v, err := d.parse()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +71,7 @@ func (d *Document) validator(t testing.TB) validator.Validator {
 func (d *Document) fail(t testing.TB, found []*liberrors.ValidationError) {
 	t.Helper()
 	for _, e := range found {
-		t.Errorf("against %s: %s: %s %v", d.path, e.Message, e.Reason, e.SchemaValidationErrors)
+		t.Errorf("against the document: %s: %s %v", e.Message, e.Reason, e.SchemaValidationErrors)
 	}
 	t.FailNow()
 }

@@ -432,7 +432,7 @@ func TestAQuotaOfZeroIsNoQuote(t *testing.T) {
 	m := New()
 	quoted(t, m, "A", 5, 100, 0)
 	named(t, m, "F", "equity", "A")
-	if d := m.Day(on(t, "2025-06-02"))[Series{run, "A"}]; !d.Void || d.Currency != "" || d.Daily != nil {
+	if d := m.Day(on(t, "2025-06-02"))[Series{run, "A"}]; !d.Void || d.Currency != "PESOS" || d.Daily != nil {
 		t.Errorf("%+v", d)
 	}
 	if f, there := m.FamilyDays(on(t, "2025-06-02"))[[2]string{"F", "PESOS"}]; there {

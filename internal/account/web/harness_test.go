@@ -384,7 +384,7 @@ func decode[T any](got answer) T {
 	return body
 }
 
-var document = openapitest.New("../../../query/openapi.json")
+var document = openapitest.New(query.Document(), "../../../query/examples")
 
 // conforms holds a response of an operation against openapi.json. Pages are in
 // no document.

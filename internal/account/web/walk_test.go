@@ -16,6 +16,7 @@ import (
 	"cuota/internal/account"
 	"cuota/internal/account/web"
 	"cuota/internal/waittest"
+	"cuota/query"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -323,8 +324,6 @@ func TestASessionEndsWhenItIsNotUsedAndInTheEnd(t *testing.T) {
 }
 
 func TestTheDocumentNamesTheOperationsOfTheArea(t *testing.T) {
-	text, err := os.ReadFile("../../../query/openapi.json")
-	must(t, err)
 	var parsed struct {
 		Paths map[string]map[string]struct {
 			Tags      []string
@@ -335,7 +334,7 @@ func TestTheDocumentNamesTheOperationsOfTheArea(t *testing.T) {
 			SecuritySchemes map[string]struct{ Type, In, Name string } `json:"securitySchemes"`
 		}
 	}
-	must(t, json.Unmarshal(text, &parsed))
+	must(t, json.Unmarshal(query.Document(), &parsed))
 	var documented []string
 	for path, methods := range parsed.Paths {
 		for method, op := range methods {

@@ -1,0 +1,235 @@
+package openapitest
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+var update = flag.Bool("update", false, "write the examples of the document anew, from the answers")
+
+// Operation is an operation of the document, as far as examples go.
+type Operation struct {
+	ID, Method, Path string
+	Tags             []string
+	// Body is the example of the request's body; nil where it has none.
+	Body json.RawMessage
+
+	parameters []parameter
+}
+
+type parameter struct {
+	Name, In string
+	Example  any
+}
+
+// Operations gives the operations that have a tag, by path and method.
+func (d *Document) Operations(t testing.TB, tagged func(tag string) bool) []Operation {
+	t.Helper()
+	var parsed struct {
+		Paths map[string]map[string]struct {
+			OperationID string `json:"operationId"`
+			Tags        []string
+			Parameters  []parameter
+			RequestBody struct {
+				Content map[string]struct{ Example json.RawMessage }
+			}
+		}
+	}
+	if err := json.Unmarshal(d.text, &parsed); err != nil {
+		t.Fatal(err)
+	}
+	var list []Operation
+	for path, methods := range parsed.Paths {
+		for method, op := range methods {
+			if slices.ContainsFunc(op.Tags, tagged) {
+				list = append(list, Operation{ID: op.OperationID, Method: strings.ToUpper(method), Path: path, Tags: op.Tags,
+					Body: op.RequestBody.Content["application/json"].Example, parameters: op.Parameters})
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b Operation) int { return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Method, b.Method)) })
+	return list
+}
+
+// Target is the path and query that the examples of the parameters make.
+// Parameters without an example are left out.
+func (o Operation) Target() string {
+	target, query := o.Path, []string{}
+	for _, p := range o.parameters {
+		values, several := p.Example.([]any)
+		if !several && p.Example != nil {
+			values = []any{p.Example}
+		}
+		for _, value := range values {
+			text := fmt.Sprint(value)
+			if number, is := value.(float64); is {
+				text = fmt.Sprintf("%.0f", number)
+			}
+			if p.In == "path" {
+				target = strings.Replace(target, "{"+p.Name+"}", url.PathEscape(text), 1)
+			} else {
+				query = append(query, p.Name+"="+url.QueryEscape(text))
+			}
+		}
+	}
+	if len(query) > 0 {
+		target += "?" + strings.Join(query, "&")
+	}
+	return target
+}
+
+// example is an Example Object of the document.
+type example struct {
+	Summary     string          `json:"summary"` // the request
+	Description string          `json:"description,omitempty"`
+	Value       json.RawMessage `json:"value"`
+}
+
+// shown is how many elements an example shows of a list.
+const shown = 2
+
+// IsExample holds the answer to the request that the document's examples make
+// against the example of the answer: nothing else may stand there than this
+// answer with its lists cut, the request, and what is noted of the answer. Sums
+// of floating-point numbers differ in their last digits from run to run, so
+// numbers are equal within 1e-9 of their size. With the flag -update the example
+// is written instead.
+func (d *Document) IsExample(t testing.TB, o Operation, note string, answer []byte) {
+	t.Helper()
+	value, wasCut, err := cut(answer)
+	if err != nil {
+		t.Fatalf("%s answered %v: %.300s", o.Target(), err, answer)
+	}
+	if wasCut {
+		note = strings.TrimSpace(fmt.Sprintf("%s Lists are cut to their first %d elements.", note, shown))
+	}
+	want := example{Summary: o.Method + " " + o.Target(), Description: note, Value: value}
+	have, err := d.example(o.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	difference := gocmp.Diff(parsed(t, have), parsed(t, want), cmpopts.EquateApprox(1e-9, 0))
+	if difference == "" {
+		return
+	}
+	if !*update {
+		t.Errorf("%s: the example in the document (-) is not the answer (+). If the answer is right, run the test with -update.\n%s", o.ID, difference)
+		return
+	}
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(want); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(d.examples, o.ID+".json"), text.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// example gives the example of an operation that the document has; with -update
+// the one in the file, which the document that is compiled in may lag behind.
+func (d *Document) example(id string) (example, error) {
+	if *update {
+		var e example
+		text, err := os.ReadFile(filepath.Join(d.examples, id+".json"))
+		if os.IsNotExist(err) {
+			return e, nil
+		} else if err != nil {
+			return e, err
+		}
+		return e, json.Unmarshal(text, &e)
+	}
+	var parsed struct {
+		Components struct{ Examples map[string]example }
+	}
+	return parsed.Components.Examples[id], json.Unmarshal(d.text, &parsed)
+}
+
+// parsed makes an example comparable.
+func parsed(t testing.TB, e example) map[string]any {
+	t.Helper()
+	comparable := map[string]any{"summary": e.Summary, "description": e.Description}
+	if len(e.Value) > 0 {
+		var value any
+		if err := json.Unmarshal(e.Value, &value); err != nil {
+			t.Fatal(err)
+		}
+		comparable["value"] = value
+	}
+	return comparable
+}
+
+// cut shortens every list of a JSON text to its first elements. Members keep
+// their order. It tells whether it left anything out.
+func cut(text json.RawMessage) (short json.RawMessage, wasCut bool, err error) {
+	switch text = bytes.TrimSpace(text); {
+	case bytes.HasPrefix(text, []byte("[")):
+		var elements []json.RawMessage
+		if err := json.Unmarshal(text, &elements); err != nil {
+			return nil, false, err
+		}
+		if len(elements) > shown {
+			elements, wasCut = elements[:shown], true
+		}
+		for i, element := range elements {
+			within := false
+			if elements[i], within, err = cut(element); err != nil {
+				return nil, false, err
+			}
+			wasCut = wasCut || within
+		}
+		return slices.Concat([]byte("["), bytes.Join(asBytes(elements), []byte(",")), []byte("]")), wasCut, nil
+	case bytes.HasPrefix(text, []byte("{")):
+		decoder := json.NewDecoder(bytes.NewReader(text))
+		if _, err := decoder.Token(); err != nil {
+			return nil, false, err
+		}
+		var members [][]byte
+		for decoder.More() {
+			name, err := decoder.Token()
+			if err != nil {
+				return nil, false, err
+			}
+			var member json.RawMessage
+			if err := decoder.Decode(&member); err != nil {
+				return nil, false, err
+			}
+			member, within, err := cut(member)
+			if err != nil {
+				return nil, false, err
+			}
+			wasCut = wasCut || within
+			quoted, err := json.Marshal(name)
+			if err != nil {
+				return nil, false, err
+			}
+			members = append(members, slices.Concat(quoted, []byte(":"), member))
+		}
+		return slices.Concat([]byte("{"), bytes.Join(members, []byte(",")), []byte("}")), wasCut, nil
+	case !json.Valid(text):
+		return nil, false, fmt.Errorf("no JSON")
+	}
+	return text, false, nil
+}
+
+func asBytes(texts []json.RawMessage) [][]byte {
+	all := make([][]byte, len(texts))
+	for i, text := range texts {
+		all[i] = text
+	}
+	return all
+}

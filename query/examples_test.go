@@ -1,0 +1,99 @@
+package query_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"cuota/internal/account"
+	"cuota/internal/openapitest"
+	"cuota/model"
+)
+
+// sampleFiles are what the examples show where the demo market has no data:
+// portfolios, benchmarks, article 107 and values of investment funds.
+var sampleFiles = []struct {
+	dataset model.Dataset
+	name    string
+}{
+	{model.Holdings, "naci_202506.txt"},
+	{model.Holdings, "portfolio_202506.csv"},
+	{model.Benchmarks, "benchmarks.csv"},
+	{model.Benchmarks, "benchmark_prices.csv"},
+	{model.Article107s, "article107.csv"},
+	{model.FIValues, "fi_9278_202506.csv"},
+	{model.Vehicles, "vehicles.csv"},
+}
+
+const sampled = "The demo market has no such data: it is of sample files that were added to it."
+
+// examplesAreAnswers holds each example of the document against what the demo
+// market answers to the request that the document's examples make. Where it has
+// nothing to show, the market with the sample files is asked.
+func examplesAreAnswers(t *testing.T, m fileMarket) {
+	key := m.issue(t, account.Free, account.Named("example"))
+	ask := func(o openapitest.Operation) answer {
+		request := httptest.NewRequest(o.Method, o.Target(), nil)
+		request.Header.Set("X-Api-Key", m.key)
+		if o.ID == "get_key_info" { // of a key that made no request yet
+			request.Header.Set("X-Api-Key", key)
+		}
+		return m.do(t, request)
+	}
+	var unanswered []openapitest.Operation
+	for _, o := range ours.Operations(t, func(tag string) bool { return tag != "Account" }) {
+		switch got := ask(o); {
+		case hasNothing(t, got):
+			unanswered = append(unanswered, o)
+		case o.ID == "get_document":
+			wantStatus(t, got, http.StatusOK)
+			ours.IsExample(t, o, "Cut to what names the document.", names(t, got))
+		default:
+			wantStatus(t, got, http.StatusOK)
+			ours.IsExample(t, o, "", got.body)
+		}
+	}
+	for _, file := range sampleFiles {
+		m.ingest(t, file.dataset, file.name, fixture(t, file.name), 0)
+	}
+	m.build(t)
+	for _, o := range unanswered {
+		got := ask(o)
+		wantStatus(t, got, http.StatusOK)
+		if hasNothing(t, got) {
+			t.Errorf("%s has no answer to show in the sample files either: %s", o.Target(), got.body)
+		}
+		ours.IsExample(t, o, sampled, got.body)
+	}
+}
+
+// hasNothing tells whether an answer shows no data: nothing was found, the list
+// is empty, or nobody assessed the fund.
+func hasNothing(t testing.TB, got answer) bool {
+	t.Helper()
+	if got.status == http.StatusNotFound {
+		return true
+	}
+	var body struct {
+		Data   *json.RawMessage
+		Status string `json:"article107RegulationStatus"`
+	}
+	must(t, json.Unmarshal(got.body, &body))
+	return body.Data != nil && string(*body.Data) == "[]" || body.Status == "unknown"
+}
+
+// names gives what a document says of itself before its paths.
+func names(t testing.TB, got answer) []byte {
+	t.Helper()
+	var d struct {
+		OpenAPI string `json:"openapi"`
+		Info    struct {
+			Title   string `json:"title"`
+			Version string `json:"version"`
+		} `json:"info"`
+	}
+	must(t, json.Unmarshal(got.body, &d))
+	return fmt.Appendf(nil, `{"openapi": %q, "info": {"title": %q, "version": %q}}`, d.OpenAPI, d.Info.Title, d.Info.Version)
+}
