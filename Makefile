@@ -38,6 +38,11 @@ engine: ## fetch the pinned ClickHouse engine library into the cache
 test: engine ## run every test, those on the real engines included
 	CHDB_LIB_PATH=$(ENGINE) go test -timeout 15m ./...
 
+.PHONY: examples
+examples: engine ## write the examples of the API's document anew, from the answers
+	CHDB_LIB_PATH=$(ENGINE) go test ./query ./internal/account/web -count=1 -update \
+		-run 'TestTheDemoMarketIsWhatItsFilesSay/the_examples|TestTheExamplesOfTheDocumentAreAnswers'
+
 .PHONY: test-kafka
 test-kafka: ## run the event log's tests on a real Apache Kafka broker (needs Java 17, Maven)
 	scripts/test-kafka

@@ -1,6 +1,7 @@
 """Reads the API with the client that was generated from its document, as a
 user's program would, and prints what it read."""
 
+import datetime
 import importlib
 import json
 import os
@@ -21,7 +22,7 @@ client = AuthenticatedClient(
 page = get_screener.sync(
     client=client, currency="PESOS", sort=GetScreenerSort.ONE_YEAR, order=GetScreenerOrder.DESC, limit=3
 )
-days = get_days.sync(int(series), client=client, from_date=day)
+days = get_days.sync(int(series), client=client, from_date=datetime.date.fromisoformat(day))
 unknown = get_real_assets.sync_detailed(1, client=client)
 assert isinstance(unknown.parsed, Error), unknown
 invalid = get_screener.sync_detailed(client=client, limit=-1)
