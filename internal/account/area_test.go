@@ -14,6 +14,7 @@ import (
 
 	"cuota/internal/account/accounttest"
 	"cuota/internal/mail"
+	"cuota/internal/waittest"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -334,7 +335,7 @@ func TestLinksOfOnePurposeLeaveThoseOfTheOther(t *testing.T) {
 	})
 }
 
-func TestSigningOutEverywhereEndsEverySessionAndEveryWayIn(t *testing.T) {
+func TestSigningOutEverywhereEndsEverySessionEveryLinkAndEveryUnusedCode(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, db testDatabase) {
 		s, elsewhere := openStore(t, db.dsn), openStore(t, db.dsn)
 		here, p := signedIn(t, s, "ana@example.cl")
@@ -360,7 +361,7 @@ func TestSigningOutEverywhereEndsEverySessionAndEveryWayIn(t *testing.T) {
 			t.Errorf("a link from before gives %v", err)
 		}
 		if _, _, err := s.FinishHandOver(testContext(t), code, browser, ""); !errors.Is(err, ErrInvalidLink) {
-			t.Errorf("a sign-in under way gives %v", err)
+			t.Errorf("a code that waits gives %v", err)
 		}
 		if _, _, err := s.SignIn(testContext(t), ofOther, ""); err != nil {
 			t.Errorf("somebody else's link gives %v", err)
@@ -375,37 +376,91 @@ func TestSigningOutEverywhereEndsEverySessionAndEveryWayIn(t *testing.T) {
 	})
 }
 
-// Nobody who signs in meanwhile stays signed in by a link from before.
-func TestWhoSignsInWhileSigningOutEverywhereIsOutOrNew(t *testing.T) {
+// Somebody who had the address for a while, or the person's device, may have bound a
+// Google account of their own.
+func TestSigningOutEverywhereForgetsTheIdentities(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, db testDatabase) {
 		s := openStore(t, db.dsn)
-		for i := range 4 {
-			address := fmt.Sprintf("ana%d@example.cl", i)
-			_, p := signedIn(t, s, address)
-			link := mailed(t, s, SignIn, address)
-			begin := make(chan struct{})
-			var wg sync.WaitGroup
-			var session string
-			wg.Go(func() {
-				<-begin
-				var err error
-				if session, _, err = s.SignIn(testContext(t), link, ""); err != nil && !errors.Is(err, ErrInvalidLink) {
-					t.Error(err)
-				}
-			})
-			wg.Go(func() {
-				<-begin
-				if err := s.SignOutEverywhere(testContext(t), p.ID); err != nil {
-					t.Error(err)
-				}
-			})
-			close(begin)
-			wg.Wait()
-			if _, err := s.Session(testContext(t), session); !errors.Is(err, ErrNoSession) {
-				t.Errorf("a session of a link from before: %v", err)
-			}
+		const issuer = "https://accounts.google.com"
+		person := func(identity Identity) Person {
+			t.Helper()
+			session, err := s.SignInIdentity(testContext(t), identity, "")
+			check(t, err)
+			p, err := s.Session(testContext(t), session)
+			check(t, err)
+			return p
+		}
+		ana := person(Identity{issuer, "1", "ana@example.cl"})
+		eva := person(Identity{issuer, "2", "eva@example.cl"})
+		check(t, s.SignOutEverywhere(testContext(t), ana.ID))
+		if p := person(Identity{issuer, "1", "uma@example.cl"}); p.ID == ana.ID || p.Email != "uma@example.cl" {
+			t.Errorf("the subject of before, with another address, has the account %s of %s", p.ID, p.Email)
+		}
+		if p := person(Identity{issuer, "3", "ana@example.cl"}); p.ID != ana.ID {
+			t.Errorf("the address, verified anew, has the account %s, want %s", p.ID, ana.ID)
+		}
+		if p := person(Identity{issuer, "2", "eva.new@example.cl"}); p.ID != eva.ID {
+			t.Errorf("somebody else's identity was forgotten: account %s, want %s", p.ID, eva.ID)
 		}
 	})
+}
+
+// Both wait for the account before either goes on, in both orders. SQLite has one
+// writer at a time, so there nothing comes in between.
+func TestASignInThatWaitsForASignOutEverywhereLeavesNoSession(t *testing.T) {
+	db := newPostgres(t)
+	s := openStore(t, db.dsn)
+	for _, signOutFirst := range []bool{true, false} {
+		for _, way := range []string{"link", "identity"} {
+			t.Run(fmt.Sprintf("%s, signing out first: %t", way, signOutFirst), func(t *testing.T) {
+				address := fmt.Sprintf("ana.%s.%t@example.cl", way, signOutFirst)
+				_, err := s.SignInIdentity(testContext(t), google(address), "")
+				check(t, err)
+				_, p := signedIn(t, s, address)
+				link := mailed(t, s, SignIn, address)
+				// The provider vouches for an address that the account does not have.
+				identity := Identity{google(address).Issuer, google(address).Subject, "uma." + address}
+				var session string
+				signOut := func() error { return s.SignOutEverywhere(testContext(t), p.ID) }
+				signIn := func() (err error) {
+					if way == "link" {
+						if session, _, err = s.SignIn(testContext(t), link, ""); errors.Is(err, ErrInvalidLink) {
+							return nil
+						}
+						return err
+					}
+					session, err = s.SignInIdentity(testContext(t), identity, "")
+					return err
+				}
+				order := []func() error{signIn, signOut}
+				if signOutFirst {
+					slices.Reverse(order)
+				}
+				holder, err := db.raw.BeginTx(testContext(t), nil)
+				check(t, err)
+				check(t, holder.QueryRowContext(testContext(t), lockAccountSQL, p.ID).Scan(new(string)))
+				var wg sync.WaitGroup
+				for i, act := range order {
+					wg.Go(func() {
+						if err := act(); err != nil {
+							t.Error(err)
+						}
+					})
+					waittest.Until(t, "it waits for the account", func() bool {
+						var waiting int
+						check(t, holder.QueryRowContext(testContext(t), "SELECT count(*) FROM pg_locks AS l JOIN pg_stat_activity AS a USING (pid) "+
+							"WHERE NOT l.granted AND a.datname = current_database()").Scan(&waiting))
+						return waiting == i+1
+					})
+				}
+				check(t, holder.Rollback())
+				wg.Wait()
+				if who, err := s.Session(testContext(t), session); err == nil && who.ID == p.ID || err != nil && !errors.Is(err, ErrNoSession) {
+					t.Errorf("a session of %s, %v", who.Email, err)
+				}
+			})
+		}
+	}
 }
 
 func TestAnIdentityStaysWithItsAccount(t *testing.T) {

@@ -20,8 +20,8 @@ type Identity struct {
 var ErrOtherIdentity = errors.New("the account of this address is bound to another identity of the provider")
 
 // errBoundMeanwhile says that another transaction has bound the same identity to
-// another account: the next run finds it.
-var errBoundMeanwhile = errors.New("the identity was bound meanwhile")
+// another account, or has forgotten it: the next run finds what holds now.
+var errBoundMeanwhile = errors.New("the identity was bound or forgotten meanwhile")
 
 // identify finds the account of an identity as part of tx, and locks it. address
 // is that of the account, whatever the provider says now: an identity stays with
@@ -41,6 +41,15 @@ func (s *Store) identify(ctx context.Context, tx *sql.Tx, identity Identity, now
 	var bound string
 	err = tx.QueryRowContext(ctx, identitySQL, digest).Scan(&account, &bound)
 	if err == nil {
+		// Whoever had the account locked may have forgotten the identity.
+		var current string
+		err := tx.QueryRowContext(ctx, identityOfAccountSQL, account, identity.Issuer).Scan(&current)
+		switch {
+		case errors.Is(err, sql.ErrNoRows) || err == nil && current != digest:
+			return "", "", errBoundMeanwhile
+		case err != nil:
+			return "", "", fmt.Errorf("find the identity of an account: %w", err)
+		}
 		return account, bound, nil
 	}
 	if !errors.Is(err, sql.ErrNoRows) {

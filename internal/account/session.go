@@ -172,8 +172,11 @@ func (s *Store) SignOut(ctx context.Context, token string) error {
 
 // SignOutEverywhere ends every session of a person, in all browsers at once, and
 // everything that would still begin one without a new proof of the address: links
-// that wait in a mailbox, and sign-ins elsewhere under way. API keys go on. A person
-// who is gone has no session.
+// that wait in a mailbox, sign-ins at an identity provider that wait for their code to
+// be used, and the identities that are bound to the account. The next sign-in at a
+// provider that vouches for the address binds anew. It does not end a sign-in whose
+// browser is still at the provider: who comes back is vouched for anew, and is signed
+// in. API keys go on working. For a person who is gone it does nothing.
 func (s *Store) SignOutEverywhere(ctx context.Context, person string) error {
 	err := s.Transact(ctx, func(tx *sql.Tx) error {
 		var address string
@@ -186,6 +189,9 @@ func (s *Store) SignOutEverywhere(ctx context.Context, person string) error {
 		}
 		if _, err := tx.ExecContext(ctx, deleteSignInLinksSQL, address); err != nil {
 			return fmt.Errorf("erase the links: %w", err)
+		}
+		if _, err := tx.ExecContext(ctx, forgetIdentitiesSQL, person); err != nil {
+			return fmt.Errorf("forget the identities: %w", err)
 		}
 		if _, err := tx.ExecContext(ctx, deleteSessionsSQL, person); err != nil {
 			return fmt.Errorf("end the sessions: %w", err)
