@@ -67,9 +67,9 @@ func newServing(s settings, o offer, conn driver.Conn, accounts *account.Store, 
 	case web.IsOnThisMachine(base):
 		log.Warn().Msg("mails wait in the outbox: set CUOTA_SMTP to have them sent, or CUOTA_MAIL_DIR to have them written as files")
 	default:
-		log.Warn().Msg("mails wait in the outbox: set CUOTA_SMTP to have them sent; links are written to files and to the log only while CUOTA_BASE_URL is a loopback address")
+		log.Warn().Msg("mails wait in the outbox: set CUOTA_SMTP to have them sent; links are written to files and to the log only while the base address is a loopback address")
 	}
-	// Mails of before may lie in the folder, wherever they go now.
+	// The folder may hold mails written earlier, even if mails now go to a relay.
 	var files web.MailFiles
 	if o.mails != "" {
 		if files, err = mail.NewFolder(o.mails, s.MailFrom, log); err != nil {

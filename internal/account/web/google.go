@@ -268,13 +268,13 @@ func (a *Area) finishGoogle(x *exchange) error {
 	if !a.isOwn(to) {
 		code, err := a.store.HandOver(ctx, identity, o.Browser, to.String())
 		if err != nil {
-			return a.identified(err)
+			return a.identityProblem(err)
 		}
 		return a.goBack(x, withParameter(to, "code", code))
 	}
 	session, err := a.store.SignInIdentity(ctx, identity, a.session(x.r))
 	if err != nil {
-		return a.identified(err)
+		return a.identityProblem(err)
 	}
 	a.dropCookie(x, browserCookie)
 	if !x.wantsPage() {
@@ -284,8 +284,8 @@ func (a *Area) finishGoogle(x *exchange) error {
 	return a.goBack(x, to.String())
 }
 
-// identified says what came of signing an identity in.
-func (a *Area) identified(err error) error {
+// identityProblem says why an identity could not be signed in.
+func (a *Area) identityProblem(err error) error {
 	if errors.Is(err, account.ErrOtherIdentity) {
 		return wrong("query", "code", "other_identity",
 			"The account of this address belongs to another Google account. Sign in with a link by mail, or with that Google account",

@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -62,6 +63,8 @@ type options struct {
 	google web.Google
 	folder string // where mails go; "": to post
 	files  web.MailFiles
+
+	timeout time.Duration // of the account store; 0: patience
 }
 
 func newRig(t testing.TB, o options) *rig {
@@ -72,7 +75,7 @@ func newRig(t testing.TB, o options) *rig {
 	log := zerolog.New(r.logged)
 	var err error
 	r.store, err = account.Open(t.Context(), accounttest.SQLiteDSN(filepath.Join(r.files, "accounts.db")), pepper,
-		account.WithClock(now), account.WithTimeout(patience))
+		account.WithClock(now), account.WithTimeout(cmp.Or(o.timeout, patience)))
 	must(t, err)
 	t.Cleanup(func() { _ = r.store.Close() })
 	r.outbox, err = mail.NewOutbox(r.store, now)
@@ -120,7 +123,7 @@ func (r *rig) advance(by time.Duration) { r.setClock(r.clock.Load().Add(by)) }
 // market is the series that there are: one of a mutual fund, which had another id
 // before, one of an ETF whose name is an attack, which is over, one that is known by
 // its id alone, and those of a fund with more than a page shows.
-type market struct{ gone atomic.Bool }
+type market struct{ gone, silent atomic.Bool }
 
 const (
 	fundSeries   = "1161378270"
@@ -162,7 +165,11 @@ func (m *market) FindSeries(_ context.Context, text string, most int) ([]web.Ser
 	return found[:min(most, len(found))], err
 }
 
-func (m *market) NameSeries(_ context.Context, ids []string) ([]web.SeriesName, error) {
+func (m *market) NameSeries(ctx context.Context, ids []string) ([]web.SeriesName, error) {
+	if m.silent.Load() { // until nobody waits any more
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
 	return m.among(func(n web.SeriesName) bool {
 		return slices.ContainsFunc(ids, func(id string) bool { return slices.Contains(n.IDs, id) })
 	})

@@ -1,11 +1,13 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"cuota/internal/account"
@@ -16,6 +18,9 @@ const (
 	maxSearch  = 100 // characters
 	maxMatches = 50  // series shown
 )
+
+// nameWithin bounds how long the account page waits for the names of a watchlist.
+const nameWithin = 2 * time.Second
 
 // watchedSeries is a series on the watchlist as the account page shows it.
 type watchedSeries struct {
@@ -40,7 +45,9 @@ func (a *Area) nameWatched(x *exchange, watched []account.Watched) (list []watch
 	for i, w := range watched {
 		ids[i] = w.SeriesID
 	}
-	names, err := a.series.NameSeries(x.r.Context(), ids)
+	within, cancel := context.WithTimeout(x.r.Context(), nameWithin)
+	defer cancel()
+	names, err := a.series.NameSeries(within, ids)
 	if err != nil {
 		a.log.Error().Err(err).Str("request_id", x.id()).Msg("a watchlist is shown without names")
 	}

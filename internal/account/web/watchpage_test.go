@@ -131,6 +131,9 @@ func TestAnAccountCanBeUsedWhileTheDataCanNotBeRead(t *testing.T) {
 	if !strings.Contains(r.logged.String(), errMarketGone.Error()) {
 		t.Error("the log does not say why")
 	}
+	r.market.silent.Store(true) // names are waited for, but not for ever
+	b.page("/account").want(http.StatusOK).shows(fundSeries, "Los nombres no están disponibles")
+	r.market.silent.Store(false)
 	for _, got := range []answer{b.search("renta"), b.form("/account/watchlist", "serie_id", etfSeries, "q", "etf")} {
 		got.want(http.StatusServiceUnavailable).shows("Los datos no están disponibles", `href="/account"`)
 		if got.header.Get("Retry-After") == "" {
