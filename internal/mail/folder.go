@@ -88,8 +88,8 @@ func (f *Folder) Recall(id string) error {
 }
 
 // Erase removes every message to an address, in its normal form. It also removes
-// files that were not written to their end, for they may be to anybody: a carrier
-// that is at work on one tries again.
+// unfinished files, because their recipient is not known. A carrier that was writing
+// one tries again. A file that is no message is left and logged.
 func (f *Folder) Erase(ctx context.Context, address string) error {
 	entries, err := os.ReadDir(f.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -112,6 +112,10 @@ func (f *Folder) Erase(ctx context.Context, address string) error {
 			if errors.Is(err, fs.ErrNotExist) { // somebody else removed it
 				continue
 			}
+			if errors.Is(err, errNoMessage) {
+				f.log.Warn().Str("file", entry.Name()).Msg("the recipient of a mail file can't be read, so it is kept: delete it by hand if it is nobody's")
+				continue
+			}
 			if err != nil {
 				return fmt.Errorf("read a mail: %w", err)
 			}
@@ -129,8 +133,11 @@ func (f *Folder) Erase(ctx context.Context, address string) error {
 // maxHead bounds what is read of a file to learn to whom it goes.
 const maxHead = 64 << 10
 
-// isTo tells whether the message in a file goes to an address. A file that is no
-// message goes to nobody.
+// errNoMessage says that a file has no recipient that can be read.
+var errNoMessage = errors.New("the file is no message")
+
+// isTo tells whether the message in a file goes to an address, or gives errNoMessage,
+// which repeats nothing of the file.
 func isTo(path, address string) (bool, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -139,11 +146,11 @@ func isTo(path, address string) (bool, error) {
 	defer func() { _ = file.Close() }() // it was only read
 	message, err := mail.ReadMessage(io.LimitReader(file, maxHead))
 	if err != nil {
-		return false, nil
+		return false, errNoMessage
 	}
 	to, err := message.Header.AddressList("To")
 	if err != nil {
-		return false, nil
+		return false, errNoMessage
 	}
 	return slices.ContainsFunc(to, func(a *mail.Address) bool { return strings.EqualFold(a.Address, address) }), nil
 }

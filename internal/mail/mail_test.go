@@ -472,8 +472,9 @@ func to(address, id string) mail.Message {
 }
 
 func TestTheMailsToAnAddressAreErasedFromTheFolder(t *testing.T) {
+	var logged bytes.Buffer
 	folder := filepath.Join(t.TempDir(), "mails")
-	c, err := mail.NewFolder(folder, "Fondos <ana@example.cl>", zerolog.Nop()) // mails come from an address like any other
+	c, err := mail.NewFolder(folder, "Fondos <ana@example.cl>", zerolog.New(&logged)) // mails come from an address like any other
 	must(t, err)
 	must(t, c.Erase(t.Context(), "ana@example.cl")) // no mail was ever written
 	long := strings.Repeat("x", 60) + "@" + strings.Repeat(strings.Repeat("y", 60)+".", 3) + "cl"
@@ -503,6 +504,9 @@ func TestTheMailsToAnAddressAreErasedFromTheFolder(t *testing.T) {
 		if got, want := left(), "long.eml near-1.eml near-2.eml no-mail.eml note.txt"; got != want {
 			t.Errorf("%s are left, want %s", got, want)
 		}
+	}
+	if said := logged.String(); strings.Count(said, `"file":"no-mail.eml"`) != 2 || strings.Contains(said, "note.txt") {
+		t.Errorf("the log does not name the file that is no message: %s", said)
 	}
 	must(t, c.Erase(t.Context(), long))
 	if got, want := left(), "near-1.eml near-2.eml no-mail.eml note.txt"; got != want {
@@ -547,6 +551,55 @@ func TestAMailThatIsUnderWayWhenItsPersonIsForgottenIsTakenBack(t *testing.T) {
 			must(t, err)
 			if len(files) != 1 || filepath.Base(files[0]) != "eva.eml" {
 				t.Errorf("left are %v", files)
+			}
+			_, err = r.raw.ExecContext(t.Context(), "DELETE FROM outbox")
+			must(t, err)
+		}
+	})
+}
+
+// recaller is a carrier that is told what to take back.
+type recaller struct {
+	*carrier
+	recalled chan string
+}
+
+func (r recaller) Recall(id string) error {
+	r.recalled <- id
+	return nil
+}
+
+// A link that is noted is deleted, so there a missing row does not say who deleted it.
+func TestAMailThatIsRemovedBeforeALateNoteIsTakenBackUnlessItExpires(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, r *rig) {
+		for _, one := range []struct {
+			removed mail.Message
+			want    int // recalls
+		}{{message("news"), 1}, {expiring("link", noon.Add(time.Hour)), 0}} {
+			c := recaller{newCarrier(), make(chan string, 10)}
+			store := &forgetful{Store: r.store, carried: c.carrier, failed: make(chan struct{})}
+			store.failing.Store(true)
+			outbox, err := mail.NewOutbox(store, func() time.Time { return *r.clock.Load() })
+			must(t, err)
+			r.enqueue(t, one.removed)
+			s := mail.NewSender(outbox, c, zerolog.Nop())
+			must(t, s.Start())
+			<-store.failed
+			_, err = r.raw.ExecContext(t.Context(), "DELETE FROM outbox")
+			must(t, err)
+			store.failing.Store(false)
+			r.enqueue(t, message("last"))
+			waittest.Until(t, "the next mail is noted", func() bool { return strings.Contains(strings.Join(r.rows(t), ""), " erased ") })
+			must(t, s.Stop(t.Context()))
+			close(c.recalled)
+			recalls := 0
+			for id := range c.recalled {
+				if recalls++; id != one.removed.ID {
+					t.Errorf("%s was taken back", id)
+				}
+			}
+			if recalls != one.want {
+				t.Errorf("%s was taken back %d times, want %d", one.removed.ID, recalls, one.want)
 			}
 			_, err = r.raw.ExecContext(t.Context(), "DELETE FROM outbox")
 			must(t, err)

@@ -48,11 +48,18 @@ type Sender struct {
 	log     zerolog.Logger
 
 	swept   time.Time // by the outbox's clock; whoever runs has it, and unnoted
-	unnoted string    // id of a message that was carried and is not noted yet; "": none
+	unnoted unnoted   // the message that was carried and is not noted yet
 
 	mu   sync.Mutex // guards what Start makes
 	stop context.CancelFunc
 	done chan struct{}
+}
+
+// unnoted is a message that was carried and is not noted yet.
+type unnoted struct {
+	id      string // "": none
+	expires bool
+	tried   bool // to note it
 }
 
 // NewSender makes a sender; nothing is sent before Start. Without a carrier (nil)
@@ -154,11 +161,8 @@ func (s *Sender) sendOne(ctx context.Context) (more bool, err error) {
 	err = s.carrier.Carry(within, m.Message)
 	keep := context.WithoutCancel(ctx)
 	if err == nil {
-		s.unnoted = m.ID
-		there, err := s.noted(ctx)
-		if err == nil && !there {
-			s.recall(m.ID)
-		}
+		s.unnoted = unnoted{id: m.ID, expires: !m.Expires.IsZero()}
+		err := s.note(ctx)
 		return err == nil, err
 	}
 	told := func(event *zerolog.Event) *zerolog.Event {
@@ -184,24 +188,29 @@ func (s *Sender) sendOne(ctx context.Context) (more bool, err error) {
 	return true, s.outbox.postpone(keep, m, again)
 }
 
-// note notes that the last message was carried, unless it is noted.
+// note notes that the last message was carried, unless it is noted. A message that
+// somebody has removed from the outbox meanwhile is taken back.
 func (s *Sender) note(ctx context.Context) error {
-	if s.unnoted == "" {
+	last := s.unnoted
+	if last.id == "" {
 		return nil
 	}
-	// Whether it was still there tells nothing: an earlier attempt may have removed it.
-	_, err := s.noted(ctx)
-	return err
-}
-
-// noted notes that the last message was carried; there is false when it is not in
-// the outbox any more.
-func (s *Sender) noted(ctx context.Context) (there bool, err error) {
-	if there, err = s.outbox.carried(context.WithoutCancel(ctx), s.unnoted); err != nil {
-		return false, fmt.Errorf("note that mail %s was carried: %w", s.unnoted, err)
+	s.unnoted.tried = true
+	there, err := s.outbox.carried(context.WithoutCancel(ctx), last.id)
+	if err != nil {
+		return fmt.Errorf("note that mail %s was carried: %w", last.id, err)
 	}
-	s.unnoted = ""
-	return there, nil
+	s.unnoted = unnoted{}
+	if there {
+		return nil
+	}
+	if last.expires && last.tried {
+		// A missing row proves nothing here: the first attempt may have deleted it although
+		// it reported an error.
+		return nil
+	}
+	s.recall(last.id)
+	return nil
 }
 
 // recall takes a message back that was removed from the outbox while it was
@@ -213,7 +222,7 @@ func (s *Sender) recall(id string) {
 		return
 	}
 	if err := carrier.Recall(id); err != nil {
-		s.log.Error().Err(err).Str("mail", id).Msg("a mail that nobody is to get any more could not be taken back: remove it by hand")
+		s.log.Error().Err(err).Str("mail", id).Msg("the file of a mail to a removed account could not be deleted: delete it by hand")
 	}
 }
 
