@@ -62,13 +62,18 @@ func (s *Store) SetPreferences(ctx context.Context, person string, alerts, month
 	return p, nil
 }
 
+// ErrNotScrubbed says that a person was removed, but that what they left could not be
+// erased from the files yet. The next removal, or the next start, erases it.
+var ErrNotScrubbed = errors.New("the person is removed, but the files may still hold what was erased until the next start")
+
 // Forget removes a person: the address, sessions, identities, links, watchlist,
 // preferences and mails are erased, and every key is revoked, in one transaction. What
 // stays is an account that names nobody, to which the counts of past requests
 // belong. A person who is gone already is no error.
 //
 // On SQLite what was erased is in no file of the database any more when Forget
-// returns.
+// returns without an error. ErrNotScrubbed says that the person is removed, but that
+// their bytes may still be in a file.
 func (s *Store) Forget(ctx context.Context, person string) error {
 	now := s.now().UnixMilli()
 	err := s.Transact(ctx, func(tx *sql.Tx) error {
@@ -102,14 +107,14 @@ func (s *Store) Forget(ctx context.Context, person string) error {
 	if err != nil {
 		return fmt.Errorf("forget a person: %w", err)
 	}
-	// Whoever asked may have gone: the rows are, and so must what they leave.
+	// The rows are deleted. Their bytes must go too, even if the caller has disconnected.
 	scrubbing, cancel, err := s.begin(context.WithoutCancel(ctx))
 	if err != nil {
-		return fmt.Errorf("forget a person: %w", err)
+		return fmt.Errorf("forget a person: %w: %w", ErrNotScrubbed, err)
 	}
 	defer cancel()
 	if err := s.scrub(scrubbing); err != nil {
-		return fmt.Errorf("forget a person, whose rows are gone: %w", err)
+		return fmt.Errorf("forget a person: %w: %w", ErrNotScrubbed, err)
 	}
 	return nil
 }

@@ -30,7 +30,8 @@ const (
 // waiting is possible; upgrading a read lock half-way through is not.
 //
 // What is deleted is overwritten with zeros (secure_delete), and the write-ahead
-// log, which still has it, is emptied once somebody was forgotten (scrub).
+// log, which still has it, is emptied once somebody was forgotten (scrub) and at every
+// start.
 func openSQLite(u *url.URL, timeout time.Duration) (database, error) {
 	if u.Host != "" || u.User != nil || u.Opaque != "" || u.RawQuery != "" || u.Fragment != "" || !filepath.IsAbs(u.Path) {
 		return database{}, errors.New("a SQLite DSN is an absolute path and nothing else: sqlite:///var/lib/cuota/accounts.db")
@@ -75,7 +76,14 @@ func openSQLite(u *url.URL, timeout time.Duration) (database, error) {
 			if err := migrate(ctx, command, goose.DialectSQLite3); err != nil {
 				return err
 			}
-			return purgeSQLite(ctx, command)
+			if err := purgeSQLite(ctx, command); err != nil {
+				return err
+			}
+			// A removal may have failed to empty the log, or have ended with its process.
+			// While another process uses the log this fails too, and the next start or
+			// removal does it: the store can be used meanwhile.
+			_ = emptySQLiteLog(ctx, command)
+			return nil
 		},
 		reachable: file.reachable,
 		scrub:     func(ctx context.Context) error { return emptySQLiteLog(ctx, command) },

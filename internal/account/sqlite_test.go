@@ -220,6 +220,33 @@ func TestWhoIsForgottenIsInNoFileOfTheDatabase(t *testing.T) {
 	}
 }
 
+// Somebody reads what the database was before, so its log can't be emptied.
+func TestWhatARemovalCouldNotScrubIsErasedAtTheNextStart(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "accounts.db")
+	s := openStore(t, accounttest.SQLiteDSN(path), WithTimeout(2*time.Second))
+	const address = "unmistakable.person@example.cl"
+	_, p := signedIn(t, s, address)
+	raw, err := sql.Open("sqlite", path)
+	check(t, err)
+	t.Cleanup(func() { check(t, raw.Close()) })
+	reader, err := raw.BeginTx(testContext(t), nil)
+	check(t, err)
+	check(t, reader.QueryRowContext(testContext(t), "SELECT count(*) FROM accounts").Scan(new(int)))
+	if err := s.Forget(testContext(t), p.ID); !errors.Is(err, ErrNotScrubbed) {
+		t.Errorf("%v, want ErrNotScrubbed", err)
+	}
+	if inFiles(t, dir, address) == nil {
+		t.Fatal("the address is in no file: this proves nothing")
+	}
+	openStore(t, accounttest.SQLiteDSN(path), WithTimeout(2*time.Second)) // opens while it can't be emptied
+	check(t, reader.Rollback())
+	openStore(t, accounttest.SQLiteDSN(path))
+	if found := inFiles(t, dir, address); found != nil {
+		t.Errorf("after the next start there is still %q", found)
+	}
+}
+
 // A file of a program that left what it deleted in the pages that it freed is
 // rebuilt when it is opened.
 func TestWhatAnEarlierProgramDeletedIsErasedWhenTheStoreOpens(t *testing.T) {

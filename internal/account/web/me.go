@@ -66,29 +66,28 @@ func (a *Area) forget(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	// Files go first: while they can't be erased nothing is, and the person can ask
-	// again. They go once more when the account is gone, for the mails that were
-	// written meanwhile; then whether or not the person still waits.
-	if err := a.eraseMails(x.r.Context(), person.Email); err != nil {
-		return err
+	// The mail files are removed first. If that fails, nothing is erased, and the person
+	// can try again. They are removed a second time after the account is gone, because
+	// mails may have been written meanwhile. A caller who disconnects does not stop this.
+	if a.mails != nil {
+		if err := a.mails.Erase(x.r.Context(), person.Email); err != nil {
+			return unavailable(err)
+		}
 	}
-	if err := a.store.Forget(x.r.Context(), person.ID); err != nil {
+	// From here on the account is gone, and the person can't try again: what still fails
+	// is for the operator.
+	err = a.store.Forget(x.r.Context(), person.ID)
+	if errors.Is(err, account.ErrNotScrubbed) {
+		a.log.Error().Err(err).Str("request_id", x.id()).Msg("an account was removed, but the account database may still hold what was erased: restart the server")
+	} else if err != nil {
 		return unavailable(err)
 	}
-	if err := a.eraseMails(context.WithoutCancel(x.r.Context()), person.Email); err != nil {
-		return err
+	if a.mails != nil {
+		if err := a.mails.Erase(context.WithoutCancel(x.r.Context()), person.Email); err != nil {
+			a.log.Error().Err(err).Str("request_id", x.id()).Msg("an account was removed, but mails that were written meanwhile could not be deleted: delete them from the mail folder by hand")
+		}
 	}
 	a.dropCookie(x, sessionCookie)
-	return nil
-}
-
-func (a *Area) eraseMails(ctx context.Context, address string) error {
-	if a.mails == nil {
-		return nil
-	}
-	if err := a.mails.Erase(ctx, address); err != nil {
-		return unavailable(err)
-	}
 	return nil
 }
 

@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -161,6 +162,54 @@ func TestWhileMailFilesCanNotBeErasedNothingIs(t *testing.T) {
 	b.get("/api/me").want(http.StatusOK)
 	if !strings.Contains(r.logged.String(), "the disk is gone") {
 		t.Error("the log does not say why")
+	}
+}
+
+// countedFiles can be erased once, and note whether the account was there each time.
+type countedFiles struct {
+	there func() bool
+	calls []bool
+}
+
+func (f *countedFiles) Erase(context.Context, string) error {
+	if f.calls = append(f.calls, f.there()); len(f.calls) > 1 {
+		return errors.New("the disk is gone")
+	}
+	return nil
+}
+
+// The database can't be scrubbed while somebody reads what it was before.
+func TestWhatFailsAfterTheAccountIsGoneIsForTheOperator(t *testing.T) {
+	files := &countedFiles{}
+	r := newRig(t, options{files: files, timeout: 2 * time.Second})
+	b := r.browser(t)
+	b.signIn("ana@example.cl")
+	raw, err := sql.Open("sqlite", filepath.Join(r.files, "accounts.db"))
+	must(t, err)
+	t.Cleanup(func() { must(t, raw.Close()) })
+	accounts := func(from interface {
+		QueryRowContext(context.Context, string, ...any) *sql.Row
+	}) (n int) {
+		must(t, from.QueryRowContext(t.Context(), "SELECT count(*) FROM accounts WHERE email = 'ana@example.cl'").Scan(&n))
+		return n
+	}
+	files.there = func() bool { return accounts(raw) == 1 }
+	reader, err := raw.BeginTx(t.Context(), nil)
+	must(t, err)
+	accounts(reader)
+	got := b.do(http.MethodDelete, "/api/me", "", "").want(http.StatusNoContent)
+	must(t, reader.Rollback())
+	if !slices.Equal(files.calls, []bool{true, false}) {
+		t.Errorf("when the mail files were erased, the account was there: %v; want it before, and gone after", files.calls)
+	}
+	if b.cookie("__Host-cuota-session") != "" || got.body != "" {
+		t.Errorf("the cookie is left, or something is said: %q", got.body)
+	}
+	b.get("/api/me").want(http.StatusUnauthorized)
+	for _, said := range []string{"restart the server", "the disk is gone", "delete them from the mail folder by hand"} {
+		if !strings.Contains(r.logged.String(), said) {
+			t.Errorf("the log does not say %q", said)
+		}
 	}
 }
 
