@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"cuota/model"
@@ -31,6 +32,10 @@ func TestStatusForProgramsIsOneObjectWithEveryDatasetAndTheBatch(t *testing.T) {
 	if batch == nil || batch["total_records"] != 299.0 || batch["as_of_date"] != "2019-12-31" || told["last_failure"] != "" || told["unprojected"] != 0.0 {
 		t.Errorf("the batch is %v of %v", batch, told)
 	}
+	archive, _ := told["archive"].(map[string]any)
+	if taken, _ := archive["bytes"].(float64); taken < 1000 || taken > 1<<20 || archive["limit"] != float64(20<<30) {
+		t.Errorf("the archive is %v, want the few KB of two files and the default limit", archive)
+	}
 	datasets, _ := told["datasets"].([]any)
 	if len(datasets) != len(model.Datasets) {
 		t.Fatalf("%d datasets of %d", len(datasets), len(model.Datasets))
@@ -46,5 +51,31 @@ func TestStatusForProgramsIsOneObjectWithEveryDatasetAndTheBatch(t *testing.T) {
 				t.Errorf("%v: %s is %v, want %v", dataset["dataset"], name, got, value)
 			}
 		}
+	}
+}
+
+func TestAFullArchiveIsToldByIngestAndStatus(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	files := []string{"../../demo/files/cartola/cartola_9809_9810_20191014_20191231.txt", "../../demo/files/cartola/cartola_9809_9810_20240101_20241231.txt"}
+	succeed(t, "ingest", "cartola", files[0], "--data", dir)
+	limit := func(gib string) []string { return []string{"CUOTA_ARCHIVE_GIB=" + gib} }
+	small := limit("0.00002") // 21 KB
+	full := cuotaIn(t, small, "ingest", "cartola", files[1], "--data", dir)
+	if full.code != exitFailed || !strings.Contains(full.stderr, "is full") || !strings.Contains(full.stderr, "CUOTA_ARCHIVE_GIB") {
+		t.Fatalf("a file beyond the limit ended with %d: %s", full.code, full.stderr)
+	}
+	if told := cuotaIn(t, small, "status", "--data", dir); !strings.Contains(told.stdout, "archive: 0.00 GiB of at most 0.00") {
+		t.Errorf("status tells %s%s", told.stdout, told.stderr)
+	}
+	for _, again := range []struct {
+		env  []string
+		file string
+	}{{small, files[0]}, {limit("1"), files[1]}} { // what it holds needs no room; what it did not take has room then
+		if r := cuotaIn(t, again.env, "ingest", "cartola", again.file, "--data", dir); r.code != 0 {
+			t.Errorf("%s ended with %d: %s", again.file, r.code, r.stderr)
+		}
+	}
+	if r := cuotaIn(t, limit("-1"), "status", "--data", dir); r.code == 0 || !strings.Contains(r.stderr, "CUOTA_ARCHIVE_GIB is -1") {
+		t.Errorf("a limit below 0 ended with %d: %s", r.code, r.stderr)
 	}
 }

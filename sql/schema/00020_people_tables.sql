@@ -29,10 +29,12 @@ ALTER TABLE fact_sheet MODIFY COMMENT 'Daily sheet of the mutual-fund associatio
 ALTER TABLE fact_tac MODIFY COMMENT 'Cost rates by series and month, every revision. Holds every revision: read tac_stated_of';
 ALTER TABLE fact_vehicle MODIFY COMMENT 'Which funds are exchange-traded, curated; every revision. Holds every revision: read vehicle_of';
 ALTER TABLE family_day MODIFY COMMENT 'Each family in each currency on each day. Holds superseded days: read current_family_day';
+ALTER TABLE family_long_step MODIFY COMMENT 'Steps of families over days between, where the next day on which the family was quoted gave its index no point. Most days have none (RULES 7). Holds superseded days: read current_family_long_step';
 ALTER TABLE fi_day MODIFY COMMENT 'One row per series of an investment fund and day, corrections resolved. Holds superseded days: read current_fi_day';
 ALTER TABLE fi_day_build MODIFY COMMENT 'Which batch built which day of fi_day, superseded ones too. Holds superseded days: read current_fi_day, which takes the newest build of each day';
 ALTER TABLE fi_instrument MODIFY COMMENT 'Instruments of investment funds: their series, and one row for each fund itself. Holds several batches: read current_fi_instrument';
 ALTER TABLE fund MODIFY COMMENT 'Funds of every vehicle. Holds several batches: read current_fund';
+ALTER TABLE index_day MODIFY COMMENT 'Indices of families by day, and which days are index dates (RULES 7). Holds several batches: read current_index_day; the points alone: current_family_index';
 ALTER TABLE manager MODIFY COMMENT 'Managers (AGF). Holds several batches: read current_manager';
 ALTER TABLE manager_day MODIFY COMMENT 'Each manager in each currency on each day. Holds superseded days: read current_manager_day';
 ALTER TABLE market_build MODIFY COMMENT 'Which batch built which day of market_day, family_day and manager_day, superseded ones too. Holds superseded days: read current_market_day, current_family_day or current_manager_day, which take the newest build of each day';

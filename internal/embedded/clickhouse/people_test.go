@@ -41,6 +41,30 @@ func peopleTable(t *testing.T) string {
 	return name
 }
 
+// The views of the product count on it: people may send join_use_nulls, and readonly
+// must not keep a view's own settings from holding.
+func TestTheSettingsOfAViewHoldForPeopleWhateverTheySend(t *testing.T) {
+	table := peopleTable(t)
+	owner := openWith(t, clickhousetest.Server(t).Options())
+	const joined = "SELECT count(b.s) AS found FROM %[1]s AS a LEFT JOIN (SELECT * FROM %[1]s WHERE a < 3) AS b ON b.a = a.a"
+	for view, settings := range map[string]string{table + "_open": "", table + "_shut": " SETTINGS join_use_nulls = 0"} {
+		execute(t, owner, "CREATE VIEW "+view+" AS "+fmt.Sprintf(joined, table)+settings)
+		t.Cleanup(func() {
+			if err := owner.Exec(context.Background(), "DROP VIEW "+view); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	for _, c := range []struct{ view, nulls, want string }{
+		{table + "_shut", "0", "10\n"}, {table + "_shut", "1", "10\n"},
+		{table + "_open", "1", "3\n"}, // so the setting was sent and counts
+	} {
+		if r := ask(t, "SELECT found FROM "+c.view, "join_use_nulls", c.nulls); r.status != http.StatusOK || r.body != c.want {
+			t.Errorf("%s with join_use_nulls = %s answers %d %q, want %q", c.view, c.nulls, r.status, r.body, c.want)
+		}
+	}
+}
+
 func TestPeopleReadTheProductsDatabase(t *testing.T) {
 	table := peopleTable(t)
 	for statement, want := range map[string]string{
