@@ -93,7 +93,10 @@ func TestTheExamplesOfTheDocumentAreAnswers(t *testing.T) {
 		ReturnURL string `json:"return_url"`
 	}](finished).ReturnURL)
 	must(t, err)
-	is("finish_google_sign_in", finished, to.Query().Get("code"), "code-for-your-front-end")
+	code := to.Query().Get("code")
+	is("finish_google_sign_in", finished, code, "code-for-your-front-end")
+	b.do(http.MethodPost, "/api/auth/callback", "application/json", `{"code":"`+code+`"}`).want(http.StatusOK)
+	empty("delete_sessions", http.StatusNoContent)
 
 	for id := range left {
 		t.Errorf("no request shows %s", id)
