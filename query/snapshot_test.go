@@ -341,7 +341,7 @@ func TestAReplyIsReadOnceHoweverManyAskForIt(t *testing.T) {
 	var statements atomic.Int64
 	entered, release := make(chan struct{}, 1), make(chan struct{})
 	proxy := reverseProxy(t, options, func(body []byte) {
-		if bytes.Contains(body, []byte("AS last_complete")) { // of days before the cutoff alone
+		if bytes.Contains(body, []byte("has_data AND date")) { // answering_day.sql, of days before the cutoff alone
 			statements.Add(1)
 			select {
 			case entered <- struct{}{}:
