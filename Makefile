@@ -36,7 +36,7 @@ engine: ## fetch the pinned ClickHouse engine library into the cache
 
 .PHONY: test
 test: engine ## run every test, those on the real engines included
-	CHDB_LIB_PATH=$(ENGINE) go test -timeout 15m ./...
+	CHDB_LIB_PATH=$(ENGINE) go test -timeout 40m ./...
 
 .PHONY: examples
 examples: engine ## write the examples of the API's document anew, from the answers
