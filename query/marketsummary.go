@@ -140,7 +140,8 @@ func (s *Server) summarise(ctx context.Context, b *batch, day answer) (summary, 
 		Families: []summaryFamily{}, GainersDaily: []mover{}, LosersDaily: []mover{}, GainersMonthly: []mover{}, LosersMonthly: []mover{},
 	}
 	if day.date != nil {
-		out.Meta.SurvivorshipBias = day.date.Compare(*dateOf(b.AsOf)) < 0
+		// A day may have data in a batch without a cutoff.
+		out.Meta.SurvivorshipBias = b.AsOf != nil && day.date.Compare(*dateOf(b.AsOf)) < 0
 		for _, read := range []func(context.Context, *batch, *summary) error{
 			s.summariseClassification, s.summariseFlows, s.summariseFamilies, s.summariseMovers,
 		} {

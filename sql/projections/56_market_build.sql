@@ -4,9 +4,23 @@
 -- (a spike shows with the next quote, and a row stands for its series until then), and
 -- after for as long as a monthly change reaches back, a month and the seven days that
 -- its first quote may be old: a factor or a break anywhere between counts. Rows stand
--- for seven days, which is less.
+-- for seven days, which is less; but a row after its fund's end stands for its own day
+-- alone, so that an end which comes or goes reaches every later row of the fund.
 INSERT INTO market_build (date, build)
 WITH
+    moved_ends AS
+    (
+        -- Ends of series that came or went since the batch before.
+        SELECT series_id, ended_on, by_register
+        FROM
+        (
+            SELECT series_id, ended_on, by_register FROM series_end_of(batch = {batch:UInt64})
+            UNION ALL
+            SELECT series_id, ended_on, by_register FROM series_end_of(batch = {previous:UInt64})
+        )
+        GROUP BY series_id, ended_on, by_register
+        HAVING count() = 1
+    ),
     changed AS
     (
         SELECT date FROM day_build WHERE build = {batch:UInt64}
@@ -36,15 +50,13 @@ WITH
         )
         WHERE batches = 1
         UNION DISTINCT
-        SELECT ended_on
-        FROM
-        (
-            SELECT series_id, ended_on, by_register FROM series_end_of(batch = {batch:UInt64})
-            UNION ALL
-            SELECT series_id, ended_on, by_register FROM series_end_of(batch = {previous:UInt64})
-        )
-        GROUP BY series_id, ended_on, by_register
-        HAVING count() = 1
+        SELECT ended_on FROM moved_ends
+        UNION DISTINCT
+        -- A row after its fund's end stands for its own day alone: every later one.
+        SELECT quotes.date
+        FROM series_day_of(batch = {batch:UInt64}, series = [], all_series = true) AS quotes
+        INNER JOIN (SELECT series_id, min(ended_on) AS since FROM moved_ends WHERE by_register GROUP BY series_id) AS ended USING (series_id)
+        WHERE quotes.date >= ended.since
     ),
     days AS (SELECT DISTINCT date FROM day_build WHERE build <= {batch:UInt64})
 SELECT DISTINCT days.date, {batch:UInt64}
