@@ -1,9 +1,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"reflect"
 	"strings"
 	"time"
 
@@ -74,6 +76,12 @@ const noSender = "cuota@localhost.invalid"
 func loadSettings() (settings, error) {
 	var s settings
 	if err := env.Parse(&s); err != nil {
+		var unread env.ParseError
+		if errors.As(err, &unread) { // it names the field, which nobody outside knows
+			if field, known := reflect.TypeFor[settings]().FieldByName(unread.Name); known {
+				return s, fmt.Errorf("%s: %w", field.Tag.Get("env"), unread.Err)
+			}
+		}
 		return s, fmt.Errorf("read the environment: %w", err)
 	}
 	if _, err := zerolog.ParseLevel(s.LogLevel); err != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -17,5 +18,16 @@ func TestReturnsAreThoseThatTheEnvironmentNames(t *testing.T) {
 		if got := s.returns("clp", "real_uf"); !slices.Equal(got, want) {
 			t.Errorf("%q: %q, want %q", named, got, want)
 		}
+	}
+}
+
+func TestAnUnreadableVariableIsToldByItsName(t *testing.T) {
+	for name, value := range map[string]string{"CUOTA_ARCHIVE_GIB": "much", "CUOTA_TRUSTED_PROXIES": "everybody", "CUOTA_LOG": "loud"} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv(name, value)
+			if _, err := loadSettings(); err == nil || !strings.HasPrefix(err.Error(), name+": ") || !strings.Contains(err.Error(), value) {
+				t.Errorf("%s=%s gives %v", name, value, err)
+			}
+		})
 	}
 }
