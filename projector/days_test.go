@@ -207,6 +207,42 @@ func TestTheNewestRowOfSevenDaysStandsForASeriesUntilTheSeriesIsGone(t *testing.
 	}
 }
 
+func TestAnEndThatComesOrGoesReachesEveryLaterRowOfItsFund(t *testing.T) {
+	m := demotest.New(t)
+	var rows []cartolaDay
+	for n := range 120 {
+		day := date(t, "2025-01-01").AddDate(0, 0, n)
+		rows = append(rows, cartolaDay{run: 71001, serie: "DAILY", day: day, quota: 100, equity: 1e6})
+		if n%4 == 0 { // each row stands for four days, or after the end for its own
+			rows = append(rows, cartolaDay{run: 71000, serie: "SELDOM", day: day, quota: 100, equity: 1e6})
+		}
+	}
+	m.Ingest(t, model.Cartola, cartolaOf(t, rows), demotest.Clock)
+	standing := func(batch uint64) uint64 {
+		return count(t, m, fmt.Sprintf(`SELECT count() FROM market_standing_of(batch = %d, from = '2025-01-01', to = '2025-04-30')
+			WHERE series_id = (SELECT id FROM registry WHERE kind = 'series' AND serie = 'SELDOM')`, batch))
+	}
+	for i, c := range []struct {
+		ended string
+		days  uint64 // on which a row of SELDOM stands
+	}{
+		{"", 120},
+		{"2025-01-11", 10 + 27}, // ten days before it, and the rows from the 13th on
+		{"", 120},
+		{"2025-04-25", 114 + 1}, // all before it, and the row of the 27th
+	} {
+		m.Ingest(t, model.Register, register(t, map[int]string{71000: c.ended, 71001: ""}), demotest.Clock.AddDate(0, 0, i-10))
+		increment := m.Build(t)
+		if got := standing(increment); got != c.days {
+			t.Errorf("ended %q: rows stand on %d days, want %d", c.ended, got, c.days)
+		}
+		want := demotest.Checksums(t, m.Conn, increment)
+		if diff := cmp.Diff(want, demotest.Checksums(t, m.Conn, m.Rebuild(t))); diff != "" {
+			t.Errorf("ended %q: projections differ (-increment; +rebuild):\n%s", c.ended, diff)
+		}
+	}
+}
+
 func TestASeriesWhoseQuotasWereExchangedIsNotCurrent(t *testing.T) {
 	var rows []cartolaDay
 	last := date(t, "2025-02-20")

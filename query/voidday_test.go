@@ -222,3 +222,24 @@ func TestAFundWhoseLargestSeriesIsAnOutlierIsAmongTheMoversByItsLargestThatIsNon
 		}
 	}
 }
+
+func TestTheSummaryOfADayWithDataNeedsNoCutoff(t *testing.T) {
+	m := demotest.New(t)
+	first := time.Date(2025, time.April, 29, 0, 0, 0, 0, time.UTC)
+	m.Ingest(t, model.Cartola, writeRows(t, []cartolaRow{
+		{60030, "A", first, "XYZ", 100, 1e9}, // void: the market begins with a day of which nothing could be read
+		{60030, "A", first.AddDate(0, 0, 1), "$$", 100, 1e9},
+	}), demotest.Clock)
+	m.Build(t)
+	r := newRig(t, m.Options, unlimited)
+	summary := decode[struct {
+		Meta struct {
+			Date             *string `json:"date"`
+			Complete         bool    `json:"complete"`
+			SurvivorshipBias bool    `json:"survivorship_bias"`
+		} `json:"meta"`
+	}](t, r.get(t, "/api/market-summary?date=2025-04-30"))
+	if meta := summary.Meta; meta.Date == nil || *meta.Date != "2025-04-30" || meta.Complete || meta.SurvivorshipBias {
+		t.Errorf("%+v", meta)
+	}
+}

@@ -217,7 +217,8 @@ func (s *served) askDays(ctx context.Context, pairs int) (told daysOutcome, err 
 // bareDays runs the statement behind the days and scans its rows.
 func (s *served) bareDays(ctx context.Context, batch uint64, series uint32) (n int, err error) {
 	rows, err := s.conn.Query(ctx, sql.Query("days"),
-		clickhouse.Named("batch", batch), clickhouse.Named("series_id", series), clickhouse.Named("from_date", "1970-01-01"))
+		clickhouse.Named("batch", batch), clickhouse.Named("series_id", series),
+		clickhouse.Named("from_date", "1970-01-01"), clickhouse.Named("to_date", "2149-06-06"), clickhouse.Named("limit", 1<<20))
 	if err != nil {
 		return 0, err
 	}

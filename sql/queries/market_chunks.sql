@@ -1,7 +1,13 @@
--- The days of the market that a batch builds, in chunks of at most a year, so
--- that memory does not grow with history.
-SELECT min(date) AS first_day, max(date) AS last_day
-FROM market_build
-WHERE build = {batch:UInt64}
-GROUP BY toYear(date)
+-- The days of the market that a batch builds, in chunks that span at most about a
+-- million rows of the market, built or not: memory does not grow with history, a
+-- small market is one chunk, and an old day does not make everything since be read.
+SELECT min(built.date) AS first_day, max(built.date) AS last_day
+FROM (SELECT date, build FROM market_build WHERE build = {batch:UInt64}) AS built
+ASOF LEFT JOIN
+(
+    SELECT date, {batch:UInt64} AS build, intDiv(sum(rows_of_day) OVER (ORDER BY date), 1000000) AS chunk
+    FROM (SELECT date, count() AS rows_of_day FROM series_day GROUP BY date)
+) AS sized ON sized.build = built.build AND sized.date <= built.date
+GROUP BY chunk
 ORDER BY first_day
+SETTINGS join_use_nulls = 0

@@ -1,7 +1,17 @@
--- The months that a batch computes anew, in chunks of at most a year, so that
--- memory does not grow with history.
-SELECT min(month) AS first_day, max(month) AS last_day
-FROM month_build
-WHERE batch = {batch:UInt64}
-GROUP BY toYear(month)
+-- The months that a batch computes anew, in chunks that span at most about a million
+-- rows, of months computed or not, so that memory does not grow with history.
+SELECT min(computed.month) AS first_day, max(computed.month) AS last_day
+FROM (SELECT month, batch FROM month_build WHERE batch = {batch:UInt64}) AS computed
+ASOF LEFT JOIN
+(
+    SELECT month, {batch:UInt64} AS batch, intDiv(sum(rows_of_month) OVER (ORDER BY month), 1000000) AS chunk
+    FROM
+    (
+        SELECT toLastDayOfMonth(date) AS month, count() AS rows_of_month
+        FROM (SELECT date FROM series_day UNION ALL SELECT date FROM fi_day)
+        GROUP BY month
+    )
+) AS sized ON sized.batch = computed.batch AND sized.month <= computed.month
+GROUP BY chunk
 ORDER BY first_day
+SETTINGS join_use_nulls = 0

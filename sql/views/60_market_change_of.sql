@@ -15,13 +15,13 @@
 --   SELECT * FROM market_change_of(batch = 7, from = '2025-01-01', to = '2025-12-31', series = [], all_series = true)
 CREATE OR REPLACE VIEW market_change_of AS
 WITH
-    quotes AS
+    days AS
     (
         -- Two months before the first day, and a week after the last one, hold
-        -- every quote that is looked at.
-        SELECT *
+        -- every row that is looked at.
+        SELECT *, ifNull(quota > 0, false) AS is_quote
         FROM series_day_of(batch = {batch:UInt64}, series = {series:Array(UInt32)}, all_series = {all_series:Bool})
-        WHERE date BETWEEN toDate({from:Date}) - 62 AND toDate({to:Date}) + 7 AND quota > 0
+        WHERE date BETWEEN toDate({from:Date}) - 62 AND toDate({to:Date}) + 7
     ),
     breaks AS
     (
@@ -37,31 +37,36 @@ WITH
         SELECT
             series_id,
             arraySort(groupArray((date, toFloat64(ifNull(adjustment_factor, 1)) * toFloat64(ifNull(distribution_factor, 1))))) AS list
-        FROM quotes
-        WHERE ifNull(adjustment_factor != 1, 0) OR ifNull(distribution_factor != 1, 0)
+        FROM days
+        WHERE is_quote AND (ifNull(adjustment_factor != 1, 0) OR ifNull(distribution_factor != 1, 0))
         GROUP BY series_id
     ),
     followed AS
     (
+        -- Each row, void ones too, with the row after it and the quote before it.
         SELECT
-            series_id, date, manager_rut, currency, quota, equity, shareholders, units_contributed, units_redeemed,
-            toFloat64(ifNull(adjustment_factor, 1))    AS adjustment,
-            toFloat64(ifNull(distribution_factor, 1))  AS distribution,
-            lagInFrame(date, 1, toDate(0)) OVER before AS previous_date,
-            lagInFrame(quota)              OVER before AS previous_quota,
-            lagInFrame(currency)           OVER before AS previous_currency,
-            lagInFrame(equity)             OVER before AS previous_equity
-        FROM quotes
-        WINDOW before AS (PARTITION BY series_id ORDER BY date ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)
+            series_id, date, is_quote, manager_rut, equity, shareholders, units_contributed, units_redeemed,
+            if(is_quote, quota, NULL)                     AS quota,
+            toFloat64(ifNull(adjustment_factor, 1))       AS adjustment,
+            toFloat64(ifNull(distribution_factor, 1))     AS distribution,
+            anyLastIf(date, is_quote) OVER earlier        AS previous_date, -- toDate(0) where there is none
+            anyLastIf(days.quota, is_quote) OVER earlier  AS previous_quota,
+            anyLastIf(days.currency, is_quote) OVER earlier AS previous_currency,
+            anyLastIf(tuple(days.equity), is_quote) OVER earlier.1 AS previous_equity,
+            if(NOT is_quote AND days.currency = '' AND date - previous_date <= 31, previous_currency, days.currency) AS currency,
+            leadInFrame(date, 1, toDate('2149-06-06')) OVER (PARTITION BY series_id ORDER BY date ROWS BETWEEN CURRENT ROW AND 1 FOLLOWING) AS next_date
+        FROM days
+        WINDOW earlier AS (PARTITION BY series_id ORDER BY date ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
     ),
     judged AS
     (
         SELECT
             followed.*,
             previous_date != toDate(0) AND date - previous_date <= 7 AS has_previous,
-            distribution NOT BETWEEN 1 AND 1.5
+            is_quote AND
+               (distribution NOT BETWEEN 1 AND 1.5
                 OR adjustment != 1 AND NOT ifNull(previous_quota > 0 AND abs(toFloat64(quota) * adjustment / toFloat64(previous_quota) - 1) <= 0.2, false)
-                OR arrayExists(day -> day > previous_date AND day <= date, broken_on) AS broken
+                OR arrayExists(day -> day > previous_date AND day <= date, broken_on)) AS broken
         FROM followed
         LEFT JOIN breaks USING (series_id)
     ),
@@ -86,87 +91,37 @@ WITH
                 subtractMonths(date, 1)    AS month_target,
                 lagInFrame(change)  OVER beside AS change_before,
                 leadInFrame(change) OVER beside AS change_after,
-                leadInFrame(date, 1, toDate('2149-06-06')) OVER beside AS next_quote_date,
                 maxIf(date, broken) OVER so_far AS last_break
             FROM changed
             WINDOW
-                beside AS (PARTITION BY series_id ORDER BY date ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING),
-                so_far AS (PARTITION BY series_id ORDER BY date ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
+                -- Quotes beside quotes.
+                beside AS (PARTITION BY series_id, is_quote ORDER BY date ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING),
+                so_far AS (PARTITION BY series_id, is_quote ORDER BY date ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
         ) AS today
-        ASOF LEFT JOIN (SELECT series_id, date, quota, equity, currency FROM quotes) AS month
+        ASOF LEFT JOIN (SELECT series_id, date, quota, equity, currency FROM days WHERE is_quote) AS month
             ON month.series_id = today.series_id AND month.date <= today.month_target
         WHERE today.date BETWEEN {from:Date} AND {to:Date}
-    ),
-    voids AS
-    (
-        SELECT series_id, arraySort(groupArray(date)) AS void_dates
-        FROM series_day_of(batch = {batch:UInt64}, series = {series:Array(UInt32)}, all_series = {all_series:Bool})
-        WHERE date BETWEEN {from:Date} AND toDate({to:Date}) + 7 AND NOT ifNull(quota > 0, false)
-        GROUP BY series_id
-    ),
-    beside_void AS
-    (
-        -- Void rows, each with the row after it and the quotes before it and one month
-        -- earlier. toDate(0) stands for no row.
-        SELECT
-            series_id,
-            arrayJoin(arrayFilter(row -> NOT row.2 AND row.1 BETWEEN {from:Date} AND {to:Date}, list)) AS void_row,
-            arrayFirst(row -> row.1 > void_row.1, list).1                                              AS after_void,
-            arrayLast(row -> row.2 AND row.1 < void_row.1, list)                                       AS before,
-            arrayLast(row -> row.2 AND row.1 <= subtractMonths(void_row.1, 1), list)                   AS month
-        FROM
-        (
-            SELECT
-                series_id,
-                arraySort(row -> row.1, groupArray((date, ifNull(quota > 0, false), toString(currency), equity, manager_rut, shareholders))) AS list
-            FROM series_day_of(batch = {batch:UInt64}, series = {series:Array(UInt32)}, all_series = {all_series:Bool})
-            WHERE date BETWEEN toDate({from:Date}) - 62 AND toDate({to:Date}) + 7 AND series_id IN (SELECT series_id FROM voids)
-            GROUP BY series_id
-        )
     )
-SELECT * EXCEPT (next_void_date)
-FROM
-(
-    SELECT
-        series_id, date,
-        -- The next row, whether it is a quote or void.
-        arrayFirst(day -> day > date, void_dates) AS next_void_date,
-        if(next_void_date = toDate(0), next_quote_date, least(next_quote_date, next_void_date)) AS next_date,
-        manager_rut, currency, quota, equity, shareholders,
-        toFloat64(units_contributed - units_redeemed) * toFloat64(quota) AS flow,
-        if(has_previous, previous_date, NULL)   AS previous_date_used,
-        if(has_previous AND previous_currency = currency, previous_equity, NULL) AS previous_equity_used,
-        change AS daily_return,
-        month_date != toDate(0) AND subtractMonths(date, 1) - month_date <= 7 AS has_month,
-        if(has_month, month_date, NULL)   AS month_date_used,
-        if(has_month AND month_currency = currency, month_equity, NULL) AS month_equity_used,
-        if(has_month AND currency IN ('PESOS', 'DOLAR')
-               AND last_break <= month_date,
-           toFloat64(quota) / toFloat64(month_quota)
-               * arrayProduct(arrayPushFront(arrayMap(f -> if(f.1 > month_date AND f.1 <= date, f.2, 1), list), 1)) - 1,
-           NULL) AS monthly_return,
-        -- A spike is a change of over 10 % of which at least 80 % came back with the
-        -- next quote. The change and its return both stay out of the index.
-        ifNull(abs(change) > 0.1 AND -change_after * (1 + change) / change >= 0.8, false)               AS spikes,
-        ifNull(abs(change_before) > 0.1 AND -change * (1 + change_before) / change_before >= 0.8, false) AS unspikes,
-        spikes OR unspikes AS spike
-    FROM paired
-    LEFT JOIN factors USING (series_id)
-    LEFT JOIN voids USING (series_id)
-    UNION ALL
-    SELECT
-        series_id, void_row.1 AS date,
-        toDate(0), if(after_void = toDate(0), toDate('2149-06-06'), after_void),
-        void_row.5,
-        if(void_row.3 = '' AND date - before.1 <= 31, before.3, void_row.3) AS known_currency,
-        NULL, void_row.4, void_row.6, NULL,
-        if(date - before.1 <= 7, before.1, NULL),
-        if(date - before.1 <= 7 AND before.3 = known_currency, before.4, NULL),
-        NULL,
-        subtractMonths(date, 1) - month.1 <= 7 AS has_month,
-        if(has_month, month.1, NULL),
-        if(has_month AND month.3 = known_currency, month.4, NULL),
-        NULL, false, false, false
-    FROM beside_void
-)
+SELECT
+    series_id, date, next_date,
+    manager_rut, currency, quota, equity, shareholders,
+    toFloat64(units_contributed - units_redeemed) * toFloat64(quota) AS flow,
+    if(has_previous, previous_date, NULL)   AS previous_date_used,
+    if(has_previous AND previous_currency = currency, previous_equity, NULL) AS previous_equity_used,
+    change AS daily_return,
+    month_date != toDate(0) AND subtractMonths(date, 1) - month_date <= 7 AS has_month,
+    if(has_month, month_date, NULL)   AS month_date_used,
+    if(has_month AND month_currency = currency, month_equity, NULL) AS month_equity_used,
+    if(has_month AND currency IN ('PESOS', 'DOLAR')
+           AND last_break <= month_date,
+       toFloat64(quota) / toFloat64(month_quota)
+           * arrayProduct(arrayPushFront(arrayMap(f -> if(f.1 > month_date AND f.1 <= date, f.2, 1), list), 1)) - 1,
+       NULL) AS monthly_return,
+    -- A spike is a change of over 10 % of which at least 80 % came back with the
+    -- next quote. The change and its return both stay out of the index.
+    ifNull(abs(change) > 0.1 AND -change_after * (1 + change) / change >= 0.8, false)               AS spikes,
+    ifNull(abs(change_before) > 0.1 AND -change * (1 + change_before) / change_before >= 0.8, false) AS unspikes,
+    spikes OR unspikes AS spike
+FROM paired
+LEFT JOIN factors USING (series_id)
 SETTINGS join_use_nulls = 0

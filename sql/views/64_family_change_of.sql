@@ -8,43 +8,35 @@
 -- With current_only, only series alive at the batch's cutoff are looked at.
 --   SELECT * FROM family_change_of(batch = 7, from = '2025-07-20', to = '2025-07-20', current_only = true)
 CREATE OR REPLACE VIEW family_change_of AS
-WITH
-    grouped AS
-    (
-        SELECT
-            date, assumeNotNull(family_rar) AS family_rar, currency,
-            count() AS quoted,
-            -- Arrays in the order of ids: float sums must not depend on the order of rows.
-            arraySort(groupArrayIf(
-                (series_id, assumeNotNull(toFloat64(previous_equity)), assumeNotNull(daily_change) / 100, assumeNotNull(previous_date), spike),
-                previous_date IS NOT NULL AND previous_equity > 0 AND daily_change IS NOT NULL AND daily_outlier = '')) AS daily,
-            arraySort(groupArrayIf(
-                (series_id, assumeNotNull(toFloat64(month_equity)), assumeNotNull(monthly_change) / 100),
-                month_equity > 0 AND monthly_change IS NOT NULL AND monthly_outlier = '')) AS monthly
-        FROM market_day_of(batch = {batch:UInt64}, from = {from:Date}, to = {to:Date})
-        WHERE family_rar IS NOT NULL AND currency IN ('PESOS', 'DOLAR') AND price IS NOT NULL
-          AND (NOT {current_only:Bool} OR series_id IN (SELECT series_id FROM universe_of(batch = {batch:UInt64})))
-        GROUP BY date, family_rar, currency
-    ),
-    held AS
-    (
-        SELECT
-            stands_on AS date, assumeNotNull(standing.family_rar) AS family_rar, standing.currency AS currency,
-            min(standing.family_display) AS family_display,
-            sum(toDecimal128(ifNull(standing.equity, 0), 4)) AS equity,
-            count() AS series,
-            arraySort(groupUniqArray(registered.run)) AS runs
-        FROM market_standing_of(batch = {batch:UInt64}, from = {from:Date}, to = {to:Date}) AS standing
-        INNER JOIN (SELECT id, run FROM registry WHERE kind = 'series') AS registered ON registered.id = standing.series_id
-        WHERE standing.family_rar IS NOT NULL AND standing.currency IN ('PESOS', 'DOLAR') AND standing.price IS NOT NULL
-          AND (NOT {current_only:Bool} OR standing.series_id IN (SELECT series_id FROM universe_of(batch = {batch:UInt64})))
-        GROUP BY date, family_rar, currency
-    )
 SELECT
     date, family_rar, currency, family_display,
     quoted, daily,
     empty(monthly) ? NULL : arraySum(m -> m.2 * m.3, monthly) / arraySum(m -> m.2, monthly) AS monthly_return,
     equity, series, runs
-FROM held
-LEFT JOIN grouped USING (date, family_rar, currency)
+FROM
+(
+    SELECT
+        stands_on AS date, assumeNotNull(family_rar) AS family_rar, currency,
+        min(family_display) AS family_display,
+        countIf(quoted_on = stands_on) AS quoted,
+        -- Arrays in the order of ids: float sums must not depend on the order of rows.
+        arraySort(groupArrayIf(
+            (series_id, assumeNotNull(toFloat64(previous_equity)), assumeNotNull(daily_change) / 100, assumeNotNull(previous_date), spike),
+            quoted_on = stands_on AND previous_date IS NOT NULL AND previous_equity > 0 AND daily_change IS NOT NULL AND daily_outlier = '')) AS daily,
+        arraySort(groupArrayIf(
+            (series_id, assumeNotNull(toFloat64(month_equity)), assumeNotNull(monthly_change) / 100),
+            quoted_on = stands_on AND month_equity > 0 AND monthly_change IS NOT NULL AND monthly_outlier = '')) AS monthly,
+        sum(toDecimal128(ifNull(row_equity, 0), 4)) AS equity,
+        count() AS series,
+        arraySort(groupUniqArray(run)) AS runs
+    FROM
+    (
+        SELECT * EXCEPT (date, equity), date AS quoted_on, equity AS row_equity
+        FROM market_standing_of(batch = {batch:UInt64}, from = {from:Date}, to = {to:Date})
+        WHERE family_rar IS NOT NULL AND currency IN ('PESOS', 'DOLAR') AND price IS NOT NULL
+          AND (NOT {current_only:Bool} OR series_id IN (SELECT series_id FROM universe_of(batch = {batch:UInt64})))
+    ) AS standing
+    INNER JOIN (SELECT id, run FROM registry WHERE kind = 'series') AS registered ON registered.id = standing.series_id
+    GROUP BY stands_on, standing.family_rar, currency
+)
 SETTINGS join_use_nulls = 0
