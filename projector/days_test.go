@@ -231,7 +231,8 @@ func TestAnEndThatComesOrGoesReachesEveryLaterRowOfItsFund(t *testing.T) {
 		{"", 120},
 		{"2025-04-25", 114 + 1}, // all before it, and the row of the 27th
 	} {
-		m.Ingest(t, model.Register, register(t, map[int]string{71000: c.ended, 71001: ""}), demotest.Clock.AddDate(0, 0, i-10))
+		list := register(t, map[int]string{71000: c.ended, 71001 + i: ""}) // no two of them alike
+		m.Ingest(t, model.Register, list, demotest.Clock.AddDate(0, 0, i-10))
 		increment := m.Build(t)
 		if got := standing(increment); got != c.days {
 			t.Errorf("ended %q: rows stand on %d days, want %d", c.ended, got, c.days)
