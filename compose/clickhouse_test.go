@@ -2,6 +2,7 @@ package compose
 
 import (
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -10,10 +11,15 @@ import (
 	"strings"
 	"testing"
 
+	clickhousego "github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
+
 	"cuota/internal/embedded/clickhouse"
-	"cuota/internal/embedded/clickhouse/chdb"
+	"cuota/internal/embedded/clickhouse/clickhousetest"
 	"cuota/sql"
 )
+
+func TestMain(m *testing.M) { os.Exit(clickhousetest.Main(m)) }
 
 // usersFile is what the ClickHouse server reads.
 type usersFile struct {
@@ -50,54 +56,37 @@ func readUsers(t *testing.T) usersFile {
 	return users
 }
 
-// engine boots the embedded engine with the roles of the file. It has no users to
-// sign in, so a session takes a role; passwords and networks are not tried.
-func engine(t *testing.T, users usersFile) func(role string) *chdb.Conn {
+// engine starts an engine that has the users of the file beside its own, and gives
+// a connection of each.
+func engine(t *testing.T) func(user string) driver.Conn {
 	t.Helper()
-	path, err := clickhouse.Locate("")
-	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
-	library, err := chdb.Load(path)
+	text, err := os.ReadFile("clickhouse-users.xml")
 	if err != nil {
 		t.Fatal(err)
 	}
+	// The server of compose has the passwords in its environment.
+	const password = "of a test"
+	fromEnvironment := regexp.MustCompile(`<password from_env="\w+"/>`)
+	users := fromEnvironment.ReplaceAll(text, []byte("<password>"+password+"</password>"))
 	dir := t.TempDir()
-	config, list := filepath.Join(dir, "config.xml"), filepath.Join(dir, "users.xml")
-	for file, text := range map[string]string{
-		config: "<clickhouse><users_config>" + list + "</users_config></clickhouse>",
-		list: "<clickhouse><profiles><default/></profiles><quotas><default/></quotas><roles>" + users.Roles.Text +
-			"<maker><grants><query>GRANT CREATE DATABASE ON *.*</query></grants></maker></roles><users><default><password/><networks><ip>::/0</ip></networks>" +
-			"<profile>default</profile><quota>default</quota><grants><query>GRANT maker, cuota_projector, cuota_reader</query></grants></default></users></clickhouse>",
-	} {
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+	if err := os.Mkdir(filepath.Join(dir, "users.d"), 0o700); err != nil {
+		t.Fatal(err)
 	}
-	return func(role string) *chdb.Conn {
+	if err := os.WriteFile(filepath.Join(dir, "users.d", "compose.xml"), users, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	server := clickhousetest.Start(t, clickhouse.Config{Dir: dir})
+	return func(user string) driver.Conn {
 		t.Helper()
-		conn, err := library.Connect("--path="+filepath.Join(dir, "data"), "--config-file="+config)
+		options := server.Options()
+		options.Auth.Username, options.Auth.Password = user, password
+		conn, err := clickhousego.Open(options)
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(conn.Close)
-		if _, err := run(conn, "SET ROLE "+role); err != nil {
-			t.Fatal(err)
-		}
+		t.Cleanup(func() { _ = conn.Close() })
 		return conn
 	}
-}
-
-func run(conn *chdb.Conn, statement string, params ...chdb.Param) (string, error) {
-	result, err := conn.Query(statement, "TSV", params)
-	if err != nil {
-		return "", err
-	}
-	defer result.Free()
-	return string(result.Bytes()), nil
 }
 
 var comment = regexp.MustCompile(`(?m)^\s*--.*$`)
@@ -129,27 +118,18 @@ func migrations(t *testing.T) []string {
 }
 
 func TestTheProjectorMakesTheSchemaAndReadersReadItAndNothingElse(t *testing.T) {
-	session := engine(t, readUsers(t))
-	if _, err := run(session("maker"), "CREATE DATABASE cuota"); err != nil {
-		t.Fatal(err)
+	of := engine(t)
+	projector, readers := of("project"), []driver.Conn{of("query"), of("ingest")}
+	run := func(conn driver.Conn, statement string) error {
+		t.Helper()
+		return conn.Exec(t.Context(), statement)
 	}
-	projector, reader := session("cuota_projector"), session("cuota_reader")
-	for _, conn := range []*chdb.Conn{projector, reader} {
-		if _, err := run(conn, "USE cuota"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	// What the profile of readers adds.
-	if _, err := run(reader, "SET readonly = 2"); err != nil {
-		t.Fatal(err)
-	}
-
 	scripts := migrations(t)
 	for _, script := range append(sql.Functions(), sql.Views()...) {
 		scripts = append(scripts, script.Text, script.Text) // replaced at each start
 	}
 	for _, statement := range scripts {
-		if _, err := run(projector, statement); err != nil {
+		if err := run(projector, statement); err != nil {
 			t.Fatalf("the projector may not: %v\n%s", err, statement)
 		}
 	}
@@ -159,63 +139,65 @@ func TestTheProjectorMakesTheSchemaAndReadersReadItAndNothingElse(t *testing.T) 
 		"DELETE FROM batch WHERE batch = 1",
 		"SELECT count() FROM system.parts WHERE database = 'cuota'",
 	} {
-		if _, err := run(projector, statement); err != nil {
+		if err := run(projector, statement); err != nil {
 			t.Errorf("the projector may not: %v", err)
 		}
 	}
-
-	names, err := run(reader, "SELECT name FROM system.tables WHERE database = 'cuota' AND parameterized_view_parameters = [] ORDER BY name")
-	if err != nil {
-		t.Fatal(err)
+	refused := []string{
+		"CREATE DATABASE other", "CREATE USER other", "GRANT cuota_projector TO cuota_reader", "SELECT * FROM system.users",
+		"SELECT * FROM url('http://127.0.0.1:1/', 'CSV', 'a UInt8')", "SELECT * FROM remote('127.0.0.1:1', system.one)",
+		"SELECT * FROM file('/etc/passwd', 'LineAsString', 'line String')", "SYSTEM FLUSH LOGS", "DROP DATABASE cuota",
 	}
-	list := strings.Fields(names)
-	if len(list) < 50 {
-		t.Errorf("only %d tables and views are seen", len(list))
-	}
-	for _, name := range list {
-		if _, err := run(reader, fmt.Sprintf("SELECT * FROM %s LIMIT 0", name)); err != nil {
-			t.Errorf("a reader may not read %s: %v", name, err)
+	refuse(t, projector, refused...)
+	for _, reader := range readers {
+		var names []struct {
+			Name string `ch:"name"`
 		}
-	}
-	for query, params := range map[string][]chdb.Param{
-		"published_batch": {{Name: "batch_id", Value: ""}},
-		"files_held":      {{Name: "batch_id", Value: ""}, {Name: "files", Value: "['a']"}},
-		"status_batch":    nil, "status_datasets": nil,
-		"labels": {{Name: "batch", Value: "1"}},
-	} {
-		if _, err := run(reader, sql.Query(query), params...); err != nil {
-			t.Errorf("a reader may not run %s: %v", query, err)
+		if err := reader.Select(t.Context(), &names, "SELECT name FROM system.tables WHERE database = 'cuota' AND parameterized_view_parameters = [] ORDER BY name"); err != nil {
+			t.Fatal(err)
 		}
-	}
-	if _, err := run(reader, "SELECT 1 SETTINGS max_result_bytes = 1000000, log_comment = 'query/x'"); err != nil {
-		t.Errorf("a reader may not limit a statement: %v", err)
-	}
-
-	// The grants alone refuse it, and so does the profile with them.
-	unbound := session("cuota_reader")
-	if _, err := run(unbound, "USE cuota"); err != nil {
-		t.Fatal(err)
-	}
-	for _, conn := range []*chdb.Conn{projector, unbound, reader} {
-		refuse(t, conn, "CREATE DATABASE other", "CREATE USER other", "GRANT cuota_projector TO cuota_reader", "SELECT * FROM system.users",
-			"SELECT * FROM url('http://127.0.0.1:1/', 'CSV', 'a UInt8')", "SELECT * FROM remote('127.0.0.1:1', system.one)",
-			"SELECT * FROM file('/etc/passwd', 'LineAsString', 'line String')", "SYSTEM FLUSH LOGS", "DROP DATABASE cuota")
-	}
-	for _, conn := range []*chdb.Conn{unbound, reader} {
-		refuse(t, conn,
+		if len(names) < 50 {
+			t.Errorf("only %d tables and views are seen", len(names))
+		}
+		for _, table := range names {
+			if err := run(reader, fmt.Sprintf("SELECT * FROM %s LIMIT 0", table.Name)); err != nil {
+				t.Errorf("a reader may not read %s: %v", table.Name, err)
+			}
+		}
+		for query, values := range map[string]clickhousego.Parameters{
+			"published_batch": {"batch_id": ""},
+			"files_held":      {"batch_id": "", "files": "['a']"},
+			"status_batch":    nil, "status_datasets": nil,
+			"labels": {"batch": "1"},
+		} {
+			if err := reader.Exec(clickhousego.Context(t.Context(), clickhousego.WithParameters(values)), sql.Query(query)); err != nil {
+				t.Errorf("a reader may not run %s: %v", query, err)
+			}
+		}
+		if err := run(reader, "SELECT 1 SETTINGS max_result_bytes = 1000000, log_comment = 'query/x'"); err != nil {
+			t.Errorf("a reader may not limit a statement: %v", err)
+		}
+		refuse(t, reader, append(refused,
 			"INSERT INTO batch SELECT * FROM batch", "CREATE TABLE other (a UInt8) ENGINE = Memory", "CREATE VIEW other AS SELECT 1",
 			"CREATE FUNCTION other AS x -> x", "DROP FUNCTION cuota_fold", "ALTER TABLE batch DELETE WHERE 1", "DELETE FROM batch WHERE 1",
-			"TRUNCATE TABLE batch", "DROP TABLE batch", "OPTIMIZE TABLE batch")
+			"TRUNCATE TABLE batch", "DROP TABLE batch", "OPTIMIZE TABLE batch", "SET readonly = 0", "SELECT 1 SETTINGS readonly = 0")...)
 	}
-	refuse(t, reader, "SET readonly = 0", "SELECT 1 SETTINGS readonly = 0")
 }
 
 // refuse wants statements to fail for want of rights, and for no other reason.
-func refuse(t *testing.T, conn *chdb.Conn, statements ...string) {
+func refuse(t *testing.T, conn driver.Conn, statements ...string) {
 	t.Helper()
 	for _, statement := range statements {
-		if out, err := run(conn, statement); err == nil || !strings.Contains(err.Error(), "ACCESS_DENIED") && !strings.Contains(err.Error(), "READONLY") {
-			t.Errorf("not refused: %s\n%s%v", statement, out, err)
+		err := conn.Exec(t.Context(), statement)
+		var exception *clickhousego.Exception
+		if !errors.As(err, &exception) || exception.Code != accessDenied && exception.Code != readOnly {
+			t.Errorf("not refused: %s: %v", statement, err)
 		}
 	}
 }
+
+// Codes of ClickHouse.
+const (
+	accessDenied = 497
+	readOnly     = 164
+)

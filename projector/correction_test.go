@@ -53,6 +53,7 @@ func withQuota(row, quota string) string {
 const history2024 = "../demo/files/cartola/cartola_9809_9810_20240101_20241231.txt"
 
 func TestACorrectionChangesExactlyTheWindowsItShouldInANewBatch(t *testing.T) {
+	t.Parallel()
 	m := demotest.New(t)
 	m.IngestDemo(t)
 	first := m.Build(t)
@@ -109,6 +110,7 @@ func storedWindows(t *testing.T, m *demotest.Market, batch uint64) map[string]pe
 }
 
 func TestARejectedRowMakesItsDayInvalidAndNeverLetsAnOlderQuoteStandIn(t *testing.T) {
+	t.Parallel()
 	for name, spoil := range map[string]func(string) string{
 		"quota of zero":    func(row string) string { return withQuota(row, "0.0000") },
 		"negative quota":   func(row string) string { return withQuota(row, "-1812.4835") },
@@ -144,6 +146,7 @@ func TestARejectedRowMakesItsDayInvalidAndNeverLetsAnOlderQuoteStandIn(t *testin
 }
 
 func TestDiscontinuitiesAndUnknownCurrenciesEqualTheIndependentComputation(t *testing.T) {
+	t.Parallel()
 	header, _ := cartolaLines(t, history2024, "9809", "20241231")
 	line := func(run int, serie, day, moneda string, quota, equity any, adjustment string) string {
 		return fmt.Sprintf("77057272;SOYFOCUS;%d;%s;1000;%s;N;0;%s;0;0;10;%v;%v;5;0;N;0;0;0;0;0;0;%s;", run, day, moneda, serie, quota, equity, adjustment)
@@ -193,6 +196,7 @@ func TestDiscontinuitiesAndUnknownCurrenciesEqualTheIndependentComputation(t *te
 }
 
 func TestTheCutoffEqualsTheIndependentComputation(t *testing.T) {
+	t.Parallel()
 	dolar := loadDolar(t)
 	m := demotest.New(t)
 	m.IngestDemo(t)

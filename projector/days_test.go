@@ -127,6 +127,7 @@ func patchy(t *testing.T) (rows []cartolaDay, families map[member]string, days [
 }
 
 func TestTheNewestRowOfSevenDaysStandsForASeriesUntilTheSeriesIsGone(t *testing.T) {
+	t.Parallel()
 	rows, families, days := patchy(t)
 	m, market := demotest.New(t), oracle.New()
 	dolar, published := oracle.Dolar{}, rates{}
@@ -208,6 +209,7 @@ func TestTheNewestRowOfSevenDaysStandsForASeriesUntilTheSeriesIsGone(t *testing.
 }
 
 func TestAnEndThatComesOrGoesReachesEveryLaterRowOfItsFund(t *testing.T) {
+	t.Parallel()
 	m := demotest.New(t)
 	var rows []cartolaDay
 	for n := range 120 {
@@ -245,6 +247,7 @@ func TestAnEndThatComesOrGoesReachesEveryLaterRowOfItsFund(t *testing.T) {
 }
 
 func TestASeriesWhoseQuotasWereExchangedIsNotCurrent(t *testing.T) {
+	t.Parallel()
 	var rows []cartolaDay
 	last := date(t, "2025-02-20")
 	for on := date(t, "2025-01-01"); !on.After(last); on = on.AddDate(0, 0, 1) {
@@ -292,6 +295,7 @@ func completeness(t *testing.T, m *demotest.Market, batch uint64) map[string]str
 }
 
 func TestAVoidRowOfALargeSeriesDoesNotHoldTheCutoffBack(t *testing.T) {
+	t.Parallel()
 	m, market := demotest.New(t), oracle.New()
 	day := func(n int) time.Time { return date(t, "2025-06-01").AddDate(0, 0, n) }
 	dolar := oracle.Dolar{}

@@ -35,6 +35,7 @@ func extracted(t *testing.T) (dir string, sources []demo.Source) {
 }
 
 func TestTheSameFilesInAnyOrderAnyNumberOfTimesGiveTheSameProjections(t *testing.T) {
+	t.Parallel()
 	dir, sources := extracted(t)
 	want := func() map[string]string {
 		m := demotest.New(t)
@@ -133,6 +134,7 @@ func compareOrder(t *testing.T, conn driver.Conn, batch uint64) {
 }
 
 func TestABatchHoldsOnlyCompleteFiles(t *testing.T) {
+	t.Parallel()
 	dir, _ := extracted(t)
 	m := demotest.New(t)
 	file := filepath.Join(dir, "cartola", "cartola_9809_9810_20191014_20191231.txt")

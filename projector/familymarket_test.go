@@ -220,6 +220,7 @@ func categoryOf(family string) string {
 }
 
 func TestTheDailyMarketEqualsTheIndependentComputationDayByDay(t *testing.T) {
+	t.Parallel()
 	m := demotest.New(t)
 	rows := eventful(t)
 	path := cartolaOf(t, rows)

@@ -14,6 +14,7 @@ import (
 )
 
 func TestBetaAndTrackingErrorEqualTheIndependentComputation(t *testing.T) {
+	t.Parallel()
 	// Forty-two months of quotes every fifth day and on the last day of each month.
 	ends := monthEnds(date(t, "2021-01-31"), date(t, "2024-06-30"))
 	families := map[member]string{}

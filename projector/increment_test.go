@@ -89,6 +89,7 @@ func dealt(t *testing.T, dir string, cartolas []string, end model.Date, days int
 }
 
 func TestDaysInAnyOrderAcrossAGapAndALateDolarGiveWhatOneBatchGives(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "market")
 	end := model.NewDate(2025, time.July, 20)
 	config := synth.Config{Series: 25, Days: 130, Seed: 7, End: end, Bad: 0.02}

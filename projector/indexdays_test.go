@@ -65,6 +65,7 @@ func indexText(t *testing.T, m *demotest.Market, batch uint64, family string) st
 }
 
 func TestAnIndexDateIsADayToWhichTheNextPointChains(t *testing.T) {
+	t.Parallel()
 	m, market := demotest.New(t), oracle.New()
 	families := map[member]string{}
 	var rows []cartolaDay
@@ -119,6 +120,7 @@ func TestAnIndexDateIsADayToWhichTheNextPointChains(t *testing.T) {
 }
 
 func TestAnIrregularMarketEqualsTheIndependentWalkWhateverIsCorrected(t *testing.T) {
+	t.Parallel()
 	random := rand.New(rand.NewPCG(31, 10))
 	const first, last = "2024-04-01", "2024-06-30"
 	// Families of one to three series, and one of fourteen that can tell outliers.

@@ -174,6 +174,7 @@ func ingestInvestmentFunds(t *testing.T, m *demotest.Market, rows []fiDay) {
 }
 
 func TestInvestmentFundsFromFilesToProjections(t *testing.T) {
+	t.Parallel()
 	rows := fiMarket()
 	market := oracle.New()
 	add(t, market, rows)
@@ -327,6 +328,7 @@ func compareFI(t *testing.T, m *demotest.Market, market *oracle.Market, batch ui
 }
 
 func TestValuesOfInvestmentFundsInAnyOrderGiveTheSameProjections(t *testing.T) {
+	t.Parallel()
 	rows := fiMarket()
 	var spans [3][]fiDay // up to 2022, up to 2024, 2025
 	for _, row := range rows {
@@ -363,6 +365,7 @@ func TestValuesOfInvestmentFundsInAnyOrderGiveTheSameProjections(t *testing.T) {
 }
 
 func TestAFundCountsForOneVehicle(t *testing.T) {
+	t.Parallel()
 	m := demotest.New(t)
 	m.Ingest(t, model.FIRegister, fixtures+"fi.csv", published)
 	m.Ingest(t, model.Register, "../demo/files/register/fm_ident_20250721.txt", published)
@@ -400,6 +403,7 @@ func TestAFundCountsForOneVehicle(t *testing.T) {
 }
 
 func TestAnInvestmentFundsSeriesThatIsMissingIsSeen(t *testing.T) {
+	t.Parallel()
 	m := demotest.New(t)
 	m.Ingest(t, model.FIValues, fixtures+"fi_values.csv", published)
 	batch := m.Build(t)
@@ -413,6 +417,7 @@ func TestAnInvestmentFundsSeriesThatIsMissingIsSeen(t *testing.T) {
 }
 
 func TestSeriesOfBothKindsShareOneSpaceOfNumbers(t *testing.T) {
+	t.Parallel()
 	m := demotest.New(t)
 	mutual, investment := oracle.SeriesKey(9809, "B"), "fi:9278-9:A"
 	for _, taken := range []struct {

@@ -100,6 +100,7 @@ func leavingMarket(t *testing.T) (m *demotest.Market, batch uint64) {
 }
 
 func TestWhatWasLeftBehindDoesNotSpeakForWhatIs(t *testing.T) {
+	t.Parallel()
 	m, batch := leavingMarket(t)
 	ask := func(query string) string {
 		t.Helper()

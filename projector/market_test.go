@@ -15,6 +15,7 @@ import (
 type changes struct{ daily, monthly *float64 }
 
 func TestTheChangesOfTheLatestDayEqualTheIndependentComputation(t *testing.T) {
+	t.Parallel()
 	m := demotest.New(t)
 	m.IngestDemo(t)
 	m.Ingest(t, model.Cartola, later, demotest.Clock)

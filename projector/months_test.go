@@ -153,6 +153,7 @@ func known[T any](value *T) any {
 }
 
 func TestRiskAndRealTACOfTheWholeHistoryEqualTheIndependentComputation(t *testing.T) {
+	t.Parallel()
 	m := demotest.New(t)
 	m.IngestDemo(t)
 	m.Build(t)
@@ -278,6 +279,7 @@ func compareTAC(t *testing.T, conn driver.Conn, market *oracle.Market, batch uin
 }
 
 func TestRiskOfABrokenMarketEqualsTheIndependentComputation(t *testing.T) {
+	t.Parallel()
 	// Forty months of quotes on the first, the tenth and the last day, and what
 	// can happen to them in the month of the event.
 	first, event := date(t, "2021-01-31"), "2022-09"
@@ -375,6 +377,7 @@ func TestRiskOfABrokenMarketEqualsTheIndependentComputation(t *testing.T) {
 }
 
 func TestOnlyClosedMonthsAreSnapshotsAndARejectedDayReachesTheMonthAfterIt(t *testing.T) {
+	t.Parallel()
 	m := demotest.New(t)
 	for _, path := range historyOf(t) {
 		m.Ingest(t, model.Cartola, path, demotest.Clock.AddDate(0, 0, -10))
@@ -435,6 +438,7 @@ func riskHash(t *testing.T, m *demotest.Market, batch uint64, where string) uint
 }
 
 func TestTheReaderTakesTheNewestSnapshotOnOrBeforeADate(t *testing.T) {
+	t.Parallel()
 	m := demotest.New(t)
 	for _, path := range historyOf(t) {
 		m.Ingest(t, model.Cartola, path, demotest.Clock)

@@ -44,6 +44,7 @@ func column(t *testing.T, m *demotest.Market, query string, args ...any) []strin
 }
 
 func TestEveryDatasetsFilesBecomeFactsAndComplete(t *testing.T) {
+	t.Parallel()
 	hash := strings.Repeat("0123456789abcdef", 4)
 	m := demotest.New(t)
 	var all []string
@@ -122,6 +123,7 @@ func TestEveryDatasetsFilesBecomeFactsAndComplete(t *testing.T) {
 }
 
 func TestAMissingFactKeepsItsFileOutOfEveryBatch(t *testing.T) {
+	t.Parallel()
 	m := demotest.New(t)
 	m.IngestPart(t, model.Events, fixtures+"factors.csv", published, 2)
 	m.Build(t)
@@ -152,6 +154,7 @@ const newestHoldings = `
 	AND run = 8011 AND month = '2025-06-30' AND market = 'N' ORDER BY position`
 
 func TestALaterPortfolioReplacesTheEarlierAsAWhole(t *testing.T) {
+	t.Parallel()
 	content, err := os.ReadFile(fixtures + "naci_202506.txt")
 	if err != nil {
 		t.Fatal(err)
@@ -171,6 +174,7 @@ func TestALaterPortfolioReplacesTheEarlierAsAWhole(t *testing.T) {
 }
 
 func TestNamesAreReducedAlikeInGoAndInSQL(t *testing.T) {
+	t.Parallel()
 	m := demotest.New(t)
 	m.Ingest(t, model.TACMonthly, fixtures+"tac_monthly.csv", published)
 	m.Ingest(t, model.Register, "../demo/files/register/fm_ident_20250721.txt", published)

@@ -26,6 +26,7 @@ func someSteps(random *rand.Rand, count int) []step {
 }
 
 func TestEveryStepRunsOnceAfterThoseThatItWaitsForAndNoMoreAtOnceThanTheLimit(t *testing.T) {
+	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
 		list := someSteps(random, 1+random.IntN(12))
@@ -56,6 +57,7 @@ func TestEveryStepRunsOnceAfterThoseThatItWaitsForAndNoMoreAtOnceThanTheLimit(t 
 }
 
 func TestAfterAStepThatFailsNoneBeginsAndItsErrorIsGivenWhenAllHaveEnded(t *testing.T) {
+	t.Parallel()
 	failure := errors.New("no table")
 	list := make([]step, 4)
 	list[3].after = []int{1}
@@ -88,6 +90,7 @@ func TestAfterAStepThatFailsNoneBeginsAndItsErrorIsGivenWhenAllHaveEnded(t *test
 }
 
 func TestNothingBeginsInAContextThatIsOver(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	err := inOrder(ctx, make([]step, 2), func() int64 { return 2 }, func(context.Context, step) error {

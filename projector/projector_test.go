@@ -14,6 +14,7 @@ import (
 func TestMain(m *testing.M) { os.Exit(clickhousetest.Main(m)) }
 
 func TestTheDemoMarketBecomesOneBatch(t *testing.T) {
+	t.Parallel()
 	m := demotest.New(t)
 	m.IngestDemo(t)
 	batch := m.Build(t)

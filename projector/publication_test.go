@@ -23,6 +23,7 @@ func count(t *testing.T, m *demotest.Market, query string, args ...any) uint64 {
 }
 
 func TestABatchThatFailsItsChecksIsNeverVisibleAndTheReasonIsKept(t *testing.T) {
+	t.Parallel()
 	m := demotest.New(t)
 	m.Ingest(t, model.Cartola, historyOf(t)[0], demotest.Clock)
 	published := m.Build(t)
@@ -72,6 +73,7 @@ func TestABatchThatFailsItsChecksIsNeverVisibleAndTheReasonIsKept(t *testing.T) 
 }
 
 func TestOldBatchesAreRetiredAndTheKeptOnesStillAnswer(t *testing.T) {
+	t.Parallel()
 	m := demotest.New(t)
 	m.Ingest(t, model.FIValues, fixtures+"fi_values.csv", published)
 	var first, last uint64
@@ -108,6 +110,7 @@ func TestOldBatchesAreRetiredAndTheKeptOnesStillAnswer(t *testing.T) {
 }
 
 func TestAMessageThatIsNoEventIsKeptAndStopsNothing(t *testing.T) {
+	t.Parallel()
 	m := demotest.New(t)
 	topic := model.Cartola.Topic()
 	m.Send(t, topic, kafka.Message{Value: []byte("not json")},
@@ -126,6 +129,7 @@ func TestAMessageThatIsNoEventIsKeptAndStopsNothing(t *testing.T) {
 }
 
 func TestRejectedRowsAreKeptUpToANumberAndTheirCountsForGood(t *testing.T) {
+	t.Parallel()
 	m := demotest.New(t)
 	m.Ingest(t, model.Cartola, historyOf(t)[0], demotest.Clock)
 	// Files of an earlier day with rejected rows: of complete files, of one whose

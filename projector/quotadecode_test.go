@@ -32,6 +32,7 @@ func encoded(t testing.TB, q model.Quota) string {
 }
 
 func TestAQuotaAsIngestWritesItIsReadThePlainWay(t *testing.T) {
+	t.Parallel()
 	for name, quota := range map[string]model.Quota{"full": someQuota(), "empty": {}} {
 		text := encoded(t, quota)
 		var plain, want model.Quota

@@ -12,6 +12,7 @@ import (
 )
 
 func TestIdsAreTheCRC32OfTheKeyWithItsCheckDigit(t *testing.T) {
+	t.Parallel()
 	m := demotest.New(t)
 	m.IngestDemo(t)
 	m.Build(t)
@@ -49,6 +50,7 @@ func TestIdsAreTheCRC32OfTheKeyWithItsCheckDigit(t *testing.T) {
 }
 
 func TestAKeyWhoseHashIsTakenGetsTheHashOfKeyAndNumber(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	m := demotest.New(t)
 	key := oracle.SeriesKey(9809, "B")

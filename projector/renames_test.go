@@ -41,6 +41,7 @@ func ingestRenamed(t *testing.T, m *demotest.Market) {
 }
 
 func TestARenamedSeriesIsInEveryProjectionWhatItWouldBeUnderOneName(t *testing.T) {
+	t.Parallel()
 	one := demotest.New(t)
 	for _, source := range demotest.RenamedDemo(t, true) {
 		one.Ingest(t, source.Dataset, source.Path, source.Published)
@@ -201,6 +202,7 @@ func randomRenames(random *rand.Rand) (rows []cartolaDay, renames []oracle.Renam
 }
 
 func TestWhichRenamesAreAppliedAndWhatTheyJoinEqualsTheIndependentComputation(t *testing.T) {
+	t.Parallel()
 	rows, renames := randomRenames(rand.New(rand.NewPCG(5, 6)))
 	m := demotest.New(t)
 	path := cartolaOf(t, rows)

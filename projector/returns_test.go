@@ -38,6 +38,7 @@ func historyOf(t *testing.T) []string {
 }
 
 func TestEveryWindowOfEverySeriesEqualsTheIndependentComputation(t *testing.T) {
+	t.Parallel()
 	m := demotest.New(t)
 	m.IngestDemo(t)
 	market, err := oracle.Load(historyOf(t)...)

@@ -15,6 +15,7 @@ import (
 )
 
 func TestABatchOfOtherRulesIsFollowedByOneWithEveryDayBuiltAnew(t *testing.T) {
+	t.Parallel()
 	m := demotest.New(t)
 	m.Ingest(t, model.Cartola, historyOf(t)[0], demotest.Clock)
 	first := m.Build(t)

@@ -14,6 +14,7 @@ import (
 )
 
 func TestEveryColumnTellsItsMeaning(t *testing.T) {
+	t.Parallel()
 	m := demotest.New(t)
 	rows, err := m.Conn.Query(context.Background(), `
 		SELECT columns.table, columns.name
@@ -42,6 +43,7 @@ func TestEveryColumnTellsItsMeaning(t *testing.T) {
 }
 
 func TestEveryStatementBeginsWithWhatItIsFor(t *testing.T) {
+	t.Parallel()
 	scripts := append(append(append(sql.Functions(), sql.Views()...), sql.Projections()...), sql.Checks()...)
 	for _, script := range scripts {
 		if !strings.HasPrefix(script.Text, "-- ") {
@@ -51,6 +53,7 @@ func TestEveryStatementBeginsWithWhatItIsFor(t *testing.T) {
 }
 
 func TestMigratingACurrentSchemaChangesNothing(t *testing.T) {
+	t.Parallel()
 	options := clickhousetest.Database(t)
 	ctx := context.Background()
 	if err := projector.Migrate(ctx, options); err != nil {

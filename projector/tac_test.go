@@ -50,6 +50,7 @@ func tacChanges(t *testing.T, m *demotest.Market, batch uint64, month, direction
 var rate = map[float64]float64{0: 0, 0.03: 0.01095, 0.04: 0.014599, 0.05: 0.018249, 0.06: 0.021899}
 
 func TestTACChangesAreOneSeriesAFundOfBothMonthsAndOneKind(t *testing.T) {
+	t.Parallel()
 	from, to := date(t, "2025-04-30"), date(t, "2025-07-15")
 	var rows []cartolaDay
 	add := func(run int, serie string, equity, may, june float64, begin string) {
@@ -208,6 +209,7 @@ func stateMonthly(t *testing.T, m *demotest.Market, sha, month string, lines ...
 }
 
 func TestAStatedRealRateOutranksTheComputedOneAndWhatMatchesNoSeriesIsCounted(t *testing.T) {
+	t.Parallel()
 	m := demotest.New(t)
 	m.IngestDemo(t)
 	first := m.Build(t)

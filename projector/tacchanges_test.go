@@ -37,6 +37,7 @@ func stateSynthetic(t *testing.T, m *demotest.Market, market *oracle.Market, nam
 }
 
 func TestTACChangesCompareLikeWithLikeAndLeaveRoundingOut(t *testing.T) {
+	t.Parallel()
 	may, june, cutoff := date(t, "2025-05-31"), date(t, "2025-06-30"), date(t, "2025-07-15")
 	const elsewhere = 60999 // a fund of no cartola, whose rate only tells with how many decimals a file is published
 

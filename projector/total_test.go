@@ -115,6 +115,7 @@ func compareTotal(t *testing.T, conn driver.Conn, market *oracle.Market, batch u
 }
 
 func TestRealTotalReturnsEqualTheIndependentComputation(t *testing.T) {
+	t.Parallel()
 	m, market := wholeHistory(t)
 	batch := m.Build(t)
 	if rows := total(t, m.Conn, batch, "2025-08-31", "euros"); len(rows) > 0 {
@@ -253,6 +254,7 @@ func until(last string) func(string, *cartolaDay, *oracle.Factor) {
 }
 
 func TestEveryReasonOfTotalReturnsEqualsTheIndependentComputation(t *testing.T) {
+	t.Parallel()
 	w := &madeMarket{t: t}
 	const inside = "2025-06-10"
 	factor := func(change func(*oracle.Factor)) func(string, *cartolaDay, *oracle.Factor) {
@@ -424,6 +426,7 @@ func TestEveryReasonOfTotalReturnsEqualsTheIndependentComputation(t *testing.T) 
 }
 
 func TestANewerFileOfFactorsReplacesItsDaysAsAWhole(t *testing.T) {
+	t.Parallel()
 	w := &madeMarket{t: t}
 	w.series("A", onDay("2025-06-10", func(_ *cartolaDay, f *oracle.Factor) { f.Distribution = "1.1" }))
 	w.factors = append(w.factors, w.factors[len(w.factors)-1]) // the last day twice
@@ -456,6 +459,7 @@ func TestANewerFileOfFactorsReplacesItsDaysAsAWhole(t *testing.T) {
 }
 
 func TestACuratedDiscontinuityBreaksPriceReturnsToo(t *testing.T) {
+	t.Parallel()
 	w := &madeMarket{t: t}
 	for _, serie := range []string{"A", "B", "C", "D", "E", "F", "G", "H"} {
 		w.series(serie, nil)

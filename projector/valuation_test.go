@@ -232,6 +232,7 @@ func wholeHistory(t *testing.T) (*demotest.Market, *oracle.Market) {
 var realDates = []string{"2025-08-31", "2025-06-30", "2024-02-29"}
 
 func TestRealReturnsInPesosAndUFEqualTheIndependentComputation(t *testing.T) {
+	t.Parallel()
 	m, market := wholeHistory(t)
 	batch := m.Build(t)
 	t.Run("and deflate like the official table", func(t *testing.T) { deflation(t, m.Conn, batch) })
@@ -269,6 +270,7 @@ func (r rates) file(t *testing.T, name string) string {
 // Two series, one in dollars, and rates with holes: every reason that rates can
 // give occurs at some date, and none that the oracle has not.
 func TestEveryReasonThatRatesGiveEqualsTheIndependentComputation(t *testing.T) {
+	t.Parallel()
 	m, market := demotest.New(t), oracle.New()
 	var rows []cartolaDay
 	for d := date(t, "2024-06-01"); !d.After(date(t, "2025-06-30")); d = d.AddDate(0, 0, 1) {

@@ -11,6 +11,7 @@ import (
 )
 
 func TestAQuotaOfZeroThatIsStoredAlreadyIsAVoidDay(t *testing.T) {
+	t.Parallel()
 	var rows []cartolaDay
 	families := map[member]string{}
 	for n := range 3 {
@@ -49,6 +50,7 @@ func TestAQuotaOfZeroThatIsStoredAlreadyIsAVoidDay(t *testing.T) {
 }
 
 func TestABookValueThatIsNotAboveZeroIsNoQuote(t *testing.T) {
+	t.Parallel()
 	m := demotest.New(t)
 	m.Ingest(t, model.Cartola, quotedUpTo(t), published)
 	m.Ingest(t, model.FIRegister, fiRegisterFile(t), published)

@@ -19,6 +19,7 @@ import (
 )
 
 func TestWithoutAValidKeyNobodyComesIn(t *testing.T) {
+	t.Parallel()
 	r := littleMarket(t)
 	free := r.issue(t, account.Free)
 	mistyped := r.key[:len(r.key)-1] + map[bool]string{true: "b", false: "a"}[strings.HasSuffix(r.key, "a")]
@@ -84,6 +85,7 @@ func TestWithoutAValidKeyNobodyComesIn(t *testing.T) {
 }
 
 func TestEveryAdmittedRequestCountsExceptKeyInfo(t *testing.T) {
+	t.Parallel()
 	r := littleMarket(t)
 	key := r.issue(t, account.Free, account.OwnQuota(7))
 	ask := func(target string) answer {
@@ -175,6 +177,7 @@ func TestEveryAdmittedRequestCountsExceptKeyInfo(t *testing.T) {
 }
 
 func TestWhenTheStoreIsTakenAwayTheKeyIsNotLetThrough(t *testing.T) {
+	t.Parallel()
 	r := littleMarket(t)
 	wantStatus(t, r.get(t, "/api/asset_providers"), http.StatusOK)
 	must(t, r.store.Close())
@@ -200,6 +203,7 @@ func (uncountable) Spend(context.Context, account.Key, time.Time) (account.Usage
 }
 
 func TestARequestThatCanNotBeCountedIsNotLetThrough(t *testing.T) {
+	t.Parallel()
 	conn, err := clickhouse.Open(emptyDatabase(t))
 	must(t, err)
 	t.Cleanup(func() { must(t, conn.Close()) })
@@ -211,6 +215,7 @@ func TestARequestThatCanNotBeCountedIsNotLetThrough(t *testing.T) {
 }
 
 func TestRequestsOfAnAddressAreLimited(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, emptyDatabase(t), query.Config{Burst: query.Burst{Addresses: 3}})
 	from := func(address string) answer {
 		request := httptest.NewRequest(http.MethodGet, "/health", nil)
@@ -262,6 +267,7 @@ func TestRequestsOfAnAddressAreLimited(t *testing.T) {
 }
 
 func TestForwardedAddressesAreBelievedOfTrustedProxiesAlone(t *testing.T) {
+	t.Parallel()
 	proxies := prefixes(t, "10.0.0.0/8", "fd00::/8")
 	r := newRig(t, emptyDatabase(t), query.Config{Burst: query.Burst{Size: 1, PerSecond: 1e-9}, TrustedProxies: proxies})
 	ask := func(peer, forwarded string) int {

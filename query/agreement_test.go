@@ -92,6 +92,7 @@ func readAll(t *testing.T, path string) []byte {
 }
 
 func TestSumsOfAllFundsAreThoseOfTheRankingAndOfTheSummary(t *testing.T) {
+	t.Parallel()
 	r := holedMarket(t)
 	first := time.Date(2025, time.May, 2, 0, 0, 0, 0, time.UTC)
 	rate := func(date string) float64 { // the last one by the day, which is never on a weekend

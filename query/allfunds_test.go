@@ -26,6 +26,7 @@ func (a allFunds) ids() []string {
 }
 
 func TestAllFunds(t *testing.T) {
+	t.Parallel()
 	r := littleMarket(t)
 	ask := func(t *testing.T, query string) allFunds {
 		t.Helper()
@@ -127,6 +128,7 @@ func TestAllFunds(t *testing.T) {
 }
 
 func TestABatchThatIsBeingDroppedIsNotAnEmptyMarket(t *testing.T) {
+	t.Parallel()
 	r := littleMarket(t)
 	must(t, r.conn.Exec(t.Context(), "DELETE FROM batch WHERE batch = 1"))
 	must(t, r.conn.Exec(t.Context(), "ALTER TABLE manager DROP PARTITION 1"))

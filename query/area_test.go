@@ -23,6 +23,7 @@ func (echoArea) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func TestAnAreaHasItsPathsAndItsOwnRulesForOrigins(t *testing.T) {
+	t.Parallel()
 	config := unlimited
 	config.Area = echoArea{}
 	config.TrustedProxies = prefixes(t, "192.0.2.0/24") // where httptest calls from
@@ -56,6 +57,7 @@ func TestAnAreaHasItsPathsAndItsOwnRulesForOrigins(t *testing.T) {
 }
 
 func TestASeriesIsThereWhenTheBatchKnowsItsID(t *testing.T) {
+	t.Parallel()
 	r := littleMarket(t)
 	got := map[string]bool{}
 	for _, id := range []string{"201", "0201", "999999", "not an id", "", "12345678-1234-1234-1234-123456789012", noUUID} {

@@ -11,6 +11,7 @@ import (
 )
 
 func TestArticle107(t *testing.T) {
+	t.Parallel()
 	m := newFileMarket(t)
 	m.ingest(t, model.Register, "register.txt", fixture(t, "register.txt", ";8298;", ";8011;", ";8001;", ";9809;", ";9049;", ";10058;"), 0)
 	m.ingest(t, model.Article107s, "article107.csv", fixture(t, "article107.csv"), 0)

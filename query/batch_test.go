@@ -1,7 +1,6 @@
 package query_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -19,6 +18,7 @@ import (
 )
 
 func TestBeforeTheFirstBatchCallersAreToldToComeAgain(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, emptyDatabase(t), unlimited)
 	for _, target := range []string{
 		"/api/screener", "/api/compare?series=1", "/api/asset_providers", "/api/asset_providers/1/conceptual_assets",
@@ -40,6 +40,7 @@ func TestBeforeTheFirstBatchCallersAreToldToComeAgain(t *testing.T) {
 }
 
 func TestABatchWithoutACutoffServesWhatNeedsNone(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, emptyDatabase(t), query.Config{Burst: unlimited.Burst, Returns: query.ReturnKinds})
 	r.facts(t)
 	insert(t, r.conn, "batch", row{"batch": 1, "batch_id": "none-1", "calculation_date": "2026-08-06", "calculated_at": "2026-08-06 12:00:00.000",
@@ -85,6 +86,7 @@ func TestABatchWithoutACutoffServesWhatNeedsNone(t *testing.T) {
 }
 
 func TestANamedBatchAnswersAsLongAsItIsKept(t *testing.T) {
+	t.Parallel()
 	r := littleMarket(t)
 	first := r.get(t, "/api/screener")
 	r.publish(t, 2)
@@ -114,6 +116,7 @@ func TestANamedBatchAnswersAsLongAsItIsKept(t *testing.T) {
 }
 
 func TestABatchThatIsNotKeptIsGoneAndTheCurrentOneIsNamed(t *testing.T) {
+	t.Parallel()
 	r := littleMarket(t)
 	r.publish(t, 2)
 	must(t, r.Refresh(t.Context()))
@@ -169,21 +172,21 @@ func TestABatchThatIsNotKeptIsGoneAndTheCurrentOneIsNamed(t *testing.T) {
 }
 
 func TestABatchThatIsRetiredWhileItIsReadIsGone(t *testing.T) {
+	t.Parallel()
 	options := emptyDatabase(t)
 	direct := newRig(t, options, unlimited)
 	direct.facts(t)
 	direct.publish(t, 1)
 	direct.publish(t, 2)
 	var armed atomic.Bool
-	through := reverseProxy(t, options, func(body []byte) {
-		if bytes.Contains(body, []byte("FROM screener")) && armed.CompareAndSwap(true, false) {
+	r := rigOver(t, watched{connect(t, options), func(statement string) {
+		if strings.Contains(statement, "FROM screener") && armed.CompareAndSwap(true, false) {
 			begun := clickhouse.Context(t.Context(), clickhouse.WithParameters(clickhouse.Parameters{"batch": "1"}))
 			if err := direct.conn.Exec(begun, sql.Retirement()[0].Text); err != nil {
 				t.Error(err)
 			}
 		}
-	})
-	r := newRig(t, through, unlimited)
+	}}, unlimited)
 	armed.Store(true)
 	got := r.get(t, "/api/screener?batch_id="+batchID(1))
 	if armed.Load() {
@@ -194,6 +197,7 @@ func TestABatchThatIsRetiredWhileItIsReadIsGone(t *testing.T) {
 }
 
 func TestABatchWhoseRowsAreGoneIsNotAnEmptyMarket(t *testing.T) {
+	t.Parallel()
 	r := littleMarket(t)
 	must(t, r.conn.Exec(t.Context(), "ALTER TABLE screener DROP PARTITION 1"))
 	for _, target := range []string{"/api/screener", "/api/compare?series=201"} {
@@ -202,6 +206,7 @@ func TestABatchWhoseRowsAreGoneIsNotAnEmptyMarket(t *testing.T) {
 }
 
 func TestOneRequestReadsOneBatchWhileBatchesArePublished(t *testing.T) {
+	t.Parallel()
 	r := littleMarket(t)
 	var stop atomic.Bool
 	var callers sync.WaitGroup
@@ -256,6 +261,7 @@ func TestOneRequestReadsOneBatchWhileBatchesArePublished(t *testing.T) {
 }
 
 func TestAServerFollowsWhatIsPublishedAndStops(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, emptyDatabase(t), query.Config{Listen: "127.0.0.1:0", Follow: 1_000_000, Burst: unlimited.Burst})
 	if r.Addr() != "" {
 		t.Fatalf("address %s before the start", r.Addr())
@@ -290,6 +296,7 @@ func TestAServerFollowsWhatIsPublishedAndStops(t *testing.T) {
 }
 
 func TestAConfigurationThatCanNotServeIsRefused(t *testing.T) {
+	t.Parallel()
 	for name, config := range map[string]query.Config{
 		"listen":          {Listen: "nowhere"},
 		"base address":    {BaseURL: "funds.example.org"},

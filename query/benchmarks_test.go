@@ -28,6 +28,7 @@ func (p benchmarkPrices) closes() []float64 {
 }
 
 func TestBenchmarks(t *testing.T) {
+	t.Parallel()
 	m := newFileMarket(t)
 	catalogue := fixture(t, "benchmarks.csv")
 	header, _, _ := strings.Cut(catalogue, "\n")
@@ -100,6 +101,7 @@ func TestBenchmarks(t *testing.T) {
 }
 
 func TestBenchmarkParameters(t *testing.T) {
+	t.Parallel()
 	r := littleMarket(t)
 	long := strings.Repeat("%C3%B1", 200)
 	wantViolations(t, r, []violationCase{

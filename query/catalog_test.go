@@ -25,6 +25,7 @@ func (l items) ids() []string {
 }
 
 func TestCatalog(t *testing.T) {
+	t.Parallel()
 	r := littleMarket(t)
 
 	t.Run("managers come by name, and scope keeps those of a vehicle", func(t *testing.T) {
@@ -90,6 +91,7 @@ func TestCatalog(t *testing.T) {
 }
 
 func TestDays(t *testing.T) {
+	t.Parallel()
 	r := littleMarket(t)
 	const path = "/api/real_assets/201/days"
 

@@ -23,6 +23,7 @@ type verdict struct {
 }
 
 func TestCompare(t *testing.T) {
+	t.Parallel()
 	r := littleMarket(t)
 
 	t.Run("keeps the order asked, and reads ids whatever zeros they begin with", func(t *testing.T) {

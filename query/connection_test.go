@@ -94,6 +94,7 @@ func first(t testing.TB, out []byte, method string) answer {
 }
 
 func TestWhatNoHandlerSeesIsRefusedInJSON(t *testing.T) {
+	t.Parallel()
 	ask := onTheWire(t, query.Config{})
 	const host = "Host: funds.example.org\r\n"
 	long := strings.Repeat("x", 40<<10)
@@ -197,6 +198,7 @@ func (q quoting) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 }
 
 func TestWhatAHandlerWritesLeavesAsItIs(t *testing.T) {
+	t.Parallel()
 	text := []byte("HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n400 Bad Request" + strings.Repeat(" ", 8<<10))
 	ask := onTheWire(t, query.Config{Area: quoting{text}})
 	out := ask([]byte("GET /quote HTTP/1.0\r\n\r\n"))
@@ -206,6 +208,7 @@ func TestWhatAHandlerWritesLeavesAsItIs(t *testing.T) {
 }
 
 func TestOverHTTPSBrowsersAreToldToStayThere(t *testing.T) {
+	t.Parallel()
 	for base, want := range map[string]string{"https://funds.example.org": "max-age=31536000", "http://127.0.0.1:8080": "", "": ""} {
 		config := query.Config{BaseURL: base, Burst: unlimited.Burst}
 		server, err := query.New(config, nil, nil, discard)
@@ -226,6 +229,7 @@ func TestOverHTTPSBrowsersAreToldToStayThere(t *testing.T) {
 }
 
 func TestABodyThatNoDataOperationTakesIsRefused(t *testing.T) {
+	t.Parallel()
 	server, err := query.New(unlimited, nil, nil, discard)
 	must(t, err)
 	for length, want := range map[int]int{0: http.StatusOK, 64 << 10: http.StatusOK, 64<<10 + 1: http.StatusRequestEntityTooLarge} {

@@ -82,6 +82,7 @@ type single struct {
 }
 
 func TestExpenseRatio(t *testing.T) {
+	t.Parallel()
 	r := costlyMarket(t)
 
 	t.Run("is the current rate, which one and of when, with the investor class that came with it", func(t *testing.T) {
@@ -163,6 +164,7 @@ func TestExpenseRatio(t *testing.T) {
 }
 
 func TestRiskMetricsAreTheNewestSnapshotAndNullsWithoutOne(t *testing.T) {
+	t.Parallel()
 	r := costlyMarket(t)
 	for id, want := range map[string]map[string]any{
 		"0201": {"run": "8011-K", "serie": "A", "as_of_date": "2026-06-30", "volatility_monthly_12m": 0.0124, "volatility_monthly_36m": 0.0,
@@ -193,6 +195,7 @@ func (c tacChanges) ids() []string {
 }
 
 func TestTACChanges(t *testing.T) {
+	t.Parallel()
 	r := costlyMarket(t)
 	ask := func(t *testing.T, r *rig, query string) tacChanges {
 		t.Helper()
@@ -288,6 +291,7 @@ func TestTACChanges(t *testing.T) {
 // What is served of the real history equals what another program makes of the
 // same files.
 func TestCostsAndRiskOfTheDemoMarketAreThoseOfTheIndependentComputation(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, demotest.Published(t), unlimited)
 	paths, err := filepath.Glob("../demo/files/cartola/cartola_9809_9810_*.txt")
 	must(t, err)

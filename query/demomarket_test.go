@@ -137,6 +137,7 @@ func dolarOn(t testing.TB, dir, date string) float64 {
 func almost(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a), math.Abs(b)) }
 
 func TestTheDemoMarketIsWhatItsFilesSay(t *testing.T) {
+	t.Parallel()
 	market := demotest.New(t)
 	market.IngestDemo(t)
 	market.Build(t)
@@ -549,6 +550,7 @@ type moved struct {
 }
 
 func TestASummaryOfThePastKnowsNothingLater(t *testing.T) {
+	t.Parallel()
 	const past = "2024-02-29"
 	whole := newRig(t, demotest.Published(t), unlimited)
 
@@ -600,6 +602,7 @@ func TestASummaryOfThePastKnowsNothingLater(t *testing.T) {
 }
 
 func TestASummaryIsOfTheDateIfItHasDataElseOfTheLatestCompleteDay(t *testing.T) {
+	t.Parallel()
 	r := littleMarket(t)
 	if got := decode[marketSummary](t, r.get(t, "/api/market-summary")); *got.Meta.Date != "2026-07-31" || !got.Meta.Complete {
 		t.Errorf("%+v", got.Meta)
@@ -617,6 +620,7 @@ func TestASummaryIsOfTheDateIfItHasDataElseOfTheLatestCompleteDay(t *testing.T) 
 }
 
 func TestASummaryIsClassifiedLaterWhereAnyFamilyShownWasToldByALaterReport(t *testing.T) {
+	t.Parallel()
 	r := littleMarket(t)
 	for date, want := range map[string]bool{
 		"2026-06-30": true,  // a report of the day is there, and knows another family

@@ -52,6 +52,7 @@ func eachOperation(t testing.TB, visit func(name, method string, op object)) {
 }
 
 func TestEveryOperationHasADescriptionAndAnExampleOfItsRequestAndItsAnswer(t *testing.T) {
+	t.Parallel()
 	examples := theDocument(t).in("components", "examples")
 	used := map[string]bool{}
 	eachOperation(t, func(name, _ string, op object) {
@@ -110,6 +111,7 @@ var forms = map[string]string{
 }
 
 func TestEveryPropertyHasADescriptionThatTellsItsUnit(t *testing.T) {
+	t.Parallel()
 	seen := 0
 	eachProperty(theDocument(t), "", func(name string, property object) {
 		seen++
@@ -183,6 +185,7 @@ func typesOf(schema object) []string {
 // An operationId is a verb and what it acts on, in lower case with underscores.
 // Reading data is "get", and nothing else is.
 func TestOperationIDsFollowOneConvention(t *testing.T) {
+	t.Parallel()
 	form := regexp.MustCompile(`^[a-z]+(_[a-z0-9]+)+$`)
 	of := map[string]string{}
 	// Opening these changes something or leads elsewhere.
@@ -205,6 +208,7 @@ func TestOperationIDsFollowOneConvention(t *testing.T) {
 // Generators of clients make constants of the values of an enumeration. Of one
 // that is no identifier, as 1m, they need to be told a name.
 func TestValuesThatAreNoIdentifiersHaveNames(t *testing.T) {
+	t.Parallel()
 	identifier := regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 	name := regexp.MustCompile(`^[A-Z][A-Z0-9_]*$`)
 	named := 0
@@ -246,6 +250,7 @@ func TestValuesThatAreNoIdentifiersHaveNames(t *testing.T) {
 }
 
 func TestTheDocumentSaysWhomToAskAndWhereTheDataIsFrom(t *testing.T) {
+	t.Parallel()
 	d := theDocument(t)
 	if contact := d.in("info", "contact"); contact.text("name") == "" || contact.text("url") == "" {
 		t.Errorf("contact %v", contact)

@@ -66,6 +66,7 @@ func readContract(t testing.TB) contract {
 }
 
 func TestDocumentAndRoutesNameTheSameOperations(t *testing.T) {
+	t.Parallel()
 	documented, routed := map[string][]string{}, map[string][]string{}
 	c := readContract(t)
 	for path, methods := range c.Paths {
@@ -93,6 +94,7 @@ func TestDocumentAndRoutesNameTheSameOperations(t *testing.T) {
 }
 
 func TestDocumentIsValidOpenAPI31(t *testing.T) {
+	t.Parallel()
 	ours.IsValid(t)
 	c := readContract(t)
 	if c.OpenAPI != "3.1.0" || c.Policy != "required" || c.Components.SecuritySchemes["ApiKeyAuth"]["name"] != "X-Api-Key" {
@@ -109,6 +111,7 @@ func TestDocumentIsValidOpenAPI31(t *testing.T) {
 // Each bound that the document states is the one that the server keeps: the
 // value at the bound is accepted, the one beyond it is not.
 func TestBoundsOfTheDocumentAreThoseOfTheServer(t *testing.T) {
+	t.Parallel()
 	r := littleMarket(t, query.ReturnKinds...)
 	fill := strings.NewReplacer("{provider_id}", "11", "{concept_id}", "101", "{asset_id}", "201", "{family_rar}", "x", "{run}", "8011", "{instrument_id}", instrumentAina)
 	tried := 0
@@ -179,6 +182,7 @@ func TestBoundsOfTheDocumentAreThoseOfTheServer(t *testing.T) {
 }
 
 func TestDocumentNamesTheAddressUnderWhichItWasFound(t *testing.T) {
+	t.Parallel()
 	options := emptyDatabase(t)
 	found := newRig(t, options, unlimited)
 	configured := newRig(t, options, query.Config{BaseURL: "https://funds.example.org/", Burst: unlimited.Burst})
@@ -210,6 +214,7 @@ func TestDocumentNamesTheAddressUnderWhichItWasFound(t *testing.T) {
 // tests of this package check that wherever they ask. Here: that it declares no
 // operation without the failures that any may have.
 func TestEveryOperationDeclaresWhatAnyMaySend(t *testing.T) {
+	t.Parallel()
 	for path, methods := range readContract(t).Paths {
 		for method, op := range methods {
 			want := []string{"200", "400", "405", "413", "422", "429", "431", "500"}

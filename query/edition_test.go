@@ -9,6 +9,7 @@ import (
 )
 
 func TestWhatClientsKeepIsNotValidForAnotherProgramOrOtherReturns(t *testing.T) {
+	t.Parallel()
 	options := demotest.Published(t)
 	const target = "/api/real_assets/1161378270/returns"
 	config := func(program string, returns ...string) query.Config {

@@ -24,6 +24,7 @@ type familyIndex struct {
 }
 
 func TestFamilyIndex(t *testing.T) {
+	t.Parallel()
 	r := littleMarket(t)
 	ask := func(t *testing.T, target string) familyIndex {
 		t.Helper()

@@ -2,6 +2,7 @@ package query_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -51,9 +52,42 @@ var unlimited = query.Config{Burst: query.Burst{PerSecond: 1e9, Size: 1e9}}
 // may take as long as a test waits, unless it says otherwise.
 func newRig(t testing.TB, options *clickhouse.Options, cfg query.Config) *rig {
 	t.Helper()
+	return rigOver(t, connect(t, options), cfg)
+}
+
+func connect(t testing.TB, options *clickhouse.Options) driver.Conn {
+	t.Helper()
 	conn, err := clickhouse.Open(options)
 	must(t, err)
 	t.Cleanup(func() { must(t, conn.Close()) })
+	return conn
+}
+
+// watched is a connection that shows each statement before it is sent.
+type watched struct {
+	driver.Conn
+	look func(statement string)
+}
+
+func (w watched) Select(ctx context.Context, to any, statement string, args ...any) error {
+	w.look(statement)
+	return w.Conn.Select(ctx, to, statement, args...)
+}
+
+func (w watched) Query(ctx context.Context, statement string, args ...any) (driver.Rows, error) {
+	w.look(statement)
+	return w.Conn.Query(ctx, statement, args...)
+}
+
+func (w watched) QueryRow(ctx context.Context, statement string, args ...any) driver.Row {
+	w.look(statement)
+	return w.Conn.QueryRow(ctx, statement, args...)
+}
+
+// rigOver makes a server on a connection.
+func rigOver(t testing.TB, conn driver.Conn, cfg query.Config) *rig {
+	t.Helper()
+	var err error
 	r := &rig{conn: conn, clock: &atomic.Pointer[time.Time]{}, logged: &bytes.Buffer{}}
 	r.setClock(demotest.Clock)
 	r.store, err = account.Open(t.Context(), "sqlite://"+t.TempDir()+"/accounts.db", bytes.Repeat([]byte{7}, 32), account.WithTimeout(patience),

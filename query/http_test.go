@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/http/httputil"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 
 	"cuota/internal/account"
@@ -20,6 +22,7 @@ import (
 )
 
 func TestRepliesAreValidatedByBatchRequestAndDay(t *testing.T) {
+	t.Parallel()
 	r := littleMarket(t)
 	validator := func(target string) string {
 		got := r.get(t, target)
@@ -94,6 +97,7 @@ func TestRepliesAreValidatedByBatchRequestAndDay(t *testing.T) {
 }
 
 func TestHeadIsGetWithoutTheBodyAndCounts(t *testing.T) {
+	t.Parallel()
 	r := littleMarket(t)
 	server := httptest.NewServer(r.Handler())
 	defer server.Close()
@@ -118,6 +122,7 @@ func TestHeadIsGetWithoutTheBodyAndCounts(t *testing.T) {
 }
 
 func TestWhatIsNotThereIsToldInJSON(t *testing.T) {
+	t.Parallel()
 	r := littleMarket(t)
 	for _, target := range []string{
 		"/", "/api", "/api/screener/", "/API/screener", "/api//screener", "/api/real_assets/201", "/api/../health", "/health%2F", "/api%2Fbenchmarks", "/api/fi%2finstruments", "%2Fhealth", "/api%252Fbenchmarks",
@@ -141,6 +146,7 @@ func TestWhatIsNotThereIsToldInJSON(t *testing.T) {
 }
 
 func TestBrowsersOfAnyOriginMayCallWithAKeyAndReadTheQuota(t *testing.T) {
+	t.Parallel()
 	r := littleMarket(t)
 	preflight := httptest.NewRequest(http.MethodOptions, "/api/screener", nil)
 	preflight.Header.Set("Origin", "https://app.example")
@@ -169,6 +175,7 @@ func TestBrowsersOfAnyOriginMayCallWithAKeyAndReadTheQuota(t *testing.T) {
 }
 
 func TestARequestIsFoundAgainByItsIDAndTheLogHoldsNoSecret(t *testing.T) {
+	t.Parallel()
 	r := littleMarket(t)
 	r.logged.Reset()
 	ask := func(id, target string) string {
@@ -211,6 +218,7 @@ type panicking struct{ query.Keys }
 func (panicking) Authenticate(context.Context, string) (account.Key, error) { panic("a fault") }
 
 func TestAFaultIsAnsweredAndTheServerGoesOn(t *testing.T) {
+	t.Parallel()
 	conn, err := clickhouse.Open(emptyDatabase(t))
 	must(t, err)
 	t.Cleanup(func() { must(t, conn.Close()) })
@@ -228,19 +236,59 @@ func TestAFaultIsAnsweredAndTheServerGoesOn(t *testing.T) {
 	wantStatus(t, serve(server.Handler(), httptest.NewRequest(http.MethodGet, "/health", nil)), http.StatusOK)
 }
 
+// wireTo leads from an address of its own to another one, until it is cut.
+func wireTo(t *testing.T, to string) (address string, cut func()) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	var mu sync.Mutex
+	var ends []net.Conn
+	cut = func() {
+		_ = listener.Close()
+		mu.Lock()
+		defer mu.Unlock()
+		for _, end := range ends {
+			_ = end.Close()
+		}
+	}
+	t.Cleanup(cut)
+	go func() {
+		for {
+			near, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			far, err := net.Dial("tcp", to)
+			if err != nil {
+				_ = near.Close()
+				continue
+			}
+			mu.Lock()
+			ends = append(ends, near, far)
+			mu.Unlock()
+			for _, pair := range [][2]net.Conn{{near, far}, {far, near}} {
+				go func() {
+					_, _ = io.Copy(pair[0], pair[1])
+					_ = pair[0].Close()
+				}()
+			}
+		}
+	}()
+	return listener.Addr().String(), cut
+}
+
 func TestWhenTheEngineIsTakenAwayCallersAreToldToComeAgain(t *testing.T) {
+	t.Parallel()
 	options := emptyDatabase(t)
 	r := newRig(t, options, unlimited)
 	r.facts(t)
 	r.publish(t, 1)
 
-	engine := &url.URL{Scheme: "http", Host: options.Addr[0]}
-	proxy := httptest.NewServer(httputil.NewSingleHostReverseProxy(engine))
 	through := *options
-	through.Addr = []string{proxy.Listener.Addr().String()}
-	conn, err := clickhouse.Open(&through)
-	must(t, err)
-	t.Cleanup(func() { must(t, conn.Close()) })
+	through.Addr = []string{""}
+	var takeAway func()
+	through.Addr[0], takeAway = wireTo(t, options.Addr[0])
+	conn := connect(t, &through)
 	server, err := query.New(query.Config{Burst: unlimited.Burst, SnapshotBytes: 1}, conn, r.store, zerolog.New(r.logged))
 	must(t, err)
 	must(t, server.Refresh(t.Context()))
@@ -249,8 +297,7 @@ func TestWhenTheEngineIsTakenAwayCallersAreToldToComeAgain(t *testing.T) {
 	wantStatus(t, r.get(t, "/api/screener?limit=1"), http.StatusOK)
 	wantStatus(t, r.get(t, before), http.StatusOK)
 
-	proxy.CloseClientConnections()
-	proxy.Close()
+	takeAway()
 	for _, target := range []string{
 		"/api/screener", "/api/compare?series=201", "/api/asset_providers", "/api/asset_providers/11/conceptual_assets", "/api/conceptual_assets/101/real_assets",
 		"/api/real_assets/201/days", "/api/real_assets/201/returns", "/api/real_assets/201/returns?as_of_date=2026-07-31", "/api/screener?batch_id=another",

@@ -92,6 +92,7 @@ func (l instruments) names() []string {
 }
 
 func TestInvestmentFunds(t *testing.T) {
+	t.Parallel()
 	m, market := newInvestmentMarket(t)
 	etf, redeemable := instrumentID("fi:10842-1:UNICA"), instrumentID("fi:10798-0:B")
 	aina := instrumentID("fi:9278-9:A")
@@ -403,6 +404,7 @@ func samePeriods(t *testing.T, what string, got period, want oracle.Period) {
 // Only mutual funds make a cutoff: without them there are values, and no returns
 // but at a date that is asked for.
 func TestInvestmentFundsWithoutACutoff(t *testing.T) {
+	t.Parallel()
 	m := newFileMarket(t)
 	market := oracle.New()
 	m.ingest(t, model.FIValues, "values.csv", bookHeader+bookDays(market, 10842, "A", "CLP", oracle.Date(2025, time.May, 1), oracle.Date(2025, time.June, 30)), 0)
@@ -424,6 +426,7 @@ func TestInvestmentFundsWithoutACutoff(t *testing.T) {
 }
 
 func TestNoInvestmentFundsAtAllIsAnEmptyList(t *testing.T) {
+	t.Parallel()
 	m := newFileMarket(t)
 	m.ingest(t, model.Cartola, "cartola.txt", fixture(t, "cartola.txt"), 0)
 	m.build(t)
@@ -438,6 +441,7 @@ func TestNoInvestmentFundsAtAllIsAnEmptyList(t *testing.T) {
 }
 
 func TestAValueThatCouldNotBeReadIsNullInPricesAndNotAmongDays(t *testing.T) {
+	t.Parallel()
 	r := littleMarket(t)
 	prices := decode[instruments](t, r.get(t, "/api/fi/instruments/"+instrumentAina+"/prices"))
 	if len(prices.Data) != 3 || prices.Data[1].Attributes["valor_libro"] != nil || prices.Data[1].Attributes["currency"] != nil || prices.Meta.Total != 3 {
@@ -452,6 +456,7 @@ func TestAValueThatCouldNotBeReadIsNullInPricesAndNotAmongDays(t *testing.T) {
 }
 
 func TestAPageOfInstrumentsComesFromTheBatchThatItNames(t *testing.T) {
+	t.Parallel()
 	r := littleMarket(t)
 	r.publish(t, 2)
 	must(t, r.Refresh(t.Context()))
@@ -464,6 +469,7 @@ func TestAPageOfInstrumentsComesFromTheBatchThatItNames(t *testing.T) {
 }
 
 func TestInvestmentFundParameters(t *testing.T) {
+	t.Parallel()
 	r := littleMarket(t)
 	long := strings.Repeat("ñ", 200)
 	of := "/api/fi/instruments/" + instrumentAina

@@ -39,6 +39,7 @@ func (r *rig) walk(t *testing.T, target string) (ids []string, pages int) {
 }
 
 func TestAListLeadsToItsNextPageUntilItEnds(t *testing.T) {
+	t.Parallel()
 	options := demotest.Published(t)
 	memory := newRig(t, options, unlimited)
 	plain := newRig(t, options, query.Config{Burst: unlimited.Burst, SnapshotBytes: 1})
@@ -76,6 +77,7 @@ func TestAListLeadsToItsNextPageUntilItEnds(t *testing.T) {
 }
 
 func TestALinkRepeatsWhatWasAskedAndNamesTheBatch(t *testing.T) {
+	t.Parallel()
 	r := littleMarket(t)
 	upper := strings.ToUpper(instrumentAina)
 	for target, want := range map[string]string{
@@ -116,6 +118,7 @@ func TestALinkRepeatsWhatWasAskedAndNamesTheBatch(t *testing.T) {
 }
 
 func TestPagesComeFromTheBatchOfTheFirstThoughAnotherIsPublished(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, published(t), unlimited)
 	first := decode[pageOf](t, r.get(t, "/api/screener?limit=1"))
 	r.publish(t, 2)

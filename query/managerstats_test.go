@@ -60,6 +60,7 @@ func (r ranking) managers() []ranked {
 }
 
 func TestRanking(t *testing.T) {
+	t.Parallel()
 	r := littleMarket(t)
 	alfa := ranked{"ALFA AGF", p(1009000.5), 8, 3, 1}
 	beta := ranked{"BETA ÑUÑOA AGF", p(1009000.5), 2, 1, 2}
@@ -105,6 +106,7 @@ type evolution struct {
 }
 
 func TestEvolution(t *testing.T) {
+	t.Parallel()
 	r := littleMarket(t)
 	ask := func(t *testing.T, query string) evolution {
 		t.Helper()

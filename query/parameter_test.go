@@ -14,6 +14,7 @@ import (
 )
 
 func TestParameters(t *testing.T) {
+	t.Parallel()
 	r := littleMarket(t, query.ReturnKinds...)
 	long := func(n int) string { return strings.Repeat("ñ", n) }
 	q := url.QueryEscape
@@ -233,6 +234,7 @@ func TestParameters(t *testing.T) {
 }
 
 func TestViolationsNameWhatIsMissingAndRepeatWhatWasGiven(t *testing.T) {
+	t.Parallel()
 	r := littleMarket(t)
 	var body struct{ Detail []violation }
 	body = decodeAs[struct{ Detail []violation }](t, r.get(t, "/api/screener?sort=3m"))
@@ -248,6 +250,7 @@ func TestViolationsNameWhatIsMissingAndRepeatWhatWasGiven(t *testing.T) {
 }
 
 func TestUnknownParametersAreIgnoredAndNamedSafely(t *testing.T) {
+	t.Parallel()
 	r := littleMarket(t)
 	many := make(url.Values)
 	for n := range 40 {
@@ -282,6 +285,7 @@ func TestUnknownParametersAreIgnoredAndNamedSafely(t *testing.T) {
 
 // Whatever the parameters hold, the answer is a success, a 404 or a 422.
 func TestNoCombinationOfParametersFails(t *testing.T) {
+	t.Parallel()
 	r := littleMarket(t, query.ReturnKinds...)
 	texts := rapid.OneOf(
 		rapid.SampledFrom([]string{"", "1", "201", "0", "-1", "5", "id", "tac", "1m", "cmf_spheres", "asc", "desc", "CLP", "usd", "all", "price", "total", "clp", "real_uf", "2026-07-31", "1976-01-01",

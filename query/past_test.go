@@ -123,6 +123,7 @@ func (f datedFile) until(t testing.TB, day string) string {
 }
 
 func TestThePastIsTheSameAsWithAllThatCameLaterDeleted(t *testing.T) {
+	t.Parallel()
 	files := inventedMarket(t)
 	m := demotest.New(t)
 	for _, file := range files {

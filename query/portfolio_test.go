@@ -35,6 +35,7 @@ func (p portfolio) each(attribute string) []any {
 const investmentPortfolio = "run;market;nemotecnico;rut_emisor;emisor;pais;tipo_instrumento;valorizacion;pct_activo\n"
 
 func TestPortfolios(t *testing.T) {
+	t.Parallel()
 	m := newFileMarket(t)
 	july := []string{"8684;SELECCION LATAM;", "8011;VISION MONEY MARKET;", ";BR;ACE;", ";BR;DPC;"}
 	m.ingest(t, model.Holdings, "naci_202506.txt", fixture(t, "naci_202506.txt"), 0)
@@ -171,6 +172,7 @@ func TestPortfolios(t *testing.T) {
 }
 
 func TestPortfolioParameters(t *testing.T) {
+	t.Parallel()
 	r := littleMarket(t)
 	wantViolations(t, r, []violationCase{
 		{"/api/funds/8011/cartera/resumen?month=2025-06", nil},

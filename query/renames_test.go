@@ -20,6 +20,7 @@ func seriesID(run int, serie string) string {
 }
 
 func TestEveryIdOfARenamedSeriesFindsOneIdentity(t *testing.T) {
+	t.Parallel()
 	m := demotest.New(t)
 	for _, source := range demotest.RenamedDemo(t, false) {
 		m.Ingest(t, source.Dataset, source.Path, source.Published)

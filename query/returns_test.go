@@ -52,6 +52,7 @@ type period struct {
 func p[T any](value T) *T { return &value }
 
 func TestReturns(t *testing.T) {
+	t.Parallel()
 	r := littleMarket(t)
 	ask := func(t *testing.T, target string) returnsBody {
 		t.Helper()

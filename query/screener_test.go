@@ -184,6 +184,7 @@ func agrees(t testing.TB, r *rig, all []listed, v url.Values) {
 }
 
 func TestScreenerOfTheDemoMarketIsWhatAScanOfAllItsRowsGives(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, demotest.Published(t), unlimited)
 	all := r.listed(t, 1)
 	if len(all) != 2840 {
@@ -318,6 +319,7 @@ func TestScreenerOfTheDemoMarketIsWhatAScanOfAllItsRowsGives(t *testing.T) {
 }
 
 func TestScreenerKeepsAnswersOfCallersApart(t *testing.T) {
+	t.Parallel()
 	r := littleMarket(t)
 	all := r.listed(t, 1)
 	failed := make(chan string, 64)

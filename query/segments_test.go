@@ -6,6 +6,7 @@ import (
 )
 
 func TestAnEscapedSlashIsPartOfANameAndAPathPartsWhereItIsWritten(t *testing.T) {
+	t.Parallel()
 	r := littleMarket(t)
 	for _, family := range []struct{ name, currency string }{{"RF/90", "PESOS"}, {"RF%2F90", "DOLAR"}, {"..", "PESOS"}} {
 		insert(t, r.conn, "family_day",
@@ -51,6 +52,7 @@ func TestAnEscapedSlashIsPartOfANameAndAPathPartsWhereItIsWritten(t *testing.T) 
 const noUUID = "00000000-0000-0000-0000-000000000000"
 
 func TestTheUUIDOfNothingIsUnknownLikeAnyOther(t *testing.T) {
+	t.Parallel()
 	for _, market := range []*rig{littleMarket(t), newRig(t, published(t), unlimited)} {
 		for _, target := range []string{
 			"/api/real_assets/" + noUUID + "/days", "/api/real_assets/" + noUUID + "/returns", "/api/real_assets/" + noUUID + "/returns?as_of_date=2026-07-31",

@@ -7,6 +7,7 @@ import (
 )
 
 func TestTheSeriesCountOfAllFamiliesIsThatOfTheClassifiedSeriesInPesosAndDollars(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, demotest.Published(t), unlimited)
 	got := decode[struct {
 		Meta struct {

@@ -26,6 +26,7 @@ func likeliest(t testing.TB, r *rig, text string, most int) (found []string) {
 }
 
 func TestASeriesIsFoundByItsIDItsRUNOrWordsOfItsName(t *testing.T) {
+	t.Parallel()
 	r := littleMarket(t)
 	open, closed, aina, other := "8011-K/A", "8011-K/B*", "9278-9/A", "8012-8/A"
 	for text, want := range map[string][]string{
@@ -77,6 +78,7 @@ func TestASeriesIsFoundByItsIDItsRUNOrWordsOfItsName(t *testing.T) {
 
 // The catalogue lists the series of a fund from other tables.
 func TestARUNFindsEverySeriesOfItsFund(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, demotest.Published(t), unlimited)
 	type list struct {
 		Data []struct {
@@ -124,6 +126,7 @@ func TestARUNFindsEverySeriesOfItsFund(t *testing.T) {
 }
 
 func TestEveryNameOfARenamedSeriesIsOneMatch(t *testing.T) {
+	t.Parallel()
 	m := demotest.New(t)
 	for _, source := range demotest.RenamedDemo(t, false) {
 		m.Ingest(t, source.Dataset, source.Path, source.Published)

@@ -6,8 +6,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
-	"net/http/httptest"
-	"net/http/httputil"
 	"net/url"
 	"slices"
 	"strconv"
@@ -31,7 +29,7 @@ import (
 func fromMemoryAndSQL(t *testing.T, options *clickhouse.Options) (memory, plain *rig, statements *atomic.Int64) {
 	t.Helper()
 	statements = &atomic.Int64{}
-	memory = newRig(t, reverseProxy(t, options, func([]byte) { statements.Add(1) }), unlimited)
+	memory = rigOver(t, watched{connect(t, options), func(string) { statements.Add(1) }}, unlimited)
 	statements.Store(0)
 	return memory, newRig(t, options, query.Config{Burst: unlimited.Burst, SnapshotBytes: 1}), statements
 }
@@ -181,6 +179,7 @@ func drawReady(random *rand.Rand, h held) string {
 }
 
 func TestWhatIsAnsweredFromMemoryIsWhatTheSQLGives(t *testing.T) {
+	t.Parallel()
 	draw := func(t *testing.T, memory, plain *rig, draws int) {
 		all, catalogue := plain.listed(t, 1), plain.held(t)
 		const workers = 2
@@ -247,6 +246,7 @@ func TestWhatIsAnsweredFromMemoryIsWhatTheSQLGives(t *testing.T) {
 }
 
 func TestTheSnapshotIsThatOfTheCurrentBatchOnTheDay(t *testing.T) {
+	t.Parallel()
 	options := emptyDatabase(t)
 	r := newRig(t, options, unlimited)
 	r.facts(t)
@@ -277,6 +277,7 @@ func TestTheSnapshotIsThatOfTheCurrentBatchOnTheDay(t *testing.T) {
 }
 
 func TestARepliesEncodingIsNegotiated(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, demotest.Published(t), unlimited)
 	ask := func(target, accepted, known string) answer {
 		request := r.request(http.MethodGet, target)
@@ -337,11 +338,12 @@ func decompressed(t *testing.T, encoding string, body []byte) []byte {
 }
 
 func TestAReplyIsReadOnceHoweverManyAskForIt(t *testing.T) {
+	t.Parallel()
 	options := demotest.Published(t)
 	var statements atomic.Int64
 	entered, release := make(chan struct{}, 1), make(chan struct{})
-	proxy := reverseProxy(t, options, func(body []byte) {
-		if bytes.Contains(body, []byte("has_data AND date")) { // answering_day.sql, of days before the cutoff alone
+	r := rigOver(t, watched{connect(t, options), func(statement string) {
+		if strings.Contains(statement, "has_data AND date") { // answering_day.sql, of days before the cutoff alone
 			statements.Add(1)
 			select {
 			case entered <- struct{}{}:
@@ -349,8 +351,7 @@ func TestAReplyIsReadOnceHoweverManyAskForIt(t *testing.T) {
 			}
 			<-release
 		}
-	})
-	r := newRig(t, proxy, unlimited)
+	}}, unlimited)
 	const target = "/api/agf_stats/ranking?metric=shareholders&date=2024-02-29"
 	var wait sync.WaitGroup
 	answers := make(chan answer, 20)
@@ -379,25 +380,4 @@ func TestAReplyIsReadOnceHoweverManyAskForIt(t *testing.T) {
 	if got := r.get(t, target); got.source() != "cache" {
 		t.Errorf("made of %s", got.source())
 	}
-}
-
-// reverseProxy stands between a server and its engine and looks at every
-// statement.
-func reverseProxy(t *testing.T, options *clickhouse.Options, look func(body []byte)) *clickhouse.Options {
-	t.Helper()
-	forward := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: options.Addr[0]})
-	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(r.Body)
-		if err != nil {
-			http.Error(w, err.Error(), http.StatusBadRequest)
-			return
-		}
-		look(body)
-		r.Body = io.NopCloser(bytes.NewReader(body))
-		forward.ServeHTTP(w, r)
-	}))
-	t.Cleanup(proxy.Close)
-	through := *options
-	through.Addr = []string{proxy.Listener.Addr().String()}
-	return &through
 }

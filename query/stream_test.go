@@ -24,6 +24,7 @@ import (
 const longHistory = "/api/real_assets/1161378270/days"
 
 func TestALongReplyIsTheSameInEveryEncodingAndKept(t *testing.T) {
+	t.Parallel()
 	options := demotest.Published(t)
 	for _, accepted := range []string{"identity", "gzip", "br", "zstd"} {
 		r := newRig(t, options, unlimited)
@@ -129,6 +130,7 @@ func wantWhole(t *testing.T) func(bool, *httptest.ResponseRecorder) {
 }
 
 func TestALongReplyLeavesBeforeItIsWhole(t *testing.T) {
+	t.Parallel()
 	finished := make(chan struct{})
 	finish := sync.OnceFunc(func() { close(finished) })
 	shop := newWorkshop(t, published(t), unlimited, func(_ int64, w io.Writer) error {
@@ -159,6 +161,7 @@ func TestALongReplyLeavesBeforeItIsWhole(t *testing.T) {
 }
 
 func TestAReplyThatIsBeingMadeIsSharedByAllWhoAskForIt(t *testing.T) {
+	t.Parallel()
 	const others = 5
 	options := published(t)
 	t.Run("also when who asked first leaves", func(t *testing.T) {
@@ -257,6 +260,7 @@ func (b *blocked) Write(p []byte) (int, error) {
 }
 
 func TestAReplyThatFailsHalfwayIsCutOffAndNotKept(t *testing.T) {
+	t.Parallel()
 	fail := make(chan struct{})
 	shop := newWorkshop(t, published(t), unlimited, func(before int64, w io.Writer) error {
 		if before > 0 {
@@ -281,6 +285,7 @@ func TestAReplyThatFailsHalfwayIsCutOffAndNotKept(t *testing.T) {
 }
 
 func TestAReplyThatPanicsBeforeItLeavesIsAnError(t *testing.T) {
+	t.Parallel()
 	shop := newWorkshop(t, published(t), unlimited, func(int64, io.Writer) error { panic("of an operation") })
 	got := httptest.NewRecorder()
 	if cut := shop.ask(t.Context(), got); cut || got.Code != http.StatusInternalServerError {

@@ -9,6 +9,7 @@ import (
 
 // Every reply that get asks for is held against the document.
 func TestReturnsSayWhetherTheyAreOfQuotasOrOfBookValuesInEveryValuation(t *testing.T) {
+	t.Parallel()
 	r := valuedMarket(t, query.ReturnKinds...)
 	insert(t, r.conn, "rate", row{"batch": 1, "date": "2026-07-31",
 		"uf": row{"date": "2026-07-31", "value": "42840", "sha256": sha('d'), "revision": "2026-08-02 12:00:00.000"}})

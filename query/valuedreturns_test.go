@@ -136,6 +136,7 @@ type indicator struct {
 }
 
 func TestReturnsInOtherValuations(t *testing.T) {
+	t.Parallel()
 	r := valuedMarket(t, query.ReturnKinds...)
 	ask := func(t *testing.T, target string) valuedBody {
 		t.Helper()
@@ -283,6 +284,7 @@ func TestReturnsInOtherValuations(t *testing.T) {
 }
 
 func TestEachKindOfReturnsIsEnabledByItself(t *testing.T) {
+	t.Parallel()
 	options := emptyDatabase(t)
 	market := newRig(t, options, unlimited)
 	market.facts(t)

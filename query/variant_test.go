@@ -13,6 +13,7 @@ import (
 )
 
 func TestAStrongValidatorNamesTheSameBytesWhetherStreamedOrKept(t *testing.T) {
+	t.Parallel()
 	// What hardly compresses leaves a compressor before it is whole.
 	noise := make([]byte, 512<<10)
 	_, _ = rand.NewChaCha8([32]byte{1}).Read(noise)

@@ -112,6 +112,7 @@ func marketWithVoidDays(t testing.TB) *rig {
 }
 
 func TestAVoidDay(t *testing.T) {
+	t.Parallel()
 	r := marketWithVoidDays(t)
 
 	t.Run("does not break the family index", func(t *testing.T) {
@@ -200,6 +201,7 @@ func TestAVoidDay(t *testing.T) {
 }
 
 func TestAFundWhoseLargestSeriesIsAnOutlierIsAmongTheMoversByItsLargestThatIsNone(t *testing.T) {
+	t.Parallel()
 	r := marketWithVoidDays(t)
 	summary := decode[marketSummary](t, r.get(t, "/api/market-summary"))
 	series := func(list []moved) (names []string) {
@@ -224,6 +226,7 @@ func TestAFundWhoseLargestSeriesIsAnOutlierIsAmongTheMoversByItsLargestThatIsNon
 }
 
 func TestTheSummaryOfADayWithDataNeedsNoCutoff(t *testing.T) {
+	t.Parallel()
 	m := demotest.New(t)
 	first := time.Date(2025, time.April, 29, 0, 0, 0, 0, time.UTC)
 	m.Ingest(t, model.Cartola, writeRows(t, []cartolaRow{

@@ -10,6 +10,7 @@ import (
 )
 
 func TestNothingIsAnsweredFromABatchThatIsBeingRetired(t *testing.T) {
+	t.Parallel()
 	r := littleMarket(t)
 	targets := []string{
 		"/api/real_assets/201/returns", "/api/real_assets/201/returns?as_of_date=2026-06-30", "/api/real_assets/201/days",

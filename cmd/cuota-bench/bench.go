@@ -61,11 +61,7 @@ func open(ctx context.Context, c config, progress io.Writer) (_ *bench, err erro
 			err = errors.Join(err, b.close())
 		}
 	}()
-	b.engine, err = clickhouse.New(clickhouse.Config{Dir: filepath.Join(dir, "clickhouse"), Listen: "127.0.0.1:0"}, b.log)
-	if err != nil {
-		return nil, err
-	}
-	if err := b.engine.Start(ctx); err != nil {
+	if b.engine, err = startEngine(ctx, filepath.Join(dir, "clickhouse"), b.log); err != nil {
 		return nil, err
 	}
 	b.onClose(b.engine.Stop)

@@ -17,7 +17,6 @@ import (
 	"github.com/rs/zerolog"
 	"github.com/shopspring/decimal"
 
-	enginelib "cuota/internal/embedded/clickhouse"
 	"cuota/internal/synth"
 	"cuota/query"
 	"cuota/sql"
@@ -128,11 +127,8 @@ func askDays(in io.Reader, out io.Writer) (err error) {
 	b.onClose(func(context.Context) error { return os.RemoveAll(dir) })
 	defer func() { err = errors.Join(err, b.close()) }()
 	quiet := zerolog.New(os.Stderr).Level(zerolog.WarnLevel)
-	engine, err := enginelib.New(enginelib.Config{Dir: o.Dir, Listen: "127.0.0.1:0"}, quiet)
+	engine, err := startEngine(ctx, o.Dir, quiet)
 	if err != nil {
-		return err
-	}
-	if err := engine.Start(ctx); err != nil {
 		return err
 	}
 	b.onClose(engine.Stop)

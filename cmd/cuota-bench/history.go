@@ -12,8 +12,6 @@ import (
 
 	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/rs/zerolog"
-
-	enginelib "cuota/internal/embedded/clickhouse"
 )
 
 // batchOfYears measures the first batch of the big market, the memory that it
@@ -30,7 +28,7 @@ func batchOfYears(ctx context.Context, b *bench) ([]line, error) {
 	}
 	bare, bareCPU := newStat(windows.Millis), newStat(windows.CPUMillis)
 	name := fmt.Sprintf("full batch, %s quotas", thousands(float64(windows.Days)))
-	const memoryIs = "of the whole process: both engines with the mapped pages of the library, projector and API"
+	const memoryIs = "of cuota and its engine together, with the mapped pages of the library"
 	lines := []line{
 		{name: "files to facts, whole market", value: quantity{stat{median: m.quotasPerSecond()}, "quotas/s"},
 			against: fmt.Sprintf("%s quotas and all other files in %s, by cuota up", thousands(float64(m.quotas)), m.loading.Round(time.Second))},
@@ -178,11 +176,8 @@ func askWindows(in io.Reader, out io.Writer) error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
-	engine, err := enginelib.New(enginelib.Config{Dir: o.Dir, Listen: "127.0.0.1:0"}, zerolog.New(os.Stderr).Level(zerolog.WarnLevel))
+	engine, err := startEngine(ctx, o.Dir, zerolog.New(os.Stderr).Level(zerolog.WarnLevel))
 	if err != nil {
-		return err
-	}
-	if err := engine.Start(ctx); err != nil {
 		return err
 	}
 	defer func() { _ = engine.Stop(ctx) }()

@@ -17,7 +17,7 @@ func (b *bench) machine(ctx context.Context) string {
 	if err := b.conn.QueryRow(ctx, "SELECT version()").Scan(&engine); err != nil {
 		b.tell("the engine's version: %v", err)
 	}
-	return fmt.Sprintf("%s\n%s, %d cores for Go; %s %s/%s\nClickHouse %s and Kafka (kfake %s) inside this process; clickhouse-go %s, kafka-go %s\n"+
+	return fmt.Sprintf("%s\n%s, %d cores for Go; %s %s/%s\nClickHouse %s beside this process and Kafka (kfake %s) inside it; clickhouse-go %s, kafka-go %s\n"+
 		"generated market: %d series × %d days; requests: %d clients in a child process on the same cores, rounds of %s\n",
 		time.Now().UTC().Format("2006-01-02 15:04 UTC"),
 		processor(), runtime.GOMAXPROCS(0), runtime.Version(), runtime.GOOS, runtime.GOARCH,

@@ -6,7 +6,7 @@
 // ClickHouse or PostgreSQL for each of them.
 //
 // It stands outside the flow and uses it by the same doors as cmd/cuota: both
-// engines are embedded in this process, on loopback ports, over a temporary
+// engines run on loopback ports, ClickHouse in a process of its own, over a temporary
 // directory that is removed at the end. What is to be compared is measured in
 // turns, A B A B, in one run, so that a busy machine slows both.
 //
@@ -26,9 +26,12 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"cuota/internal/embedded/clickhouse"
 )
 
 func main() {
+	clickhouse.Host() // the engine is this program, too
 	// A child process of our own sends the requests: its work is not the server's.
 	if len(os.Args) == 2 && os.Args[1] == clientCommand {
 		exit(serveAsClient(os.Stdin, os.Stdout))

@@ -14,6 +14,7 @@ import (
 
 // TestMain lets the test binary be the child processes.
 func TestMain(m *testing.M) {
+	clickhouse.Host()
 	if len(os.Args) == 2 && os.Args[1] == clientCommand {
 		exit(serveAsClient(os.Stdin, os.Stdout))
 	}

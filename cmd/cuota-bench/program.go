@@ -83,7 +83,7 @@ func (b *bench) up(ctx context.Context, dir string, args ...string) (*up, error)
 		return nil, err
 	}
 	args = append([]string{
-		"up", "--data", dir, "--listen", "127.0.0.1:0", "--clickhouse-listen", "127.0.0.1:0", "--kafka-listen", "127.0.0.1:0",
+		"up", "--data", dir, "--listen", "127.0.0.1:0", "--clickhouse-listen", "127.0.0.1:0", "--clickhouse-native-listen", "127.0.0.1:0", "--kafka-listen", "127.0.0.1:0",
 	}, args...)
 	u := &up{dir: dir, command: exec.Command(path, args...), ended: make(chan struct{}), batches: map[uint64]*builtBatch{}}
 	u.command.Env = append(os.Environ(), "CUOTA_LOG=debug")
@@ -247,53 +247,49 @@ func get(ctx context.Context, client *http.Client, api, path, key string) (statu
 	return response.StatusCode, errors.Join(err, response.Body.Close())
 }
 
-// memory is what a process has resident, in megabytes.
+// memory is what cuota and its engine have resident, in megabytes.
 type memory struct {
-	now, peak float64 // everything
+	now, peak float64 // everything; the peaks of both, which may come at different times
 	mapped    float64 // of now: pages of files, most of them of the engine's library
 }
 
 // memory reads /proc, where there is one.
 func (u *up) memory() (m memory, err error) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", u.command.Process.Pid))
-	if err != nil {
-		return memory{}, fmt.Errorf("look at the memory of cuota: %w", err)
-	}
-	for name, to := range map[string]*float64{"VmRSS": &m.now, "VmHWM": &m.peak, "RssFile": &m.mapped} {
-		_, rest, found := strings.Cut(string(text), "\n"+name+":")
-		fields := strings.Fields(rest)
-		if !found || len(fields) == 0 {
-			return memory{}, fmt.Errorf("the system does not tell %s of a process", name)
-		}
-		kilobytes, err := strconv.ParseFloat(fields[0], 64)
+	for _, pid := range withChildren(u.command.Process.Pid) {
+		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 		if err != nil {
 			return memory{}, fmt.Errorf("look at the memory of cuota: %w", err)
 		}
-		*to = kilobytes / 1024
+		for name, to := range map[string]*float64{"VmRSS": &m.now, "VmHWM": &m.peak, "RssFile": &m.mapped} {
+			_, rest, found := strings.Cut(string(text), "\n"+name+":")
+			fields := strings.Fields(rest)
+			if !found || len(fields) == 0 {
+				return memory{}, fmt.Errorf("the system does not tell %s of a process", name)
+			}
+			kilobytes, err := strconv.ParseFloat(fields[0], 64)
+			if err != nil {
+				return memory{}, fmt.Errorf("look at the memory of cuota: %w", err)
+			}
+			*to += kilobytes / 1024
+		}
 	}
 	return m, nil
 }
 
-// cpuMillis is the processor time that the process has used, 0 where the system
-// doesn't tell.
+// cpuMillis is the processor time that cuota and its engine have used, 0 where the
+// system doesn't tell.
 func (u *up) cpuMillis() float64 {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", u.command.Process.Pid))
-	if err != nil {
-		return 0
+	var all time.Duration
+	for _, pid := range withChildren(u.command.Process.Pid) {
+		all += cpuOf(pid)
 	}
-	// What follows the name in parentheses: the state, ten numbers, then ours.
-	_, rest, _ := strings.Cut(string(text), ") ")
-	fields := strings.Fields(rest)
-	if len(fields) < 13 {
-		return 0
-	}
-	user, _ := strconv.ParseFloat(fields[11], 64)
-	system, _ := strconv.ParseFloat(fields[12], 64)
-	return 1e3 * (user + system) / ticksPerSecond
+	return 1e3 * all.Seconds()
 }
 
-// forgetPeak makes the system take the peak from now on. Where it can't, the
-// peak is that since the start, which is no less.
+// forgetPeak makes the system take the peaks from now on. Where it can't, the
+// peaks are those since the start, which are no less.
 func (u *up) forgetPeak() {
-	_ = os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", u.command.Process.Pid), []byte("5"), 0)
+	for _, pid := range withChildren(u.command.Process.Pid) {
+		_ = os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", pid), []byte("5"), 0)
+	}
 }

@@ -101,13 +101,13 @@ func (b *bench) poll(ctx context.Context, what string, every time.Duration, look
 	}
 }
 
-// processCPU is the processor time that this process has used.
+// processCPU is the processor time that this process and its engine have used.
 func processCPU() time.Duration {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
 		panic("getrusage: " + err.Error()) // it fails for bad arguments alone
 	}
-	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+	return time.Duration(usage.Utime.Nano()+usage.Stime.Nano()) + engineCPU()
 }
 
 // stat is a median and how far the rounds lie apart: half of the distance

@@ -37,7 +37,8 @@ func (d *directory) accounts() string {
 type addresses struct {
 	PID        int    `json:"pid"`
 	HTTP       string `json:"http,omitempty"`
-	ClickHouse string `json:"clickhouse"`
+	ClickHouse string `json:"clickhouse,omitempty"`        // door over HTTP
+	Native     string `json:"clickhouse_native,omitempty"` // door over native TCP
 	Kafka      string `json:"kafka"`
 }
 

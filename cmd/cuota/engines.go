@@ -11,15 +11,17 @@ import (
 	"cuota/internal/embedded/kafka"
 )
 
-// engines are ClickHouse and Kafka inside this process, on a directory that the
-// process has taken.
+// engines are ClickHouse, in a process of its own, and Kafka, inside this one, on a
+// directory that this process has taken. A ClickHouse server that the environment
+// names takes the place of our own.
 type engines struct {
-	clickhouse *clickhouse.Server
+	clickhouse *clickhouse.Server // nil where a server is named
+	server     *driver.Options    // of that server
 	kafka      *kafka.Server
 }
 
-// startEngines starts both engines at the listeners, which they take over.
-func startEngines(ctx context.Context, dir *directory, at enginePorts, log zerolog.Logger) (_ *engines, err error) {
+// startEngines starts the engines at the listeners, which they take over.
+func startEngines(ctx context.Context, s settings, dir *directory, at enginePorts, log zerolog.Logger) (_ *engines, err error) {
 	e := &engines{}
 	defer func() {
 		if err != nil {
@@ -34,7 +36,13 @@ func startEngines(ctx context.Context, dir *directory, at enginePorts, log zerol
 		return nil, err
 	}
 	e.kafka = broker
-	store, err := clickhouse.New(clickhouse.Config{Dir: dir.clickhouse(), Listener: at.clickhouse, Database: database}, log)
+	if s.ClickHouse != "" {
+		e.server, err = clickhouseOptions(s.ClickHouse)
+		return e, err
+	}
+	store, err := clickhouse.New(clickhouse.Config{
+		Binary: s.ClickHouseBinary, Dir: dir.clickhouse(), HTTP: at.clickhouse, Native: at.native, Database: database,
+	}, log)
 	if err != nil {
 		return nil, err
 	}
@@ -63,5 +71,21 @@ func (e *engines) stop(ctx context.Context) error {
 	return err
 }
 
-func (e *engines) options() *driver.Options { return e.clickhouse.Options() }
-func (e *engines) brokers() []string        { return []string{e.kafka.Addr()} }
+// options are what the components open ClickHouse with. They hold a password.
+func (e *engines) options() *driver.Options {
+	if e.clickhouse == nil {
+		return e.server
+	}
+	return e.clickhouse.Options()
+}
+
+// doors are the addresses at which people ask ClickHouse, "" where it is no server
+// of ours.
+func (e *engines) doors() (http, native string) {
+	if e.clickhouse == nil {
+		return "", ""
+	}
+	return e.clickhouse.Addr(), e.clickhouse.NativeAddr()
+}
+
+func (e *engines) brokers() []string { return []string{e.kafka.Addr()} }

@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"cuota/internal/embedded/clickhouse"
 )
 
 // Exit codes that scripts can rely on.
@@ -31,7 +33,10 @@ const (
 // of which it has told already.
 var errRejected = errors.New("some rows were rejected")
 
-func main() { os.Exit(run(time.Now)) }
+func main() {
+	clickhouse.Host() // the engine is this program, too
+	os.Exit(run(time.Now))
+}
 
 // incomplete says what a command line lacks.
 type incomplete struct {

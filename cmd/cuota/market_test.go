@@ -43,7 +43,7 @@ func TestASyntheticMarketIsIngestedOnTheFirstStartAlone(t *testing.T) {
 	second.interrupt(t)
 
 	other := filepath.Join(t.TempDir(), "other")
-	if r := cuota(t, "up", "--data", dir, "--market", other, "--listen", "127.0.0.1:0", "--clickhouse-listen", "127.0.0.1:0", "--kafka-listen", "127.0.0.1:0"); r.code != exitFailed || !strings.Contains(r.stderr, "holds the market "+files) {
+	if r := cuota(t, "up", "--data", dir, "--market", other, "--listen", "127.0.0.1:0", "--clickhouse-listen", "127.0.0.1:0", "--clickhouse-native-listen", "127.0.0.1:0", "--kafka-listen", "127.0.0.1:0"); r.code != exitFailed || !strings.Contains(r.stderr, "holds the market "+files) {
 		t.Errorf("another market on the directory ended with %d: %s", r.code, r.stderr)
 	}
 }

@@ -16,25 +16,37 @@ import (
 const (
 	apiFlag        = "listen"
 	clickhouseFlag = "clickhouse-listen"
+	nativeFlag     = "clickhouse-native-listen"
 	kafkaFlag      = "kafka-listen"
 )
 
-// enginePorts are the listeners of the embedded engines.
-type enginePorts struct{ clickhouse, kafka net.Listener }
+// engineAddresses are those at which the engines are to be reached; no door of
+// ClickHouse is opened where its address is "".
+type engineAddresses struct{ clickhouse, native, kafka string }
 
-// bindEngines binds the addresses of the engines, both or none.
-func bindEngines(ctx context.Context, clickhouse, kafka string) (p enginePorts, err error) {
-	if p.clickhouse, err = listenOnLoopback(ctx, clickhouseFlag, clickhouse); err != nil {
-		return p, err
-	}
-	if p.kafka, err = listenOnLoopback(ctx, kafkaFlag, kafka); err != nil {
-		return p, errors.Join(err, p.close())
+// enginePorts are the listeners of the doors of ClickHouse and of Kafka.
+type enginePorts struct{ clickhouse, native, kafka net.Listener }
+
+// bindEngines binds the addresses of the engines, all or none.
+func bindEngines(ctx context.Context, at engineAddresses) (p enginePorts, err error) {
+	for _, port := range []struct {
+		flag, address string
+		listener      *net.Listener
+	}{{clickhouseFlag, at.clickhouse, &p.clickhouse}, {nativeFlag, at.native, &p.native}, {kafkaFlag, at.kafka, &p.kafka}} {
+		if port.address == "" {
+			continue
+		}
+		if *port.listener, err = listenOnLoopback(ctx, port.flag, port.address); err != nil {
+			return enginePorts{}, errors.Join(err, p.close())
+		}
 	}
 	return p, nil
 }
 
 // close closes the ports that no engine has taken over and closed.
-func (p enginePorts) close() error { return errors.Join(closed(p.clickhouse), closed(p.kafka)) }
+func (p enginePorts) close() error {
+	return errors.Join(closed(p.clickhouse), closed(p.native), closed(p.kafka))
+}
 
 // closed closes a listener unless it is closed already.
 func closed(listener net.Listener) error {

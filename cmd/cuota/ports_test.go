@@ -20,7 +20,7 @@ func TestAPortInUseIsToldWithItsFlagBeforeAnythingIsStarted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	flags := []string{"--listen", "--clickhouse-listen", "--kafka-listen"}
+	flags := []string{"--listen", "--clickhouse-listen", "--clickhouse-native-listen", "--kafka-listen"}
 	for _, flag := range flags {
 		dir := filepath.Join(t.TempDir(), "data")
 		args := []string{"up", "--data", dir}

@@ -9,7 +9,7 @@ import (
 )
 
 func TestAnHTTPSAddressIsServedOnlyOnceItIsKnownHowClientsCome(t *testing.T) {
-	free := []string{"--listen", "127.0.0.1:0", "--clickhouse-listen", "127.0.0.1:0", "--kafka-listen", "127.0.0.1:0"}
+	free := []string{"--listen", "127.0.0.1:0", "--clickhouse-listen", "127.0.0.1:0", "--clickhouse-native-listen", "127.0.0.1:0", "--kafka-listen", "127.0.0.1:0"}
 	dir := filepath.Join(t.TempDir(), "data")
 	const base = "CUOTA_BASE_URL=https://funds.example.org"
 	servers := []string{"CUOTA_CLICKHOUSE=http://127.0.0.1:1/cuota", "CUOTA_ACCOUNTS=sqlite://" + filepath.Join(t.TempDir(), "a.db"),

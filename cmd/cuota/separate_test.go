@@ -23,11 +23,11 @@ import (
 func TestTheRolesRunAsProcessesOfTheirOwnAgainstServers(t *testing.T) {
 	ctx := context.Background()
 	servers := &directory{path: t.TempDir()}
-	ports, err := bindEngines(ctx, anyPort, anyPort)
+	ports, err := bindEngines(ctx, engineAddresses{native: anyPort, kafka: anyPort})
 	if err != nil {
 		t.Fatal(err)
 	}
-	running, err := startEngines(ctx, servers, ports, zerolog.Nop())
+	running, err := startEngines(ctx, settings{}, servers, ports, zerolog.Nop())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func TestTheRolesRunAsProcessesOfTheirOwnAgainstServers(t *testing.T) {
 	env := append(sending,
 		newsAt+"=2020-03-17T12:00:00-03:00",
 		"CUOTA_KAFKA="+running.kafka.Addr(),
-		fmt.Sprintf("CUOTA_CLICKHOUSE=http://%s:%s@%s/%s", options.Auth.Username, options.Auth.Password, options.Addr[0], options.Auth.Database),
+		fmt.Sprintf("CUOTA_CLICKHOUSE=clickhouse://%s:%s@%s/%s", options.Auth.Username, options.Auth.Password, options.Addr[0], options.Auth.Database),
 		"CUOTA_ACCOUNTS=sqlite://"+accounts,
 		"CUOTA_PEPPER="+filepath.Join(t.TempDir(), "pepper"),
 		"CUOTA_ARCHIVE="+filepath.Join(t.TempDir(), "archive"),

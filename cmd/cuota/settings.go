@@ -22,14 +22,16 @@ import (
 type settings struct {
 	Data       string   `env:"CUOTA_DATA" envDefault:"data"` // default of --data
 	Kafka      []string `env:"CUOTA_KAFKA"`                  // brokers, host:port, comma separated
-	ClickHouse string   `env:"CUOTA_CLICKHOUSE"`             // http://user:password@host:8123/cuota
-	Accounts   string   `env:"CUOTA_ACCOUNTS"`               // postgres://… or sqlite:///…
-	Pepper     string   `env:"CUOTA_PEPPER"`                 // file with the secret that keys are hashed with
-	Archive    string   `env:"CUOTA_ARCHIVE"`                // directory of raw payloads
-	ArchiveGiB float64  `env:"CUOTA_ARCHIVE_GIB"`            // what its files may take together; 0: 20
-	BaseURL    string   `env:"CUOTA_BASE_URL"`               // public address of the service
-	Returns    []string `env:"CUOTA_RETURNS"`                // of clp, real_uf and total, comma separated; or none
-	LogLevel   string   `env:"CUOTA_LOG" envDefault:"info"`
+	ClickHouse string   `env:"CUOTA_CLICKHOUSE"`             // clickhouse://user:password@host:9000/cuota
+	// Path of an installed clickhouse, which a command then starts instead of the library.
+	ClickHouseBinary string   `env:"CUOTA_CLICKHOUSE_BINARY"`
+	Accounts         string   `env:"CUOTA_ACCOUNTS"`    // postgres://… or sqlite:///…
+	Pepper           string   `env:"CUOTA_PEPPER"`      // file with the secret that keys are hashed with
+	Archive          string   `env:"CUOTA_ARCHIVE"`     // directory of raw payloads
+	ArchiveGiB       float64  `env:"CUOTA_ARCHIVE_GIB"` // what its files may take together; 0: 20
+	BaseURL          string   `env:"CUOTA_BASE_URL"`    // public address of the service
+	Returns          []string `env:"CUOTA_RETURNS"`     // of clp, real_uf and total, comma separated; or none
+	LogLevel         string   `env:"CUOTA_LOG" envDefault:"info"`
 
 	// The account area.
 	Origins        []string `env:"CUOTA_ORIGINS"`                                        // of front ends to return to, comma separated

@@ -106,9 +106,16 @@ func openHeld(s settings, dir *directory) (*site, error) {
 	if err != nil {
 		return nil, err
 	}
-	conn, err := clickhouse.Open(&clickhouse.Options{
-		Addr: []string{at.ClickHouse}, Protocol: clickhouse.HTTP, Auth: clickhouse.Auth{Database: database},
-	})
+	options := &clickhouse.Options{Addr: []string{at.Native}, Auth: clickhouse.Auth{Database: database}}
+	if at.Native == "" { // it works on a server
+		if err := s.require("CUOTA_CLICKHOUSE"); err != nil {
+			return nil, fmt.Errorf("process %d keeps its tables on a ClickHouse server: %w", at.PID, err)
+		}
+		if options, err = clickhouseOptions(s.ClickHouse); err != nil {
+			return nil, err
+		}
+	}
+	conn, err := clickhouse.Open(options)
 	if err != nil {
 		return nil, fmt.Errorf("open the ClickHouse of process %d: %w", at.PID, err)
 	}
@@ -122,11 +129,11 @@ func openHeld(s settings, dir *directory) (*site, error) {
 const anyPort = "127.0.0.1:0"
 
 func openOwn(ctx context.Context, given settings, dir *directory, log zerolog.Logger) (*site, error) {
-	ports, err := bindEngines(ctx, anyPort, anyPort)
+	ports, err := bindEngines(ctx, engineAddresses{native: anyPort, kafka: anyPort})
 	if err != nil {
 		return nil, errors.Join(err, dir.release())
 	}
-	running, err := startEngines(ctx, dir, ports, log)
+	running, err := startEngines(ctx, given, dir, ports, log)
 	if err != nil {
 		return nil, errors.Join(err, ports.close(), dir.release())
 	}
@@ -140,7 +147,8 @@ func openOwn(ctx context.Context, given settings, dir *directory, log zerolog.Lo
 			return errors.Join(conn.Close(), running.stop(ctx), dir.release())
 		},
 	}
-	at := addresses{PID: pid(), ClickHouse: running.clickhouse.Addr(), Kafka: running.kafka.Addr()}
+	at := addresses{PID: pid(), Kafka: running.kafka.Addr()}
+	at.ClickHouse, at.Native = running.doors()
 	if err := errors.Join(dir.announce(at), prepare(ctx, running.options(), s.brokers)); err != nil {
 		return nil, errors.Join(err, s.close(ctx))
 	}

@@ -14,13 +14,12 @@ import (
 
 // upOrder is what the command line asked for.
 type upOrder struct {
-	data       string
-	api        string // addresses
-	clickhouse string
-	kafka      string
-	demo       bool
-	market     string // directory of the first market, instead of the demo
-	out        io.Writer
+	data    string
+	api     string // addresses
+	engines engineAddresses
+	demo    bool
+	market  string // directory of the first market, instead of the demo
+	out     io.Writer
 }
 
 func newUp(s settings) *cobra.Command {
@@ -28,9 +27,9 @@ func newUp(s settings) *cobra.Command {
 	var noDemo bool
 	command := &cobra.Command{
 		Use:   "up",
-		Short: "Run everything in one process over one data directory",
-		Long: "Run everything in one process over one data directory: embedded ClickHouse and Kafka, the projector and\n" +
-			"the API. The first start ingests a demo market of real data, unless --no-demo is given, or the market\n" +
+		Short: "Run everything over one data directory",
+		Long: "Run everything over one data directory: Kafka, the projector and the API in one process, and ClickHouse in\n" +
+			"another. The first start ingests a demo market of real data, unless --no-demo is given, or the market\n" +
 			"in the directory that --market names.",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
@@ -41,8 +40,9 @@ func newUp(s settings) *cobra.Command {
 	flags := command.Flags()
 	flags.StringVar(&order.data, "data", s.Data, "data directory, made if missing")
 	flags.StringVar(&order.api, apiFlag, defaultListen, "address to serve the API on")
-	flags.StringVar(&order.clickhouse, clickhouseFlag, "127.0.0.1:8123", "loopback address of the ClickHouse HTTP interface")
-	flags.StringVar(&order.kafka, kafkaFlag, "127.0.0.1:9092", "loopback address of the Kafka protocol")
+	flags.StringVar(&order.engines.clickhouse, clickhouseFlag, "127.0.0.1:8123", "loopback address of the ClickHouse HTTP interface")
+	flags.StringVar(&order.engines.native, nativeFlag, "127.0.0.1:9000", "loopback address of the ClickHouse native protocol")
+	flags.StringVar(&order.engines.kafka, kafkaFlag, "127.0.0.1:9092", "loopback address of the Kafka protocol")
 	flags.BoolVar(&noDemo, "no-demo", false, "start with an empty market")
 	flags.StringVar(&order.market, "market", "", "on the first start, ingest the files that sources.csv in this directory lists")
 	return command
@@ -80,12 +80,16 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 		return err
 	}
 	onStop(func(context.Context) error { return closed(api) })
-	ports, err := bindEngines(ctx, order.clickhouse, order.kafka)
+	at := order.engines
+	if s.ClickHouse != "" {
+		at.clickhouse, at.native = "", "" // people ask that server
+	}
+	ports, err := bindEngines(ctx, at)
 	if err != nil {
 		return err
 	}
 	onStop(func(context.Context) error { return ports.close() })
-	running, err := startEngines(ctx, dir, ports, log)
+	running, err := startEngines(ctx, s, dir, ports, log)
 	if err != nil {
 		return err
 	}
@@ -149,15 +153,16 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 	}
 	onStop(serving.stop)
 
-	at := addresses{PID: pid(), HTTP: serving.server.Addr(), ClickHouse: running.clickhouse.Addr(), Kafka: running.kafka.Addr()}
-	if err := dir.announce(at); err != nil {
+	served := addresses{PID: pid(), HTTP: serving.server.Addr(), Kafka: running.kafka.Addr()}
+	served.ClickHouse, served.Native = running.doors()
+	if err := dir.announce(served); err != nil {
 		return err
 	}
-	area := "http://" + at.HTTP + "/register   (mails: " + serving.mails + ")"
+	area := "http://" + served.HTTP + "/register   (mails: " + serving.mails + ")"
 	if !serving.hasAccounts() {
 		area = "not served: set CUOTA_BASE_URL"
 	}
-	if err := greet(ctx, order.out, dir, at, area, accounts, first); err != nil {
+	if err := greet(ctx, order.out, dir, served, area, accounts, first); err != nil {
 		return err
 	}
 	<-ctx.Done()
@@ -172,8 +177,12 @@ const demoOwner = "demo@localhost.invalid"
 // lines to paste.
 func greet(ctx context.Context, out io.Writer, dir *directory, at addresses, area string, accounts *account.Store, first *market) error {
 	base := "http://" + at.HTTP
-	fmt.Fprintf(out, "\ncuota is up. Ctrl-C stops it.\n\n  API         %s   (document: %s/openapi.json)\n  accounts    %s\n  ClickHouse  http://%s   (database %s, read only)\n  Kafka       %s\n  data        %s\n\n",
-		base, base, area, at.ClickHouse, database, at.Kafka, dir.path)
+	store := fmt.Sprintf("http://%s and clickhouse://%s   (database %s, read only)", at.ClickHouse, at.Native, database)
+	if at.Native == "" {
+		store = "the server that CUOTA_CLICKHOUSE names"
+	}
+	fmt.Fprintf(out, "\ncuota is up. Ctrl-C stops it.\n\n  API         %s   (document: %s/openapi.json)\n  accounts    %s\n  ClickHouse  %s\n  Kafka       %s\n  data        %s\n\n",
+		base, base, area, store, at.Kafka, dir.path)
 	if first == nil {
 		fmt.Fprintf(out, "Another API key:  cuota key create --data %s --email you@example.org\n\n", dir.path)
 		return nil
@@ -186,6 +195,9 @@ func greet(ctx context.Context, out io.Writer, dir *directory, at addresses, are
 	fmt.Fprintf(out, "  curl -H 'X-Api-Key: %s' '%s/api/screener?category=balanced&currency=PESOS&sort=1y&order=desc&limit=3'\n", key, base)
 	if first.series != "" {
 		fmt.Fprintf(out, "  curl -H 'X-Api-Key: %s' '%s/api/real_assets/%s/returns?as_of_date=2024-02-29'\n", key, base, first.series)
+	}
+	if at.ClickHouse == "" {
+		return nil
 	}
 	fmt.Fprintf(out, "  curl 'http://%s/?query=SELECT+category,count(),avg(tac)+FROM+current_screener+GROUP+BY+category+FORMAT+PrettyCompact'\n\n", at.ClickHouse)
 	return nil

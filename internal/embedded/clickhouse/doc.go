@@ -1,25 +1,22 @@
-// Package clickhouse runs the ClickHouse engine inside this process and serves
-// it on a loopback port that speaks the ClickHouse HTTP interface.
+// Package clickhouse runs a ClickHouse server as a process of its own beside
+// this one, so that one machine needs no second installation.
 //
-// It exists so that one machine needs no second server: the projector and the
-// query server reach it with clickhouse-go over HTTP, with the same SQL and
-// the same code as they reach a ClickHouse cluster. Only the program that
-// wires the components together knows that the engine is embedded.
+// The projector, the query server and the alerts reach it over native TCP with
+// clickhouse-go, with the same SQL and the same code as they reach a ClickHouse
+// server that somebody else runs. Only the program that wires the components
+// together knows who started it.
 //
-// Two identities may call. The owner, whose random password is known to this
-// process alone (see Server.Options), reads and writes. People need no
-// password and may only read: one SELECT, SHOW, DESCRIBE or EXPLAIN per
-// request, over the tables of the product's database, within limits of time,
-// memory and size, and nothing of the host; see policy.go for how each way
-// around that is closed.
+// The process is this program again (Host), which loads the engine's library and
+// has it run ClickHouse's own listeners; or an installed clickhouse, where
+// Config.Binary names one. Both read the same generated configuration
+// (settings.go). Its life is bound to a pipe: it ends when this process ends,
+// however that happens. While this process lives, one that died is started again
+// on the same ports (process.go).
 //
-// A request is answered in this order: its Host and credentials are checked
-// (endpoint.go), its statement is read and, for an INSERT, its data received
-// to the end (request.go, spool.go), it is admitted to its lane (lanes.go),
-// run on a pooled session of the engine (sessions.go, run.go) and its output
-// written, or its failure told the way a ClickHouse server tells it
-// (response.go).
-//
-// A process has one engine and one data directory at a time. After Stop
-// another Server may be started, on the same directory or another.
+// The ports of the process are private: the owner's password is random and made
+// anew for each start. People come in through the two doors of package door, as
+// the user people, who needs no password and may read the product's database
+// within limits. What people may do is decided by ClickHouse, by grants and
+// constraints; what the process may touch of the machine is decided by the kernel
+// (confine_linux.go).
 package clickhouse

@@ -1,18 +1,14 @@
 package clickhouse_test
 
 import (
-	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
-	"net"
-	"net/http"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -20,478 +16,211 @@ import (
 	"testing"
 	"time"
 
-	driver "github.com/ClickHouse/clickhouse-go/v2"
+	clickhousego "github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/rs/zerolog"
 
 	embedded "cuota/internal/embedded/clickhouse"
+	"cuota/internal/embedded/clickhouse/clickhousetest"
 )
 
-// children are what processes started by these tests do: a process has one
-// engine, so what needs an engine of its own needs a process of its own.
-var children = map[string]func(arguments []string) error{
-	"serve":       serveChild,
-	"two servers": twoServersChild,
-	"restart":     restartChild,
-	"timeout":     timeoutChild,
-	"stop":        stopChild,
-}
+// parentVariable makes the test binary a parent that starts an engine over the
+// directory named, tells its pid, and waits to be ended.
+const parentVariable = "CUOTA_TEST_ENGINE_PARENT"
 
-// child starts a process that runs the function called name, and answers the
-// lines it writes. What it writes to standard error belongs to the test's log.
-func child(t *testing.T, name string, environment []string, arguments ...string) (*exec.Cmd, *bufio.Reader) {
-	t.Helper()
-	if _, err := embedded.Locate(""); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
-	command := exec.CommandContext(within(t), os.Args[0], arguments...)
-	command.Env = append(append(os.Environ(), childVariable+"="+name), environment...)
-	command.Stderr = testLog{t}
-	output, err := command.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
-	return command, bufio.NewReader(output)
-}
+// patience bounds what a test waits for.
+const patience = time.Minute
 
-type testLog struct{ t *testing.T }
-
-func (l testLog) Write(p []byte) (int, error) {
-	l.t.Logf("child: %s", p)
-	return len(p), nil
-}
-
-// runChild runs a child to its end, which must be a good one.
-func runChild(t *testing.T, name string, arguments ...string) {
-	t.Helper()
-	command, output := child(t, name, nil, arguments...)
-	_, _ = io.Copy(io.Discard, output)
-	if err := command.Wait(); err != nil {
-		t.Errorf("%s: %v", name, err)
-	}
-}
-
-func startServer(dir string, change func(*embedded.Config)) (*embedded.Server, error) {
-	config := embedded.Config{Dir: dir, Listen: "127.0.0.1:0", MaxMemoryBytes: 1 << 30}
-	if change != nil {
-		change(&config)
-	}
-	server, err := embedded.New(config, zerolog.Nop())
-	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	return server, server.Start(ctx)
-}
-
-func stopServer(server *embedded.Server) error {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	return server.Stop(ctx)
-}
-
-// access is what a child tells of the server it runs.
-type access struct{ Addr, Password, Zone string }
-
-// serveChild serves dir until SIGTERM and then stops in good order. It tells
-// each signal that it gets.
-func serveChild(arguments []string) error {
-	// Before the engine boots: it must not take these over.
-	signals := make(chan os.Signal, 4)
-	signal.Notify(signals, syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM)
-	server, err := startServer(arguments[0], nil)
-	if err != nil {
-		return err
-	}
-	if !recovers() {
-		return errors.New("a nil pointer is no Go panic any more")
-	}
-	if err := json.NewEncoder(os.Stdout).Encode(access{server.Addr(), server.Options().Auth.Password, time.Local.String()}); err != nil {
-		return err
-	}
-	for s := range signals {
-		fmt.Println(s)
-		if s == syscall.SIGTERM {
-			break
-		}
-	}
-	return stopServer(server)
-}
-
-// recovers tells whether the Go runtime still turns SIGSEGV into a panic.
-func recovers() (did bool) {
-	defer func() { did = recover() != nil }()
-	var nothing *access
-	return nothing.Addr == "" && false
-}
-
-func (a access) options() *driver.Options {
-	return &driver.Options{Protocol: driver.HTTP, Addr: []string{a.Addr}, Auth: driver.Auth{Database: "cuota", Username: "owner", Password: a.Password}}
-}
-
-func serve(t *testing.T, dir string, environment ...string) (*exec.Cmd, *bufio.Reader, access) {
-	t.Helper()
-	command, output := child(t, "serve", environment, dir)
-	line, err := output.ReadBytes('\n')
-	if err != nil {
-		_ = command.Wait()
-		t.Fatalf("the child told no address: %v", err)
-	}
-	var a access
-	if err := json.Unmarshal(line, &a); err != nil {
-		t.Fatal(err)
-	}
-	return command, output, a
-}
-
-func TestSignalsReachTheProgramAndItEndsInGoodOrder(t *testing.T) {
-	command, output, a := serve(t, t.TempDir())
-	conn := openWith(t, a.options())
-	execute(t, conn, "SELECT 1")
-	for _, s := range []syscall.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM} {
-		if err := command.Process.Signal(s); err != nil {
-			t.Fatal(err)
-		}
-		if line, err := output.ReadString('\n'); line != s.String()+"\n" {
-			t.Errorf("the program did not see %s: %q %v", s, line, err)
-		}
-	}
-	if err := command.Wait(); err != nil {
-		t.Errorf("it ended with %v", err)
-	}
-}
-
-func TestTimeZoneIsUTCWhateverTheHosts(t *testing.T) {
-	command, _, a := serve(t, t.TempDir(), "TZ=America/Santiago")
-	conn := openWith(t, a.options())
-	if zone := scalar[string](t, conn, "SELECT timezone() || serverTimezone()"); zone != "UTCUTC" {
-		t.Errorf("time zone %s", zone)
-	}
-	if text := scalar[string](t, conn, "SELECT toString(toDateTime(1725768000))"); text != "2024-09-08 04:00:00" {
-		t.Errorf("formatted as %s", text)
-	}
-	if a.Zone != "America/Santiago" {
-		t.Errorf("Go's local zone became %s", a.Zone)
-	}
-	if err := command.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	if err := command.Wait(); err != nil {
-		t.Error(err)
-	}
-}
-
-func TestDataDirectoryIsHeldByOneProcessAndItsHolderNamed(t *testing.T) {
-	dir := t.TempDir()
-	command, _, _ := serve(t, dir)
-	server, err := startServer(dir, nil)
+func beParent(dir string) {
+	server, err := embedded.New(embedded.Config{Dir: dir}, zerolog.Nop())
 	if err == nil {
-		_ = stopServer(server)
-		t.Fatal("two processes hold one directory")
+		err = server.Start(context.Background())
 	}
-	if want := fmt.Sprintf("in use by process %d", command.Process.Pid); !strings.Contains(err.Error(), want) {
-		t.Errorf("%v, want %q in it", err, want)
+	if err != nil {
+		panic(err)
 	}
-	if err := command.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	_ = command.Wait()
-	// A dead holder holds nothing.
-	command, _, _ = serve(t, dir)
-	_ = command.Process.Signal(syscall.SIGTERM)
-	if err := command.Wait(); err != nil {
-		t.Error(err)
+	_ = json.NewEncoder(os.Stdout).Encode(server.State())
+	select {}
+}
+
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	often := time.NewTicker(10 * time.Millisecond)
+	defer often.Stop()
+	for !holds() {
+		select {
+		case <-often.C:
+		case <-ctx.Done():
+			t.Fatalf("not in time: %s", what)
+		}
 	}
 }
 
-func TestKilledProcessLosesNothingThatWasAcknowledged(t *testing.T) {
-	const rounds, writers, size = 4, 4, 100
-	dir := t.TempDir()
-	var next atomic.Int64
-	var mu sync.Mutex
-	acknowledged := map[uint64]bool{}
-	for round := range rounds + 1 {
-		command, _, a := serve(t, dir)
-		conn := openWith(t, a.options())
-		execute(t, conn, "CREATE TABLE IF NOT EXISTS t (a UInt64, s String) ENGINE = MergeTree ORDER BY a")
-		stored := map[uint64]bool{}
-		var list []uint64
-		rows, err := conn.Query(within(t), "SELECT a FROM t")
-		if err != nil {
-			t.Fatal(err)
+// runs tells whether a process is there and has not ended.
+func runs(pid int) bool {
+	text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
+	if err != nil {
+		return false
+	}
+	_, rest, _ := strings.Cut(string(text), ") ")
+	return !strings.HasPrefix(rest, "Z")
+}
+
+func must1[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func TestTheEngineEndsWithItsParentHoweverThatEnds(t *testing.T) {
+	clickhousetest.Server(t) // skips without the library
+	for _, signal := range []syscall.Signal{syscall.SIGKILL, syscall.SIGTERM} {
+		parent := exec.Command(os.Args[0])
+		parent.Env = append(os.Environ(), parentVariable+"="+t.TempDir())
+		out := must1(parent.StdoutPipe())
+		must(t, parent.Start())
+		var state embedded.State
+		must(t, json.NewDecoder(out).Decode(&state))
+		if !runs(state.PID) {
+			t.Fatalf("the engine %d does not run", state.PID)
 		}
-		for rows.Next() {
-			var n uint64
-			if err := rows.Scan(&n); err != nil {
-				t.Fatal(err)
-			}
-			list = append(list, n)
-			stored[n] = true
-		}
-		if err := rows.Err(); err != nil {
-			t.Fatal(err)
-		}
-		for n := range acknowledged {
-			if !stored[n] {
-				t.Fatalf("round %d: the acknowledged row %d is gone", round, n)
-			}
-		}
-		if len(list) != len(stored) {
-			t.Errorf("round %d: %d rows, %d different", round, len(list), len(stored))
-		}
-		if round == rounds {
-			if len(acknowledged) < rounds*size {
-				t.Errorf("only %d rows were acknowledged", len(acknowledged))
-			}
-			_ = command.Process.Signal(syscall.SIGTERM)
-			if err := command.Wait(); err != nil {
-				t.Error(err)
-			}
-			return
-		}
-		var group sync.WaitGroup
-		enough := make(chan struct{})
-		var batches atomic.Int64
-		for range writers {
-			group.Go(func() {
-				for {
-					first := int(next.Add(size)) - size
-					if tryFill(within(t), conn, "t", first, size) != nil {
-						return
-					}
-					mu.Lock()
-					for n := range size {
-						acknowledged[uint64(first+n)] = true
-					}
-					mu.Unlock()
-					if batches.Add(1) == 20 {
-						close(enough)
-					}
+		must(t, parent.Process.Signal(signal))
+		_ = parent.Wait()
+		eventually(t, "the engine ends", func() bool { return !runs(state.PID) })
+	}
+}
+
+func TestAnEngineThatIsKilledServesAgainOnTheSamePortsWithAllThatItAcknowledged(t *testing.T) {
+	var log bytes.Buffer
+	server := must1(embedded.New(embedded.Config{Dir: t.TempDir(), MaxMemoryBytes: 1 << 30}, zerolog.New(zerolog.SyncWriter(&log))))
+	clickhousetest.Server(t) // skips without the library
+	must(t, server.Start(t.Context()))
+	defer func() { must(t, server.Stop(context.Background())) }()
+	conn := open(t, server.Options())
+	must(t, conn.Exec(t.Context(), "CREATE TABLE kept (n UInt64) ENGINE = MergeTree ORDER BY n"))
+	const kills, writers = 10, 4
+	var acknowledged atomic.Int64
+	stop := make(chan struct{})
+	var writing sync.WaitGroup
+	for w := range writers {
+		writing.Go(func() {
+			for n := w; ; n += writers {
+				select {
+				case <-stop:
+					return
+				default:
 				}
-			})
-		}
-		<-enough // so the kill falls between an acknowledgement and the next
-		if err := command.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
-		group.Wait()
-		_ = command.Wait()
-	}
-}
-
-// twoServersChild proves that one process refuses a second engine, and takes
-// another directory after the first has stopped.
-func TestOneEngineAtATimeAndAnotherDirectoryAfterIt(t *testing.T) {
-	runChild(t, "two servers", t.TempDir())
-}
-
-func twoServersChild(arguments []string) error {
-	a, b := filepath.Join(arguments[0], "a"), filepath.Join(arguments[0], "b")
-	first, err := startServer(a, nil)
-	if err != nil {
-		return err
-	}
-	if _, err := startServer(b, nil); err == nil || !strings.Contains(err.Error(), "already runs an engine") {
-		return fmt.Errorf("a second engine in one process: %v", err)
-	}
-	if _, err := startServer(a, nil); err == nil || !strings.Contains(err.Error(), "in use by this process") {
-		return fmt.Errorf("the same directory twice in one process: %v", err)
-	}
-	if err := put(first, "a"); err != nil {
-		return err
-	}
-	if err := stopServer(first); err != nil {
-		return err
-	}
-	second, err := startServer(b, nil)
-	if err != nil {
-		return err
-	}
-	if n, err := found(second); err == nil {
-		return fmt.Errorf("another directory shows %q of the first", n)
-	}
-	if err := stopServer(second); err != nil {
-		return err
-	}
-	again, err := startServer(a, nil)
-	if err != nil {
-		return err
-	}
-	if s, err := found(again); s != "a" || err != nil {
-		return fmt.Errorf("the first directory shows %q, %v", s, err)
-	}
-	return stopServer(again)
-}
-
-// restartChild starts and stops one server many times: Stop leaves nothing
-// that keeps Start from working.
-func TestServerStartsAgainAfterStop(t *testing.T) { runChild(t, "restart", t.TempDir()) }
-
-func restartChild(arguments []string) error {
-	server, err := startServer(arguments[0], nil)
-	if err != nil {
-		return err
-	}
-	if err := put(server, "kept"); err != nil {
-		return err
-	}
-	for range 5 {
-		if err := stopServer(server); err != nil {
-			return err
-		}
-		if err := stopServer(server); err != nil {
-			return fmt.Errorf("stop twice: %w", err)
-		}
-		if err := server.Start(context.Background()); err != nil {
-			return err
-		}
-		if s, err := found(server); s != "kept" || err != nil {
-			return fmt.Errorf("after a restart: %q, %v", s, err)
-		}
-	}
-	return stopServer(server)
-}
-
-func put(server *embedded.Server, text string) error {
-	return with(server, func(conn driver.Conn) error {
-		if err := conn.Exec(context.Background(), "CREATE TABLE kept (s String) ENGINE = MergeTree ORDER BY s"); err != nil {
-			return err
-		}
-		return conn.Exec(context.Background(), "INSERT INTO kept SELECT ?", text)
-	})
-}
-
-func found(server *embedded.Server) (s string, err error) {
-	return s, with(server, func(conn driver.Conn) error {
-		return conn.QueryRow(context.Background(), "SELECT s FROM kept").Scan(&s)
-	})
-}
-
-func with(server *embedded.Server, do func(driver.Conn) error) error {
-	conn, err := driver.Open(server.Options())
-	if err != nil {
-		return err
-	}
-	return errors.Join(do(conn), conn.Close())
-}
-
-// timeoutChild proves that people's time is bounded, waiting and all, and the
-// owner's is not.
-func TestPeoplesTimeIsBounded(t *testing.T) { runChild(t, "timeout", t.TempDir()) }
-
-func timeoutChild(arguments []string) error {
-	server, err := startServer(arguments[0], func(c *embedded.Config) { c.QueryTimeout = time.Second })
-	if err != nil {
-		return err
-	}
-	for _, query := range []string{
-		"SELECT sum(sipHash64(number)) FROM numbers(1000000000000)",
-		"SELECT number FROM numbers(1000000000000) WHERE sipHash64(number) = 1",
-		"SELECT number FROM numbers(1000000000000) WHERE sipHash64(number) = 1 FORMAT JSON",
-	} {
-		answer, err := http.Post("http://"+server.Addr(), "text/plain", strings.NewReader(query))
-		if err != nil {
-			return err
-		}
-		text, err := io.ReadAll(answer.Body)
-		if err := errors.Join(err, answer.Body.Close()); err != nil {
-			return err
-		}
-		if !strings.Contains(string(text), "Code: 159.") {
-			return fmt.Errorf("%s: %d %s", query, answer.StatusCode, text)
-		}
-	}
-	// One who doesn't read gives the place back too: both places are taken by
-	// such, and a third query is answered.
-	for range 2 {
-		socket, err := net.Dial("tcp", server.Addr())
-		if err != nil {
-			return err
-		}
-		defer func() { _ = socket.Close() }()
-		if _, err := io.WriteString(socket, "GET /?query=SELECT+number+FROM+numbers(20000000) HTTP/1.1\r\nHost: localhost\r\n\r\n"); err != nil {
-			return err
-		}
-		if _, err := socket.Read(make([]byte, 1)); err != nil {
-			return err
-		}
-	}
-	for deadline := time.Now().Add(patience); ; {
-		answer, err := http.Get("http://" + server.Addr() + "/?query=SELECT+1")
-		if err != nil {
-			return err
-		}
-		_ = answer.Body.Close()
-		if answer.StatusCode == http.StatusOK {
-			break
-		}
-		if time.Now().After(deadline) {
-			return fmt.Errorf("people's places stay taken: %s", answer.Status)
-		}
-	}
-	err = with(server, func(conn driver.Conn) error {
-		return conn.Exec(context.Background(), "SELECT sleep(1.5)")
-	})
-	return errors.Join(err, stopServer(server))
-}
-
-// stopChild proves that Stop lets a request end, and cancels it when its own
-// context ends.
-func TestStopLetsRequestsEndAndCancelsThoseThatDoNot(t *testing.T) { runChild(t, "stop", t.TempDir()) }
-
-func stopChild(arguments []string) error {
-	server, err := startServer(arguments[0], nil)
-	if err != nil {
-		return err
-	}
-	conn, err := driver.Open(server.Options())
-	if err != nil {
-		return err
-	}
-	run := func(statement string) chan error {
-		failed := make(chan error, 1)
-		go func() { failed <- conn.Exec(context.Background(), statement) }()
-		for n := uint64(0); n == 0; {
-			if err := conn.QueryRow(context.Background(), "SELECT count() FROM system.processes WHERE query LIKE '%sleep%' AND query NOT LIKE '%processes%'").Scan(&n); err != nil {
-				failed <- err
-				break
+				ctx := clickhousego.Context(t.Context(), clickhousego.WithParameters(clickhousego.Parameters{"n": strconv.Itoa(n)}))
+				if conn.Exec(ctx, "INSERT INTO kept SELECT {n:UInt64}") == nil {
+					acknowledged.Add(1)
+				}
 			}
+		})
+	}
+	for kill := range kills {
+		before := acknowledged.Load()
+		eventually(t, "rows are acknowledged", func() bool { return acknowledged.Load() > before+20 })
+		must(t, syscall.Kill(server.State().PID, syscall.SIGKILL))
+		eventually(t, "the engine serves again", func() bool { s := server.State(); return s.Running && s.Restarts == kill+1 })
+	}
+	close(stop)
+	writing.Wait()
+	var rows, keys uint64
+	must(t, conn.QueryRow(t.Context(), "SELECT count(), uniqExact(n) FROM kept").Scan(&rows, &keys))
+	if rows < uint64(acknowledged.Load()) || keys < uint64(acknowledged.Load()) {
+		t.Errorf("%d rows were acknowledged, and %d are there, %d of them different", acknowledged.Load(), rows, keys)
+	}
+	if state := server.State(); state.LastEnd == "" || !strings.Contains(log.String(), "serves again") {
+		t.Errorf("%+v; the log says\n%s", state, &log)
+	}
+}
+
+func TestADirectoryHasOneEngineAndNamesItsHolder(t *testing.T) {
+	dir := t.TempDir()
+	clickhousetest.Start(t, embedded.Config{Dir: dir})
+	other := must1(embedded.New(embedded.Config{Dir: dir}, zerolog.Nop()))
+	if err := other.Start(t.Context()); err == nil || !strings.Contains(err.Error(), "in use by this process itself") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestStoppingWaitsForNoQuery(t *testing.T) {
+	clickhousetest.Server(t) // skips without the library
+	server := must1(embedded.New(embedded.Config{Dir: t.TempDir(), MaxMemoryBytes: 1 << 30}, zerolog.Nop()))
+	must(t, server.Start(t.Context()))
+	conn := open(t, server.Options())
+	over := make(chan error, 4)
+	for range cap(over) { // one block that takes minutes
+		go func() {
+			over <- conn.Exec(context.Background(), "SELECT editDistance(repeat('ab', 90000), repeat('bc', 90000)) FORMAT Null")
+		}()
+	}
+	watcher := open(t, server.Options())
+	eventually(t, "the queries run", func() bool {
+		var n uint64
+		return watcher.QueryRow(t.Context(), "SELECT count() FROM system.processes WHERE query LIKE '%editDistance%' AND query NOT LIKE '%processes%'").Scan(&n) == nil && n == uint64(cap(over))
+	})
+	pid := server.State().PID
+	must(t, server.Stop(context.Background()))
+	if runs(pid) {
+		t.Error("the engine runs on")
+	}
+	for range cap(over) {
+		if err := <-over; err == nil {
+			t.Error("a query of minutes ended well")
 		}
-		return failed
 	}
-	ending := run("SELECT sleep(3)") // long enough to be seen while it runs
-	if err := stopServer(server); err != nil {
-		return fmt.Errorf("stop with a request that ends: %w", err)
+}
+
+func TestAMissingLibraryIsToldWithItsRemedy(t *testing.T) {
+	server := must1(embedded.New(embedded.Config{Dir: t.TempDir(), Library: filepath.Join(t.TempDir(), "libchdb.so")}, zerolog.Nop()))
+	err := server.Start(t.Context())
+	if !errors.Is(err, embedded.ErrNoLibrary) || !strings.Contains(err.Error(), "make engine") {
+		t.Errorf("%v", err)
 	}
-	if err := <-ending; err != nil {
-		return fmt.Errorf("the request that could end: %w", err)
+}
+
+// An installed ClickHouse is started with "server --config-file FILE". Where none is
+// at hand, a script stands for it that runs the library over the same file.
+func TestAnInstalledClickHouseIsStartedOverTheSameConfiguration(t *testing.T) {
+	library, err := embedded.Locate("")
+	if err != nil {
+		clickhousetest.Server(t)
 	}
-	if err := server.Start(context.Background()); err != nil {
-		return err
+	binary := filepath.Join(t.TempDir(), "clickhouse")
+	script := "#!/bin/sh\n[ \"$1 $2\" = 'server --config-file' ] || exit 64\n" +
+		"sleep 1000000000 | exec env CUOTA_ENGINE_CONFIG=\"$3\" CUOTA_ENGINE_BINARY= CUOTA_ENGINE_LIBRARY='" + library + "' '" + os.Args[0] + "'\n"
+	must(t, os.WriteFile(binary, []byte(script), 0o700))
+	server := clickhousetest.Start(t, embedded.Config{Dir: t.TempDir(), Binary: binary})
+	conn := open(t, server.Options())
+	var one uint8
+	must(t, conn.QueryRow(t.Context(), "SELECT 1").Scan(&one))
+}
+
+func TestTheConfigurationIsReadableByItsOwnerAloneAndHoldsNoPassword(t *testing.T) {
+	dir := t.TempDir()
+	server := clickhousetest.Start(t, embedded.Config{Dir: dir})
+	for _, name := range []string{"config.xml", "users.xml", "lock"} {
+		info, err := os.Stat(filepath.Join(dir, name))
+		must(t, err)
+		if info.Mode().Perm() != 0o600 {
+			t.Errorf("%s has mode %v", name, info.Mode())
+		}
+		if bytes.Contains(must1(os.ReadFile(filepath.Join(dir, name))), []byte(server.Options().Auth.Password)) {
+			t.Errorf("%s holds the owner's password", name)
+		}
 	}
-	if err := conn.Close(); err != nil {
-		return err
+}
+
+func TestWhatCannotBeServedIsRefused(t *testing.T) {
+	for name, config := range map[string]embedded.Config{
+		"no directory": {}, "little memory": {Dir: "x", MaxMemoryBytes: 1 << 20}, "a bad name": {Dir: "x", Database: "System"},
+		"a reserved name": {Dir: "x", Database: "system"}, "no time": {Dir: "x", QueryTimeout: time.Millisecond},
+	} {
+		if _, err := embedded.New(config, zerolog.Nop()); err == nil {
+			t.Errorf("%s is taken", name)
+		}
 	}
-	if conn, err = driver.Open(server.Options()); err != nil {
-		return err
-	}
-	endless := run("SELECT 'sleep', sum(sipHash64(number)) FROM numbers(1000000000000)")
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if err := server.Stop(ctx); !errors.Is(err, context.Canceled) {
-		return fmt.Errorf("stop with an endless request: %v", err)
-	}
-	if err := <-endless; err == nil {
-		return errors.New("the endless request ended well")
-	}
-	if server.Addr() != "" {
-		return errors.New("a stopped server has an address")
-	}
-	return conn.Close()
 }

@@ -3,12 +3,11 @@ package clickhouse
 import (
 	"context"
 	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"net"
-	"net/http"
 	"regexp"
+	"strconv"
 	"sync"
 	"time"
 
@@ -21,40 +20,28 @@ import (
 type Config struct {
 	// Library is the path of libchdb.so; by default what Locate finds.
 	Library string
+	// Binary is the path of an installed clickhouse, which is then started instead
+	// of the library.
+	Binary string
 	// Dir is the data directory, created when missing. Required.
 	Dir string
-	// Listen is the loopback address to serve on, by default
-	// 127.0.0.1:8123, where ClickHouse clients look first. Port 0 takes any
-	// free one.
-	Listen string
-	// Listener, when given, is served instead of listening on Listen. Start
-	// takes it over.
-	Listener net.Listener
+	// HTTP and Native are the loopback listeners of the doors for people. The
+	// server takes them over at Start. Without one there is no such door.
+	HTTP, Native net.Listener
 	// Database is created at the start when missing, with ENGINE = Atomic; it
-	// is the default one of every request and the only one that people may
+	// is the default one of every connection and the only one that people may
 	// read. By default cuota.
 	Database string
-	// MaxMemoryBytes bounds the memory of the whole engine, by default half
-	// of the machine's. One query may use half of that, one of people's a
-	// quarter.
+	// MaxMemoryBytes bounds the memory of the whole engine, by default half of the
+	// machine's. One query of the owner may use half of that, all of people's
+	// together a quarter.
 	MaxMemoryBytes int64
-	// QueryTimeout bounds a request of people from its admission to the last
-	// byte of its answer, by default 30 s. The owner's are bounded by their
-	// own contexts.
+	// QueryTimeout bounds a query of people, by default 30 s. The owner's are
+	// bounded by their own contexts.
 	QueryTimeout time.Duration
 }
 
-// LongWorkload is the value of the ClickHouse setting workload that marks a
-// long statement, so that it waits in the lane of long ones and never keeps a
-// quick read waiting:
-//
-//	ctx = clickhouse.Context(ctx, clickhouse.WithSettings(clickhouse.Settings{"workload": LongWorkload}))
-//
-// INSERT … SELECT, OPTIMIZE and ALTER take that lane without being marked. A
-// ClickHouse server accepts the setting too.
-const LongWorkload = "long"
-
-// Server is the embedded engine and its endpoint.
+// Server is the engine, its process and its doors.
 type Server struct {
 	config   Config
 	log      zerolog.Logger
@@ -62,37 +49,39 @@ type Server struct {
 
 	mu       sync.Mutex // guards what Start makes and Stop ends
 	dir      *directory
-	engine   *engine
-	endpoint *endpoint
-	http     *http.Server
-	address  net.Addr
-	abort    context.CancelFunc // ends the contexts of all requests
-	served   chan error
+	at       ports
+	doors    *doors
+	stopping context.CancelFunc // ends the watch
+	watched  chan struct{}      // closed when the watch is over, with it the engine
+
+	stateMu sync.Mutex
+	state   State
+}
+
+// State is what became of the engine's process.
+type State struct {
+	Running  bool
+	PID      int
+	Restarts int    // since Start
+	LastEnd  string // why it ended last, "" if it never did
 }
 
 const (
 	ownerName  = "owner"
-	peopleName = "default" // the user of a ClickHouse client that names none
+	peopleName = "people"
 
-	defaultListen   = "127.0.0.1:8123"
 	defaultDatabase = "cuota"
 	defaultTimeout  = 30 * time.Second
 
-	// The least memory with which the engine boots and still answers.
+	// The least memory with which the engine starts and still answers.
 	minMemoryBytes = 256 << 20
 )
 
 var databaseName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,62}$`)
 
 // New checks the configuration and fills in its defaults. It touches nothing:
-// the directory, the library and the port are taken by Start.
+// the directory, the library and the ports are taken by Start.
 func New(config Config, log zerolog.Logger) (*Server, error) {
-	if config.Listener != nil {
-		config.Listen = config.Listener.Addr().String()
-	}
-	if config.Listen == "" {
-		config.Listen = defaultListen
-	}
 	if config.Database == "" {
 		config.Database = defaultDatabase
 	}
@@ -106,10 +95,13 @@ func New(config Config, log zerolog.Logger) (*Server, error) {
 	if config.Dir == "" {
 		problems = append(problems, errors.New("no data directory given"))
 	}
-	if host, _, err := net.SplitHostPort(config.Listen); err != nil {
-		problems = append(problems, fmt.Errorf("listen address %q: %w", config.Listen, err))
-	} else if !isLoopback(host) {
-		problems = append(problems, fmt.Errorf("listen address %q: only a loopback address may serve the engine, people need no password", config.Listen))
+	for _, door := range []net.Listener{config.HTTP, config.Native} {
+		if door == nil {
+			continue
+		}
+		if tcp, ok := door.Addr().(*net.TCPAddr); !ok || !tcp.IP.IsLoopback() {
+			problems = append(problems, fmt.Errorf("address %s: only a loopback address may lead to the engine, people need no password", door.Addr()))
+		}
 	}
 	if !databaseName.MatchString(config.Database) || reservedDatabase(config.Database) {
 		problems = append(problems, fmt.Errorf("database %q: want a lower-case name of letters, digits and _, not one of the engine's own", config.Database))
@@ -121,13 +113,9 @@ func New(config Config, log zerolog.Logger) (*Server, error) {
 		problems = append(problems, fmt.Errorf("query timeout %s: want at least a second", config.QueryTimeout))
 	}
 	if err := errors.Join(problems...); err != nil {
-		return nil, fmt.Errorf("embedded ClickHouse: %w", err)
+		return nil, fmt.Errorf("engine: %w", err)
 	}
-	secret := make([]byte, 32)
-	if _, err := rand.Read(secret); err != nil {
-		return nil, fmt.Errorf("embedded ClickHouse: make the owner's password: %w", err)
-	}
-	return &Server{config: config, log: log, password: hex.EncodeToString(secret)}, nil
+	return &Server{config: config, log: log, password: rand.Text()}, nil
 }
 
 func reservedDatabase(name string) bool {
@@ -138,126 +126,234 @@ func reservedDatabase(name string) bool {
 	return false
 }
 
-// Start boots the engine and serves it. It fails, naming the process, when
-// another one holds the data directory; when the library is missing, saying
-// how to get it; and when the port is taken. ctx bounds the start only.
+// Start starts the engine and waits until it answers. It fails, naming the
+// process, when another one holds the data directory, and when the library is
+// missing, saying how to get it. ctx bounds the start only.
 func (s *Server) Start(ctx context.Context) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.engine != nil {
-		return errors.New("embedded ClickHouse: already started")
+	if s.dir != nil {
+		return errors.New("engine: already started")
 	}
 	defer func() {
 		if err != nil {
 			s.release()
-			err = fmt.Errorf("embedded ClickHouse: %w", err)
+			err = fmt.Errorf("engine: %w", err)
 		}
 	}()
-	library, err := Locate(s.config.Library)
+	if s.config.Binary == "" {
+		if s.config.Library, err = Locate(s.config.Library); err != nil {
+			return err
+		}
+	}
+	if s.dir, err = openDirectory(s.config.Dir); err != nil {
+		return err
+	}
+	p, err := s.first(ctx)
 	if err != nil {
 		return err
 	}
-	if s.dir, err = openDirectory(s.config); err != nil {
+	watching, stop := context.WithCancel(context.Background())
+	s.stopping, s.watched = stop, make(chan struct{})
+	go s.watch(watching, p, s.watched)
+	if err := s.makeDatabase(ctx); err != nil {
 		return err
 	}
-	if s.engine, err = bootEngine(ctx, library, s.dir, s.config, s.log); err != nil {
+	if s.doors, err = openDoors(s.config, s.at, s.log); err != nil {
 		return err
 	}
-	if s.endpoint, err = newEndpoint(s.config, s.password, s.engine, s.dir.spool, s.log); err != nil {
-		return err
-	}
-	listener := s.config.Listener
-	if listener == nil {
-		if listener, err = (&net.ListenConfig{}).Listen(ctx, "tcp", s.config.Listen); err != nil {
-			return fmt.Errorf("listen on %s: %w", s.config.Listen, err)
-		}
-	}
-	s.address = listener.Addr()
-	base, abort := context.WithCancel(context.Background())
-	s.abort = abort
-	s.http = &http.Server{
-		Handler:           s.endpoint,
-		BaseContext:       func(net.Listener) context.Context { return base },
-		ReadHeaderTimeout: 10 * time.Second,
-		IdleTimeout:       5 * time.Minute,
-		MaxHeaderBytes:    maxStatementBytes,
-	}
-	server, served := s.http, make(chan error, 1)
-	s.served = served
-	go func() { served <- server.Serve(listener) }()
-	s.log.Info().Str("address", s.address.String()).Str("database", s.config.Database).
-		Str("version", s.engine.version).Msg("embedded ClickHouse serves")
+	s.log.Info().Str("address", s.doors.httpAddr()).Str("native_address", s.doors.nativeAddr()).Str("database", s.config.Database).
+		Int("pid", p.command.Process.Pid).Msg("ClickHouse serves")
 	return nil
 }
 
-// Stop refuses new requests, lets those under way end until ctx does, cancels
-// the rest in the engine, and closes every session, which flushes and stops
-// the engine. The data directory is free afterwards.
-func (s *Server) Stop(ctx context.Context) error {
+// startTries is how often ports are chosen: somebody else may take one of them
+// before the engine does.
+const startTries = 3
+
+// first starts the engine for the first time, on ports that are free.
+func (s *Server) first(ctx context.Context) (*process, error) {
+	var failed error
+	for range startTries {
+		at, err := freePorts(ctx)
+		if err != nil {
+			return nil, err
+		}
+		s.at = at
+		if err := s.dir.configure(settingsOf(s.config, s.dir, at, s.password)); err != nil {
+			return nil, err
+		}
+		p, err := s.run(ctx)
+		if err == nil {
+			return p, nil
+		}
+		if failed = err; ctx.Err() != nil {
+			break
+		}
+	}
+	return nil, failed
+}
+
+// run starts the engine and waits until it answers.
+func (s *Server) run(ctx context.Context) (*process, error) {
+	p, err := launch(s.config, s.dir)
+	if err != nil {
+		return nil, err
+	}
+	options := s.optionsAt(s.at)
+	options.Auth.Database = "" // ours is not there yet on a first start
+	if err := p.answers(ctx, options); err != nil {
+		p.stop()
+		return nil, err
+	}
+	s.stateMu.Lock()
+	s.state.Running, s.state.PID = true, p.command.Process.Pid
+	s.stateMu.Unlock()
+	return p, nil
+}
+
+const (
+	// One that ends soon after its start is waited for longer each time.
+	firstPause, longestPause = 50 * time.Millisecond, time.Second
+	// One that has lived so long starts well.
+	livedLong = time.Minute
+	// restartPatience bounds one start of it.
+	restartPatience = time.Minute
+)
+
+// watch keeps the engine running until ctx ends, and then ends it.
+func (s *Server) watch(ctx context.Context, p *process, over chan<- struct{}) {
+	defer close(over)
+	pause, began := firstPause, time.Now()
+	for {
+		if p != nil {
+			select {
+			case <-ctx.Done():
+				p.stop()
+				return
+			case <-p.ended:
+			}
+			s.down(p.err)
+			if time.Since(began) > livedLong {
+				pause = firstPause
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+		}
+		pause, began = min(2*pause, longestPause), time.Now()
+		limited, cancel := context.WithTimeout(ctx, restartPatience)
+		next, err := s.run(limited)
+		cancel()
+		if p = next; err != nil {
+			if ctx.Err() == nil {
+				s.log.Error().Err(err).Msg("could not start ClickHouse again; trying on")
+			}
+			continue
+		}
+		s.stateMu.Lock()
+		s.state.Restarts++
+		restarts := s.state.Restarts
+		s.stateMu.Unlock()
+		s.log.Warn().Int("pid", p.command.Process.Pid).Int("restarts", restarts).Msg("ClickHouse serves again")
+	}
+}
+
+func (s *Server) down(why error) {
+	s.stateMu.Lock()
+	s.state.Running, s.state.PID, s.state.LastEnd = false, 0, why.Error()
+	s.stateMu.Unlock()
+	s.log.Error().Err(why).Msg("ClickHouse ended; starting it again")
+}
+
+// State tells what became of the engine's process.
+func (s *Server) State() State {
+	s.stateMu.Lock()
+	defer s.stateMu.Unlock()
+	return s.state
+}
+
+func (s *Server) makeDatabase(ctx context.Context) error {
+	options := s.optionsAt(s.at)
+	options.Auth.Database = ""
+	conn, err := driver.Open(options)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close() }()
+	if err := conn.Exec(ctx, "CREATE DATABASE IF NOT EXISTS "+s.config.Database+" ENGINE = Atomic"); err != nil {
+		return fmt.Errorf("make the database %s: %w", s.config.Database, err)
+	}
+	return nil
+}
+
+// Stop closes the doors and ends the engine, whatever it is doing, within ten
+// seconds. The data directory is free afterwards. A Server that was stopped can't
+// be started again if it had doors.
+func (s *Server) Stop(context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.engine == nil {
-		return nil
-	}
-	err := s.http.Shutdown(ctx)
-	s.abort()
-	if err != nil {
-		err = fmt.Errorf("embedded ClickHouse: some requests were cancelled: %w", err)
-		_ = s.http.Close() // the listener is closed already; this ends the connections
-	}
-	if served := <-s.served; !errors.Is(served, http.ErrServerClosed) {
-		err = errors.Join(err, fmt.Errorf("embedded ClickHouse: serve: %w", served))
-	}
-	// A session must not be closed under a running statement, so this waits
-	// for the cancelled ones too; the engine ends them within a block.
-	s.endpoint.gate.close()
 	s.release()
-	return err
+	return nil
 }
 
 func (s *Server) release() {
-	if s.abort != nil {
-		s.abort()
-		s.abort = nil
+	if s.doors != nil {
+		s.doors.close()
+		s.doors = nil
 	}
-	if s.engine != nil {
-		s.engine.close()
-		s.engine = nil
+	if s.stopping != nil {
+		s.stopping()
+		<-s.watched
+		s.stopping, s.watched = nil, nil
 	}
 	if s.dir != nil {
 		s.dir.close()
 		s.dir = nil
 	}
-	s.http, s.endpoint, s.address = nil, nil, nil
+	s.stateMu.Lock()
+	s.state.Running, s.state.PID = false, 0
+	s.stateMu.Unlock()
 }
 
-// Addr is the host:port served, empty unless started.
+// Addr is the host:port of people's HTTP door, "" where there is none.
 func (s *Server) Addr() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.address == nil {
-		return ""
-	}
-	return s.address.String()
+	return s.doors.httpAddr()
+}
+
+// NativeAddr is the host:port of people's native door, "" where there is none.
+func (s *Server) NativeAddr() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.doors.nativeAddr()
 }
 
 // Options are what the product's own components open clickhouse-go with: the
-// owner's identity, over HTTP, on the product's database. They hold the
+// owner's identity, over native TCP, on the product's database. They hold the
 // password: don't log them. Each call answers a fresh value. Before Start the
 // address is missing.
 func (s *Server) Options() *driver.Options {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.optionsAt(s.at)
+}
+
+func (s *Server) optionsAt(at ports) *driver.Options {
 	return &driver.Options{
-		Protocol:    driver.HTTP,
-		Addr:        []string{s.Addr()},
+		Protocol:    driver.Native,
+		Addr:        []string{net.JoinHostPort("127.0.0.1", strconv.Itoa(at.native))},
 		Auth:        driver.Auth{Database: s.config.Database, Username: ownerName, Password: s.password},
+		Compression: &driver.Compression{Method: driver.CompressionLZ4},
 		DialTimeout: 5 * time.Second,
-		// The driver applies this to the wait for the first byte of an answer,
-		// which for a long statement comes at its end.
-		ReadTimeout:          30 * time.Minute,
-		MaxOpenConns:         16,
-		MaxIdleConns:         16,
-		ConnMaxLifetime:      time.Hour,
-		BlockBufferSize:      8,
-		MaxCompressionBuffer: 10 << 20,
+		// Between two packets of an answer; the engine tells its progress meanwhile.
+		ReadTimeout:     5 * time.Minute,
+		MaxOpenConns:    16,
+		MaxIdleConns:    16,
+		ConnMaxLifetime: time.Hour,
+		BlockBufferSize: 8,
 	}
 }

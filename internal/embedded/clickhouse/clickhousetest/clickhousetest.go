@@ -6,8 +6,7 @@
 //	func TestX(t *testing.T) {
 //		db := clickhouse.OpenDB(clickhousetest.Database(t))
 //
-// A process can have one engine at a time, so a test that must see a restart
-// runs it in a package of its own, with Start and Stop of the embedded server.
+// Tests may use it side by side.
 package clickhousetest
 
 import (
@@ -45,6 +44,7 @@ var shared struct {
 // Main runs the tests of a binary, stops the engine if one was started, and
 // answers the exit code.
 func Main(m *testing.M) int {
+	clickhouse.Host()
 	shared.Lock()
 	shared.main = true
 	shared.Unlock()
@@ -108,13 +108,40 @@ func Database(t testing.TB) *driver.Options {
 	return options
 }
 
+// Start starts an engine for one test alone, which ends with the test: for tests that
+// configure it, or end it. Those that need but a database ask for Database.
+func Start(t testing.TB, config clickhouse.Config) *clickhouse.Server {
+	t.Helper()
+	if _, err := clickhouse.Locate(""); errors.Is(err, clickhouse.ErrNoLibrary) && os.Getenv("CI") != "true" {
+		t.Skip(err)
+	}
+	if config.MaxMemoryBytes == 0 {
+		config.MaxMemoryBytes = memory
+	}
+	server, err := clickhouse.New(config, zerolog.Nop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	if err := server.Start(ctx); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := server.Stop(context.Background()); err != nil {
+			t.Errorf("stop the engine: %v", err)
+		}
+	})
+	return server
+}
+
 func start() error {
 	dir, err := os.MkdirTemp("", "cuota-clickhouse-")
 	if err != nil {
 		return err
 	}
 	shared.dir = dir
-	server, err := clickhouse.New(clickhouse.Config{Dir: dir, Listen: "127.0.0.1:0", MaxMemoryBytes: memory}, zerolog.Nop())
+	server, err := clickhouse.New(clickhouse.Config{Dir: dir, MaxMemoryBytes: memory}, zerolog.Nop())
 	if err != nil {
 		return err
 	}
