@@ -85,7 +85,7 @@ func (e *engines) doors() (http, native string) {
 	if e.clickhouse == nil {
 		return "", ""
 	}
-	return e.clickhouse.Addr(), e.clickhouse.NativeAddr()
+	return e.clickhouse.Doors()
 }
 
 func (e *engines) brokers() []string { return []string{e.kafka.Addr()} }

@@ -1,15 +1,63 @@
 package clickhouse
 
 import (
+	"net"
+	"strconv"
+
 	"github.com/rs/zerolog"
+
+	"cuota/internal/embedded/clickhouse/door"
 )
 
-// doors are where people come in.
-type doors struct{}
+// doors are where people come in. Neither is there where its address was not given.
+type doors struct {
+	http   *door.HTTP
+	native *door.Native
+	config Config
+}
 
-func openDoors(config Config, at ports, log zerolog.Logger) (*doors, error) { return &doors{}, nil }
+// openDoors serves the listeners of the configuration until close.
+func openDoors(config Config, at ports, log zerolog.Logger) *doors {
+	d := &doors{config: config}
+	serve := func(name string, listener net.Listener, serve func(net.Listener) error) {
+		go func() {
+			if err := serve(listener); err != nil {
+				log.Error().Err(err).Str("door", name).Msg("people can't reach ClickHouse any more")
+			}
+		}()
+	}
+	if config.HTTP != nil {
+		d.http = door.NewHTTP(loopback(at.http), log)
+		serve("http", config.HTTP, d.http.Serve)
+	}
+	if config.Native != nil {
+		d.native = door.NewNative(loopback(at.native), []string{config.Database}, log)
+		serve("native", config.Native, d.native.Serve)
+	}
+	return d
+}
 
-func (d *doors) close() {}
+func loopback(port int) string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) }
 
-func (d *doors) httpAddr() string   { return "" }
-func (d *doors) nativeAddr() string { return "" }
+func (d *doors) close() {
+	if d.http != nil {
+		d.http.Close()
+	}
+	if d.native != nil {
+		d.native.Close()
+	}
+}
+
+// addresses are those of the doors, "" for one that is not there.
+func (d *doors) addresses() (http, native string) {
+	if d == nil {
+		return "", ""
+	}
+	if d.http != nil {
+		http = d.config.HTTP.Addr().String()
+	}
+	if d.native != nil {
+		native = d.config.Native.Addr().String()
+	}
+	return http, native
+}

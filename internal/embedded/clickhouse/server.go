@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net"
 	"regexp"
-	"strconv"
 	"sync"
 	"time"
 
@@ -159,10 +158,9 @@ func (s *Server) Start(ctx context.Context) (err error) {
 	if err := s.makeDatabase(ctx); err != nil {
 		return err
 	}
-	if s.doors, err = openDoors(s.config, s.at, s.log); err != nil {
-		return err
-	}
-	s.log.Info().Str("address", s.doors.httpAddr()).Str("native_address", s.doors.nativeAddr()).Str("database", s.config.Database).
+	s.doors = openDoors(s.config, s.at, s.log)
+	overHTTP, native := s.doors.addresses()
+	s.log.Info().Str("address", overHTTP).Str("native_address", native).Str("database", s.config.Database).
 		Int("pid", p.command.Process.Pid).Msg("ClickHouse serves")
 	return nil
 }
@@ -318,18 +316,12 @@ func (s *Server) release() {
 	s.stateMu.Unlock()
 }
 
-// Addr is the host:port of people's HTTP door, "" where there is none.
-func (s *Server) Addr() string {
+// Doors are the addresses, host:port, at which people come in over HTTP and over
+// native TCP; "" for a door that is not there.
+func (s *Server) Doors() (http, native string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.doors.httpAddr()
-}
-
-// NativeAddr is the host:port of people's native door, "" where there is none.
-func (s *Server) NativeAddr() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.doors.nativeAddr()
+	return s.doors.addresses()
 }
 
 // Options are what the product's own components open clickhouse-go with: the
@@ -345,7 +337,7 @@ func (s *Server) Options() *driver.Options {
 func (s *Server) optionsAt(at ports) *driver.Options {
 	return &driver.Options{
 		Protocol:    driver.Native,
-		Addr:        []string{net.JoinHostPort("127.0.0.1", strconv.Itoa(at.native))},
+		Addr:        []string{loopback(at.native)},
 		Auth:        driver.Auth{Database: s.config.Database, Username: ownerName, Password: s.password},
 		Compression: &driver.Compression{Method: driver.CompressionLZ4},
 		DialTimeout: 5 * time.Second,
