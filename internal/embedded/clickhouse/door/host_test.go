@@ -2,7 +2,6 @@ package door
 
 import (
 	"bytes"
-	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"errors"
@@ -14,22 +13,19 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"sync"
 	"testing"
-	"time"
 	"unsafe"
 
 	driver "github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/ebitengine/purego"
+
+	"cuota/internal/waittest"
 )
 
 // hostVariable makes a process of this test binary the engine. Its value is the
 // configuration file.
 const hostVariable = "CUOTA_DOOR_TEST_ENGINE"
-
-// patience bounds whatever a test waits for.
-const patience = 2 * time.Minute
 
 func TestMain(m *testing.M) {
 	if config := os.Getenv(hostVariable); config != "" {
@@ -37,7 +33,9 @@ func TestMain(m *testing.M) {
 		return
 	}
 	code := m.Run()
-	shared.stop()
+	if shared.server != nil {
+		shared.stop()
+	}
 	os.Exit(code)
 }
 
@@ -81,83 +79,97 @@ type server struct {
 	dir, http, native string // the addresses survive a restart
 	password          string
 
-	mu      sync.Mutex
 	process *exec.Cmd
 	stdin   io.Closer
-	output  *bytes.Buffer
 }
 
-var shared = &server{}
+var shared struct {
+	sync.Mutex
+	*server
+}
 
-// engine answers the engine of this test binary, with a database market that
-// people may read and a database secret that they may not.
+// engine answers the engine of this test binary, started when it wasn't. It has
+// a database market that people may read and a database secret that they may not.
 func engine(t testing.TB) *server {
 	t.Helper()
-	if _, err := os.Stat(os.Getenv("CHDB_LIB_PATH")); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("CHDB_LIB_PATH does not name the engine's library: ", err)
-		}
-		t.Skip("CHDB_LIB_PATH does not name the engine's library: ", err)
+	shared.Lock()
+	defer shared.Unlock()
+	if shared.server == nil {
+		shared.server = newEngine(t)
 	}
-	shared.mu.Lock()
-	defer shared.mu.Unlock()
-	if shared.dir == "" {
-		must(t, shared.prepare())
-		must(t, shared.start())
-		owner := shared.owner(t)
-		for _, statement := range []string{
-			"CREATE DATABASE market ENGINE = Atomic", "CREATE DATABASE secret ENGINE = Atomic",
-			"CREATE TABLE market.quote (day Date, value Float64) ORDER BY day AS SELECT toDate('2025-01-01') + number, number FROM numbers(100)",
-			"CREATE TABLE secret.account (mail String) ORDER BY mail AS SELECT 'owner@example.org'",
-		} {
-			if err := owner.Exec(t.Context(), statement); err != nil {
-				t.Fatalf("%s: %v", statement, err)
-			}
-		}
-	}
-	return shared
+	return shared.server
 }
 
-func (s *server) prepare() (err error) {
+// newEngine starts an engine.
+func newEngine(t testing.TB) *server {
+	t.Helper()
+	if _, err := os.Stat(os.Getenv("CHDB_LIB_PATH")); err != nil {
+		skipOutsideCI(t, "CHDB_LIB_PATH does not name the engine's library")
+	}
+	s := &server{password: rand.Text()}
+	must(t, s.configure())
+	s.start(t)
+	owner := s.owner(t)
+	for _, statement := range []string{
+		"CREATE DATABASE market ENGINE = Atomic",
+		"CREATE TABLE market.quote (day Date, value Float64) ORDER BY day AS SELECT toDate('2025-01-01') + number, number FROM numbers(100)",
+		"CREATE DATABASE secret ENGINE = Atomic",
+		"CREATE TABLE secret.account (mail String) ORDER BY mail AS SELECT 'owner@example.org'",
+	} {
+		must(t, owner.Exec(t.Context(), statement))
+	}
+	return s
+}
+
+// configure makes the directory and the configuration of an engine.
+func (s *server) configure() (err error) {
 	if s.dir, err = os.MkdirTemp("", "cuota-door-"); err != nil {
 		return err
 	}
-	ports := make([]string, 2)
-	for i := range ports {
+	var ports [2]string
+	for i, address := range []*string{&s.http, &s.native} {
 		listener, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
 			return err
 		}
 		defer func() { _ = listener.Close() }()
-		ports[i] = listener.Addr().String()
+		*address = listener.Addr().String()
+		_, ports[i], _ = net.SplitHostPort(*address)
 	}
-	s.http, s.native, s.password = ports[0], ports[1], rand.Text()
-	_, httpPort, _ := net.SplitHostPort(s.http)
-	_, nativePort, _ := net.SplitHostPort(s.native)
 	config := fmt.Sprintf(`<clickhouse>
   <logger><level>none</level></logger>
   <path>%s</path>
   <listen_host>127.0.0.1</listen_host>
-  <tcp_port>%s</tcp_port>
   <http_port>%s</http_port>
+  <tcp_port>%s</tcp_port>
   <users_config>%s</users_config>
   <max_server_memory_usage>2000000000</max_server_memory_usage>
-</clickhouse>`, filepath.Join(s.dir, "data"), nativePort, httpPort, filepath.Join(s.dir, "users.xml"))
+</clickhouse>`, filepath.Join(s.dir, "data"), ports[0], ports[1], filepath.Join(s.dir, "users.xml"))
 	users := fmt.Sprintf(`<clickhouse>
   <profiles>
     <default/>
     <people>
-      <readonly>1</readonly><max_memory_usage>500000000</max_memory_usage><max_execution_time>60</max_execution_time>
+      <readonly>1</readonly>
+      <max_memory_usage>500000000</max_memory_usage>
       <cancel_http_readonly_queries_on_client_close>1</cancel_http_readonly_queries_on_client_close>
       <constraints>%s</constraints>
     </people>
   </profiles>
   <quotas><default/></quotas>
   <users>
-    <default><no_password/><networks><ip>::1</ip></networks><profile>default</profile><quota>default</quota><grants><query>GRANT SYSTEM LISTEN ON *.*</query><query>GRANT SELECT ON system.numbers</query></grants></default>
-    <owner><password_sha256_hex>%x</password_sha256_hex><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota><access_management>1</access_management></owner>
-    <people><no_password/><networks><ip>127.0.0.1</ip></networks><profile>people</profile><quota>default</quota>
-      <grants><query>GRANT SELECT ON market.*</query></grants></people>
+    <default>
+      <no_password/><networks><ip>::1</ip></networks><profile>default</profile><quota>default</quota>
+      <grants><query>GRANT SYSTEM LISTEN ON *.*</query><query>GRANT SELECT ON system.numbers</query></grants>
+    </default>
+    <owner>
+      <password_sha256_hex>%x</password_sha256_hex><networks><ip>127.0.0.1</ip></networks>
+      <profile>default</profile><quota>default</quota><access_management>1</access_management>
+    </owner>
+    <people>
+      <no_password/><networks><ip>127.0.0.1</ip></networks><profile>people</profile><quota>default</quota>
+      <default_database>market</default_database>
+      <grants><query>GRANT SELECT ON market.*</query></grants>
+    </people>
   </users>
 </clickhouse>`, changeable(), sha256.Sum256([]byte(s.password)))
 	return errors.Join(os.WriteFile(filepath.Join(s.dir, "config.xml"), []byte(config), 0o600),
@@ -177,33 +189,24 @@ func changeable() string {
 }
 
 // start starts the process and waits until it answers.
-func (s *server) start() error {
+func (s *server) start(t testing.TB) {
+	t.Helper()
 	program, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	s.output = new(bytes.Buffer)
+	must(t, err)
 	s.process = exec.Command(program)
 	s.process.Env = append(os.Environ(), hostVariable+"="+filepath.Join(s.dir, "config.xml"), "TZ=UTC")
-	s.process.Stdout, s.process.Stderr = s.output, s.output
-	if s.stdin, err = s.process.StdinPipe(); err != nil {
-		return err
-	}
-	if err := s.process.Start(); err != nil {
-		return err
-	}
-	// The HTTP port is the last to listen. The native one must not be tried: a
-	// connection that says nothing ends the engine.
-	if err := waitUntil(func() bool {
-		answer, err := http.Get("http://" + s.http + "/ping")
-		if err != nil {
-			return false
-		}
-		return answer.Body.Close() == nil && answer.StatusCode == http.StatusOK
-	}); err != nil {
-		return fmt.Errorf("the engine does not answer: %w: %s", err, s.output)
-	}
-	return nil
+	s.process.Stderr = os.Stderr
+	s.stdin, err = s.process.StdinPipe()
+	must(t, err)
+	must(t, s.process.Start())
+	waittest.Until(t, "the engine answers", s.answers)
+}
+
+// answers asks the HTTP port, the last one to listen. The native one must not be
+// tried: a connection that ends within a handshake ends the engine.
+func (s *server) answers() bool {
+	answer, err := http.Get("http://" + s.http + "/ping")
+	return err == nil && answer.Body.Close() == nil && answer.StatusCode == http.StatusOK
 }
 
 // kill ends the process at once.
@@ -212,14 +215,11 @@ func (s *server) kill() {
 	_ = s.process.Wait()
 }
 
+// stop ends the process by its pipe and removes its directory.
 func (s *server) stop() {
-	if s.process != nil {
-		_ = s.stdin.Close()
-		_ = s.process.Wait()
-	}
-	if s.dir != "" {
-		_ = os.RemoveAll(s.dir)
-	}
+	_ = s.stdin.Close()
+	_ = s.process.Wait()
+	_ = os.RemoveAll(s.dir)
 }
 
 // owner opens a connection past the doors.
@@ -235,19 +235,6 @@ func open(t testing.TB, options *driver.Options) driver.Conn {
 	return conn
 }
 
-// waitUntil asks until the answer is yes, giving others the processor between.
-func waitUntil(yes func() bool) error {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	for !yes() {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		runtime.Gosched()
-	}
-	return nil
-}
-
 func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
@@ -255,4 +242,10 @@ func must(t testing.TB, err error) {
 	}
 }
 
-var _ = strconv.Itoa
+func skipOutsideCI(t testing.TB, reason string) {
+	t.Helper()
+	if os.Getenv("CI") == "true" {
+		t.Fatal(reason)
+	}
+	t.Skip(reason)
+}
