@@ -30,7 +30,7 @@ func MigrateCluster(ctx context.Context, options *clickhouse.Options, cluster sq
 	if err := checkCluster(ctx, db, cluster); err != nil {
 		return err
 	}
-	migrations, err := newMigrations(db, cluster)
+	migrations, err := newMigrations(ctx, db, cluster)
 	if err != nil {
 		return fmt.Errorf("prepare the migrations: %w", err)
 	}
@@ -72,8 +72,9 @@ func checkCluster(ctx context.Context, db *stdsql.DB, cluster sql.Cluster) error
 	return nil
 }
 
-// newMigrations prepares the migrations of the tables.
-func newMigrations(db *stdsql.DB, cluster sql.Cluster) (*goose.Provider, error) {
+// newMigrations prepares the migrations of the tables. On a cluster the table of
+// versions is replicated, which goose would not make.
+func newMigrations(ctx context.Context, db *stdsql.DB, cluster sql.Cluster) (*goose.Provider, error) {
 	files, err := cluster.Migrations()
 	if err != nil {
 		return nil, err
@@ -81,38 +82,26 @@ func newMigrations(db *stdsql.DB, cluster sql.Cluster) (*goose.Provider, error) 
 	if cluster == "" {
 		return goose.NewProvider(goose.DialectClickHouse, db, files)
 	}
-	versions, err := newVersions(cluster)
-	if err != nil {
-		return nil, err
-	}
-	return goose.NewProvider(goose.DialectCustom, db, files, goose.WithStore(versions))
-}
-
-// versions is goose's own table of the migrations that were applied, replicated.
-type versions struct {
-	database.Store
-	create string // the statement that makes the table
-}
-
-func newVersions(cluster sql.Cluster) (*versions, error) {
-	store, err := database.NewStore(database.DialectClickHouse, goose.DefaultTablename)
-	if err != nil {
-		return nil, err
-	}
 	create, err := cluster.Versions()
 	if err != nil {
 		return nil, err
 	}
-	return &versions{store, create}, nil
+	if _, err := db.ExecContext(ctx, create); err != nil {
+		return nil, fmt.Errorf("create the table of versions: %w", err)
+	}
+	store, err := database.NewStore(database.DialectClickHouse, goose.DefaultTablename)
+	if err != nil {
+		return nil, err
+	}
+	return goose.NewProvider(goose.DialectCustom, db, files, goose.WithStore(versions{store}))
 }
 
+// versions is goose's table of the migrations that were applied, where that is made
+// already.
+type versions struct{ database.Store }
+
 // CreateVersionTable implements database.Store.
-func (v *versions) CreateVersionTable(ctx context.Context, db database.DBTxConn) error {
-	if _, err := db.ExecContext(ctx, v.create); err != nil {
-		return fmt.Errorf("create the table of versions: %w", err)
-	}
-	return nil
-}
+func (versions) CreateVersionTable(context.Context, database.DBTxConn) error { return nil }
 
 // describeViews gives the columns of each current_ view the comments of its table,
 // which a view does not take over by itself.
