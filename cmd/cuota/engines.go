@@ -9,6 +9,8 @@ import (
 
 	"cuota/internal/embedded/clickhouse"
 	"cuota/internal/embedded/kafka"
+	"cuota/internal/eventlog"
+	"cuota/sql"
 )
 
 // engines are ClickHouse and Kafka inside this process, on a directory that the
@@ -63,5 +65,8 @@ func (e *engines) stop(ctx context.Context) error {
 	return err
 }
 
-func (e *engines) options() *driver.Options { return e.clickhouse.Options() }
-func (e *engines) brokers() []string        { return []string{e.kafka.Addr()} }
+// cluster is none: our own ClickHouse is a single server.
+func (e *engines) cluster() sql.Cluster { return "" }
+
+func (e *engines) options() *driver.Options  { return e.clickhouse.Options() }
+func (e *engines) brokers() eventlog.Brokers { return eventlog.At(e.kafka.Addr()) }

@@ -30,6 +30,7 @@ type settings struct {
 	BaseURL    string   `env:"CUOTA_BASE_URL"`               // public address of the service
 	Returns    []string `env:"CUOTA_RETURNS"`                // of clp, real_uf and total, comma separated; or none
 	LogLevel   string   `env:"CUOTA_LOG" envDefault:"info"`
+	serverAccess
 
 	// The account area.
 	Origins        []string `env:"CUOTA_ORIGINS"`                                        // of front ends to return to, comma separated
@@ -94,7 +95,7 @@ func loadSettings() (settings, error) {
 	if s.proxies, err = parseProxies(s.TrustedProxies); err != nil {
 		return s, fmt.Errorf("CUOTA_TRUSTED_PROXIES: %w", err)
 	}
-	return s, nil
+	return s, s.checkServers()
 }
 
 // separate tells whether the engines run as servers of their own.
