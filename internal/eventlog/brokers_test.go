@@ -22,7 +22,7 @@ import (
 )
 
 // The user of the brokers that ask for one.
-const kafkaUser, kafkaPassword = "cuota", "pass,word=%C3"
+const kafkaUser, kafkaPassword = "cuota", "p@ss:word/%C3"
 
 // mechanism is how the user is told, by the name that Kafka has for it.
 func mechanism(t testing.TB, name, password string) sasl.Mechanism {
