@@ -15,19 +15,7 @@ import (
 	"github.com/segmentio/kafka-go/sasl/scram"
 
 	"cuota/internal/eventlog"
-	"cuota/sql"
 )
-
-// serverAccess says how servers of one's own are spoken to, beside their addresses.
-type serverAccess struct {
-	ClickHouseCluster sql.Cluster `env:"CUOTA_CLICKHOUSE_CLUSTER"` // whose replicas hold the tables
-	ClickHouseCA      string      `env:"CUOTA_CLICKHOUSE_CA"`      // file of the authority that signed the server's certificate
-	KafkaTLS          bool        `env:"CUOTA_KAFKA_TLS"`
-	KafkaCA           string      `env:"CUOTA_KAFKA_CA"`   // as for ClickHouse
-	KafkaSASL         string      `env:"CUOTA_KAFKA_SASL"` // plain, scram-sha-256 or scram-sha-512
-	KafkaUser         string      `env:"CUOTA_KAFKA_USER"`
-	KafkaPassword     string      `env:"CUOTA_KAFKA_PASSWORD"`
-}
 
 // checkServers refuses what would be ignored, because the server that it is for is not
 // named, and a cluster that cannot be.
@@ -103,7 +91,7 @@ func (s settings) kafkaServers() (eventlog.Brokers, error) {
 	}
 	if s.KafkaCA != "" {
 		if brokers.TLS == nil {
-			return eventlog.Brokers{}, errors.New("CUOTA_KAFKA_CA is set, and CUOTA_KAFKA_TLS is not: set it to true")
+			return eventlog.Brokers{}, errors.New("CUOTA_KAFKA_CA is set, and CUOTA_KAFKA_TLS is not true: set it")
 		}
 		var err error
 		if brokers.TLS.RootCAs, err = authority("CUOTA_KAFKA_CA", s.KafkaCA); err != nil {
