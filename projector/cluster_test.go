@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -147,7 +148,27 @@ func TestTheEngineParsesEveryStatementOfBothRenderings(t *testing.T) {
 	}
 }
 
-// The test above sees what it is there to see.
+func TestTheEngineParsesWhatTheDocumentTellsAnOperatorToRun(t *testing.T) {
+	text, err := os.ReadFile("../docs/servers.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn := openTest(t)
+	found := 0
+	for _, block := range regexp.MustCompile("(?s)```sql\n(.*?)```").FindAllStringSubmatch(string(text), -1) {
+		for _, statement := range strings.Split(strings.TrimSpace(block[1]), ";") {
+			if statement = strings.TrimSpace(statement); statement != "" {
+				parsed(t, conn, statement)
+				found++
+			}
+		}
+	}
+	if found < 5 {
+		t.Errorf("only %d statements were found", found)
+	}
+}
+
+// The test of both renderings would see a fault.
 func TestAStatementThatMissesTheClusterIsNoticed(t *testing.T) {
 	conn := openTest(t)
 	noticed := 0
