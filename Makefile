@@ -72,6 +72,13 @@ lint: ## formatting, vet, staticcheck, errcheck, tidy
 	go run $(STATICCHECK) ./...
 	go run $(ERRCHECK) -exclude .errcheck ./...
 
+.PHONY: cross
+cross: ## build and vet for the machines that the engine library does not exist for
+	GOOS=linux GOARCH=arm64 CGO_ENABLED=0 go build -o /dev/null ./cmd/cuota
+	GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 go build -o /dev/null ./cmd/cuota
+	GOOS=linux GOARCH=arm64 CGO_ENABLED=0 go vet ./cmd/cuota ./internal/embedded/...
+	GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 go vet ./cmd/cuota ./internal/embedded/...
+
 .PHONY: clean
 clean: ## remove what was built; data and cache stay
 	rm -rf bin

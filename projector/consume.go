@@ -160,6 +160,10 @@ func (p *Projector) insert(ctx context.Context, head string, rows [][]any) error
 	if len(rows) == 0 {
 		return nil
 	}
+	return whenQuorumIsFree(ctx, func() error { return p.insertOnce(ctx, head, rows) })
+}
+
+func (p *Projector) insertOnce(ctx context.Context, head string, rows [][]any) error {
 	batch, err := p.conn.PrepareBatch(ctx, head)
 	if err != nil {
 		return fmt.Errorf("prepare an insert: %w", err)

@@ -11,7 +11,12 @@ import (
 	"cuota/internal/embedded/clickhouse/clickhousetest"
 )
 
-func TestMain(m *testing.M) { os.Exit(clickhousetest.Main(m)) }
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(keeperChild); dir != "" {
+		hostWithKeeper(dir)
+	}
+	os.Exit(clickhousetest.Main(m))
+}
 
 func TestTheDemoMarketBecomesOneBatch(t *testing.T) {
 	t.Parallel()

@@ -141,7 +141,7 @@ func TestRejectedRowsAreKeptUpToANumberAndTheirCountsForGood(t *testing.T) {
 		`INSERT INTO rejected_row (dataset, source_sha256, source_line, revision, arrived_at)
 		 SELECT 'uf', 'arriving', number, toDateTime64('2026-08-01 00:00:00', 3), toDateTime('2026-08-09 00:00:00') FROM numbers(50)`,
 		`INSERT INTO rejected_row (dataset, source_sha256, source_line, revision, arrived_at)
-		 SELECT 'uf', 'broke off', number, toDateTime64('2026-08-01 00:00:00', 3), toDateTime('2026-07-09 00:00:00') FROM numbers(70)`,
+		 SELECT 'uf', 'it\'s \\ broke off', number, toDateTime64('2026-08-01 00:00:00', 3), toDateTime('2026-07-09 00:00:00') FROM numbers(70)`,
 		`INSERT INTO manifest (dataset, sha256, revision, rows, keys, rejected)
 		 SELECT 'uf', 'file' || toString(number), toDateTime64('2026-08-01 00:00:00', 3), 10001, 1, 10000 FROM numbers(13)`,
 		"INSERT INTO source (dataset, sha256, revision, rows, keys, rejected) SELECT dataset, sha256, revision, rows, keys, rejected FROM manifest WHERE dataset = 'uf'",
@@ -157,12 +157,36 @@ func TestRejectedRowsAreKeptUpToANumberAndTheirCountsForGood(t *testing.T) {
 		t.Fatalf("status tells of %d rejected rows before any is dropped", told)
 	}
 	m.Build(t)
-	for file, want := range map[string]uint64{"file0": 0, "file2": 0, "file3": 10_000, "file12": 10_000, "arriving": 50, "broke off": 0} {
+	for file, want := range map[string]uint64{"file0": 0, "file2": 0, "file3": 10_000, "file12": 10_000, "arriving": 50, `it's \ broke off`: 0} {
 		if kept := count(t, m, "SELECT count() FROM rejected_row FINAL WHERE source_sha256 = $1", file); kept != want {
 			t.Errorf("%d rejected rows of %s are kept, want %d", kept, file, want)
 		}
 	}
 	if told := rejected(); told != 130_050 {
 		t.Errorf("status tells of %d rejected rows once the oldest are dropped", told)
+	}
+}
+
+func TestMoreSupersededDaysThanOneDeleteTakesAreAllDropped(t *testing.T) {
+	m := demotest.New(t)
+	m.Ingest(t, model.Cartola, historyOf(t)[0], demotest.Clock)
+	m.Build(t)
+	// Every day of 1990 to 2005 was built twice before the oldest batch that is kept.
+	for _, statement := range []string{
+		"INSERT INTO market_build (date, build) SELECT toDate('1990-01-01') + number % 5844, intDiv(number, 5844) FROM numbers(2 * 5844)",
+		"INSERT INTO manager_day (date, manager_rut, build) SELECT date, 1, build FROM market_build WHERE date < '2006-01-01'",
+	} {
+		if err := m.Conn.Exec(context.Background(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m.Build(t)
+	for _, table := range []string{"manager_day", "market_build"} {
+		if left := count(t, m, "SELECT count() FROM "+table+" WHERE build = 0"); left != 0 {
+			t.Errorf("%d superseded rows of %s are left", left, table)
+		}
+		if kept := count(t, m, "SELECT count() FROM "+table+" WHERE build = 1 AND date < '2006-01-01'"); kept != 5844 {
+			t.Errorf("%d rows of %s are kept that a batch sees, want 5844", kept, table)
+		}
 	}
 }

@@ -62,6 +62,10 @@ func (p *Projector) insertQuotas(ctx context.Context, quotas []model.Quota) erro
 	if len(quotas) == 0 {
 		return nil
 	}
+	return whenQuorumIsFree(ctx, func() error { return p.insertQuotasOnce(ctx, quotas) })
+}
+
+func (p *Projector) insertQuotasOnce(ctx context.Context, quotas []model.Quota) error {
 	batch, err := p.conn.PrepareBatch(ctx, sql.Insert("quota"))
 	if err != nil {
 		return fmt.Errorf("prepare an insert: %w", err)

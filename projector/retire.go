@@ -3,7 +3,9 @@ package projector
 import (
 	"context"
 	"fmt"
+	"maps"
 	"strconv"
+	"strings"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
 
@@ -41,19 +43,45 @@ func (p *Projector) retire(ctx context.Context) error {
 	return p.dropSuperseded(ctx)
 }
 
+// mostSuperseded bounds the values of one delete, so that it stays below what an
+// address of HTTP and an entry of Keeper may hold.
+const mostSuperseded = 2000
+
 // dropSuperseded drops the rows of days that were built anew since, where no
 // kept batch sees the older build, and rejected rows beyond those that are kept.
 func (p *Projector) dropSuperseded(ctx context.Context) error {
-	var superseded uint64
-	if err := p.conn.QueryRow(ctx, sql.Query("superseded")).Scan(&superseded); err != nil {
-		return fmt.Errorf("look for superseded days and rejected rows: %w", err)
+	most := clickhouse.Parameters{"most": strconv.Itoa(mostSuperseded)}
+	for before := (clickhouse.Parameters)(nil); ; {
+		var superseded uint64
+		var days, marketDays, fiDays, rejects string
+		err := p.conn.QueryRow(bind(ctx, most), sql.Query("superseded")).Scan(&superseded, &days, &marketDays, &fiDays, &rejects)
+		if err != nil {
+			return fmt.Errorf("look for superseded days and rejected rows: %w", err)
+		}
+		if superseded == 0 {
+			return nil
+		}
+		lists := clickhouse.Parameters{"days": days, "market_days": marketDays, "fi_days": fiDays, "rejects": rejects}
+		if maps.Equal(lists, before) {
+			return fmt.Errorf("%d superseded days and files of rejected rows are still there after they were deleted", superseded)
+		}
+		if err := p.deleteListed(ctx, lists); err != nil {
+			return err
+		}
+		before = lists
 	}
-	if superseded == 0 {
-		return nil
-	}
+}
+
+// deleteListed runs the deletes whose list is not empty.
+func (p *Projector) deleteListed(ctx context.Context, lists clickhouse.Parameters) error {
 	for _, script := range sql.Supersession() {
-		if err := p.conn.Exec(ctx, script.Text); err != nil {
-			return fmt.Errorf("drop what is superseded in %s: %w", script.Name, err)
+		for name, list := range lists {
+			if list == "[]" || !strings.Contains(script.Text, "{"+name+":") {
+				continue
+			}
+			if err := p.conn.Exec(bind(ctx, clickhouse.Parameters{name: list}), script.Text); err != nil {
+				return fmt.Errorf("drop what is superseded in %s: %w", script.Name, err)
+			}
 		}
 	}
 	return nil

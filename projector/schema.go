@@ -5,10 +5,10 @@ import (
 	stdsql "database/sql"
 	"errors"
 	"fmt"
-	"io/fs"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/database"
 
 	"cuota/sql"
 )
@@ -16,32 +16,96 @@ import (
 // Migrate brings the tables of the database to the current schema and replaces
 // its functions and views. It may run at every start; on a current schema it
 // changes nothing.
-func Migrate(ctx context.Context, options *clickhouse.Options) (err error) {
+func Migrate(ctx context.Context, options *clickhouse.Options) error {
+	return MigrateCluster(ctx, options, "")
+}
+
+// MigrateCluster does what Migrate does on all replicas of a cluster, with
+// replicated tables. The options hold the settings of the cluster. Every replica
+// must be up; a migration that one of them missed can be run again.
+func MigrateCluster(ctx context.Context, options *clickhouse.Options, cluster sql.Cluster) (err error) {
 	db := clickhouse.OpenDB(options)
 	defer func() { err = errors.Join(err, db.Close()) }()
 
-	migrations, err := fs.Sub(sql.Schema, "schema")
-	if err != nil {
-		return fmt.Errorf("read the embedded schema: %w", err)
+	if err := checkCluster(ctx, db, cluster); err != nil {
+		return err
 	}
-	provider, err := goose.NewProvider(goose.DialectClickHouse, db, migrations)
+	migrations, err := newMigrations(ctx, db, cluster)
 	if err != nil {
 		return fmt.Errorf("prepare the migrations: %w", err)
 	}
-	if _, err := provider.Up(ctx); err != nil {
+	if _, err := migrations.Up(ctx); err != nil {
 		return fmt.Errorf("migrate the ClickHouse schema: %w", err)
 	}
-	for _, script := range append(sql.Functions(), sql.Views()...) {
+	functions, functionsErr := cluster.Functions()
+	views, viewsErr := cluster.Views()
+	if err := errors.Join(functionsErr, viewsErr); err != nil {
+		return err
+	}
+	for _, script := range append(functions, views...) {
 		if _, err := db.ExecContext(ctx, script.Text); err != nil {
 			return fmt.Errorf("create %s: %w", script.Name, err)
 		}
 	}
-	return describeViews(ctx, db)
+	return describeViews(ctx, db, cluster)
 }
+
+// checkCluster refuses a cluster whose replicas would not all hold everything.
+func checkCluster(ctx context.Context, db *stdsql.DB, cluster sql.Cluster) error {
+	if cluster == "" {
+		return nil
+	}
+	if err := cluster.Validate(); err != nil {
+		return err
+	}
+	named := clickhouse.Context(ctx, clickhouse.WithParameters(clickhouse.Parameters{"cluster": string(cluster)}))
+	var shards uint64
+	if err := db.QueryRowContext(named, sql.Query("cluster_shards")).Scan(&shards); err != nil {
+		return fmt.Errorf("look for cluster %s: %w", cluster, err)
+	}
+	switch {
+	case shards == 0:
+		return fmt.Errorf("the ClickHouse server knows no cluster %s: name one of system.clusters", cluster)
+	case shards > 1:
+		return fmt.Errorf("cluster %s has %d shards: name one with a single shard, whose replicas all hold every table", cluster, shards)
+	}
+	return nil
+}
+
+// newMigrations prepares the migrations of the tables. On a cluster the table of
+// versions is replicated, which goose would not make.
+func newMigrations(ctx context.Context, db *stdsql.DB, cluster sql.Cluster) (*goose.Provider, error) {
+	files, err := cluster.Migrations()
+	if err != nil {
+		return nil, err
+	}
+	if cluster == "" {
+		return goose.NewProvider(goose.DialectClickHouse, db, files)
+	}
+	create, err := cluster.Versions()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := db.ExecContext(ctx, create); err != nil {
+		return nil, fmt.Errorf("create the table of versions: %w", err)
+	}
+	store, err := database.NewStore(database.DialectClickHouse, goose.DefaultTablename)
+	if err != nil {
+		return nil, err
+	}
+	return goose.NewProvider(goose.DialectCustom, db, files, goose.WithStore(versions{store}))
+}
+
+// versions is goose's table of the migrations that were applied, where that is made
+// already.
+type versions struct{ database.Store }
+
+// CreateVersionTable implements database.Store.
+func (versions) CreateVersionTable(context.Context, database.DBTxConn) error { return nil }
 
 // describeViews gives the columns of each current_ view the comments of its table,
 // which a view does not take over by itself.
-func describeViews(ctx context.Context, db *stdsql.DB) error {
+func describeViews(ctx context.Context, db *stdsql.DB, cluster sql.Cluster) error {
 	rows, err := db.QueryContext(ctx, sql.Query("view_comments"))
 	if err != nil {
 		return fmt.Errorf("look for the comments of views: %w", err)
@@ -58,6 +122,9 @@ func describeViews(ctx context.Context, db *stdsql.DB) error {
 		return fmt.Errorf("look for the comments of views: %w", err)
 	}
 	for _, statement := range statements {
+		if statement, err = cluster.Render("view_comments", statement); err != nil {
+			return err
+		}
 		if _, err := db.ExecContext(ctx, statement); err != nil {
 			return fmt.Errorf("comment the columns of a view: %w", err)
 		}

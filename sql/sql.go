@@ -25,7 +25,7 @@ import (
 //go:embed schema/*.sql
 var Schema embed.FS
 
-//go:embed inserts/*.sql functions/*.sql views/*.sql projections/*.sql checks/*.sql retirement/*.sql supersession/*.sql queries/*.sql
+//go:embed versions/*.sql inserts/*.sql functions/*.sql views/*.sql projections/*.sql checks/*.sql retirement/*.sql supersession/*.sql queries/*.sql
 var files embed.FS
 
 // Script is one statement with the name of its file, without number and ending.

@@ -16,8 +16,8 @@ import (
 
 // broker is a Kafka of its own, with the product's topics and a writer.
 type broker struct {
-	addresses []string
-	writer    *eventlog.Writer
+	at     eventlog.Brokers
+	writer *eventlog.Writer
 }
 
 // maxLogBytes is the cap of cuota up.
@@ -34,11 +34,11 @@ func (b *bench) broker(ctx context.Context, name string) (*broker, error) {
 		return nil, fmt.Errorf("start Kafka: %w", err)
 	}
 	b.onClose(server.Stop)
-	made := &broker{addresses: []string{server.Addr()}}
-	if err := eventlog.EnsureTopics(ctx, made.addresses, topics()); err != nil {
+	made := &broker{at: eventlog.At(server.Addr())}
+	if err := eventlog.EnsureTopics(ctx, made.at, topics()); err != nil {
 		return nil, err
 	}
-	made.writer = eventlog.NewWriter(made.addresses, b.log)
+	made.writer = eventlog.NewWriter(made.at, b.log)
 	b.onClose(func(context.Context) error { made.writer.Close(); return nil })
 	return made, nil
 }

@@ -39,7 +39,7 @@ func (b *bench) pipeline(ctx context.Context, name string) (*pipeline, error) {
 		return nil, err
 	}
 	p.group, err = eventlog.NewGroup(eventlog.GroupConfig{
-		Brokers: p.broker.addresses, ID: "bench", Topics: projector.Topics(),
+		Brokers: p.broker.at, ID: "bench", Topics: projector.Topics(),
 	}, consumer.Consume, b.log)
 	if err != nil {
 		return nil, err

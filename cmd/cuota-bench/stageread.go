@@ -26,7 +26,7 @@ func stageRead(ctx context.Context, b *bench) ([]line, error) {
 	}
 	held := &gate{arrived: make(chan struct{}, partitions)}
 	group, err := eventlog.NewGroup(eventlog.GroupConfig{
-		Brokers: broker.addresses, ID: "stage-read", Topics: []string{model.Cartola.Topic()},
+		Brokers: broker.at, ID: "stage-read", Topics: []string{model.Cartola.Topic()},
 	}, held.pass, b.log)
 	if err != nil {
 		return nil, err

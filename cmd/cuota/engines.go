@@ -9,6 +9,8 @@ import (
 
 	"cuota/internal/embedded/clickhouse"
 	"cuota/internal/embedded/kafka"
+	"cuota/internal/eventlog"
+	"cuota/sql"
 )
 
 // engines are ClickHouse, in a process of its own, and Kafka, inside this one, on a
@@ -17,6 +19,7 @@ import (
 type engines struct {
 	clickhouse *clickhouse.Server // nil where a server is named
 	server     *driver.Options    // of that server
+	replicas   sql.Cluster        // to which that server belongs, if to any
 	kafka      *kafka.Server
 }
 
@@ -37,7 +40,8 @@ func startEngines(ctx context.Context, s settings, dir *directory, at enginePort
 	}
 	e.kafka = broker
 	if s.ClickHouse != "" {
-		e.server, err = clickhouseOptions(s.ClickHouse)
+		e.replicas = s.ClickHouseCluster
+		e.server, err = s.clickhouseServer()
 		return e, err
 	}
 	store, err := clickhouse.New(clickhouse.Config{
@@ -88,4 +92,7 @@ func (e *engines) doors() (http, native string) {
 	return e.clickhouse.Doors()
 }
 
-func (e *engines) brokers() []string { return []string{e.kafka.Addr()} }
+// cluster is that of the server, "" where the engine is our own, which is a single one.
+func (e *engines) cluster() sql.Cluster { return e.replicas }
+
+func (e *engines) brokers() eventlog.Brokers { return eventlog.At(e.kafka.Addr()) }

@@ -82,7 +82,7 @@ func firstMarket(dir *directory, order upOrder) (*market, error) {
 
 // ingest publishes the files to Kafka and gives the hashes of those that were
 // taken. It may be killed and run again: the same files give the same events.
-func (m *market) ingest(ctx context.Context, archive *ingest.Archive, dir *directory, brokers []string, out io.Writer, log zerolog.Logger) (_ []string, err error) {
+func (m *market) ingest(ctx context.Context, archive *ingest.Archive, dir *directory, brokers eventlog.Brokers, out io.Writer, log zerolog.Logger) (_ []string, err error) {
 	from := m.dir
 	if from == "" {
 		if from, err = os.MkdirTemp(dir.path, "demo-files-"); err != nil {

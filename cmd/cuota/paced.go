@@ -35,7 +35,7 @@ const (
 // refuses to publish once the log has dropped what the projector did not read.
 type paced struct {
 	writer  *eventlog.Writer
-	brokers []string
+	brokers eventlog.Brokers
 	lag     *eventlog.Group // never started: it only asks for the lag
 	log     zerolog.Logger
 	since   int                     // messages since the last look
@@ -49,7 +49,7 @@ type topicWeight struct {
 	since   int64 // published since the last look
 }
 
-func newPaced(writer *eventlog.Writer, brokers []string, log zerolog.Logger) *paced {
+func newPaced(writer *eventlog.Writer, brokers eventlog.Brokers, log zerolog.Logger) *paced {
 	group, err := eventlog.NewGroup(eventlog.GroupConfig{Brokers: brokers, ID: projectorGroup, Topics: projector.Topics()}, nothing, log)
 	if err != nil {
 		panic("cuota: " + err.Error()) // the configuration above is constant

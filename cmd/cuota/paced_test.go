@@ -22,7 +22,7 @@ import (
 
 // logOf runs the embedded log with some topics. What is above their retention
 // goes at once.
-func logOf(t *testing.T, topics []eventlog.Topic) []string {
+func logOf(t *testing.T, topics []eventlog.Topic) eventlog.Brokers {
 	t.Helper()
 	server, err := embeddedkafka.New(embeddedkafka.Config{
 		Dir: t.TempDir(), Listen: "127.0.0.1:0", MaxBytes: maxLogBytes, CleanEvery: 10 * time.Millisecond,
@@ -34,7 +34,7 @@ func logOf(t *testing.T, topics []eventlog.Topic) []string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = server.Stop(context.Background()) })
-	brokers := []string{server.Addr()}
+	brokers := eventlog.At(server.Addr())
 	if err := eventlog.EnsureTopics(t.Context(), brokers, topics); err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func (c told) Write(line []byte) (int, error) {
 }
 
 // reading is a consumer group in the projector's place, until the test ends.
-func reading(t *testing.T, brokers []string) *eventlog.Group {
+func reading(t *testing.T, brokers eventlog.Brokers) *eventlog.Group {
 	t.Helper()
 	group, err := eventlog.NewGroup(eventlog.GroupConfig{Brokers: brokers, ID: projectorGroup, Topics: projector.Topics()}, nothing, zerolog.Nop())
 	if err != nil {

@@ -61,11 +61,12 @@ func runProject(ctx context.Context, s settings) (err error) {
 		return fmt.Errorf("%w: %s", err, serversOnly)
 	}
 	log := s.logger()
-	options, err := clickhouseOptions(s.ClickHouse)
-	if err != nil {
+	brokers, brokersErr := s.kafkaServers()
+	options, optionsErr := s.clickhouseServer()
+	if err := errors.Join(brokersErr, optionsErr); err != nil {
 		return err
 	}
-	if err := prepare(ctx, options, s.Kafka); err != nil {
+	if err := prepare(ctx, options, s.ClickHouseCluster, brokers); err != nil {
 		return err
 	}
 	conn, err := clickhouse.Open(options)
@@ -73,7 +74,7 @@ func runProject(ctx context.Context, s settings) (err error) {
 		return fmt.Errorf("open ClickHouse: %w", err)
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
-	projection, err := startProjection(ctx, s.Kafka, conn, log)
+	projection, err := startProjection(ctx, brokers, conn, log)
 	if err != nil {
 		return err
 	}
@@ -101,7 +102,7 @@ func runCommand(ctx context.Context, s settings, data string, rebuild bool, out 
 	})
 }
 
-func sendCommand(ctx context.Context, brokers []string, command model.ProjectCommand, log zerolog.Logger) error {
+func sendCommand(ctx context.Context, brokers eventlog.Brokers, command model.ProjectCommand, log zerolog.Logger) error {
 	value, err := json.Marshal(model.Control{Project: &command})
 	if err != nil {
 		return fmt.Errorf("encode a command: %w", err)

@@ -13,14 +13,15 @@ import (
 	"cuota/internal/eventlog"
 	"cuota/model"
 	"cuota/projector"
+	"cuota/sql"
 )
 
 // projectorGroup is the consumer group of the projector.
 const projectorGroup = "cuota-projector"
 
 // prepare makes what every role needs to be there: tables and topics.
-func prepare(ctx context.Context, options *clickhouse.Options, brokers []string) error {
-	if err := projector.Migrate(ctx, options); err != nil {
+func prepare(ctx context.Context, options *clickhouse.Options, cluster sql.Cluster, brokers eventlog.Brokers) error {
+	if err := projector.MigrateCluster(ctx, options, cluster); err != nil {
 		return err
 	}
 	return eventlog.EnsureTopics(ctx, brokers, topics())
@@ -48,7 +49,7 @@ type projection struct {
 	projector *projector.Projector
 }
 
-func newProjection(brokers []string, conn driver.Conn, log zerolog.Logger) (*projection, error) {
+func newProjection(brokers eventlog.Brokers, conn driver.Conn, log zerolog.Logger) (*projection, error) {
 	builder, err := projector.New(projector.Config{}, conn, log)
 	if err != nil {
 		return nil, err
@@ -61,7 +62,7 @@ func newProjection(brokers []string, conn driver.Conn, log zerolog.Logger) (*pro
 }
 
 // startProjection stores facts and builds batches of them.
-func startProjection(ctx context.Context, brokers []string, conn driver.Conn, log zerolog.Logger) (*projection, error) {
+func startProjection(ctx context.Context, brokers eventlog.Brokers, conn driver.Conn, log zerolog.Logger) (*projection, error) {
 	p, err := newProjection(brokers, conn, log)
 	if err != nil {
 		return nil, err

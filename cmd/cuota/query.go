@@ -39,7 +39,7 @@ func runQuery(ctx context.Context, s settings, at string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, closed(listener)) }()
-	options, err := clickhouseOptions(s.ClickHouse)
+	options, err := s.clickhouseServer()
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"cuota/ingest"
+	"cuota/sql"
 )
 
 // settings come from the environment. They say where the engines are when they
@@ -32,6 +33,15 @@ type settings struct {
 	BaseURL          string   `env:"CUOTA_BASE_URL"`    // public address of the service
 	Returns          []string `env:"CUOTA_RETURNS"`     // of clp, real_uf and total, comma separated; or none
 	LogLevel         string   `env:"CUOTA_LOG" envDefault:"info"`
+
+	// How servers of one's own are spoken to, beside their addresses.
+	ClickHouseCluster sql.Cluster `env:"CUOTA_CLICKHOUSE_CLUSTER"` // whose replicas hold the tables
+	ClickHouseCA      string      `env:"CUOTA_CLICKHOUSE_CA"`      // file of the authority that signed the server's certificate
+	KafkaTLS          bool        `env:"CUOTA_KAFKA_TLS"`
+	KafkaCA           string      `env:"CUOTA_KAFKA_CA"`   // as for ClickHouse
+	KafkaSASL         string      `env:"CUOTA_KAFKA_SASL"` // plain, scram-sha-256 or scram-sha-512
+	KafkaUser         string      `env:"CUOTA_KAFKA_USER"`
+	KafkaPassword     string      `env:"CUOTA_KAFKA_PASSWORD"`
 
 	// The account area.
 	Origins        []string `env:"CUOTA_ORIGINS"`                                        // of front ends to return to, comma separated
@@ -96,7 +106,7 @@ func loadSettings() (settings, error) {
 	if s.proxies, err = parseProxies(s.TrustedProxies); err != nil {
 		return s, fmt.Errorf("CUOTA_TRUSTED_PROXIES: %w", err)
 	}
-	return s, nil
+	return s, s.checkServers()
 }
 
 // separate tells whether the engines run as servers of their own.

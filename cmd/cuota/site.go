@@ -10,13 +10,14 @@ import (
 	"github.com/rs/zerolog"
 
 	"cuota/ingest"
+	"cuota/internal/eventlog"
 )
 
 // site is where a command finds the log and the tables: servers named by the
 // environment, the engines of a running "cuota up", or engines that the command
 // starts for itself on a directory that nobody else holds.
 type site struct {
-	brokers []string
+	brokers eventlog.Brokers
 	conn    driver.Conn
 	archive *ingest.Archive
 	// api is the address of the API that "cuota up" serves from the tables; "" if
@@ -85,7 +86,11 @@ func openSeparate(s settings) (*site, error) {
 	if err := s.require("CUOTA_KAFKA", "CUOTA_CLICKHOUSE", "CUOTA_ARCHIVE"); err != nil {
 		return nil, orData(err)
 	}
-	options, err := clickhouseOptions(s.ClickHouse)
+	brokers, err := s.kafkaServers()
+	if err != nil {
+		return nil, err
+	}
+	options, err := s.clickhouseServer()
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +99,7 @@ func openSeparate(s settings) (*site, error) {
 		return nil, fmt.Errorf("open ClickHouse: %w", err)
 	}
 	return &site{
-		brokers: s.Kafka, conn: conn, archive: s.archiveIn(s.Archive),
+		brokers: brokers, conn: conn, archive: s.archiveIn(s.Archive),
 		close: func(context.Context) error { return conn.Close() },
 	}, nil
 }
@@ -111,7 +116,7 @@ func openHeld(s settings, dir *directory) (*site, error) {
 		if err := s.require("CUOTA_CLICKHOUSE"); err != nil {
 			return nil, fmt.Errorf("process %d keeps its tables on a ClickHouse server: %w", at.PID, err)
 		}
-		if options, err = clickhouseOptions(s.ClickHouse); err != nil {
+		if options, err = s.clickhouseServer(); err != nil {
 			return nil, err
 		}
 	}
@@ -120,7 +125,7 @@ func openHeld(s settings, dir *directory) (*site, error) {
 		return nil, fmt.Errorf("open the ClickHouse of process %d: %w", at.PID, err)
 	}
 	return &site{
-		brokers: []string{at.Kafka}, conn: conn, archive: s.archiveIn(dir.archive()), api: at.HTTP,
+		brokers: eventlog.At(at.Kafka), conn: conn, archive: s.archiveIn(dir.archive()), api: at.HTTP,
 		close: func(context.Context) error { return conn.Close() },
 	}, nil
 }
@@ -149,18 +154,8 @@ func openOwn(ctx context.Context, given settings, dir *directory, log zerolog.Lo
 	}
 	at := addresses{PID: pid(), Kafka: running.kafka.Addr()}
 	at.ClickHouse, at.Native = running.doors()
-	if err := errors.Join(dir.announce(at), prepare(ctx, running.options(), s.brokers)); err != nil {
+	if err := errors.Join(dir.announce(at), prepare(ctx, running.options(), running.cluster(), s.brokers)); err != nil {
 		return nil, errors.Join(err, s.close(ctx))
 	}
 	return s, nil
-}
-
-// clickhouseOptions reads the address of a ClickHouse server.
-func clickhouseOptions(address string) (*clickhouse.Options, error) {
-	options, err := clickhouse.ParseDSN(address)
-	if err != nil {
-		// The address may hold a password: its text stays out of the message.
-		return nil, errors.New("CUOTA_CLICKHOUSE is not an address like http://user:password@host:8123/cuota")
-	}
-	return options, nil
 }

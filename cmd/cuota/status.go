@@ -137,7 +137,7 @@ func dateOf(t *time.Time) *model.Date {
 }
 
 // datasetLag counts the messages that the projector has yet to store.
-func datasetLag(ctx context.Context, brokers []string, log zerolog.Logger) (map[model.Dataset]int64, error) {
+func datasetLag(ctx context.Context, brokers eventlog.Brokers, log zerolog.Logger) (map[model.Dataset]int64, error) {
 	group, err := eventlog.NewGroup(eventlog.GroupConfig{Brokers: brokers, ID: projectorGroup, Topics: projector.Topics()}, nothing, log)
 	if err != nil {
 		return nil, err

@@ -66,7 +66,7 @@ func New(t testing.TB) *Market {
 	must(t, err)
 	must(t, broker.Start(ctx))
 	t.Cleanup(func() { _ = broker.Stop(context.Background()) })
-	brokers := []string{broker.Addr()}
+	brokers := eventlog.At(broker.Addr())
 	topics := make([]eventlog.Topic, 0, len(projector.Topics()))
 	for _, name := range projector.Topics() {
 		topics = append(topics, eventlog.Topic{Name: name, Partitions: 1})

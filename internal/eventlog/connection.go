@@ -37,10 +37,10 @@ type connection struct {
 	conns map[net.Conn]struct{} // nil after close
 }
 
-func newConnection(brokers []string) *connection {
+func newConnection(brokers Brokers) *connection {
 	ctx, cancel := context.WithCancel(context.Background())
 	c := &connection{
-		addr:   kafka.TCP(brokers...),
+		addr:   kafka.TCP(brokers.Addresses...),
 		cancel: cancel,
 		conns:  make(map[net.Conn]struct{}),
 	}
@@ -50,6 +50,8 @@ func newConnection(brokers []string) *connection {
 		ClientID:    clientID,
 		MetadataTTL: metadataTTL,
 		Context:     ctx,
+		TLS:         brokers.TLS,
+		SASL:        brokers.SASL,
 	}
 	return c
 }

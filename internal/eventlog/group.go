@@ -26,7 +26,7 @@ type Handler func(ctx context.Context, batch []kafka.Message) error
 // GroupConfig is what a Group needs to know. Brokers, ID and Topics have no
 // default.
 type GroupConfig struct {
-	Brokers []string
+	Brokers Brokers
 	ID      string // of the consumer group, whose members share the partitions
 	Topics  []string
 
@@ -73,7 +73,7 @@ func (c GroupConfig) withDefaults() GroupConfig {
 
 func (c GroupConfig) validate() error {
 	var errs []error
-	if len(c.Brokers) == 0 || c.ID == "" || len(c.Topics) == 0 {
+	if len(c.Brokers.Addresses) == 0 || c.ID == "" || len(c.Topics) == 0 {
 		errs = append(errs, errors.New("brokers, group id and topics must be set"))
 	}
 	if c.MaxBatch < 1 || c.Linger < 0 || c.StallAfter < 0 || c.SessionTimeout < 0 || c.RetryLeast < 0 || c.RetryMost < c.RetryLeast {
@@ -127,9 +127,11 @@ func NewGroup(cfg GroupConfig, handler Handler, log zerolog.Logger) (*Group, err
 // Stop; ctx ending doesn't stop it. The topics should exist: see EnsureTopics.
 func (g *Group) Start(ctx context.Context) error {
 	cg, err := kafka.NewConsumerGroup(kafka.ConsumerGroupConfig{
-		ID:          g.cfg.ID,
-		Brokers:     g.cfg.Brokers,
-		Dialer:      &kafka.Dialer{ClientID: clientID, Timeout: dialTimeout, DualStack: true},
+		ID:      g.cfg.ID,
+		Brokers: g.cfg.Brokers.Addresses,
+		Dialer: &kafka.Dialer{
+			ClientID: clientID, Timeout: dialTimeout, DualStack: true, TLS: g.cfg.Brokers.TLS, SASLMechanism: g.cfg.Brokers.SASL,
+		},
 		Topics:      g.cfg.Topics,
 		StartOffset: kafka.FirstOffset, // the last would lose what came before joining
 		// A member learns of a rebalance from its heartbeat.

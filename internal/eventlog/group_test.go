@@ -207,10 +207,10 @@ func TestGroupAndWriterGoOnAfterTheBrokerRestarts(t *testing.T) {
 	// On an address that nothing else uses: its port is free again when it restarts.
 	s := serve(t, dir, "127.0.0.2:0")
 	addr := s.Addr()
-	name := topic(t, []string{addr}, 2)
-	w := newWriter(t, []string{addr})
+	name := topic(t, eventlog.At(addr), 2)
+	w := newWriter(t, eventlog.At(addr))
 	c := newCollector()
-	g := startGroup(t, config([]string{addr}, "g", name), c.handle)
+	g := startGroup(t, config(eventlog.At(addr), "g", name), c.handle)
 	const total = 10_000
 	written := make(chan error, 1)
 	go func() {

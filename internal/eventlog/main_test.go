@@ -25,12 +25,12 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // brokers is the log the rules are tested on: the embedded one, or the one at
 // CUOTA_TEST_KAFKA.
-func brokers(t testing.TB) []string {
+func brokers(t testing.TB) eventlog.Brokers {
 	t.Helper()
 	if addr := os.Getenv("CUOTA_TEST_KAFKA"); addr != "" {
-		return []string{addr}
+		return eventlog.At(addr)
 	}
-	return []string{serve(t, t.TempDir(), "127.0.0.1:0").Addr()}
+	return eventlog.At(serve(t, t.TempDir(), "127.0.0.1:0").Addr())
 }
 
 func serve(t testing.TB, dir, listen string) *kafka.Server {
@@ -51,14 +51,14 @@ func serve(t testing.TB, dir, listen string) *kafka.Server {
 }
 
 // faulty is a broker that can be told to fail.
-func faulty(t testing.TB) (*kfake.Cluster, []string) {
+func faulty(t testing.TB) (*kfake.Cluster, eventlog.Brokers) {
 	t.Helper()
 	c, err := kfake.NewCluster(kfake.NumBrokers(1))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(c.Close)
-	return c, c.ListenAddrs()
+	return c, eventlog.At(c.ListenAddrs()...)
 }
 
 func logger(t testing.TB) zerolog.Logger {
@@ -77,7 +77,7 @@ func timeout(t testing.TB) context.Context {
 }
 
 // topic creates one with a name of its own, for a broker that many tests share.
-func topic(t testing.TB, brokers []string, partitions int) string {
+func topic(t testing.TB, brokers eventlog.Brokers, partitions int) string {
 	t.Helper()
 	name := unique("events")
 	if err := eventlog.EnsureTopics(timeout(t), brokers, []eventlog.Topic{{Name: name, Partitions: partitions}}); err != nil {
@@ -88,7 +88,7 @@ func topic(t testing.TB, brokers []string, partitions int) string {
 
 func unique(name string) string { return fmt.Sprintf("%s-%x", name, rand.Uint64()) }
 
-func newWriter(t testing.TB, brokers []string) *eventlog.Writer {
+func newWriter(t testing.TB, brokers eventlog.Brokers) *eventlog.Writer {
 	t.Helper()
 	w := eventlog.NewWriter(brokers, logger(t))
 	t.Cleanup(w.Close)
@@ -175,7 +175,7 @@ func (c *collector) messages() []kafkago.Message {
 }
 
 // config has the short times of a test.
-func config(brokers []string, id string, topics ...string) eventlog.GroupConfig {
+func config(brokers eventlog.Brokers, id string, topics ...string) eventlog.GroupConfig {
 	return eventlog.GroupConfig{
 		Brokers: brokers, ID: id, Topics: topics,
 		Linger: 5 * time.Millisecond, SessionTimeout: 6 * time.Second,
@@ -204,7 +204,7 @@ func stopGroup(t testing.TB, g *eventlog.Group) {
 }
 
 // read collects a topic from its beginning through a group of its own.
-func read(t testing.TB, brokers []string, topic string, n int) []kafkago.Message {
+func read(t testing.TB, brokers eventlog.Brokers, topic string, n int) []kafkago.Message {
 	t.Helper()
 	c := newCollector()
 	g := startGroup(t, config(brokers, unique("reader"), topic), c.handle)

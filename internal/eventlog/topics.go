@@ -59,7 +59,7 @@ const (
 // and in several processes at once. An existing topic keeps its settings; it is
 // an error if it has fewer partitions than asked, because adding some would
 // move keys to other partitions and lose their order.
-func EnsureTopics(ctx context.Context, brokers []string, topics []Topic) error {
+func EnsureTopics(ctx context.Context, brokers Brokers, topics []Topic) error {
 	for _, t := range topics {
 		if t.Name == "" || t.Partitions < 1 {
 			return fmt.Errorf("ensure topics: topic %q with %d partitions: needs a name and at least one partition", t.Name, t.Partitions)
@@ -125,7 +125,7 @@ func missingTopics(ctx context.Context, client *kafka.Client, topics []Topic) ([
 
 // RetentionBytes asks the brokers how much of each partition they keep, by topic,
 // in bytes as stored; -1 means all. It need not be what EnsureTopics asked for.
-func RetentionBytes(ctx context.Context, brokers, topics []string) (map[string]int64, error) {
+func RetentionBytes(ctx context.Context, brokers Brokers, topics []string) (map[string]int64, error) {
 	conn := newConnection(brokers)
 	defer conn.close()
 	kept, err := retentionBytes(ctx, conn.client(), topics)

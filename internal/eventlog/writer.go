@@ -55,7 +55,7 @@ type WriterStats struct {
 }
 
 // NewWriter makes a Writer; it connects when it first writes.
-func NewWriter(brokers []string, log zerolog.Logger) *Writer {
+func NewWriter(brokers Brokers, log zerolog.Logger) *Writer {
 	return &Writer{
 		conn: newConnection(brokers),
 		// A third of the size at hardly any cost; zstd saves another third and

@@ -55,7 +55,7 @@ func TestCreatedTopicsKeepTheirNewestMessagesForEver(t *testing.T) {
 	}
 	transport := &kafkago.Transport{}
 	defer transport.CloseIdleConnections()
-	resp, err := (&kafkago.Client{Addr: kafkago.TCP(b...), Transport: transport}).DescribeConfigs(timeout(t), &kafkago.DescribeConfigsRequest{
+	resp, err := (&kafkago.Client{Addr: kafkago.TCP(b.Addresses...), Transport: transport}).DescribeConfigs(timeout(t), &kafkago.DescribeConfigsRequest{
 		Resources: []kafkago.DescribeConfigRequestResource{{ResourceType: kafkago.ResourceTypeTopic, ResourceName: name}},
 	})
 	if err != nil {
@@ -77,7 +77,7 @@ func TestCreatedTopicsKeepTheirNewestMessagesForEver(t *testing.T) {
 func TestEnsureTopicsWaitsForABrokerOnlyAsLongAsItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(timeout(t))
 	cancel()
-	err := eventlog.EnsureTopics(ctx, []string{"127.0.0.1:1"}, []eventlog.Topic{{Name: "a", Partitions: 1}})
+	err := eventlog.EnsureTopics(ctx, eventlog.At("127.0.0.1:1"), []eventlog.Topic{{Name: "a", Partitions: 1}})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}

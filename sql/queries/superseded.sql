@@ -1,5 +1,12 @@
--- How many builds of days no kept batch sees, and how many files there are of which
--- rejected rows are kept no longer.
+-- What the statements of sql/supersession delete, as values for them: builds of days that
+-- no kept batch sees, and files of which rejected rows are kept no longer; at most {most}
+-- of each. They are looked up here and not by the deletes, because each replica runs a
+-- delete by itself, on what it has by then. Names of files are in hex, since a value of a
+-- statement is read with escapes.
 SELECT
     (SELECT count() FROM superseded_day) + (SELECT count() FROM superseded_market_day) + (SELECT count() FROM superseded_fi_day)
-    + (SELECT count() FROM outdated_reject) AS superseded
+        + (SELECT count() FROM outdated_reject) AS superseded,
+    toString((SELECT groupArray((date, build)) FROM (SELECT date, build FROM superseded_day ORDER BY date, build LIMIT {most:UInt32}))) AS days,
+    toString((SELECT groupArray((date, build)) FROM (SELECT date, build FROM superseded_market_day ORDER BY date, build LIMIT {most:UInt32}))) AS market_days,
+    toString((SELECT groupArray((date, build)) FROM (SELECT date, build FROM superseded_fi_day ORDER BY date, build LIMIT {most:UInt32}))) AS fi_days,
+    toString((SELECT groupArray((hex(dataset), hex(source_sha256))) FROM (SELECT dataset, source_sha256 FROM outdated_reject ORDER BY dataset, source_sha256 LIMIT {most:UInt32}))) AS rejects

@@ -1,2 +1,2 @@
 -- Rows of series_day whose build no kept batch sees.
-DELETE FROM series_day WHERE (date, build) IN (SELECT date, build FROM superseded_day)
+DELETE FROM series_day WHERE (date, build) IN {days:Array(Tuple(Date, UInt64))}

@@ -1,2 +1,2 @@
 -- Rows of family_long_step whose build no kept batch sees.
-DELETE FROM family_long_step WHERE (date, build) IN (SELECT date, build FROM superseded_market_day)
+DELETE FROM family_long_step WHERE (date, build) IN {market_days:Array(Tuple(Date, UInt64))}

@@ -1,2 +1,2 @@
 -- Rows of market_build whose build no kept batch sees.
-DELETE FROM market_build WHERE (date, build) IN (SELECT date, build FROM superseded_market_day)
+DELETE FROM market_build WHERE (date, build) IN {market_days:Array(Tuple(Date, UInt64))}

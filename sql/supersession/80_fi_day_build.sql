@@ -1,2 +1,2 @@
 -- Rows of fi_day_build whose build no kept batch sees.
-DELETE FROM fi_day_build WHERE (date, build) IN (SELECT date, build FROM superseded_fi_day)
+DELETE FROM fi_day_build WHERE (date, build) IN {fi_days:Array(Tuple(Date, UInt64))}

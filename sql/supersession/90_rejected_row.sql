@@ -1,2 +1,2 @@
 -- Rejected rows that are kept no longer.
-DELETE FROM rejected_row WHERE (dataset, source_sha256) IN (SELECT dataset, source_sha256 FROM outdated_reject)
+DELETE FROM rejected_row WHERE (hex(dataset), hex(source_sha256)) IN {rejects:Array(Tuple(String, String))}

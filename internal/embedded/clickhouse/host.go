@@ -78,7 +78,7 @@ func hostLibrary(library, config string) error {
 	var pin runtime.Pinner
 	defer pin.Unpin()
 	var argv []*byte
-	for _, argument := range []string{"clickhouse", "--config-file", config, "--query", holdListeners} {
+	for _, argument := range []string{"clickhouse", "-C", config, "-q", holdListeners} {
 		text := append([]byte(argument), 0)
 		pin.Pin(&text[0])
 		argv = append(argv, &text[0])
@@ -98,7 +98,7 @@ func hostBinary(binary, config string) error {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
 	runtime.LockOSThread() // the kernel ends the server with the thread that started it
-	server := exec.Command(binary, "server", "--config-file", config)
+	server := exec.Command(binary, "server", "-C", config)
 	server.Stdout, server.Stderr = os.Stdout, os.Stderr
 	bindToParent(server)
 	if err := server.Start(); err != nil {

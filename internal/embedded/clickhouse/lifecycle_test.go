@@ -182,7 +182,7 @@ func TestAMissingLibraryIsToldWithItsRemedy(t *testing.T) {
 	}
 }
 
-// An installed ClickHouse is started with "server --config-file FILE". Where none is
+// An installed ClickHouse is started with "server -C FILE". Where none is
 // at hand, a script stands for it that runs the library over the same file.
 func TestAnInstalledClickHouseIsStartedOverTheSameConfiguration(t *testing.T) {
 	library, err := embedded.Locate("")
@@ -190,7 +190,7 @@ func TestAnInstalledClickHouseIsStartedOverTheSameConfiguration(t *testing.T) {
 		clickhousetest.Server(t)
 	}
 	binary := filepath.Join(t.TempDir(), "clickhouse")
-	script := "#!/bin/sh\n[ \"$1 $2\" = 'server --config-file' ] || exit 64\n" +
+	script := "#!/bin/sh\n[ \"$1 $2\" = 'server -C' ] || exit 64\n" +
 		"sleep 1000000000 | exec env CUOTA_ENGINE_CONFIG=\"$3\" CUOTA_ENGINE_BINARY= CUOTA_ENGINE_LIBRARY='" + library + "' '" + os.Args[0] + "'\n"
 	must(t, os.WriteFile(binary, []byte(script), 0o700))
 	server := clickhousetest.Start(t, embedded.Config{Dir: t.TempDir(), Binary: binary})

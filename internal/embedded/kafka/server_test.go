@@ -34,14 +34,14 @@ func client(t *testing.T, addr string) *kafkago.Client {
 
 func createTopic(t *testing.T, addr string, topic eventlog.Topic) {
 	t.Helper()
-	if err := eventlog.EnsureTopics(timeout(t), []string{addr}, []eventlog.Topic{topic}); err != nil {
+	if err := eventlog.EnsureTopics(timeout(t), eventlog.At(addr), []eventlog.Topic{topic}); err != nil {
 		t.Fatal(err)
 	}
 }
 
 func writer(t *testing.T, addr string) *eventlog.Writer {
 	t.Helper()
-	w := eventlog.NewWriter([]string{addr}, zerolog.New(zerolog.NewTestWriter(t)))
+	w := eventlog.NewWriter(eventlog.At(addr), zerolog.New(zerolog.NewTestWriter(t)))
 	t.Cleanup(w.Close)
 	return w
 }

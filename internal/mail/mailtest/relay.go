@@ -5,15 +5,8 @@ package mailtest
 
 import (
 	"bytes"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/tls"
 	"crypto/x509"
-	"crypto/x509/pkix"
-	"encoding/pem"
 	"io"
-	"math/big"
 	"mime"
 	"mime/multipart"
 	"mime/quotedprintable"
@@ -26,6 +19,8 @@ import (
 
 	"github.com/emersion/go-sasl"
 	"github.com/emersion/go-smtp"
+
+	"cuota/internal/tlstest"
 )
 
 // User and Password are what the relay wants to hear.
@@ -83,7 +78,8 @@ func Start(t testing.TB, script Script) *Relay {
 	if script.WithoutTLS {
 		server.AllowInsecureAuth = true
 	} else {
-		server.TLSConfig = r.certify(t, script.Name)
+		certified := tlstest.For(t, script.Name)
+		server.TLSConfig, r.Roots, r.PEM = certified.Server, certified.Roots, certified.PEM
 	}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
@@ -122,40 +118,6 @@ func (r *Relay) Waiting() (letters []Letter) {
 			return letters
 		}
 	}
-}
-
-// certify makes an authority and a certificate for the relay.
-func (r *Relay) certify(t testing.TB, name string) *tls.Config {
-	t.Helper()
-	year := time.Now().AddDate(1, 0, 0)
-	authorityKey, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	must(t, err)
-	authority := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "authority of a test"}, NotAfter: year,
-		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
-	}
-	signed, err := x509.CreateCertificate(rand.Reader, authority, authority, &authorityKey.PublicKey, authorityKey)
-	must(t, err)
-	r.PEM = pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: signed})
-	r.Roots = x509.NewCertPool()
-	r.Roots.AppendCertsFromPEM(r.PEM)
-
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	must(t, err)
-	own := &x509.Certificate{
-		SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: "relay of a test"}, NotAfter: year,
-		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
-	}
-	if name == "" {
-		own.IPAddresses = []net.IP{net.IPv4(127, 0, 0, 1)}
-	} else {
-		own.DNSNames = []string{name}
-	}
-	parent, err := x509.ParseCertificate(signed)
-	must(t, err)
-	leaf, err := x509.CreateCertificate(rand.Reader, own, parent, &key.PublicKey, authorityKey)
-	must(t, err)
-	return &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{leaf}, PrivateKey: key}}}
 }
 
 // session is one connection of a client.

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strings"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/segmentio/kafka-go/sasl"
+	"github.com/segmentio/kafka-go/sasl/plain"
+	"github.com/segmentio/kafka-go/sasl/scram"
+
+	"cuota/internal/eventlog"
+)
+
+// checkServers refuses what would be ignored, because the server that it is for is not
+// named, and a cluster that cannot be.
+func (s settings) checkServers() error {
+	if err := s.ClickHouseCluster.Validate(); err != nil {
+		return fmt.Errorf("CUOTA_CLICKHOUSE_CLUSTER: %w", err)
+	}
+	if s.ClickHouse == "" && (s.ClickHouseCluster != "" || s.ClickHouseCA != "") {
+		return errors.New("CUOTA_CLICKHOUSE_CLUSTER and CUOTA_CLICKHOUSE_CA are for the server of CUOTA_CLICKHOUSE, which is not set")
+	}
+	if len(s.Kafka) == 0 && (s.KafkaTLS || s.KafkaCA != "" || s.KafkaSASL != "" || s.KafkaUser != "" || s.KafkaPassword != "") {
+		return errors.New("CUOTA_KAFKA_TLS, _CA, _SASL, _USER and _PASSWORD are for the brokers of CUOTA_KAFKA, which is not set")
+	}
+	return nil
+}
+
+// clickhouseServer gives the options of the ClickHouse server that the environment
+// names. No error tells what the address holds, because that may be a password.
+func (s settings) clickhouseServer() (*clickhouse.Options, error) {
+	address := s.ClickHouse
+	switch scheme, _, _ := strings.Cut(address, "://"); scheme {
+	case "clickhouse", "tcp", "http":
+	case "https":
+		if !strings.Contains(address, "secure=") { // the driver wants it said twice
+			separator := "?"
+			if strings.Contains(address, "?") {
+				separator = "&"
+			}
+			address += separator + "secure=true"
+		}
+	default:
+		return nil, errNoClickHouse
+	}
+	options, err := clickhouse.ParseDSN(address)
+	if err != nil {
+		return nil, errNoClickHouse
+	}
+	if options.TLS != nil {
+		options.TLS.MinVersion = tls.VersionTLS12
+	}
+	if s.ClickHouseCA != "" {
+		switch {
+		case options.TLS == nil:
+			return nil, errors.New("CUOTA_CLICKHOUSE_CA is set, and CUOTA_CLICKHOUSE asks for no TLS: use https:// or clickhouse://…?secure=true")
+		case options.TLS.InsecureSkipVerify:
+			return nil, errors.New("CUOTA_CLICKHOUSE_CA is set, and CUOTA_CLICKHOUSE has skip_verify, which trusts anybody: leave one of them out")
+		}
+		if options.TLS.RootCAs, err = authority("CUOTA_CLICKHOUSE_CA", s.ClickHouseCA); err != nil {
+			return nil, err
+		}
+	}
+	if options.Compression == nil && options.Protocol == clickhouse.Native {
+		options.Compression = &clickhouse.Compression{Method: clickhouse.CompressionLZ4}
+	}
+	for name, value := range s.ClickHouseCluster.Settings() {
+		if _, given := options.Settings[name]; !given { // whoever writes it into the address knows why
+			options.Settings[name] = value
+		}
+	}
+	return options, nil
+}
+
+var errNoClickHouse = errors.New("CUOTA_CLICKHOUSE is not an address like clickhouse://user:password@host:9000/cuota or http://user:password@host:8123/cuota; " +
+	"with TLS it is clickhouse://user:password@host:9440/cuota?secure=true or https://user:password@host:8443/cuota")
+
+// kafkaServers gives the brokers that the environment names.
+func (s settings) kafkaServers() (eventlog.Brokers, error) {
+	brokers := eventlog.Brokers{Addresses: s.Kafka}
+	for i, address := range s.Kafka {
+		if _, _, err := net.SplitHostPort(address); err != nil || strings.ContainsAny(address, "@/") {
+			return eventlog.Brokers{}, fmt.Errorf("CUOTA_KAFKA: broker %d is not host:port; a user goes into CUOTA_KAFKA_USER", i+1)
+		}
+	}
+	if s.KafkaTLS {
+		brokers.TLS = &tls.Config{MinVersion: tls.VersionTLS12}
+	}
+	if s.KafkaCA != "" {
+		if brokers.TLS == nil {
+			return eventlog.Brokers{}, errors.New("CUOTA_KAFKA_CA is set, and CUOTA_KAFKA_TLS is not true: set it")
+		}
+		var err error
+		if brokers.TLS.RootCAs, err = authority("CUOTA_KAFKA_CA", s.KafkaCA); err != nil {
+			return eventlog.Brokers{}, err
+		}
+	}
+	var err error
+	brokers.SASL, err = s.kafkaUser()
+	return brokers, err
+}
+
+// kafkaUser tells the brokers who we are, nil if they are not told.
+func (s settings) kafkaUser() (sasl.Mechanism, error) {
+	if s.KafkaSASL == "" {
+		if s.KafkaUser != "" || s.KafkaPassword != "" {
+			return nil, errors.New("CUOTA_KAFKA_USER and CUOTA_KAFKA_PASSWORD need CUOTA_KAFKA_SASL: plain, scram-sha-256 or scram-sha-512")
+		}
+		return nil, nil
+	}
+	if s.KafkaUser == "" || s.KafkaPassword == "" {
+		return nil, errors.New("CUOTA_KAFKA_SASL needs CUOTA_KAFKA_USER and CUOTA_KAFKA_PASSWORD")
+	}
+	var mechanism sasl.Mechanism
+	var err error
+	switch s.KafkaSASL {
+	case "plain":
+		mechanism = plain.Mechanism{Username: s.KafkaUser, Password: s.KafkaPassword}
+	case "scram-sha-256":
+		mechanism, err = scram.Mechanism(scram.SHA256, s.KafkaUser, s.KafkaPassword)
+	case "scram-sha-512":
+		mechanism, err = scram.Mechanism(scram.SHA512, s.KafkaUser, s.KafkaPassword)
+	default:
+		return nil, fmt.Errorf("CUOTA_KAFKA_SASL: there is no %q: use plain, scram-sha-256 or scram-sha-512", s.KafkaSASL)
+	}
+	if err != nil { // it may tell a part of what it could not read
+		return nil, errors.New("CUOTA_KAFKA_USER or CUOTA_KAFKA_PASSWORD has characters that SCRAM does not allow")
+	}
+	return mechanism, nil
+}
+
+// maxAuthority is more than a file of every public authority has.
+const maxAuthority = 4 << 20
+
+// authority reads the certificates that a variable's file holds. Nobody else is trusted
+// then.
+func authority(variable, path string) (*x509.CertPool, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", variable, err)
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxAuthority {
+		return nil, fmt.Errorf("%s: %s is no file of certificates", variable, path)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", variable, err)
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(text) {
+		return nil, fmt.Errorf("%s: %s holds no certificate in PEM form", variable, path)
+	}
+	return pool, nil
+}

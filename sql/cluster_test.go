@@ -1,0 +1,227 @@
+package sql_test
+
+import (
+	"flag"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"cuota/sql"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// replicas is the cluster that statements are rendered for.
+const replicas = sql.Cluster("replicas")
+
+func TestTheSchemaIsRenderedAsTheGoldenFilesShow(t *testing.T) {
+	for name, cluster := range map[string]sql.Cluster{"schema_server.sql": "", "schema_cluster.sql": replicas} {
+		path, got := filepath.Join("testdata", name), schemaOf(t, cluster)
+		if *update {
+			if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(want), got); diff != "" {
+			t.Errorf("%s (go test ./sql -update writes it anew): %s", path, diff)
+		}
+	}
+}
+
+// schemaOf is everything that is made and changed, in its order. Of functions and
+// views it has the heads: what follows is not touched, as another test shows.
+func schemaOf(t *testing.T, cluster sql.Cluster) string {
+	t.Helper()
+	var all strings.Builder
+	for name, text := range migrations(t, cluster) {
+		all.WriteString("-- schema/" + name + "\n\n" + strings.TrimSpace(text) + "\n\n")
+	}
+	if cluster != "" {
+		text, err := cluster.Versions()
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.WriteString("-- versions\n\n" + text + "\n")
+	}
+	all.WriteString("-- functions\n\n" + heads(functions(t, cluster)) + "\n")
+	all.WriteString("-- views\n\n" + heads(views(t, cluster)))
+	return all.String()
+}
+
+func heads(scripts []sql.Script) string {
+	var lines strings.Builder
+	for _, script := range scripts {
+		for line := range strings.Lines(script.Text) {
+			if !strings.HasPrefix(line, "--") {
+				lines.WriteString(strings.TrimSpace(line) + "\n")
+				break
+			}
+		}
+	}
+	return lines.String()
+}
+
+// migrations gives the migrations by their files' names, in the order in which they run.
+func migrations(t *testing.T, cluster sql.Cluster) func(func(name, text string) bool) {
+	t.Helper()
+	files, err := cluster.Migrations()
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, err := fs.Glob(files, "*.sql")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("there are no migrations: %v", err)
+	}
+	return func(yield func(name, text string) bool) {
+		for _, name := range names {
+			text, err := fs.ReadFile(files, name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !yield(name, string(text)) {
+				return
+			}
+		}
+	}
+}
+
+func functions(t *testing.T, cluster sql.Cluster) []sql.Script {
+	t.Helper()
+	scripts, err := cluster.Functions()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return scripts
+}
+
+func views(t *testing.T, cluster sql.Cluster) []sql.Script {
+	t.Helper()
+	scripts, err := cluster.Views()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return scripts
+}
+
+func TestASingleServerRunsTheFilesAsTheyStand(t *testing.T) {
+	for name, text := range migrations(t, "") {
+		file, err := os.ReadFile(filepath.Join("schema", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text != string(file) {
+			t.Errorf("%s is not what the file says", name)
+		}
+	}
+	for i, script := range functions(t, "") {
+		if script != sql.Functions()[i] {
+			t.Errorf("function %s is not what the file says", script.Name)
+		}
+	}
+	for i, script := range views(t, "") {
+		if script != sql.Views()[i] {
+			t.Errorf("view %s is not what the file says", script.Name)
+		}
+	}
+}
+
+// What a cluster adds is listed here: without it the original is left.
+func TestAClusterAddsItsClausesAndChangesNothingElse(t *testing.T) {
+	const path = "'/clickhouse/tables/{shard}/{database}/{table}', '{replica}'"
+	without := strings.NewReplacer(
+		" ON CLUSTER 'replicas' SYNC", "",
+		" ON CLUSTER 'replicas'", "",
+		" IF NOT EXISTS", "",
+		" IF EXISTS", "",
+		"ReplicatedReplacingMergeTree("+path+", ", "ReplacingMergeTree(",
+		"ReplicatedMergeTree("+path+")", "MergeTree",
+		"mutations_sync = 2, allow_nondeterministic_mutations = 1", "mutations_sync = 1",
+	)
+	for name, text := range migrations(t, replicas) {
+		file, err := os.ReadFile(filepath.Join("schema", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(file), without.Replace(text)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+	originals := append(sql.Functions(), sql.Views()...)
+	for i, script := range append(functions(t, replicas), views(t, replicas)...) {
+		if strings.Count(script.Text, "ON CLUSTER") != 1 {
+			t.Errorf("%s is not made on the cluster once", script.Name)
+		}
+		if diff := cmp.Diff(originals[i].Text, without.Replace(script.Text)); diff != "" {
+			t.Errorf("%s: %s", script.Name, diff)
+		}
+	}
+}
+
+func TestAStatementThatCannotBeRenderedForAClusterIsRefused(t *testing.T) {
+	for statement, reason := range map[string]string{
+		"TRUNCATE TABLE fact_quota;":                                                         "nothing is known of statements that begin with TRUNCATE",
+		"RENAME TABLE a TO b;":                                                               "nothing is known of statements that begin with RENAME",
+		"CREATE MATERIALIZED VIEW a TO b AS SELECT 1;":                                       "nothing is known of statements that begin with CREATE MATERIALIZED VIEW a",
+		"CREATE VIEW a AS SELECT 1;":                                                         "nothing is known of statements that begin with CREATE VIEW",
+		"CREATE DICTIONARY a (b UInt8);":                                                     "nothing is known of statements that begin with CREATE DICTIONARY",
+		"INSERT a VALUES (1);":                                                               "nothing is known of statements that begin with INSERT a",
+		"CREATE TABLE a (b UInt8) ENGINE = Log;":                                             "replicated kind of engine Log is not known",
+		"CREATE TABLE a (b UInt8) ENGINE = SummingMergeTree ORDER BY b;":                     "replicated kind of engine SummingMergeTree is not known",
+		"CREATE TABLE a (b UInt8) ENGINE = ReplicatedMergeTree('x', 'y') ORDER BY b;":        "replicated kind of engine ReplicatedMergeTree is not known",
+		"CREATE TABLE a (b UInt8 COMMENT 'ENGINE = MergeTree') ORDER BY b;":                  "has no engine",
+		"CREATE TABLE a (b UInt8) ENGINE MergeTree ORDER BY b;":                              "has no engine",
+		"CREATE TABLE a (b UInt8) ENGINE = MergeTree ENGINE = MergeTree ORDER BY b;":         "has two engines",
+		"CREATE TABLE a AS b ENGINE = MergeTree ORDER BY c;":                                 "give CREATE TABLE a name and columns",
+		"CREATE TABLE IF NOT EXISTS a (b UInt8) ENGINE = MergeTree ORDER BY b;":              "give CREATE TABLE a name and columns",
+		"CREATE TABLE a ON CLUSTER other (b UInt8) ENGINE = MergeTree ORDER BY b;":           "give CREATE TABLE a name and columns",
+		"CREATE OR REPLACE VIEW a TO b AS SELECT 1;":                                         "give CREATE OR REPLACE a name, and then AS",
+		"CREATE OR REPLACE FUNCTION a (b) AS b;":                                             "give CREATE OR REPLACE a name, and then AS",
+		"ALTER TABLE a DROP COLUMN b;":                                                       "nothing is known of ALTER TABLE with DROP COLUMN b",
+		"ALTER TABLE a ADD COLUMN b UInt8, DELETE WHERE c IN (SELECT d FROM e);":             "nothing is known of ALTER TABLE with DELETE WHERE",
+		"ALTER TABLE a MODIFY COLUMN b UInt16;":                                              "nothing is known of ALTER TABLE with MODIFY COLUMN",
+		"ALTER TABLE a UPDATE b = 1 WHERE c IN (SELECT d FROM e) SETTINGS mutations_sync=1;": "UPDATE is not for tables with rows",
+		"DROP TABLE a, b;":            "give DROP TABLE a name and nothing else",
+		"SELECT 1 /* ; DROP */;":      "write comments with --",
+		"SELECT 'a;":                  "does not end",
+		"CREATE TABLE a (b UInt8;":    "a bracket is not closed",
+		"SELECT 1);":                  "closes what was not opened",
+		"SELECT 1;\nOPTIMIZE TABLE a": "line 2: nothing is known of statements that begin with OPTIMIZE",
+	} {
+		got, err := replicas.Render("99999_new.sql", statement)
+		if err == nil || !strings.Contains(err.Error(), reason) || !strings.Contains(err.Error(), "99999_new.sql") {
+			t.Errorf("%s\n gives %q and %v, want an error with %q", statement, got, err, reason)
+		}
+	}
+}
+
+func TestWordsInCommentsAndTextsAreNoStatements(t *testing.T) {
+	original := "-- It's not; ENGINE = Log\nCREATE TABLE a\n(\n    b UInt8 COMMENT 'it''s; ENGINE = Log \\' )'\n)\nENGINE = MergeTree -- ; DROP\nORDER BY b\nCOMMENT 'ON CLUSTER (';\n"
+	want := "-- It's not; ENGINE = Log\nCREATE TABLE IF NOT EXISTS a ON CLUSTER 'replicas'\n(\n    b UInt8 COMMENT 'it''s; ENGINE = Log \\' )'\n)\n" +
+		"ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}') -- ; DROP\nORDER BY b\nCOMMENT 'ON CLUSTER (';\n"
+	got, err := replicas.Render("a.sql", original)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestANameOfAClusterCannotHoldSQL(t *testing.T) {
+	for name, valid := range map[string]bool{"": true, "prod-1.eu_west": true, "a b": false, "a'; DROP": false, "{cluster}": false, strings.Repeat("x", 65): false} {
+		if err := sql.Cluster(name).Validate(); (err == nil) != valid {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	if _, err := sql.Cluster("a'b").Render("x", "SELECT 1"); err == nil {
+		t.Error("a statement was rendered for a cluster that cannot be")
+	}
+}
