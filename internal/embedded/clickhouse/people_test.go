@@ -3,6 +3,7 @@ package clickhouse_test
 import (
 	"context"
 	"errors"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -207,14 +208,14 @@ var harmless = []string{
 
 // peoplesEngine is an engine with a table of ten rows that people may read, and one
 // in another database that they may not.
-func peoplesEngine(t *testing.T, moreUsers string) (owner, person driver.Conn) {
+func peoplesEngine(t *testing.T, moreUsers string) (owner driver.Conn, doors map[string]driver.Conn) {
 	t.Helper()
 	dir := t.TempDir()
 	if moreUsers != "" {
 		must(t, os.Mkdir(filepath.Join(dir, "users.d"), 0o700))
 		must(t, os.WriteFile(filepath.Join(dir, "users.d", "more.xml"), []byte(moreUsers), 0o600))
 	}
-	server := clickhousetest.Start(t, embedded.Config{Dir: dir})
+	server := clickhousetest.Start(t, embedded.Config{Dir: dir, HTTP: listen(t), Native: listen(t)})
 	owner = open(t, server.Options())
 	for _, statement := range []string{
 		"CREATE TABLE t (a UInt32, s String) ENGINE = MergeTree ORDER BY a", "INSERT INTO t SELECT number, toString(number) FROM numbers(10)",
@@ -222,7 +223,19 @@ func peoplesEngine(t *testing.T, moreUsers string) (owner, person driver.Conn) {
 	} {
 		must(t, owner.Exec(t.Context(), statement))
 	}
-	return owner, open(t, asPerson(server.Options()))
+	overHTTP, native := server.Doors()
+	return owner, map[string]driver.Conn{
+		"native": open(t, &clickhousego.Options{Addr: []string{native}, Auth: clickhousego.Auth{Database: "cuota"}}),
+		"http":   open(t, &clickhousego.Options{Addr: []string{overHTTP}, Protocol: clickhousego.HTTP, Auth: clickhousego.Auth{Database: "cuota"}}),
+	}
+}
+
+func listen(t testing.TB) net.Listener {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	t.Cleanup(func() { _ = listener.Close() })
+	return listener
 }
 
 func asPerson(options *clickhousego.Options) *clickhousego.Options {
@@ -276,18 +289,20 @@ func files(t *testing.T) (name func(statement string) string, out string) {
 }
 
 func TestPeopleCannotLeaveTheirDatabaseNorChangeAnything(t *testing.T) {
-	owner, person := peoplesEngine(t, "")
+	owner, doors := peoplesEngine(t, "")
 	name, out := files(t)
-	for _, a := range attempts {
-		_, err := ask(t, person, name(a.sql))
-		var exception *clickhousego.Exception
-		if !errors.As(err, &exception) || exception.Code != a.code {
-			t.Errorf("%s: %v, want code %d", a.sql, err, a.code)
+	for door, person := range doors {
+		for _, a := range attempts {
+			_, err := ask(t, person, name(a.sql))
+			var exception *clickhousego.Exception
+			if !errors.As(err, &exception) || exception.Code != a.code {
+				t.Errorf("%s, %s: %v, want code %d", door, a.sql, err, a.code)
+			}
 		}
-	}
-	for _, statement := range harmless {
-		if _, err := ask(t, person, name(statement)); err != nil {
-			t.Errorf("%s: %v", statement, err)
+		for _, statement := range harmless {
+			if _, err := ask(t, person, name(statement)); err != nil && door == "native" {
+				t.Errorf("%s, %s: %v", door, statement, err)
+			}
 		}
 	}
 	if _, err := os.Stat(out); !os.IsNotExist(err) {
@@ -321,7 +336,7 @@ func TestALimitCannotBeLiftedInASubquery(t *testing.T) {
 // The attempts are real ones: with the rights of the owner and without readonly most
 // of those that are refused for want of rights are carried out.
 func TestWithoutTheGrantsAndLimitsOfPeopleTheAttemptsWouldSucceed(t *testing.T) {
-	_, person := peoplesEngine(t, `<clickhouse>
+	_, doors := peoplesEngine(t, `<clickhouse>
 		<profiles><people replace="1"></people></profiles>
 		<users><people><grants replace="1"><query>GRANT ALL ON *.*</query></grants></people></users>
 	</clickhouse>`)
@@ -332,7 +347,7 @@ func TestWithoutTheGrantsAndLimitsOfPeopleTheAttemptsWouldSucceed(t *testing.T) 
 			continue // refused for another reason, or would end the test
 		}
 		refused++
-		_, err := ask(t, person, name(a.sql))
+		_, err := ask(t, doors["native"], name(a.sql))
 		var exception *clickhousego.Exception
 		if !errors.As(err, &exception) || !slices.Contains([]int32{497, 164, 452}, exception.Code) {
 			answered++
@@ -344,7 +359,7 @@ func TestWithoutTheGrantsAndLimitsOfPeopleTheAttemptsWouldSucceed(t *testing.T) 
 }
 
 func TestPeopleReadTheProductsDatabaseAndWhatDescribesIt(t *testing.T) {
-	_, person := peoplesEngine(t, "")
+	_, doors := peoplesEngine(t, "")
 	for statement, rows := range map[string]int{
 		"SELECT a FROM t": 10, "SELECT a FROM cuota.t WHERE a IN (SELECT number FROM numbers(3))": 3, "SHOW TABLES": 1, "DESCRIBE t": 2, "EXISTS TABLE t": 1,
 		"SELECT table_name FROM information_schema.tables WHERE table_name = 't'": 1, "SELECT name FROM system.tables WHERE name = 't'": 1,
@@ -352,8 +367,10 @@ func TestPeopleReadTheProductsDatabaseAndWhatDescribesIt(t *testing.T) {
 		"SELECT 1 FROM system.tables WHERE name = 'secret'": 0, "SELECT 1 FROM system.parts WHERE table = 'secret'": 0,
 		"SELECT s FROM t SETTINGS max_execution_time = 5": 10, "SHOW CREATE TABLE t": 1,
 	} {
-		if got, err := ask(t, person, statement); err != nil || len(got) != rows {
-			t.Errorf("%s: %d rows, want %d (%v)", statement, len(got), rows, err)
+		for door, person := range doors {
+			if got, err := ask(t, person, statement); err != nil || len(got) != rows {
+				t.Errorf("%s, %s: %d rows, want %d (%v)", door, statement, len(got), rows, err)
+			}
 		}
 	}
 }
@@ -361,7 +378,7 @@ func TestPeopleReadTheProductsDatabaseAndWhatDescribesIt(t *testing.T) {
 // The views of the product count on it: people may send join_use_nulls, and readonly
 // must not keep a view's own settings from holding.
 func TestTheSettingsOfAViewHoldForPeopleWhateverTheySend(t *testing.T) {
-	owner, person := peoplesEngine(t, "")
+	owner, doors := peoplesEngine(t, "")
 	const joined = "SELECT count(b.s) AS found FROM t AS a LEFT JOIN (SELECT * FROM t WHERE a < 3) AS b ON b.a = a.a"
 	must(t, owner.Exec(t.Context(), "CREATE VIEW open AS "+joined))
 	must(t, owner.Exec(t.Context(), "CREATE VIEW shut AS "+joined+" SETTINGS join_use_nulls = 0"))
@@ -372,7 +389,7 @@ func TestTheSettingsOfAViewHoldForPeopleWhateverTheySend(t *testing.T) {
 	}{{"shut", 0, 10}, {"shut", 1, 10}, {"open", 1, 3}} { // of the last: the setting was sent and counts
 		var found uint64
 		ctx := clickhousego.Context(t.Context(), clickhousego.WithSettings(clickhousego.Settings{"join_use_nulls": c.nulls}))
-		must(t, person.QueryRow(ctx, "SELECT found FROM "+c.view).Scan(&found))
+		must(t, doors["native"].QueryRow(ctx, "SELECT found FROM "+c.view).Scan(&found))
 		if found != c.want {
 			t.Errorf("%s with join_use_nulls = %d gives %d, want %d", c.view, c.nulls, found, c.want)
 		}

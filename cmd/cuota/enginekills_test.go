@@ -1,0 +1,154 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// killsVariable says how often the engine is killed, instead of fewKills.
+const (
+	killsVariable = "CUOTA_TEST_KILLS"
+	fewKills      = 8
+)
+
+// engineOf gives the process of the engine that a process has started, 0 while there
+// is none.
+func engineOf(pid int) int {
+	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	for _, list := range lists {
+		text, _ := os.ReadFile(list) // the thread may have ended
+		for _, field := range strings.Fields(string(text)) {
+			if child, err := strconv.Atoi(field); err == nil {
+				return child
+			}
+		}
+	}
+	return 0
+}
+
+var batchOfReply = regexp.MustCompile(`"batch_id":"([^"]+)"`)
+
+// While files are ingested, batches built and questions asked, the engine is killed
+// again and again. Each reply is what its batch says at any other time, or says that
+// there is none now; and in the end the projections are those of a calm run.
+func TestAnEngineThatIsKilledAgainAndAgainLosesNothingAndTellsNothingWrong(t *testing.T) {
+	kills := fewKills
+	if told := os.Getenv(killsVariable); told != "" {
+		var err error
+		if kills, err = strconv.Atoi(told); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files, err := filepath.Glob("../../demo/files/cartola/*.txt")
+	if err != nil || len(files) < 5 {
+		t.Fatalf("%d files (%v)", len(files), err)
+	}
+	published := []string{"--published", "2025-09-01"}
+	calm := filepath.Join(t.TempDir(), "calm")
+	succeed(t, append([]string{"ingest", "cartola", "../../demo/files/cartola", "--data", calm, "--wait"}, published...)...)
+	undisturbed := up(t, calm, "--no-demo")
+	want := checksums(t, undisturbed)
+	undisturbed.interrupt(t)
+
+	dir := filepath.Join(t.TempDir(), "stormy")
+	stormy := up(t, dir, "--no-demo")
+	key := strings.TrimSpace(succeed(t, "key", "create", "--email", "someone@example.org", "--tier", "internal", "--data", dir))
+	over := make(chan struct{})
+	var stop sync.WaitGroup
+	var replies, refusals atomic.Int64
+	said := map[string]string{} // by batch and path
+	stop.Go(func() {
+		slowly := time.NewTicker(time.Second / 8) // an address may ask ten times a second
+		defer slowly.Stop()
+		for n := 0; ; n++ {
+			select {
+			case <-over:
+				return
+			case <-slowly.C:
+			}
+			path := []string{"/api/screener?q=9809", "/api/screener?q=9810&currency=PESOS&sort=1y", "/api/agf_stats/ranking", "/api/families/x/index", "/api/market-summary"}[n%5]
+			status, body := ask(t, stormy.api+path, key)
+			switch batch := batchOfReply.FindStringSubmatch(body); {
+			case status == http.StatusServiceUnavailable:
+				refusals.Add(1)
+			case status == http.StatusNotFound && strings.Contains(path, "families"):
+			case status != http.StatusOK || batch == nil:
+				t.Errorf("%s: %d %.300s", path, status, body)
+				return
+			default:
+				replies.Add(1)
+				before, known := said[batch[1]+path]
+				if known && before != body {
+					t.Errorf("%s says two things of batch %s:\n%s\n%s", path, batch[1], before, body)
+					return
+				}
+				said[batch[1]+path] = body
+			}
+		}
+	})
+	random := rand.New(rand.NewPCG(26, 11))
+	killed := make(chan int, 1)
+	go func() {
+		done := 0
+		defer func() { killed <- done }()
+		for done < kills {
+			pause := time.Duration(random.IntN(4000)) * time.Millisecond // any moment of a batch, which takes some seconds
+			select {
+			case <-over:
+				return
+			case <-time.After(pause):
+			}
+			if engine := engineOf(stormy.command.Process.Pid); engine != 0 && syscall.Kill(engine, syscall.SIGKILL) == nil {
+				done++
+			}
+		}
+	}()
+	done := 0
+	for n := 0; done == 0; n++ {
+		file := files[n%len(files)] // the second time round it is a duplicate, which is nothing new
+		if r := cuota(t, append([]string{"ingest", "cartola", file, "--data", dir}, published...)...); r.code != 0 && n < len(files) {
+			t.Fatalf("ingest ended with %d: %s%s", r.code, r.stdout, r.stderr)
+		}
+		select {
+		case done = <-killed:
+		default:
+		}
+	}
+	eventuallyIn(t, "every file is in a batch", func() bool {
+		return cuota(t, append([]string{"ingest", "cartola", "../../demo/files/cartola", "--data", dir, "--wait"}, published...)...).code == 0
+	})
+	close(over)
+	stop.Wait()
+	if got := checksums(t, stormy); got != want {
+		t.Errorf("projections after %d kills:\n%s\nwithout:\n%s", done, got, want)
+	}
+	// Some kills meet an engine that is not up yet.
+	if restarts := strings.Count(stormy.stderr.(*transcript).String(), "ClickHouse serves again"); restarts < done/2 {
+		t.Errorf("%d kills, and the log tells of %d restarts", done, restarts)
+	}
+	if replies.Load() == 0 {
+		t.Error("nothing was answered")
+	}
+	t.Logf("%d kills, %d replies, %d times nobody could answer", done, replies.Load(), refusals.Load())
+	stormy.interrupt(t)
+}
+
+func eventuallyIn(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); !holds(); {
+		if time.Now().After(deadline) {
+			t.Fatalf("not in time: %s", what)
+		}
+	}
+}

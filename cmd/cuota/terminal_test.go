@@ -1,0 +1,51 @@
+package main
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+)
+
+// ofTheEngine is how lines of the engine's own log look.
+var ofTheEngine = regexp.MustCompile(`<(Fatal|Critical|Error|Warning|Notice|Information|Debug|Trace)>|ThreadStatus|DB::|Code: \d+|\d{4}\.\d\d\.\d\d \d\d:`)
+
+func TestAFirstStartInATerminalPrintsNothingOfTheEngines(t *testing.T) {
+	command := program(t.Context(), nil, "up", "--data", filepath.Join(t.TempDir(), "data"),
+		"--listen", "127.0.0.1:0", "--clickhouse-listen", "127.0.0.1:0", "--clickhouse-native-listen", "127.0.0.1:0", "--kafka-listen", "127.0.0.1:0")
+	terminal, err := pty.StartWithSize(command, &pty.Winsize{Rows: 24, Cols: 80})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = terminal.Close() }()
+	shown := &transcript{}
+	closed := make(chan struct{})
+	go func() {
+		_, _ = io.Copy(shown, terminal) // fails when the program has ended
+		close(closed)
+	}()
+	awaitText(t, shown, "current_screener")
+	if err := command.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Wait(); err != nil {
+		t.Errorf("it ended with %v", err)
+	}
+	select {
+	case <-closed:
+	case <-time.After(patience):
+		t.Fatal("the terminal stays open")
+	}
+	if line := ofTheEngine.FindString(shown.String()); line != "" || !strings.Contains(shown.String(), "cuota is up") {
+		t.Errorf("the terminal shows %q:\n%s", line, shown)
+	}
+	if engine := engineOf(command.Process.Pid); engine != 0 && syscall.Kill(engine, 0) == nil {
+		t.Error("the engine outlives the program")
+	}
+}
