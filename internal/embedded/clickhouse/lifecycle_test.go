@@ -160,7 +160,7 @@ func TestStoppingWaitsForNoQuery(t *testing.T) {
 	watcher := open(t, server.Options())
 	eventually(t, "the queries run", func() bool {
 		var n uint64
-		return watcher.QueryRow(t.Context(), "SELECT count() FROM system.processes WHERE query LIKE '%editDistance%' AND query NOT LIKE '%processes%'").Scan(&n) == nil && n == uint64(cap(over))
+		return watcher.QueryRow(t.Context(), "SELECT count() FROM system.processes WHERE query LIKE '%editDistance%' AND query NOT LIKE '%processes%'").Scan(&n) == nil && n > 0
 	})
 	pid := server.State().PID
 	must(t, server.Stop(context.Background()))

@@ -320,15 +320,19 @@ func TestPeopleCannotLeaveTheirDatabaseNorChangeAnything(t *testing.T) {
 // it is computed; the limits are those of the whole statement.
 func TestALimitCannotBeLiftedInASubquery(t *testing.T) {
 	const timeoutExceeded, memoryLimitExceeded = 159, 241
-	server := clickhousetest.Start(t, embedded.Config{Dir: t.TempDir(), MaxMemoryBytes: 1 << 30, QueryTimeout: time.Second})
-	person := open(t, asPerson(server.Options()))
-	for statement, code := range map[string]int32{
-		"SELECT count() FROM (SELECT number FROM system.numbers SETTINGS max_execution_time = 0, readonly = 0)":                                        timeoutExceeded,
-		"SELECT length(x) FROM (SELECT groupArray(number) AS x FROM numbers(1000000000) SETTINGS max_memory_usage = 0, max_memory_usage_for_user = 0)": memoryLimitExceeded,
+	for _, c := range []struct {
+		statement string
+		code      int32
+		timeout   time.Duration
+	}{
+		{"SELECT count() FROM (SELECT number FROM system.numbers SETTINGS max_execution_time = 0, readonly = 0)", timeoutExceeded, time.Second},
+		{"SELECT length(x) FROM (SELECT groupArray(number) AS x FROM numbers(1000000000) SETTINGS max_memory_usage = 0, max_memory_usage_for_user = 0)", memoryLimitExceeded, time.Hour},
 	} {
+		server := clickhousetest.Start(t, embedded.Config{Dir: t.TempDir(), MaxMemoryBytes: 1 << 30, QueryTimeout: c.timeout})
+		person := open(t, asPerson(server.Options()))
 		var exception *clickhousego.Exception
-		if err := person.Exec(t.Context(), statement); !errors.As(err, &exception) || exception.Code != code {
-			t.Errorf("%s: %v, want code %d", statement, err, code)
+		if err := person.Exec(t.Context(), c.statement); !errors.As(err, &exception) || exception.Code != c.code {
+			t.Errorf("%s: %v, want code %d", c.statement, err, c.code)
 		}
 	}
 }
