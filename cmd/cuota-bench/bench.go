@@ -28,14 +28,15 @@ func now() time.Time { return clock }
 // bench is what the figures share: the engine, a directory, and what several
 // of them need, which is made when it is first asked for.
 type bench struct {
-	config   config
-	dir      string
-	progress io.Writer
-	log      zerolog.Logger
-	engine   *clickhouse.Server
-	conn     chdriver.Conn // to the engine's own database
-	profile  profile
-	stops    []func(context.Context) error // in the order of starting
+	config               config
+	dir                  string
+	progress             io.Writer
+	log                  zerolog.Logger
+	engine               *clickhouse.Server
+	doorHTTP, doorNative string        // of the engine, for people
+	conn                 chdriver.Conn // to the engine's own database
+	profile              profile
+	stops                []func(context.Context) error // in the order of starting
 
 	cartola      string // path of the generated file
 	market, demo *pipeline
@@ -65,6 +66,7 @@ func open(ctx context.Context, c config, progress io.Writer) (_ *bench, err erro
 		return nil, err
 	}
 	b.onClose(b.engine.Stop)
+	b.doorHTTP, b.doorNative = b.engine.Doors()
 	b.conn, err = b.connect(b.engine.Options())
 	return b, err
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -19,9 +20,16 @@ import (
 // process's: the components do nothing without it.
 var ourEngine atomic.Pointer[clickhouse.Server]
 
-// startEngine starts an engine over a directory.
+// startEngine starts an engine over a directory, with both doors on free ports.
 func startEngine(ctx context.Context, dir string, log zerolog.Logger) (*clickhouse.Server, error) {
-	engine, err := clickhouse.New(clickhouse.Config{Dir: dir}, log)
+	config := clickhouse.Config{Dir: dir}
+	for _, door := range []*net.Listener{&config.HTTP, &config.Native} {
+		var err error
+		if *door, err = (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0"); err != nil {
+			return nil, fmt.Errorf("listen for people: %w", err)
+		}
+	}
+	engine, err := clickhouse.New(config, log)
 	if err != nil {
 		return nil, err
 	}

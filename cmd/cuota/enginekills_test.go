@@ -64,6 +64,8 @@ func TestAnEngineThatIsKilledAgainAndAgainLosesNothingAndTellsNothingWrong(t *te
 	dir := filepath.Join(t.TempDir(), "stormy")
 	stormy := up(t, dir, "--no-demo")
 	key := strings.TrimSpace(succeed(t, "key", "create", "--email", "someone@example.org", "--tier", "internal", "--data", dir))
+	// One batch is there before the storm: it is in memory, and answered all the while.
+	succeed(t, append([]string{"ingest", "cartola", files[0], "--data", dir, "--wait"}, published...)...)
 	over := make(chan struct{})
 	var stop sync.WaitGroup
 	var replies, refusals atomic.Int64
@@ -136,8 +138,8 @@ func TestAnEngineThatIsKilledAgainAndAgainLosesNothingAndTellsNothingWrong(t *te
 	if restarts := strings.Count(stormy.stderr.(*transcript).String(), "ClickHouse serves again"); restarts < done/2 {
 		t.Errorf("%d kills, and the log tells of %d restarts", done, restarts)
 	}
-	if replies.Load() == 0 {
-		t.Error("nothing was answered")
+	if replies.Load() < refusals.Load() {
+		t.Errorf("%d replies, and %d times nobody could answer", replies.Load(), refusals.Load())
 	}
 	t.Logf("%d kills, %d replies, %d times nobody could answer", done, replies.Load(), refusals.Load())
 	stormy.interrupt(t)

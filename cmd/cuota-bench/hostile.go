@@ -1,0 +1,220 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// hostilePeople measures what ten people who mean harm take from everybody else: from
+// the screener, from the building of a batch, and from another person who asks for
+// next to nothing.
+func hostilePeople(ctx context.Context, b *bench) ([]line, error) {
+	market, err := b.served(ctx)
+	if err != nil {
+		return nil, err
+	}
+	facts, err := b.demoMarket(ctx)
+	if err != nil {
+		return nil, err
+	}
+	paths := drawScreens(market.series, b.config.queries)
+	var person latencies
+	screener := func(ctx context.Context) (reading, error) { return b.request(ctx, market.api, market.key, paths) }
+	batch := func(ctx context.Context) (reading, error) {
+		_, took, err := b.buildCopy(ctx, facts, "beside", &statements{took: map[string][]float64{}})
+		return took, err
+	}
+	besieged := func(measure func(context.Context) (reading, error)) func(context.Context) (reading, error) {
+		return func(ctx context.Context) (reading, error) {
+			end := b.besiege(ctx)
+			defer end()
+			stop := person.ask(ctx, b.doorHTTP)
+			defer stop()
+			return measure(ctx)
+		}
+	}
+	found, err := b.interleave(ctx, side{"screener", screener}, side{"screener, beside hostile people", besieged(screener)})
+	if err != nil {
+		return nil, err
+	}
+	built, err := b.interleave(ctx, side{"batch", batch}, side{"batch, beside hostile people", besieged(batch)})
+	if err != nil {
+		return nil, err
+	}
+	p50, p99, failed, err := person.quantiles()
+	if err != nil {
+		return nil, err
+	}
+	const beside = "the same without ten hostile people: long blocks, slow readers, memory bombs, recursive queries, a thousand sockets"
+	lines := []line{
+		compare("screener, beside hostile people", found[1], found[0], reading.perSecond, "requests/s", beside),
+		compare("batch of the demo, beside hostile people", built[1], built[0], reading.millis, "ms", beside),
+		{name: "SELECT 1 of another person, p50", value: quantity{stat{median: p50}, "ms"},
+			against: fmt.Sprintf("over HTTP, each on a new connection, meanwhile; %d of %d were refused", failed, person.asked())},
+		{name: "SELECT 1 of another person, p99", value: quantity{stat{median: p99}, "ms"}, against: "the same"},
+	}
+	if rss, known := residentOf(ourEngine.Load().State().PID); known {
+		lines = append(lines, line{name: "memory of the engine after them", value: quantity{stat{median: rss}, "MB"},
+			against: "with the mapped pages of the library; the configuration allows half of the machine's memory"})
+	}
+	return lines, nil
+}
+
+// residentOf is what a process has resident, in megabytes.
+func residentOf(pid int) (mega float64, known bool) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0, false
+	}
+	_, rest, _ := strings.Cut(string(text), "\nVmRSS:")
+	fields := strings.Fields(rest)
+	if len(fields) == 0 {
+		return 0, false
+	}
+	kilobytes, err := strconv.ParseFloat(fields[0], 64)
+	return kilobytes / 1024, err == nil
+}
+
+// A hostile person asks one of these again and again.
+var (
+	longBlock    = "SELECT editDistance(repeat('ab', 90000), repeat('bc', 90000))"
+	memoryBomb   = "SELECT length(groupArray(toString(number))) FROM numbers(1000000000)"
+	recursion    = "WITH RECURSIVE t AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM t) SELECT count() FROM t"
+	largeProduct = "SELECT count() FROM numbers(1000000) AS a CROSS JOIN numbers(1000000) AS b WHERE a.number * b.number = 7"
+	largeAnswer  = "SELECT number, repeat('x', 100) FROM numbers(100000000) FORMAT TSV"
+)
+
+// socketsAtOnce are opened by the last of the ten, half on either door.
+const socketsAtOnce = 1000
+
+// besiege lets ten hostile people loose until end is called.
+func (b *bench) besiege(ctx context.Context) (end func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var people sync.WaitGroup
+	for _, statement := range []string{longBlock, longBlock, memoryBomb, memoryBomb, recursion, recursion, largeProduct} {
+		people.Go(func() {
+			for ctx.Err() == nil {
+				_ = askDoor(ctx, b.doorHTTP, statement, io.Discard) // refused or ended, as it should be
+			}
+		})
+	}
+	for range 2 {
+		people.Go(func() {
+			for ctx.Err() == nil {
+				_ = askDoor(ctx, b.doorHTTP, largeAnswer, reluctant{ctx})
+			}
+		})
+	}
+	people.Go(func() {
+		var dialer net.Dialer
+		var open []net.Conn
+		for n := range socketsAtOnce {
+			conn, err := dialer.DialContext(ctx, "tcp", []string{b.doorHTTP, b.doorNative}[n%2])
+			if err == nil {
+				open = append(open, conn)
+			}
+		}
+		<-ctx.Done()
+		for _, conn := range open {
+			_ = conn.Close()
+		}
+	})
+	return func() {
+		cancel()
+		people.Wait()
+	}
+}
+
+// reluctant takes a little of an answer every tenth of a second.
+type reluctant struct{ ctx context.Context }
+
+func (r reluctant) Write(p []byte) (int, error) {
+	select {
+	case <-r.ctx.Done():
+		return 0, r.ctx.Err()
+	case <-time.After(100 * time.Millisecond):
+		return len(p), nil
+	}
+}
+
+// askDoor asks a statement as a person does, on a connection of its own.
+func askDoor(ctx context.Context, door, statement string, to io.Writer) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+door+"/?query="+url.QueryEscape(statement), nil)
+	if err != nil {
+		return err
+	}
+	response, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(request)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = response.Body.Close() }()
+	if _, err := io.Copy(to, response.Body); err != nil {
+		return err
+	}
+	if response.StatusCode != http.StatusOK {
+		return errors.New(response.Status)
+	}
+	return nil
+}
+
+// latencies are those of a person who asks for next to nothing.
+type latencies struct {
+	mu     sync.Mutex
+	took   []time.Duration
+	failed int
+}
+
+// pauseOfPerson lies between two questions.
+const pauseOfPerson = 50 * time.Millisecond
+
+// ask asks until stop is called.
+func (l *latencies) ask(ctx context.Context, door string) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var asking sync.WaitGroup
+	asking.Go(func() {
+		for ctx.Err() == nil {
+			began := time.Now()
+			err := askDoor(ctx, door, "SELECT 1", io.Discard)
+			if ctx.Err() != nil {
+				return
+			}
+			l.mu.Lock()
+			l.took = append(l.took, time.Since(began))
+			if err != nil {
+				l.failed++
+			}
+			l.mu.Unlock()
+			select {
+			case <-time.After(pauseOfPerson):
+			case <-ctx.Done():
+			}
+		}
+	})
+	return func() {
+		cancel()
+		asking.Wait()
+	}
+}
+
+func (l *latencies) asked() int { return len(l.took) }
+
+// quantiles are in milliseconds.
+func (l *latencies) quantiles() (p50, p99 float64, failed int, err error) {
+	if len(l.took) == 0 {
+		return 0, 0, 0, errors.New("the other person was never answered")
+	}
+	slices.Sort(l.took)
+	at := func(q float64) float64 { return 1e3 * l.took[int(q*float64(len(l.took)-1))].Seconds() }
+	return at(0.5), at(0.99), l.failed, nil
+}
