@@ -214,7 +214,7 @@ func TestTheSettingsOfAClusterReachTheEngine(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = conn.Close() })
 	var got []string
-	query := "SELECT groupArray(concat(name, '=', value)) FROM system.settings WHERE changed AND has({names:Array(String)}, name)"
+	query := "SELECT groupArray(concat(name, '=', value)) FROM system.settings WHERE has({names:Array(String)}, name)"
 	names := "["
 	for name := range sql.Cluster("replicas").Settings() {
 		names += "'" + name + "',"

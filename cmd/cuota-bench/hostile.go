@@ -31,8 +31,10 @@ func hostilePeople(ctx context.Context, b *bench) ([]line, error) {
 	paths := drawScreens(market.series, b.config.queries)
 	var person latencies
 	screener := func(ctx context.Context) (reading, error) { return b.request(ctx, market.api, market.key, paths) }
+	copies := 0
 	batch := func(ctx context.Context) (reading, error) {
-		_, took, err := b.buildCopy(ctx, facts, "beside", &statements{took: map[string][]float64{}})
+		copies++
+		_, took, err := b.buildCopy(ctx, facts, fmt.Sprintf("beside_%d", copies), &statements{took: map[string][]float64{}})
 		return took, err
 	}
 	besieged := func(measure func(context.Context) (reading, error)) func(context.Context) (reading, error) {

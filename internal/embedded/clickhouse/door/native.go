@@ -74,7 +74,9 @@ func (n *Native) Serve(listener net.Listener) error {
 		case err == nil:
 			n.waiting.enter(conn)
 			n.serving.Go(func() { n.serve(conn) })
-		case errors.Is(err, net.ErrClosed) && n.closing.Err() == nil:
+		case n.closing.Err() != nil:
+			return nil
+		case errors.Is(err, net.ErrClosed):
 			return err
 		default:
 			n.log.Error().Err(err).Msg("the native door can't accept a connection")
