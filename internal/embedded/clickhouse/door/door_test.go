@@ -22,31 +22,40 @@ type doors struct {
 	http, native string // addresses
 	httpDoor     *HTTP
 	nativeDoor   *Native
+	served       chan error
 }
 
 // openDoors opens the doors of an engine until the test ends. change may alter
 // them before.
-func openDoors(t testing.TB, s *server, change func(*HTTP, *Native)) doors {
+func openDoors(t testing.TB, s *server, change func(*HTTP, *Native)) *doors {
 	t.Helper()
-	d := doors{httpDoor: NewHTTP(s.http, zerolog.Nop()), nativeDoor: NewNative(s.native, []string{"market", "system"}, zerolog.Nop())}
+	d := &doors{httpDoor: NewHTTP(s.http, zerolog.Nop()), nativeDoor: NewNative(s.native, []string{"market", "system"}, zerolog.Nop())}
 	if change != nil {
 		change(d.httpDoor, d.nativeDoor)
 	}
-	served := make(chan error, 2)
+	d.open(t)
+	t.Cleanup(func() { d.close(t) })
+	return d
+}
+
+func (d *doors) open(t testing.TB) {
+	t.Helper()
+	d.served = make(chan error, 2)
 	listen := func(serve func(net.Listener) error) string {
 		listener, err := net.Listen("tcp", "127.0.0.1:0")
 		must(t, err)
-		go func() { served <- serve(listener) }()
+		go func() { d.served <- serve(listener) }()
 		return listener.Addr().String()
 	}
 	d.http, d.native = listen(d.httpDoor.Serve), listen(d.nativeDoor.Serve)
-	t.Cleanup(func() {
-		d.httpDoor.Close()
-		d.nativeDoor.Close()
-		must(t, <-served)
-		must(t, <-served)
-	})
-	return d
+}
+
+func (d *doors) close(t testing.TB) {
+	t.Helper()
+	d.httpDoor.Close()
+	d.nativeDoor.Close()
+	must(t, <-d.served)
+	must(t, <-d.served)
 }
 
 // connect opens a connection to a door, which a hung test can't keep.
@@ -190,8 +199,8 @@ func (c nativeClient) until(t testing.TB, texts ...string) string {
 }
 
 // overNative and overHTTP are what clickhouse-go is opened with.
-func (d doors) overNative() *driver.Options { return &driver.Options{Addr: []string{d.native}} }
-func (d doors) overHTTP() *driver.Options {
+func (d *doors) overNative() *driver.Options { return &driver.Options{Addr: []string{d.native}} }
+func (d *doors) overHTTP() *driver.Options {
 	return &driver.Options{Addr: []string{d.http}, Protocol: driver.HTTP}
 }
 

@@ -81,6 +81,7 @@ type server struct {
 
 	process *exec.Cmd
 	stdin   io.Closer
+	exited  chan struct{}
 }
 
 var shared struct {
@@ -182,7 +183,7 @@ func changeable() string {
 	for _, name := range []string{"max_block_size", "session_timezone", "send_progress_in_http_headers",
 		"http_headers_progress_interval_ms", "enable_http_compression", "max_result_rows",
 		"date_time_input_format", "date_time_output_format", "http_zlib_compression_level",
-		"use_client_time_zone", "max_execution_time"} {
+		"use_client_time_zone", "max_execution_time", "network_compression_method"} {
 		fmt.Fprintf(&text, "<%s><changeable_in_readonly/></%s>", name, name)
 	}
 	return text.String()
@@ -199,6 +200,12 @@ func (s *server) start(t testing.TB) {
 	s.stdin, err = s.process.StdinPipe()
 	must(t, err)
 	must(t, s.process.Start())
+	process, exited := s.process, make(chan struct{})
+	s.exited = exited
+	go func() {
+		_ = process.Wait()
+		close(exited)
+	}()
 	waittest.Until(t, "the engine answers", s.answers)
 }
 
@@ -212,19 +219,19 @@ func (s *server) answers() bool {
 // kill ends the process at once.
 func (s *server) kill() {
 	_ = s.process.Process.Kill()
-	_ = s.process.Wait()
+	<-s.exited
 }
 
 // stop ends the process by its pipe and removes its directory.
 func (s *server) stop() {
 	_ = s.stdin.Close()
-	_ = s.process.Wait()
+	<-s.exited
 	_ = os.RemoveAll(s.dir)
 }
 
 // owner opens a connection past the doors.
 func (s *server) owner(t testing.TB) driver.Conn {
-	return open(t, &driver.Options{Addr: []string{s.native}, Auth: driver.Auth{Username: "owner", Password: s.password}})
+	return open(t, &driver.Options{Addr: []string{s.native}, DialContext: Dial, Auth: driver.Auth{Username: "owner", Password: s.password}})
 }
 
 func open(t testing.TB, options *driver.Options) driver.Conn {

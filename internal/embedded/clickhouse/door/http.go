@@ -46,6 +46,8 @@ type HTTP struct {
 	waiting  *crowd        // connections without a whole request
 	places   chan struct{} // one element for each request in the engine
 	patience time.Duration // over a write
+	closing  context.Context
+	close    context.CancelFunc
 	closed   sync.Once
 }
 
@@ -53,16 +55,17 @@ type HTTP struct {
 // go and come again on the same port.
 func NewHTTP(target string, log zerolog.Logger) *HTTP {
 	h := &HTTP{
-		log: log,
-		engine: &http.Transport{
-			DialContext:         (&net.Dialer{Timeout: helloPatience}).DialContext,
-			DisableCompression:  true,
-			MaxIdleConnsPerHost: 16,
-			IdleConnTimeout:     engineKeepAlive,
-		},
+		log:      log,
 		waiting:  newCrowd(maxWaiting),
 		places:   make(chan struct{}, maxServed),
 		patience: writePatience,
+	}
+	h.closing, h.close = context.WithCancel(context.Background())
+	h.engine = &http.Transport{
+		DialContext:         func(ctx context.Context, _, address string) (net.Conn, error) { return dial(ctx, h.closing, address) },
+		DisableCompression:  true,
+		MaxIdleConnsPerHost: 16,
+		IdleConnTimeout:     engineKeepAlive,
 	}
 	// Neither logger is given an address or a header.
 	errorLog := stdlog.New(log.With().Str("level", "error").Logger(), "", 0)
@@ -112,6 +115,7 @@ func (h *HTTP) Serve(listener net.Listener) error {
 // under way, whose queries the engine is told to end.
 func (h *HTTP) Close() {
 	h.closed.Do(func() {
+		h.close()
 		_ = h.server.Close()
 		for range cap(h.places) {
 			h.places <- struct{}{}

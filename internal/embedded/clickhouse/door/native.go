@@ -19,8 +19,6 @@ import (
 const (
 	// sessionPatience is the engine's own idle_connection_timeout.
 	sessionPatience = time.Hour
-	// closePatience is what a handshake with the engine gets when the door closes.
-	closePatience = 500 * time.Millisecond
 	// acceptPause spaces attempts while the system has no file descriptor left.
 	acceptPause = 50 * time.Millisecond
 	// maxUnread is how much the door still reads of a client that it refuses.
@@ -114,7 +112,7 @@ func (n *Native) serve(conn net.Conn) {
 	}
 	n.waiting.leave(conn)
 	n.served.enter(conn)
-	engine, err := (&net.Dialer{Timeout: helloPatience}).DialContext(n.closing, "tcp", n.target)
+	engine, err := dial(n.closing, n.closing, n.target)
 	if err != nil {
 		n.refuse(client, fromClient, fmt.Errorf("%w (%w)", errAway, err))
 		return
