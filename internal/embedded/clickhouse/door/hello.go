@@ -3,7 +3,6 @@ package door
 import (
 	"bufio"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -89,7 +88,7 @@ type decoder struct {
 
 // number reads a number of at most 28 bits, plenty for a version or a length.
 func (d *decoder) number() (number int) {
-	for shift := 0; shift < 28 && d.err == nil; shift += 7 {
+	for shift := 0; d.err == nil && shift < 28; shift += 7 {
 		var b byte
 		b, d.err = d.r.ReadByte()
 		number |= int(b&0x7f) << shift
@@ -97,7 +96,9 @@ func (d *decoder) number() (number int) {
 			return number
 		}
 	}
-	d.err = errors.Join(d.err, errMalformed)
+	if d.err == nil {
+		d.err = errMalformed
+	}
 	return 0
 }
 

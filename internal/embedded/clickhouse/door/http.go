@@ -23,9 +23,9 @@ const (
 	// address may be half of the engine's max_query_size.
 	maxHeaderBytes = 128 << 10
 	// maxBodyBytes bounds the body of a request. People only read, so a body is
-	// a statement, of 256 KiB at most, or a short external table. It is read
-	// whole before the request gets a place, so that slow senders hold none;
-	// maxWaiting of them take 64 MiB.
+	// a statement, of 256 KiB at most, or a list as an external table. It is
+	// read whole before the request gets a place, so that slow senders hold
+	// none; so the door keeps at most maxWaiting + maxServed bodies in memory.
 	maxBodyBytes = 1 << 20
 	// headerPatience and bodyPatience are how long a client may take to send.
 	headerPatience = 10 * time.Second
@@ -43,10 +43,10 @@ type HTTP struct {
 	server   *http.Server
 	proxy    *httputil.ReverseProxy
 	engine   *http.Transport
-	waiting  *crowd        // connections without a whole request
-	places   chan struct{} // one element for each request in the engine
-	patience time.Duration // over a write
-	closing  context.Context
+	waiting  *crowd          // connections without a whole request
+	places   chan struct{}   // one element for each request in the engine
+	patience time.Duration   // over a write
+	closing  context.Context // done when Close begins
 	close    context.CancelFunc
 	closed   sync.Once
 }
@@ -80,7 +80,7 @@ func NewHTTP(target string, log zerolog.Logger) *HTTP {
 		},
 	}
 	h.server = &http.Server{
-		Handler:           h,
+		Handler:           http.HandlerFunc(h.serve),
 		ReadHeaderTimeout: headerPatience,
 		IdleTimeout:       keepAlive,
 		MaxHeaderBytes:    maxHeaderBytes,
@@ -124,8 +124,8 @@ func (h *HTTP) Close() {
 	})
 }
 
-// ServeHTTP implements http.Handler for the server of Serve.
-func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+// serve answers a request, by the engine if it may have it.
+func (h *HTTP) serve(w http.ResponseWriter, r *http.Request) {
 	request, err := h.admit(w, r)
 	if err != nil {
 		h.refuse(w, err)
@@ -278,7 +278,7 @@ func (h *HTTP) refuse(w http.ResponseWriter, err error) {
 	h.log.Debug().Err(err).Int("status", answer.status).Msg("the HTTP door answers instead of ClickHouse")
 	header := w.Header()
 	header.Set("Content-Type", "text/plain; charset=UTF-8")
-	header.Set("X-ClickHouse-Exception-Code", strconv.Itoa(int(answer.code)))
+	header.Set("X-ClickHouse-Exception-Code", strconv.Itoa(answer.code))
 	switch answer.status {
 	case http.StatusMethodNotAllowed:
 		header.Set("Allow", "GET, HEAD, POST, OPTIONS")

@@ -3,6 +3,8 @@ package door
 import (
 	encoding "encoding/base64"
 	"fmt"
+	"io"
+	"net"
 	"slices"
 	"strconv"
 	"strings"
@@ -243,6 +245,18 @@ func TestNativeClientsThatAreNotPeopleAreRefused(t *testing.T) {
 				t.Errorf("want code %d, got %d", a.code, got)
 			}
 		})
+	}
+}
+
+func TestAClientThatLeavesWithinItsHelloIsNotAnswered(t *testing.T) {
+	d := openDoors(t, engine(t), nil)
+	hello := greeting(func(h *proto.ClientHello) { h.Database = "market" })
+	for length := range hello {
+		c := say(t, d.native, hello[:length])
+		must(t, c.Conn.(*net.TCPConn).CloseWrite())
+		if answer, err := io.ReadAll(c.Conn); err != nil || len(answer) > 0 {
+			t.Errorf("after %d bytes: %q %v", length, answer, err)
+		}
 	}
 }
 

@@ -136,6 +136,7 @@ func (n *Native) serve(conn net.Conn) {
 		_ = conn.Close()
 	})
 	_, _ = io.Copy(&patientConn{engine, n.patience}, fromClient)
+	_ = conn.Close()
 	_ = engine.Close()
 	answers.Wait()
 }
@@ -183,14 +184,17 @@ func (n *Native) introduce(client proto.ClientHello, engine net.Conn, r *bufio.R
 		}
 	}
 	var told *refusal
-	if err != nil && (!errors.As(err, &told) || told == errMalformed) {
-		return nil, fmt.Errorf("%w (%v)", errAway, err)
+	switch {
+	case errors.As(err, &told) && told != errMalformed:
+		return nil, err
+	case err != nil:
+		return nil, fmt.Errorf("%w (%w)", errAway, err)
 	}
 	_ = engine.SetDeadline(time.Time{})
 	b.Reset()
 	server.Revision = min(server.Revision, maxRevision)
 	server.EncodeAware(&b, client.ProtocolVersion)
-	return b.Buf, err
+	return b.Buf, nil
 }
 
 // refuse tells a client why it is not served, unless it has left.
