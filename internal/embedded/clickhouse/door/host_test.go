@@ -1,7 +1,6 @@
 package door
 
 import (
-	"bytes"
 	"crypto/rand"
 	"crypto/sha256"
 	"errors"
@@ -172,22 +171,19 @@ func (s *server) configure() (err error) {
       <grants><query>GRANT SELECT ON market.*</query></grants>
     </people>
   </users>
-</clickhouse>`, changeable(), sha256.Sum256([]byte(s.password)))
+</clickhouse>`, changeable, sha256.Sum256([]byte(s.password)))
 	return errors.Join(os.WriteFile(filepath.Join(s.dir, "config.xml"), []byte(config), 0o600),
 		os.WriteFile(filepath.Join(s.dir, "users.xml"), []byte(users), 0o600))
 }
 
-// changeable are settings that the drivers of people send by default.
-func changeable() string {
-	var text bytes.Buffer
-	for _, name := range []string{"max_block_size", "session_timezone", "send_progress_in_http_headers",
-		"http_headers_progress_interval_ms", "enable_http_compression", "max_result_rows",
-		"date_time_input_format", "date_time_output_format", "http_zlib_compression_level",
-		"use_client_time_zone", "max_execution_time", "network_compression_method"} {
-		fmt.Fprintf(&text, "<%s><changeable_in_readonly/></%s>", name, name)
-	}
-	return text.String()
-}
+// changeable are the settings that drivers send by themselves and people by
+// the parameters of the tests. Nobody may wait longer than ten minutes.
+const changeable = `
+        <max_execution_time><changeable_in_readonly/><min>1</min><max>600</max></max_execution_time>
+        <network_compression_method><changeable_in_readonly/></network_compression_method>
+        <send_progress_in_http_headers><changeable_in_readonly/></send_progress_in_http_headers>
+        <http_headers_progress_interval_ms><changeable_in_readonly/></http_headers_progress_interval_ms>
+      `
 
 // start starts the process and waits until it answers.
 func (s *server) start(t testing.TB) {
