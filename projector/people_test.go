@@ -157,7 +157,7 @@ var aboutText = regexp.MustCompile(`^(output_format_|format_|bool_(true|false)_|
 
 func settingsChangeNothing(t *testing.T, m *demotest.Market, batch uint64) {
 	options := *m.Options
-	options.Auth.Username, options.Auth.Password = "people", ""
+	options.Auth.Username, options.Auth.Password, options.Settings = "people", "", nil
 	person, err := clickhouse.Open(&options)
 	if err != nil {
 		t.Fatal(err)

@@ -239,7 +239,7 @@ func listen(t testing.TB) net.Listener {
 }
 
 func asPerson(options *clickhousego.Options) *clickhousego.Options {
-	options.Auth.Username, options.Auth.Password = "people", ""
+	options.Auth.Username, options.Auth.Password, options.Settings = "people", "", nil
 	return options
 }
 
@@ -318,14 +318,15 @@ func TestPeopleCannotLeaveTheirDatabaseNorChangeAnything(t *testing.T) {
 
 // ClickHouse takes settings in a subquery without asking the constraints. They say how
 // it is computed; the limits are those of the whole statement.
-func TestALimitCannotBeLiftedInASubquery(t *testing.T) {
-	const timeoutExceeded, memoryLimitExceeded = 159, 241
+func TestALimitCannotBeLiftedInASubqueryNorByAnotherProfile(t *testing.T) {
+	const timeoutExceeded, memoryLimitExceeded, readOnly = 159, 241, 164
 	for _, c := range []struct {
 		statement string
 		code      int32
 		timeout   time.Duration
 	}{
 		{"SELECT count() FROM (SELECT number FROM system.numbers SETTINGS max_execution_time = 0, readonly = 0)", timeoutExceeded, time.Second},
+		{"SELECT length(groupArray(number)) FROM numbers(1000000000) SETTINGS profile = 'default'", readOnly, time.Hour},
 		{"SELECT length(x) FROM (SELECT groupArray(number) AS x FROM numbers(1000000000) SETTINGS max_memory_usage = 0, max_memory_usage_for_user = 0)", memoryLimitExceeded, time.Hour},
 	} {
 		server := clickhousetest.Start(t, embedded.Config{Dir: t.TempDir(), MaxMemoryBytes: 1 << 30, QueryTimeout: c.timeout})

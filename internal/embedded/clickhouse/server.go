@@ -12,6 +12,8 @@ import (
 
 	driver "github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/rs/zerolog"
+
+	"cuota/internal/embedded/clickhouse/door"
 )
 
 // Config says where the engine keeps its data and what it may use. The zero
@@ -340,6 +342,9 @@ func (s *Server) optionsAt(at ports) *driver.Options {
 		Addr:        []string{loopback(at.native)},
 		Auth:        driver.Auth{Database: s.config.Database, Username: ownerName, Password: s.password},
 		Compression: &driver.Compression{Method: driver.CompressionLZ4},
+		Settings:    driver.Settings{"max_memory_usage": s.config.MaxMemoryBytes / 2},
+		// The engine of the library does not survive a connection that is reset.
+		DialContext: door.Dial,
 		DialTimeout: 5 * time.Second,
 		// Between two packets of an answer; the engine tells its progress meanwhile.
 		ReadTimeout:     5 * time.Minute,

@@ -30,7 +30,7 @@ type settings struct {
 	NativePort, HTTPPort int
 
 	Memory, MarkCache, IndexMarkCache, PrimaryIndexCache int64
-	OwnerQueryMemory, PeopleMemory, PeopleQueryMemory    int64
+	PeopleMemory, PeopleQueryMemory                      int64
 	PeopleDisk                                           int64
 
 	Database       string
@@ -55,7 +55,7 @@ func settingsOf(config Config, dir *directory, at ports, password string) settin
 		Data:   dir.data, Backups: dir.backups, Users: dir.users,
 		NativePort: at.native, HTTPPort: at.http,
 		Memory: memory, MarkCache: memory / 16, IndexMarkCache: memory / 64, PrimaryIndexCache: memory / 32,
-		OwnerQueryMemory: memory / 2, PeopleMemory: memory / 4, PeopleQueryMemory: memory / 8, PeopleDisk: peopleDisk,
+		PeopleMemory: memory / 4, PeopleQueryMemory: memory / 8, PeopleDisk: peopleDisk,
 		Database: config.Database, OwnerHash: hex.EncodeToString(hash[:]), StatementBytes: statementBytes,
 		PeopleThreads: max(1, runtime.NumCPU()/2), PeopleSeconds: config.QueryTimeout.Seconds(), PeopleSettings: peopleSettings,
 	}
