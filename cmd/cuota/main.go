@@ -3,7 +3,7 @@
 // ClickHouse tables and answers a public API from these.
 //
 // One binary holds every role. "cuota up" runs all of them in one process over
-// one data directory, with both engines inside; "cuota ingest", "cuota project"
+// one data directory, and starts ClickHouse beside it; "cuota ingest", "cuota project"
 // and "cuota query" are the same components as processes of their own. This
 // package is the only one that wires them together: one file a subcommand.
 package main

@@ -19,7 +19,7 @@ import (
 
 // settings come from the environment. They say where the engines are when they
 // run as servers of their own; without them every command works on a data
-// directory with both engines inside.
+// directory, with a Kafka inside and a ClickHouse beside them.
 type settings struct {
 	Data       string   `env:"CUOTA_DATA" envDefault:"data"` // default of --data
 	Kafka      []string `env:"CUOTA_KAFKA"`                  // brokers, host:port, comma separated
