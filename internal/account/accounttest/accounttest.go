@@ -37,7 +37,8 @@ func Each(t *testing.T, prove func(t *testing.T, db Database)) {
 func SQLite(t testing.TB) Database {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "accounts.db")
-	raw, err := sql.Open("sqlite", path)
+	// What the store writes at the same time is waited for, as the store itself does.
+	raw, err := sql.Open("sqlite", "file:"+path+"?_busy_timeout=60000")
 	must(t, err)
 	t.Cleanup(func() { must(t, raw.Close()) })
 	return Database{SQLiteDSN(path), raw}

@@ -279,7 +279,7 @@ func (r *rig) begins(ctx context.Context) *httptest.ResponseRecorder {
 
 func (r *rig) states(t testing.TB) (n int) {
 	t.Helper()
-	raw, err := sql.Open("sqlite", filepath.Join(r.files, "accounts.db"))
+	raw, err := sql.Open("sqlite", "file:"+filepath.Join(r.files, "accounts.db")+"?_busy_timeout=60000")
 	must(t, err)
 	must(t, raw.QueryRowContext(t.Context(), "SELECT count(*) FROM oauth_states").Scan(&n))
 	must(t, raw.Close())

@@ -184,7 +184,7 @@ func TestWhatFailsAfterTheAccountIsGoneIsForTheOperator(t *testing.T) {
 	r := newRig(t, options{files: files, timeout: 2 * time.Second})
 	b := r.browser(t)
 	b.signIn("ana@example.cl")
-	raw, err := sql.Open("sqlite", filepath.Join(r.files, "accounts.db"))
+	raw, err := sql.Open("sqlite", "file:"+filepath.Join(r.files, "accounts.db")+"?_busy_timeout=60000")
 	must(t, err)
 	t.Cleanup(func() { must(t, raw.Close()) })
 	accounts := func(from interface {
