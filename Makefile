@@ -36,7 +36,9 @@ engine: ## fetch the pinned ClickHouse engine library into the cache
 
 .PHONY: test
 test: engine ## run every test, those on the real engines included
-	CHDB_LIB_PATH=$(ENGINE) go test -timeout 40m ./...
+	@# The longest packages first. Their tests wait for the engine, so that more of them than there
+	@# are processors run side by side.
+	CHDB_LIB_PATH=$(ENGINE) go test -timeout 40m -parallel 4 ./projector ./query ./...
 
 .PHONY: examples
 examples: engine ## write the examples of the API's document anew, from the answers
