@@ -107,7 +107,8 @@ func (shop *workshop) asking(t *testing.T, wait *sync.WaitGroup, callers int, wa
 	}
 }
 
-// waiting tells how many requests wait for a reply that is being made.
+// waiting tells how many requests of the whole process wait for a reply that is being
+// made. The tests that count them run alone: without t.Parallel.
 func waiting() int {
 	stacks := make([]byte, 4<<20)
 	stacks = stacks[:runtime.Stack(stacks, true)]
@@ -161,7 +162,6 @@ func TestALongReplyLeavesBeforeItIsWhole(t *testing.T) {
 }
 
 func TestAReplyThatIsBeingMadeIsSharedByAllWhoAskForIt(t *testing.T) {
-	t.Parallel()
 	const others = 5
 	options := published(t)
 	t.Run("also when who asked first leaves", func(t *testing.T) {
@@ -260,7 +260,6 @@ func (b *blocked) Write(p []byte) (int, error) {
 }
 
 func TestAReplyThatFailsHalfwayIsCutOffAndNotKept(t *testing.T) {
-	t.Parallel()
 	fail := make(chan struct{})
 	shop := newWorkshop(t, published(t), unlimited, func(before int64, w io.Writer) error {
 		if before > 0 {
