@@ -44,19 +44,19 @@ func Views() []Script { return scripts("views") }
 
 // Projections gives the statements that build a batch, in the order in which
 // they must run. Their parameters are documented on package projector.
-func Projections() []Script { return scripts("projections") }
+func Projections() []Script { return slices.Clone(projections()) }
 
 // Checks gives the queries that a built batch must pass before it is
 // published: each returns rows of (violation String), none when all is well.
-func Checks() []Script { return scripts("checks") }
+func Checks() []Script { return slices.Clone(checks()) }
 
 // Retirement gives the statements that drop an old batch, in their order.
-func Retirement() []Script { return scripts("retirement") }
+func Retirement() []Script { return slices.Clone(retirement()) }
 
 // Supersession gives the statements that drop days which were built anew and
 // whose older build no kept batch sees, in their order: rows before the lists of
 // builds that tell of them. The last one drops rejected rows beyond those kept.
-func Supersession() []Script { return scripts("supersession") }
+func Supersession() []Script { return slices.Clone(supersession()) }
 
 // Rules is the sha256, in hex, over the statements that compute a batch: functions,
 // views and projections, without the lines that are comments. Programs with equal
@@ -65,7 +65,7 @@ func Rules() string { return rules() }
 
 var rules = sync.OnceValue(func() string {
 	hash := sha256.New()
-	for _, script := range slices.Concat(Functions(), Views(), Projections()) {
+	for _, script := range slices.Concat(Functions(), Views(), scripts("projections")) {
 		fmt.Fprintf(hash, "%s\n", script.Name)
 		for line := range strings.Lines(script.Text) {
 			if !strings.HasPrefix(strings.TrimSpace(line), "--") {
@@ -78,7 +78,39 @@ var rules = sync.OnceValue(func() string {
 
 // Query gives one statement of the folder queries by name. An unknown name is
 // a programming error and panics.
-func Query(name string) string { return text("queries", name) }
+func Query(name string) string {
+	statement, ok := queries()[name]
+	if !ok {
+		panic("sql: no queries/" + name)
+	}
+	return statement
+}
+
+// The statements that are run as they are: with views in place.
+var (
+	projections  = inPlaceOf("projections")
+	checks       = inPlaceOf("checks")
+	retirement   = inPlaceOf("retirement")
+	supersession = inPlaceOf("supersession")
+
+	queries = sync.OnceValue(func() map[string]string {
+		byName := map[string]string{}
+		for _, script := range scripts("queries") {
+			byName[script.Name] = inPlace("queries/"+script.Name, script.Text)
+		}
+		return byName
+	})
+)
+
+func inPlaceOf(folder string) func() []Script {
+	return sync.OnceValue(func() []Script {
+		list := scripts(folder)
+		for i, script := range list {
+			list[i].Text = inPlace(folder+"/"+script.Name, script.Text)
+		}
+		return list
+	})
+}
 
 // Insert gives the head of the insert into a table that the program fills row
 // by row, with its explicit column list. An unknown name is a programming error

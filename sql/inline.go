@@ -1,0 +1,191 @@
+package sql
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// ClickHouse analyses the statement of a view each time that the view is read, and
+// that of a view with parameters twice. Where views read views, this doubles with
+// each level, and took most of the time of a small batch
+// (docs/decisions/0031-views-in-place.md). Our own statements are therefore sent with
+// the views that they read in place.
+
+// inPlace gives a statement with each view that it reads after FROM or JOIN replaced
+// by the view's own SELECT, in brackets. Arguments take the place of the view's
+// parameters. It panics where the statement cannot be rendered: the statements are
+// part of the program.
+func inPlace(name, text string) string {
+	inlined, err := viewsInPlace().inline(text)
+	if err != nil {
+		panic(fmt.Sprintf("sql: %s: %v", name, err))
+	}
+	return inlined
+}
+
+// selects are the SELECTs of views by the views' names, with the views that they read
+// in place themselves.
+type selects map[string]string
+
+var viewsInPlace = sync.OnceValue(func() selects {
+	known := selects{}
+	for _, view := range Views() {
+		if err := known.add(view.Text); err != nil {
+			panic(fmt.Sprintf("sql: view %s: %v", view.Name, err))
+		}
+	}
+	return known
+})
+
+// add takes up the view that a statement makes, unless the statement states the types
+// of columns, which a SELECT alone would not give. Views that it reads are known
+// already.
+func (known selects) add(create string) error {
+	tokens, err := tokenize(create)
+	if err != nil {
+		return err
+	}
+	s := statement(tokens)
+	if !s.begins("CREATE", "OR", "REPLACE", "VIEW") || len(s) < 7 {
+		return errors.New("write CREATE OR REPLACE VIEW name AS")
+	}
+	if !s[5].is("AS") {
+		return nil
+	}
+	end := s[len(s)-1].end
+	if s[len(s)-1].text == ";" {
+		end = s[len(s)-1].start
+	}
+	inlined, err := known.inline(create[s[6].start:end])
+	known[s[4].text] = inlined
+	return err
+}
+
+func (known selects) inline(text string) (string, error) {
+	tokens, err := tokenize(text)
+	if err != nil {
+		return "", err
+	}
+	with := withNames(tokens)
+	out := rendering{text: text}
+	for i := range tokens {
+		if !opensTable(tokens, i) {
+			continue
+		}
+		name := tokens[i].text
+		body, isView := known[name]
+		if !isView || slices.Contains(with, name) {
+			continue
+		}
+		last := i
+		if i+1 < len(tokens) && tokens[i+1].text == "(" {
+			last = closing(tokens, i+1)
+			if slices.ContainsFunc(tokens[i:last], func(t token) bool { return t.is("SELECT") }) {
+				continue // a query for an argument is run once, however often the view names the parameter
+			}
+			if body, err = bound(body, arguments(text, tokens[i+2:last])); err != nil {
+				return "", fmt.Errorf("%s: %w", name, err)
+			}
+		}
+		if err := unmistaken(body, with); err != nil {
+			return "", fmt.Errorf("%s: %w", name, err)
+		}
+		body = "(" + body + "\n)" // a comment may end the body
+		if !named(tokens[last+1:]) {
+			body += " AS " + name
+		}
+		out.replace(tokens[i], tokens[last], body)
+	}
+	return out.result(), nil
+}
+
+// opensTable tells whether a token names a table or view that is read.
+func opensTable(tokens []token, i int) bool {
+	return i > 0 && tokens[i].name && (tokens[i-1].is("FROM") || tokens[i-1].is("JOIN"))
+}
+
+// closing finds the bracket that closes the one at the place.
+func closing(tokens []token, open int) int {
+	return open + slices.IndexFunc(tokens[open:], func(t token) bool { return t.text == ")" && t.depth == tokens[open].depth })
+}
+
+// named tells whether what follows a table gives it a name. Keywords are written in
+// capitals, names are not.
+func named(following []token) bool {
+	return len(following) > 0 && (following[0].is("AS") || following[0].name && following[0].text != strings.ToUpper(following[0].text))
+}
+
+// withNames gives the names that a statement gives to subqueries in WITH.
+func withNames(tokens []token) []string {
+	var names []string
+	for i := range tokens {
+		if i+3 < len(tokens) && tokens[i].name && tokens[i+1].is("AS") && tokens[i+2].text == "(" &&
+			(tokens[i+3].is("SELECT") || tokens[i+3].is("WITH")) {
+			names = append(names, tokens[i].text)
+		}
+	}
+	return names
+}
+
+// unmistaken refuses a body that reads a table of which the statement around it has a
+// subquery of the same name: ClickHouse would read the subquery.
+func unmistaken(body string, around []string) error {
+	tokens, err := tokenize(body)
+	if err != nil {
+		return err
+	}
+	own := withNames(tokens)
+	for i := range tokens {
+		if name := tokens[i].text; opensTable(tokens, i) && !slices.Contains(own, name) && slices.Contains(around, name) {
+			return fmt.Errorf("it reads table %s: give the subquery %s of the statement around it another name", name, name)
+		}
+	}
+	return nil
+}
+
+// arguments gives what a call says of each parameter.
+func arguments(text string, tokens []token) map[string]string {
+	given := map[string]string{}
+	for _, argument := range statement(tokens).split() {
+		if len(argument) > 2 && argument[1].text == "=" {
+			given[argument[0].text] = text[argument[2].start:argument[len(argument)-1].end]
+		}
+	}
+	return given
+}
+
+// bound gives a body with arguments in the place of its parameters {name:Type}.
+func bound(body string, given map[string]string) (string, error) {
+	tokens, err := tokenize(body)
+	if err != nil {
+		return "", err
+	}
+	out := rendering{text: body}
+	used := map[string]bool{}
+	for i := range tokens {
+		if tokens[i].text != "{" {
+			continue
+		}
+		last := i + slices.IndexFunc(tokens[i:], func(t token) bool { return t.text == "}" })
+		if last < i+4 || tokens[i+2].text != ":" {
+			return "", errors.New("write a parameter as {name:Type}")
+		}
+		name, kind := tokens[i+1].text, body[tokens[i+3].start:tokens[last].start]
+		argument, ok := given[name]
+		if !ok {
+			return "", fmt.Errorf("parameter %s is not given", name)
+		}
+		used[name] = true
+		if !strings.HasPrefix(argument, "{") || !strings.HasSuffix(argument, ":"+kind+"}") {
+			argument = "CAST(" + argument + ", '" + kind + "')"
+		}
+		out.replace(tokens[i], tokens[last], argument)
+	}
+	if len(used) != len(given) {
+		return "", fmt.Errorf("%d arguments for %d parameters", len(given), len(used))
+	}
+	return out.result(), nil
+}
