@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"cuota/internal/account"
+	"cuota/internal/demotest"
 	"cuota/query"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
@@ -204,7 +205,7 @@ func (uncountable) Spend(context.Context, account.Key, time.Time) (account.Usage
 
 func TestARequestThatCanNotBeCountedIsNotLetThrough(t *testing.T) {
 	t.Parallel()
-	conn, err := clickhouse.Open(emptyDatabase(t))
+	conn, err := clickhouse.Open(demotest.Schema(t))
 	must(t, err)
 	t.Cleanup(func() { must(t, conn.Close()) })
 	server, err := query.New(unlimited, conn, uncountable{}, zerolog.Nop())
@@ -216,7 +217,7 @@ func TestARequestThatCanNotBeCountedIsNotLetThrough(t *testing.T) {
 
 func TestRequestsOfAnAddressAreLimited(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, emptyDatabase(t), query.Config{Burst: query.Burst{Addresses: 3}})
+	r := newRig(t, demotest.Schema(t), query.Config{Burst: query.Burst{Addresses: 3}})
 	from := func(address string) answer {
 		request := httptest.NewRequest(http.MethodGet, "/health", nil)
 		request.RemoteAddr = address
@@ -257,7 +258,7 @@ func TestRequestsOfAnAddressAreLimited(t *testing.T) {
 	}
 
 	t.Run("unless this machine is exempt", func(t *testing.T) {
-		r := newRig(t, emptyDatabase(t), query.Config{Burst: query.Burst{ExemptLoopback: true}})
+		r := newRig(t, demotest.Schema(t), query.Config{Burst: query.Burst{ExemptLoopback: true}})
 		for range 50 {
 			request := httptest.NewRequest(http.MethodGet, "/health", nil)
 			request.RemoteAddr = "[::1]:1"
@@ -269,7 +270,7 @@ func TestRequestsOfAnAddressAreLimited(t *testing.T) {
 func TestForwardedAddressesAreBelievedOfTrustedProxiesAlone(t *testing.T) {
 	t.Parallel()
 	proxies := prefixes(t, "10.0.0.0/8", "fd00::/8")
-	r := newRig(t, emptyDatabase(t), query.Config{Burst: query.Burst{Size: 1, PerSecond: 1e-9}, TrustedProxies: proxies})
+	r := newRig(t, demotest.Schema(t), query.Config{Burst: query.Burst{Size: 1, PerSecond: 1e-9}, TrustedProxies: proxies})
 	ask := func(peer, forwarded string) int {
 		request := httptest.NewRequest(http.MethodGet, "/health", nil)
 		request.RemoteAddr = peer

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"cuota/internal/demotest"
 	"cuota/query"
 
 	"github.com/google/go-cmp/cmp"
@@ -27,7 +28,7 @@ func TestAnAreaHasItsPathsAndItsOwnRulesForOrigins(t *testing.T) {
 	config := unlimited
 	config.Area = echoArea{}
 	config.TrustedProxies = prefixes(t, "192.0.2.0/24") // where httptest calls from
-	r := newRig(t, emptyDatabase(t), config)
+	r := newRig(t, demotest.Schema(t), config)
 	for path, within := range map[string]bool{
 		"/register": true, "/register/": true, "/register/confirm": true, "/api/me": true, "/api/me/x/y": true,
 		"/registered": false, "/api/men": false, "/api": false, "/health": false, "//register": false,
@@ -50,7 +51,7 @@ func TestAnAreaHasItsPathsAndItsOwnRulesForOrigins(t *testing.T) {
 	}
 
 	config.Burst = query.Burst{PerSecond: 1, Size: 1}
-	slow := newRig(t, emptyDatabase(t), config)
+	slow := newRig(t, demotest.Schema(t), config)
 	for _, want := range []int{http.StatusOK, http.StatusTooManyRequests} {
 		wantStatus(t, serve(slow.Handler(), httptest.NewRequest(http.MethodGet, "/register", nil)), want)
 	}
@@ -69,7 +70,7 @@ func TestASeriesIsThereWhenTheBatchKnowsItsID(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if there, err := newRig(t, emptyDatabase(t), unlimited).HasSeries(t.Context(), "201"); err == nil {
+	if there, err := newRig(t, demotest.Schema(t), unlimited).HasSeries(t.Context(), "201"); err == nil {
 		t.Errorf("without a batch: %t, and no error", there)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"cuota/internal/demotest"
 	"cuota/internal/waittest"
 	"cuota/query"
 	"cuota/sql"
@@ -19,7 +20,7 @@ import (
 
 func TestBeforeTheFirstBatchCallersAreToldToComeAgain(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, emptyDatabase(t), unlimited)
+	r := newRig(t, demotest.Schema(t), unlimited)
 	for _, target := range []string{
 		"/api/screener", "/api/compare?series=1", "/api/asset_providers", "/api/asset_providers/1/conceptual_assets",
 		"/api/conceptual_assets/1/real_assets", "/api/real_assets/1/days", "/api/real_assets/1/returns",
@@ -41,7 +42,7 @@ func TestBeforeTheFirstBatchCallersAreToldToComeAgain(t *testing.T) {
 
 func TestABatchWithoutACutoffServesWhatNeedsNone(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, emptyDatabase(t), query.Config{Burst: unlimited.Burst, Returns: query.ReturnKinds})
+	r := newRig(t, demotest.Schema(t), query.Config{Burst: unlimited.Burst, Returns: query.ReturnKinds})
 	r.facts(t)
 	insert(t, r.conn, "batch", row{"batch": 1, "batch_id": "none-1", "calculation_date": "2026-08-06", "calculated_at": "2026-08-06 12:00:00.000",
 		"input_fingerprint": sha('f'), "method_version": "price_return_v1", "tolerance_days": 7, "last_quota_date": "2026-08-05"})
@@ -173,7 +174,7 @@ func TestABatchThatIsNotKeptIsGoneAndTheCurrentOneIsNamed(t *testing.T) {
 
 func TestABatchThatIsRetiredWhileItIsReadIsGone(t *testing.T) {
 	t.Parallel()
-	options := emptyDatabase(t)
+	options := demotest.Schema(t)
 	direct := newRig(t, options, unlimited)
 	direct.facts(t)
 	direct.publish(t, 1)
@@ -262,7 +263,7 @@ func TestOneRequestReadsOneBatchWhileBatchesArePublished(t *testing.T) {
 
 func TestAServerFollowsWhatIsPublishedAndStops(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, emptyDatabase(t), query.Config{Listen: "127.0.0.1:0", Follow: 1_000_000, Burst: unlimited.Burst})
+	r := newRig(t, demotest.Schema(t), query.Config{Listen: "127.0.0.1:0", Follow: 1_000_000, Burst: unlimited.Burst})
 	if r.Addr() != "" {
 		t.Fatalf("address %s before the start", r.Addr())
 	}

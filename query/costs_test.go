@@ -23,7 +23,7 @@ import (
 // are stated up to 2026-08, a month after the cutoff.
 func costlyMarket(t testing.TB) *rig {
 	t.Helper()
-	r := newRig(t, emptyDatabase(t), query.Config{Burst: unlimited.Burst})
+	r := newRig(t, demotest.Schema(t), query.Config{Burst: unlimited.Burst})
 	r.facts(t)
 	fund := func(id int, name string) row {
 		return row{"batch": 1, "fund_id": id, "run": fmt.Sprintf("9%d-1", id), "manager_id": managerBeta, "manager": "BETA AGF", "vehicle": "mutual_fund", "name": name, "current": true}
@@ -276,7 +276,7 @@ func TestTACChanges(t *testing.T) {
 	})
 
 	t.Run("of a batch without a cutoff have no closed month", func(t *testing.T) {
-		bare := newRig(t, emptyDatabase(t), unlimited)
+		bare := newRig(t, demotest.Schema(t), unlimited)
 		insert(t, bare.conn, "batch", row{"batch": 1, "batch_id": "none-1-000000000001", "calculation_date": "2026-08-06", "calculated_at": "2026-08-06 12:00:00.123", "input_fingerprint": sha('f')})
 		must(t, bare.Refresh(t.Context()))
 		if got := ask(t, bare, ""); len(got.Data) > 0 || got.Meta["date"] != nil {

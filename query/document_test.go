@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"cuota/internal/demotest"
 	"cuota/query"
 
 	"github.com/google/go-cmp/cmp"
@@ -183,7 +184,7 @@ func TestBoundsOfTheDocumentAreThoseOfTheServer(t *testing.T) {
 
 func TestDocumentNamesTheAddressUnderWhichItWasFound(t *testing.T) {
 	t.Parallel()
-	options := emptyDatabase(t)
+	options := demotest.Schema(t)
 	found := newRig(t, options, unlimited)
 	configured := newRig(t, options, query.Config{BaseURL: "https://funds.example.org/", Burst: unlimited.Burst})
 	behind := newRig(t, options, query.Config{TrustedProxies: prefixes(t, "192.0.2.0/24"), Burst: unlimited.Burst})

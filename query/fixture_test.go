@@ -6,12 +6,10 @@ import (
 	"fmt"
 	"testing"
 
-	"cuota/internal/embedded/clickhouse/clickhousetest"
+	"cuota/internal/demotest"
 	"cuota/model"
-	"cuota/projector"
 	"cuota/query"
 
-	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 )
 
@@ -36,21 +34,13 @@ func insert(t testing.TB, conn driver.Conn, table string, rows ...row) {
 	must(t, conn.Exec(t.Context(), text.String()))
 }
 
-// emptyDatabase has the schema and nothing else.
-func emptyDatabase(t testing.TB) *clickhouse.Options {
-	t.Helper()
-	options := clickhousetest.Database(t)
-	must(t, projector.Migrate(t.Context(), options))
-	return options
-}
-
 // littleMarket is a rig over the edge cases, with batch 1 published, that answers
 // the given kinds of returns beside price returns in accounting currency.
 func littleMarket(t testing.TB, returns ...string) *rig {
 	t.Helper()
 	// Its screener and its returns say different things, so that a test can tell which
 	// was asked: no snapshot, which takes the one from the other.
-	r := newRig(t, emptyDatabase(t), query.Config{Burst: unlimited.Burst, SnapshotBytes: 1, Returns: returns})
+	r := newRig(t, demotest.Schema(t), query.Config{Burst: unlimited.Burst, SnapshotBytes: 1, Returns: returns})
 	r.facts(t)
 	r.publish(t, 1)
 	must(t, r.Refresh(t.Context()))

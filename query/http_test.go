@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"cuota/internal/account"
+	"cuota/internal/demotest"
 	"cuota/query"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
@@ -219,7 +220,7 @@ func (panicking) Authenticate(context.Context, string) (account.Key, error) { pa
 
 func TestAFaultIsAnsweredAndTheServerGoesOn(t *testing.T) {
 	t.Parallel()
-	conn, err := clickhouse.Open(emptyDatabase(t))
+	conn, err := clickhouse.Open(demotest.Schema(t))
 	must(t, err)
 	t.Cleanup(func() { must(t, conn.Close()) })
 	var logged bytes.Buffer
@@ -279,7 +280,7 @@ func wireTo(t *testing.T, to string) (address string, cut func()) {
 
 func TestWhenTheEngineIsTakenAwayCallersAreToldToComeAgain(t *testing.T) {
 	t.Parallel()
-	options := emptyDatabase(t)
+	options := demotest.Schema(t)
 	r := newRig(t, options, unlimited)
 	r.facts(t)
 	r.publish(t, 1)

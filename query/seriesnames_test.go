@@ -67,7 +67,7 @@ func TestASeriesIsFoundByItsIDItsRUNOrWordsOfItsName(t *testing.T) {
 		t.Errorf("no ids: %v, %v", none, err)
 	}
 
-	empty := newRig(t, emptyDatabase(t), unlimited)
+	empty := newRig(t, demotest.Schema(t), unlimited)
 	if _, err := empty.FindSeries(t.Context(), "renta", 1); err == nil {
 		t.Error("without a batch a search gives no error")
 	}

@@ -223,7 +223,7 @@ func TestWhatIsAnsweredFromMemoryIsWhatTheSQLGives(t *testing.T) {
 		}
 	})
 	t.Run("and for the edge cases", func(t *testing.T) {
-		options := emptyDatabase(t)
+		options := demotest.Schema(t)
 		first := newRig(t, options, unlimited)
 		first.facts(t)
 		first.publish(t, 1)
@@ -247,7 +247,7 @@ func TestWhatIsAnsweredFromMemoryIsWhatTheSQLGives(t *testing.T) {
 
 func TestTheSnapshotIsThatOfTheCurrentBatchOnTheDay(t *testing.T) {
 	t.Parallel()
-	options := emptyDatabase(t)
+	options := demotest.Schema(t)
 	r := newRig(t, options, unlimited)
 	r.facts(t)
 	r.publish(t, 1)

@@ -76,7 +76,7 @@ func newWorkshop(t *testing.T, options *clickhouse.Options, config query.Config,
 // published is a database with the little market.
 func published(t *testing.T) *clickhouse.Options {
 	t.Helper()
-	options := emptyDatabase(t)
+	options := demotest.Schema(t)
 	r := newRig(t, options, unlimited)
 	r.facts(t)
 	r.publish(t, 1)

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"cuota/internal/demotest"
 	"cuota/model"
 	"cuota/query"
 
@@ -285,7 +286,7 @@ func TestReturnsInOtherValuations(t *testing.T) {
 
 func TestEachKindOfReturnsIsEnabledByItself(t *testing.T) {
 	t.Parallel()
-	options := emptyDatabase(t)
+	options := demotest.Schema(t)
 	market := newRig(t, options, unlimited)
 	market.facts(t)
 	market.publish(t, 1)

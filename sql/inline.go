@@ -32,7 +32,7 @@ type selects map[string]string
 
 var viewsInPlace = sync.OnceValue(func() selects {
 	known := selects{}
-	for _, view := range Views() {
+	for _, view := range scripts("views") {
 		if err := known.add(view.Text); err != nil {
 			panic(fmt.Sprintf("sql: view %s: %v", view.Name, err))
 		}

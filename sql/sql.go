@@ -40,7 +40,7 @@ func Functions() []Script { return scripts("functions") }
 
 // Views gives the views in the order in which they depend on each other. Each
 // statement replaces the view that is there.
-func Views() []Script { return scripts("views") }
+func Views() []Script { return slices.Clone(views()) }
 
 // Projections gives the statements that build a batch, in the order in which
 // they must run. Their parameters are documented on package projector.
@@ -65,7 +65,7 @@ func Rules() string { return rules() }
 
 var rules = sync.OnceValue(func() string {
 	hash := sha256.New()
-	for _, script := range slices.Concat(Functions(), Views(), scripts("projections")) {
+	for _, script := range slices.Concat(Functions(), scripts("views"), scripts("projections")) {
 		fmt.Fprintf(hash, "%s\n", script.Name)
 		for line := range strings.Lines(script.Text) {
 			if !strings.HasPrefix(strings.TrimSpace(line), "--") {
@@ -86,8 +86,9 @@ func Query(name string) string {
 	return statement
 }
 
-// The statements that are run as they are: with views in place.
+// The statements as they are sent.
 var (
+	views        = inPlaceOf("views")
 	projections  = inPlaceOf("projections")
 	checks       = inPlaceOf("checks")
 	retirement   = inPlaceOf("retirement")

@@ -14,12 +14,13 @@ import (
 
 	"cuota/internal/account"
 	"cuota/internal/alert"
+	"cuota/internal/demotest"
 
 	"github.com/rs/zerolog"
 )
 
 func TestOneMailForABatchTellsAllThatIsNewInIt(t *testing.T) {
-	eachDatabase(t, emptyDatabase, func(t *testing.T, r *rig) {
+	eachDatabase(t, demotest.Schema, func(t *testing.T, r *rig) {
 		r.person(t, "ana@example.cl", true, true, "1", "2", "3", "4")
 		r.person(t, "ben@example.cl", false, false, "1", "2", "3") // never opted in
 		r.person(t, "cleo@example.cl", true, false, "4")           // nothing happens to it
@@ -90,7 +91,7 @@ func TestOneMailForABatchTellsAllThatIsNewInIt(t *testing.T) {
 }
 
 func TestAMailOfAListStopsItsList(t *testing.T) {
-	r := newRig(t, emptyDatabase(t))
+	r := newRig(t, demotest.Schema(t))
 	r.person(t, "ana@example.cl", true, true, "1")
 	r.publish(t, 1, "2025-05-31", made{id: 1, category: "equity"})
 	r.look(t)
@@ -123,7 +124,7 @@ func TestAMailOfAListStopsItsList(t *testing.T) {
 
 // Between the outbox and the relay hours may pass.
 func TestWhoLeavesAListGetsNotEvenWhatWaits(t *testing.T) {
-	eachDatabase(t, emptyDatabase, func(t *testing.T, r *rig) {
+	eachDatabase(t, demotest.Schema, func(t *testing.T, r *rig) {
 		ana := r.person(t, "ana@example.cl", true, true, "1")
 		r.person(t, "ben@example.cl", true, true, "1")
 		gone := r.person(t, "cleo@example.cl", true, true, "1")
@@ -141,7 +142,7 @@ func TestWhoLeavesAListGetsNotEvenWhatWaits(t *testing.T) {
 }
 
 func TestALookThatIsBrokenOffIsFinishedByWhoeverLooksNext(t *testing.T) {
-	eachDatabase(t, emptyDatabase, func(t *testing.T, r *rig) {
+	eachDatabase(t, demotest.Schema, func(t *testing.T, r *rig) {
 		const people = 120 // more than are served in one transaction
 		for i := range people {
 			r.person(t, fmt.Sprintf("p%03d@example.cl", i), true, true, "1")
@@ -179,7 +180,7 @@ func TestALookThatIsBrokenOffIsFinishedByWhoeverLooksNext(t *testing.T) {
 // gone before anybody looks again. Each batch closes more series than are written
 // in one transaction.
 func TestNothingIsLostOrToldTwiceWhereverAProcessDies(t *testing.T) {
-	eachDatabase(t, emptyDatabase, func(t *testing.T, r *rig) {
+	eachDatabase(t, demotest.Schema, func(t *testing.T, r *rig) {
 		r.publish(t, 1, "2025-05-31")
 		r.look(t)
 		const closing = 201
@@ -230,7 +231,7 @@ func TestNothingIsLostOrToldTwiceWhereverAProcessDies(t *testing.T) {
 // What a batch alone shows, as a move of its day, is told even when the process that
 // had written it down died, and the batch is gone.
 func TestWhatWasWrittenDownIsToldOnceItsBatchIsGone(t *testing.T) {
-	eachDatabase(t, emptyDatabase, func(t *testing.T, r *rig) {
+	eachDatabase(t, demotest.Schema, func(t *testing.T, r *rig) {
 		r.person(t, "ana@example.cl", true, false, "1")
 		r.publish(t, 1, "2025-05-31", made{id: 1, category: "equity"})
 		r.look(t)
@@ -252,7 +253,7 @@ func TestWhatWasWrittenDownIsToldOnceItsBatchIsGone(t *testing.T) {
 }
 
 func TestWhatWasPublishedWhileNobodyLookedIsAnnouncedLater(t *testing.T) {
-	r := newRig(t, emptyDatabase(t))
+	r := newRig(t, demotest.Schema(t))
 	r.person(t, "ana@example.cl", true, true, "1")
 	r.publish(t, 1, "2025-05-31", made{id: 1, category: "equity"})
 	r.look(t)
@@ -268,7 +269,7 @@ func TestWhatWasPublishedWhileNobodyLookedIsAnnouncedLater(t *testing.T) {
 }
 
 func TestHistoryThatIsLoadedAgainIsNoNews(t *testing.T) {
-	r := newRig(t, emptyDatabase(t))
+	r := newRig(t, demotest.Schema(t))
 	r.person(t, "ana@example.cl", true, true, "1")
 	r.publish(t, 1, "2025-05-31", made{id: 1, category: "equity"})
 	r.look(t)
@@ -288,7 +289,7 @@ func TestHistoryThatIsLoadedAgainIsNoNews(t *testing.T) {
 }
 
 func TestHistoryThatIsLoadedForwardsIsNoNews(t *testing.T) {
-	eachDatabase(t, emptyDatabase, func(t *testing.T, r *rig) {
+	eachDatabase(t, demotest.Schema, func(t *testing.T, r *rig) {
 		r.person(t, "ana@example.cl", true, true, "1", "2")
 		r.setClock(time.Date(2026, 11, 20, 16, 0, 0, 0, time.UTC))
 		gone := made{id: 2, category: "equity", closed: true, last: "2017-12-20"}
@@ -321,7 +322,7 @@ func TestACutoffIsNewsForThirtyOneDays(t *testing.T) {
 		"the day after":    {midnight, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t, emptyDatabase(t))
+			r := newRig(t, demotest.Schema(t))
 			r.person(t, "ana@example.cl", true, true, "1")
 			r.publish(t, 1, "2025-09-30", made{id: 1, category: "equity"})
 			r.look(t)
@@ -335,7 +336,7 @@ func TestACutoffIsNewsForThirtyOneDays(t *testing.T) {
 
 func TestWhatWasBrokenOffLongAgoIsNoNews(t *testing.T) {
 	for _, mails := range []int{1, 2} { // that the process does not live to enqueue: the alert, then the summary
-		r := newRig(t, emptyDatabase(t))
+		r := newRig(t, demotest.Schema(t))
 		r.person(t, "ana@example.cl", true, true, "1")
 		r.publish(t, 1, "2025-05-31", made{id: 1, category: "equity"})
 		r.look(t)
@@ -352,7 +353,7 @@ func TestWhatWasBrokenOffLongAgoIsNoNews(t *testing.T) {
 
 // Thresholds as docs/decisions/0013-alerts.md has them, by category.
 func TestAChangeIsToldFromItsFamilysThresholdOn(t *testing.T) {
-	r := newRig(t, emptyDatabase(t))
+	r := newRig(t, demotest.Schema(t))
 	thresholds := map[any]struct{ move, tac float64 }{ // percent points
 		"money_market": {0.2, 0.05}, "fixed_income": {1, 0.1}, "balanced": {2, 0.1},
 		"equity": {3, 0.1}, "structured": {3, 0.1}, "other": {3, 0.1}, nil: {3, 0.1},
@@ -423,7 +424,7 @@ func TestAChangeIsToldFromItsFamilysThresholdOn(t *testing.T) {
 }
 
 func TestTheFirstLookTellsNothing(t *testing.T) {
-	r := newRig(t, emptyDatabase(t))
+	r := newRig(t, demotest.Schema(t))
 	r.look(t) // nothing is published
 	r.person(t, "ana@example.cl", true, true, "1")
 	r.publish(t, 1, "2025-05-31", made{id: 1, category: "equity", move: 5})
@@ -434,7 +435,7 @@ func TestTheFirstLookTellsNothing(t *testing.T) {
 }
 
 func TestWhatHappenedBeforeSomebodyWatchedIsNotTold(t *testing.T) {
-	r := newRig(t, emptyDatabase(t))
+	r := newRig(t, demotest.Schema(t))
 	r.publish(t, 1, "2025-05-31", made{id: 1, category: "equity"})
 	r.look(t)
 	r.publish(t, 2, "2025-06-30", made{id: 1, category: "equity", tac: []any{0.01, 0.02}})
@@ -448,7 +449,7 @@ func TestWhatHappenedBeforeSomebodyWatchedIsNotTold(t *testing.T) {
 // The view gives every id that finds a series. Here it is replaced by one that
 // knows a rename.
 func TestARenamedSeriesIsFoundByEachOfItsIDsAndToldOnce(t *testing.T) {
-	eachDatabase(t, emptyDatabase, func(t *testing.T, r *rig) {
+	eachDatabase(t, demotest.Schema, func(t *testing.T, r *rig) {
 		r.person(t, "new@example.cl", true, true, "2")
 		r.person(t, "old@example.cl", true, true, "1")
 		r.person(t, "two@example.cl", true, true, "1", "2")
@@ -474,7 +475,7 @@ func TestARenamedSeriesIsFoundByEachOfItsIDsAndToldOnce(t *testing.T) {
 
 func TestASeriesOfAnInvestmentFundIsToldByItsUUID(t *testing.T) {
 	const moving, closing, quarterly = "6ba7b810-9dad-51d1-80b4-00c04fd430c8", "6ba7b811-9dad-51d1-80b4-00c04fd430c8", "6ba7b812-9dad-51d1-80b4-00c04fd430c8"
-	r := newRig(t, emptyDatabase(t))
+	r := newRig(t, demotest.Schema(t))
 	r.person(t, "ana@example.cl", true, true, moving)
 	r.person(t, "ben@example.cl", true, false, closing)
 	r.person(t, "cleo@example.cl", true, false, quarterly)
@@ -502,7 +503,7 @@ func TestASeriesOfAnInvestmentFundIsToldByItsUUID(t *testing.T) {
 
 // Names come from files that anybody may have written.
 func TestANameInAMailStaysInItsLine(t *testing.T) {
-	r := newRig(t, emptyDatabase(t))
+	r := newRig(t, demotest.Schema(t))
 	r.person(t, "ana@example.cl", true, true, "1")
 	r.publish(t, 1, "2025-05-31")
 	r.look(t)
@@ -521,7 +522,7 @@ func TestANameInAMailStaysInItsLine(t *testing.T) {
 
 // The longest watchlist, with everything happening at once.
 func TestAFullWatchlistFitsIntoAMail(t *testing.T) {
-	r := newRig(t, emptyDatabase(t))
+	r := newRig(t, demotest.Schema(t))
 	var all []made
 	var watched []string
 	for id := 1; id <= 200; id++ {
@@ -541,7 +542,7 @@ func TestAFullWatchlistFitsIntoAMail(t *testing.T) {
 }
 
 func TestAlertsFollowBatchesUntilTheyAreStopped(t *testing.T) {
-	r := newRig(t, emptyDatabase(t))
+	r := newRig(t, demotest.Schema(t))
 	r.person(t, "ana@example.cl", true, false, "1")
 	a := r.alerts(t)
 	must(t, a.Start())

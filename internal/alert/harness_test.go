@@ -21,7 +21,6 @@ import (
 	"cuota/internal/embedded/clickhouse/clickhousetest"
 	"cuota/internal/mail"
 	"cuota/internal/mail/mailtest"
-	"cuota/projector"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
@@ -162,13 +161,6 @@ func wantMails(t testing.TB, got []mailtest.Letter, want ...string) {
 	if found := addressees(got); !slices.Equal(found, want) {
 		t.Fatalf("mails %v, want %v", found, want)
 	}
-}
-
-func emptyDatabase(t testing.TB) *clickhouse.Options {
-	t.Helper()
-	options := clickhousetest.Database(t)
-	must(t, projector.Migrate(t.Context(), options))
-	return options
 }
 
 type row map[string]any

@@ -17,7 +17,6 @@ import (
 
 	"cuota/demo"
 	"cuota/ingest"
-	"cuota/internal/embedded/clickhouse/clickhousetest"
 	embeddedkafka "cuota/internal/embedded/kafka"
 	"cuota/internal/eventlog"
 	"cuota/model"
@@ -51,12 +50,17 @@ const patience = 2 * time.Minute
 // by Build, so that a test decides what each holds.
 func New(t testing.TB) *Market {
 	t.Helper()
+	return over(t, Schema(t))
+}
+
+// over starts a pipeline over a database without rows.
+func over(t testing.TB, options *clickhouse.Options) *Market {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	log := zerolog.New(zerolog.NewTestWriter(t)).Level(zerolog.WarnLevel)
 
-	m := &Market{Options: clickhousetest.Database(t), log: log}
-	must(t, projector.Migrate(ctx, m.Options))
+	m := &Market{Options: options, log: log}
 	var err error
 	m.Conn, err = clickhouse.Open(m.Options)
 	must(t, err)

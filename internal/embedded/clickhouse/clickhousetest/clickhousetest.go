@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -83,29 +84,121 @@ func Server(t testing.TB) *clickhouse.Server {
 // with it, when the test ends.
 func Database(t testing.TB) *driver.Options {
 	t.Helper()
-	server := Server(t)
-	name := "test_" + strings.ToLower(rand.Text()[:12])
-	run := func(statement string) error {
-		conn, err := driver.Open(server.Options())
-		if err != nil {
-			return err
-		}
-		defer func() { _ = conn.Close() }()
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
-		defer cancel()
-		return conn.Exec(ctx, statement)
-	}
-	if err := run("CREATE DATABASE " + name + " ENGINE = Atomic"); err != nil {
-		t.Fatalf("make the test's database: %v", err)
-	}
+	options := Lasting(t)
 	t.Cleanup(func() {
-		if err := run("DROP DATABASE " + name + " SYNC"); err != nil {
+		if err := run(options, "DROP DATABASE "+options.Auth.Database+" SYNC"); err != nil {
 			t.Errorf("drop the test's database: %v", err)
 		}
 	})
-	options := server.Options()
+	return options
+}
+
+// Lasting makes a new database that stays when the test ends, for all tests of the
+// binary.
+func Lasting(t testing.TB) *driver.Options {
+	t.Helper()
+	options := Server(t).Options()
+	name := "test_" + strings.ToLower(rand.Text()[:12])
+	if err := run(options, "CREATE DATABASE "+name+" ENGINE = Atomic"); err != nil {
+		t.Fatalf("make the test's database: %v", err)
+	}
 	options.Auth.Database = name
 	return options
+}
+
+// prepared are the databases that no test uses now, and the tables that have rows from
+// the beginning.
+var prepared struct {
+	sync.Mutex
+	free  []string
+	given []string
+}
+
+// Prepared answers a database as prepare leaves it. Making tables and views takes a
+// second or more: a test that does not fail leaves the database to the next one, with
+// each table emptied that was empty. All tests of a binary give the same prepare, and
+// none changes a table's columns or a row that prepare wrote.
+func Prepared(t testing.TB, prepare func(context.Context, *driver.Options) error) *driver.Options {
+	t.Helper()
+	options := Server(t).Options()
+	prepared.Lock()
+	last := len(prepared.free) - 1
+	if last >= 0 {
+		options.Auth.Database, prepared.free = prepared.free[last], prepared.free[:last]
+	}
+	prepared.Unlock()
+	if last < 0 {
+		options = Lasting(t)
+		err := prepare(t.Context(), options)
+		given, listed := filled(t.Context(), options)
+		if err := errors.Join(err, listed); err != nil {
+			t.Fatal(err)
+		}
+		prepared.Lock()
+		prepared.given = given
+		prepared.Unlock()
+	}
+	name := options.Auth.Database
+	t.Cleanup(func() {
+		if t.Failed() {
+			return // something may still be writing
+		}
+		if err := empty(name); err != nil {
+			t.Errorf("empty the test's database: %v", err)
+			return
+		}
+		prepared.Lock()
+		defer prepared.Unlock()
+		prepared.free = append(prepared.free, name)
+	})
+	return options
+}
+
+// empty removes the rows of all tables that were empty when the database was made.
+func empty(name string) error {
+	options := shared.server.Options()
+	options.Auth.Database = name
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	tables, err := filled(ctx, options)
+	prepared.Lock()
+	given := prepared.given
+	prepared.Unlock()
+	for _, table := range tables {
+		if !slices.Contains(given, table) {
+			err = errors.Join(err, run(options, "TRUNCATE TABLE "+table+" SYNC"))
+		}
+	}
+	return err
+}
+
+// filled lists the tables of a database that have rows.
+func filled(ctx context.Context, options *driver.Options) (tables []string, err error) {
+	conn, err := driver.Open(options)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, conn.Close()) }()
+	var found []struct {
+		Table string `ch:"table"`
+	}
+	err = conn.Select(ctx, &found, "SELECT DISTINCT table FROM system.parts WHERE database = currentDatabase() AND active")
+	for _, one := range found {
+		tables = append(tables, one.Table)
+	}
+	return tables, err
+}
+
+// run runs a statement.
+func run(options *driver.Options, statement string) error {
+	conn, err := driver.Open(options)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close() }()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	return conn.Exec(ctx, statement)
 }
 
 // Start starts an engine for one test alone, which ends with the test: for tests that
