@@ -46,8 +46,8 @@ examples: engine ## write the examples of the API's document anew, from the answ
 		-run 'TestTheDemoMarketIsWhatItsFilesSay/the_examples|TestTheExamplesOfTheDocumentAreAnswers'
 
 .PHONY: test-kafka
-test-kafka: ## run the event log's tests on a real Apache Kafka broker (needs Java 17, Maven)
-	scripts/test-kafka
+test-kafka: engine ## run the event log's tests and the demo's roles on a real Apache Kafka broker (needs Java 17, Maven)
+	CHDB_LIB_PATH=$(ENGINE) scripts/test-kafka
 
 .PHONY: race
 race: engine ## run the tests of the concurrent packages with the race detector

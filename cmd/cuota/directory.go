@@ -8,13 +8,19 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
+
+	"cuota/internal/embedded/clickhouse"
 )
 
 // directory is a data directory: everything that one machine keeps.
 type directory struct {
 	path string
 	lock *os.File // held by the one process that runs the engines
+
+	mu   sync.Mutex // guards told and its file
+	told addresses  // what running.json says, where this process wrote it
 }
 
 func (d *directory) clickhouse() string { return filepath.Join(d.path, "clickhouse") }
@@ -40,6 +46,9 @@ type addresses struct {
 	ClickHouse string `json:"clickhouse,omitempty"`        // door over HTTP
 	Native     string `json:"clickhouse_native,omitempty"` // door over native TCP
 	Kafka      string `json:"kafka"`
+	// Engine is what became of the ClickHouse that the process started, null where it
+	// works on a server.
+	Engine *clickhouse.State `json:"engine,omitempty"`
 }
 
 // errHeld says that another process runs the engines of the directory.
@@ -120,14 +129,35 @@ func (d *directory) release() error {
 	return errors.Join(removed, lock.Close())
 }
 
-// announce tells other commands where this process serves.
+// announce tells other commands where this process serves. What was told of the
+// engine stays.
 func (d *directory) announce(at addresses) error {
-	text, err := json.Marshal(at)
-	if err != nil {
-		return fmt.Errorf("announce the addresses: %w", err)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	at.Engine = d.told.Engine
+	d.told = at
+	return d.tell()
+}
+
+// engineChanged tells other commands what became of the engine, once they know where
+// it serves.
+func (d *directory) engineChanged(state clickhouse.State) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.told.Engine = &state
+	if d.told.PID == 0 {
+		return nil
 	}
-	if err := replaceFile(d.running(), text); err != nil {
-		return fmt.Errorf("announce the addresses: %w", err)
+	return d.tell()
+}
+
+func (d *directory) tell() error {
+	text, err := json.Marshal(d.told)
+	if err == nil {
+		err = replaceFile(d.running(), text)
+	}
+	if err != nil {
+		return fmt.Errorf("tell others where this process serves: %w", err)
 	}
 	return nil
 }

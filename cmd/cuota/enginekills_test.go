@@ -138,6 +138,10 @@ func TestAnEngineThatIsKilledAgainAndAgainLosesNothingAndTellsNothingWrong(t *te
 	if restarts := strings.Count(stormy.stderr.(*transcript).String(), "ClickHouse serves again"); restarts < done/2 {
 		t.Errorf("%d kills, and the log tells of %d restarts", done, restarts)
 	}
+	told := succeed(t, "status", "--data", dir)
+	if want := regexp.MustCompile(`ClickHouse runs as process \d+, restarts: [1-9]\d*, last end: \w`); !want.MatchString(told) {
+		t.Errorf("status tells\n%s\nwant a line like %s", told, want)
+	}
 	if replies.Load() < refusals.Load() {
 		t.Errorf("%d replies, and %d times nobody could answer", replies.Load(), refusals.Load())
 	}

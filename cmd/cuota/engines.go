@@ -46,6 +46,11 @@ func startEngines(ctx context.Context, s settings, dir *directory, at enginePort
 	}
 	store, err := clickhouse.New(clickhouse.Config{
 		Binary: s.ClickHouseBinary, Dir: dir.clickhouse(), HTTP: at.clickhouse, Native: at.native, Database: database,
+		Changed: func(state clickhouse.State) {
+			if err := dir.engineChanged(state); err != nil {
+				log.Error().Err(err).Msg("could not tell other commands what became of ClickHouse")
+			}
+		},
 	}, log)
 	if err != nil {
 		return nil, err
@@ -81,6 +86,15 @@ func (e *engines) options() *driver.Options {
 		return e.server
 	}
 	return e.clickhouse.Options()
+}
+
+// state is what became of the ClickHouse process, nil where a server is named.
+func (e *engines) state() *clickhouse.State {
+	if e.clickhouse == nil {
+		return nil
+	}
+	state := e.clickhouse.State()
+	return &state
 }
 
 // doors are the addresses at which people ask ClickHouse, "" where it is no server

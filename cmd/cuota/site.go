@@ -10,6 +10,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"cuota/ingest"
+	embedded "cuota/internal/embedded/clickhouse"
 	"cuota/internal/eventlog"
 )
 
@@ -23,6 +24,9 @@ type site struct {
 	// api is the address of the API that "cuota up" serves from the tables; "" if
 	// it does not, and where the tables are on a server of their own.
 	api string
+	// engine is what became of the ClickHouse process, nil where the tables are on a
+	// server.
+	engine *embedded.State
 	// own tells that this command runs the engines, and so must project what it
 	// ingests.
 	own   bool
@@ -125,7 +129,7 @@ func openHeld(s settings, dir *directory) (*site, error) {
 		return nil, fmt.Errorf("open the ClickHouse of process %d: %w", at.PID, err)
 	}
 	return &site{
-		brokers: eventlog.At(at.Kafka), conn: conn, archive: s.archiveIn(dir.archive()), api: at.HTTP,
+		brokers: eventlog.At(at.Kafka), conn: conn, archive: s.archiveIn(dir.archive()), api: at.HTTP, engine: at.Engine,
 		close: func(context.Context) error { return conn.Close() },
 	}, nil
 }
@@ -147,7 +151,7 @@ func openOwn(ctx context.Context, given settings, dir *directory, log zerolog.Lo
 		return nil, errors.Join(fmt.Errorf("open ClickHouse: %w", err), running.stop(ctx), dir.release())
 	}
 	s := &site{
-		brokers: running.brokers(), conn: conn, archive: given.archiveIn(dir.archive()), own: true,
+		brokers: running.brokers(), conn: conn, archive: given.archiveIn(dir.archive()), own: true, engine: running.state(),
 		close: func(ctx context.Context) error {
 			return errors.Join(conn.Close(), running.stop(ctx), dir.release())
 		},

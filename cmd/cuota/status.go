@@ -12,6 +12,7 @@ import (
 	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 
+	embedded "cuota/internal/embedded/clickhouse"
 	"cuota/internal/eventlog"
 	"cuota/model"
 	"cuota/projector"
@@ -27,7 +28,7 @@ func newStatus(s settings) *cobra.Command {
 		Long: "Show what has arrived of each dataset: the last date, files that are whole and files still arriving, rows,\n" +
 			"rejected rows, and lag, the number of messages that the projector has yet to store; then what the archive of\n" +
 			"raw files takes, the published batch, what waits for the next one, and why the last attempt to build one\n" +
-			"failed, if it did.",
+			"failed, if it did; and how often ClickHouse had to be started again.",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			return runStatus(command.Context(), s, data, asJSON, command.OutOrStdout())
@@ -44,6 +45,9 @@ func runStatus(ctx context.Context, s settings, data string, asJSON bool, out io
 	return withSite(ctx, s, data, log, toRead, func(site *site) error {
 		told, err := readStatus(ctx, site, log)
 		if err != nil {
+			if engine := site.engine; engine != nil && !engine.Running {
+				err = fmt.Errorf("%s: %w", engineText(engine), err)
+			}
 			return err
 		}
 		if asJSON {
@@ -62,6 +66,7 @@ type status struct {
 	Unprojected uint64          `json:"unprojected"`  // whole files that wait for the next batch
 	Archive     archiveStatus   `json:"archive"`      // raw payloads
 	Failure     string          `json:"last_failure"` // why the last attempt to build a batch failed; "": it did not
+	Engine      *embedded.State `json:"engine"`       // the ClickHouse process; null: the tables are on a server
 }
 
 type datasetStatus struct {
@@ -92,7 +97,7 @@ func readStatus(ctx context.Context, site *site, log zerolog.Logger) (*status, e
 	if err != nil {
 		return nil, err
 	}
-	told := &status{Datasets: datasets}
+	told := &status{Datasets: datasets, Engine: site.engine}
 	if told.Archive.Bytes, told.Archive.Limit, err = site.archive.Usage(); err != nil {
 		return nil, err
 	}
@@ -210,5 +215,23 @@ func (s *status) tell(out io.Writer) error {
 	if s.Failure != "" {
 		fmt.Fprintf(out, "the last attempt failed: %s\n", s.Failure)
 	}
+	if s.Engine != nil {
+		fmt.Fprintln(out, engineText(s.Engine))
+	}
 	return nil
+}
+
+// engineText tells what became of the engine.
+func engineText(engine *embedded.State) string {
+	text := fmt.Sprintf("ClickHouse runs as process %d", engine.PID)
+	if !engine.Running {
+		text = "ClickHouse ended and is being started again"
+	}
+	if engine.Restarts > 0 {
+		text += fmt.Sprintf(", restarts: %d", engine.Restarts)
+	}
+	if engine.LastEnd != "" {
+		text += ", last end: " + engine.LastEnd
+	}
+	return text
 }

@@ -51,12 +51,18 @@ func sqlOver(t *testing.T, r *running, query string) string {
 // numbers of batches.
 func checksums(t *testing.T, r *running) string {
 	t.Helper()
+	return sqlOver(t, r, checksumQuery())
+}
+
+// checksumQuery gives a row for each projection of the published batch: its name, how
+// many rows it has, and their checksum.
+func checksumQuery() string {
 	var parts []string
 	for _, table := range []string{"series_break", "day", "manager", "fund", "series", "series_latest", "series_return", "window_target", "screener"} {
 		parts = append(parts, fmt.Sprintf("SELECT '%s' AS name, count() AS rows, sum(cityHash64(toString(tuple(*)))) AS hash FROM (SELECT * EXCEPT (batch) FROM %s WHERE batch = (SELECT max(batch) FROM batch))", table, table))
 	}
 	parts = append(parts, "SELECT 'series_day' AS name, count() AS rows, sum(cityHash64(toString(tuple(*)))) AS hash FROM (SELECT * FROM series_day_of(batch = (SELECT max(batch) FROM batch), series = [], all_series = true))")
-	return sqlOver(t, r, "SELECT * FROM ("+strings.Join(parts, " UNION ALL ")+") ORDER BY name")
+	return "SELECT * FROM (" + strings.Join(parts, " UNION ALL ") + ") ORDER BY name"
 }
 
 var printedKey = regexp.MustCompile(`cuota_[0-9A-Za-z]+`)

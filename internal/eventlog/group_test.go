@@ -73,6 +73,21 @@ func TestLagCountsWhatIsNotCommitted(t *testing.T) {
 	}
 }
 
+func TestLagWaitsForBrokersThatHaveYetToChooseWhoLeads(t *testing.T) {
+	cluster, b := faulty(t)
+	name := topic(t, b, 1)
+	write(t, newWriter(t, b), name, numbered(0, 10))
+	cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.ListOffsets}, Err: kerr.NotLeaderForPartition, Count: 3})
+	cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.OffsetFetch}, Err: kerr.CoordinatorLoadInProgress, Count: 3})
+	g, err := eventlog.NewGroup(config(b, unique("g"), name), newCollector().handle, logger(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lags, err := g.Lag(timeout(t)); err != nil || len(lags) != 1 || lags[0].Lag != 10 {
+		t.Errorf("got %+v, %v", lags, err)
+	}
+}
+
 func TestBatchesAreOfOnePartitionInOrderAndNotAboveTheirSize(t *testing.T) {
 	b := brokers(t)
 	name := topic(t, b, 2)

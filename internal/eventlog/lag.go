@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/segmentio/kafka-go"
 )
@@ -20,14 +21,33 @@ type PartitionLag struct {
 	Lost      int64 // of these, the ones that the log has dropped
 }
 
+// settlingPatience bounds the wait for brokers that choose the leader of a partition or
+// the coordinator of a group, as they do for a moment after they made a topic, started,
+// or lost another broker.
+const settlingPatience = 10 * time.Second
+
 // Lag asks the brokers how far the group is behind, for each partition of its
 // topics, sorted by topic and partition. The group need not have been started.
+// Lag waits a few seconds for brokers that have yet to choose who leads.
 func (g *Group) Lag(ctx context.Context) ([]PartitionLag, error) {
-	lags, err := groupLag(ctx, g.cfg)
-	if err != nil {
-		return nil, fmt.Errorf("lag of consumer group %s: %w", g.cfg.ID, err)
+	limited, cancel := context.WithTimeout(ctx, settlingPatience)
+	defer cancel()
+	for {
+		lags, err := groupLag(ctx, g.cfg)
+		if err == nil {
+			return lags, nil
+		}
+		if !settling(err) || pause(limited, topicPoll) != nil {
+			return nil, fmt.Errorf("lag of consumer group %s: %w", g.cfg.ID, err)
+		}
 	}
-	return lags, nil
+}
+
+func settling(err error) bool {
+	return slices.ContainsFunc([]kafka.Error{
+		kafka.LeaderNotAvailable, kafka.NotLeaderForPartition,
+		kafka.GroupLoadInProgress, kafka.GroupCoordinatorNotAvailable, kafka.NotCoordinatorForGroup,
+	}, func(code kafka.Error) bool { return errors.Is(err, code) })
 }
 
 func groupLag(ctx context.Context, cfg GroupConfig) ([]PartitionLag, error) {

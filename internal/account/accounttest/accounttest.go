@@ -49,11 +49,14 @@ func SQLiteDSN(path string) string {
 	return (&url.URL{Scheme: "sqlite", Path: path}).String()
 }
 
-// Postgres makes a database on the server that CUOTA_TEST_POSTGRES names; without
-// one it skips the test.
+// Postgres makes a database on the server that CUOTA_TEST_POSTGRES names. Without
+// one it skips the test, or fails it where CI=true says that there must be one.
 func Postgres(t testing.TB) Database {
 	t.Helper()
 	server := os.Getenv(postgresEnv)
+	if server == "" && os.Getenv("CI") == "true" {
+		t.Fatal(postgresEnv + " is not set")
+	}
 	if server == "" {
 		t.Skip(postgresEnv + " is not set")
 	}

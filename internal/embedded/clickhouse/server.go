@@ -40,6 +40,9 @@ type Config struct {
 	// QueryTimeout bounds a query of people, by default 30 s. The owner's are
 	// bounded by their own contexts.
 	QueryTimeout time.Duration
+	// Changed, if given, is told what became of the engine's process: when it serves,
+	// and when it ended by itself. It is called by one goroutine at a time.
+	Changed func(State)
 }
 
 // Server is the engine, its process and its doors.
@@ -59,12 +62,12 @@ type Server struct {
 	state   State
 }
 
-// State is what became of the engine's process.
+// State is what became of the engine's process. Programs read its JSON.
 type State struct {
-	Running  bool
-	PID      int
-	Restarts int    // since Start
-	LastEnd  string // why it ended last, "" if it never did
+	Running  bool   `json:"running"`
+	PID      int    `json:"pid"`      // 0 while it does not run
+	Restarts int    `json:"restarts"` // since Start
+	LastEnd  string `json:"last_end"` // why it ended last, "" if it never did
 }
 
 const (
@@ -154,6 +157,7 @@ func (s *Server) Start(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	s.change(func(state *State) { *state = State{Running: true, PID: p.command.Process.Pid} })
 	watching, stop := context.WithCancel(context.Background())
 	s.stopping, s.watched = stop, make(chan struct{})
 	go s.watch(watching, p, s.watched)
@@ -206,9 +210,6 @@ func (s *Server) run(ctx context.Context) (*process, error) {
 		p.stop()
 		return nil, err
 	}
-	s.stateMu.Lock()
-	s.state.Running, s.state.PID = true, p.command.Process.Pid
-	s.stateMu.Unlock()
 	return p, nil
 }
 
@@ -253,19 +254,29 @@ func (s *Server) watch(ctx context.Context, p *process, over chan<- struct{}) {
 			}
 			continue
 		}
-		s.stateMu.Lock()
-		s.state.Restarts++
-		restarts := s.state.Restarts
-		s.stateMu.Unlock()
-		s.log.Warn().Int("pid", p.command.Process.Pid).Int("restarts", restarts).Msg("ClickHouse serves again")
+		state := s.change(func(state *State) {
+			state.Running, state.PID = true, p.command.Process.Pid
+			state.Restarts++
+		})
+		s.log.Warn().Int("pid", state.PID).Int("restarts", state.Restarts).Msg("ClickHouse serves again")
 	}
 }
 
 func (s *Server) down(why error) {
-	s.stateMu.Lock()
-	s.state.Running, s.state.PID, s.state.LastEnd = false, 0, why.Error()
-	s.stateMu.Unlock()
+	s.change(func(state *State) { state.Running, state.PID, state.LastEnd = false, 0, why.Error() })
 	s.log.Error().Err(why).Msg("ClickHouse ended; starting it again")
+}
+
+// change changes the state, tells of it, and gives the new one.
+func (s *Server) change(how func(*State)) State {
+	s.stateMu.Lock()
+	how(&s.state)
+	state := s.state
+	s.stateMu.Unlock()
+	if s.config.Changed != nil {
+		s.config.Changed(state)
+	}
+	return state
 }
 
 // State tells what became of the engine's process.

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
+
+	"cuota/demo"
+	"cuota/internal/account/accounttest"
+	embedded "cuota/internal/embedded/clickhouse"
+	"cuota/internal/embedded/clickhouse/clickhousetest"
+)
+
+// kafkaVariable names an Apache Kafka broker without topics of cuota's, that of
+// scripts/test-kafka.
+const kafkaVariable = "CUOTA_TEST_KAFKA"
+
+// Nothing of this installation is inside a process of cuota: ClickHouse is reached by
+// native TCP with a password, Kafka is Apache's, accounts are in PostgreSQL.
+func TestTheDemoIsOnServersWhatItIsOnEngines(t *testing.T) {
+	brokers := os.Getenv(kafkaVariable)
+	if brokers == "" {
+		t.Skip(kafkaVariable + " is not set")
+	}
+	accounts := accounttest.Postgres(t)
+	want := func() string {
+		whole := up(t, filepath.Join(t.TempDir(), "data"))
+		defer whole.interrupt(t)
+		return checksums(t, whole)
+	}()
+
+	store := clickhousetest.Start(t, embedded.Config{Dir: t.TempDir()})
+	options := store.Options()
+	env := []string{
+		"CUOTA_KAFKA=" + brokers,
+		fmt.Sprintf("CUOTA_CLICKHOUSE=clickhouse://%s:%s@%s/%s", options.Auth.Username, options.Auth.Password, options.Addr[0], options.Auth.Database),
+		"CUOTA_ACCOUNTS=" + accounts.DSN,
+		"CUOTA_PEPPER=" + filepath.Join(t.TempDir(), "pepper"),
+		"CUOTA_ARCHIVE=" + filepath.Join(t.TempDir(), "archive"),
+		"CUOTA_RETURNS=clp,real_uf",
+	}
+	serve := func(args ...string) *transcript {
+		t.Helper()
+		log := &transcript{}
+		command := program(context.Background(), env, args...)
+		command.Stderr = log
+		if err := command.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { endGently(t, command, log) })
+		return log
+	}
+	finish := func(args ...string) string {
+		t.Helper()
+		limited, cancel := context.WithTimeout(t.Context(), patience)
+		defer cancel()
+		command := program(limited, env, args...)
+		var stderr bytes.Buffer
+		command.Stderr = &stderr
+		out, err := command.Output()
+		// One of the demo's files has rows that are rejected.
+		if err != nil && command.ProcessState.ExitCode() != exitRejected {
+			t.Fatalf("cuota %s: %v\n%s%s", strings.Join(args, " "), err, out, &stderr)
+		}
+		return string(out)
+	}
+
+	awaitText(t, serve("project"), `"message":"projecting"`)
+	dir := filepath.Join(t.TempDir(), "demo")
+	if err := demo.Extract(dir); err != nil {
+		t.Fatal(err)
+	}
+	sources, err := demo.Sources()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, source := range sources {
+		args := []string{"ingest", string(source.Dataset), filepath.Join(dir, source.Path), "--published", source.Published.Format(time.RFC3339)}
+		if i == len(sources)-1 {
+			args = append(args, "--wait")
+		}
+		finish(args...)
+	}
+	conn, err := clickhouse.Open(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	if got := lines(t, conn, checksumQuery()); got != want {
+		t.Errorf("projections on servers:\n%s\non engines:\n%s", got, want)
+	}
+
+	key := strings.TrimSpace(finish("key", "create", "--email", "someone@example.org"))
+	serving := serve("query", "--listen", "127.0.0.1:0")
+	awaitText(t, serving, "serving the API")
+	api := "http://" + regexp.MustCompile(`"address":"([^"]+)"[^\n]*"message":"serving the API"`).FindStringSubmatch(serving.String())[1]
+	if status, body := ask(t, api+"/api/screener?sort=1y&order=desc&currency=PESOS", key); status != http.StatusOK || !strings.Contains(body, `"series_count":2840`) {
+		t.Errorf("the screener gives %d: %.300s", status, body)
+	}
+	if status, body := ask(t, api+"/api/real_assets/1161378270/returns?as_of_date=2024-02-29&valuation=real_uf", key); status != http.StatusOK {
+		t.Errorf("returns of a past date give %d: %.300s", status, body)
+	}
+	finish("key", "revoke", "someone@example.org")
+	eventuallyIn(t, "the revoked key is refused", func() bool {
+		status, _ := ask(t, api+"/api/screener", key)
+		return status == http.StatusUnauthorized
+	})
+}
+
+// lines gives an answer as the HTTP interface writes it.
+func lines(t *testing.T, conn driver.Conn, query string) string {
+	t.Helper()
+	rows, err := conn.Query(t.Context(), query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for rows.Next() {
+		var name string
+		var count, hash uint64
+		if err := rows.Scan(&name, &count, &hash); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, fmt.Sprintf("%s\t%d\t%d", name, count, hash))
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(all, "\n")
+}
