@@ -9,11 +9,14 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/rs/zerolog"
 )
 
 // hostilePeople measures what ten people who mean harm take from everybody else: from
@@ -39,7 +42,7 @@ func hostilePeople(ctx context.Context, b *bench) ([]line, error) {
 	}
 	besieged := func(measure func(context.Context) (reading, error)) func(context.Context) (reading, error) {
 		return func(ctx context.Context) (reading, error) {
-			end := b.besiege(ctx)
+			end := besiege(ctx, b.doorHTTP, b.doorNative)
 			defer end()
 			stop := person.ask(ctx, b.doorHTTP)
 			defer stop()
@@ -70,8 +73,16 @@ func hostilePeople(ctx context.Context, b *bench) ([]line, error) {
 		lines = append(lines, line{name: "memory of the engine after them", value: quantity{stat{median: rss}, "MB"},
 			against: "with the mapped pages of the library; the configuration allows half of the machine's memory"})
 	}
-	return lines, nil
+	stopped, err := stopBesieged(ctx, filepath.Join(b.dir, "besieged"), siegeBeforeStop)
+	if err != nil {
+		return nil, err
+	}
+	return append(lines, line{name: "stop of an engine that they ask", value: quantity{stat{median: stopped}, "ms"},
+		against: fmt.Sprintf("after %s of it; at most 10 s", siegeBeforeStop)}), nil
 }
+
+// siegeBeforeStop lets the slowest of what hostile people ask begin.
+const siegeBeforeStop = 10 * time.Second
 
 // residentOf is what a process has resident, in megabytes.
 func residentOf(pid int) (mega float64, known bool) {
@@ -100,21 +111,21 @@ var (
 // socketsAtOnce are opened by the last of the ten, half on either door.
 const socketsAtOnce = 1000
 
-// besiege lets ten hostile people loose until end is called.
-func (b *bench) besiege(ctx context.Context) (end func()) {
+// besiege lets ten hostile people loose on two doors until end is called.
+func besiege(ctx context.Context, overHTTP, native string) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var people sync.WaitGroup
 	for _, statement := range []string{longBlock, longBlock, memoryBomb, memoryBomb, recursion, recursion, largeProduct} {
 		people.Go(func() {
 			for ctx.Err() == nil {
-				_ = askDoor(ctx, b.doorHTTP, statement, io.Discard) // refused or ended, as it should be
+				_ = askDoor(ctx, overHTTP, statement, io.Discard) // refused or ended, as it should be
 			}
 		})
 	}
 	for range 2 {
 		people.Go(func() {
 			for ctx.Err() == nil {
-				_ = askDoor(ctx, b.doorHTTP, largeAnswer, reluctant{ctx})
+				_ = askDoor(ctx, overHTTP, largeAnswer, reluctant{ctx})
 			}
 		})
 	}
@@ -122,7 +133,7 @@ func (b *bench) besiege(ctx context.Context) (end func()) {
 		var dialer net.Dialer
 		var open []net.Conn
 		for n := range socketsAtOnce {
-			conn, err := dialer.DialContext(ctx, "tcp", []string{b.doorHTTP, b.doorNative}[n%2])
+			conn, err := dialer.DialContext(ctx, "tcp", []string{overHTTP, native}[n%2])
 			if err == nil {
 				open = append(open, conn)
 			}
@@ -136,6 +147,26 @@ func (b *bench) besiege(ctx context.Context) (end func()) {
 		cancel()
 		people.Wait()
 	}
+}
+
+// stopBesieged is how long an engine takes to stop while ten hostile people ask it, in
+// milliseconds.
+func stopBesieged(ctx context.Context, dir string, siege time.Duration) (millis float64, err error) {
+	defer ourEngine.Store(ourEngine.Load()) // its work is not what other figures count
+	engine, err := startEngine(ctx, dir, zerolog.Nop())
+	if err != nil {
+		return 0, err
+	}
+	overHTTP, native := engine.Doors()
+	end := besiege(ctx, overHTTP, native)
+	defer end()
+	select {
+	case <-time.After(siege):
+	case <-ctx.Done():
+	}
+	began := time.Now()
+	err = engine.Stop(ctx)
+	return 1e3 * time.Since(began).Seconds(), err
 }
 
 // reluctant takes a little of an answer every tenth of a second.
