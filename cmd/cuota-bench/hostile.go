@@ -101,7 +101,7 @@ func residentOf(pid int) (mega float64, known bool) {
 
 // A hostile person asks one of these again and again.
 var (
-	longBlock    = "SELECT editDistance(repeat('ab', 90000), repeat('bc', 90000))"
+	longBlock    = "SELECT sum(editDistance(repeat('ab', 30000), concat(repeat('bc', 30000), toString(number)))) FROM numbers(60)"
 	memoryBomb   = "SELECT length(groupArray(toString(number))) FROM numbers(1000000000)"
 	recursion    = "WITH RECURSIVE t AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM t) SELECT count() FROM t"
 	largeProduct = "SELECT count() FROM numbers(1000000) AS a CROSS JOIN numbers(1000000) AS b WHERE a.number * b.number = 7"

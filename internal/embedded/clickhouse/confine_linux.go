@@ -33,24 +33,43 @@ var readable = []string{
 	"/sys/fs/cgroup", "/sys/devices/system", "/dev/zero", "/dev/urandom", "/dev/random",
 }
 
+// neededLandlock is the first version with the right to move files. The one before
+// forbids it altogether.
+const neededLandlock = 2
+
+// landlock is the version of Landlock that the kernel has, 0 without it.
+func landlock() int {
+	abi, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
+	if errno != 0 {
+		return 0
+	}
+	return int(abi)
+}
+
+// unconfined tells why the kernel can't confine the engine, "" if it can.
+func unconfined() string {
+	if abi := landlock(); abi < neededLandlock {
+		return fmt.Sprintf("this kernel has version %d of Landlock, 0 meaning none; %d is needed, of Linux 5.19", abi, neededLandlock)
+	}
+	return ""
+}
+
+// ownImage is the program that this process runs, also when the file of that name has
+// been replaced since.
+const ownImage = "/proc/self/exe"
+
+// thisProgram is what to start for another process of this program.
+func thisProgram() (string, error) { return ownImage, nil }
+
 // confine has the kernel confine this process to the directory of the
 // configuration, and starts the program anew: only then are all of its threads
 // confined. It returns without an error where the kernel can't.
 func confine(library, config string) error {
-	program, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	abi, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
-	if errno != 0 || abi < 1 {
+	abi := landlock()
+	if abi < neededLandlock {
 		return nil
 	}
-	rights := uint64(firstRights)
-	if abi >= 2 {
-		rights |= unix.LANDLOCK_ACCESS_FS_REFER // a table that is dropped is moved between directories
-	} else {
-		return nil // the first version forbids such moves altogether
-	}
+	rights := uint64(firstRights | unix.LANDLOCK_ACCESS_FS_REFER) // a table that is dropped is moved between directories
 	if abi >= 3 {
 		rights |= unix.LANDLOCK_ACCESS_FS_TRUNCATE
 	}
@@ -87,7 +106,7 @@ func confine(library, config string) error {
 	if err := allow("/dev/null", rights); err != nil {
 		return err
 	}
-	for _, path := range append(readable, library, program) {
+	for _, path := range append(readable, library, ownImage) {
 		if err := allow(path, mayRead); err != nil {
 			return err
 		}
@@ -99,7 +118,7 @@ func confine(library, config string) error {
 	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, ruleset, 0, 0); errno != 0 {
 		return fmt.Errorf("restrict the process: %w", errno)
 	}
-	return unix.Exec(program, os.Args, append(os.Environ(), confinedVariable+"=1"))
+	return unix.Exec(ownImage, os.Args, append(os.Environ(), confinedVariable+"=1"))
 }
 
 // bindToParent has the kernel end a child with this process, and gives it a group

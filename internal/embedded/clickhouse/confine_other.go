@@ -3,6 +3,7 @@
 package clickhouse
 
 import (
+	"os"
 	"os/exec"
 	"syscall"
 )
@@ -10,6 +11,12 @@ import (
 // confine does nothing: the engine's library exists for Linux alone, and an
 // installed ClickHouse keeps to its grants.
 func confine(string, string) error { return nil }
+
+// unconfined has nothing to tell of an installed ClickHouse.
+func unconfined() string { return "" }
+
+// thisProgram is what to start for another process of this program.
+func thisProgram() (string, error) { return os.Executable() }
 
 // bindToParent gives a child a group of its own, so that Ctrl-C in a terminal
 // reaches this process alone.

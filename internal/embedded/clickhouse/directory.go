@@ -1,6 +1,7 @@
 package clickhouse
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"text/template"
+	"time"
 )
 
 // directory is the data directory, held by this process:
@@ -88,6 +90,42 @@ func lockFile(path, root string) (*os.File, error) {
 		return nil, fmt.Errorf("lock of the data directory %s: %w", root, err)
 	}
 	return file, nil
+}
+
+// predecessorPatience is how long the engine of a process that was killed may take to
+// end after it.
+const predecessorPatience = 10 * time.Second
+
+// awaitPredecessor returns when no engine works on the data any more. An engine ends
+// when the process that started it has ended, but a moment later.
+func (d *directory) awaitPredecessor(ctx context.Context) error {
+	// The engine holds this file locked while it runs.
+	status, err := os.OpenFile(filepath.Join(d.data, "status"), os.O_RDWR, 0)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("look for another engine on the data: %w", err)
+	}
+	defer func() { _ = status.Close() }() // which unlocks it
+	limited, cancel := context.WithTimeout(ctx, predecessorPatience)
+	defer cancel()
+	often := time.NewTicker(10 * time.Millisecond)
+	defer often.Stop()
+	for {
+		err := syscall.Flock(int(status.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if err == nil {
+			return nil
+		}
+		if !errors.Is(err, syscall.EWOULDBLOCK) {
+			return fmt.Errorf("look for another engine on the data: %w", err)
+		}
+		select {
+		case <-often.C:
+		case <-limited.Done():
+			return fmt.Errorf("another engine still works on %s: end it, or choose another directory", d.data)
+		}
+	}
 }
 
 func (d *directory) prepare() error {

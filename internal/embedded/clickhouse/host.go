@@ -40,7 +40,7 @@ func Host() {
 	os.Exit(1)
 }
 
-// parentEnded returns when the parent has closed its end of the pipe on standard
+// parentEnded returns when the parent has closed its end of the connection on standard
 // input, or has ended.
 func parentEnded() { _, _ = io.Copy(io.Discard, os.Stdin) }
 

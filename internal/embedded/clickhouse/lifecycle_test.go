@@ -5,6 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
+	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -137,6 +140,33 @@ func TestAnEngineThatIsKilledServesAgainOnTheSamePortsWithAllThatItAcknowledged(
 	}
 }
 
+func TestAServerWaitsForTheEngineOfAKilledProcess(t *testing.T) {
+	clickhousetest.Server(t) // skips without the library
+	dir := t.TempDir()
+	for range 5 {
+		parent := exec.Command(os.Args[0])
+		parent.Env = append(os.Environ(), parentVariable+"="+dir)
+		out := must1(parent.StdoutPipe())
+		must(t, parent.Start())
+		var state embedded.State
+		must(t, json.NewDecoder(out).Decode(&state))
+		must(t, syscall.Kill(state.PID, syscall.SIGSTOP)) // it ends when it goes on
+		must(t, parent.Process.Kill())
+		_ = parent.Wait()
+		server := must1(embedded.New(embedded.Config{Dir: dir}, zerolog.Nop()))
+		started := make(chan error, 1)
+		go func() { started <- server.Start(context.Background()) }()
+		select {
+		case err := <-started:
+			t.Fatalf("beside a stopped engine it started: %v", err)
+		case <-time.After(100 * time.Millisecond): // in which it would find the data locked
+		}
+		must(t, syscall.Kill(state.PID, syscall.SIGCONT))
+		must(t, <-started)
+		must(t, server.Stop(context.Background()))
+	}
+}
+
 func TestADirectoryHasOneEngineAndNamesItsHolder(t *testing.T) {
 	dir := t.TempDir()
 	clickhousetest.Start(t, embedded.Config{Dir: dir})
@@ -154,7 +184,7 @@ func TestStoppingWaitsForNoQuery(t *testing.T) {
 	over := make(chan error, 4)
 	for range cap(over) { // one block that takes minutes
 		go func() {
-			over <- conn.Exec(context.Background(), "SELECT editDistance(repeat('ab', 90000), repeat('bc', 90000)) FORMAT Null")
+			over <- conn.Exec(context.Background(), "SELECT sum(editDistance(repeat('ab', 30000), concat(repeat('bc', 30000), toString(number)))) FROM numbers(60) FORMAT Null")
 		}()
 	}
 	watcher := open(t, server.Options())
@@ -174,6 +204,33 @@ func TestStoppingWaitsForNoQuery(t *testing.T) {
 	}
 }
 
+func TestQueriesOfPeopleThatDoNotEndAreEndedWithTheEngineOnceTheyAreMany(t *testing.T) {
+	clickhousetest.Server(t) // skips without the library
+	listener := must1(net.Listen("tcp", "127.0.0.1:0"))
+	server := clickhousetest.Start(t, embedded.Config{Dir: t.TempDir(), HTTP: listener, QueryTimeout: time.Second})
+	ask := func(ctx context.Context, statement string) error {
+		request := must1(http.NewRequestWithContext(ctx, http.MethodPost, "http://"+listener.Addr().String(), strings.NewReader(statement)))
+		response, err := http.DefaultClient.Do(request)
+		if err == nil {
+			_, err = io.Copy(io.Discard, response.Body)
+			err = errors.Join(err, response.Body.Close())
+		}
+		return err
+	}
+	var asking sync.WaitGroup
+	defer asking.Wait()
+	ctx, leave := context.WithCancel(t.Context())
+	defer leave()
+	for range 20 { // one block that takes minutes, which no limit of time ends
+		asking.Go(func() {
+			_ = ask(ctx, "SELECT sum(editDistance(repeat('ab', 30000), concat(repeat('bc', 30000), toString(number)))) FROM numbers(60)")
+		})
+	}
+	eventually(t, "the engine is started again", func() bool { return server.State().Restarts > 0 })
+	leave()
+	eventually(t, "people are answered", func() bool { return ask(t.Context(), "SELECT 1") == nil })
+}
+
 func TestAMissingLibraryIsToldWithItsRemedy(t *testing.T) {
 	server := must1(embedded.New(embedded.Config{Dir: t.TempDir(), Library: filepath.Join(t.TempDir(), "libchdb.so")}, zerolog.Nop()))
 	err := server.Start(t.Context())
@@ -190,8 +247,9 @@ func TestAnInstalledClickHouseIsStartedOverTheSameConfiguration(t *testing.T) {
 		clickhousetest.Server(t)
 	}
 	binary := filepath.Join(t.TempDir(), "clickhouse")
+	// What stands in for the server ends with the script, as the script does with its parent.
 	script := "#!/bin/sh\n[ \"$1 $2\" = 'server -C' ] || exit 64\n" +
-		"sleep 1000000000 | exec env CUOTA_ENGINE_CONFIG=\"$3\" CUOTA_ENGINE_BINARY= CUOTA_ENGINE_LIBRARY='" + library + "' '" + os.Args[0] + "'\n"
+		"mkfifo \"$0.input\" && exec 3<>\"$0.input\" && exec env CUOTA_ENGINE_CONFIG=\"$3\" CUOTA_ENGINE_BINARY= CUOTA_ENGINE_LIBRARY='" + library + "' '" + os.Args[0] + "' <&3\n"
 	must(t, os.WriteFile(binary, []byte(script), 0o700))
 	server := clickhousetest.Start(t, embedded.Config{Dir: t.TempDir(), Binary: binary})
 	conn := open(t, server.Options())

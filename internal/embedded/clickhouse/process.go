@@ -10,35 +10,20 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	driver "github.com/ClickHouse/clickhouse-go/v2"
+	"golang.org/x/sys/unix"
 )
 
 // process is one life of the engine.
 type process struct {
-	command *exec.Cmd
-	pipe    io.Closer // the engine ends when this is closed
-	output  *tail
-	ended   chan struct{} // closed when it is gone
-	err     error         // why, once ended is closed
-}
-
-// ports are those of 127.0.0.1 on which the engine listens.
-type ports struct{ native, http int }
-
-// freePorts finds two ports that nobody uses. Another program may take one before
-// the engine does, which then doesn't start.
-func freePorts(ctx context.Context) (at ports, err error) {
-	for _, port := range []*int{&at.native, &at.http} {
-		listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
-		if err != nil {
-			return at, fmt.Errorf("look for a free port: %w", err)
-		}
-		defer func() { _ = listener.Close() }() // after both are known, so that they differ
-		*port = listener.Addr().(*net.TCPAddr).Port
-	}
-	return at, nil
+	command  *exec.Cmd
+	lifeline *net.UnixConn // the engine ends when this is closed for writing
+	output   *tail
+	ended    chan struct{} // closed when it is gone
+	err      error         // why, once ended is closed
 }
 
 // launch starts the engine over its configuration.
@@ -46,7 +31,7 @@ func launch(config Config, dir *directory) (*process, error) {
 	if os.Getenv(configVariable) != "" {
 		return nil, errors.New("this program was started to be the engine, and does not call Host first")
 	}
-	program, err := os.Executable()
+	program, err := thisProgram()
 	if err != nil {
 		return nil, fmt.Errorf("find this program: %w", err)
 	}
@@ -55,17 +40,24 @@ func launch(config Config, dir *directory) (*process, error) {
 	p.command.Env = []string{"TZ=UTC", "PATH=/usr/bin:/bin", "HOME=" + dir.root,
 		configVariable + "=" + dir.config, libraryVariable + "=" + config.Library, binaryVariable + "=" + config.Binary}
 	p.command.Dir = dir.root
-	p.command.Stdout, p.command.Stderr = p.output, p.output
-	p.command.WaitDelay = time.Second // a grandchild may hold the output open
 	ownGroup(p.command)
-	if p.pipe, err = p.command.StdinPipe(); err != nil {
-		return nil, fmt.Errorf("make a pipe to the engine: %w", err)
+	var theirs *os.File
+	if p.lifeline, theirs, err = socketPair(); err != nil {
+		return nil, fmt.Errorf("make a connection to the engine: %w", err)
 	}
-	if err := p.command.Start(); err != nil {
+	p.command.Stdin, p.command.Stdout, p.command.Stderr = theirs, theirs, theirs
+	err = p.command.Start()
+	_ = theirs.Close()
+	if err != nil {
+		_ = p.lifeline.Close()
 		return nil, fmt.Errorf("start the engine: %w", err)
 	}
+	said := closing(func() { _, _ = io.Copy(p.output, p.lifeline) })
 	go func() {
 		err := p.command.Wait()
+		_ = p.lifeline.SetReadDeadline(time.Now().Add(time.Second)) // a grandchild may hold the output open
+		<-said
+		_ = p.lifeline.Close()
 		if err == nil {
 			err = errors.New("it ended by itself")
 		}
@@ -78,6 +70,31 @@ func launch(config Config, dir *directory) (*process, error) {
 	return p, nil
 }
 
+// socketPair gives two connected sockets. The engine gets one as its standard input
+// and output. With pipes in their place, people could let ClickHouse open them again by
+// their names below /proc, and wait in a read that nothing ends.
+func socketPair() (ours *net.UnixConn, theirs *os.File, err error) {
+	syscall.ForkLock.RLock() // another child would inherit them
+	ends, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0)
+	if err == nil {
+		unix.CloseOnExec(ends[0])
+		unix.CloseOnExec(ends[1])
+	}
+	syscall.ForkLock.RUnlock()
+	if err != nil {
+		return nil, nil, err
+	}
+	theirs = os.NewFile(uintptr(ends[1]), "engine")
+	file := os.NewFile(uintptr(ends[0]), "engine")
+	defer func() { _ = file.Close() }()
+	conn, err := net.FileConn(file)
+	if err != nil {
+		_ = theirs.Close()
+		return nil, nil, err
+	}
+	return conn.(*net.UnixConn), theirs, nil
+}
+
 // answers waits until the engine answers its owner.
 func (p *process) answers(ctx context.Context, options *driver.Options) error {
 	conn, err := driver.Open(options)
@@ -88,7 +105,10 @@ func (p *process) answers(ctx context.Context, options *driver.Options) error {
 	often := time.NewTicker(20 * time.Millisecond)
 	defer often.Stop()
 	for {
-		err := conn.Ping(ctx)
+		// One that hangs must not outlast the wait.
+		limited, cancel := context.WithTimeout(ctx, pingPatience)
+		err := conn.Ping(limited)
+		cancel()
 		if err == nil {
 			return nil
 		}
@@ -102,13 +122,16 @@ func (p *process) answers(ctx context.Context, options *driver.Options) error {
 	}
 }
 
+// pingPatience bounds one question whether the engine is there.
+const pingPatience = time.Second
+
 // stopPatience is how long the engine may take to end by itself. What it has
 // acknowledged is on disk: to kill it loses nothing.
 const stopPatience = 3 * time.Second
 
 // stop ends the engine, whatever it is doing.
 func (p *process) stop() {
-	_ = p.pipe.Close() // closed already where the engine ended first
+	_ = p.lifeline.CloseWrite() // closed already where the engine ended first
 	patience := time.NewTimer(stopPatience)
 	defer patience.Stop()
 	select {

@@ -153,7 +153,19 @@ func (s *Server) Start(ctx context.Context) (err error) {
 	if s.dir, err = openDirectory(s.config.Dir); err != nil {
 		return err
 	}
-	p, err := s.first(ctx)
+	if err := s.dir.awaitPredecessor(ctx); err != nil {
+		return err
+	}
+	if s.at, err = holdPorts(); err != nil {
+		return err
+	}
+	if err := s.dir.configure(settingsOf(s.config, s.dir, s.at, s.password)); err != nil {
+		return err
+	}
+	if why := unconfined(); why != "" && s.config.Binary == "" && (s.config.HTTP != nil || s.config.Native != nil) {
+		s.log.Warn().Str("reason", why).Msg("people of this machine can read files of this user through ClickHouse's function file(): start without ports for people, or on a newer kernel")
+	}
+	p, err := s.run(ctx)
 	if err != nil {
 		return err
 	}
@@ -169,33 +181,6 @@ func (s *Server) Start(ctx context.Context) (err error) {
 	s.log.Info().Str("address", overHTTP).Str("native_address", native).Str("database", s.config.Database).
 		Int("pid", p.command.Process.Pid).Msg("ClickHouse serves")
 	return nil
-}
-
-// startTries is how often ports are chosen: somebody else may take one of them
-// before the engine does.
-const startTries = 3
-
-// first starts the engine for the first time, on ports that are free.
-func (s *Server) first(ctx context.Context) (*process, error) {
-	var failed error
-	for range startTries {
-		at, err := freePorts(ctx)
-		if err != nil {
-			return nil, err
-		}
-		s.at = at
-		if err := s.dir.configure(settingsOf(s.config, s.dir, at, s.password)); err != nil {
-			return nil, err
-		}
-		p, err := s.run(ctx)
-		if err == nil {
-			return p, nil
-		}
-		if failed = err; ctx.Err() != nil {
-			break
-		}
-	}
-	return nil, failed
 }
 
 // run starts the engine and waits until it answers.
@@ -228,11 +213,17 @@ func (s *Server) watch(ctx context.Context, p *process, over chan<- struct{}) {
 	pause, began := firstPause, time.Now()
 	for {
 		if p != nil {
+			looking, enough := context.WithCancel(ctx)
+			crowded := closing(func() { s.tooManyOverstay(looking) })
 			select {
-			case <-ctx.Done():
-				p.stop()
-				return
+			case <-crowded:
 			case <-p.ended:
+			}
+			enough()
+			<-crowded
+			p.stop() // it has ended by itself, or is to
+			if ctx.Err() != nil {
+				return
 			}
 			s.down(p.err)
 			if time.Since(began) > livedLong {
@@ -310,9 +301,17 @@ func (s *Server) Stop(context.Context) error {
 	return nil
 }
 
+// doorsPatience is how long the requests of people may take to end.
+const doorsPatience = 2 * time.Second
+
 func (s *Server) release() {
+	var doorsClosed <-chan struct{}
 	if s.doors != nil {
-		s.doors.close()
+		doorsClosed = closing(s.doors.close)
+		select {
+		case <-doorsClosed:
+		case <-time.After(doorsPatience): // the end of the engine ends whoever waits for it
+		}
 		s.doors = nil
 	}
 	if s.stopping != nil {
@@ -320,6 +319,10 @@ func (s *Server) release() {
 		<-s.watched
 		s.stopping, s.watched = nil, nil
 	}
+	if doorsClosed != nil {
+		<-doorsClosed
+	}
+	s.at.release()
 	if s.dir != nil {
 		s.dir.close()
 		s.dir = nil

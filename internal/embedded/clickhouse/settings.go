@@ -98,7 +98,7 @@ var peopleSettings = []string{
 	"output_format_parquet_compression_method", "output_format_parquet_string_as_string",
 	"output_format_parquet_row_group_size", "output_format_arrow_compression_method",
 	"output_format_arrow_string_as_string", "output_format_arrow_low_cardinality_as_dictionary",
-	"send_progress_in_http_headers", "http_headers_progress_interval_ms", "http_response_buffer_size",
+	"send_progress_in_http_headers", "http_response_buffer_size",
 	"enable_http_compression", "http_zlib_compression_level", "network_compression_method",
 	"connect_timeout", "receive_timeout", "send_timeout", "use_uncompressed_cache",
 }

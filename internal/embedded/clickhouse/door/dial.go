@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -16,8 +17,8 @@ const (
 	closePatience = 500 * time.Millisecond
 )
 
-// Dial connects to the engine for whoever speaks with it directly. Every
-// connection to the library's engine must come from here: the engine aborts
+// Dial connects to the engine for the owner's connections, which bypass the doors.
+// Every connection to the library's engine must come from here: the engine aborts
 // when one that it waits on is reset, and the system resets a connection that
 // is closed over unread bytes, as a cancelled query leaves them.
 func Dial(ctx context.Context, address string) (net.Conn, error) {
@@ -30,28 +31,87 @@ func dial(ctx, closing context.Context, address string) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &engineConn{TCPConn: conn.(*net.TCPConn), closing: closing}, nil
+	tcp := conn.(*net.TCPConn)
+	return &engineConn{Conn: tcp, tcp: tcp, closing: closing}, nil
 }
 
 // engineConn is a connection to the engine that is never reset.
 type engineConn struct {
-	*net.TCPConn
-	closing context.Context
-	closed  sync.Once
+	net.Conn // hides what *net.TCPConn has beside it, which would pass Read by
+	tcp      *net.TCPConn
+	closing  context.Context
+
+	reading sync.Mutex // held by a Read, and then by what drains the connection
+	mu      sync.Mutex // orders the end and the setting of deadlines
+	closed  bool
 }
 
-// Close tells the engine the end. What it still says is read until it has
-// closed too.
-func (c *engineConn) Close() (err error) {
-	c.closed.Do(func() {
-		err = c.CloseWrite()
-		_ = c.SetReadDeadline(time.Now().Add(drainPatience))
-		hurry := context.AfterFunc(c.closing, func() { _ = c.SetReadDeadline(time.Now().Add(closePatience)) })
-		go func() {
-			_, _ = io.Copy(io.Discard, c.TCPConn)
-			hurry()
-			_ = c.TCPConn.Close()
-		}()
-	})
+// Read implements net.Conn. Close ends it at once.
+func (c *engineConn) Read(b []byte) (int, error) {
+	c.reading.Lock()
+	defer c.reading.Unlock()
+	if c.isClosed() {
+		return 0, net.ErrClosed
+	}
+	count, err := c.tcp.Read(b)
+	if c.isClosed() {
+		err = net.ErrClosed
+	}
+	return count, err
+}
+
+// Close half-closes the connection, and reads what the engine still sends until the
+// engine closes it too, for at most drainPatience. It does not wait for that.
+func (c *engineConn) Close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return nil
+	}
+	c.closed = true
+	err := c.tcp.CloseWrite()                  // ends a Write that waits
+	_ = c.tcp.SetReadDeadline(time.Unix(0, 1)) // ends a Read that waits
+	go c.drain()
 	return err
 }
+
+func (c *engineConn) drain() {
+	c.reading.Lock()
+	defer c.reading.Unlock()
+	_ = c.tcp.SetReadDeadline(time.Now().Add(drainPatience))
+	hurry := context.AfterFunc(c.closing, func() { _ = c.tcp.SetReadDeadline(time.Now().Add(closePatience)) })
+	_, _ = io.Copy(io.Discard, c.tcp)
+	hurry()
+	_ = c.tcp.Close()
+}
+
+// SetDeadline implements net.Conn. After Close it changes nothing, nor do the other two.
+func (c *engineConn) SetDeadline(t time.Time) error { return c.unlessClosed(t, c.tcp.SetDeadline) }
+
+// SetReadDeadline implements net.Conn.
+func (c *engineConn) SetReadDeadline(t time.Time) error {
+	return c.unlessClosed(t, c.tcp.SetReadDeadline)
+}
+
+// SetWriteDeadline implements net.Conn.
+func (c *engineConn) SetWriteDeadline(t time.Time) error {
+	return c.unlessClosed(t, c.tcp.SetWriteDeadline)
+}
+
+func (c *engineConn) unlessClosed(t time.Time, set func(time.Time) error) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return net.ErrClosed
+	}
+	return set(t)
+}
+
+func (c *engineConn) isClosed() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.closed
+}
+
+// SyscallConn lets the driver see whether the engine has closed an idle connection.
+func (c *engineConn) SyscallConn() (syscall.RawConn, error) { return c.tcp.SyscallConn() }

@@ -32,6 +32,12 @@ const (
 	bodyPatience   = 30 * time.Second
 	// keepAlive is how long a connection may wait for its next request.
 	keepAlive = 2 * time.Minute
+	// answerPatience bounds a request in the engine, with the time that the client
+	// takes to read the answer: a slow reader holds its place no longer.
+	answerPatience = 10 * time.Minute
+	// maxAnswerHeader bounds the header of an answer, in bytes. People may ask for
+	// progress in it, every 100 ms at most.
+	maxAnswerHeader = 256 << 10
 	// engineKeepAlive is shorter than the engine's keep_alive_timeout in any
 	// of its versions, so it never closes a connection that is just being used.
 	engineKeepAlive = 2 * time.Second
@@ -66,6 +72,8 @@ func NewHTTP(target string, log zerolog.Logger) *HTTP {
 		DisableCompression:  true,
 		MaxIdleConnsPerHost: 16,
 		IdleConnTimeout:     engineKeepAlive,
+
+		MaxResponseHeaderBytes: maxAnswerHeader,
 	}
 	// Neither logger is given an address or a header.
 	errorLog := stdlog.New(log.With().Str("level", "error").Logger(), "", 0)
@@ -139,7 +147,12 @@ func (h *HTTP) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h.waiting.leave(r.Context().Value(connKey{}).(net.Conn))
-	h.proxy.ServeHTTP(w, request)
+	// The context of the request does not end with its connection when the client has
+	// sent more than the request.
+	ctx, cancel := context.WithTimeout(request.Context(), answerPatience)
+	defer cancel()
+	defer context.AfterFunc(h.closing, cancel)()
+	h.proxy.ServeHTTP(w, request.WithContext(ctx))
 }
 
 // admit answers what the engine may be asked: the request without whatever
@@ -179,7 +192,8 @@ func (h *HTTP) admit(w http.ResponseWriter, r *http.Request) (*http.Request, err
 
 // checkTarget refuses what is not meant for this door. A page of the open web
 // can make a browser send requests here, under a host name of its own (DNS
-// rebinding) or blindly. It can't lie about either header.
+// rebinding) or blindly. The browser sets Host, Origin and Sec-Fetch-Site itself, so
+// the page cannot forge them.
 func checkTarget(r *http.Request) error {
 	if !loopback((&url.URL{Host: r.Host}).Hostname()) {
 		return &refusal{403, 497, "ACCESS_DENIED", "This server answers to the host names of loopback only: use localhost or 127.0.0.1"}
@@ -188,6 +202,9 @@ func checkTarget(r *http.Request) error {
 		if u, err := url.Parse(origin); err != nil || !loopback(u.Hostname()) {
 			return &refusal{403, 497, "ACCESS_DENIED", "This server answers to pages of this machine only"}
 		}
+	}
+	if r.Header.Get("Sec-Fetch-Site") == "cross-site" {
+		return &refusal{403, 497, "ACCESS_DENIED", "This server answers to pages of this machine only"}
 	}
 	if r.URL.Path != "/" && r.URL.Path != "/ping" {
 		return &refusal{404, 60, "UNKNOWN_TABLE", "There is nothing here but / and /ping: send statements to /"}
@@ -232,6 +249,7 @@ func peopleParameters(r *http.Request) (url.Values, error) {
 			users = append(users, values...)
 		case lower == "password":
 			passwords = append(passwords, values...)
+		case lower == "wait_end_of_query": // would keep the whole answer on the engine's disk
 		case lower == "role", lower == "quota_key", strings.HasPrefix(lower, "x-clickhouse-"):
 		case lower == "database" && values[0] == unnamed:
 		default:

@@ -130,10 +130,13 @@ func (n *Native) serve(conn net.Conn) {
 		n.refuse(client, fromClient, err)
 		return
 	}
+	// Either end, and the door's, ends both connections, whatever waits for them.
+	defer context.AfterFunc(n.closing, func() { _ = engine.Close() })()
 	var answers sync.WaitGroup
 	answers.Go(func() {
 		_, _ = io.Copy(client, fromEngine)
 		_ = conn.Close()
+		_ = engine.Close()
 	})
 	_, _ = io.Copy(&patientConn{engine, n.patience}, fromClient)
 	_ = conn.Close()
