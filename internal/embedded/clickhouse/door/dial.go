@@ -16,10 +16,10 @@ const (
 	closePatience = 500 * time.Millisecond
 )
 
-// Dial connects to the engine for whoever speaks with it directly. Every
-// connection to the library's engine must come from here: the engine aborts
-// when one that it waits on is reset, and the system resets a connection that
-// is closed over unread bytes, as a cancelled query leaves them.
+// Dial connects to the engine for the owner's connections, which bypass the
+// doors. Every connection to the library's engine must come from here: the engine
+// aborts when one that it waits on is reset, and the system resets a connection
+// that is closed over unread bytes, as a cancelled query leaves them.
 func Dial(ctx context.Context, address string) (net.Conn, error) {
 	return dial(ctx, context.Background(), address)
 }
@@ -40,8 +40,8 @@ type engineConn struct {
 	closed  sync.Once
 }
 
-// Close tells the engine the end. What it still says is read until it has
-// closed too.
+// Close half-closes the connection, and reads what the engine still sends until
+// the engine closes it, for at most drainPatience.
 func (c *engineConn) Close() (err error) {
 	c.closed.Do(func() {
 		err = c.CloseWrite()
