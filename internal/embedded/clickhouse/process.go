@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	driver "github.com/ClickHouse/clickhouse-go/v2"
@@ -44,7 +45,7 @@ func freePorts(ctx context.Context) (at ports, err error) {
 // launch starts the engine over its configuration.
 func launch(config Config, dir *directory) (*process, error) {
 	if os.Getenv(configVariable) != "" {
-		return nil, errors.New("this program was started to be the engine, and does not call Host first")
+		return nil, errors.New("this program was started as the engine, but does not call clickhouse.Host first in main")
 	}
 	program, err := os.Executable()
 	if err != nil {
@@ -70,13 +71,17 @@ func launch(config Config, dir *directory) (*process, error) {
 			err = errors.New("it ended by itself")
 		}
 		if said := p.output.String(); said != "" {
-			err = fmt.Errorf("%w; its last words: %s", err, said)
+			err = fmt.Errorf("%w; its last output: %s", err, said)
 		}
 		p.err = err
 		close(p.ended)
 	}()
 	return p, nil
 }
+
+// ownGroup gives a child a process group of its own, so that Ctrl-C in a terminal
+// reaches this process alone, which stops the child in its turn.
+func ownGroup(child *exec.Cmd) { child.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 // answers waits until the engine answers its owner.
 func (p *process) answers(ctx context.Context, options *driver.Options) error {
