@@ -91,7 +91,7 @@ func lockFile(path, root string) (*os.File, error) {
 }
 
 func (d *directory) prepare() error {
-	// Versions of before kept what they received in spool.
+	// Earlier versions kept request bodies in spool.
 	if err := os.RemoveAll(filepath.Join(d.root, "spool")); err != nil {
 		return err
 	}
