@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// selectsOf takes up the views that statements make.
-func selectsOf(t *testing.T, creates ...string) selects {
+// viewBodiesOf takes up the views that statements make.
+func viewBodiesOf(t *testing.T, creates ...string) viewBodies {
 	t.Helper()
-	known := selects{}
+	known := viewBodies{}
 	for _, create := range creates {
 		if err := known.add(create); err != nil {
 			t.Fatal(err)
@@ -21,7 +21,7 @@ func selectsOf(t *testing.T, creates ...string) selects {
 func words(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 func TestAViewThatIsReadStandsInPlace(t *testing.T) {
-	known := selectsOf(t,
+	known := viewBodiesOf(t,
 		"-- Days.\nCREATE OR REPLACE VIEW day_of AS\nSELECT date FROM day -- all\nWHERE batch = {batch:UInt64}",
 		"CREATE OR REPLACE VIEW newest AS SELECT max(batch) AS batch FROM batch;",
 		"CREATE OR REPLACE VIEW week_of AS SELECT date FROM day_of(batch = {at:UInt64}) WHERE date > {after:Date} - 7",
@@ -48,7 +48,7 @@ func TestAViewThatIsReadStandsInPlace(t *testing.T) {
 }
 
 func TestACallThatDoesNotFitItsViewIsAnError(t *testing.T) {
-	known := selectsOf(t, "CREATE OR REPLACE VIEW day_of AS SELECT date FROM day WHERE batch = {batch:UInt64}")
+	known := viewBodiesOf(t, "CREATE OR REPLACE VIEW day_of AS SELECT date FROM day WHERE batch = {batch:UInt64}")
 	for text, want := range map[string]string{
 		"SELECT 1 FROM day_of(batches = 7)":                                           "parameter batch is not given",
 		"SELECT 1 FROM day_of(batch = 7, date = '2020-01-01')":                        "2 arguments for 1 parameters",
