@@ -135,7 +135,7 @@ func TestIdleSessionsKeepNobodyOut(t *testing.T) {
 	}
 }
 
-func TestRequestsBeyondThePlacesAreToldToWait(t *testing.T) {
+func TestRequestsBeyondMaxServedGet503(t *testing.T) {
 	d := openDoors(t, engine(t), nil)
 	for range cap(d.httpDoor.slots) {
 		d.httpDoor.slots <- struct{}{}
@@ -200,7 +200,7 @@ func TestAnAnswerIsPassedOnBeforeItsEnd(t *testing.T) {
 	must(t, err)
 }
 
-func TestWhileTheEngineIsAwayClientsAreToldToTryAgain(t *testing.T) {
+func TestClientsGetARetryableErrorWhileTheEngineIsDown(t *testing.T) {
 	s := newEngine(t)
 	t.Cleanup(s.stop)
 	d := openDoors(t, s, nil)
