@@ -36,8 +36,8 @@ engine: ## fetch the pinned ClickHouse engine library into the cache
 
 .PHONY: test
 test: engine ## run every test, those on the real engines included
-	@# The longest packages first. Their tests wait for the engine, so that more of them than there
-	@# are processors run side by side.
+	@# Start the longest packages first. Their tests mostly wait for the engine, so 4 run at once
+	@# even on 2 processors.
 	CHDB_LIB_PATH=$(ENGINE) go test -timeout 40m -parallel 4 ./projector ./query ./...
 
 .PHONY: examples

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,10 +13,12 @@ import (
 	"time"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/google/go-cmp/cmp"
 
 	"cuota/internal/demotest"
 	"cuota/internal/oracle"
 	"cuota/model"
+	"cuota/projector"
 	"cuota/sql"
 )
 
@@ -77,6 +81,7 @@ func TestWhatPeopleRead(t *testing.T) {
 			t.Errorf("%s has no comment", c)
 		}
 	})
+	t.Run("a view gives the same when the views that it reads are called by name", func(t *testing.T) { callsByNameGiveTheSame(t, m, batch) })
 	t.Run("no setting that people may send changes what a view returns", func(t *testing.T) { settingsChangeNothing(t, m, batch) })
 	t.Run("returns of every kind can be joined", func(t *testing.T) { returnsCanBeJoined(t, m, batch) })
 	t.Run("an empty list of series gives no rows, and all series are asked for by name", func(t *testing.T) { allSeriesAreNamed(t, m, batch) })
@@ -202,6 +207,41 @@ func settingsChangeNothing(t *testing.T, m *demotest.Market, batch uint64) {
 	}
 	if spoke < 55 {
 		t.Errorf("only %d views have rows: this proves too little", spoke)
+	}
+}
+
+// callsByNameGiveTheSame puts the views as their files have them in the place of those
+// that the projector makes.
+func callsByNameGiveTheSame(t *testing.T, m *demotest.Market, batch uint64) {
+	calls := viewCalls(t, batch)
+	hashes := func() map[string]string {
+		found := map[string]string{}
+		for _, view := range calls {
+			found[view] = hashWith(t, m, "SELECT toString((sum(cityHash64(toString(tuple(*)))), count())) FROM "+view, nil)
+		}
+		return found
+	}
+	want := hashes()
+	files, err := filepath.Glob("../sql/views/*.sql")
+	if err != nil || len(files) < 90 {
+		t.Fatalf("%d files of views, %v", len(files), err)
+	}
+	defer func() {
+		if err := projector.Migrate(context.Background(), m.Options); err != nil {
+			t.Error(err)
+		}
+	}()
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := m.Conn.Exec(t.Context(), string(text)); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+	}
+	if diff := cmp.Diff(want, hashes()); diff != "" {
+		t.Errorf("views (-in place, +called by name):\n%s", diff)
 	}
 }
 

@@ -22,10 +22,10 @@ const (
 	quorumTries  = 65
 )
 
-// whenQuorumIsFree stores rows, and tries again as long as another insert keeps the
-// table. A refused insert may have left rows behind: it is for tables in which a row that
-// is stored twice counts once. Projections need it not: those that write one table run
-// one after the other.
+// whenQuorumIsFree runs store, and retries it while another insert into the table waits
+// for its quorum. A refused insert may have stored some rows, so use it only for tables
+// in which a row stored twice counts once. Projections do not need it: those that write
+// one table run one after the other.
 func whenQuorumIsFree(ctx context.Context, store func() error) error {
 	pause := firstPause
 	for tried := 1; ; tried++ {

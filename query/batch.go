@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cuota/model"
+	"cuota/sql"
 
 	"github.com/rs/zerolog"
 )
@@ -26,6 +27,7 @@ type batch struct {
 	ToleranceDays    uint8      `ch:"tolerance_days"`
 	SeriesCount      uint32     `ch:"series_count"`
 	TotalRecords     uint64     `ch:"total_records"`
+	Rules            string     `ch:"rules"` // sha256 over the statements that computed it, hex; "" of old batches
 
 	// The windows with the dates that they ask for, the same for every series;
 	// none in a batch without a cutoff, or whose rows are gone.
@@ -102,6 +104,9 @@ func (f *follower) refresh(ctx context.Context) error {
 	if err != nil || newest == nil {
 		return err
 	}
+	if newest != known {
+		f.followRules(newest)
+	}
 	if newest != known || f.unloaded {
 		found := *newest // requests read the one at hand
 		newest = &found
@@ -114,6 +119,16 @@ func (f *follower) refresh(ctx context.Context) error {
 		f.log.Info().Uint64("batch", newest.Number).Str("batch_id", newest.ID).Msg("answering from a new batch")
 	}
 	return nil
+}
+
+// followRules has what is computed at request time computed by the rules of the batch:
+// our own, or those of the database's views where another version of the program built
+// it. Replies about one batch must not depend on which process gives them.
+func (f *follower) followRules(newest *batch) {
+	others := newest.Rules != sql.Rules()
+	if was := f.reader.otherRules.Swap(others); others && !was {
+		f.log.Warn().Uint64("batch", newest.Number).Msg("another version of cuota built the published batch: past dates are computed by the views of the database, which takes longer; run the same version everywhere")
+	}
 }
 
 func (f *follower) start() {

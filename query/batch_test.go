@@ -312,3 +312,27 @@ func TestAConfigurationThatCanNotServeIsRefused(t *testing.T) {
 		}
 	}
 }
+
+func TestABatchOfAnotherVersionIsComputedByTheViewsOfTheDatabase(t *testing.T) {
+	t.Parallel()
+	const path = "/api/real_assets/201/days?from_date=2025-12-31&to_date=2026-07-31"
+	const called = "FROM series_day_of(batch"
+	options := demotest.Schema(t)
+	r := newRig(t, options, unlimited)
+	r.facts(t)
+	r.publish(t, 1)
+	var statements, others string
+	look := func(to *string) answer {
+		conn := watched{connect(t, options), func(statement string) { *to += statement }}
+		return rigOver(t, conn, unlimited).get(t, path)
+	}
+	ours := look(&statements)
+	must(t, r.conn.Exec(t.Context(), "ALTER TABLE batch UPDATE rules = 'of another version' WHERE true SETTINGS mutations_sync = 1"))
+	theirs := look(&others)
+	if strings.Contains(statements, called) || !strings.Contains(others, called) {
+		t.Errorf("the view is called: %t for a batch of ours, %t for another", strings.Contains(statements, called), strings.Contains(others, called))
+	}
+	if wantStatus(t, ours, http.StatusOK); string(ours.body) != string(theirs.body) {
+		t.Errorf("they differ:\n%s\n%s", ours.body, theirs.body)
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"cuota/internal/demotest"
 	"cuota/model"
 	"cuota/query"
+	"cuota/sql"
 
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 )
@@ -158,5 +159,5 @@ func (r *rig) publish(t testing.TB, number int) {
 	r.publishInvestment(t, number)
 	insert(t, r.conn, "batch", row{"batch": number, "batch_id": batchID(number), "as_of_date": "2026-07-31", "latest_complete_date": "2026-07-31",
 		"last_quota_date": "2026-08-05", "calculation_date": "2026-08-06", "calculated_at": "2026-08-06 12:00:00.123", "input_fingerprint": sha('f'),
-		"method_version": "price_return_v1", "tolerance_days": 7, "series_count": 4, "total_records": 1000 + number})
+		"method_version": "price_return_v1", "rules": sql.Rules(), "tolerance_days": 7, "series_count": 4, "total_records": 1000 + number})
 }

@@ -3,6 +3,7 @@ package query
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"cuota/sql"
@@ -20,6 +21,15 @@ const maxResultBytes = 64 << 20
 type reader struct {
 	conn    driver.Conn
 	timeout time.Duration
+	// otherRules tells that another version of the program computed the published batch.
+	otherRules *atomic.Bool
+}
+
+func (r reader) text(statement string) string {
+	if r.otherRules.Load() {
+		return sql.QueryAsWritten(statement)
+	}
+	return sql.Query(statement)
 }
 
 // readError says that ClickHouse did not answer, which callers are told as 503.
@@ -43,7 +53,7 @@ func rows[T any](ctx context.Context, r reader, statement string, args ...any) (
 	ctx, cancel := r.bounded(ctx, statement)
 	defer cancel()
 	var list []T
-	if err := r.conn.Select(ctx, &list, sql.Query(statement), args...); err != nil {
+	if err := r.conn.Select(ctx, &list, r.text(statement), args...); err != nil {
 		return nil, &readError{statement, err}
 	}
 	return list, nil

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 	_ "time/tzdata" // Santiago's days, on machines without time zone files
 
@@ -100,7 +101,7 @@ func New(config Config, conn driver.Conn, keys Keys, log zerolog.Logger) (*Serve
 	}
 	s := &Server{
 		config: config, keys: keys, log: log, santiago: santiago, edition: config.edition(),
-		reader: reader{conn: conn, timeout: config.QueryTimeout},
+		reader: reader{conn: conn, timeout: config.QueryTimeout, otherRules: &atomic.Bool{}},
 	}
 	if s.replies, err = newReplies(config.CacheBytes); err != nil {
 		return nil, fmt.Errorf("query server: %w", err)

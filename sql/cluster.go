@@ -11,9 +11,9 @@ import (
 
 // Cluster is the name of a ClickHouse cluster whose replicas all hold every table,
 // empty for a single server. It renders the statements that make and change tables,
-// views and functions: for a single server as they stand in the files, for a cluster
-// with replicated engines and ON CLUSTER. A statement that it cannot render for a
-// cluster is an error, never passed on as it is.
+// views and functions: for a single server unchanged, for a cluster with replicated
+// engines and ON CLUSTER. A statement that it cannot render for a cluster is an error,
+// never passed on as it is.
 type Cluster string
 
 var clusterName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
@@ -105,7 +105,7 @@ func (c Cluster) Render(name, text string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("render %s for a cluster: %w", name, err)
 	}
-	r := &rendering{cluster: c, text: text, emptyTables: path.Base(name) <= lastOnEmptyTables}
+	r := &rendering{edits: edits{text: text}, cluster: c, emptyTables: path.Base(name) <= lastOnEmptyTables}
 	for len(tokens) > 0 {
 		end := 0
 		for end < len(tokens) && tokens[end].text != ";" {

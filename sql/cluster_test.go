@@ -111,24 +111,24 @@ func views(t *testing.T, cluster sql.Cluster) []sql.Script {
 	return scripts
 }
 
-func TestASingleServerRunsTheFilesAsTheyStand(t *testing.T) {
+func TestASingleServerGetsNoClusterClauses(t *testing.T) {
 	for name, text := range migrations(t, "") {
 		file, err := os.ReadFile(filepath.Join("schema", name))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if text != string(file) {
-			t.Errorf("%s is not what the file says", name)
+			t.Errorf("%s is changed for a single server", name)
 		}
 	}
 	for i, script := range functions(t, "") {
 		if script != sql.Functions()[i] {
-			t.Errorf("function %s is not what the file says", script.Name)
+			t.Errorf("function %s is changed for a single server", script.Name)
 		}
 	}
 	for i, script := range views(t, "") {
 		if script != sql.Views()[i] {
-			t.Errorf("view %s is not what the file says", script.Name)
+			t.Errorf("view %s is changed for a single server", script.Name)
 		}
 	}
 }

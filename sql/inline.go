@@ -14,24 +14,25 @@ import (
 // (docs/decisions/0031-views-in-place.md). Our own statements are therefore sent with
 // the views that they read in place.
 
-// inPlace gives a statement with each view that it reads after FROM or JOIN replaced
-// by the view's own SELECT, in brackets. Arguments take the place of the view's
-// parameters. It panics where the statement cannot be rendered: the statements are
-// part of the program.
-func inPlace(name, text string) string {
-	inlined, err := viewsInPlace().inline(text)
+// inlineViews gives a statement with each view that it reads after FROM or JOIN
+// replaced by the view's own SELECT, in brackets. Arguments take the place of the
+// view's parameters. It panics if that is not possible: the statements are part of the
+// program.
+func inlineViews(name, text string) string {
+	sent, err := ourViews().inline(text)
 	if err != nil {
 		panic(fmt.Sprintf("sql: %s: %v", name, err))
 	}
-	return inlined
+	return sent
 }
 
-// selects are the SELECTs of views by the views' names, with the views that they read
-// in place themselves.
-type selects map[string]string
+// viewBodies are the SELECTs of views by the views' names. The views that they read
+// are in place.
+type viewBodies map[string]string
 
-var viewsInPlace = sync.OnceValue(func() selects {
-	known := selects{}
+// ourViews are the views of the folder views.
+var ourViews = sync.OnceValue(func() viewBodies {
+	known := viewBodies{}
 	for _, view := range scripts("views") {
 		if err := known.add(view.Text); err != nil {
 			panic(fmt.Sprintf("sql: view %s: %v", view.Name, err))
@@ -43,7 +44,7 @@ var viewsInPlace = sync.OnceValue(func() selects {
 // add takes up the view that a statement makes, unless the statement states the types
 // of columns, which a SELECT alone would not give. Views that it reads are known
 // already.
-func (known selects) add(create string) error {
+func (known viewBodies) add(create string) error {
 	tokens, err := tokenize(create)
 	if err != nil {
 		return err
@@ -59,18 +60,18 @@ func (known selects) add(create string) error {
 	if s[len(s)-1].text == ";" {
 		end = s[len(s)-1].start
 	}
-	inlined, err := known.inline(create[s[6].start:end])
-	known[s[4].text] = inlined
+	body, err := known.inline(create[s[6].start:end])
+	known[s[4].text] = body
 	return err
 }
 
-func (known selects) inline(text string) (string, error) {
+func (known viewBodies) inline(text string) (string, error) {
 	tokens, err := tokenize(text)
 	if err != nil {
 		return "", err
 	}
 	with := withNames(tokens)
-	out := rendering{text: text}
+	out := edits{text: text}
 	for i := range tokens {
 		if !opensTable(tokens, i) {
 			continue
@@ -86,11 +87,14 @@ func (known selects) inline(text string) (string, error) {
 			if slices.ContainsFunc(tokens[i:last], func(t token) bool { return t.is("SELECT") }) {
 				continue // a query for an argument is run once, however often the view names the parameter
 			}
-			if body, err = bound(body, arguments(text, tokens[i+2:last])); err != nil {
+			if err := checkArguments(tokens[i+2 : last]); err != nil {
+				return "", fmt.Errorf("%s: %w", name, err)
+			}
+			if body, err = bindArguments(body, arguments(text, tokens[i+2:last])); err != nil {
 				return "", fmt.Errorf("%s: %w", name, err)
 			}
 		}
-		if err := unmistaken(body, with); err != nil {
+		if err := checkShadowing(body, with); err != nil {
 			return "", fmt.Errorf("%s: %w", name, err)
 		}
 		body = "(" + body + "\n)" // a comment may end the body
@@ -130,9 +134,9 @@ func withNames(tokens []token) []string {
 	return names
 }
 
-// unmistaken refuses a body that reads a table of which the statement around it has a
+// checkShadowing refuses a body that reads a table of which the statement around it has a
 // subquery of the same name: ClickHouse would read the subquery.
-func unmistaken(body string, around []string) error {
+func checkShadowing(body string, around []string) error {
 	tokens, err := tokenize(body)
 	if err != nil {
 		return err
@@ -146,6 +150,33 @@ func unmistaken(body string, around []string) error {
 	return nil
 }
 
+// checkArguments refuses the name of a column or of an expression in WITH as an argument:
+// inside the view it could be another one. A parameter of the statement and a function
+// stay what they are.
+func checkArguments(tokens []token) error {
+	for _, argument := range statement(tokens).split() {
+		for i, t := range argument {
+			inBraces := lastOf(argument[:i], "{") > lastOf(argument[:i], "}")
+			isCall := i+1 < len(argument) && argument[i+1].text == "("
+			if i < 2 || !t.name || inBraces || isCall || t.is("true") || t.is("false") || t.is("NULL") {
+				continue
+			}
+			return fmt.Errorf("the argument %s is a name, which may mean something else inside the view: give a value or a parameter", t.text)
+		}
+	}
+	return nil
+}
+
+// lastOf is the place of the last token with the text, -1 without one.
+func lastOf(tokens []token, text string) int {
+	for i := len(tokens) - 1; i >= 0; i-- {
+		if tokens[i].text == text {
+			return i
+		}
+	}
+	return -1
+}
+
 // arguments gives what a call says of each parameter.
 func arguments(text string, tokens []token) map[string]string {
 	given := map[string]string{}
@@ -157,13 +188,13 @@ func arguments(text string, tokens []token) map[string]string {
 	return given
 }
 
-// bound gives a body with arguments in the place of its parameters {name:Type}.
-func bound(body string, given map[string]string) (string, error) {
+// bindArguments gives a body with arguments in the place of its parameters {name:Type}.
+func bindArguments(body string, given map[string]string) (string, error) {
 	tokens, err := tokenize(body)
 	if err != nil {
 		return "", err
 	}
-	out := rendering{text: body}
+	out := edits{text: body}
 	used := map[string]bool{}
 	for i := range tokens {
 		if tokens[i].text != "{" {
@@ -179,7 +210,7 @@ func bound(body string, given map[string]string) (string, error) {
 			return "", fmt.Errorf("parameter %s is not given", name)
 		}
 		used[name] = true
-		if !strings.HasPrefix(argument, "{") || !strings.HasSuffix(argument, ":"+kind+"}") {
+		if !isParameter(argument, kind) {
 			argument = "CAST(" + argument + ", '" + kind + "')"
 		}
 		out.replace(tokens[i], tokens[last], argument)
@@ -188,4 +219,9 @@ func bound(body string, given map[string]string) (string, error) {
 		return "", fmt.Errorf("%d arguments for %d parameters", len(given), len(used))
 	}
 	return out.result(), nil
+}
+
+// isParameter tells whether an argument is nothing but a parameter of the type.
+func isParameter(argument, kind string) bool {
+	return strings.HasPrefix(argument, "{") && strings.HasSuffix(argument, ":"+kind+"}") && strings.Count(argument, "{") == 1
 }

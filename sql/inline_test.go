@@ -1,14 +1,15 @@
 package sql
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 )
 
-// selectsOf takes up the views that statements make.
-func selectsOf(t *testing.T, creates ...string) selects {
+// viewBodiesOf takes up the views that statements make.
+func viewBodiesOf(t *testing.T, creates ...string) viewBodies {
 	t.Helper()
-	known := selects{}
+	known := viewBodies{}
 	for _, create := range creates {
 		if err := known.add(create); err != nil {
 			t.Fatal(err)
@@ -21,7 +22,7 @@ func selectsOf(t *testing.T, creates ...string) selects {
 func words(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 func TestAViewThatIsReadStandsInPlace(t *testing.T) {
-	known := selectsOf(t,
+	known := viewBodiesOf(t,
 		"-- Days.\nCREATE OR REPLACE VIEW day_of AS\nSELECT date FROM day -- all\nWHERE batch = {batch:UInt64}",
 		"CREATE OR REPLACE VIEW newest AS SELECT max(batch) AS batch FROM batch;",
 		"CREATE OR REPLACE VIEW week_of AS SELECT date FROM day_of(batch = {at:UInt64}) WHERE date > {after:Date} - 7",
@@ -34,11 +35,12 @@ func TestAViewThatIsReadStandsInPlace(t *testing.T) {
 		"SELECT 1 FROM newest WHERE a IN (SELECT 1 FROM newest)": "SELECT 1 FROM (SELECT max(batch) AS batch FROM batch ) AS newest WHERE a IN (SELECT 1 FROM (SELECT max(batch) AS batch FROM batch ) AS newest)",
 		"SELECT 1 FROM week_of(at = {b:UInt64}, after = greatest({d:Date}, '2020-01-01'))": "SELECT 1 FROM (SELECT date FROM (SELECT date FROM day -- all WHERE batch = {b:UInt64} ) AS day_of " +
 			"WHERE date > CAST(greatest({d:Date}, '2020-01-01'), 'Date') - 7 ) AS week_of",
-		"SELECT 1 FROM day_of(batch = (SELECT 7))":           "SELECT 1 FROM day_of(batch = (SELECT 7))",
-		"SELECT 1 FROM typed":                                "SELECT 1 FROM typed",
-		"WITH newest AS (SELECT 1) SELECT 1 FROM newest":     "WITH newest AS (SELECT 1) SELECT 1 FROM newest",
-		"SELECT 'FROM newest' FROM other -- JOIN newest":     "SELECT 'FROM newest' FROM other -- JOIN newest",
-		"INSERT INTO newest (batch) SELECT batch FROM other": "INSERT INTO newest (batch) SELECT batch FROM other",
+		"SELECT 1 FROM day_of(batch = {a:UInt64} + {b:UInt64})": "SELECT 1 FROM (SELECT date FROM day -- all WHERE batch = CAST({a:UInt64} + {b:UInt64}, 'UInt64') ) AS day_of",
+		"SELECT 1 FROM day_of(batch = (SELECT 7))":              "SELECT 1 FROM day_of(batch = (SELECT 7))",
+		"SELECT 1 FROM typed":                                   "SELECT 1 FROM typed",
+		"WITH newest AS (SELECT 1) SELECT 1 FROM newest":        "WITH newest AS (SELECT 1) SELECT 1 FROM newest",
+		"SELECT 'FROM newest' FROM other -- JOIN newest":        "SELECT 'FROM newest' FROM other -- JOIN newest",
+		"INSERT INTO newest (batch) SELECT batch FROM other":    "INSERT INTO newest (batch) SELECT batch FROM other",
 	} {
 		got, err := known.inline(text)
 		if err != nil || words(got) != want {
@@ -48,15 +50,54 @@ func TestAViewThatIsReadStandsInPlace(t *testing.T) {
 }
 
 func TestACallThatDoesNotFitItsViewIsAnError(t *testing.T) {
-	known := selectsOf(t, "CREATE OR REPLACE VIEW day_of AS SELECT date FROM day WHERE batch = {batch:UInt64}")
+	known := viewBodiesOf(t, "CREATE OR REPLACE VIEW day_of AS SELECT date FROM day WHERE batch = {batch:UInt64}")
 	for text, want := range map[string]string{
 		"SELECT 1 FROM day_of(batches = 7)":                                           "parameter batch is not given",
 		"SELECT 1 FROM day_of(batch = 7, date = '2020-01-01')":                        "2 arguments for 1 parameters",
+		"WITH 7 AS date SELECT 1 FROM day_of(batch = date)":                           "the argument date is a name",
 		"WITH day AS (SELECT 1) SELECT 1 FROM day_of(batch = 7)":                      "it reads table day: give the subquery day of the statement around it another name",
 		"WITH x AS (WITH day AS (SELECT 1) SELECT 1 FROM day_of(batch = 7)) SELECT 1": "it reads table day",
 	} {
 		if got, err := known.inline(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s gives %s, %v, want an error: %s", text, got, err, want)
+		}
+	}
+}
+
+// A name that a statement gives with WITH hides a table of that name in every subquery,
+// also after IN and in lists of tables.
+func TestNoNameOfASubqueryIsThatOfATableOrView(t *testing.T) {
+	tables := map[string]bool{}
+	for _, script := range scripts("views") {
+		tables[script.Name] = true
+	}
+	migrations, err := Schema.ReadDir("schema")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, migration := range migrations {
+		text, err := Schema.ReadFile("schema/" + migration.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range regexp.MustCompile(`CREATE TABLE (\w+)`).FindAllStringSubmatch(string(text), -1) {
+			tables[found[1]] = true
+		}
+	}
+	if len(tables) < 100 {
+		t.Fatalf("only %d tables and views are known", len(tables))
+	}
+	for _, folder := range []string{"views", "projections", "checks", "retirement", "supersession", "queries"} {
+		for _, script := range scripts(folder) {
+			tokens, err := tokenize(script.Text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range withNames(tokens) {
+				if tables[name] {
+					t.Errorf("%s/%s gives a subquery the name of the table %s", folder, script.Name, name)
+				}
+			}
 		}
 	}
 }

@@ -38,8 +38,9 @@ type Script struct {
 // statement replaces the function that is there.
 func Functions() []Script { return scripts("functions") }
 
-// Views gives the views in the order in which they depend on each other. Each
-// statement replaces the view that is there.
+// Views gives the views, each with the views that it reads in place (inline.go), in
+// the order in which they depend on each other. Each statement replaces the view that
+// is there.
 func Views() []Script { return slices.Clone(views()) }
 
 // Projections gives the statements that build a batch, in the order in which
@@ -59,13 +60,13 @@ func Retirement() []Script { return slices.Clone(retirement()) }
 func Supersession() []Script { return slices.Clone(supersession()) }
 
 // Rules is the sha256, in hex, over the statements that compute a batch: functions,
-// views and projections, without the lines that are comments. Programs with equal
-// Rules compute equal batches from equal facts.
+// views and projections as they are sent, without the lines that are comments.
+// Programs with equal Rules compute equal batches from equal facts.
 func Rules() string { return rules() }
 
 var rules = sync.OnceValue(func() string {
 	hash := sha256.New()
-	for _, script := range slices.Concat(Functions(), scripts("views"), scripts("projections")) {
+	for _, script := range slices.Concat(Functions(), views(), projections()) {
 		fmt.Fprintf(hash, "%s\n", script.Name)
 		for line := range strings.Lines(script.Text) {
 			if !strings.HasPrefix(strings.TrimSpace(line), "--") {
@@ -86,28 +87,34 @@ func Query(name string) string {
 	return statement
 }
 
+// QueryAsWritten is Query with the views called by name, as the file has them. The views
+// of the database answer then, which the projector has made: for a batch that another
+// version of the program computed.
+func QueryAsWritten(name string) string { return text("queries", name) }
+
 // The statements as they are sent.
 var (
-	views        = inPlaceOf("views")
-	projections  = inPlaceOf("projections")
-	checks       = inPlaceOf("checks")
-	retirement   = inPlaceOf("retirement")
-	supersession = inPlaceOf("supersession")
+	views        = inlined("views")
+	projections  = inlined("projections")
+	checks       = inlined("checks")
+	retirement   = inlined("retirement")
+	supersession = inlined("supersession")
 
 	queries = sync.OnceValue(func() map[string]string {
 		byName := map[string]string{}
 		for _, script := range scripts("queries") {
-			byName[script.Name] = inPlace("queries/"+script.Name, script.Text)
+			byName[script.Name] = inlineViews("queries/"+script.Name, script.Text)
 		}
 		return byName
 	})
 )
 
-func inPlaceOf(folder string) func() []Script {
+// inlined gives the statements of a folder as they are sent.
+func inlined(folder string) func() []Script {
 	return sync.OnceValue(func() []Script {
 		list := scripts(folder)
 		for i, script := range list {
-			list[i].Text = inPlace(folder+"/"+script.Name, script.Text)
+			list[i].Text = inlineViews(folder+"/"+script.Name, script.Text)
 		}
 		return list
 	})

@@ -74,7 +74,7 @@ func (b *bench) batch(ctx context.Context, market *pipeline, name string) ([]lin
 	const against = "the bare aggregation of the eight windows over series_day"
 	lines := []line{
 		compare(fmt.Sprintf("%s, %s rows", name, thousands(float64(days))), found[0], found[1], reading.millis, "ms", against),
-		compare(name+", CPU of the process", found[0], found[1], reading.cpuMillis, "ms", against),
+		compare(name+", CPU of cuota and ClickHouse", found[0], found[1], reading.cpuMillis, "ms", against),
 	}
 	share := func(name string, took stat) {
 		lines = append(lines, line{

@@ -32,7 +32,7 @@ func fileToFacts(ctx context.Context, b *bench) ([]line, error) {
 	against := fmt.Sprintf("clickhouse-go alone, row-wise, %d inserts at once of %s rows, decoded beforehand", partitions, thousands(float64(bare.batch)))
 	return []line{
 		compare("file to facts", found[0], found[1], reading.perSecond, "rows/s", against),
-		compare("file to facts, CPU of the process", found[0], found[1], reading.cpuSeconds, "s", "the same, both engines included"),
+		compare("file to facts, CPU of cuota and ClickHouse", found[0], found[1], reading.cpuSeconds, "s", "the same, both engines included"),
 	}, nil
 }
 

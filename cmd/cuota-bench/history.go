@@ -35,7 +35,7 @@ func batchOfYears(ctx context.Context, b *bench) ([]line, error) {
 		{name: "  peak memory", value: quantity{stat{median: m.loadPeak.peak}, "MB"}, against: memoryIs},
 		{name: name, value: quantity{stat{median: m.batch.whole}, "ms"}, reference: quantity{bare, "ms"},
 			ratio: stat{median: m.batch.whole / bare.median}, against: "the bare aggregation of the eight windows over series_day"},
-		{name: "  CPU of the process", value: quantity{stat{median: m.batch.cpu}, "ms"}, reference: quantity{bareCPU, "ms"},
+		{name: "  CPU of cuota and ClickHouse", value: quantity{stat{median: m.batch.cpu}, "ms"}, reference: quantity{bareCPU, "ms"},
 			ratio: stat{median: m.batch.cpu / bareCPU.median}, against: "the same"},
 		{name: "  peak memory", value: quantity{stat{median: m.peak.peak}, "MB"}, against: memoryIs},
 	}
@@ -89,7 +89,7 @@ func oneMoreDay(ctx context.Context, b *bench) ([]line, error) {
 			ratio: stat{median: built.whole / m.batch.whole}, against: fmt.Sprintf("the full batch; from the command to the published batch: %s", whole.Round(time.Millisecond)),
 		})
 		lines = append(lines, line{
-			name: "  CPU of the process", value: quantity{stat{median: built.cpu}, "ms"}, reference: quantity{stat{median: m.batch.cpu}, "ms"},
+			name: "  CPU of cuota and ClickHouse", value: quantity{stat{median: built.cpu}, "ms"}, reference: quantity{stat{median: m.batch.cpu}, "ms"},
 			ratio: stat{median: built.cpu / m.batch.cpu}, against: "the full batch",
 		})
 		lines = append(lines, built.shares()...)

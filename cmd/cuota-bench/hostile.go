@@ -8,11 +8,8 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -40,20 +37,20 @@ func hostilePeople(ctx context.Context, b *bench) ([]line, error) {
 		_, took, err := b.buildCopy(ctx, facts, fmt.Sprintf("beside_%d", copies), &statements{took: map[string][]float64{}})
 		return took, err
 	}
-	besieged := func(measure func(context.Context) (reading, error)) func(context.Context) (reading, error) {
+	besideThem := func(measure func(context.Context) (reading, error)) func(context.Context) (reading, error) {
 		return func(ctx context.Context) (reading, error) {
-			end := besiege(ctx, b.doorHTTP, b.doorNative)
+			end := startHostileClients(ctx, b.doorHTTP, b.doorNative)
 			defer end()
 			stop := person.ask(ctx, b.doorHTTP)
 			defer stop()
 			return measure(ctx)
 		}
 	}
-	found, err := b.interleave(ctx, side{"screener", screener}, side{"screener, beside hostile people", besieged(screener)})
+	found, err := b.interleave(ctx, side{"screener", screener}, side{"screener, beside hostile people", besideThem(screener)})
 	if err != nil {
 		return nil, err
 	}
-	built, err := b.interleave(ctx, side{"batch", batch}, side{"batch, beside hostile people", besieged(batch)})
+	built, err := b.interleave(ctx, side{"batch", batch}, side{"batch, beside hostile people", besideThem(batch)})
 	if err != nil {
 		return nil, err
 	}
@@ -69,35 +66,20 @@ func hostilePeople(ctx context.Context, b *bench) ([]line, error) {
 			against: fmt.Sprintf("over HTTP, each on a new connection, meanwhile; %d of %d were refused", failed, person.asked())},
 		{name: "SELECT 1 of another person, p99", value: quantity{stat{median: p99}, "ms"}, against: "the same"},
 	}
-	if rss, known := residentOf(ourEngine.Load().State().PID); known {
+	if rss, err := statusMB(ourEngine.Load().State().PID, "VmRSS"); err == nil { // not where there is no /proc
 		lines = append(lines, line{name: "memory of the engine after them", value: quantity{stat{median: rss}, "MB"},
 			against: "with the mapped pages of the library; the configuration allows half of the machine's memory"})
 	}
-	stopped, err := stopBesieged(ctx, filepath.Join(b.dir, "besieged"), siegeBeforeStop)
+	stopped, err := stopBesideHostile(ctx, filepath.Join(b.dir, "hostile"))
 	if err != nil {
 		return nil, err
 	}
 	return append(lines, line{name: "stop of an engine that they ask", value: quantity{stat{median: stopped}, "ms"},
-		against: fmt.Sprintf("after %s of it; at most 10 s", siegeBeforeStop)}), nil
+		against: fmt.Sprintf("after %s of it; at most 10 s", hostileBeforeStop)}), nil
 }
 
-// siegeBeforeStop lets the slowest of what hostile people ask begin.
-const siegeBeforeStop = 10 * time.Second
-
-// residentOf is what a process has resident, in megabytes.
-func residentOf(pid int) (mega float64, known bool) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	if err != nil {
-		return 0, false
-	}
-	_, rest, _ := strings.Cut(string(text), "\nVmRSS:")
-	fields := strings.Fields(rest)
-	if len(fields) == 0 {
-		return 0, false
-	}
-	kilobytes, err := strconv.ParseFloat(fields[0], 64)
-	return kilobytes / 1024, err == nil
-}
+// hostileBeforeStop is long enough for the slowest hostile query to begin.
+const hostileBeforeStop = 10 * time.Second
 
 // A hostile person asks one of these again and again.
 var (
@@ -111,8 +93,9 @@ var (
 // socketsAtOnce are opened by the last of the ten, half on either door.
 const socketsAtOnce = 1000
 
-// besiege lets ten hostile people loose on two doors until end is called.
-func besiege(ctx context.Context, overHTTP, native string) (end func()) {
+// startHostileClients starts ten hostile clients on two doors, which go on until end
+// is called.
+func startHostileClients(ctx context.Context, overHTTP, native string) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var people sync.WaitGroup
 	for _, statement := range []string{longBlock, longBlock, memoryBomb, memoryBomb, recursion, recursion, largeProduct} {
@@ -125,7 +108,7 @@ func besiege(ctx context.Context, overHTTP, native string) (end func()) {
 	for range 2 {
 		people.Go(func() {
 			for ctx.Err() == nil {
-				_ = askDoor(ctx, overHTTP, largeAnswer, reluctant{ctx})
+				_ = askDoor(ctx, overHTTP, largeAnswer, slowReader{ctx})
 			}
 		})
 	}
@@ -149,19 +132,19 @@ func besiege(ctx context.Context, overHTTP, native string) (end func()) {
 	}
 }
 
-// stopBesieged is how long an engine takes to stop while ten hostile people ask it, in
-// milliseconds.
-func stopBesieged(ctx context.Context, dir string, siege time.Duration) (millis float64, err error) {
+// stopBesideHostile is how long an engine takes to stop while ten hostile people ask
+// it, in milliseconds.
+func stopBesideHostile(ctx context.Context, dir string) (millis float64, err error) {
 	defer ourEngine.Store(ourEngine.Load()) // its work is not what other figures count
 	engine, err := startEngine(ctx, dir, zerolog.Nop())
 	if err != nil {
 		return 0, err
 	}
 	overHTTP, native := engine.Doors()
-	end := besiege(ctx, overHTTP, native)
+	end := startHostileClients(ctx, overHTTP, native)
 	defer end()
 	select {
-	case <-time.After(siege):
+	case <-time.After(hostileBeforeStop):
 	case <-ctx.Done():
 	}
 	began := time.Now()
@@ -169,10 +152,10 @@ func stopBesieged(ctx context.Context, dir string, siege time.Duration) (millis 
 	return 1e3 * time.Since(began).Seconds(), err
 }
 
-// reluctant takes a little of an answer every tenth of a second.
-type reluctant struct{ ctx context.Context }
+// slowReader takes a little of an answer every tenth of a second.
+type slowReader struct{ ctx context.Context }
 
-func (r reluctant) Write(p []byte) (int, error) {
+func (r slowReader) Write(p []byte) (int, error) {
 	select {
 	case <-r.ctx.Done():
 		return 0, r.ctx.Err()
@@ -208,8 +191,8 @@ type latencies struct {
 	failed int
 }
 
-// pauseOfPerson lies between two questions.
-const pauseOfPerson = 50 * time.Millisecond
+// probeInterval is the pause between two questions.
+const probeInterval = 50 * time.Millisecond
 
 // ask asks until stop is called.
 func (l *latencies) ask(ctx context.Context, door string) (stop func()) {
@@ -229,7 +212,7 @@ func (l *latencies) ask(ctx context.Context, door string) (stop func()) {
 			}
 			l.mu.Unlock()
 			select {
-			case <-time.After(pauseOfPerson):
+			case <-time.After(probeInterval):
 			case <-ctx.Done():
 			}
 		}

@@ -31,7 +31,7 @@ import (
 )
 
 func main() {
-	clickhouse.Host() // the engine is this program, too
+	clickhouse.Host() // this program is also started as the engine; Host does not return then
 	// A child process of our own sends the requests: its work is not the server's.
 	if len(os.Args) == 2 && os.Args[1] == clientCommand {
 		exit(serveAsClient(os.Stdin, os.Stdout))

@@ -72,7 +72,7 @@ type builtBatch struct {
 	order []string
 	took  map[string]float64 // projections, ms
 	whole float64            // ms; 0 until published
-	cpu   float64            // of the process meanwhile, ms
+	cpu   float64            // of cuota and ClickHouse meanwhile, ms
 }
 
 // up starts cuota on a data directory. It is stopped at the end of the run if
@@ -256,21 +256,12 @@ type memory struct {
 // memory reads /proc, where there is one.
 func (u *up) memory() (m memory, err error) {
 	for _, pid := range withChildren(u.command.Process.Pid) {
-		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-		if err != nil {
-			return memory{}, fmt.Errorf("look at the memory of cuota: %w", err)
-		}
-		for name, to := range map[string]*float64{"VmRSS": &m.now, "VmHWM": &m.peak, "RssFile": &m.mapped} {
-			_, rest, found := strings.Cut(string(text), "\n"+name+":")
-			fields := strings.Fields(rest)
-			if !found || len(fields) == 0 {
-				return memory{}, fmt.Errorf("the system does not tell %s of a process", name)
-			}
-			kilobytes, err := strconv.ParseFloat(fields[0], 64)
+		for field, to := range map[string]*float64{"VmRSS": &m.now, "VmHWM": &m.peak, "RssFile": &m.mapped} {
+			megabytes, err := statusMB(pid, field)
 			if err != nil {
-				return memory{}, fmt.Errorf("look at the memory of cuota: %w", err)
+				return memory{}, err
 			}
-			*to += kilobytes / 1024
+			*to += megabytes
 		}
 	}
 	return m, nil

@@ -19,8 +19,8 @@ type directory struct {
 	path string
 	lock *os.File // held by the one process that runs the engines
 
-	mu   sync.Mutex // guards told and its file
-	told addresses  // what running.json says, where this process wrote it
+	mu        sync.Mutex // guards announced and its file
+	announced addresses  // what running.json says, where this process wrote it
 }
 
 func (d *directory) clickhouse() string { return filepath.Join(d.path, "clickhouse") }
@@ -46,8 +46,8 @@ type addresses struct {
 	ClickHouse string `json:"clickhouse,omitempty"`        // door over HTTP
 	Native     string `json:"clickhouse_native,omitempty"` // door over native TCP
 	Kafka      string `json:"kafka"`
-	// Engine is what became of the ClickHouse that the process started, null where it
-	// works on a server.
+	// Engine is the state of the ClickHouse process; null if CUOTA_CLICKHOUSE names a
+	// server.
 	Engine *clickhouse.State `json:"engine,omitempty"`
 }
 
@@ -129,30 +129,31 @@ func (d *directory) release() error {
 	return errors.Join(removed, lock.Close())
 }
 
-// announce tells other commands where this process serves. What was told of the
-// engine stays.
+// announce tells other commands where this process serves. The state of the engine
+// stays as it was.
 func (d *directory) announce(at addresses) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	at.Engine = d.told.Engine
-	d.told = at
-	return d.tell()
+	at.Engine = d.announced.Engine
+	d.announced = at
+	return d.writeRunning()
 }
 
-// engineChanged tells other commands what became of the engine, once they know where
-// it serves.
+// engineChanged writes the state of the engine to running.json once the addresses are
+// there.
 func (d *directory) engineChanged(state clickhouse.State) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.told.Engine = &state
-	if d.told.PID == 0 {
+	d.announced.Engine = &state
+	if d.announced.PID == 0 {
 		return nil
 	}
-	return d.tell()
+	return d.writeRunning()
 }
 
-func (d *directory) tell() error {
-	text, err := json.Marshal(d.told)
+// writeRunning replaces running.json. The caller holds mu.
+func (d *directory) writeRunning() error {
+	text, err := json.Marshal(d.announced)
 	if err == nil {
 		err = replaceFile(d.running(), text)
 	}

@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"cuota/internal/waittest"
 )
 
 // killsVariable says how often the engine is killed, instead of fewKills.
@@ -42,7 +44,7 @@ var batchOfReply = regexp.MustCompile(`"batch_id":"([^"]+)"`)
 // While files are ingested, batches built and questions asked, the engine is killed
 // again and again. Each reply is what its batch says at any other time, or says that
 // there is none now; and in the end the projections are those of a calm run.
-func TestAnEngineThatIsKilledAgainAndAgainLosesNothingAndTellsNothingWrong(t *testing.T) {
+func TestRepeatedEngineKillsLoseNoDataAndGiveNoWrongReply(t *testing.T) {
 	kills := fewKills
 	if told := os.Getenv(killsVariable); told != "" {
 		var err error
@@ -126,7 +128,7 @@ func TestAnEngineThatIsKilledAgainAndAgainLosesNothingAndTellsNothingWrong(t *te
 		default:
 		}
 	}
-	eventuallyIn(t, "every file is in a batch", func() bool {
+	waittest.Until(t, "every file is in a batch", func() bool {
 		return cuota(t, append([]string{"ingest", "cartola", "../../demo/files/cartola", "--data", dir, "--wait"}, published...)...).code == 0
 	})
 	close(over)
@@ -147,13 +149,4 @@ func TestAnEngineThatIsKilledAgainAndAgainLosesNothingAndTellsNothingWrong(t *te
 	}
 	t.Logf("%d kills, %d replies, %d times nobody could answer", done, replies.Load(), refusals.Load())
 	stormy.interrupt(t)
-}
-
-func eventuallyIn(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(patience); !holds(); {
-		if time.Now().After(deadline) {
-			t.Fatalf("not in time: %s", what)
-		}
-	}
 }

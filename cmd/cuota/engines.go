@@ -19,7 +19,7 @@ import (
 type engines struct {
 	clickhouse *clickhouse.Server // nil where a server is named
 	server     *driver.Options    // of that server
-	replicas   sql.Cluster        // to which that server belongs, if to any
+	cluster    sql.Cluster        // of that server, "" where it is a single one
 	kafka      *kafka.Server
 }
 
@@ -40,7 +40,7 @@ func startEngines(ctx context.Context, s settings, dir *directory, at enginePort
 	}
 	e.kafka = broker
 	if s.ClickHouse != "" {
-		e.replicas = s.ClickHouseCluster
+		e.cluster = s.ClickHouseCluster
 		e.server, err = s.clickhouseServer()
 		return e, err
 	}
@@ -48,7 +48,7 @@ func startEngines(ctx context.Context, s settings, dir *directory, at enginePort
 		Binary: s.ClickHouseBinary, Dir: dir.clickhouse(), HTTP: at.clickhouse, Native: at.native, Database: database,
 		Changed: func(state clickhouse.State) {
 			if err := dir.engineChanged(state); err != nil {
-				log.Error().Err(err).Msg("could not tell other commands what became of ClickHouse")
+				log.Error().Err(err).Msg("could not write the state of ClickHouse to running.json")
 			}
 		},
 	}, log)
@@ -88,7 +88,7 @@ func (e *engines) options() *driver.Options {
 	return e.clickhouse.Options()
 }
 
-// state is what became of the ClickHouse process, nil where a server is named.
+// state is the state of the ClickHouse process, nil where a server is named.
 func (e *engines) state() *clickhouse.State {
 	if e.clickhouse == nil {
 		return nil
@@ -105,8 +105,5 @@ func (e *engines) doors() (http, native string) {
 	}
 	return e.clickhouse.Doors()
 }
-
-// cluster is that of the server, "" where the engine is our own, which is a single one.
-func (e *engines) cluster() sql.Cluster { return e.replicas }
 
 func (e *engines) brokers() eventlog.Brokers { return eventlog.At(e.kafka.Addr()) }

@@ -34,7 +34,7 @@ const (
 var errRejected = errors.New("some rows were rejected")
 
 func main() {
-	clickhouse.Host() // the engine is this program, too
+	clickhouse.Host() // this program is also started as the engine; Host does not return then
 	os.Exit(run(time.Now))
 }
 

@@ -17,8 +17,8 @@ import (
 	"cuota/internal/eventlog"
 )
 
-// checkServers refuses what would be ignored, because the server that it is for is not
-// named, and a cluster that cannot be.
+// checkServers refuses settings of a server that is not named, because they would be
+// ignored, and an invalid cluster name.
 func (s settings) checkServers() error {
 	if err := s.ClickHouseCluster.Validate(); err != nil {
 		return fmt.Errorf("CUOTA_CLICKHOUSE_CLUSTER: %w", err)
@@ -39,7 +39,8 @@ func (s settings) clickhouseServer() (*clickhouse.Options, error) {
 	switch scheme, _, _ := strings.Cut(address, "://"); scheme {
 	case "clickhouse", "tcp", "http":
 	case "https":
-		if !strings.Contains(address, "secure=") { // the driver wants it said twice
+		// clickhouse-go uses TLS only with secure=true, also for https
+		if !strings.Contains(address, "secure=") {
 			separator := "?"
 			if strings.Contains(address, "?") {
 				separator = "&"
@@ -71,7 +72,7 @@ func (s settings) clickhouseServer() (*clickhouse.Options, error) {
 		options.Compression = &clickhouse.Compression{Method: clickhouse.CompressionLZ4}
 	}
 	for name, value := range s.ClickHouseCluster.Settings() {
-		if _, given := options.Settings[name]; !given { // whoever writes it into the address knows why
+		if _, given := options.Settings[name]; !given { // a setting in the address takes precedence
 			options.Settings[name] = value
 		}
 	}
@@ -106,7 +107,7 @@ func (s settings) kafkaServers() (eventlog.Brokers, error) {
 	return brokers, err
 }
 
-// kafkaUser tells the brokers who we are, nil if they are not told.
+// kafkaUser gives the SASL mechanism with our user and password, nil if none is set.
 func (s settings) kafkaUser() (sasl.Mechanism, error) {
 	if s.KafkaSASL == "" {
 		if s.KafkaUser != "" || s.KafkaPassword != "" {
@@ -129,13 +130,14 @@ func (s settings) kafkaUser() (sasl.Mechanism, error) {
 	default:
 		return nil, fmt.Errorf("CUOTA_KAFKA_SASL: there is no %q: use plain, scram-sha-256 or scram-sha-512", s.KafkaSASL)
 	}
-	if err != nil { // it may tell a part of what it could not read
+	if err != nil { // err may quote a part of the password
 		return nil, errors.New("CUOTA_KAFKA_USER or CUOTA_KAFKA_PASSWORD has characters that SCRAM does not allow")
 	}
 	return mechanism, nil
 }
 
-// maxAuthority is more than a file of every public authority has.
+// maxAuthority bounds a file of certificates, in bytes. A bundle of all public
+// authorities is smaller.
 const maxAuthority = 4 << 20
 
 // authority reads the certificates that a variable's file holds. Nobody else is trusted

@@ -73,7 +73,7 @@ func TestNoErrorAboutAServerTellsAPassword(t *testing.T) {
 	}
 }
 
-func TestAClusterIsSpokenToWithItsSettingsUnlessTheAddressSaysOtherwise(t *testing.T) {
+func TestSettingsInTheAddressOverrideThoseOfTheCluster(t *testing.T) {
 	for _, test := range []struct {
 		address string
 		cluster string

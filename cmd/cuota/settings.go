@@ -19,7 +19,7 @@ import (
 
 // settings come from the environment. They say where the engines are when they
 // run as servers of their own; without them every command works on a data
-// directory, with a Kafka inside and a ClickHouse beside them.
+// directory: it runs Kafka itself and starts ClickHouse as a child process.
 type settings struct {
 	Data       string   `env:"CUOTA_DATA" envDefault:"data"` // default of --data
 	Kafka      []string `env:"CUOTA_KAFKA"`                  // brokers, host:port, comma separated
@@ -34,7 +34,7 @@ type settings struct {
 	Returns          []string `env:"CUOTA_RETURNS"`     // of clp, real_uf and total, comma separated; or none
 	LogLevel         string   `env:"CUOTA_LOG" envDefault:"info"`
 
-	// How servers of one's own are spoken to, beside their addresses.
+	// How to connect to ClickHouse and Kafka servers, besides their addresses.
 	ClickHouseCluster sql.Cluster `env:"CUOTA_CLICKHOUSE_CLUSTER"` // whose replicas hold the tables
 	ClickHouseCA      string      `env:"CUOTA_CLICKHOUSE_CA"`      // file of the authority that signed the server's certificate
 	KafkaTLS          bool        `env:"CUOTA_KAFKA_TLS"`

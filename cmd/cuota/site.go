@@ -24,7 +24,7 @@ type site struct {
 	// api is the address of the API that "cuota up" serves from the tables; "" if
 	// it does not, and where the tables are on a server of their own.
 	api string
-	// engine is what became of the ClickHouse process, nil where the tables are on a
+	// engine is the state of the ClickHouse process, nil where the tables are on a
 	// server.
 	engine *embedded.State
 	// own tells that this command runs the engines, and so must project what it
@@ -158,7 +158,7 @@ func openOwn(ctx context.Context, given settings, dir *directory, log zerolog.Lo
 	}
 	at := addresses{PID: pid(), Kafka: running.kafka.Addr()}
 	at.ClickHouse, at.Native = running.doors()
-	if err := errors.Join(dir.announce(at), prepare(ctx, running.options(), running.cluster(), s.brokers)); err != nil {
+	if err := errors.Join(dir.announce(at), prepare(ctx, running.options(), running.cluster, s.brokers)); err != nil {
 		return nil, errors.Join(err, s.close(ctx))
 	}
 	return s, nil

@@ -221,7 +221,7 @@ func (s *status) tell(out io.Writer) error {
 	return nil
 }
 
-// engineText tells what became of the engine.
+// engineText describes the state of the engine.
 func engineText(engine *embedded.State) string {
 	text := fmt.Sprintf("ClickHouse runs as process %d", engine.PID)
 	if !engine.Running {

@@ -94,7 +94,7 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 		return err
 	}
 	onStop(running.stop)
-	if err := prepare(ctx, running.options(), running.cluster(), running.brokers()); err != nil {
+	if err := prepare(ctx, running.options(), running.cluster, running.brokers()); err != nil {
 		return err
 	}
 	conn, err := clickhouse.Open(running.options())

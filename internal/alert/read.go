@@ -104,7 +104,8 @@ func (r reader) kept(ctx context.Context, b batch) (bool, error) {
 }
 
 // rows reads all rows of a statement into structs whose fields are tagged with
-// the names of its columns. Arguments are bound to {name:Type} on the server.
+// the names of its columns. Arguments are bound to {name:Type} on the server. Views are
+// called by name: those of the database follow the rules by which the batch was built.
 func rows[T any](ctx context.Context, r reader, statement string, args ...any) ([]T, error) {
 	ctx, cancel := context.WithTimeout(ctx, readWithin)
 	defer cancel()
@@ -113,7 +114,7 @@ func rows[T any](ctx context.Context, r reader, statement string, args ...any) (
 		"max_result_bytes": maxResultBytes,
 	}))
 	var list []T
-	if err := r.conn.Select(ctx, &list, sql.Query(statement), args...); err != nil {
+	if err := r.conn.Select(ctx, &list, sql.QueryAsWritten(statement), args...); err != nil {
 		return nil, fmt.Errorf("run %s.sql: %w", statement, err)
 	}
 	return list, nil

@@ -21,14 +21,13 @@ type PartitionLag struct {
 	Lost      int64 // of these, the ones that the log has dropped
 }
 
-// settlingPatience bounds the wait for brokers that choose the leader of a partition or
-// the coordinator of a group, as they do for a moment after they made a topic, started,
-// or lost another broker.
+// settlingPatience bounds the wait while brokers elect a partition leader or a group
+// coordinator, as they do after a topic was created, a start, or the loss of a broker.
 const settlingPatience = 10 * time.Second
 
 // Lag asks the brokers how far the group is behind, for each partition of its
 // topics, sorted by topic and partition. The group need not have been started.
-// Lag waits a few seconds for brokers that have yet to choose who leads.
+// Lag waits for at most settlingPatience while brokers elect a leader or a coordinator.
 func (g *Group) Lag(ctx context.Context) ([]PartitionLag, error) {
 	limited, cancel := context.WithTimeout(ctx, settlingPatience)
 	defer cancel()
@@ -43,6 +42,7 @@ func (g *Group) Lag(ctx context.Context) ([]PartitionLag, error) {
 	}
 }
 
+// settling tells whether an error means that an election is under way.
 func settling(err error) bool {
 	return slices.ContainsFunc([]kafka.Error{
 		kafka.LeaderNotAvailable, kafka.NotLeaderForPartition,

@@ -1,8 +1,8 @@
 -- What the statements of sql/supersession delete, as values for them: builds of days that
 -- no kept batch sees, and files of which rejected rows are kept no longer; at most {most}
 -- of each. They are looked up here and not by the deletes, because each replica runs a
--- delete by itself, on what it has by then. Names of files are in hex, since a value of a
--- statement is read with escapes.
+-- delete by itself, on what it has by then. dataset and source_sha256 are in hex, because
+-- ClickHouse interprets escapes in the value of a parameter.
 SELECT
     (SELECT count() FROM superseded_day) + (SELECT count() FROM superseded_market_day) + (SELECT count() FROM superseded_fi_day)
         + (SELECT count() FROM outdated_reject) AS superseded,

@@ -4,10 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
-	"syscall"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -15,9 +13,9 @@ import (
 
 // The library runs as clickhouse-local does, which takes the function file() for
 // harmless: no grant covers it. So the kernel has to keep the engine from the files
-// of others (Landlock, Linux 5.13). An older kernel, or one without Landlock, is no
-// reason not to run: the doors and the grants stay, and file() then reads what the
-// user who runs the program may read. docs/decisions/0030 tells it.
+// of others (Landlock with the right to move files, Linux 5.19). Without it the engine
+// runs unconfined: the grants still hold, but file() reads what the user who runs the
+// program may read (docs/decisions/0030).
 
 // The engine writes below its directory, and reads what a program needs.
 const (
@@ -120,13 +118,3 @@ func confine(library, config string) error {
 	}
 	return unix.Exec(ownImage, os.Args, append(os.Environ(), confinedVariable+"=1"))
 }
-
-// bindToParent has the kernel end a child with this process, and gives it a group
-// of its own, so that Ctrl-C in a terminal reaches this process alone.
-func bindToParent(child *exec.Cmd) {
-	child.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-}
-
-// ownGroup gives a child a group of its own, so that Ctrl-C in a terminal reaches
-// this process alone, which stops the child in its turn.
-func ownGroup(child *exec.Cmd) { child.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }

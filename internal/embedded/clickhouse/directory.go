@@ -129,7 +129,7 @@ func (d *directory) awaitPredecessor(ctx context.Context) error {
 }
 
 func (d *directory) prepare() error {
-	// Versions of before kept what they received in spool.
+	// Earlier versions kept request bodies in spool.
 	if err := os.RemoveAll(filepath.Join(d.root, "spool")); err != nil {
 		return err
 	}

@@ -24,14 +24,12 @@ import (
 
 	embedded "cuota/internal/embedded/clickhouse"
 	"cuota/internal/embedded/clickhouse/clickhousetest"
+	"cuota/internal/waittest"
 )
 
 // parentVariable makes the test binary a parent that starts an engine over the
 // directory named, tells its pid, and waits to be ended.
 const parentVariable = "CUOTA_TEST_ENGINE_PARENT"
-
-// patience bounds what a test waits for.
-const patience = time.Minute
 
 func beParent(dir string) {
 	server, err := embedded.New(embedded.Config{Dir: dir}, zerolog.Nop())
@@ -43,21 +41,6 @@ func beParent(dir string) {
 	}
 	_ = json.NewEncoder(os.Stdout).Encode(server.State())
 	select {}
-}
-
-func eventually(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	often := time.NewTicker(10 * time.Millisecond)
-	defer often.Stop()
-	for !holds() {
-		select {
-		case <-often.C:
-		case <-ctx.Done():
-			t.Fatalf("not in time: %s", what)
-		}
-	}
 }
 
 // runs tells whether a process is there and has not ended.
@@ -91,7 +74,7 @@ func TestTheEngineEndsWithItsParentHoweverThatEnds(t *testing.T) {
 		}
 		must(t, parent.Process.Signal(signal))
 		_ = parent.Wait()
-		eventually(t, "the engine ends", func() bool { return !runs(state.PID) })
+		waittest.Until(t, "the engine ends", func() bool { return !runs(state.PID) })
 	}
 }
 
@@ -124,9 +107,9 @@ func TestAnEngineThatIsKilledServesAgainOnTheSamePortsWithAllThatItAcknowledged(
 	}
 	for kill := range kills {
 		before := acknowledged.Load()
-		eventually(t, "rows are acknowledged", func() bool { return acknowledged.Load() > before+20 })
+		waittest.Until(t, "rows are acknowledged", func() bool { return acknowledged.Load() > before+20 })
 		must(t, syscall.Kill(server.State().PID, syscall.SIGKILL))
-		eventually(t, "the engine serves again", func() bool { s := server.State(); return s.Running && s.Restarts == kill+1 })
+		waittest.Until(t, "the engine serves again", func() bool { s := server.State(); return s.Running && s.Restarts == kill+1 })
 	}
 	close(stop)
 	writing.Wait()
@@ -176,7 +159,7 @@ func TestADirectoryHasOneEngineAndNamesItsHolder(t *testing.T) {
 	}
 }
 
-func TestStoppingWaitsForNoQuery(t *testing.T) {
+func TestStopDoesNotWaitForQueries(t *testing.T) {
 	clickhousetest.Server(t) // skips without the library
 	server := must1(embedded.New(embedded.Config{Dir: t.TempDir(), MaxMemoryBytes: 1 << 30}, zerolog.Nop()))
 	must(t, server.Start(t.Context()))
@@ -188,7 +171,7 @@ func TestStoppingWaitsForNoQuery(t *testing.T) {
 		}()
 	}
 	watcher := open(t, server.Options())
-	eventually(t, "the queries run", func() bool {
+	waittest.Until(t, "the queries run", func() bool {
 		var n uint64
 		return watcher.QueryRow(t.Context(), "SELECT count() FROM system.processes WHERE query LIKE '%editDistance%' AND query NOT LIKE '%processes%'").Scan(&n) == nil && n > 0
 	})
@@ -226,9 +209,9 @@ func TestQueriesOfPeopleThatDoNotEndAreEndedWithTheEngineOnceTheyAreMany(t *test
 			_ = ask(ctx, "SELECT sum(editDistance(repeat('ab', 30000), concat(repeat('bc', 30000), toString(number)))) FROM numbers(60)")
 		})
 	}
-	eventually(t, "the engine is started again", func() bool { return server.State().Restarts > 0 })
+	waittest.Until(t, "the engine is started again", func() bool { return server.State().Restarts > 0 })
 	leave()
-	eventually(t, "people are answered", func() bool { return ask(t.Context(), "SELECT 1") == nil })
+	waittest.Until(t, "people are answered", func() bool { return ask(t.Context(), "SELECT 1") == nil })
 }
 
 func TestAMissingLibraryIsToldWithItsRemedy(t *testing.T) {
@@ -272,7 +255,7 @@ func TestTheConfigurationIsReadableByItsOwnerAloneAndHoldsNoPassword(t *testing.
 	}
 }
 
-func TestWhatCannotBeServedIsRefused(t *testing.T) {
+func TestAnInvalidConfigurationIsRefused(t *testing.T) {
 	for name, config := range map[string]embedded.Config{
 		"no directory": {}, "little memory": {Dir: "x", MaxMemoryBytes: 1 << 20}, "a bad name": {Dir: "x", Database: "System"},
 		"a reserved name": {Dir: "x", Database: "system"}, "no time": {Dir: "x", QueryTimeout: time.Millisecond},

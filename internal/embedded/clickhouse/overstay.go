@@ -46,7 +46,7 @@ func (s *Server) tooManyOverstay(ctx context.Context) {
 		limited, cancel := context.WithTimeout(ctx, overstayLook)
 		var count uint64
 		err := conn.QueryRow(driver.Context(limited, driver.WithParameters(driver.Parameters{
-			"user": peopleName, "seconds": strconv.FormatFloat(limit, 'f', -1, 64),
+			"user": "people", "seconds": strconv.FormatFloat(limit, 'f', -1, 64),
 		})), overstayed).Scan(&count)
 		cancel()
 		if err == nil && count >= maxOverstayed { // an engine that does not answer is seen elsewhere

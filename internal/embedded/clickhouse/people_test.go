@@ -401,7 +401,7 @@ func TestTheSettingsOfAViewHoldForPeopleWhateverTheySend(t *testing.T) {
 	}
 }
 
-func TestTheOpenersUserIsOfNoUseToAnybodyElse(t *testing.T) {
+func TestNobodyElseCanSignInAsDefault(t *testing.T) {
 	server := clickhousetest.Start(t, embedded.Config{Dir: t.TempDir()})
 	for user, password := range map[string]string{"default": "", "": "", "owner": "", "root": "root"} {
 		options := server.Options()

@@ -29,7 +29,7 @@ type process struct {
 // launch starts the engine over its configuration.
 func launch(config Config, dir *directory) (*process, error) {
 	if os.Getenv(configVariable) != "" {
-		return nil, errors.New("this program was started to be the engine, and does not call Host first")
+		return nil, errors.New("this program was started as the engine, but does not call clickhouse.Host first in main")
 	}
 	program, err := thisProgram()
 	if err != nil {
@@ -62,7 +62,7 @@ func launch(config Config, dir *directory) (*process, error) {
 			err = errors.New("it ended by itself")
 		}
 		if said := p.output.String(); said != "" {
-			err = fmt.Errorf("%w; its last words: %s", err, said)
+			err = fmt.Errorf("%w; its last output: %s", err, said)
 		}
 		p.err = err
 		close(p.ended)
@@ -94,6 +94,10 @@ func socketPair() (ours *net.UnixConn, theirs *os.File, err error) {
 	}
 	return conn.(*net.UnixConn), theirs, nil
 }
+
+// ownGroup gives a child a process group of its own, so that Ctrl-C in a terminal
+// reaches this process alone, which stops the child in its turn.
+func ownGroup(child *exec.Cmd) { child.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 // answers waits until the engine answers its owner.
 func (p *process) answers(ctx context.Context, options *driver.Options) error {

@@ -40,8 +40,8 @@ type Config struct {
 	// QueryTimeout bounds a query of people, by default 30 s. The owner's are
 	// bounded by their own contexts.
 	QueryTimeout time.Duration
-	// Changed, if given, is told what became of the engine's process: when it serves,
-	// and when it ended by itself. It is called by one goroutine at a time.
+	// Changed, if given, is called with the new state when the engine starts serving
+	// or ends by itself. It is called by one goroutine at a time.
 	Changed func(State)
 }
 
@@ -62,7 +62,7 @@ type Server struct {
 	state   State
 }
 
-// State is what became of the engine's process. Programs read its JSON.
+// State is the state of the engine's process. Programs read its JSON.
 type State struct {
 	Running  bool   `json:"running"`
 	PID      int    `json:"pid"`      // 0 while it does not run
@@ -71,8 +71,7 @@ type State struct {
 }
 
 const (
-	ownerName  = "owner"
-	peopleName = "people"
+	ownerName = "owner"
 
 	defaultDatabase = "cuota"
 	defaultTimeout  = 30 * time.Second
@@ -199,9 +198,9 @@ func (s *Server) run(ctx context.Context) (*process, error) {
 }
 
 const (
-	// One that ends soon after its start is waited for longer each time.
+	// The pause before a restart doubles from firstPause to longestPause.
 	firstPause, longestPause = 50 * time.Millisecond, time.Second
-	// One that has lived so long starts well.
+	// After an engine has run this long, the pause is firstPause again.
 	livedLong = time.Minute
 	// restartPatience bounds one start of it.
 	restartPatience = time.Minute
@@ -241,7 +240,7 @@ func (s *Server) watch(ctx context.Context, p *process, over chan<- struct{}) {
 		cancel()
 		if p = next; err != nil {
 			if ctx.Err() == nil {
-				s.log.Error().Err(err).Msg("could not start ClickHouse again; trying on")
+				s.log.Error().Err(err).Msg("could not restart ClickHouse; trying again")
 			}
 			continue
 		}
@@ -270,7 +269,7 @@ func (s *Server) change(how func(*State)) State {
 	return state
 }
 
-// State tells what became of the engine's process.
+// State gives the state of the engine's process.
 func (s *Server) State() State {
 	s.stateMu.Lock()
 	defer s.stateMu.Unlock()

@@ -112,6 +112,7 @@ var prepared struct {
 	sync.Mutex
 	free  []string
 	given []string
+	print string // of a database as prepare leaves it
 }
 
 // Prepared answers a database as prepare leaves it. Making tables and views takes a
@@ -131,11 +132,12 @@ func Prepared(t testing.TB, prepare func(context.Context, *driver.Options) error
 		options = Lasting(t)
 		err := prepare(t.Context(), options)
 		given, listed := filled(t.Context(), options)
-		if err := errors.Join(err, listed); err != nil {
+		print, printed := fingerprint(t.Context(), options)
+		if err := errors.Join(err, listed, printed); err != nil {
 			t.Fatal(err)
 		}
 		prepared.Lock()
-		prepared.given = given
+		prepared.given, prepared.print = given, print
 		prepared.Unlock()
 	}
 	name := options.Auth.Database
@@ -162,14 +164,36 @@ func empty(name string) error {
 	defer cancel()
 	tables, err := filled(ctx, options)
 	prepared.Lock()
-	given := prepared.given
+	given, want := prepared.given, prepared.print
 	prepared.Unlock()
 	for _, table := range tables {
 		if !slices.Contains(given, table) {
 			err = errors.Join(err, run(options, "TRUNCATE TABLE "+table+" SYNC"))
 		}
 	}
+	if err != nil {
+		return err
+	}
+	print, err := fingerprint(ctx, options)
+	if err == nil && print != want {
+		err = errors.New("a table or view is not what it was: a test that changes one needs Database")
+	}
 	return err
+}
+
+// fingerprint tells databases apart whose tables and views differ, or the number of
+// their rows.
+func fingerprint(ctx context.Context, options *driver.Options) (hash string, err error) {
+	conn, err := driver.Open(options)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, conn.Close()) }()
+	// The name of the database stands in what tables and views are made with.
+	err = conn.QueryRow(ctx, `
+		SELECT toString(sum(cityHash64(name, replaceAll(create_table_query, database, ''), if(engine LIKE '%View', 0, ifNull(total_rows, 0)))))
+		FROM system.tables WHERE database = currentDatabase()`).Scan(&hash)
+	return hash, err
 }
 
 // filled lists the tables of a database that have rows.

@@ -114,7 +114,7 @@ func TestAThousandSilentConnectionsKeepNobodyOut(t *testing.T) {
 		must(t, err)
 	}
 	wantAnswers(t, d)
-	for _, c := range []*crowd{d.httpDoor.waiting, d.nativeDoor.waiting} {
+	for _, c := range []*connLimit{d.httpDoor.waiting, d.nativeDoor.waiting} {
 		c.mu.Lock()
 		if len(c.active) > maxWaiting {
 			t.Errorf("%d connections wait", len(c.active))
@@ -135,17 +135,17 @@ func TestIdleSessionsKeepNobodyOut(t *testing.T) {
 	}
 }
 
-func TestRequestsBeyondThePlacesAreToldToWait(t *testing.T) {
+func TestRequestsBeyondMaxServedGet503(t *testing.T) {
 	d := openDoors(t, engine(t), nil)
-	for range cap(d.httpDoor.places) {
-		d.httpDoor.places <- struct{}{}
+	for range cap(d.httpDoor.slots) {
+		d.httpDoor.slots <- struct{}{}
 	}
 	got := ask(t, d.http, "SELECT 1")
 	if got.status != 503 || got.code != "202" || got.header.Get("Retry-After") != "1" {
 		t.Errorf("the door answers %+v", got)
 	}
-	for range cap(d.httpDoor.places) {
-		<-d.httpDoor.places
+	for range cap(d.httpDoor.slots) {
+		<-d.httpDoor.slots
 	}
 	wantAnswers(t, d)
 }
@@ -200,7 +200,7 @@ func TestAnAnswerIsPassedOnBeforeItsEnd(t *testing.T) {
 	must(t, err)
 }
 
-func TestWhileTheEngineIsAwayClientsAreToldToTryAgain(t *testing.T) {
+func TestClientsGetARetryableErrorWhileTheEngineIsDown(t *testing.T) {
 	s := newEngine(t)
 	t.Cleanup(s.stop)
 	d := openDoors(t, s, nil)

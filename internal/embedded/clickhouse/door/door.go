@@ -13,16 +13,16 @@ import (
 )
 
 const (
-	// maxWaiting connections may be open without having asked for anything, or
-	// not to the end.
+	// maxWaiting bounds the connections that have not yet sent a whole request
+	// or hello.
 	maxWaiting = 64
 	// maxServed requests or sessions may use the engine at the same time.
 	maxServed = 128
 	// writePatience is how long a client may take over one write, of at most
 	// 32 KiB beyond what the system buffers. One that reads no more is cut.
 	writePatience = 30 * time.Second
-	// helloPatience is how long a client may take over the first that it says,
-	// and the engine over accepting a connection.
+	// helloPatience is how long a client may take to send its hello, and the
+	// engine to accept a connection.
 	helloPatience = 5 * time.Second
 )
 
@@ -52,16 +52,16 @@ func (r *refusal) Error() string {
 
 var (
 	errIdentity = &refusal{403, 516, "AUTHENTICATION_FAILED",
-		"Everybody reads here as the user people, without a password: leave user and password out, or give the user default or people"}
+		"Only the user people is allowed here, without a password: leave out user and password, or give the user default or people"}
 	errAway = &refusal{503, 210, "NETWORK_ERROR",
-		"The ClickHouse engine does not answer, it is starting again: try again in a second"}
+		"ClickHouse does not answer. It may be restarting: try again in a second"}
 	errBusy = &refusal{503, 202, "TOO_MANY_SIMULTANEOUS_QUERIES",
 		"Too many requests are being answered: try again in a second"}
 )
 
-// crowd holds connections. One more than the limit closes the one that has been
+// connLimit holds connections. One more than the limit closes the one that has been
 // silent longest, so connections that do nothing never keep anybody out.
-type crowd struct {
+type connLimit struct {
 	limit  int
 	mu     sync.Mutex
 	closed bool
@@ -69,11 +69,11 @@ type crowd struct {
 	active map[net.Conn]uint64 // the clock when it was active last
 }
 
-func newCrowd(limit int) *crowd {
-	return &crowd{limit: limit, active: make(map[net.Conn]uint64)}
+func newConnLimit(limit int) *connLimit {
+	return &connLimit{limit: limit, active: make(map[net.Conn]uint64)}
 }
 
-func (c *crowd) enter(conn net.Conn) {
+func (c *connLimit) enter(conn net.Conn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {
@@ -95,9 +95,8 @@ func (c *crowd) enter(conn net.Conn) {
 	_ = silent.Close()
 }
 
-// touch notes that a connection is active, and tells whether it is still one
-// of the crowd.
-func (c *crowd) touch(conn net.Conn) bool {
+// touch notes that a connection is active, and tells whether it is still held.
+func (c *connLimit) touch(conn net.Conn) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	_, ok := c.active[conn]
@@ -108,14 +107,14 @@ func (c *crowd) touch(conn net.Conn) bool {
 	return ok
 }
 
-func (c *crowd) leave(conn net.Conn) {
+func (c *connLimit) leave(conn net.Conn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.active, conn)
 }
 
 // close closes every connection, and those that enter later.
-func (c *crowd) close() {
+func (c *connLimit) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.closed = true

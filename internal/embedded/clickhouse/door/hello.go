@@ -12,11 +12,12 @@ import (
 
 // Client and server speak the lower one of their revisions of the protocol.
 const (
-	// minRevision has an addendum and parameters. ClickHouse had it in 2022.
+	// minRevision is the first that has both an addendum and query parameters
+	// (released in 2022).
 	minRevision = 54459
-	// maxRevision is what the door gives both sides in place of a higher one,
-	// so that it knows every byte of a handshake: from the next revision on
-	// more is said there, from 54470 on packets may come in chunks.
+	// maxRevision is offered to both sides in place of a higher one. Later
+	// revisions add fields to the handshake that the door does not know, and from
+	// 54470 on packets may be chunked.
 	maxRevision = 54460
 )
 
@@ -25,7 +26,7 @@ const maxTextBytes = 1 << 10
 
 // errMalformed is what a client is told whose bytes are no handshake.
 var errMalformed = &refusal{400, 101, "UNEXPECTED_PACKET_FROM_CLIENT",
-	"This port speaks ClickHouse's native protocol, and this is no hello of it: HTTP has another port"}
+	"This port speaks ClickHouse's native protocol, and the client did not send a valid hello packet. HTTP is on another port"}
 
 // readClientHello reads the first packet of a client.
 func readClientHello(r *bufio.Reader) (hello proto.ClientHello, err error) {

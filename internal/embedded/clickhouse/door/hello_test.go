@@ -62,9 +62,9 @@ func FuzzServerHello(f *testing.F) {
 // said, which then is short.
 func wantReadOrRefused(t *testing.T, said []byte, err error) {
 	t.Helper()
-	var told *refusal
+	var refused *refusal
 	switch {
-	case err == nil, errors.As(err, &told):
+	case err == nil, errors.As(err, &refused):
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		if len(said) > 5*maxTextBytes {
 			t.Errorf("%d bytes are too few", len(said))

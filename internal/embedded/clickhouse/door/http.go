@@ -24,7 +24,7 @@ const (
 	maxHeaderBytes = 128 << 10
 	// maxBodyBytes bounds the body of a request. People only read, so a body is
 	// a statement, of 256 KiB at most, or a list as an external table. It is
-	// read whole before the request gets a place, so that slow senders hold
+	// read whole before the request gets a slot, so that slow senders hold
 	// none; so the door keeps at most maxWaiting + maxServed bodies in memory.
 	maxBodyBytes = 1 << 20
 	// headerPatience and bodyPatience are how long a client may take to send.
@@ -49,8 +49,8 @@ type HTTP struct {
 	server   *http.Server
 	proxy    *httputil.ReverseProxy
 	engine   *http.Transport
-	waiting  *crowd          // connections without a whole request
-	places   chan struct{}   // one element for each request in the engine
+	waiting  *connLimit      // connections without a whole request
+	slots    chan struct{}   // one element for each request in the engine
 	patience time.Duration   // over a write
 	closing  context.Context // done when Close begins
 	close    context.CancelFunc
@@ -62,8 +62,8 @@ type HTTP struct {
 func NewHTTP(target string, log zerolog.Logger) *HTTP {
 	h := &HTTP{
 		log:      log,
-		waiting:  newCrowd(maxWaiting),
-		places:   make(chan struct{}, maxServed),
+		waiting:  newConnLimit(maxWaiting),
+		slots:    make(chan struct{}, maxServed),
 		patience: writePatience,
 	}
 	h.closing, h.close = context.WithCancel(context.Background())
@@ -125,8 +125,8 @@ func (h *HTTP) Close() {
 	h.closed.Do(func() {
 		h.close()
 		_ = h.server.Close()
-		for range cap(h.places) {
-			h.places <- struct{}{}
+		for range cap(h.slots) {
+			h.slots <- struct{}{}
 		}
 		h.engine.CloseIdleConnections()
 	})
@@ -140,8 +140,8 @@ func (h *HTTP) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	select {
-	case h.places <- struct{}{}:
-		defer func() { <-h.places }()
+	case h.slots <- struct{}{}:
+		defer func() { <-h.slots }()
 	default:
 		h.refuse(w, errBusy)
 		return
@@ -174,9 +174,9 @@ func (h *HTTP) admit(w http.ResponseWriter, r *http.Request) (*http.Request, err
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
-		return nil, &refusal{413, 290, "LIMIT_EXCEEDED", "A request may have a body of 1 MiB"}
+		return nil, &refusal{413, 290, "LIMIT_EXCEEDED", "The body of a request may be at most 1 MiB"}
 	case err != nil:
-		return nil, &refusal{408, 209, "SOCKET_TIMEOUT", "The body of the request did not come"}
+		return nil, &refusal{408, 209, "SOCKET_TIMEOUT", "The body of the request could not be read to its end"}
 	}
 	// From here on the server reads to notice a client that leaves, and a query
 	// may take longer than a body.
@@ -293,7 +293,7 @@ func (h *HTTP) refuse(w http.ResponseWriter, err error) {
 	if !errors.As(err, &answer) {
 		answer = errAway
 	}
-	h.log.Debug().Err(err).Int("status", answer.status).Msg("the HTTP door answers instead of ClickHouse")
+	h.log.Debug().Err(err).Int("status", answer.status).Msg("refused an HTTP request")
 	header := w.Header()
 	header.Set("Content-Type", "text/plain; charset=UTF-8")
 	header.Set("X-ClickHouse-Exception-Code", strconv.Itoa(answer.code))

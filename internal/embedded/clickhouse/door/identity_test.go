@@ -14,7 +14,7 @@ import (
 	driver "github.com/ClickHouse/clickhouse-go/v2"
 )
 
-func TestWhoeverComesOverHTTPIsPeople(t *testing.T) {
+func TestEveryHTTPClientIsTheUserPeople(t *testing.T) {
 	s := engine(t)
 	d := openDoors(t, s, nil)
 	const statement = "SELECT currentUser()"
@@ -147,7 +147,7 @@ func TestWhoeverComesOverHTTPIsPeople(t *testing.T) {
 	}
 }
 
-func TestASessionOfTheOwnerIsNotPeoples(t *testing.T) {
+func TestPeopleCannotJoinASessionOfTheOwner(t *testing.T) {
 	s := engine(t)
 	d := openDoors(t, s, nil)
 	made := exchange(t, s.http, "POST /?session_id=shared&user=owner&password="+s.password+" HTTP/1.0\nContent-Length: 39\n\nCREATE TEMPORARY TABLE mine AS SELECT 1")
@@ -160,7 +160,7 @@ func TestASessionOfTheOwnerIsNotPeoples(t *testing.T) {
 	}
 }
 
-func TestWhoeverComesOverNativeIsPeople(t *testing.T) {
+func TestEveryNativeClientIsTheUserPeople(t *testing.T) {
 	s := engine(t)
 	d := openDoors(t, s, nil)
 	for name, auth := range map[string]driver.Auth{
@@ -276,7 +276,7 @@ func TestABrokenAddendumIsRefused(t *testing.T) {
 // A native query carries who asked first, its settings and its kind, which a
 // server of a cluster would set. currentUser() is who asked first, if one
 // believes the client; authenticatedUser() is whose grants count.
-func TestAForgedNativeQueryIsPeoples(t *testing.T) {
+func TestAForgedNativeQueryRunsWithTheRightsOfPeople(t *testing.T) {
 	d := openDoors(t, engine(t), nil)
 	const statement, isPeople = "SELECT authenticatedUser()", "\x06people"
 	asServer := func(q *proto.Query) {

@@ -36,8 +36,8 @@ type Native struct {
 	target    string
 	databases []string
 	log       zerolog.Logger
-	waiting   *crowd // clients that have not said a hello
-	served    *crowd
+	waiting   *connLimit // clients that have not said a hello
+	served    *connLimit
 	patience  time.Duration // over a write
 
 	closing context.Context // done when Close begins
@@ -52,7 +52,7 @@ type Native struct {
 // user people, which the others get.
 func NewNative(target string, databases []string, log zerolog.Logger) *Native {
 	n := &Native{target: target, databases: databases, log: log,
-		waiting: newCrowd(maxWaiting), served: newCrowd(maxServed), patience: writePatience}
+		waiting: newConnLimit(maxWaiting), served: newConnLimit(maxServed), patience: writePatience}
 	n.closing, n.close = context.WithCancel(context.Background())
 	return n
 }
@@ -119,7 +119,7 @@ func (n *Native) serve(conn net.Conn) {
 	}
 	defer func() { _ = engine.Close() }()
 	fromEngine := bufio.NewReader(engine)
-	answer, err := n.introduce(hello, engine, fromEngine)
+	answer, err := n.handshake(hello, engine, fromEngine)
 	if err == nil {
 		_, err = client.Write(answer)
 	}
@@ -165,10 +165,10 @@ func (n *Native) admit(conn net.Conn, r *bufio.Reader) (proto.ClientHello, error
 	return hello, nil
 }
 
-// introduce performs the handshake with the engine, and answers what the client
+// handshake performs the handshake with the engine, and answers what the client
 // gets to read of it. A ping follows the addendum: its answer tells that the
 // engine has left the handshake.
-func (n *Native) introduce(client proto.ClientHello, engine net.Conn, r *bufio.Reader) ([]byte, error) {
+func (n *Native) handshake(client proto.ClientHello, engine net.Conn, r *bufio.Reader) ([]byte, error) {
 	_ = engine.SetDeadline(time.Now().Add(helloPatience))
 	defer context.AfterFunc(n.closing, func() { _ = engine.SetDeadline(time.Now().Add(closePatience)) })()
 	var b proto.Buffer
@@ -186,9 +186,9 @@ func (n *Native) introduce(client proto.ClientHello, engine net.Conn, r *bufio.R
 			err = fmt.Errorf("packet %d instead of an answer to a ping", pong)
 		}
 	}
-	var told *refusal
+	var refused *refusal
 	switch {
-	case errors.As(err, &told) && told != errMalformed:
+	case errors.As(err, &refused) && refused != errMalformed:
 		return nil, err
 	case err != nil:
 		return nil, fmt.Errorf("%w (%w)", errAway, err)
@@ -202,12 +202,12 @@ func (n *Native) introduce(client proto.ClientHello, engine net.Conn, r *bufio.R
 
 // refuse tells a client why it is not served, unless it has left.
 func (n *Native) refuse(client *session, r io.Reader, err error) {
-	var told *refusal
-	if !errors.As(err, &told) {
+	var refused *refusal
+	if !errors.As(err, &refused) {
 		return
 	}
-	n.log.Debug().Err(err).Msg("the native door answers instead of ClickHouse")
-	if _, err := client.Write(told.packet()); err != nil {
+	n.log.Debug().Err(err).Msg("refused a native client")
+	if _, err := client.Write(refused.packet()); err != nil {
 		return
 	}
 	// A client that is still sending would lose the answer if the connection
@@ -223,7 +223,7 @@ func (n *Native) refuse(client *session, r io.Reader, err error) {
 // either direction keeps it from being idle.
 type session struct {
 	patientConn
-	served *crowd
+	served *connLimit
 }
 
 func (s *session) Read(b []byte) (int, error) {

@@ -19,6 +19,7 @@ import (
 	"cuota/internal/account/accounttest"
 	embedded "cuota/internal/embedded/clickhouse"
 	"cuota/internal/embedded/clickhouse/clickhousetest"
+	"cuota/internal/waittest"
 )
 
 // kafkaVariable names an Apache Kafka broker without topics of cuota's, that of
@@ -27,7 +28,7 @@ const kafkaVariable = "CUOTA_TEST_KAFKA"
 
 // Nothing of this installation is inside a process of cuota: ClickHouse is reached by
 // native TCP with a password, Kafka is Apache's, accounts are in PostgreSQL.
-func TestTheDemoIsOnServersWhatItIsOnEngines(t *testing.T) {
+func TestTheDemoGivesTheSameProjectionsOnServers(t *testing.T) {
 	brokers := os.Getenv(kafkaVariable)
 	if brokers == "" {
 		t.Skip(kafkaVariable + " is not set")
@@ -111,7 +112,7 @@ func TestTheDemoIsOnServersWhatItIsOnEngines(t *testing.T) {
 		t.Errorf("returns of a past date give %d: %.300s", status, body)
 	}
 	finish("key", "revoke", "someone@example.org")
-	eventuallyIn(t, "the revoked key is refused", func() bool {
+	waittest.Until(t, "the revoked key is refused", func() bool {
 		status, _ := ask(t, api+"/api/screener", key)
 		return status == http.StatusUnauthorized
 	})

@@ -1,0 +1,153 @@
+package sql
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// statement is the tokens of one statement, without its semicolon.
+type statement []token
+
+// begins tells whether the first tokens are these words, in either case.
+func (s statement) begins(words ...string) bool {
+	if len(s) < len(words) {
+		return false
+	}
+	for i, word := range words {
+		if !s[i].is(word) {
+			return false
+		}
+	}
+	return true
+}
+
+// head is how the statement begins, for a message.
+func (s statement) head() string {
+	words := make([]string, 0, 4)
+	for _, t := range s[:min(len(s), cap(words))] {
+		words = append(words, t.text)
+	}
+	return strings.Join(words, " ")
+}
+
+// split cuts at the commas outside of brackets.
+func (s statement) split() []statement {
+	var parts []statement
+	begin := 0
+	for i, t := range s {
+		if t.text == "," && t.depth == s[begin].depth {
+			parts = append(parts, s[begin:i])
+			begin = i + 1
+		}
+	}
+	return append(parts, s[begin:])
+}
+
+// token is a word, a text in quotes, or a sign, with its place in the original.
+type token struct {
+	text       string
+	start, end int
+	depth      int  // of brackets around it; a bracket itself stands outside
+	name       bool // may name a table, a view or a function
+}
+
+func (t token) is(word string) bool { return strings.EqualFold(t.text, word) }
+
+// tokenize cuts statements into tokens. Comments and space are none.
+func tokenize(text string) ([]token, error) {
+	var tokens []token
+	depth := 0
+	for at := 0; at < len(text); {
+		rest, end := text[at:], at+1
+		name := false
+		switch first := text[at]; {
+		case strings.ContainsRune(" \t\r\n", rune(first)):
+			at++
+			continue
+		case strings.HasPrefix(rest, "--"):
+			line, _, _ := strings.Cut(rest, "\n")
+			at += len(line)
+			continue
+		case strings.HasPrefix(rest, "/*"):
+			return nil, errors.New("write comments with --")
+		case first == '\'' || first == '`' || first == '"':
+			length := quoted(rest)
+			if length == 0 {
+				return nil, fmt.Errorf("a text in %c does not end", first)
+			}
+			end, name = at+length, first != '\''
+		case wordByte(first):
+			for end < len(text) && wordByte(text[end]) {
+				end++
+			}
+			name = first > '9'
+		case first == ')' || first == ']' || first == '}':
+			if depth--; depth < 0 {
+				return nil, fmt.Errorf("%c closes what was not opened", first)
+			}
+		}
+		tokens = append(tokens, token{text[at:end], at, end, depth, name})
+		if first := text[at]; first == '(' || first == '[' || first == '{' {
+			depth++
+		}
+		at = end
+	}
+	if depth != 0 {
+		return nil, errors.New("a bracket is not closed")
+	}
+	return tokens, nil
+}
+
+// quoted is how long the text in quotes at the beginning is, 0 if it does not end.
+func quoted(text string) int {
+	for i := 1; i < len(text); i++ {
+		switch {
+		case text[i] == '\\':
+			i++
+		case text[i] == text[0] && i+1 < len(text) && text[i+1] == text[0]:
+			i++ // written twice, it stands for itself
+		case text[i] == text[0]:
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// wordByte tells whether a byte is part of a word or number. Letters beyond ASCII are.
+func wordByte(b byte) bool {
+	return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= 0x80
+}
+
+// edits changes parts of a text that tokens name.
+type edits struct {
+	text string
+	list []edit
+}
+
+// edit puts a text in the place of a part of the original.
+type edit struct {
+	start, end int
+	text       string
+}
+
+func (e *edits) after(t token, text string) { e.list = append(e.list, edit{t.end, t.end, text}) }
+
+func (e *edits) replace(from, to token, text string) {
+	e.list = append(e.list, edit{from.start, to.end, text})
+}
+
+// result gives the text with all edits made.
+func (e *edits) result() string {
+	slices.SortFunc(e.list, func(a, b edit) int { return a.start - b.start })
+	var out strings.Builder
+	at := 0
+	for _, change := range e.list {
+		out.WriteString(e.text[at:change.start])
+		out.WriteString(change.text)
+		at = change.end
+	}
+	out.WriteString(e.text[at:])
+	return out.String()
+}
