@@ -19,12 +19,16 @@ import (
 // view's parameters. It panics if that is not possible: the statements are part of the
 // program.
 func inlineViews(name, text string) string {
-	sent, err := ourViews().inline(text)
+	sent, err := InPlace(text)
 	if err != nil {
 		panic(fmt.Sprintf("sql: %s: %v", name, err))
 	}
 	return sent
 }
+
+// InPlace gives a statement with our views in the place of their names and calls. A test
+// compares what it reads with what the views give that are called.
+func InPlace(statement string) (string, error) { return ourViews().inline(statement) }
 
 // viewBodies are the SELECTs of views by the views' names. The views that they read
 // are in place.

@@ -38,10 +38,9 @@ type Script struct {
 // statement replaces the function that is there.
 func Functions() []Script { return scripts("functions") }
 
-// Views gives the views, each with the views that it reads in place (inline.go), in
-// the order in which they depend on each other. Each statement replaces the view that
-// is there.
-func Views() []Script { return slices.Clone(views()) }
+// Views gives the views in the order in which they depend on each other. Each
+// statement replaces the view that is there.
+func Views() []Script { return scripts("views") }
 
 // Projections gives the statements that build a batch, in the order in which
 // they must run. Their parameters are documented on package projector.
@@ -66,7 +65,7 @@ func Rules() string { return rules() }
 
 var rules = sync.OnceValue(func() string {
 	hash := sha256.New()
-	for _, script := range slices.Concat(Functions(), views(), projections()) {
+	for _, script := range slices.Concat(Functions(), Views(), projections()) {
 		fmt.Fprintf(hash, "%s\n", script.Name)
 		for line := range strings.Lines(script.Text) {
 			if !strings.HasPrefix(strings.TrimSpace(line), "--") {
@@ -94,7 +93,6 @@ func QueryAsWritten(name string) string { return text("queries", name) }
 
 // The statements as they are sent.
 var (
-	views        = inlined("views")
 	projections  = inlined("projections")
 	checks       = inlined("checks")
 	retirement   = inlined("retirement")
