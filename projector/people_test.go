@@ -10,11 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ClickHouse/clickhouse-go/v2"
 	"cuota/internal/demotest"
 	"cuota/internal/oracle"
 	"cuota/model"
 	"cuota/sql"
+	"github.com/ClickHouse/clickhouse-go/v2"
 )
 
 // peoplesMarket is a market of which every kind of view has something to say, after
