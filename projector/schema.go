@@ -47,7 +47,7 @@ func MigrateCluster(ctx context.Context, options *clickhouse.Options, cluster sq
 			return fmt.Errorf("create %s: %w", script.Name, err)
 		}
 	}
-	return describeViews(ctx, db, cluster)
+	return errors.Join(sweepViews(ctx, db, cluster), describeViews(ctx, db, cluster))
 }
 
 // checkCluster refuses a cluster whose replicas would not all hold everything.
@@ -106,27 +106,37 @@ func (versions) CreateVersionTable(context.Context, database.DBTxConn) error { r
 // describeViews gives the columns of each current_ view the comments of its table,
 // which a view does not take over by itself.
 func describeViews(ctx context.Context, db *stdsql.DB, cluster sql.Cluster) error {
-	rows, err := db.QueryContext(ctx, sql.Query("view_comments"))
+	return runStated(ctx, db, cluster, "view_comments")
+}
+
+// sweepViews drops what an interrupted replacement of a view has left.
+func sweepViews(ctx context.Context, db *stdsql.DB, cluster sql.Cluster) error {
+	return runStated(ctx, db, cluster, "replaced_views")
+}
+
+// runStated runs the statements that a query gives.
+func runStated(ctx context.Context, db *stdsql.DB, cluster sql.Cluster, query string) error {
+	rows, err := db.QueryContext(ctx, sql.Query(query))
 	if err != nil {
-		return fmt.Errorf("look for the comments of views: %w", err)
+		return fmt.Errorf("run %s.sql: %w", query, err)
 	}
 	var statements []string
 	for rows.Next() {
 		var statement string
 		if err := rows.Scan(&statement); err != nil {
-			return fmt.Errorf("look for the comments of views: %w", errors.Join(err, rows.Close()))
+			return fmt.Errorf("run %s.sql: %w", query, errors.Join(err, rows.Close()))
 		}
 		statements = append(statements, statement)
 	}
 	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-		return fmt.Errorf("look for the comments of views: %w", err)
+		return fmt.Errorf("run %s.sql: %w", query, err)
 	}
 	for _, statement := range statements {
-		if statement, err = cluster.Render("view_comments", statement); err != nil {
+		if statement, err = cluster.Render(query, statement); err != nil {
 			return err
 		}
 		if _, err := db.ExecContext(ctx, statement); err != nil {
-			return fmt.Errorf("comment the columns of a view: %w", err)
+			return fmt.Errorf("run what %s.sql states: %w", query, err)
 		}
 	}
 	return nil

@@ -139,8 +139,6 @@ func TestAClusterAddsItsClausesAndChangesNothingElse(t *testing.T) {
 	without := strings.NewReplacer(
 		" ON CLUSTER 'replicas' SYNC", "",
 		" ON CLUSTER 'replicas'", "",
-		" IF NOT EXISTS", "",
-		" IF EXISTS", "",
 		"ReplicatedReplacingMergeTree("+path+", ", "ReplacingMergeTree(",
 		"ReplicatedMergeTree("+path+")", "MergeTree",
 		"mutations_sync = 2, allow_nondeterministic_mutations = 1", "mutations_sync = 1",
@@ -167,33 +165,37 @@ func TestAClusterAddsItsClausesAndChangesNothingElse(t *testing.T) {
 
 func TestAStatementThatCannotBeRenderedForAClusterIsRefused(t *testing.T) {
 	for statement, reason := range map[string]string{
-		"TRUNCATE TABLE fact_quota;":                                                         "nothing is known of statements that begin with TRUNCATE",
-		"RENAME TABLE a TO b;":                                                               "nothing is known of statements that begin with RENAME",
-		"CREATE MATERIALIZED VIEW a TO b AS SELECT 1;":                                       "nothing is known of statements that begin with CREATE MATERIALIZED VIEW a",
-		"CREATE VIEW a AS SELECT 1;":                                                         "nothing is known of statements that begin with CREATE VIEW",
-		"CREATE DICTIONARY a (b UInt8);":                                                     "nothing is known of statements that begin with CREATE DICTIONARY",
-		"INSERT a VALUES (1);":                                                               "nothing is known of statements that begin with INSERT a",
-		"CREATE TABLE a (b UInt8) ENGINE = Log;":                                             "replicated kind of engine Log is not known",
-		"CREATE TABLE a (b UInt8) ENGINE = SummingMergeTree ORDER BY b;":                     "replicated kind of engine SummingMergeTree is not known",
-		"CREATE TABLE a (b UInt8) ENGINE = ReplicatedMergeTree('x', 'y') ORDER BY b;":        "replicated kind of engine ReplicatedMergeTree is not known",
-		"CREATE TABLE a (b UInt8 COMMENT 'ENGINE = MergeTree') ORDER BY b;":                  "has no engine",
-		"CREATE TABLE a (b UInt8) ENGINE MergeTree ORDER BY b;":                              "has no engine",
-		"CREATE TABLE a (b UInt8) ENGINE = MergeTree ENGINE = MergeTree ORDER BY b;":         "has two engines",
-		"CREATE TABLE a AS b ENGINE = MergeTree ORDER BY c;":                                 "give CREATE TABLE a name and columns",
-		"CREATE TABLE IF NOT EXISTS a (b UInt8) ENGINE = MergeTree ORDER BY b;":              "give CREATE TABLE a name and columns",
-		"CREATE TABLE a ON CLUSTER other (b UInt8) ENGINE = MergeTree ORDER BY b;":           "give CREATE TABLE a name and columns",
-		"CREATE OR REPLACE VIEW a TO b AS SELECT 1;":                                         "give CREATE OR REPLACE a name, and then AS",
-		"CREATE OR REPLACE FUNCTION a (b) AS b;":                                             "give CREATE OR REPLACE a name, and then AS",
-		"ALTER TABLE a DROP COLUMN b;":                                                       "nothing is known of ALTER TABLE with DROP COLUMN b",
-		"ALTER TABLE a ADD COLUMN b UInt8, DELETE WHERE c IN (SELECT d FROM e);":             "nothing is known of ALTER TABLE with DELETE WHERE",
-		"ALTER TABLE a MODIFY COLUMN b UInt16;":                                              "nothing is known of ALTER TABLE with MODIFY COLUMN",
-		"ALTER TABLE a UPDATE b = 1 WHERE c IN (SELECT d FROM e) SETTINGS mutations_sync=1;": "UPDATE is not for tables with rows",
-		"DROP TABLE a, b;":            "give DROP TABLE a name and nothing else",
-		"SELECT 1 /* ; DROP */;":      "write comments with --",
-		"SELECT 'a;":                  "does not end",
-		"CREATE TABLE a (b UInt8;":    "a bracket is not closed",
-		"SELECT 1);":                  "closes what was not opened",
-		"SELECT 1;\nOPTIMIZE TABLE a": "line 2: nothing is known of statements that begin with OPTIMIZE",
+		"TRUNCATE TABLE fact_quota, fact_fund;":                                        "give TRUNCATE TABLE a name and nothing else",
+		"INSERT INTO a (b) VALUES (1);":                                                "write TRUNCATE TABLE before INSERT INTO",
+		"TRUNCATE TABLE c;\nINSERT INTO a (b) VALUES (1);":                             "write TRUNCATE TABLE before INSERT INTO",
+		"CREATE TABLE a (b UInt8) ENGINE = MergeTree ORDER BY b;":                      "give CREATE TABLE IF NOT EXISTS a name and columns",
+		"ALTER TABLE a ADD COLUMN b UInt8;":                                            "nothing is known of ALTER TABLE with ADD COLUMN b",
+		"DROP TABLE a;":                                                                "give DROP TABLE IF EXISTS a name",
+		"RENAME TABLE a TO b;":                                                         "nothing is known of statements that begin with RENAME",
+		"CREATE MATERIALIZED VIEW a TO b AS SELECT 1;":                                 "nothing is known of statements that begin with CREATE MATERIALIZED VIEW a",
+		"CREATE VIEW a AS SELECT 1;":                                                   "nothing is known of statements that begin with CREATE VIEW",
+		"CREATE DICTIONARY a (b UInt8);":                                               "nothing is known of statements that begin with CREATE DICTIONARY",
+		"INSERT a VALUES (1);":                                                         "nothing is known of statements that begin with INSERT a",
+		"CREATE TABLE IF NOT EXISTS a (b UInt8) ENGINE = Log;":                         "replicated kind of engine Log is not known",
+		"CREATE TABLE IF NOT EXISTS a (b UInt8) ENGINE = SummingMergeTree ORDER BY b;": "replicated kind of engine SummingMergeTree is not known",
+		"CREATE TABLE IF NOT EXISTS a (b UInt8) ENGINE = ReplicatedMergeTree('x', 'y') ORDER BY b;": "replicated kind of engine ReplicatedMergeTree is not known",
+		"CREATE TABLE IF NOT EXISTS a (b UInt8 COMMENT 'ENGINE = MergeTree') ORDER BY b;":           "has no engine",
+		"CREATE TABLE IF NOT EXISTS a (b UInt8) ENGINE MergeTree ORDER BY b;":                       "has no engine",
+		"CREATE TABLE IF NOT EXISTS a (b UInt8) ENGINE = MergeTree ENGINE = MergeTree ORDER BY b;":  "has two engines",
+		"CREATE TABLE IF NOT EXISTS a AS b ENGINE = MergeTree ORDER BY c;":                          "give CREATE TABLE IF NOT EXISTS a name and columns",
+		"CREATE TABLE IF NOT EXISTS a ON CLUSTER other (b UInt8) ENGINE = MergeTree ORDER BY b;":    "give CREATE TABLE IF NOT EXISTS a name and columns",
+		"CREATE OR REPLACE VIEW a TO b AS SELECT 1;":                                                "give CREATE OR REPLACE a name, and then AS",
+		"CREATE OR REPLACE FUNCTION a (b) AS b;":                                                    "give CREATE OR REPLACE a name, and then AS",
+		"ALTER TABLE a DROP COLUMN b;":                                                              "nothing is known of ALTER TABLE with DROP COLUMN b",
+		"ALTER TABLE a ADD COLUMN IF NOT EXISTS b UInt8, DELETE WHERE c IN (SELECT d FROM e);":      "nothing is known of ALTER TABLE with DELETE WHERE",
+		"ALTER TABLE a MODIFY COLUMN b UInt16;":                                                     "nothing is known of ALTER TABLE with MODIFY COLUMN",
+		"ALTER TABLE a UPDATE b = 1 WHERE c IN (SELECT d FROM e) SETTINGS mutations_sync=1;":        "UPDATE is not for tables with rows",
+		"DROP TABLE IF EXISTS a, b;":                                                                "give DROP TABLE IF EXISTS a name and nothing else",
+		"SELECT 1 /* ; DROP */;":                                                                    "write comments with --",
+		"SELECT 'a;":                                                                                "does not end",
+		"CREATE TABLE a (b UInt8;":                                                                  "a bracket is not closed",
+		"SELECT 1);":                                                                                "closes what was not opened",
+		"SELECT 1;\nOPTIMIZE TABLE a":                                                               "line 2: nothing is known of statements that begin with OPTIMIZE",
 	} {
 		got, err := replicas.Render("99999_new.sql", statement)
 		if err == nil || !strings.Contains(err.Error(), reason) || !strings.Contains(err.Error(), "99999_new.sql") {
@@ -203,7 +205,7 @@ func TestAStatementThatCannotBeRenderedForAClusterIsRefused(t *testing.T) {
 }
 
 func TestWordsInCommentsAndTextsAreNoStatements(t *testing.T) {
-	original := "-- It's not; ENGINE = Log\nCREATE TABLE a\n(\n    b UInt8 COMMENT 'it''s; ENGINE = Log \\' )'\n)\nENGINE = MergeTree -- ; DROP\nORDER BY b\nCOMMENT 'ON CLUSTER (';\n"
+	original := "-- It's not; ENGINE = Log\nCREATE TABLE IF NOT EXISTS a\n(\n    b UInt8 COMMENT 'it''s; ENGINE = Log \\' )'\n)\nENGINE = MergeTree -- ; DROP\nORDER BY b\nCOMMENT 'ON CLUSTER (';\n"
 	want := "-- It's not; ENGINE = Log\nCREATE TABLE IF NOT EXISTS a ON CLUSTER 'replicas'\n(\n    b UInt8 COMMENT 'it''s; ENGINE = Log \\' )'\n)\n" +
 		"ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}') -- ; DROP\nORDER BY b\nCOMMENT 'ON CLUSTER (';\n"
 	got, err := replicas.Render("a.sql", original)

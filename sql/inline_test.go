@@ -80,7 +80,7 @@ func TestNoNameOfASubqueryIsThatOfATableOrView(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, found := range regexp.MustCompile(`CREATE TABLE (\w+)`).FindAllStringSubmatch(string(text), -1) {
+		for _, found := range regexp.MustCompile(`CREATE TABLE IF NOT EXISTS (\w+)`).FindAllStringSubmatch(string(text), -1) {
 			tables[found[1]] = true
 		}
 	}

@@ -25,17 +25,35 @@ var replicatedEngines = map[string]string{
 type rendering struct {
 	edits
 	cluster     Cluster
-	emptyTables bool // the statements run before any row is there
+	emptyTables bool   // the statements run before any row is there
+	truncated   string // the table that the statement before has emptied
 }
 
 // onCluster is the clause after the name of a table, view or function. A name in
 // quotes may be any of those that Validate lets pass.
 func (r *rendering) onCluster() string { return " ON CLUSTER '" + string(r.cluster) + "'" }
 
-// statement adds to one statement what the cluster needs.
+// statement adds to one statement what the cluster needs. It lets pass only what can be
+// run again: a migration that was interrupted is run from its beginning.
 func (r *rendering) statement(s statement) error {
+	truncated := r.truncated
+	r.truncated = ""
 	switch {
-	case len(s) == 0, s.begins("SELECT"), s.begins("INSERT", "INTO"):
+	case len(s) == 0:
+		r.truncated = truncated
+		return nil
+	case s.begins("SELECT"):
+		return nil
+	case s.begins("TRUNCATE", "TABLE"):
+		if len(s) != 3 || !s[2].name {
+			return errors.New("give TRUNCATE TABLE a name and nothing else")
+		}
+		r.truncated = s[2].text
+		return nil // one replica runs it, and tells the others
+	case s.begins("INSERT", "INTO"):
+		if len(s) < 3 || s[2].text != truncated {
+			return errors.New("write TRUNCATE TABLE before INSERT INTO: run again, it would double what is there")
+		}
 		return nil // one replica runs it, and its rows are replicated
 	case s.begins("CREATE", "TABLE"):
 		return r.createTable(s)
@@ -49,21 +67,19 @@ func (r *rendering) statement(s statement) error {
 	case s.begins("ALTER", "TABLE"):
 		return r.alterTable(s)
 	case s.begins("DROP", "TABLE"):
-		if len(s) != 3 || !s[2].name {
-			return errors.New("give DROP TABLE a name and nothing else")
+		if len(s) != 5 || !s[:4].begins("DROP", "TABLE", "IF", "EXISTS") || !s[4].name {
+			return errors.New("give DROP TABLE IF EXISTS a name and nothing else")
 		}
-		r.after(s[1], " IF EXISTS")
-		r.after(s[2], r.onCluster()+" SYNC") // a table of the same name may follow, on the same path in Keeper
+		r.after(s[4], r.onCluster()+" SYNC") // a table of the same name may follow, on the same path in Keeper
 		return nil
 	}
 	return fmt.Errorf("nothing is known of statements that begin with %s", s.head())
 }
 
-// createTable makes the engine a replicated one. A migration that ended halfway,
-// because a replica was away, can be run again: hence IF NOT EXISTS.
+// createTable makes the engine a replicated one.
 func (r *rendering) createTable(s statement) error {
-	if len(s) < 4 || !s[2].name || s[3].text != "(" {
-		return errors.New("give CREATE TABLE a name and columns")
+	if len(s) < 7 || !s.begins("CREATE", "TABLE", "IF", "NOT", "EXISTS") || !s[5].name || s[6].text != "(" {
+		return errors.New("give CREATE TABLE IF NOT EXISTS a name and columns")
 	}
 	engine := -1
 	for i := range s {
@@ -82,8 +98,7 @@ func (r *rendering) createTable(s statement) error {
 	if !known {
 		return fmt.Errorf("the replicated kind of engine %s is not known", name.text)
 	}
-	r.after(s[1], " IF NOT EXISTS")
-	r.after(s[2], r.onCluster())
+	r.after(s[5], r.onCluster())
 	if engine+3 >= len(s) || s[engine+3].text != "(" {
 		r.replace(name, name, replicated+"("+keeperPath+")")
 		return nil
@@ -95,7 +110,7 @@ func (r *rendering) createTable(s statement) error {
 	return nil
 }
 
-// alterTable lets pass what can be run again after a migration that ended halfway.
+// alterTable adds the cluster's clause.
 func (r *rendering) alterTable(s statement) error {
 	if len(s) < 4 || !s[2].name {
 		return errors.New("give ALTER TABLE a name and what to change")
@@ -106,8 +121,7 @@ func (r *rendering) alterTable(s statement) error {
 	}
 	for _, action := range s[3:].split() {
 		switch {
-		case action.begins("ADD", "COLUMN"):
-			r.after(action[1], " IF NOT EXISTS")
+		case action.begins("ADD", "COLUMN", "IF", "NOT", "EXISTS"):
 		case action.begins("COMMENT", "COLUMN"), action.begins("MODIFY", "COMMENT"):
 		default:
 			return fmt.Errorf("nothing is known of ALTER TABLE with %s", action.head())

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 
 	"cuota/internal/embedded/clickhouse"
 )
@@ -112,7 +114,40 @@ func (d *directory) take() error {
 		return fmt.Errorf("lock the data directory: %w", err)
 	}
 	d.lock = lock
+	// What a process that was killed told of itself.
+	if err := os.Remove(d.running()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return errors.Join(fmt.Errorf("remove what another process told: %w", err), d.release())
+	}
 	return nil
+}
+
+// takeWhenFree is take for "cuota up": it waits for another command that works on the
+// directory for a while, and tells so once. Beside another "cuota up" it fails with
+// errHeld.
+func (d *directory) takeWhenFree(ctx context.Context, tell func(holder string)) error {
+	often := time.NewTicker(100 * time.Millisecond)
+	defer often.Stop()
+	for told := false; ; told = true {
+		err := d.take()
+		if !errors.Is(err, errHeld) {
+			return err
+		}
+		holder := "another cuota command"
+		if at, unknown := d.holder(); unknown == nil {
+			if at.HTTP != "" { // it serves, and does not end by itself
+				return fmt.Errorf("%w: process %d on %s", err, at.PID, d.path)
+			}
+			holder = fmt.Sprintf("another cuota command, process %d,", at.PID)
+		}
+		if !told {
+			tell(holder)
+		}
+		select {
+		case <-often.C:
+		case <-ctx.Done():
+			return fmt.Errorf("%w: stopped waiting for it", err)
+		}
+	}
 }
 
 // release gives the directory up. The kernel does so too when the process dies.

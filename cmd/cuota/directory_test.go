@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -28,5 +29,50 @@ func TestACommandThatReadsADataDirectoryNeverMakesOne(t *testing.T) {
 	// $CUOTA_DATA names it as well as the flag does.
 	if r := cuotaIn(t, []string{"CUOTA_DATA=" + missing}, "status"); r.code != exitFailed || !strings.Contains(r.stderr, missing) {
 		t.Errorf("status with CUOTA_DATA ended with %d: %s", r.code, r.stderr)
+	}
+}
+
+func TestUpWaitsForACommandThatWorksOnTheDirectoryAndNotForAnotherUp(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "data")
+	opened := func() *directory {
+		dir, err := makeDirectory(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return dir
+	}
+	command, waiting := opened(), opened()
+	if err := command.take(); err != nil {
+		t.Fatal(err)
+	}
+	if err := command.announce(addresses{PID: 7, Kafka: "127.0.0.1:1"}); err != nil {
+		t.Fatal(err)
+	}
+	told, taken := make(chan string, 9), make(chan error)
+	go func() { taken <- waiting.takeWhenFree(t.Context(), func(holder string) { told <- holder }) }()
+	if holder := <-told; !strings.Contains(holder, "process 7") {
+		t.Errorf("it waits for %s", holder)
+	}
+	if err := command.release(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-taken; err != nil || len(told) > 0 {
+		t.Fatalf("taken with %v, told %d times more", err, len(told))
+	}
+	if err := waiting.announce(addresses{PID: 8, HTTP: "127.0.0.1:2"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := command.takeWhenFree(t.Context(), func(string) { t.Error("it waits for another up") }); !errors.Is(err, errHeld) || !strings.Contains(err.Error(), "process 8") {
+		t.Errorf("beside another up: %v", err)
+	}
+	// One that was killed leaves what it told.
+	if err := waiting.lock.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := command.take(); err != nil {
+		t.Fatal(err)
+	}
+	if at, err := command.holder(); err == nil {
+		t.Errorf("what a killed process told is still there: %+v", at)
 	}
 }

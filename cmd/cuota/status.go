@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"text/tabwriter"
@@ -27,8 +28,8 @@ func newStatus(s settings) *cobra.Command {
 		Short: "Show datasets, lag and the published batch",
 		Long: "Show what has arrived of each dataset: the last date, files that are whole and files still arriving, rows,\n" +
 			"rejected rows, and lag, the number of messages that the projector has yet to store; then what the archive of\n" +
-			"raw files takes, the published batch, what waits for the next one, and why the last attempt to build one\n" +
-			"failed, if it did; and how often ClickHouse had to be started again.",
+			"raw files takes, the published batch, what waits for the next one, and how often ClickHouse had to be started\n" +
+			"again. If the last attempt to build a batch failed, status tells why, and exits with 1.",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			return runStatus(command.Context(), s, data, asJSON, command.OutOrStdout())
@@ -53,11 +54,19 @@ func runStatus(ctx context.Context, s settings, data string, asJSON bool, out io
 		if asJSON {
 			encoder := json.NewEncoder(out)
 			encoder.SetIndent("", "  ")
-			return encoder.Encode(told)
+			err = encoder.Encode(told)
+		} else {
+			err = told.tell(out)
 		}
-		return told.tell(out)
+		if err == nil && told.Failure != "" {
+			err = errLastBuild
+		}
+		return err
 	})
 }
+
+// errLastBuild makes status exit with 1, for scripts that watch over an installation.
+var errLastBuild = errors.New("the last attempt to build a batch failed")
 
 // status is what the command tells. Its JSON is read by programs: names stay.
 type status struct {

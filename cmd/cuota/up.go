@@ -67,10 +67,9 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := dir.take(); err != nil {
-		if at, told := dir.holder(); told == nil {
-			return fmt.Errorf("%w: process %d on %s", err, at.PID, dir.path)
-		}
+	if err := dir.takeWhenFree(ctx, func(holder string) {
+		fmt.Fprintf(order.out, "Waiting: %s works on %s.\n", holder, dir.path)
+	}); err != nil {
 		return err
 	}
 	onStop(func(context.Context) error { return dir.release() })

@@ -1,15 +1,18 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -245,4 +248,46 @@ func TestKilledAtAnyMomentAndRepeatedTheProjectionsAreTheSame(t *testing.T) {
 		t.Errorf("projections after kills:\n%s\nwithout:\n%s", got, want)
 	}
 	server.interrupt(t)
+}
+
+// A first start makes the tables, ingests the demo and builds a batch. Killed at any
+// moment of it, the directory needs nobody: the next start goes on.
+func TestAFirstStartThatIsKilledIsTakenUpByTheNext(t *testing.T) {
+	kills := 2
+	if told := os.Getenv(killsVariable); told != "" {
+		var err error
+		if kills, err = strconv.Atoi(told); err != nil {
+			t.Fatal(err)
+		}
+	}
+	calm := up(t, filepath.Join(t.TempDir(), "calm"))
+	want := checksums(t, calm)
+	calm.interrupt(t)
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 12))
+	for kill := range kills {
+		dir := filepath.Join(t.TempDir(), "data")
+		first := program(context.Background(), nil, "up", "--data", dir, "--listen", "127.0.0.1:0", "--clickhouse-listen", "127.0.0.1:0",
+			"--clickhouse-native-listen", "127.0.0.1:0", "--kafka-listen", "127.0.0.1:0")
+		if err := first.Start(); err != nil {
+			t.Fatal(err)
+		}
+		within := calm.startup
+		if kill%2 == 0 {
+			within /= 3 // in which the tables are made
+		}
+		pause := time.Duration(random.Int64N(int64(within)))
+		select {
+		case <-t.Context().Done():
+		case <-time.After(pause):
+		}
+		_ = first.Process.Kill()
+		_ = first.Wait()
+		next := up(t, dir)
+		if got := checksums(t, next); got != want {
+			t.Errorf("killed after %s:\n%s\nwithout:\n%s", pause, got, want)
+		}
+		next.interrupt(t)
+	}
 }

@@ -7,7 +7,7 @@
 -- hash decides, and inside one file the later line, so that no order of
 -- arrival changes the outcome.
 
-CREATE TABLE fact_quota
+CREATE TABLE IF NOT EXISTS fact_quota
 (
     run                  UInt32                   COMMENT 'Fund RUN without check digit',
     serie                LowCardinality(String)   COMMENT 'Series name, upper case; UNICA where the source leaves it blank',
@@ -45,7 +45,7 @@ ORDER BY (run, serie, date, revision, source_sha256, void)
 SETTINGS index_granularity = 2048
 COMMENT 'Cartola rows: one series on one day, every revision';
 
-CREATE TABLE fact_fund
+CREATE TABLE IF NOT EXISTS fact_fund
 (
     run            UInt32                 COMMENT 'Fund RUN without check digit',
     revision       DateTime64(3, 'UTC')   COMMENT 'When the register was published, else first seen',
@@ -66,7 +66,7 @@ ENGINE = ReplacingMergeTree(source_line)
 ORDER BY (run, revision, source_sha256)
 COMMENT 'Register of mutual funds, every revision';
 
-CREATE TABLE fact_tac
+CREATE TABLE IF NOT EXISTS fact_tac
 (
     run             UInt32                 COMMENT 'Fund RUN without check digit',
     serie           LowCardinality(String) COMMENT 'Series name',
@@ -87,7 +87,7 @@ ENGINE = ReplacingMergeTree(source_line)
 ORDER BY (run, serie, date, kind, revision, source_sha256)
 COMMENT 'Cost rates by series and month, every revision';
 
-CREATE TABLE fact_official_return
+CREATE TABLE IF NOT EXISTS fact_official_return
 (
     run             UInt32                    COMMENT 'Fund RUN without check digit',
     serie           LowCardinality(String)    COMMENT 'Series name',
@@ -116,7 +116,7 @@ ENGINE = ReplacingMergeTree(source_line)
 ORDER BY (run, serie, date, revision, source_sha256)
 COMMENT 'The regulator''s return comparator: families, investor class, spheres, official returns';
 
-CREATE TABLE fact_sheet
+CREATE TABLE IF NOT EXISTS fact_sheet
 (
     run                UInt32                   COMMENT 'Fund RUN without check digit',
     serie              LowCardinality(String)   COMMENT 'Series name, cut to 12 characters by the source',
@@ -141,7 +141,7 @@ ENGINE = ReplacingMergeTree(source_line)
 ORDER BY (run, serie, date, revision, source_sha256)
 COMMENT 'Daily sheet of the mutual-fund association, every revision';
 
-CREATE TABLE fact_indicator
+CREATE TABLE IF NOT EXISTS fact_indicator
 (
     code           LowCardinality(String) COMMENT 'uf or dolar',
     date           Date                   COMMENT 'Day of the value',
@@ -154,7 +154,7 @@ ENGINE = ReplacingMergeTree(source_line)
 ORDER BY (code, date, revision, source_sha256)
 COMMENT 'UF and dólar observado, every revision';
 
-CREATE TABLE fact_investment_fund
+CREATE TABLE IF NOT EXISTS fact_investment_fund
 (
     run            UInt32                 COMMENT 'Fund RUN without check digit',
     revision       DateTime64(3, 'UTC')   COMMENT 'When the register was published, else first seen',
@@ -168,7 +168,7 @@ ENGINE = ReplacingMergeTree(source_line)
 ORDER BY (run, revision, source_sha256)
 COMMENT 'Register of investment funds, every revision';
 
-CREATE TABLE rejected_row
+CREATE TABLE IF NOT EXISTS rejected_row
 (
     dataset        LowCardinality(String) COMMENT 'Dataset of the file',
     source_sha256  LowCardinality(String) COMMENT 'Hash of the raw file, hex',
@@ -182,7 +182,7 @@ ENGINE = ReplacingMergeTree(revision)
 ORDER BY (dataset, source_sha256, source_line)
 COMMENT 'Rows that did not pass at ingest; nothing is dropped silently';
 
-CREATE TABLE manifest
+CREATE TABLE IF NOT EXISTS manifest
 (
     dataset     LowCardinality(String) COMMENT 'Dataset of the file',
     sha256      String                 COMMENT 'Hash of the raw file, hex',
@@ -198,7 +198,7 @@ ENGINE = ReplacingMergeTree(revision)
 ORDER BY (dataset, sha256)
 COMMENT 'Files whose rows were all published to Kafka, and what they must come to';
 
-CREATE TABLE source
+CREATE TABLE IF NOT EXISTS source
 (
     dataset     LowCardinality(String) COMMENT 'Dataset of the file',
     sha256      String                 COMMENT 'Hash of the raw file, hex',

@@ -1,6 +1,6 @@
 -- +goose Up
 
-CREATE TABLE reference_category
+CREATE TABLE IF NOT EXISTS reference_category
 (
     vocabulary  LowCardinality(String) COMMENT 'Whose word it is: family_rar, family_display or aafm',
     name        String                 COMMENT 'The word, exactly as the source writes it',
@@ -10,6 +10,7 @@ ENGINE = MergeTree
 ORDER BY (vocabulary, name)
 COMMENT 'Families and categories of the sources, and the category that we give them. What is not here is unclassified';
 
+TRUNCATE TABLE reference_category; -- what a migration that was interrupted has left
 INSERT INTO reference_category (vocabulary, name, category) VALUES
     ('family_rar', 'Accionario america latina', 'equity'),
     ('family_rar', 'Accionario asia emergente', 'equity'),
@@ -82,4 +83,4 @@ INSERT INTO reference_category (vocabulary, name, category) VALUES
     ('aafm', 'Inversionistas Calificados Títulos de Deuda', 'fixed_income');
 
 -- +goose Down
-DROP TABLE reference_category;
+DROP TABLE IF EXISTS reference_category;

@@ -3,7 +3,7 @@
 -- Batches. A batch is published by its row in the table batch, which is written
 -- last: whoever reads "batch = N" for a published N reads a finished whole.
 
-CREATE TABLE batch_attempt
+CREATE TABLE IF NOT EXISTS batch_attempt
 (
     batch       UInt64               COMMENT 'Number of the batch, published or not; never used twice',
     started_at  DateTime64(3, 'UTC') COMMENT 'When building began'
@@ -12,7 +12,7 @@ ENGINE = MergeTree
 ORDER BY batch
 COMMENT 'Every batch that was begun';
 
-CREATE TABLE batch_source
+CREATE TABLE IF NOT EXISTS batch_source
 (
     batch     UInt64                 COMMENT 'First batch that the file is part of; it stays part of all later ones',
     dataset   LowCardinality(String) COMMENT 'Dataset of the file',
@@ -23,7 +23,7 @@ ENGINE = MergeTree
 ORDER BY (batch, dataset, sha256)
 COMMENT 'Which files a batch is made of: those of its own number and of all before';
 
-CREATE TABLE batch
+CREATE TABLE IF NOT EXISTS batch
 (
     batch                 UInt64                 COMMENT 'Number of the batch',
     batch_id              String                 COMMENT 'Public name of the batch: cutoff, number, start of the fingerprint',
@@ -43,7 +43,7 @@ ENGINE = MergeTree
 ORDER BY batch
 COMMENT 'Published batches. The highest number is the current one';
 
-CREATE TABLE batch_failure
+CREATE TABLE IF NOT EXISTS batch_failure
 (
     batch      UInt64               COMMENT 'Number of the batch that was not published',
     failed_at  DateTime64(3, 'UTC') COMMENT 'When it was given up',
@@ -53,7 +53,7 @@ ENGINE = MergeTree
 ORDER BY batch
 COMMENT 'Batches that were begun and not published, and why';
 
-CREATE TABLE retired_batch
+CREATE TABLE IF NOT EXISTS retired_batch
 (
     batch  UInt64 COMMENT 'Number of a batch whose rows were dropped'
 )
@@ -61,7 +61,7 @@ ENGINE = MergeTree
 ORDER BY batch
 COMMENT 'Batches too old to be asked for';
 
-CREATE TABLE command_done
+CREATE TABLE IF NOT EXISTS command_done
 (
     id       String               COMMENT 'Id of the command, as it stood in the control topic',
     batch    UInt64               COMMENT 'Batch that it led to',
@@ -71,7 +71,7 @@ ENGINE = MergeTree
 ORDER BY id
 COMMENT 'Commands to build that were carried out, so that a redelivered one is not carried out twice';
 
-CREATE TABLE registry
+CREATE TABLE IF NOT EXISTS registry
 (
     kind     LowCardinality(String) COMMENT 'manager, fund or series: ids are unique inside a kind',
     id       UInt32                 COMMENT 'CRC-32 of the key, or of key#1, key#2 … where that was taken (RULES 12)',
@@ -87,7 +87,7 @@ COMMENT 'Every id ever given out. Ids are never reused';
 -- The daily projection. Days are rebuilt whole: a day's rows carry the batch
 -- that built them, and a reader of batch N takes the newest build not after N.
 
-CREATE TABLE day_build
+CREATE TABLE IF NOT EXISTS day_build
 (
     date   Date   COMMENT 'Day whose rows were built',
     build  UInt64 COMMENT 'Batch that built them'
@@ -96,7 +96,7 @@ ENGINE = MergeTree
 ORDER BY (date, build)
 COMMENT 'Which batch built which day of series_day';
 
-CREATE TABLE series_day
+CREATE TABLE IF NOT EXISTS series_day
 (
     series_id            UInt32                   COMMENT 'Series id (registry)',
     date                 Date                     COMMENT 'Day of the quota value',
@@ -119,7 +119,7 @@ ORDER BY (series_id, date, build)
 SETTINGS index_granularity = 1024
 COMMENT 'One row per series and day, corrections resolved';
 
-CREATE TABLE series_break
+CREATE TABLE IF NOT EXISTS series_break
 (
     batch      UInt64                 COMMENT 'Batch',
     series_id  UInt32                 COMMENT 'Series id (registry)',
@@ -131,7 +131,7 @@ PARTITION BY batch
 ORDER BY (batch, series_id, date)
 COMMENT 'Days across which a price return would be meaningless (RULES 1)';
 
-CREATE TABLE day
+CREATE TABLE IF NOT EXISTS day
 (
     batch               UInt64  COMMENT 'Batch',
     date                Date    COMMENT 'Day with at least one quote',
@@ -150,7 +150,7 @@ COMMENT 'How complete the market is on each day';
 
 -- Small projections, written whole for each batch.
 
-CREATE TABLE manager
+CREATE TABLE IF NOT EXISTS manager
 (
     batch             UInt64           COMMENT 'Batch',
     manager_id        UInt32           COMMENT 'Manager id (registry)',
@@ -165,7 +165,7 @@ PARTITION BY batch
 ORDER BY (batch, manager_id)
 COMMENT 'Managers (AGF)';
 
-CREATE TABLE fund
+CREATE TABLE IF NOT EXISTS fund
 (
     batch       UInt64                           COMMENT 'Batch',
     fund_id     UInt32                           COMMENT 'Fund id (registry), concept_id of the API',
@@ -187,7 +187,7 @@ PARTITION BY batch
 ORDER BY (batch, fund_id)
 COMMENT 'Funds of every vehicle';
 
-CREATE TABLE series
+CREATE TABLE IF NOT EXISTS series
 (
     batch                 UInt64                           COMMENT 'Batch',
     series_id             UInt32                           COMMENT 'Series id (registry), asset_id of the API',
@@ -220,7 +220,7 @@ PARTITION BY batch
 ORDER BY (batch, series_id)
 COMMENT 'Series of mutual funds that ever had a quote up to the cutoff';
 
-CREATE TABLE series_latest
+CREATE TABLE IF NOT EXISTS series_latest
 (
     batch                 UInt64                   COMMENT 'Batch',
     series_id             UInt32                   COMMENT 'Series id (registry)',
@@ -240,7 +240,7 @@ PARTITION BY batch
 ORDER BY (batch, series_id)
 COMMENT 'Latest day of each series, with its changes';
 
-CREATE TABLE series_return
+CREATE TABLE IF NOT EXISTS series_return
 (
     batch            UInt64                           COMMENT 'Batch',
     series_id        UInt32                           COMMENT 'Series id (registry)',
@@ -258,7 +258,7 @@ PARTITION BY batch
 ORDER BY (batch, series_id, window)
 COMMENT 'Price returns in accounting currency, eight windows a series, at the cutoff';
 
-CREATE TABLE screener
+CREATE TABLE IF NOT EXISTS screener
 (
     batch                     UInt64                           COMMENT 'Batch',
     series_id                 UInt32                           COMMENT 'Series id (registry)',
@@ -330,7 +330,7 @@ ORDER BY (batch, series_id)
 SETTINGS index_granularity = 1024
 COMMENT 'One row per series alive at the cutoff: what the screener filters, sorts and shows';
 
-CREATE TABLE window_target
+CREATE TABLE IF NOT EXISTS window_target
 (
     batch         UInt64                 COMMENT 'Batch',
     window        LowCardinality(String) COMMENT 'Return window',

@@ -5,7 +5,7 @@
 -- current fact has the highest revision, then the greater hash, then the later
 -- line.
 
-CREATE TABLE fact_monthly_tac
+CREATE TABLE IF NOT EXISTS fact_monthly_tac
 (
     date                Date                     COMMENT 'Last day of the month that the figures are for',
     manager_words       LowCardinality(String)   COMMENT 'Manager name reduced as cuota_words does: what the RUN is found by',
@@ -35,7 +35,7 @@ ENGINE = ReplacingMergeTree(source_line)
 ORDER BY (manager_words, fund_words, serie, date, revision, source_sha256)
 COMMENT 'The regulator''s monthly cost sheet: real TAC by series and month, every revision. It has names and no RUN';
 
-CREATE TABLE fact_holding
+CREATE TABLE IF NOT EXISTS fact_holding
 (
     run                  UInt32                   COMMENT 'Fund RUN without check digit',
     month                Date                     COMMENT 'Last day of the month at whose close the position was held',
@@ -59,7 +59,7 @@ PARTITION BY toYear(month)
 ORDER BY (run, month, market, revision, source_sha256, position)
 COMMENT 'Portfolios at the close of a month. One file holds all positions of a (run, month, market), so the newest file replaces the others as a whole and positions of two files are never joined: read FINAL WHERE (run, month, market, revision, source_sha256) IN (SELECT run, month, market, max((revision, source_sha256)).1, max((revision, source_sha256)).2 FROM fact_holding GROUP BY run, month, market), of complete sources only';
 
-CREATE TABLE fact_investment_value
+CREATE TABLE IF NOT EXISTS fact_investment_value
 (
     run             UInt32                   COMMENT 'Fund RUN without check digit',
     serie           LowCardinality(String)   COMMENT 'Series name, upper case; UNICA where the source leaves it blank',
@@ -83,7 +83,7 @@ ORDER BY (run, serie, date, revision, source_sha256, void)
 SETTINGS index_granularity = 2048
 COMMENT 'Daily book values of investment funds by series, every revision';
 
-CREATE TABLE fact_benchmark
+CREATE TABLE IF NOT EXISTS fact_benchmark
 (
     family_rar       LowCardinality(String) COMMENT 'Family, as familia_rar writes it',
     symbol           LowCardinality(String) COMMENT 'Symbol of the instrument whose price stands for the index',
@@ -100,7 +100,7 @@ ENGINE = ReplacingMergeTree(source_line)
 ORDER BY (family_rar, symbol, revision, source_sha256)
 COMMENT 'Catalogue of benchmarks: a family''s index, every revision';
 
-CREATE TABLE fact_benchmark_price
+CREATE TABLE IF NOT EXISTS fact_benchmark_price
 (
     symbol         LowCardinality(String) COMMENT 'Symbol of the instrument, as in fact_benchmark',
     date           Date                   COMMENT 'Day of the price',
@@ -113,7 +113,7 @@ ENGINE = ReplacingMergeTree(source_line)
 ORDER BY (symbol, date, revision, source_sha256)
 COMMENT 'Closing prices of benchmarks, every revision';
 
-CREATE TABLE fact_article107
+CREATE TABLE IF NOT EXISTS fact_article107
 (
     run                       UInt32                           COMMENT 'Fund RUN without check digit',
     revision                  DateTime64(3, 'UTC')             COMMENT 'When the source was published, else first seen',
@@ -148,7 +148,7 @@ ENGINE = ReplacingMergeTree(source_line)
 ORDER BY (run, revision, source_sha256)
 COMMENT 'What fund regulations declare about article 107 of the income tax law, every revision. Freshness depends on the day and is computed by the reader';
 
-CREATE TABLE fact_factor
+CREATE TABLE IF NOT EXISTS fact_factor
 (
     run                  UInt32                 COMMENT 'Fund RUN without check digit',
     serie                LowCardinality(String) COMMENT 'Series name',
@@ -167,7 +167,7 @@ ENGINE = ReplacingMergeTree(source_line)
 ORDER BY (run, serie, date, revision, source_sha256, source_line)
 COMMENT 'Verified factors, one row a calendar day, from which total returns are computed; every revision';
 
-CREATE TABLE fact_exchange
+CREATE TABLE IF NOT EXISTS fact_exchange
 (
     event_id           String                 COMMENT 'Lasting name of the event',
     event_revision     UInt32                 COMMENT 'Revision of the event, from 1: the highest is the event',
@@ -188,7 +188,7 @@ ENGINE = ReplacingMergeTree(source_line)
 ORDER BY (event_id, event_revision, revision, source_sha256)
 COMMENT 'Exchanges (canjes) of one series'' quotas for another''s, every revision; followed forward only (RULES 1)';
 
-CREATE TABLE fact_rename
+CREATE TABLE IF NOT EXISTS fact_rename
 (
     run                 UInt32                 COMMENT 'Fund RUN without check digit',
     previous_serie      LowCardinality(String) COMMENT 'Name that the series gave up',
@@ -204,7 +204,7 @@ ENGINE = ReplacingMergeTree(source_line)
 ORDER BY (run, previous_serie, revision, source_sha256)
 COMMENT 'Series that go on under another name, one identity under both (RULES 1); every revision';
 
-CREATE TABLE fact_discontinuity
+CREATE TABLE IF NOT EXISTS fact_discontinuity
 (
     run              UInt32                 COMMENT 'Fund RUN without check digit',
     serie            LowCardinality(String) COMMENT 'Series name',
@@ -220,7 +220,7 @@ ENGINE = ReplacingMergeTree(source_line)
 ORDER BY (run, serie, date, revision, source_sha256)
 COMMENT 'Known breaks of series: known_discontinuity (RULES 1); every revision';
 
-CREATE TABLE fact_risk_free
+CREATE TABLE IF NOT EXISTS fact_risk_free
 (
     name             LowCardinality(String) COMMENT 'Name of the rate, told with each figure that uses it',
     date             Date                   COMMENT 'Day from which the rate holds, until the next',
@@ -235,7 +235,7 @@ ENGINE = ReplacingMergeTree(source_line)
 ORDER BY (name, date, revision, source_sha256)
 COMMENT 'Risk-free rates that Sharpe and Sortino ratios are measured against (RULES 5); every revision';
 
-CREATE TABLE fact_vehicle
+CREATE TABLE IF NOT EXISTS fact_vehicle
 (
     run              UInt32                 COMMENT 'Fund RUN without check digit',
     revision         DateTime64(3, 'UTC')   COMMENT 'When the source was published, else first seen',

@@ -5,7 +5,7 @@
 -- to batch until a day that it depends on changes; costs and risk are computed
 -- from months, not from days.
 
-CREATE TABLE month_build
+CREATE TABLE IF NOT EXISTS month_build
 (
     batch  UInt64 COMMENT 'Batch',
     month  Date   COMMENT 'Last day of a closed month that this batch computed anew'
@@ -15,7 +15,7 @@ PARTITION BY batch
 ORDER BY (batch, month)
 COMMENT 'Which months of series_month a batch computed anew; the others are those of the batch before';
 
-CREATE TABLE series_month
+CREATE TABLE IF NOT EXISTS series_month
 (
     batch           UInt64                   COMMENT 'Batch',
     series_id       UInt32                   COMMENT 'Series id (registry)',
@@ -34,7 +34,7 @@ PARTITION BY batch
 ORDER BY (batch, series_id, month)
 COMMENT 'What the daily quotes of each series come to in each closed month';
 
-CREATE TABLE tac_month
+CREATE TABLE IF NOT EXISTS tac_month
 (
     batch           UInt64                           COMMENT 'Batch',
     series_id       UInt32                           COMMENT 'Series id (registry)',
@@ -50,7 +50,7 @@ PARTITION BY batch
 ORDER BY (batch, series_id, month, kind)
 COMMENT 'Cost rate of each series, month and kind';
 
-CREATE TABLE risk_month
+CREATE TABLE IF NOT EXISTS risk_month
 (
     batch                      UInt64                           COMMENT 'Batch',
     series_id                  UInt32                           COMMENT 'Series id (registry)',
@@ -74,15 +74,15 @@ ORDER BY (batch, series_id, month)
 COMMENT 'Risk snapshot of each series with a month-end quote, closed months only (RULES 5)';
 
 ALTER TABLE screener
-    ADD COLUMN volatility_monthly_12m    Nullable(Float64)                COMMENT 'Sample standard deviation of 12 monthly returns, fraction',
-    ADD COLUMN volatility_monthly_36m    Nullable(Float64)                COMMENT 'Sample standard deviation of 36 monthly returns, fraction',
-    ADD COLUMN volatility_annualized_12m Nullable(Float64)                COMMENT 'volatility_monthly_12m × √12',
-    ADD COLUMN volatility_annualized_36m Nullable(Float64)                COMMENT 'volatility_monthly_36m × √12',
-    ADD COLUMN max_drawdown_36m          Nullable(Float64)                COMMENT 'Deepest fall in 36 months of daily quotes, fraction, 0 or less',
-    ADD COLUMN risk_score                Nullable(UInt8)                  COMMENT '0 to 100 among all series of risk_date (RULES 5)',
-    ADD COLUMN risk_level                LowCardinality(Nullable(String)) COMMENT 'low, medium or high',
-    ADD COLUMN risk_date                 Nullable(Date)                   COMMENT 'Month end of the newest snapshot of the series; null without any',
-    ADD COLUMN risk_method_version       LowCardinality(Nullable(String)) COMMENT 'Version of the risk rules; null without a snapshot';
+    ADD COLUMN IF NOT EXISTS volatility_monthly_12m    Nullable(Float64)                COMMENT 'Sample standard deviation of 12 monthly returns, fraction',
+    ADD COLUMN IF NOT EXISTS volatility_monthly_36m    Nullable(Float64)                COMMENT 'Sample standard deviation of 36 monthly returns, fraction',
+    ADD COLUMN IF NOT EXISTS volatility_annualized_12m Nullable(Float64)                COMMENT 'volatility_monthly_12m × √12',
+    ADD COLUMN IF NOT EXISTS volatility_annualized_36m Nullable(Float64)                COMMENT 'volatility_monthly_36m × √12',
+    ADD COLUMN IF NOT EXISTS max_drawdown_36m          Nullable(Float64)                COMMENT 'Deepest fall in 36 months of daily quotes, fraction, 0 or less',
+    ADD COLUMN IF NOT EXISTS risk_score                Nullable(UInt8)                  COMMENT '0 to 100 among all series of risk_date (RULES 5)',
+    ADD COLUMN IF NOT EXISTS risk_level                LowCardinality(Nullable(String)) COMMENT 'low, medium or high',
+    ADD COLUMN IF NOT EXISTS risk_date                 Nullable(Date)                   COMMENT 'Month end of the newest snapshot of the series; null without any',
+    ADD COLUMN IF NOT EXISTS risk_method_version       LowCardinality(Nullable(String)) COMMENT 'Version of the risk rules; null without a snapshot';
 
 -- +goose Down
 SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by a migration');

@@ -5,7 +5,7 @@
 -- by whole days like series_day: market_build lists which batch built which day,
 -- and a reader of batch N takes the newest build not after N.
 
-CREATE TABLE classification
+CREATE TABLE IF NOT EXISTS classification
 (
     batch           UInt64                           COMMENT 'Batch',
     series_id       UInt32                           COMMENT 'Series id (registry)',
@@ -21,7 +21,7 @@ PARTITION BY batch
 ORDER BY (batch, series_id, source, valid_from)
 COMMENT 'What each series was classified as, and since when. Days before the first statement have the first one, with valid_from 1970-01-02 (RULES 7)';
 
-CREATE TABLE market_build
+CREATE TABLE IF NOT EXISTS market_build
 (
     date   Date   COMMENT 'Day whose rows were built',
     build  UInt64 COMMENT 'Batch that built them'
@@ -30,7 +30,7 @@ ENGINE = MergeTree
 ORDER BY (date, build)
 COMMENT 'Which batch built which day of market_day, family_day and manager_day';
 
-CREATE TABLE market_day
+CREATE TABLE IF NOT EXISTS market_day
 (
     date              Date                             COMMENT 'Day of the quote',
     series_id         UInt32                           COMMENT 'Series id (registry)',
@@ -61,7 +61,7 @@ ORDER BY (date, series_id, build)
 SETTINGS index_granularity = 1024
 COMMENT 'One row per series and day: price, changes, equity, flows, classification, outliers';
 
-CREATE TABLE family_day
+CREATE TABLE IF NOT EXISTS family_day
 (
     date             Date                             COMMENT 'Day',
     family_rar       LowCardinality(String)           COMMENT 'familia_rar',
@@ -82,7 +82,7 @@ PARTITION BY toYear(date)
 ORDER BY (date, family_rar, currency, build)
 COMMENT 'Each family in each currency on each day';
 
-CREATE TABLE manager_day
+CREATE TABLE IF NOT EXISTS manager_day
 (
     date          Date                   COMMENT 'Day',
     manager_rut   UInt32                 COMMENT 'RUT of the manager, without check digit',

@@ -1,6 +1,6 @@
 -- +goose Up
 
-CREATE TABLE continuation
+CREATE TABLE IF NOT EXISTS continuation
 (
     batch              UInt64                 COMMENT 'Batch',
     series_id          UInt32                 COMMENT 'Series whose holdings go on elsewhere (registry)',
@@ -26,7 +26,7 @@ PARTITION BY batch
 ORDER BY (batch, series_id, hop)
 COMMENT 'How the holdings of exchanged series go on in others, forward only and at most five hops far (RULES 1). A window uses the hops that are effective by its end';
 
-CREATE TABLE continued_history
+CREATE TABLE IF NOT EXISTS continued_history
 (
     batch      UInt64 COMMENT 'Batch',
     series_id  UInt32 COMMENT 'Series whose holdings go on elsewhere (registry)',
@@ -40,7 +40,7 @@ PARTITION BY batch
 ORDER BY (batch, series_id)
 COMMENT 'The histories of exchanged series, each joined with those that its holdings go on in (RULES 1)';
 
-CREATE TABLE rate
+CREATE TABLE IF NOT EXISTS rate
 (
     batch  UInt64 COMMENT 'Batch',
     date   Date   COMMENT 'Calendar day, with or without publication; the first is that of the oldest indicator',

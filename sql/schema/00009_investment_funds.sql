@@ -6,7 +6,7 @@
 -- Breaks, returns and risk of their series stand beside those of mutual funds.
 
 ALTER TABLE fact_investment_fund
-    ADD COLUMN closed Bool COMMENT 'True: the register calls the fund no vigente; false: it calls it vigente, or lists it without a word';
+    ADD COLUMN IF NOT EXISTS closed Bool COMMENT 'True: the register calls the fund no vigente; false: it calls it vigente, or lists it without a word';
 
 ALTER TABLE registry
     COMMENT COLUMN kind 'manager, fund, series (of mutual funds) or fi_series (of investment funds): ids are unique inside a kind, and both kinds of series share one space',
@@ -22,7 +22,7 @@ ALTER TABLE fund
     COMMENT COLUMN manager_id 'Manager id (registry); 0 where no source names one',
     COMMENT COLUMN current 'Open in the register at the cutoff; without a register entry: has a current series. Investment funds: the register does not call it no vigente';
 
-CREATE TABLE fi_day_build
+CREATE TABLE IF NOT EXISTS fi_day_build
 (
     date   Date   COMMENT 'Day whose rows were built',
     build  UInt64 COMMENT 'Batch that built them'
@@ -31,7 +31,7 @@ ENGINE = MergeTree
 ORDER BY (date, build)
 COMMENT 'Which batch built which day of fi_day';
 
-CREATE TABLE fi_day
+CREATE TABLE IF NOT EXISTS fi_day
 (
     series_id       UInt32                   COMMENT 'Series number (registry, fi_series); the public id is in fi_instrument',
     date            Date                     COMMENT 'Day of the values',
@@ -51,7 +51,7 @@ ORDER BY (series_id, date, build)
 SETTINGS index_granularity = 1024
 COMMENT 'One row per series of an investment fund and day, corrections resolved';
 
-CREATE TABLE fi_instrument
+CREATE TABLE IF NOT EXISTS fi_instrument
 (
     batch              UInt64                           COMMENT 'Batch',
     instrument_id      UUID                             COMMENT 'Public id of the series, asset_id and instrument_id of the API; of a fund''s own row that of the fund (cuota_fi_id)',

@@ -3,7 +3,7 @@
 -- Renamed series are one identity: every name that a series has or had finds it,
 -- and its rows stand under the id of its newest name (RULES 1 and 12).
 
-CREATE TABLE series_rename
+CREATE TABLE IF NOT EXISTS series_rename
 (
     batch               UInt64                 COMMENT 'Batch',
     run                 UInt32                 COMMENT 'Fund RUN without check digit',
@@ -17,7 +17,7 @@ PARTITION BY batch
 ORDER BY (batch, run, previous_serie)
 COMMENT 'Every rename that the files of a batch state, corrections resolved, and whether it is applied';
 
-CREATE TABLE series_label
+CREATE TABLE IF NOT EXISTS series_label
 (
     batch        UInt64                 COMMENT 'Batch',
     series_id    UInt32                 COMMENT 'Series id (registry): that of the newest name',
@@ -34,17 +34,17 @@ ORDER BY (batch, label_id)
 COMMENT 'The names of renamed series. Series that never changed their name have no row: see label_of';
 
 ALTER TABLE series
-    ADD COLUMN previous_serie     Nullable(String) COMMENT 'Name before the newest rename; null without a rename',
-    ADD COLUMN current_serie      Nullable(String) COMMENT 'Name since the newest rename, which may lie after the cutoff; null without a rename',
-    ADD COLUMN first_current_date Nullable(Date)   COMMENT 'First day under current_serie; null without a rename',
-    ADD COLUMN alias_ids          Array(UInt32)    COMMENT 'Ids that find the series, that of the newest name first; empty without a rename',
+    ADD COLUMN IF NOT EXISTS previous_serie     Nullable(String) COMMENT 'Name before the newest rename; null without a rename',
+    ADD COLUMN IF NOT EXISTS current_serie      Nullable(String) COMMENT 'Name since the newest rename, which may lie after the cutoff; null without a rename',
+    ADD COLUMN IF NOT EXISTS first_current_date Nullable(Date)   COMMENT 'First day under current_serie; null without a rename',
+    ADD COLUMN IF NOT EXISTS alias_ids          Array(UInt32)    COMMENT 'Ids that find the series, that of the newest name first; empty without a rename',
     COMMENT COLUMN serie 'Series name at the cutoff';
 
 ALTER TABLE screener
-    ADD COLUMN previous_serie     Nullable(String) COMMENT 'Name before the newest rename; null without a rename',
-    ADD COLUMN current_serie      Nullable(String) COMMENT 'Name since the newest rename, which may lie after the cutoff; null without a rename',
-    ADD COLUMN first_current_date Nullable(Date)   COMMENT 'First day under current_serie; null without a rename',
-    ADD COLUMN alias_ids          Array(UInt32)    COMMENT 'Ids that find the series, that of the newest name first; empty without a rename',
+    ADD COLUMN IF NOT EXISTS previous_serie     Nullable(String) COMMENT 'Name before the newest rename; null without a rename',
+    ADD COLUMN IF NOT EXISTS current_serie      Nullable(String) COMMENT 'Name since the newest rename, which may lie after the cutoff; null without a rename',
+    ADD COLUMN IF NOT EXISTS first_current_date Nullable(Date)   COMMENT 'First day under current_serie; null without a rename',
+    ADD COLUMN IF NOT EXISTS alias_ids          Array(UInt32)    COMMENT 'Ids that find the series, that of the newest name first; empty without a rename',
     COMMENT COLUMN serie 'Series name at the cutoff';
 
 -- +goose Down

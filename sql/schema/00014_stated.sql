@@ -3,7 +3,7 @@
 -- What the cartolas of each batch say of identities, so that a batch need not look
 -- through the facts of ten years for a new series or a manager's name.
 
-CREATE TABLE quota_series
+CREATE TABLE IF NOT EXISTS quota_series
 (
     batch  UInt64 COMMENT 'Batch whose new files speak of the series and none before did',
     run    UInt32 COMMENT 'Fund RUN without check digit',
@@ -13,7 +13,7 @@ ENGINE = MergeTree
 ORDER BY (run, serie)
 COMMENT 'Series that a cartola speaks of, each once';
 
-CREATE TABLE quota_manager
+CREATE TABLE IF NOT EXISTS quota_manager
 (
     batch        UInt64                 COMMENT 'Batch in which the files are new',
     run          UInt32                 COMMENT 'Fund RUN without check digit',
@@ -25,12 +25,14 @@ ENGINE = MergeTree
 ORDER BY (batch, run, manager_rut)
 COMMENT 'Who manages each fund by the new cartolas of each batch';
 
+TRUNCATE TABLE quota_series; -- what a migration that was interrupted has left
 INSERT INTO quota_series (batch, run, serie)
 SELECT min(known.batch), run, serie
 FROM fact_quota
 INNER JOIN (SELECT sha256, min(batch) AS batch FROM batch_source GROUP BY sha256) AS known ON known.sha256 = source_sha256
 GROUP BY run, serie;
 
+TRUNCATE TABLE quota_manager; -- what a migration that was interrupted has left
 INSERT INTO quota_manager (batch, run, manager_rut, manager, stated_on)
 SELECT known.batch, run, manager_rut, manager, max(date)
 FROM fact_quota

@@ -5,7 +5,7 @@
 -- all that is known here; series_return has the window's own.
 
 ALTER TABLE screener
-    ADD COLUMN currency_last_closed_month LowCardinality(Nullable(String)) DEFAULT currency
+    ADD COLUMN IF NOT EXISTS currency_last_closed_month LowCardinality(Nullable(String)) DEFAULT currency
         COMMENT 'Currency of return_last_closed_month, which the series may have left since; the other windows end in currency'
         AFTER return_last_closed_month;
 

@@ -6,8 +6,8 @@
 -- to is kept by builds, as the rest of the market is.
 
 ALTER TABLE market_day
-    ADD COLUMN spikes   Bool COMMENT 'The quote is a spike: a daily move of over 10 % of which at least 80 % came back with the next quote' AFTER spike,
-    ADD COLUMN unspikes Bool COMMENT 'The quote before is a spike, from which this one comes back' AFTER spikes,
+    ADD COLUMN IF NOT EXISTS spikes   Bool COMMENT 'The quote is a spike: a daily move of over 10 % of which at least 80 % came back with the next quote' AFTER spike,
+    ADD COLUMN IF NOT EXISTS unspikes Bool COMMENT 'The quote before is a spike, from which this one comes back' AFTER spikes,
     COMMENT COLUMN currency 'Accounting currency: PESOS, DOLAR, or as written where unknown; of a void row that of the quote before, at most 31 days older, else empty',
     COMMENT COLUMN previous_date 'Quote before, at most 7 days older; void rows are passed over (RULES 7)',
     COMMENT COLUMN daily_change 'Percent points from previous_date, with the factors that the cartola states; null of a void row and across a break (RULES 7)',
@@ -16,12 +16,12 @@ ALTER TABLE market_day
     COMMENT COLUMN spike 'spikes or unspikes: the daily change stays out of index history (RULES 7)';
 
 ALTER TABLE family_day
-    ADD COLUMN quoted UInt32 DEFAULT series COMMENT 'Of the series, those with a quote on the very day',
+    ADD COLUMN IF NOT EXISTS quoted UInt32 DEFAULT series COMMENT 'Of the series, those with a quote on the very day',
     COMMENT COLUMN previous_date 'Last day before on which the family was quoted in the currency, at most 7 days earlier; it need not be an index date (index_day)',
     COMMENT COLUMN daily_return 'Mean change since previous_date of the eligible series, weighted by equity on previous_date, fraction; null without any',
     COMMENT COLUMN chained_return 'The same without one-day spikes: the step of the index where it chains to previous_date, fraction';
 
-CREATE TABLE family_long_step
+CREATE TABLE IF NOT EXISTS family_long_step
 (
     date           Date                   COMMENT 'Day to which the step leads',
     family_rar     LowCardinality(String) COMMENT 'familia_rar',
@@ -36,7 +36,7 @@ PARTITION BY toYear(date)
 ORDER BY (date, family_rar, currency, previous_date, build)
 COMMENT 'Steps of families over days between, where the next day on which the family was quoted gave its index no point. Most days have none (RULES 7)';
 
-CREATE TABLE index_day
+CREATE TABLE IF NOT EXISTS index_day
 (
     batch          UInt64                 COMMENT 'Batch',
     family_rar     LowCardinality(String) COMMENT 'familia_rar',
@@ -54,6 +54,7 @@ COMMENT 'Indices of families by day, and which days are index dates (RULES 7)';
 
 -- The published batch goes on answering, by the steps that its build knew, until the
 -- next one is there.
+TRUNCATE TABLE index_day; -- what a migration that was interrupted has left
 INSERT INTO index_day (batch, family_rar, currency, date, opening_date, previous_date, step, value)
 WITH (SELECT max(batch) FROM batch) AS newest
 SELECT

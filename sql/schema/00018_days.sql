@@ -5,7 +5,7 @@
 -- complete days have data.
 
 ALTER TABLE market_day
-    ADD COLUMN stands_until Date DEFAULT date
+    ADD COLUMN IF NOT EXISTS stands_until Date DEFAULT date
         COMMENT 'Last day on which the row stands for its series: that before the next row, before the fund ended or before its quotas were exchanged, and at most 7 days after its own'
         AFTER series_id;
 
@@ -22,10 +22,10 @@ ALTER TABLE series
     COMMENT COLUMN current 'Quoted within 7 days of the cutoff, and neither its fund ended nor its quotas exchanged by then';
 
 ALTER TABLE day
-    ADD COLUMN void_series UInt32
+    ADD COLUMN IF NOT EXISTS void_series UInt32
         COMMENT 'Of the present series, those whose row of the day is void'
         AFTER present_series,
-    ADD COLUMN has_data Bool DEFAULT complete
+    ADD COLUMN IF NOT EXISTS has_data Bool DEFAULT complete
         COMMENT 'At least half of the prior series, and one series at all, have a quote that day: views of the market answer for it'
         AFTER present_equity_clp,
     COMMENT COLUMN date 'Day with at least one row',

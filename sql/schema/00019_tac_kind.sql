@@ -5,15 +5,15 @@
 -- changes compare like with like.
 
 ALTER TABLE tac_month
-    ADD COLUMN tac_kind LowCardinality(String) DEFAULT if(kind = 'synthetic', kind, source)
+    ADD COLUMN IF NOT EXISTS tac_kind LowCardinality(String) DEFAULT if(kind = 'synthetic', kind, source)
         COMMENT 'synthetic: stated, and counts the costs of underlying funds. stated, computed: the source of a rate that does not. Rates of different kinds do not compare',
-    ADD COLUMN decimals Nullable(UInt8)
+    ADD COLUMN IF NOT EXISTS decimals Nullable(UInt8)
         COMMENT 'Decimals that the percentages of the stating file are published with: as many as its finest, at least 2; null when computed. A difference below half of the last is rounding',
     COMMENT COLUMN source 'stated: by a published file; computed: from the daily costs of the cartola. A month may have both',
     COMMENT COLUMN cost_days 'Daily values in the mean of a computed rate: a month needs 15, else it has none; 0 when stated';
 
 ALTER TABLE screener
-    ADD COLUMN tac_kind LowCardinality(Nullable(String))
+    ADD COLUMN IF NOT EXISTS tac_kind LowCardinality(Nullable(String))
         COMMENT 'synthetic, stated or computed, of tac; null without a rate. Kinds do not compare: tac_month.tac_kind'
         AFTER tac;
 

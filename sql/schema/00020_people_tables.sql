@@ -57,13 +57,13 @@ ALTER TABLE window_target MODIFY COMMENT 'Target dates of the windows of a batch
 
 -- A series that closed is not in the newest catalogues any more.
 ALTER TABLE series
-    ADD COLUMN last_family   LowCardinality(Nullable(String)) COMMENT 'familia_rar that the newest comparator file to name one gives the series, closed or not: what survivorship is studied by; null where none ever did',
-    ADD COLUMN last_category LowCardinality(Nullable(String)) COMMENT 'Category by the newest comparator file that gives one, else by the newest sheet of the association that does; null where none ever did';
+    ADD COLUMN IF NOT EXISTS last_family   LowCardinality(Nullable(String)) COMMENT 'familia_rar that the newest comparator file to name one gives the series, closed or not: what survivorship is studied by; null where none ever did',
+    ADD COLUMN IF NOT EXISTS last_category LowCardinality(Nullable(String)) COMMENT 'Category by the newest comparator file that gives one, else by the newest sheet of the association that does; null where none ever did';
 
 -- Rejected rows are kept for a while only; of those that are there, the revision
 -- stands for when they came.
 ALTER TABLE rejected_row
-    ADD COLUMN arrived_at DateTime('UTC') DEFAULT toDateTime(revision, 'UTC') COMMENT 'When the row came last: of the rows of complete files the newest 100,000 are kept (outdated_reject)',
+    ADD COLUMN IF NOT EXISTS arrived_at DateTime('UTC') DEFAULT toDateTime(revision, 'UTC') COMMENT 'When the row came last: of the rows of complete files the newest 100,000 are kept (outdated_reject)',
     MODIFY COMMENT 'Rows that did not pass at ingest, the newest 100,000; nothing is dropped silently: manifest counts all of them';
 
 -- +goose Down

@@ -5,7 +5,7 @@
 -- statements are not known: the empty text differs from any.
 
 ALTER TABLE batch
-    ADD COLUMN rules LowCardinality(String) DEFAULT ''
+    ADD COLUMN IF NOT EXISTS rules LowCardinality(String) DEFAULT ''
         COMMENT 'sha256 over the statements that computed the batch, hex; empty where not noted';
 
 -- +goose Down

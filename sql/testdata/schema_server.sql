@@ -9,7 +9,7 @@
 -- hash decides, and inside one file the later line, so that no order of
 -- arrival changes the outcome.
 
-CREATE TABLE fact_quota
+CREATE TABLE IF NOT EXISTS fact_quota
 (
     run                  UInt32                   COMMENT 'Fund RUN without check digit',
     serie                LowCardinality(String)   COMMENT 'Series name, upper case; UNICA where the source leaves it blank',
@@ -47,7 +47,7 @@ ORDER BY (run, serie, date, revision, source_sha256, void)
 SETTINGS index_granularity = 2048
 COMMENT 'Cartola rows: one series on one day, every revision';
 
-CREATE TABLE fact_fund
+CREATE TABLE IF NOT EXISTS fact_fund
 (
     run            UInt32                 COMMENT 'Fund RUN without check digit',
     revision       DateTime64(3, 'UTC')   COMMENT 'When the register was published, else first seen',
@@ -68,7 +68,7 @@ ENGINE = ReplacingMergeTree(source_line)
 ORDER BY (run, revision, source_sha256)
 COMMENT 'Register of mutual funds, every revision';
 
-CREATE TABLE fact_tac
+CREATE TABLE IF NOT EXISTS fact_tac
 (
     run             UInt32                 COMMENT 'Fund RUN without check digit',
     serie           LowCardinality(String) COMMENT 'Series name',
@@ -89,7 +89,7 @@ ENGINE = ReplacingMergeTree(source_line)
 ORDER BY (run, serie, date, kind, revision, source_sha256)
 COMMENT 'Cost rates by series and month, every revision';
 
-CREATE TABLE fact_official_return
+CREATE TABLE IF NOT EXISTS fact_official_return
 (
     run             UInt32                    COMMENT 'Fund RUN without check digit',
     serie           LowCardinality(String)    COMMENT 'Series name',
@@ -118,7 +118,7 @@ ENGINE = ReplacingMergeTree(source_line)
 ORDER BY (run, serie, date, revision, source_sha256)
 COMMENT 'The regulator''s return comparator: families, investor class, spheres, official returns';
 
-CREATE TABLE fact_sheet
+CREATE TABLE IF NOT EXISTS fact_sheet
 (
     run                UInt32                   COMMENT 'Fund RUN without check digit',
     serie              LowCardinality(String)   COMMENT 'Series name, cut to 12 characters by the source',
@@ -143,7 +143,7 @@ ENGINE = ReplacingMergeTree(source_line)
 ORDER BY (run, serie, date, revision, source_sha256)
 COMMENT 'Daily sheet of the mutual-fund association, every revision';
 
-CREATE TABLE fact_indicator
+CREATE TABLE IF NOT EXISTS fact_indicator
 (
     code           LowCardinality(String) COMMENT 'uf or dolar',
     date           Date                   COMMENT 'Day of the value',
@@ -156,7 +156,7 @@ ENGINE = ReplacingMergeTree(source_line)
 ORDER BY (code, date, revision, source_sha256)
 COMMENT 'UF and dólar observado, every revision';
 
-CREATE TABLE fact_investment_fund
+CREATE TABLE IF NOT EXISTS fact_investment_fund
 (
     run            UInt32                 COMMENT 'Fund RUN without check digit',
     revision       DateTime64(3, 'UTC')   COMMENT 'When the register was published, else first seen',
@@ -170,7 +170,7 @@ ENGINE = ReplacingMergeTree(source_line)
 ORDER BY (run, revision, source_sha256)
 COMMENT 'Register of investment funds, every revision';
 
-CREATE TABLE rejected_row
+CREATE TABLE IF NOT EXISTS rejected_row
 (
     dataset        LowCardinality(String) COMMENT 'Dataset of the file',
     source_sha256  LowCardinality(String) COMMENT 'Hash of the raw file, hex',
@@ -184,7 +184,7 @@ ENGINE = ReplacingMergeTree(revision)
 ORDER BY (dataset, source_sha256, source_line)
 COMMENT 'Rows that did not pass at ingest; nothing is dropped silently';
 
-CREATE TABLE manifest
+CREATE TABLE IF NOT EXISTS manifest
 (
     dataset     LowCardinality(String) COMMENT 'Dataset of the file',
     sha256      String                 COMMENT 'Hash of the raw file, hex',
@@ -200,7 +200,7 @@ ENGINE = ReplacingMergeTree(revision)
 ORDER BY (dataset, sha256)
 COMMENT 'Files whose rows were all published to Kafka, and what they must come to';
 
-CREATE TABLE source
+CREATE TABLE IF NOT EXISTS source
 (
     dataset     LowCardinality(String) COMMENT 'Dataset of the file',
     sha256      String                 COMMENT 'Hash of the raw file, hex',
@@ -223,7 +223,7 @@ SELECT throwIf(true, 'facts are the durable history: no way down');
 
 -- +goose Up
 
-CREATE TABLE reference_category
+CREATE TABLE IF NOT EXISTS reference_category
 (
     vocabulary  LowCardinality(String) COMMENT 'Whose word it is: family_rar, family_display or aafm',
     name        String                 COMMENT 'The word, exactly as the source writes it',
@@ -233,6 +233,7 @@ ENGINE = MergeTree
 ORDER BY (vocabulary, name)
 COMMENT 'Families and categories of the sources, and the category that we give them. What is not here is unclassified';
 
+TRUNCATE TABLE reference_category; -- what a migration that was interrupted has left
 INSERT INTO reference_category (vocabulary, name, category) VALUES
     ('family_rar', 'Accionario america latina', 'equity'),
     ('family_rar', 'Accionario asia emergente', 'equity'),
@@ -305,7 +306,7 @@ INSERT INTO reference_category (vocabulary, name, category) VALUES
     ('aafm', 'Inversionistas Calificados Títulos de Deuda', 'fixed_income');
 
 -- +goose Down
-DROP TABLE reference_category;
+DROP TABLE IF EXISTS reference_category;
 
 -- schema/00003_projections.sql
 
@@ -314,7 +315,7 @@ DROP TABLE reference_category;
 -- Batches. A batch is published by its row in the table batch, which is written
 -- last: whoever reads "batch = N" for a published N reads a finished whole.
 
-CREATE TABLE batch_attempt
+CREATE TABLE IF NOT EXISTS batch_attempt
 (
     batch       UInt64               COMMENT 'Number of the batch, published or not; never used twice',
     started_at  DateTime64(3, 'UTC') COMMENT 'When building began'
@@ -323,7 +324,7 @@ ENGINE = MergeTree
 ORDER BY batch
 COMMENT 'Every batch that was begun';
 
-CREATE TABLE batch_source
+CREATE TABLE IF NOT EXISTS batch_source
 (
     batch     UInt64                 COMMENT 'First batch that the file is part of; it stays part of all later ones',
     dataset   LowCardinality(String) COMMENT 'Dataset of the file',
@@ -334,7 +335,7 @@ ENGINE = MergeTree
 ORDER BY (batch, dataset, sha256)
 COMMENT 'Which files a batch is made of: those of its own number and of all before';
 
-CREATE TABLE batch
+CREATE TABLE IF NOT EXISTS batch
 (
     batch                 UInt64                 COMMENT 'Number of the batch',
     batch_id              String                 COMMENT 'Public name of the batch: cutoff, number, start of the fingerprint',
@@ -354,7 +355,7 @@ ENGINE = MergeTree
 ORDER BY batch
 COMMENT 'Published batches. The highest number is the current one';
 
-CREATE TABLE batch_failure
+CREATE TABLE IF NOT EXISTS batch_failure
 (
     batch      UInt64               COMMENT 'Number of the batch that was not published',
     failed_at  DateTime64(3, 'UTC') COMMENT 'When it was given up',
@@ -364,7 +365,7 @@ ENGINE = MergeTree
 ORDER BY batch
 COMMENT 'Batches that were begun and not published, and why';
 
-CREATE TABLE retired_batch
+CREATE TABLE IF NOT EXISTS retired_batch
 (
     batch  UInt64 COMMENT 'Number of a batch whose rows were dropped'
 )
@@ -372,7 +373,7 @@ ENGINE = MergeTree
 ORDER BY batch
 COMMENT 'Batches too old to be asked for';
 
-CREATE TABLE command_done
+CREATE TABLE IF NOT EXISTS command_done
 (
     id       String               COMMENT 'Id of the command, as it stood in the control topic',
     batch    UInt64               COMMENT 'Batch that it led to',
@@ -382,7 +383,7 @@ ENGINE = MergeTree
 ORDER BY id
 COMMENT 'Commands to build that were carried out, so that a redelivered one is not carried out twice';
 
-CREATE TABLE registry
+CREATE TABLE IF NOT EXISTS registry
 (
     kind     LowCardinality(String) COMMENT 'manager, fund or series: ids are unique inside a kind',
     id       UInt32                 COMMENT 'CRC-32 of the key, or of key#1, key#2 … where that was taken (RULES 12)',
@@ -398,7 +399,7 @@ COMMENT 'Every id ever given out. Ids are never reused';
 -- The daily projection. Days are rebuilt whole: a day's rows carry the batch
 -- that built them, and a reader of batch N takes the newest build not after N.
 
-CREATE TABLE day_build
+CREATE TABLE IF NOT EXISTS day_build
 (
     date   Date   COMMENT 'Day whose rows were built',
     build  UInt64 COMMENT 'Batch that built them'
@@ -407,7 +408,7 @@ ENGINE = MergeTree
 ORDER BY (date, build)
 COMMENT 'Which batch built which day of series_day';
 
-CREATE TABLE series_day
+CREATE TABLE IF NOT EXISTS series_day
 (
     series_id            UInt32                   COMMENT 'Series id (registry)',
     date                 Date                     COMMENT 'Day of the quota value',
@@ -430,7 +431,7 @@ ORDER BY (series_id, date, build)
 SETTINGS index_granularity = 1024
 COMMENT 'One row per series and day, corrections resolved';
 
-CREATE TABLE series_break
+CREATE TABLE IF NOT EXISTS series_break
 (
     batch      UInt64                 COMMENT 'Batch',
     series_id  UInt32                 COMMENT 'Series id (registry)',
@@ -442,7 +443,7 @@ PARTITION BY batch
 ORDER BY (batch, series_id, date)
 COMMENT 'Days across which a price return would be meaningless (RULES 1)';
 
-CREATE TABLE day
+CREATE TABLE IF NOT EXISTS day
 (
     batch               UInt64  COMMENT 'Batch',
     date                Date    COMMENT 'Day with at least one quote',
@@ -461,7 +462,7 @@ COMMENT 'How complete the market is on each day';
 
 -- Small projections, written whole for each batch.
 
-CREATE TABLE manager
+CREATE TABLE IF NOT EXISTS manager
 (
     batch             UInt64           COMMENT 'Batch',
     manager_id        UInt32           COMMENT 'Manager id (registry)',
@@ -476,7 +477,7 @@ PARTITION BY batch
 ORDER BY (batch, manager_id)
 COMMENT 'Managers (AGF)';
 
-CREATE TABLE fund
+CREATE TABLE IF NOT EXISTS fund
 (
     batch       UInt64                           COMMENT 'Batch',
     fund_id     UInt32                           COMMENT 'Fund id (registry), concept_id of the API',
@@ -498,7 +499,7 @@ PARTITION BY batch
 ORDER BY (batch, fund_id)
 COMMENT 'Funds of every vehicle';
 
-CREATE TABLE series
+CREATE TABLE IF NOT EXISTS series
 (
     batch                 UInt64                           COMMENT 'Batch',
     series_id             UInt32                           COMMENT 'Series id (registry), asset_id of the API',
@@ -531,7 +532,7 @@ PARTITION BY batch
 ORDER BY (batch, series_id)
 COMMENT 'Series of mutual funds that ever had a quote up to the cutoff';
 
-CREATE TABLE series_latest
+CREATE TABLE IF NOT EXISTS series_latest
 (
     batch                 UInt64                   COMMENT 'Batch',
     series_id             UInt32                   COMMENT 'Series id (registry)',
@@ -551,7 +552,7 @@ PARTITION BY batch
 ORDER BY (batch, series_id)
 COMMENT 'Latest day of each series, with its changes';
 
-CREATE TABLE series_return
+CREATE TABLE IF NOT EXISTS series_return
 (
     batch            UInt64                           COMMENT 'Batch',
     series_id        UInt32                           COMMENT 'Series id (registry)',
@@ -569,7 +570,7 @@ PARTITION BY batch
 ORDER BY (batch, series_id, window)
 COMMENT 'Price returns in accounting currency, eight windows a series, at the cutoff';
 
-CREATE TABLE screener
+CREATE TABLE IF NOT EXISTS screener
 (
     batch                     UInt64                           COMMENT 'Batch',
     series_id                 UInt32                           COMMENT 'Series id (registry)',
@@ -641,7 +642,7 @@ ORDER BY (batch, series_id)
 SETTINGS index_granularity = 1024
 COMMENT 'One row per series alive at the cutoff: what the screener filters, sorts and shows';
 
-CREATE TABLE window_target
+CREATE TABLE IF NOT EXISTS window_target
 (
     batch         UInt64                 COMMENT 'Batch',
     window        LowCardinality(String) COMMENT 'Return window',
@@ -665,7 +666,7 @@ SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by
 -- current fact has the highest revision, then the greater hash, then the later
 -- line.
 
-CREATE TABLE fact_monthly_tac
+CREATE TABLE IF NOT EXISTS fact_monthly_tac
 (
     date                Date                     COMMENT 'Last day of the month that the figures are for',
     manager_words       LowCardinality(String)   COMMENT 'Manager name reduced as cuota_words does: what the RUN is found by',
@@ -695,7 +696,7 @@ ENGINE = ReplacingMergeTree(source_line)
 ORDER BY (manager_words, fund_words, serie, date, revision, source_sha256)
 COMMENT 'The regulator''s monthly cost sheet: real TAC by series and month, every revision. It has names and no RUN';
 
-CREATE TABLE fact_holding
+CREATE TABLE IF NOT EXISTS fact_holding
 (
     run                  UInt32                   COMMENT 'Fund RUN without check digit',
     month                Date                     COMMENT 'Last day of the month at whose close the position was held',
@@ -719,7 +720,7 @@ PARTITION BY toYear(month)
 ORDER BY (run, month, market, revision, source_sha256, position)
 COMMENT 'Portfolios at the close of a month. One file holds all positions of a (run, month, market), so the newest file replaces the others as a whole and positions of two files are never joined: read FINAL WHERE (run, month, market, revision, source_sha256) IN (SELECT run, month, market, max((revision, source_sha256)).1, max((revision, source_sha256)).2 FROM fact_holding GROUP BY run, month, market), of complete sources only';
 
-CREATE TABLE fact_investment_value
+CREATE TABLE IF NOT EXISTS fact_investment_value
 (
     run             UInt32                   COMMENT 'Fund RUN without check digit',
     serie           LowCardinality(String)   COMMENT 'Series name, upper case; UNICA where the source leaves it blank',
@@ -743,7 +744,7 @@ ORDER BY (run, serie, date, revision, source_sha256, void)
 SETTINGS index_granularity = 2048
 COMMENT 'Daily book values of investment funds by series, every revision';
 
-CREATE TABLE fact_benchmark
+CREATE TABLE IF NOT EXISTS fact_benchmark
 (
     family_rar       LowCardinality(String) COMMENT 'Family, as familia_rar writes it',
     symbol           LowCardinality(String) COMMENT 'Symbol of the instrument whose price stands for the index',
@@ -760,7 +761,7 @@ ENGINE = ReplacingMergeTree(source_line)
 ORDER BY (family_rar, symbol, revision, source_sha256)
 COMMENT 'Catalogue of benchmarks: a family''s index, every revision';
 
-CREATE TABLE fact_benchmark_price
+CREATE TABLE IF NOT EXISTS fact_benchmark_price
 (
     symbol         LowCardinality(String) COMMENT 'Symbol of the instrument, as in fact_benchmark',
     date           Date                   COMMENT 'Day of the price',
@@ -773,7 +774,7 @@ ENGINE = ReplacingMergeTree(source_line)
 ORDER BY (symbol, date, revision, source_sha256)
 COMMENT 'Closing prices of benchmarks, every revision';
 
-CREATE TABLE fact_article107
+CREATE TABLE IF NOT EXISTS fact_article107
 (
     run                       UInt32                           COMMENT 'Fund RUN without check digit',
     revision                  DateTime64(3, 'UTC')             COMMENT 'When the source was published, else first seen',
@@ -808,7 +809,7 @@ ENGINE = ReplacingMergeTree(source_line)
 ORDER BY (run, revision, source_sha256)
 COMMENT 'What fund regulations declare about article 107 of the income tax law, every revision. Freshness depends on the day and is computed by the reader';
 
-CREATE TABLE fact_factor
+CREATE TABLE IF NOT EXISTS fact_factor
 (
     run                  UInt32                 COMMENT 'Fund RUN without check digit',
     serie                LowCardinality(String) COMMENT 'Series name',
@@ -827,7 +828,7 @@ ENGINE = ReplacingMergeTree(source_line)
 ORDER BY (run, serie, date, revision, source_sha256, source_line)
 COMMENT 'Verified factors, one row a calendar day, from which total returns are computed; every revision';
 
-CREATE TABLE fact_exchange
+CREATE TABLE IF NOT EXISTS fact_exchange
 (
     event_id           String                 COMMENT 'Lasting name of the event',
     event_revision     UInt32                 COMMENT 'Revision of the event, from 1: the highest is the event',
@@ -848,7 +849,7 @@ ENGINE = ReplacingMergeTree(source_line)
 ORDER BY (event_id, event_revision, revision, source_sha256)
 COMMENT 'Exchanges (canjes) of one series'' quotas for another''s, every revision; followed forward only (RULES 1)';
 
-CREATE TABLE fact_rename
+CREATE TABLE IF NOT EXISTS fact_rename
 (
     run                 UInt32                 COMMENT 'Fund RUN without check digit',
     previous_serie      LowCardinality(String) COMMENT 'Name that the series gave up',
@@ -864,7 +865,7 @@ ENGINE = ReplacingMergeTree(source_line)
 ORDER BY (run, previous_serie, revision, source_sha256)
 COMMENT 'Series that go on under another name, one identity under both (RULES 1); every revision';
 
-CREATE TABLE fact_discontinuity
+CREATE TABLE IF NOT EXISTS fact_discontinuity
 (
     run              UInt32                 COMMENT 'Fund RUN without check digit',
     serie            LowCardinality(String) COMMENT 'Series name',
@@ -880,7 +881,7 @@ ENGINE = ReplacingMergeTree(source_line)
 ORDER BY (run, serie, date, revision, source_sha256)
 COMMENT 'Known breaks of series: known_discontinuity (RULES 1); every revision';
 
-CREATE TABLE fact_risk_free
+CREATE TABLE IF NOT EXISTS fact_risk_free
 (
     name             LowCardinality(String) COMMENT 'Name of the rate, told with each figure that uses it',
     date             Date                   COMMENT 'Day from which the rate holds, until the next',
@@ -895,7 +896,7 @@ ENGINE = ReplacingMergeTree(source_line)
 ORDER BY (name, date, revision, source_sha256)
 COMMENT 'Risk-free rates that Sharpe and Sortino ratios are measured against (RULES 5); every revision';
 
-CREATE TABLE fact_vehicle
+CREATE TABLE IF NOT EXISTS fact_vehicle
 (
     run              UInt32                 COMMENT 'Fund RUN without check digit',
     revision         DateTime64(3, 'UTC')   COMMENT 'When the source was published, else first seen',
@@ -922,7 +923,7 @@ SELECT throwIf(true, 'facts are the durable history: no way down');
 -- to batch until a day that it depends on changes; costs and risk are computed
 -- from months, not from days.
 
-CREATE TABLE month_build
+CREATE TABLE IF NOT EXISTS month_build
 (
     batch  UInt64 COMMENT 'Batch',
     month  Date   COMMENT 'Last day of a closed month that this batch computed anew'
@@ -932,7 +933,7 @@ PARTITION BY batch
 ORDER BY (batch, month)
 COMMENT 'Which months of series_month a batch computed anew; the others are those of the batch before';
 
-CREATE TABLE series_month
+CREATE TABLE IF NOT EXISTS series_month
 (
     batch           UInt64                   COMMENT 'Batch',
     series_id       UInt32                   COMMENT 'Series id (registry)',
@@ -951,7 +952,7 @@ PARTITION BY batch
 ORDER BY (batch, series_id, month)
 COMMENT 'What the daily quotes of each series come to in each closed month';
 
-CREATE TABLE tac_month
+CREATE TABLE IF NOT EXISTS tac_month
 (
     batch           UInt64                           COMMENT 'Batch',
     series_id       UInt32                           COMMENT 'Series id (registry)',
@@ -967,7 +968,7 @@ PARTITION BY batch
 ORDER BY (batch, series_id, month, kind)
 COMMENT 'Cost rate of each series, month and kind';
 
-CREATE TABLE risk_month
+CREATE TABLE IF NOT EXISTS risk_month
 (
     batch                      UInt64                           COMMENT 'Batch',
     series_id                  UInt32                           COMMENT 'Series id (registry)',
@@ -991,15 +992,15 @@ ORDER BY (batch, series_id, month)
 COMMENT 'Risk snapshot of each series with a month-end quote, closed months only (RULES 5)';
 
 ALTER TABLE screener
-    ADD COLUMN volatility_monthly_12m    Nullable(Float64)                COMMENT 'Sample standard deviation of 12 monthly returns, fraction',
-    ADD COLUMN volatility_monthly_36m    Nullable(Float64)                COMMENT 'Sample standard deviation of 36 monthly returns, fraction',
-    ADD COLUMN volatility_annualized_12m Nullable(Float64)                COMMENT 'volatility_monthly_12m × √12',
-    ADD COLUMN volatility_annualized_36m Nullable(Float64)                COMMENT 'volatility_monthly_36m × √12',
-    ADD COLUMN max_drawdown_36m          Nullable(Float64)                COMMENT 'Deepest fall in 36 months of daily quotes, fraction, 0 or less',
-    ADD COLUMN risk_score                Nullable(UInt8)                  COMMENT '0 to 100 among all series of risk_date (RULES 5)',
-    ADD COLUMN risk_level                LowCardinality(Nullable(String)) COMMENT 'low, medium or high',
-    ADD COLUMN risk_date                 Nullable(Date)                   COMMENT 'Month end of the newest snapshot of the series; null without any',
-    ADD COLUMN risk_method_version       LowCardinality(Nullable(String)) COMMENT 'Version of the risk rules; null without a snapshot';
+    ADD COLUMN IF NOT EXISTS volatility_monthly_12m    Nullable(Float64)                COMMENT 'Sample standard deviation of 12 monthly returns, fraction',
+    ADD COLUMN IF NOT EXISTS volatility_monthly_36m    Nullable(Float64)                COMMENT 'Sample standard deviation of 36 monthly returns, fraction',
+    ADD COLUMN IF NOT EXISTS volatility_annualized_12m Nullable(Float64)                COMMENT 'volatility_monthly_12m × √12',
+    ADD COLUMN IF NOT EXISTS volatility_annualized_36m Nullable(Float64)                COMMENT 'volatility_monthly_36m × √12',
+    ADD COLUMN IF NOT EXISTS max_drawdown_36m          Nullable(Float64)                COMMENT 'Deepest fall in 36 months of daily quotes, fraction, 0 or less',
+    ADD COLUMN IF NOT EXISTS risk_score                Nullable(UInt8)                  COMMENT '0 to 100 among all series of risk_date (RULES 5)',
+    ADD COLUMN IF NOT EXISTS risk_level                LowCardinality(Nullable(String)) COMMENT 'low, medium or high',
+    ADD COLUMN IF NOT EXISTS risk_date                 Nullable(Date)                   COMMENT 'Month end of the newest snapshot of the series; null without any',
+    ADD COLUMN IF NOT EXISTS risk_method_version       LowCardinality(Nullable(String)) COMMENT 'Version of the risk rules; null without a snapshot';
 
 -- +goose Down
 SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by a migration');
@@ -1013,7 +1014,7 @@ SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by
 -- by whole days like series_day: market_build lists which batch built which day,
 -- and a reader of batch N takes the newest build not after N.
 
-CREATE TABLE classification
+CREATE TABLE IF NOT EXISTS classification
 (
     batch           UInt64                           COMMENT 'Batch',
     series_id       UInt32                           COMMENT 'Series id (registry)',
@@ -1029,7 +1030,7 @@ PARTITION BY batch
 ORDER BY (batch, series_id, source, valid_from)
 COMMENT 'What each series was classified as, and since when. Days before the first statement have the first one, with valid_from 1970-01-02 (RULES 7)';
 
-CREATE TABLE market_build
+CREATE TABLE IF NOT EXISTS market_build
 (
     date   Date   COMMENT 'Day whose rows were built',
     build  UInt64 COMMENT 'Batch that built them'
@@ -1038,7 +1039,7 @@ ENGINE = MergeTree
 ORDER BY (date, build)
 COMMENT 'Which batch built which day of market_day, family_day and manager_day';
 
-CREATE TABLE market_day
+CREATE TABLE IF NOT EXISTS market_day
 (
     date              Date                             COMMENT 'Day of the quote',
     series_id         UInt32                           COMMENT 'Series id (registry)',
@@ -1069,7 +1070,7 @@ ORDER BY (date, series_id, build)
 SETTINGS index_granularity = 1024
 COMMENT 'One row per series and day: price, changes, equity, flows, classification, outliers';
 
-CREATE TABLE family_day
+CREATE TABLE IF NOT EXISTS family_day
 (
     date             Date                             COMMENT 'Day',
     family_rar       LowCardinality(String)           COMMENT 'familia_rar',
@@ -1090,7 +1091,7 @@ PARTITION BY toYear(date)
 ORDER BY (date, family_rar, currency, build)
 COMMENT 'Each family in each currency on each day';
 
-CREATE TABLE manager_day
+CREATE TABLE IF NOT EXISTS manager_day
 (
     date          Date                   COMMENT 'Day',
     manager_rut   UInt32                 COMMENT 'RUT of the manager, without check digit',
@@ -1113,7 +1114,7 @@ SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by
 
 -- +goose Up
 
-CREATE TABLE continuation
+CREATE TABLE IF NOT EXISTS continuation
 (
     batch              UInt64                 COMMENT 'Batch',
     series_id          UInt32                 COMMENT 'Series whose holdings go on elsewhere (registry)',
@@ -1139,7 +1140,7 @@ PARTITION BY batch
 ORDER BY (batch, series_id, hop)
 COMMENT 'How the holdings of exchanged series go on in others, forward only and at most five hops far (RULES 1). A window uses the hops that are effective by its end';
 
-CREATE TABLE continued_history
+CREATE TABLE IF NOT EXISTS continued_history
 (
     batch      UInt64 COMMENT 'Batch',
     series_id  UInt32 COMMENT 'Series whose holdings go on elsewhere (registry)',
@@ -1153,7 +1154,7 @@ PARTITION BY batch
 ORDER BY (batch, series_id)
 COMMENT 'The histories of exchanged series, each joined with those that its holdings go on in (RULES 1)';
 
-CREATE TABLE rate
+CREATE TABLE IF NOT EXISTS rate
 (
     batch  UInt64 COMMENT 'Batch',
     date   Date   COMMENT 'Calendar day, with or without publication; the first is that of the oldest indicator',
@@ -1183,7 +1184,7 @@ SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by
 -- Breaks, returns and risk of their series stand beside those of mutual funds.
 
 ALTER TABLE fact_investment_fund
-    ADD COLUMN closed Bool COMMENT 'True: the register calls the fund no vigente; false: it calls it vigente, or lists it without a word';
+    ADD COLUMN IF NOT EXISTS closed Bool COMMENT 'True: the register calls the fund no vigente; false: it calls it vigente, or lists it without a word';
 
 ALTER TABLE registry
     COMMENT COLUMN kind 'manager, fund, series (of mutual funds) or fi_series (of investment funds): ids are unique inside a kind, and both kinds of series share one space',
@@ -1199,7 +1200,7 @@ ALTER TABLE fund
     COMMENT COLUMN manager_id 'Manager id (registry); 0 where no source names one',
     COMMENT COLUMN current 'Open in the register at the cutoff; without a register entry: has a current series. Investment funds: the register does not call it no vigente';
 
-CREATE TABLE fi_day_build
+CREATE TABLE IF NOT EXISTS fi_day_build
 (
     date   Date   COMMENT 'Day whose rows were built',
     build  UInt64 COMMENT 'Batch that built them'
@@ -1208,7 +1209,7 @@ ENGINE = MergeTree
 ORDER BY (date, build)
 COMMENT 'Which batch built which day of fi_day';
 
-CREATE TABLE fi_day
+CREATE TABLE IF NOT EXISTS fi_day
 (
     series_id       UInt32                   COMMENT 'Series number (registry, fi_series); the public id is in fi_instrument',
     date            Date                     COMMENT 'Day of the values',
@@ -1228,7 +1229,7 @@ ORDER BY (series_id, date, build)
 SETTINGS index_granularity = 1024
 COMMENT 'One row per series of an investment fund and day, corrections resolved';
 
-CREATE TABLE fi_instrument
+CREATE TABLE IF NOT EXISTS fi_instrument
 (
     batch              UInt64                           COMMENT 'Batch',
     instrument_id      UUID                             COMMENT 'Public id of the series, asset_id and instrument_id of the API; of a fund''s own row that of the fund (cuota_fi_id)',
@@ -1273,7 +1274,7 @@ SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by
 -- Renamed series are one identity: every name that a series has or had finds it,
 -- and its rows stand under the id of its newest name (RULES 1 and 12).
 
-CREATE TABLE series_rename
+CREATE TABLE IF NOT EXISTS series_rename
 (
     batch               UInt64                 COMMENT 'Batch',
     run                 UInt32                 COMMENT 'Fund RUN without check digit',
@@ -1287,7 +1288,7 @@ PARTITION BY batch
 ORDER BY (batch, run, previous_serie)
 COMMENT 'Every rename that the files of a batch state, corrections resolved, and whether it is applied';
 
-CREATE TABLE series_label
+CREATE TABLE IF NOT EXISTS series_label
 (
     batch        UInt64                 COMMENT 'Batch',
     series_id    UInt32                 COMMENT 'Series id (registry): that of the newest name',
@@ -1304,17 +1305,17 @@ ORDER BY (batch, label_id)
 COMMENT 'The names of renamed series. Series that never changed their name have no row: see label_of';
 
 ALTER TABLE series
-    ADD COLUMN previous_serie     Nullable(String) COMMENT 'Name before the newest rename; null without a rename',
-    ADD COLUMN current_serie      Nullable(String) COMMENT 'Name since the newest rename, which may lie after the cutoff; null without a rename',
-    ADD COLUMN first_current_date Nullable(Date)   COMMENT 'First day under current_serie; null without a rename',
-    ADD COLUMN alias_ids          Array(UInt32)    COMMENT 'Ids that find the series, that of the newest name first; empty without a rename',
+    ADD COLUMN IF NOT EXISTS previous_serie     Nullable(String) COMMENT 'Name before the newest rename; null without a rename',
+    ADD COLUMN IF NOT EXISTS current_serie      Nullable(String) COMMENT 'Name since the newest rename, which may lie after the cutoff; null without a rename',
+    ADD COLUMN IF NOT EXISTS first_current_date Nullable(Date)   COMMENT 'First day under current_serie; null without a rename',
+    ADD COLUMN IF NOT EXISTS alias_ids          Array(UInt32)    COMMENT 'Ids that find the series, that of the newest name first; empty without a rename',
     COMMENT COLUMN serie 'Series name at the cutoff';
 
 ALTER TABLE screener
-    ADD COLUMN previous_serie     Nullable(String) COMMENT 'Name before the newest rename; null without a rename',
-    ADD COLUMN current_serie      Nullable(String) COMMENT 'Name since the newest rename, which may lie after the cutoff; null without a rename',
-    ADD COLUMN first_current_date Nullable(Date)   COMMENT 'First day under current_serie; null without a rename',
-    ADD COLUMN alias_ids          Array(UInt32)    COMMENT 'Ids that find the series, that of the newest name first; empty without a rename',
+    ADD COLUMN IF NOT EXISTS previous_serie     Nullable(String) COMMENT 'Name before the newest rename; null without a rename',
+    ADD COLUMN IF NOT EXISTS current_serie      Nullable(String) COMMENT 'Name since the newest rename, which may lie after the cutoff; null without a rename',
+    ADD COLUMN IF NOT EXISTS first_current_date Nullable(Date)   COMMENT 'First day under current_serie; null without a rename',
+    ADD COLUMN IF NOT EXISTS alias_ids          Array(UInt32)    COMMENT 'Ids that find the series, that of the newest name first; empty without a rename',
     COMMENT COLUMN serie 'Series name at the cutoff';
 
 -- +goose Down
@@ -1327,7 +1328,7 @@ SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by
 -- What the cartolas of each batch say of identities, so that a batch need not look
 -- through the facts of ten years for a new series or a manager's name.
 
-CREATE TABLE quota_series
+CREATE TABLE IF NOT EXISTS quota_series
 (
     batch  UInt64 COMMENT 'Batch whose new files speak of the series and none before did',
     run    UInt32 COMMENT 'Fund RUN without check digit',
@@ -1337,7 +1338,7 @@ ENGINE = MergeTree
 ORDER BY (run, serie)
 COMMENT 'Series that a cartola speaks of, each once';
 
-CREATE TABLE quota_manager
+CREATE TABLE IF NOT EXISTS quota_manager
 (
     batch        UInt64                 COMMENT 'Batch in which the files are new',
     run          UInt32                 COMMENT 'Fund RUN without check digit',
@@ -1349,12 +1350,14 @@ ENGINE = MergeTree
 ORDER BY (batch, run, manager_rut)
 COMMENT 'Who manages each fund by the new cartolas of each batch';
 
+TRUNCATE TABLE quota_series; -- what a migration that was interrupted has left
 INSERT INTO quota_series (batch, run, serie)
 SELECT min(known.batch), run, serie
 FROM fact_quota
 INNER JOIN (SELECT sha256, min(batch) AS batch FROM batch_source GROUP BY sha256) AS known ON known.sha256 = source_sha256
 GROUP BY run, serie;
 
+TRUNCATE TABLE quota_manager; -- what a migration that was interrupted has left
 INSERT INTO quota_manager (batch, run, manager_rut, manager, stated_on)
 SELECT known.batch, run, manager_rut, manager, max(date)
 FROM fact_quota
@@ -1374,7 +1377,7 @@ SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by
 -- all that is known here; series_return has the window's own.
 
 ALTER TABLE screener
-    ADD COLUMN currency_last_closed_month LowCardinality(Nullable(String)) DEFAULT currency
+    ADD COLUMN IF NOT EXISTS currency_last_closed_month LowCardinality(Nullable(String)) DEFAULT currency
         COMMENT 'Currency of return_last_closed_month, which the series may have left since; the other windows end in currency'
         AFTER return_last_closed_month;
 
@@ -1391,8 +1394,8 @@ SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by
 -- to is kept by builds, as the rest of the market is.
 
 ALTER TABLE market_day
-    ADD COLUMN spikes   Bool COMMENT 'The quote is a spike: a daily move of over 10 % of which at least 80 % came back with the next quote' AFTER spike,
-    ADD COLUMN unspikes Bool COMMENT 'The quote before is a spike, from which this one comes back' AFTER spikes,
+    ADD COLUMN IF NOT EXISTS spikes   Bool COMMENT 'The quote is a spike: a daily move of over 10 % of which at least 80 % came back with the next quote' AFTER spike,
+    ADD COLUMN IF NOT EXISTS unspikes Bool COMMENT 'The quote before is a spike, from which this one comes back' AFTER spikes,
     COMMENT COLUMN currency 'Accounting currency: PESOS, DOLAR, or as written where unknown; of a void row that of the quote before, at most 31 days older, else empty',
     COMMENT COLUMN previous_date 'Quote before, at most 7 days older; void rows are passed over (RULES 7)',
     COMMENT COLUMN daily_change 'Percent points from previous_date, with the factors that the cartola states; null of a void row and across a break (RULES 7)',
@@ -1401,12 +1404,12 @@ ALTER TABLE market_day
     COMMENT COLUMN spike 'spikes or unspikes: the daily change stays out of index history (RULES 7)';
 
 ALTER TABLE family_day
-    ADD COLUMN quoted UInt32 DEFAULT series COMMENT 'Of the series, those with a quote on the very day',
+    ADD COLUMN IF NOT EXISTS quoted UInt32 DEFAULT series COMMENT 'Of the series, those with a quote on the very day',
     COMMENT COLUMN previous_date 'Last day before on which the family was quoted in the currency, at most 7 days earlier; it need not be an index date (index_day)',
     COMMENT COLUMN daily_return 'Mean change since previous_date of the eligible series, weighted by equity on previous_date, fraction; null without any',
     COMMENT COLUMN chained_return 'The same without one-day spikes: the step of the index where it chains to previous_date, fraction';
 
-CREATE TABLE family_long_step
+CREATE TABLE IF NOT EXISTS family_long_step
 (
     date           Date                   COMMENT 'Day to which the step leads',
     family_rar     LowCardinality(String) COMMENT 'familia_rar',
@@ -1421,7 +1424,7 @@ PARTITION BY toYear(date)
 ORDER BY (date, family_rar, currency, previous_date, build)
 COMMENT 'Steps of families over days between, where the next day on which the family was quoted gave its index no point. Most days have none (RULES 7)';
 
-CREATE TABLE index_day
+CREATE TABLE IF NOT EXISTS index_day
 (
     batch          UInt64                 COMMENT 'Batch',
     family_rar     LowCardinality(String) COMMENT 'familia_rar',
@@ -1439,6 +1442,7 @@ COMMENT 'Indices of families by day, and which days are index dates (RULES 7)';
 
 -- The published batch goes on answering, by the steps that its build knew, until the
 -- next one is there.
+TRUNCATE TABLE index_day; -- what a migration that was interrupted has left
 INSERT INTO index_day (batch, family_rar, currency, date, opening_date, previous_date, step, value)
 WITH (SELECT max(batch) FROM batch) AS newest
 SELECT
@@ -1468,7 +1472,7 @@ SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by
 -- complete days have data.
 
 ALTER TABLE market_day
-    ADD COLUMN stands_until Date DEFAULT date
+    ADD COLUMN IF NOT EXISTS stands_until Date DEFAULT date
         COMMENT 'Last day on which the row stands for its series: that before the next row, before the fund ended or before its quotas were exchanged, and at most 7 days after its own'
         AFTER series_id;
 
@@ -1485,10 +1489,10 @@ ALTER TABLE series
     COMMENT COLUMN current 'Quoted within 7 days of the cutoff, and neither its fund ended nor its quotas exchanged by then';
 
 ALTER TABLE day
-    ADD COLUMN void_series UInt32
+    ADD COLUMN IF NOT EXISTS void_series UInt32
         COMMENT 'Of the present series, those whose row of the day is void'
         AFTER present_series,
-    ADD COLUMN has_data Bool DEFAULT complete
+    ADD COLUMN IF NOT EXISTS has_data Bool DEFAULT complete
         COMMENT 'At least half of the prior series, and one series at all, have a quote that day: views of the market answer for it'
         AFTER present_equity_clp,
     COMMENT COLUMN date 'Day with at least one row',
@@ -1509,15 +1513,15 @@ SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by
 -- changes compare like with like.
 
 ALTER TABLE tac_month
-    ADD COLUMN tac_kind LowCardinality(String) DEFAULT if(kind = 'synthetic', kind, source)
+    ADD COLUMN IF NOT EXISTS tac_kind LowCardinality(String) DEFAULT if(kind = 'synthetic', kind, source)
         COMMENT 'synthetic: stated, and counts the costs of underlying funds. stated, computed: the source of a rate that does not. Rates of different kinds do not compare',
-    ADD COLUMN decimals Nullable(UInt8)
+    ADD COLUMN IF NOT EXISTS decimals Nullable(UInt8)
         COMMENT 'Decimals that the percentages of the stating file are published with: as many as its finest, at least 2; null when computed. A difference below half of the last is rounding',
     COMMENT COLUMN source 'stated: by a published file; computed: from the daily costs of the cartola. A month may have both',
     COMMENT COLUMN cost_days 'Daily values in the mean of a computed rate: a month needs 15, else it has none; 0 when stated';
 
 ALTER TABLE screener
-    ADD COLUMN tac_kind LowCardinality(Nullable(String))
+    ADD COLUMN IF NOT EXISTS tac_kind LowCardinality(Nullable(String))
         COMMENT 'synthetic, stated or computed, of tac; null without a rate. Kinds do not compare: tac_month.tac_kind'
         AFTER tac;
 
@@ -1634,13 +1638,13 @@ ALTER TABLE window_target MODIFY COMMENT 'Target dates of the windows of a batch
 
 -- A series that closed is not in the newest catalogues any more.
 ALTER TABLE series
-    ADD COLUMN last_family   LowCardinality(Nullable(String)) COMMENT 'familia_rar that the newest comparator file to name one gives the series, closed or not: what survivorship is studied by; null where none ever did',
-    ADD COLUMN last_category LowCardinality(Nullable(String)) COMMENT 'Category by the newest comparator file that gives one, else by the newest sheet of the association that does; null where none ever did';
+    ADD COLUMN IF NOT EXISTS last_family   LowCardinality(Nullable(String)) COMMENT 'familia_rar that the newest comparator file to name one gives the series, closed or not: what survivorship is studied by; null where none ever did',
+    ADD COLUMN IF NOT EXISTS last_category LowCardinality(Nullable(String)) COMMENT 'Category by the newest comparator file that gives one, else by the newest sheet of the association that does; null where none ever did';
 
 -- Rejected rows are kept for a while only; of those that are there, the revision
 -- stands for when they came.
 ALTER TABLE rejected_row
-    ADD COLUMN arrived_at DateTime('UTC') DEFAULT toDateTime(revision, 'UTC') COMMENT 'When the row came last: of the rows of complete files the newest 100,000 are kept (outdated_reject)',
+    ADD COLUMN IF NOT EXISTS arrived_at DateTime('UTC') DEFAULT toDateTime(revision, 'UTC') COMMENT 'When the row came last: of the rows of complete files the newest 100,000 are kept (outdated_reject)',
     MODIFY COMMENT 'Rows that did not pass at ingest, the newest 100,000; nothing is dropped silently: manifest counts all of them';
 
 -- +goose Down
@@ -1655,7 +1659,7 @@ SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by
 -- statements are not known: the empty text differs from any.
 
 ALTER TABLE batch
-    ADD COLUMN rules LowCardinality(String) DEFAULT ''
+    ADD COLUMN IF NOT EXISTS rules LowCardinality(String) DEFAULT ''
         COMMENT 'sha256 over the statements that computed the batch, hex; empty where not noted';
 
 -- +goose Down

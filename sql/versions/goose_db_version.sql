@@ -1,5 +1,5 @@
 -- The migrations that were applied, as goose notes them.
-CREATE TABLE goose_db_version
+CREATE TABLE IF NOT EXISTS goose_db_version
 (
     version_id  Int64    COMMENT 'Number of the migration',
     is_applied  UInt8    COMMENT '1: applied',
