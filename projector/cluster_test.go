@@ -111,7 +111,7 @@ func parameterText(text string) string {
 // clusterFault tells what a statement, as the engine writes it, lacks on a cluster.
 func clusterFault(form string) string {
 	defines := regexp.MustCompile("^(CREATE|ALTER|DROP|RENAME|EXCHANGE|TRUNCATE|ATTACH|DETACH|UNDROP|GRANT) ")
-	everywhere := regexp.MustCompile("^(CREATE TABLE IF NOT EXISTS|CREATE OR REPLACE VIEW|CREATE OR REPLACE FUNCTION|ALTER TABLE|DROP TABLE IF EXISTS) `?[a-z_0-9]+`? ON CLUSTER `?replicas`? ")
+	everywhere := regexp.MustCompile("^(CREATE TABLE IF NOT EXISTS|CREATE OR REPLACE VIEW|CREATE OR REPLACE FUNCTION|ALTER TABLE|DROP TABLE IF EXISTS|TRUNCATE TABLE) `?[a-z_0-9]+`? ON CLUSTER `?replicas`?( |$)")
 	replicated := regexp.MustCompile(`ENGINE = Replicated(Replacing)?MergeTree\('/clickhouse/tables/\{shard\}/\{database\}/\{table\}', '\{replica\}'[,)]`)
 	switch {
 	case defines.MatchString(form) && !everywhere.MatchString(form):

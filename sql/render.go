@@ -49,7 +49,8 @@ func (r *rendering) statement(s statement) error {
 			return errors.New("give TRUNCATE TABLE a name and nothing else")
 		}
 		r.truncated = s[2].text
-		return nil // one replica runs it, and tells the others
+		r.after(s[2], r.onCluster())
+		return nil
 	case s.begins("INSERT", "INTO"):
 		if len(s) < 3 || s[2].text != truncated {
 			return errors.New("write TRUNCATE TABLE before INSERT INTO: run again, it would double what is there")

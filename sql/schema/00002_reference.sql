@@ -10,7 +10,8 @@ ENGINE = MergeTree
 ORDER BY (vocabulary, name)
 COMMENT 'Families and categories of the sources, and the category that we give them. What is not here is unclassified';
 
-TRUNCATE TABLE reference_category; -- what a migration that was interrupted has left
+-- What a migration that was interrupted has left.
+TRUNCATE TABLE reference_category;
 INSERT INTO reference_category (vocabulary, name, category) VALUES
     ('family_rar', 'Accionario america latina', 'equity'),
     ('family_rar', 'Accionario asia emergente', 'equity'),

@@ -25,14 +25,16 @@ ENGINE = MergeTree
 ORDER BY (batch, run, manager_rut)
 COMMENT 'Who manages each fund by the new cartolas of each batch';
 
-TRUNCATE TABLE quota_series; -- what a migration that was interrupted has left
+-- What a migration that was interrupted has left.
+TRUNCATE TABLE quota_series;
 INSERT INTO quota_series (batch, run, serie)
 SELECT min(known.batch), run, serie
 FROM fact_quota
 INNER JOIN (SELECT sha256, min(batch) AS batch FROM batch_source GROUP BY sha256) AS known ON known.sha256 = source_sha256
 GROUP BY run, serie;
 
-TRUNCATE TABLE quota_manager; -- what a migration that was interrupted has left
+-- What a migration that was interrupted has left.
+TRUNCATE TABLE quota_manager;
 INSERT INTO quota_manager (batch, run, manager_rut, manager, stated_on)
 SELECT known.batch, run, manager_rut, manager, max(date)
 FROM fact_quota

@@ -54,7 +54,8 @@ COMMENT 'Indices of families by day, and which days are index dates (RULES 7)';
 
 -- The published batch goes on answering, by the steps that its build knew, until the
 -- next one is there.
-TRUNCATE TABLE index_day; -- what a migration that was interrupted has left
+-- What a migration that was interrupted has left.
+TRUNCATE TABLE index_day;
 INSERT INTO index_day (batch, family_rar, currency, date, opening_date, previous_date, step, value)
 WITH (SELECT max(batch) FROM batch) AS newest
 SELECT

@@ -233,7 +233,8 @@ ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{
 ORDER BY (vocabulary, name)
 COMMENT 'Families and categories of the sources, and the category that we give them. What is not here is unclassified';
 
-TRUNCATE TABLE reference_category; -- what a migration that was interrupted has left
+-- What a migration that was interrupted has left.
+TRUNCATE TABLE reference_category ON CLUSTER 'replicas';
 INSERT INTO reference_category (vocabulary, name, category) VALUES
     ('family_rar', 'Accionario america latina', 'equity'),
     ('family_rar', 'Accionario asia emergente', 'equity'),
@@ -1350,14 +1351,16 @@ ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{
 ORDER BY (batch, run, manager_rut)
 COMMENT 'Who manages each fund by the new cartolas of each batch';
 
-TRUNCATE TABLE quota_series; -- what a migration that was interrupted has left
+-- What a migration that was interrupted has left.
+TRUNCATE TABLE quota_series ON CLUSTER 'replicas';
 INSERT INTO quota_series (batch, run, serie)
 SELECT min(known.batch), run, serie
 FROM fact_quota
 INNER JOIN (SELECT sha256, min(batch) AS batch FROM batch_source GROUP BY sha256) AS known ON known.sha256 = source_sha256
 GROUP BY run, serie;
 
-TRUNCATE TABLE quota_manager; -- what a migration that was interrupted has left
+-- What a migration that was interrupted has left.
+TRUNCATE TABLE quota_manager ON CLUSTER 'replicas';
 INSERT INTO quota_manager (batch, run, manager_rut, manager, stated_on)
 SELECT known.batch, run, manager_rut, manager, max(date)
 FROM fact_quota
@@ -1442,7 +1445,8 @@ COMMENT 'Indices of families by day, and which days are index dates (RULES 7)';
 
 -- The published batch goes on answering, by the steps that its build knew, until the
 -- next one is there.
-TRUNCATE TABLE index_day; -- what a migration that was interrupted has left
+-- What a migration that was interrupted has left.
+TRUNCATE TABLE index_day ON CLUSTER 'replicas';
 INSERT INTO index_day (batch, family_rar, currency, date, opening_date, previous_date, step, value)
 WITH (SELECT max(batch) FROM batch) AS newest
 SELECT
