@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"context"
 	"fmt"
 	"net/http"
 	"os"
@@ -42,7 +40,7 @@ func TestTheDemoGivesTheSameProjectionsOnServers(t *testing.T) {
 
 	store := clickhousetest.Start(t, embedded.Config{Dir: t.TempDir()})
 	options := store.Options()
-	env := []string{
+	env := installation{
 		"CUOTA_KAFKA=" + brokers,
 		fmt.Sprintf("CUOTA_CLICKHOUSE=clickhouse://%s:%s@%s/%s", options.Auth.Username, options.Auth.Password, options.Addr[0], options.Auth.Database),
 		"CUOTA_ACCOUNTS=" + accounts.DSN,
@@ -50,33 +48,7 @@ func TestTheDemoGivesTheSameProjectionsOnServers(t *testing.T) {
 		"CUOTA_ARCHIVE=" + filepath.Join(t.TempDir(), "archive"),
 		"CUOTA_RETURNS=clp,real_uf",
 	}
-	serve := func(args ...string) *transcript {
-		t.Helper()
-		log := &transcript{}
-		command := program(context.Background(), env, args...)
-		command.Stderr = log
-		if err := command.Start(); err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { endGently(t, command, log) })
-		return log
-	}
-	finish := func(args ...string) string {
-		t.Helper()
-		limited, cancel := context.WithTimeout(t.Context(), patience)
-		defer cancel()
-		command := program(limited, env, args...)
-		var stderr bytes.Buffer
-		command.Stderr = &stderr
-		out, err := command.Output()
-		// One of the demo's files has rows that are rejected.
-		if err != nil && command.ProcessState.ExitCode() != exitRejected {
-			t.Fatalf("cuota %s: %v\n%s%s", strings.Join(args, " "), err, out, &stderr)
-		}
-		return string(out)
-	}
-
-	awaitText(t, serve("project"), `"message":"projecting"`)
+	awaitText(t, env.serve(t, "project"), `"message":"projecting"`)
 	dir := filepath.Join(t.TempDir(), "demo")
 	if err := demo.Extract(dir); err != nil {
 		t.Fatal(err)
@@ -90,7 +62,7 @@ func TestTheDemoGivesTheSameProjectionsOnServers(t *testing.T) {
 		if i == len(sources)-1 {
 			args = append(args, "--wait")
 		}
-		finish(args...)
+		env.finish(t, args, exitRejected) // one of the files has rows that are rejected
 	}
 	conn, err := clickhouse.Open(options)
 	if err != nil {
@@ -101,8 +73,8 @@ func TestTheDemoGivesTheSameProjectionsOnServers(t *testing.T) {
 		t.Errorf("projections on servers:\n%s\non engines:\n%s", got, want)
 	}
 
-	key := strings.TrimSpace(finish("key", "create", "--email", "someone@example.org"))
-	serving := serve("query", "--listen", "127.0.0.1:0")
+	key := strings.TrimSpace(env.finish(t, []string{"key", "create", "--email", "someone@example.org"}))
+	serving := env.serve(t, "query", "--listen", "127.0.0.1:0")
 	awaitText(t, serving, "serving the API")
 	api := "http://" + regexp.MustCompile(`"address":"([^"]+)"[^\n]*"message":"serving the API"`).FindStringSubmatch(serving.String())[1]
 	if status, body := ask(t, api+"/api/screener?sort=1y&order=desc&currency=PESOS", key); status != http.StatusOK || !strings.Contains(body, `"series_count":2840`) {
@@ -111,7 +83,7 @@ func TestTheDemoGivesTheSameProjectionsOnServers(t *testing.T) {
 	if status, body := ask(t, api+"/api/real_assets/1161378270/returns?as_of_date=2024-02-29&valuation=real_uf", key); status != http.StatusOK {
 		t.Errorf("returns of a past date give %d: %.300s", status, body)
 	}
-	finish("key", "revoke", "someone@example.org")
+	env.finish(t, []string{"key", "revoke", "someone@example.org"})
 	waittest.Until(t, "the revoked key is refused", func() bool {
 		status, _ := ask(t, api+"/api/screener", key)
 		return status == http.StatusUnauthorized

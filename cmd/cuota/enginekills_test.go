@@ -18,12 +18,6 @@ import (
 	"cuota/internal/waittest"
 )
 
-// killsVariable says how often the engine is killed, instead of fewKills.
-const (
-	killsVariable = "CUOTA_TEST_KILLS"
-	fewKills      = 8
-)
-
 // engineOf gives the process of the engine that a process has started, 0 while there
 // is none.
 func engineOf(pid int) int {
@@ -45,13 +39,7 @@ var batchOfReply = regexp.MustCompile(`"batch_id":"([^"]+)"`)
 // again and again. Each reply is what its batch says at any other time, or says that
 // there is none now; and in the end the projections are those of a calm run.
 func TestRepeatedEngineKillsLoseNoDataAndGiveNoWrongReply(t *testing.T) {
-	kills := fewKills
-	if told := os.Getenv(killsVariable); told != "" {
-		var err error
-		if kills, err = strconv.Atoi(told); err != nil {
-			t.Fatal(err)
-		}
-	}
+	times := kills(t, 8)
 	files, err := filepath.Glob("../../demo/files/cartola/*.txt")
 	if err != nil || len(files) < 5 {
 		t.Fatalf("%d files (%v)", len(files), err)
@@ -105,7 +93,7 @@ func TestRepeatedEngineKillsLoseNoDataAndGiveNoWrongReply(t *testing.T) {
 	go func() {
 		done := 0
 		defer func() { killed <- done }()
-		for done < kills {
+		for done < times {
 			pause := time.Duration(random.IntN(4000)) * time.Millisecond // any moment of a batch, which takes some seconds
 			select {
 			case <-over:

@@ -88,15 +88,6 @@ func (e *engines) options() *driver.Options {
 	return e.clickhouse.Options()
 }
 
-// state is the state of the ClickHouse process, nil where a server is named.
-func (e *engines) state() *clickhouse.State {
-	if e.clickhouse == nil {
-		return nil
-	}
-	state := e.clickhouse.State()
-	return &state
-}
-
 // doors are the addresses at which people ask ClickHouse, "" where it is no server
 // of ours.
 func (e *engines) doors() (http, native string) {

@@ -1,13 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -41,7 +38,7 @@ func TestTheRolesRunAsProcessesOfTheirOwnAgainstServers(t *testing.T) {
 	options := running.options()
 	accounts := filepath.Join(t.TempDir(), "accounts.db")
 	relay, sending := relayFor(t)
-	env := append(sending,
+	env := append(installation(sending),
 		newsAt+"=2020-03-17T12:00:00-03:00",
 		"CUOTA_KAFKA="+running.kafka.Addr(),
 		fmt.Sprintf("CUOTA_CLICKHOUSE=clickhouse://%s:%s@%s/%s", options.Auth.Username, options.Auth.Password, options.Addr[0], options.Auth.Database),
@@ -50,39 +47,19 @@ func TestTheRolesRunAsProcessesOfTheirOwnAgainstServers(t *testing.T) {
 		"CUOTA_ARCHIVE="+filepath.Join(t.TempDir(), "archive"),
 		"CUOTA_RETURNS=total",
 	)
-	serve := func(args ...string) *transcript {
-		t.Helper()
-		log := &transcript{}
-		command := program(ctx, env, args...)
-		command.Stderr = log
-		if err := command.Start(); err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { endGently(t, command, log) })
-		return log
-	}
 	finish := func(args ...string) string {
 		t.Helper()
-		limited, cancel := context.WithTimeout(ctx, patience)
-		defer cancel()
-		command := program(limited, env, args...)
-		var stderr bytes.Buffer
-		command.Stderr = &stderr
-		out, err := command.Output()
-		if err != nil {
-			t.Fatalf("cuota %s: %v\n%s%s", strings.Join(args, " "), err, out, &stderr)
-		}
-		return string(out)
+		return env.finish(t, args)
 	}
 
-	projecting := serve("project")
+	projecting := env.serve(t, "project")
 	awaitText(t, projecting, `"message":"projecting"`)
 	out := finish("ingest", "cartola", "../../demo/files/cartola/cartola_9809_9810_20191014_20191231.txt", "--wait")
 	if !strings.Contains(out, "in published batch 20191231-1-") {
 		t.Errorf("ingest said:\n%s", out)
 	}
 	key := strings.TrimSpace(finish("key", "create", "--email", "someone@example.org"))
-	serving := serve("query", "--listen", "127.0.0.1:0")
+	serving := env.serve(t, "query", "--listen", "127.0.0.1:0")
 	address := regexp.MustCompile(`"address":"([^"]+)"[^\n]*"message":"serving the API"`)
 	awaitText(t, serving, "serving the API")
 	api := "http://" + address.FindStringSubmatch(serving.String())[1]
@@ -100,7 +77,7 @@ func TestTheRolesRunAsProcessesOfTheirOwnAgainstServers(t *testing.T) {
 	if out := finish("status"); !strings.Contains(out, "published batch 20191231-2-") {
 		t.Errorf("status said:\n%s", out)
 	}
-	other := serve("query", "--listen", "127.0.0.1:0")
+	other := env.serve(t, "query", "--listen", "127.0.0.1:0")
 	awaitText(t, other, "serving the API")
 	alertsGoOutOnce(t, relay, []string{api, "http://" + address.FindStringSubmatch(other.String())[1]}, accounts, finish)
 	files := httptest.NewServer(http.FileServer(http.Dir("../../demo/files/cartola")))
@@ -144,16 +121,5 @@ func awaitText(t *testing.T, written *transcript, text string) {
 		if time.Now().After(deadline) {
 			t.Fatalf("%q was never written:\n%s", text, written)
 		}
-	}
-}
-
-// endGently interrupts a process and wants it to end cleanly.
-func endGently(t *testing.T, command *exec.Cmd, log *transcript) {
-	t.Helper()
-	if err := command.Process.Signal(os.Interrupt); err != nil {
-		t.Errorf("interrupt: %v", err)
-	}
-	if err := command.Wait(); err != nil {
-		t.Errorf("%v ended with %v:\n%s", command.Args[1:], err, log)
 	}
 }

@@ -24,8 +24,8 @@ type site struct {
 	// api is the address of the API that "cuota up" serves from the tables; "" if
 	// it does not, and where the tables are on a server of their own.
 	api string
-	// engine is the state of the ClickHouse process, nil where the tables are on a
-	// server.
+	// engine is the state of the ClickHouse process of a running "cuota up"; nil without
+	// one, and where the tables are on a server.
 	engine *embedded.State
 	// own tells that this command runs the engines, and so must project what it
 	// ingests.
@@ -151,7 +151,7 @@ func openOwn(ctx context.Context, given settings, dir *directory, log zerolog.Lo
 		return nil, errors.Join(fmt.Errorf("open ClickHouse: %w", err), running.stop(ctx), dir.release())
 	}
 	s := &site{
-		brokers: running.brokers(), conn: conn, archive: given.archiveIn(dir.archive()), own: true, engine: running.state(),
+		brokers: running.brokers(), conn: conn, archive: given.archiveIn(dir.archive()), own: true,
 		close: func(ctx context.Context) error {
 			return errors.Join(conn.Close(), running.stop(ctx), dir.release())
 		},

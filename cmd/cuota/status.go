@@ -75,7 +75,7 @@ type status struct {
 	Unprojected uint64          `json:"unprojected"`  // whole files that wait for the next batch
 	Archive     archiveStatus   `json:"archive"`      // raw payloads
 	Failure     string          `json:"last_failure"` // why the last attempt to build a batch failed; "": it did not
-	Engine      *embedded.State `json:"engine"`       // the ClickHouse process; null: the tables are on a server
+	Engine      *embedded.State `json:"engine"`       // the ClickHouse process of a running cuota up; null: there is none
 }
 
 type datasetStatus struct {

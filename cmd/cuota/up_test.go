@@ -12,7 +12,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -253,20 +252,13 @@ func TestKilledAtAnyMomentAndRepeatedTheProjectionsAreTheSame(t *testing.T) {
 // A first start makes the tables, ingests the demo and builds a batch. Killed at any
 // moment of it, the directory needs nobody: the next start goes on.
 func TestAFirstStartThatIsKilledIsTakenUpByTheNext(t *testing.T) {
-	kills := 2
-	if told := os.Getenv(killsVariable); told != "" {
-		var err error
-		if kills, err = strconv.Atoi(told); err != nil {
-			t.Fatal(err)
-		}
-	}
 	calm := up(t, filepath.Join(t.TempDir(), "calm"))
 	want := checksums(t, calm)
 	calm.interrupt(t)
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 12))
-	for kill := range kills {
+	for kill := range kills(t, 2) {
 		dir := filepath.Join(t.TempDir(), "data")
 		first := program(context.Background(), nil, "up", "--data", dir, "--listen", "127.0.0.1:0", "--clickhouse-listen", "127.0.0.1:0",
 			"--clickhouse-native-listen", "127.0.0.1:0", "--kafka-listen", "127.0.0.1:0")

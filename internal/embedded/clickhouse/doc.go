@@ -9,7 +9,7 @@
 // The process is this program again (Host), which loads the engine's library and
 // has it run ClickHouse's own listeners; or an installed clickhouse, where
 // Config.Binary names one. Both read the same generated configuration
-// (settings.go). Its life is bound to a pipe: it ends when this process ends,
+// (settings.go). Its life is bound to its standard input, a socket: it ends when this process ends,
 // however that happens. While this process lives, one that died is started again
 // on the same ports (process.go).
 //

@@ -8,13 +8,15 @@ import (
 	driver "github.com/ClickHouse/clickhouse-go/v2"
 )
 
-// A query of people ends when its time is up, but not inside a single block, or while it
-// reads a pipe of the engine by its name below /proc. Queries that have outlived their
-// limit this often are taken for such, and once there are so many of them, the engine is
-// ended and started again: else they would in the end have all places that people have.
+// ClickHouse ends a query of people when its time is up. It cannot end one that is inside
+// a single block, or that reads a pipe of the engine by its name below /proc. Such queries
+// would in the end take all the places that people have, so the engine is ended and
+// started again once there are too many.
 const (
+	// overstayFactor times its limit is after how long a query is taken for such.
 	overstayFactor = 3
-	maxOverstayed  = 16
+	// maxOverstayed of them end the engine.
+	maxOverstayed = 16
 	// overstayLook is the pause between two looks.
 	overstayLook = 5 * time.Second
 )

@@ -52,11 +52,11 @@ func launch(config Config, dir *directory) (*process, error) {
 		_ = p.lifeline.Close()
 		return nil, fmt.Errorf("start the engine: %w", err)
 	}
-	said := closing(func() { _, _ = io.Copy(p.output, p.lifeline) })
+	read := closing(func() { _, _ = io.Copy(p.output, p.lifeline) })
 	go func() {
 		err := p.command.Wait()
 		_ = p.lifeline.SetReadDeadline(time.Now().Add(time.Second)) // a grandchild may hold the output open
-		<-said
+		<-read
 		_ = p.lifeline.Close()
 		if err == nil {
 			err = errors.New("it ended by itself")

@@ -112,7 +112,7 @@ var prepared struct {
 	sync.Mutex
 	free  []string
 	given []string
-	print string // of a database as prepare leaves it
+	mark  string // of a database as prepare leaves it, which fingerprint gives
 }
 
 // Prepared answers a database as prepare leaves it. Making tables and views takes a
@@ -132,12 +132,12 @@ func Prepared(t testing.TB, prepare func(context.Context, *driver.Options) error
 		options = Lasting(t)
 		err := prepare(t.Context(), options)
 		given, listed := filled(t.Context(), options)
-		print, printed := fingerprint(t.Context(), options)
-		if err := errors.Join(err, listed, printed); err != nil {
+		mark, marked := fingerprint(t.Context(), options)
+		if err := errors.Join(err, listed, marked); err != nil {
 			t.Fatal(err)
 		}
 		prepared.Lock()
-		prepared.given, prepared.print = given, print
+		prepared.given, prepared.mark = given, mark
 		prepared.Unlock()
 	}
 	name := options.Auth.Database
@@ -164,7 +164,7 @@ func empty(name string) error {
 	defer cancel()
 	tables, err := filled(ctx, options)
 	prepared.Lock()
-	given, want := prepared.given, prepared.print
+	given, want := prepared.given, prepared.mark
 	prepared.Unlock()
 	for _, table := range tables {
 		if !slices.Contains(given, table) {
@@ -174,8 +174,8 @@ func empty(name string) error {
 	if err != nil {
 		return err
 	}
-	print, err := fingerprint(ctx, options)
-	if err == nil && print != want {
+	mark, err := fingerprint(ctx, options)
+	if err == nil && mark != want {
 		err = errors.New("a table or view is not what it was: a test that changes one needs Database")
 	}
 	return err
