@@ -2,6 +2,7 @@ package projector
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"maps"
@@ -61,6 +62,16 @@ func (e violationError) Error() string {
 	return fmt.Sprintf("batch %d did not pass its checks and was not published: %s", e.batch, strings.Join(e.violations, "; "))
 }
 
+// supersededError says that a batch was not published because another projector had begun
+// a newer one, or published one.
+type supersededError struct {
+	batch, newest, published uint64
+}
+
+func (e supersededError) Error() string {
+	return fmt.Sprintf("batch %d was not published: another projector has begun batch %d, and batch %d is published", e.batch, e.newest, e.published)
+}
+
 // Build computes a batch from the facts of all complete files, checks it and
 // publishes it. It returns the number of the batch. Nothing of a batch that fails
 // is ever visible. Only the days that new files speak of are built, unless rebuild
@@ -70,18 +81,11 @@ func (p *Projector) Build(ctx context.Context, rebuild bool) (uint64, error) {
 	defer p.building.Unlock()
 
 	started := p.now()
-	work, err := p.unprojected(ctx)
+	number, err := p.claim(ctx)
 	if err != nil {
 		return 0, err
 	}
-	var number uint64
-	if err := p.conn.QueryRow(ctx, sql.Query("next_batch")).Scan(&number); err != nil {
-		return 0, fmt.Errorf("number the batch: %w", err)
-	}
-	if err := p.insert(ctx, sql.Insert("batch_attempt"), [][]any{{number, started.UTC()}}); err != nil {
-		return 0, fmt.Errorf("begin batch %d: %w", number, err)
-	}
-	if err := p.buildBatch(ctx, number, work.published, rebuild || work.otherRules); err != nil {
+	if err := p.buildBatch(ctx, number, rebuild); err != nil {
 		// The reason is worth keeping even when the caller has given up.
 		noted := p.insert(context.WithoutCancel(ctx), sql.Insert("batch_failure"), [][]any{{number, p.now().UTC(), err.Error()}})
 		return 0, errors.Join(err, noted)
@@ -92,6 +96,46 @@ func (p *Projector) Build(ctx context.Context, rebuild bool) (uint64, error) {
 		p.log.Warn().Err(err).Msg("could not retire old batches")
 	}
 	return number, nil
+}
+
+// maxClaims bounds how often a number is taken that another projector takes too.
+const maxClaims = 16
+
+// claim takes a number that no other projector has, above all that were ever taken. Each
+// writes its claim before it counts the claims of the number: so of two that take the
+// same one, at least the later sees both and takes another.
+func (p *Projector) claim(ctx context.Context) (number uint64, err error) {
+	for range maxClaims {
+		if err := p.conn.QueryRow(ctx, sql.Query("next_batch")).Scan(&number); err != nil {
+			return 0, fmt.Errorf("number the batch: %w", err)
+		}
+		if err := p.insert(ctx, sql.Insert("batch_attempt"), [][]any{{number, p.now().UTC(), rand.Text()}}); err != nil {
+			return 0, fmt.Errorf("begin batch %d: %w", number, err)
+		}
+		found, err := p.attempts(ctx, number)
+		if err != nil {
+			return 0, err
+		}
+		if found.Claims == 1 {
+			return number, nil
+		}
+	}
+	return 0, fmt.Errorf("other projectors took the same number for their batch, %d times", maxClaims)
+}
+
+// attempts is how a batch stands among all that were begun.
+type attempts struct {
+	Claims    uint64 `ch:"claims"`
+	Newest    uint64 `ch:"newest"`
+	Published uint64 `ch:"published"`
+}
+
+func (p *Projector) attempts(ctx context.Context, number uint64) (attempts, error) {
+	var found []attempts
+	if err := p.conn.Select(bind(ctx, clickhouse.Parameters{"batch": strconv.FormatUint(number, 10)}), &found, sql.Query("attempts")); err != nil {
+		return attempts{}, fmt.Errorf("look for other batches beside %d: %w", number, err)
+	}
+	return found[0], nil // the query gives one row
 }
 
 // unprojected is what waits to be projected.
@@ -111,30 +155,97 @@ func (p *Projector) unprojected(ctx context.Context) (unprojected, error) {
 	return found, nil
 }
 
-func (p *Projector) buildBatch(ctx context.Context, number, previous uint64, rebuild bool) error {
+func (p *Projector) buildBatch(ctx context.Context, number uint64, rebuild bool) error {
 	today := model.DateOf(p.now().In(p.santiago))
 	values := clickhouse.Parameters{
-		"batch":    strconv.FormatUint(number, 10),
-		"previous": strconv.FormatUint(previous, 10),
-		"rebuild":  strconv.FormatBool(rebuild),
-		"as_of":    today.String(), // until the cutoff is known; stays where there is none
-		"attempt":  "0",
+		"batch":   strconv.FormatUint(number, 10),
+		"now":     p.now().UTC().Format(instantLayout),
+		"as_of":   today.String(), // until the cutoff is known; stays where there is none
+		"attempt": "0",
 	}
-	if err := p.projectAll(ctx, number, values); err != nil {
+	// In this order: whatever another projector publishes from here on, the published
+	// batch is not among the failures, or this batch is not published.
+	if err := p.conn.Exec(bind(ctx, values), sql.Query("note_interrupted")); err != nil {
+		return fmt.Errorf("batch %d, note what was interrupted: %w", number, err)
+	}
+	work, err := p.unprojected(ctx)
+	if err != nil {
 		return err
+	}
+	if _, err := p.mend(ctx, number); err != nil {
+		return err
+	}
+	values["previous"] = strconv.FormatUint(work.published, 10)
+	values["rebuild"] = strconv.FormatBool(rebuild || work.otherRules)
+	if err := p.projectAll(ctx, number, values); err != nil {
+		return p.orSuperseded(ctx, number, work.published, err)
 	}
 	begun := time.Now()
 	if err := p.check(ctx, number, values); err != nil {
-		return err
+		return p.orSuperseded(ctx, number, work.published, err)
 	}
 	p.tellTook(number, "checks", begun)
 	values["calculation_date"] = today.String()
 	values["rules"] = sql.Rules()
-	values["calculated_at"] = p.now().UTC().Format("2006-01-02 15:04:05.000")
+	values["calculated_at"] = p.now().UTC().Format(instantLayout)
 	if err := p.conn.Exec(bind(ctx, values), sql.Query("publish")); err != nil {
 		return fmt.Errorf("publish batch %d: %w", number, err)
 	}
-	return nil
+	return p.confirm(ctx, number, work.published)
+}
+
+// instantLayout is how an instant in UTC is bound to a DateTime64(3).
+const instantLayout = "2006-01-02 15:04:05.000"
+
+// mend deletes what two projectors left that built at the same moment, and tells whether
+// there was anything. Where only one builds, there is nothing.
+func (p *Projector) mend(ctx context.Context, number uint64) (bool, error) {
+	var mendable uint64
+	var failures, ids string
+	if err := p.conn.QueryRow(ctx, sql.Query("mendable")).Scan(&mendable, &failures, &ids); err != nil {
+		return false, fmt.Errorf("batch %d, look for what two projectors left: %w", number, err)
+	}
+	if mendable == 0 {
+		return false, nil
+	}
+	p.log.Warn().Uint64("rows", mendable).Str("ids", ids).Str("failures", failures).Msg("two projectors built at once; deleting what both left")
+	return true, p.deleteListed(ctx, sql.Mending(), clickhouse.Parameters{"failures": failures, "ids": ids})
+}
+
+// confirm tells whether a batch that was to be published is.
+func (p *Projector) confirm(ctx context.Context, number, previous uint64) error {
+	var kept uint64
+	if err := p.conn.QueryRow(bind(ctx, clickhouse.Parameters{"batch": strconv.FormatUint(number, 10)}), sql.Query("batch_kept")).Scan(&kept); err != nil {
+		return fmt.Errorf("look whether batch %d is published: %w", number, err)
+	}
+	if kept == 1 {
+		return nil
+	}
+	return p.orSuperseded(ctx, number, previous, fmt.Errorf("batch %d is not published, though nothing failed", number))
+}
+
+// orSuperseded gives the error that a batch failed with, or a supersededError if another
+// projector is the cause. A violation that comes from ids that two projectors handed out
+// is no reason to refuse the facts: those ids are deleted, and the batch is built again.
+func (p *Projector) orSuperseded(ctx context.Context, number, previous uint64, failed error) error {
+	if ctx.Err() != nil {
+		return failed
+	}
+	found, err := p.attempts(ctx, number)
+	if err != nil {
+		return errors.Join(failed, err)
+	}
+	if found.Newest > number || found.Published != previous {
+		return supersededError{number, found.Newest, found.Published}
+	}
+	var violation violationError
+	if errors.As(failed, &violation) {
+		mended, err := p.mend(ctx, number)
+		if err != nil || mended {
+			return errors.Join(fmt.Errorf("another projector handed out ids at the same moment: %s", failed), err)
+		}
+	}
+	return failed
 }
 
 // manyDays is from how many built days on a batch runs one statement at a time:

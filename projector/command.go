@@ -8,53 +8,36 @@ import (
 	"cuota/sql"
 )
 
-// maxCommands bounds the commands that wait for a batch; the next batch carries
-// out all of them, so that more would add nothing.
-const maxCommands = 1000
-
-// command takes note of a command to build, unless it was carried out already.
-// The offset of a command is committed before its batch is published: one that
-// dies with the process must be given again, as its sender sees by the missing
-// command_done row.
+// command keeps a command to build, for whoever builds the next batch. A command that is
+// carried out, or that arrives again, is not carried out again.
 func (p *Projector) command(ctx context.Context, command model.ProjectCommand) error {
-	done, err := p.Done(ctx, command.ID)
-	if err != nil || done != 0 {
-		return err
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if len(p.waiting) < maxCommands {
-		p.waiting = append(p.waiting, command)
+	if err := p.insert(ctx, sql.Insert("project_command"), [][]any{{command.ID, command.Rebuild, p.now().UTC()}}); err != nil {
+		return fmt.Errorf("keep command %q: %w", command.ID, err)
 	}
 	token(p.commands)
 	return nil
 }
 
-// Done gives the batch that a command to build led to, 0 while there is none.
-func (p *Projector) Done(ctx context.Context, id string) (batch uint64, err error) {
-	rows, err := p.conn.Query(bind(ctx, map[string]string{"id": id}), sql.Query("command_done"))
-	if err != nil {
-		return 0, fmt.Errorf("look for command %q: %w", id, err)
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		if err := rows.Scan(&batch); err != nil {
-			return 0, fmt.Errorf("look for command %q: %w", id, err)
-		}
-	}
-	return batch, rows.Err()
+// pendingCommand is a command that is not carried out.
+type pendingCommand struct {
+	ID      string `ch:"id"`
+	Rebuild bool   `ch:"rebuild"`
 }
 
-func (p *Projector) takeCommands() []model.ProjectCommand {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	commands := p.waiting
-	p.waiting = nil
-	return commands
+func (p *Projector) pendingCommands(ctx context.Context) ([]pendingCommand, error) {
+	var commands []pendingCommand
+	if err := p.conn.Select(ctx, &commands, sql.Query("pending_commands")); err != nil {
+		return nil, fmt.Errorf("look for commands: %w", err)
+	}
+	return commands, nil
 }
 
-func (p *Projector) putCommands(commands []model.ProjectCommand) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.waiting = append(commands, p.waiting...)
+// commandsDone notes that the commands led to a batch, published or, with a failure,
+// refused by its checks.
+func (p *Projector) commandsDone(ctx context.Context, commands []pendingCommand, batch uint64, failure string) error {
+	rows := make([][]any, len(commands))
+	for i, command := range commands {
+		rows[i] = []any{command.ID, batch, p.now().UTC(), failure}
+	}
+	return p.insert(ctx, sql.Insert("command_done"), rows)
 }

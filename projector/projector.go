@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"sync"
 	"time"
 
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 	"github.com/rs/zerolog"
 
-	"cuota/model"
 	"cuota/sql"
 )
 
@@ -50,8 +50,8 @@ func (c Config) withDefaults() Config {
 }
 
 // Projector stores facts and publishes batches. Its life is New, Start, Stop;
-// Consume is called meanwhile by whoever reads Kafka. One Projector at a time
-// may build on a database.
+// Consume is called meanwhile by whoever reads Kafka. Several may run on one database:
+// all of them store facts, and the one that Lead names builds.
 type Projector struct {
 	config   Config
 	conn     driver.Conn
@@ -62,9 +62,11 @@ type Projector struct {
 	building sync.Mutex    // one batch at a time
 	arrived  chan struct{} // holds a token when something was stored since the last look
 	commands chan struct{} // holds a token when a command waits
-	mu       sync.Mutex
-	waiting  []model.ProjectCommand // commands that no batch has carried out yet
-	since    time.Time              // when a complete file began to wait for others; zero while none does
+	since    time.Time     // when a complete file began to wait for others; zero while none does
+
+	mu      sync.Mutex
+	leads   bool
+	abandon context.CancelFunc // ends the step under way; nil: there is none
 
 	cancel context.CancelFunc
 	done   chan struct{}
@@ -89,8 +91,27 @@ func New(config Config, conn driver.Conn, log zerolog.Logger) (*Projector, error
 	}, nil
 }
 
-// Start begins to build batches in the background, first of what an earlier run
-// left complete and unpublished.
+// Lead tells whether this Projector is the one that builds. The consumer group says so
+// by whom it assigns the topic of manifests and commands. One that leads no more gives
+// up the batch that it builds. Lead costs no correctness when it is wrong or late: of
+// two that build, the one that began last publishes, and the other learns that it was
+// superseded (docs/decisions/0038-several-projectors.md).
+func (p *Projector) Lead(leads bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.leads != leads {
+		p.log.Info().Bool("leads", leads).Msg("whether this projector builds")
+	}
+	p.leads = leads
+	if leads {
+		p.noticeArrival()
+	} else if p.abandon != nil {
+		p.abandon()
+	}
+}
+
+// Start begins to build batches in the background, whenever this Projector leads: first
+// of what an earlier run left complete and unpublished.
 func (p *Projector) Start(context.Context) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	p.cancel = cancel
@@ -120,20 +141,32 @@ func (p *Projector) Stop(ctx context.Context) error {
 // run waits for arrivals, lets them settle, and builds when a file has become
 // complete or a command asks for it.
 func (p *Projector) run(ctx context.Context) {
+	var look <-chan time.Time // fires when files that were not complete may be
+	wait := leastLook
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-p.arrived:
 			p.awaitQuiet(ctx)
+			wait = leastLook
 		case <-p.commands:
+		case <-look:
 		}
+		look = nil
 		pause := time.Duration(0)
 		var violation violationError
-		switch err := p.step(ctx); {
+		var superseded supersededError
+		switch err := p.lead(ctx); {
 		case err == nil || ctx.Err() != nil:
 		case errors.Is(err, errArriving):
 			pause = p.config.Quiet
+		case errors.Is(err, errIncomplete):
+			look = time.After(wait)
+			wait = min(2*wait, mostLook)
+		case errors.As(err, &superseded):
+			p.log.Warn().Err(err).Msg("another projector builds too; trying again")
+			pause = p.config.Retry + rand.N(p.config.Retry) // so that the two do not meet again
 		case errors.As(err, &violation):
 			p.log.Error().Err(err).Msg("batch refused until something new arrives")
 		default:
@@ -144,6 +177,37 @@ func (p *Projector) run(ctx context.Context) {
 			return
 		}
 	}
+}
+
+// Rows of a file that is not complete may be stored by another Projector, which does not
+// tell this one. So it looks again after leastLook, which doubles to mostLook.
+const (
+	leastLook = 2 * time.Second
+	mostLook  = 30 * time.Second
+)
+
+// lead takes one step if this Projector leads. It is no error to lose the lead meanwhile.
+func (p *Projector) lead(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	p.mu.Lock()
+	leads := p.leads
+	if leads {
+		p.abandon = cancel
+	}
+	p.mu.Unlock()
+	if !leads {
+		return nil
+	}
+	err := p.step(ctx)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.abandon = nil
+	if err != nil && !p.leads {
+		p.log.Info().Err(err).Msg("another projector leads; the batch was given up")
+		return nil
+	}
+	return err
 }
 
 // lookAgain makes run look again after a pause, or tells that it is to end.
@@ -183,20 +247,29 @@ func (p *Projector) awaitQuiet(ctx context.Context) {
 	}
 }
 
+// errIncomplete says that manifests have arrived, and some rows that they count have not.
+var errIncomplete = errors.New("files are not complete")
+
 // step moves files that became complete, and builds a batch if there are any, if a
 // command asks, or if the published batch was computed by other statements.
 func (p *Projector) step(ctx context.Context) error {
 	if err := p.Settle(ctx); err != nil {
 		return err
 	}
-	commands := p.takeCommands()
+	commands, err := p.pendingCommands(ctx)
+	if err != nil {
+		return err
+	}
 	work, err := p.unprojected(ctx)
 	if err != nil {
-		p.putCommands(commands)
 		return err
 	}
 	if work.files == 0 && !work.otherRules && len(commands) == 0 {
-		return nil
+		arriving, err := p.arriving(ctx)
+		if err == nil && arriving > 0 {
+			err = errIncomplete
+		}
+		return err
 	}
 	if work.otherRules {
 		p.log.Info().Uint64("batch", work.published).Msg("the published batch was computed by another version of the rules; building every day anew")
@@ -212,29 +285,31 @@ func (p *Projector) step(ctx context.Context) error {
 		rebuild = rebuild || command.Rebuild
 	}
 	batch, err := p.Build(ctx, rebuild)
-	if err != nil {
-		var violation violationError
-		if !errors.As(err, &violation) {
-			p.putCommands(commands)
-		}
+	var violation violationError
+	switch {
+	case errors.As(err, &violation):
+		// The same facts would be refused again: the command is answered.
+		return errors.Join(err, p.commandsDone(ctx, commands, violation.batch, violation.Error()))
+	case err != nil:
 		return err
 	}
-	rows := make([][]any, len(commands))
-	for i, command := range commands {
-		rows[i] = []any{command.ID, batch, p.now().UTC()}
+	return p.commandsDone(ctx, commands, batch, "")
+}
+
+// arriving counts the files whose manifests are here and some of whose rows are not.
+func (p *Projector) arriving(ctx context.Context) (files uint64, err error) {
+	if err := p.conn.QueryRow(ctx, sql.Query("waiting_manifests")).Scan(&files); err != nil {
+		return 0, fmt.Errorf("look for files that are arriving: %w", err)
 	}
-	return p.insert(ctx, sql.Insert("command_done"), rows)
+	return files, nil
 }
 
 // awaitOthers gives errArriving while files are on their way that may as well
 // enter the same batch, for Patience at the longest.
 func (p *Projector) awaitOthers(ctx context.Context) error {
-	var arriving uint64
-	if err := p.conn.QueryRow(ctx, sql.Query("waiting_manifests")).Scan(&arriving); err != nil {
-		return fmt.Errorf("look for files that are arriving: %w", err)
-	}
-	if arriving == 0 {
-		return nil
+	arriving, err := p.arriving(ctx)
+	if err != nil || arriving == 0 {
+		return err
 	}
 	if p.since.IsZero() {
 		p.since = time.Now()

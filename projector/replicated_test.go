@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"unsafe"
@@ -227,10 +228,10 @@ func takesTheDeletes(t *testing.T, conn driver.Conn) {
 	t.Helper()
 	values := clickhouse.Context(t.Context(), clickhouse.WithParameters(clickhouse.Parameters{
 		"batch": "7", "days": "[('2020-01-01',3),('2020-01-02',4)]", "market_days": "[('2020-01-01',3)]", "fi_days": "[('2020-01-01',3)]",
-		"rejects": "[('7566','6162')]",
+		"rejects": "[('7566','6162')]", "failures": "[3]", "ids": "[(1,2,3)]",
 	}))
 	tried := 0
-	for _, script := range append(sql.Retirement(), sql.Supersession()...) {
+	for _, script := range slices.Concat(sql.Retirement(), sql.Supersession(), sql.Mending()) {
 		if strings.Contains(script.Text, "INSERT INTO") {
 			continue
 		}

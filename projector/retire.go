@@ -65,7 +65,7 @@ func (p *Projector) dropSuperseded(ctx context.Context) error {
 		if maps.Equal(lists, before) {
 			return fmt.Errorf("%d superseded days and files of rejected rows are still there after they were deleted", superseded)
 		}
-		if err := p.deleteListed(ctx, lists); err != nil {
+		if err := p.deleteListed(ctx, sql.Supersession(), lists); err != nil {
 			return err
 		}
 		before = lists
@@ -73,14 +73,14 @@ func (p *Projector) dropSuperseded(ctx context.Context) error {
 }
 
 // deleteListed runs the deletes whose list is not empty.
-func (p *Projector) deleteListed(ctx context.Context, lists clickhouse.Parameters) error {
-	for _, script := range sql.Supersession() {
+func (p *Projector) deleteListed(ctx context.Context, deletes []sql.Script, lists clickhouse.Parameters) error {
+	for _, script := range deletes {
 		for name, list := range lists {
 			if list == "[]" || !strings.Contains(script.Text, "{"+name+":") {
 				continue
 			}
 			if err := p.conn.Exec(bind(ctx, clickhouse.Parameters{name: list}), script.Text); err != nil {
-				return fmt.Errorf("drop what is superseded in %s: %w", script.Name, err)
+				return fmt.Errorf("delete rows of %s: %w", script.Name, err)
 			}
 		}
 	}

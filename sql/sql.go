@@ -25,7 +25,7 @@ import (
 //go:embed schema/*.sql
 var Schema embed.FS
 
-//go:embed versions/*.sql inserts/*.sql functions/*.sql views/*.sql projections/*.sql checks/*.sql retirement/*.sql supersession/*.sql queries/*.sql
+//go:embed versions/*.sql inserts/*.sql functions/*.sql views/*.sql projections/*.sql checks/*.sql retirement/*.sql supersession/*.sql mending/*.sql queries/*.sql
 var files embed.FS
 
 // Script is one statement with the name of its file, without number and ending.
@@ -57,6 +57,10 @@ func Retirement() []Script { return slices.Clone(retirement()) }
 // whose older build no kept batch sees, in their order: rows before the lists of
 // builds that tell of them. The last one drops rejected rows beyond those kept.
 func Supersession() []Script { return slices.Clone(supersession()) }
+
+// Mending gives the statements that delete what two projectors left that built at the
+// same moment: failures that were noted of a published batch, and doubled ids.
+func Mending() []Script { return slices.Clone(mending()) }
 
 // Rules is the sha256, in hex, over the statements that compute a batch: functions,
 // views and projections as they are sent, without the lines that are comments.
@@ -97,6 +101,7 @@ var (
 	checks       = inlined("checks")
 	retirement   = inlined("retirement")
 	supersession = inlined("supersession")
+	mending      = inlined("mending")
 
 	queries = sync.OnceValue(func() map[string]string {
 		byName := map[string]string{}

@@ -54,7 +54,11 @@ func newProjection(brokers eventlog.Brokers, conn driver.Conn, log zerolog.Logge
 	if err != nil {
 		return nil, err
 	}
-	group, err := eventlog.NewGroup(eventlog.GroupConfig{Brokers: brokers, ID: projectorGroup, Topics: projector.Topics()}, builder.Consume, log)
+	// Of several projectors, the one that reads the only partition of the control topic builds.
+	leader := func(partitions map[string][]int) { builder.Lead(len(partitions[model.ControlTopic]) > 0) }
+	group, err := eventlog.NewGroup(eventlog.GroupConfig{
+		Brokers: brokers, ID: projectorGroup, Topics: projector.Topics(), Assigned: leader,
+	}, builder.Consume, log)
 	if err != nil {
 		return nil, err
 	}

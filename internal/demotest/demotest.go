@@ -184,6 +184,15 @@ func (m *Market) tryBuild(t testing.TB, rebuild bool) (uint64, error) {
 	return m.projector.Build(ctx, rebuild)
 }
 
+// Settle waits until all that was ingested is stored, and notes which files are complete.
+func (m *Market) Settle(t testing.TB) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	m.settle(t, ctx)
+	must(t, m.projector.Settle(ctx))
+}
+
 // Send puts messages into a topic as they are.
 func (m *Market) Send(t testing.TB, topic string, messages ...kafka.Message) {
 	t.Helper()

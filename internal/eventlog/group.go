@@ -44,6 +44,11 @@ type GroupConfig struct {
 	// the others, 10 s by default; brokers refuse less than 6 s.
 	SessionTimeout time.Duration
 
+	// Assigned, if set, is told the partitions of each topic that this member reads in
+	// each round of assignment, before it reads them. Nobody tells it when the member
+	// has lost its connection: another may read them already.
+	Assigned func(partitions map[string][]int)
+
 	// After a failed handler or connection the group pauses from RetryLeast,
 	// 100 ms by default, doubling to RetryMost, 15 s by default.
 	RetryLeast, RetryMost time.Duration
@@ -235,6 +240,9 @@ func (g *Group) takePart(ctx context.Context, gen *kafka.Generation) (failed boo
 	conn := newConnection(g.cfg.Brokers)
 	defer conn.close()
 	round := &generation{group: g, gen: gen, conn: conn}
+	if g.cfg.Assigned != nil {
+		g.cfg.Assigned(partitionsOf(gen.Assignments))
+	}
 	var readers sync.WaitGroup
 	var failure atomic.Bool
 	launch := func(read func(context.Context) error) {
@@ -268,6 +276,17 @@ func (g *Group) takePart(ctx context.Context, gen *kafka.Generation) (failed boo
 	}
 	readers.Wait()
 	return failure.Load()
+}
+
+// partitionsOf gives the numbers of the assigned partitions.
+func partitionsOf(assignments map[string][]kafka.PartitionAssignment) map[string][]int {
+	partitions := make(map[string][]int, len(assignments))
+	for topic, assigned := range assignments {
+		for _, a := range assigned {
+			partitions[topic] = append(partitions[topic], a.ID)
+		}
+	}
+	return partitions
 }
 
 // generation is the part of a Group that lives as long as an assignment.

@@ -1,1 +1,1 @@
-INSERT INTO batch_attempt (batch, started_at)
+INSERT INTO batch_attempt (batch, started_at, claim)

@@ -1,1 +1,1 @@
-INSERT INTO command_done (id, batch, done_at)
+INSERT INTO command_done (id, batch, done_at, failure)

@@ -10,8 +10,8 @@ WITH
         SELECT arrayJoin(arrayMap(n -> first + n, range(toUInt32(last - first + 1)))) AS date, 'dolar' AS fx_code
         FROM
         (
-            SELECT min(date) AS first, greatest(max(date), (SELECT max(date) FROM day_build WHERE build <= {batch:UInt64}),
-                                                      (SELECT max(date) FROM fi_day_build WHERE build <= {batch:UInt64})) AS last
+            SELECT min(date) AS first, greatest(max(date), (SELECT max(date) FROM day_build WHERE build <= {batch:UInt64} AND build NOT IN (SELECT batch FROM batch_failure)),
+                                                      (SELECT max(date) FROM fi_day_build WHERE build <= {batch:UInt64} AND build NOT IN (SELECT batch FROM batch_failure))) AS last
             FROM indicator
             HAVING count() > 0
         )

@@ -20,7 +20,7 @@ WITH
     market_days AS
     (
         SELECT date, lagInFrame(date, 1, date) OVER (ORDER BY date ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS last_day
-        FROM (SELECT DISTINCT date FROM day_build WHERE build <= {batch:UInt64})
+        FROM (SELECT DISTINCT date FROM day_build WHERE build <= {batch:UInt64} AND build NOT IN (SELECT batch FROM batch_failure))
     ),
     changed AS
     (

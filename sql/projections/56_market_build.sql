@@ -58,7 +58,7 @@ WITH
         INNER JOIN (SELECT series_id, min(ended_on) AS since FROM moved_ends WHERE by_register GROUP BY series_id) AS ended USING (series_id)
         WHERE quotes.date >= ended.since
     ),
-    days AS (SELECT DISTINCT date FROM day_build WHERE build <= {batch:UInt64})
+    days AS (SELECT DISTINCT date FROM day_build WHERE build <= {batch:UInt64} AND build NOT IN (SELECT batch FROM batch_failure))
 SELECT DISTINCT days.date, {batch:UInt64}
 FROM days
 CROSS JOIN changed

@@ -28,7 +28,7 @@ WITH
     (
         SELECT run, argMax(manager_rut, (stated_on, manager_rut)) AS manager_rut
         FROM quota_manager
-        WHERE batch <= {batch:UInt64}
+        WHERE batch <= {batch:UInt64} AND batch NOT IN (SELECT batch FROM batch_failure)
         GROUP BY run
     ),
     sheet AS

@@ -1,4 +1,6 @@
--- Publication: the one row that makes a finished batch visible.
+-- Publication: the one row that makes a finished batch visible. No row is written if a
+-- newer batch was begun meanwhile, or another one published: then another projector
+-- builds, and this batch may lack what that one knows.
 INSERT INTO batch
     (batch, batch_id, as_of_date, latest_complete_date, last_quota_date, calculation_date, calculated_at, input_fingerprint,
      method_version, tolerance_days, series_count, total_records, rebuilt_days, rules)
@@ -42,3 +44,6 @@ SELECT
         + (SELECT count() FROM fi_day_of(batch = {batch:UInt64}, series = [], all_series = true)),
     (SELECT count() FROM day_build WHERE build = {batch:UInt64}),
     {rules:String}
+FROM system.one
+WHERE (SELECT max(batch) FROM batch_attempt) = {batch:UInt64}
+  AND (SELECT max(batch) FROM batch) = {previous:UInt64}

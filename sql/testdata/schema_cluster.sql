@@ -1669,6 +1669,40 @@ ALTER TABLE batch ON CLUSTER 'replicas'
 -- +goose Down
 SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by a migration');
 
+-- schema/00022_several_projectors.sql
+
+-- +goose Up
+
+-- Several projectors may run on one database, of which one builds. A number that two of
+-- them took is recognised by its claims; a command waits in a table, so that whoever
+-- builds next finds it.
+
+ALTER TABLE batch_attempt ON CLUSTER 'replicas'
+    ADD COLUMN IF NOT EXISTS claim String DEFAULT '' COMMENT 'Who took the number: random, so that two that took the same one see it; empty in old rows';
+
+ALTER TABLE command_done ON CLUSTER 'replicas'
+    ADD COLUMN IF NOT EXISTS failure String DEFAULT '' COMMENT 'Why the batch was refused by its checks; empty: it was published';
+
+ALTER TABLE command_done ON CLUSTER 'replicas'
+    COMMENT COLUMN batch 'Batch that it led to, published or refused',
+    COMMENT COLUMN done_at 'When that batch was published or refused';
+
+ALTER TABLE batch_failure ON CLUSTER 'replicas'
+    MODIFY COMMENT 'Batches that were begun and not published, and why. Readers pass over the builds of days and the lists of files that they left';
+
+CREATE TABLE IF NOT EXISTS project_command ON CLUSTER 'replicas'
+(
+    id        String               COMMENT 'Id of the command, as it stood in the control topic',
+    rebuild   Bool                 COMMENT 'Build every day anew',
+    asked_at  DateTime64(3, 'UTC') COMMENT 'When the projector received it'
+)
+ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}')
+ORDER BY id
+COMMENT 'Commands to build that arrived. One that was received twice has two rows; those that are carried out stand in command_done';
+
+-- +goose Down
+SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by a migration');
+
 -- versions
 
 -- The migrations that were applied, as goose notes them.
@@ -1730,6 +1764,7 @@ CREATE OR REPLACE VIEW manager_of ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW manager_candidate ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW registry_candidate ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW dolar_of ON CLUSTER 'replicas' AS
+CREATE OR REPLACE VIEW doubled_id ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW tac_stated_of ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW break_quote_of ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW quote_pick_at ON CLUSTER 'replicas' AS

@@ -7,7 +7,7 @@ SELECT
     series_id, date, quota, currency, equity, shareholders, manager_rut, units_outstanding, units_contributed, units_redeemed,
     costs, adjustment_factor, distribution_factor
 FROM series_day
-WHERE (date, build) IN (SELECT date, max(build) FROM day_build WHERE build <= {batch:UInt64} GROUP BY date)
+WHERE (date, build) IN (SELECT date, max(build) FROM day_build WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure)) GROUP BY date)
   AND ({all_series:Bool} OR series_id IN {series:Array(UInt32)})
 UNION ALL
 -- As fi_quote_of has them. A view in a view is analysed twice, and this one stands
@@ -16,4 +16,4 @@ SELECT
     series_id, date, book_value, currency, equity, contributors, 0, NULL, NULL, NULL, NULL, NULL, NULL
 FROM fi_day
 WHERE NOT {all_series:Bool} AND series_id IN {series:Array(UInt32)}
-  AND (date, build) IN (SELECT date, max(build) FROM fi_day_build WHERE build <= {batch:UInt64} GROUP BY date)
+  AND (date, build) IN (SELECT date, max(build) FROM fi_day_build WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure)) GROUP BY date)

@@ -7,7 +7,7 @@ FROM
 (
     SELECT manager_rut AS rut, manager AS stated_name, max(quoted.stated_on) AS stated_on
     FROM quota_manager AS quoted
-    WHERE batch <= {batch:UInt64}
+    WHERE batch <= {batch:UInt64} AND (batch = {batch:UInt64} OR batch NOT IN (SELECT batch FROM batch_failure))
     GROUP BY manager_rut, manager
     UNION ALL
     SELECT manager_rut, manager, max(toDate(revision))

@@ -1,4 +1,4 @@
--- The daily market as batch N sees it: for each day the newest build not after N.
+-- The daily market as batch N sees it: for each day the newest build not after N that no failed batch made.
 --   SELECT * FROM market_day_of(batch = 7, from = '2025-07-20', to = '2025-07-20')
 CREATE OR REPLACE VIEW market_day_of AS
 SELECT * EXCEPT (build)
@@ -7,5 +7,6 @@ WHERE date BETWEEN {from:Date} AND {to:Date}
   AND (date, build) IN
   (
       SELECT date, max(build) FROM market_build
-      WHERE build <= {batch:UInt64} AND date BETWEEN {from:Date} AND {to:Date} GROUP BY date
+      WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure))
+        AND date BETWEEN {from:Date} AND {to:Date} GROUP BY date
   )

@@ -14,7 +14,8 @@ FROM
       AND (date, build) IN
       (
           SELECT date, max(build) FROM market_build
-          WHERE build <= {batch:UInt64} AND date BETWEEN {from:Date} AND {to:Date} GROUP BY date
+          WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure))
+            AND date BETWEEN {from:Date} AND {to:Date} GROUP BY date
       )
 ) AS days
 LEFT JOIN dolar_of(batch = {batch:UInt64}) AS dolar ON dolar.date = days.date

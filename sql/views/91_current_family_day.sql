@@ -3,4 +3,10 @@
 CREATE OR REPLACE VIEW current_family_day AS
 SELECT * EXCEPT (build)
 FROM family_day
-WHERE (date, build) IN (SELECT date, max(build) FROM market_build WHERE build <= (SELECT max(batch) FROM batch) GROUP BY date)
+WHERE (date, build) IN
+(
+    SELECT date, max(build) FROM market_build
+    WHERE build <= (SELECT max(batch) FROM batch)
+      AND (build = (SELECT max(batch) FROM batch) OR build NOT IN (SELECT batch FROM batch_failure))
+    GROUP BY date
+)

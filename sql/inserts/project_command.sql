@@ -1,0 +1,1 @@
+INSERT INTO project_command (id, rebuild, asked_at)

@@ -1,0 +1,8 @@
+-- What the statements of sql/mending delete, as values for them. Both lists are empty
+-- unless two projectors built at the same moment.
+--   failures  batches that are noted as failed and were published all the same
+--   ids       rows of doubled_id, as (id, batch, hash of kind and key)
+SELECT
+    (SELECT count() FROM batch_failure WHERE batch IN (SELECT batch FROM batch)) + (SELECT count() FROM doubled_id) AS mendable,
+    toString((SELECT groupArray(batch) FROM (SELECT DISTINCT batch FROM batch_failure WHERE batch IN (SELECT batch FROM batch) ORDER BY batch))) AS failures,
+    toString((SELECT groupArray((id, batch, cityHash64(kind, key))) FROM (SELECT * FROM doubled_id ORDER BY id, batch, kind, key))) AS ids

@@ -1,0 +1,7 @@
+-- Notes the batches that were begun before this one and neither published nor given up:
+-- whoever built them was killed, or is superseded by this batch and cannot publish them.
+INSERT INTO batch_failure (batch, failed_at, reason)
+SELECT DISTINCT batch, {now:DateTime64(3, 'UTC')}, format('interrupted: batch {} was begun before it was published', toString({batch:UInt64}))
+FROM batch_attempt
+WHERE batch > (SELECT max(batch) FROM batch) AND batch < {batch:UInt64}
+  AND batch NOT IN (SELECT batch FROM batch_failure)

@@ -1,0 +1,7 @@
+-- Commands to build that are not carried out.
+SELECT id, max(rebuild) AS rebuild
+FROM project_command
+WHERE id NOT IN (SELECT id FROM command_done)
+GROUP BY id
+ORDER BY min(asked_at), id
+LIMIT 1000
