@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/segmentio/kafka-go"
 )
@@ -21,33 +20,48 @@ type PartitionLag struct {
 	Lost      int64 // of these, the ones that the log has dropped
 }
 
-// settlingPatience bounds the wait while brokers elect a partition leader or a group
-// coordinator, as they do after a topic was created, a start, or the loss of a broker.
-const settlingPatience = 10 * time.Second
-
 // Lag asks the brokers how far the group is behind, for each partition of its
 // topics, sorted by topic and partition. The group need not have been started.
-// Lag waits for at most settlingPatience while brokers elect a leader or a coordinator.
+// While brokers are away or choose leaders Lag tries again, for as long as the patience
+// of the brokers.
 func (g *Group) Lag(ctx context.Context) ([]PartitionLag, error) {
-	limited, cancel := context.WithTimeout(ctx, settlingPatience)
-	defer cancel()
-	for {
-		lags, err := groupLag(ctx, g.cfg)
-		if err == nil {
-			return lags, nil
-		}
-		if !settling(err) || pause(limited, topicPoll) != nil {
-			return nil, fmt.Errorf("lag of consumer group %s: %w", g.cfg.ID, err)
-		}
+	var lags []PartitionLag
+	err := g.cfg.Brokers.retry(ctx, func(ctx context.Context) (err error) {
+		lags, err = groupLag(ctx, g.cfg)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("lag of consumer group %s: %w", g.cfg.ID, err)
 	}
+	return lags, nil
 }
 
-// settling tells whether an error means that an election is under way.
-func settling(err error) bool {
-	return slices.ContainsFunc([]kafka.Error{
-		kafka.LeaderNotAvailable, kafka.NotLeaderForPartition,
-		kafka.GroupLoadInProgress, kafka.GroupCoordinatorNotAvailable, kafka.NotCoordinatorForGroup,
-	}, func(code kafka.Error) bool { return errors.Is(err, code) })
+// Members asks the brokers how many consumers are in the group. A member that died is
+// counted until its session has ended.
+func (g *Group) Members(ctx context.Context) (int, error) {
+	conn := newConnection(g.cfg.Brokers)
+	defer conn.close()
+	members := 0
+	err := g.cfg.Brokers.retry(ctx, func(ctx context.Context) error {
+		response, err := conn.client().DescribeGroups(ctx, &kafka.DescribeGroupsRequest{GroupIDs: []string{g.cfg.ID}})
+		if err != nil {
+			return err
+		}
+		members = 0
+		for _, group := range response.Groups {
+			switch {
+			case errors.Is(group.Error, kafka.GroupIdNotFound): // some brokers say so of a group that never joined
+			case group.Error != nil:
+				return group.Error
+			}
+			members += len(group.Members)
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, fmt.Errorf("members of consumer group %s: %w", g.cfg.ID, err)
+	}
+	return members, nil
 }
 
 func groupLag(ctx context.Context, cfg GroupConfig) ([]PartitionLag, error) {

@@ -92,6 +92,11 @@ func (p *partitionReader) begin(ctx context.Context, assigned int64) error {
 	if err != nil {
 		return err
 	}
+	if assigned == kafka.FirstOffset {
+		if assigned, err = p.committed(ctx); err != nil {
+			return err
+		}
+	}
 	g := p.round.group
 	g.mu.Lock()
 	mine, known := g.positions[p.tp]
@@ -100,9 +105,6 @@ func (p *partitionReader) begin(ctx context.Context, assigned int64) error {
 		known = false
 	}
 	g.mu.Unlock()
-	if assigned == kafka.FirstOffset {
-		assigned = 0
-	}
 	p.next = assigned
 	if known && mine > assigned {
 		g.stats.rewinds.Add(1)
@@ -111,6 +113,21 @@ func (p *partitionReader) begin(ctx context.Context, assigned int64) error {
 		p.next = mine
 	}
 	return nil
+}
+
+// committed asks where the group has committed, 0 if it never has. The library takes a
+// coordinator that can't tell yet for one that knows of no commit, and the partition
+// would be read from its beginning.
+func (p *partitionReader) committed(ctx context.Context) (int64, error) {
+	ctx, cancel := context.WithTimeout(ctx, listTimeout)
+	defer cancel()
+	conn := newConnection(p.round.group.cfg.Brokers)
+	defer conn.close()
+	offsets, err := committedOffsets(ctx, conn.client(), p.round.group.cfg.ID, map[string][]int{p.tp.topic: {p.tp.partition}})
+	if err != nil {
+		return 0, err
+	}
+	return offsets[p.tp], nil
 }
 
 // bounds asks for the first offset of the partition and the one after its last.

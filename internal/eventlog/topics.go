@@ -18,7 +18,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/segmentio/kafka-go"
 )
@@ -48,17 +47,14 @@ type Topic struct {
 const (
 	defaultRetentionBytes = 1 << 30
 	defaultSegmentBytes   = 64 << 20
-
-	// topicPoll spaces the looks for a topic that was created and isn't
-	// visible on every broker yet.
-	topicPoll = 50 * time.Millisecond
 )
 
-// EnsureTopics creates those topics that don't exist and waits until each has a
-// leader for every partition, or until ctx ends. It may run any number of times
-// and in several processes at once. An existing topic keeps its settings; it is
-// an error if it has fewer partitions than asked, because adding some would
-// move keys to other partitions and lose their order.
+// EnsureTopics creates those topics that don't exist and returns when each has a
+// leader for every partition. While brokers are away or choose leaders it tries again,
+// for as long as the patience of the brokers. It may run any number of times and in
+// several processes at once. An existing topic keeps its settings; it is an error if it
+// has fewer partitions than asked, because adding some would move keys to other
+// partitions and lose their order.
 func EnsureTopics(ctx context.Context, brokers Brokers, topics []Topic) error {
 	for _, t := range topics {
 		if t.Name == "" || t.Partitions < 1 {
@@ -68,27 +64,25 @@ func EnsureTopics(ctx context.Context, brokers Brokers, topics []Topic) error {
 	c := newConnection(brokers)
 	defer c.close()
 	client := c.client()
-	for created := false; ; {
+	created := false
+	err := brokers.retry(ctx, func(ctx context.Context) error {
 		missing, err := missingTopics(ctx, client, topics)
-		if err != nil && !retryable(err) {
-			return fmt.Errorf("ensure topics: %w", err)
-		}
-		if err == nil && len(missing) == 0 {
-			return nil
-		}
-		if err == nil && !created {
-			if err = createTopics(ctx, client, missing); err == nil {
-				created = true
-				continue
+		if err == nil && len(missing) > 0 && !created {
+			if err := createTopics(ctx, client, missing); err != nil {
+				return err
 			}
-			if !retryable(err) {
-				return fmt.Errorf("ensure topics: %w", err)
-			}
+			created = true
+			missing, err = missingTopics(ctx, client, topics)
 		}
-		if pauseErr := pause(ctx, topicPoll); pauseErr != nil {
-			return fmt.Errorf("ensure topics on %v: %w", brokers, errors.Join(pauseErr, err))
+		if err == nil && len(missing) > 0 {
+			err = fmt.Errorf("topic %s: %w", missing[0].Name, kafka.LeaderNotAvailable)
 		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("ensure topics: %w", err)
 	}
+	return nil
 }
 
 // missingTopics tells which topics don't exist or have a partition without a
@@ -128,7 +122,11 @@ func missingTopics(ctx context.Context, client *kafka.Client, topics []Topic) ([
 func RetentionBytes(ctx context.Context, brokers Brokers, topics []string) (map[string]int64, error) {
 	conn := newConnection(brokers)
 	defer conn.close()
-	kept, err := retentionBytes(ctx, conn.client(), topics)
+	var kept map[string]int64
+	err := brokers.retry(ctx, func(ctx context.Context) (err error) {
+		kept, err = retentionBytes(ctx, conn.client(), topics)
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("ask for the retention of the topics: %w", err)
 	}

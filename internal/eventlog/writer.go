@@ -37,6 +37,7 @@ const (
 // ones. Here a partition's next batch waits until the one before it is
 // acknowledged, and there is nothing to wait for when a batch is small.
 type Writer struct {
+	brokers     Brokers
 	conn        *connection
 	compression kafka.Compression
 	balancer    kafka.Murmur2Balancer
@@ -57,7 +58,8 @@ type WriterStats struct {
 // NewWriter makes a Writer; it connects when it first writes.
 func NewWriter(brokers Brokers, log zerolog.Logger) *Writer {
 	return &Writer{
-		conn: newConnection(brokers),
+		brokers: brokers,
+		conn:    newConnection(brokers),
 		// A third of the size at hardly any cost; zstd saves another third and
 		// takes three times as long.
 		compression: kafka.Lz4,
@@ -70,11 +72,12 @@ func NewWriter(brokers Brokers, log zerolog.Logger) *Writer {
 
 // Write stores the messages in the topic and returns when all of them are
 // acknowledged. Of each message it uses Key, Value, Headers and Time (the
-// current one if zero); a message must be smaller than 900 kB. What passes by
-// itself is retried until ctx ends; on any error an unknown part of the
-// messages may have been stored, so that to write them all again is safe for a
-// reader that recognises duplicates, and is the way to go on. The messages must
-// not be changed after an error: a request that was given up may still be read.
+// current one if zero); a message must be smaller than 900 kB. An error that passes by
+// itself is retried for as long as the patience of the brokers, counted anew for each
+// request; on any error an unknown part of the messages may have been stored. Writing
+// all of them again is safe for a reader that recognises duplicates, and is the way to
+// go on. The messages must not be changed after an error: a request that was given up
+// may still be read.
 func (w *Writer) Write(ctx context.Context, topic string, messages []kafka.Message) error {
 	if len(messages) == 0 {
 		return nil
@@ -117,35 +120,30 @@ func (w *Writer) Close() { w.conn.close() }
 
 // partitions waits for the topic to be known, since metadata is a little old.
 func (w *Writer) partitions(ctx context.Context, topic string) ([]int, error) {
-	wait := backoff{least: retryLeast, most: retryMost}
-	for {
+	var ids []int
+	err := w.brokers.retry(ctx, func(ctx context.Context) error {
 		meta, err := w.conn.client().Metadata(ctx, &kafka.MetadataRequest{Topics: []string{topic}})
-		if err == nil {
-			for _, t := range meta.Topics {
-				if t.Name != topic {
-					continue
-				}
-				if err = t.Error; err == nil {
-					ids := make([]int, len(t.Partitions))
-					for i, p := range t.Partitions {
-						ids[i] = p.ID
-					}
-					slices.Sort(ids)
-					return ids, nil
-				}
-			}
+		if err != nil {
+			return err
 		}
-		if ctx.Err() != nil {
-			return nil, errors.Join(context.Cause(ctx), err)
+		i := slices.IndexFunc(meta.Topics, func(t kafka.Topic) bool { return t.Name == topic })
+		if i < 0 {
+			return kafka.UnknownTopicOrPartition
 		}
-		if !retryable(err) {
-			return nil, fmt.Errorf("look up topic: %w", err)
+		if meta.Topics[i].Error != nil {
+			return meta.Topics[i].Error
 		}
-		w.log.Warn().Err(err).Str("topic", topic).Msg("topic can't be looked up, trying again")
-		if wait.pause(ctx) != nil {
-			return nil, errors.Join(context.Cause(ctx), err)
+		ids = ids[:0]
+		for _, p := range meta.Topics[i].Partitions {
+			ids = append(ids, p.ID)
 		}
+		slices.Sort(ids)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("look up topic: %w", err)
 	}
+	return ids, nil
 }
 
 // writePartition sends the messages at indexes in order, batch after batch.
@@ -174,28 +172,23 @@ func (w *Writer) writePartition(ctx context.Context, topic string, partition int
 
 // writeBatch sends one batch until it is acknowledged.
 func (w *Writer) writeBatch(ctx context.Context, topic string, partition int, messages []kafka.Message, indexes []int32) error {
-	wait := backoff{least: retryLeast, most: retryMost}
-	var failure error // of the last attempt that wasn't given up
+	tries := w.brokers.newTries(ctx)
+	defer tries.end()
 	for {
-		err := w.produce(ctx, topic, partition, messages, indexes)
+		err := w.produce(tries.ctx, topic, partition, messages, indexes)
 		if err == nil {
 			return nil
-		}
-		if ctx.Err() != nil {
-			return errors.Join(context.Cause(ctx), failure)
 		}
 		if errors.Is(err, kafka.PolicyViolation) {
 			return fmt.Errorf("the log takes no more writes (an embedded log that has reached its size cap says so): %w", err)
 		}
-		if !retryable(err) {
-			return err
+		if tries.ctx.Err() == nil && retryable(err) {
+			w.retries.Add(1)
+			w.log.Warn().Err(err).Str("topic", topic).Int("partition", partition).Int("messages", len(indexes)).
+				Msg("batch not acknowledged, sending it again")
 		}
-		failure = err
-		w.retries.Add(1)
-		w.log.Warn().Err(err).Str("topic", topic).Int("partition", partition).Int("messages", len(indexes)).
-			Msg("batch not acknowledged, sending it again")
-		if wait.pause(ctx) != nil {
-			return errors.Join(context.Cause(ctx), failure)
+		if err := tries.again(err); err != nil {
+			return err
 		}
 	}
 }
