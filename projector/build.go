@@ -87,7 +87,9 @@ func (p *Projector) Build(ctx context.Context, rebuild bool) (uint64, error) {
 	}
 	if err := p.buildBatch(ctx, number, rebuild); err != nil {
 		// The reason is worth keeping even when the caller has given up.
-		noted := p.insert(context.WithoutCancel(ctx), sql.Insert("batch_failure"), [][]any{{number, p.now().UTC(), err.Error()}})
+		var refused violationError
+		noted := p.insert(context.WithoutCancel(ctx), sql.Insert("batch_failure"),
+			[][]any{{number, p.now().UTC(), err.Error(), errors.As(err, &refused)}})
 		return 0, errors.Join(err, noted)
 	}
 	p.log.Info().Uint64("batch", number).Dur("took_ms", p.now().Sub(started)).Msg("batch published")
@@ -258,7 +260,9 @@ func (p *Projector) projectAll(ctx context.Context, number uint64, values clickh
 	var mu sync.Mutex // guards values
 	var atOnce atomic.Int64
 	atOnce.Store(sideBySide)
-	return inOrder(ctx, steps(), atOnce.Load, func(ctx context.Context, s step) error {
+	list := steps()
+	progress := progress{batch: number, of: len(list)}
+	return inOrder(ctx, list, atOnce.Load, func(ctx context.Context, s step) error {
 		begun := time.Now()
 		mu.Lock()
 		own := maps.Clone(values)
@@ -267,6 +271,7 @@ func (p *Projector) projectAll(ctx context.Context, number uint64, values clickh
 			return fmt.Errorf("batch %d, projection %s: %w", number, s.Name, err)
 		}
 		p.tellTook(number, s.Name, begun)
+		p.noteDone(ctx, &progress)
 		switch s.Name {
 		case daysScript:
 			var days uint64

@@ -39,7 +39,7 @@ func TestABatchThatFailsItsChecksIsNeverVisibleAndTheReasonIsKept(t *testing.T) 
 	if current := count(t, m, "SELECT max(batch) FROM batch"); current != published {
 		t.Errorf("batch %d is published", current)
 	}
-	if kept := count(t, m, "SELECT count() FROM batch_failure WHERE reason LIKE '%series 1 was in batch 1%'"); kept != 1 {
+	if kept := count(t, m, "SELECT count() FROM batch_failure WHERE refused AND reason LIKE '%series 1 was in batch 1%'"); kept != 1 {
 		t.Errorf("the reason is kept %d times", kept)
 	}
 	t.Run("and the next one gives ids to what its files were the first to speak of", func(t *testing.T) {

@@ -2,41 +2,94 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
-	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
+	"github.com/rs/zerolog"
 
+	"cuota/internal/eventlog"
+	"cuota/projector"
 	"cuota/query"
 	"cuota/sql"
 )
 
-// lookAgain is how often a waiting command looks at the tables.
-const lookAgain = 200 * time.Millisecond
+const (
+	// lookAgain is how often a waiting command looks whether it is done.
+	lookAgain = 200 * time.Millisecond
+	// observeEvery is how often it asks what happens meanwhile.
+	observeEvery = time.Second
+	// observePatience bounds the wait for brokers that are asked what happens.
+	observePatience = 2 * time.Second
+	// absence is for how long no projector may consume, or nothing may answer, before a
+	// waiting command ends. A projector that is restarted takes less.
+	absence = time.Minute
+)
 
-// awaitFiles returns the id of the published batch once it holds all the files.
-func awaitFiles(ctx context.Context, conn driver.Conn, hashes []string) (batchID string, err error) {
-	return await(ctx, "a published batch with the files", func() (string, bool, error) {
-		return holdsFiles(ctx, conn, "", hashes)
-	})
+var (
+	// errRefused says that the checks refused the batch that a command waited for.
+	errRefused = errors.New("refused")
+	// errTimedOut says that the batch did not come within --timeout.
+	errTimedOut = errors.New("timed out")
+)
+
+// awaited waits for batches, tells what for, and ends when none can come. It is made
+// before that is published which the batch is to hold.
+type awaited struct {
+	site    *site
+	group   *eventlog.Group // never started: it only asks
+	before  uint64          // newest attempt when the command began: only later ones concern it
+	timeout time.Duration   // 0: none
+	watch
+	tell *teller
 }
 
-// awaitAnswered returns the id of the batch that the API at an address answers
+// await prepares to wait. A timeout of 0 is none.
+func (s *site) await(ctx context.Context, timeout time.Duration, tell *teller, log zerolog.Logger) (*awaited, error) {
+	brokers := s.brokers
+	brokers.Patience, brokers.Waiting = observePatience, nil // what they do not answer is told
+	group, err := eventlog.NewGroup(eventlog.GroupConfig{Brokers: brokers, ID: projectorGroup, Topics: projector.Topics()}, nothing, log)
+	if err != nil {
+		return nil, err
+	}
+	w := &awaited{site: s, group: group, timeout: timeout, watch: watch{limit: absence}, tell: tell}
+	batch, err := w.batch(ctx, nil)
+	if err != nil {
+		return nil, fmt.Errorf("ask for the batches: %w", err)
+	}
+	w.before = batch.Newest
+	return w, nil
+}
+
+// files returns the id of the published batch once it holds all the files.
+func (w *awaited) files(ctx context.Context, hashes []string) (batchID string, err error) {
+	err = w.until(ctx, "a published batch with the files", hashes, func(ctx context.Context) (held bool, err error) {
+		batchID, held, err = w.holdsFiles(ctx, "", hashes)
+		return held, err
+	})
+	return batchID, err
+}
+
+// answered returns the id of the batch that the API at the site's address answers
 // from, once that one holds all the files. The server loads a batch after it is
-// published, so this comes later than awaitFiles.
-func awaitAnswered(ctx context.Context, api string, conn driver.Conn, hashes []string) (batchID string, err error) {
+// published, so this comes later than files.
+func (w *awaited) answered(ctx context.Context, hashes []string) (batchID string, err error) {
 	client := &http.Client{Timeout: answerPatience, Transport: &http.Transport{}} // the server is on this machine: no proxy
 	defer client.CloseIdleConnections()
-	return await(ctx, "the API to answer from a batch with the files", func() (string, bool, error) {
-		id, err := answeredBatch(ctx, client, api)
+	err = w.until(ctx, "the API to answer from a batch with the files", nil, func(ctx context.Context) (held bool, err error) {
+		id, err := answeredBatch(ctx, client, w.site.api)
 		if err != nil || id == "" {
-			return "", false, err
+			return false, err
 		}
-		return holdsFiles(ctx, conn, id, hashes)
+		batchID, held, err = w.holdsFiles(ctx, id, hashes)
+		return held, err
 	})
+	return batchID, err
 }
 
 // answeredBatch asks the API for the id of the batch that it answers from; "" while
@@ -55,35 +108,206 @@ func answeredBatch(ctx context.Context, client *http.Client, api string) (string
 
 // holdsFiles gives the id of a batch and whether it holds all the files; of the
 // newest batch if the id is "".
-func holdsFiles(ctx context.Context, conn driver.Conn, batchID string, hashes []string) (id string, all bool, err error) {
-	// Hashes are hex digits, so that quoting them is enough.
-	list := "['" + strings.Join(hashes, "','") + "']"
-	ctx = clickhouse.Context(ctx, clickhouse.WithParameters(clickhouse.Parameters{"files": list, "batch_id": batchID}))
+func (w *awaited) holdsFiles(ctx context.Context, batchID string, hashes []string) (id string, all bool, err error) {
+	ctx = clickhouse.Context(ctx, clickhouse.WithParameters(clickhouse.Parameters{"files": listed(hashes), "batch_id": batchID}))
 	var held uint64
-	err = conn.QueryRow(ctx, sql.Query("files_held")).Scan(&held, &id)
+	err = w.site.conn.QueryRow(ctx, sql.Query("files_held")).Scan(&held, &id)
 	return id, err == nil && held == uint64(len(unique(hashes))), err
 }
 
-// awaitCommand returns the number of the batch that a command led to.
-func awaitCommand(ctx context.Context, conn driver.Conn, command string) (batch uint64, err error) {
-	return await(ctx, "the batch that was asked for", func() (uint64, bool, error) {
-		ctx := clickhouse.Context(ctx, clickhouse.WithParameters(clickhouse.Parameters{"id": command}))
-		rows, err := conn.Query(ctx, sql.Query("command_done"))
-		if err != nil {
-			return 0, false, err
+// listed writes hashes as an array. They are hex digits, so that quoting them is enough.
+func listed(hashes []string) string {
+	if len(hashes) == 0 {
+		return "[]"
+	}
+	return "['" + strings.Join(hashes, "','") + "']"
+}
+
+// command returns the number of the batch that a command led to, or errRefused with
+// the reason.
+func (w *awaited) command(ctx context.Context, id string) (batch uint64, err error) {
+	err = w.until(ctx, "the batch that was asked for", nil, func(ctx context.Context) (bool, error) {
+		var done []struct {
+			Batch   uint64 `ch:"batch"`
+			Failure string `ch:"failure"`
 		}
-		defer func() { _ = rows.Close() }()
-		done := false
-		for rows.Next() {
-			if err := rows.Scan(&batch); err != nil {
-				return 0, false, err
-			}
-			done = true
+		ctx = clickhouse.Context(ctx, clickhouse.WithParameters(clickhouse.Parameters{"id": id}))
+		if err := w.site.conn.Select(ctx, &done, sql.Query("command_done")); err != nil || len(done) == 0 {
+			return false, err
 		}
-		return batch, done, rows.Err()
+		batch = done[0].Batch
+		if done[0].Failure != "" {
+			return false, &endedError{fmt.Errorf("%w: %s", errRefused, done[0].Failure)}
+		}
+		return true, nil
+	})
+	return batch, err
+}
+
+// stored returns when nothing is left in the log that is not a fact.
+func (w *awaited) stored(ctx context.Context) error {
+	return w.until(ctx, "the facts to be stored", nil, func(ctx context.Context) (bool, error) {
+		left, err := behind(ctx, w.group)
+		return err == nil && left == 0, err
 	})
 }
 
+// endedError ends a wait: looking again would not help.
+type endedError struct{ error }
+
+func (e *endedError) Unwrap() error { return e.error }
+
+// until looks until it is done, tells meanwhile what happens, and ends with the reason
+// if nothing can come any more.
+func (w *awaited) until(ctx context.Context, what string, files []string, done func(context.Context) (bool, error)) error {
+	if w.timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, w.timeout, fmt.Errorf("%w after %s", errTimedOut, w.timeout))
+		defer cancel()
+	}
+	defer w.tell.end()
+	pause := time.NewTicker(lookAgain)
+	defer pause.Stop()
+	observed := time.Now() // what is done at once is not told
+	for {
+		ready, err := done(ctx)
+		if err == nil && ready {
+			return nil
+		}
+		if end := (*endedError)(nil); errors.As(err, &end) {
+			return fmt.Errorf("wait for %s: %w", what, err)
+		}
+		if ctx.Err() == nil && (err != nil || time.Since(observed) >= observeEvery) {
+			now := observation{err: err}
+			if err == nil {
+				now = w.observe(ctx, files)
+			}
+			if now.err != nil && w.site.holderEnded() {
+				return fmt.Errorf("wait for %s: %w", what, w.site.errEnded())
+			}
+			observed = time.Now()
+			if ctx.Err() == nil {
+				line, err := w.judge(now, observed)
+				if err != nil {
+					return fmt.Errorf("wait for %s: %w", what, err)
+				}
+				w.tell.line(line)
+			}
+		}
+		select {
+		case <-pause.C:
+		case <-ctx.Done():
+			if w.tell.last.text != "" {
+				return fmt.Errorf("wait for %s: %w (%s)", what, context.Cause(ctx), w.tell.last.text)
+			}
+			return fmt.Errorf("wait for %s: %w", what, context.Cause(ctx))
+		}
+	}
+}
+
+// observation is what happens while a command waits.
+type observation struct {
+	err     error // the brokers or ClickHouse can't be asked
+	members int   // consumers of the projector's group
+	lag     int64 // messages that are not stored yet
+	batch   awaitedBatch
+}
+
+// awaitedBatch is the row of batch_awaited.
+type awaitedBatch struct {
+	Newest      uint64 `ch:"newest"`
+	Building    bool   `ch:"building"`
+	Done        uint16 `ch:"done"`
+	Projections uint16 `ch:"projections"`
+	Failed      uint64 `ch:"failed"`
+	Reason      string `ch:"reason"`
+	Refused     bool   `ch:"refused"`
+}
+
+func (w *awaited) observe(ctx context.Context, files []string) (o observation) {
+	if o.batch, o.err = w.batch(ctx, files); o.err != nil {
+		return o
+	}
+	if o.members, o.err = w.group.Members(ctx); o.err != nil {
+		return o
+	}
+	lags, err := w.group.Lag(ctx)
+	if err != nil {
+		o.err = err
+	} else if err := lost(lags); err != nil {
+		o.err = &endedError{err}
+	}
+	o.lag = total(lags)
+	return o
+}
+
+func (w *awaited) batch(ctx context.Context, files []string) (batch awaitedBatch, err error) {
+	ctx = clickhouse.Context(ctx, clickhouse.WithParameters(clickhouse.Parameters{
+		"since": strconv.FormatUint(w.before, 10), "files": listed(files),
+	}))
+	err = w.site.conn.QueryRow(ctx, sql.Query("batch_awaited")).ScanStruct(&batch)
+	return batch, err
+}
+
+// watch knows for how long nobody has worked for a waiting command.
+type watch struct {
+	limit time.Duration
+	since time.Time // when that began; zero while somebody works
+}
+
+// judge gives the line that describes an observation, or the reason to end.
+func (w *watch) judge(o observation, now time.Time) (line, error) {
+	end := (*endedError)(nil)
+	switch {
+	case o.err != nil:
+		if errors.As(o.err, &end) || w.out(now) {
+			return line{}, o.err
+		}
+		return line{stage: "unasked", text: "no answer, asking again: " + bounded(o.err.Error())}, nil
+	case o.batch.Refused:
+		return line{}, fmt.Errorf("%w: %s", errRefused, o.batch.Reason)
+	case o.members == 0:
+		if w.out(now) {
+			return line{}, fmt.Errorf("no projector has consumed for %s: start cuota project, or cuota up on the data directory; "+
+				"what was published is in Kafka and enters a batch then", w.limit)
+		}
+		return line{stage: "alone", text: "waiting for a projector; none consumes now"}, nil
+	}
+	w.since = time.Time{}
+	switch {
+	case o.lag > 0:
+		return line{stage: "lag", text: fmt.Sprintf("%d messages are to be stored", o.lag), value: o.lag}, nil
+	case o.batch.Building:
+		percent := 0
+		if o.batch.Projections > 0 {
+			percent = 100 * int(o.batch.Done) / int(o.batch.Projections)
+		}
+		return line{stage: fmt.Sprintf("batch %d", o.batch.Newest), text: fmt.Sprintf("building batch %d: %d %%", o.batch.Newest, percent), value: int64(percent)}, nil
+	case o.batch.Failed > 0 && !o.batch.Refused:
+		return line{stage: fmt.Sprintf("failed %d", o.batch.Failed), text: fmt.Sprintf("batch %d failed, another one follows: %s", o.batch.Failed, bounded(o.batch.Reason))}, nil
+	}
+	return line{stage: "stored", text: "everything is stored; the batch is about to begin"}, nil
+}
+
+// out tells whether nobody has worked for as long as the limit.
+func (w *watch) out(now time.Time) bool {
+	if w.since.IsZero() {
+		w.since = now
+	}
+	return now.Sub(w.since) >= w.limit
+}
+
+// holderEnded tells whether the process that ran the engines of the site is gone.
+func (s *site) holderEnded() bool {
+	return s.holder > 0 && errors.Is(syscall.Kill(s.holder, 0), syscall.ESRCH)
+}
+
+func (s *site) errEnded() error {
+	return fmt.Errorf("process %d, which worked on the data directory, has ended: start cuota up on it again; "+
+		"what was published is kept and enters a batch then", s.holder)
+}
+
+// await looks until it is done.
 func await[T any](ctx context.Context, what string, look func() (T, bool, error)) (T, error) {
 	pause := time.NewTicker(lookAgain)
 	defer pause.Stop()

@@ -21,12 +21,14 @@ import (
 func newIngest(s settings) *cobra.Command {
 	var data, published string
 	var wait bool
+	var timeout time.Duration
 	command := &cobra.Command{
 		Use:   "ingest DATASET FILE|DIR...",
 		Short: "Publish the rows of files to Kafka",
 		Long: "Publish the rows of files to Kafka. Every row is validated; what fails is told with file and line,\n" +
 			"counted and kept, and never stops the rest. The exit status is 0 when nothing was rejected, 2 when\n" +
-			"some rows were. The same file may be ingested any number of times.\n\n" +
+			"some rows were. The same file may be ingested any number of times. With --wait it is 3 when the files are\n" +
+			"stored and the batch was refused by its checks, and 4 when it did not come within --timeout.\n\n" +
 			"Datasets: " + datasetNames(),
 		Args: func(_ *cobra.Command, args []string) error {
 			// Status 2 says that rows were rejected, so what is missing here gives 1.
@@ -36,8 +38,11 @@ func newIngest(s settings) *cobra.Command {
 			return nil
 		},
 		RunE: func(command *cobra.Command, args []string) error {
+			if timeout != 0 && !wait {
+				return errors.New("--timeout goes with --wait")
+			}
 			return runIngest(command.Context(), s, ingestOrder{
-				dataset: args[0], paths: args[1:], data: data, published: published, wait: wait, out: command.OutOrStdout(),
+				dataset: args[0], paths: args[1:], data: data, published: published, wait: wait, timeout: timeout, out: command.OutOrStdout(),
 			})
 		},
 	}
@@ -51,6 +56,7 @@ func newIngest(s settings) *cobra.Command {
 	}
 	flags.StringVar(&published, "published", "", "when the source published the files, YYYY-MM-DD or RFC 3339; of two files that state the same fact the later one counts")
 	flags.BoolVar(&wait, "wait", false, "return when a published batch holds the files and, beside cuota up, the API answers from it")
+	timeoutVar(command, &timeout, "with --wait: ")
 	return command
 }
 
@@ -69,6 +75,7 @@ type ingestOrder struct {
 	data      string
 	published string
 	wait      bool
+	timeout   time.Duration // of the wait; 0: none
 	out       io.Writer
 }
 
@@ -103,6 +110,13 @@ func ingestFiles(ctx context.Context, site *site, order ingestOrder, request ing
 	defer writer.Close()
 	ingester := ingest.New(site.archive, newPaced(writer, site.brokers, log), log)
 
+	var awaiting *awaited
+	if order.wait {
+		var err error
+		if awaiting, err = site.await(ctx, order.timeout, newTeller(), log); err != nil {
+			return err
+		}
+	}
 	var hashes []string
 	rejected := uint64(0)
 	for _, file := range files {
@@ -123,13 +137,13 @@ func ingestFiles(ctx context.Context, site *site, order ingestOrder, request ing
 		}
 	}
 	if order.wait && len(hashes) > 0 {
-		batch, err := awaitFiles(ctx, site.conn, hashes)
+		batch, err := awaiting.files(ctx, hashes)
 		if err != nil {
 			return err
 		}
 		answered := ""
 		if site.api != "" {
-			if batch, err = awaitAnswered(ctx, site.api, site.conn, hashes); err != nil {
+			if batch, err = awaiting.answered(ctx, hashes); err != nil {
 				return fmt.Errorf("the files are published: %w", err)
 			}
 			answered = ", from which the API answers"

@@ -25,8 +25,10 @@ import (
 // Exit codes that scripts can rely on.
 const (
 	exitFailed     = 1 // the command could not do what it was asked
-	exitRejected   = 2 // ingest, scrape: it did, and some rows were rejected
+	exitRejected   = 2 // ingest, scrape, rejected retry: it did, and some rows were rejected
 	exitIncomplete = 2 // the others: the command line lacks something, and the usage was printed
+	exitRefused    = 3 // what was published is stored, and the batch was refused by its checks
+	exitTimedOut   = 4 // the batch did not come within --timeout
 )
 
 // errRejected says that a command ended well but for rows that were rejected,
@@ -61,6 +63,12 @@ func run(now func() time.Time) int {
 		return 0
 	case errors.Is(err, errRejected):
 		return exitRejected
+	case errors.Is(err, errRefused):
+		fmt.Fprintln(os.Stderr, "cuota:", err)
+		return exitRefused
+	case errors.Is(err, errTimedOut):
+		fmt.Fprintln(os.Stderr, "cuota:", err)
+		return exitTimedOut
 	case errors.As(err, &lacking):
 		fmt.Fprintf(os.Stderr, "cuota: %s\n\n%s", lacking.lacks, lacking.command.UsageString())
 		return exitIncomplete

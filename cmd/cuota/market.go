@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 	"github.com/rs/zerolog"
 	"github.com/schollz/progressbar/v3"
 
@@ -171,12 +170,12 @@ func (m *market) tellRejected(out io.Writer, reports []ingest.Report) {
 }
 
 // await returns when a published batch holds the files, and notes the market.
-func (m *market) await(ctx context.Context, dir *directory, conn driver.Conn, files []string, out io.Writer) error {
+func (m *market) await(ctx context.Context, dir *directory, awaiting *awaited, files []string, out io.Writer) error {
 	if len(files) == 0 {
 		return fmt.Errorf("market %s: every file was refused", m.name)
 	}
 	begun := time.Now()
-	batch, err := awaitFiles(ctx, conn, files)
+	batch, err := awaiting.files(ctx, files)
 	if err != nil {
 		return err
 	}

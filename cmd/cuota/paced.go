@@ -36,7 +36,8 @@ const (
 type paced struct {
 	writer  *eventlog.Writer
 	brokers eventlog.Brokers
-	lag     *eventlog.Group // never started: it only asks for the lag
+	lag     *eventlog.Group // never started: it only asks
+	absence time.Duration   // for how long there may be no projector
 	log     zerolog.Logger
 	since   int                     // messages since the last look
 	topics  map[string]*topicWeight // nil before the first look
@@ -54,7 +55,7 @@ func newPaced(writer *eventlog.Writer, brokers eventlog.Brokers, log zerolog.Log
 	if err != nil {
 		panic("cuota: " + err.Error()) // the configuration above is constant
 	}
-	return &paced{writer: writer, brokers: brokers, lag: group, log: log}
+	return &paced{writer: writer, brokers: brokers, lag: group, absence: absence, log: log}
 }
 
 func nothing(context.Context, []kafka.Message) error { return nil }
@@ -115,9 +116,11 @@ func (p *paced) weigh(ctx context.Context) error {
 	return nil
 }
 
-// await returns when the projector is near enough.
+// await returns when the projector is near enough. It ends with an error if there is
+// none for a while.
 func (p *paced) await(ctx context.Context) error {
 	told := false
+	alone := watch{limit: p.absence}
 	pause := time.NewTicker(lookAgain)
 	defer pause.Stop()
 	for {
@@ -132,8 +135,15 @@ func (p *paced) await(ctx context.Context) error {
 			return nil
 		}
 		if !told {
-			p.log.Error().Int64("behind", total(lags)).Msg("waiting for the projector; is one running?")
+			p.log.Error().Int64("messages", total(lags)).Msg("waiting for the projector, which is so many messages behind")
 			told = true
+		}
+		members, err := p.lag.Members(ctx)
+		if err == nil {
+			_, err = alone.judge(observation{members: members}, time.Now())
+		}
+		if err != nil {
+			return err
 		}
 		select {
 		case <-pause.C:

@@ -142,6 +142,23 @@ func TestIngestWaitsForAProjectorBeforeRetentionReachesWhatIsUnread(t *testing.T
 	}
 }
 
+func TestIngestThatWaitsEndsOnceThereIsNoProjectorForAWhile(t *testing.T) {
+	topic := model.Holdings.Topic()
+	brokers := logOf(t, withRetention(topic, 16<<20))
+	writer := eventlog.NewWriter(brokers, zerolog.Nop())
+	defer writer.Close()
+	pace := newPaced(writer, brokers, zerolog.Nop())
+	pace.absence = time.Millisecond
+	random := rand.NewChaCha8([32]byte{1})
+	var err error
+	for batch := 0; err == nil && batch < 60; batch++ {
+		err = pace.Publish(t.Context(), topic, incompressible(random, 2000, 389))
+	}
+	if err == nil || !strings.Contains(err.Error(), "start cuota project") {
+		t.Errorf("publishing three times what the topic keeps gives %v", err)
+	}
+}
+
 func TestIngestIsRefusedOnceUnreadRowsAreGoneUntilTheProjectorHasPassedThem(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()

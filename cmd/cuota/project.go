@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/rs/zerolog"
@@ -20,16 +21,19 @@ import (
 func newProject(s settings) *cobra.Command {
 	var data string
 	var now bool
+	var timeout time.Duration
 	command := &cobra.Command{
 		Use:   "project",
 		Short: "Store facts and publish batches, as a process of its own",
 		Long: "Consume the topics, store facts and publish a batch whenever files have arrived whole, until interrupted.\n" +
-			"With --now, publish one batch of what has arrived and return.",
+			"With --now, publish one batch of what has arrived and return." + waitingExits,
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			switch {
 			case now:
-				return runCommand(command.Context(), s, data, false, command.OutOrStdout())
+				return runCommand(command.Context(), s, buildOrder{data: data, timeout: timeout, out: command.OutOrStdout()})
+			case timeout != 0:
+				return errors.New("--timeout goes with --now: cuota project without --now ends when it is interrupted")
 			case data != "":
 				return errors.New("--data goes with --now: cuota project without --now works on servers, and cuota up projects what its directory receives")
 			}
@@ -38,21 +42,55 @@ func newProject(s settings) *cobra.Command {
 	}
 	command.Flags().BoolVar(&now, "now", false, "publish a batch now, even if nothing changed, and return")
 	command.Flags().StringVar(&data, "data", "", "with --now: data directory, also while cuota up runs on it")
+	timeoutVar(command, &timeout, "with --now: ")
 	return command
 }
 
 func newRebuild(s settings) *cobra.Command {
 	var data string
+	var timeout time.Duration
 	command := &cobra.Command{
 		Use:   "rebuild",
 		Short: "Publish a batch with every day built anew from the facts",
+		Long:  "Publish a batch with every day built anew from the facts, and return." + waitingExits,
 		Args:  cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
-			return runCommand(command.Context(), s, data, true, command.OutOrStdout())
+			return runCommand(command.Context(), s, buildOrder{data: data, rebuild: true, timeout: timeout, out: command.OutOrStdout()})
 		},
 	}
 	command.Flags().StringVar(&data, "data", "", "data directory, also while cuota up runs on it")
+	timeoutVar(command, &timeout, "")
 	return command
+}
+
+// waitingExits ends the help of commands that wait for a batch.
+const waitingExits = "\n\nThe exit status is 0 when the batch is published, 1 when the command failed, 3 when the batch was refused by its\n" +
+	"checks, and 4 when it did not come within --timeout."
+
+// timeoutVar adds --timeout to a command that waits for a batch.
+func timeoutVar(command *cobra.Command, timeout *time.Duration, when string) {
+	command.Flags().Var(&waitLimit{timeout}, "timeout", when+"end with status 4 if the batch has not come after this long, as in 90s or 10m")
+}
+
+// waitLimit reads --timeout.
+type waitLimit struct{ *time.Duration }
+
+func (l *waitLimit) String() string {
+	if l.Duration == nil || *l.Duration == 0 {
+		return ""
+	}
+	return l.Duration.String()
+}
+
+func (l *waitLimit) Type() string { return "duration" }
+
+func (l *waitLimit) Set(text string) error {
+	limit, err := time.ParseDuration(text)
+	if err != nil || limit <= 0 {
+		return errors.New("give a time above 0, as in 90s or 10m")
+	}
+	*l.Duration = limit
+	return nil
 }
 
 // runProject is the projector as a process of its own.
@@ -67,7 +105,7 @@ func runProject(ctx context.Context, s settings) (err error) {
 		return err
 	}
 	if err := prepare(ctx, options, s.ClickHouseCluster, brokers); err != nil {
-		return err
+		return advised(err, adviceServers)
 	}
 	conn, err := clickhouse.Open(options)
 	if err != nil {
@@ -83,23 +121,40 @@ func runProject(ctx context.Context, s settings) (err error) {
 	return projection.stop(ctx)
 }
 
+// buildOrder is a command to build a batch.
+type buildOrder struct {
+	data    string
+	rebuild bool          // every day, from the facts
+	timeout time.Duration // 0: none
+	out     io.Writer
+}
+
 // runCommand sends a command to build through Kafka, where whichever projector
 // runs takes it, and waits for the batch. Without one running on a data
 // directory this process is the projector meanwhile.
-func runCommand(ctx context.Context, s settings, data string, rebuild bool, out io.Writer) error {
+func runCommand(ctx context.Context, s settings, order buildOrder) error {
 	log := s.logger().Level(zerolog.WarnLevel)
-	return withSite(ctx, s, data, log, toBuild, func(site *site) error {
-		command := model.ProjectCommand{ID: rand.Text(), Rebuild: rebuild}
-		if err := sendCommand(ctx, site.brokers, command, log); err != nil {
-			return err
-		}
-		batch, err := awaitCommand(ctx, site.conn, command.ID)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(out, "published batch %d\n", batch)
-		return nil
+	return withSite(ctx, s, order.data, log, toBuild, func(site *site) error {
+		return buildBatch(ctx, site, order, log)
 	})
+}
+
+// buildBatch sends a command to build and waits for the batch.
+func buildBatch(ctx context.Context, site *site, order buildOrder, log zerolog.Logger) error {
+	command := model.ProjectCommand{ID: rand.Text(), Rebuild: order.rebuild}
+	awaiting, err := site.await(ctx, order.timeout, newTeller(), log)
+	if err != nil {
+		return err
+	}
+	if err := sendCommand(ctx, site.brokers, command, log); err != nil {
+		return err
+	}
+	batch, err := awaiting.command(ctx, command.ID)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(order.out, "published batch %d\n", batch)
+	return nil
 }
 
 func sendCommand(ctx context.Context, brokers eventlog.Brokers, command model.ProjectCommand, log zerolog.Logger) error {

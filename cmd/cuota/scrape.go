@@ -17,7 +17,7 @@ import (
 )
 
 // batchPatience bounds how long a scraper that runs the engines itself keeps
-// them for a batch of what it has published.
+// them for a batch of what it has published, unless --timeout says otherwise.
 const batchPatience = 10 * time.Minute
 
 // scrapeOrder is what the command line asked for.
@@ -26,18 +26,22 @@ type scrapeOrder struct {
 	data   string
 	once   bool
 	now    bool
-	out    io.Writer
+	// timeout bounds the wait for a batch of what was published.
+	timeout time.Duration
+	out     io.Writer
 }
 
 func newScrape(s settings) *cobra.Command {
-	var order scrapeOrder
+	order := scrapeOrder{timeout: batchPatience}
 	command := &cobra.Command{
 		Use:   "scrape --config FILE",
 		Short: "Fetch what sources publish, and publish what changed",
 		Long: "Fetch what the sources of a configuration publish, by address or from watched folders, archive every\n" +
 			"payload, and publish to Kafka what is new, by each source's schedule until interrupted. With --once, do\n" +
 			"what is due and end: the exit status is 0 when every source is in order, 1 when one is not, 2 when all\n" +
-			"are and some rows were rejected. A stopped scraper goes on where it was.",
+			"are and some rows were rejected. A stopped scraper goes on where it was.\n\n" +
+			"On a data directory that nobody else works on, it waits for a batch of what it published. With --once the\n" +
+			"exit status is then 3 when the batch was refused by its checks, and 4 when it did not come within --timeout.",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			if order.config == "" { // status 2 says that rows were rejected, so this gives 1
@@ -52,6 +56,7 @@ func newScrape(s settings) *cobra.Command {
 	flags.StringVar(&order.data, "data", "", "data directory, also while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_KAFKA is set)")
 	flags.BoolVar(&order.once, "once", false, "do what is due, retries included, and end")
 	flags.BoolVar(&order.now, "now", false, "take every source as due at the start, whatever its schedule and its failures")
+	timeoutVar(command, &order.timeout, "on a data directory that nobody else works on: ")
 	return command
 }
 
@@ -73,13 +78,18 @@ func runScrape(ctx context.Context, s settings, order scrapeOrder) (err error) {
 	if order.now {
 		scraper.Now()
 	}
-	site := scrapedInto(s, order.data, log)
+	var unpublished error // why what was published last is in no batch
+	site := scrapedInto(s, order, log, &unpublished)
 	if order.once {
 		err = scraper.Once(ctx, site)
 	} else if err = scraper.Run(ctx, site); ctx.Err() != nil {
 		err = nil // interrupted, as it should be
 	}
-	return errors.Join(err, tellSources(order.out, scraper.Summaries(), order.once))
+	told := tellSources(order.out, scraper.Summaries(), order.once)
+	if order.once && unpublished != nil && (told == nil || errors.Is(told, errRejected)) {
+		told = unpublished
+	}
+	return errors.Join(err, told)
 }
 
 // archiveDirectory is the archive of the site that openSite finds. The scraper
@@ -100,10 +110,10 @@ func archiveDirectory(s settings, data string) (string, error) {
 
 // scrapedInto opens the site whenever the scraper has something to publish, and
 // lets it go again: nothing else is locked out of the data directory meanwhile.
-func scrapedInto(s settings, data string, log zerolog.Logger) scrape.Site {
+func scrapedInto(s settings, order scrapeOrder, log zerolog.Logger, unpublished *error) scrape.Site {
 	quiet := log.Level(zerolog.ErrorLevel) // the scraper tells what was published
 	return func(ctx context.Context, work func(scrape.Ingester) error) error {
-		return withSite(ctx, s, data, quiet, toFill, func(site *site) error {
+		return withSite(ctx, s, order.data, quiet, toFill, func(site *site) error {
 			if !site.own {
 				if err := eventlog.EnsureTopics(ctx, site.brokers, topics()); err != nil {
 					return err
@@ -111,14 +121,22 @@ func scrapedInto(s settings, data string, log zerolog.Logger) scrape.Site {
 			}
 			writer := eventlog.NewWriter(site.brokers, quiet)
 			defer writer.Close()
+			var awaiting *awaited
+			if site.own {
+				tell := &teller{write: func(text string) { log.Info().Msg(text) }}
+				var err error
+				if awaiting, err = site.await(ctx, order.timeout, tell, quiet); err != nil {
+					return err
+				}
+			}
 			published := &publishedFiles{Ingester: ingest.New(site.archive, newPaced(writer, site.brokers, quiet), quiet)}
 			if err := work(published); err != nil {
 				return err
 			}
 			if site.own {
-				return published.await(ctx, site, log)
+				*unpublished = published.await(ctx, awaiting, log)
 			}
-			return nil
+			return ctx.Err()
 		})
 	}
 }
@@ -141,22 +159,19 @@ func (p *publishedFiles) File(ctx context.Context, request ingest.Request) (inge
 // await keeps the engines that this process runs until a batch holds the files,
 // for nobody else would build it. A batch that does not come is no reason to
 // fetch anything again: the rows are in Kafka.
-func (p *publishedFiles) await(ctx context.Context, site *site, log zerolog.Logger) error {
+func (p *publishedFiles) await(ctx context.Context, awaiting *awaited, log zerolog.Logger) error {
 	if len(p.hashes) == 0 {
 		return nil
 	}
-	limited, cancel := context.WithTimeout(ctx, batchPatience)
-	defer cancel()
-	batch, err := awaitFiles(limited, site.conn, p.hashes)
+	batch, err := awaiting.files(ctx, p.hashes)
 	switch {
 	case ctx.Err() != nil:
-		return ctx.Err()
 	case err != nil:
 		log.Warn().Err(err).Msg("no batch holds what was published yet; see cuota status")
 	default:
 		log.Info().Str("batch", batch).Msg("batch published")
 	}
-	return nil
+	return err
 }
 
 // tellSources ends a run: a line a source, and what is not in order.

@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/segmentio/kafka-go/sasl"
@@ -84,7 +85,7 @@ var errNoClickHouse = errors.New("CUOTA_CLICKHOUSE is not an address like clickh
 
 // kafkaServers gives the brokers that the environment names.
 func (s settings) kafkaServers() (eventlog.Brokers, error) {
-	brokers := eventlog.Brokers{Addresses: s.Kafka}
+	brokers := eventlog.Brokers{Addresses: s.Kafka, Waiting: s.tellWaiting}
 	for i, address := range s.Kafka {
 		if _, _, err := net.SplitHostPort(address); err != nil || strings.ContainsAny(address, "@/") {
 			return eventlog.Brokers{}, fmt.Errorf("CUOTA_KAFKA: broker %d is not host:port; a user goes into CUOTA_KAFKA_USER", i+1)
@@ -105,6 +106,12 @@ func (s settings) kafkaServers() (eventlog.Brokers, error) {
 	var err error
 	brokers.SASL, err = s.kafkaUser()
 	return brokers, err
+}
+
+// tellWaiting tells that Kafka is asked again, and for how long.
+func (s settings) tellWaiting(err error, left time.Duration) {
+	log := s.logger()
+	log.Warn().Err(err).Stringer("for", left.Round(time.Second)).Msg("Kafka is not ready; trying again")
 }
 
 // kafkaUser gives the SASL mechanism with our user and password, nil if none is set.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
@@ -27,6 +28,11 @@ type site struct {
 	// engine is the state of the ClickHouse process of a running "cuota up"; nil without
 	// one, and where the tables are on a server.
 	engine *embedded.State
+	// holder is the process that runs the engines of the directory; 0 if it is this one,
+	// and for servers.
+	holder int
+	// advice says what to do when the brokers stay away.
+	advice string
 	// own tells that this command runs the engines, and so must project what it
 	// ingests.
 	own   bool
@@ -56,7 +62,22 @@ func withSite(ctx context.Context, s settings, data string, log zerolog.Logger, 
 		}
 		defer func() { _ = projection.stop(ctx) }() // whatever it has not stored is read again at the next start
 	}
-	return work(site)
+	return advised(work(site), site.advice)
+}
+
+// What to do when the brokers stay away.
+const (
+	adviceServers = "see whether the brokers that CUOTA_KAFKA names run and can be reached from here, and whether they ask for TLS (CUOTA_KAFKA_TLS) or a user (CUOTA_KAFKA_SASL)"
+	adviceHeld    = "see whether process %d, which works on the data directory %s, still runs; if it does not, start cuota up again"
+	adviceOwn     = "this command runs that broker itself: its log tells why it does not answer"
+)
+
+// advised adds to an error of brokers that stayed away what a person can do.
+func advised(err error, advice string) error {
+	if unavailable := (*eventlog.UnavailableError)(nil); !errors.As(err, &unavailable) {
+		return err
+	}
+	return fmt.Errorf("%w: %s", err, advice)
 }
 
 // openSite finds the site. An explicit data directory goes before the
@@ -76,13 +97,41 @@ func openSite(ctx context.Context, s settings, data string, log zerolog.Logger, 
 	if err != nil {
 		return nil, err
 	}
-	switch err := dir.take(); {
-	case err == nil:
-		return openOwn(ctx, s, dir, log)
-	case errors.Is(err, errHeld):
-		return openHeld(s, dir)
-	default:
-		return nil, err
+	return openWhenAnnounced(ctx, s, dir, log)
+}
+
+// announcePatience is how long a command waits for the process that holds a directory
+// to say where it serves. It is also the patience with that process's broker.
+const announcePatience = 20 * time.Second
+
+// openWhenAnnounced opens a directory. If another process holds it and is starting or
+// stopping, the command waits for it and says so.
+func openWhenAnnounced(ctx context.Context, s settings, dir *directory, log zerolog.Logger) (*site, error) {
+	limited, cancel := context.WithTimeout(ctx, announcePatience)
+	defer cancel()
+	often := time.NewTicker(lookAgain)
+	defer often.Stop()
+	for told := false; ; told = true {
+		err := dir.take()
+		if err == nil {
+			return openOwn(ctx, s, dir, log)
+		}
+		if !errors.Is(err, errHeld) {
+			return nil, err
+		}
+		held, err := openHeld(s, dir)
+		if !errors.Is(err, errHeld) {
+			return held, err
+		}
+		if !told {
+			log := s.logger()
+			log.Warn().Str("data", dir.path).Stringer("for", announcePatience).Msg("the process that works on the data directory is starting or stopping; waiting for it")
+		}
+		select {
+		case <-often.C:
+		case <-limited.Done():
+			return nil, err
+		}
 	}
 }
 
@@ -103,7 +152,7 @@ func openSeparate(s settings) (*site, error) {
 		return nil, fmt.Errorf("open ClickHouse: %w", err)
 	}
 	return &site{
-		brokers: brokers, conn: conn, archive: s.archiveIn(s.Archive),
+		brokers: brokers, conn: conn, archive: s.archiveIn(s.Archive), advice: adviceServers,
 		close: func(context.Context) error { return conn.Close() },
 	}, nil
 }
@@ -128,8 +177,11 @@ func openHeld(s settings, dir *directory) (*site, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the ClickHouse of process %d: %w", at.PID, err)
 	}
+	brokers := eventlog.At(at.Kafka)
+	brokers.Patience, brokers.Waiting = announcePatience, s.tellWaiting
 	return &site{
-		brokers: eventlog.At(at.Kafka), conn: conn, archive: s.archiveIn(dir.archive()), api: at.HTTP, engine: at.Engine,
+		holder: at.PID, advice: fmt.Sprintf(adviceHeld, at.PID, dir.path),
+		brokers: brokers, conn: conn, archive: s.archiveIn(dir.archive()), api: at.HTTP, engine: at.Engine,
 		close: func(context.Context) error { return conn.Close() },
 	}, nil
 }
@@ -151,7 +203,7 @@ func openOwn(ctx context.Context, given settings, dir *directory, log zerolog.Lo
 		return nil, errors.Join(fmt.Errorf("open ClickHouse: %w", err), running.stop(ctx), dir.release())
 	}
 	s := &site{
-		brokers: running.brokers(), conn: conn, archive: given.archiveIn(dir.archive()), own: true,
+		brokers: running.brokers(), conn: conn, archive: given.archiveIn(dir.archive()), own: true, advice: adviceOwn,
 		close: func(ctx context.Context) error {
 			return errors.Join(conn.Close(), running.stop(ctx), dir.release())
 		},

@@ -130,7 +130,12 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 		return err
 	}
 	var files []string
+	var awaiting *awaited
 	if first != nil {
+		here := &site{brokers: running.brokers(), conn: conn}
+		if awaiting, err = here.await(ctx, 0, newTeller(), log); err != nil {
+			return err
+		}
 		// All of it is stored before a batch is built, so that there is one.
 		if files, err = first.ingest(ctx, s.archiveIn(dir.archive()), dir, running.brokers(), order.out, log); err != nil {
 			return err
@@ -143,7 +148,7 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 		return err
 	}
 	if first != nil {
-		if err := first.await(ctx, dir, conn, files, order.out); err != nil {
+		if err := first.await(ctx, dir, awaiting, files, order.out); err != nil {
 			return err
 		}
 	}

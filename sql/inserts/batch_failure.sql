@@ -1,1 +1,1 @@
-INSERT INTO batch_failure (batch, failed_at, reason)
+INSERT INTO batch_failure (batch, failed_at, reason, refused)

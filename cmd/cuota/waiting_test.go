@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
+	"github.com/rs/zerolog"
+)
+
+// onServers starts ClickHouse and Kafka as servers for the length of a test. It gives the
+// environment that names them, and a connection that may write.
+func onServers(t *testing.T) (installation, driver.Conn) {
+	t.Helper()
+	ctx := context.Background()
+	ports, err := bindEngines(ctx, engineAddresses{native: anyPort, kafka: anyPort})
+	if err != nil {
+		t.Fatal(err)
+	}
+	running, err := startEngines(ctx, settings{}, &directory{path: t.TempDir()}, ports, zerolog.Nop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := running.stop(ctx); err != nil {
+			t.Errorf("the engines did not end cleanly: %v", err)
+		}
+	})
+	options := running.options()
+	conn, err := clickhouse.Open(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	return installation{
+		"CUOTA_KAFKA=" + running.kafka.Addr(),
+		fmt.Sprintf("CUOTA_CLICKHOUSE=clickhouse://%s:%s@%s/%s", options.Auth.Username, options.Auth.Password, options.Addr[0], options.Auth.Database),
+		"CUOTA_ARCHIVE=" + filepath.Join(t.TempDir(), "archive"),
+	}, conn
+}
+
+const (
+	firstYear  = "../../demo/files/cartola/cartola_9809_9810_20191014_20191231.txt"
+	secondYear = "../../demo/files/cartola/cartola_9809_9810_20200101_20201231.txt"
+)
+
+func TestACommandThatWaitsForABatchEndsWithTheReasonWhenItIsRefused(t *testing.T) {
+	env, conn := onServers(t)
+	projecting := env.serve(t, "project")
+	awaitText(t, projecting, `"message":"projecting"`)
+	env.finish(t, []string{"ingest", "cartola", firstYear, "--wait"})
+	// A series that the published batch knew and the facts do not: the next one is refused.
+	if err := conn.Exec(t.Context(), "INSERT INTO series (batch, series_id, first_date) SELECT max(batch), 1, '2019-10-14' FROM batch"); err != nil {
+		t.Fatal(err)
+	}
+	const reason = "series 1 was in batch 1"
+	for _, args := range [][]string{{"ingest", "cartola", secondYear, "--wait"}, {"project", "--now"}, {"rebuild"}} {
+		if r := cuotaIn(t, env, args...); r.code != exitRefused || !strings.Contains(r.stderr, reason) {
+			t.Errorf("cuota %v ended with %d:\n%s%s", args, r.code, r.stdout, r.stderr)
+		}
+	}
+	// The earlier refusals do not concern a command that comes once the fault is gone.
+	if err := conn.Exec(t.Context(), "ALTER TABLE series DELETE WHERE series_id = 1 SETTINGS mutations_sync = 2"); err != nil {
+		t.Fatal(err)
+	}
+	if out := env.finish(t, []string{"ingest", "cartola", secondYear, "--wait"}); !strings.Contains(out, "in published batch 20201231-") {
+		t.Errorf("after the fault was mended ingest said:\n%s", out)
+	}
+}
+
+func TestACommandThatWaitsEndsWhenItsTimeIsOver(t *testing.T) {
+	env, _ := onServers(t)
+	// Nobody stores what is published, and the tables are there.
+	projecting := program(t.Context(), env, "project")
+	log := &transcript{}
+	projecting.Stderr = log
+	if err := projecting.Start(); err != nil {
+		t.Fatal(err)
+	}
+	awaitText(t, log, `"message":"projecting"`)
+	endGently(t, projecting, log)
+	for _, args := range [][]string{{"ingest", "cartola", firstYear, "--wait"}, {"project", "--now"}, {"rebuild"}} {
+		r := cuotaIn(t, env, append(args, "--timeout", "2s")...)
+		if r.code != exitTimedOut || !strings.Contains(r.stderr, "timed out after 2s") {
+			t.Errorf("cuota %v ended with %d:\n%s%s", args, r.code, r.stdout, r.stderr)
+		}
+	}
+	for _, args := range [][]string{{"ingest", "cartola", firstYear, "--timeout", "2s"}, {"project", "--timeout", "2s"}, {"rebuild", "--timeout", "-2s"}} {
+		if r := cuotaIn(t, env, args...); r.code != exitFailed || !strings.Contains(r.stderr, "--timeout") {
+			t.Errorf("cuota %v ended with %d:\n%s%s", args, r.code, r.stdout, r.stderr)
+		}
+	}
+}
+
+func TestAWaitEndsWithTheProcessThatRanTheProjector(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	r := up(t, dir, "--no-demo")
+	held, err := openSite(t.Context(), settings{}, dir, zerolog.Nop(), toRead)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = held.close(context.Background()) }()
+	awaiting, err := held.await(t.Context(), time.Hour, &teller{write: func(string) {}}, zerolog.Nop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.kill()
+	_, err = awaiting.files(t.Context(), []string{strings.Repeat("0", 64)})
+	if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("process %d", held.holder)) || !strings.Contains(err.Error(), "start cuota up") {
+		t.Errorf("the wait ended with %v", err)
+	}
+}
+
+func TestAWaitTellsTheBatchThatIsBuilt(t *testing.T) {
+	env, conn := onServers(t)
+	projecting := env.serve(t, "project")
+	awaitText(t, projecting, `"message":"projecting"`)
+	// A batch of which 9 of 36 projections are done, and which goes on for ever.
+	for _, statement := range []string{
+		"INSERT INTO batch_attempt (batch, started_at) VALUES (7, now())",
+		"INSERT INTO batch_progress (batch, noted_at, done, projections) VALUES (7, now(), 9, 36)",
+	} {
+		if err := conn.Exec(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	site := &site{conn: conn}
+	w := &awaited{site: site}
+	batch, err := w.batch(t.Context(), nil)
+	if want := (awaitedBatch{Newest: 7, Building: true, Done: 9, Projections: 36}); err != nil || batch != want {
+		t.Errorf("it is told %+v, %v, want %+v", batch, err, want)
+	}
+}

@@ -1,0 +1,1 @@
+INSERT INTO batch_progress (batch, done, projections)
