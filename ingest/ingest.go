@@ -17,6 +17,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
 	"time"
 
@@ -53,6 +54,9 @@ func New(archive *Archive, publisher Publisher, log zerolog.Logger) *Ingester {
 type Request struct {
 	Dataset model.Dataset
 	Path    string
+	// File is the name under which the bytes are archived the first time; that of Path
+	// where it is empty.
+	File string
 	// Published is when the source published the file; zero when unknown, and
 	// then the instant at which its bytes were first seen stands in for it.
 	Published time.Time
@@ -102,13 +106,45 @@ const (
 // means that the file is not completely published. It is then safe, and the
 // remedy, to ingest it again.
 func (i *Ingester) File(ctx context.Context, request Request) (Report, error) {
+	return i.told(request.Path, func() (Report, error) {
+		entry, refused, err := i.keep(ctx, request)
+		if err != nil {
+			return Report{}, err
+		}
+		return i.file(ctx, entry, refused, request.Progress)
+	})
+}
+
+// Again publishes the events of a file that the archive holds, under its hash, as what
+// the archive notes of it. This version of the program may accept rows, or a file, that
+// an earlier one rejected.
+func (i *Ingester) Again(ctx context.Context, sha256 string, progress func(Progress)) (Report, error) {
+	return i.told(sha256, func() (Report, error) {
+		entry, err := i.archive.entry(sha256)
+		if errors.Is(err, fs.ErrNotExist) {
+			return Report{}, errors.New("the archive holds no such file: ingest it from where it came")
+		}
+		if err != nil {
+			return Report{}, err
+		}
+		entry.Refused = ""
+		entry, refused, err := i.judge(ctx, entry)
+		if err != nil {
+			return Report{}, err
+		}
+		return i.file(ctx, entry, refused, progress)
+	})
+}
+
+// told measures and logs the work on a file.
+func (i *Ingester) told(name string, work func() (Report, error)) (Report, error) {
 	started := time.Now()
-	report, err := i.file(ctx, request)
+	report, err := work()
 	report.Elapsed = time.Since(started)
 	if err != nil {
-		return report, fmt.Errorf("ingest %s: %w", request.Path, err)
+		return report, fmt.Errorf("ingest %s: %w", name, err)
 	}
-	log := i.log.With().Str("dataset", string(report.Dataset)).Str("file", filepath.Base(request.Path)).Logger()
+	log := i.log.With().Str("dataset", string(report.Dataset)).Str("file", filepath.Base(name)).Logger()
 	for _, reject := range report.FirstRejects {
 		log.Warn().Uint32("line", reject.Line).Str("reason", reject.Reason).Msg("row rejected")
 	}
@@ -118,11 +154,8 @@ func (i *Ingester) File(ctx context.Context, request Request) (Report, error) {
 	return report, nil
 }
 
-func (i *Ingester) file(ctx context.Context, request Request) (Report, error) {
-	entry, refused, err := i.keep(ctx, request)
-	if err != nil {
-		return Report{}, err
-	}
+// file publishes a file that is archived and entered.
+func (i *Ingester) file(ctx context.Context, entry Entry, refused *refusal, progress func(Progress)) (Report, error) {
 	report := Report{Dataset: entry.Dataset, File: entry.File, SHA256: entry.SHA256, Revision: entry.Revision}
 	if refused != nil {
 		return i.refuse(ctx, report, entry, refused)
@@ -137,7 +170,7 @@ func (i *Ingester) file(ctx context.Context, request Request) (Report, error) {
 	if err != nil {
 		return report, err
 	}
-	return i.publish(ctx, request, report, entry, parser)
+	return i.publish(ctx, progress, report, entry, parser)
 }
 
 // keep archives the file and enters it, unless it is refused, under what the
@@ -151,6 +184,9 @@ func (i *Ingester) keep(ctx context.Context, request Request) (Entry, *refusal, 
 		return Entry{}, nil, err
 	}
 	entry.Dataset, entry.Published = request.Dataset, request.Published
+	if request.File != "" {
+		entry.File = request.File
+	}
 	// The name is part of the events, and of some files the date: the first
 	// one stands, whatever the file is called today.
 	if standing, err := i.archive.entry(entry.SHA256); err == nil {
@@ -159,7 +195,12 @@ func (i *Ingester) keep(ctx context.Context, request Request) (Entry, *refusal, 
 			entry.File = standing.File
 		}
 	}
-	// The rows are judged as they will be published.
+	return i.judge(ctx, entry)
+}
+
+// judge tells whether a file is refused, and enters it. The rows are judged as they will
+// be published.
+func (i *Ingester) judge(ctx context.Context, entry Entry) (_ Entry, _ *refusal, err error) {
 	if entry.Revision, err = entry.revision(); err != nil {
 		return Entry{}, nil, err
 	}
@@ -226,7 +267,7 @@ func (b *batch) full() bool {
 
 // publish parses ahead while earlier batches are being acknowledged. The
 // manifest goes last, when everything that it counts is stored.
-func (i *Ingester) publish(ctx context.Context, request Request, report Report, entry Entry, parser *parser) (Report, error) {
+func (i *Ingester) publish(ctx context.Context, progress func(Progress), report Report, entry Entry, parser *parser) (Report, error) {
 	batches := make(chan batch, batchesAhead)
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.Go(func() error {
@@ -245,8 +286,8 @@ func (i *Ingester) publish(ctx context.Context, request Request, report Report, 
 			if err := i.publishBatch(groupCtx, entry.Dataset, b); err != nil {
 				return err
 			}
-			if request.Progress != nil {
-				request.Progress(b.progress)
+			if progress != nil {
+				progress(b.progress)
 			}
 		}
 		return nil

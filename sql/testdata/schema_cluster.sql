@@ -1703,6 +1703,31 @@ COMMENT 'Commands to build that arrived. One that was received twice has two row
 -- +goose Down
 SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by a migration');
 
+-- schema/00023_waiting.sql
+
+-- +goose Up
+
+-- What a command that waits for a batch asks: how far it is, and whether it was refused.
+
+CREATE TABLE IF NOT EXISTS batch_progress ON CLUSTER 'replicas'
+(
+    batch        UInt64               COMMENT 'Number of the batch that is being built',
+    noted_at     DateTime64(3, 'UTC') DEFAULT now64(3, 'UTC') COMMENT 'When it was noted, at most once a second',
+    done         UInt16               COMMENT 'Projections that were done by then',
+    projections  UInt16               COMMENT 'Projections that the batch consists of'
+)
+ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}')
+ORDER BY (batch, noted_at)
+TTL toDateTime(noted_at) + INTERVAL 7 DAY
+COMMENT 'How far the projector is with a batch; kept for a week';
+
+ALTER TABLE batch_failure ON CLUSTER 'replicas'
+    ADD COLUMN IF NOT EXISTS refused Bool DEFAULT false
+        COMMENT 'The batch was built and did not pass its checks: it is built again only once something new arrives. False for a batch that could not be built, and for failures noted before this column';
+
+-- +goose Down
+SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by a migration');
+
 -- versions
 
 -- The migrations that were applied, as goose notes them.
@@ -1804,6 +1829,7 @@ CREATE OR REPLACE VIEW risk_reached_of ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW watchable_of ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW alert_of ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW outdated_reject ON CLUSTER 'replicas' AS
+CREATE OR REPLACE VIEW rejection ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW superseded_day ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW superseded_fi_day ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW superseded_market_day ON CLUSTER 'replicas' AS

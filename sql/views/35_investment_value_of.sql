@@ -1,10 +1,11 @@
 -- The current values of each series of an investment fund and day as batch N sees
 -- them: of all that its files say, the highest revision (then the greater hash,
--- then the later line).
+-- then the later line, then the valid row: a later version of the program accepted what
+-- an earlier one rejected).
 --   SELECT * FROM investment_value_of(batch = 7) WHERE run = 9278 AND date = '2025-06-30'
 CREATE OR REPLACE VIEW investment_value_of AS
 SELECT *
 FROM fact_investment_value
 WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64}))
-ORDER BY run, serie, date, revision DESC, source_sha256 DESC, source_line DESC
+ORDER BY run, serie, date, revision DESC, source_sha256 DESC, source_line DESC, void
 LIMIT 1 BY run, serie, date

@@ -1,9 +1,10 @@
 -- The current cartola row of each series and day as batch N sees it: of all that
--- its files say, the highest revision (then the greater hash, then the later line).
+-- its files say, the highest revision (then the greater hash, then the later line, then
+-- the valid row: a later version of the program accepted what an earlier one rejected).
 --   SELECT * FROM quota_of(batch = 7) WHERE run = 9809 AND date = '2025-07-20'
 CREATE OR REPLACE VIEW quota_of AS
 SELECT *
 FROM fact_quota
 WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64}))
-ORDER BY run, serie, date, revision DESC, source_sha256 DESC, source_line DESC
+ORDER BY run, serie, date, revision DESC, source_sha256 DESC, source_line DESC, void
 LIMIT 1 BY run, serie, date

@@ -1,0 +1,410 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"text/tabwriter"
+	"time"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/rs/zerolog"
+	"github.com/spf13/cobra"
+
+	"cuota/ingest"
+	"cuota/internal/eventlog"
+	"cuota/model"
+	"cuota/sql"
+)
+
+func newRejected(s settings) *cobra.Command {
+	var data string
+	rejected := &cobra.Command{
+		Use:   "rejected",
+		Short: "List, show and retry rejected rows",
+		Long: "List, show and retry rejected rows. A row is open until something has put it right: its file accepted as a\n" +
+			"whole, a newer file of the same name, or a valid row for the same series and day (docs/operations.md).",
+	}
+	rejected.PersistentFlags().StringVar(&data, "data", "", "data directory, also while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_KAFKA is set)")
+	rejected.AddCommand(newRejectedList(s, &data), newRejectedShow(s, &data), newRejectedRetry(s, &data))
+	return rejected
+}
+
+// rejectedOrder is what the command line asked for.
+type rejectedOrder struct {
+	named  string // name of a file or beginning of its hash; "": every file
+	all    bool   // also what is not open any more
+	most   rowLimit
+	asJSON bool
+	out    io.Writer
+}
+
+// rowLimit reads --limit.
+type rowLimit uint32
+
+// maxRows bounds --limit. As many rejected rows are kept.
+const maxRows = 100_000
+
+func (l *rowLimit) String() string { return strconv.FormatUint(uint64(*l), 10) }
+func (l *rowLimit) Type() string   { return "number" }
+func (l *rowLimit) Set(text string) error {
+	n, err := strconv.ParseUint(text, 10, 32)
+	if err != nil || n < 1 || n > maxRows {
+		return fmt.Errorf("give a number from 1 to %d", maxRows)
+	}
+	*l = rowLimit(n)
+	return nil
+}
+
+// flags adds the flags that list and show share.
+func (o *rejectedOrder) flags(command *cobra.Command, what string) {
+	flags := command.Flags()
+	flags.BoolVar(&o.all, "all", false, "also "+what+" that are not open any more")
+	flags.Var(&o.most, "limit", "how many "+what+" at most")
+	flags.BoolVar(&o.asJSON, "json", false, "write one JSON array, for programs")
+}
+
+func newRejectedList(s settings, data *string) *cobra.Command {
+	order := rejectedOrder{most: 1000}
+	list := &cobra.Command{
+		Use:   "list",
+		Short: "List the files with open rejected rows",
+		Long:  "List the files with open rejected rows, the latest first: how many rows, when they came, and the first reason.",
+		Args:  cobra.NoArgs,
+		RunE: func(command *cobra.Command, _ []string) error {
+			order.out = command.OutOrStdout()
+			return withSite(command.Context(), s, *data, s.logger().Level(zerolog.ErrorLevel), toRead, func(site *site) error {
+				files, err := site.rejectedFiles(command.Context(), order)
+				if err != nil {
+					return err
+				}
+				return order.tellFiles(files)
+			})
+		},
+	}
+	order.flags(list, "files")
+	return list
+}
+
+func newRejectedShow(s settings, data *string) *cobra.Command {
+	order := rejectedOrder{most: 100}
+	show := &cobra.Command{
+		Use:   "show FILE|SHA256",
+		Short: "Show the open rejected rows of a file",
+		Long: "Show the open rejected rows of a file: line, reason and text. The file is given by its name or by at least\n" +
+			"the first eight digits of its hash; cuota rejected list shows both.",
+		Args: oneFile,
+		RunE: func(command *cobra.Command, args []string) error {
+			order.named, order.out = args[0], command.OutOrStdout()
+			return withSite(command.Context(), s, *data, s.logger().Level(zerolog.ErrorLevel), toRead, func(site *site) error {
+				rows, err := site.rejectedRows(command.Context(), order)
+				if err != nil {
+					return err
+				}
+				return order.tellRows(rows)
+			})
+		},
+	}
+	order.flags(show, "rows")
+	return show
+}
+
+// oneFile wants the file that a command is about.
+func oneFile(command *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return &incomplete{command, "give the name of a file or its hash; cuota rejected list shows them"}
+	}
+	return cobra.ExactArgs(1)(command, args)
+}
+
+// rejectedFile is a file with rejected rows. Its JSON is read by programs: names stay.
+type rejectedFile struct {
+	Dataset  string    `ch:"dataset" json:"dataset"`
+	File     string    `ch:"file" json:"file"`
+	SHA256   string    `ch:"sha256" json:"sha256"`
+	Open     uint64    `ch:"open_rows" json:"open"`
+	Rejected uint64    `ch:"rejected_rows" json:"rejected"` // open or not
+	Reason   string    `ch:"first_reason" json:"first_reason"`
+	Line     uint32    `ch:"first_line" json:"first_line"`
+	Arrived  time.Time `ch:"arrived" json:"arrived_at"`
+}
+
+// rejectedRow is a rejected row. Its JSON is read by programs: names stay.
+type rejectedRow struct {
+	Dataset string    `ch:"dataset" json:"dataset"`
+	File    string    `ch:"file" json:"file"`
+	SHA256  string    `ch:"sha256" json:"sha256"`
+	Line    uint32    `ch:"line" json:"line"`
+	Reason  string    `ch:"reason" json:"reason"`
+	Raw     string    `ch:"raw" json:"raw"` // the row as it came, at most 4 KiB
+	Open    bool      `ch:"open" json:"open"`
+	Arrived time.Time `ch:"arrived" json:"arrived_at"`
+}
+
+func (s *site) rejectedFiles(ctx context.Context, order rejectedOrder) ([]rejectedFile, error) {
+	files := []rejectedFile{}
+	if err := s.conn.Select(order.bind(ctx), &files, sql.Query("rejected_files")); err != nil {
+		return nil, fmt.Errorf("ask for the files with rejected rows: %w", err)
+	}
+	return files, nil
+}
+
+func (s *site) rejectedRows(ctx context.Context, order rejectedOrder) ([]rejectedRow, error) {
+	rows := []rejectedRow{}
+	if err := s.conn.Select(order.bind(ctx), &rows, sql.Query("rejected_rows")); err != nil {
+		return nil, fmt.Errorf("ask for the rejected rows: %w", err)
+	}
+	return rows, nil
+}
+
+func (o rejectedOrder) bind(ctx context.Context) context.Context {
+	return clickhouse.Context(ctx, clickhouse.WithParameters(clickhouse.Parameters{
+		"named": o.named, "all": strconv.FormatBool(o.all), "most": o.most.String(),
+	}))
+}
+
+// hashShown is how many digits of a hash people are shown; show and retry take them.
+const hashShown = 12
+
+func (o rejectedOrder) tellFiles(files []rejectedFile) error {
+	if o.asJSON {
+		return writeJSON(o.out, files)
+	}
+	if len(files) == 0 {
+		fmt.Fprintln(o.out, "no rejected row is open")
+		return nil
+	}
+	table := tabwriter.NewWriter(o.out, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(table, "open\tof\tcame (UTC)\tdataset\tfile\tsha256\tfirst reason")
+	for _, f := range files {
+		fmt.Fprintf(table, "%d\t%d\t%s\t%s\t%s\t%.*s\tline %d: %s\n", f.Open, f.Rejected, f.Arrived.UTC().Format(time.DateTime),
+			visible(f.Dataset), visible(f.File), hashShown, f.SHA256, f.Line, bounded(f.Reason))
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	o.tellCut(len(files))
+	return nil
+}
+
+// shownRaw bounds how much of a row's text people are shown, in bytes. JSON has all that is kept.
+const shownRaw = 400
+
+func (o rejectedOrder) tellRows(rows []rejectedRow) error {
+	if o.asJSON {
+		return writeJSON(o.out, rows)
+	}
+	if len(rows) == 0 {
+		return fmt.Errorf("%s has no rejected row that is open; cuota rejected list shows the files that have, and --all others", visible(o.named))
+	}
+	last := ""
+	for _, r := range rows {
+		if r.SHA256 != last {
+			fmt.Fprintf(o.out, "%s %s (sha256 %.*s), came %s\n", visible(r.Dataset), visible(r.File), hashShown, r.SHA256, r.Arrived.UTC().Format(time.RFC3339))
+			last = r.SHA256
+		}
+		closed := ""
+		if !r.Open {
+			closed = " (not open any more)"
+		}
+		raw, more := r.Raw, ""
+		if len(raw) > shownRaw {
+			raw, more = raw[:shownRaw], " …"
+		}
+		// Quoted, so that whatever the file holds stays on the line.
+		fmt.Fprintf(o.out, "  line %d%s: %s\n    %s%s\n", r.Line, closed, visible(r.Reason), strconv.Quote(raw), more)
+	}
+	o.tellCut(len(rows))
+	return nil
+}
+
+func (o rejectedOrder) tellCut(told int) {
+	if told == int(o.most) {
+		fmt.Fprintf(o.out, "… and maybe more: these are %d, see --limit\n", told)
+	}
+}
+
+func writeJSON(out io.Writer, value any) error {
+	encoder := json.NewEncoder(out)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(value)
+}
+
+// retryOrder is what the command line of a retry asked for.
+type retryOrder struct {
+	named     string
+	fixed     string // path of a file to take the place of the one that is named; "": none
+	published string
+	timeout   time.Duration
+	out       io.Writer
+}
+
+func newRejectedRetry(s settings, data *string) *cobra.Command {
+	var order retryOrder
+	retry := &cobra.Command{
+		Use:   "retry FILE|SHA256 [FIXED]",
+		Short: "Ingest a file with rejected rows again, or a fixed one in its place",
+		Long: "Ingest the archived bytes of a file with rejected rows again, after an upgrade that accepts them. With FIXED,\n" +
+			"ingest that file in its place, under the same dataset and name. Then wait for a batch.\n\n" +
+			"The exit status is 0 when nothing was rejected, 1 when the command failed, 2 when some rows were rejected, 3\n" +
+			"when the batch was refused by its checks, and 4 when it did not come within --timeout.",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) < 1 || len(args) > 2 { // status 2 says that rows were rejected, so this gives 1
+				return errors.New("give the name of a file or its hash, and a fixed file if there is one; cuota rejected list shows them")
+			}
+			return nil
+		},
+		RunE: func(command *cobra.Command, args []string) error {
+			order.named, order.out = args[0], command.OutOrStdout()
+			if len(args) == 2 {
+				order.fixed = args[1]
+			} else if order.published != "" {
+				return errors.New("--published goes with a fixed file: archived bytes keep their date")
+			}
+			return runRetry(command.Context(), s, *data, order)
+		},
+	}
+	retry.Flags().StringVar(&order.published, "published", "", "when the source published the fixed file, YYYY-MM-DD or RFC 3339; the file that it replaces must be older")
+	timeoutVar(retry, &order.timeout, "")
+	return retry
+}
+
+func runRetry(ctx context.Context, s settings, data string, order retryOrder) error {
+	published, err := parsePublished(order.published)
+	if err != nil {
+		return err
+	}
+	log := s.logger().Level(zerolog.ErrorLevel) // reports speak to the user here
+	return withSite(ctx, s, data, log, toBuild, func(site *site) error {
+		if !site.own {
+			if err := eventlog.EnsureTopics(ctx, site.brokers, topics()); err != nil {
+				return err
+			}
+		}
+		file, err := site.rejectedFile(ctx, order.named)
+		if err != nil {
+			return err
+		}
+		awaiting, err := site.await(ctx, order.timeout, newTeller(), log)
+		if err != nil {
+			return err
+		}
+		writer := eventlog.NewWriter(site.brokers, log)
+		defer writer.Close()
+		ingester := ingest.New(site.archive, newPaced(writer, site.brokers, log), log)
+		retry := retry{retryOrder: order, site: site, awaiting: awaiting, file: file, log: log}
+		if order.fixed == "" {
+			return retry.again(ctx, ingester)
+		}
+		return retry.fixedFile(ctx, ingester, published)
+	})
+}
+
+// rejectedFile finds the one file that is meant.
+func (s *site) rejectedFile(ctx context.Context, named string) (rejectedFile, error) {
+	files, err := s.rejectedFiles(ctx, rejectedOrder{named: named, all: true, most: maxRows})
+	switch {
+	case err != nil:
+		return rejectedFile{}, err
+	case len(files) == 0:
+		return rejectedFile{}, fmt.Errorf("no file %s with rejected rows is known: see cuota rejected list --all", visible(named))
+	case len(files) > 1:
+		return rejectedFile{}, fmt.Errorf("%d files with rejected rows are called %s: give the hash of one, as in %.*s", len(files), visible(named), hashShown, files[0].SHA256)
+	}
+	if _, err := model.ParseDataset(files[0].Dataset); err != nil {
+		return rejectedFile{}, fmt.Errorf("%s is not a file but a message in Kafka that cuota ingest did not write: there is nothing to ingest", visible(named))
+	}
+	return files[0], nil
+}
+
+// retry is a file on its way for the second time.
+type retry struct {
+	retryOrder
+	site     *site
+	awaiting *awaited
+	file     rejectedFile
+	log      zerolog.Logger
+}
+
+// manifestCounts are the counts of a manifest.
+type manifestCounts struct {
+	Keys     uint64 `ch:"keys"`
+	Rejected uint64 `ch:"rejected"`
+}
+
+// again ingests the archived bytes. Rows of a file that a batch holds already are seen
+// only by a batch that builds every day anew.
+func (r *retry) again(ctx context.Context, ingester *ingest.Ingester) error {
+	var before []manifestCounts
+	values := clickhouse.Parameters{"dataset": r.file.Dataset, "sha256": r.file.SHA256}
+	if err := r.site.conn.Select(clickhouse.Context(ctx, clickhouse.WithParameters(values)), &before, sql.Query("manifest_counts")); err != nil {
+		return fmt.Errorf("ask for the manifest of the file: %w", err)
+	}
+	report, err := ingester.Again(ctx, r.file.SHA256, nil)
+	if err != nil {
+		return err
+	}
+	tellReport(r.out, report)
+	switch {
+	case report.Refused:
+		return errRejected
+	case len(before) == 0:
+		return r.published(ctx, report)
+	case before[0] == manifestCounts{report.Keys, report.Rejected}:
+		fmt.Fprintln(r.out, "this version of the program rejects what an earlier one did; nothing has changed")
+		return rejectedIn(report)
+	}
+	if err := r.awaiting.stored(ctx); err != nil {
+		return err
+	}
+	if err := buildBatch(ctx, r.site, buildOrder{rebuild: true, timeout: r.timeout, out: r.out}, r.log); err != nil {
+		return err
+	}
+	return errors.Join(r.tellOpen(ctx), rejectedIn(report))
+}
+
+// fixedFile ingests a fixed file in the place of the one that is named.
+func (r *retry) fixedFile(ctx context.Context, ingester *ingest.Ingester, published time.Time) error {
+	bar := newBar(r.fixed)
+	report, err := ingester.File(ctx, ingest.Request{
+		Dataset: model.Dataset(r.file.Dataset), Path: r.fixed, File: r.file.File, Published: published, Progress: bar.show,
+	})
+	bar.end()
+	if err != nil {
+		return err
+	}
+	tellReport(r.out, report)
+	if report.Refused {
+		return errRejected
+	}
+	return r.published(ctx, report)
+}
+
+// published waits for a batch that holds the file.
+func (r *retry) published(ctx context.Context, report ingest.Report) error {
+	batch, err := r.awaiting.files(ctx, []string{report.SHA256})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(r.out, "in published batch %s\n", batch)
+	return errors.Join(r.tellOpen(ctx), rejectedIn(report))
+}
+
+// tellOpen tells how many rows of the file are still open.
+func (r *retry) tellOpen(ctx context.Context) error {
+	files, err := r.site.rejectedFiles(ctx, rejectedOrder{named: r.file.SHA256, all: true, most: 1})
+	for _, f := range files {
+		fmt.Fprintf(r.out, "%s (sha256 %.*s): %d of %d rejected rows are open\n", visible(f.File), hashShown, f.SHA256, f.Open, f.Rejected)
+	}
+	return err
+}
+
+func rejectedIn(report ingest.Report) error {
+	if report.Rejected > 0 {
+		return errRejected
+	}
+	return nil
+}
