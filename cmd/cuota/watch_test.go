@@ -3,10 +3,13 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"cuota/internal/eventlog"
 )
 
 func TestAWaitingCommandTellsWhatHappensAndEndsWhenNothingCanCome(t *testing.T) {
@@ -99,5 +102,22 @@ func TestATextFromElsewhereMovesNoCursorAndFitsALine(t *testing.T) {
 	}
 	if got := bounded(strings.Repeat("ñ", 1000)); len(got) > 200 || !strings.HasSuffix(got, "ñ…") {
 		t.Errorf("%q", got)
+	}
+}
+
+func TestBrokersThatStayAwayAreToldWithTheirAddressAndWhatToLookAt(t *testing.T) {
+	away := &eventlog.UnavailableError{Brokers: eventlog.At("kafka.example.org:9092"), After: time.Minute, Err: errors.New("connection refused")}
+	told := advised(fmt.Errorf("ensure topics: %w", away), adviceServers).Error()
+	for _, part := range []string{"kafka.example.org:9092", "1m0s", "connection refused", "CUOTA_KAFKA", "CUOTA_KAFKA_TLS", "CUOTA_KAFKA_SASL"} {
+		if !strings.Contains(told, part) {
+			t.Errorf("%q lacks %q", told, part)
+		}
+	}
+	other := errors.New("another error")
+	if got := advised(other, adviceServers); got != other {
+		t.Errorf("another error became %v", got)
+	}
+	if advised(nil, adviceServers) != nil {
+		t.Error("no error became one")
 	}
 }
