@@ -19,7 +19,7 @@ import (
 //	config.xml    the engine's server settings, written at each start
 //	users.xml     its users, profiles and grants, written at each start
 //	data/         the engine's own
-//	backups/      where BACKUP … TO File may write
+//	backups/      where BACKUP … TO File may write; emptied at each start
 type directory struct {
 	root, data, backups, config, users string
 	lock                               *os.File
@@ -131,6 +131,10 @@ func (d *directory) awaitPredecessor(ctx context.Context) error {
 func (d *directory) prepare() error {
 	// Earlier versions kept request bodies in spool.
 	if err := os.RemoveAll(filepath.Join(d.root, "spool")); err != nil {
+		return err
+	}
+	// What a backup left that was interrupted.
+	if err := os.RemoveAll(d.backups); err != nil {
 		return err
 	}
 	for _, dir := range []string{d.backups, filepath.Join(d.data, "metadata", "default")} {

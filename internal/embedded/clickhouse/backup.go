@@ -1,0 +1,133 @@
+package clickhouse
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	driver "github.com/ClickHouse/clickhouse-go/v2"
+	native "github.com/ClickHouse/clickhouse-go/v2/lib/driver"
+)
+
+// Table is what a table holds: how many rows, and the sum of their hashes, which does
+// not depend on the order of rows nor on how ClickHouse has merged them.
+type Table struct {
+	Name     string `json:"name" ch:"name"`
+	Rows     uint64 `json:"rows"`
+	Checksum uint64 `json:"checksum"`
+}
+
+// Backup is a copy of the product's database in ClickHouse's format.
+type Backup struct {
+	Dir    string // below the engine's directory; Remove deletes it
+	Tables []Table
+}
+
+// Remove deletes the copy.
+func (b *Backup) Remove() error { return os.RemoveAll(b.Dir) }
+
+// backupPatience bounds a statement that copies the database. ClickHouse says nothing
+// before its end.
+const backupPatience = 24 * time.Hour
+
+// Backup copies the product's database into a new folder below the engine's directory,
+// which needs as much room as the tables take. The engine reads the parts of one table
+// after the other: nothing may be written meanwhile. A copy that nobody removed goes at
+// the next Start.
+func (s *Server) Backup(ctx context.Context) (_ *Backup, err error) {
+	conn, dir, err := s.openForBackup()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, conn.Close()) }()
+	made := &Backup{Dir: filepath.Join(dir, newBackupName())}
+	defer func() {
+		if err != nil {
+			err = errors.Join(fmt.Errorf("back up the database %s: %w", s.config.Database, err), made.Remove())
+		}
+	}()
+	if err := conn.Exec(ctx, "BACKUP DATABASE "+s.config.Database+" TO "+backupFile(made.Dir)); err != nil {
+		return nil, err
+	}
+	made.Tables, err = tables(ctx, conn, s.config.Database)
+	return made, err
+}
+
+// Restore has fill put the files of a backup into an empty folder, makes the tables of
+// them, and tells what these hold. The product's database must have no tables yet.
+func (s *Server) Restore(ctx context.Context, fill func(dir string) error) (_ []Table, err error) {
+	conn, dir, err := s.openForBackup()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, conn.Close()) }()
+	from := filepath.Join(dir, newBackupName())
+	defer func() { err = errors.Join(err, os.RemoveAll(from)) }()
+	if err := os.Mkdir(from, 0o700); err != nil {
+		return nil, fmt.Errorf("restore the database %s: %w", s.config.Database, err)
+	}
+	if err := fill(from); err != nil {
+		return nil, err
+	}
+	if err := conn.Exec(ctx, "RESTORE DATABASE "+s.config.Database+" FROM "+backupFile(from)); err != nil {
+		return nil, fmt.Errorf("restore the database %s: %w", s.config.Database, err)
+	}
+	return tables(ctx, conn, s.config.Database)
+}
+
+// openForBackup gives a connection of the owner that waits for long statements, and the
+// folder of backups.
+func (s *Server) openForBackup() (native.Conn, string, error) {
+	s.mu.Lock()
+	dir := s.dir
+	s.mu.Unlock()
+	if dir == nil {
+		return nil, "", errors.New("engine: not started")
+	}
+	options := s.Options()
+	options.ReadTimeout = backupPatience
+	conn, err := driver.Open(options)
+	if err != nil {
+		return nil, "", fmt.Errorf("open ClickHouse: %w", err)
+	}
+	return conn, dir.backups, nil
+}
+
+// newBackupName gives letters and digits alone, so that it needs no quoting.
+func newBackupName() string { return strings.ToLower(rand.Text()) }
+
+// backupFile is how a statement names a folder of backups: by its name, which ClickHouse
+// looks for below the allowed path.
+func backupFile(dir string) string { return "File('" + filepath.Base(dir) + "')" }
+
+// tables reads every row of every table. Rows that a newer version replaces do not
+// count, so that it makes no difference whether ClickHouse has merged them yet.
+func tables(ctx context.Context, conn native.Conn, database string) ([]Table, error) {
+	var list []struct {
+		Name   string `ch:"name"`
+		Engine string `ch:"engine"`
+	}
+	in := driver.Context(ctx, driver.WithParameters(driver.Parameters{"database": database}))
+	if err := conn.Select(in, &list, "SELECT name, engine FROM system.tables WHERE database = {database:String} AND engine LIKE '%MergeTree' ORDER BY name"); err != nil {
+		return nil, fmt.Errorf("list the tables: %w", err)
+	}
+	sums := make([]Table, len(list))
+	for i, table := range list {
+		sums[i].Name = table.Name
+		final := ""
+		if table.Engine != "MergeTree" {
+			final = " FINAL"
+		}
+		named := driver.Context(ctx, driver.WithParameters(driver.Parameters{"table": table.Name}))
+		// The hash of a row's columns would be NULL where one of them is.
+		if err := conn.QueryRow(named, "SELECT count(), sum(cityHash64(toString(tuple(*)))) FROM {table:Identifier}"+final).Scan(&sums[i].Rows, &sums[i].Checksum); err != nil {
+			return nil, fmt.Errorf("sum up the table %s: %w", table.Name, err)
+		}
+	}
+	return sums, nil
+}
