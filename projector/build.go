@@ -79,6 +79,11 @@ func (e supersededError) Error() string {
 func (p *Projector) Build(ctx context.Context, rebuild bool) (uint64, error) {
 	p.building.Lock()
 	defer p.building.Unlock()
+	done, err := p.writes.begin(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("build a batch: %w", err)
+	}
+	defer done()
 
 	started := p.now()
 	number, err := p.claim(ctx)

@@ -39,5 +39,10 @@ func (p *Projector) commandsDone(ctx context.Context, commands []pendingCommand,
 	for i, command := range commands {
 		rows[i] = []any{command.ID, batch, p.now().UTC(), failure}
 	}
+	done, err := p.writes.begin(ctx)
+	if err != nil {
+		return fmt.Errorf("note the commands that were carried out: %w", err)
+	}
+	defer done()
 	return p.insert(ctx, sql.Insert("command_done"), rows)
 }

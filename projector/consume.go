@@ -33,7 +33,11 @@ func (p *Projector) Consume(ctx context.Context, messages []kafka.Message) error
 	if len(messages) == 0 {
 		return nil
 	}
-	var err error
+	done, err := p.writes.begin(ctx)
+	if err != nil {
+		return fmt.Errorf("store messages: %w", err)
+	}
+	defer done()
 	switch topic := messages[0].Topic; {
 	case topic == model.ControlTopic:
 		err = p.consumeControl(ctx, messages)

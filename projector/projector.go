@@ -60,6 +60,7 @@ type Projector struct {
 	santiago *time.Location
 
 	building sync.Mutex    // one batch at a time
+	writes   hold          // whoever writes to the tables takes part in it
 	arrived  chan struct{} // holds a token when something was stored since the last look
 	commands chan struct{} // holds a token when a command waits
 	since    time.Time     // when a complete file began to wait for others; zero while none does
@@ -81,6 +82,7 @@ func New(config Config, conn driver.Conn, log zerolog.Logger) (*Projector, error
 	config = config.withDefaults()
 	return &Projector{
 		config:   config,
+		writes:   newHold(),
 		conn:     conn,
 		log:      log,
 		now:      config.Now,
@@ -324,6 +326,11 @@ func (p *Projector) awaitOthers(ctx context.Context) error {
 // Settle notes which files have become complete: all rows that their manifests
 // count are stored. The next batch holds them.
 func (p *Projector) Settle(ctx context.Context) error {
+	done, err := p.writes.begin(ctx)
+	if err != nil {
+		return fmt.Errorf("look for complete files: %w", err)
+	}
+	defer done()
 	if err := p.conn.Exec(ctx, sql.Query("complete_manifests")); err != nil {
 		return fmt.Errorf("look for complete files: %w", err)
 	}
