@@ -16,9 +16,9 @@ import (
 
 func newKey(s settings) *cobra.Command {
 	var data string
-	key := &cobra.Command{Use: "key", Short: "Create, list and revoke API keys"}
+	key := &cobra.Command{Use: "key", Short: "Create, list and revoke API keys, and replace the pepper"}
 	key.PersistentFlags().StringVar(&data, "data", "", "data directory, also while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_ACCOUNTS is set)")
-	key.AddCommand(newKeyCreate(s, &data), newKeyList(s, &data), newKeyRevoke(s, &data))
+	key.AddCommand(newKeyCreate(s, &data), newKeyList(s, &data), newKeyRevoke(s, &data), newKeyReplacePepper(s, &data))
 	return key
 }
 
@@ -94,6 +94,47 @@ func newKeyRevoke(s settings, data *string) *cobra.Command {
 	}
 }
 
+func newKeyReplacePepper(s settings, data *string) *cobra.Command {
+	var sure bool
+	replace := &cobra.Command{
+		Use:   "replace-pepper --revoke-all",
+		Short: "Replace the pepper, the secret that keys are hashed with, which revokes every key",
+		Long: "Replace the pepper, the secret that keys are hashed with, because others may have read it or because it is\n" +
+			"lost. Every key is revoked, everybody is signed out, links in mails stop working and mails that wait are\n" +
+			"not sent. Accounts, watchlists and preferences stay. Stop cuota up first, and every cuota query.",
+		Args: cobra.NoArgs,
+		RunE: func(command *cobra.Command, _ []string) error {
+			if !sure {
+				return &incomplete{command, "this revokes every key: say so with --revoke-all"}
+			}
+			return runReplacePepper(command.Context(), s, *data, command.OutOrStdout())
+		},
+	}
+	replace.Flags().BoolVar(&sure, "revoke-all", false, "revoke every key")
+	return replace
+}
+
+func runReplacePepper(ctx context.Context, s settings, data string, out io.Writer) (err error) {
+	address, pepper, dir, err := accountsAt(s, data)
+	if err != nil {
+		return err
+	}
+	if dir != nil {
+		if err := dir.take(); errors.Is(err, errHeld) {
+			return fmt.Errorf("%w: stop it first, since it goes on with the old pepper", err)
+		} else if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, dir.release()) }()
+	}
+	revoked, err := account.ReplacePepper(ctx, address, pepper)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "the pepper %s is new: %d keys were revoked, and their owners need new ones\n", pepper, revoked)
+	return nil
+}
+
 // tellKeys writes a line for each key.
 func tellKeys(out io.Writer, keys []account.OwnedKey) error {
 	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
@@ -138,26 +179,31 @@ func runKeyCreate(ctx context.Context, s settings, data, email, tier string, out
 // openAccounts opens the account store: that of a data directory, or the one
 // that the environment names. Several processes may have it open.
 func openAccounts(ctx context.Context, s settings, data string) (*account.Store, error) {
-	address, pepper := s.Accounts, s.Pepper
-	if data != "" || !s.separate() {
-		if data == "" {
-			data = s.Data
-		}
-		dir, err := openDirectory(data)
-		if err != nil {
-			return nil, err
-		}
-		address, pepper = dir.accounts(), dir.pepper()
-	} else if err := s.require("CUOTA_ACCOUNTS", "CUOTA_PEPPER"); err != nil {
-		return nil, orData(err)
+	address, pepper, _, err := accountsAt(s, data)
+	if err != nil {
+		return nil, err
 	}
 	secret, err := account.LoadPepper(pepper)
 	if err != nil {
 		return nil, err
 	}
-	store, err := account.Open(ctx, address, secret)
-	if err != nil {
-		return nil, err
+	return account.Open(ctx, address, secret)
+}
+
+// accountsAt gives the address of the account store and the file of its pepper; dir is
+// nil where the environment names them.
+func accountsAt(s settings, data string) (address, pepper string, dir *directory, err error) {
+	if data != "" || !s.separate() {
+		if data == "" {
+			data = s.Data
+		}
+		if dir, err = openDirectory(data); err != nil {
+			return "", "", nil, err
+		}
+		return dir.accounts(), dir.pepper(), dir, nil
 	}
-	return store, nil
+	if err := s.require("CUOTA_ACCOUNTS", "CUOTA_PEPPER"); err != nil {
+		return "", "", nil, orData(err)
+	}
+	return s.Accounts, s.Pepper, nil, nil
 }

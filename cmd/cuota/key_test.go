@@ -2,6 +2,7 @@ package main
 
 import (
 	"net/http"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -44,6 +45,34 @@ func TestKeysAreListedWithoutThemselvesAndRevokedBesideARunningServer(t *testing
 	}
 	if again := cuota(t, "key", "revoke", "ana@example.org", "--data", dir); again.code != exitFailed || !strings.Contains(again.stderr, "no active key") {
 		t.Errorf("revoking it again ended with %d: %s", again.code, again.stderr)
+	}
+	r.interrupt(t)
+}
+
+func TestTheReplacementOfThePepperRevokesEveryKeyAndNewOnesWork(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	r := up(t, dir, "--no-demo")
+	old := strings.TrimSpace(succeed(t, "key", "create", "--email", "ana@example.org", "--data", dir))
+	if again := cuota(t, "key", "replace-pepper", "--data", dir); again.code != exitIncomplete || !strings.Contains(again.stderr, "--revoke-all") {
+		t.Errorf("without --revoke-all it ended with %d: %s", again.code, again.stderr)
+	}
+	if beside := cuota(t, "key", "replace-pepper", "--revoke-all", "--data", dir); beside.code != exitFailed || !strings.Contains(beside.stderr, "stop it first") {
+		t.Errorf("beside a running up it ended with %d: %s", beside.code, beside.stderr)
+	}
+	r.interrupt(t)
+	// Also where the pepper is lost.
+	if err := os.Remove(filepath.Join(dir, "accounts", "pepper")); err != nil {
+		t.Fatal(err)
+	}
+	if out := succeed(t, "key", "replace-pepper", "--revoke-all", "--data", dir); !strings.Contains(out, "1 keys were revoked") {
+		t.Errorf("it said: %s", out)
+	}
+	fresh := strings.TrimSpace(succeed(t, "key", "create", "--email", "ana@example.org", "--data", dir))
+	r = up(t, dir, "--no-demo")
+	for key, want := range map[string]int{old: http.StatusUnauthorized, fresh: http.StatusOK} {
+		if status, body := ask(t, r.api+"/api/key/info", key); status != want {
+			t.Errorf("a key gives %d, want %d: %s", status, want, body)
+		}
 	}
 	r.interrupt(t)
 }

@@ -65,10 +65,32 @@ func readPepper(path string) (_ []byte, err error) {
 	return pepper, nil
 }
 
-// makePepper writes a new pepper beside path and links it there complete. A
-// link, not a rename, because it fails when another process was first, whose
-// pepper must stay.
-func makePepper(path string) (err error) {
+// CopyPepper writes the pepper in the file at from to a new file at to.
+func CopyPepper(from, to string) error {
+	pepper, err := readPepper(from)
+	if err != nil {
+		return fmt.Errorf("read the pepper file %s: %w", from, err)
+	}
+	if err := writePepper(to, pepper); err != nil {
+		return fmt.Errorf("write the pepper file %s: %w", to, err)
+	}
+	return nil
+}
+
+// makePepper writes a new pepper to path, unless another process was first.
+func makePepper(path string) error {
+	var pepper [pepperLen]byte
+	_, _ = rand.Read(pepper[:]) // never fails: without randomness it ends the program
+	err := writePepper(path, pepper[:])
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	return err
+}
+
+// writePepper writes a pepper beside path and links it there complete. A link, not a
+// rename, because it fails when a file is there, whose pepper must stay.
+func writePepper(path string, pepper []byte) (err error) {
 	dir := filepath.Dir(path)
 	f, err := os.CreateTemp(dir, ".pepper-*") // mode 0600
 	if err != nil {
@@ -76,16 +98,14 @@ func makePepper(path string) (err error) {
 	}
 	defer func() { err = errors.Join(err, os.Remove(f.Name())) }()
 
-	var pepper [pepperLen]byte
-	_, _ = rand.Read(pepper[:]) // never fails: without randomness it ends the program
-	_, err = f.Write(pepper[:])
+	_, err = f.Write(pepper)
 	if err == nil {
 		err = f.Sync()
 	}
 	if err := errors.Join(err, f.Close()); err != nil {
 		return err
 	}
-	if err := os.Link(f.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := os.Link(f.Name(), path); err != nil {
 		return err
 	}
 	return syncDir(dir)

@@ -93,4 +93,21 @@ var (
 	forgetMailsSQL string
 	//go:embed sql/forget_account.sql
 	forgetAccountSQL string
+
+	//go:embed sql/replace_fingerprint.sql
+	replaceFingerprintSQL string
+	//go:embed sql/revoke_every_key.sql
+	revokeEveryKeySQL string
+	//go:embed sql/give_up_mails.sql
+	giveUpMailsSQL string
+	//go:embed sql/empty_sessions.sql
+	emptySessionsSQL string
+	//go:embed sql/empty_links.sql
+	emptyLinksSQL string
+	//go:embed sql/empty_link_requests.sql
+	emptyLinkRequestsSQL string
+	//go:embed sql/empty_oauth_states.sql
+	emptyOAuthStatesSQL string
+	//go:embed sql/empty_identities.sql
+	emptyIdentitiesSQL string
 )

@@ -101,12 +101,24 @@ func WithTimeout(d time.Duration) Option {
 // every key would look unknown. No error of Open carries the DSN, which may
 // hold a password.
 func Open(ctx context.Context, dsn string, pepper []byte, opts ...Option) (*Store, error) {
+	s, err := connect(dsn, pepper, opts...)
+	if err != nil {
+		return nil, fmt.Errorf("open the account store: %w", err)
+	}
+	if err := s.prepare(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("open the account store: %w", err), s.Close())
+	}
+	return s, nil
+}
+
+// connect is Open without a look at what the store holds.
+func connect(dsn string, pepper []byte, opts ...Option) (*Store, error) {
 	if len(pepper) < minPepper {
-		return nil, fmt.Errorf("open the account store: the pepper has %d bytes, it needs at least %d", len(pepper), minPepper)
+		return nil, fmt.Errorf("the pepper has %d bytes, it needs at least %d", len(pepper), minPepper)
 	}
 	calendar, err := newCalendar()
 	if err != nil {
-		return nil, fmt.Errorf("open the account store: %w", err)
+		return nil, err
 	}
 	pepper = slices.Clone(pepper)
 	s := &Store{
@@ -132,7 +144,7 @@ func Open(ctx context.Context, dsn string, pepper []byte, opts ...Option) (*Stor
 
 	u, err := url.Parse(dsn)
 	if err != nil { // err would repeat the DSN
-		return nil, errors.New("open the account store: the DSN is not a URL; write sqlite:///path/accounts.db or postgres://user:password@host/database")
+		return nil, errors.New("the DSN is not a URL; write sqlite:///path/accounts.db or postgres://user:password@host/database")
 	}
 	switch u.Scheme {
 	case "sqlite":
@@ -143,10 +155,7 @@ func Open(ctx context.Context, dsn string, pepper []byte, opts ...Option) (*Stor
 		err = fmt.Errorf("unknown scheme %q; write sqlite:///path/accounts.db or postgres://user:password@host/database", u.Scheme)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("open the account store: %w", err)
-	}
-	if err := s.prepare(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("open the account store: %w", err), s.Close())
+		return nil, err
 	}
 	return s, nil
 }
@@ -156,8 +165,7 @@ func (s *Store) prepare(ctx context.Context) error {
 	if err := s.migrate(ctx); err != nil {
 		return err
 	}
-	// No well-formed key looks like this, so the fingerprint is no key's digest.
-	mine := s.digest("fingerprint of the pepper")
+	mine := s.fingerprint()
 	if _, err := s.command.ExecContext(ctx, keepFingerprintSQL, mine); err != nil {
 		return fmt.Errorf("record the pepper's fingerprint: %w", err)
 	}
@@ -166,10 +174,14 @@ func (s *Store) prepare(ctx context.Context) error {
 		return fmt.Errorf("read the pepper's fingerprint: %w", err)
 	}
 	if !hmac.Equal([]byte(mine), []byte(kept)) {
-		return errors.New("the pepper is not the one this store was made with, so no key in it could be recognised; restore the pepper file that belongs to it")
+		return errors.New("the pepper is not the one this store was made with, so no key in it could be recognised; restore the pepper file that belongs to it; if it was being replaced, run that command again")
 	}
 	return nil
 }
+
+// fingerprint tells the pepper from others. No well-formed key looks like this text, so
+// that the fingerprint is no key's digest.
+func (s *Store) fingerprint() string { return s.digest("fingerprint of the pepper") }
 
 // Close lets go of the database. Whatever is called after it returns an error.
 func (s *Store) Close() error {

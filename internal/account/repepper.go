@@ -1,0 +1,65 @@
+package account
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// ReplacePepper gives the store at dsn a new pepper, and writes it to the file at path in
+// place of the old one, which may be lost. Whatever the old pepper keyed is worth nothing
+// any more, and is ended in the same transaction: every active key is revoked, everybody
+// is signed out, links in mails stop working, mails that wait are given up, and sign-ins
+// with Google are bound to their accounts anew. Accounts, watchlists and preferences
+// stay. It returns how many keys it revoked.
+//
+// No other process may have the store open. Interrupted at any moment, it is to be run
+// again: the new pepper waits beside path, under a name that ends in .next, until the
+// store has it.
+func ReplacePepper(ctx context.Context, dsn, path string, opts ...Option) (revoked int64, err error) {
+	next := path + ".next"
+	pepper, err := LoadPepper(next)
+	if err != nil {
+		return 0, err
+	}
+	s, err := connect(dsn, pepper, opts...)
+	if err != nil {
+		return 0, fmt.Errorf("replace the pepper: %w", err)
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	if err := s.migrate(ctx); err != nil {
+		return 0, fmt.Errorf("replace the pepper: %w", err)
+	}
+	now := s.now().UnixMilli()
+	err = s.Transact(ctx, func(tx *sql.Tx) error {
+		result, err := tx.ExecContext(ctx, revokeEveryKeySQL, now)
+		if err != nil {
+			return fmt.Errorf("revoke the keys: %w", err)
+		}
+		if revoked, err = result.RowsAffected(); err != nil {
+			return fmt.Errorf("revoke the keys: %w", err)
+		}
+		for _, statement := range []struct {
+			text   string
+			values []any
+		}{
+			{giveUpMailsSQL, []any{now}}, {emptySessionsSQL, nil}, {emptyLinksSQL, nil}, {emptyLinkRequestsSQL, nil},
+			{emptyOAuthStatesSQL, nil}, {emptyIdentitiesSQL, nil}, {replaceFingerprintSQL, []any{s.fingerprint()}},
+		} {
+			if _, err := tx.ExecContext(ctx, statement.text, statement.values...); err != nil {
+				return fmt.Errorf("end what the old pepper keyed: %w", err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, fmt.Errorf("replace the pepper: %w", err)
+	}
+	if err := errors.Join(os.Rename(next, path), syncDir(filepath.Dir(path))); err != nil {
+		return 0, fmt.Errorf("replace the pepper: the store has the new one, and the file %s has not: run the command again: %w", path, err)
+	}
+	return revoked, nil
+}
