@@ -33,6 +33,13 @@ func (d *directory) mail() string       { return filepath.Join(d.path, "mail") }
 func (d *directory) market() string     { return filepath.Join(d.path, "demo.json") }
 func (d *directory) running() string    { return filepath.Join(d.path, "running.json") }
 
+// control is the folder of the socket over which other commands ask the process that
+// holds the directory for a copy of the tables.
+func (d *directory) control() string { return filepath.Join(d.path, "control") }
+
+// restoring is a file that is there while the directory is being restored from a backup.
+func (d *directory) restoring() string { return filepath.Join(d.path, "restoring.json") }
+
 func (d *directory) accountFolder() string { return filepath.Join(d.path, "accounts") }
 
 // accounts is the address of the account store.
@@ -63,6 +70,9 @@ func makeDirectory(path string) (*directory, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := dir.checkRestored(); err != nil {
+		return nil, err
+	}
 	for _, folder := range []string{dir.path, dir.accountFolder()} {
 		if err := os.MkdirAll(folder, 0o750); err != nil {
 			return nil, fmt.Errorf("make the data directory: %w", err)
@@ -78,6 +88,9 @@ func openDirectory(path string) (*directory, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := dir.checkRestored(); err != nil {
+		return nil, err
+	}
 	// Whoever makes a data directory makes this folder in it.
 	info, err := os.Stat(dir.accountFolder())
 	switch {
@@ -87,6 +100,18 @@ func openDirectory(path string) (*directory, error) {
 		return nil, fmt.Errorf("there is no data directory at %s: name another with --data, or make this one with cuota up --data %s", dir.path, dir.path)
 	}
 	return nil, fmt.Errorf("open the data directory: %w", err)
+}
+
+// checkRestored refuses a directory of which a part only was restored.
+func (d *directory) checkRestored() error {
+	_, err := os.Stat(d.restoring())
+	switch {
+	case err == nil:
+		return fmt.Errorf("the data directory %s is being restored from a backup, or that was interrupted: run the same cuota restore again until it ends well, or delete the directory", d.path)
+	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR):
+		return nil
+	}
+	return fmt.Errorf("open the data directory: %w", err)
 }
 
 func directoryAt(path string) (*directory, error) {

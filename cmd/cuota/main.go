@@ -97,7 +97,8 @@ func newRoot(now func() time.Time) (*cobra.Command, error) {
 	})
 	root.AddCommand(
 		newUp(settings), newIngest(settings), newScrape(settings), newProject(settings), newQuery(settings),
-		newRebuild(settings), newKey(settings), newStatus(settings), newRejected(settings), newSynth(),
+		newRebuild(settings), newKey(settings), newStatus(settings), newRejected(settings),
+		newBackup(settings), newRestore(settings), newSynth(),
 	)
 	root.InitDefaultCompletionCmd()
 	completeEach(root)

@@ -125,6 +125,11 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 	if err := projection.store(ctx); err != nil {
 		return err
 	}
+	copies, err := serveCopies(dir, running.copyHeld(projection.projector), log)
+	if err != nil {
+		return err
+	}
+	onStop(func(context.Context) error { return copies.close() })
 	first, err := firstMarket(dir, order)
 	if err != nil {
 		return err

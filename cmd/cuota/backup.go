@@ -1,0 +1,424 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/rs/zerolog"
+	"github.com/segmentio/kafka-go"
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+
+	"cuota/ingest"
+	"cuota/internal/account"
+	"cuota/internal/backup"
+	"cuota/internal/embedded/clickhouse"
+	"cuota/internal/eventlog"
+	"cuota/projector"
+)
+
+// Where the parts of an installation are in a backup.
+const (
+	backedTables   = "clickhouse/" // ClickHouse's own backup
+	backedArchive  = "archive/"    // raw payloads and their notes
+	backedAccounts = "accounts.db"
+	backedMessages = "messages.jsonl.zst" // of Kafka, that were not stored yet
+	backedMarket   = "demo.json"          // the note of the first market
+)
+
+// backupContent is what a manifest says of the whole.
+type backupContent struct {
+	Tables   []clickhouse.Table `json:"tables"`
+	Messages uint64             `json:"messages"` // in backedMessages
+}
+
+// backedMessage is a line of backedMessages.
+type backedMessage struct {
+	Topic string    `json:"topic"`
+	Key   []byte    `json:"key"`
+	Value []byte    `json:"value"`
+	Time  time.Time `json:"time"`
+}
+
+// backupOrder is what the command line asked for.
+type backupOrder struct {
+	data   string
+	to     string
+	keep   int // newest backups that stay; 0: all
+	verify bool
+}
+
+func newBackup(s settings) *cobra.Command {
+	var order backupOrder
+	command := &cobra.Command{
+		Use:   "backup DIR",
+		Short: "Copy a data directory, also while cuota up runs on it",
+		Long: "Copy a data directory into DIR, also while cuota up runs on it: tables, accounts, the archive of raw files and\n" +
+			"the messages that are not stored yet. DIR is made if it is missing. Backups in one DIR share what did not\n" +
+			"change, so that a second one is small. An interrupted backup leaves none, and the next one goes on with what\n" +
+			"it copied. The pepper is not in a backup: keep a copy of it elsewhere. With --verify, read every file of the\n" +
+			"backups in DIR and compare it with its checksum; nothing is backed up then.",
+		Args: func(command *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return &incomplete{command, "name the directory of the backups"}
+			}
+			return cobra.ExactArgs(1)(command, args)
+		},
+		RunE: func(command *cobra.Command, args []string) error {
+			order.to = args[0]
+			if order.keep < 0 {
+				return &incomplete{command, "--keep is the number of backups that stay, at least 1"}
+			}
+			if order.verify {
+				return runVerify(command.Context(), order.to, command.OutOrStdout())
+			}
+			return runBackup(command.Context(), s, order, command.OutOrStdout())
+		},
+	}
+	flags := command.Flags()
+	flags.StringVar(&order.data, "data", "", "data directory (default $CUOTA_DATA or ./data)")
+	flags.IntVar(&order.keep, "keep", 0, "afterwards delete all backups in DIR but so many, the newest")
+	flags.BoolVar(&order.verify, "verify", false, "check the backups in DIR, and make none")
+	return command
+}
+
+// errDamaged makes a command exit with 1 that has told what is damaged.
+var errDamaged = errors.New("damaged files were found")
+
+func runVerify(ctx context.Context, in string, out io.Writer) (err error) {
+	store, err := backup.Open(in)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	damaged, err := store.Verify(ctx)
+	for _, line := range damaged {
+		fmt.Fprintln(out, line)
+	}
+	if err != nil {
+		return err
+	}
+	if len(damaged) > 0 {
+		return errDamaged
+	}
+	ids, err := store.IDs()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%d backups in %s are whole\n", len(ids), in)
+	return nil
+}
+
+func runBackup(ctx context.Context, s settings, order backupOrder, out io.Writer) (err error) {
+	if order.data == "" {
+		if s.separate() {
+			return errors.New("cuota backup copies a data directory: name one with --data; docs/operations.md says how to back up servers")
+		}
+		order.data = s.Data
+	}
+	if s.ClickHouse != "" {
+		return errServer
+	}
+	dir, err := openDirectory(order.data)
+	if err != nil {
+		return err
+	}
+	if err := apart(dir.path, order.to); err != nil {
+		return err
+	}
+	store, err := backup.Create(order.to)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+
+	work := &backing{store: store, dir: dir, archive: s.archiveIn(dir.archive()), out: out, log: s.logger().Level(zerolog.WarnLevel)}
+	if work.id, err = store.NewID(time.Now()); err != nil {
+		return err
+	}
+	if work.last, err = store.Load(""); err != nil && !errors.Is(err, backup.ErrNoBackup) {
+		fmt.Fprintf(out, "%s: every file is read anew\n", err)
+	}
+	begun := time.Now()
+	if err := work.all(ctx, s); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "backup %s made in %s: %d files, %d messages that were not stored yet\n",
+		work.id, time.Since(begun).Round(time.Millisecond), len(work.files), work.content.Messages)
+	if _, err := os.Stat(dir.pepper()); err == nil {
+		fmt.Fprintf(out, "It does not hold the pepper, without which no key works: keep a copy of %s elsewhere.\n", dir.pepper())
+	}
+	if order.keep > 0 {
+		if err := store.Keep(order.keep); err != nil {
+			return err
+		}
+	}
+	if len(work.damaged) > 0 {
+		for _, line := range work.damaged {
+			fmt.Fprintf(out, "not in the backup: %s\n", line)
+		}
+		return errDamaged
+	}
+	return nil
+}
+
+// apart refuses to back a directory up into itself.
+func apart(data, to string) error {
+	absolute, err := filepath.Abs(to)
+	if err != nil {
+		return fmt.Errorf("directory of backups %s: %w", to, err)
+	}
+	// Links on the way are followed as far as the path exists.
+	for _, path := range []*string{&data, &absolute} {
+		if real, err := filepath.EvalSymlinks(*path); err == nil {
+			*path = real
+		}
+	}
+	if inside, err := filepath.Rel(data, absolute); err == nil && filepath.IsLocal(inside) {
+		return fmt.Errorf("%s is inside the data directory %s: name a directory elsewhere, best on another disk", to, data)
+	}
+	return nil
+}
+
+// backing is a backup that is being made.
+type backing struct {
+	store   *backup.Store
+	dir     *directory
+	archive *ingest.Archive
+	out     io.Writer
+	log     zerolog.Logger
+
+	id      string
+	last    backup.Manifest // of the backup before; empty if there is none
+	files   []backup.File
+	content backupContent
+	damaged []string // archived files that are left out
+}
+
+// all copies everything. The order matters: what is not stored yet is read from Kafka
+// before the tables are copied. A message that is stored in between is in both, which is
+// harmless, because to store it again changes nothing; in the other order it would be in
+// neither. The archive comes last: it then holds the file of every event in the backup.
+func (b *backing) all(ctx context.Context, s settings) error {
+	began := time.Now().UTC()
+	if err := b.tables(ctx, s); err != nil {
+		return err
+	}
+	for _, part := range []func(context.Context) error{b.accounts, b.market, b.payloads} {
+		if err := part(ctx); err != nil {
+			return err
+		}
+	}
+	content, err := json.Marshal(b.content)
+	if err != nil {
+		return fmt.Errorf("write the manifest: %w", err)
+	}
+	return b.store.Finish(backup.Manifest{ID: b.id, Began: began, Program: version(), Files: b.files, Content: content})
+}
+
+// tables copies what Kafka and ClickHouse hold, from the process that runs them or with
+// engines of this command.
+func (b *backing) tables(ctx context.Context, s settings) (err error) {
+	switch err := b.dir.take(); {
+	case errors.Is(err, errHeld):
+		at, err := b.dir.holder()
+		if err != nil {
+			return err
+		}
+		if err := b.messages(ctx, eventlog.At(at.Kafka)); err != nil {
+			return err
+		}
+		made, release, err := askForCopy(ctx, b.dir)
+		if err != nil {
+			return err
+		}
+		return errors.Join(b.copied(ctx, made), release())
+	case err != nil:
+		return err
+	}
+	defer func() { err = errors.Join(err, b.dir.release()) }()
+	ports, err := bindEngines(ctx, engineAddresses{native: anyPort, kafka: anyPort})
+	if err != nil {
+		return err
+	}
+	running, err := startEngines(ctx, s, b.dir, ports, b.log)
+	if err != nil {
+		return errors.Join(err, ports.close())
+	}
+	defer func() { err = errors.Join(err, running.stop(ctx)) }()
+	if err := b.messages(ctx, running.brokers()); err != nil {
+		return err
+	}
+	made, err := running.clickhouse.Backup(ctx)
+	if err != nil {
+		return err
+	}
+	return errors.Join(b.copied(ctx, made), made.Remove())
+}
+
+// messages copies the messages of Kafka that the projector has not committed.
+func (b *backing) messages(ctx context.Context, brokers eventlog.Brokers) error {
+	group, err := eventlog.NewGroup(eventlog.GroupConfig{Brokers: brokers, ID: projectorGroup, Topics: projector.Topics()}, nothing, b.log)
+	if err != nil {
+		return err
+	}
+	if err := eventlog.EnsureTopics(ctx, brokers, topics()); err != nil { // a first start may not have come so far
+		return err
+	}
+	read, write := io.Pipe()
+	go func() {
+		write.CloseWithError(func() error {
+			compressed, err := zstd.NewWriter(write)
+			if err != nil {
+				return err
+			}
+			lines := json.NewEncoder(compressed)
+			err = group.Unread(ctx, func(m kafka.Message) error {
+				b.content.Messages++
+				return lines.Encode(backedMessage{m.Topic, m.Key, m.Value, m.Time})
+			})
+			return errors.Join(err, compressed.Close())
+		}())
+	}()
+	file, err := b.store.AddReader(ctx, read, backedMessages)
+	_ = read.CloseWithError(err) // ends the writer where the store has failed
+	if err != nil {
+		return fmt.Errorf("copy the messages that are not stored yet: %w", err)
+	}
+	b.files = append(b.files, file)
+	return nil
+}
+
+// copied adds the copy of the tables.
+func (b *backing) copied(ctx context.Context, made *clickhouse.Backup) error {
+	b.content.Tables = made.Tables
+	var sources []string
+	err := filepath.WalkDir(made.Dir, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			sources = append(sources, path)
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("look through the copy of the tables: %w", err)
+	}
+	return b.add(ctx, sources, func(source string) (string, error) {
+		below, err := filepath.Rel(made.Dir, source)
+		return backedTables + filepath.ToSlash(below), err
+	})
+}
+
+// filesAtOnce is how many files are copied side by side: each waits for the disk.
+const filesAtOnce = 4
+
+func (b *backing) add(ctx context.Context, sources []string, name func(source string) (string, error)) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(filesAtOnce)
+	added := make([]backup.File, len(sources))
+	for i, source := range sources {
+		group.Go(func() error {
+			path, err := name(source)
+			if err != nil {
+				return err
+			}
+			added[i], err = b.store.Add(ctx, source, path)
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	b.files = append(b.files, added...)
+	return nil
+}
+
+func (b *backing) accounts(ctx context.Context) error {
+	if _, err := os.Stat(strings.TrimPrefix(b.dir.accounts(), "sqlite://")); errors.Is(err, fs.ErrNotExist) {
+		return nil // nobody has registered yet
+	}
+	copied, err := b.store.Scratch()
+	if err != nil {
+		return err
+	}
+	err = account.CopySQLite(ctx, b.dir.accounts(), copied)
+	if err == nil {
+		err = b.add(ctx, []string{copied}, func(string) (string, error) { return backedAccounts, nil })
+	}
+	return errors.Join(err, os.Remove(copied))
+}
+
+func (b *backing) market(ctx context.Context) error {
+	if _, err := os.Stat(b.dir.market()); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return b.add(ctx, []string{b.dir.market()}, func(string) (string, error) { return backedMarket, nil })
+}
+
+// payloads adds the archive. A file that the backup before holds, with the same size and
+// the same date, is not read again: archived files never change.
+func (b *backing) payloads(ctx context.Context) error {
+	before := map[string]backup.File{}
+	for _, file := range b.last.Files {
+		before[file.Path] = file
+	}
+	var sources []string
+	err := filepath.WalkDir(b.dir.archive(), func(path string, entry fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) { // no archive yet, or a temporary file of another process
+			return nil
+		}
+		if err != nil || entry.IsDir() || strings.HasPrefix(entry.Name(), ".") {
+			return err
+		}
+		info, err := entry.Info()
+		if err != nil {
+			return err
+		}
+		name, err := b.archived(path)
+		if err != nil {
+			return err
+		}
+		if file, known := before[name]; known && file.Size == info.Size() && file.Modified.Equal(info.ModTime()) && b.store.Holds(file) {
+			b.files = append(b.files, file)
+			return nil
+		}
+		if sha, is := strings.CutSuffix(entry.Name(), ".zst"); is {
+			if err := b.checkPayload(ctx, sha); err != nil {
+				if ctx.Err() == nil {
+					b.damaged = append(b.damaged, err.Error())
+					return nil
+				}
+				return err
+			}
+		}
+		sources = append(sources, path)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("look through the archive: %w", err)
+	}
+	return b.add(ctx, sources, b.archived)
+}
+
+// archived names a file of the archive in the backup.
+func (b *backing) archived(path string) (string, error) {
+	below, err := filepath.Rel(b.dir.archive(), path)
+	return backedArchive + filepath.ToSlash(below), err
+}
+
+// checkPayload reads a payload, which is to have the hash that it is named by.
+func (b *backing) checkPayload(ctx context.Context, sha string) error {
+	payload, err := b.archive.Open(ctx, sha)
+	if err != nil {
+		return err
+	}
+	return payload.Close()
+}

@@ -1,0 +1,419 @@
+package main
+
+import (
+	"context"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/rs/zerolog"
+
+	"cuota/ingest"
+	"cuota/internal/demotest"
+	"cuota/internal/eventlog"
+	"cuota/internal/waittest"
+	"cuota/model"
+)
+
+const (
+	smallFile = "../../demo/files/cartola/cartola_9809_9810_20191014_20191231.txt" // 299 rows
+	wholeYear = "../../demo/files/cartola/cartola_9809_9810_20200101_20201231.txt"
+)
+
+// restoredFrom restores the newest backup of a directory, with a copy of its pepper.
+func restoredFrom(t *testing.T, store, original string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "restored")
+	succeed(t, "restore", store, "--data", dir, "--pepper", filepath.Join(original, "accounts", "pepper"))
+	return dir
+}
+
+var greetedNative = regexp.MustCompile(`clickhouse://(\S+)`)
+
+// projections gives a checksum of every projection of the published batch.
+func projections(t *testing.T, r *running) map[string]string {
+	t.Helper()
+	conn, err := clickhouse.Open(&clickhouse.Options{
+		Addr: []string{greetedNative.FindStringSubmatch(r.greeting)[1]}, Auth: clickhouse.Auth{Database: database},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	var batch uint64
+	if err := conn.QueryRow(t.Context(), "SELECT max(batch) FROM batch").Scan(&batch); err != nil {
+		t.Fatal(err)
+	}
+	return demotest.Checksums(t, conn, batch)
+}
+
+// sizeOf adds up the files below a folder, in bytes.
+func sizeOf(t *testing.T, folder string) (bytes int64) {
+	t.Helper()
+	err := filepath.WalkDir(folder, func(_ string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		info, err := entry.Info()
+		if err == nil {
+			bytes += info.Size()
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bytes
+}
+
+func TestABackupMadeUnderLoadIsRestoredWithoutLossAndGoesOn(t *testing.T) {
+	files, err := filepath.Glob("../../demo/files/cartola/*.txt")
+	if err != nil || len(files) < 4 {
+		t.Fatalf("%d files (%v)", len(files), err)
+	}
+	published := []string{"--published", "2025-09-01"}
+	dir, store := filepath.Join(t.TempDir(), "data"), filepath.Join(t.TempDir(), "backups")
+	original := up(t, dir, "--no-demo")
+	key := strings.TrimSpace(succeed(t, "key", "create", "--email", "someone@example.org", "--tier", "internal", "--data", dir))
+	succeed(t, append([]string{"ingest", "cartola", files[0], "--data", dir, "--wait"}, published...)...)
+	// Published to Kafka, and maybe not stored when the backup begins.
+	succeed(t, append([]string{"ingest", "cartola", files[1], "--data", dir}, published...)...)
+	var load sync.WaitGroup
+	load.Go(func() {
+		for _, file := range files[2:] {
+			if r := cuota(t, append([]string{"ingest", "cartola", file, "--data", dir}, published...)...); r.code != 0 {
+				t.Errorf("ingest beside a backup ended with %d: %s", r.code, r.stderr)
+			}
+		}
+	})
+	for range 2 {
+		if out := succeed(t, "backup", store, "--data", dir); !strings.Contains(out, "does not hold the pepper") {
+			t.Errorf("the backup says nothing of the pepper: %s", out)
+		}
+	}
+	load.Wait()
+	if secret, err := os.ReadFile(filepath.Join(dir, "accounts", "pepper")); err != nil || holds(t, store, secret) {
+		t.Errorf("the backup holds the pepper (%v)", err)
+	}
+	if left, err := os.ReadDir(filepath.Join(dir, "clickhouse", "backups")); err != nil || len(left) > 0 {
+		t.Errorf("the engine's copies are still there: %v (%v)", left, err)
+	}
+	if told := succeed(t, "backup", store, "--verify"); !strings.Contains(told, "2 backups") {
+		t.Errorf("verify says %s", told)
+	}
+
+	again := up(t, restoredFrom(t, store, dir), "--no-demo")
+	if status, body := ask(t, again.api+"/api/key/info", key); status != http.StatusOK {
+		t.Errorf("the key gives %d at the restored server: %s", status, body)
+	}
+	// What was acknowledged before the backup began is there without being sent again.
+	restored := again.command.Args[3]
+	waittest.Until(t, "the files from before the backup are in a batch", func() bool {
+		told := cuota(t, "status", "--data", restored)
+		return told.code == 0 && cartolaFiles(t, told.stdout) >= 2 && !strings.Contains(told.stdout, "wait for the next batch")
+	})
+	// Ingestion goes on in both, and leads both to the same.
+	for _, data := range []string{dir, restored} {
+		succeed(t, append([]string{"ingest", "cartola", "../../demo/files/cartola", "--data", data, "--wait"}, published...)...)
+	}
+	if want, got := projections(t, original), projections(t, again); !maps.Equal(got, want) {
+		t.Errorf("the projections of the restored directory are\n%v\nthose of the original\n%v", got, want)
+	}
+	again.interrupt(t)
+	original.interrupt(t)
+}
+
+// cartolaFiles reads the number of whole files from what status tells.
+func cartolaFiles(t *testing.T, told string) (files int) {
+	t.Helper()
+	for line := range strings.Lines(told) {
+		if fields := strings.Fields(line); len(fields) > 2 && fields[0] == "cartola" {
+			files, err := strconv.Atoi(fields[2])
+			if err != nil {
+				t.Fatal(err)
+			}
+			return files
+		}
+	}
+	t.Fatalf("status tells nothing of cartola:\n%s", told)
+	return 0
+}
+
+// holds tells whether any file below a folder contains a text.
+func holds(t *testing.T, folder string, text []byte) (found bool) {
+	t.Helper()
+	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		found = found || strings.Contains(string(content), string(text))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func TestMessagesThatAreNotStoredYetAreInTheBackup(t *testing.T) {
+	ctx := t.Context()
+	dir, err := makeDirectory(filepath.Join(t.TempDir(), "data"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ports, err := bindEngines(ctx, engineAddresses{native: anyPort, kafka: anyPort})
+	if err != nil {
+		t.Fatal(err)
+	}
+	running, err := startEngines(ctx, settings{}, dir, ports, zerolog.Nop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := prepare(ctx, running.options(), "", running.brokers()); err != nil {
+		t.Fatal(err)
+	}
+	writer := eventlog.NewWriter(running.brokers(), zerolog.Nop())
+	ingester := ingest.New(settings{}.archiveIn(dir.archive()), newPaced(writer, running.brokers(), zerolog.Nop()), zerolog.Nop())
+	_, err = ingester.File(ctx, ingest.Request{Dataset: model.Cartola, Path: smallFile})
+	writer.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := running.stop(ctx); err != nil {
+		t.Fatal(err)
+	}
+	store, restored := filepath.Join(t.TempDir(), "backups"), filepath.Join(t.TempDir(), "restored")
+	// 299 rows, and the manifest of their file.
+	if out := succeed(t, "backup", store, "--data", dir.path); !strings.Contains(out, " 300 messages") {
+		t.Errorf("the backup says %s", out)
+	}
+	if out := succeed(t, "restore", store, "--data", restored); !strings.Contains(out, " 300 messages") {
+		t.Errorf("the restore says %s", out)
+	}
+	succeed(t, "project", "--now", "--data", restored)
+	if told := succeed(t, "status", "--data", restored); cartolaFiles(t, told) != 1 || !strings.Contains(told, " 299 facts") {
+		t.Errorf("the restored directory tells\n%s", told)
+	}
+}
+
+func TestASecondBackupIsSmallAndOldOnesCanBeDeleted(t *testing.T) {
+	dir, store := filepath.Join(t.TempDir(), "data"), filepath.Join(t.TempDir(), "backups")
+	succeed(t, "ingest", "cartola", wholeYear, "--data", dir, "--wait")
+	succeed(t, "backup", store, "--data", dir)
+	first := sizeOf(t, store)
+	succeed(t, "ingest", "cartola", smallFile, "--data", dir)
+	succeed(t, "backup", store, "--data", dir)
+	if grown := sizeOf(t, store) - first; grown*2 > first {
+		t.Errorf("the first backup has %d bytes, the second takes %d more", first, grown)
+	}
+	succeed(t, "backup", store, "--data", dir, "--keep", "1")
+	if told := succeed(t, "backup", store, "--verify"); !strings.Contains(told, "1 backups") {
+		t.Errorf("verify says %s", told)
+	}
+	restored := filepath.Join(t.TempDir(), "restored")
+	succeed(t, "restore", store, "--data", restored)
+	succeed(t, "project", "--now", "--data", restored) // the second file may not have been stored
+	if told := succeed(t, "status", "--data", restored); cartolaFiles(t, told) != 2 {
+		t.Errorf("the restored directory tells\n%s", told)
+	}
+}
+
+func TestADamagedBackupIsFoundAndNotRestored(t *testing.T) {
+	dir, store := filepath.Join(t.TempDir(), "data"), filepath.Join(t.TempDir(), "backups")
+	succeed(t, "ingest", "cartola", smallFile, "--data", dir, "--wait")
+	succeed(t, "backup", store, "--data", dir)
+	var objects []string
+	err := filepath.WalkDir(filepath.Join(store, "objects"), func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			objects = append(objects, path)
+		}
+		return err
+	})
+	if err != nil || len(objects) < 10 {
+		t.Fatalf("%d objects (%v)", len(objects), err)
+	}
+	damaged := objects[rand.IntN(len(objects))]
+	content, err := os.ReadFile(damaged)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(content) == 0 {
+		content = []byte{0}
+	} else {
+		content[len(content)/2] ^= 1
+	}
+	if err := os.WriteFile(damaged, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	restored := filepath.Join(t.TempDir(), "restored")
+	if r := cuota(t, "restore", store, "--data", restored); r.code != exitFailed || !strings.Contains(r.stderr, filepath.Base(damaged)) {
+		t.Errorf("the restore ended with %d: %s", r.code, r.stderr)
+	}
+	// The directory is marked: nothing starts on it.
+	for _, command := range [][]string{{"up", "--no-demo"}, {"status"}, {"ingest", "cartola", smallFile}, {"key", "list"}, {"backup", filepath.Join(t.TempDir(), "x")}} {
+		if r := cuota(t, append(command, "--data", restored)...); r.code != exitFailed || !strings.Contains(r.stderr, "cuota restore") {
+			t.Errorf("cuota %s on a half restored directory ended with %d: %s", command[0], r.code, r.stderr)
+		}
+	}
+	if r := cuota(t, "backup", store, "--verify"); r.code != exitFailed || !strings.Contains(r.stdout, filepath.Base(damaged)) {
+		t.Errorf("verify ended with %d: %s", r.code, r.stdout)
+	}
+	// The next backup stores it again, and then the same restore goes on.
+	succeed(t, "backup", store, "--data", dir)
+	succeed(t, "backup", store, "--verify")
+	id := strings.TrimSuffix(filepath.Base(first(t, filepath.Join(store, "backups", "*.json"))), ".json")
+	succeed(t, "restore", store, "--data", restored, "--backup", id)
+	if told := succeed(t, "status", "--data", restored); cartolaFiles(t, told) != 1 {
+		t.Errorf("the restored directory tells\n%s", told)
+	}
+}
+
+func first(t *testing.T, pattern string) string {
+	t.Helper()
+	found, err := filepath.Glob(pattern)
+	if err != nil || len(found) == 0 {
+		t.Fatalf("no %s (%v)", pattern, err)
+	}
+	return found[0]
+}
+
+func TestAKilledBackupOrRestoreIsTakenUpByTheNext(t *testing.T) {
+	dir, store := filepath.Join(t.TempDir(), "data"), filepath.Join(t.TempDir(), "backups")
+	original := up(t, dir, "--no-demo")
+	key := strings.TrimSpace(succeed(t, "key", "create", "--email", "someone@example.org", "--data", dir))
+	succeed(t, "ingest", "cartola", smallFile, "--data", dir, "--wait")
+	want := projections(t, original)
+	seed := time.Now().UnixNano()
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(uint64(seed), 0))
+	// killed starts a command and kills it at a random moment of what it takes.
+	killed := func(took time.Duration, args ...string) {
+		t.Helper()
+		command := program(context.Background(), nil, args...)
+		if err := command.Start(); err != nil {
+			t.Fatal(err)
+		}
+		moment := time.AfterFunc(time.Duration(random.Int64N(int64(took))), func() { _ = command.Process.Signal(syscall.SIGKILL) })
+		_ = command.Wait() // it may have been done before
+		moment.Stop()
+	}
+	backing := []string{"backup", store, "--data", dir}
+	begun := time.Now()
+	succeed(t, backing...)
+	took := time.Since(begun)
+	if err := os.RemoveAll(store); err != nil {
+		t.Fatal(err)
+	}
+	for range kills(t, 3) {
+		killed(took, backing...)
+	}
+	succeed(t, backing...)
+	succeed(t, "backup", store, "--verify")
+	if left, err := filepath.Glob(filepath.Join(store, "*", ".incoming-*")); err != nil || len(left) > 0 {
+		t.Errorf("killed backups left %v (%v)", left, err)
+	}
+	waittest.Until(t, "the engine's copies are gone", func() bool {
+		left, err := os.ReadDir(filepath.Join(dir, "clickhouse", "backups"))
+		return err == nil && len(left) == 0
+	})
+
+	pepper := filepath.Join(dir, "accounts", "pepper")
+	measured := filepath.Join(t.TempDir(), "measured")
+	begun = time.Now()
+	succeed(t, "restore", store, "--data", measured, "--pepper", pepper)
+	took = time.Since(begun)
+	restored := filepath.Join(t.TempDir(), "restored")
+	restoring := []string{"restore", store, "--data", restored, "--pepper", pepper}
+	for range kills(t, 3) {
+		killed(took, restoring...)
+		if r := cuota(t, "status", "--data", restored); r.code == 0 {
+			t.Logf("a restore was done before it was killed")
+			if err := os.RemoveAll(restored); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	succeed(t, restoring...)
+	again := up(t, restored, "--no-demo")
+	if got := projections(t, again); !maps.Equal(got, want) {
+		t.Errorf("the projections after killed restores are\n%v\nthose of the original\n%v", got, want)
+	}
+	if status, body := ask(t, again.api+"/api/key/info", key); status != http.StatusOK {
+		t.Errorf("the key gives %d at the restored server: %s", status, body)
+	}
+	again.interrupt(t)
+
+	// The process that is asked for the copy is killed.
+	command := program(context.Background(), nil, backing...)
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waittest.Until(t, "the copy is begun", func() bool {
+		left, err := os.ReadDir(filepath.Join(dir, "clickhouse", "backups"))
+		return err == nil && len(left) > 0
+	})
+	original.kill()
+	_ = command.Wait() // it may have had the whole copy already
+	original = up(t, dir, "--no-demo")
+	if left, err := os.ReadDir(filepath.Join(dir, "clickhouse", "backups")); err != nil || len(left) > 0 {
+		t.Errorf("after a kill the engine's copies are %v (%v)", left, err)
+	}
+	succeed(t, backing...)
+	succeed(t, "backup", store, "--verify")
+	original.interrupt(t)
+}
+
+func TestABackupIsRefusedWhereItCannotBeWhole(t *testing.T) {
+	dir, store := filepath.Join(t.TempDir(), "data"), filepath.Join(t.TempDir(), "backups")
+	succeed(t, "ingest", "cartola", smallFile, "--data", dir, "--wait")
+	succeed(t, "key", "create", "--email", "someone@example.org", "--data", dir)
+	full := t.TempDir()
+	if err := os.WriteFile(filepath.Join(full, "file"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	refused := func(env []string, say string, args ...string) {
+		t.Helper()
+		if r := cuotaIn(t, env, args...); r.code != exitFailed || !strings.Contains(r.stderr, say) {
+			t.Errorf("cuota %s ended with %d, want it to say %q: %s", strings.Join(args, " "), r.code, say, r.stderr)
+		}
+	}
+	refused(nil, "inside the data directory", "backup", filepath.Join(dir, "backups"), "--data", dir)
+	refused(nil, "holds other files", "backup", full, "--data", dir)
+	refused(nil, "no data directory", "backup", store, "--data", full)
+	refused([]string{"CUOTA_CLICKHOUSE=clickhouse://u:secret@127.0.0.1:1/cuota"}, "operations.md", "backup", store, "--data", dir)
+	refused([]string{"CUOTA_ACCOUNTS=postgres://u:secret@127.0.0.1:1/accounts"}, "--data", "backup", store)
+	refused(nil, "holds no backups", "restore", full, "--data", filepath.Join(t.TempDir(), "new"))
+
+	succeed(t, "backup", store, "--data", dir)
+	pepper := filepath.Join(dir, "accounts", "pepper")
+	refused(nil, "--pepper", "restore", store, "--data", filepath.Join(t.TempDir(), "new"))
+	refused(nil, "is not empty", "restore", store, "--data", full, "--pepper", pepper)
+	refused(nil, "no backup 20010101T000000-000", "restore", store, "--backup", "20010101T000000-000", "--data", filepath.Join(t.TempDir(), "new"), "--pepper", pepper)
+	other := filepath.Join(t.TempDir(), "pepper")
+	if err := os.WriteFile(other, []byte(strings.Repeat("x", 32)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	refused(nil, "restore the pepper file that belongs to it", "restore", store, "--data", filepath.Join(t.TempDir(), "new"), "--pepper", other)
+
+	// A file that has rotted in the archive is left out and named; the rest is there.
+	payload := first(t, filepath.Join(dir, "archive", "*", "*.zst"))
+	if err := os.WriteFile(payload, []byte("rot"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := cuota(t, "backup", filepath.Join(t.TempDir(), "other"), "--data", dir)
+	if r.code != exitFailed || !strings.Contains(r.stdout, "not in the backup") || !strings.Contains(r.stdout, filepath.Base(payload)) || !strings.Contains(r.stdout, "made in") {
+		t.Errorf("a backup of a damaged archive ended with %d: %s%s", r.code, r.stdout, r.stderr)
+	}
+}

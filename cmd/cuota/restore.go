@@ -1,0 +1,341 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/rs/zerolog"
+	"github.com/segmentio/kafka-go"
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+
+	"cuota/internal/account"
+	"cuota/internal/backup"
+	"cuota/internal/embedded/clickhouse"
+	"cuota/internal/eventlog"
+)
+
+// restoreOrder is what the command line asked for.
+type restoreOrder struct {
+	from   string
+	backup string // id; "": the newest
+	data   string
+	pepper string // file
+}
+
+func newRestore(s settings) *cobra.Command {
+	var order restoreOrder
+	command := &cobra.Command{
+		Use:   "restore DIR --data NEW",
+		Short: "Make a data directory from a backup",
+		Long: "Make the data directory NEW from the newest backup in DIR, or from the one that --backup names. NEW must be\n" +
+			"empty or missing. Every file is compared with its checksum, and so are the rows of every table. Until all of\n" +
+			"it is there, no command works on NEW; an interrupted restore goes on when it is run again.",
+		Args: func(command *cobra.Command, args []string) error {
+			if len(args) == 0 || order.data == "" {
+				return &incomplete{command, "name the directory of the backups, and the new data directory with --data"}
+			}
+			return cobra.ExactArgs(1)(command, args)
+		},
+		RunE: func(command *cobra.Command, args []string) error {
+			order.from = args[0]
+			return runRestore(command.Context(), s, order, command.OutOrStdout())
+		},
+	}
+	flags := command.Flags()
+	flags.StringVar(&order.data, "data", "", "data directory to make")
+	flags.StringVar(&order.backup, "backup", "", "id of the backup (default: the newest)")
+	flags.StringVar(&order.pepper, "pepper", "", "copy of the file accounts/pepper of the directory that was backed up")
+	return command
+}
+
+func runRestore(ctx context.Context, s settings, order restoreOrder, out io.Writer) (err error) {
+	if s.ClickHouse != "" {
+		return errors.New("cuota restore makes a data directory with engines of its own: unset CUOTA_CLICKHOUSE")
+	}
+	store, err := backup.Open(order.from)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	manifest, err := store.Load(order.backup)
+	if err != nil {
+		return err
+	}
+	r := &restoring{store: store, manifest: manifest, out: out, log: s.logger().Level(zerolog.WarnLevel)}
+	if err := json.Unmarshal(manifest.Content, &r.content); err != nil {
+		return fmt.Errorf("read the manifest of backup %s: %w", manifest.ID, err)
+	}
+	if r.file(backedAccounts) != nil && order.pepper == "" {
+		return &incompleteRestore{}
+	}
+	if r.dir, err = directoryAt(order.data); err != nil {
+		return err
+	}
+	if err := r.begin(); err != nil {
+		return err
+	}
+	if err := r.dir.take(); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.dir.release()) }()
+	if err := r.all(ctx, s, order.pepper); err != nil {
+		return fmt.Errorf("%w\n%s can't be used yet: run the same command again, or delete it", err, r.dir.path)
+	}
+	fmt.Fprintf(out, "restored backup %s to %s: %d files, the rows of %d tables are those of the backup, %d messages wait for the projector\n",
+		manifest.ID, r.dir.path, len(manifest.Files), len(r.content.Tables), r.content.Messages)
+	fmt.Fprintf(out, "Start it with  cuota up --no-demo --data %s\n", r.dir.path)
+	return nil
+}
+
+// incompleteRestore says that the pepper is missing.
+type incompleteRestore struct{}
+
+func (*incompleteRestore) Error() string {
+	return "the backup holds accounts, and no key works without the pepper: name your copy of the file accounts/pepper with --pepper"
+}
+
+// restoring is a restore under way.
+type restoring struct {
+	store    *backup.Store
+	manifest backup.Manifest
+	content  backupContent
+	dir      *directory
+	out      io.Writer
+	log      zerolog.Logger
+}
+
+// restoringMark is the content of the file that keeps other commands away.
+type restoringMark struct {
+	Backup string `json:"backup"`
+}
+
+// begin marks the directory, or finds the mark of the same restore.
+func (r *restoring) begin() error {
+	if err := os.MkdirAll(r.dir.path, 0o750); err != nil {
+		return fmt.Errorf("make the data directory: %w", err)
+	}
+	text, err := os.ReadFile(r.dir.restoring())
+	if err == nil {
+		var mark restoringMark
+		if err := json.Unmarshal(text, &mark); err != nil {
+			return fmt.Errorf("read %s: %w; delete the directory to start anew", r.dir.restoring(), err)
+		}
+		if mark.Backup != r.manifest.ID {
+			return fmt.Errorf("%s is half restored from backup %s: go on with --backup %s, or delete the directory", r.dir.path, mark.Backup, mark.Backup)
+		}
+		return nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("open the data directory: %w", err)
+	}
+	entries, err := os.ReadDir(r.dir.path)
+	if err != nil {
+		return fmt.Errorf("open the data directory: %w", err)
+	}
+	for _, entry := range entries {
+		// A restore that was killed before it could write its mark leaves this.
+		if entry.Name() != filepath.Base(r.dir.restoring())+".next" {
+			return fmt.Errorf("%s is not empty: name a directory that is empty or missing with --data", r.dir.path)
+		}
+	}
+	if text, err = json.Marshal(restoringMark{r.manifest.ID}); err != nil {
+		return fmt.Errorf("begin the restore: %w", err)
+	}
+	if err := replaceFile(r.dir.restoring(), text); err != nil {
+		return fmt.Errorf("begin the restore: %w", err)
+	}
+	return nil
+}
+
+func (r *restoring) all(ctx context.Context, s settings, pepper string) error {
+	// The archive is the largest part, and a whole file in it stays as it is. Of the rest,
+	// nobody knows what an interrupted restore did to it.
+	for _, path := range []string{r.dir.clickhouse(), r.dir.kafka(), r.dir.accountFolder()} {
+		if err := os.RemoveAll(path); err != nil {
+			return fmt.Errorf("clear what an interrupted restore left: %w", err)
+		}
+	}
+	if err := os.Mkdir(r.dir.accountFolder(), 0o750); err != nil {
+		return fmt.Errorf("make the folder of the accounts: %w", err)
+	}
+	if err := r.accounts(ctx, pepper); err != nil {
+		return err
+	}
+	if file := r.file(backedMarket); file != nil {
+		if err := r.store.Copy(ctx, *file, r.dir.market()); err != nil {
+			return err
+		}
+	}
+	if err := r.copyBelow(ctx, backedArchive, r.dir.archive()); err != nil {
+		return err
+	}
+	if err := r.engines(ctx, s); err != nil {
+		return err
+	}
+	if err := os.Remove(r.dir.restoring()); err != nil {
+		return fmt.Errorf("end the restore: %w", err)
+	}
+	return nil
+}
+
+// accounts restores the account store, and opens it with the pepper, which fails with
+// another one than its own.
+func (r *restoring) accounts(ctx context.Context, pepper string) error {
+	file := r.file(backedAccounts)
+	if file == nil {
+		return nil
+	}
+	if err := account.CopyPepper(pepper, r.dir.pepper()); err != nil {
+		return err
+	}
+	if err := r.store.Copy(ctx, *file, filepath.Join(r.dir.accountFolder(), backedAccounts)); err != nil {
+		return err
+	}
+	secret, err := account.LoadPepper(r.dir.pepper())
+	if err != nil {
+		return err
+	}
+	store, err := account.Open(ctx, r.dir.accounts(), secret)
+	if err != nil {
+		return err
+	}
+	return store.Close()
+}
+
+// engines restores the tables, compares them, and puts the messages into Kafka that were
+// not stored yet.
+func (r *restoring) engines(ctx context.Context, s settings) (err error) {
+	ports, err := bindEngines(ctx, engineAddresses{native: anyPort, kafka: anyPort})
+	if err != nil {
+		return err
+	}
+	running, err := startEngines(ctx, s, r.dir, ports, r.log)
+	if err != nil {
+		return errors.Join(err, ports.close())
+	}
+	defer func() { err = errors.Join(err, running.stop(ctx)) }()
+	tables, err := running.clickhouse.Restore(ctx, func(folder string) error { return r.copyBelow(ctx, backedTables, folder) })
+	if err != nil {
+		return err
+	}
+	if err := sameTables(r.content.Tables, tables); err != nil {
+		return err
+	}
+	if err := eventlog.EnsureTopics(ctx, running.brokers(), topics()); err != nil {
+		return err
+	}
+	return r.messages(ctx, running.brokers())
+}
+
+func sameTables(backed, restored []clickhouse.Table) error {
+	if slices.Equal(backed, restored) {
+		return nil
+	}
+	var errs []error
+	for _, table := range backed {
+		if i := slices.IndexFunc(restored, func(t clickhouse.Table) bool { return t.Name == table.Name }); i < 0 {
+			errs = append(errs, fmt.Errorf("table %s is missing", table.Name))
+		} else if restored[i] != table {
+			errs = append(errs, fmt.Errorf("table %s has %d rows with checksum %x, and had %d with %x", table.Name, restored[i].Rows, restored[i].Checksum, table.Rows, table.Checksum))
+		}
+	}
+	return fmt.Errorf("the restored tables are not those of the backup: use another backup: %w", errors.Join(errs...))
+}
+
+// messagesAtOnce is how many messages are sent together.
+const messagesAtOnce = 1000
+
+// messages puts the messages into Kafka. They are read twice: nothing is sent of a file
+// that is damaged.
+func (r *restoring) messages(ctx context.Context, brokers eventlog.Brokers) error {
+	file := r.file(backedMessages)
+	if file == nil {
+		return fmt.Errorf("backup %s is not whole: it lacks %s", r.manifest.ID, backedMessages)
+	}
+	if err := r.store.Read(ctx, *file, io.Discard); err != nil {
+		return err
+	}
+	read, write := io.Pipe()
+	go func() { write.CloseWithError(r.store.Read(ctx, *file, write)) }()
+	defer func() { _ = read.Close() }()
+	lines, err := zstd.NewReader(read, zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		return fmt.Errorf("read the messages: %w", err)
+	}
+	defer lines.Close()
+	writer := eventlog.NewWriter(brokers, r.log)
+	defer writer.Close()
+	var topic string
+	var waiting []kafka.Message
+	send := func() error {
+		err := writer.Write(ctx, topic, waiting)
+		waiting = nil
+		return err
+	}
+	decoder := json.NewDecoder(bufio.NewReader(lines))
+	count := uint64(0)
+	for {
+		var m backedMessage
+		err := decoder.Decode(&m)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return fmt.Errorf("read message %d: %w", count+1, err)
+		}
+		if m.Topic != topic || len(waiting) == messagesAtOnce {
+			if err := send(); err != nil {
+				return err
+			}
+		}
+		topic = m.Topic
+		waiting = append(waiting, kafka.Message{Key: m.Key, Value: m.Value, Time: m.Time})
+		count++
+	}
+	if err := send(); err != nil {
+		return err
+	}
+	if count != r.content.Messages {
+		return fmt.Errorf("the backup holds %d messages, and should hold %d: use another backup", count, r.content.Messages)
+	}
+	return nil
+}
+
+// copyBelow restores the files of one part of the backup.
+func (r *restoring) copyBelow(ctx context.Context, part, folder string) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(filesAtOnce)
+	for _, file := range r.manifest.Files {
+		below, is := strings.CutPrefix(file.Path, part)
+		if !is {
+			continue
+		}
+		group.Go(func() error {
+			if err := r.store.Copy(ctx, file, filepath.Join(folder, filepath.FromSlash(below))); err != nil {
+				return fmt.Errorf("restore %s: %w", file.Path, err)
+			}
+			return nil
+		})
+	}
+	return group.Wait()
+}
+
+// file gives a file of the backup by its path, nil if it is not there.
+func (r *restoring) file(path string) *backup.File {
+	i := slices.IndexFunc(r.manifest.Files, func(f backup.File) bool { return f.Path == path })
+	if i < 0 {
+		return nil
+	}
+	return &r.manifest.Files[i]
+}
