@@ -31,6 +31,7 @@ type restoreOrder struct {
 	backup string // id; "": the newest
 	data   string
 	pepper string // file
+	files  string // where the files go as they are, instead
 }
 
 func newRestore(s settings) *cobra.Command {
@@ -40,21 +41,26 @@ func newRestore(s settings) *cobra.Command {
 		Short: "Make a data directory from a backup",
 		Long: "Make the data directory NEW from the newest backup in DIR, or from the one that --backup names. NEW must be\n" +
 			"empty or missing. Every file is compared with its checksum, and so are the rows of every table. Until all of\n" +
-			"it is there, no command works on NEW; an interrupted restore goes on when it is run again.",
+			"it is there, no command works on NEW; an interrupted restore goes on when it is run again. With --files, write\n" +
+			"the files of the backup as they are, for servers of your own: docs/operations.md says what to do with them.",
 		Args: func(command *cobra.Command, args []string) error {
-			if len(args) == 0 || order.data == "" {
+			if len(args) == 0 || (order.data == "") == (order.files == "") {
 				return &incomplete{command, "name the directory of the backups, and the new data directory with --data"}
 			}
 			return cobra.ExactArgs(1)(command, args)
 		},
 		RunE: func(command *cobra.Command, args []string) error {
 			order.from = args[0]
+			if order.files != "" {
+				return runFiles(command.Context(), order, command.OutOrStdout())
+			}
 			return runRestore(command.Context(), s, order, command.OutOrStdout())
 		},
 	}
 	flags := command.Flags()
 	flags.StringVar(&order.data, "data", "", "data directory to make")
 	flags.StringVar(&order.backup, "backup", "", "id of the backup (default: the newest)")
+	flags.StringVar(&order.files, "files", "", "instead of --data: folder for the files of the backup")
 	flags.StringVar(&order.pepper, "pepper", "", "copy of the file accounts/pepper of the directory that was backed up")
 	return command
 }
@@ -77,7 +83,7 @@ func runRestore(ctx context.Context, s settings, order restoreOrder, out io.Writ
 		return fmt.Errorf("read the manifest of backup %s: %w", manifest.ID, err)
 	}
 	if r.file(backedAccounts) != nil && order.pepper == "" {
-		return &incompleteRestore{}
+		return errors.New("the backup holds accounts, and no key works without the pepper: name your copy of the file accounts/pepper with --pepper")
 	}
 	if r.dir, err = directoryAt(order.data); err != nil {
 		return err
@@ -98,11 +104,23 @@ func runRestore(ctx context.Context, s settings, order restoreOrder, out io.Writ
 	return nil
 }
 
-// incompleteRestore says that the pepper is missing.
-type incompleteRestore struct{}
-
-func (*incompleteRestore) Error() string {
-	return "the backup holds accounts, and no key works without the pepper: name your copy of the file accounts/pepper with --pepper"
+// runFiles writes the files of a backup as they are.
+func runFiles(ctx context.Context, order restoreOrder, out io.Writer) (err error) {
+	store, err := backup.Open(order.from)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	manifest, err := store.Load(order.backup)
+	if err != nil {
+		return err
+	}
+	r := &restoring{store: store, manifest: manifest}
+	if err := r.copyBelow(ctx, "", order.files); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "wrote the %d files of backup %s to %s\n", len(manifest.Files), manifest.ID, order.files)
+	return nil
 }
 
 // restoring is a restore under way.
@@ -312,7 +330,7 @@ func (r *restoring) messages(ctx context.Context, brokers eventlog.Brokers) erro
 	return nil
 }
 
-// copyBelow restores the files of one part of the backup.
+// copyBelow restores the files of one part of the backup, "" being all of it.
 func (r *restoring) copyBelow(ctx context.Context, part, folder string) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(filesAtOnce)
