@@ -24,6 +24,9 @@ func CopySQLite(ctx context.Context, dsn, path string) (err error) {
 			err = fmt.Errorf("copy the account database: %w", err)
 		}
 	}()
+	if path, err = filepath.Abs(path); err != nil { // a DSN takes no other
+		return err
+	}
 	// SQLite writes into an empty file that is there, and leaves its mode as it is.
 	made, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {

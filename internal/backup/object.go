@@ -68,7 +68,7 @@ func (s *Store) AddReader(ctx context.Context, from io.Reader, path string) (Fil
 }
 
 // Scratch makes an empty file in the store, for content that is still to be made, and
-// gives its path. The caller removes it; one that is left goes when the store is next
+// gives its absolute path. The caller removes it; one that is left goes when the store is next
 // opened for writing.
 func (s *Store) Scratch() (path string, err error) {
 	file, err := os.CreateTemp(filepath.Join(s.dir, "objects"), incoming+"*") // mode 0600

@@ -115,7 +115,11 @@ func Open(dir string) (*Store, error) {
 }
 
 func lock(dir string, mark *os.File) (*Store, error) {
-	err := syscall.Flock(int(mark.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("directory of backups: %w", err), mark.Close())
+	}
+	err = syscall.Flock(int(mark.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
 		err = errors.New("another command works on it; wait until that one has ended")
 	}

@@ -145,3 +145,13 @@ func TestAManifestNamesNoFileOutsideTheRestoredDirectory(t *testing.T) {
 		}
 	}
 }
+
+func TestAStoreMayBeNamedByARelativePath(t *testing.T) {
+	t.Chdir(t.TempDir())
+	s := create(t, "store")
+	defer func() { must(t, s.Close()) }()
+	if path, err := s.Scratch(); err != nil || !filepath.IsAbs(path) {
+		t.Errorf("a file for what is to be made is %s (%v)", path, err)
+	}
+	make(t, s, map[string]string{"a": "text"})
+}
