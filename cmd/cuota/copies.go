@@ -55,10 +55,10 @@ func (e *engines) copyHeld(p *projector.Projector) makeCopy {
 
 // copies serves the socket until close.
 type copies struct {
-	listener net.Listener
-	folder   *os.File
-	make     makeCopy
-	log      zerolog.Logger
+	listener   net.Listener
+	folder     *os.File
+	copyTables makeCopy
+	log        zerolog.Logger
 
 	cancel context.CancelFunc
 	busy   sync.Mutex // held by the connection whose copy is there
@@ -67,7 +67,7 @@ type copies struct {
 
 const copySocket = "backup.sock"
 
-func serveCopies(dir *directory, make makeCopy, log zerolog.Logger) (*copies, error) {
+func serveCopies(dir *directory, copyTables makeCopy, log zerolog.Logger) (*copies, error) {
 	if err := os.MkdirAll(dir.control(), 0o700); err != nil {
 		return nil, fmt.Errorf("make the folder of the socket for backups: %w", err)
 	}
@@ -88,7 +88,7 @@ func serveCopies(dir *directory, make makeCopy, log zerolog.Logger) (*copies, er
 		return nil, errors.Join(fmt.Errorf("listen for cuota backup: %w", err), folder.Close())
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	c := &copies{listener: listener, folder: folder, make: make, log: log, cancel: cancel}
+	c := &copies{listener: listener, folder: folder, copyTables: copyTables, log: log, cancel: cancel}
 	c.served.Go(func() { c.accept(ctx) })
 	return c, nil
 }
@@ -142,7 +142,7 @@ func (c *copies) serve(ctx context.Context, conn net.Conn) (err error) {
 		_ = conn.Close()
 		<-ended
 	}()
-	made, err := c.make(ctx)
+	made, err := c.copyTables(ctx)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil // nobody waits for it any more

@@ -14,6 +14,7 @@ func TestACommandThatReadsADataDirectoryNeverMakesOne(t *testing.T) {
 	for _, command := range [][]string{
 		{"status"}, {"status", "--json"}, {"project", "--now"}, {"rebuild"},
 		{"key", "create", "--email", "someone@example.org"}, {"key", "list"}, {"key", "revoke", "abcd"},
+		{"key", "replace-pepper", "--revoke-all"}, {"backup", filepath.Join(t.TempDir(), "backups")},
 	} {
 		for _, path := range []string{missing, folder} {
 			r := cuota(t, append(command, "--data", path)...)

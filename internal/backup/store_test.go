@@ -28,8 +28,8 @@ func create(t *testing.T, dir string) *backup.Store {
 	return s
 }
 
-// make backs up files by their paths, and gives the id.
-func make(t *testing.T, s *backup.Store, files map[string]string) string {
+// backUp backs up files by their paths, and gives the id.
+func backUp(t *testing.T, s *backup.Store, files map[string]string) string {
 	t.Helper()
 	id, err := s.NewID(time.Date(2026, 11, 22, 16, 38, 33, 0, time.UTC))
 	must(t, err)
@@ -60,8 +60,8 @@ func TestBackupsShareWhatIsTheSameAndGoWithoutEachOther(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
 	s := create(t, dir)
 	defer func() { must(t, s.Close()) }()
-	first := make(t, s, map[string]string{"a": "one", "b/c": "two"})
-	second := make(t, s, map[string]string{"a": "one", "b/c": "three"})
+	first := backUp(t, s, map[string]string{"a": "one", "b/c": "two"})
+	second := backUp(t, s, map[string]string{"a": "one", "b/c": "three"})
 	if first >= second || len(objects(t, dir)) != 3 {
 		t.Errorf("backups %s and %s have %v", first, second, objects(t, dir))
 	}
@@ -107,8 +107,8 @@ func TestADamagedManifestIsNeitherRestoredNorTrustedToDeleteObjects(t *testing.T
 	dir := filepath.Join(t.TempDir(), "store")
 	s := create(t, dir)
 	defer func() { must(t, s.Close()) }()
-	make(t, s, map[string]string{"a": "one"})
-	id := make(t, s, map[string]string{"a": "two"})
+	backUp(t, s, map[string]string{"a": "one"})
+	id := backUp(t, s, map[string]string{"a": "two"})
 	path := filepath.Join(dir, "backups", id+".json")
 	text, err := os.ReadFile(path)
 	must(t, err)
@@ -139,7 +139,7 @@ func TestAManifestNamesNoFileOutsideTheRestoredDirectory(t *testing.T) {
 	s := create(t, filepath.Join(t.TempDir(), "store"))
 	defer func() { must(t, s.Close()) }()
 	for _, path := range []string{"../outside", "/etc/passwd", "a/../../b", ""} {
-		id := make(t, s, map[string]string{path: "text"})
+		id := backUp(t, s, map[string]string{path: "text"})
 		if _, err := s.Load(id); err == nil {
 			t.Errorf("a manifest with the path %q is taken", path)
 		}
@@ -153,5 +153,5 @@ func TestAStoreMayBeNamedByARelativePath(t *testing.T) {
 	if path, err := s.Scratch(); err != nil || !filepath.IsAbs(path) {
 		t.Errorf("a file for what is to be made is %s (%v)", path, err)
 	}
-	make(t, s, map[string]string{"a": "text"})
+	backUp(t, s, map[string]string{"a": "text"})
 }

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/rs/zerolog"
+
+	"cuota/internal/embedded/clickhouse"
+	"cuota/internal/waittest"
+)
+
+func TestACopyOfTheTablesIsForTheOwnerAloneAndLastsAsLongAsItsConnection(t *testing.T) {
+	dir, err := makeDirectory(filepath.Join(t.TempDir(), "data"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied := filepath.Join(t.TempDir(), "copy")
+	fails := errors.New("the disk is full")
+	var failing atomic.Bool
+	serving, err := serveCopies(dir, func(context.Context) (*clickhouse.Backup, error) {
+		if failing.Load() {
+			return nil, fails
+		}
+		return &clickhouse.Backup{Dir: copied, Tables: []clickhouse.Table{{Name: "t", Rows: 1, Checksum: 1<<64 - 1}}}, os.Mkdir(copied, 0o700)
+	}, zerolog.Nop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(dir.control()); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("the folder of the socket has %v (%v)", info.Mode(), err)
+	}
+	gone := func() bool {
+		_, err := os.Stat(copied)
+		return errors.Is(err, os.ErrNotExist)
+	}
+	for range 2 {
+		made, release, err := askForCopy(t.Context(), dir)
+		if err != nil || made.Dir != copied || made.Tables[0].Checksum != 1<<64-1 || gone() {
+			t.Fatalf("the copy is %+v (%v)", made, err)
+		}
+		if _, _, err := askForCopy(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "another cuota backup") {
+			t.Errorf("a second copy at the same time: %v", err)
+		}
+		if err := release(); err != nil {
+			t.Error(err)
+		}
+		waittest.Until(t, "the copy is removed", gone)
+		// The connection that made it has ended a moment later.
+		waittest.Until(t, "another one may ask", func() bool {
+			if !serving.busy.TryLock() {
+				return false
+			}
+			serving.busy.Unlock()
+			return true
+		})
+	}
+	failing.Store(true)
+	if _, _, err := askForCopy(t.Context(), dir); err == nil || !strings.Contains(err.Error(), fails.Error()) {
+		t.Errorf("a copy that fails: %v", err)
+	}
+	waittest.Until(t, "another one may ask", func() bool {
+		if !serving.busy.TryLock() {
+			return false
+		}
+		serving.busy.Unlock()
+		return true
+	})
+	failing.Store(false)
+	if _, _, err := askForCopy(t.Context(), dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := serving.close(); err != nil { // with a copy that somebody reads
+		t.Error(err)
+	}
+	if !gone() {
+		t.Error("a copy is left after the end")
+	}
+	if _, _, err := askForCopy(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "try again") {
+		t.Errorf("without anybody who serves: %v", err)
+	}
+}
