@@ -3,14 +3,11 @@ package main
 import (
 	"fmt"
 	"math/rand/v2"
-	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -32,8 +29,6 @@ func engineOf(pid int) int {
 	}
 	return 0
 }
-
-var batchOfReply = regexp.MustCompile(`"batch_id":"([^"]+)"`)
 
 // While files are ingested, batches built and questions asked, the engine is killed
 // again and again. Each reply is what its batch says at any other time, or says that
@@ -57,37 +52,7 @@ func TestRepeatedEngineKillsLoseNoDataAndGiveNoWrongReply(t *testing.T) {
 	// One batch is there before the storm: it is in memory, and answered all the while.
 	succeed(t, append([]string{"ingest", "cartola", files[0], "--data", dir, "--wait"}, published...)...)
 	over := make(chan struct{})
-	var stop sync.WaitGroup
-	var replies, refusals atomic.Int64
-	said := map[string]string{} // by batch and path
-	stop.Go(func() {
-		slowly := time.NewTicker(time.Second / 8) // an address may ask ten times a second
-		defer slowly.Stop()
-		for n := 0; ; n++ {
-			select {
-			case <-over:
-				return
-			case <-slowly.C:
-			}
-			path := []string{"/api/screener?q=9809", "/api/screener?q=9810&currency=PESOS&sort=1y", "/api/screener?limit=50&sort=tac"}[n%3]
-			status, body := ask(t, stormy.api+path, key)
-			switch batch := batchOfReply.FindStringSubmatch(body); {
-			case status == http.StatusServiceUnavailable:
-				refusals.Add(1)
-			case status != http.StatusOK || batch == nil:
-				t.Errorf("%s: %d %.300s", path, status, body)
-				return
-			default:
-				replies.Add(1)
-				before, known := said[batch[1]+path]
-				if known && before != body {
-					t.Errorf("%s says two things of batch %s:\n%s\n%s", path, batch[1], before, body)
-					return
-				}
-				said[batch[1]+path] = body
-			}
-		}
-	})
+	reading := startReader(t, key, func() string { return stormy.api })
 	random := rand.New(rand.NewPCG(26, 11))
 	killed := make(chan int, 1)
 	go func() {
@@ -120,7 +85,7 @@ func TestRepeatedEngineKillsLoseNoDataAndGiveNoWrongReply(t *testing.T) {
 		return cuota(t, append([]string{"ingest", "cartola", "../../demo/files/cartola", "--data", dir, "--wait"}, published...)...).code == 0
 	})
 	close(over)
-	stop.Wait()
+	reading.finish()
 	if got := checksums(t, stormy); got != want {
 		t.Errorf("projections after %d kills:\n%s\nwithout:\n%s", done, got, want)
 	}
@@ -132,9 +97,9 @@ func TestRepeatedEngineKillsLoseNoDataAndGiveNoWrongReply(t *testing.T) {
 	if want := regexp.MustCompile(`ClickHouse runs as process \d+, restarts: [1-9]\d*, last end: \w`); !want.MatchString(told) {
 		t.Errorf("status tells\n%s\nwant a line like %s", told, want)
 	}
-	if replies.Load() < refusals.Load() {
-		t.Errorf("%d replies, and %d times nobody could answer", replies.Load(), refusals.Load())
+	if reading.replies < reading.refusals {
+		t.Errorf("%d replies, and %d times nobody could answer", reading.replies, reading.refusals)
 	}
-	t.Logf("%d kills, %d replies, %d times nobody could answer", done, replies.Load(), refusals.Load())
+	t.Logf("%d kills, %d replies, %d times nobody could answer", done, reading.replies, reading.refusals)
 	stormy.interrupt(t)
 }

@@ -48,7 +48,7 @@ type incomplete struct {
 
 func (i *incomplete) Error() string { return i.lacks }
 
-// run carries out the command line; now is the clock that says what is still news.
+// run carries out the command line; now is the clock that archived files, batches and alerts are dated by.
 func run(now func() time.Time) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

@@ -16,15 +16,20 @@ import (
 	"cuota/internal/embedded/clickhouse"
 )
 
-// The test binary is also the program: with the first variable it runs main, and
-// with the second, an instant of RFC 3339, what is news is what is news then.
+// The test binary is also the program: with the first variable it runs main. The second
+// is an instant of RFC 3339 at which the clock stands still. The third names a file that
+// says by how much the clock is wrong now.
 const (
 	asProgram = "CUOTA_TEST_AS_PROGRAM"
 	newsAt    = "CUOTA_TEST_NEWS_AT"
+	clockIn   = "CUOTA_TEST_CLOCK"
 )
 
 func TestMain(m *testing.M) {
 	clickhouse.Host()
+	if dir := os.Getenv(asBroker); dir != "" {
+		os.Exit(runBroker(dir))
+	}
 	if os.Getenv(asProgram) != "" {
 		now := time.Now
 		if told := os.Getenv(newsAt); told != "" {
@@ -33,6 +38,9 @@ func TestMain(m *testing.M) {
 				panic(err)
 			}
 			now = func() time.Time { return at }
+		}
+		if path := os.Getenv(clockIn); path != "" {
+			now = func() time.Time { return time.Now().Add(readShift(path)) }
 		}
 		os.Exit(run(now))
 	}

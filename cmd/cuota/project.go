@@ -112,7 +112,7 @@ func runProject(ctx context.Context, s settings) (err error) {
 		return fmt.Errorf("open ClickHouse: %w", err)
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
-	projection, err := startProjection(ctx, brokers, conn, log)
+	projection, err := startProjection(ctx, s.now, brokers, conn, log)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
@@ -49,8 +50,8 @@ type projection struct {
 	projector *projector.Projector
 }
 
-func newProjection(brokers eventlog.Brokers, conn driver.Conn, log zerolog.Logger) (*projection, error) {
-	builder, err := projector.New(projector.Config{}, conn, log)
+func newProjection(now func() time.Time, brokers eventlog.Brokers, conn driver.Conn, log zerolog.Logger) (*projection, error) {
+	builder, err := projector.New(projector.Config{Now: now}, conn, log)
 	if err != nil {
 		return nil, err
 	}
@@ -66,8 +67,8 @@ func newProjection(brokers eventlog.Brokers, conn driver.Conn, log zerolog.Logge
 }
 
 // startProjection stores facts and builds batches of them.
-func startProjection(ctx context.Context, brokers eventlog.Brokers, conn driver.Conn, log zerolog.Logger) (*projection, error) {
-	p, err := newProjection(brokers, conn, log)
+func startProjection(ctx context.Context, now func() time.Time, brokers eventlog.Brokers, conn driver.Conn, log zerolog.Logger) (*projection, error) {
+	p, err := newProjection(now, brokers, conn, log)
 	if err != nil {
 		return nil, err
 	}

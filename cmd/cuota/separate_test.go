@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -39,7 +40,6 @@ func TestTheRolesRunAsProcessesOfTheirOwnAgainstServers(t *testing.T) {
 	accounts := filepath.Join(t.TempDir(), "accounts.db")
 	relay, sending := relayFor(t)
 	env := append(installation(sending),
-		newsAt+"=2020-03-17T12:00:00-03:00",
 		"CUOTA_KAFKA="+running.kafka.Addr(),
 		fmt.Sprintf("CUOTA_CLICKHOUSE=clickhouse://%s:%s@%s/%s", options.Auth.Username, options.Auth.Password, options.Addr[0], options.Auth.Database),
 		"CUOTA_ACCOUNTS=sqlite://"+accounts,
@@ -59,7 +59,8 @@ func TestTheRolesRunAsProcessesOfTheirOwnAgainstServers(t *testing.T) {
 		t.Errorf("ingest said:\n%s", out)
 	}
 	key := strings.TrimSpace(finish("key", "create", "--email", "someone@example.org"))
-	serving := env.serve(t, "query", "--listen", "127.0.0.1:0")
+	then := append(slices.Clip(env), newsAt+"=2020-03-17T12:00:00-03:00")
+	serving := then.serve(t, "query", "--listen", "127.0.0.1:0")
 	address := regexp.MustCompile(`"address":"([^"]+)"[^\n]*"message":"serving the API"`)
 	awaitText(t, serving, "serving the API")
 	api := "http://" + address.FindStringSubmatch(serving.String())[1]
@@ -77,7 +78,7 @@ func TestTheRolesRunAsProcessesOfTheirOwnAgainstServers(t *testing.T) {
 	if out := finish("status"); !strings.Contains(out, "published batch 20191231-2-") {
 		t.Errorf("status said:\n%s", out)
 	}
-	other := env.serve(t, "query", "--listen", "127.0.0.1:0")
+	other := then.serve(t, "query", "--listen", "127.0.0.1:0")
 	awaitText(t, other, "serving the API")
 	alertsGoOutOnce(t, relay, []string{api, "http://" + address.FindStringSubmatch(other.String())[1]}, accounts, finish)
 	files := httptest.NewServer(http.FileServer(http.Dir("../../demo/files/cartola")))

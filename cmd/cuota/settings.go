@@ -54,7 +54,7 @@ type settings struct {
 	GoogleIssuer   string   `env:"CUOTA_GOOGLE_ISSUER"` // another OpenID provider in place of Google
 
 	proxies proxies          // TrustedProxies, read
-	now     func() time.Time // the clock of alerts; not from the environment
+	now     func() time.Time // the clock of archive, batches and alerts; not from the environment
 }
 
 // returns are the kinds of returns to answer beside price returns in accounting
@@ -74,7 +74,7 @@ const maxArchiveGiB = 16 << 20
 
 // archiveIn gives the archive of raw payloads in a directory.
 func (s settings) archiveIn(dir string) *ingest.Archive {
-	archive := ingest.NewArchive(dir, time.Now)
+	archive := ingest.NewArchive(dir, s.now)
 	if s.ArchiveGiB > 0 {
 		archive.Limit(int64(s.ArchiveGiB * (1 << 30)))
 	}

@@ -56,7 +56,7 @@ func withSite(ctx context.Context, s settings, data string, log zerolog.Logger, 
 	}
 	defer func() { err = errors.Join(err, site.close(ctx)) }()
 	if purpose >= toBuild && site.own {
-		projection, err := startProjection(ctx, site.brokers, site.conn, log)
+		projection, err := startProjection(ctx, s.now, site.brokers, site.conn, log)
 		if err != nil {
 			return err
 		}

@@ -117,7 +117,7 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 		return err
 	}
 
-	projection, err := newProjection(running.brokers(), conn, log)
+	projection, err := newProjection(s.now, running.brokers(), conn, log)
 	if err != nil {
 		return err
 	}

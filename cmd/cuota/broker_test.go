@@ -1,0 +1,208 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/signal"
+	"regexp"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"cuota/internal/embedded/kafka"
+)
+
+// The test binary is also a broker, which can then be killed. With the first variable it
+// keeps a log in that directory, and tells clients to come to the address in the second.
+const (
+	asBroker     = "CUOTA_TEST_AS_BROKER"
+	brokerSaysAt = "CUOTA_TEST_BROKER_SAYS_AT"
+)
+
+// brokerServes is what a broker writes, with the address at which it serves.
+var brokerServes = regexp.MustCompile(`the broker serves at (\S+)\n`)
+
+// saysAt is a listener that names another address as its own. Clients come there.
+type saysAt struct {
+	net.Listener
+	address net.Addr
+}
+
+func (l saysAt) Addr() net.Addr { return l.address }
+
+// runBroker serves until a signal comes.
+func runBroker(dir string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	err := func() error {
+		address, err := net.ResolveTCPAddr("tcp", os.Getenv(brokerSaysAt))
+		if err != nil {
+			return err
+		}
+		listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+		if err != nil {
+			return err
+		}
+		server, err := kafka.New(kafka.Config{Dir: dir, Listener: saysAt{listener, address}, MaxBytes: maxLogBytes}, zerolog.New(os.Stderr))
+		if err != nil {
+			return err
+		}
+		if err := server.Start(ctx); err != nil {
+			return err
+		}
+		fmt.Fprintf(os.Stderr, "the broker serves at %s\n", listener.Addr())
+		<-ctx.Done()
+		return ended(ctx, stopPatience, server.Stop)
+	}()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "broker:", err)
+		return exitFailed
+	}
+	return 0
+}
+
+// brokenNetwork stands between a broker and its clients. It passes on what both say,
+// until it is told to cut, to delay or to refuse.
+type brokenNetwork struct {
+	listener net.Listener
+	broker   func() string // its address now, "" while it has none
+	open     sync.WaitGroup
+
+	mu       sync.Mutex
+	refusing bool
+	slow     time.Duration // by which each piece is late
+	conns    map[net.Conn]bool
+}
+
+// newBrokenNetwork listens at an address, from which broker leads on.
+func newBrokenNetwork(t *testing.T, at string, broker func() string) *brokenNetwork {
+	t.Helper()
+	listener, err := net.Listen("tcp", at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := &brokenNetwork{listener: listener, broker: broker, conns: map[net.Conn]bool{}}
+	n.open.Go(n.accept)
+	t.Cleanup(func() {
+		_ = listener.Close()
+		n.cut()
+		n.open.Wait()
+	})
+	return n
+}
+
+func (n *brokenNetwork) address() string { return n.listener.Addr().String() }
+
+func (n *brokenNetwork) accept() {
+	for {
+		client, err := n.listener.Accept()
+		if err != nil {
+			return
+		}
+		n.open.Go(func() { n.join(client) })
+	}
+}
+
+// join passes on what a client and the broker say until either ends, or a cut.
+func (n *brokenNetwork) join(client net.Conn) {
+	defer n.forget(client)
+	if !n.keep(client) {
+		_ = client.(*net.TCPConn).SetLinger(0) // the client sees a reset
+		return
+	}
+	address := n.broker()
+	if address == "" {
+		return
+	}
+	server, err := net.DialTimeout("tcp", address, time.Second)
+	if err != nil {
+		return
+	}
+	defer n.forget(server)
+	if !n.keep(server) {
+		return
+	}
+	var both sync.WaitGroup
+	for from, to := range map[net.Conn]net.Conn{client: server, server: client} {
+		both.Go(func() {
+			n.pass(from, to)
+			_, _ = from.Close(), to.Close() // the other direction ends too
+		})
+	}
+	both.Wait()
+}
+
+// pass copies until either end closes, each piece as late as the network is slow.
+func (n *brokenNetwork) pass(from io.Reader, to io.Writer) {
+	piece := make([]byte, 16<<10)
+	for {
+		read, err := from.Read(piece)
+		if read > 0 {
+			if late := n.late(); late > 0 {
+				<-time.After(late)
+			}
+			if _, err := to.Write(piece[:read]); err != nil {
+				return
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+func (n *brokenNetwork) late() time.Duration {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.slow
+}
+
+// keep remembers a connection, unless the network refuses.
+func (n *brokenNetwork) keep(conn net.Conn) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.refusing {
+		return false
+	}
+	n.conns[conn] = true
+	return true
+}
+
+func (n *brokenNetwork) forget(conn net.Conn) {
+	n.mu.Lock()
+	delete(n.conns, conn)
+	n.mu.Unlock()
+	_ = conn.Close() // it may be closed already
+}
+
+// cut ends every connection. New ones can be made.
+func (n *brokenNetwork) cut() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for conn := range n.conns {
+		_ = conn.Close()
+	}
+}
+
+// refuse ends every connection and lets none in, or lets them in again.
+func (n *brokenNetwork) refuse(refusing bool) {
+	n.mu.Lock()
+	n.refusing = refusing
+	n.mu.Unlock()
+	if refusing {
+		n.cut()
+	}
+}
+
+// delay makes each piece late from now on.
+func (n *brokenNetwork) delay(by time.Duration) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.slow = by
+}

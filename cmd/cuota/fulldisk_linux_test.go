@@ -1,0 +1,55 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// smallDisk mounts a file system of so many bytes and gives its directory. Where that is
+// not allowed the test is skipped, but not where CI=true has root run it.
+func smallDisk(t *testing.T, size string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size="+size); err != nil {
+		if os.Getenv("CI") == "true" && os.Geteuid() == 0 {
+			t.Fatalf("mount a small disk: %v", err)
+		}
+		t.Skipf("a small disk can't be mounted: %v; run this as root", err)
+	}
+	t.Cleanup(func() {
+		if err := syscall.Unmount(dir, syscall.MNT_DETACH); err != nil {
+			t.Errorf("unmount the small disk: %v", err)
+		}
+	})
+	return dir
+}
+
+// fillDisk leaves no room on the storm's disk for a while.
+func fillDisk(s *storm) {
+	path := filepath.Join(s.disk, "filler")
+	if err := fill(path); !errors.Is(err, syscall.ENOSPC) {
+		s.t.Errorf("the disk is not full: %v", err)
+	}
+	s.wait(2*time.Second, 10*time.Second)
+	if err := os.Remove(path); err != nil {
+		s.t.Error(err)
+	}
+}
+
+// fill writes a file until something is wrong.
+func fill(path string) error {
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = file.Close() }()
+	for piece := make([]byte, 1<<20); ; {
+		if _, err := file.Write(piece); err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,195 @@
+package main
+
+import (
+	"context"
+	"os/exec"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"cuota/internal/waittest"
+)
+
+// kept is a command that is started again whenever it ends, as a service manager does.
+type kept struct {
+	name  string
+	env   []string
+	args  []string
+	ready *regexp.Regexp // it writes this once it serves; the first group is where
+
+	over  chan struct{} // closed when it is not to be started again
+	ended chan struct{} // closed when the last one has ended
+
+	mu      sync.Mutex
+	command *exec.Cmd // nil while none runs
+	log     *transcript
+	asked   bool // somebody ends the one that runs
+	starts  int
+	unasked []string // what the ends that nobody asked for left in the log
+	logs    []*transcript
+	last    error // how the last one ended
+}
+
+// againAfter is the pause before a command is started again.
+const againAfter = 100 * time.Millisecond
+
+// keep starts a command, and again until finish.
+func keep(t *testing.T, k *kept) *kept {
+	t.Helper()
+	k.over, k.ended = make(chan struct{}), make(chan struct{})
+	go k.run()
+	t.Cleanup(func() {
+		k.end()
+		k.signal(syscall.SIGCONT)
+		k.signal(syscall.SIGKILL)
+		<-k.ended
+	})
+	return k
+}
+
+func (k *kept) run() {
+	defer close(k.ended)
+	pause := time.NewTicker(againAfter)
+	defer pause.Stop()
+	for {
+		k.once()
+		select {
+		case <-k.over:
+			return
+		case <-pause.C:
+		}
+		select {
+		case <-k.over: // of two that can go on, select takes either
+			return
+		default:
+		}
+	}
+}
+
+// once runs the command to its end.
+func (k *kept) once() {
+	command := program(context.Background(), k.env, k.args...)
+	log := &transcript{}
+	command.Stdout, command.Stderr = log, log
+	k.mu.Lock()
+	err := command.Start()
+	if err == nil {
+		k.command, k.log, k.asked = command, log, false
+		k.logs = append(k.logs, log)
+		k.starts++
+	}
+	k.mu.Unlock()
+	if err != nil {
+		return // it is tried again
+	}
+	err = command.Wait()
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.command, k.last = nil, err
+	if !k.asked {
+		k.unasked = append(k.unasked, lastLine(log.String()))
+	}
+}
+
+// lastLine is why a program ended, if it says so.
+func lastLine(log string) string {
+	lines := strings.Split(strings.TrimSpace(log), "\n")
+	return lines[len(lines)-1]
+}
+
+// signal sends a signal to the process that runs, if one does, and tells whether it did.
+func (k *kept) signal(signal syscall.Signal) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.command == nil || k.command.Process.Signal(signal) != nil {
+		return false
+	}
+	if signal == syscall.SIGKILL || signal == syscall.SIGTERM {
+		k.asked = true
+	}
+	return true
+}
+
+func (k *kept) pid() int {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.command == nil {
+		return 0
+	}
+	return k.command.Process.Pid
+}
+
+// at is where the process that runs serves, "" while it does not.
+func (k *kept) at() string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.command == nil {
+		return ""
+	}
+	found := k.ready.FindStringSubmatch(k.log.String())
+	if found == nil {
+		return ""
+	}
+	return found[1]
+}
+
+func (k *kept) text() string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.log == nil {
+		return ""
+	}
+	return k.log.String()
+}
+
+// await returns once it serves.
+func (k *kept) await(t *testing.T) {
+	t.Helper()
+	defer func() {
+		if t.Failed() {
+			t.Logf("%s wrote last:\n%s", k.name, k.text())
+		}
+	}()
+	waittest.Until(t, k.name+" serves", func() bool { return k.at() != "" })
+}
+
+// end has the command not be started again.
+func (k *kept) end() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	select {
+	case <-k.over:
+	default:
+		close(k.over)
+	}
+}
+
+// finish ends the command as a service manager does, and wants it to end cleanly.
+func (k *kept) finish(t *testing.T) {
+	t.Helper()
+	k.end()
+	k.signal(syscall.SIGTERM)
+	select {
+	case <-k.ended:
+	case <-time.After(patience):
+		t.Fatalf("%s does not end:\n%s", k.name, k.text())
+	}
+	if k.last != nil {
+		t.Errorf("%s ended with %v:\n%s", k.name, k.last, k.text())
+	}
+}
+
+// panics gives the panics of all processes of the command.
+func (k *kept) panics() (found []string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, log := range k.logs {
+		if _, after, panicked := strings.Cut(log.String(), "panic: "); panicked {
+			found = append(found, k.name+": panic: "+after[:min(len(after), 2000)])
+		}
+	}
+	return found
+}

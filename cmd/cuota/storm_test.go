@@ -1,0 +1,334 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+	"golang.org/x/sys/unix"
+
+	"cuota/internal/waittest"
+)
+
+// storm is an installation to which things happen.
+type storm struct {
+	t      *testing.T
+	random *rand.Rand
+	begun  time.Time
+	clock  wrongClock
+	env    []string // of commands that end by themselves
+	data   []string // their --data, where the installation has a directory
+	market sliced
+
+	kept    []*kept
+	up      *kept                      // nil where the roles are processes of their own
+	engine  func() int                 // its process, 0 while there is none
+	open    func() *clickhouse.Options // to read the tables with
+	network *brokenNetwork             // nil inside one process
+	disk    string                     // a small one, "" without
+
+	counts map[string]int // faults by name
+	hits   int            // of them those that hit a process: killed, stopped or told to end
+
+	mu       sync.Mutex
+	client   *exec.Cmd // the command under way
+	commands int       // that ended, and of them those that failed
+	failed   int
+	failures map[string]int // by what they said
+}
+
+// newStorm begins a storm whose moments and kinds of faults follow from a seed.
+func newStorm(t *testing.T, seed uint64, market sliced) *storm {
+	t.Helper()
+	s := &storm{
+		t: t, random: rand.New(rand.NewPCG(seed, 12)), begun: time.Now(), market: market,
+		clock: wrongClock{filepath.Join(t.TempDir(), "clock")}, counts: map[string]int{}, failures: map[string]int{},
+	}
+	if err := s.clock.jump(0); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// wait lets a random time pass.
+func (s *storm) wait(least, most time.Duration) {
+	pause := least + time.Duration(s.random.Int64N(int64(most-least)))
+	select {
+	case <-time.After(pause):
+	case <-s.t.Context().Done():
+	}
+}
+
+// tell notes a fault for people who look for the reason of a failure.
+func (s *storm) tell(format string, args ...any) {
+	s.t.Logf("%7.1f s  %s", time.Since(s.begun).Seconds(), fmt.Sprintf(format, args...))
+}
+
+// clientPatience bounds a command, which waits for as long as what it needs is away.
+const clientPatience = time.Minute
+
+// do runs a command to its end, and tells whether it succeeded.
+func (s *storm) do(args ...string) bool {
+	limited, cancel := context.WithTimeout(context.Background(), clientPatience)
+	defer cancel()
+	command := program(limited, s.env, append(args, s.data...)...)
+	var stderr bytes.Buffer
+	command.Stderr = &stderr
+	s.mu.Lock()
+	err := command.Start()
+	s.client = command
+	s.mu.Unlock()
+	if err == nil {
+		err = command.Wait()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.client = nil
+	s.commands++
+	if err == nil {
+		return true
+	}
+	s.failed++
+	said := lastLine(stderr.String())
+	if limited.Err() != nil {
+		said = args[0] + " took more than a minute"
+	} else if said == "" {
+		said = err.Error()
+	}
+	s.failures[said]++
+	return false
+}
+
+// work ingests files and asks for batches until it is over.
+func (s *storm) work(over <-chan struct{}) {
+	for n := 0; ; n++ {
+		select {
+		case <-over:
+			return
+		default:
+		}
+		switch {
+		case n%12 == 11:
+			s.do("rebuild")
+		case n%6 == 5:
+			s.do("project", "--now")
+		default:
+			file := s.market.files[(n-n/6)%len(s.market.files)] // the second time round it is nothing new
+			s.do("ingest", "cartola", file.path, "--published", file.published)
+		}
+	}
+}
+
+// fault is something that happens to an installation. It returns when it is over.
+type fault struct {
+	name string
+	hits bool // a process is killed, stopped or told to end
+	long bool // it takes more than ten seconds, and is no part of the short form
+	do   func(*storm)
+}
+
+// overSession is longer than the Kafka group waits for a member that says nothing.
+const overSession = 12 * time.Second
+
+// faultsOf gives what can happen to one of the kept commands.
+func faultsOf(k *kept, pauses ...time.Duration) (list []fault) {
+	awaited := func(s *storm, signal syscall.Signal) {
+		waittest.Until(s.t, k.name+" runs", func() bool { return k.signal(signal) })
+	}
+	list = append(list,
+		fault{"kill " + k.name, true, false, func(s *storm) { awaited(s, syscall.SIGKILL) }},
+		fault{"end " + k.name, true, false, func(s *storm) { awaited(s, syscall.SIGTERM) }})
+	for _, pause := range pauses {
+		list = append(list, fault{fmt.Sprintf("stop %s for %s", k.name, pause), true, pause >= overSession, func(s *storm) {
+			awaited(s, syscall.SIGSTOP)
+			s.wait(pause, pause+time.Second)
+			k.signal(syscall.SIGCONT)
+		}})
+	}
+	return list
+}
+
+func killEngine(s *storm) {
+	waittest.Until(s.t, "the engine runs", func() bool {
+		engine := s.engine()
+		return engine != 0 && syscall.Kill(engine, syscall.SIGKILL) == nil
+	})
+}
+
+func stopEngine(s *storm) {
+	engine := s.engine()
+	if engine == 0 || syscall.Kill(engine, syscall.SIGSTOP) != nil {
+		return
+	}
+	s.wait(time.Second, 5*time.Second)
+	_ = syscall.Kill(engine, syscall.SIGCONT) // it may have been killed
+}
+
+// squeezeEngine lets the engine have a few more megabytes for a while, and no more.
+func squeezeEngine(s *storm) {
+	engine := s.engine()
+	if engine == 0 {
+		return
+	}
+	var before unix.Rlimit
+	if unix.Prlimit(engine, unix.RLIMIT_AS, nil, &before) != nil {
+		return // it has ended
+	}
+	few := unix.Rlimit{Cur: virtualMemory(engine) + 16<<20, Max: before.Max}
+	if unix.Prlimit(engine, unix.RLIMIT_AS, &few, nil) != nil {
+		return
+	}
+	s.wait(2*time.Second, 6*time.Second)
+	_ = unix.Prlimit(engine, unix.RLIMIT_AS, &before, nil) // it may have ended of it
+}
+
+func killClient(s *storm) {
+	waittest.Until(s.t, "a command runs", func() bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.client != nil && s.client.Process != nil && s.client.Process.Signal(syscall.SIGKILL) == nil
+	})
+}
+
+// santiago's clocks change at midnight of these days, forward and back.
+var changesOfTime = []time.Time{
+	time.Date(2026, time.April, 5, 2, 59, 55, 0, time.UTC),
+	time.Date(2026, time.September, 6, 3, 59, 55, 0, time.UTC),
+}
+
+func jumpOverChangesOfTime(s *storm) {
+	for _, change := range changesOfTime {
+		// A few seconds before the change; it happens while the fault lasts.
+		if err := s.clock.jump(time.Until(change)); err != nil {
+			s.t.Error(err)
+		}
+		s.wait(6*time.Second, 8*time.Second)
+	}
+}
+
+func jumpByADay(s *storm) {
+	for _, shift := range []time.Duration{24 * time.Hour, -24 * time.Hour} {
+		if err := s.clock.jump(shift); err != nil {
+			s.t.Error(err)
+		}
+		s.wait(time.Second, 4*time.Second)
+	}
+}
+
+// mended puts the clock right after a fault of the clock.
+func mended(do func(*storm)) func(*storm) {
+	return func(s *storm) {
+		do(s)
+		if err := s.clock.jump(0); err != nil {
+			s.t.Error(err)
+		}
+	}
+}
+
+// anywhere are the faults that every installation can have.
+func anywhere() []fault {
+	return []fault{
+		{"kill the engine", true, false, killEngine},
+		{"stop the engine", true, false, stopEngine},
+		{"no memory for the engine", false, false, squeezeEngine},
+		{"kill the command", true, false, killClient},
+		{"clock a day ahead and back", false, false, mended(jumpByADay)},
+		{"clock over the changes of summer time", false, true, mended(jumpOverChangesOfTime)},
+	}
+}
+
+// networkFaults happen between the broker and everybody else.
+func networkFaults() []fault {
+	return []fault{
+		{"cut the broker's connections", false, false, func(s *storm) { s.network.cut() }},
+		{"broker refuses", false, false, func(s *storm) {
+			s.network.refuse(true)
+			s.wait(time.Second, 8*time.Second)
+			s.network.refuse(false)
+		}},
+		{"broker is slow", false, false, func(s *storm) {
+			s.network.delay(300 * time.Millisecond)
+			s.wait(3*time.Second, 8*time.Second)
+			s.network.delay(0)
+		}},
+		{"broker hangs", false, false, func(s *storm) {
+			s.network.delay(15 * time.Second)
+			s.wait(time.Second, 2*time.Second)
+			s.network.delay(0)
+			s.network.cut()
+		}},
+	}
+}
+
+// rage has so many faults happen, each kind once before one happens again.
+func (s *storm) rage(faults []fault, times int) {
+	var order []fault
+	for n := range times {
+		if len(order) == 0 {
+			order = slices.Clone(faults)
+			s.random.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+		}
+		next := order[0]
+		order = order[1:]
+		// Half of them come while something starts, half while everything serves.
+		if s.random.IntN(2) == 0 {
+			for _, k := range s.kept {
+				k.await(s.t)
+			}
+		}
+		s.wait(0, 3*time.Second)
+		s.tell("%d of %d: %s", n+1, times, next.name)
+		next.do(s)
+		s.counts[next.name]++
+		if next.hits {
+			s.hits++
+		}
+		if s.t.Failed() {
+			return
+		}
+	}
+}
+
+// summary tells what happened.
+func (s *storm) summary(r *reader) string {
+	var b strings.Builder
+	total := 0
+	for _, name := range slices.Sorted(maps.Keys(s.counts)) {
+		total += s.counts[name]
+		fmt.Fprintf(&b, "  %4d  %s\n", s.counts[name], name)
+	}
+	fmt.Fprintf(&b, "%d faults, of which %d killed, stopped or ended a process, in %s\n", total, s.hits, time.Since(s.begun).Round(time.Second))
+	for _, k := range s.kept {
+		fmt.Fprintf(&b, "%s: %d starts, %d ends that nobody asked for\n", k.name, k.starts, len(k.unasked))
+		for said, times := range counted(k.unasked) {
+			fmt.Fprintf(&b, "  %4d  %.300s\n", times, said)
+		}
+	}
+	fmt.Fprintf(&b, "%d commands, of which %d failed\n", s.commands, s.failed)
+	for said, times := range s.failures {
+		fmt.Fprintf(&b, "  %4d  %.300s\n", times, said)
+	}
+	fmt.Fprintf(&b, "%d replies of a batch, %d that there is none now, %d questions without a reply", r.replies, r.refusals, r.nobody)
+	return b.String()
+}
+
+func counted(list []string) map[string]int {
+	counts := map[string]int{}
+	for _, one := range list {
+		counts[one]++
+	}
+	return counts
+}
