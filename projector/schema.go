@@ -79,8 +79,11 @@ func newMigrations(ctx context.Context, db *stdsql.DB, cluster sql.Cluster) (*go
 	if err != nil {
 		return nil, err
 	}
+	// Migrations were not always added in the order of their numbers. A database that
+	// lacks one below its version gets it now.
+	anyOrder := goose.WithAllowOutofOrder(true)
 	if cluster == "" {
-		return goose.NewProvider(goose.DialectClickHouse, db, files)
+		return goose.NewProvider(goose.DialectClickHouse, db, files, anyOrder)
 	}
 	create, err := cluster.Versions()
 	if err != nil {
@@ -93,7 +96,7 @@ func newMigrations(ctx context.Context, db *stdsql.DB, cluster sql.Cluster) (*go
 	if err != nil {
 		return nil, err
 	}
-	return goose.NewProvider(goose.DialectCustom, db, files, goose.WithStore(versions{store}))
+	return goose.NewProvider(goose.DialectCustom, db, files, goose.WithStore(versions{store}), anyOrder)
 }
 
 // versions is goose's table of the migrations that were applied, where that is made

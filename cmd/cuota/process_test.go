@@ -126,6 +126,7 @@ type running struct {
 var (
 	greetedAPI        = regexp.MustCompile(`API +(http://\S+)`)
 	greetedClickHouse = regexp.MustCompile(`ClickHouse +(http://\S+)`)
+	greetedDoor       = regexp.MustCompile(`clickhouse://([^ ]+)`)
 	greetedKafka      = regexp.MustCompile(`Kafka +(\S+)`)
 )
 
