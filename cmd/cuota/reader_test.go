@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"regexp"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -63,6 +64,8 @@ func (r *reader) run(t *testing.T) {
 			r.nobody++
 		case status == http.StatusServiceUnavailable:
 			r.refusals++
+		case status == http.StatusNotFound && strings.Contains(body, `"code":"not_found"`):
+			// The series is not yet in the batch.
 		case status != http.StatusOK || batch == "":
 			t.Errorf("%s: %d %.300s", path, status, body)
 			return

@@ -114,11 +114,13 @@ func (s *storm) do(args ...string) bool {
 
 // work ingests files and asks for batches until it is over.
 func (s *storm) work(over <-chan struct{}) {
+	again := time.NewTicker(time.Second / 4) // a command that fails at once does so again
+	defer again.Stop()
 	for n := 0; ; n++ {
 		select {
 		case <-over:
 			return
-		default:
+		case <-again.C:
 		}
 		switch {
 		case n%12 == 11:

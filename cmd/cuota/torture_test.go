@@ -56,10 +56,9 @@ var profiles = []profile{
 }
 
 var (
-	servesAll   = regexp.MustCompile(`(?s)API +(http://\S+).*Another API key`)
-	servesAPI   = regexp.MustCompile(`"address":"([^"]+)"[^\n]*"message":"serving the API"`)
-	projecting  = regexp.MustCompile(`"message":"(projecting)"`)
-	greetedDoor = regexp.MustCompile(`clickhouse://([^ ]+)`)
+	servesAll  = regexp.MustCompile(`(?s)API +(http://\S+).*Another API key`)
+	servesAPI  = regexp.MustCompile(`"address":"([^"]+)"[^\n]*"message":"serving the API"`)
+	projecting = regexp.MustCompile(`"message":"(projecting)"`)
 )
 
 // startWhole has "cuota up" run over a directory.
