@@ -7,6 +7,10 @@ DATA        ?= data
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 ERRCHECK    := github.com/kisielk/errcheck@v1.30.0
 FUZZTIME    ?= 20s
+PROFILES    ?= up disk servers projectors
+SEEDS       ?= 1 2 3
+FAULTS      ?= 100
+KILLS       ?= 200
 
 # Path of the ClickHouse engine library: $CHDB_LIB_PATH, or the cache, where the
 # script puts the pinned one.
@@ -44,6 +48,11 @@ test: engine ## run every test, those on the real engines included
 examples: engine ## write the examples of the API's document anew, from the answers
 	CHDB_LIB_PATH=$(ENGINE) go test ./query ./internal/account/web -count=1 -update \
 		-run 'TestTheDemoMarketIsWhatItsFilesSay/the_examples|TestTheExamplesOfTheDocumentAreAnswers'
+
+.PHONY: torture
+torture: engine ## have faults happen to whole installations (PROFILES="up disk servers projectors" SEEDS="1 2 3" FAULTS=100), and kill starts and upgrades (KILLS=200)
+	CHDB_LIB_PATH=$(ENGINE) CUOTA_TEST_TORTURE="$(PROFILES)" CUOTA_TEST_TORTURE_SEEDS="$(SEEDS)" CUOTA_TEST_TORTURE_FAULTS=$(FAULTS) CUOTA_TEST_KILLS=$(KILLS) \
+		go test -v -count=1 -timeout 24h ./cmd/cuota -run '^Test(NoFaultLosesDoublesOrFalsifiesAnything|TheLevelsAfterManyBatchesAreNotThoseOfALeak|ADirectoryOfAnEarlierSchemaNeedsNobodyWheneverItsUpgradeIsKilled|AFirstStartThatIsKilledIsTakenUpByTheNext)$$'
 
 .PHONY: test-kafka
 test-kafka: engine ## run the event log's tests and the demo's roles on a real Apache Kafka broker (needs Java 17, Maven)
