@@ -46,6 +46,7 @@ func startEngines(ctx context.Context, s settings, dir *directory, at enginePort
 	}
 	store, err := clickhouse.New(clickhouse.Config{
 		Binary: s.ClickHouseBinary, Dir: dir.clickhouse(), HTTP: at.clickhouse, Native: at.native, Database: database,
+		Replaced: viewNames(),
 		Changed: func(state clickhouse.State) {
 			if err := dir.engineChanged(state); err != nil {
 				log.Error().Err(err).Msg("could not write the state of ClickHouse to running.json")
@@ -68,6 +69,14 @@ const database = "cuota"
 // maxLogBytes caps the embedded log on disk, which the retention of all topics
 // together does not reach.
 const maxLogBytes = 4 << 30
+
+// viewNames are the views that prepare replaces at each start.
+func viewNames() (names []string) {
+	for _, view := range sql.Views() {
+		names = append(names, view.Name)
+	}
+	return names
+}
 
 func (e *engines) stop(ctx context.Context) error {
 	var err error

@@ -153,6 +153,29 @@ func (d *directory) prepare() error {
 	return err
 }
 
+// removeEmpty removes the empty definitions of views, and gives their paths. The engine
+// must not run.
+func (d *directory) removeEmpty(views []string) (removed []string, err error) {
+	for _, view := range views {
+		// Each database has a folder of its own for the definitions.
+		paths, err := filepath.Glob(filepath.Join(d.data, "store", "???", "*", view+".sql"))
+		if err != nil {
+			return removed, fmt.Errorf("look for definitions of view %s: %w", view, err)
+		}
+		for _, path := range paths {
+			info, err := os.Stat(path)
+			if err == nil && info.Size() == 0 {
+				err = os.Remove(path)
+				removed = append(removed, path)
+			}
+			if err != nil {
+				return removed, fmt.Errorf("remove an empty definition: %w", err)
+			}
+		}
+	}
+	return removed, nil
+}
+
 // configure writes what the engine reads at its start.
 func (d *directory) configure(s settings) error {
 	for path, t := range map[string]*template.Template{d.config: configTemplate, d.users: usersTemplate} {

@@ -33,6 +33,10 @@ type Config struct {
 	// is the default one of every connection and the only one that people may
 	// read. By default cuota.
 	Database string
+	// Replaced names views that whoever starts the engine creates or replaces then. The
+	// engine does not start on an empty definition, which a full disk can leave of one
+	// that is being replaced: such definitions are removed.
+	Replaced []string
 	// MaxMemoryBytes bounds the memory of the whole engine, by default half of the
 	// machine's. One query of the owner may use half of that, all of people's
 	// together a quarter.
@@ -184,6 +188,13 @@ func (s *Server) Start(ctx context.Context) (err error) {
 
 // run starts the engine and waits until it answers.
 func (s *Server) run(ctx context.Context) (*process, error) {
+	removed, err := s.dir.removeEmpty(s.config.Replaced)
+	for _, path := range removed {
+		s.log.Warn().Str("path", path).Msg("a view has an empty definition, as a full disk leaves it: it is removed, and made again at the next start")
+	}
+	if err != nil {
+		return nil, err
+	}
 	p, err := launch(s.config, s.dir)
 	if err != nil {
 		return nil, err
