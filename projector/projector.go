@@ -11,6 +11,7 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 	"github.com/rs/zerolog"
 
+	"cuota/internal/statement"
 	"cuota/sql"
 )
 
@@ -73,6 +74,9 @@ type Projector struct {
 	done   chan struct{}
 }
 
+// component is what the names of statements in ClickHouse begin with.
+const component = "projector"
+
 // New makes a Projector on a database that Migrate has prepared.
 func New(config Config, conn driver.Conn, log zerolog.Logger) (*Projector, error) {
 	santiago, err := time.LoadLocation("America/Santiago")
@@ -83,7 +87,7 @@ func New(config Config, conn driver.Conn, log zerolog.Logger) (*Projector, error
 	return &Projector{
 		config:   config,
 		writes:   newHold(),
-		conn:     conn,
+		conn:     statement.Named(conn, component),
 		log:      log,
 		now:      config.Now,
 		santiago: santiago,

@@ -10,6 +10,7 @@ import (
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/database"
 
+	"cuota/internal/statement"
 	"cuota/sql"
 )
 
@@ -24,7 +25,7 @@ func Migrate(ctx context.Context, options *clickhouse.Options) error {
 // replicated tables. The options hold the settings of the cluster. Every replica
 // must be up; a migration that one of them missed can be run again.
 func MigrateCluster(ctx context.Context, options *clickhouse.Options, cluster sql.Cluster) (err error) {
-	db := clickhouse.OpenDB(options)
+	db := clickhouse.OpenDB(statement.Options(options, component+"/schema"))
 	defer func() { err = errors.Join(err, db.Close()) }()
 
 	if err := checkCluster(ctx, db, cluster); err != nil {
@@ -43,7 +44,7 @@ func MigrateCluster(ctx context.Context, options *clickhouse.Options, cluster sq
 		return err
 	}
 	for _, script := range append(functions, views...) {
-		if _, err := db.ExecContext(ctx, script.Text); err != nil {
+		if _, err := db.ExecContext(statement.As(ctx, component+"/"+script.Name), script.Text); err != nil {
 			return fmt.Errorf("create %s: %w", script.Name, err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"cuota/internal/statement"
 	"cuota/sql"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
@@ -25,11 +26,11 @@ type reader struct {
 	otherRules *atomic.Bool
 }
 
-func (r reader) text(statement string) string {
+func (r reader) text(name string) string {
 	if r.otherRules.Load() {
-		return sql.QueryAsWritten(statement)
+		return sql.QueryAsWritten(name)
 	}
-	return sql.Query(statement)
+	return sql.Query(name)
 }
 
 // readError says that ClickHouse did not answer, which callers are told as 503.
@@ -49,22 +50,22 @@ func listOf(ids []uint32) []uint32 { return append([]uint32{}, ids...) }
 
 // rows reads all rows of a statement into structs whose fields are tagged with
 // the names of its columns.
-func rows[T any](ctx context.Context, r reader, statement string, args ...any) ([]T, error) {
-	ctx, cancel := r.bounded(ctx, statement)
+func rows[T any](ctx context.Context, r reader, name string, args ...any) ([]T, error) {
+	ctx, cancel := r.bounded(ctx)
 	defer cancel()
 	var list []T
-	if err := r.conn.Select(ctx, &list, r.text(statement), args...); err != nil {
-		return nil, &readError{statement, err}
+	if err := r.conn.Select(ctx, &list, r.text(name), args...); err != nil {
+		return nil, &readError{name, err}
 	}
 	return list, nil
 }
 
-// bounded sets the limits of one statement. The driver passes the deadline on
-// to ClickHouse as max_execution_time.
-func (r reader) bounded(ctx context.Context, statement string) (context.Context, context.CancelFunc) {
+// bounded sets the limits of one statement, and gives it the id of the request that it is
+// run for. The driver passes the deadline on to ClickHouse as max_execution_time.
+func (r reader) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithTimeout(ctx, r.timeout)
-	return clickhouse.Context(ctx, clickhouse.WithSettings(clickhouse.Settings{
-		"log_comment":      "query/" + statement,
-		"max_result_bytes": maxResultBytes,
-	})), cancel
+	if request, known := ctx.Value(recordKey{}).(*record); known {
+		ctx = statement.ForRequest(ctx, request.id)
+	}
+	return statement.With(ctx, clickhouse.Settings{"max_result_bytes": maxResultBytes}), cancel
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 	_ "time/tzdata" // Santiago's days, on machines without time zone files
 
+	"cuota/internal/statement"
 	"cuota/model"
 
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
@@ -101,7 +102,7 @@ func New(config Config, conn driver.Conn, keys Keys, log zerolog.Logger) (*Serve
 	}
 	s := &Server{
 		config: config, keys: keys, log: log, santiago: santiago, edition: config.edition(),
-		reader: reader{conn: conn, timeout: config.QueryTimeout, otherRules: &atomic.Bool{}},
+		reader: reader{conn: statement.Named(conn, "query"), timeout: config.QueryTimeout, otherRules: &atomic.Bool{}},
 	}
 	if s.replies, err = newReplies(config.CacheBytes); err != nil {
 		return nil, fmt.Errorf("query server: %w", err)

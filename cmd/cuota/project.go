@@ -9,7 +9,6 @@ import (
 	"io"
 	"time"
 
-	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/rs/zerolog"
 	"github.com/segmentio/kafka-go"
 	"github.com/spf13/cobra"
@@ -107,9 +106,9 @@ func runProject(ctx context.Context, s settings) (err error) {
 	if err := prepare(ctx, options, s.ClickHouseCluster, brokers); err != nil {
 		return advised(err, adviceServers)
 	}
-	conn, err := clickhouse.Open(options)
+	conn, err := s.openClickHouse(options, log, nil)
 	if err != nil {
-		return fmt.Errorf("open ClickHouse: %w", err)
+		return err
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
 	projection, err := startProjection(ctx, s.now, brokers, conn, log)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/spf13/cobra"
 )
 
@@ -43,9 +42,9 @@ func runQuery(ctx context.Context, s settings, at string) (err error) {
 	if err != nil {
 		return err
 	}
-	conn, err := clickhouse.Open(options)
+	conn, err := s.openClickHouse(options, log, nil)
 	if err != nil {
-		return fmt.Errorf("open ClickHouse: %w", err)
+		return err
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
 	accounts, err := openAccounts(ctx, s, "")

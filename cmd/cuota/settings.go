@@ -33,6 +33,8 @@ type settings struct {
 	BaseURL          string   `env:"CUOTA_BASE_URL"`    // public address of the service
 	Returns          []string `env:"CUOTA_RETURNS"`     // of clp, real_uf and total, comma separated; or none
 	LogLevel         string   `env:"CUOTA_LOG" envDefault:"info"`
+	// From when on a statement in ClickHouse is logged as slow; 0: none is.
+	SlowStatement time.Duration `env:"CUOTA_SLOW_STATEMENT" envDefault:"1s"`
 
 	// How to connect to ClickHouse and Kafka servers, besides their addresses.
 	ClickHouseCluster sql.Cluster `env:"CUOTA_CLICKHOUSE_CLUSTER"` // whose replicas hold the tables
@@ -101,6 +103,9 @@ func loadSettings() (settings, error) {
 	}
 	if !(s.ArchiveGiB >= 0 && s.ArchiveGiB <= maxArchiveGiB) {
 		return s, fmt.Errorf("CUOTA_ARCHIVE_GIB is %v: give how many GiB the archive may take, at most %d, or nothing for %d", s.ArchiveGiB, maxArchiveGiB, ingest.DefaultArchiveLimit>>30)
+	}
+	if s.SlowStatement < 0 {
+		return s, fmt.Errorf("CUOTA_SLOW_STATEMENT is %v: give a time such as 1s, or 0s for no such log lines", s.SlowStatement)
 	}
 	var err error
 	if s.proxies, err = parseProxies(s.TrustedProxies); err != nil {

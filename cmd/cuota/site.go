@@ -84,7 +84,7 @@ func advised(err error, advice string) error {
 // environment.
 func openSite(ctx context.Context, s settings, data string, log zerolog.Logger, purpose use) (*site, error) {
 	if data == "" && s.separate() {
-		return openSeparate(s)
+		return openSeparate(s, log)
 	}
 	if data == "" {
 		data = s.Data
@@ -119,7 +119,7 @@ func openWhenAnnounced(ctx context.Context, s settings, dir *directory, log zero
 		if !errors.Is(err, errHeld) {
 			return nil, err
 		}
-		held, err := openHeld(s, dir)
+		held, err := openHeld(s, dir, log)
 		if !errors.Is(err, errHeld) {
 			return held, err
 		}
@@ -135,7 +135,7 @@ func openWhenAnnounced(ctx context.Context, s settings, dir *directory, log zero
 	}
 }
 
-func openSeparate(s settings) (*site, error) {
+func openSeparate(s settings, log zerolog.Logger) (*site, error) {
 	if err := s.require("CUOTA_KAFKA", "CUOTA_CLICKHOUSE", "CUOTA_ARCHIVE"); err != nil {
 		return nil, orData(err)
 	}
@@ -147,9 +147,9 @@ func openSeparate(s settings) (*site, error) {
 	if err != nil {
 		return nil, err
 	}
-	conn, err := clickhouse.Open(options)
+	conn, err := s.openClickHouse(options, log, nil)
 	if err != nil {
-		return nil, fmt.Errorf("open ClickHouse: %w", err)
+		return nil, err
 	}
 	return &site{
 		brokers: brokers, conn: conn, archive: s.archiveIn(s.Archive), advice: adviceServers,
@@ -159,7 +159,7 @@ func openSeparate(s settings) (*site, error) {
 
 // openHeld joins the process that runs the directory. Its ClickHouse lets others
 // read only, which is all that they need: rows go through Kafka.
-func openHeld(s settings, dir *directory) (*site, error) {
+func openHeld(s settings, dir *directory, log zerolog.Logger) (*site, error) {
 	at, err := dir.holder()
 	if err != nil {
 		return nil, err
@@ -173,9 +173,9 @@ func openHeld(s settings, dir *directory) (*site, error) {
 			return nil, err
 		}
 	}
-	conn, err := clickhouse.Open(options)
+	conn, err := s.openClickHouse(options, log, nil)
 	if err != nil {
-		return nil, fmt.Errorf("open the ClickHouse of process %d: %w", at.PID, err)
+		return nil, fmt.Errorf("process %d: %w", at.PID, err)
 	}
 	brokers := eventlog.At(at.Kafka)
 	brokers.Patience, brokers.Waiting = announcePatience, s.tellWaiting
@@ -198,9 +198,9 @@ func openOwn(ctx context.Context, given settings, dir *directory, log zerolog.Lo
 	if err != nil {
 		return nil, errors.Join(err, ports.close(), dir.release())
 	}
-	conn, err := clickhouse.Open(running.options())
+	conn, err := given.openClickHouse(running.options(), log, nil)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("open ClickHouse: %w", err), running.stop(ctx), dir.release())
+		return nil, errors.Join(err, running.stop(ctx), dir.release())
 	}
 	s := &site{
 		brokers: running.brokers(), conn: conn, archive: given.archiveIn(dir.archive()), own: true, advice: adviceOwn,

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/spf13/cobra"
 
 	"cuota/internal/account"
@@ -96,9 +95,9 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 	if err := prepare(ctx, running.options(), running.cluster, running.brokers()); err != nil {
 		return err
 	}
-	conn, err := clickhouse.Open(running.options())
+	conn, err := s.openClickHouse(running.options(), log, nil)
 	if err != nil {
-		return fmt.Errorf("open ClickHouse: %w", err)
+		return err
 	}
 	onStop(func(context.Context) error { return conn.Close() })
 	accounts, err := openAccounts(ctx, s, dir.path)

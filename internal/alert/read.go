@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"cuota/internal/statement"
 	"cuota/sql"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
@@ -106,16 +107,13 @@ func (r reader) kept(ctx context.Context, b batch) (bool, error) {
 // rows reads all rows of a statement into structs whose fields are tagged with
 // the names of its columns. Arguments are bound to {name:Type} on the server. Views are
 // called by name: those of the database follow the rules by which the batch was built.
-func rows[T any](ctx context.Context, r reader, statement string, args ...any) ([]T, error) {
+func rows[T any](ctx context.Context, r reader, name string, args ...any) ([]T, error) {
 	ctx, cancel := context.WithTimeout(ctx, readWithin)
 	defer cancel()
-	ctx = clickhouse.Context(ctx, clickhouse.WithSettings(clickhouse.Settings{
-		"log_comment":      "alert/" + statement,
-		"max_result_bytes": maxResultBytes,
-	}))
+	ctx = statement.With(ctx, clickhouse.Settings{"max_result_bytes": maxResultBytes})
 	var list []T
-	if err := r.conn.Select(ctx, &list, sql.QueryAsWritten(statement), args...); err != nil {
-		return nil, fmt.Errorf("run %s.sql: %w", statement, err)
+	if err := r.conn.Select(ctx, &list, sql.QueryAsWritten(name), args...); err != nil {
+		return nil, fmt.Errorf("run %s.sql: %w", name, err)
 	}
 	return list, nil
 }

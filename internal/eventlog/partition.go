@@ -289,7 +289,7 @@ func (p *partitionReader) watch(ctx context.Context) error {
 	}
 	g.stats.stalls.Add(1)
 	g.log.Error().Str("topic", p.tp.topic).Int("partition", p.tp.partition).Int64("offset", p.next).Int64("end", end).
-		Dur("for", g.cfg.StallAfter).Msg("partition stalls, its connections are opened again")
+		Dur("silent_ms", g.cfg.StallAfter).Msg("partition stalls, its connections are opened again")
 	if p.conn != p.round.conn {
 		p.conn.close()
 	}

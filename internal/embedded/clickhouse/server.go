@@ -366,7 +366,8 @@ func (s *Server) optionsAt(at ports) *driver.Options {
 		Addr:        []string{loopback(at.native)},
 		Auth:        driver.Auth{Database: s.config.Database, Username: ownerName, Password: s.password},
 		Compression: &driver.Compression{Method: driver.CompressionLZ4},
-		Settings:    driver.Settings{"max_memory_usage": s.config.MaxMemoryBytes / 2},
+		// The comment is that of statements which their sender does not name.
+		Settings: driver.Settings{"max_memory_usage": s.config.MaxMemoryBytes / 2, "log_comment": "engine"},
 		// The engine of the library does not survive a connection that is reset.
 		DialContext: door.Dial,
 		DialTimeout: 5 * time.Second,

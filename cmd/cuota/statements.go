@@ -1,0 +1,21 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
+	"github.com/rs/zerolog"
+
+	"cuota/internal/statement"
+)
+
+// openClickHouse opens a connection on which statements that take long are logged. ran,
+// if given, is told of every statement.
+func (s settings) openClickHouse(options *clickhouse.Options, log zerolog.Logger, ran func(name string, slow bool)) (driver.Conn, error) {
+	conn, err := clickhouse.Open(options)
+	if err != nil {
+		return nil, fmt.Errorf("open ClickHouse: %w", err)
+	}
+	return statement.Watched(conn, statement.Watch{Slow: s.SlowStatement, Log: log, Ran: ran}), nil
+}

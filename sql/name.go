@@ -1,0 +1,39 @@
+package sql
+
+import (
+	"io/fs"
+	"strings"
+	"sync"
+)
+
+// NameOf gives the name of a statement by its text, as Query, QueryAsWritten, Insert and
+// the functions that give scripts return it: market for sql/queries/market.sql, and with
+// the folder for all others, as in projections/market_day.
+func NameOf(text string) (name string, known bool) {
+	name, known = names()[text]
+	return name, known
+}
+
+var names = sync.OnceValue(func() map[string]string {
+	byText := map[string]string{}
+	folders, err := fs.ReadDir(files, ".")
+	if err != nil {
+		panic("sql: " + err.Error()) // the folders are embedded
+	}
+	for _, folder := range folders {
+		for _, script := range scripts(folder.Name()) {
+			byText[script.Text] = strings.TrimPrefix(folder.Name()+"/"+script.Name, "queries/")
+		}
+	}
+	for folder, list := range map[string][]Script{
+		"projections": projections(), "checks": checks(), "retirement": retirement(), "supersession": supersession(),
+	} {
+		for _, script := range list {
+			byText[script.Text] = folder + "/" + script.Name
+		}
+	}
+	for name, text := range queries() {
+		byText[text] = name
+	}
+	return byText
+})
