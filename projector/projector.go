@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
@@ -69,6 +70,8 @@ type Projector struct {
 	mu      sync.Mutex
 	leads   bool
 	abandon context.CancelFunc // ends the step under way; nil: there is none
+
+	trouble atomic.Pointer[error] // why the last step failed; nil: it did not
 
 	cancel context.CancelFunc
 	done   chan struct{}
@@ -163,7 +166,9 @@ func (p *Projector) run(ctx context.Context) {
 		pause := time.Duration(0)
 		var violation violationError
 		var superseded supersededError
-		switch err := p.lead(ctx); {
+		err := p.lead(ctx)
+		p.note(ctx, err)
+		switch {
 		case err == nil || ctx.Err() != nil:
 		case errors.Is(err, errArriving):
 			pause = p.config.Quiet

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"cuota/internal/health"
 	"cuota/model"
 	"cuota/sql"
 
@@ -81,17 +82,38 @@ type follower struct {
 	interval time.Duration
 	log      zerolog.Logger
 
-	current atomic.Pointer[batch]
-	failing atomic.Bool // the last look failed: what is at hand may be old
+	builds *builds
+	beat   *health.Beat
 
-	one      sync.Mutex // one look at a time, so that none brings back an older batch
-	unloaded bool       // reading the current batch's snapshot failed; guarded by one
-	stop     context.CancelFunc
-	stopped  chan struct{}
+	current  atomic.Pointer[batch]
+	looked   atomic.Bool // a look has succeeded
+	failing  atomic.Bool // the last look failed: what is at hand may be old
+	unloaded atomic.Bool // reading the current batch's snapshot failed
+
+	one     sync.Mutex // one look at a time, so that none brings back an older batch
+	stop    context.CancelFunc
+	stopped chan struct{}
 }
 
-// refresh looks for a newer batch once.
+// longestRound is how long a look for a newer batch may take before the loop is held to
+// hang. Each of the some twenty statements that read a batch ends after QueryTimeout.
+const longestRound = 10 * time.Minute
+
+func newFollower(r reader, load func(context.Context, *batch) (*snapshot, error), b *builds, interval time.Duration, log zerolog.Logger) *follower {
+	return &follower{reader: r, load: load, builds: b, interval: interval, log: log, beat: health.NewBeat(longestRound, time.Since)}
+}
+
+// refresh looks for a newer batch once, and whether batches are built.
 func (f *follower) refresh(ctx context.Context) error {
+	err := f.look(ctx)
+	if err == nil {
+		f.builds.look(ctx)
+	}
+	return err
+}
+
+// look looks for a newer batch once.
+func (f *follower) look(ctx context.Context) error {
 	f.one.Lock()
 	defer f.one.Unlock()
 	known := f.current.Load()
@@ -101,22 +123,28 @@ func (f *follower) refresh(ctx context.Context) error {
 	} else if err == nil && was {
 		f.log.Info().Msg("looking for newer batches again")
 	}
-	if err != nil || newest == nil {
+	if err != nil {
 		return err
+	}
+	f.looked.Store(true)
+	if newest == nil {
+		return nil
 	}
 	if newest != known {
 		f.followRules(newest)
 	}
-	if newest != known || f.unloaded {
+	if newest != known || f.unloaded.Load() {
 		found := *newest // requests read the one at hand
 		newest = &found
 		newest.snapshot, err = f.load(ctx, newest)
-		if f.unloaded = err != nil; f.unloaded {
+		if was := f.unloaded.Swap(err != nil); err != nil && !was {
 			// The batch is answered from all the same: nothing is lost but time.
 			f.log.Warn().Err(err).Uint64("batch", newest.Number).Msg("can't read the published batch into memory; trying again")
 		}
 		f.current.Store(newest)
-		f.log.Info().Uint64("batch", newest.Number).Str("batch_id", newest.ID).Msg("answering from a new batch")
+		if known == nil || newest.ID != known.ID {
+			f.log.Info().Uint64("batch", newest.Number).Str("batch_id", newest.ID).Msg("answering from a new batch")
+		}
 	}
 	return nil
 }
@@ -136,14 +164,19 @@ func (f *follower) start() {
 	f.stop, f.stopped = stop, make(chan struct{})
 	go func() {
 		defer close(f.stopped)
-		ticker := time.NewTicker(f.interval)
-		defer ticker.Stop()
+		defer f.beat.End()
+		often, seldom := time.NewTicker(f.interval), time.NewTicker(buildsEvery)
+		defer often.Stop()
+		defer seldom.Stop()
 		for {
+			f.beat.Round()
 			select {
 			case <-ctx.Done():
 				return
-			case <-ticker.C:
-				_ = f.refresh(ctx) // told in the log
+			case <-often.C:
+				_ = f.look(ctx) // told in the log
+			case <-seldom.C:
+				f.builds.look(ctx)
 			}
 		}
 	}()

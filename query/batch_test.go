@@ -35,7 +35,7 @@ func TestBeforeTheFirstBatchCallersAreToldToComeAgain(t *testing.T) {
 		}
 	}
 	health := decode[map[string]any](t, r.get(t, "/health"))
-	if diff := cmp.Diff(map[string]any{"status": "starting", "last_scraped_date": nil, "total_records": 0.0}, health); diff != "" {
+	if diff := cmp.Diff(map[string]any{"status": "starting", "state": "starting", "last_scraped_date": nil, "total_records": 0.0}, health); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -85,6 +85,8 @@ func ok(body any) (reply, error) { return reply{status: http.StatusOK, body: bod
 func (s *Server) operations() []operation {
 	return []operation{
 		s.healthOperation(),
+		s.liveOperation(),
+		s.readyOperation(),
 		s.documentOperation(),
 		s.keyInfoOperation(),
 		s.assetProvidersOperation(),

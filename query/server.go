@@ -15,6 +15,7 @@ import (
 	"time"
 	_ "time/tzdata" // Santiago's days, on machines without time zone files
 
+	"cuota/internal/health"
 	"cuota/internal/statement"
 	"cuota/model"
 
@@ -52,6 +53,9 @@ type Config struct {
 	Program string
 	// Area is a part of the interface that another package answers; nil: none.
 	Area Area
+	// Parts, when given, gives parts of the process beside the server that it hangs
+	// with, or that it needs in order to answer.
+	Parts func() []health.Part
 	// Listener, when given, is served instead of listening on Listen. Start
 	// takes it over.
 	Listener net.Listener
@@ -79,6 +83,7 @@ type Server struct {
 	log      zerolog.Logger
 	santiago *time.Location
 	follower *follower
+	builds   *builds
 	replies  *replies
 	handler  http.Handler
 	edition  string
@@ -107,7 +112,8 @@ func New(config Config, conn driver.Conn, keys Keys, log zerolog.Logger) (*Serve
 	if s.replies, err = newReplies(config.CacheBytes); err != nil {
 		return nil, fmt.Errorf("query server: %w", err)
 	}
-	s.follower = &follower{reader: s.reader, load: s.loadSnapshot, interval: config.Follow, log: log}
+	s.builds = &builds{reader: s.reader, log: log}
+	s.follower = newFollower(s.reader, s.loadSnapshot, s.builds, config.Follow, log)
 	limit := newBurstLimit(config)
 	data := crossOrigin(limit.guard(s, s.bodyLimit(bySegments(s.routes(s.operations())))))
 	s.handler = s.observe(config.beside(limit.guard(s, config.handOver()), data))

@@ -102,6 +102,8 @@ type Group struct {
 
 	mu        sync.Mutex
 	positions map[topicPartition]int64 // committed by this member, to notice a commit that goes back
+	troubles  map[topicPartition]error // what keeps a partition from being read and stored
+	joined    error                    // why this member is in no generation; nil while it is
 
 	stats struct {
 		messages, batches, generations, failures, stalls, gaps, rewinds atomic.Uint64
@@ -124,6 +126,9 @@ func NewGroup(cfg GroupConfig, handler Handler, log zerolog.Logger) (*Group, err
 		handler:   handler,
 		log:       log.With().Str("component", "eventlog-group").Str("group", cfg.ID).Logger(),
 		positions: make(map[topicPartition]int64),
+		troubles:  make(map[topicPartition]error),
+		done:      make(chan struct{}),
+		joined:    errors.New("it has not joined its consumer group yet"),
 	}, nil
 }
 
@@ -151,7 +156,6 @@ func (g *Group) Start(ctx context.Context) error {
 		return fmt.Errorf("start consumer group %s: %w", g.cfg.ID, err)
 	}
 	ctx, g.cancel = context.WithCancel(context.WithoutCancel(ctx))
-	g.done = make(chan struct{})
 	go func() {
 		defer close(g.done)
 		g.run(ctx, cg)
@@ -216,9 +220,11 @@ func (g *Group) run(ctx context.Context, cg *kafka.ConsumerGroup) {
 			continue // the broker paces this one
 		case err != nil:
 			g.stats.failures.Add(1)
+			g.notInGroup(err)
 			g.log.Warn().Err(err).Msg("can't join, trying again")
 		default:
 			g.stats.generations.Add(1)
+			g.inGroup(gen)
 			delivered := g.stats.messages.Load()
 			failed := g.takePart(ctx, gen)
 			if g.stats.messages.Load() > delivered {
@@ -268,6 +274,9 @@ func (g *Group) takePart(ctx context.Context, gen *kafka.Generation) (failed boo
 			tp := topicPartition{topic, a.ID}
 			launch(func(ctx context.Context) error {
 				if err := round.read(ctx, tp, a.Offset); err != nil {
+					if ctx.Err() == nil {
+						g.trouble(tp, err)
+					}
 					return fmt.Errorf("read %s/%d: %w", tp.topic, tp.partition, err)
 				}
 				return nil

@@ -69,9 +69,13 @@ func (r *generation) read(ctx context.Context, tp topicPartition, assigned int64
 		}
 		if err == nil {
 			wait.reset()
+			if len(p.batch) == 0 { // what came is stored as well
+				r.group.trouble(tp, nil)
+			}
 			continue
 		}
 		r.group.stats.failures.Add(1)
+		r.group.trouble(tp, err)
 		r.group.log.Warn().Err(err).Str("topic", tp.topic).Int("partition", tp.partition).Msg("fetch failed, trying again")
 		if wait.pause(ctx) != nil {
 			return nil

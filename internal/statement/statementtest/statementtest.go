@@ -5,6 +5,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 )
 
@@ -31,7 +32,9 @@ func (r *Recorder) Heard() ([]Statement, error) {
 	return append([]Statement{}, r.heard...), r.err
 }
 
-func (r *Recorder) ask(ctx context.Context, text string) {
+// ask gives the context to send the statement with: without the id, which the server may
+// still hold to be that of the question.
+func (r *Recorder) ask(ctx context.Context, text string) context.Context {
 	heard := Statement{Text: text}
 	err := r.Conn.QueryRow(ctx, "SELECT getSetting('log_comment'), queryID()").Scan(&heard.Comment, &heard.ID)
 	r.mu.Lock()
@@ -40,34 +43,35 @@ func (r *Recorder) ask(ctx context.Context, text string) {
 	if r.err == nil {
 		r.err = err
 	}
+	return clickhouse.Context(ctx, clickhouse.WithQueryID(""))
 }
 
 // Select implements driver.Conn.
 func (r *Recorder) Select(ctx context.Context, into any, text string, args ...any) error {
-	r.ask(ctx, text)
+	ctx = r.ask(ctx, text)
 	return r.Conn.Select(ctx, into, text, args...)
 }
 
 // Exec implements driver.Conn.
 func (r *Recorder) Exec(ctx context.Context, text string, args ...any) error {
-	r.ask(ctx, text)
+	ctx = r.ask(ctx, text)
 	return r.Conn.Exec(ctx, text, args...)
 }
 
 // Query implements driver.Conn.
 func (r *Recorder) Query(ctx context.Context, text string, args ...any) (driver.Rows, error) {
-	r.ask(ctx, text)
+	ctx = r.ask(ctx, text)
 	return r.Conn.Query(ctx, text, args...)
 }
 
 // QueryRow implements driver.Conn.
 func (r *Recorder) QueryRow(ctx context.Context, text string, args ...any) driver.Row {
-	r.ask(ctx, text)
+	ctx = r.ask(ctx, text)
 	return r.Conn.QueryRow(ctx, text, args...)
 }
 
 // PrepareBatch implements driver.Conn.
 func (r *Recorder) PrepareBatch(ctx context.Context, head string, options ...driver.PrepareBatchOption) (driver.Batch, error) {
-	r.ask(ctx, head)
+	ctx = r.ask(ctx, head)
 	return r.Conn.PrepareBatch(ctx, head, options...)
 }

@@ -1,0 +1,108 @@
+package query_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"cuota/internal/health"
+	"cuota/query"
+	"cuota/sql"
+
+	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
+)
+
+// broken is a connection on which one statement fails for a while.
+type broken struct {
+	driver.Conn
+	statement atomic.Pointer[string]
+}
+
+func (b *broken) Select(ctx context.Context, into any, text string, args ...any) error {
+	if failing := b.statement.Load(); failing != nil && sql.Query(*failing) == text {
+		return errors.New("node-7.internal:9000 does not answer")
+	}
+	return b.Conn.Select(ctx, into, text, args...)
+}
+
+func (b *broken) fail(statement string) { b.statement.Store(&statement) }
+func (b *broken) mend()                 { b.statement.Store(nil) }
+
+type healthBody struct{ Status, State string }
+
+func (r *rig) wantHealth(t *testing.T, status, state string) {
+	t.Helper()
+	got := r.get(t, "/health")
+	wantStatus(t, got, http.StatusOK)
+	if body := decode[healthBody](t, got); body != (healthBody{status, state}) {
+		t.Errorf("/health says %+v, want %s and %s", body, status, state)
+	}
+}
+
+func TestHealthTellsThatABatchCouldNotBeBuilt(t *testing.T) {
+	t.Parallel()
+	r := littleMarket(t)
+	r.wantHealth(t, "ok", "ok")
+	insert(t, r.conn, "batch_failure", row{"batch": 2, "failed_at": "2026-08-06 12:00:00.000", "reason": "a check"})
+	must(t, r.Refresh(t.Context()))
+	r.wantHealth(t, "degraded", "build_failed")
+	wantStatus(t, r.get(t, "/readyz"), http.StatusOK) // what is published is answered
+	r.publish(t, 3)
+	must(t, r.Refresh(t.Context()))
+	r.wantHealth(t, "ok", "ok")
+}
+
+func TestHealthTellsThatThePublishedBatchCannotBeRead(t *testing.T) {
+	t.Parallel()
+	conn := &broken{Conn: littleMarket(t).conn}
+	conn.fail("market")
+	r := rigOver(t, conn, unlimited)
+	r.wantHealth(t, "degraded", "batch_unreadable")
+	conn.mend()
+	must(t, r.Refresh(t.Context()))
+	r.wantHealth(t, "ok", "ok")
+}
+
+func TestAServerIsReadyWhileClickHouseAnswersAndAliveRegardless(t *testing.T) {
+	t.Parallel()
+	conn := &broken{Conn: littleMarket(t).conn}
+	r := rigOver(t, conn, unlimited)
+	wantStatus(t, r.get(t, "/readyz"), http.StatusOK)
+	conn.fail("published_batch")
+	if err := r.Refresh(t.Context()); err == nil {
+		t.Error("it found a batch")
+	}
+	r.wantHealth(t, "degraded", "clickhouse_unreadable")
+	got := r.get(t, "/readyz")
+	wantCode(t, got, http.StatusServiceUnavailable, "not_ready")
+	if got.header.Get("Retry-After") == "" || !strings.Contains(string(got.body), "api") {
+		t.Errorf("%v %s", got.header, got.body)
+	}
+	wantStatus(t, r.get(t, "/livez"), http.StatusOK)
+	conn.mend()
+	must(t, r.Refresh(t.Context()))
+	wantStatus(t, r.get(t, "/readyz"), http.StatusOK)
+}
+
+func TestProbesNameThePartsAtFaultAndKeepTheReasonToThemselves(t *testing.T) {
+	t.Parallel()
+	why := errors.New("password of node-7.internal refused")
+	config := query.Config{Burst: unlimited.Burst, Parts: func() []health.Part {
+		return []health.Part{
+			{Name: "engine", Ready: func() error { return why }},
+			{Name: "projector", Alive: func() error { return why }},
+		}
+	}}
+	r := rigOver(t, littleMarket(t).conn, config)
+	for path, part := range map[string]string{"/readyz": "engine", "/livez": "projector"} {
+		got := r.get(t, path)
+		wantStatus(t, got, http.StatusServiceUnavailable)
+		body := string(got.body)
+		if !strings.Contains(body, part) || strings.Contains(body, "node-7") || strings.Contains(body, "api") {
+			t.Errorf("%s says %s", path, body)
+		}
+	}
+}
