@@ -90,7 +90,10 @@ func (p *Projector) Build(ctx context.Context, rebuild bool) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if err := p.buildBatch(ctx, number, rebuild); err != nil {
+	begun := time.Now()
+	err = p.buildBatch(ctx, number, rebuild)
+	p.config.Meter.Built(resultOf(err), time.Since(begun).Seconds())
+	if err != nil {
 		// The reason is worth keeping even when the caller has given up.
 		var refused violationError
 		noted := p.insert(context.WithoutCancel(ctx), sql.Insert("batch_failure"),
@@ -303,7 +306,9 @@ func (p *Projector) projectAll(ctx context.Context, number uint64, values clickh
 
 // tellTook notes how long a part of a batch took, beside others.
 func (p *Projector) tellTook(number uint64, part string, begun time.Time) {
-	p.log.Debug().Uint64("batch", number).Str("projection", part).Dur("took_ms", time.Since(begun)).Msg("projected")
+	took := time.Since(begun)
+	p.config.Meter.Projected(part, took.Seconds())
+	p.log.Debug().Uint64("batch", number).Str("projection", part).Dur("took_ms", took).Msg("projected")
 }
 
 // project runs one projection.

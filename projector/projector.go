@@ -28,6 +28,8 @@ type Config struct {
 	Keep int
 	// Retry is the pause after a build that failed, 10 s by default.
 	Retry time.Duration
+	// Meter measures builds, by default not at all.
+	Meter Meter
 	// Now is the clock, time.Now by default.
 	Now func() time.Time
 }
@@ -44,6 +46,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.Retry <= 0 {
 		c.Retry = 10 * time.Second
+	}
+	if c.Meter == nil {
+		c.Meter = unmeasured{}
 	}
 	if c.Now == nil {
 		c.Now = time.Now

@@ -19,6 +19,8 @@ type record struct {
 	id       string
 	began    time.Time
 	route    string // pattern of the operation; empty when none matched
+	meter    *routeMeter
+	source   source // of the reply
 	keyID    string
 	keyLast4 string
 	status   int
@@ -59,12 +61,17 @@ func (s *Server) observe(next http.Handler) http.Handler {
 					s.fail(counted, r, fmt.Errorf("panic: %v", cause))
 				}
 			}
+			took := time.Since(rec.began)
+			if rec.meter == nil {
+				rec.meter = s.meters.of(rec.route)
+			}
+			rec.meter.observe(rec.status, rec.source, took.Seconds())
 			event := log.Info()
 			if rec.status >= http.StatusInternalServerError {
 				event = log.Warn()
 			}
 			event.Str("method", r.Method).Str("route", rec.route).Int("status", rec.status).
-				Int64("bytes", rec.bytes).Dur("took_ms", time.Since(rec.began)).
+				Int64("bytes", rec.bytes).Dur("took_ms", took).
 				Str("key", rec.keyID).Str("key_last4", rec.keyLast4).Msg("request")
 		}()
 		next.ServeHTTP(counted, r)

@@ -135,6 +135,7 @@ func (s *Server) refuse(status int, reason string) []byte {
 	}
 	var out bytes.Buffer
 	_ = response.Write(&out) // a buffer takes everything
+	s.config.Meter.Refused(classes[classOf(status)])
 	s.log.Info().Str("request_id", id).Int("status", status).Int("bytes", len(body)).Str("code", code).
 		Msg("a request that no operation can have")
 	return out.Bytes()

@@ -147,8 +147,10 @@ func (s *Server) routes(table []operation) *httprouter.Router {
 
 // serve takes a request through everything between the router and the answer.
 func (s *Server) serve(op *operation) httprouter.Handle {
+	meter := s.meters.of(op.path)
 	return func(w http.ResponseWriter, r *http.Request, path httprouter.Params) {
-		recordOf(r.Context()).route = op.path
+		record := recordOf(r.Context())
+		record.route, record.meter = op.path, meter
 		c := &call{op: op, request: r, header: w.Header()}
 		c.given, c.malformed = url.ParseQuery(r.URL.RawQuery)
 		out, err := s.run(r.Context(), op, c, path)

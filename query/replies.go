@@ -28,8 +28,9 @@ const (
 // is being made share it instead of asking ClickHouse again. Failures are not
 // kept.
 type replies struct {
-	cache *otter.Cache[string, []byte]
-	most  int // bytes of a reply that is kept
+	cache   *otter.Cache[string, []byte]
+	most    int // bytes of a reply that is kept
+	lookups lookups
 
 	mu     sync.Mutex
 	making map[string]*production // by validator
@@ -37,7 +38,7 @@ type replies struct {
 
 // newReplies makes a cache of at most so many bytes of replies, of which none
 // may take more than an eighth.
-func newReplies(maxBytes int) (*replies, error) {
+func newReplies(maxBytes int, counted lookups) (*replies, error) {
 	cache, err := otter.New(&otter.Options[string, []byte]{
 		MaximumWeight: uint64(maxBytes),
 		Weigher: func(name string, body []byte) uint32 {
@@ -47,7 +48,7 @@ func newReplies(maxBytes int) (*replies, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make the cache of replies: %w", err)
 	}
-	return &replies{cache: cache, most: maxBytes / 8, making: map[string]*production{}}, nil
+	return &replies{cache: cache, most: maxBytes / 8, lookups: counted, making: map[string]*production{}}, nil
 }
 
 // answer gives the reply to a call from the cache, or else has the operation
@@ -91,11 +92,14 @@ func (r *replies) find(validity string) (body []byte, made *production, first bo
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if body, known := r.cache.GetIfPresent(validity); known {
+		r.lookups.hit()
 		return body, nil, false
 	}
 	if made, known := r.making[validity]; known {
+		r.lookups.shared()
 		return nil, made, false
 	}
+	r.lookups.miss()
 	made = newProduction()
 	r.making[validity] = made
 	return nil, made, true

@@ -73,7 +73,9 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, c *call, out repl
 		}
 	}
 	if out.source != "" {
-		header.Set("Server-Timing", string(out.source)+";dur="+strconv.FormatFloat(float64(time.Since(recordOf(r.Context()).began).Microseconds())/1e3, 'f', 3, 64))
+		record := recordOf(r.Context())
+		record.source = out.source
+		header.Set("Server-Timing", string(out.source)+";dur="+strconv.FormatFloat(float64(time.Since(record.began).Microseconds())/1e3, 'f', 3, 64))
 	}
 	switch {
 	case out.making != nil:

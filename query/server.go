@@ -53,6 +53,8 @@ type Config struct {
 	Program string
 	// Area is a part of the interface that another package answers; nil: none.
 	Area Area
+	// Meter measures requests, by default not at all.
+	Meter Meter
 	// Parts, when given, gives parts of the process beside the server that it hangs
 	// with, or that it needs in order to answer.
 	Parts func() []health.Part
@@ -85,6 +87,7 @@ type Server struct {
 	follower *follower
 	builds   *builds
 	replies  *replies
+	meters   *routeMeters
 	handler  http.Handler
 	edition  string
 
@@ -106,10 +109,10 @@ func New(config Config, conn driver.Conn, keys Keys, log zerolog.Logger) (*Serve
 		return nil, fmt.Errorf("query server: load the time zone America/Santiago: %w", err)
 	}
 	s := &Server{
-		config: config, keys: keys, log: log, santiago: santiago, edition: config.edition(),
+		config: config, keys: keys, meters: &routeMeters{meter: config.Meter}, log: log, santiago: santiago, edition: config.edition(),
 		reader: reader{conn: statement.Named(conn, "query"), timeout: config.QueryTimeout, otherRules: &atomic.Bool{}},
 	}
-	if s.replies, err = newReplies(config.CacheBytes); err != nil {
+	if s.replies, err = newReplies(config.CacheBytes, newLookups(config.Meter)); err != nil {
 		return nil, fmt.Errorf("query server: %w", err)
 	}
 	s.builds = &builds{reader: s.reader, log: log}
@@ -130,6 +133,9 @@ func (c Config) complete() (Config, error) {
 	c.Burst.Size = orDefault(c.Burst.Size, 20)
 	c.Burst.Addresses = orDefault(c.Burst.Addresses, 10_000)
 	c.BaseURL = strings.TrimRight(c.BaseURL, "/")
+	if c.Meter == nil {
+		c.Meter = unmeasured{}
+	}
 	if c.Now == nil {
 		c.Now = time.Now
 	}

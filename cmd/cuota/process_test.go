@@ -140,7 +140,7 @@ func up(t *testing.T, dir string, args ...string) *running {
 func upIn(t *testing.T, env []string, log *transcript, dir string, args ...string) *running {
 	t.Helper()
 	r := &running{stderr: log, ended: make(chan error, 1)}
-	args = append([]string{"up", "--data", dir, "--listen", "127.0.0.1:0", "--clickhouse-listen", "127.0.0.1:0", "--clickhouse-native-listen", "127.0.0.1:0", "--kafka-listen", "127.0.0.1:0"}, args...)
+	args = append([]string{"up", "--data", dir, "--listen", "127.0.0.1:0", "--clickhouse-listen", "127.0.0.1:0", "--clickhouse-native-listen", "127.0.0.1:0", "--kafka-listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"}, args...)
 	r.command = program(context.Background(), env, args...)
 	r.command.Stderr = log
 	stdout, err := r.command.StdoutPipe()

@@ -15,10 +15,11 @@ import (
 
 	"cuota/internal/eventlog"
 	"cuota/model"
+	"cuota/projector"
 )
 
 func newProject(s settings) *cobra.Command {
-	var data string
+	var data, adminAt string
 	var now bool
 	var timeout time.Duration
 	command := &cobra.Command{
@@ -36,10 +37,11 @@ func newProject(s settings) *cobra.Command {
 			case data != "":
 				return errors.New("--data goes with --now: cuota project without --now works on servers, and cuota up projects what its directory receives")
 			}
-			return runProject(command.Context(), s)
+			return runProject(command.Context(), s, adminAt)
 		},
 	}
 	command.Flags().BoolVar(&now, "now", false, "publish a batch now, even if nothing changed, and return")
+	command.Flags().StringVar(&adminAt, adminFlag, s.Admin, adminUsage)
 	command.Flags().StringVar(&data, "data", "", "with --now: data directory, also while cuota up runs on it")
 	timeoutVar(command, &timeout, "with --now: ")
 	return command
@@ -93,7 +95,7 @@ func (l *waitLimit) Set(text string) error {
 }
 
 // runProject is the projector as a process of its own.
-func runProject(ctx context.Context, s settings) (err error) {
+func runProject(ctx context.Context, s settings, adminAt string) (err error) {
 	if err := s.require("CUOTA_KAFKA", "CUOTA_CLICKHOUSE"); err != nil {
 		return fmt.Errorf("%w: %s", err, serversOnly)
 	}
@@ -103,18 +105,31 @@ func runProject(ctx context.Context, s settings) (err error) {
 	if err := errors.Join(brokersErr, optionsErr); err != nil {
 		return err
 	}
+	admin, err := openAdmin(ctx, adminAt, log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, admin.stop(ctx)) }()
+	admin.start()
 	if err := prepare(ctx, options, s.ClickHouseCluster, brokers); err != nil {
 		return advised(err, adviceServers)
 	}
-	conn, err := s.openClickHouse(options, log, nil)
+	conn, err := s.openClickHouse(options, log, admin.metrics.Statements())
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
-	projection, err := startProjection(ctx, s.now, brokers, conn, log)
+	projection, err := startProjection(ctx, projector.Config{Now: s.now, Meter: admin.metrics.Builds()}, brokers, conn, log)
 	if err != nil {
 		return err
 	}
+	projection.tell(admin)
+	tables, err := tablesSource(conn, s.now)
+	if err != nil {
+		return errors.Join(err, projection.stop(ctx))
+	}
+	poll := admin.poll(tables, partsSource(conn), kafkaSource(projection.group))
+	defer func() { err = errors.Join(err, poll.Stop(ctx)) }()
 	log.Info().Strs("kafka", s.Kafka).Msg("projecting")
 	<-ctx.Done()
 	return projection.stop(ctx)

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"time"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 	"github.com/rs/zerolog"
 
 	"cuota/internal/eventlog"
+	"cuota/internal/health"
 	"cuota/model"
 	"cuota/projector"
 	"cuota/sql"
@@ -50,8 +50,8 @@ type projection struct {
 	projector *projector.Projector
 }
 
-func newProjection(now func() time.Time, brokers eventlog.Brokers, conn driver.Conn, log zerolog.Logger) (*projection, error) {
-	builder, err := projector.New(projector.Config{Now: now}, conn, log)
+func newProjection(config projector.Config, brokers eventlog.Brokers, conn driver.Conn, log zerolog.Logger) (*projection, error) {
+	builder, err := projector.New(config, conn, log)
 	if err != nil {
 		return nil, err
 	}
@@ -67,8 +67,8 @@ func newProjection(now func() time.Time, brokers eventlog.Brokers, conn driver.C
 }
 
 // startProjection stores facts and builds batches of them.
-func startProjection(ctx context.Context, now func() time.Time, brokers eventlog.Brokers, conn driver.Conn, log zerolog.Logger) (*projection, error) {
-	p, err := newProjection(now, brokers, conn, log)
+func startProjection(ctx context.Context, config projector.Config, brokers eventlog.Brokers, conn driver.Conn, log zerolog.Logger) (*projection, error) {
+	p, err := newProjection(config, brokers, conn, log)
 	if err != nil {
 		return nil, err
 	}
@@ -105,6 +105,13 @@ func (p *projection) build(ctx context.Context) error {
 
 func (p *projection) stop(ctx context.Context) error {
 	return errors.Join(ended(ctx, stopPatience, p.group.Stop), ended(ctx, stopPatience, p.projector.Stop))
+}
+
+// tell makes the parts of the projection known.
+func (p *projection) tell(a *admin) {
+	a.add(health.Part{Name: consumerPart, Alive: p.group.Alive, Ready: p.group.Ready}, false)
+	a.add(health.Part{Name: projectorPart, Alive: p.projector.Alive, Ready: p.projector.Ready}, false)
+	a.measureConsumer(p.group)
 }
 
 func pid() int { return os.Getpid() }

@@ -12,20 +12,21 @@ import (
 const defaultListen = "127.0.0.1:8080"
 
 func newQuery(s settings) *cobra.Command {
-	var at string
+	var at, adminAt string
 	command := &cobra.Command{
 		Use:   "query",
 		Short: "Serve the API, as a process of its own",
 		Args:  cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
-			return runQuery(command.Context(), s, at)
+			return runQuery(command.Context(), s, at, adminAt)
 		},
 	}
+	command.Flags().StringVar(&adminAt, adminFlag, s.Admin, adminUsage)
 	command.Flags().StringVar(&at, apiFlag, defaultListen, "address to serve the API on")
 	return command
 }
 
-func runQuery(ctx context.Context, s settings, at string) (err error) {
+func runQuery(ctx context.Context, s settings, at, adminAt string) (err error) {
 	if err := s.require("CUOTA_CLICKHOUSE", "CUOTA_ACCOUNTS", "CUOTA_PEPPER"); err != nil {
 		return fmt.Errorf("%w: %s", err, serversOnly)
 	}
@@ -38,11 +39,16 @@ func runQuery(ctx context.Context, s settings, at string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, closed(listener)) }()
+	admin, err := openAdmin(ctx, adminAt, log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, admin.stop(ctx)) }()
 	options, err := s.clickhouseServer()
 	if err != nil {
 		return err
 	}
-	conn, err := s.openClickHouse(options, log, nil)
+	conn, err := s.openClickHouse(options, log, admin.metrics.Statements())
 	if err != nil {
 		return err
 	}
@@ -52,10 +58,17 @@ func runQuery(ctx context.Context, s settings, at string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, accounts.Close()) }()
-	serving, err := newServing(s, offer{at: listener, mails: s.MailDir, returns: s.returns()}, conn, accounts, log)
+	serving, err := newServing(s, offer{at: listener, mails: s.MailDir, returns: s.returns(), admin: admin}, conn, accounts, log)
 	if err != nil {
 		return err
 	}
+	tables, err := tablesSource(conn, s.now)
+	if err != nil {
+		return err
+	}
+	admin.start()
+	poll := admin.poll(tables, accountsSource(serving))
+	defer func() { err = errors.Join(err, poll.Stop(ctx)) }()
 	if err := serving.start(ctx); err != nil {
 		return err
 	}

@@ -23,6 +23,7 @@ type serving struct {
 	server *query.Server
 	leases *account.Leases
 	sender *mail.Sender
+	outbox *mail.Outbox
 	alerts *alert.Alerts // nil: without the account area there is nobody to tell
 	mails  string        // where mails go, for people to read
 	// answering is how long requests under way may go on once it stops.
@@ -34,6 +35,7 @@ type offer struct {
 	at      net.Listener // taken over
 	mails   string       // folder for mails of a service on this machine without a relay; "": none
 	returns []string     // kinds, beside price returns in accounting currency
+	admin   *admin       // is told of the requests and of the part that serves
 }
 
 // newServing wires what serves at the offer's listener. Mails go to the relay in the
@@ -53,6 +55,7 @@ func newServing(s settings, o offer, conn driver.Conn, accounts *account.Store, 
 	if err != nil {
 		return nil, err
 	}
+	v.outbox = outbox
 	carrier, err := newCarrier(s, base, o.mails, log)
 	if err != nil {
 		return nil, err
@@ -81,7 +84,8 @@ func newServing(s settings, o offer, conn driver.Conn, accounts *account.Store, 
 		BaseURL: base, Origins: s.Origins, MailFiles: files,
 		Google: web.Google{Issuer: s.GoogleIssuer, ClientID: s.GoogleClient, ClientSecret: s.GoogleSecret},
 	}, accounts, outbox, series, log)
-	config := query.Config{Listener: o.at, BaseURL: s.BaseURL, TrustedProxies: s.proxies.networks, Returns: o.returns}
+	config := query.Config{Listener: o.at, BaseURL: s.BaseURL, TrustedProxies: s.proxies.networks, Returns: o.returns,
+		Meter: o.admin.metrics.Requests(), Parts: o.admin.beside}
 	switch {
 	case errors.Is(err, web.ErrBaseURL):
 		log.Warn().Err(err).Msg("serving without the account area: set CUOTA_BASE_URL to the https address of the service, or listen on a loopback address")
@@ -102,6 +106,8 @@ func newServing(s settings, o offer, conn driver.Conn, accounts *account.Store, 
 		return nil, err
 	}
 	series.Server = v.server
+	o.admin.add(v.server.Part(), true)
+	o.admin.measureServing(v)
 	return v, nil
 }
 

@@ -33,6 +33,7 @@ type settings struct {
 	BaseURL          string   `env:"CUOTA_BASE_URL"`    // public address of the service
 	Returns          []string `env:"CUOTA_RETURNS"`     // of clp, real_uf and total, comma separated; or none
 	LogLevel         string   `env:"CUOTA_LOG" envDefault:"info"`
+	Admin            string   `env:"CUOTA_ADMIN"` // default of --admin
 	// From when on a statement in ClickHouse is logged as slow; 0: none is.
 	SlowStatement time.Duration `env:"CUOTA_SLOW_STATEMENT" envDefault:"1s"`
 

@@ -13,6 +13,7 @@ import (
 	"cuota/ingest"
 	embedded "cuota/internal/embedded/clickhouse"
 	"cuota/internal/eventlog"
+	"cuota/projector"
 )
 
 // site is where a command finds the log and the tables: servers named by the
@@ -56,7 +57,7 @@ func withSite(ctx context.Context, s settings, data string, log zerolog.Logger, 
 	}
 	defer func() { err = errors.Join(err, site.close(ctx)) }()
 	if purpose >= toBuild && site.own {
-		projection, err := startProjection(ctx, s.now, site.brokers, site.conn, log)
+		projection, err := startProjection(ctx, projector.Config{Now: s.now}, site.brokers, site.conn, log)
 		if err != nil {
 			return err
 		}

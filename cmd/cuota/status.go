@@ -114,6 +114,22 @@ func readStatus(ctx context.Context, site *site, log zerolog.Logger) (*status, e
 }
 
 func readDatasets(ctx context.Context, site *site, log zerolog.Logger) ([]datasetStatus, error) {
+	list, err := storedDatasets(ctx, site.conn)
+	if err != nil {
+		return nil, err
+	}
+	lag, err := datasetLag(ctx, site.brokers, log)
+	if err != nil {
+		return nil, err
+	}
+	for i := range list {
+		list[i].Lag = lag[list[i].Dataset]
+	}
+	return list, nil
+}
+
+// storedDatasets gives every dataset as far as the tables tell, without its lag.
+func storedDatasets(ctx context.Context, conn driver.Conn) ([]datasetStatus, error) {
 	var rows []struct {
 		Dataset  string     `ch:"dataset"`
 		Files    uint64     `ch:"files"`
@@ -122,16 +138,12 @@ func readDatasets(ctx context.Context, site *site, log zerolog.Logger) ([]datase
 		Rejected uint64     `ch:"rejected"`
 		LastDate *time.Time `ch:"last_date"`
 	}
-	if err := site.conn.Select(ctx, &rows, sql.Query("status_datasets")); err != nil {
+	if err := conn.Select(ctx, &rows, sql.Query("status_datasets")); err != nil {
 		return nil, fmt.Errorf("ask for the datasets: %w", err)
-	}
-	lag, err := datasetLag(ctx, site.brokers, log)
-	if err != nil {
-		return nil, err
 	}
 	list := make([]datasetStatus, len(model.Datasets))
 	for i, dataset := range model.Datasets {
-		list[i] = datasetStatus{Dataset: dataset, Lag: lag[dataset]}
+		list[i] = datasetStatus{Dataset: dataset}
 		for _, row := range rows {
 			if row.Dataset == string(dataset) {
 				list[i].LastDate, list[i].Files, list[i].Arriving = dateOf(row.LastDate), row.Files, row.Waiting

@@ -9,12 +9,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"cuota/internal/account"
+	embedded "cuota/internal/embedded/clickhouse"
+	"cuota/internal/health"
+	"cuota/projector"
 )
 
 // upOrder is what the command line asked for.
 type upOrder struct {
 	data    string
 	api     string // addresses
+	admin   string
 	engines engineAddresses
 	demo    bool
 	market  string // directory of the first market, instead of the demo
@@ -39,6 +43,7 @@ func newUp(s settings) *cobra.Command {
 	flags := command.Flags()
 	flags.StringVar(&order.data, "data", s.Data, "data directory, made if missing")
 	flags.StringVar(&order.api, apiFlag, defaultListen, "address to serve the API on")
+	flags.StringVar(&order.admin, adminFlag, s.Admin, adminUsage)
 	flags.StringVar(&order.engines.clickhouse, clickhouseFlag, "127.0.0.1:8123", "loopback address of the ClickHouse HTTP interface")
 	flags.StringVar(&order.engines.native, nativeFlag, "127.0.0.1:9000", "loopback address of the ClickHouse native protocol")
 	flags.StringVar(&order.engines.kafka, kafkaFlag, "127.0.0.1:9092", "loopback address of the Kafka protocol")
@@ -78,6 +83,12 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 		return err
 	}
 	onStop(func(context.Context) error { return closed(api) })
+	admin, err := openAdmin(ctx, order.admin, log)
+	if err != nil {
+		return err
+	}
+	onStop(admin.stop)
+	admin.start()
 	at := order.engines
 	if s.ClickHouse != "" {
 		at.clickhouse, at.native = "", "" // people ask that server
@@ -92,10 +103,14 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 		return err
 	}
 	onStop(running.stop)
+	if engine := running.clickhouse; engine != nil {
+		admin.measureEngine(engine)
+		admin.add(health.Part{Name: enginePart, Ready: func() error { return engineTrouble(engine.State()) }}, true)
+	}
 	if err := prepare(ctx, running.options(), running.cluster, running.brokers()); err != nil {
 		return err
 	}
-	conn, err := s.openClickHouse(running.options(), log, nil)
+	conn, err := s.openClickHouse(running.options(), log, admin.metrics.Statements())
 	if err != nil {
 		return err
 	}
@@ -110,17 +125,24 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 		folder = dir.mail()
 	}
 	// The demo has UF and dólar, but no verified factors: total is left to be asked for.
-	offered := offer{at: api, mails: folder, returns: s.returns("clp", "real_uf")}
+	offered := offer{at: api, mails: folder, returns: s.returns("clp", "real_uf"), admin: admin}
 	serving, err := newServing(s, offered, conn, accounts, log)
 	if err != nil {
 		return err
 	}
 
-	projection, err := newProjection(s.now, running.brokers(), conn, log)
+	projection, err := newProjection(projector.Config{Now: s.now, Meter: admin.metrics.Builds()}, running.brokers(), conn, log)
 	if err != nil {
 		return err
 	}
 	onStop(projection.stop)
+	projection.tell(admin)
+	tables, err := tablesSource(conn, s.now)
+	if err != nil {
+		return err
+	}
+	poll := admin.poll(tables, partsSource(conn), kafkaSource(projection.group), accountsSource(serving), diskSource(dir, s.archiveIn(dir.archive())))
+	onStop(poll.Stop)
 	if err := projection.store(ctx); err != nil {
 		return err
 	}
@@ -170,7 +192,7 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 	if !serving.hasAccounts() {
 		area = "not served: set CUOTA_BASE_URL"
 	}
-	if err := greet(ctx, order.out, dir, served, area, accounts, first); err != nil {
+	if err := greet(ctx, order.out, dir, served, area, admin.addr(), accounts, first); err != nil {
 		return err
 	}
 	<-ctx.Done()
@@ -178,19 +200,31 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 	return nil
 }
 
+// engineTrouble gives why the engine can't be asked right now.
+func engineTrouble(state embedded.State) error {
+	if state.Running {
+		return nil
+	}
+	return errors.New(engineText(&state))
+}
+
 // demoOwner is whose key the first start prints.
 const demoOwner = "demo@localhost.invalid"
 
 // greet tells where everything is, and on the first start gives a key and three
 // lines to paste.
-func greet(ctx context.Context, out io.Writer, dir *directory, at addresses, area string, accounts *account.Store, first *market) error {
+func greet(ctx context.Context, out io.Writer, dir *directory, at addresses, area, admin string, accounts *account.Store, first *market) error {
 	base := "http://" + at.HTTP
 	store := fmt.Sprintf("http://%s and clickhouse://%s   (database %s, read only)", at.ClickHouse, at.Native, database)
 	if at.Native == "" {
 		store = "the server that CUOTA_CLICKHOUSE names"
 	}
-	fmt.Fprintf(out, "\ncuota is up. Ctrl-C stops it.\n\n  API         %s   (document: %s/openapi.json)\n  accounts    %s\n  ClickHouse  %s\n  Kafka       %s\n  data        %s\n\n",
-		base, base, area, store, at.Kafka, dir.path)
+	measured := "not served"
+	if admin != "" {
+		measured = "http://" + admin + "/metrics"
+	}
+	fmt.Fprintf(out, "\ncuota is up. Ctrl-C stops it.\n\n  API         %s   (document: %s/openapi.json)\n  accounts    %s\n  ClickHouse  %s\n  Kafka       %s\n  metrics     %s\n  data        %s\n\n",
+		base, base, area, store, at.Kafka, measured, dir.path)
 	if first == nil {
 		fmt.Fprintf(out, "Another API key:  cuota key create --data %s --email you@example.org\n\n", dir.path)
 		return nil

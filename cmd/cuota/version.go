@@ -17,6 +17,20 @@ func version() string {
 	return versionOf(info)
 }
 
+// programVersion is the release of this program, or the revision that it was built of.
+func programVersion() string {
+	info, known := debug.ReadBuildInfo()
+	if !known {
+		return "(unknown)"
+	}
+	for _, setting := range info.Settings {
+		if setting.Key == "vcs.revision" && (info.Main.Version == "" || info.Main.Version == "(devel)") {
+			return setting.Value
+		}
+	}
+	return info.Main.Version
+}
+
 func versionOf(info *debug.BuildInfo) string {
 	var b strings.Builder
 	release := info.Main.Version

@@ -335,3 +335,23 @@ func (l *Leases) end(ctx context.Context, known *lease, ends func(*lease) bool) 
 	}
 	return l.store.giveBack(ctx, k, day, rest)
 }
+
+// LeaseStats is what is leased at an instant.
+type LeaseStats struct {
+	Keys     int   // that have a lease
+	Requests int64 // counted ahead and not spent yet
+}
+
+// Stats tells what is leased.
+func (l *Leases) Stats() LeaseStats {
+	l.mu.Lock()
+	all := slices.Collect(maps.Values(l.leases))
+	l.mu.Unlock()
+	stats := LeaseStats{Keys: len(all)}
+	for _, known := range all {
+		known.mu.Lock()
+		stats.Requests += known.left
+		known.mu.Unlock()
+	}
+	return stats
+}

@@ -36,6 +36,8 @@ var (
 	sweepWaitingSQL string
 	//go:embed sql/sweep_ids.sql
 	sweepIDsSQL string
+	//go:embed sql/count.sql
+	countSQL string
 )
 
 // How long messages that do not expire are kept, from when they were enqueued.
@@ -229,4 +231,30 @@ func (o *Outbox) sweep(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// Count is what is in the outbox.
+type Count struct {
+	Waiting int64
+	Oldest  time.Duration // how long the first of those has waited; 0 without any
+	GivenUp int64
+}
+
+// Count counts the messages of all processes.
+func (o *Outbox) Count(ctx context.Context) (count Count, err error) {
+	err = o.database.Transact(ctx, func(tx *sql.Tx) error {
+		var first sql.NullInt64
+		if err := tx.QueryRowContext(ctx, countSQL).Scan(&count.Waiting, &first, &count.GivenUp); err != nil {
+			return err
+		}
+		count.Oldest = 0
+		if first.Valid {
+			count.Oldest = max(0, o.now().Sub(time.UnixMilli(first.Int64)))
+		}
+		return nil
+	})
+	if err != nil {
+		return Count{}, fmt.Errorf("count the mails: %w", err)
+	}
+	return count, nil
 }

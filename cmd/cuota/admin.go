@@ -1,0 +1,171 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"cuota/internal/health"
+	"cuota/internal/metrics"
+)
+
+// The admin address, for operators and their tools. It asks for no password, and what it
+// tells names hosts, so nobody else may reach it.
+const (
+	adminFlag    = "admin"
+	defaultAdmin = "127.0.0.1:9091"
+	noAdmin      = "none"
+	adminUsage   = "address of metrics and probes for operators, or none (default " + defaultAdmin + " if that is free); who reaches it needs no password"
+)
+
+// admin counts what the process does, knows its parts, and tells both at the admin
+// address.
+type admin struct {
+	metrics *metrics.Metrics
+	log     zerolog.Logger
+
+	listener net.Listener // nil: nothing is served
+	server   *http.Server
+	served   chan error
+
+	mu    sync.Mutex
+	parts []adminPart
+}
+
+type adminPart struct {
+	health.Part
+	answers bool // the API needs it in order to answer
+}
+
+// openAdmin binds the address that was asked for. Without one it is the default address,
+// if no other process of this machine has that.
+func openAdmin(ctx context.Context, address string, log zerolog.Logger) (*admin, error) {
+	a := &admin{metrics: metrics.New(), log: log}
+	a.metrics.Sampled("cuota_part_alive", func() []metrics.Sample { return partSamples(a.all(), health.Alive) })
+	a.metrics.Sampled("cuota_part_ready", func() []metrics.Sample { return partSamples(a.all(), health.Ready) })
+	a.metrics.Sampled("cuota_program_info", func() []metrics.Sample {
+		return []metrics.Sample{{Value: 1, Labels: []string{programVersion()}}}
+	})
+	var err error
+	switch address {
+	case noAdmin:
+	case "":
+		a.listener, err = (&net.ListenConfig{}).Listen(ctx, "tcp", defaultAdmin)
+		if errors.Is(err, syscall.EADDRINUSE) {
+			log.Warn().Str("address", defaultAdmin).Msg("the default admin address is in use: metrics are not served; give this process another with --admin")
+			err = nil
+		}
+	default:
+		a.listener, err = listenOn(ctx, adminFlag, address)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+func partSamples(parts []health.Part, ask func([]health.Part) []health.Fault) []metrics.Sample {
+	faulty := map[string]bool{}
+	for _, fault := range ask(parts) {
+		faulty[fault.Part] = true
+	}
+	list := make([]metrics.Sample, len(parts))
+	for i, part := range parts {
+		list[i] = metrics.Sample{Value: metrics.Truth(!faulty[part.Name]), Labels: []string{part.Name}}
+	}
+	return list
+}
+
+// add makes a part known. answers tells that the API can't answer without it.
+func (a *admin) add(part health.Part, answers bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.parts = append(a.parts, adminPart{part, answers})
+}
+
+// all gives every part, with all that may be wrong with it.
+func (a *admin) all() []health.Part {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	list := make([]health.Part, len(a.parts))
+	for i, part := range a.parts {
+		list[i] = part.Part
+	}
+	return list
+}
+
+// beside gives the parts beside the API as whoever asks the API is to see them: one that
+// hangs calls for a new start of the process, and one that only can't do its work is of
+// no concern unless the API needs it.
+func (a *admin) beside() []health.Part {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var list []health.Part
+	for _, part := range a.parts {
+		if !part.answers {
+			part.Ready = nil
+		}
+		if part.Name != apiPart {
+			list = append(list, part.Part)
+		}
+	}
+	return list
+}
+
+// Names of the parts.
+const apiPart, enginePart, consumerPart, projectorPart = "api", "engine", "consumer", "projector"
+
+// Bounds of the admin server.
+const (
+	adminHeaderTimeout = 5 * time.Second
+	adminTimeout       = 30 * time.Second
+	adminHeaderBytes   = 16 << 10
+)
+
+// start serves the admin address.
+func (a *admin) start() {
+	if a.listener == nil {
+		return
+	}
+	routes := http.NewServeMux()
+	routes.Handle("GET /metrics", a.metrics.Handler())
+	routes.Handle("GET /livez", health.Handler(a.all, health.Alive))
+	routes.Handle("GET /readyz", health.Handler(a.all, health.Ready))
+	a.server = &http.Server{
+		Handler: routes, ReadHeaderTimeout: adminHeaderTimeout, ReadTimeout: adminTimeout, WriteTimeout: adminTimeout,
+		IdleTimeout: adminTimeout, MaxHeaderBytes: adminHeaderBytes,
+	}
+	a.served = make(chan error, 1)
+	go func() { a.served <- a.server.Serve(a.listener) }()
+	a.log.Info().Str("address", a.addr()).Msg("metrics and probes are served")
+}
+
+// addr is the address that is served, "" if none is.
+func (a *admin) addr() string {
+	if a.listener == nil {
+		return ""
+	}
+	return a.listener.Addr().String()
+}
+
+// stop ends the admin server. It is the last to end, so that it tells of the others.
+func (a *admin) stop(ctx context.Context) error {
+	if a.server == nil {
+		return closed(a.listener)
+	}
+	err := ended(ctx, stopPatience, a.server.Shutdown)
+	if err != nil {
+		err = errors.Join(err, a.server.Close())
+	}
+	if served := <-a.served; !errors.Is(served, http.ErrServerClosed) {
+		err = errors.Join(err, fmt.Errorf("serve the admin address: %w", served))
+	}
+	return err
+}

@@ -1,0 +1,90 @@
+package metrics
+
+// kind is what a metric is to Prometheus.
+type kind string
+
+const (
+	counter   kind = "counter"   // only rises, until the process ends
+	gauge     kind = "gauge"     // rises and falls
+	histogram kind = "histogram" // counts values by size
+)
+
+// definition is a metric. The reference in docs/metrics.md is made of these.
+type definition struct {
+	name   string
+	kind   kind
+	labels []string
+	from   string // roles that have it
+	help   string // a sentence, with unit and rule
+	// buckets are the upper bounds of a histogram.
+	buckets []float64
+}
+
+// Bounds in seconds. Most replies come from memory within a millisecond; the longest
+// that a statement may take is ten seconds.
+var (
+	requestBuckets = []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 10}
+	buildBuckets   = []float64{.01, .1, 1, 5, 30, 120, 600, 3600}
+)
+
+const (
+	everywhere = "up, project, query"
+	serving    = "up, query"
+	projecting = "up, project"
+	onlyUp     = "up"
+)
+
+var definitions = []definition{
+	// Requests.
+	{"cuota_http_request_seconds", histogram, []string{"route", "status", "source"}, serving,
+		"Time from a request's arrival to the end of its reply, by the pattern of its route, the class of its status and where the reply came from: snapshot, cache, clickhouse, or none of them. The route is unmatched where no operation matched.", requestBuckets},
+	{"cuota_http_refused_total", counter, []string{"status"}, serving,
+		"Requests that are not well-formed HTTP, and so have no route.", nil},
+	{"cuota_reply_cache_lookups_total", counter, []string{"outcome"}, serving,
+		"Looks for a reply that is not of the snapshot: hit, miss, or shared with another request that has it made.", nil},
+	{"cuota_reply_cache_bytes", gauge, nil, serving, "Bytes that the kept replies take.", nil},
+	{"cuota_quota_leases", gauge, nil, serving, "API keys of which a block of requests is counted ahead in the account store.", nil},
+	{"cuota_quota_leased_requests", gauge, nil, serving, "Requests that are counted ahead and not used yet.", nil},
+	{"cuota_mail_outbox_messages", gauge, []string{"state"}, serving, "Mails in the outbox: waiting to be sent, or given_up.", nil},
+	{"cuota_mail_outbox_oldest_seconds", gauge, nil, serving, "Age of the mail that has waited for longest; 0 if none waits.", nil},
+
+	// Batches.
+	{"cuota_batch_age_seconds", gauge, nil, everywhere, "Time since the published batch was calculated. Absent before the first.", nil},
+	{"cuota_batch_cutoff_age_days", gauge, nil, everywhere, "Days from the cutoff of the published batch to today in Santiago. Absent without a cutoff.", nil},
+	{"cuota_build_failing", gauge, nil, everywhere, "1 if the last attempt to build a batch failed and none was published since, else 0.", nil},
+	{"cuota_unprojected_files", gauge, nil, everywhere, "Complete files that the published batch does not hold.", nil},
+	{"cuota_build_seconds", histogram, []string{"result"}, projecting, "Time that attempts to build a batch took, by result: published, refused by its checks, or failed.", buildBuckets},
+	{"cuota_projection_seconds", histogram, []string{"projection"}, projecting, "Time that each projection of a batch took, beside others; checks are all of its checks.", buildBuckets},
+
+	// Data.
+	{"cuota_dataset_age_days", gauge, []string{"dataset"}, everywhere, "Days from the last date in a dataset to today in Santiago. Absent without rows that have dates.", nil},
+	{"cuota_dataset_rejected_rows", gauge, []string{"dataset"}, everywhere, "Rows of a dataset that were rejected.", nil},
+	{"cuota_dataset_arriving_files", gauge, []string{"dataset"}, everywhere, "Files of a dataset of which rows are missing.", nil},
+	{"cuota_broken_parts", gauge, nil, projecting, "Parts of tables that ClickHouse has set aside because they are broken.", nil},
+	{"cuota_archive_bytes", gauge, nil, onlyUp, "Bytes that the archive of raw files takes.", nil},
+	{"cuota_archive_limit_bytes", gauge, nil, onlyUp, "Bytes that the archive may take: CUOTA_ARCHIVE_GIB.", nil},
+	{"cuota_data_free_bytes", gauge, nil, onlyUp, "Bytes free for this user on the disk of the data directory.", nil},
+	{"cuota_data_size_bytes", gauge, nil, onlyUp, "Bytes that the disk of the data directory has.", nil},
+
+	// Kafka.
+	{"cuota_kafka_lag_messages", gauge, []string{"topic", "partition"}, projecting, "Messages that the projector has not stored yet.", nil},
+	{"cuota_kafka_lost_messages", gauge, []string{"topic", "partition"}, projecting, "Messages that were not stored, and that the log has dropped: their files must be ingested again.", nil},
+	{"cuota_consumer_messages_total", counter, nil, projecting, "Messages that were stored.", nil},
+	{"cuota_consumer_failures_total", counter, nil, projecting, "Failures to read, store or commit messages, or to join the consumer group. Each is tried again.", nil},
+	{"cuota_consumer_stalls_total", counter, nil, projecting, "Partitions whose connections were opened again because nothing came.", nil},
+	{"cuota_consumer_gap_messages_total", counter, nil, projecting, "Messages that the log did not have any more when they were to be read.", nil},
+	{"cuota_consumer_rewinds_total", counter, nil, projecting, "Times that the log or the committed offset was found to have gone back.", nil},
+
+	// ClickHouse.
+	{"cuota_clickhouse_statements_total", counter, []string{"statement"}, everywhere, "Statements that were sent to ClickHouse, by the name that its query log has as log_comment.", nil},
+	{"cuota_clickhouse_slow_statements_total", counter, []string{"statement"}, everywhere, "Statements that took CUOTA_SLOW_STATEMENT or longer.", nil},
+	{"cuota_engine_running", gauge, nil, onlyUp, "1 while the process of the ClickHouse engine serves, else 0.", nil},
+	{"cuota_engine_restarts_total", counter, nil, onlyUp, "Times that the ClickHouse engine was started again because it had ended.", nil},
+	{"cuota_engine_resident_bytes", gauge, nil, onlyUp, "Resident memory of the process of the ClickHouse engine. That of cuota itself is process_resident_memory_bytes.", nil},
+
+	// The process.
+	{"cuota_part_alive", gauge, []string{"part"}, everywhere, "1, or 0 if a part of the process hangs or has ended, as /livez tells.", nil},
+	{"cuota_part_ready", gauge, []string{"part"}, everywhere, "1, or 0 if a part of the process can't do its work, as /readyz tells.", nil},
+	{"cuota_source_up", gauge, []string{"source"}, everywhere, "1 if the last look for the metrics of a source succeeded, else 0: clickhouse, parts, kafka, accounts, disk. What a source told last stays.", nil},
+	{"cuota_program_info", gauge, []string{"version"}, everywhere, "1, with the version of the program.", nil},
+}

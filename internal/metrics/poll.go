@@ -1,0 +1,125 @@
+package metrics
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+)
+
+// Source is something outside the process that is asked from time to time, never by a
+// request or a scrape.
+type Source struct {
+	Name string
+	// Read gives the samples of metrics by name. Metrics that it leaves out are absent.
+	Read func(context.Context) (map[string][]Sample, error)
+	// Names are the metrics that Read gives.
+	Names []string
+}
+
+// pollWithin bounds one look, so that a source that hangs is told as one that fails.
+const pollWithin = 10 * time.Second
+
+// Poll asks sources from time to time. Its life is Poll, Start, Stop.
+type Poll struct {
+	sources []*polled
+	every   time.Duration
+	log     zerolog.Logger
+	stop    context.CancelFunc
+	running sync.WaitGroup
+}
+
+type polled struct {
+	Source
+	mu   sync.Mutex
+	told map[string][]Sample
+	up   bool
+	past bool // there was a look
+}
+
+// Poll registers the metrics of sources, which are asked once Start is called.
+func (m *Metrics) Poll(every time.Duration, log zerolog.Logger, sources ...Source) *Poll {
+	p := &Poll{every: every, log: log}
+	for _, source := range sources {
+		one := &polled{Source: source}
+		p.sources = append(p.sources, one)
+		for _, name := range source.Names {
+			m.Sampled(name, func() []Sample { return one.samples(name) })
+		}
+	}
+	m.Sampled("cuota_source_up", func() []Sample {
+		var list []Sample
+		for _, one := range p.sources {
+			if up, past := one.state(); past {
+				list = append(list, Sample{Truth(up), []string{one.Name}})
+			}
+		}
+		return list
+	})
+	return p
+}
+
+// Start asks every source now, and then from time to time. A source that hangs holds up
+// no other.
+func (p *Poll) Start() {
+	ctx, stop := context.WithCancel(context.Background())
+	p.stop = stop
+	for _, one := range p.sources {
+		p.running.Go(func() {
+			ticker := time.NewTicker(p.every)
+			defer ticker.Stop()
+			for {
+				p.look(ctx, one)
+				select {
+				case <-ctx.Done():
+					return
+				case <-ticker.C:
+				}
+			}
+		})
+	}
+}
+
+// Stop ends the looks.
+func (p *Poll) Stop(context.Context) error {
+	if p.stop != nil {
+		p.stop()
+		p.running.Wait()
+	}
+	return nil
+}
+
+// look asks a source once.
+func (p *Poll) look(ctx context.Context, one *polled) {
+	limited, cancel := context.WithTimeout(ctx, pollWithin)
+	defer cancel()
+	told, err := one.Read(limited)
+	if ctx.Err() != nil {
+		return
+	}
+	one.mu.Lock()
+	defer one.mu.Unlock()
+	switch was := one.up || !one.past; {
+	case err != nil && was:
+		p.log.Warn().Err(err).Str("source", one.Name).Msg("can't read metrics; trying again")
+	case err == nil && !was:
+		p.log.Info().Str("source", one.Name).Msg("metrics are read again")
+	}
+	one.past, one.up = true, err == nil
+	if err == nil {
+		one.told = told
+	}
+}
+
+func (one *polled) samples(name string) []Sample {
+	one.mu.Lock()
+	defer one.mu.Unlock()
+	return one.told[name]
+}
+
+func (one *polled) state() (up, past bool) {
+	one.mu.Lock()
+	defer one.mu.Unlock()
+	return one.up, one.past
+}

@@ -1,0 +1,28 @@
+package projector
+
+import "errors"
+
+// Meter measures how batches are built.
+type Meter interface {
+	// Built notes an attempt to build a batch: published, refused by its checks, or failed.
+	Built(result string, seconds float64)
+	// Projected notes a projection of a batch by its name, or all checks as checks.
+	Projected(part string, seconds float64)
+}
+
+type unmeasured struct{}
+
+func (unmeasured) Built(string, float64)     {}
+func (unmeasured) Projected(string, float64) {}
+
+// resultOf gives the result of an attempt to build a batch.
+func resultOf(err error) string {
+	var violation violationError
+	switch {
+	case err == nil:
+		return "published"
+	case errors.As(err, &violation):
+		return "refused"
+	}
+	return "failed"
+}
