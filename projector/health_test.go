@@ -47,6 +47,7 @@ func TestAProjectorIsNotReadyWhileItsStepsFailAndAliveRegardless(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	p.Lead(true)
 	if err := p.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,8 @@ import "errors"
 
 // Meter measures how batches are built.
 type Meter interface {
-	// Built notes an attempt to build a batch: published, refused by its checks, or failed.
+	// Built notes an attempt to build a batch: published, refused by its checks, superseded by
+	// another projector, or failed.
 	Built(result string, seconds float64)
 	// Projected notes a projection of a batch by its name, or all checks as checks.
 	Projected(part string, seconds float64)
@@ -18,11 +19,14 @@ func (unmeasured) Projected(string, float64) {}
 // resultOf gives the result of an attempt to build a batch.
 func resultOf(err error) string {
 	var violation violationError
+	var superseded supersededError
 	switch {
 	case err == nil:
 		return "published"
 	case errors.As(err, &violation):
 		return "refused"
+	case errors.As(err, &superseded):
+		return "superseded"
 	}
 	return "failed"
 }

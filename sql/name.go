@@ -26,7 +26,7 @@ var names = sync.OnceValue(func() map[string]string {
 		}
 	}
 	for folder, list := range map[string][]Script{
-		"projections": projections(), "checks": checks(), "retirement": retirement(), "supersession": supersession(),
+		"projections": projections(), "checks": checks(), "retirement": retirement(), "supersession": supersession(), "mending": mending(),
 	} {
 		for _, script := range list {
 			byText[script.Text] = folder + "/" + script.Name

@@ -53,7 +53,7 @@ var definitions = []definition{
 	{"cuota_batch_cutoff_age_days", gauge, nil, everywhere, "Days from the cutoff of the published batch to today in Santiago. Absent without a cutoff.", nil},
 	{"cuota_build_failing", gauge, nil, everywhere, "1 if the last attempt to build a batch failed and none was published since, else 0.", nil},
 	{"cuota_unprojected_files", gauge, nil, everywhere, "Complete files that the published batch does not hold.", nil},
-	{"cuota_build_seconds", histogram, []string{"result"}, projecting, "Time that attempts to build a batch took, by result: published, refused by its checks, or failed.", buildBuckets},
+	{"cuota_build_seconds", histogram, []string{"result"}, projecting, "Time that attempts to build a batch took, by result: published, refused by its checks, superseded by another projector, or failed.", buildBuckets},
 	{"cuota_projection_seconds", histogram, []string{"projection"}, projecting, "Time that each projection of a batch took, beside others; checks are all of its checks.", buildBuckets},
 
 	// Data.

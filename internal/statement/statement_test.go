@@ -135,7 +135,7 @@ func TestEveryStatementOfPackageSQLHasAName(t *testing.T) {
 		texts[sql.Query(name)], texts[sql.QueryAsWritten(name)] = name, name
 	}
 	for folder, scripts := range map[string][]sql.Script{
-		"projections": sql.Projections(), "checks": sql.Checks(), "retirement": sql.Retirement(), "supersession": sql.Supersession(),
+		"projections": sql.Projections(), "checks": sql.Checks(), "retirement": sql.Retirement(), "supersession": sql.Supersession(), "mending": sql.Mending(),
 		"functions": sql.Functions(), "views": sql.Views(),
 	} {
 		for _, script := range scripts {
