@@ -79,7 +79,7 @@ func partsSource(conn driver.Conn) metrics.Source {
 	const name = "cuota_broken_parts"
 	return metrics.Source{Name: "parts", Names: []string{name}, Read: func(ctx context.Context) (map[string][]metrics.Sample, error) {
 		var parts uint64
-		if err := conn.QueryRow(ctx, sql.Query("broken_parts")).Scan(&parts); err != nil {
+		if err := conn.QueryRow(ctx, sql.Query("parts_set_aside")).Scan(&parts); err != nil {
 			return nil, fmt.Errorf("count the broken parts: %w", err)
 		}
 		return map[string][]metrics.Sample{name: metrics.Value(parts)}, nil
