@@ -41,7 +41,11 @@ func TestAClientThatTakesAllTheTimeLeavesTheOthersTheirs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	serving, err := newServing(settings{MailFrom: noSender}, offer{at: listener, mails: filepath.Join(dir.path, "mail")}, conn, accounts, zerolog.Nop())
+	admin, err := openAdmin(t.Context(), noAdmin, zerolog.Nop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	serving, err := newServing(settings{MailFrom: noSender}, offer{at: listener, mails: filepath.Join(dir.path, "mail"), admin: admin}, conn, accounts, zerolog.Nop())
 	if err != nil {
 		t.Fatal(err)
 	}
