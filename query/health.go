@@ -9,7 +9,7 @@ import (
 
 // healthOperation tells how the service is, to anyone. It reads what is at
 // hand, so that it answers whatever else is down: "ok"; "starting" before a
-// first batch; "degraded" while ClickHouse does not answer.
+// first batch; "degraded" while ClickHouse does not answer or the batch is damaged.
 func (s *Server) healthOperation() operation {
 	return operation{method: http.MethodGet, path: "/health", answer: s.health}
 }
@@ -25,7 +25,7 @@ func (s *Server) health(_ context.Context, c *call) (reply, error) {
 		TotalRecords    uint64      `json:"total_records"`     // facts of all datasets in the batch
 	}{Status: "ok"}
 	switch {
-	case s.follower.failing.Load():
+	case s.follower.failing.Load(), c.batch != nil && c.batch.Damaged:
 		body.Status = "degraded"
 	case c.batch == nil:
 		body.Status = "starting"
