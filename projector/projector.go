@@ -365,6 +365,10 @@ func (p *Projector) Settle(ctx context.Context) error {
 	return nil
 }
 
+// LookAgain has a started Projector look soon whether anything is to be inspected or
+// built.
+func (p *Projector) LookAgain() { p.noticeArrival() }
+
 func (p *Projector) noticeArrival() { token(p.arrived) }
 
 // token leaves a token in a channel that holds at most one.

@@ -47,10 +47,11 @@ func topics() []eventlog.Topic {
 type projection struct {
 	group     *eventlog.Group
 	projector *projector.Projector
+	conn      driver.Conn
 }
 
-func newProjection(brokers eventlog.Brokers, conn driver.Conn, log zerolog.Logger) (*projection, error) {
-	builder, err := projector.New(projector.Config{}, conn, log)
+func newProjection(brokers eventlog.Brokers, conn driver.Conn, config projector.Config, log zerolog.Logger) (*projection, error) {
+	builder, err := projector.New(config, conn, log)
 	if err != nil {
 		return nil, err
 	}
@@ -62,12 +63,12 @@ func newProjection(brokers eventlog.Brokers, conn driver.Conn, log zerolog.Logge
 	if err != nil {
 		return nil, err
 	}
-	return &projection{group: group, projector: builder}, nil
+	return &projection{group: group, projector: builder, conn: conn}, nil
 }
 
 // startProjection stores facts and builds batches of them.
 func startProjection(ctx context.Context, brokers eventlog.Brokers, conn driver.Conn, log zerolog.Logger) (*projection, error) {
-	p, err := newProjection(brokers, conn, log)
+	p, err := newProjection(brokers, conn, projector.Config{}, log)
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ CREATE TABLE IF NOT EXISTS batch_table
 )
 ENGINE = MergeTree
 ORDER BY (table, piece, batch)
-COMMENT 'How many rows each table held when a batch was published: damage_of compares it with what is there';
+COMMENT 'How many rows each table held when a batch was published: an inspection compares it with what is there';
 
 CREATE TABLE IF NOT EXISTS batch_damage
 (
