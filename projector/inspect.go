@@ -61,9 +61,10 @@ var errFactsMissing = errors.New("facts are missing that complete files had; cuo
 type inspector struct {
 	mu      sync.Mutex // one inspection at a time
 	of      tablesState
-	known   bool // of is set
-	clean   bool // the last inspection found nothing
-	limited bool // told that the user may not look at parts
+	known   bool   // of is set
+	clean   bool   // the last inspection found nothing
+	limited bool   // told that the user may not look at parts
+	told    string // the damage that the log tells of
 }
 
 // tablesState is what an inspection depends on. ClickHouse leaves out the parts that it
@@ -179,7 +180,12 @@ func (p *Projector) inspect(ctx context.Context, state tablesState, thorough boo
 		return found, err
 	}
 	p.inspector.of, p.inspector.known, p.inspector.clean = state, true, found.None()
+	again := p.inspector.told == found.String()
+	p.inspector.told = found.String()
 	for _, table := range found.Tables {
+		if again {
+			break
+		}
 		p.log.Error().Uint64("batch", found.Batch).Str("table", table.Table).Str("reason", table.Reason).Msg("stored rows are damaged")
 	}
 	if thorough && found.Batch != 0 {
@@ -255,6 +261,9 @@ func (p *Projector) findDamage(ctx context.Context, thorough bool) (Damage, erro
 // missing, which is what counts.
 func (p *Projector) setAside(ctx context.Context) error {
 	tables, err := p.texts(ctx, sql.Query("stored_tables"))
+	if err != nil && p.mayNot(err) {
+		return nil
+	}
 	if err != nil {
 		return fmt.Errorf("list the tables: %w", err)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io/fs"
 	"net/http"
 	"os"
@@ -19,9 +20,19 @@ var askedOfDamage = []string{
 }
 
 // What a reply says of the batch that it comes from is not the same in the next one.
-var ofBatch = regexp.MustCompile(`"(batch_id|calculated_at|loaded_at|calculation_date)":"[^"]*"`)
+// So is the address of a link in the next start.
+var ofBatch = regexp.MustCompile(`"(?:batch_id|calculated_at|loaded_at|calculation_date)":"[^"]*"|batch_id=[^"&]*|http://127\.0\.0\.1:\d+`)
 
-func withoutBatch(body string) string { return ofBatch.ReplaceAllString(body, `"$1":""`) }
+func withoutBatch(body string) string { return ofBatch.ReplaceAllString(body, "") }
+
+// firstDifference shows two texts from where they differ.
+func firstDifference(got, want string) string {
+	at := 0
+	for at < min(len(got), len(want)) && got[at] == want[at] {
+		at++
+	}
+	return fmt.Sprintf("%.300s\nwant %.300s", got[max(0, at-100):], want[max(0, at-100):])
+}
 
 // answers asks every question until all of them are answered right, one after the
 // other. Until then each may be refused with 503, and nothing else may be said.
@@ -42,7 +53,7 @@ func answers(t *testing.T, r *running, key string, want map[string]string) {
 		case status == http.StatusServiceUnavailable:
 			right = 0
 		case status != http.StatusOK || withoutBatch(body) != want[path]:
-			t.Fatalf("%s: %d %.600s\nwant %.600s\n%s", path, status, withoutBatch(body), want[path], r.stderr)
+			t.Fatalf("%s: %d %s\n%s", path, status, firstDifference(withoutBatch(body), want[path]), r.stderr)
 		default:
 			right++
 		}
@@ -167,6 +178,9 @@ func TestDamagedFilesAreMendedByTheNextStartAndNothingWrongIsAnswered(t *testing
 			}
 		}, "set aside"},
 	} {
+		if t.Failed() {
+			return
+		}
 		t.Run(round.name, func(t *testing.T) {
 			at := tablesAt(t, server)
 			server.interrupt(t)
@@ -188,6 +202,9 @@ func TestDamagedFilesAreMendedByTheNextStartAndNothingWrongIsAnswered(t *testing
 		})
 	}
 
+	if t.Failed() {
+		return
+	}
 	t.Run("facts whose file the archive lacks are not answered from until it comes again", func(t *testing.T) {
 		file := "../../demo/files/cartola/cartola_9809_9810_20240101_20241231.txt"
 		sha := sqlOver(t, server, "SELECT sha256 FROM source WHERE file = 'cartola_9809_9810_20240101_20241231.txt'")

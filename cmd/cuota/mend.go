@@ -7,10 +7,13 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 	"github.com/rs/zerolog"
 
 	"cuota/internal/embedded/kafka"
 	"cuota/projector"
+	"cuota/sql"
 )
 
 // mendTables inspects the tables before anything is answered from them, and brings back
@@ -49,6 +52,22 @@ func (p *projection) mendTables(ctx context.Context, running *engines, work rest
 		work.log.Error().Err(err).Msg("facts stay missing")
 	}
 	return p.stored(ctx)
+}
+
+// mendSchema inspects the tables, and brings back rows that a migration inserted.
+func mendSchema(ctx context.Context, conn driver.Conn, options *clickhouse.Options, cluster sql.Cluster, log zerolog.Logger) error {
+	inspector, err := projector.New(projector.Config{}, conn, log)
+	if err != nil {
+		return err
+	}
+	found, err := inspector.Inspect(ctx)
+	if err != nil {
+		return fmt.Errorf("inspect the tables: %w", err)
+	}
+	if !found.Schema {
+		return nil
+	}
+	return projector.MigrateAgain(ctx, options, cluster)
 }
 
 // incomplete lists the files of the archive whose facts do not arrive any more: an ingest

@@ -112,6 +112,9 @@ func runProject(ctx context.Context, s settings) (err error) {
 		return fmt.Errorf("open ClickHouse: %w", err)
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
+	if err := mendSchema(ctx, conn, options, s.ClickHouseCluster, log); err != nil {
+		return err
+	}
 	projection, err := startProjection(ctx, brokers, conn, log)
 	if err != nil {
 		return err
