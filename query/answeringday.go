@@ -55,12 +55,12 @@ func (s *Server) stillKept(ctx context.Context, b *batch) error {
 		Kept    uint64 `ch:"kept"`
 		Damaged bool   `ch:"damaged"`
 	}
-	counted, err := rows[found](ctx, s.reader, "batch_kept", arg("batch", b.Number))
+	counted, err := rows[found](ctx, s.reader, "batch_readable", arg("batch", b.Number))
 	if err != nil {
 		return err
 	}
 	if len(counted) == 0 || counted[0].Kept == 0 {
-		return &readError{"batch_kept", fmt.Errorf("batch %d: %w", b.Number, errRetired)}
+		return &readError{"batch_readable", fmt.Errorf("batch %d: %w", b.Number, errRetired)}
 	}
 	if counted[0].Damaged {
 		return damaged()

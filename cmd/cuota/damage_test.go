@@ -133,6 +133,7 @@ func flipByte(part string) error {
 // itself and mends it, and nothing is ever answered that was not answered before.
 func TestDamagedFilesAreMendedByTheNextStartAndNothingWrongIsAnswered(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
+	whole := t // a server outlives the part of the test that starts it
 	server := up(t, dir)
 	key := strings.TrimSpace(succeed(t, "key", "create", "--email", "someone@example.org", "--tier", "internal", "--data", dir))
 	wantSums := checksums(t, server)
@@ -185,7 +186,7 @@ func TestDamagedFilesAreMendedByTheNextStartAndNothingWrongIsAnswered(t *testing
 			at := tablesAt(t, server)
 			server.interrupt(t)
 			round.damage(at)
-			server = up(t, dir)
+			server = up(whole, dir)
 			answers(t, server, key, want)
 			if log := server.stderr.(*transcript).String(); !strings.Contains(log, round.tells) {
 				t.Errorf("the log does not tell of %s:\n%s", round.tells, log)
@@ -215,7 +216,7 @@ func TestDamagedFilesAreMendedByTheNextStartAndNothingWrongIsAnswered(t *testing
 		if err := os.Truncate(filepath.Join(dir, "archive", sha[:2], sha+".zst"), 100); err != nil {
 			t.Fatal(err)
 		}
-		server = up(t, dir)
+		server = up(whole, dir)
 		if status, body := ask(t, server.api+askedOfDamage[0], key); status != http.StatusServiceUnavailable || !strings.Contains(body, "damaged_batch") {
 			t.Errorf("%d %s", status, body)
 		}

@@ -1,5 +1,4 @@
--- Whether a batch is still kept, and was found damaged: retirement takes its row first,
--- and damage is noted before it is mended, so whatever was read before this found the row
--- and no damage was read whole.
+-- Whether a batch is still kept: retirement takes its row first, so whatever was
+-- read before this found the row was read whole.
 --   batch  number of the batch
-SELECT count() AS kept, {batch:UInt64} IN (SELECT batch FROM batch_damage) AS damaged FROM batch WHERE batch = {batch:UInt64}
+SELECT count() AS kept FROM batch WHERE batch = {batch:UInt64}
