@@ -84,8 +84,27 @@ func inspect(ctx context.Context, site *site, log zerolog.Logger) error {
 	if err := sendCommand(ctx, site.brokers, command, log); err != nil {
 		return err
 	}
-	_, err := awaitCommand(ctx, site.conn, command.ID)
+	_, err := awaitDone(ctx, site.conn, command.ID)
 	return err
+}
+
+// awaitDone returns the batch that a command led to.
+func awaitDone(ctx context.Context, conn driver.Conn, command string) (uint64, error) {
+	ctx = clickhouse.Context(ctx, clickhouse.WithParameters(clickhouse.Parameters{"id": command}))
+	return await(ctx, "the projector to carry out a command", func() (uint64, bool, error) {
+		var done []struct {
+			Batch   uint64 `ch:"batch"`
+			Failure string `ch:"failure"`
+		}
+		err := conn.Select(ctx, &done, sql.Query("command_done"))
+		switch {
+		case err != nil || len(done) == 0:
+			return 0, false, err
+		case done[0].Failure != "":
+			return 0, false, errors.New(done[0].Failure)
+		}
+		return done[0].Batch, true, nil
+	})
 }
 
 // damagedTable is a table of the published batch that rows are missing from.

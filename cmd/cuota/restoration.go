@@ -57,9 +57,14 @@ func (r restoration) publish(ctx context.Context, files []string) (restored, err
 		progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish())
 	var done restored
 	for _, sha := range files {
-		report, err := ingester.Again(ctx, sha, nil)
+		var report ingest.Report
+		entry, err := r.archive.Check(ctx, sha)
+		refused := entry.Refused != "" // nothing was ever published of it
+		if err == nil && !refused {
+			report, err = ingester.Again(ctx, sha, nil)
+		}
 		switch {
-		case errors.Is(err, ingest.ErrRefused):
+		case err == nil && refused:
 		case ctx.Err() != nil:
 			return done, ctx.Err()
 		case err != nil:

@@ -33,7 +33,7 @@ func newVerify(s settings) *cobra.Command {
 			"projection with what was published before. verify ends with 1 if it finds anything.",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
-			return runVerify(command.Context(), s, data, recompute, asJSON, command.OutOrStdout())
+			return runVerification(command.Context(), s, data, recompute, asJSON, command.OutOrStdout())
 		},
 	}
 	flags := command.Flags()
@@ -66,7 +66,7 @@ func (v *verification) find(check, subject, problem string, values ...any) {
 	v.Findings = append(v.Findings, finding{check, subject, fmt.Sprintf(problem, values...)})
 }
 
-func runVerify(ctx context.Context, s settings, data string, recompute, asJSON bool, out io.Writer) error {
+func runVerification(ctx context.Context, s settings, data string, recompute, asJSON bool, out io.Writer) error {
 	log := s.logger().Level(zerolog.ErrorLevel)
 	purpose := toRead
 	if recompute {
@@ -208,7 +208,7 @@ func (v *verification) projections(ctx context.Context, site *site, log zerolog.
 	if err := sendCommand(ctx, site.brokers, command, log); err != nil {
 		return err
 	}
-	anew, err := awaitCommand(ctx, site.conn, command.ID)
+	anew, err := awaitDone(ctx, site.conn, command.ID)
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"errors"
 	"os"
 	"testing"
 
@@ -56,17 +55,6 @@ func TestADamagedPayloadOrNoteIsNotPublishedAgain(t *testing.T) {
 				}
 			})
 		}
-	}
-}
-
-func TestNothingIsPublishedAgainOfAFileThatWasRefused(t *testing.T) {
-	h := newHarness(t)
-	report := h.ingest(t, model.Cartola, fileOf(t, "first.txt", "no cartola at all\n"))
-	if !report.Refused {
-		t.Fatal("the file was taken")
-	}
-	if _, err := New(h.archive, h.out, zerolog.Nop()).Again(t.Context(), report.SHA256, nil); !errors.Is(err, ErrRefused) {
-		t.Errorf("it ended with %v", err)
 	}
 }
 

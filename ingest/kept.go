@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 )
 
 // Kept lists the hashes of all payloads and notes that the archive holds, in ascending
@@ -51,38 +50,4 @@ func (a *Archive) Check(ctx context.Context, sha string) (Entry, error) {
 		return Entry{}, err
 	}
 	return entry, payload.Close()
-}
-
-// ErrRefused says that nothing was ever published of a payload, because it is not a file
-// of its dataset.
-var ErrRefused = errors.New("the file was refused as a whole")
-
-// Again publishes an archived payload once more: the same events and the same manifest as
-// the first time. It fails if the payload or its note is missing or damaged, and with
-// ErrRefused if nothing was published of it.
-func (i *Ingester) Again(ctx context.Context, sha string, progress func(Progress)) (Report, error) {
-	started := time.Now()
-	entry, err := i.archive.Check(ctx, sha)
-	if err != nil {
-		return Report{}, err
-	}
-	if entry.Refused != "" {
-		return Report{}, ErrRefused
-	}
-	report := Report{Dataset: entry.Dataset, File: entry.File, SHA256: sha, Revision: entry.Revision}
-	payload, err := openPayload(i.archive.path(sha, ".zst"))
-	if err != nil {
-		return report, err
-	}
-	defer func() { _ = payload.Close() }() // opened for reading: nothing can be lost
-	parser, err := newParser(entry, payload)
-	if err != nil {
-		return report, err
-	}
-	report, err = i.publish(ctx, Request{Dataset: entry.Dataset, Path: entry.File, Progress: progress}, report, entry, parser)
-	report.Elapsed = time.Since(started)
-	if err != nil {
-		return report, fmt.Errorf("publish %s again: %w", entry.File, err)
-	}
-	return report, nil
 }
