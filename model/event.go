@@ -229,8 +229,10 @@ type Control struct {
 }
 
 // ProjectCommand asks the projector to build. With Rebuild it builds every day
-// anew instead of those that changed.
+// anew instead of those that changed. With Inspect it inspects the stored tables, and
+// builds only if it finds damage.
 type ProjectCommand struct {
 	ID      string `json:"id" validate:"required,max=64"`
 	Rebuild bool   `json:"rebuild"`
+	Inspect bool   `json:"inspect,omitempty"`
 }

@@ -86,6 +86,14 @@ func (p *Projector) Build(ctx context.Context, rebuild bool) (uint64, error) {
 	defer done()
 
 	started := p.now()
+	damage, err := p.look(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if damage.factsMissing() {
+		return 0, fmt.Errorf("%w: %s", errFactsMissing, damage)
+	}
+	rebuild = rebuild || damage.anew
 	number, err := p.claim(ctx)
 	if err != nil {
 		return 0, err
@@ -195,6 +203,9 @@ func (p *Projector) buildBatch(ctx context.Context, number uint64, rebuild bool)
 		return p.orSuperseded(ctx, number, work.published, err)
 	}
 	p.tellTook(number, "checks", begun)
+	if err := p.note(ctx, values); err != nil {
+		return fmt.Errorf("batch %d: %w", number, err)
+	}
 	values["calculation_date"] = today.String()
 	values["rules"] = sql.Rules()
 	values["calculated_at"] = p.now().UTC().Format(instantLayout)
@@ -258,6 +269,28 @@ func (p *Projector) orSuperseded(ctx context.Context, number, previous uint64, f
 	return failed
 }
 
+// note writes down how many rows the tables hold of a batch, and the ids that it gave
+// out a second time. It fails if ClickHouse was started or has set a part aside since the
+// tables were inspected: the batch may then be built of too few rows.
+func (p *Projector) note(ctx context.Context, values clickhouse.Parameters) error {
+	if err := p.conn.Exec(ctx, sql.Query("copy_registry")); err != nil {
+		return fmt.Errorf("copy the registry: %w", err)
+	}
+	if err := p.conn.Exec(bind(ctx, values), sql.Query("note_tables")); err != nil {
+		return fmt.Errorf("note the rows of the tables: %w", err)
+	}
+	switch changed, err := p.restarted(ctx); {
+	case err != nil:
+		return err
+	case changed:
+		return errRestarted
+	}
+	return nil
+}
+
+// errRestarted says that a batch may have been built of tables that were not inspected.
+var errRestarted = errors.New("ClickHouse was started again or set a part aside while the batch was built")
+
 // manyDays is from how many built days on a batch runs one statement at a time:
 // each may then take as much memory as there is for all.
 const manyDays = 40
@@ -314,6 +347,9 @@ func (p *Projector) tellTook(number uint64, part string, begun time.Time) {
 // project runs one projection.
 func (p *Projector) project(ctx context.Context, projection sql.Script, values clickhouse.Parameters) error {
 	if projection.Name == registryScript {
+		if values["rebuild"] == "true" {
+			values["previous"] = "0" // ids of older batches may be lost
+		}
 		return p.register(ctx, projection, values)
 	}
 	if query, optional := optionalScripts[projection.Name]; optional {

@@ -11,7 +11,7 @@ import (
 // command keeps a command to build, for whoever builds the next batch. A command that is
 // carried out, or that arrives again, is not carried out again.
 func (p *Projector) command(ctx context.Context, command model.ProjectCommand) error {
-	if err := p.insert(ctx, sql.Insert("project_command"), [][]any{{command.ID, command.Rebuild, p.now().UTC()}}); err != nil {
+	if err := p.insert(ctx, sql.Insert("project_command"), [][]any{{command.ID, command.Rebuild, command.Inspect, p.now().UTC()}}); err != nil {
 		return fmt.Errorf("keep command %q: %w", command.ID, err)
 	}
 	token(p.commands)
@@ -22,6 +22,7 @@ func (p *Projector) command(ctx context.Context, command model.ProjectCommand) e
 type pendingCommand struct {
 	ID      string `ch:"id"`
 	Rebuild bool   `ch:"rebuild"`
+	Inspect bool   `ch:"inspect"`
 }
 
 func (p *Projector) pendingCommands(ctx context.Context) ([]pendingCommand, error) {
@@ -45,4 +46,26 @@ func (p *Projector) commandsDone(ctx context.Context, commands []pendingCommand,
 	}
 	defer done()
 	return p.insert(ctx, sql.Insert("command_done"), rows)
+}
+
+// inspectAsAsked carries out the commands to inspect the tables, and gives the others
+// back. What is found stands in batch_damage when the command is done.
+func (p *Projector) inspectAsAsked(ctx context.Context, commands []pendingCommand) ([]pendingCommand, error) {
+	var builds, inspections []pendingCommand
+	for _, command := range commands {
+		if command.Inspect {
+			inspections = append(inspections, command)
+		} else {
+			builds = append(builds, command)
+		}
+	}
+	if len(inspections) == 0 {
+		return builds, nil
+	}
+	found, err := p.Inspect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p.noticeArrival() // to build anew what was found damaged
+	return builds, p.commandsDone(ctx, inspections, found.Batch, "")
 }

@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// note keeps why a step failed, until one succeeds.
-func (p *Projector) note(ctx context.Context, err error) {
+// noteTrouble keeps why a step failed, until one succeeds.
+func (p *Projector) noteTrouble(ctx context.Context, err error) {
 	var superseded supersededError
 	switch {
 	case ctx.Err() != nil || errors.Is(err, errArriving) || errors.Is(err, errIncomplete) || errors.As(err, &superseded):

@@ -30,6 +30,12 @@ type Config struct {
 	Retry time.Duration
 	// Meter measures builds, by default not at all.
 	Meter Meter
+	// Watch is how often to look whether ClickHouse was started again or has set a part
+	// aside, 5 s by default. The tables are inspected then.
+	Watch time.Duration
+	// Inspecting, when set, is called when an inspection of the tables begins, and what it
+	// returns when the findings are stored.
+	Inspecting func() (stored func())
 	// Now is the clock, time.Now by default.
 	Now func() time.Time
 }
@@ -50,6 +56,9 @@ func (c Config) withDefaults() Config {
 	if c.Meter == nil {
 		c.Meter = unmeasured{}
 	}
+	if c.Watch <= 0 {
+		c.Watch = 5 * time.Second
+	}
 	if c.Now == nil {
 		c.Now = time.Now
 	}
@@ -66,11 +75,12 @@ type Projector struct {
 	now      func() time.Time
 	santiago *time.Location
 
-	building sync.Mutex    // one batch at a time
-	writes   hold          // whoever writes to the tables takes part in it
-	arrived  chan struct{} // holds a token when something was stored since the last look
-	commands chan struct{} // holds a token when a command waits
-	since    time.Time     // when a complete file began to wait for others; zero while none does
+	building  sync.Mutex // one batch at a time
+	writes    hold       // whoever writes to the tables takes part in it
+	inspector inspector
+	arrived   chan struct{} // holds a token when something was stored since the last look
+	commands  chan struct{} // holds a token when a command waits
+	since     time.Time     // when a complete file began to wait for others; zero while none does
 
 	mu      sync.Mutex
 	leads   bool
@@ -155,12 +165,18 @@ func (p *Projector) Stop(ctx context.Context) error {
 // run waits for arrivals, lets them settle, and builds when a file has become
 // complete or a command asks for it.
 func (p *Projector) run(ctx context.Context) {
+	watch := time.NewTicker(p.config.Watch)
+	defer watch.Stop()
 	var look <-chan time.Time // fires when files that were not complete may be
 	wait := leastLook
 	for {
 		select {
 		case <-ctx.Done():
 			return
+		case <-watch.C:
+			if restarted, err := p.restarted(ctx); err != nil || !restarted {
+				continue
+			}
 		case <-p.arrived:
 			p.awaitQuiet(ctx)
 			wait = leastLook
@@ -172,7 +188,7 @@ func (p *Projector) run(ctx context.Context) {
 		var violation violationError
 		var superseded supersededError
 		err := p.lead(ctx)
-		p.note(ctx, err)
+		p.noteTrouble(ctx, err)
 		switch {
 		case err == nil || ctx.Err() != nil:
 		case errors.Is(err, errArriving):
@@ -183,6 +199,8 @@ func (p *Projector) run(ctx context.Context) {
 		case errors.As(err, &superseded):
 			p.log.Warn().Err(err).Msg("another projector builds too; trying again")
 			pause = p.config.Retry + rand.N(p.config.Retry) // so that the two do not meet again
+		case errors.Is(err, errFactsMissing):
+			p.log.Error().Err(err).Msg("no batch can be built")
 		case errors.As(err, &violation):
 			p.log.Error().Err(err).Msg("batch refused until something new arrives")
 		default:
@@ -272,7 +290,14 @@ func (p *Projector) step(ctx context.Context) error {
 	if err := p.Settle(ctx); err != nil {
 		return err
 	}
+	damage, err := p.look(ctx)
+	if err != nil {
+		return err
+	}
 	commands, err := p.pendingCommands(ctx)
+	if err == nil {
+		commands, err = p.inspectAsAsked(ctx, commands)
+	}
 	if err != nil {
 		return err
 	}
@@ -280,17 +305,20 @@ func (p *Projector) step(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if work.files == 0 && !work.otherRules && len(commands) == 0 {
+	if work.files == 0 && !work.otherRules && !damage.anew && len(commands) == 0 {
 		arriving, err := p.arriving(ctx)
 		if err == nil && arriving > 0 {
 			err = errIncomplete
 		}
 		return err
 	}
+	if damage.anew {
+		p.log.Warn().Uint64("batch", damage.Batch).Str("damage", damage.String()).Msg("building every day anew")
+	}
 	if work.otherRules {
 		p.log.Info().Uint64("batch", work.published).Msg("the published batch was computed by another version of the rules; building every day anew")
 	}
-	if len(commands) == 0 {
+	if len(commands) == 0 && !damage.anew {
 		if err := p.awaitOthers(ctx); err != nil {
 			return err
 		}
@@ -350,6 +378,10 @@ func (p *Projector) Settle(ctx context.Context) error {
 	}
 	return nil
 }
+
+// LookAgain has a started Projector look soon whether anything is to be inspected or
+// built.
+func (p *Projector) LookAgain() { p.noticeArrival() }
 
 func (p *Projector) noticeArrival() { token(p.arrived) }
 

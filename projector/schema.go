@@ -24,7 +24,17 @@ func Migrate(ctx context.Context, options *clickhouse.Options) error {
 // MigrateCluster does what Migrate does on all replicas of a cluster, with
 // replicated tables. The options hold the settings of the cluster. Every replica
 // must be up; a migration that one of them missed can be run again.
-func MigrateCluster(ctx context.Context, options *clickhouse.Options, cluster sql.Cluster) (err error) {
+func MigrateCluster(ctx context.Context, options *clickhouse.Options, cluster sql.Cluster) error {
+	return migrate(ctx, options, cluster, false)
+}
+
+// MigrateAgain runs every migration again, which brings back the rows that migrations
+// insert.
+func MigrateAgain(ctx context.Context, options *clickhouse.Options, cluster sql.Cluster) error {
+	return migrate(ctx, options, cluster, true)
+}
+
+func migrate(ctx context.Context, options *clickhouse.Options, cluster sql.Cluster, again bool) (err error) {
 	db := clickhouse.OpenDB(statement.Options(options, component+"/schema"))
 	defer func() { err = errors.Join(err, db.Close()) }()
 
@@ -34,6 +44,16 @@ func MigrateCluster(ctx context.Context, options *clickhouse.Options, cluster sq
 	migrations, err := newMigrations(ctx, db, cluster)
 	if err != nil {
 		return fmt.Errorf("prepare the migrations: %w", err)
+	}
+	if !again {
+		if again, err = gaps(ctx, migrations); err != nil {
+			return fmt.Errorf("list the migrations that were run: %w", err)
+		}
+	}
+	if again {
+		if migrations, err = forgetVersions(ctx, db, cluster); err != nil {
+			return fmt.Errorf("prepare to run every migration again: %w", err)
+		}
 	}
 	if _, err := migrations.Up(ctx); err != nil {
 		return fmt.Errorf("migrate the ClickHouse schema: %w", err)
@@ -98,6 +118,35 @@ func newMigrations(ctx context.Context, db *stdsql.DB, cluster sql.Cluster) (*go
 		return nil, err
 	}
 	return goose.NewProvider(goose.DialectCustom, db, files, goose.WithStore(versions{store}), anyOrder)
+}
+
+// gaps tells whether the list of migrations that were run has lost some: one that comes
+// later is on it, or ClickHouse can't read it.
+func gaps(ctx context.Context, migrations *goose.Provider) (bool, error) {
+	list, err := migrations.Status(ctx)
+	if exception := (*clickhouse.Exception)(nil); errors.As(err, &exception) {
+		return true, nil
+	}
+	pending := false
+	for _, migration := range list {
+		if pending && migration.State == goose.StateApplied {
+			return true, nil
+		}
+		pending = pending || migration.State == goose.StatePending
+	}
+	return false, err
+}
+
+// forgetVersions drops the list of migrations that were run: each can be run again.
+func forgetVersions(ctx context.Context, db *stdsql.DB, cluster sql.Cluster) (*goose.Provider, error) {
+	drop, err := cluster.Render("drop_versions", sql.Query("drop_versions"))
+	if err != nil {
+		return nil, err
+	}
+	if _, err := db.ExecContext(ctx, drop); err != nil {
+		return nil, err
+	}
+	return newMigrations(ctx, db, cluster)
 }
 
 // versions is goose's table of the migrations that were applied, where that is made

@@ -48,18 +48,22 @@ func (c *call) atCutoff() bool {
 // errRetired says that a batch began to be dropped while a reply was read of it.
 var errRetired = errors.New("retired while it was read")
 
-// stillKept makes sure, after the last read of a reply, that the batch has not
-// begun to be dropped meanwhile: then part of it may have been missing.
+// stillKept makes sure, after the last read of a reply, that the batch has not begun to
+// be dropped meanwhile, and was not found damaged: then part of it may have been missing.
 func (s *Server) stillKept(ctx context.Context, b *batch) error {
 	type found struct {
-		Kept uint64 `ch:"kept"`
+		Kept    uint64 `ch:"kept"`
+		Damaged bool   `ch:"damaged"`
 	}
-	counted, err := rows[found](ctx, s.reader, "batch_kept", arg("batch", b.Number))
+	counted, err := rows[found](ctx, s.reader, "batch_readable", arg("batch", b.Number))
 	if err != nil {
 		return err
 	}
 	if len(counted) == 0 || counted[0].Kept == 0 {
-		return &readError{"batch_kept", fmt.Errorf("batch %d: %w", b.Number, errRetired)}
+		return &readError{"batch_readable", fmt.Errorf("batch %d: %w", b.Number, errRetired)}
+	}
+	if counted[0].Damaged {
+		return damaged()
 	}
 	return nil
 }

@@ -28,7 +28,8 @@ type batch struct {
 	ToleranceDays    uint8      `ch:"tolerance_days"`
 	SeriesCount      uint32     `ch:"series_count"`
 	TotalRecords     uint64     `ch:"total_records"`
-	Rules            string     `ch:"rules"` // sha256 over the statements that computed it, hex; "" of old batches
+	Damaged          bool       `ch:"damaged"` // rows of it are missing: it is not answered from
+	Rules            string     `ch:"rules"`   // sha256 over the statements that computed it, hex; "" of old batches
 
 	// The windows with the dates that they ask for, the same for every series;
 	// none in a batch without a cutoff, or whose rows are gone.
@@ -58,7 +59,7 @@ func (r reader) published(ctx context.Context, id string, known *batch) (*batch,
 		return nil, err
 	}
 	b := &found[0]
-	if known != nil && known.ID == b.ID {
+	if known != nil && known.ID == b.ID && known.Damaged == b.Damaged {
 		return known, nil
 	}
 	renamed, err := rows[names](ctx, r, "labels", arg("batch", b.Number))
@@ -134,6 +135,9 @@ func (f *follower) look(ctx context.Context) error {
 		f.followRules(newest)
 	}
 	if newest != known || f.unloaded.Load() {
+		if newest.Damaged {
+			f.log.Error().Uint64("batch", newest.Number).Msg("the published batch is damaged and is not answered from; cuota status tells what is missing")
+		}
 		found := *newest // requests read the one at hand
 		newest = &found
 		newest.snapshot, err = f.load(ctx, newest)
@@ -142,7 +146,7 @@ func (f *follower) look(ctx context.Context) error {
 			f.log.Warn().Err(err).Uint64("batch", newest.Number).Msg("can't read the published batch into memory; trying again")
 		}
 		f.current.Store(newest)
-		if known == nil || newest.ID != known.ID {
+		if !newest.Damaged && (known == nil || newest.ID != known.ID || known.Damaged) {
 			f.log.Info().Uint64("batch", newest.Number).Str("batch_id", newest.ID).Msg("answering from a new batch")
 		}
 	}
@@ -199,12 +203,15 @@ func (s *Server) pin(ctx context.Context, op *operation, id string) (*batch, err
 		return nil, &problem{status: http.StatusServiceUnavailable, code: "no_batch", retryAfter: retrySoon,
 			detail: "No batch of data is published yet. Try again when data was loaded."}
 	}
+	if b.Damaged {
+		return nil, damaged()
+	}
 	if id != "" && id != b.ID {
 		named, err := s.reader.published(ctx, id, b)
 		if err != nil {
 			return nil, err
 		}
-		if !named.answers(op) {
+		if !named.answers(op) || named.Damaged {
 			return nil, batchGone(b)
 		}
 		return named, nil
@@ -214,6 +221,13 @@ func (s *Server) pin(ctx context.Context, op *operation, id string) (*batch, err
 			detail: "No date of the published batch is complete yet. Try again when more data was loaded."}
 	}
 	return b, nil
+}
+
+// damaged refuses what can only be answered from a batch of which rows are missing. The
+// projector builds another batch, or waits for the files of which facts are missing.
+func damaged() *problem {
+	return &problem{status: http.StatusServiceUnavailable, code: "damaged_batch", retryAfter: retrySoon,
+		detail: "Stored data was damaged and is being restored. Nothing is answered from it. Try again later."}
 }
 
 // answers tells whether a batch that a caller names can answer an operation. Of one

@@ -25,6 +25,7 @@ const (
 	stateOK             = "ok"                    // status ok
 	stateStarting       = "starting"              // status starting: before a first batch
 	stateUnreachable    = "clickhouse_unreadable" // status degraded: ClickHouse does not answer
+	stateDamaged        = "batch_damaged"         // status degraded: rows of the published batch are missing, and it is not answered from
 	stateSnapshotUnread = "batch_unreadable"      // status degraded: the published batch can't be read into memory
 	stateBuildFailed    = "build_failed"          // status degraded: the last attempt to build a batch failed
 )
@@ -34,6 +35,8 @@ func (s *Server) state(published bool) (status, state string) {
 	switch {
 	case s.follower.failing.Load():
 		return "degraded", stateUnreachable
+	case s.follower.damaged():
+		return "degraded", stateDamaged
 	case s.follower.unloaded.Load():
 		return "degraded", stateSnapshotUnread
 	case s.builds.failing.Load():
@@ -57,6 +60,12 @@ func (s *Server) health(_ context.Context, c *call) (reply, error) {
 		body.LastScrapedDate, body.TotalRecords = dateOf(c.batch.LastQuota), c.batch.TotalRecords
 	}
 	return ok(body)
+}
+
+// damaged tells whether rows of the published batch are missing.
+func (f *follower) damaged() bool {
+	b := f.current.Load()
+	return b != nil && b.Damaged
 }
 
 // Part tells how the server itself is: it hangs when it has not looked for a newer

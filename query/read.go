@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync/atomic"
 	"time"
@@ -24,7 +25,11 @@ type reader struct {
 	timeout time.Duration
 	// otherRules tells that another version of the program computed the published batch.
 	otherRules *atomic.Bool
+	holds      *atomic.Uint64 // odd while nothing may be read; see Server.Hold
 }
+
+// errHeld says that ClickHouse was started again and its tables are not inspected yet.
+var errHeld = errors.New("ClickHouse was started again, and its tables are not inspected yet")
 
 func (r reader) text(name string) string {
 	if r.otherRules.Load() {
@@ -51,11 +56,18 @@ func listOf(ids []uint32) []uint32 { return append([]uint32{}, ids...) }
 // rows reads all rows of a statement into structs whose fields are tagged with
 // the names of its columns.
 func rows[T any](ctx context.Context, r reader, name string, args ...any) ([]T, error) {
+	held := r.holds.Load()
+	if held%2 == 1 {
+		return nil, &readError{name, errHeld}
+	}
 	ctx, cancel := r.bounded(ctx)
 	defer cancel()
 	var list []T
 	if err := r.conn.Select(ctx, &list, r.text(name), args...); err != nil {
 		return nil, &readError{name, err}
+	}
+	if r.holds.Load() != held {
+		return nil, &readError{name, errHeld}
 	}
 	return list, nil
 }

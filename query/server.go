@@ -110,7 +110,7 @@ func New(config Config, conn driver.Conn, keys Keys, log zerolog.Logger) (*Serve
 	}
 	s := &Server{
 		config: config, keys: keys, meters: &routeMeters{meter: config.Meter}, log: log, santiago: santiago, edition: config.edition(),
-		reader: reader{conn: statement.Named(conn, "query"), timeout: config.QueryTimeout, otherRules: &atomic.Bool{}},
+		reader: reader{conn: statement.Named(conn, "query"), timeout: config.QueryTimeout, otherRules: &atomic.Bool{}, holds: &atomic.Uint64{}},
 	}
 	if s.replies, err = newReplies(config.CacheBytes, newLookups(config.Meter)); err != nil {
 		return nil, fmt.Errorf("query server: %w", err)
@@ -261,6 +261,28 @@ func (s *Server) Handler() http.Handler { return s.handler }
 // Refresh looks for a newer batch now instead of at the next interval. On an
 // error the batch at hand stays.
 func (s *Server) Refresh(ctx context.Context) error { return s.follower.refresh(ctx) }
+
+// Hold stops every read of ClickHouse until Release, because its tables may have lost
+// rows: it ended, and nobody inspects them before it answers again. What is in memory is
+// answered. Requests for the rest are told to come again.
+func (s *Server) Hold() {
+	for held := s.reader.holds.Load(); ; held = s.reader.holds.Load() {
+		if s.reader.holds.CompareAndSwap(held, held+1+held%2) {
+			return
+		}
+	}
+}
+
+// Held names the Hold that stands, for Release. An inspection asks for it when it begins.
+func (s *Server) Held() uint64 { return s.reader.holds.Load() }
+
+// Release ends a Hold once the tables are inspected and damage is in batch_damage. It
+// does nothing if there was another Hold since.
+func (s *Server) Release(held uint64) {
+	if held%2 == 1 {
+		s.reader.holds.CompareAndSwap(held, held+1)
+	}
+}
 
 // today is the calendar day in Santiago.
 func (s *Server) today() model.Date { return model.DateOf(s.config.Now().In(s.santiago)) }

@@ -43,10 +43,10 @@ type rendering struct {
 }
 
 // loadSnapshot reads the rows of a batch and renders them for the day. It gives
-// nil where the batch has no cutoff, and where the JSON would exceed the
+// nil where the batch has no cutoff or is damaged, and where the JSON would exceed the
 // memory that is allowed for it: then ClickHouse answers.
 func (s *Server) loadSnapshot(ctx context.Context, b *batch) (*snapshot, error) {
-	if b.AsOf == nil {
+	if b.AsOf == nil || b.Damaged {
 		return nil, nil
 	}
 	began := time.Now()

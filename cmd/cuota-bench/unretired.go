@@ -16,7 +16,7 @@ type unretired struct{ driver.Conn }
 
 // Select implements driver.Conn.
 func (u unretired) Select(ctx context.Context, into any, query string, args ...any) error {
-	if query != sql.Query("batch_kept") {
+	if query != sql.Query("batch_readable") {
 		return u.Conn.Select(ctx, into, query, args...)
 	}
 	list := reflect.ValueOf(into).Elem()

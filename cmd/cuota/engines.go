@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 
 	driver "github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/rs/zerolog"
@@ -21,6 +22,9 @@ type engines struct {
 	server     *driver.Options    // of that server
 	cluster    sql.Cluster        // of that server, "" where it is a single one
 	kafka      *kafka.Server
+	// changed, when set, is told when the ClickHouse process has ended by itself, before it
+	// is started again, and when it serves again.
+	changed atomic.Pointer[func(serves bool)]
 }
 
 // startEngines starts the engines at the listeners, which they take over.
@@ -31,14 +35,9 @@ func startEngines(ctx context.Context, s settings, dir *directory, at enginePort
 			err = errors.Join(err, e.stop(ctx))
 		}
 	}()
-	broker, err := kafka.New(kafka.Config{Dir: dir.kafka(), Listener: at.kafka, MaxBytes: maxLogBytes}, log)
-	if err != nil {
+	if e.kafka, err = startLog(ctx, dir, at, log); err != nil {
 		return nil, err
 	}
-	if err := broker.Start(ctx); err != nil {
-		return nil, err
-	}
-	e.kafka = broker
 	if s.ClickHouse != "" {
 		e.cluster = s.ClickHouseCluster
 		e.server, err = s.clickhouseServer()
@@ -50,6 +49,9 @@ func startEngines(ctx context.Context, s settings, dir *directory, at enginePort
 		Changed: func(state clickhouse.State) {
 			if err := dir.engineChanged(state); err != nil {
 				log.Error().Err(err).Msg("could not write the state of ClickHouse to running.json")
+			}
+			if tell := e.changed.Load(); tell != nil {
+				(*tell)(state.Running)
 			}
 		},
 	}, log)

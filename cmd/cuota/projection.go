@@ -48,6 +48,7 @@ func topics() []eventlog.Topic {
 type projection struct {
 	group     *eventlog.Group
 	projector *projector.Projector
+	conn      driver.Conn
 }
 
 func newProjection(config projector.Config, brokers eventlog.Brokers, conn driver.Conn, log zerolog.Logger) (*projection, error) {
@@ -63,7 +64,7 @@ func newProjection(config projector.Config, brokers eventlog.Brokers, conn drive
 	if err != nil {
 		return nil, err
 	}
-	return &projection{group: group, projector: builder}, nil
+	return &projection{group: group, projector: builder, conn: conn}, nil
 }
 
 // startProjection stores facts and builds batches of them.

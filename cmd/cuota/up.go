@@ -131,10 +131,23 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 		return err
 	}
 
-	projection, err := newProjection(projector.Config{Now: s.now, Meter: admin.metrics.Builds()}, running.brokers(), conn, log)
+	projection, err := newProjection(projector.Config{Now: s.now, Meter: admin.metrics.Builds(), Inspecting: func() func() {
+		held := serving.server.Held()
+		return func() { serving.server.Release(held) }
+	}}, running.brokers(), conn, log)
 	if err != nil {
 		return err
 	}
+	// When ClickHouse ended, it may have lost rows by the time it answers again: nothing is
+	// read until its tables are inspected.
+	changed := func(serves bool) {
+		if serves {
+			projection.projector.LookAgain()
+		} else {
+			serving.server.Hold()
+		}
+	}
+	running.changed.Store(&changed)
 	onStop(projection.stop)
 	projection.tell(admin)
 	tables, err := tablesSource(conn, s.now)
@@ -169,6 +182,10 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 		if err := projection.stored(ctx); err != nil {
 			return err
 		}
+	}
+	mending := restoration{archive: s.archiveIn(dir.archive()), brokers: running.brokers(), out: order.out, log: log}
+	if err := projection.mendTables(ctx, running, mending, first != nil); err != nil {
+		return err
 	}
 	if err := projection.build(ctx); err != nil {
 		return err

@@ -99,9 +99,10 @@ func (r reader) standings(ctx context.Context, b batch, ids []string) (byID map[
 
 func (r reader) kept(ctx context.Context, b batch) (bool, error) {
 	found, err := rows[struct {
-		Kept uint64 `ch:"kept"`
-	}](ctx, r, "batch_kept", clickhouse.Named("batch", b.Number))
-	return err == nil && len(found) > 0 && found[0].Kept > 0, err
+		Kept    uint64 `ch:"kept"`
+		Damaged bool   `ch:"damaged"`
+	}](ctx, r, "batch_readable", clickhouse.Named("batch", b.Number))
+	return err == nil && len(found) > 0 && found[0].Kept > 0 && !found[0].Damaged, err
 }
 
 // rows reads all rows of a statement into structs whose fields are tagged with

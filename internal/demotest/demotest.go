@@ -93,6 +93,9 @@ func over(t testing.TB, options *clickhouse.Options) *Market {
 	return m
 }
 
+// Projector is the projector of the market.
+func (m *Market) Projector() *projector.Projector { return m.projector }
+
 // Ingest publishes a file as if its source had published it at the given time.
 func (m *Market) Ingest(t testing.TB, dataset model.Dataset, path string, published time.Time) ingest.Report {
 	t.Helper()

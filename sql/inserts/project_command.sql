@@ -1,1 +1,1 @@
-INSERT INTO project_command (id, rebuild, asked_at)
+INSERT INTO project_command (id, rebuild, inspect, asked_at)

@@ -1,4 +1,4 @@
--- The batches that can be read, the oldest first: cutoff, and the last month that was
+-- The batches that can be read and are not damaged, the oldest first: cutoff, and the last month that was
 -- over by then, by its last day; empty without a cutoff.
 SELECT
     batch, batch_id,
@@ -6,4 +6,5 @@ SELECT
     if(closed.batch = 0, '', toString(closed.target_end))     AS closed_month
 FROM batch
 LEFT JOIN (SELECT batch, target_end FROM window_target WHERE window = 'last_closed_month') AS closed USING (batch)
+WHERE batch NOT IN (SELECT batch FROM batch_damage)
 ORDER BY batch

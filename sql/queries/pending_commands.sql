@@ -1,5 +1,5 @@
 -- Commands to build that are not carried out.
-SELECT id, max(rebuild) AS rebuild
+SELECT id, max(rebuild) AS rebuild, max(inspect) AS inspect
 FROM project_command
 WHERE id NOT IN (SELECT id FROM command_done)
 GROUP BY id

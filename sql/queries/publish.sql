@@ -3,7 +3,7 @@
 -- builds, and this batch may lack what that one knows.
 INSERT INTO batch
     (batch, batch_id, as_of_date, latest_complete_date, last_quota_date, calculation_date, calculated_at, input_fingerprint,
-     method_version, tolerance_days, series_count, total_records, rebuilt_days, rules)
+     method_version, tolerance_days, series_count, total_records, rebuilt_days, rules, noted)
 WITH
     (SELECT maxOrNullIf(date, complete) FROM day WHERE batch = {batch:UInt64}) AS cutoff,
     (
@@ -43,7 +43,8 @@ SELECT
         + (SELECT count() FROM investment_fund_of(batch = {batch:UInt64}))
         + (SELECT count() FROM fi_day_of(batch = {batch:UInt64}, series = [], all_series = true)),
     (SELECT count() FROM day_build WHERE build = {batch:UInt64}),
-    {rules:String}
+    {rules:String},
+    true
 FROM system.one
 WHERE (SELECT max(batch) FROM batch_attempt) = {batch:UInt64}
   AND (SELECT max(batch) FROM batch) = {previous:UInt64}

@@ -4,6 +4,7 @@
 SELECT
     batch, batch_id, as_of_date, latest_complete_date, last_quota_date, calculation_date, calculated_at,
     toString(input_fingerprint) AS input_fingerprint, method_version, tolerance_days, series_count, total_records, toString(rules) AS rules,
+    batch IN (SELECT batch FROM batch_damage) AS damaged,
     targets.windows AS windows, targets.starts AS target_starts, targets.ends AS target_ends
 FROM
 (

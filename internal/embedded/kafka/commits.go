@@ -14,6 +14,10 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
+// ErrDamaged says that files of the log are missing or cut off. A directory that starts
+// empty serves again; what nobody had read of the log is lost.
+var ErrDamaged = errors.New("the log is damaged")
+
 // checkCommits refuses a log that ends before an offset some consumer group has
 // committed: the machine lost power before the log's last writes were durable,
 // or a partition's files went. Events written from now on would get offsets the
@@ -47,8 +51,8 @@ func checkCommits(ctx context.Context, g *guard, cluster *kfake.Cluster, dir str
 	if len(errs) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%w\nthe end of the log is lost: publish the latest files again once it serves, and remove %s so that every group reads from the beginning (events read twice do no harm)",
-		errors.Join(errs...), filepath.Join(dir, "groups.log"))
+	return fmt.Errorf("%w: %w\nthe end of the log is lost: publish the latest files again once it serves, and remove %s so that every group reads from the beginning (events read twice do no harm)",
+		ErrDamaged, errors.Join(errs...), filepath.Join(dir, "groups.log"))
 }
 
 // listAll asks the engine, which tells neither in any other way.

@@ -71,7 +71,7 @@ func checkDir(dir string, maxBytes int64) error {
 		}
 	}
 	if !known && strange != "" {
-		return fmt.Errorf("the directory holds %q but no meta.json, so it is not a log: give an empty directory, or restore meta.json", strange)
+		return fmt.Errorf("%w, or it is no log: the directory holds %q but no meta.json; give an empty directory, or restore meta.json", ErrDamaged, strange)
 	}
 	size, err := dirSize(dir)
 	if err != nil {

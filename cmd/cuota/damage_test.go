@@ -1,0 +1,238 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// askedOfDamage are questions of every kind: from memory, of a past date, and of facts.
+var askedOfDamage = []string{
+	"/api/screener?limit=20&currency=PESOS&sort=1y", "/api/real_assets/1161378270/returns?as_of_date=2024-02-29", "/api/market-summary?date=2024-02-29",
+	"/api/real_assets/1161378270/days?from_date=2024-02-01&limit=5", "/api/agf_stats/ranking?date=2023-06-30",
+	"/api/all-funds?q=9809", "/api/fi/instruments?status=unknown&limit=3",
+}
+
+// What a reply says of the batch that it comes from is not the same in the next one.
+// So is the address of a link in the next start.
+var ofBatch = regexp.MustCompile(`"(?:batch_id|calculated_at|loaded_at|calculation_date)":"[^"]*"|batch_id=[^"&]*|http://127\.0\.0\.1:\d+`)
+
+func withoutBatch(body string) string { return ofBatch.ReplaceAllString(body, "") }
+
+// firstDifference shows two texts from where they differ.
+func firstDifference(got, want string) string {
+	at := 0
+	for at < min(len(got), len(want)) && got[at] == want[at] {
+		at++
+	}
+	return fmt.Sprintf("%.300s\nwant %.300s", got[max(0, at-100):], want[max(0, at-100):])
+}
+
+// answers asks every question until all of them are answered right, one after the
+// other. Until then each may be refused with 503, and nothing else may be said.
+func answers(t *testing.T, r *running, key string, want map[string]string) {
+	t.Helper()
+	slowly := time.NewTicker(time.Second / 8) // an address may ask ten times a second
+	defer slowly.Stop()
+	late := time.After(patience)
+	for right := 0; right < len(askedOfDamage); {
+		select {
+		case <-slowly.C:
+		case <-late:
+			t.Fatalf("not every question is answered:\n%s", r.stderr)
+		}
+		path := askedOfDamage[right]
+		status, body := ask(t, r.api+path, key)
+		switch {
+		case status == http.StatusServiceUnavailable:
+			right = 0
+		case status != http.StatusOK || withoutBatch(body) != want[path]:
+			t.Fatalf("%s: %d %s\n%s", path, status, firstDifference(withoutBatch(body), want[path]), r.stderr)
+		default:
+			right++
+		}
+	}
+}
+
+// tablesAt gives the folder of each table.
+func tablesAt(t *testing.T, r *running) map[string]string {
+	t.Helper()
+	folders := map[string]string{}
+	for line := range strings.Lines(sqlOver(t, r, "SELECT table, any(path) FROM system.parts WHERE active AND database = 'cuota' GROUP BY table FORMAT TSV")) {
+		table, part, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		folders[table] = filepath.Dir(strings.TrimSuffix(part, "/"))
+	}
+	return folders
+}
+
+// damageParts does something to every part of a table.
+func damageParts(t *testing.T, folder string, harm func(part string) error) {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := 0
+	for _, entry := range entries {
+		if !entry.IsDir() || entry.Name() == "detached" {
+			continue
+		}
+		parts++
+		if err := harm(filepath.Join(folder, entry.Name())); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if parts == 0 {
+		t.Fatalf("%s has no part", folder)
+	}
+}
+
+// largest gives the largest file below a folder.
+func largest(folder string) (path string, size int64, err error) {
+	err = filepath.WalkDir(folder, func(at string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		info, err := entry.Info()
+		if err == nil && info.Size() > size {
+			path, size = at, info.Size()
+		}
+		return err
+	})
+	return path, size, err
+}
+
+func cutOff(part string) error {
+	path, size, err := largest(part)
+	if err != nil {
+		return err
+	}
+	return os.Truncate(path, size/2)
+}
+
+func flipByte(part string) error {
+	path, size, err := largest(part)
+	if err != nil {
+		return err
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	text[size/2] ^= 0xff
+	return os.WriteFile(path, text, 0o600)
+}
+
+// A market is damaged between two starts again and again. Each start finds the damage by
+// itself and mends it, and nothing is ever answered that was not answered before.
+func TestDamagedFilesAreMendedByTheNextStartAndNothingWrongIsAnswered(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	whole := t // a server outlives the part of the test that starts it
+	server := up(t, dir)
+	key := strings.TrimSpace(succeed(t, "key", "create", "--email", "someone@example.org", "--tier", "internal", "--data", dir))
+	wantSums := checksums(t, server)
+	want := map[string]string{}
+	for _, path := range askedOfDamage {
+		status, body := ask(t, server.api+path, key)
+		if status != http.StatusOK {
+			t.Fatalf("%s: %d %s", path, status, body)
+		}
+		want[path] = withoutBatch(body)
+	}
+	registry := sqlOver(t, server, "SELECT sum(cityHash64(kind, id, key)) FROM (SELECT DISTINCT kind, id, key FROM registry)")
+
+	tables := func(harm func(string) error, names ...string) func(map[string]string) {
+		return func(at map[string]string) {
+			for _, name := range names {
+				if at[name] == "" {
+					t.Fatalf("%s has no part", name)
+				}
+				damageParts(t, at[name], harm)
+			}
+		}
+	}
+	for _, round := range []struct {
+		name   string
+		damage func(at map[string]string)
+		tells  string // in the log
+	}{
+		{"parts cut off", tables(cutOff, "market_day", "series_day", "family_day", "screener", "day_build", "registry", "rejected_row", "goose_db_version"), `"table":"market_day"`},
+		{"bytes changed", tables(flipByte, "manager_day", "fact_quota", "fact_indicator", "series_return", "fund", "reference_category", "registry_copy"), `"table":"fact_quota"`},
+		{"parts deleted", tables(os.RemoveAll, "series", "fact_official_return", "fact_sheet", "fact_tac", "month_build", "series_month", "index_day",
+			"batch_source", "source", "manifest", "goose_db_version", "batch_table"), `"table":"batch_table"`},
+		{"the list of batches deleted", tables(os.RemoveAll, "batch", "batch_attempt"), "batch published"},
+		{"the log cut off", func(map[string]string) {
+			segments, err := filepath.Glob(filepath.Join(dir, "kafka", "partitions", "*", "*.dat"))
+			if err != nil || len(segments) == 0 {
+				t.Fatalf("the log has %d segments (%v)", len(segments), err)
+			}
+			for _, segment := range segments {
+				if err := os.Truncate(segment, 7); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}, "set aside"},
+	} {
+		if t.Failed() {
+			return
+		}
+		t.Run(round.name, func(t *testing.T) {
+			at := tablesAt(t, server)
+			server.interrupt(t)
+			round.damage(at)
+			server = up(whole, dir)
+			answers(t, server, key, want)
+			if log := server.stderr.(*transcript).String(); !strings.Contains(log, round.tells) {
+				t.Errorf("the log does not tell of %s:\n%s", round.tells, log)
+			}
+			if got := checksums(t, server); got != wantSums {
+				t.Errorf("projections after the damage:\n%s\nbefore:\n%s", got, wantSums)
+			}
+			if got := sqlOver(t, server, "SELECT sum(cityHash64(kind, id, key)) FROM (SELECT DISTINCT kind, id, key FROM registry)"); got != registry {
+				t.Errorf("ids are others than before")
+			}
+			if told := cuota(t, "verify", "--data", dir); told.code != 0 {
+				t.Errorf("verify ended with %d:\n%s%s", told.code, told.stdout, told.stderr)
+			}
+		})
+	}
+
+	if t.Failed() {
+		return
+	}
+	t.Run("facts whose file the archive lacks are not answered from until it comes again", func(t *testing.T) {
+		file := "../../demo/files/cartola/cartola_9809_9810_20240101_20241231.txt"
+		sha := sqlOver(t, server, "SELECT sha256 FROM source WHERE file = 'cartola_9809_9810_20240101_20241231.txt'")
+		published := sqlOver(t, server, "SELECT formatDateTime(revision, '%Y-%m-%dT%H:%i:%SZ') FROM source WHERE sha256 = '"+sha+"'")
+		at := tablesAt(t, server)
+		server.interrupt(t)
+		damageParts(t, at["fact_quota"], cutOff)
+		if err := os.Truncate(filepath.Join(dir, "archive", sha[:2], sha+".zst"), 100); err != nil {
+			t.Fatal(err)
+		}
+		server = up(whole, dir)
+		if status, body := ask(t, server.api+askedOfDamage[0], key); status != http.StatusServiceUnavailable || !strings.Contains(body, "damaged_batch") {
+			t.Errorf("%d %s", status, body)
+		}
+		for _, command := range []string{"verify", "repair"} {
+			if told := cuota(t, command, "--data", dir); told.code != exitFailed || !strings.Contains(told.stdout, sha) {
+				t.Errorf("%s ended with %d:\n%s%s", command, told.code, told.stdout, told.stderr)
+			}
+		}
+		if told := cuota(t, "ingest", "cartola", file, "--published", published, "--data", dir); told.code != 0 {
+			t.Fatalf("ingest ended with %d:\n%s%s", told.code, told.stdout, told.stderr)
+		}
+		succeed(t, "repair", "--data", dir)
+		answers(t, server, key, want)
+		if told := succeed(t, "verify", "--data", dir, "--recompute"); !strings.Contains(told, "nothing is damaged") {
+			t.Errorf("verify tells\n%s", told)
+		}
+	})
+	server.interrupt(t)
+}

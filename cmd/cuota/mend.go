@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
+	"github.com/rs/zerolog"
+
+	"cuota/internal/embedded/kafka"
+	"cuota/projector"
+	"cuota/sql"
+)
+
+// mendTables inspects the tables before anything is answered from them, and brings back
+// the facts that are missing, from the archive. What is computed is built anew by the
+// next batch. It fails only where nothing could be done: files that the archive lacks
+// are told, and their batch stays unanswered.
+func (p *projection) mendTables(ctx context.Context, running *engines, work restoration, first bool) error {
+	found, err := p.projector.Inspect(ctx)
+	if err != nil {
+		return fmt.Errorf("inspect the tables: %w", err)
+	}
+	if found.Schema {
+		if err := projector.MigrateAgain(ctx, running.options(), running.cluster); err != nil {
+			return err
+		}
+	}
+	files := found.Files
+	if len(found.Tables) > 0 {
+		fmt.Fprintf(work.out, "Stored rows are damaged: %s.\nNothing is answered from them until they are restored.\n", found)
+	}
+	if !first {
+		// Events of these may be in the log still, unless that was damaged as well.
+		incomplete, err := p.incomplete(ctx, work)
+		if err != nil {
+			return err
+		}
+		files = append(files, incomplete...)
+	}
+	if len(files) == 0 {
+		return nil
+	}
+	fmt.Fprintf(work.out, "Facts of %d files are missing: publishing them again from the archive.\n", len(files))
+	if _, err := work.publish(ctx, files); err != nil && !errors.Is(err, errNotRestored) {
+		return fmt.Errorf("restore files from the archive: %w", err)
+	} else if err != nil {
+		work.log.Error().Err(err).Msg("facts stay missing")
+	}
+	return p.stored(ctx)
+}
+
+// mendSchema inspects the tables, and brings back rows that a migration inserted.
+func mendSchema(ctx context.Context, conn driver.Conn, options *clickhouse.Options, cluster sql.Cluster, log zerolog.Logger) error {
+	inspector, err := projector.New(projector.Config{}, conn, log)
+	if err != nil {
+		return err
+	}
+	found, err := inspector.Inspect(ctx)
+	if err != nil {
+		return fmt.Errorf("inspect the tables: %w", err)
+	}
+	if !found.Schema {
+		return nil
+	}
+	return projector.MigrateAgain(ctx, options, cluster)
+}
+
+// incomplete lists the files of the archive whose facts do not arrive any more: an ingest
+// was interrupted, or the log lost events.
+func (p *projection) incomplete(ctx context.Context, work restoration) ([]string, error) {
+	look := func() ([]string, error) {
+		if err := p.projector.Settle(ctx); err != nil {
+			return nil, err
+		}
+		return work.incomplete(ctx, p.conn)
+	}
+	files, err := look()
+	if err != nil || len(files) == 0 {
+		return nil, err
+	}
+	if err := p.stored(ctx); err != nil {
+		return nil, err
+	}
+	return look()
+}
+
+// setLogAside makes room for an empty log where the one that is there is damaged. The
+// last one that was set aside is replaced. Events that nobody had read are in the archive.
+func setLogAside(dir *directory, why error, log zerolog.Logger) error {
+	aside := dir.kafka() + ".damaged"
+	if err := os.RemoveAll(aside); err != nil {
+		return errors.Join(why, fmt.Errorf("remove the log that was set aside before: %w", err))
+	}
+	if err := os.Rename(dir.kafka(), aside); err != nil {
+		return errors.Join(why, fmt.Errorf("set the damaged log aside: %w", err))
+	}
+	log.Error().Err(why).Str("aside", filepath.Base(aside)).Msg("the Kafka log is damaged and was set aside; an empty one takes its place, and files that were not stored yet are published again from the archive")
+	return nil
+}
+
+// startLog starts the Kafka log at a listener. A damaged one is replaced by an empty one.
+func startLog(ctx context.Context, dir *directory, at enginePorts, log zerolog.Logger) (*kafka.Server, error) {
+	address := at.kafka.Addr().String()
+	listener := at.kafka
+	for again := false; ; again = true {
+		broker, err := kafka.New(kafka.Config{Dir: dir.kafka(), Listener: listener, MaxBytes: maxLogBytes}, log)
+		if err != nil {
+			return nil, err
+		}
+		err = broker.Start(ctx)
+		if err == nil {
+			return broker, nil
+		}
+		if again || !errors.Is(err, kafka.ErrDamaged) {
+			return nil, err
+		}
+		if err := errors.Join(setLogAside(dir, err, log), closed(listener)); err != nil {
+			return nil, err
+		}
+		if listener, err = listenOnLoopback(ctx, kafkaFlag, address); err != nil {
+			return nil, err
+		}
+	}
+}

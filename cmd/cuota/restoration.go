@@ -1,0 +1,159 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
+	"github.com/rs/zerolog"
+	"github.com/schollz/progressbar/v3"
+
+	"cuota/ingest"
+	"cuota/internal/eventlog"
+	"cuota/sql"
+)
+
+// restoration publishes files of the archive again, of which facts are missing.
+type restoration struct {
+	archive *ingest.Archive
+	brokers eventlog.Brokers
+	out     io.Writer
+	log     zerolog.Logger
+}
+
+// restored tells what became of the files. Its JSON is read by programs: names stay.
+type restored struct {
+	Files  []string    `json:"restored_files"` // hashes
+	Rows   uint64      `json:"restored_rows"`
+	Failed []lostFiles `json:"not_restored"`
+}
+
+// lostFiles is a file that the archive can't give back, and why.
+type lostFiles struct {
+	SHA256 string `json:"sha256"`
+	Reason string `json:"reason"`
+}
+
+// errNotRestored says that the archive lacks files of which facts are missing.
+var errNotRestored = errors.New("some files could not be restored from the archive: ingest the original files again")
+
+// publish publishes the files again: the same bytes give the same events. Those that the
+// archive can't give back are told and do not stop the others.
+func (r restoration) publish(ctx context.Context, files []string) (restored, error) {
+	writer := eventlog.NewWriter(r.brokers, r.log)
+	defer writer.Close()
+	quiet := r.log.Level(zerolog.ErrorLevel) // rows that were rejected were told the first time
+	ingester := ingest.New(r.archive, newPaced(writer, r.brokers, quiet), quiet)
+	bar := progressbar.NewOptions(len(files),
+		progressbar.OptionSetWriter(os.Stderr), progressbar.OptionSetVisibility(onTerminal(os.Stderr)),
+		progressbar.OptionSetDescription("restoring"), progressbar.OptionShowCount(),
+		progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish())
+	var done restored
+	for _, sha := range files {
+		var report ingest.Report
+		entry, err := r.archive.Check(ctx, sha)
+		refused := entry.Refused != "" // nothing was ever published of it
+		if err == nil && !refused {
+			report, err = ingester.Again(ctx, sha, nil)
+		}
+		switch {
+		case err == nil && refused:
+		case ctx.Err() != nil:
+			return done, ctx.Err()
+		case err != nil:
+			fmt.Fprintf(r.out, "not restored: %v\n", err)
+			done.Failed = append(done.Failed, lostFiles{sha, err.Error()})
+		default:
+			fmt.Fprintf(r.out, "restored %s: %d rows\n", report.File, report.Published)
+			done.Files = append(done.Files, sha)
+			done.Rows += report.Published
+		}
+		_ = bar.Add(1) // a bar that cannot be drawn is no reason to stop
+	}
+	_ = bar.Finish()
+	if len(done.Failed) > 0 {
+		return done, errNotRestored
+	}
+	return done, nil
+}
+
+// incomplete lists the files of the archive whose facts have not all arrived. Nothing is
+// told of files that were refused as a whole.
+func (r restoration) incomplete(ctx context.Context, conn driver.Conn) ([]string, error) {
+	kept, err := r.archive.Kept(ctx)
+	if err != nil || len(kept) == 0 {
+		return nil, err
+	}
+	complete, err := hashes(ctx, conn, "complete_files", nil)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(kept, func(sha string) bool {
+		_, found := slices.BinarySearch(complete, sha)
+		return found
+	}), nil
+}
+
+// hashes gives the one column of a statement.
+func hashes(ctx context.Context, conn driver.Conn, statement string, values clickhouse.Parameters) ([]string, error) {
+	var rows []struct {
+		SHA256 string `ch:"sha256"`
+	}
+	if err := conn.Select(clickhouse.Context(ctx, clickhouse.WithParameters(values)), &rows, sql.Query(statement)); err != nil {
+		return nil, fmt.Errorf("run %s.sql: %w", statement, err)
+	}
+	list := make([]string, len(rows))
+	for i, row := range rows {
+		list[i] = row.SHA256
+	}
+	return list, nil
+}
+
+// missingFact is a file or a table with fewer rows than were noted.
+type missingFact struct {
+	Table  string `ch:"of_table" json:"table"`
+	Piece  string `ch:"of_piece" json:"piece"` // day or file; "": of the batch as a whole
+	Noted  uint64 `ch:"noted_rows" json:"noted_rows"`
+	Stored uint64 `ch:"stored_rows" json:"stored_rows"`
+	Fact   bool   `ch:"is_fact" json:"-"`
+}
+
+// missingRows compares the rows of the published batch with those that it noted.
+func missingRows(ctx context.Context, conn driver.Conn) (batch uint64, missing []missingFact, err error) {
+	var kept []struct {
+		Batch   uint64 `ch:"batch"`
+		Noted   bool   `ch:"noted"`
+		Damaged bool   `ch:"damaged"`
+	}
+	if err := conn.Select(ctx, &kept, sql.Query("published_batches")); err != nil {
+		return 0, nil, fmt.Errorf("list the published batches: %w", err)
+	}
+	if len(kept) == 0 || !kept[0].Noted {
+		return 0, nil, nil
+	}
+	batch = kept[0].Batch
+	values := clickhouse.Parameters{"batch": strconv.FormatUint(batch, 10), "whole": "true"}
+	if err := conn.Select(clickhouse.Context(ctx, clickhouse.WithParameters(values)), &missing, sql.Query("damage")); err != nil {
+		return 0, nil, fmt.Errorf("compare the rows of batch %d with what it noted: %w", batch, err)
+	}
+	return batch, missing, nil
+}
+
+// filesOf lists the files of which facts are missing, in ascending order.
+func filesOf(missing []missingFact) []string {
+	var files []string
+	for _, m := range missing {
+		if m.Fact {
+			files = append(files, m.Piece)
+		}
+	}
+	slices.Sort(files)
+	return slices.Compact(files)
+}

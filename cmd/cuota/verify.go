@@ -1,0 +1,254 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
+	"github.com/rs/zerolog"
+	"github.com/spf13/cobra"
+
+	"cuota/internal/eventlog"
+	"cuota/model"
+	"cuota/projector"
+	"cuota/sql"
+)
+
+func newVerify(s settings) *cobra.Command {
+	var data string
+	var asJSON, recompute bool
+	command := &cobra.Command{
+		Use:   "verify",
+		Short: "Check tables, archive and log for damage",
+		Long: "Read every part of every table, compare the rows of the tables with those that the published batch noted, read\n" +
+			"every file of the archive and compare it with its hash, and compare the offsets of the projector with the log.\n" +
+			"With --recompute, build every day anew as well, in a batch of its own that is published, and compare each\n" +
+			"projection with what was published before. verify ends with 1 if it finds anything.",
+		Args: cobra.NoArgs,
+		RunE: func(command *cobra.Command, _ []string) error {
+			return runVerification(command.Context(), s, data, recompute, asJSON, command.OutOrStdout())
+		},
+	}
+	flags := command.Flags()
+	flags.StringVar(&data, "data", "", "data directory, also while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_KAFKA is set)")
+	flags.BoolVar(&recompute, "recompute", false, "compute every projection anew from the facts and compare it with the published one")
+	flags.BoolVar(&asJSON, "json", false, "write one JSON object, for programs")
+	return command
+}
+
+// errFindings makes verify exit with 1.
+var errFindings = errors.New("verify found damage; cuota repair restores what can be restored")
+
+// verification is what verify tells. Its JSON is read by programs: names stay.
+type verification struct {
+	Batch       uint64    `json:"batch"`       // that was compared, 0: none is published, or it noted nothing
+	Files       int       `json:"files"`       // of the archive that were read
+	Partitions  int       `json:"partitions"`  // of the log
+	Projections int       `json:"projections"` // that were computed anew
+	Findings    []finding `json:"findings"`
+}
+
+// finding is one thing that is wrong.
+type finding struct {
+	Check   string `json:"check"`   // tables, archive, log or projections
+	Subject string `json:"subject"` // table, file or partition
+	Problem string `json:"problem"`
+}
+
+func (v *verification) find(check, subject, problem string, values ...any) {
+	v.Findings = append(v.Findings, finding{check, subject, fmt.Sprintf(problem, values...)})
+}
+
+func runVerification(ctx context.Context, s settings, data string, recompute, asJSON bool, out io.Writer) error {
+	log := s.logger().Level(zerolog.ErrorLevel)
+	purpose := toRead
+	if recompute {
+		purpose = toBuild
+	}
+	return withSite(ctx, s, data, log, purpose, func(site *site) error {
+		told := &verification{Findings: []finding{}}
+		if err := told.verify(ctx, site, recompute, log); err != nil {
+			return err
+		}
+		var err error
+		if asJSON {
+			encoder := json.NewEncoder(out)
+			encoder.SetIndent("", "  ")
+			err = encoder.Encode(told)
+		} else {
+			told.tell(out)
+		}
+		if err == nil && len(told.Findings) > 0 {
+			err = errFindings
+		}
+		return err
+	})
+}
+
+func (v *verification) verify(ctx context.Context, site *site, recompute bool, log zerolog.Logger) error {
+	if err := v.tables(ctx, site, recompute, log); err != nil {
+		return err
+	}
+	if err := v.archive(ctx, site); err != nil {
+		return err
+	}
+	if err := v.log(ctx, site.brokers, log); err != nil {
+		return err
+	}
+	if !recompute || len(v.Findings) > 0 {
+		return nil // of damaged facts nothing can be computed
+	}
+	return v.projections(ctx, site, log)
+}
+
+// tables has every part read, by a running projector or by one of our own, and compares
+// rows.
+func (v *verification) tables(ctx context.Context, site *site, projects bool, log zerolog.Logger) error {
+	if site.own && !projects {
+		inspector, err := projector.New(projector.Config{}, site.conn, log)
+		if err != nil {
+			return err
+		}
+		if _, err := inspector.Inspect(ctx); err != nil {
+			return err
+		}
+	} else if err := inspect(ctx, site, log); err != nil {
+		return err
+	}
+	batch, missing, err := missingRows(ctx, site.conn)
+	if err != nil {
+		return err
+	}
+	v.Batch = batch
+	seen := map[string]bool{}
+	for _, m := range missing {
+		seen[m.Table] = true
+		subject := m.Table
+		if m.Piece != "" {
+			subject += " " + m.Piece
+		}
+		v.find("tables", subject, "%d rows where %d were noted", m.Stored, m.Noted)
+	}
+	damaged, err := knownDamage(ctx, site.conn)
+	for _, table := range damaged {
+		if !seen[table.Table] {
+			v.find("tables", table.Table, "was damaged in batch %d: %s", table.Batch, table.Reason)
+		}
+	}
+	return err
+}
+
+// archive reads every payload and compares it with its hash, and looks for files that
+// facts came from and the archive lacks.
+func (v *verification) archive(ctx context.Context, site *site) error {
+	kept, err := site.archive.Kept(ctx)
+	if err != nil {
+		return err
+	}
+	v.Files = len(kept)
+	for _, sha := range kept {
+		if _, err := site.archive.Check(ctx, sha); ctx.Err() != nil {
+			return ctx.Err()
+		} else if err != nil {
+			v.find("archive", sha, "%v", err)
+		}
+	}
+	complete, err := hashes(ctx, site.conn, "complete_files", nil)
+	if err != nil {
+		return err
+	}
+	for _, sha := range complete {
+		if _, found := slices.BinarySearch(kept, sha); !found {
+			v.find("archive", sha, "the archive lacks a file that facts came from")
+		}
+	}
+	return nil
+}
+
+// log compares the offsets of the projector with what the log holds.
+func (v *verification) log(ctx context.Context, brokers eventlog.Brokers, log zerolog.Logger) error {
+	group, err := eventlog.NewGroup(eventlog.GroupConfig{Brokers: brokers, ID: projectorGroup, Topics: projector.Topics()}, nothing, log)
+	if err != nil {
+		return err
+	}
+	partitions, err := group.Lag(ctx)
+	if err != nil {
+		return err
+	}
+	v.Partitions = len(partitions)
+	for _, p := range partitions {
+		subject := fmt.Sprintf("%s/%d", p.Topic, p.Partition)
+		if p.Committed > p.End {
+			v.find("log", subject, "was read up to offset %d and ends at %d", p.Committed, p.End)
+		}
+		if p.Lost > 0 {
+			v.find("log", subject, "%d messages were dropped before they were read", p.Lost)
+		}
+	}
+	return nil
+}
+
+// projections computes every projection anew and compares it with the published one.
+func (v *verification) projections(ctx context.Context, site *site, log zerolog.Logger) error {
+	if v.Batch == 0 {
+		return nil
+	}
+	before, err := projectionSums(ctx, site.conn, v.Batch)
+	if err != nil {
+		return err
+	}
+	command := model.ProjectCommand{ID: rand.Text(), Rebuild: true}
+	if err := sendCommand(ctx, site.brokers, command, log); err != nil {
+		return err
+	}
+	anew, err := awaitDone(ctx, site.conn, command.ID)
+	if err != nil {
+		return err
+	}
+	after, err := projectionSums(ctx, site.conn, anew)
+	if err != nil {
+		return err
+	}
+	v.Projections = len(after)
+	for i, sum := range after {
+		if sum != before[i] {
+			v.find("projections", sum.Projection, "%d rows in batch %d, %d rows in batch %d, which was computed anew; they are not the same",
+				before[i].Rows, v.Batch, sum.Rows, anew)
+		}
+	}
+	return nil
+}
+
+// projectionSum is a sum over the rows of one projection.
+type projectionSum struct {
+	Projection string `ch:"projection"`
+	Rows       uint64 `ch:"rows"`
+	Checksum   uint64 `ch:"checksum"`
+}
+
+func projectionSums(ctx context.Context, conn driver.Conn, batch uint64) ([]projectionSum, error) {
+	ctx = clickhouse.Context(ctx, clickhouse.WithParameters(clickhouse.Parameters{"batch": strconv.FormatUint(batch, 10)}))
+	var sums []projectionSum
+	if err := conn.Select(ctx, &sums, sql.Query("projection_sums")); err != nil {
+		return nil, fmt.Errorf("sum up the projections of batch %d: %w", batch, err)
+	}
+	return sums, nil
+}
+
+func (v *verification) tell(out io.Writer) {
+	fmt.Fprintf(out, "batch %d, %d files of the archive, %d partitions of the log, %d projections computed anew\n",
+		v.Batch, v.Files, v.Partitions, v.Projections)
+	for _, f := range v.Findings {
+		fmt.Fprintf(out, "%s: %s: %s\n", f.Check, f.Subject, f.Problem)
+	}
+	if len(v.Findings) == 0 {
+		fmt.Fprintln(out, "nothing is damaged")
+	}
+}

@@ -1,0 +1,148 @@
+package projector_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"cuota/internal/demotest"
+	"cuota/projector"
+)
+
+// lostRows picks rows that a test deletes, by table.
+type lostRows map[string]string
+
+func (l lostRows) delete(t *testing.T, m *demotest.Market) {
+	t.Helper()
+	for table, rows := range l {
+		if err := m.Conn.Exec(context.Background(), fmt.Sprintf("DELETE FROM %s WHERE %s", table, rows)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func inspected(t *testing.T, m *demotest.Market) projector.Damage {
+	t.Helper()
+	found, err := m.Projector().Inspect(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func damagedTables(d projector.Damage) []string {
+	var names []string
+	for _, table := range d.Tables {
+		names = append(names, table.Table)
+	}
+	return names
+}
+
+func TestRowsThatComputedTablesLostAreMissedAndBuiltAnew(t *testing.T) {
+	t.Parallel()
+	m := demotest.New(t)
+	m.IngestDemo(t)
+	batch := m.Build(t)
+	want := demotest.Checksums(t, m.Conn, batch)
+	if found := inspected(t, m); !found.None() {
+		t.Fatalf("a batch that was just published is damaged: %s", found)
+	}
+	for name, lost := range map[string]lostRows{
+		"of days": {
+			"series_day": "toDayOfMonth(date) = 3", "market_day": "toDayOfMonth(date) = 4", "family_day": "toDayOfMonth(date) = 5",
+			"manager_day": "toDayOfMonth(date) = 6",
+		},
+		"of batches": {
+			"screener": "series_id % 2 = 1", "series_return": "window = '1y'", "day": "true", "series_month": "true", "quota_manager": "run = 9809",
+			"quota_series": "true", "batch_source": "dataset = 'uf'",
+		},
+		"of lists":      {"day_build": "toDayOfMonth(date) = 5", "market_build": "toDayOfMonth(date) = 6", "batch_attempt": "true"},
+		"of what noted": {"batch_table": "true"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			lost.delete(t, m)
+			found := inspected(t, m)
+			for table := range lost {
+				seen := map[string]string{"day_build": "series_day", "market_build": "market_day", "batch_attempt": "series_day"}[table]
+				if seen == "" {
+					seen = table
+				}
+				if !slices.Contains(damagedTables(found), seen) {
+					t.Errorf("%s lost rows, and damaged are only %v", table, damagedTables(found))
+				}
+			}
+			if count(t, m, "SELECT count() FROM batch_damage WHERE batch = $1", batch) == 0 {
+				t.Error("the published batch is not said to be damaged")
+			}
+			before := batch
+			batch = m.Build(t)
+			if batch <= before {
+				t.Fatalf("batch %d is followed by %d", before, batch)
+			}
+			if diff := cmp.Diff(want, demotest.Checksums(t, m.Conn, batch)); diff != "" {
+				t.Errorf("projections differ (-before the damage; +built anew):\n%s", diff)
+			}
+			if found := inspected(t, m); !found.None() {
+				t.Errorf("after the batch that was built anew: %s", found)
+			}
+		})
+	}
+}
+
+func TestIdsThatOneCopyOfTheRegistryLostAreGivenBack(t *testing.T) {
+	t.Parallel()
+	m := demotest.New(t)
+	m.Ingest(t, "cartola", historyOf(t)[0], demotest.Clock)
+	m.Build(t)
+	ids := func() uint64 {
+		return count(t, m, "SELECT sum(cityHash64(kind, id, key, run, serie, batch)) FROM registry")
+	}
+	// As two keys of one hash have them: what the facts give would be others.
+	if err := m.Conn.Exec(context.Background(), "ALTER TABLE registry UPDATE batch = 7 WHERE kind = 'series' SETTINGS mutations_sync = 1"); err != nil {
+		t.Fatal(err)
+	}
+	for _, change := range []string{
+		"TRUNCATE TABLE registry_copy",
+		"INSERT INTO registry_copy SELECT * REPLACE (id + 1 AS id) FROM registry WHERE kind = 'series'",
+		"INSERT INTO registry_copy SELECT * FROM registry WHERE kind != 'series'",
+		"TRUNCATE TABLE registry",
+		"INSERT INTO registry SELECT * FROM registry_copy",
+	} {
+		if err := m.Conn.Exec(context.Background(), change); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := ids()
+	lostRows{"registry": "kind = 'series'"}.delete(t, m)
+	inspected(t, m)
+	if got := ids(); got != want {
+		t.Errorf("the registry has other ids after it lost some")
+	}
+}
+
+func TestFactsThatAreMissingStopEveryBatchUntilTheirFilesCome(t *testing.T) {
+	t.Parallel()
+	m := demotest.New(t)
+	file := historyOf(t)[0]
+	m.Ingest(t, "cartola", file, demotest.Clock)
+	want := demotest.Checksums(t, m.Conn, m.Build(t))
+	lostRows{"fact_quota": "toDayOfMonth(date) = 7", "source": "true", "manifest": "true"}.delete(t, m)
+	found := inspected(t, m)
+	if diff := cmp.Diff([]string{"fact_quota"}, damagedTables(found)); diff != "" || len(found.Files) != 1 {
+		t.Fatalf("damaged tables (-want +got):\n%s, files to restore: %v", diff, found.Files)
+	}
+	if err := m.TryBuild(t); err == nil {
+		t.Error("a batch was built of the facts that are left")
+	}
+	m.Ingest(t, "cartola", file, demotest.Clock)
+	batch := m.Build(t)
+	if diff := cmp.Diff(want, demotest.Checksums(t, m.Conn, batch)); diff != "" {
+		t.Errorf("projections differ (-before the damage; +after):\n%s", diff)
+	}
+	if found := inspected(t, m); !found.None() {
+		t.Errorf("after the facts were restored: %s", found)
+	}
+}

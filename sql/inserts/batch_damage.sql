@@ -1,0 +1,1 @@
+INSERT INTO batch_damage (batch, found_at, table, reason)

@@ -1,0 +1,5 @@
+-- The second copy of the registry takes up ids that were given out since.
+INSERT INTO registry_copy (kind, id, key, run, serie, batch)
+SELECT kind, id, key, run, serie, batch
+FROM registry
+WHERE (kind, id, key) NOT IN (SELECT kind, id, key FROM registry_copy)

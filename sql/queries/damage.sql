@@ -1,0 +1,34 @@
+-- What is missing of a published batch: tables with other rows than the batch noted. Of
+-- facts there may be more: a file that was ingested twice with two dates of publication
+-- has its facts twice.
+--   batch  number of the batch
+--   whole  also look at the tables of days and of facts, which batches share
+WITH
+    noted AS
+    (
+        SELECT table, piece, argMax(rows, batch) AS rows, max(batch) AS build
+        FROM batch_table
+        WHERE batch <= {batch:UInt64} AND if(piece = '', batch = {batch:UInt64}, {whole:Bool})
+          -- Builds of days that failed batches left are passed over.
+          AND (length(piece) = 64 OR batch = {batch:UInt64} OR batch NOT IN (SELECT batch FROM batch_failure))
+        GROUP BY table, piece
+    ),
+    stored AS
+    (
+        SELECT table, '' AS piece, rows, {batch:UInt64} AS build FROM batch_rows_of(batch = {batch:UInt64})
+        UNION ALL
+        SELECT table, toString(date), rows, build FROM day_rows_of(batch = {batch:UInt64}) WHERE {whole:Bool}
+        UNION ALL
+        SELECT table, file, rows, 0 FROM fact_rows WHERE {whole:Bool}
+    )
+SELECT
+    toString(if(noted.table != '', noted.table, stored.table)) AS of_table,
+    if(noted.table != '', noted.piece, stored.piece)           AS of_piece,
+    noted.rows                                                 AS noted_rows,
+    stored.rows                                                AS stored_rows,
+    startsWith(of_table, 'fact_')                              AS is_fact
+FROM noted
+FULL OUTER JOIN stored ON stored.table = noted.table AND stored.piece = noted.piece
+WHERE if(is_fact, noted_rows > stored_rows, noted_rows != stored_rows OR noted.build != stored.build)
+ORDER BY of_table, of_piece
+SETTINGS join_use_nulls = 0

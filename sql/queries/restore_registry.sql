@@ -1,0 +1,6 @@
+-- Ids that are in the second copy of the registry alone are given back to it, unless another key has them.
+INSERT INTO registry (kind, id, key, run, serie, batch)
+SELECT kind, id, key, run, serie, batch
+FROM registry_copy
+WHERE (kind, key) NOT IN (SELECT kind, key FROM registry)
+  AND (transform(kind, ['fi_series'], ['series']), id) NOT IN (SELECT transform(kind, ['fi_series'], ['series']), id FROM registry)

@@ -1,0 +1,1 @@
+DELETE FROM batch_table WHERE batch = {batch:UInt64} AND piece = ''

@@ -1,0 +1,43 @@
+-- How many facts each table holds of each file. A fact that arrived twice counts once.
+--   SELECT * FROM fact_rows WHERE table = 'fact_quota'
+CREATE OR REPLACE VIEW fact_rows AS
+-- In the order of the table, so that memory does not grow with history.
+SELECT 'fact_quota' AS table, source_sha256 AS file, count() AS rows
+FROM (SELECT run, serie, date, source_sha256, void FROM fact_quota GROUP BY run, serie, date, source_sha256, void SETTINGS optimize_aggregation_in_order = 1)
+GROUP BY file
+UNION ALL
+SELECT 'fact_fund' AS table, source_sha256 AS file, uniqExact(run) AS rows FROM fact_fund GROUP BY file
+UNION ALL
+SELECT 'fact_tac' AS table, source_sha256 AS file, uniqExact(run, serie, date, kind) AS rows FROM fact_tac GROUP BY file
+UNION ALL
+SELECT 'fact_official_return' AS table, source_sha256 AS file, uniqExact(run, serie, date) AS rows FROM fact_official_return GROUP BY file
+UNION ALL
+SELECT 'fact_sheet' AS table, source_sha256 AS file, uniqExact(run, serie, date) AS rows FROM fact_sheet GROUP BY file
+UNION ALL
+SELECT 'fact_indicator' AS table, source_sha256 AS file, uniqExact(code, date) AS rows FROM fact_indicator GROUP BY file
+UNION ALL
+SELECT 'fact_investment_fund' AS table, source_sha256 AS file, uniqExact(run) AS rows FROM fact_investment_fund GROUP BY file
+UNION ALL
+SELECT 'fact_monthly_tac' AS table, source_sha256 AS file, uniqExact(manager_words, fund_words, serie, date) AS rows FROM fact_monthly_tac GROUP BY file
+UNION ALL
+SELECT 'fact_holding' AS table, source_sha256 AS file, uniqExact(run, month, market, position) AS rows FROM fact_holding GROUP BY file
+UNION ALL
+SELECT 'fact_investment_value' AS table, source_sha256 AS file, uniqExact(run, serie, date, void) AS rows FROM fact_investment_value GROUP BY file
+UNION ALL
+SELECT 'fact_benchmark' AS table, source_sha256 AS file, uniqExact(family_rar, symbol) AS rows FROM fact_benchmark GROUP BY file
+UNION ALL
+SELECT 'fact_benchmark_price' AS table, source_sha256 AS file, uniqExact(symbol, date) AS rows FROM fact_benchmark_price GROUP BY file
+UNION ALL
+SELECT 'fact_article107' AS table, source_sha256 AS file, uniqExact(run) AS rows FROM fact_article107 GROUP BY file
+UNION ALL
+SELECT 'fact_factor' AS table, source_sha256 AS file, uniqExact(run, serie, date, source_line) AS rows FROM fact_factor GROUP BY file
+UNION ALL
+SELECT 'fact_exchange' AS table, source_sha256 AS file, uniqExact(event_id, event_revision) AS rows FROM fact_exchange GROUP BY file
+UNION ALL
+SELECT 'fact_rename' AS table, source_sha256 AS file, uniqExact(run, previous_serie) AS rows FROM fact_rename GROUP BY file
+UNION ALL
+SELECT 'fact_discontinuity' AS table, source_sha256 AS file, uniqExact(run, serie, date) AS rows FROM fact_discontinuity GROUP BY file
+UNION ALL
+SELECT 'fact_risk_free' AS table, source_sha256 AS file, uniqExact(name, date) AS rows FROM fact_risk_free GROUP BY file
+UNION ALL
+SELECT 'fact_vehicle' AS table, source_sha256 AS file, uniqExact(run) AS rows FROM fact_vehicle GROUP BY file
