@@ -9,6 +9,7 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/spf13/cobra"
 
+	"cuota/ingest"
 	"cuota/internal/account"
 )
 
@@ -130,6 +131,10 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 		return err
 	}
 	onStop(func(context.Context) error { return copies.close() })
+	// Other commands ingest into the archive while this one runs.
+	archive := s.archiveIn(dir.archive())
+	stopSweeping := sweeping(ingest.SweepEvery, log, archive.Sweep)
+	onStop(func(ctx context.Context) error { return ended(ctx, stopPatience, stopSweeping) })
 	first, err := firstMarket(dir, order)
 	if err != nil {
 		return err
@@ -142,7 +147,7 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 			return err
 		}
 		// All of it is stored before a batch is built, so that there is one.
-		if files, err = first.ingest(ctx, s.archiveIn(dir.archive()), dir, running.brokers(), order.out, log); err != nil {
+		if files, err = first.ingest(ctx, archive, dir, running.brokers(), order.out, log); err != nil {
 			return err
 		}
 		if err := projection.stored(ctx); err != nil {
