@@ -36,6 +36,9 @@ type Config struct {
 	// Inspecting, when set, is called when an inspection of the tables begins, and what it
 	// returns when the findings are stored.
 	Inspecting func() (stored func())
+	// SweepEvery is the pause between two sweeps of what no kept batch needs, an hour
+	// by default. One comes at the start.
+	SweepEvery time.Duration
 	// Now is the clock, time.Now by default.
 	Now func() time.Time
 }
@@ -59,6 +62,9 @@ func (c Config) withDefaults() Config {
 	if c.Watch <= 0 {
 		c.Watch = 5 * time.Second
 	}
+	if c.SweepEvery <= 0 {
+		c.SweepEvery = time.Hour
+	}
 	if c.Now == nil {
 		c.Now = time.Now
 	}
@@ -81,6 +87,7 @@ type Projector struct {
 	arrived   chan struct{} // holds a token when something was stored since the last look
 	commands  chan struct{} // holds a token when a command waits
 	since     time.Time     // when a complete file began to wait for others; zero while none does
+	swept     bool          // since the start; the loop has it
 
 	mu      sync.Mutex
 	leads   bool
@@ -163,12 +170,15 @@ func (p *Projector) Stop(ctx context.Context) error {
 }
 
 // run waits for arrivals, lets them settle, and builds when a file has become
-// complete or a command asks for it.
+// complete or a command asks for it. Between batches it drops what is not needed any
+// more, so that this does not wait for a batch to be published.
 func (p *Projector) run(ctx context.Context) {
 	watch := time.NewTicker(p.config.Watch)
 	defer watch.Stop()
 	var look <-chan time.Time // fires when files that were not complete may be
 	wait := leastLook
+	sweep := time.NewTicker(p.config.SweepEvery)
+	defer sweep.Stop()
 	for {
 		select {
 		case <-ctx.Done():
@@ -177,6 +187,11 @@ func (p *Projector) run(ctx context.Context) {
 			if restarted, err := p.restarted(ctx); err != nil || !restarted {
 				continue
 			}
+		case <-sweep.C:
+			if err := p.lead(ctx, p.Sweep); err != nil && ctx.Err() == nil {
+				p.log.Warn().Err(err).Msg(notSwept)
+			}
+			continue
 		case <-p.arrived:
 			p.awaitQuiet(ctx)
 			wait = leastLook
@@ -187,7 +202,7 @@ func (p *Projector) run(ctx context.Context) {
 		pause := time.Duration(0)
 		var violation violationError
 		var superseded supersededError
-		err := p.lead(ctx)
+		err := p.lead(ctx, p.step)
 		p.noteTrouble(ctx, err)
 		switch {
 		case err == nil || ctx.Err() != nil:
@@ -220,8 +235,8 @@ const (
 	mostLook  = 30 * time.Second
 )
 
-// lead takes one step if this Projector leads. It is no error to lose the lead meanwhile.
-func (p *Projector) lead(ctx context.Context) error {
+// lead does some work if this Projector leads. It is no error to lose the lead meanwhile.
+func (p *Projector) lead(ctx context.Context, work func(context.Context) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	p.mu.Lock()
@@ -233,12 +248,12 @@ func (p *Projector) lead(ctx context.Context) error {
 	if !leads {
 		return nil
 	}
-	err := p.step(ctx)
+	err := work(ctx)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.abandon = nil
 	if err != nil && !p.leads {
-		p.log.Info().Err(err).Msg("another projector leads; the batch was given up")
+		p.log.Info().Err(err).Msg("another projector leads; the work under way was given up")
 		return nil
 	}
 	return err
@@ -287,6 +302,15 @@ var errIncomplete = errors.New("files are not complete")
 // step moves files that became complete, and builds a batch if there are any, if a
 // command asks, or if the published batch was computed by other statements.
 func (p *Projector) step(ctx context.Context) error {
+	if !p.swept { // since the start, by the one that leads
+		if err := p.Sweep(ctx); err != nil {
+			if ctx.Err() != nil {
+				return err
+			}
+			p.log.Warn().Err(err).Msg(notSwept)
+		}
+		p.swept = true
+	}
 	if err := p.Settle(ctx); err != nil {
 		return err
 	}

@@ -34,9 +34,9 @@ func firstDifference(got, want string) string {
 	return fmt.Sprintf("%.300s\nwant %.300s", got[max(0, at-100):], want[max(0, at-100):])
 }
 
-// answers asks every question until all of them are answered right, one after the
+// answersAll asks every question until all of them are answered right, one after the
 // other. Until then each may be refused with 503, and nothing else may be said.
-func answers(t *testing.T, r *running, key string, want map[string]string) {
+func answersAll(t *testing.T, r *running, key string, want map[string]string) {
 	t.Helper()
 	slowly := time.NewTicker(time.Second / 8) // an address may ask ten times a second
 	defer slowly.Stop()
@@ -187,7 +187,7 @@ func TestDamagedFilesAreMendedByTheNextStartAndNothingWrongIsAnswered(t *testing
 			server.interrupt(t)
 			round.damage(at)
 			server = up(whole, dir)
-			answers(t, server, key, want)
+			answersAll(t, server, key, want)
 			if log := server.stderr.(*transcript).String(); !strings.Contains(log, round.tells) {
 				t.Errorf("the log does not tell of %s:\n%s", round.tells, log)
 			}
@@ -229,7 +229,7 @@ func TestDamagedFilesAreMendedByTheNextStartAndNothingWrongIsAnswered(t *testing
 			t.Fatalf("ingest ended with %d:\n%s%s", told.code, told.stdout, told.stderr)
 		}
 		succeed(t, "repair", "--data", dir)
-		answers(t, server, key, want)
+		answersAll(t, server, key, want)
 		if told := succeed(t, "verify", "--data", dir, "--recompute"); !strings.Contains(told, "nothing is damaged") {
 			t.Errorf("verify tells\n%s", told)
 		}
