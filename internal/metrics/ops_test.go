@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/prometheus/prometheus/model/labels"
+	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/promql/parser"
 	"go.yaml.in/yaml/v4"
 )
@@ -62,7 +62,7 @@ func checkSelector(selector *parser.VectorSelector) error {
 			continue
 		}
 		for _, matcher := range selector.LabelMatchers {
-			if matcher.Name != labels.MetricName && !slices.Contains(allowed, matcher.Name) {
+			if matcher.Name != model.MetricNameLabel && !slices.Contains(allowed, matcher.Name) {
 				return fmt.Errorf("%s has no label %s", d.name, matcher.Name)
 			}
 		}
