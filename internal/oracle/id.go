@@ -3,8 +3,11 @@ package oracle
 import (
 	"fmt"
 	"hash/crc32"
+	"slices"
 	"strconv"
 	"strings"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // CheckDigit is the mod 11 digit of a RUN or RUT, 0 to 9 or K.
@@ -46,6 +49,34 @@ func FundKey(run int) string { return "fund:" + withDigit(run) }
 
 // ManagerKey is the key of a manager, agf:91999000-7.
 func ManagerKey(rut int) string { return "agf:" + withDigit(rut) }
+
+// NameKey is the key of what the register of investment funds, which states no RUT,
+// calls a manager: agf:BICEINVERSIONESAGFSA. Capitals and digits without accents are
+// kept of the name.
+func NameKey(name string) string {
+	kept := strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' {
+			return r
+		}
+		return -1
+	}, norm.NFD.String(strings.ToUpper(name)))
+	return "agf:" + kept
+}
+
+// ManagerIDs gives the ids of managers by key: one for each RUT, and one for each name
+// that the register of investment funds has ever stated, also where a manager with a
+// RUT has that name. So ids depend on what files say, and not on their order.
+func ManagerIDs(ruts []int, names []string) map[string]uint32 {
+	keys := make([]string, 0, len(ruts)+len(names))
+	for _, rut := range ruts {
+		keys = append(keys, ManagerKey(rut))
+	}
+	for _, name := range names {
+		keys = append(keys, NameKey(name))
+	}
+	slices.Sort(keys)
+	return Assign(keys...)
+}
 
 // SeriesKey is the key of a series, series:8011-K:B.
 func SeriesKey(run int, serie string) string {

@@ -3,6 +3,8 @@ package oracle
 import (
 	"fmt"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestIDIsTheCRC32OfTheKey(t *testing.T) {
@@ -23,9 +25,23 @@ func TestKeysCarryTheCheckDigit(t *testing.T) {
 		ManagerKey(76543210):                "agf:76543210-3",
 		SeriesKey(8011, " col-z  apv/apvc"): "series:8011-K:COL-Z APV/APVC",
 		SeriesKey(8011, ""):                 "series:8011-K:UNICA",
+		NameKey("Ñandú & Cía. 2 S.A."):      "agf:NANDUCIA2SA",
 	} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+func TestANameHasAnIDWhetherOrNotAManagerWithARUTHasThatName(t *testing.T) {
+	want := map[string]uint32{
+		"agf:76543210-3": ID("agf:76543210-3"),
+		"agf:UNOSA":      ID("agf:UNOSA"),
+		"agf:DOSSA":      ID("agf:DOSSA"),
+	}
+	for _, names := range [][]string{{"UNO S.A.", "Dos S.A."}, {"dos s.a.", "Uno, S.A.", "UNO S.A."}} {
+		if diff := cmp.Diff(want, ManagerIDs([]int{76543210}, names)); diff != "" {
+			t.Error(diff)
 		}
 	}
 }
