@@ -44,7 +44,7 @@ func TestIdsAreTheCRC32OfTheKeyWithItsCheckDigit(t *testing.T) {
 		}
 		count[kind]++
 	}
-	if count["series"] != 2842 || count["fund"] != 2284 || count["manager"] != 68 {
+	if count["series"] != 2842 || count["fund"] != 2284 || count["manager"] != 85 {
 		t.Errorf("registered %v", count)
 	}
 }

@@ -65,6 +65,23 @@ func TestCatalog(t *testing.T) {
 		wantCode(t, r.get(t, "/api/asset_providers/77/conceptual_assets"), http.StatusNotFound, "not_found")
 	})
 
+	t.Run("the id of a name that a manager has finds the manager", func(t *testing.T) {
+		const named, unused = 21, 22
+		insert(t, r.conn, "registry",
+			row{"kind": "manager", "id": named, "key": "agf:BETANUNOAAGF", "run": 0, "serie": "BETANUNOAAGF", "batch": 1},
+			row{"kind": "manager", "id": unused, "key": "agf:OMEGAAGF", "run": 0, "serie": "OMEGAAGF", "batch": 1})
+		for _, path := range []string{"/api/asset_providers/%d/conceptual_assets", "/api/fi/instruments?provider_id=%d"} {
+			own, other := r.get(t, fmt.Sprintf(path, managerBeta)), r.get(t, fmt.Sprintf(path, named))
+			if got, want := decode[items](t, other), decode[items](t, own); !cmp.Equal(got, want) {
+				t.Errorf("%s: %v by the name's id, want %v", path, got, want)
+			}
+		}
+		if got := decode[items](t, r.get(t, fmt.Sprintf("/api/fi/instruments?provider_id=%d", named))); len(got.Data) == 0 {
+			t.Error("no instruments by the id of the manager's name")
+		}
+		wantCode(t, r.get(t, fmt.Sprintf("/api/asset_providers/%d/conceptual_assets", unused)), http.StatusNotFound, "not_found")
+	})
+
 	t.Run("a fund's series are all it ever had, by name, with exact amounts", func(t *testing.T) {
 		answer := r.get(t, fmt.Sprintf("/api/conceptual_assets/%d/real_assets", fundAlfa))
 		got := decode[items](t, answer)

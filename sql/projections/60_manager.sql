@@ -1,6 +1,6 @@
 -- Managers (AGF) with how many funds they have of each vehicle; a fund counts for
--- one (RULES 11). Those that only the register of investment funds names have no
--- RUT.
+-- one (RULES 11). A name in the register of investment funds, which states no RUT, is
+-- a manager of its own while no manager with a RUT has that name.
 INSERT INTO manager (batch, manager_id, rut, name, mutual_funds, investment_funds, etfs)
 WITH
     etf AS (SELECT run FROM vehicle_of(batch = {batch:UInt64}) WHERE is_etf),
@@ -19,7 +19,9 @@ WITH
     (
         SELECT id, run AS rut, serie AS words, key FROM registry
         WHERE kind = 'manager'
-          AND key IN (SELECT key FROM manager_candidate(batch = {batch:UInt64}))
+          AND (rut != 0 AND rut IN (SELECT rut FROM manager_of(batch = {batch:UInt64}))
+               OR rut = 0 AND words IN (SELECT words FROM investment)
+                  AND words NOT IN (SELECT cuota_words(name) FROM manager_of(batch = {batch:UInt64})))
     )
 SELECT
     {batch:UInt64},

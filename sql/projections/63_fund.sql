@@ -35,13 +35,7 @@ WITH
     (
         SELECT run, argMax(fund, (date, revision, fund)) AS name FROM sheet_of(batch = {batch:UInt64}) GROUP BY run
     ),
-    managers AS (SELECT * FROM manager WHERE batch = {batch:UInt64}),
-    -- The register of investment funds names managers without RUT. Of two of one
-    -- name it means the one with more mutual funds, then the lower id.
-    named AS
-    (
-        SELECT * FROM managers ORDER BY mutual_funds DESC, manager_id LIMIT 1 BY cuota_words(name)
-    )
+    managers AS (SELECT * FROM manager WHERE batch = {batch:UInt64})
 SELECT
     {batch:UInt64},
     registered.id,
@@ -67,7 +61,7 @@ LEFT JOIN quoted ON quoted.run = registered.run
 LEFT JOIN sheet ON sheet.run = registered.run
 LEFT JOIN leading_series ON leading_series.fund_id = registered.id
 LEFT JOIN managers AS by_rut ON by_rut.rut = cuota_rol(if(funds.run != 0, funds.manager_rut, quoted.manager_rut))
-LEFT JOIN named AS by_words ON cuota_words(by_words.name) = cuota_words(investment.manager)
+LEFT JOIN manager_named_of(batch = {batch:UInt64}) AS by_words ON by_words.words = cuota_words(investment.manager)
 WHERE funds.run != 0 OR investment.run != 0 OR quoted.run != 0
    OR leading_series.fund_id != 0 -- none of its rows could be read: it is known by its RUN alone
    OR registered.run IN (SELECT run FROM fact_investment_value WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64})))

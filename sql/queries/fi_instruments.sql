@@ -2,7 +2,7 @@
 -- each with how many match before paging. An empty page has one row, without a
 -- RUN, for the total.
 --   batch            number of the batch
---   provider_id      id of the manager; null: any
+--   provider_id      id of the manager, or of a name that it has; null: any
 --   is_etf           exchange-traded or not, by curated flag, which leaves out those
 --                    of which it is unknown; null: any
 --   regulatory_type  FI, RES or FINRE; empty: any
@@ -18,7 +18,8 @@ WITH
         SELECT *
         FROM fi_instrument
         WHERE batch = {batch:UInt64} AND listed
-          AND ({provider_id:Nullable(UInt32)} IS NULL OR manager_id = {provider_id:Nullable(UInt32)})
+          AND ({provider_id:Nullable(UInt32)} IS NULL OR manager_id = {provider_id:Nullable(UInt32)}
+               OR manager_id IN (SELECT manager_id FROM manager_alias_of(batch = {batch:UInt64}) WHERE alias_id = {provider_id:Nullable(UInt32)}))
           AND ({is_etf:Nullable(Bool)} IS NULL OR is_etf = {is_etf:Nullable(Bool)})
           AND ({regulatory_type:String} = '' OR regulatory_type = {regulatory_type:String})
           AND {status:String} IN ('all', toString(status))

@@ -1791,6 +1791,8 @@ CREATE OR REPLACE VIEW registry_candidate ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW dolar_of ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW doubled_id ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW tac_stated_of ON CLUSTER 'replicas' AS
+CREATE OR REPLACE VIEW manager_alias_of ON CLUSTER 'replicas' AS
+CREATE OR REPLACE VIEW manager_named_of ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW break_quote_of ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW quote_pick_at ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW joined_history_at ON CLUSTER 'replicas' AS

@@ -1777,6 +1777,8 @@ CREATE OR REPLACE VIEW registry_candidate AS
 CREATE OR REPLACE VIEW dolar_of AS
 CREATE OR REPLACE VIEW doubled_id AS
 CREATE OR REPLACE VIEW tac_stated_of AS
+CREATE OR REPLACE VIEW manager_alias_of AS
+CREATE OR REPLACE VIEW manager_named_of AS
 CREATE OR REPLACE VIEW break_quote_of AS
 CREATE OR REPLACE VIEW quote_pick_at AS
 CREATE OR REPLACE VIEW joined_history_at AS

@@ -11,7 +11,7 @@ FROM
     GROUP BY manager_rut, manager
     UNION ALL
     SELECT manager_rut, manager, max(toDate(revision))
-    FROM fact_fund
+    FROM fact_fund FINAL
     WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64}))
     GROUP BY manager_rut, manager
 )
