@@ -102,7 +102,7 @@ func (p *Projector) Build(ctx context.Context, rebuild bool) (uint64, error) {
 	}
 	p.log.Info().Uint64("batch", number).Dur("took_ms", p.now().Sub(started)).Msg("batch published")
 	if err := p.retire(ctx); err != nil {
-		// The batch stands; what is left over is retired with the next one.
+		// The batch stands; the next sweep retires what is left over.
 		p.log.Warn().Err(err).Msg("could not retire old batches")
 	}
 	return number, nil
@@ -184,6 +184,10 @@ func (p *Projector) buildBatch(ctx context.Context, number uint64, rebuild bool)
 	}
 	if _, err := p.mend(ctx, number); err != nil {
 		return err
+	}
+	// Here too, for builds that fail again and again.
+	if err := p.dropAbandoned(ctx); err != nil {
+		p.log.Warn().Err(err).Msg(notSwept)
 	}
 	values["previous"] = strconv.FormatUint(work.published, 10)
 	values["rebuild"] = strconv.FormatBool(rebuild || work.otherRules)

@@ -30,6 +30,9 @@ type Config struct {
 	Retry time.Duration
 	// Meter measures builds, by default not at all.
 	Meter Meter
+	// SweepEvery is the pause between two sweeps of what no kept batch needs, an hour
+	// by default. One comes at the start.
+	SweepEvery time.Duration
 	// Now is the clock, time.Now by default.
 	Now func() time.Time
 }
@@ -49,6 +52,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.Meter == nil {
 		c.Meter = unmeasured{}
+	}
+	if c.SweepEvery <= 0 {
+		c.SweepEvery = time.Hour
 	}
 	if c.Now == nil {
 		c.Now = time.Now
@@ -71,6 +77,7 @@ type Projector struct {
 	arrived  chan struct{} // holds a token when something was stored since the last look
 	commands chan struct{} // holds a token when a command waits
 	since    time.Time     // when a complete file began to wait for others; zero while none does
+	swept    bool          // since the start; the loop has it
 
 	mu      sync.Mutex
 	leads   bool
@@ -153,14 +160,22 @@ func (p *Projector) Stop(ctx context.Context) error {
 }
 
 // run waits for arrivals, lets them settle, and builds when a file has become
-// complete or a command asks for it.
+// complete or a command asks for it. Between batches it drops what is not needed any
+// more, so that this does not wait for a batch to be published.
 func (p *Projector) run(ctx context.Context) {
 	var look <-chan time.Time // fires when files that were not complete may be
 	wait := leastLook
+	sweep := time.NewTicker(p.config.SweepEvery)
+	defer sweep.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
+		case <-sweep.C:
+			if err := p.lead(ctx, p.Sweep); err != nil && ctx.Err() == nil {
+				p.log.Warn().Err(err).Msg(notSwept)
+			}
+			continue
 		case <-p.arrived:
 			p.awaitQuiet(ctx)
 			wait = leastLook
@@ -171,7 +186,7 @@ func (p *Projector) run(ctx context.Context) {
 		pause := time.Duration(0)
 		var violation violationError
 		var superseded supersededError
-		err := p.lead(ctx)
+		err := p.lead(ctx, p.step)
 		p.note(ctx, err)
 		switch {
 		case err == nil || ctx.Err() != nil:
@@ -202,8 +217,8 @@ const (
 	mostLook  = 30 * time.Second
 )
 
-// lead takes one step if this Projector leads. It is no error to lose the lead meanwhile.
-func (p *Projector) lead(ctx context.Context) error {
+// lead does some work if this Projector leads. It is no error to lose the lead meanwhile.
+func (p *Projector) lead(ctx context.Context, work func(context.Context) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	p.mu.Lock()
@@ -215,12 +230,12 @@ func (p *Projector) lead(ctx context.Context) error {
 	if !leads {
 		return nil
 	}
-	err := p.step(ctx)
+	err := work(ctx)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.abandon = nil
 	if err != nil && !p.leads {
-		p.log.Info().Err(err).Msg("another projector leads; the batch was given up")
+		p.log.Info().Err(err).Msg("another projector leads; the work under way was given up")
 		return nil
 	}
 	return err
@@ -269,6 +284,15 @@ var errIncomplete = errors.New("files are not complete")
 // step moves files that became complete, and builds a batch if there are any, if a
 // command asks, or if the published batch was computed by other statements.
 func (p *Projector) step(ctx context.Context) error {
+	if !p.swept { // since the start, by the one that leads
+		if err := p.Sweep(ctx); err != nil {
+			if ctx.Err() != nil {
+				return err
+			}
+			p.log.Warn().Err(err).Msg(notSwept)
+		}
+		p.swept = true
+	}
 	if err := p.Settle(ctx); err != nil {
 		return err
 	}

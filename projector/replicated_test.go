@@ -231,7 +231,7 @@ func takesTheDeletes(t *testing.T, conn driver.Conn) {
 		"rejects": "[('7566','6162')]", "failures": "[3]", "ids": "[(1,2,3)]",
 	}))
 	tried := 0
-	for _, script := range slices.Concat(sql.Retirement(), sql.Supersession(), sql.Mending()) {
+	for _, script := range slices.Concat(sql.Abandonment(), sql.Retirement(), sql.Supersession(), sql.Mending()) {
 		if strings.Contains(script.Text, "INSERT INTO") {
 			continue
 		}

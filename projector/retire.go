@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,35 +13,78 @@ import (
 	"cuota/sql"
 )
 
-// retire drops what only batches beyond the newest Keep can see. Batches are
-// kept so that a client's next page comes from the batch of its first.
+// Sweep drops what no kept batch needs: old batches, what batches wrote that were never
+// published, superseded days, and rejected rows beyond those that are kept. It waits for
+// a batch that is being built. It is for the projector that builds.
+func (p *Projector) Sweep(ctx context.Context) error {
+	p.building.Lock()
+	defer p.building.Unlock()
+	return p.retire(ctx)
+}
+
+// notSwept is what the log says when a sweep failed.
+const notSwept = "could not drop all that is not needed any more; trying again at the next sweep"
+
+// dropAbandoned drops what batches wrote that were never published, and which are so long
+// past that whoever built them can't publish them. However often builds fail or are
+// killed, only the last few leave rows.
+func (p *Projector) dropAbandoned(ctx context.Context) error {
+	abandoned, err := p.batches(ctx, "abandoned_batches", nil)
+	if err != nil {
+		return fmt.Errorf("look for abandoned batches: %w", err)
+	}
+	for _, batch := range abandoned {
+		if err := p.dropBatch(ctx, batch, sql.Abandonment(), sql.Retirement()); err != nil {
+			return fmt.Errorf("drop the abandoned batch %d: %w", batch, err)
+		}
+		p.log.Info().Uint64("batch", batch).Msg("dropped what a batch left that was never published")
+	}
+	return nil
+}
+
+// retire drops what only batches beyond the newest Keep can see, and what was never
+// published. Batches are kept so that a client's next page comes from the batch of its
+// first.
 func (p *Projector) retire(ctx context.Context) error {
-	keep := clickhouse.Parameters{"keep": strconv.Itoa(p.config.Keep)}
-	rows, err := p.conn.Query(bind(ctx, keep), sql.Query("retirable_batches"))
+	if err := p.dropAbandoned(ctx); err != nil {
+		return err
+	}
+	old, err := p.batches(ctx, "retirable_batches", clickhouse.Parameters{"keep": strconv.Itoa(p.config.Keep)})
 	if err != nil {
 		return fmt.Errorf("look for old batches: %w", err)
 	}
-	var old []uint64
-	for rows.Next() {
-		var batch uint64
-		if err := rows.Scan(&batch); err != nil {
-			_ = rows.Close()
-			return fmt.Errorf("look for old batches: %w", err)
-		}
-		old = append(old, batch)
-	}
-	if err := rows.Err(); err != nil {
-		return fmt.Errorf("look for old batches: %w", err)
-	}
 	for _, batch := range old {
-		values := bind(ctx, clickhouse.Parameters{"batch": strconv.FormatUint(batch, 10)})
-		for _, script := range sql.Retirement() {
-			if err := p.conn.Exec(values, script.Text); err != nil {
-				return fmt.Errorf("retire batch %d, %s: %w", batch, script.Name, err)
-			}
+		if err := p.dropBatch(ctx, batch, sql.Retirement()); err != nil {
+			return fmt.Errorf("retire batch %d: %w", batch, err)
 		}
 	}
 	return p.dropSuperseded(ctx)
+}
+
+// batches gives the numbers that a query finds.
+func (p *Projector) batches(ctx context.Context, query string, values clickhouse.Parameters) ([]uint64, error) {
+	var found []struct {
+		Batch uint64 `ch:"batch"`
+	}
+	if err := p.conn.Select(bind(ctx, values), &found, sql.Query(query)); err != nil {
+		return nil, err
+	}
+	numbers := make([]uint64, len(found))
+	for i, row := range found {
+		numbers[i] = row.Batch
+	}
+	return numbers, nil
+}
+
+// dropBatch runs statements that drop a batch, in their order.
+func (p *Projector) dropBatch(ctx context.Context, batch uint64, statements ...[]sql.Script) error {
+	values := bind(ctx, clickhouse.Parameters{"batch": strconv.FormatUint(batch, 10)})
+	for _, script := range slices.Concat(statements...) {
+		if err := p.conn.Exec(values, script.Text); err != nil {
+			return fmt.Errorf("%s: %w", script.Name, err)
+		}
+	}
+	return nil
 }
 
 // mostSuperseded bounds the values of one delete, so that it stays below what an

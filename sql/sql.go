@@ -25,7 +25,7 @@ import (
 //go:embed schema/*.sql
 var Schema embed.FS
 
-//go:embed versions/*.sql inserts/*.sql functions/*.sql views/*.sql projections/*.sql checks/*.sql retirement/*.sql supersession/*.sql mending/*.sql queries/*.sql
+//go:embed versions/*.sql inserts/*.sql functions/*.sql views/*.sql projections/*.sql checks/*.sql abandonment/*.sql retirement/*.sql supersession/*.sql mending/*.sql queries/*.sql
 var files embed.FS
 
 // Script is one statement with the name of its file, without number and ending.
@@ -52,6 +52,11 @@ func Checks() []Script { return slices.Clone(checks()) }
 
 // Retirement gives the statements that drop an old batch, in their order.
 func Retirement() []Script { return slices.Clone(retirement()) }
+
+// Abandonment gives the statements that drop what a batch that was never published
+// wrote into the tables of days: the lists of builds before the rows that they tell of.
+// The statements of Retirement drop the rest of the batch.
+func Abandonment() []Script { return slices.Clone(abandonment()) }
 
 // Supersession gives the statements that drop days which were built anew and
 // whose older build no kept batch sees, in their order: rows before the lists of
@@ -99,6 +104,7 @@ func QueryAsWritten(name string) string { return text("queries", name) }
 var (
 	projections  = inlined("projections")
 	checks       = inlined("checks")
+	abandonment  = inlined("abandonment")
 	retirement   = inlined("retirement")
 	supersession = inlined("supersession")
 	mending      = inlined("mending")

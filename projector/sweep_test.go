@@ -1,0 +1,183 @@
+package projector_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rs/zerolog"
+
+	"cuota/internal/demotest"
+	"cuota/internal/waittest"
+	"cuota/model"
+	"cuota/projector"
+)
+
+// lasting are tables with the number of a batch of which nothing is dropped: what they
+// say of facts, ids and batches holds for every batch.
+var lasting = map[string]bool{
+	"batch": true, "batch_attempt": true, "batch_failure": true, "retired_batch": true, "command_done": true,
+	"batch_source": true, "registry": true, "quota_series": true, "quota_manager": true,
+}
+
+// tablesOfBatches gives the tables whose rows belong to a batch, and the column that
+// tells to which.
+func tablesOfBatches(t *testing.T, m *demotest.Market) map[string]string {
+	t.Helper()
+	tables := map[string]string{}
+	for _, found := range column(t, m, `
+		SELECT concat(table, ' ', name) FROM system.columns
+		WHERE database = currentDatabase() AND name IN ('batch', 'build')
+		  AND table IN (SELECT name FROM system.tables WHERE database = currentDatabase() AND engine LIKE '%MergeTree')`) {
+		table, name, _ := strings.Cut(found, " ")
+		if !lasting[table] {
+			tables[table] = name
+		}
+	}
+	if len(tables) < 25 {
+		t.Fatalf("only %d tables are known", len(tables))
+	}
+	return tables
+}
+
+// rowsOf counts the rows that a batch has in each of those tables.
+func rowsOf(t *testing.T, m *demotest.Market, batch uint64) map[string]uint64 {
+	t.Helper()
+	rows := map[string]uint64{}
+	for table, name := range tablesOfBatches(t, m) {
+		if n := count(t, m, fmt.Sprintf("SELECT count() FROM %s WHERE %s = %d", table, name, batch)); n > 0 {
+			rows[table] = n
+		}
+	}
+	return rows
+}
+
+// begin leaves what a program leaves that is killed while it builds every day anew: the
+// lists of days, a few of their rows, and rows of the batch in every other table.
+func begin(t *testing.T, m *demotest.Market, published uint64) (batch uint64) {
+	t.Helper()
+	batch = count(t, m, "SELECT max(batch) + 1 FROM batch_attempt")
+	statements := []string{fmt.Sprintf("INSERT INTO batch_attempt (batch, started_at, claim) VALUES (%d, now(), 'killed')", batch)}
+	for table, name := range tablesOfBatches(t, m) {
+		limit := ""
+		if name == "build" && !strings.HasSuffix(table, "_build") {
+			limit = "LIMIT 3"
+		}
+		statements = append(statements, fmt.Sprintf("INSERT INTO %s SELECT * REPLACE (%d AS %s) FROM (SELECT * FROM %[1]s WHERE %[3]s = %d %s)", table, batch, name, published, limit))
+	}
+	for _, statement := range statements {
+		if err := m.Conn.Exec(context.Background(), statement); err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+	}
+	if left := rowsOf(t, m, batch); len(left) < 18 {
+		t.Fatalf("the batch leaves rows in %v only: this proves too little", left)
+	}
+	return batch
+}
+
+func TestABatchAfterAKilledOneIsAsIfThatHadNeverBegun(t *testing.T) {
+	t.Parallel()
+	m, untroubled := demotest.New(t), demotest.New(t)
+	for _, market := range []*demotest.Market{m, untroubled} {
+		market.Ingest(t, model.Cartola, historyOf(t)[0], demotest.Clock)
+		market.Ingest(t, model.FIValues, fixtures+"fi_values.csv", demotest.Clock)
+	}
+	published := m.Build(t)
+	untroubled.Build(t)
+	var killed []uint64
+	for range 3 {
+		killed = append(killed, begin(t, m, published))
+	}
+	m.Ingest(t, model.Cartola, historyOf(t)[1], demotest.Clock)
+	untroubled.Ingest(t, model.Cartola, historyOf(t)[1], demotest.Clock)
+	got, want := demotest.Checksums(t, m.Conn, m.Build(t)), demotest.Checksums(t, untroubled.Conn, untroubled.Build(t))
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("projections differ (-untroubled; +after killed batches):\n%s", diff)
+	}
+	for _, batch := range killed {
+		if left := rowsOf(t, m, batch); len(left) > 0 {
+			t.Errorf("batch %d, which was never published, leaves %v", batch, left)
+		}
+	}
+}
+
+func TestASweepKeepsTheRowsOfABatchThatMayBeUnderConstruction(t *testing.T) {
+	t.Parallel()
+	m := demotest.New(t)
+	m.Ingest(t, model.Cartola, historyOf(t)[0], demotest.Clock)
+	published := m.Build(t)
+	killed, building := begin(t, m, published), []uint64{begin(t, m, published), begin(t, m, published), begin(t, m, published)}
+	// The newest attempt has noted all the others, and one of them failed by itself.
+	if err := m.Conn.Exec(t.Context(), "INSERT INTO batch_failure (batch, failed_at, reason) SELECT DISTINCT batch, now(), '' FROM batch_attempt WHERE batch BETWEEN $1 AND $2", killed, building[1]); err != nil {
+		t.Fatal(err)
+	}
+	kept := rowsOf(t, m, published)
+	want := map[uint64]map[string]uint64{}
+	for _, batch := range building {
+		want[batch] = rowsOf(t, m, batch)
+	}
+
+	p, err := projector.New(projector.Config{Keep: 1}, m.Conn, zerolog.Nop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Sweep(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if left := rowsOf(t, m, killed); len(left) > 0 {
+		t.Errorf("a batch after which three others have begun leaves %v", left)
+	}
+	for batch, rows := range want {
+		if diff := cmp.Diff(rows, rowsOf(t, m, batch)); diff != "" {
+			t.Errorf("rows of batch %d, which may be under construction (-before; +after the sweep):\n%s", batch, diff)
+		}
+	}
+	if diff := cmp.Diff(kept, rowsOf(t, m, published)); diff != "" {
+		t.Errorf("rows of the published batch (-before; +after the sweep):\n%s", diff)
+	}
+}
+
+func TestAProjectorSweepsAtItsStartAndAtIntervalsWhateverIsBuilt(t *testing.T) {
+	t.Parallel()
+	m := demotest.New(t)
+	m.Ingest(t, model.Cartola, historyOf(t)[0], demotest.Clock)
+	for range 3 {
+		m.Rebuild(t) // each builds every day, so that the older builds are superseded
+	}
+	attempts := count(t, m, "SELECT count() FROM batch_attempt")
+
+	p, err := projector.New(projector.Config{Keep: 2, SweepEvery: 20 * time.Millisecond}, m.Conn, zerolog.Nop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Lead(true)
+	if err := p.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = p.Stop(context.Background()) })
+	waittest.Until(t, "the batch beyond those that are kept is retired at the start", func() bool {
+		return count(t, m, "SELECT count() FROM retired_batch") == 1 && len(rowsOf(t, m, 1)) == 0
+	})
+	// Days that were built twice before the oldest batch that is kept: nobody needs the first build.
+	for _, statement := range []string{
+		"INSERT INTO day_build (date, build) VALUES ('1990-01-01', 0), ('1990-01-01', 1)",
+		"INSERT INTO series_day (date, series_id, build) VALUES ('1990-01-01', 1, 0), ('1990-01-01', 1, 1)",
+	} {
+		if err := m.Conn.Exec(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	waittest.Until(t, "superseded days are dropped while the projector runs", func() bool {
+		return count(t, m, "SELECT (SELECT count() FROM day_build WHERE build = 0) + (SELECT count() FROM series_day WHERE build = 0)") == 0
+	})
+	if kept := count(t, m, "SELECT count() FROM series_day WHERE build = 1 AND date = '1990-01-01'"); kept != 1 {
+		t.Errorf("%d rows are left of the build that batches see", kept)
+	}
+	if now := count(t, m, "SELECT count() FROM batch_attempt"); now != attempts {
+		t.Errorf("%d batches were begun: this does not prove that a sweep needs none", now-attempts)
+	}
+}
