@@ -14,10 +14,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
 
+	"cuota/internal/unfinished"
 	"cuota/model"
 )
 
@@ -33,6 +35,9 @@ type Archive struct {
 	now   func() time.Time
 	limit int64 // of one payload, bytes
 	usage usage
+
+	sweeping sync.Mutex
+	swept    time.Time // when it was last swept; zero: not by this process
 }
 
 // NewArchive gives the archive in dir, which is made when it is first needed.
@@ -230,7 +235,7 @@ func (a *Archive) write(fill func(*os.File) error, place func(temp string) error
 	if err := os.MkdirAll(a.dir, 0o750); err != nil {
 		return err
 	}
-	temp, err := os.CreateTemp(a.dir, ".incoming-*")
+	temp, err := unfinished.Create(a.dir, incoming)
 	if err != nil {
 		return err
 	}
@@ -239,18 +244,48 @@ func (a *Archive) write(fill func(*os.File) error, place func(temp string) error
 		if removeErr := os.Remove(temp.Name()); err == nil && !errors.Is(removeErr, fs.ErrNotExist) {
 			err = removeErr
 		}
+		// Open until now, so that no sweep took it.
+		if closeErr := temp.Close(); err == nil {
+			err = closeErr
+		}
 	}()
-	err = fill(temp)
-	if err == nil {
-		err = temp.Sync()
+	if err := fill(temp); err != nil {
+		return err
 	}
-	if closeErr := temp.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
+	if err := temp.Sync(); err != nil {
 		return err
 	}
 	return place(temp.Name())
+}
+
+// incoming begins the names of files that are being written.
+const incoming = ".incoming-"
+
+// SweepEvery is the pause between two sweeps of an archive that is written to.
+const SweepEvery = time.Hour
+
+// sweepWhenDue sweeps before the first file is ingested and then every SweepEvery, so
+// that the leftovers of killed processes do not add up from one run to the next.
+func (a *Archive) sweepWhenDue() error {
+	a.sweeping.Lock()
+	defer a.sweeping.Unlock()
+	now := time.Now() // not the archive's clock, which is for what it notes
+	if !a.swept.IsZero() && now.Sub(a.swept) < SweepEvery {
+		return nil
+	}
+	a.swept = now
+	_, err := a.Sweep()
+	return err
+}
+
+// Sweep removes what processes were writing into the archive when they were killed, and
+// gives how many files it removed. What living processes write stays.
+func (a *Archive) Sweep() (removed int, err error) {
+	removed, err = unfinished.Sweep(a.dir, incoming)
+	if err != nil {
+		err = fmt.Errorf("remove what killed processes left in the archive %s: %w", a.dir, err)
+	}
+	return removed, err
 }
 
 // syncDir makes a new name in dir survive a power cut.

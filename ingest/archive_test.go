@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"cuota/internal/unfinished"
 	"cuota/model"
 )
 
@@ -178,6 +180,28 @@ func TestPayloadIsArchivedWholeBeforeAnythingIsPublished(t *testing.T) {
 	left, err := filepath.Glob(filepath.Join(h.archive.dir, ".incoming-*"))
 	if err != nil || len(left) != 0 {
 		t.Errorf("temporary files %v, %v; want none", left, err)
+	}
+}
+
+func TestWhatKilledProcessesWereWritingIsRemovedBeforeTheNextFile(t *testing.T) {
+	h := newHarness(t)
+	if err := os.MkdirAll(h.archive.dir, 0o750); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		if err := os.WriteFile(filepath.Join(h.archive.dir, incoming+strconv.Itoa(i)), []byte("half"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	writing, err := unfinished.Create(h.archive.dir, incoming) // by another process, as the kernel sees it
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = writing.Close() }()
+	h.ingest(t, model.Cartola, fileOf(t, "f.txt", fixture(t, "cartola.txt")))
+	left, err := filepath.Glob(filepath.Join(h.archive.dir, incoming+"*"))
+	if err != nil || len(left) != 1 || left[0] != writing.Name() {
+		t.Errorf("temporary files %v, %v; want the one that is being written", left, err)
 	}
 }
 

@@ -139,6 +139,9 @@ func (i *Ingester) Again(ctx context.Context, sha256 string, progress func(Progr
 // told measures and logs the work on a file.
 func (i *Ingester) told(name string, work func() (Report, error)) (Report, error) {
 	started := time.Now()
+	if err := i.archive.sweepWhenDue(); err != nil {
+		i.log.Warn().Err(err).Msg("the leftovers of killed processes could not all be removed")
+	}
 	report, err := work()
 	report.Elapsed = time.Since(started)
 	if err != nil {

@@ -75,9 +75,14 @@ func newServing(s settings, o offer, conn driver.Conn, accounts *account.Store, 
 	// The folder may hold mails written earlier, even if mails now go to a relay.
 	var files web.MailFiles
 	if o.mails != "" {
-		if files, err = mail.NewFolder(o.mails, s.MailFrom, log); err != nil {
+		folder, err := mail.NewFolder(o.mails, s.MailFrom, log)
+		if err != nil {
 			return nil, err
 		}
+		if err := folder.Sweep(); err != nil {
+			log.Warn().Err(err).Msg("the leftovers of mails could not be removed; trying again at the next start")
+		}
+		files = folder
 	}
 	series := &lateSeries{}
 	area, err := web.New(web.Config{

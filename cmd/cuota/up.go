@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cuota/ingest"
 	"cuota/internal/account"
 	embedded "cuota/internal/embedded/clickhouse"
 	"cuota/internal/health"
@@ -151,6 +152,10 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 		return err
 	}
 	onStop(func(context.Context) error { return copies.close() })
+	// Other commands ingest into the archive while this one runs.
+	archive := s.archiveIn(dir.archive())
+	stopSweeping := sweeping(ingest.SweepEvery, log, archive.Sweep)
+	onStop(func(ctx context.Context) error { return ended(ctx, stopPatience, stopSweeping) })
 	first, err := firstMarket(dir, order)
 	if err != nil {
 		return err
@@ -163,7 +168,7 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 			return err
 		}
 		// All of it is stored before a batch is built, so that there is one.
-		if files, err = first.ingest(ctx, s.archiveIn(dir.archive()), dir, running.brokers(), order.out, log); err != nil {
+		if files, err = first.ingest(ctx, archive, dir, running.brokers(), order.out, log); err != nil {
 			return err
 		}
 		if err := projection.stored(ctx); err != nil {

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/rs/zerolog"
+
+	"cuota/internal/unfinished"
 )
 
 // Folder writes each message as a file that any mail program opens, and logs
@@ -35,11 +37,11 @@ func NewFolder(path, from string, log zerolog.Logger) (*Folder, error) {
 	return &Folder{path: path, from: from, log: log}, nil
 }
 
-// unfinished begins the name of a file that is being written, and ending ends that
+// incoming begins the name of a file that is being written, and ending ends that
 // of a whole one.
 const (
-	unfinished = ".mail-"
-	ending     = ".eml"
+	incoming = ".mail-"
+	ending   = ".eml"
 )
 
 func (f *Folder) file(id string) string { return filepath.Join(f.path, id+ending) }
@@ -58,7 +60,7 @@ func (f *Folder) Carry(_ context.Context, m Message) (err error) {
 	}
 	path := f.file(m.ID)
 	// Readers see whole messages: the name appears when the file is complete.
-	file, err := os.CreateTemp(f.path, unfinished+"*") // mode 0600
+	file, err := unfinished.Create(f.path, incoming) // mode 0600
 	if err != nil {
 		return fmt.Errorf("write a mail: %w", err)
 	}
@@ -66,9 +68,9 @@ func (f *Folder) Carry(_ context.Context, m Message) (err error) {
 		if err != nil {
 			err = errors.Join(err, os.Remove(file.Name()))
 		}
+		err = errors.Join(err, file.Close()) // open until now, so that no sweep took it
 	}()
-	_, err = composed.WriteTo(file)
-	if err := errors.Join(err, file.Close()); err != nil {
+	if _, err := composed.WriteTo(file); err != nil {
 		return fmt.Errorf("write a mail: %w", err)
 	}
 	if err := os.Rename(file.Name(), path); err != nil {
@@ -76,6 +78,14 @@ func (f *Folder) Carry(_ context.Context, m Message) (err error) {
 	}
 	f.log.Info().Str("subject", m.Subject).Str("file", path).Str("link", link.FindString(m.Text)).
 		Msg("a mail was written to a file: open its link in the browser")
+	return nil
+}
+
+// Sweep removes what processes were writing into the folder when they were killed.
+func (f *Folder) Sweep() error {
+	if _, err := unfinished.Sweep(f.path, incoming); err != nil {
+		return fmt.Errorf("remove what killed processes left in the mail folder: %w", err)
+	}
 	return nil
 }
 
@@ -102,7 +112,7 @@ func (f *Folder) Erase(ctx context.Context, address string) error {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("erase mails: %w", err)
 		}
-		half := strings.HasPrefix(entry.Name(), unfinished)
+		half := strings.HasPrefix(entry.Name(), incoming)
 		if !half && !strings.HasSuffix(entry.Name(), ending) || !entry.Type().IsRegular() {
 			continue
 		}

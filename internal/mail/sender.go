@@ -22,6 +22,11 @@ type recaller interface {
 	Recall(id string) error
 }
 
+// sweeper is a carrier that leaves something behind when its process is killed.
+type sweeper interface {
+	Sweep() error
+}
+
 // Refusal says that a message will not be taken however often it is tried. Its
 // text repeats nothing of the message and nothing that a server said but codes.
 type Refusal struct{ Reason string }
@@ -132,6 +137,17 @@ func (s *Sender) run(ctx context.Context) {
 	}
 }
 
+// sweepCarrier has the carrier remove what killed processes left. No mail waits for that.
+func (s *Sender) sweepCarrier() {
+	carrier, can := s.carrier.(sweeper)
+	if !can {
+		return
+	}
+	if err := carrier.Sweep(); err != nil {
+		s.log.Warn().Err(err).Msg("the leftovers of mails could not be removed; trying again later")
+	}
+}
+
 // sendOne carries the message that has been due for longest; more tells whether
 // there was one. Nothing more is carried before the last one is noted: so no
 // message goes out twice from here because the database failed in between, and from
@@ -144,6 +160,7 @@ func (s *Sender) sendOne(ctx context.Context) (more bool, err error) {
 		if err := s.outbox.sweep(ctx); err != nil {
 			return false, err
 		}
+		s.sweepCarrier()
 		s.swept = now
 	}
 	if s.carrier == nil {

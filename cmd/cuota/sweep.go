@@ -1,0 +1,43 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/rs/zerolog"
+)
+
+// sweeping runs a sweep at once and then at intervals, until it is stopped. What a sweep
+// could not remove is logged, and left to the next one.
+func sweeping(every time.Duration, log zerolog.Logger, sweep func() (removed int, err error)) (stop func(context.Context) error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		tick := time.NewTicker(every)
+		defer tick.Stop()
+		for {
+			removed, err := sweep()
+			if err != nil {
+				log.Warn().Err(err).Msg("the leftovers of killed processes could not all be removed")
+			}
+			if removed > 0 {
+				log.Info().Int("files", removed).Msg("removed what killed processes left")
+			}
+			select {
+			case <-tick.C:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return func(stopping context.Context) error {
+		cancel()
+		select {
+		case <-done:
+			return nil
+		case <-stopping.Done():
+			return stopping.Err()
+		}
+	}
+}
