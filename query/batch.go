@@ -200,7 +200,11 @@ func (s *Server) pin(ctx context.Context, op *operation, id string) (*batch, err
 			detail: "No batch of data is published yet. Try again when data was loaded."}
 	}
 	if id != "" && id != b.ID {
-		named, err := s.reader.published(ctx, id, b)
+		var named *batch
+		err := s.replies.capacity.do(ctx, func() (err error) {
+			named, err = s.reader.published(ctx, id, b)
+			return err
+		})
 		if err != nil {
 			return nil, err
 		}

@@ -24,6 +24,7 @@ type connection struct {
 	// handled is true from the moment that a handler has the request until its
 	// response was sent. All that is written at any other time is net/http's own.
 	handled atomic.Bool
+	closed  atomic.Bool
 }
 
 type connectionKey struct{}
@@ -34,13 +35,58 @@ type listener struct {
 	server *Server
 }
 
-// Accept implements net.Listener.
+// Accept implements net.Listener. Clients beyond the most that may be connected are told
+// so, instead of waiting for somebody to leave.
 func (l listener) Accept() (net.Conn, error) {
-	conn, err := l.Listener.Accept()
-	if err != nil {
-		return nil, err
+	for {
+		conn, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		if l.server.clients.Add(1) <= int64(l.server.config.Connections) {
+			return &connection{Conn: conn, server: l.server}, nil
+		}
+		l.server.clients.Add(-1)
+		l.server.turnAway(conn)
 	}
-	return &connection{Conn: conn, server: l.server}, nil
+}
+
+// Close implements net.Conn.
+func (c *connection) Close() error {
+	if !c.closed.Swap(true) {
+		c.server.clients.Add(-1)
+	}
+	return c.Conn.Close()
+}
+
+// Bounds of turning a client away, so that it reads why.
+const (
+	turnAwayWithin = time.Second
+	turnAwayBytes  = 64 << 10 // that are read of its request
+	turnAwayAtOnce = 64       // the others are cut off
+)
+
+// turnAway refuses a client that has just connected, and closes its connection.
+func (s *Server) turnAway(conn net.Conn) {
+	select {
+	case s.leaving <- struct{}{}:
+	default:
+		_ = conn.Close() // so many are turned away that this one is not even told
+		return
+	}
+	go func() {
+		defer func() { <-s.leaving }()
+		defer func() { _ = conn.Close() }() // it is given up anyhow
+		_ = conn.SetDeadline(time.Now().Add(turnAwayWithin))
+		if _, err := conn.Write(s.refuse(http.StatusServiceUnavailable, "")); err != nil {
+			return
+		}
+		// What is not read when a connection is closed resets it, and the client might
+		// not see the reply.
+		if half, can := conn.(interface{ CloseWrite() error }); can && half.CloseWrite() == nil {
+			_, _ = io.Copy(io.Discard, io.LimitReader(conn, turnAwayBytes))
+		}
+	}()
 }
 
 // serveJSON sets up an HTTP server for the listener above: it tells each connection
@@ -104,8 +150,12 @@ func (s *Server) refuse(status int, reason string) []byte {
 		detail += " (" + reason + ")"
 	}
 	detail += ". Check its first line, its headers and the percent-encoding of its address."
+	retryAfter := 0
 	switch status {
 	case http.StatusBadRequest:
+	case http.StatusServiceUnavailable:
+		code, detail = "too_many_connections", "Too many clients are connected. Try again in a few seconds, and keep few connections open."
+		retryAfter = retrySoon
 	case http.StatusExpectationFailed:
 		code, detail = "expectation_failed", "The header Expect may only say 100-continue, for a request that has a body."
 	case http.StatusRequestHeaderFieldsTooLarge:
@@ -127,6 +177,9 @@ func (s *Server) refuse(status int, reason string) []byte {
 	s.commonHeaders(header, id)
 	openToAnyOrigin(header)
 	header.Set("Cache-Control", "no-store")
+	if retryAfter > 0 {
+		header.Set("Retry-After", strconv.Itoa(retryAfter))
+	}
 	header.Set("Content-Type", "application/json")
 	header.Set("Date", time.Now().UTC().Format(http.TimeFormat))
 	response := http.Response{

@@ -48,6 +48,21 @@ func (s *Server) Making(make func(context.Context, io.Writer) error) http.Handle
 	return s.observe(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { serve(w, r, nil) }))
 }
 
+// MakingEach is Making with a reply for each value of the parameter n.
+func (s *Server) MakingEach(make func(context.Context, io.Writer) error) http.Handler {
+	op := &operation{path: "/making", reads: anyBatch, params: []param{integer("n", 0, 1000, nil)}, answer: func(ctx context.Context, _ *call) (reply, error) {
+		return reply{status: http.StatusOK, write: func(w io.Writer) error { return make(ctx, w) }}, nil
+	}}
+	serve := s.serve(op)
+	return s.observe(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { serve(w, r, nil) }))
+}
+
+// Places tells how many requests have a place at ClickHouse, or wait for one.
+func (s *Server) Places() int64 { return s.replies.capacity.held.Load() }
+
+// Clients tells how many connections are counted.
+func (s *Server) Clients() int64 { return s.clients.Load() }
+
 // ServeOn answers what comes on the connections of a listener, until it is closed.
 func (s *Server) ServeOn(accepting net.Listener) error {
 	return s.httpServer().Serve(listener{accepting, s})

@@ -28,9 +28,10 @@ const (
 // is being made share it instead of asking ClickHouse again. Failures are not
 // kept.
 type replies struct {
-	cache   *otter.Cache[string, []byte]
-	most    int // bytes of a reply that is kept
-	lookups lookups
+	cache    *otter.Cache[string, []byte]
+	most     int // bytes of a reply that is kept
+	lookups  lookups
+	capacity *capacity
 
 	mu     sync.Mutex
 	making map[string]*production // by validator
@@ -38,7 +39,7 @@ type replies struct {
 
 // newReplies makes a cache of at most so many bytes of replies, of which none
 // may take more than an eighth.
-func newReplies(maxBytes int, counted lookups) (*replies, error) {
+func newReplies(maxBytes int, counted lookups, limit *capacity) (*replies, error) {
 	cache, err := otter.New(&otter.Options[string, []byte]{
 		MaximumWeight: uint64(maxBytes),
 		Weigher: func(name string, body []byte) uint32 {
@@ -48,7 +49,7 @@ func newReplies(maxBytes int, counted lookups) (*replies, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make the cache of replies: %w", err)
 	}
-	return &replies{cache: cache, most: maxBytes / 8, lookups: counted, making: map[string]*production{}}, nil
+	return &replies{cache: cache, most: maxBytes / 8, lookups: counted, capacity: limit, making: map[string]*production{}}, nil
 }
 
 // answer gives the reply to a call from the cache, or else has the operation
@@ -65,10 +66,17 @@ func (r *replies) answer(ctx context.Context, op *operation, c *call) (reply, er
 			return out, nil
 		}
 		if first {
+			if err := r.capacity.enter(); err != nil {
+				r.finish(c.validity, made, err)
+				return reply{}, err
+			}
 			ctx = context.WithoutCancel(ctx)
 			go r.produce(ctx, op, c, made)
 			out.source = fromClickHouse
-			out.release = func() { <-made.done } // no request is over before its statements are
+			out.release = func() { // no request is over before its statements are
+				<-made.done
+				r.capacity.leave()
+			}
 		}
 		text, whole, err := made.after(ctx, 0, streamFrom)
 		unread := (*readError)(nil)
@@ -76,6 +84,9 @@ func (r *replies) answer(ctx context.Context, op *operation, c *call) (reply, er
 		case errors.As(err, &unread) && !first && !again:
 			continue
 		case err != nil:
+			if first {
+				out.release()
+			}
 			return reply{}, err
 		case whole:
 			out.body = text
@@ -113,6 +124,11 @@ func (r *replies) produce(ctx context.Context, op *operation, c *call, made *pro
 				err = fmt.Errorf("panic: %v\n%s", cause, debug.Stack())
 			}
 		}()
+		end, err := r.capacity.turn(ctx)
+		if err != nil {
+			return err
+		}
+		defer end()
 		out, err := op.answer(ctx, c)
 		if err != nil {
 			return err
@@ -130,10 +146,15 @@ func (r *replies) produce(ctx context.Context, op *operation, c *call, made *pro
 	if err == nil && len(made.text) <= r.most {
 		r.cache.Set(c.validity, made.text)
 	}
+	r.finish(c.validity, made, err)
+}
+
+// finish ends a production: nobody joins it any more, nor makes again what is kept.
+func (r *replies) finish(validity string, made *production, err error) {
 	r.mu.Lock()
-	delete(r.making, c.validity)
+	delete(r.making, validity)
 	r.mu.Unlock()
-	made.end(err) // now nobody joins it any more, nor makes again what is kept
+	made.end(err)
 }
 
 // compressed gives a body in an encoding, kept under the validator of that

@@ -40,6 +40,16 @@ type Config struct {
 	SnapshotBytes int
 	// CacheBytes is the memory for replies made before, by default 64 MiB.
 	CacheBytes int
+	// AtOnce is how many requests ask ClickHouse at once, by default 8: fewer than the
+	// driver has connections.
+	AtOnce int
+	// Waiting is how many more requests wait for ClickHouse, or for their clients to
+	// take what it gave, by default 120. All others are refused at once. Together they
+	// bound the memory of replies that are not in the cache.
+	Waiting int
+	// Connections is how many clients may be connected, by default 8,000. All others
+	// are refused as soon as they connect.
+	Connections int
 	// Burst limits the requests of one client address.
 	Burst Burst
 	// TrustedProxies are networks whose X-Forwarded-For and X-Forwarded-Proto
@@ -88,6 +98,8 @@ type Server struct {
 	builds   *builds
 	replies  *replies
 	meters   *routeMeters
+	clients  atomic.Int64  // connections
+	leaving  chan struct{} // holds one of each client that is being turned away
 	handler  http.Handler
 	edition  string
 
@@ -110,9 +122,10 @@ func New(config Config, conn driver.Conn, keys Keys, log zerolog.Logger) (*Serve
 	}
 	s := &Server{
 		config: config, keys: keys, meters: &routeMeters{meter: config.Meter}, log: log, santiago: santiago, edition: config.edition(),
-		reader: reader{conn: statement.Named(conn, "query"), timeout: config.QueryTimeout, otherRules: &atomic.Bool{}},
+		reader:  reader{conn: statement.Named(conn, "query"), timeout: config.QueryTimeout, otherRules: &atomic.Bool{}},
+		leaving: make(chan struct{}, turnAwayAtOnce),
 	}
-	if s.replies, err = newReplies(config.CacheBytes, newLookups(config.Meter)); err != nil {
+	if s.replies, err = newReplies(config.CacheBytes, newLookups(config.Meter), newCapacity(config.AtOnce, config.Waiting)); err != nil {
 		return nil, fmt.Errorf("query server: %w", err)
 	}
 	s.builds = &builds{reader: s.reader, log: log}
@@ -129,6 +142,9 @@ func (c Config) complete() (Config, error) {
 	c.QueryTimeout = orDefault(c.QueryTimeout, 10*time.Second)
 	c.SnapshotBytes = orDefault(c.SnapshotBytes, 256<<20)
 	c.CacheBytes = orDefault(c.CacheBytes, 64<<20)
+	c.AtOnce = orDefault(c.AtOnce, 8)
+	c.Waiting = orDefault(c.Waiting, 120)
+	c.Connections = orDefault(c.Connections, 8_000)
 	c.Burst.PerSecond = orDefault(c.Burst.PerSecond, 10)
 	c.Burst.Size = orDefault(c.Burst.Size, 20)
 	c.Burst.Addresses = orDefault(c.Burst.Addresses, 10_000)
@@ -156,7 +172,7 @@ func (c Config) complete() (Config, error) {
 		(err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "") {
 		problems = append(problems, fmt.Errorf("base address %q: want something like https://funds.example.org", c.BaseURL))
 	}
-	if c.Follow < 0 || c.QueryTimeout < 0 || c.SnapshotBytes < 0 || c.CacheBytes < 0 || c.Burst.PerSecond < 0 || c.Burst.Size < 0 || c.Burst.Addresses < 0 {
+	if c.Follow < 0 || c.QueryTimeout < 0 || c.SnapshotBytes < 0 || c.CacheBytes < 0 || c.AtOnce < 0 || c.Waiting < 0 || c.Connections < 0 || c.Burst.PerSecond < 0 || c.Burst.Size < 0 || c.Burst.Addresses < 0 {
 		problems = append(problems, errors.New("a duration or limit is negative"))
 	}
 	return c, errors.Join(problems...)

@@ -1,0 +1,155 @@
+package query_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"cuota/internal/waittest"
+	"cuota/query"
+)
+
+func TestAboveItsCapacityAServerRefusesAtOnceAndServesThoseThatItLetIn(t *testing.T) {
+	t.Parallel()
+	const atOnce, waiting, refused = 2, 3, 20
+	config := unlimited
+	config.AtOnce, config.Waiting = atOnce, waiting
+	r := newRig(t, published(t), config)
+	gate := make(chan struct{})
+	var asking, most, made atomic.Int64
+	making := r.MakingEach(func(_ context.Context, w io.Writer) error {
+		now := asking.Add(1)
+		defer asking.Add(-1)
+		for before := most.Load(); now > before && !most.CompareAndSwap(before, now); before = most.Load() {
+		}
+		made.Add(1)
+		<-gate
+		_, err := io.WriteString(w, `{"data":[]}`)
+		return err
+	})
+	ask := func(n int) answer { return serve(making, r.request(http.MethodGet, fmt.Sprintf("/making?n=%d", n))) }
+
+	admitted := make([]answer, atOnce+waiting)
+	var wait sync.WaitGroup
+	for n := range admitted {
+		wait.Go(func() { admitted[n] = ask(n) })
+	}
+	waittest.Until(t, "all places are taken", func() bool { return r.Places() == atOnce+waiting && asking.Load() == atOnce })
+
+	// The gate is shut: whatever is answered now waited for nobody.
+	for n := range refused {
+		got := ask(100 + n)
+		wantCode(t, got, http.StatusServiceUnavailable, "overloaded")
+		if seconds, err := strconv.Atoi(got.header.Get("Retry-After")); err != nil || seconds < 1 {
+			t.Fatalf("Retry-After %q", got.header.Get("Retry-After"))
+		}
+	}
+	t.Run("a batch that is named is looked up in turn too", func(t *testing.T) {
+		wantCode(t, r.get(t, "/api/screener?batch_id=another"), http.StatusServiceUnavailable, "overloaded")
+	})
+	t.Run("what is in memory is answered meanwhile", func(t *testing.T) {
+		wantStatus(t, r.get(t, "/api/screener"), http.StatusOK)
+		wantStatus(t, r.get(t, "/health"), http.StatusOK)
+	})
+	t.Run("a reply that is being made is shared and takes no place", func(t *testing.T) {
+		var shared answer
+		var join sync.WaitGroup
+		join.Go(func() { shared = ask(0) })
+		close(gate)
+		join.Wait()
+		wantStatus(t, shared, http.StatusOK)
+	})
+	wait.Wait()
+	for n, got := range admitted {
+		if got.status != http.StatusOK || string(got.body) != `{"data":[]}` {
+			t.Errorf("the request %d that was let in: %d %s", n, got.status, got.body)
+		}
+	}
+	if most.Load() != atOnce || made.Load() != atOnce+waiting {
+		t.Errorf("%d asked at once and %d in all, want %d and %d", most.Load(), made.Load(), atOnce, atOnce+waiting)
+	}
+	if r.Places() != 0 {
+		t.Errorf("%d places are still taken", r.Places())
+	}
+	wantStatus(t, ask(500), http.StatusOK)
+}
+
+func TestARequestThatFailsGivesItsPlaceBack(t *testing.T) {
+	t.Parallel()
+	config := unlimited
+	config.AtOnce, config.Waiting = 1, 1
+	r := newRig(t, published(t), config)
+	var made atomic.Int64
+	making := r.MakingEach(func(_ context.Context, w io.Writer) error {
+		switch asked := made.Add(1); asked % 3 {
+		case 0:
+			panic("a fault")
+		case 1:
+			return query.ErrUnread
+		default:
+			_, _ = w.Write(halfReply)
+			return query.ErrUnread // the reply is cut off
+		}
+	})
+	for n := range 12 {
+		func() {
+			defer func() { _ = recover() }() // net/http cuts the connection off
+			serve(making, r.request(http.MethodGet, fmt.Sprintf("/making?n=%d", n)))
+		}()
+		if r.Places() != 0 {
+			t.Fatalf("after %d requests that failed %d places are taken", n+1, r.Places())
+		}
+	}
+}
+
+func TestClientsBeyondTheMostThatMayBeConnectedAreTurnedAwayWithAReason(t *testing.T) {
+	t.Parallel()
+	const most = 3
+	config := unlimited
+	config.Connections = most
+	r := newRig(t, published(t), config)
+	accepting, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	must(t, err)
+	served := make(chan error, 1)
+	go func() { served <- r.ServeOn(accepting) }()
+	t.Cleanup(func() {
+		_ = accepting.Close()
+		<-served
+	})
+	address := "http://" + accepting.Addr().String() + "/health"
+
+	var dialer net.Dialer
+	idle := make([]net.Conn, most)
+	for i := range idle {
+		idle[i], err = dialer.DialContext(t.Context(), "tcp", accepting.Addr().String())
+		must(t, err)
+		t.Cleanup(func() { _ = idle[i].Close() })
+	}
+	waittest.Until(t, "all that may are connected", func() bool { return r.Clients() == most })
+	get := func() answer {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
+		must(t, err)
+		response, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(request)
+		must(t, err)
+		defer func() { _ = response.Body.Close() }()
+		body, err := io.ReadAll(response.Body)
+		must(t, err)
+		return answer{response.StatusCode, response.Header, body}
+	}
+	for range 3 {
+		got := get()
+		wantCode(t, got, http.StatusServiceUnavailable, "too_many_connections")
+		if got.header.Get("Retry-After") == "" {
+			t.Errorf("no Retry-After: %v", got.header)
+		}
+	}
+	must(t, idle[0].Close())
+	waittest.Until(t, "a client has left", func() bool { return r.Clients() < most })
+	wantStatus(t, get(), http.StatusOK)
+}
