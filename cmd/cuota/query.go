@@ -73,6 +73,10 @@ func runQuery(ctx context.Context, s settings, at, adminAt string) (err error) {
 		return err
 	}
 	log.Info().Str("address", serving.server.Addr()).Msg("serving the API")
+	stopTelling, err := tellSystemd(ctx, serving.server.Handler(), log)
+	if err != nil {
+		return errors.Join(err, serving.stop(ctx))
+	}
 	<-ctx.Done()
-	return serving.stop(ctx)
+	return errors.Join(ended(ctx, stopPatience, stopTelling), serving.stop(ctx))
 }

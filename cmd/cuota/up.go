@@ -200,6 +200,11 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 	if err := greet(ctx, order.out, dir, served, area, admin.addr(), accounts, first); err != nil {
 		return err
 	}
+	stopTelling, err := tellSystemd(ctx, serving.server.Handler(), log)
+	if err != nil {
+		return err
+	}
+	onStop(func(ctx context.Context) error { return ended(ctx, stopPatience, stopTelling) })
 	<-ctx.Done()
 	log.Info().Msg("stopping")
 	return nil

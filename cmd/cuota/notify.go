@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/coreos/go-systemd/v22/daemon"
+	"github.com/rs/zerolog"
+)
+
+// tellSystemd tells the service manager that the API answers, when it does, and then, if
+// the manager watches the process, at intervals that it still does. stop tells that the
+// process is stopping. Without a service manager all of this does nothing.
+func tellSystemd(ctx context.Context, api http.Handler, log zerolog.Logger) (stop func(context.Context) error, err error) {
+	every, err := daemon.SdWatchdogEnabled(false)
+	if err != nil {
+		return nil, fmt.Errorf("read when systemd wants to hear from the process: %w", err)
+	}
+	if err := answers(ctx, api); err != nil {
+		return nil, err
+	}
+	tell := func(state string) {
+		if _, err := daemon.SdNotify(false, state); err != nil {
+			log.Warn().Err(err).Str("state", state).Msg("systemd could not be told")
+		}
+	}
+	tell(daemon.SdNotifyReady)
+	watched, unwatch := context.WithCancel(context.WithoutCancel(ctx))
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if every > 0 {
+			watch(watched, every/3, api, func() { tell(daemon.SdNotifyWatchdog) }, log)
+		}
+	}()
+	return func(ctx context.Context) error {
+		tell(daemon.SdNotifyStopping)
+		unwatch()
+		select {
+		case <-done:
+			return nil
+		case <-ctx.Done():
+			return fmt.Errorf("wait for the API to answer once more: %w", ctx.Err())
+		}
+	}, nil
+}
+
+// watch tells at intervals that the API answers, as long as it does.
+func watch(ctx context.Context, every time.Duration, api http.Handler, alive func(), log zerolog.Logger) {
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for {
+		if err := answers(ctx, api); err == nil {
+			alive()
+		} else if ctx.Err() == nil {
+			log.Error().Err(err).Msg("the API does not answer itself")
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// answers asks the API how it is, and gives an error if it has no answer. It asks the
+// handler and not the network: a flood of connections is no reason to be restarted.
+func answers(ctx context.Context, api http.Handler) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "/health", nil)
+	if err != nil {
+		return fmt.Errorf("ask the API how it is: %w", err)
+	}
+	reply := &heard{header: http.Header{}, status: http.StatusOK}
+	api.ServeHTTP(reply, request)
+	if reply.status == http.StatusInternalServerError {
+		return fmt.Errorf("ask the API how it is: status %d", reply.status)
+	}
+	return nil
+}
+
+// heard is a reply of which only the status counts.
+type heard struct {
+	header http.Header
+	status int
+}
+
+// Header implements http.ResponseWriter.
+func (h *heard) Header() http.Header { return h.header }
+
+// WriteHeader implements http.ResponseWriter.
+func (h *heard) WriteHeader(status int) { h.status = status }
+
+// Write implements http.ResponseWriter.
+func (h *heard) Write(text []byte) (int, error) { return len(text), nil }
