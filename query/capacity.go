@@ -6,32 +6,48 @@ import (
 	"sync/atomic"
 )
 
-// capacity bounds what requests ask of ClickHouse. A few ask at once, some more wait
-// for their turn, and all others are refused before anything is done for them: so those
-// that are let in keep their time however many come. Replies from memory need no place.
+// capacity bounds the requests that ask ClickHouse. A few ask at once, some more wait for
+// their turn, and all others are refused before anything is done for them: so those that
+// are let in keep their time however many come. Replies that clients have not taken yet
+// are bounded too, because they are in memory as long. Replies from memory need no place.
 type capacity struct {
-	turns chan struct{} // holds one of each that asks ClickHouse now
-	most  int64         // requests with a place
-	held  atomic.Int64
+	turns  chan struct{} // holds one of each that asks ClickHouse now
+	line   int64         // requests that ask or wait for their turn, at the most
+	most   int64         // those, and those whose reply is being sent, at the most
+	inLine atomic.Int64
+	held   atomic.Int64
 }
 
-// newCapacity lets so many ask at once, and as many more wait.
-func newCapacity(atOnce, waiting int) *capacity {
-	return &capacity{turns: make(chan struct{}, atOnce), most: int64(atOnce) + int64(waiting)}
+// newCapacity lets so many ask at once, as many more wait, and as many more be sent their
+// replies.
+func newCapacity(atOnce, waiting, sending int) *capacity {
+	line := int64(atOnce) + int64(waiting)
+	return &capacity{turns: make(chan struct{}, atOnce), line: line, most: line + int64(sending)}
 }
 
-// enter takes a place, or refuses at once. The place is kept until leave: also while a
-// reply is sent, because its bytes are in memory for as long as the client takes.
+// enter takes a place in the line, or refuses at once. asked gives it back once
+// ClickHouse was asked; the request holds its reply until leave.
 func (c *capacity) enter() error {
 	if c.held.Add(1) > c.most {
 		c.held.Add(-1)
-		return &problem{status: http.StatusServiceUnavailable, code: "overloaded", retryAfter: retrySoon,
-			detail: "More is asked than can be answered right now. Try again in a few seconds."}
+		return overloaded()
+	}
+	if c.inLine.Add(1) > c.line {
+		c.inLine.Add(-1)
+		c.held.Add(-1)
+		return overloaded()
 	}
 	return nil
 }
 
+func (c *capacity) asked() { c.inLine.Add(-1) }
+
 func (c *capacity) leave() { c.held.Add(-1) }
+
+func overloaded() error {
+	return &problem{status: http.StatusServiceUnavailable, code: "overloaded", retryAfter: retrySoon,
+		detail: "More is asked than can be answered right now. Try again in a few seconds."}
+}
 
 // turn waits until fewer than the most ask ClickHouse. end gives the turn back.
 func (c *capacity) turn(ctx context.Context) (end func(), err error) {
@@ -49,6 +65,7 @@ func (c *capacity) do(ctx context.Context, ask func() error) error {
 		return err
 	}
 	defer c.leave()
+	defer c.asked()
 	end, err := c.turn(ctx)
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -105,6 +106,38 @@ func TestARequestThatFailsGivesItsPlaceBack(t *testing.T) {
 		if r.Places() != 0 {
 			t.Fatalf("after %d requests that failed %d places are taken", n+1, r.Places())
 		}
+	}
+}
+
+func TestRepliesThatSlowClientsHaveNotTakenAreBounded(t *testing.T) {
+	t.Parallel()
+	const atOnce, waiting, sending = 1, 1, 2
+	config := unlimited
+	config.AtOnce, config.Waiting, config.Sending = atOnce, waiting, sending
+	r := newRig(t, published(t), config)
+	making := r.MakingEach(func(_ context.Context, w io.Writer) error {
+		_, err := w.Write(wholeReply)
+		return err
+	})
+	var slow []*blocked
+	var wait sync.WaitGroup
+	for n := range atOnce + waiting + sending {
+		client := &blocked{ResponseRecorder: httptest.NewRecorder(), entered: make(chan struct{}), release: make(chan struct{})}
+		slow = append(slow, client)
+		request := r.request(http.MethodGet, fmt.Sprintf("/making?n=%d", n))
+		wait.Go(func() { making.ServeHTTP(client, request) })
+		<-client.entered // its reply was made, and it does not take it
+	}
+	wantCode(t, serve(making, r.request(http.MethodGet, "/making?n=100")), http.StatusServiceUnavailable, "overloaded")
+	close(slow[0].release)
+	waittest.Until(t, "one has taken its reply", func() bool { return r.Places() < atOnce+waiting+sending })
+	wantStatus(t, serve(making, r.request(http.MethodGet, "/making?n=100")), http.StatusOK)
+	for _, client := range slow[1:] {
+		close(client.release)
+	}
+	wait.Wait()
+	if r.Places() != 0 {
+		t.Errorf("%d places are still taken", r.Places())
 	}
 }
 

@@ -119,6 +119,7 @@ func (r *replies) find(validity string) (body []byte, made *production, first bo
 // produce makes a reply, and keeps it where the cache has room for it.
 func (r *replies) produce(ctx context.Context, op *operation, c *call, made *production) {
 	err := func() (err error) {
+		defer r.capacity.asked()
 		defer func() {
 			if cause := recover(); cause != nil {
 				err = fmt.Errorf("panic: %v\n%s", cause, debug.Stack())

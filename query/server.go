@@ -43,10 +43,12 @@ type Config struct {
 	// AtOnce is how many requests ask ClickHouse at once, by default 8: fewer than the
 	// driver has connections.
 	AtOnce int
-	// Waiting is how many more requests wait for ClickHouse, or for their clients to
-	// take what it gave, by default 120. All others are refused at once. Together they
-	// bound the memory of replies that are not in the cache.
+	// Waiting is how many more requests wait for their turn to ask ClickHouse, by
+	// default 24. All others are refused at once.
 	Waiting int
+	// Sending is how many more replies from ClickHouse may be in memory because their
+	// clients take them slowly, by default 96.
+	Sending int
 	// Connections is how many clients may be connected, by default 8,000. All others
 	// are refused as soon as they connect.
 	Connections int
@@ -125,7 +127,7 @@ func New(config Config, conn driver.Conn, keys Keys, log zerolog.Logger) (*Serve
 		reader:  reader{conn: statement.Named(conn, "query"), timeout: config.QueryTimeout, otherRules: &atomic.Bool{}},
 		leaving: make(chan struct{}, turnAwayAtOnce),
 	}
-	if s.replies, err = newReplies(config.CacheBytes, newLookups(config.Meter), newCapacity(config.AtOnce, config.Waiting)); err != nil {
+	if s.replies, err = newReplies(config.CacheBytes, newLookups(config.Meter), newCapacity(config.AtOnce, config.Waiting, config.Sending)); err != nil {
 		return nil, fmt.Errorf("query server: %w", err)
 	}
 	s.builds = &builds{reader: s.reader, log: log}
@@ -143,7 +145,8 @@ func (c Config) complete() (Config, error) {
 	c.SnapshotBytes = orDefault(c.SnapshotBytes, 256<<20)
 	c.CacheBytes = orDefault(c.CacheBytes, 64<<20)
 	c.AtOnce = orDefault(c.AtOnce, 8)
-	c.Waiting = orDefault(c.Waiting, 120)
+	c.Waiting = orDefault(c.Waiting, 24)
+	c.Sending = orDefault(c.Sending, 96)
 	c.Connections = orDefault(c.Connections, 8_000)
 	c.Burst.PerSecond = orDefault(c.Burst.PerSecond, 10)
 	c.Burst.Size = orDefault(c.Burst.Size, 20)
@@ -172,7 +175,7 @@ func (c Config) complete() (Config, error) {
 		(err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "") {
 		problems = append(problems, fmt.Errorf("base address %q: want something like https://funds.example.org", c.BaseURL))
 	}
-	if c.Follow < 0 || c.QueryTimeout < 0 || c.SnapshotBytes < 0 || c.CacheBytes < 0 || c.AtOnce < 0 || c.Waiting < 0 || c.Connections < 0 || c.Burst.PerSecond < 0 || c.Burst.Size < 0 || c.Burst.Addresses < 0 {
+	if c.Follow < 0 || c.QueryTimeout < 0 || c.SnapshotBytes < 0 || c.CacheBytes < 0 || c.AtOnce < 0 || c.Waiting < 0 || c.Sending < 0 || c.Connections < 0 || c.Burst.PerSecond < 0 || c.Burst.Size < 0 || c.Burst.Addresses < 0 {
 		problems = append(problems, errors.New("a duration or limit is negative"))
 	}
 	return c, errors.Join(problems...)
