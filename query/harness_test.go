@@ -98,6 +98,9 @@ func rigOver(t testing.TB, conn driver.Conn, cfg query.Config) *rig {
 	if cfg.QueryTimeout == 0 {
 		cfg.QueryTimeout = patience
 	}
+	if cfg.Waiting == 0 {
+		cfg.Waiting = 1000 // tests ask as much at once as they like
+	}
 	cfg.Now = func() time.Time { return *r.clock.Load() }
 	r.Server, err = query.New(cfg, conn, r.store, zerolog.New(zerolog.SyncWriter(r.logged)))
 	must(t, err)

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -40,11 +41,11 @@ type Config struct {
 	SnapshotBytes int
 	// CacheBytes is the memory for replies made before, by default 64 MiB.
 	CacheBytes int
-	// AtOnce is how many requests ask ClickHouse at once, by default 8: fewer than the
-	// driver has connections.
+	// AtOnce is how many requests ask ClickHouse at once, by default two for each
+	// processor and at most 8, fewer than the driver has connections.
 	AtOnce int
 	// Waiting is how many more requests wait for their turn to ask ClickHouse, by
-	// default 24. All others are refused at once.
+	// default twice AtOnce. All others are refused at once.
 	Waiting int
 	// Sending is how many more replies from ClickHouse may be in memory because their
 	// clients take them slowly, by default 96.
@@ -144,8 +145,8 @@ func (c Config) complete() (Config, error) {
 	c.QueryTimeout = orDefault(c.QueryTimeout, 10*time.Second)
 	c.SnapshotBytes = orDefault(c.SnapshotBytes, 256<<20)
 	c.CacheBytes = orDefault(c.CacheBytes, 64<<20)
-	c.AtOnce = orDefault(c.AtOnce, 8)
-	c.Waiting = orDefault(c.Waiting, 24)
+	c.AtOnce = orDefault(c.AtOnce, min(2*runtime.GOMAXPROCS(0), 8))
+	c.Waiting = orDefault(c.Waiting, 2*c.AtOnce)
 	c.Sending = orDefault(c.Sending, 96)
 	c.Connections = orDefault(c.Connections, 8_000)
 	c.Burst.PerSecond = orDefault(c.Burst.PerSecond, 10)

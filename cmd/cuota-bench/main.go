@@ -68,6 +68,8 @@ type config struct {
 	dates             int // past ones that are asked for
 	idle              time.Duration
 
+	crowd, silent int // clients of a server that has too many
+
 	limit      time.Duration
 	only       *regexp.Regexp
 	cpuProfile string
@@ -103,6 +105,8 @@ func parse(args []string, progress io.Writer) (config, error) {
 	flags.IntVar(&c.shortYears, "short-years", 2, "years of the one that it is held against")
 	flags.IntVar(&c.dates, "dates", 60, "random past dates to ask for")
 	flags.DurationVar(&c.idle, "idle", 20*time.Second, "how long the demo is left alone before its memory is looked at")
+	flags.IntVar(&c.crowd, "crowd", 500, "clients that ask a server for more than it can answer")
+	flags.IntVar(&c.silent, "silent", 5_000, "clients that are connected to it and ask nothing")
 	flags.DurationVar(&c.limit, "limit", time.Hour, "give up after this long")
 	flags.StringVar(&only, "only", "", "measure the figures that match this regular expression")
 	flags.StringVar(&c.cpuProfile, "cpuprofile", "", "write a CPU profile of the first selected figure, its last round, to this file")
@@ -134,6 +138,9 @@ kept busy; the others together, one or two minutes. For 2 or 20 million quotas:
 // maxYears keeps the synthetic market after the first day that a source tells of.
 const maxYears = 50
 
+// maxClients bounds the concurrent clients of the API.
+const maxClients = 256
+
 // maxRows keeps the generated file below what ingest takes as one payload.
 const maxRows = 2_500_000
 
@@ -149,13 +156,15 @@ func (c config) validate() error {
 	require(c.series < 1 || c.days() <= maxDays, fmt.Sprintf("-rows / -series gives more than %d days: ask for more series", maxDays))
 	require(c.seconds > 0 && c.seconds <= time.Minute, "-seconds must be above 0 and at most 1m")
 	require(c.rounds >= 1 && c.rounds <= 100, "-rounds must be from 1 to 100")
-	require(c.clients >= 1 && c.clients <= 256, "-clients must be from 1 to 256")
+	require(c.clients >= 1 && c.clients <= maxClients, fmt.Sprintf("-clients must be from 1 to %d", maxClients))
 	require(c.queries >= 1 && c.queries <= 100_000, "-queries must be from 1 to 100000")
 	require(c.marketSeries >= 10 && c.marketSeries <= 60_000, "-market-series must be from 10 to 60000")
 	require(c.years >= 1 && c.years <= maxYears, fmt.Sprintf("-years must be from 1 to %d", maxYears))
 	require(c.shortYears >= 1 && c.shortYears <= c.years, "-short-years must be from 1 to -years")
 	require(c.dates >= 1 && c.dates <= 10_000, "-dates must be from 1 to 10000")
 	require(c.idle >= 0 && c.idle <= time.Hour, "-idle must be from 0 to 1h")
+	require(c.crowd >= 1 && c.crowd <= 2_000, "-crowd must be from 1 to 2000")
+	require(c.silent >= 1 && c.silent <= 7_000, "-silent must be from 1 to 7000")
 	require(c.limit > 0, "-limit must be above 0")
 	require(len(selected(c.only)) > 0, "-only selects nothing; the figures are:\n"+strings.TrimRight(figureList(), "\n"))
 	return errors.Join(problems...)

@@ -12,8 +12,8 @@ import (
 )
 
 // inTheDatabase leaves a server no memory for answers: its database is asked
-// for each of them.
-var inTheDatabase = query.Config{SnapshotBytes: 1, CacheBytes: 1}
+// for each of them. It refuses none of its clients.
+var inTheDatabase = query.Config{SnapshotBytes: 1, CacheBytes: 1, Waiting: maxClients}
 
 // screenerRequests measures the screener, with API keys and their quota, against
 // a bare handler that writes the same bytes with the same headers, and against
