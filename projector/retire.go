@@ -19,6 +19,11 @@ import (
 func (p *Projector) Sweep(ctx context.Context) error {
 	p.building.Lock()
 	defer p.building.Unlock()
+	done, err := p.writes.begin(ctx)
+	if err != nil {
+		return fmt.Errorf("drop what is not needed any more: %w", err)
+	}
+	defer done()
 	return p.retire(ctx)
 }
 

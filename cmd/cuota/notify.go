@@ -32,7 +32,7 @@ func tellSystemd(ctx context.Context, api http.Handler, log zerolog.Logger) (sto
 	go func() {
 		defer close(done)
 		if every > 0 {
-			watch(watched, every/3, api, func() { tell(daemon.SdNotifyWatchdog) }, log)
+			keepTelling(watched, every/3, api, func() { tell(daemon.SdNotifyWatchdog) }, log)
 		}
 	}()
 	return func(ctx context.Context) error {
@@ -47,8 +47,8 @@ func tellSystemd(ctx context.Context, api http.Handler, log zerolog.Logger) (sto
 	}, nil
 }
 
-// watch tells at intervals that the API answers, as long as it does.
-func watch(ctx context.Context, every time.Duration, api http.Handler, alive func(), log zerolog.Logger) {
+// keepTelling tells at intervals that the API answers, as long as it does.
+func keepTelling(ctx context.Context, every time.Duration, api http.Handler, alive func(), log zerolog.Logger) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for {
