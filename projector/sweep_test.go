@@ -20,6 +20,7 @@ import (
 // say of facts, ids and batches holds for every batch.
 var lasting = map[string]bool{
 	"batch": true, "batch_attempt": true, "batch_failure": true, "retired_batch": true, "command_done": true,
+	"batch_progress": true, // which deletes its rows by itself after a week
 	"batch_source": true, "registry": true, "quota_series": true, "quota_manager": true,
 }
 
