@@ -21,7 +21,7 @@ import (
 var lasting = map[string]bool{
 	"batch": true, "batch_attempt": true, "batch_failure": true, "retired_batch": true, "command_done": true,
 	"batch_progress": true, // which deletes its rows by itself after a week
-	"batch_source": true, "registry": true, "quota_series": true, "quota_manager": true,
+	"batch_source":   true, "registry": true, "quota_series": true, "quota_manager": true,
 }
 
 // tablesOfBatches gives the tables whose rows belong to a batch, and the column that
