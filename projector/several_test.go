@@ -107,7 +107,7 @@ func TestAProjectorThatWasPausedOrKilledCannotPublishAndChangesNoNumber(t *testi
 			}
 			if c.killed {
 				kill()
-				<-ended
+				_ = <-ended
 			}
 
 			m.Ingest(t, model.Cartola, history[2], demotest.Clock)

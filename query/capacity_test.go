@@ -153,7 +153,7 @@ func TestClientsBeyondTheMostThatMayBeConnectedAreTurnedAwayWithAReason(t *testi
 	go func() { served <- r.ServeOn(accepting) }()
 	t.Cleanup(func() {
 		_ = accepting.Close()
-		<-served
+		_ = <-served
 	})
 	address := "http://" + accepting.Addr().String() + "/health"
 
