@@ -222,7 +222,7 @@ func (p *Projector) buildBatch(ctx context.Context, number uint64, rebuild bool)
 // instantLayout is how an instant in UTC is bound to a DateTime64(3).
 const instantLayout = "2006-01-02 15:04:05.000"
 
-// mend deletes what two projectors left that built at the same moment, and tells whether
+// mend deletes what is left when two projectors built at the same moment, and tells whether
 // there was anything. Where only one builds, there is nothing.
 func (p *Projector) mend(ctx context.Context, number uint64) (bool, error) {
 	var mendable uint64
@@ -233,14 +233,14 @@ func (p *Projector) mend(ctx context.Context, number uint64) (bool, error) {
 	if mendable == 0 {
 		return false, nil
 	}
-	p.log.Warn().Uint64("rows", mendable).Str("ids", ids).Str("failures", failures).Msg("two projectors built at once; deleting what both left")
+	p.log.Warn().Uint64("rows", mendable).Str("ids", ids).Str("failures", failures).Msg("two projectors built at once; deleting doubled ids and failures noted of published batches")
 	return true, p.deleteListed(ctx, sql.Mending(), clickhouse.Parameters{"failures": failures, "ids": ids})
 }
 
 // confirm tells whether a batch that was to be published is.
 func (p *Projector) confirm(ctx context.Context, number, previous uint64) error {
 	var kept uint64
-	if err := p.conn.QueryRow(bind(ctx, clickhouse.Parameters{"batch": strconv.FormatUint(number, 10)}), sql.Query("batch_kept")).Scan(&kept); err != nil {
+	if err := p.conn.QueryRow(bind(ctx, clickhouse.Parameters{"batch": strconv.FormatUint(number, 10)}), sql.Query("batch_published")).Scan(&kept); err != nil {
 		return fmt.Errorf("look whether batch %d is published: %w", number, err)
 	}
 	if kept == 1 {
@@ -280,6 +280,12 @@ func (p *Projector) note(ctx context.Context, values clickhouse.Parameters) erro
 	if err := p.conn.Exec(ctx, sql.Query("copy_registry")); err != nil {
 		return fmt.Errorf("copy the registry: %w", err)
 	}
+	var since uint64
+	if err := p.conn.QueryRow(ctx, sql.Query("noted_since")).Scan(&since); err != nil {
+		return fmt.Errorf("look which batch noted its rows: %w", err)
+	}
+	values = maps.Clone(values)
+	values["since"] = strconv.FormatUint(since, 10)
 	if err := p.conn.Exec(bind(ctx, values), sql.Query("note_tables")); err != nil {
 		return fmt.Errorf("note the rows of the tables: %w", err)
 	}

@@ -122,16 +122,19 @@ func New(config Config, conn driver.Conn, log zerolog.Logger) (*Projector, error
 	}, nil
 }
 
-// Lead tells whether this Projector is the one that builds. The consumer group says so
-// by whom it assigns the topic of manifests and commands. One that leads no more gives
-// up the batch that it builds. Lead costs no correctness when it is wrong or late: of
+// Lead makes this Projector the one that builds, or ends that. The consumer group decides
+// it by whom it gives the topic of manifests and commands. A Projector that no longer leads
+// gives up the batch under way. Nothing wrong is published if Lead is called late: of
 // two that build, the one that began last publishes, and the other learns that it was
 // superseded (docs/decisions/0038-several-projectors.md).
 func (p *Projector) Lead(leads bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.leads != leads {
-		p.log.Info().Bool("leads", leads).Msg("whether this projector builds")
+	switch {
+	case leads && !p.leads:
+		p.log.Info().Msg("this projector builds batches from now on")
+	case !leads && p.leads:
+		p.log.Info().Msg("another projector builds batches from now on")
 	}
 	p.leads = leads
 	if leads {

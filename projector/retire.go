@@ -42,7 +42,7 @@ func (p *Projector) dropAbandoned(ctx context.Context) error {
 		if err := p.dropBatch(ctx, batch, sql.Abandonment(), sql.Retirement()); err != nil {
 			return fmt.Errorf("drop the abandoned batch %d: %w", batch, err)
 		}
-		p.log.Info().Uint64("batch", batch).Msg("dropped what a batch left that was never published")
+		p.log.Info().Uint64("batch", batch).Msg("dropped the rows of a batch that was never published")
 	}
 	return nil
 }

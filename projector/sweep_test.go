@@ -21,7 +21,8 @@ import (
 var lasting = map[string]bool{
 	"batch": true, "batch_attempt": true, "batch_failure": true, "retired_batch": true, "command_done": true,
 	"batch_progress": true, // which deletes its rows by itself after a week
-	"batch_source":   true, "registry": true, "quota_series": true, "quota_manager": true,
+	"batch_source":   true, "registry": true, "registry_copy": true, "quota_series": true, "quota_manager": true,
+	"batch_table": true, // what a batch noted of a file, later ones read; retirement drops the rest
 }
 
 // tablesOfBatches gives the tables whose rows belong to a batch, and the column that

@@ -48,9 +48,9 @@ func (c *call) atCutoff() bool {
 // errRetired says that a batch began to be dropped while a reply was read of it.
 var errRetired = errors.New("retired while it was read")
 
-// stillKept makes sure, after the last read of a reply, that the batch has not begun to
+// stillReadable makes sure, after the last read of a reply, that the batch has not begun to
 // be dropped meanwhile, and was not found damaged: then part of it may have been missing.
-func (s *Server) stillKept(ctx context.Context, b *batch) error {
+func (s *Server) stillReadable(ctx context.Context, b *batch) error {
 	type found struct {
 		Kept    uint64 `ch:"kept"`
 		Damaged bool   `ch:"damaged"`

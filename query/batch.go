@@ -136,7 +136,7 @@ func (f *follower) look(ctx context.Context) error {
 	}
 	if newest != known || f.unloaded.Load() {
 		if newest.Damaged {
-			f.log.Error().Uint64("batch", newest.Number).Msg("the published batch is damaged and is not answered from; cuota status tells what is missing")
+			f.log.Error().Uint64("batch", newest.Number).Msg("the published batch is damaged and is not answered from; run cuota verify to see what is missing")
 		}
 		found := *newest // requests read the one at hand
 		newest = &found

@@ -11,9 +11,9 @@ import (
 // are let in keep their time however many come. Replies that clients have not taken yet
 // are bounded too, because they are in memory as long. Replies from memory need no place.
 type capacity struct {
-	turns  chan struct{} // holds one of each that asks ClickHouse now
-	line   int64         // requests that ask or wait for their turn, at the most
-	most   int64         // those, and those whose reply is being sent, at the most
+	turns  chan struct{} // holds a token for each request that asks ClickHouse now
+	line   int64         // most requests that ask or wait for their turn
+	most   int64         // most of those and of requests whose reply is being sent
 	inLine atomic.Int64
 	held   atomic.Int64
 }
@@ -59,7 +59,7 @@ func (c *capacity) turn(ctx context.Context) (end func(), err error) {
 	}
 }
 
-// do runs what asks ClickHouse once and keeps nothing.
+// do runs a read of ClickHouse after which no reply is held.
 func (c *capacity) do(ctx context.Context, ask func() error) error {
 	if err := c.enter(); err != nil {
 		return err

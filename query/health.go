@@ -22,12 +22,12 @@ const BatchHeader = "X-Batch-Id"
 
 // The states of the service, and what status says in each.
 const (
-	stateOK             = "ok"                    // status ok
-	stateStarting       = "starting"              // status starting: before a first batch
-	stateUnreachable    = "clickhouse_unreadable" // status degraded: ClickHouse does not answer
-	stateDamaged        = "batch_damaged"         // status degraded: rows of the published batch are missing, and it is not answered from
-	stateSnapshotUnread = "batch_unreadable"      // status degraded: the published batch can't be read into memory
-	stateBuildFailed    = "build_failed"          // status degraded: the last attempt to build a batch failed
+	stateOK             = "ok"                     // status ok
+	stateStarting       = "starting"               // status starting: before a first batch
+	stateUnreachable    = "clickhouse_unreachable" // status degraded: ClickHouse does not answer
+	stateDamaged        = "batch_damaged"          // status degraded: rows of the published batch are missing, and it is not answered from
+	stateSnapshotUnread = "batch_unreadable"       // status degraded: the published batch can't be read into memory
+	stateBuildFailed    = "build_failed"           // status degraded: the last attempt to build a batch failed
 )
 
 // state gives the most serious thing that is wrong.

@@ -75,7 +75,7 @@ func TestAServerIsReadyWhileClickHouseAnswersAndAliveRegardless(t *testing.T) {
 	if err := r.Refresh(t.Context()); err == nil {
 		t.Error("it found a batch")
 	}
-	r.wantHealth(t, "degraded", "clickhouse_unreadable")
+	r.wantHealth(t, "degraded", "clickhouse_unreachable")
 	got := r.get(t, "/readyz")
 	wantCode(t, got, http.StatusServiceUnavailable, "not_ready")
 	if got.header.Get("Retry-After") == "" || !strings.Contains(string(got.body), "api") {
@@ -87,7 +87,7 @@ func TestAServerIsReadyWhileClickHouseAnswersAndAliveRegardless(t *testing.T) {
 	wantStatus(t, r.get(t, "/readyz"), http.StatusOK)
 }
 
-func TestProbesNameThePartsAtFaultAndKeepTheReasonToThemselves(t *testing.T) {
+func TestProbesNameThePartsAtFaultWithoutTheReason(t *testing.T) {
 	t.Parallel()
 	why := errors.New("password of node-7.internal refused")
 	config := query.Config{Burst: unlimited.Burst, Parts: func() []health.Part {

@@ -315,7 +315,7 @@ func TestWhenTheEngineIsTakenAwayCallersAreToldToComeAgain(t *testing.T) {
 		t.Error("Refresh found a batch")
 	}
 	health := decode[map[string]any](t, r.get(t, "/health"))
-	if diff := cmp.Diff(map[string]any{"status": "degraded", "state": "clickhouse_unreadable", "last_scraped_date": "2026-08-05", "total_records": 1001.0}, health); diff != "" {
+	if diff := cmp.Diff(map[string]any{"status": "degraded", "state": "clickhouse_unreachable", "last_scraped_date": "2026-08-05", "total_records": 1001.0}, health); diff != "" {
 		t.Error(diff)
 	}
 }

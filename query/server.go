@@ -102,7 +102,7 @@ type Server struct {
 	replies  *replies
 	meters   *routeMeters
 	clients  atomic.Int64  // connections
-	leaving  chan struct{} // holds one of each client that is being turned away
+	leaving  chan struct{} // holds a token for each client that is being turned away
 	handler  http.Handler
 	edition  string
 

@@ -74,7 +74,7 @@ func (s *Server) loadSnapshot(ctx context.Context, b *batch) (*snapshot, error) 
 	if shot.ready, err = s.loadReady(ctx, b); err != nil {
 		return nil, err
 	}
-	if err := s.stillKept(ctx, b); err != nil {
+	if err := s.stillReadable(ctx, b); err != nil {
 		return nil, err
 	}
 	size := drawn.bytes + shot.ready.bytes

@@ -14,7 +14,7 @@ func (s *Server) whole(answer func(context.Context, *call) (reply, error)) func(
 		if failed := (*readError)(nil); errors.As(err, &failed) {
 			return out, err
 		}
-		if gone := s.stillKept(ctx, c.batch); gone != nil {
+		if gone := s.stillReadable(ctx, c.batch); gone != nil {
 			if current := s.follower.current.Load(); errors.Is(gone, errRetired) && c.has("batch_id") && c.batch.ID != current.ID {
 				gone = batchGone(current) // the caller named it: asking again won't bring it back
 			}

@@ -63,7 +63,7 @@ func Abandonment() []Script { return slices.Clone(abandonment()) }
 // builds that tell of them. The last one drops rejected rows beyond those kept.
 func Supersession() []Script { return slices.Clone(supersession()) }
 
-// Mending gives the statements that delete what two projectors left that built at the
+// Mending gives the statements that delete what is left when two projectors built at the
 // same moment: failures that were noted of a published batch, and doubled ids.
 func Mending() []Script { return slices.Clone(mending()) }
 

@@ -38,9 +38,9 @@ var (
 	errTimedOut = errors.New("timed out")
 )
 
-// awaited waits for batches, tells what for, and ends when none can come. It is made
-// before that is published which the batch is to hold.
-type awaited struct {
+// waiter waits for batches, tells what it waits for, and ends when none can come. Make it
+// before publishing the files that the batch is to hold: it notes the newest attempt so far.
+type waiter struct {
 	site    *site
 	group   *eventlog.Group // never started: it only asks
 	before  uint64          // newest attempt when the command began: only later ones concern it
@@ -50,14 +50,14 @@ type awaited struct {
 }
 
 // await prepares to wait. A timeout of 0 is none.
-func (s *site) await(ctx context.Context, timeout time.Duration, tell *teller, log zerolog.Logger) (*awaited, error) {
+func (s *site) await(ctx context.Context, timeout time.Duration, tell *teller, log zerolog.Logger) (*waiter, error) {
 	brokers := s.brokers
 	brokers.Patience, brokers.Waiting = observePatience, nil // what they do not answer is told
 	group, err := eventlog.NewGroup(eventlog.GroupConfig{Brokers: brokers, ID: projectorGroup, Topics: projector.Topics()}, nothing, log)
 	if err != nil {
 		return nil, err
 	}
-	w := &awaited{site: s, group: group, timeout: timeout, watch: watch{limit: absence}, tell: tell}
+	w := &waiter{site: s, group: group, timeout: timeout, watch: watch{limit: absence}, tell: tell}
 	batch, err := w.batch(ctx, nil)
 	if err != nil {
 		return nil, fmt.Errorf("ask for the batches: %w", err)
@@ -67,7 +67,7 @@ func (s *site) await(ctx context.Context, timeout time.Duration, tell *teller, l
 }
 
 // files returns the id of the published batch once it holds all the files.
-func (w *awaited) files(ctx context.Context, hashes []string) (batchID string, err error) {
+func (w *waiter) files(ctx context.Context, hashes []string) (batchID string, err error) {
 	err = w.until(ctx, "a published batch with the files", hashes, func(ctx context.Context) (held bool, err error) {
 		batchID, held, err = w.holdsFiles(ctx, "", hashes)
 		return held, err
@@ -78,7 +78,7 @@ func (w *awaited) files(ctx context.Context, hashes []string) (batchID string, e
 // answered returns the id of the batch that the API at the site's address answers
 // from, once that one holds all the files. The server loads a batch after it is
 // published, so this comes later than files.
-func (w *awaited) answered(ctx context.Context, hashes []string) (batchID string, err error) {
+func (w *waiter) answered(ctx context.Context, hashes []string) (batchID string, err error) {
 	client := &http.Client{Timeout: answerPatience, Transport: &http.Transport{}} // the server is on this machine: no proxy
 	defer client.CloseIdleConnections()
 	err = w.until(ctx, "the API to answer from a batch with the files", nil, func(ctx context.Context) (held bool, err error) {
@@ -108,7 +108,7 @@ func answeredBatch(ctx context.Context, client *http.Client, api string) (string
 
 // holdsFiles gives the id of a batch and whether it holds all the files; of the
 // newest batch if the id is "".
-func (w *awaited) holdsFiles(ctx context.Context, batchID string, hashes []string) (id string, all bool, err error) {
+func (w *waiter) holdsFiles(ctx context.Context, batchID string, hashes []string) (id string, all bool, err error) {
 	ctx = clickhouse.Context(ctx, clickhouse.WithParameters(clickhouse.Parameters{"files": listed(hashes), "batch_id": batchID}))
 	var held uint64
 	err = w.site.conn.QueryRow(ctx, sql.Query("files_held")).Scan(&held, &id)
@@ -125,7 +125,7 @@ func listed(hashes []string) string {
 
 // command returns the number of the batch that a command led to, or errRefused with
 // the reason.
-func (w *awaited) command(ctx context.Context, id string) (batch uint64, err error) {
+func (w *waiter) command(ctx context.Context, id string) (batch uint64, err error) {
 	err = w.until(ctx, "the batch that was asked for", nil, func(ctx context.Context) (bool, error) {
 		var done []struct {
 			Batch   uint64 `ch:"batch"`
@@ -144,8 +144,8 @@ func (w *awaited) command(ctx context.Context, id string) (batch uint64, err err
 	return batch, err
 }
 
-// stored returns when nothing is left in the log that is not a fact.
-func (w *awaited) stored(ctx context.Context) error {
+// stored returns when the projector has stored every message of the log.
+func (w *waiter) stored(ctx context.Context) error {
 	return w.until(ctx, "the facts to be stored", nil, func(ctx context.Context) (bool, error) {
 		left, err := behind(ctx, w.group)
 		return err == nil && left == 0, err
@@ -159,7 +159,7 @@ func (e *endedError) Unwrap() error { return e.error }
 
 // until looks until it is done, tells meanwhile what happens, and ends with the reason
 // if nothing can come any more.
-func (w *awaited) until(ctx context.Context, what string, files []string, done func(context.Context) (bool, error)) error {
+func (w *waiter) until(ctx context.Context, what string, files []string, done func(context.Context) (bool, error)) error {
 	if w.timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, w.timeout, fmt.Errorf("%w after %s", errTimedOut, w.timeout))
@@ -224,7 +224,7 @@ type awaitedBatch struct {
 	Refused     bool   `ch:"refused"`
 }
 
-func (w *awaited) observe(ctx context.Context, files []string) (o observation) {
+func (w *waiter) observe(ctx context.Context, files []string) (o observation) {
 	if o.batch, o.err = w.batch(ctx, files); o.err != nil {
 		return o
 	}
@@ -241,7 +241,7 @@ func (w *awaited) observe(ctx context.Context, files []string) (o observation) {
 	return o
 }
 
-func (w *awaited) batch(ctx context.Context, files []string) (batch awaitedBatch, err error) {
+func (w *waiter) batch(ctx context.Context, files []string) (batch awaitedBatch, err error) {
 	ctx = clickhouse.Context(ctx, clickhouse.WithParameters(clickhouse.Parameters{
 		"since": strconv.FormatUint(w.before, 10), "files": listed(files),
 	}))
@@ -289,7 +289,7 @@ func (w *watch) judge(o observation, now time.Time) (line, error) {
 	return line{stage: "stored", text: "everything is stored; the batch is about to begin"}, nil
 }
 
-// out tells whether nobody has worked for as long as the limit.
+// out tells whether nobody has worked for at least the limit.
 func (w *watch) out(now time.Time) bool {
 	if w.since.IsZero() {
 		w.since = now

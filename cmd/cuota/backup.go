@@ -222,7 +222,7 @@ func (b *backing) all(ctx context.Context, s settings) error {
 	if err != nil {
 		return fmt.Errorf("write the manifest: %w", err)
 	}
-	return b.store.Finish(backup.Manifest{ID: b.id, Began: began, Program: version(), Files: b.files, Content: content})
+	return b.store.Finish(backup.Manifest{ID: b.id, Began: began, Program: programVersion(), Files: b.files, Content: content})
 }
 
 // tables copies what Kafka and ClickHouse hold, from the process that runs them or with

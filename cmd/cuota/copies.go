@@ -19,9 +19,9 @@ import (
 	"cuota/projector"
 )
 
-// "cuota backup" needs a copy of the tables at one moment, which only the process can
-// make that holds the data directory: it knows the engine's password and can have the
-// projector pause. Others ask it over a Unix socket in a folder that its owner alone may
+// "cuota backup" needs a copy of the tables at one moment. Only the process that holds the
+// data directory can make it: it knows the engine's password and can have the projector
+// pause. Others ask it over a Unix socket in a folder that its owner alone may
 // enter. A connection asks for a copy by being opened, and is answered with one line of
 // JSON, a copyReply. The copy lasts until the connection ends
 // (docs/decisions/0036-backups.md).

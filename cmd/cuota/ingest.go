@@ -110,7 +110,7 @@ func ingestFiles(ctx context.Context, site *site, order ingestOrder, request ing
 	defer writer.Close()
 	ingester := ingest.New(site.archive, newPaced(writer, site.brokers, log), log)
 
-	var awaiting *awaited
+	var awaiting *waiter
 	if order.wait {
 		var err error
 		if awaiting, err = site.await(ctx, order.timeout, newTeller(), log); err != nil {

@@ -170,7 +170,7 @@ func (m *market) tellRejected(out io.Writer, reports []ingest.Report) {
 }
 
 // await returns when a published batch holds the files, and notes the market.
-func (m *market) await(ctx context.Context, dir *directory, awaiting *awaited, files []string, out io.Writer) error {
+func (m *market) await(ctx context.Context, dir *directory, awaiting *waiter, files []string, out io.Writer) error {
 	if len(files) == 0 {
 		return fmt.Errorf("market %s: every file was refused", m.name)
 	}

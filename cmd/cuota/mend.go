@@ -18,8 +18,8 @@ import (
 
 // mendTables inspects the tables before anything is answered from them, and brings back
 // the facts that are missing, from the archive. What is computed is built anew by the
-// next batch. It fails only where nothing could be done: files that the archive lacks
-// are told, and their batch stays unanswered.
+// next batch. A file that the archive lacks is no error: it is reported, and nothing is
+// answered from the damaged batch until the file is ingested again.
 func (p *projection) mendTables(ctx context.Context, running *engines, work restoration, first bool) error {
 	found, err := p.projector.Inspect(ctx)
 	if err != nil {
@@ -35,7 +35,7 @@ func (p *projection) mendTables(ctx context.Context, running *engines, work rest
 		fmt.Fprintf(work.out, "Stored rows are damaged: %s.\nNothing is answered from them until they are restored.\n", found)
 	}
 	if !first {
-		// Events of these may be in the log still, unless that was damaged as well.
+		// Files whose ingestion was interrupted, or whose events the damaged log has lost.
 		incomplete, err := p.incomplete(ctx, work)
 		if err != nil {
 			return err
@@ -49,7 +49,7 @@ func (p *projection) mendTables(ctx context.Context, running *engines, work rest
 	if _, err := work.publish(ctx, files); err != nil && !errors.Is(err, errNotRestored) {
 		return fmt.Errorf("restore files from the archive: %w", err)
 	} else if err != nil {
-		work.log.Error().Err(err).Msg("facts stay missing")
+		work.log.Error().Err(err).Msg("facts are still missing: ingest the original files, which are named above")
 	}
 	return p.stored(ctx)
 }

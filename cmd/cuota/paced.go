@@ -135,7 +135,7 @@ func (p *paced) await(ctx context.Context) error {
 			return nil
 		}
 		if !told {
-			p.log.Error().Int64("messages", total(lags)).Msg("waiting for the projector, which is so many messages behind")
+			p.log.Error().Int64("messages", total(lags)).Msg("waiting until the projector has stored more messages")
 			told = true
 		}
 		members, err := p.lag.Members(ctx)

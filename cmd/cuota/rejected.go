@@ -324,7 +324,7 @@ func (s *site) rejectedFile(ctx context.Context, named string) (rejectedFile, er
 type retry struct {
 	retryOrder
 	site     *site
-	awaiting *awaited
+	awaiting *waiter
 	file     rejectedFile
 	log      zerolog.Logger
 }

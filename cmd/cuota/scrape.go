@@ -121,7 +121,7 @@ func scrapedInto(s settings, order scrapeOrder, log zerolog.Logger, unpublished 
 			}
 			writer := eventlog.NewWriter(site.brokers, quiet)
 			defer writer.Close()
-			var awaiting *awaited
+			var awaiting *waiter
 			if site.own {
 				tell := &teller{write: func(text string) { log.Info().Msg(text) }}
 				var err error
@@ -159,7 +159,7 @@ func (p *publishedFiles) File(ctx context.Context, request ingest.Request) (inge
 // await keeps the engines that this process runs until a batch holds the files,
 // for nobody else would build it. A batch that does not come is no reason to
 // fetch anything again: the rows are in Kafka.
-func (p *publishedFiles) await(ctx context.Context, awaiting *awaited, log zerolog.Logger) error {
+func (p *publishedFiles) await(ctx context.Context, awaiting *waiter, log zerolog.Logger) error {
 	if len(p.hashes) == 0 {
 		return nil
 	}

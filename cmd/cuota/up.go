@@ -174,7 +174,7 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 		return err
 	}
 	var files []string
-	var awaiting *awaited
+	var awaiting *waiter
 	if first != nil {
 		here := &site{brokers: running.brokers(), conn: conn}
 		if awaiting, err = here.await(ctx, 0, newTeller(), log); err != nil {

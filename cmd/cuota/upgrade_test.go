@@ -112,7 +112,7 @@ func atDoor(t *testing.T, greeting string) driver.Conn {
 
 // Each earlier schema with rows is upgraded, killed at any moment of it, and upgraded by
 // the next start to what a new directory gives of the same file.
-func TestADirectoryOfAnEarlierSchemaNeedsNobodyWheneverItsUpgradeIsKilled(t *testing.T) {
+func TestADirectoryOfAnEarlierSchemaStartsWheneverItsUpgradeWasKilled(t *testing.T) {
 	schemas, err := filepath.Glob(earlierSchemas)
 	if err != nil || len(schemas) < 4 {
 		t.Fatalf("%d schemas, %v", len(schemas), err)

@@ -17,7 +17,7 @@ func version() string {
 	return versionOf(info)
 }
 
-// programVersion is the release of this program, or the revision that it was built of.
+// programVersion is the release of this program, or the revision that it was built from.
 func programVersion() string {
 	info, known := debug.ReadBuildInfo()
 	if !known {

@@ -130,7 +130,7 @@ func TestAWaitTellsTheBatchThatIsBuilt(t *testing.T) {
 		}
 	}
 	site := &site{conn: conn}
-	w := &awaited{site: site}
+	w := &waiter{site: site}
 	batch, err := w.batch(t.Context(), nil)
 	if want := (awaitedBatch{Newest: 7, Building: true, Done: 9, Projections: 36}); err != nil || batch != want {
 		t.Errorf("it is told %+v, %v, want %+v", batch, err, want)

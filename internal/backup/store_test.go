@@ -56,7 +56,7 @@ func objects(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-func TestBackupsShareWhatIsTheSameAndGoWithoutEachOther(t *testing.T) {
+func TestBackupsShareEqualFilesAndEachCanBeDeletedAlone(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
 	s := create(t, dir)
 	defer func() { must(t, s.Close()) }()

@@ -41,9 +41,9 @@ var definitions = []definition{
 	{"cuota_http_refused_total", counter, []string{"status"}, serving,
 		"Requests that are not well-formed HTTP, and so have no route.", nil},
 	{"cuota_reply_cache_lookups_total", counter, []string{"outcome"}, serving,
-		"Looks for a reply that is not of the snapshot: hit, miss, or shared with another request that has it made.", nil},
+		"Lookups in the cache of replies, by outcome: hit, miss, or shared with another request for the same reply.", nil},
 	{"cuota_reply_cache_bytes", gauge, nil, serving, "Bytes that the kept replies take.", nil},
-	{"cuota_quota_leases", gauge, nil, serving, "API keys of which a block of requests is counted ahead in the account store.", nil},
+	{"cuota_quota_leases", gauge, nil, serving, "API keys that hold a lease: requests counted in the account store before they are made.", nil},
 	{"cuota_quota_leased_requests", gauge, nil, serving, "Requests that are counted ahead and not used yet.", nil},
 	{"cuota_mail_outbox_messages", gauge, []string{"state"}, serving, "Mails in the outbox: waiting to be sent, or given_up.", nil},
 	{"cuota_mail_outbox_oldest_seconds", gauge, nil, serving, "Age of the mail that has waited for longest; 0 if none waits.", nil},
@@ -54,13 +54,13 @@ var definitions = []definition{
 	{"cuota_build_failing", gauge, nil, everywhere, "1 if the last attempt to build a batch failed and none was published since, else 0.", nil},
 	{"cuota_unprojected_files", gauge, nil, everywhere, "Complete files that the published batch does not hold.", nil},
 	{"cuota_build_seconds", histogram, []string{"result"}, projecting, "Time that attempts to build a batch took, by result: published, refused by its checks, superseded by another projector, or failed.", buildBuckets},
-	{"cuota_projection_seconds", histogram, []string{"projection"}, projecting, "Time that each projection of a batch took, beside others; checks are all of its checks.", buildBuckets},
+	{"cuota_projection_seconds", histogram, []string{"projection"}, projecting, "Time that each projection of a batch took. Projections run side by side, so the times overlap. The value checks stands for all checks of the batch.", buildBuckets},
 
 	// Data.
 	{"cuota_dataset_age_days", gauge, []string{"dataset"}, everywhere, "Days from the last date in a dataset to today in Santiago. Absent without rows that have dates.", nil},
 	{"cuota_dataset_rejected_rows", gauge, []string{"dataset"}, everywhere, "Rows of a dataset that were rejected.", nil},
 	{"cuota_dataset_arriving_files", gauge, []string{"dataset"}, everywhere, "Files of a dataset of which rows are missing.", nil},
-	{"cuota_broken_parts", gauge, nil, projecting, "Parts of tables that ClickHouse has set aside because they are broken.", nil},
+	{"cuota_broken_parts", gauge, nil, projecting, "Broken parts that ClickHouse itself has set aside. Parts that an inspection of cuota detached are not counted.", nil},
 	{"cuota_archive_bytes", gauge, nil, onlyUp, "Bytes that the archive of raw files takes.", nil},
 	{"cuota_archive_limit_bytes", gauge, nil, onlyUp, "Bytes that the archive may take: CUOTA_ARCHIVE_GIB.", nil},
 	{"cuota_data_free_bytes", gauge, nil, onlyUp, "Bytes free for this user on the disk of the data directory.", nil},
@@ -85,6 +85,6 @@ var definitions = []definition{
 	// The process.
 	{"cuota_part_alive", gauge, []string{"part"}, everywhere, "1, or 0 if a part of the process hangs or has ended, as /livez tells.", nil},
 	{"cuota_part_ready", gauge, []string{"part"}, everywhere, "1, or 0 if a part of the process can't do its work, as /readyz tells.", nil},
-	{"cuota_source_up", gauge, []string{"source"}, everywhere, "1 if the last look for the metrics of a source succeeded, else 0: clickhouse, parts, kafka, accounts, disk. What a source told last stays.", nil},
+	{"cuota_source_up", gauge, []string{"source"}, everywhere, "1 if the last look for the metrics of a source succeeded, else 0: clickhouse, parts, kafka, accounts, disk. While it is 0, the metrics of the source keep their last values.", nil},
 	{"cuota_program_info", gauge, []string{"version"}, everywhere, "1, with the version of the program.", nil},
 }

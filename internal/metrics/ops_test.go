@@ -71,7 +71,7 @@ func checkSelector(selector *parser.VectorSelector) error {
 	return fmt.Errorf("there is no metric %s", selector.Name)
 }
 
-func TestAnExpressionOverWhatThereIsNotIsRefused(t *testing.T) {
+func TestAnExpressionOverAnUnknownMetricIsRefused(t *testing.T) {
 	for _, wrong := range []string{
 		"cuota_no_such_metric > 0", "cuota_http_request_seconds > 0", "cuota_build_failing{route=\"/health\"}",
 		"cuota_batch_age_seconds_count", "sum(cuota_build_failing", "1 + 1",
@@ -85,7 +85,7 @@ func TestAnExpressionOverWhatThereIsNotIsRefused(t *testing.T) {
 	}
 }
 
-func TestTheDashboardShowsMetricsThatThereAre(t *testing.T) {
+func TestTheDashboardNamesOnlyMetricsThatExist(t *testing.T) {
 	text, err := os.ReadFile("../../ops/grafana-dashboard.json")
 	if err != nil {
 		t.Fatal(err)
@@ -125,7 +125,7 @@ type alertRules struct {
 	}
 }
 
-func TestAlertsAreOverMetricsThatThereAreAndSayWhatToRead(t *testing.T) {
+func TestEveryAlertNamesExistingMetricsAndAHeadingOfTheOperationsPage(t *testing.T) {
 	text, err := os.ReadFile("../../ops/alerts.yml")
 	if err != nil {
 		t.Fatal(err)

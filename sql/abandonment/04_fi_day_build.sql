@@ -1,2 +1,2 @@
--- Rows of fi_day_build that a batch wrote which was never published.
+-- Rows of fi_day_build of a batch that was never published.
 DELETE FROM fi_day_build WHERE build = {batch:UInt64}

@@ -1,2 +1,2 @@
--- Rows of market_build that a batch wrote which was never published.
+-- Rows of market_build of a batch that was never published.
 DELETE FROM market_build WHERE build = {batch:UInt64}

@@ -1,2 +1,2 @@
--- Rows of series_day that a batch wrote which was never published.
+-- Rows of series_day of a batch that was never published.
 DELETE FROM series_day WHERE build = {batch:UInt64}

@@ -1,2 +1,2 @@
--- Rows of fi_day that a batch wrote which was never published.
+-- Rows of fi_day of a batch that was never published.
 DELETE FROM fi_day WHERE build = {batch:UInt64}

@@ -1,2 +1,2 @@
--- Rows of market_day that a batch wrote which was never published.
+-- Rows of market_day of a batch that was never published.
 DELETE FROM market_day WHERE build = {batch:UInt64}

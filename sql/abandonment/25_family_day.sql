@@ -1,2 +1,2 @@
--- Rows of family_day that a batch wrote which was never published.
+-- Rows of family_day of a batch that was never published.
 DELETE FROM family_day WHERE build = {batch:UInt64}

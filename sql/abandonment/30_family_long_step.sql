@@ -1,2 +1,2 @@
--- Rows of family_long_step that a batch wrote which was never published.
+-- Rows of family_long_step of a batch that was never published.
 DELETE FROM family_long_step WHERE build = {batch:UInt64}

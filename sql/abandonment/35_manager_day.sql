@@ -1,2 +1,2 @@
--- Rows of manager_day that a batch wrote which was never published.
+-- Rows of manager_day of a batch that was never published.
 DELETE FROM manager_day WHERE build = {batch:UInt64}

@@ -1,7 +1,7 @@
 -- Batches that were begun and never published, and whose rows nobody needs. Only those that
 -- can't be published any more: a newer batch is published, or three newer ones were begun.
--- One newer one would forbid it too, but the statement that publishes may be on its way
--- when that one begins (docs/decisions/0038-several-projectors.md). Those below the oldest
+-- A single newer attempt forbids publication too, but the publishing statement may already
+-- be running when that attempt begins (docs/decisions/0038-several-projectors.md). Those below the oldest
 -- kept batch are old batches like others, of which retirable_batches tells.
 SELECT DISTINCT batch
 FROM batch_failure

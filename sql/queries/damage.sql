@@ -17,9 +17,9 @@ WITH
     (
         SELECT table, '' AS piece, rows, {batch:UInt64} AS build FROM batch_rows_of(batch = {batch:UInt64})
         UNION ALL
-        SELECT table, toString(date), rows, build FROM day_rows_of(batch = {batch:UInt64}) WHERE {whole:Bool}
+        SELECT table, toString(date), rows, build FROM day_rows_of(batch = {batch:UInt64}, since = 0) WHERE {whole:Bool}
         UNION ALL
-        SELECT table, file, rows, 0 FROM fact_rows WHERE {whole:Bool}
+        SELECT table, file, rows, 0 FROM fact_rows_of(since = 0) WHERE {whole:Bool}
     )
 SELECT
     toString(if(noted.table != '', noted.table, stored.table)) AS of_table,

@@ -1,13 +1,14 @@
 -- A batch notes how many rows it has in every table, right before it is published. Days
 -- that an older batch built and files that an older batch read were noted by it.
+--   since  the newest published batch that noted its rows; 0: none did
 INSERT INTO batch_table (batch, table, piece, rows)
 SELECT batch, table, piece, rows FROM
 (
     SELECT {batch:UInt64} AS batch, table, '' AS piece, rows FROM batch_rows_of(batch = {batch:UInt64})
     UNION ALL
-    SELECT build, table, toString(date), rows FROM day_rows_of(batch = {batch:UInt64})
+    SELECT build, table, toString(date), rows FROM day_rows_of(batch = {batch:UInt64}, since = {since:UInt64})
     UNION ALL
-    SELECT {batch:UInt64}, table, file, rows FROM fact_rows
+    SELECT {batch:UInt64}, table, file, rows FROM fact_rows_of(since = {since:UInt64})
     WHERE file IN (SELECT sha256 FROM source_of(batch = {batch:UInt64}))
       AND (table, file) NOT IN (SELECT table, piece FROM batch_table)
 )

@@ -1737,7 +1737,7 @@ SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by
 
 CREATE TABLE IF NOT EXISTS batch_table
 (
-    batch   UInt64                 COMMENT 'Batch that the rows belong to: that wrote them, or of a file the first one that read it',
+    batch   UInt64                 COMMENT 'Batch that wrote the rows; for a file, the first batch that read it',
     table   LowCardinality(String) COMMENT 'Table that holds the rows',
     piece   String                 COMMENT 'What the rows are of: a day (YYYY-MM-DD) in a table of days, a file (sha256) in a table of facts; empty: of the batch as a whole',
     rows    UInt64                 COMMENT 'Rows that the table held of the piece when the batch was published; a fact that arrived twice counts once'
