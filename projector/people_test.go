@@ -119,7 +119,10 @@ func noRowTwice(t *testing.T, m *demotest.Market) {
 }
 
 // single are tables that have a column batch or build and each key once.
-var single = []string{"batch", "batch_attempt", "batch_failure", "retired_batch", "command_done", "batch_progress", "registry", "quota_series"}
+var single = []string{
+	"batch", "batch_attempt", "batch_failure", "retired_batch", "command_done", "batch_progress", "batch_table", "batch_damage",
+	"registry", "registry_copy", "quota_series",
+}
 
 func doublingTablesNameTheirView(t *testing.T, m *demotest.Market) {
 	tables := column(t, m, `

@@ -39,6 +39,7 @@ func TestABatchOfOtherRulesIsFollowedByOneWithEveryDayBuiltAnew(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	p.Lead(true)
 	if err := p.Start(context.Background()); err != nil {
 		t.Fatal(err)
 	}

@@ -120,7 +120,7 @@ func (b *bench) buildCopy(ctx context.Context, market *pipeline, database string
 
 // copyFacts copies what has arrived, and nothing that was computed of it.
 func copyFacts(ctx context.Context, conn driver.Conn, from string) error {
-	rows, err := conn.Query(ctx, "SELECT name FROM system.tables WHERE database = {from:String} AND (startsWith(name, 'fact_') OR name = 'manifest' OR name = 'rejected_row')",
+	rows, err := conn.Query(ctx, "SELECT name FROM system.tables WHERE database = {from:String} AND engine LIKE '%MergeTree' AND (startsWith(name, 'fact_') OR name = 'manifest' OR name = 'rejected_row')",
 		clickhouse.Named("from", from))
 	if err != nil {
 		return fmt.Errorf("list the tables of facts: %w", err)

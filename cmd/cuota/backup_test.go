@@ -187,7 +187,7 @@ func TestMessagesThatAreNotStoredYetAreInTheBackup(t *testing.T) {
 		t.Fatal(err)
 	}
 	writer := eventlog.NewWriter(running.brokers(), zerolog.Nop())
-	ingester := ingest.New(settings{}.archiveIn(dir.archive()), newPaced(writer, running.brokers(), zerolog.Nop()), zerolog.Nop())
+	ingester := ingest.New(settings{now: time.Now}.archiveIn(dir.archive()), newPaced(writer, running.brokers(), zerolog.Nop()), zerolog.Nop())
 	_, err = ingester.File(ctx, ingest.Request{Dataset: model.Cartola, Path: smallFile})
 	writer.Close()
 	if err != nil {

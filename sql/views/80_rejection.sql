@@ -91,3 +91,4 @@ FROM rejects
 LEFT JOIN manifests ON manifests.dataset = rejects.dataset AND manifests.sha256 = rejects.source_sha256
 LEFT JOIN day_known ON day_known.dataset = rejects.dataset AND day_known.sha256 = rejects.source_sha256 AND day_known.source_line = rejects.source_line
 LEFT JOIN restated ON restated.dataset = rejects.dataset AND restated.sha256 = rejects.source_sha256
+SETTINGS join_use_nulls = 0
