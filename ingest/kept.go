@@ -36,6 +36,13 @@ func (a *Archive) Kept(ctx context.Context) ([]string, error) {
 	return slices.Compact(hashes), nil
 }
 
+// WasRefused tells whether the file of that hash was refused as a whole, so that nothing
+// was published of it.
+func (a *Archive) WasRefused(sha string) bool {
+	entry, err := a.entry(sha)
+	return err == nil && entry.Refused != ""
+}
+
 // Check reads a payload whole and compares it with its hash, and reads its note.
 func (a *Archive) Check(ctx context.Context, sha string) (Entry, error) {
 	entry, err := a.entry(sha)

@@ -79,20 +79,22 @@ func (e supersededError) Error() string {
 func (p *Projector) Build(ctx context.Context, rebuild bool) (uint64, error) {
 	p.building.Lock()
 	defer p.building.Unlock()
+	started := p.now()
+	damage, err := p.look(ctx) // before writes.begin, because an inspection takes part in it by itself
+	switch {
+	case err != nil:
+		return 0, err
+	case damage.factsMissing():
+		return 0, fmt.Errorf("%w: %s", errFactsMissing, damage)
+	case damage.Schema:
+		return 0, fmt.Errorf("%w: %s", errSchemaRows, damage)
+	}
 	done, err := p.writes.begin(ctx)
 	if err != nil {
 		return 0, fmt.Errorf("build a batch: %w", err)
 	}
 	defer done()
 
-	started := p.now()
-	damage, err := p.look(ctx)
-	if err != nil {
-		return 0, err
-	}
-	if damage.factsMissing() {
-		return 0, fmt.Errorf("%w: %s", errFactsMissing, damage)
-	}
 	rebuild = rebuild || damage.anew
 	number, err := p.claim(ctx)
 	if err != nil {
@@ -104,8 +106,12 @@ func (p *Projector) Build(ctx context.Context, rebuild bool) (uint64, error) {
 	if err != nil {
 		// The reason is worth keeping even when the caller has given up.
 		var refused violationError
+		reason := err.Error()
+		if ctx.Err() != nil {
+			reason = "interrupted: the projector was stopped, or another one leads"
+		}
 		noted := p.insert(context.WithoutCancel(ctx), sql.Insert("batch_failure"),
-			[][]any{{number, p.now().UTC(), err.Error(), errors.As(err, &refused)}})
+			[][]any{{number, p.now().UTC(), reason, errors.As(err, &refused)}})
 		return 0, errors.Join(err, noted)
 	}
 	p.log.Info().Uint64("batch", number).Dur("took_ms", p.now().Sub(started)).Msg("batch published")

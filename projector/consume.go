@@ -89,7 +89,7 @@ func (p *Projector) consumeRejects(ctx context.Context, messages []kafka.Message
 	var rejected, void, voidInvestment, refused [][]any
 	for _, message := range messages {
 		var reject model.Reject
-		if err := json.Unmarshal(message.Value, &reject); err != nil || len(reject.SHA256) != sha256.Size*2 {
+		if err := json.Unmarshal(message.Value, &reject); err != nil || !isHash(reject.SHA256) {
 			refused = append(refused, refusedRow(message, errors.New("not a rejected row"), p.now()))
 			continue
 		}
@@ -122,7 +122,7 @@ func (p *Projector) consumeControl(ctx context.Context, messages []kafka.Message
 		var control model.Control
 		err := json.Unmarshal(message.Value, &control)
 		switch {
-		case err == nil && control.Manifest != nil && len(control.Manifest.SHA256) == sha256.Size*2:
+		case err == nil && control.Manifest != nil && isHash(control.Manifest.SHA256):
 			manifests = append(manifests, manifestRow(*control.Manifest))
 		case err == nil && control.Project != nil && control.Project.ID != "":
 			if err := p.command(ctx, *control.Project); err != nil {
@@ -136,6 +136,11 @@ func (p *Projector) consumeControl(ctx context.Context, messages []kafka.Message
 		return err
 	}
 	return p.refuse(ctx, refused)
+}
+
+// isHash tells whether a text is a sha256 in lower-case hex, as ingest writes it.
+func isHash(text string) bool {
+	return len(text) == 2*sha256.Size && strings.Trim(text, "0123456789abcdef") == ""
 }
 
 func (p *Projector) refuse(ctx context.Context, refused [][]any) error {

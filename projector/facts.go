@@ -1,7 +1,6 @@
 package projector
 
 import (
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -89,7 +88,7 @@ func decodeRow[E model.Event](row func(*exact, E) []any) func([]byte) ([]any, er
 
 // sourced refuses an event of which nobody could tell where it was published.
 func sourced(source model.Source) error {
-	if len(source.SHA256) != sha256.Size*2 || source.Line == 0 || source.Revision <= 0 {
+	if !isHash(source.SHA256) || source.Line == 0 || source.Revision <= 0 {
 		return errors.New("the event has no source")
 	}
 	return nil

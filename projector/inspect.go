@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
@@ -57,14 +58,18 @@ func (d Damage) String() string {
 // missing. Files that are published again bring them back.
 var errFactsMissing = errors.New("facts are missing that complete files had; cuota repair restores them from the archive of raw files")
 
+// errSchemaRows says that no batch can be built, because rows are missing that a migration
+// inserts. A start of the program brings them back.
+var errSchemaRows = errors.New("rows that come with the schema are missing; start cuota up or cuota project again, which brings them back")
+
 // inspector remembers what was inspected.
 type inspector struct {
-	mu      sync.Mutex // one inspection at a time
-	of      tablesState
-	known   bool   // of is set
-	clean   bool   // the last inspection found nothing
-	limited bool   // told that the user may not look at parts
-	told    string // the damage that the log tells of
+	mu      sync.Mutex             // one inspection at a time
+	of      map[string]tablesState // by server, since an address may name several
+	suspect atomic.Bool            // the engine has ended since the last inspection
+	clean   bool                   // the last inspection found nothing
+	limited bool                   // told that the user may not look at parts
+	told    string                 // the damage that the log tells of
 }
 
 // tablesState is what an inspection depends on. ClickHouse leaves out the parts that it
@@ -79,6 +84,15 @@ func (s tablesState) same(other tablesState) bool {
 	off := s.Started - other.Started
 	return s.Server == other.Server && s.Broken == other.Broken && off >= -2 && off <= 2
 }
+
+// knows tells whether the tables were inspected in that state.
+func (i *inspector) knows(state tablesState) bool {
+	inspected, known := i.of[state.Server]
+	return known && inspected.same(state) && !i.suspect.Load()
+}
+
+// Suspect has the next look inspect the tables, because ClickHouse has ended.
+func (p *Projector) Suspect() { p.inspector.suspect.Store(true) }
 
 // state asks what an inspection depends on.
 func (p *Projector) state(ctx context.Context) (tablesState, error) {
@@ -138,7 +152,7 @@ func (p *Projector) look(ctx context.Context) (Damage, error) {
 	if err != nil {
 		return Damage{}, err
 	}
-	known := p.inspector.known && p.inspector.of.same(state)
+	known := p.inspector.knows(state)
 	if known && p.inspector.clean {
 		return Damage{}, nil
 	}
@@ -150,7 +164,7 @@ func (p *Projector) restarted(ctx context.Context) (bool, error) {
 	p.inspector.mu.Lock()
 	defer p.inspector.mu.Unlock()
 	state, err := p.state(ctx)
-	return err == nil && !(p.inspector.known && p.inspector.of.same(state)), err
+	return err == nil && !p.inspector.knows(state), err
 }
 
 // Inspect reads every part of every table and compares the rows with those that the
@@ -171,6 +185,7 @@ func (p *Projector) Inspect(ctx context.Context) (Damage, error) {
 // inspect is Inspect. If it is not thorough, it counts rows and reads no parts. The
 // caller holds inspector.mu.
 func (p *Projector) inspect(ctx context.Context, state tablesState, thorough bool) (Damage, error) {
+	p.inspector.suspect.Store(false) // an end of the engine from here on is another one
 	begun, stored := time.Now(), func() {}
 	if p.config.Inspecting != nil {
 		stored = p.config.Inspecting()
@@ -179,7 +194,10 @@ func (p *Projector) inspect(ctx context.Context, state tablesState, thorough boo
 	if err != nil {
 		return found, err
 	}
-	p.inspector.of, p.inspector.known, p.inspector.clean = state, true, found.None()
+	if p.inspector.of == nil {
+		p.inspector.of = map[string]tablesState{}
+	}
+	p.inspector.of[state.Server], p.inspector.clean = state, found.None()
 	again := p.inspector.told == found.String()
 	p.inspector.told = found.String()
 	for _, table := range found.Tables {

@@ -217,7 +217,7 @@ func (p *Projector) run(ctx context.Context) {
 		case errors.As(err, &superseded):
 			p.log.Warn().Err(err).Msg("another projector builds too; trying again")
 			pause = p.config.Retry + rand.N(p.config.Retry) // so that the two do not meet again
-		case errors.Is(err, errFactsMissing):
+		case errors.Is(err, errFactsMissing), errors.Is(err, errSchemaRows):
 			p.log.Error().Err(err).Msg("no batch can be built")
 		case errors.As(err, &violation):
 			p.log.Error().Err(err).Msg("batch refused until something new arrives")
@@ -314,11 +314,11 @@ func (p *Projector) step(ctx context.Context) error {
 		}
 		p.swept = true
 	}
-	if err := p.Settle(ctx); err != nil {
+	damage, err := p.look(ctx) // before anything that waits while a backup is made
+	if err != nil {
 		return err
 	}
-	damage, err := p.look(ctx)
-	if err != nil {
+	if err := p.Settle(ctx); err != nil {
 		return err
 	}
 	commands, err := p.pendingCommands(ctx)

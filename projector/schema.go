@@ -5,6 +5,7 @@ import (
 	stdsql "database/sql"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/pressly/goose/v3"
@@ -51,12 +52,20 @@ func migrate(ctx context.Context, options *clickhouse.Options, cluster sql.Clust
 		}
 	}
 	if again {
+		// Before and after: a process that is killed in between leaves nothing that is answered,
+		// and tables of an old schema can't say it before.
+		_ = condemn(ctx, db)
 		if migrations, err = forgetVersions(ctx, db, cluster); err != nil {
 			return fmt.Errorf("prepare to run every migration again: %w", err)
 		}
 	}
 	if _, err := migrations.Up(ctx); err != nil {
 		return fmt.Errorf("migrate the ClickHouse schema: %w", err)
+	}
+	if again {
+		if err := condemn(ctx, db); err != nil {
+			return err
+		}
 	}
 	functions, functionsErr := cluster.Functions()
 	views, viewsErr := cluster.Views()
@@ -69,6 +78,14 @@ func migrate(ctx context.Context, options *clickhouse.Options, cluster sql.Clust
 		}
 	}
 	return errors.Join(sweepViews(ctx, db, cluster), describeViews(ctx, db, cluster))
+}
+
+// condemn notes every published batch as damaged.
+func condemn(ctx context.Context, db *stdsql.DB) error {
+	if _, err := db.ExecContext(statement.As(ctx, component+"/condemn_batches"), sql.Query("condemn_batches")); err != nil {
+		return fmt.Errorf("note that migrations are run again: %w", err)
+	}
+	return nil
 }
 
 // checkCluster refuses a cluster whose replicas would not all hold everything.
@@ -124,7 +141,7 @@ func newMigrations(ctx context.Context, db *stdsql.DB, cluster sql.Cluster) (*go
 // later is on it, or ClickHouse can't read it.
 func gaps(ctx context.Context, migrations *goose.Provider) (bool, error) {
 	list, err := migrations.Status(ctx)
-	if exception := (*clickhouse.Exception)(nil); errors.As(err, &exception) {
+	if exception := (*clickhouse.Exception)(nil); errors.As(err, &exception) && slices.Contains(unreadable, exception.Code) {
 		return true, nil
 	}
 	pending := false
@@ -135,6 +152,20 @@ func gaps(ctx context.Context, migrations *goose.Provider) (bool, error) {
 		pending = pending || migration.State == goose.StatePending
 	}
 	return false, err
+}
+
+// unreadable are the codes by which ClickHouse says that the files of a table can't be
+// read. Other errors pass by themselves, or say that something else is wrong.
+var unreadable = []int32{
+	32,  // ATTEMPT_TO_READ_AFTER_EOF
+	33,  // CANNOT_READ_ALL_DATA
+	40,  // CHECKSUM_DOESNT_MATCH
+	74,  // CANNOT_READ_FROM_FILE_DESCRIPTOR
+	76,  // CANNOT_OPEN_FILE
+	107, // FILE_DOESNT_EXIST
+	246, // BAD_SIZE_OF_FILE_IN_DATA_PART
+	271, // CANNOT_DECOMPRESS
+	740, // POTENTIALLY_BROKEN_DATA_PART
 }
 
 // forgetVersions drops the list of migrations that were run: each can be run again.

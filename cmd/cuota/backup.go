@@ -157,16 +157,15 @@ func runBackup(ctx context.Context, s settings, order backupOrder, out io.Writer
 	if _, err := os.Stat(dir.pepper()); err == nil {
 		fmt.Fprintf(out, "It does not hold the pepper, without which no key works: keep a copy of %s elsewhere.\n", dir.pepper())
 	}
-	if order.keep > 0 {
-		if err := store.Keep(order.keep); err != nil {
-			return err
-		}
-	}
 	if len(work.damaged) > 0 {
 		for _, line := range work.damaged {
-			fmt.Fprintf(out, "not in the backup: %s\n", line)
+			fmt.Fprintf(out, "damaged in the archive: %s\n", line)
 		}
+		fmt.Fprintln(out, "No old backup was deleted: one of them may have what is damaged here.")
 		return errDamaged
+	}
+	if order.keep > 0 {
+		return store.Keep(order.keep)
 	}
 	return nil
 }
@@ -371,6 +370,7 @@ func (b *backing) payloads(ctx context.Context) error {
 		before[file.Path] = file
 	}
 	var sources []string
+	there := map[string]bool{}
 	err := filepath.WalkDir(b.dir.archive(), func(path string, entry fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) { // no archive yet, or a temporary file of another process
 			return nil
@@ -386,6 +386,7 @@ func (b *backing) payloads(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		there[name] = true
 		if file, known := before[name]; known && file.Size == info.Size() && file.Modified.Equal(info.ModTime()) && b.store.Holds(file) {
 			b.files = append(b.files, file)
 			return nil
@@ -394,6 +395,9 @@ func (b *backing) payloads(ctx context.Context) error {
 			if err := b.checkPayload(ctx, sha); err != nil {
 				if ctx.Err() == nil {
 					b.damaged = append(b.damaged, err.Error())
+					if file, known := before[name]; known && b.store.Holds(file) {
+						b.files = append(b.files, file) // as it was when it could be read
+					}
 					return nil
 				}
 				return err
@@ -404,6 +408,12 @@ func (b *backing) payloads(ctx context.Context) error {
 	})
 	if err != nil {
 		return fmt.Errorf("look through the archive: %w", err)
+	}
+	// What is gone from the archive stays in the backups: it may be the only copy.
+	for name, file := range before {
+		if strings.HasPrefix(name, backedArchive) && !there[name] && b.store.Holds(file) {
+			b.files = append(b.files, file)
+		}
 	}
 	return b.add(ctx, sources, b.archived)
 }

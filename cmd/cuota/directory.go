@@ -122,7 +122,23 @@ func directoryAt(path string) (*directory, error) {
 	if strings.ContainsAny(absolute, "?#%") {
 		return nil, fmt.Errorf("data directory %s: choose a path without ?, # and %%", absolute)
 	}
+	if err := checkOwner(absolute); err != nil {
+		return nil, err
+	}
 	return &directory{path: absolute}, nil
+}
+
+// checkOwner refuses a directory of another user: files that root makes in it could not be
+// read by the service that owns it.
+func checkOwner(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil // there is none yet, or opening it tells why not
+	}
+	if owner, known := info.Sys().(*syscall.Stat_t); known && int(owner.Uid) != os.Geteuid() {
+		return fmt.Errorf("the data directory %s belongs to the user with id %d: run the command as that user, as in sudo -u '#%d' cuota …", path, owner.Uid, owner.Uid)
+	}
+	return nil
 }
 
 // take locks the directory for this process, or fails with errHeld.

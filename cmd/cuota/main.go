@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 	"time"
 
@@ -61,7 +62,7 @@ func run(now func() time.Time) int {
 	switch err := root.ExecuteContext(ctx); {
 	case err == nil:
 		return 0
-	case errors.Is(err, errRejected):
+	case only(err, errRejected):
 		return exitRejected
 	case errors.Is(err, errRefused):
 		fmt.Fprintln(os.Stderr, "cuota:", err)
@@ -76,6 +77,15 @@ func run(now func() time.Time) int {
 		fmt.Fprintln(os.Stderr, "cuota:", err)
 		return exitFailed
 	}
+}
+
+// only tells whether an error is one, or joins nothing else: beside another error it does
+// not tell all.
+func only(err, one error) bool {
+	if joined, is := err.(interface{ Unwrap() []error }); is {
+		return !slices.ContainsFunc(joined.Unwrap(), func(part error) bool { return !only(part, one) })
+	}
+	return err == one
 }
 
 func newRoot(now func() time.Time) (*cobra.Command, error) {

@@ -97,7 +97,7 @@ func (r restoration) incomplete(ctx context.Context, conn driver.Conn) ([]string
 	}
 	return slices.DeleteFunc(kept, func(sha string) bool {
 		_, found := slices.BinarySearch(complete, sha)
-		return found
+		return found || r.archive.WasRefused(sha)
 	}), nil
 }
 

@@ -145,6 +145,7 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 		if serves {
 			projection.projector.LookAgain()
 		} else {
+			projection.projector.Suspect()
 			serving.server.Hold()
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -87,7 +88,7 @@ func Create(dir string) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make the directory of backups: %w", err)
 	}
-	s, err := lock(dir, mark)
+	s, err := lock(dir, mark, syscall.LOCK_EX)
 	if err != nil {
 		return nil, err
 	}
@@ -111,15 +112,17 @@ func Open(dir string) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the directory of backups: %w", err)
 	}
-	return lock(dir, mark)
+	return lock(dir, mark, syscall.LOCK_SH)
 }
 
-func lock(dir string, mark *os.File) (*Store, error) {
+// lock takes the lock of a store. A file that is open for reading can't have an exclusive
+// one on every file system.
+func lock(dir string, mark *os.File, how int) (*Store, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("directory of backups: %w", err), mark.Close())
 	}
-	err = syscall.Flock(int(mark.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	err = syscall.Flock(int(mark.Fd()), how|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
 		err = errors.New("another command works on it; wait until that one has ended")
 	}
@@ -236,7 +239,7 @@ func (s *Store) Load(id string) (Manifest, error) {
 		return Manifest{}, fmt.Errorf("backup %s was made by a newer program (%s): restore it with that one", id, m.Program)
 	}
 	for _, file := range m.Files {
-		if !filepath.IsLocal(filepath.FromSlash(file.Path)) || !hashForm.MatchString(file.SHA256) || file.Size < 0 {
+		if !filepath.IsLocal(filepath.FromSlash(file.Path)) || path.Clean(file.Path) != file.Path || !hashForm.MatchString(file.SHA256) || file.Size < 0 {
 			return Manifest{}, damaged
 		}
 	}

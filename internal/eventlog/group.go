@@ -45,8 +45,8 @@ type GroupConfig struct {
 	SessionTimeout time.Duration
 
 	// Assigned, if set, is told the partitions of each topic that this member reads in
-	// each round of assignment, before it reads them. Nobody tells it when the member
-	// has lost its connection: another may read them already.
+	// each round of assignment, before it reads them. It is told that there are none once
+	// the member could not join for SessionTimeout; before that, another may have them.
 	Assigned func(partitions map[string][]int)
 
 	// After a failed handler or connection the group pauses from RetryLeast,
@@ -211,6 +211,7 @@ func (g *Group) run(ctx context.Context, cg *kafka.ConsumerGroup) {
 		}
 	}()
 	wait := backoff{least: g.cfg.RetryLeast, most: g.cfg.RetryMost}
+	var away time.Time // since when the member can't join
 	for {
 		gen, err := cg.Next(ctx)
 		switch {
@@ -222,7 +223,13 @@ func (g *Group) run(ctx context.Context, cg *kafka.ConsumerGroup) {
 			g.stats.failures.Add(1)
 			g.notInGroup(err)
 			g.log.Warn().Err(err).Msg("can't join, trying again")
+			if away == (time.Time{}) {
+				away = time.Now()
+			} else if g.cfg.Assigned != nil && time.Since(away) >= g.cfg.SessionTimeout {
+				g.cfg.Assigned(nil) // by now others have the partitions
+			}
 		default:
+			away = time.Time{}
 			g.stats.generations.Add(1)
 			g.inGroup(gen)
 			delivered := g.stats.messages.Load()

@@ -45,10 +45,13 @@ UNION ALL
 SELECT 'index_day' AS table, count() AS rows FROM index_day WHERE batch = {batch:UInt64}
 UNION ALL
 SELECT 'batch_source' AS table, count() AS rows FROM batch_source WHERE batch <= {batch:UInt64}
+  AND (batch = {batch:UInt64} OR batch NOT IN (SELECT batch FROM batch_failure))
 UNION ALL
 SELECT 'quota_series' AS table, count() AS rows FROM quota_series WHERE batch <= {batch:UInt64}
+  AND (batch = {batch:UInt64} OR batch NOT IN (SELECT batch FROM batch_failure))
 UNION ALL
 SELECT 'quota_manager' AS table, count() AS rows FROM quota_manager WHERE batch <= {batch:UInt64}
+  AND (batch = {batch:UInt64} OR batch NOT IN (SELECT batch FROM batch_failure))
 UNION ALL
 -- The same for every batch: it comes with the schema.
 SELECT 'reference_category' AS table, count() AS rows FROM reference_category

@@ -113,7 +113,7 @@ func tables(ctx context.Context, conn native.Conn, database string) ([]Table, er
 		Engine string `ch:"engine"`
 	}
 	in := driver.Context(ctx, driver.WithParameters(driver.Parameters{"database": database}))
-	if err := conn.Select(in, &list, "SELECT name, engine FROM system.tables WHERE database = {database:String} AND engine LIKE '%MergeTree' ORDER BY name"); err != nil {
+	if err := conn.Select(in, &list, "SELECT name, engine FROM system.tables WHERE database = {database:String} AND engine LIKE '%MergeTree' AND create_table_query NOT LIKE '% TTL %' ORDER BY name"); err != nil {
 		return nil, fmt.Errorf("list the tables: %w", err)
 	}
 	sums := make([]Table, len(list))

@@ -1,0 +1,2 @@
+-- Rows of quota_series of a batch that was never published.
+DELETE FROM quota_series WHERE batch = {batch:UInt64}

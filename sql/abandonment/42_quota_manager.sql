@@ -1,0 +1,2 @@
+-- Rows of quota_manager of a batch that was never published.
+DELETE FROM quota_manager WHERE batch = {batch:UInt64}
