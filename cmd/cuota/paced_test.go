@@ -115,7 +115,7 @@ func TestIngestWaitsForAProjectorBeforeRetentionReachesWhatIsUnread(t *testing.T
 	}()
 	select {
 	case line := <-waiting:
-		if !strings.Contains(line, "waiting for the projector") {
+		if !strings.Contains(line, "waiting until the projector") {
 			t.Errorf("logged %s", line)
 		}
 	case err := <-published:

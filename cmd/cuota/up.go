@@ -89,7 +89,6 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 		return err
 	}
 	onStop(admin.stop)
-	admin.start()
 	at := order.engines
 	if s.ClickHouse != "" {
 		at.clickhouse, at.native = "", "" // people ask that server
@@ -99,6 +98,7 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 		return err
 	}
 	onStop(func(context.Context) error { return ports.close() })
+	admin.start()
 	running, err := startEngines(ctx, s, dir, ports, log)
 	if err != nil {
 		return err
