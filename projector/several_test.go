@@ -107,7 +107,9 @@ func TestAProjectorThatWasPausedOrKilledCannotPublishAndChangesNoNumber(t *testi
 			}
 			if c.killed {
 				kill()
-				_ = <-ended
+				if err := <-ended; err == nil {
+					t.Error("a killed batch was published")
+				}
 			}
 
 			m.Ingest(t, model.Cartola, history[2], demotest.Clock)

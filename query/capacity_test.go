@@ -153,7 +153,9 @@ func TestClientsBeyondTheMostThatMayBeConnectedAreTurnedAwayWithAReason(t *testi
 	go func() { served <- r.ServeOn(accepting) }()
 	t.Cleanup(func() {
 		_ = accepting.Close()
-		_ = <-served
+		if err := <-served; err == nil {
+			t.Error("the server ended without its listener being closed")
+		}
 	})
 	address := "http://" + accepting.Addr().String() + "/health"
 

@@ -1885,7 +1885,7 @@ CREATE OR REPLACE VIEW watchable_of ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW alert_of ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_rows_of ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW day_rows_of ON CLUSTER 'replicas' AS
-CREATE OR REPLACE VIEW fact_rows ON CLUSTER 'replicas' AS
+CREATE OR REPLACE VIEW fact_rows_of ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW outdated_reject ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW rejection ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW superseded_day ON CLUSTER 'replicas' AS
