@@ -58,6 +58,9 @@ func endGently(t *testing.T, command *exec.Cmd, log *transcript) {
 // killsVariable says how often a test kills something, instead of a few times.
 const killsVariable = "CUOTA_TEST_KILLS"
 
+// tortureVariable names profiles of the long tests, which are short without it.
+const tortureVariable = "CUOTA_TEST_TORTURE"
+
 // kills is how often a test kills something.
 func kills(t *testing.T, few int) int {
 	t.Helper()

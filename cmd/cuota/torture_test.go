@@ -25,12 +25,11 @@ import (
 	"cuota/internal/embedded/clickhouse/clickhousetest"
 )
 
-// With the first variable the test is as long as its values say: names of profiles,
-// seeds and the number of faults of each. Without it it is short.
+// With tortureVariable the test is as long as the values of these say: seeds, and the
+// number of faults of each profile. Without it the test is short.
 const (
-	tortureVariable = "CUOTA_TEST_TORTURE"
-	seedsVariable   = "CUOTA_TEST_TORTURE_SEEDS"
-	faultsVariable  = "CUOTA_TEST_TORTURE_FAULTS"
+	seedsVariable  = "CUOTA_TEST_TORTURE_SEEDS"
+	faultsVariable = "CUOTA_TEST_TORTURE_FAULTS"
 )
 
 // behindVariable holds two addresses: where an Apache Kafka broker listens, and where it
