@@ -80,7 +80,12 @@ func (p *Projector) Build(ctx context.Context, rebuild bool) (uint64, error) {
 	p.building.Lock()
 	defer p.building.Unlock()
 	started := p.now()
-	damage, err := p.look(ctx) // before writes.begin, because an inspection takes part in it by itself
+	// An inspection takes part in p.writes by itself: a share of ours around it would wait
+	// for a copy of the tables that waits for ours.
+	if err := p.writes.wait(ctx); err != nil {
+		return 0, fmt.Errorf("build a batch: %w", err)
+	}
+	damage, err := p.look(ctx)
 	switch {
 	case err != nil:
 		return 0, err

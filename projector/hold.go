@@ -26,6 +26,15 @@ type hold struct{ everybody *semaphore.Weighted }
 
 func newHold() hold { return hold{semaphore.NewWeighted(math.MaxInt64)} }
 
+// wait returns once no Hold is under way.
+func (h hold) wait(ctx context.Context) error {
+	done, err := h.begin(ctx)
+	if err == nil {
+		done()
+	}
+	return err
+}
+
 // begin waits for a Hold to end; the writer calls done when it has written.
 func (h hold) begin(ctx context.Context) (done func(), err error) {
 	if err := h.everybody.Acquire(ctx, 1); err != nil {

@@ -3,25 +3,24 @@ package main
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 
-	"cuota/internal/eventlog"
 	"cuota/model"
-	"cuota/projector"
 	"cuota/sql"
 )
 
 func newRepair(s settings) *cobra.Command {
 	var data string
+	var timeout time.Duration
 	command := &cobra.Command{
 		Use:   "repair",
 		Short: "Restore damaged tables from the archive of raw files",
@@ -32,18 +31,23 @@ func newRepair(s settings) *cobra.Command {
 			"file again.",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
-			return runRepair(command.Context(), s, data, command.OutOrStdout())
+			return runRepair(command.Context(), s, data, timeout, command.OutOrStdout())
 		},
 	}
 	command.Flags().StringVar(&data, "data", "", "data directory, also while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_KAFKA is set)")
+	timeoutVar(command, &timeout, "")
 	return command
 }
 
-func runRepair(ctx context.Context, s settings, data string, out io.Writer) error {
+func runRepair(ctx context.Context, s settings, data string, timeout time.Duration, out io.Writer) error {
 	log := s.logger().Level(zerolog.ErrorLevel)
 	return withSite(ctx, s, data, log, toBuild, func(site *site) error {
 		fmt.Fprintln(out, "inspecting the tables")
-		if err := inspect(ctx, site, log); err != nil {
+		awaiting, err := site.await(ctx, timeout, newTeller(), log)
+		if err != nil {
+			return err
+		}
+		if err := inspect(ctx, site, awaiting, log); err != nil {
 			return err
 		}
 		work := restoration{archive: site.archive, brokers: site.brokers, out: out, log: log}
@@ -66,10 +70,10 @@ func runRepair(ctx context.Context, s settings, data string, out io.Writer) erro
 				return err
 			}
 		}
-		if err := awaitStored(ctx, site.brokers, log); err != nil {
+		if err := awaiting.stored(ctx); err != nil {
 			return err
 		}
-		batch, err := awaitWhole(ctx, site.conn)
+		batch, err := awaiting.whole(ctx)
 		if err != nil {
 			return err
 		}
@@ -79,32 +83,13 @@ func runRepair(ctx context.Context, s settings, data string, out io.Writer) erro
 }
 
 // inspect has the projector read every part and note what is damaged.
-func inspect(ctx context.Context, site *site, log zerolog.Logger) error {
+func inspect(ctx context.Context, site *site, awaiting *waiter, log zerolog.Logger) error {
 	command := model.ProjectCommand{ID: rand.Text(), Inspect: true}
 	if err := sendCommand(ctx, site.brokers, command, log); err != nil {
 		return err
 	}
-	_, err := awaitDone(ctx, site.conn, command.ID)
+	_, err := awaiting.command(ctx, command.ID)
 	return err
-}
-
-// awaitDone returns the batch that a command led to.
-func awaitDone(ctx context.Context, conn driver.Conn, command string) (uint64, error) {
-	ctx = clickhouse.Context(ctx, clickhouse.WithParameters(clickhouse.Parameters{"id": command}))
-	return await(ctx, "the projector to carry out a command", func() (uint64, bool, error) {
-		var done []struct {
-			Batch   uint64 `ch:"batch"`
-			Failure string `ch:"failure"`
-		}
-		err := conn.Select(ctx, &done, sql.Query("command_done"))
-		switch {
-		case err != nil || len(done) == 0:
-			return 0, false, err
-		case done[0].Failure != "":
-			return 0, false, errors.New(done[0].Failure)
-		}
-		return done[0].Batch, true, nil
-	})
 }
 
 // damagedTable is a table of the published batch that rows are missing from.
@@ -149,35 +134,26 @@ func filesToRestore(ctx context.Context, conn driver.Conn, work restoration) ([]
 	return slices.Compact(files), nil
 }
 
-// awaitStored returns when the projector has read what is in the log.
-func awaitStored(ctx context.Context, brokers eventlog.Brokers, log zerolog.Logger) error {
-	group, err := eventlog.NewGroup(eventlog.GroupConfig{Brokers: brokers, ID: projectorGroup, Topics: projector.Topics()}, nothing, log)
-	if err != nil {
-		return err
-	}
-	_, err = await(ctx, "the facts to be stored", func() (int64, bool, error) {
-		left, err := behind(ctx, group)
-		return left, left == 0, err
-	})
-	return err
-}
-
-// awaitWhole returns the published batch once it is whole. It fails if building one
-// failed.
-func awaitWhole(ctx context.Context, conn driver.Conn) (uint64, error) {
-	return await(ctx, "a batch that is whole", func() (uint64, bool, error) {
-		damaged, err := knownDamage(ctx, conn)
+// whole returns the published batch once nothing of it is missing. It fails if facts are
+// missing after all messages are stored: no batch is built then.
+func (w *waiter) whole(ctx context.Context) (batch uint64, err error) {
+	err = w.until(ctx, "a batch that is whole", nil, func(ctx context.Context) (bool, error) {
+		damaged, err := knownDamage(ctx, w.site.conn)
 		if err != nil {
-			return 0, false, err
+			return false, err
 		}
 		var told status
-		if err := told.readBatch(ctx, conn); err != nil {
-			return 0, false, err
+		if err := told.readBatch(ctx, w.site.conn); err != nil {
+			return false, err
 		}
-		if told.Failure != "" && len(damaged) > 0 {
-			return 0, false, errors.New("the last batch failed: " + told.Failure)
+		var missing []missingFact
+		if batch, missing, err = missingRows(ctx, w.site.conn); err != nil {
+			return false, err
 		}
-		batch, missing, err := missingRows(ctx, conn)
-		return batch, err == nil && len(damaged) == 0 && len(missing) == 0 && told.Unprojected == 0, err
+		if files := filesOf(missing); len(files) > 0 {
+			return false, &endedError{fmt.Errorf("facts of %d files are still missing, the first %s: ingest the original files again", len(files), files[0])}
+		}
+		return len(damaged) == 0 && len(missing) == 0 && told.Unprojected == 0, nil
 	})
+	return batch, err
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
@@ -22,8 +23,7 @@ import (
 )
 
 func newVerify(s settings) *cobra.Command {
-	var data string
-	var asJSON, recompute bool
+	var order verifyOrder
 	command := &cobra.Command{
 		Use:   "verify",
 		Short: "Check tables, archive and log for damage",
@@ -33,13 +33,15 @@ func newVerify(s settings) *cobra.Command {
 			"projection with what was published before. verify ends with 1 if it finds anything.",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
-			return runVerification(command.Context(), s, data, recompute, asJSON, command.OutOrStdout())
+			order.out = command.OutOrStdout()
+			return runVerification(command.Context(), s, order)
 		},
 	}
 	flags := command.Flags()
-	flags.StringVar(&data, "data", "", "data directory, also while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_KAFKA is set)")
-	flags.BoolVar(&recompute, "recompute", false, "compute every projection anew from the facts and compare it with the published one")
-	flags.BoolVar(&asJSON, "json", false, "write one JSON object, for programs")
+	flags.StringVar(&order.data, "data", "", "data directory, also while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_KAFKA is set)")
+	flags.BoolVar(&order.recompute, "recompute", false, "compute every projection anew from the facts and compare it with the published one")
+	flags.BoolVar(&order.asJSON, "json", false, "write one JSON object, for programs")
+	timeoutVar(command, &order.timeout, "")
 	return command
 }
 
@@ -66,24 +68,32 @@ func (v *verification) find(check, subject, problem string, values ...any) {
 	v.Findings = append(v.Findings, finding{check, subject, fmt.Sprintf(problem, values...)})
 }
 
-func runVerification(ctx context.Context, s settings, data string, recompute, asJSON bool, out io.Writer) error {
+// verifyOrder is what the command line asked for.
+type verifyOrder struct {
+	data              string
+	recompute, asJSON bool
+	timeout           time.Duration // for the projector to inspect, or to build; 0: none
+	out               io.Writer
+}
+
+func runVerification(ctx context.Context, s settings, order verifyOrder) error {
 	log := s.logger().Level(zerolog.ErrorLevel)
 	purpose := toRead
-	if recompute {
+	if order.recompute {
 		purpose = toBuild
 	}
-	return withSite(ctx, s, data, log, purpose, func(site *site) error {
+	return withSite(ctx, s, order.data, log, purpose, func(site *site) error {
 		told := &verification{Findings: []finding{}}
-		if err := told.verify(ctx, site, recompute, log); err != nil {
+		if err := told.verify(ctx, site, order, log); err != nil {
 			return err
 		}
 		var err error
-		if asJSON {
-			encoder := json.NewEncoder(out)
+		if order.asJSON {
+			encoder := json.NewEncoder(order.out)
 			encoder.SetIndent("", "  ")
 			err = encoder.Encode(told)
 		} else {
-			told.tell(out)
+			told.tell(order.out)
 		}
 		if err == nil && len(told.Findings) > 0 {
 			err = errFindings
@@ -92,8 +102,8 @@ func runVerification(ctx context.Context, s settings, data string, recompute, as
 	})
 }
 
-func (v *verification) verify(ctx context.Context, site *site, recompute bool, log zerolog.Logger) error {
-	if err := v.tables(ctx, site, recompute, log); err != nil {
+func (v *verification) verify(ctx context.Context, site *site, order verifyOrder, log zerolog.Logger) error {
+	if err := v.tables(ctx, site, order.recompute, order.timeout, log); err != nil {
 		return err
 	}
 	if err := v.archive(ctx, site); err != nil {
@@ -102,15 +112,15 @@ func (v *verification) verify(ctx context.Context, site *site, recompute bool, l
 	if err := v.log(ctx, site.brokers, log); err != nil {
 		return err
 	}
-	if !recompute || len(v.Findings) > 0 {
+	if !order.recompute || len(v.Findings) > 0 {
 		return nil // of damaged facts nothing can be computed
 	}
-	return v.projections(ctx, site, log)
+	return v.projections(ctx, site, order.timeout, log)
 }
 
 // tables has every part read, by a running projector or by one of our own, and compares
 // rows.
-func (v *verification) tables(ctx context.Context, site *site, projects bool, log zerolog.Logger) error {
+func (v *verification) tables(ctx context.Context, site *site, projects bool, timeout time.Duration, log zerolog.Logger) error {
 	if site.own && !projects {
 		inspector, err := projector.New(projector.Config{}, site.conn, log)
 		if err != nil {
@@ -119,8 +129,14 @@ func (v *verification) tables(ctx context.Context, site *site, projects bool, lo
 		if _, err := inspector.Inspect(ctx); err != nil {
 			return err
 		}
-	} else if err := inspect(ctx, site, log); err != nil {
-		return err
+	} else {
+		awaiting, err := site.await(ctx, timeout, newTeller(), log)
+		if err != nil {
+			return err
+		}
+		if err := inspect(ctx, site, awaiting, log); err != nil {
+			return err
+		}
 	}
 	batch, missing, err := missingRows(ctx, site.conn)
 	if err != nil {
@@ -196,7 +212,7 @@ func (v *verification) log(ctx context.Context, brokers eventlog.Brokers, log ze
 }
 
 // projections computes every projection anew and compares it with the published one.
-func (v *verification) projections(ctx context.Context, site *site, log zerolog.Logger) error {
+func (v *verification) projections(ctx context.Context, site *site, timeout time.Duration, log zerolog.Logger) error {
 	if v.Batch == 0 {
 		return nil
 	}
@@ -204,11 +220,15 @@ func (v *verification) projections(ctx context.Context, site *site, log zerolog.
 	if err != nil {
 		return err
 	}
+	awaiting, err := site.await(ctx, timeout, newTeller(), log)
+	if err != nil {
+		return err
+	}
 	command := model.ProjectCommand{ID: rand.Text(), Rebuild: true}
 	if err := sendCommand(ctx, site.brokers, command, log); err != nil {
 		return err
 	}
-	anew, err := awaitDone(ctx, site.conn, command.ID)
+	anew, err := awaiting.command(ctx, command.ID)
 	if err != nil {
 		return err
 	}
