@@ -4,7 +4,16 @@
 CREATE OR REPLACE VIEW fact_rows_of AS
 -- In the order of the table, so that memory does not grow with history.
 SELECT 'fact_quota' AS table, source_sha256 AS file, count() AS rows
-FROM (SELECT run, serie, date, source_sha256, void FROM fact_quota WHERE ({since:UInt64} = 0 OR source_sha256 IN (SELECT sha256 FROM batch_source WHERE batch > {since:UInt64})) GROUP BY run, serie, date, source_sha256, void SETTINGS optimize_aggregation_in_order = 1)
+FROM
+(
+    SELECT run, serie, date, source_sha256, void FROM fact_quota
+    WHERE {since:UInt64} = 0
+       OR source_sha256 IN (SELECT sha256 FROM batch_source WHERE batch > {since:UInt64})
+          -- Those batches have built every day of their files: only the years of these are read.
+          AND date IN (SELECT date FROM day_build WHERE build > {since:UInt64})
+    GROUP BY run, serie, date, source_sha256, void
+    SETTINGS optimize_aggregation_in_order = 1
+)
 GROUP BY file
 UNION ALL
 SELECT 'fact_fund' AS table, source_sha256 AS file, uniqExact(run) AS rows FROM fact_fund

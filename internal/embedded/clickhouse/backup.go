@@ -51,12 +51,31 @@ func (s *Server) Backup(ctx context.Context) (_ *Backup, err error) {
 			err = errors.Join(fmt.Errorf("back up the database %s: %w", s.config.Database, err), made.Remove())
 		}
 	}()
-	if err := conn.Exec(ctx, "BACKUP DATABASE "+s.config.Database+" TO "+backupFile(made.Dir)); err != nil {
-		return nil, err
+	id := "backup-" + filepath.Base(made.Dir)
+	if err := conn.Exec(driver.Context(ctx, driver.WithQueryID(id)), "BACKUP DATABASE "+s.config.Database+" TO "+backupFile(made.Dir)); err != nil {
+		return nil, errors.Join(err, awaitEnd(ctx, conn, id))
 	}
 	made.Tables, err = tables(ctx, conn, s.config.Database)
 	return made, err
 }
+
+// awaitEnd returns when a statement that was given up has ended: until then it goes on
+// writing files.
+func awaitEnd(ctx context.Context, conn native.Conn, id string) error {
+	if ctx.Err() == nil {
+		return nil // it failed by itself
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), killPatience)
+	defer cancel()
+	named := driver.Context(ctx, driver.WithParameters(driver.Parameters{"id": id}))
+	if err := conn.Exec(named, "KILL QUERY WHERE query_id = {id:String} SYNC"); err != nil {
+		return fmt.Errorf("end the copy that was given up: %w", err)
+	}
+	return nil
+}
+
+// killPatience bounds the wait for a statement that was killed.
+const killPatience = time.Minute
 
 // Restore has fill put the files of a backup into an empty folder, makes the tables of
 // them, and tells what these hold. The product's database must have no tables yet.
