@@ -84,10 +84,10 @@ func TestBetaAndTrackingErrorEqualTheIndependentComputation(t *testing.T) {
 	classify(t, market, "2021-06-30", families)
 	batch := m.Build(t)
 
-	check := func(t *testing.T, batch uint64) {
+	check := func(t *testing.T, batch uint64) { // 24 months and later
 		t.Helper()
-		for _, month := range ends[22:] { // 24 months and later
-			compareRisk(t, m.Conn, market, batch, month)
+		for n := len(ends) - 1; n >= 22; n -= 3 {
+			compareRisk(t, m.Conn, market, batch, ends[n])
 		}
 	}
 	figures := func(month string) map[string]string {

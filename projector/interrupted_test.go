@@ -168,7 +168,7 @@ func TestAnInterruptedMigrationGoesOnAndLosesOrDoublesNothing(t *testing.T) {
 	// Each time another few of the migrations, always those that write rows.
 	for n, next := range all {
 		writes := strings.Contains(strings.Join(next.statements, ""), "INSERT INTO") || strings.Contains(strings.Join(next.statements, ""), "UPDATE ")
-		if !writes && random.IntN(6) != 0 {
+		if !writes && random.IntN(12) != 0 {
 			continue
 		}
 		want := upgraded(t, all[:n], next, 0)

@@ -91,7 +91,7 @@ func TestABatchAfterAKilledOneIsAsIfThatHadNeverBegun(t *testing.T) {
 	published := m.Build(t)
 	untroubled.Build(t)
 	var killed []uint64
-	for range 3 {
+	for range 2 {
 		killed = append(killed, begin(t, m, published))
 	}
 	m.Ingest(t, model.Cartola, historyOf(t)[1], demotest.Clock)
@@ -152,7 +152,7 @@ func TestAProjectorSweepsAtItsStartAndAtIntervalsWhateverIsBuilt(t *testing.T) {
 	}
 	attempts := count(t, m, "SELECT count() FROM batch_attempt")
 
-	p, err := projector.New(projector.Config{Keep: 2, SweepEvery: 20 * time.Millisecond}, m.Conn, zerolog.Nop())
+	p, err := projector.New(projector.Config{Keep: 2, SweepEvery: 200 * time.Millisecond}, m.Conn, zerolog.Nop())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -210,9 +210,9 @@ func TestWhatIsAnsweredFromMemoryIsWhatTheSQLGives(t *testing.T) {
 		}
 		wait.Wait()
 	}
-	t.Run("for thousands of requests to the demo market", func(t *testing.T) {
+	t.Run("for hundreds of requests to the demo market", func(t *testing.T) {
 		memory, plain, statements := fromMemoryAndSQL(t, demotest.Published(t))
-		draw(t, memory, plain, 2000)
+		draw(t, memory, plain, 800)
 		random := rand.New(rand.NewPCG(7, 7))
 		all := plain.listed(t, 1)
 		for range 100 {
@@ -228,7 +228,7 @@ func TestWhatIsAnsweredFromMemoryIsWhatTheSQLGives(t *testing.T) {
 		first.facts(t)
 		first.publish(t, 1)
 		memory, plain, statements := fromMemoryAndSQL(t, options)
-		draw(t, memory, plain, 300)
+		draw(t, memory, plain, 150)
 		h := plain.held(t)
 		for _, id := range h.managers {
 			sameReply(t, memory, plain, fmt.Sprintf("/api/asset_providers/%d/conceptual_assets", id))

@@ -180,7 +180,7 @@ func TestDamagedFilesAreMendedByTheNextStartAndNothingWrongIsAnswered(t *testing
 		}, "set aside"},
 	}
 	if os.Getenv(tortureVariable) == "" {
-		rounds = rounds[:2] // each takes some twenty seconds
+		rounds = rounds[1:2] // each takes some twenty seconds
 	}
 	for _, round := range rounds {
 		if t.Failed() {

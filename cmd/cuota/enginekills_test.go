@@ -34,7 +34,7 @@ func engineOf(pid int) int {
 // again and again. Each reply is what its batch says at any other time, or says that
 // there is none now; and in the end the projections are those of a calm run.
 func TestRepeatedEngineKillsLoseNoDataAndGiveNoWrongReply(t *testing.T) {
-	times := kills(t, 8)
+	times := kills(t, 4)
 	files, err := filepath.Glob("../../demo/files/cartola/*.txt")
 	if err != nil || len(files) < 5 {
 		t.Fatalf("%d files (%v)", len(files), err)

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -42,13 +43,13 @@ func TestSystemdIsToldWhenTheAPIAnswersThatItGoesOnAndThatItStops(t *testing.T) 
 	next := manager(t, 3000)
 	asked, open := make(chan struct{}), make(chan struct{})
 	var failing atomic.Bool
+	var first sync.Once // the first question waits until the test has looked
 	failed := make(chan struct{}, 1)
 	api := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		select {
-		case asked <- struct{}{}:
+		first.Do(func() {
+			close(asked)
 			<-open
-		default:
-		}
+		})
 		if r.URL.Path != "/health" {
 			t.Errorf("asked for %s", r.URL)
 		}

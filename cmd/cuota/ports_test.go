@@ -23,7 +23,7 @@ func TestAPortInUseIsToldWithItsFlagBeforeAnythingIsStarted(t *testing.T) {
 	flags := []string{"--listen", "--clickhouse-listen", "--clickhouse-native-listen", "--kafka-listen"}
 	for _, flag := range flags {
 		dir := filepath.Join(t.TempDir(), "data")
-		args := []string{"up", "--data", dir}
+		args := []string{"up", "--data", dir, "--admin", "127.0.0.1:0"}
 		for _, other := range flags {
 			at := "127.0.0.1:0"
 			if other == flag {
