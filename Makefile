@@ -41,8 +41,8 @@ engine: ## fetch the pinned ClickHouse engine library into the cache
 .PHONY: test
 test: engine ## run every test, those on the real engines included
 	@# Start the longest packages first. Their tests mostly wait for the engine, so 4 run at once
-	@# even on 2 processors.
-	CHDB_LIB_PATH=$(ENGINE) go test -timeout 40m -parallel 4 ./projector ./query ./...
+	@# even on 2 processors; those of cmd/cuota run one by one, beside the others.
+	CHDB_LIB_PATH=$(ENGINE) go test -timeout 40m -parallel 4 ./projector ./cmd/cuota ./query ./...
 
 .PHONY: examples
 examples: engine ## write the examples of the API's document anew, from the answers

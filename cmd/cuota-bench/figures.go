@@ -36,6 +36,7 @@ func figures() []figure {
 		{"returns", "requests for the returns of a series, against a bare handler", returnsRead.measure},
 		{"ranking", "requests for the ranking of managers, against a bare handler", rankingRead.measure},
 		{"hostile", "the screener, a batch and another person's SELECT 1 beside ten hostile people, against the same without them", hostilePeople},
+		{"leases", "requests that one PostgreSQL counts for many query servers, against each counted by itself", leases},
 		{"overload", "answers from ClickHouse beside a crowd, against the same without it; refusals; memory of silent connections", overload},
 		{"half-rate", "the screener's latencies at half of its top rate, against a bare handler at the same", screenerAtHalfRate},
 	}

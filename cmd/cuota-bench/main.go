@@ -69,6 +69,7 @@ type config struct {
 	idle              time.Duration
 
 	crowd, silent int // clients of a server that has too many
+	servers       int // that share one PostgreSQL
 
 	limit      time.Duration
 	only       *regexp.Regexp
@@ -107,6 +108,7 @@ func parse(args []string, progress io.Writer) (config, error) {
 	flags.DurationVar(&c.idle, "idle", 20*time.Second, "how long the demo is left alone before its memory is looked at")
 	flags.IntVar(&c.crowd, "crowd", 500, "clients that ask a server for more than it can answer")
 	flags.IntVar(&c.silent, "silent", 5_000, "clients that are connected to it and ask nothing")
+	flags.IntVar(&c.servers, "servers", 50, "query servers that share one PostgreSQL")
 	flags.DurationVar(&c.limit, "limit", time.Hour, "give up after this long")
 	flags.StringVar(&only, "only", "", "measure the figures that match this regular expression")
 	flags.StringVar(&c.cpuProfile, "cpuprofile", "", "write a CPU profile of the first selected figure, its last round, to this file")
@@ -165,6 +167,7 @@ func (c config) validate() error {
 	require(c.idle >= 0 && c.idle <= time.Hour, "-idle must be from 0 to 1h")
 	require(c.crowd >= 1 && c.crowd <= 2_000, "-crowd must be from 1 to 2000")
 	require(c.silent >= 1 && c.silent <= 7_000, "-silent must be from 1 to 7000")
+	require(c.servers >= 1 && c.servers <= 200, "-servers must be from 1 to 200")
 	require(c.limit > 0, "-limit must be above 0")
 	require(len(selected(c.only)) > 0, "-only selects nothing; the figures are:\n"+strings.TrimRight(figureList(), "\n"))
 	return errors.Join(problems...)

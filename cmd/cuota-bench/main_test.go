@@ -43,7 +43,7 @@ func TestOneRunMeasuresEveryFigureAndLeavesNothingBehind(t *testing.T) {
 	var out bytes.Buffer
 	err := command(t.Context(), []string{
 		"-rows", "900", "-series", "30", "-rounds", "1", "-seconds", "50ms", "-clients", "2", "-queries", "5",
-		"-market-series", "10", "-years", "1", "-short-years", "1", "-dates", "2", "-idle", "0s", "-crowd", "50", "-silent", "20",
+		"-market-series", "10", "-years", "1", "-short-years", "1", "-dates", "2", "-idle", "0s", "-crowd", "50", "-silent", "20", "-servers", "2",
 		"-cpuprofile", cpu, "-memprofile", mem,
 	}, &out, io.Discard)
 	if err != nil {
@@ -56,6 +56,7 @@ func TestOneRunMeasuresEveryFigureAndLeavesNothingBehind(t *testing.T) {
 		"files to facts, whole market", "full batch, ", "start to first answer", "one more day, batch", "one old day stated again, batch",
 		"market-summary of a past date, p50, 1 years", "all-funds of a past date, p99, 1 years", "memory of cuota up",
 		"screener, beside hostile people", "batch of the demo, beside hostile people", "SELECT 1 of another person, p99", "let in beside a crowd, p99", "refused, p99",
+		"requests counted for many servers",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the table has no line %q", want)

@@ -25,8 +25,8 @@ var errNoPostgres = errors.New("this machine has no PostgreSQL in " + postgresBi
 const postgresBinaries = "/usr/lib/postgresql/*/bin"
 
 // startPostgres runs a PostgreSQL of its own over a temporary directory, as it
-// comes but for a loopback port, until the bench is closed.
-func (b *bench) startPostgres(ctx context.Context) (*pgxpool.Pool, error) {
+// comes but for a loopback port and the given options, until the bench is closed.
+func (b *bench) startPostgres(ctx context.Context, options ...string) (*pgxpool.Pool, error) {
 	found, err := filepath.Glob(filepath.Join(postgresBinaries, "postgres"))
 	if err != nil || len(found) == 0 {
 		return nil, errNoPostgres
@@ -56,7 +56,7 @@ func (b *bench) startPostgres(ctx context.Context) (*pgxpool.Pool, error) {
 	if err := initdb.Run(); err != nil {
 		return nil, fmt.Errorf("make a PostgreSQL: %w: %s", err, said)
 	}
-	server, said := run("postgres", "-h", "127.0.0.1", "-p", strconv.Itoa(port), "-k", "", "-F")
+	server, said := run("postgres", append([]string{"-h", "127.0.0.1", "-p", strconv.Itoa(port), "-k", ""}, options...)...)
 	if err := server.Start(); err != nil {
 		return nil, fmt.Errorf("start PostgreSQL: %w", err)
 	}

@@ -40,7 +40,7 @@ type screenerInPostgres struct {
 
 // inPostgres loads the market's rows into a PostgreSQL and serves them.
 func (s *served) inPostgres(ctx context.Context) (*screenerInPostgres, error) {
-	pool, err := s.bench.startPostgres(ctx)
+	pool, err := s.bench.startPostgres(ctx, "-F") // what is read there may be lost
 	if err != nil {
 		return nil, err
 	}

@@ -187,7 +187,7 @@ func openAccounts(ctx context.Context, s settings, data string) (*account.Store,
 	if err != nil {
 		return nil, err
 	}
-	return account.Open(ctx, address, secret)
+	return account.Open(ctx, address, secret, account.WithConnections(s.AccountsConnections))
 }
 
 // accountsAt gives the address of the account store and the file of its pepper; dir is

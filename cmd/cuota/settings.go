@@ -25,15 +25,17 @@ type settings struct {
 	Kafka      []string `env:"CUOTA_KAFKA"`                  // brokers, host:port, comma separated
 	ClickHouse string   `env:"CUOTA_CLICKHOUSE"`             // clickhouse://user:password@host:9000/cuota
 	// Path of an installed clickhouse, which a command then starts instead of the library.
-	ClickHouseBinary string   `env:"CUOTA_CLICKHOUSE_BINARY"`
-	Accounts         string   `env:"CUOTA_ACCOUNTS"`    // postgres://… or sqlite:///…
-	Pepper           string   `env:"CUOTA_PEPPER"`      // file with the secret that keys are hashed with
-	Archive          string   `env:"CUOTA_ARCHIVE"`     // directory of raw payloads
-	ArchiveGiB       float64  `env:"CUOTA_ARCHIVE_GIB"` // what its files may take together; 0: 20
-	BaseURL          string   `env:"CUOTA_BASE_URL"`    // public address of the service
-	Returns          []string `env:"CUOTA_RETURNS"`     // of clp, real_uf and total, comma separated; or none
-	LogLevel         string   `env:"CUOTA_LOG" envDefault:"info"`
-	Admin            string   `env:"CUOTA_ADMIN"` // default of --admin
+	ClickHouseBinary string `env:"CUOTA_CLICKHOUSE_BINARY"`
+	Accounts         string `env:"CUOTA_ACCOUNTS"` // postgres://… or sqlite:///…
+	// How many connections this process keeps to PostgreSQL at most.
+	AccountsConnections int      `env:"CUOTA_ACCOUNTS_CONNECTIONS" envDefault:"16"`
+	Pepper              string   `env:"CUOTA_PEPPER"`      // file with the secret that keys are hashed with
+	Archive             string   `env:"CUOTA_ARCHIVE"`     // directory of raw payloads
+	ArchiveGiB          float64  `env:"CUOTA_ARCHIVE_GIB"` // what its files may take together; 0: 20
+	BaseURL             string   `env:"CUOTA_BASE_URL"`    // public address of the service
+	Returns             []string `env:"CUOTA_RETURNS"`     // of clp, real_uf and total, comma separated; or none
+	LogLevel            string   `env:"CUOTA_LOG" envDefault:"info"`
+	Admin               string   `env:"CUOTA_ADMIN"` // default of --admin
 	// From when on a statement in ClickHouse is logged as slow; 0: none is.
 	SlowStatement time.Duration `env:"CUOTA_SLOW_STATEMENT" envDefault:"1s"`
 
@@ -75,6 +77,9 @@ func (s settings) returns(unlessNamed ...string) []string {
 // maxArchiveGiB is more than any disk has: 16 PiB.
 const maxArchiveGiB = 16 << 20
 
+// maxAccountsConnections is more than a PostgreSQL server has for one client.
+const maxAccountsConnections = 1000
+
 // archiveIn gives the archive of raw payloads in a directory.
 func (s settings) archiveIn(dir string) *ingest.Archive {
 	archive := ingest.NewArchive(dir, s.now)
@@ -104,6 +109,9 @@ func loadSettings() (settings, error) {
 	}
 	if !(s.ArchiveGiB >= 0 && s.ArchiveGiB <= maxArchiveGiB) {
 		return s, fmt.Errorf("CUOTA_ARCHIVE_GIB is %v: give how many GiB the archive may take, at most %d, or nothing for %d", s.ArchiveGiB, maxArchiveGiB, ingest.DefaultArchiveLimit>>30)
+	}
+	if s.AccountsConnections < 1 || s.AccountsConnections > maxAccountsConnections {
+		return s, fmt.Errorf("CUOTA_ACCOUNTS_CONNECTIONS is %d: give how many connections to PostgreSQL this process may keep, from 1 to %d", s.AccountsConnections, maxAccountsConnections)
 	}
 	if s.SlowStatement < 0 {
 		return s, fmt.Errorf("CUOTA_SLOW_STATEMENT is %v: give a time such as 1s, or 0s for no such log lines", s.SlowStatement)

@@ -22,7 +22,7 @@ func TestReturnsAreThoseThatTheEnvironmentNames(t *testing.T) {
 }
 
 func TestAnUnreadableVariableIsToldByItsName(t *testing.T) {
-	for name, value := range map[string]string{"CUOTA_ARCHIVE_GIB": "much", "CUOTA_TRUSTED_PROXIES": "everybody", "CUOTA_LOG": "loud"} {
+	for name, value := range map[string]string{"CUOTA_ARCHIVE_GIB": "much", "CUOTA_ACCOUNTS_CONNECTIONS": "few", "CUOTA_TRUSTED_PROXIES": "everybody", "CUOTA_LOG": "loud"} {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv(name, value)
 			if _, err := loadSettings(); err == nil || !strings.HasPrefix(err.Error(), name+": ") || !strings.Contains(err.Error(), value) {

@@ -13,20 +13,20 @@ import (
 )
 
 const (
-	postgresConnections = 16 // for each process; the server's own limit is 100 unless changed
-	postgresIdle        = 5 * time.Minute
+	postgresIdle = 5 * time.Minute
 
 	// postgresMigrationLock is the advisory lock of this schema's migrations:
 	// the ASCII bytes of "cuota".
 	postgresMigrationLock int64 = 0x63756f7461
 )
 
-// openPostgres prepares one pool; nothing is connected before migrate.
+// openPostgres prepares one pool of at most so many connections; nothing is connected
+// before migrate.
 //
 // Everything here is written for READ COMMITTED: a statement that waited for a
 // row sees it as the other transaction left it. A server whose default is
 // stricter would answer such a wait with an error, so the level is stated.
-func openPostgres(dsn string) (database, error) {
+func openPostgres(dsn string, connections int) (database, error) {
 	config, err := pgx.ParseConfig(dsn)
 	if err != nil { // err may repeat parts of the DSN
 		return database{}, errors.New("the PostgreSQL DSN can't be used; write postgres://user:password@host:5432/database?sslmode=verify-full")
@@ -34,8 +34,8 @@ func openPostgres(dsn string) (database, error) {
 	config.RuntimeParams["default_transaction_isolation"] = "read committed"
 	config.RuntimeParams["application_name"] = "cuota"
 	db := stdlib.OpenDB(*config)
-	db.SetMaxOpenConns(postgresConnections)
-	db.SetMaxIdleConns(postgresConnections)
+	db.SetMaxOpenConns(connections)
+	db.SetMaxIdleConns(connections)
 	db.SetConnMaxIdleTime(postgresIdle)
 
 	return database{

@@ -58,6 +58,7 @@ type Store struct {
 	secret   func(purpose string) []byte   // see Secret
 	now      func() time.Time
 	timeout  time.Duration
+	atMost   int // connections to PostgreSQL
 
 	// revocations counts the transactions of this store that revoked keys:
 	// whoever remembers a key from before asks again.
@@ -88,6 +89,16 @@ func WithClock(now func() time.Time) Option {
 // addition to the caller's context. The default is 5 seconds.
 func WithTimeout(d time.Duration) Option {
 	return func(s *Store) { s.timeout = d }
+}
+
+// DefaultConnections is how many connections a store keeps to PostgreSQL at most. The
+// server allows 100 to all its clients, unless its max_connections says otherwise.
+const DefaultConnections = 16
+
+// WithConnections sets how many connections the store keeps to PostgreSQL at most,
+// DefaultConnections without it. It changes nothing for SQLite.
+func WithConnections(n int) Option {
+	return func(s *Store) { s.atMost = n }
 }
 
 // Open opens the store at dsn and brings its schema up to date; two processes
@@ -135,6 +146,7 @@ func connect(dsn string, pepper []byte, opts ...Option) (*Store, error) {
 		},
 		now:     time.Now,
 		timeout: defaultTimeout,
+		atMost:  DefaultConnections,
 
 		revocations: new(atomic.Uint64),
 	}
@@ -150,7 +162,7 @@ func connect(dsn string, pepper []byte, opts ...Option) (*Store, error) {
 	case "sqlite":
 		s.database, err = openSQLite(u, s.timeout)
 	case "postgres", "postgresql":
-		s.database, err = openPostgres(dsn)
+		s.database, err = openPostgres(dsn, s.atMost)
 	default:
 		err = fmt.Errorf("unknown scheme %q; write sqlite:///path/accounts.db or postgres://user:password@host/database", u.Scheme)
 	}

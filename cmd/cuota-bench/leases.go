@@ -1,0 +1,149 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	insecure "math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"cuota/internal/account"
+)
+
+// What stands for a service of many query servers: so many keys in use at once, of which
+// each server keeps a few connections to the one PostgreSQL.
+const (
+	keysInUse           = 500
+	connectionsOfServer = 4
+	clientsOfFleet      = 64
+)
+
+// fleet is the account stores and leases of many query servers on one PostgreSQL. The rest
+// of a query server is left out: what is measured is what its requests cost PostgreSQL.
+type fleet struct {
+	stores     []*account.Store
+	leases     []*account.Leases
+	keys       []string
+	statements *pgxpool.Pool
+}
+
+// leases measures how many requests a PostgreSQL counts for many query servers. Either a
+// balancer sends all requests of a key to one server, or each to any of them; and, for the
+// reference, every request is counted by itself.
+func leases(ctx context.Context, b *bench) ([]line, error) {
+	// Commits reach the disk, as they must where requests are sold.
+	pool, err := b.startPostgres(ctx, "-N", fmt.Sprint(b.config.servers*connectionsOfServer+50), "-c", "shared_preload_libraries=pg_stat_statements")
+	if err != nil {
+		return nil, err
+	}
+	if _, err := pool.Exec(ctx, "CREATE EXTENSION pg_stat_statements"); err != nil {
+		return nil, fmt.Errorf("have PostgreSQL count its statements: %w", err)
+	}
+	f, err := b.openFleet(ctx, pool)
+	if err != nil {
+		return nil, err
+	}
+	asked := map[string][]float64{} // statements for 1,000 requests
+	run := func(name string, server func(key int) int, spend func(ctx context.Context, server int, key string) error) side {
+		return side{name, func(ctx context.Context) (reading, error) {
+			before, err := f.asked(ctx)
+			if err != nil {
+				return reading{}, err
+			}
+			took := make([][]time.Duration, clientsOfFleet)
+			r, err := b.time(0, func() error {
+				limited, end := context.WithTimeout(ctx, b.config.seconds)
+				defer end()
+				return each(clientsOfFleet, func(client int) error {
+					for limited.Err() == nil {
+						key, began := insecure.IntN(len(f.keys)), time.Now()
+						if err := spend(ctx, server(key), f.keys[key]); err != nil {
+							return err
+						}
+						took[client] = append(took[client], time.Since(began))
+					}
+					return nil
+				})
+			})
+			if err != nil {
+				return reading{}, err
+			}
+			after, err := f.asked(ctx)
+			all := slices.Sorted(slices.Values(slices.Concat(took...)))
+			r.units, r.p50, r.p99 = len(all), quantile(all, 0.50), quantile(all, 0.99)
+			asked[name] = append(asked[name], 1000*float64(after-before)/float64(len(all)))
+			return r, err
+		}}
+	}
+	leased := func(ctx context.Context, server int, presented string) error {
+		key, err := f.leases[server].Authenticate(ctx, presented)
+		if err != nil {
+			return err
+		}
+		_, err = f.leases[server].Spend(ctx, key, time.Now())
+		return err
+	}
+	counted := func(ctx context.Context, server int, presented string) error {
+		key, err := f.stores[server].Authenticate(ctx, presented)
+		if err != nil {
+			return err
+		}
+		_, err = f.stores[server].Spend(ctx, key, time.Now())
+		return err
+	}
+	byKey := func(key int) int { return key % len(f.stores) }
+	anyServer := func(int) int { return insecure.IntN(len(f.stores)) }
+	sides := []side{run("a key stays with a server", byKey, leased), run("any server", anyServer, leased), run("counted one by one", anyServer, counted)}
+	found, err := b.interleave(ctx, sides...)
+	if err != nil {
+		return nil, err
+	}
+	about := fmt.Sprintf("%d servers, %d keys, %d clients, one PostgreSQL whose commits reach the disk", len(f.stores), len(f.keys), clientsOfFleet)
+	var lines []line
+	for i, s := range sides[:2] {
+		lines = append(lines,
+			compare("requests counted for many servers, "+s.name, found[i], found[2], reading.perSecond, "requests/s", "each counted by itself; "+about),
+			compare("a request of these, p99", found[i], found[2], reading.p99Millis, "ms", "the same"),
+			line{name: "its statements for 1,000 requests", value: quantity{newStat(asked[s.name][1:]), "statements"}, reference: quantity{newStat(asked[sides[2].name][1:]), "statements"}},
+		)
+	}
+	return lines, nil
+}
+
+// openFleet gives the servers, and keys that all of them know.
+func (b *bench) openFleet(ctx context.Context, pool *pgxpool.Pool) (*fleet, error) {
+	pepper := make([]byte, 32)
+	_, _ = rand.Read(pepper) // never fails
+	f := &fleet{statements: pool}
+	for range b.config.servers {
+		store, err := account.Open(ctx, pool.Config().ConnString(), pepper, account.WithConnections(connectionsOfServer))
+		if err != nil {
+			return nil, err
+		}
+		b.onClose(func(context.Context) error { return store.Close() })
+		leases := account.NewLeases(store)
+		leases.Start()
+		b.onClose(leases.Stop)
+		f.stores, f.leases = append(f.stores, store), append(f.leases, leases)
+	}
+	for n := range keysInUse {
+		key, _, err := f.stores[0].CreateKey(ctx, fmt.Sprintf("bench-%d@localhost.invalid", n), account.Institutional, account.OwnQuota(quotaOfTheBench))
+		if err != nil {
+			return nil, err
+		}
+		f.keys = append(f.keys, key)
+	}
+	return f, nil
+}
+
+// asked is how many statements the servers have sent so far.
+func (f *fleet) asked(ctx context.Context) (n int64, err error) {
+	err = f.statements.QueryRow(ctx, "SELECT coalesce(sum(calls), 0)::bigint FROM pg_stat_statements WHERE query ~ 'api_keys|daily_usage'").Scan(&n)
+	if err != nil {
+		return 0, fmt.Errorf("ask PostgreSQL how many statements it ran: %w", err)
+	}
+	return n, nil
+}
