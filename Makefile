@@ -42,7 +42,7 @@ engine: ## fetch the pinned ClickHouse engine library into the cache
 test: engine ## run every test, those on the real engines included
 	@# Start the longest packages first. Their tests mostly wait for the engine, so 4 run at once
 	@# even on 2 processors; those of cmd/cuota run one by one, beside the others.
-	CHDB_LIB_PATH=$(ENGINE) go test -timeout 40m -parallel 4 ./projector ./cmd/cuota ./query ./...
+	CHDB_LIB_PATH=$(ENGINE) go test -shuffle=on -timeout 40m -parallel 4 ./projector ./cmd/cuota ./query ./...
 
 .PHONY: examples
 examples: engine ## write the examples of the API's document anew, from the answers
@@ -60,7 +60,7 @@ test-kafka: engine ## run the event log's tests and the demo's roles on a real A
 
 .PHONY: race
 race: engine ## run the tests of the concurrent packages with the race detector
-	CHDB_LIB_PATH=$(ENGINE) go test -race -timeout 20m ./ingest ./internal/... ./query
+	CHDB_LIB_PATH=$(ENGINE) go test -race -shuffle=on -timeout 20m ./ingest ./internal/... ./query
 
 .PHONY: fuzz
 fuzz: engine ## fuzz each parser for FUZZTIME (20s)
