@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 
 	"cuota/sql"
 )
@@ -101,29 +102,10 @@ func (p *Projector) state(ctx context.Context) (tablesState, error) {
 	if err != nil {
 		return s, fmt.Errorf("ask since when ClickHouse runs: %w", err)
 	}
-	parts, err := p.brokenParts(ctx)
-	s.Broken = uint64(len(parts))
-	return s, err
-}
-
-// brokenParts lists what ClickHouse has set aside, as table/part.
-func (p *Projector) brokenParts(ctx context.Context) ([]string, error) {
-	var rows []struct {
-		Table  string `ch:"table"`
-		Name   string `ch:"name"`
-		Reason string `ch:"reason"`
+	if err = p.conn.QueryRow(ctx, sql.Query("parts_set_aside")).Scan(&s.Broken); err != nil && !p.mayNot(err) {
+		return s, fmt.Errorf("look for parts that ClickHouse has set aside: %w", err)
 	}
-	if err := p.conn.Select(ctx, &rows, sql.Query("broken_parts")); err != nil {
-		if p.mayNot(err) {
-			return nil, nil
-		}
-		return nil, fmt.Errorf("look for broken parts: %w", err)
-	}
-	parts := make([]string, len(rows))
-	for i, row := range rows {
-		parts[i] = row.Table + "/" + row.Name
-	}
-	return parts, nil
+	return s, nil
 }
 
 // accessDenied is ClickHouse's code for a statement that a user may not run.
@@ -230,23 +212,20 @@ func (p *Projector) findDamage(ctx context.Context, thorough bool) (Damage, erro
 	if err := p.restoreRegistry(ctx); err != nil {
 		return Damage{}, err
 	}
-	var kept []keptBatch
-	if err := p.conn.Select(ctx, &kept, sql.Query("published_batches")); err != nil {
-		return Damage{}, fmt.Errorf("list the published batches: %w", err)
-	}
-	if len(kept) == 0 {
-		return Damage{}, nil
+	kept, err := keptBatches(ctx, p.conn)
+	if err != nil || len(kept) == 0 {
+		return Damage{}, err
 	}
 	newest := kept[0]
 	found := Damage{Batch: newest.Number, anew: !newest.Noted || newest.Damaged}
 	shared := false // what is missing, older batches read as well
 	if newest.Noted {
-		missing, err := p.missingOf(ctx, newest.Number, true)
+		missing, err := missingOf(ctx, p.conn, newest.Number, true)
 		if err != nil {
 			return Damage{}, err
 		}
 		found.add(missing)
-		shared = slices.ContainsFunc(missing, missingRows.shared)
+		shared = slices.ContainsFunc(missing, MissingRows.shared)
 	}
 	if err := p.addUnlisted(ctx, &found); err != nil {
 		return Damage{}, err
@@ -259,7 +238,7 @@ func (p *Projector) findDamage(ctx context.Context, thorough bool) (Damage, erro
 		if !shared {
 			tables = nil
 			if thorough && older.Noted && !older.Damaged {
-				missing, err := p.missingOf(ctx, older.Number, false)
+				missing, err := missingOf(ctx, p.conn, older.Number, false)
 				if err != nil {
 					return Damage{}, err
 				}
@@ -360,27 +339,49 @@ func (p *Projector) restoreRegistry(ctx context.Context) error {
 	return nil
 }
 
-// missingRows is a table, or a day or file of it, with other rows than were noted.
-type missingRows struct {
-	Table  string `ch:"of_table"`
-	Piece  string `ch:"of_piece"` // day or file; "": of the batch as a whole
-	Noted  uint64 `ch:"noted_rows"`
-	Stored uint64 `ch:"stored_rows"`
-	Fact   bool   `ch:"is_fact"`
+// MissingRows is a table, or a day or file of it, with other rows than were noted. Its
+// JSON is read by programs: names stay.
+type MissingRows struct {
+	Table  string `ch:"of_table" json:"table"`
+	Piece  string `ch:"of_piece" json:"piece"` // day or file; "": of the batch as a whole
+	Noted  uint64 `ch:"noted_rows" json:"noted_rows"`
+	Stored uint64 `ch:"stored_rows" json:"stored_rows"`
+	Fact   bool   `ch:"is_fact" json:"-"` // the piece is the hash of a file
+}
+
+// Missing compares the rows of the newest published batch with those that it noted. It
+// gives batch 0 if none is published or it noted nothing.
+func Missing(ctx context.Context, conn driver.Conn) (batch uint64, missing []MissingRows, err error) {
+	kept, err := keptBatches(ctx, conn)
+	if err != nil || len(kept) == 0 || !kept[0].Noted {
+		return 0, nil, err
+	}
+	missing, err = missingOf(ctx, conn, kept[0].Number, true)
+	return kept[0].Number, missing, err
+}
+
+// keptBatches lists the published batches, the newest first.
+func keptBatches(ctx context.Context, conn driver.Conn) (kept []keptBatch, err error) {
+	if err := conn.Select(ctx, &kept, sql.Query("published_batches")); err != nil {
+		return nil, fmt.Errorf("list the published batches: %w", err)
+	}
+	return kept, nil
 }
 
 // shared tells whether older batches read the rows as well.
-func (m missingRows) shared() bool {
+func (m MissingRows) shared() bool {
 	return m.Piece != "" || m.Table == "batch_source" || m.Table == schemaTable
 }
 
 // schemaTable has the rows that a migration inserts.
 const schemaTable = "reference_category"
 
-func (p *Projector) missingOf(ctx context.Context, batch uint64, whole bool) ([]missingRows, error) {
+// missingOf compares the rows of a batch with those that it noted; if whole, also those
+// that older batches read as well.
+func missingOf(ctx context.Context, conn driver.Conn, batch uint64, whole bool) ([]MissingRows, error) {
 	values := clickhouse.Parameters{"batch": strconv.FormatUint(batch, 10), "whole": strconv.FormatBool(whole)}
-	var missing []missingRows
-	if err := p.conn.Select(bind(ctx, values), &missing, sql.Query("damage")); err != nil {
+	var missing []MissingRows
+	if err := conn.Select(bind(ctx, values), &missing, sql.Query("damage")); err != nil {
 		return nil, fmt.Errorf("compare the rows of batch %d with what it noted: %w", batch, err)
 	}
 	return missing, nil
@@ -390,7 +391,7 @@ func (p *Projector) missingOf(ctx context.Context, batch uint64, whole bool) ([]
 const notesTable = "batch_table"
 
 // add sums up what is missing, by table.
-func (d *Damage) add(missing []missingRows) {
+func (d *Damage) add(missing []MissingRows) {
 	if notesLost(missing) {
 		d.Tables = append(d.Tables, TableDamage{notesTable, "nothing is noted of the published batch", false})
 		d.anew = true
@@ -422,8 +423,8 @@ func (d *Damage) add(missing []missingRows) {
 
 // notesLost tells whether the notes are missing and not the rows. A batch always has
 // categories, which come with the schema.
-func notesLost(missing []missingRows) bool {
-	return slices.ContainsFunc(missing, func(m missingRows) bool { return m.Table == schemaTable && m.Noted == 0 })
+func notesLost(missing []MissingRows) bool {
+	return slices.ContainsFunc(missing, func(m MissingRows) bool { return m.Table == schemaTable && m.Noted == 0 })
 }
 
 // addUnlisted adds files that the lists of files have lost, once those that the

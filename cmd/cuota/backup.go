@@ -245,13 +245,9 @@ func (b *backing) tables(ctx context.Context, s settings) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, b.dir.release()) }()
-	ports, err := bindEngines(ctx, engineAddresses{native: anyPort, kafka: anyPort})
+	running, err := startEnginesAlone(ctx, s, b.dir, b.log)
 	if err != nil {
 		return err
-	}
-	running, err := startEngines(ctx, s, b.dir, ports, b.log)
-	if err != nil {
-		return errors.Join(err, ports.close())
 	}
 	defer func() { err = errors.Join(err, running.stop(ctx)) }()
 	if err := b.messages(ctx, running.brokers()); err != nil {

@@ -175,11 +175,7 @@ func TestMessagesThatAreNotStoredYetAreInTheBackup(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ports, err := bindEngines(ctx, engineAddresses{native: anyPort, kafka: anyPort})
-	if err != nil {
-		t.Fatal(err)
-	}
-	running, err := startEngines(ctx, settings{}, dir, ports, zerolog.Nop())
+	running, err := startEnginesAlone(ctx, settings{}, dir, zerolog.Nop())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -394,11 +390,7 @@ func TestTheFilesOfABackupMoveADirectoryToServers(t *testing.T) {
 	// The servers: another engine, whose folder for backups takes ClickHouse's files.
 	ctx := t.Context()
 	servers := &directory{path: t.TempDir()}
-	ports, err := bindEngines(ctx, engineAddresses{native: anyPort, kafka: anyPort})
-	if err != nil {
-		t.Fatal(err)
-	}
-	running, err := startEngines(ctx, settings{}, servers, ports, zerolog.Nop())
+	running, err := startEnginesAlone(ctx, settings{}, servers, zerolog.Nop())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,6 +27,22 @@ type engines struct {
 	changed atomic.Pointer[func(serves bool)]
 }
 
+// anyPort takes a free port.
+const anyPort = "127.0.0.1:0"
+
+// startEnginesAlone starts the engines at free ports, for this command alone.
+func startEnginesAlone(ctx context.Context, s settings, dir *directory, log zerolog.Logger) (*engines, error) {
+	ports, err := bindEngines(ctx, engineAddresses{native: anyPort, kafka: anyPort})
+	if err != nil {
+		return nil, err
+	}
+	running, err := startEngines(ctx, s, dir, ports, log)
+	if err != nil {
+		return nil, errors.Join(err, ports.close())
+	}
+	return running, nil
+}
+
 // startEngines starts the engines at the listeners, which they take over.
 func startEngines(ctx context.Context, s settings, dir *directory, at enginePorts, log zerolog.Logger) (_ *engines, err error) {
 	e := &engines{}

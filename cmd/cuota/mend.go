@@ -20,7 +20,7 @@ import (
 // the facts that are missing, from the archive. What is computed is built anew by the
 // next batch. A file that the archive lacks is no error: it is reported, and nothing is
 // answered from the damaged batch until the file is ingested again.
-func (p *projection) mendTables(ctx context.Context, running *engines, work restoration, first bool) error {
+func (p *projection) mendTables(ctx context.Context, running *engines, work republishing, first bool) error {
 	found, err := p.projector.Inspect(ctx)
 	if err != nil {
 		return fmt.Errorf("inspect the tables: %w", err)
@@ -72,7 +72,7 @@ func mendSchema(ctx context.Context, conn driver.Conn, options *clickhouse.Optio
 
 // incomplete lists the files of the archive whose facts do not arrive any more: an ingest
 // was interrupted, or the log lost events.
-func (p *projection) incomplete(ctx context.Context, work restoration) ([]string, error) {
+func (p *projection) incomplete(ctx context.Context, work republishing) ([]string, error) {
 	look := func() ([]string, error) {
 		if err := p.projector.Settle(ctx); err != nil {
 			return nil, err

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cuota/model"
+	"cuota/projector"
 	"cuota/sql"
 )
 
@@ -50,7 +51,7 @@ func runRepair(ctx context.Context, s settings, data string, timeout time.Durati
 		if err := inspect(ctx, site, awaiting, log); err != nil {
 			return err
 		}
-		work := restoration{archive: site.archive, brokers: site.brokers, out: out, log: log}
+		work := republishing{archive: site.archive, brokers: site.brokers, out: out, log: log}
 		damaged, err := tellDamage(ctx, site.conn, out)
 		if err != nil {
 			return err
@@ -116,8 +117,8 @@ func tellDamage(ctx context.Context, conn driver.Conn, out io.Writer) (damaged b
 }
 
 // filesToRestore lists the files whose facts or manifests are missing.
-func filesToRestore(ctx context.Context, conn driver.Conn, work restoration) ([]string, error) {
-	batch, missing, err := missingRows(ctx, conn)
+func filesToRestore(ctx context.Context, conn driver.Conn, work republishing) ([]string, error) {
+	batch, missing, err := projector.Missing(ctx, conn)
 	if err != nil {
 		return nil, err
 	}
@@ -146,8 +147,8 @@ func (w *waiter) whole(ctx context.Context) (batch uint64, err error) {
 		if err := told.readBatch(ctx, w.site.conn); err != nil {
 			return false, err
 		}
-		var missing []missingFact
-		if batch, missing, err = missingRows(ctx, w.site.conn); err != nil {
+		var missing []projector.MissingRows
+		if batch, missing, err = projector.Missing(ctx, w.site.conn); err != nil {
 			return false, err
 		}
 		if files := filesOf(missing); len(files) > 0 {

@@ -234,13 +234,9 @@ func (r *restoring) accounts(ctx context.Context, pepper string) error {
 // engines restores the tables, compares them, and puts the messages into Kafka that were
 // not stored yet.
 func (r *restoring) engines(ctx context.Context, s settings) (err error) {
-	ports, err := bindEngines(ctx, engineAddresses{native: anyPort, kafka: anyPort})
+	running, err := startEnginesAlone(ctx, s, r.dir, r.log)
 	if err != nil {
 		return err
-	}
-	running, err := startEngines(ctx, s, r.dir, ports, r.log)
-	if err != nil {
-		return errors.Join(err, ports.close())
 	}
 	defer func() { err = errors.Join(err, running.stop(ctx)) }()
 	tables, err := running.clickhouse.Restore(ctx, func(folder string) error { return r.copyBelow(ctx, backedTables, folder) })

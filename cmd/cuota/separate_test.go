@@ -21,11 +21,7 @@ import (
 func TestTheRolesRunAsProcessesOfTheirOwnAgainstServers(t *testing.T) {
 	ctx := context.Background()
 	servers := &directory{path: t.TempDir()}
-	ports, err := bindEngines(ctx, engineAddresses{native: anyPort, kafka: anyPort})
-	if err != nil {
-		t.Fatal(err)
-	}
-	running, err := startEngines(ctx, settings{}, servers, ports, zerolog.Nop())
+	running, err := startEnginesAlone(ctx, settings{}, servers, zerolog.Nop())
 	if err != nil {
 		t.Fatal(err)
 	}

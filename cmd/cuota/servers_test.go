@@ -107,11 +107,7 @@ func TestSettingsInTheAddressOverrideThoseOfTheCluster(t *testing.T) {
 
 func TestClickHouseIsAskedOverTLSAndOnlyTheNamedAuthorityIsTrusted(t *testing.T) {
 	ctx := context.Background()
-	ports, err := bindEngines(ctx, engineAddresses{native: anyPort, kafka: anyPort})
-	if err != nil {
-		t.Fatal(err)
-	}
-	running, err := startEngines(ctx, settings{}, &directory{path: t.TempDir()}, ports, zerolog.Nop())
+	running, err := startEnginesAlone(ctx, settings{}, &directory{path: t.TempDir()}, zerolog.Nop())
 	if err != nil {
 		t.Fatal(err)
 	}

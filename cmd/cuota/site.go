@@ -187,17 +187,10 @@ func openHeld(s settings, dir *directory, log zerolog.Logger) (*site, error) {
 	}, nil
 }
 
-// anyPort takes a free port, for an engine that only this command uses.
-const anyPort = "127.0.0.1:0"
-
 func openOwn(ctx context.Context, given settings, dir *directory, log zerolog.Logger) (*site, error) {
-	ports, err := bindEngines(ctx, engineAddresses{native: anyPort, kafka: anyPort})
+	running, err := startEnginesAlone(ctx, given, dir, log)
 	if err != nil {
 		return nil, errors.Join(err, dir.release())
-	}
-	running, err := startEngines(ctx, given, dir, ports, log)
-	if err != nil {
-		return nil, errors.Join(err, ports.close(), dir.release())
 	}
 	conn, err := given.openClickHouse(running.options(), log, nil)
 	if err != nil {

@@ -189,7 +189,7 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 			return err
 		}
 	}
-	mending := restoration{archive: s.archiveIn(dir.archive()), brokers: running.brokers(), out: order.out, log: log}
+	mending := republishing{archive: s.archiveIn(dir.archive()), brokers: running.brokers(), out: order.out, log: log}
 	if err := projection.mendTables(ctx, running, mending, first != nil); err != nil {
 		return err
 	}

@@ -138,7 +138,7 @@ func (v *verification) tables(ctx context.Context, site *site, projects bool, ti
 			return err
 		}
 	}
-	batch, missing, err := missingRows(ctx, site.conn)
+	batch, missing, err := projector.Missing(ctx, site.conn)
 	if err != nil {
 		return err
 	}

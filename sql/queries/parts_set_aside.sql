@@ -1,4 +1,4 @@
 -- How many parts of tables ClickHouse has set aside because it could not read them.
 SELECT count() AS parts
 FROM system.detached_parts
-WHERE database = currentDatabase() AND position(reason, 'broken') > 0
+WHERE database = currentDatabase() AND position(ifNull(reason, ''), 'broken') > 0

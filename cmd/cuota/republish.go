@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
@@ -17,11 +16,12 @@ import (
 
 	"cuota/ingest"
 	"cuota/internal/eventlog"
+	"cuota/projector"
 	"cuota/sql"
 )
 
-// restoration publishes files of the archive again, of which facts are missing.
-type restoration struct {
+// republishing publishes files of the archive again, of which facts are missing.
+type republishing struct {
 	archive *ingest.Archive
 	brokers eventlog.Brokers
 	out     io.Writer
@@ -46,7 +46,7 @@ var errNotRestored = errors.New("some files could not be restored from the archi
 
 // publish publishes the files again: the same bytes give the same events. Those that the
 // archive can't give back are told and do not stop the others.
-func (r restoration) publish(ctx context.Context, files []string) (restored, error) {
+func (r republishing) publish(ctx context.Context, files []string) (restored, error) {
 	writer := eventlog.NewWriter(r.brokers, r.log)
 	defer writer.Close()
 	quiet := r.log.Level(zerolog.ErrorLevel) // rows that were rejected were told the first time
@@ -86,7 +86,7 @@ func (r restoration) publish(ctx context.Context, files []string) (restored, err
 
 // incomplete lists the files of the archive whose facts have not all arrived. Nothing is
 // told of files that were refused as a whole.
-func (r restoration) incomplete(ctx context.Context, conn driver.Conn) ([]string, error) {
+func (r republishing) incomplete(ctx context.Context, conn driver.Conn) ([]string, error) {
 	kept, err := r.archive.Kept(ctx)
 	if err != nil || len(kept) == 0 {
 		return nil, err
@@ -116,38 +116,8 @@ func hashes(ctx context.Context, conn driver.Conn, statement string, values clic
 	return list, nil
 }
 
-// missingFact is a file or a table with fewer rows than were noted.
-type missingFact struct {
-	Table  string `ch:"of_table" json:"table"`
-	Piece  string `ch:"of_piece" json:"piece"` // day or file; "": of the batch as a whole
-	Noted  uint64 `ch:"noted_rows" json:"noted_rows"`
-	Stored uint64 `ch:"stored_rows" json:"stored_rows"`
-	Fact   bool   `ch:"is_fact" json:"-"`
-}
-
-// missingRows compares the rows of the published batch with those that it noted.
-func missingRows(ctx context.Context, conn driver.Conn) (batch uint64, missing []missingFact, err error) {
-	var kept []struct {
-		Batch   uint64 `ch:"batch"`
-		Noted   bool   `ch:"noted"`
-		Damaged bool   `ch:"damaged"`
-	}
-	if err := conn.Select(ctx, &kept, sql.Query("published_batches")); err != nil {
-		return 0, nil, fmt.Errorf("list the published batches: %w", err)
-	}
-	if len(kept) == 0 || !kept[0].Noted {
-		return 0, nil, nil
-	}
-	batch = kept[0].Batch
-	values := clickhouse.Parameters{"batch": strconv.FormatUint(batch, 10), "whole": "true"}
-	if err := conn.Select(clickhouse.Context(ctx, clickhouse.WithParameters(values)), &missing, sql.Query("damage")); err != nil {
-		return 0, nil, fmt.Errorf("compare the rows of batch %d with what it noted: %w", batch, err)
-	}
-	return batch, missing, nil
-}
-
 // filesOf lists the files of which facts are missing, in ascending order.
-func filesOf(missing []missingFact) []string {
+func filesOf(missing []projector.MissingRows) []string {
 	var files []string
 	for _, m := range missing {
 		if m.Fact {
