@@ -3,6 +3,7 @@ package projector_test
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -120,6 +121,34 @@ func TestIdsThatOneCopyOfTheRegistryLostAreGivenBack(t *testing.T) {
 	inspected(t, m)
 	if got := ids(); got != want {
 		t.Errorf("the registry has other ids after it lost some")
+	}
+}
+
+// Nobody has noted how many facts a file has that no batch holds. Its manifest tells.
+func TestAFileThatLosesFactsBeforeItsFirstBatchWaitsUntilTheyComeAgain(t *testing.T) {
+	t.Parallel()
+	m := demotest.New(t)
+	files := historyOf(t)
+	m.Ingest(t, "cartola", files[0], demotest.Clock)
+	before := demotest.Checksums(t, m.Conn, m.Build(t))
+	m.Ingest(t, "cartola", files[1], demotest.Clock)
+	m.Settle(t)
+	second := fmt.Sprintf("source_sha256 IN (SELECT sha256 FROM source WHERE file = '%s') AND toDayOfMonth(date) = 7", filepath.Base(files[1]))
+	lostRows{"fact_quota": second}.delete(t, m)
+	if found := inspected(t, m); !found.None() {
+		t.Errorf("the published batch is damaged by facts that it does not hold: %s", found)
+	}
+	if diff := cmp.Diff(before, demotest.Checksums(t, m.Conn, m.Build(t))); diff != "" {
+		t.Errorf("a batch holds a part of a file (-without the file; +now):\n%s", diff)
+	}
+	m.Ingest(t, "cartola", files[1], demotest.Clock)
+	undisturbed := demotest.New(t)
+	for _, file := range files[:2] {
+		undisturbed.Ingest(t, "cartola", file, demotest.Clock)
+	}
+	want := demotest.Checksums(t, undisturbed.Conn, undisturbed.Build(t))
+	if diff := cmp.Diff(want, demotest.Checksums(t, m.Conn, m.Build(t))); diff != "" {
+		t.Errorf("projections differ (-undisturbed; +after the facts came again):\n%s", diff)
 	}
 }
 

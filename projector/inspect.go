@@ -208,6 +208,9 @@ func (p *Projector) findDamage(ctx context.Context, thorough bool) (Damage, erro
 		if err := p.setAside(ctx); err != nil {
 			return Damage{}, err
 		}
+		if err := p.forgetIncomplete(ctx); err != nil {
+			return Damage{}, err
+		}
 	}
 	if err := p.restoreRegistry(ctx); err != nil {
 		return Damage{}, err
@@ -281,6 +284,26 @@ func (p *Projector) setAside(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// forgetIncomplete takes files from the list of complete ones if facts of them are missing
+// and no published batch holds them yet: batches have noted nothing of those. They are
+// complete again when their facts come again.
+func (p *Projector) forgetIncomplete(ctx context.Context) error {
+	for {
+		var files uint64
+		var list string
+		if err := p.conn.QueryRow(ctx, sql.Query("incomplete_sources")).Scan(&files, &list); err != nil {
+			return fmt.Errorf("look for complete files that lost facts: %w", err)
+		}
+		if files == 0 {
+			return nil
+		}
+		p.log.Error().Uint64("files", files).Msg("facts of files are lost that no batch holds yet; the files wait until their facts come again")
+		if err := p.conn.Exec(bind(ctx, clickhouse.Parameters{"files": list}), sql.Query("forget_sources")); err != nil {
+			return fmt.Errorf("list files as incomplete: %w", err)
+		}
+	}
 }
 
 // texts gives the one column of a statement.

@@ -400,6 +400,13 @@ func (p *Projector) Settle(ctx context.Context) error {
 		return fmt.Errorf("look for complete files: %w", err)
 	}
 	defer done()
+	var waiting uint64
+	if err := p.conn.QueryRow(ctx, sql.Query("waiting_manifests")).Scan(&waiting); err != nil {
+		return fmt.Errorf("look for files to complete: %w", err)
+	}
+	if waiting == 0 {
+		return nil
+	}
 	if err := p.conn.Exec(ctx, sql.Query("complete_manifests")); err != nil {
 		return fmt.Errorf("look for complete files: %w", err)
 	}

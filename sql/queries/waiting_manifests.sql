@@ -1,2 +1,2 @@
--- Files that were published to Kafka whole and whose facts have not all arrived.
-SELECT count() AS waiting FROM manifest FINAL WHERE sha256 NOT IN (SELECT sha256 FROM source)
+-- How many files have a manifest and are not complete yet.
+SELECT uniqExact(sha256) AS files FROM manifest WHERE sha256 NOT IN (SELECT sha256 FROM source)

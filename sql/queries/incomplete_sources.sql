@@ -1,0 +1,15 @@
+-- Files that were complete, that no published batch holds yet, and of which facts are
+-- missing now, as a value for forget_sources.sql. At most 1,000 of them.
+WITH arrived AS (SELECT sha256, keys FROM arrived_keys_of(complete = true))
+SELECT count() AS files, toString(groupArray(sha256)) AS list
+FROM
+(
+    SELECT DISTINCT sha256
+    FROM source
+    LEFT JOIN arrived USING (sha256)
+    WHERE sha256 IN (SELECT sha256 FROM manifest)
+      AND sha256 NOT IN (SELECT sha256 FROM batch_source WHERE batch <= (SELECT max(batch) FROM batch) AND batch NOT IN (SELECT batch FROM batch_failure))
+      AND arrived.keys < source.keys
+    ORDER BY sha256
+    LIMIT 1000
+)
