@@ -71,9 +71,9 @@ func keyUnchecked(cause error) error {
 		detail: "The API key can't be checked right now. Try again in a few seconds."}
 }
 
-// quotaHeaders tells where the key stands, if anything limits it, in the
-// headers of the contract and in the RateLimit fields of the IETF draft
-// (RULES 13). It gives the seconds until the quota is renewed, at least 1.
+// quotaHeaders tells where the key stands, if anything limits it, in the headers
+// of the interface contract, section 1, and in the RateLimit fields of the IETF
+// draft (RULES 13). It gives the seconds until the quota is renewed, at least 1.
 func quotaHeaders(header http.Header, usage account.Usage, now time.Time) int {
 	seconds := max(1, int((usage.ResetAt.Sub(now)+time.Second-1)/time.Second))
 	if usage.Limit == nil {

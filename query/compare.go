@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Limits of the parameter series (the interface contract): ten ids of ten
-// digits with their commas.
+// Limits of the parameter series (the interface contract, section 3): ten ids of
+// ten digits with their commas.
 const (
 	maxCompared   = 10
 	maxSeriesText = 109

@@ -59,8 +59,7 @@ type returnPeriod struct {
 	EffectiveEnd   *model.Date `json:"effective_end_date"`
 }
 
-// periods holds the windows in the order of model.Windows, which is that of the
-// contract.
+// periods holds the windows in the order of model.Windows.
 type periods[P any] []P
 
 type returnPeriods = periods[returnPeriod]

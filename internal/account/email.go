@@ -11,8 +11,8 @@ import (
 // The error that wraps it says why, without repeating the text.
 var ErrInvalidEmail = errors.New("not a usable e-mail address")
 
-// The longest address and local part (RFC 5321, 4.5.3.1; the contract has the
-// same 254) and the longest domain label (RFC 1035, 2.3.4), in bytes.
+// The longest address and local part (RFC 5321, 4.5.3.1; the interface contract,
+// section 4, has the same 254) and the longest domain label (RFC 1035, 2.3.4), in bytes.
 const (
 	maxEmailLen = 254
 	maxLocalLen = 64

@@ -12,7 +12,7 @@ import (
 // Rate is what a quote was converted with.
 type Rate struct {
 	Date  string
-	Value string // decimal, as RULES write it: no exponent
+	Value string // decimal without an exponent (RULES 1)
 }
 
 // Endpoint is the quote at one end of a window, and its rates. Rates are nil

@@ -10,7 +10,8 @@ import (
 
 // body is the JSON object that an operation was sent. Its fields are read one by one,
 // so that all that is wrong with them is told at once. Fields that nobody reads are
-// ignored, as the contract leaves its bodies open; null is the same as no field.
+// ignored, as the interface contract, section 4, leaves its bodies open; null is the
+// same as no field.
 type body struct {
 	fields map[string]json.RawMessage
 	wrong  invalid

@@ -15,7 +15,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// Greatest lengths of inputs, in characters (the interface contract).
+// Greatest lengths of inputs, in characters (the interface contract, section 4).
 const (
 	maxEmail            = 254
 	maxLoginSecret      = 256

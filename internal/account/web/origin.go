@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// maxURL is the greatest length of a return_url (the interface contract).
+// maxURL is the greatest length of a return_url (the interface contract, section 4).
 const maxURL = 2048
 
 // parseOrigin reads scheme, host and port, and nothing else, in their one form.
