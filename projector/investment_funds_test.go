@@ -388,6 +388,20 @@ func TestAFundCountsForOneVehicle(t *testing.T) {
 	if got := column(t, m, counts, batch); got[0] != "(1330,3,2)" {
 		t.Errorf("with flags: %s", got[0])
 	}
+	// An ETF that the register of investment funds has as well.
+	both := filepath.Join(t.TempDir(), "fi.csv")
+	listed, err := os.ReadFile(fixtures + "fi.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed = append(listed, "8011,FONDO PRINCIPAL VISION,PRINCIPAL ADMINISTRADORA GENERAL DE FONDOS S.A.,FIRES\n"...)
+	if err := os.WriteFile(both, listed, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	m.Ingest(t, model.FIRegister, both, published.AddDate(0, 0, 1))
+	if got := column(t, m, counts, m.Build(t)); got[0] != "(1330,3,2)" {
+		t.Errorf("with an ETF in both registers: %s", got[0])
+	}
 	got := column(t, m, "SELECT concat(run, ' ', vehicle) FROM fund WHERE batch = $1 AND run IN ('8011-K', '9809-4', '10842-1', '9278-9') ORDER BY fund.run", batch)
 	if diff := cmp.Diff([]string{"10842-1 etf", "8011-K etf", "9278-9 investment_fund", "9809-4 mutual_fund"}, got); diff != "" {
 		t.Error(diff)

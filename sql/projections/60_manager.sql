@@ -7,7 +7,7 @@ WITH
     mutual AS
     (
         SELECT manager_rut AS rut, countIf(run NOT IN etf AND run NOT IN (SELECT run FROM investment_fund_of(batch = {batch:UInt64}))) AS funds,
-               countIf(run IN etf) AS etfs
+               countIf(run IN etf AND run NOT IN (SELECT run FROM investment_fund_of(batch = {batch:UInt64}))) AS etfs
         FROM fund_of(batch = {batch:UInt64}) GROUP BY manager_rut
     ),
     investment AS
