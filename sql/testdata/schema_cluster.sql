@@ -1838,6 +1838,7 @@ CREATE OR REPLACE VIEW article107_of ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW benchmark_of ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW benchmark_price_of ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW holding_of ON CLUSTER 'replicas' AS
+CREATE OR REPLACE VIEW arrived_keys_of ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW manager_of ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW manager_candidate ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW registry_candidate ON CLUSTER 'replicas' AS
