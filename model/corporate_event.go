@@ -98,8 +98,8 @@ type Discontinuity struct {
 // Key is the series and the day.
 func (d Discontinuity) Key() string { return QuotaKey(d.RUN, d.Serie, d.Date) }
 
-// RiskFree is a dated annual rate that Sharpe and Sortino ratios are measured
-// against (RULES 5); its name is told with them.
+// RiskFree is a dated annual rate for Sharpe and Sortino ratios (RULES 5). It is kept, and
+// no statement reads it yet.
 type RiskFree struct {
 	Source
 	Evidence

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
+	"time"
 
 	"github.com/rs/zerolog"
 
@@ -61,9 +62,20 @@ type copies struct {
 	log        zerolog.Logger
 
 	cancel context.CancelFunc
-	busy   sync.Mutex // held by the connection whose copy is there
 	served sync.WaitGroup
+
+	mu      sync.Mutex
+	reading *copyReader // nil: no copy is there
 }
+
+// copyReader is the connection whose copy is being made or is there.
+type copyReader struct {
+	left chan struct{} // closed when the client has gone
+	done chan struct{} // closed when its copy has gone as well
+}
+
+// goneWithin is how long after the end of a client its connection has ended too.
+const goneWithin = 2 * time.Second
 
 const copySocket = "backup.sock"
 
@@ -122,25 +134,62 @@ func (c *copies) accept(ctx context.Context) {
 	}
 }
 
+// begin makes a connection the one whose copy is there. It waits for the copy of a client
+// that has gone, as one that was killed has, and gives nil beside one that still reads.
+func (c *copies) begin(ctx context.Context) *copyReader {
+	patience := time.NewTimer(goneWithin)
+	defer patience.Stop()
+	for {
+		c.mu.Lock()
+		before := c.reading
+		if before == nil {
+			mine := &copyReader{left: make(chan struct{}), done: make(chan struct{})}
+			c.reading = mine
+			c.mu.Unlock()
+			return mine
+		}
+		c.mu.Unlock()
+		select {
+		case <-before.left:
+		case <-patience.C:
+			return nil
+		case <-ctx.Done():
+			return nil
+		}
+		select {
+		case <-before.done:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+func (c *copies) end(r *copyReader) {
+	c.mu.Lock()
+	c.reading = nil
+	c.mu.Unlock()
+	close(r.done)
+}
+
 // serve makes a copy for a connection, and removes it when the connection ends.
 func (c *copies) serve(ctx context.Context, conn net.Conn) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	defer stop()
 	defer cancel()
-	if !c.busy.TryLock() {
+	reader := c.begin(ctx)
+	if reader == nil {
 		return json.NewEncoder(conn).Encode(copyReply{Error: "another cuota backup is copying this data directory; wait until it has ended"})
 	}
-	defer c.busy.Unlock()
-	ended := make(chan struct{})
+	defer c.end(reader)
 	go func() {
-		defer close(ended)
+		defer close(reader.left)
 		_, _ = io.Copy(io.Discard, conn)
 		cancel()
 	}()
 	defer func() {
 		_ = conn.Close()
-		<-ended
+		<-reader.left
 	}()
 	made, err := c.copyTables(ctx)
 	if err != nil {
@@ -153,7 +202,7 @@ func (c *copies) serve(ctx context.Context, conn net.Conn) (err error) {
 	if err := json.NewEncoder(conn).Encode(copyReply{Dir: made.Dir, Tables: made.Tables}); err != nil {
 		return nil // as above
 	}
-	<-ended
+	<-reader.left
 	return nil
 }
 

