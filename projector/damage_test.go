@@ -125,7 +125,7 @@ func TestIdsThatOneCopyOfTheRegistryLostAreGivenBack(t *testing.T) {
 	}
 }
 
-// Nobody has noted how many facts a file has that no batch holds. Its manifest tells.
+// No batch has noted how many facts this file has. Only its manifest says so.
 func TestAFileThatLosesFactsBeforeItsFirstBatchWaitsUntilTheyComeAgain(t *testing.T) {
 	t.Parallel()
 	m := demotest.New(t)

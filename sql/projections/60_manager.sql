@@ -1,5 +1,5 @@
 -- Managers (AGF) with the number of their funds of each vehicle. Each fund counts for one
--- manager (RULES 11). The register of investment funds states no RUT: a name in it is a
+-- vehicle (RULES 11). The register of investment funds states no RUT: a name in it is a
 -- manager of its own as long as no manager with a RUT has that name.
 INSERT INTO manager (batch, manager_id, rut, name, mutual_funds, investment_funds, etfs)
 WITH
