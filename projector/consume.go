@@ -26,9 +26,9 @@ func Topics() []string {
 }
 
 // Consume stores messages of one partition. It returns nil when all of them are in
-// ClickHouse, so that their offsets may be committed. A message that can never be stored is kept as a
-// rejected row. It fails if ClickHouse could not store the messages; the caller must then
-// deliver them again, which is harmless.
+// ClickHouse, so that their offsets may be committed. A message that can never be stored is
+// kept as a rejected row. It fails if ClickHouse could not store the messages. The caller
+// must then deliver them again, which is harmless.
 func (p *Projector) Consume(ctx context.Context, messages []kafka.Message) error {
 	if len(messages) == 0 {
 		return nil

@@ -21,9 +21,9 @@ func Migrate(ctx context.Context, options *clickhouse.Options) error {
 	return MigrateCluster(ctx, options, "")
 }
 
-// MigrateCluster does the same on all replicas of a cluster, with replicated tables. The
-// options must have the settings of the cluster. It fails if a replica is down. It can then
-// be run again.
+// MigrateCluster does what Migrate does on all replicas of a cluster, with replicated
+// tables. The options must have the settings of the cluster. It fails if a replica is down,
+// and can then be run again.
 func MigrateCluster(ctx context.Context, options *clickhouse.Options, cluster sql.Cluster) error {
 	return migrate(ctx, options, cluster, false)
 }

@@ -23,7 +23,7 @@ type Keys interface {
 	// Spend counts one request on the Santiago day of at. If that would exceed the quota,
 	// it counts nothing and Allowed is false.
 	Spend(ctx context.Context, k account.Key, at time.Time) (account.Usage, error)
-	// Usage reports the same day without counting.
+	// Usage reports the Santiago day of at and counts nothing.
 	Usage(ctx context.Context, k account.Key, at time.Time) (account.Usage, error)
 }
 

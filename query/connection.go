@@ -89,7 +89,7 @@ func (s *Server) turnAway(conn net.Conn) {
 	}()
 }
 
-// serveJSON prepares an HTTP server for this listener. It tells each connection when a
+// serveJSON prepares an HTTP server for a listener. It tells each connection when a
 // handler gets a request, and when the response was sent.
 func serveJSON(server *http.Server) {
 	server.ConnContext = func(ctx context.Context, conn net.Conn) context.Context {
