@@ -18,16 +18,17 @@ import (
 	"cuota/sql"
 )
 
-// maxAttempts bounds the rounds of giving out ids: each resolves all but the
-// keys whose hash is taken, so that three are never seen.
+// maxAttempts limits the rounds of giving out ids. A round gives an id to every key, except
+// those whose hash is already the id of another key. More than two rounds never occur in
+// practice.
 const maxAttempts = 16
 
-// registryScript is the projection that runs until nothing waits for an id.
+// registryScript is the projection that is repeated until every key has an id.
 const registryScript = "registry"
 
-// chunkedScripts are the projections that run once for each chunk of days or
-// months, so that their memory does not grow with history and nothing is done where
-// there is none, each with the query that cuts the chunks.
+// chunkedScripts are the projections that run once for each chunk of days or months, each
+// with the query that lists its chunks. So their memory does not grow with the history, and
+// they do not run when there is no chunk.
 var chunkedScripts = map[string]string{
 	"market_day":       "market_chunks",
 	"family_day":       "market_chunks",
@@ -37,22 +38,22 @@ var chunkedScripts = map[string]string{
 	"risk_month":       "risk_months",
 }
 
-// optionalScripts are the projections that have nothing to do in most batches,
-// each with the query that tells whether it has.
+// optionalScripts are the projections that most batches do not need, each with the query
+// that tells whether the batch needs it.
 var optionalScripts = map[string]string{
 	"series_rename":     "renames_stated",
 	"series_label":      "renames_stated",
 	"day_build_renamed": "renames_stated",
 }
 
-// cutoffScript is the projection after which the cutoff is known.
+// cutoffScript is the projection that finds the cutoff.
 const cutoffScript = "day"
 
-// daysScript is the projection after which it is known which days are built.
+// daysScript is the projection after which the days to be built are known.
 const daysScript = "day_build_renamed"
 
-// violationError says that a built batch did not pass its checks. Building it
-// again from the same facts would not help.
+// violationError says that a batch did not pass its checks. Building it again from the same
+// facts does not help.
 type violationError struct {
 	batch      uint64
 	violations []string
@@ -62,8 +63,8 @@ func (e violationError) Error() string {
 	return fmt.Sprintf("batch %d did not pass its checks and was not published: %s", e.batch, strings.Join(e.violations, "; "))
 }
 
-// supersededError says that a batch was not published because another projector had begun
-// a newer one, or published one.
+// supersededError says that a batch was not published, because meanwhile another projector
+// began or published a newer one.
 type supersededError struct {
 	batch, newest, published uint64
 }
@@ -72,16 +73,18 @@ func (e supersededError) Error() string {
 	return fmt.Sprintf("batch %d was not published: another projector has begun batch %d, and batch %d is published", e.batch, e.newest, e.published)
 }
 
-// Build computes a batch from the facts of all complete files, checks it and
-// publishes it. It returns the number of the batch. Nothing of a batch that fails
-// is ever visible. Only the days that new files speak of are built, unless rebuild
-// is set or the published batch was computed by other statements than ours.
+// Build computes a batch from the facts of all complete files, checks it and publishes it.
+// It returns the number of the batch. If it fails, nothing of the batch becomes visible. It
+// builds only the days that new files contain. It builds all days if rebuild is set, if
+// stored rows are damaged, or if the published batch was computed by other statements than
+// those of this program. It fails if facts of complete files are missing, if the checks
+// find violations, or if another projector superseded the batch.
 func (p *Projector) Build(ctx context.Context, rebuild bool) (uint64, error) {
 	p.building.Lock()
 	defer p.building.Unlock()
 	started := p.now()
-	// An inspection takes part in p.writes by itself: a share of ours around it would wait
-	// for a copy of the tables that waits for ours.
+	// look may inspect the tables, and the inspection takes part in p.writes itself. So
+	// Build must not hold p.writes here: both would wait for a Hold that waits for Build.
 	if err := p.writes.wait(ctx); err != nil {
 		return 0, fmt.Errorf("build a batch: %w", err)
 	}
@@ -109,7 +112,7 @@ func (p *Projector) Build(ctx context.Context, rebuild bool) (uint64, error) {
 	err = p.buildBatch(ctx, number, rebuild)
 	p.config.Meter.Built(resultOf(err), time.Since(begun).Seconds())
 	if err != nil {
-		// The reason is worth keeping even when the caller has given up.
+		// The reason is stored even if ctx has ended.
 		var refused violationError
 		reason := err.Error()
 		if ctx.Err() != nil {
@@ -121,18 +124,20 @@ func (p *Projector) Build(ctx context.Context, rebuild bool) (uint64, error) {
 	}
 	p.log.Info().Uint64("batch", number).Dur("took_ms", p.now().Sub(started)).Msg("batch published")
 	if err := p.retire(ctx); err != nil {
-		// The batch stands; the next sweep retires what is left over.
+		// The batch is published. The next sweep drops what was not dropped now.
 		p.log.Warn().Err(err).Msg("could not retire old batches")
 	}
 	return number, nil
 }
 
-// maxClaims bounds how often a number is taken that another projector takes too.
+// maxClaims limits how often claim tries another number because another projector took the
+// same one.
 const maxClaims = 16
 
-// claim takes a number that no other projector has, above all that were ever taken. Each
-// writes its claim before it counts the claims of the number: so of two that take the
-// same one, at least the later sees both and takes another.
+// claim takes a batch number that is greater than all earlier ones and that no other
+// projector has. Each projector inserts its claim before it counts the claims of the
+// number. If two take the same number, at least the later one therefore counts two claims,
+// and takes another number.
 func (p *Projector) claim(ctx context.Context) (number uint64, err error) {
 	for range maxClaims {
 		if err := p.conn.QueryRow(ctx, sql.Query("next_batch")).Scan(&number); err != nil {
@@ -152,7 +157,7 @@ func (p *Projector) claim(ctx context.Context) (number uint64, err error) {
 	return 0, fmt.Errorf("other projectors took the same number for their batch, %d times", maxClaims)
 }
 
-// attempts is how a batch stands among all that were begun.
+// attempts compares a batch with all batches that were begun.
 type attempts struct {
 	Claims    uint64 `ch:"claims"`
 	Newest    uint64 `ch:"newest"`
@@ -164,14 +169,14 @@ func (p *Projector) attempts(ctx context.Context, number uint64) (attempts, erro
 	if err := p.conn.Select(bind(ctx, clickhouse.Parameters{"batch": strconv.FormatUint(number, 10)}), &found, sql.Query("attempts")); err != nil {
 		return attempts{}, fmt.Errorf("look for other batches beside %d: %w", number, err)
 	}
-	return found[0], nil // the query gives one row
+	return found[0], nil // the query always gives one row
 }
 
-// unprojected is what waits to be projected.
+// unprojected says what a new batch would contain.
 type unprojected struct {
-	published  uint64 // the last published batch, 0 before the first
-	files      uint64 // complete files that it does not hold
-	otherRules bool   // it was computed by other statements than those of this program
+	published  uint64 // the last published batch; 0 if there is none
+	files      uint64 // complete files that the published batch does not include
+	otherRules bool   // the published batch was computed by other statements than those of this program
 }
 
 func (p *Projector) unprojected(ctx context.Context) (unprojected, error) {
@@ -189,11 +194,12 @@ func (p *Projector) buildBatch(ctx context.Context, number uint64, rebuild bool)
 	values := clickhouse.Parameters{
 		"batch":   strconv.FormatUint(number, 10),
 		"now":     p.now().UTC().Format(instantLayout),
-		"as_of":   today.String(), // until the cutoff is known; stays where there is none
+		"as_of":   today.String(), // until the cutoff is known, and if there is none
 		"attempt": "0",
 	}
-	// In this order: whatever another projector publishes from here on, the published
-	// batch is not among the failures, or this batch is not published.
+	// This comes before the published batch is read. If another projector publishes a batch
+	// after this point, then that batch is not noted as failed, or this batch is not
+	// published.
 	if err := p.conn.Exec(bind(ctx, values), sql.Query("note_interrupted")); err != nil {
 		return fmt.Errorf("batch %d, note what was interrupted: %w", number, err)
 	}
@@ -204,7 +210,7 @@ func (p *Projector) buildBatch(ctx context.Context, number uint64, rebuild bool)
 	if _, err := p.mend(ctx, number); err != nil {
 		return err
 	}
-	// Here too, for builds that fail again and again.
+	// Also here, so that builds which fail repeatedly do not leave rows.
 	if err := p.dropAbandoned(ctx); err != nil {
 		p.log.Warn().Err(err).Msg(notSwept)
 	}
@@ -230,11 +236,11 @@ func (p *Projector) buildBatch(ctx context.Context, number uint64, rebuild bool)
 	return p.confirm(ctx, number, work.published)
 }
 
-// instantLayout is how an instant in UTC is bound to a DateTime64(3).
+// instantLayout is the form in which a UTC instant is bound to a DateTime64(3).
 const instantLayout = "2006-01-02 15:04:05.000"
 
-// mend deletes what is left when two projectors built at the same moment, and tells whether
-// there was anything. Where only one builds, there is nothing.
+// mend deletes what two projectors leave when they build at the same time, and tells
+// whether it found anything. It finds nothing if only one projector builds.
 func (p *Projector) mend(ctx context.Context, number uint64) (bool, error) {
 	var mendable uint64
 	var failures, ids string
@@ -248,7 +254,7 @@ func (p *Projector) mend(ctx context.Context, number uint64) (bool, error) {
 	return true, p.deleteListed(ctx, sql.Mending(), clickhouse.Parameters{"failures": failures, "ids": ids})
 }
 
-// confirm tells whether a batch that was to be published is.
+// confirm fails if the batch that was just inserted is not published.
 func (p *Projector) confirm(ctx context.Context, number, previous uint64) error {
 	var kept uint64
 	if err := p.conn.QueryRow(bind(ctx, clickhouse.Parameters{"batch": strconv.FormatUint(number, 10)}), sql.Query("batch_published")).Scan(&kept); err != nil {
@@ -260,9 +266,10 @@ func (p *Projector) confirm(ctx context.Context, number, previous uint64) error 
 	return p.orSuperseded(ctx, number, previous, fmt.Errorf("batch %d is not published, though nothing failed", number))
 }
 
-// orSuperseded gives the error that a batch failed with, or a supersededError if another
-// projector is the cause. A violation that comes from ids that two projectors handed out
-// is no reason to refuse the facts: those ids are deleted, and the batch is built again.
+// orSuperseded gives a supersededError if another projector is the cause of a failure, else
+// the failure. If two projectors gave out ids at the same time, the checks may find
+// violations in correct facts. It then deletes those ids and gives another error, so that
+// the batch is built again.
 func (p *Projector) orSuperseded(ctx context.Context, number, previous uint64, failed error) error {
 	if ctx.Err() != nil {
 		return failed
@@ -284,9 +291,9 @@ func (p *Projector) orSuperseded(ctx context.Context, number, previous uint64, f
 	return failed
 }
 
-// note writes down how many rows the tables hold of a batch, and the ids that it gave
-// out a second time. It fails if ClickHouse was started or has set a part aside since the
-// tables were inspected: the batch may then be built of too few rows.
+// note records how many rows each table has for the batch, and makes the second copy of the
+// ids. It fails if ClickHouse was restarted or has set a part aside since the tables were
+// inspected, because rows may have been missing while the batch was built.
 func (p *Projector) note(ctx context.Context, values clickhouse.Parameters) error {
 	if err := p.conn.Exec(ctx, sql.Query("copy_registry")); err != nil {
 		return fmt.Errorf("copy the registry: %w", err)
@@ -309,15 +316,15 @@ func (p *Projector) note(ctx context.Context, values clickhouse.Parameters) erro
 	return nil
 }
 
-// errRestarted says that a batch may have been built of tables that were not inspected.
+// errRestarted says that a batch may have been built from tables that were not inspected.
 var errRestarted = errors.New("ClickHouse was started again or set a part aside while the batch was built")
 
-// manyDays is from how many built days on a batch runs one statement at a time:
-// each may then take as much memory as there is for all.
+// manyDays is the number of days from which a batch runs one statement at a time. Each
+// statement may then use all of the allowed memory.
 const manyDays = 40
 
-// projectAll runs every projection, and puts the cutoff among the values as soon
-// as it is known.
+// projectAll runs every projection. When the cutoff is known, later projections get it as
+// as_of.
 func (p *Projector) projectAll(ctx context.Context, number uint64, values clickhouse.Parameters) error {
 	var mu sync.Mutex // guards values
 	var atOnce atomic.Int64
@@ -358,7 +365,8 @@ func (p *Projector) projectAll(ctx context.Context, number uint64, values clickh
 	})
 }
 
-// tellTook notes how long a part of a batch took, beside others.
+// tellTook measures and logs how long a part of a batch took. Other parts may have run at
+// the same time.
 func (p *Projector) tellTook(number uint64, part string, begun time.Time) {
 	took := time.Since(begun)
 	p.config.Meter.Projected(part, took.Seconds())
@@ -369,7 +377,7 @@ func (p *Projector) tellTook(number uint64, part string, begun time.Time) {
 func (p *Projector) project(ctx context.Context, projection sql.Script, values clickhouse.Parameters) error {
 	if projection.Name == registryScript {
 		if values["rebuild"] == "true" {
-			values["previous"] = "0" // ids of older batches may be lost
+			values["previous"] = "0" // checks the ids of all keys, because those of older batches may be lost
 		}
 		return p.register(ctx, projection, values)
 	}
@@ -388,7 +396,7 @@ func (p *Projector) project(ctx context.Context, projection sql.Script, values c
 	return p.conn.Exec(bind(ctx, values), projection.Text)
 }
 
-// projectChunks runs a projection chunk by chunk, as the query cuts them.
+// projectChunks runs a projection once for each chunk that the query lists.
 func (p *Projector) projectChunks(ctx context.Context, projection sql.Script, query string, values clickhouse.Parameters) error {
 	var chunks []struct {
 		First time.Time `ch:"first_day"`
@@ -406,7 +414,7 @@ func (p *Projector) projectChunks(ctx context.Context, projection sql.Script, qu
 	return nil
 }
 
-// register gives out ids, in as many rounds as it takes: none on most days.
+// register gives out ids in as many rounds as needed. Most days need none.
 func (p *Projector) register(ctx context.Context, projection sql.Script, values clickhouse.Parameters) error {
 	for attempt := range maxAttempts {
 		var waiting uint64
@@ -448,7 +456,8 @@ func (p *Projector) check(ctx context.Context, number uint64, values clickhouse.
 	return nil
 }
 
-// bind attaches the parameters that a statement may name.
+// bind attaches the parameters of a statement. Parameters that the statement does not name
+// are ignored.
 func bind(ctx context.Context, values clickhouse.Parameters) context.Context {
 	return clickhouse.Context(ctx, clickhouse.WithParameters(values))
 }

@@ -18,8 +18,8 @@ import (
 	"cuota/sql"
 )
 
-// schemaStatements gives every statement that Migrate runs, cut as goose cuts: a
-// statement ends where a line ends with a semicolon.
+// schemaStatements gives every statement that Migrate runs. It splits them like goose, at a
+// line that ends with a semicolon.
 func schemaStatements(t *testing.T, cluster sql.Cluster) []string {
 	t.Helper()
 	files, err := cluster.Migrations()
@@ -84,8 +84,8 @@ func openTest(t *testing.T) driver.Conn {
 	return conn
 }
 
-// parsed lets the engine parse a statement and write it down in its own form, so
-// that what is found in it does not depend on how we wrote or read it.
+// parsed lets the engine parse a statement and print it in its own form. What a test finds
+// in it then does not depend on how the program writes or reads SQL.
 func parsed(t *testing.T, conn driver.Conn, statement string) string {
 	t.Helper()
 	rows, err := conn.Query(t.Context(), "EXPLAIN AST "+statement)
@@ -103,12 +103,13 @@ func parsed(t *testing.T, conn driver.Conn, statement string) string {
 	return form
 }
 
-// parameterText writes a text as ClickHouse reads the value of a parameter.
+// parameterText writes a text in the form in which ClickHouse reads the value of a
+// parameter.
 func parameterText(text string) string {
 	return strings.NewReplacer("\\", "\\\\", "\n", "\\n", "\t", "\\t").Replace(text)
 }
 
-// clusterFault tells what a statement, as the engine writes it, lacks on a cluster.
+// clusterFault tells what a statement, as the engine prints it, lacks for a cluster.
 func clusterFault(form string) string {
 	defines := regexp.MustCompile("^(CREATE|ALTER|DROP|RENAME|EXCHANGE|TRUNCATE|ATTACH|DETACH|UNDROP|GRANT) ")
 	everywhere := regexp.MustCompile("^(CREATE TABLE IF NOT EXISTS|CREATE OR REPLACE VIEW|CREATE OR REPLACE FUNCTION|ALTER TABLE|DROP TABLE IF EXISTS|TRUNCATE TABLE) `?[a-z_0-9]+`? ON CLUSTER `?replicas`?( |$)")
@@ -168,7 +169,7 @@ func TestTheEngineParsesWhatTheDocumentTellsAnOperatorToRun(t *testing.T) {
 	}
 }
 
-// The test of both renderings would see a fault.
+// The check of both renderings finds a fault if there is one.
 func TestAStatementThatMissesTheClusterIsNoticed(t *testing.T) {
 	conn := openTest(t)
 	noticed := 0
@@ -197,7 +198,7 @@ func TestAClusterThatTheServerDoesNotKnowIsRefused(t *testing.T) {
 	}
 }
 
-// What a cluster needs is sent with every statement, and the engine knows it.
+// The settings of a cluster are sent with every statement, and the engine knows them.
 func TestTheSettingsOfAClusterReachTheEngine(t *testing.T) {
 	options := clickhousetest.Database(t)
 	if options.Settings == nil {

@@ -8,8 +8,8 @@ import (
 	"cuota/sql"
 )
 
-// command keeps a command to build, for whoever builds the next batch. A command that is
-// carried out, or that arrives again, is not carried out again.
+// command stores a command to build or inspect, for the projector that leads. A command is
+// carried out once, even if it is delivered again.
 func (p *Projector) command(ctx context.Context, command model.ProjectCommand) error {
 	if err := p.insert(ctx, sql.Insert("project_command"), [][]any{{command.ID, command.Rebuild, command.Inspect, p.now().UTC()}}); err != nil {
 		return fmt.Errorf("keep command %q: %w", command.ID, err)
@@ -18,7 +18,7 @@ func (p *Projector) command(ctx context.Context, command model.ProjectCommand) e
 	return nil
 }
 
-// pendingCommand is a command that is not carried out.
+// pendingCommand is a command that was not carried out yet.
 type pendingCommand struct {
 	ID      string `ch:"id"`
 	Rebuild bool   `ch:"rebuild"`
@@ -33,8 +33,8 @@ func (p *Projector) pendingCommands(ctx context.Context) ([]pendingCommand, erro
 	return commands, nil
 }
 
-// commandsDone notes that the commands led to a batch, published or, with a failure,
-// refused by its checks.
+// commandsDone records that the commands led to a batch. failure is empty if the batch was
+// published, and lists the violations if it did not pass its checks.
 func (p *Projector) commandsDone(ctx context.Context, commands []pendingCommand, batch uint64, failure string) error {
 	rows := make([][]any, len(commands))
 	for i, command := range commands {
@@ -48,8 +48,8 @@ func (p *Projector) commandsDone(ctx context.Context, commands []pendingCommand,
 	return p.insert(ctx, sql.Insert("command_done"), rows)
 }
 
-// inspectAsAsked carries out the commands to inspect the tables, and gives the others
-// back. What is found stands in batch_damage when the command is done.
+// inspectAsAsked carries out the commands to inspect the tables, and returns the other
+// commands. The findings are in batch_damage before the commands are done.
 func (p *Projector) inspectAsAsked(ctx context.Context, commands []pendingCommand) ([]pendingCommand, error) {
 	var builds, inspections []pendingCommand
 	for _, command := range commands {
@@ -66,6 +66,6 @@ func (p *Projector) inspectAsAsked(ctx context.Context, commands []pendingComman
 	if err != nil {
 		return nil, err
 	}
-	p.noticeArrival() // to build anew what was found damaged
+	p.noticeArrival() // so that damaged days are built again
 	return builds, p.commandsDone(ctx, inspections, found.Batch, "")
 }

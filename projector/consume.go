@@ -25,10 +25,10 @@ func Topics() []string {
 	return topics
 }
 
-// Consume stores a batch of one partition's messages and returns nil when all of
-// them are in ClickHouse, so that their offsets may be committed. Messages that
-// can never be stored are kept as rejected rows; an error means that the batch
-// must be delivered again.
+// Consume stores messages of one partition. It returns nil when all of them are in
+// ClickHouse, so that their offsets may be committed. A message that can never be stored is
+// kept as a rejected row. It fails if ClickHouse could not store the messages. The caller
+// must then deliver them again, which is harmless.
 func (p *Projector) Consume(ctx context.Context, messages []kafka.Message) error {
 	if len(messages) == 0 {
 		return nil
@@ -55,7 +55,7 @@ func (p *Projector) Consume(ctx context.Context, messages []kafka.Message) error
 	return nil
 }
 
-// rejectSuffix ends the name of every reject topic.
+// rejectSuffix is the end of the name of every reject topic.
 var rejectSuffix = strings.TrimPrefix(model.Cartola.RejectTopic(), model.Cartola.Topic())
 
 func (p *Projector) consumeFacts(ctx context.Context, messages []kafka.Message) error {
@@ -63,7 +63,7 @@ func (p *Projector) consumeFacts(ctx context.Context, messages []kafka.Message) 
 	if !known {
 		return fmt.Errorf("topic %s belongs to no dataset", messages[0].Topic)
 	}
-	rows := make(map[string][][]any, len(tables)) // by the head of their insert
+	rows := make(map[string][][]any, len(tables)) // by the head of the insert statement
 	var refused [][]any
 	for _, message := range messages {
 		table, err := tableOf(tables, message.Value)
@@ -102,8 +102,8 @@ func (p *Projector) consumeRejects(ctx context.Context, messages []kafka.Message
 			voidInvestment = append(voidInvestment, voidInvestmentValueRow(reject))
 		}
 	}
-	// The void days first: a rejected row that has arrived counts towards its
-	// file being complete, and then its void day must be there.
+	// The void days come first. A stored rejected row counts towards the completeness of
+	// its file, so its void day must be stored by then.
 	if err := p.insert(ctx, sql.Insert("quota"), void); err != nil {
 		return err
 	}
@@ -150,11 +150,11 @@ func (p *Projector) refuse(ctx context.Context, refused [][]any) error {
 	return p.insert(ctx, sql.Insert("rejected_row"), refused)
 }
 
-// maxRaw bounds what is kept of a message that is no event.
+// maxRaw is how many bytes are kept of a message that is not an event.
 const maxRaw = 4 << 10
 
-// refusedRow keeps a message that no ingest of ours wrote. Its source is its own
-// hash, so that a redelivery is the same row.
+// refusedRow keeps a message that is not an event of ingest. The hash of the message stands
+// for the hash of a file, so that a redelivered message gives the same row.
 func refusedRow(message kafka.Message, why error, arrived time.Time) []any {
 	hash := sha256.Sum256(message.Value)
 	return []any{
@@ -163,8 +163,8 @@ func refusedRow(message kafka.Message, why error, arrived time.Time) []any {
 	}
 }
 
-// insert writes rows under an insert head in one statement: ClickHouse stores
-// all of them or, on an error, maybe some; to write them again is harmless.
+// insert writes rows in one statement, which begins with head. If it fails, ClickHouse may
+// have stored some of the rows. Writing them again is harmless.
 func (p *Projector) insert(ctx context.Context, head string, rows [][]any) error {
 	if len(rows) == 0 {
 		return nil

@@ -17,7 +17,7 @@ import (
 	"cuota/model"
 )
 
-// cartolaLines gives the header of a cartola and its rows of a fund and day.
+// cartolaLines gives the header of a cartola and its rows for a fund and day.
 func cartolaLines(t *testing.T, path string, run, day string) (header string, rows []string) {
 	t.Helper()
 	content, err := os.ReadFile(path)
@@ -33,7 +33,7 @@ func cartolaLines(t *testing.T, path string, run, day string) (header string, ro
 	return lines[0], rows
 }
 
-// writeCartola makes a cartola file.
+// writeCartola writes a cartola file.
 func writeCartola(t *testing.T, header string, rows ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "correction.txt")
@@ -60,7 +60,7 @@ func TestACorrectionChangesExactlyTheWindowsItShouldInANewBatch(t *testing.T) {
 	before := demotest.Checksums(t, m.Conn, first)
 	windowsBefore := storedWindows(t, m, first)
 
-	// 2024-12-31 is where ytd starts; no other window of the cutoff looks there.
+	// The window ytd starts on 2024-12-31. No other window of the cutoff uses that day.
 	header, rows := cartolaLines(t, history2024, "9809", "20241231")
 	var corrected string
 	for _, row := range rows {
@@ -84,7 +84,7 @@ func TestACorrectionChangesExactlyTheWindowsItShouldInANewBatch(t *testing.T) {
 	if want := []string{"9809:B:ytd"}; !cmp.Equal(want, changed) {
 		t.Errorf("changed windows %v, want %v", changed, want)
 	}
-	// 1812.4835 is the quota of 2025-07-20 in the file.
+	// The file has the quota 1812.4835 on 2025-07-20.
 	if got, want := windowsAfter["9809:B:ytd"].value, 1812.4835/1700.5-1; abs(got-want) > 1e-12 {
 		t.Errorf("ytd is %v, want %v", got, want)
 	}
@@ -92,7 +92,7 @@ func TestACorrectionChangesExactlyTheWindowsItShouldInANewBatch(t *testing.T) {
 		t.Errorf("the old batch answers differently now:\n%s", diff)
 	}
 
-	// An older revision that comes late changes nothing.
+	// An older revision that arrives late changes nothing.
 	m.Ingest(t, model.Cartola, writeCartola(t, header, withQuota(corrected, "1.5")), time.Date(2020, 1, 2, 0, 0, 0, 0, time.UTC))
 	if diff := cmp.Diff(demotest.Checksums(t, m.Conn, second), demotest.Checksums(t, m.Conn, m.Build(t))); diff != "" {
 		t.Errorf("an older revision changed the projections:\n%s", diff)
@@ -168,7 +168,7 @@ func TestDiscontinuitiesAndUnknownCurrenciesEqualTheIndependentComputation(t *te
 	}
 	path := writeCartola(t, header, rows...)
 	m := demotest.New(t)
-	if report := m.Ingest(t, model.Cartola, path, demotest.Clock.AddDate(0, 0, -1)); report.Rejected != 1 { // ZERO's
+	if report := m.Ingest(t, model.Cartola, path, demotest.Clock.AddDate(0, 0, -1)); report.Rejected != 1 { // the series is ZERO
 		t.Fatalf("rejected %d: %+v", report.Rejected, report.FirstRejects)
 	}
 	market, err := oracle.Load(path)
@@ -201,12 +201,12 @@ func TestTheCutoffEqualsTheIndependentComputation(t *testing.T) {
 	m := demotest.New(t)
 	m.IngestDemo(t)
 	paths := append(historyOf(t), "../demo/files/cartola/cartola_market_20250720_derived.txt")
-	// What the derived market day says of RUN 9809 and 9810 is outranked; its
-	// equity and quota are the same.
+	// The derived market day also has RUN 9809 and 9810, with the same equity and quota.
+	// Its rows are outranked.
 	for _, step := range []struct{ file, want string }{
 		{"", "2025-07-20"},
 		{later, "2025-08-31"},
-		{"../testdata/later/cartola/cartola_excerpt_9_funds.txt", "2025-08-31"}, // a few series of 2026 do not move it
+		{"../testdata/later/cartola/cartola_excerpt_9_funds.txt", "2025-08-31"}, // a few series with rows in 2026 do not move the cutoff
 	} {
 		if step.file != "" {
 			m.Ingest(t, model.Cartola, step.file, demotest.Clock)

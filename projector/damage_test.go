@@ -13,7 +13,7 @@ import (
 	"cuota/projector"
 )
 
-// lostRows picks rows that a test deletes, by table.
+// lostRows gives, by table, the condition for rows that a test deletes.
 type lostRows map[string]string
 
 func (l lostRows) delete(t *testing.T, m *demotest.Market) {
@@ -101,7 +101,8 @@ func TestIdsThatOneCopyOfTheRegistryLostAreGivenBack(t *testing.T) {
 	ids := func() uint64 {
 		return count(t, m, "SELECT sum(cityHash64(kind, id, key, run, serie, batch)) FROM registry")
 	}
-	// As two keys of one hash have them: what the facts give would be others.
+	// The stored ids now differ from those that the facts alone would give, as they may if
+	// two keys have the same hash.
 	if err := m.Conn.Exec(context.Background(), "ALTER TABLE registry UPDATE batch = 7 WHERE kind = 'series' SETTINGS mutations_sync = 1"); err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +125,7 @@ func TestIdsThatOneCopyOfTheRegistryLostAreGivenBack(t *testing.T) {
 	}
 }
 
-// Nobody has noted how many facts a file has that no batch holds. Its manifest tells.
+// No batch has noted how many facts this file has. Only its manifest says so.
 func TestAFileThatLosesFactsBeforeItsFirstBatchWaitsUntilTheyComeAgain(t *testing.T) {
 	t.Parallel()
 	m := demotest.New(t)

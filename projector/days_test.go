@@ -21,8 +21,8 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2"
 )
 
-// register writes a register of mutual funds, with the day on which each fund ended,
-// empty while it is open.
+// register writes a register of mutual funds, with the day on which each fund ended, or no
+// day for an open fund.
 func register(t *testing.T, ended map[int]string) string {
 	t.Helper()
 	lines := []string{"RUT Administradora;Raz. Social Administradora;RUN Fondo;Nombre Fondo;Nombre Corto;Fecha Res. Aprobación del RI;" +
@@ -40,7 +40,7 @@ func register(t *testing.T, ended map[int]string) string {
 	return path
 }
 
-// enter puts rows into the independent computation as ingest takes them.
+// enter adds rows to the independent computation, as ingest accepts them.
 func enter(market *oracle.Market, rows []cartolaDay) {
 	for _, row := range rows {
 		moneda := row.moneda
@@ -55,8 +55,8 @@ func enter(market *oracle.Market, rows []cartolaDay) {
 	}
 }
 
-// compareRankings holds the ranking of managers on each of some days against the
-// independent computation, by all but their order.
+// compareRankings compares the ranking of managers on some days with the independent
+// computation, except for their order.
 func compareRankings(t *testing.T, m *demotest.Market, market *oracle.Market, dolar oracle.Dolar, batch uint64, days []time.Time) (unconverted int) {
 	t.Helper()
 	for _, on := range days {
@@ -91,9 +91,9 @@ func compareRankings(t *testing.T, m *demotest.Market, market *oracle.Market, do
 	return unconverted
 }
 
-// patchy gives the rows of a market of three managers, eight funds and 24 series over
-// 60 days, in which a quarter of the rows is missing, some cannot be read, and some
-// series are in dollars.
+// patchy gives the rows of a market of three managers, eight funds and 24 series over 60
+// days. A quarter of the rows are missing, some can't be read, and some series are in
+// dollars.
 func patchy(t *testing.T) (rows []cartolaDay, families map[member]string, days []time.Time) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(3, 7))
@@ -111,7 +111,7 @@ func patchy(t *testing.T) (rows []cartolaDay, families map[member]string, days [
 					row.moneda = "PROM"
 				}
 				switch chance := random.Float64(); {
-				case i > 0 && chance < 0.25, i >= 50 && fund == 5: // the last fund falls silent
+				case i > 0 && chance < 0.25, i >= 50 && fund == 5: // the last fund stops reporting
 					continue
 				case chance < 0.3:
 					row.quota = -row.quota
@@ -141,13 +141,13 @@ func TestTheNewestRowOfSevenDaysStandsForASeriesUntilTheSeriesIsGone(t *testing.
 	m.Ingest(t, model.ReturnsComparator, comparator(t, "2025-01-10", families), demotest.Clock)
 	classify(t, market, "2025-01-10", families)
 
-	// Days in disorder, so that rows come between rows that were there.
+	// The days are not in order, so that rows are inserted between existing rows.
 	var parts [3][]cartolaDay
 	for _, row := range rows {
 		part := row.day.YearDay() * 7 % 3
 		parts[part] = append(parts[part], row)
 	}
-	var known []time.Time // days with any row
+	var known []time.Time // days with at least one row
 	build := func(what string) {
 		t.Helper()
 		batch := m.Build(t)
@@ -174,8 +174,8 @@ func TestTheNewestRowOfSevenDaysStandsForASeriesUntilTheSeriesIsGone(t *testing.
 		}
 	}
 	m.Ingest(t, model.Register, register(t, map[int]string{71000: "", 71001: "2025-02-03", 71005: "2025-02-21"}), demotest.Clock.AddDate(0, 0, -2))
-	market.Ended(71001, date(t, "2025-02-03")) // and goes on being quoted
-	market.Ended(71005, date(t, "2025-02-21")) // last quoted on the 19th
+	market.Ended(71001, date(t, "2025-02-03")) // it is quoted after its end
+	market.Ended(71005, date(t, "2025-02-21")) // its last quote is of the 19th
 	build("two funds ended")
 
 	m.Ingest(t, model.Register, register(t, map[int]string{71000: "", 71001: "2025-02-10", 71005: "2025-02-21"}), demotest.Clock.AddDate(0, 0, -1))
@@ -215,7 +215,7 @@ func TestAnEndThatComesOrGoesReachesEveryLaterRowOfItsFund(t *testing.T) {
 	for n := range 120 {
 		day := date(t, "2025-01-01").AddDate(0, 0, n)
 		rows = append(rows, cartolaDay{run: 71001, serie: "DAILY", day: day, quota: 100, equity: 1e6})
-		if n%4 == 0 { // each row stands for four days, or after the end for its own
+		if n%4 == 0 { // each row counts on four days, or after the end only on its own day
 			rows = append(rows, cartolaDay{run: 71000, serie: "SELDOM", day: day, quota: 100, equity: 1e6})
 		}
 	}
@@ -226,14 +226,14 @@ func TestAnEndThatComesOrGoesReachesEveryLaterRowOfItsFund(t *testing.T) {
 	}
 	for i, c := range []struct {
 		ended string
-		days  uint64 // on which a row of SELDOM stands
+		days  uint64 // number of days on which a row of SELDOM counts
 	}{
 		{"", 120},
-		{"2025-01-11", 10 + 27}, // ten days before it, and the rows from the 13th on
+		{"2025-01-11", 10 + 27}, // the row counts on ten days before it, and all rows from the 13th on count
 		{"", 120},
-		{"2025-04-25", 114 + 1}, // all before it, and the row of the 27th
+		{"2025-04-25", 114 + 1}, // all days before it, and the row of the 27th
 	} {
-		list := register(t, map[int]string{71000: c.ended, 71001 + i: ""}) // no two of them alike
+		list := register(t, map[int]string{71000: c.ended, 71001 + i: ""}) // no two registers are equal
 		m.Ingest(t, model.Register, list, demotest.Clock.AddDate(0, 0, i-10))
 		increment := m.Build(t)
 		if got := standing(increment); got != c.days {
@@ -259,7 +259,7 @@ func TestASeriesWhoseQuotasWereExchangedIsNotCurrent(t *testing.T) {
 				rows = append(rows, cartolaDay{run: 71000, serie: serie, day: on, quota: 100, equity: 1e6})
 			}
 		}
-		for i := range 200 { // so many others that the last day is complete
+		for i := range 200 { // so many other series that the last day is complete
 			rows = append(rows, cartolaDay{run: 71001, serie: fmt.Sprint("S", i), day: on, quota: 100, equity: 1e7})
 		}
 	}
@@ -286,7 +286,7 @@ func TestASeriesWhoseQuotasWereExchangedIsNotCurrent(t *testing.T) {
 	}
 }
 
-// completeness is what the batch says of its days: complete (C), with data (D), or
+// completeness gives the state of the days of a batch: complete (C), with data (D), or
 // neither (-).
 func completeness(t *testing.T, m *demotest.Market, batch uint64) map[string]string {
 	t.Helper()
@@ -309,7 +309,7 @@ func TestAVoidRowOfALargeSeriesDoesNotHoldTheCutoffBack(t *testing.T) {
 			for i := range 60 {
 				row := cartolaDay{run: 72000, serie: fmt.Sprintf("S%02d", i), day: day(n), quota: 100 + float64(n), equity: 1e6}
 				if i == 0 {
-					row.serie, row.equity = "LARGE", 4e7 // two fifths of all
+					row.serie, row.equity = "LARGE", 4e7 // two fifths of all equity
 				}
 				if change == nil || change(n, &row) {
 					rows = append(rows, row)

@@ -7,10 +7,10 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 )
 
-// deflation holds the rule against the official table. The regulator's comparator
-// gives nominal and real returns of 1, 3, 5 and 10 years side by side. The
-// function that the views value returns with must lead from the one to the other,
-// with the UF of exactly the end and of exactly N years before.
+// deflation checks a rule against the regulator's own table. The comparator gives nominal
+// and real returns over 1, 3, 5 and 10 years side by side. The function by which the views
+// value returns must compute the real return from the nominal one, with the UF of the last
+// day and of the same day N years before.
 func deflation(t *testing.T, conn driver.Conn, batch uint64) {
 	t.Helper()
 	var pairs uint64
@@ -29,8 +29,8 @@ func deflation(t *testing.T, conn driver.Conn, batch uint64) {
 		INNER JOIN uf AS uf_end ON uf_end.date = pairs.day`, batch).Scan(&pairs, &worst); err != nil {
 		t.Fatal(err)
 	}
-	// Both columns are rounded to four decimals: 1.1e-4 at two digits is what
-	// remains of the worst pair, 14.2687 and 8.9855 over three years.
+	// Both columns are percentages rounded to four decimals. The greatest difference is
+	// 1.1e-4 percent points, in the pair 14.2687 and 8.9855 over three years.
 	if pairs != 6062 || worst >= 1.15e-4 || worst == 0 {
 		t.Errorf("%d pairs differ by at most %v percent points, want 6062 and 1.1e-4", pairs, worst)
 	}

@@ -20,7 +20,7 @@ import (
 	"cuota/sql"
 )
 
-// extracted gives the demo's files in a directory.
+// extracted writes the files of the demo into a directory.
 func extracted(t *testing.T) (dir string, sources []demo.Source) {
 	t.Helper()
 	dir = t.TempDir()
@@ -87,14 +87,15 @@ var (
 	readTable  = regexp.MustCompile(`ReadFromMergeTree \(\w+\.(\w+)\)`)
 )
 
-// compareOrder has the engine say which tables each projection reads.
+// compareOrder compares our steps with the tables that each projection reads according to
+// the engine.
 func compareOrder(t *testing.T, conn driver.Conn, batch uint64) {
 	ctx := clickhouse.Context(t.Context(), clickhouse.WithParameters(clickhouse.Parameters{
 		"batch": fmt.Sprint(batch), "previous": fmt.Sprint(batch), "rebuild": "true", "as_of": "2025-07-20", "attempt": "0",
 		"from": "2025-01-01", "to": "2025-06-30",
 	}))
 	waits := projector.WaitsFor()
-	writers := map[string][]string{} // of each table, among the projections so far
+	writers := map[string][]string{} // by table, the projections so far that write to it
 	compared := 0
 	for _, projection := range sql.Projections() {
 		rows, err := conn.Query(ctx, "EXPLAIN "+insertHead.ReplaceAllString(projection.Text, ""))
@@ -151,7 +152,7 @@ func TestABatchHoldsOnlyCompleteFiles(t *testing.T) {
 		t.Errorf("%d facts of which %d are projected, want %d and 0", facts, projected, cut)
 	}
 
-	// The rest comes: the same file again, whole.
+	// Then the rest arrives: the same file again, complete.
 	m.Ingest(t, model.Cartola, file, demotest.Clock)
 	batch := m.Build(t)
 	whole := demotest.New(t)

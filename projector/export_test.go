@@ -1,7 +1,7 @@
 package projector
 
-// WaitsFor gives, for each projection, the names of those that have ended before it
-// begins, whatever else runs.
+// WaitsFor gives, for each projection, the names of the projections that must end before it
+// begins.
 func WaitsFor() map[string]map[string]bool {
 	all := map[string]map[string]bool{}
 	list := steps()

@@ -12,14 +12,14 @@ import (
 	"cuota/sql"
 )
 
-// factTable says how one kind of event becomes rows of a table.
+// factTable says how one kind of event becomes a row of a table.
 type factTable struct {
-	insert string                            // head of the insert statement, with its columns
-	row    func(value []byte) ([]any, error) // one event as values in the order of the columns
+	insert string                            // head of the insert statement, with the list of columns
+	row    func(value []byte) ([]any, error) // values of one event, in the order of the columns
 }
 
-// factTables gives the table of each topic but the cartola's (quota.go), and
-// where a topic has several kinds of event, that of each kind.
+// factTables gives the table for each topic and kind of event. The topic of the cartola is
+// missing here; see quota.go.
 var factTables = map[string]map[string]factTable{
 	model.Register.Topic():          sole(factTable{sql.Insert("fund"), decodeRow(fundRow)}),
 	model.TACComparator.Topic():     sole(factTable{sql.Insert("tac"), decodeRow(tacRow)}),
@@ -46,12 +46,12 @@ var factTables = map[string]map[string]factTable{
 	model.Vehicles.Topic(): sole(factTable{sql.Insert("vehicle"), decodeRow(vehicleRow)}),
 }
 
-// onlyKind stands for the kind of event of a topic that has one.
+// onlyKind is the kind of the events of a topic that has only one kind.
 const onlyKind = ""
 
 func sole(table factTable) map[string]factTable { return map[string]factTable{onlyKind: table} }
 
-// tableOf gives the table that an event of a topic goes to.
+// tableOf gives the table for an event. It fails if the event has an unknown kind.
 func tableOf(tables map[string]factTable, value []byte) (factTable, error) {
 	if table, one := tables[onlyKind]; one {
 		return table, nil
@@ -69,8 +69,8 @@ func tableOf(tables map[string]factTable, value []byte) (factTable, error) {
 	return table, nil
 }
 
-// decodeRow reads an event and hands it to row. An error means that the message
-// can never become a fact.
+// decodeRow decodes an event and gives it to row. It fails if the message can never become
+// a fact.
 func decodeRow[E model.Event](row func(*exact, E) []any) func([]byte) ([]any, error) {
 	return func(value []byte) ([]any, error) {
 		var event E
@@ -86,7 +86,8 @@ func decodeRow[E model.Event](row func(*exact, E) []any) func([]byte) ([]any, er
 	}
 }
 
-// sourced refuses an event of which nobody could tell where it was published.
+// sourced fails if an event does not say from which line of which file it comes, or when
+// that was published.
 func sourced(source model.Source) error {
 	if !isHash(source.SHA256) || source.Line == 0 || source.Revision <= 0 {
 		return errors.New("the event has no source")
@@ -94,8 +95,8 @@ func sourced(source model.Source) error {
 	return nil
 }
 
-// exact keeps the first decimal that its column could not hold: the driver
-// would cut it without a word.
+// exact records the first decimal that does not fit into its column. The driver would
+// silently truncate it.
 type exact struct{ err error }
 
 // ClickHouse Decimal(18, s) holds 18 digits, s of them after the point.
@@ -103,7 +104,7 @@ const decimalDigits = 18
 
 func (e *exact) decimal(d decimal.Decimal, scale int32) decimal.Decimal {
 	if d.Exponent() <= 0 && d.Exponent() >= -scale && d.NumDigits() <= int(decimalDigits-scale) {
-		return d // as nearly all are; what follows allocates
+		return d // true of nearly all values; the code below allocates memory
 	}
 	if e.err == nil && (!d.Truncate(scale).Equal(d) || d.Abs().Cmp(decimal.New(1, decimalDigits-scale)) >= 0) {
 		e.err = fmt.Errorf("%s does not fit into %d digits with %d decimals", d, decimalDigits, scale)
@@ -119,8 +120,8 @@ func (e *exact) nullable(d decimal.NullDecimal, scale int32) *decimal.Decimal {
 	return &checked
 }
 
-// Decimals after the point: quotas six, amounts four, factors nine, percentages
-// and statements of other sources eight.
+// Digits after the decimal point: six for quotas, four for amounts, nine for factors, eight
+// for percentages and other stated figures.
 const quotaScale, amountScale, factorScale, statedScale = 6, 4, 9, 8
 
 func revision(s model.Source) time.Time { return time.UnixMilli(s.Revision).UTC() }
@@ -140,8 +141,8 @@ func dateOrNull(d model.Date) *time.Time {
 	return &t
 }
 
-// voidRow records that a series' day was published unusable, so that the day
-// counts as an invalid quote and no older one takes its place.
+// voidRow records a day whose row was rejected. The day counts as an invalid quote, so that
+// no older quote takes its place.
 func voidRow(r model.Reject) []any {
 	return []any{
 		uint32(r.RUN), r.Serie, r.Date.Time(), revision(r.Source), r.SHA256, true, r.Line, uint32(0), "", "",
@@ -214,8 +215,7 @@ func investmentValueRow(e *exact, v model.InvestmentValue) []any {
 	}
 }
 
-// voidInvestmentValueRow does for a series of an investment fund what voidRow
-// does for one of a mutual fund.
+// voidInvestmentValueRow is voidRow for a series of an investment fund.
 func voidInvestmentValueRow(r model.Reject) []any {
 	return []any{
 		uint32(r.RUN), r.Serie, r.Date.Time(), revision(r.Source), r.SHA256, true, r.Line, "", nil, nil, nil, nil, nil, nil, "",

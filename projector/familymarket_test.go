@@ -22,7 +22,7 @@ import (
 	"cuota/sql"
 )
 
-// The families of the hand-made market.
+// The families of the generated market.
 const (
 	equity   = "Accionario nacional"
 	abroad   = "Accionario eeuu"
@@ -31,19 +31,19 @@ const (
 	flexible = "Deuda > 365 dias orig. flex"
 )
 
-// member is a series of the hand-made market.
+// member is a series of the generated market.
 type member struct {
 	manager, run int
 	serie        string
 	moneda       string
-	family       string // empty: no comparator names it
+	family       string // empty if no comparator names the series
 }
 
 func (m member) String() string { return fmt.Sprint(m.run, m.serie) }
 
-// members: twelve series in pesos that can be told to stand out among themselves,
-// three of the same family in dollars, two money-market ones, three of bonds, one
-// that nobody classifies and one in euros.
+// members gives twelve series in pesos, which are enough to find outliers among them, three
+// of the same family in dollars, two money-market series, three of bonds, one without a
+// family, and one in euros.
 func members() (list []member) {
 	add := func(manager, run int, series, moneda, family string) {
 		for _, serie := range strings.Split(series, "") {
@@ -61,11 +61,11 @@ func members() (list []member) {
 	return list
 }
 
-// The hand-made market goes from the first of these days to the last.
+// First and last day of the generated market.
 const firstQuoted, lastQuoted = "2025-01-01", "2025-03-20"
 
-// eventful gives the rows of the hand-made market. Quotas drift by less than
-// three tenths of a percent a day, but for what happens here.
+// eventful gives the rows of the generated market. Quotas change by less than 0.3 % a day,
+// except for the events below.
 func eventful(t *testing.T) (rows []cartolaDay) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(7, 7))
@@ -77,7 +77,7 @@ func eventful(t *testing.T) (rows []cartolaDay) {
 				drift = 1 + (drift-1)/10
 			}
 			row := cartolaDay{manager: m.manager, run: m.run, serie: m.serie, moneda: m.moneda, day: day, units: 1}
-			shown := 1.0 // of the quota: what is wrong for a day only
+			shown := 1.0 // factor of the quota, for an error of a single day
 			missing := false
 			on := func(days ...string) bool {
 				for _, d := range days {
@@ -88,12 +88,12 @@ func eventful(t *testing.T) (rows []cartolaDay) {
 				return false
 			}
 			between := func(from, to string) bool { return day.Format("01-02") >= from && day.Format("01-02") <= to }
-			still := m.moneda == "$$" && m.family == equity && on("03-10") // the median moves by nothing
+			still := m.moneda == "$$" && m.family == equity && on("03-10") // the median change is 0
 			if still {
 				drift = 1
 			}
 			switch m.String() {
-			case "70001B": // a spike that its peers give away
+			case "70001B": // a spike, which its peers make visible
 				if on("02-12") {
 					shown = 1.15
 				}
@@ -101,34 +101,34 @@ func eventful(t *testing.T) (rows []cartolaDay) {
 				if on("02-14") {
 					drift, row.payout = 0.951, "1.05"
 				}
-			case "70001D": // enters
+			case "70001D": // begins
 				missing = between("01-01", "01-31")
 			case "70002A":
 				if still {
-					drift = 1.006 // over the floor
+					drift = 1.006 // above the least distance of an outlier
 				}
 			case "70002B": // each quota becomes two
 				if on("02-17") {
 					drift, row.adjust = 0.5005, "2"
 				}
-			case "70002C": // a factor that explains nothing
+			case "70002C": // a factor that does not explain the change
 				if on("02-18") {
 					row.adjust = "1.3"
 				}
-			case "70002D": // leaves
+			case "70002D": // ends
 				missing = between("02-21", "12-31")
-			case "70003A": // a leap that stays
+			case "70003A": // a jump that stays
 				if on("02-05") {
 					drift = 1.04
 				}
 				if still {
-					drift = 1.004 // under the floor
+					drift = 1.004 // below the least distance of an outlier
 				}
-			case "70003B": // a leap that nobody believes
+			case "70003B": // a jump that is not accepted
 				if on("02-10") {
 					drift = 1.25
 				}
-			case "70003C": // a distribution that nobody believes
+			case "70003C": // a distribution that is not accepted
 				if on("02-19") {
 					row.payout = "1.6"
 				}
@@ -139,21 +139,21 @@ func eventful(t *testing.T) (rows []cartolaDay) {
 				if on("02-27") {
 					row.moneda = "XYZ" // rejected
 				}
-			case "70004B": // a spike among too few peers
+			case "70004B": // a spike with too few peers to find it
 				missing = between("02-22", "02-23")
 				if on("02-12") {
 					shown = 1.12
 				}
-			case "70004C": // with B and A: nobody is quoted for two days
+			case "70004C": // like B and A: the family has no quotes for two days
 				missing = between("02-22", "02-23")
-			case "70005A": // alone on the 25th, absent on the 26th
+			case "70005A": // the only quote on the 25th, and none on the 26th
 				missing = on("02-26")
 				if on("02-03") {
 					drift = 1.011 // beyond the cap of its category
 				}
-			case "70005B": // absent on the 25th, and ten days before that
+			case "70005B": // no quote on the 25th and on the ten days before it
 				missing = on("02-25") || between("01-20", "01-29")
-			case "70006B": // empty for a day
+			case "70006B": // no equity for a day
 				if on("03-03") {
 					row.equity = -1
 				}
@@ -178,8 +178,7 @@ func eventful(t *testing.T) (rows []cartolaDay) {
 	return rows
 }
 
-// comparator writes a file of the regulator's return comparator that names the
-// family of each series.
+// comparator writes the regulator's return comparator with the family of each series.
 func comparator(t *testing.T, day string, families map[member]string) string {
 	t.Helper()
 	lines := []string{"fo_run,fm_serie,rent_nominal_1a,rent_real_1a,rent_nominal_3a_ann,rent_real_3a_ann,rent_nominal_5a_ann,rent_real_5a_ann," +
@@ -197,7 +196,7 @@ func comparator(t *testing.T, day string, families map[member]string) string {
 	return path
 }
 
-// classify puts the same statements into the oracle.
+// classify adds the same classifications to the oracle.
 func classify(t *testing.T, market *oracle.Market, day string, families map[member]string) {
 	t.Helper()
 	for m, family := range families {
@@ -207,7 +206,7 @@ func classify(t *testing.T, market *oracle.Market, day string, families map[memb
 	}
 }
 
-// categoryOf gives the category of a family by its words (RULES 6).
+// categoryOf gives the category of a family by the words in its name (RULES 6).
 func categoryOf(family string) string {
 	for _, c := range []struct{ words, category string }{
 		{"Deuda < 90", "money_market"}, {"Deuda", "fixed_income"}, {"Balanceado", "balanced"}, {"Accionario", "equity"}, {"Estructurado", "structured"},
@@ -239,7 +238,7 @@ func TestTheDailyMarketEqualsTheIndependentComputationDayByDay(t *testing.T) {
 	}
 	m.Ingest(t, model.ReturnsComparator, comparator(t, "2025-01-31", first), demotest.Clock)
 	classify(t, market, "2025-01-31", first)
-	// Rates from the 6th of January to the 5th of March, not on weekends.
+	// Dólar from the 6th of January to the 5th of March, except on weekends.
 	dolar, lines := oracle.Dolar{}, []string{"fecha,valor"}
 	for day := date(t, "2025-01-06"); !day.After(date(t, "2025-03-05")); day = day.AddDate(0, 0, 1) {
 		if day.Weekday() != time.Saturday && day.Weekday() != time.Sunday {
@@ -276,13 +275,13 @@ func TestTheDailyMarketEqualsTheIndependentComputationDayByDay(t *testing.T) {
 			second[one] = one.family
 			switch one.String() {
 			case "70001A", "70001B":
-				second[one] = abroad // nobody was there before
+				second[one] = abroad // no series was in this family before
 			case "70006A":
 				second[one] = equity
 			case "70006B":
 				second[one] = flexible
 			case "70003D":
-				second[one] = "" // not in the file: what was said before holds
+				second[one] = "" // not in the file, so the earlier classification stays
 			}
 		}
 		m.Ingest(t, model.ReturnsComparator, comparator(t, "2025-02-28", second), demotest.Clock)
@@ -341,8 +340,8 @@ func boolean(b bool) float64 {
 	return 0
 }
 
-// near12 tells whether two numbers differ by less than one in 10^12, or neither is
-// known.
+// near12 tells whether two numbers differ by less than 1e-12 relative to their size, or are
+// both unknown.
 func near12(a, b *float64) bool {
 	if a == nil || b == nil {
 		return a == b
@@ -350,8 +349,8 @@ func near12(a, b *float64) bool {
 	return abs(*a-*b) <= 1e-12*max(1, abs(*b))
 }
 
-// compareMarket holds market_day_of, family_day_of and family_index_of against the
-// oracle, every day and column, and counts what it saw.
+// compareMarket compares market_day_of, family_day_of and family_index_of with the oracle,
+// in every day and column. It counts what it compared.
 func compareMarket(t *testing.T, m *demotest.Market, market *oracle.Market, batch uint64) (seen map[string]int) {
 	t.Helper()
 	ctx := clickhouse.Context(context.Background(), clickhouse.WithParameters(clickhouse.Parameters{"batch": fmt.Sprint(batch)}))
@@ -508,8 +507,8 @@ func compareMarket(t *testing.T, m *demotest.Market, market *oracle.Market, batc
 	return seen
 }
 
-// compareSummaries holds what market-summary says of families on every third of some
-// days against the oracle.
+// compareSummaries compares the families in market-summary with the oracle, on every third
+// of some days.
 func compareSummaries(t *testing.T, m *demotest.Market, market *oracle.Market, batch uint64, days []time.Time, seen map[string]int) {
 	t.Helper()
 	parameters := clickhouse.Parameters{"batch": fmt.Sprint(batch)}
@@ -555,8 +554,8 @@ func compareSummaries(t *testing.T, m *demotest.Market, market *oracle.Market, b
 	}
 }
 
-// compareManagers holds manager_day_of, the ranking and the evolution of managers
-// against the oracle.
+// compareManagers compares manager_day_of, the ranking and the evolution of managers with
+// the oracle.
 func compareManagers(t *testing.T, m *demotest.Market, market *oracle.Market, dolar oracle.Dolar, batch uint64) {
 	t.Helper()
 	ctx := func(parameters ...string) context.Context {

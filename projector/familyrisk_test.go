@@ -23,9 +23,9 @@ func TestBetaAndTrackingErrorEqualTheIndependentComputation(t *testing.T) {
 		serie   string
 		family  string
 		moneda  string
-		swing   float64 // of its own, besides its family's
+		swing   float64 // swing of the series itself, in addition to its family's
 		quoted  func(month string, day int) bool
-		switch_ string // month from which it is in dollars
+		switch_ string // month from which the series is in dollars
 	}{
 		{serie: "MARKET", family: equity, moneda: "$$", swing: 0},
 		{serie: "WILD", family: equity, moneda: "$$", swing: 3},
@@ -34,7 +34,7 @@ func TestBetaAndTrackingErrorEqualTheIndependentComputation(t *testing.T) {
 		{serie: "DOLLAR2", family: equity, moneda: "PROM", swing: 2},
 		{serie: "SWITCHED", family: equity, moneda: "$$", swing: 1, switch_: "2022-03"}, // 28 months ago
 		{serie: "SWITCHED2", family: equity, moneda: "$$", swing: 1, switch_: "2023-03"},
-		{serie: "LATE", family: equity, moneda: "$$", swing: 1, quoted: func(month string, _ int) bool { return month >= "2022-06" }}, // 24 returns
+		{serie: "LATE", family: equity, moneda: "$$", swing: 1, quoted: func(month string, _ int) bool { return month >= "2022-06" }}, // has exactly 24 returns
 		{serie: "LATER", family: equity, moneda: "$$", swing: 1, quoted: func(month string, _ int) bool { return month >= "2022-07" }},
 		{serie: "MOVED", family: bonds, moneda: "$$", swing: 1},
 		{serie: "LEFT", family: bonds, moneda: "$$", swing: 2},
@@ -62,7 +62,7 @@ func TestBetaAndTrackingErrorEqualTheIndependentComputation(t *testing.T) {
 			}
 		}
 	}
-	// One more, alone in a family that never moves.
+	// One more series, alone in a family whose index never moves.
 	families[member{run: 60002, serie: "FLAT", moneda: "$$"}] = money
 	for _, end := range ends {
 		for _, back := range []int{24, 18, 12, 6, 0} {
@@ -75,7 +75,7 @@ func TestBetaAndTrackingErrorEqualTheIndependentComputation(t *testing.T) {
 	if report := m.Ingest(t, model.Cartola, path, demotest.Clock.AddDate(0, 0, -10)); report.Rejected != 0 {
 		t.Fatalf("rejected: %+v", report.FirstRejects)
 	}
-	m.Build(t) // nothing is classified yet: there are no indices
+	m.Build(t) // no series has a family yet, so there are no indices
 	market, err := oracle.Load(path)
 	if err != nil {
 		t.Fatal(err)
@@ -84,7 +84,7 @@ func TestBetaAndTrackingErrorEqualTheIndependentComputation(t *testing.T) {
 	classify(t, market, "2021-06-30", families)
 	batch := m.Build(t)
 
-	check := func(t *testing.T, batch uint64) { // 24 months and later
+	check := func(t *testing.T, batch uint64) { // the months with at least 24 returns before them
 		t.Helper()
 		for n := len(ends) - 1; n >= 22; n -= 3 {
 			compareRisk(t, m.Conn, market, batch, ends[n])
@@ -110,14 +110,14 @@ func TestBetaAndTrackingErrorEqualTheIndependentComputation(t *testing.T) {
 	t.Run("against the family of the snapshot, by increments", func(t *testing.T) {
 		for one := range families {
 			if one.serie == "MOVED" {
-				families[one] = abroad // whose index has a hole in 2023
+				families[one] = abroad // a family whose index has a hole in 2023
 			}
 		}
 		m.Ingest(t, model.ReturnsComparator, comparator(t, "2024-02-29", families), demotest.Clock)
 		classify(t, market, "2024-02-29", families)
 		check(t, m.Build(t))
 
-		// A quote of another series moves the index, and with it every beta.
+		// A quote of another series moves the index, and so changes every beta.
 		for i, row := range rows {
 			if row.serie == "MARKET" && row.day.Equal(date(t, "2023-08-11")) {
 				rows[i].quota *= 1.01
@@ -130,7 +130,8 @@ func TestBetaAndTrackingErrorEqualTheIndependentComputation(t *testing.T) {
 	})
 
 	t.Run("an index that turns out to be older has another first point", func(t *testing.T) {
-		// Of a family of its own: 2022 is known first, and then the beginning of 2021.
+		// The series has a family of its own. The data from 2022 on come first, and the
+		// beginning of 2021 later.
 		families, young, old := map[member]string{}, []cartolaDay{}, []cartolaDay{}
 		for i, serie := range []string{"A", "B"} {
 			families[member{run: 60003, serie: serie, moneda: "$$"}] = flexible
@@ -140,7 +141,7 @@ func TestBetaAndTrackingErrorEqualTheIndependentComputation(t *testing.T) {
 					switch month := row.day.Format("2006-01"); {
 					case month > "2022-01", month == "2022-01" && back == 0: // the first point is the last day of January
 						young = append(young, row)
-					case month < "2021-04": // so long ago that no snapshot of 2024 looks there
+					case month < "2021-04": // so early that no snapshot of 2024 uses it
 						old = append(old, row)
 					}
 				}
@@ -164,8 +165,8 @@ func TestBetaAndTrackingErrorEqualTheIndependentComputation(t *testing.T) {
 	})
 
 	t.Run("an index that takes other dates has other returns for years", func(t *testing.T) {
-		// Two series that are quoted on one day at the end only: the one that comes first makes
-		// the index, until it misses a date and the other one takes over for good.
+		// Two series that are quoted on only one day at the end. The first one makes the
+		// index until it misses a date. Then the other one takes over for good.
 		families, days := map[member]string{}, []cartolaDay{}
 		first := date(t, "2021-01-01")
 		for _, serie := range []string{"ONE", "OTHER"} {
@@ -179,7 +180,7 @@ func TestBetaAndTrackingErrorEqualTheIndependentComputation(t *testing.T) {
 			days = append(days, row)
 		}
 		latest := ends[len(ends)-1]
-		for _, serie := range []string{"ONE", "OTHER"} { // else the last day would not be complete
+		for _, serie := range []string{"ONE", "OTHER"} { // otherwise the last day would not be complete
 			days = append(days, cartolaDay{run: 60004, serie: serie, day: latest, quota: 101, equity: 1000, units: 1, moneda: "$$"})
 		}
 		load(t, m, market, days, demotest.Clock)

@@ -6,12 +6,13 @@ import (
 	"fmt"
 )
 
-// noteTrouble keeps why a step failed, until one succeeds.
+// noteTrouble stores why a step failed, and clears it when a step succeeds.
 func (p *Projector) noteTrouble(ctx context.Context, err error) {
 	var superseded supersededError
 	switch {
 	case ctx.Err() != nil || errors.Is(err, errArriving) || errors.Is(err, errIncomplete) || errors.As(err, &superseded):
-		// The end, or nothing wrong: files arrive, or another projector builds.
+		// The projector stops, or nothing is wrong: files are still arriving, or another
+		// projector builds.
 	case err != nil:
 		p.trouble.Store(&err)
 	default:
@@ -19,8 +20,8 @@ func (p *Projector) noteTrouble(ctx context.Context, err error) {
 	}
 }
 
-// Alive gives an error if the loop that builds batches has ended by itself. How long a
-// batch takes is not bounded, so one that takes long is not held against it.
+// Alive fails if the loop that builds batches has ended by itself. A long build is no
+// failure, because the time of a build has no limit.
 func (p *Projector) Alive() error {
 	select {
 	case <-p.done:
@@ -30,8 +31,8 @@ func (p *Projector) Alive() error {
 	}
 }
 
-// Ready gives why the projector could not do its last step: ClickHouse did not answer, or
-// the batch that it built did not pass its checks.
+// Ready fails with the reason if the last step failed: ClickHouse did not answer, or the
+// batch did not pass its checks.
 func (p *Projector) Ready() error {
 	if why := p.trouble.Load(); why != nil {
 		return fmt.Errorf("the last step failed: %w", *why)

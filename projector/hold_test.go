@@ -15,7 +15,7 @@ import (
 
 func TestNothingIsStoredOrBuiltWhileTheProjectorIsHeld(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		// Whoever writes without a connection panics.
+		// The projector has no connection, so any write panics.
 		p, err := projector.New(projector.Config{}, nil, zerolog.Nop())
 		if err != nil {
 			t.Fatal(err)

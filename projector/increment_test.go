@@ -17,12 +17,12 @@ import (
 	"cuota/model"
 )
 
-// dealt writes the rows of cartolas into files of a few days each: four with days
-// in any order, one with a day on which others a week later depend and one that
-// a gap follows, and one with the last ten. Days 60 to 72 are left out, which is
-// a gap of the whole market. One series is not quoted from day 41 to 47 and on 58
-// and 59, and on the first of the last ten days changes its currency and has equity
-// again; it is returned, as run;serie.
+// dealt writes the rows of cartolas into files of a few days each: four with days in any
+// order, one with a day on which other days depend a week later and one before a gap, and
+// one with the last ten days. Days 60 to 72 are left out, which is a gap of the whole
+// market. One series has no quotes from day 41 to 47 and on days 58 and 59. On the first of
+// the last ten days it changes its currency and has equity again. dealt returns this
+// series, as run;serie.
 func dealt(t *testing.T, dir string, cartolas []string, end model.Date, days int) (files []string, changing string) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(5, 6))
@@ -126,7 +126,8 @@ func TestDaysInAnyOrderAcrossAGapAndALateDolarGiveWhatOneBatchGives(t *testing.T
 	for _, m := range []*demotest.Market{whole, steps} {
 		ingest(m, others)
 	}
-	// What becomes known, long after the days were built, of a day without a quote.
+	// An event about a day without a quote, which becomes known long after the days were
+	// built.
 	late := filepath.Join(t.TempDir(), "events.csv")
 	event := fmt.Sprintf("kind,run,serie,date,note,source_url,source_sha256\ndiscontinuity,%s,%s,Quota divided,https://example.org/d/1,%s\n",
 		strings.ReplaceAll(changing, ";", ","), end.AddDays(44-config.Days+1), strings.Repeat("ab", 32))

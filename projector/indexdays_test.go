@@ -18,10 +18,10 @@ import (
 	"cuota/model"
 )
 
-// void marks a row as one that ingest rejects, of which the day remains.
+// void marks a row that ingest rejects, so that only its day is stored.
 const void = "XYZ"
 
-// load ingests rows, and puts the same ones into the oracle.
+// load ingests rows, and adds the same rows to the oracle.
 func load(t *testing.T, m *demotest.Market, market *oracle.Market, rows []cartolaDay, published time.Time) {
 	t.Helper()
 	voids := 0
@@ -40,7 +40,7 @@ func load(t *testing.T, m *demotest.Market, market *oracle.Market, rows []cartol
 	}
 }
 
-// indexText shows the index of a family in pesos as family_index_of has it.
+// indexText writes the index of a family in pesos, from family_index_of.
 func indexText(t *testing.T, m *demotest.Market, batch uint64, family string) string {
 	t.Helper()
 	ctx := clickhouse.Context(context.Background(), clickhouse.WithParameters(clickhouse.Parameters{"batch": fmt.Sprint(batch), "family": family}))
@@ -123,7 +123,8 @@ func TestAnIrregularMarketEqualsTheIndependentWalkWhateverIsCorrected(t *testing
 	t.Parallel()
 	random := rand.New(rand.NewPCG(31, 10))
 	const first, last = "2024-04-01", "2024-06-30"
-	// Families of one to three series, and one of fourteen that can tell outliers.
+	// Families of one to three series, and one of fourteen, which is large enough to find
+	// outliers.
 	var series []member
 	families := map[member]string{}
 	names := []string{equity, "Balanceado moderado", "Balanceado agresivo", bonds, "Accionario emergente", "Accionario desarrollado"}
@@ -152,7 +153,7 @@ func TestAnIrregularMarketEqualsTheIndependentWalkWhateverIsCorrected(t *testing
 				continue
 			}
 			switch {
-			case i == 0 && day.YearDay()%2 == 0, i == 6 && day.YearDay()%2 == 1: // two of one family, on alternate days
+			case i == 0 && day.YearDay()%2 == 0, i == 6 && day.YearDay()%2 == 1: // two series of one family, quoted on alternate days
 				continue
 			case rare(0.012):
 				away = 6 + random.IntN(5)
@@ -178,7 +179,7 @@ func TestAnIrregularMarketEqualsTheIndependentWalkWhateverIsCorrected(t *testing
 			rows = append(rows, r)
 		}
 	}
-	for i, r := range rows { // nothing that the fourteen say on two days can be read
+	for i, r := range rows { // on two days, no row of the fourteen can be read
 		if day := r.day.Format("01-02"); families[member{run: r.run, serie: r.serie, moneda: r.moneda, family: abroad}] == abroad && (day == "06-11" || day == "06-14") {
 			rows[i].moneda = void
 		}
@@ -203,7 +204,7 @@ func TestAnIrregularMarketEqualsTheIndependentWalkWhateverIsCorrected(t *testing
 		})
 	}
 	correct("one row moves every later index date of two alternating series", func() []cartolaDay {
-		// The day on which the one that never counted is quoted beside the other.
+		// The day on which the series that never counted is quoted together with the other.
 		day := date(t, "2024-04-10")
 		for day.YearDay()%2 == 1 {
 			day = day.AddDate(0, 0, 1)
@@ -222,7 +223,7 @@ func TestAnIrregularMarketEqualsTheIndependentWalkWhateverIsCorrected(t *testing
 			}
 			corrected = append(corrected, r)
 		}
-		// One row a series and day: a file must not contradict itself.
+		// One row for each series and day, because a file must not contradict itself.
 		slices.SortStableFunc(corrected, func(a, b cartolaDay) int { return a.day.Compare(b.day) })
 		return slices.CompactFunc(corrected, func(a, b cartolaDay) bool { return a.day.Equal(b.day) && a.serie == b.serie })
 	})

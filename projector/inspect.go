@@ -18,32 +18,32 @@ import (
 	"cuota/sql"
 )
 
-// Damage is what an inspection found. The zero value says that nothing is missing.
+// Damage is the result of an inspection. The zero value means that nothing is missing.
 type Damage struct {
-	Batch  uint64        // the newest published batch, 0 before the first
-	Tables []TableDamage // by table
-	// Files are hashes of files whose facts or manifests are missing. Publishing them
-	// again restores both.
+	Batch  uint64        // the newest published batch; 0 if there is none
+	Tables []TableDamage // sorted by table
+	// Files are the hashes of the files whose facts or manifests are missing. Publishing
+	// these files again restores them.
 	Files []string
-	// Schema tells that rows are missing that a migration inserts. MigrateAgain brings
-	// them back.
+	// Schema is true if rows are missing that a migration inserts. MigrateAgain restores
+	// them.
 	Schema bool
 
-	anew bool // every day must be built anew
+	anew bool // every day must be built again
 }
 
-// TableDamage is what is missing of one table.
+// TableDamage says what is missing from one table.
 type TableDamage struct {
 	Table  string
 	Reason string
-	// Fact tells that the rows come from files. Other rows are computed.
+	// Fact is true for rows that come from files, and false for rows that are computed.
 	Fact bool
 }
 
-// None tells that nothing is missing.
+// None tells whether nothing is missing.
 func (d Damage) None() bool { return len(d.Tables) == 0 && len(d.Files) == 0 && !d.anew }
 
-// String names the damaged tables.
+// String lists the damaged tables with the reasons.
 func (d Damage) String() string {
 	if len(d.Tables) == 0 {
 		return "nothing is missing"
@@ -55,29 +55,30 @@ func (d Damage) String() string {
 	return strings.Join(reasons, "; ")
 }
 
-// errFactsMissing says that no batch can be built, because facts of complete files are
-// missing. Files that are published again bring them back.
+// errFactsMissing says that no batch can be built because facts of complete files are
+// missing. Publishing the files again restores them.
 var errFactsMissing = errors.New("facts are missing that complete files had; cuota repair restores them from the archive of raw files")
 
-// errSchemaRows says that no batch can be built, because rows are missing that a migration
-// inserts. A start of the program brings them back.
+// errSchemaRows says that no batch can be built because rows are missing that a migration
+// inserts. Starting the program again restores them.
 var errSchemaRows = errors.New("rows that come with the schema are missing; start cuota up or cuota project again, which brings them back")
 
-// inspector remembers what was inspected.
+// inspector remembers the state in which the tables were last inspected.
 type inspector struct {
 	mu      sync.Mutex             // one inspection at a time
-	of      map[string]tablesState // by server, since an address may name several
+	of      map[string]tablesState // by server, because one address may lead to several servers
 	suspect atomic.Bool            // the engine has ended since the last inspection
 	clean   bool                   // the last inspection found nothing
-	limited bool                   // told that the user may not look at parts
-	told    string                 // the damage that the log tells of
+	limited bool                   // the log already says that the user may not check parts
+	told    string                 // the damage that the log already reports
 }
 
-// tablesState is what an inspection depends on. ClickHouse leaves out the parts that it
-// can't read when it starts, and sets aside those that it can't read later.
+// tablesState is the state of a server on which the result of an inspection depends.
+// ClickHouse ignores parts that it can't read when it starts, and sets aside parts that it
+// can't read later.
 type tablesState struct {
 	Server  string
-	Started int64 // Unix seconds, give or take one
+	Started int64 // Unix seconds; may differ by a second or two between reads
 	Broken  uint64
 }
 
@@ -86,16 +87,16 @@ func (s tablesState) same(other tablesState) bool {
 	return s.Server == other.Server && s.Broken == other.Broken && off >= -2 && off <= 2
 }
 
-// knows tells whether the tables were inspected in that state.
+// knows tells whether the tables were inspected in this state.
 func (i *inspector) knows(state tablesState) bool {
 	inspected, known := i.of[state.Server]
 	return known && inspected.same(state) && !i.suspect.Load()
 }
 
-// Suspect has the next look inspect the tables, because ClickHouse has ended.
+// Suspect makes the next look inspect the tables. It is called when ClickHouse has ended.
 func (p *Projector) Suspect() { p.inspector.suspect.Store(true) }
 
-// state asks what an inspection depends on.
+// state reads the state from the server.
 func (p *Projector) state(ctx context.Context) (tablesState, error) {
 	var s tablesState
 	err := p.conn.QueryRow(ctx, sql.Query("server_state")).Scan(&s.Server, &s.Started)
@@ -108,11 +109,11 @@ func (p *Projector) state(ctx context.Context) (tablesState, error) {
 	return s, nil
 }
 
-// accessDenied is ClickHouse's code for a statement that a user may not run.
+// accessDenied is ClickHouse's error code for a statement that the user may not run.
 const accessDenied = 497
 
-// mayNot tells that the user of the projector may not look at parts, which is told once.
-// Rows are counted all the same.
+// mayNot tells whether err means that the projector's user may not check parts. It logs
+// that once. Rows are counted in any case.
 func (p *Projector) mayNot(err error) bool {
 	exception := (*clickhouse.Exception)(nil)
 	if !errors.As(err, &exception) || exception.Code != accessDenied {
@@ -125,8 +126,8 @@ func (p *Projector) mayNot(err error) bool {
 	return true
 }
 
-// look inspects the tables if ClickHouse was started since the last time or has set a
-// part aside, and again as long as something is missing.
+// look inspects the tables if ClickHouse was restarted or has set a part aside since the
+// last inspection, or if the last inspection found damage.
 func (p *Projector) look(ctx context.Context) (Damage, error) {
 	p.inspector.mu.Lock()
 	defer p.inspector.mu.Unlock()
@@ -141,7 +142,7 @@ func (p *Projector) look(ctx context.Context) (Damage, error) {
 	return p.inspect(ctx, state, !known)
 }
 
-// restarted tells whether look would inspect anything.
+// restarted tells whether the state has changed since the last inspection.
 func (p *Projector) restarted(ctx context.Context) (bool, error) {
 	p.inspector.mu.Lock()
 	defer p.inspector.mu.Unlock()
@@ -149,11 +150,11 @@ func (p *Projector) restarted(ctx context.Context) (bool, error) {
 	return err == nil && !p.inspector.knows(state), err
 }
 
-// Inspect reads every part of every table and compares the rows with those that the
-// published batches noted. What it finds stands in batch_damage when it returns, so that
-// damaged batches are not answered from. It gives back ids that one copy of the registry
-// has lost, and sets aside parts that can't be read. Everything else is left to the next
-// batch, and to whoever publishes the files again.
+// Inspect reads every part of every table, and compares the number of rows with the notes
+// of the published batches. When it returns, its findings are in batch_damage, so that
+// damaged batches are not answered from. It detaches parts that can't be read, and restores
+// ids that only one copy of the registry still has. The next batch repairs other computed
+// rows. Facts come back when their files are published again.
 func (p *Projector) Inspect(ctx context.Context) (Damage, error) {
 	p.inspector.mu.Lock()
 	defer p.inspector.mu.Unlock()
@@ -164,10 +165,10 @@ func (p *Projector) Inspect(ctx context.Context) (Damage, error) {
 	return p.inspect(ctx, state, true)
 }
 
-// inspect is Inspect. If it is not thorough, it counts rows and reads no parts. The
-// caller holds inspector.mu.
+// inspect does the work of Inspect. If thorough is false, it counts rows but does not read
+// parts. The caller holds inspector.mu.
 func (p *Projector) inspect(ctx context.Context, state tablesState, thorough bool) (Damage, error) {
-	p.inspector.suspect.Store(false) // an end of the engine from here on is another one
+	p.inspector.suspect.Store(false) // if the engine ends after this point, another inspection is needed
 	begun, stored := time.Now(), func() {}
 	if p.config.Inspecting != nil {
 		stored = p.config.Inspecting()
@@ -196,7 +197,7 @@ func (p *Projector) inspect(ctx context.Context, state tablesState, thorough boo
 	return found, nil
 }
 
-// keptBatch is a published batch.
+// keptBatch is a published batch that is not retired.
 type keptBatch struct {
 	Number  uint64 `ch:"batch"`
 	Noted   bool   `ch:"noted"`
@@ -221,7 +222,7 @@ func (p *Projector) findDamage(ctx context.Context, thorough bool) (Damage, erro
 	}
 	newest := kept[0]
 	found := Damage{Batch: newest.Number, anew: !newest.Noted || newest.Damaged}
-	shared := false // what is missing, older batches read as well
+	shared := false // older batches read the missing rows too
 	if newest.Noted {
 		missing, err := missingOf(ctx, p.conn, newest.Number, true)
 		if err != nil {
@@ -257,8 +258,8 @@ func (p *Projector) findDamage(ctx context.Context, thorough bool) (Damage, erro
 	return found, nil
 }
 
-// setAside reads every part, and detaches those that can't be read. Their rows are then
-// missing, which is what counts.
+// setAside reads every part, and detaches the parts that can't be read. Their rows then
+// count as missing.
 func (p *Projector) setAside(ctx context.Context) error {
 	tables, err := p.texts(ctx, sql.Query("stored_tables"))
 	if err != nil && p.mayNot(err) {
@@ -286,9 +287,9 @@ func (p *Projector) setAside(ctx context.Context) error {
 	return nil
 }
 
-// forgetIncomplete takes files from the list of complete ones if facts of them are missing
-// and no published batch holds them yet: batches have noted nothing of those. They are
-// complete again when their facts come again.
+// forgetIncomplete removes files from the list of complete files if facts of them are
+// missing and no published batch includes them, because no batch has notes about such
+// files. They become complete again when their facts arrive again.
 func (p *Projector) forgetIncomplete(ctx context.Context) error {
 	for {
 		var files uint64
@@ -306,7 +307,7 @@ func (p *Projector) forgetIncomplete(ctx context.Context) error {
 	}
 }
 
-// texts gives the one column of a statement.
+// texts gives the values of a statement with one column.
 func (p *Projector) texts(ctx context.Context, statement string) ([]string, error) {
 	rows, err := p.conn.Query(ctx, statement)
 	if err != nil {
@@ -346,7 +347,7 @@ func (p *Projector) unreadable(ctx context.Context, table string) ([]unreadableP
 	return broken, rows.Err()
 }
 
-// restoreRegistry gives back the ids that one copy of the registry alone has.
+// restoreRegistry restores the ids that only one of the two copies of the registry has.
 func (p *Projector) restoreRegistry(ctx context.Context) error {
 	var lost uint64
 	if err := p.conn.QueryRow(ctx, sql.Query("lost_ids")).Scan(&lost); err != nil {
@@ -362,18 +363,18 @@ func (p *Projector) restoreRegistry(ctx context.Context) error {
 	return nil
 }
 
-// MissingRows is a table, or a day or file of it, with other rows than were noted. Its
-// JSON is read by programs: names stay.
+// MissingRows is a table, or a day or file of it, whose number of rows differs from the
+// note. Programs read its JSON, so its names must not change.
 type MissingRows struct {
 	Table  string `ch:"of_table" json:"table"`
-	Piece  string `ch:"of_piece" json:"piece"` // day or file; "": of the batch as a whole
+	Piece  string `ch:"of_piece" json:"piece"` // day or file; empty for all rows of the batch
 	Noted  uint64 `ch:"noted_rows" json:"noted_rows"`
 	Stored uint64 `ch:"stored_rows" json:"stored_rows"`
 	Fact   bool   `ch:"is_fact" json:"-"` // the piece is the hash of a file
 }
 
-// Missing compares the rows of the newest published batch with those that it noted. It
-// gives batch 0 if none is published or it noted nothing.
+// Missing compares the rows of the newest published batch with its notes. It returns batch
+// 0 if no batch is published or the newest one has no notes.
 func Missing(ctx context.Context, conn driver.Conn) (batch uint64, missing []MissingRows, err error) {
 	kept, err := keptBatches(ctx, conn)
 	if err != nil || len(kept) == 0 || !kept[0].Noted {
@@ -383,7 +384,7 @@ func Missing(ctx context.Context, conn driver.Conn) (batch uint64, missing []Mis
 	return kept[0].Number, missing, err
 }
 
-// keptBatches lists the published batches, the newest first.
+// keptBatches lists the published batches that are not retired, the newest first.
 func keptBatches(ctx context.Context, conn driver.Conn) (kept []keptBatch, err error) {
 	if err := conn.Select(ctx, &kept, sql.Query("published_batches")); err != nil {
 		return nil, fmt.Errorf("list the published batches: %w", err)
@@ -391,16 +392,16 @@ func keptBatches(ctx context.Context, conn driver.Conn) (kept []keptBatch, err e
 	return kept, nil
 }
 
-// shared tells whether older batches read the rows as well.
+// shared tells whether older batches read the same rows.
 func (m MissingRows) shared() bool {
 	return m.Piece != "" || m.Table == "batch_source" || m.Table == schemaTable
 }
 
-// schemaTable has the rows that a migration inserts.
+// schemaTable is a table whose rows a migration inserts.
 const schemaTable = "reference_category"
 
-// missingOf compares the rows of a batch with those that it noted; if whole, also those
-// that older batches read as well.
+// missingOf compares the rows of a batch with its notes. If whole is true, it includes rows
+// that older batches share.
 func missingOf(ctx context.Context, conn driver.Conn, batch uint64, whole bool) ([]MissingRows, error) {
 	values := clickhouse.Parameters{"batch": strconv.FormatUint(batch, 10), "whole": strconv.FormatBool(whole)}
 	var missing []MissingRows
@@ -410,10 +411,10 @@ func missingOf(ctx context.Context, conn driver.Conn, batch uint64, whole bool) 
 	return missing, nil
 }
 
-// notesTable holds what batches noted.
+// notesTable holds the notes: how many rows each table has for each batch.
 const notesTable = "batch_table"
 
-// add sums up what is missing, by table.
+// add adds what is missing, summed by table.
 func (d *Damage) add(missing []MissingRows) {
 	if notesLost(missing) {
 		d.Tables = append(d.Tables, TableDamage{notesTable, "nothing is noted of the published batch", false})
@@ -444,14 +445,14 @@ func (d *Damage) add(missing []MissingRows) {
 	d.anew = d.anew || len(missing) > 0
 }
 
-// notesLost tells whether the notes are missing and not the rows. A batch always has
-// categories, which come with the schema.
+// notesLost tells whether the notes are missing, not the rows. Every batch has categories,
+// because a migration inserts them.
 func notesLost(missing []MissingRows) bool {
 	return slices.ContainsFunc(missing, func(m MissingRows) bool { return m.Table == schemaTable && m.Noted == 0 })
 }
 
-// addUnlisted adds files that the lists of files have lost, once those that the
-// manifests bring back are there. No answer depends on these lists.
+// addUnlisted adds the files that are missing from the lists of files. It calls Settle
+// first, which restores those that still have a manifest. No reply depends on these lists.
 func (p *Projector) addUnlisted(ctx context.Context, found *Damage) error {
 	if err := p.Settle(ctx); err != nil {
 		return err
@@ -467,7 +468,7 @@ func (p *Projector) addUnlisted(ctx context.Context, found *Damage) error {
 	return nil
 }
 
-// condemn notes that a batch is damaged, unless that stands already.
+// condemn records that a batch is damaged, unless that is already recorded.
 func (p *Projector) condemn(ctx context.Context, batch keptBatch, tables []TableDamage) error {
 	if batch.Damaged || len(tables) == 0 {
 		return nil
@@ -479,7 +480,7 @@ func (p *Projector) condemn(ctx context.Context, batch keptBatch, tables []Table
 	return p.insert(ctx, sql.Insert("batch_damage"), rows)
 }
 
-// factsMissing tells that a batch would be built of too few facts.
+// factsMissing tells whether facts are missing, so that a batch would be wrong.
 func (d Damage) factsMissing() bool {
 	return slices.ContainsFunc(d.Tables, func(t TableDamage) bool { return t.Fact })
 }

@@ -25,14 +25,14 @@ import (
 	"cuota/sql"
 )
 
-// migration is a file of the schema.
+// migration is one file of the schema.
 type migration struct {
 	version    int64
 	name       string
-	statements []string // of the way up
+	statements []string // the statements of Up
 }
 
-// endOfStatement is a semicolon with what may follow it on its line.
+// endOfStatement is a semicolon, with what may follow it on the line.
 var endOfStatement = regexp.MustCompile(`;[ ]*(--[^\n]*)?\n`)
 
 func migrations(t *testing.T) (list []migration) {
@@ -58,9 +58,9 @@ func migrations(t *testing.T) (list []migration) {
 	return list
 }
 
-// upgraded gives checksums of all tables of a database that was at an earlier version of
-// the schema, with rows in every table, and whose migration to the next version was
-// interrupted after some statements.
+// upgraded migrates a database at an earlier version of the schema, with rows in every
+// table, and interrupts the next migration after some statements. It runs the migrations
+// again, and gives checksums of all tables.
 func upgraded(t *testing.T, before []migration, next migration, statements int) map[string]string {
 	t.Helper()
 	options := clickhousetest.Database(t)
@@ -92,8 +92,8 @@ func upgraded(t *testing.T, before []migration, next migration, statements int) 
 	return contents(t, conn)
 }
 
-// fill puts a few rows into every table but those that the schema fills. They are the
-// same each time.
+// fill inserts a few rows into every table, except those that the schema fills. The rows
+// are always the same.
 func fill(t *testing.T, conn driver.Conn) {
 	t.Helper()
 	var tables []struct {
@@ -117,7 +117,7 @@ func fill(t *testing.T, conn driver.Conn) {
 	}
 }
 
-// contents gives a checksum of each table and of how it is made.
+// contents gives a checksum of each table, over its rows and its definition.
 func contents(t *testing.T, conn driver.Conn) map[string]string {
 	t.Helper()
 	var tables []struct {
@@ -165,7 +165,7 @@ func TestAnInterruptedMigrationGoesOnAndLosesOrDoublesNothing(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 12))
-	// Each time another few of the migrations, rather those that write rows.
+	// Each run checks some of the migrations, and prefers those that write rows.
 	for n, next := range all {
 		writes := strings.Contains(strings.Join(next.statements, ""), "INSERT INTO") || strings.Contains(strings.Join(next.statements, ""), "UPDATE ")
 		if oneOf := map[bool]int{true: 3, false: 12}[writes]; random.IntN(oneOf) != 0 {
@@ -179,8 +179,8 @@ func TestAnInterruptedMigrationGoesOnAndLosesOrDoublesNothing(t *testing.T) {
 	}
 }
 
-// killsVariable says how often the engine is killed while it migrates, instead of
-// fewKills.
+// killsVariable is the environment variable with the number of times that the engine is
+// killed while it migrates. The default is fewKills.
 const (
 	killsVariable = "CUOTA_TEST_KILLS"
 	fewKills      = 2
@@ -214,9 +214,9 @@ func TestAnEngineThatIsKilledWhileItMigratesIsMigratedAtTheNextStart(t *testing.
 		over := make(chan struct{})
 		go func() {
 			defer close(over)
-			_ = projector.Migrate(context.Background(), options) // which fails if the engine is killed before its end
+			_ = projector.Migrate(context.Background(), options) // fails if the engine is killed before its end
 		}()
-		pause := time.Duration(random.IntN(1500)) * time.Millisecond // any moment of the migrations
+		pause := time.Duration(random.IntN(1500)) * time.Millisecond // any moment during the migrations
 		select {
 		case <-over:
 		case <-time.After(pause):

@@ -21,14 +21,14 @@ import (
 // fiNamespace is the name space of the public ids of investment funds' series.
 var fiNamespace = uuid.MustParse("6fd62e7b-a48f-4dc7-a12e-0a1ee6d39c07")
 
-// fiDay is a row of a made-up file of book values. An empty book value cannot be
-// read, which leaves the day void.
+// fiDay is a row of a generated file of book values. An empty book value can't be read, so
+// the day is void.
 type fiDay struct {
 	run         int
 	serie       string
 	day         time.Time
 	moneda      string
-	book        string // decimal point
+	book        string // with a decimal point
 	equity      int
 	shareholder int
 }
@@ -55,8 +55,8 @@ func fiFile(t *testing.T, rows []fiDay) string {
 	return path
 }
 
-// add puts the rows into the independent computation, whose currencies are those
-// of the cartola: what the regulator's page calls CLP or PESOS is $$ there.
+// add adds the rows to the independent computation, in the currencies of the cartola: what
+// the regulator's page calls CLP or PESOS is $$ there.
 func add(t *testing.T, market *oracle.Market, rows []fiDay) {
 	t.Helper()
 	for _, row := range rows {
@@ -78,10 +78,10 @@ func add(t *testing.T, market *oracle.Market, rows []fiDay) {
 	}
 }
 
-// fiCutoff is the last day of the made-up market.
+// fiCutoff is the last day of the generated market.
 var fiCutoff = oracle.Date(2025, time.July, 20)
 
-// fiMarket is a made-up history in which series differ in what RULES 1 looks at.
+// fiMarket is a generated history. Its series differ in what RULES 1 depends on.
 func fiMarket() (rows []fiDay) {
 	random := rand.New(rand.NewPCG(9278, 9))
 	series := func(run int, serie, moneda string, from, to time.Time, step func(time.Time) time.Time, change func(*fiDay)) {
@@ -133,8 +133,8 @@ func fiMarket() (rows []fiDay) {
 	return rows
 }
 
-// quotedUpTo gives a mutual fund that has a quote on each day up to the cutoff,
-// and so makes it.
+// quotedUpTo gives a mutual fund with a quote on each day up to the cutoff, because only
+// mutual funds decide the cutoff.
 func quotedUpTo(t *testing.T) string {
 	t.Helper()
 	var rows []cartolaDay
@@ -152,7 +152,7 @@ const fiRegister = `run,nombre,administradora,tipo,estado
 9999,SIN SERIES FONDO DE INVERSION,ALZA ADMINISTRADORA GENERAL DE FONDOS S.A.,FIRES,vigente
 `
 
-// fiRegisterFile writes the register; 10835 is not in it.
+// fiRegisterFile writes the register, without fund 10835.
 func fiRegisterFile(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "fi.csv")
@@ -162,7 +162,7 @@ func fiRegisterFile(t *testing.T) string {
 	return path
 }
 
-// ingestInvestmentFunds publishes the made-up market.
+// ingestInvestmentFunds publishes the files of the generated market.
 func ingestInvestmentFunds(t *testing.T, m *demotest.Market, rows []fiDay) {
 	t.Helper()
 	m.Ingest(t, model.Cartola, quotedUpTo(t), published)
@@ -282,7 +282,7 @@ func TestInvestmentFundsFromFilesToProjections(t *testing.T) {
 		m.Ingest(t, model.FIValues, fiFile(t, correction), published.AddDate(0, 0, 1))
 		older := append([]fiDay(nil), rows[:10]...)
 		for i := range older {
-			older[i].book = "1.0" // stated earlier: it corrects nothing
+			older[i].book = "1.0" // published earlier, so it corrects nothing
 		}
 		m.Ingest(t, model.FIValues, fiFile(t, older), published.AddDate(0, 0, -1))
 		corrected := m.Build(t)
@@ -302,8 +302,8 @@ func TestInvestmentFundsFromFilesToProjections(t *testing.T) {
 	})
 }
 
-// compareFI holds returns of investment funds against the oracle: series that it
-// has no quote of by the date miss their end quote.
+// compareFI compares returns of investment funds with the oracle. If the oracle has no
+// quote of a series by the date, its windows must say missing_end_quote.
 func compareFI(t *testing.T, m *demotest.Market, market *oracle.Market, batch uint64, asOf, source string) {
 	t.Helper()
 	got := periods(t, m.Conn, `
@@ -330,7 +330,7 @@ func compareFI(t *testing.T, m *demotest.Market, market *oracle.Market, batch ui
 func TestValuesOfInvestmentFundsInAnyOrderGiveTheSameProjections(t *testing.T) {
 	t.Parallel()
 	rows := fiMarket()
-	var spans [3][]fiDay // up to 2022, up to 2024, 2025
+	var spans [3][]fiDay // up to 2022, up to 2024, and 2025
 	for _, row := range rows {
 		span := (row.day.Year() - 2021) / 2
 		spans[span] = append(spans[span], row)
@@ -357,7 +357,7 @@ func TestValuesOfInvestmentFundsInAnyOrderGiveTheSameProjections(t *testing.T) {
 			m.Ingest(t, model.FIRegister, register, published)
 		}
 		batch = m.Build(t)
-		m.Ingest(t, model.FIValues, files[i], published) // once more
+		m.Ingest(t, model.FIValues, files[i], published) // the same file a second time
 	}
 	if diff := cmp.Diff(want, demotest.Checksums(t, m.Conn, batch)); diff != "" {
 		t.Errorf("projections differ (-one full batch; +3 increments in another order):\n%s", diff)
@@ -406,7 +406,7 @@ func TestAFundCountsForOneVehicle(t *testing.T) {
 	if diff := cmp.Diff([]string{"10842-1 etf", "8011-K etf", "9278-9 investment_fund", "9809-4 mutual_fund"}, got); diff != "" {
 		t.Error(diff)
 	}
-	// The flag is withdrawn by a later statement.
+	// A later statement withdraws the flag.
 	if err := os.WriteFile(path, []byte(strings.ReplaceAll(text, "8011,yes", "8011,no")), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -15,8 +15,8 @@ import (
 	"cuota/model"
 )
 
-// A market in which something was left behind shortly before the cutoff,
-// 2025-07-20: a currency, a series, a valid last row, a name.
+// A market in which something ended shortly before the cutoff, 2025-07-20: a currency, a
+// series, a valid last row, a name.
 func leavingMarket(t *testing.T) (m *demotest.Market, batch uint64) {
 	t.Helper()
 	var rows []*cartolaDay
@@ -30,27 +30,28 @@ func leavingMarket(t *testing.T) (m *demotest.Market, batch uint64) {
 			rows = append(rows, &row)
 			return &row
 		}
-		// Dollars since the 10th of July.
+		// In dollars since the 10th of July.
 		add(60001, "TURNED", 9e5, day.After(date(t, "2025-07-09")))
 		add(60001, "STAYED", 1e4, false)
 		// The last row can't be read.
 		if row := add(60002, "VOID", 1e4, false); day.Equal(last) {
 			row.quota = -5
 		}
-		// The family's largest series was in dollars, and is over.
+		// The largest series of the family was in dollars, and has closed.
 		add(60003, "A", 1e4, false)
 		if day.Before(date(t, "2025-06-01")) {
 			add(60003, "GONE", 9e5, true)
 		}
-		// Rates of both change alike; the dollars are worth more.
+		// The cost rates of both change by the same amount. The series in dollars has more
+		// equity in pesos.
 		for _, row := range []*cartolaDay{add(60004, "PESOS", 1e4, false), add(60004, "DOLLARS", 1e5, true)} {
 			row.cost = row.units * float64(day.Month()) / 100
 		}
-		// So many others that a void row leaves the day complete.
+		// So many other series that the day is complete in spite of a void row.
 		for i := range 100 {
 			add(60006, fmt.Sprintf("S%02d", i), 1e4, false)
 		}
-		// Of a fund that no register knows nothing but one such row is there.
+		// The only row of a fund that is in no register is void.
 		if day.Equal(last) {
 			add(60005, "UNKNOWN", 1e4, false).quota = -5
 		}
@@ -75,7 +76,8 @@ func leavingMarket(t *testing.T) (m *demotest.Market, batch uint64) {
 		dolar[day.Format(time.DateOnly)] = "950"
 	}
 	ingestWhole(t, m, model.Dolar, dolar.file(t, "dolar.csv"), demotest.Clock)
-	// A UF file reaches further than book values, and those further than quotes.
+	// The UF has later dates than the book values, and these have later dates than the
+	// quotes.
 	ingestWhole(t, m, model.UF, rates{"2025-05-01": "39000", "2025-07-24": "39001"}.file(t, "uf.csv"), demotest.Clock)
 	ingestWhole(t, m, model.FIValues, fiFile(t, []fiDay{
 		{9278, "A", date(t, "2025-06-25"), "PROM", "100", 1000, 5}, {9278, "A", date(t, "2025-07-25"), "PROM", "101", 1000, 5},

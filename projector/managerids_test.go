@@ -18,14 +18,14 @@ import (
 	"cuota/sql"
 )
 
-// statement is a file with the day on which its source published it.
+// statement is a file, with the day on which its source published it.
 type statement struct {
 	dataset   model.Dataset
 	path      string
 	published time.Time
 }
 
-// registerOf writes a register of investment funds: the manager of each fund by RUN.
+// registerOf writes a register of investment funds with the manager of each fund, by RUN.
 func registerOf(t *testing.T, managers map[int]string) string {
 	t.Helper()
 	lines := []string{"run,nombre,administradora,tipo,estado"}
@@ -39,7 +39,7 @@ func registerOf(t *testing.T, managers map[int]string) string {
 	return path
 }
 
-// Numbers and names of the managers in the statements below.
+// RUTs and names of the managers in the statements below.
 const (
 	rutOfCartola  = 76000001 // ADMINISTRADORA 76000001 S.A. in the cartola
 	rutOfRegister = 77057272 // SOYFOCUS in the register of mutual funds
@@ -47,8 +47,8 @@ const (
 	nameBefore    = "ANTES DEL CAMBIO S.A."
 )
 
-// managerStatements are files in which managers are named with and without RUT, and a
-// fund changes its manager from one edition of a register to the next.
+// managerStatements gives files that name managers with and without a RUT. One fund changes
+// its manager from one edition of a register to the next.
 func managerStatements(t *testing.T) []statement {
 	day := oracle.Date(2025, time.July, 20)
 	second := demotest.Clock.AddDate(0, 0, -1)
@@ -61,8 +61,8 @@ func managerStatements(t *testing.T) []statement {
 	}
 }
 
-// ingestAndBuild publishes statements, and builds a batch after those whose places are
-// in builds, and after the last one.
+// ingestAndBuild publishes statements. It builds a batch after the statements whose indexes
+// are in builds, and after the last one.
 func ingestAndBuild(t *testing.T, m *demotest.Market, statements []statement, order, builds []int) (batch uint64) {
 	t.Helper()
 	for i, place := range order {
@@ -94,7 +94,8 @@ func TestIDsDoNotDependOnTheOrderOfFilesAndBatches(t *testing.T) {
 	}
 	slices.Sort(want)
 
-	// The ids under which managers are listed: one of a RUT where a RUT is known.
+	// The ids under which managers are listed. A manager with a known RUT has the id of the
+	// RUT.
 	listed := []string{
 		fmt.Sprint(oracle.ID(oracle.ManagerKey(rutOfCartola)), " ADMINISTRADORA 76000001 S.A. 0 1"),
 		fmt.Sprint(oracle.ID(oracle.ManagerKey(rutOfRegister)), " SOYFOCUS 1 1"),
@@ -164,7 +165,7 @@ func TestTheIDOfANameGoesOnFindingTheManagerWhoseRUTBecomesKnown(t *testing.T) {
 		return runs
 	}
 	byName := oracle.ID(oracle.NameKey("SOYFOCUS"))
-	none := []string{""} // the one row of a manager without mutual funds
+	none := []string{""} // the single row of a manager without mutual funds
 
 	batch := ingestAndBuild(t, m, statements, []int{0}, nil)
 	if got := fundsOf(batch, byName); !cmp.Equal(got, none) {

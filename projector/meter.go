@@ -4,10 +4,11 @@ import "errors"
 
 // Meter measures how batches are built.
 type Meter interface {
-	// Built notes an attempt to build a batch: published, refused by its checks, superseded by
-	// another projector, or failed.
+	// Built measures an attempt to build a batch. Its result is published, refused (by the
+	// checks), superseded (by another projector) or failed.
 	Built(result string, seconds float64)
-	// Projected notes a projection of a batch by its name, or all checks as checks.
+	// Projected measures one projection of a batch by its name, or all checks under the
+	// name checks.
 	Projected(part string, seconds float64)
 }
 

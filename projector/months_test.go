@@ -20,8 +20,8 @@ import (
 	"cuota/model"
 )
 
-// cartolaDay is a row of a made-up cartola. What is left out is 0, the quota 10,
-// the currency pesos, the manager one that there is, and no factor is stated.
+// cartolaDay is a row of a generated cartola. Fields that are not set have defaults: quota
+// 10, pesos, the only manager, no factor, and 0 for the rest.
 type cartolaDay struct {
 	manager        int
 	run            int
@@ -49,7 +49,7 @@ func (d cartolaDay) String() string {
 		manager, d.run, d.day.Format("20060102"), d.moneda, d.serie, d.units, d.quota, equity, d.cost, d.adjust, d.payout)
 }
 
-// cartolaOf makes a cartola file of rows.
+// cartolaOf writes a cartola file with these rows.
 func cartolaOf(t *testing.T, rows []cartolaDay) string {
 	t.Helper()
 	header, _ := cartolaLines(t, history2024, "9809", "20241231")
@@ -77,7 +77,7 @@ func monthEnds(first, last time.Time) (ends []time.Time) {
 	return ends
 }
 
-// riskRow is a snapshot as the SQL has it.
+// riskRow is a risk snapshot, as the SQL gives it.
 type riskRow struct {
 	Run        uint32   `ch:"run"`
 	Serie      string   `ch:"serie"`
@@ -95,8 +95,8 @@ type riskRow struct {
 	Method     string   `ch:"method_version"`
 }
 
-// compareRisk holds the snapshots of a month end against the oracle, which knows
-// the funds given, or all when none are. It answers how many have a score.
+// compareRisk compares the snapshots of a month end with the oracle, which has the given
+// funds, or all if none is given. It returns how many snapshots have a score.
 func compareRisk(t *testing.T, conn driver.Conn, market *oracle.Market, batch uint64, month time.Time, runs ...int) (scores int) {
 	t.Helper()
 	var rows []riskRow
@@ -183,7 +183,7 @@ func TestRiskAndRealTACOfTheWholeHistoryEqualTheIndependentComputation(t *testin
 		WHERE tac_month.batch = $1 AND run = 9809 AND serie = 'B' AND tac_month.kind = 'real' AND month BETWEEN '2024-09-30' AND '2025-08-31'`, batch).Scan(&mean); err != nil {
 		t.Fatal(err)
 	}
-	if abs(mean-0.01128) > 0.000005 { // RULES 2, which took 365 days throughout
+	if abs(mean-0.01128) > 0.000005 { // as RULES 2 states it, with 365 days in every year
 		t.Errorf("9809 B costs %v a year, want 1.128 %%", mean)
 	}
 
@@ -212,8 +212,8 @@ func TestRiskAndRealTACOfTheWholeHistoryEqualTheIndependentComputation(t *testin
 	})
 }
 
-// classifyDemo tells the oracle what the demo's return comparator says of the two
-// funds with a history, and answers of how many series it says anything.
+// classifyDemo gives the oracle the classifications in the demo's return comparator for the
+// two funds with a history. It returns how many series are classified.
 func classifyDemo(t *testing.T, market *oracle.Market) (named int) {
 	t.Helper()
 	file, err := os.Open("../demo/files/comparator/cmf_rentabilidades_20250930.csv")
@@ -244,7 +244,7 @@ func classifyDemo(t *testing.T, market *oracle.Market) (named int) {
 	return named
 }
 
-// compareTAC holds the real rates of a month against the oracle.
+// compareTAC compares the real rates of a month with the oracle.
 func compareTAC(t *testing.T, conn driver.Conn, market *oracle.Market, batch uint64, month time.Time) (compared int) {
 	t.Helper()
 	var rows []struct {
@@ -280,13 +280,13 @@ func compareTAC(t *testing.T, conn driver.Conn, market *oracle.Market, batch uin
 
 func TestRiskOfABrokenMarketEqualsTheIndependentComputation(t *testing.T) {
 	t.Parallel()
-	// Forty months of quotes on the first, the tenth and the last day, and what
-	// can happen to them in the month of the event.
+	// Forty months with quotes on the first, the tenth and the last day, and the events
+	// that can happen to a series in the month of the event.
 	first, event := date(t, "2021-01-31"), "2022-09"
 	var rows []cartolaDay
 	for _, c := range []struct {
 		serie  string
-		factor float64 // of the seesaw
+		factor float64 // factor of the alternating quotas
 		happen func(d *cartolaDay) bool
 	}{
 		{"CALM", 0, nil},
@@ -393,7 +393,7 @@ func TestOnlyClosedMonthsAreSnapshotsAndARejectedDayReachesTheMonthAfterIt(t *te
 		}
 	}
 
-	// The quote of the last day of May is where June begins.
+	// June begins with the quote of the last day of May.
 	header, rows := cartolaLines(t, historyOf(t)[6], "9809", "20250531")
 	for i, row := range rows {
 		rows[i] = strings.Replace(row, ";$$;", ";XYZ;", 1)

@@ -15,13 +15,14 @@ import (
 	"cuota/model"
 )
 
-// fixtures of package ingest, in the layouts of their sources.
+// fixtures is the folder of the test files of package ingest, which have the layouts of
+// their sources.
 const fixtures = "../ingest/testdata/"
 
-// published is when the fixtures' sources published them.
+// published is when the sources published the fixtures.
 var published = time.Date(2026, 7, 1, 0, 0, 0, 0, time.UTC)
 
-// column gives the one column of a query's rows as text.
+// column gives the values of a query with one column, as text.
 func column(t *testing.T, m *demotest.Market, query string, args ...any) []string {
 	t.Helper()
 	rows, err := m.Conn.Query(context.Background(), query, args...)
@@ -52,7 +53,7 @@ func TestEveryDatasetsFilesBecomeFactsAndComplete(t *testing.T) {
 		dataset         model.Dataset
 		name            string
 		keys, rejected  uint64
-		facts, expected string // a query for one text, and what it must give
+		facts, expected string // a query that gives one text, and the expected text
 	}{
 		{model.TACMonthly, "tac_monthly.csv", 4, 0,
 			`SELECT toString((date, manager, fund, fund_words, serie, fixed_percent, total_percent, moneda, source_line)) FROM fact_monthly_tac WHERE serie = 'APV'`,
@@ -143,7 +144,7 @@ func TestAMissingFactKeepsItsFileOutOfEveryBatch(t *testing.T) {
 	}
 }
 
-// newestHoldings is the reading that the comment of fact_holding prescribes.
+// newestHoldings is the query that the comment of fact_holding recommends.
 const newestHoldings = `
 	SELECT nemotecnico FROM fact_holding FINAL
 	WHERE (run, month, market, revision, source_sha256) IN
@@ -166,7 +167,7 @@ func TestALaterPortfolioReplacesTheEarlierAsAWhole(t *testing.T) {
 	}
 	m := demotest.New(t)
 	m.Ingest(t, model.Holdings, shorter, published.AddDate(0, 0, 1))
-	m.Ingest(t, model.Holdings, fixtures+"naci_202506.txt", published) // older, though it comes later
+	m.Ingest(t, model.Holdings, fixtures+"naci_202506.txt", published) // an older revision that arrives later
 	m.Build(t)
 	if diff := cmp.Diff([]string{"FNEST-070218"}, column(t, m, newestHoldings)); diff != "" {
 		t.Errorf("the fund's portfolio:\n%s", diff)

@@ -8,20 +8,19 @@ import (
 	"cuota/sql"
 )
 
-// step is one projection of a batch, and which of the steps before it must have
-// ended first, by their places.
+// step is one projection of a batch. after lists the indexes of the earlier steps that must
+// end before it begins.
 type step struct {
 	sql.Script
 	after []int
 }
 
-// cutoffKnown stands among the tables that steps write for the cutoff, which is
-// no table but comes from one.
+// cutoffKnown represents the cutoff among the tables that steps write and read.
 const cutoffKnown = "{as_of}"
 
-// steps gives the projections in their order. A step waits for those before it
-// that write what it reads or writes, and for those that read what it writes: so
-// that whatever runs side by side gives what one after the other would.
+// steps gives the projections in their order. A step waits for each earlier step that
+// writes what it reads or writes, or reads what it writes. So steps that run at the same
+// time give the same result as one after the other.
 func steps() []step {
 	views := map[string]string{}
 	for _, view := range sql.Views() {
@@ -52,7 +51,7 @@ func steps() []step {
 	return list
 }
 
-// queriesOf names what is asked beside a projection.
+// queriesOf names the queries that run before a projection.
 func queriesOf(projection string) []string {
 	var queries []string
 	for _, of := range []map[string]string{optionalScripts, chunkedScripts} {
@@ -69,12 +68,12 @@ func queriesOf(projection string) []string {
 var (
 	comment = regexp.MustCompile(`--[^\n]*`)
 	written = regexp.MustCompile(`INSERT INTO (\w+)`)
-	// A table or a view stands behind one of these words, and nowhere else.
+	// A table or view is always named after one of these words, and nowhere else.
 	read = regexp.MustCompile(`\b(?:FROM|JOIN|IN)\s+(\w+)`)
 )
 
-// collectReads adds every table, and every view with what it reads, that a
-// statement names. Names of its own parts are among them and do no harm.
+// collectReads adds to into the tables and views that a statement reads, and what those
+// views read. It also adds the names of subqueries in WITH, which does no harm.
 func collectReads(text string, views map[string]string, into map[string]bool) {
 	text = comment.ReplaceAllString(text, "")
 	if asOfParameter.MatchString(text) {
@@ -103,13 +102,13 @@ func meet(a, b map[string]bool) bool {
 	return false
 }
 
-// sideBySide is how many statements of a batch run at once. Most of a daily batch
-// is their planning, which takes one processor each.
+// sideBySide is how many statements of a batch run at once. Most of the time of a daily
+// batch is spent planning them, which uses one processor for each.
 const sideBySide = 2
 
-// inOrder runs every step as soon as those that it waits for have ended, as many
-// at once as limit says. It returns the first error, when whatever was running has
-// ended.
+// inOrder runs every step as soon as the steps in its after have ended. limit gives how
+// many may run at once. After an error it begins no step, waits for the running ones, and
+// returns the first error.
 func inOrder(ctx context.Context, list []step, limit func() int64, run func(context.Context, step) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -11,7 +11,7 @@ import (
 	"cuota/sql"
 )
 
-// someSteps gives steps of which each waits for some that stand before it.
+// someSteps gives steps, each of which waits for some earlier steps.
 func someSteps(random *rand.Rand, count int) []step {
 	list := make([]step, count)
 	for i := range list {
@@ -44,7 +44,7 @@ func TestEveryStepRunsOnceAfterThoseThatItWaitsForAndNoMoreAtOnceThanTheLimit(t 
 					t.Errorf("step %s begins before %s has ended", s.Name, list[before].Name)
 				}
 			}
-			mu.Unlock() // others may begin meanwhile
+			mu.Unlock() // other steps may begin here
 			mu.Lock()
 			running--
 			ended[s.Name]++
@@ -78,7 +78,7 @@ func TestAfterAStepThatFailsNoneBeginsAndItsErrorIsGivenWhenAllHaveEnded(t *test
 		if s.Name == "1" {
 			return failure
 		}
-		<-ctx.Done() // as a statement that is cancelled
+		<-ctx.Done() // like a statement that is cancelled
 		return ctx.Err()
 	})
 	if !errors.Is(err, failure) {

@@ -17,8 +17,8 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2"
 )
 
-// peoplesMarket is a market of which every kind of view has something to say, after
-// corrections, in several published batches and with one that failed.
+// peoplesMarket is a market for which every view has rows: with corrections, with several
+// published batches, and with a batch that failed.
 func peoplesMarket(t *testing.T) (m *demotest.Market, batch uint64) {
 	t.Helper()
 	m, _ = leavingMarket(t)
@@ -34,11 +34,11 @@ func peoplesMarket(t *testing.T) (m *demotest.Market, batch uint64) {
 	series := func(name string) oracle.Series { return oracle.Series{Run: 60003, Name: name} }
 	ingestWhole(t, m, model.Events, eventsOf(t, exchangeHeader, []string{exchangeRow(oracle.Exchange{
 		Event: "gone", Revision: 1, Origin: series("GONE"), Destination: series("A"),
-		Effective: date(t, "2025-06-01"), Valuation: date(t, "2025-05-31"), Factor: "1.5", // a decimal as text
+		Effective: date(t, "2025-06-01"), Valuation: date(t, "2025-05-31"), Factor: "1.5", // decimal text
 	})}), demotest.Clock)
 	ingestWhole(t, m, model.Events, eventsOf(t, "kind,run,previous_serie,current_serie,first_current_date,source_url,source_sha256",
 		[]string{strings.TrimSpace(rename("60006", "S-OLD", "S00", "2025-05-10"))}), demotest.Clock)
-	// Quotas of some days are corrected, twice.
+	// The quotas of some days are corrected twice.
 	for i := range 2 {
 		var rows []cartolaDay
 		for day := date(t, "2025-07-01"); !day.After(date(t, "2025-07-05")); day = day.AddDate(0, 0, 1) {
@@ -50,7 +50,7 @@ func peoplesMarket(t *testing.T) (m *demotest.Market, batch uint64) {
 		m.Build(t)
 	}
 	batch = m.Rebuild(t)
-	// One that broke off, or is being built: some of its rows are there already.
+	// A batch that was interrupted, or is being built: some of its rows are stored.
 	for _, statement := range []string{
 		"INSERT INTO batch_attempt (batch, started_at) SELECT max(batch) + 1, now() FROM batch",
 		"INSERT INTO series SELECT * REPLACE (batch + 1 AS batch) FROM (SELECT * FROM series WHERE batch = (SELECT max(batch) FROM batch))",
@@ -83,7 +83,7 @@ func TestWhatPeopleRead(t *testing.T) {
 	t.Run("a batch that is not published and a valuation that does not exist are refused", func(t *testing.T) { wrongQuestionsAreRefused(t, m, batch) })
 }
 
-// keys are those of current views whose table's sorting key does not tell.
+// keys gives the key of each current view whose table has another sorting key.
 var keys = map[string]string{
 	"series_break": "series_id, date, kind", // two kinds of break on one day
 	"family_index": "family_rar, currency, date",
@@ -109,7 +109,7 @@ func noRowTwice(t *testing.T, m *demotest.Market) {
 	if doubled < 15 {
 		t.Errorf("only %d tables hold a key twice: this proves too little", doubled)
 	}
-	// By another way: a quota of the view is the one of the file that corrected it last.
+	// An independent check: a quota in the view comes from the file that corrected it last.
 	if wrong := count(t, m, `
 		SELECT count() FROM current_series_day AS days
 		INNER JOIN registry ON registry.kind = 'series' AND registry.id = days.series_id
@@ -118,7 +118,8 @@ func noRowTwice(t *testing.T, m *demotest.Market) {
 	}
 }
 
-// single are tables that have a column batch or build and each key once.
+// single lists tables that have a column batch or build, and in which each key occurs only
+// once.
 var single = []string{
 	"batch", "batch_attempt", "batch_failure", "retired_batch", "command_done", "batch_progress", "batch_table", "batch_damage",
 	"registry", "registry_copy", "quota_series",
@@ -148,14 +149,14 @@ func doublingTablesNameTheirView(t *testing.T, m *demotest.Market) {
 	}
 }
 
-// deciding are the settings that people may send and that could change rows, with
-// the value to try. Others that they may send are about the text of the answer.
+// deciding are the settings that people may send and that could change rows, each with a
+// value to try. The other allowed settings only concern the text of the reply.
 var deciding = map[string]string{
 	"join_use_nulls": "1", "final": "1", "extremes": "1", "max_block_size": "7", "session_timezone": "America/Santiago", "limit": "1", "offset": "1",
 }
 
 var aboutText = regexp.MustCompile(`^(output_format_|format_|bool_(true|false)_|date_time_output_format$|log_comment$|readonly$|max_execution_time$` +
-	// Taken and ignored.
+	// These are accepted and ignored.
 	`|workload$|send_progress|http_|enable_http_compression$|add_http_cors_header$|connect_timeout$|receive_timeout$|send_timeout$|use_uncompressed_cache$|network_compression_method$|cancel_http_)`)
 
 func settingsChangeNothing(t *testing.T, m *demotest.Market, batch uint64) {
@@ -188,7 +189,7 @@ func settingsChangeNothing(t *testing.T, m *demotest.Market, batch uint64) {
 	}
 	spoke := 0
 	for _, view := range viewCalls(t, batch) {
-		// Two equal rows: of them, limit and offset of the whole answer leave one.
+		// Two equal rows, of which limit and offset of the whole result leave one.
 		query := "SELECT arrayJoin([hash, hash]) FROM (SELECT toString((sum(cityHash64(toString(tuple(*)))), count())) AS hash FROM " + view + ")"
 		want := column(t, m, query)[0]
 		if !strings.HasSuffix(want, ",0)") {
@@ -209,7 +210,7 @@ func settingsChangeNothing(t *testing.T, m *demotest.Market, batch uint64) {
 }
 
 func viewsInPlaceGiveTheSame(t *testing.T, m *demotest.Market, batch uint64) {
-	ids := column(t, m, someSeries)[0] // with a query for an argument, a call stays a call
+	ids := column(t, m, someSeries)[0] // if an argument is a query, the call is not replaced by the view's text
 	for _, view := range viewCalls(t, batch) {
 		view = strings.ReplaceAll(view, "("+someSeries+")", ids)
 		called := "SELECT toString((sum(cityHash64(toString(tuple(*)))), count())) FROM " + view
@@ -232,10 +233,10 @@ func hashWith(t *testing.T, m *demotest.Market, query string, settings clickhous
 	return hash
 }
 
-// someSeries are what views of some series get, which have no parameter for all.
+// someSeries is the argument for views that have no parameter all_series.
 const someSeries = "SELECT toString(groupArray(id)) FROM registry WHERE kind IN ('series', 'fi_series')"
 
-// viewCalls gives every view as it stands behind FROM, its parameters filled in.
+// viewCalls gives a call of every view, with values for its parameters.
 func viewCalls(t *testing.T, batch uint64) (calls []string) {
 	t.Helper()
 	values := map[string]string{
@@ -320,7 +321,7 @@ func allSeriesAreNamed(t *testing.T, m *demotest.Market, batch uint64) {
 			t.Errorf("%d rows of %s", rows, view)
 		}
 	}
-	// Each series asked for by its id gives what all of them give.
+	// A query for each single series gives the same as a query for all.
 	every := column(t, m, "SELECT toString(groupArray(id)) FROM registry WHERE kind = 'fi_series' OR id IN (SELECT series_id FROM current_series)")[0]
 	for all, some := range map[string]string{
 		"all_price_return_at(batch = %[1]d, as_of = '2025-07-20')":                           "price_return_at(batch = %[1]d, as_of = '2025-07-20', series = %[2]s)",

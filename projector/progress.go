@@ -8,11 +8,11 @@ import (
 	"cuota/sql"
 )
 
-// noteEvery spaces the notes of progress. An insert for each projection would take a
-// noticeable part of a small batch.
+// noteEvery is the least time between two notes of the progress. A note for each projection
+// would take a noticeable part of a small batch.
 const noteEvery = time.Second
 
-// progress is how far a batch is.
+// progress counts the projections of a batch that are done.
 type progress struct {
 	mu    sync.Mutex
 	batch uint64
@@ -21,8 +21,8 @@ type progress struct {
 	noted time.Time
 }
 
-// noteDone counts a projection that is done, and notes the count for commands that wait
-// for the batch. The batch does not depend on the note.
+// noteDone counts one more projection. At most once in noteEvery it stores the count, for
+// commands that wait for the batch. If that fails, the batch goes on.
 func (p *Projector) noteDone(ctx context.Context, so *progress) {
 	so.mu.Lock()
 	so.done++

@@ -16,28 +16,28 @@ import (
 	"cuota/sql"
 )
 
-// Config is what a Projector can be told. Zero values stand for the defaults.
+// Config configures a Projector. The zero value of a field means its default.
 type Config struct {
-	// Quiet is how long nothing must arrive before a batch is built of what is
-	// complete, so that files sent together enter one batch. 500 ms by default.
+	// Quiet is how long no message may arrive before complete files are built into a batch,
+	// so that files sent together enter the same batch. The default is 500 ms.
 	Quiet time.Duration
-	// Patience is the longest that a complete file waits for quiet and for files
-	// that are still arriving, 30 s by default.
+	// Patience is how long a complete file waits at most, for Quiet and for files that are
+	// still arriving. The default is 30 s.
 	Patience time.Duration
 	// Keep is how many published batches stay readable, 20 by default.
 	Keep int
 	// Retry is the pause after a build that failed, 10 s by default.
 	Retry time.Duration
-	// Meter measures builds, by default not at all.
+	// Meter measures builds. By default nothing is measured.
 	Meter Meter
-	// Watch is how often to look whether ClickHouse was started again or has set a part
-	// aside, 5 s by default. The tables are inspected then.
+	// Watch is how often to check whether ClickHouse was restarted or has set a part aside,
+	// by default 5 s. The tables are inspected then.
 	Watch time.Duration
-	// Inspecting, when set, is called when an inspection of the tables begins, and what it
-	// returns when the findings are stored.
+	// Inspecting, if set, is called when an inspection of the tables begins. The function
+	// that it returns is called when the findings are stored.
 	Inspecting func() (stored func())
-	// SweepEvery is the pause between two sweeps of what no kept batch needs, an hour
-	// by default. One comes at the start.
+	// SweepEvery is the time between two sweeps, which drop what no kept batch needs. The
+	// default is an hour. The first sweep comes after the start.
 	SweepEvery time.Duration
 	// Now is the clock, time.Now by default.
 	Now func() time.Time
@@ -71,9 +71,9 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Projector stores facts and publishes batches. Its life is New, Start, Stop;
-// Consume is called meanwhile by whoever reads Kafka. Several may run on one database:
-// all of them store facts, and the one that Lead names builds.
+// Projector stores facts and publishes batches. Call New, Start and Stop in this order, and
+// Consume in between with the messages of Kafka. Several may run on one database: all of
+// them store facts, and the one that leads builds.
 type Projector struct {
 	config   Config
 	conn     driver.Conn
@@ -81,28 +81,29 @@ type Projector struct {
 	now      func() time.Time
 	santiago *time.Location
 
-	building  sync.Mutex // one batch at a time
-	writes    hold       // whoever writes to the tables takes part in it
+	building  sync.Mutex // only one build at a time
+	writes    hold       // everything that writes to the tables takes part
 	inspector inspector
-	arrived   chan struct{} // holds a token when something was stored since the last look
-	commands  chan struct{} // holds a token when a command waits
-	since     time.Time     // when a complete file began to wait for others; zero while none does
-	swept     bool          // since the start; the loop has it
+	arrived   chan struct{} // holds a token if something was stored since the last look
+	commands  chan struct{} // holds a token if a command waits
+	since     time.Time     // when a complete file began to wait for others; zero if none waits
+	swept     bool          // a sweep has run since the start; only the loop uses it
 
 	mu      sync.Mutex
 	leads   bool
-	abandon context.CancelFunc // ends the step under way; nil: there is none
+	abandon context.CancelFunc // ends the running step; nil if none runs
 
-	trouble atomic.Pointer[error] // why the last step failed; nil: it did not
+	trouble atomic.Pointer[error] // why the last step failed; nil if it succeeded
 
 	cancel context.CancelFunc
 	done   chan struct{}
 }
 
-// component is what the names of statements in ClickHouse begin with.
+// component is the beginning of the names of statements in ClickHouse's query log.
 const component = "projector"
 
-// New makes a Projector on a database that Migrate has prepared.
+// New makes a Projector on a database that Migrate has prepared. It fails if there is no
+// time zone America/Santiago.
 func New(config Config, conn driver.Conn, log zerolog.Logger) (*Projector, error) {
 	santiago, err := time.LoadLocation("America/Santiago")
 	if err != nil {
@@ -123,10 +124,10 @@ func New(config Config, conn driver.Conn, log zerolog.Logger) (*Projector, error
 }
 
 // Lead makes this Projector the one that builds, or ends that. The consumer group decides
-// it by whom it gives the topic of manifests and commands. A Projector that no longer leads
-// gives up the batch under way. Nothing wrong is published if Lead is called late: of
-// two that build, the one that began last publishes, and the other learns that it was
-// superseded (docs/decisions/0038-several-projectors.md).
+// by assigning the topic of manifests and commands. A Projector that no longer leads gives
+// up the batch that it is building. A late call of Lead publishes nothing wrong: if two
+// projectors build, the one that began last publishes, and the other fails with a
+// supersededError (docs/decisions/0038-several-projectors.md).
 func (p *Projector) Lead(leads bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -144,8 +145,8 @@ func (p *Projector) Lead(leads bool) {
 	}
 }
 
-// Start begins to build batches in the background, whenever this Projector leads: first
-// of what an earlier run left complete and unpublished.
+// Start begins to build batches in the background, while this Projector leads. The first
+// batch has the files that an earlier run left complete and unpublished. It never fails.
 func (p *Projector) Start(context.Context) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	p.cancel = cancel
@@ -157,8 +158,8 @@ func (p *Projector) Start(context.Context) error {
 	return nil
 }
 
-// Stop gives up a batch that is being built, of which nothing becomes visible,
-// and returns when the work has ended.
+// Stop gives up the batch that is being built, of which nothing becomes visible. It returns
+// when the loop has ended, and fails if ctx ends first.
 func (p *Projector) Stop(ctx context.Context) error {
 	if p.cancel == nil {
 		return nil
@@ -172,13 +173,13 @@ func (p *Projector) Stop(ctx context.Context) error {
 	}
 }
 
-// run waits for arrivals, lets them settle, and builds when a file has become
-// complete or a command asks for it. Between batches it drops what is not needed any
-// more, so that this does not wait for a batch to be published.
+// run waits until messages stop arriving, and builds a batch when a file has become
+// complete or a command asks for one. Between builds it sweeps, so that dropping old data
+// does not wait for the next published batch.
 func (p *Projector) run(ctx context.Context) {
 	watch := time.NewTicker(p.config.Watch)
 	defer watch.Stop()
-	var look <-chan time.Time // fires when files that were not complete may be
+	var look <-chan time.Time // fires when incomplete files may have become complete
 	wait := leastLook
 	sweep := time.NewTicker(p.config.SweepEvery)
 	defer sweep.Stop()
@@ -216,7 +217,7 @@ func (p *Projector) run(ctx context.Context) {
 			wait = min(2*wait, mostLook)
 		case errors.As(err, &superseded):
 			p.log.Warn().Err(err).Msg("another projector builds too; trying again")
-			pause = p.config.Retry + rand.N(p.config.Retry) // so that the two do not meet again
+			pause = p.config.Retry + rand.N(p.config.Retry) // random, so that the two do not collide again
 		case errors.Is(err, errFactsMissing), errors.Is(err, errSchemaRows):
 			p.log.Error().Err(err).Msg("no batch can be built")
 		case errors.As(err, &violation):
@@ -231,14 +232,15 @@ func (p *Projector) run(ctx context.Context) {
 	}
 }
 
-// Rows of a file that is not complete may be stored by another Projector, which does not
-// tell this one. So it looks again after leastLook, which doubles to mostLook.
+// Another Projector may store the missing rows of a file, and does not notify this one. So
+// run looks again after leastLook, and each time waits twice as long, up to mostLook.
 const (
 	leastLook = 2 * time.Second
 	mostLook  = 30 * time.Second
 )
 
-// lead does some work if this Projector leads. It is no error to lose the lead meanwhile.
+// lead runs work if this Projector leads. It returns nil if the Projector does not lead, or
+// stops leading meanwhile.
 func (p *Projector) lead(ctx context.Context, work func(context.Context) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -262,7 +264,7 @@ func (p *Projector) lead(ctx context.Context, work func(context.Context) error) 
 	return err
 }
 
-// lookAgain makes run look again after a pause, or tells that it is to end.
+// lookAgain makes run look again after a pause. It returns false if ctx ends first.
 func (p *Projector) lookAgain(ctx context.Context, pause time.Duration) bool {
 	timer := time.NewTimer(pause)
 	defer timer.Stop()
@@ -275,7 +277,7 @@ func (p *Projector) lookAgain(ctx context.Context, pause time.Duration) bool {
 	}
 }
 
-// errArriving says that complete files wait for others that are still arriving.
+// errArriving says that complete files wait for files that are still arriving.
 var errArriving = errors.New("files are still arriving")
 
 // awaitQuiet returns when nothing has arrived for Quiet, or after Patience.
@@ -299,13 +301,14 @@ func (p *Projector) awaitQuiet(ctx context.Context) {
 	}
 }
 
-// errIncomplete says that manifests have arrived, and some rows that they count have not.
+// errIncomplete says that manifests have arrived, but not all of the rows that they count.
 var errIncomplete = errors.New("files are not complete")
 
-// step moves files that became complete, and builds a batch if there are any, if a
-// command asks, or if the published batch was computed by other statements.
+// step finds the files that have become complete. It builds a batch if there are any, if a
+// command asks for it, if the published batch was computed by other statements, or if
+// stored rows are damaged.
 func (p *Projector) step(ctx context.Context) error {
-	if !p.swept { // since the start, by the one that leads
+	if !p.swept { // once after the start, while this projector leads
 		if err := p.Sweep(ctx); err != nil {
 			if ctx.Err() != nil {
 				return err
@@ -314,7 +317,7 @@ func (p *Projector) step(ctx context.Context) error {
 		}
 		p.swept = true
 	}
-	damage, err := p.look(ctx) // before anything that waits while a backup is made
+	damage, err := p.look(ctx) // before anything that takes part in writes, which waits while a backup is made
 	if err != nil {
 		return err
 	}
@@ -359,7 +362,7 @@ func (p *Projector) step(ctx context.Context) error {
 	var violation violationError
 	switch {
 	case errors.As(err, &violation):
-		// The same facts would be refused again: the command is answered.
+		// The same facts would be refused again, so the command ends with this failure.
 		return errors.Join(err, p.commandsDone(ctx, commands, violation.batch, violation.Error()))
 	case err != nil:
 		return err
@@ -367,7 +370,7 @@ func (p *Projector) step(ctx context.Context) error {
 	return p.commandsDone(ctx, commands, batch, "")
 }
 
-// arriving counts the files whose manifests are here and some of whose rows are not.
+// arriving counts the files whose manifest has arrived, but not all of their rows.
 func (p *Projector) arriving(ctx context.Context) (files uint64, err error) {
 	if err := p.conn.QueryRow(ctx, sql.Query("waiting_manifests")).Scan(&files); err != nil {
 		return 0, fmt.Errorf("look for files that are arriving: %w", err)
@@ -375,8 +378,8 @@ func (p *Projector) arriving(ctx context.Context) (files uint64, err error) {
 	return files, nil
 }
 
-// awaitOthers gives errArriving while files are on their way that may as well
-// enter the same batch, for Patience at the longest.
+// awaitOthers fails with errArriving while other files are arriving that could enter the
+// same batch, for at most Patience.
 func (p *Projector) awaitOthers(ctx context.Context) error {
 	arriving, err := p.arriving(ctx)
 	if err != nil || arriving == 0 {
@@ -392,8 +395,8 @@ func (p *Projector) awaitOthers(ctx context.Context) error {
 	return nil
 }
 
-// Settle notes which files have become complete: all rows that their manifests
-// count are stored. The next batch holds them.
+// Settle records which files have become complete, which means that all rows counted by
+// their manifest are stored. The next batch includes them.
 func (p *Projector) Settle(ctx context.Context) error {
 	done, err := p.writes.begin(ctx)
 	if err != nil {
@@ -413,13 +416,12 @@ func (p *Projector) Settle(ctx context.Context) error {
 	return nil
 }
 
-// LookAgain has a started Projector look soon whether anything is to be inspected or
-// built.
+// LookAgain makes a started Projector check soon whether it must inspect or build anything.
 func (p *Projector) LookAgain() { p.noticeArrival() }
 
 func (p *Projector) noticeArrival() { token(p.arrived) }
 
-// token leaves a token in a channel that holds at most one.
+// token puts a token into a channel that holds at most one.
 func token(channel chan struct{}) {
 	select {
 	case channel <- struct{}{}:

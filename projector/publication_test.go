@@ -27,7 +27,7 @@ func TestABatchThatFailsItsChecksIsNeverVisibleAndTheReasonIsKept(t *testing.T) 
 	m := demotest.New(t)
 	m.Ingest(t, model.Cartola, historyOf(t)[0], demotest.Clock)
 	published := m.Build(t)
-	// A series that the published batch knew and the facts do not.
+	// A series that the published batch has and the facts do not have.
 	if err := m.Conn.Exec(context.Background(), "INSERT INTO series (batch, series_id, first_date) VALUES ($1, 1, '2019-10-14')", published); err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestABatchThatFailsItsChecksIsNeverVisibleAndTheReasonIsKept(t *testing.T) 
 		if err := m.TryBuild(t); err == nil {
 			t.Fatal("the batch after it was published as well")
 		}
-		// As it is left when the program ends before ids are given out.
+		// The state after the program has ended before ids were given out.
 		for _, statement := range []string{
 			"ALTER TABLE registry DELETE WHERE batch > $1 SETTINGS mutations_sync = 2",
 			"ALTER TABLE series DELETE WHERE series_id = 1 AND batch = $1 SETTINGS mutations_sync = 2",
@@ -132,8 +132,8 @@ func TestRejectedRowsAreKeptUpToANumberAndTheirCountsForGood(t *testing.T) {
 	t.Parallel()
 	m := demotest.New(t)
 	m.Ingest(t, model.Cartola, historyOf(t)[0], demotest.Clock)
-	// Files of an earlier day with rejected rows: of complete files, of one whose
-	// rows are still arriving, and of one of long ago that never became whole.
+	// Files of an earlier day with rejected rows: complete files, a file whose rows are
+	// still arriving, and an old file that never became complete.
 	for _, statement := range []string{
 		`INSERT INTO rejected_row (dataset, source_sha256, source_line, revision, arrived_at)
 		 SELECT 'uf', 'file' || toString(intDiv(number, 10000)), number % 10000, toDateTime64('2026-08-01 00:00:00', 3), toDateTime('2026-08-10 00:00:00') + intDiv(number, 10000)
@@ -171,7 +171,7 @@ func TestMoreSupersededDaysThanOneDeleteTakesAreAllDropped(t *testing.T) {
 	m := demotest.New(t)
 	m.Ingest(t, model.Cartola, historyOf(t)[0], demotest.Clock)
 	m.Build(t)
-	// Every day of 1990 to 2005 was built twice before the oldest batch that is kept.
+	// Every day from 1990 to 2005 was built twice before the oldest kept batch.
 	for _, statement := range []string{
 		"INSERT INTO market_build (date, build) SELECT toDate('1990-01-01') + number % 5844, intDiv(number, 5844) FROM numbers(2 * 5844)",
 		"INSERT INTO manager_day (date, manager_rut, build) SELECT date, 1, build FROM market_build WHERE date < '2006-01-01'",

@@ -9,23 +9,24 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2"
 )
 
-// quorumTaken is ClickHouse's code for an insert into a replicated table in which
-// another insert waits for its quorum. Two partitions of a topic, or two processes that
-// consume, meet in this way (docs/decisions/0029-replicated-cluster.md).
+// quorumTaken is ClickHouse's error code for an insert into a replicated table while
+// another insert waits for its quorum. It happens when two partitions of a topic, or two
+// consumers, insert at the same time (docs/decisions/0029-replicated-cluster.md).
 const quorumTaken = 286
 
-// An insert is tried again after firstPause, which doubles to longestPause, and given
-// up after quorumTries: about a minute.
+// A refused insert is tried again after firstPause. Each pause is twice as long, up to
+// longestPause. It fails after quorumTries, which takes about a minute.
 const (
 	firstPause   = 20 * time.Millisecond
 	longestPause = time.Second
 	quorumTries  = 65
 )
 
-// whenQuorumIsFree runs store, and retries it while another insert into the table waits
-// for its quorum. A refused insert may have stored some rows, so use it only for tables
-// in which a row stored twice counts once. Projections do not need it: those that write
-// one table run one after the other.
+// whenQuorumIsFree runs store, and retries it while another insert into the table waits for
+// its quorum. A refused insert may have stored some rows, so this is only for tables in
+// which a row stored twice counts once. Projections do not need it, because those that
+// write to the same table never run at the same time. It fails with other errors of store
+// at once, and if ctx ends first.
 func whenQuorumIsFree(ctx context.Context, store func() error) error {
 	pause := firstPause
 	for tried := 1; ; tried++ {

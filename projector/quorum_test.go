@@ -16,8 +16,8 @@ import (
 	"cuota/projector"
 )
 
-// busyTable is a connection to the real engine whose next inserts meet another one
-// that waits for its quorum, which a single server does not have.
+// busyTable is a connection to the real engine on which the next inserts fail as if another
+// insert were waiting for its quorum. A single server never does that.
 type busyTable struct {
 	driver.Conn
 	refusals int

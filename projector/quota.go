@@ -14,10 +14,10 @@ import (
 	"cuota/sql"
 )
 
-// Quotas are nearly all of the events, so they have a way of their own: decoded
-// without reflection and handed to the driver column by column.
+// Nearly all events are quotas, so they have code of their own: it decodes without
+// reflection and gives the driver whole columns.
 
-// consumeQuotas does for the cartola's topic what consumeFacts does for others.
+// consumeQuotas does for the topic of the cartola what consumeFacts does for the others.
 func (p *Projector) consumeQuotas(ctx context.Context, messages []kafka.Message) error {
 	quotas := make([]model.Quota, 0, len(messages))
 	var refused [][]any
@@ -39,7 +39,7 @@ func (p *Projector) consumeQuotas(ctx context.Context, messages []kafka.Message)
 	return p.refuse(ctx, refused)
 }
 
-// storable tells why a quota can never become a fact, nil if it can.
+// storable fails if a quota can never become a fact.
 func storable(q *model.Quota) error {
 	if err := sourced(q.Source); err != nil {
 		return err
@@ -57,7 +57,7 @@ func storable(q *model.Quota) error {
 	return e.err
 }
 
-// insertQuotas does what insert does.
+// insertQuotas is insert for quotas.
 func (p *Projector) insertQuotas(ctx context.Context, quotas []model.Quota) error {
 	if len(quotas) == 0 {
 		return nil
@@ -81,7 +81,7 @@ func (p *Projector) insertQuotasOnce(ctx context.Context, quotas []model.Quota) 
 	return nil
 }
 
-// quotaColumns are the columns of the insert, in its order.
+// quotaColumns are the columns of the insert statement, in its order.
 var quotaColumns = []func(driver.BatchColumn, []model.Quota) error{
 	column(func(q *model.Quota) uint32 { return uint32(q.RUN) }),
 	column(func(q *model.Quota) string { return q.Serie }),
@@ -114,7 +114,7 @@ var quotaColumns = []func(driver.BatchColumn, []model.Quota) error{
 	column(func(q *model.Quota) *decimal.Decimal { return pointer(&q.DistributionFactor) }),
 }
 
-// column appends one value of each quota to a column.
+// column makes a function that appends a value of each quota to a column.
 func column[T any](of func(*model.Quota) T) func(driver.BatchColumn, []model.Quota) error {
 	return func(to driver.BatchColumn, quotas []model.Quota) error {
 		values := make([]T, len(quotas))
@@ -125,7 +125,7 @@ func column[T any](of func(*model.Quota) T) func(driver.BatchColumn, []model.Quo
 	}
 }
 
-// pointer gives nil for null, as the driver writes it.
+// pointer gives nil for null, because the driver writes nil as NULL.
 func pointer(d *decimal.NullDecimal) *decimal.Decimal {
 	if !d.Valid {
 		return nil

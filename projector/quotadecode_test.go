@@ -11,7 +11,7 @@ import (
 	"cuota/model"
 )
 
-// someQuota has every kind of field in an unusual state.
+// someQuota has an unusual value in a field of every type.
 func someQuota() model.Quota {
 	return model.Quota{
 		Source: model.Source{SHA256: strings.Repeat("0af", 21) + "9", Line: 4_294_967_295, Revision: 1_755_000_000_123},
@@ -48,7 +48,7 @@ func TestAQuotaAsIngestWritesItIsReadThePlainWay(t *testing.T) {
 	}
 }
 
-// sameNumbers compares decimals by what they hold, not by how.
+// sameNumbers compares decimals by their value, not by their representation.
 var sameNumbers = cmp.Options{
 	cmp.Comparer(func(a, b decimal.Decimal) bool { return a.Exponent() == b.Exponent() && a.Equal(b) }),
 	cmp.Comparer(func(a, b model.Date) bool { return a == b }),

@@ -71,7 +71,7 @@ func TestAKeyWhoseHashIsTakenGetsTheHashOfKeyAndNumber(t *testing.T) {
 		t.Errorf("id %d, want %d, the hash of %s#2", id, want, key)
 	}
 
-	// A later batch keeps what was given out.
+	// A later batch keeps the ids that were given out.
 	m.Ingest(t, model.Cartola, historyOf(t)[1], demotest.Clock)
 	m.Build(t)
 	var ids uint64

@@ -14,8 +14,8 @@ import (
 	"cuota/model"
 )
 
-// whatever gives checksums of all that does not tell of names: what a series is
-// called, and the hashes of files in which its name stands.
+// whatever gives checksums of everything except names: it leaves out what series are
+// called, and the hashes of files that contain the names.
 func whatever(t *testing.T, m *demotest.Market, batch uint64) map[string]string {
 	t.Helper()
 	sums := demotest.Checksums(t, m.Conn, batch)
@@ -31,8 +31,8 @@ func whatever(t *testing.T, m *demotest.Market, batch uint64) map[string]string 
 
 var renamesPublished = demotest.Clock.AddDate(0, 0, -3)
 
-// ingestRenamed publishes the demo market with changed names, without the file of
-// the renames.
+// ingestRenamed publishes the demo market with changed names, but not the file of the
+// renames.
 func ingestRenamed(t *testing.T, m *demotest.Market) {
 	t.Helper()
 	for _, source := range demotest.RenamedDemo(t, false) {
@@ -78,7 +78,7 @@ func TestARenamedSeriesIsInEveryProjectionWhatItWouldBeUnderOneName(t *testing.T
 	}
 
 	t.Run("corrected", func(t *testing.T) {
-		// One of them takes another name, one another day, one is taken back.
+		// One rename now has another name, one has another day, and one is withdrawn.
 		m.IngestRenames(t, header(demotest.Renames)+rename("9809", "B MEDIA", "B NUEVA", "2024-05-15")+rename("9810", "VIV", "VIVIENDA", "2023-12-30")+
 			rename("9809", "APV", "APV", "2025-07-20"), renamesPublished.AddDate(0, 0, 1))
 		corrected := m.Build(t)
@@ -122,7 +122,7 @@ func TestARenamedSeriesIsInEveryProjectionWhatItWouldBeUnderOneName(t *testing.T
 	t.Run("stated before the quotes, which come in another order", func(t *testing.T) {
 		m := demotest.New(t)
 		m.IngestRenames(t, demotest.Renames, renamesPublished)
-		m.Build(t) // renames of what nobody knows yet
+		m.Build(t) // the names of these renames are not known yet
 		sources := demotest.RenamedDemo(t, false)
 		random := rand.New(rand.NewPCG(3, 4))
 		random.Shuffle(len(sources), func(i, j int) { sources[i], sources[j] = sources[j], sources[i] })
@@ -142,7 +142,7 @@ func TestARenamedSeriesIsInEveryProjectionWhatItWouldBeUnderOneName(t *testing.T
 	})
 }
 
-// header is the first line of a file, with its end.
+// header gives the first line of a file, with its line break.
 func header(text string) string {
 	line, _, _ := strings.Cut(text, "\n")
 	return line + "\n"
@@ -152,8 +152,7 @@ func rename(run, previous, current, first string) string {
 	return strings.Join([]string{"rename", run, previous, current, first, "https://example.org/x", strings.Repeat("0123456789abcdef", 4)}, ",") + "\n"
 }
 
-// randomRenames draws funds whose names change in all ways that make sense, and
-// in those that do not.
+// randomRenames draws funds whose names change in all valid ways, and in invalid ones.
 func randomRenames(random *rand.Rand) (rows []cartolaDay, renames []oracle.Rename) {
 	first := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
 	day := func(n int) time.Time { return first.AddDate(0, 0, n) }
@@ -163,7 +162,7 @@ func randomRenames(random *rand.Rand) (rows []cartolaDay, renames []oracle.Renam
 		}
 	}
 	for run := 100; run < 260; run++ {
-		// A chain in order, and then something may be wrong with it.
+		// A valid chain of names. After that, something may be made invalid.
 		names := []string{"A", "B", "C", "D", "E"}[:2+random.IntN(4)]
 		at := 0
 		for i, name := range names {

@@ -24,12 +24,13 @@ import (
 	"cuota/sql"
 )
 
-// keeperChild is set for the process that hostWithKeeper runs in, to its directory.
+// keeperChild is the environment variable of the process in which hostWithKeeper runs. Its
+// value is the directory of the process.
 const keeperChild = "CUOTA_TEST_KEEPER_CHILD"
 
-// keeperConfig gives the engine a Keeper in its own memory. Replicated tables can then
-// be made, with all that is checked when they are. They stay read only, because this
-// engine has no listener for other replicas.
+// keeperConfig gives the engine a Keeper in its own memory. Replicated tables can then be
+// created, with all checks of their definition. They stay read-only, because this engine
+// has no listener for other replicas.
 const keeperConfig = `<clickhouse>
   <logger><level>none</level></logger>
   <path>%[1]s/data</path>
@@ -51,7 +52,7 @@ const keeperUsers = `<clickhouse>
   <users><default><no_password/><networks><ip>127.0.0.1</ip><ip>::1</ip></networks><profile>default</profile><quota>default</quota></default></users>
 </clickhouse>`
 
-// hostWithKeeper runs the engine in this process until its standard input ends.
+// hostWithKeeper runs the engine in this process until its standard input is closed.
 func hostWithKeeper(dir string) {
 	runtime.LockOSThread()
 	library, err := purego.Dlopen(os.Getenv("CHDB_LIB_PATH"), purego.RTLD_NOW|purego.RTLD_LOCAL)
@@ -73,7 +74,8 @@ func hostWithKeeper(dir string) {
 	os.Exit(0)
 }
 
-// withKeeper starts the engine with a Keeper and gives options for a database of it.
+// withKeeper starts the engine with a Keeper, and gives the options for a new database in
+// it.
 func withKeeper(t *testing.T) *clickhouse.Options {
 	t.Helper()
 	if os.Getenv("CHDB_LIB_PATH") == "" {
@@ -125,8 +127,8 @@ func withKeeper(t *testing.T) *clickhouse.Options {
 	return &of
 }
 
-// endEngine kills the engine: its tables wait for replicas that never come, and nobody
-// needs them any more.
+// endEngine kills the engine. A normal stop would wait, because its tables wait for
+// replicas that do not exist.
 func endEngine(t *testing.T, command *exec.Cmd, life io.Closer, said *strings.Builder) {
 	t.Helper()
 	_ = life.Close()
@@ -191,7 +193,7 @@ func TestTheEngineMakesEveryTableOfAClusterReplicated(t *testing.T) {
 	})
 }
 
-// makeReplicated makes the tables here alone and gives their number.
+// makeReplicated creates the tables on this server only, and returns their number.
 func makeReplicated(t *testing.T, conn driver.Conn) int {
 	t.Helper()
 	made := 0
@@ -208,8 +210,8 @@ func makeReplicated(t *testing.T, conn driver.Conn) int {
 	return made
 }
 
-// Codes of ClickHouse. The first two say that a statement was found good and that the
-// table cannot take it now.
+// Error codes of ClickHouse. The first two mean that a statement is valid, but the table
+// can't execute it now.
 const (
 	readOnly          = 242
 	aborted           = 236

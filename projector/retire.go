@@ -13,9 +13,9 @@ import (
 	"cuota/sql"
 )
 
-// Sweep drops what no kept batch needs: old batches, what batches wrote that were never
-// published, superseded days, and rejected rows beyond those that are kept. It waits for
-// a batch that is being built. It is for the projector that builds.
+// Sweep drops what no kept batch needs: batches beyond Keep, rows of batches that were
+// never published, superseded days, and rejected rows beyond those that are kept. It waits
+// while a batch is being built. Only the projector that leads may call it.
 func (p *Projector) Sweep(ctx context.Context) error {
 	p.building.Lock()
 	defer p.building.Unlock()
@@ -27,12 +27,12 @@ func (p *Projector) Sweep(ctx context.Context) error {
 	return p.retire(ctx)
 }
 
-// notSwept is what the log says when a sweep failed.
+// notSwept is the log message for a sweep that failed.
 const notSwept = "could not drop all that is not needed any more; trying again at the next sweep"
 
-// dropAbandoned drops what batches wrote that were never published, and which are so long
-// past that whoever built them can't publish them. However often builds fail or are
-// killed, only the last few leave rows.
+// dropAbandoned drops the rows of batches that were never published and are too old to be
+// published by a projector that is still building. So only the last few failed builds leave
+// rows, however many fail or are killed.
 func (p *Projector) dropAbandoned(ctx context.Context) error {
 	abandoned, err := p.batches(ctx, "abandoned_batches", nil)
 	if err != nil {
@@ -47,9 +47,9 @@ func (p *Projector) dropAbandoned(ctx context.Context) error {
 	return nil
 }
 
-// retire drops what only batches beyond the newest Keep can see, and what was never
-// published. Batches are kept so that a client's next page comes from the batch of its
-// first.
+// retire drops the rows that only batches beyond the newest Keep need, and those of batches
+// that were never published. Older batches are kept so that a client can read its next page
+// from the same batch as the first.
 func (p *Projector) retire(ctx context.Context) error {
 	if err := p.dropAbandoned(ctx); err != nil {
 		return err
@@ -66,7 +66,7 @@ func (p *Projector) retire(ctx context.Context) error {
 	return p.dropSuperseded(ctx)
 }
 
-// batches gives the numbers that a query finds.
+// batches gives the batch numbers that a query finds.
 func (p *Projector) batches(ctx context.Context, query string, values clickhouse.Parameters) ([]uint64, error) {
 	var found []struct {
 		Batch uint64 `ch:"batch"`
@@ -81,7 +81,7 @@ func (p *Projector) batches(ctx context.Context, query string, values clickhouse
 	return numbers, nil
 }
 
-// dropBatch runs statements that drop a batch, in their order.
+// dropBatch runs the statements that drop a batch, in order.
 func (p *Projector) dropBatch(ctx context.Context, batch uint64, statements ...[]sql.Script) error {
 	values := bind(ctx, clickhouse.Parameters{"batch": strconv.FormatUint(batch, 10)})
 	for _, script := range slices.Concat(statements...) {
@@ -92,12 +92,13 @@ func (p *Projector) dropBatch(ctx context.Context, batch uint64, statements ...[
 	return nil
 }
 
-// mostSuperseded bounds the values of one delete, so that it stays below what an
-// address of HTTP and an entry of Keeper may hold.
+// mostSuperseded limits the number of values in one delete. More would not fit into an HTTP
+// address or an entry of Keeper.
 const mostSuperseded = 2000
 
-// dropSuperseded drops the rows of days that were built anew since, where no
-// kept batch sees the older build, and rejected rows beyond those that are kept.
+// dropSuperseded drops older builds of days that no kept batch reads any more, and rejected
+// rows beyond those that are kept. It fails if rows are still there after they were
+// deleted.
 func (p *Projector) dropSuperseded(ctx context.Context) error {
 	most := clickhouse.Parameters{"most": strconv.Itoa(mostSuperseded)}
 	for before := (clickhouse.Parameters)(nil); ; {
@@ -121,7 +122,7 @@ func (p *Projector) dropSuperseded(ctx context.Context) error {
 	}
 }
 
-// deleteListed runs the deletes whose list is not empty.
+// deleteListed runs each delete whose list is not empty.
 func (p *Projector) deleteListed(ctx context.Context, deletes []sql.Script, lists clickhouse.Parameters) error {
 	for _, script := range deletes {
 		for name, list := range lists {

@@ -16,8 +16,8 @@ import (
 	"cuota/model"
 )
 
-// period is one series and window as the SQL gives it, dates as text and null as
-// empty text, as the oracle has them.
+// period is one series and window as the SQL gives it, with dates as text, and null as
+// empty text, like in the oracle.
 type period struct {
 	value                                                                  float64
 	known                                                                  bool
@@ -27,7 +27,7 @@ type period struct {
 // later is the history of RUN 9809 and 9810 after the demo's cutoff.
 const later = "../testdata/later/cartola/cartola_9809_9810_20250721_20250831.txt"
 
-// historyOf gives the shipped history of RUN 9809 and 9810.
+// historyOf gives the history of RUN 9809 and 9810 that comes with the program.
 func historyOf(t *testing.T) []string {
 	t.Helper()
 	paths, err := filepath.Glob("../demo/files/cartola/cartola_9809_9810_*.txt")
@@ -67,7 +67,7 @@ func TestEveryWindowOfEverySeriesEqualsTheIndependentComputation(t *testing.T) {
 	})
 }
 
-// compareWindows holds the view for any date against the oracle.
+// compareWindows compares the view for any date with the oracle.
 func compareWindows(t *testing.T, conn driver.Conn, market *oracle.Market, batch uint64, asOf string) {
 	t.Helper()
 	got := periods(t, conn, `
@@ -78,7 +78,7 @@ func compareWindows(t *testing.T, conn driver.Conn, market *oracle.Market, batch
 	compare(t, got, market, asOf)
 }
 
-// compareStored holds the projection against the oracle.
+// compareStored compares the projection with the oracle.
 func compareStored(t *testing.T, conn driver.Conn, market *oracle.Market, batch uint64, asOf string) {
 	t.Helper()
 	got := periods(t, conn, `
@@ -89,8 +89,8 @@ func compareStored(t *testing.T, conn driver.Conn, market *oracle.Market, batch 
 	compare(t, got, market, asOf)
 }
 
-// compare wants every series of the oracle that has a quote by the date, with
-// all eight windows, and nothing else.
+// compare checks that got has every series with a quote by the date, with all eight
+// windows, and nothing else.
 func compare(t *testing.T, got map[string]period, market *oracle.Market, asOf string) {
 	t.Helper()
 	day, err := time.Parse(time.DateOnly, asOf)
@@ -101,7 +101,7 @@ func compare(t *testing.T, got map[string]period, market *oracle.Market, asOf st
 	reasons := map[string]int{}
 	for _, series := range market.Series() {
 		if _, quoted := market.LatestDay(series.Run, series.Name, day); !quoted {
-			continue // the view has no row of it
+			continue // the view has no row for it
 		}
 		for _, window := range model.Windows {
 			key := fmt.Sprintf("%d:%s:%s", series.Run, series.Name, window)

@@ -26,7 +26,7 @@ func TestABatchOfOtherRulesIsFollowedByOneWithEveryDayBuiltAnew(t *testing.T) {
 	if same := m.Build(t); rebuilt(same) != 0 {
 		t.Fatalf("the same rules built %d days anew without a new file", rebuilt(same))
 	}
-	// As a program of before left it: what it computed is not what we would.
+	// The state that an older program left, which computed other values than this one.
 	for _, statement := range []string{
 		"ALTER TABLE batch UPDATE rules = '' WHERE true SETTINGS mutations_sync = 2",
 		"ALTER TABLE series_day UPDATE quota = quota * 2 WHERE true SETTINGS mutations_sync = 2",

@@ -15,22 +15,20 @@ import (
 	"cuota/sql"
 )
 
-// Migrate brings the tables of the database to the current schema and replaces
-// its functions and views. It may run at every start; on a current schema it
-// changes nothing.
+// Migrate brings the tables of the database to the current schema, and replaces its
+// functions and views. It may run at every start. On a current schema it changes no tables.
 func Migrate(ctx context.Context, options *clickhouse.Options) error {
 	return MigrateCluster(ctx, options, "")
 }
 
-// MigrateCluster does what Migrate does on all replicas of a cluster, with
-// replicated tables. The options hold the settings of the cluster. Every replica
-// must be up; a migration that one of them missed can be run again.
+// MigrateCluster does what Migrate does on all replicas of a cluster, with replicated
+// tables. The options must have the settings of the cluster. It fails if a replica is down,
+// and can then be run again.
 func MigrateCluster(ctx context.Context, options *clickhouse.Options, cluster sql.Cluster) error {
 	return migrate(ctx, options, cluster, false)
 }
 
-// MigrateAgain runs every migration again, which brings back the rows that migrations
-// insert.
+// MigrateAgain runs every migration again, which restores the rows that migrations insert.
 func MigrateAgain(ctx context.Context, options *clickhouse.Options, cluster sql.Cluster) error {
 	return migrate(ctx, options, cluster, true)
 }
@@ -52,8 +50,9 @@ func migrate(ctx context.Context, options *clickhouse.Options, cluster sql.Clust
 		}
 	}
 	if again {
-		// Before and after: a process that is killed in between leaves nothing that is answered,
-		// and tables of an old schema can't say it before.
+		// Before and after, so that a process that is killed in between leaves no batch
+		// that is answered from. The first call may fail, because tables of an old schema
+		// may lack batch_damage.
 		_ = condemn(ctx, db)
 		if migrations, err = forgetVersions(ctx, db, cluster); err != nil {
 			return fmt.Errorf("prepare to run every migration again: %w", err)
@@ -80,7 +79,7 @@ func migrate(ctx context.Context, options *clickhouse.Options, cluster sql.Clust
 	return errors.Join(sweepViews(ctx, db, cluster), describeViews(ctx, db, cluster))
 }
 
-// condemn notes every published batch as damaged.
+// condemn records every published batch as damaged.
 func condemn(ctx context.Context, db *stdsql.DB) error {
 	if _, err := db.ExecContext(statement.As(ctx, component+"/condemn_batches"), sql.Query("condemn_batches")); err != nil {
 		return fmt.Errorf("note that migrations are run again: %w", err)
@@ -88,7 +87,8 @@ func condemn(ctx context.Context, db *stdsql.DB) error {
 	return nil
 }
 
-// checkCluster refuses a cluster whose replicas would not all hold everything.
+// checkCluster fails if the cluster is unknown, or if not all of its replicas would hold
+// every row.
 func checkCluster(ctx context.Context, db *stdsql.DB, cluster sql.Cluster) error {
 	if cluster == "" {
 		return nil
@@ -110,15 +110,15 @@ func checkCluster(ctx context.Context, db *stdsql.DB, cluster sql.Cluster) error
 	return nil
 }
 
-// newMigrations prepares the migrations of the tables. On a cluster the table of
-// versions is replicated, which goose would not make.
+// newMigrations prepares the migrations. For a cluster it makes the table of versions
+// itself, because goose would not make it replicated.
 func newMigrations(ctx context.Context, db *stdsql.DB, cluster sql.Cluster) (*goose.Provider, error) {
 	files, err := cluster.Migrations()
 	if err != nil {
 		return nil, err
 	}
-	// Migrations were not always added in the order of their numbers. A database that
-	// lacks one below its version gets it now.
+	// Migrations were not always added in the order of their numbers. If a database lacks
+	// one below its version, it is run now.
 	anyOrder := goose.WithAllowOutofOrder(true)
 	if cluster == "" {
 		return goose.NewProvider(goose.DialectClickHouse, db, files, anyOrder)
@@ -137,8 +137,8 @@ func newMigrations(ctx context.Context, db *stdsql.DB, cluster sql.Cluster) (*go
 	return goose.NewProvider(goose.DialectCustom, db, files, goose.WithStore(versions{store}), anyOrder)
 }
 
-// gaps tells whether the list of migrations that were run has lost some: one that comes
-// later is on it, or ClickHouse can't read it.
+// gaps tells whether the list of applied migrations is incomplete: a later migration is on
+// it, or ClickHouse can't read it.
 func gaps(ctx context.Context, migrations *goose.Provider) (bool, error) {
 	list, err := migrations.Status(ctx)
 	if exception := (*clickhouse.Exception)(nil); errors.As(err, &exception) && slices.Contains(unreadable, exception.Code) {
@@ -154,8 +154,8 @@ func gaps(ctx context.Context, migrations *goose.Provider) (bool, error) {
 	return false, err
 }
 
-// unreadable are the codes by which ClickHouse says that the files of a table can't be
-// read. Other errors pass by themselves, or say that something else is wrong.
+// unreadable are the ClickHouse error codes for a table whose files can't be read. Other
+// errors are temporary, or have another cause.
 var unreadable = []int32{
 	32,  // ATTEMPT_TO_READ_AFTER_EOF
 	33,  // CANNOT_READ_ALL_DATA
@@ -168,7 +168,7 @@ var unreadable = []int32{
 	740, // POTENTIALLY_BROKEN_DATA_PART
 }
 
-// forgetVersions drops the list of migrations that were run: each can be run again.
+// forgetVersions drops the list of applied migrations, so that all of them run again.
 func forgetVersions(ctx context.Context, db *stdsql.DB, cluster sql.Cluster) (*goose.Provider, error) {
 	drop, err := cluster.Render("drop_versions", sql.Query("drop_versions"))
 	if err != nil {
@@ -180,25 +180,24 @@ func forgetVersions(ctx context.Context, db *stdsql.DB, cluster sql.Cluster) (*g
 	return newMigrations(ctx, db, cluster)
 }
 
-// versions is goose's table of the migrations that were applied, where that is made
-// already.
+// versions is goose's table of applied migrations, if it has been made already.
 type versions struct{ database.Store }
 
 // CreateVersionTable implements database.Store.
 func (versions) CreateVersionTable(context.Context, database.DBTxConn) error { return nil }
 
-// describeViews gives the columns of each current_ view the comments of its table,
-// which a view does not take over by itself.
+// describeViews gives the columns of each current_ view the comments of its table, which
+// ClickHouse does not copy to views.
 func describeViews(ctx context.Context, db *stdsql.DB, cluster sql.Cluster) error {
 	return runStated(ctx, db, cluster, "view_comments")
 }
 
-// sweepViews drops what an interrupted replacement of a view has left.
+// sweepViews drops what an interrupted replacement of a view left behind.
 func sweepViews(ctx context.Context, db *stdsql.DB, cluster sql.Cluster) error {
 	return runStated(ctx, db, cluster, "replaced_views")
 }
 
-// runStated runs the statements that a query gives.
+// runStated runs the statements that a query returns as text.
 func runStated(ctx context.Context, db *stdsql.DB, cluster sql.Cluster, query string) error {
 	rows, err := db.QueryContext(ctx, sql.Query(query))
 	if err != nil {

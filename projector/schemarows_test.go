@@ -43,7 +43,7 @@ func TestNoBatchIsBuiltWithoutTheRowsThatComeWithTheSchema(t *testing.T) {
 	}
 }
 
-// slowInspection is a connection on which an inspection stands still.
+// slowInspection is a connection on which an inspection blocks.
 type slowInspection struct {
 	driver.Conn
 	reached, goOn chan struct{}

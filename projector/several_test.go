@@ -21,12 +21,12 @@ import (
 	"cuota/projector"
 )
 
-// pausing is a connection of a process that is paused right before a statement.
+// pausing is a connection of a process that is paused just before a statement.
 type pausing struct {
 	driver.Conn
-	before  string        // how the statement begins, after its comment
-	reached chan struct{} // closed once the process is paused
-	goOn    chan struct{} // closed to let it go on
+	before  string        // beginning of the statement, after its comment
+	reached chan struct{} // closed when the process is paused
+	goOn    chan struct{} // closed to let the process continue
 
 	once sync.Once
 }
@@ -48,7 +48,7 @@ func (p *pausing) Exec(ctx context.Context, query string, args ...any) error {
 	return p.Conn.Exec(ctx, query, args...)
 }
 
-// another is a second projector on the database of a market.
+// another gives a second projector on the database of a market.
 func another(t *testing.T, conn driver.Conn) *projector.Projector {
 	t.Helper()
 	p, err := projector.New(projector.Config{
@@ -60,8 +60,8 @@ func another(t *testing.T, conn driver.Conn) *projector.Projector {
 	return p
 }
 
-// threeAndFour gives the checksums of the batches of the first three and of the first
-// four files, built by one projector.
+// threeAndFour gives the checksums of the batches of the first three and of the first four
+// files, if one projector builds them.
 func threeAndFour(t *testing.T) (three, four map[string]string) {
 	t.Helper()
 	m := demotest.New(t)
@@ -89,7 +89,8 @@ func TestAProjectorThatWasPausedOrKilledCannotPublishAndChangesNoNumber(t *testi
 			history := historyOf(t)
 			m.Ingest(t, model.Cartola, history[0], demotest.Clock)
 			m.Build(t)
-			// The paused one builds every day anew, also those that nobody builds after it.
+			// The paused projector builds every day again, also days that no later batch
+			// builds.
 			m.Ingest(t, model.Cartola, history[1], demotest.Clock)
 			m.Settle(t)
 			conn := pausedBefore(m.Conn, c.statement)
@@ -143,7 +144,7 @@ func TestNoNumberOfABatchIsSharedByTwoProjectors(t *testing.T) {
 		m.Ingest(t, model.Cartola, path, demotest.Clock)
 		m.Settle(t)
 		if i == 2 {
-			continue // the fourth batch has two files
+			continue // the fourth batch includes two files
 		}
 		var all sync.WaitGroup
 		for range 3 {
@@ -189,11 +190,11 @@ func TestOfDoubledIdsThePublishedOneStaysAndTheNextBatchDeletesTheOther(t *testi
 	}
 	key, taken := oracle.SeriesKey(9809, "B"), oracle.ID(oracle.SeriesKey(9810, "B"))
 	for _, row := range []string{
-		fmt.Sprintf("('series', 7, '%s', 9809, 'B', 0)", key),                                 // another id for a key
+		fmt.Sprintf("('series', 7, '%s', 9809, 'B', 0)", key),                                 // a second id for a key
 		fmt.Sprintf("('series', %d, '%s', 9810, 'B', 9)", taken, oracle.SeriesKey(9810, "B")), // the same id once more
-		fmt.Sprintf("('fi_series', %d, 'fi:1-9:X', 1, 'X', 0)", oracle.ID(key)),               // another key for an id
-		fmt.Sprintf("('fund', %d, 'fund:2-7', 2, '', 0)", oracle.ID(oracle.FundKey(9810))),    // and for that of a fund
-		fmt.Sprintf("('manager', 8, '%s', 96667040, '', 0)", managerKeyOf(t, m)),              // another id for a manager
+		fmt.Sprintf("('fi_series', %d, 'fi:1-9:X', 1, 'X', 0)", oracle.ID(key)),               // a second key for an id
+		fmt.Sprintf("('fund', %d, 'fund:2-7', 2, '', 0)", oracle.ID(oracle.FundKey(9810))),    // a second key for the id of a fund
+		fmt.Sprintf("('manager', 8, '%s', 96667040, '', 0)", managerKeyOf(t, m)),              // a second id for a manager
 	} {
 		if err := m.Conn.Exec(t.Context(), "INSERT INTO registry (kind, id, key, run, serie, batch) VALUES "+row); err != nil {
 			t.Fatal(err)
@@ -245,7 +246,7 @@ func TestOnlyTheProjectorThatLeadsBuildsAndTheNextOneCarriesOutWhatItLeft(t *tes
 	m.Settle(t)
 	first.Lead(true)
 	<-conn.reached
-	// It loses the lead in the middle of the batch that it was commanded to build.
+	// The projector stops leading while it builds the batch that it was commanded to build.
 	second.Lead(true)
 	first.Lead(false)
 	done := func() uint64 {

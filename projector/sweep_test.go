@@ -16,17 +16,17 @@ import (
 	"cuota/projector"
 )
 
-// lasting are tables with the number of a batch of which nothing is dropped: what they
-// say of facts, ids and batches holds for every batch.
+// lasting lists tables with a batch number from which nothing is dropped: what they say
+// about facts, ids and batches is valid for every batch.
 var lasting = map[string]bool{
 	"batch": true, "batch_attempt": true, "batch_failure": true, "retired_batch": true, "command_done": true,
-	"batch_progress": true, // which deletes its rows by itself after a week
+	"batch_progress": true, // ClickHouse deletes its rows after a week
 	"batch_source":   true, "registry": true, "registry_copy": true, "quota_series": true, "quota_manager": true,
-	"batch_table": true, // what a batch noted of a file, later ones read; retirement drops the rest
+	"batch_table": true, // later batches read the notes about files; retirement drops the other notes
 }
 
-// tablesOfBatches gives the tables whose rows belong to a batch, and the column that
-// tells to which.
+// tablesOfBatches gives the tables whose rows belong to a batch, and the column with the
+// number of the batch.
 func tablesOfBatches(t *testing.T, m *demotest.Market) map[string]string {
 	t.Helper()
 	tables := map[string]string{}
@@ -57,8 +57,8 @@ func rowsOf(t *testing.T, m *demotest.Market, batch uint64) map[string]uint64 {
 	return rows
 }
 
-// begin leaves what a program leaves that is killed while it builds every day anew: the
-// lists of days, a few of their rows, and rows of the batch in every other table.
+// begin leaves the state of a program that was killed while it built every day: the lists
+// of days, a few of their rows, and rows of the batch in every other table.
 func begin(t *testing.T, m *demotest.Market, published uint64) (batch uint64) {
 	t.Helper()
 	batch = count(t, m, "SELECT max(batch) + 1 FROM batch_attempt")
@@ -113,7 +113,7 @@ func TestASweepKeepsTheRowsOfABatchThatMayBeUnderConstruction(t *testing.T) {
 	m.Ingest(t, model.Cartola, historyOf(t)[0], demotest.Clock)
 	published := m.Build(t)
 	killed, building := begin(t, m, published), []uint64{begin(t, m, published), begin(t, m, published), begin(t, m, published)}
-	// The newest attempt has noted all the others, and one of them failed by itself.
+	// The newest attempt noted all the others as failed, and one of them failed by itself.
 	if err := m.Conn.Exec(t.Context(), "INSERT INTO batch_failure (batch, failed_at, reason) SELECT DISTINCT batch, now(), '' FROM batch_attempt WHERE batch BETWEEN $1 AND $2", killed, building[1]); err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func TestAProjectorSweepsAtItsStartAndAtIntervalsWhateverIsBuilt(t *testing.T) {
 	m := demotest.New(t)
 	m.Ingest(t, model.Cartola, historyOf(t)[0], demotest.Clock)
 	for range 3 {
-		m.Rebuild(t) // each builds every day, so that the older builds are superseded
+		m.Rebuild(t) // each batch builds every day, which supersedes the older builds
 	}
 	attempts := count(t, m, "SELECT count() FROM batch_attempt")
 
@@ -164,7 +164,7 @@ func TestAProjectorSweepsAtItsStartAndAtIntervalsWhateverIsBuilt(t *testing.T) {
 	waittest.Until(t, "the batch beyond those that are kept is retired at the start", func() bool {
 		return count(t, m, "SELECT count() FROM retired_batch") == 1 && len(rowsOf(t, m, 1)) == 0
 	})
-	// A day that was built before the oldest batch that is kept: nobody needs that build.
+	// A day that was built before the oldest kept batch. No batch reads that build.
 	rows := count(t, m, "SELECT count() FROM series_day")
 	for _, statement := range []string{
 		"INSERT INTO day_build (date, build) SELECT min(date), 0 FROM day_build",

@@ -16,7 +16,7 @@ import (
 	"cuota/model"
 )
 
-// tacChange is a row of tac_changes_of, as far as a test looks.
+// tacChange is a row of tac_changes_of, with the columns that tests check.
 type tacChange struct {
 	Run       string   `ch:"run"`
 	Serie     string   `ch:"serie"`
@@ -29,8 +29,8 @@ type tacChange struct {
 	Percent   *float64 `ch:"percent"`
 }
 
-// tacChanges asks for the changes of a month, amounts rounded to what a cost of so
-// many pesos a day comes to.
+// tacChanges gives the changes of a month. Rates are rounded, so that they equal the rates
+// of daily costs in hundredths of a peso.
 func tacChanges(t *testing.T, m *demotest.Market, batch uint64, month, direction, category string) (found []tacChange) {
 	t.Helper()
 	ctx := clickhouse.Context(context.Background(), clickhouse.WithParameters(clickhouse.Parameters{
@@ -45,8 +45,8 @@ func tacChanges(t *testing.T, m *demotest.Market, batch uint64, month, direction
 	return found
 }
 
-// rate is what costs a day of so many hundredths of a peso come to, with 1,000
-// pesos that bear them, rounded to 6 decimals; 365 days.
+// rate gives the annual rate of daily costs in hundredths of a peso, on 1,000 pesos that
+// bear them, with 365 days, rounded to 6 decimals.
 var rate = map[float64]float64{0: 0, 0.03: 0.01095, 0.04: 0.014599, 0.05: 0.018249, 0.06: 0.021899}
 
 func TestTACChangesAreOneSeriesAFundOfBothMonthsAndOneKind(t *testing.T) {
@@ -70,12 +70,12 @@ func TestTACChangesAreOneSeriesAFundOfBothMonthsAndOneKind(t *testing.T) {
 	add(60001, "C", 2000, 0.04, 0.05, "")
 	add(60001, "D", 9000, 0.05, 0.04, "") // falls
 	add(60002, "A", 1000, 0.05, 0.04, "")
-	add(60002, "B", 1000, 0.05, 0.03, "") // falls deeper
-	add(60003, "A", 1000, 0, 0.04, "")    // nothing is known and is 0
+	add(60002, "B", 1000, 0.05, 0.03, "") // falls more
+	add(60003, "A", 1000, 0, 0.04, "")    // a rate of 0 in May, which is a known rate
 	add(60004, "A", 1000, 0.04, 0.04, "")
-	add(60005, "A", 1000, 0.04, 0.05, "2025-05-17") // 14 daily values in May
-	add(60006, "A", 1000, 0.04, 0.05, "2025-05-16") // 15
-	add(60007, "A", 1000, 0.03, 0.06, "2025-07-01") // no closed month; has stated rates
+	add(60005, "A", 1000, 0.04, 0.05, "2025-05-17") // has only 14 daily values in May
+	add(60006, "A", 1000, 0.04, 0.05, "2025-05-16") // has 15 daily values in May
+	add(60007, "A", 1000, 0.03, 0.06, "2025-07-01") // has no closed month of costs, but synthetic rates
 	add(60009, "A", 1000, 0.05, 0.04, "")           // the same fall as B, with less equity
 	add(60009, "B", 3000, 0.05, 0.04, "")
 	path := cartolaOf(t, rows)
@@ -83,8 +83,8 @@ func TestTACChangesAreOneSeriesAFundOfBothMonthsAndOneKind(t *testing.T) {
 	if report := m.Ingest(t, model.Cartola, path, demotest.Clock); report.Rejected != 0 {
 		t.Fatalf("rejected: %+v", report.FirstRejects)
 	}
-	// Synthetic rates of May, June and July: of 60007 alone, and of one that has
-	// real ones.
+	// Synthetic rates of May, June and July, for 60007, which has no real rates, and for a
+	// series that has real rates.
 	for _, month := range []struct{ day, percent string }{{"20250531", "1.19"}, {"20250630", "1.32"}, {"20250731", "1.25"}} {
 		content := "fo_run,fm_serie,pat_total,fm_fecha_num,moneda_funcional,clase_inversionista,nombre_fondo,nombre_agf,serie_digital,tac_sintetica\n" +
 			"60007,A,33.38," + month.day + ",$$,Retail,ALONE,SOYFOCUS,0," + month.percent + "\n" +
@@ -112,7 +112,7 @@ func TestTACChangesAreOneSeriesAFundOfBothMonthsAndOneKind(t *testing.T) {
 		t.Errorf("%d real rates of months that are not closed or have no 15 days", n)
 	}
 
-	// Of B and C, which differ in nothing else, the one with the lower id.
+	// B and C are equal except for their ids. The one with the lower id is expected.
 	var lower string
 	if err := m.Conn.QueryRow(context.Background(),
 		"SELECT argMin(serie, id) FROM registry WHERE kind = 'series' AND run = 60001 AND serie IN ('B', 'C')").Scan(&lower); err != nil {
@@ -192,7 +192,7 @@ func TestTACChangesAreOneSeriesAFundOfBothMonthsAndOneKind(t *testing.T) {
 	})
 }
 
-// stateMonthly states real rates of a month as the monthly sheet does, without RUN.
+// stateMonthly ingests a monthly sheet with real rates of a month. The sheet has no RUN.
 func stateMonthly(t *testing.T, m *demotest.Market, sha, month string, lines ...string) {
 	t.Helper()
 	ctx := context.Background()
@@ -235,7 +235,7 @@ func TestAStatedRealRateOutranksTheComputedOneAndWhatMatchesNoSeriesIsCounted(t 
 		batch  uint64
 		serie  string
 		source string
-		rate   float64 // below 0: any
+		rate   float64 // less than 0 means any
 	}{{first, "B", "computed", -1}, {second, "B", "stated", 0.015}, {second, "APV", "stated", 0}} {
 		var source string
 		var rate float64

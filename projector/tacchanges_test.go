@@ -16,8 +16,8 @@ import (
 	"cuota/model"
 )
 
-// stateSynthetic ingests a comparator with the rates of some funds' series A, and
-// tells the oracle the same.
+// stateSynthetic ingests a comparator with the rates of series A of some funds, and adds
+// the same rates to the oracle.
 func stateSynthetic(t *testing.T, m *demotest.Market, market *oracle.Market, name string, month time.Time, percents map[int]string) {
 	t.Helper()
 	content := "fo_run,fm_serie,pat_total,fm_fecha_num,moneda_funcional,clase_inversionista,nombre_fondo,nombre_agf,serie_digital,tac_sintetica\n"
@@ -39,10 +39,10 @@ func stateSynthetic(t *testing.T, m *demotest.Market, market *oracle.Market, nam
 func TestTACChangesCompareLikeWithLikeAndLeaveRoundingOut(t *testing.T) {
 	t.Parallel()
 	may, june, cutoff := date(t, "2025-05-31"), date(t, "2025-06-30"), date(t, "2025-07-15")
-	const elsewhere = 60999 // a fund of no cartola, whose rate only tells with how many decimals a file is published
+	const elsewhere = 60999 // a fund without a cartola, whose rate only decides with how many decimals a file is published
 
-	// Funds with a synthetic rate alone: the percentage in May and June, and what
-	// else stands in each of the two files.
+	// Funds with only a synthetic rate: the percentages in May and June, and what else each
+	// of the two files has.
 	synthetic := []struct {
 		rule                      string
 		may, mayElse, june, june2 string
@@ -58,8 +58,8 @@ func TestTACChangesCompareLikeWithLikeAndLeaveRoundingOut(t *testing.T) {
 		{"the noise of a 32-bit float", "1.3200000524520874", "0.77", "1.32", "0.77", false},
 		{"the noise of one that leaves five decimals", "22.299999237060547", "2.037158", "22.3", "2.037158", false},
 	}
-	// Funds whose daily costs rise from May to June, and what the monthly sheet
-	// states of the two months.
+	// Funds whose daily costs rise from May to June, and the rates of the two months in the
+	// monthly sheet.
 	stated := []struct{ rule, may, june, kind string }{
 		{"nothing is stated", "", "", "computed"},
 		{"one month is stated", "", "9", "computed"},

@@ -19,7 +19,7 @@ import (
 	"cuota/model"
 )
 
-// evidence is the hash of a document that proves an event, by its number.
+// evidence is the hash of a document that proves an event. number tells documents apart.
 func evidence(number int) string { return fmt.Sprintf("%064x", number) }
 
 const factorHeader = "kind,run,serie,date,distribution_factor,adjustment_factor,quota,currency,source_url,source_sha256"
@@ -36,7 +36,7 @@ func exchangeRow(x oracle.Exchange) string {
 		x.Destination.Run, x.Destination.Name, x.Effective.Format(time.DateOnly), x.Valuation.Format(time.DateOnly), x.Factor, evidence(x.Revision))
 }
 
-// eventsOf makes a file of dataset events.
+// eventsOf writes a file of the dataset events.
 func eventsOf(t *testing.T, header string, rows []string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "events.csv")
@@ -46,7 +46,7 @@ func eventsOf(t *testing.T, header string, rows []string) string {
 	return path
 }
 
-// ingestWhole publishes a file of which no row may be rejected.
+// ingestWhole publishes a file, and fails if any row is rejected.
 func ingestWhole(t *testing.T, m *demotest.Market, dataset model.Dataset, path string, published time.Time) {
 	t.Helper()
 	if report := m.Ingest(t, dataset, path, published); report.Rejected > 0 || report.Published == 0 {
@@ -54,8 +54,8 @@ func ingestWhole(t *testing.T, m *demotest.Market, dataset model.Dataset, path s
 	}
 }
 
-// realFactors makes up factors for every day of the real series since 2024: a
-// distribution of half a percent on the 15th of each month, else none.
+// realFactors generates factors for every day of the real series since 2024: a distribution
+// of half a percent on the 15th of each month, and none on other days.
 func realFactors(t *testing.T) (factors []oracle.Factor) {
 	t.Helper()
 	for _, path := range append(historyOf(t)[5:], later) {
@@ -95,7 +95,7 @@ func realFactors(t *testing.T) (factors []oracle.Factor) {
 	return factors
 }
 
-// total reads every series of the given funds from total_return_at.
+// total reads all series of the given funds from total_return_at.
 func total(t *testing.T, conn driver.Conn, batch uint64, asOf, valuation string) map[string]valuedReturn {
 	t.Helper()
 	return valuedReturns(t, conn, `SELECT `+commonColumns+`, toJSONString(factor_coverage), toJSONString(applied_distributions),
@@ -105,7 +105,7 @@ func total(t *testing.T, conn driver.Conn, batch uint64, asOf, valuation string)
 		WHERE run IN (9809, 9810)`, batch, asOf, valuation)
 }
 
-// compareTotal holds total_return_at against the oracle, and counts reasons.
+// compareTotal compares total_return_at with the oracle, and counts the reasons.
 func compareTotal(t *testing.T, conn driver.Conn, market *oracle.Market, batch uint64, asOf, valuation string, reasons map[string]int) {
 	t.Helper()
 	got := total(t, conn, batch, asOf, valuation)
@@ -150,9 +150,8 @@ func TestRealTotalReturnsEqualTheIndependentComputation(t *testing.T) {
 	}
 }
 
-// madeMarket is a market made by hand: series of RUN 9809 that quote every day of
-// September 2024 to June 2025, and what happens to them, put into the oracle and
-// into files alike.
+// madeMarket is a generated market: series of RUN 9809 with a quote on every day from
+// September 2024 to June 2025, and events. The oracle and the files have the same data.
 type madeMarket struct {
 	t         *testing.T
 	rows      []cartolaDay
@@ -163,8 +162,8 @@ type madeMarket struct {
 
 const madeFirst, madeLast = "2024-09-01", "2025-06-30"
 
-// series adds a series with a sound factor for each day; edit may change a day's
-// quote and factor, or leave either out by setting its day to the zero time.
+// series adds a series with a valid factor on each day. edit may change the quote and the
+// factor of a day, or remove one of them by setting its day to the zero time.
 func (w *madeMarket) series(name string, edit func(day string, row *cartolaDay, f *oracle.Factor)) {
 	w.t.Helper()
 	for d := date(w.t, madeFirst); !d.After(date(w.t, madeLast)); d = d.AddDate(0, 0, 1) {
@@ -185,7 +184,7 @@ func (w *madeMarket) series(name string, edit func(day string, row *cartolaDay, 
 	}
 }
 
-// exchange adds an exchange that was valued on the day before.
+// exchange adds an exchange that was valued on the previous day.
 func (w *madeMarket) exchange(event, from, to, effective string, change func(*oracle.Exchange)) {
 	w.t.Helper()
 	x := oracle.Exchange{
@@ -198,7 +197,7 @@ func (w *madeMarket) exchange(event, from, to, effective string, change func(*or
 	w.exchanges = append(w.exchanges, x)
 }
 
-// build ingests the market and gives the batch, and the oracle of the same.
+// build ingests the market. It returns the batch, and an oracle with the same data.
 func (w *madeMarket) build(m *demotest.Market) (*oracle.Market, uint64) {
 	w.t.Helper()
 	market := oracle.New()
@@ -235,7 +234,7 @@ func (w *madeMarket) build(m *demotest.Market) (*oracle.Market, uint64) {
 	return market, m.Build(w.t)
 }
 
-// on changes one day of a series.
+// onDay changes one day of a series.
 func onDay(wanted string, change func(row *cartolaDay, f *oracle.Factor)) func(string, *cartolaDay, *oracle.Factor) {
 	return func(day string, row *cartolaDay, f *oracle.Factor) {
 		if day == wanted {
@@ -353,8 +352,8 @@ func TestEveryReasonOfTotalReturnsEqualsTheIndependentComputation(t *testing.T) 
 	w.exchange("paid", "PAID", "INTO", "2025-06-20", nil)
 	w.series("PAYING", onDay(inside, func(_ *cartolaDay, f *oracle.Factor) { f.Distribution = "1.1" }))
 	w.exchange("paying", "PAYING", "SOUND", inside, nil)
-	// A break that the destination had before it is held is nobody's, also while
-	// it has no quote since.
+	// A break of the destination before the exchange does not affect the holder, even if
+	// the destination has no quote between the break and the exchange.
 	w.series("BEFORE", until("2025-06-04"))
 	w.series("HOLED", func(day string, row *cartolaDay, f *oracle.Factor) {
 		if day > "2025-05-19" && day < "2025-06-12" {
@@ -370,8 +369,8 @@ func TestEveryReasonOfTotalReturnsEqualsTheIndependentComputation(t *testing.T) 
 
 	m := demotest.New(t)
 	market, _ := w.build(m)
-	// Ingest takes no factor that isn't above 0: this one is put where it would
-	// have.
+	// Ingest rejects a factor that isn't above 0. So this one is inserted as if an ingest
+	// had accepted it.
 	if err := m.Conn.Exec(context.Background(), `INSERT INTO fact_exchange
 		SELECT * REPLACE (2 AS event_revision, -1 AS factor) FROM fact_exchange WHERE event_id = 'zero'`); err != nil {
 		t.Fatal(err)
@@ -429,7 +428,7 @@ func TestANewerFileOfFactorsReplacesItsDaysAsAWhole(t *testing.T) {
 	t.Parallel()
 	w := &madeMarket{t: t}
 	w.series("A", onDay("2025-06-10", func(_ *cartolaDay, f *oracle.Factor) { f.Distribution = "1.1" }))
-	w.factors = append(w.factors, w.factors[len(w.factors)-1]) // the last day twice
+	w.factors = append(w.factors, w.factors[len(w.factors)-1]) // the last day is stated twice
 	w.series("B", nil)
 	w.exchange("x", "B", "A", "2025-06-15", nil)
 	w.breaks = append(w.breaks, "B 2024-09-02")

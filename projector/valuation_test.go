@@ -21,15 +21,15 @@ import (
 	"cuota/model"
 )
 
-// valuedReturn is one series and window of adjusted_return_at or
-// total_return_at, as the oracle writes it.
+// valuedReturn is one series and window of adjusted_return_at or total_return_at, as the
+// oracle writes it.
 type valuedReturn struct {
 	period
 	start, end oracle.Endpoint
 	total      totalParts
 }
 
-// totalParts is what only total returns have.
+// totalParts are the columns that only total returns have.
 type totalParts struct {
 	coverage           []oracle.Coverage
 	distributions      []oracle.Distribution
@@ -41,7 +41,7 @@ const commonColumns = `run, serie, window, value, currency, reason, target_start
 	start_quota, start_currency, start_fx_date, start_fx, start_uf_date, start_uf,
 	end_quota, end_currency, end_fx_date, end_fx, end_uf_date, end_uf`
 
-// adjusted reads every series of the given funds from adjusted_return_at.
+// adjusted reads all series of the given funds from adjusted_return_at.
 func adjusted(t *testing.T, conn driver.Conn, batch uint64, asOf, valuation string) map[string]valuedReturn {
 	t.Helper()
 	return valuedReturns(t, conn, `SELECT `+commonColumns+`, '[]', '[]', '[]', '', ''
@@ -110,7 +110,7 @@ func valuedReturns(t *testing.T, conn driver.Conn, query string, batch uint64, a
 	return found
 }
 
-// read takes the lists as JSON, which is also how an API would show them.
+// read decodes the lists from JSON, which is also their form in the API.
 func (p *totalParts) read(t *testing.T, coverage, distributions, exchanges string) {
 	t.Helper()
 	var stretches []struct {
@@ -157,7 +157,7 @@ func seriesOf(t *testing.T, rol, serie string) oracle.Series {
 	return oracle.Series{Run: run, Name: serie}
 }
 
-// compareAdjusted holds adjusted_return_at against the oracle, and counts reasons.
+// compareAdjusted compares adjusted_return_at with the oracle, and counts the reasons.
 func compareAdjusted(t *testing.T, conn driver.Conn, market *oracle.Market, batch uint64, asOf, valuation string, reasons map[string]int) {
 	t.Helper()
 	got := adjusted(t, conn, batch, asOf, valuation)
@@ -166,7 +166,7 @@ func compareAdjusted(t *testing.T, conn driver.Conn, market *oracle.Market, batc
 	})
 }
 
-// compareValued wants every series that has a quote by the date, with all eight
+// compareValued checks that got has every series with a quote by the date, with all eight
 // windows, and nothing else.
 func compareValued(t *testing.T, got map[string]valuedReturn, market *oracle.Market, asOf string, reasons map[string]int,
 	expected func(oracle.Series, string) oracle.Total) {
@@ -200,7 +200,7 @@ func compareValued(t *testing.T, got map[string]valuedReturn, market *oracle.Mar
 	}
 }
 
-// sameEnd compares the two ends' inputs; a void quote has a value of 0 in both.
+// sameEnd compares the inputs of both ends. A void quote has the value 0 in both.
 func sameEnd(t *testing.T, key string, got, want oracle.Endpoint) {
 	t.Helper()
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -250,7 +250,7 @@ func TestRealReturnsInPesosAndUFEqualTheIndependentComputation(t *testing.T) {
 	}
 }
 
-// rates are the indicators of a market made by hand.
+// rates are the indicators of a generated market.
 type rates map[string]string
 
 func (r rates) file(t *testing.T, name string) string {
@@ -267,8 +267,8 @@ func (r rates) file(t *testing.T, name string) string {
 	return path
 }
 
-// Two series, one in dollars, and rates with holes: every reason that rates can
-// give occurs at some date, and none that the oracle has not.
+// Two series, one of them in dollars, and rates with holes. Every reason that rates can
+// cause occurs at some date, and no reason that the oracle does not have.
 func TestEveryReasonThatRatesGiveEqualsTheIndependentComputation(t *testing.T) {
 	t.Parallel()
 	m, market := demotest.New(t), oracle.New()
@@ -303,8 +303,8 @@ func TestEveryReasonThatRatesGiveEqualsTheIndependentComputation(t *testing.T) {
 		market.UF(date(t, key), value)
 	}
 	m.Build(t)
-	// Ingest takes no rate that isn't above 0: these corrections are put where it
-	// would have, behind files that the batch holds.
+	// Ingest rejects a rate that isn't above 0. So these corrections are inserted as if an
+	// ingest had accepted them, in files that the batch includes.
 	for _, zero := range []struct{ code, day string }{{"dolar", "2024-11-20"}, {"uf", "2024-11-25"}} {
 		if err := m.Conn.Exec(context.Background(), fmt.Sprintf(`INSERT INTO fact_indicator (code, date, revision, source_sha256, source_line, value)
 			SELECT code, date, revision + toIntervalDay(1), source_sha256, source_line, 0 FROM fact_indicator WHERE code = '%s' AND date = '%s'`, zero.code, zero.day)); err != nil {

@@ -25,7 +25,7 @@ func TestAQuotaOfZeroThatIsStoredAlreadyIsAVoidDay(t *testing.T) {
 	m.Ingest(t, model.Cartola, cartolaOf(t, rows), demotest.Clock)
 	m.Ingest(t, model.ReturnsComparator, comparator(t, "2025-01-10", families), demotest.Clock)
 	m.Build(t)
-	// As a program that took zeros has stored it.
+	// The state that a program left which accepted zeros.
 	if err := m.Conn.Exec(t.Context(), "ALTER TABLE fact_quota UPDATE quota = 0 WHERE serie = 'S00' AND date = '2025-06-03' SETTINGS mutations_sync = 2"); err != nil {
 		t.Fatal(err)
 	}

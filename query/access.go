@@ -13,8 +13,8 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// record is what the access log will say of a request. Neither query strings
-// nor headers are in it: both may hold secrets.
+// record collects what the access log says about a request. It has neither the query string
+// nor the headers, because both may hold secrets.
 type record struct {
 	id       string
 	began    time.Time
@@ -32,12 +32,12 @@ type recordKey struct{}
 
 func recordOf(ctx context.Context) *record { return ctx.Value(recordKey{}).(*record) }
 
-// requestID is the form in which a caller's own id is taken over; anything else
-// is replaced.
+// requestID is the form that the X-Request-Id of a caller must have to be kept. Any other
+// value is replaced by a random one.
 var requestID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
-// observe gives each request its id, writes the access log, and turns a panic
-// into an answer.
+// observe gives each request its id, writes the access log, counts the request, and answers
+// a panic with an internal error.
 func (s *Server) observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		rec := &record{id: r.Header.Get("X-Request-Id"), began: time.Now()}
@@ -78,7 +78,7 @@ func (s *Server) observe(next http.Handler) http.Handler {
 	})
 }
 
-// commonHeaders sets what every reply has.
+// commonHeaders sets the headers that every reply has.
 func (s *Server) commonHeaders(header http.Header, requestID string) {
 	header.Set("X-Request-Id", requestID)
 	header.Set("X-Content-Type-Options", "nosniff")
@@ -87,10 +87,10 @@ func (s *Server) commonHeaders(header http.Header, requestID string) {
 	}
 }
 
-// strictTransport has browsers use https alone for a year.
+// strictTransport makes browsers use only HTTPS for one year, in seconds.
 const strictTransport = "max-age=31536000"
 
-// countingWriter notes what was sent.
+// countingWriter records the status and the number of body bytes that were sent.
 type countingWriter struct {
 	http.ResponseWriter
 	record *record

@@ -14,20 +14,21 @@ import (
 	"cuota/internal/account"
 )
 
-// Keys is what the server asks of the store of accounts; *account.Store is one.
+// Keys checks API keys and counts their requests. *account.Store implements it.
 type Keys interface {
-	// Authenticate gives account.ErrInvalidKey for a key that lets nobody in.
-	// Any other error means that the key could not be checked.
+	// Authenticate returns the active key that was presented. It fails with
+	// account.ErrInvalidKey if the key is malformed, unknown or revoked. Any other error
+	// means that the key could not be checked.
 	Authenticate(ctx context.Context, presented string) (account.Key, error)
-	// Spend counts one request, unless that would pass the quota.
+	// Spend counts one request on the Santiago day of at. If that would exceed the quota,
+	// it counts nothing and Allowed is false.
 	Spend(ctx context.Context, k account.Key, at time.Time) (account.Usage, error)
-	// Usage counts nothing.
+	// Usage reports the Santiago day of at and counts nothing.
 	Usage(ctx context.Context, k account.Key, at time.Time) (account.Usage, error)
 }
 
-// admit lets a request in whose key is valid and has quota left. It fails
-// closed: a key that can't be checked, or a request that can't be counted, is
-// answered with 503.
+// admit accepts a request if its key is valid and has quota left. It fails closed: a key
+// that can't be checked, or a request that can't be counted, is answered with 503.
 func (s *Server) admit(ctx context.Context, op *operation, c *call) error {
 	presented, err := presentedKey(c.request, c.given)
 	if err != nil {
@@ -71,9 +72,10 @@ func keyUnchecked(cause error) error {
 		detail: "The API key can't be checked right now. Try again in a few seconds."}
 }
 
-// quotaHeaders tells where the key stands, if anything limits it, in the headers
-// of the interface contract, section 1, and in the RateLimit fields of the IETF
-// draft (RULES 13). It gives the seconds until the quota is renewed, at least 1.
+// quotaHeaders sets the headers that show how much of its quota a key has used: those of
+// the interface contract, section 1, and the RateLimit fields of the IETF draft (RULES 13).
+// It sets none for a key without a quota. It returns the seconds until the quota is
+// renewed, at least 1.
 func quotaHeaders(header http.Header, usage account.Usage, now time.Time) int {
 	seconds := max(1, int((usage.ResetAt.Sub(now)+time.Second-1)/time.Second))
 	if usage.Limit == nil {
@@ -87,14 +89,15 @@ func quotaHeaders(header http.Header, usage account.Usage, now time.Time) int {
 	return seconds
 }
 
-// queryKeyNames are query parameters in which callers have tried to send a key.
-// A URL ends up in logs and histories, so a key there is never accepted, under
-// whatever name, even beside one in a header.
+// queryKeyNames are query parameters in which callers have tried to send a key. A URL ends
+// up in logs and browser histories. A key in one is therefore never accepted, whatever the
+// parameter is called, even if a header has a key too.
 var queryKeyNames = []string{"api_key", "apikey", "api-key", "x-api-key", "x_api_key", "key", "token", "access_token", "authorization"}
 
-// presentedKey finds the key of a request: in X-Api-Key, or as a Bearer token
-// that begins with the key prefix; any other Authorization is not about us. The
-// two may only agree.
+// presentedKey finds the key of a request in X-Api-Key, or in Authorization as a Bearer
+// token that begins with the key prefix. It ignores any other Authorization. It fails with
+// 401 if there is no key, if two headers carry different keys, or if the query string has a
+// key.
 func presentedKey(r *http.Request, given url.Values) (string, error) {
 	var presented []string
 	for _, key := range r.Header.Values("X-Api-Key") {

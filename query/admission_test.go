@@ -27,7 +27,7 @@ func TestWithoutAValidKeyNobodyComesIn(t *testing.T) {
 	for name, c := range map[string]struct {
 		target string
 		header http.Header
-		code   string // empty: let in
+		code   string // empty: the request is admitted
 	}{
 		"none":                             {"", http.Header{}, "missing_key"},
 		"empty":                            {"", http.Header{"X-Api-Key": {" "}}, "missing_key"},
@@ -192,7 +192,7 @@ func TestWhenTheStoreIsTakenAwayTheKeyIsNotLetThrough(t *testing.T) {
 	wantStatus(t, r.get(t, "/health"), http.StatusOK)
 }
 
-// uncountable knows every key and can't count.
+// uncountable accepts every key and can't count requests.
 type uncountable struct{ query.Keys }
 
 func (uncountable) Authenticate(context.Context, string) (account.Key, error) {
@@ -253,7 +253,7 @@ func TestRequestsOfAnAddressAreLimited(t *testing.T) {
 	if n := allowed("127.0.0.1:1", 30); n != 20 {
 		t.Errorf("%d from this machine, want 20: it is not exempt by itself", n)
 	}
-	if n := allowed("192.0.2.1:1000", 30); n != 20 { // forgotten as the fourth of three addresses
+	if n := allowed("192.0.2.1:1000", 30); n != 20 { // three other addresses came meanwhile, so this one was forgotten
 		t.Errorf("%d from an address that was forgotten, want 20", n)
 	}
 
@@ -281,9 +281,9 @@ func TestForwardedAddressesAreBelievedOfTrustedProxiesAlone(t *testing.T) {
 	for _, step := range [][2]string{
 		{"10.0.0.1:1", "198.51.100.1"},              // a client behind the proxy
 		{"10.0.0.1:1", "198.51.100.2"},              // another one
-		{"10.0.0.2:1", "203.0.113.9, 198.51.100.1"}, // the first again, which tries to look like somebody else
-		{"198.51.100.2:9", "203.0.113.9"},           // the second, without the proxy
-		{"[fd00::1]:1", "198.51.100.3, 10.9.9.9"},   // a third, behind two proxies
+		{"10.0.0.2:1", "203.0.113.9, 198.51.100.1"}, // the first client again, which sends a forged address
+		{"198.51.100.2:9", "203.0.113.9"},           // the second client, without the proxy
+		{"[fd00::1]:1", "198.51.100.3, 10.9.9.9"},   // a third client, behind two proxies
 		{"10.0.0.1:1", "nonsense"},                  // the proxy itself
 		{"10.0.0.1:1", ""},
 	} {

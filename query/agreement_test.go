@@ -16,10 +16,10 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 )
 
-// holds is what a manager or a family holds on a day, as one of the views tells it.
+// holds is what a manager or a family holds on a day, as one of the endpoints shows it.
 type holds struct {
 	pesos  float64 // millions
-	series int     // of a manager: not told, 0
+	series int     // of a family; 0 for a manager, whose series are not counted
 	funds  int
 }
 
@@ -95,7 +95,7 @@ func TestSumsOfAllFundsAreThoseOfTheRankingAndOfTheSummary(t *testing.T) {
 	t.Parallel()
 	r := holedMarket(t)
 	first := time.Date(2025, time.May, 2, 0, 0, 0, 0, time.UTC)
-	rate := func(date string) float64 { // the last one by the day, which is never on a weekend
+	rate := func(date string) float64 { // the last rate on or before the day, which is never on a weekend
 		on, err := time.Parse(time.DateOnly, date)
 		must(t, err)
 		for on.Weekday() == time.Saturday || on.Weekday() == time.Sunday {
@@ -104,9 +104,9 @@ func TestSumsOfAllFundsAreThoseOfTheRankingAndOfTheSummary(t *testing.T) {
 		return 900 + on.Sub(first).Hours()/24
 	}
 	older, void, incomplete, moved := 0, 0, 0, 0
-	for n := 8; n < 62; n++ { // to two days after the cutoff
+	for n := 8; n < 62; n++ { // up to two days after the cutoff
 		if n < 45 && n%3 != 0 {
-			continue // the days around the cutoff are the ones that differ
+			continue // the endpoints differ only on the days around the cutoff
 		}
 		asked := first.AddDate(0, 0, n).Format(time.DateOnly)
 		funds := decode[allFunds](t, r.get(t, "/api/all-funds?vehicle=all&date="+asked))
@@ -164,7 +164,8 @@ func TestSumsOfAllFundsAreThoseOfTheRankingAndOfTheSummary(t *testing.T) {
 				all[group].runs[row["run"]] = true
 			}
 		}
-		// The ranking counts what lived then: all-funds lacks what has closed since.
+		// The ranking counts the series that were alive on the day. all-funds lacks those
+		// that have closed since.
 		if date <= "2025-06-17" {
 			managers["ADMINISTRADORA 76000002 S.A."].pesos += 1000
 		}

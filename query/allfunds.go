@@ -11,8 +11,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// allFundsOperation gives, in one reply, every series alive at the cutoff as it
-// was at a date, by default the cutoff.
+// allFundsOperation gives every series that is alive at the cutoff in one reply, with its
+// values at a date, by default the cutoff.
 func (s *Server) allFundsOperation() operation {
 	return operation{
 		method: http.MethodGet, path: "/api/all-funds", access: keyed, reads: completeBatch,
@@ -25,11 +25,11 @@ func (s *Server) allFundsOperation() operation {
 	}
 }
 
-// vehicles are what all-funds may be asked for.
+// vehicles are the values of the parameter vehicle.
 var vehicles = []string{"mutual_fund", "etf", "investment_fund", "all"}
 
-// fundRow is a series in all-funds. Changes are percent points, TAC and risk
-// fractions, equity is in millions of the currency.
+// fundRow is a series in all-funds. Changes are percent points, TAC and risk are fractions,
+// and equity is in millions of the currency.
 type fundRow struct {
 	AGF               *string     `json:"agf"`
 	FundName          string      `json:"fundName"`
@@ -39,13 +39,13 @@ type fundRow struct {
 	Category          *string     `json:"category"`
 	FundFamily        *string     `json:"fundFamily"`
 	FundFamilyDisplay *string     `json:"fundFamilyDisplay"`
-	ClassifiedLater   bool        `json:"classified_later"` // category and family were told after the date only
+	ClassifiedLater   bool        `json:"classified_later"` // the regulator first told category and family after the date
 	Serie             string      `json:"serie"`
 	SerieID           string      `json:"serieId"`
 	Continuity        *continuity `json:"seriesContinuity"`
 	Currency          *string     `json:"currency"`
 	TAC               *float64    `json:"tac"`
-	TACKind           *string     `json:"-"` // in meta
+	TACKind           *string     `json:"-"` // shown in meta
 	TACAsOf           *model.Date `json:"tac_as_of_date"`
 	InvestorClass     *string     `json:"investorClass"`
 	Price             *amount     `json:"price"`
@@ -62,7 +62,7 @@ type fundRow struct {
 	Article107        string      `json:"article107RegulationStatus"`
 }
 
-// allFundsFacts say which date the rows are of, whatever rows are shown.
+// allFundsFacts is the part of meta that does not depend on the rows.
 type allFundsFacts struct {
 	Date     string            `json:"date"`
 	Complete bool              `json:"complete"`
@@ -76,14 +76,14 @@ type allFundsMeta struct {
 }
 
 func (s *Server) allFunds(ctx context.Context, c *call) (reply, error) {
-	// Nothing is known of days after the cutoff; but what was published by the
-	// day that is asked for counts (RULES 3).
+	// The values are those of the answering day. Attributes count as they were published by
+	// the requested date, which may be later (RULES 3).
 	day, err := s.answeringDay(ctx, c)
 	if err != nil {
 		return reply{}, err
 	}
 	asked, given := c.date("date")
-	date := asked // without rows, where no day answers
+	date := asked // stays if no day answers; the reply then has no rows
 	if day.date != nil {
 		date = *day.date
 	}
@@ -113,14 +113,14 @@ func allFundsFactsOf(date model.Date, complete bool, vehicle string) allFundsFac
 	}}
 }
 
-// fundSelection is what all_funds.sql selects by. Empty texts filter nothing.
+// fundSelection holds the parameters of all_funds.sql. An empty text does not filter.
 type fundSelection struct {
 	date                                  model.Date
-	knownBy                               any // a date, or nil
+	knownBy                               any // a date; nil: what the catalogues say now
 	vehicle, category, family, article107 string
 }
 
-// fundRows gives the rows of all-funds in their order.
+// fundRows reads the rows of all-funds in the order of the reply.
 func (s *Server) fundRows(ctx context.Context, b *batch, selection fundSelection) ([]fundRow, error) {
 	type listed struct {
 		seriesFacts
@@ -129,7 +129,7 @@ func (s *Server) fundRows(ctx context.Context, b *batch, selection fundSelection
 		Family          *string   `ch:"family_rar"`
 		ClassifiedLater bool      `ch:"classified_later"`
 		Article107      string    `ch:"article107"`
-		ID              uuid.UUID `ch:"instrument_id"` // of investment funds; uuid.Nil for mutual funds
+		ID              uuid.UUID `ch:"instrument_id"` // for investment funds; uuid.Nil for mutual funds
 	}
 	args := []any{
 		arg("batch", b.Number), arg("date", storable(selection.date).String()), arg("known_by", selection.knownBy),

@@ -36,7 +36,7 @@ func TestAllFunds(t *testing.T) {
 	t.Run("rows come by fund, those of the vehicle and filters asked for", func(t *testing.T) {
 		for query, want := range map[string][]string{
 			"": {"201"}, "vehicle=mutual_fund": {"201"}, "vehicle=etf": {"204"},
-			"vehicle=investment_fund":                            {"206"}, // the other one is not redeemable
+			"vehicle=investment_fund":                            {"206"}, // the other one is not redeemable, so it is left out
 			"vehicle=all":                                        {"201", "206", "204"},
 			"vehicle=all&category=OTHER":                         {"206"},
 			"vehicle=all&fund_family=nueva":                      {"206"},
@@ -88,7 +88,7 @@ func TestAllFunds(t *testing.T) {
 		for asked, want := range answeringDays {
 			got := ask(t, "date="+asked)
 			if want.Date == nil {
-				want.Date = &asked // without rows
+				want.Date = &asked // the reply has no rows
 			}
 			if got.Meta.Date != *want.Date || got.Meta.Complete != want.Complete {
 				t.Errorf("%s: %+v, want %s, %t", asked, got.Meta, *want.Date, want.Complete)

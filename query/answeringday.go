@@ -9,16 +9,17 @@ import (
 	"cuota/model"
 )
 
-// answer is the day that answers for the date that a view of the whole market is
-// asked of.
+// answer is the day whose data are shown for a requested date, in operations on the whole
+// market.
 type answer struct {
-	date     *model.Date // nil where no day does
-	complete bool        // the market has reported the day as a whole
+	date     *model.Date // nil if there is no such day
+	complete bool        // the day is complete for the whole market
 }
 
-// answeringDay gives the day that answers for the date asked for: that date where
-// it has data, complete or not, else the latest complete day before it. Without a
-// date, and for one after the cutoff, the cutoff answers, where there is one.
+// answeringDay finds the day whose data are shown for the requested date. It is that date
+// if it has data, complete or not, else the latest complete day before it. Without a date,
+// and for a date after the cutoff, it is the cutoff. If there is none of these, the date of
+// the answer is nil.
 func (s *Server) answeringDay(ctx context.Context, c *call) (answer, error) {
 	asked, _ := c.date("date")
 	if c.atCutoff() {
@@ -39,17 +40,17 @@ func (s *Server) answeringDay(ctx context.Context, c *call) (answer, error) {
 // cutoffOf is the cutoff of a batch as an answer: its latest complete day.
 func cutoffOf(b *batch) answer { return answer{dateOf(b.AsOf), b.AsOf != nil} }
 
-// atCutoff tells whether the cutoff answers.
+// atCutoff tells whether the answering day of a call is the cutoff.
 func (c *call) atCutoff() bool {
 	asked, given := c.date("date")
 	return !given || c.batch.AsOf != nil && asked.Compare(model.DateOf(*c.batch.AsOf)) >= 0
 }
 
-// errRetired says that a batch began to be dropped while a reply was read of it.
+// errRetired says that the batch was retired while it was being read.
 var errRetired = errors.New("retired while it was read")
 
-// stillReadable makes sure, after the last read of a reply, that the batch has not begun to
-// be dropped meanwhile, and was not found damaged: then part of it may have been missing.
+// stillReadable is called after the last read of a reply. It fails if the batch was retired
+// meanwhile, or is damaged: rows may have been missing from what was read.
 func (s *Server) stillReadable(ctx context.Context, b *batch) error {
 	type found struct {
 		Kept    uint64 `ch:"kept"`

@@ -6,18 +6,17 @@ import (
 	"strings"
 )
 
-// Area is a part of the interface that another package answers, by its own
-// rules for callers and origins: the account area. It gets requests that have
-// their id, on the response as X-Request-Id, that were not too fast, and that
-// have the client's address in RemoteAddr. The pattern that it leaves in
-// Request.Pattern is what the access log says of a request.
+// Area answers a part of the paths in another package, with its own rules for callers and
+// origins: the account area. Requests reach it with their id set, in X-Request-Id of the
+// response, after the limit per address, and with the address of the client in RemoteAddr.
+// The access log shows the pattern that it sets in Request.Pattern.
 type Area interface {
 	http.Handler
-	// Paths are those of the area, each with all that is below it.
+	// Paths lists its paths. Everything below them belongs to it too.
 	Paths() []string
 }
 
-// handOver gives a request to the area.
+// handOver passes requests to the area.
 func (c Config) handOver() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if address := clientAddress(r, c.TrustedProxies); address.IsValid() {
@@ -28,7 +27,7 @@ func (c Config) handOver() http.Handler {
 	})
 }
 
-// beside sends the paths of the area to it, and all others to the data
+// beside sends requests below the paths of the area to it, and all others to the data
 // endpoints.
 func (c Config) beside(area, data http.Handler) http.Handler {
 	if c.Area == nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// echoArea says what it was handed.
+// echoArea answers with the request that it got.
 type echoArea struct{}
 
 func (echoArea) Paths() []string { return []string{"/register", "/api/me"} }
@@ -27,7 +27,7 @@ func TestAnAreaHasItsPathsAndItsOwnRulesForOrigins(t *testing.T) {
 	t.Parallel()
 	config := unlimited
 	config.Area = echoArea{}
-	config.TrustedProxies = prefixes(t, "192.0.2.0/24") // where httptest calls from
+	config.TrustedProxies = prefixes(t, "192.0.2.0/24") // the address from which httptest calls
 	r := newRig(t, demotest.Schema(t), config)
 	for path, within := range map[string]bool{
 		"/register": true, "/register/": true, "/register/confirm": true, "/api/me": true, "/api/me/x/y": true,

@@ -20,8 +20,8 @@ func (s *Server) article107Operation() operation {
 
 const article107Disclaimer = "States what the text of the fund's regulation declares about article 107 of the income tax law; it is neither tax nor investment advice."
 
-// article107Detail is a reply without wrapper. What no source states is null;
-// of a fund that nobody assessed that is everything.
+// article107Detail is the whole reply, without a wrapper. A field that no source states is
+// null. For a fund that nobody has assessed, every field that can be null is null.
 type article107Detail struct {
 	RUN        string              `json:"run"` // with check digit
 	Status     string              `json:"article107RegulationStatus"`
@@ -35,8 +35,8 @@ type article107Detail struct {
 	Disclaimer string              `json:"disclaimer"`
 }
 
-// article107Source is the document that was assessed, and the one last seen at
-// the regulator.
+// article107Source describes two documents: the one that was assessed, and the one last
+// seen at the regulator.
 type article107Source struct {
 	DocumentID         *string     `json:"cmfDocumentId"`
 	ObservedDocumentID *string     `json:"observedCmfDocumentId"`
@@ -54,13 +54,13 @@ type article107Review struct {
 	Note       *string    `json:"note"`
 }
 
-// article107Evidence is the clause that the status rests on.
+// article107Evidence is the clause of the regulation on which the status is based.
 type article107Evidence struct {
 	Text            *string `json:"text"`
 	Page            *uint32 `json:"page"`
 	Offset          *uint32 `json:"offset"` // in characters
 	Section         *string `json:"section"`
-	SeriesException bool    `json:"seriesException"` // it holds for some series only
+	SeriesException bool    `json:"seriesException"` // the clause holds for some series only
 	Rule            string  `json:"ruleId"`
 	Parser          string  `json:"parserVersion"`
 	Classifier      string  `json:"classifierVersion"`

@@ -15,8 +15,8 @@ func TestArticle107(t *testing.T) {
 	m := newFileMarket(t)
 	m.ingest(t, model.Register, "register.txt", fixture(t, "register.txt", ";8298;", ";8011;", ";8001;", ";9809;", ";9049;", ";10058;"), 0)
 	m.ingest(t, model.Article107s, "article107.csv", fixture(t, "article107.csv"), 0)
-	// Looked at 35 days before the day of the batch, and a second before that
-	// day began in Santiago, when it was one in UTC already.
+	// The fund was assessed 35 days before the day of the batch. In Santiago it was one
+	// second before that day began; in UTC that day had begun.
 	oneFund := func(run, updated string) string {
 		header, rows, _ := strings.Cut(fixture(t, "article107.csv", "8011-K", run, "2026-06-01T09:00:00-04:00", updated), "\n")
 		row, _, _ := strings.Cut(rows, "\n")
@@ -69,7 +69,7 @@ func TestArticle107(t *testing.T) {
 		for run, want := range map[string]string{
 			"9712":  "declares_eligible fresh",
 			"9610":  "declares_eligible stale",
-			"10058": "unknown unknown", // looked at, never assessed
+			"10058": "unknown unknown", // a source saw it, and nobody assessed it
 		} {
 			if got := freshness(t, run); got != want {
 				t.Errorf("%s: %s, want %s", run, got, want)

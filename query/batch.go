@@ -14,7 +14,7 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// batch is one published batch, as everything that a reply says of it needs.
+// batch is a published batch, with everything that replies say about it.
 type batch struct {
 	Number           uint64     `ch:"batch"`
 	ID               string     `ch:"batch_id"`
@@ -28,31 +28,31 @@ type batch struct {
 	ToleranceDays    uint8      `ch:"tolerance_days"`
 	SeriesCount      uint32     `ch:"series_count"`
 	TotalRecords     uint64     `ch:"total_records"`
-	Damaged          bool       `ch:"damaged"` // rows of it are missing: it is not answered from
-	Rules            string     `ch:"rules"`   // sha256 over the statements that computed it, hex; "" of old batches
+	Damaged          bool       `ch:"damaged"` // rows are missing, so nothing is answered from it
+	Rules            string     `ch:"rules"`   // sha256 in hex over the statements that computed it; empty for batches older than this column
 
-	// The windows with the dates that they ask for, the same for every series;
-	// none in a batch without a cutoff, or whose rows are gone.
+	// The windows and their target dates, which are the same for every series. They are
+	// empty if the batch has no cutoff or was retired.
 	Windows      []string    `ch:"windows"`
 	TargetStarts []time.Time `ch:"target_starts"`
 	TargetEnds   []time.Time `ch:"target_ends"`
 
-	renamed  map[uint32]*names // by every id of each series that was renamed
-	snapshot *snapshot         // of the current batch, where it fits in memory
+	renamed  map[uint32]*names // by every id of each renamed series
+	snapshot *snapshot         // only of the current batch, if it fits in memory
 }
 
-// names is what a series was called, the newest name first.
+// names lists the names that a series has had, the newest first.
 type names struct {
 	SeriesID    uint32   `ch:"series_id"`
-	LabelIDs    []uint32 `ch:"label_ids"` // ids of the names
+	LabelIDs    []uint32 `ch:"label_ids"` // id of each name
 	Names       []string `ch:"names"`
-	ValidFrom   []string `ch:"valid_from"`   // first day of each, as bound to a statement
+	ValidFrom   []string `ch:"valid_from"`   // first day of each name, as text for a statement
 	ValidUntil  []string `ch:"valid_until"`  // last day
-	CutoffSerie string   `ch:"cutoff_serie"` // the one at the cutoff
+	CutoffSerie string   `ch:"cutoff_serie"` // the name at the cutoff
 }
 
-// published reads the batch of that id; with "", the newest. It gives nil when
-// there is none, and known again when that is the batch.
+// published reads the batch with the given id, or the newest one if id is empty. It returns
+// nil if there is no such batch, and known if nothing has changed since known was read.
 func (r reader) published(ctx context.Context, id string, known *batch) (*batch, error) {
 	found, err := rows[batch](ctx, r, "published_batch", arg("batch_id", id))
 	if err != nil || len(found) == 0 {
@@ -75,8 +75,8 @@ func (r reader) published(ctx context.Context, id string, known *batch) (*batch,
 	return b, nil
 }
 
-// follower keeps the newest published batch at hand, with its snapshot. What it
-// holds changes whole, and only once the batch was read to the end.
+// follower holds the newest published batch and its snapshot. It replaces both at once, and
+// only after the batch was read completely.
 type follower struct {
 	reader   reader
 	load     func(context.Context, *batch) (*snapshot, error)
@@ -87,24 +87,24 @@ type follower struct {
 	beat   *health.Beat
 
 	current  atomic.Pointer[batch]
-	looked   atomic.Bool // a look has succeeded
-	failing  atomic.Bool // the last look failed: what is at hand may be old
+	looked   atomic.Bool // at least one look has succeeded
+	failing  atomic.Bool // the last look failed, so the current batch may be outdated
 	unloaded atomic.Bool // reading the current batch's snapshot failed
 
-	one     sync.Mutex // one look at a time, so that none brings back an older batch
+	one     sync.Mutex // only one look at a time, so that a slow one can't bring back an older batch
 	stop    context.CancelFunc
 	stopped chan struct{}
 }
 
-// longestRound is how long a look for a newer batch may take before the loop is held to
-// hang. Each of the some twenty statements that read a batch ends after QueryTimeout.
+// longestRound is how long one look for a newer batch may take. After that the loop counts
+// as hanging. About twenty statements read a batch, and each ends after QueryTimeout.
 const longestRound = 10 * time.Minute
 
 func newFollower(r reader, load func(context.Context, *batch) (*snapshot, error), b *builds, interval time.Duration, log zerolog.Logger) *follower {
 	return &follower{reader: r, load: load, builds: b, interval: interval, log: log, beat: health.NewBeat(longestRound, time.Since)}
 }
 
-// refresh looks for a newer batch once, and whether batches are built.
+// refresh looks once for a newer batch and for the state of the builds.
 func (f *follower) refresh(ctx context.Context) error {
 	err := f.look(ctx)
 	if err == nil {
@@ -113,7 +113,6 @@ func (f *follower) refresh(ctx context.Context) error {
 	return err
 }
 
-// look looks for a newer batch once.
 func (f *follower) look(ctx context.Context) error {
 	f.one.Lock()
 	defer f.one.Unlock()
@@ -138,11 +137,11 @@ func (f *follower) look(ctx context.Context) error {
 		if newest.Damaged {
 			f.log.Error().Uint64("batch", newest.Number).Msg("the published batch is damaged and is not answered from; run cuota verify to see what is missing")
 		}
-		found := *newest // requests read the one at hand
+		found := *newest // a copy, because requests read the current one
 		newest = &found
 		newest.snapshot, err = f.load(ctx, newest)
 		if was := f.unloaded.Swap(err != nil); err != nil && !was {
-			// The batch is answered from all the same: nothing is lost but time.
+			// Requests are still answered from this batch, by ClickHouse, only more slowly.
 			f.log.Warn().Err(err).Uint64("batch", newest.Number).Msg("can't read the published batch into memory; trying again")
 		}
 		f.current.Store(newest)
@@ -153,9 +152,10 @@ func (f *follower) look(ctx context.Context) error {
 	return nil
 }
 
-// followRules has what is computed at request time computed by the rules of the batch:
-// our own, or those of the database's views where another version of the program built
-// it. Replies about one batch must not depend on which process gives them.
+// followRules chooses the SQL for what is computed at request time. It must have the rules
+// of the batch: our own statements if this version of the program built the batch, else the
+// views in the database, which the version that built it has made. So replies about one
+// batch do not depend on which process gives them.
 func (f *follower) followRules(newest *batch) {
 	others := newest.Rules != sql.Rules()
 	if was := f.reader.otherRules.Swap(others); others && !was {
@@ -178,7 +178,7 @@ func (f *follower) start() {
 			case <-ctx.Done():
 				return
 			case <-often.C:
-				_ = f.look(ctx) // told in the log
+				_ = f.look(ctx) // logged by look
 			case <-seldom.C:
 				f.builds.look(ctx)
 			}
@@ -191,9 +191,11 @@ func (f *follower) end() {
 	<-f.stopped
 }
 
-// pin gives the batch that a request is answered from: the current one, or the
-// one that the caller names. A name that no kept batch has is refused: who pages
-// must not get rows of two batches without knowing it.
+// pin returns the batch that a request is answered from: the current one, or the one that
+// the caller names. It fails with 410 if no kept batch has that name, because a caller who
+// pages must not get rows of two batches without knowing it. It fails with 503 if there is
+// no batch, if the batch is damaged, or if the operation needs a cutoff and the batch has
+// none.
 func (s *Server) pin(ctx context.Context, op *operation, id string) (*batch, error) {
 	b := s.follower.current.Load()
 	if op.reads == noBatch {
@@ -227,15 +229,15 @@ func (s *Server) pin(ctx context.Context, op *operation, id string) (*batch, err
 	return b, nil
 }
 
-// damaged refuses what can only be answered from a batch of which rows are missing. The
-// projector builds another batch, or waits for the files of which facts are missing.
+// damaged is the 503 for a batch of which rows are missing. The projector builds another
+// batch, or waits for the files whose facts are missing.
 func damaged() *problem {
 	return &problem{status: http.StatusServiceUnavailable, code: "damaged_batch", retryAfter: retrySoon,
 		detail: "Stored data was damaged and is being restored. Nothing is answered from it. Try again later."}
 }
 
-// answers tells whether a batch that a caller names can answer an operation. Of one
-// with a cutoff that has no windows, the rows are gone; one without a cutoff has none.
+// answers tells whether a batch that a caller names can answer an operation. A batch that
+// has a cutoff but no windows was retired: its rows are gone.
 func (b *batch) answers(op *operation) bool {
 	if b == nil || b.AsOf == nil {
 		return b != nil && op.reads == anyBatch
@@ -243,14 +245,14 @@ func (b *batch) answers(op *operation) bool {
 	return len(b.Windows) > 0
 }
 
-// batchGone refuses a batch that is unknown or not kept any more, and names the one to
-// go on with.
+// batchGone is the 410 for a batch that is unknown or no longer kept. It names the batch to
+// continue with.
 func batchGone(current *batch) error {
 	return &problem{status: http.StatusGone, code: "batch_gone", currentBatch: current.ID,
 		detail: "There is no batch of this batch_id, or it is not kept any more. Begin again from the first page, without batch_id or with the current_batch_id of this reply."}
 }
 
-// batchFacts is what every meta says of the batch it comes from (RULES 1).
+// batchFacts is the part of meta about the batch that every reply has (RULES 1).
 type batchFacts struct {
 	CalculatedAt     *time.Time  `json:"calculated_at"`
 	CalculationDate  *model.Date `json:"calculation_date"`
@@ -259,7 +261,7 @@ type batchFacts struct {
 	LatestComplete   *model.Date `json:"latest_complete_date"`
 	CutoffAgeDays    *int        `json:"cutoff_age_days"`   // from the latest complete date to today
 	SnapshotLagDays  *int        `json:"snapshot_lag_days"` // from the cutoff to the latest complete date
-	RefreshRequired  bool        `json:"refresh_required"`  // the cutoff is older than it could be
+	RefreshRequired  bool        `json:"refresh_required"`  // the cutoff is before the latest complete date
 }
 
 func (s *Server) facts(b *batch) batchFacts {

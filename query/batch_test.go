@@ -241,7 +241,7 @@ func TestOneRequestReadsOneBatchWhileBatchesArePublished(t *testing.T) {
 		r.publish(t, number)
 		must(t, r.Refresh(t.Context()))
 		waittest.Until(t, "an answer from the new batch", func() bool {
-			for { // past the answers from before
+			for { // skips the replies from before the change
 				select {
 				case got := <-seen:
 					if got == fmt.Sprint(number) {
@@ -267,7 +267,7 @@ func TestAServerFollowsWhatIsPublishedAndStops(t *testing.T) {
 	if r.Addr() != "" {
 		t.Fatalf("address %s before the start", r.Addr())
 	}
-	must(t, r.Stop(t.Context())) // nothing to stop yet
+	must(t, r.Stop(t.Context())) // Stop before Start does nothing
 	must(t, r.Start(t.Context()))
 	if err := r.Start(t.Context()); err == nil {
 		t.Error("it started twice")

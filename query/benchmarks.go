@@ -10,8 +10,7 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// benchmarksOperation lists the benchmarks that families are held against, by
-// family.
+// benchmarksOperation lists the benchmarks with which families are compared, by family.
 func (s *Server) benchmarksOperation() operation {
 	return operation{
 		method: http.MethodGet, path: "/api/benchmarks", access: keyed, reads: anyBatch,
@@ -19,9 +18,9 @@ func (s *Server) benchmarksOperation() operation {
 	}
 }
 
-// benchmarkPricesOperation gives the closing prices of a family's benchmark,
-// oldest first and as they were quoted: conversion is left to the caller. The
-// family is named in any case and with or without accents.
+// benchmarkPricesOperation gives the closing prices of a family's benchmark, oldest first,
+// in the currency in which they were quoted. The caller converts them. The name of the
+// family may be in any case, with or without accents.
 func (s *Server) benchmarkPricesOperation() operation {
 	return operation{
 		method: http.MethodGet, path: "/api/benchmarks/{family_rar}/prices", access: keyed, reads: anyBatch,
@@ -30,8 +29,7 @@ func (s *Server) benchmarkPricesOperation() operation {
 	}
 }
 
-// benchmark is the index of a family and the instrument whose price stands for
-// it.
+// benchmark is the index of a family, and the instrument whose price represents it.
 type benchmark struct {
 	Family     string  `ch:"family_rar" json:"family_rar"`
 	Symbol     string  `ch:"symbol" json:"symbol"`
@@ -46,7 +44,7 @@ func (s *Server) benchmarks(ctx context.Context, c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	type item struct { // it has no id
+	type item struct { // a benchmark has no id
 		Type       string    `json:"type"`
 		Attributes benchmark `json:"attributes"`
 	}
@@ -66,8 +64,8 @@ type benchmarkPrice struct {
 	Currency string     `json:"currency"`
 }
 
-// benchmarkMeta says what the prices are of. Of a family without benchmark it
-// has nothing but the name that was asked for.
+// benchmarkMeta says which benchmark the prices are of. For a family without a benchmark it
+// has only the requested name.
 type benchmarkMeta struct {
 	Family       string  `json:"family_rar"`
 	Symbol       *string `json:"symbol"`

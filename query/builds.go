@@ -8,25 +8,25 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// buildsEvery is how often the server looks whether batches are built.
+// buildsEvery is how often the server asks whether the last build failed.
 const buildsEvery = 5 * time.Second
 
-// builds knows whether the last attempt to build a batch failed. It asks ClickHouse, so
-// that it does not matter which process builds.
+// builds knows whether the last attempt to build a batch failed. It asks ClickHouse,
+// because any process may be the one that builds.
 type builds struct {
 	reader  reader
 	log     zerolog.Logger
 	failing atomic.Bool
 }
 
-// look asks once. Without an answer, what is known stays.
+// look asks once. If ClickHouse does not answer, the last known state stays.
 func (b *builds) look(ctx context.Context) {
 	type found struct {
 		Failing bool `ch:"failing"`
 	}
 	told, err := rows[found](ctx, b.reader, "build_failing")
 	if err != nil || len(told) == 0 {
-		return // the follower tells that ClickHouse does not answer
+		return // the follower logs that ClickHouse does not answer
 	}
 	if failing := told[0].Failing; b.failing.Swap(failing) != failing {
 		if failing {

@@ -13,17 +13,17 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Burst is the limit of requests per client address, whatever the key.
+// Burst limits the requests of one client address, whatever the key.
 type Burst struct {
-	PerSecond      float64 // sustained requests a second; 0: 10 (the interface contract, section 1)
-	Size           int     // requests that may come at once; 0: 20
-	Addresses      int     // how many addresses are remembered; 0: 10,000
-	ExemptLoopback bool    // lets callers on this machine through unlimited
+	PerSecond      float64 // sustained requests per second; 0 means 10 (the interface contract, section 1)
+	Size           int     // requests that may come at once; 0 means 20
+	Addresses      int     // how many addresses are remembered; 0 means 10,000
+	ExemptLoopback bool    // callers on this machine are not limited
 }
 
-// burstLimit keeps a token bucket per address, those used last first. When
-// there are too many, the one unused for longest is forgotten, which can only
-// be kinder to it.
+// burstLimit keeps one token bucket for each address, in the order of last use. When there
+// are too many, it forgets the address that was unused for longest. That address then gets
+// a full bucket, so it can only gain.
 type burstLimit struct {
 	config  Burst
 	proxies []netip.Prefix
@@ -46,7 +46,7 @@ func newBurstLimit(config Config) *burstLimit {
 	}
 }
 
-// guard refuses what comes too fast, before anything is spent on it.
+// guard refuses requests that come too fast, before any work is done for them.
 func (b *burstLimit) guard(s *Server, next http.Handler) http.Handler {
 	refused := s.always(&problem{status: http.StatusTooManyRequests, code: "too_many_requests", retryAfter: 1,
 		detail: "Too many requests a second from this address. Wait a second and send them more slowly."})
@@ -77,8 +77,8 @@ func (b *burstLimit) allow(address netip.Addr) bool {
 	return element.Value.(*bucket).limiter.AllowN(b.now(), 1)
 }
 
-// networkOf is what counts as one caller: an IPv4 address, or the /64 of an
-// IPv6 address, of which one customer has at least a whole one.
+// networkOf gives the network that counts as one caller: an IPv4 address, or the /64 of an
+// IPv6 address, because one customer has at least a whole /64.
 func networkOf(address netip.Addr) netip.Prefix {
 	bits := 32
 	if address.Is6() {
@@ -86,13 +86,14 @@ func networkOf(address netip.Addr) netip.Prefix {
 	}
 	network, err := address.WithZone("").Prefix(bits)
 	if err != nil {
-		return netip.Prefix{} // no address at all: all such callers are one
+		return netip.Prefix{} // not an address: all such callers share one bucket
 	}
 	return network
 }
 
-// clientAddress is where a request comes from: the peer, or, behind proxies
-// that are trusted, the last address that such a proxy did not add itself.
+// clientAddress gives the address of the client: that of the connection, or, if that
+// belongs to a trusted proxy, the last address in X-Forwarded-For that is not a trusted
+// proxy. It stops before an entry that is not an address.
 func clientAddress(r *http.Request, proxies []netip.Prefix) netip.Addr {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {

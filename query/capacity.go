@@ -6,27 +6,27 @@ import (
 	"sync/atomic"
 )
 
-// capacity bounds the requests that ask ClickHouse. A few ask at once, some more wait for
-// their turn, and all others are refused before anything is done for them: so those that
-// are let in keep their time however many come. Replies that clients have not taken yet
-// are bounded too, because they are in memory as long. Replies from memory need no place.
+// capacity limits the requests that use ClickHouse. A few run at once, some more wait for a
+// turn, and all others are refused before any work is done for them. So an accepted request
+// takes the same time however many arrive. Replies that are still being sent are limited
+// too, because they stay in memory until then. Replies from memory need no place.
 type capacity struct {
-	turns  chan struct{} // holds a token for each request that asks ClickHouse now
-	line   int64         // most requests that ask or wait for their turn
-	most   int64         // most of those and of requests whose reply is being sent
+	turns  chan struct{} // one token for each request that is using ClickHouse now
+	line   int64         // limit of requests that use ClickHouse or wait for a turn
+	most   int64         // limit of those and of requests whose reply is being sent, together
 	inLine atomic.Int64
 	held   atomic.Int64
 }
 
-// newCapacity lets so many ask at once, as many more wait, and as many more be sent their
-// replies.
+// newCapacity allows atOnce requests to use ClickHouse, waiting more to wait for a turn,
+// and sending more to be sent their replies.
 func newCapacity(atOnce, waiting, sending int) *capacity {
 	line := int64(atOnce) + int64(waiting)
 	return &capacity{turns: make(chan struct{}, atOnce), line: line, most: line + int64(sending)}
 }
 
-// enter takes a place in the line, or refuses at once. asked gives it back once
-// ClickHouse was asked; the request holds its reply until leave.
+// enter takes a place, or fails with 503 at once if there is none. The request calls asked
+// when it has finished with ClickHouse, and leave when its reply is sent.
 func (c *capacity) enter() error {
 	if c.held.Add(1) > c.most {
 		c.held.Add(-1)
@@ -49,7 +49,8 @@ func overloaded() error {
 		detail: "More is asked than can be answered right now. Try again in a few seconds."}
 }
 
-// turn waits until fewer than the most ask ClickHouse. end gives the turn back.
+// turn waits until a token is free, and returns the function that gives it back. It returns
+// ctx.Err() if the context ends first.
 func (c *capacity) turn(ctx context.Context) (end func(), err error) {
 	select {
 	case c.turns <- struct{}{}:
@@ -59,7 +60,7 @@ func (c *capacity) turn(ctx context.Context) (end func(), err error) {
 	}
 }
 
-// do runs a read of ClickHouse after which no reply is held.
+// do runs a read of ClickHouse that leaves no reply to be sent.
 func (c *capacity) do(ctx context.Context, ask func() error) error {
 	if err := c.enter(); err != nil {
 		return err

@@ -43,7 +43,8 @@ func TestAboveItsCapacityAServerRefusesAtOnceAndServesThoseThatItLetIn(t *testin
 	}
 	waittest.Until(t, "all places are taken", func() bool { return r.Places() == atOnce+waiting && asking.Load() == atOnce })
 
-	// The gate is shut: whatever is answered now waited for nobody.
+	// No statement ends until the gate opens, so a reply that comes now did not wait for
+	// one.
 	for n := range refused {
 		got := ask(100 + n)
 		wantCode(t, got, http.StatusServiceUnavailable, "overloaded")
@@ -126,7 +127,7 @@ func TestRepliesThatSlowClientsHaveNotTakenAreBounded(t *testing.T) {
 		slow = append(slow, client)
 		request := r.request(http.MethodGet, fmt.Sprintf("/making?n=%d", n))
 		wait.Go(func() { making.ServeHTTP(client, request) })
-		<-client.entered // its reply was made, and it does not take it
+		<-client.entered // its reply is complete, and it does not read it
 	}
 	wantCode(t, serve(making, r.request(http.MethodGet, "/making?n=100")), http.StatusServiceUnavailable, "overloaded")
 	close(slow[0].release)

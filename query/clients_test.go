@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The generators of clients, and what their output needs to run.
+// Versions of the client generators, and of what their output needs.
 const (
 	pythonGenerator     = "openapi-python-client==0.29.1"
 	typeScriptGenerator = "openapi-typescript@7.13.0"
@@ -38,7 +38,7 @@ const (
 	clientDay    = "2025-07-18"
 )
 
-// readDirectly is what the clients must print, read without them.
+// readDirectly reads what the clients must print, without a client.
 func (r *rig) readDirectly(t *testing.T) readByClient {
 	page := decode[struct {
 		items
@@ -63,7 +63,7 @@ func (r *rig) readDirectly(t *testing.T) readByClient {
 	return want
 }
 
-// listen serves over a socket, and leaves the document in a file.
+// listen serves on a socket, and writes the document into a file.
 func (r *rig) listen(t *testing.T, dir string) (address, document string) {
 	t.Helper()
 	server := httptest.NewServer(r.Handler())
@@ -95,8 +95,8 @@ func aPythonClientReads(t *testing.T, r *rig) {
 	wantRead(t, r, run(t, r, dir, filepath.Join(bin, "python"), "client.py", address, clientSeries, clientDay, document))
 }
 
-// typeScriptTypesFit generates types from the document, checks a program and
-// every example against them, and runs the program.
+// typeScriptTypesFit generates types from the document. It type-checks a program and every
+// example against them, and runs the program.
 func typeScriptTypesFit(t *testing.T, r *rig) {
 	npm, node := tool(t, "npm"), tool(t, "node")
 	dir := t.TempDir()
@@ -143,8 +143,8 @@ func wantRead(t *testing.T, r *rig, printed string) {
 	}
 }
 
-// tool gives the path of a program. Where it is not there the test is skipped,
-// unless CI says that it must be.
+// tool gives the path of a program. If the program is missing, the test is skipped, but
+// fails in CI.
 func tool(t *testing.T, name string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
@@ -154,8 +154,8 @@ func tool(t *testing.T, name string) string {
 	return path
 }
 
-// install runs a command that fetches packages. A machine that can't reach any
-// skips the test, unless it is CI's.
+// install runs a command that downloads packages. If that is not possible, the test is
+// skipped, but fails in CI.
 func install(t *testing.T, dir, program string, args ...string) {
 	t.Helper()
 	if output, err := execute(t, dir, nil, program, args...); err != nil {
@@ -171,8 +171,8 @@ func skipOutsideCI(t *testing.T, reason string) {
 	t.Skip(reason)
 }
 
-// run gives what a program prints, which must succeed. It finds the key in its
-// environment.
+// run runs a program that must succeed, and gives its output. The program finds the API key
+// in its environment.
 func run(t *testing.T, r *rig, dir, program string, args ...string) string {
 	t.Helper()
 	output, err := execute(t, dir, []string{"CUOTA_KEY=" + r.key}, program, args...)

@@ -2,17 +2,17 @@ package query
 
 import "cuota/model"
 
-// comparability says whether values of several series may be held against each
-// other, with every reason why not. Differences never change the values.
+// comparability says whether values of several series can be compared, with every reason
+// why not. It never changes the values.
 //
-// The rules are RULES 4 for returns and RULES 3 for spheres: they compare
-// attributes that were fetched anyway, and stand nowhere else.
+// The rules are RULES 4 for returns and RULES 3 for spheres. They compare attributes that
+// were read already, and are not in SQL.
 type comparability struct {
 	Comparable bool     `json:"comparable"`
 	Reasons    []string `json:"reasons"`
 }
 
-// compareVerdicts is what meta says of the series that are compared.
+// compareVerdicts is the part of meta about the comparability of the series.
 type compareVerdicts struct {
 	Periods map[string]comparability `json:"comparability"`
 	Spheres comparability            `json:"cmf_spheres_comparability"`
@@ -22,10 +22,9 @@ func comparabilities(compared []*marketAttributes) compareVerdicts {
 	return compareVerdicts{comparePeriods(compared), compareSpheres(compared)}
 }
 
-// comparePeriods judges each window. Series without a value make it
-// incomparable, and are left out of what the others are tested for.
-// return_basis_mismatch never comes up: all returns here are of the price
-// basis.
+// comparePeriods judges each window. A series without a value makes the window
+// incomparable, and the other tests leave it out. The reason return_basis_mismatch never
+// occurs here, because all returns are on price basis.
 func comparePeriods(compared []*marketAttributes) map[string]comparability {
 	verdicts := make(map[string]comparability, len(model.Windows))
 	for i, window := range model.Windows {
@@ -47,8 +46,8 @@ func comparePeriods(compared []*marketAttributes) map[string]comparability {
 	return verdicts
 }
 
-// compareSpheres judges the ratings: they are ordinals within a family and
-// investor class, at a date, by a method.
+// compareSpheres judges the ratings. A rating is an ordinal within one family and investor
+// class, on one date, by one method.
 func compareSpheres(compared []*marketAttributes) comparability {
 	var available []spheres
 	for _, series := range compared {
@@ -85,7 +84,7 @@ func reasonIf(applies bool, reason string) string {
 	return ""
 }
 
-// differ tells whether any of the items has another key than the first.
+// differ tells whether any item has a key other than that of the first.
 func differ[T any, K comparable](items []T, key func(T) K) bool {
 	for _, item := range items {
 		if key(item) != key(items[0]) {
@@ -95,7 +94,7 @@ func differ[T any, K comparable](items []T, key func(T) K) bool {
 	return false
 }
 
-// value is what p points to, and the zero value for nil.
+// value gives what p points to, or the zero value if p is nil.
 func value[T any](p *T) T {
 	if p == nil {
 		return *new(T)

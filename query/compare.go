@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// Limits of the parameter series (the interface contract, section 3): ten ids of
-// ten digits with their commas.
+// Limits of the parameter series (the interface contract, section 3): ten ids of up to ten
+// digits, with commas between them.
 const (
 	maxCompared   = 10
 	maxSeriesText = 109
 )
 
-// compareOperation puts one to ten series side by side, in the order asked. Ids of
-// one renamed series are one row, under its current id, at the place of the first.
+// compareOperation compares one to ten series, in the requested order. Several ids of one
+// renamed series give one row, under its current id, in the place of the first of them.
 func (s *Server) compareOperation() operation {
 	return operation{
 		method: http.MethodGet, path: "/api/compare", access: keyed, reads: completeBatch,
@@ -93,8 +93,8 @@ func (s *Server) compare(ctx context.Context, c *call) (reply, error) {
 	}{data, meta{s.marketMeta(c.batch), kinds, comparabilities(compared)}})
 }
 
-// compareFromMemory is compare put together of rows that are encoded already.
-// Ids that are not all in memory are left to compare.
+// compareFromMemory is compare from rows that are encoded already. It returns false if an
+// id is not in memory.
 func (s *Server) compareFromMemory(c *call, shot *snapshot, drawn *rendering) (reply, bool) {
 	ids := c.values["series"].([]uint32)
 	page, compared := make([]int32, len(ids)), make([]*marketAttributes, len(ids))
@@ -112,7 +112,7 @@ func (s *Server) compareFromMemory(c *call, shot *snapshot, drawn *rendering) (r
 	return assembled(func(body []byte) []byte {
 		body = drawn.appendItems(body, page)
 		body = append(body, ',')
-		body = append(body, verdicts[1:len(verdicts)-1]...) // an object's members, and its closing brace
+		body = append(body, verdicts[1:len(verdicts)-1]...) // the members of the object and its closing brace
 		return append(body, "}\n"...)
 	}), true
 }

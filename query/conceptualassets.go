@@ -27,17 +27,18 @@ func (s *Server) conceptualAssets(ctx context.Context, c *call) (reply, error) {
 	return ok(listed)
 }
 
-// conceptualAssetsFromMemory is conceptualAssets for managers that there are.
+// conceptualAssetsFromMemory is conceptualAssets from memory. It returns false for an
+// unknown manager.
 func (s *Server) conceptualAssetsFromMemory(c *call, shot *snapshot, _ *rendering) (reply, bool) {
 	return readyReply(shot.ready.funds, c.id("provider_id"))
 }
 
-// fundsOf gives the funds of the managers that there are among those named, by
-// default of all.
+// fundsOf gives the current mutual funds of each of the managers, or of all managers if
+// none is named. Unknown managers have no entry.
 func (s *Server) fundsOf(ctx context.Context, b *batch, managers ...uint32) (map[uint32]items, error) {
 	type fund struct {
 		Manager  uint32  `ch:"manager_id"`
-		ID       uint32  `ch:"fund_id"` // 0 in the one row of a manager without current funds
+		ID       uint32  `ch:"fund_id"` // 0 in the single row of a manager without current funds
 		RUN      string  `ch:"run"`
 		Name     string  `ch:"name"`
 		Category *string `ch:"category"`

@@ -13,30 +13,30 @@ import (
 	"time"
 )
 
-// connection is a client's connection. net/http answers some requests itself, before any
-// handler sees them: those whose head is too large or is not HTTP. It writes text and
-// has no setting for that, so the connection replaces these replies by errors in JSON,
-// as every other error is (RULES 13).
+// connection is the connection of a client. net/http itself answers some requests before
+// any handler sees them: those whose head is too large or is not HTTP. It writes plain text
+// and has no setting for that. The connection replaces these replies by errors in JSON,
+// like all other errors (RULES 13).
 type connection struct {
 	net.Conn
 	server *Server
 
-	// handled is true from the moment that a handler has the request until its
-	// response was sent. All that is written at any other time is net/http's own.
+	// handled is true from the moment that a handler gets the request until its response
+	// was sent. Anything written at another time comes from net/http.
 	handled atomic.Bool
 	closed  atomic.Bool
 }
 
 type connectionKey struct{}
 
-// listener gives connections whose errors are JSON.
+// listener accepts connections whose errors are JSON.
 type listener struct {
 	net.Listener
 	server *Server
 }
 
-// Accept implements net.Listener. Clients beyond the most that may be connected are told
-// so, instead of waiting for somebody to leave.
+// Accept implements net.Listener. It refuses clients beyond the limit of connections with a
+// reply, instead of letting them wait.
 func (l listener) Accept() (net.Conn, error) {
 	for {
 		conn, err := l.Listener.Accept()
@@ -59,11 +59,11 @@ func (c *connection) Close() error {
 	return c.Conn.Close()
 }
 
-// Bounds of turning a client away, so that it reads why.
+// Limits of refusing a client, which needs time to read the reason.
 const (
 	turnAwayWithin = time.Second
-	turnAwayBytes  = 64 << 10 // that are read of its request
-	turnAwayAtOnce = 64       // the others are cut off
+	turnAwayBytes  = 64 << 10 // read from its request
+	turnAwayAtOnce = 64       // clients beyond these are cut off without a reply
 )
 
 // turnAway refuses a client that has just connected, and closes its connection.
@@ -71,26 +71,26 @@ func (s *Server) turnAway(conn net.Conn) {
 	select {
 	case s.leaving <- struct{}{}:
 	default:
-		_ = conn.Close() // so many are turned away that this one is not even told
+		_ = conn.Close() // too many clients are being refused to tell this one why
 		return
 	}
 	go func() {
 		defer func() { <-s.leaving }()
-		defer func() { _ = conn.Close() }() // it is given up anyhow
+		defer func() { _ = conn.Close() }() // the connection is given up in any case
 		_ = conn.SetDeadline(time.Now().Add(turnAwayWithin))
 		if _, err := conn.Write(s.refuse(http.StatusServiceUnavailable, "")); err != nil {
 			return
 		}
-		// What is not read when a connection is closed resets it, and the client might
-		// not see the reply.
+		// If unread data is left when a connection is closed, the connection is reset, and
+		// the client may not see the reply.
 		if half, can := conn.(interface{ CloseWrite() error }); can && half.CloseWrite() == nil {
 			_, _ = io.Copy(io.Discard, io.LimitReader(conn, turnAwayBytes))
 		}
 	}()
 }
 
-// serveJSON sets up an HTTP server for the listener above: it tells each connection
-// when a handler has a request, and when the response was sent.
+// serveJSON prepares an HTTP server for a listener. It tells each connection when a
+// handler gets a request, and when the response was sent.
 func serveJSON(server *http.Server) {
 	server.ConnContext = func(ctx context.Context, conn net.Conn) context.Context {
 		return context.WithValue(ctx, connectionKey{}, conn)
@@ -107,7 +107,8 @@ func serveJSON(server *http.Server) {
 	})
 }
 
-// Write implements io.Writer. net/http writes each reply of its own at once.
+// Write implements io.Writer. It replaces an error reply of net/http, which writes each one
+// with a single call.
 func (c *connection) Write(text []byte) (int, error) {
 	if !c.handled.Load() {
 		if status, reason, refused := refusal(text); refused {
@@ -120,8 +121,8 @@ func (c *connection) Write(text []byte) (int, error) {
 	return c.Conn.Write(text)
 }
 
-// CloseWrite lets net/http end its reply while the client still sends, so that the
-// client reads it.
+// CloseWrite lets net/http finish its reply while the client is still sending, so that the
+// client can read it.
 func (c *connection) CloseWrite() error {
 	if half, can := c.Conn.(interface{ CloseWrite() error }); can {
 		return half.CloseWrite()
@@ -129,8 +130,8 @@ func (c *connection) CloseWrite() error {
 	return nil
 }
 
-// refusal reads the status of an error that net/http wrote, and its reason, if it gives
-// one: HTTP/1.1 400 Bad Request: missing required Host header.
+// refusal reads the status of an error reply that net/http wrote, and its reason if there
+// is one, as in HTTP/1.1 400 Bad Request: missing required Host header.
 func refusal(text []byte) (status int, reason string, refused bool) {
 	line, _, _ := strings.Cut(string(text), "\r\n")
 	version, rest, _ := strings.Cut(line, " ")
@@ -143,7 +144,7 @@ func refusal(text []byte) (status int, reason string, refused bool) {
 	return status, reason, true
 }
 
-// refuse gives the whole reply to a request that no handler can have.
+// refuse gives the complete reply to a request that reaches no handler.
 func (s *Server) refuse(status int, reason string) []byte {
 	code, detail := "bad_request", "The request is not well-formed HTTP"
 	if reason != "" {
@@ -171,7 +172,7 @@ func (s *Server) refuse(status int, reason string) []byte {
 	id := rand.Text()
 	body, err := encode(failure{Detail: detail, Code: code, RequestID: id})
 	if err != nil {
-		panic(err) // three texts
+		panic(err) // cannot happen: failure has only texts
 	}
 	header := http.Header{}
 	s.commonHeaders(header, id)
@@ -187,7 +188,7 @@ func (s *Server) refuse(status int, reason string) []byte {
 		Body: io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body)),
 	}
 	var out bytes.Buffer
-	_ = response.Write(&out) // a buffer takes everything
+	_ = response.Write(&out) // a buffer never fails
 	s.config.Meter.Refused(classes[classOf(status)])
 	s.log.Info().Str("request_id", id).Int("status", status).Int("bytes", len(body)).Str("code", code).
 		Msg("a request that no operation can have")

@@ -18,7 +18,7 @@ import (
 	"cuota/query"
 )
 
-// wire is a connection that brings some bytes and then nothing more, and keeps what is
+// wire is a connection that delivers some bytes and then nothing more, and records what is
 // written to it.
 type wire struct {
 	in     *bytes.Reader
@@ -46,7 +46,7 @@ func (w *wire) SetDeadline(time.Time) error      { return nil }
 func (w *wire) SetReadDeadline(time.Time) error  { return nil }
 func (w *wire) SetWriteDeadline(time.Time) error { return nil }
 
-// wires is a listener that accepts what is sent on it.
+// wires is a listener that accepts the connections sent on the channel.
 type wires chan net.Conn
 
 func (l wires) Accept() (net.Conn, error) {
@@ -58,8 +58,8 @@ func (l wires) Accept() (net.Conn, error) {
 func (l wires) Close() error   { return nil }
 func (l wires) Addr() net.Addr { return &net.TCPAddr{} }
 
-// onTheWire gives a function that sends bytes to a server as a client's connection
-// would, and gives all that came back.
+// onTheWire gives a function that sends bytes to a server as a client's connection does,
+// and returns everything that the server wrote.
 func onTheWire(t testing.TB, config query.Config) func(in []byte) []byte {
 	t.Helper()
 	config.Burst = unlimited.Burst
@@ -83,7 +83,7 @@ func onTheWire(t testing.TB, config query.Config) func(in []byte) []byte {
 	}
 }
 
-// first reads the first response of what came back.
+// first parses the first response in the output.
 func first(t testing.TB, out []byte, method string) answer {
 	t.Helper()
 	response, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(out)), &http.Request{Method: method})
@@ -185,7 +185,8 @@ func TestWhatNoHandlerSeesIsRefusedInJSON(t *testing.T) {
 	})
 }
 
-// quoting is an area whose replies hold what net/http writes when it refuses.
+// quoting is an area whose replies contain the text that net/http writes when it refuses a
+// request.
 type quoting struct{ text []byte }
 
 func (quoting) Paths() []string { return []string{"/quote"} }
@@ -243,8 +244,7 @@ func TestABodyThatNoDataOperationTakesIsRefused(t *testing.T) {
 	}
 }
 
-// Whatever bytes come on a connection, all that goes back is JSON, and the server goes
-// on.
+// Whatever bytes a client sends, the server answers only with JSON, and keeps serving.
 func FuzzWhateverComesOnTheWireIsAnsweredInJSON(f *testing.F) {
 	ask := onTheWire(f, query.Config{})
 	for _, text := range []string{
@@ -259,7 +259,7 @@ func FuzzWhateverComesOnTheWireIsAnsweredInJSON(f *testing.F) {
 	f.Fuzz(func(t *testing.T, in []byte) {
 		out := ask(in)
 		if len(out) == 0 {
-			return // a request that was not whole
+			return // an incomplete request
 		}
 		method, _, _ := strings.Cut(strings.TrimLeft(string(in), "\r\n"), " ")
 		got := first(t, out, method)

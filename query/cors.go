@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// exposedHeaders are those that a script of another origin may read.
+// exposedHeaders are the response headers that a script of another origin may read.
 var exposedHeaders = strings.Join([]string{
 	"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "RateLimit", "RateLimit-Policy",
 	"Retry-After", "ETag", "X-Ignored-Parameters", "X-Request-Id",
 }, ", ")
 
-// crossOrigin lets browsers call from any origin with the key in a header (the
-// interface contract, section 1). Any origin is safe because nothing here rests
-// on what a browser adds by itself: credentials are not allowed.
+// crossOrigin lets browsers call from any origin, with the key in a header (the interface
+// contract, section 1). This is safe because the API uses nothing that a browser sends by
+// itself: it does not allow credentials.
 func crossOrigin(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
@@ -29,7 +29,7 @@ func crossOrigin(next http.Handler) http.Handler {
 	})
 }
 
-// openToAnyOrigin lets a script of any origin read a reply.
+// openToAnyOrigin allows scripts of any origin to read the reply.
 func openToAnyOrigin(header http.Header) {
 	header.Set("Access-Control-Allow-Origin", "*")
 	header.Set("Access-Control-Expose-Headers", exposedHeaders)

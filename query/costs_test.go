@@ -50,9 +50,9 @@ func costlyMarket(t testing.TB) *rig {
 	insert(t, r.conn, "tac_month",
 		rate(seriesOpen, "2026-06-30", 0.0132, nil), rate(seriesOpen, "2026-03-31", 0.012, nil),
 		rate(seriesOpen, "2026-04-30", nil, nil), rate(seriesOpen, "2026-05-31", 0.0119, nil),
-		rate(seriesOpen, "2026-05-31", 0.0125, row{"source": "stated"}),                                      // of a month that is computed too
-		rate(seriesOpen, "2026-06-30", 0.0171, synthetic), rate(seriesOpen, "2026-01-31", 0.0171, synthetic), // of the other kind
-		rate(seriesOpen, "2026-06-30", 0.5, row{"batch": 2}), rate(seriesOpen, "2026-07-31", 0.5, row{"batch": 2}), // not of this batch
+		rate(seriesOpen, "2026-05-31", 0.0125, row{"source": "stated"}),                                      // of a month that also has a computed rate
+		rate(seriesOpen, "2026-06-30", 0.0171, synthetic), rate(seriesOpen, "2026-01-31", 0.0171, synthetic), // a rate of the other kind
+		rate(seriesOpen, "2026-06-30", 0.5, row{"batch": 2}), rate(seriesOpen, "2026-07-31", 0.5, row{"batch": 2}), // of another batch
 		rate(seriesClosed, "2020-01-31", 0, synthetic),
 		rate(301, "2026-05-31", 0, retail), rate(301, "2026-06-30", 0.02, retail),
 		rate(302, "2026-05-31", 0.01, nil), rate(302, "2026-06-30", 0.015, nil),
@@ -226,9 +226,9 @@ func TestTACChanges(t *testing.T) {
 			"?date=2026-06-01&category=Equity":                  {"301"},
 			"?date=2026-06-01&category=":                        {"301", "201"},
 			"?date=2026-06-01&category=%5CN":                    {},
-			"?date=2026-07-31":                                  {}, // closed, and nothing is known of it and the month before
+			"?date=2026-07-31":                                  {}, // closed; no rate is known for it and for the month before
 			"?date=2026-08-01":                                  {"304"},
-			"":                                                  {"304"}, // the latest month
+			"":                                                  {"304"}, // the latest month with a rate
 		} {
 			if got := ask(t, r, query).ids(); !cmp.Equal(got, want) {
 				t.Errorf("%s: %v, want %v", query, got, want)
@@ -288,8 +288,7 @@ func TestTACChanges(t *testing.T) {
 	})
 }
 
-// What is served of the real history equals what another program makes of the
-// same files.
+// Replies about the real history equal what another program computes from the same files.
 func TestCostsAndRiskOfTheDemoMarketAreThoseOfTheIndependentComputation(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, demotest.Published(t), unlimited)
@@ -298,16 +297,16 @@ func TestCostsAndRiskOfTheDemoMarketAreThoseOfTheIndependentComputation(t *testi
 	market, err := oracle.Load(paths...)
 	must(t, err)
 	for _, row := range table(t, "../demo/files/comparator/cmf_rentabilidades_20250930.csv") {
-		if run := row["fo_run"]; run == "9809" || run == "9810" { // both are balanced
+		if run := row["fo_run"]; run == "9809" || run == "9810" { // both funds are balanced
 			market.Classify(oracle.Classification{Run: whole(t, run), Serie: row["fm_serie"], Day: oracle.Date(2025, time.September, 30), Family: row["familia_rar"], Category: "balanced"})
 		}
 	}
 
-	var months []time.Time // closed ones: the cutoff is 2025-07-20
+	var months []time.Time // closed months; the cutoff is 2025-07-20
 	for end := oracle.Date(2019, time.October, 31); end.Before(oracle.Date(2025, time.July, 20)); end = end.AddDate(0, 0, 1).AddDate(0, 1, -1) {
 		months = append(months, end)
 	}
-	snapshots, dates := map[oracle.Series]oracle.Risk{}, map[oracle.Series]time.Time{} // the newest of each
+	snapshots, dates := map[oracle.Series]oracle.Risk{}, map[oracle.Series]time.Time{} // the newest of each series
 	for _, month := range months {
 		for series, risk := range market.Risk(month) {
 			snapshots[series], dates[series] = risk, month

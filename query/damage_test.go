@@ -16,7 +16,8 @@ func condemn(t testing.TB, conn driver.Conn, number int) {
 	insert(t, conn, "batch_damage", row{"batch": number, "found_at": "2026-08-06 12:00:00.000", "table": "market_day", "reason": "rows are missing"})
 }
 
-// ofDamaged are questions that are answered from memory, of a past date, and from facts.
+// ofDamaged are requests that are answered from the snapshot, for a past date, and from
+// facts.
 var ofDamaged = []string{
 	"/api/screener", "/api/compare?series=201", "/api/all-funds", "/api/real_assets/201/days", "/api/real_assets/201/returns?as_of_date=2026-06-30",
 	"/api/market-summary?date=2026-06-30", "/api/benchmarks", "/api/asset_providers",
@@ -29,7 +30,7 @@ func TestADamagedBatchIsNotAnsweredFrom(t *testing.T) {
 	r.publish(t, 1)
 	must(t, r.Refresh(t.Context()))
 	for _, target := range ofDamaged {
-		wantStatus(t, r.get(t, target), http.StatusOK) // so that the reply may be kept
+		wantStatus(t, r.get(t, target), http.StatusOK) // puts the reply into the cache
 	}
 	condemn(t, r.conn, 1)
 	must(t, r.Refresh(t.Context()))
@@ -83,7 +84,7 @@ func TestNothingIsReadBetweenTheEndOfTheEngineAndTheInspection(t *testing.T) {
 	r.Hold()
 	before := r.Held()
 	wantCode(t, r.get(t, past), http.StatusServiceUnavailable, "data_unavailable")
-	wantStatus(t, r.get(t, "/api/screener"), http.StatusOK) // from memory
+	wantStatus(t, r.get(t, "/api/screener"), http.StatusOK) // answered from the snapshot
 	r.Hold()
 	r.Release(before)
 	wantCode(t, r.get(t, past), http.StatusServiceUnavailable, "data_unavailable")

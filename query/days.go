@@ -13,13 +13,13 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// maxDays is the greatest number of days in a page; without a limit all are given.
+// maxDays is the greatest value of limit. Without a limit, all days are given.
 const maxDays = 5000
 
-// daysOperation gives the daily quota values of a series in ascending order of
-// dates, from from_date to to_date. Days whose quota could not be read are left
-// out. limit counts from the first day, and the next page begins at the first
-// day that was not given.
+// daysOperation gives the daily quota values of a series in ascending order of dates, from
+// from_date to to_date. It leaves out days whose quota could not be read. limit counts days
+// from the first one, and the link to the next page begins at the first day that was left
+// over.
 func (s *Server) daysOperation() operation {
 	return operation{
 		method: http.MethodGet, path: "/api/real_assets/{asset_id}/days", access: keyed, reads: anyBatch,
@@ -30,7 +30,7 @@ func (s *Server) daysOperation() operation {
 	}
 }
 
-// What ClickHouse's type Date can hold.
+// The first and the last day of ClickHouse's type Date.
 var firstDay, lastDayOfAll = model.NewDate(1970, time.January, 1), model.NewDate(2149, time.June, 6)
 
 // storable gives the day of ClickHouse's type Date that is nearest to a date.
@@ -44,7 +44,7 @@ func storable(date model.Date) model.Date {
 	return date
 }
 
-// days gives the range of days that a call asks for, by default all.
+// days gives the range of days that a call asks for, by default all days.
 func (c *call) days() (from, to model.Date) {
 	from, to = firstDay, lastDayOfAll
 	if date, given := c.date("from_date"); given {
@@ -73,7 +73,7 @@ func (s *Server) days(ctx context.Context, c *call) (reply, error) {
 	}
 	days, err := rows[quoted](ctx, s.reader, "days",
 		arg("batch", c.batch.Number), arg("series_id", series), arg("from_date", from.String()),
-		arg("to_date", to.String()), arg("limit", limit+1)) // one more tells whether there is a next page
+		arg("to_date", to.String()), arg("limit", limit+1)) // one more row tells whether there is a next page
 	if err != nil {
 		return reply{}, err
 	}
@@ -85,7 +85,7 @@ func (s *Server) days(ctx context.Context, c *call) (reply, error) {
 	id := c.asset().String()
 	return reply{status: http.StatusOK, write: func(w io.Writer) error {
 		out := bufio.NewWriterSize(w, 16<<10)
-		_, _ = out.WriteString(`{"data":[`) // what can't be written is told by Flush
+		_, _ = out.WriteString(`{"data":[`) // Flush returns the error of an earlier write
 		var line []byte
 		for i, day := range days {
 			line = line[:0]
@@ -111,9 +111,9 @@ func (s *Server) days(ctx context.Context, c *call) (reply, error) {
 	}}, nil
 }
 
-// numberOf gives the number that the rows of a series stand under. Looking for it
-// costs as much as reading its days, so that a series known from memory is not
-// looked for.
+// numberOf gives the series_id under which the rows of a series are stored. Looking it up
+// in ClickHouse costs as much as reading the days, so a series that is in the snapshot is
+// not looked up. It fails with 404 if the batch does not know the series.
 func (s *Server) numberOf(ctx context.Context, b *batch, asset assetID) (uint32, error) {
 	if b.snapshot != nil && !asset.isUUID() {
 		if _, alive := b.snapshot.row(asset.series); alive {

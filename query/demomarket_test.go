@@ -22,14 +22,14 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 )
 
-// quote is a line of a cartola, as far as the market views use it.
+// quote is a line of a cartola, with the columns that the market endpoints use.
 type quote struct {
 	manager, run   int
 	serie, date    string // YYYY-MM-DD
 	currency       string
 	price, equity  float64
 	shareholders   int
-	previous       *quote // the one before of its series, however old
+	previous       *quote // the previous quote of the series, however old
 	previousInDays int
 }
 
@@ -41,13 +41,13 @@ func demoFiles(t testing.TB) string {
 	return dir
 }
 
-// cartolas reads the lines of the demo market's cartolas by series and day. The
-// regulator's own files outrank the derived day.
+// cartolas reads the lines of the demo market's cartolas, by series and day. The
+// regulator's own files replace lines of the derived day.
 func cartolas(t testing.TB, dir string) []*quote {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "cartola", "*.txt"))
 	must(t, err)
-	slices.SortFunc(files, func(a, b string) int { // the derived one first: what comes later stays
+	slices.SortFunc(files, func(a, b string) int { // the derived file first, because later lines replace earlier ones
 		return cmp.Or(-cmp.Compare(strings.Count(a, "derived"), strings.Count(b, "derived")), cmp.Compare(a, b))
 	})
 	byKey := map[string]*quote{}
@@ -391,7 +391,8 @@ func TestTheDemoMarketIsWhatItsFilesSay(t *testing.T) {
 			}
 		}
 
-		// Only two funds have a day before: the largest series of each, by its change.
+		// Only two funds have a previous day. The largest series of each counts, by its
+		// change.
 		var daily []string
 		for _, run := range []int{9809, 9810} {
 			var largest *quote
@@ -407,7 +408,7 @@ func TestTheDemoMarketIsWhatItsFilesSay(t *testing.T) {
 			daily = append(daily, fmt.Sprintf("%+.9f %s %s", 100*change, model.RUN(run), largest.serie))
 		}
 		slices.Sort(daily)
-		slices.Reverse(daily) // as text: the longer minus first
+		slices.Reverse(daily) // sorted as text, from the greatest fall on
 		var fell []string
 		for _, m := range got.LosersDaily {
 			fell = append(fell, fmt.Sprintf("%+.9f %s %s", *m.DailyChange, m.RUN, m.Serie))
@@ -462,7 +463,8 @@ func TestTheDemoMarketIsWhatItsFilesSay(t *testing.T) {
 		if len(got.Data) != len(want) || len(want) != 9 {
 			t.Fatalf("%d rows, want %d", len(got.Data), len(want))
 		}
-		// The comparator's rates are younger: what the costs come to is what was known.
+		// The comparator's rates are newer, so the rates on that day are those computed
+		// from costs.
 		paths, err := filepath.Glob(filepath.Join(dir, "cartola", "cartola_9809_9810_*.txt"))
 		must(t, err)
 		market, err := oracle.Load(paths...)
@@ -500,7 +502,7 @@ func TestTheDemoMarketIsWhatItsFilesSay(t *testing.T) {
 		}
 	})
 
-	// These come last: the first adds files to the market.
+	// These come last, because the first one adds files to the market.
 	t.Run("the examples of the document are answers", func(t *testing.T) { examplesAreAnswers(t, fileMarket{r, market}) })
 	t.Run("a Python client of the document reads the answers", func(t *testing.T) { aPythonClientReads(t, r) })
 	t.Run("TypeScript types of the document fit the answers", func(t *testing.T) { typeScriptTypesFit(t, r) })
@@ -554,8 +556,8 @@ func TestASummaryOfThePastKnowsNothingLater(t *testing.T) {
 	const past = "2024-02-29"
 	whole := newRig(t, demotest.Published(t), unlimited)
 
-	// The same market as it would have been seen that day: every later quota is
-	// cut away, the catalogues are the same.
+	// The same market without the quotas after that day, as it looked then. The catalogues
+	// are the same.
 	dir := demoFiles(t)
 	sources, err := demo.Sources()
 	must(t, err)
@@ -588,7 +590,7 @@ func TestASummaryOfThePastKnowsNothingLater(t *testing.T) {
 		now := whole.get(t, path+"?date="+past)
 		latest := then.get(t, path)
 		if strings.Contains(path, "summary") {
-			// Only this may differ: that day was the latest then.
+			// Nothing else may differ: that day was the latest day then.
 			if got := decode[marketSummary](t, now); !got.Meta.Bias || *got.Meta.Date != past || len(got.Families) == 0 || got.Families[0].DailyChange == nil ||
 				len(got.GainersMonthly)+len(got.LosersMonthly) == 0 || got.Meta.Flows.Monthly != "ok" {
 				t.Errorf("%s", now.body)
@@ -623,8 +625,8 @@ func TestASummaryIsClassifiedLaterWhereAnyFamilyShownWasToldByALaterReport(t *te
 	t.Parallel()
 	r := littleMarket(t)
 	for date, want := range map[string]bool{
-		"2026-06-30": true,  // a report of the day is there, and knows another family
-		"2026-07-31": false, // the series that was told later is of no family shown
+		"2026-06-30": true,  // there is a report of that day, and it names another family
+		"2026-07-31": false, // the series that was classified later is in no family of the reply
 	} {
 		got := decode[marketSummary](t, r.get(t, "/api/market-summary?date="+date))
 		flagged := false

@@ -15,7 +15,7 @@ import (
 // object is a JSON object of the document.
 type object map[string]any
 
-// in gives the object under keys; an empty one where there is none.
+// in gives the object under the keys, and an empty one if there is none.
 func (o object) in(keys ...string) object {
 	for _, key := range keys {
 		o, _ = o[key].(map[string]any)
@@ -99,13 +99,13 @@ func TestEveryOperationHasADescriptionAndAnExampleOfItsRequestAndItsAnswer(t *te
 	}
 }
 
-// units are the words that say what a number counts.
+// units are words that name the unit of a number.
 var units = regexp.MustCompile(`(?i)\b(fraction|percent|percent points|millions of|thousands of|full units of|per quota|base 100|0 to 100|no unit)\b`)
 
-// counts are the words that say what a whole number counts.
+// counts are words that say what a whole number counts.
 var counts = regexp.MustCompile(`(?i)\b(number|requests|seconds|days|0 to 100|no unit|revision)\b`)
 
-// forms are how texts write dates, by format or pattern.
+// forms are the formats and patterns by which a schema says how a date is written.
 var forms = map[string]string{
 	"date": "YYYY-MM-DD", "date-time": "RFC 3339", "^[0-9]{4}-[0-9]{2}$": "YYYY-MM", "^[0-9]{6}$": "YYYYMM", "^[0-9]{8}$": "YYYYMMDD",
 }
@@ -188,7 +188,7 @@ func TestOperationIDsFollowOneConvention(t *testing.T) {
 	t.Parallel()
 	form := regexp.MustCompile(`^[a-z]+(_[a-z0-9]+)+$`)
 	of := map[string]string{}
-	// Opening these changes something or leads elsewhere.
+	// Following these addresses changes something, or redirects.
 	acts := []string{"GET /api/auth/google", "GET /api/auth/google/callback", "GET /api/alerts/unsubscribe/one-click"}
 	eachOperation(t, func(name, method string, op object) {
 		id := op.text("operationId")
@@ -205,8 +205,8 @@ func TestOperationIDsFollowOneConvention(t *testing.T) {
 	})
 }
 
-// Generators of clients make constants of the values of an enumeration. Of one
-// that is no identifier, as 1m, they need to be told a name.
+// Client generators make constants from the values of an enumeration. If a value is not an
+// identifier, such as 1m, the document must give them a name.
 func TestValuesThatAreNoIdentifiersHaveNames(t *testing.T) {
 	t.Parallel()
 	identifier := regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)

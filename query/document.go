@@ -13,9 +13,9 @@ import (
 	"strings"
 )
 
-// The contract, written by hand, and the examples of its answers, which a test
-// writes and keeps true. Tests hold the contract against the table of operations,
-// and every reply against the contract.
+// contract is the OpenAPI document, written by hand. exampleFiles are the examples of its
+// replies, which a test writes and checks. Tests compare the contract with the table of
+// operations, and every reply with the contract.
 //
 //go:embed openapi.json
 var contract []byte
@@ -25,16 +25,16 @@ var exampleFiles embed.FS
 
 var document = withExamples(contract, exampleFiles)
 
-// Document gives the contract with its examples, as the server serves it but for
-// the address of the service.
+// Document returns a copy of the OpenAPI document with its examples. It is what the server
+// serves, except that the address of the service is not filled in.
 func Document() []byte { return bytes.Clone(document) }
 
-// examplesMark stands in openapi.json where the examples go. Each operation
-// refers to its own by its operationId, which is the name of the file too.
+// examplesMark is the place in openapi.json where the examples go. An operation refers to
+// its example by its operationId, which is also the name of the file.
 var examplesMark = []byte(`"examples": {}`)
 
-// withExamples fills in the examples. They are files of the binary, so that
-// reading them cannot fail.
+// withExamples fills the examples into the document. The files are embedded in the program,
+// so reading them cannot fail.
 func withExamples(contract []byte, files embed.FS) []byte {
 	entries, err := files.ReadDir("examples")
 	if err != nil {
@@ -53,10 +53,10 @@ func withExamples(contract []byte, files embed.FS) []byte {
 	return bytes.Replace(contract, examplesMark, filled, 1)
 }
 
-// baseURLMark stands in openapi.json where the address of the service goes.
+// baseURLMark is the place in openapi.json where the address of the service goes.
 var baseURLMark = []byte(`"{base_url}"`)
 
-// documentOperation serves the contract.
+// documentOperation serves the OpenAPI document.
 func (s *Server) documentOperation() operation {
 	return operation{method: http.MethodGet, path: "/openapi.json", answer: s.document}
 }
@@ -74,7 +74,8 @@ func (s *Server) document(_ context.Context, c *call) (reply, error) {
 
 var hostForm = regexp.MustCompile(`^[A-Za-z0-9.:\[\]-]{1,253}$`)
 
-// baseURL is the address under which the caller found the service.
+// baseURL gives the address under which the caller reached the service: the configured one,
+// else that of the request.
 func (s *Server) baseURL(r *http.Request) string {
 	if s.config.BaseURL != "" {
 		return s.config.BaseURL

@@ -18,7 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// contract is the part of openapi.json that tests reason about.
+// contract is the part of openapi.json that tests check.
 type contract struct {
 	OpenAPI    string
 	Servers    []struct{ URL string }
@@ -51,8 +51,8 @@ type operation struct {
 	Responses map[string]any
 }
 
-// readContract gives what the document says of the operations of this package.
-// Those of the account area are held against it where they are written.
+// readContract reads the operations of this package from the document. The tests of the
+// account area check its own.
 func readContract(t testing.TB) contract {
 	t.Helper()
 	var c contract
@@ -109,8 +109,8 @@ func TestDocumentIsValidOpenAPI31(t *testing.T) {
 	}
 }
 
-// Each bound that the document states is the one that the server keeps: the
-// value at the bound is accepted, the one beyond it is not.
+// The server enforces each limit in the document: it accepts the value at the limit, and
+// refuses the next one.
 func TestBoundsOfTheDocumentAreThoseOfTheServer(t *testing.T) {
 	t.Parallel()
 	r := littleMarket(t, query.ReturnKinds...)
@@ -126,7 +126,7 @@ func TestBoundsOfTheDocumentAreThoseOfTheServer(t *testing.T) {
 					target = fill.Replace(strings.Replace(path, "{"+p.Name+"}", url.PathEscape(value), 1))
 				} else {
 					v := url.Values{p.Name: {value}}
-					switch { // what else the value then needs
+					switch { // what else a request with this value needs
 					case path == "/api/compare" && p.Name != "series":
 						v.Set("series", "201")
 					case path == "/api/agf_stats/evolution":
@@ -211,9 +211,8 @@ func TestDocumentNamesTheAddressUnderWhichItWasFound(t *testing.T) {
 	}
 }
 
-// Every status that the server sends is one that the document declares; the
-// tests of this package check that wherever they ask. Here: that it declares no
-// operation without the failures that any may have.
+// Other tests check that the server sends only statuses that the document declares. This
+// one checks that every operation declares the failures that can happen to any operation.
 func TestEveryOperationDeclaresWhatAnyMaySend(t *testing.T) {
 	t.Parallel()
 	for path, methods := range readContract(t).Paths {
@@ -236,7 +235,7 @@ func TestEveryOperationDeclaresWhatAnyMaySend(t *testing.T) {
 	}
 	var all contract
 	must(t, json.Unmarshal(query.Document(), &all))
-	for path, methods := range all.Paths { // those of the account area as well
+	for path, methods := range all.Paths { // includes the account area
 		for method, op := range methods {
 			for _, status := range []string{"400", "405", "431"} {
 				if op.Responses[status] == nil {

@@ -10,19 +10,20 @@ import (
 	"sync"
 )
 
-// edition names all that replies depend on beside batch, day and request: the
-// program, the document, and what is configured to be answered.
+// edition identifies everything that replies depend on, besides batch, day and request: the
+// program, the document, and the configured kinds of returns. It is part of every
+// validator.
 func (c Config) edition() string {
 	kinds := slices.Sorted(slices.Values(c.Returns))
 	hash := sha256.New()
-	fmt.Fprintf(hash, "%q %q ", c.Program, slices.Compact(kinds)) // a hash takes everything
+	fmt.Fprintf(hash, "%q %q ", c.Program, slices.Compact(kinds)) // a hash never fails
 	hash.Write(document)
 	return hex.EncodeToString(hash.Sum(nil))
 }
 
-// executable is the hash of the running program. It tells builds apart that know
-// nothing of their sources, as those of an image do, and is the same on every
-// machine that runs the same build.
+// executable gives the sha256 of the running program, in hex. It is the same on every
+// machine that runs the same build. Builds without version information, such as those in an
+// image, can't be told apart in another way.
 var executable = sync.OnceValues(func() (_ string, err error) {
 	defer func() {
 		if err != nil {

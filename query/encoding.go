@@ -17,8 +17,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// encoding is a content coding that replies are sent in; the empty one leaves
-// them as they are.
+// encoding is the content coding of a reply. The empty one leaves the reply as it is.
 type encoding string
 
 const (
@@ -28,15 +27,16 @@ const (
 	zstded   encoding = "zstd"
 )
 
-// encodings are the content codings that are offered. Of those that a caller likes
-// equally it gets the last.
+// encodings are the content codings that the server offers. If a caller accepts several
+// equally, it gets the last of them.
 var encodings = []encoding{gzipped, brotlied, zstded}
 
-// minCompressed is the size from which compressing is worth its time.
+// minCompressed is the size in bytes from which a reply is compressed. Less is not worth
+// the time.
 const minCompressed = 1 << 10
 
-// variant is the validator of the reply in the encoding: a strong validator
-// names bytes, not meanings.
+// variant gives the validator of a reply in this encoding. A strong validator identifies
+// bytes, so each encoding needs its own.
 func (e encoding) variant(validity string) string {
 	if e == identity {
 		return validity
@@ -44,8 +44,8 @@ func (e encoding) variant(validity string) string {
 	return validity + "-" + string(e)
 }
 
-// negotiate chooses among the encodings that a request accepts: the one that it
-// likes best and, of equals, zstd before br before gzip before none.
+// negotiate chooses the encoding that a request prefers. If it prefers several equally, the
+// order is zstd, br, gzip, none.
 func negotiate(r *http.Request) encoding {
 	accepted := strings.Join(r.Header.Values("Accept-Encoding"), ",")
 	if accepted == "" {
@@ -81,12 +81,13 @@ func negotiate(r *http.Request) encoding {
 	return best
 }
 
-// brotliLevel is the one at which a page of the screener takes as long as with gzip,
-// and 40 % fewer bytes (docs/decisions/0022). This writer compresses blocks of a fixed
-// size: its bytes do not depend on how it is written to.
+// brotliLevel is the level at which compressing a page of the screener takes as long as
+// with gzip and gives 40 % fewer bytes (docs/decisions/0022). This writer compresses blocks
+// of a fixed size, so its output does not depend on how the input is split into writes.
 const brotliLevel = 1
 
-// brotliStep is what is written at once: the writer keeps as much memory for later.
+// brotliStep is how many bytes are written at once. The writer keeps a buffer as large as
+// its largest write.
 const brotliStep = 64 << 10
 
 var (
@@ -95,15 +96,16 @@ var (
 		return w
 	}}
 	brotlis = sync.Pool{New: func() any { return brotli.NewWriterV2(io.Discard, brotliLevel) }}
-	// EncodeAll may be called by many at once.
+	// EncodeAll may be called by several goroutines at once.
 	zstds = sync.OnceValues(func() (*zstd.Encoder, error) {
 		return zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
 	})
 )
 
-// compress encodes a body that is whole. One that may also leave before it is
-// whole is encoded as then, by a writer, which does not mind how it is cut into
-// writes: a validator names bytes.
+// compress encodes a complete body. A body of streamFrom bytes or more may also be sent
+// while it is made, by a writer. Both ways must give the same bytes, because they share a
+// validator. So such a body goes through the same writer here, whose output does not depend
+// on how the input is split.
 func (e encoding) compress(body []byte) ([]byte, error) {
 	switch e {
 	case zstded:

@@ -9,12 +9,11 @@ import (
 	"cuota/model"
 )
 
-// maxAdministrators is how many managers one chart may hold; the market has
-// about thirty.
+// maxAdministrators is how many managers one request may name. The market has about thirty.
 const maxAdministrators = 50
 
-// evolutionOperation follows managers from month to month, each month on its last
-// complete date (RULES 8).
+// evolutionOperation gives a metric of each named manager for each month, on the last
+// complete date of the month (RULES 8).
 func (s *Server) evolutionOperation() operation {
 	return operation{
 		method: http.MethodGet, path: "/api/agf_stats/evolution", access: keyed, reads: anyBatch,
@@ -34,12 +33,12 @@ func checkEvolution(v values) []violation {
 	return nil
 }
 
-// evolutionMeta says of the rows which keys they have besides month: the
-// managers' names as the batch writes them.
+// evolutionMeta lists the keys that every row has besides month: the names of the managers
+// as the batch writes them.
 type evolutionMeta struct {
 	Metric         string            `json:"metric"`
 	Administrators []string          `json:"administrators"`
-	Unconverted    uint64            `json:"unconverted_series"` // left out of patrimony for want of a rate, in the month with most of them
+	Unconverted    uint64            `json:"unconverted_series"` // series left out of patrimony because a rate is missing, in the month with most of them
 	Units          map[string]string `json:"units"`
 }
 
@@ -57,7 +56,7 @@ func (s *Server) evolution(ctx context.Context, c *call) (reply, error) {
 	}
 	type cell struct {
 		Month       string   `ch:"month"`
-		Name        string   `ch:"name"` // empty where none of the managers had a series that month
+		Name        string   `ch:"name"` // empty if none of the managers had a series in that month
 		Value       *float64 `ch:"value"`
 		Unconverted uint64   `ch:"unconverted_series"`
 	}
@@ -68,7 +67,7 @@ func (s *Server) evolution(ctx context.Context, c *call) (reply, error) {
 		return reply{}, err
 	}
 
-	// One object a month, with every name in each.
+	// One object for each month, with all names in each.
 	meta := evolutionMeta{Metric: c.text("metric"), Administrators: names,
 		Units: map[string]string{"patrimony": patrimonyUnit, "shareholders": shareholdersUnit}}
 	data := []map[string]any{}
@@ -92,9 +91,9 @@ func (s *Server) evolution(ctx context.Context, c *call) (reply, error) {
 	return okList(data, meta)
 }
 
-// administrators gives the managers that the names mean, in the order in which
-// they were asked for: what the batch calls them, and their ids. A name that
-// means none is invalid.
+// administrators finds the managers that the requested names mean, in the requested order.
+// It returns their names in the batch and their ids. It fails with 422 if a name means no
+// manager.
 func (s *Server) administrators(ctx context.Context, b *batch, asked []string) (names []string, ids []uint32, err error) {
 	type named struct {
 		Asked    string   `ch:"asked"`

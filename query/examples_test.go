@@ -12,8 +12,8 @@ import (
 	"cuota/model"
 )
 
-// sampleFiles are what the examples show where the demo market has no data:
-// portfolios, benchmarks, article 107 and values of investment funds.
+// sampleFiles provide data that the demo market does not have: portfolios, benchmarks,
+// article 107 and values of investment funds.
 var sampleFiles = []struct {
 	dataset model.Dataset
 	name    string
@@ -29,15 +29,15 @@ var sampleFiles = []struct {
 
 const sampled = "The demo market has no such data: it is of sample files that were added to it."
 
-// examplesAreAnswers holds each example of the document against what the demo
-// market answers to the request that the document's examples make. Where it has
-// nothing to show, the market with the sample files is asked.
+// examplesAreAnswers compares each example of the document with the demo market's reply to
+// the request in the example. If that reply has no data, it asks the market with the sample
+// files.
 func examplesAreAnswers(t *testing.T, m fileMarket) {
 	key := m.issue(t, account.Free, account.Named("example"))
 	ask := func(o openapitest.Operation) answer {
 		request := httptest.NewRequest(o.Method, o.Target(), nil)
 		request.Header.Set("X-Api-Key", m.key)
-		if o.ID == "get_key_info" { // of a key that made no request yet
+		if o.ID == "get_key_info" { // it shows a key without any requests
 			request.Header.Set("X-Api-Key", key)
 		}
 		return m.do(t, request)
@@ -69,8 +69,8 @@ func examplesAreAnswers(t *testing.T, m fileMarket) {
 	}
 }
 
-// hasNothing tells whether an answer shows no data: nothing was found, the list
-// is empty, or nobody assessed the fund.
+// hasNothing tells whether a reply has no data: it is a 404, its list is empty, or nobody
+// has assessed the fund.
 func hasNothing(t testing.TB, got answer) bool {
 	t.Helper()
 	if got.status == http.StatusNotFound {
@@ -84,7 +84,7 @@ func hasNothing(t testing.TB, got answer) bool {
 	return body.Data != nil && string(*body.Data) == "[]" || body.Status == "unknown"
 }
 
-// names gives what a document says of itself before its paths.
+// names gives the part of a document before its paths.
 func names(t testing.TB, got answer) []byte {
 	t.Helper()
 	var d struct {

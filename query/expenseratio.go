@@ -8,8 +8,8 @@ import (
 	"cuota/model"
 )
 
-// expenseRatioOperation gives the current annual cost rate (TAC) of a series,
-// the one that compare and screener show (RULES 2).
+// expenseRatioOperation gives the current annual cost rate (TAC) of a series. It is the
+// rate that compare and screener show (RULES 2).
 func (s *Server) expenseRatioOperation() operation {
 	return operation{
 		method: http.MethodGet, path: "/api/real_assets/{asset_id}/expense_ratio", access: keyed, reads: anyBatch,
@@ -33,7 +33,7 @@ func (s *Server) expenseRatio(ctx context.Context, c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	var current rate // nulls for a series that was not quoted by the cutoff
+	var current rate // all nil for a series without a quote up to the cutoff
 	if len(found) > 0 {
 		current = found[0]
 	}
@@ -45,10 +45,9 @@ func (s *Server) expenseRatio(ctx context.Context, c *call) (reply, error) {
 	}{current, dateOf(current.Date)}}})
 }
 
-// expenseRatioHistoryOperation gives the monthly cost rates of a series in
-// ascending order of months, from from_date on: of one kind where one is asked for,
-// else real or synthetic throughout (RULES 2). A month that nothing is known of is
-// left out.
+// expenseRatioHistoryOperation gives the monthly cost rates of a series in ascending order
+// of months, beginning at from_date. They are of the requested kind, or else all real or
+// all synthetic (RULES 2). A month without a known rate is left out.
 func (s *Server) expenseRatioHistoryOperation() operation {
 	return operation{
 		method: http.MethodGet, path: "/api/real_assets/{asset_id}/expense_ratio/history", access: keyed, reads: anyBatch,
@@ -57,7 +56,7 @@ func (s *Server) expenseRatioHistoryOperation() operation {
 	}
 }
 
-// compactDate is the form YYYYMMDD that this history has for its dates.
+// compactDate is the form YYYYMMDD of the dates in this history.
 const compactDate = "20060102"
 
 // compactDay declares a calendar date in the form YYYYMMDD.

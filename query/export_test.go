@@ -8,21 +8,21 @@ import (
 	"net/http"
 )
 
-// Operation is what tests may know of the table of operations.
+// Operation is the part of an operation that tests can see.
 type Operation struct {
 	Method, Path string
 	Keyed        bool
 	Params       []Param
 }
 
-// Param is what tests may know of a declared parameter.
+// Param is the part of a parameter that tests can see.
 type Param struct {
 	Name, In string
 	Required bool
 	Fallback any
 }
 
-// Operations gives the table that a server routes by.
+// Operations gives the table of operations of a server.
 func Operations() []Operation {
 	var list []Operation
 	for _, op := range (&Server{}).operations() {
@@ -35,11 +35,11 @@ func Operations() []Operation {
 	return list
 }
 
-// ErrUnread is what reading gives when ClickHouse does not answer.
+// ErrUnread is the error of a read that ClickHouse does not answer.
 var ErrUnread error = &readError{"test", errors.New("no answer")}
 
-// Making answers every request with one reply that a test makes, as it answers
-// those of operations.
+// Making answers every request with one reply that a test makes, in the same way as the
+// replies of operations.
 func (s *Server) Making(make func(context.Context, io.Writer) error) http.Handler {
 	op := &operation{path: "/making", reads: anyBatch, answer: func(ctx context.Context, _ *call) (reply, error) {
 		return reply{status: http.StatusOK, write: func(w io.Writer) error { return make(ctx, w) }}, nil
@@ -57,13 +57,13 @@ func (s *Server) MakingEach(make func(context.Context, io.Writer) error) http.Ha
 	return s.observe(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { serve(w, r, nil) }))
 }
 
-// Places tells how many requests have a place at ClickHouse, or wait for one.
+// Places tells how many requests use ClickHouse or wait for a turn.
 func (s *Server) Places() int64 { return s.replies.capacity.held.Load() }
 
-// Clients tells how many connections are counted.
+// Clients tells how many connections are open.
 func (s *Server) Clients() int64 { return s.clients.Load() }
 
-// ServeOn answers what comes on the connections of a listener, until it is closed.
+// ServeOn serves the connections of a listener until it is closed.
 func (s *Server) ServeOn(accepting net.Listener) error {
 	return s.httpServer().Serve(listener{accepting, s})
 }

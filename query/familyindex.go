@@ -9,9 +9,9 @@ import (
 	"cuota/model"
 )
 
-// familyIndexOperation gives the chained index of a family in one currency
-// (RULES 7), up to the cutoff: later days have only part of the market. The
-// family is named in any case and with or without accents.
+// familyIndexOperation gives the chained index of a family in one currency (RULES 7), up to
+// the cutoff. Later days are left out, because only a part of the market has reported them.
+// The name of the family may be in any case, with or without accents.
 func (s *Server) familyIndexOperation() operation {
 	return operation{
 		method: http.MethodGet, path: "/api/families/{family_rar}/index", access: keyed, reads: anyBatch,
@@ -20,8 +20,8 @@ func (s *Server) familyIndexOperation() operation {
 	}
 }
 
-// familyIndexMeta says which index the points are of. Where there are none,
-// Available is false; an unknown family keeps the name that it was asked by.
+// familyIndexMeta says which index the points belong to. Available is false if there are no
+// points. An unknown family is shown under the requested name.
 type familyIndexMeta struct {
 	Family      string   `json:"family"`
 	Currency    *string  `json:"currency"`
@@ -31,9 +31,9 @@ type familyIndexMeta struct {
 	Available   bool     `json:"available"`
 }
 
-// indexPoint is the level of an index on a day and its change in percent points
-// since the point before; the base has none, nor has the first point after a gap of
-// more than seven days.
+// indexPoint is the level of an index on a day, and its change in percent points since the
+// point before. Change is nil for the base, and for the first point after a gap of more
+// than seven days.
 type indexPoint struct {
 	Date   model.Date `json:"date"`
 	Value  float64    `json:"value"`
@@ -61,8 +61,8 @@ func (s *Server) familyIndex(ctx context.Context, c *call) (reply, error) {
 	return okList(points, meta)
 }
 
-// findFamily puts the name that the batch has for a family, its currencies, and
-// the default one where none was asked for.
+// findFamily sets the name of a family as the batch has it, its currencies, and the default
+// currency if none was requested.
 func (s *Server) findFamily(ctx context.Context, b *batch, meta *familyIndexMeta) error {
 	type index struct {
 		Family   string `ch:"family_rar"`
@@ -75,7 +75,7 @@ func (s *Server) findFamily(ctx context.Context, b *batch, meta *familyIndexMeta
 	}
 	meta.Family = found[0].Family
 	for _, of := range found {
-		if of.Family == meta.Family { // another may differ from it in case alone
+		if of.Family == meta.Family { // another family may differ from it in case only
 			meta.Currencies = append(meta.Currencies, of.Currency)
 		}
 	}

@@ -11,13 +11,12 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// bookValues is what a reply calls the source of an investment fund's quotes:
-// the valor libro, never a market price (RULES 11).
+// bookValues is how replies name the source of an investment fund's quotes: the valor libro
+// (book value per quota), which is never a market price (RULES 11).
 const bookValues = "cmf_valor_libro"
 
-// fiInstrumentsOperation lists the instruments of investment funds, by name of
-// the fund and series: the series of which values were published, and the funds of
-// which none was.
+// fiInstrumentsOperation lists the instruments of investment funds, by name of the fund and
+// series. They are the series with published values, and the funds without any such series.
 func (s *Server) fiInstrumentsOperation() operation {
 	return operation{
 		method: http.MethodGet, path: "/api/fi/instruments", access: keyed, reads: anyBatch,
@@ -30,7 +29,7 @@ func (s *Server) fiInstrumentsOperation() operation {
 	}
 }
 
-// fiInstrumentOperation gives one instrument by its id, listed or not.
+// fiInstrumentOperation gives one instrument by its id, even if the list leaves it out.
 func (s *Server) fiInstrumentOperation() operation {
 	return operation{
 		method: http.MethodGet, path: "/api/fi/instruments/{instrument_id}", access: keyed, reads: anyBatch,
@@ -39,7 +38,7 @@ func (s *Server) fiInstrumentOperation() operation {
 	}
 }
 
-// instrumentRow is an instrument as the statements have it.
+// instrumentRow is an instrument as the statements return it.
 type instrumentRow struct {
 	ID             uuid.UUID  `ch:"instrument_id"`
 	SeriesID       *uint32    `ch:"series_id"`
@@ -60,7 +59,7 @@ type instrumentRow struct {
 	valuesRow
 }
 
-// valuesRow is what was published of a series for one day.
+// valuesRow is what was published about a series for one day.
 type valuesRow struct {
 	Currency      *string          `ch:"currency"`
 	BookValue     *decimal.Decimal `ch:"book_value"`
@@ -72,8 +71,8 @@ type valuesRow struct {
 	Agency        *string          `ch:"agency"`
 }
 
-// fiValues is a day of a series: valor libro and valor económico of one quota,
-// the others of the series, all in its currency.
+// fiValues holds the values of a series on a day. Valor libro and valor económico are for
+// one quota, equity and total assets are for the whole series. All are in its currency.
 type fiValues struct {
 	Date          *model.Date `json:"date"`
 	BookValue     *amount     `json:"valor_libro"`
@@ -85,6 +84,7 @@ type fiValues struct {
 	Agency        *string     `json:"agencia"`
 }
 
+// on gives the values with their date.
 func (v valuesRow) on(date *time.Time) fiValues {
 	return fiValues{
 		Date: dateOf(date), BookValue: amountOf(v.BookValue), EconomicValue: amountOf(v.EconomicValue), Equity: amountOf(v.Equity),
@@ -92,28 +92,27 @@ func (v valuesRow) on(date *time.Time) fiValues {
 	}
 }
 
-// fiInstrument is an instrument: a series of an investment fund, or a fund of
-// which no series is known.
+// fiInstrument is a series of an investment fund, or a fund of which no series is known.
 type fiInstrument struct {
 	Name           string      `json:"name"`
 	FundName       string      `json:"fund_name"`
-	FundID         string      `json:"fund_id"` // concept_id of the fund lists
+	FundID         string      `json:"fund_id"` // as concept_id in the lists of funds
 	RUN            string      `json:"run"`
 	Serie          *string     `json:"serie"`
 	ProviderID     *string     `json:"provider_id"`
 	Administrator  *string     `json:"administrator"`
 	Vehicle        string      `json:"vehicle"`
 	RegulatoryType string      `json:"regulatory_type"`
-	ETF            *bool       `json:"is_etf"` // nil: unknown
+	ETF            *bool       `json:"is_etf"` // nil if unknown
 	ETFSource      *evidence   `json:"etf_source"`
 	Status         string      `json:"status"`
 	Currency       *string     `json:"currency"`
 	FirstDate      *model.Date `json:"first_date"`
-	LastDay        *fiValues   `json:"last_day"` // up to the cutoff
+	LastDay        *fiValues   `json:"last_day"` // the latest day up to the cutoff
 	QuotaSource    string      `json:"quota_source"`
 }
 
-// evidence names the document that proves a curated fact.
+// evidence names the document that proves a fact that was entered by hand.
 type evidence struct {
 	URL    string `json:"url"`
 	SHA256 string `json:"sha256"`
@@ -142,16 +141,16 @@ func (row instrumentRow) resource() resource {
 	return resource{row.ID.String(), "fi_instrument", out}
 }
 
-// run is the number of the instrument's fund.
+// run gives the RUN of the instrument's fund.
 func (row instrumentRow) run() model.RUN {
-	run, _ := model.ParseRUN(row.RUN) // as we wrote it
+	run, _ := model.ParseRUN(row.RUN) // it was written by this program
 	return run
 }
 
-// fiMeta says which batch a reply about instruments comes from.
+// fiMeta is the part of meta about the batch and the units.
 type fiMeta struct {
 	BatchID string      `json:"batch_id"`
-	AsOf    *model.Date `json:"as_of_date"` // the cutoff, up to which values count; nil without one
+	AsOf    *model.Date `json:"as_of_date"` // the cutoff, after which no values count; nil if there is none
 	Units   fiUnits     `json:"units"`
 }
 
@@ -167,7 +166,7 @@ func fiMetaOf(b *batch) fiMeta {
 	return fiMeta{b.ID, dateOf(b.AsOf), fiUnits{perQuota, perQuota, whole, whole}}
 }
 
-// page says which part of a list a reply holds.
+// page is the part of meta that says which rows of a list the reply holds.
 type page struct {
 	Total  uint64 `json:"total"`
 	Limit  int64  `json:"limit"`
@@ -196,7 +195,7 @@ func (s *Server) fiInstruments(ctx context.Context, c *call) (reply, error) {
 	out.Meta.page, out.Meta.fiMeta = page{0, c.integer("limit"), c.integer("offset")}, fiMetaOf(c.batch)
 	for _, row := range found {
 		out.Meta.Total = row.Total
-		if row.RUN != "" { // an empty page has one row for the total
+		if row.RUN != "" { // an empty page has one row, which carries the total
 			out.Data = append(out.Data, row.resource())
 		}
 	}
@@ -214,7 +213,8 @@ func (s *Server) fiInstrument(ctx context.Context, c *call) (reply, error) {
 	}{row.resource(), fiMetaOf(c.batch)})
 }
 
-// findInstrument gives the instrument that the path names, if the batch knows it.
+// findInstrument reads the instrument that the path names. It fails with 404 if the batch
+// does not know it.
 func (s *Server) findInstrument(ctx context.Context, c *call) (instrumentRow, error) {
 	found, err := rows[instrumentRow](ctx, s.reader, "fi_instrument",
 		arg("batch", c.batch.Number), arg("instrument_id", c.instrument().String()))

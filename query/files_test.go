@@ -17,15 +17,15 @@ type fileMarket struct {
 	market *demotest.Market
 }
 
-// newFileMarket has neither files nor a batch.
+// newFileMarket gives a market without files and without a batch.
 func newFileMarket(t testing.TB) fileMarket {
 	t.Helper()
 	market := demotest.New(t)
 	return fileMarket{newRig(t, market.Options, unlimited), market}
 }
 
-// fixture gives a file of ingest in the layout of its source, with each of the
-// old texts replaced by the new one behind it.
+// fixture gives a test file of ingest in the layout of its source. oldNew lists pairs of
+// texts, of which the first is replaced by the second.
 func fixture(t testing.TB, name string, oldNew ...string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("../ingest/testdata", name))
@@ -38,10 +38,10 @@ func fixture(t testing.TB, name string, oldNew ...string) string {
 	return strings.NewReplacer(oldNew...).Replace(string(text))
 }
 
-// firstPublished is when the sources published the files that nothing corrects.
+// firstPublished is when the sources published the files, unless a file corrects another.
 var firstPublished = time.Date(2026, 7, 1, 0, 0, 0, 0, time.UTC)
 
-// ingest publishes a file of that name, so many days after firstPublished.
+// ingest publishes a file under that name, days after firstPublished.
 func (m fileMarket) ingest(t testing.TB, dataset model.Dataset, name, text string, days int) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -52,7 +52,7 @@ func (m fileMarket) ingest(t testing.TB, dataset model.Dataset, name, text strin
 	}
 }
 
-// build publishes a batch of all that was ingested, and answers from it.
+// build publishes a batch of all ingested files, and lets the server answer from it.
 func (m fileMarket) build(t testing.TB) {
 	t.Helper()
 	m.market.Build(t)

@@ -7,9 +7,9 @@ import (
 	"cuota/model"
 )
 
-// fiHoldingsOperation gives the positions of the fund that an instrument belongs
-// to at the close of a month, as portfolioHoldingsOperation does. Investment
-// funds publish a portfolio a quarter (RULES 9).
+// fiHoldingsOperation gives the positions of the fund to which an instrument belongs, at
+// the close of a month, like portfolioHoldingsOperation. Investment funds publish one
+// portfolio each quarter (RULES 9).
 func (s *Server) fiHoldingsOperation() operation {
 	return operation{
 		method: http.MethodGet, path: "/api/fi/instruments/{instrument_id}/cartera/holdings", access: keyed, reads: anyBatch,
@@ -20,7 +20,7 @@ func (s *Server) fiHoldingsOperation() operation {
 	}
 }
 
-// fiSummaryOperation gives that portfolio by type of instrument.
+// fiSummaryOperation gives the same portfolio, summed by type of instrument.
 func (s *Server) fiSummaryOperation() operation {
 	return operation{
 		method: http.MethodGet, path: "/api/fi/instruments/{instrument_id}/cartera/resumen", access: keyed, reads: anyBatch,
@@ -31,7 +31,7 @@ func (s *Server) fiSummaryOperation() operation {
 	}
 }
 
-// ofInstrument answers with the portfolio of the instrument's fund.
+// ofInstrument makes an operation that answers with a portfolio of the instrument's fund.
 func (s *Server) ofInstrument(read func(context.Context, *call, model.RUN) (portfolio, error)) func(context.Context, *call) (reply, error) {
 	return func(ctx context.Context, c *call) (reply, error) {
 		instrument, err := s.findInstrument(ctx, c)

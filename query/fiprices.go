@@ -8,9 +8,9 @@ import (
 	"cuota/model"
 )
 
-// fiPricesOperation gives the daily values of an instrument in ascending order of
-// dates. A day whose published row could not be read has nulls; an instrument
-// without a series has no days.
+// fiPricesOperation gives the daily values of an instrument in ascending order of dates. A
+// day whose published row could not be read has nulls. An instrument without a series has
+// no days.
 func (s *Server) fiPricesOperation() operation {
 	return operation{
 		method: http.MethodGet, path: "/api/fi/instruments/{instrument_id}/prices", access: keyed, reads: anyBatch,
@@ -22,7 +22,7 @@ func (s *Server) fiPricesOperation() operation {
 	}
 }
 
-// fiPrice is a day of an instrument.
+// fiPrice holds the values of an instrument on one day.
 type fiPrice struct {
 	fiValues
 	Currency    *string `json:"currency"`
@@ -64,7 +64,7 @@ func (s *Server) fiPrices(ctx context.Context, c *call) (reply, error) {
 	}
 	for _, row := range found {
 		out.Meta.Total = row.Total
-		if row.Date != nil { // an empty page has one row for the total
+		if row.Date != nil { // an empty page has one row, which carries the total
 			out.Data = append(out.Data, resource{id + "_" + model.DateOf(*row.Date).String(), "fi_price",
 				fiPrice{row.on(row.Date), isoCurrency(row.Currency), bookValues}})
 		}

@@ -14,12 +14,12 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 )
 
-// The little market of the edge cases, at the cutoff 2026-07-31. Its batches
-// differ in the names of their funds, which end with the batch's number.
+// The small market of the edge cases, with the cutoff 2026-07-31. The names of its funds
+// end with the number of the batch, so that batches differ.
 const (
 	managerAlfa, managerBeta, managerEmpty = 11, 12, 13
 	fundAlfa, fundClosed, fundNoSeries     = 101, 102, 103
-	seriesOpen, seriesClosed, seriesYoung  = 201, 202, 203 // young: first quoted after the cutoff
+	seriesOpen, seriesClosed, seriesYoung  = 201, 202, 203 // seriesYoung was first quoted after the cutoff
 	seriesDolar, seriesUnrated, seriesEuro = 204, 205, 206
 )
 
@@ -35,12 +35,12 @@ func insert(t testing.TB, conn driver.Conn, table string, rows ...row) {
 	must(t, conn.Exec(t.Context(), text.String()))
 }
 
-// littleMarket is a rig over the edge cases, with batch 1 published, that answers
-// the given kinds of returns beside price returns in accounting currency.
+// littleMarket is a rig over the edge cases with batch 1 published. It answers the given
+// kinds of returns in addition to price returns in accounting currency.
 func littleMarket(t testing.TB, returns ...string) *rig {
 	t.Helper()
-	// Its screener and its returns say different things, so that a test can tell which
-	// was asked: no snapshot, which takes the one from the other.
+	// Its screener and its returns have different values, so that a test can tell which of
+	// them was read. It has no snapshot, which would take both from the screener.
 	r := newRig(t, demotest.Schema(t), query.Config{Burst: unlimited.Burst, SnapshotBytes: 1, Returns: returns})
 	r.facts(t)
 	r.publish(t, 1)
@@ -50,7 +50,7 @@ func littleMarket(t testing.TB, returns ...string) *rig {
 
 func batchID(number int) string { return fmt.Sprintf("20260731-%d-00000000000%d", number, number) }
 
-// facts stores what all batches share.
+// facts stores the rows that all batches share.
 func (r *rig) facts(t testing.TB) {
 	t.Helper()
 	insert(t, r.conn, "registry",
@@ -89,7 +89,7 @@ func (r *rig) facts(t testing.TB) {
 
 func sha(letter rune) string { return string(bytes.Repeat([]byte{byte(letter)}, 64)) }
 
-// publish writes a batch whole, its own row last.
+// publish writes all rows of a batch, and its row in table batch last.
 func (r *rig) publish(t testing.TB, number int) {
 	t.Helper()
 	name := func(text string) string { return fmt.Sprintf("%s %d", text, number) }

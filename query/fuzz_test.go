@@ -10,8 +10,8 @@ import (
 	"cuota/query"
 )
 
-// Whatever is asked, nothing here fails: a 5xx would be a fault. Every answer keeps
-// to the contracts.
+// No request makes the server fail: a 5xx is a fault. Every reply conforms to both
+// contracts.
 func FuzzNoRequestFails(f *testing.F) {
 	r := littleMarket(f, query.ReturnKinds...)
 	for _, target := range []string{
@@ -41,7 +41,7 @@ func FuzzNoRequestFails(f *testing.F) {
 	f.Fuzz(func(t *testing.T, method, target, tags, id string) {
 		parsed, err := url.ParseRequestURI(target)
 		if err != nil || !token(method) {
-			return // net/http would not have let it in
+			return // net/http would have refused the request
 		}
 		request := httptest.NewRequest(http.MethodGet, "/", nil)
 		request.Method, request.URL, request.RequestURI = method, parsed, target

@@ -31,7 +31,7 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(clickhousetest.Main(m)) }
 
-// patience bounds what a test waits for; nothing is expected to take so long.
+// patience limits how long a test waits. Nothing is expected to take this long.
 const patience = time.Minute
 
 // rig is a server over a real engine and a real store of accounts.
@@ -39,17 +39,17 @@ type rig struct {
 	*query.Server
 	conn   driver.Conn
 	store  *account.Store
-	key    string // of the tier internal, which nothing limits
+	key    string // of the tier internal, which has no limit
 	issued int    // keys so far
 	clock  *atomic.Pointer[time.Time]
-	logged *bytes.Buffer // what the server logs; read it when no request is under way
+	logged *bytes.Buffer // the server's log; read it only when no request is running
 }
 
-// unlimited is a configuration under which no address is too fast.
+// unlimited is a configuration without a limit per address.
 var unlimited = query.Config{Burst: query.Burst{PerSecond: 1e9, Size: 1e9}}
 
-// newRig makes a server on the database, at the demo market's instant. Statements
-// may take as long as a test waits, unless it says otherwise.
+// newRig makes a server on the database, at the time of the demo market. A statement may
+// take as long as patience, unless cfg says otherwise.
 func newRig(t testing.TB, options *clickhouse.Options, cfg query.Config) *rig {
 	t.Helper()
 	return rigOver(t, connect(t, options), cfg)
@@ -63,7 +63,7 @@ func connect(t testing.TB, options *clickhouse.Options) driver.Conn {
 	return conn
 }
 
-// watched is a connection that shows each statement before it is sent.
+// watched is a connection that reports each statement before it is sent.
 type watched struct {
 	driver.Conn
 	look func(statement string)
@@ -93,13 +93,13 @@ func rigOver(t testing.TB, conn driver.Conn, cfg query.Config) *rig {
 	r.store, err = account.Open(t.Context(), "sqlite://"+t.TempDir()+"/accounts.db", bytes.Repeat([]byte{7}, 32), account.WithTimeout(patience),
 		account.WithClock(func() time.Time { return *r.clock.Load() }))
 	must(t, err)
-	t.Cleanup(func() { _ = r.store.Close() }) // some tests closed it
+	t.Cleanup(func() { _ = r.store.Close() }) // an error only means that the test closed it
 	r.key = r.issue(t, account.Internal)
 	if cfg.QueryTimeout == 0 {
 		cfg.QueryTimeout = patience
 	}
 	if cfg.Waiting == 0 {
-		cfg.Waiting = 1000 // tests ask as much at once as they like
+		cfg.Waiting = 1000 // tests may send any number of requests at once
 	}
 	cfg.Now = func() time.Time { return *r.clock.Load() }
 	r.Server, err = query.New(cfg, conn, r.store, zerolog.New(zerolog.SyncWriter(r.logged)))
@@ -112,20 +112,20 @@ func (r *rig) setClock(at time.Time) { r.clock.Store(&at) }
 
 func (r *rig) issue(t testing.TB, tier account.Tier, opts ...account.KeyOption) string {
 	t.Helper()
-	r.issued++ // another owner each time: a second key of one would revoke the first
+	r.issued++ // a new owner each time, because a second key of one owner revokes the first
 	key, _, err := r.store.CreateKey(t.Context(), fmt.Sprintf("a%d@example.org", r.issued), tier, opts...)
 	must(t, err)
 	return key
 }
 
-// answer is a response that was held against both contracts.
+// answer is a response that conforms to both contracts.
 type answer struct {
 	status int
 	header http.Header
 	body   []byte
 }
 
-// get asks with the unlimited key.
+// get sends a request with the unlimited key.
 func (r *rig) get(t testing.TB, target string) answer {
 	t.Helper()
 	return r.do(t, r.request(http.MethodGet, target))
@@ -137,7 +137,7 @@ func (r *rig) request(method, target string) *http.Request {
 	return request
 }
 
-// do answers a request and holds the response against both contracts.
+// do sends a request, and checks that the response conforms to both contracts.
 func (r *rig) do(t testing.TB, request *http.Request) answer {
 	t.Helper()
 	got := serve(r.Handler(), request)
@@ -151,7 +151,7 @@ func serve(handler http.Handler, request *http.Request) answer {
 	return answer{recorder.Code, recorder.Result().Header, recorder.Body.Bytes()}
 }
 
-// decode reads a success.
+// decode reads the body of a successful response.
 func decode[T any](t testing.TB, got answer) T {
 	t.Helper()
 	wantStatus(t, got, http.StatusOK)
@@ -180,7 +180,7 @@ type violation struct {
 	Input string   `json:"input"`
 }
 
-// violations gives what a 422 lists, as loc:type.
+// violations gives the items of a 422, as loc:type.
 func (got answer) violations(t testing.TB) []string {
 	t.Helper()
 	wantStatus(t, got, http.StatusUnprocessableEntity)
@@ -215,10 +215,10 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// ours is the contract that we serve, for holding replies against it.
+// ours is the document of this server, to check replies against it.
 var ours = openapitest.New(query.Document(), "examples")
 
-// theirs holds the shapes of the public interface, by path and status.
+// theirs holds the schemas of the public interface, by path and status.
 var theirs = sync.OnceValue(func() map[string]*jsonschema.Schema {
 	text, err := os.ReadFile("testdata/contract-schemas.json")
 	if err != nil {
@@ -259,9 +259,9 @@ var theirs = sync.OnceValue(func() map[string]*jsonschema.Schema {
 	return schemas
 })
 
-// ecmaPattern reads a pattern of JSON Schema. One in the contract begins with a
-// negative look-ahead, which Go's regular expressions do not have: it becomes
-// an expression of its own that must not match.
+// ecmaPattern compiles a pattern of JSON Schema. One pattern of the contract begins with a
+// negative look-ahead, which Go's regular expressions do not have. It is compiled as a
+// second expression that must not match.
 func ecmaPattern(pattern string) (jsonschema.Regexp, error) {
 	text := patternText(pattern)
 	var without *regexp.Regexp
@@ -290,8 +290,8 @@ func (l lookahead) MatchString(s string) bool {
 	return l.wanted.MatchString(s) && (l.unwanted == nil || !l.unwanted.MatchString(s))
 }
 
-// conforms holds a response against the public interface and against our own
-// document. Responses to what no operation answers are in neither.
+// conforms checks a response against the public interface and against our own document. It
+// skips responses to requests that no operation answers, because they are in neither.
 func conforms(t testing.TB, request *http.Request, got answer) {
 	t.Helper()
 	if got.header.Get("X-Request-Id") == "" || got.header.Get("Access-Control-Allow-Origin") != "*" {
@@ -305,7 +305,7 @@ func conforms(t testing.TB, request *http.Request, got answer) {
 		return
 	}
 	if schema := theirs()[fmt.Sprintf("get %s %d", path, got.status)]; schema != nil {
-		// That of book values is the one word that the public interface lacks.
+		// The public interface lacks only this word, the quota source of book values.
 		published := bytes.Replace(got.body, []byte(`"quota_source":"cmf_valor_libro"`), []byte(`"quota_source":"CMF"`), 1)
 		body, err := jsonschema.UnmarshalJSON(bytes.NewReader(published))
 		must(t, err)
@@ -330,7 +330,7 @@ func partsOf(t testing.TB, of *url.URL) []string {
 	return parts
 }
 
-// segmented is an address with no more of its path escaped than must be.
+// segmented gives an address in which only what must be escaped is escaped.
 func segmented(t testing.TB, of *url.URL) *url.URL {
 	t.Helper()
 	parts := partsOf(t, of)
@@ -343,8 +343,8 @@ func segmented(t testing.TB, of *url.URL) *url.URL {
 	return &out
 }
 
-// operationPath gives the path of the document that a request's path matches. A slash
-// that is escaped parts no segments.
+// operationPath gives the path of the document that matches the path of a request. An
+// escaped slash does not separate segments.
 func operationPath(t testing.TB, of *url.URL) string {
 	t.Helper()
 	parts := partsOf(t, of)
@@ -380,7 +380,7 @@ func prefixes(t testing.TB, texts ...string) []netip.Prefix {
 
 var discard = zerolog.Nop()
 
-// decodeAs reads a 422.
+// decodeAs reads the body of a 422.
 func decodeAs[T any](t testing.TB, got answer) T {
 	t.Helper()
 	wantStatus(t, got, http.StatusUnprocessableEntity)

@@ -10,27 +10,28 @@ import (
 	"cuota/model"
 )
 
-// healthOperation tells how the service is, to anyone. It reads what is at
-// hand, so that it answers whatever else is down.
+// healthOperation tells anyone how the service is. It reads only memory, so it answers
+// whatever else is down.
 func (s *Server) healthOperation() operation {
 	return operation{method: http.MethodGet, path: "/health", answer: s.health}
 }
 
-// BatchHeader names the batch that the server answers from. It is on replies about
-// the health alone: others have it in meta.batch_id.
+// BatchHeader is the response header of /health with the batch_id of the published batch.
+// Other replies have the batch_id in meta.
 const BatchHeader = "X-Batch-Id"
 
-// The states of the service, and what status says in each.
+// The states of the service. Each comment gives the status that belongs to it, and its
+// cause.
 const (
 	stateOK             = "ok"                     // status ok
-	stateStarting       = "starting"               // status starting: before a first batch
+	stateStarting       = "starting"               // status starting: there is no batch yet
 	stateUnreachable    = "clickhouse_unreachable" // status degraded: ClickHouse does not answer
-	stateDamaged        = "batch_damaged"          // status degraded: rows of the published batch are missing, and it is not answered from
+	stateDamaged        = "batch_damaged"          // status degraded: rows of the published batch are missing, so nothing is answered from it
 	stateSnapshotUnread = "batch_unreadable"       // status degraded: the published batch can't be read into memory
 	stateBuildFailed    = "build_failed"           // status degraded: the last attempt to build a batch failed
 )
 
-// state gives the most serious thing that is wrong.
+// state gives the most serious state that applies, and its status.
 func (s *Server) state(published bool) (status, state string) {
 	switch {
 	case s.follower.failing.Load():
@@ -68,8 +69,8 @@ func (f *follower) damaged() bool {
 	return b != nil && b.Damaged
 }
 
-// Part tells how the server itself is: it hangs when it has not looked for a newer
-// batch for long, and can't answer while the last look failed.
+// Part reports on the server itself. It is not alive if it has not looked for a newer batch
+// for longestRound, and not ready before its first look and while the last one failed.
 func (s *Server) Part() health.Part {
 	return health.Part{Name: "api", Alive: s.follower.beat.Alive, Ready: func() error {
 		switch {
@@ -82,7 +83,8 @@ func (s *Server) Part() health.Part {
 	}}
 }
 
-// parts are those that answering depends on.
+// parts are the parts of the process that the server needs in order to answer, beginning
+// with itself.
 func (s *Server) parts() []health.Part {
 	parts := []health.Part{s.Part()}
 	if s.config.Parts != nil {
@@ -91,19 +93,19 @@ func (s *Server) parts() []health.Part {
 	return parts
 }
 
-// liveOperation tells whatever supervises the process whether to start it anew.
+// liveOperation tells a supervisor whether to restart the process.
 func (s *Server) liveOperation() operation {
 	return s.probe("/livez", "not_alive", "Start the process anew. These parts hang or have ended: ", health.Alive)
 }
 
-// readyOperation tells whatever distributes requests whether to send any here. That there
-// is no batch yet, or that no newer one can be built, is no reason to send them elsewhere.
+// readyOperation tells a load balancer whether to send requests here. A missing first
+// batch, or a build that fails, is no reason to send them elsewhere.
 func (s *Server) readyOperation() operation {
 	return s.probe("/readyz", "not_ready", "These parts do not work right now: ", health.Ready)
 }
 
-// probe answers with the names of the parts at fault. The reasons are for the admin
-// address: they may name hosts.
+// probe answers with the names of the failing parts. The reasons are only on the admin
+// address, because they may name hosts.
 func (s *Server) probe(path, code, detail string, ask func([]health.Part) []health.Fault) operation {
 	return operation{method: http.MethodGet, path: path, answer: func(context.Context, *call) (reply, error) {
 		var names []string

@@ -49,7 +49,7 @@ func TestHealthTellsThatABatchCouldNotBeBuilt(t *testing.T) {
 	insert(t, r.conn, "batch_failure", row{"batch": 2, "failed_at": "2026-08-06 12:00:00.000", "reason": "a check"})
 	must(t, r.Refresh(t.Context()))
 	r.wantHealth(t, "degraded", "build_failed")
-	wantStatus(t, r.get(t, "/readyz"), http.StatusOK) // what is published is answered
+	wantStatus(t, r.get(t, "/readyz"), http.StatusOK) // the published batch is still answered
 	r.publish(t, 3)
 	must(t, r.Refresh(t.Context()))
 	r.wantHealth(t, "ok", "ok")

@@ -213,7 +213,7 @@ func TestARequestIsFoundAgainByItsIDAndTheLogHoldsNoSecret(t *testing.T) {
 	}
 }
 
-// panicking is a store of accounts with a fault.
+// panicking is a store of accounts that panics.
 type panicking struct{ query.Keys }
 
 func (panicking) Authenticate(context.Context, string) (account.Key, error) { panic("a fault") }
@@ -237,7 +237,7 @@ func TestAFaultIsAnsweredAndTheServerGoesOn(t *testing.T) {
 	wantStatus(t, serve(server.Handler(), httptest.NewRequest(http.MethodGet, "/health", nil)), http.StatusOK)
 }
 
-// wireTo leads from an address of its own to another one, until it is cut.
+// wireTo listens on an address of its own and forwards to another one, until cut is called.
 func wireTo(t *testing.T, to string) (address string, cut func()) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -309,7 +309,7 @@ func TestWhenTheEngineIsTakenAwayCallersAreToldToComeAgain(t *testing.T) {
 			t.Errorf("%v", got.header)
 		}
 	}
-	wantStatus(t, r.get(t, before), http.StatusOK) // a reply made before is as true as it was
+	wantStatus(t, r.get(t, before), http.StatusOK) // a cached reply is still valid
 	wantStatus(t, r.get(t, "/api/key/info"), http.StatusOK)
 	if err := server.Refresh(t.Context()); err == nil {
 		t.Error("Refresh found a batch")

@@ -7,16 +7,16 @@ import (
 	"cuota/model"
 )
 
-// The investment fund of the little market: RUN 9278-9, whose series A has values
-// of three days, one of them void, and whose own id is not listed any more.
+// The investment fund of the small market: RUN 9278-9. Its series A has values on three
+// days, one of them void. The fund's own id is no longer listed.
 const (
 	instrumentAina = "ddf92f33-386c-55e2-9b10-9d87948dc8cf"
 	fundAina       = "71e1e4f2-a341-5e2a-a01d-61a92a60b9a8"
 	fundIDAina     = 108
-	seriesAina     = 301 // number of series A, no id of the API
+	seriesAina     = 301 // number of series A, which is not an id of the API
 )
 
-// investmentFacts stores the part that all batches share.
+// investmentFacts stores the rows that all batches share.
 func (r *rig) investmentFacts(t testing.TB) {
 	t.Helper()
 	insert(t, r.conn, "registry", row{"kind": "fi_series", "id": seriesAina, "key": "fi:9278-9:A", "run": 9278, "serie": "A", "batch": 1})
@@ -36,7 +36,7 @@ func (r *rig) investmentFacts(t testing.TB) {
 	insert(t, r.conn, "fi_day_build", builds...)
 }
 
-// publishInvestment writes the part that each batch has for itself.
+// publishInvestment writes the rows of one batch.
 func (r *rig) publishInvestment(t testing.TB, number int) {
 	t.Helper()
 	name := fmt.Sprintf("AÍNA FONDO DE INVERSIÓN %d", number)

@@ -16,13 +16,13 @@ import (
 	"github.com/google/uuid"
 )
 
-// instrumentID is the public id of a series, made by another route than ours.
+// instrumentID computes the public id of a series independently of the program.
 func instrumentID(name string) string {
 	return uuid.NewSHA1(uuid.MustParse("6fd62e7b-a48f-4dc7-a12e-0a1ee6d39c07"), []byte(name)).String()
 }
 
-// bookDays writes the values of a series, one row a day, and puts them into the
-// independent computation. Values go up and down by turns.
+// bookDays writes the values of a series, one row per day, and adds them to the independent
+// computation. Values rise and fall in turn.
 func bookDays(market *oracle.Market, run int, serie, moneda string, from, to time.Time) string {
 	var text strings.Builder
 	value := 500.0
@@ -78,7 +78,7 @@ type instruments struct {
 	}
 }
 
-// names gives RUN and series of each.
+// names gives the RUN and series of each instrument.
 func (l instruments) names() []string {
 	names := []string{}
 	for _, item := range l.Data {
@@ -106,7 +106,7 @@ func TestInvestmentFunds(t *testing.T) {
 		for query, want := range map[string][]string{
 			"":                                   {"9278-9 A", "9278-9 I", "10798-0 B", "10842-1 UNICA"},
 			"status=active":                      {"9278-9 A", "9278-9 I", "10798-0 B", "10842-1 UNICA"},
-			"status=unknown":                     {"10654-2"}, // registered, and nothing was ever published of it
+			"status=unknown":                     {"10654-2"}, // registered, but nothing was ever published about it
 			"status=inactive":                    {},
 			"status=all":                         all,
 			"is_etf=true":                        {"10842-1 UNICA"},
@@ -117,7 +117,7 @@ func TestInvestmentFunds(t *testing.T) {
 			"provider_id=" + managers.ids()[0]:   {"10842-1 UNICA"},
 			"provider_id=1":                      {},
 			"status=all&q=":                      all,
-			"status=all&q=inversion":             all, // INVERSIÓN
+			"status=all&q=inversion":             all, // matches INVERSIÓN
 			"q=" + url.QueryEscape("DEUDA priv"): {"10798-0 B"},
 			"q=10842":                            {"10842-1 UNICA"},
 			"q=10.842-1":                         {"10842-1 UNICA"},
@@ -179,7 +179,7 @@ func TestInvestmentFunds(t *testing.T) {
 		if days := decode[instruments](t, m.get(t, "/api/fi/instruments/"+own+"/prices")); days.Data == nil || len(days.Data) > 0 || days.Meta.Total != 0 {
 			t.Errorf("%+v", days)
 		}
-		wantCode(t, m.get(t, "/api/real_assets/"+own+"/days"), http.StatusNotFound, "not_found") // it is no series
+		wantCode(t, m.get(t, "/api/real_assets/"+own+"/days"), http.StatusNotFound, "not_found") // it is not the id of a series
 	})
 
 	t.Run("prices are the published values in their order, paged", func(t *testing.T) {
@@ -316,7 +316,7 @@ func TestInvestmentFunds(t *testing.T) {
 			"vehicle=etf&date=2024-02-29":                                {etf},
 			"vehicle=etf&date=2022-01-01":                                {etf},
 			"vehicle=etf&date=2021-12-31":                                {},
-			"vehicle=all&date=2025-06-27":                                append(mutual[:1:1], redeemable, etf), // no cartola of that day: the complete day before answers
+			"vehicle=all&date=2025-06-27":                                append(mutual[:1:1], redeemable, etf), // there is no cartola of that day, so the complete day before is shown
 			"vehicle=etf&category=equity":                                {},
 			"vehicle=etf&fund_family=x":                                  {},
 			"vehicle=etf&article107_regulation_status=unknown":           {etf},
@@ -378,11 +378,11 @@ func TestInvestmentFunds(t *testing.T) {
 		}
 		number := "1"
 		must(t, m.conn.QueryRow(t.Context(), "SELECT toString(id) FROM registry WHERE kind = 'fi_series' LIMIT 1").Scan(&number))
-		wantCode(t, m.get(t, "/api/real_assets/"+number+"/days"), http.StatusNotFound, "not_found") // our own number of it is no id
+		wantCode(t, m.get(t, "/api/real_assets/"+number+"/days"), http.StatusNotFound, "not_found") // the series_id of our tables is not a public id
 	})
 }
 
-// samePeriods holds a window that was served against the independent computation.
+// samePeriods compares the returns of a reply with the independent computation.
 func samePeriods(t *testing.T, what string, got period, want oracle.Period) {
 	t.Helper()
 	said := func(text *string) string {
@@ -401,8 +401,8 @@ func samePeriods(t *testing.T, what string, got period, want oracle.Period) {
 	}
 }
 
-// Only mutual funds make a cutoff: without them there are values, and no returns
-// but at a date that is asked for.
+// Only mutual funds decide the cutoff. Without mutual funds, investment funds have values,
+// and returns only at a requested date.
 func TestInvestmentFundsWithoutACutoff(t *testing.T) {
 	t.Parallel()
 	m := newFileMarket(t)

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// keyInfoOperation tells the holder of a key where it stands. It does not count.
+// keyInfoOperation shows the holder of a key its quota and usage. The request does not
+// count.
 func (s *Server) keyInfoOperation() operation {
 	return operation{method: http.MethodGet, path: "/api/key/info", access: uncounted, answer: s.keyInfo}
 }
@@ -14,10 +15,10 @@ func (s *Server) keyInfoOperation() operation {
 func (s *Server) keyInfo(_ context.Context, c *call) (reply, error) {
 	quota := c.key.DailyQuota()
 	body := struct {
-		Name          *string   `json:"name"` // null when none was given
+		Name          *string   `json:"name"` // requests per Santiago day; null if there is no limit
 		Tier          string    `json:"tier"`
 		DailyQuota    *int64    `json:"daily_quota"`    // requests a Santiago day; null: no limit
-		QuotaEnforced bool      `json:"quota_enforced"` // whether requests beyond it are refused
+		QuotaEnforced bool      `json:"quota_enforced"` // true if requests beyond the quota are refused
 		CreatedAt     time.Time `json:"created_at"`
 		RequestsToday int64     `json:"requests_today"`
 	}{

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// links is the member of a list that has a next page (JSON:API).
+// links is the member of a reply that links to the next page (JSON:API).
 type links struct {
 	Next string `json:"next"`
 }
 
-// nextPage gives the link to the page that follows so many rows; "" where they were the
-// last.
+// nextPage gives the link to the page after this one, which has the given number of rows.
+// It returns "" if this is the last page.
 func (c *call) nextPage(rows int, total uint64) string {
 	offset := c.integer("offset") + int64(rows)
 	if rows == 0 || uint64(offset) >= total {
@@ -22,9 +22,9 @@ func (c *call) nextPage(rows int, total uint64) string {
 	return c.linkTo("offset", strconv.FormatInt(offset, 10))
 }
 
-// linkTo gives the address of the reply that differs from the call's in one parameter:
-// path and query, which stand behind the address of the service. It names what the
-// caller asked for, and the batch, so that all pages come from one.
+// linkTo gives the path and query of this call with one parameter changed; the address of
+// the service goes before it. It repeats the parameters that the caller gave, and names the
+// batch, so that all pages come from one batch.
 func (c *call) linkTo(name, value string) string {
 	link := make([]byte, 0, 256)
 	link = append(link, c.path()...)
@@ -51,7 +51,7 @@ func (c *call) linkTo(name, value string) string {
 	return string(link)
 }
 
-// path is that of the operation, with what the caller put into it.
+// path gives the path of the operation with the caller's values in it.
 func (c *call) path() string {
 	path := c.op.path
 	for _, p := range c.op.params {
@@ -62,7 +62,7 @@ func (c *call) path() string {
 	return path
 }
 
-// textOf writes the value of a parameter as a caller would.
+// textOf writes the value of a parameter as a caller would write it.
 func textOf(value any) string {
 	switch value := value.(type) {
 	case string:

@@ -21,7 +21,7 @@ type pageOf struct {
 	Links *struct{ Next string }
 }
 
-// walk follows the links from a page to the last, and gives the ids of all.
+// walk follows the links from a page to the last one, and gives the ids of all pages.
 func (r *rig) walk(t *testing.T, target string) (ids []string, pages int) {
 	t.Helper()
 	for target != "" {
@@ -63,7 +63,7 @@ func TestAListLeadsToItsNextPageUntilItEnds(t *testing.T) {
 			var want []string
 			if c.whole != "" {
 				want = decode[items](t, r.get(t, c.whole)).ids()
-			} else { // pages of another size, by their offsets
+			} else { // pages of another size, by offset
 				total := *decode[pageOf](t, r.get(t, c.paged)).Meta.Total
 				for offset := 0; offset < total; offset += 199 {
 					want = append(want, decode[items](t, r.get(t, c.paged+separator+fmt.Sprintf("limit=199&offset=%d", offset))).ids()...)

@@ -10,21 +10,21 @@ import (
 	"cuota/model"
 )
 
-// listing is all-funds of the cutoff in memory: every row, encoded, in the order
-// of the reply, and what rows are filtered by, in the forms that all_funds.sql
+// listing is all-funds at the cutoff, in memory: every row encoded, in the order of the
+// reply, and the values by which rows are filtered, in the forms that all_funds.sql
 // compares.
 type listing struct {
 	rows                [][]byte
 	tacKinds            tacKinds // one per row
 	every               rowSet
-	vehicle, article107 rowsByText        // exact
+	vehicle, article107 rowsByText        // exact text
 	category, family    rowsByText        // lower case
-	meta                map[string][]byte // by the parameter vehicle, as far as the rows shown do not matter, without its closing brace
+	meta                map[string][]byte // by the value of the parameter vehicle: the part that does not depend on the rows, without its closing brace
 	bytes               int
 }
 
-// loadListing reads the rows of all vehicles, known as all_funds.sql knows them
-// where no date is asked for.
+// loadListing reads the rows of all vehicles, with the attributes that all_funds.sql gives
+// if no date is requested.
 func (s *Server) loadListing(ctx context.Context, b *batch) (*listing, error) {
 	date := model.DateOf(*b.AsOf)
 	found, err := s.fundRows(ctx, b, fundSelection{date: date, vehicle: "all"})
@@ -57,7 +57,7 @@ func (s *Server) loadListing(ctx context.Context, b *batch) (*listing, error) {
 	return all, nil
 }
 
-// matching lists the rows that pass the filters of a call.
+// matching gives the rows that pass the filters of a call.
 func (l *listing) matching(c *call) rowSet {
 	matching := slices.Clone(l.every)
 	equal := func(rows rowsByText, text string) {
@@ -74,8 +74,8 @@ func (l *listing) matching(c *call) rowSet {
 	return matching
 }
 
-// allFundsFromMemory is allFunds without a date, which also says by when what is
-// told must have been known, put together of rows that are encoded already.
+// allFundsFromMemory is allFunds from rows that are encoded already. It returns false if a
+// date is requested, because the date also decides which published attributes count.
 func (s *Server) allFundsFromMemory(c *call, shot *snapshot, _ *rendering) (reply, bool) {
 	if c.has("date") {
 		return reply{}, false

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// dayView is what replies about one day of the market have in common.
+// dayView is what the replies about one day of the market have in common.
 type dayView struct {
 	Data     []map[string]any
 	Families []map[string]any
@@ -17,13 +17,13 @@ type dayView struct {
 	}
 }
 
-// dayAnswered is what a reply says of the day that it is of.
+// dayAnswered is the day that a reply shows, and what the reply says about it.
 type dayAnswered struct {
 	Date     *string
 	Complete bool
 }
 
-// answeringDays are the days of the little market that answer for dates.
+// answeringDays gives, for requested dates, the days of the small market that are shown.
 var answeringDays = map[string]dayAnswered{
 	"2026-06-30": {p("2026-06-30"), true}, "2026-07-24": {p("2026-06-30"), true}, "2026-07-25": {p("2026-07-25"), false},
 	"2026-07-29": {p("2026-06-30"), true}, "2026-07-30": {p("2026-07-30"), true}, "2026-07-31": {p("2026-07-31"), true},

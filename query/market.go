@@ -9,34 +9,34 @@ import (
 	"cuota/model"
 )
 
-// marketRow is one series alive at the cutoff as market.sql gives it.
+// marketRow is one series alive at the cutoff, as market.sql returns it.
 type marketRow struct {
 	Total    uint64 `ch:"total"`
-	Position uint64 `ch:"position"` // in the page, from 1; 0 in rows that only carry the total
+	Position uint64 `ch:"position"` // in the page, from 1; 0 in a row that carries only the total
 	seriesFacts
 	Manager            string     `ch:"manager"`
 	FamilyStudies      *string    `ch:"family_studies"`
 	ClassificationDate *time.Time `ch:"classification_date"`
 	rating
 
-	// In the order of model.Windows.
+	// One item for each window, in the order of model.Windows.
 	Returns []*float64   `ch:"returns"`
 	Reasons []*string    `ch:"reasons"`
 	Starts  []*time.Time `ch:"starts"`
 	Ends    []*time.Time `ch:"ends"`
 
-	MonthCurrency *string `ch:"currency_last_closed_month"` // of the return of the last closed month
+	MonthCurrency *string `ch:"currency_last_closed_month"` // currency of the return of the last closed month
 }
 
-// marketPage reads series of the batch's screener, and how many match before
-// paging.
+// marketPage reads one page of the screener, and how many series match before paging. It
+// fails if the rows of the batch are gone.
 func (s *Server) marketPage(ctx context.Context, b *batch, selection marketSelection) ([]marketRow, uint64, error) {
 	found, err := rows[marketRow](ctx, s.reader, "market", selection.args(b)...)
 	if err != nil {
 		return nil, 0, err
 	}
 	if len(found) == 0 {
-		if b.SeriesCount > 0 { // it was retired while we read, or while we could not look for a newer one
+		if b.SeriesCount > 0 { // the batch was retired while being read, or while ClickHouse could not be asked for a newer one
 			return nil, 0, &readError{"market", fmt.Errorf("the rows of batch %d are gone", b.Number)}
 		}
 		return nil, 0, nil
@@ -45,8 +45,7 @@ func (s *Server) marketPage(ctx context.Context, b *batch, selection marketSelec
 	return slices.DeleteFunc(found, func(row marketRow) bool { return row.Position == 0 }), total, nil
 }
 
-// marketSelection is what market.sql filters, sorts and pages by. Zero values
-// filter nothing.
+// marketSelection holds the parameters of market.sql. A zero value does not filter.
 type marketSelection struct {
 	series                                                 []uint32
 	text, family, class, currency, category, administrator string
@@ -70,9 +69,8 @@ func (m marketSelection) args(b *batch) []any {
 	}
 }
 
-// marketAttributes is a series in compare and screener. Changes are percent
-// points; returns, TAC and risk are fractions; equity is in millions of the
-// currency.
+// marketAttributes is a series in compare and screener. Changes are percent points.
+// Returns, TAC and risk are fractions. Equity is in millions of the currency.
 type marketAttributes struct {
 	AGF                 string      `json:"agf"`
 	FundName            string      `json:"fundName"`
@@ -140,8 +138,8 @@ func (row marketRow) periods(b *batch) returnPeriods {
 	return periods
 }
 
-// currencyOf gives the currency that a window's return is in: that of its end,
-// which for the last closed month may be one that the series has left.
+// currencyOf gives the currency of a window's return, which is that at the end of the
+// window. For the last closed month it may be a currency that the series no longer has.
 func (row marketRow) currencyOf(window string) *string {
 	if window == "last_closed_month" {
 		return row.MonthCurrency
@@ -149,7 +147,7 @@ func (row marketRow) currencyOf(window string) *string {
 	return row.Currency
 }
 
-// marketMeta says of a list of series which batch it comes from.
+// marketMeta is the part of meta about the batch, for lists of series.
 type marketMeta struct {
 	AsOf          *model.Date `json:"as_of_date"`
 	ToleranceDays uint8       `json:"tolerance_days"`

@@ -7,16 +7,14 @@ import (
 	"cuota/model"
 )
 
-// The daily market of the little market. Its RUTs are those of managerAlfa and
-// managerBeta, a dollar is worth 900 pesos on 2026-07-31, and 2026-08-05 is not
-// complete.
+// The daily market of the small market. The RUTs are those of managerAlfa and managerBeta.
+// A dollar is worth 900 pesos on 2026-07-31. 2026-08-05 is not complete.
 const (
 	rutAlfa, rutBeta                   = model.RUT(76036521), model.RUT(96639280)
 	fundETF, fundRedeemable, fundFixed = 105, 106, 107 // of seriesDolar, seriesEuro and seriesUnrated
 )
 
-// marketFacts stores the part that all batches share: whole days, as built by
-// batch 1.
+// marketFacts stores the rows that all batches share: complete days, built by batch 1.
 func (r *rig) marketFacts(t testing.TB) {
 	t.Helper()
 	var builds []row
@@ -40,7 +38,7 @@ func (r *rig) marketFacts(t testing.TB) {
 			"family_rar": "Accionario nacional", "category": "equity"}),
 		quote("2026-06-28", seriesDolar, row{"stands_until": "2026-07-05", "currency": "DOLAR", "price": "9"}),
 		quote("2026-07-25", seriesDolar, row{"stands_until": "2026-08-01", "currency": "DOLAR", "price": "10"}),
-		// Of no family that is shown, whose report came later.
+		// A series that was classified later, and that is in no family of a reply.
 		quote("2026-07-31", seriesEuro, row{"currency": "EUR", "equity": "77", "family_rar": "Nueva", "classified_later": true}),
 		quote("2026-07-31", seriesUnrated, row{"equity": "5"}),
 		quote("2026-07-31", seriesClosed, row{"equity": "5"}), // outside the universe
@@ -53,12 +51,12 @@ func (r *rig) marketFacts(t testing.TB) {
 		managed("2026-05-31", rutBeta, "PESOS", "1", 1, 1, 9001), // a day that is not complete
 		managed("2026-06-30", rutAlfa, "EUR", "77", 9, 2, 8012),
 		managed("2026-06-30", rutBeta, "PESOS", "40", 3, 1, 9001),
-		managed("2026-07-25", rutAlfa, "PESOS", "7", 7, 1, 8011), // neither is this one, but it has data
+		managed("2026-07-25", rutAlfa, "PESOS", "7", 7, 1, 8011), // also not complete, but it has data
 		managed("2026-07-30", rutAlfa, "PESOS", "8", 8, 1, 8011),
 		managed("2026-07-31", rutAlfa, "PESOS", "1000000.5", 5, 2, 8011),
 		managed("2026-07-31", rutAlfa, "DOLAR", "10", 1, 1, 8011, 9001),
 		managed("2026-07-31", rutAlfa, "EUR", "77", 2, 1, 8012),
-		managed("2026-07-31", rutBeta, "PESOS", "1009000.5", 2, 1, 9001), // as much as the other
+		managed("2026-07-31", rutBeta, "PESOS", "1009000.5", 2, 1, 9001), // the same total as the other manager
 		managed("2026-08-05", rutBeta, "PESOS", "999999999", 1, 1, 9001),
 	)
 
@@ -71,7 +69,7 @@ func (r *rig) marketFacts(t testing.TB) {
 		family("2026-07-30", "PESOS", "900000", 0.1),
 		family("2026-07-31", "PESOS", "900000", -0.5),
 		family("2026-08-05", "PESOS", "900000", 9), // after the cutoff
-		family("2026-07-31", "DOLAR", "1001", nil), // 900,900 pesos: the most
+		family("2026-07-31", "DOLAR", "1001", nil), // worth 900,900 pesos, the most
 	)
 
 	insert(t, r.conn, "batch_source",
@@ -85,10 +83,10 @@ func (r *rig) marketFacts(t testing.TB) {
 	}
 	insert(t, r.conn, "fact_article107",
 		declared("2026-01-01", 'e', "declares_eligible"), declared("2026-02-01", 'e', "declares_not_eligible"),
-		declared("2026-03-01", 'c', "declares_eligible")) // of a file that no batch has
+		declared("2026-03-01", 'c', "declares_eligible")) // from a file that no batch includes
 }
 
-// publishMarket writes the part that each batch has for itself.
+// publishMarket writes the rows of one batch.
 func (r *rig) publishMarket(t testing.TB, number int) {
 	t.Helper()
 	complete := func(date string, complete bool) row {
@@ -108,7 +106,7 @@ func (r *rig) publishMarket(t testing.TB, number int) {
 	}
 	insert(t, r.conn, "index_day",
 		point("2026-06-30", nil, nil, 100),
-		point("2026-07-01", nil, nil, nil), // no index date
+		point("2026-07-01", nil, nil, nil), // a date without a level of the index
 		point("2026-07-29", nil, nil, 100), // after a gap
 		point("2026-07-30", "2026-07-29", 0.1, 110),
 		point("2026-07-31", "2026-07-30", -0.5, 55),

@@ -10,16 +10,16 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// topMovers is the length of the lists of rises and falls (RULES 7).
+// topMovers is how many series each list of rises and falls has (RULES 7).
 const topMovers = 10
 
-// flowShare is the part of the series whose contributions must be known for the
-// flows of a day or a month to be: as many as make a day complete (RULES 1).
+// flowShare is the share of the series whose contributions must be known for the flows of a
+// day or a month to count as known. It is the share that makes a day complete (RULES 1).
 const flowShare = 0.98
 
-// marketSummaryOperation sums up a day of the market: its families, and the
-// greatest rises and falls, without outliers (RULES 7). A past date is a backtest
-// over the series that are alive today, with what was known then.
+// marketSummaryOperation sums up one day of the market: its families, and the greatest
+// rises and falls without outliers (RULES 7). For a past date it covers the series that are
+// alive today, with what was known then.
 func (s *Server) marketSummaryOperation() operation {
 	return operation{
 		method: http.MethodGet, path: "/api/market-summary", access: keyed, reads: anyBatch,
@@ -28,8 +28,8 @@ func (s *Server) marketSummaryOperation() operation {
 	}
 }
 
-// summary is the market on a day. Changes are percent points and amounts
-// millions, as meta.units says.
+// summary is the market on a day. Changes are percent points and amounts are millions, as
+// meta.units says.
 type summary struct {
 	Meta           summaryMeta     `json:"meta"`
 	Families       []summaryFamily `json:"families"` // by equity in pesos
@@ -40,7 +40,7 @@ type summary struct {
 }
 
 type summaryMeta struct {
-	Date             *model.Date           `json:"date"` // nil where no day answers
+	Date             *model.Date           `json:"date"` // nil if no day has data for the requested date
 	Complete         bool                  `json:"complete"`
 	PreviousDate     *model.Date           `json:"previousDate"`
 	Methodology      string                `json:"methodology"`
@@ -48,7 +48,7 @@ type summaryMeta struct {
 	SurvivorshipBias bool                  `json:"survivorship_bias"` // series that closed since the date are missing
 	Flows            summaryFlows          `json:"flows"`
 	Classification   summaryClassification `json:"classification"`
-	Unconverted      uint64                `json:"unconverted_series"` // left out of patrimonyClp: no rate to pesos
+	Unconverted      uint64                `json:"unconverted_series"` // series left out of patrimonyClp because no rate to pesos is known
 	TopN             int                   `json:"topN"`
 	Units            map[string]string     `json:"units"`
 }
@@ -61,9 +61,9 @@ type summaryFlows struct {
 	Monthly  string `json:"monthly"`
 }
 
-// summaryClassification says how much of the market has a family. Where the
-// regulator told none by the date, its first report stands in. Later is true where
-// that was so for any series of a family that is shown.
+// summaryClassification says how much of the market has a family. Before the regulator's
+// first report, the first report is used. Later is true if that was done for any series of
+// a family in the reply.
 type summaryClassification struct {
 	Available    bool        `json:"available"`
 	ReportDate   *model.Date `json:"reportDate"`
@@ -73,8 +73,8 @@ type summaryClassification struct {
 	Later        bool        `json:"classified_later"`
 }
 
-// summaryFamily is a family on the day. Its changes are those of the currency in
-// which it holds most.
+// summaryFamily is a family on the day. Its changes are those of the currency in which it
+// has most equity.
 type summaryFamily struct {
 	Family        string                     `json:"family"`
 	Name          string                     `json:"name"`
@@ -95,7 +95,7 @@ type summaryCurrency struct {
 	SeriesCount   uint64   `json:"seriesCount"`
 }
 
-// mover is a series among the rises or falls.
+// mover is a series in a list of rises or falls.
 type mover struct {
 	RUN           string   `json:"run"`
 	Serie         string   `json:"serie"`
@@ -124,12 +124,12 @@ func (s *Server) marketSummary(ctx context.Context, c *call) (reply, error) {
 	return ok(out)
 }
 
-// marketSummaryFromMemory is marketSummary at the cutoff.
+// marketSummaryFromMemory is marketSummary at the cutoff. It returns false for another day.
 func (s *Server) marketSummaryFromMemory(c *call, shot *snapshot, _ *rendering) (reply, bool) {
 	return reply{status: http.StatusOK, body: shot.ready.summary}, c.atCutoff()
 }
 
-// summarise gives the summary of a day, or of none.
+// summarise gives the summary of a day, and an empty one if there is no day.
 func (s *Server) summarise(ctx context.Context, b *batch, day answer) (summary, error) {
 	out := summary{
 		Meta: summaryMeta{
@@ -140,7 +140,7 @@ func (s *Server) summarise(ctx context.Context, b *batch, day answer) (summary, 
 		Families: []summaryFamily{}, GainersDaily: []mover{}, LosersDaily: []mover{}, GainersMonthly: []mover{}, LosersMonthly: []mover{},
 	}
 	if day.date != nil {
-		// A day may have data in a batch without a cutoff.
+		// A batch without a cutoff may still have a day with data.
 		out.Meta.SurvivorshipBias = b.AsOf != nil && day.date.Compare(*dateOf(b.AsOf)) < 0
 		for _, read := range []func(context.Context, *batch, *summary) error{
 			s.summariseClassification, s.summariseFlows, s.summariseFamilies, s.summariseMovers,
@@ -220,7 +220,7 @@ func (s *Server) summariseFamilies(ctx context.Context, b *batch, out *summary) 
 		return err
 	}
 	for i, f := range found {
-		if i == 0 || f.Family != found[i-1].Family { // its first row is of the index currency
+		if i == 0 || f.Family != found[i-1].Family { // the first row of a family has its index currency
 			out.Families = append(out.Families, summaryFamily{
 				Family: f.Family, Name: f.Family, DisplayGroup: f.DisplayGroup,
 				IndexCurrency: f.Currency, DailyChange: f.DailyChange, MonthlyChange: f.MonthlyChange,

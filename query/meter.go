@@ -5,22 +5,25 @@ import (
 	"sync/atomic"
 )
 
-// Meter measures requests. What Request and Lookup give is called by many goroutines at
-// once; each is asked for once for each combination, so that a request only calls it.
+// Meter measures requests. The functions that Request and Lookup return are called by
+// several goroutines at once. The server asks for each function once and keeps it, so that
+// a request only calls it.
 type Meter interface {
-	// Request gives what takes the seconds of each request of a route whose status is of
-	// a class, as in 2xx, and whose reply came from snapshot, cache, clickhouse or none.
+	// Request returns the function that takes the duration in seconds of each request with
+	// this route, class of status (such as 2xx), and source of the reply: snapshot, cache,
+	// clickhouse or none.
 	Request(route, class, source string) func(seconds float64)
-	// Refused counts a request that has no route because it is not well-formed HTTP.
+	// Refused counts a request that reached no route because it is not well-formed HTTP.
 	Refused(class string)
-	// Lookup gives what counts looks into the cache: hit, miss or shared.
+	// Lookup returns the function that counts a cache lookup with the outcome hit, miss or
+	// shared.
 	Lookup(outcome string) func()
 }
 
 // unmatched is the route of requests that no operation matches.
 const unmatched = "unmatched"
 
-// classes are the classes of status, by the first digit of a status.
+// classes are the classes of status codes, by the first digit of the code.
 var classes = [...]string{"other", "1xx", "2xx", "3xx", "4xx", "5xx"}
 
 func classOf(status int) int {
@@ -30,18 +33,18 @@ func classOf(status int) int {
 	return 0
 }
 
-// sources are where a reply may come from, by their place.
+// sources are the sources of replies. A routeMeter uses their index.
 var sources = [...]source{"", fromSnapshot, fromCache, fromClickHouse}
 
-// routeMeter measures the requests of one route. What measures a combination is looked
-// up by the first request that needs it.
+// routeMeter measures the requests of one route. The first request with a combination of
+// class and source asks the Meter for its function.
 type routeMeter struct {
 	meter Meter
 	route string
 	take  [len(classes)][len(sources)]atomic.Pointer[func(float64)]
 }
 
-// observe notes a request that has been answered.
+// observe measures a request that has been answered.
 func (m *routeMeter) observe(status int, from source, seconds float64) {
 	class, place := classOf(status), 0
 	for i, known := range sources {
@@ -63,8 +66,8 @@ func (m *routeMeter) observe(status int, from source, seconds float64) {
 	(*take)(seconds)
 }
 
-// routeMeters keeps the meters of routes. There are as many as the table of operations
-// and the account area have patterns.
+// routeMeters keeps one meter for each route. Routes are the patterns of the operations and
+// of the account area, so their number is limited.
 type routeMeters struct {
 	meter Meter
 	known sync.Map // route to *routeMeter
@@ -81,19 +84,19 @@ func (m *routeMeters) of(route string) *routeMeter {
 	return made.(*routeMeter)
 }
 
-// unmeasured is the meter of a server that is given none.
+// unmeasured is the meter of a server that was given none.
 type unmeasured struct{}
 
 func (unmeasured) Request(string, string, string) func(float64) { return func(float64) {} }
 func (unmeasured) Refused(string)                               {}
 func (unmeasured) Lookup(string) func()                         { return func() {} }
 
-// lookups count looks into the cache.
+// lookups count cache lookups by their outcome.
 type lookups struct{ hit, miss, shared func() }
 
 func newLookups(meter Meter) lookups {
 	return lookups{meter.Lookup("hit"), meter.Lookup("miss"), meter.Lookup("shared")}
 }
 
-// CacheBytes is what the kept replies take.
+// CacheBytes gives the size of the cached replies in bytes.
 func (s *Server) CacheBytes() uint64 { return s.replies.cache.WeightedSize() }

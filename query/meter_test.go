@@ -9,11 +9,11 @@ import (
 	"cuota/query"
 )
 
-// counted is a meter that a test reads.
+// counted is a meter whose counts a test can read.
 type counted struct {
 	mu    sync.Mutex
-	asked map[string]int // how often each combination was asked for
-	taken map[string]int // how often it was measured
+	asked map[string]int // how often a function was requested for each combination
+	taken map[string]int // how often each function was called
 	looks map[string]int
 }
 

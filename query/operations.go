@@ -12,8 +12,8 @@ import (
 	"github.com/julienschmidt/httprouter"
 )
 
-// operation is one method on one path: all that the server needs to route it,
-// to admit a caller, to check what it was given, and to answer.
+// operation is one method on one path, with all that the server needs to route a request,
+// admit the caller, check the parameters, and answer.
 type operation struct {
 	method string
 	path   string // as in the document: /api/real_assets/{asset_id}/days
@@ -21,67 +21,66 @@ type operation struct {
 	reads  reads
 	params []param
 
-	// check, when set, judges parameters that are each valid but do not fit
-	// together.
+	// check, if set, finds parameters that are each valid but contradict each other.
 	check func(values) []violation
 
-	// answer gives the reply. A *problem or an invalid becomes the response
-	// that it describes; any other error is a 503 when reading failed, and an
-	// internal error otherwise.
+	// answer makes the reply. A *problem and an invalid become the response that they
+	// describe. A *readError becomes 503, and any other error 500.
 	answer func(context.Context, *call) (reply, error)
 
-	// hot, when set, gives the same reply from memory, or false where it can't.
+	// hot, if set, makes the same reply from the snapshot. It returns false if it can't.
 	hot func(*call, *snapshot, *rendering) (reply, bool)
 }
 
-// access says who may call an operation.
+// access says which key an operation needs, and whether it counts requests.
 type access int
 
 const (
-	open      access = iota // no key
-	keyed                   // an API key; the request counts
-	uncounted               // an API key; the request does not count
+	open      access = iota // no key needed
+	keyed                   // needs an API key; the request counts
+	uncounted               // needs an API key; the request does not count
 )
 
-// reads says what an operation needs of the published batch.
+// reads says what an operation needs from the published batch.
 type reads int
 
 const (
-	noBatch       reads = iota // nothing, or it copes with there being none
+	noBatch       reads = iota // works without a batch
 	anyBatch                   // a published batch
 	completeBatch              // a published batch that has a cutoff
 )
 
-// call is one admitted request with valid parameters.
+// call is one admitted request. Its parameters are valid.
 type call struct {
 	values
 	op        *operation
 	request   *http.Request
-	given     url.Values  // of the query string, as far as it is well-formed; parse takes out what it knows
-	malformed error       // what is not
+	given     url.Values  // the query string as far as it is well-formed; parse removes the parameters that it knows
+	malformed error       // why the query string is not well-formed; nil if it is
 	header    http.Header // of the response
-	key       account.Key // of keyed and uncounted operations
+	key       account.Key // only of keyed and uncounted operations
 	usage     account.Usage
-	batch     *batch // pinned; nil where the operation reads none and none is published
-	validity  string // strong validator, without quotes; empty for replies that are never the same
+	batch     *batch // the batch to answer from; nil only if the operation works without one and none is published
+	validity  string // strong validator without quotes; empty if the reply must not be cached
 }
 
 // reply is the response of an operation that succeeded.
 type reply struct {
 	status  int
-	body    any    // encoded as JSON; a []byte is JSON already
-	source  source // of the body
-	release func() // called once the reply is sent, or can't be; may be nil
+	body    any    // encoded as JSON; a []byte is already JSON
+	source  source // where body came from
+	release func() // if not nil, called when the reply was sent or can't be
 
-	// write, in place of body, writes it as it is made.
+	// write, if set, makes the body piece by piece; body is nil then.
 	write func(io.Writer) error
-	// making, in place of body, is sent while it is made.
+	// making, if set, is the body of a reply that is sent while it is made; body is nil
+	// then.
 	making *production
 }
 
 func ok(body any) (reply, error) { return reply{status: http.StatusOK, body: body}, nil }
 
-// operations is the one table of what the server answers.
+// operations is the table of everything that the server answers.
 func (s *Server) operations() []operation {
 	return []operation{
 		s.healthOperation(),
@@ -118,11 +117,11 @@ func (s *Server) operations() []operation {
 	}
 }
 
-// routes makes the router of the table. HEAD is answered wherever GET is, and
-// counts like it.
+// routes makes the router for the table. It answers HEAD wherever it answers GET, and
+// counts it in the same way.
 func (s *Server) routes(table []operation) *httprouter.Router {
 	router := httprouter.New()
-	router.RedirectTrailingSlash = false // a redirect would repeat the query string
+	router.RedirectTrailingSlash = false // a redirect would repeat the query string in its Location header
 	router.RedirectFixedPath = false
 	router.NotFound = s.always(&problem{status: http.StatusNotFound, code: "not_found",
 		detail: "There is no such path. GET /openapi.json lists those that there are."})
@@ -145,7 +144,7 @@ func (s *Server) routes(table []operation) *httprouter.Router {
 	return router
 }
 
-// serve takes a request through everything between the router and the answer.
+// serve takes a request through all steps between the router and the reply.
 func (s *Server) serve(op *operation) httprouter.Handle {
 	meter := s.meters.of(op.path)
 	return func(w http.ResponseWriter, r *http.Request, path httprouter.Params) {

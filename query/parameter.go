@@ -15,36 +15,34 @@ import (
 	"github.com/julienschmidt/httprouter"
 )
 
-// param declares one parameter of an operation.
+// param declares a parameter of an operation.
 type param struct {
 	name     string
 	in       string // path or query
 	required bool
-	fallback any // the value when it is absent; nil: none
+	fallback any // value if the parameter is absent; nil for none
 
-	// emptyIsAbsent says that name= with nothing after it means the same as
-	// leaving the parameter out. Where it is false, the empty text is judged
-	// like any other.
+	// emptyIsAbsent means that an empty value is the same as an absent parameter. If it is
+	// false, an empty value is checked like any other.
 	emptyIsAbsent bool
 
-	// read gives the value of a text, or what is wrong with it: the message
-	// and type of a violation.
+	// read gives the value of a text, or a violation with message and type.
 	read func(text string) (any, *violation)
 
-	// readAll stands in for read where the parameter may be given several times.
+	// readAll is used instead of read if the parameter may be given several times.
 	readAll func(texts []string) (any, *violation)
 }
 
-// A repeated parameter, or one that comes with a list of others, is bounded by
-// the size of a request's head; what is echoed of it is bounded here.
+// The size of a request's head limits repeated parameters and the number of unknown ones.
+// These constants limit how much of them a reply repeats.
 const (
 	maxEchoRunes    = 200
 	maxIgnoredNames = 20
 	maxIgnoredName  = 64
 )
 
-// words declares one of several words, exactly as written; the first is taken
-// when the parameter is absent.
+// words declares a parameter whose value is one of several words, written exactly so. The
+// first is the default.
 func words(name string, choices ...string) param {
 	return param{name: name, in: "query", fallback: choices[0], read: func(text string) (any, *violation) {
 		if !slices.Contains(choices, text) {
@@ -54,14 +52,14 @@ func words(name string, choices ...string) param {
 	}}
 }
 
-// choice declares one of several words, exactly as written, or none of them.
+// choice is words without a default.
 func choice(name string, choices ...string) param {
 	p := words(name, choices...)
 	p.fallback = nil
 	return p
 }
 
-// truth declares true or false, or neither.
+// truth declares a parameter that is true, false or absent.
 func truth(name string) param {
 	return param{name: name, in: "query", read: func(text string) (any, *violation) {
 		switch text {
@@ -77,12 +75,12 @@ func truth(name string) param {
 // texts is the value of a repeated parameter.
 type texts []string
 
-// String tells values apart that differ only in where one text ends.
+// String quotes each text, so that lists which differ only in where a text ends give
+// different validators.
 func (t texts) String() string { return fmt.Sprintf("%q", []string(t)) }
 
-// repeated declares a parameter that is given once for each of its texts, at
-// least once and at most so many times; each is what of declares, and what is
-// said twice counts once.
+// repeated declares a parameter that must be given once for each value, at most most times.
+// Each value is read as of declares. A value that is given twice counts once.
 func repeated(of param, most int) param {
 	of.required = true
 	of.readAll = func(given []string) (any, *violation) {
@@ -104,20 +102,20 @@ func repeated(of param, most int) param {
 	return of
 }
 
-// inPath declares that a parameter is part of the path.
+// inPath makes a parameter a part of the path.
 func inPath(p param) param {
 	p.in, p.required = "path", true
 	return p
 }
 
-// filter declares free text of at most maxRunes; nothing is no filter.
+// filter declares free text of at most maxRunes characters. Empty text does not filter.
 func filter(name string, maxRunes int) param {
 	p := exact(name, maxRunes)
 	p.emptyIsAbsent = true
 	return p
 }
 
-// exact declares a text of one to maxRunes characters.
+// exact declares free text of 1 to maxRunes characters.
 func exact(name string, maxRunes int) param {
 	return param{name: name, in: "query", read: func(text string) (any, *violation) {
 		switch n := utf8.RuneCountInString(text); {
@@ -132,8 +130,8 @@ func exact(name string, maxRunes int) param {
 	}}
 }
 
-// integer declares a decimal whole number between two bounds. fallback is an
-// int64, or nil for none.
+// integer declares a decimal whole number from least to most. fallback is an int64, or nil
+// for none.
 func integer(name string, least, most int64, fallback any) param {
 	return param{name: name, in: "query", fallback: fallback, read: func(text string) (any, *violation) {
 		n, err := strconv.ParseInt(text, 10, 64)
@@ -161,8 +159,8 @@ func day(name string) param {
 	}}
 }
 
-// month declares a calendar month in the form YYYY-MM; its value is its first
-// day.
+// month declares a calendar month in the form YYYY-MM. Its value is the first day of the
+// month.
 func month(name string) param {
 	const form = "2006-01"
 	return param{name: name, in: "query", read: func(text string) (any, *violation) {
@@ -174,7 +172,7 @@ func month(name string) param {
 	}}
 }
 
-// firstDayTo, a check, refuses a range of days that ends before it begins.
+// firstDayTo is a check: it refuses a to_date before the from_date.
 func firstDayTo(v values) []violation {
 	from, fromGiven := v.date("from_date")
 	to, toGiven := v.date("to_date")
@@ -194,8 +192,8 @@ func pathID(name string) param {
 	}}
 }
 
-// assetID names a series: the decimal id of a mutual fund's, or the UUID of
-// an investment fund's or ETF's.
+// assetID is the id of a series: a decimal number for a mutual fund, a UUID for an
+// investment fund or ETF.
 type assetID struct {
 	series uint32
 	uuid   uuid.NullUUID // not valid for a decimal id
@@ -205,7 +203,7 @@ func uuidAsset(id uuid.UUID) assetID { return assetID{uuid: uuid.NullUUID{UUID: 
 
 func (a assetID) isUUID() bool { return a.uuid.Valid }
 
-// String is the id as replies show it.
+// String gives the id as replies show it.
 func (a assetID) String() string {
 	if a.isUUID() {
 		return a.uuid.UUID.String()
@@ -250,7 +248,7 @@ func parseUUID(text string) (uuid.UUID, bool) {
 	return id, err == nil && len(text) == 36
 }
 
-// parseID reads ^[0-9]+$ up to 4294967295; leading zeros say nothing (RULES 4).
+// parseID reads decimal digits up to 4294967295. Leading zeros do not matter (RULES 4).
 func parseID(text string) (uint32, bool) {
 	if strings.Trim(text, "0123456789") != "" {
 		return 0, false
@@ -259,8 +257,8 @@ func parseID(text string) (uint32, bool) {
 	return uint32(id), err == nil
 }
 
-// values holds the parameters of a request by name, each of the type that its
-// declaration reads; absent ones without a fallback are not there.
+// values holds the parameters of a request by name, each with the type that its declaration
+// gives it. An absent parameter without a default has no entry.
 type values map[string]any
 
 func (v values) text(name string) string {
@@ -300,9 +298,9 @@ func (v values) date(name string) (model.Date, bool) {
 
 func (v values) has(name string) bool { return v[name] != nil }
 
-// parse reads what the operation declares, finds everything that is wrong with
-// it, and lists the names of query parameters that it does not know, made safe
-// for a header.
+// parse reads the declared parameters. It returns their values and the names of unknown
+// query parameters, made safe for a header. It fails with invalid, which lists everything
+// that is wrong with the request.
 func (op *operation) parse(c *call, path httprouter.Params) (values, string, error) {
 	given := c.given
 	if c.malformed != nil {
@@ -352,7 +350,7 @@ func (p param) value(texts []string) (any, *violation) {
 	return p.fallback, nil
 }
 
-// echo repeats what was given, cut, as valid text.
+// echo gives a text for a reply: cut to maxEchoRunes, and valid UTF-8.
 func echo(text string) string {
 	text = strings.ToValidUTF8(text, "\ufffd")
 	if runes := []rune(text); len(runes) > maxEchoRunes {
@@ -361,8 +359,8 @@ func echo(text string) string {
 	return text
 }
 
-// ignoredNames lists names in order, percent-encoded, so that none can add to
-// the header, and cut in length and number.
+// ignoredNames lists names in alphabetical order. It percent-encodes them, so that no name
+// can add to the header, and limits their length and number.
 func ignoredNames(given url.Values) string {
 	names := make([]string, 0, len(given))
 	for name := range given {

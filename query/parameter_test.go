@@ -21,9 +21,9 @@ func TestParameters(t *testing.T) {
 
 	for _, c := range []struct {
 		target string
-		want   []string // what is wrong; none: it is answered
+		want   []string // the violations; none: the request is answered
 	}{
-		// Absent, good, empty, malformed, out of range, hostile, of each parameter.
+		// Each parameter absent, valid, empty, malformed, out of range and hostile.
 		{"/api/asset_providers?scope=all", nil},
 		{"/api/asset_providers?scope=", []string{"query.scope:literal_error"}},
 		{"/api/asset_providers?scope=ALL", []string{"query.scope:literal_error"}},
@@ -35,7 +35,7 @@ func TestParameters(t *testing.T) {
 		{"/api/asset_providers/+1/conceptual_assets", []string{"path.provider_id:int_parsing"}},
 		{"/api/asset_providers/1.0/conceptual_assets", []string{"path.provider_id:int_parsing"}},
 		{"/api/asset_providers/1%20OR%201=1/conceptual_assets", []string{"path.provider_id:int_parsing"}},
-		{"/api/asset_providers/%D9%A1/conceptual_assets", []string{"path.provider_id:int_parsing"}}, // an Arabic one
+		{"/api/asset_providers/%D9%A1/conceptual_assets", []string{"path.provider_id:int_parsing"}}, // an Arabic digit
 		{"/api/conceptual_assets/x/real_assets", []string{"path.concept_id:int_parsing"}},
 		{"/api/conceptual_assets//real_assets", []string{"path.concept_id:int_parsing"}},
 
@@ -61,7 +61,7 @@ func TestParameters(t *testing.T) {
 		{"/api/real_assets/201/days?from_date=-001-01-01", []string{"query.from_date:date_parsing"}},
 
 		{"/api/real_assets/201/expense_ratio", nil},
-		{"/api/real_assets/0000201/expense_ratio?from_date=x", nil}, // it has none
+		{"/api/real_assets/0000201/expense_ratio?from_date=x", nil}, // the operation has no such parameter
 		{"/api/real_assets/-1/expense_ratio", []string{"path.asset_id:asset_id_parsing"}},
 		{"/api/real_assets//expense_ratio", []string{"path.asset_id:asset_id_parsing"}},
 		{"/api/real_assets/4294967296/risk_metrics", []string{"path.asset_id:asset_id_parsing"}},
@@ -283,7 +283,7 @@ func TestUnknownParametersAreIgnoredAndNamedSafely(t *testing.T) {
 	}
 }
 
-// Whatever the parameters hold, the answer is a success, a 404 or a 422.
+// With any parameter values, the reply is a success, a 404 or a 422.
 func TestNoCombinationOfParametersFails(t *testing.T) {
 	t.Parallel()
 	r := littleMarket(t, query.ReturnKinds...)

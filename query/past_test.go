@@ -17,17 +17,17 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 )
 
-// datedFile is a file of an invented market.
+// datedFile is a file of a generated market.
 type datedFile struct {
 	dataset   model.Dataset
 	path      string
 	published time.Time
-	dated     string // YYYYMMDD that all of it speaks of; empty: told by its rows, or by none
+	dated     string // YYYYMMDD for which all its rows are; empty if the rows have dates, or no dates at all
 }
 
-// inventedMarket writes a market of fourteen months in which series come, go,
-// split, pay, err and stand still, with the regulator's families of two dates:
-// at the first one every third series was in the family of another.
+// inventedMarket writes a market of fourteen months, in which series begin, end, split, pay
+// distributions, have errors and stand still. It has the regulator's families on two dates;
+// on the first, every third series is in another family.
 func inventedMarket(t testing.TB) (files []datedFile) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "market")
@@ -44,7 +44,7 @@ func inventedMarket(t testing.TB) (files []datedFile) {
 		case model.TACComparator:
 			file.dated = date
 		case model.TACMonthly:
-			file.dated = date + "31" // its last day or the one after
+			file.dated = date + "31" // its last day or the day after
 		case model.ReturnsComparator:
 			files = append(files, datedFile{file.dataset, earlierFamilies(t, file.path), published.AddDate(0, -1, 0), "20250430"})
 			file.dated = date
@@ -67,7 +67,7 @@ func earlierFamilies(t testing.TB, path string) string {
 	var studies, date int
 	for i, name := range lines[0] {
 		switch strings.TrimPrefix(name, "\ufeff") {
-		case "familia_estudios": // then familia_visualizador and familia_rar
+		case "familia_estudios": // the next columns are familia_visualizador and familia_rar
 			studies = i
 		case "fm_fecha":
 			date = i
@@ -91,8 +91,8 @@ func earlierFamilies(t testing.TB, path string) string {
 	return earlier.Name()
 }
 
-// until gives the file without what is later than a day, YYYYMMDD; nothing when
-// nothing is left.
+// until gives the file without rows later than a day, YYYYMMDD. It gives nothing if no row
+// is left.
 func (f datedFile) until(t testing.TB, day string) string {
 	t.Helper()
 	if f.dated > day {
@@ -136,7 +136,7 @@ func TestThePastIsTheSameAsWithAllThatCameLaterDeleted(t *testing.T) {
 
 	gone, movers := uint64(0), 0
 	for date, later := range map[string]bool{
-		"2025-01-31": true, // no family was told by then: the first that were told stand in, and it says so
+		"2025-01-31": true, // no report of families exists by then, so the first report is used, and the reply says so
 		"2025-05-20": false,
 		"2025-07-10": false,
 	} {
@@ -150,9 +150,9 @@ func TestThePastIsTheSameAsWithAllThatCameLaterDeleted(t *testing.T) {
 			}
 		}
 		m.Build(t)
-		then := newRig(t, m.Options, query.Config{Burst: unlimited.Burst, SnapshotBytes: 1}) // which would hold what is deleted now
+		then := newRig(t, m.Options, query.Config{Burst: unlimited.Burst, SnapshotBytes: 1}) // a snapshot would hold rows that are deleted now
 
-		// The universe is that of today: what has closed since is no part of it.
+		// The universe is that of today. It lacks the series that have closed since.
 		var closed uint64
 		must(t, then.conn.QueryRow(t.Context(), "SELECT count() FROM current_screener WHERE series_id NOT IN $1", alive).Scan(&closed))
 		must(t, then.conn.Exec(t.Context(), "DELETE FROM screener WHERE series_id NOT IN $1", alive))
@@ -164,7 +164,7 @@ func TestThePastIsTheSameAsWithAllThatCameLaterDeleted(t *testing.T) {
 		if !got.Meta.Bias || *got.Meta.Date != date || len(got.Families) < 3 || got.Meta.Classification.Later != later || got.Meta.Classification.Classified < 10 {
 			t.Errorf("%s: %+v", date, got.Meta)
 		}
-		// Only this may differ: that day was the latest then.
+		// Nothing else may differ: that day was the latest day then.
 		unbiased := strings.Replace(string(now.body), `"survivorship_bias":true`, `"survivorship_bias":false`, 1)
 		if diff := gocmp.Diff(string(before.body), unbiased); diff != "" {
 			t.Errorf("market-summary of %s (-then +now):\n%s", date, diff)

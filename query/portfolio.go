@@ -11,8 +11,8 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// portfolioSummaryOperation gives what a fund held at the close of a month by
-// type of instrument (RULES 9): the national and the foreign portfolio.
+// portfolioSummaryOperation gives what a fund held at the close of a month, summed by type
+// of instrument (RULES 9), in the national and the foreign portfolio.
 func (s *Server) portfolioSummaryOperation() operation {
 	return operation{
 		method: http.MethodGet, path: "/api/funds/{run}/cartera/resumen", access: keyed, reads: anyBatch,
@@ -21,7 +21,8 @@ func (s *Server) portfolioSummaryOperation() operation {
 	}
 }
 
-// portfolioHoldingsOperation gives the single positions, the heaviest first.
+// portfolioHoldingsOperation gives the single positions of that portfolio, the largest
+// first.
 func (s *Server) portfolioHoldingsOperation() operation {
 	return operation{
 		method: http.MethodGet, path: "/api/funds/{run}/cartera/holdings", access: keyed, reads: anyBatch,
@@ -30,7 +31,7 @@ func (s *Server) portfolioHoldingsOperation() operation {
 	}
 }
 
-// portfolio is a reply about one portfolio. Its parts have no ids.
+// portfolio is a reply about one portfolio. Its items have no ids.
 type portfolio struct {
 	Data []portfolioPart `json:"data"`
 	Meta portfolioMeta   `json:"meta"`
@@ -41,11 +42,12 @@ type portfolioPart struct {
 	Attributes any    `json:"attributes"`
 }
 
-// portfolioMeta says which portfolio it is. Month is nil, and there are no
-// parts, where none is known: of the month asked for, else of any up to today.
+// portfolioMeta says which portfolio the reply shows. Month is nil, and Data is empty, if
+// no portfolio is known for the requested month. If the request names no month, this means
+// that none is known for any month up to today.
 type portfolioMeta struct {
-	RUN        string         `json:"run"`                     // without check digit, here alone
-	Instrument string         `json:"instrument_id,omitempty"` // where it was asked for by instrument
+	RUN        string         `json:"run"`                     // without check digit, in this reply only
+	Instrument string         `json:"instrument_id,omitempty"` // only if the caller asked by instrument
 	Month      *string        `json:"month"`
 	Units      portfolioUnits `json:"units"`
 }
@@ -55,8 +57,8 @@ type portfolioUnits struct {
 	Percent   string `json:"pct_activo_fondo"`
 }
 
-// portfolioOf gives an empty reply that says which portfolio is asked for, and
-// the last day of its month; nil where there is none.
+// portfolioOf gives a reply without items for the requested portfolio, and the last day of
+// its month. The day is nil if there is no such portfolio.
 func (s *Server) portfolioOf(ctx context.Context, c *call, run model.RUN) (portfolio, *model.Date, error) {
 	out := portfolio{Data: []portfolioPart{}, Meta: portfolioMeta{
 		RUN:   strconv.FormatUint(uint64(run), 10),
@@ -80,11 +82,11 @@ func (s *Server) portfolioOf(ctx context.Context, c *call, run model.RUN) (portf
 	return out, dateOf(&months[0].Month), nil
 }
 
-// portfolioSummaryAttributes is all that a fund holds of one type of instrument.
+// portfolioSummaryAttributes sums what a fund holds of one type of instrument.
 type portfolioSummaryAttributes struct {
-	Instrument string  `json:"tipo_instrumento"` // the source's code
+	Instrument string  `json:"tipo_instrumento"` // code that the source uses
 	Holdings   uint64  `json:"num_holdings"`
-	National   amount  `json:"valorizacion_nacional"` // thousands
+	National   amount  `json:"valorizacion_nacional"` // thousands of the fund's currency
 	Foreign    amount  `json:"valorizacion_extranjera"`
 	Percent    *amount `json:"pct_activo_fondo"`
 }
@@ -123,16 +125,15 @@ func (s *Server) summaryOf(ctx context.Context, c *call, run model.RUN, market s
 	return out, nil
 }
 
-// holdingAttributes is one position. Funds name most national issuers by their
-// RUT alone.
+// holdingAttributes is one position. Most national issuers are named only by their RUT.
 type holdingAttributes struct {
 	Market     string  `json:"market"`
 	Nemo       *string `json:"nemotecnico"`
 	Issuer     *string `json:"emisor"`
 	IssuerRUT  *string `json:"rut_emisor"`
 	Country    *string `json:"pais"`
-	Instrument string  `json:"tipo_instrumento"` // the source's code
-	Valuation  *amount `json:"valorizacion"`     // thousands
+	Instrument string  `json:"tipo_instrumento"` // code that the source uses
+	Valuation  *amount `json:"valorizacion"`     // thousands of the fund's currency
 	Percent    *amount `json:"pct_activo_fondo"`
 }
 

@@ -23,7 +23,7 @@ type portfolio struct {
 	}
 }
 
-// each gives an attribute of every part, in order.
+// each gives an attribute of every item, in order.
 func (p portfolio) each(attribute string) []any {
 	values := []any{}
 	for _, part := range p.Data {
@@ -39,7 +39,7 @@ func TestPortfolios(t *testing.T) {
 	m := newFileMarket(t)
 	july := []string{"8684;SELECCION LATAM;", "8011;VISION MONEY MARKET;", ";BR;ACE;", ";BR;DPC;"}
 	m.ingest(t, model.Holdings, "naci_202506.txt", fixture(t, "naci_202506.txt"), 0)
-	m.ingest(t, model.Holdings, "naci_202507.txt", fixture(t, "naci_202506.txt", "ESTRATEGIA MODERADA", "ESTRATEGIA"), 1) // other bytes, else it is the same file
+	m.ingest(t, model.Holdings, "naci_202507.txt", fixture(t, "naci_202506.txt", "ESTRATEGIA MODERADA", "ESTRATEGIA"), 1) // other bytes, because equal bytes are the same file
 	m.ingest(t, model.Holdings, "extr_202507.txt", fixture(t, "extr_202506.txt", july...), 1)
 	m.ingest(t, model.Holdings, "portfolio_202507.csv", investmentPortfolio+
 		"9278;N;B;;;CL;ACC;10;1\n"+
@@ -199,7 +199,8 @@ func TestPortfolioParameters(t *testing.T) {
 	})
 }
 
-// violationCase is a request and what is wrong with it; none: it is answered.
+// violationCase is a request and its violations. Without violations the request is
+// answered.
 type violationCase struct {
 	target string
 	want   []string

@@ -9,19 +9,19 @@ import (
 	"strconv"
 )
 
-// retrySoon is what Retry-After says, in seconds, where the cause usually
-// passes by itself (the interface contract, section 1).
+// retrySoon is the Retry-After, in seconds, for causes that usually pass by themselves (the
+// interface contract, section 1).
 const retrySoon = 5
 
-// problem is a response other than success and 422 (RULES 13).
+// problem is an error response other than 422 (RULES 13).
 type problem struct {
 	status     int
-	code       string // a stable word for programs
-	detail     string // a sentence that the caller can act on
-	retryAfter int    // seconds; 0: no Retry-After
-	cause      error  // for the log alone
+	code       string // stable word for programs
+	detail     string // sentence that tells the caller what to do
+	retryAfter int    // seconds; 0 for no Retry-After
+	cause      error  // only for the log
 
-	currentBatch string // the batch to go on with, where the one asked for is gone
+	currentBatch string // batch_id to continue with if the requested batch is gone
 }
 
 func (p *problem) Error() string {
@@ -37,7 +37,7 @@ func notFound(detail string) error {
 	return &problem{status: http.StatusNotFound, code: "not_found", detail: detail}
 }
 
-// violation is one thing wrong with a request, as 422 lists it.
+// violation is one thing that is wrong with a request, as 422 lists it.
 type violation struct {
 	Loc   []string `json:"loc"`
 	Msg   string   `json:"msg"`
@@ -45,13 +45,13 @@ type violation struct {
 	Input string   `json:"input,omitempty"`
 }
 
-// invalid is a request that can't be answered as it was put: 422 with all that
-// is wrong with it.
+// invalid is a request with wrong parameters. It becomes a 422 that lists everything wrong
+// with them.
 type invalid []violation
 
 func (v invalid) Error() string { return "invalid request" }
 
-// fail writes the response that err stands for.
+// fail writes the response for err.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	record := recordOf(r.Context())
 	w.Header().Set("Cache-Control", "no-store")
@@ -78,25 +78,24 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	writeJSON(w, p.status, failure{p.detail, p.code, record.id, p.currentBatch})
 }
 
-// failure is the body of every error but 422.
+// failure is the body of every error response other than 422.
 type failure struct {
 	Detail       string `json:"detail"`
 	Code         string `json:"code"`
 	RequestID    string `json:"request_id"`
-	CurrentBatch string `json:"current_batch_id,omitempty"` // of 410 alone
+	CurrentBatch string `json:"current_batch_id,omitempty"` // only in 410
 }
 
-// always answers every request with the problem.
+// always answers every request with the same problem.
 func (s *Server) always(p *problem) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.fail(w, r, p) })
 }
 
-// writeJSON encodes first, so that a body that can't be encoded never leaves
-// half of itself.
+// writeJSON encodes before it writes, so that no half body is ever sent.
 func writeJSON(w http.ResponseWriter, status int, body any) {
 	text, err := encode(body)
 	if err != nil {
-		panic(err) // our own types; the guard answers 500
+		panic(err) // only our own types come here; observe answers 500
 	}
 	writeBody(w, status, text)
 }
@@ -105,10 +104,10 @@ func writeBody(w http.ResponseWriter, status int, text []byte) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Content-Length", strconv.Itoa(len(text)))
 	w.WriteHeader(status)
-	_, _ = w.Write(text) // the caller went away; the access log has the bytes
+	_, _ = w.Write(text) // an error means that the caller went away; the access log has the number of bytes sent
 }
 
-// encoded is a body as JSON, which a []byte is already.
+// encoded gives a body as JSON. A []byte is already JSON.
 func encoded(body any) ([]byte, error) {
 	if text, ready := body.([]byte); ready {
 		return text, nil
@@ -116,7 +115,7 @@ func encoded(body any) ([]byte, error) {
 	return encode(body)
 }
 
-// encodeItem is encode for a part of a body, without the line's end.
+// encodeItem is encode for a part of a body, without the line feed at the end.
 func encodeItem(part any) ([]byte, error) {
 	text, err := encode(part)
 	return bytes.TrimSuffix(text, []byte("\n")), err
@@ -125,7 +124,7 @@ func encodeItem(part any) ([]byte, error) {
 func encode(body any) ([]byte, error) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false) // "Deuda < 90 dias" stays legible
+	encoder.SetEscapeHTML(false) // keeps "Deuda < 90 dias" readable
 	if err := encoder.Encode(body); err != nil {
 		return nil, err
 	}

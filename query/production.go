@@ -5,16 +5,15 @@ import (
 	"sync"
 )
 
-// production is a reply while it is made: what there is of it goes to all who
-// asked for it meanwhile, to each as fast as he takes it, so that none waits for
-// another.
+// production is a reply while it is being made. Several requests may read it at once, each
+// at its own speed, so that none waits for another.
 type production struct {
-	done chan struct{} // closed at the end
+	done chan struct{} // closed when the reply is complete or has failed
 
 	mu   sync.Mutex
-	text []byte        // is only appended to: what was given of it stays as it is
-	more chan struct{} // closed when there is more, and replaced
-	err  error         // why it ended early
+	text []byte        // only appended to, so parts that were handed out never change
+	more chan struct{} // closed and replaced when text grows
+	err  error         // why the reply is incomplete
 }
 
 func newProduction() *production {
@@ -31,7 +30,7 @@ func (p *production) Write(part []byte) (int, error) {
 	return len(part), nil
 }
 
-// end says that nothing more comes; with an error, that not all of it came.
+// end closes the production. With an error, the reply is incomplete.
 func (p *production) end(err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -39,9 +38,9 @@ func (p *production) end(err error) {
 	close(p.done)
 }
 
-// after gives what follows the first bytes of the reply, as soon as there is so
-// much of it, or all; whole tells which. Who waits no longer gets his context's
-// error.
+// after returns the bytes of the reply that follow the first ones, as soon as there are at
+// least least of them or the reply is complete. whole tells that nothing more follows. It
+// returns ctx.Err() if the context ends first.
 func (p *production) after(ctx context.Context, first, least int) (text []byte, whole bool, err error) {
 	for {
 		p.mu.Lock()

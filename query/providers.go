@@ -5,8 +5,8 @@ import (
 	"net/http"
 )
 
-// assetProvidersOperation lists the managers, by name, of funds of the vehicle
-// that scope names (RULES 12).
+// assetProvidersOperation lists the managers, by name, that have funds of the vehicle in
+// the parameter scope (RULES 12).
 func (s *Server) assetProvidersOperation() operation {
 	return operation{
 		method: http.MethodGet, path: "/api/asset_providers", access: keyed, reads: anyBatch,
@@ -15,7 +15,7 @@ func (s *Server) assetProvidersOperation() operation {
 	}
 }
 
-// scopes are the vehicles by which managers are listed.
+// scopes are the values of the parameter scope.
 var scopes = []string{"all", "mutual_fund", "etf", "investment_fund"}
 
 func (s *Server) assetProviders(ctx context.Context, c *call) (reply, error) {
@@ -26,12 +26,12 @@ func (s *Server) assetProviders(ctx context.Context, c *call) (reply, error) {
 	return ok(listed[c.text("scope")])
 }
 
-// assetProvidersFromMemory is assetProviders, whatever the scope.
+// assetProvidersFromMemory is assetProviders from memory, for every scope.
 func (s *Server) assetProvidersFromMemory(c *call, shot *snapshot, _ *rendering) (reply, bool) {
 	return readyReply(shot.ready.managers, c.text("scope"))
 }
 
-// managersOf gives the managers of each of the scopes.
+// managersOf gives the managers of each of the given scopes.
 func (s *Server) managersOf(ctx context.Context, b *batch, scopes ...string) (map[string]items, error) {
 	type manager struct {
 		Scope string `ch:"scope"`

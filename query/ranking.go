@@ -7,8 +7,8 @@ import (
 	"cuota/model"
 )
 
-// rankingOperation ranks the managers on a day by the equity or the shareholders
-// of their series (RULES 8).
+// rankingOperation ranks the managers on one day by the equity or the shareholders of their
+// series (RULES 8).
 func (s *Server) rankingOperation() operation {
 	return operation{
 		method: http.MethodGet, path: "/api/agf_stats/ranking", access: keyed, reads: anyBatch,
@@ -17,31 +17,31 @@ func (s *Server) rankingOperation() operation {
 	}
 }
 
-// metric declares what managers are measured by.
+// metric declares the quantity by which managers are compared.
 func metric() param { return words("metric", metrics...) }
 
 var metrics = []string{"patrimony", "shareholders"}
 
-// Units of the manager statistics. Shareholders of two series may be the same
-// person.
+// Units of the manager statistics. A person may hold several series, and then counts in
+// each.
 const (
 	patrimonyUnit    = "CLP"
 	shareholdersUnit = "participants, summed over series"
 )
 
-// ranking is the managers of a day by rank.
+// ranking lists the managers of a day by rank.
 type ranking struct {
 	Data []resource  `json:"data"`
 	Meta rankingMeta `json:"meta"`
 }
 
-// rankingMeta says of a ranking which day it is of. Date is nil, and there is
-// nothing to rank, where no day answers for the one asked for.
+// rankingMeta says which day is ranked. Date is nil, and the list is empty, if no day has
+// data for the requested date.
 type rankingMeta struct {
 	Date        *model.Date       `json:"date"`
 	Complete    bool              `json:"complete"`
 	Metric      string            `json:"metric"`
-	Unconverted uint64            `json:"unconverted_series"` // left out of total_patrimony: no rate to pesos
+	Unconverted uint64            `json:"unconverted_series"` // series left out of total_patrimony because no rate to pesos is known
 	Units       map[string]string `json:"units"`
 }
 
@@ -57,7 +57,7 @@ func (s *Server) ranking(ctx context.Context, c *call) (reply, error) {
 	return ok(ranked[c.text("metric")])
 }
 
-// rankingFromMemory is ranking at the cutoff.
+// rankingFromMemory is ranking at the cutoff. It returns false for another day.
 func (s *Server) rankingFromMemory(c *call, shot *snapshot, _ *rendering) (reply, bool) {
 	if !c.atCutoff() {
 		return reply{}, false
@@ -65,8 +65,8 @@ func (s *Server) rankingFromMemory(c *call, shot *snapshot, _ *rendering) (reply
 	return readyReply(shot.ready.rankings, c.text("metric"))
 }
 
-// rank gives the rankings of a day by each of the metrics; empty ones where there
-// is no day.
+// rank gives the rankings of a day by each of the metrics. They are empty if there is no
+// day.
 func (s *Server) rank(ctx context.Context, b *batch, day answer, metrics ...string) (map[string]*ranking, error) {
 	ranked := map[string]*ranking{}
 	for _, metric := range metrics {

@@ -14,21 +14,21 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 )
 
-// maxResultBytes bounds what one statement may return. The largest answer, the
-// whole history of a series, has a hundredth of it.
+// maxResultBytes limits the result of one statement. The largest result, the whole history
+// of a series, is a hundred times smaller.
 const maxResultBytes = 64 << 20
 
-// reader runs the statements of sql/queries. Each is bounded in time and size,
-// and known in ClickHouse's query log by its name.
+// reader runs the statements of sql/queries. Each has limits in time and size, and its name
+// in ClickHouse's query log.
 type reader struct {
 	conn    driver.Conn
 	timeout time.Duration
-	// otherRules tells that another version of the program computed the published batch.
+	// otherRules is true if another version of the program built the published batch.
 	otherRules *atomic.Bool
 	holds      *atomic.Uint64 // odd while nothing may be read; see Server.Hold
 }
 
-// errHeld says that ClickHouse was started again and its tables are not inspected yet.
+// errHeld says that ClickHouse was restarted and its tables were not inspected yet.
 var errHeld = errors.New("ClickHouse was started again, and its tables are not inspected yet")
 
 func (r reader) text(name string) string {
@@ -38,7 +38,7 @@ func (r reader) text(name string) string {
 	return sql.Query(name)
 }
 
-// readError says that ClickHouse did not answer, which callers are told as 503.
+// readError says that ClickHouse did not answer. Callers get 503.
 type readError struct {
 	statement string
 	err       error
@@ -47,14 +47,15 @@ type readError struct {
 func (e *readError) Error() string { return fmt.Sprintf("run %s.sql: %v", e.statement, e.err) }
 func (e *readError) Unwrap() error { return e.err }
 
-// arg binds a value to a {name:Type} of the statement, on the server.
+// arg binds a value to the parameter {name:Type} of a statement. The server binds it.
 func arg(name string, value any) any { return clickhouse.Named(name, value) }
 
-// listOf is a list as ClickHouse binds it, which the nil slice is not.
+// listOf gives a slice that is never nil, because ClickHouse can't bind nil as a list.
 func listOf(ids []uint32) []uint32 { return append([]uint32{}, ids...) }
 
-// rows reads all rows of a statement into structs whose fields are tagged with
-// the names of its columns.
+// rows reads all rows of a statement into structs, whose fields are tagged with the names
+// of the columns. It fails with *readError if ClickHouse does not answer, or if a Hold
+// began before the last row was read.
 func rows[T any](ctx context.Context, r reader, name string, args ...any) ([]T, error) {
 	held := r.holds.Load()
 	if held%2 == 1 {
@@ -72,8 +73,8 @@ func rows[T any](ctx context.Context, r reader, name string, args ...any) ([]T, 
 	return list, nil
 }
 
-// bounded sets the limits of one statement, and gives it the id of the request that it is
-// run for. The driver passes the deadline on to ClickHouse as max_execution_time.
+// bounded sets the limits of one statement, and marks it with the id of the request for
+// which it runs. The driver passes the deadline to ClickHouse as max_execution_time.
 func (r reader) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithTimeout(ctx, r.timeout)
 	if request, known := ctx.Value(recordKey{}).(*record); known {

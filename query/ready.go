@@ -6,9 +6,9 @@ import (
 	"net/http"
 )
 
-// ready is what is answered from memory and says nothing of the day on which it
-// is asked for: the catalogue, and the market at the cutoff. One statement reads
-// each kind, however many replies it makes, and each reply is encoded once.
+// ready holds replies of the current batch that do not depend on the day of the request:
+// the catalogues, and the market at the cutoff. Each kind is read by one statement, however
+// many replies it has, and each reply is encoded once.
 type ready struct {
 	managers map[string][]byte // asset_providers, by scope
 	funds    map[uint32][]byte // conceptual_assets, by manager
@@ -17,10 +17,10 @@ type ready struct {
 	summary  []byte            // market-summary
 	listing  *listing          // all-funds
 
-	catalogueBytes, bytes int // of the JSON of the first three; of all
+	catalogueBytes, bytes int // size of the JSON of the first three, and of all
 }
 
-// loadReady reads what is ready of a batch that has a cutoff.
+// loadReady reads these replies for a batch with a cutoff.
 func (s *Server) loadReady(ctx context.Context, b *batch) (*ready, error) {
 	out := &ready{}
 	managers, err := s.managersOf(ctx, b, scopes...)
@@ -66,7 +66,7 @@ func (s *Server) loadReady(ctx context.Context, b *batch) (*ready, error) {
 	return out, nil
 }
 
-// encodeEach encodes the replies of one kind, and adds up what they take.
+// encodeEach encodes the replies of one kind, and adds their size to bytes.
 func encodeEach[K comparable, R any](replies map[K]R, bytes *int) (map[K][]byte, error) {
 	encoded := make(map[K][]byte, len(replies))
 	for key, reply := range replies {
@@ -80,7 +80,7 @@ func encodeEach[K comparable, R any](replies map[K]R, bytes *int) (map[K][]byte,
 	return encoded, nil
 }
 
-// readyReply is the reply to what was asked for, where there is one.
+// readyReply gives the reply for a key, and false if there is none.
 func readyReply[K comparable](replies map[K][]byte, asked K) (reply, bool) {
 	body, there := replies[asked]
 	return reply{status: http.StatusOK, body: body}, there

@@ -10,8 +10,8 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// realAssetsOperation lists every series of a fund of any vehicle, open or closed,
-// by name, with its latest day.
+// realAssetsOperation lists every series of a fund of any vehicle by name, open or closed,
+// with the values of its latest day.
 func (s *Server) realAssetsOperation() operation {
 	return operation{
 		method: http.MethodGet, path: "/api/conceptual_assets/{concept_id}/real_assets", access: keyed, reads: anyBatch,
@@ -48,18 +48,18 @@ func (s *Server) realAssets(ctx context.Context, c *call) (reply, error) {
 	return ok(listed)
 }
 
-// realAssetsFromMemory is realAssets for funds that there are.
+// realAssetsFromMemory is realAssets from memory. It returns false for an unknown fund.
 func (s *Server) realAssetsFromMemory(c *call, shot *snapshot, _ *rendering) (reply, bool) {
 	return readyReply(shot.ready.series, c.id("concept_id"))
 }
 
-// seriesOf gives the series of the funds that there are among those named, by
-// default of all.
+// seriesOf gives the series of each of the funds, or of all funds if none is named. Unknown
+// funds have no entry.
 func (s *Server) seriesOf(ctx context.Context, b *batch, funds ...uint32) (map[uint32]items, error) {
 	type series struct {
 		Fund          uint32           `ch:"fund_id"`
 		ID            string           `ch:"public_id"`
-		RUN           string           `ch:"run"` // empty in the one row of a fund without series
+		RUN           string           `ch:"run"` // empty in the single row of a fund without series
 		Serie         string           `ch:"serie"`
 		Currency      *string          `ch:"currency"`
 		InvestorClass *string          `ch:"investor_class"`

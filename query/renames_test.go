@@ -55,7 +55,7 @@ func TestEveryIdOfARenamedSeriesFindsOneIdentity(t *testing.T) {
 		if n := len(days.Data); n != 64+149+217+365*3+366+201 {
 			t.Errorf("%d days", n)
 		}
-		market, err := oracle.Load(demoHistory(t)...) // where the series has one name throughout
+		market, err := oracle.Load(demoHistory(t)...) // the same series with one name throughout
 		must(t, err)
 		cutoff := time.Date(2025, 7, 20, 0, 0, 0, 0, time.UTC)
 		got := decode[struct {
@@ -67,11 +67,11 @@ func TestEveryIdOfARenamedSeriesFindsOneIdentity(t *testing.T) {
 				}
 			}
 		}](t, r.get(t, "/api/real_assets/"+middle+"/returns")).Data.Attributes
-		// The comparator speaks of the first name too, with one sphere.
+		// The comparator has the first name too, with one sphere.
 		if got.Spheres.Value == nil || *got.Spheres.Value != 4 {
 			t.Errorf("%+v spheres", got.Spheres)
 		}
-		// Of this one it has the old name only.
+		// The comparator has only the old name of this series.
 		for _, serie := range []string{"APV", "APV PLUS"} {
 			if body := string(r.get(t, "/api/real_assets/"+seriesID(9809, serie)+"/returns").body); !strings.Contains(body, `"cmf_spheres":{"value":5,`) {
 				t.Errorf("%s: %s", serie, body)
@@ -163,7 +163,7 @@ func TestEveryIdOfARenamedSeriesFindsOneIdentity(t *testing.T) {
 		for _, name := range []string{"NADIE", "NUNCA"} {
 			wantCode(t, r.get(t, "/api/real_assets/"+seriesID(9809, name)+"/days"), http.StatusNotFound, "not_found")
 		}
-		// A name that nothing was quoted under yet finds the series all the same.
+		// A name under which nothing was quoted yet also finds the series.
 		for _, name := range []string{"FREE", "LIBRE"} {
 			if got := decode[items](t, r.get(t, "/api/real_assets/"+seriesID(9809, name)+"/days?from_date=2025-07-01")); len(got.Data) != 20 {
 				t.Errorf("%s has %d days", name, len(got.Data))

@@ -12,24 +12,23 @@ import (
 	"github.com/maypok86/otter/v2"
 )
 
-// source tells where the body of a reply came from; it is told to callers in
-// Server-Timing.
+// source tells where the body of a reply came from. Server-Timing shows it to callers.
 type source string
 
 const (
 	fromClickHouse source = "clickhouse" // read and encoded for this request
-	fromCache      source = "cache"      // encoded for an earlier request, or one under way
-	fromSnapshot   source = "snapshot"   // of the published batch in memory
+	fromCache      source = "cache"      // encoded for an earlier request, or for one that is still running
+	fromSnapshot   source = "snapshot"   // from the published batch in memory
 )
 
-// replies keeps encoded replies by their validators, which name batch, input,
-// day and request: a reply never changes under its name, so nothing expires,
-// and what is used least goes when there is too much. Requests for a reply that
-// is being made share it instead of asking ClickHouse again. Failures are not
-// kept.
+// replies is the cache of encoded replies. The key is the validator, which identifies
+// batch, input, day and request. A reply never changes under its validator, so entries
+// never expire; when the cache is full, the least used ones are evicted. Requests for a
+// reply that is being made share it, instead of asking ClickHouse again. Failures are not
+// cached.
 type replies struct {
 	cache    *otter.Cache[string, []byte]
-	most     int // bytes of a reply that is kept
+	most     int // largest reply that is cached, in bytes
 	capacity *capacity
 	lookups  lookups
 
@@ -37,8 +36,8 @@ type replies struct {
 	making map[string]*production // by validator
 }
 
-// newReplies makes a cache of at most so many bytes of replies, of which none
-// may take more than an eighth.
+// newReplies makes a cache of at most maxBytes. It does not cache a reply larger than an
+// eighth of that.
 func newReplies(maxBytes int, limit *capacity, counted lookups) (*replies, error) {
 	cache, err := otter.New(&otter.Options[string, []byte]{
 		MaximumWeight: uint64(maxBytes),
@@ -52,11 +51,10 @@ func newReplies(maxBytes int, limit *capacity, counted lookups) (*replies, error
 	return &replies{cache: cache, most: maxBytes / 8, capacity: limit, lookups: counted, making: map[string]*production{}}, nil
 }
 
-// answer gives the reply to a call from the cache, or else has the operation
-// make it. A long one is given while it is made. Who asked first may leave: the
-// others still get the reply, and the statements behind it are bounded by
-// themselves. Who asked later does not suffer either when reading fails: they
-// try again, once.
+// answer gives the reply to a call from the cache, or lets the operation make it. A long
+// reply is sent while it is made. The first request for a reply may be cancelled: the
+// others still get it, and the statements have their own time limits. If reading fails, the
+// requests that joined later try once more.
 func (r *replies) answer(ctx context.Context, op *operation, c *call) (reply, error) {
 	for again := false; ; again = true {
 		body, made, first := r.find(c.validity)
@@ -73,7 +71,7 @@ func (r *replies) answer(ctx context.Context, op *operation, c *call) (reply, er
 			ctx = context.WithoutCancel(ctx)
 			go r.produce(ctx, op, c, made)
 			out.source = fromClickHouse
-			out.release = func() { // no request is over before its statements are
+			out.release = func() { // the request keeps its place until its statements have ended
 				<-made.done
 				r.capacity.leave()
 			}
@@ -97,8 +95,8 @@ func (r *replies) answer(ctx context.Context, op *operation, c *call) (reply, er
 	}
 }
 
-// find gives the reply that is kept under a validator, or else the one that is
-// being made; first tells that the caller is to make it.
+// find gives the cached reply of a validator, or else the one that is being made. first
+// tells the caller to make it.
 func (r *replies) find(validity string) (body []byte, made *production, first bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -116,7 +114,7 @@ func (r *replies) find(validity string) (body []byte, made *production, first bo
 	return nil, made, true
 }
 
-// produce makes a reply, and keeps it where the cache has room for it.
+// produce makes a reply, and caches it if it is small enough.
 func (r *replies) produce(ctx context.Context, op *operation, c *call, made *production) {
 	err := func() (err error) {
 		defer r.capacity.asked()
@@ -150,7 +148,8 @@ func (r *replies) produce(ctx context.Context, op *operation, c *call, made *pro
 	r.finish(c.validity, made, err)
 }
 
-// finish ends a production: nobody joins it any more, nor makes again what is kept.
+// finish ends a production. Later requests find the reply in the cache, or make it again if
+// it is not there.
 func (r *replies) finish(validity string, made *production, err error) {
 	r.mu.Lock()
 	delete(r.making, validity)
@@ -158,8 +157,8 @@ func (r *replies) finish(validity string, made *production, err error) {
 	made.end(err)
 }
 
-// compressed gives a body in an encoding, kept under the validator of that
-// representation.
+// compressed gives a body in an encoding. It caches it under the validator of that
+// encoding.
 func (r *replies) compressed(ctx context.Context, with encoding, validity string, body []byte) ([]byte, error) {
 	return r.cache.Get(ctx, with.variant(validity), otter.LoaderFunc[string, []byte](func(context.Context, string) ([]byte, error) {
 		return with.compress(body)

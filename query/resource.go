@@ -6,7 +6,7 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// resource is one item of a reply: {id, type, attributes} (RULES 13).
+// resource is one item of a reply: id, type and attributes (RULES 13).
 type resource struct {
 	ID         string `json:"id"`
 	Type       string `json:"type"`
@@ -20,8 +20,8 @@ type items struct {
 
 func idText(id uint32) string { return strconv.FormatUint(uint64(id), 10) }
 
-// amount is an exact decimal that JSON shows as a number, all of its digits
-// and no exponent.
+// amount is an exact decimal. JSON shows it as a number with all its digits and no
+// exponent.
 type amount struct{ decimal.Decimal }
 
 // MarshalJSON writes the plain digits.
@@ -34,7 +34,7 @@ func amountOf(d *decimal.Decimal) *amount {
 	return &amount{*d}
 }
 
-// millionsOf gives equity as catalogues show it.
+// millionsOf gives equity in millions, as the lists show it.
 func millionsOf(d *decimal.Decimal) *amount {
 	if d == nil {
 		return nil
@@ -42,8 +42,8 @@ func millionsOf(d *decimal.Decimal) *amount {
 	return &amount{d.Shift(-6)}
 }
 
-// isoCurrency gives the words that fund and series lists use for the accounting
-// currencies; others stay as they are.
+// isoCurrency gives the currency codes that the lists of funds and series use. Currencies
+// other than PESOS and DOLAR stay as they are.
 func isoCurrency(currency *string) *string {
 	if currency == nil {
 		return nil

@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// validity is the strong validator of a reply (RULES 13): the same batch asked
-// the same thing gives the same bytes, as long as the day is the same (ages in
-// days are part of some replies) and so is the edition.
+// validity gives the strong validator of a reply (RULES 13). Two replies have the same
+// validator, and the same bytes, if batch, parameters, edition and Santiago day are the
+// same. The day counts because some replies have ages in days.
 func (s *Server) validity(op *operation, c *call) string {
 	text := make([]byte, 0, 512)
 	for _, part := range []string{s.edition, c.batch.ID, c.batch.InputFingerprint, s.today().String(), op.path} {
@@ -34,9 +34,8 @@ func (s *Server) validity(op *operation, c *call) string {
 	return hex.EncodeToString(hash[:16])
 }
 
-// sameAs gives the validator that If-None-Match names, in whatever encoding the
-// caller has the reply; empty when it names none. The form * is left to the time
-// when there is a reply.
+// sameAs gives the validator in If-None-Match that matches the reply in any encoding, and
+// "" if none does. It does not handle *, which write checks once there is a reply.
 func sameAs(r *http.Request, validity string) string {
 	if len(r.Header["If-None-Match"]) == 0 {
 		return ""
@@ -55,8 +54,7 @@ func sameAs(r *http.Request, validity string) string {
 	return ""
 }
 
-// write sends a reply with the headers by which caches keep it, in the encoding
-// that the caller likes best.
+// write sends a reply with its cache headers, in the encoding that the caller prefers.
 func (s *Server) write(w http.ResponseWriter, r *http.Request, c *call, out reply) {
 	header := w.Header()
 	if c.validity == "" {
@@ -92,7 +90,7 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, c *call, out repl
 	}
 }
 
-// writeWhole sends a body, compressed where that is worth its time.
+// writeWhole sends a complete body, compressed if it is large enough.
 func (s *Server) writeWhole(w http.ResponseWriter, r *http.Request, c *call, status int, body []byte) {
 	if c.validity != "" {
 		with := negotiate(r)

@@ -10,10 +10,10 @@ import (
 	"cuota/model"
 )
 
-// returnsOperation gives the eight returns of a series (RULES 1). Price returns in
-// its accounting currency are, without as_of_date, those that the batch has at its
-// cutoff; all others are computed from the batch's quotes, rates and events for
-// the date.
+// returnsOperation gives the returns of a series over eight windows (RULES 1). Price
+// returns in accounting currency without as_of_date are those that the batch has computed
+// at its cutoff. All others are computed for the request, from the quotes, rates and events
+// of the batch.
 func (s *Server) returnsOperation() operation {
 	return operation{
 		method: http.MethodGet, path: "/api/real_assets/{asset_id}/returns", access: keyed, reads: anyBatch,
@@ -25,7 +25,8 @@ func (s *Server) returnsOperation() operation {
 	}
 }
 
-// firstAsOf keeps the start of the longest window inside ClickHouse's type Date.
+// firstAsOf is the earliest as_of_date whose longest window still starts inside
+// ClickHouse's type Date.
 var firstAsOf = model.NewDate(1976, time.January, 1)
 
 func (s *Server) checkReturns(v values) []violation {
@@ -47,9 +48,9 @@ func (s *Server) checkReturns(v values) []violation {
 	return wrong
 }
 
-// returnPeriod is one window.
+// returnPeriod is the return over one window.
 type returnPeriod struct {
-	Value          *float64    `json:"value"` // fraction; per year in 3y_ann and 5y_ann
+	Value          *float64    `json:"value"` // fraction; per year for 3y_ann and 5y_ann
 	Currency       *string     `json:"currency"`
 	Status         string      `json:"status"`
 	Reason         *string     `json:"reason"`
@@ -59,12 +60,12 @@ type returnPeriod struct {
 	EffectiveEnd   *model.Date `json:"effective_end_date"`
 }
 
-// periods holds the windows in the order of model.Windows.
+// periods holds one item for each window, in the order of model.Windows.
 type periods[P any] []P
 
 type returnPeriods = periods[returnPeriod]
 
-// MarshalJSON writes an object with the windows' names as keys.
+// MarshalJSON writes an object whose keys are the names of the windows.
 func (p periods[P]) MarshalJSON() ([]byte, error) {
 	var out bytes.Buffer
 	for i, window := range model.Windows {
@@ -80,7 +81,7 @@ func (p periods[P]) MarshalJSON() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// returnAttributes are the returns of a series and where they come from.
+// returnAttributes are the returns of a series, with their origin.
 type returnAttributes struct {
 	RUN               string        `json:"run"`
 	Serie             string        `json:"serie"`
@@ -100,7 +101,7 @@ type returnAttributes struct {
 	batchFacts
 }
 
-// returnsOf gives periods as those of the batch at its cutoff.
+// returnsOf gives the attributes for returns of the batch at its cutoff.
 func (s *Server) returnsOf(b *batch, run, serie string, currency *string, periods returnPeriods) returnAttributes {
 	return returnAttributes{
 		RUN: run, Serie: serie, Currency: currency, AsOf: dateOf(b.AsOf), Periods: periods,
@@ -156,14 +157,14 @@ func (s *Server) returns(ctx context.Context, c *call) (reply, error) {
 	}{resource{known.public(), "real_asset_returns", attributes}})
 }
 
-// ratedReturns are price returns in accounting currency beside the rating.
+// ratedReturns are price returns in accounting currency, with the regulator's rating.
 type ratedReturns struct {
 	returnAttributes
 	Spheres spheres `json:"cmf_spheres"`
 }
 
-// priceReturns are those in accounting currency: the batch's own, unless a date
-// is asked for.
+// priceReturns gives returns in accounting currency: those of the batch, or those at the
+// requested date.
 func (s *Server) priceReturns(ctx context.Context, c *call, known series, asOf model.Date, rated spheres) (any, error) {
 	_, direct := c.date("as_of_date")
 	periods, err := s.periods(ctx, c.batch, known, asOf, direct)
@@ -174,20 +175,21 @@ func (s *Server) priceReturns(ctx context.Context, c *call, known series, asOf m
 	attributes.QuotaSource = known.quotaSource()
 	if direct {
 		attributes.RequestedAsOf, attributes.AsOf, attributes.CalculationMode = &asOf, &asOf, "direct"
-		attributes.SnapshotLagDays, attributes.RefreshRequired = nil, false // no snapshot was read
+		attributes.SnapshotLagDays, attributes.RefreshRequired = nil, false // it does not come from the returns of the batch
 	}
 	return attributes, nil
 }
 
-// snapshotReturns is the reply of returns at the cutoff for a series that
-// compare and screener show.
+// snapshotReturns gives the reply of returns at the cutoff for a series that is in the
+// snapshot.
 func snapshotReturns(shown marketAttributes) any {
 	return struct {
 		Data resource `json:"data"`
 	}{resource{shown.SerieID, "real_asset_returns", ratedReturns{shown.Returns, shown.Spheres}}}
 }
 
-// returnsFromMemory is returns for series alive at the cutoff, without a date.
+// returnsFromMemory is returns from the snapshot. It returns false for a requested date,
+// another valuation or basis, and a series that is not alive at the cutoff.
 func (s *Server) returnsFromMemory(c *call, shot *snapshot, drawn *rendering) (reply, bool) {
 	if c.has("as_of_date") || c.text("valuation") != "accounting" || c.text("return_basis") != "price" || c.asset().isUUID() {
 		return reply{}, false
@@ -199,7 +201,7 @@ func (s *Server) returnsFromMemory(c *call, shot *snapshot, drawn *rendering) (r
 	return reply{status: http.StatusOK, body: drawn.returns[row]}, true
 }
 
-// periods reads the windows of a series: the batch's own, or those at a date.
+// periods reads the windows of a series: those of the batch, or those at a date if direct.
 func (s *Server) periods(ctx context.Context, b *batch, known series, asOf model.Date, direct bool) (returnPeriods, error) {
 	statement, args := "returns", []any{arg("batch", b.Number), arg("series_id", known.ID)}
 	if direct {
@@ -222,7 +224,7 @@ func (s *Server) periods(ctx context.Context, b *batch, known series, asOf model
 	return periods, nil
 }
 
-// windowRow is one window as the tables and views have it.
+// windowRow is the return over one window, as tables and views have it.
 type windowRow struct {
 	Window         string     `ch:"window"`
 	Value          *float64   `ch:"value"`
@@ -242,7 +244,7 @@ func (row windowRow) period() returnPeriod {
 	}
 }
 
-// unquoted gives the windows of a series that has no quote by the cutoff.
+// unquoted gives the windows of a series without a quote up to the cutoff.
 func (b *batch) unquoted() returnPeriods {
 	reason := "missing_end_quote"
 	if b.AsOf == nil {
@@ -256,7 +258,7 @@ func (b *batch) unquoted() returnPeriods {
 	return periods
 }
 
-// targets gives the dates that a window asks for at the cutoff, nil without one.
+// targets gives the target dates of a window at the cutoff. They are nil without a cutoff.
 func (b *batch) targets(window string) (start, end *model.Date) {
 	for i, name := range b.Windows {
 		if name == window {

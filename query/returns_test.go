@@ -150,7 +150,7 @@ func TestReturns(t *testing.T) {
 	})
 
 	t.Run("today is the last date that may be asked for, the day being Santiago's", func(t *testing.T) {
-		r.setClock(time.Date(2026, 8, 20, 3, 59, 0, 0, time.UTC)) // still the 19th there
+		r.setClock(time.Date(2026, 8, 20, 3, 59, 0, 0, time.UTC)) // still the 19th in Santiago
 		ask(t, "201/returns?as_of_date=2026-08-19")
 		if got := r.get(t, "/api/real_assets/201/returns?as_of_date=2026-08-20").violations(t); !cmp.Equal(got, []string{"query.as_of_date:date_future"}) {
 			t.Error(got)

@@ -8,8 +8,8 @@ import (
 	"cuota/model"
 )
 
-// riskMetricsOperation gives the newest risk snapshot of a series; without any,
-// every figure of it is null (RULES 5).
+// riskMetricsOperation gives the newest monthly risk figures of a series. All are null if
+// there are none (RULES 5).
 func (s *Server) riskMetricsOperation() operation {
 	return operation{
 		method: http.MethodGet, path: "/api/real_assets/{asset_id}/risk_metrics", access: keyed, reads: anyBatch,
@@ -18,9 +18,9 @@ func (s *Server) riskMetricsOperation() operation {
 	}
 }
 
-// risk is what a snapshot says of a series at a month end, over monthly returns
-// in its accounting currency. Volatilities and drawdown are fractions; the score
-// is a rank from 0 to 100 among the series of that month.
+// risk holds the risk figures of a series at a month end, from monthly returns in its
+// accounting currency. Volatilities and drawdown are fractions. The score is a rank from 0
+// to 100 among all series of that month.
 type risk struct {
 	VolatilityMonthly12 *float64 `ch:"volatility_monthly_12m" json:"volatility_monthly_12m"`
 	VolatilityMonthly36 *float64 `ch:"volatility_monthly_36m" json:"volatility_monthly_36m"`
@@ -31,9 +31,9 @@ type risk struct {
 	RiskScore           *uint8   `ch:"risk_score" json:"risk_score"`
 }
 
-// furtherRisk is the part of a snapshot that the public interface does not know:
-// fractions, but for beta. Beta and tracking error are against the index of the
-// series' family in its currency.
+// furtherRisk holds risk figures that only this endpoint shows. They are fractions, except
+// beta. Beta and tracking error are relative to the index of the series' family in the
+// series' currency.
 type furtherRisk struct {
 	Downside36      *float64 `ch:"downside_deviation_36m" json:"downside_deviation_36m"`
 	VaR95           *float64 `ch:"var_95_1m" json:"var_95_1m"`

@@ -6,8 +6,8 @@ import (
 	"cuota/model"
 )
 
-// pathRUN declares the RUN of a fund in the path, with or without check digit,
-// dots and spaces; a wrong digit is refused (RULES 12).
+// pathRUN declares the RUN of a fund in the path, with or without check digit, dots and
+// spaces. It refuses a wrong check digit (RULES 12).
 func pathRUN() param {
 	return param{name: "run", in: "path", required: true, read: func(text string) (any, *violation) {
 		run, err := model.ParseRUN(text)

@@ -10,7 +10,7 @@ import (
 	"cuota/model"
 )
 
-// maxOffset is the greatest whole number that every JSON reader keeps exact.
+// maxOffset is the greatest whole number that every JSON reader represents exactly.
 const maxOffset = 1<<53 - 1
 
 // maxPage is the greatest number of series in a page (SPEC, Limits).
@@ -33,7 +33,7 @@ func (s *Server) screenerOperation() operation {
 	}
 }
 
-// currency declares an accounting currency by its name in either style.
+// currency declares an accounting currency, by the regulator's name or the ISO code.
 func currency(name string, maxRunes int) param {
 	p := filter(name, maxRunes)
 	p.read = func(text string) (any, *violation) {
@@ -60,10 +60,10 @@ func checkScreener(v values) (wrong []violation) {
 		}
 	}
 	switch sort := v.text("sort"); {
-	case sort == "cmf_spheres": // ordinal within a family and investor class
+	case sort == "cmf_spheres": // an ordinal within one family and investor class
 		need("cmf_family")
 		need("cmf_investor_type")
-	case slices.Contains(model.Windows, sort): // returns of different currencies do not compare
+	case slices.Contains(model.Windows, sort): // returns in different currencies do not compare
 		need("currency")
 	}
 	return wrong
@@ -79,7 +79,7 @@ func (c *call) screenerSelection() marketSelection {
 	}
 }
 
-// screenerFromMemory is screener put together of rows that are encoded already.
+// screenerFromMemory is screener from rows that are encoded already.
 func (s *Server) screenerFromMemory(c *call, shot *snapshot, drawn *rendering) (reply, bool) {
 	var few [maxPage]int32
 	page, total := shot.page(c.screenerSelection(), few[:0])
@@ -93,7 +93,7 @@ func (s *Server) screenerFromMemory(c *call, shot *snapshot, drawn *rendering) (
 		body = strconv.AppendInt(body, c.integer("offset"), 10)
 		body = append(body, '}')
 		if next := c.nextPage(len(page), uint64(total)); next != "" {
-			body = append(body, `,"links":{"next":"`...) // of characters that JSON does not escape
+			body = append(body, `,"links":{"next":"`...) // it has no characters that JSON escapes
 			body = append(body, next...)
 			body = append(body, `"}`...)
 		}

@@ -21,7 +21,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// listed is a row of the screener as this file's own filters and sorts see it.
+// listed is a row of the screener, for the filters and sorts of this test.
 type listed struct {
 	ID            uint32     `ch:"series_id"`
 	RUN           string     `ch:"run"`
@@ -58,7 +58,7 @@ func folded(text string) string {
 
 func is(value *string, want string) bool { return value != nil && strings.EqualFold(*value, want) }
 
-// selects is the filter of the interface, computed over one row.
+// selects computes the filter of the interface for one row.
 func selects(v url.Values, row listed) bool {
 	get := v.Get
 	if q := get("q"); q != "" {
@@ -112,7 +112,7 @@ func sortValue(sort string, row listed) *float64 {
 	return row.WindowReturns[slices.Index(model.Windows, sort)]
 }
 
-// expected is what the screener must answer: ids of the page, and the total.
+// expected gives the ids of the page and the total that the screener must answer.
 func expected(all []listed, v url.Values) ([]string, int) {
 	var matching []listed
 	for _, row := range all {

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// bySegments routes by the path as the caller wrote it. A slash parts it; %2F is a
-// character of a segment: /api/families/RF%2F90/index names the family RF/90.
+// bySegments routes by the path as the caller escaped it. A slash separates segments, and
+// %2F is a character of a segment: /api/families/RF%2F90/index names the family RF/90.
 //
-// The path that the router sees has every segment escaped in one way, so that it does
-// not matter whether a caller escaped more than is needed. Dot segments are text like
-// any other: nothing is a file here.
+// It escapes every segment in the same way before the router sees the path, so it does not
+// matter if a caller escaped more than needed. The segments . and .. are ordinary text,
+// because no path names a file.
 func bySegments(router http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if path := segments(r.URL); path != r.URL.Path {
@@ -24,7 +24,7 @@ func bySegments(router http.Handler) http.Handler {
 	})
 }
 
-// segments gives the path with each segment escaped in one way.
+// segments gives the path with every segment escaped in the same way.
 func segments(u *url.URL) string {
 	escaped := u.EscapedPath()
 	if !strings.Contains(escaped, "%") {
@@ -37,11 +37,11 @@ func segments(u *url.URL) string {
 	return strings.Join(parts, "/")
 }
 
-// unescaped gives the text of a segment.
+// unescaped gives the text of an escaped segment.
 func unescaped(segment string) string {
 	text, err := url.PathUnescape(segment)
 	if err != nil {
-		return segment // not of a URL that was parsed
+		return segment // cannot happen for the path of a parsed URL
 	}
 	return text
 }

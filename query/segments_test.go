@@ -14,16 +14,17 @@ func TestAnEscapedSlashIsPartOfANameAndAPathPartsWhereItIsWritten(t *testing.T) 
 		insert(t, r.conn, "index_day",
 			row{"batch": 1, "date": "2026-06-30", "family_rar": family.name, "currency": family.currency, "value": 100})
 	}
-	// Renta Ñandú holds most in dollars, in which it was quoted on one day: no index.
+	// Renta Ñandú has most equity in dollars, in which it was quoted on only one day: it
+	// has no index.
 	for path, family := range map[string]string{
 		"RF%2F90":                 "RF/90",
 		"rf%2f90":                 "RF/90",
 		"%52%46%2F%39%30":         "RF/90",
-		"RF%252F90":               "RF%2F90", // escaped twice: the name of another
-		"..":                      "..",      // nothing is a file here
+		"RF%252F90":               "RF%2F90", // escaped twice, so it names another family
+		"..":                      "..",      // ordinary text, because no path names a file
 		"%2E%2e":                  "..",
 		"Renta%20%C3%91and%C3%BA": "Renta Ñandú",
-		"renta ñandu":             "Renta Ñandú", // as a careless client writes it
+		"renta ñandu":             "Renta Ñandú", // as a careless client would write it
 		"renta%20%6Eandu":         "Renta Ñandú",
 	} {
 		request := r.request(http.MethodGet, "/health")
@@ -48,7 +49,7 @@ func TestAnEscapedSlashIsPartOfANameAndAPathPartsWhereItIsWritten(t *testing.T) 
 	}
 }
 
-// noUUID is the UUID of nothing (RFC 9562).
+// noUUID is the nil UUID (RFC 9562).
 const noUUID = "00000000-0000-0000-0000-000000000000"
 
 func TestTheUUIDOfNothingIsUnknownLikeAnyOther(t *testing.T) {
@@ -63,7 +64,7 @@ func TestTheUUIDOfNothingIsUnknownLikeAnyOther(t *testing.T) {
 			wantCode(t, market.get(t, target), http.StatusNotFound, "not_found")
 		}
 		got := market.get(t, "/api/real_assets/"+noUUID+"/returns?return_basis=total")
-		if got.status != http.StatusUnprocessableEntity && got.status != http.StatusServiceUnavailable { // as of every UUID
+		if got.status != http.StatusUnprocessableEntity && got.status != http.StatusServiceUnavailable { // as for every UUID
 			t.Errorf("status %d", got.status)
 		}
 	}

@@ -9,22 +9,22 @@ import (
 	"cuota/model"
 )
 
-// series is what a series is called, and its accounting currency at a date.
+// series identifies a series, and gives its accounting currency at a date.
 type series struct {
-	ID       uint32  `ch:"series_id"` // what its rows stand under
+	ID       uint32  `ch:"series_id"` // under which its rows are stored
 	RUN      uint32  `ch:"run"`
 	Serie    string  `ch:"serie"`    // its name at the cutoff
-	Currency *string `ch:"currency"` // PESOS or DOLAR of its last quote by then; nil for any other, or without a quote
+	Currency *string `ch:"currency"` // PESOS or DOLAR, from its last quote up to the date; nil for any other currency or without a quote
 
-	asked assetID // the id that found it, which replies repeat: its own, or that of a name it had
+	asked assetID // the id in the request, which replies repeat: that of the series or of one of its names
 	names *names
 }
 
-// public is the id that the series has in the reply to whoever asked for it.
+// public is the id that replies show, which is the one in the request.
 func (s series) public() string { return s.asked.String() }
 
-// quotaSource says what the quotes of the series are: quota values, or book values
-// of an investment fund (RULES 11).
+// quotaSource names the kind of the series' quotes: CMF for quota values, or bookValues for
+// an investment fund (RULES 11).
 func (s series) quotaSource() string {
 	if s.asked.isUUID() {
 		return bookValues
@@ -32,11 +32,12 @@ func (s series) quotaSource() string {
 	return "CMF"
 }
 
-// run is the RUN with its check digit.
+// run gives the RUN with its check digit.
 func (s series) run() string { return model.RUN(s.RUN).String() }
 
-// findSeries gives the series that the path names, if the batch knows it. Every id
-// that a renamed series ever had finds it (RULES 1).
+// findSeries reads the series with this id, and its currency at a date. Every id that a
+// renamed series ever had finds it (RULES 1). It fails with 404 if the batch does not know
+// the series.
 func (s *Server) findSeries(ctx context.Context, b *batch, asset assetID, at model.Date) (series, error) {
 	renamed := b.renamed[asset.series]
 	var statement string
@@ -68,8 +69,8 @@ func (s *Server) findSeries(ctx context.Context, b *batch, asset assetID, at mod
 	return known, nil
 }
 
-// HasSeries tells whether the published batch knows a series by this id,
-// decimal or UUID. An error means that nobody can tell right now.
+// HasSeries tells whether the published batch has a series with this id, decimal or UUID.
+// It fails if that can't be told at present.
 func (s *Server) HasSeries(ctx context.Context, id string) (bool, error) {
 	asset, wrong := readAsset(id)
 	if wrong != nil {

@@ -6,9 +6,9 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// seriesFacts are the columns that market.sql and all_funds.sql both give of a
-// series: which one it is, and what is known of it on a date. TAC and risk are
-// fractions, changes percent points; price and equity are in the currency.
+// seriesFacts are the columns that market.sql and all_funds.sql have in common: the
+// identity of a series, and its values on a date. TAC and risk are fractions, and changes
+// are percent points. Price and equity are in the series' currency.
 type seriesFacts struct {
 	SeriesID          uint32           `ch:"series_id"`
 	FundID            uint32           `ch:"fund_id"`

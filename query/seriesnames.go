@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// SeriesName is what the published batch calls a series, for whoever chooses one.
+// SeriesName identifies a series for a person who chooses one.
 type SeriesName struct {
-	IDs    []string `ch:"ids"`    // all that find it, decimal or UUID; it is shown under the first
+	IDs    []string `ch:"ids"`    // all ids that find the series, decimal or UUID; replies show the first
 	Fund   string   `ch:"fund"`   // name of the fund
 	RUN    string   `ch:"run"`    // of the fund, with check digit
 	Serie  string   `ch:"serie"`  // name of the series at the cutoff
-	Closed bool     `ch:"closed"` // it is over
+	Closed bool     `ch:"closed"` // the series has ended
 }
 
-// FindSeries gives the series that a text may mean, the likeliest first and at most
-// so many: an id, a RUN or the beginning of one, or words of the name of a fund and a
-// series. An error means that nobody can tell right now.
+// FindSeries gives up to most series that a text may mean, the most likely first. The text
+// is an id, a RUN or its beginning, or words from the names of the fund and the series. It
+// fails if the published batch can't be read.
 func (s *Server) FindSeries(ctx context.Context, text string, most int) ([]SeriesName, error) {
 	id := ""
 	if asset, wrong := readAsset(strings.TrimSpace(text)); wrong == nil {
@@ -30,8 +30,8 @@ func (s *Server) FindSeries(ctx context.Context, text string, most int) ([]Serie
 	return found, nil
 }
 
-// NameSeries gives the names of the series that these ids find, each once. An id
-// that the published batch does not know has none.
+// NameSeries gives the series with these ids, each once. Ids that the published batch does
+// not know are left out. It fails if the published batch can't be read.
 func (s *Server) NameSeries(ctx context.Context, ids []string) ([]SeriesName, error) {
 	found, err := s.seriesNames(ctx, "series_named", arg("asked", append([]string{}, ids...)))
 	if err != nil {

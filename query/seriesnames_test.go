@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// likeliest gives the series that a text finds, as RUN/SERIE, with a * where it is
+// likeliest gives the series that a text finds, as RUN/SERIE, with a * if the series is
 // closed.
 func likeliest(t testing.TB, r *rig, text string, most int) (found []string) {
 	t.Helper()
@@ -30,16 +30,16 @@ func TestASeriesIsFoundByItsIDItsRUNOrWordsOfItsName(t *testing.T) {
 	r := littleMarket(t)
 	open, closed, aina, other := "8011-K/A", "8011-K/B*", "9278-9/A", "8012-8/A"
 	for text, want := range map[string][]string{
-		// An id, of its own kind only.
+		// An id finds only the series of its own kind.
 		"201": {open}, " 0201 ": {open}, "202": {closed}, instrumentAina: {aina}, strings.ToUpper(instrumentAina): {aina}, "203": nil,
-		// A RUN, whole or its beginning.
+		// A RUN, complete or its beginning.
 		"8011-K": {open, closed}, "8.011-k": {open, closed}, "8011k": {open, closed}, "8011": {open, closed}, " 8011 ": {open, closed},
-		"9278-9": {aina}, "9.278": {aina}, "8012-8": {other, other, other}, // three funds have it here
-		"80": {other, open, other, other, closed}, // by fund, what is closed last
-		// Words of the names, in any order, case and spelling of accents.
+		"9278-9": {aina}, "9.278": {aina}, "8012-8": {other, other, other}, // three funds of this market have this RUN
+		"80": {other, open, other, other, closed}, // sorted by fund, closed series last
+		// Words of the names, in any order and case, with or without accents.
 		"renta": {open, closed}, "RENTA 1": {open, closed}, "aina": {aina}, "inversión AÍNA": {aina}, "a\u00EDna": {aina}, "ai\u0301na": {aina},
 		"renta serie b": {closed}, "RUN 8011-K renta": {open, closed}, "ent": {open, closed},
-		// Nothing, and what other languages would read as a pattern.
+		// Texts that find nothing, and texts that other languages read as a pattern.
 		"renta nada": nil, "%": nil, "_": nil, ".*": nil, "' OR 1=1 --": nil, `\`: nil, "\x00": nil, "{q:String}": nil, "": nil, " \t": nil, "…": nil, "<b>": nil,
 		strings.Repeat("renta ", 30): {open, closed},
 	} {
@@ -76,7 +76,7 @@ func TestASeriesIsFoundByItsIDItsRUNOrWordsOfItsName(t *testing.T) {
 	}
 }
 
-// The catalogue lists the series of a fund from other tables.
+// The catalogue reads the series of a fund from other tables.
 func TestARUNFindsEverySeriesOfItsFund(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, demotest.Published(t), unlimited)

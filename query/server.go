@@ -24,61 +24,61 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// Config says how to serve. The zero value of a field means its default.
+// Config configures a Server. The zero value of a field means its default.
 type Config struct {
 	// Listen is the address to serve on, by default 127.0.0.1:8080.
 	Listen string
-	// BaseURL is the public address of the service, as in
-	// https://funds.example.org; by default that of each request.
+	// BaseURL is the public address of the service, such as https://funds.example.org. By
+	// default it is taken from each request.
 	BaseURL string
 	// Follow is how often to look for a newer batch, by default 500 ms.
 	Follow time.Duration
-	// QueryTimeout bounds one ClickHouse statement, by default 10 s.
+	// QueryTimeout limits the time of one ClickHouse statement, by default 10 s.
 	QueryTimeout time.Duration
-	// SnapshotBytes is the most memory that the JSON of the published batch may
-	// take, by default 256 MiB; a larger batch is answered from ClickHouse. The
-	// rows beside it take about half as much.
+	// SnapshotBytes limits the size of the published batch in memory, as JSON, by default
+	// 256 MiB. A larger batch is answered from ClickHouse. The decoded rows take about half
+	// as much memory again.
 	SnapshotBytes int
-	// CacheBytes is the memory for replies made before, by default 64 MiB.
+	// CacheBytes is the size of the response cache, by default 64 MiB.
 	CacheBytes int
-	// AtOnce is how many requests ask ClickHouse at once, by default two for each
-	// processor and at most 8, fewer than the driver has connections.
+	// AtOnce is how many requests may use ClickHouse at once, by default two for each
+	// processor and at most 8. It must be smaller than the number of connections of the
+	// driver.
 	AtOnce int
-	// Waiting is how many more requests wait for their turn to ask ClickHouse, by
-	// default twice AtOnce. All others are refused at once.
+	// Waiting is how many more requests may wait to use ClickHouse, by default twice
+	// AtOnce. All others are refused with 503 at once.
 	Waiting int
-	// Sending is how many more replies from ClickHouse may be in memory because their
-	// clients take them slowly, by default 96.
+	// Sending is how many more replies from ClickHouse may be in memory while clients read
+	// them slowly, by default 96.
 	Sending int
 	// Connections is how many clients may be connected, by default 8,000. All others
 	// are refused as soon as they connect.
 	Connections int
 	// Burst limits the requests of one client address.
 	Burst Burst
-	// TrustedProxies are networks whose X-Forwarded-For and X-Forwarded-Proto
-	// are believed, by default none.
+	// TrustedProxies are the networks of proxies whose X-Forwarded-For and
+	// X-Forwarded-Proto are believed, by default none.
 	TrustedProxies []netip.Prefix
-	// Returns names what is answered beside price returns in accounting currency,
-	// some of ReturnKinds; by default none of them.
+	// Returns lists the ReturnKinds that are answered in addition to price returns in
+	// accounting currency, by default none.
 	Returns []string
-	// Program names the build that answers, by default the running executable by
-	// its hash. What clients keep of one program is not valid for another.
+	// Program identifies the build, by default by the hash of the running executable.
+	// Replies that clients have cached from one build are not valid for another.
 	Program string
-	// Area is a part of the interface that another package answers; nil: none.
+	// Area is a part of the interface that another package answers, by default none.
 	Area Area
-	// Meter measures requests, by default not at all.
+	// Meter measures requests. By default nothing is measured.
 	Meter Meter
-	// Parts, when given, gives parts of the process beside the server that it hangs
-	// with, or that it needs in order to answer.
+	// Parts, if set, gives other parts of the process that the server needs in order to
+	// answer, for /livez and /readyz.
 	Parts func() []health.Part
-	// Listener, when given, is served instead of listening on Listen. Start
-	// takes it over.
+	// Listener, if set, is served instead of listening on Listen. The server closes it.
 	Listener net.Listener
 	// Now is the clock, by default time.Now.
 	Now func() time.Time
 }
 
-// Bounds of one exchange with a client.
+// Limits of one exchange with a client: durations, and sizes in bytes.
 const (
 	readHeaderTimeout = 5 * time.Second
 	readTimeout       = 15 * time.Second
@@ -88,9 +88,8 @@ const (
 	maxBodyBytes      = 64 << 10
 )
 
-// Server answers the public API. It reads what the projector published through
-// the connection that it is given, and asks the store of accounts about keys;
-// it owns neither.
+// Server answers the public API. It reads what the projector published, through a
+// ClickHouse connection, and checks API keys with Keys. It closes neither.
 type Server struct {
 	config   Config
 	reader   reader
@@ -101,19 +100,19 @@ type Server struct {
 	builds   *builds
 	replies  *replies
 	meters   *routeMeters
-	clients  atomic.Int64  // connections
+	clients  atomic.Int64  // number of open connections
 	leaving  chan struct{} // holds a token for each client that is being turned away
 	handler  http.Handler
 	edition  string
 
-	mu     sync.Mutex // guards what Start makes
+	mu     sync.Mutex // guards the fields below, which Start sets
 	http   *http.Server
 	addr   net.Addr
 	served chan error
 }
 
-// New checks the configuration and fills in its defaults. Nothing is opened
-// before Start.
+// New checks the configuration and fills in its defaults. It fails with every problem that
+// it finds. It opens nothing: Start does.
 func New(config Config, conn driver.Conn, keys Keys, log zerolog.Logger) (*Server, error) {
 	config, err := config.complete()
 	if err != nil {
@@ -189,9 +188,10 @@ func orDefault[T comparable](value, fallback T) T {
 	return value
 }
 
-// Start listens and serves. It looks for a batch first, and serves even if
-// there is none or ClickHouse does not answer: those requests that need one are
-// then told to come again. ctx bounds the start only.
+// Start listens and serves. It looks for a batch first. If there is none, or ClickHouse
+// does not answer, it serves all the same, and answers requests that need a batch with 503.
+// ctx limits only the start. It fails if the address can't be used, or if the server is
+// already started.
 func (s *Server) Start(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -205,7 +205,7 @@ func (s *Server) Start(ctx context.Context) error {
 			return fmt.Errorf("query server: listen on %s: %w", s.config.Listen, err)
 		}
 	}
-	_ = s.Refresh(ctx) // told in the log
+	_ = s.Refresh(ctx) // logged by Refresh
 	s.addr = accepting.Addr()
 	s.http = s.httpServer()
 	server, served := s.http, make(chan error, 1)
@@ -216,7 +216,7 @@ func (s *Server) Start(ctx context.Context) error {
 	return nil
 }
 
-// httpServer makes the server of the connections that a listener gives.
+// httpServer makes the HTTP server, with its limits.
 func (s *Server) httpServer() *http.Server {
 	server := &http.Server{
 		Handler:           s.handler,
@@ -231,8 +231,8 @@ func (s *Server) httpServer() *http.Server {
 	return server
 }
 
-// bodyLimit refuses a request of the data operations that says that its body is larger
-// than any is read. They take none; what is not announced is never read.
+// bodyLimit refuses a request to the data operations whose Content-Length exceeds
+// maxBodyBytes. These operations take no body, and never read one.
 func (s *Server) bodyLimit(next http.Handler) http.Handler {
 	refused := s.always(&problem{status: http.StatusRequestEntityTooLarge, code: "body_too_large",
 		detail: fmt.Sprintf("The body is larger than %d KiB. This operation takes none.", maxBodyBytes>>10)})
@@ -245,7 +245,8 @@ func (s *Server) bodyLimit(next http.Handler) http.Handler {
 	})
 }
 
-// Stop refuses new requests, and lets those under way end until ctx does.
+// Stop refuses new requests and waits for running ones until ctx ends. Then it cuts them
+// off and fails.
 func (s *Server) Stop(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -265,7 +266,7 @@ func (s *Server) Stop(ctx context.Context) error {
 	return err
 }
 
-// Addr is the host:port served, empty unless started.
+// Addr gives the host:port that is served, and "" unless the server is started.
 func (s *Server) Addr() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -275,16 +276,16 @@ func (s *Server) Addr() string {
 	return s.addr.String()
 }
 
-// Handler answers requests without a listener of our own.
+// Handler answers requests for use without Start, as in tests.
 func (s *Server) Handler() http.Handler { return s.handler }
 
-// Refresh looks for a newer batch now instead of at the next interval. On an
-// error the batch at hand stays.
+// Refresh looks for a newer batch now, instead of at the next interval. If it fails, the
+// current batch stays.
 func (s *Server) Refresh(ctx context.Context) error { return s.follower.refresh(ctx) }
 
-// Hold stops every read of ClickHouse until Release, because its tables may have lost
-// rows: it ended, and nobody inspects them before it answers again. What is in memory is
-// answered. Requests for the rest are told to come again.
+// Hold stops all reads of ClickHouse until Release. It is called when ClickHouse ended,
+// because its tables may have lost rows and are not inspected before it answers again.
+// Requests are still answered from memory, and all others with 503.
 func (s *Server) Hold() {
 	for held := s.reader.holds.Load(); ; held = s.reader.holds.Load() {
 		if s.reader.holds.CompareAndSwap(held, held+1+held%2) {
@@ -293,21 +294,21 @@ func (s *Server) Hold() {
 	}
 }
 
-// Held names the Hold that stands, for Release. An inspection asks for it when it begins.
+// Held identifies the current Hold, for Release. An inspection calls it when it begins.
 func (s *Server) Held() uint64 { return s.reader.holds.Load() }
 
-// Release ends a Hold once the tables are inspected and damage is in batch_damage. It
-// does nothing if there was another Hold since.
+// Release ends a Hold after the tables were inspected and damage was written to
+// batch_damage. It does nothing if there was another Hold since held was read.
 func (s *Server) Release(held uint64) {
 	if held%2 == 1 {
 		s.reader.holds.CompareAndSwap(held, held+1)
 	}
 }
 
-// today is the calendar day in Santiago.
+// today gives the current day in Santiago.
 func (s *Server) today() model.Date { return model.DateOf(s.config.Now().In(s.santiago)) }
 
-// debugWriter takes what net/http has to say about misbehaving connections.
+// debugWriter logs what net/http reports about misbehaving connections.
 type debugWriter struct{ log zerolog.Logger }
 
 func (w debugWriter) Write(p []byte) (int, error) {

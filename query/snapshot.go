@@ -12,21 +12,20 @@ import (
 	"cuota/model"
 )
 
-// snapshot holds of one batch what is asked for most, so that it need not be asked
-// of ClickHouse: the series alive at the cutoff, for screener, compare and returns,
-// by ascending id, with what they are filtered and sorted by and each one's JSON;
-// and the replies that are ready. It is loaded once, when the batch is found
-// published, and never changes; ClickHouse stays the source, and what the snapshot
-// selects is what sql/queries/market.sql and all_funds.sql would.
+// snapshot holds the parts of one batch that are requested most, so that ClickHouse need
+// not be asked for them: the series alive at the cutoff by ascending id, for screener,
+// compare and returns, with their JSON and the columns by which they are filtered and
+// sorted; and the replies in ready. It is loaded once, when the batch is found published,
+// and never changes. It selects the same rows as sql/queries/market.sql and all_funds.sql.
 type snapshot struct {
 	batch     *batch
 	rows      []marketRow
-	positions map[uint32]int32 // in rows, by id
+	positions map[uint32]int32 // index in rows, by id
 	columns   columns
 	orders    map[string]order // by the values of the parameter sort
 	ready     *ready
 
-	// Ages in days are part of the replies, so the JSON is that of a day.
+	// The JSON is valid for one day, because replies contain ages in days.
 	rendered atomic.Pointer[rendering]
 	drawing  sync.Mutex
 }
@@ -34,17 +33,16 @@ type snapshot struct {
 // rendering is the JSON of a snapshot's rows on one day.
 type rendering struct {
 	day        model.Date
-	items      [][]byte           // of compare and screener, one per row
-	attributes []marketAttributes // what they were encoded from
-	returns    [][]byte           // whole replies of returns, one per row
+	items      [][]byte           // for compare and screener, one per row
+	attributes []marketAttributes // from which items were encoded
+	returns    [][]byte           // complete replies of returns, one per row
 	meta       []byte             // marketMeta, without its closing brace
 	tacKinds   tacKinds           // one per row
-	bytes      int                // of all JSON
+	bytes      int                // size of all JSON
 }
 
-// loadSnapshot reads the rows of a batch and renders them for the day. It gives
-// nil where the batch has no cutoff or is damaged, and where the JSON would exceed the
-// memory that is allowed for it: then ClickHouse answers.
+// loadSnapshot reads the rows of a batch and renders them for today. It returns nil if the
+// batch has no cutoff, is damaged, or would exceed SnapshotBytes: ClickHouse answers then.
 func (s *Server) loadSnapshot(ctx context.Context, b *batch) (*snapshot, error) {
 	if b.AsOf == nil || b.Damaged {
 		return nil, nil
@@ -81,8 +79,8 @@ func (s *Server) loadSnapshot(ctx context.Context, b *batch) (*snapshot, error) 
 	if s.tooLarge(size) {
 		return nil, nil
 	}
-	// Reading and encoding leave several times as much garbage. Batches come a few
-	// times a day: it is given back now rather than when memory runs short.
+	// Reading and encoding leave several times as much garbage. It is returned to the
+	// operating system now, because batches come only a few times a day.
 	debug.FreeOSMemory()
 	s.log.Info().Uint64("batch", b.Number).Int("series", len(found)).Int("bytes", size).
 		Int("market_bytes", drawn.bytes).Int("catalogue_bytes", shot.ready.catalogueBytes).Int("all_funds_bytes", shot.ready.listing.bytes).
@@ -91,7 +89,7 @@ func (s *Server) loadSnapshot(ctx context.Context, b *batch) (*snapshot, error) 
 	return shot, nil
 }
 
-// tooLarge tells, in the log too, that there is no room for so many bytes of JSON.
+// tooLarge tells whether so many bytes of JSON exceed the limit, and logs it.
 func (s *Server) tooLarge(size int) bool {
 	if size <= s.config.SnapshotBytes {
 		return false
@@ -101,7 +99,7 @@ func (s *Server) tooLarge(size int) bool {
 	return true
 }
 
-// on gives the rendering of a day, made by the first request of the day.
+// on gives the rendering for a day. The first request of the day makes it.
 func (shot *snapshot) on(day model.Date, s *Server) (*rendering, error) {
 	if known := shot.rendered.Load(); known != nil && known.day == day {
 		return known, nil
@@ -143,20 +141,21 @@ func (s *Server) render(shot *snapshot, day model.Date) (*rendering, error) {
 	return drawn, nil
 }
 
-// row gives the position of a series, if it is alive at the cutoff.
+// row gives the index of a series in rows, and false if it is not alive at the cutoff.
 func (shot *snapshot) row(id uint32) (int32, bool) {
 	position, there := shot.positions[id]
 	return position, there
 }
 
-// bodies are buffers for replies that are put together of rows: they are large,
-// and gone as soon as they are sent.
+// bodies are buffers for replies that are assembled from rows. They are large, and only
+// needed until the reply is sent.
 var bodies = sync.Pool{New: func() any { return new([]byte) }}
 
-// maxKeptBody keeps a rare enormous reply from staying in memory.
+// maxKeptBody is the largest buffer in bytes that is reused, so that a rare huge reply does
+// not stay in memory.
 const maxKeptBody = 4 << 20
 
-// assembled is a reply in a buffer that goes back once it is sent.
+// assembled makes a reply in a buffer that is reused after the reply is sent.
 func assembled(build func(body []byte) []byte) reply {
 	buffer := bodies.Get().(*[]byte)
 	*buffer = build((*buffer)[:0])
@@ -167,9 +166,8 @@ func assembled(build func(body []byte) []byte) reply {
 	}}
 }
 
-// appendItems appends the data of a list and its meta with the kinds of the rows'
-// cost rates, as yet without what the operation adds to meta and without the closing
-// braces.
+// appendItems appends the data of a list, and its meta with tac_kinds. It leaves meta and
+// the whole object open, because the operation appends more members.
 func (drawn *rendering) appendItems(body []byte, page []int32) []byte {
 	body = append(body, `{"data":[`...)
 	for i, row := range page {

@@ -24,8 +24,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// fromMemoryAndSQL are two servers over one market, of which the second has no
-// room for a snapshot, and the statements that the first ran since.
+// fromMemoryAndSQL gives two servers over one market, and the statements that the first one
+// has run since. The second has no room for a snapshot.
 func fromMemoryAndSQL(t *testing.T, options *clickhouse.Options) (memory, plain *rig, statements *atomic.Int64) {
 	t.Helper()
 	statements = &atomic.Int64{}
@@ -34,13 +34,13 @@ func fromMemoryAndSQL(t *testing.T, options *clickhouse.Options) (memory, plain 
 	return memory, newRig(t, options, query.Config{Burst: unlimited.Burst, SnapshotBytes: 1}), statements
 }
 
-// source is what Server-Timing says a reply was made of.
+// source gives the source of a reply, from Server-Timing.
 func (got answer) source() string {
 	source, _, _ := strings.Cut(got.header.Get("Server-Timing"), ";")
 	return source
 }
 
-// sameReply asks both servers, without the checks that every other test makes.
+// sameReply sends a request to both servers, without the checks of get.
 func sameReply(t *testing.T, memory, plain *rig, target string) {
 	t.Helper()
 	sameReplyOf(t, memory, plain, target, http.StatusOK)
@@ -71,7 +71,7 @@ func sameReplyOf(t *testing.T, memory, plain *rig, target string, status int) {
 	}
 }
 
-// drawScreen draws filters, a sort and a page: some match nothing, some are of
+// drawScreen draws filters, a sort and a page at random. Some match nothing, and some have
 // letters that no fund has.
 func drawScreen(random *rand.Rand, all []listed) url.Values {
 	v := url.Values{}
@@ -117,10 +117,10 @@ func drawScreen(random *rand.Rand, all []listed) url.Values {
 	return v
 }
 
-// held is what a batch has that replies can be asked about.
+// held lists what the replies of a batch can be asked for.
 type held struct {
 	managers, funds             []uint32
-	categories, families, dates []string // the dates are the cutoff and later ones
+	categories, families, dates []string // dates are the cutoff and later ones
 }
 
 func (r *rig) held(t *testing.T) (h held) {
@@ -131,7 +131,8 @@ func (r *rig) held(t *testing.T) (h held) {
 		(SELECT groupUniqArray(assumeNotNull(family_rar)) FROM current_screener WHERE family_rar IS NOT NULL),
 		(SELECT [toString(assumeNotNull(max(as_of_date))), toString(assumeNotNull(max(as_of_date)) + 1), '2149-06-06', '9999-12-31'] FROM batch)`,
 	).Scan(&h.managers, &h.funds, &h.categories, &h.families, &h.dates))
-	// Sorted, so that the same draws give the same requests; with one that nothing has.
+	// Sorted, so that the same random numbers give the same requests. One value matches
+	// nothing.
 	slices.Sort(h.managers)
 	slices.Sort(h.funds)
 	slices.Sort(h.categories)
@@ -140,7 +141,7 @@ func (r *rig) held(t *testing.T) (h held) {
 	return h
 }
 
-// drawReady draws a request about the catalogue, or about the market at the cutoff.
+// drawReady draws a request about the catalogues, or about the market at the cutoff.
 func drawReady(random *rand.Rand, h held) string {
 	one := func(choices ...string) string { return choices[random.IntN(len(choices))] }
 	v := url.Values{}
@@ -343,7 +344,7 @@ func TestAReplyIsReadOnceHoweverManyAskForIt(t *testing.T) {
 	var statements atomic.Int64
 	entered, release := make(chan struct{}, 1), make(chan struct{})
 	r := rigOver(t, watched{connect(t, options), func(statement string) {
-		if strings.Contains(statement, "has_data AND date") { // answering_day.sql, of days before the cutoff alone
+		if strings.Contains(statement, "has_data AND date") { // answering_day.sql, which is only needed before the cutoff
 			statements.Add(1)
 			select {
 			case entered <- struct{}{}:

@@ -12,18 +12,18 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// columns is what a snapshot's rows are filtered by, in the forms that
+// columns are the values by which a snapshot's rows are filtered, in the forms that
 // market.sql compares.
 type columns struct {
 	rows                    int
-	fund, manager           coded      // without case and accents
-	run, plainRUN           coded      // lower case; the latter without the dash
+	fund, manager           coded      // lower case, without accents
+	run, plainRUN           coded      // lower case; plainRUN without the dash
 	family, category        rowsByText // lower case
-	class                   rowsByText // lower case; that of the cutoff, else the one dated with the TAC
-	currency                rowsByText // exact
-	ratedFamily, ratedClass rowsByText // exact
-	tacKind                 rowsByText // exact
-	spheres                 [6]rowSet  // by rating, 1 to 5
+	class                   rowsByText // lower case; the class at the cutoff, else the one of the TAC
+	currency                rowsByText // exact text
+	ratedFamily, ratedClass rowsByText // exact text
+	tacKind                 rowsByText // exact text
+	spheres                 [6]rowSet  // index is the rating, 1 to 5
 }
 
 // rowSet is a set of rows, one bit each.
@@ -34,7 +34,7 @@ func newRowSet(rows int) rowSet { return make(rowSet, (rows+63)/64) }
 func (s rowSet) add(row int)             { s[row/64] |= 1 << (row % 64) }
 func (s rowSet) contains(row int32) bool { return s[row/64]>>(row%64)&1 == 1 }
 
-// keep leaves the rows that are in other as well; nil is the empty set.
+// keep removes the rows that are not in other. A nil set is empty.
 func (s rowSet) keep(other rowSet) {
 	if other == nil {
 		clear(s)
@@ -59,7 +59,7 @@ func (s rowSet) count() (n int) {
 	return n
 }
 
-// rowsByText lists the rows of each text; rows without one are in none.
+// rowsByText gives the set of rows for each text. A row without a text is in no set.
 type rowsByText map[string]rowSet
 
 func rowsByTextOf[R any](rows []R, text func(R) *string) rowsByText {
@@ -75,7 +75,7 @@ func rowsByTextOf[R any](rows []R, text func(R) *string) rowsByText {
 	return sets
 }
 
-// lower is a text in lower case, as lowerUTF8 has it.
+// lower gives a text in lower case, like lowerUTF8 of ClickHouse.
 func lower(text *string) *string {
 	if text == nil {
 		return nil
@@ -84,10 +84,10 @@ func lower(text *string) *string {
 	return &lowered
 }
 
-// coded is a column of texts that many rows share.
+// coded is a column in which many rows share a text.
 type coded struct {
 	values []string
-	codes  []uint32 // of each row, in values
+	codes  []uint32 // for each row, the index in values
 }
 
 func columnsOf(rows []marketRow) columns {
@@ -146,7 +146,7 @@ func fold(text string) string {
 	}, norm.NFD.String(strings.ToLower(text)))
 }
 
-// lowerASCII leaves all but A to Z as it is.
+// lowerASCII changes only the letters A to Z.
 func lowerASCII(text string) string {
 	return strings.Map(func(r rune) rune {
 		if 'A' <= r && r <= 'Z' {
@@ -156,7 +156,7 @@ func lowerASCII(text string) string {
 	}, text)
 }
 
-// containing lists the rows in whose text the part occurs.
+// containing gives the rows whose text contains the part.
 func (c coded) containing(part string) rowSet {
 	matches := make([]bool, len(c.values))
 	for code, text := range c.values {
@@ -171,8 +171,8 @@ func (c coded) containing(part string) rowSet {
 	return found
 }
 
-// order is the rows' positions by a sort value: those without one come last in
-// both directions, ties break by ascending id.
+// order holds the rows sorted by a value, as indexes. In both directions, rows without a
+// value come last, and equal values are sorted by ascending id.
 type order struct{ ascending, descending []int32 }
 
 func ordersOf(rows []marketRow) map[string]order {
@@ -183,7 +183,7 @@ func ordersOf(rows []marketRow) map[string]order {
 	}
 	for i, window := range model.Windows {
 		orders[window] = orderBy(rows, func(row marketRow) *float64 {
-			if value(row.currencyOf(window)) != value(row.Currency) { // it does not compare with the others'
+			if value(row.currencyOf(window)) != value(row.Currency) { // a return in another currency does not compare
 				return nil
 			}
 			return row.Returns[i]
@@ -212,7 +212,7 @@ func orderBy(rows []marketRow, by func(marketRow) *float64) order {
 			x, y := keys[a], keys[b]
 			switch {
 			case x == nil && y == nil:
-				return cmp.Compare(a, b) // rows are in the order of ids
+				return cmp.Compare(a, b) // rows are sorted by id
 			case x == nil:
 				return 1
 			case y == nil:
@@ -226,15 +226,15 @@ func orderBy(rows []marketRow, by func(marketRow) *float64) order {
 	return order{ascending, descending}
 }
 
-// page gives the positions of the rows of a page, appended to into, and how many
-// match before paging, as market.sql does.
+// page appends the indexes of the rows of one page to into. It returns them and how many
+// rows match before paging. It selects like market.sql.
 func (shot *snapshot) page(m marketSelection, into []int32) (page []int32, total int) {
 	order := shot.orders[m.sort].ascending
 	if m.order == "desc" {
 		order = shot.orders[m.sort].descending
 	}
 	matching := shot.columns.matching(m)
-	if matching == nil { // all of them
+	if matching == nil { // there is no filter
 		from := min(m.offset, int64(len(order)))
 		return append(into, order[from:min(from+m.limit, int64(len(order)))]...), len(order)
 	}
@@ -254,7 +254,7 @@ func (shot *snapshot) page(m marketSelection, into []int32) (page []int32, total
 	return into, total
 }
 
-// matching lists the rows that pass every filter; nil where there is none.
+// matching gives the rows that pass every filter, and nil if there is no filter.
 func (c *columns) matching(m marketSelection) rowSet {
 	var matching rowSet
 	keep := func(set rowSet) {

@@ -29,7 +29,7 @@ type spheres struct {
 	MethodologyVersion *string     `json:"methodology_version"`
 }
 
-// rating is a rating as the tables have it.
+// rating is a rating as the tables store it.
 type rating struct {
 	Value    *uint8     `ch:"spheres"`
 	Reason   *string    `ch:"spheres_reason"`
@@ -49,8 +49,8 @@ func spheresOf(r rating, b *batch) spheres {
 	}
 }
 
-// spheresAt gives the rating in force at a date: that of the newest file dated
-// not after it.
+// spheresAt gives the rating in force on a date, which is that of the newest file dated on
+// or before it.
 func (s *Server) spheresAt(ctx context.Context, b *batch, known series, at model.Date) (spheres, error) {
 	found, err := rows[rating](ctx, s.reader, "spheres",
 		arg("batch", b.Number), arg("run", known.RUN), arg("names", known.names.Names),
@@ -58,16 +58,16 @@ func (s *Server) spheresAt(ctx context.Context, b *batch, known series, at model
 	if err != nil {
 		return spheres{}, err
 	}
-	return spheresOf(found[0], b), nil // the statement gives one row, whatever there is
+	return spheresOf(found[0], b), nil // the statement always gives one row
 }
 
-// withoutCutoff is the rating in a batch of which no date is complete.
+// withoutCutoff gives the rating in a batch without a cutoff.
 func withoutCutoff(b *batch) spheres {
 	reason := "no_complete_cutoff"
 	return spheresOf(rating{Reason: &reason}, b)
 }
 
-// availability is the status that belongs to a reason or to there being none.
+// availability gives the status for a reason. Without a reason, the value is available.
 func availability(reason *string) string {
 	if reason == nil {
 		return "available"

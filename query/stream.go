@@ -13,15 +13,16 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// streamFrom is the size from which a reply leaves before it is whole. What is
-// smaller is sent with its length, and a failure by then is still told.
+// streamFrom is the size in bytes from which a reply is sent before it is complete. A
+// smaller reply is sent with its length, and a failure while it is made gives an error
+// response.
 const streamFrom = 64 << 10
 
-// okList is a reply of many items, each encoded in its turn. All rows were read
-// before the first is sent: a slow caller holds no statement open.
+// okList gives a reply of many items, which are encoded one by one. All rows are read
+// before the first is sent, so a slow client keeps no statement open.
 func okList[T any](data []T, meta any) (reply, error) { return okPage(data, meta, "") }
 
-// okPage is okList of one page, with the link to the next; "" for none.
+// okPage is okList for one page, with the link to the next page, or "" for none.
 func okPage[T any](data []T, meta any, next string) (reply, error) {
 	return reply{status: http.StatusOK, write: func(w io.Writer) error {
 		out := bufio.NewWriterSize(w, 16<<10)
@@ -33,7 +34,7 @@ func okPage[T any](data []T, meta any, next string) (reply, error) {
 			if err := encoder.Encode(part); err != nil {
 				return err
 			}
-			_, _ = out.WriteString(before) // what can't be written is told by Flush
+			_, _ = out.WriteString(before) // Flush returns the error of an earlier write
 			_, _ = out.Write(bytes.TrimSuffix(line.Bytes(), []byte("\n")))
 			return nil
 		}
@@ -60,8 +61,8 @@ func okPage[T any](data []T, meta any, next string) (reply, error) {
 	}}, nil
 }
 
-// send sends a reply while it is made. A failure after the first bytes left cuts
-// the connection off, so that nobody takes a part for the whole.
+// send sends a reply while it is made. After a failure it cuts the connection off, so that
+// no client takes a part for the whole reply.
 func (s *Server) send(w http.ResponseWriter, r *http.Request, c *call, out reply) {
 	with := negotiate(r)
 	header := w.Header()
@@ -95,7 +96,7 @@ func (s *Server) send(w http.ResponseWriter, r *http.Request, c *call, out reply
 	}
 }
 
-// writer compresses what is written to it, until it is closed.
+// writer gives a writer that compresses into another one. The caller must close it.
 func (e encoding) writer(to io.Writer) (io.WriteCloser, error) {
 	switch e {
 	case zstded:
@@ -116,7 +117,7 @@ func (e encoding) writer(to io.Writer) (io.WriteCloser, error) {
 	return plain{to}, nil
 }
 
-// plain passes on what is written to it.
+// plain is the writer for the identity encoding.
 type plain struct{ io.Writer }
 
 // Close implements io.Closer.

@@ -20,7 +20,7 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2"
 )
 
-// The series of the demo with most days: its whole history is a long reply.
+// The series of the demo market with most days: its history is a long reply.
 const longHistory = "/api/real_assets/1161378270/days"
 
 func TestALongReplyIsTheSameInEveryEncodingAndKept(t *testing.T) {
@@ -57,15 +57,15 @@ func TestALongReplyIsTheSameInEveryEncodingAndKept(t *testing.T) {
 	}
 }
 
-// workshop is a server whose replies a test makes.
+// workshop is a server whose replies are made by a test.
 type workshop struct {
 	*rig
 	handler http.Handler
-	made    atomic.Int64 // replies begun
+	made    atomic.Int64 // replies begun so far
 }
 
-// newWorkshop gives a server on a little market whose replies the function makes,
-// told how many were begun before.
+// newWorkshop gives a server on a small market. make makes its replies, and gets the number
+// of replies that were begun before.
 func newWorkshop(t *testing.T, options *clickhouse.Options, config query.Config, make func(before int64, w io.Writer) error) *workshop {
 	t.Helper()
 	shop := &workshop{rig: newRig(t, options, config)}
@@ -73,7 +73,7 @@ func newWorkshop(t *testing.T, options *clickhouse.Options, config query.Config,
 	return shop
 }
 
-// published is a database with the little market.
+// published gives a database with the small market.
 func published(t *testing.T) *clickhouse.Options {
 	t.Helper()
 	options := demotest.Schema(t)
@@ -83,7 +83,7 @@ func published(t *testing.T) *clickhouse.Options {
 	return options
 }
 
-// ask asks for the reply; cut tells that the connection was cut off.
+// ask requests the reply. cut tells that the connection was cut off.
 func (shop *workshop) ask(ctx context.Context, w http.ResponseWriter) (cut bool) {
 	defer func() {
 		if cause := recover(); cause == http.ErrAbortHandler {
@@ -96,7 +96,7 @@ func (shop *workshop) ask(ctx context.Context, w http.ResponseWriter) (cut bool)
 	return false
 }
 
-// asking is a number of callers who ask at once for the same reply.
+// asking starts a number of callers that request the same reply at once.
 func (shop *workshop) asking(t *testing.T, wait *sync.WaitGroup, callers int, want func(cut bool, got *httptest.ResponseRecorder)) {
 	t.Helper()
 	for range callers {
@@ -107,21 +107,22 @@ func (shop *workshop) asking(t *testing.T, wait *sync.WaitGroup, callers int, wa
 	}
 }
 
-// waiting tells how many requests of the whole process wait for a reply that is being
-// made. The tests that count them run alone: without t.Parallel.
+// waiting tells how many requests in the whole process wait for a reply that is being made.
+// Tests that use it must not run in parallel with others.
 func waiting() int {
 	stacks := make([]byte, 4<<20)
 	stacks = stacks[:runtime.Stack(stacks, true)]
 	return strings.Count(string(stacks), "query.(*production).after(")
 }
 
-// halfReply and wholeReply are a reply that is long enough to leave before it is whole.
+// halfReply and wholeReply are a reply that is long enough to be sent before it is
+// complete.
 var (
 	halfReply  = []byte(`{"data":[` + strings.Repeat(" ", 100<<10))
 	wholeReply = append(bytes.Clone(halfReply), `]}`...)
 )
 
-// wantWhole fails where a caller did not get all of the reply.
+// wantWhole fails if a caller did not get the complete reply.
 func wantWhole(t *testing.T) func(bool, *httptest.ResponseRecorder) {
 	return func(cut bool, got *httptest.ResponseRecorder) {
 		if cut || got.Code != http.StatusOK || !bytes.Equal(got.Body.Bytes(), wholeReply) {
@@ -147,10 +148,10 @@ func TestALongReplyLeavesBeforeItIsWhole(t *testing.T) {
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL, nil)
 	must(t, err)
-	request.Header.Set("Accept-Encoding", "identity") // a compressor would hold back what says so little
+	request.Header.Set("Accept-Encoding", "identity") // a compressor would hold back so few bytes
 	response, err := server.Client().Do(request)
 	must(t, err)
-	early := make([]byte, 64<<10) // the last few kilobytes may wait for company
+	early := make([]byte, 64<<10) // the last few kilobytes may stay in a buffer
 	_, err = io.ReadFull(response.Body, early)
 	must(t, err)
 	finish()
@@ -246,7 +247,7 @@ func TestAReplyThatIsBeingMadeIsSharedByAllWhoAskForIt(t *testing.T) {
 	})
 }
 
-// blocked is a caller who takes nothing until released.
+// blocked is a caller that reads nothing until it is released.
 type blocked struct {
 	*httptest.ResponseRecorder
 	once             sync.Once

@@ -10,8 +10,8 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// tacChangesOperation ranks the series whose cost rate rose or fell most from
-// the month before to a closed month, one for each fund (RULES 2).
+// tacChangesOperation lists the series whose cost rate rose or fell most between a closed
+// month and the month before, at most one for each fund (RULES 2).
 func (s *Server) tacChangesOperation() operation {
 	return operation{
 		method: http.MethodGet, path: "/api/reports/tac-changes", access: keyed, reads: anyBatch,
@@ -35,10 +35,10 @@ type tacChange struct {
 	TAC           float64  `json:"tac"`
 	Previous      float64  `json:"tacPrevious"`
 	Delta         float64  `json:"tacDelta"`
-	DeltaPercent  *float64 `json:"tacDeltaPct"` // of the rate before; null when that is 0
+	DeltaPercent  *float64 `json:"tacDeltaPct"` // percent of the previous rate; null if that is 0
 }
 
-// tacChangesMeta names the two months; nulls when no rate is known at all.
+// tacChangesMeta names the two months. They are null if no rate is known at all.
 type tacChangesMeta struct {
 	Date             *model.Date `json:"date"` // month ends
 	PreviousDate     *model.Date `json:"previousDate"`
@@ -66,10 +66,11 @@ func (s *Server) tacChanges(ctx context.Context, c *call) (reply, error) {
 	return okList(data, meta)
 }
 
-// monthOfCosts gives the last day of the month that is asked for, by default the
-// latest with a cost rate, and whether there is one. A month is closed when its
-// last day is not after the cutoff, nor after the latest month that a file
-// states a rate for: who states a month knows that it is over.
+// monthOfCosts gives the last day of the requested month, by default of the latest month
+// with a cost rate, and whether there is such a month. It fails with 422 if the month is
+// not closed. A month is closed when its last day is on or before the cutoff, or on or
+// before the latest month for which a file states a rate: a file that states a month proves
+// that the month is over.
 func (s *Server) monthOfCosts(ctx context.Context, c *call) (month model.Date, known bool, err error) {
 	type latestRow struct {
 		Month *time.Time `ch:"month"`
@@ -78,7 +79,7 @@ func (s *Server) monthOfCosts(ctx context.Context, c *call) (month model.Date, k
 	if err != nil {
 		return model.Date{}, false, err
 	}
-	latest := dateOf(found[0].Month) // the statement gives one row, whatever there is
+	latest := dateOf(found[0].Month) // the statement always gives one row
 	asked, given := c.date("date")
 	if !given {
 		return value(latest), latest != nil, nil
@@ -127,8 +128,7 @@ func (s *Server) changesIn(ctx context.Context, c *call, month model.Date) ([]ta
 	return data, kinds, nil
 }
 
-// endOfMonth gives the last day of the month that is so many months after the
-// one of a day.
+// endOfMonth gives the last day of the month that lies months after the month of date.
 func endOfMonth(date model.Date, months int) model.Date {
 	year, month, _ := date.Time().Date()
 	return model.NewDate(year, month+time.Month(months)+1, 0)

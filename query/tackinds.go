@@ -5,17 +5,17 @@ import (
 	"strconv"
 )
 
-// tacKindWords are the quantities that a cost rate can be (RULES 2): synthetic
-// ones are stated and count the costs of underlying funds; the others do not, and
-// are stated by the regulator's monthly sheet or computed from daily costs.
+// tacKindWords are the kinds of cost rates (RULES 2). Only synthetic rates include the
+// costs of underlying funds; a source states them. The regulator's monthly sheet states the
+// rates of kind stated. Rates of kind computed come from daily costs.
 var tacKindWords = []string{"synthetic", "stated", "computed"}
 
-// tacKinds tells which quantity the cost rate of each row of a list is, as an object
-// by series id in the order of the rows. Each entry is a member of the object,
-// encoded; nil for a row without a rate, which the object leaves out.
+// tacKinds gives the kind of cost rate of each row of a list, as a JSON object by series id
+// in the order of the rows. Each item is an encoded member of the object, or nil for a row
+// without a rate, which has no member.
 type tacKinds [][]byte
 
-// tacKindOf gives the member of a row.
+// tacKindOf encodes the member of one row.
 func tacKindOf(id string, kind *string) []byte {
 	if kind == nil {
 		return nil
@@ -24,7 +24,7 @@ func tacKindOf(id string, kind *string) []byte {
 	return strconv.AppendQuote(append(member, ':'), *kind)
 }
 
-// MarshalJSON writes the object.
+// MarshalJSON implements json.Marshaler.
 func (kinds tacKinds) MarshalJSON() ([]byte, error) {
 	out := []byte{'{'}
 	for _, member := range kinds {
@@ -33,7 +33,7 @@ func (kinds tacKinds) MarshalJSON() ([]byte, error) {
 	return endTACKinds(out), nil
 }
 
-// appendTACKind appends a member and the comma behind it.
+// appendTACKind appends a member and a comma.
 func appendTACKind(body, member []byte) []byte {
 	if member == nil {
 		return body
@@ -41,7 +41,7 @@ func appendTACKind(body, member []byte) []byte {
 	return append(append(body, member...), ',')
 }
 
-// endTACKinds closes the object.
+// endTACKinds removes the last comma and closes the object.
 func endTACKinds(body []byte) []byte {
 	return append(bytes.TrimSuffix(body, []byte(",")), '}')
 }

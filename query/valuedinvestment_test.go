@@ -7,7 +7,7 @@ import (
 	"cuota/query"
 )
 
-// Every reply that get asks for is held against the document.
+// get checks every reply against the document.
 func TestReturnsSayWhetherTheyAreOfQuotasOrOfBookValuesInEveryValuation(t *testing.T) {
 	t.Parallel()
 	r := valuedMarket(t, query.ReturnKinds...)
@@ -24,7 +24,7 @@ func TestReturnsSayWhetherTheyAreOfQuotasOrOfBookValuesInEveryValuation(t *testi
 	}
 	for id, of := range map[string]struct {
 		source string
-		growth float64 // over the month
+		growth float64 // factor of the month
 	}{
 		instrumentAina: {"cmf_valor_libro", 1010.123456 / 1000.5},
 		"201":          {"CMF", 121.000001 / 110},

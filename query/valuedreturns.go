@@ -14,8 +14,8 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// ReturnKinds are what an operator can switch on beside price returns in
-// accounting currency: the valuations clp and real_uf, and the basis total.
+// ReturnKinds are the kinds of returns that an operator can enable in addition to price
+// returns in accounting currency: the valuations clp and real_uf, and the basis total.
 var ReturnKinds = []string{"clp", "real_uf", "total"}
 
 func checkReturnKinds(kinds []string) error {
@@ -27,8 +27,8 @@ func checkReturnKinds(kinds []string) error {
 	return nil
 }
 
-// enabled tells whether the operator has switched on a valuation and a basis. What
-// is off stays off however often it is asked for: there is no Retry-After.
+// enabled fails with 503 if the operator has not enabled a valuation or a basis. The
+// problem has no Retry-After, because asking again does not help.
 func (s *Server) enabled(valuation, basis string) error {
 	for _, asked := range []struct{ parameter, kind, always string }{
 		{"valuation", valuation, "accounting"}, {"return_basis", basis, "price"},
@@ -41,8 +41,8 @@ func (s *Server) enabled(valuation, basis string) error {
 	return nil
 }
 
-// valuedWindow is one window of adjusted_return_at or total_return_at. The last
-// five are of total returns alone.
+// valuedWindow is one window of adjusted_return_at or total_return_at. Only total returns
+// have the last five columns.
 type valuedWindow struct {
 	windowRow
 
@@ -68,7 +68,7 @@ type valuedWindow struct {
 	EndUFSHA256     *string          `ch:"end_uf_sha256"`
 	EndUFRevision   *time.Time       `ch:"end_uf_revision"`
 
-	// Lists as JSON, whose keys are the columns' own names.
+	// JSON lists. The keys of their objects are the names of columns.
 	Coverage               string  `ch:"factor_coverage"`
 	Distributions          string  `ch:"applied_distributions"`
 	Exchanges              string  `ch:"applied_exchanges"`
@@ -76,11 +76,11 @@ type valuedWindow struct {
 	ExchangeMultiplier     *string `ch:"exchange_multiplier"`
 }
 
-// indicatorInput is a published rate that a quote was converted with.
+// indicatorInput is a published rate by which a quote was converted.
 type indicatorInput struct {
 	Code         string      `json:"code"`
 	Date         *model.Date `json:"date"`
-	Value        string      `json:"value"` // decimal, pesos for one unit
+	Value        string      `json:"value"` // decimal text, pesos for one unit
 	SourceURL    string      `json:"source_url"`
 	DownloadedAt *time.Time  `json:"downloaded_at"`
 	SourceSHA256 string      `json:"source_sha256"`
@@ -88,8 +88,8 @@ type indicatorInput struct {
 	Unit         string      `json:"unit"`
 }
 
-// The central bank publishes both indicators. Their files do not name the address
-// that they came from, so that the bank's own stands for it.
+// The central bank publishes both indicators. Their files do not name the address from
+// which they were downloaded, so replies give the address of the bank.
 const (
 	indicatorProvider = "Banco Central de Chile"
 	indicatorURL      = "https://www.bcentral.cl"
@@ -114,7 +114,7 @@ type endpointInputs struct {
 	UF       *indicatorInput `json:"uf"`
 }
 
-// endpointOf gives nil where there is no quote that a return could use.
+// endpointOf gives nil if there is no quote from which a return can be computed.
 func endpointOf(date *time.Time, quota *float64, currency *string, fx, uf *indicatorInput) *endpointInputs {
 	if date == nil || quota == nil || *quota <= 0 || currency == nil {
 		return nil
@@ -122,19 +122,19 @@ func endpointOf(date *time.Time, quota *float64, currency *string, fx, uf *indic
 	return &endpointInputs{dateOf(date), *quota, *currency, fx, uf}
 }
 
-// periodInputs is what a window was computed from, or would have been.
+// periodInputs are the quotes from which a window was computed, as far as they exist.
 type periodInputs struct {
 	Start *endpointInputs `json:"start"`
 	End   *endpointInputs `json:"end"`
 }
 
-// adjustedPeriod is one window in pesos or UF.
+// adjustedPeriod is the return over one window in pesos or UF.
 type adjustedPeriod struct {
 	returnPeriod
 	Inputs periodInputs `json:"inputs"`
 }
 
-// totalPeriod is one window on total basis, with all that was applied.
+// totalPeriod is the total return over one window, with everything that was applied to it.
 type totalPeriod struct {
 	adjustedPeriod
 	Coverage               json.RawMessage `json:"factor_coverage"`
@@ -165,12 +165,12 @@ func (w *valuedWindow) total() totalPeriod {
 	}
 }
 
-// valuedAttributes is what adjusted and total returns have in common. Neither is
-// kept in the batch: they are always computed.
+// valuedAttributes are the attributes that adjusted and total returns share. Both are
+// computed for each request, never stored in the batch.
 type valuedAttributes struct {
 	RUN               string      `json:"run"`
 	Serie             string      `json:"serie"`
-	Currency          *string     `json:"currency"` // that of the valuation
+	Currency          *string     `json:"currency"` // currency of the valuation
 	RequestedAsOf     *model.Date `json:"requested_as_of_date"`
 	AsOf              *model.Date `json:"as_of_date"`
 	Valuation         string      `json:"valuation"`
@@ -182,7 +182,7 @@ type valuedAttributes struct {
 	ReturnBasis       string      `json:"return_basis"`
 	Source            string      `json:"source"`
 	QuotaSource       string      `json:"quota_source"`
-	Adjustments       []string    `json:"adjustments"` // what the method adjusts for, wherever a window needs it
+	Adjustments       []string    `json:"adjustments"` // the adjustments of the method, even if no window needs them
 	EventVerification string      `json:"event_verification"`
 	CalculationMode   string      `json:"calculation_mode"`
 	CalculationDate   *model.Date `json:"calculation_date"`
@@ -217,7 +217,7 @@ func (s *Server) valued(c *call, known series, asOf model.Date, rated spheres) v
 	return a
 }
 
-// adjustedReturns are price returns in pesos or UF.
+// adjustedReturns gives price returns in pesos or UF.
 func (s *Server) adjustedReturns(ctx context.Context, c *call, known series, asOf model.Date, rated spheres) (any, error) {
 	found, err := s.valuedWindows(ctx, "returns_adjusted_at", c, known, asOf)
 	if err != nil {
@@ -239,7 +239,7 @@ func (s *Server) adjustedReturns(ctx context.Context, c *call, known series, asO
 	return attributes, nil
 }
 
-// totalReturns are returns with distributions reinvested, in any valuation.
+// totalReturns gives returns with reinvested distributions, in any valuation.
 func (s *Server) totalReturns(ctx context.Context, c *call, known series, asOf model.Date, rated spheres) (any, error) {
 	found, err := s.valuedWindows(ctx, "returns_total_at", c, known, asOf)
 	if err != nil {
@@ -273,8 +273,8 @@ func (s *Server) totalReturns(ctx context.Context, c *call, known series, asOf m
 	return attributes, nil
 }
 
-// valuedWindows computes the windows at a date: none while the batch has no
-// cutoff and no date is asked for.
+// valuedWindows computes the windows at a date, by name. It gives none if the batch has no
+// cutoff and no date is requested.
 func (s *Server) valuedWindows(ctx context.Context, statement string, c *call, known series, asOf model.Date) (map[string]*valuedWindow, error) {
 	if _, given := c.date("as_of_date"); !given && c.batch.AsOf == nil {
 		return nil, nil

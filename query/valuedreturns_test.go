@@ -13,15 +13,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Series of the valued market, beside those of the little one.
+// Series of the valued market, in addition to those of the small one.
 const (
-	seriesDollars   = 210 // from 10 to 11 dollars in the half-year to 2026-06-30
-	seriesPaying    = 211 // 100 pesos on each day of June 2026, and factors
-	seriesExchanged = 212 // 200 pesos until 2026-06-14, then two quotas of the one above
+	seriesDollars   = 210 // rises from 10 to 11 dollars in the half-year to 2026-06-30
+	seriesPaying    = 211 // 100 pesos on each day of June 2026, with factors
+	seriesExchanged = 212 // 200 pesos until 2026-06-14, then exchanged for two quotas of seriesPaying
 )
 
-// valuedMarket is the little market with rates, factors and an exchange, made so
-// that returns can be told without computing.
+// valuedMarket is the small market with rates, factors and an exchange, chosen so that the
+// returns are obvious.
 func valuedMarket(t testing.TB, returns ...string) *rig {
 	t.Helper()
 	r := littleMarket(t, returns...)
@@ -234,7 +234,7 @@ func TestReturnsInOtherValuations(t *testing.T) {
 
 	t.Run("an exchange is followed into the series that it leads to", func(t *testing.T) {
 		got := ask(t, "212/returns?return_basis=total&valuation=real_uf&as_of_date=2026-06-30").Data.Attributes.Periods["1m"]
-		near(t, got, 0, "UF") // a distribution of five percent while UF rises by five
+		near(t, got, 0, "UF") // a distribution of five percent while the UF rises by five percent
 		if len(got.Coverage) != 2 || got.Coverage[0].Serie != "CANJE" || got.Coverage[0].CalendarDays != 15 || got.Coverage[1].Serie != "PAGA" || got.Coverage[1].CalendarDays != 16 {
 			t.Errorf("%+v", got.Coverage)
 		}

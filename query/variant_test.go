@@ -14,7 +14,7 @@ import (
 
 func TestAStrongValidatorNamesTheSameBytesWhetherStreamedOrKept(t *testing.T) {
 	t.Parallel()
-	// What hardly compresses leaves a compressor before it is whole.
+	// A compressor passes on data that hardly compresses before it has all of it.
 	noise := make([]byte, 512<<10)
 	_, _ = rand.NewChaCha8([32]byte{1}).Read(noise)
 	text := []byte(`"` + hex.EncodeToString(noise) + `"`)
@@ -35,7 +35,7 @@ func TestAStrongValidatorNamesTheSameBytesWhetherStreamedOrKept(t *testing.T) {
 			request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL, nil)
 			must(t, err)
 			request.Header.Set("Accept-Encoding", accepted)
-			response, err := server.Client().Do(request) // returns with the head, which leaves with the first bytes
+			response, err := server.Client().Do(request) // Do returns with the head, which is sent with the first bytes
 			must(t, err)
 			release()
 			body, err := io.ReadAll(response.Body)

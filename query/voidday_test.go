@@ -14,17 +14,17 @@ import (
 	"cuota/model"
 )
 
-// cartolaRow is a row of an invented cartola: of a fund's series on a day.
+// cartolaRow is a row of a generated cartola: one series on one day.
 type cartolaRow struct {
 	run    int
 	serie  string
 	day    time.Time
-	moneda string // XYZ: ingest rejects the row, and the day is void
+	moneda string // with XYZ, ingest rejects the row, and the day is void
 	quota  float64
 	equity float64
 }
 
-// writeRows writes a cartola, with the header of the regulator's own.
+// writeRows writes a cartola with the regulator's header.
 func writeRows(t testing.TB, rows []cartolaRow) string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(demoFiles(t), "cartola", "*.txt"))
@@ -42,8 +42,8 @@ func writeRows(t testing.TB, rows []cartolaRow) string {
 	return path
 }
 
-// writeFamilies writes a return comparator as of 2025-03-31: of each series, named
-// by RUN and name, its family.
+// writeFamilies writes a return comparator as of 2025-03-31, with the family of each
+// series, keyed by RUN and name.
 func writeFamilies(t testing.TB, families map[string]string) string {
 	t.Helper()
 	lines := []string{"fo_run,fm_serie,rent_nominal_1a,rent_real_1a,rent_nominal_3a_ann,rent_real_3a_ann,rent_nominal_5a_ann,rent_real_5a_ann," +
@@ -230,7 +230,7 @@ func TestTheSummaryOfADayWithDataNeedsNoCutoff(t *testing.T) {
 	m := demotest.New(t)
 	first := time.Date(2025, time.April, 29, 0, 0, 0, 0, time.UTC)
 	m.Ingest(t, model.Cartola, writeRows(t, []cartolaRow{
-		{60030, "A", first, "XYZ", 100, 1e9}, // void: the market begins with a day of which nothing could be read
+		{60030, "A", first, "XYZ", 100, 1e9}, // void: the market begins with a day without a readable row
 		{60030, "A", first.AddDate(0, 0, 1), "$$", 100, 1e9},
 	}), demotest.Clock)
 	m.Build(t)

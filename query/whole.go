@@ -5,9 +5,10 @@ import (
 	"errors"
 )
 
-// whole makes sure of every answer that was read of a batch that the batch was
-// there to the end: of one that is dropped meanwhile, rows may have been missing,
-// and what is made of the rest would be kept, or says that something is unknown.
+// whole checks after every read of a batch that the batch was not retired meanwhile. If it
+// was, rows may have been missing, and a wrong reply would be cached or would say that
+// something is unknown. It fails with 410 if the caller named the batch, else with a
+// *readError.
 func (s *Server) whole(answer func(context.Context, *call) (reply, error)) func(context.Context, *call) (reply, error) {
 	return func(ctx context.Context, c *call) (reply, error) {
 		out, err := answer(ctx, c)
@@ -16,7 +17,7 @@ func (s *Server) whole(answer func(context.Context, *call) (reply, error)) func(
 		}
 		if gone := s.stillReadable(ctx, c.batch); gone != nil {
 			if current := s.follower.current.Load(); errors.Is(gone, errRetired) && c.has("batch_id") && c.batch.ID != current.ID {
-				gone = batchGone(current) // the caller named it: asking again won't bring it back
+				gone = batchGone(current) // the caller named the batch, so asking again does not help
 			}
 			return reply{}, gone
 		}

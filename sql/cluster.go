@@ -9,17 +9,17 @@ import (
 	"strings"
 )
 
-// Cluster is the name of a ClickHouse cluster whose replicas all hold every table,
-// empty for a single server. It renders the statements that make and change tables,
-// views and functions: for a single server unchanged, for a cluster with replicated
-// engines and ON CLUSTER. A statement that it cannot render for a cluster is an error,
-// never passed on as it is.
+// Cluster is the name of a ClickHouse cluster whose replicas all hold every table. It is
+// empty for a single server. It renders the statements that create and change tables, views
+// and functions: unchanged for a single server, with replicated engines and ON CLUSTER for
+// a cluster. Rendering fails for a statement that it does not know, so that none is run
+// unchanged on a cluster.
 type Cluster string
 
 var clusterName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
 
-// Validate refuses a name that ClickHouse's configuration would hardly have, so that
-// a name can be put into a statement.
+// Validate fails if the name has characters that the name of a cluster hardly has. A valid
+// name can safely be put into a statement.
 func (c Cluster) Validate() error {
 	if c == "" || clusterName.MatchString(string(c)) {
 		return nil
@@ -27,33 +27,34 @@ func (c Cluster) Validate() error {
 	return fmt.Errorf("%q is not the name of a cluster: use letters, digits, and any of _ . -", string(c))
 }
 
-// Settings are what every connection to the cluster works with, so that one row
+// Settings returns the settings that every connection to the cluster needs, so that one row
 // in the table batch publishes a batch on all replicas
-// (docs/decisions/0029-replicated-cluster.md). A single server needs none.
+// (docs/decisions/0029-replicated-cluster.md). It returns nil for a single server.
 func (c Cluster) Settings() map[string]any {
 	if c == "" {
 		return nil
 	}
 	return map[string]any{
-		// A row is stored when most replicas have it, and those have all earlier rows of
-		// the table as well.
+		// An insert ends when a majority of the replicas has the row and all earlier rows
+		// of the table.
 		"insert_quorum":          "auto",
 		"insert_quorum_parallel": 0,
-		// No replica answers from a table of which it lacks rows that are stored.
+		// A replica does not answer from a table if it lacks rows that an insert has
+		// stored.
 		"select_sequential_consistency": 1,
-		// Only one insert at a time may wait for its quorum in a table.
+		// Only one insert into a table may wait for its quorum at a time.
 		"max_insert_threads": 1,
 		"async_insert":       0,
-		// A delete has ended when all replicas have done it.
+		// A delete ends when all replicas have executed it.
 		"mutations_sync":           2,
 		"lightweight_deletes_sync": 2,
-		// Functions that the servers keep in Keeper are on all of them already.
+		// Functions that the servers keep in Keeper are on all replicas already.
 		"ignore_on_cluster_for_replicated_udf_queries": 1,
 	}
 }
 
-// Migrations gives the table migrations in goose's format, rendered when they are
-// opened.
+// Migrations returns the table migrations in goose's format. A file is rendered for the
+// cluster when it is opened.
 func (c Cluster) Migrations() (fs.FS, error) {
 	migrations, err := fs.Sub(Schema, "schema")
 	if err != nil {
@@ -65,19 +66,19 @@ func (c Cluster) Migrations() (fs.FS, error) {
 	return rendered{migrations, c}, nil
 }
 
-// Versions gives the statement that makes the table of the migrations that were
-// applied. goose makes it by itself on a single server.
+// Versions returns the statement that creates the table of applied migrations. On a single
+// server goose creates this table itself.
 func (c Cluster) Versions() (string, error) {
 	return c.Render(versionsScript, text("versions", versionsScript))
 }
 
-// versionsScript is the table of applied migrations.
+// versionsScript creates the table of applied migrations.
 const versionsScript = "goose_db_version"
 
-// Functions is Functions for the cluster.
+// Functions returns the statements of Functions, rendered for the cluster.
 func (c Cluster) Functions() ([]Script, error) { return c.renderAll(Functions()) }
 
-// Views is Views for the cluster.
+// Views returns the statements of Views, rendered for the cluster.
 func (c Cluster) Views() ([]Script, error) { return c.renderAll(Views()) }
 
 func (c Cluster) renderAll(scripts []Script) ([]Script, error) {
@@ -91,9 +92,9 @@ func (c Cluster) renderAll(scripts []Script) ([]Script, error) {
 	return scripts, nil
 }
 
-// Render gives the statements of a file for the cluster. Only the clauses of the
-// cluster are added; all else stays as it is, comments too. The name tells in an
-// error where the statement stands.
+// Render adds the clauses of the cluster to the statements of a file, and changes nothing
+// else, not even comments. It fails if it does not know a statement. The error has the name
+// and the line.
 func (c Cluster) Render(name, text string) (string, error) {
 	if c == "" {
 		return text, nil
@@ -119,7 +120,7 @@ func (c Cluster) Render(name, text string) (string, error) {
 	return r.result(), nil
 }
 
-// rendered is a folder of migrations that are rendered when they are opened.
+// rendered is a folder of migrations. Each is rendered when it is opened.
 type rendered struct {
 	fs.FS
 	cluster Cluster
@@ -131,7 +132,7 @@ func (r rendered) Open(name string) (fs.File, error) {
 	if err != nil || path.Ext(name) != ".sql" {
 		return file, err
 	}
-	defer func() { _ = file.Close() }() // it is in the program itself
+	defer func() { _ = file.Close() }() // the file is embedded, so Close can't fail
 	original, err := fs.ReadFile(r.FS, name)
 	if err != nil {
 		return nil, err

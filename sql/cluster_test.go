@@ -15,7 +15,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// replicas is the cluster that statements are rendered for.
+// replicas is the cluster for which the tests render statements.
 const replicas = sql.Cluster("replicas")
 
 func TestTheSchemaIsRenderedAsTheGoldenFilesShow(t *testing.T) {
@@ -36,8 +36,9 @@ func TestTheSchemaIsRenderedAsTheGoldenFilesShow(t *testing.T) {
 	}
 }
 
-// schemaOf is everything that is made and changed, in its order. Of functions and
-// views it has the heads: what follows is not touched, as another test shows.
+// schemaOf gives every statement that creates or changes something, in order. Of functions
+// and views it has only the first line, because another test shows that the rest is not
+// changed.
 func schemaOf(t *testing.T, cluster sql.Cluster) string {
 	t.Helper()
 	var all strings.Builder
@@ -69,7 +70,7 @@ func heads(scripts []sql.Script) string {
 	return lines.String()
 }
 
-// migrations gives the migrations by their files' names, in the order in which they run.
+// migrations gives the migrations by file name, in the order in which they run.
 func migrations(t *testing.T, cluster sql.Cluster) func(func(name, text string) bool) {
 	t.Helper()
 	files, err := cluster.Migrations()
@@ -133,7 +134,8 @@ func TestASingleServerGetsNoClusterClauses(t *testing.T) {
 	}
 }
 
-// What a cluster adds is listed here: without it the original is left.
+// Each clause that a cluster adds is listed here. Without these clauses the original text
+// must remain.
 func TestAClusterAddsItsClausesAndChangesNothingElse(t *testing.T) {
 	const path = "'/clickhouse/tables/{shard}/{database}/{table}', '{replica}'"
 	without := strings.NewReplacer(

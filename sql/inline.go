@@ -8,16 +8,14 @@ import (
 	"sync"
 )
 
-// ClickHouse analyses the statement of a view each time that the view is read, and
-// that of a view with parameters twice. Where views read views, this doubles with
-// each level, and took most of the time of a small batch
-// (docs/decisions/0031-views-in-place.md). Our own statements are therefore sent with
-// the views that they read in place.
+// ClickHouse analyses the statement of a view each time that the view is read, and twice if
+// the view has parameters. If views read views, the work doubles with each level, and took
+// most of the time of a small batch (docs/decisions/0031-views-in-place.md). Our own
+// statements are therefore sent with the text of the views in place of their names.
 
-// inlineViews gives a statement with each view that it reads after FROM or JOIN
-// replaced by the view's own SELECT, in brackets. Arguments take the place of the
-// view's parameters. It panics if that is not possible: the statements are part of the
-// program.
+// inlineViews replaces each view after FROM or JOIN by the view's own SELECT, in brackets,
+// with the arguments in place of the view's parameters. It panics if that is not possible,
+// because the statements are part of the program.
 func inlineViews(name, text string) string {
 	sent, err := InPlace(text)
 	if err != nil {
@@ -26,15 +24,15 @@ func inlineViews(name, text string) string {
 	return sent
 }
 
-// InPlace gives a statement with our views in the place of their names and calls. A test
-// compares what it reads with what the views give that are called.
+// InPlace returns a statement with the text of our views in place of their names and calls.
+// It is exported for a test, which compares the results of both forms.
 func InPlace(statement string) (string, error) { return ourViews().inline(statement) }
 
-// viewBodies are the SELECTs of views by the views' names. The views that they read
-// are in place.
+// viewBodies maps the name of a view to its SELECT, in which other views are in place
+// already.
 type viewBodies map[string]string
 
-// ourViews are the views of the folder views.
+// ourViews has the views of the folder views.
 var ourViews = sync.OnceValue(func() viewBodies {
 	known := viewBodies{}
 	for _, view := range scripts("views") {
@@ -45,9 +43,9 @@ var ourViews = sync.OnceValue(func() viewBodies {
 	return known
 })
 
-// add takes up the view that a statement makes, unless the statement states the types
-// of columns, which a SELECT alone would not give. Views that it reads are known
-// already.
+// add adds the view that a statement creates. It skips a view that states the types of its
+// columns, because a SELECT alone would lose them. The views that it reads must have been
+// added before.
 func (known viewBodies) add(create string) error {
 	tokens, err := tokenize(create)
 	if err != nil {
@@ -89,7 +87,7 @@ func (known viewBodies) inline(text string) (string, error) {
 		if i+1 < len(tokens) && tokens[i+1].text == "(" {
 			last = closing(tokens, i+1)
 			if slices.ContainsFunc(tokens[i:last], func(t token) bool { return t.is("SELECT") }) {
-				continue // a query for an argument is run once, however often the view names the parameter
+				continue // a query as an argument must run only once, even if the view uses the parameter several times
 			}
 			if err := checkArguments(tokens[i+2 : last]); err != nil {
 				return "", fmt.Errorf("%s: %w", name, err)
@@ -101,7 +99,7 @@ func (known viewBodies) inline(text string) (string, error) {
 		if err := checkShadowing(body, with); err != nil {
 			return "", fmt.Errorf("%s: %w", name, err)
 		}
-		body = "(" + body + "\n)" // a comment may end the body
+		body = "(" + body + "\n)" // the line break ends a comment at the end of the body
 		if !named(tokens[last+1:]) {
 			body += " AS " + name
 		}
@@ -110,23 +108,23 @@ func (known viewBodies) inline(text string) (string, error) {
 	return out.result(), nil
 }
 
-// opensTable tells whether a token names a table or view that is read.
+// opensTable tells whether a token is the name of a table or view after FROM or JOIN.
 func opensTable(tokens []token, i int) bool {
 	return i > 0 && tokens[i].name && (tokens[i-1].is("FROM") || tokens[i-1].is("JOIN"))
 }
 
-// closing finds the bracket that closes the one at the place.
+// closing finds the bracket that closes the one at the index open.
 func closing(tokens []token, open int) int {
 	return open + slices.IndexFunc(tokens[open:], func(t token) bool { return t.text == ")" && t.depth == tokens[open].depth })
 }
 
-// named tells whether what follows a table gives it a name. Keywords are written in
-// capitals, names are not.
+// named tells whether the tokens after a table give it a name. Keywords are in capitals,
+// names are not.
 func named(following []token) bool {
 	return len(following) > 0 && (following[0].is("AS") || following[0].name && following[0].text != strings.ToUpper(following[0].text))
 }
 
-// withNames gives the names that a statement gives to subqueries in WITH.
+// withNames returns the names of the subqueries in WITH.
 func withNames(tokens []token) []string {
 	var names []string
 	for i := range tokens {
@@ -138,8 +136,8 @@ func withNames(tokens []token) []string {
 	return names
 }
 
-// checkShadowing refuses a body that reads a table of which the statement around it has a
-// subquery of the same name: ClickHouse would read the subquery.
+// checkShadowing fails if a view's body reads a table with the name of a subquery in the
+// statement around it. ClickHouse would read the subquery instead.
 func checkShadowing(body string, around []string) error {
 	tokens, err := tokenize(body)
 	if err != nil {
@@ -154,9 +152,9 @@ func checkShadowing(body string, around []string) error {
 	return nil
 }
 
-// checkArguments refuses the name of a column or of an expression in WITH as an argument:
-// inside the view it could be another one. A parameter of the statement and a function
-// stay what they are.
+// checkArguments fails if an argument is the name of a column or of an expression in WITH,
+// which could mean something else inside the view. Parameters of the statement and
+// functions are allowed.
 func checkArguments(tokens []token) error {
 	for _, argument := range statement(tokens).split() {
 		for i, t := range argument {
@@ -171,7 +169,7 @@ func checkArguments(tokens []token) error {
 	return nil
 }
 
-// lastOf is the place of the last token with the text, -1 without one.
+// lastOf returns the index of the last token with the text, or -1.
 func lastOf(tokens []token, text string) int {
 	for i := len(tokens) - 1; i >= 0; i-- {
 		if tokens[i].text == text {
@@ -181,7 +179,7 @@ func lastOf(tokens []token, text string) int {
 	return -1
 }
 
-// arguments gives what a call says of each parameter.
+// arguments returns the text of each argument in a call, by the name of the parameter.
 func arguments(text string, tokens []token) map[string]string {
 	given := map[string]string{}
 	for _, argument := range statement(tokens).split() {
@@ -192,7 +190,8 @@ func arguments(text string, tokens []token) map[string]string {
 	return given
 }
 
-// bindArguments gives a body with arguments in the place of its parameters {name:Type}.
+// bindArguments replaces the parameters {name:Type} of a body by arguments. It fails if an
+// argument is missing or not used.
 func bindArguments(body string, given map[string]string) (string, error) {
 	tokens, err := tokenize(body)
 	if err != nil {
@@ -225,7 +224,7 @@ func bindArguments(body string, given map[string]string) (string, error) {
 	return out.result(), nil
 }
 
-// isParameter tells whether an argument is nothing but a parameter of the type.
+// isParameter tells whether an argument is only a parameter with this type.
 func isParameter(argument, kind string) bool {
 	return strings.HasPrefix(argument, "{") && strings.HasSuffix(argument, ":"+kind+"}") && strings.Count(argument, "{") == 1
 }

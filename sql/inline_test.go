@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// viewBodiesOf takes up the views that statements make.
+// viewBodiesOf gives the bodies of the views that statements create.
 func viewBodiesOf(t *testing.T, creates ...string) viewBodies {
 	t.Helper()
 	known := viewBodies{}
@@ -18,7 +18,7 @@ func viewBodiesOf(t *testing.T, creates ...string) viewBodies {
 	return known
 }
 
-// words is a statement with its space made one blank.
+// words is a statement in which all white space is a single blank.
 func words(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 func TestAViewThatIsReadStandsInPlace(t *testing.T) {
@@ -64,8 +64,8 @@ func TestACallThatDoesNotFitItsViewIsAnError(t *testing.T) {
 	}
 }
 
-// A name that a statement gives with WITH hides a table of that name in every subquery,
-// also after IN and in lists of tables.
+// A name in WITH hides a table with that name in every subquery, also after IN and in lists
+// of tables.
 func TestNoNameOfASubqueryIsThatOfATableOrView(t *testing.T) {
 	tables := map[string]bool{}
 	for _, script := range scripts("views") {

@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// NameOf gives the name of a statement by its text, as Query, QueryAsWritten, Insert and
-// the functions that give scripts return it: market for sql/queries/market.sql, and with
-// the folder for all others, as in projections/market_day.
+// NameOf returns the name of a statement by its text, as Query, QueryAsWritten, Insert and
+// the functions that return scripts give it. The name of sql/queries/market.sql is market.
+// All others have their folder in front, as in projections/market_day.
 func NameOf(text string) (name string, known bool) {
 	name, known = names()[text]
 	return name, known

@@ -5,36 +5,37 @@ import (
 	"fmt"
 )
 
-// lastOnEmptyTables is the newest migration that a cluster can only have run on empty
-// tables: clusters came after it. An UPDATE in a later one would meet rows, and each
-// replica would run its subqueries by itself, on what it has by then.
+// lastOnEmptyTables is the newest migration that a cluster only runs on empty tables,
+// because it is older than clusters. In a later migration, UPDATE would change existing
+// rows, and each replica would run its subqueries by itself, on the rows that it has at
+// that time.
 const lastOnEmptyTables = "00021_rules.sql"
 
-// keeperPath is where the replicas of a table meet in Keeper. A replica that is added
-// later joins by running the statement that the others show for the table, which a
-// path with {uuid} would not allow.
+// keeperPath is the path in Keeper that the replicas of a table share. A replica that is
+// added later joins by running the statement that the other replicas show for the table.
+// That would not work for a path with {uuid}.
 const keeperPath = "'/clickhouse/tables/{shard}/{database}/{table}', '{replica}'"
 
-// replicatedEngines are the engines that tables have, with their replicated kind.
+// replicatedEngines maps the engines that our tables use to their replicated form.
 var replicatedEngines = map[string]string{
 	"MergeTree":          "ReplicatedMergeTree",
 	"ReplacingMergeTree": "ReplicatedReplacingMergeTree",
 }
 
-// rendering collects what the cluster adds to a text.
+// rendering collects the changes that a cluster needs in a text.
 type rendering struct {
 	edits
 	cluster     Cluster
-	emptyTables bool   // the statements run before any row is there
-	truncated   string // the table that the statement before has emptied
+	emptyTables bool   // the statements run before any row is stored
+	truncated   string // the table that the previous statement emptied
 }
 
-// onCluster is the clause after the name of a table, view or function. A name in
-// quotes may be any of those that Validate lets pass.
+// onCluster returns the clause that follows the name of a table, view or function. The
+// quotes allow any name that Validate accepts.
 func (r *rendering) onCluster() string { return " ON CLUSTER '" + string(r.cluster) + "'" }
 
-// statement adds to one statement what the cluster needs. It lets pass only what can be
-// run again: a migration that was interrupted is run from its beginning.
+// statement adds to one statement what the cluster needs. It accepts only statements that
+// can be run again, because an interrupted migration is run again from its beginning.
 func (r *rendering) statement(s statement) error {
 	truncated := r.truncated
 	r.truncated = ""
@@ -55,7 +56,7 @@ func (r *rendering) statement(s statement) error {
 		if len(s) < 3 || s[2].text != truncated {
 			return errors.New("write TRUNCATE TABLE before INSERT INTO: run again, it would double what is there")
 		}
-		return nil // one replica runs it, and its rows are replicated
+		return nil // one replica runs it, and its rows are replicated to the others
 	case s.begins("CREATE", "TABLE"):
 		return r.createTable(s)
 	case s.begins("CREATE", "OR", "REPLACE", "VIEW"), s.begins("CREATE", "OR", "REPLACE", "FUNCTION"):
@@ -71,13 +72,13 @@ func (r *rendering) statement(s statement) error {
 		if len(s) != 5 || !s[:4].begins("DROP", "TABLE", "IF", "EXISTS") || !s[4].name {
 			return errors.New("give DROP TABLE IF EXISTS a name and nothing else")
 		}
-		r.after(s[4], r.onCluster()+" SYNC") // a table of the same name may follow, on the same path in Keeper
+		r.after(s[4], r.onCluster()+" SYNC") // a table with the same name, and so the same path in Keeper, may follow
 		return nil
 	}
 	return fmt.Errorf("nothing is known of statements that begin with %s", s.head())
 }
 
-// createTable makes the engine a replicated one.
+// createTable replaces the engine by its replicated form.
 func (r *rendering) createTable(s statement) error {
 	if len(s) < 7 || !s.begins("CREATE", "TABLE", "IF", "NOT", "EXISTS") || !s[5].name || s[6].text != "(" {
 		return errors.New("give CREATE TABLE IF NOT EXISTS a name and columns")
@@ -131,7 +132,7 @@ func (r *rendering) alterTable(s statement) error {
 	return nil
 }
 
-// update admits subqueries, which replicated tables refuse otherwise.
+// update allows subqueries in UPDATE, which replicated tables refuse by default.
 func (r *rendering) update(s statement) error {
 	if !r.emptyTables {
 		return errors.New("UPDATE is not for tables with rows, because each replica would run its subqueries by itself")

@@ -1,11 +1,11 @@
-// Package sql holds every statement that cuota runs in ClickHouse, as .sql
-// files that an analyst can read: the schema, the functions and views, the
-// projections that compute a batch, the checks it must pass, and the queries
-// that the API answers from. Business rules that compute live here and nowhere
-// else. The package imports nothing of ours.
+// Package sql holds every statement that cuota runs in ClickHouse, as .sql files that an
+// analyst can read: the schema, the functions and views, the projections that compute a
+// batch, the checks that a batch must pass, and the queries from which the API answers.
+// Business rules that compute values are only here. The package imports no other package of
+// the project.
 //
-// Values are never spliced into a statement: each is a {name:Type} parameter,
-// bound by the server.
+// Values are never put into the text of a statement. Each is a {name:Type} parameter, which
+// the server binds.
 package sql
 
 import (
@@ -28,48 +28,49 @@ var Schema embed.FS
 //go:embed versions/*.sql inserts/*.sql functions/*.sql views/*.sql projections/*.sql checks/*.sql abandonment/*.sql retirement/*.sql supersession/*.sql mending/*.sql queries/*.sql
 var files embed.FS
 
-// Script is one statement with the name of its file, without number and ending.
+// Script is one statement. Name is the name of its file without number and ending.
 type Script struct {
 	Name string
 	Text string
 }
 
-// Functions gives the SQL functions that views and projections call. Each
-// statement replaces the function that is there.
+// Functions returns the statements that create the SQL functions of views and projections.
+// Each replaces an existing function.
 func Functions() []Script { return scripts("functions") }
 
-// Views gives the views in the order in which they depend on each other. Each
-// statement replaces the view that is there.
+// Views returns the statements that create the views, ordered so that a view comes after
+// those that it reads. Each replaces an existing view.
 func Views() []Script { return scripts("views") }
 
-// Projections gives the statements that build a batch, in the order in which
-// they must run. Their parameters are documented on package projector.
+// Projections returns the statements that build a batch, in the order in which they must
+// run. The documentation of package projector lists their parameters.
 func Projections() []Script { return slices.Clone(projections()) }
 
-// Checks gives the queries that a built batch must pass before it is
-// published: each returns rows of (violation String), none when all is well.
+// Checks returns the queries that a batch must pass before it is published. Each returns
+// rows of (violation String), and no row if the batch passes.
 func Checks() []Script { return slices.Clone(checks()) }
 
-// Retirement gives the statements that drop an old batch, in their order.
+// Retirement returns the statements that drop an old batch, in the order in which they must
+// run.
 func Retirement() []Script { return slices.Clone(retirement()) }
 
-// Abandonment gives the statements that drop what a batch that was never published
-// wrote into the tables of days: the lists of builds before the rows that they tell of.
-// The statements of Retirement drop the rest of the batch.
+// Abandonment returns the statements that drop what a batch that was never published wrote
+// into the tables of days. The lists of builds come first, and then the rows. The
+// statements of Retirement drop the rest of such a batch.
 func Abandonment() []Script { return slices.Clone(abandonment()) }
 
-// Supersession gives the statements that drop days which were built anew and
-// whose older build no kept batch sees, in their order: rows before the lists of
-// builds that tell of them. The last one drops rejected rows beyond those kept.
+// Supersession returns the statements that drop older builds of days that no kept batch
+// reads, in the order in which they must run: the rows before the lists of builds. The last
+// one drops rejected rows beyond those that are kept.
 func Supersession() []Script { return slices.Clone(supersession()) }
 
-// Mending gives the statements that delete what is left when two projectors built at the
-// same moment: failures that were noted of a published batch, and doubled ids.
+// Mending returns the statements that delete what two projectors leave when they build at
+// the same time: failures that were noted for a published batch, and doubled ids.
 func Mending() []Script { return slices.Clone(mending()) }
 
-// Rules is the sha256, in hex, over the statements that compute a batch: functions,
-// views and projections as they are sent, without the lines that are comments.
-// Programs with equal Rules compute equal batches from equal facts.
+// Rules returns the sha256, in hex, over the statements that compute a batch: functions,
+// views and projections as they are sent, without comment lines. Programs with the same
+// Rules compute equal batches from equal facts.
 func Rules() string { return rules() }
 
 var rules = sync.OnceValue(func() string {
@@ -85,8 +86,8 @@ var rules = sync.OnceValue(func() string {
 	return hex.EncodeToString(hash.Sum(nil))
 })
 
-// Query gives one statement of the folder queries by name. An unknown name is
-// a programming error and panics.
+// Query returns a statement of the folder queries by its name, with views in place. It
+// panics if there is no such file.
 func Query(name string) string {
 	statement, ok := queries()[name]
 	if !ok {
@@ -95,12 +96,12 @@ func Query(name string) string {
 	return statement
 }
 
-// QueryAsWritten is Query with the views called by name, as the file has them. The views
-// of the database answer then, which the projector has made: for a batch that another
-// version of the program computed.
+// QueryAsWritten returns a statement as its file has it, with calls of views. The views of
+// the database answer it then. Use it for a batch that another version of the program
+// built, because that version has also made the views.
 func QueryAsWritten(name string) string { return text("queries", name) }
 
-// The statements as they are sent.
+// The statements as they are sent, with views in place.
 var (
 	projections  = inlined("projections")
 	checks       = inlined("checks")
@@ -118,7 +119,7 @@ var (
 	})
 )
 
-// inlined gives the statements of a folder as they are sent.
+// inlined returns the statements of a folder as they are sent.
 func inlined(folder string) func() []Script {
 	return sync.OnceValue(func() []Script {
 		list := scripts(folder)
@@ -129,9 +130,8 @@ func inlined(folder string) func() []Script {
 	})
 }
 
-// Insert gives the head of the insert into a table that the program fills row
-// by row, with its explicit column list. An unknown name is a programming error
-// and panics.
+// Insert returns the head of the insert statement for a table that the program fills row by
+// row, with the list of columns. It panics if there is no such file.
 func Insert(name string) string { return text("inserts", name) }
 
 func text(folder, name string) string {

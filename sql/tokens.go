@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// statement is the tokens of one statement, without its semicolon.
+// statement holds the tokens of one statement, without its semicolon.
 type statement []token
 
-// begins tells whether the first tokens are these words, in either case.
+// begins tells whether the statement begins with these words, in any case.
 func (s statement) begins(words ...string) bool {
 	if len(s) < len(words) {
 		return false
@@ -23,7 +23,7 @@ func (s statement) begins(words ...string) bool {
 	return true
 }
 
-// head is how the statement begins, for a message.
+// head returns the beginning of the statement, for a message.
 func (s statement) head() string {
 	words := make([]string, 0, 4)
 	for _, t := range s[:min(len(s), cap(words))] {
@@ -32,7 +32,7 @@ func (s statement) head() string {
 	return strings.Join(words, " ")
 }
 
-// split cuts at the commas outside of brackets.
+// split splits a statement at the commas outside of brackets.
 func (s statement) split() []statement {
 	var parts []statement
 	begin := 0
@@ -45,17 +45,18 @@ func (s statement) split() []statement {
 	return append(parts, s[begin:])
 }
 
-// token is a word, a text in quotes, or a sign, with its place in the original.
+// token is a word, a quoted text or a sign, with its position in the original text.
 type token struct {
 	text       string
 	start, end int
-	depth      int  // of brackets around it; a bracket itself stands outside
+	depth      int  // number of brackets around it; a bracket itself is outside
 	name       bool // may name a table, a view or a function
 }
 
 func (t token) is(word string) bool { return strings.EqualFold(t.text, word) }
 
-// tokenize cuts statements into tokens. Comments and space are none.
+// tokenize splits a text into tokens. It skips comments and white space. It fails if a
+// quote or bracket is not closed.
 func tokenize(text string) ([]token, error) {
 	var tokens []token
 	depth := 0
@@ -100,14 +101,14 @@ func tokenize(text string) ([]token, error) {
 	return tokens, nil
 }
 
-// quoted is how long the text in quotes at the beginning is, 0 if it does not end.
+// quoted returns the length of the quoted text at the beginning, or 0 if it does not end.
 func quoted(text string) int {
 	for i := 1; i < len(text); i++ {
 		switch {
 		case text[i] == '\\':
 			i++
 		case text[i] == text[0] && i+1 < len(text) && text[i+1] == text[0]:
-			i++ // written twice, it stands for itself
+			i++ // a doubled quote is a character of the text
 		case text[i] == text[0]:
 			return i + 1
 		}
@@ -115,18 +116,19 @@ func quoted(text string) int {
 	return 0
 }
 
-// wordByte tells whether a byte is part of a word or number. Letters beyond ASCII are.
+// wordByte tells whether a byte is part of a word or number. All bytes of letters beyond
+// ASCII are.
 func wordByte(b byte) bool {
 	return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= 0x80
 }
 
-// edits changes parts of a text that tokens name.
+// edits collects changes to a text, by its tokens.
 type edits struct {
 	text string
 	list []edit
 }
 
-// edit puts a text in the place of a part of the original.
+// edit replaces a part of the original text.
 type edit struct {
 	start, end int
 	text       string
@@ -138,7 +140,7 @@ func (e *edits) replace(from, to token, text string) {
 	e.list = append(e.list, edit{from.start, to.end, text})
 }
 
-// result gives the text with all edits made.
+// result returns the text with all edits applied.
 func (e *edits) result() string {
 	slices.SortFunc(e.list, func(a, b edit) int { return a.start - b.start })
 	var out strings.Builder

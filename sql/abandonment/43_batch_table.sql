@@ -1,3 +1,3 @@
--- What a batch that was never published noted of itself and of days. What it noted of files
--- holds for whichever batch reads them.
+-- The notes of a batch that was never published, about itself and about days. Its notes
+-- about files stay, because they are valid for any batch that reads the files.
 DELETE FROM batch_table WHERE batch = {batch:UInt64} AND length(piece) != 64

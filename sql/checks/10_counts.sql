@@ -1,5 +1,5 @@
--- A batch that speaks of series must have windows, latest days and screener rows
--- that belong together.
+-- If a batch has series, the numbers of its windows, latest days and screener rows must
+-- match.
 SELECT violation FROM
 (
     SELECT arrayJoin(arrayFilter(v -> v != '',
@@ -14,7 +14,7 @@ SELECT violation FROM
         SELECT
             (SELECT count() FROM series WHERE batch = {batch:UInt64})             AS series_count,
             (SELECT count() FROM series WHERE batch = {batch:UInt64} AND current) AS current_count,
-            -- Those of investment funds have windows once there is a cutoff.
+            -- Series of investment funds have windows if there is a cutoff.
             if((SELECT count() FROM day WHERE batch = {batch:UInt64} AND complete) = 0, 0,
                (SELECT count(series_id) FROM fi_instrument WHERE batch = {batch:UInt64})) AS fi_count,
             (SELECT count() FROM series_return WHERE batch = {batch:UInt64})      AS return_count,

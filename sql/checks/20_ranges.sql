@@ -1,4 +1,4 @@
--- No value that arithmetic cannot give, and none without its reason.
+-- No value is outside of its possible range, and none is missing without a reason.
 SELECT format('series {} window {}: value {} with reason {}', toString(series_id), window, toString(value), toString(reason)) AS violation
 FROM series_return
 WHERE batch = {batch:UInt64}

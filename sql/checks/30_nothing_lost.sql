@@ -1,8 +1,8 @@
--- Facts are only ever added: whatever the batch before knew, this one knows. An
--- older cutoff may hide series that began after it; it comes when a file tells
--- that the later days were not complete. A rename may put what a series was under
--- the id of another of its names, and leave one row of a day where two were; but
--- every series that is quoted on a day has its row.
+-- Facts are only ever added, so everything in the previous batch must be in this one. There
+-- are two exceptions. An earlier cutoff, after a file has shown that later days were not
+-- complete, hides series that began after it. A rename may move the rows of a series to the
+-- id of another of its names, and merge two rows of a day into one; but every series with a
+-- quote on a day still has its row.
 SELECT format('series {} was in batch {} and is missing', toString(series_id), toString({previous:UInt64})) AS violation
 FROM series
 WHERE batch = {previous:UInt64} AND first_date <= {as_of:Date}

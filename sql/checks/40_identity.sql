@@ -1,4 +1,4 @@
--- One id, one thing.
+-- Each id belongs to one key, and each key has one id.
 SELECT format('{} id {} stands for {} keys', kind, toString(id), toString(count())) AS violation
 FROM registry GROUP BY transform(kind, ['fi_series'], ['series']) AS kind, id HAVING count() > 1 LIMIT 10
 UNION ALL

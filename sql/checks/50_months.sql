@@ -1,5 +1,5 @@
--- Months within their bounds, each series once, and a score for exactly those
--- that have both figures behind it.
+-- Monthly values are within their bounds, each series has one row for each month, and
+-- exactly the series with both figures have a score.
 SELECT format('series {} month {}: growth {}, peak {}, trough {}, drawdown {}', toString(series_id), toString(month),
               toString(growth), toString(peak), toString(trough), toString(drawdown)) AS violation
 FROM series_month

@@ -1,5 +1,5 @@
--- Each instrument once, each fund's own row listed exactly while no series of it
--- is known, and a status that its dates bear out.
+-- Each instrument has one row, the row of a fund itself is listed only while no series of
+-- it is known, and each status agrees with its dates.
 SELECT format('instrument {} stands {} times in the batch', toString(instrument_id), toString(count())) AS violation
 FROM fi_instrument WHERE batch = {batch:UInt64} GROUP BY instrument_id HAVING count() > 1 LIMIT 10
 UNION ALL

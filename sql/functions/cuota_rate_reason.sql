@@ -1,7 +1,7 @@
--- Why two sound quotes of one currency can't be valued in pesos, or in UF where
--- in_uf says so: the first that applies, in the order of RULES 1 (missing before
--- invalid before stale, the end before the start, dollars before UF); null when
--- none does. Only dollars need the dólar.
+-- The reason why two valid quotes in one currency can't be valued in pesos, or in UF if
+-- in_uf is set; null if there is none. It is the first that applies, in the order of RULES
+-- 1 (missing before invalid before stale, the end before the start, dollars before UF).
+-- Only dollars need the dólar.
 CREATE OR REPLACE FUNCTION cuota_rate_reason AS
     (in_uf, in_dollars, end_date, end_fx_date, end_fx, end_uf, start_date, start_fx_date, start_fx, start_uf) ->
     multiIf(

@@ -1,4 +1,4 @@
--- The files that are new in this batch: complete, and in no published batch yet.
+-- The files that are new in this batch: complete, and in no published batch.
 INSERT INTO batch_source (batch, dataset, sha256, revision)
 SELECT {batch:UInt64}, dataset, sha256, revision
 FROM source FINAL

@@ -1,5 +1,5 @@
--- The days that this batch builds anew: those about which a file speaks that no
--- published batch has yet, or every day on a rebuild.
+-- The days that this batch builds: those with rows in a file that no published batch has
+-- yet, or every day if rebuild is set.
 INSERT INTO day_build (date, build)
 SELECT DISTINCT date, {batch:UInt64}
 FROM fact_quota

@@ -1,5 +1,5 @@
--- The days of investment funds that this batch builds anew: those about which a
--- file speaks that no published batch has yet, or every day on a rebuild.
+-- The days of investment funds that this batch builds: those with rows in a file that no
+-- published batch has yet, or every day if rebuild is set.
 INSERT INTO fi_day_build (date, build)
 SELECT DISTINCT date, {batch:UInt64}
 FROM fact_investment_value

@@ -1,4 +1,4 @@
--- Series of which the files new in this batch are the first to speak.
+-- Series that appear for the first time in the files that are new in this batch.
 INSERT INTO quota_series (batch, run, serie)
 SELECT DISTINCT {batch:UInt64}, run, toString(serie)
 FROM fact_quota

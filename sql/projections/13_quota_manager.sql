@@ -1,4 +1,4 @@
--- Who manages each fund, by the files new in this batch.
+-- The manager of each fund, according to the files that are new in this batch.
 INSERT INTO quota_manager (batch, run, manager_rut, manager, stated_on)
 SELECT {batch:UInt64}, run, manager_rut, manager, max(date)
 FROM fact_quota

@@ -1,11 +1,11 @@
--- Which renames are applied, and why others are not. The renames of a fund that
--- are left lead each name to one other, and no two to the same: from every name
--- one walks to the newest.
+-- Which renames are applied, and why the others are not. The applied renames of a fund give
+-- each name at most one next name, and no two names the same next name. So a walk from
+-- every name ends at the newest one.
 --
--- That a name lives on beside the one that it is said to have become, or came
--- long before it, shows two series, of which one absorbed the other: they are not
--- joined. What tells is the quotes, not the date of the rename, which may be some
--- days off: a name that is quoted more than seven days after a later name began.
+-- If a name is still quoted beside the name that it is said to have become, or that name
+-- was quoted long before, then these are two series, of which one absorbed the other, and
+-- they are not joined. The quotes decide this, because the date of a rename may be some
+-- days off: a name must not be quoted more than seven days after a later name began.
 INSERT INTO series_rename (batch, run, previous_serie, current_serie, first_current_date, reason)
 WITH RECURSIVE
     stated AS
@@ -34,7 +34,7 @@ WITH RECURSIVE
     ),
     paths AS
     (
-        -- What each walk says of the renames on its way.
+        -- The results of the walks for the renames on them.
         SELECT
             walk.run AS run,
             arraySort(groupArray((walk.hop, walk.previous_serie, walk.current_serie, walk.first_current_date,

@@ -1,5 +1,5 @@
--- More days that this batch builds anew: those on which a name is quoted that
--- belongs to another series than in the batch before, or is valid on other days.
+-- More days that this batch builds: those with a quote under a name that belongs to another
+-- series than in the previous batch, or that is valid on other days.
 INSERT INTO day_build (date, build)
 SELECT DISTINCT date, {batch:UInt64}
 FROM fact_quota

@@ -1,6 +1,6 @@
--- One row per series of an investment fund and day for the days that this batch
--- builds. A book value that is not above 0 is no quote (RULES 1); what else the row
--- states is something else, and stands.
+-- One row for each series of an investment fund and day, for the days that this batch
+-- builds. A book value that is not above 0 is not a quote (RULES 1). The other values of
+-- the row are kept.
 INSERT INTO fi_day
     (series_id, date, build, currency, book_value, economic_value, equity, total_assets, contributors, institutional, agency)
 SELECT

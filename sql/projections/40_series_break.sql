@@ -1,13 +1,13 @@
--- Days across which a price return would be meaningless (RULES 1): a change of
--- currency, or a known discontinuity: more than 31 days between two quotes,
--- equity that was nothing and is something, a factor de ajuste other than 1. A
--- void row fills a gap, but knows neither currency nor equity: these are compared
--- with the row before it. Curated discontinuities stand beside what the quotes
--- show by themselves.
+-- Days across which a price return would be meaningless (RULES 1): a change of currency,
+-- more than 31 days between two quotes, equity that was zero and is positive again, a
+-- factor de ajuste other than 1, or a curated discontinuity. A void row fills a gap, but
+-- has neither currency nor equity, so these are compared with those of the row before it.
+-- Curated discontinuities are added to what the quotes show.
 --
--- A row looks back only. So what lies before the first day that this batch builds,
--- of mutual funds and of investment funds each their own, is as the batch before
--- has it, and one row for each series stands for all of it.
+-- A row is compared only with earlier rows. So the breaks before the first day that this
+-- batch builds are those of the previous batch, with one row for each series that
+-- represents all earlier days. Mutual funds and investment funds each have their own first
+-- day.
 INSERT INTO series_break (batch, series_id, date, kind)
 WITH
     toDate('2149-06-06') AS never,

@@ -1,12 +1,12 @@
--- Where the holdings of exchanged series go on: from each origin of an exchange
--- the walk through the exchanges out of one destination after the other, forward
--- only (RULES 1). Of several exchanges out of one series the first effective is
--- walked, for windows that end before the second.
+-- The exchanges that the holdings of a series go through: from each origin of an exchange,
+-- the walk from destination to destination, forward only (RULES 1). If several exchanges
+-- leave one series, the first effective one is followed, for windows that end before the
+-- second.
 --
--- Not followed, and the last of their walk, are an exchange that leads back, a
--- sixth, and an invalid one: without a factor above 0, valued after it became
--- effective, effective before its origin was itself received, or into a series
--- without a sound quote on the day of valuation.
+-- A walk ends with an exchange that is not followed: one that leads back, the sixth, and an
+-- invalid one. An exchange is invalid if it has no factor above 0, if it was valued after
+-- it became effective, if it is effective before its origin was itself received, or if its
+-- destination has no valid quote on the day of valuation.
 INSERT INTO continuation
     (batch, series_id, hop, origin_id, destination_id, effective_date, ambiguous_from, flaw, event_id, event_revision,
      origin_run, origin_serie, destination_run, destination_serie, valuation_date, factor, evidence_url, evidence_sha256)
@@ -36,7 +36,7 @@ WITH
     ) AS exchanges,
     walks AS
     (
-        -- Each step puts the exchange out of the last destination behind the walk.
+        -- Each step appends the exchange that leaves the last destination.
         SELECT
             arrayFold((walked, step) -> arrayConcat(walked, arrayFilter(
                           next -> length(walked) = step AND next.origin_id = walked[-1].destination_id, exchanges)),

@@ -1,11 +1,12 @@
--- The histories of exchanged series, each joined with those of the series that its
--- holdings go on in, as far as the walk of their exchanges leads (continuation). A
--- part reaches from the day on which its exchange is effective to the day before
--- the next one.
+-- The histories of exchanged series, each joined with the histories of the series into
+-- which its quotas were exchanged, as far as the walk of exchanges leads (continuation). A
+-- part lasts from the day on which its exchange is effective to the day before the next
+-- exchange.
 --
--- Breaks are those between two quotes of a part, curated ones on any day of it, and
--- changes of currency or more than 31 days between the last quote of a part and the
--- first of the next that has any. A factor de ajuste is judged with the factors.
+-- Breaks are those between two quotes of a part, curated ones on any day of a part, and,
+-- between the last quote of a part and the first quote of the next part that has any, a
+-- change of currency or more than 31 days. A factor de ajuste is judged together with the
+-- factors.
 INSERT INTO continued_history (batch, series_id, quotes, breaks)
 WITH
     parts AS

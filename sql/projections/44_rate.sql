@@ -1,7 +1,7 @@
--- What quotes are converted with on each calendar day, from the oldest indicator to
--- the newest, or to the newest quote or book value where that is later: the dólar observado last
--- published on or before the day, whose age is judged where it is used, and the UF
--- of the very day (RULES 1).
+-- The rates by which quotes are converted on each calendar day: the dólar observado last
+-- published on or before the day, whose age the reader checks, and the UF of the exact day
+-- (RULES 1). The days go from the oldest indicator to the newest, or to the newest quote or
+-- book value if that is later.
 INSERT INTO rate (batch, date, fx, uf)
 WITH
     indicator AS (SELECT * FROM indicator_of(batch = {batch:UInt64})),

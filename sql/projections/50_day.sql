@@ -1,19 +1,17 @@
--- How complete the market is on each day (RULES 1): whether it has reported. A row
--- that was published and rejected (void) has been reported, so that present counts
--- it, with the equity of the quote before it; but where more than 2 % of the series
--- have such a row, and more than one, something is wrong with the files, and the day
--- is not complete.
+-- How completely the market has reported each day (RULES 1). A row that was published and
+-- rejected (void) was reported. So present counts it, with the equity of the quote before
+-- it. But if more than 2 % of the series, and more than one, have a void row, the files
+-- have a fault, and the day is not complete.
 --
--- Each series counts with its last quote of the seven days before. After
--- a gap in which nothing at all was published, the seven days up to the gap are the
--- prior ones: a stray day does not become the cutoff because nothing precedes it.
--- Only the very first day needs no prior quotes.
+-- Each series counts with its last quote of the seven days before. After a gap in which
+-- nothing at all was published, the seven days up to the gap are used instead. Otherwise a
+-- stray day would become the cutoff, because no quotes precede it. Only the very first day
+-- needs no prior quotes.
 --
--- A day has data if at least half of the prior series have a quote on it, and there
--- is one at all.
+-- A day has data if it has a quote, and at least half of the prior series have one.
 --
--- Computed for the days that look at one which this batch builds or whose dólar
--- changed; the others are as the batch before has them.
+-- This batch computes the days that depend on a day which it builds, or on a dólar that
+-- changed. The other days are copied from the previous batch.
 INSERT INTO day
     (batch, date, rows, series, prior_series, present_series, void_series, prior_equity_clp, present_equity_clp, has_data, complete)
 WITH
@@ -46,8 +44,8 @@ WITH
     ),
     gaps AS
     (
-        -- For each of the seven days up to a gap, the day after it, and the first of
-        -- the seven.
+        -- For each of the seven days up to a gap: the first day after the gap, and the
+        -- first of the seven days.
         SELECT last_day - arrayJoin(range(7)) AS prior_date, groupArray((date, last_day - 6)) AS after_gap
         FROM due
         WHERE date - last_day > 7
@@ -59,7 +57,7 @@ WITH
             series_id, date, quota IS NOT NULL AS is_quote,
             leadInFrame(date, 1, toDate('2149-06-06')) OVER next AS next_date,
             leadInFrame(quota IS NOT NULL)             OVER next AS next_is_quote,
-            -- 1970-01-01 where no quote was read.
+            -- 1970-01-01 if no quote was read.
             maxIf(date, quota IS NOT NULL)                         OVER so_far AS quoted_on,
             argMaxIf((currency, equity), date, quota IS NOT NULL)  OVER so_far AS said
         FROM series_day_of(batch = {batch:UInt64}, series = [], all_series = true)
@@ -71,8 +69,8 @@ WITH
     ),
     placed AS
     (
-        -- Each row on its own day, and on those before which it is the newest one, with
-        -- the first day of the quotes that count there.
+        -- Each row on its own day, and on the later days for which it is the newest earlier
+        -- row, with the first day of the quotes that count there.
         SELECT
             arrayJoin(arrayConcat(
                 [(date, date)],

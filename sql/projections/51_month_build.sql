@@ -1,9 +1,8 @@
--- The closed months that this batch computes anew: those that the batch before
--- did not have, and those that a day built by this batch belongs to, or reaches:
--- a month begins with the quote that stands for the month end before, up to 7
--- days before its own first day less one. A curated discontinuity that came or went
--- reaches the months up to the next quote, which is a break by itself where it is
--- more than 31 days away.
+-- The closed months that this batch computes: those that the previous batch did not have,
+-- and those that depend on a day which this batch builds. A month also depends on the quote
+-- of the previous month end, which may be up to 7 days older than that month end. A curated
+-- discontinuity that was added or removed affects the months up to the next quote. If that
+-- quote is more than 31 days away, it is a break in any case.
 INSERT INTO month_build (batch, month)
 SELECT DISTINCT {batch:UInt64}, toLastDayOfMonth(date) AS month
 FROM day

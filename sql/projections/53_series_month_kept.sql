@@ -1,4 +1,4 @@
--- The closed months that no day of this batch touched, as the batch before has them.
+-- The closed months that this batch does not compute, copied from the previous batch.
 INSERT INTO series_month (batch, series_id, month, quote_date, equity, growth, peak, trough, drawdown, cost_rate, cost_days)
 SELECT {batch:UInt64}, series_id, month, quote_date, equity, growth, peak, trough, drawdown, cost_rate, cost_days
 FROM series_month

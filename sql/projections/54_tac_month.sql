@@ -1,7 +1,7 @@
--- Cost rates by month and kind (RULES 2). A computed month needs 15 daily values: a
--- few days say nothing of a month. Stated months need not be closed here: who states
--- a month knows that it is over. A stated and a computed real rate of one month are
--- both kept; a month's history shows the stated one.
+-- Cost rates by month and kind (RULES 2). A computed month needs 15 daily values, because a
+-- few days say little about a month. A stated month need not be closed here: a file that
+-- states a month proves that the month is over. A stated and a computed real rate of one
+-- month are both kept, and the history of a series shows the stated one.
 INSERT INTO tac_month (batch, series_id, month, kind, source, tac, cost_days, decimals, investor_class)
 SELECT {batch:UInt64}, series_id, month, kind, source, if(rate BETWEEN 0 AND 1, rate, NULL), cost_days, decimals, investor_class
 FROM

@@ -1,6 +1,6 @@
--- What each series was classified as, and since when: one row where a source
--- first says something else than before. Days before the first statement have
--- the first one: a newer file never rewrites the past.
+-- The classification of each series by date: one row whenever a source first states
+-- something new. Days before the first statement have the first one. A newer file never
+-- changes the past.
 INSERT INTO classification
     (batch, series_id, source, valid_from, stated_on, family_rar, family_display, category)
 WITH

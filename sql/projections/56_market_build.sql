@@ -1,16 +1,16 @@
--- The days of the market that this batch builds anew: those of which series_day
--- or a classification changed, those on which a curated discontinuity or the end of a
--- series came or went, and those that look at them: up to seven days before
--- (a spike shows with the next quote, and a row stands for its series until then), and
--- after for as long as a monthly change reaches back, a month and the seven days that
--- its first quote may be old: a factor or a break anywhere between counts. Rows stand
--- for seven days, which is less; but a row after its fund's end stands for its own day
--- alone, so that an end which comes or goes reaches every later row of the fund.
+-- The days of the market that this batch builds. These are the days on which series_day, a
+-- classification, a curated discontinuity or the end of a series changed, and the days that
+-- depend on them. Up to seven days before depend on them, because a spike is recognised by
+-- the next quote, and because a row counts for its series until the next row. Days after
+-- depend on them as far as a monthly change reaches back, which is a month plus the seven
+-- days that its first quote may be old: a factor or a break anywhere in between matters. A
+-- row after the end of its fund counts only on its own day, so an end that is added or
+-- removed affects every later row of the fund.
 INSERT INTO market_build (date, build)
 WITH
     moved_ends AS
     (
-        -- Ends of series that came or went since the batch before.
+        -- Ends of series that were added or removed since the previous batch.
         SELECT series_id, ended_on, by_register
         FROM
         (
@@ -52,7 +52,8 @@ WITH
         UNION DISTINCT
         SELECT ended_on FROM moved_ends
         UNION DISTINCT
-        -- A row after its fund's end stands for its own day alone: every later one.
+        -- A row after the end of its fund counts only on its own day, so every later row is
+        -- affected.
         SELECT quotes.date
         FROM series_day_of(batch = {batch:UInt64}, series = [], all_series = true) AS quotes
         INNER JOIN (SELECT series_id, min(ended_on) AS since FROM moved_ends WHERE by_register GROUP BY series_id) AS ended USING (series_id)

@@ -1,13 +1,13 @@
--- One row per series and day for the days that this batch builds, between {from}
--- and {to}. Outliers are judged in two stages (RULES 7): a change beyond the cap
--- of its category is one; of the rest, in a family and currency with at least
--- ten changes that day, one whose modified z-score 0.6745 (r - median) / MAD
--- exceeds 8 and that is more than half a percent point (monthly two) off the
--- median. Where the MAD is 0, the distance alone decides.
+-- One row for each series and day, for the days between {from} and {to} that this batch
+-- builds. Outliers are found in two stages (RULES 7). In the first stage, a change beyond
+-- the cap of its category is an outlier. In the second stage, in a family and currency with
+-- at least ten remaining changes that day, a change is an outlier if its modified z-score
+-- 0.6745 (r - median) / MAD exceeds 8 and it is more than half a percent point from the
+-- median (two for monthly changes). If the MAD is 0, only the distance counts.
 --
--- A row stands for its series until the next one, for at most seven days, and not on
--- or after the day on which the fund ended or the quotas were exchanged. One that the
--- series has after its fund's end stands for its own day.
+-- A row counts for its series until the next row, for at most seven days, and not on or
+-- after the day on which the fund ended or the quotas were exchanged. A row after the end
+-- of its fund counts only on its own day.
 INSERT INTO market_day
     (date, series_id, stands_until, build, manager_rut, currency, price, equity, shareholders, flow, previous_date, previous_equity, daily_change,
      month_date, month_equity, monthly_change, family_rar, family_display, category, classified_later,

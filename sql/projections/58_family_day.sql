@@ -1,6 +1,6 @@
--- Each family in each currency on the days that this batch builds, between {from}
--- and {to}, with its change since the last day before on which it was quoted, at most
--- seven days earlier (RULES 7), and what it holds on the day, quoted or not.
+-- Each family in each currency, for the days between {from} and {to} that this batch
+-- builds: its change since the last earlier day with a quote, at most seven days before
+-- (RULES 7), and what it holds on the day, even if it has no quote then.
 INSERT INTO family_day
     (date, family_rar, currency, build, family_display, previous_date, daily_return, chained_return, eligible_series,
      monthly_return, equity, series, funds, quoted)

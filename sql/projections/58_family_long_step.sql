@@ -1,13 +1,13 @@
--- Steps of families over days between, to the days that this batch builds, between
--- {from} and {to} (RULES 7). They begin on a day after which the next one on which
--- the family was quoted gives the index no point, and lead to each later day up to
--- seven days away on which a series counts.
+-- Index steps of families that pass over days between, to the days between {from} and {to}
+-- that this batch builds (RULES 7). A step begins on a day after which the next day with
+-- quotes of the family gives the index no point. Steps lead from it to each later day, up
+-- to seven days away, on which a series counts.
 --
--- A series counts that has a quote on both days and equity on the first, was in the
--- family with every quote since, and whose change since then is known and no
--- outlier: within the cap of its category, and not far from those of its peers
--- (57_market_day). Peers are all series of the family on the day, each with its change
--- since the first day, or since its own quote before where it has none on that day.
+-- A series counts if it has a quote on both days and equity on the first, if it was in the
+-- family at every quote since, and if its change since then is known and no outlier: within
+-- the cap of its category, and not far from the changes of its peers (57_market_day). Its
+-- peers are all series of the family on the day. Each has its change since the first day,
+-- or since its previous quote if it has none on the first day.
 INSERT INTO family_long_step (date, family_rar, currency, build, previous_date, changes)
 WITH
     missed AS
@@ -18,7 +18,7 @@ WITH
     ),
     quotes AS
     (
-        -- Of each series the quotes after the opening day, in their order.
+        -- For each series the quotes after the opening day, in order.
         SELECT
             missed_family, missed_currency, opening, missed_on, series_id,
             arraySort(groupArray((date, previous_date, toFloat64(previous_equity), daily_change / 100, spikes, unspikes, daily_cap))) AS list

@@ -1,21 +1,21 @@
--- Indices of families by day (RULES 7). The days are walked in their order. A day
--- within seven days of the last index date is one if a series counts since that
--- date, and is passed over else. A day before any index date, or more than seven
--- days after the last, is one if a series counts since an earlier day of that gap, at
--- most seven days before: the earliest such day becomes an index date, too, with the
--- base of 100 or the level of the last one, and without a change.
+-- Family indices by day (RULES 7). The days are walked in order. A day within seven days of
+-- the last index date is an index date if a series counts since that date. Otherwise it is
+-- passed over. A day before any index date, or more than seven days after the last one, is
+-- an index date if a series counts since an earlier day of that gap, at most seven days
+-- before. The earliest such day then becomes an index date too, with the base of 100 or the
+-- level of the last index date, and without a change.
 --
--- Two walks: the one of the index leaves spikes out. A spike shows with the next
--- quote only, and a summary of a day must not depend on the days after: so the walk
--- that opens market-summary's changes counts them.
+-- There are two walks. The walk of the index leaves spikes out. But a spike is only
+-- recognised by the next quote, and the summary of a day must not depend on later days. So
+-- the walk for the changes in market-summary, which gives opening_date, counts spikes.
 --
--- Days of which each chains to the day before and to no other make one run, which is
--- walked in one step: most families have but a few.
+-- Days that each chain to the previous day and to no other day form a run, which is walked
+-- in one step. Most families have only a few runs.
 INSERT INTO index_day (batch, family_rar, currency, date, opening_date, previous_date, step, value)
 WITH
     long_steps AS
     (
-        -- Each as (day before, step); a tuple without a step is filtered out.
+        -- Each as (previous day, step). A tuple without a step is filtered out.
         SELECT
             family_rar AS long_family, currency AS long_currency, date AS long_date,
             arraySort(groupArray((previous_date, arraySum(c -> c.2 * c.3, changes) / arraySum(c -> c.2, changes))))                 AS daily,
@@ -29,7 +29,8 @@ WITH
     ),
     families AS
     (
-        -- Of each day (date, steps that lead to it, whether only from the day before).
+        -- For each day (date, steps that lead to it, whether the only one comes from the
+        -- previous day).
         SELECT
             family_rar, currency,
             arraySort(groupArray((date, index_steps,   length(index_steps)   = 1 AND chained_return IS NOT NULL))) AS index_days,
@@ -54,10 +55,9 @@ WITH
             kept.1                             AS walk,
             kept.2                             AS days,
             arraySplit(day -> NOT day.3, days) AS runs,
-            -- Walks over the runs with (last index date, what each run came to): the
-            -- first of its days that is an index date, the day to which the run's
-            -- first day chains, whether that one is an index date by this alone.
-            -- toDate(0) stands for none.
+            -- Folds the runs into (last index date, result of each run): the first of its
+            -- days that is an index date, the day to which the first day of the run chains,
+            -- and whether only this makes that day an index date. toDate(0) means none.
             arrayFold(
                 (at, run) -> (
                     at.1 != toDate(0) AND run[1].1 - at.1 <= 7                                    AS within_reach,
@@ -72,7 +72,8 @@ WITH
                 ).4,
                 runs, (toDate(0), CAST([], 'Array(Tuple(Date, Date, UInt8))'))).2 AS outcomes,
             arrayMap(outcome -> outcome.2, arrayFilter(outcome -> outcome.3, outcomes)) AS first_dates,
-            -- Of each day (date, whether an index date, day to which it chains, step).
+            -- For each day (date, whether it is an index date, the day to which it chains,
+            -- step).
             arrayFlatten(arrayMap(
                 (run, outcome) -> arrayMap(
                     day -> (

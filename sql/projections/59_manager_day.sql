@@ -1,7 +1,7 @@
--- Each manager in each currency on the days that this batch builds, between {from}
--- and {to} (RULES 8). Conversion to pesos is the reader's: the dólar of a day may
--- be corrected without the day. Each series counts with the row that stands for it
--- (market_standing_of); a void one adds nothing.
+-- Each manager in each currency, for the days between {from} and {to} that this batch
+-- builds (RULES 8). The reader converts to pesos, because the dólar of a day may be
+-- corrected without the day being built again. Each series counts with its row that counts
+-- on the day (market_standing_of). A void row adds nothing.
 INSERT INTO manager_day (date, manager_rut, currency, build, equity, shareholders, series, runs)
 SELECT
     stands_on, manager_rut, currency, {batch:UInt64},

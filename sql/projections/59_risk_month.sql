@@ -1,18 +1,18 @@
--- Risk of each series at the end of each closed month from {from} to {to} (RULES 5),
--- from the monthly returns of the 36 months up to it, for the months that this batch
--- computes anew (risk_reached_of). Every figure is taken over returns in the order of their months,
--- so that it does not depend on the order of rows; the score is a whole number
--- throughout.
+-- Risk of each series at the end of each closed month from {from} to {to} (RULES 5), from
+-- the monthly returns of the 36 months up to it, for the months that this batch computes
+-- (risk_reached_of). Every figure is computed over the returns in the order of their
+-- months, so that it does not depend on the order of rows. The score is computed in whole
+-- numbers for the same reason.
 --
--- The rank of a value is (series below + half of those equal, itself included) / n
--- among the n series of the month that have both figures: mutual funds among
--- themselves, whose quotes are struck each day, and investment funds among
--- themselves. The score is 100 times the mean of the two ranks, a half rounded up. The drawdown begins with the quote
--- that the first of the 36 months starts from.
+-- The rank of a value is (series below + half of those equal, itself included) / n among
+-- the n series of the month that have both figures. Mutual funds, which have quotes each
+-- day, and investment funds are ranked separately. The score is 100 times the mean of the
+-- two ranks, with a half rounded up. The drawdown begins with the quote from which the
+-- first of the 36 months starts.
 --
--- Beta and tracking error are against the family and the currency that the series
--- has on the day of its month-end quote, over those of the 36 months in which it
--- had that currency and both returns are known, 24 at least. An index that never
+-- Beta and tracking error are relative to the index of the family and the currency that the
+-- series has on the day of its month-end quote. They use those of the 36 months in which
+-- the series had that currency and both returns are known, at least 24. An index that never
 -- moved gives no beta.
 INSERT INTO risk_month
     (batch, series_id, month, volatility_monthly_12m, volatility_monthly_36m, volatility_annualized_12m, volatility_annualized_36m,
@@ -48,7 +48,7 @@ WITH
     ),
     compared AS
     (
-        -- A series that was reclassified is held against each of its families.
+        -- A series that was reclassified is compared with each of its families.
         SELECT
             series_id, family_rar, currency, month,
             groupArrayIf((assumeNotNull(growth) - 1, index_return), growth IS NOT NULL AND index_month = month) OVER years AS pairs
@@ -86,7 +86,7 @@ WITH
             length(returns) = 36 AS whole,
             length(last_returns) = 12 ? arrayReduce('stddevSampStable', last_returns) : NULL AS volatility_12,
             whole ? arrayReduce('stddevSampStable', returns) : NULL AS volatility_36,
-            -- Walks over the months: level at the start, peak so far, drawdown.
+            -- Folds the months into (level at the start, peak so far, drawdown).
             whole ? arrayFold((at, s) -> (at.1 * s.2,
                                           greatest(at.2, at.1 * s.3),
                                           least(at.3, s.5, at.1 * s.4 / at.2 - 1)),

@@ -1,4 +1,4 @@
--- The risk of months that nothing of this batch reaches, as the batch before has it.
+-- The risk of the months that this batch does not compute, copied from the previous batch.
 INSERT INTO risk_month
     (batch, series_id, month, volatility_monthly_12m, volatility_monthly_36m, volatility_annualized_12m, volatility_annualized_36m,
      max_drawdown_36m, risk_score, risk_level, downside_deviation_36m, var_95_1m, beta_36m, tracking_error_36m, method_version)

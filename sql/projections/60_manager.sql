@@ -1,6 +1,6 @@
--- Managers (AGF) with how many funds they have of each vehicle; a fund counts for
--- one (RULES 11). A name in the register of investment funds, which states no RUT, is
--- a manager of its own while no manager with a RUT has that name.
+-- Managers (AGF) with the number of their funds of each vehicle. Each fund counts for one
+-- vehicle (RULES 11). The register of investment funds states no RUT: a name in it is a
+-- manager of its own as long as no manager with a RUT has that name.
 INSERT INTO manager (batch, manager_id, rut, name, mutual_funds, investment_funds, etfs)
 WITH
     etf AS (SELECT run FROM vehicle_of(batch = {batch:UInt64}) WHERE is_etf),

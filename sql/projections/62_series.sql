@@ -1,7 +1,7 @@
--- Series of mutual funds with a quote up to the cutoff, and what the catalogues
--- say of them. Families, classes, spheres and TAC come from the newest file
--- loaded, which may be younger than the cutoff and therefore carries its own
--- date (RULES 3). What they say of any name of a renamed series is said of it.
+-- Series of mutual funds with a quote up to the cutoff, and their attributes from the
+-- catalogues. Families, classes, spheres and TAC come from the newest file, which may be
+-- newer than the cutoff and so has a date of its own (RULES 3). An attribute under any name
+-- of a renamed series applies to the series.
 INSERT INTO series
     (batch, series_id, fund_id, run, serie, currency, category, family_rar, family_display, family_studies,
      class_dated, classification_date, class_tac, tac, tac_kind, tac_date,
@@ -10,8 +10,8 @@ INSERT INTO series
 WITH
     days AS
     (
-        -- A void day (docs/decisions/0002) says nothing of the currency: the row before
-        -- it does, at most 31 days older, as in the daily market (60_market_change_of).
+        -- A void day (docs/decisions/0002) states no currency. The row before it does, if
+        -- it is at most 31 days older, as in the daily market (60_market_change_of).
         SELECT
             series_id, min(date) AS first_date, max(date) AS last_date,
             if(last_date - maxIf(date, currency != '') <= 31, argMaxIf(currency, date, currency != ''), '') AS currency
@@ -19,7 +19,7 @@ WITH
         WHERE date <= {as_of:Date}
         GROUP BY series_id
     ),
-    -- The comparator has one date; the newest line stands for the file.
+    -- The comparator has one date. Its newest line represents the file.
     comparator AS
     (
         SELECT max(date) AS date, argMax(revision, (revision, source_sha256)) AS loaded_at, argMax(source_sha256, (revision, source_sha256)) AS sha256, count() AS lines
@@ -43,7 +43,7 @@ WITH
     ),
     stated AS
     (
-        -- The newest file leaves out what is closed; an older one told its family.
+        -- The newest file leaves out closed series. An older one states their family.
         SELECT
             series_id,
             argMaxIf(family_rar, valid_from, family_rar IS NOT NULL)                            AS last_family,

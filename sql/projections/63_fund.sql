@@ -1,8 +1,9 @@
--- Funds of every vehicle. A fund with the flag of an ETF is one, whatever register
--- names it; one that both registers name, or that publishes book values and no
--- cartola, is an investment fund (RULES 11: vehicles are disjoint). Its category is
--- that of its leading series that has one, its currency, where no register states
--- it, likewise: a current one before any that is over, then that of more equity.
+-- Funds of every vehicle. A fund with the ETF flag is an ETF, whatever register has it. A
+-- fund in both registers, or one that publishes book values and no cartola, is an
+-- investment fund (RULES 11: vehicles are disjoint). The category of a fund is that of its
+-- leading series among those that have one: a current series before a closed one, then the
+-- one with more equity. If no register states the currency, it comes from the leading
+-- series in the same way.
 INSERT INTO fund
     (batch, fund_id, run, manager_id, manager, vehicle, name, short_name, kind, category, currency, started, ended, current)
 WITH

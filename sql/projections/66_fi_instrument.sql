@@ -1,6 +1,6 @@
--- Instruments of investment funds (RULES 11): each series that ever published a
--- value, with that of its last day up to the cutoff, and one row for each fund
--- itself, which is what is listed of a fund until a series of it is known.
+-- Instruments of investment funds (RULES 11): each series that ever published a value, with
+-- its values of the last day up to the cutoff, and one row for each fund itself. The list
+-- shows the row of the fund only while no series of it is known.
 INSERT INTO fi_instrument
     (batch, instrument_id, series_id, listed, fund_id, run, serie, fund, manager_id, manager, vehicle, regulatory_type,
      is_etf, etf_source_url, etf_source_sha256, status, current, first_date, last_date, currency, book_value, economic_value, equity,

@@ -1,6 +1,6 @@
--- The eight price-return windows of every series at the cutoff, those of investment
--- funds by their book values. There are none of these without a cutoff, which only
--- mutual funds make.
+-- The eight price-return windows of every series at the cutoff. Series of investment funds
+-- are measured by their book values. Only mutual funds decide the cutoff, and without a
+-- cutoff there are no rows.
 INSERT INTO series_return
     (batch, series_id, window, value, currency, reason, target_start, target_end, effective_start, effective_end)
 SELECT {batch:UInt64}, series_id, window, value, currency, reason, target_start, target_end, effective_start, effective_end

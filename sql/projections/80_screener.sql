@@ -1,5 +1,5 @@
--- What the screener filters, sorts and shows: one row per series alive at the
--- cutoff, its eight windows side by side.
+-- The columns by which the screener filters and sorts, and what it shows: one row for each
+-- series alive at the cutoff, with its eight windows in columns.
 INSERT INTO screener
     (batch, series_id, fund_id, run, serie, manager_id, manager, fund, category, family_rar, family_display, family_studies,
      class_dated, classification_date, class_tac, currency, tac, tac_kind, tac_date, price, price_date, daily_change, monthly_change,

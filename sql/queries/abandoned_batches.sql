@@ -1,8 +1,8 @@
--- Batches that were begun and never published, and whose rows nobody needs. Only those that
--- can't be published any more: a newer batch is published, or three newer ones were begun.
--- A single newer attempt forbids publication too, but the publishing statement may already
--- be running when that attempt begins (docs/decisions/0038-several-projectors.md). Those below the oldest
--- kept batch are old batches like others, of which retirable_batches tells.
+-- Batches that were begun and never published, and that can no longer be published: a newer
+-- batch is published, or three newer ones were begun. A single newer attempt also forbids
+-- publication, but the publishing statement may already be running when that attempt begins
+-- (docs/decisions/0038-several-projectors.md). Batches older than the oldest kept batch are
+-- found by retirable_batches.
 SELECT DISTINCT batch
 FROM batch_failure
 WHERE batch > (SELECT min(batch) FROM batch)

@@ -1,9 +1,9 @@
--- Managers month by month, each month on its last complete date (RULES 8). A month
--- in which none of them had a series has one row without a name.
+-- Managers month by month, each month on its last complete date (RULES 8). A month in which
+-- none of the managers had a series has one row without a name.
 --   batch     number of the batch
---   managers  ids; those of one name, case and accents apart, count together
+--   managers  ids; managers with the same name, ignoring case and accents, count together
 --   metric    patrimony or shareholders
---   from, to  first and last day looked at
+--   from, to  first and last day
 WITH
     months AS
     (

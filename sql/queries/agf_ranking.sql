@@ -1,6 +1,7 @@
--- Managers on a day by equity in pesos or by shareholders, ties by name (RULES 8), of
--- all series that a row stands for on the day, alive today or not. Series whose
--- currency cannot be converted are left out of the equity and counted.
+-- Managers on a day, ranked by equity in pesos or by shareholders, equal ones by name
+-- (RULES 8). It counts all series with a row that counts on the day, even if they have
+-- closed since. A series whose currency cannot be converted is left out of the equity, and
+-- counted separately.
 --   batch    number of the batch
 --   date     a day with data
 --   metrics  patrimony, shareholders or both: each has its ranks

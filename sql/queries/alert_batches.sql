@@ -1,5 +1,6 @@
--- The batches that can be read and are not damaged, the oldest first: cutoff, and the last month that was
--- over by then, by its last day; empty without a cutoff.
+-- The batches that can be read and are not damaged, the oldest first, each with its cutoff
+-- and the last day of the last month that was over by then. That day is empty for a batch
+-- without a cutoff.
 SELECT
     batch, batch_id,
     ifNull(toString(as_of_date), '')                          AS as_of,

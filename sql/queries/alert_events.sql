@@ -1,4 +1,4 @@
--- The events of a batch, of all series, in a fixed order. Dates as text.
+-- The alerts of a batch for all series, in a fixed order. Dates are text.
 --   batch   number of the batch
 --   as_of   its cutoff
 SELECT

@@ -1,9 +1,9 @@
--- What a monthly summary says of some series: price returns of the month, of its
--- year so far and of twelve months, all as of its last day, and the newest cost
--- rate up to then, which those of investment funds have not.
+-- The figures of some series in a monthly summary: price returns of the month, of its year
+-- so far and of twelve months, all as of the last day of the month, and the newest cost
+-- rate up to then. Series of investment funds have no cost rate.
 --   batch  number of the batch
 --   month  last day of the month
---   ids    ids of series, any that finds them; at least one
+--   ids    any ids of the series; at least one
 WITH known AS (SELECT * FROM watchable_of(batch = {batch:UInt64}) WHERE hasAny(ids, {ids:Array(String)}))
 SELECT
     known.ids[1] AS current_id, known.ids AS ids, funds.name AS fund, known.run AS run, known.serie AS serie,

@@ -1,11 +1,11 @@
--- The series of mutual funds, and of ETFs that publish a cartola, alive at the
--- cutoff as they were at a date: of each the row that stands for it, its newest of the
--- date or of the seven days before, with its newest risk snapshot by then and what the catalogues say of
--- it. By fund name, series name, id.
+-- The series of mutual funds, and of ETFs that publish a cartola, that are alive at the
+-- cutoff, as they were at a date: for each series its newest row of the date or of the
+-- seven days before, its newest risk snapshot by then, and its attributes from the
+-- catalogues. Sorted by fund name, series name and id.
 --   batch        number of the batch
 --   date         the date
---   known_by     of what the catalogues say the newest word dated by this day counts;
---                null: their newest word of all (RULES 3)
+--   known_by     attributes count as the catalogues stated them up to this day;
+--                null: as they state them now (RULES 3)
 --   vehicle      mutual_fund, etf, investment_fund (redeemable ones, RULES 11) or all
 --   category     category, whatever case; empty: any
 --   fund_family  familia_rar, whatever case; empty: any

@@ -1,7 +1,7 @@
--- The ETFs and redeemable investment funds alive at the cutoff as they were at a
--- date, series by series: of each its newest book values of the date or of the
--- seven days before, with its newest risk snapshot by then. A statement beside
--- all_funds, since most callers ask for mutual funds alone.
+-- The series of ETFs and of redeemable investment funds that are alive at the cutoff, as
+-- they were at a date: for each series its newest book values of the date or of the seven
+-- days before, and its newest risk snapshot by then. It is separate from all_funds because
+-- most callers ask only for mutual funds.
 --   batch       number of the batch
 --   date        the date
 --   vehicle     etf, investment_fund or all

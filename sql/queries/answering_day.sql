@@ -1,6 +1,6 @@
--- The day of a batch that answers for a date, and whether it is complete: the date
--- itself where it has data, else the latest complete day before it (RULES 7 and 8). No
--- row where there is neither.
+-- The day of a batch whose data are shown for a date, and whether it is complete: the date
+-- itself if it has data, else the latest complete day before it (RULES 7 and 8). No row if
+-- there is neither.
 --   batch  number of the batch
 --   date   the date
 SELECT date, complete

@@ -1,6 +1,6 @@
--- What a fund's regulation declares about article 107 (RULES 10); no row: no
--- fund has that RUN. A fund without an assessment has the status unknown. The
--- freshness of an assessment:
+-- What a fund's regulation declares about article 107 (RULES 10). No row means that no fund
+-- has that RUN. A fund without an assessment has the status unknown. The freshness of an
+-- assessment is:
 --   unknown  nothing was ever assessed
 --   stale    the regulator shows another document than the assessed one, or
 --            nobody looked for more than 35 days
@@ -8,7 +8,7 @@
 -- Parameters:
 --   batch  number of the batch
 --   run    RUN of the fund without check digit
---   as_of  Santiago day that the days are counted to
+--   as_of  Santiago day up to which the days are counted
 SELECT
     if(assessed.status = '', 'unknown', assessed.status) AS status,
     multiIf(assessed_at IS NULL, 'unknown',

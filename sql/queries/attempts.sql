@@ -1,7 +1,7 @@
--- How the batch that is being built stands among all that were begun.
---   claims     how many took its number: one
---   newest     the newest number that was taken; a greater one than its own supersedes it
---   published  the published batch, 0 before the first
+-- Compares the batch that is being built with all batches that were begun.
+--   claims     how many projectors took its number; more than one is a conflict
+--   newest     the newest number that was taken; if it is greater, this batch is superseded
+--   published  the published batch; 0 if there is none
 SELECT
     (SELECT uniqExact(claim) FROM batch_attempt WHERE batch = {batch:UInt64}) AS claims,
     (SELECT max(batch) FROM batch_attempt) AS newest,

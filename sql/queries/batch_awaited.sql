@@ -1,6 +1,6 @@
--- What a command that waits for a batch is told, in one row: the newest attempt, whether
--- it is being built and how far it is, and the newest attempt that failed after the last
--- published batch.
+-- For a command that waits for a batch, in one row: the newest attempt, whether it is being
+-- built and how far it is, and the newest attempt that failed after the last published
+-- batch.
 --   since  attempts up to this number began before the command, and do not concern it
 --   files  hashes of the files that the command waits for
 WITH
@@ -14,6 +14,6 @@ SELECT
     (SELECT max(projections) FROM batch_progress WHERE batch = newest) AS projections,
     failed,
     (SELECT any(reason) FROM batch_failure WHERE batch = failed) AS reason,
-    -- The next attempt of a batch that was refused waits for something new.
+    -- A batch that was refused is built again only when something new arrives.
     (SELECT max(refused) FROM batch_failure WHERE batch = failed)
         AND (SELECT count() > 0 FROM batch_source WHERE batch <= failed AND sha256 IN {files:Array(String)}) AS refused

@@ -1,6 +1,6 @@
--- The benchmark of a family, named in any case and with or without accents; no
--- row: none. Of several the one stated last, of names that differ in case or
--- accents alone the one written as asked.
+-- The benchmark of a family, whose name may be in any case, with or without accents. No row
+-- means that there is none. If a family has several benchmarks, the one stated last counts.
+-- If names differ only in case or accents, the one written as requested counts.
 --   batch       number of the batch
 --   family_rar  the family
 SELECT

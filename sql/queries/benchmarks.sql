@@ -1,4 +1,4 @@
--- The benchmarks that families are held against now, by family and symbol.
+-- The benchmarks with which families are compared now, sorted by family and symbol.
 --   batch  number of the batch
 SELECT
     family_rar, symbol, index_name, nullIf(instrument_name, '') AS instrument_name,

@@ -1,5 +1,5 @@
--- Whether the last attempt to build a batch failed, and none was published since. One that
--- was interrupted, because a process was stopped or killed, did not fail.
+-- Whether the last attempt to build a batch failed and none was published since. An attempt
+-- that was interrupted, because a process was stopped or killed, did not fail.
 SELECT count() > 0 AS failing
 FROM batch_failure
 WHERE batch > (SELECT max(batch) FROM batch) AND NOT startsWith(reason, 'interrupted: ')

@@ -1,5 +1,5 @@
--- Files that became complete: every key that the manifest counts stands as a
--- fact. Moves them into source.
+-- Moves files that became complete into source: all keys that the manifest counts are
+-- stored as facts.
 INSERT INTO source (dataset, sha256, revision, file, first_date, last_date, rows, keys, rejected)
 WITH
     waiting AS (SELECT * FROM manifest FINAL WHERE sha256 NOT IN (SELECT sha256 FROM source)),

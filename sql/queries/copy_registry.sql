@@ -1,4 +1,5 @@
--- The second copy of the registry takes up ids that were given out since.
+-- Copies the ids that were given out since the last batch to the second copy of the
+-- registry.
 INSERT INTO registry_copy (kind, id, key, run, serie, batch)
 SELECT kind, id, key, run, serie, batch
 FROM registry

@@ -1,15 +1,15 @@
--- What is missing of a published batch: tables with other rows than the batch noted. Of
--- facts there may be more: a file that was ingested twice with two dates of publication
--- has its facts twice.
+-- What is missing from a published batch: the tables whose number of rows differs from the
+-- batch's notes. There may be more facts than were noted, because a file that was ingested
+-- with two dates of publication has its facts twice.
 --   batch  number of the batch
---   whole  also look at the tables of days and of facts, which batches share
+--   whole  also check the tables of days and of facts, which batches share
 WITH
     noted AS
     (
         SELECT table, piece, argMax(rows, batch) AS rows, max(batch) AS build
         FROM batch_table
         WHERE batch <= {batch:UInt64} AND if(piece = '', batch = {batch:UInt64}, {whole:Bool})
-          -- Builds of days that failed batches left are passed over.
+          -- Builds of days by batches that failed are ignored.
           AND (length(piece) = 64 OR batch = {batch:UInt64} OR batch NOT IN (SELECT batch FROM batch_failure))
         GROUP BY table, piece
     ),

@@ -1,2 +1,2 @@
--- Sets a part of a table aside, into the folder "detached".
+-- Detaches a part of a table, into the folder "detached".
 ALTER TABLE {table:Identifier} DETACH PART {part:String}

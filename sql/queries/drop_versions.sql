@@ -1,2 +1,2 @@
--- Forgets which migrations were run. Each can be run again.
+-- Drops the list of applied migrations, so that each is run again.
 DROP TABLE IF EXISTS goose_db_version

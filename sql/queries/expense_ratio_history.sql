@@ -1,5 +1,5 @@
--- Monthly cost rates of a series from a date on, oldest first, with the kind of each;
--- null where what was computed is no rate (RULES 2).
+-- Monthly cost rates of a series from a date on, oldest first, each with its kind. A rate
+-- is null if the computed value is not a valid rate (RULES 2).
 --   batch      number of the batch
 --   series_id  id of the series
 --   from_date  first day

@@ -1,9 +1,9 @@
--- The families that a text means (case and accents apart) and their currencies, the
--- one with most equity in pesos at the family's latest day first; those that the
--- family has left follow.
+-- The families that a text means, ignoring case and accents, and their currencies. The
+-- currency with most equity in pesos on the family's latest day comes first. Currencies
+-- that the family no longer has come last.
 --   batch   number of the batch
 --   family  the text
---   to      last day looked at
+--   to      last day to consider
 SELECT family_rar, currency
 FROM
 (

@@ -1,6 +1,7 @@
--- The index of a family in one currency between two days; stored levels are kept.
+-- The index of a family in one currency between two days, with the levels as they are
+-- stored.
 --   batch     number of the batch
---   family    familia_rar exactly
+--   family    familia_rar, exactly as written
 --   currency  PESOS or DOLAR
 --   from, to  first and last day
 SELECT date, value, change

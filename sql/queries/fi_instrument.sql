@@ -1,6 +1,6 @@
--- An instrument of an investment fund by its id, with its latest values up to the
--- cutoff; no row: there is none. The id may be that of a fund itself, which has no
--- series name.
+-- An instrument of an investment fund by its id, with its latest values up to the cutoff.
+-- No row means that there is none. The id may be that of a fund itself, which has no series
+-- name.
 --   batch          number of the batch
 --   instrument_id  its public id
 SELECT

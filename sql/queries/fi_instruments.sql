@@ -1,10 +1,10 @@
--- One page of the instruments of investment funds by name of the fund and series,
--- each with how many match before paging. An empty page has one row, without a
--- RUN, for the total.
+-- One page of the instruments of investment funds, sorted by name of the fund and series.
+-- Each row has the number of matches before paging. An empty page has one row without a
+-- RUN, which carries the total.
 --   batch            number of the batch
---   provider_id      id of the manager, or of a name that it has; null: any
---   is_etf           exchange-traded or not, by curated flag, which leaves out those
---                    of which it is unknown; null: any
+--   provider_id      id of the manager, or of one of its names; null: any
+--   is_etf           exchange-traded or not, by the curated flag; instruments for which
+--                    this is unknown match neither; null: any
 --   regulatory_type  FI, RES or FINRE; empty: any
 --   status           active, inactive or unknown (RULES 11); all: any
 --   q                part of the fund's name, whatever case and accents, or of its

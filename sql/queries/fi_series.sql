@@ -1,6 +1,6 @@
--- A series of an investment fund by its public id, with the accounting currency
--- of its last value on or before a date: null for a currency that is neither
--- PESOS nor DOLAR, and without a value.
+-- A series of an investment fund by its public id, with the accounting currency of its last
+-- value on or before a date. The currency is null if it is neither PESOS nor DOLAR, or if
+-- there is no value.
 --   batch          number of the batch
 --   instrument_id  public id of the series
 --   as_of          the date

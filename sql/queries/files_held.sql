@@ -1,5 +1,5 @@
--- How many of the {files} a batch holds, and its public name; none of them, and
--- no name, where there is no such batch.
+-- How many of the files in {files} a batch includes, and the public name of the batch. If
+-- there is no such batch, the number is 0 and the name is empty.
 --   batch_id  public name of the batch; empty: the newest
 SELECT
     (SELECT count()

@@ -1,2 +1,3 @@
--- Files that are not complete any more. They are again once all their facts have arrived.
+-- Removes files from the list of complete files. They are listed again when all their facts
+-- have arrived.
 DELETE FROM source WHERE sha256 IN {files:Array(String)}

@@ -1,7 +1,7 @@
--- Current mutual funds of managers, by name. A manager without any gives one row
--- with an empty run, an unknown manager none.
+-- Current mutual funds of managers, by name. A manager without any has one row with an
+-- empty run. An unknown manager has no row.
 --   batch     number of the batch
---   managers  ids of the managers, or of names that they have; empty: all managers
+--   managers  ids of managers, or of one of their names; empty: all managers
 SELECT managers.asked_id AS manager_id, funds.fund_id AS fund_id, funds.run AS run, funds.name AS name, funds.category AS category, funds.currency AS currency
 FROM
 (

@@ -1,5 +1,5 @@
--- Files that were complete, that no published batch holds yet, and of which facts are
--- missing now, as a value for forget_sources.sql. At most 1,000 of them.
+-- The value for forget_sources.sql: at most 1,000 files that were complete, that no
+-- published batch includes, and of which facts are missing now.
 WITH arrived AS (SELECT sha256, keys FROM arrived_keys_of(complete = true))
 SELECT count() AS files, toString(groupArray(sha256)) AS list
 FROM

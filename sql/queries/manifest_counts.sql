@@ -1,3 +1,3 @@
--- What the manifest of a file counts; no row if it has none, because the file was refused
--- as a whole or broke off.
+-- What the manifest of a file counts. No row if the file has no manifest, because it was
+-- refused as a whole or its ingest broke off.
 SELECT keys, rejected FROM manifest FINAL WHERE dataset = {dataset:String} AND sha256 = {sha256:String}

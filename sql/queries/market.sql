@@ -1,6 +1,6 @@
--- One page of the series alive at the cutoff, filtered and sorted, each with how
--- many match before paging. When the page is empty, rows with position 0 carry
--- the total alone; without any series at all there is no row.
+-- One page of the series alive at the cutoff, filtered and sorted. Each row has the number
+-- of matches before paging. If the page is empty, rows with position 0 carry only the
+-- total. If there are no series at all, there is no row.
 --   batch              number of the batch
 --   series             ids to choose from, of renamed series any that they ever had;
 --                      empty: all
@@ -27,7 +27,7 @@ WITH
     replaceAll({q:String}, '.', '')                                                      AS undotted_q,
     replaceRegexpAll(normalizeUTF8NFD(lowerUTF8({administrator:String})), '\\p{Mn}', '') AS folded_administrator,
     (
-        -- How many match, and the ids of the page in their order.
+        -- The number of matches, and the ids of the page in order.
         SELECT
         (
             count(),

@@ -1,6 +1,6 @@
--- The days of the market that a batch builds, in chunks that span at most about a
--- million rows of the market, built or not: memory does not grow with history, a
--- small market is one chunk, and an old day does not make everything since be read.
+-- The days of the market that a batch builds, in chunks that span at most about a million
+-- rows of the market, built or not. So memory does not grow with the history, a small
+-- market is one chunk, and building an old day does not read all days since.
 SELECT min(built.date) AS first_day, max(built.date) AS last_day
 FROM (SELECT date, build FROM market_build WHERE build = {batch:UInt64}) AS built
 ASOF LEFT JOIN

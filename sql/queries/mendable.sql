@@ -1,6 +1,6 @@
--- What the statements of sql/mending delete, as values for them. Both lists are empty
--- unless two projectors built at the same moment.
---   failures  batches that are noted as failed and were published all the same
+-- The values for the statements of sql/mending. Both lists are empty unless two
+-- projectors built at the same time.
+--   failures  batches that are noted as failed although they were published
 --   ids       rows of doubled_id, as (id, batch, hash of kind and key)
 SELECT
     (SELECT count() FROM batch_failure WHERE batch IN (SELECT batch FROM batch)) + (SELECT count() FROM doubled_id) AS mendable,

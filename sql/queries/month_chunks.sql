@@ -1,5 +1,5 @@
--- The months that a batch computes anew, in chunks that span at most about a million
--- rows, of months computed or not, so that memory does not grow with history.
+-- The months that a batch computes, in chunks that span at most about a million rows, of
+-- computed months or not, so that memory does not grow with the history.
 SELECT min(computed.month) AS first_day, max(computed.month) AS last_day
 FROM (SELECT month, batch FROM month_build WHERE batch = {batch:UInt64}) AS computed
 ASOF LEFT JOIN

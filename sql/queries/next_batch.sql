@@ -1,5 +1,5 @@
--- Number for the next batch: above every batch that was ever begun. The attempts alone
--- would tell, were they not lost.
+-- Number of the next batch: greater than that of every batch that was ever begun.
+-- batch_attempt alone would be enough, but its rows may be lost.
 SELECT max(batch) + 1 AS next FROM
 (
     SELECT max(batch) AS batch FROM batch_attempt

@@ -1,5 +1,6 @@
--- Notes the batches that were begun before this one and neither published nor given up:
--- whoever built them was killed, or is superseded by this batch and cannot publish them.
+-- Notes as failed the batches that were begun before this one and were neither published
+-- nor given up. The projector that built them was killed, or is superseded by this batch
+-- and can't publish them.
 INSERT INTO batch_failure (batch, failed_at, reason)
 SELECT DISTINCT batch, {now:DateTime64(3, 'UTC')}, format('interrupted: batch {} was begun before it was published', toString({batch:UInt64}))
 FROM batch_attempt

@@ -1,6 +1,6 @@
--- A batch notes how many rows it has in every table, right before it is published. Days
--- that an older batch built and files that an older batch read were noted by it.
---   since  the newest published batch that noted its rows; 0: none did
+-- Notes how many rows the batch has in every table, right before it is published. Days that
+-- an older batch built, and files that an older batch read, were noted by that batch.
+--   since  the newest published batch with such notes; 0 if there is none
 INSERT INTO batch_table (batch, table, piece, rows)
 SELECT batch, table, piece, rows FROM
 (

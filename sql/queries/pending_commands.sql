@@ -1,4 +1,4 @@
--- Commands to build that are not carried out.
+-- Commands that were not carried out yet.
 SELECT id, max(rebuild) AS rebuild, max(inspect) AS inspect
 FROM project_command
 WHERE id NOT IN (SELECT id FROM command_done)

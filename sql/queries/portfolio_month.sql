@@ -1,5 +1,5 @@
--- The latest month between two days of which a fund has a portfolio of national
--- or foreign instruments; no row: none.
+-- The latest month, between two days, for which a fund has a portfolio of national or
+-- foreign instruments. No row means that there is none.
 --   batch     number of the batch
 --   run       RUN of the fund without check digit
 --   from, to  bounds of the month's last day, both inclusive

@@ -1,5 +1,5 @@
--- A sum over all rows of each projection as a batch sees them, whatever their order. Two
--- batches of the same files have the same sums.
+-- A checksum over all rows of each projection as a batch sees them, independent of their
+-- order. Two batches of the same files have the same checksums.
 --   batch  number of the batch
 SELECT projection, rows, checksum FROM
 (

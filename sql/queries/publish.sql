@@ -1,6 +1,6 @@
--- Publication: the one row that makes a finished batch visible. No row is written if a
--- newer batch was begun meanwhile, or another one published: then another projector
--- builds, and this batch may lack what that one knows.
+-- Publishes a batch: inserts the one row that makes it visible. No row is written if a
+-- newer batch was begun meanwhile, or another one was published. Another projector is
+-- building then, and this batch may lack facts that the other one has.
 INSERT INTO batch
     (batch, batch_id, as_of_date, latest_complete_date, last_quota_date, calculation_date, calculated_at, input_fingerprint,
      method_version, tolerance_days, series_count, total_records, rebuilt_days, rules, noted)

@@ -1,5 +1,5 @@
--- The newest batch, or the one of a public name, with everything that a reply
--- says of it. Batches whose rows were dropped have no windows.
+-- The newest batch, or the batch with a public name, with everything that replies say about
+-- it. A batch whose rows were dropped has no windows.
 --   batch_id  public name; empty: the newest
 SELECT
     batch, batch_id, as_of_date, latest_complete_date, last_quota_date, calculation_date, calculated_at,

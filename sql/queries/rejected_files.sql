@@ -1,8 +1,8 @@
--- Files with rejected rows, those that came last first: how many rows are open of how
--- many, and the first open reason.
+-- Files with rejected rows, the newest arrivals first: how many rows there are, how many of
+-- them are open, and the first open reason.
 --   named  name of a file, or at least the first eight digits of a hash; empty: every file
---   all    also files without an open row
---   most   how many files
+--   all    also files without open rows
+--   most   greatest number of files
 SELECT
     toString(dataset) AS dataset, file, toString(source_sha256) AS sha256, countIf(open) AS open_rows, count() AS rejected_rows,
     if(open_rows > 0, argMinIf(reason, source_line, open), argMin(reason, source_line)) AS first_reason,

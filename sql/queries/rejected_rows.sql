@@ -1,7 +1,7 @@
--- Rejected rows of the files that are named, or whose hash begins so, by line.
+-- Rejected rows of the files with this name, or whose hash begins with it, by line.
 --   named  name of a file, or at least the first eight digits of a hash
 --   all    also rows that are not open
---   most   how many rows
+--   most   greatest number of rows
 SELECT
     toString(dataset) AS dataset, file, toString(source_sha256) AS sha256, source_line AS line, reason, raw, open, arrived_at AS arrived
 FROM rejection

@@ -1,4 +1,5 @@
--- Ids that are in the second copy of the registry alone are given back to it, unless another key has them.
+-- Restores to the registry the ids that only its second copy has, unless another key uses
+-- the id.
 INSERT INTO registry (kind, id, key, run, serie, batch)
 SELECT kind, id, key, run, serie, batch
 FROM registry_copy

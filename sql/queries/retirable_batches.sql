@@ -1,6 +1,5 @@
--- Batches that are not among the newest {keep}: published ones, and those that
--- were begun before the oldest kept one and never published, which may have left
--- rows behind.
+-- Batches that are not among the newest {keep}: published ones, and those that were begun
+-- before the oldest kept batch and never published, which may have left rows.
 WITH (SELECT min(batch) FROM (SELECT batch FROM batch ORDER BY batch DESC LIMIT {keep:UInt32})) AS oldest_kept
 SELECT DISTINCT batch FROM
 (

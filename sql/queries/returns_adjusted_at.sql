@@ -1,5 +1,5 @@
--- The windows of a series at any date in pesos or UF, with what each end was
--- converted with.
+-- The windows of a series at any date in pesos or UF, with the rates by which each end was
+-- converted.
 --   batch      number of the batch
 --   series_id  id of the series
 --   as_of      the date

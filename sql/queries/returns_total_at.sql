@@ -1,5 +1,5 @@
--- The windows of a series at any date on total basis, with what each end was
--- converted with and, as JSON, the factors and exchanges that were applied.
+-- The windows of a series at any date on total basis, with the rates by which each end was
+-- converted and, as JSON, the factors and exchanges that were applied.
 --   batch      number of the batch
 --   series_id  id of the series
 --   as_of      the date

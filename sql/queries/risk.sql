@@ -1,4 +1,4 @@
--- The newest risk snapshot of a series; no row without any.
+-- The newest risk snapshot of a series. No row if there is none.
 --   batch      number of the batch
 --   series_id  id of the series
 SELECT

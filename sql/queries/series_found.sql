@@ -1,12 +1,11 @@
--- Series that a text may mean, of mutual funds and of investment funds, each once,
--- the likeliest first: by an id; by a whole RUN, with or without dots, dash and check
--- digit; by the beginning of one; else by words that all occur in the names of fund
--- and series or in the RUN, whatever case and accents. Of equals, those that are open
--- come before those that are over. ids are all that find the series, the first is the
--- one it is shown under.
+-- Series that a text may mean, of mutual funds and of investment funds, each once, the most
+-- likely first: by an id, by a complete RUN, with or without dots, dash and check digit, by
+-- the beginning of a RUN, else by words that all occur in the names of fund and series or
+-- in the RUN, ignoring case and accents. Of equal matches, open series come before closed
+-- ones. ids are all ids that find the series, and the first is the one that is shown.
 --   batch  number of the batch
 --   q      the text
---   id     the text as an id in its one form; empty: it is none
+--   id     the text as an id in its standard form; empty: it is not an id
 --   limit  greatest number of rows
 WITH
     upper(replaceRegexpAll({q:String}, '[.\\s-]', ''))                  AS plain_q,

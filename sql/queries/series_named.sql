@@ -1,5 +1,5 @@
--- What series are called, by any of the ids that find them. ids are all of these, the
--- first is the one it is shown under. No row for an id that no series has.
+-- The names of series, by any of the ids that find them. ids are all of these ids, and the
+-- first is the one that is shown. No row for an id that no series has.
 --   batch  number of the batch
 --   asked  ids, decimal or UUID
 SELECT

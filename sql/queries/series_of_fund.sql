@@ -1,7 +1,7 @@
--- Every series of funds, by name, with its latest day and the investor class
--- that is valid at the cutoff, else the one dated with the TAC; of investment
--- funds with its book value. A fund without series gives one row with an empty
--- run, an unknown fund none.
+-- Every series of some funds, by name, with its latest day and the investor class that is
+-- valid at the cutoff, else the one dated with the TAC. For series of investment funds the
+-- latest day has the book value. A fund without series has one row with an empty run. An
+-- unknown fund has no row.
 --   batch  number of the batch
 --   funds  ids of the funds; empty: all
 SELECT

@@ -1,2 +1,2 @@
--- Which server answers, and since when it runs, in Unix seconds.
+-- Which server answers, and when it was started, in Unix seconds.
 SELECT hostName() AS server, toInt64(toUnixTimestamp(now())) - toInt64(uptime()) AS started

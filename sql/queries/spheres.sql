@@ -1,9 +1,9 @@
--- The regulator's rating of a series in force at a date, always one row: that of
--- the newest comparator dated not after it, or why there is none (RULES 3).
+-- The regulator's rating of a series in force at a date, always in one row: that of the
+-- newest comparator dated on or before it, or the reason why there is none (RULES 3).
 --   batch        number of the batch
 --   run          RUN of the fund without check digit
 --   names        the names of the series, the newest first
---   valid_from, valid_until  first and last day of each
+--   valid_from, valid_until  first and last day of each name
 --   as_of        the date; 2149-06-06 for the newest file loaded
 SELECT
     nullIf(line.spheres, 0) AS spheres,
@@ -31,7 +31,7 @@ CROSS JOIN
 ) AS later
 LEFT JOIN
 (
-    -- As official_return_of, for one series.
+    -- The same as official_return_of, for one series.
     SELECT * FROM official_return_at(batch = {batch:UInt64}, as_of = {as_of:Date})
     WHERE run = {run:UInt32} AND serie IN {names:Array(String)}
     ORDER BY date BETWEEN {valid_from:Array(Date)}[indexOf({names:Array(String)}, serie)]

@@ -1,5 +1,5 @@
--- The published batch, what waits for the next one, and why the last attempt
--- failed if it did. One that was interrupted did not fail.
+-- The published batch, what waits for the next one, and why the last attempt failed, if it
+-- did. An attempt that was interrupted did not fail.
 SELECT
     published.batch_id, published.as_of_date, published.calculated_at, published.series_count, published.total_records,
     (SELECT count() FROM source FINAL

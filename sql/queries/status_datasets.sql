@@ -1,7 +1,8 @@
--- Per dataset: complete files, files that are still arriving, and the rows,
--- rejected rows and last date of all of them. The manifest of a file says how many rows
--- of it were rejected, long after they are dropped; of a file that has none, because it
--- was refused as a whole or broke off, those that came count.
+-- For each dataset: the number of complete files and of files that are still arriving, and
+-- the rows, rejected rows and last date of all of them. The manifest of a file says how
+-- many of its rows were rejected, even after these rows are dropped. A file without a
+-- manifest was refused as a whole, or its ingest broke off. For such files the stored
+-- rejected rows are counted.
 SELECT
     dataset,
     countIf(complete)     AS files,

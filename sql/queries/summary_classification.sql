@@ -1,5 +1,5 @@
--- How much of the market that is looked at has a family on a day, by the rows that
--- stand for its series, and since when the regulator tells families.
+-- How much of the market has a family on a day, and since when the regulator has published
+-- families. It covers the series alive at the cutoff, by their rows that count on the day.
 --   batch  number of the batch
 --   date   a day with data
 WITH
@@ -14,7 +14,7 @@ SELECT
     countIf(equity_clp IS NULL)     AS unconverted,
     toFloat64(sumIf(equity_clp, family_rar IS NOT NULL)) / nullIf(toFloat64(sum(equity_clp)), 0) AS coverage,
     maxIf(previous_date, date = {date:Date}) AS previous_date,
-    -- A series that counts in a family, told by a report after the row's day only.
+    -- A series that counts in a family which only a report after the row's day has stated.
     countIf(classified_later AND family_rar IS NOT NULL AND currency IN ('PESOS', 'DOLAR')) > 0 AS classified_later,
     (SELECT maxOrNullIf(date, date <= {date:Date}) FROM reports) AS report_date,
     (SELECT minOrNull(date) FROM reports)                        AS first_report_date

@@ -1,7 +1,7 @@
--- Families of the market on a day among series alive at the cutoff, one row for
--- each currency, that of the index first: the one in which the family holds most
--- equity, in pesos at the dólar of the day. Equity that cannot be converted is left out
--- of the family's.
+-- Families of the market on a day, among series alive at the cutoff, with one row for each
+-- currency. The currency of the index comes first: the one in which the family has most
+-- equity, in pesos at the dólar of the day. Equity that cannot be converted is left out of
+-- the family's equity.
 --   batch  number of the batch
 --   date   a day with data
 SELECT

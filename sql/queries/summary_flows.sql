@@ -1,6 +1,6 @@
--- Of how many of a day's series the net contributions are known: those of the day,
--- and those of every quote since one month earlier. All series quoted on the day
--- count, alive today or not.
+-- For how many of a day's series the net contributions are known: those of the day, and
+-- those of every quote since one month earlier. All series with a quote on the day count,
+-- even if they have closed since.
 --   batch  number of the batch
 --   date   a day with data
 SELECT

@@ -1,8 +1,8 @@
--- The greatest rises and falls of a day, by the daily and by the monthly change:
--- four lists, each with the largest first, ties by id.
+-- The greatest rises and falls of a day, by daily and by monthly change: four lists, each
+-- with the largest change first, equal ones by id.
 --   batch  number of the batch
 --   date   a day with data
---   top    length of a list
+--   top    length of each list
 SELECT list, series_id, fund_id, run, serie, fund, manager, category, family_rar, currency, price, daily_change, monthly_change, equity
 FROM
 (

@@ -1,7 +1,7 @@
--- What the statements of sql/supersession delete, as values for them: builds of days that
--- no kept batch sees, and files of which rejected rows are kept no longer; at most {most}
--- of each. They are looked up here and not by the deletes, because each replica runs a
--- delete by itself, on what it has by then. dataset and source_sha256 are in hex, because
+-- The values for the statements of sql/supersession: builds of days that no kept batch
+-- sees, and files whose rejected rows are no longer kept, at most {most} of each. The
+-- deletes do not look them up themselves, because each replica runs a delete by itself, on
+-- the rows that it has at that time. dataset and source_sha256 are in hex, because
 -- ClickHouse interprets escapes in the value of a parameter.
 SELECT
     (SELECT count() FROM superseded_day) + (SELECT count() FROM superseded_market_day) + (SELECT count() FROM superseded_fi_day)

@@ -1,10 +1,10 @@
--- The largest changes of cost rates from the month before to a month, one series
+-- The largest changes of cost rates from the previous month to a month, at most one series
 -- for each fund (RULES 2). Patrimony is in millions of the series currency.
 --   batch      number of the batch
 --   month      any day of the month
 --   direction  up or down
 --   category   category, whatever case; empty: any
---   limit      how many at most
+--   limit      greatest number of series
 SELECT fund_id, fund, manager, run, serie, series_id, category, investor_class, patrimony, tac_kind, tac, tac_previous, tac_delta, tac_delta_percent
 FROM tac_changes_of(batch = {batch:UInt64}, month = {month:Date}, direction = {direction:String}, category = {category:String})
 ORDER BY abs(tac_delta) DESC, equity_clp DESC NULLS LAST, series_id

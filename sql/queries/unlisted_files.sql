@@ -1,5 +1,5 @@
--- Files that a batch is made of, and that are missing from the list of complete files or
--- from the list of manifests.
+-- Files that are part of a batch but missing from the list of complete files or from the
+-- list of manifests.
 SELECT sha256
 FROM source_of(batch = {batch:UInt64})
 WHERE sha256 NOT IN (SELECT sha256 FROM source) OR sha256 NOT IN (SELECT sha256 FROM manifest)

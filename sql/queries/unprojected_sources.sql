@@ -1,5 +1,5 @@
--- Complete files that no published batch holds, the last published batch, and by
--- which statements it was computed.
+-- The published batch, the number of complete files that it does not include, and the
+-- checksum of the statements that computed it.
 SELECT
     (SELECT max(batch) FROM batch) AS published,
     countIf(sha256 NOT IN (SELECT sha256 FROM source_of(batch = (SELECT max(batch) FROM batch)))) AS unprojected,

@@ -1,5 +1,5 @@
--- The statements that give the columns of each view current_X the comments of the
--- table X: DESCRIBE then tells unit and rule of the view as well.
+-- The statements that copy the column comments of each table X to the view current_X, so
+-- that DESCRIBE shows units and rules for the view too.
 SELECT
     format('ALTER TABLE {} {}', views.table, arrayStringConcat(
         groupArray(format('COMMENT COLUMN `{}` ''{}''', views.name, replaceAll(replaceAll(tables.comment, '\\', '\\\\'), '''', ''''''))), ', '))

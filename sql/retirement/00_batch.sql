@@ -1,2 +1,2 @@
--- First of all nobody can choose the batch any more.
+-- This comes first, so that no request can choose the batch any more.
 DELETE FROM batch WHERE batch = {batch:UInt64}

@@ -1,11 +1,11 @@
 -- +goose Up
 
--- Facts: what the sources state, one table a dataset. Facts are bitemporal:
--- the sorting key ends in (revision, source_sha256), so the same row delivered
--- twice becomes one, while a correction stands beside what it corrects. The
--- current fact has the highest revision; between equal revisions the greater
--- hash decides, and inside one file the later line, so that no order of
--- arrival changes the outcome.
+-- Facts are what the sources state, with one table for each dataset. Facts are bitemporal:
+-- the sorting key ends in (revision, source_sha256). A row that is delivered twice is
+-- therefore stored once, and a correction is stored beside the row that it corrects. The
+-- current fact is the one with the highest revision. Between equal revisions the greater
+-- hash decides, and within one file the later line. So the current fact does not depend on
+-- the order of arrival.
 
 CREATE TABLE IF NOT EXISTS fact_quota
 (

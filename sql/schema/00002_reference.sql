@@ -10,7 +10,7 @@ ENGINE = MergeTree
 ORDER BY (vocabulary, name)
 COMMENT 'Families and categories of the sources, and the category that we give them. What is not here is unclassified';
 
--- What a migration that was interrupted has left.
+-- Removes rows that an interrupted run of this migration has left.
 TRUNCATE TABLE reference_category;
 INSERT INTO reference_category (vocabulary, name, category) VALUES
     ('family_rar', 'Accionario america latina', 'equity'),

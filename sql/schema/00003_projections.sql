@@ -1,7 +1,7 @@
 -- +goose Up
 
--- Batches. A batch is published by its row in the table batch, which is written
--- last: whoever reads "batch = N" for a published N reads a finished whole.
+-- Batches. A batch is published by its row in the table batch, which is written last. So if
+-- N is a published batch, all rows of batch N are complete.
 
 CREATE TABLE IF NOT EXISTS batch_attempt
 (
@@ -84,8 +84,8 @@ ENGINE = MergeTree
 ORDER BY (kind, id)
 COMMENT 'Every id ever given out. Ids are never reused';
 
--- The daily projection. Days are rebuilt whole: a day's rows carry the batch
--- that built them, and a reader of batch N takes the newest build not after N.
+-- The daily projection. A day is always rebuilt completely. Its rows carry the batch that
+-- built them, and a reader of batch N takes the newest build up to N.
 
 CREATE TABLE IF NOT EXISTS day_build
 (
@@ -148,7 +148,7 @@ PARTITION BY batch
 ORDER BY (batch, date)
 COMMENT 'How complete the market is on each day';
 
--- Small projections, written whole for each batch.
+-- Small projections, which are written completely for each batch.
 
 CREATE TABLE IF NOT EXISTS manager
 (

@@ -1,9 +1,8 @@
 -- +goose Up
 
--- More facts, under the rules of 00001_facts.sql: the sorting key ends in
--- (revision, source_sha256), nothing is overwritten by a correction, and the
--- current fact has the highest revision, then the greater hash, then the later
--- line.
+-- More facts, by the rules of 00001_facts.sql. The sorting key ends in (revision,
+-- source_sha256), so a correction overwrites nothing. The current fact has the highest
+-- revision, then the greater hash, then the later line.
 
 CREATE TABLE IF NOT EXISTS fact_monthly_tac
 (

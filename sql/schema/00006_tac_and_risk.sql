@@ -1,9 +1,8 @@
 -- +goose Up
 
--- Months. A closed month is one whose last day is not after the cutoff. What the
--- quotes of a series come to in a month is computed once and copied from batch
--- to batch until a day that it depends on changes; costs and risk are computed
--- from months, not from days.
+-- Months. A closed month is one whose last day is on or before the cutoff. The monthly
+-- values of a series are computed once, and copied from batch to batch until a day changes
+-- on which they depend. Costs and risk are computed from months, not from days.
 
 CREATE TABLE IF NOT EXISTS month_build
 (

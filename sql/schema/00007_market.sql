@@ -1,9 +1,9 @@
 -- +goose Up
 
--- The daily market: what one series did on one day, among its peers. It is the
--- base of all-funds, market-summary, family indices and rankings, and is rebuilt
--- by whole days like series_day: market_build lists which batch built which day,
--- and a reader of batch N takes the newest build not after N.
+-- The daily market has one row for each series and day, with its changes and how they
+-- compare with those of its peers. It is the base of all-funds, market-summary, family
+-- indices and rankings. Like series_day, it is rebuilt by complete days: market_build lists
+-- which batch built which day, and a reader of batch N takes the newest build up to N.
 
 CREATE TABLE IF NOT EXISTS classification
 (

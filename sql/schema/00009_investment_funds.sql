@@ -1,9 +1,9 @@
 -- +goose Up
 
--- Investment funds and their series. Their days are rebuilt whole, as those of
--- mutual funds are in series_day, by builds of their own: fi_day_build lists which
--- batch built which day, and a reader of batch N takes the newest build not after N.
--- Breaks, returns and risk of their series stand beside those of mutual funds.
+-- Investment funds and their series. Their days are rebuilt completely, like those of
+-- mutual funds in series_day, but by builds of their own: fi_day_build lists which batch
+-- built which day, and a reader of batch N takes the newest build up to N. The breaks,
+-- returns and risk of their series are in the same tables as those of mutual funds.
 
 ALTER TABLE fact_investment_fund
     ADD COLUMN IF NOT EXISTS closed Bool COMMENT 'True: the register calls the fund no vigente; false: it calls it vigente, or lists it without a word';

@@ -1,7 +1,7 @@
 -- +goose Up
 
--- Renamed series are one identity: every name that a series has or had finds it,
--- and its rows stand under the id of its newest name (RULES 1 and 12).
+-- A renamed series is one series. Every name that it has or had finds it, and its rows have
+-- the id of its newest name (RULES 1 and 12).
 
 CREATE TABLE IF NOT EXISTS series_rename
 (

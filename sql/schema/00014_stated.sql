@@ -1,7 +1,7 @@
 -- +goose Up
 
--- What the cartolas of each batch say of identities, so that a batch need not look
--- through the facts of ten years for a new series or a manager's name.
+-- The series and managers that the cartolas of each batch name. A batch need not read the
+-- facts of ten years to find a new series or the name of a manager.
 
 CREATE TABLE IF NOT EXISTS quota_series
 (
@@ -25,7 +25,7 @@ ENGINE = MergeTree
 ORDER BY (batch, run, manager_rut)
 COMMENT 'Who manages each fund by the new cartolas of each batch';
 
--- What a migration that was interrupted has left.
+-- Removes rows that an interrupted run of this migration has left.
 TRUNCATE TABLE quota_series;
 INSERT INTO quota_series (batch, run, serie)
 SELECT min(known.batch), run, serie
@@ -33,7 +33,7 @@ FROM fact_quota
 INNER JOIN (SELECT sha256, min(batch) AS batch FROM batch_source GROUP BY sha256) AS known ON known.sha256 = source_sha256
 GROUP BY run, serie;
 
--- What a migration that was interrupted has left.
+-- Removes rows that an interrupted run of this migration has left.
 TRUNCATE TABLE quota_manager;
 INSERT INTO quota_manager (batch, run, manager_rut, manager, stated_on)
 SELECT known.batch, run, manager_rut, manager, max(date)

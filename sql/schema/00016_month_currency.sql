@@ -1,8 +1,8 @@
 -- +goose Up
 
--- A series may have changed its accounting currency since the month closed: the
--- return of that month is in the old one. Of older batches the series' currency is
--- all that is known here; series_return has the window's own.
+-- A series may have changed its accounting currency after the month closed. The return of
+-- that month is then in the old currency. For older batches, only the currency of the
+-- series is known here. series_return has the currency of the window itself.
 
 ALTER TABLE screener
     ADD COLUMN IF NOT EXISTS currency_last_closed_month LowCardinality(Nullable(String)) DEFAULT currency

@@ -1,9 +1,9 @@
 -- +goose Up
 
--- A day on which no series of a family counts is no index date: the next one chains
--- over it, to a day at most seven days before (RULES 7). Which days are index dates
--- follows from all days before, so that it is found for each batch; what a day comes
--- to is kept by builds, as the rest of the market is.
+-- A day on which no series of a family counts is not an index date. The next index date
+-- chains over it, to an index date at most seven days before (RULES 7). Which days are
+-- index dates depends on all earlier days, so they are found again for each batch. The
+-- values of a day are kept by builds, like the rest of the market.
 
 ALTER TABLE market_day
     ADD COLUMN IF NOT EXISTS spikes   Bool COMMENT 'The quote is a spike: a daily move of over 10 % of which at least 80 % came back with the next quote' AFTER spike,
@@ -52,9 +52,9 @@ PARTITION BY batch
 ORDER BY (batch, family_rar, currency, date)
 COMMENT 'Indices of families by day, and which days are index dates (RULES 7)';
 
--- The published batch goes on answering, by the steps that its build knew, until the
--- next one is there.
--- What a migration that was interrupted has left.
+-- Until the next batch is published, the published one is answered from the steps that its
+-- build knew.
+-- Removes rows that an interrupted run of this migration has left.
 TRUNCATE TABLE index_day;
 INSERT INTO index_day (batch, family_rar, currency, date, opening_date, previous_date, step, value)
 WITH (SELECT max(batch) FROM batch) AS newest

@@ -1,8 +1,8 @@
 -- +goose Up
 
--- Which row of a series stands for it on a day without one, and which days have
--- data. Rows of older builds stand for their own day alone, and of older batches the
--- complete days have data.
+-- Until which day a row counts for its series if no newer row follows, and which days have
+-- data. A row of an older build counts only on its own day. In an older batch, the days
+-- with data are the complete days.
 
 ALTER TABLE market_day
     ADD COLUMN IF NOT EXISTS stands_until Date DEFAULT date

@@ -1,8 +1,8 @@
 -- +goose Up
 
--- A cost rate says which quantity it is: synthetic, stated or computed. A stated and
--- a computed real rate of one month are kept side by side from here on, so that
--- changes compare like with like.
+-- A cost rate has a kind: synthetic, stated or computed. From here on, a stated and a
+-- computed real rate of the same month are both kept, so that a change compares two rates
+-- of one kind.
 
 ALTER TABLE tac_month
     ADD COLUMN IF NOT EXISTS tac_kind LowCardinality(String) DEFAULT if(kind = 'synthetic', kind, source)
@@ -20,7 +20,7 @@ ALTER TABLE screener
 ALTER TABLE series
     COMMENT COLUMN tac_kind 'synthetic, stated or computed; null without a rate. Kinds do not compare: tac_month.tac_kind';
 
--- Of the batches that are there.
+-- For the existing batches.
 ALTER TABLE series
     UPDATE tac_kind = if((batch, series_id, ifNull(tac_date, toDate(0))) IN (SELECT batch, series_id, month FROM tac_month WHERE tac_kind = 'stated'), 'stated', 'computed')
     WHERE tac_kind = 'real'
@@ -33,7 +33,8 @@ ALTER TABLE screener
     WHERE tac IS NOT NULL
     SETTINGS mutations_sync = 1;
 
--- Rules that held before, said where the figures are looked up.
+-- These comments state rules that were valid before, in the place where readers look for
+-- them.
 
 ALTER TABLE series_month
     COMMENT COLUMN cost_days 'Days of the month with a daily TAC. With fewer than 15 the month has no computed rate (tac_month)';

@@ -1,8 +1,8 @@
 -- +goose Up
 
--- Tables that hold more than the published batch say so, and name the view that has
--- one row for each key. A sum over such a table counts kept batches, superseded days
--- or corrected rows as well.
+-- The comment of a table that holds more than the published batch says so, and names the
+-- view with one row for each key. A sum over such a table would also count other kept
+-- batches, superseded days or corrected rows.
 
 ALTER TABLE batch_source MODIFY COMMENT 'Which files a batch is made of: those of its own number and of all before. Holds several batches: read source_of';
 ALTER TABLE classification MODIFY COMMENT 'What each series was classified as, and since when. Days before the first statement have the first one, with valid_from 1970-01-02 (RULES 7). Holds several batches: read current_classification';
@@ -55,13 +55,13 @@ ALTER TABLE series_return MODIFY COMMENT 'Price returns in accounting currency, 
 ALTER TABLE tac_month MODIFY COMMENT 'Cost rates of each series and month, one of each tac_kind. Holds several batches: read current_tac_month';
 ALTER TABLE window_target MODIFY COMMENT 'Target dates of the windows of a batch, the same for every series. Holds several batches: read current_window_target';
 
--- A series that closed is not in the newest catalogues any more.
+-- A closed series is no longer in the newest catalogues.
 ALTER TABLE series
     ADD COLUMN IF NOT EXISTS last_family   LowCardinality(Nullable(String)) COMMENT 'familia_rar that the newest comparator file to name one gives the series, closed or not: what survivorship is studied by; null where none ever did',
     ADD COLUMN IF NOT EXISTS last_category LowCardinality(Nullable(String)) COMMENT 'Category by the newest comparator file that gives one, else by the newest sheet of the association that does; null where none ever did';
 
--- Rejected rows are kept for a while only; of those that are there, the revision
--- stands for when they came.
+-- Rejected rows are kept only for some time. For the existing rows, the revision is used as
+-- their time of arrival.
 ALTER TABLE rejected_row
     ADD COLUMN IF NOT EXISTS arrived_at DateTime('UTC') DEFAULT toDateTime(revision, 'UTC') COMMENT 'When the row came last: of the rows of complete files the newest 100,000 are kept (outdated_reject)',
     MODIFY COMMENT 'Rows that did not pass at ingest, the newest 100,000; nothing is dropped silently: manifest counts all of them';

@@ -1,8 +1,8 @@
 -- +goose Up
 
--- A program whose statements compute something else than those that built the
--- published batch must build every day anew. Of batches before this column the
--- statements are not known: the empty text differs from any.
+-- A program whose statements compute something else than those that built the published
+-- batch must build every day again. For batches older than this column the statements are
+-- unknown. Their text is empty, which differs from every hash.
 
 ALTER TABLE batch
     ADD COLUMN IF NOT EXISTS rules LowCardinality(String) DEFAULT ''

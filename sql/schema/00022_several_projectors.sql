@@ -1,8 +1,8 @@
 -- +goose Up
 
--- Several projectors may run on one database, of which one builds. A number that two of
--- them took is recognised by its claims; a command waits in a table, so that whoever
--- builds next finds it.
+-- Several projectors may run on one database, and one of them builds. If two take the same
+-- number, their claims show it. Commands wait in a table, so that the projector that builds
+-- next finds them.
 
 ALTER TABLE batch_attempt
     ADD COLUMN IF NOT EXISTS claim String DEFAULT '' COMMENT 'Who took the number: random, so that two that took the same one see it; empty in old rows';

@@ -1,6 +1,6 @@
 -- +goose Up
 
--- What a command that waits for a batch asks: how far it is, and whether it was refused.
+-- For a command that waits for a batch: how far the batch is, and whether it was refused.
 
 CREATE TABLE IF NOT EXISTS batch_progress
 (

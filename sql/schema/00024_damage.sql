@@ -1,7 +1,6 @@
 -- +goose Up
 
--- What each published batch noted about its own rows, so that rows which are lost
--- afterwards are missed.
+-- Each published batch notes how many rows it has, so that a later loss of rows is found.
 
 CREATE TABLE IF NOT EXISTS batch_table
 (

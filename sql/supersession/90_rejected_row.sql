@@ -1,2 +1,2 @@
--- Rejected rows that are kept no longer.
+-- Rejected rows that are no longer kept.
 DELETE FROM rejected_row WHERE (hex(dataset), hex(source_sha256)) IN {rejects:Array(Tuple(String, String))}

@@ -2,12 +2,12 @@
 
 -- +goose Up
 
--- Facts: what the sources state, one table a dataset. Facts are bitemporal:
--- the sorting key ends in (revision, source_sha256), so the same row delivered
--- twice becomes one, while a correction stands beside what it corrects. The
--- current fact has the highest revision; between equal revisions the greater
--- hash decides, and inside one file the later line, so that no order of
--- arrival changes the outcome.
+-- Facts are what the sources state, with one table for each dataset. Facts are bitemporal:
+-- the sorting key ends in (revision, source_sha256). A row that is delivered twice is
+-- therefore stored once, and a correction is stored beside the row that it corrects. The
+-- current fact is the one with the highest revision. Between equal revisions the greater
+-- hash decides, and within one file the later line. So the current fact does not depend on
+-- the order of arrival.
 
 CREATE TABLE IF NOT EXISTS fact_quota
 (
@@ -233,7 +233,7 @@ ENGINE = MergeTree
 ORDER BY (vocabulary, name)
 COMMENT 'Families and categories of the sources, and the category that we give them. What is not here is unclassified';
 
--- What a migration that was interrupted has left.
+-- Removes rows that an interrupted run of this migration has left.
 TRUNCATE TABLE reference_category;
 INSERT INTO reference_category (vocabulary, name, category) VALUES
     ('family_rar', 'Accionario america latina', 'equity'),
@@ -313,8 +313,8 @@ DROP TABLE IF EXISTS reference_category;
 
 -- +goose Up
 
--- Batches. A batch is published by its row in the table batch, which is written
--- last: whoever reads "batch = N" for a published N reads a finished whole.
+-- Batches. A batch is published by its row in the table batch, which is written last. So if
+-- N is a published batch, all rows of batch N are complete.
 
 CREATE TABLE IF NOT EXISTS batch_attempt
 (
@@ -397,8 +397,8 @@ ENGINE = MergeTree
 ORDER BY (kind, id)
 COMMENT 'Every id ever given out. Ids are never reused';
 
--- The daily projection. Days are rebuilt whole: a day's rows carry the batch
--- that built them, and a reader of batch N takes the newest build not after N.
+-- The daily projection. A day is always rebuilt completely. Its rows carry the batch that
+-- built them, and a reader of batch N takes the newest build up to N.
 
 CREATE TABLE IF NOT EXISTS day_build
 (
@@ -461,7 +461,7 @@ PARTITION BY batch
 ORDER BY (batch, date)
 COMMENT 'How complete the market is on each day';
 
--- Small projections, written whole for each batch.
+-- Small projections, which are written completely for each batch.
 
 CREATE TABLE IF NOT EXISTS manager
 (
@@ -662,10 +662,9 @@ SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by
 
 -- +goose Up
 
--- More facts, under the rules of 00001_facts.sql: the sorting key ends in
--- (revision, source_sha256), nothing is overwritten by a correction, and the
--- current fact has the highest revision, then the greater hash, then the later
--- line.
+-- More facts, by the rules of 00001_facts.sql. The sorting key ends in (revision,
+-- source_sha256), so a correction overwrites nothing. The current fact has the highest
+-- revision, then the greater hash, then the later line.
 
 CREATE TABLE IF NOT EXISTS fact_monthly_tac
 (
@@ -919,10 +918,9 @@ SELECT throwIf(true, 'facts are the durable history: no way down');
 
 -- +goose Up
 
--- Months. A closed month is one whose last day is not after the cutoff. What the
--- quotes of a series come to in a month is computed once and copied from batch
--- to batch until a day that it depends on changes; costs and risk are computed
--- from months, not from days.
+-- Months. A closed month is one whose last day is on or before the cutoff. The monthly
+-- values of a series are computed once, and copied from batch to batch until a day changes
+-- on which they depend. Costs and risk are computed from months, not from days.
 
 CREATE TABLE IF NOT EXISTS month_build
 (
@@ -1010,10 +1008,10 @@ SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by
 
 -- +goose Up
 
--- The daily market: what one series did on one day, among its peers. It is the
--- base of all-funds, market-summary, family indices and rankings, and is rebuilt
--- by whole days like series_day: market_build lists which batch built which day,
--- and a reader of batch N takes the newest build not after N.
+-- The daily market has one row for each series and day, with its changes and how they
+-- compare with those of its peers. It is the base of all-funds, market-summary, family
+-- indices and rankings. Like series_day, it is rebuilt by complete days: market_build lists
+-- which batch built which day, and a reader of batch N takes the newest build up to N.
 
 CREATE TABLE IF NOT EXISTS classification
 (
@@ -1179,10 +1177,10 @@ SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by
 
 -- +goose Up
 
--- Investment funds and their series. Their days are rebuilt whole, as those of
--- mutual funds are in series_day, by builds of their own: fi_day_build lists which
--- batch built which day, and a reader of batch N takes the newest build not after N.
--- Breaks, returns and risk of their series stand beside those of mutual funds.
+-- Investment funds and their series. Their days are rebuilt completely, like those of
+-- mutual funds in series_day, but by builds of their own: fi_day_build lists which batch
+-- built which day, and a reader of batch N takes the newest build up to N. The breaks,
+-- returns and risk of their series are in the same tables as those of mutual funds.
 
 ALTER TABLE fact_investment_fund
     ADD COLUMN IF NOT EXISTS closed Bool COMMENT 'True: the register calls the fund no vigente; false: it calls it vigente, or lists it without a word';
@@ -1272,8 +1270,8 @@ SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by
 
 -- +goose Up
 
--- Renamed series are one identity: every name that a series has or had finds it,
--- and its rows stand under the id of its newest name (RULES 1 and 12).
+-- A renamed series is one series. Every name that it has or had finds it, and its rows have
+-- the id of its newest name (RULES 1 and 12).
 
 CREATE TABLE IF NOT EXISTS series_rename
 (
@@ -1326,8 +1324,8 @@ SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by
 
 -- +goose Up
 
--- What the cartolas of each batch say of identities, so that a batch need not look
--- through the facts of ten years for a new series or a manager's name.
+-- The series and managers that the cartolas of each batch name. A batch need not read the
+-- facts of ten years to find a new series or the name of a manager.
 
 CREATE TABLE IF NOT EXISTS quota_series
 (
@@ -1351,7 +1349,7 @@ ENGINE = MergeTree
 ORDER BY (batch, run, manager_rut)
 COMMENT 'Who manages each fund by the new cartolas of each batch';
 
--- What a migration that was interrupted has left.
+-- Removes rows that an interrupted run of this migration has left.
 TRUNCATE TABLE quota_series;
 INSERT INTO quota_series (batch, run, serie)
 SELECT min(known.batch), run, serie
@@ -1359,7 +1357,7 @@ FROM fact_quota
 INNER JOIN (SELECT sha256, min(batch) AS batch FROM batch_source GROUP BY sha256) AS known ON known.sha256 = source_sha256
 GROUP BY run, serie;
 
--- What a migration that was interrupted has left.
+-- Removes rows that an interrupted run of this migration has left.
 TRUNCATE TABLE quota_manager;
 INSERT INTO quota_manager (batch, run, manager_rut, manager, stated_on)
 SELECT known.batch, run, manager_rut, manager, max(date)
@@ -1375,9 +1373,9 @@ SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by
 
 -- +goose Up
 
--- A series may have changed its accounting currency since the month closed: the
--- return of that month is in the old one. Of older batches the series' currency is
--- all that is known here; series_return has the window's own.
+-- A series may have changed its accounting currency after the month closed. The return of
+-- that month is then in the old currency. For older batches, only the currency of the
+-- series is known here. series_return has the currency of the window itself.
 
 ALTER TABLE screener
     ADD COLUMN IF NOT EXISTS currency_last_closed_month LowCardinality(Nullable(String)) DEFAULT currency
@@ -1391,10 +1389,10 @@ SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by
 
 -- +goose Up
 
--- A day on which no series of a family counts is no index date: the next one chains
--- over it, to a day at most seven days before (RULES 7). Which days are index dates
--- follows from all days before, so that it is found for each batch; what a day comes
--- to is kept by builds, as the rest of the market is.
+-- A day on which no series of a family counts is not an index date. The next index date
+-- chains over it, to an index date at most seven days before (RULES 7). Which days are
+-- index dates depends on all earlier days, so they are found again for each batch. The
+-- values of a day are kept by builds, like the rest of the market.
 
 ALTER TABLE market_day
     ADD COLUMN IF NOT EXISTS spikes   Bool COMMENT 'The quote is a spike: a daily move of over 10 % of which at least 80 % came back with the next quote' AFTER spike,
@@ -1443,9 +1441,9 @@ PARTITION BY batch
 ORDER BY (batch, family_rar, currency, date)
 COMMENT 'Indices of families by day, and which days are index dates (RULES 7)';
 
--- The published batch goes on answering, by the steps that its build knew, until the
--- next one is there.
--- What a migration that was interrupted has left.
+-- Until the next batch is published, the published one is answered from the steps that its
+-- build knew.
+-- Removes rows that an interrupted run of this migration has left.
 TRUNCATE TABLE index_day;
 INSERT INTO index_day (batch, family_rar, currency, date, opening_date, previous_date, step, value)
 WITH (SELECT max(batch) FROM batch) AS newest
@@ -1471,9 +1469,9 @@ SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by
 
 -- +goose Up
 
--- Which row of a series stands for it on a day without one, and which days have
--- data. Rows of older builds stand for their own day alone, and of older batches the
--- complete days have data.
+-- Until which day a row counts for its series if no newer row follows, and which days have
+-- data. A row of an older build counts only on its own day. In an older batch, the days
+-- with data are the complete days.
 
 ALTER TABLE market_day
     ADD COLUMN IF NOT EXISTS stands_until Date DEFAULT date
@@ -1512,9 +1510,9 @@ SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by
 
 -- +goose Up
 
--- A cost rate says which quantity it is: synthetic, stated or computed. A stated and
--- a computed real rate of one month are kept side by side from here on, so that
--- changes compare like with like.
+-- A cost rate has a kind: synthetic, stated or computed. From here on, a stated and a
+-- computed real rate of the same month are both kept, so that a change compares two rates
+-- of one kind.
 
 ALTER TABLE tac_month
     ADD COLUMN IF NOT EXISTS tac_kind LowCardinality(String) DEFAULT if(kind = 'synthetic', kind, source)
@@ -1532,7 +1530,7 @@ ALTER TABLE screener
 ALTER TABLE series
     COMMENT COLUMN tac_kind 'synthetic, stated or computed; null without a rate. Kinds do not compare: tac_month.tac_kind';
 
--- Of the batches that are there.
+-- For the existing batches.
 ALTER TABLE series
     UPDATE tac_kind = if((batch, series_id, ifNull(tac_date, toDate(0))) IN (SELECT batch, series_id, month FROM tac_month WHERE tac_kind = 'stated'), 'stated', 'computed')
     WHERE tac_kind = 'real'
@@ -1545,7 +1543,8 @@ ALTER TABLE screener
     WHERE tac IS NOT NULL
     SETTINGS mutations_sync = 1;
 
--- Rules that held before, said where the figures are looked up.
+-- These comments state rules that were valid before, in the place where readers look for
+-- them.
 
 ALTER TABLE series_month
     COMMENT COLUMN cost_days 'Days of the month with a daily TAC. With fewer than 15 the month has no computed rate (tac_month)';
@@ -1585,9 +1584,9 @@ SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by
 
 -- +goose Up
 
--- Tables that hold more than the published batch say so, and name the view that has
--- one row for each key. A sum over such a table counts kept batches, superseded days
--- or corrected rows as well.
+-- The comment of a table that holds more than the published batch says so, and names the
+-- view with one row for each key. A sum over such a table would also count other kept
+-- batches, superseded days or corrected rows.
 
 ALTER TABLE batch_source MODIFY COMMENT 'Which files a batch is made of: those of its own number and of all before. Holds several batches: read source_of';
 ALTER TABLE classification MODIFY COMMENT 'What each series was classified as, and since when. Days before the first statement have the first one, with valid_from 1970-01-02 (RULES 7). Holds several batches: read current_classification';
@@ -1640,13 +1639,13 @@ ALTER TABLE series_return MODIFY COMMENT 'Price returns in accounting currency, 
 ALTER TABLE tac_month MODIFY COMMENT 'Cost rates of each series and month, one of each tac_kind. Holds several batches: read current_tac_month';
 ALTER TABLE window_target MODIFY COMMENT 'Target dates of the windows of a batch, the same for every series. Holds several batches: read current_window_target';
 
--- A series that closed is not in the newest catalogues any more.
+-- A closed series is no longer in the newest catalogues.
 ALTER TABLE series
     ADD COLUMN IF NOT EXISTS last_family   LowCardinality(Nullable(String)) COMMENT 'familia_rar that the newest comparator file to name one gives the series, closed or not: what survivorship is studied by; null where none ever did',
     ADD COLUMN IF NOT EXISTS last_category LowCardinality(Nullable(String)) COMMENT 'Category by the newest comparator file that gives one, else by the newest sheet of the association that does; null where none ever did';
 
--- Rejected rows are kept for a while only; of those that are there, the revision
--- stands for when they came.
+-- Rejected rows are kept only for some time. For the existing rows, the revision is used as
+-- their time of arrival.
 ALTER TABLE rejected_row
     ADD COLUMN IF NOT EXISTS arrived_at DateTime('UTC') DEFAULT toDateTime(revision, 'UTC') COMMENT 'When the row came last: of the rows of complete files the newest 100,000 are kept (outdated_reject)',
     MODIFY COMMENT 'Rows that did not pass at ingest, the newest 100,000; nothing is dropped silently: manifest counts all of them';
@@ -1658,9 +1657,9 @@ SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by
 
 -- +goose Up
 
--- A program whose statements compute something else than those that built the
--- published batch must build every day anew. Of batches before this column the
--- statements are not known: the empty text differs from any.
+-- A program whose statements compute something else than those that built the published
+-- batch must build every day again. For batches older than this column the statements are
+-- unknown. Their text is empty, which differs from every hash.
 
 ALTER TABLE batch
     ADD COLUMN IF NOT EXISTS rules LowCardinality(String) DEFAULT ''
@@ -1673,9 +1672,9 @@ SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by
 
 -- +goose Up
 
--- Several projectors may run on one database, of which one builds. A number that two of
--- them took is recognised by its claims; a command waits in a table, so that whoever
--- builds next finds it.
+-- Several projectors may run on one database, and one of them builds. If two take the same
+-- number, their claims show it. Commands wait in a table, so that the projector that builds
+-- next finds them.
 
 ALTER TABLE batch_attempt
     ADD COLUMN IF NOT EXISTS claim String DEFAULT '' COMMENT 'Who took the number: random, so that two that took the same one see it; empty in old rows';
@@ -1707,7 +1706,7 @@ SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by
 
 -- +goose Up
 
--- What a command that waits for a batch asks: how far it is, and whether it was refused.
+-- For a command that waits for a batch: how far the batch is, and whether it was refused.
 
 CREATE TABLE IF NOT EXISTS batch_progress
 (
@@ -1732,8 +1731,7 @@ SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by
 
 -- +goose Up
 
--- What each published batch noted about its own rows, so that rows which are lost
--- afterwards are missed.
+-- Each published batch notes how many rows it has, so that a later loss of rows is found.
 
 CREATE TABLE IF NOT EXISTS batch_table
 (

@@ -1,4 +1,4 @@
--- The migrations that were applied, as goose notes them.
+-- The applied migrations, in the form that goose expects.
 CREATE TABLE IF NOT EXISTS goose_db_version
 (
     version_id  Int64    COMMENT 'Number of the migration',

@@ -1,7 +1,7 @@
--- Every name of every series as batch N sees it, renamed or not: what a catalogue
--- says of a name is said of series_id. Where several names of a series are spoken
--- of, the one that is valid on the day counts, else the newest of them: ORDER BY
--- date BETWEEN valid_from AND valid_until DESC, position.
+-- Every name of every series, renamed or not, as batch N sees it. What a catalogue says
+-- about a name applies to its series_id. If several names of a series are possible, the one
+-- that is valid on the day counts, else the newest of them: ORDER BY date BETWEEN
+-- valid_from AND valid_until DESC, position.
 --   SELECT * FROM label_of(batch = 7) WHERE run = 9809 ORDER BY series_id, position
 CREATE OR REPLACE VIEW label_of AS
 SELECT

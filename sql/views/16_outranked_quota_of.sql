@@ -1,7 +1,6 @@
--- Quotes that do not count as batch N sees it, because on the same day another
--- name of the same series is quoted, which is the valid one or, if none of them
--- is, the newest. Nothing else of a renamed series is left out: a day on which
--- only one of its names is quoted has that quote.
+-- Quotes that do not count in batch N, because another name of the same series is quoted on
+-- the same day: the name that is valid on the day or, if none of them is valid, the newest
+-- name. All other quotes of a renamed series count.
 --   SELECT * FROM outranked_quota_of(batch = 7)
 CREATE OR REPLACE VIEW outranked_quota_of AS
 SELECT run, serie, date

@@ -1,6 +1,6 @@
--- One row per series of an investment fund and day, as batch N sees it: for each
--- day the newest build not after N. Of the series
--- that the list names, or with all_series of every one.
+-- One row for each series of an investment fund and day, as batch N sees it: the newest
+-- build of each day up to N. It covers the series in the list, or every series if
+-- all_series is set.
 --   SELECT * FROM fi_day_of(batch = 7, series = [], all_series = true) WHERE date = '2025-06-30'
 CREATE OR REPLACE VIEW fi_day_of AS
 SELECT

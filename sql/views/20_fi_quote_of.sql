@@ -1,5 +1,5 @@
--- The days that fi_day_of has, in the columns of series_day_of, so that one rule reads
--- both: the quote is the book value. What investment funds do not publish is null.
+-- The days of fi_day_of in the columns of series_day_of, so that one rule can read both.
+-- The quote is the book value. A column that investment funds do not publish is null.
 --   SELECT date, quota FROM fi_quote_of(batch = 7, series = [4047362302], all_series = false) ORDER BY date
 CREATE OR REPLACE VIEW fi_quote_of AS
 SELECT

@@ -1,6 +1,6 @@
--- One row per series and day, as batch N sees it: for each day the newest build
--- not after N. Of the series that the list names, whether of mutual funds or of
--- investment funds; with all_series, of every series of the mutual funds.
+-- One row for each series and day, as batch N sees it: the newest build of each day up to
+-- N. It covers the series in the list, of mutual funds and of investment funds. If
+-- all_series is set, it covers every series of mutual funds.
 --   SELECT * FROM series_day_of(batch = 7, series = [4047362302], all_series = false) ORDER BY date
 CREATE OR REPLACE VIEW series_day_of AS
 SELECT
@@ -10,8 +10,9 @@ FROM series_day
 WHERE (date, build) IN (SELECT date, max(build) FROM day_build WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure)) GROUP BY date)
   AND ({all_series:Bool} OR series_id IN {series:Array(UInt32)})
 UNION ALL
--- As fi_quote_of has them. A view in a view is analysed twice, and this one stands
--- in most statements, so that it would be most of what they take on a small market.
+-- These columns are the same as in fi_quote_of, which is not called here: the engine
+-- analyses a view inside a view twice. This view is part of most statements, so a call
+-- would take most of their time on a small market.
 SELECT
     series_id, date, book_value, currency, equity, contributors, 0, NULL, NULL, NULL, NULL, NULL, NULL
 FROM fi_day

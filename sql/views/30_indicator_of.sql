@@ -1,4 +1,4 @@
--- UF and dólar observado as batch N sees them, corrections resolved.
+-- UF and dólar observado as batch N sees them, with corrections applied.
 --   SELECT * FROM indicator_of(batch = 7) WHERE code = 'uf' AND date = '2025-07-20'
 CREATE OR REPLACE VIEW indicator_of AS
 SELECT code, date, value, source_sha256, revision

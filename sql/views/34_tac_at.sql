@@ -1,6 +1,7 @@
--- The cost rate of each series that was known at a date as batch N sees it: of the
--- months that end on or before it the newest synthetic one, or, where there is
--- none within a year of its newest month, the newest real one, stated before computed.
+-- The cost rate of each series that was known at a date, as batch N sees it. Of the months
+-- that end on or before the date, it is the newest synthetic rate. If none is within a year
+-- of the newest month of the series, it is the newest real rate, and a stated one before a
+-- computed one.
 --   SELECT * FROM tac_at(batch = 7, as_of = '2025-06-30') WHERE run = 9809
 CREATE OR REPLACE VIEW tac_at AS
 SELECT registered.run AS run, registered.serie AS serie, series_id, month AS date, tac_kind, kind, source, assumeNotNull(rates.tac) AS tac, investor_class

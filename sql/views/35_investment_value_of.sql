@@ -1,7 +1,7 @@
--- The current values of each series of an investment fund and day as batch N sees
--- them: of all that its files say, the highest revision (then the greater hash,
--- then the later line, then the valid row: a later version of the program accepted what
--- an earlier one rejected).
+-- The current values of each series of an investment fund and day, as batch N sees them. Of
+-- all rows in its files, the one with the highest revision counts, then the greater hash,
+-- then the later line, then the valid row: a later version of the program may have accepted
+-- a row that an earlier one rejected.
 --   SELECT * FROM investment_value_of(batch = 7) WHERE run = 9278 AND date = '2025-06-30'
 CREATE OR REPLACE VIEW investment_value_of AS
 SELECT *

@@ -1,6 +1,7 @@
--- The current cartola row of each series and day as batch N sees it: of all that
--- its files say, the highest revision (then the greater hash, then the later line, then
--- the valid row: a later version of the program accepted what an earlier one rejected).
+-- The current cartola row of each series and day, as batch N sees it. Of all rows in its
+-- files, the one with the highest revision counts, then the greater hash, then the later
+-- line, then the valid row: a later version of the program may have accepted a row that an
+-- earlier one rejected.
 --   SELECT * FROM quota_of(batch = 7) WHERE run = 9809 AND date = '2025-07-20'
 CREATE OR REPLACE VIEW quota_of AS
 SELECT *

@@ -1,6 +1,6 @@
--- The current word on each name that a series gave up, as batch N sees it. A row
--- that names the same series twice takes an earlier one back: it is no rename.
--- Whether a rename is applied, and why not, is in series_rename.
+-- The current statement about each name that a series gave up, as batch N sees it. A row
+-- with the same series as old and new name withdraws an earlier rename. series_rename says
+-- whether a rename is applied, and if not, why.
 --   SELECT * FROM rename_of(batch = 7) WHERE run = 9809
 CREATE OR REPLACE VIEW rename_of AS
 SELECT run, previous_serie, current_serie, first_current_date

@@ -1,5 +1,5 @@
--- What is known of each fund being exchange-traded, as batch N sees it. A fund
--- without a row is unknown (RULES 11).
+-- Which funds are known to be exchange-traded, and which are known not to be, as batch N
+-- sees it. A fund without a row is unknown (RULES 11).
 --   SELECT * FROM vehicle_of(batch = 7) WHERE is_etf
 CREATE OR REPLACE VIEW vehicle_of AS
 SELECT *

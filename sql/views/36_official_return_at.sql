@@ -1,5 +1,5 @@
--- The regulator's return comparator that is in force at a date, as batch N sees
--- it: the newest file dated not after it, corrections resolved.
+-- The regulator's return comparator in force at a date, as batch N sees it: the newest file
+-- dated on or before it, with corrections applied.
 --   SELECT * FROM official_return_at(batch = 7, as_of = '2025-12-31') WHERE run = 9809
 CREATE OR REPLACE VIEW official_return_at AS
 SELECT *

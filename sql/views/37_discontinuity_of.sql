@@ -1,6 +1,5 @@
--- The curated discontinuities of series as batch N sees them: no return reaches
--- over their day (RULES 1). Whatever name of a renamed series an event speaks of,
--- it is the series that is meant.
+-- The curated discontinuities of series as batch N sees them. No return spans the day of
+-- one (RULES 1). An event that names any name of a renamed series applies to the series.
 --   SELECT * FROM discontinuity_of(batch = 7)
 CREATE OR REPLACE VIEW discontinuity_of AS
 SELECT labels.series_id AS series_id, run, serie, date, note, evidence_url, evidence_sha256

@@ -1,6 +1,6 @@
--- The curated exchanges of one series' quotas for another's as batch N sees them:
--- of each event the highest revision. destination_id is 0 where no file ever had
--- a quote of the destination. Any name that a renamed series had means the series.
+-- The curated exchanges of the quotas of one series for those of another, as batch N sees
+-- them: the highest revision of each event. destination_id is 0 if no file ever had a quote
+-- of the destination. Any name of a renamed series means the series.
 --   SELECT * FROM exchange_of(batch = 7)
 CREATE OR REPLACE VIEW exchange_of AS
 SELECT

@@ -1,5 +1,5 @@
--- Of each series the line of the regulator's return comparator that is in force at
--- a date, as batch N sees it, under whichever of its names the line stands.
+-- For each series, the line of the regulator's return comparator in force at a date, as
+-- batch N sees it. The line may name the series by any of its names.
 --   SELECT * FROM official_return_of(batch = 7, as_of = '2025-12-31') WHERE series_id = 4047362302
 CREATE OR REPLACE VIEW official_return_of AS
 SELECT lines.*, series_id

@@ -1,5 +1,6 @@
--- The catalogue of benchmarks as batch N sees it, with those that no longer are:
--- which index, priced by which instrument, each family is held against.
+-- The catalogue of benchmarks as batch N sees it, including those that are no longer
+-- active: the index with which each family is compared, and the instrument whose price
+-- represents the index.
 --   SELECT * FROM benchmark_of(batch = 7) WHERE active ORDER BY family_rar
 CREATE OR REPLACE VIEW benchmark_of AS
 SELECT *

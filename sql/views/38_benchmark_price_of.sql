@@ -1,5 +1,5 @@
--- One closing price per instrument and day as batch N sees it, corrections
--- resolved. Of the symbols that the list names, or with all_symbols of every one.
+-- One closing price for each instrument and day, as batch N sees it, with corrections
+-- applied. It covers the symbols in the list, or every symbol if all_symbols is set.
 --   SELECT date, close FROM benchmark_price_of(batch = 7, symbols = ['SPY'], all_symbols = false) ORDER BY date
 CREATE OR REPLACE VIEW benchmark_price_of AS
 SELECT *

@@ -1,7 +1,6 @@
--- The portfolios of funds at the close of each month as batch N sees them. The
--- newest file of a fund, month and market replaces the older ones as a whole:
--- positions of two files are never joined. Of the funds that the list names, or
--- with all_runs of every one.
+-- The portfolios of funds at the close of each month, as batch N sees them. The newest file
+-- of a fund, month and market replaces the older ones completely: positions of two files
+-- are never combined. It covers the funds in the list, or every fund if all_runs is set.
 --   SELECT * FROM holding_of(batch = 7, runs = [8011], all_runs = false) WHERE month = '2025-06-30' ORDER BY market, position
 CREATE OR REPLACE VIEW holding_of AS
 SELECT *

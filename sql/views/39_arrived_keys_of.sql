@@ -1,5 +1,6 @@
--- How many keys of each file have arrived as facts, as manifests count them: either of the
--- files that are not complete yet, or of complete ones that no published batch holds.
+-- How many keys of each file have arrived as facts, counted as manifests count them. It
+-- covers the files that are not complete, or, if complete is set, the complete files that
+-- no published batch includes.
 --   SELECT * FROM arrived_keys_of(complete = false)
 CREATE OR REPLACE VIEW arrived_keys_of AS
 WITH files AS

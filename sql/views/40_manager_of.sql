@@ -1,5 +1,5 @@
--- Managers as batch N sees them, under the name stated last: the register states
--- names on the day it was published, the cartola on each of its days.
+-- Managers as batch N sees them, under the name that was stated last. The register states
+-- names for the day of its publication, and the cartola for each of its days.
 --   SELECT * FROM manager_of(batch = 7)
 CREATE OR REPLACE VIEW manager_of AS
 SELECT rut, argMax(stated_name, (stated_on, stated_name)) AS name

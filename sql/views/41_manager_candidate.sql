@@ -1,7 +1,7 @@
--- The keys of the managers that the files of batch N name, in the forms of RULES 12.
--- The register of investment funds names managers without a RUT: every name in any
--- edition of it has a key, also where a manager with a RUT has that name. So which ids
--- are given out depends on the files alone, and not on which of them came first.
+-- The keys of the managers that the files of batch N name, in the forms of RULES 12. The
+-- register of investment funds names managers without a RUT. Every name in any edition of
+-- it has a key, even if a manager with a RUT has that name. So the ids that are given out
+-- depend only on the files, not on the order in which they came.
 --   SELECT * FROM manager_candidate(batch = 7)
 CREATE OR REPLACE VIEW manager_candidate AS
 SELECT concat('agf:', cuota_rol(rut)) AS key, rut AS run, '' AS serie

@@ -1,7 +1,7 @@
--- The keys that the facts of batch N speak of and may have no id yet, in the forms of
--- RULES 12: those of the catalogues, and of quotes, values and renames those of the
--- files that batch M did not have. Whatever batch M, published, spoke of has its ids;
--- 0 gives every key.
+-- The keys in the facts of batch N that may have no id yet, in the forms of RULES 12. Of
+-- the catalogues it gives every key. Of quotes, values and renames it gives the keys in the
+-- files that batch M (since) did not have, because M is published and all of its keys have
+-- ids. since = 0 gives every key.
 --   SELECT * FROM registry_candidate(batch = 7, since = 0) WHERE kind = 'series'
 CREATE OR REPLACE VIEW registry_candidate AS
 SELECT 'manager' AS kind, key, run, serie

@@ -1,5 +1,5 @@
--- The dólar observado that applies on each calendar day as batch N sees it: the
--- last one published on or before the day, at most 7 days old (RULES 1).
+-- The dólar observado for each calendar day, as batch N sees it: the last one published on
+-- or before the day, at most 7 days old (RULES 1).
 --   SELECT * FROM dolar_of(batch = 7) WHERE date = '2025-07-20'
 CREATE OR REPLACE VIEW dolar_of AS
 SELECT date, argMax(rate, published_on) AS value, max(published_on) AS published

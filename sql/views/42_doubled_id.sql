@@ -1,7 +1,7 @@
--- Rows of the registry that must go, so that each key has one id and each id stands for
--- one key. Two projectors that hand out ids at the same moment can leave some. The id
--- that the published batch uses stays, else the one of the lower batch, else the lower
--- id or key.
+-- Rows of the registry that must be deleted, so that each key has one id and each id has
+-- one key. Two projectors that give out ids at the same time can leave such rows. The id
+-- that the published batch uses stays, else the one of the lower batch, else the lower id
+-- or key.
 --   SELECT * FROM doubled_id
 CREATE OR REPLACE VIEW doubled_id AS
 WITH

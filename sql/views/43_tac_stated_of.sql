@@ -1,16 +1,16 @@
--- Every cost rate that a file states, as batch N sees it, corrections resolved,
--- with the series that it is of, or the reason why it is of none and stays out:
+-- Every cost rate that a file states, as batch N sees it, with corrections applied. Each
+-- has its series, or the reason why it belongs to none and is left out:
 --   no_figure       the sheet says NA
 --   unknown_fund    no fund in the register has that name with that manager
 --   ambiguous_fund  several have
 --   unknown_series  the fund has no series of that name in the cartola
--- The monthly sheet has no RUN (its funds and managers are compared by their
--- letters and digits alone). A fund answers to every name and short name that the
--- register ever gave it, with FONDO MUTUO in front or without, its manager to the
--- name there and to the one stated last.
--- decimals is how many the percentages of the file are published with: as many as
--- the one that is written with most, and at least two, for files drop zeros and
--- write 1.5 for 1.50 (docs/decisions/0021).
+-- The monthly sheet has no RUN. Its funds and managers are found by their names, of which
+-- only letters and digits are compared. A fund is found by every name and short name that
+-- the register ever gave it, with or without FONDO MUTUO in front. Its manager is found by
+-- the name there and by the name that was stated last.
+-- decimals is the number of decimals in the percentages of the file: as many as its longest
+-- percentage has, and at least two, because files drop zeros and write 1.5 for 1.50
+-- (docs/decisions/0021).
 --   SELECT dataset, reason, count() FROM tac_stated_of(batch = 7) GROUP BY dataset, reason
 CREATE OR REPLACE VIEW tac_stated_of AS
 WITH
@@ -74,7 +74,7 @@ SELECT
             length(runs) > 1, 'ambiguous_fund',
             labels.label_id = 0, 'unknown_series',
             '') AS reason,
-    -- Of several names of a series in a month the valid one counts, else the newest.
+    -- If a series has several names in a month, the valid one counts, else the newest.
     if(month BETWEEN labels.valid_from AND labels.valid_until, 0, labels.position) AS label_order,
     revision, source_sha256, source_line
 FROM (SELECT *, if(length(runs) = 1, runs[1], 0) AS run FROM rates) AS rates

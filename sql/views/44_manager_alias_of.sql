@@ -1,6 +1,6 @@
--- Ids of names under which batch N lists no manager of its own, because a manager with
--- a RUT has the name, and that manager's id. An id that was given out before the RUT was
--- known so goes on finding the manager.
+-- Ids of names that are no managers of their own in batch N, because a manager with a RUT
+-- has the name, each with the id of that manager. So an id that was given out before the
+-- RUT was known still finds the manager.
 --   SELECT * FROM manager_alias_of(batch = 7)
 CREATE OR REPLACE VIEW manager_alias_of AS
 SELECT registered.id AS alias_id, named.manager_id AS manager_id

@@ -1,5 +1,5 @@
--- The manager that a name means in batch N, by normalised name. Of two of one name it
--- is the one with more mutual funds, then the one with the lower id.
+-- The manager that a name means in batch N, by normalised name. If two managers have the
+-- name, it is the one with more mutual funds, then the one with the lower id.
 --   SELECT * FROM manager_named_of(batch = 7) WHERE words = 'SOYFOCUS'
 CREATE OR REPLACE VIEW manager_named_of AS
 SELECT cuota_words(name) AS words, manager_id, rut, name

@@ -1,7 +1,7 @@
--- The rows of series_day, or of an investment fund's days, across which a series
--- breaks, from the row before to this one, adjustments apart: a curated
--- discontinuity may name a day without a quote, and then breaks the series before
--- the next row.
+-- The rows of series_day, or of an investment fund's days, before which a series breaks, so
+-- that no return spans the step from the previous row to this one. Adjustments are not
+-- included. A curated discontinuity may be on a day without a quote. It then breaks the
+-- series before the next row.
 --   SELECT * FROM break_quote_of(batch = 7)
 CREATE OR REPLACE VIEW break_quote_of AS
 SELECT DISTINCT series_id, date

@@ -1,28 +1,27 @@
--- The quotes that the return windows of each series begin and end with, at any
--- date and as batch N sees them, and the first reason for which they give no
--- price return (RULES 1): one row per series and window. Every return starts
--- here. Of the series that the list names; with all_series, where the list is
--- empty, of every one.
+-- The quotes with which the return windows of each series begin and end, at any date and as
+-- batch N sees them, and the first reason why they give no price return (RULES 1): one row
+-- for each series and window. Every return is computed from this view. It covers the series
+-- in the list, or every series if all_series is set and the list is empty.
 --   SELECT * FROM quote_pick_at(batch = 7, as_of = '2024-02-29', series = [4047362302], all_series = false)
 --
--- For each target date the newest quote on or before it is picked, whatever its
--- age: an old one is stale, a bad one invalid, and neither gives way to another.
--- A date of 1970-01-01 stands for no quote, and an empty currency for any that is
--- neither PESOS nor DOLAR. years is what the window annualises over, 0 where it
--- does not.
+-- For each target date it picks the newest quote on or before it, however old. If that
+-- quote is too old, the window is stale. If it is bad, the window is invalid. No other
+-- quote is picked instead. The date 1970-01-01 means no quote, and an empty currency any
+-- except PESOS and DOLAR. years is the number of years over which the window is annualised,
+-- and 0 if it is not.
 --
--- A quote travels as one number, of which the greatest is the newest: above, the
--- day, eightfold, with 4 for a value, 1 for pesos and 2 for dollars; in the lower
--- 64 bits, the value in millionths. The maximum of numbers is found many times
--- faster than the argMax of tuples.
+-- A quote is packed into one number, of which the greatest is the newest. The upper part
+-- has the day times eight, plus 4 if there is a value, plus 1 for pesos or 2 for dollars.
+-- The lower 64 bits have the value in millionths. The maximum of numbers is found many
+-- times faster than the argMax of tuples.
 CREATE OR REPLACE VIEW quote_pick_at AS
 WITH
     toDate({as_of:Date}) AS as_of,
     if(as_of = toLastDayOfMonth(as_of), as_of, toLastDayOfMonth(subtractMonths(as_of, 1))) AS closed_month_end,
     newest AS
     (
-        -- The newest quote of each series between two dates that windows begin or end
-        -- with: of all others none is picked.
+        -- The newest quote of each series between two neighbouring target dates. All other
+        -- quotes can't be picked.
         SELECT series_id, max(day) AS date, max(said) AS quote
         FROM
         (

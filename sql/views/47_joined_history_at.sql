@@ -1,14 +1,14 @@
--- The histories of exchanged series up to a date, as batch N sees them, each
--- joined with those of the series that its holdings go on in: one row per series
--- and end date with an exchange on or before it. The end dates are the two that
--- return windows have: as_of, and the month end on or before it. Of the
--- series that the list names, or with all_series of every one.
+-- The histories of exchanged series up to a date, as batch N sees them, each joined with
+-- the histories of the series into which its quotas were exchanged. There is one row for
+-- each series and end date with an exchange on or before it. The end dates are the two at
+-- which return windows end: as_of, and the month end on or before it. It covers the series
+-- in the list, or every series if all_series is set.
 --   SELECT * FROM joined_history_at(batch = 7, as_of = '2024-02-29', series = [], all_series = true)
 --
--- parts holds what the history consists of: number from 0, series, first and last
--- day. stop says why an exchange is not followed; the history then ends before
--- it. followed holds the exchanges between the parts. end_quote is the newest
--- quote, breaks are those inside the history: both as in continued_history.
+-- parts lists the parts of the history: number from 0, series, first and last day. followed
+-- lists the exchanges between the parts. stop says why an exchange is not followed: the
+-- history then ends before it. end_quote is the newest quote, and breaks are those inside
+-- the history, both as in continued_history.
 CREATE OR REPLACE VIEW joined_history_at AS
 WITH
     if(toDate({as_of:Date}) = toLastDayOfMonth({as_of:Date}), toDate({as_of:Date}), toLastDayOfMonth(subtractMonths({as_of:Date}, 1))) AS closed_month_end,

@@ -1,18 +1,17 @@
--- What the verified factors of series come to in the 61 months up to a date, as
--- batch N sees them: one row for each series asked for, and for each that their
--- exchanges may lead to, that has any (RULES 1). Lists name only the days that stand
--- out, so that a window is judged by what lies in it. With all_series, every series
--- is asked for.
+-- The verified factors of series in the 61 months up to a date, as batch N sees them (RULES
+-- 1). There is one row for each requested series, and for each series to which its
+-- exchanges may lead, if it has any factors. The lists name only unusual days, so that a
+-- window is judged by the days inside it. If all_series is set, every series is requested.
 --   SELECT * FROM factor_history_of(batch = 7, series = [4047362302], all_series = false, until = '2024-02-29')
 --
--- first_date and last_date bound the days that have a line; gaps lists pairs of
--- days with a line and none in between. defects lists days whose line gives no
--- return, each with the reason; factors, days on which the quota is multiplied, by
--- distribution and adjustment together, wide enough for a split of any size; evidence, runs of days, the first and the
--- last, that one document proves. Of each day the newest file counts, with every
--- line it has of it: two lines are a day stated twice. What is said of a name that
--- a renamed series had is said of the series; of several names the one that was
--- valid on the day counts.
+-- first_date and last_date are the first and the last day with a line. gaps lists pairs of
+-- days with a line and none in between. defects lists the days whose line gives no return,
+-- each with the reason. factors lists the days on which the quota is multiplied, with the
+-- product of distribution and adjustment, in a type wide enough for a split of any size.
+-- evidence lists runs of days that one document proves, each with its first and last day.
+-- For each day the newest file counts, with every line that it has of the day: two lines
+-- state a day twice. A line under any name of a renamed series applies to the series. If
+-- several of its names have a line, the name that was valid on the day counts.
 CREATE OR REPLACE VIEW factor_history_of AS
 WITH
     wanted AS
@@ -86,7 +85,7 @@ SELECT
         groupArrayIf((date, 'duplicate_factor_date'), date = previous_date)) AS defects,
     arraySort(groupArrayIf((date, toDecimal128(distribution, 9) * adjustment, evidence_url, evidence_sha256), distribution != 1 OR adjustment != 1)) AS factors,
     arraySort(groupArrayIf((date, previous_date, evidence_sha256), evidence_sha256 != previous_evidence)) AS runs,
-    -- A run ends on the day of the line before the next one.
+    -- A run ends on the last day with a line before the next run.
     arrayMap((run, end) -> (run.1, end, run.3), runs, arrayPushBack(arrayMap(next -> next.2, arrayPopFront(runs)), last_date)) AS evidence
 FROM lines
 GROUP BY series_id

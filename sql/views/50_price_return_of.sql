@@ -1,6 +1,6 @@
--- Price returns in accounting currency at any date, from the quotes of batch N:
--- one row per series and window, with the reason where there is no value
--- (RULES 1). Of the series that the list names, or with all_series of every one.
+-- Price returns in accounting currency at any date, from the quotes of batch N: one row for
+-- each series and window, with the reason if there is no value (RULES 1). It covers the
+-- series in the list, or every series if all_series is set.
 --   SELECT * FROM price_return_of(batch = 7, as_of = '2024-02-29', series = [4047362302], all_series = false)
 CREATE OR REPLACE VIEW price_return_of AS
 SELECT

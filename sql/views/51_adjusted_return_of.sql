@@ -1,12 +1,12 @@
--- Price returns in pesos (valuation 'clp') or in UF ('real_uf') at any date, from
--- the quotes of batch N: one row per series and window, with what each end was
--- converted with and the reason where there is no value (RULES 1). Of the series
--- that the list names, or with all_series of every one. Any other valuation gives no rows.
+-- Price returns in pesos (valuation 'clp') or in UF ('real_uf') at any date, from the
+-- quotes of batch N: one row for each series and window, with the rates by which each end
+-- was converted, and the reason if there is no value (RULES 1). It covers the series in the
+-- list, or every series if all_series is set. Any other valuation gives no rows.
 --   SELECT * FROM adjusted_return_of(batch = 7, as_of = '2024-02-29', series = [4047362302], all_series = false, valuation = 'real_uf')
 --
--- Dollars become pesos at the dólar observado last published on or before the
--- day of the quote, at most 7 days before; the UF is that of the very day. What
--- was looked up stands in the row even where it could not be used.
+-- Dollars become pesos at the dólar observado last published on or before the day of the
+-- quote, at most 7 days before. The UF is that of the exact day. A row shows the rates that
+-- were found even if they could not be used.
 CREATE OR REPLACE VIEW adjusted_return_of AS
 WITH
     {valuation:String} = 'real_uf' AS in_uf,
@@ -68,7 +68,7 @@ SELECT
     if(in_uf, uf_at_end.sha256, NULL)           AS end_uf_sha256,
     if(in_uf, uf_at_end.revision, NULL)         AS end_uf_revision
 FROM valued
--- Without this the planner merges the joins above with those of a statement around
--- the view, confuses columns of one name, and refuses the statement.
+-- Without this, the planner merges the joins above with those of the statement that reads
+-- the view, confuses columns with the same name, and refuses the statement.
 ARRAY JOIN [0] AS apart
 SETTINGS join_use_nulls = 0

@@ -5,20 +5,20 @@
 -- all_series of every one. Any other valuation gives no rows.
 --   SELECT * FROM total_return_of(batch = 7, as_of = '2024-02-29', series = [4047362302], all_series = false, valuation = 'accounting')
 --
--- A series that was exchanged goes on as its destination from the day on which
--- the exchange became effective. Its quotes, breaks and factors are those of the
--- origin before that day and those of the destination from it on. Where an
--- exchange can't be followed, the end is not known and is not judged: start and
--- factors before it are, and then the exchange's own reason follows.
+-- From the day on which an exchange is effective, the series continues as the destination
+-- of the exchange. Its quotes, breaks and factors are those of the origin before that day,
+-- and those of the destination from that day on. If an exchange can't be followed, the end
+-- is unknown and is not judged. The reasons of the start and of the factors before the
+-- exchange come first, then the exchange's own reason.
 --
--- value = (end_quota / start_quota) x distribution_multiplier x
--- exchange_multiplier - 1, valued and annualised. A factor de ajuste that is
--- accepted multiplies like a distribution and is counted with those of its day.
+-- value = (end_quota / start_quota) x distribution_multiplier x exchange_multiplier - 1,
+-- valued and annualised. An accepted factor de ajuste multiplies like a distribution and is
+-- counted with the distributions of its day.
 CREATE OR REPLACE VIEW total_return_of AS
 WITH
     {valuation:String} = 'real_uf' AS in_uf,
-    -- Each step names its columns for the next: an alias used again inside its own
-    -- SELECT would be analysed as often as it is used.
+    -- Each step names its columns for the next one. If an alias were used again inside its
+    -- own SELECT, the engine would analyse it once for each use.
     ends AS
     (
         SELECT
@@ -54,8 +54,8 @@ WITH
     ),
     spans AS
     (
-        -- Of each part: number, series, first and last day that need factors, and
-        -- the days on which a factor could not be told from an exchange.
+        -- For each part: its number, its series, the first and last day that need factors,
+        -- and the days on which a factor can't be told apart from an exchange.
         SELECT
             series_id, window, years, target_start, target_end, start_date, start_quota, start_currency, end_date, end_quota, end_currency,
             stop, origin_inactive, exchanges,
@@ -70,7 +70,7 @@ WITH
     ),
     covered AS
     (
-        -- What the verified factors of each part say.
+        -- The verified factors of each part.
         SELECT
             s.*,
             span.3 <= span.4 AS needed,

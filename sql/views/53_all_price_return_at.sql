@@ -1,6 +1,6 @@
--- Price returns in accounting currency at any date, of every series, for people:
--- what price_return_of computes from the quotes of a published batch. A batch
--- that is not published is an error. Of some series: price_return_at.
+-- Price returns in accounting currency at any date, of every series, for analysts: the
+-- values of price_return_of from the quotes of a published batch. It fails if the batch is
+-- not published. For some series use price_return_at.
 --   SELECT * FROM all_price_return_at(batch = 7, as_of = '2024-02-29')
 CREATE OR REPLACE VIEW all_price_return_at AS
 SELECT *

@@ -1,7 +1,7 @@
--- Price returns in accounting currency at any date, of the series that the list
--- names, for people: what price_return_of computes from the quotes of a
--- published batch. A batch that is not published is an error. A list without
--- series gives no rows; every series: all_price_return_at.
+-- Price returns in accounting currency at any date, of the series in the list, for
+-- analysts: the values of price_return_of from the quotes of a published batch. It fails if
+-- the batch is not published. An empty list gives no rows. For every series use
+-- all_price_return_at.
 --   SELECT * FROM price_return_at(batch = 7, as_of = '2024-02-29', series = [4047362302])
 CREATE OR REPLACE VIEW price_return_at AS
 SELECT *

@@ -1,8 +1,7 @@
--- Returns in pesos (valuation 'clp') or in UF ('real_uf') at any date, of the
--- series that the list names, for people: what adjusted_return_of computes from
--- the quotes of a published batch. A batch that is not published is an error,
--- and so is any other valuation. A list without series gives no rows; every
--- series: all_adjusted_return_at.
+-- Returns in pesos (valuation 'clp') or in UF ('real_uf') at any date, of the series in the
+-- list, for analysts: the values of adjusted_return_of from the quotes of a published
+-- batch. It fails if the batch is not published, and for any other valuation. An empty list
+-- gives no rows. For every series use all_adjusted_return_at.
 --   SELECT * FROM adjusted_return_at(batch = 7, as_of = '2024-02-29', series = [4047362302], valuation = 'real_uf')
 CREATE OR REPLACE VIEW adjusted_return_at AS
 SELECT *

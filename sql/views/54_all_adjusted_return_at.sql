@@ -1,7 +1,7 @@
--- Returns in pesos (valuation 'clp') or in UF ('real_uf') at any date, of every
--- series, for people: what adjusted_return_of computes from the quotes of a
--- published batch. A batch that is not published is an error, and so is any
--- other valuation. Of some series: adjusted_return_at.
+-- Returns in pesos (valuation 'clp') or in UF ('real_uf') at any date, of every series, for
+-- analysts: the values of adjusted_return_of from the quotes of a published batch. It fails
+-- if the batch is not published, and for any other valuation. For some series use
+-- adjusted_return_at.
 --   SELECT * FROM all_adjusted_return_at(batch = 7, as_of = '2024-02-29', valuation = 'real_uf')
 CREATE OR REPLACE VIEW all_adjusted_return_at AS
 SELECT *

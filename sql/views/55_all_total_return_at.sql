@@ -1,7 +1,7 @@
--- Total returns in a valuation ('accounting', 'clp' or 'real_uf') at any date,
--- of every series, for people: what total_return_of computes from the quotes of
--- a published batch. A batch that is not published is an error, and so is any
--- other valuation. Of some series: total_return_at.
+-- Total returns in a valuation ('accounting', 'clp' or 'real_uf') at any date, of every
+-- series, for analysts: the values of total_return_of from the quotes of a published batch.
+-- It fails if the batch is not published, and for any other valuation. For some series use
+-- total_return_at.
 --   SELECT * FROM all_total_return_at(batch = 7, as_of = '2024-02-29', valuation = 'accounting')
 CREATE OR REPLACE VIEW all_total_return_at AS
 SELECT *

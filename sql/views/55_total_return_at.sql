@@ -1,8 +1,7 @@
--- Total returns in a valuation ('accounting', 'clp' or 'real_uf') at any date,
--- of the series that the list names, for people: what total_return_of computes
--- from the quotes of a published batch. A batch that is not published is an
--- error, and so is any other valuation. A list without series gives no rows;
--- every series: all_total_return_at.
+-- Total returns in a valuation ('accounting', 'clp' or 'real_uf') at any date, of the
+-- series in the list, for analysts: the values of total_return_of from the quotes of a
+-- published batch. It fails if the batch is not published, and for any other valuation. An
+-- empty list gives no rows. For every series use all_total_return_at.
 --   SELECT * FROM total_return_at(batch = 7, as_of = '2024-02-29', series = [4047362302], valuation = 'accounting')
 CREATE OR REPLACE VIEW total_return_at AS
 SELECT *

@@ -1,7 +1,6 @@
--- The cost rates of each series by month, of the quantity that its history is of
--- (RULES 2): real ones, stated and computed, where any real month is known, else
--- synthetic ones. A month has a row for each tac_kind. Of the series that the
--- list names, or with all_series of every one.
+-- The cost rates of each series by month (RULES 2): real rates, stated and computed, if any
+-- real month is known, else synthetic rates. A month has a row for each tac_kind. It covers
+-- the series in the list, or every series if all_series is set.
 --   SELECT * FROM tac_rate_of(batch = 7, series = [4047362302], all_series = false) ORDER BY month
 CREATE OR REPLACE VIEW tac_rate_of AS
 SELECT series_id, month, tac_kind, kind, source, tac, cost_days, decimals, investor_class

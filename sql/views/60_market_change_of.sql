@@ -1,31 +1,31 @@
--- The quotes of some days with what they changed since the quote before and since
--- one month earlier, before anything is judged: base of market_day. Changes are
--- factor-adjusted where the cartola states factors (RULES 1: gross return of a
--- day is VC × reparto × ajuste / VC before), and null where a break lies between:
--- what series_break has but for adjustments, and a factor that RULES 1 does not
--- accept (RULES 7). So are those of an unknown currency, and equities before in
--- another currency than the day's. The product of no factors
--- is 1, which arrayProduct of an empty array is not. Of the series that the list
--- names, or with all_series of every one of the mutual funds (20_series_day_of).
+-- The quotes of some days with their changes since the previous quote and since one month
+-- earlier, before outliers are judged. market_day is built from this view. Changes are
+-- adjusted by the factors that the cartola states (RULES 1: the gross return of a day is VC
+-- × reparto × ajuste / previous VC). A change is null if a break lies in between: a row of
+-- series_break other than an adjustment, or a factor that RULES 1 does not accept (RULES
+-- 7). It is also null in an unknown currency. An earlier equity is null if it is in another
+-- currency than the day's. The product of no factors is 1, which arrayProduct of an empty
+-- array is not. It covers the series in the list, or every series of the mutual funds if
+-- all_series is set (20_series_day_of).
 --
--- A row without a valid quota is void: no quote, so that what is looked for before
--- is the last row that is one. It stays visible, with what was before it and
--- without a quota or a change; its currency, where it states none, is that of the
--- quote before, at most 31 days older, since a longer gap breaks the series.
+-- A row without a valid quota is void. It is not a quote, so the previous quote is the last
+-- row before it that is one. The void row stays in the result, with the values before it
+-- and without a quota or a change. If it states no currency, it has that of the previous
+-- quote, which is at most 31 days older, since a longer gap breaks the series.
 --   SELECT * FROM market_change_of(batch = 7, from = '2025-01-01', to = '2025-12-31', series = [], all_series = true)
 CREATE OR REPLACE VIEW market_change_of AS
 WITH
     days AS
     (
-        -- Two months before the first day, and a week after the last one, hold
-        -- every row that is looked at.
+        -- All rows that are needed lie between two months before the first day and a week
+        -- after the last day.
         SELECT *, ifNull(quota > 0, false) AS is_quote
         FROM series_day_of(batch = {batch:UInt64}, series = {series:Array(UInt32)}, all_series = {all_series:Bool})
         WHERE date BETWEEN toDate({from:Date}) - 62 AND toDate({to:Date}) + 7
     ),
     breaks AS
     (
-        -- Days before which a series breaks. One may be that of a void row.
+        -- Days before which a series breaks. A void row may be on such a day.
         SELECT series_id, groupArray(date) AS broken_on
         FROM break_quote_of(batch = {batch:UInt64})
         WHERE date BETWEEN toDate({from:Date}) - 62 AND toDate({to:Date}) + 7
@@ -33,7 +33,7 @@ WITH
     ),
     factors AS
     (
-        -- In the order of days: a product of floats depends on it.
+        -- In the order of days, because a product of floats depends on it.
         SELECT
             series_id,
             arraySort(groupArray((date, toFloat64(ifNull(adjustment_factor, 1)) * toFloat64(ifNull(distribution_factor, 1))))) AS list
@@ -43,7 +43,7 @@ WITH
     ),
     followed AS
     (
-        -- Each row, void ones too, with the row after it and the quote before it.
+        -- Each row, void or not, with the next row and the previous quote.
         SELECT
             series_id, date, is_quote, manager_rut, equity, shareholders, units_contributed, units_redeemed,
             if(is_quote, quota, NULL)                     AS quota,
@@ -94,7 +94,7 @@ WITH
                 maxIf(date, broken) OVER so_far AS last_break
             FROM changed
             WINDOW
-                -- Quotes beside quotes.
+                -- Compares quotes with quotes only, not with void rows.
                 beside AS (PARTITION BY series_id, is_quote ORDER BY date ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING),
                 so_far AS (PARTITION BY series_id, is_quote ORDER BY date ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
         ) AS today

@@ -1,6 +1,6 @@
--- The newest risk snapshot of each series on or before a date, as batch N sees
--- it; its month tells how old it is. Of the series that the list names,
--- or with all_series of every one.
+-- The newest risk snapshot of each series on or before a date, as batch N sees it. Its
+-- month tells how old it is. It covers the series in the list, or every series if
+-- all_series is set.
 --   SELECT * FROM risk_of(batch = 7, as_of = '2025-07-20', series = [4047362302], all_series = false)
 CREATE OR REPLACE VIEW risk_of AS
 SELECT * EXCEPT (batch)

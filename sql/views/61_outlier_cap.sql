@@ -1,6 +1,6 @@
--- Stage one of the outlier rules (RULES 7): the largest daily and monthly change,
--- in either direction, that is believed of a category. Fractions. What is not
--- listed is capped as equity is.
+-- Stage one of the outlier rules (RULES 7): the largest daily and monthly change of a
+-- category that is accepted, in either direction, as a fraction. A category that is not
+-- listed has the caps of equity.
 --   SELECT * FROM outlier_cap
 CREATE OR REPLACE VIEW outlier_cap AS
 SELECT category, daily, monthly

@@ -1,6 +1,6 @@
--- The days from which series are no more as batch N sees them: by_register, that on
--- which the register says that the fund ended; else that on which a curated exchange
--- turned its quotas into those of another.
+-- The days from which series no longer exist, as batch N sees them: the day on which the
+-- fund ended according to the register (by_register), else the day on which a curated
+-- exchange turned its quotas into those of another series.
 --   SELECT * FROM series_end_of(batch = 7) WHERE series_id = 4047362302
 CREATE OR REPLACE VIEW series_end_of AS
 SELECT registered.id AS series_id, toDate(least(greatest(assumeNotNull(funds.ended), toDate32('1971-01-01')), toDate32('2149-06-06'))) AS ended_on, true AS by_register

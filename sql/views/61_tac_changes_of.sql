@@ -1,11 +1,11 @@
--- The series whose cost rate rose (up) or fell (down) from the month before to a
--- month, the largest change first, one for each fund: that of the largest change,
--- then of more equity in pesos, then of the lower id (RULES 2). Both months must be
--- known, of the same kind: stated and stated, else computed and computed, or synthetic
--- and synthetic. A difference below half of the last decimal that the coarser of the
--- two files publishes is only rounding, and no change. Computed rates are rounded by
--- nobody: all of their differences count. Category as the API has it, whatever case;
--- empty: any. A change is rounded to 12 decimals, so that equal changes are equal.
+-- The series whose cost rate rose (up) or fell (down) from the previous month to a month,
+-- the largest change first (RULES 2). There is one series for each fund: the one with the
+-- largest change, then with more equity in pesos, then with the lower id. Both months must
+-- be known with the same kind of rate: both stated, else both computed, or both synthetic.
+-- A difference of less than half of the last decimal of the less exact file is only
+-- rounding, and is no change. Computed rates are not rounded, so all their differences
+-- count. category is the word of the API in any case, and empty for all categories. A
+-- change is rounded to 12 decimals, so that equal changes are equal.
 --   SELECT * FROM tac_changes_of(batch = 7, month = '2025-06-30', direction = 'up', category = '')
 CREATE OR REPLACE VIEW tac_changes_of AS
 WITH

@@ -1,4 +1,5 @@
--- The daily market as batch N sees it: for each day the newest build not after N that no failed batch made.
+-- The daily market as batch N sees it: for each day the newest build up to N that no failed
+-- batch made.
 --   SELECT * FROM market_day_of(batch = 7, from = '2025-07-20', to = '2025-07-20')
 CREATE OR REPLACE VIEW market_day_of AS
 SELECT * EXCEPT (build)

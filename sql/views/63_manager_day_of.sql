@@ -1,7 +1,6 @@
--- Managers by day as batch N sees them, with their equity in pesos: dollars at
--- the dólar observado of the day or of at most 7 days before (RULES 8), also where the
--- row that stands for a series is older. What
--- cannot be converted has null there.
+-- Managers by day as batch N sees them, with their equity in pesos. Dollars are converted
+-- at the dólar observado of the day, or of at most 7 days before (RULES 8), even if the row
+-- that counts for a series is older. Equity that cannot be converted is null.
 --   SELECT * FROM manager_day_of(batch = 7, from = '2025-07-20', to = '2025-07-20')
 CREATE OR REPLACE VIEW manager_day_of AS
 SELECT

@@ -1,8 +1,8 @@
--- The rows of the daily market that stand for their series on each day of a stretch,
--- as batch N sees them: the newest row of the day or of the seven days before, void
--- or not, of every series that is not gone by then (stands_until). stands_on is the
--- day that the row stands for, date its own. An analyst who asks what the market held
--- on a day asks here; what series did on a day is told by the rows of that very day.
+-- For each series and day, the row of the daily market that counts on the day, as batch N
+-- sees it: the newest row of the day or of the seven days before, void or not, unless the
+-- series has ended by then (stands_until). stands_on is the day on which the row counts,
+-- and date is the row's own day. This view tells what the market held on a day. What series
+-- did on a day is in the rows of that day itself.
 --   SELECT * FROM market_standing_of(batch = 7, from = '2025-07-20', to = '2025-07-20')
 CREATE OR REPLACE VIEW market_standing_of AS
 SELECT

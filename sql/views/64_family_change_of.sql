@@ -1,11 +1,11 @@
--- Each family in each currency on some days (RULES 7), in two parts. What it did: the
--- daily changes of its series quoted on the very day that are known and no outliers,
--- each as (series, equity on the day before, fraction, day before, whether a spike);
--- which of these count is up to the day since which the reader counts. quoted says how
--- many series have a quote that day; without any, the family did nothing. What it
--- holds: equity, series and funds of the rows that stand for its series on the day,
--- whether quoted on it or not.
--- With current_only, only series alive at the batch's cutoff are looked at.
+-- Each family in each currency on some days (RULES 7). changes tells what it did: the daily
+-- changes of its series quoted on the day itself, if they are known and no outliers, each
+-- as (series, equity on the previous day, fraction, previous day, whether a spike). Which
+-- of these count depends on the day since which the reader counts. quoted is the number of
+-- series with a quote on the day. If it is 0, the family did nothing. The other columns
+-- tell what it holds: equity, series and funds of the rows that count for its series on the
+-- day, whether they are quoted on it or not.
+-- If current_only is set, only series alive at the batch's cutoff are included.
 --   SELECT * FROM family_change_of(batch = 7, from = '2025-07-20', to = '2025-07-20', current_only = true)
 CREATE OR REPLACE VIEW family_change_of AS
 SELECT
@@ -19,7 +19,7 @@ FROM
         stands_on AS date, assumeNotNull(family_rar) AS family_rar, currency,
         min(family_display) AS family_display,
         countIf(quoted_on = stands_on) AS quoted,
-        -- Arrays in the order of ids: float sums must not depend on the order of rows.
+        -- Arrays are sorted by id, because sums of floats depend on the order.
         arraySort(groupArrayIf(
             (series_id, assumeNotNull(toFloat64(previous_equity)), assumeNotNull(daily_change) / 100, assumeNotNull(previous_date), spike),
             quoted_on = stands_on AND previous_date IS NOT NULL AND previous_equity > 0 AND daily_change IS NOT NULL AND daily_outlier = '')) AS daily,

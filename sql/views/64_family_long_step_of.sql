@@ -1,4 +1,4 @@
--- Steps of families over days between as batch N sees them (RULES 7).
+-- Index steps of families that pass over days between, as batch N sees them (RULES 7).
 --   SELECT * FROM family_long_step_of(batch = 7, from = '2025-07-01', to = '2025-07-20')
 CREATE OR REPLACE VIEW family_long_step_of AS
 SELECT * EXCEPT (build)

@@ -1,9 +1,9 @@
--- What the index of each family and currency came to in each month as batch N sees
--- it (RULES 5): from its level at the month end before to that at this one. The
--- level of a month end is that of the last point, at most 7 days older; where either
--- is missing there is no row. No point lies between a month end and the point that
--- stands for it, so that the points of a month are all that it takes: their
--- product, in the order of days, does not depend on the history before them.
+-- The return of the index of each family and currency in each month, as batch N sees it
+-- (RULES 5): from its level at the previous month end to its level at this one. The level
+-- of a month end is that of the last point, at most 7 days older. If either level is
+-- missing, there is no row. No point lies between a month end and the point that gives its
+-- level, so the return is the product of the points of the month, in the order of days. It
+-- does not depend on the history before them.
 --   SELECT * FROM family_month_return_of(batch = 7) WHERE family_rar = 'Accionario nacional' ORDER BY currency, month
 CREATE OR REPLACE VIEW family_month_return_of AS
 SELECT family_rar, currency, month, growth - 1 AS index_return

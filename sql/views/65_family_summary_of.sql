@@ -1,7 +1,7 @@
--- Each family in each currency on a day, among series alive at the batch's cutoff
--- (RULES 7): the mean change of its series since the previous index date as it was
--- known on that day (index_day), weighted by equity there. Spikes count: they show on
--- the days after.
+-- Each family in each currency on a day, among series alive at the batch's cutoff (RULES
+-- 7): the mean change of its series since the previous index date, as it was known on that
+-- day (index_day), weighted by equity on that date. Spikes are included, because only later
+-- days show that they are spikes.
 --   SELECT * FROM family_summary_of(batch = 7, date = '2025-07-20')
 CREATE OR REPLACE VIEW family_summary_of AS
 SELECT
@@ -20,7 +20,7 @@ LEFT JOIN
 ) AS opened ON opened.family_rar = changes.family_rar AND opened.currency = changes.currency
 LEFT JOIN
 (
-    -- A step of which no series is alive any more stays, with none.
+    -- A step stays even if none of its series is alive. Its list is then empty.
     SELECT
         family_rar, currency, previous_date,
         arraySort(groupArrayIf((change.1, change.2, change.3), change.1 IN (SELECT series_id FROM universe_of(batch = {batch:UInt64})))) AS alive_changes

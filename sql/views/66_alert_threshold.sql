@@ -1,7 +1,7 @@
--- From what change on people are told of it, by the category of the family: a move
--- of the quota in a day, and a change of the annual cost rate (TAC) from one month
--- to another, in either direction. Fractions: 0.03 is 3 %. What is not listed is
--- judged as other is. docs/decisions/0013-alerts.md says why.
+-- The least change about which people are told, by the category of the family: the move of
+-- the quota in a day, and the change of the annual cost rate (TAC) from one month to
+-- another, in either direction. Fractions: 0.03 is 3 %. A category that is not listed has
+-- the thresholds of other. docs/decisions/0013-alerts.md gives the reasons.
 --   SELECT * FROM alert_threshold
 CREATE OR REPLACE VIEW alert_threshold AS
 SELECT category, daily, tac

@@ -1,7 +1,7 @@
--- The instruments of investment funds as they were on a date, as batch N sees them:
--- of each series that is given and alive at the batch's cutoff its row of the date
--- or of the seven days before, with its changes. Those of ETFs and of redeemable
--- funds alone, which market views show beside mutual funds (RULES 11).
+-- The instruments of investment funds on a date, as batch N sees them: for each given
+-- series that is alive at the batch's cutoff, its row of the date or of the seven days
+-- before, with its changes. Only ETFs and redeemable funds are included, which market views
+-- show together with mutual funds (RULES 11).
 --   SELECT * FROM fi_market_of(batch = 7, date = '2025-07-20',
 --                              series = (SELECT toString(groupArray(series_id)) FROM fi_instrument WHERE batch = 7 AND current))
 CREATE OR REPLACE VIEW fi_market_of AS

@@ -1,7 +1,7 @@
--- The closed months whose risk batch N computes anew: those in whose 36 months lies
--- one that it computed anew, or in which it built days of the market anew or points of
--- a family index moved, since beta and tracking error look at these. M is the batch
--- before.
+-- The closed months whose risk batch N computes again. In the 36 months up to such a month,
+-- batch N has computed a month again, has built days of the market again, or has moved
+-- points of a family index, on which beta and tracking error depend. M (previous) is the
+-- batch before.
 --   SELECT min(month), max(month) FROM risk_reached_of(batch = 7, previous = 6, as_of = '2025-07-20')
 CREATE OR REPLACE VIEW risk_reached_of AS
 SELECT DISTINCT toLastDayOfMonth(addMonths(month, arrayJoin(range(36)))) AS month
@@ -11,9 +11,9 @@ FROM
     UNION DISTINCT
     SELECT toLastDayOfMonth(date) FROM market_build WHERE build = {batch:UInt64}
     UNION DISTINCT
-    -- A correction can move the index dates of many days after it: the months in
-    -- which the points of an index are other ones, and the next, which may start
-    -- from them.
+    -- A correction can move the index dates of many later days. These are the months in
+    -- which an index has other points than before, and the month after each, which may
+    -- start from these points.
     SELECT toLastDayOfMonth(arrayJoin([month, month + 1]))
     FROM
     (

@@ -1,9 +1,9 @@
--- The series that people can watch, of mutual funds and of investment funds, as
--- batch N has them; ids are all that find a series, that by which it is shown
--- first. closed_on is the last quote of a series that is over, and null while it is
--- not: of a mutual fund's once it is not current any more (RULES 7), of an
--- investment fund's once the register calls the fund no vigente, for between the
--- reports of those that report by the quarter a silence says nothing.
+-- The series that people can watch, of mutual funds and of investment funds, in batch N.
+-- ids are all ids that find a series, and the first is the one that is shown. closed_on is
+-- the day of the last quote of a closed series, and null for any other. A series of a
+-- mutual fund is closed when it is no longer current (RULES 7). A series of an investment
+-- fund is closed when the register says that the fund is no vigente: some of these funds
+-- report only each quarter, so a time without quotes does not mean that they are closed.
 --   SELECT * FROM watchable_of(batch = 7) WHERE has(ids, '4047362302')
 CREATE OR REPLACE VIEW watchable_of AS
 SELECT

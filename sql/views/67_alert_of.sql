@@ -1,7 +1,7 @@
--- What people who watch a series are told of it, as batch N with its cutoff shows
--- it. Each row stays the same from batch to batch while it is true; what was
--- announced already is not looked at here. ids are all that find the series, those
--- of names that it had as well, that by which it is shown first.
+-- What people who watch a series are told, as batch N with its cutoff shows it. A row stays
+-- the same from batch to batch while it is true. The view does not know what was announced
+-- before. ids are all ids that find the series, including those of earlier names, and the
+-- first is the one that is shown.
 --   tac     the cost rate of its latest closed month differs from that of the month
 --           known before, both of one kind (tac_changes_of), by the threshold or more;
 --           date: the month. Fractions.

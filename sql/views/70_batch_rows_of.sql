@@ -1,5 +1,5 @@
--- How many rows each table holds of batch N, and of the batches up to N where the rows
--- of a batch stay part of all later ones.
+-- How many rows each table has of batch N. If the rows of a batch stay part of all later
+-- batches, the rows of all batches up to N are counted.
 --   SELECT * FROM batch_rows_of(batch = 7)
 CREATE OR REPLACE VIEW batch_rows_of AS
 SELECT 'month_build' AS table, count() AS rows FROM month_build WHERE batch = {batch:UInt64}
@@ -53,5 +53,5 @@ UNION ALL
 SELECT 'quota_manager' AS table, count() AS rows FROM quota_manager WHERE batch <= {batch:UInt64}
   AND (batch = {batch:UInt64} OR batch NOT IN (SELECT batch FROM batch_failure))
 UNION ALL
--- The same for every batch: it comes with the schema.
+-- The same for every batch, because a migration inserts the rows.
 SELECT 'reference_category' AS table, count() AS rows FROM reference_category

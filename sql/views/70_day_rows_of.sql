@@ -1,5 +1,5 @@
--- How many rows the tables of days hold of each day, in the build that batch N sees, of
--- the builds of batches after M. Days without a row are among them.
+-- How many rows the tables of days have for each day, in the build that batch N sees, for
+-- the builds of batches after M (since). Days without a row are included.
 --   SELECT * FROM day_rows_of(batch = 7, since = 0) WHERE table = 'market_day'
 CREATE OR REPLACE VIEW day_rows_of AS
 SELECT table, date, build, rows FROM

@@ -1,15 +1,17 @@
--- How many facts each table holds of each file that came with a batch after M; 0 gives
--- every file, in a batch or not. A fact that arrived twice counts once.
+-- How many facts each table has of each file that came with a batch after M (since). since
+-- = 0 gives every file, whether it is in a batch or not. A fact that arrived twice counts
+-- once.
 --   SELECT * FROM fact_rows_of(since = 0) WHERE table = 'fact_quota'
 CREATE OR REPLACE VIEW fact_rows_of AS
--- In the order of the table, so that memory does not grow with history.
+-- In the order of the table, so that memory does not grow with the history.
 SELECT 'fact_quota' AS table, source_sha256 AS file, count() AS rows
 FROM
 (
     SELECT run, serie, date, source_sha256, void FROM fact_quota
     WHERE {since:UInt64} = 0
        OR source_sha256 IN (SELECT sha256 FROM batch_source WHERE batch > {since:UInt64})
-          -- Those batches have built every day of their files: only the years of these are read.
+          -- Those batches have built every day of their files, so only the years of these
+          -- days are read.
           AND date IN (SELECT date FROM day_build WHERE build > {since:UInt64})
     GROUP BY run, serie, date, source_sha256, void
     SETTINGS optimize_aggregation_in_order = 1

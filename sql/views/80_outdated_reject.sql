@@ -1,8 +1,8 @@
--- Rejected rows that are kept no longer, as files: those of the files that came last
--- stay as long as they are no more than 100,000 in all. The rows of a file go
--- together. What may still be arriving stays whatever its number: rows of a file that
--- is not complete are counted towards it, for a week. The manifest of a file goes on
--- telling how many rows of it were rejected.
+-- Rejected rows that are no longer kept, by file. The rows of the newest files are kept, up
+-- to 100,000 rows in all. The rows of a file are kept or dropped together. Rows of a file
+-- that may still be arriving are kept for a week, whatever their number, because they count
+-- towards its completeness. The manifest of a file still tells how many of its rows were
+-- rejected.
 --   SELECT count() FROM outdated_reject
 CREATE OR REPLACE VIEW outdated_reject AS
 SELECT dataset, source_sha256

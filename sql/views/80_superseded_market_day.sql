@@ -1,5 +1,6 @@
--- Builds of days, in market_build, that no kept batch sees: a newer build of the same day is
--- not after the oldest kept batch, or a batch made them that failed before that one.
+-- Builds of days in market_build that no kept batch sees: the oldest kept batch already
+-- sees a newer build of the day, or the batch that made the build failed before the oldest
+-- kept batch.
 --   SELECT count() FROM superseded_market_day
 CREATE OR REPLACE VIEW superseded_market_day AS
 WITH (SELECT min(batch) FROM batch) AS oldest_kept
