@@ -406,12 +406,12 @@ func TestAFundCountsForOneVehicle(t *testing.T) {
 	if diff := cmp.Diff([]string{"10842-1 etf", "8011-K etf", "9278-9 investment_fund", "9809-4 mutual_fund"}, got); diff != "" {
 		t.Error(diff)
 	}
-	// A later statement withdraws the flag.
+	// A later statement withdraws the flag: 8011 is an investment fund then.
 	if err := os.WriteFile(path, []byte(strings.ReplaceAll(text, "8011,yes", "8011,no")), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	m.Ingest(t, model.Vehicles, path, published.AddDate(0, 0, 1))
-	if got := column(t, m, counts, m.Build(t)); got[0] != "(1331,3,1)" {
+	if got := column(t, m, counts, m.Build(t)); got[0] != "(1330,4,1)" {
 		t.Errorf("with one flag withdrawn: %s", got[0])
 	}
 }

@@ -44,9 +44,9 @@ func (d cartolaDay) String() string {
 	if d.manager != 0 {
 		manager = fmt.Sprintf("%d;ADMINISTRADORA %[1]d S.A.", d.manager)
 	}
-	equity := strconv.FormatFloat(d.equity, 'f', -1, 64)
+	quota, equity := strconv.FormatFloat(d.quota, 'f', -1, 64), strconv.FormatFloat(d.equity, 'f', -1, 64)
 	return fmt.Sprintf("%s;%d;%s;100000;%s;N;0;%s;0;0;%v;%v;%s;5;0;N;%v;0;0;0;0;0;%s;%s",
-		manager, d.run, d.day.Format("20060102"), d.moneda, d.serie, d.units, d.quota, equity, d.cost, d.adjust, d.payout)
+		manager, d.run, d.day.Format("20060102"), d.moneda, d.serie, d.units, quota, equity, d.cost, d.adjust, d.payout)
 }
 
 // cartolaOf writes a cartola file with these rows.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/google/go-cmp/cmp"
 	"github.com/segmentio/kafka-go"
 
@@ -187,6 +188,50 @@ func TestMoreSupersededDaysThanOneDeleteTakesAreAllDropped(t *testing.T) {
 		}
 		if kept := count(t, m, "SELECT count() FROM "+table+" WHERE build = 1 AND date < '2006-01-01'"); kept != 5844 {
 			t.Errorf("%d rows of %s are kept that a batch sees, want 5844", kept, table)
+		}
+	}
+}
+
+// A quota that nobody can have had gives a return of -100 %, which no series can have. One
+// of the two things that the check says of it, value and reason, is always null.
+func TestABatchWithAnImpossibleReturnIsRefusedAndTheReasonNamesTheSeries(t *testing.T) {
+	t.Parallel()
+	m := demotest.New(t)
+	var rows []cartolaDay
+	for n := range 60 {
+		quota := 999_999_999_999.0
+		if n >= 45 {
+			quota = 0.000001
+		}
+		rows = append(rows, cartolaDay{run: 60099, serie: "A", day: date(t, "2025-05-01").AddDate(0, 0, n), quota: quota, equity: 1e6})
+	}
+	m.Ingest(t, model.Cartola, cartolaOf(t, rows), demotest.Clock)
+	err := m.TryBuild(t)
+	if err == nil || !strings.Contains(err.Error(), "window 1m: value -1 with reason null") {
+		t.Fatalf("the batch ended with %v", err)
+	}
+	if refused := count(t, m, "SELECT count() FROM batch_failure WHERE refused"); refused != 1 {
+		t.Errorf("%d batches are noted as refused, want 1", refused)
+	}
+}
+
+// A null is no text: reading it would fail, and the batch would be built again and again.
+func TestWhatACheckFindsIsAlwaysText(t *testing.T) {
+	t.Parallel()
+	m := demotest.New(t)
+	ctx := clickhouse.Context(t.Context(), clickhouse.WithParameters(clickhouse.Parameters{"batch": "1", "previous": "0", "as_of": "2025-07-20"}))
+	for _, check := range sql.Checks() {
+		rows, err := m.Conn.Query(ctx, check.Text)
+		if err != nil {
+			t.Fatalf("%s: %v", check.Name, err)
+		}
+		for _, column := range rows.ColumnTypes() {
+			if column.DatabaseTypeName() != "String" {
+				t.Errorf("check %s gives %s", check.Name, column.DatabaseTypeName())
+			}
+		}
+		if err := rows.Close(); err != nil {
+			t.Error(err)
 		}
 	}
 }

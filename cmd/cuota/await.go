@@ -170,7 +170,7 @@ func (w *waiter) until(ctx context.Context, what string, files []string, done fu
 	defer pause.Stop()
 	observed := time.Now() // what is done at once is not told
 	for {
-		ready, err := done(ctx)
+		ready, err := w.ask(ctx, done)
 		if err == nil && ready {
 			return nil
 		}
@@ -180,7 +180,10 @@ func (w *waiter) until(ctx context.Context, what string, files []string, done fu
 		if ctx.Err() == nil && (err != nil || time.Since(observed) >= observeEvery) {
 			now := observation{err: err}
 			if err == nil {
-				now = w.observe(ctx, files)
+				_, _ = w.ask(ctx, func(ctx context.Context) (bool, error) {
+					now = w.observe(ctx, files)
+					return false, nil
+				})
 			}
 			if now.err != nil && w.site.holderEnded() {
 				return fmt.Errorf("wait for %s: %w", what, w.site.errEnded())
@@ -203,6 +206,17 @@ func (w *waiter) until(ctx context.Context, what string, files []string, done fu
 			return fmt.Errorf("wait for %s: %w", what, context.Cause(ctx))
 		}
 	}
+}
+
+// askFor is how long one look may take. The driver has ClickHouse end a statement some
+// seconds after its deadline, and people may not ask for more than 30.
+const askFor = 20 * time.Second
+
+// ask looks once, within askFor, however long the command waits.
+func (w *waiter) ask(ctx context.Context, look func(context.Context) (bool, error)) (bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, askFor)
+	defer cancel()
+	return look(ctx)
 }
 
 // observation is what happens while a command waits.

@@ -224,6 +224,9 @@ func TestDamagedFilesAreMendedByTheNextStartAndNothingWrongIsAnswered(t *testing
 		if status, body := ask(t, server.api+askedOfDamage[0], key); status != http.StatusServiceUnavailable || !strings.Contains(body, "damaged_batch") {
 			t.Errorf("%d %s", status, body)
 		}
+		if told := cuota(t, "status", "--data", dir); told.code != exitFailed || !strings.Contains(told.stdout, "damaged: fact_quota: ") {
+			t.Errorf("status ended with %d:\n%s%s", told.code, told.stdout, told.stderr)
+		}
 		for _, command := range []string{"verify", "repair"} {
 			if told := cuota(t, command, "--data", dir); told.code != exitFailed || !strings.Contains(told.stdout, sha) {
 				t.Errorf("%s ended with %d:\n%s%s", command, told.code, told.stdout, told.stderr)

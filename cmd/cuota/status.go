@@ -29,7 +29,8 @@ func newStatus(s settings) *cobra.Command {
 		Long: "Show what has arrived of each dataset: the last date, files that are whole and files still arriving, rows,\n" +
 			"rejected rows, and lag, the number of messages that the projector has yet to store; then what the archive of\n" +
 			"raw files takes, the published batch, what waits for the next one, and how often ClickHouse had to be started\n" +
-			"again. If the last attempt to build a batch failed, status tells why, and exits with 1.",
+			"again. If the last attempt to build a batch failed, or rows of the published one are missing, status tells\n" +
+			"why, and exits with 1.",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			return runStatus(command.Context(), s, data, asJSON, command.OutOrStdout())
@@ -58,15 +59,23 @@ func runStatus(ctx context.Context, s settings, data string, asJSON bool, out io
 		} else {
 			err = told.tell(out)
 		}
-		if err == nil && told.Failure != "" {
+		switch {
+		case err != nil:
+		case len(told.Damage) > 0:
+			err = errIncomplete
+		case told.Failure != "":
 			err = errLastBuild
 		}
 		return err
 	})
 }
 
-// errLastBuild makes status exit with 1, for scripts that watch over an installation.
-var errLastBuild = errors.New("the last attempt to build a batch failed")
+// errLastBuild and errIncomplete make status exit with 1, for scripts that watch over an
+// installation.
+var (
+	errLastBuild  = errors.New("the last attempt to build a batch failed")
+	errIncomplete = errors.New("rows of the published batch are missing: the API answers 503 until they are restored; cuota repair tells more")
+)
 
 // status is what the command tells. Its JSON is read by programs: names stay.
 type status struct {
@@ -75,6 +84,7 @@ type status struct {
 	Unprojected uint64          `json:"unprojected"`  // whole files that wait for the next batch
 	Archive     archiveStatus   `json:"archive"`      // raw payloads
 	Failure     string          `json:"last_failure"` // why the last attempt to build a batch failed; "": it did not
+	Damage      []damagedTable  `json:"damage"`       // what is missing of the published batch
 	Engine      *embedded.State `json:"engine"`       // the ClickHouse process of a running cuota up; null: there is none
 }
 
@@ -108,6 +118,9 @@ func readStatus(ctx context.Context, site *site, log zerolog.Logger) (*status, e
 	}
 	told := &status{Datasets: datasets, Engine: site.engine}
 	if told.Archive.Bytes, told.Archive.Limit, err = site.archive.Usage(); err != nil {
+		return nil, err
+	}
+	if told.Damage, err = knownDamage(ctx, site.conn); err != nil {
 		return nil, err
 	}
 	return told, told.readBatch(ctx, site.conn)
@@ -235,6 +248,9 @@ func (s *status) tell(out io.Writer) error {
 	}
 	if s.Failure != "" {
 		fmt.Fprintf(out, "the last attempt failed: %s\n", s.Failure)
+	}
+	for _, table := range s.Damage {
+		fmt.Fprintf(out, "damaged: %s: %s\n", table.Table, table.Reason)
 	}
 	if s.Engine != nil {
 		fmt.Fprintln(out, engineText(s.Engine))

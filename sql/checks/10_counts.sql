@@ -1,6 +1,6 @@
 -- If a batch has series, the numbers of its windows, latest days and screener rows must
 -- match.
-SELECT violation FROM
+SELECT ifNull(violation, 'a count is null') AS violation FROM
 (
     SELECT arrayJoin(arrayFilter(v -> v != '',
     [

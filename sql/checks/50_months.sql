@@ -1,21 +1,21 @@
 -- Monthly values are within their bounds, each series has one row for each month, and
 -- exactly the series with both figures have a score.
 SELECT format('series {} month {}: growth {}, peak {}, trough {}, drawdown {}', toString(series_id), toString(month),
-              toString(growth), toString(peak), toString(trough), toString(drawdown)) AS violation
+              ifNull(toString(growth), 'null'), ifNull(toString(peak), 'null'), ifNull(toString(trough), 'null'), ifNull(toString(drawdown), 'null')) AS violation
 FROM series_month
 WHERE batch = {batch:UInt64} AND growth IS NOT NULL
   AND NOT ifNull(isFinite(growth) AND growth > 0 AND peak >= 1 AND trough <= 1 AND trough > 0 AND drawdown BETWEEN -1 AND 0, false)
 LIMIT 10
 UNION ALL
 SELECT format('series {} month {}: volatility {}, drawdown {}, score {}', toString(series_id), toString(month),
-              toString(volatility_monthly_36m), toString(max_drawdown_36m), toString(risk_score))
+              ifNull(toString(volatility_monthly_36m), 'null'), ifNull(toString(max_drawdown_36m), 'null'), ifNull(toString(risk_score), 'null'))
 FROM risk_month
 WHERE batch = {batch:UInt64}
   AND ((volatility_monthly_36m IS NULL) != (risk_score IS NULL) OR (max_drawdown_36m IS NULL) != (risk_score IS NULL)
        OR NOT ifNull(volatility_monthly_36m >= 0 AND max_drawdown_36m BETWEEN -1 AND 0 AND risk_score <= 100, true))
 LIMIT 10
 UNION ALL
-SELECT format('series {} month {}: beta {}, tracking error {}', toString(series_id), toString(month), toString(beta_36m), toString(tracking_error_36m))
+SELECT format('series {} month {}: beta {}, tracking error {}', toString(series_id), toString(month), ifNull(toString(beta_36m), 'null'), ifNull(toString(tracking_error_36m), 'null'))
 FROM risk_month
 WHERE batch = {batch:UInt64} AND NOT (ifNull(isFinite(beta_36m), true) AND ifNull(isFinite(tracking_error_36m) AND tracking_error_36m >= 0, true))
 LIMIT 10

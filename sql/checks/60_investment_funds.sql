@@ -3,7 +3,7 @@
 SELECT format('instrument {} stands {} times in the batch', toString(instrument_id), toString(count())) AS violation
 FROM fi_instrument WHERE batch = {batch:UInt64} GROUP BY instrument_id HAVING count() > 1 LIMIT 10
 UNION ALL
-SELECT format('series {} stands {} times among the instruments', toString(series_id), toString(count()))
+SELECT format('series {} stands {} times among the instruments', toString(assumeNotNull(series_id)), toString(count()))
 FROM fi_instrument WHERE batch = {batch:UInt64} AND series_id IS NOT NULL GROUP BY series_id HAVING count() > 1 LIMIT 10
 UNION ALL
 SELECT format('fund {} has {} rows of its own and {} series, and lists {}', run, toString(countIf(serie IS NULL)), toString(count(serie)), toString(countIf(listed)))
@@ -12,12 +12,12 @@ GROUP BY run
 HAVING countIf(serie IS NULL) != 1 OR countIf(listed) != greatest(count(serie), 1)
 LIMIT 10
 UNION ALL
-SELECT format('instrument {} is {} with a last value of {}', toString(instrument_id), status, toString(last_date))
+SELECT format('instrument {} is {} with a last value of {}', toString(instrument_id), status, ifNull(toString(last_date), 'null'))
 FROM fi_instrument
 WHERE batch = {batch:UInt64} AND (status = 'active' OR current) AND NOT ifNull(last_date BETWEEN toDate({as_of:Date}) - 95 AND {as_of:Date}, false)
 LIMIT 10
 UNION ALL
-SELECT format('series {} of an investment fund was in batch {} and is missing', toString(series_id), toString({previous:UInt64}))
+SELECT format('series {} of an investment fund was in batch {} and is missing', toString(assumeNotNull(series_id)), toString({previous:UInt64}))
 FROM fi_instrument
 WHERE batch = {previous:UInt64} AND series_id IS NOT NULL
   AND series_id NOT IN (SELECT series_id FROM fi_instrument WHERE batch = {batch:UInt64} AND series_id IS NOT NULL)

@@ -3,8 +3,7 @@
 --   batch  number of the batch
 SELECT projection, rows, checksum FROM
 (
-    SELECT 'month_build' AS projection, count() AS rows, sum(cityHash64(toString(tuple(* EXCEPT (batch))))) AS checksum FROM month_build WHERE batch = {batch:UInt64}
-    UNION ALL SELECT 'series_break' AS projection, count() AS rows, sum(cityHash64(toString(tuple(* EXCEPT (batch))))) AS checksum FROM series_break WHERE batch = {batch:UInt64}
+    SELECT 'series_break' AS projection, count() AS rows, sum(cityHash64(toString(tuple(* EXCEPT (batch))))) AS checksum FROM series_break WHERE batch = {batch:UInt64}
     UNION ALL SELECT 'day' AS projection, count() AS rows, sum(cityHash64(toString(tuple(* EXCEPT (batch))))) AS checksum FROM day WHERE batch = {batch:UInt64}
     UNION ALL SELECT 'manager' AS projection, count() AS rows, sum(cityHash64(toString(tuple(* EXCEPT (batch))))) AS checksum FROM manager WHERE batch = {batch:UInt64}
     UNION ALL SELECT 'fund' AS projection, count() AS rows, sum(cityHash64(toString(tuple(* EXCEPT (batch))))) AS checksum FROM fund WHERE batch = {batch:UInt64}
