@@ -16,7 +16,8 @@ func TestIngestWaitReturnsOnceTheAPIAnswersFromABatchWithTheFiles(t *testing.T) 
 	key := strings.TrimSpace(succeed(t, "key", "create", "--email", "someone@example.org", "--data", dir))
 	batch := regexp.MustCompile(`in published batch (\S+), from which the API answers`)
 	for _, file := range []string{"20191014_20191231", "20200101_20201231", "20210101_20211231", "20220101_20221231"} {
-		out := succeed(t, "ingest", "cartola", "../../demo/files/cartola/cartola_9809_9810_"+file+".txt", "--data", dir, "--wait")
+		// A statement of people may take 30 s at most; a command may wait longer.
+		out := succeed(t, "ingest", "cartola", "../../demo/files/cartola/cartola_9809_9810_"+file+".txt", "--data", dir, "--wait", "--timeout", "10m")
 		// Whatever is asked first after the return is answered from the batch.
 		status, body := ask(t, r.api+"/api/screener?limit=1", key)
 		var page struct {
