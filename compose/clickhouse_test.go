@@ -21,14 +21,15 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(clickhousetest.Main(m)) }
 
-// usersFile is what the ClickHouse server reads.
+// usersFile is the part of the ClickHouse server's users.xml that the test needs.
 type usersFile struct {
 	Profiles section `xml:"profiles"`
 	Roles    section `xml:"roles"`
 	Users    section `xml:"users"`
 }
 
-// section is a list of elements whose names are those of what they define.
+// section is a list of elements, each named after the thing it defines: a user, a
+// profile or a quota.
 type section struct {
 	Text  string `xml:",innerxml"`
 	Items []struct {
@@ -56,15 +57,15 @@ func readUsers(t *testing.T) usersFile {
 	return users
 }
 
-// engine starts an engine that has the users of the file beside its own, and gives
-// a connection of each.
+// engine starts an engine that has the users of the file beside its own. It returns a
+// function that gives a connection as one of these users.
 func engine(t *testing.T) func(user string) driver.Conn {
 	t.Helper()
 	text, err := os.ReadFile("clickhouse-users.xml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The server of compose has the passwords in its environment.
+	// In compose the server takes the passwords from its environment.
 	const password = "of a test"
 	fromEnvironment := regexp.MustCompile(`<password from_env="\w+"/>`)
 	users := fromEnvironment.ReplaceAll(text, []byte("<password>"+password+"</password>"))
@@ -91,7 +92,7 @@ func engine(t *testing.T) func(user string) driver.Conn {
 
 var comment = regexp.MustCompile(`(?m)^\s*--.*$`)
 
-// statements of the migrations, in their order.
+// migrations returns the statements of the migrations, in their order.
 func migrations(t *testing.T) []string {
 	t.Helper()
 	var list []string
@@ -126,7 +127,7 @@ func TestTheProjectorMakesTheSchemaAndReadersReadItAndNothingElse(t *testing.T) 
 	}
 	scripts := migrations(t)
 	for _, script := range append(sql.Functions(), sql.Views()...) {
-		scripts = append(scripts, script.Text, script.Text) // replaced at each start
+		scripts = append(scripts, script.Text, script.Text) // run twice: views and functions are replaced at each start
 	}
 	for _, statement := range scripts {
 		if err := run(projector, statement); err != nil {
@@ -184,7 +185,7 @@ func TestTheProjectorMakesTheSchemaAndReadersReadItAndNothingElse(t *testing.T) 
 	}
 }
 
-// refuse wants statements to fail for want of rights, and for no other reason.
+// refuse expects each statement to fail, and only because the user lacks the rights.
 func refuse(t *testing.T, conn driver.Conn, statements ...string) {
 	t.Helper()
 	for _, statement := range statements {
@@ -196,7 +197,7 @@ func refuse(t *testing.T, conn driver.Conn, statements ...string) {
 	}
 }
 
-// Codes of ClickHouse.
+// Error codes of ClickHouse.
 const (
 	accessDenied = 497
 	readOnly     = 164

@@ -27,7 +27,8 @@ func TestQueryIsHealthyExactlyWhileItSaysThatItIsReady(t *testing.T) {
 	if len(check) != 4 || check[0] != "CMD" {
 		t.Fatalf("the check of query is %q", check)
 	}
-	// As compose runs it: $$ stands for $. The port is that of this test.
+	// Compose runs the check in this form: $$ stands for $. The port is that of this
+	// test.
 	script := strings.NewReplacer("$$", "$", "/8080", "/"+port).Replace(check[3])
 	healthy := func() bool { return exec.CommandContext(t.Context(), check[1], check[2], script).Run() == nil }
 	for said, want := range map[int64]bool{http.StatusOK: true, http.StatusServiceUnavailable: false, http.StatusNotFound: false} {

@@ -1,8 +1,7 @@
-// Package demo holds the market that cuota shows on its first start: real files
-// of the Chilean fund market as it stood on 2025-07-20, inside the binary. What
-// each file is, where it comes from and what is derived in it stands in
-// demo/README.md. The package sits before ingest in the flow: its files go
-// through the same door as any other.
+// Package demo embeds the market that cuota shows on its first start: real files of the
+// Chilean fund market as it stood on 2025-07-20. demo/README.md says what each file is,
+// where it comes from and what is derived in it. The files are ingested in the same way
+// as any other.
 package demo
 
 import (
@@ -21,25 +20,27 @@ import (
 //go:embed files sources.csv
 var content embed.FS
 
-// Source is one file of a market.
+// Source is one file of a market, and how to ingest it.
 type Source struct {
 	Dataset model.Dataset
 	// Path is relative to the market's directory.
 	Path string
-	// Published orders files that speak of the same day: genuine cartolas
-	// outrank the market day that was derived from the association's sheet.
+	// Published decides between files that state the same day. Genuine cartolas have a
+	// later instant than the day that was derived from the association's sheet, so they
+	// count.
 	Published time.Time
 }
 
-// list is the file that lists the others, in the order to ingest them in.
+// list is the file that lists the others, in the order in which they are ingested.
 const list = "sources.csv"
 
-// Sources lists the files in the order in which the demo ingests them.
+// Sources lists the files of the embedded market in the order in which they are
+// ingested.
 func Sources() ([]Source, error) { return sources(content) }
 
-// SourcesIn lists the files of a market that lies in a directory, by the
-// sources.csv in it: dataset, path in the directory, instant of publication.
-// The demo market is one such once it is extracted, a synthetic one is another.
+// SourcesIn lists the files of a market in the directory dir, in the order in which they
+// are ingested. It reads the sources.csv there: dataset, path in the directory, instant
+// of publication. Both an extracted demo market and a synthetic market have that form.
 func SourcesIn(dir string) ([]Source, error) { return sources(os.DirFS(dir)) }
 
 func sources(market fs.FS) ([]Source, error) {
@@ -72,8 +73,8 @@ func sources(market fs.FS) ([]Source, error) {
 	return listed, nil
 }
 
-// Extract writes the files and their list under dir, which must not hold them
-// yet.
+// Extract writes the files and their list under dir. It fails if dir holds one of them
+// already.
 func Extract(dir string) error {
 	sources, err := Sources()
 	if err != nil {

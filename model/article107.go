@@ -2,43 +2,44 @@ package model
 
 import "time"
 
-// Article107 is one assessment of what a fund's regulation declares about
-// article 107 of the income tax law (RULES 10). It is a report of the text, not
-// advice. How fresh it is depends on the day of asking and is not stored.
+// Article107 is one assessment of what a fund's regulation declares about article 107 of
+// the income tax law (RULES 10). It reports what the text says and is not tax advice.
+// Whether the assessment is still fresh depends on the day of the question, so that is
+// not stored.
 type Article107 struct {
 	Source
 	RUN                RUN       `json:"run" validate:"gt=0"`
 	Status             string    `json:"status" validate:"oneof=declares_eligible declares_not_eligible unknown"`
 	StatusReason       string    `json:"status_reason" validate:"max=1000"`
-	AssessedAt         time.Time `json:"assessed_at,omitzero"` // of the last assessment that succeeded
+	AssessedAt         time.Time `json:"assessed_at,omitzero"` // instant of the last assessment that succeeded
 	UpdatedAt          time.Time `json:"updated_at,omitzero"`
-	DocumentID         string    `json:"cmf_document_id" validate:"max=200"`          // of the regulation that was assessed
-	ObservedDocumentID string    `json:"observed_cmf_document_id" validate:"max=200"` // of the one that was last seen at the regulator
+	DocumentID         string    `json:"cmf_document_id" validate:"max=200"`          // the regulation that was assessed
+	ObservedDocumentID string    `json:"observed_cmf_document_id" validate:"max=200"` // the regulation last seen at the regulator
 	DocumentURL        string    `json:"document_url" validate:"omitempty,http_url,max=2048"`
 	DocumentSHA256     string    `json:"document_sha256" validate:"omitempty,sha256"`
 	Deposited          Date      `json:"cmf_deposit_date,omitzero"`
 	LastModified       Date      `json:"cmf_last_modified_date,omitzero"`
 	FetchedAt          time.Time `json:"fetched_at,omitzero"`
-	ReviewStatus       string    `json:"review_status" validate:"omitempty,oneof=pending approved rejected"` // empty: no review
+	ReviewStatus       string    `json:"review_status" validate:"omitempty,oneof=pending approved rejected"` // empty: not reviewed
 	ReviewedAt         time.Time `json:"reviewed_at,omitzero"`
 	ReviewedBy         string    `json:"reviewed_by" validate:"max=200"`
 	ReviewNote         string    `json:"review_note" validate:"max=2000"`
-	// Evidence is the clause that the status rests on; nil when there is none,
-	// and then the status is unknown.
+	// Evidence is the clause that the status rests on. It is nil when there is none; the
+	// status is then unknown.
 	Evidence *Clause `json:"evidence,omitempty"`
 }
 
-// Key is the fund.
+// Key returns the fund's RUN with its check digit.
 func (a Article107) Key() string { return a.RUN.String() }
 
 // Clause is the part of a regulation that an assessment rests on.
 type Clause struct {
 	Text              string  `json:"text" validate:"required,max=20000"`
-	Page              *uint32 `json:"page,omitempty"`                                 // from 1
+	Page              *uint32 `json:"page,omitempty"`                                 // page of the document, from 1
 	Offset            *uint32 `json:"offset,omitempty"`                               // in characters
-	Section           string  `json:"section" validate:"omitempty,oneof=3.1 3.2"`     // of the article's number 3; empty: not told
-	SeriesException   bool    `json:"series_exception"`                               // it holds for some series only
-	RuleID            string  `json:"rule_id" validate:"required,max=100"`            // the rule that matched
-	ParserVersion     string  `json:"parser_version" validate:"required,max=100"`     // of what read the document
-	ClassifierVersion string  `json:"classifier_version" validate:"required,max=100"` // of what judged it
+	Section           string  `json:"section" validate:"omitempty,oneof=3.1 3.2"`     // subsection of the article's number 3; empty: not stated
+	SeriesException   bool    `json:"series_exception"`                               // true: the clause holds for some series only
+	RuleID            string  `json:"rule_id" validate:"required,max=100"`            // the rule of the classifier that matched
+	ParserVersion     string  `json:"parser_version" validate:"required,max=100"`     // version of the program that read the document
+	ClassifierVersion string  `json:"classifier_version" validate:"required,max=100"` // version of the program that classified the text
 }

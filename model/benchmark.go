@@ -2,7 +2,7 @@ package model
 
 import "github.com/shopspring/decimal"
 
-// The kinds of event that dataset benchmarks has.
+// The kinds of event in dataset benchmarks.
 const (
 	KindBenchmark      = "benchmark"
 	KindBenchmarkPrice = "price"
@@ -13,7 +13,7 @@ const (
 type Benchmark struct {
 	Source
 	Kind           string `json:"kind" validate:"eq=benchmark"`
-	FamilyRAR      string `json:"family_rar" validate:"required,max=200"` // as the return comparator writes it
+	FamilyRAR      string `json:"family_rar" validate:"required,max=200"` // as the return comparator spells it
 	Symbol         string `json:"symbol" validate:"required,max=40"`
 	IndexName      string `json:"index_name" validate:"required,max=200"`
 	InstrumentName string `json:"instrument_name" validate:"max=200"`
@@ -22,11 +22,11 @@ type Benchmark struct {
 	Active         bool   `json:"active"`
 }
 
-// Key is the family and the symbol, which holds no colon.
+// Key returns family:symbol. A symbol holds no colon.
 func (b Benchmark) Key() string { return b.FamilyRAR + ":" + b.Symbol }
 
-// BenchmarkPrice is the price of a benchmark's instrument at the close of a
-// day, in its native currency and without any conversion.
+// BenchmarkPrice is the closing price of a benchmark's instrument on one day, in the
+// instrument's native currency, not converted.
 type BenchmarkPrice struct {
 	Source
 	Kind   string          `json:"kind" validate:"eq=price"`
@@ -35,5 +35,5 @@ type BenchmarkPrice struct {
 	Close  decimal.Decimal `json:"close" validate:"positive,quota"`
 }
 
-// Key is the symbol and the day.
+// Key returns symbol:date.
 func (p BenchmarkPrice) Key() string { return p.Symbol + ":" + p.Date.String() }

@@ -6,8 +6,8 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// The kinds of event that dataset events has. All are curated: none is taken
-// from the daily files without having been checked against its evidence.
+// The kinds of event in dataset events. All are curated: each was checked against a
+// published document, and none is taken from the daily files alone.
 const (
 	KindFactor        = "factor"
 	KindExchange      = "exchange"
@@ -22,9 +22,9 @@ type Evidence struct {
 	EvidenceSHA256 string `json:"evidence_sha256" validate:"sha256"`
 }
 
-// Factor is a verified factor row of one series' day: what total returns are
-// computed from, and only where every calendar day of a window has one
-// (RULES 1). Both factors multiply the quota of the day; 1 is no change.
+// Factor holds the verified factors of one series on one day. Total returns are computed
+// from these, and only for windows in which every calendar day has one (RULES 1). Both
+// factors multiply the quota of the day; 1 means no change.
 type Factor struct {
 	Source
 	Evidence
@@ -34,25 +34,25 @@ type Factor struct {
 	Date         Date            `json:"date"`
 	Distribution decimal.Decimal `json:"distribution_factor" validate:"factor"` // FR: (quota + payment) / quota
 	Adjustment   decimal.Decimal `json:"adjustment_factor" validate:"factor"`   // FA: change of the quota's unit
-	Quota        decimal.Decimal `json:"quota" validate:"positive,quota"`       // that the factors belong to; must equal ours
+	Quota        decimal.Decimal `json:"quota" validate:"positive,quota"`       // the quota that the factors belong to; must equal the quota of the cartola
 	Currency     string          `json:"currency" validate:"oneof=PESOS DOLAR"`
 }
 
-// Key is the series, the day and the line: two lines of a file that state one
-// day are both kept, because the day's factor is then in doubt (RULES 1,
-// duplicate_factor_date).
+// Key returns the series, the day and the line. The line is part of it because two lines
+// of a file that state the same day must both be kept: the day's factor is then in doubt
+// (RULES 1, duplicate_factor_date).
 func (f Factor) Key() string {
 	return QuotaKey(f.RUN, f.Serie, f.Date) + ":" + strconv.FormatUint(uint64(f.Line), 10)
 }
 
-// Exchange is a canje: the quotas of one series become quotas of another, so
-// many for one. It is followed forward only (RULES 1).
+// Exchange is a canje: quotas of one series become quotas of another, at a fixed factor.
+// It is followed forward only (RULES 1).
 type Exchange struct {
 	Source
 	Evidence
 	Kind             string          `json:"kind" validate:"eq=exchange"`
 	EventID          string          `json:"event_id" validate:"required,max=100"`
-	EventRevision    uint32          `json:"event_revision" validate:"gte=1"` // of the event, from 1; not of the file
+	EventRevision    uint32          `json:"event_revision" validate:"gte=1"` // revision of the event, from 1; not that of the file
 	OriginRUN        RUN             `json:"origin_run" validate:"gt=0"`
 	OriginSerie      string          `json:"origin_serie" validate:"required,max=40"`
 	DestinationRUN   RUN             `json:"destination_run" validate:"gt=0"`
@@ -62,14 +62,14 @@ type Exchange struct {
 	Factor           decimal.Decimal `json:"factor" validate:"factor"` // quotas of the destination for one of the origin
 }
 
-// Key is the event and its revision.
+// Key returns the event's id and its revision.
 func (x Exchange) Key() string {
 	return x.EventID + ":" + strconv.FormatUint(uint64(x.EventRevision), 10)
 }
 
-// Rename says that a series goes on under another name: one identity, and both
-// names find it (RULES 1). With the same name twice it takes an earlier rename of
-// that name back.
+// Rename says that a series goes on under another name. Both names then find the same
+// series (RULES 1). A Rename whose two names are the same takes back an earlier rename
+// of that name.
 type Rename struct {
 	Source
 	Evidence
@@ -80,11 +80,11 @@ type Rename struct {
 	FirstCurrent  Date   `json:"first_current_date"` // first day under the current name
 }
 
-// Key is the fund and the name that was given up.
+// Key returns the fund and the previous name.
 func (n Rename) Key() string { return n.RUN.String() + ":" + n.PreviousSerie }
 
-// Discontinuity is a known break of a series: no return reaches over the day
-// (RULES 1, known_discontinuity).
+// Discontinuity is a known break of a series. No return is computed over that day (RULES
+// 1, known_discontinuity).
 type Discontinuity struct {
 	Source
 	Evidence
@@ -95,11 +95,11 @@ type Discontinuity struct {
 	Note  string `json:"note" validate:"required,max=1000"`
 }
 
-// Key is the series and the day.
+// Key returns the series and the day.
 func (d Discontinuity) Key() string { return QuotaKey(d.RUN, d.Serie, d.Date) }
 
-// RiskFree is a dated annual rate for Sharpe and Sortino ratios (RULES 5). It is kept, and
-// no statement reads it yet.
+// RiskFree is an annual rate that holds from a date, for Sharpe and Sortino ratios
+// (RULES 5). It is stored; no statement reads it yet.
 type RiskFree struct {
 	Source
 	Evidence
@@ -109,5 +109,5 @@ type RiskFree struct {
 	Percent decimal.Decimal `json:"annual_percent" validate:"rate"` // 5.25 is 5.25 % a year
 }
 
-// Key is the day and the rate's name.
+// Key returns the day and the rate's name.
 func (r RiskFree) Key() string { return r.Date.String() + ":" + r.Name }

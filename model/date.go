@@ -5,35 +5,36 @@ import (
 	"time"
 )
 
-// Date is a calendar day without a clock or a zone, as the market publishes
-// it. The zero value is 1970-01-01, which no source uses and which stands for
-// "no date".
+// Date is a calendar day without a time or a zone, as the market publishes it. The zero
+// value is 1970-01-01; no source uses that day, so it means "no date".
 type Date struct{ days int32 }
 
 const secondsPerDay = 24 * 60 * 60
 
-// NewDate gives the day; out-of-range values normalise as in time.Date.
+// NewDate returns the day. Values out of range normalise as in time.Date.
 func NewDate(year int, month time.Month, day int) Date {
 	return DateOf(time.Date(year, month, day, 0, 0, 0, 0, time.UTC))
 }
 
-// DateOf gives the calendar day that t's own location shows.
+// DateOf returns the calendar day of t in t's own location.
 func DateOf(t time.Time) Date {
 	y, m, d := t.Date()
 	return Date{int32(time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Unix() / secondsPerDay)}
 }
 
-// ParseDate reads YYYY-MM-DD strictly and refuses days that do not exist.
+// ParseDate reads YYYY-MM-DD strictly. It fails for days that do not exist, for years
+// outside 1900 to 2100, and for 1970-01-01, which means "no date".
 func ParseDate(text string) (Date, error) { return parseDate(time.DateOnly, text) }
 
-// ParseCompactDate reads YYYYMMDD strictly, the form of the regulator's files.
+// ParseCompactDate reads YYYYMMDD, the form of the regulator's files. It fails as
+// ParseDate does.
 func ParseCompactDate(text string) (Date, error) { return parseDate("20060102", text) }
 
-// ParseSlashDate reads DD/MM/YYYY strictly, the form of the register.
+// ParseSlashDate reads DD/MM/YYYY, the form of the register. It fails as ParseDate does.
 func ParseSlashDate(text string) (Date, error) { return parseDate("02/01/2006", text) }
 
-// Dates outside this range are taken for typing errors. The register's oldest
-// fund was approved in 1959, so its dates need a ClickHouse Date32 (from 1900),
+// A date outside these years is taken for a typing error. The oldest fund of the
+// register was approved in 1959, so its dates need a ClickHouse Date32 (from 1900) and
 // not a Date (from 1970).
 const firstYear, lastYear = 1900, 2100
 
@@ -50,16 +51,17 @@ func parseDate(layout, text string) (Date, error) {
 
 var layoutName = map[string]string{time.DateOnly: "YYYY-MM-DD", "20060102": "YYYYMMDD", "02/01/2006": "DD/MM/YYYY"}
 
-// Time gives the day's first instant in UTC.
+// Time returns midnight UTC of the day.
 func (d Date) Time() time.Time { return time.Unix(int64(d.days)*secondsPerDay, 0).UTC() }
 
-// String gives YYYY-MM-DD.
+// String returns YYYY-MM-DD.
 func (d Date) String() string { return d.Time().Format(time.DateOnly) }
 
-// IsZero tells whether d stands for "no date".
+// IsZero says whether d means "no date".
 func (d Date) IsZero() bool { return d.days == 0 }
 
-// Compare orders days: -1 when d is before other, 0 when equal, +1 after.
+// Compare returns -1 if d is before other, 0 if they are equal, and +1 if d is after
+// other.
 func (d Date) Compare(other Date) int {
 	switch {
 	case d.days < other.days:
@@ -70,10 +72,10 @@ func (d Date) Compare(other Date) int {
 	return 0
 }
 
-// AddDays gives the day n days later.
+// AddDays returns the day n days later; n may be negative.
 func (d Date) AddDays(n int) Date { return Date{d.days + int32(n)} }
 
-// MarshalText gives YYYY-MM-DD, and nothing for the zero date.
+// MarshalText returns YYYY-MM-DD, or empty text for the zero date.
 func (d Date) MarshalText() ([]byte, error) {
 	if d.IsZero() {
 		return []byte{}, nil

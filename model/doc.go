@@ -1,8 +1,7 @@
-// Package model holds the words every other package speaks: funds and series
-// and their identifiers, calendar dates, datasets with their topics, and the
-// events that travel from ingest through Kafka to the projector.
+// Package model holds the types that the other packages share: identifiers of funds and
+// series, calendar dates, datasets with their topics, and the events that travel from
+// ingest through Kafka to the projector.
 //
-// It stands at the bottom of the flow and imports nothing of ours. Rules that
-// compute (returns, cutoffs, comparability) are not here: they live in package
-// sql, once.
+// It imports no other package of this program. It holds no rule that computes (returns,
+// cutoffs, comparability): those are in package sql.
 package model

@@ -6,37 +6,36 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Source says where an event was published. The same bytes always give the
-// same Source, whenever and however often they are ingested.
+// Source says where an event was published. The same bytes always give the same Source,
+// whenever and however often they are ingested.
 type Source struct {
 	// SHA256 is the hash of the raw payload, 64 hex digits.
 	SHA256 string `json:"sha256" validate:"sha256"`
-	// Line is the row's line in the payload, from 1; in a saved web page it is
-	// the row's place among all rows of tables.
+	// Line is the row's line in the payload, from 1. In a saved web page it is the row's
+	// position among all table rows of the page.
 	Line uint32 `json:"line" validate:"gte=1"`
-	// Revision is when the payload was published, Unix milliseconds. Of two
-	// facts about the same thing the one with the higher revision is current.
+	// Revision is when the payload was published, in Unix milliseconds. Of two facts
+	// with the same key, the one with the higher revision counts.
 	Revision int64 `json:"revision" validate:"gt=0"`
 }
 
 // Event is one validated row of a published file.
 type Event interface {
-	// Key is the natural key: rows with the same key state the same fact.
+	// Key is the natural key: two rows with the same key state the same fact.
 	Key() string
-	// From is the row's source.
+	// From returns the file and the line that the row comes from.
 	From() Source
 }
 
-// From lets every event that embeds Source satisfy Event.
+// From implements Event for every struct that embeds Source.
 func (s Source) From() Source { return s }
 
-// Quota is one series on one day as the cartola states it. Amounts are in the
-// series' currency; what the cartola writes in units of quotas says so.
+// Quota is one series on one day, as the cartola states it. Amounts are in the series'
+// currency, except those that are counted in quotas.
 //
-// The tags on decimals here and in the other events (quota, amount, charge,
-// units, factor, percent, rate, weight, positive, unsigned) are defined in
-// package ingest. An amount is never negative; a charge may be, where an accrual
-// is taken back.
+// Package ingest defines the validation tags of decimals, here and in the other events:
+// quota, amount, charge, units, factor, percent, rate, weight, positive, unsigned. An
+// amount is never negative. A charge may be negative, when the fund reverses an accrual.
 type Quota struct {
 	Source
 	RUN                RUN                 `json:"run" validate:"gt=0"`
@@ -47,7 +46,7 @@ type Quota struct {
 	Currency           string              `json:"currency" validate:"oneof=$$ PROM EUR"` // as written: $$ pesos, PROM dollars
 	Quota              decimal.Decimal     `json:"quota" validate:"positive,quota"`       // valor cuota
 	Equity             decimal.Decimal     `json:"equity" validate:"amount"`              // patrimonio neto
-	TotalAssets        decimal.Decimal     `json:"total_assets" validate:"amount"`        // of the whole fund, repeated on each series
+	TotalAssets        decimal.Decimal     `json:"total_assets" validate:"amount"`        // total assets of the whole fund, repeated on each of its series
 	UnitsOutstanding   decimal.Decimal     `json:"units_outstanding" validate:"amount"`
 	UnitsContributed   decimal.Decimal     `json:"units_contributed" validate:"amount"`
 	UnitsRedeemed      decimal.Decimal     `json:"units_redeemed" validate:"amount"`
@@ -62,19 +61,19 @@ type Quota struct {
 	UnaffectedExpenses decimal.Decimal     `json:"unaffected_expenses" validate:"charge"` // gastos no afectos
 	SubscriptionFee    decimal.Decimal     `json:"subscription_fee" validate:"charge"`    // comisión de inversión
 	RedemptionFee      decimal.Decimal     `json:"redemption_fee" validate:"charge"`      // comisión de rescate
-	AdjustmentFactor   decimal.NullDecimal `json:"adjustment_factor" validate:"factor"`   // blank: none was stated
-	DistributionFactor decimal.NullDecimal `json:"distribution_factor" validate:"factor"` // blank: none was stated
+	AdjustmentFactor   decimal.NullDecimal `json:"adjustment_factor" validate:"factor"`   // null: none was stated
+	DistributionFactor decimal.NullDecimal `json:"distribution_factor" validate:"factor"` // null: none was stated
 }
 
-// Key is the fund, the series and the day.
+// Key returns the fund, the series and the day.
 func (q Quota) Key() string { return QuotaKey(q.RUN, q.Serie, q.Date) }
 
-// QuotaKey is the natural key of a series' day.
+// QuotaKey returns the natural key of one series on one day.
 func QuotaKey(run RUN, serie string, date Date) string {
 	return run.String() + ":" + serie + ":" + date.String()
 }
 
-// Fund is one line of the register of mutual funds.
+// Fund is one row of the register of mutual funds.
 type Fund struct {
 	Source
 	RUN        RUN    `json:"run" validate:"gt=0"`
@@ -90,29 +89,30 @@ type Fund struct {
 	Currency   string `json:"currency" validate:"oneof=$$ PROM EUR"`
 }
 
-// Key is the fund.
+// Key returns the fund's RUN with its check digit.
 func (f Fund) Key() string { return f.RUN.String() }
 
-// SyntheticTAC is one series of the cost comparator.
+// SyntheticTAC is one series of the regulator's cost comparator: its synthetic cost rate
+// and its investor class.
 type SyntheticTAC struct {
 	Source
 	RUN           RUN             `json:"run" validate:"gt=0"`
 	Serie         string          `json:"serie" validate:"required,max=40"`
-	Date          Date            `json:"date"` // the file's month end
+	Date          Date            `json:"date"` // last day of the month that the file is about
 	Currency      string          `json:"currency" validate:"oneof=$$ PROM EUR"`
 	InvestorClass string          `json:"investor_class" validate:"required,max=100"`
 	Fund          string          `json:"fund" validate:"max=300"`
 	Manager       string          `json:"manager" validate:"max=200"`
 	Digital       bool            `json:"digital"`
-	EquityStated  decimal.Decimal `json:"equity_stated" validate:"unsigned"` // pat_total; thousand millions of CLP or millions of USD
+	EquityStated  decimal.Decimal `json:"equity_stated" validate:"unsigned"` // pat_total; thousand millions of CLP, or millions of USD
 	Percent       decimal.Decimal `json:"percent" validate:"percent"`        // tac_sintetica: 1.32 is 1.32 %
 }
 
-// Key is the series and the file's date.
+// Key returns the series and the file's date.
 func (t SyntheticTAC) Key() string { return QuotaKey(t.RUN, t.Serie, t.Date) }
 
-// OfficialReturn is one series of the return comparator: its families,
-// investor class, sphere, and the regulator's own returns in percent.
+// OfficialReturn is one series of the return comparator: its families, its investor
+// class, its sphere, and the returns that the regulator computed, in percent.
 type OfficialReturn struct {
 	Source
 	RUN           RUN                 `json:"run" validate:"gt=0"`
@@ -128,7 +128,7 @@ type OfficialReturn struct {
 	Spheres       uint8               `json:"spheres" validate:"lte=5"` // ind_rar_pond; 0: not rated
 	Nominal1Y     decimal.NullDecimal `json:"nominal_1y"`
 	Real1Y        decimal.NullDecimal `json:"real_1y"`
-	Nominal3Y     decimal.NullDecimal `json:"nominal_3y"` // annualised, as are those below
+	Nominal3Y     decimal.NullDecimal `json:"nominal_3y"` // percent a year, as are those below
 	Real3Y        decimal.NullDecimal `json:"real_3y"`
 	Nominal5Y     decimal.NullDecimal `json:"nominal_5y"`
 	Real5Y        decimal.NullDecimal `json:"real_5y"`
@@ -136,11 +136,11 @@ type OfficialReturn struct {
 	Real10Y       decimal.NullDecimal `json:"real_10y"`
 }
 
-// Key is the series and the file's date.
+// Key returns the series and the file's date.
 func (r OfficialReturn) Key() string { return QuotaKey(r.RUN, r.Serie, r.Date) }
 
-// Sheet is one series of the association's daily sheet. Serie is cut to
-// twelve characters there; amounts of a fund that did not report are null.
+// Sheet is one series of the managers' association's daily sheet. The sheet cuts Serie
+// to twelve characters. The amounts are null for a series that did not report.
 type Sheet struct {
 	Source
 	RUN              RUN                 `json:"run" validate:"gt=0"`
@@ -160,10 +160,10 @@ type Sheet struct {
 	Shareholders     *uint32             `json:"shareholders"`
 }
 
-// Key is the series as the sheet cuts it, and the sheet's day.
+// Key returns the series, as the sheet cuts it, and the day.
 func (s Sheet) Key() string { return QuotaKey(s.RUN, s.Serie, s.Date) }
 
-// Indicator is the value of the UF or of the dólar observado on one day, CLP.
+// Indicator is the value of the UF or of the dólar observado on one day, in CLP.
 type Indicator struct {
 	Source
 	Code  string          `json:"code" validate:"oneof=uf dolar"`
@@ -171,44 +171,44 @@ type Indicator struct {
 	Value decimal.Decimal `json:"value" validate:"positive"`
 }
 
-// Key is the indicator and the day.
+// Key returns the indicator's code and the day.
 func (i Indicator) Key() string { return i.Code + ":" + i.Date.String() }
 
-// InvestmentFund is one line of the register of investment funds.
+// InvestmentFund is one row of the register of investment funds.
 type InvestmentFund struct {
 	Source
 	RUN     RUN    `json:"run" validate:"gt=0"`
 	Name    string `json:"name" validate:"required,max=300"`
 	Manager string `json:"manager" validate:"required,max=200"`
 	Kind    string `json:"kind" validate:"oneof=FIRES FINRE"`
-	Closed  bool   `json:"closed,omitempty"` // the register calls it no vigente
+	Closed  bool   `json:"closed,omitempty"` // the register states "no vigente"
 }
 
-// Key is the fund.
+// Key returns the fund's RUN with its check digit.
 func (f InvestmentFund) Key() string { return f.RUN.String() }
 
-// Reject is a row that failed, kept whole so that nothing is lost. Where the
-// row's day could still be told, the projector records that the day's quota is
-// unusable, so that no older value takes its place (RULES 1: invalid).
+// Reject is a rejected row with its text and the reason. Where the series and the day of
+// the row can be read, the projector records that the day's quota is unusable, so that
+// returns do not use an older value in its place (RULES 1: invalid).
 type Reject struct {
 	Source
 	Dataset Dataset `json:"dataset"`
 	File    string  `json:"file"`   // base name of the file
-	Reason  string  `json:"reason"` // a sentence for whoever mends the file
+	Reason  string  `json:"reason"` // a sentence for the person who mends the file
 	Raw     string  `json:"raw"`    // the row, cut to 4 KiB
 	RUN     RUN     `json:"run,omitempty"`
 	Serie   string  `json:"serie,omitempty"`
 	Date    Date    `json:"date,omitzero"`
 }
 
-// Key is the source and the line: each rejected row is a fact of its own.
+// Key returns the hash of the file and the line, so that each rejected row is kept.
 func (r Reject) Key() string { return r.SHA256 + ":" + strconv.FormatUint(uint64(r.Line), 10) }
 
-// HasDay tells whether the row's fund, series and day could be read.
+// HasDay says whether the row's fund, series and day could be read.
 func (r Reject) HasDay() bool { return r.RUN != 0 && r.Serie != "" && !r.Date.IsZero() }
 
-// Manifest closes a file: once all that it counts has arrived, the file is
-// complete and its facts may enter a batch.
+// Manifest is the last message of a file. When all the rows that it counts have arrived,
+// the file is complete and its facts may enter a batch.
 type Manifest struct {
 	SHA256    string  `json:"sha256" validate:"sha256"`
 	Dataset   Dataset `json:"dataset" validate:"required"`
@@ -216,7 +216,7 @@ type Manifest struct {
 	Revision  int64   `json:"revision" validate:"gt=0"`
 	FirstDate Date    `json:"first_date,omitzero"`
 	LastDate  Date    `json:"last_date,omitzero"`
-	Rows      uint64  `json:"rows"`     // rows read, the header apart
+	Rows      uint64  `json:"rows"`     // rows read, without the header
 	Keys      uint64  `json:"keys"`     // distinct keys published
 	Rejected  uint64  `json:"rejected"` // rows rejected
 }
@@ -224,13 +224,14 @@ type Manifest struct {
 // Control is a message of the control topic: exactly one field is set.
 type Control struct {
 	Manifest *Manifest `json:"manifest,omitempty"`
-	// Project asks for a batch now, of what is complete, even if nothing changed.
+	// Project asks for a batch now, from the files that are complete, even if nothing
+	// changed.
 	Project *ProjectCommand `json:"project,omitempty"`
 }
 
-// ProjectCommand asks the projector to build. With Rebuild it builds every day
-// anew instead of those that changed. With Inspect it inspects the stored tables, and
-// builds only if it finds damage.
+// ProjectCommand asks the projector to build a batch. With Rebuild it builds every day
+// again, and not only the days that changed. With Inspect it first inspects the stored
+// tables and builds only if they are damaged.
 type ProjectCommand struct {
 	ID      string `json:"id" validate:"required,max=64"`
 	Rebuild bool   `json:"rebuild"`

@@ -9,28 +9,28 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// RUN is the number of a fund in the regulator's register, without its check
-// digit (RULES 12). Its text form carries the digit: "8011-K".
+// RUN is a fund's number in the regulator's register, without its check digit (RULES
+// 12). Its text form includes the digit: "8011-K".
 type RUN uint32
 
-// RUT is the tax number of a manager (AGF), without its check digit.
+// RUT is the tax number of a manager (AGF) or an issuer, without its check digit.
 type RUT uint32
 
-// maxRol bounds both numbers: eight digits, the width that the sources use.
+// maxRol is the highest RUN or RUT: eight digits, the width in the sources.
 const maxRol = 99_999_999
 
-// ErrCheckDigit says that a RUN or RUT came with a check digit that modulus 11
-// does not give.
+// ErrCheckDigit is wrapped by the error for a RUN or RUT whose check digit is not the
+// one that modulus 11 gives.
 var ErrCheckDigit = errors.New("wrong check digit")
 
-// String gives the number with its check digit, as in "10058-7".
+// String returns the number with its check digit, as in "10058-7".
 func (r RUN) String() string { return withCheckDigit(uint32(r)) }
 
-// String gives the number with its check digit, as in "91999000-7".
+// String returns the number with its check digit, as in "91999000-7".
 func (r RUT) String() string { return withCheckDigit(uint32(r)) }
 
-// ParseRUN reads a RUN with or without check digit, dots and spaces: "8011",
-// "8011-K", "8.011-k". A wrong digit gives an error that wraps ErrCheckDigit.
+// ParseRUN reads a RUN with or without check digit, dots and spaces: "8011", "8011-K",
+// "8.011-k". A wrong digit gives an error that wraps ErrCheckDigit.
 func ParseRUN(text string) (RUN, error) {
 	n, err := parseRol(text)
 	if err != nil {
@@ -74,7 +74,7 @@ func withCheckDigit(n uint32) string {
 	return strconv.FormatUint(uint64(n), 10) + "-" + string(checkDigit(n))
 }
 
-// checkDigit is modulus 11 with the factors 2 to 7 from the last digit on.
+// checkDigit computes modulus 11 with the factors 2 to 7, from the last digit on.
 func checkDigit(n uint32) rune {
 	sum, factor := uint32(0), uint32(2)
 	for ; n > 0; n /= 10 {
@@ -93,15 +93,17 @@ func checkDigit(n uint32) rune {
 	}
 }
 
-// SoleSerie names the series of a fund that has only one and leaves its name
-// blank. The regulator's comparators print it so.
+// SoleSerie is the series name of a fund that has only one series and leaves its name
+// blank. The regulator's comparators write it so.
 const SoleSerie = "UNICA"
 
-// maxSerie bounds a series name, in bytes; the longest seen has 14 characters.
+// maxSerie is the longest series name, in bytes. The longest one seen has 14 characters.
 const maxSerie = 40
 
-// NormalSerie gives the one spelling under which a series is known: NFC, upper
-// case, outer spaces cut, inner ones collapsed, blank as SoleSerie (RULES 12).
+// NormalSerie returns the one spelling under which a series is stored: NFC, upper case,
+// outer spaces cut, inner spaces collapsed; a blank name becomes SoleSerie (RULES 12).
+// It fails for a name of more than 40 bytes and for one with a character that no series
+// has: a control character, a semicolon or U+FFFD.
 func NormalSerie(text string) (string, error) {
 	if len(text) > 2*maxSerie {
 		return "", fmt.Errorf("series name of %d bytes is too long", len(text))

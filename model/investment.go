@@ -2,10 +2,10 @@ package model
 
 import "github.com/shopspring/decimal"
 
-// InvestmentValue is one series of an investment fund on one day, as the
-// regulator publishes it. Book value, economic value and market price are
-// different things and never stand in for each other (RULES 11). Nothing here
-// is held to be positive: a quote that can't be used must be seen as one.
+// InvestmentValue is one series of an investment fund on one day, as the regulator
+// publishes it. Book value, economic value and market price are different things, and
+// none replaces another (RULES 11). Values of zero or less are kept, so that the day can
+// be shown as one without a usable quote.
 type InvestmentValue struct {
 	Source
 	RUN           RUN                 `json:"run" validate:"gt=0"`
@@ -17,9 +17,9 @@ type InvestmentValue struct {
 	Equity        decimal.NullDecimal `json:"equity" validate:"charge"`                                  // patrimonio neto
 	TotalAssets   decimal.NullDecimal `json:"total_assets" validate:"charge"`                            // activo total
 	Contributors  *uint32             `json:"contributors"`                                              // aportantes
-	Institutional *uint32             `json:"institutional"`                                             // of these
+	Institutional *uint32             `json:"institutional"`                                             // how many of the contributors are institutional
 	Agency        string              `json:"agency" validate:"max=100"`                                 // agencia
 }
 
-// Key is the fund, the series and the day.
+// Key returns the fund, the series and the day.
 func (v InvestmentValue) Key() string { return QuotaKey(v.RUN, v.Serie, v.Date) }

@@ -7,16 +7,16 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// MonthlyTAC is one series of the regulator's monthly cost sheet: the real TAC,
-// without the costs of the funds that a fund holds (RULES 2). The sheet has no
-// RUN; which series it speaks of is found later, by the names' [Words].
+// MonthlyTAC is one series of the regulator's monthly cost sheet: the real TAC, which
+// does not count the costs of the funds that a fund holds (RULES 2). The sheet has no
+// RUN; the projector finds the series later, by comparing names reduced with [Words].
 //
 // The fee columns are texts because funds word them freely ("Hasta 1,19").
 type MonthlyTAC struct {
 	Source
 	Date              Date                `json:"date"`                                      // periodo: the month's last day
 	Manager           string              `json:"manager" validate:"required,max=200,words"` // administradora
-	Fund              string              `json:"fund" validate:"required,max=200,words"`    // without the mark of a footnote
+	Fund              string              `json:"fund" validate:"required,max=200,words"`    // name of the fund, without a footnote mark
 	Serie             string              `json:"serie" validate:"required,max=40"`
 	FundType          string              `json:"fund_type" validate:"max=200"`
 	Currency          string              `json:"currency" validate:"max=40"` // as written
@@ -24,24 +24,24 @@ type MonthlyTAC struct {
 	FixedFee          string              `json:"fixed_fee" validate:"max=500"`
 	VariableFee       string              `json:"variable_fee" validate:"max=500"`
 	OperatingExpenses string              `json:"operating_expenses" validate:"max=500"`
-	FixedPercent      decimal.NullDecimal `json:"fixed_percent" validate:"rate"`       // of the TAC: 1.32 is 1.32 % a year; null: NA
-	VariablePercent   decimal.NullDecimal `json:"variable_percent" validate:"rate"`    // of the TAC
-	ExpensesPercent   decimal.NullDecimal `json:"expenses_percent" validate:"rate"`    // of the TAC
-	TotalPercent      decimal.NullDecimal `json:"total_percent" validate:"rate"`       // the TAC; 0 is a real value
+	FixedPercent      decimal.NullDecimal `json:"fixed_percent" validate:"rate"`       // part of the TAC: 1.32 is 1.32 % a year; null: NA
+	VariablePercent   decimal.NullDecimal `json:"variable_percent" validate:"rate"`    // part of the TAC, percent a year
+	ExpensesPercent   decimal.NullDecimal `json:"expenses_percent" validate:"rate"`    // part of the TAC, percent a year
+	TotalPercent      decimal.NullDecimal `json:"total_percent" validate:"rate"`       // the TAC, percent a year; 0 is a real value
 	PlacementTerms    string              `json:"placement_terms" validate:"max=2000"` // cond_colocacion
 	PlacementFee      string              `json:"placement_fee" validate:"max=500"`    // com_colocacion
 	DeferredTerms     string              `json:"deferred_terms" validate:"max=2000"`  // cond_diferida
 	DeferredFee       string              `json:"deferred_fee" validate:"max=500"`     // com_diferida
 }
 
-// Key is the day, the names reduced to their words, and the series.
+// Key returns the day, the names reduced to their words, and the series.
 func (t MonthlyTAC) Key() string {
 	return t.Date.String() + ":" + Words(t.Manager) + ":" + Words(t.Fund) + ":" + t.Serie
 }
 
-// Words reduces a name to what sources agree on when they spell it: capitals
-// and digits, accents stripped, everything else gone. The function cuota_words
-// of package sql does the same.
+// Words reduces a name to what different sources spell alike: capital letters and
+// digits, without accents and without anything else. The SQL function cuota_words does
+// the same.
 func Words(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {

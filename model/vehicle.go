@@ -1,7 +1,7 @@
 package model
 
-// Vehicle says whether a fund is an exchange-traded fund. It is a curated flag
-// with its evidence, for a name alone proves nothing; a fund without one is
+// Vehicle says whether a fund is an exchange-traded fund. The flag is curated and has
+// its evidence, because a name proves nothing. For a fund without this event it is
 // unknown (RULES 11).
 type Vehicle struct {
 	Source
@@ -11,5 +11,5 @@ type Vehicle struct {
 	Note string `json:"note" validate:"max=1000"`
 }
 
-// Key is the fund.
+// Key returns the fund's RUN with its check digit.
 func (v Vehicle) Key() string { return v.RUN.String() }
