@@ -10,18 +10,18 @@ import (
 	"cuota/model"
 )
 
-// notReported stands in the equity column of a series that did not report;
-// the columns behind it are then blank.
+// notReported stands in the equity column of a series that did not report; the columns
+// after it are then blank.
 const notReported = "Sin Informacion"
 
-// The sheet's day stands above the header, or at the end of the file's name.
+// The sheet's day stands above the header or at the end of the file's name.
 var (
 	sheetPeriod = regexp.MustCompile(`Periodo:\s*(\d{2}/\d{2}/\d{4})`)
 	sheetName   = regexp.MustCompile(`_(\d{8})\.csv$`)
 )
 
-// aafmFormat reads the daily sheet of the managers' association, saved as CSV.
-// No row holds the day: it is the sheet's.
+// aafmFormat reads the daily sheet of the managers' association, saved as CSV. The rows
+// have no date of their own: all are about the sheet's day.
 func aafmFormat(file string) *format {
 	var day model.Date
 	var dayErr error

@@ -23,13 +23,14 @@ import (
 	"cuota/model"
 )
 
-// maxPayload bounds a payload. The whole market of a month has 16 MB.
+// maxPayload bounds a payload, in bytes. A month of the whole market has 16 MB.
 const maxPayload = 512 << 20
 
-// Archive keeps every payload that was ever ingested, compressed, under its
-// hash: `<dir>/<two hex digits>/<sha256>.zst`. Beside it `<sha256>.json` notes
-// what the payload was taken for and when, once and for all, because events
-// are made from these notes and the same bytes must always give the same ones.
+// Archive keeps every payload that was ever ingested, compressed, under its hash:
+// `<dir>/<two hex digits>/<sha256>.zst`. Beside it, a note in `<sha256>.json` records
+// the dataset of the payload and when it was first seen. A note is written once and does
+// not change, because events are made from it and the same bytes must always give the
+// same events.
 type Archive struct {
 	dir   string
 	now   func() time.Time
@@ -37,27 +38,27 @@ type Archive struct {
 	usage usage
 
 	sweeping sync.Mutex
-	swept    time.Time // when it was last swept; zero: not by this process
+	swept    time.Time // when this process last swept the archive; zero: not yet
 }
 
-// NewArchive gives the archive in dir, which is made when it is first needed.
-// now is the clock that tells when a payload is first seen.
+// NewArchive returns the archive in dir. The directory is made when it is first needed.
+// now is the clock that gives the instant at which a payload is first seen.
 func NewArchive(dir string, now func() time.Time) *Archive {
 	return &Archive{dir: dir, now: now, limit: maxPayload, usage: usage{limit: DefaultArchiveLimit}}
 }
 
-// Entry is what the archive notes of a payload.
+// Entry is the archive's note about one payload.
 type Entry struct {
 	SHA256    string        `json:"-"`
 	Size      int64         `json:"size"` // bytes, uncompressed
 	Dataset   model.Dataset `json:"dataset"`
 	File      string        `json:"file"` // base name
 	FirstSeen time.Time     `json:"first_seen"`
-	Published time.Time     `json:"published,omitzero"` // as stated; zero when unknown
-	Revision  int64         `json:"revision"`           // Published, else FirstSeen, Unix milliseconds
-	// Refused is why the file as a whole is not of the dataset. Nothing was
-	// published from it, so such an entry binds nothing: the file may be
-	// ingested anew under its right dataset, name or date.
+	Published time.Time     `json:"published,omitzero"` // publication date as stated; zero when unknown
+	Revision  int64         `json:"revision"`           // Published, or FirstSeen where that is unknown; Unix milliseconds
+	// Refused is the reason why the file as a whole is not of the dataset. Nothing was
+	// published from such a file, so it may be ingested again under its right dataset,
+	// name or date. Empty: not refused.
 	Refused string `json:"refused,omitempty"`
 }
 
@@ -65,8 +66,9 @@ func (e Entry) source(line uint32) model.Source {
 	return model.Source{SHA256: e.SHA256, Line: line, Revision: e.Revision}
 }
 
-// Open gives the payload after reading it whole once, so that nothing is made
-// from an archive that has rotted.
+// Open opens the payload with this hash for reading. It first reads the payload whole
+// and fails if the bytes no longer have that hash, so that no events are made from a
+// damaged archive.
 func (a *Archive) Open(ctx context.Context, sha string) (io.ReadCloser, error) {
 	path := a.path(sha, ".zst")
 	payload, err := openPayload(path)
@@ -87,16 +89,15 @@ func (a *Archive) Open(ctx context.Context, sha string) (io.ReadCloser, error) {
 	return openPayload(path)
 }
 
-// keep stores the bytes of the file at path and tells their hash, their size
-// and when that was.
-// Bytes that are there already are written again: should the stored copy have
-// rotted, this mends it.
+// keep stores the bytes of the file at path and returns their hash, their size and the
+// instant at which they were seen. It writes bytes that the archive already holds again,
+// which repairs a damaged copy.
 func (a *Archive) keep(ctx context.Context, path string) (Entry, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return Entry{}, err
 	}
-	if !info.Mode().IsRegular() { // opening a pipe could wait for ever
+	if !info.Mode().IsRegular() { // opening a pipe could block for ever
 		return Entry{}, fmt.Errorf("%s is not a regular file", path)
 	}
 	file, err := os.Open(path)
@@ -113,7 +114,7 @@ func (a *Archive) keep(ctx context.Context, path string) (Entry, error) {
 			return err
 		}
 		if _, err := io.Copy(compressed, payload); err != nil {
-			_ = compressed.Close() // the copy's error is the one to tell
+			_ = compressed.Close() // report the error of the copy
 			return err
 		}
 		if payload.size > a.limit {
@@ -137,7 +138,7 @@ func (a *Archive) keep(ctx context.Context, path string) (Entry, error) {
 		err = syncDir(filepath.Dir(a.path(entry.SHA256, "")))
 	}
 	if err == nil {
-		err = syncDir(a.dir) // its folder may be new
+		err = syncDir(a.dir) // the directory of the payload may be new
 	}
 	if err != nil {
 		return Entry{}, fmt.Errorf("archive the file: %w", err)
@@ -145,12 +146,13 @@ func (a *Archive) keep(ctx context.Context, path string) (Entry, error) {
 	return entry, nil
 }
 
-// enter notes what the payload is, or gives the note that stands. A note that
-// contradicts the standing one is refused, for events may be out already.
+// enter writes the note of the payload, or returns the note that exists. It fails if the
+// new note contradicts the existing one, because events may have been published from
+// that one.
 func (a *Archive) enter(e Entry) (Entry, error) {
 	standing, err := a.entry(e.SHA256)
 	switch {
-	case errors.Is(err, fs.ErrNotExist): // seen for the first time just now
+	case errors.Is(err, fs.ErrNotExist): // seen for the first time
 	case err != nil:
 		return Entry{}, err
 	case standing.Refused == "":
@@ -171,7 +173,7 @@ func (a *Archive) enter(e Entry) (Entry, error) {
 	}
 	place := func(temp string) error { return os.Rename(temp, a.path(e.SHA256, ".json")) }
 	if standing.Refused == "" {
-		// A link, unlike a rename, fails when another process was first.
+		// Link, unlike rename, fails if another process has written the note first.
 		place = func(temp string) error { return os.Link(temp, a.path(e.SHA256, ".json")) }
 	}
 	err = a.write(write, place)
@@ -185,10 +187,11 @@ func (a *Archive) enter(e Entry) (Entry, error) {
 	return e, syncDir(filepath.Dir(a.path(e.SHA256, "")))
 }
 
-// ErrDated says that a file comes with another publication date than the first time.
+// ErrDated is wrapped by the error for a file that was ingested before with another
+// publication date.
 var ErrDated = errors.New("the same bytes were ingested before, and keep the date of that time")
 
-// agrees tells what of a newer note contradicts the standing one.
+// agrees fails if the newer note contradicts this one, and says in what.
 func (e Entry) agrees(newer Entry) error {
 	if e.Dataset != newer.Dataset {
 		return fmt.Errorf("the same bytes were ingested as dataset %s (file %s): they cannot be %s too", e.Dataset, e.File, newer.Dataset)
@@ -199,19 +202,20 @@ func (e Entry) agrees(newer Entry) error {
 	return nil
 }
 
-// revision is the publication date where one is known, else the first sight.
+// revision returns the publication date, or the first sight where that is unknown, in
+// Unix milliseconds.
 func (e Entry) revision() (int64, error) {
 	if e.Published.IsZero() {
 		return e.FirstSeen.UnixMilli(), nil
 	}
-	// A revision in the future would stand above every correction to come.
+	// A revision in the future would outrank every later correction.
 	if e.Published.After(e.FirstSeen.Add(24*time.Hour)) || e.Published.UnixMilli() <= 0 {
 		return 0, fmt.Errorf("published date %s is not between 1970 and now", e.Published.Format(time.RFC3339))
 	}
 	return e.Published.UnixMilli(), nil
 }
 
-// entry gives the standing note; fs.ErrNotExist when there is none.
+// entry returns the note of a payload. The error is fs.ErrNotExist if there is none.
 func (a *Archive) entry(sha string) (Entry, error) {
 	path := a.path(sha, ".json")
 	note, err := os.ReadFile(path)
@@ -229,8 +233,8 @@ func (a *Archive) path(sha, extension string) string {
 	return filepath.Join(a.dir, sha[:2], sha+extension)
 }
 
-// write fills a temporary file, makes it durable and lets place put it where
-// it belongs: whoever looks sees the whole file or none.
+// write fills a temporary file and makes it durable. Then place moves it to its final
+// name, so that readers see the whole file or none.
 func (a *Archive) write(fill func(*os.File) error, place func(temp string) error) (err error) {
 	if err := os.MkdirAll(a.dir, 0o750); err != nil {
 		return err
@@ -240,11 +244,12 @@ func (a *Archive) write(fill func(*os.File) error, place func(temp string) error
 		return err
 	}
 	defer func() {
-		// Gone already if it was renamed.
+		// The file is gone already if place renamed it.
 		if removeErr := os.Remove(temp.Name()); err == nil && !errors.Is(removeErr, fs.ErrNotExist) {
 			err = removeErr
 		}
-		// Open until now, so that no sweep took it.
+		// The file stays open until now, because a sweep removes temporary files that no
+		// process holds open.
 		if closeErr := temp.Close(); err == nil {
 			err = closeErr
 		}
@@ -258,18 +263,18 @@ func (a *Archive) write(fill func(*os.File) error, place func(temp string) error
 	return place(temp.Name())
 }
 
-// incoming begins the names of files that are being written.
+// incoming is the prefix of the names of files that are being written.
 const incoming = ".incoming-"
 
-// SweepEvery is the pause between two sweeps of an archive that is written to.
+// SweepEvery is the pause between two sweeps of an archive that is being written to.
 const SweepEvery = time.Hour
 
 // sweepWhenDue sweeps before the first file is ingested and then every SweepEvery, so
-// that the leftovers of killed processes do not add up from one run to the next.
+// that the leftovers of killed processes do not accumulate.
 func (a *Archive) sweepWhenDue() error {
 	a.sweeping.Lock()
 	defer a.sweeping.Unlock()
-	now := time.Now() // not the archive's clock, which is for what it notes
+	now := time.Now() // not a.now, which gives the instants of notes
 	if !a.swept.IsZero() && now.Sub(a.swept) < SweepEvery {
 		return nil
 	}
@@ -278,8 +283,8 @@ func (a *Archive) sweepWhenDue() error {
 	return err
 }
 
-// Sweep removes what processes were writing into the archive when they were killed, and
-// gives how many files it removed. What living processes write stays.
+// Sweep removes the temporary files of processes that were killed while they wrote into
+// the archive, and returns how many. It leaves the files of running processes.
 func (a *Archive) Sweep() (removed int, err error) {
 	removed, err = unfinished.Sweep(a.dir, incoming)
 	if err != nil {
@@ -288,7 +293,7 @@ func (a *Archive) Sweep() (removed int, err error) {
 	return removed, err
 }
 
-// syncDir makes a new name in dir survive a power cut.
+// syncDir makes new names in dir durable, so that they survive a power cut.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
@@ -301,7 +306,7 @@ func syncDir(dir string) error {
 	return err
 }
 
-// measured passes bytes through, hashing and counting them.
+// measured is a reader that hashes and counts the bytes read through it.
 type measured struct {
 	from io.Reader
 	sum  hash.Hash
@@ -315,7 +320,7 @@ func (m *measured) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// interruptible ends a long read when the context does.
+// interruptible is a reader that fails when the context ends.
 type interruptible struct {
 	ctx  context.Context
 	from io.Reader

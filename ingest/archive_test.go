@@ -50,7 +50,7 @@ func TestVerdictOnAFutureDayDoesNotChangeWithTime(t *testing.T) {
 
 func TestTomorrowIsSantiagos(t *testing.T) {
 	h := newHarness(t)
-	h.clock = time.Date(2026, 6, 2, 3, 30, 0, 0, time.UTC) // still the 1st in Santiago
+	h.clock = time.Date(2026, 6, 2, 3, 30, 0, 0, time.UTC) // in Santiago it is still the 1st
 	content := strings.Replace(fixture(t, "cartola.txt"), ";20260201;", ";20260602;", 1)
 	content = strings.Replace(content, ";20260201;", ";20260603;", 1)
 	report := h.ingest(t, model.Cartola, fileOf(t, "f.txt", content))
@@ -193,7 +193,7 @@ func TestWhatKilledProcessesWereWritingIsRemovedBeforeTheNextFile(t *testing.T) 
 			t.Fatal(err)
 		}
 	}
-	writing, err := unfinished.Create(h.archive.dir, incoming) // by another process, as the kernel sees it
+	writing, err := unfinished.Create(h.archive.dir, incoming) // held open, as by another running process
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,13 +6,13 @@ import (
 	"cuota/model"
 )
 
-// The columns of an assessment that its rules refer to, from 0.
+// Columns of an assessment that the checks refer to, from 0.
 const (
 	article107Status     = 1
 	article107Assessed   = 3
 	article107Review     = 12
 	article107Reviewed   = 13
-	article107Evidence   = 16 // the first of the clause's columns
+	article107Evidence   = 16 // the first of the eight columns of the clause
 	article107ReviewNote = 15
 )
 
@@ -55,7 +55,7 @@ func article107Format() *format {
 	}
 }
 
-// clause reads the evidence, which is given whole or not at all.
+// clause reads the clause. Its columns are all filled or all blank; blank gives nil.
 func (r *row) clause(first int) *model.Clause {
 	if allBlank(r.fields[first : first+8]) {
 		return nil
@@ -72,7 +72,7 @@ func (r *row) clause(first int) *model.Clause {
 	}
 }
 
-// agrees refuses an assessment that contradicts itself.
+// agrees rejects an assessment whose fields contradict each other.
 func (r *row) agrees(a *model.Article107) {
 	declares := a.Status != "unknown"
 	switch {

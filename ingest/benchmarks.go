@@ -7,10 +7,10 @@ import (
 	"cuota/model"
 )
 
-// symbolForm has no colon, which separates it from a family in a key.
+// symbolForm allows no colon, because a colon separates family and symbol in a key.
 var symbolForm = regexp.MustCompile(`^[A-Za-z0-9.^=_/-]{1,40}$`)
 
-// benchmarkFormat reads the catalogue: which index a family is held against.
+// benchmarkFormat reads the catalogue: the benchmark index of each family.
 func benchmarkFormat() *format {
 	return &format{
 		columns: []string{
@@ -33,7 +33,7 @@ func benchmarkFormat() *format {
 	}
 }
 
-// benchmarkPriceFormat reads closing prices in the instruments' currencies.
+// benchmarkPriceFormat reads closing prices, in the instruments' own currencies.
 func benchmarkPriceFormat() *format {
 	return &format{
 		columns:   []string{"symbol", "date", "close"},

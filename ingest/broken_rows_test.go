@@ -7,11 +7,11 @@ import (
 	"cuota/model"
 )
 
-// brokenRow changes a good file at the first occurrence of old.
+// brokenRow is a change to a good file: it replaces the first occurrence of old.
 type brokenRow struct{ name, old, new, reason string }
 
-// eachBreaksOneRow expects every change to a file without flaws to cost exactly
-// one row, for the stated reason, and the manifest to count it.
+// eachBreaksOneRow expects that each change causes exactly one row to be rejected, for
+// the stated reason, and that the manifest counts it.
 func eachBreaksOneRow(t *testing.T, dataset model.Dataset, name string, broken []brokenRow) {
 	t.Helper()
 	good := fixture(t, name)
@@ -41,7 +41,7 @@ func eachBreaksOneRow(t *testing.T, dataset model.Dataset, name string, broken [
 	}
 }
 
-// refusedFor gives the reason for which a file as a whole is refused.
+// refusedFor returns the reason for which a file as a whole is refused.
 func refusedFor(t *testing.T, dataset model.Dataset, name, content string) string {
 	t.Helper()
 	h := newHarness(t)
@@ -52,7 +52,7 @@ func refusedFor(t *testing.T, dataset model.Dataset, name, content string) strin
 	return report.FirstRejects[0].Reason
 }
 
-// events gives all events of a file of which nothing may fail.
+// events returns all events of a file in which no row may be rejected.
 func events[T any](t *testing.T, dataset model.Dataset, name, content string) []T {
 	t.Helper()
 	h := newHarness(t)

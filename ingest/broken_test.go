@@ -10,7 +10,7 @@ import (
 	"cuota/model"
 )
 
-// fixture gives a small file of real lines.
+// fixture reads a small file of real lines from testdata.
 func fixture(t testing.TB, name string) string {
 	t.Helper()
 	content, err := os.ReadFile("testdata/" + name)
@@ -20,8 +20,8 @@ func fixture(t testing.TB, name string) string {
 	return string(content)
 }
 
-// TestBrokenRowIsRejectedWithItsReason changes line 2 of a good cartola and
-// expects that row alone to fail. The day is told where it is certain.
+// The test changes line 2 of a good cartola and expects only that row to be rejected.
+// The rejection names the row's day where the day is certain.
 func TestBrokenRowIsRejectedWithItsReason(t *testing.T) {
 	good := fixture(t, "cartola.txt")
 	for _, test := range []struct {
@@ -166,13 +166,13 @@ func TestTruncatedLastRowIsRejected(t *testing.T) {
 	lines := strings.Count(good, "\n")
 	for _, test := range []struct {
 		name   string
-		cut    string // the file ends before this, at its last occurrence
+		cut    string // the file ends before the last occurrence of this text
 		hasDay bool
 	}{
 		{"only the line end is missing", "\n", true},
 		{"inside the quota", "155;", true},
 		{"right after the series", "0;0;28800000", true},
-		{"inside the series", ";0;0;28800000", false}, // which may go on
+		{"inside the series", ";0;0;28800000", false}, // the name of the series may be incomplete
 		{"inside the day", "720;113227", false},
 	} {
 		t.Run(test.name, func(t *testing.T) {

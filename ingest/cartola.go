@@ -8,8 +8,8 @@ import (
 	"cuota/model"
 )
 
-// oneDayAhead lets a file that is published in the evening, or by a clock a
-// little fast, speak of tomorrow.
+// oneDayAhead allows dates of tomorrow, for a file that is published in the evening and
+// for a clock that is slightly fast.
 const oneDayAhead = 1
 
 // cartolaColumns are the columns of the regulator's daily file, all funds.
@@ -20,7 +20,7 @@ var cartolaColumns = []string{
 	"GASTOS_NO_AFECTOS", "COMISION_INVERSION", "COMISION_RESCATE", "FACTOR DE AJUSTE", "FACTOR DE REPARTO",
 }
 
-// The columns that identify a row, from 0.
+// Columns that identify a row, from 0.
 const (
 	cartolaRUN   = 2
 	cartolaDate  = 3
@@ -28,7 +28,7 @@ const (
 )
 
 func cartolaFormat() *format {
-	quota := new(model.Quota) // one for the whole file: a month has 90,000
+	quota := new(model.Quota) // one for the whole file, to save allocations: a month has 90,000 rows
 	return &format{
 		columns:   cartolaColumns,
 		separator: ';',
@@ -44,7 +44,7 @@ func cartolaFormat() *format {
 				TotalAssets:        r.number(4, amountShape),
 				Currency:           r.currency(5),
 				InstitutionalFund:  r.yes(6, "S", "N"),
-				InvestsInFunds:     r.yes(7, "0", "1", "S", "N"), // 0 and 1 seen
+				InvestsInFunds:     r.yes(7, "0", "1", "S", "N"), // 0 and 1 occur as well
 				Serie:              r.serie(cartolaSerie),
 				UnitsContributed:   r.number(9, amountShape),
 				UnitsRedeemed:      r.number(10, amountShape),
@@ -68,8 +68,7 @@ func cartolaFormat() *format {
 	}
 }
 
-// quota reads the value of a quota. One of 0 is as invalid as a negative one
-// (RULES 1).
+// quota reads the value of a quota. Zero is as invalid as a negative value (RULES 1).
 func (r *row) quota(column int) decimal.Decimal {
 	quota := r.number(column, quotaShape)
 	if r.err == nil && !quota.IsPositive() {
@@ -78,8 +77,8 @@ func (r *row) quota(column int) decimal.Decimal {
 	return quota
 }
 
-// factor reads a factor by which a quota is multiplied; blank or 0 says that
-// none was stated, which counts as 1 (RULES 1).
+// factor reads a factor by which a quota is multiplied. Blank or 0 means that none was
+// stated, which counts as 1 (RULES 1).
 func (r *row) factor(column int) decimal.NullDecimal {
 	factor := r.maybe(column, factorShape)
 	if factor.Decimal.IsZero() {
@@ -88,10 +87,10 @@ func (r *row) factor(column int) decimal.NullDecimal {
 	return factor
 }
 
-// identifyQuota tells of a rejected row which series' day it is, so that the
-// day's quota can be known to be unusable. It must not name a wrong one: a
-// field at a line's broken end is not read, and where the number of columns is
-// wrong, those up to the series must hold what they should.
+// identifyQuota finds the series and the day of a rejected row, so that the day's quota
+// is recorded as unusable. It must never name a wrong day. It does not read a field in
+// which the line may have been cut off, and where the number of columns is wrong, all
+// columns up to the series must have their form.
 func identifyQuota(r *row, reject *model.Reject) {
 	known := len(r.fields)
 	if r.cut {

@@ -10,9 +10,8 @@ import (
 	"cuota/model"
 )
 
-// BenchmarkCartolaRow measures what one core does to a row: parse, validate,
-// encode. The rows/s it prints is what a month of the market (90,000 rows) is
-// to be held against.
+// BenchmarkCartolaRow measures the work of one core on one row: parse, validate, encode.
+// Compare the rows/s that it prints with a month of the market, which has 90,000 rows.
 func BenchmarkCartolaRow(b *testing.B) {
 	payload, err := os.ReadFile("../demo/files/cartola/cartola_9809_9810_20240101_20241231.txt")
 	if err != nil {

@@ -7,15 +7,16 @@ import (
 	"cuota/model"
 )
 
-// What the files have in common that people or programs of the house write:
-// dates and instants in ISO form, yes and no, and the evidence of each row.
+// Readers that the curated files share. These files are written by people or by their
+// own programs: dates and instants in ISO form, yes and no, and the evidence of each
+// row.
 
 // evidence reads the address and the hash of the document that proves a row.
 func (r *row) evidence(url, hash int) model.Evidence {
 	return model.Evidence{EvidenceURL: r.fields[url], EvidenceSHA256: r.fields[hash]}
 }
 
-// maybeDay reads YYYY-MM-DD or nothing.
+// maybeDay reads YYYY-MM-DD, or blank as the zero date.
 func (r *row) maybeDay(column int) model.Date {
 	if r.fields[column] == "" {
 		return model.Date{}
@@ -23,8 +24,8 @@ func (r *row) maybeDay(column int) model.Date {
 	return r.day(column, model.ParseDate)
 }
 
-// maybeInstant reads an RFC 3339 instant or nothing. Microseconds are kept, and
-// nothing finer is taken, for it would be lost in storage.
+// maybeInstant reads an RFC 3339 instant, or blank as the zero time. It rejects anything
+// finer than microseconds, because storage would lose it.
 func (r *row) maybeInstant(column int) time.Time {
 	text := r.fields[column]
 	if text == "" {

@@ -7,8 +7,7 @@ import (
 	"cuota/model"
 )
 
-// only gives the event at index of a file in which nothing may fail but the
-// stated number of rows.
+// only returns the event at index of a file. It expects exactly so many rejected rows.
 func only[T any](t *testing.T, dataset model.Dataset, name, content string, rejected uint64, index int) T {
 	t.Helper()
 	h := newHarness(t)
@@ -111,8 +110,8 @@ func TestComparatorNoiseIsRoundedToSixDecimals(t *testing.T) {
 	}
 }
 
-// Each rate is beside the text of its nearest 32-bit float, as the comparator
-// writes it.
+// Each rate stands beside the text of its nearest 32-bit float, in the way the
+// comparator writes it.
 func TestTheNoiseOfA32BitFloatLeavesNoTraceInACostRate(t *testing.T) {
 	for published, written := range map[string]string{
 		"1.32": "1.3200000524520874", "22.3": "22.299999237060547", "9.870001": "9.8700008392333984", "0.000048": "4.8e-05", "2.037158": "2.037158",

@@ -8,48 +8,50 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// shape is the set of numbers that a column may hold: what its storage,
-// Decimal(integers+decimals, decimals), holds exactly. A number outside is
-// refused, never rounded, save in the noisy columns.
+// shape is the set of numbers that a column may hold: those that its storage,
+// Decimal(integers+decimals, decimals), holds exactly. A number outside the set is
+// rejected and never rounded, except in noisy columns.
 type shape struct {
 	integers int // digits before the point
 	decimals int // digits after it
 	signed   bool
-	// noisy columns passed through binary floating point at their source, so
-	// 1.32 comes as 1.3200000524520874: they are rounded, half away from zero,
-	// to the decimals. exponent admits 4.8e-05, the way such numbers are printed.
+	// The values of noisy columns passed through binary floating point at their source,
+	// so that 1.32 appears as 1.3200000524520874. They are rounded to the decimals, half
+	// away from zero. exponent also accepts 4.8e-05, the way such numbers are printed.
 	noisy, exponent bool
-	// digits is how many significant digits the numbers of a noisy column have,
-	// where those before the point leave room for fewer decimals: a 32-bit float
-	// of 22.3 comes as 22.299999237060547. 0: the decimals alone bound them.
+	// digits is the number of significant digits in a noisy column. It limits the
+	// decimals further where many digits stand before the point: a 32-bit float of 22.3
+	// appears as 22.299999237060547. 0: only the decimals are limited.
 	digits int
-	// chilean is the form 1.234.567,89, in which 1.234 is a thousand.
+	// chilean is the form 1.234.567,89, in which 1.234 is one thousand two hundred
+	// thirty-four.
 	chilean bool
 }
 
-// All shapes have at most 18 digits, so that a number times 10^decimals fits
-// an int64.
+// All shapes have at most 18 digits, so that a number times 10^decimals fits into an
+// int64.
 var (
 	quotaShape  = shape{integers: 12, decimals: 6}
 	amountShape = shape{integers: 14, decimals: 4}
-	chargeShape = shape{integers: 14, decimals: 4, signed: true} // a reversed accrual would be negative
+	chargeShape = shape{integers: 14, decimals: 4, signed: true} // a reversed accrual may be negative
 	factorShape = shape{integers: 9, decimals: 9}
-	// The association's sheet is made from a workbook: 4705275.5905999998.
+	// The association's sheet comes from a workbook, with numbers such as
+	// 4705275.5905999998.
 	sheetShape      = shape{integers: 14, decimals: 4, noisy: true}
 	sheetQuotaShape = shape{integers: 12, decimals: 4, noisy: true}
-	// The UF of some days of 2013 is printed as 23040.939999999.
+	// On some days of 2013 the UF is printed as 23040.939999999.
 	indicatorShape = shape{integers: 12, decimals: 4, noisy: true}
-	// The comparators' columns are 32-bit floats, good for seven digits.
+	// The comparators' columns are 32-bit floats, which hold seven digits.
 	comparatorShape = shape{integers: 10, decimals: 6, noisy: true, exponent: true}
 	returnShape     = shape{integers: 10, decimals: 6, noisy: true, exponent: true, signed: true}
-	// A cost rate is compared with that of another month, so that no noise may be left.
+	// A cost rate is compared with that of another month, so no noise may remain.
 	syntheticShape = shape{integers: 10, decimals: 6, digits: 7, noisy: true, exponent: true}
-	// A short position is negative.
+	// Short positions are negative.
 	unitsShape  = shape{integers: 12, decimals: 6, signed: true}
 	weightShape = shape{integers: 10, decimals: 8, signed: true}
-	// Prices of instruments come from feeds that keep them in binary.
+	// Prices come from feeds that store binary floating point.
 	priceShape = shape{integers: 12, decimals: 6, noisy: true}
-	// The pages and portfolios of investment funds.
+	// Numbers on the pages and in the portfolios of investment funds.
 	chileanUnitShape   = shape{integers: 12, decimals: 6, signed: true, chilean: true}
 	chileanAmountShape = shape{integers: 14, decimals: 4, signed: true, chilean: true}
 	chileanWeightShape = shape{integers: 10, decimals: 8, signed: true, chilean: true}
@@ -58,9 +60,8 @@ var (
 // maxNumber bounds the text of a number, in bytes.
 const maxNumber = 48
 
-// parseDecimal reads `[-]digits[.digits]`, where the source leaves out the zero
-// before the point: .0881. A point must be followed by digits, for `1.` looks
-// like a number that was cut.
+// parseDecimal reads `[-]digits[.digits]`. Sources leave out the zero before the point,
+// as in .0881. `1.` is refused, because it looks like a number that was cut off.
 func parseDecimal(text string, s shape) (decimal.Decimal, error) {
 	if len(text) > maxNumber {
 		return decimal.Decimal{}, fmt.Errorf("%s is too long for a number; download the file again", shown(text))
@@ -110,7 +111,7 @@ func parseDecimal(text string, s shape) (decimal.Decimal, error) {
 	return decimal.New(coefficient, -int32(len(fraction))), nil
 }
 
-// parseNoisy rounds what parseDecimal has taken apart.
+// parseNoisy rounds the parts of a number that parseDecimal has split.
 func parseNoisy(text string, negative bool, whole, fraction string, exponent int32, s shape) (decimal.Decimal, error) {
 	number, err := decimal.NewFromString("0" + whole + "." + fraction + "0")
 	if err != nil {
@@ -131,7 +132,7 @@ func parseNoisy(text string, negative bool, whole, fraction string, exponent int
 	return number, nil
 }
 
-// cutExponent takes an exponent of one or two digits off, where s admits one.
+// cutExponent splits off an exponent of one or two digits, if the shape allows one.
 func cutExponent(text string, s shape) (mantissa string, exponent int32, err error) {
 	mantissa, power, found := strings.Cut(text, "e")
 	if !found || !s.exponent {
@@ -144,8 +145,8 @@ func cutExponent(text string, s shape) (mantissa string, exponent int32, err err
 	return mantissa, int32(n), nil
 }
 
-// plainChilean rewrites 1.234.567,89 as 1234567.89. Points stand before each
-// three digits or nowhere, so that 1.5 is refused and not read as 15.
+// plainChilean rewrites 1.234.567,89 as 1234567.89. Points must separate every three
+// digits or be absent, so that 1.5 is refused and not read as 15.
 func plainChilean(text string) (string, error) {
 	whole, fraction, hasComma := strings.Cut(text, ",")
 	unsigned, negative := strings.CutPrefix(whole, "-")
@@ -180,7 +181,8 @@ func tooLarge(text string, s shape) error {
 	return fmt.Errorf("%s has more than the %d digits that this column has before the point; compare it with the source", shown(text), s.integers)
 }
 
-// numberFlaw says what makes text no number, naming the common mistakes.
+// numberFlaw returns an error that says why text is not a number, and names the common
+// mistakes.
 func numberFlaw(text string) error {
 	const want = "digits with a decimal point and without thousands separators, as 1421.0319"
 	switch {
@@ -198,7 +200,7 @@ func numberFlaw(text string) error {
 	return fmt.Errorf("%s is not a number, expected %s; download the file again", shown(text), want)
 }
 
-// parseCount reads a number of people: digits alone.
+// parseCount reads a count, such as a number of people: digits only.
 func parseCount(text string) (uint32, error) {
 	n, err := strconv.ParseUint(text, 10, 32)
 	if err != nil || !digits(text) {

@@ -30,11 +30,11 @@ func rejectMessage(reject model.Reject) (Message, error) {
 	return Message{Key: []byte(reject.Key()), Value: value}, nil
 }
 
-// quotaRoom is a little more than a usual quota takes, in bytes.
+// quotaRoom is a little more than an encoded quota usually takes, in bytes.
 const quotaRoom = 768
 
-// appendQuota appends what json.Marshal gives. Quotas are nearly all of the
-// events, and reflection took a quarter of the time of a row.
+// appendQuota appends the same JSON as json.Marshal. Nearly all events are quotas, and
+// reflection took a quarter of the time for a row.
 func appendQuota(b []byte, q *model.Quota) []byte {
 	b = append(b, `{"sha256":`...)
 	b = appendString(b, q.SHA256)
@@ -102,8 +102,8 @@ func appendNullDecimal(b []byte, d decimal.NullDecimal) []byte {
 	return appendDecimal(b, d.Decimal)
 }
 
-// appendDecimal appends a number in quotes without trailing zeros. The shapes
-// keep the coefficient inside an int64.
+// appendDecimal appends a number in quotes, without trailing zeros. The shapes ensure
+// that the coefficient fits into an int64.
 func appendDecimal(b []byte, d decimal.Decimal) []byte {
 	coefficient, scale := d.CoefficientInt64(), int(-d.Exponent())
 	if coefficient == 0 || scale < 0 {
@@ -140,13 +140,13 @@ func appendDate(b []byte, date model.Date) []byte {
 	return append(b, '-', byte('0'+day/10), byte('0'+day%10))
 }
 
-// appendString appends plain text in quotes and leaves any other to
+// appendString appends plain text in quotes. It leaves text that needs escapes to
 // encoding/json.
 func appendString(b []byte, text string) []byte {
 	for i := range len(text) {
 		switch c := text[i]; {
 		case c < ' ', c >= 0x7f, c == '"', c == '\\', c == '<', c == '>', c == '&':
-			quoted, _ := json.Marshal(text) // a string always encodes
+			quoted, _ := json.Marshal(text) // encoding a string never fails
 			return append(b, quoted...)
 		}
 	}

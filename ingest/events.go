@@ -9,10 +9,10 @@ import (
 	"cuota/model"
 )
 
-// Dataset events has five forms, one a kind, each with a header of its own. The
-// first column repeats the kind, so that a row tells what it is by itself.
+// Dataset events has five kinds of row, each with its own header. A file holds one kind,
+// and the first column repeats it in every row.
 
-// factorFormat reads the verified factors of series' days (RULES 1).
+// factorFormat reads verified factors, one for each series and day (RULES 1).
 func factorFormat() *format {
 	columns := []string{
 		"kind", "run", "serie", "date", "distribution_factor", "adjustment_factor", "quota", "currency", "source_url",
@@ -35,7 +35,7 @@ func factorFormat() *format {
 	})
 }
 
-// exchangeFormat reads exchanges of quotas of one series for those of another.
+// exchangeFormat reads exchanges: quotas of one series become quotas of another.
 func exchangeFormat() *format {
 	columns := []string{
 		"kind", "event_id", "revision", "origin_run", "origin_serie", "destination_run", "destination_serie",
@@ -63,7 +63,7 @@ func exchangeFormat() *format {
 	})
 }
 
-// renameFormat reads names that series have given up.
+// renameFormat reads renames of series.
 func renameFormat() *format {
 	columns := []string{
 		"kind", "run", "previous_serie", "current_serie", "first_current_date", "source_url", "source_sha256",
@@ -99,7 +99,7 @@ func discontinuityFormat() *format {
 	})
 }
 
-// riskFreeFormat reads the rates that risk is measured against (RULES 5).
+// riskFreeFormat reads dated risk-free rates (RULES 5).
 func riskFreeFormat() *format {
 	columns := []string{"kind", "date", "annual_percent", "name", "source_url", "source_sha256"}
 	return eventFormat(columns, func(r *row) (model.Event, model.Date) {
@@ -119,8 +119,7 @@ func eventFormat(columns []string, parse func(*row) (model.Event, model.Date)) *
 	return &format{columns: columns, separator: ',', ahead: oneDayAhead, parse: parse}
 }
 
-// multiplier reads a verified factor. Unlike in the cartola, none may be left
-// out: what was verified is stated.
+// multiplier reads a verified factor. Unlike in the cartola, it may not be blank.
 func (r *row) multiplier(column int) decimal.Decimal {
 	factor := r.number(column, factorShape)
 	if r.err == nil && factor.IsZero() {
@@ -129,8 +128,8 @@ func (r *row) multiplier(column int) decimal.Decimal {
 	return factor
 }
 
-// eventID reads the lasting name of an event, in which a colon would run into
-// the revision.
+// eventID reads the id of an event. It rejects a colon, because a colon separates the id
+// from the revision in the key.
 func (r *row) eventID(column int) string {
 	id := r.name(column)
 	if strings.ContainsRune(id, ':') {

@@ -2,8 +2,8 @@ package ingest
 
 import "cuota/model"
 
-// fiRegisterFormats reads the register of investment funds, with or without the
-// column that tells whether a fund is in force.
+// fiRegisterFormats reads the register of investment funds, with or without the column
+// that says whether a fund is in force.
 func fiRegisterFormats() []*format {
 	columns := []string{"run", "nombre", "administradora", "tipo"}
 	return []*format{

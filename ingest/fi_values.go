@@ -6,13 +6,13 @@ import (
 	"cuota/model"
 )
 
-// fiFile begins the name of a file that speaks of one fund.
+// fiFile matches the start of a file name that states the fund.
 var fiFile = regexp.MustCompile(`(?i)^fi_(\d{1,8}(?:-[\dk])?)_`)
 
-// fiValuesFormats reads the daily book values of investment funds: the table of
-// the regulator's page, saved with the page or as CSV. The page is about one
-// fund and does not repeat its RUN, so that the file's name tells it, or a
-// column put before the others.
+// fiValuesFormats reads the daily book values of investment funds: the table of the
+// regulator's page, saved as the page or as CSV. The page is about one fund and does not
+// state its RUN, so the RUN comes from the file's name or from a column before the
+// others.
 func fiValuesFormats(file string) []*format {
 	named := model.RUN(0)
 	if match := fiFile.FindStringSubmatch(file); match != nil {
@@ -21,7 +21,7 @@ func fiValuesFormats(file string) []*format {
 		}
 	}
 	var formats []*format
-	for _, contributors := range []string{"N° de Aportantes", "N Aportantes"} { // copies differ
+	for _, contributors := range []string{"N° de Aportantes", "N Aportantes"} { // copies of the page differ
 		columns := []string{
 			"Fecha", "Serie", "Moneda", "Valor Libro", "Valor Económico", "Patrimonio Neto", "Activo Total",
 			contributors, "N° Aportantes Institucionales", "Agencia",
@@ -38,7 +38,7 @@ func fiValuesFormats(file string) []*format {
 	return formats
 }
 
-// fiValuesFormat reads the columns from the given one on.
+// fiValuesFormat reads the columns that start at first.
 func fiValuesFormat(columns []string, first int, fund func(*row) model.RUN, ready func(model.Date) error) *format {
 	return &format{
 		columns:   columns,
@@ -80,7 +80,7 @@ func fiValuesFormat(columns []string, first int, fund func(*row) model.RUN, read
 	}
 }
 
-// maybePeople reads a number of people in the form 1.234, or nothing.
+// maybePeople reads a number of people in the form 1.234, or blank.
 func (r *row) maybePeople(column int) *uint32 {
 	if r.fields[column] == "" {
 		return nil

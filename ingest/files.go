@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Files gives the files that the paths name, in their order. A directory
-// stands for its regular files by name, without those of its subdirectories,
-// dot files and *.md. A path that gives no file is an error.
+// Files lists the files that the paths name, in the order of the paths. A directory
+// stands for its regular files, sorted by name, without those of subdirectories, dot
+// files and *.md. It fails if a path gives no file.
 func Files(paths []string) ([]string, error) {
 	var files []string
 	for _, path := range paths {
@@ -21,7 +21,7 @@ func Files(paths []string) ([]string, error) {
 			files = append(files, path)
 			continue
 		}
-		entries, err := os.ReadDir(path) // sorted by name
+		entries, err := os.ReadDir(path) // ReadDir sorts by name
 		if err != nil {
 			return nil, fmt.Errorf("list the directory: %w", err)
 		}
@@ -31,7 +31,7 @@ func Files(paths []string) ([]string, error) {
 				continue
 			}
 			file := filepath.Join(path, entry.Name())
-			if info, err := os.Stat(file); err != nil { // follows links
+			if info, err := os.Stat(file); err != nil { // Stat follows links
 				return nil, err
 			} else if info.Mode().IsRegular() {
 				files = append(files, file)

@@ -8,42 +8,43 @@ import (
 	"io"
 	"strings"
 	"time"
-	_ "time/tzdata" // what day it is in Santiago must not depend on the host
+	_ "time/tzdata" // the day in Santiago must not depend on the time zones of the host
 
 	"github.com/shopspring/decimal"
 
 	"cuota/model"
 )
 
-// format is one form of a dataset's files, made anew for each file.
+// format is one form that the files of a dataset may have. Each file gets formats of its
+// own, because they hold state.
 type format struct {
 	columns   []string
-	separator rune // ';' is plain, ',' is CSV with quotes
-	quoted    bool // ';' is CSV with quotes too, as spreadsheets save it
-	// ahead is how many days after its first sight a file may speak of.
+	separator rune // ';' without quotes, or ',' as CSV with quotes
+	quoted    bool // ';' as CSV with quotes, as spreadsheets save it
+	// ahead is how many days after its first sight a file may state values for.
 	ahead int
-	// page tells that the table may also come inside a saved web page.
+	// page says that the table may also be inside a saved web page.
 	page bool
-	// preamble, when set, is given each row above the header.
+	// preamble, if set, receives each row above the header.
 	preamble func(fields []string)
-	// starts, when set, tells the first row of a sheet whose header has no
-	// fixed words.
+	// starts, if set, recognises the first row of a sheet whose header has no fixed
+	// words.
 	starts func(fields []string) bool
-	// ready, when set, says what the file lacks once the header is read; latest
-	// is the last day that it may speak of.
+	// ready, if set, is called after the header was read. It fails if the file lacks
+	// something, such as its date. latest is the last day that the file may be about.
 	ready func(latest model.Date) error
-	// aside, when set, tells the lines below the header that are no rows, such
-	// as totals and footnotes.
+	// aside, if set, recognises lines below the header that hold no row, such as totals
+	// and footnotes.
 	aside func(fields []string) bool
-	// parse makes a row's event and the day it is about; the event is valid
-	// until the next call.
+	// parse makes the event of a row and returns the day that it is about. The event is
+	// valid until the next call.
 	parse func(*row) (model.Event, model.Date)
-	// identify, when set, finds the day of a row that was rejected.
+	// identify, if set, finds the series and the day of a rejected row.
 	identify func(*row, *model.Reject)
 }
 
-// newFormats gives the forms that files of the dataset have, of which each file
-// has one.
+// newFormats returns the forms that files of the dataset may have. A file has one of
+// them.
 func newFormats(dataset model.Dataset, file string) ([]*format, error) {
 	switch dataset {
 	case model.Cartola:
@@ -82,7 +83,7 @@ func newFormats(dataset model.Dataset, file string) ([]*format, error) {
 
 func (f *format) isCSV() bool { return f.separator == ',' || f.quoted }
 
-// split cuts a line into its fields, reusing the space of into.
+// split cuts a line into its fields. It reuses the memory of into.
 func (f *format) split(text string, into []string) ([]string, error) {
 	if f.isCSV() {
 		reader := csv.NewReader(strings.NewReader(text))
@@ -108,7 +109,7 @@ func (f *format) split(text string, into []string) ([]string, error) {
 	}
 }
 
-// blank tells whether a line is empty. A sheet's empty row has its separators.
+// blank says whether a line is empty. An empty row of a sheet still has its separators.
 func (f *format) blank(text string) bool {
 	if f.isCSV() {
 		return strings.Trim(text, string(f.separator)+" \t") == ""
@@ -116,9 +117,9 @@ func (f *format) blank(text string) bool {
 	return strings.TrimSpace(text) == ""
 }
 
-// noRow tells whether a line below the header holds no row: a blank one, or one
-// that the format knows as such. A line that can't be trusted is always a row,
-// to be rejected.
+// noRow says whether a line below the header holds no row: a blank line, or one that the
+// format sets aside. A damaged line always counts as a row, so that it is rejected and
+// counted.
 func (f *format) noRow(l line) bool {
 	if f.blank(l.text) {
 		return l.flaw != flawLong && l.flaw != flawPage
@@ -130,37 +131,38 @@ func (f *format) noRow(l line) bool {
 	return err == nil && f.aside(fields)
 }
 
-// santiago is where the market's days begin and end.
+// santiago is the time zone of the market.
 var santiago = func() *time.Location {
 	location, err := time.LoadLocation("America/Santiago")
-	if err != nil { // the zone is compiled in
+	if err != nil { // cannot happen: the zone is compiled in
 		panic(err)
 	}
 	return location
 }()
 
-// lineSource gives a payload line by line.
+// lineSource returns a payload line by line.
 type lineSource interface {
-	// next gives the next line; io.EOF after the last one.
+	// next returns the next line, and io.EOF after the last one.
 	next() (line, error)
-	// position tells the number of the last line given and the bytes read.
+	// position returns the number of the last line that next returned, and the bytes
+	// read.
 	position() (number uint32, bytes int64)
 }
 
-// parser reads one payload, header first.
+// parser reads one payload: first the header, then rows.
 type parser struct {
 	entry       Entry
-	formats     []*format // that the file may have
-	format      *format   // that it has, once the header is read
+	formats     []*format // formats that the file may have
+	format      *format   // format that it has, known once the header is read
 	lines       lineSource
-	first       *line // the first row, where it was read to find the header's end
+	first       *line // the first row, if it was read to find the end of the header
 	row         row
 	validate    *eventValidator
 	headerLines int // lines up to and including the header
-	idleLines   int // lines below it that hold no row
+	idleLines   int // lines below the header that hold no row
 }
 
-// newParser reads the payload's header; a *refusal says that the payload is
+// newParser reads the header of the payload. The error is a *refusal if the payload is
 // not a file of the entry's dataset.
 func newParser(entry Entry, payload io.Reader) (*parser, error) {
 	formats, err := newFormats(entry.Dataset, entry.File)
@@ -174,8 +176,8 @@ func newParser(entry Entry, payload io.Reader) (*parser, error) {
 	if err := p.readHeader(); err != nil {
 		return nil, err
 	}
-	// First sight, not now, is what dates are held against: the verdict on a
-	// row must not change from one ingestion of the same bytes to the next.
+	// Dates are compared with the first sight and not with the present, so that a second
+	// ingestion of the same bytes judges each row in the same way.
 	p.row.latest = model.DateOf(entry.FirstSeen.In(santiago)).AddDays(p.format.ahead)
 	if p.format.ready != nil {
 		return p, p.format.ready(p.row.latest)
@@ -183,8 +185,8 @@ func newParser(entry Entry, payload io.Reader) (*parser, error) {
 	return p, nil
 }
 
-// open gives the lines of the payload, or the rows of the table in it where it
-// is a web page and may be one.
+// open returns the lines of the payload, or the rows of the table inside it if it is a
+// web page and the dataset allows one.
 func (p *parser) open(payload io.Reader) (lineSource, error) {
 	buffered := bufio.NewReaderSize(payload, maxLine)
 	if !p.formats[0].page {
@@ -200,8 +202,7 @@ func (p *parser) open(payload io.Reader) (lineSource, error) {
 	return newPageReader(buffered, p.formats), nil
 }
 
-// result is what became of one row: an event, valid until the next call, or a
-// rejection.
+// result is the outcome of one row: an event, valid until the next call, or a rejection.
 type result struct {
 	event  model.Event
 	day    model.Date
@@ -209,7 +210,7 @@ type result struct {
 	cut    bool // the payload ends inside this row
 }
 
-// next gives the next row's result; io.EOF after the last one.
+// next returns the result of the next row, and io.EOF after the last one.
 func (p *parser) next() (result, error) {
 	for {
 		l, err := p.nextLine()
@@ -228,7 +229,7 @@ func (p *parser) next() (result, error) {
 	}
 }
 
-// nextLine gives the next line below the header.
+// nextLine returns the next line below the header.
 func (p *parser) nextLine() (line, error) {
 	if first := p.first; first != nil {
 		p.first = nil
@@ -268,18 +269,18 @@ func (p *parser) parse(l line) result {
 	return result{reject: reject, cut: l.flaw == flawCut || l.flaw == flawPage}
 }
 
-// row reads the fields of one line. The first field that can't be read sets
-// err; what is read after that is not used.
+// row reads the fields of one line. The first field that cannot be read sets err; the
+// values read after that are not used.
 type row struct {
 	format *format
 	source model.Source
 	fields []string
 	latest model.Date // the last day that a row may be about
-	cut    bool       // the last field may be incomplete
+	cut    bool       // the payload ends here, so the last field may be incomplete
 	err    error
 }
 
-// fail notes what is wrong with a column.
+// fail records what is wrong with a column, unless an earlier column failed.
 func (r *row) fail(column int, err error) {
 	if r.err == nil {
 		r.err = fmt.Errorf("column %d, %s: %w", column+1, r.format.columns[column], err)
@@ -294,7 +295,7 @@ func (r *row) number(column int, s shape) decimal.Decimal {
 	return n
 }
 
-// maybe reads a number that may be blank.
+// maybe reads a number, or blank as null.
 func (r *row) maybe(column int, s shape) decimal.NullDecimal {
 	if r.fields[column] == "" {
 		return decimal.NullDecimal{}
@@ -310,7 +311,7 @@ func (r *row) count(column int) uint32 {
 	return n
 }
 
-// name reads a text for people: outer spaces cut, inner ones collapsed.
+// name reads a free text: it cuts outer spaces and collapses inner ones.
 func (r *row) name(column int) string {
 	text := r.fields[column]
 	if !strings.Contains(text, "  ") && strings.TrimSpace(text) == text && !strings.ContainsRune(text, '\t') {
@@ -319,7 +320,7 @@ func (r *row) name(column int) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// oneOf reads a word of a fixed list.
+// oneOf reads a word that must be in a fixed list.
 func (r *row) oneOf(column int, words ...string) string {
 	for _, word := range words {
 		if r.fields[column] == word {
@@ -331,7 +332,7 @@ func (r *row) oneOf(column int, words ...string) string {
 	return ""
 }
 
-// yes reads a word of a list in which S, Si, 1 and yes mean yes.
+// yes reads a word of a list; S, Si, 1 and yes mean yes.
 func (r *row) yes(column int, words ...string) bool {
 	switch r.oneOf(column, words...) {
 	case "S", "Si", "1", "yes":
@@ -342,8 +343,8 @@ func (r *row) yes(column int, words ...string) bool {
 
 func (r *row) currency(column int) string { return r.oneOf(column, "$$", "PROM", "EUR") }
 
-// rol checks what model's own reading would overlook: dots and spaces, which
-// the files do not have and which would join two numbers into one.
+// rol reads the text of a RUN or RUT. It rejects dots and spaces, which model would
+// accept: the files have none, and they could join two numbers into one.
 func (r *row) rol(column int) string {
 	text := r.fields[column]
 	number, _, _ := strings.Cut(text, "-")
@@ -386,10 +387,10 @@ func (r *row) serie(column int) string {
 	return serie
 }
 
-// firstDay is before any that the sources tell of.
+// firstDay is before the first day of any source.
 var firstDay = model.NewDate(1971, time.January, 1)
 
-// day reads the day that the row is about.
+// day reads the day that the row is about. It fails for a day outside the range.
 func (r *row) day(column int, parse func(string) (model.Date, error)) model.Date {
 	date, err := parse(r.fields[column])
 	if err != nil {
@@ -400,7 +401,8 @@ func (r *row) day(column int, parse func(string) (model.Date, error)) model.Date
 	return date
 }
 
-// inRange holds the day that a row is about against those it may be about.
+// inRange fails if the day is before firstDay or after the latest day that a row may be
+// about.
 func (r *row) inRange(day model.Date) error {
 	switch {
 	case day.Compare(firstDay) < 0:
@@ -411,8 +413,8 @@ func (r *row) inRange(day model.Date) error {
 	return nil
 }
 
-// maybeDate reads DD/MM/YYYY or nothing. It may lie in the future, as the end
-// of a fund that is being wound up.
+// maybeDate reads DD/MM/YYYY, or blank as the zero date. It may be in the future, as the
+// end of a fund that is being liquidated.
 func (r *row) maybeDate(column int) model.Date {
 	if r.fields[column] == "" {
 		return model.Date{}

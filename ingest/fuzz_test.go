@@ -36,9 +36,9 @@ func FuzzDiscontinuities(f *testing.F)   { fuzzParser(f, model.Events, "disconti
 func FuzzRiskFree(f *testing.F)          { fuzzParser(f, model.Events, "risk_free.csv") }
 func FuzzVehicles(f *testing.F)          { fuzzParser(f, model.Vehicles, "vehicles.csv") }
 
-// fuzzParser puts any bytes behind a header: nothing panics, every line is
-// exactly one of header, blank, published or rejected, and whatever is
-// published is what encoding/json makes of a valid event.
+// fuzzParser puts random bytes after a header. It expects that nothing panics, that
+// every line is exactly one of header, blank, published or rejected, and that each
+// published event is what encoding/json makes of a valid event.
 func fuzzParser(f *testing.F, dataset model.Dataset, name string) {
 	entry := Entry{Dataset: dataset, File: name, SHA256: anySHA256, FirstSeen: today, Revision: today.UnixMilli()}
 	header, rows := headOf(f, entry, fixture(f, name))
@@ -49,7 +49,7 @@ func fuzzParser(f *testing.F, dataset model.Dataset, name string) {
 	f.Add([]byte("\ufeff\r\n;;;\n\"\n,,,\n\x00\xff"))
 	validate := newEventValidator()
 	f.Fuzz(func(t *testing.T, data []byte) {
-		// Alone first: a file need not begin with its header.
+		// First the bytes alone: a file may lack its header.
 		_, err := newParser(entry, bytes.NewReader(data))
 		var refused *refusal
 		if err != nil && !errors.As(err, &refused) {
@@ -104,8 +104,8 @@ func fuzzParser(f *testing.F, dataset model.Dataset, name string) {
 	})
 }
 
-// headOf cuts a fixture behind what its parser reads to know it: the header, or
-// the first row of a sheet that has none.
+// headOf splits a fixture after the part by which its parser recognises it: the header,
+// or the first row of a sheet without one.
 func headOf(t testing.TB, entry Entry, content string) (head, rows string) {
 	t.Helper()
 	p, err := newParser(entry, strings.NewReader(content))
@@ -123,9 +123,9 @@ func headOf(t testing.TB, entry Entry, content string) (head, rows string) {
 	return content[:len(content)-len(rows)], rows
 }
 
-// FuzzPage puts any bytes into a saved page, before, inside and behind the
-// table: nothing panics, every row is published or rejected, and no two rows
-// have one number.
+// FuzzPage puts random bytes into a saved page, before, inside and after the table. It
+// expects that nothing panics, that every row is published or rejected, and that no two
+// rows have the same number.
 func FuzzPage(f *testing.F) {
 	page := fixture(f, "fi_9278_page.html")
 	table := page[strings.Index(page, "<table border"):]
@@ -177,7 +177,7 @@ func FuzzPage(f *testing.F) {
 	})
 }
 
-// FuzzChilean holds the reading of 1.234.567,89 against a formatter.
+// FuzzChilean compares the parser of 1.234.567,89 with a formatter.
 func FuzzChilean(f *testing.F) {
 	for _, seed := range []string{"1.234.567,89", "0", "-12,5", "1234,5", "1.23", "1.234", "1,", ",5", ".123", "1.2345", "1..234", "-", "12.345.6789", "1,234.5", "-0,0"} {
 		f.Add(seed)
@@ -203,8 +203,8 @@ func FuzzChilean(f *testing.F) {
 	})
 }
 
-// FuzzDecimal holds the parser against a second one: what is accepted prints
-// back to the same number, within the shape.
+// FuzzDecimal compares the parser with a second one: an accepted number prints back to
+// the same number and is within the shape.
 func FuzzDecimal(f *testing.F) {
 	for _, seed := range []string{
 		"1421.0319", ".0881", "0", "-0", "-4.3423", "00.10", "1.", ".", "", "1,5", "1e5", "4.8e-05", "Inf", "0x1p3", "1_0",
@@ -228,7 +228,7 @@ func FuzzDecimal(f *testing.F) {
 			if s.noisy {
 				want = want.Round(int32(s.decimals))
 			}
-			if s.digits > 0 { // the noise is gone: what is left is far below the last digit
+			if s.digits > 0 { // after rounding, the difference is far below the last digit
 				if got.Sub(want).Abs().GreaterThan(want.Shift(-6)) {
 					t.Fatalf("%q gives %s", text, got)
 				}

@@ -10,12 +10,11 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxPreamble bounds the lines before the header of a sheet; eleven are seen.
+// maxPreamble bounds the lines before the header of a sheet. The most seen is eleven.
 const maxPreamble = 40
 
-// readHeader reads up to and including the header, and settles which of its
-// formats the file has. The error is a *refusal when the payload is not a file
-// of the dataset.
+// readHeader reads up to and including the header and chooses the format of the file.
+// The error is a *refusal if the payload is not a file of the dataset.
 func (p *parser) readHeader() error {
 	var first *line
 	for {
@@ -54,8 +53,8 @@ func (p *parser) readHeader() error {
 	}
 }
 
-// begins tells whether the line is the header of one of the formats, or the
-// first row of one whose header has no fixed words; it is then the file's.
+// begins says whether the line is the header of one of the formats, or the first row of
+// a format whose header has no fixed words. It then sets that format.
 func (p *parser) begins(l line) bool {
 	if l.flaw != "" {
 		return false
@@ -78,8 +77,8 @@ func (p *parser) begins(l line) bool {
 	return false
 }
 
-// refuseHeader says where the line differs from the header it should be: of
-// several, the one that it begins like.
+// refuseHeader returns an error that says where the line differs from the expected
+// header. Of several headers it takes the one with the most equal columns at the start.
 func (p *parser) refuseHeader(l line) error {
 	const remedy = "; give the dataset that the file is of, or download it again unconverted"
 	refused := &refusal{head: l.text}
@@ -116,7 +115,7 @@ func (f *format) isHeader(fields []string) bool {
 	return len(fields) == len(f.columns) && f.alike(fields) == len(fields)
 }
 
-// alike counts the columns, from the first on, that are those of the format.
+// alike counts how many columns, from the first on, equal those of the format.
 func (f *format) alike(fields []string) int {
 	for i, field := range fields {
 		if i == len(f.columns) || folded(field) != folded(f.columns[i]) {
@@ -126,9 +125,8 @@ func (f *format) alike(fields []string) int {
 	return len(fields)
 }
 
-// folded reduces a column's name to what the copies of a file agree on: they
-// differ in accents, capitals, outer spaces, and in spaces written as
-// underscores.
+// folded reduces a column's name to what all copies of a file have in common. Copies
+// differ in accents, capitals, outer spaces, and in spaces written as underscores.
 func folded(text string) string {
 	stripped := strings.Map(func(r rune) rune {
 		switch {
@@ -142,7 +140,8 @@ func folded(text string) string {
 	return strings.TrimSpace(stripped)
 }
 
-// foreign names the kinds of file that come in place of the right one.
+// foreign names the kind of a wrong file, if it is one that people often give by
+// mistake; else it returns empty text.
 func foreign(text string) string {
 	trimmed := strings.TrimSpace(text)
 	switch {

@@ -7,15 +7,15 @@ import (
 	"cuota/model"
 )
 
-// holdingsMonth ends the name of a portfolio file, none of which holds its
-// month.
+// holdingsMonth matches the month at the end of a portfolio file's name. The files do
+// not state their month inside.
 var holdingsMonth = regexp.MustCompile(`(?i)_(\d{6})\.(?:txt|csv)$`)
 
-// noIssuer stands in the files of mutual funds for an issuer without RUT.
+// noIssuer is the RUT that files of mutual funds state for an issuer without one.
 const noIssuer = "99999999"
 
-// holdingsFormats reads the portfolios of mutual funds, national and foreign,
-// as the regulator gives them, and those of investment funds.
+// holdingsFormats reads portfolios: those of mutual funds, national and foreign, as the
+// regulator publishes them, and those of investment funds.
 func holdingsFormats(file string) []*format {
 	naci := []string{
 		"Run Fondo", "Nombre Fondo", "FFM_6010100", "FFM_6010211", "FFM_6010212", "FFM_6010300", "FFM_6010400",
@@ -77,7 +77,7 @@ func holdingsFormats(file string) []*format {
 	}
 }
 
-// portfolio is what the positions are counted in.
+// portfolio is the fund and market within which positions are numbered.
 type portfolio struct {
 	run    model.RUN
 	market string
@@ -118,8 +118,8 @@ func holdingsFormat(file string, columns []string, position func(*row) *model.Ho
 	}
 }
 
-// investmentHoldings completes the form of investment funds: it is made from
-// pages and spreadsheets, which have rows of totals.
+// investmentHoldings completes the format of investment funds. Their files are made from
+// pages and spreadsheets, which contain rows of totals.
 func investmentHoldings(f *format) *format {
 	f.quoted = true
 	f.aside = func(fields []string) bool {
@@ -136,8 +136,8 @@ func investmentHoldings(f *format) *format {
 	return f
 }
 
-// issuer reads a RUT that may be missing; its check digit may have a column of
-// its own.
+// issuer reads a RUT that may be missing. Its check digit may stand in a column of its
+// own.
 func (r *row) issuer(column, check int) model.RUT {
 	switch r.fields[column] {
 	case "", noIssuer:

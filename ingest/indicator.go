@@ -2,13 +2,14 @@ package ingest
 
 import "cuota/model"
 
-// Both indicators are published ahead of the days they hold for.
+// Both indicators are published before the days on which they apply, at most so many
+// days.
 const (
-	ufAhead    = 40 // on the 9th of a month up to the 9th of the next
-	dolarAhead = 7  // on the business day before, over long holidays
+	ufAhead    = 40 // days; on the 9th of a month, up to the 9th of the next
+	dolarAhead = 7  // days; on the business day before, over long holidays
 )
 
-// indicatorFormat reads the UF or the dólar observado, in pesos.
+// indicatorFormat reads the UF or the dólar observado, in CLP.
 func indicatorFormat(dataset model.Dataset, ahead int) *format {
 	return &format{
 		columns:   []string{"fecha", "valor"},

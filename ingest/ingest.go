@@ -1,13 +1,12 @@
 // Package ingest turns published files into events.
 //
-// It is the first stage of the flow: a file is archived under its hash, parsed
-// strictly, validated row by row, and published as one event a row, then a
-// manifest that tells the projector how much to wait for. Rows that fail go to
-// the dataset's reject topic with the reason; they never stop the others and
-// are never dropped silently.
+// It is the first stage of the flow. A file is archived under its hash, parsed strictly,
+// validated row by row, and published as one event for each row. A manifest follows,
+// which tells the projector how many rows to wait for. A rejected row goes to the
+// dataset's reject topic with the reason; the other rows are still published.
 //
-// The same bytes always give the same messages: everything an event holds comes
-// from the payload and from what the [Archive] noted when it first saw it.
+// The same bytes always give the same messages: everything in an event comes from the
+// payload and from the note that the [Archive] made when it first saw the payload.
 package ingest
 
 import (
@@ -27,25 +26,25 @@ import (
 	"cuota/model"
 )
 
-// Publisher is where events go.
+// Publisher sends events to the log.
 type Publisher interface {
-	// Publish returns only when every message is acknowledged. Messages of one
-	// call and of successive calls keep their order within a key.
+	// Publish returns nil only when every message is acknowledged. Messages with the
+	// same key keep their order, within one call and over successive calls.
 	Publish(ctx context.Context, topic string, messages []Message) error
 }
 
-// Message is one event on its way: Key is the natural key, Value the JSON.
+// Message is one event: Key is its natural key, Value its JSON.
 type Message struct{ Key, Value []byte }
 
-// Ingester publishes files. It keeps no state between files and may be used by
-// several goroutines at once.
+// Ingester archives and publishes files. It keeps no state between files, and several
+// goroutines may use it at once.
 type Ingester struct {
 	archive   *Archive
 	publisher Publisher
 	log       zerolog.Logger
 }
 
-// New gives an Ingester; it does nothing until File is called.
+// New returns an Ingester. It does nothing until File or Again is called.
 func New(archive *Archive, publisher Publisher, log zerolog.Logger) *Ingester {
 	return &Ingester{archive: archive, publisher: publisher, log: log}
 }
@@ -54,46 +53,46 @@ func New(archive *Archive, publisher Publisher, log zerolog.Logger) *Ingester {
 type Request struct {
 	Dataset model.Dataset
 	Path    string
-	// File is the name under which the bytes are archived the first time; that of Path
-	// where it is empty.
+	// File is the name under which the bytes are archived the first time; empty: the
+	// base name of Path.
 	File string
-	// Published is when the source published the file; zero when unknown, and
-	// then the instant at which its bytes were first seen stands in for it.
+	// Published is when the source published the file. Where it is zero, the instant at
+	// which the bytes were first seen is used instead.
 	Published time.Time
-	// Progress, when set, is called after each acknowledged batch, from one
-	// goroutine at a time.
+	// Progress, if set, is called after each acknowledged batch of messages, never by
+	// two goroutines at once.
 	Progress func(Progress)
 }
 
-// Progress tells how far a file is: Bytes of Size are read, and that many rows
-// published and rejected.
+// Progress says how far the ingestion of a file is: Bytes of Size are read, and so many
+// rows are published and rejected.
 type Progress struct {
 	Bytes, Size         int64
 	Published, Rejected uint64
 }
 
-// Report tells what became of a file.
+// Report is the outcome of one file.
 type Report struct {
 	Dataset  model.Dataset
 	File     string // base name under which the bytes are archived
 	SHA256   string
 	Revision int64 // Unix milliseconds
-	// Refused tells that the file as a whole is not of the dataset: no row was
-	// read, FirstRejects holds the reason, and there is no manifest.
+	// Refused says that the file as a whole is not of the dataset. Then no row was
+	// published, FirstRejects holds the reason, and there is no manifest.
 	Refused             bool
-	Read                uint64         // rows, header and blank lines apart
+	Read                uint64         // rows, without header and blank lines
 	Published           uint64         // rows
 	Keys                uint64         // distinct keys among the published rows
 	Rejected            uint64         // rows
 	FirstRejects        []model.Reject // at most five
-	Cut                 bool           // the payload ends inside a row: the rest of it is missing
-	FirstDate, LastDate model.Date     // of the published rows; zero where the dataset has no days
+	Cut                 bool           // the payload ends inside a row, so the rest of the file is missing
+	FirstDate, LastDate model.Date     // of the published rows; zero where the dataset has no dates
 	Elapsed             time.Duration
 }
 
 const (
-	// batchRows and batchBytes bound a batch, and with batchesAhead the memory
-	// of a file whose publisher is slow.
+	// batchRows and batchBytes bound one batch of messages. With batchesAhead they bound
+	// the memory of a file whose publisher is slow.
 	batchRows    = 4096
 	batchBytes   = 8 << 20
 	batchesAhead = 2
@@ -101,10 +100,9 @@ const (
 	firstRejects = 5
 )
 
-// File archives the file and publishes its events. A row that fails, or a file
-// that is refused as a whole, is told in the Report and is no error; an error
-// means that the file is not completely published. It is then safe, and the
-// remedy, to ingest it again.
+// File archives the file and publishes its events. A rejected row, and a file that is
+// refused as a whole, are in the Report and are not an error. An error means that the
+// file is not completely published; ingesting it again is safe and completes it.
 func (i *Ingester) File(ctx context.Context, request Request) (Report, error) {
 	return i.told(request.Path, func() (Report, error) {
 		entry, refused, err := i.keep(ctx, request)
@@ -115,9 +113,10 @@ func (i *Ingester) File(ctx context.Context, request Request) (Report, error) {
 	})
 }
 
-// Again publishes the events of a file that the archive holds, under its hash, as what
-// the archive notes of it. This version of the program may accept rows, or a file, that
-// an earlier one rejected.
+// Again publishes the events of a file that the archive holds under this hash, with the
+// dataset and dates of the archive's note. It is for a newer version of the program,
+// which may accept rows or a file that an earlier version rejected. It fails if the
+// archive has no such file.
 func (i *Ingester) Again(ctx context.Context, sha256 string, progress func(Progress)) (Report, error) {
 	return i.told(sha256, func() (Report, error) {
 		entry, err := i.archive.entry(sha256)
@@ -136,7 +135,7 @@ func (i *Ingester) Again(ctx context.Context, sha256 string, progress func(Progr
 	})
 }
 
-// told measures and logs the work on a file.
+// told runs the work on a file, measures it and logs its result.
 func (i *Ingester) told(name string, work func() (Report, error)) (Report, error) {
 	started := time.Now()
 	if err := i.archive.sweepWhenDue(); err != nil {
@@ -157,18 +156,18 @@ func (i *Ingester) told(name string, work func() (Report, error)) (Report, error
 	return report, nil
 }
 
-// file publishes a file that is archived and entered.
+// file publishes a file that is archived and has its note.
 func (i *Ingester) file(ctx context.Context, entry Entry, refused *refusal, progress func(Progress)) (Report, error) {
 	report := Report{Dataset: entry.Dataset, File: entry.File, SHA256: entry.SHA256, Revision: entry.Revision}
 	if refused != nil {
 		return i.refuse(ctx, report, entry, refused)
 	}
-	// check has just read it whole and compared its hash.
+	// check has just read the payload whole and compared its hash.
 	payload, err := openPayload(i.archive.path(entry.SHA256, ".zst"))
 	if err != nil {
 		return report, err
 	}
-	defer func() { _ = payload.Close() }() // opened for reading: nothing can be lost
+	defer func() { _ = payload.Close() }() // only read from: no data can be lost
 	parser, err := newParser(entry, payload)
 	if err != nil {
 		return report, err
@@ -176,8 +175,8 @@ func (i *Ingester) file(ctx context.Context, entry Entry, refused *refusal, prog
 	return i.publish(ctx, progress, report, entry, parser)
 }
 
-// keep archives the file and enters it, unless it is refused, under what the
-// request says. Only what the archive then tells goes into events.
+// keep archives the file and writes its note from the request, unless the file is
+// refused. Events are made only from the note that the archive then returns.
 func (i *Ingester) keep(ctx context.Context, request Request) (Entry, *refusal, error) {
 	if _, err := model.ParseDataset(string(request.Dataset)); err != nil {
 		return Entry{}, nil, err
@@ -190,8 +189,8 @@ func (i *Ingester) keep(ctx context.Context, request Request) (Entry, *refusal, 
 	if request.File != "" {
 		entry.File = request.File
 	}
-	// The name is part of the events, and of some files the date: the first
-	// one stands, whatever the file is called today.
+	// The file's name is part of the events and, in some datasets, states the date. So
+	// the name of the first time counts, whatever the file is called today.
 	if standing, err := i.archive.entry(entry.SHA256); err == nil {
 		entry.FirstSeen = standing.FirstSeen
 		if standing.Refused == "" {
@@ -201,8 +200,8 @@ func (i *Ingester) keep(ctx context.Context, request Request) (Entry, *refusal, 
 	return i.judge(ctx, entry)
 }
 
-// judge tells whether a file is refused, and enters it. The rows are judged as they will
-// be published.
+// judge decides whether a file is refused, and writes its note. It parses the rows
+// exactly as publishing will.
 func (i *Ingester) judge(ctx context.Context, entry Entry) (_ Entry, _ *refusal, err error) {
 	if entry.Revision, err = entry.revision(); err != nil {
 		return Entry{}, nil, err
@@ -218,8 +217,8 @@ func (i *Ingester) judge(ctx context.Context, entry Entry) (_ Entry, _ *refusal,
 	return entry, refused, err
 }
 
-// check reads the payload before anything of it is published, and tells why it is
-// not a file of the dataset.
+// check reads the payload before anything of it is published. It returns the reason if
+// the payload is not a file of the dataset, and nil if it is.
 func (i *Ingester) check(ctx context.Context, entry Entry) (*refusal, error) {
 	payload, err := i.archive.Open(ctx, entry.SHA256)
 	if err != nil {
@@ -256,8 +255,8 @@ func (i *Ingester) refuse(ctx context.Context, report Report, entry Entry, refus
 	return report, nil
 }
 
-// batch is what one or two calls of Publish carry, and the progress once they
-// are acknowledged.
+// batch holds the messages of one or two calls of Publish, and the progress to report
+// once they are acknowledged.
 type batch struct {
 	events, rejects []Message
 	bytes           int
@@ -268,7 +267,7 @@ func (b *batch) full() bool {
 	return len(b.events)+len(b.rejects) >= batchRows || b.bytes >= batchBytes
 }
 
-// publish parses ahead while earlier batches are being acknowledged. The
+// publish parses the next batches while earlier ones are being acknowledged. The
 // manifest goes last, when everything that it counts is stored.
 func (i *Ingester) publish(ctx context.Context, progress func(Progress), report Report, entry Entry, parser *parser) (Report, error) {
 	batches := make(chan batch, batchesAhead)
@@ -332,11 +331,11 @@ func (i *Ingester) publishManifest(ctx context.Context, report Report) error {
 	return nil
 }
 
-// batches reads the payload to its end, counts into report and hands over full
-// batches in the order of the file.
+// batches reads the payload to its end, counts into report, and passes full batches to
+// hand in the order of the file.
 func (p *parser) batches(ctx context.Context, report *Report, hand func(batch) error) error {
-	// Half a sha256 tells keys apart as surely as the keys themselves, in a
-	// fixed 16 bytes each: a file may hold millions.
+	// Half of a sha256 distinguishes keys as safely as the keys themselves and takes 16
+	// bytes for each. A file may hold millions of keys.
 	keys := make(map[[16]byte]struct{})
 	var b batch
 	flush := func() error {
@@ -395,7 +394,7 @@ func (p *parser) batches(ctx context.Context, report *Report, hand func(batch) e
 	return flush()
 }
 
-// cover widens the report's dates to the day.
+// cover extends the report's range of dates to include the day.
 func (r *Report) cover(day model.Date) {
 	if day.IsZero() {
 		return

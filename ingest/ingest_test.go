@@ -16,7 +16,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-const manyRows = "../demo/files/macro/uf_diaria.csv" // more than two batches
+const manyRows = "../demo/files/macro/uf_diaria.csv" // has more than two batches
 
 func TestEventsKeepTheOrderOfTheFile(t *testing.T) {
 	h := newHarness(t)
@@ -33,7 +33,7 @@ func TestEventsKeepTheOrderOfTheFile(t *testing.T) {
 
 func TestManifestGoesLastAndOnlyWhenAllIsAcknowledged(t *testing.T) {
 	refused := errors.New("broker is away")
-	for failing := range 3 { // batches of the file
+	for failing := range 3 { // number of batches in the file
 		h := newHarness(t)
 		calls := 0
 		h.out.fail = func(topic string) error {

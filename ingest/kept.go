@@ -36,14 +36,15 @@ func (a *Archive) Kept(ctx context.Context) ([]string, error) {
 	return slices.Compact(hashes), nil
 }
 
-// WasRefused tells whether the file of that hash was refused as a whole, so that nothing
-// was published of it.
+// WasRefused says whether the file with this hash was refused as a whole, so that
+// nothing of it was published. It is false if there is no note.
 func (a *Archive) WasRefused(sha string) bool {
 	entry, err := a.entry(sha)
 	return err == nil && entry.Refused != ""
 }
 
-// Check reads a payload whole and compares it with its hash, and reads its note.
+// Check reads a payload whole, compares it with its hash, and returns its note. It fails
+// if either is damaged or missing.
 func (a *Archive) Check(ctx context.Context, sha string) (Entry, error) {
 	entry, err := a.entry(sha)
 	if errors.Is(err, fs.ErrNotExist) {

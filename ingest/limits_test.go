@@ -10,7 +10,7 @@ import (
 	"cuota/model"
 )
 
-// ufFile has so many good rows, and behind them so many that are none.
+// ufFile returns a file with so many good rows followed by so many bad ones.
 func ufFile(t *testing.T, good, bad int) string {
 	t.Helper()
 	var b strings.Builder
@@ -27,7 +27,7 @@ func ufFile(t *testing.T, good, bad int) string {
 func TestAFileOfWhichTooMuchIsRejectedIsRefusedAsAWhole(t *testing.T) {
 	for _, c := range []struct {
 		good, bad int
-		reason    string // empty: the file is taken
+		reason    string // empty: the file is accepted
 	}{
 		{1, 32 << 20, "more than 10000 rows can't be read"}, // 64 MiB
 		{10_001, 10_001, "more than 10000 rows can't be read"},
@@ -85,7 +85,7 @@ func TestAFullArchiveTakesNoNewFileAndLosesNone(t *testing.T) {
 	if report := h.ingest(t, model.UF, first); report.Published != 40 {
 		t.Errorf("a file that it holds is not taken again: %+v", report)
 	}
-	// Another process removes what is not needed.
+	// Another process deletes files that are no longer needed.
 	notes, err := filepath.Glob(filepath.Join(h.archive.dir, "*", "*.zst"))
 	if err != nil || len(notes) != 1 {
 		t.Fatalf("%v: %v", notes, err)
@@ -93,7 +93,7 @@ func TestAFullArchiveTakesNoNewFileAndLosesNone(t *testing.T) {
 	if err := os.Remove(notes[0]); err != nil {
 		t.Fatal(err)
 	}
-	h.archive.Limit(used + 600) // room for the note of the second
+	h.archive.Limit(used + 600) // enough for the note of the second file
 	if report := h.ingest(t, model.UF, second); report.Published != 50 {
 		t.Errorf("with room again: %+v", report)
 	}

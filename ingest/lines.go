@@ -11,18 +11,18 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// maxLine bounds a line, in bytes. The longest seen has 348.
+// maxLine bounds a line, in bytes. The longest line seen has 348.
 const maxLine = 64 << 10
 
-// line is one line of a payload, decoded and without its end.
+// line is one line of a payload, decoded and without its line end.
 type line struct {
 	number uint32 // from 1
 	text   string
-	// flaw says why the text can't be trusted; empty when it can.
+	// flaw says why the text is damaged; empty when it is not.
 	flaw string
 }
 
-// lineReader cuts a payload into lines ended by LF or CRLF.
+// lineReader splits a payload into lines that end in LF or CRLF.
 type lineReader struct {
 	from   *bufio.Reader
 	number uint32
@@ -33,14 +33,14 @@ func newLineReader(r io.Reader) *lineReader {
 	return &lineReader{from: bufio.NewReaderSize(r, maxLine)}
 }
 
-// The flaws of a line, as sentences for whoever mends the file.
+// The flaws of a line, as sentences for the person who mends the file.
 const (
 	flawLong    = "the line is longer than 64 KiB, which no row is: the file is damaged, download it again"
 	flawCut     = "the last line has no line end, so the file was cut off there and the row's last value may be incomplete: download the file again, or end the line if it is known to be whole"
 	flawControl = "the line holds control characters or bytes that are no text: the file is damaged, download it again"
 )
 
-// next gives the next line; io.EOF after the last one.
+// next returns the next line, and io.EOF after the last one.
 func (l *lineReader) next() (line, error) {
 	raw, err := l.from.ReadSlice('\n')
 	l.bytes += int64(len(raw))
@@ -73,7 +73,7 @@ func (l *lineReader) next() (line, error) {
 
 func (l *lineReader) position() (number uint32, bytes int64) { return l.number, l.bytes }
 
-// skip reads on to the end of a line that is too long.
+// skip discards the rest of a line that is too long.
 func (l *lineReader) skip() error {
 	for {
 		rest, err := l.from.ReadSlice('\n')
@@ -81,18 +81,18 @@ func (l *lineReader) skip() error {
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
 		case errors.Is(err, io.EOF):
-			return nil // told by the next call
+			return nil // the next call reports the end
 		default:
 			return err
 		}
 	}
 }
 
-// decode reads bytes as UTF-8, and where they are not UTF-8 as Latin-1 in the
-// form that is met in practice, Windows-1252. Going line by line confines one
-// damaged line to itself. It tells whether the text is free of ASCII control
-// characters, tabs apart, and of marks of lost ones. Those above ASCII stay:
-// names that a source has encoded twice hold them ("RENTA MÃ\u0081S").
+// decode reads bytes as UTF-8, and where they are not UTF-8 as Windows-1252, the form of
+// Latin-1 that occurs in practice. It decodes line by line, so that damage in one line
+// does not affect the others. clean says that the text holds no ASCII control characters
+// except tabs, and no replacement characters. Control characters above ASCII are kept,
+// because names that a source has encoded twice contain them ("RENTA MÃ\u0081S").
 func decode(raw []byte) (text string, clean bool) {
 	clean, ascii := true, true
 	for _, b := range raw {

@@ -6,8 +6,8 @@ import (
 	"cuota/model"
 )
 
-// TestEveryPublishedFileIsReadWhole holds the real files, the ones that the
-// demonstration ships, against counts taken from them by other means.
+// TestEveryPublishedFileIsReadWhole compares the real files of the demo market with
+// counts that were taken from them by other means.
 func TestEveryPublishedFileIsReadWhole(t *testing.T) {
 	const market, later = "../demo/files/", "../testdata/later/"
 	for _, file := range []struct {
@@ -30,7 +30,8 @@ func TestEveryPublishedFileIsReadWhole(t *testing.T) {
 		{model.Register, market + "register/fm_ident_20250721.txt", 3373, 1331, 0, "", ""},
 		{model.TACComparator, market + "comparator/cmf_tac_20250930.csv", 2043, 2043, 0, "2025-09-30", "2025-09-30"},
 		{model.ReturnsComparator, market + "comparator/cmf_rentabilidades_20250930.csv", 2035, 2035, 0, "2025-09-30", "2025-09-30"},
-		// The five rows carry RUN 9430-3, whose check digit is wrong at the source.
+		// The five rejected rows have RUN 9430-3, whose check digit is wrong at the
+		// source.
 		{model.AAFM, market + "aafm/aafm_resumen_diario_20250720.csv", 2896, 2896, 5, "2025-07-20", "2025-07-20"},
 		{model.UF, market + "macro/uf_diaria.csv", 9728, 9728, 0, "2000-01-01", "2026-08-19"},
 		{model.Dolar, market + "macro/dolar_observado.csv", 6636, 6636, 0, "2000-01-03", "2026-08-19"},

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Bounds of a page. What is beyond them is not read as data.
+// Bounds of a page. What exceeds them is not read as data.
 const (
 	maxPageToken = 4 << 20 // bytes of a tag, a text or a script
 	maxPageCell  = 4 << 10 // bytes
@@ -21,30 +21,31 @@ const (
 
 const flawPage = "the page ends inside its table or is damaged there, so rows may be missing: save the page again"
 
-// looksLikePage tells whether a payload begins as a web page does.
+// looksLikePage says whether a payload starts as a web page does.
 func looksLikePage(head []byte) bool {
 	head = bytes.TrimPrefix(head, []byte("\ufeff"))
 	return bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("<"))
 }
 
-// pageReader gives the rows of one table of a saved web page: that whose header
-// is one of the formats'. A row is given as a line of CSV, and its number is
-// its place among all rows of the page, for several may stand on one line.
+// pageReader returns the rows of one table of a saved web page: the table whose header
+// is that of one of the formats. It returns each row as a line of CSV. The line's number
+// is the position of the row among all table rows of the page, because several rows may
+// stand on one line of the source.
 type pageReader struct {
 	from    *counted
 	tokens  *html.Tokenizer
 	formats []*format
 
-	tables  []pageTable // open, outermost first
-	deeper  int         // open tables beyond maxPageDepth
-	mute    bool        // inside a script or a style
-	found   int         // how many tables were open at the header; 0 until then
+	tables  []pageTable // open tables, outermost first
+	deeper  int         // number of open tables beyond maxPageDepth
+	mute    bool        // inside a script or a style element
+	found   int         // how many tables were open at the header; 0 before the header is found
 	number  uint32
-	current *line // a row that is complete
+	current *line // a complete row, not yet returned
 	ended   bool
 }
 
-// pageTable is an open table and the row that is being read in it.
+// pageTable is an open table with the row that is being read.
 type pageTable struct {
 	cells         []string
 	cell          strings.Builder
@@ -64,8 +65,8 @@ func (p *pageReader) position() (number uint32, read int64) { return p.number, p
 func (p *pageReader) next() (line, error) {
 	for p.current == nil {
 		if p.ended {
-			// What follows the table is no data; reading it tells whether the
-			// payload can be read to its end.
+			// Nothing after the table is data. It is read nevertheless, to find out
+			// whether the payload is readable to its end.
 			if _, err := io.Copy(io.Discard, p.from); err != nil {
 				return line{}, err
 			}
@@ -82,7 +83,7 @@ func (p *pageReader) next() (line, error) {
 	return row, nil
 }
 
-// end is reached where the page ends before its table does.
+// end is called where the page ends before its table does.
 func (p *pageReader) end(err error) (line, error) {
 	damaged := errors.Is(err, html.ErrBufferExceeded)
 	switch {
@@ -101,7 +102,7 @@ func (p *pageReader) end(err error) (line, error) {
 	return line{number: p.number, text: p.text(cells), flaw: flawPage}, nil
 }
 
-// take reads one token.
+// take processes one token.
 func (p *pageReader) take(kind html.TokenType) {
 	switch kind {
 	case html.TextToken:
@@ -165,7 +166,7 @@ func (p *pageReader) close(tag string) {
 	}
 }
 
-// table gives the innermost open table that is read.
+// table returns the innermost open table within the bounds.
 func (p *pageReader) table() *pageTable {
 	if len(p.tables) == 0 || p.deeper > 0 {
 		return nil
@@ -173,8 +174,8 @@ func (p *pageReader) table() *pageTable {
 	return &p.tables[len(p.tables)-1]
 }
 
-// addText adds raw text to the open cell. References such as &oacute; are
-// resolved after decoding, for the bytes around them may be Latin-1.
+// addText adds raw text to the open cell. References such as &oacute; are resolved after
+// decoding, because the bytes around them may be Latin-1.
 func (p *pageReader) addText(raw []byte) {
 	t := p.table()
 	if t == nil || !t.inCell || p.mute {
@@ -184,7 +185,7 @@ func (p *pageReader) addText(raw []byte) {
 		t.flaw = flawControl
 		return
 	}
-	for i, b := range raw { // the tokenizer has no more use for the bytes
+	for i, b := range raw { // changes the tokenizer's buffer, which it no longer needs
 		if b == '\n' || b == '\r' || b == '\t' {
 			raw[i] = ' '
 		}
@@ -204,8 +205,8 @@ func (t *pageTable) endCell() {
 	t.inCell = false
 }
 
-// endRow ends the open row. It is given when it is one of the table, or the
-// header that the table is known by.
+// endRow ends the open row. The row becomes the current line if it is in the table that
+// is read, or if it is the header of that table.
 func (p *pageReader) endRow(t *pageTable) {
 	t.endCell()
 	if t.inRow && len(t.cells) > 0 {
@@ -234,12 +235,12 @@ func (p *pageReader) text(cells []string) string {
 	var text strings.Builder
 	writer := csv.NewWriter(&text)
 	writer.Comma = p.formats[0].separator
-	_ = writer.Write(cells) // to memory
+	_ = writer.Write(cells) // writing to memory cannot fail
 	writer.Flush()
 	return strings.TrimSuffix(text.String(), "\n")
 }
 
-// counted counts the bytes that pass.
+// counted is a reader that counts the bytes read through it.
 type counted struct {
 	from  io.Reader
 	bytes int64

@@ -14,11 +14,11 @@ import (
 	"cuota/model"
 )
 
-// recorder is a Publisher that keeps what it is given, in order.
+// recorder is a Publisher that keeps the messages that it receives, in order.
 type recorder struct {
 	mu     sync.Mutex
 	topics map[string][]Message
-	fail   func(topic string) error // asked before each acknowledgement
+	fail   func(topic string) error // called before each acknowledgement
 }
 
 func (r *recorder) Publish(ctx context.Context, topic string, messages []Message) error {
@@ -39,7 +39,7 @@ func (r *recorder) Publish(ctx context.Context, topic string, messages []Message
 	return nil
 }
 
-// manifests gives the manifests published so far.
+// manifests returns the manifests published so far.
 func (r *recorder) manifests(t *testing.T) []model.Manifest {
 	t.Helper()
 	var manifests []model.Manifest
@@ -58,10 +58,10 @@ func decoded[T any](t *testing.T, message Message) T {
 	return value
 }
 
-// today is when every test first sees its files: after the last day in them.
+// today is when every test first sees its files: later than the last day in them.
 var today = time.Date(2026, 9, 1, 15, 0, 0, 0, time.UTC)
 
-// harness is an Ingester over a fresh archive, with what it published.
+// harness is an Ingester over a new archive, with all that it published.
 type harness struct {
 	*Ingester
 	archive *Archive
@@ -77,7 +77,7 @@ func newHarness(t testing.TB) *harness {
 	return h
 }
 
-// ingest publishes a file that must not fail.
+// ingest publishes a file and fails the test on an error.
 func (h *harness) ingest(t *testing.T, dataset model.Dataset, path string) Report {
 	t.Helper()
 	report, err := h.File(t.Context(), Request{Dataset: dataset, Path: path})
@@ -87,7 +87,7 @@ func (h *harness) ingest(t *testing.T, dataset model.Dataset, path string) Repor
 	return report
 }
 
-// fileOf writes a file to ingest.
+// fileOf writes a file for the test and returns its path.
 func fileOf(t *testing.T, name, content string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)

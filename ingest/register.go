@@ -7,8 +7,8 @@ import (
 	"cuota/model"
 )
 
-// registerFormat reads the regulator's register of mutual funds. It holds
-// every fund up to three times in identical lines.
+// registerFormat reads the regulator's register of mutual funds. It contains a fund up
+// to three times, in identical lines.
 func registerFormat() *format {
 	return &format{
 		columns: []string{

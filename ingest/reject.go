@@ -10,10 +10,10 @@ import (
 	"cuota/model"
 )
 
-// maxRaw bounds how much of a rejected row travels with its rejection.
+// maxRaw bounds how much text of a rejected row is kept with the rejection, in bytes.
 const maxRaw = 4 << 10
 
-// refusal is the error of a file that as a whole is not of its dataset.
+// refusal is the error for a file that as a whole is not of its dataset.
 type refusal struct {
 	reason string
 	head   string // the line that shows it
@@ -21,17 +21,18 @@ type refusal struct {
 
 func (r *refusal) Error() string { return r.reason }
 
-// A file of which more rows are rejected is refused as a whole: it is damaged, has
-// changed its form, or was made to fill our disks. Published files have none or a
-// few: of those that we know, at most five of 2,901.
+// A file with more rejected rows than these is refused as a whole: it is damaged, has
+// another form now, or was made to fill the disk. Published files have few or no
+// rejected rows; the most seen are five of 2,901.
 const (
 	maxRejected = 10_000
-	// Half of the rows, where they are more than a hand-made file may hold.
+	// A file of which more than half of the rows are rejected is refused too, if they are
+	// more than these: a small hand-made file may hold many bad rows.
 	maxRejectedHalf = 100
 )
 
-// mustBeReadable reads the payload to its end and refuses one without rows, or with
-// too many that are rejected.
+// mustBeReadable reads the payload to its end. It refuses a payload without rows, and
+// one with too many rejected rows.
 func (p *parser) mustBeReadable() error {
 	var rows, rejected uint64
 	var first *model.Reject
@@ -64,7 +65,7 @@ func (p *parser) mustBeReadable() error {
 	}
 }
 
-// reject makes the rejection of a line of the payload.
+// reject makes the rejection of one line.
 func (p *parser) reject(l line, reason string) *model.Reject {
 	return &model.Reject{
 		Source:  p.entry.source(l.number),
@@ -88,7 +89,7 @@ func cut(text string, limit int) string {
 	return strings.Clone(text[:limit])
 }
 
-// shown quotes what was found for a reason, shortened.
+// shown quotes a value for a reason, shortened.
 func shown(text string) string {
 	const limit = 60
 	if len(text) > limit {

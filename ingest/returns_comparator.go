@@ -46,12 +46,12 @@ func returnsComparatorFormat() *format {
 	}
 }
 
-// spheres reads the scale of 1 to 5; blank is 0, not rated.
+// spheres reads the scale of 1 to 5; blank becomes 0, not rated.
 func (r *row) spheres(column int) uint8 {
 	word := r.oneOf(column, "", "1", "2", "3", "4", "5")
 	if word == "" {
 		return 0
 	}
-	n, _ := strconv.Atoi(word) // a digit of the list above
+	n, _ := strconv.Atoi(word) // cannot fail: word is a digit of the list above
 	return uint8(n)
 }

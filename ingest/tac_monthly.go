@@ -11,15 +11,16 @@ import (
 	"cuota/model"
 )
 
-// sheetDay is the first cell of a row: a day that passed through a number.
+// sheetDay is the first cell of a row: a date that a spreadsheet may have turned into a
+// number.
 var sheetDay = regexp.MustCompile(`^(\d{8})([.,]0+)?$`)
 
-// footnoteMark follows the name of a fund that has a footnote.
+// footnoteMark matches the mark after the name of a fund that has a footnote.
 var footnoteMark = regexp.MustCompile(`\s*\(\d{1,2}\)$`)
 
-// tacMonthlyFormat reads the regulator's monthly cost sheet, saved as CSV. What
-// stands above its rows is worded in ever new ways, so that the rows are found
-// by their first cell; the footnotes below them fill no other.
+// tacMonthlyFormat reads the regulator's monthly cost sheet, saved as CSV. The titles
+// above the rows change their wording often, so the rows are recognised by their first
+// cell. The footnotes below fill only the first two cells.
 func tacMonthlyFormat(separator rune) *format {
 	columns := []string{
 		"periodo", "administradora", "nombre_fondo", "tipo_fondo", "moneda", "serie", "caracteristicas", "rem_fija",
@@ -80,8 +81,8 @@ func allBlank(fields []string) bool {
 	return true
 }
 
-// cost reads a rate in percent; NA says that the sheet states none. The decimal
-// sign is that of whoever saved the sheet.
+// cost reads a rate in percent a year; NA says that the sheet states none. The decimal
+// sign is that of the program that saved the sheet.
 func (r *row) cost(column int) decimal.NullDecimal {
 	text := r.fields[column]
 	switch {
@@ -93,7 +94,7 @@ func (r *row) cost(column int) decimal.NullDecimal {
 	return r.maybe(column, returnShape)
 }
 
-// repaired reads a text in which UTF-8 may have been taken for Latin-1.
+// repaired reads a text in which UTF-8 bytes may have been decoded as Latin-1.
 func (r *row) repaired(column int) string {
 	r.fields[column] = unmangled(r.fields[column])
 	return r.name(column)
@@ -104,9 +105,9 @@ func (r *row) repairedSerie(column int) string {
 	return r.serie(column)
 }
 
-// unmangled turns letters that UTF-8 wrote in two or three bytes, and a reader
-// took for as many letters, back into one: MÃ³vil is Móvil. Each stretch of
-// foreign letters is judged alone, for a text may mix both.
+// unmangled restores letters whose two or three bytes of UTF-8 were each decoded as a
+// letter: MÃ³vil becomes Móvil. It decides about each run of non-ASCII letters
+// alone, because one text may hold both right and wrong ones.
 func unmangled(text string) string {
 	var repaired strings.Builder
 	for rest := text; rest != ""; {
@@ -134,8 +135,8 @@ func unmangled(text string) string {
 	return repaired.String()
 }
 
-// asBytes gives the bytes that a reader of Latin-1, or of Windows-1252, would
-// take for the text.
+// asBytes returns the bytes that Latin-1, or Windows-1252, encodes as the text, and
+// false if there are none.
 func asBytes(text string) ([]byte, bool) {
 	raw := make([]byte, 0, len(text))
 	for _, r := range text {

@@ -9,14 +9,14 @@ import (
 	"sync"
 )
 
-// DefaultArchiveLimit is how many bytes the files of an archive may take together
-// unless Limit says otherwise: some twenty times what the market publishes in ten
+// DefaultArchiveLimit is how many bytes the files of an archive may take together unless
+// Limit sets another number. It is about twenty times what the market publishes in ten
 // years.
 const DefaultArchiveLimit int64 = 20 << 30
 
-// usage is what an archive takes of its disk. It is counted once and then carried
-// on: to look at every file for each new one would take longer than to ingest it.
-// What other processes add meanwhile is seen by the next count.
+// usage is how many bytes an archive takes on its disk. It is counted once and then
+// updated, because looking at every file for each new one would take longer than
+// ingesting it. Files that other processes add are found by the next count.
 type usage struct {
 	mu      sync.Mutex
 	limit   int64
@@ -24,21 +24,21 @@ type usage struct {
 	counted bool
 }
 
-// Limit sets how many bytes the files of the archive may take together. It is to be
-// called before the archive is used.
+// Limit sets how many bytes the files of the archive may take together, and returns the
+// archive. Call it before the archive is used.
 func (a *Archive) Limit(bytes int64) *Archive {
 	a.usage.limit = bytes
 	return a
 }
 
-// Usage counts the bytes that the archive's files take, and gives its limit.
+// Usage counts the bytes of the archive's files and returns them with the limit.
 func (a *Archive) Usage() (bytes, limit int64, err error) {
 	err = filepath.WalkDir(a.dir, func(_ string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
 		info, err := entry.Info()
-		if errors.Is(err, fs.ErrNotExist) { // a temporary file of another process
+		if errors.Is(err, fs.ErrNotExist) { // another process has renamed or removed its temporary file
 			return nil
 		}
 		if err == nil {
@@ -55,8 +55,8 @@ func (a *Archive) Usage() (bytes, limit int64, err error) {
 	return bytes, a.usage.limit, nil
 }
 
-// admit refuses a payload, written to temp, that would take the archive beyond its
-// limit. One that is there already takes nothing more.
+// admit fails if the payload, written to temp, would take the archive beyond its limit.
+// A payload that the archive already holds needs no more space.
 func (a *Archive) admit(temp, target string) error {
 	if _, err := os.Stat(target); err == nil {
 		return nil
@@ -71,7 +71,7 @@ func (a *Archive) admit(temp, target string) error {
 		if a.usage.bytes, _, err = a.Usage(); err != nil {
 			return err
 		}
-		a.usage.bytes -= info.Size() // temp is among them
+		a.usage.bytes -= info.Size() // the count includes temp
 		a.usage.counted = true
 	}
 	if a.usage.bytes+info.Size() > a.usage.limit {
@@ -83,8 +83,8 @@ func (a *Archive) admit(temp, target string) error {
 	return nil
 }
 
-// add counts what was written without asking: notes are small, and a payload that is
-// in the archive needs its own.
+// add counts bytes that were written without a call of admit: notes, which are small and
+// which an admitted payload needs.
 func (u *usage) add(bytes int64) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

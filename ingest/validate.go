@@ -12,9 +12,9 @@ import (
 	"cuota/model"
 )
 
-// eventValidator holds events against the `validate` tags of their structs.
-// Parsing has refused nearly all that it would find, in plainer words; it
-// stands for the rule that nothing is published which breaks a tag.
+// eventValidator checks events against the `validate` tags of their structs. Parsing has
+// already rejected nearly everything that it would find, with a clearer reason. It
+// ensures that nothing is published that breaks a tag.
 type eventValidator struct{ rules *validator.Validate }
 
 func newEventValidator() *eventValidator {
@@ -25,7 +25,7 @@ func newEventValidator() *eventValidator {
 	})
 	for tag, rule := range decimalRules {
 		register(rules, tag, func(field validator.FieldLevel) bool {
-			// Through the address, for a copy in an interface costs an allocation.
+			// The address is used because a copy in an interface costs an allocation.
 			switch value := field.Field().Addr().Interface().(type) {
 			case *decimal.Decimal:
 				return rule(*value)
@@ -35,25 +35,24 @@ func newEventValidator() *eventValidator {
 			return false
 		})
 	}
-	// The built-in rule of that name is a regular expression, a tenth of the
-	// time of a row.
+	// The built-in rule of this name is a regular expression, which took a tenth of the
+	// time for a row.
 	register(rules, "sha256", func(field validator.FieldLevel) bool {
 		sum := field.Field().String()
 		return len(sum) == 64 && strings.Trim(sum, "0123456789abcdef") == ""
 	})
-	// A name of which nothing is left could be any fund's.
+	// A name without letters and digits could be that of any fund.
 	register(rules, "words", func(field validator.FieldLevel) bool { return model.Words(field.Field().String()) != "" })
 	return &eventValidator{rules: rules}
 }
 
 func register(rules *validator.Validate, tag string, rule validator.Func) {
 	if err := rules.RegisterValidation(tag, rule); err != nil {
-		panic(err) // an empty tag or rule, a mistake in this file
+		panic(err) // an empty tag or a nil rule: a mistake in this file
 	}
 }
 
-// decimalRules are the tags that the events' decimals carry. A null passes all
-// of them.
+// decimalRules are the tags of the events' decimals. A null passes all of them.
 var decimalRules = map[string]func(decimal.Decimal) bool{
 	"quota":    func(d decimal.Decimal) bool { return quotaShape.holds(d) },
 	"amount":   func(d decimal.Decimal) bool { return amountShape.holds(d) },
@@ -69,7 +68,7 @@ var decimalRules = map[string]func(decimal.Decimal) bool{
 
 var hundred = decimal.New(100, 0)
 
-// holds tells whether the shape's storage holds the number exactly.
+// holds says whether the shape's storage holds the number exactly.
 func (s shape) holds(d decimal.Decimal) bool {
 	if d.IsNegative() && !s.signed {
 		return false
@@ -80,7 +79,8 @@ func (s shape) holds(d decimal.Decimal) bool {
 	return d.NumDigits()+int(d.Exponent()) <= s.integers
 }
 
-// check gives the first tag that the event, a pointer, breaks, as a sentence.
+// check returns an error for the first tag that the event breaks. The event is a
+// pointer.
 func (v *eventValidator) check(event model.Event) error {
 	err := v.rules.Struct(event)
 	if err == nil {

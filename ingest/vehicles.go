@@ -2,8 +2,8 @@ package ingest
 
 import "cuota/model"
 
-// vehiclesFormat reads the curated list of exchange-traded funds, and of those
-// that are known not to be one.
+// vehiclesFormat reads the curated list of funds that are known to be exchange-traded,
+// and of funds that are known not to be.
 func vehiclesFormat() *format {
 	return &format{
 		columns:   []string{"run", "is_etf", "source_url", "source_sha256", "note"},

@@ -83,8 +83,8 @@ type Rename struct {
 // Key returns the fund and the previous name.
 func (n Rename) Key() string { return n.RUN.String() + ":" + n.PreviousSerie }
 
-// Discontinuity is a known break of a series. No return is computed over that day (RULES
-// 1, known_discontinuity).
+// Discontinuity is a known break of a series. No return is computed over that day
+// (RULES 1, known_discontinuity).
 type Discontinuity struct {
 	Source
 	Evidence

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// RUN is a fund's number in the regulator's register, without its check digit (RULES
-// 12). Its text form includes the digit: "8011-K".
+// RUN is a fund's number in the regulator's register, without its check digit
+// (RULES 12). Its text form includes the digit: "8011-K".
 type RUN uint32
 
 // RUT is the tax number of a manager (AGF) or an issuer, without its check digit.
