@@ -13,8 +13,8 @@ import (
 	"cuota/model"
 )
 
-// due gives the period whose document is to be asked for now: of those that have
-// failed least, the newest.
+// due returns the period whose document to ask for now: of the due periods with the
+// fewest failures, the newest.
 func (s *source) due(now time.Time) (period, bool) {
 	slot := s.slot(now)
 	today := model.DateOf(slot.In(s.schedule.zone))
@@ -41,13 +41,14 @@ func (s *source) due(now time.Time) (period, bool) {
 	return chosen, fewest >= 0
 }
 
-// recent tells whether the period at i of n is still looked at again.
+// recent says whether the period at index i of n is asked for again after it was
+// answered.
 func (s *source) recent(i, n int) bool {
 	return s.address.cadence == standing || i >= n-s.address.again
 }
 
-// isDue tells whether a document is to be asked for: an old one until it was
-// answered, a recent one at each moment of the schedule.
+// isDue says whether to ask for a document: for an old one until it is answered, for a
+// recent one at each moment of the schedule.
 func isDue(d *document, recent bool, slot time.Time) bool {
 	switch {
 	case d == nil:
@@ -60,7 +61,8 @@ func isDue(d *document, recent bool, slot time.Time) bool {
 	return d.Looked.Before(slot)
 }
 
-// periodOf is the period of a document, if the source has it.
+// periodOf returns the period of a document. It is false if the source has no such
+// period.
 func (s *source) periodOf(d *document) (period, bool) {
 	if s.address.cadence == standing {
 		return period{}, d.Name == current
@@ -73,7 +75,7 @@ func (s *source) periodOf(d *document) (period, bool) {
 	return p, p.first == first && p.last.Compare(s.address.first) >= 0
 }
 
-// asked is a hash of all that makes the document of a period what it is.
+// asked returns a hash of everything that determines the document of a period.
 func (s *source) asked(p period) string {
 	form := url.Values{}
 	for name, value := range s.address.form {
@@ -84,10 +86,11 @@ func (s *source) asked(p period) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// host is whom the source asks; placeholders stand behind it.
+// host is the host that the source asks. Placeholders occur only after the host in an
+// address.
 func (s *source) host() string {
 	u, err := url.Parse(s.address.url.expand(period{}))
-	if err != nil { // the configuration has refused it
+	if err != nil { // the configuration was checked, so the address can be parsed
 		return ""
 	}
 	return u.Host
@@ -144,8 +147,9 @@ func (s *source) question(p period, d *document) (question, error) {
 	return q, nil
 }
 
-// missing notes that there is no such document: it may still come, or is old and
-// never will. One that is replaced where it stands must always be there.
+// missing records that the site has no such document. A recent one may still come; an
+// old one is marked absent. For a document that is replaced at its address this is a
+// failure, because that document must always be there.
 func (s *source) missing(d *document, p period, now time.Time) error {
 	if p == (period{}) {
 		s.summary.Failed++

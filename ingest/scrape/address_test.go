@@ -176,7 +176,7 @@ func TestWhatIsNoWholeAnswerIsTriedAgainAndNeverTaken(t *testing.T) {
 			h := newHarness(t)
 			h.configure("max_bytes = 1000000\nretries = 2" + oneDocument + "min_rows = 2\n")
 			h.adjust = func(s *Scraper) {
-				// Only a server that says nothing needs the real clock.
+				// Only a server that never answers needs the real clock.
 				if strings.Contains(c.reason, "no whole answer") {
 					s.sources[0].timeout = 100 * time.Millisecond
 				}
@@ -189,7 +189,7 @@ func TestWhatIsNoWholeAnswerIsTriedAgainAndNeverTaken(t *testing.T) {
 			if tries := got.Failed + got.Refused; tries != 3 {
 				t.Errorf("%d attempts, want the first and two more", tries)
 			}
-			// It rests until its schedule comes again, and then all is well.
+			// It waits until its schedule comes again, and then succeeds.
 			h.requests()
 			if h.once(); len(h.requests()) != 0 {
 				t.Error("it was asked again while it rests")
@@ -259,7 +259,7 @@ func TestRetryAfterIsHonouredWithinBounds(t *testing.T) {
 	}
 }
 
-// everyDay asks for days from the 10th of August on, and again for the last 3.
+// everyDay asks for each day since 10 August, and again for the last 3.
 const everyDay = `
 [[source]]
 name = "uf"
@@ -271,7 +271,7 @@ again = 3
 at = "07:00"
 `
 
-// day gives the day that a request of everyDay asks for.
+// day returns the day that a request of everyDay asks for.
 func day(r *http.Request) string {
 	return strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(r.URL.Path, "/uf/"), ".csv"), "/", "-")
 }
@@ -367,7 +367,7 @@ func TestADayThatNeverCameIsAskedForOnceMoreWhenItIsOld(t *testing.T) {
 func TestAStopResumesWithoutAskingForWhatIsDone(t *testing.T) {
 	h := newHarness(t)
 	h.configure(everyDay)
-	// The process is killed in the midst of the fifth request.
+	// The process is killed during the fifth request.
 	ctx, kill := context.WithCancel(t.Context())
 	n := 0
 	h.serves(func(w http.ResponseWriter, r *http.Request) {
@@ -384,7 +384,7 @@ func TestAStopResumesWithoutAskingForWhatIsDone(t *testing.T) {
 	if err := killed.Once(ctx, h.site); !errors.Is(err, context.Canceled) {
 		t.Fatalf("the killed run ended with %v", err)
 	}
-	if err := killed.lock.Close(); err != nil { // all that the kernel does for the dead
+	if err := killed.lock.Close(); err != nil { // the kernel does only this when a process dies
 		t.Fatal(err)
 	}
 	killed.fetcher.close()
@@ -401,7 +401,7 @@ func TestAStopResumesWithoutAskingForWhatIsDone(t *testing.T) {
 func TestKilledAtAnyRequestOrPublicationTheNextProcessCompletesTheWork(t *testing.T) {
 	h := newHarness(t)
 	h.configure(strings.Replace(everyDay, "2026-08-10", "2026-08-15", 1))
-	// What a kill -9 leaves is what is on disk at that moment.
+	// A kill -9 leaves what is on disk at that moment.
 	type moment struct {
 		archive string
 		asked   int
@@ -422,7 +422,7 @@ func TestKilledAtAnyRequestOrPublicationTheNextProcessCompletesTheWork(t *testin
 	h.onPublish = snapshot
 	h.once()
 	h.onPublish = nil
-	if len(moments) != 4+4+4 { // requests, events, manifests
+	if len(moments) != 4+4+4 { // requests, messages of events, manifests
 		t.Fatalf("%d moments", len(moments))
 	}
 	want := map[string]bool{}
@@ -434,7 +434,7 @@ func TestKilledAtAnyRequestOrPublicationTheNextProcessCompletesTheWork(t *testin
 		h.requests()
 		h.published, h.archive = nil, m.archive
 		got := h.once()
-		// The request that was under way is repeated, those before it are not.
+		// The request that was under way is repeated; earlier ones are not.
 		repeats := len(h.requests())
 		if limit := 4 - m.asked + 1; m.asked < 4 && repeats > limit || i >= 4 && repeats != 0 {
 			t.Errorf("moment %d: %d requests after %d", i, repeats, m.asked)
@@ -443,8 +443,8 @@ func TestKilledAtAnyRequestOrPublicationTheNextProcessCompletesTheWork(t *testin
 		for _, manifest := range h.published {
 			published[manifest.SHA256] = true
 		}
-		// What was published just before the kill may be published again, and
-		// gives the same events.
+		// Messages that were published just before the kill may be published again. They
+		// hold the same events.
 		missing := 0
 		for sha := range want {
 			if !published[sha] {
@@ -513,8 +513,8 @@ func TestByScheduleASourceIsAskedAtItsTimeOfDay(t *testing.T) {
 	for _, r := range h.requests() {
 		times = append(times, r.at.UTC().Format("02 15:04"))
 	}
-	// 21:30 in the winter of Santiago is 01:30 UTC. The first is for the evening
-	// that passed before the start.
+	// 21:30 in winter in Santiago is 01:30 UTC. The first request is for the evening
+	// before the start.
 	if want := []string{"19 12:00", "20 01:30", "21 01:30"}; !slices.Equal(times, want) {
 		t.Errorf("asked at %v, want %v", times, want)
 	}
@@ -598,7 +598,7 @@ at = "07:00"
 	}
 }
 
-// register is a file whose rows have no days.
+// register is a file whose rows have no dates.
 const register = "RUT Administradora;Raz. Social Administradora;RUN Fondo;Nombre Fondo;Nombre Corto;Fecha Res. Aprobación del RI;Nro. Res. Aprobación del RI;Tipo de Fondo Mutuo;Fecha Inicio Operaciones;Fecha Término Operaciones;Moneda\n" +
 	"96667040;SANTANDER ASSET MANAGEMENT S.A. ADMINISTRADORA GENERAL DE FONDOS;8057;FONDO MUTUO UNIVERSO;UNIVERSO;01/01/2000;1;1;02/01/2000;;$$\n"
 

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// Clock is the time that schedules, pauses and first sights go by.
+// Clock is the source of time for schedules, pauses and first sights.
 type Clock interface {
 	Now() time.Time
-	// Wait returns at that time, or earlier: who waits looks again. The error is
-	// the context's.
+	// Wait returns at that time or earlier, so the caller checks the time again. It
+	// fails with the context's error if the context ends first.
 	Wait(ctx context.Context, until time.Time) error
 }
 
@@ -19,8 +19,8 @@ type System struct{}
 // Now implements Clock.
 func (System) Now() time.Time { return time.Now() }
 
-// Wait implements Clock. It never waits for more than a minute, since timers
-// stand still while a machine sleeps and its clock does not.
+// Wait implements Clock. It waits at most a minute at a time, because timers stop while
+// a machine sleeps and its clock does not.
 func (System) Wait(ctx context.Context, until time.Time) error {
 	timer := time.NewTimer(min(time.Until(until), time.Minute))
 	defer timer.Stop()
@@ -32,13 +32,13 @@ func (System) Wait(ctx context.Context, until time.Time) error {
 	}
 }
 
-// pace keeps requests to one host apart.
+// pace keeps a minimum interval between requests to the same host.
 type pace struct {
 	clock Clock
 	last  map[string]time.Time
 }
 
-// ready tells when the host may be asked again.
+// ready returns when the host may be asked again.
 func (p *pace) ready(host string, interval time.Duration) time.Time {
 	if last, asked := p.last[host]; asked {
 		return last.Add(interval)
@@ -46,7 +46,7 @@ func (p *pace) ready(host string, interval time.Duration) time.Time {
 	return time.Time{}
 }
 
-// ask waits until the host may be asked, and notes that it is.
+// ask waits until the host may be asked, and records the request.
 func (p *pace) ask(ctx context.Context, host string, interval time.Duration) error {
 	for ready := p.ready(host, interval); p.clock.Now().Before(ready); {
 		if err := p.clock.Wait(ctx, ready); err != nil {

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 	"time"
-	_ "time/tzdata" // schedules are in Santiago's time, whatever the host has
+	_ "time/tzdata" // schedules use Santiago's time, whichever time zones the host has
 
 	"github.com/BurntSushi/toml"
 
@@ -23,64 +23,65 @@ import (
 const (
 	maxConfig  = 1 << 20 // bytes of the file
 	maxSources = 200
-	maxBytes   = 512 << 20 // of a payload, as the archive takes it
+	maxBytes   = 512 << 20 // of a payload, the same as in the archive
 	maxAgain   = 1000      // periods
 	maxAfter   = 400       // days
 	maxRetries = 10
 )
 
-// Config says what to fetch, from where and when. It is made by Load.
+// Config says what to fetch, from where and when. Load reads it.
 type Config struct {
 	agent   string
 	sources []sourceConfig
 	zone    *time.Location
 }
 
-// sourceConfig is one source; address or folder is set.
+// sourceConfig is one source: either address or folder is set.
 type sourceConfig struct {
 	name     string
 	dataset  model.Dataset
 	address  *addressConfig
-	folder   string // absolute
+	folder   string // absolute path
 	match    string // pattern of the names in the folder; empty: every name
 	schedule schedule
 	minRows  uint64
 	manners
 }
 
-// addressConfig says what to ask for.
+// addressConfig describes the requests of a source.
 type addressConfig struct {
 	url       template
 	form      map[string]template // fields of a POST; nil: a GET
 	file      template            // name under which a payload is archived
 	cadence   cadence
 	first     model.Date
-	again     int      // the newest periods, looked at again each time
-	after     int      // days from a period's last one until it is asked for
-	redirects []string // hosts that may be redirected to, beside the address's own
+	again     int      // how many of the newest periods are asked for again each time
+	after     int      // days after the last day of a period before it is asked for
+	redirects []string // hosts to which redirects are followed, besides the address's own
 }
 
-// manners are how a source is treated.
+// manners are the limits that protect a source and this program.
 type manners struct {
-	interval time.Duration // least time between two requests to its host
-	timeout  time.Duration // of a whole exchange
-	backoff  time.Duration // pause after a failure, doubled with each more
-	retries  int           // failures in a row that it may have
+	interval time.Duration // minimum time between two requests to the host
+	timeout  time.Duration // of a whole request
+	backoff  time.Duration // pause after a failure; doubled after each further one
+	retries  int           // failures in a row before the source waits for its schedule
 	maxBytes int64         // of a payload
 }
 
-// civil are the manners of a source that states none.
+// civil are the manners of a source that does not set its own.
 var civil = manners{interval: 10 * time.Second, timeout: 2 * time.Minute, backoff: time.Minute, retries: 4, maxBytes: 64 << 20}
 
-// configText is the file as it is written.
+// configText is the structure of the TOML file.
 type configText struct {
 	UserAgent string `toml:"user_agent"`
 	MannersText
 	Sources []sourceText `toml:"source"`
 }
 
-// MannersText stands at the top for all sources and in a source for itself. It
-// has a capital because the decoder looks into embedded types that have one.
+// MannersText holds the settings of manners, at the top of the file for all sources or
+// in one source for that source. The type is exported because the decoder needs that of
+// embedded types.
 type MannersText struct {
 	Interval *string `toml:"interval"`
 	Timeout  *string `toml:"timeout"`
@@ -111,15 +112,14 @@ type sourceText struct {
 	MannersText
 }
 
-// Load reads the configuration file. The error names every key that is wrong
-// and what to write; no value of a url or form is ever in it, for these may
-// hold secrets.
+// Load reads the configuration file. The error names every wrong key and says what to
+// write. It never contains a value of url or form, because these may hold secrets.
 func Load(path string) (Config, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return Config{}, fmt.Errorf("open the configuration of sources: %w", err)
 	}
-	defer func() { _ = file.Close() }() // opened for reading: nothing can be lost
+	defer func() { _ = file.Close() }() // only read from: no data can be lost
 	text, err := io.ReadAll(io.LimitReader(file, maxConfig+1))
 	if err != nil {
 		return Config{}, fmt.Errorf("read the configuration of sources: %w", err)
@@ -138,15 +138,14 @@ func Load(path string) (Config, error) {
 	return config, nil
 }
 
-// parseConfig reads the text of a configuration; dir is what its folders are
-// relative to.
+// parseConfig reads the text of a configuration. Folders in it are relative to dir.
 func parseConfig(text, dir string) (Config, error) {
 	var written configText
 	meta, err := toml.Decode(text, &written)
 	if err != nil {
 		var syntax toml.ParseError
 		if errors.As(err, &syntax) {
-			// Its own text may repeat what is written there.
+			// The decoder's own error may repeat values.
 			return Config{}, fmt.Errorf("line %d, near key %q: not readable as TOML; texts, times and dates stand in quotes, counts do not",
 				syntax.Position.Line, syntax.LastKey)
 		}
@@ -183,7 +182,7 @@ func parseConfig(text, dir string) (Config, error) {
 	return config, wrong.err()
 }
 
-// problems are all that is wrong with a configuration.
+// problems collects everything that is wrong with a configuration.
 type problems []error
 
 func (p *problems) add(where, key, format string, args ...any) {
@@ -202,7 +201,8 @@ var (
 	hostAndPort = regexp.MustCompile(`^[A-Za-z0-9.-]+(:[0-9]{1,5})?$`)
 )
 
-// tellsContact tells whether a User-Agent holds an address to complain to.
+// tellsContact says whether a User-Agent contains an address where the site can
+// complain.
 func tellsContact(agent string) bool {
 	for _, r := range agent {
 		if r < ' ' || r > '~' {
@@ -212,7 +212,7 @@ func tellsContact(agent string) bool {
 	return len(agent) <= 200 && contact.MatchString(agent)
 }
 
-// read gives the manners that are written, and the others' defaults.
+// read returns the settings of the file, and the defaults for those that are missing.
 func (w MannersText) read(where string, defaults manners, wrong *problems) manners {
 	m := defaults
 	duration := func(key string, text *string, least, most time.Duration, into *time.Duration) {
@@ -279,7 +279,7 @@ func (w sourceText) read(dir string, zone *time.Location, general manners, wrong
 	return source
 }
 
-// folderAlone refuses what only an address has.
+// folderAlone reports keys that a source with a folder must not have.
 func (w sourceText) folderAlone(where string, wrong *problems) {
 	given := map[string]bool{
 		"form": w.Form != nil, "file": w.File != "", "period": w.Period != "", "first": w.First != "",
@@ -337,14 +337,14 @@ func (w sourceText) address(where string, wrong *problems) *addressConfig {
 	return a
 }
 
-// asked reads the url and the form, and gives all their placeholders together.
+// asked reads the url and the form. It returns a template with the placeholders of both.
 func (w sourceText) asked(where string, a *addressConfig, wrong *problems) template {
 	var err error
 	if a.url, err = parseTemplate(w.URL); err != nil {
 		wrong.add(where, "url", "cannot be read: %w", err)
 		return template{}
 	}
-	// What cannot be parsed is not repeated: it may hold a password.
+	// An address that cannot be parsed is not shown: it may hold a password.
 	sample := daily.around(model.NewDate(2025, time.January, 31))
 	parsed, err := url.Parse(a.url.expand(sample))
 	switch {
@@ -371,7 +371,7 @@ func (w sourceText) asked(where string, a *addressConfig, wrong *problems) templ
 	return all
 }
 
-// dates reads what a source with periods has.
+// dates reads the keys of a source that has periods.
 func (w sourceText) dates(where string, a *addressConfig, asked template, wrong *problems) {
 	told := map[cadence]bool{
 		daily:     asked.holds("yyyy", "last_yyyy") && asked.holds("mm", "last_mm") && asked.holds("dd", "last_dd"),
@@ -406,7 +406,7 @@ func (w sourceText) dates(where string, a *addressConfig, asked template, wrong 
 	}
 }
 
-// fileTemplate reads the name of a payload: some datasets tell a day by it.
+// fileTemplate reads the file name of payloads. Some datasets take a date from it.
 func (w sourceText) fileTemplate(where string, c cadence, wrong *problems) template {
 	text := w.File
 	if text == "" {

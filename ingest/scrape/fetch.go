@@ -23,11 +23,11 @@ const (
 	maxRetryAfter = time.Hour
 )
 
-// trouble is the error of a source that did not give what was asked: it is
-// noted and tried again, and stops nothing else.
+// trouble is the failure of a source to give what was asked for. It is recorded and
+// tried again, and does not stop other sources.
 type trouble struct {
 	reason string
-	after  time.Duration // least pause that the site asked for
+	after  time.Duration // minimum pause that the site asked for
 }
 
 func (t *trouble) Error() string { return t.reason }
@@ -40,14 +40,14 @@ func troubled(format string, args ...any) *trouble {
 type question struct {
 	url       *url.URL
 	form      url.Values // nil: a GET
-	etag      string     // of the bytes that are known, empty when none are
+	etag      string     // of the bytes that are known; empty when there are none
 	modified  string
 	redirects []string
 	manners
 }
 
-// answer is what a site said: a payload that arrived whole, that the known bytes
-// stand, or that there is no such document.
+// answer is the response of a site: a complete payload, "not modified", or "no such
+// document".
 type answer struct {
 	sha256   string // of the payload; empty when there is none
 	etag     string
@@ -56,7 +56,7 @@ type answer struct {
 	missing  bool
 }
 
-// fetcher asks sites, each at its pace.
+// fetcher makes requests, to each host at its own pace.
 type fetcher struct {
 	agent     string
 	pace      *pace
@@ -71,8 +71,8 @@ func newFetcher(agent string, clock Clock) *fetcher {
 
 func (f *fetcher) close() { f.transport.CloseIdleConnections() }
 
-// fetch asks, and writes a payload to the file at path. The error is a *trouble
-// when the site is to blame; a file that it leaves then is not a whole payload.
+// fetch makes the request and writes the payload to the file at path. The error is a
+// *trouble if the site caused it; the file at path is then not a complete payload.
 func (f *fetcher) fetch(ctx context.Context, q question, path string) (answer, error) {
 	if err := f.pace.ask(ctx, q.url.Host, q.interval); err != nil {
 		return answer{}, err
@@ -90,7 +90,7 @@ func (f *fetcher) fetch(ctx context.Context, q question, path string) (answer, e
 	if err != nil {
 		return answer{}, f.blame(ctx, err, q)
 	}
-	defer func() { _ = response.Body.Close() }() // read to where it matters
+	defer func() { _ = response.Body.Close() }() // only read from
 	return f.read(ctx, q, response, path)
 }
 
@@ -117,8 +117,8 @@ func (f *fetcher) request(ctx context.Context, q question) (*http.Request, error
 	return request, nil
 }
 
-// redirect bounds where a site may send us. Each step is a request, and so goes
-// at its host's pace.
+// redirect limits where a site may redirect to. Each redirect is a request and waits for
+// its host's pace.
 func (f *fetcher) redirect(next *http.Request, via []*http.Request, q question) error {
 	from := via[len(via)-1].URL
 	host := strings.ToLower(next.URL.Host)
@@ -130,7 +130,7 @@ func (f *fetcher) redirect(next *http.Request, via []*http.Request, q question) 
 	case host != strings.ToLower(q.url.Host) && !slices.Contains(q.redirects, host):
 		return troubled("the site redirects to %s, which is not listed in redirect_hosts: check where its documents are now", shownURL(next.URL))
 	}
-	next.Header.Del("Referer") // it would tell the query to another host
+	next.Header.Del("Referer") // it would reveal the query to another host
 	return f.pace.ask(next.Context(), next.URL.Host, q.interval)
 }
 
@@ -146,7 +146,7 @@ func (f *fetcher) read(ctx context.Context, q question, response *http.Response,
 		return a, nil
 	case status != http.StatusOK:
 		return a, &trouble{reason: fmt.Sprintf("the site answered with status %d", status), after: f.retryAfter(response)}
-	case response.Header.Get("Content-Encoding") != "": // the transport undoes what it asked for
+	case response.Header.Get("Content-Encoding") != "": // the transport decodes the encodings that it asked for
 		return a, troubled("the site sent an encoding that was not asked for")
 	case response.ContentLength > q.maxBytes:
 		return a, troubled("the site announces %d bytes, more than max_bytes, which is %d", response.ContentLength, q.maxBytes)
@@ -175,7 +175,7 @@ func (f *fetcher) read(ctx context.Context, q question, response *http.Response,
 	return a, nil
 }
 
-// validator reads a header that is sent back with the next question.
+// validator reads a header that the next request sends back.
 func validator(response *http.Response, name string) string {
 	if text := response.Header.Get(name); len(text) <= maxValidator {
 		return text
@@ -183,7 +183,7 @@ func validator(response *http.Response, name string) string {
 	return ""
 }
 
-// retryAfter is the pause that the site asks for, as far as it is bearable.
+// retryAfter is the pause that the site asks for, within a limit.
 func (f *fetcher) retryAfter(response *http.Response) time.Duration {
 	text := response.Header.Get("Retry-After")
 	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil {
@@ -195,8 +195,8 @@ func (f *fetcher) retryAfter(response *http.Response) time.Duration {
 	return 0
 }
 
-// blame turns an error of an exchange into the trouble that it means, unless it
-// is us who ended it.
+// blame turns the error of a request into a trouble of the site, unless our own context
+// ended it.
 func (f *fetcher) blame(ctx context.Context, err error, q question) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -214,7 +214,7 @@ func (f *fetcher) blame(ctx context.Context, err error, q question) error {
 	return troubled("the exchange failed: %s", hide(bare(err).Error(), q))
 }
 
-// bare is the error without the address, which net/http puts before it.
+// bare returns the error without the address that net/http puts before it.
 func bare(err error) error {
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) {
@@ -223,7 +223,7 @@ func bare(err error) error {
 	return err
 }
 
-// hide takes out of a text what an address may hold of secrets.
+// hide removes from a text the secrets that an address may contain.
 func hide(text string, q question) string {
 	secrets := []string{q.url.RawQuery}
 	for _, values := range q.url.Query() {
@@ -241,7 +241,7 @@ func hide(text string, q question) string {
 	return text
 }
 
-// shownURL is an address for logs: without user, password and the values of its
+// shownURL is the form of an address for logs: without user, password and values of the
 // query.
 func shownURL(u *url.URL) string {
 	shown := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}
@@ -251,7 +251,8 @@ func shownURL(u *url.URL) string {
 	return shown.String()
 }
 
-// watched keeps the error of its reader apart from those of a writer.
+// watched is a reader that remembers its own error, so that it can be told from an error
+// of the writer.
 type watched struct {
 	from io.Reader
 	err  error

@@ -17,15 +17,15 @@ import (
 	"time"
 )
 
-// maxFiles bounds the files of one folder. A folder is a place to drop files
-// into, not an archive.
+// maxFiles bounds the number of files in one folder. A folder is for new files and not
+// an archive.
 const maxFiles = 10_000
 
-// partial ends the names of files that are being written.
+// partial lists the name endings of files that are still being written.
 var partial = []string{".part", ".partial", ".crdownload", ".download", ".tmp", ".temp", ".filepart", ".next", "~"}
 
-// nextLook tells when the folder is to be listed, and whether that is part of
-// work under way: a file is whole when a second look finds it as the first did.
+// nextLook returns when to list the folder next. underway says that this is part of work
+// in progress: a file counts as complete when a second look finds it unchanged.
 func (s *source) nextLook(now time.Time) (at time.Time, underway bool) {
 	if s.rest.Looked.Before(s.slot(now)) || s.rest.Failures > 0 {
 		return now, true
@@ -38,14 +38,14 @@ func (s *source) nextLook(now time.Time) (at time.Time, underway bool) {
 	return s.schedule.next(now), false
 }
 
-// sighted tells of a file that was seen and is soon to be read. One that never
-// stands still is left to the schedule.
+// sighted says whether the file was seen and is soon to be read. A file that keeps
+// changing is looked at again only by the schedule.
 func (s *source) sighted(d *document) bool {
 	return !d.Taken && d.Waiting == "" && d.Failures <= s.retries && d.Name != folderItself
 }
 
-// look lists the folder and takes the files that are whole. They stay where they
-// are, as they are.
+// look lists the folder and takes the complete files. It leaves the files in place,
+// unchanged.
 func (s *source) look(ctx context.Context, now time.Time) error {
 	files, err := s.list()
 	if err != nil {
@@ -76,12 +76,12 @@ func (s *source) look(ctx context.Context, now time.Time) error {
 	return s.store.saveRest(s.rest)
 }
 
-// folderItself stands for the folder among its files, none of which has such a
-// name.
+// folderItself is the name under which troubles of the folder itself are recorded. No
+// file has this name.
 const folderItself = "."
 
-// gone notes that a file is no longer there. What was published of it is known
-// further; its troubles are over.
+// gone records that a file is no longer in the folder. Its published hashes are kept;
+// its failures are deleted.
 func (s *source) gone(d *document) error {
 	switch {
 	case d.SHA256 == "":
@@ -98,16 +98,16 @@ func (s *source) forget(name string) error {
 	return s.store.remove(name)
 }
 
-// unseen is the size of no file: whatever comes under the name is read.
+// unseen is a size that no file has, so that a new file under the name is read.
 const unseen = -1
 
-// list gives the files that may be taken, by name.
+// list returns the files that may be taken, by name.
 func (s *source) list() (map[string]fs.FileInfo, error) {
 	dir, err := os.Open(s.folder)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = dir.Close() }() // opened for reading: nothing can be lost
+	defer func() { _ = dir.Close() }() // only read from: no data can be lost
 	entries, err := dir.ReadDir(maxFiles + 1)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
@@ -120,7 +120,7 @@ func (s *source) list() (map[string]fs.FileInfo, error) {
 		if !s.wanted(entry.Name()) {
 			continue
 		}
-		info, err := entry.Info() // of a link, not of what it leads to
+		info, err := entry.Info() // of a link itself and not of its target
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 		case err != nil:
@@ -134,7 +134,7 @@ func (s *source) list() (map[string]fs.FileInfo, error) {
 	return files, nil
 }
 
-// wanted tells whether a name is that of a finished file of the source.
+// wanted says whether the name is that of a finished file of the source.
 func (s *source) wanted(name string) bool {
 	if strings.HasPrefix(name, ".") || strings.EqualFold(filepath.Ext(name), ".md") {
 		return false
@@ -151,13 +151,13 @@ func (s *source) wanted(name string) bool {
 	return err == nil && matches
 }
 
-// see takes a file that stands as it stood at the look before; else it notes how
-// it stands now.
+// see takes a file that has not changed since the last look. Otherwise it records how
+// the file is now.
 func (s *source) see(ctx context.Context, name string, info fs.FileInfo, now time.Time) error {
 	d := s.document(name, string(s.dataset))
 	same := s.documents[name] != nil && d.Size == info.Size() && d.Modified.Equal(info.ModTime())
 	switch {
-	case d.Waiting != "": // first what is waiting, then what came after it
+	case d.Waiting != "": // publish what waits before reading a newer version
 		return nil
 	case same && d.Taken:
 		return nil
@@ -186,8 +186,8 @@ func (s *source) see(ctx context.Context, name string, info fs.FileInfo, now tim
 	return s.take(ctx, d, period{}, path, sha, now)
 }
 
-// knows tells whether another file of the folder brought the bytes already: a
-// copy, or the same file under another name.
+// knows says whether another file of the folder had the same bytes: a copy, or the same
+// file under another name.
 func (s *source) knows(sha string, d *document) bool {
 	for _, other := range s.documents {
 		if other != d && (other.SHA256 == sha || other.Waiting == sha || slices.Contains(other.Earlier, sha)) {
@@ -197,18 +197,18 @@ func (s *source) knows(sha string, d *document) bool {
 	return false
 }
 
-// copy writes a file's bytes to the file at path, and is troubled when they are
-// not those that were seen.
+// copy writes the bytes of a file to the file at path. It fails with a trouble if the
+// file has changed since it was seen.
 func (s *source) copy(ctx context.Context, d *document, path string) (sha string, err error) {
 	if d.Size > s.maxBytes {
 		return "", troubled("the file has %d bytes, more than max_bytes, which is %d", d.Size, s.maxBytes)
 	}
-	// A link or a pipe may have taken its place meanwhile.
+	// A link or a pipe may have replaced the file meanwhile.
 	from, err := os.OpenFile(filepath.Join(s.folder, d.Name), os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return "", troubled("the file cannot be opened: %v", err)
 	}
-	defer func() { _ = from.Close() }() // opened for reading: nothing can be lost
+	defer func() { _ = from.Close() }() // only read from: no data can be lost
 	if err := d.stands(from); err != nil {
 		return "", err
 	}
@@ -231,10 +231,10 @@ func (s *source) copy(ctx context.Context, d *document, path string) (sha string
 	return hex.EncodeToString(sum.Sum(nil)), d.stands(from)
 }
 
-// errStirred says that a file is not what it was when it was seen.
+// errStirred says that a file has changed since it was seen.
 var errStirred = troubled("the file is being written")
 
-// stands tells whether an open file is still as it was seen.
+// stands fails with errStirred if an open file has changed since it was seen.
 func (d *document) stands(file *os.File) error {
 	info, err := file.Stat()
 	if err != nil {
@@ -246,8 +246,8 @@ func (d *document) stands(file *os.File) error {
 	return nil
 }
 
-// unusable notes a file that cannot be taken as it is. One that is being written
-// is seen anew; any other stays in trouble until it changes.
+// unusable records a file that cannot be used. A file that is being written is looked at
+// again; any other stays in trouble until it changes.
 func (s *source) unusable(d *document, t *trouble, now time.Time) error {
 	if errors.Is(t, errStirred) {
 		return s.stirs(d, unseen, now)
@@ -257,11 +257,11 @@ func (s *source) unusable(d *document, t *trouble, now time.Time) error {
 	return s.refuse(d, t)
 }
 
-// stirs notes a file that is not as it was seen before, and tells of one that
-// never is.
+// stirs records a file that has changed since the last look, and logs one that never
+// stops changing.
 func (s *source) stirs(d *document, size int64, now time.Time) error {
 	switch {
-	case s.documents[d.Name] == nil, d.Taken: // new, or a new version
+	case s.documents[d.Name] == nil, d.Taken: // the file is new, or is a new version
 		d.Taken, d.Failures, d.Trouble = false, 0, ""
 	default:
 		if d.Failures++; d.Failures > s.retries {
@@ -272,8 +272,8 @@ func (s *source) stirs(d *document, size int64, now time.Time) error {
 	return s.keep(d)
 }
 
-// refuse notes a file that is not data. Asking a folder again gives the same
-// bytes, so that neither the file nor the folder waits for another attempt.
+// refuse records a file that is not data. Reading it again would give the same bytes, so
+// neither the file nor the folder is retried.
 func (s *source) refuse(d *document, t *trouble) error {
 	d.Failures++
 	d.Trouble = t.reason

@@ -43,7 +43,7 @@ func TestAFolderGivesItsWholeFilesOnceAndKeepsThem(t *testing.T) {
 	if got := h.once(); got.Published != 1 || got.Fetched != 1 {
 		t.Errorf("a changed file: %+v, want it published", got)
 	}
-	h.put("first.csv", uf("2026-08-18", "3.5")) // touched, and the same
+	h.put("first.csv", uf("2026-08-18", "3.5")) // the modification time changed, the bytes did not
 	h.clock.pass(time.Hour)
 	if got := h.once(); got.Published != 0 {
 		t.Errorf("the same bytes: %+v", got)
@@ -64,7 +64,7 @@ func TestAFileThatIsBeingWrittenIsLeftUntilItStands(t *testing.T) {
 	h.put("f.csv", text)
 	s := h.start()
 	defer h.stop(s)
-	for range 3 { // it grows between each two looks, then no more
+	for range 3 { // it grows between each two looks, and then stays as it is
 		text += "2026-08-18,1\n"
 		if _, err := s.pass(t.Context()); err != nil {
 			t.Fatal(err)
@@ -90,7 +90,7 @@ func TestAFileThatNeverStandsStillIsToldAndEndsNoRunLate(t *testing.T) {
 	h.put("good.csv", uf("2026-08-18", "1"))
 	s := h.start()
 	defer h.stop(s)
-	h.clock.end = morning.Add(30 * time.Minute) // Once must end before
+	h.clock.end = morning.Add(30 * time.Minute) // Once must return before this time
 	growing := &growingClock{clock: h.clock, grow: func() {
 		text, err := os.ReadFile(filepath.Join(h.folder, "log.csv"))
 		if err != nil {
@@ -107,7 +107,7 @@ func TestAFileThatNeverStandsStillIsToldAndEndsNoRunLate(t *testing.T) {
 	}
 }
 
-// growingClock does something whenever time passes.
+// growingClock calls a function whenever time passes.
 type growingClock struct {
 	*clock
 	grow func()

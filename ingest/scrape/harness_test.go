@@ -24,14 +24,14 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// morning is when every test begins: a Wednesday, 08:00 in Santiago.
+// morning is when every test starts: a Wednesday, 08:00 in Santiago.
 var morning = time.Date(2026, 8, 19, 12, 0, 0, 0, time.UTC)
 
-// clock stands still until somebody waits, and then it is that time.
+// clock stands still until somebody waits, and then jumps to that time.
 type clock struct {
 	mu  sync.Mutex
 	now time.Time
-	// end, when set, is a time at which waiting is interrupted.
+	// end, if set, is a time at which waiting is interrupted.
 	end time.Time
 }
 
@@ -68,8 +68,8 @@ type asked struct {
 	at                 time.Time
 }
 
-// harness is a scraper over directories that last for a test, with what it asked
-// for and what it published. Each start is a process of its own.
+// harness is a scraper over directories of the test, with the requests it made and the
+// messages it published. Each call of start stands for a new process.
 type harness struct {
 	t       testing.TB
 	clock   *clock
@@ -83,13 +83,13 @@ type harness struct {
 	asked  []asked
 	answer func(w http.ResponseWriter, r *http.Request)
 
-	// published are the files whose manifest went out, in order.
+	// published holds the manifests that were published, in order.
 	published []model.Manifest
 	messages  int
 	sites     int
 	siteFails error
-	onPublish func() // before anything is published
-	// adjust, when set, changes the scraper before it starts.
+	onPublish func() // called before anything is published
+	// adjust, if set, changes the scraper before it starts.
 	adjust func(*Scraper)
 }
 
@@ -110,12 +110,13 @@ func newHarness(t testing.TB) *harness {
 
 const agent = `user_agent = "cuota-test (+mailto:tests@example.org)"` + "\n"
 
-// configure sets the configuration; SERVER and FOLDER stand for the harness's.
+// configure writes the configuration. SERVER and FOLDER in it stand for those of the
+// harness.
 func (h *harness) configure(text string) {
 	h.config = agent + strings.NewReplacer("SERVER", h.server.URL, "FOLDER", h.folder).Replace(text)
 }
 
-// start gives a scraper as a new process would have it.
+// start returns a scraper as a new process would make it.
 func (h *harness) start() *Scraper {
 	h.t.Helper()
 	config, err := parseConfig(h.config, h.t.TempDir())
@@ -132,8 +133,7 @@ func (h *harness) start() *Scraper {
 	return s
 }
 
-// once runs a process that does what is due, and gives the first source's
-// summary.
+// once runs a process that does what is due. It returns the summary of the first source.
 func (h *harness) once() Summary {
 	h.t.Helper()
 	s := h.start()
@@ -151,7 +151,7 @@ func (h *harness) stop(s *Scraper) {
 	}
 }
 
-// site lends an Ingester over the same archive.
+// site runs work with an Ingester over the same archive.
 func (h *harness) site(_ context.Context, work func(Ingester) error) error {
 	h.sites++
 	if h.siteFails != nil {
@@ -178,7 +178,7 @@ func (h *harness) Publish(ctx context.Context, topic string, messages []ingest.M
 	return ctx.Err()
 }
 
-// requests gives the requests so far and forgets them.
+// requests returns the requests so far and clears the list.
 func (h *harness) requests() []asked {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -187,7 +187,7 @@ func (h *harness) requests() []asked {
 	return requests
 }
 
-// serves answers every request alike.
+// serves answers every request with the handler.
 func (h *harness) serves(answer func(w http.ResponseWriter, r *http.Request)) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -209,10 +209,10 @@ func (h *harness) put(name, content string) string {
 	return path
 }
 
-// uf is a payload of the dataset uf about one day.
+// uf returns a payload of the dataset uf with one day.
 func uf(day, value string) string { return "fecha,valor\n" + day + "," + value + "\n" }
 
-// oneDocument is a source that is replaced where it stands, with small pauses.
+// oneDocument configures a document that is replaced at its address, with short pauses.
 const oneDocument = `
 interval = "1s"
 backoff = "1s"
@@ -223,7 +223,7 @@ url = "SERVER/uf.csv"
 every = "1h"
 `
 
-// archived tells whether the archive holds the bytes.
+// archived says whether the archive holds the bytes.
 func (h *harness) archived(sha string) bool {
 	payload, err := ingest.NewArchive(h.archive, h.clock.Now).Open(h.t.Context(), sha)
 	if err != nil {
@@ -232,7 +232,7 @@ func (h *harness) archived(sha string) bool {
 	return payload.Close() == nil
 }
 
-// stateOf gives all that the state says.
+// stateOf returns the whole text of the state.
 func stateOf(t *testing.T, h *harness) string {
 	t.Helper()
 	var all strings.Builder

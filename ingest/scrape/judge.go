@@ -9,8 +9,8 @@ import (
 	"cuota/ingest"
 )
 
-// take archives a payload that has arrived whole, and judges it unless its bytes
-// are known. Good ones wait to be published.
+// take archives a complete payload and judges it, unless its bytes are known already.
+// Good payloads then wait to be published.
 func (s *source) take(ctx context.Context, d *document, p period, path, sha string, now time.Time) error {
 	if d.SHA256 == sha {
 		s.summary.Unchanged++
@@ -31,8 +31,8 @@ func (s *source) take(ctx context.Context, d *document, p period, path, sha stri
 	}
 	d.Absent, d.Refused = false, ""
 	if slices.Contains(d.Earlier, sha) {
-		// The same bytes always give the same events, and their revision is that
-		// of their first sight: they cannot outrank what came after them.
+		// The same bytes always give the same events, and their revision is the instant
+		// of their first sight. So they cannot outrank what was published after them.
 		s.summary.Reverted++
 		s.log.Warn().Str("document", d.Name).Str("sha256", sha).
 			Msg("the source went back to bytes that it had replaced; the later ones keep counting. If the earlier are right, ingest a copy of them with an empty line added at its end")
@@ -44,8 +44,8 @@ func (s *source) take(ctx context.Context, d *document, p period, path, sha stri
 	return s.well(d, now)
 }
 
-// refusal says why a payload that was read to its end must not be published;
-// empty when it may.
+// refusal returns the reason why a payload must not be published; empty if it may be.
+// The payload was read to its end.
 func (s *source) refusal(report ingest.Report, d *document, p period, sha string) string {
 	switch {
 	case report.Refused:

@@ -6,21 +6,21 @@ import (
 	"cuota/model"
 )
 
-// cadence is how often an address gives a new document.
+// cadence is how often a source publishes a new document.
 type cadence string
 
 const (
-	standing  cadence = "" // one document, replaced where it stands
+	standing  cadence = "" // one document, replaced at its address
 	daily     cadence = "daily"
 	monthly   cadence = "monthly"
 	quarterly cadence = "quarterly"
 )
 
-// period is the days that a document is about, both included. The zero period
-// is that of a document which is replaced where it stands.
+// period is the range of days that a document is about, both included. The zero period
+// is that of a document which is replaced at its address.
 type period struct{ first, last model.Date }
 
-// current names the document of the zero period.
+// current is the name of the document of the zero period.
 const current = "current"
 
 func (p period) name() string {
@@ -30,7 +30,7 @@ func (p period) name() string {
 	return p.first.String()
 }
 
-// around gives the period that the day lies in.
+// around returns the period that contains the day.
 func (c cadence) around(day model.Date) period {
 	year, month, _ := day.Time().Date()
 	length := time.Month(1)
@@ -46,8 +46,8 @@ func (c cadence) around(day model.Date) period {
 	return period{model.NewDate(year, month, 1), model.NewDate(year, month+length, 1).AddDays(-1)}
 }
 
-// until gives the periods from that of the first day on to the last one that
-// had ended so many days before today, oldest first.
+// until returns the periods, oldest first, from the one that contains the day first up
+// to the last one that ended at least after days before today.
 func (c cadence) until(today model.Date, first model.Date, after int) []period {
 	if c == standing {
 		return []period{{}}

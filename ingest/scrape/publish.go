@@ -13,7 +13,7 @@ import (
 	"cuota/ingest"
 )
 
-// waiting counts the payloads that are judged good and not published.
+// waiting counts the payloads that were judged good and are not yet published.
 func (s *Scraper) waiting() int {
 	n := 0
 	for _, source := range s.sources {
@@ -26,9 +26,9 @@ func (s *Scraper) waiting() int {
 	return n
 }
 
-// publish publishes all that waits. When the site fails, the rest goes on
-// waiting: the error is given with once, and else told, and it is tried again
-// after a pause.
+// publish publishes everything that waits. If the site fails, the rest keeps waiting and
+// is tried again after a pause. With once, the error is returned; otherwise it is
+// logged.
 func (s *Scraper) publish(ctx context.Context, site Site, once bool) error {
 	err := site(ctx, func(ingester Ingester) error {
 		for _, source := range s.sources {
@@ -74,7 +74,7 @@ func (s *source) publish(ctx context.Context, ingester Ingester, d *document) er
 	return s.keep(d)
 }
 
-// fileName is the name that a document's payload has.
+// fileName is the file name under which a document's payload is ingested.
 func (s *source) fileName(d *document) string {
 	if s.address == nil {
 		return d.Name
@@ -89,7 +89,7 @@ func (s *Scraper) restore(ctx context.Context, sha, path string) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = payload.Close() }() // opened for reading: nothing can be lost
+	defer func() { _ = payload.Close() }() // only read from: no data can be lost
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o640)
 	if err != nil {
 		return fmt.Errorf("restore a payload from the archive: %w", err)
@@ -101,7 +101,7 @@ func (s *Scraper) restore(ctx context.Context, sha, path string) (err error) {
 	return nil
 }
 
-// clear removes a payload that is archived, or is none.
+// clear removes the file of a payload that is archived or was refused.
 func (s *Scraper) clear(path string) {
 	if err := ignoreMissing(os.Remove(path)); err != nil {
 		s.log.Warn().Err(err).Msg("a payload stays in the scraper's folder until the next start")

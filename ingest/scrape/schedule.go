@@ -2,13 +2,12 @@ package scrape
 
 import "time"
 
-// schedule tells when a source is looked at: at a time of day in Santiago, or
-// every so often, counted from midnight UTC of a fixed day. Its moments follow
-// from the clock alone, so that a process which was stopped needs no memory of
-// them.
+// schedule says when a source is looked at: at a time of day in Santiago, or at a fixed
+// interval that is counted from midnight UTC of a fixed day. Its moments follow from the
+// clock alone, so they need not be stored.
 type schedule struct {
 	hour, minute int
-	every        time.Duration // zero: at the time of day
+	every        time.Duration // zero: at the time of day instead
 	zone         *time.Location
 }
 
@@ -17,7 +16,7 @@ func (s schedule) latest(now time.Time) time.Time {
 	if s.every > 0 {
 		return now.Truncate(s.every)
 	}
-	// A time that a day skips may stand for one of the day before.
+	// A time that is skipped when clocks go forward may fall on the day before.
 	for day := 1; ; day-- {
 		if moment := s.on(now, day); !moment.After(now) {
 			return moment
@@ -37,7 +36,7 @@ func (s schedule) next(now time.Time) time.Time {
 	}
 }
 
-// on is the moment of the day that lies so many days from now's.
+// on returns the schedule's moment on the day that is so many days from now.
 func (s schedule) on(now time.Time, days int) time.Time {
 	year, month, day := now.In(s.zone).Date()
 	return time.Date(year, month, day+days, s.hour, s.minute, 0, 0, s.zone)

@@ -1,19 +1,18 @@
-// Package scrape fetches what sources publish, by address or from watched
-// folders, and hands what is new to ingest.
+// Package scrape fetches what sources publish, by address or from watched folders, and
+// gives new files to package ingest.
 //
-// It stands before the first stage of the flow and belongs to it. One request is
-// on its way at a time, each host is asked at its pace, and each moment of a
-// source's schedule asks for each due document until it is answered. A payload
-// goes through four steps, and what is known after each is on disk:
+// One request is under way at a time, each host is asked at its own pace, and at each
+// moment of a source's schedule each due document is asked for until it is answered. A
+// payload goes through four steps, and the state after each step is on disk:
 //
-//	fetched    it arrived whole, or nothing is kept of it
-//	archived   under its sha256, whatever it is
+//	fetched    it arrived whole; else nothing of it is kept
+//	archived   under its sha256, whatever it contains
 //	judged     read to its end as its dataset, with nothing published: an error
 //	           page, a file that is cut off or one about other days ends here
-//	published  by [ingest.Ingester], as any file
+//	published  by [ingest.Ingester], like any other file
 //
-// A process that dies between two steps leaves the next one to its successor.
-// Bytes that were published already are not published again.
+// If the process dies between two steps, the next process goes on with the next step.
+// Bytes that were published before are not published again.
 package scrape
 
 import (
@@ -31,45 +30,45 @@ import (
 	"cuota/ingest"
 )
 
-// Ingester publishes a file; *ingest.Ingester is one.
+// Ingester archives and publishes a file, as *ingest.Ingester does.
 type Ingester interface {
 	File(ctx context.Context, request ingest.Request) (ingest.Report, error)
 }
 
-// Site lends an Ingester for the length of some work. It is asked for one only
-// when there is something to publish, so that whatever it has to open is open
-// no longer than needed.
+// Site runs work with an Ingester. It is called only when there is something to publish,
+// so that connections are open no longer than needed.
 type Site func(ctx context.Context, work func(Ingester) error) error
 
 const (
-	// settle is how long a folder's file must stay as it is to count as whole.
+	// settle is how long a file in a folder must not change before it counts as
+	// complete.
 	settle = 10 * time.Second
 	// publishAt is how many judged payloads are published before more are fetched.
 	publishAt = 32
-	// publishSoon is the longest pause between requests in which what is judged
-	// waits for more.
+	// publishSoon is the longest pause between requests during which judged payloads
+	// wait for more payloads before they are published.
 	publishSoon = time.Minute
-	// publishAgain is the pause after the site failed.
+	// publishAgain is the pause after publishing failed.
 	publishAgain = time.Minute
 )
 
-// Scraper fetches by a configuration. It is used by one goroutine.
+// Scraper fetches the sources of a configuration. Only one goroutine may use it.
 type Scraper struct {
 	archive  *ingest.Archive
-	judge    *ingest.Ingester // publishes nothing
+	judge    *ingest.Ingester // parses payloads and publishes nothing
 	fetcher  *fetcher
 	clock    Clock
 	log      zerolog.Logger
-	dir      string // of the state
-	incoming string // for payloads that are on their way
+	dir      string // directory of the state
+	incoming string // directory of payloads that are being fetched
 	sources  []*source
 	lock     *os.File
 
-	publishFrom time.Time // nothing is published before
+	publishFrom time.Time // nothing is published before this time
 }
 
-// New gives a Scraper over the archive in the directory, whose folder "scrape"
-// keeps the state; it does nothing until Start.
+// New returns a Scraper over the archive in the directory archive. It keeps its state in
+// the subdirectory "scrape". It does nothing until Start.
 func New(config Config, archive string, clock Clock, log zerolog.Logger) *Scraper {
 	s := &Scraper{
 		archive: ingest.NewArchive(archive, clock.Now), clock: clock, log: log,
@@ -86,12 +85,12 @@ func New(config Config, archive string, clock Clock, log zerolog.Logger) *Scrape
 	return s
 }
 
-// nowhere is the publisher of what is only judged.
+// nowhere is a publisher that discards messages, for payloads that are only judged.
 type nowhere struct{}
 
 func (nowhere) Publish(ctx context.Context, _ string, _ []ingest.Message) error { return ctx.Err() }
 
-// Start takes the state, which one process at a time may work on.
+// Start locks and reads the state. It fails if another process has locked it.
 func (s *Scraper) Start() error {
 	if err := os.MkdirAll(s.dir, 0o750); err != nil {
 		return fmt.Errorf("make the folder of the scraper's state: %w", err)
@@ -108,7 +107,7 @@ func (s *Scraper) Start() error {
 		return fmt.Errorf("lock the scraper's state: %w", err)
 	}
 	s.lock = lock
-	// What was on its way when a process died is fetched or restored again.
+	// Payloads that were under way when a process died are fetched or restored again.
 	if err := os.RemoveAll(s.incoming); err != nil {
 		return fmt.Errorf("clear payloads that were on their way: %w", err)
 	}
@@ -124,7 +123,7 @@ func (s *Scraper) Start() error {
 	return nil
 }
 
-// Stop gives the state up. The kernel does so too when the process dies.
+// Stop releases the state. The kernel releases it too when the process dies.
 func (s *Scraper) Stop() error {
 	s.fetcher.close()
 	if s.lock == nil {
@@ -135,7 +134,7 @@ func (s *Scraper) Stop() error {
 	return lock.Close()
 }
 
-// Now makes every source due, whatever its schedule and its failures.
+// Now makes every source due, regardless of its schedule and its failures.
 func (s *Scraper) Now() {
 	now := s.clock.Now()
 	for _, source := range s.sources {
@@ -143,11 +142,12 @@ func (s *Scraper) Now() {
 	}
 }
 
-// Once does all that is due, retries included. The error is ours: what a source
-// did is in Summaries.
+// Once does all the work that is due, including retries, and returns. Its error is one
+// of this machine; failures of sources are in Summaries.
 func (s *Scraper) Once(ctx context.Context, site Site) error { return s.run(ctx, site, true) }
 
-// Run goes by the schedules until the context ends, whose error it gives.
+// Run follows the schedules until the context ends, and then returns the context's
+// error.
 func (s *Scraper) Run(ctx context.Context, site Site) error { return s.run(ctx, site, false) }
 
 func (s *Scraper) run(ctx context.Context, site Site, once bool) error {
@@ -188,8 +188,8 @@ func (s *Scraper) run(ctx context.Context, site Site, once bool) error {
 	}
 }
 
-// pass lets each source that is ready do one piece of work, so that a long
-// history of one keeps no other waiting.
+// pass lets each source that is ready do one piece of work, so that a source with a long
+// history does not delay the others.
 func (s *Scraper) pass(ctx context.Context) (worked bool, err error) {
 	for _, source := range s.sources {
 		if err := ctx.Err(); err != nil {
@@ -206,8 +206,8 @@ func (s *Scraper) pass(ctx context.Context) (worked bool, err error) {
 	return worked, nil
 }
 
-// wake tells when a source has something to do next, and whether any has work
-// under way rather than waits for its schedule.
+// wake returns when a source has its next work to do. underway says that some source is
+// in the middle of its work and does not only wait for its schedule.
 func (s *Scraper) wake(now time.Time) (wake time.Time, underway bool) {
 	for _, source := range s.sources {
 		at, busy := source.next(now)

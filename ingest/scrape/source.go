@@ -8,7 +8,7 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// source is one source and what is known of it.
+// source is one source and its state.
 type source struct {
 	sourceConfig
 	scraper   *Scraper
@@ -17,11 +17,11 @@ type source struct {
 	rest      rest
 	documents map[string]*document
 	summary   Summary
-	touched   bool      // it did something since its summary was last told
-	floor     time.Time // whatever was looked at before is due
+	touched   bool      // it did something since its summary was last logged
+	floor     time.Time // everything that was looked at before this time is due
 }
 
-// slot is the last moment at which the source was to be looked at.
+// slot is the last moment of the schedule that is not after now.
 func (s *source) slot(now time.Time) time.Time {
 	slot := s.schedule.latest(now)
 	if s.floor.After(slot) {
@@ -30,8 +30,8 @@ func (s *source) slot(now time.Time) time.Time {
 	return slot
 }
 
-// next tells when the source has something to do, now or later, and whether it
-// belongs to work under way rather than to its schedule.
+// next returns when the source has work to do, now or later. underway says that this is
+// part of work in progress and not the next moment of its schedule.
 func (s *source) next(now time.Time) (at time.Time, underway bool) {
 	if s.address == nil {
 		at, underway = s.nextLook(now)
@@ -55,17 +55,17 @@ func (s *source) next(now time.Time) (at time.Time, underway bool) {
 	return at, !s.resting(now)
 }
 
-// resting tells whether the source has failed too often in a row and is left
-// alone until its schedule comes again.
+// resting says whether the source has used up its retries and waits for the next moment
+// of its schedule.
 func (s *source) resting(now time.Time) bool {
 	return s.rest.Failures > s.retries && now.Before(s.rest.Retry)
 }
 
-// step does one piece of work: one request, or one look at the folder.
+// step does one piece of work: one request, or one listing of the folder.
 func (s *source) step(ctx context.Context) error {
 	s.touched = true
 	now := s.scraper.clock.Now()
-	if s.rest.Failures > s.retries { // it has rested
+	if s.rest.Failures > s.retries { // it has waited for its schedule, and starts again
 		s.rest.Failures = 0
 	}
 	if s.address != nil {
@@ -74,8 +74,8 @@ func (s *source) step(ctx context.Context) error {
 	return s.look(ctx, now)
 }
 
-// concerns tells whether what was noted of a document is about what the
-// configuration asks for today.
+// concerns says whether the state of a document is about what the configuration asks for
+// today.
 func (s *source) concerns(d *document) bool {
 	if s.address == nil {
 		return d.Asked == string(s.dataset)
@@ -84,7 +84,7 @@ func (s *source) concerns(d *document) bool {
 	return known && d.Asked == s.asked(p)
 }
 
-// document gives what is known of a document, which may be nothing.
+// document returns the state of a document. It is empty if nothing is known.
 func (s *source) document(name, asked string) *document {
 	if d := s.documents[name]; d != nil {
 		return d
@@ -92,13 +92,13 @@ func (s *source) document(name, asked string) *document {
 	return &document{Name: name, Asked: asked}
 }
 
-// keep notes a document for good.
+// keep writes the state of a document to disk.
 func (s *source) keep(d *document) error {
 	s.documents[d.Name] = d
 	return s.store.saveDocument(d)
 }
 
-// well notes that a document was answered, which ends its troubles.
+// well records that a document was answered, which resets its failures.
 func (s *source) well(d *document, now time.Time) error {
 	d.Looked, d.Failures, d.Trouble = now, 0, ""
 	if err := s.keep(d); err != nil {
@@ -107,7 +107,7 @@ func (s *source) well(d *document, now time.Time) error {
 	return s.recovered()
 }
 
-// recovered ends a run of failures.
+// recovered resets the source's number of failures.
 func (s *source) recovered() error {
 	if s.rest.Failures == 0 && s.rest.Retry.IsZero() {
 		return nil
@@ -116,8 +116,8 @@ func (s *source) recovered() error {
 	return s.store.saveRest(s.rest)
 }
 
-// failed notes a failure: the source pauses, twice as long with each in a row,
-// and when it has used up its retries until its schedule comes again. The
+// failed records a failure. The source then pauses, twice as long after each failure in
+// a row. When its retries are used up, it rests until its schedule comes again. The
 // document is tried again after all others.
 func (s *source) failed(d *document, t *trouble) error {
 	now := s.scraper.clock.Now()
@@ -135,5 +135,5 @@ func (s *source) failed(d *document, t *trouble) error {
 	return errors.Join(s.keep(d), s.store.saveRest(s.rest))
 }
 
-// maxBackoff bounds a pause between two attempts.
+// maxBackoff bounds the pause between two attempts.
 const maxBackoff = 6 * time.Hour

@@ -15,49 +15,50 @@ import (
 	"cuota/model"
 )
 
-// document is what is known of one document of a source: that of a period, that
-// which is replaced where it stands, or a file in a folder. Each is a small file
-// of its own, replaced as a whole, so that a process may die at any moment and
-// the next one goes on from there.
+// document is the state of one document of a source: the document of a period, the
+// document that is replaced at its address, or a file in a folder. Each is stored in a
+// small file of its own that is replaced atomically, so that a process may die at any
+// moment and the next one continues.
 type document struct {
-	Name string `json:"document"` // a period's first day, "current", or the file's name
-	// Asked is a hash of what was asked for and what for; of another one, what
-	// is noted here says nothing.
+	Name string `json:"document"` // first day of a period, "current", or the name of the file
+	// Asked is a hash of the request and the dataset. When the configuration changes
+	// these, the stored state no longer applies.
 	Asked  string    `json:"asked,omitempty"`
 	Looked time.Time `json:"looked,omitzero"` // when it was last answered
-	// Absent tells that an old period has no document and never will.
+	// Absent says that there is no document for an old period, so that it is not asked
+	// for again.
 	Absent bool `json:"absent,omitempty"`
 
 	SHA256       string   `json:"sha256,omitempty"`  // of the bytes last published
-	Waiting      string   `json:"waiting,omitempty"` // of bytes archived and judged good, to be published
-	Earlier      []string `json:"earlier,omitempty"` // of bytes published before, and replaced
+	Waiting      string   `json:"waiting,omitempty"` // of bytes that were archived and judged good, and wait to be published
+	Earlier      []string `json:"earlier,omitempty"` // of bytes that were published before and have been replaced
 	ETag         string   `json:"etag,omitempty"`    // of the last good answer
 	LastModified string   `json:"last_modified,omitempty"`
 
-	Failures int    `json:"failures,omitempty"` // since it was last answered well
-	Trouble  string `json:"trouble,omitempty"`  // the last of them
-	Refused  string `json:"refused,omitempty"`  // sha256 of the archived payload that was not data
+	Failures int    `json:"failures,omitempty"` // since the last good answer
+	Trouble  string `json:"trouble,omitempty"`  // reason of the last failure
+	Refused  string `json:"refused,omitempty"`  // sha256 of an archived payload that was refused as not being data
 
-	// Size and Modified are those of a folder's file when it was last seen, and
-	// Taken tells that it was read like that.
+	// Size and Modified are those of the folder's file when it was last seen. Taken says
+	// that the file was read in that state.
 	Size     int64     `json:"size,omitempty"`
 	Modified time.Time `json:"modified,omitzero"`
 	Taken    bool      `json:"taken,omitempty"`
 }
 
-// rest is what is known of a source as a whole.
+// rest is the state of a source as a whole.
 type rest struct {
 	Failures int       `json:"failures,omitempty"` // in a row
-	Retry    time.Time `json:"retry,omitzero"`     // nothing is asked before
+	Retry    time.Time `json:"retry,omitzero"`     // no request is made before this time
 	Looked   time.Time `json:"looked,omitzero"`    // when its folder was last listed
 }
 
-// store keeps a source's state in a directory of its own.
+// store keeps the state of one source in a directory.
 type store struct{ dir string }
 
 const restFile = "source.json"
 
-// load reads all that was saved.
+// load reads the whole state.
 func (s store) load() (rest, map[string]*document, error) {
 	var about rest
 	documents := map[string]*document{}
@@ -71,7 +72,7 @@ func (s store) load() (rest, map[string]*document, error) {
 	for _, entry := range entries {
 		name := entry.Name()
 		if !strings.HasSuffix(name, ".json") {
-			continue // a file that was being written when the process died
+			continue // a temporary file of a process that died
 		}
 		if name == restFile {
 			if err := s.read(name, &about); err != nil {
@@ -104,7 +105,7 @@ func (s store) saveRest(about rest) error { return s.save(restFile, about) }
 
 func (s store) saveDocument(d *document) error { return s.save(documentFile(d.Name), d) }
 
-// remove forgets a document.
+// remove deletes the state of a document.
 func (s store) remove(name string) error {
 	if err := ignoreMissing(os.Remove(filepath.Join(s.dir, documentFile(name)))); err != nil {
 		return fmt.Errorf("remove from the scraper's state: %w", err)
@@ -112,8 +113,8 @@ func (s store) remove(name string) error {
 	return nil
 }
 
-// documentFile is where a document is noted. The names of a folder's files may
-// hold anything, those of periods may be read.
+// documentFile is the file in which a document's state is stored. Names of folder files
+// may hold any character, so they are hashed; names of periods stay readable.
 func documentFile(name string) string {
 	if _, err := model.ParseDate(name); err == nil || name == current {
 		return "document-" + name + ".json"
@@ -122,8 +123,8 @@ func documentFile(name string) string {
 	return hex.EncodeToString(sum[:16]) + ".json"
 }
 
-// save replaces a file so that whoever reads it, also after a power cut, finds
-// the old text or the new one.
+// save replaces a file atomically: a reader finds the old text or the new one, even
+// after a power cut.
 func (s store) save(name string, value any) (err error) {
 	defer func() {
 		if err != nil {

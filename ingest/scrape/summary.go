@@ -2,24 +2,24 @@ package scrape
 
 import "slices"
 
-// Summary counts what became of one source's documents since Start.
+// Summary counts what happened to the documents of one source since Start.
 type Summary struct {
 	Source    string
 	Fetched   int    // payloads that arrived whole, files of a folder included
-	Unchanged int    // answers that known bytes stand, by status 304 or by their sha256
+	Unchanged int    // answers with status 304, or with bytes that were known by their sha256
 	Published int    // payloads
-	Rows      uint64 // published
+	Rows      uint64 // rows published
 	Rejected  uint64 // rows of published payloads
-	NotYet    int    // documents that are expected and are not there yet
-	Absent    int    // old documents that were never there
-	Reverted  int    // documents that went back to bytes published before
-	Refused   int    // payloads that are not what they should be
-	Failed    int    // exchanges that failed
-	// Trouble is what the source still lacks; empty when it is in order.
+	NotYet    int    // documents that are expected but do not exist yet
+	Absent    int    // old documents that do not exist
+	Reverted  int    // documents whose bytes are again those of an earlier version
+	Refused   int    // payloads that are not data of the dataset and period
+	Failed    int    // requests, or looks at a folder, that failed
+	// Trouble is what is wrong with the source now; empty when nothing is.
 	Trouble string
 }
 
-// Summaries tells of each source, in the order of the configuration.
+// Summaries returns a summary of each source, in the order of the configuration.
 func (s *Scraper) Summaries() []Summary {
 	summaries := make([]Summary, 0, len(s.sources))
 	for _, source := range s.sources {
@@ -30,7 +30,7 @@ func (s *Scraper) Summaries() []Summary {
 	return summaries
 }
 
-// trouble is the first of a source's standing troubles.
+// trouble is the first thing that is still wrong with a source.
 func (s *source) trouble() string {
 	names := make([]string, 0, len(s.documents))
 	for name, d := range s.documents {
@@ -45,7 +45,7 @@ func (s *source) trouble() string {
 	return first + ": " + s.documents[first].Trouble
 }
 
-// tell logs how the sources stand that had something to do since it last did.
+// tell logs the summaries of the sources that did something since it last did so.
 func (s *Scraper) tell() {
 	for _, source := range s.sources {
 		if !source.touched {

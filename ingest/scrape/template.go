@@ -6,15 +6,14 @@ import (
 	"strings"
 )
 
-// words are the placeholders that a template may hold.
+// words lists the placeholders that a template may hold.
 var words = []string{"yyyy", "mm", "dd", "last_yyyy", "last_mm", "last_dd", "q"}
 
-// template is a text with placeholders such as {yyyy} for the days of a period.
-// What takes their place is digits only, so that an address stays as it was
-// encoded.
+// template is a text with placeholders such as {yyyy} for the days of a period. They are
+// replaced by digits only, so that the encoding of an address stays valid.
 type template struct {
 	text  string
-	parts []string // literal, word, literal, … : the odd ones are words
+	parts []string // literal, placeholder, literal, …: those at odd indexes are placeholders
 }
 
 func parseTemplate(text string) (template, error) {
@@ -38,7 +37,7 @@ func parseTemplate(text string) (template, error) {
 	}
 }
 
-// holds tells whether one of the placeholders stands in the template.
+// holds says whether the template contains one of the placeholders.
 func (t template) holds(any ...string) bool {
 	for i := 1; i < len(t.parts); i += 2 {
 		if slices.Contains(any, t.parts[i]) {
@@ -48,10 +47,10 @@ func (t template) holds(any ...string) bool {
 	return false
 }
 
-// dated tells whether any placeholder stands in the template.
+// dated says whether the template contains any placeholder.
 func (t template) dated() bool { return len(t.parts) > 1 }
 
-// expand puts the days of the period in the places of the words.
+// expand replaces the placeholders with the days of the period.
 func (t template) expand(p period) string {
 	if !t.dated() {
 		return t.text
