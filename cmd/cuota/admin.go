@@ -16,8 +16,8 @@ import (
 	"cuota/internal/metrics"
 )
 
-// The admin address, for operators and their tools. It asks for no password, and what it
-// tells names hosts, so nobody else may reach it.
+// The admin address is for operators and their tools. It needs no password and shows
+// host names, so nobody else may reach it.
 const (
 	adminFlag    = "admin"
 	defaultAdmin = "127.0.0.1:9091"
@@ -25,13 +25,13 @@ const (
 	adminUsage   = "address of metrics and probes for operators, or none (default " + defaultAdmin + " if that is free); who reaches it needs no password"
 )
 
-// admin counts what the process does, knows its parts, and tells both at the admin
-// address.
+// admin keeps the metrics and the health of the process's parts, and serves both at the
+// admin address.
 type admin struct {
 	metrics *metrics.Metrics
 	log     zerolog.Logger
 
-	listener net.Listener // nil: nothing is served
+	listener net.Listener // nil: not served
 	server   *http.Server
 	served   chan error
 
@@ -41,11 +41,11 @@ type admin struct {
 
 type adminPart struct {
 	health.Part
-	answers bool // the API needs it in order to answer
+	answers bool // the API cannot answer without it
 }
 
-// openAdmin binds the address that was asked for. Without one it is the default address,
-// if no other process of this machine has that.
+// openAdmin binds the given address. If none is given, it binds the default address,
+// unless another process of this machine has it.
 func openAdmin(ctx context.Context, address string, log zerolog.Logger) (*admin, error) {
 	a := &admin{metrics: metrics.New(), log: log}
 	a.metrics.Sampled("cuota_part_alive", func() []metrics.Sample { return partSamples(a.all(), health.Alive) })
@@ -83,14 +83,14 @@ func partSamples(parts []health.Part, ask func([]health.Part) []health.Fault) []
 	return list
 }
 
-// add makes a part known. answers tells that the API can't answer without it.
+// add registers a part. answers says that the API cannot answer without it.
 func (a *admin) add(part health.Part, answers bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.parts = append(a.parts, adminPart{part, answers})
 }
 
-// all gives every part, with all that may be wrong with it.
+// all returns every part with all that may be wrong with it.
 func (a *admin) all() []health.Part {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -101,9 +101,9 @@ func (a *admin) all() []health.Part {
 	return list
 }
 
-// beside gives the parts beside the API as whoever asks the API is to see them: one that
-// hangs calls for a new start of the process, and one that only can't do its work is of
-// no concern unless the API needs it.
+// beside returns the parts other than the API, as the API's own health check reports
+// them. A part that hangs is reported, because the process must be restarted. A part
+// that only fails is reported only if the API needs it.
 func (a *admin) beside() []health.Part {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -147,7 +147,7 @@ func (a *admin) start() {
 	a.log.Info().Str("address", a.addr()).Msg("metrics and probes are served")
 }
 
-// addr is the address that is served, "" if none is.
+// addr is the address that is served; "" if none is.
 func (a *admin) addr() string {
 	if a.listener == nil {
 		return ""
@@ -155,7 +155,8 @@ func (a *admin) addr() string {
 	return a.listener.Addr().String()
 }
 
-// stop ends the admin server. It is the last to end, so that it tells of the others.
+// stop stops the admin server. It is stopped last, so that it can report on the other
+// parts until then.
 func (a *admin) stop(ctx context.Context) error {
 	if a.server == nil {
 		return closed(a.listener)

@@ -20,14 +20,14 @@ import (
 )
 
 const (
-	// lookAgain is how often a waiting command looks whether it is done.
+	// lookAgain is how often a waiting command checks whether the work is done.
 	lookAgain = 200 * time.Millisecond
-	// observeEvery is how often it asks what happens meanwhile.
+	// observeEvery is how often a waiting command asks what the projector is doing.
 	observeEvery = time.Second
-	// observePatience bounds the wait for brokers that are asked what happens.
+	// observePatience bounds how long it waits for the brokers' answer to that question.
 	observePatience = 2 * time.Second
-	// absence is for how long no projector may consume, or nothing may answer, before a
-	// waiting command ends. A projector that is restarted takes less.
+	// absence is how long there may be no consuming projector, or no answer, before a
+	// waiting command gives up. A restart of the projector takes less.
 	absence = time.Minute
 )
 
@@ -38,21 +38,22 @@ var (
 	errTimedOut = errors.New("timed out")
 )
 
-// waiter waits for batches, tells what it waits for, and ends when none can come. Make it
-// before publishing the files that the batch is to hold: it notes the newest attempt so far.
+// waiter waits for batches, shows progress, and gives up when no batch can come. Make it
+// before publishing the files that the batch must hold, because it remembers the newest
+// build attempt at that time and looks only at later ones.
 type waiter struct {
 	site    *site
-	group   *eventlog.Group // never started: it only asks
-	before  uint64          // newest attempt when the command began: only later ones concern it
-	timeout time.Duration   // 0: none
+	group   *eventlog.Group // never started; only used to ask for the lag
+	before  uint64          // newest build attempt when the command began
+	timeout time.Duration   // 0: no limit
 	watch
 	tell *teller
 }
 
-// await prepares to wait. A timeout of 0 is none.
+// await makes a waiter. A timeout of 0 means no limit.
 func (s *site) await(ctx context.Context, timeout time.Duration, tell *teller, log zerolog.Logger) (*waiter, error) {
 	brokers := s.brokers
-	brokers.Patience, brokers.Waiting = observePatience, nil // what they do not answer is told
+	brokers.Patience, brokers.Waiting = observePatience, nil // failures to answer are part of the progress shown
 	group, err := eventlog.NewGroup(eventlog.GroupConfig{Brokers: brokers, ID: projectorGroup, Topics: projector.Topics()}, nothing, log)
 	if err != nil {
 		return nil, err
@@ -66,7 +67,7 @@ func (s *site) await(ctx context.Context, timeout time.Duration, tell *teller, l
 	return w, nil
 }
 
-// files returns the id of the published batch once it holds all the files.
+// files waits until the published batch holds all the files, and returns the batch's id.
 func (w *waiter) files(ctx context.Context, hashes []string) (batchID string, err error) {
 	err = w.until(ctx, "a published batch with the files", hashes, func(ctx context.Context) (held bool, err error) {
 		batchID, held, err = w.holdsFiles(ctx, "", hashes)
@@ -75,9 +76,9 @@ func (w *waiter) files(ctx context.Context, hashes []string) (batchID string, er
 	return batchID, err
 }
 
-// answered returns the id of the batch that the API at the site's address answers
-// from, once that one holds all the files. The server loads a batch after it is
-// published, so this comes later than files.
+// answered waits until the batch from which the API of the site answers holds all the
+// files, and returns that batch's id. The API loads a batch after it is published, so
+// this takes longer than files.
 func (w *waiter) answered(ctx context.Context, hashes []string) (batchID string, err error) {
 	client := &http.Client{Timeout: answerPatience, Transport: &http.Transport{}} // the server is on this machine: no proxy
 	defer client.CloseIdleConnections()
@@ -92,8 +93,8 @@ func (w *waiter) answered(ctx context.Context, hashes []string) (batchID string,
 	return batchID, err
 }
 
-// answeredBatch asks the API for the id of the batch that it answers from; "" while
-// it does not say.
+// answeredBatch asks the API for the id of the batch from which it answers; "" while it
+// has none.
 func answeredBatch(ctx context.Context, client *http.Client, api string) (string, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+api+"/health", nil)
 	if err != nil {
@@ -106,8 +107,8 @@ func answeredBatch(ctx context.Context, client *http.Client, api string) (string
 	return response.Header.Get(query.BatchHeader), response.Body.Close()
 }
 
-// holdsFiles gives the id of a batch and whether it holds all the files; of the
-// newest batch if the id is "".
+// holdsFiles returns the id of a batch and whether the batch holds all the files. For
+// the id "" it looks at the newest batch.
 func (w *waiter) holdsFiles(ctx context.Context, batchID string, hashes []string) (id string, all bool, err error) {
 	ctx = clickhouse.Context(ctx, clickhouse.WithParameters(clickhouse.Parameters{"files": listed(hashes), "batch_id": batchID}))
 	var held uint64
@@ -115,7 +116,8 @@ func (w *waiter) holdsFiles(ctx context.Context, batchID string, hashes []string
 	return id, err == nil && held == uint64(len(unique(hashes))), err
 }
 
-// listed writes hashes as an array. They are hex digits, so that quoting them is enough.
+// listed writes hashes as a ClickHouse array. They are hex digits, so they need no
+// escaping.
 func listed(hashes []string) string {
 	if len(hashes) == 0 {
 		return "[]"
@@ -123,8 +125,8 @@ func listed(hashes []string) string {
 	return "['" + strings.Join(hashes, "','") + "']"
 }
 
-// command returns the number of the batch that a command led to, or errRefused with
-// the reason.
+// command waits for the outcome of a build command and returns the number of its batch.
+// The error wraps errRefused, with the reason, if the checks refused the batch.
 func (w *waiter) command(ctx context.Context, id string) (batch uint64, err error) {
 	err = w.until(ctx, "the batch that was asked for", nil, func(ctx context.Context) (bool, error) {
 		var done []struct {
@@ -144,7 +146,7 @@ func (w *waiter) command(ctx context.Context, id string) (batch uint64, err erro
 	return batch, err
 }
 
-// stored returns when the projector has stored every message of the log.
+// stored waits until the projector has stored every message of the log.
 func (w *waiter) stored(ctx context.Context) error {
 	return w.until(ctx, "the facts to be stored", nil, func(ctx context.Context) (bool, error) {
 		left, err := behind(ctx, w.group)
@@ -152,13 +154,14 @@ func (w *waiter) stored(ctx context.Context) error {
 	})
 }
 
-// endedError ends a wait: looking again would not help.
+// endedError ends a wait because waiting longer would not help.
 type endedError struct{ error }
 
 func (e *endedError) Unwrap() error { return e.error }
 
-// until looks until it is done, tells meanwhile what happens, and ends with the reason
-// if nothing can come any more.
+// until calls done repeatedly until it returns true. Meanwhile it shows progress. It
+// fails with the reason if nothing can come any more, and with errTimedOut when the
+// timeout is over.
 func (w *waiter) until(ctx context.Context, what string, files []string, done func(context.Context) (bool, error)) error {
 	if w.timeout > 0 {
 		var cancel context.CancelFunc
@@ -168,7 +171,7 @@ func (w *waiter) until(ctx context.Context, what string, files []string, done fu
 	defer w.tell.end()
 	pause := time.NewTicker(lookAgain)
 	defer pause.Stop()
-	observed := time.Now() // what is done at once is not told
+	observed := time.Now() // no progress is shown for what is done at once
 	for {
 		ready, err := w.ask(ctx, done)
 		if err == nil && ready {
@@ -208,26 +211,27 @@ func (w *waiter) until(ctx context.Context, what string, files []string, done fu
 	}
 }
 
-// askFor is how long one look may take. The driver has ClickHouse end a statement some
-// seconds after its deadline, and people may not ask for more than 30.
+// askFor is how long one look may take. The driver makes ClickHouse end a statement a
+// few seconds after its deadline, and the limit for people is 30 s.
 const askFor = 20 * time.Second
 
-// ask looks once, within askFor, however long the command waits.
+// ask calls look once, with the deadline askFor, however long the command waits
+// altogether.
 func (w *waiter) ask(ctx context.Context, look func(context.Context) (bool, error)) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, askFor)
 	defer cancel()
 	return look(ctx)
 }
 
-// observation is what happens while a command waits.
+// observation is the state of the projector and the tables while a command waits.
 type observation struct {
-	err     error // the brokers or ClickHouse can't be asked
+	err     error // the brokers or ClickHouse could not be asked
 	members int   // consumers of the projector's group
-	lag     int64 // messages that are not stored yet
+	lag     int64 // messages that are not yet stored
 	batch   awaitedBatch
 }
 
-// awaitedBatch is the row of batch_awaited.
+// awaitedBatch is a row of the table batch_awaited.
 type awaitedBatch struct {
 	Newest      uint64 `ch:"newest"`
 	Building    bool   `ch:"building"`
@@ -263,13 +267,13 @@ func (w *waiter) batch(ctx context.Context, files []string) (batch awaitedBatch,
 	return batch, err
 }
 
-// watch knows for how long nobody has worked for a waiting command.
+// watch measures for how long nobody has worked for a waiting command.
 type watch struct {
 	limit time.Duration
-	since time.Time // when that began; zero while somebody works
+	since time.Time // since when nobody works; zero while somebody does
 }
 
-// judge gives the line that describes an observation, or the reason to end.
+// judge returns the progress line for an observation, or the reason to give up.
 func (w *watch) judge(o observation, now time.Time) (line, error) {
 	end := (*endedError)(nil)
 	switch {
@@ -303,7 +307,7 @@ func (w *watch) judge(o observation, now time.Time) (line, error) {
 	return line{stage: "stored", text: "everything is stored; the batch is about to begin"}, nil
 }
 
-// out tells whether nobody has worked for at least the limit.
+// out says whether nobody has worked for at least the limit.
 func (w *watch) out(now time.Time) bool {
 	if w.since.IsZero() {
 		w.since = now
@@ -311,7 +315,7 @@ func (w *watch) out(now time.Time) bool {
 	return now.Sub(w.since) >= w.limit
 }
 
-// holderEnded tells whether the process that ran the engines of the site is gone.
+// holderEnded says whether the process that ran the engines of the site has ended.
 func (s *site) holderEnded() bool {
 	return s.holder > 0 && errors.Is(syscall.Kill(s.holder, 0), syscall.ESRCH)
 }
@@ -321,7 +325,7 @@ func (s *site) errEnded() error {
 		"what was published is kept and enters a batch then", s.holder)
 }
 
-// await looks until it is done.
+// await calls look repeatedly until it returns true.
 func await[T any](ctx context.Context, what string, look func() (T, bool, error)) (T, error) {
 	pause := time.NewTicker(lookAgain)
 	defer pause.Stop()

@@ -26,22 +26,22 @@ import (
 	"cuota/projector"
 )
 
-// Where the parts of an installation are in a backup.
+// Paths of the parts of an installation inside a backup.
 const (
 	backedTables   = "clickhouse/" // ClickHouse's own backup
 	backedArchive  = "archive/"    // raw payloads and their notes
 	backedAccounts = "accounts.db"
-	backedMessages = "messages.jsonl.zst" // of Kafka, that were not stored yet
-	backedMarket   = "demo.json"          // the note of the first market
+	backedMessages = "messages.jsonl.zst" // messages of Kafka that were not yet stored
+	backedMarket   = "demo.json"          // the mark of the first market
 )
 
-// backupContent is what a manifest says of the whole.
+// backupContent is the part of the manifest that describes the whole backup.
 type backupContent struct {
 	Tables   []clickhouse.Table `json:"tables"`
 	Messages uint64             `json:"messages"` // in backedMessages
 }
 
-// backedMessage is a line of backedMessages.
+// backedMessage is one line of backedMessages.
 type backedMessage struct {
 	Topic string    `json:"topic"`
 	Key   []byte    `json:"key"`
@@ -49,11 +49,11 @@ type backedMessage struct {
 	Time  time.Time `json:"time"`
 }
 
-// backupOrder is what the command line asked for.
+// backupOrder holds the arguments of the command.
 type backupOrder struct {
 	data   string
 	to     string
-	keep   int // newest backups that stay; 0: all
+	keep   int // number of newest backups that are kept; 0: all
 	verify bool
 }
 
@@ -91,7 +91,8 @@ func newBackup(s settings) *cobra.Command {
 	return command
 }
 
-// errDamaged makes a command exit with 1 that has told what is damaged.
+// errDamaged is returned after the damaged files were reported, so that the command
+// exits with 1.
 var errDamaged = errors.New("damaged files were found")
 
 func runVerify(ctx context.Context, in string, out io.Writer) (err error) {
@@ -170,13 +171,13 @@ func runBackup(ctx context.Context, s settings, order backupOrder, out io.Writer
 	return nil
 }
 
-// apart refuses to back a directory up into itself.
+// apart fails if the backup would be written into the data directory itself.
 func apart(data, to string) error {
 	absolute, err := filepath.Abs(to)
 	if err != nil {
 		return fmt.Errorf("directory of backups %s: %w", to, err)
 	}
-	// Links on the way are followed as far as the path exists.
+	// Symbolic links in the path are followed as far as the path exists.
 	for _, path := range []*string{&data, &absolute} {
 		if real, err := filepath.EvalSymlinks(*path); err == nil {
 			*path = real
@@ -188,7 +189,7 @@ func apart(data, to string) error {
 	return nil
 }
 
-// backing is a backup that is being made.
+// backing is a backup in progress.
 type backing struct {
 	store   *backup.Store
 	dir     *directory
@@ -197,16 +198,17 @@ type backing struct {
 	log     zerolog.Logger
 
 	id      string
-	last    backup.Manifest // of the backup before; empty if there is none
+	last    backup.Manifest // manifest of the previous backup; empty if there is none
 	files   []backup.File
 	content backupContent
-	damaged []string // archived files that are left out
+	damaged []string // archived files that were left out because they are damaged
 }
 
-// all copies everything. The order matters: what is not stored yet is read from Kafka
-// before the tables are copied. A message that is stored in between is in both, which is
-// harmless, because to store it again changes nothing; in the other order it would be in
-// neither. The archive comes last: it then holds the file of every event in the backup.
+// all copies everything. The order matters. First it reads the messages of Kafka that
+// are not yet stored, and then it copies the tables. A message that is stored in between
+// is then in both, which is harmless, because storing it again changes nothing; in the
+// other order it would be in neither. The archive is copied last, so that it holds the
+// file of every event in the backup.
 func (b *backing) all(ctx context.Context, s settings) error {
 	began := time.Now().UTC()
 	if err := b.tables(ctx, s); err != nil {
@@ -224,8 +226,8 @@ func (b *backing) all(ctx context.Context, s settings) error {
 	return b.store.Finish(backup.Manifest{ID: b.id, Began: began, Program: programVersion(), Files: b.files, Content: content})
 }
 
-// tables copies what Kafka and ClickHouse hold, from the process that runs them or with
-// engines of this command.
+// tables copies the data of Kafka and ClickHouse. It asks the process that runs them, or
+// starts them for this command.
 func (b *backing) tables(ctx context.Context, s settings) (err error) {
 	switch err := b.dir.take(); {
 	case errors.Is(err, errHeld):
@@ -260,13 +262,13 @@ func (b *backing) tables(ctx context.Context, s settings) (err error) {
 	return errors.Join(b.copied(ctx, made), made.Remove())
 }
 
-// messages copies the messages of Kafka that the projector has not committed.
+// messages copies the messages that the projector has not committed.
 func (b *backing) messages(ctx context.Context, brokers eventlog.Brokers) error {
 	group, err := eventlog.NewGroup(eventlog.GroupConfig{Brokers: brokers, ID: projectorGroup, Topics: projector.Topics()}, nothing, b.log)
 	if err != nil {
 		return err
 	}
-	if err := eventlog.EnsureTopics(ctx, brokers, topics()); err != nil { // a first start may not have come so far
+	if err := eventlog.EnsureTopics(ctx, brokers, topics()); err != nil { // after an interrupted first start the topics may be missing
 		return err
 	}
 	read, write := io.Pipe()
@@ -285,7 +287,7 @@ func (b *backing) messages(ctx context.Context, brokers eventlog.Brokers) error 
 		}())
 	}()
 	file, err := b.store.AddReader(ctx, read, backedMessages)
-	_ = read.CloseWithError(err) // ends the writer where the store has failed
+	_ = read.CloseWithError(err) // ends the goroutine that writes if storing has failed
 	if err != nil {
 		return fmt.Errorf("copy the messages that are not stored yet: %w", err)
 	}
@@ -293,7 +295,7 @@ func (b *backing) messages(ctx context.Context, brokers eventlog.Brokers) error 
 	return nil
 }
 
-// copied adds the copy of the tables.
+// copied adds the copy of the tables to the backup.
 func (b *backing) copied(ctx context.Context, made *clickhouse.Backup) error {
 	b.content.Tables = made.Tables
 	var sources []string
@@ -312,7 +314,8 @@ func (b *backing) copied(ctx context.Context, made *clickhouse.Backup) error {
 	})
 }
 
-// filesAtOnce is how many files are copied side by side: each waits for the disk.
+// filesAtOnce is how many files are copied in parallel. Each one mostly waits for the
+// disk.
 const filesAtOnce = 4
 
 func (b *backing) add(ctx context.Context, sources []string, name func(source string) (string, error)) error {
@@ -358,8 +361,8 @@ func (b *backing) market(ctx context.Context) error {
 	return b.add(ctx, []string{b.dir.market()}, func(string) (string, error) { return backedMarket, nil })
 }
 
-// payloads adds the archive. A file that the backup before holds, with the same size and
-// the same date, is not read again: archived files never change.
+// payloads copies the archive. It does not read a file again that the previous backup
+// holds with the same size and modification time, because archived files never change.
 func (b *backing) payloads(ctx context.Context) error {
 	before := map[string]backup.File{}
 	for _, file := range b.last.Files {
@@ -392,7 +395,7 @@ func (b *backing) payloads(ctx context.Context) error {
 				if ctx.Err() == nil {
 					b.damaged = append(b.damaged, err.Error())
 					if file, known := before[name]; known && b.store.Holds(file) {
-						b.files = append(b.files, file) // as it was when it could be read
+						b.files = append(b.files, file) // keep the copy that was made when the file could still be read
 					}
 					return nil
 				}
@@ -405,7 +408,8 @@ func (b *backing) payloads(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("look through the archive: %w", err)
 	}
-	// What is gone from the archive stays in the backups: it may be the only copy.
+	// A file that is missing in the archive stays in the backups, because that may be
+	// the only copy.
 	for name, file := range before {
 		if strings.HasPrefix(name, backedArchive) && !there[name] && b.store.Holds(file) {
 			b.files = append(b.files, file)
@@ -414,13 +418,13 @@ func (b *backing) payloads(ctx context.Context) error {
 	return b.add(ctx, sources, b.archived)
 }
 
-// archived names a file of the archive in the backup.
+// archived returns the path in the backup of a file of the archive.
 func (b *backing) archived(path string) (string, error) {
 	below, err := filepath.Rel(b.dir.archive(), path)
 	return backedArchive + filepath.ToSlash(below), err
 }
 
-// checkPayload reads a payload, which is to have the hash that it is named by.
+// checkPayload reads a payload and fails if it does not have the hash in its name.
 func (b *backing) checkPayload(ctx context.Context, sha string) error {
 	payload, err := b.archive.Open(ctx, sha)
 	if err != nil {

@@ -20,11 +20,12 @@ import (
 	"cuota/projector"
 )
 
-// "cuota backup" needs a copy of the tables at one moment. Only the process that holds the
-// data directory can make it: it knows the engine's password and can have the projector
-// pause. Others ask it over a Unix socket in a folder that its owner alone may
-// enter. A connection asks for a copy by being opened, and is answered with one line of
-// JSON, a copyReply. The copy lasts until the connection ends
+// "cuota backup" needs a copy of all tables at one moment. Only the process that holds
+// the data directory can make it, because it knows the engine's password and can make
+// the projector pause. Other processes ask it over a Unix socket, in a directory that
+// only its owner may enter. Opening a connection asks for a copy. The answer is one line
+// of JSON, a copyReply. The copy exists until the connection ends
+// (docs/decisions/0036-backups.md).
 // (docs/decisions/0036-backups.md).
 
 // copyReply says where the copy is, or why there is none.
@@ -34,13 +35,13 @@ type copyReply struct {
 	Error  string             `json:"error,omitempty"`
 }
 
-// makeCopy copies the tables as they are at one moment.
+// makeCopy copies all tables as they are at one moment.
 type makeCopy func(context.Context) (*clickhouse.Backup, error)
 
 // errServer says that the tables are not in the data directory.
 var errServer = errors.New("the tables are on the ClickHouse server that CUOTA_CLICKHOUSE names: back them up there, as docs/operations.md says")
 
-// copyHeld has the projector pause while the tables are copied.
+// copyHeld returns a makeCopy during which the projector pauses.
 func (e *engines) copyHeld(p *projector.Projector) makeCopy {
 	return func(ctx context.Context) (made *clickhouse.Backup, err error) {
 		if e.clickhouse == nil {
@@ -54,7 +55,7 @@ func (e *engines) copyHeld(p *projector.Projector) makeCopy {
 	}
 }
 
-// copies serves the socket until close.
+// copies answers connections to the socket until close.
 type copies struct {
 	listener   net.Listener
 	folder     *os.File
@@ -65,16 +66,16 @@ type copies struct {
 	served sync.WaitGroup
 
 	mu      sync.Mutex
-	reading *copyReader // nil: no copy is there
+	reading *copyReader // the connection that has a copy; nil: none
 }
 
-// copyReader is the connection whose copy is being made or is there.
+// copyReader is the connection for which a copy is being made or exists.
 type copyReader struct {
-	left chan struct{} // closed when the client has gone
-	done chan struct{} // closed when its copy has gone as well
+	left chan struct{} // closed when the client has disconnected
+	done chan struct{} // closed when its copy has been deleted
 }
 
-// goneWithin is how long after the end of a client its connection has ended too.
+// goneWithin bounds the time between the end of a client and the end of its connection.
 const goneWithin = 2 * time.Second
 
 const copySocket = "backup.sock"
@@ -87,7 +88,8 @@ func serveCopies(dir *directory, copyTables makeCopy, log zerolog.Logger) (*copi
 	if err != nil {
 		return nil, err
 	}
-	// A process that was killed leaves its socket. This one holds the directory.
+	// A process that was killed leaves its socket file. This process holds the
+	// directory, so it may remove it.
 	err = os.Remove(filepath.Join(dir.control(), copySocket))
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
@@ -105,8 +107,9 @@ func serveCopies(dir *directory, copyTables makeCopy, log zerolog.Logger) (*copi
 	return c, nil
 }
 
-// socketAddress gives the address of the socket. An address has 108 bytes at most, and a
-// path may be longer; so on Linux it is that of the open folder.
+// socketAddress returns the address of the socket. A socket address has at most 108
+// bytes and a path may be longer, so on Linux the address goes through the file
+// descriptor of the open directory.
 func socketAddress(dir *directory) (folder *os.File, address string, err error) {
 	if folder, err = os.Open(dir.control()); err != nil {
 		return nil, "", fmt.Errorf("open the folder of the socket for backups: %w", err)
@@ -134,8 +137,9 @@ func (c *copies) accept(ctx context.Context) {
 	}
 }
 
-// begin makes a connection the one whose copy is there. It waits for the copy of a client
-// that has gone, as one that was killed has, and gives nil beside one that still reads.
+// begin makes this connection the one with a copy. It waits while the copy of a
+// disconnected client, such as a killed one, is deleted. It returns nil if another
+// client is still reading a copy.
 func (c *copies) begin(ctx context.Context) *copyReader {
 	patience := time.NewTimer(goneWithin)
 	defer patience.Stop()
@@ -171,7 +175,7 @@ func (c *copies) end(r *copyReader) {
 	close(r.done)
 }
 
-// serve makes a copy for a connection, and removes it when the connection ends.
+// serve makes a copy for a connection and deletes it when the connection ends.
 func (c *copies) serve(ctx context.Context, conn net.Conn) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
@@ -194,13 +198,13 @@ func (c *copies) serve(ctx context.Context, conn net.Conn) (err error) {
 	made, err := c.copyTables(ctx)
 	if err != nil {
 		if ctx.Err() != nil {
-			return nil // nobody waits for it any more
+			return nil // the client has disconnected
 		}
 		return json.NewEncoder(conn).Encode(copyReply{Error: err.Error()})
 	}
 	defer func() { err = errors.Join(err, made.Remove()) }()
 	if err := json.NewEncoder(conn).Encode(copyReply{Dir: made.Dir, Tables: made.Tables}); err != nil {
-		return nil // as above
+		return nil // the client has disconnected
 	}
 	<-reader.left
 	return nil
@@ -214,8 +218,8 @@ func (c *copies) close() error {
 	return errors.Join(err, c.folder.Close())
 }
 
-// askForCopy has the process that holds the directory copy its tables. The copy is there
-// until release is called.
+// askForCopy asks the process that holds the directory for a copy of its tables. The
+// copy exists until release is called.
 func askForCopy(ctx context.Context, dir *directory) (made *clickhouse.Backup, release func() error, err error) {
 	folder, address, err := socketAddress(dir)
 	if err != nil {
@@ -243,7 +247,7 @@ func askForCopy(ctx context.Context, dir *directory) (made *clickhouse.Backup, r
 	}
 	return &clickhouse.Backup{Dir: reply.Dir, Tables: reply.Tables}, func() error {
 		if !stop() {
-			return nil // the context has closed it
+			return nil // the context ended and closed the connection
 		}
 		return conn.Close()
 	}, nil

@@ -16,13 +16,13 @@ import (
 	"cuota/internal/embedded/clickhouse"
 )
 
-// directory is a data directory: everything that one machine keeps.
+// directory is a data directory: all the data of an installation on one machine.
 type directory struct {
 	path string
-	lock *os.File // held by the one process that runs the engines
+	lock *os.File // lock file, held by the process that runs the engines
 
 	mu        sync.Mutex // guards announced and its file
-	announced addresses  // what running.json says, where this process wrote it
+	announced addresses  // content of running.json, if this process wrote it
 }
 
 func (d *directory) clickhouse() string { return filepath.Join(d.path, "clickhouse") }
@@ -33,11 +33,12 @@ func (d *directory) mail() string       { return filepath.Join(d.path, "mail") }
 func (d *directory) market() string     { return filepath.Join(d.path, "demo.json") }
 func (d *directory) running() string    { return filepath.Join(d.path, "running.json") }
 
-// control is the folder of the socket over which other commands ask the process that
-// holds the directory for a copy of the tables.
+// control is the directory of the socket over which other commands ask for a copy of the
+// tables.
 func (d *directory) control() string { return filepath.Join(d.path, "control") }
 
-// restoring is a file that is there while the directory is being restored from a backup.
+// restoring is the path of a file that exists while the directory is being restored from
+// a backup.
 func (d *directory) restoring() string { return filepath.Join(d.path, "restoring.json") }
 
 func (d *directory) accountFolder() string { return filepath.Join(d.path, "accounts") }
@@ -47,13 +48,13 @@ func (d *directory) accounts() string {
 	return "sqlite://" + filepath.ToSlash(filepath.Join(d.accountFolder(), "accounts.db"))
 }
 
-// addresses say where the process that holds a directory serves. They are kept
-// in the directory, so that other commands find it.
+// addresses says where the process that holds a directory serves. They are written to
+// running.json in the directory, so that other commands find that process.
 type addresses struct {
 	PID        int    `json:"pid"`
 	HTTP       string `json:"http,omitempty"`
-	ClickHouse string `json:"clickhouse,omitempty"`        // door over HTTP
-	Native     string `json:"clickhouse_native,omitempty"` // door over native TCP
+	ClickHouse string `json:"clickhouse,omitempty"`        // HTTP address for people
+	Native     string `json:"clickhouse_native,omitempty"` // native TCP address for people
 	Kafka      string `json:"kafka"`
 	// Engine is the state of the ClickHouse process; null if CUOTA_CLICKHOUSE names a
 	// server.
@@ -63,8 +64,8 @@ type addresses struct {
 // errHeld says that another process runs the engines of the directory.
 var errHeld = errors.New("another cuota process works on this data directory")
 
-// makeDirectory opens a data directory, and makes it if it is missing. It is for
-// commands that fill one.
+// makeDirectory opens a data directory and makes it if it is missing. It is for commands
+// that write data.
 func makeDirectory(path string) (*directory, error) {
 	dir, err := directoryAt(path)
 	if err != nil {
@@ -81,8 +82,8 @@ func makeDirectory(path string) (*directory, error) {
 	return dir, nil
 }
 
-// openDirectory opens a data directory that exists. A path that holds none is
-// most likely mistyped: there is nothing to tell of it, and nothing to leave there.
+// openDirectory opens an existing data directory. If the path holds none, it fails and
+// makes nothing, because the path is most likely mistyped.
 func openDirectory(path string) (*directory, error) {
 	dir, err := directoryAt(path)
 	if err != nil {
@@ -91,7 +92,7 @@ func openDirectory(path string) (*directory, error) {
 	if err := dir.checkRestored(); err != nil {
 		return nil, err
 	}
-	// Whoever makes a data directory makes this folder in it.
+	// Every data directory has this folder.
 	info, err := os.Stat(dir.accountFolder())
 	switch {
 	case err == nil && info.IsDir():
@@ -102,7 +103,7 @@ func openDirectory(path string) (*directory, error) {
 	return nil, fmt.Errorf("open the data directory: %w", err)
 }
 
-// checkRestored refuses a directory of which a part only was restored.
+// checkRestored fails if the directory was restored only in part.
 func (d *directory) checkRestored() error {
 	_, err := os.Stat(d.restoring())
 	switch {
@@ -128,12 +129,12 @@ func directoryAt(path string) (*directory, error) {
 	return &directory{path: absolute}, nil
 }
 
-// checkOwner refuses a directory of another user: files that root makes in it could not be
-// read by the service that owns it.
+// checkOwner fails if the directory belongs to another user: the service that owns it
+// could not read files that root makes in it.
 func checkOwner(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil // there is none yet, or opening it tells why not
+		return nil // it is missing, or opening it will say what is wrong
 	}
 	if owner, known := info.Sys().(*syscall.Stat_t); known && int(owner.Uid) != os.Geteuid() {
 		return fmt.Errorf("the data directory %s belongs to the user with id %d: run the command as that user, as in sudo -u '#%d' cuota …", path, owner.Uid, owner.Uid)
@@ -141,7 +142,8 @@ func checkOwner(path string) error {
 	return nil
 }
 
-// take locks the directory for this process, or fails with errHeld.
+// take locks the directory for this process. It fails with errHeld if another process
+// holds it.
 func (d *directory) take() error {
 	lock, err := os.OpenFile(filepath.Join(d.path, "cuota.lock"), os.O_CREATE|os.O_RDWR, 0o640)
 	if err != nil {
@@ -155,15 +157,15 @@ func (d *directory) take() error {
 		return fmt.Errorf("lock the data directory: %w", err)
 	}
 	d.lock = lock
-	// What a process that was killed told of itself.
+	// The running.json of a process that was killed.
 	if err := os.Remove(d.running()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return errors.Join(fmt.Errorf("remove what another process told: %w", err), d.release())
 	}
 	return nil
 }
 
-// takeWhenFree is take for "cuota up": it waits for another command that works on the
-// directory for a while, and tells so once. Beside another "cuota up" it fails with
+// takeWhenFree is take for "cuota up". If another command holds the directory, it waits
+// for a while and reports that once. If another "cuota up" holds it, it fails with
 // errHeld.
 func (d *directory) takeWhenFree(ctx context.Context, tell func(holder string)) error {
 	often := time.NewTicker(100 * time.Millisecond)
@@ -175,7 +177,7 @@ func (d *directory) takeWhenFree(ctx context.Context, tell func(holder string)) 
 		}
 		holder := "another cuota command"
 		if at, unknown := d.holder(); unknown == nil {
-			if at.HTTP != "" { // it serves, and does not end by itself
+			if at.HTTP != "" { // a "cuota up", which does not end by itself
 				return fmt.Errorf("%w: process %d on %s", err, at.PID, d.path)
 			}
 			holder = fmt.Sprintf("another cuota command, process %d,", at.PID)
@@ -191,7 +193,7 @@ func (d *directory) takeWhenFree(ctx context.Context, tell func(holder string)) 
 	}
 }
 
-// release gives the directory up. The kernel does so too when the process dies.
+// release unlocks the directory. The kernel unlocks it too when the process dies.
 func (d *directory) release() error {
 	if d.lock == nil {
 		return nil
@@ -205,8 +207,8 @@ func (d *directory) release() error {
 	return errors.Join(removed, lock.Close())
 }
 
-// announce tells other commands where this process serves. The state of the engine
-// stays as it was.
+// announce writes the addresses of this process to running.json, and keeps the state of
+// the engine there.
 func (d *directory) announce(at addresses) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -215,8 +217,8 @@ func (d *directory) announce(at addresses) error {
 	return d.writeRunning()
 }
 
-// engineChanged writes the state of the engine to running.json once the addresses are
-// there.
+// engineChanged writes the state of the engine to running.json, once the addresses are
+// in it.
 func (d *directory) engineChanged(state clickhouse.State) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -239,8 +241,8 @@ func (d *directory) writeRunning() error {
 	return nil
 }
 
-// replaceFile writes a file whole or not at all, whenever the process or the
-// machine ends: until the new text is on the disk, the old one is what it holds.
+// replaceFile replaces a file atomically: after a crash of the process or the machine it
+// holds the old text or the new one.
 func replaceFile(path string, text []byte) error {
 	next, err := os.OpenFile(path+".next", os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o640)
 	if err != nil {
@@ -260,7 +262,7 @@ func replaceFile(path string, text []byte) error {
 	return errors.Join(folder.Sync(), folder.Close())
 }
 
-// holder gives the addresses of the process that holds the directory.
+// holder returns the addresses of the process that holds the directory.
 func (d *directory) holder() (addresses, error) {
 	var at addresses
 	text, err := os.ReadFile(d.running())

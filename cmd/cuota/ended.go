@@ -5,17 +5,17 @@ import (
 	"time"
 )
 
-// How long things may take to end. Requests under way have a time of their own,
-// because how long they take is for clients to say, who may take a minute over a
-// reply. A component gets longer than a mail under way is given (5 s).
+// Time limits for stopping. Requests under way have a limit of their own, because their
+// time depends on the client, which may take a minute to read a reply. The limit for a
+// component is longer than that for a mail under way (5 s).
 const (
 	answerPatience = 10 * time.Second
 	stopPatience   = 8 * time.Second
 )
 
-// ended stops one component. It has its own time, although the command was
-// interrupted and whatever the components that were stopped before it have taken:
-// what it uses is closed next.
+// ended stops one component within its own time limit. The limit does not depend on ctx,
+// which may be cancelled already, or on the time that other components took, because the
+// things that this component uses are closed next.
 func ended(ctx context.Context, patience time.Duration, stop func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()

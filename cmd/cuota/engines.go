@@ -14,23 +14,23 @@ import (
 	"cuota/sql"
 )
 
-// engines are ClickHouse, in a process of its own, and Kafka, inside this one, on a
-// directory that this process has taken. A ClickHouse server that the environment
-// names takes the place of our own.
+// engines are ClickHouse in a process of its own and Kafka inside this process, on a
+// directory that this process has locked. If the environment names a ClickHouse server,
+// that server is used instead.
 type engines struct {
-	clickhouse *clickhouse.Server // nil where a server is named
-	server     *driver.Options    // of that server
-	cluster    sql.Cluster        // of that server, "" where it is a single one
+	clickhouse *clickhouse.Server // nil if a server is named in the environment
+	server     *driver.Options    // options for the named server
+	cluster    sql.Cluster        // cluster of the named server; "" for a single server
 	kafka      *kafka.Server
-	// changed, when set, is told when the ClickHouse process has ended by itself, before it
-	// is started again, and when it serves again.
+	// changed, if set, is called with false when the ClickHouse process has ended by
+	// itself, before it is started again, and with true when it serves again.
 	changed atomic.Pointer[func(serves bool)]
 }
 
-// anyPort takes a free port.
+// anyPort makes the kernel choose a free port.
 const anyPort = "127.0.0.1:0"
 
-// startEnginesAlone starts the engines at free ports, for this command alone.
+// startEnginesAlone starts the engines at free ports, for this command only.
 func startEnginesAlone(ctx context.Context, s settings, dir *directory, log zerolog.Logger) (*engines, error) {
 	ports, err := bindEngines(ctx, engineAddresses{native: anyPort, kafka: anyPort})
 	if err != nil {
@@ -43,7 +43,7 @@ func startEnginesAlone(ctx context.Context, s settings, dir *directory, log zero
 	return running, nil
 }
 
-// startEngines starts the engines at the listeners, which they take over.
+// startEngines starts the engines at the listeners and takes the listeners over.
 func startEngines(ctx context.Context, s settings, dir *directory, at enginePorts, log zerolog.Logger) (_ *engines, err error) {
 	e := &engines{}
 	defer func() {
@@ -81,14 +81,14 @@ func startEngines(ctx context.Context, s settings, dir *directory, at enginePort
 	return e, nil
 }
 
-// database is the ClickHouse database of the product.
+// database is the name of the ClickHouse database.
 const database = "cuota"
 
-// maxLogBytes caps the embedded log on disk, which the retention of all topics
-// together does not reach.
+// maxLogBytes bounds the embedded log on disk. The retention limits of all topics
+// together are lower.
 const maxLogBytes = 4 << 30
 
-// viewNames are the views that prepare replaces at each start.
+// viewNames lists the views that prepare replaces at each start.
 func viewNames() (names []string) {
 	for _, view := range sql.Views() {
 		names = append(names, view.Name)
@@ -107,7 +107,8 @@ func (e *engines) stop(ctx context.Context) error {
 	return err
 }
 
-// options are what the components open ClickHouse with. They hold a password.
+// options returns the options with which components connect to ClickHouse. They hold a
+// password.
 func (e *engines) options() *driver.Options {
 	if e.clickhouse == nil {
 		return e.server
@@ -115,8 +116,8 @@ func (e *engines) options() *driver.Options {
 	return e.clickhouse.Options()
 }
 
-// doors are the addresses at which people ask ClickHouse, "" where it is no server
-// of ours.
+// doors returns the addresses at which people query ClickHouse; "" if the server is not
+// ours.
 func (e *engines) doors() (http, native string) {
 	if e.clickhouse == nil {
 		return "", ""

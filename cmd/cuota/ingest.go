@@ -31,7 +31,7 @@ func newIngest(s settings) *cobra.Command {
 			"stored and the batch was refused by its checks, and 4 when it did not come within --timeout.\n\n" +
 			"Datasets: " + datasetNames(),
 		Args: func(_ *cobra.Command, args []string) error {
-			// Status 2 says that rows were rejected, so what is missing here gives 1.
+			// Status 2 means rejected rows, so a missing argument gives status 1.
 			if len(args) < 2 {
 				return errors.New("name a dataset and its files, as in: cuota ingest cartola FILE; see cuota ingest --help")
 			}
@@ -52,7 +52,7 @@ func newIngest(s settings) *cobra.Command {
 		if len(args) == 0 {
 			return strings.Fields(datasetNames()), cobra.ShellCompDirectiveNoFileComp
 		}
-		return nil, cobra.ShellCompDirectiveDefault // files
+		return nil, cobra.ShellCompDirectiveDefault // complete file names
 	}
 	flags.StringVar(&published, "published", "", "when the source published the files, YYYY-MM-DD or RFC 3339; of two files that state the same fact the later one counts")
 	flags.BoolVar(&wait, "wait", false, "return when a published batch holds the files and, beside cuota up, the API answers from it")
@@ -68,14 +68,14 @@ func datasetNames() string {
 	return names[1:]
 }
 
-// ingestOrder is what the command line asked for.
+// ingestOrder holds the arguments of the command.
 type ingestOrder struct {
 	dataset   string
 	paths     []string
 	data      string
 	published string
 	wait      bool
-	timeout   time.Duration // of the wait; 0: none
+	timeout   time.Duration // of the wait; 0: no limit
 	out       io.Writer
 }
 
@@ -92,7 +92,7 @@ func runIngest(ctx context.Context, s settings, order ingestOrder) error {
 	if err != nil {
 		return err
 	}
-	log := s.logger().Level(zerolog.ErrorLevel) // progress and reports speak to the user here
+	log := s.logger().Level(zerolog.ErrorLevel) // the command prints progress and reports for the user itself
 	return withSite(ctx, s, order.data, log, toFill, func(site *site) error {
 		if !site.own {
 			if err := eventlog.EnsureTopics(ctx, site.brokers, topics()); err != nil {
@@ -103,8 +103,8 @@ func runIngest(ctx context.Context, s settings, order ingestOrder) error {
 	})
 }
 
-// ingestFiles publishes files one after the other, tells what became of each,
-// and waits for them if the order says so.
+// ingestFiles publishes files one after the other, reports on each, and waits for a
+// batch that holds them if the order says so.
 func ingestFiles(ctx context.Context, site *site, order ingestOrder, request ingest.Request, files []string, log zerolog.Logger) error {
 	writer := eventlog.NewWriter(site.brokers, log)
 	defer writer.Close()
@@ -156,7 +156,7 @@ func ingestFiles(ctx context.Context, site *site, order ingestOrder, request ing
 	return nil
 }
 
-// parsePublished reads --published: a day stands for its first instant in UTC.
+// parsePublished reads --published: an instant, or a day, which means midnight UTC.
 func parsePublished(text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
@@ -169,7 +169,7 @@ func parsePublished(text string) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("--published %q is neither YYYY-MM-DD nor RFC 3339", text)
 }
 
-// tellReport ends a file: what was read, published and rejected.
+// tellReport prints the report on a file: rows read, published and rejected.
 func tellReport(out io.Writer, r ingest.Report) {
 	rate := ""
 	if seconds := r.Elapsed.Seconds(); seconds > 0 {
@@ -185,7 +185,7 @@ func tellReport(out io.Writer, r ingest.Report) {
 	}
 }
 
-// bar shows how far a file is, on a terminal only.
+// bar shows the progress of a file, on a terminal only.
 type bar struct{ bar *progressbar.ProgressBar }
 
 func newBar(file string) *bar {
@@ -203,7 +203,7 @@ func (b *bar) show(p ingest.Progress) {
 		return
 	}
 	b.bar.ChangeMax64(p.Size)
-	_ = b.bar.Set64(p.Bytes) // a bar that cannot be drawn is no reason to stop
+	_ = b.bar.Set64(p.Bytes) // failing to draw a bar is no reason to stop
 }
 
 func (b *bar) end() {

@@ -42,7 +42,7 @@ func newKeyCreate(s settings, data *string) *cobra.Command {
 	flags.StringVar(&tier, "tier", string(account.Free), "free (300 requests a day), institutional (25,000) or internal (no limit)")
 	tiers := []string{string(account.Free), string(account.Institutional), string(account.Internal)}
 	if err := create.RegisterFlagCompletionFunc("tier", cobra.FixedCompletions(tiers, cobra.ShellCompDirectiveNoFileComp)); err != nil {
-		panic("cuota: " + err.Error()) // the flag is declared above
+		panic("cuota: " + err.Error()) // cannot happen: the flag is declared above
 	}
 	return create
 }
@@ -135,7 +135,7 @@ func runReplacePepper(ctx context.Context, s settings, data string, out io.Write
 	return nil
 }
 
-// tellKeys writes a line for each key.
+// tellKeys prints one line for each key.
 func tellKeys(out io.Writer, keys []account.OwnedKey) error {
 	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(table, "id\tlast four\taddress\ttier\tcreated\trevoked\ttoday")
@@ -153,7 +153,7 @@ func tellKeys(out io.Writer, keys []account.OwnedKey) error {
 	return table.Flush()
 }
 
-// withAccounts opens the account store for the length of some work.
+// withAccounts opens the account store, runs work with it, and closes it.
 func withAccounts(ctx context.Context, s settings, data string, work func(*account.Store) error) (err error) {
 	store, err := openAccounts(ctx, s, data)
 	if err != nil {
@@ -176,8 +176,8 @@ func runKeyCreate(ctx context.Context, s settings, data, email, tier string, out
 	})
 }
 
-// openAccounts opens the account store: that of a data directory, or the one
-// that the environment names. Several processes may have it open.
+// openAccounts opens the account store of a data directory, or the one that the
+// environment names. Several processes may have it open at once.
 func openAccounts(ctx context.Context, s settings, data string) (*account.Store, error) {
 	address, pepper, _, err := accountsAt(s, data)
 	if err != nil {
@@ -190,8 +190,8 @@ func openAccounts(ctx context.Context, s settings, data string) (*account.Store,
 	return account.Open(ctx, address, secret, account.WithConnections(s.AccountsConnections))
 }
 
-// accountsAt gives the address of the account store and the file of its pepper; dir is
-// nil where the environment names them.
+// accountsAt returns the address of the account store and the path of its pepper. dir is
+// nil if the environment names them.
 func accountsAt(s settings, data string) (address, pepper string, dir *directory, err error) {
 	if data != "" || !s.separate() {
 		if data == "" {

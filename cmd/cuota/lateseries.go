@@ -7,8 +7,8 @@ import (
 	"cuota/query"
 )
 
-// lateSeries is the server that knows the series, which is made after the account
-// area that asks it. Neither of the two packages imports the other.
+// lateSeries lets the account area look up series in the API server, which is made after
+// the account area. It keeps the two packages from importing each other.
 type lateSeries struct{ *query.Server }
 
 func (s *lateSeries) FindSeries(ctx context.Context, text string, most int) ([]web.SeriesName, error) {

@@ -1,11 +1,11 @@
-// Command cuota is a read-model server for Chilean fund data: it takes the files
-// that the market publishes, sends them through Kafka, projects them into
-// ClickHouse tables and answers a public API from these.
+// Command cuota is a read-model server for Chilean fund data. It reads the files that
+// the market publishes, sends their rows through Kafka, projects them into ClickHouse
+// tables, and answers a public API from these tables.
 //
-// One binary holds every role. "cuota up" runs all of them in one process over
-// one data directory, and starts ClickHouse beside it; "cuota ingest", "cuota project"
-// and "cuota query" are the same components as processes of their own. This
-// package is the only one that wires them together: one file a subcommand.
+// One binary holds every role. "cuota up" runs all roles in one process over one data
+// directory, and starts ClickHouse in another process. "cuota ingest", "cuota project"
+// and "cuota query" run the same components as separate processes. Only this package
+// connects the components; it has one file for each subcommand.
 package main
 
 import (
@@ -23,25 +23,25 @@ import (
 	"cuota/internal/embedded/clickhouse"
 )
 
-// Exit codes that scripts can rely on.
+// Exit codes that scripts may rely on.
 const (
-	exitFailed     = 1 // the command could not do what it was asked
-	exitRejected   = 2 // ingest, scrape, rejected retry: it did, and some rows were rejected
-	exitIncomplete = 2 // the others: the command line lacks something, and the usage was printed
-	exitRefused    = 3 // what was published is stored, and the batch was refused by its checks
+	exitFailed     = 1 // the command failed
+	exitRejected   = 2 // ingest, scrape, rejected retry: it succeeded, and some rows were rejected
+	exitIncomplete = 2 // other commands: an argument is missing, and the usage was printed
+	exitRefused    = 3 // what was published is stored, but the checks refused the batch
 	exitTimedOut   = 4 // the batch did not come within --timeout
 )
 
-// errRejected says that a command ended well but for rows that were rejected,
-// of which it has told already.
+// errRejected says that a command succeeded but some rows were rejected. The command has
+// reported them.
 var errRejected = errors.New("some rows were rejected")
 
 func main() {
-	clickhouse.Host() // this program is also started as the engine; Host does not return then
+	clickhouse.Host() // this program is also started as the engine; then Host does not return
 	os.Exit(run(time.Now))
 }
 
-// incomplete says what a command line lacks.
+// incomplete is the error for a missing argument or subcommand.
 type incomplete struct {
 	command *cobra.Command
 	lacks   string
@@ -49,7 +49,8 @@ type incomplete struct {
 
 func (i *incomplete) Error() string { return i.lacks }
 
-// run carries out the command line; now is the clock that archived files, batches and alerts are dated by.
+// run runs the command line and returns the exit code. now is the clock that dates
+// archived files, batches and alerts.
 func run(now func() time.Time) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -79,8 +80,8 @@ func run(now func() time.Time) int {
 	}
 }
 
-// only tells whether an error is one, or joins nothing else: beside another error it does
-// not tell all.
+// only says whether err is one and nothing else. It is false for errors joined with
+// others.
 func only(err, one error) bool {
 	if joined, is := err.(interface{ Unwrap() []error }); is {
 		return !slices.ContainsFunc(joined.Unwrap(), func(part error) bool { return !only(part, one) })
@@ -115,10 +116,10 @@ func newRoot(now func() time.Time) (*cobra.Command, error) {
 	return root, nil
 }
 
-// completeEach has commands that are only the beginning of others say so.
+// completeEach makes a command without its subcommand fail as incomplete.
 func completeEach(command *cobra.Command) {
 	if command.HasSubCommands() && !command.Runnable() {
-		command.Args = cobra.NoArgs // anything else is an unknown command
+		command.Args = cobra.NoArgs // any argument is an unknown command
 		command.RunE = func(command *cobra.Command, _ []string) error {
 			return &incomplete{command, command.CommandPath() + " needs a command"}
 		}

@@ -19,13 +19,14 @@ import (
 	"cuota/internal/eventlog"
 )
 
-// market is what the first start on a data directory ingests: files in a
-// directory, in the order of the sources.csv beside them.
+// market is the set of files that the first start on a data directory ingests: files in
+// a directory, in the order of the sources.csv in it.
 type market struct {
-	name  string // how it is noted: demoName, or the absolute path of its directory
-	dir   string // empty for the demo, which is inside the program
+	name  string // its name in the mark: demoName, or the absolute path of its directory
+	dir   string // empty for the demo market, which is inside the program
 	intro string
-	// series is one with years of history, for the greeting; empty if none is known.
+	// series is a series with years of history, for the examples that are printed; empty
+	// if none is known.
 	series string
 }
 
@@ -35,15 +36,14 @@ const (
 	demoSeries = "1161378270"
 )
 
-// marketMark is kept in the data directory once the first market is published.
-// Its presence means that none is ingested again.
+// marketMark is a file in the data directory, written when the first market is in a
+// published batch. If it exists, no market is ingested again.
 type marketMark struct {
 	Batch  string `json:"batch"`
-	Market string `json:"market,omitempty"` // empty for the demo
+	Market string `json:"market,omitempty"` // empty for the demo market
 }
 
-// firstMarket gives the market that this start must ingest, nil where there is
-// nothing to do.
+// firstMarket returns the market that this start must ingest, or nil if there is none.
 func firstMarket(dir *directory, order upOrder) (*market, error) {
 	wanted := &market{
 		name: demoName, series: demoSeries,
@@ -63,7 +63,7 @@ func firstMarket(dir *directory, order upOrder) (*market, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("look for the first market: %w", err)
 	}
-	if len(text) == 0 { // a write that was cut off leaves as much as none
+	if len(text) == 0 { // an interrupted write may leave an empty file, which counts as none
 		return wanted, nil
 	}
 	mark := marketMark{}
@@ -79,8 +79,8 @@ func firstMarket(dir *directory, order upOrder) (*market, error) {
 	return nil, nil
 }
 
-// ingest publishes the files to Kafka and gives the hashes of those that were
-// taken. It may be killed and run again: the same files give the same events.
+// ingest publishes the files to Kafka and returns the hashes of those that were not
+// refused. It may be killed and run again, because the same files give the same events.
 func (m *market) ingest(ctx context.Context, archive *ingest.Archive, dir *directory, brokers eventlog.Brokers, out io.Writer, log zerolog.Logger) (_ []string, err error) {
 	from := m.dir
 	if from == "" {
@@ -107,7 +107,7 @@ func (m *market) ingest(ctx context.Context, archive *ingest.Archive, dir *direc
 	fmt.Fprintln(out, m.intro)
 	writer := eventlog.NewWriter(brokers, log)
 	defer writer.Close()
-	quiet := log.Level(zerolog.ErrorLevel) // rejected rows are told below
+	quiet := log.Level(zerolog.ErrorLevel) // rejected rows are reported below
 	ingester := ingest.New(archive, newPaced(writer, brokers, quiet), quiet)
 
 	bar := progressbar.NewOptions64(total,
@@ -124,7 +124,7 @@ func (m *market) ingest(ctx context.Context, archive *ingest.Archive, dir *direc
 			Dataset: source.Dataset, Path: filepath.Join(from, source.Path), Published: source.Published,
 			Progress: func(p ingest.Progress) {
 				size = p.Size
-				_ = bar.Set64(done + p.Bytes) // a bar that cannot be drawn is no reason to stop
+				_ = bar.Set64(done + p.Bytes) // failing to draw a bar is no reason to stop
 			},
 		})
 		if errors.Is(err, ingest.ErrDated) {
@@ -148,7 +148,7 @@ func (m *market) ingest(ctx context.Context, archive *ingest.Archive, dir *direc
 	return files, nil
 }
 
-// tellRejected tells of a few files in full, and of many in one line.
+// tellRejected reports each file if they are few, and prints one line if they are many.
 func (m *market) tellRejected(out io.Writer, reports []ingest.Report) {
 	const few = 3
 	if len(reports) > few {
@@ -169,7 +169,7 @@ func (m *market) tellRejected(out io.Writer, reports []ingest.Report) {
 	}
 }
 
-// await returns when a published batch holds the files, and notes the market.
+// await waits until a published batch holds the files, and then writes the mark.
 func (m *market) await(ctx context.Context, dir *directory, awaiting *waiter, files []string, out io.Writer) error {
 	if len(files) == 0 {
 		return fmt.Errorf("market %s: every file was refused", m.name)

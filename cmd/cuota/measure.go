@@ -22,7 +22,7 @@ import (
 // pollEvery is how often the sources of metrics are asked.
 const pollEvery = 15 * time.Second
 
-// tablesSource asks ClickHouse for what arrived and what is published.
+// tablesSource asks ClickHouse which files have arrived and which batch is published.
 func tablesSource(conn driver.Conn, now func() time.Time) (metrics.Source, error) {
 	santiago, err := time.LoadLocation("America/Santiago")
 	if err != nil {
@@ -74,7 +74,7 @@ func daysBetween(from, to model.Date) float64 {
 	return to.Time().Sub(from.Time()).Round(24*time.Hour).Hours() / 24
 }
 
-// partsSource asks ClickHouse for parts that it has set aside.
+// partsSource asks ClickHouse for the damaged parts that it has set aside.
 func partsSource(conn driver.Conn) metrics.Source {
 	const name = "cuota_broken_parts"
 	return metrics.Source{Name: "parts", Names: []string{name}, Read: func(ctx context.Context) (map[string][]metrics.Sample, error) {
@@ -86,7 +86,7 @@ func partsSource(conn driver.Conn) metrics.Source {
 	}}
 }
 
-// kafkaSource asks the brokers how far the projector is behind.
+// kafkaSource asks the brokers for the lag of the projector.
 func kafkaSource(group *eventlog.Group) metrics.Source {
 	const lagging, lost = "cuota_kafka_lag_messages", "cuota_kafka_lost_messages"
 	return metrics.Source{Name: "kafka", Names: []string{lagging, lost}, Read: func(ctx context.Context) (map[string][]metrics.Sample, error) {
@@ -104,7 +104,7 @@ func kafkaSource(group *eventlog.Group) metrics.Source {
 	}}
 }
 
-// accountsSource asks the account store for the mails that it holds.
+// accountsSource asks the account store for its mails.
 func accountsSource(serving *serving) metrics.Source {
 	const messages, oldest = "cuota_mail_outbox_messages", "cuota_mail_outbox_oldest_seconds"
 	return metrics.Source{Name: "accounts", Names: []string{messages, oldest}, Read: func(ctx context.Context) (map[string][]metrics.Sample, error) {
@@ -119,7 +119,7 @@ func accountsSource(serving *serving) metrics.Source {
 	}}
 }
 
-// diskSource looks at what the data directory takes and has left.
+// diskSource measures the size of the data directory and the free space of its disk.
 func diskSource(dir *directory, archive *ingest.Archive) metrics.Source {
 	const free, size, archived, limit = "cuota_data_free_bytes", "cuota_data_size_bytes", "cuota_archive_bytes", "cuota_archive_limit_bytes"
 	return metrics.Source{Name: "disk", Names: []string{free, size, archived, limit}, Read: func(context.Context) (map[string][]metrics.Sample, error) {
@@ -131,7 +131,7 @@ func diskSource(dir *directory, archive *ingest.Archive) metrics.Source {
 		if err != nil {
 			return nil, err
 		}
-		block := uint64(disk.Bsize) // of another type on some systems
+		block := uint64(disk.Bsize) // the field has another type on some systems
 		return map[string][]metrics.Sample{
 			free: metrics.Value(disk.Bavail * block), size: metrics.Value(disk.Blocks * block),
 			archived: metrics.Value(taken), limit: metrics.Value(most),
@@ -139,7 +139,7 @@ func diskSource(dir *directory, archive *ingest.Archive) metrics.Source {
 	}}
 }
 
-// measureEngine registers what is known of the engine's process.
+// measureEngine registers the metrics of the ClickHouse process.
 func (a *admin) measureEngine(engine *embedded.Server) {
 	a.metrics.Sampled("cuota_engine_running", func() []metrics.Sample { return metrics.Value(metrics.Truth(engine.State().Running)) })
 	a.metrics.Sampled("cuota_engine_restarts_total", func() []metrics.Sample { return metrics.Value(int64(engine.State().Restarts)) })
@@ -152,8 +152,8 @@ func (a *admin) measureEngine(engine *embedded.Server) {
 	})
 }
 
-// residentBytes gives the resident memory of a process, where the system tells it in
-// /proc.
+// residentBytes returns the resident memory of a process. known is false if the system
+// has no /proc.
 func residentBytes(pid int) (bytes int64, known bool) {
 	if pid == 0 {
 		return 0, false
@@ -170,7 +170,7 @@ func residentBytes(pid int) (bytes int64, known bool) {
 	return pages * int64(os.Getpagesize()), err == nil
 }
 
-// measureConsumer registers what the consumer of the log counts.
+// measureConsumer registers the counters of the log's consumer.
 func (a *admin) measureConsumer(group *eventlog.Group) {
 	for name, of := range map[string]func(eventlog.GroupStats) uint64{
 		"cuota_consumer_messages_total":     func(s eventlog.GroupStats) uint64 { return s.Messages },
@@ -183,14 +183,14 @@ func (a *admin) measureConsumer(group *eventlog.Group) {
 	}
 }
 
-// measureServing registers what the API counts beside its requests.
+// measureServing registers the counters of the API other than those of requests.
 func (a *admin) measureServing(serving *serving) {
 	a.metrics.Sampled("cuota_reply_cache_bytes", func() []metrics.Sample { return metrics.Value(serving.server.CacheBytes()) })
 	a.metrics.Sampled("cuota_quota_leases", func() []metrics.Sample { return metrics.Value(serving.leases.Stats().Keys) })
 	a.metrics.Sampled("cuota_quota_leased_requests", func() []metrics.Sample { return metrics.Value(serving.leases.Stats().Requests) })
 }
 
-// poll begins to ask the sources of metrics, unless nobody can see what they tell.
+// poll starts asking the sources of metrics, unless no admin address serves them.
 func (a *admin) poll(sources ...metrics.Source) *metrics.Poll {
 	poll := a.metrics.Poll(pollEvery, a.log, sources...)
 	if a.listener != nil {

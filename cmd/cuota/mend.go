@@ -16,10 +16,10 @@ import (
 	"cuota/sql"
 )
 
-// mendTables inspects the tables before anything is answered from them, and brings back
-// the facts that are missing, from the archive. What is computed is built anew by the
-// next batch. A file that the archive lacks is no error: it is reported, and nothing is
-// answered from the damaged batch until the file is ingested again.
+// mendTables inspects the tables before anything is answered from them, and restores
+// missing facts from the archive. The next batch computes damaged projections again. If
+// the archive lacks a file, that is reported and is no error; nothing is answered from
+// the damaged batch until the file is ingested again.
 func (p *projection) mendTables(ctx context.Context, running *engines, work republishing, first bool) error {
 	found, err := p.projector.Inspect(ctx)
 	if err != nil {
@@ -35,7 +35,8 @@ func (p *projection) mendTables(ctx context.Context, running *engines, work repu
 		fmt.Fprintf(work.out, "Stored rows are damaged: %s.\nNothing is answered from them until they are restored.\n", found)
 	}
 	if !first {
-		// Files whose ingestion was interrupted, or whose events the damaged log has lost.
+		// Files whose ingestion was interrupted, or whose events were lost with the
+		// damaged log.
 		incomplete, err := p.incomplete(ctx, work)
 		if err != nil {
 			return err
@@ -54,7 +55,7 @@ func (p *projection) mendTables(ctx context.Context, running *engines, work repu
 	return p.stored(ctx)
 }
 
-// mendSchema inspects the tables, and brings back rows that a migration inserted.
+// mendSchema inspects the tables and restores rows that a migration inserted.
 func mendSchema(ctx context.Context, conn driver.Conn, options *clickhouse.Options, cluster sql.Cluster, log zerolog.Logger) error {
 	inspector, err := projector.New(projector.Config{}, conn, log)
 	if err != nil {
@@ -70,8 +71,8 @@ func mendSchema(ctx context.Context, conn driver.Conn, options *clickhouse.Optio
 	return projector.MigrateAgain(ctx, options, cluster)
 }
 
-// incomplete lists the files of the archive whose facts do not arrive any more: an ingest
-// was interrupted, or the log lost events.
+// incomplete lists the files of the archive whose facts will not arrive any more,
+// because their ingestion was interrupted or the log lost events.
 func (p *projection) incomplete(ctx context.Context, work republishing) ([]string, error) {
 	look := func() ([]string, error) {
 		if err := p.projector.Settle(ctx); err != nil {
@@ -89,8 +90,8 @@ func (p *projection) incomplete(ctx context.Context, work republishing) ([]strin
 	return look()
 }
 
-// setLogAside makes room for an empty log where the one that is there is damaged. The
-// last one that was set aside is replaced. Events that nobody had read are in the archive.
+// setLogAside moves a damaged log away, so that an empty one can be started. It replaces
+// the log that was last moved away. The files of unread events are in the archive.
 func setLogAside(dir *directory, why error, log zerolog.Logger) error {
 	aside := dir.kafka() + ".damaged"
 	if err := os.RemoveAll(aside); err != nil {
@@ -103,7 +104,8 @@ func setLogAside(dir *directory, why error, log zerolog.Logger) error {
 	return nil
 }
 
-// startLog starts the Kafka log at a listener. A damaged one is replaced by an empty one.
+// startLog starts the Kafka log at a listener. If the log is damaged, it starts an empty
+// one.
 func startLog(ctx context.Context, dir *directory, at enginePorts, log zerolog.Logger) (*kafka.Server, error) {
 	address := at.kafka.Addr().String()
 	listener := at.kafka

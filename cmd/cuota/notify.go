@@ -10,9 +10,9 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// tellSystemd tells the service manager that the API answers, when it does, and then, if
-// the manager watches the process, at intervals that it still does. stop tells that the
-// process is stopping. Without a service manager all of this does nothing.
+// tellSystemd notifies the service manager when the API first answers. If the manager
+// watches the process, it then notifies it at intervals as long as the API answers. stop
+// notifies it that the process is stopping. Without a service manager it does nothing.
 func tellSystemd(ctx context.Context, api http.Handler, log zerolog.Logger) (stop func(context.Context) error, err error) {
 	every, err := daemon.SdWatchdogEnabled(false)
 	if err != nil {
@@ -47,7 +47,7 @@ func tellSystemd(ctx context.Context, api http.Handler, log zerolog.Logger) (sto
 	}, nil
 }
 
-// keepTelling tells at intervals that the API answers, as long as it does.
+// keepTelling calls alive at intervals as long as the API answers.
 func keepTelling(ctx context.Context, every time.Duration, api http.Handler, alive func(), log zerolog.Logger) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
@@ -65,8 +65,8 @@ func keepTelling(ctx context.Context, every time.Duration, api http.Handler, ali
 	}
 }
 
-// answers asks the API how it is, and gives an error if it has no answer. It asks the
-// handler and not the network: a flood of connections is no reason to be restarted.
+// answers fails if the API gives no answer about its health. It calls the handler and
+// does not use the network, because a flood of connections is no reason to be restarted.
 func answers(ctx context.Context, api http.Handler) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "/health", nil)
 	if err != nil {
@@ -80,17 +80,14 @@ func answers(ctx context.Context, api http.Handler) error {
 	return nil
 }
 
-// heard is a reply of which only the status counts.
+// heard is a ResponseWriter that keeps only the status.
 type heard struct {
 	header http.Header
 	status int
 }
 
-// Header implements http.ResponseWriter.
 func (h *heard) Header() http.Header { return h.header }
 
-// WriteHeader implements http.ResponseWriter.
 func (h *heard) WriteHeader(status int) { h.status = status }
 
-// Write implements http.ResponseWriter.
 func (h *heard) Write(text []byte) (int, error) { return len(text), nil }

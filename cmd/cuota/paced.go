@@ -14,46 +14,46 @@ import (
 	"cuota/projector"
 )
 
-// maxBehind is how many messages ingest may be ahead of the projector, in all
-// topics together.
+// maxBehind is how many messages of all topics together may be unread by the projector
+// before ingest waits.
 const maxBehind = 1_000_000
 
-// lookEvery is how many messages pass at most between two looks at the lag.
+// lookEvery is the most messages that are published between two looks at the lag.
 const lookEvery = 100_000
 
-// The retention of a topic is finite and by size: without a bound, a large load
-// could push rows out of the log before they were facts. Ingest waits while what
-// is unread of a partition may take half of what the partition keeps, and looks
-// again before it has written another quarter. Messages are counted before they
-// are compressed, which leaves as much room again, for others that publish too.
+// The retention of a topic is limited by size. Without backpressure, a large load could
+// push rows out of the log before the projector has stored them. So ingest waits when
+// the unread messages of a partition may fill half of its retention, and it looks at the
+// lag again before it has written another quarter. It counts messages before
+// compression, which leaves a reserve for other publishers.
 const (
 	unreadShare = 2
 	lookShare   = 4
 )
 
-// paced publishes rows and waits while the projector is too far behind. It
-// refuses to publish once the log has dropped what the projector did not read.
+// paced is a Publisher that waits while the projector is too far behind. It fails if the
+// log has dropped messages that the projector did not read.
 type paced struct {
 	writer  *eventlog.Writer
 	brokers eventlog.Brokers
-	lag     *eventlog.Group // never started: it only asks
-	absence time.Duration   // for how long there may be no projector
+	lag     *eventlog.Group // never started; only used to ask for the lag
+	absence time.Duration   // how long there may be no projector
 	log     zerolog.Logger
-	since   int                     // messages since the last look
+	since   int                     // messages published since the last look
 	topics  map[string]*topicWeight // nil before the first look
 }
 
-// topicWeight is what is known of a topic's messages, in bytes.
+// topicWeight is the size of a topic's messages, in bytes.
 type topicWeight struct {
-	kept    int64 // of each partition, -1: all
-	message int64 // the largest mean of what was published at once, 0 before
+	kept    int64 // retention of each partition; -1: unlimited
+	message int64 // the largest mean size in one call of Publish; 0 before the first
 	since   int64 // published since the last look
 }
 
 func newPaced(writer *eventlog.Writer, brokers eventlog.Brokers, log zerolog.Logger) *paced {
 	group, err := eventlog.NewGroup(eventlog.GroupConfig{Brokers: brokers, ID: projectorGroup, Topics: projector.Topics()}, nothing, log)
 	if err != nil {
-		panic("cuota: " + err.Error()) // the configuration above is constant
+		panic("cuota: " + err.Error()) // cannot happen: the configuration above is constant
 	}
 	return &paced{writer: writer, brokers: brokers, lag: group, absence: absence, log: log}
 }
@@ -84,7 +84,8 @@ func (p *paced) Publish(ctx context.Context, topic string, messages []ingest.Mes
 	weight.message = max(weight.message, (bytes+count-1)/count)
 	p.since += len(messages)
 	weight.since += bytes
-	// A manifest says that all rows of a file are in the log: they must still be.
+	// A manifest states that all rows of a file are in the log, so check that they still
+	// are.
 	due = due || p.since > lookEvery || topic == model.ControlTopic ||
 		weight.kept >= 0 && weight.since > weight.kept/lookShare
 	if due {
@@ -100,10 +101,11 @@ func (p *paced) Publish(ctx context.Context, topic string, messages []ingest.Mes
 	return p.writer.Write(ctx, topic, batch)
 }
 
-// recordBytes is about what surrounds a key and a value in the log.
+// recordBytes is about the overhead of one message in the log, in bytes.
 const recordBytes = 16
 
-// weigh asks what the topics keep. Whoever runs the brokers may have set it.
+// weigh asks the brokers for the retention of the topics, because an operator may have
+// changed it.
 func (p *paced) weigh(ctx context.Context) error {
 	kept, err := eventlog.RetentionBytes(ctx, p.brokers, projector.Topics())
 	if err != nil {
@@ -116,8 +118,8 @@ func (p *paced) weigh(ctx context.Context) error {
 	return nil
 }
 
-// await returns when the projector is near enough. It ends with an error if there is
-// none for a while.
+// await waits until the projector has caught up enough. It fails if there is no
+// projector for the time absence.
 func (p *paced) await(ctx context.Context) error {
 	told := false
 	alone := watch{limit: p.absence}
@@ -153,7 +155,7 @@ func (p *paced) await(ctx context.Context) error {
 	}
 }
 
-// tooFar tells whether the projector must read before more is published.
+// tooFar says whether the projector must read before more is published.
 func (p *paced) tooFar(lags []eventlog.PartitionLag) bool {
 	for _, lag := range lags {
 		weight := p.topics[lag.Topic]
@@ -164,7 +166,7 @@ func (p *paced) tooFar(lags []eventlog.PartitionLag) bool {
 	return total(lags) >= maxBehind
 }
 
-// lost is an error where the log has dropped messages before they were facts.
+// lost fails if the log has dropped messages before the projector stored them.
 func lost(lags []eventlog.PartitionLag) error {
 	for _, lag := range lags {
 		if lag.Lost > 0 {
@@ -176,7 +178,7 @@ func lost(lags []eventlog.PartitionLag) error {
 	return nil
 }
 
-// behind is how many messages the projector has yet to store.
+// behind returns how many messages the projector has not yet stored.
 func behind(ctx context.Context, group *eventlog.Group) (int64, error) {
 	lags, err := group.Lag(ctx)
 	return total(lags), err

@@ -8,11 +8,11 @@ import (
 	"syscall"
 )
 
-// Ports are bound before anything else is done, so that a port in use is told at
-// once, and not after a market was ingested. A client that connects early waits
-// until the component behind the port serves.
+// Ports are bound first, so that a port in use is reported at once and not after a
+// market was ingested. A client that connects early waits until the component behind the
+// port serves.
 
-// The flags that name an address.
+// Flags that name an address.
 const (
 	apiFlag        = "listen"
 	clickhouseFlag = "clickhouse-listen"
@@ -20,14 +20,14 @@ const (
 	kafkaFlag      = "kafka-listen"
 )
 
-// engineAddresses are those at which the engines are to be reached; no door of
-// ClickHouse is opened where its address is "".
+// engineAddresses are the addresses of the engines. An empty address of ClickHouse means
+// that it is not opened.
 type engineAddresses struct{ clickhouse, native, kafka string }
 
-// enginePorts are the listeners of the doors of ClickHouse and of Kafka.
+// enginePorts are the listeners of ClickHouse, over HTTP and native TCP, and of Kafka.
 type enginePorts struct{ clickhouse, native, kafka net.Listener }
 
-// bindEngines binds the addresses of the engines, all or none.
+// bindEngines binds all addresses of the engines or none.
 func bindEngines(ctx context.Context, at engineAddresses) (p enginePorts, err error) {
 	for _, port := range []struct {
 		flag, address string
@@ -43,12 +43,12 @@ func bindEngines(ctx context.Context, at engineAddresses) (p enginePorts, err er
 	return p, nil
 }
 
-// close closes the ports that no engine has taken over and closed.
+// close closes the ports that no engine has taken over.
 func (p enginePorts) close() error {
 	return errors.Join(closed(p.clickhouse), closed(p.native), closed(p.kafka))
 }
 
-// closed closes a listener unless it is closed already.
+// closed closes a listener. It is no error if the listener is already closed.
 func closed(listener net.Listener) error {
 	if listener == nil {
 		return nil
@@ -59,7 +59,7 @@ func closed(listener net.Listener) error {
 	return nil
 }
 
-// listenOn binds the address that a flag gives. An error names the flag.
+// listenOn binds the address of a flag. The error names the flag.
 func listenOn(ctx context.Context, flag, address string) (net.Listener, error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err == nil {
@@ -77,12 +77,13 @@ func listenOn(ctx context.Context, flag, address string) (net.Listener, error) {
 	}
 	var operation *net.OpError
 	if errors.As(err, &operation) {
-		err = operation.Err // without the address, which is told already
+		err = operation.Err // without the address, which the message contains already
 	}
 	return nil, fmt.Errorf("--%s %s: %w", flag, address, err)
 }
 
-// listenOnLoopback binds an address of an engine, which lets in whoever connects.
+// listenOnLoopback binds the address of an engine. It allows only loopback addresses,
+// because the engine accepts every client.
 func listenOnLoopback(ctx context.Context, flag, address string) (net.Listener, error) {
 	listener, err := listenOn(ctx, flag, address)
 	if err != nil {

@@ -64,16 +64,16 @@ func newRebuild(s settings) *cobra.Command {
 	return command
 }
 
-// waitingExits ends the help of commands that wait for a batch.
+// waitingExits is the end of the help of commands that wait for a batch.
 const waitingExits = "\n\nThe exit status is 0 when the batch is published, 1 when the command failed, 3 when the batch was refused by its\n" +
 	"checks, and 4 when it did not come within --timeout."
 
-// timeoutVar adds --timeout to a command that waits for a batch.
+// timeoutVar adds the flag --timeout to a command that waits for a batch.
 func timeoutVar(command *cobra.Command, timeout *time.Duration, when string) {
 	command.Flags().Var(&waitLimit{timeout}, "timeout", when+"end with status 4 if the batch has not come after this long, as in 90s or 10m")
 }
 
-// waitLimit reads --timeout.
+// waitLimit is the value of --timeout.
 type waitLimit struct{ *time.Duration }
 
 func (l *waitLimit) String() string {
@@ -94,7 +94,7 @@ func (l *waitLimit) Set(text string) error {
 	return nil
 }
 
-// runProject is the projector as a process of its own.
+// runProject runs the projector as a process of its own.
 func runProject(ctx context.Context, s settings, adminAt string) (err error) {
 	if err := s.require("CUOTA_KAFKA", "CUOTA_CLICKHOUSE"); err != nil {
 		return fmt.Errorf("%w: %s", err, serversOnly)
@@ -138,17 +138,17 @@ func runProject(ctx context.Context, s settings, adminAt string) (err error) {
 	return projection.stop(ctx)
 }
 
-// buildOrder is a command to build a batch.
+// buildOrder holds the arguments of a command that builds a batch.
 type buildOrder struct {
 	data    string
-	rebuild bool          // every day, from the facts
-	timeout time.Duration // 0: none
+	rebuild bool          // build every day again from the facts
+	timeout time.Duration // 0: no limit
 	out     io.Writer
 }
 
-// runCommand sends a command to build through Kafka, where whichever projector
-// runs takes it, and waits for the batch. Without one running on a data
-// directory this process is the projector meanwhile.
+// runCommand sends a build command through Kafka to the projector that is running, and
+// waits for the batch. If none runs on the data directory, this process runs the
+// projector meanwhile.
 func runCommand(ctx context.Context, s settings, order buildOrder) error {
 	log := s.logger().Level(zerolog.WarnLevel)
 	return withSite(ctx, s, order.data, log, toBuild, func(site *site) error {
@@ -156,7 +156,7 @@ func runCommand(ctx context.Context, s settings, order buildOrder) error {
 	})
 }
 
-// buildBatch sends a command to build and waits for the batch.
+// buildBatch sends a build command and waits for its batch.
 func buildBatch(ctx context.Context, site *site, order buildOrder, log zerolog.Logger) error {
 	command := model.ProjectCommand{ID: rand.Text(), Rebuild: order.rebuild}
 	awaiting, err := site.await(ctx, order.timeout, newTeller(), log)

@@ -20,7 +20,7 @@ import (
 // projectorGroup is the consumer group of the projector.
 const projectorGroup = "cuota-projector"
 
-// prepare makes what every role needs to be there: tables and topics.
+// prepare creates the tables and topics that every role needs.
 func prepare(ctx context.Context, options *clickhouse.Options, cluster sql.Cluster, brokers eventlog.Brokers) error {
 	if err := projector.MigrateCluster(ctx, options, cluster); err != nil {
 		return err
@@ -28,9 +28,9 @@ func prepare(ctx context.Context, options *clickhouse.Options, cluster sql.Clust
 	return eventlog.EnsureTopics(ctx, brokers, topics())
 }
 
-// topics lists every topic. Only the cartola is large enough for two partitions.
-// Ingest waits for the projector before retention reaches what it has not read
-// (see paced), and all of it together stays well below maxLogBytes.
+// topics lists every topic. Only the cartola is large enough for two partitions. Ingest
+// waits before retention reaches unread messages (see paced), and all topics together
+// stay well below maxLogBytes.
 func topics() []eventlog.Topic {
 	list := make([]eventlog.Topic, 0, len(projector.Topics()))
 	for _, name := range projector.Topics() {
@@ -43,8 +43,8 @@ func topics() []eventlog.Topic {
 	return list
 }
 
-// projection is the projector with its consumer group: the part of the flow
-// between Kafka and the published batch.
+// projection is the projector with its consumer group: the part of the flow between
+// Kafka and the published batch.
 type projection struct {
 	group     *eventlog.Group
 	projector *projector.Projector
@@ -56,7 +56,8 @@ func newProjection(config projector.Config, brokers eventlog.Brokers, conn drive
 	if err != nil {
 		return nil, err
 	}
-	// Of several projectors, the one that reads the only partition of the control topic builds.
+	// Of several projectors, the one that reads the only partition of the control topic
+	// builds batches.
 	leader := func(partitions map[string][]int) { builder.Lead(len(partitions[model.ControlTopic]) > 0) }
 	group, err := eventlog.NewGroup(eventlog.GroupConfig{
 		Brokers: brokers, ID: projectorGroup, Topics: projector.Topics(), Assigned: leader,
@@ -67,7 +68,7 @@ func newProjection(config projector.Config, brokers eventlog.Brokers, conn drive
 	return &projection{group: group, projector: builder, conn: conn}, nil
 }
 
-// startProjection stores facts and builds batches of them.
+// startProjection starts to store facts and to build batches from them.
 func startProjection(ctx context.Context, config projector.Config, brokers eventlog.Brokers, conn driver.Conn, log zerolog.Logger) (*projection, error) {
 	p, err := newProjection(config, brokers, conn, log)
 	if err != nil {
@@ -79,15 +80,15 @@ func startProjection(ctx context.Context, config projector.Config, brokers event
 	return p, nil
 }
 
-// store begins to store what the log brings. No batch is built yet.
+// store starts to store the messages of the log. No batch is built yet.
 func (p *projection) store(ctx context.Context) error {
-	if err := p.group.Start(context.WithoutCancel(ctx)); err != nil { // it lives until stop
+	if err := p.group.Start(context.WithoutCancel(ctx)); err != nil { // it runs until stop
 		return fmt.Errorf("start consuming: %w", err)
 	}
 	return nil
 }
 
-// stored returns when nothing is left in the log that is not a fact.
+// stored waits until every message of the log is stored.
 func (p *projection) stored(ctx context.Context) error {
 	_, err := await(ctx, "the facts to be stored", func() (int64, bool, error) {
 		left, err := behind(ctx, p.group)
@@ -96,7 +97,7 @@ func (p *projection) stored(ctx context.Context) error {
 	return err
 }
 
-// build begins to build batches of the facts.
+// build starts to build batches.
 func (p *projection) build(ctx context.Context) error {
 	if err := p.projector.Start(ctx); err != nil {
 		return fmt.Errorf("start the projector: %w", err)
@@ -108,7 +109,7 @@ func (p *projection) stop(ctx context.Context) error {
 	return errors.Join(ended(ctx, stopPatience, p.group.Stop), ended(ctx, stopPatience, p.projector.Stop))
 }
 
-// tell makes the parts of the projection known.
+// tell registers the parts of the projection with the admin server.
 func (p *projection) tell(a *admin) {
 	a.add(health.Part{Name: consumerPart, Alive: p.group.Alive, Ready: p.group.Ready}, false)
 	a.add(health.Part{Name: projectorPart, Alive: p.projector.Alive, Ready: p.projector.Ready}, false)

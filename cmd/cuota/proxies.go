@@ -7,18 +7,17 @@ import (
 	"strings"
 )
 
-// proxies say how clients reach the service: through the proxies of these networks,
-// whose X-Forwarded-For is believed, or, where it is stated that there are none,
-// with addresses of their own.
+// proxies says how clients reach the service: through proxies in these networks, whose
+// X-Forwarded-For is believed, or directly, with addresses of their own.
 type proxies struct {
 	networks []netip.Prefix
 	none     bool
 }
 
-// noProxies states that clients have addresses of their own.
+// noProxies is the setting that states that clients connect directly.
 const noProxies = "none"
 
-// parseProxies reads networks and addresses, or none; an empty list says neither.
+// parseProxies reads networks and addresses, or "none". An empty list states neither.
 func parseProxies(list []string) (proxies, error) {
 	if len(list) == 1 && strings.TrimSpace(list[0]) == noProxies {
 		return proxies{none: true}, nil
@@ -38,17 +37,16 @@ func parseProxies(list []string) (proxies, error) {
 	return p, nil
 }
 
-// errProxies says what to set. The program speaks http alone, so that whoever
-// answers at an https address is a proxy. Unless it is known, all clients share
-// its address and so one limit: forty requests for mails an hour would close
-// registration for everybody.
+// errProxies says what to set. The program serves only http, so an https address is
+// served by a proxy. If the proxy is not known, all clients share its address and so one
+// limit: forty requests for mails in an hour would close registration for everybody.
 var errProxies = errors.New("CUOTA_BASE_URL is https, so a proxy stands before cuota, and all clients would share its address and its limits: " +
 	"set CUOTA_TRUSTED_PROXIES to the proxy's network, as in 127.0.0.1/32 for one on this machine, " +
 	"or to none if clients reach cuota with their own addresses")
 
 func overTLS(base string) bool { return strings.HasPrefix(strings.ToLower(base), "https://") }
 
-// checkProxies refuses an https base address while nothing says how clients come.
+// checkProxies fails for an https base address if nothing states how clients connect.
 func (s settings) checkProxies() error {
 	if overTLS(s.BaseURL) && len(s.proxies.networks) == 0 && !s.proxies.none {
 		return errProxies

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// defaultListen is where the API is served unless --listen says otherwise.
+// defaultListen is the address of the API unless --listen names another.
 const defaultListen = "127.0.0.1:8080"
 
 func newQuery(s settings) *cobra.Command {

@@ -33,19 +33,19 @@ func newRejected(s settings) *cobra.Command {
 	return rejected
 }
 
-// rejectedOrder is what the command line asked for.
+// rejectedOrder holds the arguments of list and show.
 type rejectedOrder struct {
 	named  string // name of a file or beginning of its hash; "": every file
-	all    bool   // also what is not open any more
+	all    bool   // also rows that are no longer open
 	most   rowLimit
 	asJSON bool
 	out    io.Writer
 }
 
-// rowLimit reads --limit.
+// rowLimit is the value of --limit.
 type rowLimit uint32
 
-// maxRows bounds --limit. As many rejected rows are kept.
+// maxRows bounds --limit. It is also the number of rejected rows that are kept.
 const maxRows = 100_000
 
 func (l *rowLimit) String() string { return strconv.FormatUint(uint64(*l), 10) }
@@ -112,7 +112,7 @@ func newRejectedShow(s settings, data *string) *cobra.Command {
 	return show
 }
 
-// oneFile wants the file that a command is about.
+// oneFile checks that the arguments name one file.
 func oneFile(command *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return &incomplete{command, "give the name of a file or its hash; cuota rejected list shows them"}
@@ -120,26 +120,27 @@ func oneFile(command *cobra.Command, args []string) error {
 	return cobra.ExactArgs(1)(command, args)
 }
 
-// rejectedFile is a file with rejected rows. Its JSON is read by programs: names stay.
+// rejectedFile is a file with rejected rows. Programs read its JSON, so the names must
+// stay.
 type rejectedFile struct {
 	Dataset  string    `ch:"dataset" json:"dataset"`
 	File     string    `ch:"file" json:"file"`
 	SHA256   string    `ch:"sha256" json:"sha256"`
 	Open     uint64    `ch:"open_rows" json:"open"`
-	Rejected uint64    `ch:"rejected_rows" json:"rejected"` // open or not
+	Rejected uint64    `ch:"rejected_rows" json:"rejected"` // all rejected rows, open or not
 	Reason   string    `ch:"first_reason" json:"first_reason"`
 	Line     uint32    `ch:"first_line" json:"first_line"`
 	Arrived  time.Time `ch:"arrived" json:"arrived_at"`
 }
 
-// rejectedRow is a rejected row. Its JSON is read by programs: names stay.
+// rejectedRow is a rejected row. Programs read its JSON, so the names must stay.
 type rejectedRow struct {
 	Dataset string    `ch:"dataset" json:"dataset"`
 	File    string    `ch:"file" json:"file"`
 	SHA256  string    `ch:"sha256" json:"sha256"`
 	Line    uint32    `ch:"line" json:"line"`
 	Reason  string    `ch:"reason" json:"reason"`
-	Raw     string    `ch:"raw" json:"raw"` // the row as it came, at most 4 KiB
+	Raw     string    `ch:"raw" json:"raw"` // the text of the row, at most 4 KiB
 	Open    bool      `ch:"open" json:"open"`
 	Arrived time.Time `ch:"arrived" json:"arrived_at"`
 }
@@ -166,7 +167,7 @@ func (o rejectedOrder) bind(ctx context.Context) context.Context {
 	}))
 }
 
-// hashShown is how many digits of a hash people are shown; show and retry take them.
+// hashShown is how many digits of a hash are printed; show and retry accept them.
 const hashShown = 12
 
 func (o rejectedOrder) tellFiles(files []rejectedFile) error {
@@ -190,7 +191,8 @@ func (o rejectedOrder) tellFiles(files []rejectedFile) error {
 	return nil
 }
 
-// shownRaw bounds how much of a row's text people are shown, in bytes. JSON has all that is kept.
+// shownRaw bounds how much of a row's text is printed, in bytes. JSON has all that is
+// kept.
 const shownRaw = 400
 
 func (o rejectedOrder) tellRows(rows []rejectedRow) error {
@@ -214,7 +216,7 @@ func (o rejectedOrder) tellRows(rows []rejectedRow) error {
 		if len(raw) > shownRaw {
 			raw, more = raw[:shownRaw], " …"
 		}
-		// Quoted, so that whatever the file holds stays on the line.
+		// The text is quoted, so that control characters in the file stay harmless.
 		fmt.Fprintf(o.out, "  line %d%s: %s\n    %s%s\n", r.Line, closed, visible(r.Reason), strconv.Quote(raw), more)
 	}
 	o.tellCut(len(rows))
@@ -233,10 +235,10 @@ func writeJSON(out io.Writer, value any) error {
 	return encoder.Encode(value)
 }
 
-// retryOrder is what the command line of a retry asked for.
+// retryOrder holds the arguments of a retry.
 type retryOrder struct {
 	named     string
-	fixed     string // path of a file to take the place of the one that is named; "": none
+	fixed     string // path of a file that replaces the named one; "": none
 	published string
 	timeout   time.Duration
 	out       io.Writer
@@ -252,7 +254,7 @@ func newRejectedRetry(s settings, data *string) *cobra.Command {
 			"The exit status is 0 when nothing was rejected, 1 when the command failed, 2 when some rows were rejected, 3\n" +
 			"when the batch was refused by its checks, and 4 when it did not come within --timeout.",
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) < 1 || len(args) > 2 { // status 2 says that rows were rejected, so this gives 1
+			if len(args) < 1 || len(args) > 2 { // status 2 means rejected rows, so this gives 1
 				return errors.New("give the name of a file or its hash, and a fixed file if there is one; cuota rejected list shows them")
 			}
 			return nil
@@ -277,7 +279,7 @@ func runRetry(ctx context.Context, s settings, data string, order retryOrder) er
 	if err != nil {
 		return err
 	}
-	log := s.logger().Level(zerolog.ErrorLevel) // reports speak to the user here
+	log := s.logger().Level(zerolog.ErrorLevel) // the command prints reports for the user itself
 	return withSite(ctx, s, data, log, toBuild, func(site *site) error {
 		if !site.own {
 			if err := eventlog.EnsureTopics(ctx, site.brokers, topics()); err != nil {
@@ -303,7 +305,8 @@ func runRetry(ctx context.Context, s settings, data string, order retryOrder) er
 	})
 }
 
-// rejectedFile finds the one file that is meant.
+// rejectedFile finds the one file that the argument names. It fails if there is none or
+// more than one.
 func (s *site) rejectedFile(ctx context.Context, named string) (rejectedFile, error) {
 	files, err := s.rejectedFiles(ctx, rejectedOrder{named: named, all: true, most: maxRows})
 	switch {
@@ -320,7 +323,7 @@ func (s *site) rejectedFile(ctx context.Context, named string) (rejectedFile, er
 	return files[0], nil
 }
 
-// retry is a file on its way for the second time.
+// retry is the second ingestion of a file.
 type retry struct {
 	retryOrder
 	site     *site
@@ -329,14 +332,14 @@ type retry struct {
 	log      zerolog.Logger
 }
 
-// manifestCounts are the counts of a manifest.
+// manifestCounts holds the counts of a manifest.
 type manifestCounts struct {
 	Keys     uint64 `ch:"keys"`
 	Rejected uint64 `ch:"rejected"`
 }
 
-// again ingests the archived bytes. Rows of a file that a batch holds already are seen
-// only by a batch that builds every day anew.
+// again ingests the archived bytes again. If a batch already holds the file, only a
+// batch that builds every day again uses the newly accepted rows.
 func (r *retry) again(ctx context.Context, ingester *ingest.Ingester) error {
 	var before []manifestCounts
 	values := clickhouse.Parameters{"dataset": r.file.Dataset, "sha256": r.file.SHA256}
@@ -366,7 +369,7 @@ func (r *retry) again(ctx context.Context, ingester *ingest.Ingester) error {
 	return errors.Join(r.tellOpen(ctx), rejectedIn(report))
 }
 
-// fixedFile ingests a fixed file in the place of the one that is named.
+// fixedFile ingests a corrected file that replaces the named one.
 func (r *retry) fixedFile(ctx context.Context, ingester *ingest.Ingester, published time.Time) error {
 	bar := newBar(r.fixed)
 	report, err := ingester.File(ctx, ingest.Request{
@@ -393,7 +396,7 @@ func (r *retry) published(ctx context.Context, report ingest.Report) error {
 	return errors.Join(r.tellOpen(ctx), rejectedIn(report))
 }
 
-// tellOpen tells how many rows of the file are still open.
+// tellOpen prints how many rows of the file are still open.
 func (r *retry) tellOpen(ctx context.Context) error {
 	files, err := r.site.rejectedFiles(ctx, rejectedOrder{named: r.file.SHA256, all: true, most: 1})
 	for _, f := range files {

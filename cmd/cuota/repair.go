@@ -83,7 +83,7 @@ func runRepair(ctx context.Context, s settings, data string, timeout time.Durati
 	})
 }
 
-// inspect has the projector read every part and note what is damaged.
+// inspect makes the projector read every part and record which are damaged.
 func inspect(ctx context.Context, site *site, awaiting *waiter, log zerolog.Logger) error {
 	command := model.ProjectCommand{ID: rand.Text(), Inspect: true}
 	if err := sendCommand(ctx, site.brokers, command, log); err != nil {
@@ -93,7 +93,7 @@ func inspect(ctx context.Context, site *site, awaiting *waiter, log zerolog.Logg
 	return err
 }
 
-// damagedTable is a table of the published batch that rows are missing from.
+// damagedTable is a table of the published batch in which rows are missing.
 type damagedTable struct {
 	Batch  uint64 `ch:"batch" json:"batch"`
 	Table  string `ch:"of_table" json:"table"`
@@ -135,8 +135,9 @@ func filesToRestore(ctx context.Context, conn driver.Conn, work republishing) ([
 	return slices.Compact(files), nil
 }
 
-// whole returns the published batch once nothing of it is missing. It fails if facts are
-// missing after all messages are stored: no batch is built then.
+// whole waits until nothing of the published batch is missing, and returns it. It fails
+// if facts are still missing after all messages are stored, because then no batch is
+// built.
 func (w *waiter) whole(ctx context.Context) (batch uint64, err error) {
 	err = w.until(ctx, "a batch that is whole", nil, func(ctx context.Context) (bool, error) {
 		damaged, err := knownDamage(ctx, w.site.conn)

@@ -20,7 +20,7 @@ import (
 	"cuota/sql"
 )
 
-// republishing publishes files of the archive again, of which facts are missing.
+// republishing publishes archived files again whose facts are missing.
 type republishing struct {
 	archive *ingest.Archive
 	brokers eventlog.Brokers
@@ -28,28 +28,28 @@ type republishing struct {
 	log     zerolog.Logger
 }
 
-// restored tells what became of the files. Its JSON is read by programs: names stay.
+// restored reports on the files. Programs read its JSON, so the names must stay.
 type restored struct {
 	Files  []string    `json:"restored_files"` // hashes
 	Rows   uint64      `json:"restored_rows"`
 	Failed []lostFiles `json:"not_restored"`
 }
 
-// lostFiles is a file that the archive can't give back, and why.
+// lostFiles is a file that the archive cannot restore, with the reason.
 type lostFiles struct {
 	SHA256 string `json:"sha256"`
 	Reason string `json:"reason"`
 }
 
-// errNotRestored says that the archive lacks files of which facts are missing.
+// errNotRestored says that the archive lacks files whose facts are missing.
 var errNotRestored = errors.New("some files could not be restored from the archive: ingest the original files again")
 
-// publish publishes the files again: the same bytes give the same events. Those that the
-// archive can't give back are told and do not stop the others.
+// publish publishes the files again; the same bytes give the same events. It reports
+// files that the archive cannot restore and goes on with the others.
 func (r republishing) publish(ctx context.Context, files []string) (restored, error) {
 	writer := eventlog.NewWriter(r.brokers, r.log)
 	defer writer.Close()
-	quiet := r.log.Level(zerolog.ErrorLevel) // rows that were rejected were told the first time
+	quiet := r.log.Level(zerolog.ErrorLevel) // rejected rows were reported the first time
 	ingester := ingest.New(r.archive, newPaced(writer, r.brokers, quiet), quiet)
 	bar := progressbar.NewOptions(len(files),
 		progressbar.OptionSetWriter(os.Stderr), progressbar.OptionSetVisibility(onTerminal(os.Stderr)),
@@ -59,7 +59,7 @@ func (r republishing) publish(ctx context.Context, files []string) (restored, er
 	for _, sha := range files {
 		var report ingest.Report
 		entry, err := r.archive.Check(ctx, sha)
-		refused := entry.Refused != "" // nothing was ever published of it
+		refused := entry.Refused != "" // nothing of it was ever published
 		if err == nil && !refused {
 			report, err = ingester.Again(ctx, sha, nil)
 		}
@@ -75,7 +75,7 @@ func (r republishing) publish(ctx context.Context, files []string) (restored, er
 			done.Files = append(done.Files, sha)
 			done.Rows += report.Published
 		}
-		_ = bar.Add(1) // a bar that cannot be drawn is no reason to stop
+		_ = bar.Add(1) // failing to draw a bar is no reason to stop
 	}
 	_ = bar.Finish()
 	if len(done.Failed) > 0 {
@@ -84,8 +84,8 @@ func (r republishing) publish(ctx context.Context, files []string) (restored, er
 	return done, nil
 }
 
-// incomplete lists the files of the archive whose facts have not all arrived. Nothing is
-// told of files that were refused as a whole.
+// incomplete lists the archived files whose facts have not all arrived. Files that were
+// refused as a whole do not count.
 func (r republishing) incomplete(ctx context.Context, conn driver.Conn) ([]string, error) {
 	kept, err := r.archive.Kept(ctx)
 	if err != nil || len(kept) == 0 {
@@ -101,7 +101,7 @@ func (r republishing) incomplete(ctx context.Context, conn driver.Conn) ([]strin
 	}), nil
 }
 
-// hashes gives the one column of a statement.
+// hashes runs a statement with one column and returns the column.
 func hashes(ctx context.Context, conn driver.Conn, statement string, values clickhouse.Parameters) ([]string, error) {
 	var rows []struct {
 		SHA256 string `ch:"sha256"`
@@ -116,7 +116,7 @@ func hashes(ctx context.Context, conn driver.Conn, statement string, values clic
 	return list, nil
 }
 
-// filesOf lists the files of which facts are missing, in ascending order.
+// filesOf lists the files whose facts are missing, in ascending order.
 func filesOf(missing []projector.MissingRows) []string {
 	var files []string
 	for _, m := range missing {

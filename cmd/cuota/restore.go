@@ -25,13 +25,13 @@ import (
 	"cuota/internal/eventlog"
 )
 
-// restoreOrder is what the command line asked for.
+// restoreOrder holds the arguments of the command.
 type restoreOrder struct {
 	from   string
-	backup string // id; "": the newest
+	backup string // id of the backup; "": the newest
 	data   string
-	pepper string // file
-	files  string // where the files go as they are, instead
+	pepper string // path of the pepper
+	files  string // directory into which to write the files as they are, instead of restoring
 }
 
 func newRestore(s settings) *cobra.Command {
@@ -123,7 +123,7 @@ func runFiles(ctx context.Context, order restoreOrder, out io.Writer) (err error
 	return nil
 }
 
-// restoring is a restore under way.
+// restoring is a restore in progress.
 type restoring struct {
 	store    *backup.Store
 	manifest backup.Manifest
@@ -133,12 +133,12 @@ type restoring struct {
 	log      zerolog.Logger
 }
 
-// restoringMark is the content of the file that keeps other commands away.
+// restoringMark is the content of the file that keeps other commands from the directory.
 type restoringMark struct {
 	Backup string `json:"backup"`
 }
 
-// begin marks the directory, or finds the mark of the same restore.
+// begin marks the directory, or finds the mark of an earlier run of the same restore.
 func (r *restoring) begin() error {
 	if err := os.MkdirAll(r.dir.path, 0o750); err != nil {
 		return fmt.Errorf("make the data directory: %w", err)
@@ -162,7 +162,7 @@ func (r *restoring) begin() error {
 		return fmt.Errorf("open the data directory: %w", err)
 	}
 	for _, entry := range entries {
-		// A restore that was killed before it could write its mark leaves this.
+		// A restore that was killed while it wrote its mark leaves this file.
 		if entry.Name() != filepath.Base(r.dir.restoring())+".next" {
 			return fmt.Errorf("%s is not empty: name a directory that is empty or missing with --data", r.dir.path)
 		}
@@ -177,8 +177,8 @@ func (r *restoring) begin() error {
 }
 
 func (r *restoring) all(ctx context.Context, s settings, pepper string) error {
-	// The archive is the largest part, and a whole file in it stays as it is. Of the rest,
-	// nobody knows what an interrupted restore did to it.
+	// Complete files in the archive, which is the largest part, are kept. The rest is
+	// deleted, because an interrupted restore may have left it in any state.
 	for _, path := range []string{r.dir.clickhouse(), r.dir.kafka(), r.dir.accountFolder()} {
 		if err := os.RemoveAll(path); err != nil {
 			return fmt.Errorf("clear what an interrupted restore left: %w", err)
@@ -207,8 +207,8 @@ func (r *restoring) all(ctx context.Context, s settings, pepper string) error {
 	return nil
 }
 
-// accounts restores the account store, and opens it with the pepper, which fails with
-// another one than its own.
+// accounts restores the account store and opens it with the pepper. It fails if that is
+// not the pepper of the store.
 func (r *restoring) accounts(ctx context.Context, pepper string) error {
 	file := r.file(backedAccounts)
 	if file == nil {
@@ -231,8 +231,8 @@ func (r *restoring) accounts(ctx context.Context, pepper string) error {
 	return store.Close()
 }
 
-// engines restores the tables, compares them, and puts the messages into Kafka that were
-// not stored yet.
+// engines restores the tables, compares them with the manifest, and publishes the
+// messages that were not yet stored.
 func (r *restoring) engines(ctx context.Context, s settings) (err error) {
 	running, err := startEnginesAlone(ctx, s, r.dir, r.log)
 	if err != nil {
@@ -267,11 +267,11 @@ func sameTables(backed, restored []clickhouse.Table) error {
 	return fmt.Errorf("the restored tables are not those of the backup: use another backup: %w", errors.Join(errs...))
 }
 
-// messagesAtOnce is how many messages are sent together.
+// messagesAtOnce is how many messages are sent in one call.
 const messagesAtOnce = 1000
 
-// messages puts the messages into Kafka. They are read twice: nothing is sent of a file
-// that is damaged.
+// messages publishes the messages of the backup. It reads them twice, so that it sends
+// nothing from a damaged file.
 func (r *restoring) messages(ctx context.Context, brokers eventlog.Brokers) error {
 	file := r.file(backedMessages)
 	if file == nil {
@@ -326,7 +326,7 @@ func (r *restoring) messages(ctx context.Context, brokers eventlog.Brokers) erro
 	return nil
 }
 
-// copyBelow restores the files of one part of the backup, "" being all of it.
+// copyBelow restores the files of one part of the backup; "" means all of it.
 func (r *restoring) copyBelow(ctx context.Context, part, folder string) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(filesAtOnce)
@@ -345,7 +345,7 @@ func (r *restoring) copyBelow(ctx context.Context, part, folder string) error {
 	return group.Wait()
 }
 
-// file gives a file of the backup by its path, nil if it is not there.
+// file returns the file of the backup with this path, or nil if there is none.
 func (r *restoring) file(path string) *backup.File {
 	i := slices.IndexFunc(r.manifest.Files, func(f backup.File) bool { return f.Path == path })
 	if i < 0 {

@@ -16,11 +16,11 @@ import (
 	"cuota/internal/eventlog"
 )
 
-// batchPatience bounds how long a scraper that runs the engines itself keeps
-// them for a batch of what it has published, unless --timeout says otherwise.
+// batchPatience bounds how long a scraper that runs the engines itself keeps them for a
+// batch of what it published, unless --timeout sets another limit.
 const batchPatience = 10 * time.Minute
 
-// scrapeOrder is what the command line asked for.
+// scrapeOrder holds the arguments of the command.
 type scrapeOrder struct {
 	config string
 	data   string
@@ -44,7 +44,7 @@ func newScrape(s settings) *cobra.Command {
 			"exit status is then 3 when the batch was refused by its checks, and 4 when it did not come within --timeout.",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
-			if order.config == "" { // status 2 says that rows were rejected, so this gives 1
+			if order.config == "" { // status 2 means rejected rows, so this gives 1
 				return errors.New("name the file that describes the sources with --config; docs/scrape.md explains it")
 			}
 			order.out = command.OutOrStdout()
@@ -78,12 +78,12 @@ func runScrape(ctx context.Context, s settings, order scrapeOrder) (err error) {
 	if order.now {
 		scraper.Now()
 	}
-	var unpublished error // why what was published last is in no batch
+	var unpublished error // why no batch holds what was published last
 	site := scrapedInto(s, order, log, &unpublished)
 	if order.once {
 		err = scraper.Once(ctx, site)
 	} else if err = scraper.Run(ctx, site); ctx.Err() != nil {
-		err = nil // interrupted, as it should be
+		err = nil // it was interrupted, which is the normal end
 	}
 	told := tellSources(order.out, scraper.Summaries(), order.once)
 	if order.once && unpublished != nil && (told == nil || errors.Is(told, errRejected)) {
@@ -92,8 +92,8 @@ func runScrape(ctx context.Context, s settings, order scrapeOrder) (err error) {
 	return errors.Join(err, told)
 }
 
-// archiveDirectory is the archive of the site that openSite finds. The scraper
-// works on it also while the site is closed.
+// archiveDirectory is the archive of the site that openSite would find. The scraper uses
+// it also while the site is closed.
 func archiveDirectory(s settings, data string) (string, error) {
 	if data == "" && s.separate() {
 		return s.Archive, orData(s.require("CUOTA_KAFKA", "CUOTA_CLICKHOUSE", "CUOTA_ARCHIVE"))
@@ -108,10 +108,10 @@ func archiveDirectory(s settings, data string) (string, error) {
 	return dir.archive(), nil
 }
 
-// scrapedInto opens the site whenever the scraper has something to publish, and
-// lets it go again: nothing else is locked out of the data directory meanwhile.
+// scrapedInto opens the site whenever the scraper has something to publish, and closes
+// it afterwards, so that other commands can use the data directory in between.
 func scrapedInto(s settings, order scrapeOrder, log zerolog.Logger, unpublished *error) scrape.Site {
-	quiet := log.Level(zerolog.ErrorLevel) // the scraper tells what was published
+	quiet := log.Level(zerolog.ErrorLevel) // the scraper reports what was published
 	return func(ctx context.Context, work func(scrape.Ingester) error) error {
 		return withSite(ctx, s, order.data, quiet, toFill, func(site *site) error {
 			if !site.own {
@@ -141,7 +141,7 @@ func scrapedInto(s settings, order scrapeOrder, log zerolog.Logger, unpublished 
 	}
 }
 
-// publishedFiles remembers what an Ingester published.
+// publishedFiles is an Ingester that remembers what it published.
 type publishedFiles struct {
 	scrape.Ingester
 	hashes []string
@@ -156,9 +156,9 @@ func (p *publishedFiles) File(ctx context.Context, request ingest.Request) (inge
 	return report, err
 }
 
-// await keeps the engines that this process runs until a batch holds the files,
-// for nobody else would build it. A batch that does not come is no reason to
-// fetch anything again: the rows are in Kafka.
+// await keeps the engines that this process runs until a batch holds the files, because
+// nobody else would build that batch. If the batch does not come, nothing is fetched
+// again: the rows are in Kafka.
 func (p *publishedFiles) await(ctx context.Context, awaiting *waiter, log zerolog.Logger) error {
 	if len(p.hashes) == 0 {
 		return nil
@@ -174,7 +174,8 @@ func (p *publishedFiles) await(ctx context.Context, awaiting *waiter, log zerolo
 	return err
 }
 
-// tellSources ends a run: a line a source, and what is not in order.
+// tellSources prints, at the end of a run, one line for each source and what is wrong
+// with it.
 func tellSources(out io.Writer, summaries []scrape.Summary, once bool) error {
 	var troubled []string
 	rejected := uint64(0)

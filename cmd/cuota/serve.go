@@ -17,31 +17,31 @@ import (
 	"cuota/query"
 )
 
-// serving is the data endpoints with the account area beside them, the alerts
-// about what is published, and the sender of what both mail.
+// serving is the API and, beside it, the account area, the alerts about published
+// batches, and the sender of the mails of both.
 type serving struct {
 	server *query.Server
 	leases *account.Leases
 	sender *mail.Sender
 	outbox *mail.Outbox
-	alerts *alert.Alerts // nil: without the account area there is nobody to tell
-	mails  string        // where mails go, for people to read
-	// answering is how long requests under way may go on once it stops.
+	alerts *alert.Alerts // nil: there is no account area and so nobody to alert
+	mails  string        // where mails go, as a text for people
+	// answering is how long requests under way may take after stop was called.
 	answering time.Duration
 }
 
-// offer says what is served, and where.
+// offer holds what is to be served, and where.
 type offer struct {
-	at      net.Listener // taken over
+	at      net.Listener // listener, which serving takes over
 	mails   string       // folder for mails of a service on this machine without a relay; "": none
-	returns []string     // kinds, beside price returns in accounting currency
-	admin   *admin       // is told of the requests and of the part that serves
+	returns []string     // kinds of returns besides price returns in accounting currency
+	admin   *admin       // receives the metrics of requests and the health of the API
 }
 
-// newServing wires what serves at the offer's listener. Mails go to the relay in the
-// settings. Without one they go into the offer's folder, and their links into the
-// log, as long as nobody but this machine opens the base address; else they wait
-// in the outbox. Nothing is answered before start.
+// newServing connects what is served at the offer's listener. It answers nothing before
+// start. Mails go to the relay in the settings. Without a relay they are written into
+// the offer's folder, and their links into the log, if only this machine can open the
+// base address; else they wait in the outbox.
 func newServing(s settings, o offer, conn driver.Conn, accounts *account.Store, log zerolog.Logger) (*serving, error) {
 	v := &serving{leases: account.NewLeases(accounts), answering: answerPatience}
 	base := s.BaseURL
@@ -72,7 +72,7 @@ func newServing(s settings, o offer, conn driver.Conn, accounts *account.Store, 
 	default:
 		log.Warn().Msg("mails wait in the outbox: set CUOTA_SMTP to have them sent; links are written to files and to the log only while the base address is a loopback address")
 	}
-	// The folder may hold mails written earlier, even if mails now go to a relay.
+	// The folder may hold mails from earlier, even if mails now go to a relay.
 	var files web.MailFiles
 	if o.mails != "" {
 		folder, err := mail.NewFolder(o.mails, s.MailFrom, log)
@@ -116,10 +116,10 @@ func newServing(s settings, o offer, conn driver.Conn, accounts *account.Store, 
 	return v, nil
 }
 
-// newCarrier makes what delivers mails of the service at the base address; nil:
-// nothing does. A link in a file or in the log signs in whoever reads it, so it is
-// written there only where those who read it are those who use the service: on one
-// machine.
+// newCarrier returns what delivers the mails of the service at the base address, or nil
+// if nothing does. Whoever reads a sign-in link can sign in. So mails are written into
+// files and the log only for a service on one machine, where the people who can read
+// them are those who use the service.
 func newCarrier(s settings, base, folder string, log zerolog.Logger) (mail.Carrier, error) {
 	switch {
 	case s.SMTP != "" && s.MailFrom == noSender:
@@ -136,9 +136,9 @@ func newCarrier(s settings, base, folder string, log zerolog.Logger) (mail.Carri
 	return nil, nil
 }
 
-// baseOnThisMachine is the base address of a service that nobody but this machine
-// reaches, when the settings give none. It is empty where others reach the
-// listener too: over http whoever is on the way could read links and sessions.
+// baseOnThisMachine is the base address, when the settings name none, of a service that
+// only this machine can reach. It is empty if others can reach the listener: over http,
+// anybody on the network could read links and sessions.
 func baseOnThisMachine(at net.Addr) string {
 	if tcp, ok := at.(*net.TCPAddr); ok && tcp.IP.IsLoopback() {
 		return "http://" + at.String()
@@ -146,7 +146,7 @@ func baseOnThisMachine(at net.Addr) string {
 	return ""
 }
 
-// hasAccounts tells whether the account area is served.
+// hasAccounts says whether the account area is served.
 func (v *serving) hasAccounts() bool { return v.alerts != nil }
 
 func (v *serving) start(ctx context.Context) error {
@@ -165,10 +165,10 @@ func (v *serving) start(ctx context.Context) error {
 	return nil
 }
 
-// stop ends the server and the alerts before the sender, which so has the last
-// mails, and the server before its keys are given back what they did not spend.
-// Each has its own time: a client that takes a reply slowly costs nobody else
-// theirs, and is cut off.
+// stop stops the server and the alerts first and the sender last, so that the sender
+// still sends their last mails. After the server has stopped, unspent requests are
+// returned to their keys. Each component has its own time limit, so a client that reads
+// its reply slowly delays nobody else, and is disconnected at the end.
 func (v *serving) stop(ctx context.Context) error {
 	err := ended(ctx, v.answering, v.server.Stop)
 	if v.alerts != nil {

@@ -18,8 +18,8 @@ import (
 	"cuota/internal/eventlog"
 )
 
-// checkServers refuses settings of a server that is not named, because they would be
-// ignored, and an invalid cluster name.
+// checkServers fails if a setting belongs to a server that is not named, since it would
+// be ignored, and if the cluster name is invalid.
 func (s settings) checkServers() error {
 	if err := s.ClickHouseCluster.Validate(); err != nil {
 		return fmt.Errorf("CUOTA_CLICKHOUSE_CLUSTER: %w", err)
@@ -33,8 +33,8 @@ func (s settings) checkServers() error {
 	return nil
 }
 
-// clickhouseServer gives the options of the ClickHouse server that the environment
-// names. No error tells what the address holds, because that may be a password.
+// clickhouseServer returns the options of the ClickHouse server that the environment
+// names. Errors never quote the address, because it may hold a password.
 func (s settings) clickhouseServer() (*clickhouse.Options, error) {
 	address := s.ClickHouse
 	switch scheme, _, _ := strings.Cut(address, "://"); scheme {
@@ -83,7 +83,7 @@ func (s settings) clickhouseServer() (*clickhouse.Options, error) {
 var errNoClickHouse = errors.New("CUOTA_CLICKHOUSE is not an address like clickhouse://user:password@host:9000/cuota or http://user:password@host:8123/cuota; " +
 	"with TLS it is clickhouse://user:password@host:9440/cuota?secure=true or https://user:password@host:8443/cuota")
 
-// kafkaServers gives the brokers that the environment names.
+// kafkaServers returns the brokers that the environment names.
 func (s settings) kafkaServers() (eventlog.Brokers, error) {
 	brokers := eventlog.Brokers{Addresses: s.Kafka, Waiting: s.tellWaiting}
 	for i, address := range s.Kafka {
@@ -108,13 +108,13 @@ func (s settings) kafkaServers() (eventlog.Brokers, error) {
 	return brokers, err
 }
 
-// tellWaiting tells that Kafka is asked again, and for how long.
+// tellWaiting logs that Kafka is being asked again, and for how much longer.
 func (s settings) tellWaiting(err error, left time.Duration) {
 	log := s.logger()
 	log.Warn().Err(err).Stringer("for", left.Round(time.Second)).Msg("Kafka is not ready; trying again")
 }
 
-// kafkaUser gives the SASL mechanism with our user and password, nil if none is set.
+// kafkaUser returns the SASL mechanism with our user and password; nil if none is set.
 func (s settings) kafkaUser() (sasl.Mechanism, error) {
 	if s.KafkaSASL == "" {
 		if s.KafkaUser != "" || s.KafkaPassword != "" {
@@ -147,8 +147,8 @@ func (s settings) kafkaUser() (sasl.Mechanism, error) {
 // authorities is smaller.
 const maxAuthority = 4 << 20
 
-// authority reads the certificates that a variable's file holds. Nobody else is trusted
-// then.
+// authority reads the certificates in the file that a variable names. Only these are
+// then trusted.
 func authority(variable, path string) (*x509.CertPool, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -17,30 +17,32 @@ import (
 	"cuota/sql"
 )
 
-// settings come from the environment. They say where the engines are when they
-// run as servers of their own; without them every command works on a data
-// directory: it runs Kafka itself and starts ClickHouse as a child process.
+// settings come from the environment. They say where the engines are if these run as
+// servers. Without them every command works on a data directory: it runs Kafka itself
+// and starts ClickHouse as a child process.
 type settings struct {
 	Data       string   `env:"CUOTA_DATA" envDefault:"data"` // default of --data
 	Kafka      []string `env:"CUOTA_KAFKA"`                  // brokers, host:port, comma separated
 	ClickHouse string   `env:"CUOTA_CLICKHOUSE"`             // clickhouse://user:password@host:9000/cuota
-	// Path of an installed clickhouse, which a command then starts instead of the library.
+	// Path of an installed clickhouse, which is then started instead of the engine
+	// library.
 	ClickHouseBinary string `env:"CUOTA_CLICKHOUSE_BINARY"`
 	Accounts         string `env:"CUOTA_ACCOUNTS"` // postgres://… or sqlite:///…
-	// How many connections this process keeps to PostgreSQL at most.
+	// The most connections that this process opens to PostgreSQL.
 	AccountsConnections int      `env:"CUOTA_ACCOUNTS_CONNECTIONS" envDefault:"16"`
-	Pepper              string   `env:"CUOTA_PEPPER"`      // file with the secret that keys are hashed with
+	Pepper              string   `env:"CUOTA_PEPPER"`      // file with the secret with which keys are hashed
 	Archive             string   `env:"CUOTA_ARCHIVE"`     // directory of raw payloads
-	ArchiveGiB          float64  `env:"CUOTA_ARCHIVE_GIB"` // what its files may take together; 0: 20
+	ArchiveGiB          float64  `env:"CUOTA_ARCHIVE_GIB"` // limit of its files together, GiB; 0: 20
 	BaseURL             string   `env:"CUOTA_BASE_URL"`    // public address of the service
 	Returns             []string `env:"CUOTA_RETURNS"`     // of clp, real_uf and total, comma separated; or none
 	LogLevel            string   `env:"CUOTA_LOG" envDefault:"info"`
 	Admin               string   `env:"CUOTA_ADMIN"` // default of --admin
-	// From when on a statement in ClickHouse is logged as slow; 0: none is.
+	// Statements in ClickHouse that take at least this long are logged as slow; 0: none
+	// is.
 	SlowStatement time.Duration `env:"CUOTA_SLOW_STATEMENT" envDefault:"1s"`
 
 	// How to connect to ClickHouse and Kafka servers, besides their addresses.
-	ClickHouseCluster sql.Cluster `env:"CUOTA_CLICKHOUSE_CLUSTER"` // whose replicas hold the tables
+	ClickHouseCluster sql.Cluster `env:"CUOTA_CLICKHOUSE_CLUSTER"` // cluster whose replicas hold the tables
 	ClickHouseCA      string      `env:"CUOTA_CLICKHOUSE_CA"`      // file of the authority that signed the server's certificate
 	KafkaTLS          bool        `env:"CUOTA_KAFKA_TLS"`
 	KafkaCA           string      `env:"CUOTA_KAFKA_CA"`   // as for ClickHouse
@@ -49,21 +51,21 @@ type settings struct {
 	KafkaPassword     string      `env:"CUOTA_KAFKA_PASSWORD"`
 
 	// The account area.
-	Origins        []string `env:"CUOTA_ORIGINS"`                                        // of front ends to return to, comma separated
-	TrustedProxies []string `env:"CUOTA_TRUSTED_PROXIES"`                                // whose X-Forwarded-For is believed, comma separated; or none
-	SMTP           string   `env:"CUOTA_SMTP"`                                           // relay that mails are sent over, smtp://user:password@host:587
-	MailDir        string   `env:"CUOTA_MAIL_DIR"`                                       // directory that mails are written into, without a relay
-	MailFrom       string   `env:"CUOTA_MAIL_FROM" envDefault:"cuota@localhost.invalid"` // address that mails come from
+	Origins        []string `env:"CUOTA_ORIGINS"`                                        // of front ends to which sign-in may return, comma separated
+	TrustedProxies []string `env:"CUOTA_TRUSTED_PROXIES"`                                // proxies whose X-Forwarded-For is believed, comma separated; or none
+	SMTP           string   `env:"CUOTA_SMTP"`                                           // relay for mails, smtp://user:password@host:587
+	MailDir        string   `env:"CUOTA_MAIL_DIR"`                                       // directory into which mails are written, without a relay
+	MailFrom       string   `env:"CUOTA_MAIL_FROM" envDefault:"cuota@localhost.invalid"` // address in the From of mails
 	GoogleClient   string   `env:"CUOTA_GOOGLE_CLIENT_ID"`
 	GoogleSecret   string   `env:"CUOTA_GOOGLE_CLIENT_SECRET"`
-	GoogleIssuer   string   `env:"CUOTA_GOOGLE_ISSUER"` // another OpenID provider in place of Google
+	GoogleIssuer   string   `env:"CUOTA_GOOGLE_ISSUER"` // an OpenID provider that replaces Google
 
-	proxies proxies          // TrustedProxies, read
-	now     func() time.Time // the clock of archive, batches and alerts; not from the environment
+	proxies proxies          // TrustedProxies, parsed
+	now     func() time.Time // clock of archive, batches and alerts; not from the environment
 }
 
-// returns are the kinds of returns to answer beside price returns in accounting
-// currency: those that CUOTA_RETURNS names, else the given ones.
+// returns lists the kinds of returns to answer besides price returns in accounting
+// currency: those in CUOTA_RETURNS, or the given ones if it is not set.
 func (s settings) returns(unlessNamed ...string) []string {
 	switch {
 	case len(s.Returns) == 0:
@@ -74,13 +76,13 @@ func (s settings) returns(unlessNamed ...string) []string {
 	return s.Returns
 }
 
-// maxArchiveGiB is more than any disk has: 16 PiB.
+// maxArchiveGiB is larger than any disk: 16 PiB.
 const maxArchiveGiB = 16 << 20
 
-// maxAccountsConnections is more than a PostgreSQL server has for one client.
+// maxAccountsConnections is more than a PostgreSQL server gives to one client.
 const maxAccountsConnections = 1000
 
-// archiveIn gives the archive of raw payloads in a directory.
+// archiveIn returns the archive of raw payloads in the directory.
 func (s settings) archiveIn(dir string) *ingest.Archive {
 	archive := ingest.NewArchive(dir, s.now)
 	if s.ArchiveGiB > 0 {
@@ -89,15 +91,15 @@ func (s settings) archiveIn(dir string) *ingest.Archive {
 	return archive
 }
 
-// noSender is the address that mails come from unless one is given. No relay
-// takes mail from it.
+// noSender is the sender's address of mails if none is set. No relay accepts mail from
+// it.
 const noSender = "cuota@localhost.invalid"
 
 func loadSettings() (settings, error) {
 	var s settings
 	if err := env.Parse(&s); err != nil {
 		var unread env.ParseError
-		if errors.As(err, &unread) { // it names the field, which nobody outside knows
+		if errors.As(err, &unread) { // it names the field of the struct, which means nothing to users
 			if field, known := reflect.TypeFor[settings]().FieldByName(unread.Name); known {
 				return s, fmt.Errorf("%s: %w", field.Tag.Get("env"), unread.Err)
 			}
@@ -123,13 +125,14 @@ func loadSettings() (settings, error) {
 	return s, s.checkServers()
 }
 
-// separate tells whether the engines run as servers of their own.
+// separate says whether the engines run as servers.
 func (s settings) separate() bool { return len(s.Kafka) > 0 || s.ClickHouse != "" || s.Accounts != "" }
 
-// serversOnly is said where servers are missing to a command that has no data directory.
+// serversOnly is the error text for a command that works only with servers and finds
+// none.
 const serversOnly = "cuota project and cuota query work with servers (docs/configuration.md); cuota up runs everything over a data directory"
 
-// orData adds the other way out to an error of require.
+// orData adds to an error of require that --data is the alternative.
 func orData(err error) error {
 	if err == nil {
 		return nil
@@ -137,7 +140,8 @@ func orData(err error) error {
 	return fmt.Errorf("%w, or give --data to work on a data directory", err)
 }
 
-// require names the variables that a role lacks when the engines are separate.
+// require fails with the names of the variables that a role lacks when it works with
+// servers.
 func (s settings) require(names ...string) error {
 	values := map[string]string{
 		"CUOTA_KAFKA": strings.Join(s.Kafka, ","), "CUOTA_CLICKHOUSE": s.ClickHouse, "CUOTA_ACCOUNTS": s.Accounts,
@@ -155,7 +159,7 @@ func (s settings) require(names ...string) error {
 	return nil
 }
 
-// logger writes for people on a terminal, and JSON elsewhere.
+// logger logs text on a terminal and JSON elsewhere.
 func (s settings) logger() zerolog.Logger {
 	var out io.Writer = os.Stderr
 	if isatty.IsTerminal(os.Stderr.Fd()) {
@@ -163,7 +167,7 @@ func (s settings) logger() zerolog.Logger {
 	}
 	level, err := zerolog.ParseLevel(s.LogLevel)
 	if err != nil {
-		level = zerolog.InfoLevel // loadSettings has refused it already
+		level = zerolog.InfoLevel // cannot happen: loadSettings has checked it
 	}
 	return zerolog.New(out).Level(level).With().Timestamp().Logger()
 }

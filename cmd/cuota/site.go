@@ -16,40 +16,40 @@ import (
 	"cuota/projector"
 )
 
-// site is where a command finds the log and the tables: servers named by the
-// environment, the engines of a running "cuota up", or engines that the command
-// starts for itself on a directory that nobody else holds.
+// site is where a command finds the log and the tables: servers that the environment
+// names, the engines of a running "cuota up", or engines that the command starts itself
+// on a directory that no other process holds.
 type site struct {
 	brokers eventlog.Brokers
 	conn    driver.Conn
 	archive *ingest.Archive
-	// api is the address of the API that "cuota up" serves from the tables; "" if
-	// it does not, and where the tables are on a server of their own.
+	// api is the address of the API of a running "cuota up"; "" without one, and if the
+	// tables are on a server.
 	api string
 	// engine is the state of the ClickHouse process of a running "cuota up"; nil without
-	// one, and where the tables are on a server.
+	// one, and if the tables are on a server.
 	engine *embedded.State
-	// holder is the process that runs the engines of the directory; 0 if it is this one,
-	// and for servers.
+	// holder is the id of the process that runs the engines of the directory; 0 if it is
+	// this process, and for servers.
 	holder int
-	// advice says what to do when the brokers stay away.
+	// advice says what to do when the brokers do not answer.
 	advice string
-	// own tells that this command runs the engines, and so must project what it
+	// own says that this command runs the engines, so it must also project what it
 	// ingests.
 	own   bool
 	close func(context.Context) error
 }
 
-// use is what a command does with its site.
+// use is the purpose for which a command opens a site.
 type use int
 
 const (
-	toRead  use = iota // tell what is there
-	toBuild            // build a batch: the projector runs too if the command runs the engines itself
-	toFill             // publish files, and build: a data directory that is missing is made
+	toRead  use = iota // read only
+	toBuild            // build a batch: if the command runs the engines, it runs the projector too
+	toFill             // publish files and build: a missing data directory is made
 )
 
-// withSite opens the site for the length of some work.
+// withSite opens the site, runs work with it, and closes it.
 func withSite(ctx context.Context, s settings, data string, log zerolog.Logger, purpose use, work func(*site) error) (err error) {
 	site, err := openSite(ctx, s, data, log, purpose)
 	if err != nil {
@@ -61,19 +61,19 @@ func withSite(ctx context.Context, s settings, data string, log zerolog.Logger, 
 		if err != nil {
 			return err
 		}
-		defer func() { _ = projection.stop(ctx) }() // whatever it has not stored is read again at the next start
+		defer func() { _ = projection.stop(ctx) }() // what is not yet stored is read again at the next start
 	}
 	return advised(work(site), site.advice)
 }
 
-// What to do when the brokers stay away.
+// What to do when the brokers do not answer.
 const (
 	adviceServers = "see whether the brokers that CUOTA_KAFKA names run and can be reached from here, and whether they ask for TLS (CUOTA_KAFKA_TLS) or a user (CUOTA_KAFKA_SASL)"
 	adviceHeld    = "see whether process %d, which works on the data directory %s, still runs; if it does not, start cuota up again"
 	adviceOwn     = "this command runs that broker itself: its log tells why it does not answer"
 )
 
-// advised adds to an error of brokers that stayed away what a person can do.
+// advised adds the advice to an error of brokers that do not answer.
 func advised(err error, advice string) error {
 	if unavailable := (*eventlog.UnavailableError)(nil); !errors.As(err, &unavailable) {
 		return err
@@ -81,7 +81,7 @@ func advised(err error, advice string) error {
 	return fmt.Errorf("%w: %s", err, advice)
 }
 
-// openSite finds the site. An explicit data directory goes before the
+// openSite finds the site. An explicit data directory takes precedence over the
 // environment.
 func openSite(ctx context.Context, s settings, data string, log zerolog.Logger, purpose use) (*site, error) {
 	if data == "" && s.separate() {
@@ -101,12 +101,12 @@ func openSite(ctx context.Context, s settings, data string, log zerolog.Logger, 
 	return openWhenAnnounced(ctx, s, dir, log)
 }
 
-// announcePatience is how long a command waits for the process that holds a directory
-// to say where it serves. It is also the patience with that process's broker.
+// announcePatience is how long a command waits for the process that holds a directory to
+// announce its addresses. It is also how long it waits for that process's broker.
 const announcePatience = 20 * time.Second
 
-// openWhenAnnounced opens a directory. If another process holds it and is starting or
-// stopping, the command waits for it and says so.
+// openWhenAnnounced opens a directory. If another process that is starting or stopping
+// holds it, the command waits and says so.
 func openWhenAnnounced(ctx context.Context, s settings, dir *directory, log zerolog.Logger) (*site, error) {
 	limited, cancel := context.WithTimeout(ctx, announcePatience)
 	defer cancel()
@@ -158,15 +158,15 @@ func openSeparate(s settings, log zerolog.Logger) (*site, error) {
 	}, nil
 }
 
-// openHeld joins the process that runs the directory. Its ClickHouse lets others
-// read only, which is all that they need: rows go through Kafka.
+// openHeld connects to the process that holds the directory. Its ClickHouse allows
+// others only to read, which is all they need, because rows go through Kafka.
 func openHeld(s settings, dir *directory, log zerolog.Logger) (*site, error) {
 	at, err := dir.holder()
 	if err != nil {
 		return nil, err
 	}
 	options := &clickhouse.Options{Addr: []string{at.Native}, Auth: clickhouse.Auth{Database: database}}
-	if at.Native == "" { // it works on a server
+	if at.Native == "" { // its tables are on a server
 		if err := s.require("CUOTA_CLICKHOUSE"); err != nil {
 			return nil, fmt.Errorf("process %d keeps its tables on a ClickHouse server: %w", at.PID, err)
 		}

@@ -10,8 +10,8 @@ import (
 	"cuota/internal/statement"
 )
 
-// openClickHouse opens a connection on which statements that take long are logged. ran,
-// if given, is told of every statement.
+// openClickHouse opens a connection that logs slow statements. ran, if given, is called
+// after every statement.
 func (s settings) openClickHouse(options *clickhouse.Options, log zerolog.Logger, ran func(name string, slow bool)) (driver.Conn, error) {
 	conn, err := clickhouse.Open(options)
 	if err != nil {

@@ -70,37 +70,37 @@ func runStatus(ctx context.Context, s settings, data string, asJSON bool, out io
 	})
 }
 
-// errLastBuild and errIncomplete make status exit with 1, for scripts that watch over an
+// errLastBuild and errIncomplete make status exit with 1, for scripts that watch an
 // installation.
 var (
 	errLastBuild  = errors.New("the last attempt to build a batch failed")
 	errIncomplete = errors.New("rows of the published batch are missing: the API answers 503 until they are restored; cuota repair tells more")
 )
 
-// status is what the command tells. Its JSON is read by programs: names stay.
+// status is the output of the command. Programs read its JSON, so the names must stay.
 type status struct {
-	Datasets    []datasetStatus `json:"datasets"`     // every dataset there is
-	Batch       *batchStatus    `json:"batch"`        // the published one; null: none yet
-	Unprojected uint64          `json:"unprojected"`  // whole files that wait for the next batch
+	Datasets    []datasetStatus `json:"datasets"`     // every dataset of the program
+	Batch       *batchStatus    `json:"batch"`        // the published batch; null: none yet
+	Unprojected uint64          `json:"unprojected"`  // complete files that wait for the next batch
 	Archive     archiveStatus   `json:"archive"`      // raw payloads
-	Failure     string          `json:"last_failure"` // why the last attempt to build a batch failed; "": it did not
-	Damage      []damagedTable  `json:"damage"`       // what is missing of the published batch
-	Engine      *embedded.State `json:"engine"`       // the ClickHouse process of a running cuota up; null: there is none
+	Failure     string          `json:"last_failure"` // why the last attempt to build a batch failed; "": it succeeded
+	Damage      []damagedTable  `json:"damage"`       // tables of the published batch in which rows are missing
+	Engine      *embedded.State `json:"engine"`       // ClickHouse process of a running cuota up; null: none
 }
 
 type datasetStatus struct {
 	Dataset  model.Dataset `json:"dataset"`
 	LastDate *model.Date   `json:"last_date"` // null: no row has arrived
 	Files    uint64        `json:"files"`
-	Arriving uint64        `json:"arriving"` // files of which rows are missing
+	Arriving uint64        `json:"arriving"` // files whose rows have not all arrived
 	Rows     uint64        `json:"rows"`
 	Rejected uint64        `json:"rejected"` // rows
-	Lag      int64         `json:"lag"`      // messages that the projector has yet to store
+	Lag      int64         `json:"lag"`      // messages that the projector has not yet stored
 }
 
 type archiveStatus struct {
-	Bytes int64 `json:"bytes"` // what its files take
-	Limit int64 `json:"limit"` // what they may take: CUOTA_ARCHIVE_GIB
+	Bytes int64 `json:"bytes"` // size of its files
+	Limit int64 `json:"limit"` // limit of their size: CUOTA_ARCHIVE_GIB
 }
 
 type batchStatus struct {
@@ -141,7 +141,7 @@ func readDatasets(ctx context.Context, site *site, log zerolog.Logger) ([]datase
 	return list, nil
 }
 
-// storedDatasets gives every dataset as far as the tables tell, without its lag.
+// storedDatasets returns the status of every dataset from the tables, without its lag.
 func storedDatasets(ctx context.Context, conn driver.Conn) ([]datasetStatus, error) {
 	var rows []struct {
 		Dataset  string     `ch:"dataset"`
@@ -175,7 +175,8 @@ func dateOf(t *time.Time) *model.Date {
 	return &date
 }
 
-// datasetLag counts the messages that the projector has yet to store.
+// datasetLag returns, for each dataset, the messages that the projector has not yet
+// stored.
 func datasetLag(ctx context.Context, brokers eventlog.Brokers, log zerolog.Logger) (map[model.Dataset]int64, error) {
 	group, err := eventlog.NewGroup(eventlog.GroupConfig{Brokers: brokers, ID: projectorGroup, Topics: projector.Topics()}, nothing, log)
 	if err != nil {
@@ -209,7 +210,7 @@ func (s *status) readBatch(ctx context.Context, conn driver.Conn) error {
 	if err := conn.Select(ctx, &rows, sql.Query("status_batch")); err != nil {
 		return fmt.Errorf("ask for the published batch: %w", err)
 	}
-	for _, row := range rows { // the query gives one row
+	for _, row := range rows { // the query returns one row
 		s.Unprojected, s.Failure = row.Unprojected, row.Failure
 		if row.BatchID != "" {
 			s.Batch = &batchStatus{row.BatchID, dateOf(row.AsOf), row.CalculatedAt.UTC(), row.Series, row.Records}
@@ -218,7 +219,7 @@ func (s *status) readBatch(ctx context.Context, conn driver.Conn) error {
 	return nil
 }
 
-// tell writes the status for people.
+// tell prints the status for people.
 func (s *status) tell(out io.Writer) error {
 	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "dataset\tlast date\tfiles\tarriving\trows\trejected\tlag\t")

@@ -7,8 +7,8 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// sweeping runs a sweep at once and then at intervals, until it is stopped. What a sweep
-// could not remove is logged, and left to the next one.
+// sweeping runs a sweep at once and then at intervals, until stop is called. Errors of a
+// sweep are logged, and the next sweep tries again.
 func sweeping(every time.Duration, log zerolog.Logger, sweep func() (removed int, err error)) (stop func(context.Context) error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})

@@ -13,9 +13,9 @@ import (
 	"cuota/model"
 )
 
-// synthEnd is the last day of a synthetic market unless another is asked for:
-// that of the real one. It is fixed, so that the same command gives the same
-// files on any day.
+// synthEnd is the last day of a synthetic market unless another is given: that of the
+// real demo market. It is fixed, so that the same command gives the same files on any
+// day.
 var synthEnd = model.NewDate(2025, time.July, 20)
 
 func newSynth() *cobra.Command {
@@ -57,7 +57,7 @@ func runSynth(command *cobra.Command, dir string, config synth.Config) error {
 		progressbar.OptionSetDescription("writing days"), progressbar.OptionShowCount(), progressbar.OptionClearOnFinish())
 	begun := time.Now()
 	summary, err := synth.Write(command.Context(), dir, config, func(p synth.Progress) { _ = bar.Set(p.Days) })
-	_ = bar.Finish() // a bar that cannot be drawn is no reason to stop
+	_ = bar.Finish() // failing to draw a bar is no reason to stop
 	if err != nil {
 		return err
 	}

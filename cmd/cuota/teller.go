@@ -10,16 +10,16 @@ import (
 	"unicode/utf8"
 )
 
-// line is what a command tells while it waits. On a terminal it is rewritten at each
-// change. Elsewhere a line is written when the stage changes, and inside a stage when
-// the value has passed a tenth of 100 or has halved or doubled.
+// line is a line of progress while a command waits. On a terminal it is rewritten at
+// each change. Elsewhere a line is written when the stage changes, and within a stage
+// when a percentage has passed another tenth or a number has halved or doubled.
 type line struct {
 	stage string
 	text  string
 	value int64
 }
 
-// same tells whether a reader of a log learns nothing new by the line.
+// same says whether the line tells a reader of a log nothing new.
 func (l line) same(before line) bool {
 	if l.stage != before.stage {
 		return false
@@ -30,14 +30,14 @@ func (l line) same(before line) bool {
 	return l.value/10 == before.value/10
 }
 
-// teller writes lines.
+// teller writes lines of progress.
 type teller struct {
 	write    func(text string)
-	terminal io.Writer // nil: write is called for what is new
+	terminal io.Writer // nil: new lines are passed to write
 	last     line
 }
 
-// newTeller tells on standard error.
+// newTeller returns a teller on standard error.
 func newTeller() *teller {
 	if onTerminal(os.Stderr) {
 		return &teller{terminal: os.Stderr}
@@ -55,17 +55,17 @@ func (t *teller) line(l line) {
 	t.last = l
 }
 
-// end clears the line.
+// end clears the line on a terminal.
 func (t *teller) end() {
 	if t.terminal != nil && t.last.text != "" {
 		fmt.Fprint(t.terminal, eraseLine)
 	}
 }
 
-// eraseLine goes to the beginning of a terminal's line and empties it.
+// eraseLine moves to the start of a terminal's line and clears it.
 const eraseLine = "\r\x1b[K"
 
-// visible replaces characters that a terminal obeys.
+// visible replaces control characters that a terminal would obey.
 func visible(text string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) || r == utf8.RuneError {
@@ -75,7 +75,7 @@ func visible(text string) string {
 	}, text)
 }
 
-// bounded fits a text into a line.
+// bounded shortens a text to one line.
 func bounded(text string) string {
 	const room = 160
 	text = visible(text)

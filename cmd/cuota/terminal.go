@@ -7,10 +7,10 @@ import (
 	"github.com/mattn/go-isatty"
 )
 
-// onTerminal tells whether a person watches the file.
+// onTerminal says whether the file is a terminal.
 func onTerminal(file *os.File) bool { return isatty.IsTerminal(file.Fd()) }
 
-// shortName fits a file's name into a progress line.
+// shortName shortens a file's name for a progress line.
 func shortName(path string) string {
 	const room = 40
 	name := filepath.Base(path)

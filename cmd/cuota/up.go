@@ -15,10 +15,10 @@ import (
 	"cuota/projector"
 )
 
-// upOrder is what the command line asked for.
+// upOrder holds the arguments of the command.
 type upOrder struct {
 	data    string
-	api     string // addresses
+	api     string // addresses to listen on
 	admin   string
 	engines engineAddresses
 	demo    bool
@@ -53,8 +53,8 @@ func newUp(s settings) *cobra.Command {
 	return command
 }
 
-// runUp starts the components in the order in which they need each other, serves
-// until interrupted, and stops them in reverse.
+// runUp starts the components in the order of their dependencies, serves until it is
+// interrupted, and stops them in reverse.
 func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 	log := s.logger()
 	var stops []func(context.Context) error
@@ -91,7 +91,7 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 	onStop(admin.stop)
 	at := order.engines
 	if s.ClickHouse != "" {
-		at.clickhouse, at.native = "", "" // people ask that server
+		at.clickhouse, at.native = "", "" // people query the named server directly
 	}
 	ports, err := bindEngines(ctx, at)
 	if err != nil {
@@ -125,7 +125,8 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 	if folder == "" {
 		folder = dir.mail()
 	}
-	// The demo has UF and dólar, but no verified factors: total is left to be asked for.
+	// The demo has the rates for clp and real_uf, but no verified factors, so total must
+	// be asked for.
 	offered := offer{at: api, mails: folder, returns: s.returns("clp", "real_uf"), admin: admin}
 	serving, err := newServing(s, offered, conn, accounts, log)
 	if err != nil {
@@ -139,8 +140,8 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 	if err != nil {
 		return err
 	}
-	// When ClickHouse ended, it may have lost rows by the time it answers again: nothing is
-	// read until its tables are inspected.
+	// When ClickHouse has ended by itself, it may have lost rows. Nothing is read from
+	// it again until its tables are inspected.
 	changed := func(serves bool) {
 		if serves {
 			projection.projector.LookAgain()
@@ -166,7 +167,7 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 		return err
 	}
 	onStop(func(context.Context) error { return copies.close() })
-	// Other commands ingest into the archive while this one runs.
+	// Other commands write to the archive while this one runs.
 	archive := s.archiveIn(dir.archive())
 	stopSweeping := sweeping(ingest.SweepEvery, log, archive.Sweep)
 	onStop(func(ctx context.Context) error { return ended(ctx, stopPatience, stopSweeping) })
@@ -181,7 +182,8 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 		if awaiting, err = here.await(ctx, 0, newTeller(), log); err != nil {
 			return err
 		}
-		// All of it is stored before a batch is built, so that there is one.
+		// All files are stored before a batch is built, so that one batch holds them
+		// all.
 		if files, err = first.ingest(ctx, archive, dir, running.brokers(), order.out, log); err != nil {
 			return err
 		}
@@ -228,7 +230,7 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 	return nil
 }
 
-// engineTrouble gives why the engine can't be asked right now.
+// engineTrouble returns why the engine cannot be asked now; nil if it can.
 func engineTrouble(state embedded.State) error {
 	if state.Running {
 		return nil
@@ -236,11 +238,11 @@ func engineTrouble(state embedded.State) error {
 	return errors.New(engineText(&state))
 }
 
-// demoOwner is whose key the first start prints.
+// demoOwner is the owner of the key that the first start prints.
 const demoOwner = "demo@localhost.invalid"
 
-// greet tells where everything is, and on the first start gives a key and three
-// lines to paste.
+// greet prints the addresses. On the first start it also prints a key and three commands
+// to paste.
 func greet(ctx context.Context, out io.Writer, dir *directory, at addresses, area, admin string, accounts *account.Store, first *market) error {
 	base := "http://" + at.HTTP
 	store := fmt.Sprintf("http://%s and clickhouse://%s   (database %s, read only)", at.ClickHouse, at.Native, database)

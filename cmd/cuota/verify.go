@@ -48,16 +48,17 @@ func newVerify(s settings) *cobra.Command {
 // errFindings makes verify exit with 1.
 var errFindings = errors.New("verify found damage; cuota repair restores what can be restored")
 
-// verification is what verify tells. Its JSON is read by programs: names stay.
+// verification is the output of the command. Programs read its JSON, so the names must
+// stay.
 type verification struct {
-	Batch       uint64    `json:"batch"`       // that was compared, 0: none is published, or it noted nothing
-	Files       int       `json:"files"`       // of the archive that were read
-	Partitions  int       `json:"partitions"`  // of the log
-	Projections int       `json:"projections"` // that were computed anew
+	Batch       uint64    `json:"batch"`       // batch that was compared; 0: none is published, or it has no checksums
+	Files       int       `json:"files"`       // files of the archive that were read
+	Partitions  int       `json:"partitions"`  // partitions of the log that were compared
+	Projections int       `json:"projections"` // projections that were computed again
 	Findings    []finding `json:"findings"`
 }
 
-// finding is one thing that is wrong.
+// finding is one kind of damage that was found.
 type finding struct {
 	Check   string `json:"check"`   // tables, archive, log or projections
 	Subject string `json:"subject"` // table, file or partition
@@ -68,11 +69,11 @@ func (v *verification) find(check, subject, problem string, values ...any) {
 	v.Findings = append(v.Findings, finding{check, subject, fmt.Sprintf(problem, values...)})
 }
 
-// verifyOrder is what the command line asked for.
+// verifyOrder holds the arguments of the command.
 type verifyOrder struct {
 	data              string
 	recompute, asJSON bool
-	timeout           time.Duration // for the projector to inspect, or to build; 0: none
+	timeout           time.Duration // for the projector's inspection or build; 0: no limit
 	out               io.Writer
 }
 
@@ -113,13 +114,13 @@ func (v *verification) verify(ctx context.Context, site *site, order verifyOrder
 		return err
 	}
 	if !order.recompute || len(v.Findings) > 0 {
-		return nil // of damaged facts nothing can be computed
+		return nil // nothing can be computed from damaged facts
 	}
 	return v.projections(ctx, site, order.timeout, log)
 }
 
-// tables has every part read, by a running projector or by one of our own, and compares
-// rows.
+// tables makes the projector, a running one or one of this command, read every part, and
+// compares the rows.
 func (v *verification) tables(ctx context.Context, site *site, projects bool, timeout time.Duration, log zerolog.Logger) error {
 	if site.own && !projects {
 		inspector, err := projector.New(projector.Config{}, site.conn, log)
@@ -161,8 +162,8 @@ func (v *verification) tables(ctx context.Context, site *site, projects bool, ti
 	return err
 }
 
-// archive reads every payload and compares it with its hash, and looks for files that
-// facts came from and the archive lacks.
+// archive reads every payload and compares it with its hash. It also looks for files
+// that facts came from and that the archive lacks.
 func (v *verification) archive(ctx context.Context, site *site) error {
 	kept, err := site.archive.Kept(ctx)
 	if err != nil {
@@ -211,7 +212,7 @@ func (v *verification) log(ctx context.Context, brokers eventlog.Brokers, log ze
 	return nil
 }
 
-// projections computes every projection anew and compares it with the published one.
+// projections computes every projection again and compares it with the published one.
 func (v *verification) projections(ctx context.Context, site *site, timeout time.Duration, log zerolog.Logger) error {
 	if v.Batch == 0 {
 		return nil
@@ -246,7 +247,7 @@ func (v *verification) projections(ctx context.Context, site *site, timeout time
 	return nil
 }
 
-// projectionSum is a sum over the rows of one projection.
+// projectionSum is a checksum over the rows of one projection.
 type projectionSum struct {
 	Projection string `ch:"projection"`
 	Rows       uint64 `ch:"rows"`

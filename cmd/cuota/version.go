@@ -8,7 +8,7 @@ import (
 	"cuota/internal/embedded/clickhouse"
 )
 
-// version is what this program was built from, for a report of a defect.
+// version is the text of --version, to include in a report of a defect.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -17,7 +17,8 @@ func version() string {
 	return versionOf(info)
 }
 
-// programVersion is the release of this program, or the revision that it was built from.
+// programVersion is the release of this program, or the revision from which it was
+// built.
 func programVersion() string {
 	info, known := debug.ReadBuildInfo()
 	if !known {
