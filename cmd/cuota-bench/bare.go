@@ -14,17 +14,17 @@ import (
 	"github.com/julienschmidt/httprouter"
 )
 
-// bareHandler is what a line calls the server of bare.
+// bareHandler is how a line of the table names the server of serveBare.
 const bareHandler = "a bare httprouter handler that writes the same bytes"
 
-// recorded is an answer as it was once given.
+// recorded is an answer that a server gave once.
 type recorded struct {
 	header http.Header
 	body   []byte
-	source string // what it was made of, as Server-Timing tells
+	source string // how it was made, as Server-Timing states
 }
 
-// record asks the server at an address every path once.
+// record requests every path once from the server at an address.
 func (s *served) record(ctx context.Context, address string, paths []string) (map[string]recorded, error) {
 	client := &http.Client{Transport: &http.Transport{DisableCompression: true}}
 	defer client.CloseIdleConnections()
@@ -53,8 +53,8 @@ func (s *served) record(ctx context.Context, address string, paths []string) (ma
 	return answers, nil
 }
 
-// fromMemory records what the product's server answers, and fails if it asked
-// the engine for any of it.
+// fromMemory records the answers of the product's server. It fails if the server asked
+// the engine for any of them.
 func (s *served) fromMemory(ctx context.Context, paths []string) (map[string]recorded, error) {
 	if _, err := s.record(ctx, s.api, paths); err != nil { // fills its cache
 		return nil, err
@@ -68,8 +68,8 @@ func (s *served) fromMemory(ctx context.Context, paths []string) (map[string]rec
 	return answers, err
 }
 
-// same fails unless the server at an address gives, of what its database tells,
-// the very bytes that were recorded.
+// same fails unless the server at an address answers from its database with exactly the
+// recorded bytes.
 func (s *served) same(ctx context.Context, address string, paths []string, want map[string]recorded) error {
 	got, err := s.record(ctx, address, paths)
 	if err != nil {
@@ -90,8 +90,8 @@ func (s *served) same(ctx context.Context, address string, paths []string, want 
 	return nil
 }
 
-// serveBare starts a server that knows each answer by its question, and gives
-// where it serves. pattern is the route of all of them.
+// serveBare starts a server that looks up each recorded answer by its path and query,
+// and returns its address. pattern is the route of all of them.
 func (b *bench) serveBare(ctx context.Context, pattern string, answers map[string]recorded) (address string, err error) {
 	router := httprouter.New()
 	router.GET(pattern, func(w http.ResponseWriter, r *http.Request, _ httprouter.Params) {
@@ -101,7 +101,7 @@ func (b *bench) serveBare(ctx context.Context, pattern string, answers map[strin
 			header[name] = values
 		}
 		w.WriteHeader(http.StatusOK)
-		_, _ = w.Write(answer.body) // a client that is gone is its own affair
+		_, _ = w.Write(answer.body) // a client that disconnects does not matter
 	})
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {

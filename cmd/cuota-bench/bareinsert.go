@@ -13,17 +13,16 @@ import (
 	"cuota/sql"
 )
 
-// bareInsert inserts rows of the generated market that are decoded already, so
-// that the driver and the engine alone are measured. The rows are those that
-// the pipeline stored, in the order of the file, in batches as large and as
-// many at once as the projector's were.
+// bareInsert inserts decoded rows of the generated market, so that only the driver and
+// the engine are measured. The rows are those that the pipeline stored, in the order of
+// the file. Batches are as large, and as many in parallel, as those of the projector.
 type bareInsert struct {
 	bench *bench
 	conn  driver.Conn
 	batch int
 }
 
-// maxBareRows bounds the decoded rows, of which each takes two kilobytes.
+// maxBareRows bounds the decoded rows in memory; each takes about two kilobytes.
 const maxBareRows = 300_000
 
 func (b *bench) newBareInsert(ctx context.Context, database string) (*bareInsert, error) {
@@ -34,7 +33,7 @@ func (b *bench) newBareInsert(ctx context.Context, database string) (*bareInsert
 	return &bareInsert{bench: b, conn: conn}, nil
 }
 
-// rowWise appends value by value, as most programs use the driver.
+// rowWise appends row by row, as most programs use the driver.
 func (i *bareInsert) rowWise(ctx context.Context) (reading, error) {
 	table, err := i.load(ctx)
 	if err != nil {
@@ -51,7 +50,7 @@ func (i *bareInsert) rowWise(ctx context.Context) (reading, error) {
 	})
 }
 
-// columnWise appends typed slices, the fastest that the driver offers.
+// columnWise appends typed slices, the fastest way that the driver offers.
 func (i *bareInsert) columnWise(ctx context.Context) (reading, error) {
 	table, err := i.load(ctx)
 	if err != nil {
@@ -100,12 +99,12 @@ func insert(ctx context.Context, conn driver.Conn, fill func(driver.Batch, int, 
 	return batch.Send()
 }
 
-// columns are decoded rows: for each column a slice of the Go type by which the
+// columns are decoded rows: for each column, a slice of the Go type into which the
 // driver reads it.
 type columns []reflect.Value
 
-// load reads back what the pipeline stored. It is let go of after each round:
-// so much garbage would weigh on the other side.
+// load reads back the rows that the pipeline stored. They are released after each round,
+// because so much live memory would slow the garbage collection of the other side.
 func (i *bareInsert) load(ctx context.Context) (columns, error) {
 	market, err := i.bench.storedMarket(ctx)
 	if err != nil {
@@ -145,7 +144,7 @@ func (i *bareInsert) load(ctx context.Context) (columns, error) {
 
 func (c columns) rows() int { return c[0].Len() }
 
-// rowsOfValues gives the rows as the driver's row-wise interface takes them.
+// rowsOfValues returns the rows in the form that the driver's row-wise interface takes.
 func (c columns) rowsOfValues() [][]any {
 	rows := make([][]any, c.rows())
 	for r := range rows {
@@ -157,8 +156,8 @@ func (c columns) rowsOfValues() [][]any {
 	return rows
 }
 
-// storedMarket gives the pipeline with the generated market stored, which an
-// earlier figure may have done.
+// storedMarket returns the pipeline after it has stored the generated market. It loads
+// the market unless an earlier figure has done so.
 func (b *bench) storedMarket(ctx context.Context) (*pipeline, error) {
 	market, err := b.generatedMarket(ctx)
 	if err != nil || holds(ctx, market.conn, "fact_quota", b.rows()) == nil {

@@ -18,7 +18,7 @@ import (
 //go:embed windows.sql
 var windowsQuery string
 
-// batchOfDemo measures how long the first start waits for its batch.
+// batchOfDemo measures the first batch of the demo market.
 func batchOfDemo(ctx context.Context, b *bench) ([]line, error) {
 	market, err := b.demoMarket(ctx)
 	if err != nil {
@@ -27,7 +27,7 @@ func batchOfDemo(ctx context.Context, b *bench) ([]line, error) {
 	return b.batch(ctx, market, "batch of the demo market")
 }
 
-// batchOfGenerated measures the same for as large a market as was asked for.
+// batchOfGenerated measures the first batch of the generated market.
 func batchOfGenerated(ctx context.Context, b *bench) ([]line, error) {
 	market, err := b.storedMarket(ctx)
 	if err != nil {
@@ -36,9 +36,9 @@ func batchOfGenerated(ctx context.Context, b *bench) ([]line, error) {
 	return b.batch(ctx, market, fmt.Sprintf("batch of %s series × %d days", thousands(float64(b.config.series)), b.config.days()))
 }
 
-// batch measures the building of the first batch of a market, from the facts in
-// their tables to the published row, against the windows' bare aggregation over
-// the days that it built. Each round builds in a database of its own.
+// batch measures building the first batch of a market, from the facts in their tables to
+// the published row. The reference is the bare aggregation of the return windows over
+// the same days. Each round builds in a new database.
 func (b *bench) batch(ctx context.Context, market *pipeline, name string) ([]line, error) {
 	log := &statements{took: map[string][]float64{}}
 	var built driver.Conn
@@ -51,7 +51,7 @@ func (b *bench) batch(ctx context.Context, market *pipeline, name string) ([]lin
 			var err error
 			built, result, err = b.buildCopy(ctx, market, fmt.Sprintf("%s_%d", market.database, rounds), log)
 			if rounds == 1 {
-				log.reset() // the round that warms up
+				log.reset() // drop what the warm-up round logged
 			}
 			return result, err
 		}},
@@ -88,11 +88,11 @@ func (b *bench) batch(ctx context.Context, market *pipeline, name string) ([]lin
 	return lines, nil
 }
 
-// wholeBatch is what the parts of a batch are held against.
+// wholeBatch is the reference for the parts of a batch.
 const wholeBatch = "the whole batch; two parts may run side by side"
 
-// buildCopy copies a market's facts into a new database and builds a batch of
-// them. The database of the round before is dropped.
+// buildCopy copies a market's facts into a new database and builds a batch from them. It
+// drops the database of the previous round.
 func (b *bench) buildCopy(ctx context.Context, market *pipeline, database string, log *statements) (driver.Conn, reading, error) {
 	conn, err := b.database(ctx, database)
 	if err != nil {
@@ -118,7 +118,7 @@ func (b *bench) buildCopy(ctx context.Context, market *pipeline, database string
 	return conn, result, err
 }
 
-// copyFacts copies what has arrived, and nothing that was computed of it.
+// copyFacts copies the facts and nothing that was computed from them.
 func copyFacts(ctx context.Context, conn driver.Conn, from string) error {
 	rows, err := conn.Query(ctx, "SELECT name FROM system.tables WHERE database = {from:String} AND engine LIKE '%MergeTree' AND (startsWith(name, 'fact_') OR name = 'manifest' OR name = 'rejected_row')",
 		clickhouse.Named("from", from))
@@ -137,7 +137,7 @@ func copyFacts(ctx context.Context, conn driver.Conn, from string) error {
 		return fmt.Errorf("list the tables of facts: %w", err)
 	}
 	for _, table := range tables {
-		// Names of our own, which need no quoting.
+		// The names come from this program and need no quoting.
 		if err := conn.Exec(ctx, fmt.Sprintf("INSERT INTO %s SELECT * FROM %s.%s", table, from, table)); err != nil {
 			return fmt.Errorf("copy %s: %w", table, err)
 		}
@@ -145,8 +145,8 @@ func copyFacts(ctx context.Context, conn driver.Conn, from string) error {
 	return nil
 }
 
-// statements takes the projector's log and keeps how long each projection took,
-// in milliseconds.
+// statements reads the projector's log and records how long each projection took, in
+// milliseconds.
 type statements struct {
 	order []string
 	took  map[string][]float64
@@ -154,7 +154,7 @@ type statements struct {
 
 func (s *statements) reset() { s.order, s.took = nil, map[string][]float64{} }
 
-// Write implements io.Writer for one line of the log at a time.
+// Write implements io.Writer. It receives one line of the log at a time.
 func (s *statements) Write(entry []byte) (int, error) {
 	var told struct {
 		Projection string  `json:"projection"`

@@ -18,15 +18,14 @@ import (
 	"cuota/projector"
 )
 
-// clock is the instant at which everything happens: files are first seen and
-// batches are built then, so that every run does the same work. It lies after
-// the last day that the demo's files speak of.
+// clock is the instant at which files are first seen and batches are built, so that
+// every run does the same work. It is after the last day in the demo's files.
 var clock = time.Date(2026, 8, 20, 15, 0, 0, 0, time.UTC)
 
 func now() time.Time { return clock }
 
-// bench is what the figures share: the engine, a directory, and what several
-// of them need, which is made when it is first asked for.
+// bench holds what the figures share: the engine, a directory, and data that several
+// figures need. Such data is made when the first figure needs it.
 type bench struct {
 	config               config
 	dir                  string
@@ -36,13 +35,13 @@ type bench struct {
 	doorHTTP, doorNative string        // of the engine, for people
 	conn                 chdriver.Conn // to the engine's own database
 	profile              profile
-	stops                []func(context.Context) error // in the order of starting
+	stops                []func(context.Context) error // in the order in which things were started
 
 	cartola      string // path of the generated file
 	market, demo *pipeline
-	markets      map[int]*bigMarket // by their years
+	markets      map[int]*bigMarket // by number of years
 	api          *served            // the demo market behind the product's server
-	whole        []reading          // of file-to-facts, of which the stages are shares
+	whole        []reading          // rounds of file-to-facts; the stages are shown as shares of them
 }
 
 // open starts the engine over a temporary directory.
@@ -71,13 +70,13 @@ func open(ctx context.Context, c config, progress io.Writer) (_ *bench, err erro
 	return b, err
 }
 
-// onClose adds to what close does.
+// onClose adds a function that close calls.
 func (b *bench) onClose(stop func(context.Context) error) { b.stops = append(b.stops, stop) }
 
-// closePatience bounds how long everything together may take to stop.
+// closePatience bounds how long stopping everything may take.
 const closePatience = 30 * time.Second
 
-// close stops everything, in the reverse order of starting.
+// close stops everything, in reverse order of starting.
 func (b *bench) close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), closePatience)
 	defer cancel()
@@ -88,12 +87,12 @@ func (b *bench) close() error {
 	return err
 }
 
-// tell shows how far the run is.
+// tell prints progress.
 func (b *bench) tell(format string, args ...any) {
-	_, _ = fmt.Fprintf(b.progress, format+"\n", args...) // nobody is told if nobody can be
+	_, _ = fmt.Fprintf(b.progress, format+"\n", args...) // a failure to print progress does not matter
 }
 
-// connect opens a connection that lives as long as the bench.
+// connect opens a connection that is closed with the bench.
 func (b *bench) connect(options *driver.Options) (chdriver.Conn, error) {
 	conn, err := driver.Open(options)
 	if err != nil {
@@ -103,7 +102,7 @@ func (b *bench) connect(options *driver.Options) (chdriver.Conn, error) {
 	return conn, nil
 }
 
-// database makes a database with the product's tables.
+// database creates a database with the product's tables.
 func (b *bench) database(ctx context.Context, name string) (chdriver.Conn, error) {
 	if err := b.conn.Exec(ctx, "CREATE DATABASE "+name+" ENGINE = Atomic"); err != nil {
 		return nil, fmt.Errorf("create the database %s: %w", name, err)
@@ -116,11 +115,11 @@ func (b *bench) database(ctx context.Context, name string) (chdriver.Conn, error
 	return b.connect(options)
 }
 
-// realCartola is the shipped file whose rows the generated market repeats: nine
-// series of two funds over the whole of 2024.
+// realCartola is the shipped file whose rows the generated market repeats: nine series
+// of two funds over all of 2024.
 const realCartola = "cartola/cartola_9809_9810_20240101_20241231.txt"
 
-// generated gives the path of the generated market's file.
+// generated returns the path of the generated file, which it writes at the first call.
 func (b *bench) generated() (string, error) {
 	if b.cartola != "" {
 		return b.cartola, nil
@@ -144,5 +143,5 @@ func (b *bench) generated() (string, error) {
 	return path, nil
 }
 
-// rows is how many rows the generated file has.
+// rows is the number of rows in the generated file.
 func (b *bench) rows() int { return b.config.series * b.config.days() }

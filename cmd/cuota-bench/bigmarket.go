@@ -14,23 +14,23 @@ import (
 	"cuota/model"
 )
 
-// bigMarket is a synthetic market of years in a data directory of its own, which
-// the program itself has loaded: its first start ingests the files, stores the
-// facts and builds the first batch. The cartola's last day was kept back.
+// bigMarket is a synthetic market of several years in its own data directory. The
+// program itself has loaded it: its first start ingested the files, stored the facts and
+// built the first batch. The last day of the cartola was left out, to be ingested later.
 type bigMarket struct {
 	days     int
 	first    model.Date
 	dir      string
-	lastDay  string // file with the day that was kept back
-	oldDay   string // file that states again a day in the middle
+	lastDay  string // file with the day that was left out
+	oldDay   string // file that states a day in the middle again
 	key      string
 	up       *up
-	batch    *builtBatch // the first
+	batch    *builtBatch // the first batch
 	number   uint64
 	quotas   uint64
 	loading  time.Duration
 	loadPeak memory
-	peak     memory // of the batch
+	peak     memory // while the batch was built
 }
 
 // marketEnd is the last day of the big markets.
@@ -38,8 +38,8 @@ var marketEnd = model.NewDate(2025, time.July, 20)
 
 const daysPerYear = 365
 
-// bigMarket gives the market of so many years, loaded, with the program running.
-// An earlier figure may have loaded it.
+// bigMarket returns the market of so many years, loaded, with the program running. It
+// loads the market unless an earlier figure has done so.
 func (b *bench) bigMarket(ctx context.Context, years int) (*bigMarket, error) {
 	if m := b.markets[years]; m != nil {
 		return m, nil
@@ -86,12 +86,12 @@ func (b *bench) bigMarket(ctx context.Context, years int) (*bigMarket, error) {
 // quotasPerSecond is how fast the files became facts.
 func (m *bigMarket) quotasPerSecond() float64 { return float64(m.quotas) / m.loading.Seconds() }
 
-// corrections is part of the name of the file with which the synthetic market
-// corrects itself. The others have a month each.
+// corrections is part of the name of the file in which the synthetic market corrects
+// itself. Each of the other files holds one month.
 const corrections = "correccion"
 
-// keepBack takes the last day out of the last cartola, into a file of its own,
-// and makes another of a day in the middle.
+// keepBack moves the last day of the last cartola into a file of its own, and writes
+// another file with a day in the middle.
 func (m *bigMarket) keepBack(files string) error {
 	sources, err := demo.SourcesIn(files)
 	if err != nil {
@@ -124,8 +124,8 @@ func (m *bigMarket) keepBack(files string) error {
 	return nil
 }
 
-// cutDay gives the rows of a day, and the others, each under the header. Where
-// there is none of that day, it takes the day of the last row.
+// cutDay splits a file into the rows of a day and the others, each under the header. If
+// the file has no row of that day, it takes the day of the last row.
 func cutDay(path string, date model.Date) (day, others []byte, err error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -155,7 +155,7 @@ func cutDay(path string, date model.Date) (day, others []byte, err error) {
 	return day, others, nil
 }
 
-// dayOf gives what stands in the column of the date.
+// dayOf returns the text in the date column.
 func dayOf(row []byte) string {
 	fields := bytes.SplitN(row, []byte(";"), columnDate+2)
 	if len(fields) <= columnDate {

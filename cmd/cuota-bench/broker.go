@@ -14,13 +14,13 @@ import (
 	"cuota/projector"
 )
 
-// broker is a Kafka of its own, with the product's topics and a writer.
+// broker is a Kafka with the product's topics and a writer.
 type broker struct {
 	at     eventlog.Brokers
 	writer *eventlog.Writer
 }
 
-// maxLogBytes is the cap of cuota up.
+// maxLogBytes is the limit of the log in cuota up.
 const maxLogBytes = 4 << 30
 
 func (b *bench) broker(ctx context.Context, name string) (*broker, error) {
@@ -43,7 +43,7 @@ func (b *bench) broker(ctx context.Context, name string) (*broker, error) {
 	return made, nil
 }
 
-// partitions of the cartola's topic, as in cuota up.
+// partitions of the cartola's topic, the same number as in cuota up.
 const partitions = 2
 
 func topics() []eventlog.Topic {

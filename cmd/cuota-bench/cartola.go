@@ -11,7 +11,7 @@ import (
 	"cuota/model"
 )
 
-// The columns of a cartola that are stamped anew, from 0.
+// Columns of a cartola that are overwritten in the generated rows, from 0.
 const (
 	columnRUN   = 2
 	columnDate  = 3
@@ -19,20 +19,19 @@ const (
 )
 
 const (
-	// firstRUN is above those of the real funds.
+	// firstRUN is higher than the RUN of every real fund.
 	firstRUN = 60_001
-	// maxDays keeps the first day after those that a cartola may speak of.
+	// maxDays keeps the first day within the dates that a cartola may hold.
 	maxDays = 10_000
 )
 
 // lastDay is the last day of the generated market.
 var lastDay = model.DateOf(clock).AddDays(-1)
 
-// writeCartola writes a cartola of so many series over so many days, the last
-// of which is lastDay. Its rows are those of a real one: each of its series is
-// dealt out to many invented funds, and its days follow one another, again from
-// the first when there are no more. So texts, lengths and amounts are the
-// market's own, keys are distinct, and the same arguments give the same bytes.
+// writeCartola writes a cartola of so many series over so many days that end on lastDay.
+// The rows are copies of a real cartola's: each real series is used for many invented
+// funds, and its days are repeated in order. So texts, lengths and amounts are those of
+// the market, keys are distinct, and the same arguments give the same bytes.
 func writeCartola(w io.Writer, real []byte, series, days int) error {
 	header, body, _ := bytes.Cut(real, []byte("\n"))
 	template, err := cutTemplate(body)
@@ -40,7 +39,7 @@ func writeCartola(w io.Writer, real []byte, series, days int) error {
 		return err
 	}
 	out := bufio.NewWriterSize(w, 1<<20)
-	_, _ = out.Write(append(header, '\n')) // told by Flush
+	_, _ = out.Write(append(header, '\n')) // Flush reports the error
 	var row []byte
 	for day := range days {
 		date := lastDay.AddDays(day - days + 1).Time().Format("20060102")
@@ -56,13 +55,13 @@ func writeCartola(w io.Writer, real []byte, series, days int) error {
 	return out.Flush()
 }
 
-// templateLine is a real line without its RUN and date.
+// templateLine is a real line without its RUN and its date.
 type templateLine struct {
 	before, after []byte
-	fund          int // position of the fund among those of the file
+	fund          int // index of the fund among those of the file
 }
 
-// cutTemplate gives the lines of each series in the order of the file.
+// cutTemplate returns the lines of each series in the order of the file.
 func cutTemplate(body []byte) ([][]templateLine, error) {
 	funds, positions := map[string]int{}, map[string]int{}
 	var template [][]templateLine

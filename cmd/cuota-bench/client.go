@@ -19,39 +19,40 @@ import (
 	"time"
 )
 
-// clientCommand makes this program the child process that sends requests.
+// clientCommand is the argument that makes this program the child process that sends
+// requests.
 const clientCommand = "send-requests"
 
-// order tells the child what to send. It comes on standard input, for a key
-// has no place in a command line.
+// order says what the child is to send. It is passed on standard input, because an API
+// key must not be in a command line.
 type order struct {
 	Address   string
 	Key       string
 	Paths     []string
 	Clients   int
 	Length    time.Duration
-	PerSecond float64 // requests of all clients together; 0: as many as are answered
+	PerSecond float64 // requests of all clients together; 0: as fast as they are answered
 }
 
-// outcome is what the child tells on standard output.
+// outcome is what the child writes to standard output.
 type outcome struct {
 	Requests int
 	Elapsed  time.Duration
 	P50, P99 time.Duration
 }
 
-// maxRequests bounds a round, and the memory of its latencies.
+// maxRequests bounds the requests of a round, and so the memory for their latencies.
 const maxRequests = 2_000_000
 
-// request measures a round of requests that a child process sends over
-// keep-alive connections, each one when the one before is answered. The time is
-// the child's; the CPU is this process's, which serves.
+// request measures a round of requests. A child process sends them over keep-alive
+// connections, each one after the previous answer. The time is that of the child; the
+// CPU time is that of this process, which serves.
 func (b *bench) request(ctx context.Context, address, key string, paths []string) (reading, error) {
 	return b.requestAt(ctx, address, key, paths, 0)
 }
 
-// requestAt is request with so many requests a second, whether answers come or
-// not.
+// requestAt is request at a fixed rate: so many requests a second, even if answers are
+// late.
 func (b *bench) requestAt(ctx context.Context, address, key string, paths []string, perSecond float64) (reading, error) {
 	program, err := os.Executable()
 	if err != nil {
@@ -76,7 +77,7 @@ func (b *bench) requestAt(ctx context.Context, address, key string, paths []stri
 	return result, nil
 }
 
-// serveAsClient is the child process.
+// serveAsClient runs the child process.
 func serveAsClient(in io.Reader, out io.Writer) error {
 	var o order
 	if err := json.NewDecoder(in).Decode(&o); err != nil {
@@ -112,11 +113,11 @@ func serveAsClient(in io.Reader, out io.Writer) error {
 	return json.NewEncoder(out).Encode(outcome{len(took), elapsed, quantile(took, 0.50), quantile(took, 0.99)})
 }
 
-// turn tells since when a request is due, once it is, and false when there is to
-// be no other. Latencies count from then.
+// turn waits until a request is due and returns since when it is due; latencies are
+// counted from then. more is false when no more requests are to be sent.
 type turn func() (since time.Time, more bool)
 
-// whenAnswered has each client send as soon as it can.
+// whenAnswered makes each client send as soon as its previous request is answered.
 func (o order) whenAnswered(began time.Time) turn {
 	end := began.Add(o.Length)
 	var sent atomic.Int64
@@ -126,8 +127,8 @@ func (o order) whenAnswered(began time.Time) turn {
 	}
 }
 
-// send sends requests one after the other over one connection. It writes them
-// and reads answers by hand, so that the client costs little beside the server.
+// send sends requests one after the other over one connection. It writes requests and
+// reads answers without net/http, so that the client takes little CPU beside the server.
 func (o order) send(worker int, end time.Time, next turn) ([]time.Duration, error) {
 	conn, err := net.Dial("tcp", o.Address)
 	if err != nil {
@@ -173,7 +174,7 @@ func readAnswer(from *bufio.Reader) error {
 	return nil
 }
 
-// quantile is the nearest-rank quantile of sorted values, 0 of none.
+// quantile returns the nearest-rank quantile of sorted values; 0 if there are none.
 func quantile(sorted []time.Duration, q float64) time.Duration {
 	if len(sorted) == 0 {
 		return 0

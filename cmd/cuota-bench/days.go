@@ -22,10 +22,9 @@ import (
 	"cuota/sql"
 )
 
-// daysOfSeries measures the daily values of one series over years, each series
-// asked for the first time, against the bare statement. Both are asked in one
-// child process that opens the market's engine and serves on it, with the same
-// connection.
+// daysOfSeries measures the daily values of one series over years, for series that are
+// requested for the first time. The reference is the bare statement. One child process,
+// which opens the market's engine and serves on it, runs both over the same connection.
 func daysOfSeries(ctx context.Context, b *bench) ([]line, error) {
 	dir, err := b.stoppedMarket(ctx)
 	if err != nil {
@@ -52,11 +51,11 @@ func daysOfSeries(ctx context.Context, b *bench) ([]line, error) {
 	return lines, nil
 }
 
-// fewSeries are enough to ask each once.
+// fewSeries are enough to request each series once.
 const fewSeries = 120
 
-// stoppedMarket gives the data directory of a market of years on which no program
-// runs: the one that another figure has loaded, or one of few series.
+// stoppedMarket returns the data directory of a market of several years on which no
+// program runs: the market that another figure has loaded, or one of few series.
 func (b *bench) stoppedMarket(ctx context.Context) (dir string, err error) {
 	if m := b.markets[b.config.years]; m != nil {
 		return m.dir, m.up.stopSoon(ctx)
@@ -77,21 +76,21 @@ func (b *bench) stoppedMarket(ctx context.Context) (dir string, err error) {
 	if _, _, err := u.published(ctx, b, 0); err != nil {
 		return "", err
 	}
-	if _, err := u.ask(ctx, b, "/health", ""); err != nil { // it has nothing left to do
+	if _, err := u.ask(ctx, b, "/health", ""); err != nil { // all its work is done then
 		return "", err
 	}
 	return dir, u.stopSoon(ctx)
 }
 
-// stopSoon is stop within closePatience.
+// stopSoon is stop with the limit closePatience.
 func (u *up) stopSoon(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, closePatience)
 	defer cancel()
 	return u.stop(ctx)
 }
 
-// daysCommand makes this program the child process that opens the engine of a
-// stopped market and asks for the days of series.
+// daysCommand is the argument that makes this program the child process that opens the
+// engine of a stopped market and requests the days of series.
 const daysCommand = "ask-days"
 
 type daysOrder struct {
@@ -101,17 +100,17 @@ type daysOrder struct {
 
 type daysOutcome struct {
 	Quotas    uint64
-	Days      int             // of the series in the middle
-	API, Bare []time.Duration // sorted
+	Days      int             // of the median series
+	API, Bare []time.Duration // latencies, sorted
 }
 
 const (
 	maxDaysPairs = 100
-	// daysToWarmUp pairs are asked and not counted.
+	// daysToWarmUp pairs are requested first and not counted.
 	daysToWarmUp = 5
 )
 
-// askDays is the child process.
+// askDays runs the child process.
 func askDays(in io.Reader, out io.Writer) (err error) {
 	var o daysOrder
 	if err := json.NewDecoder(in).Decode(&o); err != nil {
@@ -149,8 +148,8 @@ func askDays(in io.Reader, out io.Writer) (err error) {
 	return json.NewEncoder(out).Encode(told)
 }
 
-// askDays asks for pairs of series, of which one answers the API and the other
-// the bare statement, so that neither finds what the other has just read.
+// askDays uses each pair of series once: one is requested from the API, the other from
+// the bare statement, so that neither finds data that the other has just read.
 func (s *served) askDays(ctx context.Context, pairs int) (told daysOutcome, err error) {
 	var longest []struct {
 		ID uint32 `ch:"series_id"`

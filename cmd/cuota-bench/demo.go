@@ -9,8 +9,8 @@ import (
 	"cuota/ingest"
 )
 
-// demoMarket gives the pipeline through which the shipped market has gone. It
-// is ingested when it is first asked for.
+// demoMarket returns the pipeline after it has stored the shipped market. The first call
+// ingests the market.
 func (b *bench) demoMarket(ctx context.Context) (*pipeline, error) {
 	if b.demo != nil {
 		return b.demo, nil

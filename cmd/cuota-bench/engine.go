@@ -12,11 +12,11 @@ import (
 	"cuota/internal/embedded/clickhouse"
 )
 
-// ourEngine is the engine that this process has started last. Its work is this
-// process's: the components do nothing without it.
+// ourEngine is the engine that this process started last. Its CPU time counts as that of
+// this process.
 var ourEngine atomic.Pointer[clickhouse.Server]
 
-// startEngine starts an engine over a directory, with both doors on free ports.
+// startEngine starts an engine over a directory, with HTTP and native TCP on free ports.
 func startEngine(ctx context.Context, dir string, log zerolog.Logger) (*clickhouse.Server, error) {
 	config := clickhouse.Config{Dir: dir}
 	for _, door := range []*net.Listener{&config.HTTP, &config.Native} {
@@ -36,7 +36,7 @@ func startEngine(ctx context.Context, dir string, log zerolog.Logger) (*clickhou
 	return engine, nil
 }
 
-// engineCPU is the processor time that our engine has used, 0 without one.
+// engineCPU is the CPU time of our engine; 0 without one.
 func engineCPU() time.Duration {
 	engine := ourEngine.Load()
 	if engine == nil {

@@ -10,8 +10,8 @@ import (
 	"cuota/model"
 )
 
-// fileToFacts measures a cartola's whole way into fact_quota, until every row
-// is stored and its offset committed, against a plain insert of the same rows.
+// fileToFacts measures the whole way of a cartola into fact_quota, until every row is
+// stored and its offset committed. The reference is a plain insert of the same rows.
 func fileToFacts(ctx context.Context, b *bench) ([]line, error) {
 	market, err := b.generatedMarket(ctx)
 	if err != nil {
@@ -36,8 +36,8 @@ func fileToFacts(ctx context.Context, b *bench) ([]line, error) {
 	}, nil
 }
 
-// generatedMarket gives the pipeline that the generated file goes through,
-// before it has.
+// generatedMarket returns the pipeline for the generated file, before the file is
+// loaded.
 func (b *bench) generatedMarket(ctx context.Context) (*pipeline, error) {
 	if b.market == nil {
 		market, err := b.pipeline(ctx, "generated")
@@ -49,7 +49,7 @@ func (b *bench) generatedMarket(ctx context.Context) (*pipeline, error) {
 	return b.market, nil
 }
 
-// loadMarket takes the generated file through the pipeline into empty tables.
+// loadMarket sends the generated file through the pipeline into empty tables.
 func (b *bench) loadMarket(ctx context.Context, market *pipeline) (reading, error) {
 	path, err := b.generated()
 	if err != nil {
@@ -73,8 +73,7 @@ func (b *bench) loadMarket(ctx context.Context, market *pipeline) (reading, erro
 	return result, holds(ctx, market.conn, "fact_quota", b.rows())
 }
 
-// holds checks that a table has so many series' days: no faster way counts that
-// loses rows.
+// holds fails unless a table has so many rows, so that losing rows never looks fast.
 func holds(ctx context.Context, conn driver.Conn, table string, rows int) error {
 	var found uint64
 	if err := conn.QueryRow(ctx, "SELECT uniqExact(run, serie, date) FROM "+table).Scan(&found); err != nil {

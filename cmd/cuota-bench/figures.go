@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// figure is something that is measured, by the name under which -only finds it.
+// figure is one measurement. -only selects it by its name.
 type figure struct {
 	name    string
 	about   string
 	measure func(context.Context, *bench) ([]line, error)
 }
 
-// figures lists all of them in the order in which they are measured. The stages
-// follow the whole path because they are told as shares of it.
+// figures lists all figures in the order in which they are measured. The stages come
+// after the whole path because they are shown as shares of it.
 func figures() []figure {
 	return []figure{
 		{"file-to-facts", "a cartola file through ingest, Kafka and the projector into fact_quota, against a bare insert", fileToFacts},

@@ -6,8 +6,8 @@ import (
 	"runtime"
 )
 
-// screenerAtHalfRate measures latencies of the screener at half of the requests
-// a second that it can answer, and of the bare handler at the same rate.
+// screenerAtHalfRate measures latencies of the screener at half of the highest rate that
+// it can answer, and of the bare handler at the same rate.
 func screenerAtHalfRate(ctx context.Context, b *bench) ([]line, error) {
 	market, err := b.served(ctx)
 	if err != nil {
@@ -23,7 +23,7 @@ func screenerAtHalfRate(ctx context.Context, b *bench) ([]line, error) {
 		return nil, err
 	}
 	var top []float64
-	for round := range b.config.rounds + 1 { // one to warm up
+	for round := range b.config.rounds + 1 { // one round to warm up
 		r, err := b.request(ctx, market.api, market.key, paths)
 		if err != nil {
 			return nil, err

@@ -14,9 +14,9 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// batchOfYears measures the first batch of the big market, the memory that it
-// took, and the bare windows over the same days, which are asked when the program
-// has stopped: two processes can't share an engine's directory.
+// batchOfYears measures the first batch of the big market and its memory. The reference
+// is the bare window query over the same days. It runs after the program was stopped,
+// because two processes cannot share an engine's directory.
 func batchOfYears(ctx context.Context, b *bench) ([]line, error) {
 	m, err := b.bigMarket(ctx, b.config.years)
 	if err != nil {
@@ -42,7 +42,8 @@ func batchOfYears(ctx context.Context, b *bench) ([]line, error) {
 	return append(lines, m.batch.shares()...), nil
 }
 
-// shares tells the projections, and the checks, that took more than a fiftieth of a batch.
+// shares returns a line for each projection, and for the checks, that took more than a
+// fiftieth of a batch.
 func (b *builtBatch) shares() []line {
 	var lines []line
 	for _, projection := range b.order {
@@ -56,8 +57,8 @@ func (b *builtBatch) shares() []line {
 	return lines
 }
 
-// oneMoreDay measures what a day costs on the big market: the one that was kept
-// back, and an old one that is stated again.
+// oneMoreDay measures the batch after one more day on the big market: once the day that
+// was left out, and once an old day that is stated again.
 func oneMoreDay(ctx context.Context, b *bench) ([]line, error) {
 	m, err := b.bigMarket(ctx, b.config.years)
 	if err != nil {
@@ -109,14 +110,14 @@ func (b *bench) resume(ctx context.Context, m *bigMarket) error {
 		return err
 	}
 	m.up.mu.Lock()
-	m.up.batches[m.number], m.up.newest = m.batch, m.number // of which its log doesn't tell
+	m.up.batches[m.number], m.up.newest = m.batch, m.number // the new process's log does not contain this batch
 	m.up.mu.Unlock()
 	_, err = m.up.ask(ctx, b, screenerPath, m.key)
 	return err
 }
 
-// windowsCommand makes this program the child process that opens the engine of
-// a stopped market and asks the bare windows.
+// windowsCommand is the argument that makes this program the child process that opens
+// the engine of a stopped market and runs the bare window query.
 const windowsCommand = "ask-windows"
 
 type windowsOrder struct {
@@ -129,7 +130,7 @@ type windowsOutcome struct {
 	Millis, CPUMillis []float64
 }
 
-// bareWindows stops the program and has the windows asked.
+// bareWindows stops the program and runs the child process.
 func (b *bench) bareWindows(ctx context.Context, m *bigMarket) (told windowsOutcome, err error) {
 	stopping, cancel := context.WithTimeout(ctx, closePatience)
 	defer cancel()
@@ -142,8 +143,8 @@ func (b *bench) bareWindows(ctx context.Context, m *bigMarket) (told windowsOutc
 	return told, nil
 }
 
-// askChild runs this program as a child process that takes an order and tells an
-// outcome.
+// askChild runs this program as a child process: it writes the order to its standard
+// input and reads the outcome from its standard output.
 func askChild(ctx context.Context, command string, order, outcome any) error {
 	program, err := os.Executable()
 	if err != nil {
@@ -154,7 +155,7 @@ func askChild(ctx context.Context, command string, order, outcome any) error {
 		return err
 	}
 	defer func() { _ = input.Close() }()
-	err = json.NewEncoder(output).Encode(order) // shorter than what a pipe holds
+	err = json.NewEncoder(output).Encode(order) // shorter than the buffer of a pipe
 	_ = output.Close()
 	if err != nil {
 		return err
@@ -168,7 +169,7 @@ func askChild(ctx context.Context, command string, order, outcome any) error {
 	return json.Unmarshal(answer, outcome)
 }
 
-// askWindows is the child process.
+// askWindows runs the child process.
 func askWindows(in io.Reader, out io.Writer) error {
 	var o windowsOrder
 	if err := json.NewDecoder(in).Decode(&o); err != nil {
@@ -192,7 +193,7 @@ func askWindows(in io.Reader, out io.Writer) error {
 		return fmt.Errorf("look at the days that were built: %w", err)
 	}
 	ctx = clickhouse.Context(ctx, clickhouse.WithParameters(clickhouse.Parameters{"as_of": asOf.Format(time.DateOnly)}))
-	for round := range o.Rounds + 1 { // one to warm up
+	for round := range o.Rounds + 1 { // one round to warm up
 		cpu, began := processCPU(), time.Now()
 		var series, hash uint64
 		if err := conn.QueryRow(ctx, windowsQuery).Scan(&series, &hash); err != nil {

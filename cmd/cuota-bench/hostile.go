@@ -19,9 +19,8 @@ import (
 	"cuota/internal/embedded/clickhouse"
 )
 
-// hostilePeople measures what ten people who mean harm take from everybody else: from
-// the screener, from the building of a batch, and from another person who asks for
-// next to nothing.
+// hostilePeople measures how much ten hostile users of ClickHouse slow down others: the
+// screener, the building of a batch, and another person who runs trivial queries.
 func hostilePeople(ctx context.Context, b *bench) ([]line, error) {
 	market, err := b.served(ctx)
 	if err != nil {
@@ -48,10 +47,11 @@ func hostilePeople(ctx context.Context, b *bench) ([]line, error) {
 			took, err := measure(ctx)
 			stop()
 			end()
-			if megabytes, unknown := statusMB(b.engine.State().PID, "VmRSS"); unknown == nil { // not where there is no /proc
+			if megabytes, unknown := statusMB(b.engine.State().PID, "VmRSS"); unknown == nil { // fails where there is no /proc
 				resident = max(resident, megabytes)
 			}
-			// What their queries go on with for minutes is not part of the other side's round.
+			// The hostile queries, which may run for minutes, must not run on into the
+			// round of the other side.
 			return took, errors.Join(err, restartEngine(ctx, b.engine))
 		}
 	}
@@ -91,7 +91,7 @@ func hostilePeople(ctx context.Context, b *bench) ([]line, error) {
 // hostileBeforeStop is long enough for the slowest hostile query to begin.
 const hostileBeforeStop = 10 * time.Second
 
-// A hostile person asks one of these again and again.
+// Each hostile user runs one of these again and again.
 var (
 	longBlock    = "SELECT sum(editDistance(repeat('ab', 30000), concat(repeat('bc', 30000), toString(number)))) FROM numbers(60)"
 	memoryBomb   = "SELECT length(groupArray(toString(number))) FROM numbers(1000000000)"
@@ -100,18 +100,19 @@ var (
 	largeAnswer  = "SELECT number, repeat('x', 100) FROM numbers(100000000) FORMAT TSV"
 )
 
-// socketsAtOnce are opened by the last of the ten, half on either door.
+// socketsAtOnce is how many connections the last of the ten opens, half over HTTP and
+// half over native TCP.
 const socketsAtOnce = 1000
 
-// startHostileClients starts ten hostile clients on two doors, which go on until end
-// is called.
+// startHostileClients starts ten hostile clients, over HTTP and native TCP, which run
+// until end is called.
 func startHostileClients(ctx context.Context, overHTTP, native string) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var people sync.WaitGroup
 	for _, statement := range []string{longBlock, longBlock, memoryBomb, memoryBomb, recursion, recursion, largeProduct} {
 		people.Go(func() {
 			for ctx.Err() == nil {
-				_ = askDoor(ctx, overHTTP, statement, io.Discard) // refused or ended, as it should be
+				_ = askDoor(ctx, overHTTP, statement, io.Discard) // refused or ended, as expected
 			}
 		})
 	}
@@ -142,10 +143,10 @@ func startHostileClients(ctx context.Context, overHTTP, native string) (end func
 	}
 }
 
-// stopBesideHostile is how long an engine takes to stop while ten hostile people ask
-// it, in milliseconds.
+// stopBesideHostile returns how long an engine takes to stop while ten hostile clients
+// query it, in milliseconds.
 func stopBesideHostile(ctx context.Context, dir string) (millis float64, err error) {
-	defer ourEngine.Store(ourEngine.Load()) // its work is not what other figures count
+	defer ourEngine.Store(ourEngine.Load()) // the CPU time of this engine does not count for other figures
 	engine, err := startEngine(ctx, dir, zerolog.Nop())
 	if err != nil {
 		return 0, err
@@ -182,7 +183,7 @@ func restartEngine(ctx context.Context, engine *clickhouse.Server) error {
 	}
 }
 
-// slowReader takes a little of an answer every tenth of a second.
+// slowReader reads a little of an answer every tenth of a second.
 type slowReader struct{ ctx context.Context }
 
 func (r slowReader) Write(p []byte) (int, error) {
@@ -194,7 +195,7 @@ func (r slowReader) Write(p []byte) (int, error) {
 	}
 }
 
-// askDoor asks a statement as a person does, on a connection of its own.
+// askDoor runs a statement as a person does, on a new connection.
 func askDoor(ctx context.Context, door, statement string, to io.Writer) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+door+"/?query="+url.QueryEscape(statement), nil)
 	if err != nil {
@@ -214,17 +215,17 @@ func askDoor(ctx context.Context, door, statement string, to io.Writer) error {
 	return nil
 }
 
-// latencies are those of a person who asks for next to nothing.
+// latencies are those of a person who runs trivial queries.
 type latencies struct {
 	mu     sync.Mutex
 	took   []time.Duration
 	failed int
 }
 
-// probeInterval is the pause between two questions.
+// probeInterval is the pause between two queries.
 const probeInterval = 50 * time.Millisecond
 
-// ask asks until stop is called.
+// ask runs queries until stop is called.
 func (l *latencies) ask(ctx context.Context, door string) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var asking sync.WaitGroup
@@ -255,7 +256,8 @@ func (l *latencies) ask(ctx context.Context, door string) (stop func()) {
 
 func (l *latencies) asked() int { return len(l.took) }
 
-// quantiles are in milliseconds.
+// quantiles returns the median and the 99th percentile, in milliseconds, and the number
+// of failures.
 func (l *latencies) quantiles() (p50, p99 float64, failed int, err error) {
 	if len(l.took) == 0 {
 		return 0, 0, 0, errors.New("the other person was never answered")

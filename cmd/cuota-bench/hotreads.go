@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// hotRead is a kind of request that must not reach the engine, against a bare
+// hotRead is a kind of request that must not reach the engine. The reference is a bare
 // handler that writes the same bytes.
 type hotRead struct {
 	name    string
-	pattern string // its route in httprouter
+	pattern string // route in httprouter
 	draw    func(series []listed, n int) []string
 }
 
@@ -49,7 +49,7 @@ func (h hotRead) measure(ctx context.Context, b *bench) ([]line, error) {
 	}, nil
 }
 
-// maxCompared is how many series compare takes.
+// maxCompared is the most series that compare accepts.
 const maxCompared = 10
 
 func drawCompares(series []listed, n int) []string {

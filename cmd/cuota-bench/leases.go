@@ -13,7 +13,7 @@ import (
 	"cuota/internal/account"
 )
 
-// What stands for a service of many query servers: so many keys in use at once, of which
+// The simulated service has many query servers: so many keys are in use at once, and
 // each server keeps a few connections to the one PostgreSQL.
 const (
 	keysInUse           = 500
@@ -21,8 +21,8 @@ const (
 	clientsOfFleet      = 64
 )
 
-// fleet is the account stores and leases of many query servers on one PostgreSQL. The rest
-// of a query server is left out: what is measured is what its requests cost PostgreSQL.
+// fleet is the account stores and leases of many query servers on one PostgreSQL. It has
+// no other part of a query server, because only the load on PostgreSQL is measured.
 type fleet struct {
 	stores     []*account.Store
 	leases     []*account.Leases
@@ -30,11 +30,11 @@ type fleet struct {
 	statements *pgxpool.Pool
 }
 
-// leases measures how many requests a PostgreSQL counts for many query servers. Either a
-// balancer sends all requests of a key to one server, or each to any of them; and, for the
-// reference, every request is counted by itself.
+// leases measures how many requests one PostgreSQL counts for many query servers. A
+// balancer sends all requests of a key either to one server or to any server. In the
+// reference, every request is counted with its own statement.
 func leases(ctx context.Context, b *bench) ([]line, error) {
-	// Commits reach the disk, as they must where requests are sold.
+	// Commits are written to the disk, as they must be where requests are sold.
 	pool, err := b.startPostgres(ctx, "-N", fmt.Sprint(b.config.servers*connectionsOfServer+50), "-c", "shared_preload_libraries=pg_stat_statements")
 	if err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func leases(ctx context.Context, b *bench) ([]line, error) {
 	return lines, nil
 }
 
-// openFleet gives the servers, and keys that all of them know.
+// openFleet returns the servers, and keys that all of them know.
 func (b *bench) openFleet(ctx context.Context, pool *pgxpool.Pool) (*fleet, error) {
 	pepper := make([]byte, 32)
 	_, _ = rand.Read(pepper) // never fails

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// machine says what the figures were measured on, without naming the host.
+// machine describes the machine of the run, without the name of the host.
 func (b *bench) machine(ctx context.Context) string {
 	engine := "of unknown version"
 	if err := b.conn.QueryRow(ctx, "SELECT version()").Scan(&engine); err != nil {
@@ -26,7 +26,7 @@ func (b *bench) machine(ctx context.Context) string {
 		b.config.series, b.config.days(), b.config.clients, b.config.seconds)
 }
 
-// processor names the CPU's model where the system tells it.
+// processor returns the model of the CPU, if the system states it.
 func processor() string {
 	info, err := os.Open("/proc/cpuinfo")
 	if err != nil {

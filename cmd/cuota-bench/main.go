@@ -1,17 +1,16 @@
-// Command cuota-bench measures the whole flow on real engines and sets each
-// figure against the bare work that it can't do without: a published file's way
-// to facts against a plain insert of the same rows, the building of a batch
-// against the aggregation in it, answers from memory against a handler that
-// writes the same bytes, and the screener against the same server that asks
-// ClickHouse or PostgreSQL for each of them.
+// Command cuota-bench measures the whole flow on real engines. It compares each figure
+// with the bare work that is necessary anyway: the way of a published file to facts with
+// a plain insert of the same rows, the building of a batch with the aggregation in it,
+// answers from memory with a handler that writes the same bytes, and the screener with
+// the same server that asks ClickHouse or PostgreSQL for each answer.
 //
-// It stands outside the flow and uses it by the same doors as cmd/cuota: both
-// engines run on loopback ports, ClickHouse in a process of its own, over a temporary
-// directory that is removed at the end. What is to be compared is measured in
-// turns, A B A B, in one run, so that a busy machine slows both.
+// It uses the product's packages as cmd/cuota does. Both engines run on loopback ports,
+// ClickHouse in a process of its own, over a temporary directory that is removed at the
+// end. The sides of a comparison are measured in turns, A B A B, in one run, so that a
+// busy machine slows both.
 //
-// Each figure is one function in the table of figures.go. To add one, write the
-// function in a file of its own and name it there.
+// Each figure is one function in the table of figures.go. To add a figure, write its
+// function in a new file and add it to the table.
 package main
 
 import (
@@ -31,8 +30,9 @@ import (
 )
 
 func main() {
-	clickhouse.Host() // this program is also started as the engine; Host does not return then
-	// A child process of our own sends the requests: its work is not the server's.
+	clickhouse.Host() // this program is also started as the engine; then Host does not return
+	// A child process sends the requests, so that its CPU time is not counted as the
+	// server's.
 	if len(os.Args) == 2 && os.Args[1] == clientCommand {
 		exit(serveAsClient(os.Stdin, os.Stdout))
 	}
@@ -55,21 +55,21 @@ func exit(err error) {
 	os.Exit(0)
 }
 
-// config is how much is measured.
+// config says how much is measured.
 type config struct {
 	rows, series int // of the generated market
 	seconds      time.Duration
 	rounds       int
-	clients      int // concurrent, of the API
-	queries      int // distinct ones of a kind
+	clients      int // concurrent clients of the API
+	queries      int // distinct queries of each kind
 
 	marketSeries      int // of the synthetic markets
 	years, shortYears int
-	dates             int // past ones that are asked for
+	dates             int // past dates that are requested
 	idle              time.Duration
 
-	crowd, silent int // clients of a server that has too many
-	servers       int // that share one PostgreSQL
+	crowd, silent int // clients of an overloaded server
+	servers       int // servers that share one PostgreSQL
 
 	limit      time.Duration
 	only       *regexp.Regexp
@@ -130,20 +130,20 @@ func parse(args []string, progress io.Writer) (config, error) {
 	return c, c.validate()
 }
 
-// howLong tells what to expect.
+// howLong is the help text about the duration of a run.
 const howLong = `
 Those of years took 25 minutes and 6 GB of disk on two cores that other programs
 kept busy; the others together, one or two minutes. For 2 or 20 million quotas:
 -only years -years 2, -only years -years 20.
 `
 
-// maxYears keeps the synthetic market after the first day that a source tells of.
+// maxYears keeps the synthetic market after the first day that sources accept.
 const maxYears = 50
 
 // maxClients bounds the concurrent clients of the API.
 const maxClients = 256
 
-// maxRows keeps the generated file below what ingest takes as one payload.
+// maxRows keeps the generated file below the limit of ingest for one payload.
 const maxRows = 2_500_000
 
 func (c config) validate() error {
@@ -173,7 +173,7 @@ func (c config) validate() error {
 	return errors.Join(problems...)
 }
 
-// run measures what is selected and prints one table.
+// run measures the selected figures and prints one table.
 func run(ctx context.Context, c config, out, progress io.Writer) (err error) {
 	began := time.Now()
 	before, told := lookAtProcessors()

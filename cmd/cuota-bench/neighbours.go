@@ -8,21 +8,22 @@ import (
 	"time"
 )
 
-// processors is what the machine's processors and this program's part of them
-// have done by an instant, in ticks of the system's clock.
+// processors holds the work of the machine's processors up to an instant, and this
+// program's part of it, in ticks of the system's clock.
 type processors struct{ busy, idle, own float64 }
 
 // ticksPerSecond is the unit of /proc/stat on every Linux in use.
 const ticksPerSecond = 100
 
-// lookAtProcessors reads /proc/stat, where there is one.
+// lookAtProcessors reads /proc/stat. It is false where there is none.
 func lookAtProcessors() (processors, bool) {
 	text, err := os.ReadFile("/proc/stat")
 	if err != nil {
 		return processors{}, false
 	}
 	first, _, _ := strings.Cut(string(text), "\n")
-	// user nice system idle iowait irq softirq steal; what follows is part of user.
+	// The fields are user nice system idle iowait irq softirq steal; the others are part
+	// of user.
 	fields := strings.Fields(first)
 	if len(fields) < 9 || fields[0] != "cpu" {
 		return processors{}, false
@@ -43,8 +44,8 @@ func lookAtProcessors() (processors, bool) {
 	return p, true
 }
 
-// takenByOthers is the part of the processors' time, from 0 to 1, that other
-// programs took between two looks.
+// takenByOthers is the share of the CPU time, from 0 to 1, that other programs used
+// between two looks.
 func takenByOthers(before, after processors) float64 {
 	all := after.busy + after.idle - before.busy - before.idle
 	if all <= 0 {
@@ -53,11 +54,11 @@ func takenByOthers(before, after processors) float64 {
 	return max(0, (after.busy-before.busy)-(after.own-before.own)) / all
 }
 
-// childrenCPU is the processor time of the clients that have ended.
+// childrenCPU is the CPU time of the client processes that have ended.
 func childrenCPU() time.Duration {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_CHILDREN, &usage); err != nil {
-		panic("getrusage: " + err.Error()) // it fails for bad arguments alone
+		panic("getrusage: " + err.Error()) // it fails only for bad arguments
 	}
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }

@@ -7,13 +7,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// onSchedule makes requests due at equal distances, whoever is free to send
-// them. One that finds every client busy waits, and its latency with it: a slow
-// server can't slow down what it is asked.
+// onSchedule makes requests due at equal intervals, whether or not a client is free to
+// send them. A request that finds every client busy waits, and the wait is part of its
+// latency. So a slow server does not reduce the rate of requests.
 func (o order) onSchedule(began time.Time) turn {
 	every := time.Duration(float64(time.Second) / o.PerSecond)
 	n := min(int(o.Length/max(every, 1)), maxRequests)
-	due := make(chan time.Time, n) // has room for all of them: nobody holds up the clock
+	due := make(chan time.Time, n) // has room for all, so that sending to it never blocks the clock
 	go func() {
 		runtime.LockOSThread()
 		defer close(due)
@@ -29,11 +29,11 @@ func (o order) onSchedule(began time.Time) turn {
 	}
 }
 
-// sleepUntil is exact to some ten microseconds. The runtime's timers wait whole
-// milliseconds when nothing else is to do, which would be most of a latency.
+// sleepUntil is exact to about ten microseconds. The runtime's timers wait whole
+// milliseconds when the process is idle, which would be most of a latency.
 func sleepUntil(at time.Time) {
 	for left := time.Until(at); left > 0; left = time.Until(at) {
 		wait := unix.NsecToTimeval(int64(max(left, time.Microsecond)))
-		_, _ = unix.Select(0, nil, nil, nil, &wait) // interrupted, it is called again
+		_, _ = unix.Select(0, nil, nil, nil, &wait) // if interrupted, it is called again
 	}
 }

@@ -18,17 +18,18 @@ import (
 	"cuota/query"
 )
 
-// steadyClients ask one after the other, beside a crowd and without it: about as many as
-// ask ClickHouse at once on two processors.
+// steadyClients send requests one after the other, with and without a crowd beside them.
+// They are about as many as may ask ClickHouse at once on two processors.
 const steadyClients = 4
 
-// crowdEvery is how often each of the crowd asks, as a client does that takes no notice of
+// crowdEvery is how often each client of the crowd sends a request. It ignores
 // Retry-After.
 const crowdEvery = time.Second
 
-// overload measures a server that must ask ClickHouse for each answer while a crowd asks
-// it too: how long those who are let in wait, against the same without the crowd, how soon
-// the others are refused, and what silent connections take.
+// overload measures a server that must ask ClickHouse for each answer while a crowd
+// sends requests too: how long accepted requests take, compared with the same without
+// the crowd; how fast the others are refused; and how much memory silent connections
+// take.
 func overload(ctx context.Context, b *bench) ([]line, error) {
 	market, err := b.served(ctx)
 	if err != nil {
@@ -114,7 +115,7 @@ func overload(ctx context.Context, b *bench) ([]line, error) {
 	return lines, nil
 }
 
-// each runs a number of workers to their end.
+// each runs so many workers and waits for all of them.
 func each(workers int, work func(worker int) error) error {
 	failures := make([]error, workers)
 	var wait sync.WaitGroup
@@ -125,7 +126,7 @@ func each(workers int, work func(worker int) error) error {
 	return errors.Join(failures...)
 }
 
-// answersOf are how long answers took, by whether the request was let in.
+// answersOf holds how long answers took, separately for accepted and refused requests.
 type answersOf struct {
 	mu           sync.Mutex
 	let, refused []time.Duration
@@ -147,8 +148,8 @@ func (a *answersOf) sorted() []time.Duration {
 	return slices.Sorted(slices.Values(a.let))
 }
 
-// silentClients connects so many clients that ask once and then say nothing, and gives the
-// megabytes that they take; 0 where the system does not tell.
+// silentClients connects so many clients that send one request and then nothing. It
+// returns the memory that they take, in megabytes; 0 where the system does not state it.
 func silentClients(ctx context.Context, api string, clients int) (megabytes float64, err error) {
 	resident := func() float64 {
 		debug.FreeOSMemory()

@@ -9,17 +9,17 @@ import (
 	"time"
 )
 
-// pastPaths are the questions about a past date, without it.
+// pastPaths are the requests about a past date, without the date.
 var pastPaths = []struct{ name, path string }{
 	{"market-summary", "/api/market-summary?date="},
 	{"all-funds", "/api/all-funds?date="},
 }
 
-// pastEvery keeps the requests below the limit per address.
+// pastEvery keeps the requests below the rate limit for an address.
 const pastEvery = 130 * time.Millisecond
 
-// pastDates measures answers about random past dates, each asked for the first
-// time, on the long history and on the short one in turns.
+// pastDates measures answers about random past dates, each requested for the first time,
+// on the long history and on the short one in turns.
 func pastDates(ctx context.Context, b *bench) ([]line, error) {
 	var markets [2]*bigMarket
 	var apis [2]string
@@ -46,7 +46,7 @@ func pastDates(ctx context.Context, b *bench) ([]line, error) {
 		defer tick.Stop()
 		for range b.config.dates {
 			for i, m := range markets {
-				// Before the first month is over there is no monthly change.
+				// There is no monthly change before the first month is over.
 				date := m.first.AddDays(31 + random.IntN(m.days-31)).String()
 				began := time.Now()
 				status, err := get(ctx, client, apis[i], question.path+date, m.key)

@@ -15,8 +15,8 @@ import (
 	"cuota/projector"
 )
 
-// pipeline is the product's way from files to facts: ingest, a Kafka, and a
-// projector that consumes into a database. It builds no batches.
+// pipeline is the product's way from files to facts: ingest, Kafka, and a projector that
+// writes into a database. It builds no batches.
 type pipeline struct {
 	bench    *bench
 	database string
@@ -44,14 +44,14 @@ func (b *bench) pipeline(ctx context.Context, name string) (*pipeline, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := p.group.Start(context.WithoutCancel(ctx)); err != nil { // it lives until Stop
+	if err := p.group.Start(context.WithoutCancel(ctx)); err != nil { // it runs until Stop
 		return nil, err
 	}
 	b.onClose(p.group.Stop)
 	return p, nil
 }
 
-// load ingests a file and returns when all that it gave is stored.
+// load ingests a file and waits until all of its rows are stored.
 func (p *pipeline) load(ctx context.Context, request ingest.Request) (ingest.Report, error) {
 	report, err := p.bench.ingest(ctx, p.broker, request)
 	if err != nil {
@@ -63,14 +63,14 @@ func (p *pipeline) load(ctx context.Context, request ingest.Request) (ingest.Rep
 	})
 }
 
-// ingest publishes a file through an archive that has not seen it.
+// ingest publishes a file through a new archive.
 func (b *bench) ingest(ctx context.Context, to ingest.Publisher, request ingest.Request) (_ ingest.Report, err error) {
 	archive, err := os.MkdirTemp(b.dir, "archive-")
 	if err != nil {
 		return ingest.Report{}, fmt.Errorf("make an archive: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(archive)) }()
-	// Rows that are rejected are told in the report; the demo has some.
+	// Rejected rows are in the report; the demo has some.
 	log := b.log.Level(zerolog.ErrorLevel)
 	return ingest.New(ingest.NewArchive(archive, now), to, log).File(ctx, request)
 }

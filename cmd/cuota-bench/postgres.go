@@ -21,11 +21,11 @@ import (
 // errNoPostgres says that there is nothing to measure against.
 var errNoPostgres = errors.New("this machine has no PostgreSQL in " + postgresBinaries + "; Debian's package is postgresql")
 
-// postgresBinaries is where Debian keeps them.
+// postgresBinaries is where Debian installs PostgreSQL.
 const postgresBinaries = "/usr/lib/postgresql/*/bin"
 
-// startPostgres runs a PostgreSQL of its own over a temporary directory, as it
-// comes but for a loopback port and the given options, until the bench is closed.
+// startPostgres runs a PostgreSQL over a temporary directory until the bench is closed.
+// It has the default configuration except for a loopback port and the given options.
 func (b *bench) startPostgres(ctx context.Context, options ...string) (*pgxpool.Pool, error) {
 	found, err := filepath.Glob(filepath.Join(postgresBinaries, "postgres"))
 	if err != nil || len(found) == 0 {
@@ -62,11 +62,11 @@ func (b *bench) startPostgres(ctx context.Context, options ...string) (*pgxpool.
 	}
 	ended := make(chan struct{})
 	go func() {
-		_ = server.Wait() // how it ended, it has said
+		_ = server.Wait() // its log says how it ended
 		close(ended)
 	}()
 	b.onClose(func(ctx context.Context) error {
-		_ = server.Process.Signal(syscall.SIGINT) // which ends sessions and waits for none
+		_ = server.Process.Signal(syscall.SIGINT) // ends open sessions at once
 		select {
 		case <-ended:
 			return nil
@@ -78,7 +78,8 @@ func (b *bench) startPostgres(ctx context.Context, options ...string) (*pgxpool.
 	if err != nil {
 		return nil, err
 	}
-	// As many as the driver of ClickHouse holds; each keeps every statement prepared.
+	// As many as the ClickHouse driver holds; each connection keeps every statement
+	// prepared.
 	config.MaxConns = 16
 	config.ConnConfig.StatementCacheCapacity = maxStatements
 	pool, err := pgxpool.NewWithConfig(ctx, config)
@@ -96,11 +97,11 @@ func (b *bench) startPostgres(ctx context.Context, options ...string) (*pgxpool.
 	})
 }
 
-// maxStatements is more than there are combinations of filters in a run.
+// maxStatements is more than the combinations of filters in a run.
 const maxStatements = 4096
 
-// postgresUser gives the user to run PostgreSQL as, which root may not be, and
-// gives that user the directory.
+// postgresUser returns the user that runs PostgreSQL, which refuses to run as root, and
+// makes that user the owner of the directory.
 func postgresUser(dir string) (*syscall.SysProcAttr, error) {
 	if os.Geteuid() != 0 {
 		return nil, nil
@@ -123,7 +124,7 @@ func postgresUser(dir string) (*syscall.SysProcAttr, error) {
 	return &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}, nil
 }
 
-// freePort finds a loopback port that nobody has just now.
+// freePort finds a loopback port that is free now.
 func freePort(ctx context.Context) (int, error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {

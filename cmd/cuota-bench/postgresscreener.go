@@ -27,20 +27,20 @@ var postgresTable string
 //go:embed postgresindexes.sql
 var postgresIndexes string
 
-// screenerInPostgres is a connection to ClickHouse, but the statement behind the
-// screener is answered by PostgreSQL, which holds the same rows. So a server of
-// the product serves and encodes what either gives.
+// screenerInPostgres is a connection to ClickHouse, except that PostgreSQL, with the
+// same rows, answers the statement behind the screener. So the same server of the
+// product encodes the answers of both databases.
 type screenerInPostgres struct {
 	driver.Conn
 	pool    *pgxpool.Pool
-	columns []string // that the statement gives, but for total and position
-	address string   // of the server on it
+	columns []string // columns of the statement, without total and position
+	address string   // of the server on this connection
 	version string
 }
 
 // inPostgres loads the market's rows into a PostgreSQL and serves them.
 func (s *served) inPostgres(ctx context.Context) (*screenerInPostgres, error) {
-	pool, err := s.bench.startPostgres(ctx, "-F") // what is read there may be lost
+	pool, err := s.bench.startPostgres(ctx, "-F") // no fsync: the data may be lost
 	if err != nil {
 		return nil, err
 	}
@@ -119,8 +119,8 @@ func (p *screenerInPostgres) load(ctx context.Context) error {
 	return err
 }
 
-// compared are the columns that filters and sorts compare, made of those that
-// the statement gives.
+// compared are the columns that filters and sorts compare. They are computed from the
+// columns of the statement.
 var compared = comparedColumns()
 
 type comparedColumn struct {
@@ -164,7 +164,7 @@ func comparedColumns() []comparedColumn {
 	for i, window := range model.Windows {
 		columns = append(columns, comparedColumn{"return_" + window, func(row map[string]any) any {
 			if window == "last_closed_month" && !same(text(row, "currency_last_closed_month"), text(row, "currency")) {
-				return nil // market.sql sorts it like one without a value
+				return nil // market.sql sorts it like a row without a value
 			}
 			return row["returns"].([]*float64)[i]
 		}})
@@ -208,7 +208,7 @@ func (p *screenerInPostgres) Select(ctx context.Context, into any, query string,
 	if err := p.read(ctx, list, statement, values); err != nil || list.Len() > 0 {
 		return err
 	}
-	// Past the last page a row without position carries the total alone.
+	// After the last page, a row without position carries only the total.
 	where, values := conditions(asked)
 	var total uint64
 	if err := p.pool.QueryRow(ctx, "SELECT count(*) FROM screener"+where, values...).Scan(&total); err != nil {

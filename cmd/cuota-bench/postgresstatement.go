@@ -12,8 +12,8 @@ import (
 	"cuota/model"
 )
 
-// conditions are those of market.sql, the ones in use alone, so that PostgreSQL
-// can plan for them.
+// conditions returns the conditions of market.sql, but only those in use, so that
+// PostgreSQL can plan for them.
 func conditions(asked map[string]any) (where string, values []any) {
 	var all []string
 	text := func(name string) string { value, _ := asked[name].(string); return value }
@@ -57,10 +57,10 @@ func conditions(asked map[string]any) (where string, values []any) {
 	return where, values
 }
 
-// literally keeps the signs of LIKE from meaning anything.
+// literally escapes the wildcards of LIKE.
 var literally = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 
-// sortColumns are the columns of the parameter sort.
+// sortColumns are the columns that the parameter sort names.
 var sortColumns = func() map[string]string {
 	columns := map[string]string{"id": "series_id", "tac": "tac", "cmf_spheres": "spheres"}
 	for _, window := range model.Windows {
@@ -69,9 +69,9 @@ var sortColumns = func() map[string]string {
 	return columns
 }()
 
-// statement gives a page and in each row how many match before paging. They are
-// counted apart: a window over the page's rows would read all that match, and
-// takes twice as long.
+// statement returns the statement for a page. Each row also has the number of matches
+// before paging. They are counted in a subquery, because a window function over the rows
+// would read all matches and take twice as long.
 func (p *screenerInPostgres) statement(asked map[string]any) (statement string, values []any) {
 	where, values := conditions(asked)
 	sort, _ := asked["sort"].(string)
@@ -88,8 +88,8 @@ func (p *screenerInPostgres) statement(asked map[string]any) (statement string, 
 		where, strings.Join(p.columns, ", "), where, by, len(values)-1, len(values)), values
 }
 
-// read appends what the statement gives to a list of structs whose fields are
-// tagged with the names of columns.
+// read appends the result of the statement to a list of structs whose fields are tagged
+// with the names of columns.
 func (p *screenerInPostgres) read(ctx context.Context, list reflect.Value, statement string, values []any) error {
 	rows, err := p.pool.Query(ctx, statement, values...)
 	if err != nil {
@@ -123,8 +123,8 @@ func (p *screenerInPostgres) read(ctx context.Context, list reflect.Value, state
 	return rows.Err()
 }
 
-// fieldsOf finds fields by the names of their columns, those of embedded structs
-// as well.
+// fieldsOf finds fields by the names of their columns, including those of embedded
+// structs.
 func fieldsOf(of reflect.Type) map[string][]int {
 	fields := map[string][]int{}
 	for _, field := range reflect.VisibleFields(of) {
@@ -135,7 +135,7 @@ func fieldsOf(of reflect.Type) map[string][]int {
 	return fields
 }
 
-// numeric takes a number without a detour over text.
+// numeric reads a number without converting it to text.
 type numeric struct{ to **decimal.Decimal }
 
 // ScanNumeric implements pgtype.NumericScanner.

@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// cpuOf is the processor time that a process has used, 0 where the system doesn't
-// tell.
+// cpuOf is the CPU time of a process; 0 where the system does not state it.
 func cpuOf(pid int) time.Duration {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return 0
 	}
-	// What follows the name in parentheses: the state, ten numbers, then ours.
+	// After the name in parentheses come the state, ten numbers, and then user and
+	// system time.
 	_, rest, _ := strings.Cut(string(text), ") ")
 	fields := strings.Fields(rest)
 	if len(fields) < 13 {
@@ -27,8 +27,8 @@ func cpuOf(pid int) time.Duration {
 	return time.Duration(user+system) * time.Second / ticksPerSecond
 }
 
-// statusMB is a field of a process's status that the system gives in kilobytes, as
-// VmRSS, in megabytes. It fails where there is no /proc.
+// statusMB returns a field of a process's status in megabytes, such as VmRSS, which the
+// system states in kilobytes. It fails where there is no /proc.
 func statusMB(pid int, field string) (float64, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
@@ -46,7 +46,7 @@ func statusMB(pid int, field string) (float64, error) {
 	return kilobytes / 1024, nil
 }
 
-// withChildren are a process and those that it has started.
+// withChildren returns a process and the processes that it started.
 func withChildren(pid int) []int {
 	all := []int{pid}
 	lists, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))

@@ -8,12 +8,12 @@ import (
 	"runtime/pprof"
 )
 
-// profile records one timed piece of work: the product's side of the first
-// figure that is selected, in its last round.
+// profile records the CPU profile of one timed piece of work: the product's side of the
+// first selected figure, in its last round.
 type profile struct {
 	cpuPath, memPath string
-	armed            bool     // the next timed work is the one
-	cpu              *os.File // while it is recorded
+	armed            bool     // record the next timed work
+	cpu              *os.File // open while it is recorded
 	taken            bool
 }
 
@@ -57,7 +57,7 @@ func (p *profile) writeAllocations() error {
 	return writeFile(p.memPath, func(w io.Writer) error { return pprof.Lookup("allocs").WriteTo(w, 0) })
 }
 
-// close tells when nothing could be profiled.
+// close reports when nothing could be profiled.
 func (p *profile) close() error {
 	if !p.taken && (p.cpuPath != "" || p.memPath != "") {
 		return errors.New("nothing was profiled")
@@ -65,7 +65,7 @@ func (p *profile) close() error {
 	return nil
 }
 
-// writeFile makes a file of what fill writes.
+// writeFile creates a file with what fill writes.
 func writeFile(path string, fill func(io.Writer) error) (err error) {
 	file, err := os.Create(path)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"time"
 )
 
-// program gives the path of cuota, built from this tree when it is first asked for.
+// program returns the path of cuota. The first call builds it from this source tree.
 func (b *bench) program(ctx context.Context) (string, error) {
 	path := filepath.Join(b.dir, "cuota")
 	if _, err := os.Stat(path); err == nil {
@@ -31,8 +31,8 @@ func (b *bench) program(ctx context.Context) (string, error) {
 	return path, nil
 }
 
-// cuota runs a command of the program to its end and gives what it prints.
-// Exit status 2 says that rows were rejected, as some of a synthetic market are.
+// cuota runs a command of the program to its end and returns its output. Exit status 2
+// is accepted: it means rejected rows, and a synthetic market has some.
 func (b *bench) cuota(ctx context.Context, args ...string) (string, error) {
 	path, err := b.program(ctx)
 	if err != nil {
@@ -50,33 +50,33 @@ func (b *bench) cuota(ctx context.Context, args ...string) (string, error) {
 	return string(said), nil
 }
 
-// up is "cuota up" in a process of its own, as people run it: both engines,
-// the projector and the API.
+// up is "cuota up" in a separate process, as people run it: both engines, the projector
+// and the API.
 type up struct {
 	dir     string
 	command *exec.Cmd
 	started time.Time
-	ended   chan struct{} // closed when the process has
+	ended   chan struct{} // closed when the process has ended
 
 	mu      sync.Mutex
-	batches map[uint64]*builtBatch // as the log tells of them
-	newest  uint64                 // published
-	rows    uint64                 // of the first market, as the output tells
+	batches map[uint64]*builtBatch // from the log
+	newest  uint64                 // number of the newest published batch
+	rows    uint64                 // rows of the first market, from the output
 	loading time.Duration
-	peak    memory // up to the first statement of a batch
-	last    string // line of the log, for when it fails
+	peak    memory // before the first statement of a batch
+	last    string // last line of the log, for error messages
 }
 
-// builtBatch is what the log tells of a batch.
+// builtBatch is what the log says about a batch.
 type builtBatch struct {
 	order []string
-	took  map[string]float64 // projections, ms
-	whole float64            // ms; 0 until published
-	cpu   float64            // of cuota and ClickHouse meanwhile, ms
+	took  map[string]float64 // time of each projection, ms
+	whole float64            // time of the batch, ms; 0 until it is published
+	cpu   float64            // CPU time of cuota and ClickHouse during the batch, ms
 }
 
-// up starts cuota on a data directory. It is stopped at the end of the run if
-// not before.
+// up starts cuota on a data directory. It is stopped at the end of the run at the
+// latest.
 func (b *bench) up(ctx context.Context, dir string, args ...string) (*up, error) {
 	path, err := b.program(ctx)
 	if err != nil {
@@ -104,14 +104,14 @@ func (b *bench) up(ctx context.Context, dir string, args ...string) (*up, error)
 	readers.Go(func() { eachLine(log, u.readLog) })
 	go func() {
 		readers.Wait()
-		_ = u.command.Wait() // how it ended, its log says
+		_ = u.command.Wait() // the log says how it ended
 		close(u.ended)
 	}()
 	b.onClose(u.stop)
 	return u, nil
 }
 
-// maxLine bounds a line of the log; statements stand in some.
+// maxLine bounds a line of the log, in bytes; some lines hold statements.
 const maxLine = 1 << 20
 
 func eachLine(from io.Reader, take func([]byte)) {
@@ -120,17 +120,17 @@ func eachLine(from io.Reader, take func([]byte)) {
 	for lines.Scan() {
 		take(lines.Bytes())
 	}
-	_, _ = io.Copy(io.Discard, from) // a line too long must not block the process
+	_, _ = io.Copy(io.Discard, from) // an over-long line must not block the process
 }
 
-// stop interrupts the process and waits for its end.
+// stop interrupts the process and waits until it has ended.
 func (u *up) stop(ctx context.Context) error {
 	select {
 	case <-u.ended:
 		return nil
 	default:
 	}
-	_ = u.command.Process.Signal(syscall.SIGTERM) // it may have ended just now
+	_ = u.command.Process.Signal(syscall.SIGTERM) // it may have ended already
 	select {
 	case <-u.ended:
 		return nil
@@ -148,7 +148,7 @@ func (u *up) readOutput(line []byte) {
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.rows, _ = strconv.ParseUint(string(found[1]), 10, 64) // digits alone match
+	u.rows, _ = strconv.ParseUint(string(found[1]), 10, 64) // cannot fail: only digits match
 	u.loading, _ = time.ParseDuration(string(found[2]))
 }
 
@@ -173,7 +173,7 @@ func (u *up) readLog(line []byte) {
 		built = &builtBatch{took: map[string]float64{}, cpu: -u.cpuMillis()}
 		u.batches[told.Batch] = built
 		if len(u.batches) == 1 {
-			u.peak, _ = u.memory() // 0 where the system doesn't tell
+			u.peak, _ = u.memory() // 0 where the system does not state it
 			u.forgetPeak()
 		}
 	}
@@ -186,7 +186,7 @@ func (u *up) readLog(line []byte) {
 	built.cpu += u.cpuMillis()
 }
 
-// published waits for a batch newer than the one given.
+// published waits for a batch with a number higher than after.
 func (u *up) published(ctx context.Context, b *bench, after uint64) (built *builtBatch, number uint64, err error) {
 	err = b.poll(ctx, "a batch to be published", 10*time.Millisecond, func() (bool, error) {
 		u.mu.Lock()
@@ -197,7 +197,7 @@ func (u *up) published(ctx context.Context, b *bench, after uint64) (built *buil
 	return built, number, err
 }
 
-// alive is nil while the process runs. The caller holds mu.
+// alive returns nil while the process runs. The caller holds mu.
 func (u *up) alive() error {
 	select {
 	case <-u.ended:
@@ -223,7 +223,7 @@ func (u *up) ask(ctx context.Context, b *bench, path, key string) (api string, e
 			HTTP string `json:"http"`
 		}
 		if err != nil || json.Unmarshal(text, &running) != nil || running.PID != u.command.Process.Pid {
-			return false, nil // it has not got that far
+			return false, nil // the API does not serve yet
 		}
 		api = running.HTTP
 		status, err := get(ctx, client, api, path, key)
@@ -232,7 +232,7 @@ func (u *up) ask(ctx context.Context, b *bench, path, key string) (api string, e
 	return api, err
 }
 
-// get asks a path and reads the answer to its end.
+// get requests a path and reads the answer to its end.
 func get(ctx context.Context, client *http.Client, api, path, key string) (status int, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+api+path, nil)
 	if err != nil {
@@ -247,13 +247,13 @@ func get(ctx context.Context, client *http.Client, api, path, key string) (statu
 	return response.StatusCode, errors.Join(err, response.Body.Close())
 }
 
-// memory is what cuota and its engine have resident, in megabytes.
+// memory is the resident memory of cuota and its engine, in megabytes.
 type memory struct {
-	now, peak float64 // everything; the peaks of both, which may come at different times
-	mapped    float64 // of now: pages of files, most of them of the engine's library
+	now, peak float64 // all pages; peak adds the peaks of both, which may occur at different times
+	mapped    float64 // of now: pages of mapped files, most of them of the engine's library
 }
 
-// memory reads /proc, where there is one.
+// memory reads /proc. It fails where there is none.
 func (u *up) memory() (m memory, err error) {
 	for _, pid := range withChildren(u.command.Process.Pid) {
 		for field, to := range map[string]*float64{"VmRSS": &m.now, "VmHWM": &m.peak, "RssFile": &m.mapped} {
@@ -267,8 +267,8 @@ func (u *up) memory() (m memory, err error) {
 	return m, nil
 }
 
-// cpuMillis is the processor time that cuota and its engine have used, 0 where the
-// system doesn't tell.
+// cpuMillis is the CPU time of cuota and its engine, in milliseconds; 0 where the system
+// does not state it.
 func (u *up) cpuMillis() float64 {
 	var all time.Duration
 	for _, pid := range withChildren(u.command.Process.Pid) {
@@ -277,8 +277,8 @@ func (u *up) cpuMillis() float64 {
 	return 1e3 * all.Seconds()
 }
 
-// forgetPeak makes the system take the peaks from now on. Where it can't, the
-// peaks are those since the start, which are no less.
+// forgetPeak resets the peaks of memory. Where the system cannot do that, the peaks
+// remain those since the start, which are at least as high.
 func (u *up) forgetPeak() {
 	for _, pid := range withChildren(u.command.Process.Pid) {
 		_ = os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", pid), []byte("5"), 0)

@@ -15,16 +15,16 @@ type line struct {
 	name             string
 	value, reference quantity
 	ratio            stat
-	against          string // what the reference is, and what else there is to say
+	against          string // what the reference is, and other remarks
 }
 
-// quantity is a measured number with its unit. Without a unit there is none.
+// quantity is a measured number with its unit. Without a unit there is no number.
 type quantity struct {
 	stat
 	unit string
 }
 
-// compare makes a line of two sides by one measure.
+// compare makes a line that compares two sides by one measure.
 func compare(name string, value, reference []reading, measure func(reading) float64, unit, against string) line {
 	return line{
 		name:  name,
@@ -43,7 +43,8 @@ func (q quantity) String() string {
 	return fmt.Sprintf("%s %s ±%.0f %%", significant(q.median), q.unit, 100*q.spread)
 }
 
-// significant writes three significant digits, and whole numbers whole.
+// significant formats a number with three significant digits, and larger integers in
+// full.
 func significant(x float64) string {
 	switch magnitude := math.Abs(x); {
 	case magnitude >= 1000:
@@ -67,13 +68,13 @@ func thousands(x float64) string {
 	return digits
 }
 
-// report is what a run prints.
+// report is the output of a run.
 type report struct {
 	machine string
 	config  config
 	lines   []line
 	took    time.Duration
-	others  string // how much of the machine other programs took, if that can be told
+	others  string // CPU share of other programs, if known
 }
 
 func (r report) print(out io.Writer) error {
@@ -81,7 +82,7 @@ func (r report) print(out io.Writer) error {
 	text.WriteString(r.machine)
 	fmt.Fprintf(&text, "rounds of each: %d, in turns, after one to warm up; ± is half of the rounds' range; a ratio is the median of the rounds' ratios.\n\n", r.config.rounds)
 	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(table, "FIGURE\tVALUE\tREFERENCE\tRATIO\tREFERENCE IS") // a strings.Builder takes everything
+	_, _ = fmt.Fprintln(table, "FIGURE\tVALUE\tREFERENCE\tRATIO\tREFERENCE IS") // a strings.Builder never fails
 	for _, l := range r.lines {
 		compared := "–"
 		if l.ratio.median != 0 {

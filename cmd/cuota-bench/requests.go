@@ -14,7 +14,7 @@ import (
 	"cuota/model"
 )
 
-// request is one question to the screener. Zero values filter nothing.
+// request is one request to the screener. Fields that are zero do not filter.
 type request struct {
 	text, family, class, currency, category, administrator string
 	ratedFamily, ratedClass                                string
@@ -23,7 +23,7 @@ type request struct {
 	limit, offset                                          int64
 }
 
-// listed is what a row of the screener offers to filter by.
+// listed holds the attributes of a screener row by which requests filter.
 type listed struct {
 	ID       uint32  `ch:"series_id"`
 	Fund     string  `ch:"fund"`
@@ -37,7 +37,7 @@ type listed struct {
 	Spheres  *uint8  `ch:"spheres"`
 }
 
-// listSeries reads the series alive at the cutoff.
+// listSeries reads the series that are open at the cutoff.
 func listSeries(ctx context.Context, conn driver.Conn) ([]listed, error) {
 	var rows []listed
 	err := conn.Select(ctx, &rows, `SELECT series_id, fund, run, manager, category, family_rar, class_dated, class_tac, currency, spheres
@@ -51,8 +51,8 @@ func listSeries(ctx context.Context, conn driver.Conn) ([]listed, error) {
 	return rows, nil
 }
 
-// drawScreens draws n requests, the same for the same market. Each takes its
-// filters from one real series, so that a first page is never empty.
+// drawScreens draws n random requests, always the same for the same market. Each takes
+// its filters from one real series, so that its first page is never empty.
 func drawScreens(series []listed, n int) []string {
 	random := rand.New(rand.NewPCG(1, 2))
 	paths := make([]string, n)
@@ -62,7 +62,7 @@ func drawScreens(series []listed, n int) []string {
 	return paths
 }
 
-// draw makes a request that the row answers.
+// draw makes a request that matches the row.
 func draw(random *rand.Rand, row listed) request {
 	chance := func(percent int) bool { return random.IntN(100) < percent }
 	one := func(choices ...string) string { return choices[random.IntN(len(choices))] }
@@ -109,7 +109,7 @@ func draw(random *rand.Rand, row listed) request {
 	return r
 }
 
-// path is the request as a client sends it.
+// path is the path and query of the request.
 func (r request) path() string {
 	values := url.Values{}
 	text := func(name, value string) {

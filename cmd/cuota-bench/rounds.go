@@ -9,31 +9,31 @@ import (
 	"time"
 )
 
-// side is one of the things that a figure sets against each other.
+// side is one of the things that a figure compares.
 type side struct {
 	name string
-	// once measures one round. What it prepares, it prepares outside the clock.
+	// once measures one round. Preparation is not timed.
 	once func(context.Context) (reading, error)
 }
 
-// reading is what one round gave.
+// reading is the result of one round.
 type reading struct {
 	units     int           // rows or requests
-	wall, cpu time.Duration // cpu: of the whole process, engines included
-	p50, p99  time.Duration // of single requests, where there are any
+	wall, cpu time.Duration // cpu: of the whole process and the engines
+	p50, p99  time.Duration // latencies of single requests, if there are any
 }
 
 func (r reading) perSecond() float64  { return float64(r.units) / r.wall.Seconds() }
 func (r reading) millis() float64     { return 1e3 * r.wall.Seconds() }
 func (r reading) cpuSeconds() float64 { return r.cpu.Seconds() }
 func (r reading) cpuMillis() float64  { return 1e3 * r.cpu.Seconds() }
-func (r reading) cpuMicros() float64  { return 1e6 * r.cpu.Seconds() / float64(r.units) } // per unit
+func (r reading) cpuMicros() float64  { return 1e6 * r.cpu.Seconds() / float64(r.units) } // µs per unit
 func (r reading) p50Millis() float64  { return 1e3 * r.p50.Seconds() }
 func (r reading) p99Millis() float64  { return 1e3 * r.p99.Seconds() }
 
-// interleave measures the sides in turns, A B A B, after one round each to warm
-// up, and gives their readings by side. The first side is the product's: its
-// last round is the one that is profiled.
+// interleave measures the sides in turns, A B A B, after a warm-up round of each, and
+// returns their readings by side. The first side is the product; its last round is the
+// one that is profiled.
 func (b *bench) interleave(ctx context.Context, sides ...side) ([][]reading, error) {
 	readings := make([][]reading, len(sides))
 	for round := range b.config.rounds + 1 {
@@ -57,7 +57,7 @@ func (b *bench) interleave(ctx context.Context, sides ...side) ([][]reading, err
 	return readings, nil
 }
 
-// time runs work under the clock.
+// time measures work.
 func (b *bench) time(units int, work func() error) (reading, error) {
 	if err := b.profile.start(); err != nil {
 		return reading{}, err
@@ -71,7 +71,8 @@ func (b *bench) time(units int, work func() error) (reading, error) {
 	return r, err
 }
 
-// settle ends what earlier work left to do: garbage, and merges in the engine.
+// settle finishes what earlier work left behind: garbage collection, and merges in the
+// engine.
 func (b *bench) settle(ctx context.Context) error {
 	runtime.GC()
 	return b.poll(ctx, "merges to end", 5*time.Millisecond, func() (bool, error) {
@@ -81,7 +82,7 @@ func (b *bench) settle(ctx context.Context) error {
 	})
 }
 
-// poll looks every so often until done or until ctx ends.
+// poll calls look at intervals until it returns true or ctx ends.
 func (b *bench) poll(ctx context.Context, what string, every time.Duration, look func() (bool, error)) error {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
@@ -101,17 +102,17 @@ func (b *bench) poll(ctx context.Context, what string, every time.Duration, look
 	}
 }
 
-// processCPU is the processor time that this process and its engine have used.
+// processCPU is the CPU time of this process and its engine.
 func processCPU() time.Duration {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
-		panic("getrusage: " + err.Error()) // it fails for bad arguments alone
+		panic("getrusage: " + err.Error()) // it fails only for bad arguments
 	}
 	return time.Duration(usage.Utime.Nano()+usage.Stime.Nano()) + engineCPU()
 }
 
-// stat is a median and how far the rounds lie apart: half of the distance
-// between the least and the greatest, as a fraction of the median.
+// stat is a median and the spread of the rounds: half of the difference between the
+// largest and the smallest, as a fraction of the median.
 type stat struct{ median, spread float64 }
 
 func newStat(values []float64) stat {
@@ -135,7 +136,8 @@ func of(readings []reading, measure func(reading) float64) stat {
 	return newStat(values)
 }
 
-// ratio compares round with round, which were measured one after the other.
+// ratio divides round by round, because the two sides of a round were measured one after
+// the other.
 func ratio(value, reference []reading, measure func(reading) float64) stat {
 	values := make([]float64, min(len(value), len(reference)))
 	for i := range values {

@@ -11,14 +11,14 @@ import (
 	"cuota/query"
 )
 
-// inTheDatabase leaves a server no memory for answers: its database is asked
-// for each of them. It refuses none of its clients.
+// inTheDatabase gives a server no memory for answers, so that it asks its database for
+// each of them. It refuses no client.
 var inTheDatabase = query.Config{SnapshotBytes: 1, CacheBytes: 1, Waiting: maxClients}
 
-// screenerRequests measures the screener, with API keys and their quota, against
-// a bare handler that writes the same bytes with the same headers, and against
-// the same server where ClickHouse or PostgreSQL answers each request. These are
-// asked everything once before anything is measured, and must give the same bytes.
+// screenerRequests measures the screener with API keys and their quota. It compares it
+// with a bare handler that writes the same bytes with the same headers, and with the
+// same server where ClickHouse or PostgreSQL answers each request. All of these answer
+// every request once before the measurement, and must give the same bytes.
 func screenerRequests(ctx context.Context, b *bench) ([]line, error) {
 	market, err := b.served(ctx)
 	if err != nil {

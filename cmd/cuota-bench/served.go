@@ -17,24 +17,24 @@ import (
 	"cuota/query"
 )
 
-// served is the demo market with its first batch, and the product's server on
-// it, with keys and their quota.
+// served is the demo market with its first batch, and the product's server on it, with
+// API keys and their quota.
 type served struct {
 	bench  *bench
 	conn   driver.Conn
-	series []listed // alive at the cutoff, by ascending id
+	series []listed // open at the cutoff, by ascending id
 	keys   *account.Leases
 	key    string
 	api    string // address of the server that has the batch in memory
-	heap   int64  // bytes that this server keeps
+	heap   int64  // bytes of live heap of this server
 	loaded snapshotLog
 }
 
-// quotaOfTheBench is one that no run reaches: requests are counted against it,
-// and answers tell what is left of it, as with any key that has a quota.
+// quotaOfTheBench is so high that no run reaches it. Requests are counted against it,
+// and answers state the remaining quota, as for any key.
 const quotaOfTheBench = 1 << 40
 
-// served gives the market, served since it was first asked for.
+// served returns the market. The first call loads it and starts the server.
 func (b *bench) served(ctx context.Context) (*served, error) {
 	if b.api != nil {
 		return b.api, nil
@@ -79,8 +79,8 @@ func (s *served) openAccounts(ctx context.Context) error {
 	return nil
 }
 
-// serve starts a server of the product, without a limit per address, and gives
-// where it serves.
+// serve starts a server of the product without a rate limit for an address, and returns
+// its address.
 func (s *served) serve(ctx context.Context, conn driver.Conn, config query.Config, log zerolog.Logger) (address string, err error) {
 	config.Listen, config.Now, config.Burst = "127.0.0.1:0", now, query.Burst{PerSecond: 1e9, Size: 1e9}
 	server, err := query.New(config, conn, s.keys, log)
@@ -97,7 +97,7 @@ func (s *served) serve(ctx context.Context, conn driver.Conn, config query.Confi
 // about names the market in a line of the table.
 func (s *served) about() string { return thousands(float64(len(s.series))) + " series" }
 
-// memory tells what the batch in memory takes.
+// memory returns the line about the memory of the batch.
 func (s *served) memory() line {
 	told := s.loaded.told.Load()
 	if told == nil {
@@ -111,16 +111,16 @@ func (s *served) memory() line {
 	}
 }
 
-// liveHeap is what the garbage collector can't free, in bytes.
+// liveHeap is the memory that the garbage collector cannot free, in bytes.
 func liveHeap() int64 {
 	runtime.GC()
-	runtime.GC() // what pools hold goes with the second
+	runtime.GC() // the second collection frees the contents of pools
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)
 }
 
-// snapshotLog takes a server's log until it tells that a batch is in memory.
+// snapshotLog reads a server's log until the line about the batch in memory.
 type snapshotLog struct{ told atomic.Pointer[loadedBatch] }
 
 type loadedBatch struct {

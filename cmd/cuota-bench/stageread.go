@@ -31,14 +31,15 @@ func stageRead(ctx context.Context, b *bench) ([]line, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := group.Start(context.WithoutCancel(ctx)); err != nil { // it lives until Stop
+	if err := group.Start(context.WithoutCancel(ctx)); err != nil { // it runs until Stop
 		return nil, err
 	}
 	b.onClose(group.Stop)
 	return b.stage(ctx, "read from Kafka", func(ctx context.Context) (reading, error) {
 		open := held.shut()
 		defer open()
-		// What is written while both partitions are held is read under the clock.
+		// Messages are written while both partitions are held, and reading them is
+		// measured.
 		if err := broker.Publish(ctx, model.Cartola.Topic(), knocks()); err != nil {
 			return reading{}, err
 		}
@@ -64,7 +65,7 @@ func stageRead(ctx context.Context, b *bench) ([]line, error) {
 	})
 }
 
-// knocks are messages for every partition, each of which then waits at the gate.
+// knocks are messages for every partition, so that the reader of each waits at the gate.
 func knocks() []ingest.Message {
 	messages := make([]ingest.Message, 32*partitions)
 	for i := range messages {
@@ -73,7 +74,7 @@ func knocks() []ingest.Message {
 	return messages
 }
 
-// gate is a handler that holds whoever comes while it is shut.
+// gate is a handler that blocks while it is closed.
 type gate struct {
 	arrived chan struct{}
 

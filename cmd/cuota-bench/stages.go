@@ -13,8 +13,8 @@ import (
 	"cuota/projector"
 )
 
-// stage measures one stage of the way to facts alone, and tells its processor
-// time per row as a share of that of the whole way, if that was measured.
+// stage measures one stage of the way to facts alone. It shows its CPU time per row as a
+// share of that of the whole way, if that was measured.
 func (b *bench) stage(ctx context.Context, name string, once func(context.Context) (reading, error)) ([]line, error) {
 	found, err := b.interleave(ctx, side{name, once})
 	if err != nil {
@@ -33,7 +33,7 @@ func (b *bench) stage(ctx context.Context, name string, once func(context.Contex
 	return []line{l}, nil
 }
 
-// stageParse measures ingest with a publisher that takes everything at once.
+// stageParse measures ingest with a publisher that does nothing.
 func stageParse(ctx context.Context, b *bench) ([]line, error) {
 	path, err := b.generated()
 	if err != nil {
@@ -47,7 +47,7 @@ func stageParse(ctx context.Context, b *bench) ([]line, error) {
 	})
 }
 
-// stageWrite measures the writer, and the broker that stores.
+// stageWrite measures the writer and the broker that stores the messages.
 func stageWrite(ctx context.Context, b *bench) ([]line, error) {
 	batches, err := b.messages(ctx)
 	if err != nil {
@@ -103,7 +103,7 @@ func stageDecode(ctx context.Context, b *bench) ([]line, error) {
 	})
 }
 
-// stageInsert measures the insert alone, in both of the driver's ways.
+// stageInsert measures only the insert, in both ways of the driver.
 func stageInsert(ctx context.Context, b *bench) ([]line, error) {
 	bare, err := b.newBareInsert(ctx, "stage_insert")
 	if err != nil {
@@ -117,7 +117,7 @@ func stageInsert(ctx context.Context, b *bench) ([]line, error) {
 	return append(lines, columnWise...), err
 }
 
-// messages gives the generated market as ingest publishes it, batch by batch.
+// messages returns the generated market as ingest publishes it, batch by batch.
 func (b *bench) messages(ctx context.Context) ([][]ingest.Message, error) {
 	path, err := b.generated()
 	if err != nil {
@@ -145,8 +145,8 @@ func newProjector(conn driver.Conn, log zerolog.Logger) (*projector.Projector, e
 	return projector.New(projector.Config{Keep: 1, Now: now}, conn, log)
 }
 
-// discardingConn takes inserts and keeps nothing but their number of rows. It
-// can do nothing else.
+// discardingConn accepts inserts and keeps only their number of rows. It can do nothing
+// else.
 type discardingConn struct {
 	driver.Conn
 	rows int
@@ -156,7 +156,7 @@ func (c *discardingConn) PrepareBatch(context.Context, string, ...driver.Prepare
 	return &discardingBatch{conn: c}, nil
 }
 
-// discardingBatch takes rows, or whole columns, which are not counted.
+// discardingBatch accepts rows, or whole columns, which it does not count.
 type discardingBatch struct {
 	driver.Batch
 	conn *discardingConn

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// startOfYears measures from the start of the program on the big market to the
+// startOfYears measures the time from the start of the program on the big market to the
 // first answer of the screener.
 func startOfYears(ctx context.Context, b *bench) ([]line, error) {
 	m, err := b.bigMarket(ctx, b.config.years)
@@ -35,7 +35,7 @@ func startOfYears(ctx context.Context, b *bench) ([]line, error) {
 	}}, nil
 }
 
-// idleDemo measures the memory of the program with the demo loaded, left alone.
+// idleDemo measures the memory of an idle program with the demo loaded.
 func idleDemo(ctx context.Context, b *bench) ([]line, error) {
 	u, err := b.up(ctx, filepath.Join(b.dir, "idle"))
 	if err != nil {

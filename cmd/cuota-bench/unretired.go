@@ -9,9 +9,10 @@ import (
 	"cuota/sql"
 )
 
-// unretired is a connection to a database from which nothing is retired. A server
-// of the product makes sure of that with a statement after each page; what a page
-// is compared with does without.
+// unretired is a connection to a database from which no batch is retired. After each
+// page, a server of the product checks with a statement that the batch was not retired
+// while it was read. This connection answers that statement itself, because the
+// reference side has no such check.
 type unretired struct{ driver.Conn }
 
 // Select implements driver.Conn.
