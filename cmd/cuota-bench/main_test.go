@@ -12,7 +12,7 @@ import (
 	"cuota/internal/embedded/clickhouse"
 )
 
-// TestMain lets the test binary be the child processes.
+// TestMain makes the test binary run as the child processes too.
 func TestMain(m *testing.M) {
 	clickhouse.Host()
 	if len(os.Args) == 2 && os.Args[1] == clientCommand {

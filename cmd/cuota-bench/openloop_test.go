@@ -6,7 +6,7 @@ import (
 )
 
 func TestRequestsAreDueAtEqualDistancesHoweverLateTheyAreSent(t *testing.T) {
-	began := time.Now().Add(-time.Hour) // all of them are due already
+	began := time.Now().Add(-time.Hour) // so that all of them are due already
 	next := order{Length: time.Second, PerSecond: 4}.onSchedule(began)
 	for i := range 4 {
 		due, more := next()

@@ -28,7 +28,7 @@ func TestRatioComparesRoundWithRound(t *testing.T) {
 		}
 		return list
 	}
-	// Both sides slow down together in the last two rounds: the ratio stays.
+	// Both sides are slower in the last two rounds, and the ratio stays the same.
 	if got := ratio(at(2, 20, 40), at(1, 10, 20), reading.millis); got != (stat{2, 0}) {
 		t.Errorf("ratio %v, want 2 in every round", got)
 	}
@@ -67,7 +67,7 @@ func TestOthersTookWhatWasBusyAndNotOurs(t *testing.T) {
 	}{
 		{processors{busy: 1150, idle: 1050, own: 60}, 0.5},
 		{processors{busy: 1150, idle: 1050, own: 160}, 0},
-		{processors{busy: 1100, idle: 1100, own: 500}, 0}, // the clocks differ a little
+		{processors{busy: 1100, idle: 1100, own: 500}, 0}, // the two clocks differ a little
 		{before, 0},
 	} {
 		if got := takenByOthers(before, c.after); got != c.want {

@@ -15,7 +15,8 @@ import (
 	"cuota/internal/mail/mailtest"
 )
 
-// relayFor runs a mail relay and gives the environment of who sends over it.
+// relayFor runs a mail relay and returns the environment of a process that sends over
+// it.
 func relayFor(t *testing.T) (relay *mailtest.Relay, env []string) {
 	t.Helper()
 	relay = mailtest.Start(t, mailtest.Script{})
@@ -26,8 +27,8 @@ func relayFor(t *testing.T) (relay *mailtest.Relay, env []string) {
 	return relay, []string{"CUOTA_SMTP=" + relay.URL(), "CUOTA_MAIL_FROM=Cuota <cuota@example.org>", "SSL_CERT_FILE=" + authority}
 }
 
-// untilMarch2020 is the real history of 2020 up to the day on which its funds fell
-// most.
+// untilMarch2020 returns the real history of 2020 up to the day with the largest losses
+// of its funds.
 func untilMarch2020(t *testing.T) string {
 	t.Helper()
 	content, err := os.ReadFile("../../demo/files/cartola/cartola_9809_9810_20200101_20201231.txt")
@@ -46,16 +47,18 @@ func untilMarch2020(t *testing.T) string {
 	return path
 }
 
-// alertsGoOutOnce has a person watch a series at two servers of one store, both of
-// which send. What the next file brings is mailed once, whatever is built again.
-// finish runs a command to its end; accounts is the store, a SQLite file.
+// alertsGoOutOnce makes a person watch a series at two servers with one account store,
+// both of which send mails. It checks that the alert about the next file is mailed once,
+// even if a batch is built again. finish runs a command to its end; accounts is the
+// store, a SQLite file.
 func alertsGoOutOnce(t *testing.T, relay *mailtest.Relay, apis []string, accounts string, finish func(...string) string) {
 	t.Helper()
 	send := func(method, target, body, session string) (*http.Response, string) {
 		t.Helper()
 		return sendFrom(t, apis[0], method, target, "application/json", body, session)
 	}
-	// asked mails a sign-in link. It comes after all that was in the outbox.
+	// asked requests a sign-in link and returns its mail, which comes after all mails
+	// that were in the outbox.
 	asked := func() mailtest.Letter {
 		t.Helper()
 		send(http.MethodPost, apis[0]+"/api/auth/magic-link", `{"email":"person@example.org","return_url":"`+apis[0]+`/account"}`, "")

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// dependencies gives the packages of ours that a package needs, itself apart.
+// dependencies lists the packages of this program that a package imports, directly or
+// not.
 func dependencies(t *testing.T, name string) []string {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "cuota/"+name).Output()

@@ -9,16 +9,17 @@ import (
 	"testing"
 )
 
-// The files are small and independent, so that each makes a batch of its own.
+// The files are small and independent, so that each makes one batch.
 func TestIngestWaitReturnsOnceTheAPIAnswersFromABatchWithTheFiles(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	r := up(t, dir, "--no-demo")
 	key := strings.TrimSpace(succeed(t, "key", "create", "--email", "someone@example.org", "--data", dir))
 	batch := regexp.MustCompile(`in published batch (\S+), from which the API answers`)
 	for _, file := range []string{"20191014_20191231", "20200101_20201231", "20210101_20211231", "20220101_20221231"} {
-		// A statement of people may take 30 s at most; a command may wait longer.
+		// People's statements may take at most 30 s; a command may wait longer than
+		// that.
 		out := succeed(t, "ingest", "cartola", "../../demo/files/cartola/cartola_9809_9810_"+file+".txt", "--data", dir, "--wait", "--timeout", "10m")
-		// Whatever is asked first after the return is answered from the batch.
+		// Every request after the command returned is answered from the batch.
 		status, body := ask(t, r.api+"/api/screener?limit=1", key)
 		var page struct {
 			Meta struct {
@@ -32,7 +33,7 @@ func TestIngestWaitReturnsOnceTheAPIAnswersFromABatchWithTheFiles(t *testing.T) 
 			t.Errorf("ingest of %s said %q, and the API answers from %s", file, out, page.Meta.BatchID)
 		}
 	}
-	// Files that are served already need no new batch.
+	// Files that the API serves already need no new batch.
 	if out := succeed(t, "ingest", "cartola", "../../demo/files/cartola/cartola_9809_9810_20191014_20191231.txt", "--data", dir, "--wait"); !batch.MatchString(out) {
 		t.Errorf("the same file again said:\n%s", out)
 	}

@@ -42,7 +42,7 @@ func restoredFrom(t *testing.T, store, original string) string {
 
 var greetedNative = regexp.MustCompile(`clickhouse://(\S+)`)
 
-// projections gives a checksum of every projection of the published batch.
+// projections returns a checksum of every projection of the published batch.
 func projections(t *testing.T, r *running) map[string]string {
 	t.Helper()
 	conn, err := clickhouse.Open(&clickhouse.Options{
@@ -59,7 +59,7 @@ func projections(t *testing.T, r *running) map[string]string {
 	return demotest.Checksums(t, conn, batch)
 }
 
-// sizeOf adds up the files below a folder, in bytes.
+// sizeOf adds up the sizes of the files below a folder, in bytes.
 func sizeOf(t *testing.T, folder string) (bytes int64) {
 	t.Helper()
 	err := filepath.WalkDir(folder, func(_ string, entry fs.DirEntry, err error) error {
@@ -84,12 +84,12 @@ func TestABackupMadeUnderLoadIsRestoredWithoutLossAndGoesOn(t *testing.T) {
 		t.Fatalf("%d files (%v)", len(files), err)
 	}
 	published := []string{"--published", "2025-09-01"}
-	// The address of a Unix socket could not hold this path.
+	// This path is too long for the address of a Unix socket.
 	dir, store := filepath.Join(t.TempDir(), strings.Repeat("long", 25), "data"), filepath.Join(t.TempDir(), "backups")
 	original := up(t, dir, "--no-demo")
 	key := strings.TrimSpace(succeed(t, "key", "create", "--email", "someone@example.org", "--tier", "internal", "--data", dir))
 	succeed(t, append([]string{"ingest", "cartola", files[0], "--data", dir, "--wait"}, published...)...)
-	// Published to Kafka, and maybe not stored when the backup begins.
+	// The file is published to Kafka and may not be stored yet when the backup begins.
 	succeed(t, append([]string{"ingest", "cartola", files[1], "--data", dir}, published...)...)
 	var load sync.WaitGroup
 	load.Go(func() {
@@ -119,13 +119,13 @@ func TestABackupMadeUnderLoadIsRestoredWithoutLossAndGoesOn(t *testing.T) {
 	if status, body := ask(t, again.api+"/api/key/info", key); status != http.StatusOK {
 		t.Errorf("the key gives %d at the restored server: %s", status, body)
 	}
-	// What was acknowledged before the backup began is there without being sent again.
+	// All rows acknowledged before the backup are there without being ingested again.
 	restored := again.command.Args[3]
 	waittest.Until(t, "the files from before the backup are in a batch", func() bool {
 		told := cuota(t, "status", "--data", restored)
 		return told.code == 0 && cartolaFiles(t, told.stdout) >= 2 && !strings.Contains(told.stdout, "wait for the next batch")
 	})
-	// Ingestion goes on in both, and leads both to the same.
+	// Ingesting the same files in both directories leads to the same projections.
 	for _, data := range []string{dir, restored} {
 		succeed(t, append([]string{"ingest", "cartola", "../../demo/files/cartola", "--data", data, "--wait"}, published...)...)
 	}
@@ -136,7 +136,7 @@ func TestABackupMadeUnderLoadIsRestoredWithoutLossAndGoesOn(t *testing.T) {
 	original.interrupt(t)
 }
 
-// cartolaFiles reads the number of whole files from what status tells.
+// cartolaFiles reads the number of complete files from the output of status.
 func cartolaFiles(t *testing.T, told string) (files int) {
 	t.Helper()
 	for line := range strings.Lines(told) {
@@ -152,7 +152,7 @@ func cartolaFiles(t *testing.T, told string) (files int) {
 	return 0
 }
 
-// holds tells whether any file below a folder contains a text.
+// holds says whether a file below a folder contains a text.
 func holds(t *testing.T, folder string, text []byte) (found bool) {
 	t.Helper()
 	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
@@ -193,7 +193,7 @@ func TestMessagesThatAreNotStoredYetAreInTheBackup(t *testing.T) {
 		t.Fatal(err)
 	}
 	store, restored := filepath.Join(t.TempDir(), "backups"), filepath.Join(t.TempDir(), "restored")
-	// 299 rows, and the manifest of their file.
+	// 299 rows and the manifest of their file.
 	if out := succeed(t, "backup", store, "--data", dir.path); !strings.Contains(out, " 300 messages") {
 		t.Errorf("the backup says %s", out)
 	}
@@ -222,7 +222,7 @@ func TestASecondBackupIsSmallAndOldOnesCanBeDeleted(t *testing.T) {
 	}
 	restored := filepath.Join(t.TempDir(), "restored")
 	succeed(t, "restore", store, "--data", restored)
-	succeed(t, "project", "--now", "--data", restored) // the second file may not have been stored
+	succeed(t, "project", "--now", "--data", restored) // the second file may not be stored yet
 	if told := succeed(t, "status", "--data", restored); cartolaFiles(t, told) != 2 {
 		t.Errorf("the restored directory tells\n%s", told)
 	}
@@ -259,7 +259,7 @@ func TestADamagedBackupIsFoundAndNotRestored(t *testing.T) {
 	if r := cuota(t, "restore", store, "--data", restored); r.code != exitFailed || !strings.Contains(r.stderr, filepath.Base(damaged)) {
 		t.Errorf("the restore ended with %d: %s", r.code, r.stderr)
 	}
-	// The directory is marked: nothing starts on it.
+	// The directory is marked, so no command works on it.
 	for _, command := range [][]string{{"up", "--no-demo"}, {"status"}, {"ingest", "cartola", smallFile}, {"key", "list"}, {"backup", filepath.Join(t.TempDir(), "x")}} {
 		if r := cuota(t, append(command, "--data", restored)...); r.code != exitFailed || !strings.Contains(r.stderr, "cuota restore") {
 			t.Errorf("cuota %s on a half restored directory ended with %d: %s", command[0], r.code, r.stderr)
@@ -268,7 +268,7 @@ func TestADamagedBackupIsFoundAndNotRestored(t *testing.T) {
 	if r := cuota(t, "backup", store, "--verify"); r.code != exitFailed || !strings.Contains(r.stdout, filepath.Base(damaged)) {
 		t.Errorf("verify ended with %d: %s", r.code, r.stdout)
 	}
-	// The next backup stores it again, and then the same restore goes on.
+	// The next backup stores the file again, and then the same restore succeeds.
 	succeed(t, "backup", store, "--data", dir)
 	succeed(t, "backup", store, "--verify")
 	id := strings.TrimSuffix(filepath.Base(first(t, filepath.Join(store, "backups", "*.json"))), ".json")
@@ -296,7 +296,7 @@ func TestAKilledBackupOrRestoreIsTakenUpByTheNext(t *testing.T) {
 	seed := time.Now().UnixNano()
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(uint64(seed), 0))
-	// killed starts a command and kills it at a random moment of what it takes.
+	// killed starts a command and kills it at a random moment of its usual duration.
 	killed := func(took time.Duration, args ...string) {
 		t.Helper()
 		command := program(context.Background(), nil, args...)
@@ -304,7 +304,7 @@ func TestAKilledBackupOrRestoreIsTakenUpByTheNext(t *testing.T) {
 			t.Fatal(err)
 		}
 		moment := time.AfterFunc(time.Duration(random.Int64N(int64(took))), func() { _ = command.Process.Signal(syscall.SIGKILL) })
-		_ = command.Wait() // it may have been done before
+		_ = command.Wait() // it may have ended before
 		moment.Stop()
 	}
 	backing := []string{"backup", store, "--data", dir}
@@ -353,7 +353,7 @@ func TestAKilledBackupOrRestoreIsTakenUpByTheNext(t *testing.T) {
 	}
 	again.interrupt(t)
 
-	// The process that is asked for the copy is killed.
+	// Kill the process that was asked for the copy.
 	command := program(context.Background(), nil, backing...)
 	if err := command.Start(); err != nil {
 		t.Fatal(err)
@@ -363,7 +363,7 @@ func TestAKilledBackupOrRestoreIsTakenUpByTheNext(t *testing.T) {
 		return err == nil && len(left) > 0
 	})
 	original.kill()
-	_ = command.Wait() // it may have had the whole copy already
+	_ = command.Wait() // it may have received the whole copy before
 	original = up(t, dir, "--no-demo")
 	if left, err := os.ReadDir(filepath.Join(dir, "clickhouse", "backups")); err != nil || len(left) > 0 {
 		t.Errorf("after a kill the engine's copies are %v (%v)", left, err)
@@ -373,7 +373,7 @@ func TestAKilledBackupOrRestoreIsTakenUpByTheNext(t *testing.T) {
 	original.interrupt(t)
 }
 
-// As docs/operations.md says under "Moving to servers".
+// The steps are those of docs/operations.md, "Moving to servers".
 func TestTheFilesOfABackupMoveADirectoryToServers(t *testing.T) {
 	dir, store := filepath.Join(t.TempDir(), "data"), filepath.Join(t.TempDir(), "backups")
 	original := up(t, dir, "--no-demo")
@@ -387,7 +387,8 @@ func TestTheFilesOfABackupMoveADirectoryToServers(t *testing.T) {
 	files := filepath.Join(t.TempDir(), "files")
 	succeed(t, "restore", store, "--files", files)
 
-	// The servers: another engine, whose folder for backups takes ClickHouse's files.
+	// The servers: another engine, whose folder for backups receives the files of
+	// ClickHouse.
 	ctx := t.Context()
 	servers := &directory{path: t.TempDir()}
 	running, err := startEnginesAlone(ctx, settings{}, servers, zerolog.Nop())
@@ -430,7 +431,7 @@ func TestTheFilesOfABackupMoveADirectoryToServers(t *testing.T) {
 	if out := env.finish(t, []string{"key", "list"}); !strings.Contains(out, key[len(key)-4:]) {
 		t.Errorf("the keys are %s", out)
 	}
-	// What was ingested before is known, and what is new comes in.
+	// Files that were ingested before are known, and new ones are stored.
 	if out := env.finish(t, []string{"ingest", "cartola", smallFile, wholeYear, "--wait"}); !strings.Contains(out, "in published batch 20201231-2-") {
 		t.Errorf("ingest said:\n%s", out)
 	}
@@ -468,7 +469,7 @@ func TestABackupIsRefusedWhereItCannotBeWhole(t *testing.T) {
 	}
 	refused(nil, "restore the pepper file that belongs to it", "restore", store, "--data", filepath.Join(t.TempDir(), "new"), "--pepper", other)
 
-	// A file that has rotted in the archive is left out and named; the rest is there.
+	// A damaged file of the archive is left out and reported; the rest is copied.
 	payload := first(t, filepath.Join(dir, "archive", "*", "*.zst"))
 	if err := os.WriteFile(payload, []byte("rot"), 0o600); err != nil {
 		t.Fatal(err)

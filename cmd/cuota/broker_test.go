@@ -18,17 +18,18 @@ import (
 	"cuota/internal/embedded/kafka"
 )
 
-// The test binary is also a broker, which can then be killed. With the first variable it
-// keeps a log in that directory, and tells clients to come to the address in the second.
+// The test binary can also run as a broker that can be killed. The first variable names
+// the directory of its log, the second the address that it advertises to clients.
 const (
 	asBroker     = "CUOTA_TEST_AS_BROKER"
 	brokerSaysAt = "CUOTA_TEST_BROKER_SAYS_AT"
 )
 
-// brokerServes is what a broker writes, with the address at which it serves.
+// brokerServes matches what the broker prints, with the address at which it serves.
 var brokerServes = regexp.MustCompile(`the broker serves at (\S+)\n`)
 
-// saysAt is a listener that names another address as its own. Clients come there.
+// saysAt is a listener that states another address as its own, to which clients then
+// connect.
 type saysAt struct {
 	net.Listener
 	address net.Addr
@@ -36,7 +37,7 @@ type saysAt struct {
 
 func (l saysAt) Addr() net.Addr { return l.address }
 
-// runBroker serves until a signal comes.
+// runBroker serves until a signal arrives.
 func runBroker(dir string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -67,20 +68,21 @@ func runBroker(dir string) int {
 	return 0
 }
 
-// brokenNetwork stands between a broker and its clients. It passes on what both say,
-// until it is told to cut, to delay or to refuse.
+// brokenNetwork is a proxy between a broker and its clients. It can cut, delay and
+// refuse connections.
 type brokenNetwork struct {
 	listener net.Listener
-	broker   func() string // its address now, "" while it has none
+	broker   func() string // the broker's address now; "" while there is none
 	open     sync.WaitGroup
 
 	mu       sync.Mutex
 	refusing bool
-	slow     time.Duration // by which each piece is late
+	slow     time.Duration // delay of each piece of data
 	conns    map[net.Conn]bool
 }
 
-// newBrokenNetwork listens at an address, from which broker leads on.
+// newBrokenNetwork listens at an address and connects clients to the address that broker
+// returns.
 func newBrokenNetwork(t *testing.T, at string, broker func() string) *brokenNetwork {
 	t.Helper()
 	listener, err := net.Listen("tcp", at)
@@ -109,11 +111,12 @@ func (n *brokenNetwork) accept() {
 	}
 }
 
-// join passes on what a client and the broker say until either ends, or a cut.
+// join passes data between a client and the broker until either disconnects or the proxy
+// cuts them.
 func (n *brokenNetwork) join(client net.Conn) {
 	defer n.forget(client)
 	if !n.keep(client) {
-		_ = client.(*net.TCPConn).SetLinger(0) // the client sees a reset
+		_ = client.(*net.TCPConn).SetLinger(0) // the client then sees a reset
 		return
 	}
 	address := n.broker()
@@ -132,13 +135,13 @@ func (n *brokenNetwork) join(client net.Conn) {
 	for from, to := range map[net.Conn]net.Conn{client: server, server: client} {
 		both.Go(func() {
 			n.pass(from, to)
-			_, _ = from.Close(), to.Close() // the other direction ends too
+			_, _ = from.Close(), to.Close() // end the other direction too
 		})
 	}
 	both.Wait()
 }
 
-// pass copies until either end closes, each piece as late as the network is slow.
+// pass copies data until either side closes, and delays each piece.
 func (n *brokenNetwork) pass(from io.Reader, to io.Writer) {
 	piece := make([]byte, 16<<10)
 	for {
@@ -163,7 +166,7 @@ func (n *brokenNetwork) late() time.Duration {
 	return n.slow
 }
 
-// keep remembers a connection, unless the network refuses.
+// keep registers a connection. It is false while the network refuses connections.
 func (n *brokenNetwork) keep(conn net.Conn) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -181,7 +184,7 @@ func (n *brokenNetwork) forget(conn net.Conn) {
 	_ = conn.Close() // it may be closed already
 }
 
-// cut ends every connection. New ones can be made.
+// cut ends every connection. Clients can connect again.
 func (n *brokenNetwork) cut() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -190,7 +193,7 @@ func (n *brokenNetwork) cut() {
 	}
 }
 
-// refuse ends every connection and lets none in, or lets them in again.
+// refuse ends every connection and refuses new ones, or accepts them again.
 func (n *brokenNetwork) refuse(refusing bool) {
 	n.mu.Lock()
 	n.refusing = refusing
@@ -200,7 +203,7 @@ func (n *brokenNetwork) refuse(refusing bool) {
 	}
 }
 
-// delay makes each piece late from now on.
+// delay delays each piece of data from now on.
 func (n *brokenNetwork) delay(by time.Duration) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// readShift gives by how much the clock is wrong, from the file that says so.
+// readShift reads from a file by how much the clock is wrong.
 func readShift(path string) time.Duration {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -18,12 +18,12 @@ func readShift(path string) time.Duration {
 	return shift
 }
 
-// wrongClock is the clock of processes that are given its file in their environment.
+// wrongClock is the clock of processes whose environment names its file.
 type wrongClock struct{ path string }
 
 func (c wrongClock) env() string { return clockIn + "=" + c.path }
 
-// jump makes the clock wrong by a shift, from now on and in the processes that run.
+// jump makes the clock wrong by a shift from now on, also for running processes.
 func (c wrongClock) jump(shift time.Duration) error {
 	return replaceFile(c.path, []byte(shift.String()))
 }

@@ -47,7 +47,8 @@ func documentedVariables(t *testing.T) map[string]variable {
 	return documented
 }
 
-// readVariables gives every variable that something reads, with a place where.
+// readVariables returns every variable that something reads, each with one place that
+// reads it.
 func readVariables(t *testing.T) map[string]string {
 	t.Helper()
 	read := map[string]string{}
@@ -91,7 +92,7 @@ func readVariables(t *testing.T) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Shells and make: what they use and do not set themselves.
+	// Variables that shell scripts and make use and do not set themselves.
 	for pattern, used := range map[string]string{
 		"../../scripts/*": `\$\{?([A-Z][A-Z0-9_]+)`, "../../docker-compose.yml": `\$\{([A-Z][A-Z0-9_]+)`, "../../Makefile": `\$\(([A-Z][A-Z0-9_]+)\)`,
 	} {
@@ -102,7 +103,7 @@ func readVariables(t *testing.T) map[string]string {
 		for _, path := range files {
 			text, err := os.ReadFile(path)
 			if err != nil {
-				continue // a folder
+				continue // a directory
 			}
 			for _, found := range regexp.MustCompile(used).FindAllStringSubmatch(string(text), -1) {
 				set := regexp.MustCompile(`(?m)^\s*` + found[1] + `\s*:?=`)
@@ -150,7 +151,7 @@ func TestTheTableOfVariablesIsWhatTheCodeReads(t *testing.T) {
 	t.Logf("%d variables: %v", len(read), slices.Sorted(maps.Keys(read)))
 }
 
-// What a text tells its reader to run exists.
+// Every command and flag in the documents exists in the program.
 func TestEveryCommandAndFlagInTheDocumentsExists(t *testing.T) {
 	tree := commandTree(t)
 	paths := []string{"../../README.md", "../../docker-compose.yml"}

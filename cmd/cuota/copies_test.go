@@ -60,7 +60,7 @@ func TestACopyOfTheTablesIsForTheOwnerAloneAndLastsAsLongAsItsConnection(t *test
 	if _, _, err := askForCopy(t.Context(), dir); err != nil {
 		t.Fatal(err)
 	}
-	if err := serving.close(); err != nil { // with a copy that somebody reads
+	if err := serving.close(); err != nil { // while a client reads a copy
 		t.Error(err)
 	}
 	if !gone() {

@@ -12,20 +12,21 @@ import (
 	"time"
 )
 
-// askedOfDamage are questions of every kind: from memory, of a past date, and of facts.
+// askedOfDamage are requests of every kind: answered from memory, about a past date, and
+// about facts.
 var askedOfDamage = []string{
 	"/api/screener?limit=20&currency=PESOS&sort=1y", "/api/real_assets/1161378270/returns?as_of_date=2024-02-29", "/api/market-summary?date=2024-02-29",
 	"/api/real_assets/1161378270/days?from_date=2024-02-01&limit=5", "/api/agf_stats/ranking?date=2023-06-30",
 	"/api/all-funds?q=9809", "/api/fi/instruments?status=unknown&limit=3",
 }
 
-// What a reply says of the batch that it comes from is not the same in the next one.
-// So is the address of a link in the next start.
+// ofBatch matches what changes from one batch to the next although the results are
+// equal: facts about the batch, and the address in links after a restart.
 var ofBatch = regexp.MustCompile(`"(?:batch_id|calculated_at|loaded_at|calculation_date)":"[^"]*"|batch_id=[^"&]*|http://127\.0\.0\.1:\d+`)
 
 func withoutBatch(body string) string { return ofBatch.ReplaceAllString(body, "") }
 
-// firstDifference shows two texts from where they differ.
+// firstDifference shows two texts from the first difference on.
 func firstDifference(got, want string) string {
 	at := 0
 	for at < min(len(got), len(want)) && got[at] == want[at] {
@@ -34,11 +35,11 @@ func firstDifference(got, want string) string {
 	return fmt.Sprintf("%.300s\nwant %.300s", got[max(0, at-100):], want[max(0, at-100):])
 }
 
-// answersAll asks every question until all of them are answered right, one after the
-// other. Until then each may be refused with 503, and nothing else may be said.
+// answersAll sends every request, one after the other, until all of them were answered
+// right. Until then each may be refused with 503; any other answer is an error.
 func answersAll(t *testing.T, r *running, key string, want map[string]string) {
 	t.Helper()
-	slowly := time.NewTicker(time.Second / 8) // an address may ask ten times a second
+	slowly := time.NewTicker(time.Second / 8) // the limit is ten requests a second for an address
 	defer slowly.Stop()
 	late := time.After(patience)
 	for right := 0; right < len(askedOfDamage); {
@@ -60,7 +61,7 @@ func answersAll(t *testing.T, r *running, key string, want map[string]string) {
 	}
 }
 
-// tablesAt gives the folder of each table.
+// tablesAt returns the directory of each table.
 func tablesAt(t *testing.T, r *running) map[string]string {
 	t.Helper()
 	folders := map[string]string{}
@@ -71,7 +72,7 @@ func tablesAt(t *testing.T, r *running) map[string]string {
 	return folders
 }
 
-// damageParts does something to every part of a table.
+// damageParts applies harm to every part of a table.
 func damageParts(t *testing.T, folder string, harm func(part string) error) {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
@@ -93,7 +94,7 @@ func damageParts(t *testing.T, folder string, harm func(part string) error) {
 	}
 }
 
-// largest gives the largest file below a folder.
+// largest returns the largest file below a directory.
 func largest(folder string) (path string, size int64, err error) {
 	err = filepath.WalkDir(folder, func(at string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -129,11 +130,12 @@ func flipByte(part string) error {
 	return os.WriteFile(path, text, 0o600)
 }
 
-// A market is damaged between two starts again and again. Each start finds the damage by
-// itself and mends it, and nothing is ever answered that was not answered before.
+// The test damages a market between two starts, again and again. Each start must find
+// and repair the damage by itself, and the API must never give an answer that differs
+// from the first ones.
 func TestDamagedFilesAreMendedByTheNextStartAndNothingWrongIsAnswered(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
-	whole := t // a server outlives the part of the test that starts it
+	whole := t // the server outlives the subtest that starts it
 	server := up(t, dir)
 	key := strings.TrimSpace(succeed(t, "key", "create", "--email", "someone@example.org", "--tier", "internal", "--data", dir))
 	wantSums := checksums(t, server)
@@ -160,7 +162,7 @@ func TestDamagedFilesAreMendedByTheNextStartAndNothingWrongIsAnswered(t *testing
 	rounds := []struct {
 		name   string
 		damage func(at map[string]string)
-		tells  string // in the log
+		tells  string // expected in the log
 	}{
 		{"parts cut off", tables(cutOff, "market_day", "series_day", "family_day", "screener", "day_build", "registry", "rejected_row", "goose_db_version"), `"table":"market_day"`},
 		{"bytes changed", tables(flipByte, "manager_day", "fact_quota", "fact_indicator", "series_return", "fund", "reference_category", "registry_copy"), `"table":"fact_quota"`},
@@ -180,7 +182,7 @@ func TestDamagedFilesAreMendedByTheNextStartAndNothingWrongIsAnswered(t *testing
 		}, "set aside"},
 	}
 	if os.Getenv(tortureVariable) == "" {
-		rounds = rounds[1:2] // each takes some twenty seconds
+		rounds = rounds[1:2] // each round takes about twenty seconds
 	}
 	for _, round := range rounds {
 		if t.Failed() {

@@ -20,12 +20,12 @@ import (
 	"cuota/internal/waittest"
 )
 
-// kafkaVariable names an Apache Kafka broker without topics of cuota's, that of
-// scripts/test-kafka.
+// kafkaVariable names an Apache Kafka broker that has none of cuota's topics, such as
+// that of scripts/test-kafka.
 const kafkaVariable = "CUOTA_TEST_KAFKA"
 
-// Nothing of this installation is inside a process of cuota: ClickHouse is reached by
-// native TCP with a password, Kafka is Apache's, accounts are in PostgreSQL.
+// Everything runs on servers here: ClickHouse over native TCP with a password, Apache
+// Kafka, and accounts in PostgreSQL.
 func TestTheDemoGivesTheSameProjectionsOnServers(t *testing.T) {
 	brokers := os.Getenv(kafkaVariable)
 	if brokers == "" {
@@ -62,7 +62,7 @@ func TestTheDemoGivesTheSameProjectionsOnServers(t *testing.T) {
 		if i == len(sources)-1 {
 			args = append(args, "--wait")
 		}
-		env.finish(t, args, exitRejected) // one of the files has rows that are rejected
+		env.finish(t, args, exitRejected) // one of the files has rejected rows
 	}
 	conn, err := clickhouse.Open(options)
 	if err != nil {
@@ -90,7 +90,7 @@ func TestTheDemoGivesTheSameProjectionsOnServers(t *testing.T) {
 	})
 }
 
-// lines gives an answer as the HTTP interface writes it.
+// lines returns the result of a query in the format of the HTTP interface.
 func lines(t *testing.T, conn driver.Conn, query string) string {
 	t.Helper()
 	rows, err := conn.Query(t.Context(), query)

@@ -9,7 +9,7 @@ import (
 )
 
 func TestACommandThatReadsADataDirectoryNeverMakesOne(t *testing.T) {
-	folder := t.TempDir() // exists, and is no data directory
+	folder := t.TempDir() // it exists but is not a data directory
 	missing := filepath.Join(folder, "mistyped")
 	for _, command := range [][]string{
 		{"status"}, {"status", "--json"}, {"project", "--now"}, {"rebuild"},
@@ -27,7 +27,7 @@ func TestACommandThatReadsADataDirectoryNeverMakesOne(t *testing.T) {
 	if err != nil || len(left) > 0 {
 		t.Errorf("the commands left %v (%v)", left, err)
 	}
-	// $CUOTA_DATA names it as well as the flag does.
+	// The same holds if $CUOTA_DATA names the directory.
 	if r := cuotaIn(t, []string{"CUOTA_DATA=" + missing}, "status"); r.code != exitFailed || !strings.Contains(r.stderr, missing) {
 		t.Errorf("status with CUOTA_DATA ended with %d: %s", r.code, r.stderr)
 	}
@@ -66,7 +66,7 @@ func TestUpWaitsForACommandThatWorksOnTheDirectoryAndNotForAnotherUp(t *testing.
 	if err := command.takeWhenFree(t.Context(), func(string) { t.Error("it waits for another up") }); !errors.Is(err, errHeld) || !strings.Contains(err.Error(), "process 8") {
 		t.Errorf("beside another up: %v", err)
 	}
-	// One that was killed leaves what it told.
+	// A process that was killed leaves its running.json.
 	if err := waiting.lock.Close(); err != nil {
 		t.Fatal(err)
 	}

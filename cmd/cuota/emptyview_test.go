@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A full disk can leave the definition of a view empty that is being replaced. ClickHouse
-// does not start on it.
+// A disk that gets full while a view is replaced can leave the definition of the view
+// empty. ClickHouse does not start with such a definition.
 func TestAViewWhoseDefinitionAFullDiskLeftEmptyIsMadeAgain(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	succeed(t, "ingest", "cartola", earlierFile, "--published", earlierPublished, "--data", dir, "--wait")

@@ -15,8 +15,8 @@ import (
 	"cuota/internal/waittest"
 )
 
-// engineOf gives the process of the engine that a process has started, 0 while there
-// is none.
+// engineOf returns the process id of the engine that a process has started; 0 while
+// there is none.
 func engineOf(pid int) int {
 	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
 	for _, list := range lists {
@@ -30,9 +30,10 @@ func engineOf(pid int) int {
 	return 0
 }
 
-// While files are ingested, batches built and questions asked, the engine is killed
-// again and again. Each reply is what its batch says at any other time, or says that
-// there is none now; and in the end the projections are those of a calm run.
+// The test kills the engine again and again while files are ingested, batches built and
+// requests answered. All replies for one batch must agree, a reply may also say that
+// there is no batch now, and at the end the projections must equal those of a run
+// without kills.
 func TestRepeatedEngineKillsLoseNoDataAndGiveNoWrongReply(t *testing.T) {
 	times := kills(t, 4)
 	files, err := filepath.Glob("../../demo/files/cartola/*.txt")
@@ -49,7 +50,8 @@ func TestRepeatedEngineKillsLoseNoDataAndGiveNoWrongReply(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "stormy")
 	stormy := up(t, dir, "--no-demo")
 	key := strings.TrimSpace(succeed(t, "key", "create", "--email", "someone@example.org", "--tier", "internal", "--data", dir))
-	// One batch is there before the storm: it is in memory, and answered all the while.
+	// One batch exists before the first kill, so that the API always has a batch in
+	// memory.
 	succeed(t, append([]string{"ingest", "cartola", files[0], "--data", dir, "--wait"}, published...)...)
 	over := make(chan struct{})
 	reading := startReader(t, key, func() string { return stormy.api })
@@ -72,7 +74,7 @@ func TestRepeatedEngineKillsLoseNoDataAndGiveNoWrongReply(t *testing.T) {
 	}()
 	done := 0
 	for n := 0; done == 0; n++ {
-		file := files[n%len(files)] // the second time round it is a duplicate, which is nothing new
+		file := files[n%len(files)] // in the second round each file is a duplicate and changes nothing
 		if r := cuota(t, append([]string{"ingest", "cartola", file, "--data", dir}, published...)...); r.code != 0 && n < len(files) {
 			t.Fatalf("ingest ended with %d: %s%s", r.code, r.stdout, r.stderr)
 		}
@@ -86,12 +88,13 @@ func TestRepeatedEngineKillsLoseNoDataAndGiveNoWrongReply(t *testing.T) {
 	})
 	close(over)
 	reading.finish()
-	// The published batch came by increments, and equals one with every day built anew.
+	// The published batch was built from many small changes. It must equal a batch in
+	// which every day is built again.
 	succeed(t, "verify", "--data", dir, "--recompute")
 	if got := checksums(t, stormy); got != want {
 		t.Errorf("projections after %d kills:\n%s\nwithout:\n%s", done, got, want)
 	}
-	// Most kills may meet an engine that is not up yet.
+	// At least one kill must have hit an engine that was serving.
 	if !strings.Contains(stormy.stderr.(*transcript).String(), "ClickHouse serves again") {
 		t.Errorf("%d kills, and the log tells of no restart", done)
 	}

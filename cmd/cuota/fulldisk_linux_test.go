@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// smallDisk mounts a file system of so many bytes and gives its directory. Where that is
-// not allowed the test is skipped, but not where CI=true has root run it.
+// smallDisk mounts a file system of the given size and returns its directory. If
+// mounting is not allowed, it skips the test, except when root runs it with CI=true.
 func smallDisk(t *testing.T, size string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -28,7 +28,7 @@ func smallDisk(t *testing.T, size string) string {
 	return dir
 }
 
-// fillDisk leaves no room on the storm's disk for a while.
+// fillDisk fills the storm's disk for a while.
 func fillDisk(s *storm) {
 	path := filepath.Join(s.disk, "filler")
 	if err := fill(path); !errors.Is(err, syscall.ENOSPC) {
@@ -40,7 +40,7 @@ func fillDisk(s *storm) {
 	}
 }
 
-// fill writes a file until something is wrong.
+// fill writes to a file until writing fails.
 func fill(path string) error {
 	file, err := os.Create(path)
 	if err != nil {

@@ -11,11 +11,11 @@ import (
 	"testing"
 )
 
-// installation is an environment that names servers, in which the program's commands run
-// as processes of their own.
+// installation is an environment that names servers. Its methods run commands of the
+// program as separate processes.
 type installation []string
 
-// serve starts a command that runs until the test ends, and gives its log.
+// serve starts a command that runs until the test ends, and returns its log.
 func (env installation) serve(t *testing.T, args ...string) *transcript {
 	t.Helper()
 	log := &transcript{}
@@ -28,8 +28,8 @@ func (env installation) serve(t *testing.T, args ...string) *transcript {
 	return log
 }
 
-// finish runs a command to its end, which must be with status 0 or one of those given,
-// and gives what it printed.
+// finish runs a command to its end and returns its output. The command must end with
+// status 0 or one of the given ones.
 func (env installation) finish(t *testing.T, args []string, ends ...int) string {
 	t.Helper()
 	limited, cancel := context.WithTimeout(context.Background(), patience)
@@ -44,7 +44,7 @@ func (env installation) finish(t *testing.T, args []string, ends ...int) string 
 	return string(out)
 }
 
-// endGently interrupts a process and wants it to end cleanly.
+// endGently interrupts a process and expects it to end with status 0.
 func endGently(t *testing.T, command *exec.Cmd, log *transcript) {
 	t.Helper()
 	if err := command.Process.Signal(os.Interrupt); err != nil {
@@ -55,13 +55,15 @@ func endGently(t *testing.T, command *exec.Cmd, log *transcript) {
 	}
 }
 
-// killsVariable says how often a test kills something, instead of a few times.
+// killsVariable says how often a test kills something; without it a test kills only a
+// few times.
 const killsVariable = "CUOTA_TEST_KILLS"
 
-// tortureVariable names profiles of the long tests, which are short without it.
+// tortureVariable names the profiles that run in full length; without it they run in a
+// short form.
 const tortureVariable = "CUOTA_TEST_TORTURE"
 
-// kills is how often a test kills something.
+// kills returns how often a test is to kill something.
 func kills(t *testing.T, few int) int {
 	t.Helper()
 	told := os.Getenv(killsVariable)

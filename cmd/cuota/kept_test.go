@@ -13,30 +13,30 @@ import (
 	"cuota/internal/waittest"
 )
 
-// kept is a command that is started again whenever it ends, as a service manager does.
+// kept is a command that is restarted whenever it ends, as a service manager does.
 type kept struct {
 	name  string
 	env   []string
 	args  []string
-	ready *regexp.Regexp // it writes this once it serves; the first group is where
+	ready *regexp.Regexp // matches what it prints once it serves; the first group is its address
 
-	over  chan struct{} // closed when it is not to be started again
-	ended chan struct{} // closed when the last one has ended
+	over  chan struct{} // closed when it must not be restarted any more
+	ended chan struct{} // closed when the last process has ended
 
 	mu      sync.Mutex
-	command *exec.Cmd // nil while none runs
+	command *exec.Cmd // nil while no process runs
 	log     *transcript
-	asked   bool // somebody ends the one that runs
+	asked   bool // the test ends the current process
 	starts  int
-	unasked []string // what the ends that nobody asked for left in the log
+	unasked []string // ends of the log of processes that ended without being asked to
 	logs    []*transcript
-	last    error // how the last one ended
+	last    error // how the last process ended
 }
 
-// againAfter is the pause before a command is started again.
+// againAfter is the pause before a restart.
 const againAfter = 100 * time.Millisecond
 
-// keep starts a command, and again until finish.
+// keep starts a command and restarts it until finish.
 func keep(t *testing.T, k *kept) *kept {
 	t.Helper()
 	k.over, k.ended = make(chan struct{}), make(chan struct{})
@@ -62,7 +62,7 @@ func (k *kept) run() {
 		case <-pause.C:
 		}
 		select {
-		case <-k.over: // of two that can go on, select takes either
+		case <-k.over: // select chooses at random when both are ready
 			return
 		default:
 		}
@@ -83,7 +83,7 @@ func (k *kept) once() {
 	}
 	k.mu.Unlock()
 	if err != nil {
-		return // it is tried again
+		return // the next attempt may succeed
 	}
 	err = command.Wait()
 	k.mu.Lock()
@@ -94,13 +94,14 @@ func (k *kept) once() {
 	}
 }
 
-// lastLine is why a program ended, if it says so.
+// lastLine is the last line of a log, which gives the reason for the end if there is
+// one.
 func lastLine(log string) string {
 	lines := strings.Split(strings.TrimSpace(log), "\n")
 	return lines[len(lines)-1]
 }
 
-// signal sends a signal to the process that runs, if one does, and tells whether it did.
+// signal sends a signal to the running process. It is false if none runs.
 func (k *kept) signal(signal syscall.Signal) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -122,7 +123,7 @@ func (k *kept) pid() int {
 	return k.command.Process.Pid
 }
 
-// at is where the process that runs serves, "" while it does not.
+// at is the address of the running process; "" while it does not serve.
 func (k *kept) at() string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -145,7 +146,7 @@ func (k *kept) text() string {
 	return k.log.String()
 }
 
-// await returns once it serves.
+// await waits until the process serves.
 func (k *kept) await(t *testing.T) {
 	t.Helper()
 	defer func() {
@@ -156,7 +157,7 @@ func (k *kept) await(t *testing.T) {
 	waittest.Until(t, k.name+" serves", func() bool { return k.at() != "" })
 }
 
-// end has the command not be started again.
+// end stops restarting the command.
 func (k *kept) end() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -167,7 +168,8 @@ func (k *kept) end() {
 	}
 }
 
-// finish ends the command as a service manager does, and wants it to end cleanly.
+// finish stops the command as a service manager does, and expects it to end with status
+// 0.
 func (k *kept) finish(t *testing.T) {
 	t.Helper()
 	k.end()
@@ -182,7 +184,7 @@ func (k *kept) finish(t *testing.T) {
 	}
 }
 
-// panics gives the panics of all processes of the command.
+// panics returns the panics in the logs of all processes of the command.
 func (k *kept) panics() (found []string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

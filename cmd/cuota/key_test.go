@@ -60,7 +60,7 @@ func TestTheReplacementOfThePepperRevokesEveryKeyAndNewOnesWork(t *testing.T) {
 		t.Errorf("beside a running up it ended with %d: %s", beside.code, beside.stderr)
 	}
 	r.interrupt(t)
-	// Also where the pepper is lost.
+	// The command also works when the pepper is lost.
 	if err := os.Remove(filepath.Join(dir, "accounts", "pepper")); err != nil {
 		t.Fatal(err)
 	}

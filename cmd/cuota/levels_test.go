@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// levels are what an installation takes of its machine.
+// levels are the resources that an installation uses.
 type levels struct {
 	memory, engineMemory           uint64 // resident, bytes
 	descriptors, engineDescriptors int
@@ -26,18 +26,18 @@ func (l levels) String() string {
 		l.memory>>20, l.descriptors, l.engineMemory>>20, l.engineDescriptors, l.disk>>20)
 }
 
-// steadyAfter is the number of batches after which the oldest is retired with each new one.
+// steadyAfter is the number of batches after which each new batch retires the oldest.
 const steadyAfter = 20
 
-// What an installation may take after many batches, against what it took when the first
-// one was retired.
+// Limits of what an installation may use after many batches, compared with when the
+// first batch was retired.
 const (
 	memoryRatio     = 2
-	mostDescriptors = 1024    // the soft limit that a process has without asking for more
-	diskOfABatch    = 1 << 20 // bytes: a week of files and the facts of it take far less
+	mostDescriptors = 1024    // the usual soft limit of a process
+	diskOfABatch    = 1 << 20 // bytes; a week of files and its facts take far less
 )
 
-// An installation that publishes one batch after the other goes on to need as little.
+// An installation that publishes one batch after the other must not use more and more.
 func TestTheLevelsAfterManyBatchesAreNotThoseOfALeak(t *testing.T) {
 	if os.Getenv(tortureVariable) == "" {
 		t.Skipf("200 batches take many minutes: set %s", tortureVariable)

@@ -77,7 +77,7 @@ func TestShellsCompleteCommandsFlagsAndDatasets(t *testing.T) {
 		}
 	}
 	for line, want := range map[string]string{"k": "key", "key re": "revoke", "up --kaf": "--kafka-listen", "ingest cart": "cartola", "key create --tier in": "institutional"} {
-		// What a shell asks for, by cobra's protocol.
+		// A shell asks for completions in this form of cobra's.
 		words := strings.Fields(line)
 		if out := succeed(t, append([]string{"__complete"}, words...)...); !strings.Contains(out, want) {
 			t.Errorf("%q is completed by:\n%s", line, out)

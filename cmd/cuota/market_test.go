@@ -63,12 +63,12 @@ func TestAMarkThatWasCutOffMeansThatNoMarketIsThere(t *testing.T) {
 	}
 }
 
-// A reader that has the old file open is what a cut-off write would leave behind:
-// a file that is written in place changes under it.
+// A reader opens the old file before it is replaced. If the file were written in place,
+// the reader would see it change, as after an interrupted write.
 func TestAFileThatIsReplacedIsNeverSeenInPart(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "mark.json")
 	for _, text := range []string{`{"batch":"1"}`, `{}`} {
-		before, _ := os.ReadFile(path) // none the first time
+		before, _ := os.ReadFile(path) // missing the first time
 		held, heldErr := os.Open(path)
 		if err := replaceFile(path, []byte(text)); err != nil {
 			t.Fatal(err)
@@ -83,7 +83,7 @@ func TestAFileThatIsReplacedIsNeverSeenInPart(t *testing.T) {
 			}
 		}
 	}
-	// Where the new text has no place to be written to, the old one stays.
+	// If the new text cannot be written, the old text stays.
 	if err := os.Mkdir(path+".next", 0o700); err != nil {
 		t.Fatal(err)
 	}

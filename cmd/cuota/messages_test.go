@@ -18,7 +18,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// commandTree gives every command by its path, as in "cuota key create".
+// commandTree returns every command by its path, such as "cuota key create".
 func commandTree(t *testing.T) map[string]*cobra.Command {
 	t.Helper()
 	root, err := newRoot(time.Now)

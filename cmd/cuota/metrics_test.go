@@ -26,7 +26,7 @@ import (
 
 var greetedAdmin = regexp.MustCompile(`metrics +(http://\S+)/metrics`)
 
-// fetch gives status and body of a page.
+// fetch returns status and body of a page.
 func fetch(t *testing.T, address string) (int, string) {
 	t.Helper()
 	response, err := http.Get(address)
@@ -41,7 +41,7 @@ func fetch(t *testing.T, address string) (int, string) {
 	return response.StatusCode, string(body)
 }
 
-// series gives the names of the metrics in a scrape.
+// series returns the names of the metrics in a scrape.
 func series(t *testing.T, text string) map[string]bool {
 	t.Helper()
 	parser := expfmt.NewTextParser(model.UTF8Validation)

@@ -14,7 +14,7 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// manager is a service manager that listens to a process.
+// manager is a service manager that receives the notifications of a process.
 func manager(t *testing.T, watchdogMicroseconds int) (next func() string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "notify")
@@ -43,7 +43,7 @@ func TestSystemdIsToldWhenTheAPIAnswersThatItGoesOnAndThatItStops(t *testing.T) 
 	next := manager(t, 3000)
 	asked, open := make(chan struct{}), make(chan struct{})
 	var failing atomic.Bool
-	var first sync.Once // the first question waits until the test has looked
+	var first sync.Once // the first request waits until the test has checked
 	failed := make(chan struct{}, 1)
 	api := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		first.Do(func() {
@@ -91,7 +91,7 @@ func TestSystemdIsToldWhenTheAPIAnswersThatItGoesOnAndThatItStops(t *testing.T) 
 		t.Fatal(up.err)
 	}
 	failing.Store(true)
-	<-failed // from here on nothing says that it goes on, but what was told before
+	<-failed // from now on no notification may come, except those sent before
 	if err := up.stop(); err != nil {
 		t.Fatal(err)
 	}

@@ -20,8 +20,8 @@ import (
 	"cuota/projector"
 )
 
-// logOf runs the embedded log with some topics. What is above their retention
-// goes at once.
+// logOf runs the embedded log with some topics. It deletes messages above their
+// retention at once.
 func logOf(t *testing.T, topics []eventlog.Topic) eventlog.Brokers {
 	t.Helper()
 	server, err := embeddedkafka.New(embeddedkafka.Config{
@@ -41,7 +41,7 @@ func logOf(t *testing.T, topics []eventlog.Topic) eventlog.Brokers {
 	return brokers
 }
 
-// withRetention are the product's topics, of which one keeps so many bytes.
+// withRetention returns the product's topics, with a retention of so many bytes for one.
 func withRetention(topic string, bytes int64) []eventlog.Topic {
 	list := topics()
 	for i := range list {
@@ -52,19 +52,19 @@ func withRetention(topic string, bytes int64) []eventlog.Topic {
 	return list
 }
 
-// incompressible makes messages that take in the log what they take here: no
-// row is larger there.
+// incompressible makes messages of random bytes, which compression does not make
+// smaller.
 func incompressible(random *rand.ChaCha8, count, size int) []ingest.Message {
 	list := make([]ingest.Message, count)
 	for i := range list {
 		value := make([]byte, size)
-		_, _ = random.Read(value) // it never fails
+		_, _ = random.Read(value) // never fails
 		list[i] = ingest.Message{Key: fmt.Append(nil, "key-", i), Value: value}
 	}
 	return list
 }
 
-// told hands over what is logged.
+// told is a channel that receives what is logged.
 type told chan string
 
 func (c told) Write(line []byte) (int, error) {
@@ -97,10 +97,10 @@ func TestIngestWaitsForAProjectorBeforeRetentionReachesWhatIsUnread(t *testing.T
 	brokers := logOf(t, withRetention(topic, 16<<20))
 	writer := eventlog.NewWriter(brokers, zerolog.Nop())
 	defer writer.Close()
-	waiting := make(told, 1) // it is told once
+	waiting := make(told, 1) // the message is logged once
 	pace := newPaced(writer, brokers, zerolog.New(waiting))
 
-	// Three times what the topic keeps, and far below maxBehind.
+	// Three times the retention of the topic, and far fewer messages than maxBehind.
 	const batches, count, size = 60, 2000, 389
 	published := make(chan error, 1)
 	go func() {
@@ -170,7 +170,7 @@ func TestIngestIsRefusedOnceUnreadRowsAreGoneUntilTheProjectorHasPassedThem(t *t
 
 	random := rand.NewChaCha8([32]byte{2})
 	const count = 40_000
-	for range 4 { // past the brake, as another program would
+	for range 4 { // past the backpressure, as another program would publish
 		var list []kafka.Message
 		for _, m := range incompressible(random, count/4, 389) {
 			list = append(list, kafka.Message{Key: m.Key, Value: m.Value})

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// memoryOf reads a line of /proc/PID/status in bytes, 0 once the process has ended.
+// memoryOf reads a line of /proc/PID/status, in bytes; 0 once the process has ended.
 func memoryOf(pid int, line string) uint64 {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	_, after, _ := strings.Cut(string(text), "\n"+line+":")
@@ -23,16 +23,16 @@ func memoryOf(pid int, line string) uint64 {
 
 func virtualMemory(pid int) uint64 { return memoryOf(pid, "VmSize") }
 
-// residentMemory is what a process takes of the machine's memory.
+// residentMemory is the resident memory of a process, in bytes.
 func residentMemory(pid int) uint64 { return memoryOf(pid, "VmRSS") }
 
-// descriptors is how many files and connections a process has open.
+// descriptors is the number of open files and connections of a process.
 func descriptors(pid int) int {
 	entries, _ := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid))
 	return len(entries)
 }
 
-// diskUse is what the files in a directory take, in bytes.
+// diskUse is the total size of the files in a directory, in bytes.
 func diskUse(dir string) (total int64) {
 	_ = filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
 		if err != nil {

@@ -16,9 +16,9 @@ import (
 	"cuota/internal/embedded/clickhouse"
 )
 
-// The test binary is also the program: with the first variable it runs main. The second
-// is an instant of RFC 3339 at which the clock stands still. The third names a file that
-// says by how much the clock is wrong now.
+// The test binary can also run as the program: with the first variable it runs main. The
+// second variable is an RFC 3339 instant at which its clock stands still. The third
+// names a file that says by how much its clock is wrong.
 const (
 	asProgram = "CUOTA_TEST_AS_PROGRAM"
 	newsAt    = "CUOTA_TEST_NEWS_AT"
@@ -54,10 +54,10 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// patience bounds every wait for a process; who reaches it has failed.
+// patience bounds every wait for a process; a test that reaches it fails.
 const patience = 90 * time.Second
 
-// program gives the program with arguments, as a process of its own with a clean
+// program returns a command that runs the program in a separate process with a clean
 // environment.
 func program(ctx context.Context, env []string, args ...string) *exec.Cmd {
 	self, err := os.Executable()
@@ -72,7 +72,7 @@ func program(ctx context.Context, env []string, args ...string) *exec.Cmd {
 	return command
 }
 
-// result is what a command left.
+// result is the exit status and the output of a command.
 type result struct {
 	stdout, stderr string
 	code           int
@@ -84,7 +84,7 @@ func cuota(t *testing.T, args ...string) result {
 	return cuotaIn(t, nil, args...)
 }
 
-// cuotaIn runs a command to its end in an environment.
+// cuotaIn runs a command to its end with additional environment variables.
 func cuotaIn(t *testing.T, env []string, args ...string) result {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -130,13 +130,14 @@ var (
 	greetedKafka      = regexp.MustCompile(`Kafka +(\S+)`)
 )
 
-// up starts "cuota up" on free ports and returns when it has greeted.
+// up starts "cuota up" on free ports and returns when it has printed its greeting.
 func up(t *testing.T, dir string, args ...string) *running {
 	t.Helper()
 	return upIn(t, nil, &transcript{}, dir, args...)
 }
 
-// upIn starts "cuota up" in an environment, and has it log into a transcript.
+// upIn starts "cuota up" with additional environment variables and writes its log into a
+// transcript.
 func upIn(t *testing.T, env []string, log *transcript, dir string, args ...string) *running {
 	t.Helper()
 	r := &running{stderr: log, ended: make(chan error, 1)}
@@ -160,7 +161,8 @@ func upIn(t *testing.T, env []string, log *transcript, dir string, args ...strin
 			if strings.HasPrefix(scanner.Text(), "  data ") {
 				r.startup = time.Since(begun)
 			}
-			// The last line of a greeting, on the first start and on later ones.
+			// These are the last lines of the greeting on the first start and on later
+			// ones.
 			if strings.Contains(scanner.Text(), "current_screener") || strings.Contains(scanner.Text(), "Another API key") {
 				greeted <- text.String()
 			}
@@ -184,7 +186,7 @@ func upIn(t *testing.T, env []string, log *transcript, dir string, args ...strin
 	return r
 }
 
-// interrupt stops the process as Ctrl-C does and wants it to end cleanly.
+// interrupt stops the process as Ctrl-C does and expects it to end with status 0.
 func (r *running) interrupt(t *testing.T) {
 	t.Helper()
 	if err := r.command.Process.Signal(os.Interrupt); err != nil {
@@ -203,6 +205,6 @@ func (r *running) interrupt(t *testing.T) {
 
 // kill ends the process at once, as kill -9 does.
 func (r *running) kill() {
-	_ = r.command.Process.Kill() // it may have ended
+	_ = r.command.Process.Kill() // it may have ended already
 	r.ended <- <-r.ended
 }

@@ -13,27 +13,27 @@ import (
 
 var batchOfReply = regexp.MustCompile(`"batch_id":"([^"]+)"`)
 
-// pathsToRead are questions whose replies depend on the batch alone.
+// pathsToRead are requests whose replies depend only on the batch.
 var pathsToRead = []string{
 	"/api/screener?q=9809", "/api/screener?q=9810&currency=PESOS&sort=1y", "/api/screener?limit=50&sort=tac",
 	"/api/real_assets/1161378270/returns", "/api/real_assets/1161378270/returns?as_of_date=2019-11-04",
 }
 
-// reader asks the API again and again while other things go wrong. Each reply must be
-// what its batch says at any other time, or say that there is none now.
+// reader sends requests to the API while faults happen. All replies for one batch must
+// agree; a reply may also say that there is no batch now.
 type reader struct {
-	api func() string // the address now, "" while there is none
+	api func() string // the address now; "" while there is none
 	key string
 
-	replies  int // that hold a batch
+	replies  int // replies from a batch
 	refusals int // replies that nothing can be answered now
-	nobody   int // questions that nobody answered, or not to the end
+	nobody   int // requests without a complete reply
 
 	stop  chan struct{}
 	ended sync.WaitGroup
 }
 
-// startReader begins to ask. finish ends it; what it counted is there then.
+// startReader starts to send requests. finish stops it; its counts are complete then.
 func startReader(t *testing.T, key string, api func() string) *reader {
 	r := &reader{api: api, key: key, stop: make(chan struct{})}
 	r.ended.Go(func() { r.run(t) })
@@ -46,10 +46,10 @@ func (r *reader) finish() {
 }
 
 func (r *reader) run(t *testing.T) {
-	client := &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{}} // a stopped process answers never
+	client := &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{}} // a paused process never answers
 	defer client.CloseIdleConnections()
 	said := map[string]string{}               // by batch and path
-	slowly := time.NewTicker(time.Second / 8) // an address may ask ten times a second
+	slowly := time.NewTicker(time.Second / 8) // the limit is ten requests a second for an address
 	defer slowly.Stop()
 	for n := 0; ; n++ {
 		select {
@@ -65,7 +65,7 @@ func (r *reader) run(t *testing.T) {
 		case status == http.StatusServiceUnavailable:
 			r.refusals++
 		case status == http.StatusNotFound && strings.Contains(body, `"code":"not_found"`):
-			// The series is not yet in the batch.
+			// The batch does not have the series yet.
 		case status != http.StatusOK || batch == "":
 			t.Errorf("%s: %d %.300s", path, status, body)
 			return

@@ -13,9 +13,9 @@ import (
 	"time"
 )
 
-// registersAndWatches does what a person does at a running "cuota up", with the
-// mails that it writes into a folder: registers, uses the key, signs in and
-// watches a series that there is.
+// registersAndWatches does what a person does at a running "cuota up": registers, uses
+// the key, signs in, and watches an existing series. It takes the links from the mails
+// in the folder.
 func registersAndWatches(t *testing.T, r *running, folder string) {
 	t.Helper()
 	send := func(path, kind, body, session string) (*http.Response, string) {
@@ -49,8 +49,8 @@ func registersAndWatches(t *testing.T, r *running, folder string) {
 	}
 }
 
-// sendFrom asks as a page of the server at origin does, in a session unless that
-// is empty. It follows no redirect.
+// sendFrom sends a request as a page of the server at origin does, with a session unless
+// that is empty. It follows no redirect.
 func sendFrom(t *testing.T, origin, method, target, kind, body, session string) (*http.Response, string) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, target, strings.NewReader(body))
@@ -77,8 +77,7 @@ func sendFrom(t *testing.T, origin, method, target, kind, body, session string) 
 
 var tokenInMail = regexp.MustCompile(`token=3D([0-9A-Za-z]{43})`)
 
-// mailedToken waits for a mail file that was not there before and gives the
-// token of its link.
+// mailedToken waits for a new mail file and returns the token in its link.
 func mailedToken(t *testing.T, folder string, before []string) string {
 	t.Helper()
 	pause := time.NewTicker(10 * time.Millisecond)
@@ -99,7 +98,7 @@ func mailedToken(t *testing.T, folder string, before []string) string {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// Lines are folded as quoted-printable folds them.
+			// Undo the line folding of quoted-printable.
 			found := tokenInMail.FindStringSubmatch(strings.ReplaceAll(string(content), "=\r\n", ""))
 			if found == nil {
 				t.Fatalf("no link in %s", content)

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// openOf gives how many open rejected rows each file has, by name.
+// openOf returns the number of open rejected rows of each file, by file name.
 func openOf(t *testing.T, env installation, args ...string) map[string]uint64 {
 	t.Helper()
 	var files []rejectedFile
@@ -25,8 +25,8 @@ func openOf(t *testing.T, env installation, args ...string) map[string]uint64 {
 	return open
 }
 
-// brokenCartola writes a cartola of three days of two series. The row on line 3 is
-// broken as asked.
+// brokenCartola writes a cartola of three days of two series and applies breaks to the
+// row on line 3.
 func brokenCartola(t *testing.T, dir, name string, breaks func(fields []string)) string {
 	t.Helper()
 	text, err := os.ReadFile(firstYear)
@@ -65,8 +65,8 @@ func TestARejectedRowIsOpenUntilAFixedFileIsIngested(t *testing.T) {
 		t.Fatal(err)
 	}
 	ingest(exitRejected, page)
-	ingest(exitRejected, brokenCartola(t, at, "day.txt", negative), "--published", "2020-01-02", "--wait")     // its day is known
-	ingest(exitRejected, brokenCartola(t, at, "unknown.txt", noSeries), "--published", "2020-01-01", "--wait") // it is not
+	ingest(exitRejected, brokenCartola(t, at, "day.txt", negative), "--published", "2020-01-02", "--wait")     // the row's day can be read
+	ingest(exitRejected, brokenCartola(t, at, "unknown.txt", noSeries), "--published", "2020-01-01", "--wait") // it cannot
 	want := func(what string, want map[string]uint64) {
 		t.Helper()
 		if got := openOf(t, nil, "--data", dir); fmt.Sprint(got) != fmt.Sprint(want) {
@@ -88,7 +88,8 @@ func TestARejectedRowIsOpenUntilAFixedFileIsIngested(t *testing.T) {
 		}
 	}
 
-	// An older file puts nothing right, and a newer one of another name only the day.
+	// An older file does not resolve the row. A newer file of another name resolves only
+	// the row whose day is known.
 	valid := brokenCartola(t, filepath.Join(at, "older"), "older.txt", none)
 	ingest(0, valid, "--published", "2019-12-31", "--wait")
 	want("after an older file", map[string]uint64{"day.txt": 1, "unknown.txt": 1, "whole.txt": 1})
@@ -100,7 +101,8 @@ func TestARejectedRowIsOpenUntilAFixedFileIsIngested(t *testing.T) {
 	ingest(0, newer, "--published", "2020-02-01", "--wait")
 	want("after a newer file of another name", map[string]uint64{"day.txt": 0, "unknown.txt": 1, "whole.txt": 1})
 
-	// The name alone says little: some sources call every day's file the same.
+	// A name alone does not identify a file, because some sources give every day's file
+	// the same name.
 	text, err := os.ReadFile(secondYear)
 	if err != nil {
 		t.Fatal(err)
@@ -112,7 +114,7 @@ func TestARejectedRowIsOpenUntilAFixedFileIsIngested(t *testing.T) {
 	ingest(0, same, "--published", "2020-03-01", "--wait")
 	want("after a newer file of the same name about other days", map[string]uint64{"day.txt": 0, "unknown.txt": 1, "whole.txt": 1})
 
-	// In its place, and beside a running cuota up.
+	// Retry with a corrected file, beside a running cuota up.
 	server := up(t, dir, "--no-demo")
 	fixed := brokenCartola(t, filepath.Join(at, "fixed"), "any-name.txt", func(fields []string) { fields[quota] = "1001.5" })
 	if out := succeed(t, "rejected", "retry", "unknown.txt", fixed, "--data", dir); !strings.Contains(out, "0 of 1 rejected rows are open") {
@@ -143,7 +145,7 @@ func TestARetryAfterAnUpgradeTakesTheRowThatAnEarlierVersionRejected(t *testing.
 	var right string
 	const quota = "SELECT toString(sum(quota)) FROM series_day_of(batch = (SELECT max(batch) FROM batch), series = [], all_series = true)"
 	scan(quota, &right)
-	// What is stored is made what an earlier version would have left, which rejected line 3.
+	// Change the stored rows to those of an earlier version that rejected line 3.
 	for _, statement := range []string{
 		`INSERT INTO fact_quota (run, serie, date, revision, source_sha256, void, source_line, manager_rut, manager, moneda,
 			institutional_fund, pension_fund, invests_in_funds)

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// oneSource writes a configuration whose one source gives the cartola.
+// oneSource writes a configuration with one source of cartolas.
 func oneSource(t *testing.T, address string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "sources.toml")

@@ -27,7 +27,7 @@ func TestTheRolesRunAsProcessesOfTheirOwnAgainstServers(t *testing.T) {
 	}
 	t.Cleanup(func() {
 		over, cancel := context.WithCancel(ctx)
-		cancel() // what stops before may have taken all the time that there was
+		cancel() // components that stopped before may have used up the whole time
 		if err := running.stop(over); err != nil {
 			t.Errorf("the engines did not end cleanly: %v", err)
 		}
@@ -91,7 +91,7 @@ func TestTheRolesRunAsProcessesOfTheirOwnAgainstServers(t *testing.T) {
 	}
 }
 
-// transcript is what a process writes, to be read while it does.
+// transcript holds the output of a process, to be read while it runs.
 type transcript struct {
 	mu   sync.Mutex
 	text strings.Builder
@@ -109,7 +109,7 @@ func (t *transcript) String() string {
 	return t.text.String()
 }
 
-// awaitText returns when a process has written a text.
+// awaitText waits until a process has printed a text.
 func awaitText(t *testing.T, written *transcript, text string) {
 	t.Helper()
 	pause := time.NewTicker(10 * time.Millisecond)

@@ -31,7 +31,7 @@ func TestAClientThatTakesAllTheTimeLeavesTheOthersTheirs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Keys are counted before anything is asked of ClickHouse, which is away.
+	// Requests are counted before ClickHouse is queried, which is not available here.
 	conn, err := clickhouse.Open(&clickhouse.Options{Addr: []string{"127.0.0.1:1"}, Protocol: clickhouse.HTTP})
 	if err != nil {
 		t.Fatal(err)
@@ -62,7 +62,8 @@ func TestAClientThatTakesAllTheTimeLeavesTheOthersTheirs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The day of Santiago may end meanwhile: each request is counted on one of two.
+	// The day may end in Santiago during the test, so the requests of two days are
+	// added.
 	used := func() (n int64) {
 		t.Helper()
 		today, err := accounts.Usage(ctx, key, begun)
@@ -86,8 +87,8 @@ func TestAClientThatTakesAllTheTimeLeavesTheOthersTheirs(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = slow.Close() })
-	// One whole request, whose answer tells that the server is at the next, half of
-	// one.
+	// Send one whole request and half of the next. The answer to the first shows that
+	// the server is reading the second.
 	if _, err := io.WriteString(slow, "GET /health HTTP/1.1\r\nHost: cuota\r\n\r\nGET /health HTTP/1.1\r\nHost:"); err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ import (
 	"cuota/internal/tlstest"
 )
 
-// The password of the addresses below. It has what an address must escape.
+// The password in the addresses below contains characters that an address must escape.
 const secret = "p@ss/word?x=%"
 
 func TestNoErrorAboutAServerTellsAPassword(t *testing.T) {
@@ -161,7 +161,7 @@ func TestClickHouseIsAskedOverTLSAndOnlyTheNamedAuthorityIsTrusted(t *testing.T)
 	}
 }
 
-// encrypted takes TLS connections and passes on what they bring to an address.
+// encrypted accepts TLS connections and passes their data on to an address.
 func encrypted(t *testing.T, config *tls.Config, to string) string {
 	t.Helper()
 	listener, err := tls.Listen("tcp", "127.0.0.1:0", config)
@@ -185,7 +185,7 @@ func encrypted(t *testing.T, config *tls.Config, to string) string {
 	return listener.Addr().String()
 }
 
-// passOn joins a connection with one to an address, until either of them ends.
+// passOn connects a connection with an address until either side closes.
 func passOn(from net.Conn, to string) {
 	defer func() { _ = from.Close() }()
 	next, err := net.Dial("tcp", to)

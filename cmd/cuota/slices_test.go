@@ -14,32 +14,32 @@ const (
 	columnRUN, columnDay, columnSeries, columnQuota = 2, 3, 8, 12
 )
 
-// sliced is the real history of two funds in many small files, some of which correct the
+// sliced is the real history of two funds in many small files, some of which correct
 // quotas of others.
 type sliced struct {
 	first, corrections string // directories
 	files              []slicedFile
-	// quotas are what the last file says of each RUN, series and day.
+	// quotas holds the last stated quota of each RUN, series and day.
 	quotas map[string]string
 }
 
 type slicedFile struct{ path, published string }
 
-// When the files and their corrections were published.
+// Instants at which the files and their corrections were published.
 const (
 	slicesPublished      = "2025-09-01"
 	correctionsPublished = "2025-09-02"
 )
 
-// cut cuts the first rows of the history into so many files of a week each. Every
-// seventh is corrected.
+// cut writes the first rows of the history as so many files of a week each, and a
+// correction of every seventh file.
 func cut(t *testing.T, weeks int) sliced {
 	t.Helper()
 	paths, err := filepath.Glob("../../demo/files/cartola/cartola_9809_9810_*.txt")
 	if err != nil || len(paths) != 7 {
 		t.Fatalf("%d files (%v)", len(paths), err)
 	}
-	slices.Sort(paths) // and so the days
+	slices.Sort(paths) // which also sorts the days
 	var header string
 	byDay := map[string][]string{}
 	for _, path := range paths {
@@ -113,7 +113,7 @@ func otherLastDigit(number string) string {
 	return number[:last] + string('0'+(number[last]-'0'+5)%10)
 }
 
-// whole gives the arguments of commands that together ingest everything.
+// whole returns the arguments of the commands that ingest everything.
 func (s sliced) whole() [][]string {
 	return [][]string{
 		{"ingest", "cartola", s.first, "--published", slicesPublished, "--wait"},

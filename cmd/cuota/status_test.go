@@ -70,7 +70,7 @@ func TestAFullArchiveIsToldByIngestAndStatus(t *testing.T) {
 	for _, again := range []struct {
 		env  []string
 		file string
-	}{{small, files[0]}, {limit("1"), files[1]}} { // what it holds needs no room; what it did not take has room then
+	}{{small, files[0]}, {limit("1"), files[1]}} { // a file that it holds needs no more space; a refused file fits after the limit was raised
 		if r := cuotaIn(t, again.env, "ingest", "cartola", again.file, "--data", dir); r.code != 0 {
 			t.Errorf("%s ended with %d: %s", again.file, r.code, r.stderr)
 		}

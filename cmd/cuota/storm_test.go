@@ -23,34 +23,34 @@ import (
 	"cuota/internal/waittest"
 )
 
-// storm is an installation to which things happen.
+// storm is an installation with the faults that happen to it.
 type storm struct {
 	t      *testing.T
 	random *rand.Rand
 	begun  time.Time
 	clock  wrongClock
-	env    []string // of commands that end by themselves
-	data   []string // their --data, where the installation has a directory
+	env    []string // for commands that end by themselves
+	data   []string // their --data, if the installation has a directory
 	market sliced
 
 	kept    []*kept
-	up      *kept                      // nil where the roles are processes of their own
-	engine  func() int                 // its process, 0 while there is none
-	open    func() *clickhouse.Options // to read the tables with
-	network *brokenNetwork             // nil inside one process
-	disk    string                     // a small one, "" without
+	up      *kept                      // nil if the roles run as separate processes
+	engine  func() int                 // process id of the engine; 0 while there is none
+	open    func() *clickhouse.Options // options to read the tables with
+	network *brokenNetwork             // nil if everything runs in one process
+	disk    string                     // a small disk; "" if there is none
 
 	counts map[string]int // faults by name
-	hits   int            // of them those that hit a process: killed, stopped or told to end
+	hits   int            // number of these that hit a process: it was killed, paused or told to end
 
 	mu       sync.Mutex
-	client   *exec.Cmd // the command under way
-	commands int       // that ended, and of them those that failed
+	client   *exec.Cmd // the command that is running
+	commands int       // number of commands that ended, and of those that failed
 	failed   int
-	failures map[string]int // by what they said
+	failures map[string]int // by their message
 }
 
-// newStorm begins a storm whose moments and kinds of faults follow from a seed.
+// newStorm makes a storm. The seed determines the times and kinds of its faults.
 func newStorm(t *testing.T, seed uint64, market sliced) *storm {
 	t.Helper()
 	s := &storm{
@@ -63,7 +63,7 @@ func newStorm(t *testing.T, seed uint64, market sliced) *storm {
 	return s
 }
 
-// wait lets a random time pass.
+// wait waits for a random time.
 func (s *storm) wait(least, most time.Duration) {
 	pause := least + time.Duration(s.random.Int64N(int64(most-least)))
 	select {
@@ -72,15 +72,16 @@ func (s *storm) wait(least, most time.Duration) {
 	}
 }
 
-// tell notes a fault for people who look for the reason of a failure.
+// tell logs a fault, for people who look for the cause of a failure.
 func (s *storm) tell(format string, args ...any) {
 	s.t.Logf("%7.1f s  %s", time.Since(s.begun).Seconds(), fmt.Sprintf(format, args...))
 }
 
-// clientPatience bounds a command, which waits for as long as what it needs is away.
+// clientPatience bounds a command, which waits while something that it needs is not
+// available.
 const clientPatience = time.Minute
 
-// do runs a command to its end, and tells whether it succeeded.
+// do runs a command to its end and says whether it succeeded.
 func (s *storm) do(args ...string) bool {
 	limited, cancel := context.WithTimeout(context.Background(), clientPatience)
 	defer cancel()
@@ -112,9 +113,9 @@ func (s *storm) do(args ...string) bool {
 	return false
 }
 
-// work ingests files and asks for batches until it is over.
+// work ingests files and commands batches until over is closed.
 func (s *storm) work(over <-chan struct{}) {
-	again := time.NewTicker(time.Second / 4) // a command that fails at once does so again
+	again := time.NewTicker(time.Second / 4) // a command that fails at once would be repeated too fast
 	defer again.Stop()
 	for n := 0; ; n++ {
 		select {
@@ -128,24 +129,24 @@ func (s *storm) work(over <-chan struct{}) {
 		case n%6 == 5:
 			s.do("project", "--now")
 		default:
-			file := s.market.files[(n-n/6)%len(s.market.files)] // the second time round it is nothing new
+			file := s.market.files[(n-n/6)%len(s.market.files)] // in the second round each file is a duplicate and changes nothing
 			s.do("ingest", "cartola", file.path, "--published", file.published)
 		}
 	}
 }
 
-// fault is something that happens to an installation. It returns when it is over.
+// fault is one kind of fault. Its function returns when the fault is over.
 type fault struct {
 	name string
-	hits bool // a process is killed, stopped or told to end
-	long bool // it takes more than ten seconds, and is no part of the short form
+	hits bool // it kills, pauses or ends a process
+	long bool // it takes more than ten seconds and is not in the short form
 	do   func(*storm)
 }
 
-// overSession is longer than the Kafka group waits for a member that says nothing.
+// overSession is longer than the session timeout of the Kafka group.
 const overSession = 12 * time.Second
 
-// faultsOf gives what can happen to one of the kept commands.
+// faultsOf returns the faults of one of the kept commands.
 func faultsOf(k *kept, pauses ...time.Duration) (list []fault) {
 	awaited := func(s *storm, signal syscall.Signal) {
 		waittest.Until(s.t, k.name+" runs", func() bool { return k.signal(signal) })
@@ -179,7 +180,7 @@ func stopEngine(s *storm) {
 	_ = syscall.Kill(engine, syscall.SIGCONT) // it may have been killed
 }
 
-// squeezeEngine lets the engine have a few more megabytes for a while, and no more.
+// squeezeEngine limits the engine for a while to a few megabytes more than it uses.
 func squeezeEngine(s *storm) {
 	engine := s.engine()
 	if engine == 0 {
@@ -194,7 +195,7 @@ func squeezeEngine(s *storm) {
 		return
 	}
 	s.wait(2*time.Second, 6*time.Second)
-	_ = unix.Prlimit(engine, unix.RLIMIT_AS, &before, nil) // it may have ended of it
+	_ = unix.Prlimit(engine, unix.RLIMIT_AS, &before, nil) // it may have ended because of the limit
 }
 
 func killClient(s *storm) {
@@ -205,7 +206,7 @@ func killClient(s *storm) {
 	})
 }
 
-// santiago's clocks change at midnight of these days, forward and back.
+// In Santiago, clocks go forward and back at midnight of these days.
 var changesOfTime = []time.Time{
 	time.Date(2026, time.April, 5, 2, 59, 55, 0, time.UTC),
 	time.Date(2026, time.September, 6, 3, 59, 55, 0, time.UTC),
@@ -213,7 +214,8 @@ var changesOfTime = []time.Time{
 
 func jumpOverChangesOfTime(s *storm) {
 	for _, change := range changesOfTime {
-		// A few seconds before the change; it happens while the fault lasts.
+		// The clock is set to a few seconds before the change, so that the change
+		// happens during the fault.
 		if err := s.clock.jump(time.Until(change)); err != nil {
 			s.t.Error(err)
 		}
@@ -230,7 +232,7 @@ func jumpByADay(s *storm) {
 	}
 }
 
-// mended puts the clock right after a fault of the clock.
+// mended sets the clock right after a fault of the clock.
 func mended(do func(*storm)) func(*storm) {
 	return func(s *storm) {
 		do(s)
@@ -240,7 +242,7 @@ func mended(do func(*storm)) func(*storm) {
 	}
 }
 
-// anywhere are the faults that every installation can have.
+// anywhere returns the faults that every installation can have.
 func anywhere() []fault {
 	return []fault{
 		{"kill the engine", true, false, killEngine},
@@ -252,7 +254,7 @@ func anywhere() []fault {
 	}
 }
 
-// networkFaults happen between the broker and everybody else.
+// networkFaults returns faults between the broker and its clients.
 func networkFaults() []fault {
 	return []fault{
 		{"cut the broker's connections", false, false, func(s *storm) { s.network.cut() }},
@@ -275,7 +277,7 @@ func networkFaults() []fault {
 	}
 }
 
-// rage has so many faults happen, each kind once before one happens again.
+// rage causes so many faults, each kind once before one is repeated.
 func (s *storm) rage(faults []fault, times int) {
 	var order []fault
 	for n := range times {
@@ -285,7 +287,8 @@ func (s *storm) rage(faults []fault, times int) {
 		}
 		next := order[0]
 		order = order[1:]
-		// Half of them come while something starts, half while everything serves.
+		// Half of the faults happen while something starts, the others while everything
+		// serves.
 		if s.random.IntN(2) == 0 {
 			for _, k := range s.kept {
 				k.await(s.t)
@@ -304,7 +307,7 @@ func (s *storm) rage(faults []fault, times int) {
 	}
 }
 
-// summary tells what happened.
+// summary describes what happened.
 func (s *storm) summary(r *reader) string {
 	var b strings.Builder
 	total := 0

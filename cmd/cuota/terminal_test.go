@@ -13,7 +13,7 @@ import (
 	"github.com/creack/pty"
 )
 
-// ofTheEngine is how lines of the engine's own log look.
+// ofTheEngine matches lines of the engine's own log.
 var ofTheEngine = regexp.MustCompile(`<(Fatal|Critical|Error|Warning|Notice|Information|Debug|Trace)>|ThreadStatus|DB::|Code: \d+|\d{4}\.\d\d\.\d\d \d\d:`)
 
 func TestAFirstStartInATerminalPrintsNothingOfTheEngines(t *testing.T) {
@@ -27,7 +27,7 @@ func TestAFirstStartInATerminalPrintsNothingOfTheEngines(t *testing.T) {
 	shown := &transcript{}
 	closed := make(chan struct{})
 	go func() {
-		_, _ = io.Copy(shown, terminal) // fails when the program has ended
+		_, _ = io.Copy(shown, terminal) // it fails when the program has ended
 		close(closed)
 	}()
 	awaitText(t, shown, "current_screener")

@@ -25,23 +25,23 @@ import (
 	"cuota/internal/embedded/clickhouse/clickhousetest"
 )
 
-// With tortureVariable the test is as long as the values of these say: seeds, and the
-// number of faults of each profile. Without it the test is short.
+// These variables are read if tortureVariable is set: the seeds, and the number of
+// faults for each profile. Without tortureVariable the test is short.
 const (
 	seedsVariable  = "CUOTA_TEST_TORTURE_SEEDS"
 	faultsVariable = "CUOTA_TEST_TORTURE_FAULTS"
 )
 
-// behindVariable holds two addresses: where an Apache Kafka broker listens, and where it
-// tells clients to come. Accounts are in PostgreSQL then.
+// behindVariable holds two addresses of an Apache Kafka broker: where it listens, and
+// the address that it advertises. The accounts are then in PostgreSQL.
 const behindVariable = "CUOTA_TEST_KAFKA_BEHIND"
 
-// profile is an installation and what happens to it.
+// profile is an installation and its faults.
 type profile struct {
 	name string
-	// start starts the installation and gives the faults that it can have.
+	// start starts the installation and returns the faults that it can have.
 	start func(*storm) []fault
-	short bool // it is part of the short form
+	short bool // it is in the short form of the test
 }
 
 var profiles = []profile{
@@ -60,7 +60,7 @@ var (
 	projecting = regexp.MustCompile(`"message":"(projecting)"`)
 )
 
-// startWhole has "cuota up" run over a directory.
+// startWhole runs "cuota up" over a directory.
 func startWhole(s *storm, dir string) []fault {
 	s.data = []string{"--data", dir}
 	s.env = []string{s.clock.env()}
@@ -80,8 +80,8 @@ func startWhole(s *storm, dir string) []fault {
 	return append(anywhere(), faultsOf(s.up, overSession)...)
 }
 
-// startRoles has every role run as a process of its own: a broker behind a network that
-// breaks, ClickHouse as a server, projectors and the API.
+// startRoles runs every role as a separate process: a broker behind a broken network,
+// ClickHouse as a server, projectors and the API.
 func startRoles(s *storm, projectors int) []fault {
 	t := s.t
 	faults := append(anywhere(), networkFaults()...)
@@ -114,7 +114,7 @@ func startRoles(s *storm, projectors int) []fault {
 		k := keep(t, &kept{name: fmt.Sprintf("project %d", n+1), env: s.env, args: []string{"project"}, ready: projecting})
 		s.kept = append(s.kept, k)
 		faults = append(faults, faultsOf(k, time.Second, overSession)...)
-		k.await(t) // the first one makes the tables
+		k.await(t) // the first projector creates the tables
 	}
 	k := keep(t, &kept{name: "query", env: s.env, args: []string{"query", "--listen", "127.0.0.1:0"}, ready: servesAPI})
 	s.kept = append(s.kept, k)
@@ -122,7 +122,7 @@ func startRoles(s *storm, projectors int) []fault {
 	return append(faults, faultsOf(k, 3*time.Second)...)
 }
 
-// api is where the reader asks.
+// api is the address to which the reader sends requests.
 func (s *storm) api() string {
 	if s.up != nil {
 		return s.up.at()
@@ -134,12 +134,12 @@ func (s *storm) api() string {
 	return "http://" + at
 }
 
-// outcome is what a storm must leave, whatever happened.
+// outcome is what a storm must leave in the tables, whatever happened.
 type outcome struct {
 	checksums map[string]string
 }
 
-// calm gives what a run over the same files leaves in which nothing happens.
+// calm returns the outcome of a run over the same files without faults.
 func calm(t *testing.T, market sliced) outcome {
 	t.Helper()
 	s := newStorm(t, 0, market)
@@ -150,7 +150,7 @@ func calm(t *testing.T, market sliced) outcome {
 	return found
 }
 
-// ingestAll ingests every file, and returns when a published batch holds them.
+// ingestAll ingests every file and waits until a published batch holds them.
 func (s *storm) ingestAll() {
 	s.t.Helper()
 	for _, args := range s.market.whole() {
@@ -171,8 +171,8 @@ func (s *storm) ingestAll() {
 // tail is the end of a log.
 func tail(log string) string { return log[max(0, len(log)-4000):] }
 
-// outcome reads what is published, and checks that nothing is lost or doubled by the
-// files alone.
+// outcome reads what is published. It compares it with the files alone: nothing may be
+// lost or doubled.
 func (s *storm) outcome() outcome {
 	t := s.t
 	t.Helper()
@@ -242,9 +242,9 @@ func (s *storm) checkQuotas(conn driver.Conn, batch uint64) {
 	}
 }
 
-// torture has faults happen to a profile's installation while files are ingested and the
-// API is asked. Nothing may be lost, doubled or answered wrongly, and once the faults are
-// over nobody has to do anything.
+// torture causes faults in a profile's installation while files are ingested and
+// requests sent to the API. Nothing may be lost, doubled or answered wrongly, and the
+// installation must recover without help.
 func torture(t *testing.T, p profile, seed uint64, times int, market sliced, want outcome) {
 	short := os.Getenv(tortureVariable) == ""
 	t.Logf("profile %s, %d faults of seed %d (short: %t); the same again: %s=%d %s=%d", p.name, times, seed, short, seedsVariable, seed, faultsVariable, times)
@@ -255,7 +255,8 @@ func torture(t *testing.T, p profile, seed uint64, times int, market sliced, wan
 	}
 	create := append([]string{"key", "create", "--email", "someone@example.org", "--tier", "internal"}, s.data...)
 	key := strings.TrimSpace(installation(s.env).finish(t, create))
-	// One batch is there before the storm: it is in memory, and answered all the while.
+	// One batch exists before the first fault, so that the API always has a batch in
+	// memory.
 	first := market.files[0]
 	for !s.do("ingest", "cartola", first.path, "--published", first.published, "--wait") {
 		if s.failed == 5 {

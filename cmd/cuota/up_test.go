@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// ask sends a request and gives status and body.
+// ask sends a request and returns status and body.
 func ask(t *testing.T, address, key string) (int, string) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
@@ -39,7 +39,7 @@ func ask(t *testing.T, address, key string) (int, string) {
 	return response.StatusCode, string(body)
 }
 
-// sqlOver asks the ClickHouse HTTP interface, as people do.
+// sqlOver runs a query over the ClickHouse HTTP interface, as people do.
 func sqlOver(t *testing.T, r *running, query string) string {
 	t.Helper()
 	status, body := ask(t, r.clickhouse+"/?query="+url.QueryEscape(query), "")
@@ -49,15 +49,15 @@ func sqlOver(t *testing.T, r *running, query string) string {
 	return strings.TrimSpace(body)
 }
 
-// checksums of every projection of the published batch, over all columns but the
-// numbers of batches.
+// checksums returns the checksums of every projection of the published batch, over all
+// columns except the numbers of batches.
 func checksums(t *testing.T, r *running) string {
 	t.Helper()
 	return sqlOver(t, r, checksumQuery())
 }
 
-// checksumQuery gives a row for each projection of the published batch: its name, how
-// many rows it has, and their checksum.
+// checksumQuery returns one row for each projection of the published batch: its name,
+// its number of rows, and their checksum.
 func checksumQuery() string {
 	var parts []string
 	for _, table := range []string{"series_break", "day", "manager", "fund", "series", "series_latest", "series_return", "window_target", "screener"} {
@@ -189,7 +189,7 @@ func TestIngestTellsWhatItRejectedAndEndsWithStatus2(t *testing.T) {
 		{"ingest", "cartolas", bad, "--data", dir},
 		{"ingest", "cartola", "/does/not/exist", "--data", dir},
 		{"ingest", "cartola", bad, "--data", dir, "--published", "yesterday"},
-		{"ingest", "cartola", bad, "--data", dir, "--published", "2020-01-01"}, // archived before as of today
+		{"ingest", "cartola", bad, "--data", dir, "--published", "2020-01-01"}, // archived before as published today
 		{"key", "create", "--email", "nobody", "--data", dir},
 		{"key", "create", "--email", "a@example.org", "--tier", "gold", "--data", dir},
 	} {
@@ -212,7 +212,7 @@ func TestKilledAtAnyMomentAndRepeatedTheProjectionsAreTheSame(t *testing.T) {
 	want := checksums(t, undisturbed)
 	undisturbed.interrupt(t)
 
-	// Each round starts the server, begins to ingest, and kills one of the two
+	// Each round starts the server, begins to ingest, and kills the server or the ingest
 	// when so many facts have arrived.
 	stormy := filepath.Join(t.TempDir(), "stormy")
 	for round, kill := range []struct {
@@ -249,8 +249,8 @@ func TestKilledAtAnyMomentAndRepeatedTheProjectionsAreTheSame(t *testing.T) {
 	server.interrupt(t)
 }
 
-// A first start makes the tables, ingests the demo and builds a batch. Killed at any
-// moment of it, the directory needs nobody: the next start goes on.
+// A first start makes the tables, ingests the demo and builds a batch. If it is killed
+// at any moment, the next start must continue without help.
 func TestAFirstStartThatIsKilledIsTakenUpByTheNext(t *testing.T) {
 	calm := up(t, filepath.Join(t.TempDir(), "calm"))
 	want := checksums(t, calm)
@@ -267,7 +267,7 @@ func TestAFirstStartThatIsKilledIsTakenUpByTheNext(t *testing.T) {
 		}
 		within := calm.startup
 		if kill%2 == 0 {
-			within /= 3 // in which the tables are made
+			within /= 3 // the tables are created in the first third
 		}
 		pause := time.Duration(random.Int64N(int64(within)))
 		select {

@@ -20,7 +20,7 @@ import (
 	"cuota/sql"
 )
 
-// Tables of earlier programs, with the rows of one file, which scripts/old-schemas wrote.
+// Tables of earlier programs, with the rows of one file, written by scripts/old-schemas.
 const (
 	earlierSchemas   = "testdata/schemas/*.sql"
 	earlierFile      = "testdata/schemas/cartola.txt"
@@ -61,8 +61,8 @@ func earlierDirectory(t *testing.T, schema string) string {
 	return path
 }
 
-// publishedBy gives checksums of all that an up has published, once the rules of this
-// program have computed it, and the columns of all tables and views.
+// publishedBy returns checksums of everything that an up has published, once this
+// program has computed it by its own rules, and the columns of all tables and views.
 func publishedBy(t *testing.T, r *running) map[string]string {
 	t.Helper()
 	conn := atDoor(t, r.greeting)
@@ -79,7 +79,8 @@ func publishedBy(t *testing.T, r *running) map[string]string {
 		Name string `ch:"name"`
 		Made string `ch:"made"`
 	}
-	// Comments are left out: those of a table are as they were when it was made.
+	// Comments are left out, because those of a table stay as they were when it was
+	// created.
 	err := conn.Select(t.Context(), &tables, `
 		SELECT tables.name AS name, concat(any(engine_full), ': ', arrayStringConcat(groupArray(columns.name || ' ' || columns.type), ', ')) AS made
 		FROM system.tables AS tables
@@ -95,7 +96,7 @@ func publishedBy(t *testing.T, r *running) map[string]string {
 	return sums
 }
 
-// atDoor opens ClickHouse as people do, at the address that a greeting names.
+// atDoor opens ClickHouse as people do, at the address in a greeting.
 func atDoor(t *testing.T, greeting string) driver.Conn {
 	t.Helper()
 	door := greetedDoor.FindStringSubmatch(greeting)
@@ -110,8 +111,9 @@ func atDoor(t *testing.T, greeting string) driver.Conn {
 	return conn
 }
 
-// Each earlier schema with rows is upgraded, killed at any moment of it, and upgraded by
-// the next start to what a new directory gives of the same file.
+// Each earlier schema with rows is upgraded, and the upgrade is killed at a random
+// moment. The next start must complete it, with the results that a new directory gives
+// from the same file.
 func TestADirectoryOfAnEarlierSchemaStartsWheneverItsUpgradeWasKilled(t *testing.T) {
 	schemas, err := filepath.Glob(earlierSchemas)
 	if err != nil || len(schemas) < 4 {
@@ -142,7 +144,7 @@ func TestADirectoryOfAnEarlierSchemaStartsWheneverItsUpgradeWasKilled(t *testing
 		if err := first.Start(); err != nil {
 			t.Fatal(err)
 		}
-		pause := time.Duration(random.Int64N(int64(2 * calm.startup))) // tables are changed, then a batch is built
+		pause := time.Duration(random.Int64N(int64(2 * calm.startup))) // tables are changed first, and then a batch is built
 		select {
 		case <-t.Context().Done():
 		case <-time.After(pause):

@@ -13,8 +13,8 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// onServers starts ClickHouse and Kafka as servers for the length of a test. It gives the
-// environment that names them, and a connection that may write.
+// onServers starts ClickHouse and Kafka as servers for the time of a test. It returns
+// the environment that names them and a connection that may write.
 func onServers(t *testing.T) (installation, driver.Conn) {
 	t.Helper()
 	ctx := context.Background()
@@ -50,7 +50,8 @@ func TestACommandThatWaitsForABatchEndsWithTheReasonWhenItIsRefused(t *testing.T
 	projecting := env.serve(t, "project")
 	awaitText(t, projecting, `"message":"projecting"`)
 	env.finish(t, []string{"ingest", "cartola", firstYear, "--wait"})
-	// A series that the published batch knew and the facts do not: the next one is refused.
+	// Add a series to the published batch that the facts do not have, so that the checks
+	// refuse the next batch.
 	if err := conn.Exec(t.Context(), "INSERT INTO series (batch, series_id, first_date) SELECT max(batch), 1, '2019-10-14' FROM batch"); err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +61,8 @@ func TestACommandThatWaitsForABatchEndsWithTheReasonWhenItIsRefused(t *testing.T
 			t.Errorf("cuota %v ended with %d:\n%s%s", args, r.code, r.stdout, r.stderr)
 		}
 	}
-	// The earlier refusals do not concern a command that comes once the fault is gone.
+	// The earlier refusals must not affect a command that comes after the fault was
+	// removed.
 	if err := conn.Exec(t.Context(), "ALTER TABLE series DELETE WHERE series_id = 1 SETTINGS mutations_sync = 2"); err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +73,7 @@ func TestACommandThatWaitsForABatchEndsWithTheReasonWhenItIsRefused(t *testing.T
 
 func TestACommandThatWaitsEndsWhenItsTimeIsOver(t *testing.T) {
 	env, _ := onServers(t)
-	// Nobody stores what is published, and the tables are there.
+	// Nobody stores what is published, but the tables exist.
 	projecting := program(t.Context(), env, "project")
 	log := &transcript{}
 	projecting.Stderr = log
@@ -116,7 +118,7 @@ func TestAWaitTellsTheBatchThatIsBuilt(t *testing.T) {
 	env, conn := onServers(t)
 	projecting := env.serve(t, "project")
 	awaitText(t, projecting, `"message":"projecting"`)
-	// A batch of which 9 of 36 projections are done, and which goes on for ever.
+	// A batch of which 9 of 36 projections are done and which never ends.
 	for _, statement := range []string{
 		"INSERT INTO batch_attempt (batch, started_at) VALUES (7, now())",
 		"INSERT INTO batch_progress (batch, noted_at, done, projections) VALUES (7, now(), 9, 36)",
