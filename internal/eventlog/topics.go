@@ -34,9 +34,9 @@ type Topic struct {
 	// Replicas is the replication factor when the topic is created. With 0 the cluster decides.
 	Replicas int
 
-	// RetentionBytes bounds each partition; 0 means 1 GiB. There is no bound
-	// by time, so that a partition never becomes empty: a log that starts again
-	// at offset 0 below a group's committed offset would be skipped.
+	// RetentionBytes limits the size of each partition; 0 means 1 GiB. There is no limit by
+	// time, so that a partition never becomes empty. An empty log could start again at offset
+	// 0, before the group's committed offset, and its messages would be skipped.
 	RetentionBytes int64
 
 	// SegmentBytes is the size of the log's files; 0 means 64 MiB. Retention deletes whole
