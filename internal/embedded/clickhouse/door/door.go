@@ -41,9 +41,9 @@ func anonymous(user, password string) bool {
 
 // refusal is an error that is sent to the client in ClickHouse's own form.
 type refusal struct {
-	status  int    // ClickHouse error code
-	code    int    // name of the error code
-	name    string // of the code
+	status  int    // HTTP status
+	code    int    // ClickHouse error code
+	name    string // name of the error code
 	message string
 }
 
