@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// Classification is what one file of the regulator's return comparator says of a
-// series.
+// Classification is the row of a series in one file of the regulator's return comparator.
 type Classification struct {
 	Run      int
 	Serie    string

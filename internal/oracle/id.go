@@ -44,7 +44,7 @@ func ParseRUN(text string) (int, error) {
 	return int(run), nil
 }
 
-// FundKey is the key of a fund, fund:10058-7.
+// FundKey gives the key of a fund, as in fund:10058-7.
 func FundKey(run int) string { return "fund:" + withDigit(run) }
 
 // ManagerKey gives the key of a manager, as in agf:91999000-7.
