@@ -465,7 +465,7 @@ func TestAMailFileIsWhatAMailProgramOpens(t *testing.T) {
 	}
 }
 
-// to is a message to an address.
+// to gives a message to an address.
 func to(address, id string) mail.Message {
 	m := message(id)
 	m.To = address

@@ -145,7 +145,7 @@ func TestTheIndexIsChainedFromWhatTheEligibleSeriesDid(t *testing.T) {
 	m := New()
 	quoted(t, m, "A", 300, 100, 101, 102.01)
 	quoted(t, m, "B", 100, 100, 105, 105)
-	quoted(t, m, "BIG", 1e9, 100, 50, 50) // not in the family
+	quoted(t, m, "BIG", 1e9, 100, 50, 50) // halved, beyond the cap: does not count
 	m.Add(peso(t, "2025-06-02", 7).in("NEW"))
 	m.Add(peso(t, "2025-06-03", 7.7).in("NEW")) // counts from its second day: 1000 of 1400
 	quoted(t, m, "UNNAMED", 1e9, 1, 1.1, 1.2)

@@ -85,10 +85,11 @@ type TACChange struct {
 // the same kind are compared: stated, else computed; synthetic only if no real rate of any
 // month is known.
 //
-// ok is false if no kind has both months, or if the difference is too small to be real. For
-// stated and synthetic rates, that means less than half of the last decimal of the coarser of
-// the two files. Computed rates are not rounded, so their difference must be 0 to twelve
-// decimals. A computed rate exists only once its month has ended at the cutoff.
+// ok is false if no kind has both months, or if the difference is too small to be real. A
+// difference of stated or synthetic rates is too small if it is less than half of the last
+// decimal of the coarser of the two files. Computed rates are not rounded, so theirs is too
+// small only if it is 0 to twelve decimals. A computed rate exists only once its month has
+// ended at the cutoff.
 func (m *Market) TACChange(run int, serie string, month, cutoff time.Time) (change TACChange, ok bool) {
 	series := Series{run, SerieName(serie)}
 	after := endOfMonth(month)

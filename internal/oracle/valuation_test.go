@@ -11,8 +11,8 @@ func dollars(t *testing.T, day string, quota float64) Row {
 	return Row{Run: run, Serie: "A", Day: on(t, day), Moneda: "PROM", Quota: quota, Equity: 1000}
 }
 
-// A quota that goes from 10 to 11 dollars while the dollar goes from 800 to 1000
-// pesos is worth 8,000 and then 11,000 pesos; the UF goes from 20,000 to 25,000.
+// A quota rises from 10 to 11 dollars while the dollar rises from 800 to 1000 pesos. So it is
+// worth 8,000 and then 11,000 pesos. The UF rises from 20,000 to 25,000.
 func TestDollarsBecomePesosAndPesosAreDeflated(t *testing.T) {
 	m := New()
 	m.Add(dollars(t, "2025-01-28", 10))

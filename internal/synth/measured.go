@@ -53,8 +53,8 @@ type family struct {
 type mover int
 
 const (
-	rates  mover = iota // debt: accrues every calendar day
-	world               // debt: accrues on every calendar day
+	rates  mover = iota // debt: accrues on every calendar day
+	world               // foreign shares
 	santos              // Santiago's shares
 	movers
 )

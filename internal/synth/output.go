@@ -25,9 +25,9 @@ type source struct {
 // file is one file that is being written. Writing errors are returned by the final Flush.
 type file struct {
 	to     *bufio.Writer
-	csv    *csv.Writer // writes to to
+	csv    *csv.Writer // writes CSV records through to
 	buffer []byte      // the row that is being written
-	line   int         // number of the next line
+	line   int         // number of the line that was written last
 	truth  CartolaFile
 }
 
