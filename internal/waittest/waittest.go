@@ -1,4 +1,4 @@
-// Package waittest lets tests wait for conditions of which no signal tells. Only tests import
+// Package waittest lets tests wait for a condition by checking it repeatedly. Only tests import
 // it.
 package waittest
 
