@@ -19,7 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// kept is an outbox that keeps what is enqueued, once the transaction is done.
+// kept is an outbox that records the enqueued messages after the transaction has ended.
 type kept struct {
 	mu   sync.Mutex
 	all  []mail.Message
@@ -58,7 +58,7 @@ func (c *steady) advance(by time.Duration) {
 	c.at.Store(&at)
 }
 
-// mailed asks for a link and gives its token.
+// mailed requests a link and returns its token.
 func mailed(t testing.TB, s *Store, purpose Purpose, email string) (token string) {
 	t.Helper()
 	check(t, s.MailLink(testContext(t), LinkRequest{Purpose: purpose, Email: email, Network: "192.0.2.1/32", ReturnURL: "https://x"}, &kept{},
@@ -78,13 +78,13 @@ func signedIn(t testing.TB, s *Store, email string) (session string, p Person) {
 	return session, p
 }
 
-// google is a person whose subject is told by the address.
+// google gives the identity of a person whose subject is derived from the address.
 func google(email string) Identity {
 	return Identity{Issuer: "https://accounts.google.com", Subject: "subject of " + strings.ToLower(email), Email: email}
 }
 
-// atOnce does something many times at once and counts how often it succeeded;
-// anything but a refusal is an error.
+// atOnce runs do many times concurrently and returns how often it succeeded. Any error other
+// than refusal fails the test.
 func atOnce(t *testing.T, times int, refusal error, do func(i int) error) int {
 	t.Helper()
 	var done atomic.Int64
@@ -138,8 +138,8 @@ func TestALinkIsUsedOnceHoweverManyTryAtOnce(t *testing.T) {
 	})
 }
 
-// Two transactions take two rows crosswise, each when the other has its first:
-// the database gives one of them up, whose caller is not to know.
+// Two transactions lock two rows in opposite order, so that each waits for the other's row. The
+// database rolls one of them back, and its caller must not notice that.
 func TestATransactionThatLosesToAnotherIsRunAgain(t *testing.T) {
 	db := newPostgres(t)
 	s := openStore(t, db.dsn)
@@ -175,8 +175,8 @@ func TestATransactionThatLosesToAnotherIsRunAgain(t *testing.T) {
 	}
 }
 
-// Who uses a link begins with it, while the removal of the account begins with the
-// account and comes to its links.
+// Using a link locks the link first. Removing the account locks the account first and then its
+// links.
 func TestWhoSignsInWhileTheirAccountIsRemovedIsNotToldOfAFailure(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, db testDatabase) {
 		s := openStore(t, db.dsn)
@@ -226,8 +226,8 @@ func TestAKeyIsIssuedAndItsLinkUsedTogetherOrNotAtAll(t *testing.T) {
 		s := openStore(t, db.dsn)
 		earlier, _ := issue(t, s, "ana@example.cl", Free)
 		token := mailed(t, s, Register, "ana@example.cl")
-		// A digest that exists already makes the last statement fail. The link is
-		// found by its own.
+		// An existing digest makes the last statement fail. The link is found by its own
+		// digest.
 		stuck := *s
 		taken, link := s.digest(earlier), s.digest(token)
 		stuck.digest = func(text string) string {
@@ -296,8 +296,8 @@ func TestProcessesShareTheLimitOfLinks(t *testing.T) {
 	})
 }
 
-// A stranger who asks for registrations of somebody's address uses up none of the
-// links that sign its owner in, nor those of the owner's network.
+// A stranger who requests registrations for somebody's address does not use up the sign-in
+// links of the address's owner or of the owner's network.
 func TestLinksOfOnePurposeLeaveThoseOfTheOther(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, db testDatabase) {
 		s := openStore(t, db.dsn, WithClock(newSteady(noon).now))
@@ -376,8 +376,8 @@ func TestSigningOutEverywhereEndsEverySessionEveryLinkAndEveryUnusedCode(t *test
 	})
 }
 
-// Somebody who had the address for a while, or the person's device, may have bound a
-// Google account of their own.
+// Somebody who used the address or the person's device for a while may have bound their own
+// Google account.
 func TestSigningOutEverywhereForgetsTheIdentities(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, db testDatabase) {
 		s := openStore(t, db.dsn)
@@ -405,8 +405,8 @@ func TestSigningOutEverywhereForgetsTheIdentities(t *testing.T) {
 	})
 }
 
-// Both wait for the account before either goes on, in both orders. SQLite has one
-// writer at a time, so there nothing comes in between.
+// Both transactions wait for the account before either continues, in both orders. SQLite has
+// one writer at a time, so nothing can happen in between.
 func TestASignInThatWaitsForASignOutEverywhereLeavesNoSession(t *testing.T) {
 	db := newPostgres(t)
 	s := openStore(t, db.dsn)
@@ -418,7 +418,7 @@ func TestASignInThatWaitsForASignOutEverywhereLeavesNoSession(t *testing.T) {
 				check(t, err)
 				_, p := signedIn(t, s, address)
 				link := mailed(t, s, SignIn, address)
-				// The provider vouches for an address that the account does not have.
+				// The provider authenticates an address other than that of the account.
 				identity := Identity{google(address).Issuer, google(address).Subject, "uma." + address}
 				var session string
 				signOut := func() error { return s.SignOutEverywhere(testContext(t), p.ID) }
@@ -493,7 +493,7 @@ func TestAnIdentityStaysWithItsAccount(t *testing.T) {
 		for _, step := range []struct {
 			what     string
 			identity Identity
-			want     string // id of the account; "": refused
+			want     string // id of the account; "" if refused
 		}{
 			{"the first sign-in", Identity{here, "1", "Ana@example.cl"}, ana.ID},
 			{"the next", Identity{here, "1", "ana@example.cl"}, ana.ID},
@@ -514,8 +514,8 @@ func TestAnIdentityStaysWithItsAccount(t *testing.T) {
 				}
 			}
 		}
-		// Whoever has the address now gets in by mail, and once the account is gone
-		// by the provider too.
+		// The new owner of the address can sign in by mail, and also by the provider once the
+		// old account is removed.
 		if _, p := signedIn(t, s, "ana@example.cl"); p.ID != ana.ID {
 			t.Errorf("by mail: account %s, want %s", p.ID, ana.ID)
 		}
@@ -538,7 +538,7 @@ func TestAnIdentityIsBoundOnceHoweverManySignInAtOnce(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, db testDatabase) {
 		stores := []*Store{openStore(t, db.dsn), openStore(t, db.dsn)}
 		const issuer = "https://accounts.google.com"
-		// One person, whose address changes meanwhile.
+		// One person whose address changes at the provider.
 		accounts := make([]string, 20)
 		atOnce(t, len(accounts), nil, func(i int) error {
 			session, err := stores[i%2].SignInIdentity(testContext(t), Identity{issuer, "1", fmt.Sprintf("ana%d@example.cl", i%4)}, "")
@@ -552,7 +552,7 @@ func TestAnIdentityIsBoundOnceHoweverManySignInAtOnce(t *testing.T) {
 		if slices.Sort(accounts); accounts[0] == "" || accounts[0] != accounts[len(accounts)-1] {
 			t.Errorf("one person has the accounts %v", slices.Compact(accounts))
 		}
-		// Many persons of one address: the first has the account.
+		// Many persons with the same address: the first one gets the account.
 		if n := atOnce(t, 20, ErrOtherIdentity, func(i int) error {
 			_, err := stores[i%2].SignInIdentity(testContext(t), Identity{issuer, fmt.Sprint("eva", i), "eva@example.cl"}, "")
 			return err
@@ -592,7 +592,7 @@ func TestTheWatchlistHasItsLimitHoweverManyAddAtOnce(t *testing.T) {
 		if n := atOnce(t, 20, ErrWatchlistFull, func(i int) error { return stores[i%2].Watch(testContext(t), p.ID, fmt.Sprint(1000+i)) }); n != 3 {
 			t.Errorf("%d series found the last 3 places", n)
 		}
-		check(t, stores[0].Watch(testContext(t), p.ID, "0")) // is there already
+		check(t, stores[0].Watch(testContext(t), p.ID, "0")) // it is on the list already
 		check(t, stores[0].Unwatch(testContext(t), p.ID, "0"))
 		check(t, stores[0].Unwatch(testContext(t), p.ID, "0"))
 		check(t, stores[0].Watch(testContext(t), p.ID, "again"))
@@ -628,7 +628,7 @@ func TestWhoIsForgottenIsNowhereAndTheirKeysAreDead(t *testing.T) {
 		}
 		for _, table := range []string{"accounts", "api_keys", "links", "sessions", "identities", "watchlist", "outbox"} {
 			for _, row := range dump(t, db, table) {
-				for _, trace := range []string{"ana@", "Ana's", "4242424242"} { // nothing that a digest has by chance
+				for _, trace := range []string{"ana@", "Ana's", "4242424242"} { // texts that no digest contains by chance
 					if strings.Contains(row, trace) && !strings.Contains(row, "eva@") {
 						t.Errorf("%s still has %q: %s", table, trace, row)
 					}
@@ -652,7 +652,7 @@ func TestWhoIsForgottenIsNowhereAndTheirKeysAreDead(t *testing.T) {
 				t.Errorf("%s as somebody who is gone gives %v", what, err)
 			}
 		}
-		// Others are left alone, and who comes back is new.
+		// Other people's data stays, and a person who returns gets a new account.
 		if _, err := s.Authenticate(testContext(t), otherKey); err != nil {
 			t.Error(err)
 		}

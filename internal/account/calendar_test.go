@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// walk goes through time minute by minute and reports each minute at which the
-// local date, read from the wall clock alone, differs from the minute before.
+// walk goes through time minute by minute. It calls changed for each minute at which the local
+// date, read from the wall clock only, differs from that of the minute before.
 func walk(c calendar, from, to time.Time, changed func(at time.Time)) {
 	before := from.In(c.santiago).Day()
 	for at := from.Add(time.Minute); at.Before(to); at = at.Add(time.Minute) {
@@ -30,7 +30,7 @@ func TestTheQuotaResetsAtTheFirstInstantOfTheNextLocalDate(t *testing.T) {
 		if dateBefore >= dateAfter {
 			t.Fatalf("%v: date %s is followed by %s", reset, dateBefore, dateAfter)
 		}
-		// Every hour of the day, its first instant and its last have this reset.
+		// Every hour of the day, its first instant and its last have this reset time.
 		for at := start; at.Before(reset); at = at.Add(time.Hour) {
 			if got := c.nextDay(at); !got.Equal(reset) {
 				t.Fatalf("nextDay(%v) = %v, want %v", at, got, reset)

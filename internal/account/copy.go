@@ -11,9 +11,10 @@ import (
 	"time"
 )
 
-// CopySQLite writes the account database at a SQLite DSN, as it is at one moment, to the
-// file at path, which must be empty or missing. Other processes may go on writing. The copy holds no pepper, and
-// nothing of what was deleted.
+// CopySQLite copies the account database at a SQLite DSN to the file at path, which must be
+// empty or missing. The copy shows the database at one moment, and other processes may go on
+// writing. The copy contains neither the pepper nor bytes of deleted rows. CopySQLite checks
+// the copy, and fails if the copy is damaged.
 func CopySQLite(ctx context.Context, dsn, path string) (err error) {
 	u, err := url.Parse(dsn)
 	if err != nil || u.Scheme != "sqlite" {
@@ -24,10 +25,10 @@ func CopySQLite(ctx context.Context, dsn, path string) (err error) {
 			err = fmt.Errorf("copy the account database: %w", err)
 		}
 	}()
-	if path, err = filepath.Abs(path); err != nil { // a DSN takes no other
+	if path, err = filepath.Abs(path); err != nil { // SQLite's DSN needs an absolute path
 		return err
 	}
-	// SQLite writes into an empty file that is there, and leaves its mode as it is.
+	// SQLite accepts an empty file as the target and keeps its mode, here 0600.
 	made, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
@@ -46,7 +47,8 @@ func CopySQLite(ctx context.Context, dsn, path string) (err error) {
 	return checkSQLite(ctx, path)
 }
 
-// checkSQLite has SQLite look through a whole database.
+// checkSQLite runs SQLite's integrity check on the database at path. It fails if the database
+// is damaged.
 func checkSQLite(ctx context.Context, path string) error {
 	db, err := sql.Open("sqlite", sqliteDSN(path, time.Minute, "mode", "ro"))
 	if err != nil {

@@ -46,8 +46,8 @@ func TestACopyOfTheAccountsIsWholeWhileKeysAreMade(t *testing.T) {
 	}
 }
 
-// docs/operations.md copies the rows of every table to PostgreSQL by name. What the new
-// store writes itself is not among them.
+// docs/operations.md copies the rows of every table to PostgreSQL by name. Tables that the new
+// store fills itself are not among them.
 func TestTheDocumentedMoveToPostgreSQLNamesEveryTable(t *testing.T) {
 	text, err := os.ReadFile("../../docs/operations.md")
 	check(t, err)

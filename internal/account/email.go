@@ -7,27 +7,26 @@ import (
 	"strings"
 )
 
-// ErrInvalidEmail says that a text is no e-mail address this service can use.
-// The error that wraps it says why, without repeating the text.
+// ErrInvalidEmail says that a text is not an e-mail address that this service accepts. The
+// error that wraps it gives the reason, and does not repeat the text.
 var ErrInvalidEmail = errors.New("not a usable e-mail address")
 
-// The longest address and local part (RFC 5321, 4.5.3.1; the interface contract,
-// section 4, has the same 254) and the longest domain label (RFC 1035, 2.3.4), in bytes.
+// The greatest lengths in bytes of an address and of its local part (RFC 5321, 4.5.3.1; the
+// interface contract, section 4, has the same 254), and of a domain label (RFC 1035, 2.3.4).
 const (
 	maxEmailLen = 254
 	maxLocalLen = 64
 	maxLabelLen = 63
 )
 
-// normalizeEmail gives the one form in which an address is stored and
-// compared: trimmed and lower-case. It takes a plain local@domain.tld in
-// printable ASCII and nothing more that RFC 5322 would allow: no display name,
-// comment, quoted local part, address literal or encoded word (=?…?=, which
-// some mailers decode into another address), so nothing that could reach into
-// a mail header or command.
+// normalizeEmail gives the form in which an address is stored and compared: trimmed and in
+// lower case. It accepts only a plain local@domain.tld in printable ASCII. RFC 5322 would also
+// allow display names, comments, quoted local parts, address literals and encoded words (=?…?=,
+// which some mailers decode into another address). All of these are refused, so that an address
+// can't change a mail header or an SMTP command.
 //
-// ASCII only, because lower-casing Unicode makes one address of two (the
-// Kelvin sign becomes k): a stranger's address would revoke somebody's key.
+// Addresses are ASCII only, because two different Unicode addresses may be the same in lower
+// case (the Kelvin sign becomes k). Then a stranger could revoke the key of somebody else.
 // International domains can be given in their xn-- form.
 func normalizeEmail(email string) (string, error) {
 	address := strings.TrimSpace(email)
@@ -55,15 +54,15 @@ func normalizeEmail(email string) (string, error) {
 	return address, nil
 }
 
-// CheckEmail gives ErrInvalidEmail for a text that is no address that this service can
-// use.
+// CheckEmail returns an error that wraps ErrInvalidEmail if this service does not accept the
+// address, else nil.
 func CheckEmail(email string) error {
 	_, err := normalizeEmail(email)
 	return err
 }
 
-// isDomain reports whether domain is two or more labels of letters, digits and
-// inner hyphens, the last of them not a number.
+// isDomain reports whether domain has at least two labels of letters, digits and inner hyphens,
+// and whether the last label is not a number.
 func isDomain(domain string) bool {
 	labels := strings.Split(domain, ".")
 	if len(labels) < 2 {

@@ -66,7 +66,7 @@ func FuzzNormalizeEmail(f *testing.F) {
 		if !strings.EqualFold(strings.TrimSpace(given), got) {
 			t.Fatalf("%q became %q", given, got)
 		}
-		// As a header it is one address, and itself.
+		// As a header it is exactly one address, and it is unchanged.
 		list, err := mail.ParseAddressList(got)
 		if err != nil || len(list) != 1 || list[0].Address != got {
 			t.Fatalf("%q reads as %v, %v", got, list, err)

@@ -23,7 +23,7 @@ import (
 	"go.uber.org/goleak"
 )
 
-// patience bounds what a test waits for; nothing is expected to take so long.
+// patience is the timeout of each wait. No wait is expected to take that long.
 const patience = 2 * time.Minute
 
 func TestMain(m *testing.M) {
@@ -41,16 +41,16 @@ var noon = time.Date(2026, 7, 15, 16, 0, 0, 0, time.UTC)
 // testDatabase is an empty database of one kind.
 type testDatabase struct {
 	dsn     string
-	raw     *sql.DB  // straight to the database, without the store's rules
-	lockAll []string // statements by which one raw connection locks every table
-	remove  func()   // takes the database away from under an open store
+	raw     *sql.DB  // direct access to the database, without the store
+	lockAll []string // statements with which one raw connection locks every table
+	remove  func()   // makes the database unreachable for an open store
 
-	// loseAnswer breaks the connection on which the database next reports that an
-	// UPDATE is done; nil where there is no connection.
+	// loseAnswer breaks the connection on which the database next reports that an UPDATE is
+	// done. It is nil if there is no connection.
 	loseAnswer func()
 }
 
-// eachDatabase runs a proof on every kind of database there is.
+// eachDatabase runs a test on every supported kind of database.
 func eachDatabase(t *testing.T, prove func(t *testing.T, db testDatabase)) {
 	t.Run("sqlite", func(t *testing.T) { prove(t, newSQLite(t)) })
 	t.Run("postgres", func(t *testing.T) { prove(t, newPostgres(t)) })
@@ -68,8 +68,7 @@ func newSQLite(t *testing.T) testDatabase {
 	}
 }
 
-// newPostgres reaches its database through a proxy, so that the test can cut the
-// store off.
+// newPostgres connects to its database through a proxy, so that a test can cut the store off.
 func newPostgres(t *testing.T) testDatabase {
 	db := accounttest.Postgres(t)
 	config, err := pgx.ParseConfig(db.DSN)
@@ -100,7 +99,7 @@ func newPostgres(t *testing.T) testDatabase {
 type proxy struct {
 	listener net.Listener
 	running  sync.WaitGroup
-	lose     atomic.Bool // the next answer to an UPDATE; its connection breaks
+	lose     atomic.Bool // lose breaks the connection of the next response to an UPDATE
 	mu       sync.Mutex
 	isCut    bool
 	open     []net.Conn
@@ -144,7 +143,7 @@ func (p *proxy) forward(near, far net.Conn) {
 	p.running.Go(func() { copyThenClose(far, near) })
 }
 
-// answers are what goes back to the store.
+// answers forwards the responses to the store.
 type answers struct {
 	net.Conn
 	proxy *proxy
@@ -176,7 +175,7 @@ func openStore(t testing.TB, dsn string, opts ...Option) *Store {
 	return s
 }
 
-// issue creates a key and returns it as a request that presents it finds it.
+// issue creates a key and returns it with the Key that Authenticate gives for it.
 func issue(t testing.TB, s *Store, email string, tier Tier, opts ...KeyOption) (string, Key) {
 	t.Helper()
 	plaintext, _, err := s.CreateKey(testContext(t), email, tier, opts...)

@@ -14,22 +14,22 @@ type Identity struct {
 	Email   string // an address that the provider has verified
 }
 
-// ErrOtherIdentity says that an address belongs to an account to which another
-// person of the same provider signs in. Whoever has the address now can sign in
-// with a link by mail.
+// ErrOtherIdentity says that the account of this address is bound to another person at the same
+// provider. The owner of the address can still sign in with a link by mail.
 var ErrOtherIdentity = errors.New("the account of this address is bound to another identity of the provider")
 
-// errBoundMeanwhile says that another transaction has bound the same identity to
-// another account, or has forgotten it: the next run finds what holds now.
+// errBoundMeanwhile says that at the same time another transaction bound the identity to
+// another account, or deleted it. The transaction must run again, and then sees the new state.
 var errBoundMeanwhile = errors.New("the identity was bound or forgotten meanwhile")
 
-// identify finds the account of an identity as part of tx, and locks it. address
-// is that of the account, whatever the provider says now: an identity stays with
-// its account when its address changes there.
+// identify finds the account of an identity in the transaction tx, and locks it. It returns the
+// id and the address of the account. The provider may know another address today: an identity
+// stays with its account when its address changes at the provider.
 //
-// The first sign-in binds an identity to the account of its address, which is made
-// if there is none. From then on that account takes no other identity of the
-// provider, so whoever is given the address later does not get the account.
+// The first sign-in binds the identity to the account of its address. The account is created if
+// it does not exist. From then on, the account accepts no other identity of the provider. So if
+// the address is later given to another person, that person does not get the account. identify
+// returns ErrInvalidEmail, ErrOtherIdentity or errBoundMeanwhile.
 func (s *Store) identify(ctx context.Context, tx *sql.Tx, identity Identity, now int64) (account, address string, err error) {
 	if identity.Issuer == "" || identity.Subject == "" {
 		return "", "", errors.New("an identity has an issuer and a subject")
@@ -41,7 +41,7 @@ func (s *Store) identify(ctx context.Context, tx *sql.Tx, identity Identity, now
 	var bound string
 	err = tx.QueryRowContext(ctx, identitySQL, digest).Scan(&account, &bound)
 	if err == nil {
-		// Whoever had the account locked may have forgotten the identity.
+		// The transaction that held the lock of the account may have deleted the identity.
 		var current string
 		err := tx.QueryRowContext(ctx, identityOfAccountSQL, account, identity.Issuer).Scan(&current)
 		switch {

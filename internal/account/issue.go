@@ -16,7 +16,7 @@ import (
 // maxNameLen is the greatest length of a key's name, in bytes.
 const maxNameLen = 200
 
-// KeyOption changes a key from what its tier gives.
+// KeyOption changes a new key from the defaults of its tier.
 type KeyOption func(*Key)
 
 // Named gives the key a name for its owner: at most 200 bytes of UTF-8 without
@@ -25,29 +25,27 @@ func Named(name string) KeyOption {
 	return func(k *Key) { k.Name = name }
 }
 
-// OwnQuota gives the key a quota of its own in requests a day, at least 1.
+// OwnQuota gives the key its own quota, in requests a day. It must be at least 1.
 func OwnQuota(perDay int64) KeyOption {
 	return func(k *Key) { k.OwnQuota = &perDay }
 }
 
-// Unenforced makes a key whose requests are counted and never refused.
+// Unenforced makes a key whose requests are counted but never refused.
 func Unenforced() KeyOption {
 	return func(k *Key) { k.QuotaEnforced = false }
 }
 
-// CreateKey issues a key of the tier for an e-mail address, which the caller
-// has verified. plaintext is the key itself: show it once to its owner, never
-// log it; it can't be had again.
+// CreateKey issues a key of the tier for an e-mail address. The caller must have verified the
+// address. plaintext is the key itself. Show it once to its owner, and never log it: it can't
+// be read again later.
 //
-// An e-mail has at most one active key of each tier. An earlier one of the
-// same tier is revoked in the same transaction, which is the only way to
-// replace a key; keys of other tiers are left alone, so registering as anyone
-// may can't revoke what was issued by agreement. The new key goes on with the
-// count of the earlier one, which counts for both: neither replacing a key nor
-// what is leased of one that was revoked changes what the day has left.
+// An e-mail address has at most one active key of each tier. An earlier key of the same tier is
+// revoked in the same transaction; this is the only way to replace a key. Keys of other tiers
+// stay active, so that a public registration can't revoke a key that was issued by agreement.
+// The new key shares the daily count of the key that it replaces. So replacing a key does not
+// give more requests for the day, even if servers hold leases of the revoked key.
 //
-// The address is trimmed and lower-cased; one that can't be used gives
-// ErrInvalidEmail.
+// CreateKey returns ErrInvalidEmail if the trimmed, lower-case address is not accepted.
 func (s *Store) CreateKey(ctx context.Context, email string, tier Tier, opts ...KeyOption) (plaintext string, k Key, err error) {
 	address, err := normalizeEmail(email)
 	if err != nil {
@@ -67,14 +65,14 @@ func (s *Store) CreateKey(ctx context.Context, email string, tier Tier, opts ...
 	defer cancel()
 
 	err = s.transact(ctx, func(tx *sql.Tx) error { return s.putKey(ctx, tx, address, plaintext, &k) })
-	s.revocations.Add(1) // committed or not, nothing remembered of keys is sure now
+	s.revocations.Add(1) // even after an error it may be committed, so cached keys are checked again
 	if err != nil {
 		return "", Key{}, fmt.Errorf("create a key: %w", err)
 	}
 	return plaintext, k, nil
 }
 
-// newKey makes a key of the tier, which nobody knows yet.
+// newKey makes a key of the tier. It does not store the key.
 func (s *Store) newKey(tier Tier) (plaintext string, k Key) {
 	plaintext = newPlaintext()
 	return plaintext, Key{
@@ -86,8 +84,8 @@ func (s *Store) newKey(tier Tier) (plaintext string, k Key) {
 	}
 }
 
-// putKey stores a key of the account of a normalised address, and revokes the
-// earlier one of its tier, whose count it goes on with.
+// putKey stores a key for the account of a normalised address, and revokes the account's
+// earlier key of the same tier. The new key shares the count of the earlier one.
 func (s *Store) putKey(ctx context.Context, tx *sql.Tx, address, plaintext string, k *Key) error {
 	now := k.CreatedAt.UnixMilli()
 	account, err := accountOf(ctx, tx, address, now)
@@ -108,7 +106,7 @@ func (s *Store) putKey(ctx context.Context, tx *sql.Tx, address, plaintext strin
 	return nil
 }
 
-// accountOf finds or makes the account of a normalised address, and locks it.
+// accountOf finds or creates the account of a normalised address, and locks it.
 func accountOf(ctx context.Context, tx *sql.Tx, address string, now int64) (id string, err error) {
 	if err := tx.QueryRowContext(ctx, accountForEmailSQL, newID(), address, now).Scan(&id); err != nil {
 		return "", fmt.Errorf("find or make the account: %w", err)
@@ -116,7 +114,7 @@ func accountOf(ctx context.Context, tx *sql.Tx, address string, now int64) (id s
 	return id, nil
 }
 
-// validate checks what the caller of CreateKey chose.
+// validate checks the values that the caller of CreateKey chose.
 func (k Key) validate() error {
 	if !k.Tier.valid() {
 		return fmt.Errorf("tier %q is none of free, institutional, internal", k.Tier)
@@ -130,8 +128,8 @@ func (k Key) validate() error {
 	return nil
 }
 
-// newID makes a row's id. Ids grow with time, which keeps indexes compact.
-// Must never fires: it needs only crypto/rand, which does not fail.
+// newID makes the id of a row. Ids grow with time, which keeps indexes compact. Must never
+// panics here: NewV7 can fail only if crypto/rand fails, and it never does.
 func newID() string {
 	return uuid.Must(uuid.NewV7()).String()
 }

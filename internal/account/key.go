@@ -13,38 +13,38 @@ import (
 	"time"
 )
 
-// KeyPrefix begins every key, before an underscore, so that scanners for
-// leaked secrets find keys, and a Bearer token that is no key is seen at once.
+// KeyPrefix is the start of every key, before an underscore. It lets scanners for leaked
+// secrets find keys, and it lets the server refuse other Bearer tokens at once.
 const KeyPrefix = "cuota"
 
-// A key is cuota_ + secret + checksum, 55 characters of [0-9A-Za-z_]:
-// 256 random bits in base 62, then the CRC-32 (IEEE) of all that precedes it
-// in base 62, both padded with zeros to a fixed length.
+// A key is cuota_ + secret + checksum: 55 characters of [0-9A-Za-z_]. The secret is 256 random
+// bits in base 62. The checksum is the CRC-32 (IEEE) of everything before it, in base 62. Both
+// are padded with zeros to a fixed length.
 const (
 	keySecretLen   = 43
 	keyChecksumLen = 6
 	keyLen         = len(KeyPrefix) + 1 + keySecretLen + keyChecksumLen
 )
 
-// ErrInvalidKey says that a presented key lets nobody in. Malformed, unknown
-// and revoked keys give this same error. Any other error of Authenticate means
-// that the store could not be asked, and must never be read as a no or a yes.
+// ErrInvalidKey says that a presented key gives no access. The error is the same for malformed,
+// unknown and revoked keys. Any other error of Authenticate means that the store could not be
+// read. The key is then neither valid nor invalid.
 var ErrInvalidKey = errors.New("the API key is missing, invalid or revoked")
 
-// Key is what the store knows of an active API key. It holds neither the key
-// nor its digest, nor whose it is, and may be logged.
+// Key is what the store knows of an active API key. It contains neither the key itself, nor its
+// digest, nor its owner, so it may be logged.
 type Key struct {
-	ID            string // stable and public; for logs and for Spend
-	Last4         string // the key's last four characters, for its owner to tell keys apart
-	Name          string // "" when none was given
+	ID            string // stable and public; for logs and as the key's argument of Spend
+	Last4         string // the last four characters of the key, so that its owner can tell keys apart
+	Name          string // "" if the key has no name
 	Tier          Tier
-	OwnQuota      *int64 // requests a day in place of the tier's; nil when the tier's applies
-	QuotaEnforced bool   // false: requests are counted and never refused
+	OwnQuota      *int64 // requests a day instead of the tier's quota; nil if the tier's quota applies
+	QuotaEnforced bool   // if false, requests are counted but never refused
 	CreatedAt     time.Time
-	CountedAs     string // ID of the key whose count it goes on with, having replaced it; "": its own
+	CountedAs     string // ID of the replaced key whose count this key shares; "" if it has its own count
 }
 
-// counter is the id under which the key's requests are counted.
+// counter gives the id under which the key's requests are counted.
 func (k Key) counter() string {
 	if k.CountedAs != "" {
 		return k.CountedAs
@@ -52,8 +52,8 @@ func (k Key) counter() string {
 	return k.ID
 }
 
-// DailyQuota is the quota in requests a Santiago day, the key's own or its
-// tier's, and nil when there is none. It applies only when QuotaEnforced.
+// DailyQuota gives the key's own quota or that of its tier, in requests per Santiago day. It
+// returns nil if there is no quota. The quota applies only if QuotaEnforced is true.
 func (k Key) DailyQuota() *int64 {
 	if k.OwnQuota != nil {
 		return k.OwnQuota
@@ -61,8 +61,8 @@ func (k Key) DailyQuota() *int64 {
 	return k.Tier.dailyQuota()
 }
 
-// Authenticate finds the active key that was presented. It returns
-// ErrInvalidKey when there is none; on any other error the caller answers 503.
+// Authenticate finds the active key that was presented. It returns ErrInvalidKey if there is
+// none. After any other error the caller answers 503.
 func (s *Store) Authenticate(ctx context.Context, presented string) (Key, error) {
 	if !WellFormed(presented) {
 		return Key{}, ErrInvalidKey
@@ -89,8 +89,9 @@ func (s *Store) Authenticate(ctx context.Context, presented string) (Key, error)
 	if err != nil {
 		return Key{}, fmt.Errorf("check an API key: %w", err)
 	}
-	// The index compared digests, in a time that depends on them but tells
-	// nothing about keys without the pepper. This comparison decides.
+	// The index compared digests. The time of that comparison reveals nothing about keys to
+	// anybody without the pepper. The decision is made by this comparison, whose time is
+	// constant.
 	if !hmac.Equal([]byte(stored), []byte(digest)) {
 		return Key{}, ErrInvalidKey
 	}
@@ -99,9 +100,8 @@ func (s *Store) Authenticate(ctx context.Context, presented string) (Key, error)
 	return k, nil
 }
 
-// WellFormed reports whether presented has the form and the checksum of a key.
-// It costs nothing and asks nobody: mistyped keys, and whatever else arrives
-// in the header, need not reach the store.
+// WellFormed reports whether presented has the form and the checksum of a key. It reads no
+// store. So mistyped keys and other header values are refused without a query.
 func WellFormed(presented string) bool {
 	if len(presented) != keyLen || !strings.HasPrefix(presented, KeyPrefix+"_") {
 		return false
@@ -115,8 +115,8 @@ func WellFormed(presented string) bool {
 	return presented[len(body):] == checksum(body)
 }
 
-// newPlaintext makes a key. crypto/rand never fails: it ends the program when
-// the system has no randomness.
+// newPlaintext makes a random key. crypto/rand never fails: if the system has no randomness, it
+// ends the program.
 func newPlaintext() string {
 	var secret [32]byte
 	_, _ = rand.Read(secret[:])
@@ -128,7 +128,7 @@ func checksum(body string) string {
 	return base62(new(big.Int).SetUint64(uint64(crc32.ChecksumIEEE([]byte(body)))), keyChecksumLen)
 }
 
-// base62 writes n in the digits 0-9a-zA-Z, padded with zeros to width.
+// base62 writes n in base 62 (0-9a-zA-Z), padded with zeros to width.
 func base62(n *big.Int, width int) string {
 	digits := n.Text(62)
 	return strings.Repeat("0", max(0, width-len(digits))) + digits

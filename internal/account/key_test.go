@@ -67,7 +67,7 @@ func FuzzWellFormed(f *testing.F) {
 		if !WellFormed(presented) {
 			return
 		}
-		// Whatever is accepted is exactly what its secret would be written as.
+		// An accepted key is exactly the one that is written for its secret.
 		secret, ok := new(big.Int).SetString(presented[6:49], 62)
 		if !ok {
 			t.Fatalf("%q is accepted and is no number", presented)

@@ -10,75 +10,76 @@ import (
 	"time"
 )
 
-// Leases answers for a Store to a server with many requests a second. It
-// remembers verified keys for a moment, and counts requests in small blocks, so
-// that most requests never reach the database.
+// Leases stands before a Store in a server that handles many requests a second. It caches
+// verified keys for verifiedFor, and it leases requests in small blocks: a block is counted in
+// the store at once and then spent from memory. So most requests do not reach the database.
 //
-// A key never passes its quota: a block is counted in the store before any of it
-// is spent. What is not spent is given back once the key rests, and when the
-// leases stop; where that fails, and of a server that was killed, it stays
-// counted, at most a twentieth of what the key had left. A key that this store
-// revokes is refused at once, one revoked elsewhere within verifiedFor.
+// A key never exceeds its quota, because a block is counted in the store before any of it is
+// spent. Unspent requests are returned to the store when the key is idle and when Leases stops.
+// If returning them fails, or if the server is killed, they stay counted. That is at most a
+// twentieth of what the key had left, or one request. A key that this store revokes is refused
+// at once. A key that another process revokes is refused within verifiedFor.
 type Leases struct {
 	store *Store
 	now   func() time.Time
 
 	mu     sync.Mutex
-	known  map[string]*lease // by the digest of the key as presented
-	leases map[string]*lease // the same, by the id of the key
+	known  map[string]*lease // by the digest of the presented key
+	leases map[string]*lease // the same leases, by the ID of the key
 
 	stop    chan struct{}
 	stopped chan struct{}
-	hurry   context.CancelFunc // ends what the sweep is doing
+	hurry   context.CancelFunc // cancels the running sweep
 }
 
 const (
-	// verifiedFor is how long a key is taken for what it was.
+	// verifiedFor is how long a verified key is trusted before the store is asked again.
 	verifiedFor = time.Second
-	// restAfter is how long a key must not be used for its lease to end.
+	// restAfter is how long a key must be unused before its lease ends.
 	restAfter = 2 * time.Second
-	// sweepEvery is how often leases of resting keys are looked for.
+	// sweepEvery is the interval at which the leases of idle keys are ended.
 	sweepEvery = time.Second
-	// The most requests that are counted ahead: of a key with a quota, a
-	// twentieth of what it has left.
+	// A block has at most largestBlock requests. If the key has a quota, a block is also at
+	// most 1/shareOfTheRest of what the key has left, but at least one request.
 	largestBlock   = 256
 	shareOfTheRest = 20
 )
 
-// lease is what is at hand of one key. Its mutex is never held while the
-// database is asked.
+// lease is what is cached for one key: its verification and its leased requests. Its mutex is
+// never held during a database query.
 type lease struct {
 	digest      string
 	mu          sync.Mutex
-	ended       bool // it is not among the leases any more
+	ended       bool // the lease was ended and removed from Leases
 	key         Key
-	verified    time.Time // when the store said what key is
-	revocations uint64    // of the store, before it said so
+	verified    time.Time // when the store last verified the key
+	revocations uint64    // the store's revocation count before that verification
 	lastUsed    time.Time
 
-	day    string     // of the counts below, a Santiago date
-	used   int64      // counted in the store when it was last asked, left included
-	left   int64      // of these, not spent yet
+	day    string     // the Santiago date of the counts below
+	used   int64      // requests counted in the store at the last lease, including left
+	left   int64      // leased requests that are not spent yet
 	blocks uint64     // how often used and left were set
-	more   *extension // under way, of that day; nil: none
+	more   *extension // the extension that is running for this day; nil if none is running
 }
 
-// extension is one more block on its way from the store. Whoever finds nothing
-// at hand waits for it, and shares its refusal or its error. One request of the
-// block is set aside for the caller who began it.
+// extension is a request to the store for one more block. Callers that find no leased request
+// wait for it. If it is refused or fails, all of them get the same refusal or error. One
+// request of the block is reserved for the caller that started the extension.
 type extension struct {
-	done    chan struct{} // closed when the rest is known
-	used    int64         // with the caller's own, without what it leaves at hand
+	done    chan struct{} // closed when the other fields are set
+	used    int64         // requests used, including that of the caller that started it, without those still leased
 	allowed bool
 	err     error
 }
 
-// NewLeases makes leases on a store, which stays the caller's to close.
+// NewLeases makes the leases of a store. The caller still has to close the store.
 func NewLeases(store *Store) *Leases {
 	return &Leases{store: store, now: time.Now, known: map[string]*lease{}, leases: map[string]*lease{}}
 }
 
-// Start begins to give back what resting keys have leased.
+// Start begins the sweep that returns the leased requests of idle keys to the store. Stop ends
+// it.
 func (l *Leases) Start() {
 	l.stop, l.stopped = make(chan struct{}), make(chan struct{})
 	ctx, hurry := context.WithCancel(context.Background())
@@ -92,20 +93,22 @@ func (l *Leases) Start() {
 			case <-l.stop:
 				return
 			case <-ticker.C:
-				// What can't be given back is lost; see end.
+				// Requests that can't be returned stay counted; see end.
 				_ = l.endLeases(ctx, l.rests)
 			}
 		}
 	}()
 }
 
-// rests tells whether nobody has used a key for a while, or waits for it now.
+// rests reports whether a key was unused for restAfter and no extension of its lease is
+// running. The caller holds the lock of the lease.
 func (l *Leases) rests(known *lease) bool {
 	return known.more == nil && l.now().Sub(known.lastUsed) >= restAfter
 }
 
-// Stop gives back everything that is leased. Requests may go on; each then
-// leases anew.
+// Stop ends the sweep and returns all leased requests to the store. If ctx ends first, it
+// returns the context's error. Requests are still answered after Stop, but each may lease
+// again.
 func (l *Leases) Stop(ctx context.Context) error {
 	if l.stop != nil {
 		close(l.stop)
@@ -121,7 +124,8 @@ func (l *Leases) Stop(ctx context.Context) error {
 	return l.endLeases(ctx, func(*lease) bool { return true })
 }
 
-// Authenticate is that of the store, or what it said less than verifiedFor ago.
+// Authenticate is Store.Authenticate, with results cached for verifiedFor. A revocation by this
+// store empties the cache.
 func (l *Leases) Authenticate(ctx context.Context, presented string) (Key, error) {
 	if !WellFormed(presented) {
 		return Key{}, ErrInvalidKey
@@ -155,16 +159,16 @@ func (l *Leases) Authenticate(ctx context.Context, presented string) (Key, error
 	return key, nil
 }
 
-// Spend is that of the store, mostly from a block that was counted before.
+// Spend is Store.Spend, but mostly spends from a block that is already leased.
 func (l *Leases) Spend(ctx context.Context, k Key, at time.Time) (Usage, error) {
 	limit, day := k.enforcedQuota(), l.store.calendar.date(at)
 	for {
 		known := l.of(k)
-		if known == nil { // it has rested since
+		if known == nil { // the lease has ended since the key was verified
 			return l.store.Spend(ctx, k, at)
 		}
 		known.lastUsed = l.now()
-		if day < known.day { // it came before midnight, and others were faster
+		if day < known.day { // the request arrived before midnight, and the lease is already for the next day
 			known.mu.Unlock()
 			return l.store.Spend(ctx, k, at)
 		}
@@ -174,7 +178,7 @@ func (l *Leases) Spend(ctx context.Context, k Key, at time.Time) (Usage, error) 
 			known.blocks++
 			if rest > 0 {
 				known.mu.Unlock()
-				_ = l.store.giveBack(ctx, k, past, rest) // an error costs the past day what a kill would
+				_ = l.store.giveBack(ctx, k, past, rest) // after an error these requests of the past day stay counted
 				continue
 			}
 		}
@@ -188,7 +192,8 @@ func (l *Leases) Spend(ctx context.Context, k Key, at time.Time) (Usage, error) 
 		if mine {
 			more = &extension{done: make(chan struct{})}
 			known.more = more
-			// It is for all who wait, so it goes on when this caller goes away.
+			// Other callers wait for the extension too, so it continues if this caller
+			// disconnects.
 			go l.extend(context.WithoutCancel(ctx), known, more, k, day, known.used)
 		}
 		known.mu.Unlock()
@@ -198,7 +203,7 @@ func (l *Leases) Spend(ctx context.Context, k Key, at time.Time) (Usage, error) 
 			return Usage{}, fmt.Errorf("count a request: %w", ctx.Err())
 		}
 		switch {
-		case !today: // it was the past day's
+		case !today: // the extension was for the past day, so try again
 		case more.err != nil:
 			return Usage{}, fmt.Errorf("count a request: %w", more.err)
 		case mine || !more.allowed:
@@ -207,7 +212,7 @@ func (l *Leases) Spend(ctx context.Context, k Key, at time.Time) (Usage, error) 
 	}
 }
 
-// of gives the lease of a key, locked, or nil.
+// of returns the lease of a key, locked, or nil if the key has no lease.
 func (l *Leases) of(k Key) *lease {
 	l.mu.Lock()
 	known := l.leases[k.ID]
@@ -223,9 +228,9 @@ func (l *Leases) of(k Key) *lease {
 	return known
 }
 
-// extend leases another block, or a single request where a block is refused.
-// counted is what the store had counted when it was last asked. Until it is done
-// neither the day of the lease changes nor does the lease end.
+// extend leases another block, or a single request if the store refuses the block. counted is
+// the store's count at the last lease. While extend runs, the day of the lease does not change
+// and the lease does not end.
 func (l *Leases) extend(ctx context.Context, known *lease, more *extension, k Key, day string, counted int64) {
 	used, block, err := l.another(ctx, k, day, counted)
 	known.mu.Lock()
@@ -240,8 +245,8 @@ func (l *Leases) extend(ctx context.Context, known *lease, more *extension, k Ke
 	close(more.done)
 }
 
-// another gives what is counted now, and how many requests of it are leased: 0
-// when the quota is spent.
+// another leases a block, and returns the store's count after that and the size of the block.
+// The block is 0 if the quota is used up.
 func (l *Leases) another(ctx context.Context, k Key, day string, counted int64) (used, block int64, err error) {
 	ctx, cancel, err := l.store.begin(ctx)
 	if err != nil {
@@ -266,7 +271,7 @@ func (l *Leases) another(ctx context.Context, k Key, day string, counted int64) 
 	}
 }
 
-// Usage is that of the store, less what is leased here and not spent.
+// Usage is Store.Usage minus the requests that are leased here and not spent yet.
 func (l *Leases) Usage(ctx context.Context, k Key, at time.Time) (Usage, error) {
 	known := l.of(k)
 	if known == nil {
@@ -285,13 +290,14 @@ func (l *Leases) Usage(ctx context.Context, k Key, at time.Time) (Usage, error) 
 	}
 	counted := usage.Used
 	if extending || known.more != nil || known.blocks != blocks {
-		counted = known.used // whether the store's answer had the new block in it can't be told
+		counted = known.used // the store's answer may or may not include the new block
 	}
 	limit, used := k.enforcedQuota(), counted-known.left
 	return l.store.usage(limit, used, limit == nil || used < *limit, at), nil
 }
 
-// endLeases gives back what the leases that it is to end have left.
+// endLeases ends all leases for which ends returns true, and returns their unspent requests to
+// the store.
 func (l *Leases) endLeases(ctx context.Context, ends func(*lease) bool) error {
 	l.mu.Lock()
 	all := slices.Collect(maps.Values(l.leases))
@@ -303,9 +309,10 @@ func (l *Leases) endLeases(ctx context.Context, ends func(*lease) bool) error {
 	return errors.Join(errs...)
 }
 
-// end takes what is left from a lease before it gives it back. After an error
-// nobody knows whether the store has it back: given back twice it would let the
-// key pass its quota, so it is lost, as with a server that was killed.
+// end ends a lease if ends returns true for it. It takes the unspent requests out of the lease
+// first, and then returns them to the store. If that fails, it does not try again: the store
+// may have got them already, and returning them twice would let the key exceed its quota. So
+// they stay counted, as after a server was killed.
 func (l *Leases) end(ctx context.Context, known *lease, ends func(*lease) bool) error {
 	known.mu.Lock()
 	for !known.ended && known.more != nil && ends(known) {
@@ -336,13 +343,13 @@ func (l *Leases) end(ctx context.Context, known *lease, ends func(*lease) bool) 
 	return l.store.giveBack(ctx, k, day, rest)
 }
 
-// LeaseStats is what is leased at an instant.
+// LeaseStats describes the leases at one moment.
 type LeaseStats struct {
-	Keys     int   // that have a lease
-	Requests int64 // counted ahead and not spent yet
+	Keys     int   // number of keys that have a lease
+	Requests int64 // requests that are counted ahead and not spent yet
 }
 
-// Stats tells what is leased.
+// Stats counts the leases and the leased requests.
 func (l *Leases) Stats() LeaseStats {
 	l.mu.Lock()
 	all := slices.Collect(maps.Values(l.leases))

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// leasesAt are leases whose clock the test moves.
+// leasesAt makes leases whose clock the test sets.
 func leasesAt(s *Store, at *time.Time) *Leases {
 	l := NewLeases(s)
 	l.now = func() time.Time { return *at }
@@ -53,7 +53,7 @@ func TestLeasesNeverLetAKeyPassItsQuota(t *testing.T) {
 		for _, leases := range all {
 			check(t, leases.Stop(t.Context()))
 		}
-		// Once every lease is given back, the rest can be had, and no more.
+		// After all leases are given back, exactly the rest of the quota can be spent.
 		k, err := first.Authenticate(t.Context(), plaintext)
 		check(t, err)
 		usage, err := first.Usage(t.Context(), k, noon)
@@ -94,7 +94,7 @@ func TestOneServerSpendsAQuotaToTheLastRequest(t *testing.T) {
 				t.Fatalf("after request %d: %+v", n, seen)
 			}
 		}
-		// A new day, a new quota.
+		// A new day has a new quota.
 		if usage, err := leases.Spend(t.Context(), k, noon.AddDate(0, 0, 1)); err != nil || !usage.Allowed || usage.Used != 1 {
 			t.Errorf("%+v, %v", usage, err)
 		}
@@ -150,8 +150,8 @@ func TestARestingKeyGivesBackItsLease(t *testing.T) {
 	})
 }
 
-// Whether the store took it back is unknown after an error: the database may
-// have done it and the answer got lost.
+// After an error nobody knows whether the store has taken the requests back: the database may
+// have done it, and the response was lost.
 func TestWhatMayHaveBeenGivenBackIsNotGivenBackAgain(t *testing.T) {
 	t.Run("the answer is lost", func(t *testing.T) {
 		db := newPostgres(t)
@@ -168,8 +168,8 @@ func TestWhatMayHaveBeenGivenBackIsNotGivenBackAgain(t *testing.T) {
 	})
 }
 
-// givesBackOnceAtMost ends a lease in a context in which it fails, then again,
-// and asks for more than the quota.
+// givesBackOnceAtMost ends a lease in a context in which that fails, ends it again, and then
+// tries to spend more than the quota.
 func givesBackOnceAtMost(t *testing.T, dsn string, failing func() context.Context) {
 	const quota = 80 // leased in blocks of 4
 	s := openStore(t, dsn)
@@ -202,8 +202,8 @@ func givesBackOnceAtMost(t *testing.T, dsn string, failing func() context.Contex
 	}
 }
 
-// hang makes a store hang whenever it is asked something, until answer gives
-// what it then says: nil lets it go on. asked counts how often it was asked.
+// hang makes each call of a store wait until answer gives its result; nil lets the call
+// continue. asked counts the calls.
 func hang(s *Store) (asked *atomic.Int64, answer func(error)) {
 	asked = &atomic.Int64{}
 	said := make(chan struct{})
@@ -219,7 +219,7 @@ func hang(s *Store) (asked *atomic.Int64, answer func(error)) {
 	}
 }
 
-// waitingContext says when somebody waits for it to end.
+// waitingContext tells when somebody waits for it to end.
 type waitingContext struct {
 	context.Context
 	waits func()
@@ -248,7 +248,7 @@ func TestWhoWaitsForAHungStoreWaitsOnceAndWithTheirOwnContext(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, db testDatabase) {
 		const callers = 50
 		s := openStore(t, db.dsn)
-		leases, k := leased(t, s, 15) // a block, to its end
+		leases, k := leased(t, s, 15) // uses one block up
 		asked, answer := hang(s)
 		waiting := make(chan struct{}, callers+1)
 		ctx := waitingContext{testContext(t), func() { waiting <- struct{}{} }}
@@ -266,7 +266,7 @@ func TestWhoWaitsForAHungStoreWaitsOnceAndWithTheirOwnContext(t *testing.T) {
 				t.Fatal("a request waits for something else than its context")
 			}
 		}
-		// One of them goes away, and need not wait for the store.
+		// One caller cancels, and must not have to wait for the store.
 		impatient, leave := context.WithCancel(testContext(t))
 		leave()
 		if _, err := leases.Spend(impatient, k, noon); !errors.Is(err, context.Canceled) {
@@ -318,7 +318,7 @@ func TestWhatIsAtHandCanBeSpentWhileTheUsageIsRead(t *testing.T) {
 			t.Error("a request waits for what it does not need")
 		}
 		answer(nil)
-		if usage := <-read; usage.Used != 4 { // read after it was spent
+		if usage := <-read; usage.Used != 4 { // read after the request was spent
 			t.Errorf("%+v", usage)
 		}
 	})
@@ -327,7 +327,7 @@ func TestWhatIsAtHandCanBeSpentWhileTheUsageIsRead(t *testing.T) {
 func TestALeaseUnderWayIsGivenBackWhenTheLeasesStop(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, db testDatabase) {
 		s := openStore(t, db.dsn)
-		leases, k := leased(t, s, 15) // a block, to its end
+		leases, k := leased(t, s, 15) // uses one block up
 		asked, answer := hang(s)
 		impatient, leave := context.WithCancel(testContext(t))
 		gone := make(chan error)
@@ -346,7 +346,7 @@ func TestALeaseUnderWayIsGivenBackWhenTheLeasesStop(t *testing.T) {
 		go func() { stopped <- leases.Stop(testContext(t)) }()
 		answer(nil)
 		check(t, <-stopped)
-		// The request of who went away may have been let in, so it stays counted.
+		// The request of the caller that cancelled may have been allowed, so it stays counted.
 		if usage, err := s.Usage(testContext(t), k, noon); err != nil || usage.Used != 16 {
 			t.Errorf("%+v, %v", usage, err)
 		}

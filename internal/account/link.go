@@ -10,70 +10,70 @@ import (
 	"cuota/internal/mail"
 )
 
-// Purpose is what a link is for. One made for one purpose is unknown to others.
+// Purpose is what a link is used for. A link is valid for its own purpose only.
 type Purpose string
 
 // The purposes of links.
 const (
-	Register Purpose = "register" // confirms an address, and gives its free key
-	SignIn   Purpose = "sign_in"  // the magic link
+	Register Purpose = "register" // confirms an address and issues its free key
+	SignIn   Purpose = "sign_in"  // signs in with a magic link by mail
 
-	// handOver completes a sign-in with Google at a front end of another
-	// origin. It is not mailed.
+	// handOver completes a sign-in with Google for a front end on another origin. Its code is
+	// not mailed.
 	handOver Purpose = "hand_over"
 )
 
-// How long a link can be used (RULES 14 for sign-in).
+// How long a link is valid (RULES 14 for sign-in).
 const (
 	RegisterWithin = time.Hour
 	SignInWithin   = 15 * time.Minute
 	handOverWithin = 2 * time.Minute
 )
 
-// How many links of one purpose may be asked for in a clock hour. Both are counted
-// in the database, so that all processes share them. Each purpose has a count of its
-// own: whoever asks for registrations of an address uses up none of its sign-ins.
+// How many links of one purpose may be requested in a clock hour, by address and by network.
+// The counts are in the database, so all processes share them. Each purpose has its own count:
+// registration requests for an address do not use up its sign-in links.
 const (
 	limitSpan       = time.Hour
-	linksPerEmail   = 5  // more are not mailed, and nobody is told
-	linksPerNetwork = 40 // more are refused
+	linksPerEmail   = 5  // further links are not mailed, and the caller is not told
+	linksPerNetwork = 40 // further requests are refused
 )
 
-// ErrInvalidLink says that a link lets nobody do anything. Unknown, used and
-// expired links, and those of another browser, give this same error.
+// ErrInvalidLink says that a link gives no access. The error is the same for unknown, used and
+// expired links, and for links of another browser.
 var ErrInvalidLink = errors.New("the link is unknown, was used, or has expired")
 
-// ErrTooManyLinks says that too many links of one purpose were asked for from one
-// network in this hour.
+// ErrTooManyLinks says that one network requested too many links of one purpose in this hour.
 var ErrTooManyLinks = errors.New("too many links were asked for from this network")
 
-// Outbox takes a mail in the transaction of the change that causes it, so that
-// either both happen or neither; *mail.Outbox is one.
+// Outbox stores a mail in the same transaction as the change that causes it, so that either
+// both happen or neither. *mail.Outbox implements it.
 type Outbox interface {
 	Enqueue(ctx context.Context, tx *sql.Tx, m mail.Message) error
 }
 
-// LinkRequest is somebody's wish to be mailed a link.
+// LinkRequest asks for a link by mail.
 type LinkRequest struct {
 	Purpose   Purpose // Register or SignIn
-	Email     string  // as typed; one that can't be used gives ErrInvalidEmail
-	Network   string  // of the caller, for its limit
+	Email     string  // as typed; ErrInvalidEmail if it is not accepted
+	Network   string  // network of the caller, for the limit of each network
 	ReturnURL string  // where to go after signing in; the caller has checked it
 }
 
-// Link is what a link was made for.
+// Link is what the store knows of a valid link.
 type Link struct {
 	Email     string // normalised
 	ReturnURL string
 }
 
-// MailLink makes a link and mails it to the address. write gives the message
-// that carries the token, without its id and recipient, which are set here.
+// MailLink makes a link and mails it to the address. write returns the message for a token;
+// MailLink sets its id, recipient and expiry.
 //
-// Whether the address has an account is not looked at, so neither the answer
-// nor its time can tell. An address that was mailed too many links of this purpose
-// in this hour gets no more of them; that is no error, because it would tell the caller what
-// somebody else did.
+// MailLink does not read whether the address has an account, so neither its result nor its
+// duration reveals this. If the address got too many links of this purpose in this hour, no
+// mail is sent, but no error is returned: an error would reveal the requests of other people.
+// MailLink returns ErrInvalidEmail for a bad address and ErrTooManyLinks if the network
+// requested too many links.
 func (s *Store) MailLink(ctx context.Context, r LinkRequest, outbox Outbox, write func(token string) mail.Message) error {
 	within := SignInWithin
 	if r.Purpose == Register {
@@ -97,8 +97,8 @@ func (s *Store) MailLink(ctx context.Context, r LinkRequest, outbox Outbox, writ
 		if err := sweep(ctx, tx, now); err != nil {
 			return err
 		}
-		// The address first, in every process: who waits for the other's row
-		// never holds one that the other needs.
+		// Every process counts the address first and then the network. This fixed order of row
+		// locks prevents deadlocks.
 		mine, err := s.countInHour(ctx, tx, string(r.Purpose)+" links for e-mail "+address, linksPerEmail, now)
 		if err != nil {
 			return err
@@ -124,8 +124,8 @@ func (s *Store) MailLink(ctx context.Context, r LinkRequest, outbox Outbox, writ
 	return nil
 }
 
-// countInHour counts one link or sign-in for a subject, and tells whether it may
-// have it.
+// countInHour counts one link or sign-in for a subject in the current clock hour. It returns
+// false, and counts nothing, if the limit is reached.
 func (s *Store) countInHour(ctx context.Context, tx *sql.Tx, subject string, limit int64, now time.Time) (bool, error) {
 	var requests int64
 	ends := now.Truncate(limitSpan).Add(limitSpan).UnixMilli()
@@ -139,11 +139,11 @@ func (s *Store) countInHour(ctx context.Context, tx *sql.Tx, subject string, lim
 	return true, nil
 }
 
-// HourLimitEnds is when those who got ErrTooManyLinks or ErrTooManySignIns at an
-// instant may ask again.
+// HourLimitEnds gives the time from which a caller that got ErrTooManyLinks or
+// ErrTooManySignIns at an instant may try again.
 func HourLimitEnds(at time.Time) time.Time { return at.Truncate(limitSpan).Add(limitSpan) }
 
-// sweep deletes what has expired.
+// sweep deletes expired links, link counts and OAuth states.
 func sweep(ctx context.Context, tx *sql.Tx, now time.Time) error {
 	for _, statement := range []string{sweepLinksSQL, sweepLinkRequestsSQL, sweepOAuthStatesSQL} {
 		if _, err := tx.ExecContext(ctx, statement, now.UnixMilli()); err != nil {
@@ -153,8 +153,8 @@ func sweep(ctx context.Context, tx *sql.Tx, now time.Time) error {
 	return nil
 }
 
-// PeekLink tells what a mailed link is for, and does not use it: scanners of
-// mail open links too. It gives ErrInvalidLink when the link can't be used.
+// PeekLink reads what a mailed link is for, and does not use it up, because mail scanners open
+// links too. It returns ErrInvalidLink if the link is not valid.
 func (s *Store) PeekLink(ctx context.Context, purpose Purpose, token string) (Link, error) {
 	if !isToken(token) {
 		return Link{}, ErrInvalidLink
@@ -175,8 +175,8 @@ func (s *Store) PeekLink(ctx context.Context, purpose Purpose, token string) (Li
 	return l, nil
 }
 
-// useLink uses a link up as part of tx. browser is the secret of the caller's
-// browser, "" for links that any may use.
+// useLink uses a link up in the transaction tx. browser is the secret of the caller's browser,
+// or "" for links that any browser may use. It returns ErrInvalidLink if the link is not valid.
 func (s *Store) useLink(ctx context.Context, tx *sql.Tx, purpose Purpose, token, browser string) (Link, error) {
 	if browser != "" {
 		browser = s.digest(browser)
@@ -192,9 +192,9 @@ func (s *Store) useLink(ctx context.Context, tx *sql.Tx, purpose Purpose, token,
 	return l, nil
 }
 
-// ConfirmRegistration uses a Register link up and issues the free key of its
-// address, revoking an earlier one, in one transaction. plaintext is the key:
-// show it once, never log it.
+// ConfirmRegistration uses a Register link up and issues the free key of its address. An
+// earlier free key is revoked in the same transaction. plaintext is the key: show it once and
+// never log it. ConfirmRegistration returns ErrInvalidLink if the link is not valid.
 func (s *Store) ConfirmRegistration(ctx context.Context, token string) (plaintext string, k Key, err error) {
 	if !isToken(token) {
 		return "", Key{}, ErrInvalidLink

@@ -13,9 +13,9 @@ import (
 //go:embed sql/migrations/*.sql
 var migrationFiles embed.FS
 
-// migrate applies the migrations that db lacks. Its caller holds the database's
-// migration lock, so that processes starting together migrate one after
-// another and the later ones find nothing to do.
+// migrate applies the migrations that db lacks. The caller holds the migration lock of the
+// database. So processes that start together migrate one after another, and the later ones find
+// nothing to do. It fails if the schema is newer than this program.
 func migrate(ctx context.Context, db *sql.DB, dialect goose.Dialect) error {
 	files, err := fs.Sub(migrationFiles, "sql/migrations")
 	if err != nil {

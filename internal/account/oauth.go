@@ -8,30 +8,29 @@ import (
 	"time"
 )
 
-// OAuthWithin is how long a sign-in elsewhere may take.
+// OAuthWithin is how long a sign-in at an identity provider may take.
 const OAuthWithin = 10 * time.Minute
 
-// OAuth is a sign-in at an identity provider that is under way. All of it is
-// secret.
+// OAuth is a sign-in at an identity provider that is in progress. All its fields are secret.
 type OAuth struct {
-	State     string // goes to the provider and comes back; used once
-	Browser   string // stays in the browser that began, as a cookie
-	Nonce     string // comes back inside the ID token
-	Verifier  string // of PKCE; goes to the provider with the code
+	State     string // sent to the provider and returned by it; can be used once
+	Browser   string // cookie of the browser that began the sign-in
+	Nonce     string // returned inside the ID token
+	Verifier  string // the PKCE verifier, sent to the provider with the code
 	ReturnURL string
 }
 
-// oauthsPerNetwork is how many sign-ins elsewhere a network may begin in a clock
-// hour, counted as links are.
+// oauthsPerNetwork is how many sign-ins at an identity provider one network may begin in a
+// clock hour.
 const oauthsPerNetwork = 40
 
 // ErrTooManySignIns says that too many sign-ins were begun from one network in
 // this hour.
 var ErrTooManySignIns = errors.New("too many sign-ins were begun from this network")
 
-// BeginOAuth begins a sign-in for a caller of a network, or gives
-// ErrTooManySignIns. Only digests are stored: the nonce and the verifier are
-// computed from what the browser and the provider bring back.
+// BeginOAuth begins a sign-in for a caller from network. It returns ErrTooManySignIns if the
+// network began too many. Only digests are stored. The nonce and the verifier are computed
+// again from the state and the browser's cookie.
 func (s *Store) BeginOAuth(ctx context.Context, network, returnURL string) (OAuth, error) {
 	o := s.oauth(newToken(), newToken(), returnURL)
 	now := s.now()
@@ -55,8 +54,8 @@ func (s *Store) BeginOAuth(ctx context.Context, network, returnURL string) (OAut
 	return o, nil
 }
 
-// FinishOAuth uses a state up in the browser that it was made for. It gives
-// ErrInvalidLink for one that is unknown, used, expired or another browser's.
+// FinishOAuth uses a state up in the browser for which it was made. It returns ErrInvalidLink
+// if the state is unknown, used or expired, or if it belongs to another browser.
 func (s *Store) FinishOAuth(ctx context.Context, state, browser string) (OAuth, error) {
 	if !isToken(state) || !isToken(browser) {
 		return OAuth{}, ErrInvalidLink
@@ -82,9 +81,9 @@ func (s *Store) oauth(state, browser, returnURL string) OAuth {
 	}
 }
 
-// HandOver gives a code with which the browser, and no other, completes the
-// sign-in of an identity (see FinishHandOver). It gives ErrOtherIdentity as
-// SignInIdentity does.
+// HandOver gives a code with which this browser alone completes the sign-in of an identity (see
+// FinishHandOver). It returns ErrInvalidEmail or ErrOtherIdentity under the same conditions as
+// SignInIdentity.
 func (s *Store) HandOver(ctx context.Context, identity Identity, browser, returnURL string) (code string, err error) {
 	code = newToken()
 	err = s.Transact(ctx, func(tx *sql.Tx) error {

@@ -9,21 +9,21 @@ import (
 	"time"
 )
 
-// OwnedKey is a key as the operator of the service sees it: with its owner, and
-// with what its requests have come to on one day.
+// OwnedKey is a key as the operator of the service sees it: with its owner, and with the
+// requests counted on one day.
 type OwnedKey struct {
 	Key
 	Email     string
-	RevokedAt *time.Time // nil: the key is active
-	Used      int64      // requests counted on the Santiago day asked for, those that servers lease ahead included
+	RevokedAt *time.Time // nil if the key is active
+	Used      int64      // requests counted on the requested Santiago day, including those that servers have leased ahead
 }
 
-// Limit is the number of requests a day that the key may make; nil: any number.
+// Limit gives the number of requests that the key may make in a Santiago day, or nil if there
+// is no limit.
 func (k OwnedKey) Limit() *int64 { return k.enforcedQuota() }
 
-// OwnedKeys lists the active keys by the addresses of their owners, with what each has
-// used on the Santiago day of at. With revoked, keys that were revoked are
-// listed too.
+// OwnedKeys lists the active keys, ordered by the addresses of their owners, with the requests
+// used on the Santiago day of at. If revoked is true, it lists revoked keys too.
 func (s *Store) OwnedKeys(ctx context.Context, at time.Time, revoked bool) (_ []OwnedKey, err error) {
 	ctx, cancel, err := s.begin(ctx)
 	if err != nil {
@@ -60,13 +60,13 @@ func (s *Store) OwnedKeys(ctx context.Context, at time.Time, revoked bool) (_ []
 	return keys, nil
 }
 
-// ErrNoSuchKey says that no active key is meant by a text.
+// ErrNoSuchKey says that a text identifies no active key.
 var ErrNoSuchKey = errors.New("no active key has this id, address or last four characters")
 
-// AmbiguousKeyError says that a text means several active keys.
+// AmbiguousKeyError says that a text identifies several active keys.
 type AmbiguousKeyError struct{ Keys []OwnedKey }
 
-// Error lists the keys by what tells them apart.
+// Error lists at most ten of the keys, with the fields that tell them apart.
 func (e *AmbiguousKeyError) Error() string {
 	const listed = 10
 	var b strings.Builder
@@ -81,17 +81,17 @@ func (e *AmbiguousKeyError) Error() string {
 	return b.String()
 }
 
-// RevokeKey revokes the one active key that a text means: by its id, by the
-// address of its owner, or by its last four characters. Where it means none or
-// several, none is revoked and the error is ErrNoSuchKey or an AmbiguousKeyError.
-// Servers refuse the key within about a second.
+// RevokeKey revokes the one active key that a text identifies: by its id, by the address of its
+// owner, or by its last four characters. If the text identifies none or several, no key is
+// revoked and the error is ErrNoSuchKey or an *AmbiguousKeyError. Servers refuse the key within
+// about a second.
 func (s *Store) RevokeKey(ctx context.Context, meant string) (OwnedKey, error) {
 	now := s.now().UTC().Truncate(time.Millisecond)
 	active, err := s.OwnedKeys(ctx, now, false)
 	if err != nil {
 		return OwnedKey{}, err
 	}
-	address, _ := normalizeEmail(meant) // "" if it is none
+	address, _ := normalizeEmail(meant) // "" if meant is not an address
 	var found []OwnedKey
 	for _, k := range active {
 		if meant == k.ID || meant == k.Last4 || address != "" && address == k.Email {
@@ -124,7 +124,7 @@ func (s *Store) RevokeKey(ctx context.Context, meant string) (OwnedKey, error) {
 	switch {
 	case err != nil:
 		return OwnedKey{}, fmt.Errorf("revoke a key: %w", err)
-	case revoked == 0: // somebody else did, meanwhile
+	case revoked == 0: // another process revoked it meanwhile
 		return OwnedKey{}, ErrNoSuchKey
 	}
 	key.RevokedAt = &now

@@ -32,7 +32,7 @@ func TestTheOperatorSeesWhoseKeysAreActiveAndWhatTheyUsedToday(t *testing.T) {
 		if ana.Email != "ana@example.cl" || ana.Last4 != first[len(first)-4:] || ana.Used != 0 || *ana.Limit() != 300 || ana.RevokedAt != nil {
 			t.Errorf("the key of Ana is %+v", ana)
 		}
-		// The requests of the key that it replaced are counted for it too, those of other days are not.
+		// Requests of the key that it replaced count too; those of other days do not.
 		if beto.Email != "beto@example.cl" || beto.Last4 != second[len(second)-4:] || beto.Used != 4 || *beto.Limit() != 25_000 || !beto.CreatedAt.Equal(noon) {
 			t.Errorf("the key of Beto is %+v", beto)
 		}

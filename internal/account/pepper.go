@@ -10,17 +10,15 @@ import (
 	"path/filepath"
 )
 
-// pepperLen is the length of a pepper file: that many random bytes, as they are.
+// pepperLen is the length of a pepper file: 32 random bytes, not encoded.
 const pepperLen = 32
 
-// LoadPepper reads the pepper, the secret that keys the digests of API keys,
-// from the file at path, and makes that file when there is none. It must be
-// kept apart from the database and never be lost: without it no key in the
-// database is valid any more.
+// LoadPepper reads the pepper from the file at path, and creates the file if it does not exist.
+// The pepper is the secret key of the digests of API keys. It must be stored apart from the
+// database and must not be lost: without it, no key in the database is valid any more.
 //
-// A file that anyone but its owner may touch is refused, and so is one of
-// another length. When two processes make the file at once, both return the
-// bytes that stayed.
+// LoadPepper refuses a file that others than its owner may access, and a file of another
+// length. If two processes create the file at once, both return the bytes that are in it.
 func LoadPepper(path string) ([]byte, error) {
 	pepper, err := readPepper(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -36,7 +34,7 @@ func LoadPepper(path string) ([]byte, error) {
 }
 
 func readPepper(path string) (_ []byte, err error) {
-	// Asked before opening too: opening a pipe would wait for its writer.
+	// The type is checked before opening too, because opening a pipe would wait for its writer.
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
@@ -65,7 +63,8 @@ func readPepper(path string) (_ []byte, err error) {
 	return pepper, nil
 }
 
-// CopyPepper writes the pepper in the file at from to a new file at to.
+// CopyPepper copies the pepper file at from to a new file at to. It fails if there is a file at
+// to.
 func CopyPepper(from, to string) error {
 	pepper, err := readPepper(from)
 	if err != nil {
@@ -77,7 +76,7 @@ func CopyPepper(from, to string) error {
 	return nil
 }
 
-// makePepper writes a new pepper to path, unless another process was first.
+// makePepper writes a new pepper to path. It does nothing if another process was faster.
 func makePepper(path string) error {
 	var pepper [pepperLen]byte
 	_, _ = rand.Read(pepper[:]) // never fails: without randomness it ends the program
@@ -88,8 +87,9 @@ func makePepper(path string) error {
 	return err
 }
 
-// writePepper writes a pepper beside path and links it there complete. A link, not a
-// rename, because it fails when a file is there, whose pepper must stay.
+// writePepper writes a pepper to a temporary file beside path and then links it to path. It
+// uses a link instead of a rename, because a link fails if path exists: an existing pepper must
+// stay.
 func writePepper(path string, pepper []byte) (err error) {
 	dir := filepath.Dir(path)
 	f, err := os.CreateTemp(dir, ".pepper-*") // mode 0600
@@ -111,7 +111,7 @@ func writePepper(path string, pepper []byte) (err error) {
 	return syncDir(dir)
 }
 
-// syncDir makes the names in dir survive a power cut.
+// syncDir writes the entries of a directory to disk, so that they survive a power failure.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {

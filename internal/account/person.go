@@ -11,7 +11,7 @@ import (
 	"cuota/internal/sqlrows"
 )
 
-// Keys lists a person's active keys, the earliest first.
+// Keys lists the active keys of the person with this account id, oldest first.
 func (s *Store) Keys(ctx context.Context, person string) ([]Key, error) {
 	ctx, cancel, err := s.begin(ctx)
 	if err != nil {
@@ -31,10 +31,9 @@ func (s *Store) Keys(ctx context.Context, person string) ([]Key, error) {
 	return keys, nil
 }
 
-// SetPreferences changes what a person wants to be mailed; nil leaves a
-// preference as it is. Mails of a list that the person leaves, and that were not
-// sent yet, are withdrawn. It gives what then holds, or ErrNoSession when the
-// person is gone.
+// SetPreferences changes which mails a person gets. A nil argument leaves that preference as it
+// is. Unsent mails of a list that the person leaves are withdrawn. It returns the new
+// preferences, or ErrNoSession if the person was removed.
 func (s *Store) SetPreferences(ctx context.Context, person string, alerts, monthlySummary *bool) (p Preferences, err error) {
 	err = s.Transact(ctx, func(tx *sql.Tx) error {
 		var address string
@@ -62,18 +61,17 @@ func (s *Store) SetPreferences(ctx context.Context, person string, alerts, month
 	return p, nil
 }
 
-// ErrNotScrubbed says that a person was removed, but that what they left could not be
-// erased from the files yet. The next removal, or the next start, erases it.
+// ErrNotScrubbed says that a person was removed, but that the deleted bytes could not be erased
+// from the database files yet. The next removal or the next start erases them.
 var ErrNotScrubbed = errors.New("the person is removed, but the files may still hold what was erased until the next start")
 
-// Forget removes a person: the address, sessions, identities, links, watchlist,
-// preferences and mails are erased, and every key is revoked, in one transaction. What
-// stays is an account that names nobody, to which the counts of past requests
-// belong. A person who is gone already is no error.
+// Forget removes a person in one transaction. It erases the address, sessions, identities,
+// links, watchlist, preferences and mails, and revokes every key. An anonymous account row
+// stays, because the counts of past requests refer to it. It is no error if the person was
+// already removed.
 //
-// On SQLite what was erased is in no file of the database any more when Forget
-// returns without an error. ErrNotScrubbed says that the person is removed, but that
-// their bytes may still be in a file.
+// On SQLite, once Forget returns without an error, no database file contains the erased bytes.
+// ErrNotScrubbed says that the person is removed, but that a file may still contain them.
 func (s *Store) Forget(ctx context.Context, person string) error {
 	now := s.now().UnixMilli()
 	err := s.Transact(ctx, func(tx *sql.Tx) error {

@@ -20,12 +20,12 @@ const (
 	postgresMigrationLock int64 = 0x63756f7461
 )
 
-// openPostgres prepares one pool of at most so many connections; nothing is connected
-// before migrate.
+// openPostgres prepares one pool with at most the given number of connections. It does not
+// connect before migrate.
 //
-// Everything here is written for READ COMMITTED: a statement that waited for a
-// row sees it as the other transaction left it. A server whose default is
-// stricter would answer such a wait with an error, so the level is stated.
+// All statements are written for READ COMMITTED: a statement that waited for a row sees the row
+// as the other transaction left it. At a stricter level such a wait would end with an error, so
+// the level is set for each connection.
 func openPostgres(dsn string, connections int) (database, error) {
 	config, err := pgx.ParseConfig(dsn)
 	if err != nil { // err may repeat parts of the DSN
@@ -43,7 +43,7 @@ func openPostgres(dsn string, connections int) (database, error) {
 		count:   db,
 		command: db,
 		migrate: func(ctx context.Context) (err error) {
-			// The lock lives as long as this transaction, which does nothing else.
+			// The lock lasts as long as this transaction, which does nothing else.
 			lock, err := db.BeginTx(ctx, nil)
 			if err != nil {
 				return fmt.Errorf("connect: %w", err)
@@ -54,17 +54,18 @@ func openPostgres(dsn string, connections int) (database, error) {
 			}
 			return migrate(ctx, db, goose.DialectPostgres)
 		},
-		reachable: func() error { return nil }, // every statement asks the server
-		// The server offers nothing that erases rows from its files at once
+		reachable: func() error { return nil }, // every statement asks the server anyway
+		// PostgreSQL has no command that erases deleted rows from its files at once
 		// (docs/decisions/0012-the-account-area.md).
 		scrub: func(context.Context) error { return nil },
 		lost:  lostToAnother,
 	}, nil
 }
 
-// lostToAnother tells whether the server undid a transaction because of another:
-// they waited for each other's rows, as who uses a link (link first, then the
-// account) and the removal of the account do, or were not serialisable.
+// lostToAnother reports whether the server rolled a transaction back because of another one.
+// Either the transactions were not serialisable, or they waited for each other's rows. For
+// example, using a link locks the link and then the account, and removing the account locks
+// them the other way round.
 func lostToAnother(err error) bool {
 	const deadlock, serialization = "40P01", "40001"
 	refusal := (*pgconn.PgError)(nil)

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// The test binary starts itself as other processes on the same database. What
-// such a child needs comes by its environment, its key by standard input.
+// The test binary starts itself as other processes on the same database. Such a child gets its
+// configuration in its environment and its key on standard input.
 const (
 	childEnv    = "CUOTA_ACCOUNT_TEST_CHILD" // its role; see runChild
 	childDSN    = "CUOTA_ACCOUNT_TEST_DSN"
@@ -25,12 +25,12 @@ const (
 	childSpends = 400                         // by each child of role "spend"
 )
 
-// runChild is a child's main. It opens the store, says "open", waits for the
-// key, and then, as "spend", spends it many times in parallel and says how
-// many requests were allowed; as "forever", spends it one by one and says each
-// new count once it is acknowledged, until it is killed; as "midnight", spends
-// it one by one, by turns just before its instant and at it, and says the day
-// of each request that was allowed, until both days are spent.
+// runChild is the main function of a child. It opens the store, prints "open" and waits for the
+// key. As "spend" it spends the key many times in parallel and prints how many requests were
+// allowed. As "forever" it spends it one by one and prints each new count once it is
+// acknowledged, until it is killed. As "midnight" it spends it one by one, alternately just
+// before its instant and at it, and prints the day of each allowed request, until the quotas of
+// both days are used up.
 func runChild(role string) int {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -113,9 +113,9 @@ func runChild(role string) int {
 	return 0
 }
 
-// The midnights of Santiago at which its clocks are set.
+// The midnights in Santiago at which clocks change.
 var (
-	summerBegins = time.Date(2026, 9, 6, 4, 0, 0, 0, time.UTC) // there is no 00:00
+	summerBegins = time.Date(2026, 9, 6, 4, 0, 0, 0, time.UTC) // 00:00 does not exist
 	summerEnds   = time.Date(2026, 4, 5, 4, 0, 0, 0, time.UTC) // 23:00 came twice
 )
 
@@ -167,7 +167,8 @@ func TestProcessesTogetherNeverPassTheQuota(t *testing.T) {
 	for name, env := range map[string][]string{"counting each": nil, "leasing": {childLeases + "=1"}} {
 		t.Run(name, func(t *testing.T) {
 			eachDatabase(t, func(t *testing.T, db testDatabase) {
-				// Both start on an empty database: opening at once is part of the proof.
+				// Both start on an empty database, because opening concurrently is part of the
+				// test.
 				before := summerBegins.Add(-time.Nanosecond)
 				children := []*child{
 					startChild(t, "spend", db.dsn, before, env...),
@@ -189,13 +190,13 @@ func TestProcessesTogetherNeverPassTheQuota(t *testing.T) {
 					allowed += c.number()
 					check(t, c.cmd.Wait())
 				}
-				// Who leases may be refused while the rest is another's: it has been
-				// given back by now.
+				// Requests may have been refused while the rest of the quota was leased by
+				// another process. By now it was given back.
 				rest := spendAll(t, []*Store{s}, k, 300, before, summerBegins)
 				if rest[0]+rest[1] > 0 && env == nil {
 					t.Errorf("%d requests were refused that the quota had room for", rest[0]+rest[1])
 				}
-				if allowed += rest[0] + rest[1]; allowed != 300 { // two days of 150, each asked far more often
+				if allowed += rest[0] + rest[1]; allowed != 300 { // two days of 150, each requested far more often
 					t.Errorf("%d requests were allowed over two days, want 300", allowed)
 				}
 			})
@@ -207,7 +208,7 @@ func TestWhatWasAcknowledgedSurvivesAKill(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, db testDatabase) {
 		s := openStore(t, db.dsn)
 		plaintext, k := issue(t, s, "ana@example.cl", Internal)
-		check(t, s.Close()) // so that the child alone holds the database
+		check(t, s.Close()) // so that only the child has the database open
 
 		c := startChild(t, "forever", db.dsn, noon)
 		c.line()
@@ -217,7 +218,7 @@ func TestWhatWasAcknowledgedSurvivesAKill(t *testing.T) {
 			acknowledged = c.number()
 		}
 		check(t, c.cmd.Process.Kill())
-		for c.out.Scan() { // what it still said before it died
+		for c.out.Scan() { // output from before it died
 			if n, err := strconv.ParseInt(c.out.Text(), 10, 64); err == nil {
 				acknowledged = max(acknowledged, n)
 			}
@@ -229,7 +230,7 @@ func TestWhatWasAcknowledgedSurvivesAKill(t *testing.T) {
 		s = openStore(t, db.dsn)
 		u, err := s.Usage(testContext(t), k, noon)
 		check(t, err)
-		if u.Used < acknowledged || u.Used > acknowledged+1 { // one may have been counted and not yet said
+		if u.Used < acknowledged || u.Used > acknowledged+1 { // one request may be counted but not yet printed
 			t.Errorf("%d requests are stored, %d were acknowledged", u.Used, acknowledged)
 		}
 		if _, err := s.Authenticate(testContext(t), plaintext); err != nil {
@@ -238,18 +239,18 @@ func TestWhatWasAcknowledgedSurvivesAKill(t *testing.T) {
 	})
 }
 
-// Two server processes spend a key around midnight; one is killed and another
-// takes its place. Each local date gets its quota, no more; and no less, but for
-// what the killed one had counted ahead.
+// Two server processes spend a key around midnight. One is killed and another one replaces it.
+// Each local date gets at most its quota, and no less, except for what the killed process had
+// leased.
 func TestAKillBetweenServersAtMidnightNeverPassesTheQuota(t *testing.T) {
 	const quota = 400
 	for _, way := range []struct {
 		name     string
 		midnight time.Time
 		env      []string
-		lost     int64 // at most, of both days together, by one kill
+		lost     int64 // requests that one kill may lose in both days together
 	}{
-		{"summer time begins", summerBegins, nil, 1}, // one may be allowed and not yet said
+		{"summer time begins", summerBegins, nil, 1}, // one may be allowed but not yet printed
 		{"summer time ends", summerEnds, nil, 1},
 		{"summer time begins, leased", summerBegins, []string{childLeases + "=1"}, quota/shareOfTheRest + 1},
 		{"summer time ends, leased", summerEnds, []string{childLeases + "=1"}, quota/shareOfTheRest + 1},
@@ -258,7 +259,7 @@ func TestAKillBetweenServersAtMidnightNeverPassesTheQuota(t *testing.T) {
 			eachDatabase(t, func(t *testing.T, db testDatabase) {
 				s := openStore(t, db.dsn)
 				plaintext, k := issue(t, s, "ana@example.cl", Free, OwnQuota(quota))
-				var said [2]int64 // by the processes, of each day
+				var said [2]int64 // printed by the processes, for each day
 				begin := func() *child {
 					c := startChild(t, "midnight", db.dsn, way.midnight, way.env...)
 					c.line()
@@ -273,7 +274,7 @@ func TestAKillBetweenServersAtMidnightNeverPassesTheQuota(t *testing.T) {
 					}
 				}
 				doomed, steady := begin(), begin()
-				for range 20 { // fewer where the other has spent everything first
+				for range 20 { // fewer if the other has used up everything first
 					if !doomed.out.Scan() {
 						break
 					}
@@ -282,7 +283,7 @@ func TestAKillBetweenServersAtMidnightNeverPassesTheQuota(t *testing.T) {
 					said[day]++
 				}
 				check(t, doomed.cmd.Process.Kill())
-				hear(doomed) // what it still said before it died
+				hear(doomed) // output from before it died
 				if err := doomed.cmd.Wait(); err == nil {
 					t.Log("the process had ended before it was killed")
 				}
@@ -295,7 +296,7 @@ func TestAKillBetweenServersAtMidnightNeverPassesTheQuota(t *testing.T) {
 				var lost int64
 				for day, at := range []time.Time{way.midnight.Add(-time.Nanosecond), way.midnight} {
 					allowed := said[day]
-					for range quota { // what was given back last can be had
+					for range quota { // requests that were given back last can be spent
 						u, err := s.Spend(testContext(t), k, at)
 						check(t, err)
 						if !u.Allowed {

@@ -9,20 +9,19 @@ import (
 	"time"
 )
 
-// Usage is where a key stands on one Santiago day.
+// Usage is the state of a key's quota on one Santiago day.
 type Usage struct {
-	Limit     *int64    // requests a day; nil when nothing limits the key
+	Limit     *int64    // requests a day; nil if the key has no limit
 	Used      int64     // requests counted on that day; can exceed a limit that was lowered since
 	Remaining int64     // requests left, never negative; 0 when Limit is nil
-	Allowed   bool      // Spend: this request was counted and may go on; Usage: the next one would be
+	Allowed   bool      // from Spend: this request was counted and may proceed; from Usage: the next request would be allowed
 	ResetAt   time.Time // the first instant of the next day, UTC
 }
 
-// Spend counts one request of k on the Santiago day of at, unless that would
-// pass its quota: then Allowed is false and nothing is counted. However many
-// callers and processes spend the same key at once, and those that it replaced,
-// no more requests are allowed in a day than its quota. On an error the caller answers 503; the
-// request may have been counted.
+// Spend counts one request of k on the Santiago day of at. If that would exceed the quota,
+// Allowed is false and nothing is counted. No more requests are allowed in a day than the
+// quota, however many callers and processes spend the key, or keys that it replaced, at once.
+// After an error the caller answers 503; the request may have been counted.
 func (s *Store) Spend(ctx context.Context, k Key, at time.Time) (Usage, error) {
 	ctx, cancel, err := s.begin(ctx)
 	if err != nil {
@@ -39,8 +38,8 @@ func (s *Store) Spend(ctx context.Context, k Key, at time.Time) (Usage, error) {
 	return s.usage(limit, used, allowed, at), nil
 }
 
-// lease counts n requests at once, all or none. It gives what is counted after
-// it, whether these are among it or not.
+// lease counts n requests at once, all or none. allowed tells whether they were counted. used
+// is the count after that.
 func (s *Store) lease(ctx context.Context, k Key, day string, n int64) (used int64, allowed bool, err error) {
 	atMost := int64(math.MaxInt64)
 	if limit := k.enforcedQuota(); limit != nil {
@@ -54,7 +53,7 @@ func (s *Store) lease(ctx context.Context, k Key, day string, n int64) (used int
 	return used, err == nil, err
 }
 
-// giveBack takes back n requests that were leased and did not come.
+// giveBack subtracts n leased requests that were not used from the count.
 func (s *Store) giveBack(ctx context.Context, k Key, day string, n int64) error {
 	ctx, cancel, err := s.begin(ctx)
 	if err != nil {
@@ -67,7 +66,7 @@ func (s *Store) giveBack(ctx context.Context, k Key, day string, n int64) error 
 	return nil
 }
 
-// Usage reports the Santiago day of at and counts nothing.
+// Usage reads the state of k on the Santiago day of at. It counts nothing.
 func (s *Store) Usage(ctx context.Context, k Key, at time.Time) (Usage, error) {
 	ctx, cancel, err := s.begin(ctx)
 	if err != nil {
@@ -100,7 +99,7 @@ func (s *Store) usage(limit *int64, used int64, allowed bool, at time.Time) Usag
 	return u
 }
 
-// enforcedQuota is the quota that refuses requests, nil when none does.
+// enforcedQuota gives the quota above which requests are refused, or nil if none are refused.
 func (k Key) enforcedQuota() *int64 {
 	if !k.QuotaEnforced && k.Tier.valid() {
 		return nil

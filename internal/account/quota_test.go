@@ -56,7 +56,7 @@ func TestSpendCountsUpToTheQuotaAndRefusalsAreNotCounted(t *testing.T) {
 				t.Errorf("request %d: %s", i+1, diff)
 			}
 		}
-		for range 2 { // asking counts nothing
+		for range 2 { // Usage counts nothing
 			after, err := s.Usage(testContext(t), k, noon)
 			check(t, err)
 			if diff := cmp.Diff(Usage{limitOf(3), 3, 0, false, reset}, after); diff != "" {
@@ -122,7 +122,7 @@ func TestAKeyThatReplacesAnotherGoesOnWithItsCount(t *testing.T) {
 			return allowed
 		}
 		var keys []Key
-		for i, want := range []int{3, 3, 1, 0} { // of three tries each, with a quota of seven
+		for i, want := range []int{3, 3, 1, 0} { // allowed requests of three tries each, with a quota of seven
 			_, k := issue(t, s, "ana@example.cl", Free, OwnQuota(7))
 			keys = append(keys, k)
 			if got := spend(k, 3, noon); got != want {
@@ -145,7 +145,7 @@ func TestAKeyThatReplacesAnotherGoesOnWithItsCount(t *testing.T) {
 		if diff := cmp.Diff([]Key{registered}, listed); diff != "" {
 			t.Errorf("the keys of the person: %s", diff)
 		}
-		// The other keys of a person, and those of others, have a day of their own.
+		// The person's other keys, and those of others, have their own counts.
 		_, agreed := issue(t, s, "ana@example.cl", Institutional)
 		_, other := issue(t, s, "eva@example.cl", Free)
 		for _, k := range []Key{agreed, other} {
@@ -185,7 +185,7 @@ func TestKeysReplacedWhileTheyAreSpentNeverPassTheQuota(t *testing.T) {
 			wg.Go(func() { spend(there, k) })
 		}
 		wg.Wait()
-		check(t, leases.Stop(testContext(t))) // what revoked keys have leased too
+		check(t, leases.Stop(testContext(t))) // requests that revoked keys have leased are given back too
 		_, last := issue(t, here, "ana@example.cl", Free)
 		before, err := here.Usage(testContext(t), last, noon)
 		check(t, err)
@@ -199,8 +199,8 @@ func TestKeysReplacedWhileTheyAreSpentNeverPassTheQuota(t *testing.T) {
 	})
 }
 
-// spendAll spends keys at instants from many goroutines over several stores
-// and returns how many requests each instant was allowed.
+// spendAll spends keys at the given instants from many goroutines and several stores. It
+// returns how many requests were allowed at each instant.
 func spendAll(t *testing.T, stores []*Store, k Key, each int, instants ...time.Time) []int64 {
 	allowed := make([]atomic.Int64, len(instants))
 	var wg sync.WaitGroup

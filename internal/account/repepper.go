@@ -9,16 +9,15 @@ import (
 	"path/filepath"
 )
 
-// ReplacePepper gives the store at dsn a new pepper, and writes it to the file at path in
-// place of the old one, which may be lost. Whatever the old pepper keyed is worth nothing
-// any more, and is ended in the same transaction: every active key is revoked, everybody
-// is signed out, links in mails stop working, mails that wait are given up, and sign-ins
-// with Google are bound to their accounts anew. Accounts, watchlists and preferences
-// stay. It returns how many keys it revoked.
+// ReplacePepper gives the store at dsn a new pepper and writes it to the file at path instead
+// of the old one, which may be lost. Everything that depends on the old pepper becomes invalid
+// and is ended in the same transaction: every active key is revoked, everybody is signed out,
+// links in mails stop working, unsent mails are given up, and the bindings to Google identities
+// are deleted (the next sign-in binds them again). Accounts, watchlists and preferences stay.
+// It returns the number of revoked keys.
 //
-// No other process may have the store open. Interrupted at any moment, it is to be run
-// again: the new pepper waits beside path, under a name that ends in .next, until the
-// store has it.
+// No other process may have the store open. If ReplacePepper is interrupted, run it again: the
+// new pepper is kept beside path, in a file whose name ends in .next, until the store uses it.
 func ReplacePepper(ctx context.Context, dsn, path string, opts ...Option) (revoked int64, err error) {
 	next := path + ".next"
 	pepper, err := LoadPepper(next)

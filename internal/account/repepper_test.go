@@ -45,8 +45,8 @@ func TestAReplacedPepperEndsWhatTheOldOneKeyedAndKeepsTheAccounts(t *testing.T) 
 		key, _ = issue(t, s, "ana@example.cl", Free)
 		check(t, s.Close())
 
-		// It ended before the file was in its place: another run brings it there. The keys
-		// that were made since are gone too, since nobody can tell.
+		// The process ended before the new file was renamed: another run does that. Keys that
+		// were created meanwhile are revoked too.
 		check(t, os.Rename(path, path+".next"))
 		check(t, os.WriteFile(path, testPepper, 0o600))
 		_, err = ReplacePepper(ctx, db.dsn, path)

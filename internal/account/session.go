@@ -10,22 +10,21 @@ import (
 
 // How long a session lasts (RULES 14).
 const (
-	sessionIdle  = 7 * 24 * time.Hour  // without being seen
-	sessionWhole = 30 * 24 * time.Hour // at most, from sign-in
+	sessionIdle  = 7 * 24 * time.Hour  // without a request
+	sessionWhole = 30 * 24 * time.Hour // at most, counted from the sign-in
 
-	// seeEvery is how exactly it is kept when a session was seen last: a write
-	// for every request would be worth nothing.
+	// seeEvery is the precision of the time at which a session was last used. It avoids a write
+	// for every request.
 	seeEvery = time.Minute
 )
 
-// SessionWhole is how long a browser need keep a session's cookie.
+// SessionWhole is how long a browser should keep the cookie of a session.
 const SessionWhole = sessionWhole
 
-// ErrNoSession says that nobody is signed in: the session is unknown, has
-// expired or was ended.
+// ErrNoSession says that nobody is signed in: the session is unknown, expired or ended.
 var ErrNoSession = errors.New("not signed in")
 
-// Person is who is signed in.
+// Person is a person who is signed in.
 type Person struct {
 	ID        string
 	Email     string // normalised
@@ -33,22 +32,22 @@ type Person struct {
 	Preferences
 }
 
-// Preferences are what a person wants to be mailed. Nothing, until asked for.
+// Preferences are the mails that a person wants. At first both are false.
 type Preferences struct {
 	Alerts         bool // changes of watched series
 	MonthlySummary bool
 }
 
-// SignIn uses a SignIn link up and begins a session of its person, who is made
-// an account if there is none: opening the link proved the address. former is
-// the session that the browser had, "" for none; it ends. token is the new
-// session: give it to the browser alone.
+// SignIn uses a SignIn link up and begins a session of its person. It creates an account if
+// there is none, because opening the link proved the address. former is the browser's earlier
+// session, or ""; that session ends. token is the secret of the new session: give it to the
+// browser only. SignIn returns ErrInvalidLink if the link is not valid.
 func (s *Store) SignIn(ctx context.Context, link, former string) (token string, l Link, err error) {
 	return s.signInWith(ctx, SignIn, link, "", former)
 }
 
-// FinishHandOver is SignIn for a code that HandOver gave, in the browser that
-// it was given for.
+// FinishHandOver is SignIn with a code of HandOver. It works only in the browser for which the
+// code was made.
 func (s *Store) FinishHandOver(ctx context.Context, code, browser, former string) (token string, l Link, err error) {
 	if !isToken(browser) {
 		return "", Link{}, ErrInvalidLink
@@ -82,9 +81,9 @@ func (s *Store) signInWith(ctx context.Context, purpose Purpose, link, browser, 
 	return token, l, nil
 }
 
-// SignInIdentity begins a session of the person whom an identity provider has
-// vouched for just now. It gives ErrOtherIdentity where the account of the address
-// is bound to another person there.
+// SignInIdentity begins a session of a person whom an identity provider has just authenticated.
+// It returns ErrInvalidEmail for an address that is not accepted, and ErrOtherIdentity if the
+// account of the address is bound to another person at the provider.
 func (s *Store) SignInIdentity(ctx context.Context, identity Identity, former string) (token string, err error) {
 	err = s.Transact(ctx, func(tx *sql.Tx) error {
 		account, _, err := s.identify(ctx, tx, identity, s.now().UnixMilli())
@@ -100,10 +99,10 @@ func (s *Store) SignInIdentity(ctx context.Context, identity Identity, former st
 	return token, nil
 }
 
-// beginSession always makes a new token: one that the browser had before, which
-// somebody may have put there, never becomes a signed-in one. The caller has locked
-// the account, as whoever removes it does: neither waits for the other's sessions
-// with its own locked.
+// beginSession begins a session of a locked account. It always makes a new token: an attacker
+// may have set the browser's earlier token, so that one never becomes a signed-in session. The
+// caller must have locked the account. Removing an account locks it first too, so these
+// transactions do not deadlock on the rows of sessions.
 func (s *Store) beginSession(ctx context.Context, tx *sql.Tx, account, former string) (token string, err error) {
 	now := s.now()
 	if _, err := tx.ExecContext(ctx, sweepSessionsSQL, now.Add(-sessionIdle).UnixMilli(), now.Add(-sessionWhole).UnixMilli()); err != nil {
@@ -121,8 +120,8 @@ func (s *Store) beginSession(ctx context.Context, tx *sql.Tx, account, former st
 	return token, nil
 }
 
-// Session finds who is signed in with a session, or gives ErrNoSession. On any
-// other error the caller answers 503.
+// Session finds the person who is signed in with a session token. It returns ErrNoSession if
+// there is none. After any other error the caller answers 503.
 func (s *Store) Session(ctx context.Context, token string) (Person, error) {
 	if !isToken(token) {
 		return Person{}, ErrNoSession
@@ -155,7 +154,7 @@ func (s *Store) Session(ctx context.Context, token string) (Person, error) {
 	return p, nil
 }
 
-// SignOut ends a session. One that is none has ended already.
+// SignOut ends a session. An unknown or ended session is no error.
 func (s *Store) SignOut(ctx context.Context, token string) error {
 	if !isToken(token) {
 		return nil
@@ -170,13 +169,12 @@ func (s *Store) SignOut(ctx context.Context, token string) error {
 	return nil
 }
 
-// SignOutEverywhere ends every session of a person, in all browsers at once, and
-// everything that would still begin one without a new proof of the address: links
-// that wait in a mailbox, sign-ins at an identity provider that wait for their code to
-// be used, and the identities that are bound to the account. The next sign-in at a
-// provider that vouches for the address binds anew. It does not end a sign-in whose
-// browser is still at the provider: who comes back is vouched for anew, and is signed
-// in. API keys go on working. For a person who is gone it does nothing.
+// SignOutEverywhere ends every session of a person in all browsers. It also deletes everything
+// that could begin a session without a new proof of the address: links in the mailbox,
+// hand-over codes that are not used yet, and the identities bound to the account. The next
+// sign-in at a provider that confirms the address binds the identity again. A sign-in whose
+// browser is still at the provider is not ended: the provider authenticates that person anew.
+// API keys stay valid. It does nothing if the person was removed.
 func (s *Store) SignOutEverywhere(ctx context.Context, person string) error {
 	err := s.Transact(ctx, func(tx *sql.Tx) error {
 		var address string

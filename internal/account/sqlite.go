@@ -17,21 +17,20 @@ import (
 )
 
 const (
-	sqliteReaders       = 4           // WAL readers wait for nobody
-	sqliteMigrationWait = time.Minute // for another process that is migrating
+	sqliteReaders       = 4           // in WAL mode readers do not wait
+	sqliteMigrationWait = time.Minute // for another process that runs migrations
 )
 
-// openSQLite prepares pools for the file that u names. The file is made by
-// migrate, under the migration lock; nothing is opened before.
+// openSQLite prepares the connection pools for the file that u names. It opens no connection.
+// migrate creates the file under the migration lock.
 //
-// SQLite has one writer at a time, so each writing pool is one connection: the
-// goroutines of a process queue for it in memory instead of polling the file's
-// lock. BEGIN IMMEDIATE takes that lock at the start of a transaction, where
-// waiting is possible; upgrading a read lock half-way through is not.
+// SQLite has one writer at a time, so each writing pool has one connection. The goroutines of a
+// process wait for it in memory instead of polling the lock of the file. BEGIN IMMEDIATE takes
+// that lock at the start of a transaction, where waiting is possible. A read lock can't be
+// upgraded by waiting in the middle of a transaction.
 //
-// What is deleted is overwritten with zeros (secure_delete), and the write-ahead
-// log, which still has it, is emptied once somebody was forgotten (scrub) and at every
-// start.
+// Deleted data is overwritten with zeros (secure_delete). The write-ahead log still contains
+// it, so the log is emptied after a person was removed (scrub) and at every start.
 func openSQLite(u *url.URL, timeout time.Duration) (database, error) {
 	if u.Host != "" || u.User != nil || u.Opaque != "" || u.RawQuery != "" || u.Fragment != "" || !filepath.IsAbs(u.Path) {
 		return database{}, errors.New("a SQLite DSN is an absolute path and nothing else: sqlite:///var/lib/cuota/accounts.db")
@@ -79,23 +78,23 @@ func openSQLite(u *url.URL, timeout time.Duration) (database, error) {
 			if err := purgeSQLite(ctx, command); err != nil {
 				return err
 			}
-			// A removal may have failed to empty the log, or have ended with its process.
-			// While another process uses the log this fails too, and the next start or
-			// removal does it: the store can be used meanwhile.
+			// An earlier removal may have failed to empty the log, or its process may have
+			// ended before that. Emptying fails here too while another process uses the log.
+			// The store can be used anyway, and the next start or removal empties the log.
 			_ = emptySQLiteLog(ctx, command)
 			return nil
 		},
 		reachable: file.reachable,
 		scrub:     func(ctx context.Context) error { return emptySQLiteLog(ctx, command) },
-		lost:      func(error) bool { return false }, // one writer at a time
+		lost:      func(error) bool { return false }, // there is one writer at a time
 	}, nil
 }
 
-// purgedSQLite is the user_version of a file whose free pages hold nothing.
+// purgedSQLite is the user_version of a file whose free pages contain no deleted data.
 const purgedSQLite = 1
 
-// purgeSQLite rebuilds a file of an earlier program, once: what that program
-// deleted is still in the pages that it freed.
+// purgeSQLite rebuilds, once, a file that an earlier version of this program wrote. That
+// version did not overwrite deleted data, so its free pages still contain it.
 func purgeSQLite(ctx context.Context, db *sql.DB) error {
 	var version int
 	if err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
@@ -116,9 +115,9 @@ func purgeSQLite(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
-// emptySQLiteLog brings what the write-ahead log holds into the file, and empties
-// the log. It waits for readers and writers as long as the connection waits for
-// locks.
+// emptySQLiteLog moves the contents of the write-ahead log into the database file and truncates
+// the log. It waits for readers and writers as long as the connection's busy timeout, then
+// fails.
 func emptySQLiteLog(ctx context.Context, db *sql.DB) error {
 	var busy, pages, copied int
 	if err := db.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &pages, &copied); err != nil {
@@ -130,24 +129,24 @@ func emptySQLiteLog(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
-// sqliteDSN is the driver's name for the file at path, whatever characters it
-// has, with params (name, value, name, value, …) beside those that every
-// connection needs.
+// sqliteDSN gives the driver's DSN for the file at path, which may contain any characters.
+// params are names and values in turn (name, value, name, value, …), in addition to those that
+// every connection needs. busy is how long the connection waits for locks.
 func sqliteDSN(path string, busy time.Duration, params ...string) string {
 	q := url.Values{}
 	q.Set("_busy_timeout", strconv.FormatInt(busy.Milliseconds(), 10))
 	q.Set("_foreign_keys", "1")
 	q.Set("_txlock", "immediate")
-	q.Set("_dqs", "0") // "x" names a column and is never a string, as in PostgreSQL
+	q.Set("_dqs", "0") // "x" always names a column and never a string, as in PostgreSQL
 	for i := 0; i+1 < len(params); i += 2 {
 		q.Set(params[i], params[i+1])
 	}
 	return (&url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}).String()
 }
 
-// lockSQLite takes the migration lock, an open transaction in an empty
-// database beside path, and returns what ends it. Goose's own transactions are
-// one per step, which would let two processes take the same step.
+// lockSQLite takes the migration lock and returns the function that releases it. The lock is an
+// open transaction in an empty database beside path. Goose uses one transaction for each
+// migration, which alone would let two processes run the same migration.
 func lockSQLite(ctx context.Context, path string) (unlock func() error, err error) {
 	db, err := sql.Open("sqlite", sqliteDSN(path+".migrating", sqliteMigrationWait))
 	if err != nil {
@@ -160,18 +159,18 @@ func lockSQLite(ctx context.Context, path string) (unlock func() error, err erro
 	return func() error { return errors.Join(tx.Rollback(), db.Close()) }, nil
 }
 
-// sqliteFile is the database file, remembered as it was when opened.
+// sqliteFile is the database file and its identity when it was opened.
 type sqliteFile struct {
 	path string
 	info fs.FileInfo // set by make
 }
 
-// make creates the file when there is none, for its owner only (SQLite gives
-// the files beside it the same mode): it holds e-mail addresses.
+// make creates the file if it does not exist, with mode 0600 because it contains e-mail
+// addresses. SQLite gives its own files beside it the same mode.
 func (f *sqliteFile) make() error {
 	created, err := os.OpenFile(f.path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	switch {
-	case errors.Is(err, fs.ErrExist): // and is not touched: closing it would drop SQLite's locks
+	case errors.Is(err, fs.ErrExist): // an existing file is not opened: closing it would drop SQLite's locks
 	case err != nil:
 		return fmt.Errorf("make the account database: %w", err)
 	default:
@@ -188,9 +187,9 @@ func (f *sqliteFile) make() error {
 	return nil
 }
 
-// reachable reports whether the path still leads to the file that was opened.
-// A removed file keeps working for those who hold it open: keys would be
-// accepted and requests counted in a database that nobody else can see.
+// reachable fails if the path no longer leads to the file that was opened. A process that has a
+// removed file open can still use it. It would accept keys and count requests in a database
+// that no other process sees.
 func (f *sqliteFile) reachable() error {
 	now, err := os.Stat(f.path)
 	if err != nil {

@@ -45,8 +45,8 @@ func TestTheKeyIsNowhereInTheDatabaseFiles(t *testing.T) {
 	}
 	secret := plaintext[6:49]
 	sought := []string{plaintext, secret, secret[:16], secret[27:], string(testPepper), s.digest(plaintext)}
-	// First in the write-ahead log, then in the file itself, into which closing
-	// folds the log.
+	// First in the write-ahead log, then in the database file, into which closing moves the
+	// log.
 	for _, when := range []string{"open", "closed"} {
 		if when == "closed" {
 			check(t, s.Close())
@@ -142,7 +142,7 @@ func TestSomethingThatIsNoDatabaseIsAnError(t *testing.T) {
 	}
 }
 
-// inFiles tells which of the texts are in any file beside the database.
+// inFiles gives those of the texts that are in any file beside the database.
 func inFiles(t testing.TB, dir string, texts ...string) (found []string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*"))
@@ -159,8 +159,8 @@ func inFiles(t testing.TB, dir string, texts ...string) (found []string) {
 	return found
 }
 
-// Everything about the person is written several times and deleted in several ways,
-// among rows of others that fill and empty pages.
+// All data of the person is written several times and deleted in several ways, among rows of
+// other people that fill and empty pages.
 func TestWhoIsForgottenIsInNoFileOfTheDatabase(t *testing.T) {
 	dir := t.TempDir()
 	clock := newSteady(noon)
@@ -200,7 +200,8 @@ func TestWhoIsForgottenIsInNoFileOfTheDatabase(t *testing.T) {
 	for i := range 40 {
 		other(100 + i)
 	}
-	// Links of the person expire and are swept; the person's page is split and merged.
+	// The person's links expire and are swept, and the page with the person's rows is split and
+	// merged.
 	clock.advance(2 * time.Hour)
 	for _, o := range others[20:60] {
 		check(t, s.Forget(testContext(t), o.ID))
@@ -220,7 +221,7 @@ func TestWhoIsForgottenIsInNoFileOfTheDatabase(t *testing.T) {
 	}
 }
 
-// Somebody reads what the database was before, so its log can't be emptied.
+// An open read transaction on the old state prevents emptying the log.
 func TestWhatARemovalCouldNotScrubIsErasedAtTheNextStart(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "accounts.db")
@@ -247,8 +248,8 @@ func TestWhatARemovalCouldNotScrubIsErasedAtTheNextStart(t *testing.T) {
 	}
 }
 
-// A file of a program that left what it deleted in the pages that it freed is
-// rebuilt when it is opened.
+// A file of an earlier program, which left deleted data in free pages, is rebuilt when it is
+// opened.
 func TestWhatAnEarlierProgramDeletedIsErasedWhenTheStoreOpens(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "accounts.db")

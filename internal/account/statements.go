@@ -2,7 +2,7 @@ package account
 
 import _ "embed"
 
-// The statements, one text for both databases.
+// The statements. The same text runs on SQLite and on PostgreSQL.
 var (
 	//go:embed sql/authenticate.sql
 	authenticateSQL string

@@ -1,29 +1,27 @@
-// Package account is the transactional store of people who registered: their
-// API keys and what each key has spent of its daily quota, the links that they
-// were mailed, their sessions, watchlist and preferences.
+// Package account is the transactional store of registered people. It holds their API keys and
+// how much of its daily quota each key has used, the links that were mailed to them, their
+// sessions, watchlists and preferences.
 //
-// The query server asks it twice for every data request: Authenticate (whose
-// key is this?) and Spend (may it have one more request today?). Both answer
-// from the database, never from a guess: when it can't be read they return an
-// error, and the server answers 503. Issuing a key is CreateKey.
+// The query server calls it twice for every data request: Authenticate (whose key is this?) and
+// Spend (may the key make one more request today?). Both read the database. If it can't be
+// read, they return an error, and the server answers 503. CreateKey issues a key.
 //
-// The account area (package web, below this one) registers and signs people in.
-// What they hold to prove it, a link or a session, is a token of 256 random
-// bits, kept here only as its HMAC and used up in the transaction of what it
-// allows. Mails are put into an Outbox in the transaction that causes them.
+// The account area (package web, below this one) registers people and signs them in. A link or
+// a session is proved by a token of 256 random bits. The store keeps only the token's HMAC. A
+// link is used up in the same transaction as the action that it allows. Mails are put into an
+// Outbox in the transaction that causes them.
 //
-// Accounts are commands, not projections, so they live in SQLite on one
-// machine and in PostgreSQL beyond it, reached through database/sql with the
-// same statements (sql/*.sql, placeholders $1, $2, …, which both take) and the
-// same migrations (sql/migrations). Only opening differs: sqlite.go and
-// postgres.go. Whatever else is kept about an account belongs here too, as a
-// migration, its statements, and a file of methods on Store.
+// Accounts are changed by commands and are not projected from events. So they live in SQLite if
+// there is one machine, and in PostgreSQL if there are more. Both are used through database/sql
+// with the same statements (sql/*.sql, with placeholders $1, $2, …, which both accept) and the
+// same migrations (sql/migrations). Only opening differs: see sqlite.go and postgres.go. Any
+// other data about an account belongs here too, as a migration, its statements, and a file of
+// methods on Store.
 //
-// What survives what: everything acknowledged survives the end of the process,
-// kill -9 included. Keys issued and revoked survive a power cut as well. On
-// SQLite the requests counted in the last moments before a power cut may be
-// forgotten, because syncing every one of them to disk would cost far more
-// than those few requests are worth.
+// Durability: everything that was acknowledged survives the end of the process, kill -9
+// included. Issued and revoked keys also survive a power failure. On SQLite, requests counted
+// in the last moments before a power failure may be lost. Syncing each of them to disk would
+// cost more than they are worth.
 package account
 
 import (
@@ -40,17 +38,17 @@ import (
 	"time"
 )
 
-// minPepper is the least number of pepper bytes that Open takes.
+// minPepper is the least length of a pepper that Open accepts, in bytes.
 const minPepper = 32
 
-// defaultTimeout bounds each operation, waiting for locks included.
+// defaultTimeout limits each operation, including the time that it waits for locks.
 const defaultTimeout = 5 * time.Second
 
-// Store holds the accounts. It is safe for concurrent use, and any number of
-// stores, in any number of processes, may share one database.
+// Store holds the accounts. It is safe for concurrent use. Any number of stores, in any number
+// of processes, may share one database.
 //
-// It has no field that holds the pepper, so that no way of printing or
-// encoding a Store can show it: digest closes over it.
+// No field holds the pepper, so printing or encoding a Store can't reveal it. The functions
+// digest and secret hold it in their closures.
 type Store struct {
 	database
 	calendar calendar
@@ -58,59 +56,59 @@ type Store struct {
 	secret   func(purpose string) []byte   // see Secret
 	now      func() time.Time
 	timeout  time.Duration
-	atMost   int // connections to PostgreSQL
+	atMost   int // greatest number of connections to PostgreSQL
 
-	// revocations counts the transactions of this store that revoked keys:
-	// whoever remembers a key from before asks again.
+	// revocations counts the transactions of this store that revoked keys. When it changes,
+	// cached keys must be verified again.
 	revocations *atomic.Uint64
 }
 
-// database is what a dialect opens. The pools differ in what a commit is
-// worth (see the package comment); PostgreSQL uses one pool for all three.
+// database holds what SQLite and PostgreSQL open differently. The pools differ in the
+// durability of a commit (see the package comment). PostgreSQL uses one pool for all three.
 type database struct {
 	read      *sql.DB // single SELECTs
-	count     *sql.DB // counting requests: a commit survives the process
-	command   *sql.DB // transactions on accounts and keys: a commit survives a power cut
+	count     *sql.DB // counting requests: a commit survives the end of the process
+	command   *sql.DB // transactions on accounts and keys: a commit survives a power failure
 	migrate   func(context.Context) error
-	scrub     func(context.Context) error // erases from the files what was deleted
-	reachable func() error                // nil, or why the pools no longer reach the database that was opened
-	lost      func(error) bool            // whether a transaction was undone in favour of another, and may be run again
+	scrub     func(context.Context) error // erases deleted data from the files
+	reachable func() error                // fails if the pools no longer reach the database that was opened
+	lost      func(error) bool            // whether a transaction was rolled back because of another one, and may run again
 }
 
-// Option changes how a Store is opened.
+// Option changes an option of Open.
 type Option func(*Store)
 
-// WithClock sets the clock that dates keys. The default is time.Now.
+// WithClock sets the store's clock, from which all its times come. The default is time.Now.
 func WithClock(now func() time.Time) Option {
 	return func(s *Store) { s.now = now }
 }
 
-// WithTimeout bounds each operation, waiting for another's lock included, in
-// addition to the caller's context. The default is 5 seconds.
+// WithTimeout limits the time of each operation, including waiting for locks. The caller's
+// context applies too. The default is 5 seconds.
 func WithTimeout(d time.Duration) Option {
 	return func(s *Store) { s.timeout = d }
 }
 
-// DefaultConnections is how many connections a store keeps to PostgreSQL at most. The
-// server allows 100 to all its clients, unless its max_connections says otherwise.
+// DefaultConnections is the default limit of a store's connections to PostgreSQL. A PostgreSQL
+// server accepts 100 connections from all clients, unless its max_connections differs.
 const DefaultConnections = 16
 
-// WithConnections sets how many connections the store keeps to PostgreSQL at most,
-// DefaultConnections without it. It changes nothing for SQLite.
+// WithConnections limits the store's connections to PostgreSQL. The default is
+// DefaultConnections. It has no effect on SQLite.
 func WithConnections(n int) Option {
 	return func(s *Store) { s.atMost = n }
 }
 
-// Open opens the store at dsn and brings its schema up to date; two processes
-// may open one database at the same moment. dsn is
+// Open opens the store at dsn and migrates its schema. Several processes may open one database
+// at the same time. dsn is one of
 //
-//	sqlite:///absolute/path/accounts.db   (made, readable by its owner only, when absent)
+//	sqlite:///absolute/path/accounts.db   (created with access for its owner only, if absent)
 //	postgres://user:password@host:5432/database?sslmode=verify-full
 //
-// pepper, of 32 bytes or more (see LoadPepper), keys the digests of API keys.
-// A store opens only with the pepper it was first opened with: with another,
-// every key would look unknown. No error of Open carries the DSN, which may
-// hold a password.
+// pepper is the secret key of the digests of API keys and tokens, and has at least 32 bytes
+// (see LoadPepper). Open fails if the store was first opened with another pepper, because then
+// every key would look unknown. Errors of Open do not contain the DSN, which may contain a
+// password.
 func Open(ctx context.Context, dsn string, pepper []byte, opts ...Option) (*Store, error) {
 	s, err := connect(dsn, pepper, opts...)
 	if err != nil {
@@ -122,7 +120,7 @@ func Open(ctx context.Context, dsn string, pepper []byte, opts ...Option) (*Stor
 	return s, nil
 }
 
-// connect is Open without a look at what the store holds.
+// connect is Open without migrations and without the check of the pepper.
 func connect(dsn string, pepper []byte, opts ...Option) (*Store, error) {
 	if len(pepper) < minPepper {
 		return nil, fmt.Errorf("the pepper has %d bytes, it needs at least %d", len(pepper), minPepper)
@@ -141,7 +139,7 @@ func connect(dsn string, pepper []byte, opts ...Option) (*Store, error) {
 		},
 		secret: func(purpose string) []byte {
 			mac := hmac.New(sha256.New, pepper)
-			mac.Write([]byte("secret for " + purpose)) // no well-formed key or token looks like this
+			mac.Write([]byte("secret for " + purpose)) // no well-formed key or token has this form
 			return mac.Sum(nil)
 		},
 		now:     time.Now,
@@ -155,7 +153,7 @@ func connect(dsn string, pepper []byte, opts ...Option) (*Store, error) {
 	}
 
 	u, err := url.Parse(dsn)
-	if err != nil { // err would repeat the DSN
+	if err != nil { // err would contain the DSN
 		return nil, errors.New("the DSN is not a URL; write sqlite:///path/accounts.db or postgres://user:password@host/database")
 	}
 	switch u.Scheme {
@@ -172,7 +170,7 @@ func connect(dsn string, pepper []byte, opts ...Option) (*Store, error) {
 	return s, nil
 }
 
-// prepare migrates the schema and checks that the pepper is the store's own.
+// prepare migrates the schema and checks that the pepper is the one the store was made with.
 func (s *Store) prepare(ctx context.Context) error {
 	if err := s.migrate(ctx); err != nil {
 		return err
@@ -191,11 +189,11 @@ func (s *Store) prepare(ctx context.Context) error {
 	return nil
 }
 
-// fingerprint tells the pepper from others. No well-formed key looks like this text, so
-// that the fingerprint is no key's digest.
+// fingerprint gives a digest that identifies the pepper. The digested text is not a well-formed
+// key or token, so the fingerprint is never the digest of one.
 func (s *Store) fingerprint() string { return s.digest("fingerprint of the pepper") }
 
-// Close lets go of the database. Whatever is called after it returns an error.
+// Close closes the database. Every later call on the store returns an error.
 func (s *Store) Close() error {
 	err := s.read.Close()
 	if s.count != s.read {
@@ -207,8 +205,8 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// begin bounds one operation in time and refuses it when the database that was
-// opened is no longer there.
+// begin limits the time of one operation. It fails if the database that was opened is no longer
+// there.
 func (s *Store) begin(ctx context.Context) (context.Context, context.CancelFunc, error) {
 	if err := s.reachable(); err != nil {
 		return nil, nil, err
@@ -217,9 +215,9 @@ func (s *Store) begin(ctx context.Context) (context.Context, context.CancelFunc,
 	return ctx, cancel, nil
 }
 
-// Transact runs do in one durable transaction: all of it or nothing. Where the
-// database gives the transaction up in favour of another, do is run again: what
-// it leaves outside of tx must be that of its last run.
+// Transact runs do in one durable transaction, which commits if do returns nil. If the database
+// rolls the transaction back because of another one, do runs again, up to transactAttempts
+// times in all. So do must overwrite, on each run, whatever it sets outside of tx.
 func (s *Store) Transact(ctx context.Context, do func(*sql.Tx) error) error {
 	ctx, cancel, err := s.begin(ctx)
 	if err != nil {
@@ -229,13 +227,13 @@ func (s *Store) Transact(ctx context.Context, do func(*sql.Tx) error) error {
 	return s.transact(ctx, do)
 }
 
-// Secret derives a key of 32 bytes from the pepper, one for each purpose.
+// Secret derives a key of 32 bytes from the pepper. Each purpose gives another key.
 func (s *Store) Secret(purpose string) []byte { return s.secret(purpose) }
 
-// transactAttempts is how often a transaction is run that lost to others.
+// transactAttempts is how often a transaction is run if others cause it to be rolled back.
 const transactAttempts = 5
 
-// transact is Transact for an operation that has begun.
+// transact is Transact without begin: the caller has checked the database and set the timeout.
 func (s *Store) transact(ctx context.Context, do func(*sql.Tx) error) (err error) {
 	for range transactAttempts {
 		if err = s.transactOnce(ctx, do); !s.lost(err) && !errors.Is(err, errBoundMeanwhile) {

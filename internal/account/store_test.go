@@ -84,7 +84,7 @@ func TestAnEmailHasOneActiveKeyOfEachTier(t *testing.T) {
 			live = append(live, later)
 		}
 		other, _ := issue(t, s, "eva@example.cl", Free)
-		for _, plaintext := range append(live, other) { // no tier, and no e-mail, revokes another's
+		for _, plaintext := range append(live, other) { // no tier and no other address revokes the key
 			if _, err := s.Authenticate(testContext(t), plaintext); err != nil {
 				t.Error(err)
 			}
@@ -162,7 +162,7 @@ func TestWhatACallerChoosesForAKeyIsChecked(t *testing.T) {
 	}
 }
 
-// A store that can't be read must never look like a key that isn't valid.
+// If the store can't be read, a key must never look invalid.
 func TestALostStoreIsNeverAnInvalidKey(t *testing.T) {
 	drop := func(t *testing.T, db testDatabase, _ *Store) {
 		for _, table := range []string{"daily_usage", "api_keys"} {
@@ -219,7 +219,7 @@ func TestALockedStoreRefusesInTimeAndRecovers(t *testing.T) {
 		if u, err := impatient.Spend(testContext(t), k, noon); err == nil || u.Allowed {
 			t.Errorf("Spend: %+v, error %v", u, err)
 		}
-		// SQLite's readers need not wait for a writer; PostgreSQL's wait for this lock.
+		// SQLite's readers do not wait for a writer; PostgreSQL's wait for this lock.
 		if _, err := impatient.Authenticate(testContext(t), plaintext); errors.Is(err, ErrInvalidKey) {
 			t.Error("Authenticate took a lock for an invalid key")
 		}

@@ -1,12 +1,12 @@
 package account
 
-// Tier is the class of a key. It gives the quota of keys that have none of
-// their own, so changing a tier's quota changes that of its existing keys too.
+// Tier is the class of a key. It sets the quota of keys that have no quota of their own. So a
+// change of a tier's quota also applies to the tier's existing keys.
 type Tier string
 
-// The tiers and their requests a Santiago day (the interface contract, section 1).
+// The tiers, with their requests per Santiago day (the interface contract, section 1).
 const (
-	Free          Tier = "free"          // 300; what registration gives
+	Free          Tier = "free"          // 300; the tier of a registration
 	Institutional Tier = "institutional" // 25,000; by agreement
 	Internal      Tier = "internal"      // no limit; not for third parties
 )
@@ -15,8 +15,8 @@ func (t Tier) valid() bool {
 	return t == Free || t == Institutional || t == Internal
 }
 
-// dailyQuota is nil when the tier has no limit. A tier that isn't one has a
-// quota of nothing.
+// dailyQuota gives the requests per Santiago day, or nil if the tier has no limit. An unknown
+// tier has a quota of 0.
 func (t Tier) dailyQuota() *int64 {
 	var quota int64
 	switch t {

@@ -19,18 +19,18 @@ const (
 	MonthlySummary MailingList = "monthly_summary"
 )
 
-// ErrInvalidToken says that a text is no unsubscribe token of this store.
+// ErrInvalidToken says that a text is not an unsubscribe token of this store.
 var ErrInvalidToken = errors.New("not an unsubscribe token")
 
-// UnsubscribeToken lets whoever has it take a person off a mailing list, at any
-// time and without signing in, and do nothing else. It is the list, the
-// person's id and their HMAC, so nothing is stored for it.
+// UnsubscribeToken gives a token with which anybody can take a person off a mailing list, at
+// any time and without signing in. It allows nothing else. It consists of the list, the
+// person's id and an HMAC of both, so nothing is stored for it.
 func (s *Store) UnsubscribeToken(person string, list MailingList) string {
 	claim := string(list) + "." + person
 	return claim + "." + s.digest("unsubscribe "+claim)
 }
 
-// ReadUnsubscribeToken tells which list a token is for.
+// ReadUnsubscribeToken gives the list of a token, or ErrInvalidToken.
 func (s *Store) ReadUnsubscribeToken(token string) (MailingList, error) {
 	_, list, err := s.unsubscribeClaim(token)
 	return list, err
@@ -49,8 +49,9 @@ func (s *Store) unsubscribeClaim(token string) (person string, list MailingList,
 	return person, list, nil
 }
 
-// Unsubscribe takes the person of a token off its list. Once more changes
-// nothing, and neither does it when the person is gone.
+// Unsubscribe takes the person of a token off the token's list, and returns the list. It is no
+// error if the person has left the list or was removed. It returns ErrInvalidToken for a token
+// that is not valid.
 func (s *Store) Unsubscribe(ctx context.Context, token string) (MailingList, error) {
 	person, list, err := s.unsubscribeClaim(token)
 	if err != nil {

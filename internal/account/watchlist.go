@@ -10,19 +10,19 @@ import (
 	"cuota/internal/sqlrows"
 )
 
-// maxWatched is how many series a person may watch.
+// maxWatched is how many series one person may watch.
 const maxWatched = 200
 
-// ErrWatchlistFull says that a person watches as many series as one may.
+// ErrWatchlistFull says that a person already watches the greatest allowed number of series.
 var ErrWatchlistFull = fmt.Errorf("the watchlist has %d series already", maxWatched)
 
 // Watched is a series on a person's watchlist.
 type Watched struct {
-	SeriesID string // as the person gave it, in its one form
+	SeriesID string // id as the person gave it, normalised
 	AddedAt  time.Time
 }
 
-// Watchlist lists what a person watches, in the order in which it was added.
+// Watchlist lists the series that a person watches, in the order in which they were added.
 func (s *Store) Watchlist(ctx context.Context, person string) ([]Watched, error) {
 	ctx, cancel, err := s.begin(ctx)
 	if err != nil {
@@ -41,11 +41,12 @@ func (s *Store) Watchlist(ctx context.Context, person string) ([]Watched, error)
 	return watched, nil
 }
 
-// Watch adds a series, which the caller knows to exist. One that is there stays
-// as it is.
+// Watch adds a series to a watchlist. The caller must have checked that the series exists.
+// Adding a watched series again changes nothing. Watch returns ErrWatchlistFull if there is no
+// place, and ErrNoSession if the person was removed.
 func (s *Store) Watch(ctx context.Context, person, series string) error {
 	err := s.Transact(ctx, func(tx *sql.Tx) error {
-		// Locked, so that two at once do not both take the last place.
+		// The account is locked, so that two additions at once do not both take the last place.
 		err := tx.QueryRowContext(ctx, lockAccountSQL, person).Scan(new(string))
 		if errors.Is(err, sql.ErrNoRows) {
 			return ErrNoSession
@@ -72,7 +73,7 @@ func (s *Store) Watch(ctx context.Context, person, series string) error {
 	return nil
 }
 
-// Unwatch takes a series off. One that is not there is no error.
+// Unwatch removes a series from a watchlist. A series that is not on the list is no error.
 func (s *Store) Unwatch(ctx context.Context, person, series string) error {
 	err := s.Transact(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, unwatchSQL, person, series)

@@ -1,26 +1,25 @@
-// Package alert tells people what happened to the series that they watch: one
-// mail for each batch that has news of them, and a summary of each month when it
-// is over.
+// Package alert tells people by mail what happened to the series that they watch. It sends one
+// mail for each batch with news about their series, and a summary of each month after the
+// month's end.
 //
-// It stands behind the projector as the query server does: it reads published
-// batches from ClickHouse (alert_events.sql says what an event is, alert_summary.sql
-// what a summary has) and it knows people from the account store. What it has to
-// say goes into the outbox of package mail; nothing here waits for a mail server.
+// Like the query server, it only reads published batches from ClickHouse. alert_events.sql
+// defines the events and alert_summary.sql the contents of a summary. People and their
+// watchlists come from the account store. Mails go into the outbox of package mail, so nothing
+// here waits for a mail server.
 //
-// An event is a series, a kind and a date, whichever batch shows it. The account
-// store keeps every event ever seen, of all series, so that only what is new is
-// announced: not what a rebuild, a corrected file or another process shows again,
-// and not what had happened before somebody began to watch. Announcing has two
-// steps, and each can be broken off anywhere and done again, by this process or
-// another:
+// An event is identified by series, kind and date, whichever batch shows it. The account store
+// keeps every event ever seen, of all series, so that only new events are announced. An event
+// is not new if a rebuild, a corrected file or another process shows it again, or if it
+// happened before the person began to watch the series. Announcing has two steps. Each step can
+// be interrupted at any point and repeated, by this process or another:
 //
-//   - the batch is written down, then what is new in it with the batch that
-//     announces it, then that this is all
-//   - each person concerned gets a mail whose id is made of batch and person, so
-//     that it is in the outbox once; when all have theirs the batch is handled
+//   - the batch is recorded; then its new events, each with the batch that announces it; then
+//     the fact that all events are recorded
+//   - each person who watches one of the series gets a mail whose id is made of batch and
+//     person, so that it is in the outbox only once; after the last mail the batch is handled
 //
-// A batch published while nobody looked is announced later, as long as its rows
-// are kept and its cutoff is no more than a month old.
+// A batch that was published while no process looked is announced later, if its rows still
+// exist and its cutoff is at most a month old.
 package alert
 
 import (
@@ -39,33 +38,32 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// Config says what mails name and how often to look. The zero value of Every and
-// Now means their default.
+// Config says what mails contain and how often Alerts looks for batches.
 type Config struct {
 	// Site is the public address of the service, as in https://funds.example.org.
 	Site string
-	// Unsubscribe gives the addresses that take a person off a list: a page, and
-	// that of the one-click header (RFC 8058).
+	// Unsubscribe gives the two addresses that take a person off a list: a page, and the
+	// address of the one-click header (RFC 8058).
 	Unsubscribe func(person string, list account.MailingList) (page, oneClick string)
-	// Every is how often to look for batches, by default 5 s.
+	// Every is the time between two looks. The default is 5 s.
 	Every time.Duration
-	// Now is the clock, by default time.Now.
+	// Now is the clock. The default is time.Now.
 	Now func() time.Time
 }
 
-// Store is the account store; *account.Store is one.
+// Store is the account store. *account.Store implements it.
 type Store interface {
-	// Transact runs do in one durable transaction: all of it or nothing. It may
-	// run do again.
+	// Transact runs do in one durable transaction. It may run do several times.
 	Transact(ctx context.Context, do func(*sql.Tx) error) error
 }
 
-// Outbox takes a mail in the transaction of what causes it; *mail.Outbox is one.
+// Outbox stores a mail in the transaction that causes it. *mail.Outbox implements it.
 type Outbox interface {
 	Enqueue(ctx context.Context, tx *sql.Tx, m mail.Message) error
 }
 
-// Alerts looks for news in published batches. Any number of processes may do so.
+// Alerts looks for new events in published batches. Any number of processes may run it on the
+// same account store.
 type Alerts struct {
 	config Config
 	reader reader
@@ -75,15 +73,16 @@ type Alerts struct {
 
 	santiago *time.Location
 
-	looking sync.Mutex // one look at a time
-	done    string     // id of the newest batch when a look last came to its end
+	looking sync.Mutex // held by Look
+	done    string     // id of the newest batch at the last successful look
 
-	mu      sync.Mutex // guards what Start makes
+	mu      sync.Mutex // guards stop and stopped
 	stop    context.CancelFunc
 	stopped chan struct{}
 }
 
-// New makes alerts that look at nothing before Start.
+// New makes alerts, which do nothing before Start. It fails if Site or Unsubscribe is missing
+// or Every is negative.
 func New(config Config, conn driver.Conn, store Store, outbox Outbox, log zerolog.Logger) (*Alerts, error) {
 	if config.Site == "" || config.Unsubscribe == nil {
 		return nil, errors.New("alerts: mails need the address of the service and a way to unsubscribe")
@@ -104,7 +103,8 @@ func New(config Config, conn driver.Conn, store Store, outbox Outbox, log zerolo
 	return &Alerts{santiago: santiago, config: config, reader: reader{statement.Named(conn, "alert")}, store: store, outbox: outbox, log: log}, nil
 }
 
-// Start looks in the background until Stop, at once and then every so often.
+// Start looks for new events in the background: at once, and then at intervals of Config.Every
+// until Stop. It fails if it was already started.
 func (a *Alerts) Start() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -121,7 +121,8 @@ func (a *Alerts) Start() error {
 	return nil
 }
 
-// Stop breaks off a look under way. Whoever looks next goes on with it.
+// Stop cancels a look in progress and waits until it has ended, or returns ctx's error. The
+// next look, by any process, continues from there.
 func (a *Alerts) Stop(ctx context.Context) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -146,7 +147,7 @@ func (a *Alerts) run(ctx context.Context) {
 		switch {
 		case ctx.Err() != nil:
 			return
-		case err != nil && !failing: // once, not at every look
+		case err != nil && !failing: // log the first failure only
 			a.log.Warn().Err(err).Msg("alerts wait: what happened can't be looked up")
 		case err == nil && failing:
 			a.log.Info().Msg("alerts go on")
@@ -160,10 +161,9 @@ func (a *Alerts) run(ctx context.Context) {
 	}
 }
 
-// Look announces what is new in batches that nobody has looked at yet, and sends
-// the summary of a month that is over. Nothing that was published before the very
-// first look is news, nor what a cutoff of long ago shows. On an error the next look
-// goes on where this one ended.
+// Look announces the new events of batches that no process has looked at, and sends the summary
+// of a month that has ended. Batches published before the very first look give no news, nor do
+// batches with an old cutoff. After an error the next look continues where this one stopped.
 func (a *Alerts) Look(ctx context.Context) error {
 	a.looking.Lock()
 	defer a.looking.Unlock()
@@ -191,8 +191,8 @@ func (a *Alerts) Look(ctx context.Context) error {
 	return nil
 }
 
-// now is the instant that is written down, Unix milliseconds.
+// now gives the current time for the account store, in Unix milliseconds.
 func (a *Alerts) now() int64 { return a.config.Now().UnixMilli() }
 
-// page is how many people are served in one transaction.
+// page is how many people one transaction handles.
 const page = 50

@@ -32,7 +32,7 @@ func TestOneMailForABatchTellsAllThatIsNewInIt(t *testing.T) {
 			{id: 3, category: "equity"},
 			{id: 4, category: "equity", tac: []any{0.01, 0.02}}, // known from the start
 		}
-		// The quote after the month is no part of it.
+		// The quote after the month is not used.
 		r.quotes(t, 1, map[string]string{"2024-12-31": "100", "2025-05-31": "93.8457", "2025-06-30": "95", "2025-07-02": "99"})
 		r.publish(t, 1, "2025-05-31", before...)
 		r.look(t)
@@ -45,7 +45,7 @@ func TestOneMailForABatchTellsAllThatIsNewInIt(t *testing.T) {
 			{id: 4, category: "equity", tac: []any{0.01, 0.02, 0.02}},
 		}
 		r.publish(t, 2, "2025-07-02", after...)
-		// Several processes look at once.
+		// Several processes look at the same time.
 		var looking sync.WaitGroup
 		for _, a := range []*alert.Alerts{r.alerts(t), r.alerts(t), r.alerts(t)} {
 			looking.Go(func() {
@@ -79,7 +79,8 @@ func TestOneMailForABatchTellsAllThatIsNewInIt(t *testing.T) {
 			t.Errorf("eva is told %s", got[2].Text)
 		}
 
-		// The same again, corrected again, under another number, in other processes.
+		// The same events again, corrected again, in a batch with another number, in other
+		// processes.
 		for number := 3; number <= 5; number++ {
 			after[1].move = -3.5 - float64(number)
 			after[0].tac[2] = 0.0140 + float64(number)/1000
@@ -122,7 +123,7 @@ func TestAMailOfAListStopsItsList(t *testing.T) {
 	wantMails(t, r.mails(t))
 }
 
-// Between the outbox and the relay hours may pass.
+// A mail may wait for hours between the outbox and the relay.
 func TestWhoLeavesAListGetsNotEvenWhatWaits(t *testing.T) {
 	eachDatabase(t, demotest.Schema, func(t *testing.T, r *rig) {
 		ana := r.person(t, "ana@example.cl", true, true, "1")
@@ -143,19 +144,19 @@ func TestWhoLeavesAListGetsNotEvenWhatWaits(t *testing.T) {
 
 func TestALookThatIsBrokenOffIsFinishedByWhoeverLooksNext(t *testing.T) {
 	eachDatabase(t, demotest.Schema, func(t *testing.T, r *rig) {
-		const people = 120 // more than are served in one transaction
+		const people = 120 // more people than one transaction handles
 		for i := range people {
 			r.person(t, fmt.Sprintf("p%03d@example.cl", i), true, true, "1")
 		}
 		r.publish(t, 1, "2025-05-31", made{id: 1, category: "equity"})
 		r.look(t)
 		r.publish(t, 2, "2025-06-30", made{id: 1, category: "equity", move: 5})
-		for _, left := range []int{77, 170} { // in the alerts, then in the summaries
+		for _, left := range []int{77, 170} { // the first is among the alerts, the second among the summaries
 			if err := r.alertsInto(t, &brittle{r.outbox, left}).Look(t.Context()); !errors.Is(err, errBrittle) {
 				t.Fatalf("the look ended with %v", err)
 			}
 		}
-		// Meanwhile the batch shows something else, and there is a newer one.
+		// Meanwhile the batch's rows change, and there is a newer batch.
 		must(t, r.conn.Exec(t.Context(), "TRUNCATE TABLE market_day"))
 		r.publish(t, 3, "2025-06-30", made{id: 1, category: "equity", move: 5})
 		r.look(t)
@@ -176,9 +177,8 @@ func TestALookThatIsBrokenOffIsFinishedByWhoeverLooksNext(t *testing.T) {
 	})
 }
 
-// A process dies before each of its transactions in turn, and what it looked at is
-// gone before anybody looks again. Each batch closes more series than are written
-// in one transaction.
+// A process dies before each of its transactions in turn, and the batch is retired before
+// another process looks. Each batch closes more series than one transaction writes.
 func TestNothingIsLostOrToldTwiceWhereverAProcessDies(t *testing.T) {
 	eachDatabase(t, demotest.Schema, func(t *testing.T, r *rig) {
 		r.publish(t, 1, "2025-05-31")
@@ -228,16 +228,16 @@ func TestNothingIsLostOrToldTwiceWhereverAProcessDies(t *testing.T) {
 	})
 }
 
-// What a batch alone shows, as a move of its day, is told even when the process that
-// had written it down died, and the batch is gone.
+// An event that only one batch shows, such as a move of its day, is announced even if the
+// process that recorded it died and the batch was retired.
 func TestWhatWasWrittenDownIsToldOnceItsBatchIsGone(t *testing.T) {
 	eachDatabase(t, demotest.Schema, func(t *testing.T, r *rig) {
 		r.person(t, "ana@example.cl", true, false, "1")
 		r.publish(t, 1, "2025-05-31", made{id: 1, category: "equity"})
 		r.look(t)
 		r.publish(t, 2, "2025-06-05", made{id: 1, category: "equity", move: 5})
-		// Before the fourth transaction: the first sees what is known, the second has
-		// the batch, the third its events.
+		// It dies before the fourth transaction. The first reads which batches are known, the
+		// second records the batch, the third its events.
 		if err := r.alertsOf(t, &dying{r.store, 4}, r.outbox).Look(t.Context()); !errors.Is(err, errBrittle) {
 			t.Fatalf("the look ended with %v", err)
 		}
@@ -273,13 +273,13 @@ func TestHistoryThatIsLoadedAgainIsNoNews(t *testing.T) {
 	r.person(t, "ana@example.cl", true, true, "1")
 	r.publish(t, 1, "2025-05-31", made{id: 1, category: "equity"})
 	r.look(t)
-	// The projections were made anew from the log, batch by batch, with new numbers.
+	// The projections were built again from the log, batch by batch, with new numbers.
 	r.publish(t, 2, "2024-02-29", made{id: 1, category: "equity", move: 4, tac: []any{0.01, 0.02}})
 	r.publish(t, 3, "2025-04-30", made{id: 1, category: "equity", move: 4, tac: []any{0.01, 0.02}})
 	r.publish(t, 4, "2025-05-31", made{id: 1, category: "equity"})
 	r.look(t)
 	wantMails(t, r.mails(t))
-	// A correction takes the cutoff back by a day: what it shows is told.
+	// A correction moves the cutoff back by a day. Its events are announced.
 	r.publish(t, 5, "2025-05-30", made{id: 1, category: "equity", move: 4})
 	r.look(t)
 	wantMails(t, r.mails(t), "ana@example.cl Novedades")
@@ -300,7 +300,7 @@ func TestHistoryThatIsLoadedForwardsIsNoNews(t *testing.T) {
 		r.publish(t, 3, "2018-02-28", gone, made{id: 1, category: "equity", move: 6})
 		r.look(t)
 		wantMails(t, r.mails(t))
-		// It has come to the present: what is new now is told, what was noted is not.
+		// The history has reached the present. New events are announced, recorded ones are not.
 		r.publish(t, 4, "2026-11-19", gone, made{id: 1, category: "equity", move: 7})
 		r.look(t)
 		got := r.mails(t)
@@ -311,7 +311,7 @@ func TestHistoryThatIsLoadedForwardsIsNoNews(t *testing.T) {
 	})
 }
 
-// Days are those of Santiago, three hours behind UTC in December.
+// Days are local dates in Santiago, three hours behind UTC in December.
 func TestACutoffIsNewsForThirtyOneDays(t *testing.T) {
 	midnight := time.Date(2025, 12, 2, 3, 0, 0, 0, time.UTC) // December 2 begins in Santiago
 	for name, one := range map[string]struct {
@@ -335,7 +335,7 @@ func TestACutoffIsNewsForThirtyOneDays(t *testing.T) {
 }
 
 func TestWhatWasBrokenOffLongAgoIsNoNews(t *testing.T) {
-	for _, mails := range []int{1, 2} { // that the process does not live to enqueue: the alert, then the summary
+	for _, mails := range []int{1, 2} { // the process dies while it enqueues the alert, then the summary
 		r := newRig(t, demotest.Schema(t))
 		r.person(t, "ana@example.cl", true, true, "1")
 		r.publish(t, 1, "2025-05-31", made{id: 1, category: "equity"})
@@ -351,7 +351,7 @@ func TestWhatWasBrokenOffLongAgoIsNoNews(t *testing.T) {
 	}
 }
 
-// Thresholds as docs/decisions/0013-alerts.md has them, by category.
+// The thresholds of each category, as in docs/decisions/0013-alerts.md.
 func TestAChangeIsToldFromItsFamilysThresholdOn(t *testing.T) {
 	r := newRig(t, demotest.Schema(t))
 	thresholds := map[any]struct{ move, tac float64 }{ // percent points
@@ -381,18 +381,18 @@ func TestAChangeIsToldFromItsFamilysThresholdOn(t *testing.T) {
 		}
 	}
 	add(false, "", made{move: nil})
-	add(false, "", made{tac: []any{0.01}})                                        // nothing to compare with
-	add(true, "tac", made{tac: []any{0.01, nil, 0.02}})                           // an unknown month between
-	add(false, "", made{tac: []any{0.01, 0.02, 0.02}})                            // it changed a month before
-	add(true, "tac", made{tac: []any{0.0, 0.02}})                                 // 0 is a rate
-	add(false, "", made{tac: []any{0.01, 0.02}, kind: "none of both", move: nil}) // not of its kind
-	add(false, "", made{tac: []any{0.02}, computed: []any{0.01, 0.01}})           // stated and computed do not compare
-	add(false, "", made{tac: []any{0.01, 0.01}, computed: []any{0.01, 0.02}})     // of the months of both, the stated rates
-	add(true, "tac", made{tac: []any{0.03}, computed: []any{0.01, 0.02}})         // of those, the computed
+	add(false, "", made{tac: []any{0.01}})                                        // no earlier rate to compare with
+	add(true, "tac", made{tac: []any{0.01, nil, 0.02}})                           // with an unknown month in between
+	add(false, "", made{tac: []any{0.01, 0.02, 0.02}})                            // the change was a month earlier
+	add(true, "tac", made{tac: []any{0.0, 0.02}})                                 // 0 is a valid rate
+	add(false, "", made{tac: []any{0.01, 0.02}, kind: "none of both", move: nil}) // the kind matches none of the known kinds
+	add(false, "", made{tac: []any{0.02}, computed: []any{0.01, 0.01}})           // stated and computed rates are not compared
+	add(false, "", made{tac: []any{0.01, 0.01}, computed: []any{0.01, 0.02}})     // if both are known for the months, the stated rates count
+	add(true, "tac", made{tac: []any{0.03}, computed: []any{0.01, 0.02}})         // here only the computed rates have both months
 	add(true, "closed", made{closed: true, last: "2025-06-23"})
 	add(true, "closed", made{closed: true, last: "2025-05-01"}) // 60 days
 	add(false, "", made{closed: true, last: "2025-04-30"})
-	add(false, "", made{last: "2025-06-24"}) // late, and not closed
+	add(false, "", made{last: "2025-06-24"}) // late but not closed
 
 	r.publish(t, 1, "2025-05-31")
 	r.look(t)
@@ -446,8 +446,7 @@ func TestWhatHappenedBeforeSomebodyWatchedIsNotTold(t *testing.T) {
 	wantMails(t, r.mails(t))
 }
 
-// The view gives every id that finds a series. Here it is replaced by one that
-// knows a rename.
+// The view gives every id of a series. Here it is replaced by one that knows a rename.
 func TestARenamedSeriesIsFoundByEachOfItsIDsAndToldOnce(t *testing.T) {
 	eachDatabase(t, demotest.Schema, func(t *testing.T, r *rig) {
 		r.person(t, "new@example.cl", true, true, "2")
@@ -479,7 +478,7 @@ func TestASeriesOfAnInvestmentFundIsToldByItsUUID(t *testing.T) {
 	r.person(t, "ana@example.cl", true, true, moving)
 	r.person(t, "ben@example.cl", true, false, closing)
 	r.person(t, "cleo@example.cl", true, false, quarterly)
-	r.person(t, "dan@example.cl", true, true, "7") // the number of one of them is nobody's id
+	r.person(t, "dan@example.cl", true, true, "7") // 7 is the number of a series but not an id
 	r.bookValues(t, 7, map[string]string{"2025-05-31": "100", "2025-06-25": "101", "2025-06-26": "105.04", "2025-06-27": "150", "2025-06-30": "106"})
 	r.instruments(t, 1, instrument{7, moving, "active", "2025-05-31"}, instrument{8, closing, "active", "2025-03-31"}, instrument{9, quarterly, "active", "2025-03-31"})
 	r.publish(t, 1, "2025-05-31")
@@ -491,8 +490,8 @@ func TestASeriesOfAnInvestmentFundIsToldByItsUUID(t *testing.T) {
 	got := r.mails(t)
 	wantMails(t, got, "ana@example.cl Novedades", "ana@example.cl Resumen", "ben@example.cl Novedades")
 	for i, said := range []string{
-		"FONDO DE INVERSIÓN ÑIRE, serie I (RUN 9278-9): +4,00 % (2025-06-25 → 2025-06-26)", // the next is no belief, the one after it neither
-		"6,00 %", // of June
+		"FONDO DE INVERSIÓN ÑIRE, serie I (RUN 9278-9): +4,00 % (2025-06-25 → 2025-06-26)", // the next change is an outlier, and so is the one after it
+		"6,00 %", // return in June
 		"FONDO DE INVERSIÓN ÑIRE, serie I (RUN 9278-9): último / last: 2025-03-31",
 	} {
 		if !strings.Contains(got[i].Text, said) {
@@ -501,7 +500,7 @@ func TestASeriesOfAnInvestmentFundIsToldByItsUUID(t *testing.T) {
 	}
 }
 
-// Names come from files that anybody may have written.
+// Names come from files whose contents can't be trusted.
 func TestANameInAMailStaysInItsLine(t *testing.T) {
 	r := newRig(t, demotest.Schema(t))
 	r.person(t, "ana@example.cl", true, true, "1")
@@ -520,7 +519,7 @@ func TestANameInAMailStaysInItsLine(t *testing.T) {
 	}
 }
 
-// The longest watchlist, with everything happening at once.
+// The longest watchlist, with an event of every kind for each series.
 func TestAFullWatchlistFitsIntoAMail(t *testing.T) {
 	r := newRig(t, demotest.Schema(t))
 	var all []made
@@ -560,7 +559,7 @@ func TestAlertsFollowBatchesUntilTheyAreStopped(t *testing.T) {
 	wantMails(t, r.mails(t), "ana@example.cl Novedades")
 }
 
-// await waits until a count is reached.
+// await waits until a query gives the wanted count.
 func (r *rig) await(t testing.TB, query string, want int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)

@@ -24,8 +24,8 @@ var (
 	eventsForSQL string
 )
 
-// announceAll mails what batches announce that are not handled, whichever process
-// has begun with them.
+// announceAll mails the events of all batches that are not handled yet, including batches with
+// which another process began.
 func (a *Alerts) announceAll(ctx context.Context) error {
 	type waiting struct{ id, asOf string }
 	var batches []waiting
@@ -46,8 +46,9 @@ func (a *Alerts) announceAll(ctx context.Context) error {
 	return nil
 }
 
-// announce puts one mail into the outbox for each person whom a batch concerns;
-// who was left out until it is old news gets none.
+// announce puts one mail into the outbox for each person whom a batch concerns, and then marks
+// the batch as handled. If the batch has become old meanwhile, the remaining people get no
+// mail.
 func (a *Alerts) announce(ctx context.Context, batchID, asOf string) error {
 	mails := 0
 	for after, more := "", !a.isOld(asOf); more; {
@@ -93,8 +94,9 @@ func (a *Alerts) announce(ctx context.Context, batchID, asOf string) error {
 	return nil
 }
 
-// tell mails one person everything that a batch announces of what the person
-// watches.
+// tell puts a mail to one person into the outbox, with all events that a batch announces about
+// the series that the person watches. sent is false if the person has left the list or no event
+// concerns the person any more.
 func (a *Alerts) tell(ctx context.Context, tx *sql.Tx, person, batchID, asOf string) (sent bool, err error) {
 	address, err := hold(ctx, tx, holdAlertsSQL, person)
 	if err != nil || address == "" {
@@ -106,7 +108,7 @@ func (a *Alerts) tell(ctx context.Context, tx *sql.Tx, person, batchID, asOf str
 	if err != nil {
 		return false, fmt.Errorf("read what concerns a person: %w", err)
 	}
-	if len(events) == 0 { // taken off the watchlist just now
+	if len(events) == 0 { // the person has just removed the series from the watchlist
 		return false, nil
 	}
 	m := a.alertLetter(events, asOf, a.footerFor(person, account.Alerts))
@@ -117,9 +119,9 @@ func (a *Alerts) tell(ctx context.Context, tx *sql.Tx, person, batchID, asOf str
 	return true, nil
 }
 
-// hold gives the address of a person who wants the mails that a statement is
-// about, and keeps it from changing until the transaction ends. It is "" when the
-// person does not want them any more.
+// hold gives the address of a person who wants the mails of a list, and locks the person's row
+// until the transaction ends. It returns "" if the person no longer wants them. statement
+// belongs to the list.
 func hold(ctx context.Context, tx *sql.Tx, statement, person string) (address string, err error) {
 	err = tx.QueryRowContext(ctx, statement, person).Scan(&address)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -131,7 +133,7 @@ func hold(ctx context.Context, tx *sql.Tx, statement, person string) (address st
 	return address, nil
 }
 
-// footerFor is what every mail of a list ends with.
+// footerFor gives the end of a mail of a list.
 func (a *Alerts) footerFor(person string, of account.MailingList) footer {
 	page, oneClick := a.config.Unsubscribe(person, of)
 	return footer{Site: a.config.Site, Unsubscribe: page, oneClick: oneClick, list: string(of)}

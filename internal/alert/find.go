@@ -12,7 +12,7 @@ import (
 	"cuota/internal/sqlrows"
 )
 
-// The statements, one text for SQLite and PostgreSQL.
+// The statements. The same text runs on SQLite and on PostgreSQL.
 var (
 	//go:embed sql/newest_cutoff.sql
 	newestCutoffSQL string
@@ -33,28 +33,28 @@ var (
 )
 
 const (
-	// eventsAtOnce are written in one transaction: a batch in which a month closes
+	// eventsAtOnce is how many events one transaction writes. A batch in which a month closes
 	// may have thousands.
 	eventsAtOnce = 200
 
-	// staleAfter is how far a cutoff may lie behind the newest one that was looked
-	// at. A correction can take it back by some days; beyond that the history is
-	// being loaded again, and is no news.
+	// staleAfter is how far a cutoff may be before the newest known cutoff. A correction may
+	// move the cutoff back by some days. A larger step back means that the history is being
+	// loaded again, which is no news.
 	staleAfter = 7 * 24 * time.Hour
 
-	// newsFor is how many days a cutoff may lie behind today. Files that are fetched
-	// by hand come by the month, so that one may be the newest for as long; what is
-	// older comes of history being loaded or caught up with, and is no news.
+	// newsFor is how many days ago a cutoff may be. Files that are fetched by hand come once a
+	// month, so the newest cutoff may be that old. An older cutoff means that history is being
+	// loaded, which is no news.
 	newsFor = 31
 )
 
-// findEvents writes down what is new in each batch that was not looked at, or not
-// to the end.
+// findEvents records the new events of each batch that no process has looked at, or that a
+// process has not finished.
 func (a *Alerts) findEvents(ctx context.Context, batches []batch) error {
 	var known int
 	var newest string
 	var unseen []batch
-	var left []string // ids of batches that somebody began with, and whose rows are gone
+	var left []string // ids of unfinished batches whose rows were dropped
 	err := a.store.Transact(ctx, func(tx *sql.Tx) error {
 		if err := tx.QueryRowContext(ctx, newestCutoffSQL).Scan(&known, &newest); err != nil {
 			return err
@@ -92,8 +92,8 @@ func (a *Alerts) findEvents(ctx context.Context, batches []batch) error {
 	return nil
 }
 
-// begin is the very first look: what the newest batch shows is known from now on,
-// and nobody is mailed.
+// begin handles the very first look. It records the events of the newest batch as known, and
+// nobody gets a mail.
 func (a *Alerts) begin(ctx context.Context, batches []batch) error {
 	newest := batches[len(batches)-1]
 	events, err := a.eventsOf(ctx, newest)
@@ -118,12 +118,12 @@ func (a *Alerts) begin(ctx context.Context, batches []batch) error {
 	})
 }
 
-// record writes down the new events of a batch, and goes on where a process that
-// ended left off. Of a quiet one nobody is told, by whoever goes on with it either.
+// record stores the new events of a batch. It also continues after a process that was
+// interrupted. If quiet is true, the batch is stored as handled, so no process announces it.
 //
-// The batch has its row first, and events of it are written for as long as it has
-// no mark that all of them are. So each event that names a batch as its announcer
-// names one that will be announced, wherever a process ends.
+// The row of the batch is written first, and events are added only until the row says that all
+// are recorded. So if an event names a batch as its announcer, that batch will be announced, at
+// whatever point a process ends.
 func (a *Alerts) record(ctx context.Context, b batch, quiet bool) error {
 	err := a.store.Transact(ctx, func(tx *sql.Tx) error {
 		now, handled := a.now(), (*int64)(nil)
@@ -153,13 +153,13 @@ func (a *Alerts) record(ctx context.Context, b batch, quiet bool) error {
 	switch {
 	case errors.Is(err, errRecorded):
 		return nil
-	case err != nil && !errors.Is(err, errRetired): // then later batches have what is still true of it
+	case err != nil && !errors.Is(err, errRetired): // errRetired: later batches show those events that still exist
 		return err
 	}
 	return a.endRecord(ctx, b.ID)
 }
 
-// endRecord notes that no event of a batch is written down any more.
+// endRecord marks a batch: all its events are recorded.
 func (a *Alerts) endRecord(ctx context.Context, batchID string) error {
 	return a.store.Transact(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, recordedBatchSQL, a.now(), batchID)
@@ -167,13 +167,14 @@ func (a *Alerts) endRecord(ctx context.Context, batchID string) error {
 	})
 }
 
-// endRetired ends the record of batches that a process began with and did not
-// finish before their rows were dropped: what it wrote down is announced.
+// endRetired marks unfinished batches as recorded if their rows were dropped meanwhile. The
+// events that were recorded are announced.
 func (a *Alerts) endRetired(ctx context.Context, left []string) error {
 	if len(left) == 0 {
 		return nil
 	}
-	// Another process may have begun with a batch that was published just now.
+	// Another process may have begun with a batch that was published just now, so the batches
+	// are read again.
 	batches, err := a.reader.batches(ctx)
 	if err != nil {
 		return err
@@ -186,7 +187,7 @@ func (a *Alerts) endRetired(ctx context.Context, left []string) error {
 	return nil
 }
 
-// without leaves those ids that are no batch's.
+// without gives those ids that belong to none of the batches.
 func without(ids []string, batches []batch) []string {
 	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
 		return slices.ContainsFunc(batches, func(b batch) bool { return b.ID == id })
@@ -196,14 +197,15 @@ func without(ids []string, batches []batch) []string {
 var (
 	// errRetired says that the rows of a batch were dropped while they were read.
 	errRetired = errors.New("the batch was retired")
-	// errRecorded says that another process has come to the end of a batch.
+	// errRecorded says that another process has recorded all events of a batch.
 	errRecorded = errors.New("the events of the batch were written down meanwhile")
 )
 
-// eventsOf reads what a batch has, or gives errRetired.
+// eventsOf reads the events of a batch. It returns errRetired if the batch was retired while it
+// was read.
 func (a *Alerts) eventsOf(ctx context.Context, b batch) ([]event, error) {
 	if b.AsOf == "" {
-		return nil, nil // nothing is told of a market that was never complete
+		return nil, nil // without a cutoff, the market was never complete, and nothing is announced
 	}
 	events, whole, err := a.reader.events(ctx, b)
 	if err == nil && !whole {
@@ -212,8 +214,8 @@ func (a *Alerts) eventsOf(ctx context.Context, b batch) ([]event, error) {
 	return events, err
 }
 
-// write writes those events down that are not known, with the batch that announces
-// them, which each transaction asks for first; nil: none does.
+// write stores those events that are not known yet. Each transaction first calls announcer for
+// the id of the batch that announces them, or nil if none does.
 func (a *Alerts) write(ctx context.Context, events []event, announcer func(*sql.Tx) (*string, error)) error {
 	for chunk := range slices.Chunk(events, eventsAtOnce) {
 		err := a.store.Transact(ctx, func(tx *sql.Tx) error {
@@ -235,8 +237,8 @@ func (a *Alerts) write(ctx context.Context, events []event, announcer func(*sql.
 	return nil
 }
 
-// know writes an event down under each id that finds its series. One that is
-// known under any of them is not new.
+// know stores an event under each id of its series. If the event is already known under one of
+// these ids, it is not new and is not announced.
 func know(ctx context.Context, tx *sql.Tx, e event, announcer *string) error {
 	var added []string
 	for _, id := range e.IDs {
@@ -261,8 +263,8 @@ func know(ctx context.Context, tx *sql.Tx, e event, announcer *string) error {
 	return nil
 }
 
-// isStale tells whether a cutoff lies so far behind the newest one that its batch
-// loads history again. A batch without a cutoff has nothing to tell.
+// isStale tells whether a cutoff is so far before the newest one that the batch loads history
+// again. A batch without a cutoff is stale too.
 func isStale(cutoff, newest string) bool {
 	if cutoff == "" || newest == "" {
 		return cutoff == ""
@@ -275,12 +277,11 @@ func isStale(cutoff, newest string) bool {
 	return err != nil || latest.Sub(at) > staleAfter
 }
 
-// isOld tells whether a cutoff lies too far behind today's date in Santiago for
-// anybody to be told of it.
+// isOld tells whether a cutoff is more than newsFor days before today's date in Santiago.
 func (a *Alerts) isOld(cutoff string) bool {
 	oldest := a.config.Now().In(a.santiago).AddDate(0, 0, -newsFor)
-	return cutoff < oldest.Format(time.DateOnly) // ISO dates: the order of texts is that of days
+	return cutoff < oldest.Format(time.DateOnly) // ISO dates sort as texts
 }
 
-// orNull is a text as a column has it that is NULL when there is none.
+// orNull gives a nullable column's value: NULL for "".
 func orNull(text string) sql.NullString { return sql.NullString{String: text, Valid: text != ""} }

@@ -34,20 +34,20 @@ const patience = 2 * time.Minute
 
 const site = "https://funds.example.org"
 
-// rig is what alerts stand between: published batches, and people.
+// rig is what alerts connect: published batches and an account store with people.
 type rig struct {
 	conn   driver.Conn
 	dsn    string
 	store  *account.Store
 	outbox *mail.Outbox
-	raw    *sql.DB // straight to the accounts
+	raw    *sql.DB // direct access to the account database
 	clock  *atomic.Pointer[time.Time]
 }
 
 func (r *rig) now() time.Time        { return *r.clock.Load() }
 func (r *rig) setClock(at time.Time) { r.clock.Store(&at) }
 
-// eachDatabase runs a proof on every kind of account store there is.
+// eachDatabase runs a test on every supported kind of account store.
 func eachDatabase(t *testing.T, options func(testing.TB) *clickhouse.Options, prove func(t *testing.T, r *rig)) {
 	accounttest.Each(t, func(t *testing.T, db accounttest.Database) { prove(t, rigOn(t, options(t), db)) })
 }
@@ -79,7 +79,7 @@ func (r *rig) openStore(t testing.TB) *account.Store {
 	return store
 }
 
-// alerts are those of one process; each call gives another.
+// alerts makes the alerts of one process. Each call gives a new one.
 func (r *rig) alerts(t testing.TB) *alert.Alerts {
 	t.Helper()
 	store := r.openStore(t)
@@ -108,7 +108,7 @@ func (r *rig) look(t testing.TB) {
 	must(t, r.alerts(t).Look(t.Context()))
 }
 
-// person signs somebody in who wants certain lists and watches certain series.
+// person signs a person in, who wants the given lists and watches the given series.
 func (r *rig) person(t testing.TB, email string, alerts, summary bool, series ...string) (id string) {
 	t.Helper()
 	session, err := r.store.SignInIdentity(t.Context(), account.Identity{Issuer: "test", Subject: email, Email: email}, "")
@@ -123,8 +123,8 @@ func (r *rig) person(t testing.TB, email string, alerts, summary bool, series ..
 	return p.ID
 }
 
-// mails takes what waits in the outbox to a relay and reads it there, by
-// recipient and subject.
+// mails sends the waiting mails of the outbox to a relay and returns them as received, sorted
+// by recipient and subject.
 func (r *rig) mails(t testing.TB) (letters []mailtest.Letter) {
 	t.Helper()
 	var waiting int
@@ -175,22 +175,22 @@ func (r *rig) insert(t testing.TB, table string, rows ...row) {
 	must(t, r.conn.Exec(t.Context(), text.String()))
 }
 
-// made is a series of a made-up batch.
+// made describes a series of an invented batch.
 type made struct {
 	id       int
-	category any    // nil: unclassified
-	move     any    // of the cutoff, percent points; nil: none
-	outlier  string // why the move is not believed
-	tac      []any  // stated of the months up to the cutoff's, the newest last
-	kind     string // of the rates; real unless given
+	category any    // nil means unclassified
+	move     any    // change on the cutoff's day in percent points; nil if there is none
+	outlier  string // reason why the move is an outlier; "" if it is not
+	tac      []any  // stated rates of the months up to that of the cutoff, newest last
+	kind     string // kind of the rates; the default is real
 	computed []any  // rates computed from the daily costs of the same months
-	last     string // last quote, by default the cutoff
+	last     string // day of the last quote; the default is the cutoff
 	closed   bool
 	name     string
-	aliases  []int // ids of its names, the newest first
+	aliases  []int // ids of its names, newest first
 }
 
-// instrument is a series of an investment fund in a made-up batch.
+// instrument is a series of an investment fund in an invented batch.
 type instrument struct {
 	number int
 	id     string
@@ -198,7 +198,7 @@ type instrument struct {
 	last   string
 }
 
-// instruments writes the part of a batch that investment funds have, before it is
+// instruments writes the investment funds of a batch. It must be called before the batch is
 // published.
 func (r *rig) instruments(t testing.TB, batch int, list ...instrument) {
 	t.Helper()
@@ -210,7 +210,7 @@ func (r *rig) instruments(t testing.TB, batch int, list ...instrument) {
 	}
 }
 
-// bookValues writes values of an investment fund's series.
+// bookValues writes values of a series of an investment fund.
 func (r *rig) bookValues(t testing.TB, number int, byDate map[string]string) {
 	t.Helper()
 	for date, value := range byDate {
@@ -219,8 +219,8 @@ func (r *rig) bookValues(t testing.TB, number int, byDate map[string]string) {
 	}
 }
 
-// publish writes a batch whole, its own row last. The clock is at the day after its
-// cutoff then, or where it was if that is later.
+// publish writes all rows of a batch, and at last the row that publishes it. It sets the clock
+// to the day after the cutoff, unless the clock is later already.
 func (r *rig) publish(t testing.TB, number int, asOf string, list ...made) {
 	t.Helper()
 	cutoff, err := time.Parse(time.DateOnly, asOf)
@@ -228,7 +228,7 @@ func (r *rig) publish(t testing.TB, number int, asOf string, list ...made) {
 	if next := cutoff.AddDate(0, 0, 1).Add(16 * time.Hour); next.After(r.now()) {
 		r.setClock(next)
 	}
-	monthEnd := func(ago int) string { // of the month that many before the cutoff's day after
+	monthEnd := func(ago int) string { // the month end that is this many months before that of the day after the cutoff
 		next := cutoff.AddDate(0, 0, 1)
 		return time.Date(next.Year(), next.Month()-time.Month(ago), 0, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
 	}
@@ -268,7 +268,7 @@ func (r *rig) publish(t testing.TB, number int, asOf string, list ...made) {
 		"calculation_date": asOf, "calculated_at": asOf + " 12:00:00.000", "input_fingerprint": strings.Repeat("f", 64)})
 }
 
-// quotes writes quota values of a series.
+// quotes writes quotas of a series.
 func (r *rig) quotes(t testing.TB, series int, byDate map[string]string) {
 	t.Helper()
 	for date, quota := range byDate {
@@ -292,7 +292,7 @@ func (b *brittle) Enqueue(ctx context.Context, tx *sql.Tx, m mail.Message) error
 	return b.Outbox.Enqueue(ctx, tx, m)
 }
 
-// dying is an account store of a process that dies before its nth transaction.
+// dying is the account store of a process that dies before its nth transaction.
 type dying struct {
 	alert.Store
 	left int
@@ -305,7 +305,7 @@ func (d *dying) Transact(ctx context.Context, do func(*sql.Tx) error) error {
 	return d.Store.Transact(ctx, do)
 }
 
-// retire drops a batch, as the projector does when twenty newer ones are kept.
+// retire drops the rows of a batch, as the projector does once twenty newer batches are kept.
 func (r *rig) retire(t testing.TB, batch int) {
 	t.Helper()
 	must(t, r.conn.Exec(t.Context(), fmt.Sprintf("DELETE FROM batch WHERE batch = %d", batch)))

@@ -17,15 +17,15 @@ var mailFiles embed.FS
 
 var letters = mail.ParseLetters(mailFiles, "mails")
 
-// footer is what a mail ends with: where it comes from and how to stop it.
+// footer is the end of a mail: the address of the service and how to unsubscribe.
 type footer struct {
 	Site        string
 	Unsubscribe string // page for people
-	oneClick    string // address for mail programs
+	oneClick    string // address for mail programs (RFC 8058)
 	list        string
 }
 
-// Host is the site without its scheme.
+// Host gives the site without its scheme.
 func (f footer) Host() string {
 	if u, err := url.Parse(f.Site); err == nil && u.Host != "" {
 		return u.Host
@@ -33,26 +33,27 @@ func (f footer) Host() string {
 	return f.Site
 }
 
-// group is a part of a letter under a title of its own, in both languages.
+// group is a section of a letter with a title in both languages.
 type group struct {
 	Spanish, English string
 	Lines            []line
 }
 
-// line is what a letter says of one series.
+// line is the text about one series.
 type line struct {
 	Series string
 	Facts  []string // the same in every language, or in both
 }
 
-// letter is what the templates show.
+// letter is the data of the templates.
 type letter struct {
 	footer
 	On     string // the cutoff, or the month
 	Groups []group
 }
 
-// alertLetter tells of events: costs, then moves, then closures.
+// alertLetter writes the mail about events: first changed costs, then large moves, then
+// closures.
 func (a *Alerts) alertLetter(events []event, asOf string, f footer) mail.Message {
 	groups := []group{
 		{Spanish: "Cambió su costo anual (TAC)", English: "Their annual cost rate (TAC) changed"},
@@ -77,7 +78,7 @@ func (a *Alerts) alertLetter(events []event, asOf string, f footer) mail.Message
 		letter{footer: f, On: asOf, Groups: withLines(groups)})
 }
 
-// summaryLetter tells how each series stands after a month.
+// summaryLetter writes the mail with the results of each series in a month.
 func (a *Alerts) summaryLetter(series []standing, month string, f footer) mail.Message {
 	g := group{Spanish: "Sus series", English: "Your series"}
 	for _, s := range series {
@@ -104,22 +105,22 @@ func withLines(groups []group) (kept []group) {
 	return kept
 }
 
-// write makes a message that can be unsubscribed from.
+// write makes a message with the addresses to unsubscribe.
 func write(name, subject string, l letter) mail.Message {
 	m := letters.Write(name, subject, l)
 	m.Unsubscribe, m.List = l.oneClick, l.list
 	return m
 }
 
-// percent writes a fraction as people in Chile do: 0.0132 is "1,32 %". Without one
-// it is a dash. plus is put before what is above zero.
+// percent writes a fraction in the Chilean form: 0.0132 is "1,32 %". nil is a dash. plus is put
+// before positive values.
 func percent(fraction *float64, plus string) string {
 	if fraction == nil {
 		return "—"
 	}
 	rounded := math.Round(1e4**fraction) / 100
 	if rounded == 0 {
-		rounded = 0 // and not -0
+		rounded = 0 // avoids -0
 	}
 	digits := strconv.FormatFloat(rounded, 'f', 2, 64)
 	if rounded > 0 {
@@ -128,7 +129,7 @@ func percent(fraction *float64, plus string) string {
 	return strings.Replace(digits, ".", ",", 1) + " %"
 }
 
-// monthOf is the month of a date, YYYY-MM.
+// monthOf gives the month of a date, as YYYY-MM.
 func monthOf(date string) string {
 	if len(date) < 7 {
 		return date
@@ -143,17 +144,17 @@ func text(s *string) string {
 	return *s
 }
 
-// seriesName is what a letter calls a series.
+// seriesName gives the text for a series in a letter.
 func seriesName(fund, serie, run string) string {
 	return fmt.Sprintf("%s, serie %s (RUN %s)", oneLine(fund), oneLine(serie), oneLine(run))
 }
 
-// maxName bounds a name in a letter, so that a watchlist full of the longest ones
-// still fits into a mail.
+// maxName limits a name in a letter, in characters, so that a full watchlist with the longest
+// names still fits into a mail.
 const maxName = 120
 
-// oneLine keeps a name, which comes from a file, from ending its line or hiding
-// part of it.
+// oneLine removes characters from a name that could break the line or hide text, because names
+// come from files. It also shortens the name to maxName.
 func oneLine(name string) string {
 	clean := strings.Join(strings.Fields(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Cf) || r == unicode.ReplacementChar {

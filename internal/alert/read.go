@@ -12,28 +12,28 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 )
 
-// Bounds of one ClickHouse statement. The events of a day on which every series
-// moves have a hundredth of these bytes.
+// Limits of one ClickHouse statement. The events of a day on which every series moves need
+// about a hundredth of these bytes.
 const (
 	readWithin     = 30 * time.Second
 	maxResultBytes = 64 << 20
 )
 
-// reader runs the statements alert_*.sql of sql/queries.
+// reader runs the statements alert_*.sql in sql/queries.
 type reader struct{ conn driver.Conn }
 
-// batch is a published batch whose rows are kept. Dates are YYYY-MM-DD.
+// batch is a published batch whose rows still exist. Dates are YYYY-MM-DD.
 type batch struct {
 	Number      uint64 `ch:"batch"`
 	ID          string `ch:"batch_id"`
-	AsOf        string `ch:"as_of"`        // cutoff; "": none
-	ClosedMonth string `ch:"closed_month"` // last day of the last month that is over; "": none
+	AsOf        string `ch:"as_of"`        // cutoff; "" if there is none
+	ClosedMonth string `ch:"closed_month"` // last day of the last month that has ended; "" if there is none
 }
 
-// event is what happened to a series. Values are fractions, dates YYYY-MM-DD.
+// event is something that happened to a series. Values are fractions; dates are YYYY-MM-DD.
 type event struct {
 	Kind    string   `ch:"kind"` // tac, move or closed
-	IDs     []string `ch:"ids"`  // that find the series
+	IDs     []string `ch:"ids"`  // all ids of the series
 	Current string   `ch:"current_id"`
 	Date    string   `ch:"date"`
 	Fund    string   `ch:"fund"`
@@ -45,7 +45,7 @@ type event struct {
 	DateBefore *string  `ch:"date_before"`
 }
 
-// standing is what a monthly summary says of a series. Values are fractions.
+// standing is the summary of one series for a month. Values are fractions.
 type standing struct {
 	Current string   `ch:"current_id"`
 	IDs     []string `ch:"ids"`
@@ -56,17 +56,17 @@ type standing struct {
 	Month    *float64 `ch:"month_return"`
 	YTD      *float64 `ch:"ytd_return"`
 	Year     *float64 `ch:"year_return"`
-	TACMonth string   `ch:"tac_month"` // YYYY-MM-DD; "": no rate is known
+	TACMonth string   `ch:"tac_month"` // YYYY-MM-DD; "" if no TAC is known
 	TAC      *float64 `ch:"tac"`
 }
 
-// batches lists the batches that can be read, the oldest first.
+// batches lists the batches that can be read, oldest first.
 func (r reader) batches(ctx context.Context) ([]batch, error) {
 	return rows[batch](ctx, r, "alert_batches")
 }
 
-// events reads what a batch has of all series; whole tells whether it was still
-// kept afterwards, and so was read to the end.
+// events reads the events of a batch for all series. whole is false if the batch was retired,
+// or found damaged, while it was read.
 func (r reader) events(ctx context.Context, b batch) (found []event, whole bool, err error) {
 	found, err = rows[event](ctx, r, "alert_events",
 		clickhouse.Named("batch", b.Number), clickhouse.Named("as_of", b.AsOf))
@@ -77,7 +77,8 @@ func (r reader) events(ctx context.Context, b batch) (found []event, whole bool,
 	return found, whole, err
 }
 
-// standings reads the summary of some series, by each id that finds them.
+// standings reads the summaries of some series, by each id of the series. whole is as in
+// events.
 func (r reader) standings(ctx context.Context, b batch, ids []string) (byID map[string]standing, whole bool, err error) {
 	byID = map[string]standing{}
 	if len(ids) == 0 {
@@ -105,9 +106,9 @@ func (r reader) kept(ctx context.Context, b batch) (bool, error) {
 	return err == nil && len(found) > 0 && found[0].Kept > 0 && !found[0].Damaged, err
 }
 
-// rows reads all rows of a statement into structs whose fields are tagged with
-// the names of its columns. Arguments are bound to {name:Type} on the server. Views are
-// called by name: those of the database follow the rules by which the batch was built.
+// rows reads all rows of a statement into structs whose fields are tagged with column names.
+// Arguments are bound to {name:Type} on the server. The statement calls the database's views by
+// name, because these follow the rules by which the batch was built.
 func rows[T any](ctx context.Context, r reader, name string, args ...any) ([]T, error) {
 	ctx, cancel := context.WithTimeout(ctx, readWithin)
 	defer cancel()

@@ -25,9 +25,9 @@ var (
 	holdSummarySQL string
 )
 
-// summarise mails the summary of the last month that is over as the newest batch
-// sees it, unless that month has had one. Of several months that ended while
-// nobody looked, the last one has a summary; of a batch whose cutoff is old, none.
+// summarise mails the summary of the last month that has ended, from the newest batch, unless
+// that month is already handled. If several months ended while no process looked, only the last
+// one gets a summary. A batch with an old cutoff gives none.
 func (a *Alerts) summarise(ctx context.Context, newest batch) error {
 	month := newest.ClosedMonth
 	if month == "" {
@@ -44,13 +44,13 @@ func (a *Alerts) summarise(ctx context.Context, newest batch) error {
 		}
 		now, handledAt := a.now(), (*int64)(nil)
 		switch {
-		case month == known && !handled && old: // broken off long ago
+		case month == known && !handled && old: // interrupted long ago
 			_, err := tx.ExecContext(ctx, handledMonthSQL, now, month)
 			return err
-		case month <= known: // ISO dates: the order of texts is that of days
+		case month <= known: // ISO dates sort as texts
 			wanted = month == known && !handled
 			return nil
-		case first, old: // the first month ever seen was over before anybody looked
+		case first, old: // the first known month ended before the first look
 			handledAt = &now
 		default:
 			wanted = true
@@ -72,7 +72,7 @@ func (a *Alerts) summarise(ctx context.Context, newest batch) error {
 			return err
 		}
 		if !whole {
-			return errRetired // the next look has a newer one
+			return errRetired // the next look uses a newer batch
 		}
 		sent, err := a.summariseFor(ctx, people, standings, month)
 		if err != nil {
@@ -94,13 +94,14 @@ func (a *Alerts) summarise(ctx context.Context, newest batch) error {
 	return nil
 }
 
-// watchlist is what a person watches, in the person's order.
+// watchlist is the list of series that one person watches, in the person's order.
 type watchlist struct {
 	person string
 	series []string
 }
 
-// watchlists reads what the next people after one watch who want the summary.
+// watchlists reads the watchlists of the next people who want the summary, by person id after
+// the given one.
 func (a *Alerts) watchlists(ctx context.Context, after string) (people []watchlist, err error) {
 	err = a.store.Transact(ctx, func(tx *sql.Tx) error {
 		type entry struct{ person, series string }
@@ -123,7 +124,7 @@ func (a *Alerts) watchlists(ctx context.Context, after string) (people []watchli
 	return people, err
 }
 
-// watched lists the ids of series that people watch.
+// watched lists the ids of all series on the watchlists, each once.
 func watched(people []watchlist) []string {
 	var ids []string
 	for _, p := range people {
@@ -133,8 +134,8 @@ func watched(people []watchlist) []string {
 	return slices.Compact(ids)
 }
 
-// summariseFor puts the summaries of some people into the outbox, and tells how
-// many. Who watches nothing that has one gets none.
+// summariseFor puts the summaries of some people into the outbox and returns how many. A person
+// gets none if no watched series has a summary.
 func (a *Alerts) summariseFor(ctx context.Context, people []watchlist, standings map[string]standing, month string) (sent int, err error) {
 	err = a.store.Transact(ctx, func(tx *sql.Tx) error {
 		sent = 0

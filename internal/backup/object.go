@@ -19,15 +19,16 @@ func (s *Store) objectPath(hash string) string {
 	return filepath.Join(s.dir, "objects", hash[:2], hash)
 }
 
-// Add copies a file into the store, unless its content is there, and gives it the path
-// in the backup. Files may be added side by side.
+// Add copies a file into the store, unless its content is already there. path is its path in
+// the backup. Several goroutines may add files. It fails if source is not a regular file or
+// changes while it is read.
 func (s *Store) Add(ctx context.Context, source, path string) (_ File, err error) {
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("back up %s: %w", source, err)
 		}
 	}()
-	// One that is replaced meanwhile stays what it was for who has it open.
+	// If the file is replaced meanwhile, the open one keeps its content.
 	original, err := os.Open(source)
 	if err != nil {
 		return File{}, err
@@ -58,7 +59,7 @@ func (s *Store) Add(ctx context.Context, source, path string) (_ File, err error
 	return file, err
 }
 
-// AddReader copies what a reader gives into the store.
+// AddReader copies the content of a reader into the store. path is its path in the backup.
 func (s *Store) AddReader(ctx context.Context, from io.Reader, path string) (File, error) {
 	hash, size, err := s.put(ctx, from)
 	if err != nil {
@@ -67,9 +68,9 @@ func (s *Store) AddReader(ctx context.Context, from io.Reader, path string) (Fil
 	return File{Path: path, Size: size, SHA256: hash}, nil
 }
 
-// Scratch makes an empty file in the store, for content that is still to be made, and
-// gives its absolute path. The caller removes it; one that is left goes when the store is next
-// opened for writing.
+// Scratch makes an empty file in the store for content that is produced later, and gives its
+// absolute path. The caller must remove it. A file that is left behind is deleted when the
+// store is next opened for writing.
 func (s *Store) Scratch() (path string, err error) {
 	file, err := os.CreateTemp(filepath.Join(s.dir, "objects"), incoming+"*") // mode 0600
 	if err != nil {
@@ -78,13 +79,14 @@ func (s *Store) Scratch() (path string, err error) {
 	return file.Name(), file.Close()
 }
 
-// Holds tells whether the content of a file is in the store, by its name and size.
+// Holds tells whether the store has an object with the hash and size of a file. It does not
+// read the object.
 func (s *Store) Holds(f File) bool {
 	info, err := os.Stat(s.objectPath(f.SHA256))
 	return err == nil && info.Mode().IsRegular() && info.Size() == f.Size
 }
 
-// put stores content under its hash. Who looks finds the whole content or none.
+// put stores content under its hash. A reader finds the whole object or none.
 func (s *Store) put(ctx context.Context, from io.Reader) (hash string, size int64, err error) {
 	next, err := os.CreateTemp(filepath.Join(s.dir, "objects"), incoming+"*") // mode 0600
 	if err != nil {
@@ -112,15 +114,15 @@ func (s *Store) put(ctx context.Context, from io.Reader) (hash string, size int6
 	return hash, size, nil
 }
 
-// damagedError says that the store does not hold a file as it was backed up.
+// damagedError says that the object of a file is missing or damaged.
 type damagedError struct{ file File }
 
 func (e damagedError) Error() string {
 	return fmt.Sprintf("the backup of %s (object %s) is damaged or missing: use another backup, or make a new one", e.file.Path, e.file.SHA256)
 }
 
-// Read gives the content of a file to a writer. The writer must not use what it was given
-// if there is an error: that may be damaged.
+// Read writes the content of a file to a writer. After an error the content may be damaged or
+// incomplete, and must not be used.
 func (s *Store) Read(ctx context.Context, f File, to io.Writer) (err error) {
 	object, err := os.Open(s.objectPath(f.SHA256))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -137,8 +139,8 @@ func (s *Store) Read(ctx context.Context, f File, to io.Writer) (err error) {
 	return err
 }
 
-// Copy writes a file of a backup to a path, readable by its owner alone. One that is
-// there with the same content stays.
+// Copy writes a file of a backup to a path, with mode 0600. A file that already has this
+// content stays as it is.
 func (s *Store) Copy(ctx context.Context, f File, to string) error {
 	if same(ctx, f, to) {
 		return nil
@@ -154,7 +156,7 @@ func (s *Store) Copy(ctx context.Context, f File, to string) error {
 	return errors.Join(err, out.Sync(), out.Close())
 }
 
-// same tells whether a file is there as the backup has it.
+// same tells whether the file at path has the content that the backup has.
 func same(ctx context.Context, f File, path string) bool {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() != f.Size {
@@ -169,9 +171,9 @@ func same(ctx context.Context, f File, path string) bool {
 	return err == nil && hash == f.SHA256
 }
 
-// Verify reads every object that a backup needs, and gives the paths of those that are
-// damaged or missing. A damaged object is put aside, so that the next backup stores it
-// again where the installation still has it.
+// Verify reads every object that a backup needs, and describes those that are damaged or
+// missing. It renames a damaged object, so that the next backup stores the content again if the
+// installation still has it.
 func (s *Store) Verify(ctx context.Context) (damaged []string, err error) {
 	ids, err := s.IDs()
 	if err != nil {
@@ -198,7 +200,7 @@ func (s *Store) Verify(ctx context.Context) (damaged []string, err error) {
 			}
 			damaged = append(damaged, fmt.Sprintf("backup %s: %s", id, err))
 			if differs := (damagedError{}); !errors.As(err, &differs) {
-				continue // it could not be read right now, which says nothing of its bytes
+				continue // a read error does not mean that the content is damaged
 			}
 			if aside := os.Rename(s.objectPath(file.SHA256), s.objectPath(file.SHA256)+".damaged"); aside != nil && !errors.Is(aside, fs.ErrNotExist) {
 				return damaged, fmt.Errorf("put a damaged object aside: %w", aside)
@@ -208,7 +210,7 @@ func (s *Store) Verify(ctx context.Context) (damaged []string, err error) {
 	return damaged, nil
 }
 
-// eachObject calls a function with every object, and with everything else below objects.
+// eachObject calls a function for every file below objects.
 func (s *Store) eachObject(do func(path, hash string) error) error {
 	err := filepath.WalkDir(filepath.Join(s.dir, "objects"), func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -222,7 +224,8 @@ func (s *Store) eachObject(do func(path, hash string) error) error {
 	return nil
 }
 
-// copyHashed copies until the context ends.
+// copyHashed copies until the end of the reader, and returns the hash and the number of bytes.
+// It fails if the context ends first.
 func copyHashed(ctx context.Context, to io.Writer, from io.Reader) (hash string, size int64, err error) {
 	sum := sha256.New()
 	size, err = io.Copy(io.MultiWriter(sum, to), readerFunc(func(p []byte) (int, error) {

@@ -1,13 +1,12 @@
 // Package backup keeps backups of an installation in a directory, the store:
 //
-//	cuota-backups   marks the directory as a store; locked by who works on it
-//	objects/        files by the hash of their content, each once
+//	cuota-backups   marks the directory as a store; a command locks it while it works
+//	objects/        files, each stored once under the hash of its content
 //	backups/        one manifest for each backup, which lists its files
 //
-// Backups share what did not change between them, so that a second one takes the room
-// of the difference, and each can be restored or deleted without the others. A backup
-// is there once its manifest is: an interrupted one leaves objects that the next one
-// uses.
+// Backups share unchanged files, so a second backup needs only the space of the difference.
+// Each can be restored or deleted without the others. A backup exists once its manifest exists.
+// An interrupted backup leaves objects, which the next one reuses.
 package backup
 
 import (
@@ -28,29 +27,30 @@ import (
 	"time"
 )
 
-// File is a file of a backup.
+// File describes one file of a backup.
 type File struct {
 	Path     string    `json:"path"` // relative, with slashes
 	Size     int64     `json:"size"` // bytes
 	SHA256   string    `json:"sha256"`
-	Modified time.Time `json:"modified,omitzero"` // of the original, where Kept may compare it
+	Modified time.Time `json:"modified,omitzero"` // modification time of the original; zero if the content came from a reader
 }
 
 // Manifest describes a backup.
 type Manifest struct {
 	Format  int       `json:"format"`
-	ID      string    `json:"id"` // the instant of its beginning; later ones sort after earlier ones
+	ID      string    `json:"id"` // time at which the backup began; ids sort by time
 	Began   time.Time `json:"began"`
-	Program string    `json:"program"` // version
+	Program string    `json:"program"` // version of the program that made it
 	Files   []File    `json:"files"`
-	// Content is what the caller wants to find the same after a restore.
+	// Content is data of the caller, which it compares after a restore.
 	Content json.RawMessage `json:"content"`
 }
 
-// format is that of the manifests that this program writes, and the newest it reads.
+// format is the version of the manifests that this program writes, and the newest that it
+// reads.
 const format = 1
 
-// sealed is a manifest as it is stored: with the hash of its text.
+// sealed is a manifest as it is stored, with the hash of its text.
 type sealed struct {
 	SHA256   string          `json:"sha256"`
 	Manifest json.RawMessage `json:"manifest"`
@@ -61,16 +61,17 @@ const (
 	incoming = ".incoming-"
 )
 
-// Store is a directory of backups. One process at a time works on it.
+// Store is a directory of backups. It is locked: one writer, or several readers.
 type Store struct {
 	dir  string
 	mark *os.File // locked
 
 	mu      sync.Mutex
-	folders map[string]bool // with new names that are not synced yet
+	folders map[string]bool // folders with new entries that are not synced to disk yet
 }
 
-// Create opens the store in dir for writing, and makes it where dir is missing or empty.
+// Create opens the store in dir for writing. It creates the store if dir is missing or empty.
+// It fails if dir contains other files or if another command works on the store.
 func Create(dir string) (*Store, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -102,8 +103,8 @@ func Create(dir string) (*Store, error) {
 	return s, nil
 }
 
-// Open opens a store that exists. Nothing is written to it, so that it may be on a disk
-// that can only be read.
+// Open opens an existing store for reading. It writes nothing, so the store may be on a
+// read-only disk. It fails if dir is not a store or if another command writes to it.
 func Open(dir string) (*Store, error) {
 	mark, err := os.Open(filepath.Join(dir, markName))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -115,8 +116,8 @@ func Open(dir string) (*Store, error) {
 	return lock(dir, mark, syscall.LOCK_SH)
 }
 
-// lock takes the lock of a store. A file that is open for reading can't have an exclusive
-// one on every file system.
+// lock locks a store with how, LOCK_EX or LOCK_SH. It fails if another command holds the lock.
+// On some file systems a file that is open for reading can't get an exclusive lock.
 func lock(dir string, mark *os.File, how int) (*Store, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -132,10 +133,10 @@ func lock(dir string, mark *os.File, how int) (*Store, error) {
 	return &Store{dir: dir, mark: mark, folders: map[string]bool{}}, nil
 }
 
-// Close gives the store up.
+// Close closes the store and releases its lock.
 func (s *Store) Close() error { return s.mark.Close() }
 
-// NewID gives the id of a backup that begins now.
+// NewID gives the id of a backup that begins now. The id is not used yet.
 func (s *Store) NewID(now time.Time) (string, error) {
 	for {
 		id := strings.Replace(now.UTC().Format("20060102T150405.000"), ".", "-", 1)
@@ -152,7 +153,7 @@ func (s *Store) NewID(now time.Time) (string, error) {
 
 var idForm = regexp.MustCompile(`^\d{8}T\d{6}-\d{3}$`)
 
-// IDs lists the backups, the oldest first.
+// IDs lists the ids of the backups, oldest first.
 func (s *Store) IDs() ([]string, error) {
 	entries, err := os.ReadDir(filepath.Join(s.dir, "backups"))
 	if err != nil {
@@ -168,7 +169,8 @@ func (s *Store) IDs() ([]string, error) {
 	return ids, nil
 }
 
-// Finish makes a backup of files that were added. Before it, there is none.
+// Finish writes the manifest of files that were added. The backup exists only after Finish has
+// returned without an error.
 func (s *Store) Finish(m Manifest) error {
 	m.Format = format
 	text, err := json.Marshal(m)
@@ -203,8 +205,9 @@ func (s *Store) Finish(m Manifest) error {
 	return nil
 }
 
-// Load reads the manifest of a backup, of the newest one if the id is "". It refuses one
-// that was damaged.
+// Load reads the manifest of a backup, or of the newest backup if id is "". It returns an error
+// that wraps ErrNoBackup if there is none. It fails if the manifest is damaged or was written
+// by a newer program.
 func (s *Store) Load(id string) (Manifest, error) {
 	if id == "" {
 		ids, err := s.IDs()
@@ -246,10 +249,11 @@ func (s *Store) Load(id string) (Manifest, error) {
 	return m, nil
 }
 
-// ErrNoBackup says that a store has no such backup.
+// ErrNoBackup says that a store does not contain the backup.
 var ErrNoBackup = errors.New("there is no backup")
 
-// Keep deletes all backups but the newest, and what only they hold.
+// Keep deletes all but the given number of newest backups, and the objects that no remaining
+// backup needs. It deletes nothing if a remaining manifest can't be read.
 func (s *Store) Keep(newest int) error {
 	ids, err := s.IDs()
 	if err != nil {
@@ -261,7 +265,8 @@ func (s *Store) Keep(newest int) error {
 	old, kept := ids[:len(ids)-newest], ids[len(ids)-newest:]
 	used := map[string]bool{}
 	for _, id := range kept {
-		// Unless every manifest can be read, nobody knows what is needed.
+		// All remaining manifests must be readable: otherwise the objects that they need are
+		// unknown.
 		m, err := s.Load(id)
 		if err != nil {
 			return fmt.Errorf("delete old backups: %w", err)
@@ -295,7 +300,7 @@ func sumOf(text []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// syncFolder makes the names in a folder survive a power cut.
+// syncFolder writes the entries of a folder to disk, so that they survive a power failure.
 func syncFolder(path string) error {
 	folder, err := os.Open(path)
 	if err != nil {

@@ -8,9 +8,8 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 )
 
-// Checksums gives a checksum of each projection of a batch: over every column
-// but the numbers of batches, so that two databases built from the same events
-// have the same.
+// Checksums gives a checksum of each projection of a batch. It covers every column except batch
+// numbers, so two databases that were built from the same events have the same checksums.
 func Checksums(t testing.TB, conn driver.Conn, batch uint64) map[string]string {
 	t.Helper()
 	sums := map[string]string{}
@@ -28,7 +27,7 @@ func Checksums(t testing.TB, conn driver.Conn, batch uint64) map[string]string {
 	return sums
 }
 
-// checksum hashes rows whatever their order, and counts them.
+// checksum counts rows and hashes them independently of their order.
 func checksum(t testing.TB, conn driver.Conn, rows string) string {
 	t.Helper()
 	var sum, count uint64

@@ -1,6 +1,6 @@
-// Package demotest gives tests a market in a real engine: files go through
-// ingest, an embedded Kafka and the projector into a database of their own, as
-// they do in production. Only tests import it.
+// Package demotest gives tests a market in a real engine. Files go through ingest, an embedded
+// Kafka and the projector into a database of the test's own, as in production. Only tests
+// import it.
 package demotest
 
 import (
@@ -23,14 +23,14 @@ import (
 	"cuota/projector"
 )
 
-// Clock is the instant at which the demo market is looked at unless a test says
-// otherwise: the day after the last of its dates.
+// Clock is the default current time of tests of the demo market: the day after the market's
+// last date.
 var Clock = time.Date(2026, 8, 20, 15, 0, 0, 0, time.UTC)
 
-// Keep is how many published batches stay readable.
+// Keep is how many published batches can be read.
 const Keep = 5
 
-// Market is a pipeline over a database of its own.
+// Market is a pipeline with its own database.
 type Market struct {
 	Options *clickhouse.Options
 	Conn    driver.Conn
@@ -43,17 +43,17 @@ type Market struct {
 	writer    *eventlog.Writer
 }
 
-// patience bounds every wait; a test that reaches it has failed.
+// patience is the longest time of every wait. A test that reaches it fails.
 const patience = 2 * time.Minute
 
-// New starts an empty pipeline that ends with the test. Batches are built only
-// by Build, so that a test decides what each holds.
+// New starts an empty pipeline, which ends with the test. Only Build makes batches, so that the
+// test decides what each contains.
 func New(t testing.TB) *Market {
 	t.Helper()
 	return over(t, Schema(t))
 }
 
-// over starts a pipeline over a database without rows.
+// over starts a pipeline over a database that has the schema but no data.
 func over(t testing.TB, options *clickhouse.Options) *Market {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -88,12 +88,12 @@ func over(t testing.TB, options *clickhouse.Options) *Market {
 		Brokers: brokers, ID: "cuota-projector", Topics: projector.Topics(), Linger: 5 * time.Millisecond,
 	}, m.projector.Consume, log)
 	must(t, err)
-	must(t, m.group.Start(context.WithoutCancel(ctx))) // it lives until Stop
+	must(t, m.group.Start(context.WithoutCancel(ctx))) // the group runs until Stop, so it must not end with ctx
 	t.Cleanup(func() { _ = m.group.Stop(context.Background()) })
 	return m
 }
 
-// Projector is the projector of the market.
+// Projector gives the projector of the market.
 func (m *Market) Projector() *projector.Projector { return m.projector }
 
 // Ingest publishes a file as if its source had published it at the given time.
@@ -106,8 +106,8 @@ func (m *Market) Ingest(t testing.TB, dataset model.Dataset, path string, publis
 	return report
 }
 
-// IngestPart publishes the first rows of a file and dies before the rest, as a
-// killed process does: there is no manifest. It returns how many rows it was.
+// IngestPart publishes the first rows of a file and then stops as a killed process would,
+// without a manifest. It returns the number of rows it published.
 func (m *Market) IngestPart(t testing.TB, dataset model.Dataset, path string, published time.Time, rows int) int {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -122,7 +122,7 @@ func (m *Market) IngestPart(t testing.TB, dataset model.Dataset, path string, pu
 
 var errCut = errors.New("the process was killed")
 
-// partial publishes so many messages and no more.
+// partial publishes the given number of messages and then fails.
 type partial struct {
 	publisher
 	left int
@@ -139,7 +139,7 @@ func (p *partial) Publish(ctx context.Context, topic string, messages []ingest.M
 	return nil
 }
 
-// IngestDemo publishes the whole demo market.
+// IngestDemo publishes all files of the demo market.
 func (m *Market) IngestDemo(t testing.TB) {
 	t.Helper()
 	dir := t.TempDir()
@@ -151,20 +151,20 @@ func (m *Market) IngestDemo(t testing.TB) {
 	}
 }
 
-// Build waits until all that was ingested is stored, and builds and publishes a
-// batch of it. It returns the batch's number.
+// Build waits until everything that was ingested is stored. Then it builds and publishes a
+// batch, and returns the batch's number.
 func (m *Market) Build(t testing.TB) uint64 {
 	t.Helper()
 	return m.build(t, false)
 }
 
-// Rebuild is Build with every day built anew.
+// Rebuild is Build, but builds every day again.
 func (m *Market) Rebuild(t testing.TB) uint64 {
 	t.Helper()
 	return m.build(t, true)
 }
 
-// TryBuild is Build for a batch that may fail.
+// TryBuild is Build, but returns the error of a failed build.
 func (m *Market) TryBuild(t testing.TB) error {
 	t.Helper()
 	_, err := m.tryBuild(t, false)
@@ -187,7 +187,8 @@ func (m *Market) tryBuild(t testing.TB, rebuild bool) (uint64, error) {
 	return m.projector.Build(ctx, rebuild)
 }
 
-// Settle waits until all that was ingested is stored, and notes which files are complete.
+// Settle waits until everything that was ingested is stored, and records which files are
+// complete.
 func (m *Market) Settle(t testing.TB) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -196,7 +197,7 @@ func (m *Market) Settle(t testing.TB) {
 	must(t, m.projector.Settle(ctx))
 }
 
-// Send puts messages into a topic as they are.
+// Send writes messages to a topic without changing them.
 func (m *Market) Send(t testing.TB, topic string, messages ...kafka.Message) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -204,7 +205,7 @@ func (m *Market) Send(t testing.TB, topic string, messages ...kafka.Message) {
 	must(t, m.writer.Write(ctx, topic, messages))
 }
 
-// settle returns when the group has stored and committed everything.
+// settle waits until the group has stored and committed all messages.
 func (m *Market) settle(t testing.TB, ctx context.Context) {
 	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
@@ -234,7 +235,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// publisher lets ingest write to the event log.
+// publisher adapts an eventlog.Writer to ingest's interface.
 type publisher struct{ writer *eventlog.Writer }
 
 func (p publisher) Publish(ctx context.Context, topic string, messages []ingest.Message) error {

@@ -11,8 +11,8 @@ import (
 	"cuota/projector"
 )
 
-// Schema gives a database that has the tables and views, and only the rows that the
-// schema itself brings.
+// Schema gives a database with the tables and views, and only the rows that the schema itself
+// inserts.
 func Schema(t testing.TB) *clickhouse.Options {
 	t.Helper()
 	return clickhousetest.Prepared(t, projector.Migrate)
@@ -23,9 +23,9 @@ var published struct {
 	options *clickhouse.Options
 }
 
-// Published gives a database that holds the demo market's published batch: 2,840
-// series on 2025-07-20, with history for RUN 9809 and 9810. All tests of a binary
-// share it, so that they can only read.
+// Published gives a database with the demo market's published batch: 2,840 series on
+// 2025-07-20, with history for RUN 9809 and 9810. All tests of a binary share it, so it is
+// read-only.
 func Published(t testing.TB) *clickhouse.Options {
 	t.Helper()
 	published.Lock()
@@ -43,6 +43,6 @@ func Published(t testing.TB) *clickhouse.Options {
 	if options.Settings == nil {
 		options.Settings = clickhouse.Settings{}
 	}
-	options.Settings["readonly"] = 2 // settings may still be changed
+	options.Settings["readonly"] = 2 // read-only, but settings may be changed
 	return &options
 }

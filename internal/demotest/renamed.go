@@ -11,9 +11,9 @@ import (
 	"cuota/model"
 )
 
-// Renames is the file of what happens in [RenamedDemo]: a series with two
-// renames, one whose old and new name are both quoted around the change, and one
-// whose name changes on the last day, so that every catalogue has the old one.
+// Renames is the file with the renames of [RenamedDemo]. One series is renamed twice. One is
+// quoted under both names around the change. One changes its name on the last day, so that
+// every catalogue still has the old name.
 const Renames = `kind,run,previous_serie,current_serie,first_current_date,source_url,source_sha256
 rename,9809,B-VIEJA,B MEDIA,2022-03-01,https://example.org/r/1,0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
 rename,9809,B MEDIA,B,2024-05-15,https://example.org/r/2,0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
@@ -21,9 +21,9 @@ rename,9810,VIV,VIVIENDA,2024-01-01,https://example.org/r/3,0123456789abcdef0123
 rename,9809,APV,APV PLUS,2025-07-20,https://example.org/r/4,0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
 `
 
-// RenamedDemo writes the demo market as it would be if three of its series had
-// changed their names on the way, without the file that says so, or, as one, as
-// if each had always had its last name. It gives the files with their full paths.
+// RenamedDemo writes the demo market as it would be if three of its series had changed their
+// names, without the file that says so. If one is true, each series has its last name on all
+// days instead. It returns the files with their full paths.
 func RenamedDemo(t testing.TB, one bool) []demo.Source {
 	t.Helper()
 	dir := t.TempDir()
@@ -45,7 +45,7 @@ func RenamedDemo(t testing.TB, one bool) []demo.Source {
 				}
 				lines := []string{named(nameOn(run, serie, day, one), fields[12])}
 				if run+serie == "9810VIVIENDA" && !one && day >= "20231229" && day <= "20240103" {
-					// The other name is quoted too, with a quota that must not count.
+					// The other name is quoted too, with a quota that must be ignored.
 					lines = append(lines, named(map[bool]string{true: "VIVIENDA", false: "VIV"}[day < "20240101"], "1"))
 				}
 				return lines
@@ -59,7 +59,8 @@ func RenamedDemo(t testing.TB, one bool) []demo.Source {
 				}
 				for _, b := range []string{"9809,B,", "9809-4,,FONDO MUTUO MODERADO,B,"} {
 					if !one && strings.Contains(line, b) {
-						// A name that the series no longer has is spoken of too, which must not count.
+						// The file also mentions an old name of the series. This row must be
+						// ignored.
 						other := strings.NewReplacer(",B,", ",B-VIEJA,", ",1.360745", ",7.5", ",4,Balanceado", ",1,Balanceado",
 							"Balanceado moderado", "Balanceado agresivo", "Balanceado Agresivo", "Balanceado Conservador").Replace(line)
 						return []string{other, line}
@@ -72,7 +73,7 @@ func RenamedDemo(t testing.TB, one bool) []demo.Source {
 	return sources
 }
 
-// nameOn gives the name of a series of the demo on a day (YYYYMMDD).
+// nameOn gives the name of a demo series on a day (YYYYMMDD).
 func nameOn(run, serie, day string, one bool) string {
 	switch {
 	case run+serie == "9809APV" && (one || day >= "20250720"):
@@ -88,7 +89,7 @@ func nameOn(run, serie, day string, one bool) string {
 	return serie
 }
 
-// rewrite replaces each line of a file but its header.
+// rewrite replaces each line of a file except its header.
 func rewrite(t testing.TB, path string, change func(line string) []string) {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -101,7 +102,7 @@ func rewrite(t testing.TB, path string, change func(line string) []string) {
 	must(t, os.WriteFile(path, []byte(strings.Join(out, "\n")+"\n"), 0o600))
 }
 
-// IngestRenames publishes a file of renames.
+// IngestRenames publishes a file of renames. It fails the test if any row is rejected.
 func (m *Market) IngestRenames(t testing.TB, text string, published time.Time) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "renames.csv")

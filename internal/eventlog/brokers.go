@@ -8,25 +8,26 @@ import (
 	"github.com/segmentio/kafka-go/sasl"
 )
 
-// Brokers is where a Kafka cluster is, how it lets us in, and how long to wait for it.
+// Brokers holds the addresses of a Kafka cluster, how to authenticate, and how long to wait for
+// it.
 type Brokers struct {
-	Addresses []string       // host:port of some brokers; they tell of the others
-	TLS       *tls.Config    // nil: the connection is not encrypted
-	SASL      sasl.Mechanism // nil: without a user; else it holds a password
+	Addresses []string       // host:port of some brokers, from which the client learns the others
+	TLS       *tls.Config    // nil if the connection is not encrypted
+	SASL      sasl.Mechanism // nil if no user is needed; otherwise it contains a password
 
-	// Patience is how long a call is tried again while the brokers fail it with errors
-	// that pass by themselves, 1 minute if 0. A consumer group has no such limit.
+	// Patience is how long a call is tried again while it fails with temporary errors. 0 means
+	// 1 minute. A consumer group tries again without limit.
 	Patience time.Duration
-	// Waiting, if set, is called once for a call that has failed for a second and is
-	// tried again for at most the time that is left. Several goroutines may call it.
+	// Waiting, if set, is called once for a call that has failed for a second. left is how much
+	// longer the call is tried again at most. Several goroutines may call it.
 	Waiting func(err error, left time.Duration)
 }
 
-// At gives brokers that ask for neither TLS nor a user.
+// At gives brokers without TLS and without a user.
 func At(addresses ...string) Brokers { return Brokers{Addresses: addresses} }
 
-// String gives the addresses alone.
+// String gives the addresses only.
 func (b Brokers) String() string { return strings.Join(b.Addresses, ",") }
 
-// GoString gives the addresses alone, so that no way of printing tells the password.
+// GoString gives the addresses only, so that no way of printing reveals the password.
 func (b Brokers) GoString() string { return b.String() }

@@ -21,10 +21,10 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 )
 
-// The user of the brokers that ask for one.
+// The user of the brokers that require one.
 const kafkaUser, kafkaPassword = "cuota", "p@ss:word/%C3"
 
-// mechanism is how the user is told, by the name that Kafka has for it.
+// mechanism gives the SASL mechanism for a user, by Kafka's name of the mechanism.
 func mechanism(t testing.TB, name, password string) sasl.Mechanism {
 	t.Helper()
 	var told sasl.Mechanism
@@ -45,7 +45,7 @@ func mechanism(t testing.TB, name, password string) sasl.Mechanism {
 
 var mechanisms = []string{"PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"}
 
-// guarded is a broker that asks for TLS and a user: one of kfake, or the one at
+// guarded gives a broker that requires TLS and a user: kfake, or the broker at
 // CUOTA_TEST_KAFKA_SASL with the authority in CUOTA_TEST_KAFKA_CA.
 func guarded(t testing.TB) (address string, roots *x509.CertPool) {
 	t.Helper()
@@ -100,7 +100,7 @@ func TestABrokerThatDoesNotKnowUsIsToldWithoutThePassword(t *testing.T) {
 		refused[name+" with a wrong password"] = eventlog.Brokers{Addresses: []string{address}, TLS: trusted, SASL: mechanism(t, name, wrong)}
 	}
 	for what, b := range refused {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second) // a broker that hangs up is asked again until then
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second) // a broker that closes the connection is called again until then
 		err := eventlog.EnsureTopics(ctx, b, []eventlog.Topic{{Name: unique("refused"), Partitions: 1}})
 		cancel()
 		if err == nil {
@@ -113,7 +113,7 @@ func TestABrokerThatDoesNotKnowUsIsToldWithoutThePassword(t *testing.T) {
 		if what == "a wrong authority" && !strings.Contains(err.Error(), "certificate signed by unknown authority") {
 			t.Errorf("%s: %v", what, err)
 		}
-		// kfake hangs up where Kafka says why.
+		// kfake closes the connection without the reason that Kafka gives.
 		if real := os.Getenv("CUOTA_TEST_KAFKA_SASL") != ""; real && strings.Contains(what, "password") && !errors.Is(err, kafkago.SASLAuthenticationFailed) {
 			t.Errorf("%s: %v", what, err)
 		}

@@ -17,17 +17,16 @@ import (
 const (
 	clientID = "cuota"
 
-	// metadataTTL bounds how long a client goes on with an old view of the
-	// cluster: new topics, moved partitions, brokers that came back.
+	// metadataTTL is the greatest age of a client's view of the cluster: its topics, the
+	// leaders of its partitions, its brokers.
 	metadataTTL = 2 * time.Second
 
 	dialTimeout = 5 * time.Second
 )
 
-// connection is a kafka-go client that can be closed for good. The library
-// leaves a connection that waits for a response open until the response or its
-// deadline comes, which after a hanging broker may be never; so the network
-// connections are remembered here and closed by hand.
+// connection is a kafka-go client that can be closed completely. The library keeps a connection
+// that waits for a response open until the response or its deadline comes. If a broker hangs,
+// that may be never. So this type remembers the network connections and closes them itself.
 type connection struct {
 	transport *kafka.Transport
 	addr      net.Addr
@@ -56,7 +55,7 @@ func newConnection(brokers Brokers) *connection {
 	return c
 }
 
-// client leaves it to the contexts of its calls how long they may take.
+// client gives a client without a timeout of its own. The contexts of its calls limit them.
 func (c *connection) client() *kafka.Client {
 	return &kafka.Client{Addr: c.addr, Transport: c.transport}
 }
@@ -76,7 +75,7 @@ func (c *connection) dial(ctx context.Context, network, address string) (net.Con
 	return tracked, nil
 }
 
-// close ends every connection, also those that wait.
+// close closes every connection, including those that wait for a response.
 func (c *connection) close() {
 	c.cancel()
 	c.transport.CloseIdleConnections()
@@ -101,9 +100,8 @@ func (t *trackedConn) Close() error {
 	return t.Conn.Close()
 }
 
-// retryable tells errors that pass by themselves from those that don't: the
-// network, a broker that restarts or isn't the leader any more, and the unknown
-// error by which a broker reports a failed disk write.
+// retryable tells whether an error is temporary: a network error, a broker that restarts or is
+// no longer the leader, or the unknown error with which a broker reports a failed disk write.
 func retryable(err error) bool {
 	var code kafka.Error
 	if errors.As(err, &code) {
@@ -118,8 +116,8 @@ func retryable(err error) bool {
 		errors.Is(err, context.DeadlineExceeded)
 }
 
-// backoff doubles from least to most, each pause shortened at random by up to
-// half so that clients that failed together don't return together.
+// backoff gives pauses that double from least to most. Each pause is shortened at random by up
+// to half, so that clients that failed together do not try again together.
 type backoff struct {
 	least, most, next time.Duration
 }

@@ -12,45 +12,43 @@ import (
 	"github.com/segmentio/kafka-go"
 )
 
-// Handler takes a batch of one partition's messages, in the order of their
-// offsets, and returns nil when all of them are safely stored elsewhere: the
-// offset is committed then. On an error the batch is delivered again after a
-// pause, maybe to another member of the group and maybe cut differently. ctx
-// ends when the partition is taken away or the group stops; a handler should
-// then give up soon, because the group's next round waits for it. Calls for
-// different partitions run at the same time, those for one never do.
+// Handler takes a batch of messages of one partition, in the order of their offsets. It returns
+// nil when all of them are stored safely elsewhere; then their offset is committed. After an
+// error the messages are delivered again after a pause, maybe in other batches or to another
+// member of the group. ctx ends when the partition is taken away or the group stops. A handler
+// should then return soon, because the next generation of the group waits for it. Calls for
+// different partitions run concurrently; calls for one partition never do.
 //
-// The messages and their bytes are the handler's to keep.
+// The handler may keep the messages and their bytes.
 type Handler func(ctx context.Context, batch []kafka.Message) error
 
-// GroupConfig is what a Group needs to know. Brokers, ID and Topics have no
-// default.
+// GroupConfig configures a Group. Brokers, ID and Topics are required.
 type GroupConfig struct {
 	Brokers Brokers
-	ID      string // of the consumer group, whose members share the partitions
+	ID      string // id of the consumer group, whose members share the partitions
 	Topics  []string
 
-	// A batch is delivered when it has MaxBatch messages, 10,000 by default,
-	// or when Linger, 50 ms by default, has passed since its first arrived.
+	// A batch is delivered when it has MaxBatch messages (default 10,000), or when Linger
+	// (default 50 ms) has passed since its first message arrived.
 	MaxBatch int
 	Linger   time.Duration
 
-	// StallAfter is how long a partition may deliver nothing while there is
-	// something to deliver, 30 s by default. Then its connections are closed
-	// and opened again, which is logged and counted.
+	// StallAfter is how long a partition may deliver nothing while it has messages to deliver
+	// (default 30 s). After that its connections are closed and opened again, which is logged
+	// and counted.
 	StallAfter time.Duration
 
-	// SessionTimeout is how long a member that died keeps its partitions from
-	// the others, 10 s by default; brokers refuse less than 6 s.
+	// SessionTimeout is how long a dead member keeps its partitions (default 10 s). Brokers
+	// refuse less than 6 s.
 	SessionTimeout time.Duration
 
-	// Assigned, if set, is told the partitions of each topic that this member reads in
-	// each round of assignment, before it reads them. It is told that there are none once
-	// the member could not join for SessionTimeout; before that, another may have them.
+	// Assigned, if set, gets the partitions of each topic that this member reads in a
+	// generation, before it reads them. It gets nil once the member could not join for
+	// SessionTimeout, because from then on other members may have the partitions.
 	Assigned func(partitions map[string][]int)
 
-	// After a failed handler or connection the group pauses from RetryLeast,
-	// 100 ms by default, doubling to RetryMost, 15 s by default.
+	// After a failed handler or connection the group pauses: first for RetryLeast (default 100
+	// ms), then doubling up to RetryMost (default 15 s).
 	RetryLeast, RetryMost time.Duration
 }
 
@@ -87,11 +85,11 @@ func (c GroupConfig) validate() error {
 	return errors.Join(errs...)
 }
 
-// Group is a member of a consumer group. Its life is New, Start, Stop.
+// Group is a member of a consumer group. Use it as New, Start, Stop.
 //
-// It works on kafka-go's generations rather than its group Reader, which after
-// a rebalance can commit an old offset over another member's newer one. A
-// generation's commit fails once the generation is over.
+// It uses kafka-go's generations instead of the library's group Reader. After a rebalance, that
+// Reader can overwrite another member's newer offset with an older one. A generation's commit
+// fails once the generation has ended.
 type Group struct {
 	cfg     GroupConfig
 	handler Handler
@@ -101,9 +99,9 @@ type Group struct {
 	done   chan struct{}
 
 	mu        sync.Mutex
-	positions map[topicPartition]int64 // committed by this member, to notice a commit that goes back
-	troubles  map[topicPartition]error // what keeps a partition from being read and stored
-	joined    error                    // why this member is in no generation; nil while it is
+	positions map[topicPartition]int64 // offsets committed by this member, to detect a commit that went back
+	troubles  map[topicPartition]error // the error that prevents a partition from being read and stored
+	joined    error                    // why this member is in no generation; nil while it is in one
 
 	stats struct {
 		messages, batches, generations, failures, stalls, gaps, rewinds atomic.Uint64
@@ -115,7 +113,7 @@ type topicPartition struct {
 	partition int
 }
 
-// NewGroup makes a Group and does nothing else.
+// NewGroup makes a Group without connecting. It fails if the configuration is not valid.
 func NewGroup(cfg GroupConfig, handler Handler, log zerolog.Logger) (*Group, error) {
 	cfg = cfg.withDefaults()
 	if err := cfg.validate(); err != nil {
@@ -132,9 +130,9 @@ func NewGroup(cfg GroupConfig, handler Handler, log zerolog.Logger) (*Group, err
 	}, nil
 }
 
-// Start joins the group in the background and returns. From then on the group
-// goes through rebalances, failing handlers and brokers that are away, until
-// Stop; ctx ending doesn't stop it. The topics should exist: see EnsureTopics.
+// Start joins the group in the background and returns. The group then continues through
+// rebalances, failing handlers and unreachable brokers until Stop. The end of ctx does not stop
+// it. The topics should exist: see EnsureTopics.
 func (g *Group) Start(ctx context.Context) error {
 	cg, err := kafka.NewConsumerGroup(kafka.ConsumerGroupConfig{
 		ID:      g.cfg.ID,
@@ -143,8 +141,8 @@ func (g *Group) Start(ctx context.Context) error {
 			ClientID: clientID, Timeout: dialTimeout, DualStack: true, TLS: g.cfg.Brokers.TLS, SASLMechanism: g.cfg.Brokers.SASL,
 		},
 		Topics:      g.cfg.Topics,
-		StartOffset: kafka.FirstOffset, // the last would lose what came before joining
-		// A member learns of a rebalance from its heartbeat.
+		StartOffset: kafka.FirstOffset, // LastOffset would lose the messages from before the group joined
+		// A member learns of a rebalance from its heartbeat, so heartbeats are frequent.
 		HeartbeatInterval:      g.cfg.SessionTimeout / 10,
 		SessionTimeout:         g.cfg.SessionTimeout,
 		JoinGroupBackoff:       g.cfg.RetryLeast,
@@ -163,9 +161,8 @@ func (g *Group) Start(ctx context.Context) error {
 	return nil
 }
 
-// Stop leaves the group and returns when the last handler has returned, or with
-// ctx's error. What was delivered and not committed is delivered again to
-// whoever reads next.
+// Stop leaves the group and waits until the last handler has returned, or returns ctx's error.
+// Messages that were delivered but not committed are delivered again to the next reader.
 func (g *Group) Stop(ctx context.Context) error {
 	if g.cancel == nil {
 		return nil
@@ -179,18 +176,18 @@ func (g *Group) Stop(ctx context.Context) error {
 	}
 }
 
-// GroupStats is what a Group counts since it was made.
+// GroupStats counts the work of a Group since NewGroup.
 type GroupStats struct {
 	Messages    uint64 // delivered and committed
 	Batches     uint64 // delivered and committed
-	Generations uint64 // rounds of assignment
-	Failures    uint64 // of the handler, a commit or a connection
-	Stalls      uint64 // partitions opened again by the watchdog
-	Gaps        uint64 // offsets the log doesn't have any more, never delivered
-	Rewinds     uint64 // times the log or the committed offset was found to have gone back
+	Generations uint64 // generations that this member has joined
+	Failures    uint64 // failures of the handler, of a commit or of a connection
+	Stalls      uint64 // partitions that were opened again after StallAfter
+	Gaps        uint64 // offsets that were never delivered because the log no longer has them
+	Rewinds     uint64 // times that the log or the committed offset had gone back
 }
 
-// Stats tells the counts.
+// Stats gives the current counts.
 func (g *Group) Stats() GroupStats {
 	return GroupStats{
 		Messages:    g.stats.messages.Load(),
@@ -203,7 +200,7 @@ func (g *Group) Stats() GroupStats {
 	}
 }
 
-// run takes part in one generation after another.
+// run joins one generation after another until ctx ends.
 func (g *Group) run(ctx context.Context, cg *kafka.ConsumerGroup) {
 	defer func() {
 		if err := cg.Close(); err != nil {
@@ -211,14 +208,14 @@ func (g *Group) run(ctx context.Context, cg *kafka.ConsumerGroup) {
 		}
 	}()
 	wait := backoff{least: g.cfg.RetryLeast, most: g.cfg.RetryMost}
-	var away time.Time // since when the member can't join
+	var away time.Time // since when the member has not been able to join
 	for {
 		gen, err := cg.Next(ctx)
 		switch {
 		case ctx.Err() != nil:
 			return
 		case errors.Is(err, kafka.RebalanceInProgress):
-			continue // the broker paces this one
+			continue // the broker sets the pace of rebalances
 		case err != nil:
 			g.stats.failures.Add(1)
 			g.notInGroup(err)
@@ -226,7 +223,7 @@ func (g *Group) run(ctx context.Context, cg *kafka.ConsumerGroup) {
 			if away == (time.Time{}) {
 				away = time.Now()
 			} else if g.cfg.Assigned != nil && time.Since(away) >= g.cfg.SessionTimeout {
-				g.cfg.Assigned(nil) // by now others have the partitions
+				g.cfg.Assigned(nil) // other members have the partitions now
 			}
 		default:
 			away = time.Time{}
@@ -247,8 +244,8 @@ func (g *Group) run(ctx context.Context, cg *kafka.ConsumerGroup) {
 	}
 }
 
-// takePart reads the assigned partitions until the generation ends and tells
-// whether it ended by a failure of this member.
+// takePart reads the assigned partitions until the generation ends. failed tells whether it
+// ended because of a failure of this member.
 func (g *Group) takePart(ctx context.Context, gen *kafka.Generation) (failed bool) {
 	conn := newConnection(g.cfg.Brokers)
 	defer conn.close()
@@ -260,7 +257,7 @@ func (g *Group) takePart(ctx context.Context, gen *kafka.Generation) (failed boo
 	var failure atomic.Bool
 	launch := func(read func(context.Context) error) {
 		readers.Add(1)
-		// The function's end is the generation's end, for every partition.
+		// When this function returns, kafka-go ends the generation for all partitions.
 		gen.Start(func(genCtx context.Context) {
 			defer readers.Done()
 			both, cancel := context.WithCancel(ctx)
@@ -274,7 +271,8 @@ func (g *Group) takePart(ctx context.Context, gen *kafka.Generation) (failed boo
 			}
 		})
 	}
-	// Without a partition the generation lasts until the next rebalance.
+	// This function does nothing, so that without partitions the generation lasts until the
+	// next rebalance.
 	launch(func(ctx context.Context) error { <-ctx.Done(); return nil })
 	for topic, assigned := range gen.Assignments {
 		for _, a := range assigned {
@@ -294,7 +292,7 @@ func (g *Group) takePart(ctx context.Context, gen *kafka.Generation) (failed boo
 	return failure.Load()
 }
 
-// partitionsOf gives the numbers of the assigned partitions.
+// partitionsOf gives the numbers of the assigned partitions by topic.
 func partitionsOf(assignments map[string][]kafka.PartitionAssignment) map[string][]int {
 	partitions := make(map[string][]int, len(assignments))
 	for topic, assigned := range assignments {
@@ -305,16 +303,16 @@ func partitionsOf(assignments map[string][]kafka.PartitionAssignment) map[string
 	return partitions
 }
 
-// generation is the part of a Group that lives as long as an assignment.
+// generation is the state of a Group during one generation.
 type generation struct {
 	group *Group
 	gen   *kafka.Generation
 	conn  *connection
 
-	committing sync.Mutex // the generation's connection is shared
+	committing sync.Mutex // the partitions share the generation's connection
 }
 
-// commit moves the group's offset of a partition to next.
+// commit sets the group's offset of a partition to next. It fails if the generation has ended.
 func (r *generation) commit(tp topicPartition, next int64) error {
 	r.committing.Lock()
 	defer r.committing.Unlock()

@@ -24,7 +24,7 @@ func TestGroupReadsAllTopicsFromTheirBeginningAndCommits(t *testing.T) {
 	b := brokers(t)
 	first, second := topic(t, b, 3), topic(t, b, 1)
 	w := newWriter(t, b)
-	write(t, w, first, numbered(0, 3000)) // before anyone has joined
+	write(t, w, first, numbered(0, 3000)) // before any member has joined
 	c := newCollector()
 	id := unique("g")
 	g := startGroup(t, config(b, id, first, second), c.handle)
@@ -45,7 +45,7 @@ func TestGroupReadsAllTopicsFromTheirBeginningAndCommits(t *testing.T) {
 	}
 	stopGroup(t, g)
 
-	// Whoever comes next goes on where the group was.
+	// The next member continues where the group was.
 	write(t, w, first, numbered(3500, 3600))
 	next := newCollector()
 	startGroup(t, config(b, id, first, second), next.handle)
@@ -158,8 +158,8 @@ func TestStopDuringAHandlerLeavesItsBatchUncommitted(t *testing.T) {
 	}
 }
 
-// Members come and go while messages are written. Nothing is lost, and the
-// committed offsets, watched all along, never go back.
+// Members join and leave while messages are written. No message is lost, and the committed
+// offsets, which are observed all the time, never go back.
 func TestRebalancesLoseNothingAndCommitsNeverGoBack(t *testing.T) {
 	cluster, b := faulty(t)
 	name := topic(t, b, 4)
@@ -219,7 +219,7 @@ func TestRebalancesLoseNothingAndCommitsNeverGoBack(t *testing.T) {
 
 func TestGroupAndWriterGoOnAfterTheBrokerRestarts(t *testing.T) {
 	dir := t.TempDir()
-	// On an address that nothing else uses: its port is free again when it restarts.
+	// The address is used by nothing else, so its port is free again at the restart.
 	s := serve(t, dir, "127.0.0.2:0")
 	addr := s.Addr()
 	name := topic(t, eventlog.At(addr), 2)
@@ -260,7 +260,7 @@ func TestWatchdogOpensAHangingPartitionAgain(t *testing.T) {
 	var hung atomic.Int64
 	cluster.ControlKey(int16(kmsg.Fetch), func(kmsg.Request) (kmsg.Response, error, bool) {
 		cluster.KeepControl()
-		return nil, nil, hung.Add(1) <= 3 // and never answered
+		return nil, nil, hung.Add(1) <= 3 // never answered
 	})
 	write(t, newWriter(t, b), name, numbered(0, 10))
 	c := newCollector()
@@ -268,12 +268,12 @@ func TestWatchdogOpensAHangingPartitionAgain(t *testing.T) {
 	cfg.StallAfter = 100 * time.Millisecond
 	g := startGroup(t, cfg, c.handle)
 	c.wait(t, 10)
-	if st := g.Stats(); st.Stalls < 3 { // a busy machine may answer too late once more
+	if st := g.Stats(); st.Stalls < 3 { // on a busy machine one more response may come too late
 		t.Errorf("%+v, want a stall for each of three fetches that hung", st)
 	}
 }
 
-// A broker may also answer, and never with anything.
+// A broker may also answer every fetch with an empty response.
 func TestWatchdogNoticesABrokerThatAlwaysSaysThereIsNothing(t *testing.T) {
 	cluster, b := faulty(t)
 	name := topic(t, b, 1)
@@ -322,8 +322,8 @@ func TestAnIdlePartitionIsNotAStall(t *testing.T) {
 	}
 }
 
-// assign makes the broker tell the group's members a committed offset of our
-// choice, once, and ends the generation so that they ask.
+// assign makes the broker send the group's members a chosen committed offset, once, and ends
+// the generation so that they request it.
 func assign(cluster *kfake.Cluster, offset int64) {
 	cluster.ControlKey(int16(kmsg.OffsetFetch), func(kreq kmsg.Request) (kmsg.Response, error, bool) {
 		req := kreq.(*kmsg.OffsetFetchRequest)
@@ -380,7 +380,7 @@ func TestMessagesRemovedBeforeTheyWereReadAreCounted(t *testing.T) {
 	name := topic(t, b, 1)
 	w := newWriter(t, b)
 	for i := 0; i < 60; i += 10 {
-		write(t, w, name, numbered(i, i+10)) // a batch each
+		write(t, w, name, numbered(i, i+10)) // one batch for each call
 	}
 	assign(cluster, 10)
 	if err := cluster.DeleteRecords(name, 0, 50); err != nil {
@@ -418,7 +418,7 @@ func TestOffsetsTheLogDoesNotHaveArePassedAndCounted(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := newWriter(t, b)
-	for i := range 5 { // the same key in each batch, another in the first
+	for i := range 5 { // the same key in each batch, and another one in the first
 		ms := []kafkago.Message{{Key: []byte("k"), Value: []byte(strconv.Itoa(i))}}
 		if i == 0 {
 			ms = append(ms, kafkago.Message{Key: []byte("other"), Value: []byte("first")})

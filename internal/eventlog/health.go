@@ -8,18 +8,19 @@ import (
 	"github.com/segmentio/kafka-go"
 )
 
-// Alive gives an error if the group's loop has ended by itself.
+// Alive returns an error if the group's loop has ended, which happens only after Stop or by a
+// fault.
 func (g *Group) Alive() error {
 	select {
-	case <-g.done: // never of a group that was not started
+	case <-g.done: // never closed before Start
 		return errors.New("its loop has ended")
 	default:
 		return nil
 	}
 }
 
-// Ready gives why messages are not read or not stored right now: the group can't be
-// joined, a partition can't be read, or the handler failed.
+// Ready returns the reason why messages are not read or stored now: the member can't join the
+// group, a partition can't be read, or the handler failed. Otherwise it returns nil.
 func (g *Group) Ready() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -39,8 +40,8 @@ func (g *Group) notInGroup(why error) {
 	g.joined = fmt.Errorf("it can't join its consumer group: %w", why)
 }
 
-// inGroup notes that a generation began. Partitions that others read from now on are no
-// trouble of this member's.
+// inGroup notes that a generation began. It forgets the troubles of partitions that other
+// members read from now on.
 func (g *Group) inGroup(gen *kafka.Generation) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -55,7 +56,8 @@ func (g *Group) inGroup(gen *kafka.Generation) {
 	})
 }
 
-// trouble notes what keeps a partition from being read and stored; nil: nothing.
+// trouble notes the error that prevents a partition from being read and stored. nil means that
+// there is none.
 func (g *Group) trouble(tp topicPartition, why error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

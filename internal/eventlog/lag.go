@@ -10,20 +10,19 @@ import (
 	"github.com/segmentio/kafka-go"
 )
 
-// PartitionLag is how far a group is behind in one partition.
+// PartitionLag is the lag of a group in one partition.
 type PartitionLag struct {
 	Topic     string
 	Partition int
-	Committed int64 // offset the group reads next, -1 if it never committed
-	End       int64 // offset the next message will get
-	Lag       int64 // messages not committed yet, whether the log still has them or not
-	Lost      int64 // of these, the ones that the log has dropped
+	Committed int64 // offset that the group reads next; -1 if it never committed
+	End       int64 // offset that the next message will get
+	Lag       int64 // messages that are not committed yet, including those that the log has dropped
+	Lost      int64 // messages of Lag that the log has dropped
 }
 
-// Lag asks the brokers how far the group is behind, for each partition of its
-// topics, sorted by topic and partition. The group need not have been started.
-// While brokers are away or choose leaders Lag tries again, for as long as the patience
-// of the brokers.
+// Lag asks the brokers for the lag of the group in each partition of its topics, sorted by
+// topic and partition. The group need not have been started. While brokers are unreachable or
+// choose leaders, Lag tries again, for at most Brokers.Patience.
 func (g *Group) Lag(ctx context.Context) ([]PartitionLag, error) {
 	var lags []PartitionLag
 	err := g.cfg.Brokers.retry(ctx, func(ctx context.Context) (err error) {
@@ -36,8 +35,8 @@ func (g *Group) Lag(ctx context.Context) ([]PartitionLag, error) {
 	return lags, nil
 }
 
-// Members asks the brokers how many consumers are in the group. A member that died is
-// counted until its session has ended.
+// Members asks the brokers how many consumers are in the group. A dead member is counted until
+// its session times out. Like Lag, it tries again for at most Brokers.Patience.
 func (g *Group) Members(ctx context.Context) (int, error) {
 	conn := newConnection(g.cfg.Brokers)
 	defer conn.close()
@@ -50,7 +49,7 @@ func (g *Group) Members(ctx context.Context) (int, error) {
 		members = 0
 		for _, group := range response.Groups {
 			switch {
-			case errors.Is(group.Error, kafka.GroupIdNotFound): // some brokers say so of a group that never joined
+			case errors.Is(group.Error, kafka.GroupIdNotFound): // some brokers answer so for a group that was never joined
 			case group.Error != nil:
 				return group.Error
 			}
@@ -111,15 +110,15 @@ func groupLag(ctx context.Context, cfg GroupConfig) ([]PartitionLag, error) {
 	return lags, nil
 }
 
-// committedOffsets tells the offset a group reads next, for each partition it has
-// ever committed.
+// committedOffsets gives the offset that a group reads next, for each partition for which it
+// has committed one.
 func committedOffsets(ctx context.Context, client *kafka.Client, group string, partitions map[string][]int) (map[topicPartition]int64, error) {
 	resp, err := client.OffsetFetch(ctx, &kafka.OffsetFetchRequest{GroupID: group, Topics: partitions})
 	if err == nil {
 		err = resp.Error
 	}
 	if errors.Is(err, kafka.GroupIdNotFound) {
-		return nil, nil // some brokers say so of a group that never joined
+		return nil, nil // some brokers answer so for a group that was never joined
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read committed offsets: %w", err)
@@ -138,8 +137,7 @@ func committedOffsets(ctx context.Context, client *kafka.Client, group string, p
 	return committed, nil
 }
 
-// offsetBounds are the offset of the oldest message that a log has, and the one
-// after its newest.
+// offsetBounds are the offset of the oldest message in a log and the offset after the newest.
 type offsetBounds struct{ first, end int64 }
 
 func listOffsets(ctx context.Context, client *kafka.Client, partitions map[string][]int) (map[topicPartition]offsetBounds, error) {

@@ -23,8 +23,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// brokers is the log the rules are tested on: the embedded one, or the one at
-// CUOTA_TEST_KAFKA.
+// brokers gives the log for these tests: the embedded one, or the one at CUOTA_TEST_KAFKA.
 func brokers(t testing.TB) eventlog.Brokers {
 	t.Helper()
 	if addr := os.Getenv("CUOTA_TEST_KAFKA"); addr != "" {
@@ -50,7 +49,7 @@ func serve(t testing.TB, dir, listen string) *kafka.Server {
 	return s
 }
 
-// faulty is a broker that can be told to fail.
+// faulty gives a broker that a test can make fail.
 func faulty(t testing.TB) (*kfake.Cluster, eventlog.Brokers) {
 	t.Helper()
 	c, err := kfake.NewCluster(kfake.NumBrokers(1))
@@ -68,7 +67,7 @@ func logger(t testing.TB) zerolog.Logger {
 	return zerolog.New(zerolog.NewTestWriter(t)).With().Timestamp().Logger()
 }
 
-// timeout bounds every test; nothing waits for time itself.
+// timeout gives a context that limits a test. No test waits for time to pass.
 func timeout(t testing.TB) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 90*time.Second)
@@ -76,7 +75,7 @@ func timeout(t testing.TB) context.Context {
 	return ctx
 }
 
-// topic creates one with a name of its own, for a broker that many tests share.
+// topic creates a topic with a unique name, for a broker that many tests share.
 func topic(t testing.TB, brokers eventlog.Brokers, partitions int) string {
 	t.Helper()
 	name := unique("events")
@@ -102,7 +101,7 @@ func write(t testing.TB, w *eventlog.Writer, topic string, ms []kafkago.Message)
 	}
 }
 
-// numbered makes messages whose values count, over a hundred keys.
+// numbered makes messages with consecutive numbers as values, over a hundred keys.
 func numbered(from, to int) []kafkago.Message {
 	ms := make([]kafkago.Message, 0, to-from)
 	for i := from; i < to; i++ {
@@ -111,9 +110,9 @@ func numbered(from, to int) []kafkago.Message {
 	return ms
 }
 
-// collector is a handler that keeps what it gets.
+// collector is a handler that keeps the messages it gets.
 type collector struct {
-	fail func(batch []kafkago.Message) error // asked first, if set
+	fail func(batch []kafkago.Message) error // called first, if set
 
 	mu      sync.Mutex
 	all     []kafkago.Message
@@ -144,7 +143,7 @@ func (c *collector) handle(_ context.Context, batch []kafkago.Message) error {
 	return nil
 }
 
-// wait returns when n different values have come.
+// wait waits until n different values have arrived.
 func (c *collector) wait(t testing.TB, n int) {
 	t.Helper()
 	ctx := timeout(t)
@@ -163,7 +162,7 @@ func (c *collector) wait(t testing.TB, n int) {
 	}
 }
 
-// messages are what came so far, by partition and offset.
+// messages gives the messages that have arrived, by partition and offset.
 func (c *collector) messages() []kafkago.Message {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -174,7 +173,7 @@ func (c *collector) messages() []kafkago.Message {
 	return sorted
 }
 
-// config has the short times of a test.
+// config gives a configuration with short times for tests.
 func config(brokers eventlog.Brokers, id string, topics ...string) eventlog.GroupConfig {
 	return eventlog.GroupConfig{
 		Brokers: brokers, ID: id, Topics: topics,
@@ -203,7 +202,7 @@ func stopGroup(t testing.TB, g *eventlog.Group) {
 	}
 }
 
-// read collects a topic from its beginning through a group of its own.
+// read reads a topic from its beginning through a new group.
 func read(t testing.TB, brokers eventlog.Brokers, topic string, n int) []kafkago.Message {
 	t.Helper()
 	c := newCollector()

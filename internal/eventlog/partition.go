@@ -12,7 +12,7 @@ import (
 
 const (
 	fetchBytes = 4 << 20
-	fetchWait  = 500 * time.Millisecond // a broker holds an idle fetch this long
+	fetchWait  = 500 * time.Millisecond // how long a broker may wait for new messages before it answers a fetch
 
 	listTimeout = 10 * time.Second
 )
@@ -21,17 +21,17 @@ const (
 type partitionReader struct {
 	round *generation
 	tp    topicPartition
-	conn  *connection // of its own after a stall, the generation's before
+	conn  *connection // the generation's connection; after a stall, a connection of its own
 
-	next     int64     // offset to fetch
-	progress time.Time // of the last delivery, or of the last look that found nothing to deliver
+	next     int64     // offset to fetch next
+	progress time.Time // time of the last delivery, or of the last check that found nothing to deliver
 	batch    []kafka.Message
-	since    time.Time // arrival of the batch's first message
-	gapAt    int64     // offset found to be absent once; a second answer settles it
+	since    time.Time // arrival time of the batch's first message
+	gapAt    int64     // offset that one response lacked; if the next response lacks it too, the gap is real
 }
 
-// read delivers the partition from the assigned offset until ctx ends (then nil)
-// or something fails that a new generation has to repair.
+// read delivers the partition's messages from the assigned offset until ctx ends; then it
+// returns nil. It returns an error if only a new generation can repair a failure.
 func (r *generation) read(ctx context.Context, tp topicPartition, assigned int64) error {
 	p := &partitionReader{round: r, tp: tp, conn: r.conn, gapAt: -1}
 	defer func() {
@@ -84,13 +84,13 @@ func (r *generation) read(ctx context.Context, tp topicPartition, assigned int64
 	return nil
 }
 
-// begin settles where to start: where the group has committed, or at the very
-// first message if it never has, also where the log has dropped it: that is a gap
-// like any other. A committed offset below what this member itself has
-// committed was written by a member that had lost the partition; what lies
-// between has been handled, so it is not read again, and the next commit puts
-// the offset right. But if the log itself ends below, it is another log, which
-// is read from where the group says.
+// begin finds the offset to start at. This is the offset that the group has committed, or 0 if
+// it never committed. If the log no longer has the messages at 0, that is a gap like any other.
+//
+// If this member has committed a newer offset than the group's, then a member that had lost the
+// partition overwrote it. The messages between the two were handled, so reading starts at the
+// newer offset, and the next commit corrects the group's offset. But if the log ends before the
+// newer offset, it is a new log, and reading starts at the group's offset.
 func (p *partitionReader) begin(ctx context.Context, assigned int64) error {
 	_, end, err := p.bounds(ctx)
 	if err != nil {
@@ -119,9 +119,9 @@ func (p *partitionReader) begin(ctx context.Context, assigned int64) error {
 	return nil
 }
 
-// committed asks where the group has committed, 0 if it never has. The library takes a
-// coordinator that can't tell yet for one that knows of no commit, and the partition
-// would be read from its beginning.
+// committed asks for the offset that the group has committed, and returns 0 if there is none.
+// If a coordinator can't answer yet, the library takes that as "never committed", and the
+// partition would be read from its beginning. committed returns an error in that case.
 func (p *partitionReader) committed(ctx context.Context) (int64, error) {
 	ctx, cancel := context.WithTimeout(ctx, listTimeout)
 	defer cancel()
@@ -134,8 +134,8 @@ func (p *partitionReader) committed(ctx context.Context) (int64, error) {
 	return offsets[p.tp], nil
 }
 
-// bounds asks for the first offset of the partition and the one after its last.
-// It uses a connection of its own, so that it also works when a fetch hangs.
+// bounds asks for the partition's first offset and for the offset after its last message. It
+// uses a new connection, so that it works while a fetch hangs.
 func (p *partitionReader) bounds(ctx context.Context) (first, end int64, err error) {
 	ctx, cancel := context.WithTimeout(ctx, listTimeout)
 	defer cancel()
@@ -148,10 +148,11 @@ func (p *partitionReader) bounds(ctx context.Context) (first, end int64, err err
 	return b[p.tp].first, b[p.tp].end, nil
 }
 
-// relocate follows a log that has no message at the next offset. Below its
-// first one, retention was faster than the group: what is gone is counted,
-// logged, and committed as passed, so that it is not behind for ever. After its end, the log was made anew: it is read from its beginning,
-// because to wait there would skip what is written meanwhile.
+// relocate sets the next offset if the log has no message there. If the offset is before the
+// log's first message, retention removed messages before the group read them. They are counted
+// and logged, and the new offset is committed, so that the lag does not stay for ever. If the
+// offset is after the log's end, the log was created again. It is read from its beginning,
+// because waiting would skip messages.
 func (p *partitionReader) relocate(ctx context.Context) error {
 	first, end, err := p.bounds(ctx)
 	if err != nil {
@@ -176,7 +177,7 @@ func (p *partitionReader) relocate(ctx context.Context) error {
 	return nil
 }
 
-// fetch asks for more messages and appends them to the batch, until MaxBatch.
+// fetch requests more messages from the broker and appends them to the batch.
 func (p *partitionReader) fetch(ctx context.Context) error {
 	cfg := &p.round.group.cfg
 	wait := fetchWait
@@ -202,8 +203,8 @@ func (p *partitionReader) fetch(ctx context.Context) error {
 	return p.take(resp)
 }
 
-// take appends a response's messages. Offsets must follow one another; a broker
-// may begin with earlier ones of the same stored batch.
+// take appends the messages of a response to the batch. It skips messages before the next
+// offset, because a broker may send whole stored batches. It counts missing offsets as gaps.
 func (p *partitionReader) take(resp *kafka.FetchResponse) error {
 	var arena []byte
 	for {
@@ -215,7 +216,7 @@ func (p *partitionReader) take(resp *kafka.FetchResponse) error {
 			return fmt.Errorf("decode messages at offset %d: %w", p.next, err)
 		}
 		if rec.Offset > p.next && p.gapAt != p.next {
-			// Ask once more: only an answer that stays the same is the log's.
+			// A gap counts only if a second response shows it too.
 			p.gapAt = p.next
 			closeRecord(rec)
 			return drain(resp.Records)
@@ -253,8 +254,8 @@ func (p *partitionReader) take(resp *kafka.FetchResponse) error {
 	}
 }
 
-// deliver hands the batch to the handler, in pieces of at most MaxBatch, and
-// commits each.
+// deliver gives the batch to the handler in pieces of at most MaxBatch messages, and commits
+// the offset of each piece. It fails if the handler or a commit fails.
 func (p *partitionReader) deliver(ctx context.Context) error {
 	g := p.round.group
 	for len(p.batch) > 0 {
@@ -271,13 +272,13 @@ func (p *partitionReader) deliver(ctx context.Context) error {
 		p.batch = p.batch[n:]
 		p.progress = time.Now()
 	}
-	p.batch = nil // the handler may have kept it
+	p.batch = nil // the handler may have kept the slice
 	return nil
 }
 
-// watch is the watchdog: when nothing has come for StallAfter though the log
-// goes on, the partition gets connections of its own, newly opened. It doesn't
-// believe what the stalling connection said about the log's end.
+// watch detects a stall. If nothing was delivered for StallAfter although the log has messages,
+// the partition gets a new connection. watch asks for the log's end on another connection,
+// because the stalled one may give an old end.
 func (p *partitionReader) watch(ctx context.Context) error {
 	g := p.round.group
 	if time.Since(p.progress) < g.cfg.StallAfter {
@@ -301,8 +302,8 @@ func (p *partitionReader) watch(ctx context.Context) error {
 	return nil
 }
 
-// arenaBytes is the size of the blocks that keys and values are copied to, so
-// that a message doesn't cost two allocations.
+// arenaBytes is the size of the blocks into which keys and values are copied, so that each
+// message does not need two allocations.
 const arenaBytes = 256 << 10
 
 func copyBytes(arena []byte, b kafka.Bytes) (out, rest []byte, err error) {

@@ -7,25 +7,24 @@ import (
 	"time"
 )
 
-// defaultPatience is how long brokers may fail one call before the caller learns of it.
-// A restart or the choice of a new leader takes less.
+// defaultPatience is how long a call is tried again by default. A restart of a broker or the
+// election of a leader takes less.
 const defaultPatience = time.Minute
 
 const (
-	// attemptTimeout bounds one attempt, so that a broker that takes a request and never
-	// answers costs a part of the patience only.
+	// attemptTimeout limits one attempt, so that a broker that never answers a request costs
+	// only part of the patience.
 	attemptTimeout = 15 * time.Second
 
-	// tellAfter is from when on a call that is tried again is told.
+	// tellAfter is how long a call is tried before Brokers.Waiting is called.
 	tellAfter = time.Second
 )
 
-// UnavailableError says that the brokers failed a call for as long as the caller's
-// patience lasted, with errors that pass by themselves.
+// UnavailableError says that a call failed with temporary errors for the whole patience.
 type UnavailableError struct {
 	Brokers Brokers
 	After   time.Duration
-	Err     error // of the last attempt
+	Err     error // error of the last attempt
 }
 
 func (e *UnavailableError) Error() string {
@@ -34,7 +33,7 @@ func (e *UnavailableError) Error() string {
 
 func (e *UnavailableError) Unwrap() error { return e.Err }
 
-// patience bounds the attempts of one call.
+// patience gives how long one call is tried at most.
 func (b Brokers) patience() time.Duration {
 	if b.Patience > 0 {
 		return b.Patience
@@ -42,9 +41,9 @@ func (b Brokers) patience() time.Duration {
 	return defaultPatience
 }
 
-// retry repeats an attempt, with growing pauses, while it gives an error that passes by
-// itself. It gives up with an UnavailableError after the brokers' patience, or with the
-// context's cause.
+// retry repeats an attempt with growing pauses while it fails with temporary errors. It returns
+// another error at once. It returns an *UnavailableError after the brokers' patience, or the
+// context's cause if ctx ends first.
 func (b Brokers) retry(ctx context.Context, attempt func(context.Context) error) error {
 	tries := b.newTries(ctx)
 	defer tries.end()
@@ -61,15 +60,15 @@ func (b Brokers) retry(ctx context.Context, attempt func(context.Context) error)
 	}
 }
 
-// tries are the attempts of one call.
+// tries is the state of one call's attempts.
 type tries struct {
 	brokers Brokers
 	caller  context.Context
-	ctx     context.Context // ends with the caller's, and when the patience does
+	ctx     context.Context // ends with the caller's context, or after the patience
 	end     context.CancelFunc
 	begun   time.Time
 	wait    backoff
-	last    error // of an attempt that was not cut off
+	last    error // error of the last attempt that did not end because of ctx
 	told    bool
 }
 
@@ -79,8 +78,8 @@ func (b Brokers) newTries(ctx context.Context) *tries {
 	return t
 }
 
-// again pauses after a failed attempt and returns nil if there is to be another one, else
-// the error to give up with.
+// again pauses after a failed attempt. It returns nil if there must be another attempt, else
+// the error to return to the caller.
 func (t *tries) again(err error) error {
 	if t.ctx.Err() == nil && !retryable(err) {
 		return err

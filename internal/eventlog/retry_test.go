@@ -16,7 +16,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// call is something that is asked of the brokers, with the requests that it takes.
+// call is a call to the brokers, with the requests that it sends.
 type call struct {
 	name     string
 	requests map[kmsg.Key]*kerr.Error // nil: the library ignores such an error, so only the connection is made to fail
@@ -119,7 +119,7 @@ func TestBrokersThatStayAwayAreToldWithTheirAddressOnceThePatienceEnds(t *testin
 	away := eventlog.At("127.0.0.1:1", "127.0.0.1:2")
 	away.Patience = 10 * time.Millisecond
 	for _, call := range calls(t) {
-		if call.name == "consuming" { // a member goes on for ever
+		if call.name == "consuming" { // a member retries without limit
 			continue
 		}
 		err := call.ask(timeout(t), away, "topic")

@@ -10,8 +10,8 @@ import (
 	kafkago "github.com/segmentio/kafka-go"
 )
 
-// likeEvents makes messages of about 300 bytes that look and compress like the
-// events of a published file.
+// likeEvents makes messages of about 300 bytes that resemble the events of a published file and
+// compress like them.
 func likeEvents(n int) []kafkago.Message {
 	r := rand.New(rand.NewPCG(1, 2))
 	ms := make([]kafkago.Message, n)

@@ -1,15 +1,16 @@
-// Package eventlog is how the program writes and reads its events: topics, a
-// Writer and a consumer Group over kafka-go, the same against a Kafka cluster
-// and against the embedded log. Ingestion writes through it and the projector
-// reads through it; each declares the small interface it needs of it.
+// Package eventlog writes and reads the program's events. It has topics, a Writer and a
+// consumer Group over kafka-go, and works in the same way with a Kafka cluster and with the
+// embedded log. Ingestion writes through it and the projector reads through it. Each declares
+// the small interface that it needs.
 //
-// What it promises: Write returns nil only when every message is acknowledged
-// by all in-sync replicas; messages of one key are stored in the order they
-// were given to one Write and one after another; a Group delivers every message
-// at least once and commits an offset only after the handler has returned nil
-// for it. What it doesn't: exactly once. A write whose acknowledgement was lost
-// is repeated, and a batch whose commit failed is delivered again, so a reader
-// must recognise what it has seen by the event's own key and revision.
+// Guarantees: Write returns nil only when all in-sync replicas have acknowledged every message.
+// Messages with the same key are stored in the order in which they were given to one Write, or
+// to one Write after another. A Group delivers every message at least once, and commits an
+// offset only after the handler has returned nil for it.
+//
+// It does not deliver exactly once. A write whose acknowledgement was lost is repeated, and a
+// batch whose commit failed is delivered again. So a reader must recognise duplicates by the
+// event's own key and revision.
 package eventlog
 
 import (
@@ -22,25 +23,24 @@ import (
 	"github.com/segmentio/kafka-go"
 )
 
-// Topic is a topic the program needs.
+// Topic is a topic that the program needs.
 type Topic struct {
 	Name string
 
-	// Partitions is how many there are when the topic is created, at least 1.
-	// An existing topic may have more, never fewer.
+	// Partitions is the number of partitions when the topic is created, at least 1. An existing
+	// topic may have more, never fewer.
 	Partitions int
 
-	// Replicas is the replication factor when the topic is created; 0 leaves
-	// it to the cluster.
+	// Replicas is the replication factor when the topic is created. With 0 the cluster decides.
 	Replicas int
 
-	// RetentionBytes bounds each partition; 0 means 1 GiB. There is no bound
-	// by time, so that a partition never becomes empty: a log that starts again
-	// at offset 0 below a group's committed offset would be skipped.
+	// RetentionBytes limits the size of each partition; 0 means 1 GiB. There is no limit by
+	// time, so that a partition never becomes empty. An empty log could start again at offset
+	// 0, before the group's committed offset, and its messages would be skipped.
 	RetentionBytes int64
 
-	// SegmentBytes is the size of the log's files, the unit in which space is
-	// given back; 0 means 64 MiB.
+	// SegmentBytes is the size of the log's files; 0 means 64 MiB. Retention deletes whole
+	// files.
 	SegmentBytes int64
 }
 
@@ -49,12 +49,11 @@ const (
 	defaultSegmentBytes   = 64 << 20
 )
 
-// EnsureTopics creates those topics that don't exist and returns when each has a
-// leader for every partition. While brokers are away or choose leaders it tries again,
-// for as long as the patience of the brokers. It may run any number of times and in
-// several processes at once. An existing topic keeps its settings; it is an error if it
-// has fewer partitions than asked, because adding some would move keys to other
-// partitions and lose their order.
+// EnsureTopics creates the topics that don't exist, and returns when every partition has a
+// leader. While brokers are unreachable or elect leaders it tries again, for at most
+// Brokers.Patience. It may run repeatedly and in several processes at once. An existing topic
+// keeps its settings. EnsureTopics fails if an existing topic has too few partitions, because
+// adding partitions would move keys to other partitions and lose their order.
 func EnsureTopics(ctx context.Context, brokers Brokers, topics []Topic) error {
 	for _, t := range topics {
 		if t.Name == "" || t.Partitions < 1 {
@@ -85,8 +84,8 @@ func EnsureTopics(ctx context.Context, brokers Brokers, topics []Topic) error {
 	return nil
 }
 
-// missingTopics tells which topics don't exist or have a partition without a
-// leader.
+// missingTopics gives the topics that don't exist or that have a partition without a leader. It
+// fails if a topic has too few partitions.
 func missingTopics(ctx context.Context, client *kafka.Client, topics []Topic) ([]Topic, error) {
 	names := make([]string, len(topics))
 	for i, t := range topics {
@@ -117,8 +116,9 @@ func missingTopics(ctx context.Context, client *kafka.Client, topics []Topic) ([
 	return missing, nil
 }
 
-// RetentionBytes asks the brokers how much of each partition they keep, by topic,
-// in bytes as stored; -1 means all. It need not be what EnsureTopics asked for.
+// RetentionBytes asks the brokers for the retention of each topic: the size of a partition in
+// stored bytes, or -1 for no limit. It may differ from the setting in EnsureTopics. Like
+// EnsureTopics, it tries again for at most Brokers.Patience.
 func RetentionBytes(ctx context.Context, brokers Brokers, topics []string) (map[string]int64, error) {
 	conn := newConnection(brokers)
 	defer conn.close()

@@ -9,10 +9,10 @@ import (
 	"github.com/segmentio/kafka-go"
 )
 
-// Unread gives a function the messages that the group has not committed and that the log
-// has at the moment of the call, those of a partition in their order. It returns the
-// function's error as it is. The group may go on meanwhile; what it commits is still
-// given.
+// Unread calls take with every message that the group has not committed and that the log has at
+// the time of the call. Messages of one partition come in order. The group may continue
+// meanwhile; messages that it commits during the call are still given. Unread returns an error
+// of take as it is.
 func (g *Group) Unread(ctx context.Context, take func(kafka.Message) error) error {
 	lags, err := g.Lag(ctx)
 	if err != nil {
@@ -21,7 +21,7 @@ func (g *Group) Unread(ctx context.Context, take func(kafka.Message) error) erro
 	conn := newConnection(g.cfg.Brokers)
 	defer conn.close()
 	for _, lag := range lags {
-		// The log has dropped as many as are lost, from the first one on.
+		// The log has dropped lag.Lost messages, the oldest ones.
 		from := max(lag.Committed, 0) + lag.Lost
 		if err := readRange(ctx, conn, topicPartition{lag.Topic, lag.Partition}, from, lag.End, take); err != nil {
 			return err
@@ -30,11 +30,11 @@ func (g *Group) Unread(ctx context.Context, take func(kafka.Message) error) erro
 	return nil
 }
 
-// emptyFetches is how often the log may answer without the next message before it is
-// taken to have none.
+// emptyFetches is how many responses in a row may lack the next message before readRange fails.
 const emptyFetches = 3
 
-// readRange gives the messages of a partition from one offset to before another.
+// readRange calls take with the messages of a partition from offset next up to, but not
+// including, end.
 func readRange(ctx context.Context, conn *connection, tp topicPartition, next, end int64, take func(kafka.Message) error) error {
 	empty := 0
 	for next < end {
@@ -56,7 +56,7 @@ func readRange(ctx context.Context, conn *connection, tp topicPartition, next, e
 			if err != nil {
 				return fmt.Errorf("read %s/%d from offset %d: %w", tp.topic, tp.partition, next, err)
 			}
-			if m.Offset < next || m.Offset >= end { // a broker gives whole stored batches
+			if m.Offset < next || m.Offset >= end { // a broker sends whole stored batches
 				continue
 			}
 			if err := take(m); err != nil {
@@ -73,7 +73,7 @@ func readRange(ctx context.Context, conn *connection, tp topicPartition, next, e
 	return nil
 }
 
-// readMessage gives the next message of a response, io.EOF after the last.
+// readMessage gives the next message of a response, or io.EOF after the last.
 func readMessage(resp *kafka.FetchResponse, tp topicPartition) (kafka.Message, error) {
 	rec, err := resp.Records.ReadRecord()
 	if err != nil {

@@ -28,7 +28,7 @@ func TestWhatAGroupHasNotCommittedCanBeReadInItsOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []kafkago.Message
-	for range 2 { // to read commits nothing
+	for range 2 { // reading commits nothing
 		got = nil
 		if err := reader.Unread(timeout(t), func(m kafkago.Message) error { got = append(got, m); return nil }); err != nil {
 			t.Fatal(err)

@@ -16,12 +16,13 @@ import (
 )
 
 const (
-	// A batch is one produce request. Brokers accept about a megabyte by
-	// default, before which headers and framing count too.
+	// A batch is one produce request. By default brokers accept about a megabyte, including
+	// headers and framing.
 	maxBatchBytes    = 900_000
 	maxBatchMessages = 20_000
 
-	// recordOverhead is more than what surrounds a key and a value in a batch.
+	// recordOverhead is an upper bound in bytes for what a batch stores in addition to a key
+	// and a value.
 	recordOverhead = 40
 
 	produceTimeout = 15 * time.Second
@@ -31,11 +32,10 @@ const (
 
 // Writer writes messages to topics. It is safe for concurrent use.
 //
-// It sends produce requests itself rather than through kafka.Writer, whose
-// queue goes on with the next batch of a partition when one has failed: to
-// write the failed part again would put older messages of a key after newer
-// ones. Here a partition's next batch waits until the one before it is
-// acknowledged, and there is nothing to wait for when a batch is small.
+// It sends produce requests itself instead of using kafka.Writer. After a failed batch,
+// kafka.Writer goes on with the next batch of the partition, and repeating the failed one would
+// put older messages of a key after newer ones. This Writer sends a partition's next batch only
+// after the previous one is acknowledged. It also sends small batches at once.
 type Writer struct {
 	brokers     Brokers
 	conn        *connection
@@ -48,36 +48,35 @@ type Writer struct {
 	retries atomic.Uint64
 }
 
-// WriterStats is what a Writer counts since it was made.
+// WriterStats counts the work of a Writer since NewWriter.
 type WriterStats struct {
-	Messages uint64 // acknowledged
-	Bytes    uint64 // of their keys and values
-	Retries  uint64 // batches sent again, each of which may be stored twice
+	Messages uint64 // acknowledged messages
+	Bytes    uint64 // bytes of their keys and values
+	Retries  uint64 // batches that were sent again; each may be stored twice
 }
 
-// NewWriter makes a Writer; it connects when it first writes.
+// NewWriter makes a Writer. It connects at the first write.
 func NewWriter(brokers Brokers, log zerolog.Logger) *Writer {
 	return &Writer{
 		brokers: brokers,
 		conn:    newConnection(brokers),
-		// A third of the size at hardly any cost; zstd saves another third and
-		// takes three times as long.
+		// LZ4 saves two thirds of the size for very little CPU. zstd would save another third
+		// of the rest, but takes three times as long.
 		compression: kafka.Lz4,
-		// The partition of a key is the one every other Kafka client would
-		// choose, and a message without a key always goes to the same one.
+		// The partition of a key is the same as with every other Kafka client. Messages without
+		// a key always go to the same partition.
 		balancer: kafka.Murmur2Balancer{Consistent: true},
 		log:      log.With().Str("component", "eventlog-writer").Logger(),
 	}
 }
 
-// Write stores the messages in the topic and returns when all of them are
-// acknowledged. Of each message it uses Key, Value, Headers and Time (the
-// current one if zero); a message must be smaller than 900 kB. An error that passes by
-// itself is retried for as long as the patience of the brokers, counted anew for each
-// request; on any error an unknown part of the messages may have been stored. Writing
-// all of them again is safe for a reader that recognises duplicates, and is the way to
-// go on. The messages must not be changed after an error: a request that was given up
-// may still be read.
+// Write stores the messages in the topic and returns when all are acknowledged. It uses Key,
+// Value, Headers and Time of each message; a zero Time means now. A message must be smaller
+// than 900 kB. Temporary errors are tried again for at most Brokers.Patience for each request.
+//
+// After an error, any part of the messages may be stored. The caller should then write all of
+// them again, which is safe because readers recognise duplicates. It must not change the
+// messages, because a request that was given up may still read them.
 func (w *Writer) Write(ctx context.Context, topic string, messages []kafka.Message) error {
 	if len(messages) == 0 {
 		return nil
@@ -97,7 +96,8 @@ func (w *Writer) Write(ctx context.Context, topic string, messages []kafka.Messa
 		byPartition[p] = append(byPartition[p], int32(i))
 	}
 
-	// The first failure stops the other partitions: the caller repeats it all.
+	// The first failure cancels the other partitions, because the caller repeats the whole
+	// write.
 	group, ctx := errgroup.WithContext(ctx)
 	for partition, indexes := range byPartition {
 		group.Go(func() error {
@@ -110,15 +110,16 @@ func (w *Writer) Write(ctx context.Context, topic string, messages []kafka.Messa
 	return group.Wait()
 }
 
-// Stats tells the counts.
+// Stats gives the current counts.
 func (w *Writer) Stats() WriterStats {
 	return WriterStats{Messages: w.written.Load(), Bytes: w.bytes.Load(), Retries: w.retries.Load()}
 }
 
-// Close ends the connections. Writes under way fail.
+// Close closes the connections. Writes in progress fail.
 func (w *Writer) Close() { w.conn.close() }
 
-// partitions waits for the topic to be known, since metadata is a little old.
+// partitions gives the ids of the topic's partitions. It waits until the topic is known,
+// because metadata may be slightly old.
 func (w *Writer) partitions(ctx context.Context, topic string) ([]int, error) {
 	var ids []int
 	err := w.brokers.retry(ctx, func(ctx context.Context) error {
@@ -146,7 +147,7 @@ func (w *Writer) partitions(ctx context.Context, topic string) ([]int, error) {
 	return ids, nil
 }
 
-// writePartition sends the messages at indexes in order, batch after batch.
+// writePartition sends the messages at indexes in this order, one batch after the other.
 func (w *Writer) writePartition(ctx context.Context, topic string, partition int, messages []kafka.Message, indexes []int32) error {
 	for len(indexes) > 0 {
 		n, size := 0, 0
@@ -170,7 +171,7 @@ func (w *Writer) writePartition(ctx context.Context, topic string, partition int
 	return nil
 }
 
-// writeBatch sends one batch until it is acknowledged.
+// writeBatch sends one batch again until it is acknowledged or tries gives up.
 func (w *Writer) writeBatch(ctx context.Context, topic string, partition int, messages []kafka.Message, indexes []int32) error {
 	tries := w.brokers.newTries(ctx)
 	defer tries.end()
@@ -195,7 +196,7 @@ func (w *Writer) writeBatch(ctx context.Context, topic string, partition int, me
 
 func (w *Writer) produce(ctx context.Context, topic string, partition int, messages []kafka.Message, indexes []int32) error {
 	client := w.conn.client()
-	client.Timeout = produceTimeout // brokers are told half of it to wait for their replicas
+	client.Timeout = produceTimeout // the library tells brokers to wait half of it for their replicas
 	resp, err := client.Produce(ctx, &kafka.ProduceRequest{
 		Topic:        topic,
 		Partition:    partition,
@@ -217,8 +218,8 @@ func messageSize(m *kafka.Message) int {
 	return n
 }
 
-// recordSource feeds messages to the encoder without copying them. The encoder
-// is done with a record before it asks for the next.
+// recordSource gives messages to the encoder without copying them. The encoder finishes with a
+// record before it asks for the next.
 type recordSource struct {
 	messages   []kafka.Message
 	indexes    []int32

@@ -30,7 +30,7 @@ func TestEnsureTopicsMayRunAnyNumberOfTimesAtOnce(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	topics[1].Partitions = 3 // more than needed is enough
+	topics[1].Partitions = 3 // more than needed is allowed
 	if err := eventlog.EnsureTopics(timeout(t), b, topics); err != nil {
 		t.Error(err)
 	}
@@ -108,8 +108,8 @@ func TestWriteReturnsWhenEverythingIsStoredInTheOrderOfEachKey(t *testing.T) {
 	}
 }
 
-// checkOrder takes messages sorted by partition and offset and checks that the
-// first occurrences of a key's values ascend and that the key has one partition.
+// checkOrder takes messages sorted by partition and offset. It checks that the first
+// occurrences of a key's values ascend and that each key is in one partition.
 func checkOrder(t *testing.T, ms []kafkago.Message) {
 	t.Helper()
 	partition, last := make(map[string]int), make(map[string]int)
@@ -202,7 +202,8 @@ func TestFailingProduceIsRetriedWithoutLossAndWithoutOvertaking(t *testing.T) {
 	}
 }
 
-// The price of at least once: the broker stored the batch and said it hadn't.
+// This is the cost of at-least-once delivery: the broker stored the batch and reported an
+// error.
 func TestAWriteWhoseAcknowledgementIsLostIsStoredTwice(t *testing.T) {
 	for name, fail := range map[string]func(*kfake.Cluster){
 		"timeout": func(c *kfake.Cluster) {

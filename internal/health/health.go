@@ -1,5 +1,5 @@
-// Package health tells how the parts of a process are: those with loops or processes of
-// their own, which may end or hang while the rest goes on.
+// Package health reports the state of the parts of a process. A part has its own loop or its
+// own child process, which may end or hang while the rest of the process continues.
 package health
 
 import (
@@ -13,24 +13,24 @@ import (
 // Part is a part of the process.
 type Part struct {
 	Name string
-	// Alive gives why only a new start of the process would help, nil if none is needed.
-	// It is nil where that can't happen.
+	// Alive returns an error if only a restart of the process would help, else nil. The
+	// function itself is nil if the part can't fail in this way.
 	Alive func() error
-	// Ready gives why the part can't do its work now, nil if it can. It is nil where that
-	// does not matter to whoever asks.
+	// Ready returns an error if the part can't do its work now, else nil. The function itself
+	// is nil if that does not matter to the caller.
 	Ready func() error
 }
 
-// Fault is what is wrong with a part.
+// Fault is an error of a part.
 type Fault struct {
 	Part   string
 	Reason error
 }
 
-// Alive gives the faults that only a new start of the process would mend.
+// Alive gives the faults that only a restart of the process would mend.
 func Alive(parts []Part) []Fault { return faults(parts, func(p Part) func() error { return p.Alive }) }
 
-// Ready gives the faults that keep parts from their work.
+// Ready gives the faults because of which parts can't do their work now.
 func Ready(parts []Part) []Fault { return faults(parts, func(p Part) func() error { return p.Ready }) }
 
 func faults(parts []Part, of func(Part) func() error) []Fault {
@@ -45,13 +45,13 @@ func faults(parts []Part, of func(Part) func() error) []Fault {
 	return found
 }
 
-// Report is what an operator is told. The status is ok or failing.
+// Report is the response for an operator. Status is "ok" or "failing".
 type Report struct {
 	Status string       `json:"status"`
 	Parts  []PartReport `json:"parts"`
 }
 
-// PartReport is what an operator is told of a part. The status is ok or failing.
+// PartReport describes one part. Status is "ok" or "failing".
 type PartReport struct {
 	Part   string `json:"part"`
 	Status string `json:"status"`
@@ -60,8 +60,8 @@ type PartReport struct {
 
 const ok, failing = "ok", "failing"
 
-// Handler answers with a report of all parts, with status 503 if one has a fault. The
-// reasons may name hosts: it is for operators alone. ask is Alive or Ready.
+// Handler answers with a report of all parts, with status 503 if a part has a fault. It is for
+// operators only, because the reasons may contain host names. ask is Alive or Ready.
 func Handler(parts func() []Part, ask func([]Part) []Fault) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		asked := parts()
@@ -82,19 +82,19 @@ func Handler(parts func() []Part, ask func([]Part) []Fault) http.Handler {
 		if report.Status == failing {
 			w.WriteHeader(http.StatusServiceUnavailable)
 		}
-		_ = json.NewEncoder(w).Encode(report) // the caller went away
+		_ = json.NewEncoder(w).Encode(report) // an error means that the caller has disconnected
 	})
 }
 
-// Beat tells whether a loop still goes round.
+// Beat detects a loop that hangs.
 type Beat struct {
 	most  time.Duration
 	since func(time.Time) time.Duration
-	last  atomic.Pointer[time.Time] // nil while the loop does not run
+	last  atomic.Pointer[time.Time] // when the last round began; nil while the loop does not run
 }
 
-// NewBeat makes a beat of a loop that takes no longer than most for a round. since is
-// time.Since, which the machine's clock being set does not disturb.
+// NewBeat makes a Beat for a loop whose rounds take at most the duration most. since is
+// time.Since, which uses the monotonic clock: setting the machine's clock does not matter.
 func NewBeat(most time.Duration, since func(time.Time) time.Duration) *Beat {
 	return &Beat{most: most, since: since}
 }
@@ -105,10 +105,10 @@ func (b *Beat) Round() {
 	b.last.Store(&now)
 }
 
-// End notes that the loop is over, as it should be.
+// End notes that the loop has ended as intended.
 func (b *Beat) End() { b.last.Store(nil) }
 
-// Alive gives an error if the loop hangs.
+// Alive returns an error if the last round began longer ago than the limit of NewBeat.
 func (b *Beat) Alive() error {
 	last := b.last.Load()
 	if last == nil {

@@ -19,17 +19,18 @@ import (
 	"cuota/internal/unfinished"
 )
 
-// Folder writes each message as a file that any mail program opens, and logs
-// the link in it, so that everything can be tried on one machine. A link signs in
-// whoever reads it: for a service that others use, mails go over SMTP instead.
+// Folder writes each message to a file that any mail program opens, and logs the link in the
+// message, so that everything can be tried on one machine. Anybody who reads such a link can
+// sign in with it. So a service for other people must use SMTP.
 type Folder struct {
 	path string
 	from string
 	log  zerolog.Logger
 }
 
-// NewFolder makes a carrier into the directory at path, made on the first
-// message for its owner alone; from is the address that messages come from.
+// NewFolder makes a carrier that writes into the directory at path. The directory is created
+// with the first message, with access for its owner only. from is the sender's address;
+// NewFolder fails if it is not valid.
 func NewFolder(path, from string, log zerolog.Logger) (*Folder, error) {
 	if _, err := mail.ParseAddress(from); err != nil {
 		return nil, fmt.Errorf("the address %q that mails come from: %w", from, err)
@@ -37,8 +38,8 @@ func NewFolder(path, from string, log zerolog.Logger) (*Folder, error) {
 	return &Folder{path: path, from: from, log: log}, nil
 }
 
-// incoming begins the name of a file that is being written, and ending ends that
-// of a whole one.
+// incoming is the prefix of a file that is being written. ending is the suffix of a finished
+// one.
 const (
 	incoming = ".mail-"
 	ending   = ".eml"
@@ -46,10 +47,10 @@ const (
 
 func (f *Folder) file(id string) string { return filepath.Join(f.path, id+ending) }
 
-// link finds the first address in a text.
+// link matches the first URL in a text.
 var link = regexp.MustCompile(`https?://\S+`)
 
-// Carry writes the message to a file named for its id.
+// Carry writes the message to a file that is named after its id.
 func (f *Folder) Carry(_ context.Context, m Message) (err error) {
 	composed, err := Compose(f.from, m, time.Now())
 	if err != nil {
@@ -59,7 +60,7 @@ func (f *Folder) Carry(_ context.Context, m Message) (err error) {
 		return fmt.Errorf("make the mail folder: %w", err)
 	}
 	path := f.file(m.ID)
-	// Readers see whole messages: the name appears when the file is complete.
+	// Readers see only complete messages, because the file gets its name when it is complete.
 	file, err := unfinished.Create(f.path, incoming) // mode 0600
 	if err != nil {
 		return fmt.Errorf("write a mail: %w", err)
@@ -68,7 +69,7 @@ func (f *Folder) Carry(_ context.Context, m Message) (err error) {
 		if err != nil {
 			err = errors.Join(err, os.Remove(file.Name()))
 		}
-		err = errors.Join(err, file.Close()) // open until now, so that no sweep took it
+		err = errors.Join(err, file.Close()) // the file stays open until now, so that Sweep does not remove it
 	}()
 	if _, err := composed.WriteTo(file); err != nil {
 		return fmt.Errorf("write a mail: %w", err)
@@ -81,7 +82,7 @@ func (f *Folder) Carry(_ context.Context, m Message) (err error) {
 	return nil
 }
 
-// Sweep removes what processes were writing into the folder when they were killed.
+// Sweep removes unfinished files that killed processes left in the folder.
 func (f *Folder) Sweep() error {
 	if _, err := unfinished.Sweep(f.path, incoming); err != nil {
 		return fmt.Errorf("remove what killed processes left in the mail folder: %w", err)
@@ -89,7 +90,7 @@ func (f *Folder) Sweep() error {
 	return nil
 }
 
-// Recall removes the file of a message, if there is one.
+// Recall removes the file of a message. It is no error if there is none.
 func (f *Folder) Recall(id string) error {
 	if err := os.Remove(f.file(id)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove a mail: %w", err)
@@ -97,9 +98,9 @@ func (f *Folder) Recall(id string) error {
 	return nil
 }
 
-// Erase removes every message to an address, in its normal form. It also removes
-// unfinished files, because their recipient is not known. A carrier that was writing
-// one tries again. A file that is no message is left and logged.
+// Erase removes every message to an address, which must be normalised. It also removes
+// unfinished files, because their recipients are not known; a carrier that is writing one tries
+// again. A file that is not a message is kept and logged.
 func (f *Folder) Erase(ctx context.Context, address string) error {
 	entries, err := os.ReadDir(f.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -119,7 +120,7 @@ func (f *Folder) Erase(ctx context.Context, address string) error {
 		path := filepath.Join(f.path, entry.Name())
 		if !half {
 			mine, err := isTo(path, address)
-			if errors.Is(err, fs.ErrNotExist) { // somebody else removed it
+			if errors.Is(err, fs.ErrNotExist) { // somebody else has removed it
 				continue
 			}
 			if errors.Is(err, errNoMessage) {
@@ -140,20 +141,20 @@ func (f *Folder) Erase(ctx context.Context, address string) error {
 	return nil
 }
 
-// maxHead bounds what is read of a file to learn to whom it goes.
+// maxHead limits how many bytes of a file are read to find its recipient.
 const maxHead = 64 << 10
 
-// errNoMessage says that a file has no recipient that can be read.
+// errNoMessage says that the recipient of a file can't be read.
 var errNoMessage = errors.New("the file is no message")
 
-// isTo tells whether the message in a file goes to an address, or gives errNoMessage,
-// which repeats nothing of the file.
+// isTo tells whether the message in a file goes to an address. It returns errNoMessage, which
+// contains nothing of the file, if the recipient can't be read.
 func isTo(path, address string) (bool, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return false, err
 	}
-	defer func() { _ = file.Close() }() // it was only read
+	defer func() { _ = file.Close() }() // the file was only read
 	message, err := mail.ReadMessage(io.LimitReader(file, maxHead))
 	if err != nil {
 		return false, errNoMessage

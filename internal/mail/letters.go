@@ -8,15 +8,14 @@ import (
 	texttemplate "text/template"
 )
 
-// Letters are templates of messages: NAME.txt is what the plain alternative of
-// the letter NAME says, NAME.html the other one.
+// Letters are the templates of messages. NAME.txt is the plain text of the letter NAME, and
+// NAME.html its HTML.
 type Letters struct {
 	texts *texttemplate.Template
 	pages *htmltemplate.Template
 }
 
-// ParseLetters reads the templates in a folder of the program's own files, and
-// panics where one is wrong.
+// ParseLetters parses the embedded templates in a folder. It panics if a template is not valid.
 func ParseLetters(files fs.FS, folder string) *Letters {
 	return &Letters{
 		texts: texttemplate.Must(texttemplate.ParseFS(files, folder+"/*.txt")),
@@ -24,12 +23,12 @@ func ParseLetters(files fs.FS, folder string) *Letters {
 	}
 }
 
-// Write makes the message of a letter, to nobody yet. It panics where a template
-// does not know what to do with said.
+// Write makes the message of a letter from the data said, without id and recipient. It panics
+// if a template can't use the data.
 func (l *Letters) Write(name, subject string, said any) Message {
 	var text, html bytes.Buffer
 	if err := l.texts.ExecuteTemplate(&text, name+".txt", said); err != nil {
-		panic(fmt.Errorf("write the mail %s: %w", name, err)) // our own template
+		panic(fmt.Errorf("write the mail %s: %w", name, err)) // a fault of this program's own template
 	}
 	if err := l.pages.ExecuteTemplate(&html, name+".html", said); err != nil {
 		panic(fmt.Errorf("write the mail %s: %w", name, err))

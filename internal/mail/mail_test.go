@@ -31,7 +31,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// patience bounds what a test waits for; nothing is expected to take so long.
+// patience is the timeout of each wait. No wait is expected to take that long.
 const patience = time.Minute
 
 var noon = time.Date(2026, 7, 15, 16, 0, 0, 0, time.UTC)
@@ -40,7 +40,7 @@ var noon = time.Date(2026, 7, 15, 16, 0, 0, 0, time.UTC)
 type rig struct {
 	store  *account.Store
 	outbox *mail.Outbox
-	raw    *sql.DB // straight to the database
+	raw    *sql.DB // direct access to the database
 	clock  *atomic.Pointer[time.Time]
 }
 
@@ -82,7 +82,7 @@ func (r *rig) send(t *testing.T, carrier mail.Carrier) {
 	t.Cleanup(func() { must(t, s.Stop(context.Background())) })
 }
 
-// carrier counts what it is given, and fails while it is told to.
+// carrier counts the messages that it gets, and fails while a test tells it to.
 type carrier struct {
 	mu      sync.Mutex
 	given   map[string]int
@@ -116,12 +116,13 @@ func (c *carrier) awaits(t testing.TB) string {
 	}
 }
 
-// forgetful is a store whose notes of what was carried fail while it is told to.
+// forgetful is a store in which recording that a message was carried fails while a test tells
+// it to.
 type forgetful struct {
 	*account.Store
-	carried *carrier // a transaction after it was given something may be the note
+	carried *carrier // a transaction after it got a message may be the one that records it
 	failing atomic.Bool
-	failed  chan struct{} // of one such transaction
+	failed  chan struct{} // gets one element for each such transaction that failed
 }
 
 var errForgetful = errors.New("the disk is full")
@@ -140,7 +141,7 @@ func (f *forgetful) Transact(ctx context.Context, do func(*sql.Tx) error) error 
 	return f.Store.Transact(ctx, do)
 }
 
-// The lease may even end meanwhile, and the sender be stopped and started.
+// Meanwhile the lease may end, and the sender may be stopped and started again.
 func TestAMailWhoseNoteFailsIsNotedLaterAndNotSentAgain(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, r *rig) {
 		c := newCarrier()
@@ -175,7 +176,7 @@ func message(id string) mail.Message {
 		HTML: "<p>Hola</p>", Unsubscribe: "https://funds.example.org/u?token=t"}
 }
 
-// rows gives what the table has, as text.
+// rows gives the rows of the table as text.
 func (r *rig) rows(t testing.TB) (found []string) {
 	t.Helper()
 	rows, err := r.raw.QueryContext(t.Context(), "SELECT id, recipient, COALESCE(sealed, 'erased'), attempts, due_at FROM outbox ORDER BY id")
@@ -240,7 +241,7 @@ func TestWhatAWaitingMessageSaysCanNotBeReadInTheDatabase(t *testing.T) {
 		r.enqueue(t, message("a"), message("b"))
 		rows := r.rows(t)
 		text := strings.Join(rows, "\n")
-		// Each is longer, or has other characters, than sealed text has by chance.
+		// Each text is longer than encrypted text contains by chance, or has other characters.
 		for _, said := range []string{"s3cret", "ana@", "Hola: ", "x?token", "http:", base64.StdEncoding.EncodeToString([]byte("Hola: http"))[:12]} {
 			if strings.Contains(text, said) {
 				t.Errorf("%q can be read: %s", said, text)
@@ -249,7 +250,7 @@ func TestWhatAWaitingMessageSaysCanNotBeReadInTheDatabase(t *testing.T) {
 		if len(rows) != 2 || !strings.HasPrefix(rows[0], "a ") {
 			t.Fatalf("the check sees nothing: %q", rows)
 		}
-		// A sealed message moved to another row is no message.
+		// An encrypted message that is moved to another row can't be decrypted.
 		_, err := r.raw.ExecContext(t.Context(), "UPDATE outbox SET sealed = (SELECT sealed FROM outbox WHERE id = 'a') WHERE id = 'b'")
 		must(t, err)
 		c := newCarrier()
@@ -287,14 +288,14 @@ func TestAMessageThatCanNotBeCarriedIsTriedAgainLaterEachTime(t *testing.T) {
 	})
 }
 
-// expiring is a message that is worth nothing any more at an instant.
+// expiring gives a message that expires at an instant.
 func expiring(id string, at time.Time) mail.Message {
 	m := message(id)
 	m.Expires = at
 	return m
 }
 
-// ids lists what the table has.
+// ids lists the ids in the table.
 func (r *rig) ids(t testing.TB) string {
 	t.Helper()
 	var ids []string
@@ -313,7 +314,7 @@ func TestAMailThatExpiresLeavesNothingOnceItIsDoneWith(t *testing.T) {
 		r.send(t, carrierFunc(func(_ context.Context, m mail.Message) error {
 			given <- m.ID
 			switch m.ID {
-			case "late": // the next attempt would be after it has expired
+			case "late": // the next attempt would be after the expiry
 				return errors.New("no route")
 			case "refused":
 				return &mail.Refusal{Reason: "no"}
@@ -333,10 +334,10 @@ func TestAMailThatExpiresLeavesNothingOnceItIsDoneWith(t *testing.T) {
 	})
 }
 
-// Nothing is due again before it has expired, whoever was last to take it.
+// No message is due again before it has expired, whichever process took it last.
 func TestALinkIsNotSentOnTheDayThatACarrierIsThere(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, r *rig) {
-		r.send(t, nil) // no carrier: only what is of the past goes
+		r.send(t, nil) // without a carrier, only old messages are removed
 		r.enqueue(t, expiring("link", noon.Add(15*time.Minute)), message("alert"))
 		r.setClock(noon.Add(15 * time.Minute))
 		waittest.Until(t, "the link goes", func() bool { return r.ids(t) == "alert" })
@@ -414,7 +415,7 @@ func TestAMailFileIsWhatAMailProgramOpens(t *testing.T) {
 	var logged bytes.Buffer
 	c, err := mail.NewFolder(folder, "Fondos <cuota@example.org>", zerolog.New(&logged))
 	must(t, err)
-	for range 2 { // the same again is the same file
+	for range 2 { // the same message again gives the same file
 		must(t, c.Carry(t.Context(), message("link-1")))
 	}
 	files, err := os.ReadDir(folder)
@@ -464,7 +465,7 @@ func TestAMailFileIsWhatAMailProgramOpens(t *testing.T) {
 	}
 }
 
-// to is a message to an address.
+// to gives a message to an address.
 func to(address, id string) mail.Message {
 	m := message(id)
 	m.To = address
@@ -474,7 +475,7 @@ func to(address, id string) mail.Message {
 func TestTheMailsToAnAddressAreErasedFromTheFolder(t *testing.T) {
 	var logged bytes.Buffer
 	folder := filepath.Join(t.TempDir(), "mails")
-	c, err := mail.NewFolder(folder, "Fondos <ana@example.cl>", zerolog.New(&logged)) // mails come from an address like any other
+	c, err := mail.NewFolder(folder, "Fondos <ana@example.cl>", zerolog.New(&logged)) // the sender's address may be any address
 	must(t, err)
 	must(t, c.Erase(t.Context(), "ana@example.cl")) // no mail was ever written
 	long := strings.Repeat("x", 60) + "@" + strings.Repeat(strings.Repeat("y", 60)+".", 3) + "cl"
@@ -484,8 +485,8 @@ func TestTheMailsToAnAddressAreErasedFromTheFolder(t *testing.T) {
 		must(t, c.Carry(t.Context(), to(address, id)))
 	}
 	for name, content := range map[string]string{
-		".mail-unfinished": "From: <cuota@example.org>\r\nTo: <an", // the process ended
-		"note.txt":         "ana@example.cl",                       // not ours
+		".mail-unfinished": "From: <cuota@example.org>\r\nTo: <an", // the process ended while it wrote
+		"note.txt":         "ana@example.cl",                       // not a file of this program
 		"no-mail.eml":      "ana@example.cl",
 	} {
 		must(t, os.WriteFile(filepath.Join(folder, name), []byte(content), 0o600))
@@ -514,8 +515,8 @@ func TestTheMailsToAnAddressAreErasedFromTheFolder(t *testing.T) {
 	}
 }
 
-// erased carries into a folder, and Ana is forgotten just then: when her mail is
-// taken from the outbox and not written yet, or written and not noted yet.
+// erased writes into a folder. At that time Ana is removed: when her mail is taken from the
+// outbox but not written yet, or when it is written but not recorded yet.
 type erased struct {
 	*mail.Folder
 	before, after func()
@@ -558,7 +559,7 @@ func TestAMailThatIsUnderWayWhenItsPersonIsForgottenIsTakenBack(t *testing.T) {
 	})
 }
 
-// recaller is a carrier that is told what to take back.
+// recaller is a carrier that records the messages that it must withdraw.
 type recaller struct {
 	*carrier
 	recalled chan string
@@ -569,12 +570,13 @@ func (r recaller) Recall(id string) error {
 	return nil
 }
 
-// A link that is noted is deleted, so there a missing row does not say who deleted it.
+// The row of a link is deleted when it is recorded, so a missing row does not show who deleted
+// it.
 func TestAMailThatIsRemovedBeforeALateNoteIsTakenBackUnlessItExpires(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, r *rig) {
 		for _, one := range []struct {
 			removed mail.Message
-			want    int // recalls
+			want    int // number of recalls
 		}{{message("news"), 1}, {expiring("link", noon.Add(time.Hour)), 0}} {
 			c := recaller{newCarrier(), make(chan string, 10)}
 			store := &forgetful{Store: r.store, carried: c.carrier, failed: make(chan struct{})}

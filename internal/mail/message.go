@@ -1,16 +1,13 @@
-// Package mail sends what the account area and the alerts have to say to a
-// person.
+// Package mail sends the mails of the account area and of the alerts.
 //
-// A message is never sent by whoever writes it. It is put into the outbox, a
-// table of the account store, in the same transaction as the change that
-// causes it: either both happened or neither, and a caller waits for no mail
-// server. The Sender takes messages from there, one at a time, and gives each
-// to a Carrier: SMTP hands them to a relay, Folder writes .eml files. A mail
-// that could not be carried is tried again, later each time, until it is refused
-// for good, was tried often enough or has expired.
+// A message is first put into the outbox, a table of the account store, in the same transaction
+// as the change that causes it. So either both happen or neither, and no caller waits for a
+// mail server. The Sender takes messages from the outbox, one at a time, and gives each to a
+// Carrier: SMTP sends them to a relay, Folder writes .eml files. A failed message is tried
+// again after growing pauses, until it is refused for good, was tried too often or has expired.
 //
-// The outbox holds secrets (links that sign in), so messages lie in it sealed
-// with a key derived from the pepper, and are erased once carried.
+// The outbox contains secrets (links that sign in). So its messages are encrypted with a key
+// derived from the pepper, and are erased once they are carried.
 package mail
 
 import (
@@ -27,33 +24,34 @@ import (
 
 // Message is one mail to one person.
 type Message struct {
-	ID          string // idempotency key: of messages with the same id one is sent
-	To          string // the bare address, as the account store normalises it
+	ID          string // idempotency key: only one message with the same id is sent
+	To          string // the bare address, normalised by the account store
 	Subject     string
-	Text        string // the plain alternative, with the link in full
-	HTML        string // the other one; "" for a mail of text alone
-	Unsubscribe string // one-click address of RFC 8058; "" for transactional mail
-	List        string // mailing list that it belongs to; "" for transactional mail, which goes first
+	Text        string // the plain text, with the link in full
+	HTML        string // the HTML alternative; "" if there is only text
+	Unsubscribe string // one-click address (RFC 8058); "" for transactional mail
+	List        string // mailing list of the message; "" for transactional mail, which is sent first
 
-	// Expires is from when on nobody wants it: it is not sent then, and not remembered
-	// by its ID once it was sent or given up. Zero: it is sent late too, and once.
+	// Expires is the time after which the message is not sent. Its ID is then not kept after it
+	// was sent or given up. If Expires is zero, the message is sent even if it is late, and its
+	// ID is kept so that it is sent only once.
 	Expires time.Time
 }
 
-// Bounds of a message.
+// Limits of a message.
 const (
 	maxSubjectBytes = 200
 	maxBodyBytes    = 1 << 20
 )
 
-// idForm is what an id may look like; it also names a file.
+// idForm is the form of an id, which also names a file.
 var idForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$`)
 
-// listForm is what the name of a mailing list looks like.
+// listForm is the form of the name of a mailing list.
 var listForm = regexp.MustCompile(`^[a-z_]{0,40}$`)
 
-// validate refuses what could reach beyond its place in a header or a file
-// name. Its errors repeat nothing of the message.
+// validate refuses values that could change the structure of a header or a file name. Its
+// errors contain nothing of the message.
 func (m Message) validate() error {
 	oneLine := func(text string) bool {
 		return utf8.ValidString(text) && !strings.ContainsFunc(text, unicode.IsControl)
@@ -75,10 +73,10 @@ func (m Message) validate() error {
 	return nil
 }
 
-// Compose makes the MIME form of a message from an address: text, its HTML
-// alternative, and the headers of RFC 8058 when one can unsubscribe from it.
-// The same message composed twice has the same Message-ID, so that a receiver
-// can tell a repetition.
+// Compose makes the MIME form of a message: the text, its HTML alternative, and the headers of
+// RFC 8058 if the message has an unsubscribe address. from is the sender's address and at the
+// date. The same message always gets the same Message-ID, so that receivers can detect
+// duplicates. Compose fails if the message or from is not valid.
 func Compose(from string, m Message, at time.Time) (*gomail.Msg, error) {
 	if err := m.validate(); err != nil {
 		return nil, err
@@ -88,13 +86,13 @@ func Compose(from string, m Message, at time.Time) (*gomail.Msg, error) {
 		return nil, fmt.Errorf("the address that mails come from: %w", err)
 	}
 	if err := msg.To(m.To); err != nil {
-		return nil, errors.New("the recipient of a message is not an address") // err repeats it
+		return nil, errors.New("the recipient of a message is not an address") // err contains the address
 	}
 	msg.Subject(m.Subject)
 	msg.SetDateWithValue(at)
 	sender := msg.GetFrom()[0].Address
 	msg.SetMessageIDWithValue(m.ID + sender[strings.LastIndexByte(sender, '@'):])
-	// Nobody should answer a machine with an automatic reply (RFC 3834).
+	// Tell mail programs not to send automatic replies (RFC 3834).
 	msg.SetGenHeader("Auto-Submitted", "auto-generated")
 	if m.Unsubscribe != "" {
 		msg.SetGenHeader(gomail.HeaderListUnsubscribe, "<"+m.Unsubscribe+">")

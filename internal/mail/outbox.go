@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// The statements, one text for SQLite and PostgreSQL.
+// The statements. The same text runs on SQLite and on PostgreSQL.
 var (
 	//go:embed sql/enqueue.sql
 	enqueueSQL string
@@ -40,42 +40,41 @@ var (
 	countSQL string
 )
 
-// How long messages that do not expire are kept, from when they were enqueued.
+// How long messages without an expiry are kept, counted from when they were enqueued.
 const (
-	// waitFor is how long one waits to be carried. Attempts end within days, so that
-	// what waited for so long had no carrier: it is no news any more.
+	// waitFor is how long a message may wait to be carried. Attempts end within days, so a
+	// message that has waited for that long had no carrier. It is out of date, and is given up.
 	waitFor = 31 * 24 * time.Hour
-	// keepFor is how long the id of one is kept, which proves that it was enqueued.
-	// Whoever makes an id does so for no longer: alerts end 31 days after the cutoff
-	// that they are about, a summary some 62 after its month.
+	// keepFor is how long the id of a message is kept. The id proves that the message was
+	// enqueued. No caller enqueues the same id for that long: alerts end 31 days after the
+	// cutoff of their batch, and a summary about 62 days after its month.
 	keepFor = 180 * 24 * time.Hour
 )
 
-// Database is what the outbox asks of the account store, in whose schema its
-// table is; *account.Store is one.
+// Database is the part of the account store that the outbox uses. The outbox's table is in the
+// store's schema. *account.Store implements it.
 type Database interface {
-	// Transact runs do in one durable transaction: all of it or nothing. It may
-	// run do again.
+	// Transact runs do in one durable transaction. It may run do several times.
 	Transact(ctx context.Context, do func(*sql.Tx) error) error
-	// Secret derives a key of 32 bytes from the pepper, one for each purpose.
+	// Secret derives a key of 32 bytes from the pepper. Each purpose gives another key.
 	Secret(purpose string) []byte
 }
 
-// SecretPurpose is the purpose of the secret that the outbox seals with.
+// SecretPurpose is the purpose of the secret with which the outbox encrypts.
 const SecretPurpose = "outbox"
 
-// Outbox holds messages until they are carried. It is safe for concurrent use,
-// and any number of processes may share its table.
+// Outbox stores messages until they are carried. It is safe for concurrent use, and any number
+// of processes may share its table.
 type Outbox struct {
 	database Database
 	seal     func(id string, m Message) (string, error)
 	unseal   func(id, sealed string) (Message, error)
-	secret   func() []byte // a function, so that no way of printing an Outbox shows it
+	secret   func() []byte // a function, so that printing an Outbox can't reveal the secret
 	now      func() time.Time
 	enqueued chan struct{} // wakes a sender of this process
 }
 
-// NewOutbox makes the outbox of a store of accounts; now is its clock.
+// NewOutbox makes the outbox of an account store. now is its clock.
 func NewOutbox(database Database, now func() time.Time) (*Outbox, error) {
 	secret := database.Secret(SecretPurpose)
 	block, err := aes.NewCipher(secret)
@@ -109,10 +108,10 @@ func NewOutbox(database Database, now func() time.Time) (*Outbox, error) {
 	}, nil
 }
 
-// Enqueue puts a message into the outbox as part of tx, a transaction of the
-// account store. A message whose id is there already, carried or not, is left
-// as it is. Ids are kept for 180 days, those of messages that expire only until
-// they are carried.
+// Enqueue puts a message into the outbox in the transaction tx of the account store. If the id
+// is already in the outbox, carried or not, nothing changes. Ids are kept for 180 days. Ids of
+// messages that expire are kept only until the message is carried or given up. Enqueue fails if
+// the message is not valid.
 func (o *Outbox) Enqueue(ctx context.Context, tx *sql.Tx, m Message) error {
 	if err := m.validate(); err != nil {
 		return fmt.Errorf("enqueue a message: %w", err)
@@ -127,27 +126,26 @@ func (o *Outbox) Enqueue(ctx context.Context, tx *sql.Tx, m Message) error {
 	}
 	select {
 	case o.enqueued <- struct{}{}:
-	default: // somebody is woken already
+	default: // a sender is already woken
 	}
 	return nil
 }
 
-// Recipient is what the table has in place of an address: its HMAC, by which
-// the messages of a person who leaves are found.
+// Recipient gives the HMAC of an address, which the table stores instead of the address. It
+// finds the messages of a person who is removed.
 func Recipient(secret []byte, address string) string {
 	mac := hmac.New(sha256.New, secret)
 	mac.Write([]byte(address))
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// taken is a message that this process alone carries until its lease ends.
+// taken is a message with a lease: until the lease ends, only this process carries it.
 type taken struct {
 	Message
-	attempt int64 // 1 for the first
+	attempt int64 // number of the attempt, from 1
 }
 
-// take leases the message that has been due for longest; ok is false when none
-// is.
+// take leases the message that has been due for longest. ok is false if none is due.
 func (o *Outbox) take(ctx context.Context, lease time.Duration) (t taken, ok bool, err error) {
 	var id, sealed string
 	now := o.now()
@@ -169,9 +167,9 @@ func (o *Outbox) take(ctx context.Context, lease time.Duration) (t taken, ok boo
 	return t, true, nil
 }
 
-// carried erases a message that arrived; its id stays, so that it is not sent
-// again, unless it is one that expires. there is false when somebody has removed the
-// message meanwhile.
+// carried erases a message that was delivered to the carrier. The id stays, so that the message
+// is not sent again, unless the message expires. there is false if the message was removed from
+// the outbox meanwhile.
 func (o *Outbox) carried(ctx context.Context, id string) (there bool, err error) {
 	err = o.database.Transact(ctx, func(tx *sql.Tx) error {
 		noted, err := tx.ExecContext(ctx, carriedSQL, o.now().UnixMilli(), id)
@@ -189,7 +187,7 @@ func (o *Outbox) carried(ctx context.Context, id string) (there bool, err error)
 	return there, err
 }
 
-// postpone lets a taken message be taken again from an instant on.
+// postpone makes a taken message due again at a later time.
 func (o *Outbox) postpone(ctx context.Context, t taken, until time.Time) error {
 	return o.database.Transact(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, postponeSQL, until.UnixMilli(), t.ID, t.attempt)
@@ -197,8 +195,8 @@ func (o *Outbox) postpone(ctx context.Context, t taken, until time.Time) error {
 	})
 }
 
-// giveUp erases a taken message that is not tried again; its id stays, with why,
-// unless it is one that expires.
+// giveUp erases a taken message that will not be tried again. The id stays with the reason,
+// unless the message expires.
 func (o *Outbox) giveUp(ctx context.Context, t taken, failure string) error {
 	return o.database.Transact(ctx, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, giveUpSQL, o.now().UnixMilli(), failure, t.ID, t.attempt); err != nil {
@@ -209,8 +207,8 @@ func (o *Outbox) giveUp(ctx context.Context, t taken, failure string) error {
 	})
 }
 
-// sweep removes what has expired, gives up what waits for too long, and forgets ids
-// that nobody makes any more.
+// sweep removes expired messages, gives up those that have waited for longer than waitFor, and
+// deletes ids that are older than keepFor.
 func (o *Outbox) sweep(ctx context.Context) error {
 	now := o.now()
 	for _, step := range []struct {
@@ -221,7 +219,8 @@ func (o *Outbox) sweep(ctx context.Context) error {
 		{sweepIDsSQL, []any{now.Add(-keepFor).UnixMilli()}},
 		{sweepWaitingSQL, []any{now.UnixMilli(), now.Add(-waitFor).UnixMilli()}},
 	} {
-		// Each in its own transaction: none waits for rows while it holds others.
+		// Each step has its own transaction, so none waits for rows while it holds locks on
+		// others.
 		err := o.database.Transact(ctx, func(tx *sql.Tx) error {
 			_, err := tx.ExecContext(ctx, step.statement, step.args...)
 			return err
@@ -233,14 +232,14 @@ func (o *Outbox) sweep(ctx context.Context) error {
 	return nil
 }
 
-// Count is what is in the outbox.
+// Count describes the contents of the outbox.
 type Count struct {
 	Waiting int64
-	Oldest  time.Duration // how long the first of those has waited; 0 without any
+	Oldest  time.Duration // how long the oldest waiting message has waited; 0 if none waits
 	GivenUp int64
 }
 
-// Count counts the messages of all processes.
+// Count counts the messages of all processes that share the outbox.
 func (o *Outbox) Count(ctx context.Context) (count Count, err error) {
 	err = o.database.Transact(ctx, func(tx *sql.Tx) error {
 		var first sql.NullInt64

@@ -10,70 +10,70 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// Carrier brings a message on its way. An error that wraps a Refusal means never;
-// any other, not now. A carrier may be given a message again that it has carried,
-// when the process ended before the outbox knew.
+// Carrier sends a message. If the error wraps a *Refusal, the message must not be tried again;
+// after any other error it may be. A carrier may get a message that it has already sent, if the
+// process ended before the outbox recorded that.
 type Carrier interface {
 	Carry(ctx context.Context, m Message) error
 }
 
-// recaller is a carrier that can take back what it carried.
+// recaller is a carrier that can withdraw a message that it has carried.
 type recaller interface {
 	Recall(id string) error
 }
 
-// sweeper is a carrier that leaves something behind when its process is killed.
+// sweeper is a carrier that must clean up after processes that were killed.
 type sweeper interface {
 	Sweep() error
 }
 
-// Refusal says that a message will not be taken however often it is tried. Its
-// text repeats nothing of the message and nothing that a server said but codes.
+// Refusal says that a message will not be accepted however often it is tried. Its text contains
+// nothing of the message, and of the server's response only codes.
 type Refusal struct{ Reason string }
 
 func (r *Refusal) Error() string { return r.Reason }
 
-// How the sender goes about it.
+// Times and limits of the sender.
 const (
-	lookEvery   = 500 * time.Millisecond // for messages that are due, beyond being woken
-	carryWithin = 90 * time.Second       // one message: relays may look at it for long before they answer
-	finishing   = 5 * time.Second        // of a message under way at Stop
-	lease       = 3 * time.Minute        // longer than carryWithin by more than clocks differ: nobody else carries it meanwhile
-	firstRetry  = 30 * time.Second       // doubled with each attempt
+	lookEvery   = 500 * time.Millisecond // for messages that are due, in addition to being woken
+	carryWithin = 90 * time.Second       // timeout of one message; relays may check it for long before they answer
+	finishing   = 5 * time.Second        // extra time after Stop for a message that is being carried
+	lease       = 3 * time.Minute        // longer than carryWithin plus any difference between clocks, so that no other process carries the message meanwhile
+	firstRetry  = 30 * time.Second       // doubled after each attempt, up to lastRetry
 	lastRetry   = 6 * time.Hour
-	maxAttempts = 20 // within three days
+	maxAttempts = 20 // reached within three days
 	sweepEvery  = 10 * time.Minute
 )
 
-// Sender gives the messages of an outbox to a carrier as they fall due, and removes
-// those of the past. Any number of processes may send from one outbox.
+// Sender gives the messages of an outbox to a carrier when they are due, and sweeps the outbox.
+// Any number of processes may send from one outbox.
 type Sender struct {
 	outbox  *Outbox
 	carrier Carrier
 	log     zerolog.Logger
 
-	swept   time.Time // by the outbox's clock; whoever runs has it, and unnoted
-	unnoted unnoted   // the message that was carried and is not noted yet
+	swept   time.Time // last sweep, by the outbox's clock; only run uses it and unnoted
+	unnoted unnoted   // a message that was carried, but whose row is not updated yet
 
-	mu   sync.Mutex // guards what Start makes
+	mu   sync.Mutex // guards stop and done
 	stop context.CancelFunc
 	done chan struct{}
 }
 
-// unnoted is a message that was carried and is not noted yet.
+// unnoted is a message that was carried, but whose row in the outbox is not updated yet.
 type unnoted struct {
-	id      string // "": none
+	id      string // "" if there is no such message
 	expires bool
-	tried   bool // to note it
+	tried   bool // at least one update was tried
 }
 
-// NewSender makes a sender; nothing is sent before Start. Without a carrier (nil)
-// it sends nothing ever, and removes what nobody waits for any more.
+// NewSender makes a sender, which does nothing before Start. If carrier is nil, it sends
+// nothing and only sweeps the outbox.
 func NewSender(outbox *Outbox, carrier Carrier, log zerolog.Logger) *Sender {
 	return &Sender{outbox: outbox, carrier: carrier, log: log}
 }
 
-// Start sends in the background until Stop.
+// Start sends in the background until Stop. It fails if it was already started.
 func (s *Sender) Start() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -90,8 +90,9 @@ func (s *Sender) Start() error {
 	return nil
 }
 
-// Stop ends sending, once the message under way is carried or its time is over:
-// then whoever sends next tries it again.
+// Stop ends sending. It waits for the message that is being carried, for at most a few seconds;
+// if that is cut off, the next sender tries it again. Stop returns ctx's error if ctx ends
+// first.
 func (s *Sender) Stop(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -119,7 +120,7 @@ func (s *Sender) run(ctx context.Context) {
 				s.log.Error().Err(err).Msg("a mail that was carried may be sent again")
 			}
 			return
-		case err != nil && !failing: // once, not at every look
+		case err != nil && !failing: // log the first failure only
 			s.log.Error().Err(err).Msg("the outbox can't be used: mails wait")
 			failing = true
 		case err == nil:
@@ -131,13 +132,14 @@ func (s *Sender) run(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-s.outbox.enqueued: // on PostgreSQL perhaps not committed yet, and found at the next look
+		case <-s.outbox.enqueued: // on PostgreSQL the transaction may not be committed yet; then the next look finds the message
 		case <-look.C:
 		}
 	}
 }
 
-// sweepCarrier has the carrier remove what killed processes left. No mail waits for that.
+// sweepCarrier lets the carrier clean up after killed processes. A failure does not stop
+// sending.
 func (s *Sender) sweepCarrier() {
 	carrier, can := s.carrier.(sweeper)
 	if !can {
@@ -148,10 +150,10 @@ func (s *Sender) sweepCarrier() {
 	}
 }
 
-// sendOne carries the message that has been due for longest; more tells whether
-// there was one. Nothing more is carried before the last one is noted: so no
-// message goes out twice from here because the database failed in between, and from
-// elsewhere only if it fails until the lease is over.
+// sendOne carries the message that has been due for longest. more tells whether there was one.
+// It carries nothing before the last message's row is updated. So a failing database does not
+// make this process send a message twice. Another process sends it again only if the database
+// fails for longer than the lease.
 func (s *Sender) sendOne(ctx context.Context) (more bool, err error) {
 	if err := s.note(ctx); err != nil {
 		return false, err
@@ -170,8 +172,8 @@ func (s *Sender) sendOne(ctx context.Context) (more bool, err error) {
 	if err != nil || !ok {
 		return false, err
 	}
-	// What is under way at Stop may end well: broken off, it might arrive and be
-	// sent again.
+	// Stop gives the message some time: if it were cut off at once, it might have arrived and
+	// be sent again.
 	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), carryWithin)
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(finishing, cancel) })()
@@ -205,8 +207,8 @@ func (s *Sender) sendOne(ctx context.Context) (more bool, err error) {
 	return true, s.outbox.postpone(keep, m, again)
 }
 
-// note notes that the last message was carried, unless it is noted. A message that
-// somebody has removed from the outbox meanwhile is taken back.
+// note updates the row of the message that was carried last, if that is not done yet. If the
+// message was removed from the outbox meanwhile, note recalls it.
 func (s *Sender) note(ctx context.Context) error {
 	last := s.unnoted
 	if last.id == "" {
@@ -230,9 +232,8 @@ func (s *Sender) note(ctx context.Context) error {
 	return nil
 }
 
-// recall takes a message back that was removed from the outbox while it was
-// carried, as the messages of a person are who is forgotten. What a relay has
-// can't be taken back.
+// recall withdraws a message that was removed from the outbox while it was carried, because its
+// person was removed. A relay can't withdraw a message.
 func (s *Sender) recall(id string) {
 	carrier, can := s.carrier.(recaller)
 	if !can {
@@ -243,7 +244,7 @@ func (s *Sender) recall(id string) {
 	}
 }
 
-// retryAfter is how long a message waits after an attempt, the first being 1.
+// retryAfter gives the pause after an attempt. The first attempt is 1.
 func retryAfter(attempt int64) time.Duration {
 	wait := firstRetry
 	for range attempt - 1 {

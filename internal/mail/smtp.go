@@ -17,29 +17,30 @@ import (
 	gomail "github.com/wneessen/go-mail"
 )
 
-// submissionPort is where relays take mail from programs (RFC 6409).
+// submissionPort is the port on which relays accept mail from programs (RFC 6409).
 const submissionPort = 587
 
-// SMTP hands messages to a relay, over STARTTLS. It neither keeps connections
-// nor signs (DKIM): a relay signs for the domain that it sends for.
+// SMTP sends messages to a relay over STARTTLS. Each message uses a new connection. It does not
+// sign messages (DKIM): the relay signs for its domain.
 //
-// It has no field that holds the password, so that no way of printing an SMTP
-// shows it: options closes over it.
+// No field holds the password, so printing an SMTP can't reveal it. The function options holds
+// it in its closure.
 type SMTP struct {
 	host    string
 	from    string
 	options func() []gomail.Option
 }
 
-// NewSMTP reads where the relay is:
+// NewSMTP makes a carrier for a relay, whose URL has one of these forms:
 //
 //	smtp://user:password@mail.example.org:587
 //	smtp://127.0.0.1:1025?tls=none
 //
-// The port is 587 unless given. The relay must offer STARTTLS and prove its name
-// to roots (nil: those of the system); tls=none does without, towards this
-// machine alone and without a password. from is the address that messages come
-// from. No error carries the address of the relay, which may hold a password.
+// The default port is 587. The relay must offer STARTTLS and a certificate for its name that
+// roots accept (nil means the system's roots). tls=none turns TLS off; it is allowed only for a
+// relay on this machine and without a password. from is the sender's address. NewSMTP fails if
+// relay or from is not valid. Its errors do not contain the relay's URL, which may contain a
+// password.
 func NewSMTP(relay, from string, roots *x509.CertPool) (*SMTP, error) {
 	if _, err := mail.ParseAddress(from); err != nil {
 		return nil, fmt.Errorf("the address %q that mails come from: %w", from, err)
@@ -87,17 +88,17 @@ func isLoopback(host string) bool {
 	return host == "localhost" || net.ParseIP(host).IsLoopback()
 }
 
-// Carry sends a message over a connection of its own, which ends with ctx. What
-// the relay refuses for good once it was told for whom the message is (a 5xx) is a
-// Refusal. Whatever fails before that is about us and not about the message (its
-// name, our password, our address), and worth another try when it was put right.
+// Carry sends a message over a new connection, and fails if ctx ends first. A *Refusal is
+// returned if the relay refuses the recipient or the content for good (a 5xx). Earlier failures
+// concern the relay, the password or the sender's address and not the message, so they may be
+// tried again after a correction.
 func (s *SMTP) Carry(ctx context.Context, m Message) error {
 	composed, err := Compose(s.from, m, time.Now())
 	if err != nil {
 		return &Refusal{fmt.Sprintf("it can't be composed: %v", err)}
 	}
-	// The client has time limits of its own for each step, and leaves the
-	// connection open when one fails. This one is for all of them.
+	// The client has its own timeout for each step, and leaves the connection open if one
+	// fails. This function limits all steps together.
 	release := func() {}
 	defer func() { release() }()
 	client, err := gomail.NewClient(s.host, append([]gomail.Option{
@@ -119,13 +120,13 @@ func (s *SMTP) Carry(ctx context.Context, m Message) error {
 	}
 	err = client.SendWithSMTPClient(session, composed)
 	if composed.IsDelivered() {
-		_ = client.CloseWithSMTPClient(session) // it has the message, whatever it says now
+		_ = client.CloseWithSMTPClient(session) // the relay has accepted the message, so an error here does not matter
 		return nil
 	}
 	return judge(err)
 }
 
-// judge tells what a failed delivery means.
+// judge turns the error of a failed delivery into a *Refusal or an error that may be retried.
 func judge(err error) error {
 	var failed *gomail.SendError
 	if !errors.As(err, &failed) {
@@ -144,8 +145,8 @@ func judge(err error) error {
 	return errors.New(said)
 }
 
-// spoken replaces what a server said by its code: servers repeat addresses, and
-// might repeat a password.
+// spoken replaces a server's response by its code, because responses may contain addresses or a
+// password.
 func spoken(err error) error {
 	var reply *textproto.Error
 	if errors.As(err, &reply) {

@@ -29,7 +29,7 @@ func overSMTP(t testing.TB, relay *mailtest.Relay) *mail.SMTP {
 	return carrier
 }
 
-// reply is what a relay says with a code.
+// reply gives a relay's response with a code.
 func reply(code int, enhanced smtp.EnhancedCode) error {
 	return &smtp.SMTPError{Code: code, EnhancedCode: enhanced, Message: "about ana@example.cl and http://127.0.0.1/x?token=s3cret"}
 }
@@ -73,7 +73,7 @@ func TestAMailArrivesAtTheRelayAsItWasWritten(t *testing.T) {
 func TestARelayThatProvesNothingGetsNothing(t *testing.T) {
 	for name, one := range map[string]struct {
 		script   mailtest.Script
-		stranger bool // its authority is not one of ours
+		stranger bool // signed by an authority that the program does not trust
 	}{
 		"no STARTTLS":                   {script: mailtest.Script{WithoutTLS: true, Auth: func(string, string) error { return nil }}},
 		"a certificate of a stranger":   {stranger: true},
@@ -105,8 +105,8 @@ func TestARelayThatProvesNothingGetsNothing(t *testing.T) {
 	}
 }
 
-// What a relay says decides whether a mail is tried again; what it repeats of the
-// mail is neither in the log nor in the table.
+// The relay's response decides whether a mail is tried again. What the response repeats of the
+// mail is neither logged nor stored.
 func TestARefusalForGoodIsToldAndNotTriedAgain(t *testing.T) {
 	for name, one := range map[string]struct {
 		script  mailtest.Script
@@ -146,7 +146,7 @@ func TestARefusalForGoodIsToldAndNotTriedAgain(t *testing.T) {
 				if one.again {
 					due := "attempts=1 due=" + noon.Add(30*time.Second).Format(time.RFC3339)
 					waittest.Until(t, due, func() bool { return strings.HasSuffix(r.rows(t)[0], due) })
-					// The relay is put right, and the process is another.
+					// The relay is repaired, and the process is another one.
 					relay.Behave(mailtest.Script{})
 					must(t, s.Stop(t.Context()))
 					r.setClock(noon.Add(30 * time.Second))
@@ -192,8 +192,8 @@ func TestAMailIsNotTriedForEver(t *testing.T) {
 	})
 }
 
-// Two processes have the outbox, and the relay takes its time with the first mail:
-// the other process leaves it alone for as long as it may be under way.
+// Two processes share the outbox, and the relay is slow with the first mail. The other process
+// does not touch this mail while it may still be carried.
 func TestASlowRelayGetsAMailOnceHoweverManyProcessesSend(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, r *rig) {
 		reading, answer := make(chan struct{}, 10), make(chan struct{})
@@ -267,7 +267,7 @@ func TestMailsThatSomebodyWaitsForGoBeforeThoseOfLists(t *testing.T) {
 	})
 }
 
-// A process that lost its lease must not disturb who has the mail now.
+// A process that lost its lease must not affect the process that has the mail now.
 func TestWhoLostItsLeaseChangesNothing(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, r *rig) {
 		var tries atomic.Int64
@@ -283,7 +283,7 @@ func TestWhoLostItsLeaseChangesNothing(t *testing.T) {
 		r.send(t, c)
 		r.enqueue(t, message("m"))
 		<-stuck
-		r.setClock(noon.Add(10 * time.Minute)) // the lease is over
+		r.setClock(noon.Add(10 * time.Minute)) // the lease has ended
 		second := newCarrier()
 		second.failing.Store(true)
 		r.send(t, second)
@@ -351,7 +351,7 @@ func TestARelayOnThisMachineCanDoWithoutTLSWhenTold(t *testing.T) {
 	}
 }
 
-// Whatever an attacker gets into a mail stays where it was put.
+// Text of an attacker in a mail stays in its field.
 func TestNothingInAMailBecomesAHeader(t *testing.T) {
 	for name, m := range map[string]mail.Message{
 		"in the text":  {Text: "x\r\n.\r\nMAIL FROM:<eva@example.cl>\r\nBcc: eva@example.cl\r\n"},

@@ -1,27 +1,27 @@
 package metrics
 
-// kind is what a metric is to Prometheus.
+// kind is the Prometheus type of a metric.
 type kind string
 
 const (
-	counter   kind = "counter"   // only rises, until the process ends
+	counter   kind = "counter"   // never falls while the process runs
 	gauge     kind = "gauge"     // rises and falls
 	histogram kind = "histogram" // counts values by size
 )
 
-// definition is a metric. The reference in docs/metrics.md is made of these.
+// definition defines a metric. docs/metrics.md is generated from the definitions.
 type definition struct {
 	name   string
 	kind   kind
 	labels []string
-	from   string // roles that have it
+	from   string // commands whose process has the metric
 	help   string // a sentence, with unit and rule
 	// buckets are the upper bounds of a histogram.
 	buckets []float64
 }
 
-// Bounds in seconds. Most replies come from memory within a millisecond; the longest
-// that a statement may take is ten seconds.
+// Upper bounds in seconds. Most responses come from memory within a millisecond. A statement
+// may take ten seconds at most.
 var (
 	requestBuckets = []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 10}
 	buildBuckets   = []float64{.01, .1, 1, 5, 30, 120, 600, 3600}

@@ -1,5 +1,5 @@
-// Package metrics holds what the program counts and measures, for Prometheus. Every
-// metric is in one table of definitions; a name that is not there is a programming error.
+// Package metrics holds the counters and measurements of the program for Prometheus. One table
+// defines all metrics. Using a name that is not in it is a programming error and panics.
 package metrics
 
 import (
@@ -14,14 +14,15 @@ import (
 // Metrics are the metrics of one process.
 type Metrics struct{ registry *prometheus.Registry }
 
-// New makes metrics of nothing counted yet, beside those of Go and the process.
+// New makes the metrics of a process, with those of the Go runtime and the process itself.
 func New() *Metrics {
 	m := &Metrics{prometheus.NewRegistry()}
 	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 
-// define finds the definition of a metric.
+// define gives the definition of a metric. It panics if there is no metric of this name and
+// kind.
 func define(name string, want kind) definition {
 	for _, d := range definitions {
 		if d.name == name && d.kind == want {
@@ -31,7 +32,7 @@ func define(name string, want kind) definition {
 	panic("metrics: no " + string(want) + " " + name)
 }
 
-// Counter makes a counter, which is counted by the vector.
+// Counter makes a counter of the table. The caller counts with the vector.
 func (m *Metrics) Counter(name string) *prometheus.CounterVec {
 	d := define(name, counter)
 	vector := prometheus.NewCounterVec(prometheus.CounterOpts{Name: d.name, Help: d.help}, d.labels)
@@ -39,7 +40,7 @@ func (m *Metrics) Counter(name string) *prometheus.CounterVec {
 	return vector
 }
 
-// Histogram makes a histogram, which is observed by the vector.
+// Histogram makes a histogram of the table. The caller observes values with the vector.
 func (m *Metrics) Histogram(name string) *prometheus.HistogramVec {
 	d := define(name, histogram)
 	vector := prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: d.name, Help: d.help, Buckets: d.buckets}, d.labels)
@@ -47,18 +48,18 @@ func (m *Metrics) Histogram(name string) *prometheus.HistogramVec {
 	return vector
 }
 
-// Sample is a value of a metric, with its labels in the order of the definition.
+// Sample is one value of a metric, with its labels in the order of the definition.
 type Sample struct {
 	Value  float64
 	Labels []string
 }
 
-// Value is the only sample of a metric without labels.
+// Value gives the only sample of a metric without labels.
 func Value[N int | int64 | uint64 | float64](value N) []Sample {
 	return []Sample{{Value: float64(value)}}
 }
 
-// Truth is 1 for true and 0 for false.
+// Truth gives 1 for true and 0 for false.
 func Truth(is bool) float64 {
 	if is {
 		return 1
@@ -66,8 +67,8 @@ func Truth(is bool) float64 {
 	return 0
 }
 
-// Sampled registers a gauge, or a counter that something else counts. give is called at
-// each scrape and must not wait for anything.
+// Sampled registers a gauge, or a counter whose count is kept elsewhere. give is called at each
+// scrape and must not block. Sampled panics for an unknown name.
 func (m *Metrics) Sampled(name string, give func() []Sample) {
 	d, valueType := definition{}, prometheus.GaugeValue
 	for _, known := range definitions {
@@ -101,7 +102,7 @@ func (s *sampled) Collect(to chan<- prometheus.Metric) {
 	}
 }
 
-// Bounds of scrapes: nobody needs more at once.
+// Limits of scrapes.
 const (
 	scrapesAtOnce = 3
 	scrapeTimeout = 10 * time.Second

@@ -15,10 +15,10 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// checkExpression refuses an expression of PromQL that is not well-formed, that names a
-// metric which nothing of ours has, or that selects by a label which the metric has not.
+// checkExpression refuses a PromQL expression that is not well-formed, that uses an unknown
+// metric, or that selects by a label which the metric does not have.
 func checkExpression(text string) error {
-	// Grafana puts an interval in its place.
+	// Grafana replaces this by an interval.
 	text = strings.ReplaceAll(text, "$__rate_interval", "5m")
 	expression, err := parser.NewParser(parser.Options{}).ParseExpr(text)
 	if err != nil {
@@ -138,7 +138,7 @@ func TestEveryAlertNamesExistingMetricsAndAHeadingOfTheOperationsPage(t *testing
 	if err != nil {
 		t.Fatal(err)
 	}
-	sections := map[string]string{} // text below each heading, up to the next one
+	sections := map[string]string{} // text below each heading, up to the next heading
 	parts := regexp.MustCompile(`(?m)^#{2,3} (.+)$`).FindAllStringSubmatchIndex(string(page), -1)
 	for i, at := range parts {
 		end := len(page)

@@ -8,20 +8,21 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// Source is something outside the process that is asked from time to time, never by a
-// request or a scrape.
+// Source is something outside the process from which metrics are read at intervals,
+// independently of requests and scrapes.
 type Source struct {
 	Name string
-	// Read gives the samples of metrics by name. Metrics that it leaves out are absent.
+	// Read gives samples by the name of the metric. A metric that it leaves out is absent from
+	// scrapes.
 	Read func(context.Context) (map[string][]Sample, error)
-	// Names are the metrics that Read gives.
+	// Names are all metrics that Read may give.
 	Names []string
 }
 
-// pollWithin bounds one look, so that a source that hangs is told as one that fails.
+// pollWithin limits one read, so that a source that hangs is reported as failing.
 const pollWithin = 10 * time.Second
 
-// Poll asks sources from time to time. Its life is Poll, Start, Stop.
+// Poll reads sources at intervals. Use it as Metrics.Poll, Start, Stop.
 type Poll struct {
 	sources []*polled
 	every   time.Duration
@@ -35,10 +36,11 @@ type polled struct {
 	mu   sync.Mutex
 	told map[string][]Sample
 	up   bool
-	past bool // there was a look
+	past bool // there was at least one read
 }
 
-// Poll registers the metrics of sources, which are asked once Start is called.
+// Poll registers the metrics of sources. The sources are read at the given interval after
+// Start.
 func (m *Metrics) Poll(every time.Duration, log zerolog.Logger, sources ...Source) *Poll {
 	p := &Poll{every: every, log: log}
 	for _, source := range sources {
@@ -60,8 +62,8 @@ func (m *Metrics) Poll(every time.Duration, log zerolog.Logger, sources ...Sourc
 	return p
 }
 
-// Start asks every source now, and then from time to time. A source that hangs holds up
-// no other.
+// Start reads every source now and then at intervals. Each source has a goroutine of its own,
+// so a source that hangs does not delay the others.
 func (p *Poll) Start() {
 	ctx, stop := context.WithCancel(context.Background())
 	p.stop = stop
@@ -81,7 +83,7 @@ func (p *Poll) Start() {
 	}
 }
 
-// Stop ends the looks.
+// Stop ends the reads and waits for those in progress.
 func (p *Poll) Stop(context.Context) error {
 	if p.stop != nil {
 		p.stop()
@@ -90,7 +92,7 @@ func (p *Poll) Stop(context.Context) error {
 	return nil
 }
 
-// look asks a source once.
+// look reads a source once.
 func (p *Poll) look(ctx context.Context, one *polled) {
 	limited, cancel := context.WithTimeout(ctx, pollWithin)
 	defer cancel()

@@ -8,44 +8,44 @@ type Requests struct {
 	refused, lookups *prometheus.CounterVec
 }
 
-// Requests makes the metrics of requests.
+// Requests makes the metrics of requests. It may be called once.
 func (m *Metrics) Requests() *Requests {
 	return &Requests{
 		m.Histogram("cuota_http_request_seconds"), m.Counter("cuota_http_refused_total"), m.Counter("cuota_reply_cache_lookups_total"),
 	}
 }
 
-// Request gives what takes the seconds of each request of a route whose status is of a
-// class, as in 2xx, and whose reply is of a source.
+// Request gives the function that records the duration in seconds of a request, for a route, a
+// class of status such as 2xx, and the source of the response.
 func (r *Requests) Request(route, class, source string) func(seconds float64) {
 	return r.requests.WithLabelValues(route, class, source).Observe
 }
 
-// Refused gives what counts requests that have no route, by the class of their status.
+// Refused counts a request without a route, by the class of its status.
 func (r *Requests) Refused(class string) { r.refused.WithLabelValues(class).Inc() }
 
-// Lookup gives what counts looks into the cache with an outcome.
+// Lookup gives the function that counts a cache lookup with this outcome.
 func (r *Requests) Lookup(outcome string) func() { return r.lookups.WithLabelValues(outcome).Inc }
 
-// Builds measures how batches are built. It implements projector.Meter.
+// Builds measures builds of batches. It implements projector.Meter.
 type Builds struct{ builds, projections *prometheus.HistogramVec }
 
-// Builds makes the metrics of builds.
+// Builds makes the metrics of builds. It may be called once.
 func (m *Metrics) Builds() *Builds {
 	return &Builds{m.Histogram("cuota_build_seconds"), m.Histogram("cuota_projection_seconds")}
 }
 
-// Built notes an attempt to build a batch.
+// Built records an attempt to build a batch: its result and its duration in seconds.
 func (b *Builds) Built(result string, seconds float64) {
 	b.builds.WithLabelValues(result).Observe(seconds)
 }
 
-// Projected notes a part of a batch.
+// Projected records the duration in seconds of one projection of a batch, or of its checks.
 func (b *Builds) Projected(part string, seconds float64) {
 	b.projections.WithLabelValues(part).Observe(seconds)
 }
 
-// Statements gives what counts statements by name.
+// Statements gives the function that counts a statement by its name, and whether it was slow.
 func (m *Metrics) Statements() func(name string, slow bool) {
 	all, slowOnes := m.Counter("cuota_clickhouse_statements_total"), m.Counter("cuota_clickhouse_slow_statements_total")
 	return func(name string, slow bool) {

@@ -19,11 +19,11 @@ import (
 
 var update = flag.Bool("update", false, "write the examples of the document anew, from the answers")
 
-// Operation is an operation of the document, as far as examples go.
+// Operation is an operation of the document, with what its examples need.
 type Operation struct {
 	ID, Method, Path string
 	Tags             []string
-	// Body is the example of the request's body; nil where it has none.
+	// Body is the example of the request body; nil if there is none.
 	Body json.RawMessage
 
 	parameters []parameter
@@ -34,7 +34,7 @@ type parameter struct {
 	Example  any
 }
 
-// Operations gives the operations that have a tag, by path and method.
+// Operations gives the operations that have a matching tag, sorted by path and method.
 func (d *Document) Operations(t testing.TB, tagged func(tag string) bool) []Operation {
 	t.Helper()
 	var parsed struct {
@@ -63,8 +63,8 @@ func (d *Document) Operations(t testing.TB, tagged func(tag string) bool) []Oper
 	return list
 }
 
-// Target is the path and query that the examples of the parameters make.
-// Parameters without an example are left out.
+// Target gives the path and query made from the parameters' examples. It leaves out parameters
+// without an example.
 func (o Operation) Target() string {
 	target, query := o.Path, []string{}
 	for _, p := range o.parameters {
@@ -92,20 +92,18 @@ func (o Operation) Target() string {
 
 // example is an Example Object of the document.
 type example struct {
-	Summary     string          `json:"summary"` // the request
+	Summary     string          `json:"summary"` // method and target of the request
 	Description string          `json:"description,omitempty"`
 	Value       json.RawMessage `json:"value"`
 }
 
-// shown is how many elements an example shows of a list.
+// shown is how many elements of a list an example contains.
 const shown = 2
 
-// IsExample holds the answer to the request that the document's examples make
-// against the example of the answer: nothing else may stand there than this
-// answer with its lists cut, the request, and what is noted of the answer. Sums
-// of floating-point numbers differ in their last digits from run to run, so
-// numbers are equal within 1e-9 of their size. With the flag -update the example
-// is written instead.
+// IsExample compares the answer to an example request with the example in the document. The
+// example must consist of the request, the note, and the answer with its lists cut. The last
+// digits of floating-point sums differ between runs, so numbers are equal if they differ by at
+// most 1e-9 of their size. With the flag -update, IsExample writes the example instead.
 func (d *Document) IsExample(t testing.TB, o Operation, note string, answer []byte) {
 	t.Helper()
 	value, wasCut, err := cut(answer)
@@ -140,8 +138,8 @@ func (d *Document) IsExample(t testing.TB, o Operation, note string, answer []by
 	}
 }
 
-// example gives the example of an operation that the document has; with -update
-// the one in the file, which the document that is compiled in may lag behind.
+// example gives the example of an operation. With -update it reads the example's file, because
+// the document in the binary may be older.
 func (d *Document) example(id string) (example, error) {
 	if *update {
 		var e example
@@ -159,7 +157,7 @@ func (d *Document) example(id string) (example, error) {
 	return parsed.Components.Examples[id], json.Unmarshal(d.text, &parsed)
 }
 
-// parsed makes an example comparable.
+// parsed decodes an example so that it can be compared.
 func parsed(t testing.TB, e example) map[string]any {
 	t.Helper()
 	comparable := map[string]any{"summary": e.Summary, "description": e.Description}
@@ -173,8 +171,8 @@ func parsed(t testing.TB, e example) map[string]any {
 	return comparable
 }
 
-// cut shortens every list of a JSON text to its first elements. Members keep
-// their order. It tells whether it left anything out.
+// cut shortens every list in a JSON text to its first elements. Object members keep their
+// order. wasCut tells whether it left anything out.
 func cut(text json.RawMessage) (short json.RawMessage, wasCut bool, err error) {
 	switch text = bytes.TrimSpace(text); {
 	case bytes.HasPrefix(text, []byte("[")):

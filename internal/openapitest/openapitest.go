@@ -1,5 +1,5 @@
-// Package openapitest lets tests hold the replies that they get against an
-// OpenAPI document. Only tests import it.
+// Package openapitest lets tests compare responses with an OpenAPI document. Only tests import
+// it.
 package openapitest
 
 import (
@@ -17,15 +17,14 @@ import (
 	liberrors "github.com/pb33f/libopenapi-validator/errors"
 )
 
-// Document is an OpenAPI document. It is parsed once, when the first reply is
-// held against it.
+// Document is an OpenAPI document. It is parsed at its first use.
 type Document struct {
 	text     []byte
 	examples string
 	parse    func() (validator.Validator, error)
 }
 
-// New gives a document, whose examples are files of the directory.
+// New makes a document from its text. examples is the directory of its examples.
 func New(text []byte, examples string) *Document {
 	return &Document{text, examples, sync.OnceValues(func() (validator.Validator, error) {
 		parsed, err := libopenapi.NewDocument(text)
@@ -40,7 +39,7 @@ func New(text []byte, examples string) *Document {
 	})}
 }
 
-// IsValid ends the test when the document is no OpenAPI document.
+// IsValid fails the test if the text is not a valid OpenAPI document.
 func (d *Document) IsValid(t testing.TB) {
 	t.Helper()
 	if ok, found := d.validator(t).ValidateDocument(); !ok {
@@ -48,8 +47,8 @@ func (d *Document) IsValid(t testing.TB) {
 	}
 }
 
-// Conforms ends the test when a reply is not what the document says of the
-// request's operation and the reply's status.
+// Conforms fails the test if a response does not match the document's schema for the operation
+// and the status.
 func (d *Document) Conforms(t testing.TB, request *http.Request, status int, header http.Header, body []byte) {
 	t.Helper()
 	response := &http.Response{StatusCode: status, Header: header, Body: io.NopCloser(bytes.NewReader(body)), Request: request}

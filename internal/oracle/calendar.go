@@ -2,15 +2,15 @@ package oracle
 
 import "time"
 
-// Date is a calendar day, as midnight UTC. UTC has no change of clock, so the
-// difference of two dates is always whole days of 24 hours.
+// Date gives a calendar day as midnight UTC. UTC has no summer time, so two dates always differ
+// by whole days of 24 hours.
 func Date(year int, month time.Month, day int) time.Time {
 	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
 }
 
 func midnight(t time.Time) time.Time { return Date(t.Date()) }
 
-// daysApart counts calendar days from one day to a later one.
+// daysApart counts the calendar days from one day to a later one.
 func daysApart(from, to time.Time) int {
 	return int(to.Sub(from) / (24 * time.Hour))
 }
@@ -28,9 +28,9 @@ func daysInMonth(year int, month time.Month) int {
 	return 31
 }
 
-// monthsBefore goes back whole calendar months. A day that the earlier month
-// lacks becomes its last one; a month end doesn't otherwise stay a month end
-// (30 April less a month is 30 March).
+// monthsBefore goes back by whole calendar months. If the earlier month lacks the day, it gives
+// that month's last day. A month end does not stay a month end otherwise: 30 April minus one
+// month is 30 March.
 func monthsBefore(day time.Time, months int) time.Time {
 	y, m, d := day.Date()
 	count := y*12 + int(m) - 1 - months // months since year 0
@@ -38,13 +38,13 @@ func monthsBefore(day time.Time, months int) time.Time {
 	return Date(y, m, min(d, daysInMonth(y, m)))
 }
 
-// endOfMonthBefore is the last day of the month before that of day.
+// endOfMonthBefore gives the last day of the previous month.
 func endOfMonthBefore(day time.Time) time.Time {
 	y, m, _ := day.Date()
 	return Date(y, m, 1).AddDate(0, 0, -1)
 }
 
-// lastMonthEnd is the last month end on or before day.
+// lastMonthEnd gives the last month end on or before day.
 func lastMonthEnd(day time.Time) time.Time {
 	y, m, d := day.Date()
 	if d == daysInMonth(y, m) {
@@ -53,5 +53,5 @@ func lastMonthEnd(day time.Time) time.Time {
 	return endOfMonthBefore(day)
 }
 
-// iso writes a day as the API does.
+// iso writes a day as YYYY-MM-DD, as the API does.
 func iso(day time.Time) string { return day.Format(time.DateOnly) }

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// The columns of a cartola line that count here, of 25.
+// The columns of a cartola line, from 0, that this package reads, of 25.
 const (
 	columns        = 25
 	colManager     = 0
@@ -30,9 +30,9 @@ const (
 	colPayout      = 24
 )
 
-// Load reads cartola files in the order given; of two rows of one series and
-// day the later stays. It is strict: one bad line fails the load, with its file
-// and number. To say that a row was rejected at ingest, use [Market.Void].
+// Load reads cartola files in the given order. If two rows have the same series and day, the
+// later one counts. One bad line fails the whole load, and the error gives the file and the
+// line. For a row that was rejected at ingest, use [Market.Void].
 func Load(paths ...string) (*Market, error) {
 	m := New()
 	for _, path := range paths {
@@ -42,7 +42,7 @@ func Load(paths ...string) (*Market, error) {
 		}
 		for i, line := range strings.Split(text(raw), "\n") {
 			line = strings.TrimSuffix(line, "\r")
-			if i == 0 || line == "" { // the header; what follows the last line
+			if i == 0 || line == "" { // the header, and the end of the file
 				continue
 			}
 			row, err := parse(line)
@@ -55,7 +55,7 @@ func Load(paths ...string) (*Market, error) {
 	return m, nil
 }
 
-// text decodes UTF-8, with or without a mark, or else Latin-1.
+// text decodes UTF-8, with or without a byte order mark, or else Latin-1.
 func text(raw []byte) string {
 	raw = bytes.TrimPrefix(raw, []byte("\ufeff"))
 	if utf8.Valid(raw) {
@@ -95,7 +95,7 @@ func parse(line string) (Row, error) {
 		name   string
 		column int
 		to     *float64
-		blank  bool // may be
+		blank  bool // the field may be blank
 	}{
 		{"CUOTAS_APORTADAS", colContributed, &row.Contributed, false},
 		{"CUOTAS_RESCATADAS", colRedeemed, &row.Redeemed, false},
@@ -122,8 +122,8 @@ func parse(line string) (Row, error) {
 	return row, nil
 }
 
-// decimal reads 1421.0319, .0881 or -3: a decimal point, and none of the other
-// forms that Go would take (exponents, hexadecimal, NaN).
+// decimal reads a number such as 1421.0319, .0881 or -3. It refuses the other forms that Go
+// accepts: exponents, hexadecimal, NaN.
 func decimal(field string) (float64, error) {
 	if strings.Trim(field, "-.0123456789") != "" {
 		return 0, fmt.Errorf("%q isn't a decimal number", field)

@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// LatestDay is the day of a series' newest quote on or before the cutoff.
+// LatestDay gives the day of the last row of a series on or before the cutoff. ok is false if
+// there is none.
 func (m *Market) LatestDay(run int, serie string, cutoff time.Time) (day time.Time, ok bool) {
 	quotes := m.quotes[Series{run, SerieName(serie)}]
 	t := newest(quotes, midnight(cutoff))
@@ -15,20 +16,21 @@ func (m *Market) LatestDay(run int, serie string, cutoff time.Time) (day time.Ti
 	return quotes[t].day, true
 }
 
-// DailyChange is the change in percent points of a series on its [Market.LatestDay]
-// against the quote before, with the factors that the cartola states (RULES 7). It
-// is nil when that quote is more than seven days older, the row of the latest day is
-// no quote, a currency is unknown, or the currency changes, the series restarts or
-// states a factor since that RULES 1 does not accept.
+// DailyChange gives the change of a series in percent points on its [Market.LatestDay], from
+// the quote before it, with the factors that the cartola states (RULES 7). It is nil if the
+// earlier quote is more than seven days older, if the row of the latest day has no valid quote,
+// if a currency is unknown, or if, since the earlier quote, the currency changed, the series
+// restarted, or a factor was stated that RULES 1 does not accept.
 func (m *Market) DailyChange(run int, serie string, cutoff time.Time) *float64 {
 	quotes := m.quotes[Series{run, SerieName(serie)}]
 	e := newest(quotes, midnight(cutoff))
 	return change(quotes, quoteBefore(quotes, e), e, toleranceDays)
 }
 
-// MonthlyChange is the change in percent points of a series from one month before
-// its [Market.LatestDay], under the same conditions: the quote that stands for that
-// date is at most seven days older, and nothing between breaks the series.
+// MonthlyChange gives the change of a series in percent points over the month that ends on its
+// [Market.LatestDay]. The conditions are those of DailyChange. The first quote may be up to
+// seven days older than the date one month earlier, and nothing in between may break the
+// series.
 func (m *Market) MonthlyChange(run int, serie string, cutoff time.Time) *float64 {
 	quotes := m.quotes[Series{run, SerieName(serie)}]
 	e := newest(quotes, midnight(cutoff))
@@ -39,10 +41,10 @@ func (m *Market) MonthlyChange(run int, serie string, cutoff time.Time) *float64
 	return change(quotes, quoteBy(quotes, target), e, daysApart(target, quotes[e].day)+toleranceDays)
 }
 
-// For the daily market a row without a valid quota is no quote (RULES 7), unlike
-// for the windows of RULES 1, which it makes invalid.
+// In the daily market, a row without a valid quota is ignored (RULES 7). In the return windows
+// of RULES 1, such a row makes a window invalid.
 
-// quoteBefore is the index of the last quote before a row, or -1.
+// quoteBefore gives the index of the last quote before a row, or -1.
 func quoteBefore(quotes []quote, at int) int {
 	for at--; at >= 0; at-- {
 		if quotes[at].valid() {
@@ -52,7 +54,7 @@ func quoteBefore(quotes []quote, at int) int {
 	return -1
 }
 
-// quoteAfter is the index of the first quote after a row, or -1.
+// quoteAfter gives the index of the first quote after a row, or -1.
 func quoteAfter(quotes []quote, at int) int {
 	for at++; at < len(quotes); at++ {
 		if quotes[at].valid() {
@@ -62,12 +64,12 @@ func quoteAfter(quotes []quote, at int) int {
 	return -1
 }
 
-// quoteBy is the index of the last quote on or before a day, or -1.
+// quoteBy gives the index of the last quote on or before a day, or -1.
 func quoteBy(quotes []quote, on time.Time) int {
 	return quoteBefore(quotes, newest(quotes, on)+1)
 }
 
-// quoteOn is the index of the quote of a day, or -1.
+// quoteOn gives the index of the quote of a day, or -1.
 func quoteOn(quotes []quote, on time.Time) int {
 	if at := quoteBy(quotes, on); at >= 0 && quotes[at].day.Equal(on) {
 		return at
@@ -75,8 +77,8 @@ func quoteOn(quotes []quote, on time.Time) int {
 	return -1
 }
 
-// change is the change in percent points from one quote to another, at most so
-// many days later.
+// change gives the change in percent points from one quote to another. It is nil if the second
+// is more than the given number of days later, or if there is no valid change.
 func change(quotes []quote, s, e, days int) *float64 {
 	if s < 0 || e < 0 || !quotes[s].valid() || !quotes[e].valid() || daysApart(quotes[s].day, quotes[e].day) > days {
 		return nil

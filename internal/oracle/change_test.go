@@ -57,7 +57,7 @@ func TestDailyChangeIsNilWhenItsDayBreaksTheSeries(t *testing.T) {
 	}
 	m := New()
 	b := peso(t, "2025-06-01", 100)
-	b.Adjust = 10 // of the day before: past
+	b.Adjust = 10 // on the day before, so it does not count
 	m.Add(b)
 	m.Add(sound)
 	if got := m.DailyChange(run, "A", on(t, "2025-06-02")); !near(got, 10) {

@@ -5,17 +5,16 @@ import (
 	"time"
 )
 
-// Classification is what one file of the regulator's return comparator says of a
-// series.
+// Classification is the row of a series in one file of the regulator's return comparator.
 type Classification struct {
 	Run      int
 	Serie    string
-	Day      time.Time // fm_fecha, the date of the file
+	Day      time.Time // fm_fecha: the date of the file
 	Family   string    // familia_rar
-	Category string    // that of the family by RULES 6; empty: unclassified
+	Category string    // category of the family by RULES 6; empty if unclassified
 }
 
-// Classify puts a statement in.
+// Classify adds a classification.
 func (m *Market) Classify(c Classification) {
 	clear(m.indices)
 	clear(m.openings)
@@ -25,8 +24,8 @@ func (m *Market) Classify(c Classification) {
 	slices.SortStableFunc(m.families[key], func(a, b Classification) int { return a.Day.Compare(b.Day) })
 }
 
-// classified gives the statement that counts on a day: the latest on or before
-// it, else the first one after it, which is told by later (RULES 7).
+// classified gives the classification that applies on a day: the latest on or before the day,
+// else the first one after it. later tells that it is after the day (RULES 7).
 func (m *Market) classified(series Series, on time.Time) (c Classification, later bool) {
 	all := m.families[series]
 	if len(all) == 0 {
@@ -41,12 +40,12 @@ func (m *Market) classified(series Series, on time.Time) (c Classification, late
 	return c, later
 }
 
-// group is series that are measured against each other: one family in one
+// group is the set of series that are compared with each other: those of one family in one
 // currency.
 type group struct{ family, currency string }
 
-// groupOf gives the group of a quote. A row that is no quote, an unknown currency and
-// a series that nobody classified belong to none.
+// groupOf gives the group of a quote. ok is false if the row has no valid quote, its currency
+// is unknown or the series was never classified.
 func (m *Market) groupOf(series Series, q quote) (g group, ok bool) {
 	c, _ := m.classified(series, q.day)
 	g = group{c.Family, q.currency()}

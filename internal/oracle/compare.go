@@ -1,9 +1,9 @@
 package oracle
 
-// Comparability tells whether the same window of several series can be set side
-// by side, and every reason why not, in the order of RULES 4: unavailable_return,
-// currency_mismatch, effective_dates_mismatch, return_basis_mismatch. Unavailable
-// members count for the first reason only.
+// Comparability tells whether the same window of several series can be compared. If not, it
+// gives all reasons, in the order of RULES 4: unavailable_return, currency_mismatch,
+// effective_dates_mismatch, return_basis_mismatch. Unavailable members matter for the first
+// reason only.
 func Comparability(periods ...Period) (comparable bool, reasons []string) {
 	var available []Period
 	for _, p := range periods {
@@ -11,7 +11,7 @@ func Comparability(periods ...Period) (comparable bool, reasons []string) {
 			available = append(available, p)
 		}
 	}
-	var currency, dates, basis bool // some member differs from the first
+	var currency, dates, basis bool // at least one member differs from the first
 	for _, p := range available {
 		first := available[0]
 		currency = currency || p.Currency != first.Currency

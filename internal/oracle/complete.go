@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// Dolar is the dólar observado in pesos, by its date as YYYY-MM-DD.
+// Dolar maps dates, as YYYY-MM-DD, to the dólar observado in pesos.
 type Dolar map[string]float64
 
-// on returns the rate of a day, or the last one at most seven days before it.
+// on gives the rate of a day, or else the last one at most seven days before it.
 func (d Dolar) on(day time.Time) (rate float64, ok bool) {
 	for age := 0; age <= toleranceDays; age++ {
 		if rate, ok := d[iso(day.AddDate(0, 0, -age))]; ok {
@@ -21,8 +21,8 @@ func (d Dolar) on(day time.Time) (rate float64, ok bool) {
 	return 0, false
 }
 
-// LatestComplete is the newest complete date of the market: where every window
-// ends when no date is asked for. Without one, ok is false.
+// LatestComplete gives the newest complete date of the market. All windows end there if no date
+// is requested. ok is false if there is no complete date.
 func (m *Market) LatestComplete(dolar Dolar) (day time.Time, ok bool) {
 	seen := map[time.Time]bool{}
 	for _, quotes := range m.quotes {
@@ -39,28 +39,28 @@ func (m *Market) LatestComplete(dolar Dolar) (day time.Time, ok bool) {
 	return time.Time{}, false
 }
 
-// report is what a day brought of the series that were quoted in the seven days
-// before it.
+// report summarises the rows of a day for the series that were quoted in the seven days before
+// it.
 type report struct {
-	first    bool // nothing is known of any day before
-	quoted   int  // series with a quote on the day, known before or not
+	first    bool // there is no row on any earlier day
+	quoted   int  // series with a quote on the day, including new ones
 	prior    int  // series with a quote in the seven days before
-	present  int  // of these, with a row on the day
-	rejected int  // of these, with a row that is void
+	present  int  // series of prior with a row on the day
+	rejected int  // series of present whose row is void
 	equity   *big.Rat
-	reported *big.Rat // of the equity, that of the present series
+	reported *big.Rat // the part of equity that belongs to the series of present
 }
 
-// reported gives the report of a day; without any row on it, ok is false. The
-// equity of a series is that of its last quote of the seven days, in pesos at the
-// rate of that quote's own day; one whose currency, equity or rate is unknown is
-// left out of the equity, not of the count.
+// reported gives the report of a day. ok is false if no series has a row on the day. The equity
+// of a series is that of its last quote in the seven days before, in pesos at the rate of that
+// quote's day. If its currency, equity or rate is unknown, the series is left out of the equity
+// but still counted.
 //
-// Where nobody has a row in the seven days before, the seven days that end with
-// the last day of any row stand for them.
+// If no series has a row in the seven days before, reported uses the seven days that end with
+// the last earlier day that has a row.
 func (m *Market) reported(day time.Time, dolar Dolar) (r report, ok bool) {
 	day = midnight(day)
-	earlier := time.Time{} // the last day of rows before the day, void ones too
+	earlier := time.Time{} // the last earlier day with a row, void rows included
 	for _, quotes := range m.quotes {
 		for _, q := range quotes {
 			ok = ok || q.day.Equal(day)
@@ -109,20 +109,20 @@ func (m *Market) reported(day time.Time, dolar Dolar) (r report, ok bool) {
 	return r, ok
 }
 
-// HasData tells whether a day has data: at least one quote, and one of every other
-// series that was quoted in the seven days before.
+// HasData tells whether a day has data. It needs at least one quote, and quotes of at least
+// half of the series that were quoted in the seven days before.
 func (m *Market) HasData(day time.Time) bool {
 	r, _ := m.reported(day, nil)
 	return r.quoted > 0 && 2*(r.present-r.rejected) >= r.prior
 }
 
-// Complete tells whether the market has reported a day (RULES 1). Of the series
-// with a quote in the seven days before it, at least 98 % must have a row on it,
-// and they must hold at least 99 % of the equity of them all. A row that was
-// rejected is one: it was published. But no more than one series in fifty may have
-// such a row, or one series where they are fewer, and the day must have data.
+// Complete tells whether the market has reported a day completely (RULES 1). Of the series with
+// a quote in the seven days before, at least 98 % must have a row on the day, and these must
+// hold at least 99 % of the equity of all. A rejected row counts as a row, because it was
+// published. But at most one series in fifty may have a rejected row, or one series if there
+// are fewer than fifty. The day must also have data.
 //
-// The first day of all is complete if it has a quote.
+// The very first day is complete if it has a quote.
 func (m *Market) Complete(day time.Time, dolar Dolar) bool {
 	r, _ := m.reported(day, dolar)
 	if !m.HasData(day) || r.first || r.prior == 0 {
@@ -132,8 +132,8 @@ func (m *Market) Complete(day time.Time, dolar Dolar) bool {
 		(r.rejected <= 1 || 50*r.rejected <= r.prior)
 }
 
-// Answering is the day that answers for a date: the date itself if it has data,
-// else the last complete day before it.
+// Answering gives the day whose data answers a request for a date: the date itself if it has
+// data, else the last complete day before it. ok is false if there is none.
 func (m *Market) Answering(asked time.Time, dolar Dolar) (day time.Time, ok bool) {
 	if day = midnight(asked); m.HasData(day) {
 		return day, true
@@ -148,8 +148,8 @@ func (m *Market) Answering(asked time.Time, dolar Dolar) (day time.Time, ok bool
 	return day, ok
 }
 
-// pesos is the equity of a quote in pesos at the rate of a day, exactly as
-// published.
+// pesos gives the exact equity of a quote in pesos, at the rate of a day. ok is false if its
+// equity, currency or rate is unknown.
 func (q quote) pesos(dolar Dolar, on time.Time) (*big.Rat, bool) {
 	if q.void || !finite(q.equity) {
 		return nil, false
@@ -167,8 +167,8 @@ func (q quote) pesos(dolar Dolar, on time.Time) (*big.Rat, bool) {
 	return nil, false
 }
 
-// exact takes a finite number as the shortest decimal that reads back as it,
-// which is the published text for up to 15 digits.
+// exact converts a finite number through its shortest decimal form. For up to 15 digits, that
+// form is the published text.
 func exact(x float64) *big.Rat {
 	r, _ := new(big.Rat).SetString(strconv.FormatFloat(x, 'f', -1, 64))
 	return r

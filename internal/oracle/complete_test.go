@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// before and after are the two days of most tests here: the series quote on the
-// first, and some of them on the second.
+// before and after are the two days of most tests here. All series are quoted on the first day,
+// and some of them on the second.
 const before, after = "2025-06-01", "2025-06-02"
 
 func add(t *testing.T, m *Market, serie, day, moneda string, equity float64) {
@@ -25,7 +25,7 @@ func TestCompleteNeeds98PercentOfTheSeries(t *testing.T) {
 		m := New()
 		for i := range 100 {
 			serie := fmt.Sprint("S", i)
-			add(t, m, serie, before, "$$", 0) // no equity: only the count speaks
+			add(t, m, serie, before, "$$", 0) // no equity, so that only the count matters
 			if i >= late {
 				add(t, m, serie, after, "$$", 0)
 			}
@@ -46,9 +46,8 @@ func TestCompleteNeeds98PercentOfTheSeries(t *testing.T) {
 	}
 }
 
-// hundred makes 100 series with a quote on both days, but for LATE, which has
-// none on the second. All equity but that of LATE and of those a test adds is
-// in BIG.
+// hundred makes 100 series with a quote on both days, except LATE, which has none on the second
+// day. All equity is in BIG, except that of LATE and of series that a test adds.
 func hundred(t *testing.T, big float64) *Market {
 	t.Helper()
 	m := New()
@@ -70,7 +69,7 @@ func TestCompleteNeeds99PercentOfTheEquity(t *testing.T) {
 			t.Errorf("%v late against 99 present: %v", late, got)
 		}
 	}
-	m := hundred(t, 0.99) // 0.99 + 0.01 isn't 1 in binary; the published decimals are
+	m := hundred(t, 0.99) // 0.99 + 0.01 is not exactly 1 in binary, but it is in decimals
 	add(t, m, "LATE", before, "$$", 0.01)
 	if !complete(t, m, after, nil) {
 		t.Error("99 % in decimals failed")
@@ -81,7 +80,7 @@ func TestEquityIsThatOfTheLastRowOfTheSevenDaysBefore(t *testing.T) {
 	m := hundred(t, 99)
 	add(t, m, "LATE", "2025-05-30", "$$", 50)
 	add(t, m, "LATE", before, "$$", 1)
-	add(t, m, "BIG", after, "$$", 1e9) // the day's own equity doesn't count
+	add(t, m, "BIG", after, "$$", 1e9) // the equity of the day itself does not count
 	if !complete(t, m, after, nil) {
 		t.Error("an older equity was taken")
 	}
@@ -112,7 +111,7 @@ func TestDollarEquityIsConvertedAtItsRowsDateOrUpToSevenDaysBefore(t *testing.T)
 		"too dear":                 {Dolar{before: 1001}, false},
 		"later ones don't count":   {Dolar{before: 1000, after: 2000}, true},
 		"seven days before":        {Dolar{"2025-05-25": 1001}, false},
-		"eight days before":        {Dolar{"2025-05-24": 1001}, true}, // left out
+		"eight days before":        {Dolar{"2025-05-24": 1001}, true}, // left out of the equity
 		"the newer of two":         {Dolar{"2025-05-26": 1001, "2025-05-30": 1000}, true},
 		"none":                     {nil, true},
 		"an invalid one is no one": {Dolar{before: math.NaN(), "2025-05-30": 1001}, true},
@@ -148,7 +147,7 @@ func TestTheEquityOfASeriesWhoseRowIsVoidIsThatOfTheQuoteBefore(t *testing.T) {
 	for quotedOn, want := range map[string]bool{"2025-05-26": false, "2025-05-25": true} { // 7 and 8 days before
 		m := hundred(t, 99)
 		m.Void(run, "LATE", on(t, before))
-		add(t, m, "LATE", quotedOn, "$$", 50) // and nothing on the day
+		add(t, m, "LATE", quotedOn, "$$", 50) // and no row on the day
 		if got := complete(t, m, after, nil); got != want {
 			t.Errorf("late, and last quoted on %s: %v", quotedOn, got)
 		}
@@ -222,7 +221,7 @@ func TestADayHasDataIfHalfOfTheSeriesAreQuoted(t *testing.T) {
 			if i < quoted {
 				add(t, m, fmt.Sprint("S", i), after, "$$", 1)
 			} else if i < 3 {
-				m.Void(run, fmt.Sprint("S", i), on(t, after)) // no quote
+				m.Void(run, fmt.Sprint("S", i), on(t, after)) // a row, but no quote
 			}
 		}
 		if got := m.HasData(on(t, after)); got != want {

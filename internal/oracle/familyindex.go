@@ -6,27 +6,26 @@ import (
 	"time"
 )
 
-// FamilyDay is what a family did in one currency on one day since the last day on
-// which it was quoted (RULES 7). Returns are fractions, nil when no series counts.
+// FamilyDay describes a family in one currency on one day, with its change since the last day
+// on which it was quoted (RULES 7). Returns are fractions; nil if no series counts.
 type FamilyDay struct {
-	Previous string   // last day before on which it was quoted, at most seven days earlier
-	Daily    *float64 // mean change weighted by opening equity
+	Previous string   // last earlier day on which the family was quoted, at most seven days before
+	Daily    *float64 // mean change, weighted by opening equity
 	Chained  *float64 // the same without spikes
-	Eligible int      // series in Daily
-	Monthly  *float64 // mean monthly change weighted by the equity a month earlier
-	Equity   float64  // of the quotes that stand for its series on the day, in units of the currency
+	Eligible int      // number of series in Daily
+	Monthly  *float64 // mean monthly change, weighted by the equity one month earlier
+	Equity   float64  // sum over the quotes that stand for its series on the day, in units of the currency
 	Series   int
 	Funds    int
 }
 
-// FamilyDays gives all families on a day, by family and currency. What they hold
-// is told by the quotes that stand for their series, what they did by those of the
-// very day.
+// FamilyDays gives all families on a day, by family and currency. Equity and counts use the
+// quotes that stand for the series on the day. Returns use only quotes of the day itself.
 func (m *Market) FamilyDays(on time.Time) map[[2]string]FamilyDay {
 	on = midnight(on)
 	members := map[group][]Series{}
 	market := m.Day(on)
-	for _, series := range m.Series() { // always in one order: so is the sum
+	for _, series := range m.Series() { // in a fixed order, so that the sums are reproducible
 		if at := quoteOn(m.quotes[series], on); at >= 0 {
 			if g, ok := m.groupOf(series, m.quotes[series][at]); ok {
 				members[g] = append(members[g], series)
@@ -59,7 +58,7 @@ func (m *Market) FamilyDays(on time.Time) map[[2]string]FamilyDay {
 	return all
 }
 
-// quotedDays are the days on which any series of a group was quoted.
+// quotedDays gives the days on which any series of a group was quoted, in order.
 func (m *Market) quotedDays(g group) []time.Time {
 	quoted := map[time.Time]bool{}
 	for series, quotes := range m.quotes {
@@ -72,8 +71,8 @@ func (m *Market) quotedDays(g group) []time.Time {
 	return slices.SortedFunc(maps.Keys(quoted), time.Time.Compare)
 }
 
-// quotedBefore is the last day before a day, at most seven days earlier, on which
-// any series of a group was quoted; the zero time when there is none.
+// quotedBefore gives the last day before a day, at most seven days earlier, on which any series
+// of a group was quoted. It gives the zero time if there is none.
 func (m *Market) quotedBefore(g group, on time.Time) time.Time {
 	for _, day := range slices.Backward(m.quotedDays(g)) {
 		if day.Before(on) {
@@ -86,17 +85,16 @@ func (m *Market) quotedBefore(g group, on time.Time) time.Time {
 	return time.Time{}
 }
 
-// step is the mean change of a group from one day to another, at most seven days
-// later, with spikes and without. Those series count that
-//   - have a quote on both days, and equity on the first,
-//   - belonged to the group with every quote since,
-//   - changed by what is known and no outlier, as among all changes of the group
-//     that day: since the first day, or of a series without a quote there since its
-//     own quote before.
+// step gives the mean change of a group between two days that are at most seven days apart,
+// with spikes (daily) and without them (chained). A series counts if
+//   - it has a quote on both days, and equity on the first,
+//   - it belonged to the group with every quote since the first day,
+//   - its change is known and is not an outlier among all changes of the group on that day.
+//     For this comparison, the change of a series without a quote on the first day is taken
+//     from its own previous quote.
 //
-// A series whose quote on either day is a spike counts with spikes only. Where only
-// is not nil, it names the series that the mean is taken of, not those that tell
-// outliers.
+// A series whose quote on either day is a spike counts in daily only. If only is not nil, the
+// mean is taken over the series in it; outliers are still found among all series.
 func (m *Market) step(g group, from, to time.Time, only map[Series]bool) (daily, chained mean) {
 	candidates, weights := map[Series]candidate{}, map[Series]float64{}
 	spiked := map[Series]bool{}
@@ -120,7 +118,7 @@ func (m *Market) step(g group, from, to time.Time, only map[Series]bool) (daily,
 		}
 	}
 	reasons := outliers(candidates, dailyFloor)
-	for _, series := range m.Series() { // always in one order: so is the sum
+	for _, series := range m.Series() { // in a fixed order, so that the sums are reproducible
 		weight, counts := weights[series]
 		if !counts || reasons[series] != "" || only != nil && !only[series] {
 			continue
@@ -133,8 +131,7 @@ func (m *Market) step(g group, from, to time.Time, only map[Series]bool) (daily,
 	return daily, chained
 }
 
-// belongs tells whether a series was in a group with each of some rows that are
-// quotes.
+// belongs tells whether a series was in a group with each valid quote among some rows.
 func (m *Market) belongs(series Series, rows []quote, g group) bool {
 	for _, q := range rows {
 		if of, ok := m.groupOf(series, q); q.valid() && (!ok || of != g) {
@@ -163,20 +160,20 @@ func (m *mean) value() *float64 {
 	return ptr(m.sum / m.weights)
 }
 
-// Point is a point of a family index.
+// Point is one point of a family index.
 type Point struct {
 	Day      time.Time
-	Previous time.Time // the point that it chains to; zero where Change is nil
+	Previous time.Time // the previous point of the chain; zero if Change is nil
 	Value    float64
-	Change   *float64 // percent points since then; nil where the index begins or goes on after a gap
+	Change   *float64 // percent points since Previous; nil if the index begins here or continues after a gap
 }
 
-// FamilyIndex is the index of a family in one currency (RULES 7). It is found day
-// by day. A day within seven days of the last point is a point if a series counts
-// since that point, and is passed over else. A day after a longer gap, or before
-// any point, is one if a series counts since an earlier day of that gap, at most
-// seven days before: the earliest such day becomes a point, too, 100 or the level
-// of the last point.
+// FamilyIndex gives the index of a family in one currency (RULES 7), day by day. A day within
+// seven days of the last point becomes a point if at least one series counts since that point;
+// otherwise it is skipped. A day after a longer gap, or before the first point, becomes a point
+// if at least one series counts since an earlier day of that gap, at most seven days before.
+// The earliest such day then becomes a point too, with the value 100 or the level of the last
+// point.
 func (m *Market) FamilyIndex(family, currency string) []Point {
 	g := group{family, currency}
 	if points, computed := m.indices[g]; computed {
@@ -190,7 +187,8 @@ func (m *Market) FamilyIndex(family, currency string) []Point {
 	return points
 }
 
-// walk chains a group's days, each by the step since an earlier one.
+// walk chains the days of a group into points. step gives the fraction by which the group
+// changed between two days, or nil.
 func (m *Market) walk(g group, days []time.Time, step func(from, to time.Time) *float64) (points []Point) {
 	level := 100.0
 	point := func(day, previous time.Time, step *float64) {
@@ -224,10 +222,11 @@ func (m *Market) walk(g group, days []time.Time, step func(from, to time.Time) *
 	return points
 }
 
-// FamilyChange is what market-summary says of a family in one currency on a day: the
-// mean change, as a fraction, of some series since the previous index date. That is
-// the one that was known on the day: spikes show later, so that here they count, and
-// nothing else looks ahead. A day without a point has no previous index date.
+// FamilyChange gives what market-summary shows for a family in one currency on a day: the mean
+// change, as a fraction, of the series in alive since the previous index date. The previous
+// index date is the one that was known on that day: spikes become visible only later, so they
+// count here, and no later data is used. If the day is not a point, there is no previous index
+// date and the change is nil.
 func (m *Market) FamilyChange(family, currency string, on time.Time, alive map[Series]bool) (previous string, change *float64) {
 	g := group{family, currency}
 	points, computed := m.openings[g]
@@ -247,8 +246,8 @@ func (m *Market) FamilyChange(family, currency string, on time.Time, alive map[S
 	return "", nil
 }
 
-// levelAt is the level that stands for a month end: that of the last point on or
-// before it, at most seven days older.
+// levelAt gives the index level for a month end: that of the last point on or before it, at
+// most seven days older.
 func levelAt(points []Point, monthEnd time.Time) (level float64, ok bool) {
 	for _, p := range points {
 		if !p.Day.After(monthEnd) {

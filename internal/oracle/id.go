@@ -10,7 +10,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// CheckDigit is the mod 11 digit of a RUN or RUT, 0 to 9 or K.
+// CheckDigit gives the mod 11 check digit of a RUN or RUT: 0 to 9 or K.
 func CheckDigit(number int) string {
 	sum, weight := 0, 2
 	for ; number > 0; number /= 10 {
@@ -29,8 +29,8 @@ func CheckDigit(number int) string {
 	}
 }
 
-// ParseRUN reads a RUN with or without its check digit ("8011", "8.011-K"), and
-// refuses a wrong one. The digit is what follows a hyphen.
+// ParseRUN reads a RUN with or without its check digit ("8011", "8.011-K"). The digit follows a
+// hyphen. It fails if the digit is wrong or the text is not a RUN.
 func ParseRUN(text string) (int, error) {
 	clean := strings.NewReplacer(".", "", " ", "").Replace(text)
 	digits, digit, hasDigit := strings.Cut(clean, "-")
@@ -44,15 +44,15 @@ func ParseRUN(text string) (int, error) {
 	return int(run), nil
 }
 
-// FundKey is the key of a fund, fund:10058-7.
+// FundKey gives the key of a fund, as in fund:10058-7.
 func FundKey(run int) string { return "fund:" + withDigit(run) }
 
-// ManagerKey is the key of a manager, agf:91999000-7.
+// ManagerKey gives the key of a manager, as in agf:91999000-7.
 func ManagerKey(rut int) string { return "agf:" + withDigit(rut) }
 
-// NameKey is the key of what the register of investment funds, which states no RUT,
-// calls a manager: agf:BICEINVERSIONESAGFSA. Capitals and digits without accents are
-// kept of the name.
+// NameKey gives the key of a manager name in the register of investment funds, which contains
+// no RUT: agf:BICEINVERSIONESAGFSA. It keeps the letters, in upper case without accents, and
+// the digits of the name.
 func NameKey(name string) string {
 	kept := strings.Map(func(r rune) rune {
 		if 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' {
@@ -63,9 +63,9 @@ func NameKey(name string) string {
 	return "agf:" + kept
 }
 
-// ManagerIDs gives the ids of managers by key: one for each RUT, and one for each name
-// that the register of investment funds has ever stated, also where a manager with a
-// RUT has that name. So ids depend on what files say, and not on their order.
+// ManagerIDs gives the ids of managers by key: one for each RUT, and one for each name that the
+// register of investment funds has ever contained, even if a manager with a RUT has the same
+// name. So ids depend only on the contents of files and not on their order.
 func ManagerIDs(ruts []int, names []string) map[string]uint32 {
 	keys := make([]string, 0, len(ruts)+len(names))
 	for _, rut := range ruts {
@@ -78,19 +78,19 @@ func ManagerIDs(ruts []int, names []string) map[string]uint32 {
 	return Assign(keys...)
 }
 
-// SeriesKey is the key of a series, series:8011-K:B.
+// SeriesKey gives the key of a series, as in series:8011-K:B.
 func SeriesKey(run int, serie string) string {
 	return "series:" + withDigit(run) + ":" + SerieName(serie)
 }
 
 func withDigit(number int) string { return strconv.Itoa(number) + "-" + CheckDigit(number) }
 
-// ID is the id of a key when no other key got it first: CRC-32/IEEE of its
-// UTF-8 text (RULES 12).
+// ID gives the id of a key if no other key has it: the CRC-32/IEEE of its UTF-8 text (RULES
+// 12).
 func ID(key string) uint32 { return crc32.ChecksumIEEE([]byte(key)) }
 
-// Assign gives ids to keys in order of arrival. A newcomer whose id is taken
-// hashes its key with #1, #2 and so on behind it.
+// Assign gives ids to keys in the given order. If the id of a key is taken, the key is hashed
+// with #1, #2 and so on appended.
 func Assign(keys ...string) map[string]uint32 {
 	ids, taken := map[string]uint32{}, map[uint32]bool{}
 	for _, key := range keys {

@@ -10,7 +10,7 @@ import (
 func TestIDIsTheCRC32OfTheKey(t *testing.T) {
 	for key, want := range map[string]uint32{
 		"123456789":    3421780262, // the check value of CRC-32/IEEE
-		FundKey(10058): 926287998,  // the id that service clients know
+		FundKey(10058): 926287998,  // the id that clients of the service know
 	} {
 		if got := ID(key); got != want {
 			t.Errorf("%s: %d, want %d", key, got, want)
@@ -46,7 +46,7 @@ func TestANameHasAnIDWhetherOrNotAManagerWithARUTHasThatName(t *testing.T) {
 	}
 }
 
-// By hand: 8011 is 1·2+1·3+0·4+8·5 = 45, 45 mod 11 is 1, 11-1 is K. 76543210 is
+// Computed by hand: 8011 is 1·2+1·3+0·4+8·5 = 45, 45 mod 11 is 1, 11-1 is K. 76543210 is
 // 0·2+1·3+2·4+3·5+4·6+5·7+6·2+7·3 = 118, 118 mod 11 is 8, 11-8 is 3.
 func TestCheckDigitIsMod11(t *testing.T) {
 	for number, want := range map[int]string{8011: "K", 10058: "7", 76543210: "3", 6: "K", 0: "0", 11111111: "1"} {
@@ -69,8 +69,9 @@ func TestRUNReadsWithAndWithoutItsCheckDigit(t *testing.T) {
 	}
 }
 
-// The market is asked for two keys of one id: some 77,000 keys hold a pair with
-// even odds, so 400,000 all but surely do; which ones is fixed for ever.
+// The test needs two keys with the same id. Among some 77,000 keys there is such a pair with a
+// probability of one half, so among 400,000 there almost certainly is one. The pair is always
+// the same.
 func TestANewcomerWhoseIDIsTakenHashesItsKeyAgain(t *testing.T) {
 	seen := map[uint32]string{}
 	for run := 1; run <= 400000; run++ {

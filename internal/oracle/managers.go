@@ -8,18 +8,18 @@ import (
 	"time"
 )
 
-// ManagerDay is a manager on one day (RULES 8).
+// ManagerDay describes a manager on one day (RULES 8).
 type ManagerDay struct {
 	Manager      int      // RUT without check digit
-	Patrimony    *float64 // equity of its series in pesos; nil when none can be converted
-	Shareholders int      // summed over series: not unique people
+	Patrimony    *float64 // equity of its series in pesos; nil if none can be converted
+	Shareholders int      // sum over its series, so not unique people
 	Funds        int
-	Unconverted  int // series whose equity no rate turns into pesos: not in Patrimony
-	Rank         int // from 1; set by RankManagers
+	Unconverted  int // series that are not in Patrimony, because their equity can't be converted to pesos
+	Rank         int // from 1; RankManagers sets it
 }
 
-// Managers gives the managers on a day, by RUT, from the quotes that stand for
-// their series. Dollars are worth what they are on the day.
+// Managers gives the managers on a day, by RUT, from the quotes that stand for their series.
+// Dollars are converted at the rate of the day.
 func (m *Market) Managers(on time.Time, dolar Dolar) map[int]ManagerDay {
 	on = midnight(on)
 	all, sums, funds := map[int]ManagerDay{}, map[int]*big.Rat{}, map[[2]int]bool{}
@@ -53,8 +53,8 @@ func (m *Market) Managers(on time.Time, dolar Dolar) map[int]ManagerDay {
 	return all
 }
 
-// RankManagers orders the managers of a day by equity in pesos, those without any
-// last, or by shareholders; ties by name.
+// RankManagers sorts the managers of a day, the largest first: by shareholders, or by equity in
+// pesos with those without any last. Ties are sorted by name.
 func (m *Market) RankManagers(on time.Time, dolar Dolar, byShareholders bool, names map[int]string) []ManagerDay {
 	ranked := slices.SortedFunc(maps.Values(m.Managers(on, dolar)), func(a, b ManagerDay) int {
 		order := 0
@@ -76,8 +76,8 @@ func (m *Market) RankManagers(on time.Time, dolar Dolar, byShareholders bool, na
 	return ranked
 }
 
-// LastCompleteDays gives the last complete day of each month that has one, in
-// order: the days that the evolution of managers looks at.
+// LastCompleteDays gives the last complete day of each month that has one, in order. The
+// evolution of managers uses these days.
 func (m *Market) LastCompleteDays(dolar Dolar) []time.Time {
 	days := map[time.Time]bool{}
 	for _, quotes := range m.quotes {

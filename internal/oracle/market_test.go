@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// quoted puts quotes of a series on days that follow each other, from 2025-06-01.
+// quoted adds quotes of a series on consecutive days, from 2025-06-01.
 func quoted(t *testing.T, m *Market, serie string, equity float64, quotas ...float64) {
 	t.Helper()
 	for i, quota := range quotas {
@@ -15,7 +15,7 @@ func quoted(t *testing.T, m *Market, serie string, equity float64, quotas ...flo
 	}
 }
 
-// named says that series were in a family throughout.
+// named classifies series in a family on all days.
 func named(t *testing.T, m *Market, family, category string, series ...string) {
 	t.Helper()
 	for _, serie := range series {
@@ -108,7 +108,7 @@ func TestOutliersAreBeyondTheirCapOrFarFromTenPeers(t *testing.T) {
 	}
 }
 
-// still is twelve changes of nothing and one of something.
+// still gives twelve changes of 0 and one of the given size.
 func still(change float64) map[Series]candidate {
 	changes := map[Series]candidate{{2, "0"}: {change, 20, group{"F", "PESOS"}, true}}
 	for i := range 12 {
@@ -145,12 +145,12 @@ func TestTheIndexIsChainedFromWhatTheEligibleSeriesDid(t *testing.T) {
 	m := New()
 	quoted(t, m, "A", 300, 100, 101, 102.01)
 	quoted(t, m, "B", 100, 100, 105, 105)
-	quoted(t, m, "BIG", 1e9, 100, 50, 50) // no such thing
+	quoted(t, m, "BIG", 1e9, 100, 50, 50) // halved, beyond the cap: does not count
 	m.Add(peso(t, "2025-06-02", 7).in("NEW"))
-	m.Add(peso(t, "2025-06-03", 7.7).in("NEW")) // counts on its second day: 1000 of 1400
+	m.Add(peso(t, "2025-06-03", 7.7).in("NEW")) // counts from its second day: 1000 of 1400
 	quoted(t, m, "UNNAMED", 1e9, 1, 1.1, 1.2)
 	named(t, m, "F", "equity", "A", "B", "BIG", "NEW")
-	// Quoted alone after a day without anybody, then after nine.
+	// A alone is quoted after a day without quotes, then after nine such days.
 	m.Add(peso(t, "2025-06-05", 103.0301).in("A"))
 	m.Add(peso(t, "2025-06-14", 110).in("A"))
 
@@ -179,8 +179,8 @@ func TestTheIndexIsChainedFromWhatTheEligibleSeriesDid(t *testing.T) {
 	}
 }
 
-// levels shows an index: of each point its day in June 2025, its value, and its
-// change where it has one.
+// levels writes an index as text: the day in June 2025, the value and the change, if any, of
+// each point.
 func levels(points []Point) (text string) {
 	for _, p := range points {
 		text += fmt.Sprintf("%d: %.4f", p.Day.Day(), p.Value)
@@ -254,7 +254,7 @@ func TestTheIndexChainsOverDaysWithoutAPoint(t *testing.T) {
 func TestASummaryCountsSinceThePreviousIndexDateAsItWasKnown(t *testing.T) {
 	m := New()
 	named(t, m, "F", "equity", "A", "B", "C")
-	quoted(t, m, "A", 1000, 100, 115, 101) // whose spike shows on the third day
+	quoted(t, m, "A", 1000, 100, 115, 101) // its spike is visible only on the third day
 	for day, quota := range map[int]float64{1: 100, 3: 104} {
 		m.Add(Row{Run: run, Serie: "B", Day: Date(2025, time.June, day), Moneda: "$$", Quota: quota, Equity: 3000})
 	}
@@ -317,15 +317,15 @@ func TestARowThatIsNoQuoteIsPassedOverByTheDailyMarket(t *testing.T) {
 	}
 }
 
-// in is the row of another series.
+// in gives the row with another series.
 func (r Row) in(serie string) Row {
 	r.Serie = serie
 	return r
 }
 
 func TestBetaAndTrackingErrorOfTwiceTheIndex(t *testing.T) {
-	// A is the whole family: B weighs nothing, and moves twice as much. Quotas move
-	// on the last day of a month only, but the index needs a quote a week.
+	// Only A counts in the family: B has no weight, and moves twice as much. Quotas change only
+	// on the last day of a month, but the index needs a quote each week.
 	m := New()
 	levels := map[string]float64{"A": 100, "B": 100}
 	var end time.Time
@@ -385,7 +385,7 @@ func TestManagersCountInPesosWhatARateConverts(t *testing.T) {
 			t.Errorf("%s, want %s", c.got, c.want)
 		}
 	}
-	// The 1st was the first day of all; on the 8th its only series is missing.
+	// The 1st was the very first day. On the 8th the only series has no row.
 	if days := m.LastCompleteDays(rated); len(days) != 1 || iso(days[0]) != "2025-06-01" {
 		t.Errorf("%v", days)
 	}
@@ -414,7 +414,7 @@ func TestTheNewestRowOfTheDayOrOfSevenDaysBeforeStandsForASeries(t *testing.T) {
 		add(i, "EXCHANGED", "2025-06-08", "$$", float64(100000*(i-15)))
 		m.AddExchange(Exchange{Event: fmt.Sprint(i), Revision: 1, Origin: Series{i, "EXCHANGED"}, Effective: on(t, exchanged), Valuation: on(t, exchanged), Factor: "1"})
 	}
-	const pesos = 2 + 10 + 40 + 80 + 200000 + 300000 // those on 17 had their quotas before the row of the 8th
+	const pesos = 2 + 10 + 40 + 80 + 200000 + 300000 // the series on the 17th had their quotas before the row of the 8th
 	of := m.Managers(on(t, "2025-06-09"), Dolar{"2025-06-05": 800, "2025-06-09": 900})[1]
 	if *of.Patrimony != pesos+9000 || of.Shareholders != 7 || of.Funds != 6 {
 		t.Errorf("%v pesos, %+v", *of.Patrimony, of)

@@ -5,31 +5,31 @@ import (
 	"time"
 )
 
-// Floors of the second stage of the outlier rules, in percent points (RULES 7).
+// Floors of stage b of the outlier rules, in percent points (RULES 7).
 const (
 	dailyFloor   = 0.5
 	monthlyFloor = 2
 )
 
-// MarketDay is what a series did on one day of the market (RULES 7). Changes are
-// percent points; dates are YYYY-MM-DD, empty when there is none.
+// MarketDay describes a series on one day of the market (RULES 7). Changes are percent points.
+// Dates are YYYY-MM-DD, or empty.
 type MarketDay struct {
-	Void           bool     // there are no changes then
-	Currency       string   // of a void row that of the quote before, at most 31 days older
+	Void           bool     // the row is void; then there are no changes
+	Currency       string   // for a void row, the currency of the quote before if that is at most 31 days older
 	Previous       string   // day of the quote before, at most seven days older
-	PreviousEquity *float64 // nil when that quote is of another currency
+	PreviousEquity *float64 // nil if that quote has another currency
 	Daily, Monthly *float64
-	Month          string // day of the quote that stands for a month earlier
+	Month          string // day of the quote that stands for the date one month earlier
 	MonthEquity    *float64
 
 	Family, Category string
-	Later            bool // classified after the day only
+	Later            bool // classified only after the day
 
-	DailyOutlier, MonthlyOutlier string // cap, peers, or empty
+	DailyOutlier, MonthlyOutlier string // "cap", "peers" or ""
 	Spike                        bool
 }
 
-// Day gives all series with a quote on a day.
+// Day gives all series with a row on a day.
 func (m *Market) Day(on time.Time) map[Series]MarketDay {
 	on = midnight(on)
 	all := map[Series]MarketDay{}
@@ -76,7 +76,7 @@ func (m *Market) Day(on time.Time) map[Series]MarketDay {
 	return all
 }
 
-// equityIn is the equity of a quote where it is in a currency, else nil.
+// equityIn gives the equity of a quote if it is in the currency, else nil.
 func equityIn(currency string, q quote) *float64 {
 	if q.currency() != currency {
 		return nil
@@ -84,14 +84,13 @@ func equityIn(currency string, q quote) *float64 {
 	return ptr(q.equity)
 }
 
-// spike tells whether a quote is an error of a day, or the way back from one.
+// spike tells whether a quote is an error of one day, or the return from one.
 func spike(quotes []quote, at int) bool {
 	return leaps(quotes, at) || leaps(quotes, quoteBefore(quotes, at))
 }
 
-// leaps tells whether a quote leaps, a change of more than ten percent, and the
-// next one takes back four fifths or more. Levels are those of an owner who had 1
-// before the leap.
+// leaps tells whether a quote changes by more than ten percent and the next one reverses at
+// least four fifths of that. The levels are relative to 1 before the leap.
 func leaps(quotes []quote, at int) bool {
 	if at < 0 {
 		return false

@@ -1,16 +1,15 @@
-// Package oracle computes returns, complete dates, changes, comparability, cost
-// rates, risk, the daily market, family indices, managers and ids a second time,
-// for tests only.
+// Package oracle computes returns, complete dates, changes, comparability, cost rates, risk,
+// the daily market, family indices, managers and ids independently of the product. Only tests
+// use it.
 //
-// The product computes these rules in SQL inside ClickHouse. A test that
-// compared that SQL with itself would prove nothing, so this package goes from
-// the text of the domain rules (RULES 1, 2, 4, 5, 7, 8 and 12 in the comments) by another
-// route: plain Go, slices sorted by day, linear scans, calendar arithmetic
-// written out. It imports nothing of cuota, and nothing but tests imports it.
-// Where speed and clarity disagree, clarity wins.
+// The product computes these rules in SQL inside ClickHouse. Comparing that SQL with itself
+// would prove nothing. So this package implements the text of the domain rules (RULES 1, 2, 4,
+// 5, 7, 8 and 12 in the comments) in another way: plain Go, slices sorted by day, linear scans,
+// explicit calendar arithmetic. It imports no other package of cuota, and only tests import it.
+// Clear code is preferred to fast code.
 //
-// A test loads the same cartola files into a [Market] and into the product,
-// makes the same corrections in both, and compares.
+// A test loads the same cartola files into a [Market] and into the product, makes the same
+// corrections in both, and compares the results.
 package oracle
 
 import (
@@ -23,42 +22,42 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Series names one series of a fund: the RUN without check digit, and the
-// series name as [SerieName] writes it.
+// Series identifies one series of a fund by the RUN without check digit and by the series name
+// as [SerieName] writes it.
 type Series struct {
 	Run  int
 	Name string
 }
 
-// Row is what one cartola line says that these rules need.
+// Row contains the fields of a cartola line that these rules need.
 type Row struct {
 	Run    int       // RUN_FM, no check digit
 	Serie  string    // SERIE, as published
-	Day    time.Time // FECHA_INF; only its calendar date counts
+	Day    time.Time // FECHA_INF; the time of day is ignored
 	Moneda string    // MONEDA as published: $$, PROM, EUR, ...
 	Quota  float64   // VALOR_CUOTA, in units of Moneda
 	Equity float64   // PATRIMONIO_NETO, in units of Moneda
-	Adjust float64   // FACTOR DE AJUSTE; 0 stands for blank, and means 1
-	Payout float64   // FACTOR DE REPARTO; 0 stands for blank, and means 1
+	Adjust float64   // FACTOR DE AJUSTE; 0 means blank, which counts as 1
+	Payout float64   // FACTOR DE REPARTO; 0 means blank, which counts as 1
 
 	Outstanding, Redeemed, Contributed float64 // CUOTAS_EN_CIRCULACION, _RESCATADAS, _APORTADAS
-	Costs                              float64 // REM_FIJA, REM_VARIABLE, GASTOS_AFECTOS and GASTOS_NO_AFECTOS together
+	Costs                              float64 // sum of REM_FIJA, REM_VARIABLE, GASTOS_AFECTOS and GASTOS_NO_AFECTOS
 
 	Manager      int // RUN_ADM, no check digit
 	Shareholders int // NUM_PARTICIPES
 }
 
-// quote is a Row inside its series.
+// quote is one row of a series.
 type quote struct {
 	day    time.Time
-	void   bool // rejected at ingest: only its day is known
+	void   bool // rejected at ingest, so that only its day is known
 	moneda string
 	quota  float64
 	equity float64
 	adjust float64
 	payout float64
 
-	curated bool // a curated break lies after the quote before it
+	curated bool // a curated break lies between the previous quote and this one
 
 	outstanding, redeemed, contributed float64
 	costs                              float64
@@ -66,8 +65,8 @@ type quote struct {
 	manager, shareholders int
 }
 
-// Market is the published quotes of every series, one per series and day, and
-// what else returns are computed from. It isn't safe for use by two goroutines.
+// Market holds the published quotes of every series, at most one for each series and day, and
+// the other data from which returns are computed. It is not safe for concurrent use.
 type Market struct {
 	quotes    map[Series][]quote // ascending by day
 	breaks    map[Series][]time.Time
@@ -75,11 +74,11 @@ type Market struct {
 	exchanges map[string]Exchange // by event
 	dolar, uf map[time.Time]*big.Rat
 	families  map[Series][]Classification // ascending by day
-	indices   map[group][]Point           // those computed since the last change
+	indices   map[group][]Point           // cache; cleared at each change
 	openings  map[group][]Point           // the same with spikes
-	ended     map[int]time.Time           // funds that ended by the register, by RUN
+	ended     map[int]time.Time           // funds that have ended according to the register, by RUN
 	stated    map[statedMonth]statedRate
-	decimals  map[string]int // that a file publishes its rates with
+	decimals  map[string]int // decimals with which each file publishes its rates
 }
 
 // New returns a market without quotes.
@@ -92,8 +91,8 @@ func New() *Market {
 	}
 }
 
-// Add puts a row in. A row of a series and day already present corrects it. One
-// whose quota is not above 0 is invalid, and void (RULES 1).
+// Add adds a row. It replaces a row of the same series and day. A row whose quota is not above
+// 0 is invalid and is added as void (RULES 1).
 func (m *Market) Add(r Row) {
 	if !(r.Quota > 0) {
 		m.Void(r.Run, r.Serie, r.Day)
@@ -114,28 +113,28 @@ func (m *Market) Add(r Row) {
 	})
 }
 
-// Void says that the row of that series and day was rejected: a quote exists
-// there, but it is invalid, and its currency, equity and factor are unknown.
+// Void adds a rejected row: the series has a row on that day, but its quota is invalid, and its
+// currency, equity and factors are unknown.
 func (m *Market) Void(run int, serie string, day time.Time) {
 	m.put(run, serie, quote{day: midnight(day), void: true})
 }
 
-// Break says that a curated event breaks a series: no return reaches from before
-// that day to it or beyond.
+// Break adds a curated break of a series. No return may cover the time from before that day to
+// that day or later.
 func (m *Market) Break(run int, serie string, day time.Time) {
 	key := Series{run, SerieName(serie)}
 	m.breaks[key] = append(m.breaks[key], midnight(day))
 	m.mark(key)
 }
 
-// mark tells each quote whether a curated break lies between it and the one before.
+// mark sets curated for each quote of a series.
 func (m *Market) mark(s Series) {
 	for i, q := range m.quotes[s] {
 		m.quotes[s][i].curated = i > 0 && m.brokenBetween(s, m.quotes[s][i-1].day, q.day)
 	}
 }
 
-// brokenBetween tells whether a curated break lies after one day and up to
+// brokenBetween tells whether a series has a curated break after one day and on or before
 // another.
 func (m *Market) brokenBetween(s Series, after, upTo time.Time) bool {
 	for _, day := range m.breaks[s] {
@@ -168,7 +167,7 @@ func (m *Market) put(run int, serie string, q quote) {
 	m.quotes[key] = quotes
 }
 
-// Series returns every series with a quote, by RUN and then name.
+// Series gives every series with a row, sorted by RUN and name.
 func (m *Market) Series() []Series {
 	all := make([]Series, 0, len(m.quotes))
 	for s := range m.quotes {
@@ -183,8 +182,8 @@ func (m *Market) Series() []Series {
 	return all
 }
 
-// SerieName writes a series name the one way ids and joins use (RULES 12):
-// trimmed, inner spaces collapsed, upper case, NFC. A blank name is UNICA.
+// SerieName normalises a series name as ids and joins use it (RULES 12): trimmed, inner spaces
+// collapsed, upper case, NFC. A blank name becomes UNICA.
 func SerieName(published string) string {
 	name := norm.NFC.String(strings.ToUpper(strings.Join(strings.Fields(published), " ")))
 	if name == "" {
@@ -193,8 +192,8 @@ func SerieName(published string) string {
 	return name
 }
 
-// currency is the accounting currency of a quote, empty when unknown. PROM is
-// dollars at the dólar observado, not a mean of anything (RULES 6).
+// currency gives the accounting currency of a quote, or "" if it is unknown. PROM means dollars
+// at the dólar observado, not an average (RULES 6).
 func (q quote) currency() string {
 	switch q.moneda {
 	case "$$":
@@ -209,7 +208,7 @@ func (q quote) valid() bool {
 	return !q.void && q.quota > 0 && !math.IsInf(q.quota, 0)
 }
 
-// newest returns the index of the last quote on or before a day, or -1.
+// newest gives the index of the last row on or before a day, or -1.
 func newest(quotes []quote, on time.Time) int {
 	found := -1
 	for i, q := range quotes {

@@ -5,22 +5,21 @@ import (
 	"slices"
 )
 
-// leastPeers is how many changes a family needs on a day before one of them can
-// be told to stand out.
+// leastPeers is how many changes a group must have on a day before one of them can be an
+// outlier among its peers.
 const leastPeers = 10
 
-// Why a change stays out of indices and rankings.
+// Reasons for which a change is excluded from indices and rankings.
 const (
 	outlierCap   = "cap"
 	outlierPeers = "peers"
 )
 
-// caps are the largest changes of a day and of a month, in percent points, that
-// are believed of a category (RULES 7, stage a). What isn't listed has those of
-// equity.
+// caps are the largest accepted changes of a category in a day and in a month, in percent
+// points (RULES 7, stage a). Categories that are not listed have the caps of equity.
 var caps = map[string][2]float64{"money_market": {1, 3}, "fixed_income": {5, 12}, "balanced": {10, 25}}
 
-// capOf gives the caps of a category.
+// capOf gives the daily and the monthly cap of a category.
 func capOf(category string) [2]float64 {
 	if limits, listed := caps[category]; listed {
 		return limits
@@ -28,19 +27,19 @@ func capOf(category string) [2]float64 {
 	return [2]float64{20, 40}
 }
 
-// candidate is a change that is judged among those of its group.
+// candidate is a change that is compared with the changes of its group.
 type candidate struct {
 	change  float64 // percent points
 	cap     float64
 	group   group
-	grouped bool // else it has no peers
+	grouped bool // false if the series belongs to no group and has no peers
 }
 
-// outliers tells why each of a day's changes is one, with an empty reason for
-// those that are none. Stage a of RULES 7 takes those beyond their cap. Of the
-// rest, stage b takes those that lie more than the floor away from the median of
-// their group, and with a modified z-score over 8, where a group has ten or
-// more. With a median absolute deviation of 0 the floor alone decides.
+// outliers gives, for each change of a day, the reason why it is an outlier, or no reason.
+// Stage a of RULES 7 marks changes beyond their cap. Stage b looks at the others, in groups
+// with at least leastPeers of them. It marks changes that are more than the floor away from the
+// group's median and have a modified z-score over 8. If the median absolute deviation is 0,
+// only the floor counts.
 func outliers(changes map[Series]candidate, floor float64) map[Series]string {
 	reasons := map[Series]string{}
 	peers := map[group][]float64{}
@@ -68,7 +67,7 @@ func outliers(changes map[Series]candidate, floor float64) map[Series]string {
 	return reasons
 }
 
-// median is the middle value, or the mean of the two middle ones.
+// median gives the middle value, or the mean of the two middle values.
 func median(values []float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	n := len(sorted)

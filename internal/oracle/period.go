@@ -5,35 +5,36 @@ import (
 	"time"
 )
 
-// toleranceDays is the age up to which a quote still stands for a target date.
+// toleranceDays is how many days older than a target date a quote may be.
 const toleranceDays = 7
 
-// maxGapDays is the longest time between two quotes that leaves a series whole.
+// maxGapDays is the longest allowed time in days between two quotes. A longer gap breaks a
+// series.
 const maxGapDays = 31
 
 // Windows are the return windows, in the order of the API.
 var Windows = [...]string{"1m", "3m", "6m", "1y", "ytd", "3y_ann", "5y_ann", "last_closed_month"}
 
-// Period is one return, or why there is none (RULES 1). Dates are YYYY-MM-DD.
-// An empty string stands for null.
+// Period is one return, or the reason why there is none (RULES 1). Dates are YYYY-MM-DD. ""
+// means null.
 type Period struct {
-	Value    *float64 // fraction, not percent; nil unless available
-	Currency string   // PESOS, DOLAR or UF; empty unless available
-	Basis    string   // price or total; RULES 4 compares it
+	Value    *float64 // fraction, not percent; nil if unavailable
+	Currency string   // PESOS, DOLAR or UF; empty if unavailable
+	Basis    string   // price or total, which RULES 4 compares
 	Status   string   // available or unavailable
-	Reason   string   // empty when available
+	Reason   string   // empty if available
 
 	TargetStart, TargetEnd string
-	// The effective dates are those of the quotes found, whatever came of them.
+	// The dates of the quotes found, even if there is no return.
 	EffectiveStart, EffectiveEnd string
 }
 
-// Period returns the price return of a series in its accounting currency, over
-// a window of [Windows] that ends at asOf. The zero time means that there was
-// neither a requested date nor a complete one. An unknown window is a mistake
-// in the test, and panics.
+// Period gives the price return of a series in its accounting currency, over a window of
+// [Windows] that ends at asOf. The zero time means that no date was requested and that there is
+// no complete date. Period panics if the window is unknown.
 //
-// no_closed_month never comes: every date has a month end on or before it.
+// It never gives the reason no_closed_month, because every date has a month end on or before
+// it.
 func (m *Market) Period(run int, serie string, asOf time.Time, window string) Period {
 	p := Period{Basis: "price", Status: "unavailable"}
 	if asOf.IsZero() {
@@ -72,7 +73,7 @@ func (m *Market) Period(run int, serie string, asOf time.Time, window string) Pe
 	return p
 }
 
-// targets gives the dates a window asks for, and the years it annualises over.
+// targets gives the target dates of a window and the years over which its return is annualised.
 func targets(asOf time.Time, window string) (start, end time.Time, years int) {
 	switch window {
 	case "1m":
@@ -96,8 +97,8 @@ func targets(asOf time.Time, window string) (start, end time.Time, years int) {
 	panic("oracle: no such window: " + window)
 }
 
-// obstacle returns the first reason, in the order of RULES 1, for which the
-// quotes at indices s and e (-1 when absent) give no return, or nothing.
+// obstacle gives the first reason, in the order of RULES 1, why the quotes at indices s and e
+// (-1 if absent) give no return, or "".
 func obstacle(quotes []quote, s, e int, start, end time.Time) string {
 	switch {
 	case e < 0:
@@ -122,9 +123,8 @@ func obstacle(quotes []quote, s, e int, start, end time.Time) string {
 	return ""
 }
 
-// currencyChanges tells whether the currency changes anywhere inside the span,
-// even if it changes back. The first quote is valid; a void one among the others
-// says nothing about it.
+// currencyChanges tells whether the currency changes anywhere in the span, even if it changes
+// back. The first quote must be valid. Void quotes are ignored.
 func currencyChanges(span []quote) bool {
 	before := span[0]
 	for _, q := range span[1:] {
@@ -139,13 +139,13 @@ func currencyChanges(span []quote) bool {
 	return false
 }
 
-// discontinuous tells whether the quotes of a span can't be one story: they were
-// interrupted, or re-denominated. What happened on the first is before the span.
+// discontinuous tells whether the quotes of a span are not one continuous series: there was an
+// interruption or a redenomination. Events on the first day are before the span.
 func discontinuous(span []quote) bool { return interrupted(span) || redenominated(span) }
 
-// interrupted tells of a gap of more than 31 days, or a restart from no equity,
-// after the first quote. A void quote fills a gap, but says nothing of equity, so
-// a restart is seen across it.
+// interrupted tells whether, after the first quote, there is a gap of more than 31 days or a
+// restart from an equity of 0. A void quote closes a gap. Its equity is unknown, so a restart
+// is detected across it.
 func interrupted(span []quote) bool {
 	empty := !span[0].void && span[0].equity == 0
 	for i := 1; i < len(span); i++ {
@@ -164,7 +164,7 @@ func interrupted(span []quote) bool {
 	return false
 }
 
-// redenominated tells of a factor de ajuste after the first quote.
+// redenominated tells whether a factor de ajuste is stated after the first quote.
 func redenominated(span []quote) bool {
 	for _, q := range span[1:] {
 		if !q.void && q.adjust != 0 && q.adjust != 1 {

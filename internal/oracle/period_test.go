@@ -9,7 +9,7 @@ import (
 
 const run = 8011
 
-// on reads a day, so that tests show dates as people write them.
+// on parses a date, so that tests can write dates as text.
 func on(t *testing.T, day string) time.Time {
 	t.Helper()
 	d, err := time.Parse(time.DateOnly, day)
@@ -19,14 +19,14 @@ func on(t *testing.T, day string) time.Time {
 	return d
 }
 
-// peso is a sound row of series A in pesos.
+// peso gives a valid row of series A in pesos.
 func peso(t *testing.T, day string, quota float64) Row {
 	t.Helper()
 	return Row{Run: run, Serie: "A", Day: on(t, day), Moneda: "$$", Quota: quota, Equity: 1000}
 }
 
-// monthly puts a quote of 100 in series A on the 28th of every month of the
-// years given, so that nothing between two dates is a gap.
+// monthly adds a quote of 100 of series A on the 28th of every month of the given years, so
+// that there are no gaps.
 func monthly(t *testing.T, from, to int) *Market {
 	t.Helper()
 	m := New()
@@ -44,7 +44,7 @@ func TestTargetDatesAreCalendarMonthsClampedToTheirEnd(t *testing.T) {
 		{"2024-03-31", "1m", "2024-02-29", "2024-03-31"},
 		{"2025-03-30", "1m", "2025-02-28", "2025-03-30"},
 		{"2025-03-28", "1m", "2025-02-28", "2025-03-28"},
-		{"2025-04-30", "1m", "2025-03-30", "2025-04-30"}, // a month end doesn't stick
+		{"2025-04-30", "1m", "2025-03-30", "2025-04-30"}, // a month end does not stay a month end
 		{"2025-02-28", "1m", "2025-01-28", "2025-02-28"},
 		{"2025-01-31", "1m", "2024-12-31", "2025-01-31"},
 		{"2025-05-31", "3m", "2025-02-28", "2025-05-31"},
@@ -130,7 +130,7 @@ func TestAQuoteStandsForATargetSevenDaysAfterItNotEight(t *testing.T) {
 		m.Add(peso(t, c.start, 100))
 		m.Add(peso(t, "2025-02-01", 100))
 		m.Add(peso(t, c.end, 110))
-		m.Add(peso(t, "2025-03-01", 500)) // a later quote is never taken
+		m.Add(peso(t, "2025-03-01", 500)) // a later quote is never used
 		p := m.Period(run, "A", on(t, "2025-02-28"), "1m")
 		if p.Reason != c.reason || p.EffectiveStart != c.start || p.EffectiveEnd != c.end {
 			t.Errorf("%+v: %+v", c, p)
@@ -138,8 +138,8 @@ func TestAQuoteStandsForATargetSevenDaysAfterItNotEight(t *testing.T) {
 	}
 }
 
-// A market with every defect is mended one defect at a time, in the order of
-// the reasons: the one named is always the first that is left.
+// A market with every defect is repaired one defect at a time, in the order of the reasons. The
+// reason given must always be the first one that is left.
 func TestTheFirstReasonInOrderIsNamed(t *testing.T) {
 	m := New()
 	var asOf time.Time
@@ -191,7 +191,7 @@ func TestTheFirstReasonInOrderIsNamed(t *testing.T) {
 	}
 }
 
-// An invalid quote at a target isn't passed over for a sound older one.
+// If the quote at a target date is invalid, an older valid one is not used instead.
 func TestAnInvalidQuoteHidesTheSoundOneBeforeIt(t *testing.T) {
 	m := monthly(t, 2024, 2025)
 	m.Void(run, "A", on(t, "2025-02-28"))
@@ -215,8 +215,8 @@ func TestCurrencyMayChangeBeforeTheStartAndAfterTheEnd(t *testing.T) {
 	}
 }
 
-// A void row's own currency is unknown, which isn't a change; one between
-// pesos and dollars doesn't hide theirs.
+// The currency of a void row is unknown, which is not a change. A void row between pesos and
+// dollars does not hide that change.
 func TestAVoidQuoteInsideThePeriodSaysNothingOfCurrencyOrEquity(t *testing.T) {
 	m := New()
 	m.Add(peso(t, "2025-01-28", 100))
@@ -316,7 +316,7 @@ func TestDiscontinuityIsAGapOver31DaysARestartOrAFactor(t *testing.T) {
 	}
 }
 
-// On 3 January without a quote since New Year's Eve, both ends of ytd are it.
+// On 3 January, without a quote since New Year's Eve, both ends of ytd are the same quote.
 func TestBothEndsOfYTDMayBeOneQuote(t *testing.T) {
 	m := New()
 	m.Add(peso(t, "2024-12-31", 100))

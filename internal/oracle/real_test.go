@@ -12,8 +12,7 @@ import (
 	"testing"
 )
 
-// realMarket is the complete history of funds 9809 and 9810, 2019-10-14 to
-// 2025-08-31.
+// realMarket gives the complete history of funds 9809 and 9810, from 2019-10-14 to 2025-08-31.
 func realMarket(t *testing.T) *Market {
 	t.Helper()
 	var paths []string
@@ -34,7 +33,7 @@ func realMarket(t *testing.T) *Market {
 	return m
 }
 
-// table reads a CSV file into one map a line, by column name.
+// table reads a CSV file into one map for each line, by column name.
 func table(t *testing.T, path string) []map[string]string {
 	t.Helper()
 	raw, err := os.ReadFile(path)
@@ -73,8 +72,8 @@ func TestTheWholeRealHistoryLoads(t *testing.T) {
 	}
 }
 
-// The quotas of series B on the seven start dates and on 2025-08-31, divided by
-// hand to 18 places.
+// The expected values are the quotas of series B on the seven start dates and on 2025-08-31,
+// divided by hand to 18 places.
 func TestRealReturnsOfOneSeries(t *testing.T) {
 	m := realMarket(t)
 	for window, want := range map[string]float64{
@@ -94,8 +93,8 @@ func TestRealReturnsOfOneSeries(t *testing.T) {
 	}
 }
 
-// Series APV-FREE of 9810 had no equity until 2024-07-22 and then 15 million;
-// 9809 FREE had its first quote on 2020-12-22.
+// Series APV-FREE of 9810 had no equity until 2024-07-22 and then 15 million. Series FREE of
+// 9809 had its first quote on 2020-12-22.
 func TestRealSeriesWithoutReturns(t *testing.T) {
 	m := realMarket(t)
 	asOf := on(t, "2025-08-31")
@@ -115,13 +114,12 @@ func TestRealSeriesWithoutReturns(t *testing.T) {
 	}
 }
 
-// The regulator's comparator gives returns to 2025-09-30; our quotas end on
-// 2025-08-31, so the quota of the end isn't known. But one quota must explain
-// all the returns of a series: the one that its 1-year return implies is put in,
-// and the 3- and 5-year returns are then ours to compute, from our quotas of
-// 2022-09-30 and 2020-09-30. That checks the start dates, the choice of quote
-// and the exponent, not the 1-year value itself. Published values are percents
-// rounded to four decimals.
+// The regulator's comparator gives returns up to 2025-09-30, but the known quotas end on
+// 2025-08-31, so the end quota is unknown. One end quota must explain all returns of a series.
+// The test computes it from the published 1-year return and adds it. Then it computes the 3-
+// and 5-year returns from the quotas of 2022-09-30 and 2020-09-30. This checks the start dates,
+// the choice of quotes and the exponent, but not the 1-year return itself. Published values are
+// percentages with four decimals.
 func TestOneEndQuotaExplainsAllReturnsTheRegulatorPublished(t *testing.T) {
 	m := realMarket(t)
 	asOf := on(t, "2025-09-30")
@@ -175,16 +173,16 @@ func TestOneEndQuotaExplainsAllReturnsTheRegulatorPublished(t *testing.T) {
 	}
 }
 
-// Three series were empty on 2025-08-31. An empty series keeps its quota, so
-// for these the published return to 2025-09-30 is that to our last quota, and
-// the 1-year value can be compared too.
+// Three series were empty on 2025-08-31. An empty series keeps its quota, so their published
+// returns to 2025-09-30 equal the returns to the last known quota. So here the 1-year return
+// can be compared too.
 func TestReturnsOfEmptySeriesAreTheRegulatorsOwn(t *testing.T) {
 	m := realMarket(t)
 	asOf := on(t, "2025-09-30")
 	for _, c := range []struct {
 		run                int
 		serie              string
-		oneYear, threeYear float64 // percent, of the comparator
+		oneYear, threeYear float64 // percent, from the comparator
 	}{
 		{9809, "FREE", 8.0123, 13.9324},
 		{9809, "APV-FREE", 7.7535, 13.8414},
@@ -205,8 +203,8 @@ func TestReturnsOfEmptySeriesAreTheRegulatorsOwn(t *testing.T) {
 	}
 }
 
-// The association's daily sheet writes RUNs with their digit. It has one wrong
-// one, 9430-3, on five lines.
+// The association's daily sheet contains RUNs with their check digits. One of them is wrong:
+// 9430-3, on five lines.
 func TestCheckDigitsOfTheRealMarket(t *testing.T) {
 	right, wrong := 0, map[string]int{}
 	for _, row := range table(t, "../../demo/files/aafm/aafm_resumen_diario_20250720.csv") {

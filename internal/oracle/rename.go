@@ -2,8 +2,8 @@ package oracle
 
 import "time"
 
-// Rename says that a series of a fund goes on under another name from a day on.
-// A name is given up once, and never for itself.
+// Rename says that a series of a fund continues under another name from a day on. A name has at
+// most one rename, and never to itself.
 type Rename struct {
 	Run               int
 	Previous, Current string // as [SerieName] writes them
@@ -14,12 +14,12 @@ func (r Rename) previous() Series { return Series{r.Run, r.Previous} }
 func (r Rename) current() Series  { return Series{r.Run, r.Current} }
 
 const (
-	longestChain = 32 // renames of one series
-	sideBySide   = 7  // days for which two names of one series may both be quoted
+	longestChain = 32 // most renames of one series
+	sideBySide   = 7  // days for which both names of a series may be quoted
 )
 
-// Refusals tells why each rename is not to be applied, "" for one that is
-// (RULES 1: a rename is one continuous identity, an absorbed series is not linked).
+// Refusals gives the reason why each rename is refused, or "" if it is applied (RULES 1: a
+// rename is one continuous identity, an absorbed series is not linked).
 func (m *Market) Refusals(renames []Rename) map[Rename]string {
 	takers := map[Series]int{}
 	for _, r := range renames {
@@ -84,8 +84,8 @@ func mark(marked map[Rename]bool, list []Rename) {
 	}
 }
 
-// sideBySide tells whether the earlier name is quoted too long after the later
-// one began. Void quotes say nothing here.
+// sideBySide tells whether the earlier name is quoted for more than the allowed days after the
+// first quote of the later one. Void quotes are ignored.
 func (m *Market) sideBySide(earlier, later Series) bool {
 	var last, first time.Time
 	for _, q := range m.quotes[earlier] {
@@ -101,9 +101,9 @@ func (m *Market) sideBySide(earlier, later Series) bool {
 	return !last.IsZero() && !first.IsZero() && last.After(first.AddDate(0, 0, sideBySide))
 }
 
-// Join gives the market in which every renamed series stands under its newest
-// name: on each day with the quote of the name that is valid then, or, if that
-// has none, of the newest name that has one.
+// Join gives a market in which every renamed series has its newest name. The quote of a day is
+// that of the name that is valid on the day. If that name has none, it is the quote of the
+// newest name that has one.
 func (m *Market) Join(renames []Rename) *Market {
 	next := map[Series]Rename{}
 	for r, refusal := range m.Refusals(renames) {
@@ -111,7 +111,7 @@ func (m *Market) Join(renames []Rename) *Market {
 			next[r.previous()] = r
 		}
 	}
-	// A quote and how well it stands for its day: the lowest rank wins.
+	// A quote and its rank for the day. The lowest rank wins.
 	type claim struct {
 		rank int
 		quote
@@ -151,7 +151,7 @@ func (m *Market) Join(renames []Rename) *Market {
 	return joined
 }
 
-// Quotas gives the quota of each day (YYYY-MM-DD) of a series, without void ones.
+// Quotas gives the quotas of a series by day (YYYY-MM-DD), without void rows.
 func (m *Market) Quotas(s Series) map[string]float64 {
 	quotas := map[string]float64{}
 	for _, q := range m.quotes[s] {

@@ -7,21 +7,21 @@ import (
 	"time"
 )
 
-// Risk is the snapshot of one series at a month end (RULES 5). Figures are
-// fractions; nil where the months for them are not all there.
+// Risk is the risk of one series at a month end (RULES 5). Figures are fractions; nil if the
+// months that they need are not all known.
 type Risk struct {
-	Volatility12, Volatility36 *float64 // of monthly returns, sample standard deviation
-	Annual12, Annual36         *float64 // × √12
-	Drawdown36                 *float64 // 0 or less
+	Volatility12, Volatility36 *float64 // of monthly returns; sample standard deviation
+	Annual12, Annual36         *float64 // volatility × √12
+	Drawdown36                 *float64 // 0 or negative
 	Downside36                 *float64
-	VaR95                      *float64 // negative for a loss
-	Beta36, TrackingError36    *float64 // against the own family's index
+	VaR95                      *float64 // negative means a loss
+	Beta36, TrackingError36    *float64 // against the index of its family
 	Score                      *int     // 0 to 100
-	Level                      string   // low, medium, high; empty without a score
+	Level                      string   // low, medium or high; empty without a score
 }
 
-// Risk gives the snapshots of a month end: of all series that have a valid quote
-// there, at most seven days old.
+// Risk gives the risk at a month end of all series whose last quote is valid and at most seven
+// days old then.
 func (m *Market) Risk(monthEnd time.Time) map[Series]Risk {
 	monthEnd = midnight(monthEnd)
 	all := map[Series]Risk{}
@@ -67,21 +67,21 @@ func (m *Market) Risk(monthEnd time.Time) map[Series]Risk {
 	return all
 }
 
-// standsFor finds the quote that stands for a month end: the last on or before
-// it, if it is valid and at most seven days old.
+// standsFor gives the quote that stands for a month end: the last one on or before it. ok is
+// false if that is not valid or is more than seven days old.
 func standsFor(quotes []quote, monthEnd time.Time) (index int, ok bool) {
 	i := newest(quotes, monthEnd)
 	return i, i >= 0 && quotes[i].valid() && daysApart(quotes[i].day, monthEnd) <= toleranceDays
 }
 
-// monthsBeforeEnd is the month end so many months before a month end.
+// monthsBeforeEnd gives the month end that is the given number of months before a month end.
 func monthsBeforeEnd(monthEnd time.Time, months int) time.Time {
 	y, m, _ := monthEnd.Date()
 	return Date(y, m+1-time.Month(months), 1).AddDate(0, 0, -1)
 }
 
-// monthlyReturns gives the returns of the last n months, oldest first, or nil
-// when any is unknown.
+// monthlyReturns gives the returns of the last n months, oldest first, or nil if any of them is
+// unknown.
 func monthlyReturns(quotes []quote, monthEnd time.Time, n int) []float64 {
 	returns := make([]float64, 0, n)
 	for ago := n; ago > 0; ago-- {
@@ -94,7 +94,8 @@ func monthlyReturns(quotes []quote, monthEnd time.Time, n int) []float64 {
 	return returns
 }
 
-// monthlyReturn is the return from one month end to the next.
+// monthlyReturn gives the return from one month end to the next, as a fraction. ok is false if
+// it is unknown.
 func monthlyReturn(quotes []quote, from, to time.Time) (r float64, ok bool) {
 	s, okStart := standsFor(quotes, from)
 	e, okEnd := standsFor(quotes, to)
@@ -104,20 +105,20 @@ func monthlyReturn(quotes []quote, from, to time.Time) (r float64, ok bool) {
 	return quotes[e].quota/quotes[s].quota*factors(quotes[s+1:e+1]) - 1, true
 }
 
-// oneStory tells whether a return across the quotes means something: nothing breaks
-// the series, and there are only such factors as RULES 1 accepts.
+// oneStory tells whether a return can be computed across the quotes: nothing breaks the series,
+// and RULES 1 accepts all factors.
 func oneStory(span []quote) bool { return unbroken(span) && believed(span) }
 
-// unbroken tells whether the quotes have a known currency that never changes, with
-// no gap, restart or curated break between them.
+// unbroken tells whether the quotes have one known currency, and no gap, restart or curated
+// break between them.
 func unbroken(span []quote) bool {
 	return span[0].currency() != "" && !currencyChanges(span) && !interrupted(span) &&
 		!slices.ContainsFunc(span[1:], func(q quote) bool { return q.curated })
 }
 
-// believed tells whether RULES 1 accepts the factors stated after the first quote: a
-// factor de ajuste with which the quote moves by at most 20 %, a factor de reparto
-// from 1 to 1.5.
+// believed tells whether RULES 1 accepts the factors that are stated after the first quote.
+// With a factor de ajuste the adjusted quota may move by at most 20 %. A factor de reparto must
+// be from 1 to 1.5.
 func believed(span []quote) bool {
 	for i, q := range span[1:] {
 		if q.adjust != 0 && q.adjust != 1 {
@@ -132,7 +133,7 @@ func believed(span []quote) bool {
 	return true
 }
 
-// factors multiplies all that the cartola states about some days.
+// factors gives the product of all factors that the cartola states on some days.
 func factors(days []quote) float64 {
 	product := 1.0
 	for _, q := range days {
@@ -145,7 +146,7 @@ func factors(days []quote) float64 {
 	return product
 }
 
-// deviation is the sample standard deviation, over n-1.
+// deviation gives the sample standard deviation (divided by n-1).
 func deviation(values []float64) float64 {
 	mean := 0.0
 	for _, v := range values {
@@ -158,7 +159,7 @@ func deviation(values []float64) float64 {
 	return math.Sqrt(squares / float64(len(values)-1))
 }
 
-// downside is the root of the mean square of the losses, gains counting as 0.
+// downside gives the root mean square of the values, with positive values as 0.
 func downside(values []float64) float64 {
 	squares := 0.0
 	for _, v := range values {
@@ -167,7 +168,7 @@ func downside(values []float64) float64 {
 	return math.Sqrt(squares / float64(len(values)))
 }
 
-// percentile interpolates between the two values beside the place (n-1)·p.
+// percentile gives the value at position (n-1)·p of the sorted values, by linear interpolation.
 func percentile(values []float64, p float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	place := float64(len(sorted)-1) * p
@@ -175,8 +176,9 @@ func percentile(values []float64, p float64) float64 {
 	return sorted[below] + (place-float64(below))*(sorted[below+1]-sorted[below])
 }
 
-// drawdown is the deepest fall of the daily quotes, with their factors, below
-// any earlier one, from the quote that stands for a month end to that of another.
+// drawdown gives the deepest fall of the daily quotes, with their factors, below any earlier
+// one. It covers the quotes from the one that stands for the month end from to the one that
+// stands for the month end to. The result is a fraction, 0 or negative.
 func drawdown(quotes []quote, from, to time.Time) float64 {
 	s, _ := standsFor(quotes, from)
 	e, _ := standsFor(quotes, to)
@@ -195,8 +197,8 @@ func drawdown(quotes []quote, from, to time.Time) float64 {
 	return deepest
 }
 
-// rank is the share of the values below one of them, with half of those equal
-// to it, itself among them.
+// rank gives the share of the values that are below one of them, plus half of those equal to
+// it, including itself.
 func rank(values []float64, of float64) *big.Rat {
 	halves := int64(0)
 	for _, v := range values {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// months puts month-end quotes of a series from December 2021 on, which begin
-// with 100 and grow by the returns given.
+// months adds month-end quotes of a series from December 2021. They begin with 100 and grow by
+// the given returns.
 func months(m *Market, serie string, returns ...float64) (last time.Time) {
 	last = Date(2021, time.December, 31)
 	quota := 100.0
@@ -21,7 +21,7 @@ func months(m *Market, serie string, returns ...float64) (last time.Time) {
 	return last
 }
 
-// each gives n returns, made from their number, from 0.
+// each gives n returns, computed from their numbers from 0.
 func each(n int, of func(i int) float64) []float64 {
 	returns := make([]float64, n)
 	for i := range returns {
@@ -30,7 +30,7 @@ func each(n int, of func(i int) float64) []float64 {
 	return returns
 }
 
-// seesaw is 1 % up, 1 % down, and so on.
+// seesaw alternates between plus 1 % and minus 1 %.
 func seesaw(i int) float64 { return 0.01 * float64(1-i%2*2) }
 
 func wants(t *testing.T, name string, got *float64, want float64) {
@@ -51,14 +51,15 @@ func TestRiskOfASeesawIsAsComputedByHand(t *testing.T) {
 	m := New()
 	end := months(m, "A", each(36, seesaw)...)
 	r := m.Risk(end)[Series{run, "A"}]
-	// Each return is 0.01 from the mean, which is 0.
+	// Each return differs by 0.01 from the mean, which is 0.
 	wants(t, "12 months", r.Volatility12, 0.01*math.Sqrt(12.0/11))
 	wants(t, "36 months", r.Volatility36, 0.01*math.Sqrt(36.0/35))
 	wants(t, "12 months a year", r.Annual12, 0.12/math.Sqrt(11))
 	wants(t, "36 months a year", r.Annual36, 0.01*math.Sqrt(36.0/35*12))
-	wants(t, "downside", r.Downside36, 0.01*math.Sqrt(6)) // half of the months lose
+	wants(t, "downside", r.Downside36, 0.01*math.Sqrt(6)) // half of the months have a loss
 	wants(t, "VaR", r.VaR95, -0.01)
-	// The peak is 101 after the first month; 18 pairs lose a ten-thousandth each.
+	// The peak is 101, after the first month. Then 18 pairs of months each lose a
+	// ten-thousandth.
 	wants(t, "drawdown", r.Drawdown36, math.Pow(0.9999, 18)/1.01-1)
 	if r.Score == nil || *r.Score != 50 || r.Level != "medium" {
 		t.Errorf("score of the only one: %+v", r)
@@ -67,8 +68,8 @@ func TestRiskOfASeesawIsAsComputedByHand(t *testing.T) {
 
 func TestVaRIsInterpolatedBetweenTheReturnsBesideIt(t *testing.T) {
 	m := New()
-	// -18 % to 17 % in another order: the second and third lowest are -17 and
-	// -16 %, and place 1.75 of 0 to 35 lies three quarters between them.
+	// Returns from -18 % to 17 % in another order. The second and third lowest are -17 % and
+	// -16 %, and position 1.75 of 0 to 35 is three quarters between them.
 	end := months(m, "A", each(36, func(i int) float64 { return float64(i*5%36-18) / 100 })...)
 	wants(t, "VaR", m.Risk(end)[Series{run, "A"}].VaR95, -0.1625)
 }
@@ -121,7 +122,7 @@ func TestAMonthEndQuoteIsAtMostSevenDaysOld(t *testing.T) {
 		end := months(m, "A", each(12, seesaw)...)
 		first := &m.quotes[Series{run, "A"}][0]
 		first.day = first.day.AddDate(0, 0, -age)
-		// So that there is no gap.
+		// This quote avoids a gap.
 		m.Add(Row{Run: run, Serie: "A", Day: Date(2022, time.January, 15), Moneda: "$$", Quota: 100, Equity: 1})
 		if r := m.Risk(end)[Series{run, "A"}]; (r.Volatility12 != nil) != want {
 			t.Errorf("%d days old: %+v", age, r)
@@ -137,12 +138,12 @@ func TestDrawdownIsTakenOverDailyQuotesWithTheirFactors(t *testing.T) {
 	}
 	add(Date(2021, time.December, 30), 200, 0) // before the 36 months
 	wants(t, "flat", m.Risk(end)[Series{run, "A"}].Drawdown36, 0)
-	add(Date(2022, time.January, 1), 90, 0) // the fall from the first quote counts
+	add(Date(2022, time.January, 1), 90, 0) // a fall from the first quote counts
 	wants(t, "first day", m.Risk(end)[Series{run, "A"}].Drawdown36, -0.1)
 	add(Date(2023, time.March, 10), 120, 0)
-	add(Date(2023, time.April, 10), 84, 0) // over a month end
+	add(Date(2023, time.April, 10), 84, 0) // a fall across a month end
 	wants(t, "daily", m.Risk(end)[Series{run, "A"}].Drawdown36, -0.3)
-	add(Date(2023, time.April, 1), 100, 1.2) // 20 paid out of 120: no loss
+	add(Date(2023, time.April, 1), 100, 1.2) // 20 of 120 were paid out, which is no loss
 	add(Date(2023, time.April, 10), 95, 0)
 	wants(t, "paid out", m.Risk(end)[Series{run, "A"}].Drawdown36, 100.0/120-1) // the 31st of March
 	m.Void(run, "A", Date(2023, time.March, 10))

@@ -2,13 +2,13 @@ package oracle
 
 import "time"
 
-// Ended says that a fund ended on a day by the register: on that day it is no more.
+// Ended says that, according to the register, a fund no longer exists from a day on.
 func (m *Market) Ended(run int, day time.Time) { m.ended[run] = midnight(day) }
 
-// standing is the quote that stands for a series on a day: its newest of the day or
-// of the seven days before, a void one too. Nothing stands for a series that is not
-// quoted on the very day and whose fund has ended by then, or whose quotas have been
-// exchanged for another's since its newest quote.
+// standing gives the quote that stands for a series on a day: its newest row on the day or in
+// the seven days before, even if it is void. If the series has no row on the day itself, ok is
+// false if its fund has ended by then, or if its quotas were exchanged for those of another
+// series since its newest row.
 func (m *Market) standing(series Series, on time.Time) (q quote, ok bool) {
 	on = midnight(on)
 	at := newest(m.quotes[series], on)
@@ -30,17 +30,16 @@ func (m *Market) standing(series Series, on time.Time) (q quote, ok bool) {
 	return q, daysApart(q.day, on) <= toleranceDays
 }
 
-// size is what a family holds in one currency.
+// size is the size of a family in one currency.
 type size struct {
 	equity        float64
 	series, funds int
 }
 
-// sizes gives the size of each family on a day, from the quotes that stand for its
-// series.
+// sizes gives the size of each family on a day, from the quotes that stand for its series.
 func (m *Market) sizes(on time.Time) map[group]size {
 	all, seen := map[group]size{}, map[group]map[int]bool{}
-	for _, series := range m.Series() { // always in one order: so is the sum
+	for _, series := range m.Series() { // in a fixed order, so that the sums are reproducible
 		q, ok := m.standing(series, on)
 		if !ok {
 			continue

@@ -2,17 +2,16 @@ package oracle
 
 import "time"
 
-// leastCostDays is how many daily values a month needs.
+// leastCostDays is how many daily TACs a month needs.
 const leastCostDays = 15
 
-// RealTAC is the real cost rate of a series in the month of a day (RULES 2): the
-// mean of the daily TACs of that month, as a fraction a year, and of how many. ok
-// is false with fewer than 15 of them, or a mean that is no rate between 0 and 1.
+// RealTAC gives the real cost rate (TAC) of a series in the month of a day (RULES 2): the mean
+// of the month's daily TACs, as a fraction a year, and their number. ok is false if there are
+// fewer than 15, or if the mean is not between 0 and 1.
 //
-// A daily TAC needs the row of the calendar day before, for the equity that
-// bore the costs: where that row is missing or void, the day has none. Nor has
-// a day on which the quotas of its beginning are worth nothing, or on which a
-// reversal of costs exceeds them.
+// A daily TAC needs the row of the previous calendar day, whose equity bore the costs. If that
+// row is missing or void, the day has no daily TAC. The day also has none if the quotas from
+// its beginning are worth nothing, or if a reversal of costs exceeds their value.
 func (m *Market) RealTAC(run int, serie string, month time.Time) (rate float64, days int, ok bool) {
 	year, which, _ := month.Date()
 	for _, today := range m.quotes[Series{run, SerieName(serie)}] {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// costly puts rows in series A on each day from one day to another: 100 quotas
-// of 10 at the beginning of each, and so much of costs.
+// costly adds rows of series A on each day from one day to another. Each day begins with 100
+// quotas of 10 and has the given costs.
 func costly(t *testing.T, m *Market, from, to string, costs float64) {
 	t.Helper()
 	for day := on(t, from); !day.After(on(t, to)); day = day.AddDate(0, 0, 1) {
@@ -27,9 +27,9 @@ func TestRealTACIsTheMeanDailyRateTimesTheDaysOfTheYear(t *testing.T) {
 		// 105 + 2 - 7 quotas of 10 are 1,000, with costs of 1 a day.
 		{"2024-12-31", "2025-01-31", "2025-01-31", 365.0 / 1001, 31},
 		{"2024-01-31", "2024-02-29", "2024-02-29", 366.0 / 1001, 29},
-		{"2025-01-01", "2025-01-31", "2025-01-31", 365.0 / 1001, 30}, // the first day has none before it
+		{"2025-01-01", "2025-01-31", "2025-01-31", 365.0 / 1001, 30}, // the first day has no row on the day before
 		{"2025-01-16", "2025-01-31", "2025-01-31", 365.0 / 1001, 15},
-		{"2025-01-31", "2025-02-28", "2025-02-10", 365.0 / 1001, 28}, // any day of the month names it
+		{"2025-01-31", "2025-02-28", "2025-02-10", 365.0 / 1001, 28}, // any day of the month may be given
 	} {
 		m := New()
 		costly(t, m, c.from, c.to, 1)
@@ -55,7 +55,7 @@ func TestADayWithoutEquityBeforeItCostsNothingAndOneWithoutADayBeforeItDoesNotCo
 	january := on(t, "2025-01-31")
 	for name, c := range map[string]struct {
 		change func(m *Market, of func(day int) Row)
-		rates  float64 // their sum, in 1/1001
+		rates  float64 // sum of the daily rates, in 1/1001
 		days   int
 	}{
 		"whole":           {func(*Market, func(int) Row) {}, 31, 31},
@@ -87,8 +87,8 @@ func TestAMeanAboveTheWholeEquityIsNoRate(t *testing.T) {
 	}
 }
 
-// RULES 2 gives 1.128 % for the year that ends with August 2025. That is with 365
-// days throughout; with the 366 that it asks for in 2024 it is 1.129 %.
+// RULES 2 gives 1.128 % for the year that ends with August 2025. That uses 365 days for every
+// day. With 366 days in 2024, as the rule requires, it is 1.129 %.
 func TestRealTACOfARealSeries(t *testing.T) {
 	m := realMarket(t)
 	sum, plain := 0.0, 0.0

@@ -7,29 +7,29 @@ import (
 	"time"
 )
 
-// Kinds of cost rates. A stated and a computed rate are both real: neither counts
-// the costs of the funds that a fund holds, as a synthetic one does.
+// Kinds of cost rates. Stated and computed rates are both real rates: they do not include the
+// costs of the funds in which the fund invests. A synthetic rate does.
 const (
 	SyntheticTAC = "synthetic"
 	StatedTAC    = "stated"
 	ComputedTAC  = "computed"
 )
 
-// leastDecimals is how many decimals a file publishes at least: one that writes
-// 1.5 for 1.50 has none with fewer.
+// leastDecimals is the least number of decimals with which a file publishes its rates. It is 2
+// because files write 1.5 for 1.50.
 const leastDecimals = 2
 
-// Statement is the cost rate of a series and month as a file states it.
+// Statement is the cost rate of a series in a month as a file states it.
 type Statement struct {
 	Run     int
 	Serie   string
-	Month   time.Time // any day of it
+	Month   time.Time // any day of the month
 	Kind    string    // SyntheticTAC or StatedTAC
-	Percent string    // as written, with a decimal point
-	File    string    // the rates of one file are published with the same decimals
+	Percent string    // as written in the file, with a decimal point
+	File    string    // all rates of a file have the same number of decimals
 }
 
-// statedRate is a percentage without the noise of the format that it came through.
+// statedRate is a percentage without the rounding noise of its file format.
 type statedRate struct {
 	percent *big.Rat
 	file    string
@@ -40,8 +40,8 @@ type statedMonth struct {
 	kind, from string
 }
 
-// State adds a stated rate. It replaces an earlier one of the same series, month
-// and kind, as a correction does.
+// State adds a stated rate. It replaces an earlier one of the same series, month and kind. It
+// fails if Percent is not a number.
 func (m *Market) State(s Statement) error {
 	written, err := withoutNoise(s.Percent, s.Kind == SyntheticTAC)
 	if err != nil {
@@ -57,9 +57,9 @@ func (m *Market) State(s Statement) error {
 	return nil
 }
 
-// withoutNoise gives a percentage as its file published it. The comparator, whose
-// rates are synthetic, keeps them in 32-bit floats, which are good for seven
-// digits: 22.299999237060547 is 22.3. Nothing has more than six decimals.
+// withoutNoise gives a percentage as it was published. The comparator, whose rates are
+// synthetic, stores them as 32-bit floats, which have seven exact digits: 22.299999237060547 is
+// 22.3. No rate has more than six decimals.
 func withoutNoise(text string, binary bool) (string, error) {
 	value, err := strconv.ParseFloat(text, 64)
 	if err != nil {
@@ -74,20 +74,22 @@ func withoutNoise(text string, binary bool) (string, error) {
 	return strings.TrimSuffix(strings.TrimRight(written, "0"), "."), nil
 }
 
-// TACChange is how the cost rate of a series changed from a month to the next.
-// Rates are fractions.
+// TACChange is a change of the cost rate of a series from one month to the next. Rates are
+// fractions.
 type TACChange struct {
 	Kind          string
 	Before, After float64
 }
 
-// TACChange compares the rate of a month with that of the month before, like with
-// like (RULES 2): stated with stated, else computed with computed; synthetic with
-// synthetic only where no real rate of any month is known. ok is false where no
-// kind has both months, and where the difference is none: below half of the last
-// decimal that the coarser of the two files publishes. Computed rates are rounded
-// by nobody; theirs is none where it is 0 to twelve decimals. A month is computed
-// once it is over at the cutoff.
+// TACChange compares the rate of a month with that of the month before (RULES 2). Only rates of
+// the same kind are compared: stated, else computed; synthetic only if no real rate of any
+// month is known.
+//
+// ok is false if no kind has both months, or if the difference is too small to be real. A
+// difference of stated or synthetic rates is too small if it is less than half of the last
+// decimal of the coarser of the two files. Computed rates are not rounded, so theirs is too
+// small only if it is 0 to twelve decimals. A computed rate exists only once its month has
+// ended at the cutoff.
 func (m *Market) TACChange(run int, serie string, month, cutoff time.Time) (change TACChange, ok bool) {
 	series := Series{run, SerieName(serie)}
 	after := endOfMonth(month)
@@ -122,7 +124,7 @@ func (m *Market) TACChange(run int, serie string, month, cutoff time.Time) (chan
 	return TACChange{}, false
 }
 
-// hasRealTAC tells whether a real rate of any month is known.
+// hasRealTAC tells whether a real rate of any month is known at the cutoff.
 func (m *Market) hasRealTAC(series Series, cutoff time.Time) bool {
 	for known := range m.stated {
 		if known.series == series && known.kind == StatedTAC {

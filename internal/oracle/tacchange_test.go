@@ -5,11 +5,12 @@ import (
 	"time"
 )
 
-// stating puts synthetic or stated rates of series A in, each of one file of two.
+// stating adds synthetic or stated rates. The first is that of series A, the others complete
+// its file.
 func stating(t *testing.T, m *Market, month time.Time, kind, file string, percents ...string) {
 	t.Helper()
 	for i, percent := range percents {
-		// The first is the series that is looked at, the others make the file.
+		// The first rate is that of the tested series. The others belong to the same file.
 		s := Statement{Run: run + i, Serie: "A", Month: month, Kind: kind, Percent: percent, File: file}
 		if err := m.State(s); err != nil {
 			t.Fatal(err)
@@ -70,7 +71,7 @@ func TestChangesCompareLikeWithLike(t *testing.T) {
 	for name, c := range map[string]struct {
 		state  func(m *Market)
 		cutoff string
-		want   string // kind, empty for no change
+		want   string // kind; empty if there is no change
 	}{
 		"computed with computed":    {costlyMonths, "2025-06-30", ComputedTAC},
 		"a month that is not over":  {costlyMonths, "2025-06-29", ""},

@@ -9,81 +9,79 @@ import (
 	"time"
 )
 
-// maxHops is how many exchanges are followed.
+// maxHops is the greatest number of exchanges that are followed.
 const maxHops = 5
 
-// Factor is a line of verified factors. Decimals are text, so that products are
-// exact.
+// Factor is one line of verified factors. Decimals are text, so that products are exact.
 type Factor struct {
 	Run          int
 	Serie        string
 	Day          time.Time
 	Distribution string // factor de reparto
 	Adjustment   string // factor de ajuste
-	Quota        string // that the factors belong to
+	Quota        string // quota on the day of the factors
 	Currency     string // PESOS or DOLAR
-	Document     string // hash of the evidence
+	Document     string // hash of the document that proves the factors
 }
 
-// Exchange is a canje: quotas of one series for those of another.
+// Exchange is a canje: quotas of one series are exchanged for those of another.
 type Exchange struct {
 	Event                string
-	Revision             int // the highest of an event counts
+	Revision             int // the highest revision of an event counts
 	Origin, Destination  Series
 	Effective, Valuation time.Time
-	Factor               string // quotas of the destination for one of the origin
+	Factor               string // quotas of the destination for one quota of the origin
 }
 
-// Coverage is a stretch of days of one series that have a factor each.
+// Coverage is a span of days of one series, each of which needs a factor line.
 type Coverage struct {
 	Series     Series
 	Start, End string
 	Days       int
-	Documents  []string // in order
+	Documents  []string // sorted
 }
 
-// Distribution is a day on which the quota was multiplied, by factor de reparto
-// and factor de ajuste together.
+// Distribution is a day on which the quota was multiplied. Factor is the product of factor de
+// reparto and factor de ajuste.
 type Distribution struct {
 	Series Series
 	Date   string
 	Factor string
 }
 
-// Total is a total return with all that was applied. Lists and multipliers are
-// empty unless it is available.
+// Total is a total return with everything that was applied. Lists and multipliers are empty if
+// the return is unavailable.
 type Total struct {
 	Adjusted
 	Coverage      []Coverage
 	Distributions []Distribution
-	Exchanges     []string // events, in the order followed
-	// Decimals of at most 18 places, halves away from zero.
+	Exchanges     []string // events, in the order in which they were followed
+	// Decimals with at most 18 places; halves are rounded away from zero.
 	DistributionMultiplier, ExchangeMultiplier string
 }
 
-// AddFactor puts a line of factors in. Two lines of a day are a day stated twice.
+// AddFactor adds a line of factors. A second line for the same day makes the day ambiguous.
 func (m *Market) AddFactor(f Factor) {
 	key := Series{f.Run, SerieName(f.Serie)}
 	f.Day = midnight(f.Day)
 	m.factors[key] = append(m.factors[key], f)
 }
 
-// AddExchange puts an exchange in, or a revision of one.
+// AddExchange adds an exchange or a revision of one.
 func (m *Market) AddExchange(x Exchange) {
 	if known, ok := m.exchanges[x.Event]; !ok || x.Revision > known.Revision {
 		m.exchanges[x.Event] = x
 	}
 }
 
-// part is a stretch of days on which a holding is in one series.
+// part is a span of days on which a holding is in one series.
 type part struct {
 	series      Series
 	first, last time.Time
 }
 
-// follow walks forward from a series through the exchanges that are effective by
-// a day. Why one is not followed is told in stop, and the last part ends before
-// it.
+// follow goes forward from a series through the exchanges that are effective by a day. If an
+// exchange can't be followed, stop is the reason, and the last part ends on the day before it.
 func (m *Market) follow(from Series, until time.Time) (parts []part, followed []Exchange, stop string) {
 	here := part{series: from, last: until}
 	passed := []Series{from}
@@ -117,8 +115,8 @@ func (m *Market) follow(from Series, until time.Time) (parts []part, followed []
 	}
 }
 
-// sound tells whether an exchange has a factor, a valuation that isn't later than
-// it, and a sound quote of its destination on the day of valuation.
+// sound tells whether an exchange has a positive factor, a valuation date that is not after its
+// effective date, and a valid quote of its destination on the valuation date.
 func (m *Market) sound(x Exchange) bool {
 	if rat(x.Factor).Sign() <= 0 || x.Valuation.After(x.Effective) {
 		return false
@@ -131,8 +129,8 @@ func (m *Market) sound(x Exchange) bool {
 	return false
 }
 
-// TotalPeriod returns the total return of a series over a window in a valuation:
-// accounting, clp or real_uf.
+// TotalPeriod gives the total return of a series over a window. valuation is accounting, clp or
+// real_uf.
 func (m *Market) TotalPeriod(run int, serie string, asOf time.Time, window, valuation string) Total {
 	var t Total
 	t.Basis, t.Status = "total", "unavailable"
@@ -164,7 +162,7 @@ func (m *Market) TotalPeriod(run int, serie string, asOf time.Time, window, valu
 		if t.Reason = rateReason(t.Start, t.End, valuation); t.Reason != "" {
 			return t
 		}
-		for len(parts) > 1 && parts[len(parts)-1].first.After(e.day) { // not effective by the quote at the end
+		for len(parts) > 1 && parts[len(parts)-1].first.After(e.day) { // not effective on the day of the end quote
 			parts, followed = parts[:len(parts)-1], followed[:len(followed)-1]
 		}
 		parts[len(parts)-1].last = e.day
@@ -195,9 +193,9 @@ func (m *Market) TotalPeriod(run int, serie string, asOf time.Time, window, valu
 	return t
 }
 
-// stretches gives the quotes after the start quote, part by part, the start quote
-// itself before those of the first. An empty last stretch means that the newest
-// quote is in the one before it; then that is the last. There is always one.
+// stretches gives the quotes from the start quote on, separately for each part; the start quote
+// comes first. Parts without quotes are left out, except the first. So there is always one
+// stretch, and the newest quote is in the last one.
 func (m *Market) stretches(own Series, parts []part, s *quote) [][]quote {
 	var all [][]quote
 	for i, p := range parts {
@@ -217,8 +215,9 @@ func (m *Market) stretches(own Series, parts []part, s *quote) [][]quote {
 	return all
 }
 
-// totalBase gives the first reason that quotes decide. On total basis a factor de
-// ajuste is no discontinuity.
+// totalBase gives the first reason that follows from the quotes alone, or "". For total returns
+// a factor de ajuste is no discontinuity. If judgeEnd is false, it ignores reasons of the end
+// quote.
 func (m *Market) totalBase(parts []part, stretches [][]quote, s, e *quote, start, end time.Time, judgeEnd bool) string {
 	switch {
 	case judgeEnd && e == nil:
@@ -267,13 +266,15 @@ func (m *Market) totalBase(parts []part, stretches [][]quote, s, e *quote, start
 	return ""
 }
 
-// factorReasons are what lines of factors may have against them, in order.
+// factorReasons are the reasons that follow from the factor lines, in the order in which they
+// are reported.
 var factorReasons = []string{
 	"missing_factor_coverage", "factor_quote_mismatch", "factor_currency_mismatch", "invalid_distribution_factor",
 	"unsupported_adjustment", "duplicate_factor_date",
 }
 
-// cover visits every calendar day after the start and multiplies its factors.
+// cover visits every calendar day after the start. It records coverage, distributions and the
+// first reason in t, and returns the product of all factors.
 func (m *Market) cover(t *Total, parts []part, start time.Time) *big.Rat {
 	product, found := big.NewRat(1, 1), map[string]bool{}
 	for _, p := range parts {
@@ -314,7 +315,8 @@ func (m *Market) cover(t *Total, parts []part, start time.Time) *big.Rat {
 	return product
 }
 
-// examine holds a line against our quotes.
+// examine compares a factor line with the quotes of its series, and notes in found what is
+// wrong.
 func (m *Market) examine(f Factor, s Series, found map[string]bool) {
 	quotes := m.quotes[s]
 	at := newest(quotes, f.Day)
@@ -353,7 +355,7 @@ func (m *Market) lines(s Series, day time.Time) (lines []Factor) {
 	return lines
 }
 
-// multiplies tells whether a line of that day has a factor other than 1.
+// multiplies tells whether a factor line of the day has a factor other than 1.
 func (m *Market) multiplies(s Series, day time.Time) bool {
 	return slices.ContainsFunc(m.lines(s, day), Factor.multiplies)
 }
@@ -362,17 +364,17 @@ func (f Factor) multiplies() bool {
 	return rat(f.Distribution).Cmp(rat("1")) != 0 || rat(f.Adjustment).Cmp(rat("1")) != 0
 }
 
-// within tells whether a quotient is so near to one.
+// within tells whether a quotient differs from 1 by at most the tolerance.
 func within(quotient *big.Rat, tolerance string) bool {
 	off := new(big.Rat).Sub(quotient, rat("1"))
 	return off.Abs(off).Cmp(rat(tolerance)) <= 0
 }
 
-// exactly is the decimal that a float was read from.
+// exactly gives the decimal from which a float was read.
 func exactly(x float64) *big.Rat { return rat(strconv.FormatFloat(x, 'f', -1, 64)) }
 
-// decimalText writes a number without exponent, with at most so many places and
-// no zeros behind the last digit.
+// decimalText writes a number without exponent, with at most the given number of decimal places
+// and without trailing zeros.
 func decimalText(x *big.Rat, places int) string {
 	text := x.FloatString(places)
 	if strings.Contains(text, ".") {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// daily puts a quote of 100 on every day of December 2024 to June 2025 into series
-// A, B … of the run, in pesos, and a factor line of 1 beside each.
+// daily adds a quote of 100 for every day from December 2024 to June 2025 to series A, B … of
+// the run, in pesos, each with a factor line of 1.
 func daily(t *testing.T, series ...string) *Market {
 	t.Helper()
 	m := New()
@@ -24,7 +24,7 @@ func line1(serie string, day time.Time) Factor {
 	return Factor{Run: run, Serie: serie, Day: day, Distribution: "1", Adjustment: "1", Quota: "100", Currency: "PESOS", Document: "d"}
 }
 
-// edit changes the line of a day.
+// edit changes the factor line of a day.
 func edit(m *Market, serie string, day time.Time, change func(*Factor)) {
 	for i := range m.factors[Series{run, serie}] {
 		if f := &m.factors[Series{run, serie}][i]; f.Day.Equal(day) {
@@ -33,7 +33,7 @@ func edit(m *Market, serie string, day time.Time, change func(*Factor)) {
 	}
 }
 
-// swap is an exchange of series of the run, one for one.
+// swap gives an exchange of series of the run, one for one.
 func swap(t *testing.T, event, from, to, effective string) Exchange {
 	t.Helper()
 	return Exchange{
@@ -42,7 +42,7 @@ func swap(t *testing.T, event, from, to, effective string) Exchange {
 	}
 }
 
-// june is the 1m window that ends on 2025-06-30 and starts on 2025-05-30.
+// june gives the 1m window that ends on 2025-06-30 and starts on 2025-05-30.
 func june(t *testing.T, m *Market, serie string) Total {
 	t.Helper()
 	return m.TotalPeriod(run, serie, on(t, "2025-06-30"), "1m", "accounting")
@@ -71,8 +71,8 @@ func TestDistributionsAfterTheStartAndUpToTheEndMultiply(t *testing.T) {
 	}
 }
 
-// The quota is cut to a tenth on 10 June and its factor makes up for that; the
-// cartola states the factor as well, which on price basis is a discontinuity.
+// The quota falls to a tenth on 10 June, and its factor compensates for that. The cartola
+// states the factor too, which for price returns is a discontinuity.
 func TestAnAcceptedAdjustmentMultiplies(t *testing.T) {
 	m := daily(t, "A")
 	for day := on(t, "2025-06-10"); !day.After(on(t, "2025-06-30")); day = day.AddDate(0, 0, 1) {
@@ -120,7 +120,7 @@ func TestEachDefectOfALineHasItsReason(t *testing.T) {
 			t.Errorf("%s: %+v, want %q", name, got, c.want)
 		}
 		m = daily(t, "A")
-		edit(m, "A", on(t, "2025-05-30"), c.change) // the start is not inside
+		edit(m, "A", on(t, "2025-05-30"), c.change) // the start day is not part of the window
 		if got := june(t, m, "A"); got.Reason != "" {
 			t.Errorf("%s, on the start: %+v", name, got)
 		}
@@ -162,8 +162,8 @@ func TestAnExchangeIsFollowedForward(t *testing.T) {
 	m.Add(Row{Run: run, Serie: "B", Day: on(t, "2025-06-30"), Moneda: "$$", Quota: 220, Equity: 1})
 	edit(m, "B", on(t, "2025-06-30"), func(f *Factor) { f.Quota = "220" })
 	edit(m, "A", on(t, "2025-06-05"), func(f *Factor) { f.Distribution = "1.1" })
-	edit(m, "B", on(t, "2025-06-05"), func(f *Factor) { f.Distribution = "1.3" }) // not yet held
-	edit(m, "A", on(t, "2025-06-20"), func(f *Factor) { f.Distribution = "1.3" }) // no longer held
+	edit(m, "B", on(t, "2025-06-05"), func(f *Factor) { f.Distribution = "1.3" }) // B is not held yet
+	edit(m, "A", on(t, "2025-06-20"), func(f *Factor) { f.Distribution = "1.3" }) // A is no longer held
 	got := june(t, m, "A")
 	if !near(got.Value, 0.21) || got.DistributionMultiplier != "1.1" || got.ExchangeMultiplier != "0.5" || !reflect.DeepEqual(got.Exchanges, []string{"x"}) {
 		t.Errorf("%+v", got)
@@ -294,7 +294,7 @@ func TestTotalReturnsAreValuedLikePriceReturns(t *testing.T) {
 	}
 	m.AddFactor(line1("A", on(t, "2025-06-15")))
 	delete(m.uf, asOf)
-	if got := m.TotalPeriod(run, "A", asOf, "1m", "real_uf"); got.Reason != "missing_end_uf" { // rates before factors
+	if got := m.TotalPeriod(run, "A", asOf, "1m", "real_uf"); got.Reason != "missing_end_uf" { // reasons of rates come before reasons of factors
 		t.Errorf("%+v", got)
 	}
 	if got := m.TotalPeriod(run, "A", time.Time{}, "1m", "clp"); got.Reason != "no_complete_cutoff" {

@@ -9,34 +9,35 @@ import (
 	"time"
 )
 
-// Rate is what a quote was converted with.
+// Rate is a rate with which a quote was converted.
 type Rate struct {
 	Date  string
 	Value string // decimal without an exponent (RULES 1)
 }
 
-// Endpoint is the quote at one end of a window, and its rates. Rates are nil
-// where none was found or none is needed.
+// Endpoint is the quote at one end of a window with its rates. A rate is nil if none was found
+// or none is needed.
 type Endpoint struct {
-	Date     string // empty when there is no quote
+	Date     string // empty if there is no quote
 	Quota    float64
 	Currency string
 	FX, UF   *Rate
 }
 
-// Adjusted is a return in pesos or UF, with what it was computed from.
+// Adjusted is a return in pesos or UF, with the quotes and rates from which it was computed.
 type Adjusted struct {
 	Period
 	Start, End Endpoint
 }
 
-// Dolar puts in the dólar observado published on a day, pesos for a dollar.
+// Dolar adds the dólar observado of a day, in pesos for one dollar.
 func (m *Market) Dolar(day time.Time, value string) { m.dolar[midnight(day)] = rat(value) }
 
-// UF puts in the UF of a day, in pesos.
+// UF adds the UF of a day, in pesos.
 func (m *Market) UF(day time.Time, value string) { m.uf[midnight(day)] = rat(value) }
 
-// LoadRates reads the two indicator files: a header, then lines of day and value.
+// LoadRates reads the two indicator files, which have a header and then lines of day and value.
+// It fails if a line is not valid.
 func (m *Market) LoadRates(dolar, uf string) error {
 	for path, into := range map[string]map[time.Time]*big.Rat{dolar: m.dolar, uf: m.uf} {
 		file, err := os.Open(path)
@@ -62,8 +63,8 @@ func (m *Market) LoadRates(dolar, uf string) error {
 	return nil
 }
 
-// AdjustedPeriod is [Market.Period] in a valuation: clp, where dollars become
-// pesos, or real_uf, where pesos are deflated as well.
+// AdjustedPeriod is [Market.Period] in another valuation: clp converts dollars to pesos, and
+// real_uf also divides by the change of the UF.
 func (m *Market) AdjustedPeriod(run int, serie string, asOf time.Time, window, valuation string) Adjusted {
 	a := Adjusted{Period: m.Period(run, serie, asOf, window)}
 	quotes := m.quotes[Series{run, SerieName(serie)}]
@@ -84,8 +85,8 @@ func (m *Market) AdjustedPeriod(run int, serie string, asOf time.Time, window, v
 	return a
 }
 
-// finish values a multiple in the series' currency, unless there is a reason
-// already.
+// finish computes the return from a multiple in the currency of the series. It does nothing if
+// there is already a reason.
 func (a *Adjusted) finish(multiple float64, years int, valuation string) {
 	a.Value, a.Currency, a.Status = nil, "", "unavailable"
 	if a.Reason != "" {
@@ -116,7 +117,7 @@ func (a *Adjusted) finish(multiple float64, years int, valuation string) {
 	}
 }
 
-// endpoint looks up the rates that a quote needs in a valuation.
+// endpoint finds the rates that a quote needs in a valuation.
 func (m *Market) endpoint(q quote, valuation string) Endpoint {
 	e := Endpoint{Date: iso(q.day), Quota: q.quota, Currency: q.currency()}
 	if valuation != "accounting" && e.Currency == "DOLAR" {
@@ -136,8 +137,8 @@ func (m *Market) endpoint(q quote, valuation string) Endpoint {
 	return e
 }
 
-// rateReason gives the first reason, in the order of RULES 1, for which two
-// sound quotes of one currency can't be valued.
+// rateReason gives the first reason, in the order of RULES 1, why the rates of two valid quotes
+// of one currency are not sufficient, or "".
 func rateReason(start, end Endpoint, valuation string) string {
 	if valuation != "accounting" && end.Currency == "DOLAR" {
 		switch {
@@ -182,7 +183,7 @@ func daysBetween(from, to string) int {
 	return daysApart(f, t)
 }
 
-// rat reads a decimal. One that isn't is a mistake in the test, and panics.
+// rat parses a decimal. It panics if the text is not one, which is a fault of the test.
 func rat(text string) *big.Rat {
 	value, ok := new(big.Rat).SetString(text)
 	if !ok {
@@ -191,7 +192,7 @@ func rat(text string) *big.Rat {
 	return value
 }
 
-// quotient divides two rates exactly and rounds once.
+// quotient divides two rates exactly and rounds only once.
 func quotient(end, start *Rate) float64 {
 	q, _ := new(big.Rat).Quo(rat(end.Value), rat(start.Value)).Float64()
 	return q

@@ -5,14 +5,14 @@ import (
 	"testing"
 )
 
-// dollars is a sound row of series A in dollars.
+// dollars gives a valid row of series A in dollars.
 func dollars(t *testing.T, day string, quota float64) Row {
 	t.Helper()
 	return Row{Run: run, Serie: "A", Day: on(t, day), Moneda: "PROM", Quota: quota, Equity: 1000}
 }
 
-// A quota that goes from 10 to 11 dollars while the dollar goes from 800 to 1000
-// pesos is worth 8,000 and then 11,000 pesos; the UF goes from 20,000 to 25,000.
+// A quota rises from 10 to 11 dollars while the dollar rises from 800 to 1000 pesos. So it is
+// worth 8,000 and then 11,000 pesos. The UF rises from 20,000 to 25,000.
 func TestDollarsBecomePesosAndPesosAreDeflated(t *testing.T) {
 	m := New()
 	m.Add(dollars(t, "2025-01-28", 10))
@@ -47,8 +47,8 @@ func TestPesosNeedNoDolar(t *testing.T) {
 	}
 }
 
-// The multiple 1.331·1.331 over a UF that rises by 1.331 is 1.331 over three
-// years: 10 % a year.
+// The multiple 1.331·1.331 divided by a rise of the UF of 1.331 is 1.331 over three years: 10 %
+// a year.
 func TestTheWholeMultipleIsDeflatedBeforeItIsAnnualised(t *testing.T) {
 	m := monthly(t, 2019, 2025)
 	m.Add(peso(t, "2025-12-31", 100*1.331*1.331))
@@ -61,7 +61,7 @@ func TestTheWholeMultipleIsDeflatedBeforeItIsAnnualised(t *testing.T) {
 	}
 }
 
-// A window in dollars is mended one rate at a time, in the order of the reasons.
+// The rates of a window in dollars are repaired one at a time, in the order of the reasons.
 func TestTheFirstRateReasonInOrderIsNamed(t *testing.T) {
 	m := New()
 	m.Add(dollars(t, "2025-01-28", 10))
@@ -69,7 +69,7 @@ func TestTheFirstRateReasonInOrderIsNamed(t *testing.T) {
 		mend   func()
 		reason string
 	}{
-		{func() {}, "missing_end_quote"}, // quotes come before rates
+		{func() {}, "missing_end_quote"}, // reasons of quotes come before reasons of rates
 		{func() { m.Add(dollars(t, "2025-02-28", 11)) }, "missing_end_fx"},
 		{func() { m.Dolar(on(t, "2025-02-20"), "0") }, "missing_start_fx"},
 		{func() { m.Dolar(on(t, "2025-01-20"), "-1") }, "invalid_end_fx"},

@@ -1,4 +1,4 @@
-// Package sqlrows reads what a statement gives from the account store's database.
+// Package sqlrows reads rows from the database of the account store.
 package sqlrows
 
 import (
@@ -12,7 +12,7 @@ type Querier interface {
 	QueryContext(ctx context.Context, statement string, args ...any) (*sql.Rows, error)
 }
 
-// All reads all rows of a statement into memory; scan reads one.
+// All reads all rows of a statement into memory. scan reads one row.
 func All[T any](ctx context.Context, q Querier, statement string, scan func(*sql.Rows) (T, error), args ...any) (_ []T, err error) {
 	rows, err := q.QueryContext(ctx, statement, args...)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// A reader of the log must not have to guess what a number means.
+// A reader of the log must not have to guess the unit of a number.
 func TestEveryDurationInALogLineHasItsUnitInItsName(t *testing.T) {
 	found := 0
 	err := filepath.WalkDir("../..", func(path string, _ fs.DirEntry, err error) error {

@@ -1,6 +1,6 @@
-// Package statement tells ClickHouse the name of every statement that it is sent, as
-// log_comment, so that its query log and its list of running queries say which file of
-// package sql a statement comes from. It logs statements that take long.
+// Package statement names every statement that is sent to ClickHouse. The name goes into the
+// setting log_comment, so that ClickHouse's query log and its list of running queries show from
+// which file of package sql a statement comes. The package also logs slow statements.
 package statement
 
 import (
@@ -18,29 +18,30 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// Setting is the setting of ClickHouse that holds the name of a statement.
+// Setting is the ClickHouse setting that holds the name of a statement.
 const Setting = "log_comment"
 
-// unnamed stands for a statement that package sql does not have.
+// unnamed is the name of a statement that is not in package sql.
 const unnamed = "unnamed"
 
-// Watch says what is done about statements that take long.
+// Watch configures what happens with slow statements.
 type Watch struct {
-	// Slow is the time from which on a statement is logged; 0: none is.
+	// Slow is the duration from which a statement is slow and is logged. With 0, no statement
+	// is slow.
 	Slow time.Duration
 	Log  zerolog.Logger
-	// Ran, if given, is called after each statement, by many goroutines at once.
+	// Ran, if set, is called after each statement, from several goroutines at once.
 	Ran func(name string, slow bool)
 }
 
-// Watched gives the connection with statements that take long logged.
+// Watched gives a connection that names its statements and logs slow ones.
 func Watched(conn driver.Conn, watch Watch) driver.Conn {
 	return &named{Conn: conn, component: "cuota", watch: watch}
 }
 
-// Named gives the connection with each statement named as one of a component, as in
-// query/market, or projector/projections/day for one that is not in sql/queries. A
-// connection that is watched stays so.
+// Named gives a connection whose statements are named as those of a component: query/market for
+// a statement in sql/queries, else with its folder, as in projector/projections/day. The
+// connection keeps its Watch, if it has one.
 func Named(conn driver.Conn, component string) driver.Conn {
 	if known, already := conn.(*named); already {
 		return &named{Conn: known.Conn, component: component, watch: known.watch}
@@ -48,8 +49,8 @@ func Named(conn driver.Conn, component string) driver.Conn {
 	return &named{Conn: conn, component: component}
 }
 
-// Options gives options under which every statement is named, where neither a Named
-// connection nor As says otherwise.
+// Options gives a copy of the options in which name is the default name of all statements. A
+// Named connection or As overrides it.
 func Options(options *clickhouse.Options, name string) *clickhouse.Options {
 	named := *options
 	named.Settings = maps.Clone(options.Settings)
@@ -60,43 +61,43 @@ func Options(options *clickhouse.Options, name string) *clickhouse.Options {
 	return &named
 }
 
-// As names the statements of a context, for connections of database/sql.
+// As sets the name of statements that are run with a context, for connections of database/sql.
 func As(ctx context.Context, name string) context.Context {
 	return clickhouse.Context(ctx, clickhouse.WithSettings(clickhouse.Settings{Setting: name}))
 }
 
 type settingsKey struct{}
 
-// With has statements run with settings. It takes the place of clickhouse.WithSettings,
-// whose settings the name would replace.
+// With sets ClickHouse settings for the statements of a context. Use it instead of
+// clickhouse.WithSettings, whose settings would be replaced when the statement is named.
 func With(ctx context.Context, settings clickhouse.Settings) context.Context {
 	return context.WithValue(ctx, settingsKey{}, settings)
 }
 
 type requestKey struct{}
 
-// ForRequest has the ids of statements in ClickHouse begin with the id of a request.
+// ForRequest gives statements of a context query ids that begin with the id of a request.
 func ForRequest(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, requestKey{}, id)
 }
 
-// ClickHouse refuses a statement whose id another one that runs has. Callers choose the
-// ids of requests, and a request may run several statements, so each id ends in a part
-// that no other has: that of this process, and a number.
+// ClickHouse refuses a statement whose query id is already in use by a running statement.
+// Clients choose the ids of their requests, and a request may run several statements. So each
+// query id ends in a unique part: an id of this process and a number.
 var (
 	process  = rand.Text()[:8]
 	sequence atomic.Uint64
 )
 
-// named names statements. It embeds the interface, so that methods that the driver gains
-// are there.
+// named is a connection that names its statements. It embeds the interface, so that it has
+// methods that the driver adds later.
 type named struct {
 	driver.Conn
 	component string
 	watch     Watch
 }
 
-// name gives what log_comment says of a statement.
+// name gives the log_comment of a statement: the component and the statement's name.
 func (c *named) name(text string) string {
 	name, known := sql.NameOf(text)
 	if !known {
@@ -117,7 +118,7 @@ func (c *named) context(ctx context.Context, name string) context.Context {
 	return clickhouse.Context(ctx, options...)
 }
 
-// ran notes that a statement has ended.
+// ran reports a statement that has ended, and logs it if it was slow.
 func (c *named) ran(ctx context.Context, name string, began time.Time) {
 	took := time.Since(began)
 	slow := c.watch.Slow > 0 && took >= c.watch.Slow
@@ -154,7 +155,7 @@ func (c *named) QueryRow(ctx context.Context, text string, args ...any) driver.R
 	return c.Conn.QueryRow(c.context(ctx, name), text, args...)
 }
 
-// Query implements driver.Conn. The statement has ended when its rows are closed.
+// Query implements driver.Conn. The statement counts as ended when its rows are closed.
 func (c *named) Query(ctx context.Context, text string, args ...any) (driver.Rows, error) {
 	name, began := c.name(text), time.Now()
 	rows, err := c.Conn.Query(c.context(ctx, name), text, args...)
@@ -180,8 +181,8 @@ func (r *namedRows) Close() error {
 	return err
 }
 
-// PrepareBatch implements driver.Conn. What is measured is the time that sending takes:
-// rows are appended at the pace of whoever makes them.
+// PrepareBatch implements driver.Conn. Only the time of Send is measured, because the caller
+// decides how fast it appends rows.
 func (c *named) PrepareBatch(ctx context.Context, head string, options ...driver.PrepareBatchOption) (driver.Batch, error) {
 	name := c.name(head)
 	batch, err := c.Conn.PrepareBatch(c.context(ctx, name), head, options...)

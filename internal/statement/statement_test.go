@@ -122,8 +122,7 @@ func TestNoStatementIsLoggedAsSlowWithoutALimit(t *testing.T) {
 	}
 }
 
-// The files are found here by walking the folders, and the texts are asked for as the
-// program does.
+// The test finds the files by walking the folders, and gets the texts as the program does.
 func TestEveryStatementOfPackageSQLHasAName(t *testing.T) {
 	texts := map[string]string{}
 	paths, err := filepath.Glob("../../sql/queries/*.sql")

@@ -10,12 +10,12 @@ import (
 type day struct {
 	date     model.Date
 	compact  [8]byte // YYYYMMDD
-	working  bool    // shares are traded, the dólar is observed
-	yearDays float64 // of its calendar year
-	month    int     // counted from the market's first
+	working  bool    // shares are traded and the dólar observado is published
+	yearDays float64 // number of days in its calendar year
+	month    int     // number of the month, counted from the market's first
 }
 
-// calendar lists the days from the first on.
+// calendar gives the given number of days from the first day on.
 func calendar(first model.Date, days int) []day {
 	list := make([]day, days)
 	origin := first.Time()
@@ -33,7 +33,8 @@ func calendar(first model.Date, days int) []day {
 	return list
 }
 
-// working knows the weekends and the holidays that never move.
+// working tells whether a day is a working day. It knows weekends and the holidays with a fixed
+// date.
 func working(at time.Time) bool {
 	switch at.Weekday() {
 	case time.Saturday, time.Sunday:
@@ -46,8 +47,8 @@ func working(at time.Time) bool {
 	return true
 }
 
-// monthsBefore goes back whole calendar months; a day that the earlier month
-// lacks becomes its last.
+// monthsBefore goes back by whole calendar months. If the earlier month lacks the day, it gives
+// that month's last day.
 func monthsBefore(date model.Date, months int) model.Date {
 	t := date.Time()
 	first := time.Date(t.Year(), t.Month(), 1, 0, 0, 0, 0, time.UTC).AddDate(0, -months, 0)

@@ -15,18 +15,18 @@ const cartolaHeader = "RUN_ADM;NOM_ADM;RUN_FM;FECHA_INF;ACTIVO_TOT;MONEDA;PARTIC
 	"NUM_PARTICIPES_INST;FONDO_PEN;REM_FIJA;REM_VARIABLE;GASTOS_AFECTOS;GASTOS_NO_AFECTOS;COMISION_INVERSION;" +
 	"COMISION_RESCATE;FACTOR DE AJUSTE;FACTOR DE REPARTO\n"
 
-// correction is a row that was first published wrong.
+// correction is a row that was first published with a wrong quota.
 type correction struct {
 	run      model.RUN
 	serie    string
 	date     model.Date
 	old, new int64  // quota
-	row      []byte // the right one
+	row      []byte // the correct row
 }
 
-// writeCartola writes a file for each month, a row for each series and day, what
-// is published at each month's end, and at last the file that corrects some of
-// the rows. The verified factors go into one file meanwhile.
+// writeCartola writes one cartola file for each month, the other files that are published at
+// each month's end, and at last the file with corrections. Meanwhile the verified factors go
+// into one file.
 func (m *market) writeCartola(ctx context.Context, out *output, progress func(Progress)) error {
 	var err error
 	if slices.ContainsFunc(m.series, (*series).verified) {
@@ -82,7 +82,7 @@ func (m *market) writeCorrections(out *output) error {
 	})
 }
 
-// correctedAfter is how many days after its end the market's corrections come.
+// correctedAfter is how many days after its end the market publishes its corrections.
 const correctedAfter = 2
 
 func (m *market) writeMonth(out *output, from, to int) error {
@@ -102,7 +102,7 @@ func (m *market) writeMonth(out *output, from, to int) error {
 	})
 }
 
-// writeRows writes a cartola file and keeps count of it.
+// writeRows writes a cartola file and adds it to the expected counts.
 func (m *market) writeRows(out *output, name string, published model.Date, rows func(*file)) error {
 	return out.write(model.Cartola, name, published, func(f *file) {
 		f.truth = CartolaFile{File: name, Rejected: map[string]int{}}
@@ -116,8 +116,8 @@ func (m *market) writeRows(out *output, name string, published model.Date, rows 
 	})
 }
 
-// writeDay moves a fund to the day and writes the rows of its series, beginning
-// with any of them: the regulator's order within a day varies.
+// writeDay moves a fund to a day and writes the rows of its series. It begins with a random
+// series, because the regulator's order within a day varies too.
 func (m *market) writeDay(f *file, fund *fund, d int) {
 	on := m.days[d]
 	all := m.climate.families[d][fund.familyIndex]
@@ -155,7 +155,8 @@ func (m *market) writeDay(f *file, fund *fund, d int) {
 	}
 }
 
-// writeSeries writes one row, whole, broken or wrong.
+// writeSeries writes one row: a correct one, a broken one, or one with a wrong quota that is
+// corrected later.
 func (m *market) writeSeries(f *file, s *series, d int, total int64) {
 	if slices.Contains(s.story.corrected, d) {
 		right := s.append(nil, m.days[d], d, total, s.quota, whole)
@@ -181,7 +182,7 @@ func (m *market) writeSeries(f *file, s *series, d int, total int64) {
 	}
 }
 
-// append adds the series' row to a buffer.
+// append appends the row of the series to a buffer.
 func (s *series) append(to []byte, on day, d int, total, quota int64, broken fault) []byte {
 	f := s.fund
 	to = append(to, f.prefix...)
@@ -243,10 +244,11 @@ func (s *series) append(to []byte, on day, d int, total, quota int64, broken fau
 	return append(to, '\n')
 }
 
-// expenses is the share of the cost that is no fee.
+// expenses is the share of the cost that is not a fee.
 const expenses = .05
 
-// appendCosts splits the day's cost: fees are more than nine tenths of it.
+// appendCosts splits the cost of the day into fees, which are more than nine tenths, and
+// expenses.
 func (s *series) appendCosts(to []byte) []byte {
 	unit := s.costUnit()
 	affected, unaffected := s.cost/unit*3/100*unit, s.cost/unit*2/100*unit

@@ -7,18 +7,17 @@ import (
 	"cuota/model"
 )
 
-// climate is what happens to all funds alike: the indicators, and each family's
-// return of each day before costs.
+// climate is what all funds have in common: the indicators, and each family's daily returns
+// before costs.
 type climate struct {
 	families [][]gross // by day, by family
 	uf       []indicator
 	dolar    []indicator
 	ufOn     map[model.Date]int64 // hundredths of a peso
-	dolarOn  map[model.Date]int64 // each day's, or the last one before
+	dolarOn  map[model.Date]int64 // the value of each day, or the last one before it
 }
 
-// gross is a family's return of a day as its funds in pesos and those in
-// dollars have it.
+// gross is the return of a family on a day, for its funds in pesos and for those in dollars.
 type gross struct{ pesos, dollars float64 }
 
 type indicator struct {
@@ -28,10 +27,11 @@ type indicator struct {
 
 const (
 	firstUF, firstDolar = 30_000_00, 900_00
-	// dolarLead is how many days the dólar begins before the market, so that its
-	// first days have one even over a long weekend.
+	// dolarLead is how many days before the market the dólar begins, so that the first days of
+	// the market have a value even after a long weekend.
 	dolarLead = 10
-	// common is how much of a family's day is its mover's, the rest its own.
+	// common is the correlation of a family's daily return with its mover. The rest is the
+	// family's own.
 	common     = .8
 	workedDays = 252
 )
@@ -50,7 +50,7 @@ func newClimate(rng *rand.Rand, days []day) *climate {
 		for i := range shocks {
 			shocks[i] = rng.NormFloat64()
 		}
-		shocks[santos] = .5*shocks[world] + .866*shocks[santos] // Santiago looks at the world
+		shocks[santos] = .5*shocks[world] + .866*shocks[santos] // the Santiago market partly follows the world market
 		for f := range families {
 			row[f] = families[f].day(days[d], shocks, rng.NormFloat64(), changes[d])
 		}
@@ -59,7 +59,7 @@ func newClimate(rng *rand.Rand, days []day) *climate {
 	return c
 }
 
-// day gives the family's return of a day.
+// day gives the family's return on a day.
 func (f *family) day(on day, shocks [movers]float64, own, dolar float64) gross {
 	year := math.Log1p((f.year + f.tac) / 100)
 	r := 0.
@@ -77,8 +77,8 @@ func (f *family) day(on day, shocks [movers]float64, own, dolar float64) gross {
 	return gross{pesos: r + f.abroad*dolar, dollars: r}
 }
 
-// drawUF moves the UF by the inflation of a month, from each 9th to the next, up
-// to the last day that would be known.
+// drawUF draws the UF, which grows each day from one 9th to the next by the inflation of a
+// month. It goes up to the last day whose UF would be known.
 func (c *climate) drawUF(rng *rand.Rand, days []day) {
 	last := days[len(days)-1].date
 	if last.Time().Day() > 9 {
@@ -99,8 +99,8 @@ func (c *climate) drawUF(rng *rand.Rand, days []day) {
 
 func inflation(rng *rand.Rand) float64 { return .003 + .0025*rng.NormFloat64() }
 
-// drawDolar draws the dólar observado of working days and gives its change on
-// each day of the market. It is drawn back to where it began, slowly.
+// drawDolar draws the dólar observado of working days and gives its change on each day of the
+// market. The value slowly returns to its start.
 func (c *climate) drawDolar(rng *rand.Rand, days []day) []float64 {
 	changes := make([]float64, len(days))
 	first := days[0].date.AddDays(-dolarLead)

@@ -10,11 +10,11 @@ import (
 	"cuota/model"
 )
 
-// comparedYears are the spans of the return comparator. The first stands for its
-// date itself.
+// comparedYears are the return periods of the comparator in years. The first, 0, stands for the
+// comparator's date itself.
 var comparedYears = [5]int{0, 1, 3, 5, 10}
 
-// milestone is a series on a day that the comparators look at.
+// milestone is the state of a series on a day that the comparators use.
 type milestone struct {
 	shown         bool
 	quota, equity int64
@@ -22,7 +22,8 @@ type milestone struct {
 	gained        float64
 }
 
-// comparatorDate is the last month end, or the last day of a market without any.
+// comparatorDate gives the last month end of the market, or its last day if it has no month
+// end.
 func (m *market) comparatorDate() model.Date {
 	if end := monthEnd(m.config.End); end.Compare(m.days[0].date) >= 0 {
 		return end
@@ -37,7 +38,7 @@ func (m *market) comparedDays() (list [5]int) {
 	return list
 }
 
-// compare keeps what the comparators will say of the day.
+// compare keeps the state of a series on a day that the comparators use.
 func (m *market) compare(s *series, d int) {
 	for i, on := range m.compared {
 		if on == d {
@@ -46,15 +47,15 @@ func (m *market) compare(s *series, d int) {
 	}
 }
 
-// comparable lists the series that are in the comparators.
+// comparable lists the series that the comparators contain.
 func (m *market) comparable() []*series {
 	return slices.DeleteFunc(slices.Clone(m.series), func(s *series) bool {
 		return s.class.word == "" || !s.marks[0].shown || s.marks[0].equity == 0
 	})
 }
 
-// writeTACs writes the cost comparator. Its TAC is synthetic: it also counts what
-// the funds cost that the fund holds.
+// writeTACs writes the cost comparator. Its TAC is synthetic: it includes the costs of the
+// funds in which the fund invests.
 func (m *market) writeTACs(out *output) error {
 	list := m.comparable()
 	if len(list) == 0 {
@@ -83,8 +84,8 @@ func (s *series) digital() string {
 	return "0"
 }
 
-// writeReturns writes the return comparator: families, classes, spheres, and
-// returns in pesos with distributions, nominal and real.
+// writeReturns writes the return comparator: families, classes, spheres, and returns in pesos
+// with distributions, nominal and real.
 func (m *market) writeReturns(out *output) error {
 	list := m.comparable()
 	if len(list) == 0 {
@@ -117,7 +118,8 @@ func (m *market) writeReturns(out *output) error {
 	})
 }
 
-// officialReturn is the yearly return over one of comparedYears.
+// officialReturn gives the yearly return over one of comparedYears, nominal and real. known is
+// false if the series has no such history.
 func (m *market) officialReturn(s *series, span int) (nominal, real float64, known bool) {
 	from, to := s.marks[span], s.marks[0]
 	if !from.shown || s.story.kind == longGap || s.story.kind == restart {
@@ -135,12 +137,12 @@ func (m *market) officialReturn(s *series, span int) (nominal, real float64, kno
 	return nominal, (1+nominal)/math.Pow(inflation, year) - 1, true
 }
 
-// leastGroup is how many rated series the smallest group has that has any.
+// leastGroup is the least number of rated series in a group. Smaller groups get no spheres.
 const leastGroup = 10
 
-// spheres rates as many series of each family and class as the regulator does,
-// by their rank in three years' return; in a market that is younger, in that of
-// one year. It gives a sphere for each of the list, 0 for none.
+// spheres rates about as many series of each family and class as the regulator does, by the
+// rank of their three-year return. A market that is younger uses the one-year return. It gives
+// the sphere of each series in list, or 0 for none.
 func (m *market) spheres(list []*series) []int {
 	given := make([]int, len(list))
 	span := 2
@@ -176,7 +178,7 @@ func (m *market) spheres(list []*series) []int {
 	return given
 }
 
-// sphereOf gives the sphere of a place between 0, the worst, and 1.
+// sphereOf gives the sphere of a rank between 0, the worst, and 1.
 func sphereOf(place float64) int {
 	total, below := 0, 0
 	for _, n := range spheres {

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// fault is a way in which a row is broken.
+// fault is a way in which a row is broken. whole means that it is not broken.
 type fault int
 
 const (
@@ -13,19 +13,19 @@ const (
 	columns        // one column is missing
 	comma          // a decimal comma
 	negative       // a quota below zero
-	currency       // a currency that is none
-	date           // a day that no calendar has
+	currency       // an unknown currency
+	date           // a date that does not exist
 	faults
 )
 
 var faultNames = [faults]string{"", "columns", "comma", "negative_quota", "unknown_currency", "impossible_date"}
 
-// damage decides which rows are broken, so that their share is the one asked
-// for. Faults take turns: a few broken rows show them all.
+// damage decides which rows are broken, so that their share is the configured one. It uses the
+// faults in turn, so that a few broken rows show all of them.
 type damage struct {
 	rng   *rand.Rand
 	share float64
-	left  uint64 // rows until the next one
+	left  uint64 // rows until the next broken row
 	turn  fault
 }
 
@@ -40,12 +40,12 @@ func (d *damage) next() {
 		d.left = math.MaxUint64
 		return
 	}
-	// The wait between two of independent chance is geometric.
+	// The number of rows between two independent faults has a geometric distribution.
 	d.left = uint64(math.Log(1-d.rng.Float64()) / math.Log1p(-d.share))
 }
 
-// strike gives the fault of the next row. One that must stay whole leaves its
-// turn to the row behind it.
+// strike gives the fault of the next row, usually whole. If spared is true, a row that would be
+// broken stays whole, and the next row is broken instead.
 func (d *damage) strike(spared bool) fault {
 	switch {
 	case d.left > 0:
@@ -58,7 +58,7 @@ func (d *damage) strike(spared bool) fault {
 	return d.force()
 }
 
-// force gives a fault now.
+// force gives the next fault at once.
 func (d *damage) force() fault {
 	d.turn = d.turn%(faults-1) + 1
 	return d.turn

@@ -2,10 +2,10 @@ package synth
 
 import "math"
 
-// live moves the series to the day and tells whether it has a row there. The
-// quota follows the fund's gross return less the day's cost; the cost is what
-// the TAC of the year says, so that the rule that gives the TAC from the row
-// (cost against equity before costs, times the days of the year) gives it back.
+// live moves the series to a day and tells whether it has a row on that day. The quota follows
+// the fund's gross return minus the cost of the day. The cost is computed from the yearly TAC.
+// So the rule that computes the TAC from the row (cost divided by equity before costs, times
+// the days of the year) gives the same TAC.
 func (s *series) live(d int, on day, gross float64) bool {
 	st := &s.story
 	if d < st.start || d >= st.end {
@@ -19,7 +19,7 @@ func (s *series) live(d int, on day, gross float64) bool {
 		if d == st.zero.to && !st.empty {
 			s.issue(on)
 		}
-		// Nobody holds a unit and the quota stands still.
+		// Nobody holds a unit, and the quota does not change.
 	default:
 		s.grow(d, on, gross)
 	}
@@ -27,7 +27,7 @@ func (s *series) live(d int, on day, gross float64) bool {
 	return st.present(d)
 }
 
-// issue puts the opening units out.
+// issue gives out the opening units.
 func (s *series) issue(on day) {
 	s.units, s.contributed = s.opening, s.opening
 }
@@ -41,7 +41,7 @@ func (s *series) grow(d int, on day, gross float64) {
 		s.exact /= adjustFactor
 		s.gained *= adjustFactor
 		s.units *= adjustFactor
-		s.opening *= adjustFactor // what flow draws the units back to
+		s.opening *= adjustFactor // flow pulls the units back towards this number
 	}
 	if s.distributed < len(st.distributions) && st.distributions[s.distributed].on == d {
 		s.distribute = st.distributions[s.distributed].factor
@@ -51,7 +51,7 @@ func (s *series) grow(d int, on day, gross float64) {
 	}
 	s.quota = max(1, fixed(s.exact))
 	s.charge(rate)
-	if st.zero.holds(d) { // its first day
+	if st.zero.holds(d) { // the first day without units
 		s.redeemed, s.units = s.units, 0
 		return
 	}
@@ -60,8 +60,8 @@ func (s *series) grow(d int, on day, gross float64) {
 	}
 }
 
-// charge takes the day's cost from the units of the day before. What rounding
-// loses or adds is carried to the next day.
+// charge takes the cost of the day from the units of the previous day. The rounding error is
+// carried to the next day.
 func (s *series) charge(rate float64) {
 	if rate == 0 {
 		return
@@ -74,7 +74,7 @@ func (s *series) charge(rate float64) {
 	s.cost = max(0, int64(whole)) * unit
 }
 
-// costUnit is what costs are rounded to, in 1/10,000.
+// costUnit gives the unit to which costs are rounded, in 1/10,000.
 func (s *series) costUnit() int64 {
 	if s.fund.dollars() {
 		return min(scale/100, s.fund.manager.pesoUnit)
@@ -82,8 +82,8 @@ func (s *series) costUnit() int64 {
 	return s.fund.manager.pesoUnit
 }
 
-// flow lets holders come and go. The further the units are from where they
-// began, the more they are drawn back.
+// flow changes the units by contributions and redemptions. The further the units are from their
+// opening number, the more they are pulled back.
 func (s *series) flow() {
 	rng := s.fund.rng
 	pull := float64(s.units) / float64(max(1, s.opening))
@@ -109,7 +109,7 @@ func (s *series) flow() {
 
 func clamp(pull float64) float64 { return min(max(pull*pull, .2), 5) }
 
-// worth is the equity at a quota, in whole pesos or in cents.
+// worth gives the equity at a quota, rounded to whole pesos or to cents, in 1/10,000.
 func (s *series) worth(quota int64) int64 {
 	unit := int64(scale)
 	if s.fund.dollars() {
@@ -118,7 +118,7 @@ func (s *series) worth(quota int64) int64 {
 	return int64(math.Round(float64(s.units)/scale*float64(quota)/float64(unit))) * unit
 }
 
-// month lets the TAC change now and then, as managers change their fees.
+// month changes the TAC in about one month of fifty, as managers change their fees.
 func (s *series) month() {
 	if s.fund.rng.IntN(50) == 0 {
 		s.tac = min(.08, s.tac*(.7+.6*s.fund.rng.Float64()))

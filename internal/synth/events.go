@@ -10,22 +10,22 @@ import (
 	"cuota/model"
 )
 
-// exchange is a series that became another when it closed.
+// exchange is a series that was exchanged for another when it closed.
 type exchange struct {
 	origin, destination  *series
 	effective, valuation model.Date
-	factor               int64 // quotas of the destination for one of the origin, 1/1,000,000,000
+	factor               int64 // quotas of the destination for one of the origin, in 1/1,000,000,000
 }
 
 const factorScale = 1_000_000_000
 
-// verified tells whether the series has verified factors: only one whose story
-// they are, and then on every day.
+// verified tells whether the series has verified factors. Only series whose story is about
+// factors have them, and then on every day.
 func (s *series) verified() bool {
 	return s.story.kind == distributing || s.story.kind == adjustment
 }
 
-// writeFactor states the factors of a series' day.
+// writeFactor writes the factors of a series on a day.
 func (m *market) writeFactor(s *series, d int) {
 	distributed, adjusted := "1", "1"
 	if s.distribute != 0 {
@@ -39,7 +39,7 @@ func (m *market) writeFactor(s *series, d int) {
 	m.factors.table(model.KindFactor, s.fund.run.String(), s.serie, date, distributed, adjusted, plainNumber(s.quota), s.fund.accounting(), url, sum)
 }
 
-// accounting is the API's word for the fund's currency.
+// accounting gives the API's name of the fund's currency.
 func (f *fund) accounting() string {
 	if f.dollars() {
 		return "DOLAR"
@@ -47,7 +47,7 @@ func (f *fund) accounting() string {
 	return "PESOS"
 }
 
-// noteExchange notes on the last day of a series what it becomes.
+// noteExchange records the exchange of each series that ends on this day.
 func (m *market) noteExchange(fund *fund, d int) {
 	for _, s := range fund.series {
 		into := s.story.into
@@ -104,8 +104,8 @@ func exchangeFactor(x exchange) string {
 	return text
 }
 
-// evidence invents the document that proves an event, under a name that can
-// never be anyone's.
+// evidence gives an invented document that proves an event. Its URL is on a domain that can't
+// exist.
 func evidence(of ...any) (url, sum string) {
 	document := sha256.Sum256([]byte(fmt.Sprintln(of...)))
 	sum = hex.EncodeToString(document[:])

@@ -11,14 +11,14 @@ import (
 	"cuota/model"
 )
 
-// Expected is expected.json: what the projections of the market must come to.
-// Counts and lists of stories are of the whole market; what takes a history is
-// told of a sample in which every story occurs.
+// Expected is the content of expected.json: the results that the projections of the market must
+// have. Counts and lists of stories are of the whole market. Results that need a history are
+// given for a sample in which every story occurs.
 type Expected struct {
-	Series       int        `json:"series"` // one whose name changed counts once
+	Series       int        `json:"series"` // a renamed series counts once
 	SeriesNames  int        `json:"series_names"`
-	Funds        int        `json:"funds"`            // of the cartola
-	Registered   int        `json:"registered_funds"` // of the register
+	Funds        int        `json:"funds"`            // funds in the cartola
+	Registered   int        `json:"registered_funds"` // funds in the register
 	Investment   int        `json:"investment_funds"`
 	Managers     int        `json:"managers"`
 	First        model.Date `json:"first_date"`
@@ -27,7 +27,7 @@ type Expected struct {
 	RejectedRows uint64     `json:"rejected_rows"`
 
 	Cartola         []CartolaFile   `json:"cartola"`
-	Rejects         []Reject        `json:"rejects"` // of the sample
+	Rejects         []Reject        `json:"rejects"` // only those of the sample
 	Discontinuities []Discontinuity `json:"discontinuities"`
 	Renames         []Rename        `json:"renames"`
 	Corrections     []Correction    `json:"corrections"`
@@ -35,21 +35,21 @@ type Expected struct {
 	Sample          []Sample        `json:"sample"`
 }
 
-// CartolaFile is what a cartola file holds.
+// CartolaFile gives the counts of a cartola file.
 type CartolaFile struct {
 	File     string         `json:"file"`
 	Rows     int            `json:"rows"`
 	Rejected map[string]int `json:"rejected"` // by fault: columns, comma, negative_quota, unknown_currency, impossible_date
 }
 
-// Reject is a row that was broken on purpose. Unless its fault is an impossible
-// date, the series' quote of the day exists and is invalid.
+// Reject is a row that was broken on purpose. The series still has an invalid quote on that
+// day, unless the fault is an impossible date.
 type Reject struct {
 	File  string     `json:"file"`
 	Line  int        `json:"line"`
 	Fault string     `json:"fault"`
 	Run   model.RUN  `json:"run"`
-	Serie string     `json:"serie"` // the name of that day
+	Serie string     `json:"serie"` // its name on that day
 	Date  model.Date `json:"date"`
 }
 
@@ -61,7 +61,7 @@ type Discontinuity struct {
 	Kind  string     `json:"kind"` // gap, restart or adjustment
 }
 
-// Rename is a series that goes on under another name.
+// Rename is a series that continues under another name.
 type Rename struct {
 	Run          model.RUN  `json:"run"`
 	Previous     string     `json:"previous_serie"`
@@ -69,7 +69,7 @@ type Rename struct {
 	FirstCurrent model.Date `json:"first_current_date"`
 }
 
-// Correction is a quota that a later file states anew.
+// Correction is a quota that a later file corrects.
 type Correction struct {
 	Run   model.RUN  `json:"run"`
 	Serie string     `json:"serie"`
@@ -78,7 +78,7 @@ type Correction struct {
 	New   string     `json:"new"`
 }
 
-// Exchange is a series whose holders were given quotas of another.
+// Exchange is a series whose holders got quotas of another one.
 type Exchange struct {
 	OriginRun        model.RUN  `json:"origin_run"`
 	OriginSerie      string     `json:"origin_serie"`
@@ -88,8 +88,8 @@ type Exchange struct {
 	Factor           string     `json:"factor"` // quotas of the destination for one of the origin
 }
 
-// Sample is one series of the sample. Its returns are those of one identity,
-// whatever its names were.
+// Sample is one series of the sample. Its returns are those of one identity under all its
+// names.
 type Sample struct {
 	Run           model.RUN      `json:"run"`
 	Serie         string         `json:"serie"`
@@ -98,41 +98,42 @@ type Sample struct {
 	Returns       []Return       `json:"returns"`
 	TAC           []MonthlyTAC   `json:"tac,omitempty"`
 	Distributions []Distribution `json:"distributions,omitempty"`
-	// Multiplier is the product of all distributions, exact.
+	// Multiplier is the exact product of all distributions.
 	Multiplier string `json:"distribution_multiplier,omitempty"`
 }
 
-// Return is the price return of a window in accounting currency, or why there is
-// none. Null dates are zero.
+// Return is the price return of a window in accounting currency, or the reason why there is
+// none. A zero date means null.
 type Return struct {
 	AsOf           model.Date `json:"as_of"`
 	Window         string     `json:"window"`
 	Value          *float64   `json:"value"` // fraction
 	Currency       string     `json:"currency,omitempty"`
 	Reason         string     `json:"reason,omitempty"`
-	Total          *float64   `json:"total,omitempty"` // total return, of series with verified factors
+	Total          *float64   `json:"total,omitempty"` // total return; only for series with verified factors
 	TargetStart    model.Date `json:"target_start"`
 	TargetEnd      model.Date `json:"target_end"`
 	EffectiveStart model.Date `json:"effective_start,omitzero"`
 	EffectiveEnd   model.Date `json:"effective_end,omitzero"`
 }
 
-// MonthlyTAC is the yearly cost rate out of which the rows of a whole month were
-// written. A mean of daily rates comes back to it within the tolerance, which is
-// what rounding costs to whole pesos or cents can do at most.
+// MonthlyTAC is the yearly cost rate from which the rows of a whole month were written. The
+// mean of the daily rates differs from it by at most Tolerance, which is the greatest effect of
+// rounding costs to whole pesos or cents.
 type MonthlyTAC struct {
-	Month     model.Date `json:"month"` // its last day
+	Month     model.Date `json:"month"` // last day of the month
 	Drawn     float64    `json:"drawn"` // fraction
 	Tolerance float64    `json:"tolerance"`
 }
 
-// Distribution is a factor de reparto.
+// Distribution is a day with a factor de reparto.
 type Distribution struct {
 	Date   model.Date `json:"date"`
 	Factor string     `json:"factor"`
 }
 
-// trace keeps the days of a series of the sample: its quotas, none and invalid.
+// trace holds the quotas of a sampled series by day. Instead of a quota it may hold absent or
+// invalid.
 type trace struct {
 	quotas []int64
 	months []monthTrace
@@ -145,18 +146,18 @@ const (
 
 type monthTrace struct {
 	days, rows int
-	irregular  bool // a day on which nobody held a unit before
+	irregular  bool // on one of its days nobody held a unit at the beginning
 	drawn      float64
-	rounding   float64 // sum over the rows
+	rounding   float64 // sum of the rounding errors of the rows
 }
 
-// sampled is how many series the sample has at most.
+// sampled is the greatest size of the sample, in series.
 const sampled = 64
 
-// perStory is how many series of a story the sample has before others.
+// perStory is how many series of each story are chosen first.
 const perStory = 4
 
-// chooseTraces picks the sample: some of every story, and then whoever comes.
+// chooseTraces chooses the sample: first some series of every story, then any others.
 func (m *market) chooseTraces() {
 	chosen, of := 0, [kinds]int{}
 	months := m.days[len(m.days)-1].month + 1
@@ -177,7 +178,7 @@ func (m *market) chooseTraces() {
 	}
 }
 
-// note keeps what the day tells of the series.
+// note records the state of a series on a day, for expected.json.
 func (m *market) note(s *series, d int) {
 	m.compare(s, d)
 	if s.trace == nil || d < s.story.start || d >= s.story.end {
@@ -201,7 +202,7 @@ func (m *market) note(s *series, d int) {
 	}
 }
 
-// noteBroken keeps that the row just written is broken.
+// noteBroken records that the row just written is broken.
 func (m *market) noteBroken(s *series, d int, broken fault, f *file) {
 	if s.trace == nil {
 		return
@@ -256,7 +257,7 @@ func (m *market) sample(s *series) Sample {
 	x := Sample{Run: s.fund.run, Serie: s.serie, Previous: s.story.previous, Story: kindNames[s.story.kind]}
 	for _, asOf := range m.examined {
 		if m.quoted(s, asOf) < 0 {
-			continue // before its first quote a series is unknown
+			continue // before its first quote a series is unknown to the API
 		}
 		for _, w := range windows(asOf) {
 			x.Returns = append(x.Returns, m.priceReturn(s, asOf, w))
@@ -280,20 +281,20 @@ func (m *market) sample(s *series) Sample {
 	return x
 }
 
-// decimalPoint divides a number above one, in digits, by a power of ten.
+// decimalPoint divides a number above one, given as digits, by a power of ten.
 func decimalPoint(digits string, places int) string {
 	at := len(digits) - places
 	return strings.TrimRight(strings.TrimRight(digits[:at]+"."+digits[at:], "0"), ".")
 }
 
-// window is a return window of the API at some date.
+// window is one return window of the API at a date.
 type window struct {
 	name       string
 	start, end model.Date
-	years      int // over which it is annualised, if any
+	years      int // years over which the return is annualised; 0 if it is not
 }
 
-// windows are the eight of them (RULES 1).
+// windows gives the eight return windows of a date (RULES 1).
 func windows(asOf model.Date) []window {
 	closed := monthEnd(asOf)
 	return []window{
@@ -308,7 +309,7 @@ func windows(asOf model.Date) []window {
 	}
 }
 
-// quoted finds the last day up to the date with a row of the series, -1 without.
+// quoted gives the last day on or before the date on which the series has a row, or -1.
 func (m *market) quoted(s *series, date model.Date) int {
 	for d := m.index(date); d >= 0; d-- {
 		if s.trace.quotas[d] != absent {
@@ -318,7 +319,7 @@ func (m *market) quoted(s *series, date model.Date) int {
 	return -1
 }
 
-// tolerance is how old a quote may be that stands for a date (RULES 1).
+// tolerance is how many days older than a target date a quote may be (RULES 1).
 const tolerance = 7
 
 func (m *market) priceReturn(s *series, asOf model.Date, w window) Return {

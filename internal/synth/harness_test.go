@@ -13,12 +13,12 @@ import (
 	"cuota/model"
 )
 
-// small is a market in which every story and every fault occurs.
+// small gives a market in which every story and every fault occurs.
 func small(seed uint64) Config {
 	return Config{Series: 50, Days: 400, Seed: seed, End: model.NewDate(2025, time.July, 20), Bad: DefaultBad}
 }
 
-// written writes a market that must succeed.
+// written writes a market and fails the test if that fails.
 func written(t testing.TB, config Config) (dir string, expected Expected) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "market")
@@ -40,7 +40,7 @@ func read(t testing.TB, dir, name string) []byte {
 	return content
 }
 
-// listed gives the rows of sources.csv, by column.
+// listed gives the rows of sources.csv.
 func listed(t testing.TB, dir string) (files []source) {
 	t.Helper()
 	rows, err := csv.NewReader(bytes.NewReader(read(t, dir, "sources.csv"))).ReadAll()
@@ -57,7 +57,7 @@ func listed(t testing.TB, dir string) (files []source) {
 	return files
 }
 
-// files gives every file of a directory by its path in it.
+// files gives the contents of all files below a directory, by relative path.
 func files(t testing.TB, dir string) map[string][]byte {
 	t.Helper()
 	found := map[string][]byte{}
@@ -75,14 +75,14 @@ func files(t testing.TB, dir string) map[string][]byte {
 	return found
 }
 
-// place is a line of a cartola file.
+// place identifies a line of a cartola file.
 type place struct {
 	file string
 	line int
 }
 
-// cartolaLines gives the lines of the cartola files without their headers, in
-// the order of sources.csv.
+// cartolaLines calls each with the lines of the cartola files, without headers, in the order of
+// sources.csv.
 func cartolaLines(t testing.TB, dir string, each func(at place, line string)) {
 	t.Helper()
 	for _, file := range listed(t, dir) {
@@ -97,7 +97,7 @@ func cartolaLines(t testing.TB, dir string, each func(at place, line string)) {
 	}
 }
 
-// faulty gives the places of the rows that were broken.
+// faulty gives the broken rows by their places.
 func faulty(e Expected) map[place]Reject {
 	at := map[place]Reject{}
 	for _, r := range e.Rejects {

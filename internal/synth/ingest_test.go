@@ -14,7 +14,7 @@ import (
 	"cuota/model"
 )
 
-// recorder is an ingest.Publisher that keeps what it is given.
+// recorder is an ingest.Publisher that records the messages.
 type recorder struct {
 	mu     sync.Mutex
 	topics map[string][]ingest.Message
@@ -58,8 +58,7 @@ func TestTheParsersTakeEveryFileAndRejectTheBrokenRowsAlone(t *testing.T) {
 			}
 		}
 	}
-	// Each rejected row is the one that was broken, and its day is known where
-	// it can be.
+	// Each rejected row is one of the broken rows, and its day is known if the fault allows it.
 	broken := faulty(e)
 	rejects := out.topics[model.Cartola.RejectTopic()]
 	if len(rejects) != len(broken) || len(broken) < 30 {

@@ -9,8 +9,8 @@ import (
 	"cuota/model"
 )
 
-// investmentFund is a fund of the other register. Redeemable ones publish a
-// value a day, the others one a quarter.
+// investmentFund is a fund of the register of investment funds. Redeemable ones publish a value
+// each day, the others one each quarter.
 type investmentFund struct {
 	run     model.RUN
 	manager *manager
@@ -47,7 +47,7 @@ func (m *market) writeFIRegister(out *output) error {
 	})
 }
 
-// writeFIValues writes the book values, a file a year.
+// writeFIValues writes the book values, one file for each year.
 func (m *market) writeFIValues(out *output) error {
 	for from := 0; from < len(m.days); {
 		to, year := from, m.days[from].date.Time().Year()
@@ -93,7 +93,7 @@ func (f *investmentFund) publishes(on day) bool {
 	return f.daily || on.date.AddDays(1).Time().Day() == 1 && on.date.Time().Month()%3 == 0
 }
 
-// publishesAny tells whether a file of the days would hold any row.
+// publishesAny tells whether any fund publishes a value on the days.
 func (m *market) publishesAny(from, to int) bool {
 	for _, fund := range m.investment {
 		for d := from; d < to; d++ {
@@ -105,7 +105,7 @@ func (m *market) publishesAny(from, to int) bool {
 	return false
 }
 
-// chilean writes 1/10,000s as 1.234.567,89.
+// chilean writes a number of 1/10,000s in the Chilean form, as in 1.234.567,89.
 func chilean(v int64) string {
 	whole, part := strconv.FormatInt(v/scale, 10), number(v%scale)
 	grouped := make([]byte, 0, len(whole)+len(whole)/3+len(part))

@@ -11,8 +11,8 @@ import (
 	"cuota/model"
 )
 
-// The numbers of what is invented. The regulator's RUNs have at most five
-// digits, so far. RUTs of people end below 30 million and those of companies
+// The first numbers of invented funds and companies. They can't be real: so far the regulator's
+// RUNs have at most five digits, RUTs of people are below 30 million, and those of companies
 // begin at 50 million.
 const (
 	firstRUN           model.RUN = 70_000_001
@@ -21,10 +21,10 @@ const (
 	firstIssuer        model.RUT = 41_000_001
 )
 
-// mark is in the name of every manager and fund.
+// mark is part of the name of every invented manager and fund.
 const mark = "SINTETICO"
 
-// trees name the managers.
+// trees are the names of the managers.
 var trees = []string{
 	"ALERCE", "ARAUCARIA", "ARRAYAN", "AVELLANO", "BOLDO", "CANELO", "COIHUE", "ESPINO", "HUALO", "LENGA", "LITRE",
 	"LUMA", "MAITEN", "MANIO", "MOLLE", "PEUMO", "QUILLAY", "RAULI", "ROBLE", "TEPA", "TINEO", "ULMO",
@@ -34,11 +34,11 @@ type manager struct {
 	rut         model.RUT
 	name, short string
 	funds       int
-	// pesoUnit is what the manager rounds costs to, in 1/10,000 of a peso.
+	// pesoUnit is the unit to which the manager rounds costs, in 1/10,000 of a peso.
 	pesoUnit int64
 }
 
-// fund is a fund with its series and its own chance.
+// fund is a fund with its series and its own random numbers.
 type fund struct {
 	run         model.RUN
 	manager     *manager
@@ -48,41 +48,40 @@ type fund struct {
 	moneda      string // $$ or PROM
 	drift       float64
 	institution bool
-	debts       float64 // what the fund owes, against its equity
+	debts       float64 // debts of the fund, as a fraction of its equity
 	series      []*series
 	rng         *rand.Rand
-	prefix      []byte // of its cartola rows, up to the day
-	ended       int    // day on which all of it ends, or -1
-	assets      int64  // of the day, 1/10,000; 0 where no series has a row
+	prefix      []byte // the beginning of its cartola rows, up to the date
+	ended       int    // day on which the whole fund ends, or -1
+	assets      int64  // assets on the current day, in 1/10,000; 0 if no series has a row
 	positions   []position
 }
 
 func (f *fund) dollars() bool { return f.moneda == "PROM" }
 
-// series is one series: its plan, and its state as of the day that was last
-// reached.
+// series is one series: its plan, and its state on the day that was last reached.
 type series struct {
 	fund    *fund
 	serie   string
 	class   *class
-	rating  float64 // above the class' share: never rated
+	rating  float64 // if it is above the class's share, the series is never rated
 	story   story
-	opening int64   // units at the start, 1/10,000
-	trace   *trace  // the days of a series that expected.json tells of
-	tac     float64 // of a year, fraction
+	opening int64   // units at the start, in 1/10,000
+	trace   *trace  // history for expected.json; nil if the series is not in the sample
+	tac     float64 // TAC as a fraction a year
 
-	exact                 float64 // quota before it is rounded
+	exact                 float64 // quota before rounding
 	quota, units, equity  int64   // 1/10,000
 	contributed, redeemed int64
-	cost                  int64   // of the day, 1/10,000
-	carried               float64 // what rounding has left of it, in units of cost
+	cost                  int64   // cost of the day, in 1/10,000
+	carried               float64 // rounding error of the cost, in cost units
 	holders, institutions int64
-	adjust                int64        // factor de ajuste of the day, 0 for none
-	distribute            int64        // factor de reparto of the day, 1/1,000,000, 0 for none
-	distributed           int          // how many distributions there were
+	adjust                int64        // factor de ajuste of the day; 0 if none
+	distribute            int64        // factor de reparto of the day, in 1/1,000,000; 0 if none
+	distributed           int          // number of distributions so far
 	gained                float64      // product of the factors so far
-	shown                 bool         // has a row on the day
-	marks                 [5]milestone // on the comparator's days
+	shown                 bool         // the series has a row on the current day
+	marks                 [5]milestone // states on the days of the comparators
 }
 
 type market struct {
@@ -93,16 +92,16 @@ type market struct {
 	funds    []*fund
 	series   []*series
 	examined []model.Date
-	compared [5]int // the days of the comparators, see comparedYears; -1 outside the market
+	compared [5]int // days of the comparators, see comparedYears; -1 if outside the market
 
-	factors     *file // to which verified factors go while days are written
+	factors     *file // file for the verified factors while the days are written
 	damage      *damage
 	corrections []correction
 	rows        uint64
 	rejected    uint64
 	cartola     []CartolaFile
 	rejects     []Reject
-	registered  int // funds
+	registered  int // number of funds in the register
 	investment  []*investmentFund
 	exchanges   []exchange
 }
@@ -135,7 +134,7 @@ func (m *market) drawManagers(rng *rand.Rand) {
 			name: short + " ADMINISTRADORA GENERAL DE FONDOS S.A.", short: short,
 		}
 		if rng.IntN(5) == 0 {
-			m.managers[i].pesoUnit = 1 // one that states its costs with decimals
+			m.managers[i].pesoUnit = 1 // this manager states its costs with decimals
 		}
 	}
 }
@@ -150,7 +149,7 @@ func (m *market) managersInUse() int {
 	return n
 }
 
-// drawFund adds a fund with its series, no more than are still wanted.
+// drawFund adds a fund with its series, but no more series than are still wanted.
 func (m *market) drawFund(rng *rand.Rand) {
 	number := len(m.funds)
 	index := pick(rng, len(families), func(i int) int { return families[i].funds })
@@ -184,7 +183,7 @@ func (m *market) drawSeries(rng *rand.Rand, f *fund, taken map[string]bool) *ser
 		fund: f, class: c, rating: rng.Float64(), story: story{end: len(m.days), adjustOn: -1, renamedOn: -1},
 		gained: 1,
 	}
-	at := int(math.Abs(rng.NormFloat64()) * 5) // the first names are the commonest
+	at := int(math.Abs(rng.NormFloat64()) * 5) // the first names are the most common ones
 	for s.serie == "" || taken[s.serie] {
 		s.serie = c.names[at%len(c.names)]
 		at++
@@ -194,7 +193,7 @@ func (m *market) drawSeries(rng *rand.Rand, f *fund, taken map[string]bool) *ser
 	if c.word == "" && rng.IntN(3) == 0 {
 		s.tac = 0
 	}
-	size := min(max(f.family.size+f.family.spread*rng.NormFloat64(), 13), 27) // half a million to half a billion of pesos
+	size := min(max(f.family.size+f.family.spread*rng.NormFloat64(), 13), 27) // half a million to half a billion pesos
 	s.exact = openingQuota(rng, f.dollars())
 	s.quota = fixed(s.exact)
 	s.exact = float64(s.quota) / scale
@@ -208,7 +207,7 @@ func (m *market) drawSeries(rng *rand.Rand, f *fund, taken map[string]bool) *ser
 	return s
 }
 
-// openingQuota is 1,000 or what came of it; in dollars also 1, 10 and 100.
+// openingQuota gives about 1,000 with some growth; in dollars also about 1, 10 and 100.
 //
 //	SELECT currency, quantiles(.05, .25, .5, .75, .95)(price) FROM current_screener GROUP BY currency
 //	PESOS 1000 1227 1503 2014 5137, DOLAR 1.05 9.9 120 1054 1438
@@ -219,7 +218,7 @@ func openingQuota(rng *rand.Rand, dollars bool) float64 {
 	return 1000 * math.Exp(math.Abs(.5*rng.NormFloat64()))
 }
 
-// drawStories gives a few whole funds an end, and other series one story each.
+// drawStories ends a few whole funds, and gives some of the other series one story each.
 func (m *market) drawStories(rng *rand.Rand) {
 	anchors := m.anchors()
 	if len(m.funds) > 5 && len(m.days) > room+quiet {
@@ -261,10 +260,9 @@ func (m *market) drawStories(rng *rand.Rand) {
 	}
 }
 
-// successor is the series that a closing one's holders get quotas of: one of the
-// fund without a story, if there is any. It is among those whose stories have
-// been drawn by then, or may get one that leaves it without a row on the day; no
-// exchange is then stated.
+// successor gives the series whose quotas the holders of a closing series get: a series of the
+// same fund without a story, or nil. That series may get a story later that leaves it without a
+// row on the day of the exchange. Then no exchange is stated.
 func (m *market) successor(closing *series) *series {
 	for _, s := range closing.fund.series {
 		if s != closing && s.story.kind == ordinary {
@@ -274,7 +272,7 @@ func (m *market) successor(closing *series) *series {
 	return nil
 }
 
-// open lets a late series begin at a round quota.
+// open makes a series that begins late start at a round quota.
 func (m *market) open(s *series, rng *rand.Rand) {
 	equity := float64(s.opening) * s.exact
 	s.exact = 1000
@@ -285,8 +283,7 @@ func (m *market) open(s *series, rng *rand.Rand) {
 	s.opening = int64(math.Round(equity / s.exact))
 }
 
-// anchors are the days that the returns of the examined dates are measured from
-// and to.
+// anchors are the days on which the return windows of the examined dates begin or end.
 func (m *market) anchors() []int {
 	var list []int
 	for _, asOf := range m.examined {
@@ -302,7 +299,7 @@ func (m *market) anchors() []int {
 	return slices.Compact(list)
 }
 
-// index is the day's number, -1 outside the market.
+// index gives the number of a day, or -1 if it is outside the market.
 func (m *market) index(date model.Date) int {
 	d := between(m.days[0].date, date)
 	if d < 0 || d >= len(m.days) {
@@ -311,7 +308,7 @@ func (m *market) index(date model.Date) int {
 	return d
 }
 
-// pick draws an index by weight.
+// pick draws an index at random by weight.
 func pick(rng *rand.Rand, n int, weight func(int) int) int {
 	total := 0
 	for i := range n {
@@ -326,7 +323,7 @@ func pick(rng *rand.Rand, n int, weight func(int) int) int {
 	return n - 1
 }
 
-// shortFamily fits the family's name into that of a fund.
+// shortFamily gives the family's name as it is used in the names of funds.
 func shortFamily(f *family) string {
 	if f.display == "Estructurados" {
 		return "ESTRUCTURADO"
@@ -334,7 +331,7 @@ func shortFamily(f *family) string {
 	return strings.ToUpper(f.rar)
 }
 
-// byRUN orders what is published by fund.
+// byRUN orders corrections by RUN, date and series.
 func byRUN(a, b correction) int {
 	return cmp.Or(cmp.Compare(a.run, b.run), a.date.Compare(b.date), cmp.Compare(a.serie, b.serie))
 }

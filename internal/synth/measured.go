@@ -1,9 +1,8 @@
 package synth
 
-// What the synthetic market has in common with the real one, measured from the
-// files that cuota ships, the market of 2025-07-20. To measure it again, run
-// "cuota up" on an empty data directory and put the queries to its ClickHouse,
-// as in
+// Properties that the synthetic market shares with the real one. They were measured on the
+// files that cuota ships, with the market of 2025-07-20. To measure them again, run "cuota up"
+// on an empty data directory and send the queries to its ClickHouse, as in
 //
 //	curl 'http://127.0.0.1:8123/' --data-binary "SELECT …"
 
@@ -33,28 +32,28 @@ package synth
 //	SELECT family_rar, family_display, median(nominal_3y)
 //	FROM official_return_at(batch = 1, as_of = '2025-09-30') GROUP BY ALL
 //
-// The last three columns are not measured, for no shipped file has a year of
-// all families: they are set by judgement, and the dollar's share by what the
-// names say.
+// The last three columns are not measured, because no shipped file has a year of all families.
+// The mover and the volatility are estimates. The share in dollars follows from the names of
+// the families.
 type family struct {
 	rar, display, studies, sheet string
 	kind                         byte    // Tipo de Fondo Mutuo
-	funds                        int     // how many of the real market
-	dollars                      float64 // share of series kept in dollars
-	tac                          float64 // percent a year, median
-	size, spread                 float64 // of the log of a series' equity in pesos
-	year                         float64 // return of a year after costs, percent
+	funds                        int     // number of funds in the real market
+	dollars                      float64 // share of the series that are in dollars
+	tac                          float64 // median, percent a year
+	size, spread                 float64 // mean and deviation of the log of a series' equity in pesos
+	year                         float64 // yearly return after costs, percent
 
-	mover      mover   // what moves it
-	volatility float64 // percent a year, before the dollar's
+	mover      mover   // the common cause of its daily returns
+	volatility float64 // percent a year, without that of the dollar
 	abroad     float64 // share of the assets that are in dollars
 }
 
-// mover is the common cause behind the days of several families.
+// mover is the common cause of the daily returns of several families.
 type mover int
 
 const (
-	rates  mover = iota // debt: accrues every calendar day
+	rates  mover = iota // debt: accrues on every calendar day
 	world               // foreign shares
 	santos              // Santiago's shares
 	movers
@@ -89,8 +88,8 @@ var families = []family{
 	{"Deuda > 365 dias internacional mercados emergentes", "Deuda > 365 dias", "Deuda > 365 dias", "Fondos de Deuda > 365 Dias Internacional, Mercados Emergentes", 6, 3, 0, 1.73, 21.68, 1.52, 12.0, rates, 5, 1},
 }
 
-// class is an investor class of the comparators. Series of none are in neither
-// comparator, as those for other funds and for employees; what they cost is a guess.
+// class is an investor class of the comparators. Series without a class are in neither
+// comparator, for example those for other funds and for employees. Their costs are estimates.
 //
 //	SELECT class_dated, count(), avg(spheres IS NOT NULL), countIf(equity = 0),
 //	       median(tac / family) AS cost, stddevPop(log(tac / family)) AS spread, quantile(.9)(tac / family) / cost AS most
@@ -100,11 +99,11 @@ var families = []family{
 //	SELECT serie, count(), any(class_dated) FROM current_screener GROUP BY serie ORDER BY count() DESC
 type class struct {
 	word   string
-	series int     // how many of the real market
-	rated  float64 // share with a sphere
-	cost   float64 // times the family's median TAC
-	spread float64 // of the log of it
-	most   float64 // times cost: above it there are few
+	series int     // number of series in the real market
+	rated  float64 // share of its series with a sphere
+	cost   float64 // multiple of the family's median TAC
+	spread float64 // deviation of the log of that multiple
+	most   float64 // greatest multiple of cost that is drawn; the real market has few above it
 	names  []string
 }
 
@@ -119,22 +118,23 @@ var classes = []class{
 		"S", "IT", "P", "BCI", "ADC", "BCH", "M", "AM", "CUI", "COLAB", "Z", "J", "LV", "III", "O", "COL-Z APV/APVC"}},
 }
 
-// seriesOfFund counts funds by how many series they have, from one up.
+// seriesOfFund gives the numbers of funds with one series, with two, and so on.
 //
 //	SELECT series, count() FROM (SELECT count() AS series FROM current_screener GROUP BY fund_id) GROUP BY series ORDER BY series
 var seriesOfFund = []int{21, 30, 32, 26, 55, 53, 69, 64, 58, 14, 20, 4, 1, 2}
 
-// fundsOfManager gives the funds of each manager.
+// fundsOfManager gives the number of funds of each manager.
 //
 //	SELECT uniq(fund_id) AS funds FROM current_screener GROUP BY manager_id ORDER BY funds DESC
 var fundsOfManager = []int{48, 44, 40, 39, 34, 32, 31, 27, 25, 24, 23, 22, 16, 15, 7, 6, 5, 4, 3, 2, 1, 1}
 
-// spheres counts rated series by their sphere, from 1 to 5.
+// spheres gives the numbers of rated series with sphere 1 to 5.
 //
 //	SELECT spheres, count() FROM current_screener WHERE spheres > 0 GROUP BY spheres ORDER BY spheres
 var spheres = []int{113, 213, 424, 199, 81}
 
-// registerCopies counts funds by how often the register repeats their line.
+// registerCopies gives the numbers of funds whose line is in the register once, twice, and so
+// on.
 //
 //	awk -F';' 'NR>1 {n[$3]++} END {for (r in n) c[n[r]]++; for (k in c) print k, c[k]}' demo/files/register/fm_ident_20250721.txt
 var registerCopies = []int{20, 580, 731}

@@ -9,7 +9,7 @@ import (
 	"cuota/model"
 )
 
-// writeMonthEnd writes what is published of a whole month: costs and portfolios.
+// writeMonthEnd writes the files that are published for a whole month: costs and portfolios.
 func (m *market) writeMonthEnd(out *output, d int) error {
 	if err := m.writeMonthlyTACs(out, d); err != nil {
 		return err
@@ -17,7 +17,7 @@ func (m *market) writeMonthEnd(out *output, d int) error {
 	return m.writeHoldings(out, d)
 }
 
-// writeMonthlyTACs writes the cost sheet. It names funds, not their numbers.
+// writeMonthlyTACs writes the monthly cost sheet. It identifies funds by name, not by RUN.
 func (m *market) writeMonthlyTACs(out *output, d int) error {
 	date := compact(m.days[d].date)
 	return out.write(model.TACMonthly, "tac/tac_mensual_sintetico_"+date[:6]+".csv", m.days[d].date.AddDays(1), func(f *file) {
@@ -37,7 +37,7 @@ func (m *market) writeMonthlyTACs(out *output, d int) error {
 	})
 }
 
-// position is what a fund holds of one instrument.
+// position is what a fund holds of one instrument. weight is a share of the fund's assets.
 type position struct {
 	foreign             bool
 	nemo, issuer        string
@@ -46,7 +46,7 @@ type position struct {
 	weight              float64
 }
 
-// The instruments that families hold, by what moves them (RULES 9).
+// The instruments that families hold, by their mover (RULES 9).
 var (
 	debtCodes    = []string{"BB", "BE", "DPC", "BTU", "LH", "PDBC", "BU"}
 	shareCodes   = []string{"ACC", "ACC", "ACC", "CFI", "DPC"}
@@ -54,8 +54,7 @@ var (
 	foreignOther = []string{"ACE", "ETFA", "CFME"}
 )
 
-// positions draws a fund's portfolio, which it keeps for ever, give or take the
-// weights of each month.
+// positions draws the portfolio of a fund, which stays the same in all months.
 func positions(rng *rand.Rand, f *family) []position {
 	list := make([]position, 4+rng.IntN(14))
 	total := 0.
@@ -114,7 +113,7 @@ func (m *market) writeHoldings(out *output, d int) error {
 	return nil
 }
 
-// holdsAny tells whether a portfolio file would hold any row.
+// holdsAny tells whether a portfolio file would have any row.
 func (m *market) holdsAny(foreign bool) bool {
 	for _, fund := range m.funds {
 		for _, p := range fund.positions {
@@ -137,7 +136,7 @@ func holdingsHeader(foreign bool) string {
 		"FFM_6011113;FFM_6011114;FFM_6011200;FFM_6011300;FFM_6011400;FFM_6011511;FFM_6011512;FFM_6011513\n"
 }
 
-// holdingLine is one position; valuations are in thousands.
+// holdingLine gives the line of one position. Valuations are in thousands.
 func holdingLine(fund *fund, p position) string {
 	value := int64(p.weight * float64(fund.assets) / 1000 / scale)
 	percent := string(appendNumber(nil, int64(p.weight*100_000), 3))

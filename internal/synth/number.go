@@ -5,12 +5,12 @@ import (
 	"strconv"
 )
 
-// Amounts, units and quotas are whole numbers of 1/10,000: what the files hold,
-// exactly.
+// Amounts, units and quotas are whole numbers of 1/10,000, which is the exact precision of the
+// files.
 const scale = 10_000
 
-// appendNumber writes v/10^decimals as the cartola does: a decimal point, no
-// zero before it, none at the end.
+// appendNumber writes v/10^decimals in the form of the cartola: with a decimal point, no zero
+// before it, and no trailing zeros.
 func appendNumber(to []byte, v int64, decimals int) []byte {
 	if v < 0 {
 		to = append(to, '-')
@@ -36,18 +36,18 @@ func appendNumber(to []byte, v int64, decimals int) []byte {
 	return to
 }
 
-// number is appendNumber of an amount, a quota or units.
+// number writes an amount, a quota or units with appendNumber.
 func number(v int64) string { return string(appendNumber(nil, v, 4)) }
 
-// fixed rounds to 1/10,000.
+// fixed rounds a number to 1/10,000.
 func fixed(x float64) int64 { return int64(math.Round(x * scale)) }
 
-// rounded writes x with so many decimals, those at the end cut if zero.
+// rounded writes x with at most the given number of decimals, without trailing zeros.
 func rounded(x float64, decimals int) string {
 	power := math.Pow10(decimals)
 	n := int64(math.Round(x * power))
 	text := string(appendNumber(nil, n, decimals))
-	// Sheets and comparators write the zero before the point.
+	// Sheets and comparators write a zero before the point.
 	if len(text) > 0 && text[0] == '.' {
 		return "0" + text
 	}

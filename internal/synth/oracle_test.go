@@ -12,8 +12,8 @@ import (
 	"cuota/model"
 )
 
-// oracleOf feeds the generated cartola to the second computation of returns:
-// broken rows as void, series under their last name.
+// oracleOf loads the generated cartola into the oracle: broken rows as void, and renamed series
+// under their last name.
 func oracleOf(t *testing.T, dir string, e Expected) *oracle.Market {
 	t.Helper()
 	renamed := map[string]string{}
@@ -52,7 +52,7 @@ func oracleOf(t *testing.T, dir string, e Expected) *oracle.Market {
 	}
 	for _, r := range e.Rejects {
 		if r.Fault == faultNames[date] {
-			continue // nobody can tell of which day it was
+			continue // the day of this row can't be known
 		}
 		serie := r.Serie
 		if current, is := renamed[strconv.Itoa(int(r.Run))+";"+serie]; is {

@@ -10,7 +10,7 @@ import (
 	"cuota/model"
 )
 
-// output writes the files of a market and lists them.
+// output writes the files of a market and keeps a list of them.
 type output struct {
 	dir   string
 	files []source
@@ -22,17 +22,16 @@ type source struct {
 	published model.Date
 }
 
-// file is one file that is being written. Errors of writing are kept by the
-// writer until the end.
+// file is one file that is being written. Writing errors are returned by the final Flush.
 type file struct {
 	to     *bufio.Writer
-	csv    *csv.Writer // over to
+	csv    *csv.Writer // writes CSV records through to
 	buffer []byte      // the row that is being written
-	line   int         // of the file, from 1
+	line   int         // number of the line that was written last
 	truth  CartolaFile
 }
 
-// write makes a file, fills it and lists it as one of the dataset.
+// write creates a file, fills it and adds it to the list as a file of the dataset.
 func (o *output) write(dataset model.Dataset, name string, published model.Date, fill func(*file)) error {
 	if err := o.create(name, fill); err != nil {
 		return err
@@ -51,7 +50,7 @@ func (o *output) create(name string, fill func(*file)) (err error) {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
 	f := &file{to: bufio.NewWriterSize(target, 1<<20)}
-	f.csv = csv.NewWriter(f.to) // which is its buffer too, so that one Flush does
+	f.csv = csv.NewWriter(f.to) // csv uses to as its buffer too, so one Flush is enough
 	fill(f)
 	err = f.to.Flush()
 	if closed := target.Close(); err == nil {
@@ -63,33 +62,34 @@ func (o *output) create(name string, fill func(*file)) (err error) {
 	return nil
 }
 
-// text adds lines that are not rows of the truth.
+// text writes text that is not counted as rows.
 func (f *file) text(lines string) {
-	_, _ = f.to.WriteString(lines) // Flush tells
+	_, _ = f.to.WriteString(lines) // Flush returns the error
 	f.line++
 }
 
-// add adds a row as it is.
+// add writes a row without changing it.
 func (f *file) add(row []byte) {
 	f.buffer = append(f.buffer, row...)
 	f.end()
 }
 
-// end sends on the row in the buffer.
+// end writes the row that is in the buffer and counts it.
 func (f *file) end() {
-	_, _ = f.to.Write(f.buffer) // Flush tells
+	_, _ = f.to.Write(f.buffer) // Flush returns the error
 	f.buffer = f.buffer[:0]
 	f.line++
 	f.truth.Rows++
 }
 
-// table adds a record of a CSV file.
+// table writes a record of a CSV file.
 func (f *file) table(fields ...string) {
-	_ = f.csv.Write(fields) // Flush tells
+	_ = f.csv.Write(fields) // Flush returns the error
 }
 
-// writeSources lists the files in the order in which they are to be ingested:
-// what explains the cartola before it. The columns are those of the demo's list.
+// writeSources writes the list of files in the order in which they must be ingested: the
+// cartola comes last, after the files that explain it. The columns are those of the demo's
+// list.
 func (o *output) writeSources() error {
 	return o.create("sources.csv", func(f *file) {
 		f.table("dataset", "file", "published", "derived")

@@ -71,8 +71,8 @@ func TestTheProjectionsComeToWhatIsExpected(t *testing.T) {
 	})
 }
 
-// compareReturns holds the view for each examined date, and the projection for
-// the last, against what is expected. A series that was renamed is one identity.
+// compareReturns compares the view for each examined date, and the projection for the last
+// date, with the expected returns. A renamed series is one identity.
 func compareReturns(t *testing.T, conn driver.Conn, batch uint64, e Expected) {
 	t.Helper()
 	const fields = `SELECT run, serie, window, value, currency, reason, target_start, target_end, effective_start, effective_end FROM `
@@ -150,7 +150,7 @@ func returnsOf(t *testing.T, conn driver.Conn, query string, batch uint64, asOf 
 	return found
 }
 
-// ask gives the one value of a query.
+// ask runs a query and gives its single value.
 func ask[T any](t *testing.T, conn driver.Conn, query string, batch uint64, parameters ...string) (value T) {
 	t.Helper()
 	if err := conn.QueryRow(bound(batch, parameters...), query).Scan(&value); err != nil {

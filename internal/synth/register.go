@@ -19,8 +19,8 @@ type registered struct {
 	started, ended model.Date // zero while open
 }
 
-// writeRegister writes the funds of the cartola and those that had ended before
-// it begins, each repeated as often as the regulator does.
+// writeRegister writes the register: the funds of the cartola and those that ended before the
+// cartola begins. Each line is repeated as often as in the real register.
 func (m *market) writeRegister(out *output) error {
 	rng := stream(m.config.Seed, registerStream)
 	lines := m.registeredFunds(rng)

@@ -95,7 +95,7 @@ func TestEveryNameSaysSinteticoAndEveryNumberIsInvented(t *testing.T) {
 	}
 }
 
-// RULES 2, from the text of the rule, on the rows as they were written.
+// The rule is implemented from the text of RULES 2, on the rows as they were written.
 func TestTheTACOfTheRowsIsTheOneDrawn(t *testing.T) {
 	dir, e := written(t, small(1))
 	broken := faulty(e)
@@ -135,7 +135,8 @@ func TestTheTACOfTheRowsIsTheOneDrawn(t *testing.T) {
 				continue
 			}
 			got := sums[key] / float64(days[key])
-			// The corrected rows state a wrong quota at first, one in a hundred too high.
+			// Before their correction, the corrected rows state a quota that is one percent too
+			// high.
 			if allowed := want.Tolerance + .001*want.Drawn; math.Abs(got-want.Drawn) > allowed {
 				t.Errorf("%s %s %s: TAC %v, drawn %v ± %v", s.Run, s.Serie, want.Month, got, want.Drawn, allowed)
 			}
@@ -150,7 +151,7 @@ func TestTheTACOfTheRowsIsTheOneDrawn(t *testing.T) {
 	}
 }
 
-// RULES 1: the regulator's own relation of real and nominal returns.
+// The check uses the regulator's relation of real and nominal returns (RULES 1).
 func TestRealReturnsFollowFromTheUF(t *testing.T) {
 	config := small(1)
 	config.Days = 4 * 365
@@ -312,8 +313,8 @@ func atof(t testing.TB, text string) float64 {
 	return x
 }
 
-// RULES 1: total = (VC_E/VC_S) × the factors of every day in (S,E] − 1, from the
-// files alone.
+// RULES 1: total = (VC_E/VC_S) × the factors of every day in (S,E] − 1, computed from the files
+// only.
 func TestVerifiedFactorsCoverEveryDayAndGiveTheTotalReturn(t *testing.T) {
 	config := small(2)
 	config.Days = 1300
@@ -417,7 +418,7 @@ func TestPortfoliosAndCostSheetsSayWhatTheMarketIs(t *testing.T) {
 			}
 			got, listed := sheet[names[strconv.Itoa(int(s.Run))]+s.Serie]
 			if !listed {
-				continue // without a row on the month's last day
+				continue // no row on the month's last day
 			}
 			if math.Abs(atof(t, got)/100-tac.Drawn) > 1e-6 {
 				t.Errorf("%s %s: the sheet says %s %%, drawn %v", s.Run, s.Serie, got, tac.Drawn)

@@ -8,7 +8,7 @@ import (
 	"cuota/model"
 )
 
-// cutTo is how many characters of a series' name the association's sheet has.
+// cutTo is how many characters of a series' name the association's sheet contains.
 const cutTo = 12
 
 // writeSheet writes the association's daily sheet of the last day.
@@ -30,7 +30,7 @@ func (m *market) writeSheet(out *output) error {
 			if s.fund.dollars() {
 				moneda = "DOLAR"
 				equity *= float64(m.climate.dolarOn[m.config.End]) / 100
-				if !m.days[d].working { // the sheet has no rate then
+				if !m.days[d].working { // the sheet has no rate on such a day
 					equity = 0
 				}
 			}
@@ -48,7 +48,7 @@ func (m *market) writeSheet(out *output) error {
 	})
 }
 
-// plainNumber writes 1/10,000s with the zero before the point.
+// plainNumber writes a number of 1/10,000s with a zero before the point.
 func plainNumber(v int64) string {
 	text := number(v)
 	if text[0] == '.' {

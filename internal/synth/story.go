@@ -7,52 +7,52 @@ import (
 	"cuota/model"
 )
 
-// story is what happens to one series beyond its ordinary days. Days are
-// counted from the market's first; a span holds its first day and not its last.
+// story is what happens to one series beyond its ordinary days. Days are numbered from the
+// market's first. A span includes its first day and excludes its last.
 type story struct {
 	kind       kind
-	start, end int // days on which the series exists
+	start, end int // first day of the series, and the day after its last
 
-	gap           span // no rows
-	zero          span // no equity; the rows stay, the quota stands still
-	empty         bool // never any equity
-	adjustOn      int  // day of a change of unit, or -1
+	gap           span // days without rows
+	zero          span // days without equity; there are rows, and the quota does not change
+	empty         bool // the series never has any equity
+	adjustOn      int  // day of a factor de ajuste, or -1
 	distributions []distribution
 	renamedOn     int // first day under the new name, or -1
 	previous      string
-	damaged       []int   // days whose rows are broken, beside those that chance breaks
-	corrected     []int   // days first published wrong
-	into          *series // what its holders have quotas of once it is closed, or nil
+	damaged       []int   // days with broken rows, in addition to random ones
+	corrected     []int   // days whose quota is first published wrong
+	into          *series // the series whose quotas its holders get when it closes, or nil
 }
 
 type span struct{ from, to int }
 
 func (s span) holds(d int) bool { return d >= s.from && d < s.to }
 
-// distribution is a payment to the holders: the quota falls by the factor, which
-// the file states in parts of a million.
+// distribution is a payment to the holders. The quota falls by the factor, which is in
+// 1/1,000,000.
 type distribution struct {
 	on     int
 	factor int64
 }
 
-// kind is the one story that a series has.
+// kind is the story of a series. Each series has one.
 type kind int
 
 const (
 	ordinary     kind = iota
-	shortGap          // at most 7 days from quote to quote
-	mediumGap         // 8 to 31
-	longGap           // more: a discontinuity
-	restart           // all units are redeemed, and later new ones are issued
-	adjustment        // a change of unit
+	shortGap          // at most 7 days between the quotes around it
+	mediumGap         // 8 to 31 days
+	longGap           // more than 31 days: a discontinuity
+	restart           // all units are redeemed, and new ones are issued later
+	adjustment        // a factor de ajuste
 	distributing      // quarterly distributions
 	renamed
-	closed    // ends before the market does
-	late      // begins after the market did
+	closed    // ends before the market's end
+	late      // begins after the market's beginning
 	empty     // never any units
-	damaged   // broken rows on days that returns are measured from
-	corrected // rows that a later file corrects
+	damaged   // broken rows on days from which returns are measured
+	corrected // rows whose wrong quotas a later file corrects
 	kinds
 )
 
@@ -61,27 +61,28 @@ var kindNames = [kinds]string{
 	"late", "empty", "damaged", "corrected",
 }
 
-// shares of the series that have each story; at least one has, if there are
-// enough of them. Only that of empty ones is measured.
+// shares are the shares of the series with each story. Each story has at least one series if
+// there are enough series. Only the share of empty is measured.
 var shares = [kinds]float64{
 	shortGap: .01, mediumGap: .01, longGap: .005, restart: .005, adjustment: .005, distributing: .03, renamed: .01,
 	closed: .05, late: .15, empty: emptySeries, damaged: .005, corrected: .01,
 }
 
 const (
-	// quiet is how many days the market has none of this before its end: all
-	// series that live are quoted there, so that the last day is a complete one.
+	// quiet is how many days before the market's end are without stories. All active series are
+	// quoted on these days, so that the last day is complete.
 	quiet = 9
-	// room is the least number of days of a series with a story.
+	// room is the least length in days of a series with a story.
 	room = 60
 
-	adjustFactor = 10 // a quota becomes ten of a tenth
+	adjustFactor = 10 // one quota becomes ten, each worth a tenth
 )
 
-// draw fills the story in. anchors are days that some return is measured from or
-// to, ascending, on which a story shows best.
+// draw chooses the details of the story. anchors are the days, ascending, from or to which some
+// return is measured. Stories on these days are the most useful for tests. first tells that
+// this is the first series with the story.
 func (s *story) draw(rng *rand.Rand, days int, anchors []int, first bool) {
-	last := days - quiet // stories are told before it
+	last := days - quiet // stories end before this day
 	if last < room {
 		s.kind = ordinary
 		return
@@ -91,8 +92,8 @@ func (s *story) draw(rng *rand.Rand, days int, anchors []int, first bool) {
 	if inside := slices.DeleteFunc(slices.Clone(anchors), func(d int) bool { return d < 2 || d >= last-1 }); len(inside) > 0 && rng.IntN(4) > 0 {
 		at = inside[rng.IntN(len(inside))]
 	}
-	// distance is that between the quotes around the gap; the first gap of each
-	// kind has the longest that is still of its kind, or the shortest.
+	// The distance is the number of days between the quotes around the gap. The first gap of
+	// each kind has a distance at the limit of its kind.
 	gap := func(least, most, edge int) {
 		distance := least + rng.IntN(most-least+1)
 		if first {
@@ -138,13 +139,13 @@ func (s *story) draw(rng *rand.Rand, days int, anchors []int, first bool) {
 	}
 }
 
-// present tells whether the series has a row on the day.
+// present tells whether the series has a row on a day.
 func (s *story) present(d int) bool {
 	return d >= s.start && d < s.end && !s.gap.holds(d)
 }
 
-// fragile tells whether a row must stay whole for the story to be what it is:
-// those beside a gap tell its length, those of an event tell the event.
+// fragile tells whether a row must not be broken because the story depends on it: rows beside a
+// gap define its length, and rows at an event define the event.
 func (s *story) fragile(d int) bool {
 	near := func(on int) bool { return d >= on-1 && d <= on+1 }
 	switch s.kind {
@@ -152,7 +153,7 @@ func (s *story) fragile(d int) bool {
 		return near(s.gap.from) || near(s.gap.to)
 	case restart:
 		return near(s.zero.from) || near(s.zero.to)
-	case adjustment, distributing: // verified factors stand for every day
+	case adjustment, distributing: // verified factors need a row on every day
 		return true
 	case renamed:
 		return near(s.renamedOn)
@@ -164,8 +165,8 @@ func (s *story) fragile(d int) bool {
 	return false
 }
 
-// broken gives the days across which no price return is known, with the words
-// that the projections have for them.
+// broken gives the day across which there is no price return, with the projections' word for
+// the reason. on is -1 if there is none.
 func (s *story) broken() (on int, word string) {
 	switch s.kind {
 	case longGap:
@@ -178,7 +179,7 @@ func (s *story) broken() (on int, word string) {
 	return -1, ""
 }
 
-// multiplied is the product of the factors after one day and up to another.
+// multiplied gives the product of the factors after one day and up to another.
 func (s *story) multiplied(from, to int) float64 {
 	product := 1.
 	if s.adjustOn > from && s.adjustOn <= to {
@@ -192,7 +193,7 @@ func (s *story) multiplied(from, to int) float64 {
 	return product
 }
 
-// name is the series' at the day.
+// name gives the name of the series on a day.
 func (s *series) name(d int) string {
 	if s.story.kind == renamed && d < s.story.renamedOn {
 		return s.story.previous
@@ -200,8 +201,8 @@ func (s *series) name(d int) string {
 	return s.serie
 }
 
-// examined lists the dates to which expected.json gives returns: the last day, a
-// month end some time before, and a day further back.
+// examined gives the dates for which expected.json has returns: the last day, a month end about
+// a quarter of the market earlier, and a day in the middle.
 func examined(days []day) []model.Date {
 	last, first := days[len(days)-1].date, days[0].date
 	var dates []model.Date

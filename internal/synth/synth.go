@@ -1,18 +1,17 @@
-// Package synth writes a synthetic market: any number of series over any number
-// of days, in the very formats of the published files.
+// Package synth writes a synthetic market: any number of series over any number of days, in
+// exactly the formats of the published files.
 //
-// It stands before ingest in the flow. Nothing downstream knows that a file was
-// made here: it goes through the same door, is parsed by the same parsers and
-// projected by the same SQL. What real data cannot give is given here: years of
-// the whole market, and the truth behind it. Beside the files stands
-// expected.json, which says what the projections must come to, from the state
-// out of which the rows were written and not from the rows.
+// Its files are the input of ingest. Nothing after that knows that they are synthetic: they are
+// ingested, parsed and projected like real files. The synthetic market offers what real data
+// can't: years of the whole market, and its true values. The file expected.json contains the
+// results that the projections must have. It is computed from the state from which the rows
+// were written, and not from the rows.
 //
-// Managers, funds and their numbers are invented. Every manager and fund name
-// says SINTETICO, and the numbers lie where the regulator has given none.
+// Managers, funds and their numbers are invented. Every name of a manager or fund contains
+// SINTETICO, and the numbers are outside the ranges that the regulator has used.
 //
-// The same Config always gives the same bytes (on one processor architecture:
-// the last digit of a logarithm may differ between two).
+// The same Config always gives the same bytes on one processor architecture. On another one,
+// the last digit of a logarithm may differ.
 package synth
 
 import (
@@ -27,29 +26,29 @@ import (
 	"cuota/model"
 )
 
-// Config says what market to write.
+// Config defines the market to write.
 type Config struct {
-	Series int    // 1 to 60,000: a month of more would exceed what ingest takes as one file
-	Days   int    // calendar days, 1 to 20,000, the last of which is End
-	Seed   uint64 // another seed, another market
+	Series int    // 1 to 60,000; a month with more would be a larger file than ingest accepts
+	Days   int    // calendar days, 1 to 20,000; End is the last one
+	Seed   uint64 // another seed gives another market
 	End    model.Date
 	Bad    float64 // share of cartola rows that are broken on purpose, 0 to 0.1
 }
 
-// The bounds of a Config.
+// The limits of a Config.
 const (
 	maxSeries = 60_000
 	maxDays   = 20_000
 	maxBad    = 0.1
 )
 
-// DefaultBad is the share of broken rows where none is asked for.
+// DefaultBad is the default share of broken rows.
 const DefaultBad = 0.0005
 
-// firstStart is before any day that the sources tell of.
+// firstStart is the earliest allowed first day, which is before any published data.
 var firstStart = model.NewDate(1971, time.January, 1)
 
-// Validate joins everything that is wrong with the configuration.
+// Validate returns all errors of the configuration, joined, or nil.
 func (c Config) Validate() error {
 	var errs []error
 	if c.Series < 1 || c.Series > maxSeries {
@@ -60,30 +59,30 @@ func (c Config) Validate() error {
 	} else if c.End.AddDays(1-c.Days).Compare(firstStart) < 0 {
 		errs = append(errs, fmt.Errorf("%d days up to %s begin before %s, and nothing was published then: give fewer days or a later end", c.Days, c.End, firstStart))
 	}
-	if !(c.Bad >= 0 && c.Bad <= maxBad) { // also refuses NaN
+	if !(c.Bad >= 0 && c.Bad <= maxBad) { // written so that NaN is refused too
 		errs = append(errs, fmt.Errorf("a share of %g bad rows: give 0 to %g", c.Bad, maxBad))
 	}
 	return errors.Join(errs...)
 }
 
-// Progress tells how far a market is.
+// Progress tells how much of a market is written: days of all days, and cartola rows.
 type Progress struct {
 	Days, OfDays int
 	Rows         uint64
 }
 
-// Summary tells what was written.
+// Summary gives the counts of the written market.
 type Summary struct {
 	Managers, Funds, Series int
 	Files                   int
-	Rows, Rejected          uint64 // of the cartola; Rejected are among Rows
+	Rows, Rejected          uint64 // cartola rows, and how many of them are broken
 }
 
-// Write makes the directory, which must not exist yet, and writes the market
-// into it: the files, sources.csv with the order to ingest them in, and
-// expected.json. The directory appears whole or not at all. Memory does not
-// grow with the number of rows. progress, which may be nil, is called after each
-// month.
+// Write creates the directory dir, which must not exist yet, and writes the market into it: the
+// files, sources.csv with the order in which to ingest them, and expected.json. The directory
+// appears only when it is complete. Memory does not grow with the number of rows. progress,
+// which may be nil, is called after each month. Write fails if the configuration is not valid,
+// dir exists or ctx ends.
 func Write(ctx context.Context, dir string, config Config, progress func(Progress)) (_ Summary, err error) {
 	if err := config.Validate(); err != nil {
 		return Summary{}, err
@@ -130,7 +129,7 @@ func Write(ctx context.Context, dir string, config Config, progress func(Progres
 
 // write writes the files in the order in which they are to be ingested.
 func (m *market) write(ctx context.Context, out *output, progress func(Progress)) error {
-	// The cartola comes first: what the other files say follows from it.
+	// The cartola is written first, because the other files depend on its state.
 	if err := m.writeCartola(ctx, out, progress); err != nil {
 		return err
 	}
@@ -148,8 +147,8 @@ func (m *market) write(ctx context.Context, out *output, progress func(Progress)
 	return out.writeSources()
 }
 
-// The streams of chance. Each has its own, so that what one draws does not
-// change the others: a market with more broken rows has the same quotas.
+// The random number streams. Each purpose has its own, so that drawing from one does not change
+// the others. For example, a market with more broken rows has the same quotas.
 const (
 	planStream = iota + 1
 	climateStream

@@ -34,7 +34,7 @@ func TestTheSameConfigGivesTheSameBytesAndAnotherSeedOthers(t *testing.T) {
 	}
 }
 
-// What is broken must not change what is true.
+// Breaking rows must not change the true values.
 func TestBrokenRowsTakeNothingFromTheTruth(t *testing.T) {
 	config := small(1)
 	config.Bad = 0
@@ -98,8 +98,8 @@ func TestASmallMarketTellsEveryStoryAndHasEveryFault(t *testing.T) {
 	}
 }
 
-// The share of broken rows is the one asked for: 2 % of 20,000 is 400, and five
-// standard deviations of chance are 100.
+// The share of broken rows is the configured one: 2 % of 20,000 is 400, and five standard
+// deviations are about 100.
 func TestTheShareOfBrokenRowsIsTheOneAskedFor(t *testing.T) {
 	config := small(3)
 	config.Bad = .02

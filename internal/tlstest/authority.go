@@ -1,5 +1,5 @@
-// Package tlstest gives tests an authority of their own and a certificate that it
-// signed. Only tests import it.
+// Package tlstest gives tests a certificate authority and a server certificate signed by it.
+// Only tests import it.
 package tlstest
 
 import (
@@ -16,14 +16,14 @@ import (
 	"time"
 )
 
-// Certified is a certificate for a server, with the authority that signed it.
+// Certified is a server's certificate and the authority that signed it.
 type Certified struct {
-	Server *tls.Config    // for the server
-	PEM    []byte         // the authority, for a file
-	Roots  *x509.CertPool // the authority
+	Server *tls.Config    // configuration of the server
+	PEM    []byte         // certificate of the authority, for a file
+	Roots  *x509.CertPool // certificate of the authority, for a client
 }
 
-// For certifies a server under a DNS name, or under 127.0.0.1 if the name is empty.
+// For makes a certificate for a server under a DNS name, or for 127.0.0.1 if the name is empty.
 func For(t testing.TB, name string) *Certified {
 	t.Helper()
 	year := time.Now().AddDate(1, 0, 0)

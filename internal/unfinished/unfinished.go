@@ -1,7 +1,7 @@
-// Package unfinished writes files that become whole or are removed, also where the
-// process that writes them is killed: a writer holds a lock on its file, which the kernel
-// releases with the process, and Sweep removes the files that nobody holds. So neither
-// clocks nor the age of a file count.
+// Package unfinished writes files that are either finished or removed, even if the process that
+// writes them is killed. A writer holds a lock on its file, which the kernel releases when the
+// process ends. Sweep removes the files that nobody has locked. So neither clocks nor the age
+// of a file matter.
 package unfinished
 
 import (
@@ -14,12 +14,12 @@ import (
 	"syscall"
 )
 
-// mostTries bounds how often Create begins again because a sweep took its file.
+// mostTries is how often Create tries again if a sweep removed its file.
 const mostTries = 100
 
-// Create makes a file in dir whose name begins with prefix, with mode 0600, and holds it
-// until it is closed. Rename or link it while it is open: once it is closed, a sweep may
-// remove it.
+// Create makes a file in dir with mode 0600, whose name begins with prefix, and locks it until
+// it is closed. The caller must rename or link the file while it is open: once it is closed, a
+// sweep may remove it.
 func Create(dir, prefix string) (*os.File, error) {
 	for range mostTries {
 		file, err := os.CreateTemp(dir, prefix+"*")
@@ -33,13 +33,13 @@ func Create(dir, prefix string) (*os.File, error) {
 		if err != nil {
 			return nil, errors.Join(err, file.Close(), os.Remove(file.Name()))
 		}
-		_ = file.Close() // a sweep came between the two, and removes it
+		_ = file.Close() // a sweep locked the file first, and removes it
 	}
 	return nil, fmt.Errorf("make a file in %s: somebody removed each of %d", dir, mostTries)
 }
 
-// hold locks a file, and tells whether the lock is ours and the file still has its name.
-// On a file system without locks nothing is held.
+// hold locks a file. It reports whether it got the lock and the file still has its name. On a
+// file system without locks it reports true without a lock.
 func hold(file *os.File) (bool, error) {
 	err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	switch {
@@ -57,7 +57,7 @@ func withoutLocks(err error) bool {
 	return errors.Is(err, syscall.ENOTSUP) || errors.Is(err, syscall.ENOSYS) || errors.Is(err, syscall.ENOLCK)
 }
 
-// named tells whether a file is what its name stands for.
+// named tells whether the file's name still leads to this file.
 func named(file *os.File) (bool, error) {
 	open, err := file.Stat()
 	if err != nil {
@@ -73,8 +73,9 @@ func named(file *os.File) (bool, error) {
 	return os.SameFile(open, there), nil
 }
 
-// Sweep removes the regular files in dir whose names begin with prefix and that nobody
-// holds, and gives how many. On a file system without locks it removes none.
+// Sweep removes the regular files in dir whose names begin with prefix and that nobody has
+// locked. It returns how many it removed. On a file system without locks it removes none. A
+// missing dir is no error.
 func Sweep(dir, prefix string) (removed int, err error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -101,7 +102,7 @@ func Sweep(dir, prefix string) (removed int, err error) {
 
 func removeUnheld(path string) (bool, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|syscall.O_NOFOLLOW, 0)
-	if errors.Is(err, fs.ErrNotExist) { // its writer has finished it
+	if errors.Is(err, fs.ErrNotExist) { // its writer has renamed it
 		return false, nil
 	}
 	if err != nil {
@@ -114,7 +115,7 @@ func removeUnheld(path string) (bool, error) {
 	case err != nil:
 		return false, fmt.Errorf("lock %s: %w", path, err)
 	}
-	// Its writer may have given it another name since it was opened.
+	// Its writer may have renamed it after it was opened here.
 	if same, err := named(file); err != nil || !same {
 		return false, err
 	}

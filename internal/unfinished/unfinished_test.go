@@ -16,8 +16,8 @@ import (
 
 const prefix = ".half-"
 
-// writerVariable makes the test binary a process that holds a file in the directory that
-// it names until it is killed.
+// writerVariable makes the test binary a process that holds a file in the named directory until
+// it is killed.
 const writerVariable = "CUOTA_TEST_WRITER"
 
 func TestMain(m *testing.M) {
@@ -80,7 +80,7 @@ func TestASweepLeavesOtherFilesAndFoldersAlone(t *testing.T) {
 	wantSwept(t, filepath.Join(dir, "missing"), 0)
 }
 
-// Whatever sweeps come in between, a file that was created is there until it is closed.
+// However many sweeps run in between, a created file exists until it is closed.
 func TestNoSweepTakesAFileFromItsWriter(t *testing.T) {
 	dir := t.TempDir()
 	over := make(chan struct{})

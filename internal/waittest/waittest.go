@@ -1,4 +1,5 @@
-// Package waittest lets tests wait for what nobody signals. Only tests import it.
+// Package waittest lets tests wait for a condition by checking it repeatedly. Only tests import
+// it.
 package waittest
 
 import (
@@ -7,14 +8,15 @@ import (
 	"time"
 )
 
-// patience bounds each wait; nothing is expected to take so long.
+// patience is the time after which a wait fails the test. No wait is expected to take that
+// long.
 const patience = 2 * time.Minute
 
-// lookEvery is the pause between two looks.
+// lookEvery is the time between two checks of a condition.
 const lookEvery = 5 * time.Millisecond
 
-// Until repeats a look until it succeeds, and ends the test when that takes too
-// long. what says, as a statement, what the look is for.
+// Until calls look until it returns true, and fails the test if that takes too long. what
+// describes the condition in the failure.
 func Until(t testing.TB, what string, look func() bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)

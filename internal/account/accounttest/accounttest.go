@@ -1,5 +1,5 @@
-// Package accounttest gives tests empty databases of each kind that the account
-// store runs on. Only tests import it.
+// Package accounttest gives tests empty databases of each kind that the account store supports.
+// Only tests import it.
 package accounttest
 
 import (
@@ -17,40 +17,40 @@ import (
 	_ "modernc.org/sqlite" // the driver "sqlite"
 )
 
-// postgresEnv names the DSN of a PostgreSQL server on which the tests may make
-// and drop databases. Without it they run on SQLite alone.
+// postgresEnv names the variable with the DSN of a PostgreSQL server on which tests may create
+// and drop databases. Without it, tests run on SQLite only.
 const postgresEnv = "CUOTA_TEST_POSTGRES"
 
-// Database is an empty database that goes when the test ends.
+// Database is an empty database that is deleted when the test ends.
 type Database struct {
-	DSN string  // as account.Open takes it
-	Raw *sql.DB // straight to the database, without the store's rules
+	DSN string  // for account.Open
+	Raw *sql.DB // direct access to the database, without the store
 }
 
-// Each runs a proof on every kind of database there is.
+// Each runs a test on every supported kind of database.
 func Each(t *testing.T, prove func(t *testing.T, db Database)) {
 	t.Run("sqlite", func(t *testing.T) { prove(t, SQLite(t)) })
 	t.Run("postgres", func(t *testing.T) { prove(t, Postgres(t)) })
 }
 
-// SQLite gives a database in a file accounts.db of a directory of its own.
+// SQLite makes a database in a file accounts.db in a temporary directory.
 func SQLite(t testing.TB) Database {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "accounts.db")
-	// What the store writes at the same time is waited for, as the store itself does.
+	// Wait for locks of the store, as the store does.
 	raw, err := sql.Open("sqlite", "file:"+path+"?_busy_timeout=60000")
 	must(t, err)
 	t.Cleanup(func() { must(t, raw.Close()) })
 	return Database{SQLiteDSN(path), raw}
 }
 
-// SQLiteDSN names the database in a file, given by its absolute path.
+// SQLiteDSN gives the DSN of the database file at an absolute path.
 func SQLiteDSN(path string) string {
 	return (&url.URL{Scheme: "sqlite", Path: path}).String()
 }
 
-// Postgres makes a database on the server that CUOTA_TEST_POSTGRES names. Without
-// one it skips the test, or fails it where CI=true says that there must be one.
+// Postgres makes a database on the server that CUOTA_TEST_POSTGRES names. If it names none,
+// Postgres skips the test, or fails it if CI=true, because CI must have a server.
 func Postgres(t testing.TB) Database {
 	t.Helper()
 	server := os.Getenv(postgresEnv)

@@ -1,16 +1,16 @@
-// Package web serves the account area: the pages on which a person registers,
-// signs in and keeps a watchlist, and the operations /api/auth, /api/me and
-// /api/alerts behind them (RULES 14).
+// Package web serves the account area: the pages on which a person registers, signs in and
+// edits a watchlist, and the operations /api/auth, /api/me and /api/alerts behind them (RULES
+// 14).
 //
-// It stands beside the data endpoints and shares nothing with them but the
-// address: the query server hands it the paths that Paths names, after it has
-// given the request its id and applied the limit per address. What it keeps is
-// in the account store; what it mails goes through an Outbox.
+// It shares only the address with the data endpoints. The query server passes it the requests
+// to the paths that Paths names, after it has given each request an id and applied the rate
+// limit per address. The account area stores its data in the account store and sends mails
+// through an Outbox.
 //
-// A request passes, in this order: the headers that every reply has, the check
-// of its origin (origin.go), the router (routes.go), and for its route the
-// session, the input (input.go) and the work (a file for each part of the
-// interface). Errors become JSON or a page in problem.go.
+// A request passes these steps in this order: the headers that every response has, the check of
+// its origin (origin.go), the router (routes.go), and then, depending on the route, the
+// session, the input (input.go) and the handler (one file for each part of the interface).
+// problem.go turns errors into JSON or a page.
 package web
 
 import (
@@ -28,60 +28,60 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// Config says how the account area is reached.
+// Config is the configuration of the account area.
 type Config struct {
-	// BaseURL is the public address of the service, scheme and host alone, as
-	// in https://funds.example.org. Links in mails begin with it: it is never
-	// taken from a request, which could name any host.
+	// BaseURL is the public address of the service: scheme and host only, as in
+	// https://funds.example.org. Links in mails begin with it. It is never taken from a
+	// request, because a request could name any host.
 	BaseURL string
-	// Origins are front ends of other origins to which one may return after
-	// signing in, and whose scripts may call with the session. Each is https, or
-	// on this machine: over plain http, whoever is on the way could read tokens.
+	// Origins are other origins whose front ends may be returned to after signing in, and
+	// whose scripts may call with the session's cookie. Each must be https or on this
+	// machine: over plain http, others on the network could read tokens.
 	Origins []string
-	// Google is the sign-in with Google; off when it has no client.
+	// Google is the sign-in with Google. It is off if it has no client ID.
 	Google Google
-	// MailFiles is where mails lie as files; nil: nowhere.
+	// MailFiles is the folder in which mails are stored as files; nil if there is none.
 	MailFiles MailFiles
-	// Now is the clock, by default time.Now.
+	// Now is the clock. The default is time.Now.
 	Now func() time.Time
 }
 
-// ErrBaseURL says that there can be no account area under the base address.
+// ErrBaseURL says that the account area can't be served under the base address.
 var ErrBaseURL = errors.New("account area: base address")
 
-// Series is what the published batch knows of the series that can be watched. An
-// error means that nobody can tell right now.
+// Series reads the series of the published batch. An error means that they can't be read right
+// now.
 type Series interface {
-	// HasSeries tells whether there is a series of this id.
+	// HasSeries tells whether a series has this id.
 	HasSeries(ctx context.Context, id string) (bool, error)
-	// FindSeries gives the series that a text may mean, the likeliest first and at
-	// most so many. The text is an id, a RUN, or part of the name of a fund.
+	// FindSeries gives at most the given number of series that match a text, best match first.
+	// The text is an id, a RUN, or part of the name of a fund.
 	FindSeries(ctx context.Context, text string, most int) ([]SeriesName, error)
-	// NameSeries gives the names of the series that these ids find. One that the
-	// batch does not know has none.
+	// NameSeries gives the names of the series with these ids. It leaves out ids that the batch
+	// does not know.
 	NameSeries(ctx context.Context, ids []string) ([]SeriesName, error)
 }
 
-// SeriesName is what a series is called.
+// SeriesName is the identity and the name of a series.
 type SeriesName struct {
-	IDs    []string // all that find it; it is shown under the first
+	IDs    []string // all ids of the series; pages show the first
 	Fund   string   // name of the fund
-	RUN    string   // of the fund, with check digit
+	RUN    string   // RUN of the fund, with check digit
 	Serie  string
-	Closed bool // it is over
+	Closed bool // the series no longer exists
 }
 
-// MailFiles are mails that lie as files; *mail.Folder is one.
+// MailFiles are mails that are stored as files. *mail.Folder implements it.
 type MailFiles interface {
-	// Erase removes those to an address, in its normal form.
+	// Erase deletes the files of mails to a normalised address.
 	Erase(ctx context.Context, address string) error
 }
 
-// Area answers the paths of the account area.
+// Area serves the paths of the account area.
 type Area struct {
 	base    *url.URL
-	trusted map[string]bool // origins
-	secure  bool            // the base is https
+	trusted map[string]bool // allowed origins
+	secure  bool            // the base address is https
 	store   *account.Store
 	outbox  account.Outbox
 	series  Series
@@ -92,8 +92,8 @@ type Area struct {
 	router  *httprouter.Router
 }
 
-// New checks the configuration. Nothing is asked of anyone before the first
-// request.
+// New makes the account area. It fails if an address in the configuration is not valid. It
+// makes no network calls.
 func New(config Config, store *account.Store, outbox account.Outbox, series Series, log zerolog.Logger) (*Area, error) {
 	base, err := parseOrigin(config.BaseURL)
 	if err != nil {
@@ -129,29 +129,29 @@ func New(config Config, store *account.Store, outbox account.Outbox, series Seri
 	return a, nil
 }
 
-// Paths are those of the area, each with all that is below it.
+// Paths are the paths that the area serves, each with everything below it.
 func (a *Area) Paths() []string {
 	return []string{"/register", "/sign-in", "/account", "/unsubscribe", "/assets", "/api/auth", "/api/me", "/api/alerts"}
 }
 
-// maxBody bounds what is read of a request: the longest input is an address of
-// 254 characters and a URL of 2,048.
+// maxBody limits the body of a request, in bytes. The longest input is an address of 254
+// characters with a URL of 2,048.
 const maxBody = 16 << 10
 
-// contentPolicy lets a page use what this server sends and nothing else: no
-// script in the page, no frame around it, no form that goes elsewhere.
+// contentPolicy allows a page to use only what this server sends. It forbids inline scripts,
+// frames around the page, and forms that post to another origin.
 const contentPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// ServeHTTP answers one request. Whoever hands it over has put the request's id
-// on the response as X-Request-Id, and the caller's address in RemoteAddr.
+// ServeHTTP answers one request. The caller must have set the response header X-Request-Id and
+// put the client's address in RemoteAddr.
 func (a *Area) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
 	header.Set("Cache-Control", "no-store")
 	header.Set("Content-Security-Policy", contentPolicy)
 	header.Set("Cross-Origin-Opener-Policy", "same-origin")
 	header.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
-	// Forms need it: under no-referrer a browser sends them with Origin: null.
+	// Forms need this value: under no-referrer a browser sends them with Origin: null.
 	header.Set("Referrer-Policy", "same-origin")
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("X-Frame-Options", "DENY")
@@ -167,8 +167,8 @@ func (a *Area) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		a.fail(x, err)
 		return
 	}
-	// A slash that the caller escaped is part of a segment, and no path here has such a
-	// segment; the router would see two.
+	// An escaped slash is part of a path segment. No path here has such a segment, but the
+	// router would split it into two.
 	if strings.Contains(strings.ToUpper(r.URL.EscapedPath()), "%2F") {
 		a.fail(x, errNoPath)
 		return
@@ -185,12 +185,11 @@ type exchange struct {
 
 func (x *exchange) id() string { return x.w.Header().Get("X-Request-Id") }
 
-// isAPI tells whether the path is one of the operations that openapi.json
-// describes.
+// isAPI tells whether the path belongs to the operations that openapi.json describes.
 func (x *exchange) isAPI() bool { return strings.HasPrefix(x.r.URL.Path, "/api/") }
 
-// wantsPage tells whether a person is looking: at a page, or on the way through
-// an operation that browsers are sent to. Programs get JSON.
+// wantsPage tells whether the response must be a page instead of JSON: for pages, and for
+// operations to which browsers are redirected.
 func (x *exchange) wantsPage() bool {
 	if !x.isAPI() {
 		return true
@@ -199,7 +198,7 @@ func (x *exchange) wantsPage() bool {
 	return way && x.r.Method == http.MethodGet && strings.Contains(x.r.Header.Get("Accept"), "text/html")
 }
 
-// signedIn finds who is signed in.
+// signedIn finds the person who is signed in. It returns account.ErrNoSession if nobody is.
 func (a *Area) signedIn(x *exchange) (account.Person, error) {
 	person, err := a.store.Session(x.r.Context(), a.session(x.r))
 	if err == nil || errors.Is(err, account.ErrNoSession) {

@@ -17,21 +17,21 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// An attack is tried against a service with a person, signed in at home, whose
-// mail an attacker may have read (victim's links are given to it).
+// attack is tried against a service with a person who is signed in at home. The attacker may
+// have read the person's mail, so the attack may use links to victim.
 type attack struct {
 	name string
 	try  func(a *scene) answer
-	want string // status and, of a program's answer, its code or violation
+	want string // status and, for a program's response, its code or violation
 }
 
-// scene is what an attack finds.
+// scene is the situation in which an attack begins.
 type scene struct {
 	t      testing.TB
 	r      *rig
-	home   *browser // of the person, signed in as ana@example.cl
-	away   *browser // of the attacker
-	key    string   // of the person
+	home   *browser // browser of the person, signed in as ana@example.cl
+	away   *browser // browser of the attacker
+	key    string   // key of the person
 	google *provider
 }
 
@@ -41,7 +41,7 @@ func (s *scene) magicLink(b *browser, email any, returnURL string) answer {
 	return b.json(http.MethodPost, "/api/auth/magic-link", map[string]any{"email": email, "return_url": returnURL})
 }
 
-// tokenOf asks for a magic link of an address and gives its token.
+// tokenOf requests a magic link for an address and gives its token.
 func (s *scene) tokenOf(address string) string {
 	s.t.Helper()
 	s.magicLink(s.away, address, s.r.base+"/account").want(http.StatusAccepted)
@@ -59,7 +59,7 @@ func (s *scene) callback(b *browser, body any) answer {
 	return b.json(http.MethodPost, "/api/auth/callback", body)
 }
 
-// from makes a browser say that a write comes from somewhere else.
+// from makes a browser claim that a write comes from another origin.
 func from(b *browser, origin string, do func() answer) answer {
 	was := b.origin
 	b.origin = origin
@@ -67,7 +67,7 @@ func from(b *browser, origin string, do func() answer) answer {
 	return do()
 }
 
-// withKey asks a data endpoint.
+// withKey calls a data endpoint with the person's key.
 func (s *scene) withKey(target string, header ...string) answer {
 	for i := 0; i+1 < len(header); i += 2 {
 		s.away.header.Add(header[i], header[i+1])
@@ -76,7 +76,7 @@ func (s *scene) withKey(target string, header ...string) answer {
 	return s.away.get(target)
 }
 
-// outcome is a response in the words of the table.
+// outcome gives a response in the words of the table.
 func (got answer) outcome() string {
 	words := []string{fmt.Sprint(got.status)}
 	switch {
@@ -138,7 +138,7 @@ func TestAttacksAreRefused(t *testing.T) {
 			return s.callback(s.away, map[string]string{"token": s.home.cookie("__Host-cuota-session")})
 		}, "422 body.token:link_invalid"},
 
-		// Where to return to.
+		// Addresses to return to.
 		{"a return to another site", returning("https://evil.example"), "422 body.return_url:url_origin"},
 		{"a return with the base as user", func(s *scene) answer {
 			return s.magicLink(s.away, victim, strings.Replace(s.r.base, "://", "://evil.example#@", 1))
@@ -173,7 +173,7 @@ func TestAttacksAreRefused(t *testing.T) {
 			return s.away.get("/api/auth/google?return_url=" + url.QueryEscape(s.r.base) + "&return_url=x")
 		}, "422 query.return_url:missing"},
 
-		// Google, seen from outside; google_test.go has the rest.
+		// Google, as seen by other clients; google_test.go tests the rest.
 		{"a state in another browser", func(s *scene) answer {
 			s.google.user(victim, true)
 			return s.away.get(s.home.toGoogle(s.r.base + "/account"))
@@ -207,8 +207,8 @@ func TestAttacksAreRefused(t *testing.T) {
 			return s.away.get("/api/me")
 		}, "401 not_signed_in"},
 		{"a session is planted before signing in", func(s *scene) answer {
-			// The attacker gives its own session to the victim's browser and
-			// waits for the victim to sign in with it.
+			// The attacker plants its own session in the victim's browser and waits until the
+			// victim signs in there.
 			s.away.signIn("eva@example.cl")
 			planted := s.away.cookie("__Host-cuota-session")
 			fresh := s.r.browser(s.t)
@@ -288,7 +288,7 @@ func TestAttacksAreRefused(t *testing.T) {
 			return s.home.do(http.MethodDelete, "/api/me/watchlist/..%2f..%2fme", "", "")
 		}, "404 not_found"},
 	}
-	// Forged writes: every one, from everywhere that is not ours.
+	// Forged writes: every write, from every foreign origin.
 	for _, write := range writes {
 		for name, origin := range map[string]string{"another site": "https://evil.example", "no site at all": "null", "a site that begins like ours": "BASE.evil.example", "the same host without https": "http"} {
 			attacks = append(attacks, attack{write.method + " " + write.path + " from " + name, func(s *scene) answer {
@@ -302,7 +302,7 @@ func TestAttacksAreRefused(t *testing.T) {
 		attacks = append(attacks, attack{write.method + " " + write.path + " with the session and no origin", func(s *scene) answer {
 			return from(s.home, "", func() answer { return write.do(s.home) })
 		}, "403" + write.program(" untrusted_origin")}, attack{write.method + " " + write.path + " as a page of another site sends it", func(s *scene) answer {
-			stranger := s.r.browser(s.t) // without cookies, which SameSite keeps back
+			stranger := s.r.browser(s.t) // without cookies, because of SameSite
 			stranger.header.Set("Sec-Fetch-Site", "cross-site")
 			return from(stranger, "", func() answer { return write.do(stranger) })
 		}, "403" + write.program(" untrusted_origin")})
@@ -314,7 +314,7 @@ func TestAttacksAreRefused(t *testing.T) {
 	key := home.register(victim)
 	for _, attack := range attacks {
 		t.Run(attack.name, func(t *testing.T) {
-			// Its own hour, in which nobody has asked for a link yet.
+			// A new hour, in which nobody has requested a link yet.
 			r.setClock(r.clock.Load().Truncate(time.Hour).Add(time.Hour))
 			home.t = t
 			if home.cookie("__Host-cuota-session") == "" || home.get("/api/me").status != http.StatusOK {
@@ -336,7 +336,7 @@ func TestAttacksAreRefused(t *testing.T) {
 	}
 }
 
-// write is a way to change something.
+// write is one way to change something.
 type write struct {
 	method, path, kind, body string
 }
@@ -369,7 +369,7 @@ func (w write) do(b *browser) answer {
 	return b.do(w.method, w.path, map[string]string{"form": "application/x-www-form-urlencoded", "json": "application/json"}[w.kind], w.body)
 }
 
-// program gives what is said to programs alone.
+// program gives text for writes of programs and "" for those of pages.
 func (w write) program(text string) string {
 	if strings.HasPrefix(w.path, "/api/") {
 		return text
@@ -385,8 +385,8 @@ func mailing(address any) func(*scene) answer {
 	return func(s *scene) answer { return s.magicLink(s.away, address, s.r.base+"/account") }
 }
 
-// Whatever a write is, it is refused from elsewhere and done from here: were
-// the list of writes incomplete, this would say so.
+// Every write is refused from foreign origins and allowed from this service. The test fails if
+// the list of writes is incomplete.
 func TestEveryWriteIsTried(t *testing.T) {
 	tried := map[string]bool{}
 	for _, w := range writes {
@@ -433,7 +433,7 @@ func TestNobodyLearnsWhoHasAnAccount(t *testing.T) {
 	same("the registration", func(b *browser, address string) answer { return b.form("/register", "email", address) })
 }
 
-// nearly is a key with one letter changed.
+// nearly gives a key with one letter changed.
 func nearly(key string, at int) string {
 	letter := "0"
 	if key[at:at+1] == letter {
@@ -442,16 +442,15 @@ func nearly(key string, at int) string {
 	return key[:at] + letter + key[at+1:]
 }
 
-// The store looks a key up by its HMAC, so how long an unknown key takes says
-// nothing about keys that there are. What can be seen is that known keys which
-// were revoked, unknown ones and ones that share all but a letter with a known
-// one are answered alike.
+// The store finds a key by its HMAC, so the time for an unknown key reveals nothing about
+// existing keys. The test checks that revoked keys, unknown keys and keys that differ from a
+// valid one by one letter get the same response.
 func TestRevokedUnknownAndNearlyKnownKeysAreAnsweredAlike(t *testing.T) {
 	r := newRig(t, options{})
 	b := r.browser(t)
 	revoked := b.register(victim)
 	known := b.register(victim)
-	unknown := newRig(t, options{}).browser(t).register("eva@example.cl") // of another store
+	unknown := newRig(t, options{}).browser(t).register("eva@example.cl") // key of another store
 	var said []string
 	for _, key := range []string{revoked, unknown, nearly(known, 20)} {
 		b.header.Set("X-Api-Key", key)
@@ -497,8 +496,8 @@ func TestLinksAreLimitedByAddressAndByNetwork(t *testing.T) {
 		b.header.Set("X-Forwarded-For", network)
 		return b.json(http.MethodPost, "/api/auth/magic-link", map[string]string{"email": email, "return_url": r.base}).status
 	}
-	// An address gets five an hour, from however many networks and in whatever
-	// case it is written; who asks is told nothing.
+	// An address gets five links an hour, from any number of networks and in any case of
+	// letters. The caller is not told.
 	for i := range 8 {
 		if got := ask(fmt.Sprintf("192.0.2.%d", i), []string{victim, "ANA@Example.CL"}[i%2]); got != http.StatusAccepted {
 			t.Fatalf("request %d gives %d", i+1, got)
@@ -507,7 +506,7 @@ func TestLinksAreLimitedByAddressAndByNetwork(t *testing.T) {
 	for range 5 {
 		r.post.to(t, victim)
 	}
-	// A network gets forty; all of a customer's IPv6 addresses are one.
+	// A network gets forty. All IPv6 addresses of a customer count as one network.
 	refused := 0
 	for i := range 45 {
 		switch got := ask(fmt.Sprintf("2001:db8:1:2::%x", i+1), fmt.Sprintf("p%d@example.cl", i)); got {
@@ -602,7 +601,7 @@ func mustURL(t testing.TB, text string) *url.URL {
 	return u
 }
 
-// Each run proves account.WellFormed of what registering gives.
+// Each run checks account.WellFormed with a key that registering gives.
 func TestTheKeyThatIsShownIsWellFormed(t *testing.T) {
 	if key := newRig(t, options{}).browser(t).register(victim); !account.WellFormed(key) {
 		t.Error("it is not")

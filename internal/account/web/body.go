@@ -8,20 +8,20 @@ import (
 	"net/http"
 )
 
-// body is the JSON object that an operation was sent. Its fields are read one by one,
-// so that all that is wrong with them is told at once. Fields that nobody reads are
-// ignored, as the interface contract, section 4, leaves its bodies open; null is the
-// same as no field.
+// body is the JSON object in a request. Fields are read one by one, and all their errors are
+// collected into one response. Unknown fields are ignored, because the interface contract,
+// section 4, allows them. null is the same as a missing field.
 type body struct {
 	fields map[string]json.RawMessage
 	wrong  invalid
 }
 
-// readBody reads the body of an operation, none of its fields yet.
+// readBody parses the body of a request, but not its fields. It fails if the body is not one
+// JSON object, is too large, or has another content type.
 func readBody(x *exchange) (*body, error) {
 	kind, _, err := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/json" {
-		// Forms of other sites can't say that they are JSON.
+		// Forms of other sites can't send JSON's content type.
 		return nil, invalid{{Loc: []string{"body"}, Type: "content_type", Msg: "Must be sent as application/json"}}
 	}
 	b := &body{}
@@ -40,13 +40,14 @@ func readBody(x *exchange) (*body, error) {
 	return nil, invalid{{Loc: []string{"body"}, Type: "json_invalid", Msg: "Must be one JSON object"}}
 }
 
-// has tells whether a field is there and not null.
+// has tells whether a field exists and is not null.
 func (b *body) has(name string) bool {
 	text, there := b.fields[name]
 	return there && string(text) != "null"
 }
 
-// field reads a field as its type, nil when it is not there or is of another type.
+// field reads a field as type T. It returns nil if the field is missing or has another type;
+// the wrong type is noted as a violation.
 func field[T any](b *body, name, kind string) *T {
 	if !b.has(name) {
 		return nil
@@ -59,20 +60,20 @@ func field[T any](b *body, name, kind string) *T {
 	return value
 }
 
-// flag reads true or false, nil for neither.
+// flag reads a boolean field. It returns nil as field does.
 func (b *body) flag(name string) *bool { return field[bool](b, name, "bool") }
 
-// text reads a text that must be there and have at most maxRunes characters. ok tells
-// whether it is and has, so that it can be judged further.
+// text reads a required text of at most maxRunes characters. ok is false if it is missing, too
+// long or of another type, which is noted as a violation.
 func (b *body) text(name string, maxRunes int) (text string, ok bool) {
 	value := field[string](b, name, "string")
 	if value == nil && b.has(name) {
-		return "", false // of another type, which is told
+		return "", false // wrong type, already noted as a violation
 	}
 	text, err := required("body", name, value, maxRunes)
 	b.wrong.add(err)
 	return text, err == nil
 }
 
-// problems gives all that is wrong with the fields that were read.
+// problems returns all violations of the fields that were read, or nil.
 func (b *body) problems() error { return b.wrong.orNil() }

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// violations gives all that a 422 says, as loc:type.
+// violations gives all violations of a 422 response, as loc:type.
 func (got answer) violations() (list []string) {
 	got.t.Helper()
 	got.want(http.StatusUnprocessableEntity)

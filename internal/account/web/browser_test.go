@@ -25,11 +25,11 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// screenshotsEnv names a directory to leave the pages in, as pictures.
+// screenshotsEnv names a directory into which pictures of the pages are written.
 const screenshotsEnv = "CUOTA_TEST_SCREENSHOTS"
 
-// chromium gives the path of a browser. Without one the browser tests are
-// skipped, unless CI says that it must be there.
+// chromium gives the path of a browser. If there is none, the browser tests are skipped, or
+// fail if CI=true.
 func chromium(t testing.TB) string {
 	t.Helper()
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
@@ -44,7 +44,7 @@ func chromium(t testing.TB) string {
 	return ""
 }
 
-// person is somebody at a real browser.
+// person is a person with a real browser.
 type person struct {
 	t     testing.TB
 	ctx   context.Context
@@ -68,14 +68,13 @@ func newPerson(t testing.TB, r *rig, mails string) *person {
 	return p
 }
 
-// goes opens an address and wants a status.
+// goes opens an address and checks the status.
 func (p *person) goes(target string, status int) {
 	p.t.Helper()
 	p.loads(status, chromedp.Navigate(target))
 }
 
-// loads does something that loads a page, waits for it, and holds it against
-// what every page must be.
+// loads runs a step that loads a page, waits for the page, and checks the rules for every page.
 func (p *person) loads(status int, step chromedp.Action[chromedp.Void]) {
 	p.t.Helper()
 	response, err := chromedp.RunResponse(p.ctx, step)
@@ -86,9 +85,9 @@ func (p *person) loads(status int, step chromedp.Action[chromedp.Void]) {
 	p.isAccessible()
 }
 
-// isAccessible checks what a machine can of a page: languages, one heading, the
-// landmark, names of fields and buttons, and that nothing is wider than the
-// window, on a phone.
+// isAccessible checks what can be checked automatically: languages, one heading, the landmark,
+// names of fields and buttons, and, at the width of a phone, that nothing is wider than the
+// window.
 func (p *person) isAccessible() {
 	p.t.Helper()
 	problems, err := chromedp.Run(p.ctx, chromedp.Evaluate[[]string](`(() => {
@@ -154,8 +153,8 @@ func (p *person) presses(selector string, status int) {
 	p.loads(status, chromedp.Click(chromedp.CSS(selector)))
 }
 
-// mailedLink waits for a mail file, the newest not opened yet, and gives the
-// link of its text.
+// mailedLink waits for the newest mail file that was not opened yet, and gives the link in its
+// text.
 func (p *person) mailedLink() string {
 	p.t.Helper()
 	var path string
@@ -174,7 +173,7 @@ func (p *person) mailedLink() string {
 	return linkForm.FindString(textOf(p.t, path))
 }
 
-// textOf gives the plain part of a mail file.
+// textOf gives the plain text of a mail file.
 func textOf(t testing.TB, path string) string {
 	t.Helper()
 	content, err := os.ReadFile(path)
@@ -193,8 +192,8 @@ func textOf(t testing.TB, path string) string {
 	return string(text)
 }
 
-// pictures takes the page as on a desk and on a phone, in light and dark, and
-// looks at it again at a phone's width.
+// pictures saves the page at the sizes of a desktop and of a phone, in light and dark, and
+// checks it again at a phone's width.
 func (p *person) pictures(name string) {
 	p.t.Helper()
 	directory := os.Getenv(screenshotsEnv)
@@ -223,7 +222,7 @@ func TestAPersonWalksThroughTheAreaInARealBrowser(t *testing.T) {
 	google := newProvider(t)
 	r := newRig(t, options{http: true, folder: mails, google: google.config()})
 	p := newPerson(t, r, mails)
-	program := r.browser(t) // who uses the keys
+	program := r.browser(t) // the program that uses the keys
 
 	register := func(pictures bool) string {
 		look := func(name string) {
@@ -256,7 +255,7 @@ func TestAPersonWalksThroughTheAreaInARealBrowser(t *testing.T) {
 		t.Errorf("after registering again the earlier key gives %d and the later %d", was, is)
 	}
 
-	// A mistake is told beside its field, which has the focus.
+	// An error is shown beside its field, which has the focus.
 	p.goes(r.base+"/register", http.StatusOK)
 	p.types("#email", "ana@localhost", http.StatusUnprocessableEntity)
 	p.sees("Escriba un correo como")
@@ -286,7 +285,7 @@ func TestAPersonWalksThroughTheAreaInARealBrowser(t *testing.T) {
 	p.pictures("link-used")
 
 	p.goes(r.base+"/account", http.StatusOK)
-	// A series is searched for, by what a person knows of it, and chosen.
+	// The person searches for a series by a known text and chooses it.
 	p.types("#serie", "9809-4", http.StatusOK)
 	p.sees("Elija una serie", "FONDO MUTUO ÑANDÚ RENTA", "serie B", "RUN 9809-4", fundSeries)
 	p.pictures("series-found")
@@ -348,7 +347,7 @@ func TestAPersonWalksThroughTheAreaInARealBrowser(t *testing.T) {
 	}
 }
 
-// personID finds whose account an address is.
+// personID gives the account id of an address.
 func (r *rig) personID(t testing.TB, address string) string {
 	t.Helper()
 	session, err := r.store.SignInIdentity(t.Context(), account.Identity{Issuer: "test", Subject: address, Email: address}, "")

@@ -7,16 +7,16 @@ import (
 	"cuota/internal/account"
 )
 
-// The cookies. By the beginning of their names a browser takes them from this
-// very host alone, for all paths, and only when they are Secure. Browsers count
-// http on their own machine as secure (docs/decisions/0012-the-account-area.md).
+// The cookies. Because of the prefix __Host-, a browser accepts them only if they are Secure,
+// come from this exact host and apply to all paths. Browsers count http on their own machine as
+// secure (docs/decisions/0012-the-account-area.md).
 const (
 	sessionCookie = "__Host-cuota-session"
-	browserCookie = "__Host-cuota-browser" // of a sign-in elsewhere that is under way
+	browserCookie = "__Host-cuota-browser" // secret of a browser with a pending sign-in at Google
 )
 
-// readCookie gives a cookie's value, "" when there is none. Of two with one
-// name neither counts: one of them was put there by somebody else.
+// readCookie gives the value of a cookie, or "" if there is none. If two cookies have the name,
+// it ignores both, because an attacker may have set one of them.
 func (a *Area) readCookie(r *http.Request, name string) string {
 	cookies := r.CookiesNamed(name)
 	if len(cookies) != 1 {
@@ -25,8 +25,8 @@ func (a *Area) readCookie(r *http.Request, name string) string {
 	return cookies[0].Value
 }
 
-// setCookie gives the browser a secret that scripts and other sites' requests
-// do not get at.
+// setCookie gives the browser a secret that scripts can't read and that browsers do not send
+// with requests from other sites, except when a person follows a link.
 func (a *Area) setCookie(x *exchange, name, value string, lasts time.Duration) {
 	http.SetCookie(x.w, &http.Cookie{
 		Name: name, Value: value, Path: "/", MaxAge: int(lasts / time.Second),

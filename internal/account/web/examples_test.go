@@ -11,16 +11,16 @@ import (
 	"cuota/internal/openapitest"
 )
 
-// What differs from run to run stands in the examples as these.
+// Fixed values in the examples for what differs from run to run.
 const (
 	exampleBase   = "https://cuota.example.org"
 	examplePerson = "7b0c1f8e-52d4-4a39-9a55-3f1f6f0d8a21"
 	exampleLast4  = `"last4":"x7Qa"`
 )
 
-// Each example of an operation of the area is the answer to the request that the
-// document's examples make. What cannot be known beforehand is replaced: tokens
-// in requests by the true ones, ids and addresses in answers by those above.
+// Each example of an operation of the area is the response to the example request. Values that
+// can't be known in advance are replaced: tokens in requests by real ones, ids and addresses in
+// responses by the fixed values above.
 func TestTheExamplesOfTheDocumentAreAnswers(t *testing.T) {
 	google := newProvider(t)
 	r := newRig(t, options{google: google.config()})
@@ -103,8 +103,8 @@ func TestTheExamplesOfTheDocumentAreAnswers(t *testing.T) {
 	}
 }
 
-// googleExample gives the answer that leads to an address of the stand-in for
-// Google, with Google's own address and with words for what is random.
+// googleExample gives the response with the address of the test's provider replaced by
+// Google's, and with words instead of random values.
 func (r *rig) googleExample(t *testing.T, address string) string {
 	t.Helper()
 	u, err := url.Parse(address)

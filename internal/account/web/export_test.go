@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// Writes lists the routes that change something, as METHOD path.
+// Writes lists the routes that change something, as "METHOD path".
 func Writes() []string {
 	return routed(func(r route) bool { return r.method != http.MethodGet })
 }
 
-// Operations lists the routes that openapi.json describes, as METHOD path.
+// Operations lists the routes that openapi.json describes, as "METHOD path".
 func Operations() []string {
 	return routed(func(r route) bool { return strings.HasPrefix(r.path, "/api/") })
 }

@@ -16,40 +16,38 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// Google is the sign-in with Google, or with whatever OpenID provider stands in
-// for it.
+// Google configures the sign-in with Google, or with another OpenID provider.
 type Google struct {
 	Issuer       string // by default https://accounts.google.com
-	ClientID     string // "" turns it off
+	ClientID     string // "" turns the sign-in off
 	ClientSecret string
 }
 
 const (
 	googleIssuer   = "https://accounts.google.com"
 	googleCallback = "/api/auth/google/callback"
-	googleWithin   = 10 * time.Second // one exchange with the provider
+	googleWithin   = 10 * time.Second // timeout of one exchange with the provider
 	maxGoogleCode  = 2048
 	maxSubject     = 255 // OpenID Connect Core, section 2
 
-	// googleRests is how long a provider that could not be asked is left alone.
+	// googleRests is how long to wait before asking a provider again after a failure.
 	googleRests = retrySoon * time.Second
 )
 
-// google is the sign-in, once it is configured.
+// google is the configured sign-in with Google.
 type google struct {
 	issuer string
 	client *http.Client
-	config oauth2.Config // without the endpoint, which the provider tells
+	config oauth2.Config // without the endpoint, which discovery finds
 	now    func() time.Time
 
 	mu    sync.Mutex
-	asked *discovery // the last; nil: none yet
+	asked *discovery // the last discovery; nil before the first
 }
 
-// discovery asks the provider where its endpoints and keys are. Everybody who
-// needs to know waits for the same one.
+// discovery asks the provider for its endpoints and keys. All callers share one discovery.
 type discovery struct {
-	done     chan struct{} // closed when the rest is known
+	done     chan struct{} // closed when the other fields are set
 	provider *oidc.Provider
 	err      error
 	at       time.Time
@@ -79,8 +77,9 @@ func newGoogle(config Google, base string, now func() time.Time) (*google, error
 	}, nil
 }
 
-// discover gives the provider once it was asked, which is done again only after
-// a failure, and not at once.
+// discover gives the provider. The result of a successful discovery is kept. After a failure it
+// is repeated, but not before googleRests has passed. It fails if the discovery fails or ctx
+// ends first.
 func (g *google) discover(ctx context.Context) (*oidc.Provider, error) {
 	g.mu.Lock()
 	asked := g.asked
@@ -107,8 +106,9 @@ func (d *discovery) failedBefore(at time.Time) bool {
 	}
 }
 
-// ask ends within googleWithin. It is no request's: others wait for it too, and
-// the provider's keys are fetched later in its context.
+// ask runs a discovery, for at most googleWithin. It does not use the context of a request,
+// because other requests wait for it too, and because the provider's keys are fetched later in
+// the same context.
 func (g *google) ask(d *discovery) {
 	defer close(d.done)
 	d.provider, d.err = oidc.NewProvider(oidc.ClientContext(context.Background(), g.client), g.issuer)
@@ -117,7 +117,7 @@ func (g *google) ask(d *discovery) {
 	}
 }
 
-// address is where the browser goes to sign in.
+// address gives the URL at which the browser signs in.
 func (g *google) address(provider *oidc.Provider, o account.OAuth) string {
 	config := g.config
 	config.Endpoint = provider.Endpoint()
@@ -125,12 +125,12 @@ func (g *google) address(provider *oidc.Provider, o account.OAuth) string {
 		oauth2.SetAuthURLParam("prompt", "select_account"))
 }
 
-// errRefused says that the provider, or its ID token, does not vouch for anyone.
+// errRefused says that the provider refused the sign-in, or that its ID token is not accepted.
 var errRefused = errors.New("the sign-in was refused")
 
-// identity exchanges the code for an ID token, checks its signature, issuer,
-// audience, expiry and nonce, and gives the person with the address that the
-// provider has verified. errRefused wraps what is wrong with the code or the token.
+// identity exchanges the code for an ID token and checks the token's signature, issuer,
+// audience, expiry and nonce. It gives the person with the address that the provider has
+// verified. The error wraps errRefused if the code or the token is not accepted.
 func (g *google) identity(ctx context.Context, code string, o account.OAuth) (account.Identity, error) {
 	nobody := account.Identity{}
 	provider, err := g.discover(ctx)
@@ -141,7 +141,7 @@ func (g *google) identity(ctx context.Context, code string, o account.OAuth) (ac
 	config.Endpoint = provider.Endpoint()
 	ctx = oidc.ClientContext(ctx, g.client)
 	tokens, err := config.Exchange(ctx, code, oauth2.VerifierOption(o.Verifier))
-	if refusal := (*oauth2.RetrieveError)(nil); errors.As(err, &refusal) { // its text would repeat the provider's
+	if refusal := (*oauth2.RetrieveError)(nil); errors.As(err, &refusal) { // its text would contain the response of the provider
 		status := refusal.Response.StatusCode
 		if status >= http.StatusInternalServerError {
 			return nobody, fmt.Errorf("exchange the code: the provider answered %d", status)
@@ -172,7 +172,7 @@ func (g *google) identity(ctx context.Context, code string, o account.OAuth) (ac
 	if token.Subject == "" || len(token.Subject) > maxSubject {
 		return nobody, fmt.Errorf("%w: the subject is not one of 1 to %d bytes", errRefused, maxSubject)
 	}
-	// The issuer as it is configured: Google writes its own with https:// or without.
+	// The configured issuer is used, because Google writes its own with or without https://.
 	return account.Identity{Issuer: g.issuer, Subject: token.Subject, Email: claims.Email}, nil
 }
 
@@ -182,7 +182,7 @@ func googleUnavailable(cause error) error {
 		es:     "No se puede contactar a Google en este momento. Intente de nuevo en unos segundos, o entre con un enlace por correo."}
 }
 
-// beginGoogle sends a browser to Google, and tells a program where to send one.
+// beginGoogle redirects a browser to Google, or gives a program the address.
 func (a *Area) beginGoogle(x *exchange) error {
 	if a.google == nil {
 		return errGoogleOff
@@ -195,10 +195,10 @@ func (a *Area) beginGoogle(x *exchange) error {
 	if !ok {
 		return wrongReturn("query")
 	}
-	if x.r.Method == http.MethodHead { // begins nothing
+	if x.r.Method == http.MethodHead { // HEAD begins no sign-in
 		return nil
 	}
-	// Before anything is stored for a sign-in that can't begin.
+	// Discovery comes first, so that nothing is stored if the sign-in can't begin.
 	provider, err := a.google.discover(x.r.Context())
 	if err != nil {
 		return googleUnavailable(err)
@@ -222,14 +222,14 @@ func (a *Area) beginGoogle(x *exchange) error {
 	return nil
 }
 
-// finishGoogle takes who comes back from Google. A person who returns to our
-// own pages is signed in; a front end of another origin gets a code, which it
-// completes the sign-in with (POST /api/auth/callback).
+// finishGoogle handles the return from Google. A person who returns to a page of this service
+// is signed in. A front end on another origin gets a code, with which it completes the sign-in
+// (POST /api/auth/callback).
 func (a *Area) finishGoogle(x *exchange) error {
 	if a.google == nil {
 		return errGoogleOff
 	}
-	if x.r.Method == http.MethodHead { // uses nothing up
+	if x.r.Method == http.MethodHead { // HEAD uses nothing up
 		return nil
 	}
 	if queryText(x.r, "error") != nil {
@@ -262,7 +262,7 @@ func (a *Area) finishGoogle(x *exchange) error {
 		return googleUnavailable(err)
 	}
 	to, ok := a.returnTo(o.ReturnURL)
-	if !ok { // allowed when it began, and no more
+	if !ok { // it was allowed when the sign-in began, but the configuration changed
 		return wrongReturn("query")
 	}
 	if !a.isOwn(to) {
@@ -284,7 +284,7 @@ func (a *Area) finishGoogle(x *exchange) error {
 	return a.goBack(x, to.String())
 }
 
-// identityProblem says why an identity could not be signed in.
+// identityProblem gives the problem that explains why an identity could not be signed in.
 func (a *Area) identityProblem(err error) error {
 	if errors.Is(err, account.ErrOtherIdentity) {
 		return wrong("query", "code", "other_identity",
@@ -294,7 +294,7 @@ func (a *Area) identityProblem(err error) error {
 	return a.mailed(err)
 }
 
-// goBack sends a browser to an allowed address, and tells a program of it.
+// goBack redirects a browser to an allowed address, or gives it to a program as JSON.
 func (a *Area) goBack(x *exchange, address string) error {
 	if x.wantsPage() {
 		x.w.Header().Set("Referrer-Policy", "no-referrer")

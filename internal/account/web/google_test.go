@@ -22,7 +22,7 @@ import (
 	"github.com/oauth2-proxy/mockoidc"
 )
 
-// provider is an OpenID provider whose ID tokens a test may spoil.
+// provider is an OpenID provider whose ID tokens a test may change.
 type provider struct {
 	*mockoidc.MockOIDC
 	forge func(claims map[string]any) (signed string)
@@ -78,18 +78,18 @@ func (p *provider) config() web.Google {
 	return web.Google{Issuer: p.Issuer(), ClientID: p.ClientID, ClientSecret: p.ClientSecret}
 }
 
-// user is who signs in next: each address is that of another person.
+// user sets who signs in next. Each address belongs to another person.
 func (p *provider) user(email string, verified bool) {
 	p.QueueUser(&mockoidc.MockUser{Subject: "subject of " + strings.ToLower(email), Email: email, EmailVerified: verified})
 }
 
-// person is who signs in next: the person of a subject, with a verified address.
+// person sets who signs in next, by subject, with a verified address.
 func (p *provider) person(subject, email string) {
 	p.QueueUser(&mockoidc.MockUser{Subject: subject, Email: email, EmailVerified: true})
 }
 
-// toGoogle begins a sign-in and lets the provider send the browser back; it
-// gives where to.
+// toGoogle begins a sign-in and lets the provider redirect the browser. It returns the address
+// of that redirect.
 func (b *browser) toGoogle(returnURL string) string {
 	b.t.Helper()
 	begun := b.page("/api/auth/google?return_url=" + url.QueryEscape(returnURL)).want(http.StatusSeeOther)
@@ -108,7 +108,7 @@ func TestASignInWithGoogleIsOfTheBrowserThatBegan(t *testing.T) {
 	google.user("Ana@Example.cl", true)
 	back := b.toGoogle(r.base + "/account?tab=1")
 
-	// Somebody else's browser, with a sign-in of its own under way or not.
+	// Another browser, with or without its own sign-in in progress.
 	thief := r.browser(t)
 	if got := thief.get(back); got.status != http.StatusUnprocessableEntity || got.violation() != "query.state:link_invalid" {
 		t.Errorf("a stolen state gives %d %s", got.status, got.body)
@@ -117,7 +117,7 @@ func TestASignInWithGoogleIsOfTheBrowserThatBegan(t *testing.T) {
 	thief.toGoogle(r.base + "/account")
 	thief.get(back).want(http.StatusUnprocessableEntity)
 
-	b.do(http.MethodHead, back, "", "") // what only looks uses nothing up
+	b.do(http.MethodHead, back, "", "") // HEAD uses nothing up
 	done := b.page(back).want(http.StatusSeeOther)
 	if done.header.Get("Location") != r.base+"/account?tab=1" {
 		t.Errorf("the browser goes to %s", done.header.Get("Location"))
@@ -164,7 +164,7 @@ func TestWhatGoogleSaysIsChecked(t *testing.T) {
 	google := newProvider(t)
 	stranger, err := mockoidc.RandomKeypair(2048)
 	must(t, err)
-	stranger.Kid, err = google.Keypair.KeyID() // claims to be the provider's own
+	stranger.Kid, err = google.Keypair.KeyID() // claims to be the provider's own key
 	must(t, err)
 	r := newRig(t, options{google: google.config()})
 	sign := func(claims map[string]any) string {
@@ -242,7 +242,7 @@ func TestTheCodeIsProvedByPKCE(t *testing.T) {
 		q.Get("redirect_uri") != r.base+"/api/auth/google/callback" || len(q.Get("nonce")) < 43 || len(q.Get("state")) < 43 {
 		t.Errorf("sent to the provider: %v", q)
 	}
-	// With the challenge of another verifier the provider gives no token.
+	// If the challenge belongs to another verifier, the provider gives no token.
 	q.Set("code_challenge", "Mgw6Jw-lUlYcGE0yw5Ikm4q_9Y0yq1yxg0TDBsnKLS8")
 	to.RawQuery = q.Encode()
 	google.user("ana@example.cl", true)
@@ -268,7 +268,7 @@ func TestWithoutGoogleCallersAreToldSo(t *testing.T) {
 	}
 }
 
-// begins asks for a sign-in as a request in a context, past the network.
+// begins requests a sign-in with a context, without the network.
 func (r *rig) begins(ctx context.Context) *httptest.ResponseRecorder {
 	request := httptest.NewRequestWithContext(ctx, http.MethodGet, r.base+"/api/auth/google?return_url="+url.QueryEscape(r.base), nil)
 	request.RemoteAddr = "192.0.2.7:1234"
@@ -306,7 +306,7 @@ func TestAProviderThatHangsIsAskedOnceForAllWhoWait(t *testing.T) {
 	<-asked
 	gone, leave := context.WithCancel(t.Context())
 	leave()
-	r.begins(gone) // who went away does not wait
+	r.begins(gone) // a cancelled request does not wait
 	close(answer)
 	waiting.Wait()
 	if got := r.begins(t.Context()); got.Code != http.StatusServiceUnavailable || got.Header().Get("Retry-After") != "5" {
@@ -345,7 +345,7 @@ func TestANetworkBeginsSoManySignInsAnHour(t *testing.T) {
 	b.get("/api/auth/google?return_url=" + url.QueryEscape(r.base)).want(http.StatusOK)
 }
 
-// An address may be given to another person; what Google calls the subject is not.
+// An address may be given to another person, but Google's subject stays the same.
 func TestASignInWithGoogleIsOfOnePerson(t *testing.T) {
 	google := newProvider(t)
 	r := newRig(t, options{google: google.config()})
@@ -378,7 +378,7 @@ func TestASignInWithGoogleIsOfOnePerson(t *testing.T) {
 		t.Errorf("the same person with a new address has %+v", me)
 	}
 
-	// A front end of another origin and a person at a page are told the same.
+	// A front end on another origin and a person at a page get the same message.
 	google.person("2", "ana@example.cl")
 	refused := r.browser(t)
 	page := refused.page(refused.toGoogle(frontEnd + "/in")).want(http.StatusUnprocessableEntity).body

@@ -33,7 +33,7 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// patience bounds what a test waits for; nothing is expected to take so long.
+// patience is the timeout of each wait. No wait is expected to take that long.
 const patience = time.Minute
 
 // noon is noon of an ordinary Santiago day.
@@ -41,11 +41,11 @@ var noon = time.Date(2026, 7, 15, 16, 0, 0, 0, time.UTC)
 
 var pepper = []byte("pepper-pepper-pepper-pepper-pepp")
 
-// frontEnd is an allowed origin that is not the service itself.
+// frontEnd is an allowed origin other than the service's own.
 const frontEnd = "https://app.example.org"
 
-// rig is the whole service but for its data: the query server over a real
-// connection, with the account area beside it, a real store and a real outbox.
+// rig is the whole service except its data: the query server over a real connection, with the
+// account area, a real store and a real outbox.
 type rig struct {
 	base   string
 	store  *account.Store
@@ -59,12 +59,12 @@ type rig struct {
 }
 
 type options struct {
-	http   bool // as on one machine; else https
+	http   bool // serve over http as on one machine; otherwise https
 	google web.Google
-	folder string // where mails go; "": to post
+	folder string // folder for mails; if "", they go to post
 	files  web.MailFiles
 
-	timeout time.Duration // of the account store; 0: patience
+	timeout time.Duration // of the account store; 0 means patience
 }
 
 func newRig(t testing.TB, o options) *rig {
@@ -98,7 +98,7 @@ func newRig(t testing.TB, o options) *rig {
 	}
 	area, err := web.New(web.Config{BaseURL: r.base, Origins: []string{frontEnd}, Google: o.google, MailFiles: files, Now: now}, r.store, r.outbox, r.market, log)
 	must(t, err)
-	// Nobody listens there: what is asked here reads no data.
+	// Nothing listens there, because these tests read no data.
 	conn, err := clickhouse.Open(&clickhouse.Options{Addr: []string{"127.0.0.1:1"}, Protocol: clickhouse.HTTP})
 	must(t, err)
 	t.Cleanup(func() { must(t, conn.Close()) })
@@ -120,14 +120,14 @@ func (r *rig) setClock(at time.Time) { r.clock.Store(&at) }
 
 func (r *rig) advance(by time.Duration) { r.setClock(r.clock.Load().Add(by)) }
 
-// market is the series that there are: one of a mutual fund, which had another id
-// before, one of an ETF whose name is an attack, which is over, one that is known by
-// its id alone, and those of a fund with more than a page shows.
+// market gives the series that exist: one of a mutual fund, which had another id before; a
+// closed one of an ETF whose name is an attack; one that is known by its id only; and those of
+// a fund with more series than a page shows.
 type market struct{ gone, silent atomic.Bool }
 
 const (
 	fundSeries   = "1161378270"
-	formerSeries = "1161378271" // of fundSeries
+	formerSeries = "1161378271" // the former id of fundSeries
 	etfSeries    = "6ba7b810-9dad-51d1-80b4-00c04fd430c8"
 	youngSeries  = "4242"
 	manySeries   = 60
@@ -166,7 +166,7 @@ func (m *market) FindSeries(_ context.Context, text string, most int) ([]web.Ser
 }
 
 func (m *market) NameSeries(ctx context.Context, ids []string) ([]web.SeriesName, error) {
-	if m.silent.Load() { // until nobody waits any more
+	if m.silent.Load() { // wait until the caller gives up
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}
@@ -175,7 +175,7 @@ func (m *market) NameSeries(ctx context.Context, ids []string) ([]web.SeriesName
 	})
 }
 
-// post keeps the mails that were carried.
+// post records the mails that were carried.
 type post struct {
 	mu       sync.Mutex
 	messages []mail.Message
@@ -192,7 +192,7 @@ func (p *post) Carry(_ context.Context, m mail.Message) error {
 	return nil
 }
 
-// to waits for the next mail and wants it to go to an address.
+// to waits for the next mail and checks its recipient.
 func (p *post) to(t testing.TB, address string) mail.Message {
 	t.Helper()
 	select {
@@ -212,7 +212,7 @@ func (p *post) to(t testing.TB, address string) mail.Message {
 
 var linkForm = regexp.MustCompile(`https?://\S+`)
 
-// linkTo waits for the next mail, to an address, and gives its link.
+// linkTo waits for the next mail, checks its recipient, and gives its link.
 func (r *rig) linkTo(t testing.TB, address string) *url.URL {
 	t.Helper()
 	m := r.post.to(t, address)
@@ -224,8 +224,8 @@ func (r *rig) linkTo(t testing.TB, address string) *url.URL {
 	return link
 }
 
-// browser is a client with cookies that says where its writes come from and
-// follows no redirect.
+// browser is a client with cookies that sends an Origin with its writes and does not follow
+// redirects.
 type browser struct {
 	t      testing.TB
 	rig    *rig
@@ -243,7 +243,7 @@ func (r *rig) browser(t testing.TB) *browser {
 	return &browser{t: t, rig: r, client: &client, origin: r.base, header: http.Header{}}
 }
 
-// answer is a response that was held against the document.
+// answer is a response that was checked against the document.
 type answer struct {
 	t      testing.TB
 	status int
@@ -284,7 +284,7 @@ func (b *browser) get(target string) answer {
 	return b.do(http.MethodGet, target, "", "")
 }
 
-// page asks as a browser that shows pages.
+// page requests a page as a browser does.
 func (b *browser) page(target string) answer {
 	b.t.Helper()
 	b.header.Set("Accept", "text/html,application/xhtml+xml")
@@ -308,7 +308,7 @@ func (b *browser) json(method, target string, body any) answer {
 	return b.do(method, target, "application/json", string(text))
 }
 
-// cookie gives the value of a cookie that the browser has for the service.
+// cookie gives the value of the browser's cookie for the service.
 func (b *browser) cookie(name string) string {
 	u, err := url.Parse(b.rig.base)
 	must(b.t, err)
@@ -320,7 +320,7 @@ func (b *browser) cookie(name string) string {
 	return ""
 }
 
-// register walks to a key.
+// register goes through the whole registration and gives the key.
 func (b *browser) register(address string) (key string) {
 	b.t.Helper()
 	b.form("/register", "email", address).want(http.StatusSeeOther)
@@ -329,7 +329,7 @@ func (b *browser) register(address string) (key string) {
 	return b.form("/register/confirm", "token", link.Query().Get("token")).want(http.StatusOK).key()
 }
 
-// signIn walks to a session.
+// signIn goes through the whole sign-in.
 func (b *browser) signIn(address string) {
 	b.t.Helper()
 	b.form("/sign-in", "email", address, "return_url", b.rig.base+"/account").want(http.StatusSeeOther)
@@ -337,7 +337,7 @@ func (b *browser) signIn(address string) {
 	b.form("/sign-in/confirm", "token", link.Query().Get("token")).want(http.StatusSeeOther)
 }
 
-// keyStatus is what the data endpoints say of a key.
+// keyStatus gives the status with which the data endpoints answer a key.
 func (b *browser) keyStatus(key string) int {
 	b.t.Helper()
 	b.header.Set("X-Api-Key", key)
@@ -359,7 +359,7 @@ func (got answer) code() string {
 	return body.Code
 }
 
-// violation gives what a 422 says first, as loc:type.
+// violation gives the first violation of a 422 response, as loc:type.
 func (got answer) violation() string {
 	var body struct {
 		Detail []struct {
@@ -393,8 +393,8 @@ func decode[T any](got answer) T {
 
 var document = openapitest.New(query.Document(), "../../../query/examples")
 
-// conforms holds a response of an operation against openapi.json. Pages are in
-// no document.
+// conforms checks a response of an operation against openapi.json. Pages are not in the
+// document.
 func (got answer) conforms(request *http.Request) {
 	got.t.Helper()
 	known := strings.HasPrefix(request.URL.Path, "/api/auth/") || strings.HasPrefix(request.URL.Path, "/api/me") || strings.HasPrefix(request.URL.Path, "/api/alerts/")

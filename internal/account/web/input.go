@@ -23,7 +23,7 @@ const (
 	maxSeriesID         = 36 // a UUID
 )
 
-// readForm reads what a form of ours sends.
+// readForm reads the fields of a form on one of the pages.
 func readForm(x *exchange) (url.Values, error) {
 	kind, _, err := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/x-www-form-urlencoded" {
@@ -38,7 +38,7 @@ func readForm(x *exchange) (url.Values, error) {
 	return x.r.PostForm, nil
 }
 
-// required checks a text that must be there.
+// required returns a text that must exist and have at most maxRunes characters, or a violation.
 func required(in, name string, value *string, maxRunes int) (string, error) {
 	switch {
 	case value == nil:
@@ -50,7 +50,7 @@ func required(in, name string, value *string, maxRunes int) (string, error) {
 	return *value, nil
 }
 
-// queryText gives a parameter of the query, nil when it is absent or repeated.
+// queryText gives a query parameter, or nil if it is missing or repeated.
 func queryText(r *http.Request, name string) *string {
 	given, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil || len(given[name]) != 1 {
@@ -59,13 +59,13 @@ func queryText(r *http.Request, name string) *string {
 	return &given[name][0]
 }
 
-// wrongEmail says of an address that it can't be used.
+// wrongEmail is the violation for an address that is not accepted.
 func wrongEmail() error {
 	return wrong("body", "email", "email", "Must be an address like name@example.com, of printable ASCII characters",
 		"Escriba un correo como nombre@ejemplo.cl, sin espacios ni tildes.")
 }
 
-// mailed says what came of asking for a link.
+// mailed turns an error of MailLink into a problem.
 func (a *Area) mailed(err error) error {
 	switch {
 	case errors.Is(err, account.ErrInvalidEmail):
@@ -78,7 +78,8 @@ func (a *Area) mailed(err error) error {
 	return nil
 }
 
-// used says what came of using a link, given as name.
+// used turns an error of using a link into a problem. name is the field that held the link's
+// token.
 func used(err error, name string) error {
 	switch {
 	case errors.Is(err, account.ErrInvalidLink):
@@ -89,8 +90,8 @@ func used(err error, name string) error {
 	return nil
 }
 
-// seriesID reads the id of a series in its one form: decimal without leading
-// zeros, or a UUID in small letters.
+// seriesID normalises the id of a series: a decimal number without leading zeros, or a UUID in
+// lower case.
 func seriesID(in, text string) (string, error) {
 	if n, err := strconv.ParseUint(text, 10, 32); err == nil && strings.Trim(text, "0123456789") == "" && len(text) <= 10 {
 		return strconv.FormatUint(n, 10), nil

@@ -12,11 +12,11 @@ var mailFiles embed.FS
 
 var letters = mail.ParseLetters(mailFiles, "mails")
 
-// letter is what a mail with a link says.
+// letter is the data of a mail with a link.
 type letter struct {
 	Link    string
 	Site    string
-	Minutes int // that the link can be used
+	Minutes int // how long the link is valid
 }
 
 func (a *Area) registerLetter(link string) mail.Message {

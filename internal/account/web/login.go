@@ -8,14 +8,14 @@ import (
 	"cuota/internal/mail"
 )
 
-// wrongReturn says of an address that one may not return to it.
+// wrongReturn is the violation for a return address that is not allowed.
 func wrongReturn(in string) error {
 	return wrong(in, "return_url", "url_origin", "Must be an absolute URL of an origin that is allowed here",
 		"La dirección de retorno no está permitida.")
 }
 
-// magicLink mails a link that signs in. The answer is the same whoever the
-// address belongs to, and whether or not a mail was sent.
+// magicLink mails a link that signs in. The response does not depend on whether the address has
+// an account or whether a mail was sent.
 func (a *Area) magicLink(x *exchange) error {
 	body, err := readBody(x)
 	if err != nil {
@@ -49,9 +49,9 @@ func (a *Area) mailSignIn(x *exchange, email string, to *url.URL) error {
 	}, a.outbox, func(token string) mail.Message { return a.signInLetter(a.signInLink(token, to)) }))
 }
 
-// signInLink is where a magic link leads: to our page that confirms it, or to
-// the front end that one wants to return to, which sends the token to
-// POST /api/auth/callback. Opening it uses nothing up.
+// signInLink gives the address in a magic link. It is the confirmation page of this service, or
+// a front end on another origin, which sends the token to POST /api/auth/callback. Opening the
+// link does not use it up.
 func (a *Area) signInLink(token string, to *url.URL) string {
 	if a.isOwn(to) {
 		return a.base.String() + "/sign-in/confirm?token=" + token
@@ -67,14 +67,14 @@ func withParameter(to *url.URL, name, value string) string {
 	return u.String()
 }
 
-// loginResult is what a completed sign-in answers to a program.
+// loginResult is the response to a program that completed a sign-in.
 type loginResult struct {
 	ReturnURL string     `json:"return_url"`
 	Account   *personOut `json:"account"`
 }
 
-// loginCallback completes a sign-in for a front end: with the token of a magic
-// link, or with the code that the sign-in with Google handed over.
+// loginCallback completes a sign-in for a front end, with the token of a magic link or with a
+// code that the sign-in with Google gave.
 func (a *Area) loginCallback(x *exchange) error {
 	body, err := readBody(x)
 	if err != nil {
@@ -112,7 +112,7 @@ func (a *Area) loginCallback(x *exchange) error {
 	return a.signedInWith(x, session, link.ReturnURL)
 }
 
-// signedInWith gives the browser its session, and a program its person.
+// signedInWith sets the session's cookie and answers with the person.
 func (a *Area) signedInWith(x *exchange, session, returnURL string) error {
 	person, err := a.store.Session(x.r.Context(), session)
 	if err != nil {
@@ -127,7 +127,7 @@ func (a *Area) signedInWith(x *exchange, session, returnURL string) error {
 	return nil
 }
 
-// logout ends the session. Without one there is nothing to end.
+// logout ends the session. It is no error if there is none.
 func (a *Area) logout(x *exchange) error {
 	if err := a.store.SignOut(x.r.Context(), a.session(x.r)); err != nil {
 		return unavailable(err)

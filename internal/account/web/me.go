@@ -9,7 +9,7 @@ import (
 	"cuota/internal/account"
 )
 
-// personOut is a person as /api/me describes one.
+// personOut is a person in the responses of /api/me.
 type personOut struct {
 	ID             string    `json:"id"`
 	Email          string    `json:"email"`
@@ -19,11 +19,11 @@ type personOut struct {
 	Keys           []keyOut  `json:"api_keys"`
 }
 
-// keyOut is an active key. The key itself was shown once.
+// keyOut is an active key. It does not contain the key itself, which was shown once.
 type keyOut struct {
 	Last4      string    `json:"last4"`
 	Tier       string    `json:"tier"`
-	DailyQuota *int64    `json:"daily_quota"` // requests a Santiago day; null: no limit
+	DailyQuota *int64    `json:"daily_quota"` // requests a Santiago day; null if there is no limit
 	CreatedAt  time.Time `json:"created_at"`
 }
 
@@ -74,8 +74,8 @@ func (a *Area) forget(x *exchange) error {
 			return unavailable(err)
 		}
 	}
-	// From here on the account is gone, and the person can't try again: what still fails
-	// is for the operator.
+	// From here on the account is gone and the person can't try again. Later failures are
+	// logged for the operator.
 	err = a.store.Forget(x.r.Context(), person.ID)
 	if errors.Is(err, account.ErrNotScrubbed) {
 		a.log.Error().Err(err).Str("request_id", x.id()).Msg("an account was removed, but the account database may still hold what was erased: restart the server")
@@ -104,7 +104,7 @@ func (a *Area) signOutEverywhere(x *exchange) error {
 	return nil
 }
 
-// endSessions is signOutEverywhere for programs.
+// endSessions is signOutEverywhere with the response for programs.
 func (a *Area) endSessions(x *exchange) error {
 	if err := a.signOutEverywhere(x); err != nil {
 		return err
@@ -113,7 +113,7 @@ func (a *Area) endSessions(x *exchange) error {
 	return nil
 }
 
-// watchlistOut is a watchlist, in the order in which it was made.
+// watchlistOut is a watchlist, in the order in which the series were added.
 type watchlistOut struct {
 	Data []watchedOut `json:"data"`
 	Meta struct {
@@ -153,7 +153,7 @@ func (a *Area) writeWatchlist(x *exchange, person account.Person) error {
 	return nil
 }
 
-// watch adds a series that exists, and gives the whole list.
+// watch adds an existing series and answers with the whole list.
 func (a *Area) watch(x *exchange) error {
 	person, err := a.signedIn(x)
 	if err != nil {
@@ -193,7 +193,7 @@ func (a *Area) addSeries(x *exchange, person account.Person, text string) error 
 	}
 }
 
-// unwatch takes a series off, whether or not it was there or exists still.
+// unwatch removes a series from the list. The series need not be on the list, nor exist.
 func (a *Area) unwatch(x *exchange) error {
 	person, err := a.signedIn(x)
 	if err != nil {
@@ -210,7 +210,8 @@ func (a *Area) unwatch(x *exchange) error {
 	return nil
 }
 
-// setAlerts changes the preferences that are given; null leaves one as it is.
+// setAlerts changes the given preferences. A missing or null field leaves its preference as it
+// is.
 func (a *Area) setAlerts(x *exchange) error {
 	person, err := a.signedIn(x)
 	if err != nil {

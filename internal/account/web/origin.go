@@ -12,7 +12,8 @@ import (
 // maxURL is the greatest length of a return_url (the interface contract, section 4).
 const maxURL = 2048
 
-// parseOrigin reads scheme, host and port, and nothing else, in their one form.
+// parseOrigin parses and normalises an origin: scheme, host and port. It fails if there is
+// anything else, such as a path.
 func parseOrigin(text string) (*url.URL, error) {
 	u, err := url.Parse(strings.TrimRight(text, "/"))
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" || u.User != nil ||
@@ -22,7 +23,7 @@ func parseOrigin(text string) (*url.URL, error) {
 	return &url.URL{Scheme: u.Scheme, Host: canonicalHost(u)}, nil
 }
 
-// canonicalHost is the host in small letters, without the scheme's own port, as
+// canonicalHost gives the host in lower case, without the default port of the scheme, as
 // browsers write origins.
 func canonicalHost(u *url.URL) string {
 	host, port := strings.ToLower(u.Hostname()), u.Port()
@@ -35,21 +36,21 @@ func canonicalHost(u *url.URL) string {
 	return net.JoinHostPort(host, port)
 }
 
-// isLoopback tells whether an address leads to the machine that opens it.
+// isLoopback tells whether a host is a loopback address of its own machine.
 func isLoopback(u *url.URL) bool {
 	address, err := netip.ParseAddr(u.Hostname())
 	return u.Hostname() == "localhost" || err == nil && address.IsLoopback()
 }
 
-// IsOnThisMachine tells whether a base address can be opened on this machine
-// alone.
+// IsOnThisMachine tells whether a base address is a loopback address, which only this machine
+// can open.
 func IsOnThisMachine(base string) bool {
 	u, err := parseOrigin(base)
 	return err == nil && isLoopback(u)
 }
 
-// aliases are the origins that are this service: on one machine a person may
-// type any name of it.
+// aliases are all origins of this service. On one machine a person may use any of the machine's
+// loopback names.
 func aliases(base *url.URL) []string {
 	if !isLoopback(base) {
 		return []string{base.String()}
@@ -65,7 +66,7 @@ func aliases(base *url.URL) []string {
 	return list
 }
 
-// isOwn tells whether an allowed address is a page of ours.
+// isOwn tells whether an allowed address is a page of this service.
 func (a *Area) isOwn(u *url.URL) bool {
 	origin := u.Scheme + "://" + canonicalHost(u)
 	for _, own := range aliases(a.base) {
@@ -76,9 +77,9 @@ func (a *Area) isOwn(u *url.URL) bool {
 	return false
 }
 
-// returnTo reads an address to go to after signing in. Its origin must be one
-// of those that are allowed, exactly: nothing that a browser could read
-// differently from us comes through.
+// returnTo parses an address to return to after signing in. ok is false unless its origin is
+// exactly one of the allowed origins. Characters that a browser may parse differently than this
+// program are refused.
 func (a *Area) returnTo(text string) (*url.URL, bool) {
 	if len(text) > maxURL || strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' || r == '\\' }) {
 		return nil, false
@@ -90,9 +91,9 @@ func (a *Area) returnTo(text string) (*url.URL, bool) {
 	return u, true
 }
 
-// checkOrigin refuses writes that a page of somebody else's makes a browser do.
-// Browsers say where a write comes from; a program that says nothing has no
-// cookie that anyone could misuse.
+// checkOrigin refuses writes that a page on a foreign origin makes a browser send. Browsers
+// state the origin of a write. A program that states none is accepted only without a session
+// cookie, because then there is nothing to misuse.
 func (a *Area) checkOrigin(x *exchange) error {
 	switch x.r.Method {
 	case http.MethodGet, http.MethodHead, http.MethodOptions:
@@ -115,8 +116,9 @@ func (a *Area) checkOrigin(x *exchange) error {
 	return nil
 }
 
-// crossOrigin lets scripts of allowed origins call with the session, and tells
-// browsers so; done says that the request was only that question.
+// crossOrigin sets the CORS headers, with which browsers let scripts of allowed origins call
+// with the session's cookie. done is true if the request was only a preflight, which is then
+// answered.
 func (a *Area) crossOrigin(x *exchange) (done bool) {
 	if !x.isAPI() {
 		return false
@@ -141,8 +143,8 @@ func (a *Area) crossOrigin(x *exchange) (done bool) {
 	return true
 }
 
-// network is what counts as one caller: an IPv4 address, or the /64 of an IPv6
-// address, of which one customer has at least a whole one.
+// network gives the network that counts as one caller: an IPv4 address, or the /64 of an IPv6
+// address, because one customer gets at least a whole /64.
 func network(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
@@ -150,7 +152,7 @@ func network(r *http.Request) string {
 	}
 	address, err := netip.ParseAddr(host)
 	if err != nil {
-		return "" // no address at all: all such callers are one
+		return "" // not an IP address; all such callers count as one
 	}
 	address = address.Unmap().WithZone("")
 	bits := 32

@@ -7,8 +7,8 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// Whatever comes through is, letter by letter, an allowed origin and then the
-// beginning of a path, query or fragment, so no reader can take it for another.
+// An accepted address begins with exactly an allowed origin, followed by the beginning of a
+// path, query or fragment. So no parser can read another origin in it.
 func FuzzReturnTo(f *testing.F) {
 	area, err := New(Config{BaseURL: "https://funds.example.org", Origins: []string{"https://app.example.org:8443"}}, nil, nil, nil, zerolog.Nop())
 	if err != nil {
@@ -32,7 +32,7 @@ func FuzzReturnTo(f *testing.F) {
 			if !found {
 				rest, found = strings.CutPrefix(lower, "https://funds.example.org")
 				rest = strings.TrimPrefix(rest, ":443")
-				rest = strings.TrimPrefix(rest, ":") // an empty port is the scheme's own
+				rest = strings.TrimPrefix(rest, ":") // an empty port means the default port of the scheme
 			}
 			if !found || rest != "" && !strings.ContainsRune("/?#", rune(rest[0])) {
 				t.Fatalf("%q comes through as %q", text, to)

@@ -26,10 +26,10 @@ var pageFiles embed.FS
 //go:embed assets
 var assetFiles embed.FS
 
-// text is a sentence in both languages of the pages.
+// text is a sentence in both languages of the pages, Spanish and English.
 type text struct{ ES, EN string }
 
-// view is what a page may show.
+// view is the data of all pages. Each page uses some of the fields.
 type view struct {
 	Home         string // path of the account page
 	Problem      text
@@ -37,29 +37,29 @@ type view struct {
 	Email        string
 	Token        string
 	ReturnURL    string
-	Google       string // where to begin a sign-in with Google; "" when it is off
+	Google       string // address that begins a sign-in with Google; "" if it is off
 	Key          string
 	Curl         string
 	Person       personOut
 	Watched      []watchedSeries
-	Unnamed      bool   // their names can't be read right now
-	Query        string // what is searched for
+	Unnamed      bool   // the names of the watched series can't be read right now
+	Query        string // the text that is searched for
 	Matches      []match
-	More         bool // there are more matches than are shown
-	List         text // of an unsubscribe token
+	More         bool // there are more matches than the page shows
+	List         text // mailing list of an unsubscribe token
 	Done         bool
 	Saved        bool
-	Ended        bool // all sessions were
-	EmailProblem bool // the problem is with the address
+	Ended        bool // all sessions were ended
+	EmailProblem bool // the problem concerns the address
 }
 
-// say shows a sentence in Spanish with the English beside it.
+// say shows a sentence in Spanish with the English one beside it.
 func say(es, en string) template.HTML {
 	return template.HTML(`<span class="es">` + template.HTMLEscapeString(es) + `</span> ` +
 		`<span class="en" lang="en">` + template.HTMLEscapeString(en) + `</span>`)
 }
 
-// pages are the templates, each inside the layout.
+// pages are the templates by name, each combined with the layout.
 var pages = parsePages()
 
 func parsePages() map[string]*template.Template {
@@ -82,27 +82,28 @@ func parsePages() map[string]*template.Template {
 	return parsed
 }
 
-// page writes a page. It is made whole first, so that none is ever cut short by
-// a fault.
+// page writes a page. It renders the whole page before it writes anything, so that an error
+// never leaves half a page.
 func (a *Area) page(x *exchange, status int, name string, v view) {
 	v.Home = "/account"
 	var out bytes.Buffer
 	if err := pages[name].Execute(&out, v); err != nil {
-		panic(fmt.Errorf("make the page %s: %w", name, err)) // whoever handed the request over answers 500
+		panic(fmt.Errorf("make the page %s: %w", name, err)) // the calling server recovers and answers 500
 	}
 	x.w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	x.w.Header().Set("Content-Length", strconv.Itoa(out.Len()))
 	x.w.WriteHeader(status)
-	_, _ = x.w.Write(out.Bytes()) // the caller went away
+	_, _ = x.w.Write(out.Bytes()) // an error means that the caller has disconnected
 }
 
-// show writes a page that succeeded.
+// show writes a page with status 200.
 func (a *Area) show(x *exchange, name string, v view) error {
 	a.page(x, http.StatusOK, name, v)
 	return nil
 }
 
-// again shows a form once more, with what was wrong with its address.
+// again shows a form again, with the problem of its e-mail address. Other errors are returned
+// as they are.
 func (a *Area) again(x *exchange, name string, v view, err error) error {
 	var violations invalid
 	if !errors.As(err, &violations) || violations[0].Loc[len(violations[0].Loc)-1] != "email" {
@@ -113,8 +114,8 @@ func (a *Area) again(x *exchange, name string, v view, err error) error {
 	return nil
 }
 
-// goTo sends a browser from a form to a page, so that reloading it repeats
-// nothing.
+// goTo redirects a browser from a form to a page, so that reloading the page does not send the
+// form again.
 func goTo(x *exchange, path string) error {
 	http.Redirect(x.w, x.r, path, http.StatusSeeOther)
 	return nil
@@ -124,8 +125,8 @@ func (a *Area) registerPage(x *exchange) error { return a.show(x, "register", vi
 
 func (a *Area) registerSentPage(x *exchange) error { return a.show(x, "register-sent", view{}) }
 
-// register mails a link that confirms the address. What it answers does not
-// depend on whose the address is.
+// register mails a link that confirms the address. The response does not depend on whether the
+// address has an account.
 func (a *Area) register(x *exchange) error {
 	form, err := readForm(x)
 	if err != nil {
@@ -143,7 +144,7 @@ func (a *Area) register(x *exchange) error {
 	return goTo(x, "/register/sent")
 }
 
-// cut bounds what a form shows again of an address.
+// cut limits the length of an address that a form shows again.
 func cut(text string) string { return cutTo(text, maxEmail) }
 
 func cutTo(text string, most int) string {
@@ -154,8 +155,8 @@ func cutTo(text string, most int) string {
 	return text
 }
 
-// confirmRegistrationPage asks for the click that uses the link. Scanners of
-// mail, which open links, change nothing.
+// confirmRegistrationPage shows the button that uses the link. Opening the link alone changes
+// nothing, because mail scanners open links too.
 func (a *Area) confirmRegistrationPage(x *exchange) error {
 	return a.confirmPage(x, account.Register, "register-confirm")
 }
@@ -172,7 +173,7 @@ func (a *Area) confirmPage(x *exchange, purpose account.Purpose, name string) er
 	return a.show(x, name, view{Token: token, Email: link.Email})
 }
 
-// confirmRegistration uses the link and shows the key, this once.
+// confirmRegistration uses the link up and shows the key, for the only time.
 func (a *Area) confirmRegistration(x *exchange) error {
 	form, err := readForm(x)
 	if err != nil {
@@ -182,15 +183,14 @@ func (a *Area) confirmRegistration(x *exchange) error {
 	if err != nil {
 		return used(err, "token")
 	}
-	x.w.Header().Set("Referrer-Policy", "no-referrer") // and the page has no form
+	x.w.Header().Set("Referrer-Policy", "no-referrer") // the page with the key has no form, so it can use this value
 	return a.show(x, "key", view{
 		Key:  key,
 		Curl: fmt.Sprintf("curl -H 'X-Api-Key: %s' '%s/api/screener?limit=3'", key, a.base),
 	})
 }
 
-// signInPage asks for an address. Where to return to is checked before anyone
-// is led on.
+// signInPage asks for an address. It checks the address to return to before a sign-in begins.
 func (a *Area) signInPage(x *exchange) error {
 	to := a.base.String() + "/account"
 	if given := queryText(x.r, "return_url"); given != nil {
@@ -247,14 +247,14 @@ func (a *Area) confirmSignIn(x *exchange) error {
 	}
 	a.startSession(x, session)
 	if to, ok := a.returnTo(link.ReturnURL); ok && a.isOwn(to) {
-		// On the host at which the cookie was set; absolute, because a path that
-		// begins with // would name another.
+		// The redirect goes to the host on which the cookie was set. It is absolute, because a
+		// path that begins with // would name another host.
 		return goTo(x, a.base.String()+to.RequestURI())
 	}
 	return goTo(x, "/account")
 }
 
-// accountPage shows the account, and leads who is not signed in to the sign-in.
+// accountPage shows the account. It redirects to the sign-in page if nobody is signed in.
 func (a *Area) accountPage(x *exchange) error {
 	person, err := a.signedIn(x)
 	if errors.Is(err, account.ErrNoSession) {
@@ -275,7 +275,7 @@ func (a *Area) accountPage(x *exchange) error {
 	return a.show(x, "account", v)
 }
 
-// onAccount reads a form of the account page.
+// onAccount reads a form of the account page and the person who is signed in.
 func (a *Area) onAccount(x *exchange) (account.Person, url.Values, error) {
 	person, err := a.signedIn(x)
 	if err != nil {
@@ -342,13 +342,13 @@ func (a *Area) forgetOnPage(x *exchange) error {
 	return a.show(x, "delete", view{Done: true})
 }
 
-// listNames say what a mailing list is.
+// listNames describe the mailing lists.
 var listNames = map[account.MailingList]text{
 	account.Alerts:         {"las alertas de las series que sigue", "alerts about the series you watch"},
 	account.MonthlySummary: {"el resumen mensual", "the monthly summary"},
 }
 
-// unsubscribePage asks before it unsubscribes.
+// unsubscribePage shows the button that unsubscribes.
 func (a *Area) unsubscribePage(x *exchange) error {
 	token, err := required("query", "token", queryText(x.r, "token"), maxUnsubscribeToken)
 	if err != nil {
@@ -373,7 +373,8 @@ func (a *Area) unsubscribeOnPage(x *exchange) error {
 	return a.show(x, "unsubscribe", view{Done: true, List: listNames[list]})
 }
 
-// assetVersion changes with any asset, so that browsers may keep each for long.
+// assetVersion changes when any asset changes, so that browsers may cache assets for a long
+// time.
 var assetVersion = hashAssets()
 
 func hashAssets() string {
@@ -387,7 +388,7 @@ func hashAssets() string {
 		return err
 	})
 	if err != nil {
-		panic(err) // embedded
+		panic(err) // the files are embedded
 	}
 	return hex.EncodeToString(hash.Sum(nil)[:6])
 }
@@ -402,6 +403,6 @@ func (a *Area) asset(x *exchange) error {
 	x.w.Header().Set("Cache-Control", "public, max-age=86400")
 	x.w.Header().Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
 	x.w.Header().Set("Content-Length", strconv.Itoa(len(content)))
-	_, _ = x.w.Write(content) // the caller went away
+	_, _ = x.w.Write(content) // an error means that the caller has disconnected
 	return nil
 }

@@ -12,22 +12,22 @@ import (
 	"cuota/internal/account"
 )
 
-// problem is a response other than success and 422: JSON for programs, as the
-// data endpoints write it, and a page for people.
+// problem is an error response other than 422. Programs get JSON in the form of the data
+// endpoints, and people get a page.
 type problem struct {
 	status     int
-	code       string // a stable word for programs
+	code       string // a stable identifier for programs
 	detail     string // a sentence that the caller can act on
-	es         string // the same in Spanish, for the page
-	retryAfter int    // seconds; 0: no Retry-After
-	cause      error  // for the log alone
+	es         string // the same sentence in Spanish, for the page
+	retryAfter int    // seconds; 0 means no Retry-After header
+	cause      error  // for the log only; never sent
 }
 
 func (p *problem) Error() string { return p.code }
 func (p *problem) Unwrap() error { return p.cause }
 
-// retrySoon is what Retry-After says, in seconds, where the cause usually
-// passes by itself (the interface contract, section 1).
+// retrySoon is the value of Retry-After, in seconds, for failures that usually pass by
+// themselves (the interface contract, section 1).
 const retrySoon = 5
 
 var (
@@ -75,34 +75,34 @@ func (a *Area) tooManySignIns() error {
 		es:     "Se iniciaron demasiados ingresos desde esta red. Intente de nuevo en una hora, o entre con un enlace por correo."}
 }
 
-// restOfTheHour is how long the limits of this hour hold, in seconds.
+// restOfTheHour gives the time until the limits of this clock hour end, in seconds.
 func (a *Area) restOfTheHour() int {
 	now := a.now()
 	return int(account.HourLimitEnds(now).Sub(now)/time.Second) + 1
 }
 
-// violation is one thing wrong with a request, as 422 lists it.
+// violation is one error in a request, as a 422 response lists it.
 type violation struct {
 	Loc  []string `json:"loc"`
 	Msg  string   `json:"msg"`
 	Type string   `json:"type"`
-	es   string   // the same in Spanish, for the page
+	es   string   // the message in Spanish, for the page
 }
 
-// invalid is a request that can't be answered as it was put: 422. It never
-// repeats what was given, which may be a secret.
+// invalid lists the violations of a request, which is answered with 422. Violations never
+// contain the given values, because these may be secret.
 type invalid []violation
 
 func (v invalid) Error() string { return "invalid request" }
 
-// add notes the violations of err as well; nil has none.
+// add appends the violations of err. Any other error, or nil, adds nothing.
 func (v *invalid) add(err error) {
 	if found := (invalid)(nil); errors.As(err, &found) {
 		*v = append(*v, found...)
 	}
 }
 
-// orNil is the error, if there is any violation.
+// orNil returns the violations as an error, or nil if there are none.
 func (v invalid) orNil() error {
 	if len(v) > 0 {
 		return v
@@ -114,13 +114,13 @@ func wrong(in, name, kind, msg, es string) error {
 	return invalid{{Loc: []string{in, name}, Type: kind, Msg: msg, es: es}}
 }
 
-// wrongLink says of a link, code or state that it can't be used.
+// wrongLink is the violation for a link, code or state that is not valid.
 func wrongLink(in, name string) error {
 	return wrong(in, name, "link_invalid", "It is unknown, was used, or has expired. Ask for a new one",
 		"El enlace no existe, ya se usó o venció. Pida uno nuevo.")
 }
 
-// fail writes the response that err stands for.
+// fail writes the error response for err and logs its cause.
 func (a *Area) fail(x *exchange, err error) {
 	if violations := (invalid)(nil); errors.As(err, &violations) {
 		if !x.wantsPage() {
@@ -136,7 +136,7 @@ func (a *Area) fail(x *exchange, err error) {
 	case errors.Is(err, account.ErrNoSession):
 		p = errSignedOut
 	default:
-		// Whatever else fails is the store.
+		// All other errors come from the account store.
 		p = new(problem)
 		errors.As(unavailable(err), &p)
 	}
@@ -160,17 +160,17 @@ func (a *Area) fail(x *exchange, err error) {
 	a.page(x, p.status, "problem", view{Problem: text{p.es, p.detail}, RequestID: x.id()})
 }
 
-// writeJSON encodes first, so that a body that can't be encoded never leaves
-// half of itself.
+// writeJSON writes a JSON response. It encodes the whole body before it writes anything, so
+// that an encoding error never leaves half a body.
 func writeJSON(w http.ResponseWriter, status int, body any) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(body); err != nil {
-		panic(err) // our own types; whoever handed the request over answers 500
+		panic(err) // only a fault of this program can cause this; the calling server answers 500
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Content-Length", strconv.Itoa(out.Len()))
 	w.WriteHeader(status)
-	_, _ = w.Write(out.Bytes()) // the caller went away
+	_, _ = w.Write(out.Bytes()) // an error means that the caller has disconnected
 }

@@ -10,11 +10,11 @@ import (
 // route is one method on one path.
 type route struct {
 	method string
-	path   string // as in the document: /api/me/watchlist/{serie_id}
+	path   string // as in openapi.json: /api/me/watchlist/{serie_id}
 	serve  func(*exchange) error
 }
 
-// table is everything that the area answers.
+// table lists all routes of the area.
 func (a *Area) table() []route {
 	const get, post = http.MethodGet, http.MethodPost
 	return []route{
@@ -59,7 +59,7 @@ func (a *Area) table() []route {
 	}
 }
 
-// routes makes the router. HEAD is answered wherever GET is.
+// routes makes the router. HEAD works on every path that has GET.
 func (a *Area) routes() *httprouter.Router {
 	router := httprouter.New()
 	router.RedirectTrailingSlash = false
@@ -77,7 +77,7 @@ func (a *Area) routes() *httprouter.Router {
 	router.MethodNotAllowed = answer(func(*exchange) error { return errNoMethod })
 	for _, route := range a.table() {
 		handle := func(w http.ResponseWriter, r *http.Request, params httprouter.Params) {
-			r.Pattern = route.path // for the access log of whoever handed the request over
+			r.Pattern = route.path // for the access log of the calling server
 			x := &exchange{w: w, r: r, params: params}
 			if err := route.serve(x); err != nil {
 				a.fail(x, err)

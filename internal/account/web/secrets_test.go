@@ -11,9 +11,9 @@ import (
 	"cuota/internal/account/web"
 )
 
-// The whole area is used, rightly and wrongly, until the store is taken away
-// under it; then every secret that was seen on the way is looked for in what
-// was logged, in the answers to failed requests, and in the database's files.
+// The whole area is used, with valid and invalid requests, until the store is closed. Then
+// every secret that was seen is searched for in the logs, in error responses and in the
+// database's files.
 func TestNothingSecretIsLoggedOrStoredInClear(t *testing.T) {
 	google := newProvider(t)
 	r := newRig(t, options{google: google.config()})
@@ -106,7 +106,7 @@ func TestNothingSecretIsLoggedOrStoredInClear(t *testing.T) {
 	}
 	search("in use")
 
-	// The store goes: whoever is asked answers 503 and says nothing.
+	// The store is closed: every request gets 503 without details.
 	must(t, r.store.Close())
 	failing(b.get("/api/me").want(http.StatusServiceUnavailable))
 	failing(b.get("/api/key/info").want(http.StatusServiceUnavailable))

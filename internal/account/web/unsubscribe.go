@@ -8,21 +8,22 @@ import (
 	"cuota/internal/account"
 )
 
-// oneClickPath is what List-Unsubscribe names (RFC 8058).
+// oneClickPath is the path in the List-Unsubscribe header of mails (RFC 8058).
 const oneClickPath = "/api/alerts/unsubscribe/one-click"
 
-// OneClickURL is the address that a mail of the list names in its
-// List-Unsubscribe header, with a token of account.Store.UnsubscribeToken.
+// OneClickURL gives the address for the List-Unsubscribe header of a mail. token comes from
+// account.Store.UnsubscribeToken.
 func OneClickURL(base, token string) string {
 	return base + oneClickPath + "?token=" + url.QueryEscape(token)
 }
 
-// UnsubscribeURL is the address of the page for people, with the same token.
+// UnsubscribeURL gives the address of the page on which a person unsubscribes, with the same
+// token.
 func UnsubscribeURL(base, token string) string {
 	return base + "/unsubscribe?token=" + url.QueryEscape(token)
 }
 
-// unsubscribe takes the holder of a token off its list.
+// unsubscribe takes the person of a token off the token's list.
 func (a *Area) unsubscribe(x *exchange) error {
 	body, err := readBody(x)
 	if err != nil {
@@ -57,8 +58,8 @@ func wrongToken(in string) error {
 	return wrong(in, "token", "token_invalid", "It is not from one of our mails", "El enlace no viene de uno de nuestros correos.")
 }
 
-// oneClick is unsubscribe as mail providers ask for it: a POST without cookies,
-// any number of times.
+// oneClick is unsubscribe for mail providers (RFC 8058): a POST without cookies, which may be
+// repeated.
 func (a *Area) oneClick(x *exchange) error {
 	token, err := required("query", "token", queryText(x.r, "token"), maxUnsubscribeToken)
 	if err != nil {
@@ -71,8 +72,8 @@ func (a *Area) oneClick(x *exchange) error {
 	return nil
 }
 
-// oneClickOpened is what a mail program without one-click does with the same
-// address: it opens it. That unsubscribes nobody; a page asks.
+// oneClickOpened handles a GET of the one-click address, which mail programs without one-click
+// support open. It unsubscribes nobody: it redirects to the page that asks first.
 func (a *Area) oneClickOpened(x *exchange) error {
 	token, err := required("query", "token", queryText(x.r, "token"), maxUnsubscribeToken)
 	if err != nil {

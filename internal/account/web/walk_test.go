@@ -97,15 +97,15 @@ func TestAPersonRegistersSignsInWatchesAndLeaves(t *testing.T) {
 			t.Errorf("the address is still in %s", name)
 		}
 	}
-	// Who comes back is new.
+	// A person who returns gets a new account.
 	other.signIn("ana@example.cl")
 	if me := decode[person](other.get("/api/me").want(http.StatusOK)); len(me.Keys) != 0 || me.Alerts {
 		t.Errorf("%+v", me)
 	}
 }
 
-// Erasing reaches what was written before, in the database and in mail files. Mails
-// to others stay.
+// Erasing covers everything that was written before, in the database and in mail files. Mails
+// to other people stay.
 func TestWhoLeavesIsInNoFile(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "mails")
 	r := newRig(t, options{folder: folder})
@@ -147,7 +147,7 @@ func TestWhoLeavesIsInNoFile(t *testing.T) {
 	}
 }
 
-// brokenFiles can't be erased.
+// brokenFiles is a mail folder whose Erase fails.
 type brokenFiles struct{}
 
 func (brokenFiles) Erase(context.Context, string) error { return errors.New("the disk is gone") }
@@ -165,7 +165,8 @@ func TestWhileMailFilesCanNotBeErasedNothingIs(t *testing.T) {
 	}
 }
 
-// countedFiles can be erased once, and note whether the account was there each time.
+// countedFiles is a mail folder whose Erase succeeds once. It records whether the account
+// existed at each call.
 type countedFiles struct {
 	there func() bool
 	calls []bool
@@ -178,7 +179,7 @@ func (f *countedFiles) Erase(context.Context, string) error {
 	return nil
 }
 
-// The database can't be scrubbed while somebody reads what it was before.
+// The database can't be scrubbed while a transaction reads its old state.
 func TestWhatFailsAfterTheAccountIsGoneIsForTheOperator(t *testing.T) {
 	files := &countedFiles{}
 	r := newRig(t, options{files: files, timeout: 2 * time.Second})
@@ -323,7 +324,7 @@ func TestUnsubscribingTakesAPostAndNoSession(t *testing.T) {
 		}
 	}
 	alerts, monthly := r.store.UnsubscribeToken(id, account.Alerts), r.store.UnsubscribeToken(id, account.MonthlySummary)
-	provider := r.browser(t) // a mail provider has no cookie and says no origin
+	provider := r.browser(t) // a mail provider sends no cookie and no Origin
 	provider.origin = ""
 
 	on()
@@ -417,7 +418,7 @@ func TestTheDocumentNamesTheOperationsOfTheArea(t *testing.T) {
 	}
 }
 
-// databaseFiles gives what the database has on disk.
+// databaseFiles gives the contents of the database's files.
 func databaseFiles(t testing.TB, r *rig) map[string]string {
 	t.Helper()
 	entries, err := os.ReadDir(r.files)

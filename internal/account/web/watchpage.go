@@ -13,30 +13,30 @@ import (
 	"cuota/internal/account"
 )
 
-// Bounds of a search for series.
+// Limits of a search for series.
 const (
 	maxSearch  = 100 // characters
 	maxMatches = 50  // series shown
 )
 
-// nameWithin bounds how long the account page waits for the names of a watchlist.
+// nameWithin is how long the account page waits for the names of a watchlist.
 const nameWithin = 2 * time.Second
 
 // watchedSeries is a series on the watchlist as the account page shows it.
 type watchedSeries struct {
-	ID    string      // as it was added
-	Named *SeriesName // nil: the published batch does not know it
+	ID    string      // the id that was added
+	Named *SeriesName // nil if the published batch does not contain the series
 }
 
 // match is a series that a search found.
 type match struct {
 	ID       string
-	Named    *SeriesName // nil: it is known by its id alone
+	Named    *SeriesName // nil if only the id is known
 	Watching bool
 }
 
-// nameWatched puts names beside the ids of a watchlist. Without the data the ids are
-// shown alone: the account can be used all the same.
+// nameWatched gives the names for the ids of a watchlist. If the names can't be read, unnamed
+// is true and the page shows the ids alone, because the account can be used anyway.
 func (a *Area) nameWatched(x *exchange, watched []account.Watched) (list []watchedSeries, unnamed bool) {
 	if len(watched) == 0 {
 		return nil, false
@@ -61,7 +61,8 @@ func (a *Area) nameWatched(x *exchange, watched []account.Watched) (list []watch
 	return list, err != nil
 }
 
-// watchPage searches for series to watch. Who is not signed in is led to the sign-in.
+// watchPage searches for series to watch. It redirects to the sign-in page if nobody is signed
+// in.
 func (a *Area) watchPage(x *exchange) error {
 	person, err := a.signedIn(x)
 	if errors.Is(err, account.ErrNoSession) {
@@ -82,8 +83,7 @@ func (a *Area) watchPage(x *exchange) error {
 	return nil
 }
 
-// search gives the page of the series that a text may mean, or of what is wrong with
-// the text.
+// search gives the page with the series that match a text, or with what is wrong with the text.
 func (a *Area) search(x *exchange, person account.Person, q string) (v view, status int, err error) {
 	q = strings.TrimSpace(q)
 	v.Query = cutTo(q, maxSearch)
@@ -113,7 +113,7 @@ func (a *Area) search(x *exchange, person account.Person, q string) (v view, sta
 		v.Matches = append(v.Matches, match{ID: named.IDs[0], Named: &found[i], Watching: watching(named.IDs...)})
 	}
 	if id, wrong := seriesID("query", q); wrong == nil && len(found) == 0 {
-		// A series that is first quoted after the cutoff has an id, and no name yet.
+		// A series whose first quota is after the cutoff has an id but no name yet.
 		exists, err := a.series.HasSeries(x.r.Context(), id)
 		if err != nil {
 			return v, 0, dataUnavailable(err)
@@ -128,8 +128,8 @@ func (a *Area) search(x *exchange, person account.Person, q string) (v view, sta
 	return v, http.StatusOK, nil
 }
 
-// watchOnPage adds the series that was chosen. What is wrong with it is said on the
-// page where it was.
+// watchOnPage adds the chosen series. If that fails because of the input, the page is shown
+// again with the reason.
 func (a *Area) watchOnPage(x *exchange) error {
 	person, form, err := a.onAccount(x)
 	if err != nil {

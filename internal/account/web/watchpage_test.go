@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// content is what a page shows between its head and its foot.
+// content gives the part of a page between its header and its footer.
 func (got answer) content() string {
 	got.t.Helper()
 	_, rest, found := strings.Cut(got.body, `<main id="content">`)
@@ -61,7 +61,7 @@ func TestASeriesIsSearchedForAndChosen(t *testing.T) {
 	b.search("ñandú").want(http.StatusOK).shows("Ya la sigue", "Watching")
 	b.search("ñandú").doesNotShow(choose(fundSeries))
 
-	// Whatever a fund is called and whatever is searched for, it is text.
+	// Names of funds and search texts are always escaped.
 	hostile := b.search("etf").want(http.StatusOK)
 	hostile.shows("ETF &lt;script&gt;", "cerrada", choose(etfSeries))
 	hostile.doesNotShow("<script>alert")
@@ -72,14 +72,14 @@ func TestASeriesIsSearchedForAndChosen(t *testing.T) {
 	account.shows("FONDO MUTUO ÑANDÚ RENTA", "RUN 9809-4", formerSeries, "ETF &lt;script&gt;", "cerrada", etfSeries, "<code>"+youngSeries+"</code>")
 	account.doesNotShow("<script>")
 
-	// What is found is bounded.
+	// The number of results is limited.
 	many := b.search("muchas").want(http.StatusOK)
 	if n := strings.Count(many.content(), `name="serie_id"`); n != 50 {
 		t.Errorf("%d series are shown, want 50", n)
 	}
 	many.shows("Hay más series", "There are more series")
 	b.search("9278-9").want(http.StatusOK).doesNotShow("Hay más series")
-	// A series that has an id and no name yet is found by the id.
+	// A series with an id but no name yet is found by its id.
 	b.form("/account/watchlist/remove", "serie_id", youngSeries).want(http.StatusSeeOther)
 	b.search(youngSeries).want(http.StatusOK).shows(choose(youngSeries))
 }
@@ -131,7 +131,7 @@ func TestAnAccountCanBeUsedWhileTheDataCanNotBeRead(t *testing.T) {
 	if !strings.Contains(r.logged.String(), errMarketGone.Error()) {
 		t.Error("the log does not say why")
 	}
-	r.market.silent.Store(true) // names are waited for, but not for ever
+	r.market.silent.Store(true) // the page waits for names only for a limited time
 	b.page("/account").want(http.StatusOK).shows(fundSeries, "Los nombres no están disponibles")
 	r.market.silent.Store(false)
 	for _, got := range []answer{b.search("renta"), b.form("/account/watchlist", "serie_id", etfSeries, "q", "etf")} {
@@ -144,7 +144,7 @@ func TestAnAccountCanBeUsedWhileTheDataCanNotBeRead(t *testing.T) {
 	b.page("/account").want(http.StatusOK).doesNotShow(fundSeries, "Los nombres no están disponibles")
 }
 
-// A page that is not the account's own leads back to it, signed in or not.
+// Every page other than the account page links to it, signed in or not.
 func TestEveryErrorAndConfirmationLeadsBackToTheAccount(t *testing.T) {
 	r := newRig(t, options{})
 	b, stranger := r.browser(t), r.browser(t)

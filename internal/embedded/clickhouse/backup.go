@@ -14,31 +14,31 @@ import (
 	native "github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 )
 
-// Table is what a table holds: how many rows, and the sum of their hashes, which does
-// not depend on the order of rows nor on how ClickHouse has merged them.
+// Table describes the contents of a table: the number of its rows and the sum of their hashes.
+// Neither depends on the order of the rows or on how ClickHouse has merged them.
 type Table struct {
 	Name     string `json:"name" ch:"name"`
 	Rows     uint64 `json:"rows"`
 	Checksum uint64 `json:"checksum"`
 }
 
-// Backup is a copy of the product's database in ClickHouse's format.
+// Backup is a copy of the product's database in ClickHouse's backup format.
 type Backup struct {
-	Dir    string // below the engine's directory; Remove deletes it
+	Dir    string // folder below the engine's directory; Remove deletes it
 	Tables []Table
 }
 
 // Remove deletes the copy.
 func (b *Backup) Remove() error { return os.RemoveAll(b.Dir) }
 
-// backupPatience bounds a statement that copies the database. ClickHouse says nothing
-// before its end.
+// backupPatience is the read timeout of a statement that copies the database. ClickHouse sends
+// nothing before the statement ends.
 const backupPatience = 24 * time.Hour
 
-// Backup copies the product's database into a new folder below the engine's directory,
-// which needs as much room as the tables take. The engine reads the parts of one table
-// after the other: nothing may be written meanwhile. A copy that nobody removed goes at
-// the next Start.
+// Backup copies the product's database into a new folder below the engine's directory, which
+// needs as much space as the tables. The engine copies one table after the other, so the caller
+// must prevent writes meanwhile. The caller should Remove the copy; otherwise the next Start
+// deletes it. Backup fails if the server is not started.
 func (s *Server) Backup(ctx context.Context) (_ *Backup, err error) {
 	conn, dir, err := s.openForBackup()
 	if err != nil {
@@ -59,8 +59,8 @@ func (s *Server) Backup(ctx context.Context) (_ *Backup, err error) {
 	return made, err
 }
 
-// awaitEnd returns when a statement that was given up has ended: until then it goes on
-// writing files.
+// awaitEnd kills a statement whose context has ended, and waits until it has ended. Until then
+// the statement would go on writing files.
 func awaitEnd(ctx context.Context, conn native.Conn, id string) error {
 	if ctx.Err() == nil {
 		return nil // it failed by itself
@@ -74,11 +74,12 @@ func awaitEnd(ctx context.Context, conn native.Conn, id string) error {
 	return nil
 }
 
-// killPatience bounds the wait for a statement that was killed.
+// killPatience is how long to wait for a killed statement.
 const killPatience = time.Minute
 
-// Restore has fill put the files of a backup into an empty folder, makes the tables of
-// them, and tells what these hold. The product's database must have no tables yet.
+// Restore makes the tables from a backup and returns their contents. fill must write the
+// backup's files into the empty folder dir. Restore fails if the product's database already has
+// tables.
 func (s *Server) Restore(ctx context.Context, fill func(dir string) error) (_ []Table, err error) {
 	conn, dir, err := s.openForBackup()
 	if err != nil {
@@ -99,8 +100,8 @@ func (s *Server) Restore(ctx context.Context, fill func(dir string) error) (_ []
 	return tables(ctx, conn, s.config.Database)
 }
 
-// openForBackup gives a connection of the owner that waits for long statements, and the
-// folder of backups.
+// openForBackup gives an owner's connection without a short read timeout, and the folder of
+// backups.
 func (s *Server) openForBackup() (native.Conn, string, error) {
 	s.mu.Lock()
 	dir := s.dir
@@ -117,15 +118,15 @@ func (s *Server) openForBackup() (native.Conn, string, error) {
 	return conn, dir.backups, nil
 }
 
-// newBackupName gives letters and digits alone, so that it needs no quoting.
+// newBackupName gives a random name of letters and digits, which needs no quoting.
 func newBackupName() string { return strings.ToLower(rand.Text()) }
 
-// backupFile is how a statement names a folder of backups: by its name, which ClickHouse
-// looks for below the allowed path.
+// backupFile gives a backup folder in the form of a statement: its name, which ClickHouse
+// resolves below the allowed path.
 func backupFile(dir string) string { return "File('" + filepath.Base(dir) + "')" }
 
-// tables reads every row of every table. Rows that a newer version replaces do not
-// count, so that it makes no difference whether ClickHouse has merged them yet.
+// tables reads every row of every table that has no TTL. It ignores rows that a newer version
+// replaces, so the result does not depend on whether ClickHouse has merged them.
 func tables(ctx context.Context, conn native.Conn, database string) ([]Table, error) {
 	var list []struct {
 		Name   string `ch:"name"`
@@ -143,7 +144,7 @@ func tables(ctx context.Context, conn native.Conn, database string) ([]Table, er
 			final = " FINAL"
 		}
 		named := driver.Context(ctx, driver.WithParameters(driver.Parameters{"table": table.Name}))
-		// The hash of a row's columns would be NULL where one of them is.
+		// Hashing the columns themselves would give NULL if one of them is NULL.
 		if err := conn.QueryRow(named, "SELECT count(), sum(cityHash64(toString(tuple(*)))) FROM {table:Identifier}"+final).Scan(&sums[i].Rows, &sums[i].Checksum); err != nil {
 			return nil, fmt.Errorf("sum up the table %s: %w", table.Name, err)
 		}

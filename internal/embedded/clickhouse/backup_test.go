@@ -38,7 +38,7 @@ func TestABackupRestoredInAnotherDirectoryHoldsTheSameRows(t *testing.T) {
 			t.Errorf("table %d of the backup is %+v, want %d rows of %s", i, got, want.Rows, want.Name)
 		}
 	}
-	// What replaces rows is merged: the sums stay.
+	// Replaced rows are merged: the sums do not change.
 	must(t, owner.Exec(t.Context(), "OPTIMIZE TABLE replacing FINAL"))
 	again, err := from.Backup(t.Context())
 	must(t, err)
@@ -90,7 +90,7 @@ func TestTheEngineBacksUpToItsOwnFolderAloneAndStartsWithoutOldCopies(t *testing
 	}
 }
 
-// ClickHouse takes such a statement from everybody, and asks for the grants afterwards.
+// ClickHouse accepts such a statement from everybody and checks the grants afterwards.
 func TestABackupThatAPersonStartsInTheBackgroundIsRefusedThere(t *testing.T) {
 	owner, doors := peoplesEngine(t, "")
 	var started uint64

@@ -5,8 +5,8 @@ import (
 	"syscall"
 )
 
-// bindToParent gives a child a group of its own, and has the kernel end the child with
-// the thread that starts it.
+// bindToParent puts a child into its own process group. The kernel kills the child when the
+// thread that starts it ends.
 func bindToParent(child *exec.Cmd) {
 	ownGroup(child)
 	child.SysProcAttr.Pdeathsig = syscall.SIGKILL

@@ -4,5 +4,6 @@ package clickhouse
 
 import "os/exec"
 
-// bindToParent gives a child a group of its own. The kernel does not end the child here.
+// bindToParent puts a child into its own process group. On this system the kernel does not kill
+// the child when its parent ends.
 func bindToParent(child *exec.Cmd) { ownGroup(child) }

@@ -11,31 +11,31 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The library runs as clickhouse-local does, which takes the function file() for
-// harmless: no grant covers it. So the kernel has to keep the engine from the files
-// of others (Landlock with the right to move files, Linux 5.19). Without it the engine
-// runs unconfined: the grants still hold, but file() reads what the user who runs the
-// program may read (docs/decisions/0030).
+// The library runs like clickhouse-local, which considers the function file() harmless, so no
+// grant restricts it. Therefore the kernel must keep the engine away from other files (Landlock
+// with the right to move files, Linux 5.19). Without it the engine is not confined: the grants
+// still apply, but file() can read whatever the user of this program can read
+// (docs/decisions/0030).
 
-// The engine writes below its directory, and reads what a program needs.
+// The engine may write below its own directory, and read what any program needs.
 const (
 	mayRead = unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_READ_DIR
-	// Rights of Landlock's first version.
+	// the rights of Landlock's first version
 	firstRights = unix.LANDLOCK_ACCESS_FS_MAKE_SYM<<1 - 1
 )
 
-// readable are the files beside its own directory that the engine reads. One that
-// a machine lacks is left out.
+// readable are the files outside its own directory that the engine may read. Missing ones are
+// skipped.
 var readable = []string{
 	"/lib", "/lib64", "/usr/lib", "/proc/self", "/proc/meminfo", "/proc/cpuinfo", "/proc/stat", "/proc/loadavg",
 	"/sys/fs/cgroup", "/sys/devices/system", "/dev/zero", "/dev/urandom", "/dev/random",
 }
 
-// neededLandlock is the first version with the right to move files. The one before
-// forbids it altogether.
+// neededLandlock is the first version that can allow a process to move files between
+// directories. Version 1 always forbids it.
 const neededLandlock = 2
 
-// landlock is the version of Landlock that the kernel has, 0 without it.
+// landlock gives the kernel's version of Landlock, or 0 if it has none.
 func landlock() int {
 	abi, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 {
@@ -44,7 +44,7 @@ func landlock() int {
 	return int(abi)
 }
 
-// unconfined tells why the kernel can't confine the engine, "" if it can.
+// unconfined gives the reason why the kernel can't confine the engine, or "" if it can.
 func unconfined() string {
 	if abi := landlock(); abi < neededLandlock {
 		return fmt.Sprintf("this kernel has version %d of Landlock, 0 meaning none; %d is needed, of Linux 5.19", abi, neededLandlock)
@@ -52,22 +52,21 @@ func unconfined() string {
 	return ""
 }
 
-// ownImage is the program that this process runs, also when the file of that name has
-// been replaced since.
+// ownImage leads to the program of this process, even if its file was replaced meanwhile.
 const ownImage = "/proc/self/exe"
 
-// thisProgram is what to start for another process of this program.
+// thisProgram gives the path with which to start this program again.
 func thisProgram() (string, error) { return ownImage, nil }
 
-// confine has the kernel confine this process to the directory of the
-// configuration, and starts the program anew: only then are all of its threads
-// confined. It returns without an error where the kernel can't.
+// confine lets the kernel restrict this process to the directory of the configuration, and then
+// executes the program again, because only then are all of its threads restricted. It returns
+// nil if the kernel can't restrict it. Otherwise it returns only after an error.
 func confine(library, config string) error {
 	abi := landlock()
 	if abi < neededLandlock {
 		return nil
 	}
-	rights := uint64(firstRights | unix.LANDLOCK_ACCESS_FS_REFER) // a table that is dropped is moved between directories
+	rights := uint64(firstRights | unix.LANDLOCK_ACCESS_FS_REFER) // ClickHouse moves a dropped table to another directory
 	if abi >= 3 {
 		rights |= unix.LANDLOCK_ACCESS_FS_TRUNCATE
 	}
@@ -109,7 +108,7 @@ func confine(library, config string) error {
 			return err
 		}
 	}
-	runtime.LockOSThread() // what follows concerns this thread, which becomes the new program
+	runtime.LockOSThread() // the restrictions apply to this thread, which executes the program again
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("give up new privileges: %w", err)
 	}

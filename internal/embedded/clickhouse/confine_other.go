@@ -4,12 +4,12 @@ package clickhouse
 
 import "os"
 
-// confine does nothing: the engine's library exists for Linux alone, and an
-// installed ClickHouse keeps to its grants.
+// confine does nothing: the engine's library exists for Linux only, and an installed ClickHouse
+// is restricted by its grants.
 func confine(string, string) error { return nil }
 
-// unconfined has nothing to tell of an installed ClickHouse.
+// unconfined gives "": an installed ClickHouse is restricted by its grants.
 func unconfined() string { return "" }
 
-// thisProgram is what to start for another process of this program.
+// thisProgram gives the path with which to start this program again.
 func thisProgram() (string, error) { return os.Executable() }

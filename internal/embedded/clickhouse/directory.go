@@ -13,21 +13,21 @@ import (
 	"time"
 )
 
-// directory is the data directory, held by this process:
+// directory is the data directory, which this process has locked:
 //
-//	lock          flock of the process that runs the engine, with its pid
+//	lock          locked by the process that runs the engine; contains its pid
 //	config.xml    the engine's server settings, written at each start
 //	users.xml     its users, profiles and grants, written at each start
-//	data/         the engine's own
+//	data/         the engine's own data
 //	backups/      where BACKUP … TO File may write; emptied at each start
 type directory struct {
 	root, data, backups, config, users string
 	lock                               *os.File
 }
 
-// openDirectory makes the directory ready and takes its lock. The engine has
-// a lock of its own, but tells a loser nothing except on standard error, so
-// this one is taken first and names its holder.
+// openDirectory creates the directory, locks it and prepares it. The engine has its own lock
+// too, but reports a conflict on standard error only. This lock is taken first, and its error
+// names the process that holds it.
 func openDirectory(path string) (*directory, error) {
 	root, err := filepath.Abs(path)
 	if err != nil {
@@ -54,7 +54,7 @@ func openDirectory(path string) (*directory, error) {
 }
 
 func (d *directory) close() {
-	_ = d.lock.Close() // closing releases the lock; nothing was written that could be lost
+	_ = d.lock.Close() // closing the file releases the lock; nothing unwritten can be lost
 }
 
 func lockFile(path, root string) (*os.File, error) {
@@ -68,7 +68,7 @@ func lockFile(path, root string) (*os.File, error) {
 			return nil, fmt.Errorf("lock of the data directory %s: %w", root, err)
 		}
 		pid := make([]byte, 32)
-		n, _ := file.Read(pid) // an unreadable pid leaves the holder unnamed, which the message says
+		n, _ := file.Read(pid) // if the pid can't be read, the message says "another process"
 		holder := strings.TrimSpace(string(pid[:n]))
 		switch holder {
 		case "":
@@ -92,14 +92,15 @@ func lockFile(path, root string) (*os.File, error) {
 	return file, nil
 }
 
-// predecessorPatience is how long the engine of a process that was killed may take to
-// end after it.
+// predecessorPatience is how long the engine of a killed process may take to end after that
+// process.
 const predecessorPatience = 10 * time.Second
 
-// awaitPredecessor returns when no engine works on the data any more. An engine ends
-// when the process that started it has ended, but a moment later.
+// awaitPredecessor waits until no engine uses the data any more. An engine ends shortly after
+// the process that started it. awaitPredecessor fails if the engine is still there after
+// predecessorPatience.
 func (d *directory) awaitPredecessor(ctx context.Context) error {
-	// The engine holds this file locked while it runs.
+	// A running engine holds a lock on this file.
 	status, err := os.OpenFile(filepath.Join(d.data, "status"), os.O_RDWR, 0)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
@@ -107,7 +108,7 @@ func (d *directory) awaitPredecessor(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("look for another engine on the data: %w", err)
 	}
-	defer func() { _ = status.Close() }() // which unlocks it
+	defer func() { _ = status.Close() }() // closing the file releases the lock
 	limited, cancel := context.WithTimeout(ctx, predecessorPatience)
 	defer cancel()
 	often := time.NewTicker(10 * time.Millisecond)
@@ -129,11 +130,11 @@ func (d *directory) awaitPredecessor(ctx context.Context) error {
 }
 
 func (d *directory) prepare() error {
-	// Earlier versions kept request bodies in spool.
+	// Earlier versions kept request bodies in the folder spool.
 	if err := os.RemoveAll(filepath.Join(d.root, "spool")); err != nil {
 		return err
 	}
-	// What a backup left that was interrupted.
+	// Delete what an interrupted backup left.
 	if err := os.RemoveAll(d.backups); err != nil {
 		return err
 	}
@@ -142,9 +143,9 @@ func (d *directory) prepare() error {
 			return err
 		}
 	}
-	// The library's own `default` database falls back to the file system for
-	// tables it doesn't know: SELECT * FROM `/etc/passwd` reads the file. One
-	// that exists already takes its place, if <default_database> is empty.
+	// For tables that it does not know, the library's own database `default` reads the file
+	// system: SELECT * FROM `/etc/passwd` reads the file. A database that already exists is
+	// used instead, if <default_database> is empty.
 	definition := filepath.Join(d.data, "metadata", "default.sql")
 	_, err := os.Stat(definition)
 	if errors.Is(err, os.ErrNotExist) {
@@ -153,11 +154,11 @@ func (d *directory) prepare() error {
 	return err
 }
 
-// removeEmpty removes the empty definitions of views, and gives their paths. The engine
-// must not run.
+// removeEmpty deletes empty definition files of views, and returns their paths. The engine must
+// not be running.
 func (d *directory) removeEmpty(views []string) (removed []string, err error) {
 	for _, view := range views {
-		// Each database has a folder of its own for the definitions.
+		// Each database has its own folder for the definitions.
 		paths, err := filepath.Glob(filepath.Join(d.data, "store", "???", "*", view+".sql"))
 		if err != nil {
 			return removed, fmt.Errorf("look for definitions of view %s: %w", view, err)
@@ -176,7 +177,7 @@ func (d *directory) removeEmpty(views []string) (removed []string, err error) {
 	return removed, nil
 }
 
-// configure writes what the engine reads at its start.
+// configure writes the configuration files that the engine reads when it starts.
 func (d *directory) configure(s settings) error {
 	for path, t := range map[string]*template.Template{d.config: configTemplate, d.users: usersTemplate} {
 		text, err := s.render(t)
@@ -190,8 +191,7 @@ func (d *directory) configure(s settings) error {
 	return nil
 }
 
-// writeFile replaces path as a whole, so that a crash leaves the old or the
-// new content.
+// writeFile replaces path at once, so that after a crash it has the old or the new content.
 func writeFile(path string, content []byte) error {
 	next := path + ".next"
 	if err := os.WriteFile(next, content, 0o600); err != nil {

@@ -9,14 +9,15 @@ import (
 	"cuota/internal/embedded/clickhouse/door"
 )
 
-// doors are where people come in. Neither is there where its address was not given.
+// doors are the proxies through which people connect. A door is nil if the configuration has no
+// listener for it.
 type doors struct {
 	http   *door.HTTP
 	native *door.Native
 	config Config
 }
 
-// openDoors serves the listeners of the configuration until close.
+// openDoors serves the listeners of the configuration until close is called.
 func openDoors(config Config, at ports, log zerolog.Logger) *doors {
 	d := &doors{config: config}
 	serve := func(name string, listener net.Listener, serve func(net.Listener) error) {
@@ -48,7 +49,7 @@ func (d *doors) close() {
 	}
 }
 
-// addresses are those of the doors, "" for one that is not there.
+// addresses gives the addresses of the doors, or "" for a door that does not exist.
 func (d *doors) addresses() (http, native string) {
 	if d == nil {
 		return "", ""

@@ -14,7 +14,7 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// What the environment tells a process that is to be the engine.
+// Environment variables of a process that is to become the engine.
 const (
 	configVariable   = "CUOTA_ENGINE_CONFIG"   // path of config.xml
 	libraryVariable  = "CUOTA_ENGINE_LIBRARY"  // path of libchdb.so
@@ -22,9 +22,10 @@ const (
 	confinedVariable = "CUOTA_ENGINE_CONFINED" // set once the kernel confines the process
 )
 
-// Host turns this process into the engine if it was started to be that, and does
-// not return then. Each program that starts a Server calls it first in main, and
-// each test binary first in TestMain, for a Server starts its own program again.
+// Host turns this process into the engine if a Server has started it for that, and then does
+// not return. Otherwise it returns at once. A Server starts its own program again. So every
+// program that starts a Server must call Host first in main, and every test binary first in
+// TestMain.
 func Host() {
 	config := os.Getenv(configVariable)
 	if config == "" {
@@ -36,20 +37,20 @@ func Host() {
 	} else {
 		err = hostLibrary(os.Getenv(libraryVariable), config)
 	}
-	fmt.Fprintln(os.Stderr, err) // the parent puts it into its log
+	fmt.Fprintln(os.Stderr, err) // the parent process logs it
 	os.Exit(1)
 }
 
-// parentEnded returns when the parent has closed its end of the connection on standard
-// input, or has ended.
+// parentEnded waits until the parent closes its end of the socket on standard input, or ends.
 func parentEnded() { _, _ = io.Copy(io.Discard, os.Stdin) }
 
-// holdListeners is the statement under which the library keeps serving: it opens
-// the listeners, and then reads numbers for ever without using the processor.
+// holdListeners is the statement that keeps the library serving. It opens the listeners and
+// then runs for ever without using the CPU.
 const holdListeners = "SYSTEM START LISTEN TCP; SYSTEM START LISTEN HTTP; " +
 	"SELECT sleep(3) FROM system.numbers SETTINGS max_block_size = 1 FORMAT Null"
 
-// hostLibrary runs the engine's library inside this process until the parent ends.
+// hostLibrary runs the engine's library in this process until the parent ends. It returns only
+// after an error.
 func hostLibrary(library, config string) error {
 	if os.Getenv(confinedVariable) == "" {
 		if err := confine(library, config); err != nil {
@@ -60,7 +61,7 @@ func hostLibrary(library, config string) error {
 		parentEnded()
 		os.Exit(0)
 	}()
-	// The library wants one thread for the whole of its life.
+	// The library must always be called from the same thread.
 	runtime.LockOSThread()
 	handle, err := purego.Dlopen(library, purego.RTLD_NOW|purego.RTLD_LOCAL)
 	if err != nil {
@@ -69,7 +70,7 @@ func hostLibrary(library, config string) error {
 	var run func(argc int32, argv **byte) unsafe.Pointer
 	var failure func(result unsafe.Pointer) string
 	for name, function := range map[string]any{"chdb_query_cmdline": &run, "chdb_result_error": &failure} {
-		address, err := purego.Dlsym(handle, name) // RegisterLibFunc would panic
+		address, err := purego.Dlsym(handle, name) // RegisterLibFunc would panic if the function is missing
 		if err != nil {
 			return fmt.Errorf("the engine's library %s is of another version: %w", library, err)
 		}
@@ -92,12 +93,13 @@ func hostLibrary(library, config string) error {
 	return errors.New("the engine ended without saying why")
 }
 
-// hostBinary runs an installed ClickHouse below this process until the parent ends.
+// hostBinary runs an installed ClickHouse as a child until the parent ends. It returns an error
+// when the child has ended.
 func hostBinary(binary, config string) error {
-	// What ends this process must not leave the server behind.
+	// A signal that ends this process must end the server too.
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
-	runtime.LockOSThread() // the kernel ends the server with the thread that started it
+	runtime.LockOSThread() // the kernel kills the server when the thread that started it ends
 	server := exec.Command(binary, "server", "-C", config)
 	server.Stdout, server.Stderr = os.Stdout, os.Stderr
 	bindToParent(server)
@@ -117,7 +119,7 @@ func hostBinary(binary, config string) error {
 	return fmt.Errorf("%s ended", binary)
 }
 
-// closing gives a channel that is closed when the wait is over.
+// closing gives a channel that is closed when wait has returned.
 func closing(wait func()) <-chan struct{} {
 	over := make(chan struct{})
 	go func() {

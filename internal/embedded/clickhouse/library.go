@@ -7,16 +7,16 @@ import (
 	"path/filepath"
 )
 
-// Release is the release of the engine that scripts/fetch-engine pins.
+// Release is the release of the engine that scripts/fetch-engine downloads.
 const Release = "26.7.3-stable.1"
 
-// ErrNoLibrary is wrapped by Locate when the engine's library isn't there.
+// ErrNoLibrary says that the engine's library was not found. The errors of Locate wrap it.
 var ErrNoLibrary = errors.New("the ClickHouse engine library is missing")
 
-// Locate answers the path of libchdb.so: explicit when given, else the
-// environment's CHDB_LIB_PATH, else where scripts/fetch-engine puts it in the
-// user's cache. It wraps ErrNoLibrary, with the remedy, when the file can't be
-// read.
+// Locate gives the absolute path of libchdb.so. It is the explicit path if that is not "", else
+// the environment's CHDB_LIB_PATH, else the path in the user's cache to which
+// scripts/fetch-engine writes. If the file can't be read, the error wraps ErrNoLibrary and says
+// what to do.
 func Locate(explicit string) (string, error) {
 	path, origin := explicit, "configured"
 	if path == "" {

@@ -27,8 +27,8 @@ import (
 	"cuota/internal/waittest"
 )
 
-// parentVariable makes the test binary a parent that starts an engine over the
-// directory named, tells its pid, and waits to be ended.
+// parentVariable makes the test binary a parent process that starts an engine over the named
+// directory, prints its pid, and waits to be killed.
 const parentVariable = "CUOTA_TEST_ENGINE_PARENT"
 
 func beParent(dir string) {
@@ -43,7 +43,7 @@ func beParent(dir string) {
 	select {}
 }
 
-// runs tells whether a process is there and has not ended.
+// runs tells whether a process exists and has not ended.
 func runs(pid int) bool {
 	text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
 	if err != nil {
@@ -61,7 +61,7 @@ func must1[T any](v T, err error) T {
 }
 
 func TestTheEngineEndsWithItsParentHoweverThatEnds(t *testing.T) {
-	clickhousetest.Server(t) // skips without the library
+	clickhousetest.Server(t) // skips if the library is missing
 	for _, signal := range []syscall.Signal{syscall.SIGKILL, syscall.SIGTERM} {
 		parent := exec.Command(os.Args[0])
 		parent.Env = append(os.Environ(), parentVariable+"="+t.TempDir())
@@ -81,7 +81,7 @@ func TestTheEngineEndsWithItsParentHoweverThatEnds(t *testing.T) {
 func TestAnEngineThatIsKilledServesAgainOnTheSamePortsWithAllThatItAcknowledged(t *testing.T) {
 	var log bytes.Buffer
 	server := must1(embedded.New(embedded.Config{Dir: t.TempDir(), MaxMemoryBytes: 1 << 30}, zerolog.New(zerolog.SyncWriter(&log))))
-	clickhousetest.Server(t) // skips without the library
+	clickhousetest.Server(t) // skips if the library is missing
 	must(t, server.Start(t.Context()))
 	defer func() { must(t, server.Stop(context.Background())) }()
 	conn := open(t, server.Options())
@@ -124,7 +124,7 @@ func TestAnEngineThatIsKilledServesAgainOnTheSamePortsWithAllThatItAcknowledged(
 }
 
 func TestAServerWaitsForTheEngineOfAKilledProcess(t *testing.T) {
-	clickhousetest.Server(t) // skips without the library
+	clickhousetest.Server(t) // skips if the library is missing
 	dir := t.TempDir()
 	for range 5 {
 		parent := exec.Command(os.Args[0])
@@ -133,7 +133,7 @@ func TestAServerWaitsForTheEngineOfAKilledProcess(t *testing.T) {
 		must(t, parent.Start())
 		var state embedded.State
 		must(t, json.NewDecoder(out).Decode(&state))
-		must(t, syscall.Kill(state.PID, syscall.SIGSTOP)) // it ends when it goes on
+		must(t, syscall.Kill(state.PID, syscall.SIGSTOP)) // it ends when it continues
 		must(t, parent.Process.Kill())
 		_ = parent.Wait()
 		server := must1(embedded.New(embedded.Config{Dir: dir}, zerolog.Nop()))
@@ -142,7 +142,7 @@ func TestAServerWaitsForTheEngineOfAKilledProcess(t *testing.T) {
 		select {
 		case err := <-started:
 			t.Fatalf("beside a stopped engine it started: %v", err)
-		case <-time.After(100 * time.Millisecond): // in which it would find the data locked
+		case <-time.After(100 * time.Millisecond): // long enough to find the data locked
 		}
 		must(t, syscall.Kill(state.PID, syscall.SIGCONT))
 		must(t, <-started)
@@ -160,7 +160,7 @@ func TestADirectoryHasOneEngineAndNamesItsHolder(t *testing.T) {
 }
 
 func TestStopDoesNotWaitForQueries(t *testing.T) {
-	clickhousetest.Server(t) // skips without the library
+	clickhousetest.Server(t) // skips if the library is missing
 	server := must1(embedded.New(embedded.Config{Dir: t.TempDir(), MaxMemoryBytes: 1 << 30}, zerolog.Nop()))
 	must(t, server.Start(t.Context()))
 	conn := open(t, server.Options())
@@ -188,7 +188,7 @@ func TestStopDoesNotWaitForQueries(t *testing.T) {
 }
 
 func TestQueriesOfPeopleThatDoNotEndAreEndedWithTheEngineOnceTheyAreMany(t *testing.T) {
-	clickhousetest.Server(t) // skips without the library
+	clickhousetest.Server(t) // skips if the library is missing
 	listener := must1(net.Listen("tcp", "127.0.0.1:0"))
 	server := clickhousetest.Start(t, embedded.Config{Dir: t.TempDir(), HTTP: listener, QueryTimeout: time.Second})
 	ask := func(ctx context.Context, statement string) error {
@@ -204,7 +204,7 @@ func TestQueriesOfPeopleThatDoNotEndAreEndedWithTheEngineOnceTheyAreMany(t *test
 	defer asking.Wait()
 	ctx, leave := context.WithCancel(t.Context())
 	defer leave()
-	for range 20 { // one block that takes minutes, which no limit of time ends
+	for range 20 { // one block that takes minutes and that no time limit can end
 		asking.Go(func() {
 			_ = ask(ctx, "SELECT sum(editDistance(repeat('ab', 30000), concat(repeat('bc', 30000), toString(number)))) FROM numbers(60)")
 		})
@@ -222,15 +222,15 @@ func TestAMissingLibraryIsToldWithItsRemedy(t *testing.T) {
 	}
 }
 
-// An installed ClickHouse is started with "server -C FILE". Where none is
-// at hand, a script stands for it that runs the library over the same file.
+// An installed ClickHouse is started with "server -C FILE". If none is installed, a script
+// replaces it, which runs the library with the same file.
 func TestAnInstalledClickHouseIsStartedOverTheSameConfiguration(t *testing.T) {
 	library, err := embedded.Locate("")
 	if err != nil {
 		clickhousetest.Server(t)
 	}
 	binary := filepath.Join(t.TempDir(), "clickhouse")
-	// What stands in for the server ends with the script, as the script does with its parent.
+	// The replacement server ends with the script, and the script ends with its parent.
 	script := "#!/bin/sh\n[ \"$1 $2\" = 'server -C' ] || exit 64\n" +
 		"mkfifo \"$0.input\" && exec 3<>\"$0.input\" && exec env CUOTA_ENGINE_CONFIG=\"$3\" CUOTA_ENGINE_BINARY= CUOTA_ENGINE_LIBRARY='" + library + "' '" + os.Args[0] + "' <&3\n"
 	must(t, os.WriteFile(binary, []byte(script), 0o700))

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// machineMemory is the memory in bytes that this process may use: the
-// machine's, or less in a container with a limit. 0 when unknown.
+// machineMemory gives the memory that this process may use, in bytes: the memory of the
+// machine, or the limit of its container if that is less. It is 0 if unknown.
 func machineMemory() int64 {
 	var info syscall.Sysinfo_t
 	if err := syscall.Sysinfo(&info); err != nil {

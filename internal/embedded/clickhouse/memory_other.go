@@ -2,5 +2,5 @@
 
 package clickhouse
 
-// machineMemory is the physical memory in bytes, 0 when unknown.
+// machineMemory gives 0: the memory is unknown on this system.
 func machineMemory() int64 { return 0 }

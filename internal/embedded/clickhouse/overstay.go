@@ -8,24 +8,23 @@ import (
 	driver "github.com/ClickHouse/clickhouse-go/v2"
 )
 
-// ClickHouse ends a query of people when its time is up. It cannot end one that is inside
-// a single block, or that reads a pipe of the engine by its name below /proc. Such queries
-// would in the end take all the places that people have, so the engine is ended and
-// started again once there are too many.
+// ClickHouse cancels a query of people when its time limit is over. It can't cancel a query
+// that is inside a single block, or one that reads one of the engine's pipes through /proc. In
+// the end, such queries could use all the places for queries of people. So the engine is
+// restarted once there are too many of them.
 const (
-	// overstayFactor times its limit is after how long a query is taken for such.
+	// A query counts as stuck after overstayFactor times its time limit.
 	overstayFactor = 3
-	// maxOverstayed of them end the engine.
+	// The engine is restarted when maxOverstayed queries are stuck.
 	maxOverstayed = 16
-	// overstayLook is the pause between two looks.
+	// overstayLook is the time between two checks, and the timeout of a check.
 	overstayLook = 5 * time.Second
 )
 
-// overstayed counts people's queries that should have ended long ago.
+// overstayed counts people's queries that have run for longer than the given seconds.
 const overstayed = "SELECT count() FROM system.processes WHERE user = {user:String} AND elapsed > {seconds:Float64}"
 
-// tooManyOverstay returns when people's queries that can't be ended are too many, or
-// when ctx ends.
+// tooManyOverstay waits until too many of people's queries are stuck, or until ctx ends.
 func (s *Server) tooManyOverstay(ctx context.Context) {
 	options := s.optionsAt(s.at)
 	options.MaxOpenConns, options.MaxIdleConns = 1, 1
@@ -51,7 +50,7 @@ func (s *Server) tooManyOverstay(ctx context.Context) {
 			"user": "people", "seconds": strconv.FormatFloat(limit, 'f', -1, 64),
 		})), overstayed).Scan(&count)
 		cancel()
-		if err == nil && count >= maxOverstayed { // an engine that does not answer is seen elsewhere
+		if err == nil && count >= maxOverstayed { // watch detects an engine that does not answer by other means
 			s.log.Error().Uint64("queries", count).Msg("people's queries do not end; ending ClickHouse with them")
 			return
 		}

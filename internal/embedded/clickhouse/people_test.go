@@ -26,9 +26,9 @@ func TestMain(m *testing.M) {
 	os.Exit(clickhousetest.Main(m))
 }
 
-// attempt is a statement with which a person tries to leave the product's database,
-// to change something or to lift a limit, and the code with which ClickHouse refuses
-// it. FILE is a file of the machine, OUT one to be written.
+// attempt is a statement with which a person tries to leave the product's database, to change
+// something or to lift a limit, and the code with which ClickHouse refuses it. FILE stands for
+// a file of the machine, OUT for a file to be written.
 type attempt struct {
 	code int32
 	sql  string
@@ -200,8 +200,8 @@ var attempts = []attempt{
 	{497, "SELECT * FROM system.macros"},
 }
 
-// harmless are statements that look like attempts and show nothing that is not the
-// person's to see. INTO OUTFILE is for the client to do.
+// harmless are statements that look like attempts but reveal nothing that the person may not
+// see. INTO OUTFILE is executed by the client.
 var harmless = []string{
 	"SELECT * FROM fuzzQuery('SELECT 1') LIMIT 1",
 	"SELECT * FROM viewIfPermitted(SELECT * FROM system.processes ELSE null('x String'))",
@@ -211,8 +211,8 @@ var harmless = []string{
 	"SELECT * FROM mergeTreeIndex('cuota', 't')", // of a table that people may read
 }
 
-// peoplesEngine is an engine with a table of ten rows that people may read, and one
-// in another database that they may not.
+// peoplesEngine starts an engine with a table of ten rows that people may read, and one in
+// another database that they may not read.
 func peoplesEngine(t *testing.T, moreUsers string) (owner driver.Conn, doors map[string]driver.Conn) {
 	t.Helper()
 	dir := t.TempDir()
@@ -263,7 +263,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// askPatience ends a statement that would go on for ever.
+// askPatience is the timeout of a statement that may never end.
 const askPatience = 3 * time.Second
 
 // ask runs a statement to its end and gives its first column as text.
@@ -285,7 +285,7 @@ func ask(t testing.TB, conn driver.Conn, statement string) ([]string, error) {
 	return list, rows.Err()
 }
 
-// files gives a statement the names of files, of which the second must never exist.
+// files replaces FILE and OUT in a statement by file names. OUT must never be created.
 func files(t *testing.T) (name func(statement string) string, out string) {
 	dir := t.TempDir()
 	file, out := filepath.Join(dir, "of-the-machine.csv"), filepath.Join(dir, "written")
@@ -321,8 +321,8 @@ func TestPeopleCannotLeaveTheirDatabaseNorChangeAnything(t *testing.T) {
 	}
 }
 
-// ClickHouse takes settings in a subquery without asking the constraints. They say how
-// it is computed; the limits are those of the whole statement.
+// ClickHouse accepts settings in a subquery without checking the constraints. Such settings
+// change only how the subquery is computed; the limits are those of the whole statement.
 func TestALimitCannotBeLiftedInASubqueryNorByAnotherProfile(t *testing.T) {
 	const timeoutExceeded, memoryLimitExceeded, readOnly = 159, 241, 164
 	for _, c := range []struct {
@@ -343,8 +343,8 @@ func TestALimitCannotBeLiftedInASubqueryNorByAnotherProfile(t *testing.T) {
 	}
 }
 
-// The attempts are real ones: with the rights of the owner and without readonly most
-// of those that are refused for want of rights are carried out.
+// The attempts must be real: with the owner's rights and without readonly, most attempts that
+// are refused for lack of rights succeed.
 func TestWithoutTheGrantsAndLimitsOfPeopleTheAttemptsWouldSucceed(t *testing.T) {
 	_, doors := peoplesEngine(t, `<clickhouse>
 		<profiles><people replace="1"></people></profiles>
@@ -354,7 +354,7 @@ func TestWithoutTheGrantsAndLimitsOfPeopleTheAttemptsWouldSucceed(t *testing.T) 
 	refused, answered := 0, 0
 	for _, a := range attempts {
 		if !slices.Contains([]int32{497, 164, 452}, a.code) || strings.HasPrefix(a.sql, "KILL") || strings.HasPrefix(a.sql, "SYSTEM SHUTDOWN") || strings.HasPrefix(a.sql, "DROP DATABASE") {
-			continue // refused for another reason, or would end the test
+			continue // refused for another reason, or it would end the test
 		}
 		refused++
 		_, err := ask(t, doors["native"], name(a.sql))
@@ -385,8 +385,8 @@ func TestPeopleReadTheProductsDatabaseAndWhatDescribesIt(t *testing.T) {
 	}
 }
 
-// The views of the product count on it: people may send join_use_nulls, and readonly
-// must not keep a view's own settings from holding.
+// The product's views depend on this. People may send join_use_nulls, and readonly must not
+// disable the settings of a view.
 func TestTheSettingsOfAViewHoldForPeopleWhateverTheySend(t *testing.T) {
 	owner, doors := peoplesEngine(t, "")
 	const joined = "SELECT count(b.s) AS found FROM t AS a LEFT JOIN (SELECT * FROM t WHERE a < 3) AS b ON b.a = a.a"

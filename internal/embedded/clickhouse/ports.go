@@ -7,11 +7,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ports are those of 127.0.0.1 on which the engine listens. They are held from the
-// start to the end of the Server by sockets that are bound and do not listen: only
-// processes of the same user can bind them as well, as the engine does. Without that,
-// anybody on the machine could take the place of an engine that is away, and be told the
-// owner's password.
+// ports are the ports of 127.0.0.1 on which the engine listens. The Server reserves them for
+// its whole life with sockets that are bound but do not listen. Then only processes of the same
+// user, such as the engine, can bind them too. Otherwise, while the engine is restarting,
+// anybody on the machine could listen in its place and receive the owner's password.
 type ports struct {
 	native, http int
 	sockets      []int
@@ -28,7 +27,7 @@ func holdPorts() (held ports, err error) {
 }
 
 func (p *ports) hold() (port int, err error) {
-	syscall.ForkLock.RLock() // a child would inherit it
+	syscall.ForkLock.RLock() // prevents that a child inherits the socket before CloseOnExec
 	socket, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM, 0)
 	if err == nil {
 		unix.CloseOnExec(socket)

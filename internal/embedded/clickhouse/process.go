@@ -17,16 +17,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// process is one life of the engine.
+// process is one run of the engine, from a start to its end.
 type process struct {
 	command  *exec.Cmd
-	lifeline *net.UnixConn // the engine ends when this is closed for writing
+	lifeline *net.UnixConn // our end of the engine's standard input; the engine ends when it is closed for writing
 	output   *tail
-	ended    chan struct{} // closed when it is gone
-	err      error         // why, once ended is closed
+	ended    chan struct{} // closed when the engine has ended
+	err      error         // why the engine ended; set before ended is closed
 }
 
-// launch starts the engine over its configuration.
+// launch starts the engine with the configuration of the directory. It does not wait until the
+// engine answers.
 func launch(config Config, dir *directory) (*process, error) {
 	if os.Getenv(configVariable) != "" {
 		return nil, errors.New("this program was started as the engine, but does not call clickhouse.Host first in main")
@@ -36,7 +37,7 @@ func launch(config Config, dir *directory) (*process, error) {
 		return nil, fmt.Errorf("find this program: %w", err)
 	}
 	p := &process{command: exec.Command(program), output: &tail{}, ended: make(chan struct{})}
-	// Nothing of this process's environment, which holds secrets.
+	// The engine gets none of this process's environment, which contains secrets.
 	p.command.Env = []string{"TZ=UTC", "PATH=/usr/bin:/bin", "HOME=" + dir.root,
 		configVariable + "=" + dir.config, libraryVariable + "=" + config.Library, binaryVariable + "=" + config.Binary}
 	p.command.Dir = dir.root
@@ -55,7 +56,7 @@ func launch(config Config, dir *directory) (*process, error) {
 	read := closing(func() { _, _ = io.Copy(p.output, p.lifeline) })
 	go func() {
 		err := p.command.Wait()
-		_ = p.lifeline.SetReadDeadline(time.Now().Add(time.Second)) // a grandchild may hold the output open
+		_ = p.lifeline.SetReadDeadline(time.Now().Add(time.Second)) // a grandchild may keep the output open
 		<-read
 		_ = p.lifeline.Close()
 		if err == nil {
@@ -70,11 +71,11 @@ func launch(config Config, dir *directory) (*process, error) {
 	return p, nil
 }
 
-// socketPair gives two connected sockets. The engine gets one as its standard input
-// and output. With pipes in their place, people could let ClickHouse open them again by
-// their names below /proc, and wait in a read that nothing ends.
+// socketPair gives two connected sockets. The engine gets one as its standard input and output.
+// With pipes, people could make ClickHouse open them again through /proc, and wait in a read
+// that never ends.
 func socketPair() (ours *net.UnixConn, theirs *os.File, err error) {
-	syscall.ForkLock.RLock() // another child would inherit them
+	syscall.ForkLock.RLock() // prevents that another child inherits them before CloseOnExec
 	ends, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0)
 	if err == nil {
 		unix.CloseOnExec(ends[0])
@@ -95,11 +96,12 @@ func socketPair() (ours *net.UnixConn, theirs *os.File, err error) {
 	return conn.(*net.UnixConn), theirs, nil
 }
 
-// ownGroup gives a child a process group of its own, so that Ctrl-C in a terminal
-// reaches this process alone, which stops the child in its turn.
+// ownGroup puts a child into its own process group. Then Ctrl-C in a terminal signals only this
+// process, which then stops the child.
 func ownGroup(child *exec.Cmd) { child.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// answers waits until the engine answers its owner.
+// answers waits until the engine answers a ping of its owner. It fails if the engine or ctx
+// ends first.
 func (p *process) answers(ctx context.Context, options *driver.Options) error {
 	conn, err := driver.Open(options)
 	if err != nil {
@@ -109,7 +111,7 @@ func (p *process) answers(ctx context.Context, options *driver.Options) error {
 	often := time.NewTicker(20 * time.Millisecond)
 	defer often.Stop()
 	for {
-		// One that hangs must not outlast the wait.
+		// A ping that hangs must not last longer than the wait.
 		limited, cancel := context.WithTimeout(ctx, pingPatience)
 		err := conn.Ping(limited)
 		cancel()
@@ -126,16 +128,16 @@ func (p *process) answers(ctx context.Context, options *driver.Options) error {
 	}
 }
 
-// pingPatience bounds one question whether the engine is there.
+// pingPatience is the timeout of one ping.
 const pingPatience = time.Second
 
-// stopPatience is how long the engine may take to end by itself. What it has
-// acknowledged is on disk: to kill it loses nothing.
+// stopPatience is how long the engine may take to end before it is killed. Everything that it
+// has acknowledged is on disk, so killing it loses nothing.
 const stopPatience = 3 * time.Second
 
-// stop ends the engine, whatever it is doing.
+// stop ends the engine and waits until it has ended.
 func (p *process) stop() {
-	_ = p.lifeline.CloseWrite() // closed already where the engine ended first
+	_ = p.lifeline.CloseWrite() // an error means that the engine has already ended
 	patience := time.NewTimer(stopPatience)
 	defer patience.Stop()
 	select {
@@ -146,13 +148,13 @@ func (p *process) stop() {
 	}
 }
 
-// tail keeps the end of what the engine writes, for a report of why it ended.
+// tail keeps the end of the engine's output, for the error that says why it ended.
 type tail struct {
 	mu   sync.Mutex
 	text []byte
 }
 
-// maxTail is in bytes.
+// maxTail is the size of a tail, in bytes.
 const maxTail = 2000
 
 func (t *tail) Write(text []byte) (int, error) {

@@ -16,62 +16,61 @@ import (
 	"cuota/internal/embedded/clickhouse/door"
 )
 
-// Config says where the engine keeps its data and what it may use. The zero
-// value of a field means its default.
+// Config configures the engine. Zero values mean defaults, unless a field says otherwise.
 type Config struct {
-	// Library is the path of libchdb.so; by default what Locate finds.
+	// Library is the path of libchdb.so. The default is the result of Locate.
 	Library string
-	// Binary is the path of an installed clickhouse, which is then started instead
-	// of the library.
+	// Binary is the path of an installed clickhouse, which is run instead of the library.
 	Binary string
-	// Dir is the data directory, created when missing. Required.
+	// Dir is the data directory. It is created if it does not exist. Required.
 	Dir string
-	// HTTP and Native are the loopback listeners of the doors for people. The
-	// server takes them over at Start. Without one there is no such door.
+	// HTTP and Native are the loopback listeners on which people connect. The server serves and
+	// closes them after Start. If one is nil, people can't connect with that protocol.
 	HTTP, Native net.Listener
-	// Database is created at the start when missing, with ENGINE = Atomic; it
-	// is the default one of every connection and the only one that people may
-	// read. By default cuota.
+	// Database is the product's database. It is created at the start, with ENGINE = Atomic, if
+	// it does not exist. It is the default database of all connections and the only one that
+	// people may read. The default is "cuota".
 	Database string
-	// Replaced names views that whoever starts the engine creates or replaces then. The
-	// engine does not start on an empty definition, which a full disk can leave of one
-	// that is being replaced: such definitions are removed.
+	// Replaced names the views that the caller creates or replaces after each start. If the
+	// disk is full while a view is replaced, its definition file may be left empty, and the
+	// engine would not start. Empty definition files of these views are deleted before the
+	// start.
 	Replaced []string
-	// MaxMemoryBytes bounds the memory of the whole engine, by default half of the
-	// machine's. One query of the owner may use half of that, all of people's
-	// together a quarter.
+	// MaxMemoryBytes limits the memory of the whole engine. The default is half of the
+	// machine's memory. One query of the owner may use half of the limit; all queries of people
+	// together may use a quarter.
 	MaxMemoryBytes int64
-	// QueryTimeout bounds a query of people, by default 30 s. The owner's are
-	// bounded by their own contexts.
+	// QueryTimeout limits each query of people. The default is 30 s, the minimum 1 s. Queries
+	// of the owner are limited by their own contexts.
 	QueryTimeout time.Duration
-	// Changed, if given, is called with the new state when the engine starts serving
-	// or ends by itself. It is called by one goroutine at a time.
+	// Changed, if set, is called with the new state when the engine begins to serve or ends by
+	// itself. Calls do not overlap.
 	Changed func(State)
 }
 
-// Server is the engine, its process and its doors.
+// Server runs the engine's process and the doors to it.
 type Server struct {
 	config   Config
 	log      zerolog.Logger
 	password string
 
-	mu       sync.Mutex // guards what Start makes and Stop ends
+	mu       sync.Mutex // guards the fields that Start sets and Stop clears
 	dir      *directory
 	at       ports
 	doors    *doors
-	stopping context.CancelFunc // ends the watch
-	watched  chan struct{}      // closed when the watch is over, with it the engine
+	stopping context.CancelFunc // ends watch
+	watched  chan struct{}      // closed when watch has returned, and with it the engine has ended
 
 	stateMu sync.Mutex
 	state   State
 }
 
-// State is the state of the engine's process. Programs read its JSON.
+// State is the state of the engine's process. Programs read it as JSON.
 type State struct {
 	Running  bool   `json:"running"`
-	PID      int    `json:"pid"`      // 0 while it does not run
-	Restarts int    `json:"restarts"` // since Start
-	LastEnd  string `json:"last_end"` // why it ended last, "" if it never did
+	PID      int    `json:"pid"`      // 0 while the engine is not running
+	Restarts int    `json:"restarts"` // number of restarts since Start
+	LastEnd  string `json:"last_end"` // why the engine last ended; "" if it has not
 }
 
 const (
@@ -80,14 +79,14 @@ const (
 	defaultDatabase = "cuota"
 	defaultTimeout  = 30 * time.Second
 
-	// The least memory with which the engine starts and still answers.
+	// The least memory, in bytes, with which the engine starts and answers.
 	minMemoryBytes = 256 << 20
 )
 
 var databaseName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,62}$`)
 
-// New checks the configuration and fills in its defaults. It touches nothing:
-// the directory, the library and the ports are taken by Start.
+// New checks the configuration and sets its defaults. It does not touch the directory, the
+// library or the ports; Start does.
 func New(config Config, log zerolog.Logger) (*Server, error) {
 	if config.Database == "" {
 		config.Database = defaultDatabase
@@ -133,9 +132,9 @@ func reservedDatabase(name string) bool {
 	return false
 }
 
-// Start starts the engine and waits until it answers. It fails, naming the
-// process, when another one holds the data directory, and when the library is
-// missing, saying how to get it. ctx bounds the start only.
+// Start starts the engine and waits until it answers. ctx limits only the start. It fails if
+// another process has locked the data directory, and the error names that process. It fails if
+// the library is missing, and the error wraps ErrNoLibrary and says how to get it.
 func (s *Server) Start(ctx context.Context) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -186,7 +185,7 @@ func (s *Server) Start(ctx context.Context) (err error) {
 	return nil
 }
 
-// run starts the engine and waits until it answers.
+// run starts the engine and waits until it answers the owner.
 func (s *Server) run(ctx context.Context) (*process, error) {
 	removed, err := s.dir.removeEmpty(s.config.Replaced)
 	for _, path := range removed {
@@ -200,7 +199,7 @@ func (s *Server) run(ctx context.Context) (*process, error) {
 		return nil, err
 	}
 	options := s.optionsAt(s.at)
-	options.Auth.Database = "" // ours is not there yet on a first start
+	options.Auth.Database = "" // at the first start the product's database does not exist yet
 	if err := p.answers(ctx, options); err != nil {
 		p.stop()
 		return nil, err
@@ -211,13 +210,13 @@ func (s *Server) run(ctx context.Context) (*process, error) {
 const (
 	// The pause before a restart doubles from firstPause to longestPause.
 	firstPause, longestPause = 50 * time.Millisecond, time.Second
-	// After an engine has run this long, the pause is firstPause again.
+	// After the engine has run for this time, the pause is firstPause again.
 	livedLong = time.Minute
-	// restartPatience bounds one start of it.
+	// restartPatience is the timeout of one restart.
 	restartPatience = time.Minute
 )
 
-// watch keeps the engine running until ctx ends, and then ends it.
+// watch restarts the engine whenever it ends, until ctx ends. Then it stops the engine.
 func (s *Server) watch(ctx context.Context, p *process, over chan<- struct{}) {
 	defer close(over)
 	pause, began := firstPause, time.Now()
@@ -231,7 +230,7 @@ func (s *Server) watch(ctx context.Context, p *process, over chan<- struct{}) {
 			}
 			enough()
 			<-crowded
-			p.stop() // it has ended by itself, or is to
+			p.stop() // it has ended by itself, has too many stuck queries, or the server stops
 			if ctx.Err() != nil {
 				return
 			}
@@ -268,7 +267,7 @@ func (s *Server) down(why error) {
 	s.log.Error().Err(why).Msg("ClickHouse ended; starting it again")
 }
 
-// change changes the state, tells of it, and gives the new one.
+// change changes the state, calls Config.Changed, and returns the new state.
 func (s *Server) change(how func(*State)) State {
 	s.stateMu.Lock()
 	how(&s.state)
@@ -280,7 +279,7 @@ func (s *Server) change(how func(*State)) State {
 	return state
 }
 
-// State gives the state of the engine's process.
+// State gives the current state of the engine's process.
 func (s *Server) State() State {
 	s.stateMu.Lock()
 	defer s.stateMu.Unlock()
@@ -301,9 +300,8 @@ func (s *Server) makeDatabase(ctx context.Context) error {
 	return nil
 }
 
-// Stop closes the doors and ends the engine, whatever it is doing, within ten
-// seconds. The data directory is free afterwards. A Server that was stopped can't
-// be started again if it had doors.
+// Stop closes the doors and ends the engine, whatever it is doing, within ten seconds.
+// Afterwards the data directory is unlocked. A Server that had doors can't be started again.
 func (s *Server) Stop(context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -311,7 +309,7 @@ func (s *Server) Stop(context.Context) error {
 	return nil
 }
 
-// doorsPatience is how long the requests of people may take to end.
+// doorsPatience is how long requests of people may take to end before the engine is stopped.
 const doorsPatience = 2 * time.Second
 
 func (s *Server) release() {
@@ -320,7 +318,7 @@ func (s *Server) release() {
 		doorsClosed = closing(s.doors.close)
 		select {
 		case <-doorsClosed:
-		case <-time.After(doorsPatience): // the end of the engine ends whoever waits for it
+		case <-time.After(doorsPatience): // stopping the engine ends the remaining requests
 		}
 		s.doors = nil
 	}
@@ -342,18 +340,17 @@ func (s *Server) release() {
 	s.stateMu.Unlock()
 }
 
-// Doors are the addresses, host:port, at which people come in over HTTP and over
-// native TCP; "" for a door that is not there.
+// Doors gives the addresses, host:port, at which people connect over HTTP and native TCP. An
+// address is "" if that door does not exist.
 func (s *Server) Doors() (http, native string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.doors.addresses()
 }
 
-// Options are what the product's own components open clickhouse-go with: the
-// owner's identity, over native TCP, on the product's database. They hold the
-// password: don't log them. Each call answers a fresh value. Before Start the
-// address is missing.
+// Options gives the options with which the product's components connect: as owner, over native
+// TCP, to the product's database. They contain the password, so they must not be logged. Each
+// call returns a new value. Before Start they contain no address.
 func (s *Server) Options() *driver.Options {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -366,12 +363,12 @@ func (s *Server) optionsAt(at ports) *driver.Options {
 		Addr:        []string{loopback(at.native)},
 		Auth:        driver.Auth{Database: s.config.Database, Username: ownerName, Password: s.password},
 		Compression: &driver.Compression{Method: driver.CompressionLZ4},
-		// The comment is that of statements which their sender does not name.
+		// log_comment is the default name of statements, if their sender sets none.
 		Settings: driver.Settings{"max_memory_usage": s.config.MaxMemoryBytes / 2, "log_comment": "engine"},
-		// The engine of the library does not survive a connection that is reset.
+		// The library's engine aborts if a connection is reset.
 		DialContext: door.Dial,
 		DialTimeout: 5 * time.Second,
-		// Between two packets of an answer; the engine tells its progress meanwhile.
+		// Timeout between two packets of a response. The engine sends its progress meanwhile.
 		ReadTimeout:     5 * time.Minute,
 		MaxOpenConns:    16,
 		MaxIdleConns:    16,

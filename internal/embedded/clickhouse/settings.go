@@ -11,7 +11,7 @@ import (
 	"text/template"
 )
 
-// The generated configuration. The library and an installed ClickHouse read the
+// Templates of the generated configuration. The library and an installed ClickHouse read the
 // same files.
 var (
 	//go:embed config.xml.tmpl
@@ -23,9 +23,9 @@ var (
 	usersTemplate  = xmlTemplate("users.xml", usersText)
 )
 
-// settings are what the templates are filled with. Memory is in bytes.
+// settings is the data of the templates. Memory and disk sizes are in bytes.
 type settings struct {
-	Binary               bool // an installed ClickHouse reads it
+	Binary               bool // the configuration is for an installed ClickHouse
 	Data, Backups, Users string
 	NativePort, HTTPPort int
 
@@ -41,10 +41,10 @@ type settings struct {
 	PeopleSettings []string
 }
 
-// statementBytes bounds a statement of the owner, its parameters apart.
+// statementBytes limits the text of a statement of the owner, in bytes, without its parameters.
 const statementBytes = 4 << 20
 
-// peopleDisk bounds what people's sorting and grouping put on disk, in bytes.
+// peopleDisk limits the temporary files of people's sorting and grouping, in bytes.
 const peopleDisk = 4 << 30
 
 func settingsOf(config Config, dir *directory, at ports, password string) settings {
@@ -73,16 +73,17 @@ func xmlTemplate(name, text string) *template.Template {
 	return template.Must(template.New(name).Option("missingkey=error").Funcs(template.FuncMap{"xml": escape}).Parse(text))
 }
 
-// escape makes a path the text of an XML element.
+// escape writes a text as the content of an XML element.
 func escape(text string) (string, error) {
 	var out bytes.Buffer
 	err := xml.EscapeText(&out, []byte(text))
 	return out.String(), err
 }
 
-// peopleSettings may be changed by people: how an answer is written, and what
-// common clients send of their own accord. Not among them is what lifts a limit,
-// changes the language or names a file. ClickHouse knows no patterns here.
+// peopleSettings are the settings that people may change: the format of results, and settings
+// that common clients send by themselves. Settings that lift a limit, change the language or
+// name a file are not among them. ClickHouse accepts no patterns here, so every setting is
+// listed.
 var peopleSettings = []string{
 	"date_time_output_format", "session_timezone", "join_use_nulls", "extremes", "final", "limit", "offset", "max_block_size", "log_comment",
 	"bool_true_representation", "bool_false_representation",

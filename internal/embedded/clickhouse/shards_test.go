@@ -10,9 +10,8 @@ import (
 	"cuota/internal/embedded/clickhouse/clickhousetest"
 )
 
-// Two engines hold half of the rows each. One of them answers for both. ClickHouse
-// tables that are split over several machines in this way are how an installation that
-// outgrows one machine can go on.
+// Two engines hold half of the rows each, and one of them answers for both. An installation
+// that outgrows one machine can split ClickHouse tables over several machines in this way.
 func TestTwoEnginesAnswerAsTwoShardsOfOneTable(t *testing.T) {
 	const byManager = "SELECT manager, count() AS series, sum(equity) AS equity FROM %s GROUP BY manager ORDER BY equity DESC"
 	type line struct {

@@ -10,17 +10,16 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// maxExpandedBatch bounds what a compressed batch may expand to. Producers fill
-// a batch to about a megabyte before compression.
+// maxExpandedBatch limits the size of a decompressed batch, in bytes. Producers fill a batch to
+// about a megabyte before compression.
 const maxExpandedBatch = 16 << 20
 
 var expandBuffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// checkBatch accepts a record batch (magic 2) only if reading it back gives as
-// many well-formed records as its header declares, numbered from 0. The engine
-// stores batches unread, and a reader allocates what the header declares.
-// Anything else about the batch, its checksum included, the engine checks and
-// answers with the proper error.
+// checkBatch accepts a record batch (magic 2) only if it decodes to as many well-formed records
+// as its header declares, numbered from 0. The engine stores batches without reading them, and
+// readers allocate what the header declares. The engine itself checks everything else, such as
+// the checksum, and answers with the right error.
 func checkBatch(raw []byte) error {
 	var b kmsg.RecordBatch
 	if err := b.ReadFrom(raw); err != nil {
@@ -66,9 +65,9 @@ func expand(dst *bytes.Buffer, codec compress.Compression, src []byte) (err erro
 	return nil
 }
 
-// checkRecords walks n records that must fill b exactly. Each is: length,
-// attributes, timestamp delta, offset delta, key, value and headers, with every
-// number but the attributes a zigzag varint and -1 standing for null.
+// checkRecords checks that b consists of exactly n records. A record has a length, attributes,
+// timestamp delta, offset delta, key, value and headers. All numbers except the attributes are
+// zigzag varints, and a length of -1 means null.
 func checkRecords(b []byte, n int) error {
 	all := reader{b: b, ok: true}
 	for i := range n {
@@ -98,7 +97,8 @@ func checkRecords(b []byte, n int) error {
 	return nil
 }
 
-// reader takes bytes from the front of b until something doesn't fit.
+// reader takes values from the front of b. After a value that does not fit, ok is false and it
+// takes nothing more.
 type reader struct {
 	b  []byte
 	ok bool

@@ -11,17 +11,17 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// minMaxBytes leaves room for a few partitions of the smallest retention.
+// minMaxBytes is the smallest allowed cap in bytes. It has room for a few partitions with the
+// smallest retention.
 const minMaxBytes = 32 << 20
 
-// capacity keeps the directory below its cap. It applies retention (the engine
-// forgets to after a restart, until some topic is created), measures, and while
-// the log is full has every write answered POLICY_VIOLATION: an error that a
-// producer must not retry blindly, because only a larger cap or a smaller log
-// mends it.
+// capacity keeps the size of the directory below its cap. It applies retention, because after a
+// restart the engine does not do so until a topic is created. It measures the directory. While
+// the log is full, it makes the engine answer every write with POLICY_VIOLATION. Producers do
+// not retry this error, because only a larger cap or a smaller log helps.
 type capacity struct {
 	dir   string
-	limit int64 // a sixteenth below the cap, so that a full log still starts
+	limit int64 // a sixteenth below the cap, so that a full log can still be started
 	every time.Duration
 	log   zerolog.Logger
 
@@ -50,7 +50,7 @@ func (c *capacity) start(cluster *kfake.Cluster) {
 		defer tick.Stop()
 		var (
 			refusal  *kfake.FaultHandle
-			answered chan struct{} // who waits for this measurement, if anyone
+			answered chan struct{} // closed after the next measurement; nil if no writer waits for it
 		)
 		for {
 			refusal = c.measure(cluster, refusal)
@@ -68,14 +68,15 @@ func (c *capacity) start(cluster *kfake.Cluster) {
 	})
 }
 
-// stop must come before the engine closes: a closed engine never answers.
+// stop ends the measurements. It must be called before the engine is closed, because a closed
+// engine never answers.
 func (c *capacity) stop() {
 	c.once.Do(func() { close(c.quit) })
 	c.done.Wait()
 }
 
-// admit accounts for a write of n bytes before the engine sees it. When the log
-// may be full it waits for a measurement, so that the refusal is in place first.
+// admit counts a write of n bytes before the engine gets it. If the log may be full, it waits
+// for a measurement, so that the engine refuses the write if it is full.
 func (c *capacity) admit(n int) {
 	if c.used.Add(int64(n)) <= c.limit || c.full.Load() {
 		return

@@ -14,14 +14,14 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// ErrDamaged says that files of the log are missing or cut off. A directory that starts
-// empty serves again; what nobody had read of the log is lost.
+// ErrDamaged says that files of the log are missing or truncated. The log can start again with
+// an empty directory; messages that no group had read are then lost.
 var ErrDamaged = errors.New("the log is damaged")
 
-// checkCommits refuses a log that ends before an offset some consumer group has
-// committed: the machine lost power before the log's last writes were durable,
-// or a partition's files went. Events written from now on would get offsets the
-// group believes to have read, and it would skip them without a word.
+// checkCommits fails if the log ends before an offset that a consumer group has committed. This
+// happens if the machine lost power before the last writes were durable, or if files of a
+// partition were deleted. New events would get offsets that the group has already read, and the
+// group would skip them silently.
 func checkCommits(ctx context.Context, g *guard, cluster *kfake.Cluster, dir string) (err error) {
 	groups, topics, err := listAll(ctx, g)
 	if err != nil {
@@ -55,7 +55,8 @@ func checkCommits(ctx context.Context, g *guard, cluster *kfake.Cluster, dir str
 		ErrDamaged, errors.Join(errs...), filepath.Join(dir, "groups.log"))
 }
 
-// listAll asks the engine, which tells neither in any other way.
+// listAll gives the names of all groups and topics. It sends requests to the engine, because
+// the engine has no other way to list them.
 func listAll(ctx context.Context, g *guard) (groups, topics []string, err error) {
 	conn, err := g.dial()
 	if err != nil {
@@ -85,7 +86,7 @@ func listAll(ctx context.Context, g *guard) (groups, topics []string, err error)
 	return groups, topics, nil
 }
 
-// ask makes one exchange in a version without tags.
+// ask sends one request and reads its response, in a protocol version without tagged fields.
 func ask(conn net.Conn, req kmsg.Request) (kmsg.Response, error) {
 	frame := encode(req, 0, nil)
 	if _, err := conn.Write(append(binary.BigEndian.AppendUint32(nil, uint32(len(frame))), frame...)); err != nil {

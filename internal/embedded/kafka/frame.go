@@ -10,24 +10,23 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// The engine runs in the program's own process, has one goroutine for
-// everything, and trusts its clients: an unknown request key panics it, a
-// declared length is allocated, a partition count is looped over, a batch's
-// record count is taken as its length in the log, from where it would panic the
-// readers. So a frame is decoded here first and refused unless the whole of it
-// makes sense.
+// The engine runs inside this process, in one goroutine, and trusts its clients. An unknown
+// request key makes it panic. It allocates as much as a declared length says, and loops over a
+// declared number of partitions. It uses the record count of a batch as its length in the log,
+// which makes readers panic if it is wrong. So this package decodes each frame first, and
+// refuses a frame unless all of it is valid.
 const (
 	sizeBytes   = 4
-	headerBytes = 8 // key, version, correlation id
+	headerBytes = 8 // request key, version, correlation id
 
-	// Producers send up to a megabyte per partition and request. Every other
-	// request is small.
+	// Producers send up to a megabyte for each partition and request. All other requests are
+	// small.
 	maxProduceFrame = 4 << 20
 	maxFrame        = 256 << 10
 	keepBuffer      = 2 << 20
 
-	// Decoding multiplies hostile bytes by the size of a decoded element, so
-	// large frames are decoded one at a time.
+	// Decoded elements may be much larger than the bytes of a hostile frame. So large frames
+	// are decoded one at a time.
 	largeFrame = 64 << 10
 
 	maxTopicsPerRequest     = 256
@@ -35,15 +34,15 @@ const (
 	maxProtocols            = 32
 )
 
-// accepted maps each request key that is served to its highest version served.
-// The keys are those of producers, consumer groups and the tools that look at
-// them. What would change the topic policy (AlterConfigs), empty a partition
-// (DeleteRecords, DeleteTopics) or break the order of a key (CreatePartitions)
-// is left out, as are transactions, share groups, ACLs and quotas.
+// accepted maps each request key that is served to the highest served version. The keys are
+// those of producers, consumer groups and the tools that inspect them. Not served are requests
+// that would change the topic policy (AlterConfigs), empty a partition (DeleteRecords,
+// DeleteTopics) or break the order of a key (CreatePartitions), nor transactions, share groups,
+// ACLs and quotas.
 //
-// The highest version is the last without tagged fields: their decoder loops
-// over a declared count of up to 2^32 whatever the length of the frame. Clients
-// negotiate and speak to the log as to a Kafka 2.3 broker.
+// The highest version is the last one without tagged fields. The decoder of tagged fields loops
+// over a declared count of up to 2^32, however short the frame is. Clients negotiate the
+// versions and treat the log like a Kafka 2.3 broker.
 var accepted = acceptedVersions(
 	kmsg.Produce, kmsg.Fetch, kmsg.ListOffsets, kmsg.Metadata,
 	kmsg.OffsetCommit, kmsg.OffsetFetch, kmsg.FindCoordinator,
@@ -67,8 +66,8 @@ func acceptedVersions(keys ...kmsg.Key) map[int16]int16 {
 	return versions
 }
 
-// checkHeader reads a frame's size and the begin of its header, and returns the
-// number of bytes after the size.
+// checkHeader reads the size of a frame and the beginning of its header. It returns the number
+// of bytes after the size. It refuses keys, versions and sizes that are not served.
 func checkHeader(head [sizeBytes + headerBytes]byte) (int, error) {
 	size := binary.BigEndian.Uint32(head[:])
 	key := int16(binary.BigEndian.Uint16(head[sizeBytes:]))
@@ -77,8 +76,8 @@ func checkHeader(head [sizeBytes + headerBytes]byte) (int, error) {
 	if !ok {
 		return 0, refuse("request key %d is not served", key)
 	}
-	// A client asks for the versions at the highest it knows, and is told to
-	// ask again.
+	// A client sends ApiVersions in its own highest version. If that is not served, the
+	// response makes it ask again in a lower one.
 	if version < 0 || version > highest && key != kmsg.ApiVersions.Int16() {
 		return 0, refuse("%s version %d is not served, only 0 to %d", kmsg.NameForKey(key), version, highest)
 	}
@@ -94,8 +93,9 @@ func checkHeader(head [sizeBytes + headerBytes]byte) (int, error) {
 
 var decodingLarge sync.Mutex
 
-// check examines a frame (without its size) whose header checkHeader accepted.
-// It returns nil if the frame may pass as it is, or what to pass in its place.
+// check checks a frame (without its size) whose header was accepted by checkHeader. It returns
+// nil if the frame may pass unchanged, else the frame that replaces it. It fails with a
+// *frameError.
 func (g *guard) check(frame []byte) (replacement []byte, err error) {
 	if len(frame) > largeFrame {
 		decodingLarge.Lock()
@@ -136,7 +136,7 @@ func (g *guard) check(frame []byte) (replacement []byte, err error) {
 	return nil, nil
 }
 
-// decode parses a body. A decoder that panics is a refusal like any other.
+// decode parses the body of a request. If the decoder panics, decode returns a refusal.
 func decode(key, version int16, body []byte) (req kmsg.Request, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -151,7 +151,7 @@ func decode(key, version int16, body []byte) (req kmsg.Request, err error) {
 	return req, nil
 }
 
-// encode writes a request with the header of versions that have no tags.
+// encode writes a request with a header of versions without tagged fields.
 func encode(req kmsg.Request, correlation uint32, client *string) []byte {
 	b := binary.BigEndian.AppendUint16(nil, uint16(req.Key()))
 	b = binary.BigEndian.AppendUint16(b, uint16(req.GetVersion()))
@@ -160,9 +160,9 @@ func encode(req kmsg.Request, correlation uint32, client *string) []byte {
 	return req.AppendTo(b)
 }
 
-// negotiation is an ApiVersions request of a version not served, without the
-// tagged fields a client may have put in: the engine answers that the version
-// is unsupported and which are.
+// negotiation gives an ApiVersions request in a version that is not served, without the
+// client's tagged fields. The engine answers that the version is unsupported, and lists those
+// that are supported.
 func negotiation(correlation uint32) []byte {
 	req := kmsg.NewPtrApiVersionsRequest()
 	req.SetVersion(accepted[req.Key()] + 1)
@@ -171,7 +171,7 @@ func negotiation(correlation uint32) []byte {
 	b = binary.BigEndian.AppendUint16(b, uint16(req.GetVersion()))
 	b = binary.BigEndian.AppendUint32(b, correlation)
 	b = kbin.AppendNullableString(b, nil)
-	b = append(b, 0) // no tags in the header
+	b = append(b, 0) // no tagged fields in the header
 	return req.AppendTo(b)
 }
 
@@ -197,9 +197,9 @@ func checkProduce(req *kmsg.ProduceRequest) error {
 	return nil
 }
 
-// checkJoin refuses members without an assignment protocol and those that name
-// one twice. The engine counts the members of a group that know a protocol, and
-// panics when the count comes out wrong.
+// checkJoin refuses members without an assignment protocol, and those that name one twice. The
+// engine counts the members of a group that know each protocol, and panics if the count is
+// wrong.
 func checkJoin(req *kmsg.JoinGroupRequest) error {
 	if n := len(req.Protocols); n < 1 || n > maxProtocols {
 		return refuse("JoinGroup with %d protocols, 1 to %d are possible", n, maxProtocols)

@@ -15,26 +15,26 @@ import (
 )
 
 const (
-	// idleTimeout is Kafka's own connections.max.idle.ms: every client expects
-	// an idle connection to be closed after it.
+	// idleTimeout is Kafka's default connections.max.idle.ms. Clients expect that idle
+	// connections are closed after it.
 	idleTimeout = 10 * time.Minute
 
-	// frameTimeout is how long a client may take over a frame it has begun,
-	// and over accepting a response.
+	// frameTimeout is how long a client may take to send a frame that it has begun, and to
+	// accept a response.
 	frameTimeout = 30 * time.Second
 
-	// acceptPause spaces attempts while the system has no file descriptor left.
+	// acceptPause is the pause between attempts while the system has no free file descriptor.
 	acceptPause = 50 * time.Millisecond
 )
 
-// guard is the listener the engine accepts from. It limits the connections and
-// hands the engine complete, checked frames only. Until open it accepts nothing
-// but connections made by dial, so that the log can be examined before anyone
-// uses it.
+// guard is the listener from which the engine accepts connections. It limits the number of
+// connections and gives the engine only complete frames that were checked. Before open is
+// called it accepts only connections made by dial, so that the log can be checked before
+// clients use it.
 type guard struct {
 	tcp   net.Listener
 	limit int
-	admit func(bytes int) // called before a write is handed over
+	admit func(bytes int) // called with the size of a write before the engine gets it
 	log   zerolog.Logger
 
 	topics topicNames
@@ -43,7 +43,7 @@ type guard struct {
 	once   sync.Once
 
 	active         atomic.Int64
-	idle           sync.WaitGroup // connections and the accepting goroutine
+	idle           sync.WaitGroup // connections and the accepting goroutine, until they end
 	refusedConns   atomic.Uint64
 	refusedFrames  atomic.Uint64
 	refusalsLogged zerolog.Logger
@@ -57,12 +57,12 @@ func newGuard(tcp net.Listener, limit int, admit func(int), log zerolog.Logger) 
 		log:    log,
 		conns:  make(chan net.Conn),
 		closed: make(chan struct{}),
-		// Hostile clients must not be able to fill the log file.
+		// Refusals are sampled, so that hostile clients can't fill the log file.
 		refusalsLogged: log.Sample(&zerolog.BurstSampler{Burst: 5, Period: time.Minute}),
 	}
 }
 
-// open begins to accept clients.
+// open starts to accept clients.
 func (g *guard) open() {
 	g.idle.Go(func() {
 		for {
@@ -71,7 +71,7 @@ func (g *guard) open() {
 			case errors.Is(err, net.ErrClosed):
 				return
 			case err != nil:
-				// The engine would stop listening for good on any error.
+				// The engine would stop listening after any error, so the guard retries.
 				g.log.Error().Err(err).Msg("embedded Kafka log can't accept a connection")
 				select {
 				case <-time.After(acceptPause):
@@ -87,7 +87,7 @@ func (g *guard) open() {
 	})
 }
 
-// dial makes a connection inside the process.
+// dial makes a connection inside the process. It fails if the guard is closed.
 func (g *guard) dial() (net.Conn, error) {
 	client, server := net.Pipe()
 	if !g.hand(server) {
@@ -96,8 +96,8 @@ func (g *guard) dial() (net.Conn, error) {
 	return client, nil
 }
 
-// hand gives a connection to the engine, or closes it when there are too many.
-// It tells whether the guard is still open.
+// hand gives a connection to the engine, or closes it if too many are open. It returns false if
+// the guard is closed.
 func (g *guard) hand(conn net.Conn) bool {
 	if g.active.Load() >= int64(g.limit) {
 		g.refusedConns.Add(1)
@@ -127,10 +127,10 @@ func (g *guard) Accept() (net.Conn, error) {
 	}
 }
 
-// Addr is the TCP address, which the engine advertises.
+// Addr gives the TCP address, which the engine advertises to clients.
 func (g *guard) Addr() net.Addr { return g.tcp.Addr() }
 
-// Close stops accepting. Open connections are the engine's to close.
+// Close stops accepting connections. The engine closes the open ones.
 func (g *guard) Close() (err error) {
 	g.once.Do(func() {
 		close(g.closed)
@@ -139,7 +139,7 @@ func (g *guard) Close() (err error) {
 	return err
 }
 
-// drain waits for the connections of a closed engine to end.
+// drain waits until all connections have ended, or ctx ends. The engine must be closed first.
 func (g *guard) drain(ctx context.Context) {
 	ended := make(chan struct{})
 	go func() {
@@ -160,13 +160,13 @@ func (g *guard) stats() Stats {
 	}
 }
 
-// guardedConn reads whole frames from the client, checks them, and lets the
-// engine read the result.
+// guardedConn reads whole frames from a client and checks them. The engine reads the checked
+// frames.
 type guardedConn struct {
 	net.Conn
 	guard   *guard
-	buf     []byte // reused between frames, unless a frame made it large
-	pending []byte // checked and not yet read by the engine
+	buf     []byte // reused for the next frame, unless a frame made it large
+	pending []byte // checked bytes that the engine has not read yet
 	once    sync.Once
 }
 
@@ -197,7 +197,7 @@ func (c *guardedConn) next() ([]byte, error) {
 	if _, err := io.ReadFull(c.Conn, head[:1]); err != nil {
 		return nil, err
 	}
-	// The frame has begun: from here on a slow client holds memory.
+	// From here on the frame occupies memory, so the client must be faster.
 	if err := c.SetReadDeadline(time.Now().Add(frameTimeout)); err != nil {
 		return nil, err
 	}
@@ -230,8 +230,8 @@ func (c *guardedConn) next() ([]byte, error) {
 	return append(binary.BigEndian.AppendUint32(nil, uint32(len(checked))), checked...), nil
 }
 
-// Write implements net.Conn. A client that doesn't take its response within the
-// frame timeout is dropped.
+// Write implements net.Conn. It fails if the client does not accept the response within
+// frameTimeout.
 func (c *guardedConn) Write(p []byte) (int, error) {
 	if err := c.SetWriteDeadline(time.Now().Add(frameTimeout)); err != nil {
 		return 0, err
@@ -239,7 +239,7 @@ func (c *guardedConn) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
-// Close implements net.Conn; the engine calls it more than once.
+// Close implements net.Conn. The engine may call it more than once.
 func (c *guardedConn) Close() error {
 	err := c.Conn.Close()
 	c.once.Do(func() {
@@ -249,7 +249,7 @@ func (c *guardedConn) Close() error {
 	return err
 }
 
-// frameError is a refusal, as opposed to a failing connection.
+// frameError says that a frame was refused. Failures of the connection have other errors.
 type frameError struct{ reason string }
 
 func (e *frameError) Error() string { return "frame refused: " + e.reason }

@@ -24,8 +24,8 @@ func frameOf(req kmsg.Request) []byte {
 	return append(binary.BigEndian.AppendUint32(nil, uint32(len(f))), f...)
 }
 
-// pass runs bytes through the guard as a connection would bring them, and
-// returns what the engine would read of the first frame.
+// pass sends bytes through the guard as a connection does, and returns what the engine reads of
+// the first frame.
 func pass(g *guard, sent []byte) ([]byte, error) {
 	c := &guardedConn{Conn: &bytesConn{r: bytes.NewReader(sent)}, guard: g}
 	var size [4]byte
@@ -39,7 +39,7 @@ func pass(g *guard, sent []byte) ([]byte, error) {
 
 func testGuard() *guard { return newGuard(nil, 1, func(int) {}, zerolog.Nop()) }
 
-// bytesConn is the client's end of a connection of which everything has come.
+// bytesConn is a connection from which all bytes have already arrived.
 type bytesConn struct {
 	net.Conn
 	r *bytes.Reader
@@ -50,8 +50,8 @@ func (c *bytesConn) SetReadDeadline(time.Time) error  { return nil }
 func (c *bytesConn) SetWriteDeadline(time.Time) error { return nil }
 func (c *bytesConn) RemoteAddr() net.Addr             { return &net.TCPAddr{} }
 
-// batchOf encodes a valid batch of records with the given values, which change
-// may then spoil.
+// batchOf encodes a valid batch of records with the given values. change may then make it
+// invalid.
 func batchOf(change func(*kmsg.RecordBatch), values ...string) []byte {
 	var records []byte
 	for i, v := range values {
@@ -190,8 +190,8 @@ func TestGuardRefusesFramesTheEngineCouldNotTake(t *testing.T) {
 	}
 }
 
-// Tagged fields could keep the decoder busy for minutes, so no version that has
-// them may be decoded.
+// Tagged fields could occupy the decoder for minutes, so versions with them must not be
+// decoded.
 func TestGuardServesNoVersionWithTags(t *testing.T) {
 	for key, highest := range accepted {
 		req := kmsg.RequestForKey(key)
@@ -287,8 +287,8 @@ func TestASlowClientLosesItsConnectionWithinAFrameButNotBetweenFrames(t *testing
 	})
 }
 
-// FuzzFrameGuard: whatever comes, the guard doesn't panic, and what it lets
-// pass is one complete frame that decodes.
+// FuzzFrameGuard checks that the guard never panics, and that whatever it accepts is one
+// complete frame that decodes.
 func FuzzFrameGuard(f *testing.F) {
 	for key := range accepted {
 		req := kmsg.RequestForKey(key)

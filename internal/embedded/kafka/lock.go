@@ -15,12 +15,12 @@ import (
 
 const lockName = "LOCK"
 
-// dirLock is an advisory lock on a file of the directory. The kernel drops it
-// with the process, so a killed server leaves no stale one.
+// dirLock is an advisory lock on a file in the directory. The kernel releases it when the
+// process ends, so a killed server leaves no lock.
 type dirLock struct{ f *os.File }
 
-// lockDir takes the lock and leaves this process's id in the file for whoever
-// is refused.
+// lockDir locks the directory and writes this process's id into the lock file. If another
+// process holds the lock, the error contains that process's id.
 func lockDir(dir string) (*dirLock, error) {
 	f, err := os.OpenFile(filepath.Join(dir, lockName), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -49,13 +49,13 @@ func writePID(f *os.File) error {
 	return err
 }
 
-// release gives the directory back. The file stays: removing it would let two
-// processes lock two files of the same name.
+// release releases the directory. The file stays: after removing it, two processes could lock
+// two different files of the same name.
 func (l *dirLock) release() error { return l.f.Close() }
 
-// checkDir refuses a directory that holds something else than a log, one that
-// lost the file by which the engine recognises its log (it would begin a new
-// log over the old partitions), and one larger than the cap.
+// checkDir fails if the directory contains something other than a log, or if it is larger than
+// the cap. It also fails if meta.json is missing, by which the engine recognises its log.
+// Without that file the engine would start a new log over the old partitions.
 func checkDir(dir string, maxBytes int64) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -83,7 +83,8 @@ func checkDir(dir string, maxBytes int64) error {
 	return nil
 }
 
-// dirSize adds up the files below dir. Files may come and go meanwhile.
+// dirSize gives the total size of the files below dir, in bytes. Files may appear and disappear
+// meanwhile.
 func dirSize(dir string) (int64, error) {
 	var total int64
 	err := filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {

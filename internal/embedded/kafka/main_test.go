@@ -18,8 +18,8 @@ import (
 	"go.uber.org/goleak"
 )
 
-// A test binary started with these set is a server, for tests that kill one or
-// feed it what might.
+// Environment variables that make the test binary a server, for tests that kill a server or
+// send it dangerous bytes.
 const (
 	childDir    = "CUOTA_TEST_CHILD_DIR"
 	childListen = "CUOTA_TEST_CHILD_LISTEN"
@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// serve tells its address and lives until its standard input ends.
+// serve prints its address and runs until its standard input ends.
 func serve(dir, listen string) error {
 	ctx := context.Background()
 	s, err := kafka.New(kafka.Config{Dir: dir, Listen: listen}, zerolog.Nop())
@@ -53,7 +53,7 @@ func serve(dir, listen string) error {
 	return s.Stop(ctx)
 }
 
-// child is a server in a process of its own.
+// child is a server in its own process.
 type child struct {
 	addr   string
 	cmd    *exec.Cmd
@@ -95,13 +95,13 @@ func startChild(t *testing.T, dir, listen string) *child {
 	return c
 }
 
-// kill ends the process as the kernel would, with no chance to write anything.
+// kill ends the process with SIGKILL, so that it can't write anything more.
 func (c *child) kill() {
 	c.once.Do(func() { _ = c.cmd.Process.Kill() })
 	<-c.ended
 }
 
-// timeout bounds every test; nothing waits for time itself.
+// timeout gives a context that limits a test. No test waits for time to pass.
 func timeout(t *testing.T) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 90*time.Second)

@@ -18,11 +18,10 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// Frames of three kinds go to a server in a process of its own, which must live
-// through them and serve at the end: bytes at random, requests with bytes
-// changed, and requests that are well formed but make no sense.
-// CUOTA_TEST_FRAMES sets how many, for longer runs by hand, and CUOTA_TEST_SEED
-// which.
+// Frames of three kinds are sent to a server in its own process, which must survive them and
+// still serve at the end: random bytes, requests with changed bytes, and well-formed requests
+// without meaning. CUOTA_TEST_FRAMES sets how many, for longer runs by hand, and
+// CUOTA_TEST_SEED the seed.
 func TestNoFrameEndsTheServer(t *testing.T) {
 	count, seed := uint64(3000), uint64(1)
 	for name, into := range map[string]*uint64{"CUOTA_TEST_FRAMES": &count, "CUOTA_TEST_SEED": &seed} {
@@ -40,7 +39,7 @@ func TestNoFrameEndsTheServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := rand.New(rand.NewPCG(seed, 0))
-	var recent [][]byte // what may have ended it
+	var recent [][]byte // frames that may have ended the server
 	for range count {
 		frame := randomFrame(r)
 		if recent = append(recent, frame); len(recent) > 20 {
@@ -49,8 +48,8 @@ func TestNoFrameEndsTheServer(t *testing.T) {
 		conn, err := net.Dial("tcp", server.addr)
 		if err == nil {
 			_, _ = conn.Write(frame)
-			// Most answers come at once; one that is held back (a fetch, a join)
-			// is not waited for.
+			// Most responses come at once. The test does not wait for those that are held back
+			// (a fetch, a join).
 			_ = conn.SetReadDeadline(time.Now().Add(3 * time.Millisecond))
 			_, _ = conn.Read(make([]byte, 64))
 			_ = conn.Close()
@@ -80,7 +79,7 @@ func randomFrame(r *rand.Rand) []byte {
 	case 0:
 		key = int16(r.Uint32())
 	case 1, 2:
-		key = int16(r.IntN(93)) // known to the engine, or nearly
+		key = int16(r.IntN(93)) // known to the engine, or close to a known key
 	}
 	version := int16(r.IntN(14))
 	var body []byte
@@ -106,7 +105,7 @@ func randomFrame(r *rand.Rand) []byte {
 	}
 	frame := binary.BigEndian.AppendUint16(make([]byte, 4, 64+len(body)), uint16(key))
 	frame = binary.BigEndian.AppendUint16(frame, uint16(version))
-	frame = append(frame, 0, 0, 0, 1, 0xff, 0xff) // correlation, no client id
+	frame = append(frame, 0, 0, 0, 1, 0xff, 0xff) // correlation id, no client id
 	if req := kmsg.RequestForKey(key); req != nil {
 		if req.SetVersion(version); req.IsFlexible() {
 			frame = append(frame, 0)
@@ -117,7 +116,7 @@ func randomFrame(r *rand.Rand) []byte {
 	return frame
 }
 
-// fill sets every field to something a handler may stumble over.
+// fill sets every field to a value that may confuse a handler.
 func fill(r *rand.Rand, v reflect.Value, depth int) {
 	numbers := []int64{-1, 0, 1, 2, -2, 3, 100, 6000, 30000, math.MaxInt16, math.MaxInt32, math.MinInt32, math.MaxInt64, math.MinInt64}
 	names := []string{"foo", "foo", "g", "g", "", "bar", "range", "consumer", "retention.ms", "-1", "\x00", "foo.bar", "foo_bar"}
@@ -150,7 +149,7 @@ func fill(r *rand.Rand, v reflect.Value, depth int) {
 	case reflect.String:
 		v.SetString(names[r.IntN(len(names))])
 	case reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		v.SetInt(numbers[r.IntN(len(numbers))]) // cut to the field's size
+		v.SetInt(numbers[r.IntN(len(numbers))]) // truncated to the size of the field
 	case reflect.Uint8:
 		v.SetUint(uint64(r.Uint32() & 0xff))
 	case reflect.Bool:
@@ -158,7 +157,7 @@ func fill(r *rand.Rand, v reflect.Value, depth int) {
 	}
 }
 
-// randomBytes stands for record batches and for the metadata of group members.
+// randomBytes gives record batches and metadata of group members.
 func randomBytes(r *rand.Rand) []byte {
 	switch r.IntN(4) {
 	case 0:

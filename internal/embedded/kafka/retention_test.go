@@ -14,9 +14,8 @@ import (
 	kafkago "github.com/segmentio/kafka-go"
 )
 
-// A client that asks for retention by time and for next to no space gets
-// neither: the partition keeps its newest messages, and its offsets go on after
-// a restart.
+// A client that requests retention by time and a very small size gets neither. The partition
+// keeps its newest messages, and its offsets continue after a restart.
 func TestRetentionNeverEmptiesAPartition(t *testing.T) {
 	ctx, dir := timeout(t), t.TempDir()
 	cfg := kafka.Config{Dir: dir, CleanEvery: 10 * time.Millisecond}
@@ -59,7 +58,7 @@ func TestRetentionNeverEmptiesAPartition(t *testing.T) {
 	if got := readAll(t, s.Addr(), "events"); string(got[len(got)-1].Key) != "59999" {
 		t.Errorf("last key is %s", got[len(got)-1].Key)
 	}
-	// Retention goes on working without a topic being created.
+	// Retention continues to work although no topic is created.
 	if err := writer(t, s.Addr()).Write(ctx, "events", messages(60_000, 120_000, 500)); err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +92,7 @@ func TestFullLogRefusesWritesAndStillServesAndStarts(t *testing.T) {
 		t.Errorf("%d messages, %d were acknowledged", len(got), acked)
 	}
 	stop(t, s)
-	s = start(t, cfg) // below the cap, if not by much
+	s = start(t, cfg) // slightly below the cap
 	stop(t, s)
 
 	cfg.MaxBytes = 64 << 20
@@ -132,7 +131,7 @@ func TestACommitAfterTheEndOfTheLogIsRefusedAtStartUntilTheRemedyIsApplied(t *te
 	commit(t, s.Addr(), "projector", "events", 10)
 	stop(t, s)
 
-	// The log loses its tail, as it may when a machine loses power.
+	// The log loses its end, as after a power failure.
 	if err := os.Truncate(filepath.Join(dir, "partitions", "events-0", "0.dat"), 0); err != nil {
 		t.Fatal(err)
 	}

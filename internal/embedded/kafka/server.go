@@ -1,14 +1,14 @@
-// Package kafka is the log of a single-machine installation: a server that
-// speaks the Kafka protocol on a loopback port and keeps its partitions,
-// topics and consumer offsets in one directory. It stands where a Kafka cluster
-// stands in production; nothing that reads or writes events can tell the two
-// apart, and only the program that wires the components imports it.
+// Package kafka is the event log of a single machine. It is a server that speaks the Kafka
+// protocol on a loopback port and stores its partitions, topics and consumer offsets in one
+// directory. It replaces the Kafka cluster of a larger installation. Code that reads or writes
+// events sees no difference, and only the program that wires the components imports this
+// package.
 //
-// The protocol engine is kfake. What this package adds is what kfake leaves
-// open: one process per directory, a guard that lets no frame reach the engine
-// that could stop it or poison a reader, a topic policy under which retention
-// can never empty a partition, a cap on disk use, and a check at start that no
-// consumer has been told to continue after the end of its log.
+// kfake implements the protocol; the comments call it the engine. This package adds what kfake
+// lacks: a lock, so that one process uses a directory; a guard that keeps frames from the
+// engine that could crash it or a reader; a topic policy under which retention never empties a
+// partition; a limit of disk use; and a check at start that no consumer has committed an offset
+// after the end of its partition.
 package kafka
 
 import (
@@ -28,38 +28,36 @@ import (
 	"github.com/twmb/franz-go/pkg/kversion"
 )
 
-// Config is what a Server needs to know. Only Dir has no default.
+// Config configures a Server. Only Dir is required.
 type Config struct {
-	// Dir holds the log. It is created if absent and must be used for nothing
-	// else.
+	// Dir is the directory of the log. It is created if it does not exist, and must contain
+	// nothing else.
 	Dir string
 
-	// Listen is host:port, 127.0.0.1:9092 by default. The host must be a
-	// loopback address: the protocol is served without authentication. Port 0
-	// takes a free port, which Addr then tells.
+	// Listen is the host:port to listen on. The default is 127.0.0.1:9092. The host must be a
+	// loopback address, because there is no authentication. With port 0 the system chooses a
+	// free port; see Addr.
 	Listen string
 
-	// Listener, when given, is served instead of listening on Listen. Start
-	// takes it over.
+	// Listener, if set, is used instead of Listen. The server closes it.
 	Listener net.Listener
 
-	// MaxBytes caps the directory, 2 GiB by default. After an unclean stop the
-	// engine reads the whole log into memory, so the cap also bounds that. A
-	// directory above it is refused at start; a running server first drops
-	// what retention allows and then refuses writes with POLICY_VIOLATION.
+	// MaxBytes is the cap of the directory's size in bytes. The default is 2 GiB. After an
+	// unclean stop the engine reads the whole log into memory, so the cap also limits that.
+	// Start fails if the directory is larger. A running server first applies retention and then
+	// refuses writes with POLICY_VIOLATION.
 	MaxBytes int64
 
-	// SyncWrites makes each write durable against loss of power, at the price
-	// of one fsync per batch. Without it an acknowledged write survives the end
-	// of the process, however violent, but not of the machine.
+	// SyncWrites makes each write survive a power failure, at the cost of one fsync for each
+	// batch. Without it, acknowledged writes survive any end of the process, but not of the
+	// machine.
 	SyncWrites bool
 
-	// MaxConnections is how many clients may be connected at once, 128 by
-	// default. One more is closed at once.
+	// MaxConnections is how many clients may be connected at the same time. The default is 128.
+	// Further connections are closed at once.
 	MaxConnections int
 
-	// CleanEvery is how often retention is applied and disk use measured, 10 s
-	// by default.
+	// CleanEvery is how often retention is applied and the size measured. The default is 10 s.
 	CleanEvery time.Duration
 }
 
@@ -69,7 +67,7 @@ const (
 	defaultMaxConnections = 128
 	defaultCleanEvery     = 10 * time.Second
 
-	// Ten years: a consumer that was away for long must find where it was.
+	// Ten years, so that a consumer that was stopped for a long time still finds its offset.
 	offsetsRetentionMinutes = "5256000"
 )
 
@@ -120,8 +118,8 @@ func (c Config) validate() error {
 	return errors.Join(errs...)
 }
 
-// Server is the embedded log. Its life is New, Start, Stop; it is not
-// restarted, a new one is made.
+// Server is the embedded log. Use it as New, Start, Stop. A stopped Server can't be started
+// again.
 type Server struct {
 	cfg Config
 	log zerolog.Logger
@@ -134,7 +132,7 @@ type Server struct {
 	stopped  chan struct{}
 }
 
-// New checks the configuration and does nothing else.
+// New checks the configuration and does nothing else. It fails if a value is not valid.
 func New(cfg Config, log zerolog.Logger) (*Server, error) {
 	cfg = cfg.withDefaults()
 	if err := cfg.validate(); err != nil {
@@ -147,11 +145,10 @@ func New(cfg Config, log zerolog.Logger) (*Server, error) {
 	}, nil
 }
 
-// Start takes the directory, loads what is in it and serves. It fails when
-// another process holds the directory, when the directory is not a log or is
-// larger than the cap, when the port is taken, and when a consumer group's
-// committed offset lies after the end of its partition; each error says what to
-// do. After an error nothing is left running and nothing is held.
+// Start locks the directory, loads the log and serves. It fails if another process holds the
+// directory, if the directory is not a log or is larger than the cap, if the port is taken, or
+// if a consumer group has committed an offset after the end of its partition. Each error says
+// what to do. After an error, nothing is running and nothing is locked.
 func (s *Server) Start(ctx context.Context) (err error) {
 	defer func() {
 		if err != nil {
@@ -211,8 +208,8 @@ func (s *Server) options() []kfake.Opt {
 	opts := []kfake.Opt{
 		kfake.NumBrokers(1),
 		kfake.ListenFn(func(string, string) (net.Listener, error) { return s.guard, nil }),
-		// The engine keeps the first identity it is given with the log and
-		// ignores later ones, so clients can tell one log from another.
+		// The engine stores the first cluster id with the log and ignores later ones, so
+		// clients can tell one log from another.
 		kfake.ClusterID(newClusterID()),
 		kfake.DataDir(s.cfg.Dir),
 		kfake.DefaultNumPartitions(1),
@@ -232,12 +229,12 @@ func (s *Server) options() []kfake.Opt {
 	return opts
 }
 
-// Addr is the host:port clients connect to, known once Start has returned.
+// Addr gives the host:port for clients. It may be called after Start has returned.
 func (s *Server) Addr() string { return s.guard.Addr().String() }
 
-// Stop ends every connection, writes what a quick start needs and gives the
-// directory back. It returns when that is done, or with ctx's error when it is
-// not done in time; what was acknowledged is safe in either case.
+// Stop closes every connection, writes the files that make the next start quick, and unlocks
+// the directory. It returns ctx's error if that takes too long. Acknowledged messages are safe
+// in either case.
 func (s *Server) Stop(ctx context.Context) error {
 	if s.cluster == nil {
 		return nil
@@ -261,16 +258,16 @@ func (s *Server) Stop(ctx context.Context) error {
 	}
 }
 
-// Stats is what the server counts. The counters only grow.
+// Stats are the counts of a server since Start.
 type Stats struct {
-	Connections        int    // open now
-	RefusedConnections uint64 // above the limit
-	RefusedFrames      uint64 // closed by the guard
-	Bytes              int64  // disk use when last measured, plus writes since
-	Full               bool   // writes are being refused
+	Connections        int    // connections that are open now
+	RefusedConnections uint64 // connections that were closed because of MaxConnections
+	RefusedFrames      uint64 // frames that the guard refused
+	Bytes              int64  // disk use at the last measurement, plus writes since then, in bytes
+	Full               bool   // writes are refused because the log is full
 }
 
-// Stats tells the counts of a started server.
+// Stats gives the current counts. Start must have succeeded.
 func (s *Server) Stats() Stats {
 	st := s.guard.stats()
 	st.Bytes, st.Full = s.capacity.used.Load(), s.capacity.full.Load()
@@ -279,13 +276,13 @@ func (s *Server) Stats() Stats {
 
 func newClusterID() string {
 	var b [16]byte
-	// crypto/rand.Read never fails: it ends the process instead.
+	// crypto/rand.Read never fails: without randomness it ends the process.
 	_, _ = rand.Read(b[:])
 	return base64.RawURLEncoding.EncodeToString(b[:])
 }
 
-// engineLog forwards the engine's warnings and errors; what it says below that
-// is about single requests.
+// engineLog forwards the engine's warnings and errors. Lower levels are about single requests
+// and are dropped.
 type engineLog struct{ log zerolog.Logger }
 
 func (l engineLog) Logf(level kfake.LogLevel, format string, args ...any) {

@@ -20,7 +20,7 @@ import (
 	kafkago "github.com/segmentio/kafka-go"
 )
 
-// client makes a kafka-go client that leaves nothing behind.
+// client makes a kafka-go client and closes it when the test ends.
 func client(t *testing.T, addr string) *kafkago.Client {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -46,8 +46,7 @@ func writer(t *testing.T, addr string) *eventlog.Writer {
 	return w
 }
 
-// bounds are the first offset of a one-partition topic and the one after its
-// last.
+// bounds gives the first offset of a one-partition topic and the offset after its last.
 func bounds(t *testing.T, c *kafkago.Client, topic string) (first, end int64) {
 	t.Helper()
 	resp, err := c.ListOffsets(timeout(t), &kafkago.ListOffsetsRequest{
@@ -114,7 +113,7 @@ func readAll(t *testing.T, addr, topic string) []kafkago.Message {
 func messages(from, to, size int) []kafkago.Message {
 	ms := make([]kafkago.Message, 0, to-from)
 	for i := from; i < to; i++ {
-		r := rand.New(rand.NewPCG(uint64(i), 0)) // hardly compressible
+		r := rand.New(rand.NewPCG(uint64(i), 0)) // compresses badly
 		v := make([]byte, 0, size+13)
 		for len(v) < size {
 			v = strconv.AppendUint(v, r.Uint64(), 36)
@@ -191,7 +190,7 @@ func TestADirectoryThatIsNotALogIsRefusedAndLeftAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(entries) != 2 { // and the lock
+	if len(entries) != 2 { // the entry and the lock
 		t.Errorf("the refused directory holds %v", entries)
 	}
 }
@@ -224,12 +223,12 @@ func TestStopWithOpenConnectionsReturns(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer func() { _ = conn.Close() }()
-		if _, err := conn.Write([]byte{0, 0}); err != nil { // begins a frame
+		if _, err := conn.Write([]byte{0, 0}); err != nil { // the beginning of a frame
 			t.Fatal(err)
 		}
 	}
 	stop(t, s)
-	stop(t, s) // and twice does no harm
+	stop(t, s) // stopping twice does no harm
 }
 
 func TestConnectionsAboveTheLimitAreClosed(t *testing.T) {
@@ -273,8 +272,8 @@ func TestMessagesAndCommittedOffsetsSurviveARestart(t *testing.T) {
 	}
 }
 
-// The parent writes and commits while the server is killed twice in the middle
-// and started again on the same port, which is free: nothing else uses its address.
+// The parent writes and commits while the server is killed twice and started again on the same
+// port. The port stays free because nothing else uses the address.
 func TestKilledServerLosesNothingItAcknowledged(t *testing.T) {
 	ctx, dir := timeout(t), t.TempDir()
 	server := startChild(t, dir, "127.0.0.2:0")
@@ -300,7 +299,7 @@ func TestKilledServerLosesNothingItAcknowledged(t *testing.T) {
 		if n == total/3 || n == 2*total/3 {
 			commit(t, addr, "projector", "events", int64(n))
 			lastCommit = int64(n)
-			// The next write is under way while this happens.
+			// The next write is in progress meanwhile.
 			server.kill()
 			server = startChild(t, dir, addr)
 			if got := committed(t, addr, "projector", "events"); got != lastCommit {

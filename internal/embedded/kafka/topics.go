@@ -8,11 +8,10 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// The topic policy. A partition whose last batch has gone would begin again at
-// offset 0 after a restart, below what its consumers have committed, and they
-// would skip what is written next. So time never deletes anything here, size
-// deletes only what leaves several of the largest batches standing, and nothing
-// compacts.
+// The topic policy. If a partition lost all its batches, it would start again at offset 0 after
+// a restart. That is before the offsets that its consumers have committed, and they would skip
+// the next messages. So there is no retention by time, retention by size always leaves room for
+// several of the largest batches, and no topic is compacted.
 const (
 	defaultRetentionBytes = 256 << 20
 	minRetentionBytes     = 8 << 20
@@ -20,11 +19,11 @@ const (
 	minSegmentBytes       = 1 << 20
 
 	maxTopics     = 1000
-	maxPartitions = 64 // of one topic
+	maxPartitions = 64 // partitions of one topic
 	maxTopicName  = 249
 )
 
-// topicNames counts the topics there are, so that they stay few.
+// topicNames counts the existing topics and limits their number.
 type topicNames struct {
 	mu    sync.Mutex
 	known map[string]struct{}
@@ -45,9 +44,9 @@ func (t *topicNames) add(names ...string) bool {
 	return true
 }
 
-// apply refuses topics that can't be kept and gives the others the policy: of
-// what the client asks for, retention.bytes and segment.bytes are respected
-// within limits, and every other setting is replaced.
+// apply refuses topics that can't be stored, and applies the topic policy to the others.
+// retention.bytes and segment.bytes are taken from the client within limits; every other
+// setting is replaced.
 func (t *topicNames) apply(req *kmsg.CreateTopicsRequest) error {
 	if len(req.Topics) > maxTopicsPerRequest {
 		return refuse("CreateTopics of %d topics at once", len(req.Topics))
@@ -74,8 +73,8 @@ func (t *topicNames) apply(req *kmsg.CreateTopicsRequest) error {
 	return nil
 }
 
-// asked is the size a client asks for under name, or the given one if it asks
-// for none or for no limit.
+// asked gives the size that a client requests under name, at least `least`. It gives otherwise
+// if the client requests none or no limit.
 func asked(topic *kmsg.CreateTopicsRequestTopic, name string, otherwise, least int64) int64 {
 	for _, c := range topic.Configs {
 		if c.Name != name || c.Value == nil {
@@ -94,7 +93,7 @@ func config(name, value string) kmsg.CreateTopicsRequestTopicConfig {
 	return c
 }
 
-// validTopicName is Kafka's rule.
+// validTopicName checks Kafka's rule for topic names.
 func validTopicName(name string) bool {
 	if name == "" || name == "." || name == ".." || len(name) > maxTopicName {
 		return false

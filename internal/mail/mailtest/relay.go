@@ -1,6 +1,6 @@
-// Package mailtest runs a real mail relay for tests: an SMTP server with STARTTLS
-// and a certificate of its own authority, which takes mail from whoever knows the
-// password, unless a test tells it to do otherwise.
+// Package mailtest runs a real mail relay for tests: an SMTP server with STARTTLS and a
+// certificate of its own authority. It accepts mail from clients with the right password,
+// unless a test tells it to behave otherwise.
 package mailtest
 
 import (
@@ -23,43 +23,43 @@ import (
 	"cuota/internal/tlstest"
 )
 
-// User and Password are what the relay wants to hear.
+// User and Password are the credentials that the relay accepts.
 const (
 	User     = "cuota"
 	Password = "pass-phrase-of-the-relay"
 )
 
-// patience bounds what a test waits for; nothing is expected to take so long.
+// patience is how long Next waits. No wait is expected to take that long.
 const patience = time.Minute
 
-// Script says how a relay behaves. Its functions may block, and what they return
-// is what the relay says; an *smtp.SMTPError has a code of its own.
+// Script defines how a relay behaves. Its functions may block. The relay answers with the error
+// that they return; an *smtp.SMTPError sets the code. A nil function means the default.
 type Script struct {
-	WithoutTLS bool                                  // offer no STARTTLS, and want no password
-	Name       string                                // that the certificate is for, by default 127.0.0.1
-	Auth       func(user, password string) error     // by default the right ones
-	Mail       func(from string) error               // takes all
-	Rcpt       func(to string) error                 // takes all
-	Data       func(client net.Conn, l Letter) error // takes all; it has read the whole mail
+	WithoutTLS bool                                  // offer no STARTTLS and require no password
+	Name       string                                // name in the certificate; the default is 127.0.0.1
+	Auth       func(user, password string) error     // the default accepts User and Password only
+	Mail       func(from string) error               // the default accepts all
+	Rcpt       func(to string) error                 // the default accepts all
+	Data       func(client net.Conn, l Letter) error // called after the whole mail was read; the default accepts all
 }
 
 // Relay is a running relay.
 type Relay struct {
 	Address string         // host:port
-	Roots   *x509.CertPool // its authority
-	PEM     []byte         // the same
+	Roots   *x509.CertPool // its certificate authority
+	PEM     []byte         // the same, in PEM
 	arrived chan Letter
 	script  atomic.Pointer[Script]
 }
 
-// Letter is a mail that arrived, read back.
+// Letter is a mail that arrived, decoded.
 type Letter struct {
-	From, To   string // of the envelope
-	TLS        bool   // it came over TLS
-	User       string // who was signed in
+	From, To   string // addresses of the envelope
+	TLS        bool   // the mail came over TLS
+	User       string // the authenticated user
 	Header     netmail.Header
 	Subject    string // decoded
-	Text, HTML string // the alternatives, decoded
+	Text, HTML string // the decoded alternatives
 }
 
 // Start runs a relay until the test ends.
@@ -90,13 +90,13 @@ func Start(t testing.TB, script Script) *Relay {
 	return r
 }
 
-// Behave changes how the relay behaves from now on; not whether it has TLS.
+// Behave changes the script of a running relay. It can't turn TLS on or off.
 func (r *Relay) Behave(script Script) { r.script.Store(&script) }
 
-// URL is what a program is told of the relay, with the password.
+// URL gives the relay's URL for mail.NewSMTP, with the password.
 func (r *Relay) URL() string { return "smtp://" + User + ":" + Password + "@" + r.Address }
 
-// Next waits for the next mail.
+// Next waits for the next mail. It fails the test if none arrives.
 func (r *Relay) Next(t testing.TB) Letter {
 	t.Helper()
 	select {
@@ -108,7 +108,7 @@ func (r *Relay) Next(t testing.TB) Letter {
 	}
 }
 
-// Waiting gives the mails that have arrived and were not asked for.
+// Waiting gives the mails that have arrived and that Next has not returned.
 func (r *Relay) Waiting() (letters []Letter) {
 	for {
 		select {
@@ -120,7 +120,7 @@ func (r *Relay) Waiting() (letters []Letter) {
 	}
 }
 
-// session is one connection of a client.
+// session is one SMTP connection.
 type session struct {
 	relay    *Relay
 	conn     *smtp.Conn
@@ -187,7 +187,7 @@ func (s *session) Data(r io.Reader) error {
 func (s *session) Reset()        {}
 func (s *session) Logout() error { return nil }
 
-// Read reads a mail back as a mail program does: header and both alternatives.
+// Read decodes a mail as a mail program does: the header and both alternatives.
 func Read(content []byte) (Letter, error) {
 	message, err := netmail.ReadMessage(bytes.NewReader(content))
 	if err != nil {
@@ -223,7 +223,7 @@ func Read(content []byte) (Letter, error) {
 	}
 }
 
-// quiet is a log of what clients do wrong, which tests do on purpose.
+// quiet discards log messages about errors of clients, which tests cause on purpose.
 type quiet struct{}
 
 func (quiet) Printf(string, ...any) {}

@@ -1,4 +1,5 @@
-// Package statementtest records what ClickHouse is told of statements.
+// Package statementtest records the names and ids of the statements that are sent to
+// ClickHouse.
 package statementtest
 
 import (
@@ -9,15 +10,15 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 )
 
-// Statement is a statement as ClickHouse knows it.
+// Statement is a statement as the server sees it.
 type Statement struct {
 	Text    string
 	Comment string // log_comment
-	ID      string // of the query
+	ID      string // query id
 }
 
-// Recorder is a connection that records every statement that is sent over it. What it
-// records comes from the server, which it asks under the same context just before.
+// Recorder is a connection that records every statement. It gets the name and the query id from
+// the server, with a query in the same context just before the statement.
 type Recorder struct {
 	driver.Conn
 	mu    sync.Mutex
@@ -25,15 +26,16 @@ type Recorder struct {
 	err   error
 }
 
-// Heard gives what was recorded, and the first error of asking for it.
+// Heard gives the recorded statements, and the first error of the queries that asked the
+// server.
 func (r *Recorder) Heard() ([]Statement, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return append([]Statement{}, r.heard...), r.err
 }
 
-// ask gives the context to send the statement with: without the id, which the server may
-// still hold to be that of the question.
+// ask records a statement and gives the context to send it with. That context has no query id,
+// because the server may still use the id for the query of ask.
 func (r *Recorder) ask(ctx context.Context, text string) context.Context {
 	heard := Statement{Text: text}
 	err := r.Conn.QueryRow(ctx, "SELECT getSetting('log_comment'), queryID()").Scan(&heard.Comment, &heard.ID)

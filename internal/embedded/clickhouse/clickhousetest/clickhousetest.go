@@ -1,12 +1,12 @@
-// Package clickhousetest gives tests a real ClickHouse engine: one per test
-// binary, started by the first test that asks, in a directory of its own.
+// Package clickhousetest gives tests a real ClickHouse engine: one for each test binary,
+// started by the first test that needs it, in a temporary directory.
 //
 //	func TestMain(m *testing.M) { os.Exit(clickhousetest.Main(m)) }
 //
 //	func TestX(t *testing.T) {
 //		db := clickhouse.OpenDB(clickhousetest.Database(t))
 //
-// Tests may use it side by side.
+// Tests may use it in parallel.
 package clickhousetest
 
 import (
@@ -27,23 +27,23 @@ import (
 	"cuota/internal/embedded/clickhouse"
 )
 
-// patience bounds each step of starting, stopping and dropping.
+// patience is the timeout of each start, stop and statement.
 const patience = 2 * time.Minute
 
-// memory is what the tests' engine may use, so that several test binaries can
-// run side by side.
+// memory is the limit of the tests' engine, in bytes. It allows several test binaries to run at
+// the same time.
 const memory = 2 << 30
 
 var shared struct {
 	sync.Mutex
-	main   bool // Main is running the tests, so the engine will be stopped
+	main   bool // Main runs the tests, and so will stop the engine
 	dir    string
 	server *clickhouse.Server
 	err    error
 }
 
-// Main runs the tests of a binary, stops the engine if one was started, and
-// answers the exit code.
+// Main runs the tests of a binary, stops the engine if one was started, and returns the exit
+// code.
 func Main(m *testing.M) int {
 	clickhouse.Host()
 	shared.Lock()
@@ -57,9 +57,9 @@ func Main(m *testing.M) int {
 	return code
 }
 
-// Server answers the binary's engine, started when it wasn't. Without the
-// engine's library the test is skipped, or fails where CI=true says that it
-// must be there.
+// Server gives the engine of the test binary, and starts it if necessary. If the engine's
+// library is missing, it skips the test, or fails it if CI=true, because CI must have the
+// library.
 func Server(t testing.TB) *clickhouse.Server {
 	t.Helper()
 	shared.Lock()
@@ -79,9 +79,8 @@ func Server(t testing.TB) *clickhouse.Server {
 	return shared.server
 }
 
-// Database makes a new database for the test and answers options of
-// clickhouse-go that have it as the current one. It is dropped, its tables
-// with it, when the test ends.
+// Database makes a new database for the test and returns options of clickhouse-go for it. The
+// database is dropped when the test ends.
 func Database(t testing.TB) *driver.Options {
 	t.Helper()
 	options := Lasting(t)
@@ -93,8 +92,8 @@ func Database(t testing.TB) *driver.Options {
 	return options
 }
 
-// Lasting makes a new database that stays when the test ends, for all tests of the
-// binary.
+// Lasting makes a new database that is not dropped when the test ends, so that all tests of the
+// binary can use it.
 func Lasting(t testing.TB) *driver.Options {
 	t.Helper()
 	options := Server(t).Options()
@@ -106,19 +105,20 @@ func Lasting(t testing.TB) *driver.Options {
 	return options
 }
 
-// prepared are the databases that no test uses now, and the tables that have rows from
-// the beginning.
+// prepared holds the prepared databases that no test is using, and what they contained when
+// they were prepared.
 var prepared struct {
 	sync.Mutex
 	free  []string
 	given []string
-	mark  string // of a database as prepare leaves it, which fingerprint gives
+	mark  string // fingerprint of a database after prepare
 }
 
-// Prepared answers a database as prepare leaves it. Making tables and views takes a
-// second or more: a test that does not fail leaves the database to the next one, with
-// each table emptied that was empty. All tests of a binary give the same prepare, and
-// none changes a table's columns or a row that prepare wrote.
+// Prepared gives a database on which prepare was run. Creating tables and views takes a second
+// or more. So a test that passes leaves its database to the next test, after the tables that
+// were empty at first are emptied again. All tests of a binary must use the same prepare. They
+// must not change the columns of a table or the rows that prepare wrote: the test fails if they
+// do.
 func Prepared(t testing.TB, prepare func(context.Context, *driver.Options) error) *driver.Options {
 	t.Helper()
 	options := Server(t).Options()
@@ -156,7 +156,8 @@ func Prepared(t testing.TB, prepare func(context.Context, *driver.Options) error
 	return options
 }
 
-// empty removes the rows of all tables that were empty when the database was made.
+// empty removes the rows of all tables that were empty after prepare. It fails if the database
+// then differs from its state after prepare.
 func empty(name string) error {
 	options := shared.server.Options()
 	options.Auth.Database = name
@@ -181,15 +182,15 @@ func empty(name string) error {
 	return err
 }
 
-// fingerprint tells databases apart whose tables and views differ, or the number of
-// their rows.
+// fingerprint gives a hash of the definitions of a database's tables and views, and of the
+// numbers of their rows.
 func fingerprint(ctx context.Context, options *driver.Options) (hash string, err error) {
 	conn, err := driver.Open(options)
 	if err != nil {
 		return "", err
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
-	// The name of the database stands in what tables and views are made with.
+	// The name of the database is removed from the definitions.
 	err = conn.QueryRow(ctx, `
 		SELECT toString(sum(cityHash64(name, replaceAll(create_table_query, database, ''), if(engine LIKE '%View', 0, ifNull(total_rows, 0)))))
 		FROM system.tables WHERE database = currentDatabase()`).Scan(&hash)
@@ -213,7 +214,7 @@ func filled(ctx context.Context, options *driver.Options) (tables []string, err 
 	return tables, err
 }
 
-// run runs a statement.
+// run runs a statement over a connection of its own.
 func run(options *driver.Options, statement string) error {
 	conn, err := driver.Open(options)
 	if err != nil {
@@ -225,8 +226,8 @@ func run(options *driver.Options, statement string) error {
 	return conn.Exec(ctx, statement)
 }
 
-// Start starts an engine for one test alone, which ends with the test: for tests that
-// configure it, or end it. Those that need but a database ask for Database.
+// Start starts an engine for one test, which stops with the test. It is for tests that
+// configure or stop the engine. Tests that only need a database should use Database.
 func Start(t testing.TB, config clickhouse.Config) *clickhouse.Server {
 	t.Helper()
 	if _, err := clickhouse.Locate(""); errors.Is(err, clickhouse.ErrNoLibrary) && os.Getenv("CI") != "true" {

@@ -23,13 +23,13 @@ import (
 	"cuota/internal/waittest"
 )
 
-// endless is a statement whose answer never ends.
+// endless is a statement whose result never ends.
 const endless = "SELECT repeat('x', 100) FROM numbers(1000000000000)"
 
-// long is a statement that runs on without an answer.
+// long is a statement that runs for very long without sending a result.
 const long = "SELECT sum(sipHash64(number)) FROM numbers(1000000000000)"
 
-// runs tells whether the engine runs a statement of people.
+// runs tells whether the engine is running a statement of people.
 func runs(t *testing.T, owner driver.Conn, statement string) bool {
 	t.Helper()
 	var count uint64
@@ -51,12 +51,12 @@ func untilEnds(t *testing.T, s *server, statement string) {
 	waittest.Until(t, statement+" ends", func() bool { return !runs(t, owner, statement) })
 }
 
-// post is the request of a statement.
+// post gives the bytes of an HTTP request with a statement.
 func post(statement string) []byte {
 	return fmt.Appendf(nil, "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%s", len(statement), statement)
 }
 
-// wantAnswers asks both doors for what everybody gets.
+// wantAnswers checks that both doors answer ordinary requests.
 func wantAnswers(t *testing.T, d *doors) {
 	t.Helper()
 	if got := ask(t, d.http, "SELECT count() FROM quote"); got.body != "100\n" {
@@ -164,7 +164,7 @@ func TestAHeaderWithoutAnEndIsCut(t *testing.T) {
 	}
 }
 
-// A few hundred megabytes pass each door, and the process allocates a fraction.
+// A few hundred megabytes pass each door, and the process allocates only a fraction of that.
 func TestALargeAnswerPassesInLittleMemory(t *testing.T) {
 	d := openDoors(t, engine(t), nil)
 	const size = 300 << 20
@@ -227,8 +227,8 @@ func TestClientsGetARetryableErrorWhileTheEngineIsDown(t *testing.T) {
 	wantAnswers(t, d)
 }
 
-// The library's engine aborts when a handshake fails, and when a connection that
-// it waits on is reset. No client may bring that about.
+// The library's engine aborts if a handshake fails, or if a connection on which it waits is
+// reset. No client may cause that.
 func TestNothingThatAClientDoesEndsTheEngine(t *testing.T) {
 	s := newEngine(t)
 	t.Cleanup(s.stop)
@@ -262,22 +262,22 @@ func TestNothingThatAClientDoesEndsTheEngine(t *testing.T) {
 		return packet.Bytes()
 	}
 	for round := range 500 {
-		// The hello, spoilt or cut anywhere.
+		// A hello packet that is changed or truncated anywhere.
 		hello := append(greeting(nil), 0)
 		spoil(hello, random.IntN(3))
 		visit(d.native, hello[:random.IntN(len(hello)+1)], false)
-		// A query that is answered, but perhaps not read.
+		// A query whose response may not be read.
 		whole := slices.Concat(greeting(nil), []byte{0}, query("SELECT 1"))
 		visit(d.native, whole, true)
 		if round%20 == 0 {
 			visit(d.native, slices.Concat(greeting(nil), []byte{0}, query(endless)), true)
 			visit(d.http, post(endless), true)
 		}
-		// A query, spoilt or cut anywhere.
+		// A query that is changed or truncated anywhere.
 		spoilt := query("SELECT number FROM numbers(10)")
 		spoil(spoilt, random.IntN(4))
 		visit(d.native, slices.Concat(greeting(nil), []byte{0}, spoilt[:random.IntN(len(spoilt)+1)]), true)
-		// Garbage behind the type of a packet.
+		// A valid packet type, followed by random bytes.
 		garbage := make([]byte, 1+random.IntN(100))
 		spoil(garbage, len(garbage))
 		visit(d.native, slices.Concat(greeting(nil), []byte{0, byte(random.IntN(16))}, garbage), true)
@@ -302,8 +302,8 @@ func TestCloseEndsEverything(t *testing.T) {
 	before := goleak.IgnoreCurrent()
 	d := &doors{httpDoor: NewHTTP(s.http, zerolog.Nop()), nativeDoor: NewNative(s.native, nil, zerolog.Nop())}
 	d.open(t)
-	// Silent connections, half said ones, idle sessions, queries under way, and
-	// clients that do not read.
+	// Silent connections, incomplete requests, idle sessions, running queries, and clients that
+	// do not read.
 	clients := []net.Conn{connect(t, d.http), connect(t, d.native), say(t, d.native, greeting(nil)[:5]), join(t, d.native)}
 	for _, statement := range []string{long, endless} {
 		overHTTP := connect(t, d.http)
@@ -329,7 +329,7 @@ func TestCloseEndsEverything(t *testing.T) {
 			t.Errorf("%s still listens", address)
 		}
 	}
-	d.httpDoor.Close() // once more is no harm
+	d.httpDoor.Close() // closing twice does no harm
 	d.nativeDoor.Close()
 	goleak.VerifyNone(t, before)
 }

@@ -58,7 +58,7 @@ func TestClickHouseGoReadsWithItsDefaults(t *testing.T) {
 			} else if errors.As(err, &exception) && exception.Code != 497 || !strings.Contains(err.Error(), "497") {
 				t.Errorf("an insert fails with %v", err)
 			}
-			// The driver tells the engine how long it will wait.
+			// The driver tells the engine its timeout.
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
 			must(t, conn.Exec(ctx, "SELECT 1"))
@@ -115,7 +115,7 @@ func TestAnExternalTablePassesTheDoor(t *testing.T) {
 	}
 }
 
-// The other drivers, by their names in the package registries.
+// The drivers of other languages, by their package names.
 func TestDriversOfOtherLanguagesReadWithTheirDefaults(t *testing.T) {
 	d := openDoors(t, engine(t), nil)
 	t.Run("Python", func(t *testing.T) {
@@ -137,7 +137,8 @@ func TestDriversOfOtherLanguagesReadWithTheirDefaults(t *testing.T) {
 	})
 }
 
-// wantPrinted runs a program of testdata, which asks both doors what it can.
+// wantPrinted runs a program of testdata, which uses both doors as far as it can, and checks
+// what it prints.
 func wantPrinted(t *testing.T, d *doors, program, script string) {
 	t.Helper()
 	if !filepath.IsAbs(script) {
@@ -155,8 +156,7 @@ func wantPrinted(t *testing.T, d *doors, program, script string) {
 	}
 }
 
-// tool gives the path of a program. Where it is not there the test is skipped,
-// unless CI says that it must be.
+// tool gives the path of a program. If it is missing, the test is skipped, or fails if CI=true.
 func tool(t *testing.T, name string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
@@ -166,8 +166,8 @@ func tool(t *testing.T, name string) string {
 	return path
 }
 
-// install runs a command that fetches packages. A machine that can't reach any
-// skips the test, unless it is CI's.
+// install runs a command that downloads packages. If that fails, the test is skipped, or fails
+// if CI=true.
 func install(t *testing.T, dir, program string, args ...string) {
 	t.Helper()
 	if _, err := execute(t, dir, program, args...); err != nil {

@@ -10,22 +10,21 @@ import (
 )
 
 const (
-	// drainPatience is how long the engine may take to notice that a connection
-	// has ended.
+	// drainPatience is how long the engine may take to notice that a connection has ended.
 	drainPatience = time.Minute
-	// closePatience is how long the engine may take when the door closes.
+	// closePatience is how long the engine may take for that when the door closes.
 	closePatience = 500 * time.Millisecond
 )
 
-// Dial connects to the engine for the owner's connections, which bypass the doors.
-// Every connection to the library's engine must come from here: the engine aborts
-// when one that it waits on is reset, and the system resets a connection that
-// is closed over unread bytes, as a cancelled query leaves them.
+// Dial connects to the engine for the owner's connections, which do not pass through the doors.
+// Every connection to the library's engine must be made by Dial. The engine aborts if a
+// connection on which it waits is reset. The operating system resets a connection that is
+// closed while it has unread bytes, for example after a cancelled query.
 func Dial(ctx context.Context, address string) (net.Conn, error) {
 	return dial(ctx, context.Background(), address)
 }
 
-// dial is Dial for a door, which is closing once that context is done.
+// dial is Dial for a door. closing is done once the door is closing.
 func dial(ctx, closing context.Context, address string) (net.Conn, error) {
 	conn, err := (&net.Dialer{Timeout: helloPatience}).DialContext(ctx, "tcp", address)
 	if err != nil {
@@ -35,18 +34,18 @@ func dial(ctx, closing context.Context, address string) (net.Conn, error) {
 	return &engineConn{Conn: tcp, tcp: tcp, closing: closing}, nil
 }
 
-// engineConn is a connection to the engine that is never reset.
+// engineConn is a connection to the engine that is never reset: Close drains it first.
 type engineConn struct {
-	net.Conn // hides what *net.TCPConn has beside it, which would pass Read by
+	net.Conn // hides other methods of *net.TCPConn, which would bypass Read
 	tcp      *net.TCPConn
 	closing  context.Context
 
-	reading sync.Mutex // held by a Read, and then by what drains the connection
-	mu      sync.Mutex // orders the end and the setting of deadlines
+	reading sync.Mutex // held by Read, and by drain after Close
+	mu      sync.Mutex // guards closed, and prevents that a deadline is set after Close
 	closed  bool
 }
 
-// Read implements net.Conn. Close ends it at once.
+// Read implements net.Conn. Close interrupts it.
 func (c *engineConn) Read(b []byte) (int, error) {
 	c.reading.Lock()
 	defer c.reading.Unlock()
@@ -60,8 +59,8 @@ func (c *engineConn) Read(b []byte) (int, error) {
 	return count, err
 }
 
-// Close half-closes the connection, and reads what the engine still sends until the
-// engine closes it too, for at most drainPatience. It does not wait for that.
+// Close closes the connection for writing. In the background it reads and discards what the
+// engine still sends, until the engine closes the connection too or drainPatience has passed.
 func (c *engineConn) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -69,8 +68,8 @@ func (c *engineConn) Close() error {
 		return nil
 	}
 	c.closed = true
-	err := c.tcp.CloseWrite()                  // ends a Write that waits
-	_ = c.tcp.SetReadDeadline(time.Unix(0, 1)) // ends a Read that waits
+	err := c.tcp.CloseWrite()                  // ends a Write that is waiting
+	_ = c.tcp.SetReadDeadline(time.Unix(0, 1)) // ends a Read that is waiting
 	go c.drain()
 	return err
 }
@@ -85,7 +84,8 @@ func (c *engineConn) drain() {
 	_ = c.tcp.Close()
 }
 
-// SetDeadline implements net.Conn. After Close it changes nothing, nor do the other two.
+// SetDeadline implements net.Conn. After Close, this and the next two methods return
+// net.ErrClosed.
 func (c *engineConn) SetDeadline(t time.Time) error { return c.unlessClosed(t, c.tcp.SetDeadline) }
 
 // SetReadDeadline implements net.Conn.
@@ -113,5 +113,5 @@ func (c *engineConn) isClosed() bool {
 	return c.closed
 }
 
-// SyscallConn lets the driver see whether the engine has closed an idle connection.
+// SyscallConn lets the driver check whether the engine has closed an idle connection.
 func (c *engineConn) SyscallConn() (syscall.RawConn, error) { return c.tcp.SyscallConn() }

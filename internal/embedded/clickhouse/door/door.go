@@ -1,8 +1,8 @@
-// Package door lets the people of this machine reach a ClickHouse engine that
-// listens on private ports: HTTP for its HTTP interface, Native for its native
-// protocol. The doors see to identity, framing, bounds and the end of
-// connections. Whoever comes through is the engine's user people, which has no
-// password; the engine alone decides what people may read, change and use.
+// Package door lets the people of this machine use a ClickHouse engine that listens on private
+// ports. A door is a proxy: HTTP for ClickHouse's HTTP interface, Native for its native
+// protocol. The doors check who connects, check the protocol's framing, limit sizes and times,
+// and close connections properly. Everybody who connects becomes the engine's user people,
+// which has no password. Only the engine decides what that user may read, change and use.
 package door
 
 import (
@@ -13,36 +13,37 @@ import (
 )
 
 const (
-	// maxWaiting bounds the connections that have not yet sent a whole request
-	// or hello.
+	// maxWaiting limits the connections that have not yet sent a complete request or hello
+	// packet.
 	maxWaiting = 64
-	// maxServed requests or sessions may use the engine at the same time.
+	// maxServed limits the requests or sessions that use the engine at the same time.
 	maxServed = 128
-	// writePatience is how long a client may take over one write, of at most
-	// 32 KiB beyond what the system buffers. One that reads no more is cut.
+	// writePatience is how long a client may take to accept one write of at most 32 KiB, in
+	// addition to what the system buffers. The connection of a client that stops reading is
+	// closed.
 	writePatience = 30 * time.Second
-	// helloPatience is how long a client may take to send its hello, and the
-	// engine to accept a connection.
+	// helloPatience is how long a client may take to send its hello packet, and how long the
+	// engine may take to accept a connection.
 	helloPatience = 5 * time.Second
 )
 
-// people is the user of the engine that everybody becomes.
+// people is the ClickHouse user as which everybody connects.
 const people = "people"
 
-// unnamed is the user, and the database, that ClickHouse clients name when they
-// were given none.
+// unnamed is the user and database name that ClickHouse clients send by default.
 const unnamed = "default"
 
-// anonymous tells whether credentials may be taken for those of people.
+// anonymous tells whether credentials are acceptable: no password, and no user name, the
+// default one or people.
 func anonymous(user, password string) bool {
 	return (user == "" || user == unnamed || user == people) && password == ""
 }
 
-// refusal is an error that the client is told in ClickHouse's own form.
+// refusal is an error that is sent to the client in ClickHouse's own form.
 type refusal struct {
-	status  int    // of HTTP
-	code    int    // of ClickHouse
-	name    string // of the code
+	status  int    // HTTP status
+	code    int    // ClickHouse error code
+	name    string // name of the error code
 	message string
 }
 
@@ -59,14 +60,14 @@ var (
 		"Too many requests are being answered: try again in a second"}
 )
 
-// connLimit holds connections. One more than the limit closes the one that has been
-// silent longest, so connections that do nothing never keep anybody out.
+// connLimit keeps at most limit connections open. If there is one more, it closes the
+// connection that has been inactive for longest. So inactive connections never block new ones.
 type connLimit struct {
 	limit  int
 	mu     sync.Mutex
 	closed bool
-	clock  uint64              // counts what happens
-	active map[net.Conn]uint64 // the clock when it was active last
+	clock  uint64              // counts events; a logical clock
+	active map[net.Conn]uint64 // value of clock when the connection was last active
 }
 
 func newConnLimit(limit int) *connLimit {
@@ -95,7 +96,7 @@ func (c *connLimit) enter(conn net.Conn) {
 	_ = silent.Close()
 }
 
-// touch notes that a connection is active, and tells whether it is still held.
+// touch records that a connection is active, and tells whether it is still open here.
 func (c *connLimit) touch(conn net.Conn) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -113,7 +114,7 @@ func (c *connLimit) leave(conn net.Conn) {
 	delete(c.active, conn)
 }
 
-// close closes every connection, and those that enter later.
+// close closes every connection, and every one that enters later.
 func (c *connLimit) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -123,7 +124,8 @@ func (c *connLimit) close() {
 	}
 }
 
-// patientConn fails a write that the other end does not take within patience.
+// patientConn is a connection whose writes fail if the other end does not accept them within
+// patience.
 type patientConn struct {
 	net.Conn
 	patience time.Duration
@@ -136,7 +138,7 @@ func (c *patientConn) Write(b []byte) (int, error) {
 	return c.Conn.Write(b)
 }
 
-// patientListener accepts patient connections.
+// patientListener accepts connections as patientConn.
 type patientListener struct {
 	net.Listener
 	patience time.Duration

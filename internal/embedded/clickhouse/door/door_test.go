@@ -17,7 +17,7 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// doors are both doors of an engine, open.
+// doors are both doors of an engine.
 type doors struct {
 	http, native string // addresses
 	httpDoor     *HTTP
@@ -25,8 +25,8 @@ type doors struct {
 	served       chan error
 }
 
-// openDoors opens the doors of an engine until the test ends. change may alter
-// them before.
+// openDoors opens the doors of an engine until the test ends. change may alter them before
+// that.
 func openDoors(t testing.TB, s *server, change func(*HTTP, *Native)) *doors {
 	t.Helper()
 	d := &doors{httpDoor: NewHTTP(s.http, zerolog.Nop()), nativeDoor: NewNative(s.native, []string{"market", "system"}, zerolog.Nop())}
@@ -58,7 +58,7 @@ func (d *doors) close(t testing.TB) {
 	must(t, <-d.served)
 }
 
-// connect opens a connection to a door, which a hung test can't keep.
+// connect opens a connection to a door, with a deadline, so that a hung test ends.
 func connect(t testing.TB, address string) net.Conn {
 	t.Helper()
 	conn, err := net.Dial("tcp", address)
@@ -68,14 +68,14 @@ func connect(t testing.TB, address string) net.Conn {
 	return conn
 }
 
-// answer is what a door or the engine behind it says over HTTP.
+// answer is an HTTP response of a door or of the engine behind it.
 type answer struct {
 	status     int
 	code, body string
 	header     http.Header
 }
 
-// exchange sends the text of a request, with line ends as they are written in Go.
+// exchange sends a request as text with Go's line ends, and gives the response.
 func exchange(t testing.TB, address, request string) answer {
 	t.Helper()
 	conn := connect(t, address)
@@ -99,7 +99,7 @@ func ask(t testing.TB, address, statement string) answer {
 	return answer{response.StatusCode, response.Header.Get("X-ClickHouse-Exception-Code"), string(body), response.Header}
 }
 
-// greeting is the hello of a client that sends nothing of its own.
+// greeting gives the hello packet of a client without credentials.
 func greeting(change func(*proto.ClientHello)) []byte {
 	hello := proto.ClientHello{Name: "test", Major: 1, ProtocolVersion: maxRevision}
 	if change != nil {
@@ -110,7 +110,7 @@ func greeting(change func(*proto.ClientHello)) []byte {
 	return b.Buf
 }
 
-// nativeClient is the client's end of a native connection.
+// nativeClient is the client's side of a native connection.
 type nativeClient struct {
 	net.Conn
 	*proto.Reader
@@ -126,7 +126,7 @@ func say(t testing.TB, address string, hello []byte) nativeClient {
 	return nativeClient{conn, proto.NewReader(conn)}
 }
 
-// code answers 0 when a hello comes, and the code of the exception otherwise.
+// code reads the response to a hello packet: 0 for a hello, else the code of the exception.
 func (c nativeClient) code(t testing.TB) int {
 	t.Helper()
 	packet, err := c.UVarInt()
@@ -151,7 +151,7 @@ func (c nativeClient) code(t testing.TB) int {
 	return -1
 }
 
-// join performs the whole handshake of a client.
+// join performs the whole handshake as a client.
 func join(t testing.TB, address string) nativeClient {
 	t.Helper()
 	c := say(t, address, greeting(nil))
@@ -182,7 +182,7 @@ func (c nativeClient) send(t testing.TB, statement string, change func(*proto.Qu
 	must(t, err)
 }
 
-// until reads what comes until it holds one of the texts, and answers that one.
+// until reads until one of the texts was received, and returns that text.
 func (c nativeClient) until(t testing.TB, texts ...string) string {
 	t.Helper()
 	var read bytes.Buffer
@@ -198,13 +198,13 @@ func (c nativeClient) until(t testing.TB, texts ...string) string {
 	}
 }
 
-// overNative and overHTTP are what clickhouse-go is opened with.
+// overNative and overHTTP give options for clickhouse-go.
 func (d *doors) overNative() *driver.Options { return &driver.Options{Addr: []string{d.native}} }
 func (d *doors) overHTTP() *driver.Options {
 	return &driver.Options{Addr: []string{d.http}, Protocol: driver.HTTP}
 }
 
-// exceptionOf answers the bytes of an exception with a code.
+// exceptionOf gives the bytes of an exception with a code.
 func exceptionOf(code uint32) string {
 	return string(binary.LittleEndian.AppendUint32([]byte{byte(proto.ServerCodeException)}, code))
 }

@@ -10,25 +10,26 @@ import (
 	"github.com/ClickHouse/ch-go/proto"
 )
 
-// Client and server speak the lower one of their revisions of the protocol.
+// The protocol revision of a connection is the lower of the client's and the server's.
 const (
-	// minRevision is the first that has both an addendum and query parameters
-	// (released in 2022).
+	// minRevision is the first revision that has both the addendum to the handshake and query
+	// parameters (released in 2022).
 	minRevision = 54459
-	// maxRevision is offered to both sides in place of a higher one. Later
-	// revisions add fields to the handshake that the door does not know, and from
-	// 54470 on packets may be chunked.
+	// maxRevision is the highest revision that the door offers to both sides. Later revisions
+	// add fields to the handshake that the door does not know, and from 54470 on packets may be
+	// chunked.
 	maxRevision = 54460
 )
 
-// maxTextBytes bounds each text of a handshake.
+// maxTextBytes limits each text of a handshake, in bytes.
 const maxTextBytes = 1 << 10
 
-// errMalformed is what a client is told whose bytes are no handshake.
+// errMalformed is sent to a client that did not send a valid handshake.
 var errMalformed = &refusal{400, 101, "UNEXPECTED_PACKET_FROM_CLIENT",
 	"This port speaks ClickHouse's native protocol, and the client did not send a valid hello packet. HTTP is on another port"}
 
-// readClientHello reads the first packet of a client.
+// readClientHello reads the first packet of a client. It returns errMalformed if that is not a
+// hello packet.
 func readClientHello(r *bufio.Reader) (hello proto.ClientHello, err error) {
 	d := decoder{r: r}
 	if packet := d.number(); d.err == nil && packet != int(proto.ClientCodeHello) {
@@ -39,15 +40,15 @@ func readClientHello(r *bufio.Reader) (hello proto.ClientHello, err error) {
 	return hello, d.err
 }
 
-// readAddendum reads what a client says after the server's hello: a quota key.
+// readAddendum reads the addendum that a client sends after the server's hello: a quota key.
 func readAddendum(r *bufio.Reader) error {
 	d := decoder{r: r}
 	d.text()
 	return d.err
 }
 
-// readServerHello reads what a server answers to a hello. An exception becomes
-// the refusal.
+// readServerHello reads the server's response to a hello. If the response is an exception, the
+// error is a *refusal with its code and message.
 func readServerHello(r *bufio.Reader) (hello proto.ServerHello, err error) {
 	d := decoder{r: r}
 	switch packet := d.number(); {
@@ -72,7 +73,7 @@ func readServerHello(r *bufio.Reader) (hello proto.ServerHello, err error) {
 
 const exceptionPrefix = "DB::Exception: "
 
-// packet is the refusal in the native protocol.
+// packet gives the refusal as an exception packet of the native protocol.
 func (r *refusal) packet() []byte {
 	var b proto.Buffer
 	proto.ServerCodeException.Encode(&b)
@@ -81,13 +82,14 @@ func (r *refusal) packet() []byte {
 	return b.Buf
 }
 
-// decoder reads bounded values of a handshake, none after the first error.
+// decoder reads the values of a handshake, with limited lengths. After the first error it reads
+// nothing more.
 type decoder struct {
 	r   *bufio.Reader
 	err error
 }
 
-// number reads a number of at most 28 bits, plenty for a version or a length.
+// number reads a number of at most 28 bits, which is enough for a version or a length.
 func (d *decoder) number() (number int) {
 	for shift := 0; d.err == nil && shift < 28; shift += 7 {
 		var b byte

@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// FuzzClientHello checks that a hello is refused, cut off, or one that a
-// decoder of another make reads in the same way after it was written again.
+// FuzzClientHello checks that a hello packet is refused, is truncated, or, written again, is
+// read in the same way by another decoder.
 func FuzzClientHello(f *testing.F) {
 	f.Add(greeting(nil))
 	f.Add(greeting(func(h *proto.ClientHello) { h.User, h.Password, h.Database = "owner", "x", "market" }))
@@ -58,8 +58,8 @@ func FuzzServerHello(f *testing.F) {
 	})
 }
 
-// wantReadOrRefused checks that an error is a refusal, or the end of what was
-// said, which then is short.
+// wantReadOrRefused checks that an error is a refusal, or the end of an input that is too
+// short.
 func wantReadOrRefused(t *testing.T, said []byte, err error) {
 	t.Helper()
 	var refused *refusal

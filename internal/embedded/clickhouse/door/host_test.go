@@ -22,8 +22,8 @@ import (
 	"cuota/internal/waittest"
 )
 
-// hostVariable makes a process of this test binary the engine. Its value is the
-// configuration file.
+// hostVariable turns a process of this test binary into the engine. Its value is the path of
+// the configuration file.
 const hostVariable = "CUOTA_DOOR_TEST_ENGINE"
 
 func TestMain(m *testing.M) {
@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// host runs ClickHouse's own listeners until the standard input ends.
+// host runs ClickHouse's own listeners until standard input ends.
 func host(config string) {
 	runtime.LockOSThread()
 	go func() {
@@ -75,7 +75,7 @@ func host(config string) {
 
 // server is an engine process and how to reach it.
 type server struct {
-	dir, http, native string // the addresses survive a restart
+	dir, http, native string // the addresses stay the same after a restart
 	password          string
 
 	process *exec.Cmd
@@ -88,8 +88,8 @@ var shared struct {
 	*server
 }
 
-// engine answers the engine of this test binary, started when it wasn't. It has
-// a database market that people may read and a database secret that they may not.
+// engine gives the engine of this test binary, and starts it if necessary. It has a database
+// market that people may read, and a database secret that they may not read.
 func engine(t testing.TB) *server {
 	t.Helper()
 	shared.Lock()
@@ -121,7 +121,7 @@ func newEngine(t testing.TB) *server {
 	return s
 }
 
-// configure makes the directory and the configuration of an engine.
+// configure creates the directory and the configuration of an engine.
 func (s *server) configure() (err error) {
 	if s.dir, err = os.MkdirTemp("", "cuota-door-"); err != nil {
 		return err
@@ -176,8 +176,8 @@ func (s *server) configure() (err error) {
 		os.WriteFile(filepath.Join(s.dir, "users.xml"), []byte(users), 0o600))
 }
 
-// changeable are the settings that drivers send by themselves and people by
-// the parameters of the tests. Nobody may wait longer than ten minutes.
+// changeable are the settings that drivers send by themselves, and those that the tests send.
+// No statement may wait for longer than ten minutes.
 const changeable = `
         <max_execution_time><changeable_in_readonly/><min>1</min><max>600</max></max_execution_time>
         <network_compression_method><changeable_in_readonly/></network_compression_method>
@@ -205,27 +205,27 @@ func (s *server) start(t testing.TB) {
 	waittest.Until(t, "the engine answers", s.answers)
 }
 
-// answers asks the HTTP port, the last one to listen. The native one must not be
-// tried: a connection that ends within a handshake ends the engine.
+// answers pings the HTTP port, which is the last one to listen. It must not use the native
+// port: a connection that ends within a handshake ends the engine.
 func (s *server) answers() bool {
 	answer, err := http.Get("http://" + s.http + "/ping")
 	return err == nil && answer.Body.Close() == nil && answer.StatusCode == http.StatusOK
 }
 
-// kill ends the process at once.
+// kill ends the process with SIGKILL.
 func (s *server) kill() {
 	_ = s.process.Process.Kill()
 	<-s.exited
 }
 
-// stop ends the process by its pipe and removes its directory.
+// stop ends the process by closing its standard input, and removes its directory.
 func (s *server) stop() {
 	_ = s.stdin.Close()
 	<-s.exited
 	_ = os.RemoveAll(s.dir)
 }
 
-// owner opens a connection past the doors.
+// owner opens a connection that bypasses the doors.
 func (s *server) owner(t testing.TB) driver.Conn {
 	return open(t, &driver.Options{Addr: []string{s.native}, DialContext: Dial, Auth: driver.Auth{Username: "owner", Password: s.password}})
 }

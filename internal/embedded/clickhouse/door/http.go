@@ -19,46 +19,47 @@ import (
 )
 
 const (
-	// maxHeaderBytes bounds a request's line and headers. A statement in the
-	// address may be half of the engine's max_query_size.
+	// maxHeaderBytes limits the request line and the headers. A statement in the URL may be
+	// half as long as the engine's max_query_size.
 	maxHeaderBytes = 128 << 10
-	// maxBodyBytes bounds the body of a request. People only read, so a body is
-	// a statement, of 256 KiB at most, or a list as an external table. It is
-	// read whole before the request gets a slot, so that slow senders hold
-	// none; so the door keeps at most maxWaiting + maxServed bodies in memory.
+	// maxBodyBytes limits the body of a request. People may only read, so a body is a statement
+	// of at most 256 KiB, or a list used as an external table. The whole body is read before
+	// the request gets a slot, so that slow senders occupy no slot. So the door holds at most
+	// maxWaiting + maxServed bodies in memory.
 	maxBodyBytes = 1 << 20
-	// headerPatience and bodyPatience are how long a client may take to send.
+	// headerPatience and bodyPatience are how long a client may take to send the header and the
+	// body.
 	headerPatience = 10 * time.Second
 	bodyPatience   = 30 * time.Second
 	// keepAlive is how long a connection may wait for its next request.
 	keepAlive = 2 * time.Minute
-	// answerPatience bounds a request in the engine, with the time that the client
-	// takes to read the answer: a slow reader holds its place no longer.
+	// answerPatience limits the time of a request in the engine, including the time in which
+	// the client reads the response. So a slow reader can't keep its slot for longer.
 	answerPatience = 10 * time.Minute
-	// maxAnswerHeader bounds the header of an answer, in bytes. People may ask for
-	// progress in it, every 100 ms at most.
+	// maxAnswerHeader limits the header of a response, in bytes. People may request progress
+	// headers, at most one every 100 ms.
 	maxAnswerHeader = 256 << 10
-	// engineKeepAlive is shorter than the engine's keep_alive_timeout in any
-	// of its versions, so it never closes a connection that is just being used.
+	// engineKeepAlive is shorter than the engine's keep_alive_timeout in all versions, so the
+	// engine never closes a connection that is about to be used.
 	engineKeepAlive = 2 * time.Second
 )
 
-// HTTP is the door to the HTTP interface of the engine.
+// HTTP is the proxy to the engine's HTTP interface.
 type HTTP struct {
 	log      zerolog.Logger
 	server   *http.Server
 	proxy    *httputil.ReverseProxy
 	engine   *http.Transport
-	waiting  *connLimit      // connections without a whole request
-	slots    chan struct{}   // one element for each request in the engine
-	patience time.Duration   // over a write
+	waiting  *connLimit      // connections that have not sent a whole request
+	slots    chan struct{}   // one element for each request that uses the engine
+	patience time.Duration   // timeout of one write to a client
 	closing  context.Context // done when Close begins
 	close    context.CancelFunc
 	closed   sync.Once
 }
 
-// NewHTTP makes a door to the engine's HTTP port, a host:port. The engine may
-// go and come again on the same port.
+// NewHTTP makes a door to the engine's HTTP port, target as host:port. The engine may be
+// restarted on the same port.
 func NewHTTP(target string, log zerolog.Logger) *HTTP {
 	h := &HTTP{
 		log:      log,
@@ -75,7 +76,7 @@ func NewHTTP(target string, log zerolog.Logger) *HTTP {
 
 		MaxResponseHeaderBytes: maxAnswerHeader,
 	}
-	// Neither logger is given an address or a header.
+	// Neither logger receives addresses or headers.
 	errorLog := stdlog.New(log.With().Str("level", "error").Logger(), "", 0)
 	h.proxy = &httputil.ReverseProxy{
 		Transport:     h.engine,
@@ -108,10 +109,11 @@ func NewHTTP(target string, log zerolog.Logger) *HTTP {
 	return h
 }
 
-// connKey is the key of a request's connection in its context.
+// connKey is the context key of a request's connection.
 type connKey struct{}
 
-// Serve serves the connections of a listener until Close, and then returns nil.
+// Serve serves the connections of a listener. It returns nil after Close, or the error of the
+// listener.
 func (h *HTTP) Serve(listener net.Listener) error {
 	if err := h.server.Serve(patientListener{listener, h.patience}); !errors.Is(err, http.ErrServerClosed) {
 		return err
@@ -119,8 +121,8 @@ func (h *HTTP) Serve(listener net.Listener) error {
 	return nil
 }
 
-// Close ends the listener and every connection, and waits for the requests
-// under way, whose queries the engine is told to end.
+// Close closes the listener and every connection, and waits for the requests in progress, whose
+// queries are cancelled.
 func (h *HTTP) Close() {
 	h.closed.Do(func() {
 		h.close()
@@ -132,7 +134,7 @@ func (h *HTTP) Close() {
 	})
 }
 
-// serve answers a request, by the engine if it may have it.
+// serve passes a request to the engine, or refuses it.
 func (h *HTTP) serve(w http.ResponseWriter, r *http.Request) {
 	request, err := h.admit(w, r)
 	if err != nil {
@@ -147,20 +149,20 @@ func (h *HTTP) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h.waiting.leave(r.Context().Value(connKey{}).(net.Conn))
-	// The context of the request does not end with its connection when the client has
-	// sent more than the request.
+	// If the client has sent more than this request, the context of the request does not end
+	// with the connection. So the time is limited here.
 	ctx, cancel := context.WithTimeout(request.Context(), answerPatience)
 	defer cancel()
 	defer context.AfterFunc(h.closing, cancel)()
 	h.proxy.ServeHTTP(w, request.WithContext(ctx))
 }
 
-// admit answers what the engine may be asked: the request without whatever
-// would change who asks or what is reached, and its body in memory.
+// admit gives the request that the engine may get: without anything that would change the user
+// or the target, and with its whole body in memory. It fails with a *refusal.
 func (h *HTTP) admit(w http.ResponseWriter, r *http.Request) (*http.Request, error) {
 	connection := http.NewResponseController(w)
 	if r.Body != http.NoBody {
-		// The deadline also bounds the rest of a body that is refused.
+		// The deadline also limits the rest of a body that is refused.
 		_ = connection.SetReadDeadline(time.Now().Add(bodyPatience))
 	}
 	if err := checkTarget(r); err != nil {
@@ -178,8 +180,8 @@ func (h *HTTP) admit(w http.ResponseWriter, r *http.Request) (*http.Request, err
 	case err != nil:
 		return nil, &refusal{408, 209, "SOCKET_TIMEOUT", "The body of the request could not be read to its end"}
 	}
-	// From here on the server reads to notice a client that leaves, and a query
-	// may take longer than a body.
+	// From here on the server reads only to notice a client that disconnects. A query may take
+	// longer than bodyPatience.
 	_ = connection.SetReadDeadline(time.Time{})
 
 	request := r.Clone(r.Context())
@@ -190,10 +192,10 @@ func (h *HTTP) admit(w http.ResponseWriter, r *http.Request) (*http.Request, err
 	return request, nil
 }
 
-// checkTarget refuses what is not meant for this door. A page of the open web
-// can make a browser send requests here, under a host name of its own (DNS
-// rebinding) or blindly. The browser sets Host, Origin and Sec-Fetch-Site itself, so
-// the page cannot forge them.
+// checkTarget refuses requests that are not meant for this door. A web page can make a browser
+// send requests here, with the page's own host name (DNS rebinding) or without seeing the
+// response. The browser itself sets Host, Origin and Sec-Fetch-Site, so the page can't forge
+// them.
 func checkTarget(r *http.Request) error {
 	if !loopback((&url.URL{Host: r.Host}).Hostname()) {
 		return &refusal{403, 497, "ACCESS_DENIED", "This server answers to the host names of loopback only: use localhost or 127.0.0.1"}
@@ -216,7 +218,7 @@ func checkTarget(r *http.Request) error {
 	return &refusal{405, 48, "NOT_IMPLEMENTED", "Use GET, HEAD, POST or OPTIONS"}
 }
 
-// loopback tells whether a host is this machine's loopback.
+// loopback tells whether a host is localhost or a loopback address.
 func loopback(host string) bool {
 	if strings.EqualFold(strings.TrimSuffix(host, "."), "localhost") {
 		return true
@@ -225,12 +227,12 @@ func loopback(host string) bool {
 	return ip != nil && ip.IsLoopback()
 }
 
-// peopleParameters answers the parameters of the address without credentials,
-// each once. It refuses a request that claims to be somebody else, in whatever
-// way the engine would take it. Settings stay: the engine knows which of them
-// people may change. The engine does not heed the case of names.
+// peopleParameters gives the query parameters without credentials, each once. It refuses a
+// request that names another user in any of the ways that the engine accepts. Settings are
+// kept: the engine knows which of them people may change. The engine ignores the case of
+// parameter names.
 func peopleParameters(r *http.Request) (url.Values, error) {
-	// The engine takes a semicolon for itself, url.ParseQuery does not.
+	// The engine reads a semicolon as an ordinary character; url.ParseQuery refuses it.
 	parameters, err := url.ParseQuery(strings.ReplaceAll(r.URL.RawQuery, ";", "%3B"))
 	if err != nil {
 		return nil, &refusal{400, 36, "BAD_ARGUMENTS", "The address has a query that can't be read: percent-encode it"}
@@ -249,7 +251,7 @@ func peopleParameters(r *http.Request) (url.Values, error) {
 			users = append(users, values...)
 		case lower == "password":
 			passwords = append(passwords, values...)
-		case lower == "wait_end_of_query": // would keep the whole answer on the engine's disk
+		case lower == "wait_end_of_query": // it would store the whole result on the engine's disk
 		case lower == "role", lower == "quota_key", strings.HasPrefix(lower, "x-clickhouse-"):
 		case lower == "database" && values[0] == unnamed:
 		default:
@@ -271,8 +273,8 @@ func peopleParameters(r *http.Request) (url.Values, error) {
 	return parameters, nil
 }
 
-// peopleHeader answers the header that the engine gets: of the client's what
-// says how to read the body and to write the answer, and the user.
+// peopleHeader gives the headers for the engine: the user, and those client headers that say
+// how to read the body and how to write the response.
 func peopleHeader(in http.Header) http.Header {
 	out := http.Header{"X-Clickhouse-User": {people}}
 	for _, name := range []string{"Accept", "Accept-Encoding", "Content-Encoding", "Content-Type", "User-Agent",
@@ -287,7 +289,7 @@ func peopleHeader(in http.Header) http.Header {
 	return out
 }
 
-// refuse answers a request that the engine doesn't.
+// refuse answers a request with an error in ClickHouse's form.
 func (h *HTTP) refuse(w http.ResponseWriter, err error) {
 	var answer *refusal
 	if !errors.As(err, &answer) {

@@ -23,10 +23,10 @@ func TestEveryHTTPClientIsTheUserPeople(t *testing.T) {
 	key := s.password
 
 	for name, a := range map[string]struct {
-		line    string   // of the request, by default POST / HTTP/1.1
-		headers []string // beside Host, unless one of them is Host
-		body    string   // by default the statement
-		want    string   // "people", or the status and the code of ClickHouse
+		line    string   // request line; the default is POST / HTTP/1.1
+		headers []string // headers in addition to Host, unless one of them is Host
+		body    string   // the default is the statement
+		want    string   // "people", or the HTTP status and ClickHouse's code
 	}{
 		"no credentials":               {want: "people"},
 		"statement in the address":     {line: "GET /?query=SELECT+currentUser() HTTP/1.1", want: "people"},
@@ -197,7 +197,7 @@ func TestNativeClientsThatAreNotPeopleAreRefused(t *testing.T) {
 	overlong := strings.Repeat("x", maxTextBytes+1)
 	for name, a := range map[string]struct {
 		hello []byte
-		code  int // 0 is a hello of the server
+		code  int // 0 means a hello of the server
 	}{
 		"nobody":                     {user("", ""), 0},
 		"default":                    {user("default", ""), 0},
@@ -273,9 +273,9 @@ func TestABrokenAddendumIsRefused(t *testing.T) {
 	}
 }
 
-// A native query carries who asked first, its settings and its kind, which a
-// server of a cluster would set. currentUser() is who asked first, if one
-// believes the client; authenticatedUser() is whose grants count.
+// A native query contains the initial user, its settings and its kind, which a server of a
+// cluster would set. currentUser() is the initial user as the client claims it.
+// authenticatedUser() is the user whose grants apply.
 func TestAForgedNativeQueryRunsWithTheRightsOfPeople(t *testing.T) {
 	d := openDoors(t, engine(t), nil)
 	const statement, isPeople = "SELECT authenticatedUser()", "\x06people"
@@ -314,7 +314,7 @@ func TestAForgedNativeQueryRunsWithTheRightsOfPeople(t *testing.T) {
 
 func base64(text string) string { return encoding.StdEncoding.EncodeToString([]byte(text)) }
 
-// form is a body of multipart/form-data with the boundary b.
+// form gives a body of multipart/form-data with the boundary b.
 func form(pairs ...string) string {
 	var text strings.Builder
 	for i := 0; i < len(pairs); i += 2 {

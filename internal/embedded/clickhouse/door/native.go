@@ -17,28 +17,28 @@ import (
 )
 
 const (
-	// sessionPatience is the engine's own idle_connection_timeout.
+	// sessionPatience is how long a session may be idle. It equals the engine's
+	// idle_connection_timeout.
 	sessionPatience = time.Hour
-	// acceptPause spaces attempts while the system has no file descriptor left.
+	// acceptPause is the pause between attempts while the system has no free file descriptor.
 	acceptPause = 50 * time.Millisecond
-	// maxUnread is how much the door still reads of a client that it refuses.
+	// maxUnread is how many bytes the door still reads from a client that it has refused.
 	maxUnread = 1 << 20
 )
 
-// Native is the door to the native protocol of the engine.
+// Native is the proxy to the engine's native protocol.
 //
-// The library's engine aborts when anything fails in a handshake: a malformed
-// packet, an unknown database, a connection that ends too early. So the door
-// reads the client's hello whole, performs the handshake with the engine by
-// itself whatever the client does meanwhile, and only then joins the two. After
-// the handshake the engine survives whatever it is sent.
+// The library's engine aborts if anything fails in a handshake: a malformed packet, an unknown
+// database, a connection that ends too early. So the door reads the client's whole hello packet
+// and performs the handshake with the engine itself, independently of the client. Only then
+// does it connect the two. After the handshake the engine tolerates any input.
 type Native struct {
 	target    string
 	databases []string
 	log       zerolog.Logger
-	waiting   *connLimit // clients that have not said a hello
+	waiting   *connLimit // clients that have not sent a hello packet
 	served    *connLimit
-	patience  time.Duration // over a write
+	patience  time.Duration // timeout of one write to a client
 
 	closing context.Context // done when Close begins
 	close   context.CancelFunc
@@ -46,10 +46,10 @@ type Native struct {
 	serving sync.WaitGroup
 }
 
-// NewNative makes a door to the engine's native port, a host:port, on which the
-// engine may go and come again. Clients may name one of the databases in their
-// hello. Each must exist in the engine, and so must the default database of the
-// user people, which the others get.
+// NewNative makes a door to the engine's native port, target as host:port. The engine may be
+// restarted on the same port. Clients may name one of the databases in their hello packet. All
+// these databases must exist in the engine. So must the default database of the user people,
+// which is used if a client names none.
 func NewNative(target string, databases []string, log zerolog.Logger) *Native {
 	n := &Native{target: target, databases: databases, log: log,
 		waiting: newConnLimit(maxWaiting), served: newConnLimit(maxServed), patience: writePatience}
@@ -57,7 +57,8 @@ func NewNative(target string, databases []string, log zerolog.Logger) *Native {
 	return n
 }
 
-// Serve serves the connections of a listener until Close, and then returns nil.
+// Serve serves the connections of a listener. It returns nil after Close, or the error of a
+// listener that somebody else closed.
 func (n *Native) Serve(listener net.Listener) error {
 	defer context.AfterFunc(n.closing, func() { _ = listener.Close() })()
 	n.mu.Lock()
@@ -87,7 +88,7 @@ func (n *Native) Serve(listener net.Listener) error {
 	return nil
 }
 
-// Close ends the listener and every connection, and waits for them.
+// Close closes the listener and every connection, and waits until their goroutines have ended.
 func (n *Native) Close() {
 	n.mu.Lock()
 	n.close()
@@ -97,7 +98,8 @@ func (n *Native) Close() {
 	n.serving.Wait()
 }
 
-// serve joins a client and the engine.
+// serve performs the handshakes of one client and then copies bytes between the client and the
+// engine.
 func (n *Native) serve(conn net.Conn) {
 	defer func() { _ = conn.Close() }()
 	defer n.waiting.leave(conn)
@@ -124,13 +126,13 @@ func (n *Native) serve(conn net.Conn) {
 		_, err = client.Write(answer)
 	}
 	if err == nil {
-		err = readAddendum(fromClient) // which some clients send with their first query
+		err = readAddendum(fromClient) // some clients send the addendum only with their first query
 	}
 	if err != nil {
 		n.refuse(client, fromClient, err)
 		return
 	}
-	// Either end, and the door's, ends both connections, whatever waits for them.
+	// If the client's, the engine's or the door's side ends, both connections are closed.
 	defer context.AfterFunc(n.closing, func() { _ = engine.Close() })()
 	var answers sync.WaitGroup
 	answers.Go(func() {
@@ -144,7 +146,8 @@ func (n *Native) serve(conn net.Conn) {
 	answers.Wait()
 }
 
-// admit reads the hello of a client and makes it the one that the engine gets.
+// admit reads the hello packet of a client and gives the hello for the engine. It fails with a
+// *refusal if the client may not connect.
 func (n *Native) admit(conn net.Conn, r *bufio.Reader) (proto.ClientHello, error) {
 	_ = conn.SetReadDeadline(time.Now().Add(helloPatience))
 	hello, err := readClientHello(r)
@@ -165,9 +168,9 @@ func (n *Native) admit(conn net.Conn, r *bufio.Reader) (proto.ClientHello, error
 	return hello, nil
 }
 
-// handshake performs the handshake with the engine, and answers what the client
-// gets to read of it. A ping follows the addendum: its answer tells that the
-// engine has left the handshake.
+// handshake performs the handshake with the engine, and returns the server's hello for the
+// client. It sends a ping after the addendum: the response to the ping shows that the engine
+// has completed the handshake.
 func (n *Native) handshake(client proto.ClientHello, engine net.Conn, r *bufio.Reader) ([]byte, error) {
 	_ = engine.SetDeadline(time.Now().Add(helloPatience))
 	defer context.AfterFunc(n.closing, func() { _ = engine.SetDeadline(time.Now().Add(closePatience)) })()
@@ -200,7 +203,7 @@ func (n *Native) handshake(client proto.ClientHello, engine net.Conn, r *bufio.R
 	return b.Buf, nil
 }
 
-// refuse tells a client why it is not served, unless it has left.
+// refuse sends the client the reason of a refusal. It does nothing for other errors.
 func (n *Native) refuse(client *session, r io.Reader, err error) {
 	var refused *refusal
 	if !errors.As(err, &refused) {
@@ -210,8 +213,8 @@ func (n *Native) refuse(client *session, r io.Reader, err error) {
 	if _, err := client.Write(refused.packet()); err != nil {
 		return
 	}
-	// A client that is still sending would lose the answer if the connection
-	// were closed over unread bytes.
+	// Closing the connection over unread bytes would discard the response to a client that is
+	// still sending. So the rest is read first.
 	if half, ok := client.Conn.(interface{ CloseWrite() error }); ok {
 		_ = half.CloseWrite()
 	}
@@ -219,8 +222,8 @@ func (n *Native) refuse(client *session, r io.Reader, err error) {
 	_, _ = io.CopyN(io.Discard, r, maxUnread)
 }
 
-// session is the connection of a client. Once it is served, whatever passes in
-// either direction keeps it from being idle.
+// session is the connection of a client. Once it is served, every read and write marks it as
+// active.
 type session struct {
 	patientConn
 	served *connLimit
