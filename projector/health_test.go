@@ -23,12 +23,28 @@ type away struct {
 	gone atomic.Bool
 }
 
+var errAway = errors.New("node-7 does not answer")
+
 func (a *away) Exec(ctx context.Context, text string, args ...any) error {
 	if a.gone.Load() {
-		return errors.New("node-7 does not answer")
+		return errAway
 	}
 	return a.Conn.Exec(ctx, text, args...)
 }
+
+func (a *away) QueryRow(ctx context.Context, text string, args ...any) driver.Row {
+	if a.gone.Load() {
+		return awayRow{}
+	}
+	return a.Conn.QueryRow(ctx, text, args...)
+}
+
+// awayRow is the row that the engine does not give.
+type awayRow struct{}
+
+func (awayRow) Err() error           { return errAway }
+func (awayRow) Scan(...any) error    { return errAway }
+func (awayRow) ScanStruct(any) error { return errAway }
 
 func TestAProjectorIsNotReadyWhileItsStepsFailAndAliveRegardless(t *testing.T) {
 	t.Parallel()

@@ -144,7 +144,7 @@ func TestRejectedRowsAreKeptUpToANumberAndTheirCountsForGood(t *testing.T) {
 		`INSERT INTO rejected_row (dataset, source_sha256, source_line, revision, arrived_at)
 		 SELECT 'uf', 'it\'s \\ broke off', number, toDateTime64('2026-08-01 00:00:00', 3), toDateTime('2026-07-09 00:00:00') FROM numbers(70)`,
 		`INSERT INTO manifest (dataset, sha256, revision, rows, keys, rejected)
-		 SELECT 'uf', 'file' || toString(number), toDateTime64('2026-08-01 00:00:00', 3), 10001, 1, 10000 FROM numbers(13)`,
+		 SELECT 'uf', 'file' || toString(number), toDateTime64('2026-08-01 00:00:00', 3), 10000, 0, 10000 FROM numbers(13)`,
 		"INSERT INTO source (dataset, sha256, revision, rows, keys, rejected) SELECT dataset, sha256, revision, rows, keys, rejected FROM manifest WHERE dataset = 'uf'",
 	} {
 		if err := m.Conn.Exec(context.Background(), statement); err != nil {
