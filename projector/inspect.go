@@ -291,15 +291,19 @@ func (p *Projector) setAside(ctx context.Context) error {
 // missing and no published batch includes them, because no batch has notes about such
 // files. They become complete again when their facts arrive again.
 func (p *Projector) forgetIncomplete(ctx context.Context) error {
-	for {
+	for before := ""; ; {
 		var files uint64
 		var list string
 		if err := p.conn.QueryRow(ctx, sql.Query("incomplete_sources")).Scan(&files, &list); err != nil {
 			return fmt.Errorf("look for complete files that lost facts: %w", err)
 		}
-		if files == 0 {
+		switch {
+		case files == 0:
 			return nil
+		case list == before:
+			return fmt.Errorf("%d files that lost facts are still listed as complete", files)
 		}
+		before = list
 		p.log.Error().Uint64("files", files).Msg("facts of files are lost that no batch holds yet; the files wait until their facts come again")
 		if err := p.conn.Exec(bind(ctx, clickhouse.Parameters{"files": list}), sql.Query("forget_sources")); err != nil {
 			return fmt.Errorf("list files as incomplete: %w", err)

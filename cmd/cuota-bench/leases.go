@@ -24,10 +24,25 @@ const (
 // fleet is the account stores and leases of many query servers on one PostgreSQL. It has
 // no other part of a query server, because only the load on PostgreSQL is measured.
 type fleet struct {
-	stores     []*account.Store
-	leases     []*account.Leases
+	stores     []counter // each counts every request by itself
+	leases     []counter // the same servers, as they count in blocks
 	keys       []string
 	statements *pgxpool.Pool
+}
+
+// counter counts a request against the quota of its key.
+type counter interface {
+	Authenticate(ctx context.Context, presented string) (account.Key, error)
+	Spend(ctx context.Context, key account.Key, at time.Time) (account.Usage, error)
+}
+
+func count(ctx context.Context, server counter, presented string) error {
+	key, err := server.Authenticate(ctx, presented)
+	if err != nil {
+		return err
+	}
+	_, err = server.Spend(ctx, key, time.Now())
+	return err
 }
 
 // leases measures how many requests one PostgreSQL counts for many query servers. A
@@ -47,7 +62,7 @@ func leases(ctx context.Context, b *bench) ([]line, error) {
 		return nil, err
 	}
 	asked := map[string][]float64{} // statements for 1,000 requests
-	run := func(name string, server func(key int) int, spend func(ctx context.Context, server int, key string) error) side {
+	run := func(name string, server func(key int) int, servers []counter) side {
 		return side{name, func(ctx context.Context) (reading, error) {
 			before, err := f.asked(ctx)
 			if err != nil {
@@ -60,7 +75,7 @@ func leases(ctx context.Context, b *bench) ([]line, error) {
 				return each(clientsOfFleet, func(client int) error {
 					for limited.Err() == nil {
 						key, began := insecure.IntN(len(f.keys)), time.Now()
-						if err := spend(ctx, server(key), f.keys[key]); err != nil {
+						if err := count(ctx, servers[server(key)], f.keys[key]); err != nil {
 							return err
 						}
 						took[client] = append(took[client], time.Since(began))
@@ -78,25 +93,9 @@ func leases(ctx context.Context, b *bench) ([]line, error) {
 			return r, err
 		}}
 	}
-	leased := func(ctx context.Context, server int, presented string) error {
-		key, err := f.leases[server].Authenticate(ctx, presented)
-		if err != nil {
-			return err
-		}
-		_, err = f.leases[server].Spend(ctx, key, time.Now())
-		return err
-	}
-	counted := func(ctx context.Context, server int, presented string) error {
-		key, err := f.stores[server].Authenticate(ctx, presented)
-		if err != nil {
-			return err
-		}
-		_, err = f.stores[server].Spend(ctx, key, time.Now())
-		return err
-	}
 	byKey := func(key int) int { return key % len(f.stores) }
 	anyServer := func(int) int { return insecure.IntN(len(f.stores)) }
-	sides := []side{run("a key stays with a server", byKey, leased), run("any server", anyServer, leased), run("counted one by one", anyServer, counted)}
+	sides := []side{run("a key stays with a server", byKey, f.leases), run("any server", anyServer, f.leases), run("counted one by one", anyServer, f.stores)}
 	found, err := b.interleave(ctx, sides...)
 	if err != nil {
 		return nil, err
@@ -118,6 +117,7 @@ func (b *bench) openFleet(ctx context.Context, pool *pgxpool.Pool) (*fleet, erro
 	pepper := make([]byte, 32)
 	_, _ = rand.Read(pepper) // never fails
 	f := &fleet{statements: pool}
+	var issuer *account.Store // any of them: all read the same keys
 	for range b.config.servers {
 		store, err := account.Open(ctx, pool.Config().ConnString(), pepper, account.WithConnections(connectionsOfServer))
 		if err != nil {
@@ -127,10 +127,10 @@ func (b *bench) openFleet(ctx context.Context, pool *pgxpool.Pool) (*fleet, erro
 		leases := account.NewLeases(store)
 		leases.Start()
 		b.onClose(leases.Stop)
-		f.stores, f.leases = append(f.stores, store), append(f.leases, leases)
+		f.stores, f.leases, issuer = append(f.stores, store), append(f.leases, leases), store
 	}
 	for n := range keysInUse {
-		key, _, err := f.stores[0].CreateKey(ctx, fmt.Sprintf("bench-%d@localhost.invalid", n), account.Institutional, account.OwnQuota(quotaOfTheBench))
+		key, _, err := issuer.CreateKey(ctx, fmt.Sprintf("bench-%d@localhost.invalid", n), account.Institutional, account.OwnQuota(quotaOfTheBench))
 		if err != nil {
 			return nil, err
 		}

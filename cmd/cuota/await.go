@@ -173,7 +173,7 @@ func (w *waiter) until(ctx context.Context, what string, files []string, done fu
 	defer pause.Stop()
 	observed := time.Now() // no progress is shown for what is done at once
 	for {
-		ready, err := w.ask(ctx, done)
+		ready, err := lookOnce(ctx, done)
 		if err == nil && ready {
 			return nil
 		}
@@ -183,10 +183,7 @@ func (w *waiter) until(ctx context.Context, what string, files []string, done fu
 		if ctx.Err() == nil && (err != nil || time.Since(observed) >= observeEvery) {
 			now := observation{err: err}
 			if err == nil {
-				_, _ = w.ask(ctx, func(ctx context.Context) (bool, error) {
-					now = w.observe(ctx, files)
-					return false, nil
-				})
+				now = w.observe(ctx, files)
 			}
 			if now.err != nil && w.site.holderEnded() {
 				return fmt.Errorf("wait for %s: %w", what, w.site.errEnded())
@@ -215,9 +212,9 @@ func (w *waiter) until(ctx context.Context, what string, files []string, done fu
 // few seconds after its deadline, and the limit for people is 30 s.
 const askFor = 20 * time.Second
 
-// ask calls look once, with the deadline askFor, however long the command waits
+// lookOnce calls look once with the deadline askFor, however long the command waits
 // altogether.
-func (w *waiter) ask(ctx context.Context, look func(context.Context) (bool, error)) (bool, error) {
+func lookOnce(ctx context.Context, look func(context.Context) (bool, error)) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, askFor)
 	defer cancel()
 	return look(ctx)
@@ -243,6 +240,8 @@ type awaitedBatch struct {
 }
 
 func (w *waiter) observe(ctx context.Context, files []string) (o observation) {
+	ctx, cancel := context.WithTimeout(ctx, askFor)
+	defer cancel()
 	if o.batch, o.err = w.batch(ctx, files); o.err != nil {
 		return o
 	}
