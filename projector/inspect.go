@@ -304,7 +304,7 @@ func (p *Projector) forgetIncomplete(ctx context.Context) error {
 			return fmt.Errorf("%d files that lost facts are still listed as complete", files)
 		}
 		before = list
-		p.log.Error().Uint64("files", files).Msg("facts of files are lost that no batch holds yet; the files wait until their facts come again")
+		p.log.Error().Uint64("files", files).Msg("files lost facts before a batch held them; they wait until their facts arrive again")
 		if err := p.conn.Exec(bind(ctx, clickhouse.Parameters{"files": list}), sql.Query("forget_sources")); err != nil {
 			return fmt.Errorf("list files as incomplete: %w", err)
 		}
