@@ -9,8 +9,8 @@
 // end. The sides of a comparison are measured in turns, A B A B, in one run, so that a
 // busy machine slows both.
 //
-// Each figure is one function in the table of figures.go. To add a figure, write its
-// function in a new file and add it to the table.
+// This package has the flags. What is measured and how is in internal/bench: the figures,
+// the load that they make, what they compare with, and the report.
 package main
 
 import (
@@ -26,25 +26,29 @@ import (
 	"syscall"
 	"time"
 
+	"cuota/internal/bench/figures"
+	"cuota/internal/bench/load"
 	"cuota/internal/embedded/clickhouse"
 )
 
 func main() {
-	clickhouse.Host() // this program is also started as the engine; then Host does not return
-	// A child process sends the requests, so that its CPU time is not counted as the
-	// server's.
-	if len(os.Args) == 2 && os.Args[1] == clientCommand {
-		exit(serveAsClient(os.Stdin, os.Stdout))
-	}
-	if len(os.Args) == 2 && os.Args[1] == windowsCommand {
-		exit(askWindows(os.Stdin, os.Stdout))
-	}
-	if len(os.Args) == 2 && os.Args[1] == daysCommand {
-		exit(askDays(os.Stdin, os.Stdout))
-	}
+	runAsChild()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	exit(command(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// runAsChild does the work of a child process and ends, if this process is one: the
+// engine, the clients that send requests, whose CPU time must not be counted as the
+// server's, or a program that asks a stopped market. Otherwise it returns.
+func runAsChild() {
+	clickhouse.Host()
+	if len(os.Args) != 2 {
+		return
+	}
+	if part := figures.Children[os.Args[1]]; part != nil {
+		exit(part(os.Stdin, os.Stdout))
+	}
 }
 
 func exit(err error) {
@@ -55,30 +59,11 @@ func exit(err error) {
 	os.Exit(0)
 }
 
-// config says how much is measured.
+// config is what the flags say.
 type config struct {
-	rows, series int // of the generated market
-	seconds      time.Duration
-	rounds       int
-	clients      int // concurrent clients of the API
-	queries      int // distinct queries of each kind
-
-	marketSeries      int // of the synthetic markets
-	years, shortYears int
-	dates             int // past dates that are requested
-	idle              time.Duration
-
-	crowd, silent int // clients of an overloaded server
-	servers       int // servers that share one PostgreSQL
-
-	limit      time.Duration
-	only       *regexp.Regexp
-	cpuProfile string
-	memProfile string
+	figures.Config
+	limit time.Duration // the run is given up after it
 }
-
-// days is how many days the generated market has.
-func (c config) days() int { return c.rows / c.series }
 
 func command(ctx context.Context, args []string, out, progress io.Writer) error {
 	c, err := parse(args, progress)
@@ -87,7 +72,7 @@ func command(ctx context.Context, args []string, out, progress io.Writer) error 
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, c.limit, fmt.Errorf("the run took longer than -limit %s", c.limit))
 	defer cancel()
-	return run(ctx, c, out, progress)
+	return figures.Run(ctx, c.Config, out, progress)
 }
 
 func parse(args []string, progress io.Writer) (config, error) {
@@ -95,26 +80,26 @@ func parse(args []string, progress io.Writer) (config, error) {
 	var only string
 	flags := flag.NewFlagSet("cuota-bench", flag.ContinueOnError)
 	flags.SetOutput(progress)
-	flags.IntVar(&c.rows, "rows", 300_000, "cartola rows to generate")
-	flags.IntVar(&c.series, "series", 3_000, "series that the rows are of; their days are rows / series")
-	flags.DurationVar(&c.seconds, "seconds", 3*time.Second, "length of one round of requests")
-	flags.IntVar(&c.rounds, "rounds", 3, "measured rounds of each figure, after one to warm up")
-	flags.IntVar(&c.clients, "clients", 8, "concurrent clients of the API")
-	flags.IntVar(&c.queries, "queries", 500, "distinct requests of a kind that the clients draw from")
-	flags.IntVar(&c.marketSeries, "market-series", 3_000, "series of the synthetic markets of years")
-	flags.IntVar(&c.years, "years", 10, "years of the synthetic market; 3,000 series have about a million quotas a year")
-	flags.IntVar(&c.shortYears, "short-years", 2, "years of the one that it is held against")
-	flags.IntVar(&c.dates, "dates", 60, "random past dates to ask for")
-	flags.DurationVar(&c.idle, "idle", 20*time.Second, "how long the demo is left alone before its memory is looked at")
-	flags.IntVar(&c.crowd, "crowd", 500, "clients that ask a server for more than it can answer")
-	flags.IntVar(&c.silent, "silent", 5_000, "clients that are connected to it and ask nothing")
-	flags.IntVar(&c.servers, "servers", 50, "query servers that share one PostgreSQL")
+	flags.IntVar(&c.Rows, "rows", 300_000, "cartola rows to generate")
+	flags.IntVar(&c.Series, "series", 3_000, "series that the rows are of; their days are rows / series")
+	flags.DurationVar(&c.Length, "seconds", 3*time.Second, "length of one round of requests")
+	flags.IntVar(&c.Rounds, "rounds", 3, "measured rounds of each figure, after one to warm up")
+	flags.IntVar(&c.Clients, "clients", 8, "concurrent clients of the API")
+	flags.IntVar(&c.Queries, "queries", 500, "distinct requests of a kind that the clients draw from")
+	flags.IntVar(&c.MarketSeries, "market-series", 3_000, "series of the synthetic markets of years")
+	flags.IntVar(&c.Years, "years", 10, "years of the synthetic market; 3,000 series have about a million quotas a year")
+	flags.IntVar(&c.ShortYears, "short-years", 2, "years of the one that it is held against")
+	flags.IntVar(&c.Dates, "dates", 60, "random past dates to ask for")
+	flags.DurationVar(&c.Idle, "idle", 20*time.Second, "how long the demo is left alone before its memory is looked at")
+	flags.IntVar(&c.Crowd, "crowd", 500, "clients that ask a server for more than it can answer")
+	flags.IntVar(&c.Silent, "silent", 5_000, "clients that are connected to it and ask nothing")
+	flags.IntVar(&c.Servers, "servers", 50, "query servers that share one PostgreSQL")
 	flags.DurationVar(&c.limit, "limit", time.Hour, "give up after this long")
 	flags.StringVar(&only, "only", "", "measure the figures that match this regular expression")
-	flags.StringVar(&c.cpuProfile, "cpuprofile", "", "write a CPU profile of the first selected figure, its last round, to this file")
-	flags.StringVar(&c.memProfile, "memprofile", "", "write what was allocated up to the end of that round to this file")
+	flags.StringVar(&c.CPUProfile, "cpuprofile", "", "write a CPU profile of the first selected figure, its last round, to this file")
+	flags.StringVar(&c.MemProfile, "memprofile", "", "write what was allocated up to the end of that round to this file")
 	flags.Usage = func() {
-		_, _ = fmt.Fprint(progress, "Usage: cuota-bench [flags]\n\nFigures:\n"+figureList()+howLong+"\nFlags:\n")
+		_, _ = fmt.Fprint(progress, "Usage: cuota-bench [flags]\n\nFigures:\n"+figures.Help()+howLong+"\nFlags:\n")
 		flags.PrintDefaults()
 	}
 	if err := flags.Parse(args); err != nil {
@@ -124,7 +109,7 @@ func parse(args []string, progress io.Writer) (config, error) {
 		return config{}, fmt.Errorf("unexpected argument %q: select figures with -only", flags.Arg(0))
 	}
 	var err error
-	if c.only, err = regexp.Compile(only); err != nil {
+	if c.Only, err = regexp.Compile(only); err != nil {
 		return config{}, fmt.Errorf("-only: %w", err)
 	}
 	return c, c.validate()
@@ -140,9 +125,6 @@ kept busy; the others together, one or two minutes. For 2 or 20 million quotas:
 // maxYears keeps the synthetic market after the first day that sources accept.
 const maxYears = 50
 
-// maxClients bounds the concurrent clients of the API.
-const maxClients = 256
-
 // maxRows keeps the generated file below the limit of ingest for one payload.
 const maxRows = 2_500_000
 
@@ -153,53 +135,22 @@ func (c config) validate() error {
 			problems = append(problems, errors.New(what))
 		}
 	}
-	require(c.rows >= 1 && c.rows <= maxRows, fmt.Sprintf("-rows must be from 1 to %d", maxRows))
-	require(c.series >= 1 && c.series <= c.rows, "-series must be from 1 to -rows")
-	require(c.series < 1 || c.days() <= maxDays, fmt.Sprintf("-rows / -series gives more than %d days: ask for more series", maxDays))
-	require(c.seconds > 0 && c.seconds <= time.Minute, "-seconds must be above 0 and at most 1m")
-	require(c.rounds >= 1 && c.rounds <= 100, "-rounds must be from 1 to 100")
-	require(c.clients >= 1 && c.clients <= maxClients, fmt.Sprintf("-clients must be from 1 to %d", maxClients))
-	require(c.queries >= 1 && c.queries <= 100_000, "-queries must be from 1 to 100000")
-	require(c.marketSeries >= 10 && c.marketSeries <= 60_000, "-market-series must be from 10 to 60000")
-	require(c.years >= 1 && c.years <= maxYears, fmt.Sprintf("-years must be from 1 to %d", maxYears))
-	require(c.shortYears >= 1 && c.shortYears <= c.years, "-short-years must be from 1 to -years")
-	require(c.dates >= 1 && c.dates <= 10_000, "-dates must be from 1 to 10000")
-	require(c.idle >= 0 && c.idle <= time.Hour, "-idle must be from 0 to 1h")
-	require(c.crowd >= 1 && c.crowd <= 2_000, "-crowd must be from 1 to 2000")
-	require(c.silent >= 1 && c.silent <= 7_000, "-silent must be from 1 to 7000")
-	require(c.servers >= 1 && c.servers <= 200, "-servers must be from 1 to 200")
+	require(c.Rows >= 1 && c.Rows <= maxRows, fmt.Sprintf("-rows must be from 1 to %d", maxRows))
+	require(c.Series >= 1 && c.Series <= c.Rows, "-series must be from 1 to -rows")
+	require(c.Series < 1 || c.Days() <= load.MaxDays, fmt.Sprintf("-rows / -series gives more than %d days: ask for more series", load.MaxDays))
+	require(c.Length > 0 && c.Length <= time.Minute, "-seconds must be above 0 and at most 1m")
+	require(c.Rounds >= 1 && c.Rounds <= 100, "-rounds must be from 1 to 100")
+	require(c.Clients >= 1 && c.Clients <= figures.MaxClients, fmt.Sprintf("-clients must be from 1 to %d", figures.MaxClients))
+	require(c.Queries >= 1 && c.Queries <= 100_000, "-queries must be from 1 to 100000")
+	require(c.MarketSeries >= 10 && c.MarketSeries <= 60_000, "-market-series must be from 10 to 60000")
+	require(c.Years >= 1 && c.Years <= maxYears, fmt.Sprintf("-years must be from 1 to %d", maxYears))
+	require(c.ShortYears >= 1 && c.ShortYears <= c.Years, "-short-years must be from 1 to -years")
+	require(c.Dates >= 1 && c.Dates <= 10_000, "-dates must be from 1 to 10000")
+	require(c.Idle >= 0 && c.Idle <= time.Hour, "-idle must be from 0 to 1h")
+	require(c.Crowd >= 1 && c.Crowd <= 2_000, "-crowd must be from 1 to 2000")
+	require(c.Silent >= 1 && c.Silent <= 7_000, "-silent must be from 1 to 7000")
+	require(c.Servers >= 1 && c.Servers <= 200, "-servers must be from 1 to 200")
 	require(c.limit > 0, "-limit must be above 0")
-	require(len(selected(c.only)) > 0, "-only selects nothing; the figures are:\n"+strings.TrimRight(figureList(), "\n"))
+	require(len(figures.Selected(c.Only)) > 0, "-only selects nothing; the figures are:\n"+strings.TrimRight(figures.Help(), "\n"))
 	return errors.Join(problems...)
-}
-
-// run measures the selected figures and prints one table.
-func run(ctx context.Context, c config, out, progress io.Writer) (err error) {
-	began := time.Now()
-	before, told := lookAtProcessors()
-	b, err := open(ctx, c, progress)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, b.close()) }()
-	var lines []line
-	for _, f := range selected(c.only) {
-		b.tell("%s", f.name)
-		found, err := f.measure(ctx, b)
-		if err != nil {
-			if ctx.Err() != nil {
-				err = context.Cause(ctx)
-			}
-			return fmt.Errorf("figure %s: %w", f.name, err)
-		}
-		lines = append(lines, found...)
-	}
-	if err := b.profile.close(); err != nil {
-		return err
-	}
-	r := report{machine: b.machine(ctx), config: c, lines: lines, took: time.Since(began)}
-	if after, ok := lookAtProcessors(); ok && told {
-		r.others = fmt.Sprintf("; other programs took %.0f %% of the processors meanwhile", 100*takenByOthers(before, after))
-	}
-	return r.print(out)
 }

@@ -9,21 +9,13 @@ import (
 	"strings"
 	"testing"
 
+	"cuota/internal/bench/figures"
 	"cuota/internal/embedded/clickhouse"
 )
 
 // TestMain makes the test binary run as the child processes too.
 func TestMain(m *testing.M) {
-	clickhouse.Host()
-	if len(os.Args) == 2 && os.Args[1] == clientCommand {
-		exit(serveAsClient(os.Stdin, os.Stdout))
-	}
-	if len(os.Args) == 2 && os.Args[1] == windowsCommand {
-		exit(askWindows(os.Stdin, os.Stdout))
-	}
-	if len(os.Args) == 2 && os.Args[1] == daysCommand {
-		exit(askDays(os.Stdin, os.Stdout))
-	}
+	runAsChild()
 	os.Exit(m.Run())
 }
 
@@ -81,8 +73,8 @@ func TestOnlySelectsFiguresByTheirNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	var names []string
-	for _, f := range selected(c.only) {
-		names = append(names, f.name)
+	for _, f := range figures.Selected(c.Only) {
+		names = append(names, f.Name)
 	}
 	if got := strings.Join(names, " "); got != "stage-parse stage-read" {
 		t.Errorf("selected %q", got)

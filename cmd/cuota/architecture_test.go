@@ -50,3 +50,26 @@ func TestTheAccountAreaAndTheDataEndpointsNeverImportEachOther(t *testing.T) {
 		}
 	}
 }
+
+func TestThePartsOfTheBenchDependOneWay(t *testing.T) {
+	const bench = "internal/bench/"
+	for part, allowed := range map[string][]string{
+		"report":    nil,
+		"load":      {"report"},
+		"reference": nil,
+		"figures":   {"report", "load", "reference"},
+	} {
+		for _, needed := range dependencies(t, bench+part) {
+			if other, found := strings.CutPrefix(needed, bench); found && !slices.Contains(allowed, other) {
+				t.Errorf("%s%s imports %s", bench, part, needed)
+			} else if !found && part == "report" {
+				t.Errorf("%s%s imports %s: a report knows nothing of what is measured", bench, part, needed)
+			}
+		}
+	}
+	for _, needed := range dependencies(t, "cmd/cuota") {
+		if strings.HasPrefix(needed, bench) {
+			t.Errorf("cmd/cuota imports %s: only cmd/cuota-bench wires the bench", needed)
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package figures
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"time"
+
+	"cuota/internal/bench/load"
+	"cuota/internal/bench/report"
+)
+
+// pastOfYears is answers about random past dates, each requested for the first time, on
+// the long history and on the short one in turns. The goal for p50 is at most 1.3 times
+// that of the short one.
+var pastOfYears = Figure{
+	"years-past", "market-summary and all-funds of past dates on it, against a market of fewer years",
+	measurePastOfYears,
+}
+
+// pastPaths are the requests about a past date, without the date.
+var pastPaths = []struct{ name, path string }{
+	{"market-summary", "/api/market-summary?date="},
+	{"all-funds", "/api/all-funds?date="},
+}
+
+// pastEvery keeps the requests below the rate limit for an address.
+const pastEvery = 130 * time.Millisecond
+
+func measurePastOfYears(ctx context.Context, b *bench) ([]report.Line, error) {
+	var markets [2]*bigMarket
+	var apis [2]string
+	for i, years := range []int{b.config.Years, b.config.ShortYears} {
+		m, err := b.bigMarket(ctx, years)
+		if err != nil {
+			return nil, err
+		}
+		if err := b.resume(ctx, m); err != nil {
+			return nil, err
+		}
+		if apis[i], err = m.up.ask(ctx, load.ScreenerPath, m.key); err != nil {
+			return nil, err
+		}
+		markets[i] = m
+	}
+	client := &http.Client{}
+	defer client.CloseIdleConnections()
+	random := rand.New(rand.NewPCG(3, 4))
+	var lines []report.Line
+	for _, question := range pastPaths {
+		var took [2][]time.Duration
+		tick := time.NewTicker(pastEvery)
+		defer tick.Stop()
+		for range b.config.Dates {
+			for i, m := range markets {
+				// There is no monthly change before the first month is over.
+				date := m.first.AddDays(31 + random.IntN(m.days-31)).String()
+				began := time.Now()
+				status, err := load.Get(ctx, client, apis[i], question.path+date, m.key)
+				if err != nil {
+					return nil, fmt.Errorf("%s of %s: %w", question.name, date, err)
+				}
+				if status != http.StatusOK {
+					return nil, fmt.Errorf("%s of %s is answered with status %d", question.name, date, status)
+				}
+				took[i] = append(took[i], time.Since(began))
+			}
+			select {
+			case <-tick.C:
+			case <-ctx.Done():
+				return nil, context.Cause(ctx)
+			}
+		}
+		slices.Sort(took[0])
+		slices.Sort(took[1])
+		lines = append(lines, report.CompareLatencies(took[0], took[1],
+			func(quantile string) string {
+				return fmt.Sprintf("%s of a past date, %s, %d years", question.name, quantile, b.config.Years)
+			},
+			fmt.Sprintf("the same on %d years; %d random dates each, in turns", b.config.ShortYears, b.config.Dates))...)
+	}
+	return lines, nil
+}

@@ -1,0 +1,135 @@
+package load
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Crowd is clients that send requests to one server and bear being refused.
+type Crowd struct {
+	Client  *http.Client
+	Address string // of the server, host and port
+	Key     string // API key
+	Paths   []string
+}
+
+// Steadily has so many clients send requests one after the other for a time, and notes
+// their answers. It fails if a request is not answered.
+func (c Crowd) Steadily(ctx context.Context, clients int, length time.Duration, into *Answers) error {
+	limited, end := context.WithTimeout(ctx, length)
+	defer end()
+	return Each(clients, func(worker int) error {
+		for n := worker; limited.Err() == nil; n += clients {
+			if err := c.ask(ctx, n, into); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// AtIntervals has each of so many clients send a request at intervals until ctx ends, and
+// notes their answers. They ignore Retry-After. It fails if a request is not answered.
+func (c Crowd) AtIntervals(ctx context.Context, clients int, every time.Duration, into *Answers) error {
+	return Each(clients, func(worker int) error {
+		tick := time.NewTicker(every)
+		defer tick.Stop()
+		for n := worker; ; n += clients {
+			if err := c.ask(ctx, n, into); err != nil && ctx.Err() == nil {
+				return err
+			}
+			select {
+			case <-tick.C:
+			case <-ctx.Done():
+				return nil
+			}
+		}
+	})
+}
+
+func (c Crowd) ask(ctx context.Context, n int, into *Answers) error {
+	began := time.Now()
+	status, err := Get(ctx, c.Client, c.Address, c.Paths[n%len(c.Paths)], c.Key)
+	if err == nil {
+		into.note(status, time.Since(began))
+	}
+	return err
+}
+
+// Each runs so many workers and waits for all of them. It fails if any does.
+func Each(workers int, work func(worker int) error) error {
+	failures := make([]error, workers)
+	var wait sync.WaitGroup
+	for worker := range workers {
+		wait.Go(func() { failures[worker] = work(worker) })
+	}
+	wait.Wait()
+	return errors.Join(failures...)
+}
+
+// Answers holds how long answers took, separately for accepted and refused requests.
+type Answers struct {
+	mu                sync.Mutex
+	accepted, refused []time.Duration
+}
+
+func (a *Answers) note(status int, took time.Duration) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if status == http.StatusOK {
+		a.accepted = append(a.accepted, took)
+	} else {
+		a.refused = append(a.refused, took)
+	}
+}
+
+// Sorted returns how long accepted and refused requests took, each in ascending order.
+func (a *Answers) Sorted() (accepted, refused []time.Duration) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.Sorted(slices.Values(a.accepted)), slices.Sorted(slices.Values(a.refused))
+}
+
+// Get requests a path with an API key and reads the answer to its end. address is host
+// and port.
+func Get(ctx context.Context, client *http.Client, address, path, key string) (status int, err error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+path, nil)
+	if err != nil {
+		return 0, err
+	}
+	request.Header.Set("X-Api-Key", key)
+	response, err := client.Do(request)
+	if err != nil {
+		return 0, err
+	}
+	_, err = io.Copy(io.Discard, response.Body)
+	return response.StatusCode, errors.Join(err, response.Body.Close())
+}
+
+// ConnectSilent connects so many clients that send one request and then nothing, until
+// they are closed. It fails if one of them is not answered.
+func ConnectSilent(ctx context.Context, address string, clients int) (connections []net.Conn, err error) {
+	var dialer net.Dialer
+	answer := make([]byte, 8<<10)
+	for n := range clients {
+		connection, err := dialer.DialContext(ctx, "tcp", address)
+		if err != nil {
+			return connections, fmt.Errorf("connect silent client %d: %w", n+1, err)
+		}
+		connections = append(connections, connection)
+		if _, err := io.WriteString(connection, "GET /health HTTP/1.1\r\nHost: bench\r\n\r\n"); err != nil {
+			return connections, fmt.Errorf("ask as silent client %d: %w", n+1, err)
+		}
+		if _, err := connection.Read(answer); err != nil {
+			return connections, fmt.Errorf("the answer to silent client %d: %w", n+1, err)
+		}
+	}
+	return connections, nil
+}

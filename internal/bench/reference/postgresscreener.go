@@ -1,0 +1,210 @@
+package reference
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"unicode"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"golang.org/x/text/unicode/norm"
+
+	"cuota/model"
+	"cuota/sql"
+)
+
+//go:embed postgres.sql
+var postgresTable string
+
+//go:embed postgresindexes.sql
+var postgresIndexes string
+
+// PostgresScreener is a connection to ClickHouse, except that PostgreSQL, with the same
+// rows, answers the statement behind the screener. So the same server of the product
+// encodes the answers of both databases.
+type PostgresScreener struct {
+	driver.Conn
+	Version string // name and version of PostgreSQL
+	pool    *pgxpool.Pool
+	columns []string // columns of the statement, without total and position
+}
+
+// NewPostgresScreener loads the market's rows into a PostgreSQL.
+func NewPostgresScreener(ctx context.Context, conn driver.Conn, pool *pgxpool.Pool) (*PostgresScreener, error) {
+	p := &PostgresScreener{Conn: Unretired{conn}, pool: pool}
+	if err := p.load(ctx); err != nil {
+		return nil, fmt.Errorf("load the screener into PostgreSQL: %w", err)
+	}
+	return p, pool.QueryRow(ctx, "SELECT 'PostgreSQL ' || split_part(current_setting('server_version'), ' ', 1)").Scan(&p.Version)
+}
+
+// load copies the rows and makes the indexes.
+func (p *PostgresScreener) load(ctx context.Context) error {
+	var batch, series uint64
+	if err := p.QueryRow(ctx, "SELECT batch, toUInt64(series_count) FROM batch ORDER BY batch DESC LIMIT 1").Scan(&batch, &series); err != nil {
+		return err
+	}
+	args := []any{clickhouse.Named("batch", batch), clickhouse.Named("series", []uint32{}), clickhouse.Named("sort", "id"),
+		clickhouse.Named("order", "asc"), clickhouse.Named("limit", series), clickhouse.Named("offset", 0)}
+	for _, filter := range []string{"q", "fund_family", "investor_class", "currency", "category", "administrator", "cmf_family", "cmf_investor_type", "tac_kind"} {
+		args = append(args, clickhouse.Named(filter, ""))
+	}
+	args = append(args, clickhouse.Named("cmf_spheres_min", nil), clickhouse.Named("cmf_spheres_max", nil))
+	rows, err := p.Query(ctx, sql.Query("market"), args...)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }()
+	names := rows.Columns()
+	for _, name := range names {
+		if name != "total" && name != "position" {
+			p.columns = append(p.columns, name)
+		}
+	}
+	all := append([]string(nil), p.columns...)
+	for _, c := range compared {
+		all = append(all, c.column)
+	}
+	var table [][]any
+	for rows.Next() {
+		values := make([]any, len(names))
+		for i, column := range rows.ColumnTypes() {
+			values[i] = reflect.New(column.ScanType()).Interface()
+		}
+		if err := rows.Scan(values...); err != nil {
+			return err
+		}
+		row, byName := make([]any, 0, len(all)), map[string]any{}
+		for i, name := range names {
+			byName[name] = reflect.ValueOf(values[i]).Elem().Interface()
+		}
+		for _, name := range p.columns {
+			row = append(row, byName[name])
+		}
+		for _, c := range compared {
+			row = append(row, c.of(byName))
+		}
+		table = append(table, row)
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	if _, err := p.pool.Exec(ctx, postgresTable); err != nil {
+		return err
+	}
+	if _, err := p.pool.CopyFrom(ctx, pgx.Identifier{"screener"}, all, pgx.CopyFromRows(table)); err != nil {
+		return err
+	}
+	if _, err := p.pool.Exec(ctx, postgresIndexes); err != nil {
+		return err
+	}
+	_, err = p.pool.Exec(ctx, "VACUUM ANALYZE screener")
+	return err
+}
+
+// compared are the columns that filters and sorts compare. They are computed from the
+// columns of the statement.
+var compared = comparedColumns()
+
+type comparedColumn struct {
+	column string
+	of     func(row map[string]any) any
+}
+
+func comparedColumns() []comparedColumn {
+	text := func(row map[string]any, column string) *string {
+		switch value := row[column].(type) {
+		case string:
+			return &value
+		case *string:
+			return value
+		}
+		return nil
+	}
+	made := func(column, from string, change func(string) string) comparedColumn {
+		return comparedColumn{column, func(row map[string]any) any {
+			if value := text(row, from); value != nil {
+				return change(*value)
+			}
+			return nil
+		}}
+	}
+	columns := []comparedColumn{
+		made("folded_fund", "fund", fold), made("folded_manager", "manager", fold),
+		made("lower_run", "run", strings.ToLower), made("plain_run", "run", undashed),
+		made("lower_category", "category", strings.ToLower), made("lower_family", "family_rar", strings.ToLower),
+		{"lower_class", func(row map[string]any) any {
+			class := text(row, "class_dated")
+			if class == nil {
+				class = text(row, "class_tac")
+			}
+			if class == nil {
+				return nil
+			}
+			return strings.ToLower(*class)
+		}},
+	}
+	for i, window := range model.Windows {
+		columns = append(columns, comparedColumn{"return_" + window, func(row map[string]any) any {
+			if window == "last_closed_month" && !same(text(row, "currency_last_closed_month"), text(row, "currency")) {
+				return nil // market.sql sorts it like a row without a value
+			}
+			return row["returns"].([]*float64)[i]
+		}})
+	}
+	return columns
+}
+
+func same(a, b *string) bool { return a != nil && b != nil && *a == *b }
+
+func undashed(text string) string { return strings.ReplaceAll(strings.ToLower(text), "-", "") }
+
+// fold removes case and accents.
+func fold(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return r
+	}, norm.NFD.String(strings.ToLower(text)))
+}
+
+// Select implements driver.Conn.
+func (p *PostgresScreener) Select(ctx context.Context, into any, query string, args ...any) error {
+	if query != sql.Query("market") {
+		return p.Conn.Select(ctx, into, query, args...)
+	}
+	asked := map[string]any{}
+	for _, arg := range args {
+		named, ok := arg.(driver.NamedValue)
+		if !ok {
+			return fmt.Errorf("the argument %v has no name", arg)
+		}
+		asked[named.Name] = named.Value
+	}
+	if ids, _ := asked["series"].([]uint32); len(ids) > 0 {
+		return errors.New("PostgreSQL is not asked for series by their ids")
+	}
+	statement, values := p.statement(asked)
+	list := reflect.ValueOf(into).Elem()
+	list.SetZero()
+	if err := p.read(ctx, list, statement, values); err != nil || list.Len() > 0 {
+		return err
+	}
+	// After the last page, a row without position carries only the total.
+	where, values := conditions(asked)
+	var total uint64
+	if err := p.pool.QueryRow(ctx, "SELECT count(*) FROM screener"+where, values...).Scan(&total); err != nil {
+		return err
+	}
+	only := reflect.New(list.Type().Elem()).Elem()
+	only.FieldByIndex(fieldsOf(only.Type())["total"]).SetUint(total)
+	list.Set(reflect.Append(list, only))
+	return nil
+}
