@@ -10,8 +10,8 @@ import (
 	"runtime"
 	"time"
 
-	driver "github.com/ClickHouse/clickhouse-go/v2"
-	chdriver "github.com/ClickHouse/clickhouse-go/v2/lib/driver"
+	clickhousego "github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 	"github.com/rs/zerolog"
 
 	"cuota/internal/bench/load"
@@ -34,8 +34,8 @@ type bench struct {
 	progress             io.Writer
 	log                  zerolog.Logger
 	engine               *clickhouse.Server
-	doorHTTP, doorNative string        // of the engine, for people
-	conn                 chdriver.Conn // to the engine's own database
+	doorHTTP, doorNative string      // of the engine, for people
+	conn                 driver.Conn // to the engine's own database
 	rounds               load.Rounds
 	stops                []func(context.Context) error // in the order in which things were started
 
@@ -98,8 +98,8 @@ func (b *bench) tell(format string, args ...any) {
 }
 
 // connect opens a connection that is closed with the bench.
-func (b *bench) connect(options *driver.Options) (chdriver.Conn, error) {
-	conn, err := driver.Open(options)
+func (b *bench) connect(options *clickhousego.Options) (driver.Conn, error) {
+	conn, err := clickhousego.Open(options)
 	if err != nil {
 		return nil, fmt.Errorf("open ClickHouse: %w", err)
 	}
@@ -108,7 +108,7 @@ func (b *bench) connect(options *driver.Options) (chdriver.Conn, error) {
 }
 
 // database creates a database with the product's tables.
-func (b *bench) database(ctx context.Context, name string) (chdriver.Conn, error) {
+func (b *bench) database(ctx context.Context, name string) (driver.Conn, error) {
 	if err := b.conn.Exec(ctx, "CREATE DATABASE "+name+" ENGINE = Atomic"); err != nil {
 		return nil, fmt.Errorf("create the database %s: %w", name, err)
 	}

@@ -3,9 +3,6 @@ package load
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
-	"net"
 	"net/http"
 	"slices"
 	"sync"
@@ -95,41 +92,4 @@ func (a *Answers) Sorted() (accepted, refused []time.Duration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return slices.Sorted(slices.Values(a.accepted)), slices.Sorted(slices.Values(a.refused))
-}
-
-// Get requests a path with an API key and reads the answer to its end. address is host
-// and port.
-func Get(ctx context.Context, client *http.Client, address, path, key string) (status int, err error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+path, nil)
-	if err != nil {
-		return 0, err
-	}
-	request.Header.Set("X-Api-Key", key)
-	response, err := client.Do(request)
-	if err != nil {
-		return 0, err
-	}
-	_, err = io.Copy(io.Discard, response.Body)
-	return response.StatusCode, errors.Join(err, response.Body.Close())
-}
-
-// ConnectSilent connects so many clients that send one request and then nothing, until
-// they are closed. It fails if one of them is not answered.
-func ConnectSilent(ctx context.Context, address string, clients int) (connections []net.Conn, err error) {
-	var dialer net.Dialer
-	answer := make([]byte, 8<<10)
-	for n := range clients {
-		connection, err := dialer.DialContext(ctx, "tcp", address)
-		if err != nil {
-			return connections, fmt.Errorf("connect silent client %d: %w", n+1, err)
-		}
-		connections = append(connections, connection)
-		if _, err := io.WriteString(connection, "GET /health HTTP/1.1\r\nHost: bench\r\n\r\n"); err != nil {
-			return connections, fmt.Errorf("ask as silent client %d: %w", n+1, err)
-		}
-		if _, err := connection.Read(answer); err != nil {
-			return connections, fmt.Errorf("the answer to silent client %d: %w", n+1, err)
-		}
-	}
-	return connections, nil
 }

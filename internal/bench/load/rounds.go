@@ -1,7 +1,7 @@
-// Package load makes the load that figures measure: cartolas to ingest, rounds of work in
-// turns, and clients that send requests — steady ones, at a fixed rate, in a crowd, and
-// hostile ones. It knows the API and the formats from outside, and not which figure uses
-// it; what it finds are readings of package report.
+// Package load makes the load of the bench: cartolas to ingest, rounds of work in turns,
+// and clients that send requests, whether as fast as they are answered, at a fixed rate, in
+// a crowd or as hostile people. It knows the API and the formats from outside, and does not
+// know which figure uses it. What a round finds is a reading of package report.
 package load
 
 import (

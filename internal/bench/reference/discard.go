@@ -13,6 +13,7 @@ type DiscardingConn struct {
 	Rows int // that were appended since the field was last set
 }
 
+// PrepareBatch implements driver.Conn.
 func (c *DiscardingConn) PrepareBatch(context.Context, string, ...driver.PrepareBatchOption) (driver.Batch, error) {
 	return &discardingBatch{conn: c}, nil
 }
