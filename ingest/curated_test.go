@@ -131,7 +131,7 @@ func TestEventRowThatBreaks(t *testing.T) {
 	})
 	eachBreaksOneRow(t, model.Events, "exchanges.csv", []brokenRow{
 		{"into itself", ",9809,A,9810,B,", ",9809,A,9809,a,", "is the series itself"},
-		{"a name with a colon", "fusion-2025-1,1,", "fusion:1,1,", "holds a colon"},
+		{"a name with a colon", "fusion-2025-1,1,", "fusion:1,1,", "has a colon"},
 		{"revision zero", "fusion-2025-1,1,", "fusion-2025-1,0,", "event_revision"},
 		{"a day that does not exist", "2025-06-30,2025-06-29", "2025-06-31,2025-06-29", "not a calendar date"},
 	})

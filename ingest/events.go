@@ -133,7 +133,7 @@ func (r *row) multiplier(column int) decimal.Decimal {
 func (r *row) eventID(column int) string {
 	id := r.name(column)
 	if strings.ContainsRune(id, ':') {
-		r.fail(column, errors.New(shown(id)+" holds a colon; leave it out"))
+		r.fail(column, errors.New(shown(id)+" has a colon; remove it"))
 	}
 	return id
 }

@@ -200,7 +200,7 @@ func (s *Sender) sendOne(ctx context.Context) (more bool, err error) {
 		failure = "the mail expires before the next attempt"
 	}
 	if failure != "" {
-		told(s.log.Error()).Msg("a mail could not be sent and is given up")
+		told(s.log.Error()).Msg("a mail could not be sent, and is not tried again")
 		return true, s.outbox.giveUp(keep, m, failure)
 	}
 	told(s.log.Warn()).Dur("again_in_ms", wait).Msg("a mail could not be sent; trying again")

@@ -37,7 +37,7 @@ const (
 var definitions = []definition{
 	// Requests.
 	{"cuota_http_request_seconds", histogram, []string{"route", "status", "source"}, serving,
-		"Time from a request's arrival to the end of its reply, by the pattern of its route, the class of its status and where the reply came from: snapshot, cache, clickhouse, or none of them. The route is unmatched where no operation matched.", requestBuckets},
+		"Duration from the arrival of a request to the end of its reply, by the pattern of its route, the class of its status and the source of the reply: snapshot, cache, clickhouse, or none of them. The route is unmatched if no operation matched.", requestBuckets},
 	{"cuota_http_refused_total", counter, []string{"status"}, serving,
 		"Requests that are not well-formed HTTP, and therefore have no route.", nil},
 	{"cuota_reply_cache_lookups_total", counter, []string{"outcome"}, serving,
@@ -52,7 +52,7 @@ var definitions = []definition{
 	{"cuota_batch_age_seconds", gauge, nil, everywhere, "Time since the published batch was calculated. Absent before the first.", nil},
 	{"cuota_batch_cutoff_age_days", gauge, nil, everywhere, "Days from the cutoff of the published batch to today in Santiago. Absent without a cutoff.", nil},
 	{"cuota_build_failing", gauge, nil, everywhere, "1 if the last attempt to build a batch failed and none was published since, else 0.", nil},
-	{"cuota_unprojected_files", gauge, nil, everywhere, "Complete files that the published batch does not hold.", nil},
+	{"cuota_unprojected_files", gauge, nil, everywhere, "Complete files that the published batch does not include.", nil},
 	{"cuota_build_seconds", histogram, []string{"result"}, projecting, "Duration of attempts to build a batch, by result: published, refused by its checks, superseded by another projector, or failed.", buildBuckets},
 	{"cuota_projection_seconds", histogram, []string{"projection"}, projecting, "Duration of each projection of a batch. Projections run in parallel, so the times overlap. The projection named checks means all checks of the batch.", buildBuckets},
 

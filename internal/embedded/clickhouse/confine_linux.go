@@ -110,7 +110,7 @@ func confine(library, config string) error {
 	}
 	runtime.LockOSThread() // the restrictions apply to this thread, which executes the program again
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
-		return fmt.Errorf("give up new privileges: %w", err)
+		return fmt.Errorf("set no_new_privs: %w", err)
 	}
 	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, ruleset, 0, 0); errno != 0 {
 		return fmt.Errorf("restrict the process: %w", errno)
