@@ -53,7 +53,7 @@ func sources(market fs.FS) ([]Source, error) {
 		return nil, fmt.Errorf("read the list of a market's files: %w", err)
 	}
 	if len(rows) < 2 || len(rows[0]) < 3 {
-		return nil, fmt.Errorf("%s lists no files: it needs the columns dataset,file,published and a row for each file", list)
+		return nil, fmt.Errorf("%s lists no files: give it the columns dataset,file,published and a row for each file", list)
 	}
 	listed := make([]Source, 0, len(rows)-1)
 	for i, row := range rows[1:] {
@@ -62,7 +62,7 @@ func sources(market fs.FS) ([]Source, error) {
 			return nil, fmt.Errorf("%s, line %d: %w", list, i+2, err)
 		}
 		if !fs.ValidPath(row[1]) {
-			return nil, fmt.Errorf("%s, line %d: %q is not the path of a file inside the market's directory", list, i+2, row[1])
+			return nil, fmt.Errorf("%s, line %d: %q is not the path of a file inside the directory of the market", list, i+2, row[1])
 		}
 		published, err := time.Parse(time.RFC3339, row[2])
 		if err != nil {
@@ -98,7 +98,7 @@ func extract(dir, name, path string) error {
 	}
 	path = filepath.Join(dir, path)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return fmt.Errorf("make a folder for the demo files: %w", err)
+		return fmt.Errorf("create the directory of the demo files: %w", err)
 	}
 	if err := os.WriteFile(path, bytes, 0o644); err != nil {
 		return fmt.Errorf("write a demo file: %w", err)

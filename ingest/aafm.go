@@ -42,13 +42,13 @@ func aafmFormat(file string) *format {
 		},
 		ready: func(model.Date) error {
 			if day.IsZero() || dayErr != nil {
-				return &refusal{reason: "the file does not tell its day: keep the row `Periodo: DD/MM/YYYY` above the header, or end the file's name in _YYYYMMDD.csv, and ingest it again"}
+				return &refusal{reason: "the file does not state its day: keep the row `Periodo: DD/MM/YYYY` above the header, or rename the file so that its name ends in _YYYYMMDD.csv, and ingest it again"}
 			}
 			return nil
 		},
 		parse: func(r *row) (model.Event, model.Date) {
 			if err := r.inRange(day); err != nil && r.err == nil {
-				r.err = fmt.Errorf("the sheet's day: %w", err)
+				r.err = fmt.Errorf("read the day of the sheet: %w", err)
 			}
 			equity, reported := decimal.NullDecimal{}, r.fields[5] != notReported
 			if reported {

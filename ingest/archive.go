@@ -84,7 +84,7 @@ func (a *Archive) Open(ctx context.Context, sha string) (io.ReadCloser, error) {
 		return nil, fmt.Errorf("read the archived payload %s: %w", path, err)
 	}
 	if found := hex.EncodeToString(sum.Sum(nil)); found != sha {
-		return nil, fmt.Errorf("the archived payload %s has sha256 %s: it is damaged, restore it from a backup or ingest the original file again", path, found)
+		return nil, fmt.Errorf("the archived payload %s is damaged, its sha256 is %s: restore it from a backup, or ingest the original file again", path, found)
 	}
 	return openPayload(path)
 }
@@ -119,7 +119,7 @@ func (a *Archive) keep(ctx context.Context, path string) (Entry, error) {
 		}
 		if payload.size > a.limit {
 			_ = compressed.Close()
-			return fmt.Errorf("%s has more than %d MiB: split it by days", path, a.limit>>20)
+			return fmt.Errorf("%s is larger than %d MiB: split it by days", path, a.limit>>20)
 		}
 		return compressed.Close()
 	}
@@ -165,7 +165,7 @@ func (a *Archive) enter(e Entry) (Entry, error) {
 	}
 	note, err := json.MarshalIndent(e, "", "  ")
 	if err != nil {
-		return Entry{}, fmt.Errorf("encode the archive's note: %w", err)
+		return Entry{}, fmt.Errorf("encode the archive entry of the file: %w", err)
 	}
 	write := func(temp *os.File) error {
 		_, err := temp.Write(append(note, '\n'))
@@ -181,7 +181,7 @@ func (a *Archive) enter(e Entry) (Entry, error) {
 		return a.enter(e)
 	}
 	if err != nil {
-		return Entry{}, fmt.Errorf("note the file in the archive: %w", err)
+		return Entry{}, fmt.Errorf("write the archive entry of the file: %w", err)
 	}
 	a.usage.add(int64(len(note)) + 1)
 	return e, syncDir(filepath.Dir(a.path(e.SHA256, "")))
@@ -189,12 +189,12 @@ func (a *Archive) enter(e Entry) (Entry, error) {
 
 // ErrDated is wrapped by the error for a file that was ingested before with another
 // publication date.
-var ErrDated = errors.New("the same bytes were ingested before, and keep the date of that time")
+var ErrDated = errors.New("the same bytes were ingested before, and their publication date can't change")
 
 // agrees fails if the newer note contradicts this one, and says in what.
 func (e Entry) agrees(newer Entry) error {
 	if e.Dataset != newer.Dataset {
-		return fmt.Errorf("the same bytes were ingested as dataset %s (file %s): they cannot be %s too", e.Dataset, e.File, newer.Dataset)
+		return fmt.Errorf("the same bytes were ingested before as dataset %s (file %s), so they can't be ingested as %s: check the dataset", e.Dataset, e.File, newer.Dataset)
 	}
 	if !newer.Published.IsZero() && newer.Published.UnixMilli() != e.Revision {
 		return fmt.Errorf("%w, which is %s", ErrDated, time.UnixMilli(e.Revision).UTC().Format(time.RFC3339Nano))
@@ -210,7 +210,7 @@ func (e Entry) revision() (int64, error) {
 	}
 	// A revision in the future would outrank every later correction.
 	if e.Published.After(e.FirstSeen.Add(24*time.Hour)) || e.Published.UnixMilli() <= 0 {
-		return 0, fmt.Errorf("published date %s is not between 1970 and now", e.Published.Format(time.RFC3339))
+		return 0, fmt.Errorf("the publication date %s is not between 1970 and now", e.Published.Format(time.RFC3339))
 	}
 	return e.Published.UnixMilli(), nil
 }
@@ -224,7 +224,7 @@ func (a *Archive) entry(sha string) (Entry, error) {
 	}
 	e := Entry{SHA256: sha}
 	if err := json.Unmarshal(note, &e); err != nil {
-		return Entry{}, fmt.Errorf("read the archive's note %s: %w; restore it from a backup", path, err)
+		return Entry{}, fmt.Errorf("read the archive entry %s: %w; restore it from a backup", path, err)
 	}
 	return e, nil
 }
@@ -288,7 +288,7 @@ func (a *Archive) sweepWhenDue() error {
 func (a *Archive) Sweep() (removed int, err error) {
 	removed, err = unfinished.Sweep(a.dir, incoming)
 	if err != nil {
-		err = fmt.Errorf("remove what killed processes left in the archive %s: %w", a.dir, err)
+		err = fmt.Errorf("remove temporary files of killed processes from the archive %s: %w", a.dir, err)
 	}
 	return removed, err
 }

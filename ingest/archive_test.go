@@ -100,7 +100,7 @@ func TestSameBytesAreOfOneDataset(t *testing.T) {
 	h.ingest(t, model.UF, path)
 	h.out.topics = nil
 	_, err := h.File(t.Context(), Request{Dataset: model.Dolar, Path: path})
-	if err == nil || !strings.Contains(err.Error(), "ingested as dataset uf") || len(h.out.topics) != 0 {
+	if err == nil || !strings.Contains(err.Error(), "ingested before as dataset uf") || len(h.out.topics) != 0 {
 		t.Errorf("as dolar: %v, want a refusal and nothing published", err)
 	}
 }
@@ -246,7 +246,7 @@ func TestFileAboveTheSizeLimitIsRefused(t *testing.T) {
 	h := newHarness(t)
 	content := fixture(t, "cartola.txt")
 	h.archive.limit = int64(len(content)) - 1
-	if _, err := h.File(t.Context(), Request{Dataset: model.Cartola, Path: fileOf(t, "f.txt", content)}); err == nil || !strings.Contains(err.Error(), "more than") {
+	if _, err := h.File(t.Context(), Request{Dataset: model.Cartola, Path: fileOf(t, "f.txt", content)}); err == nil || !strings.Contains(err.Error(), "is larger than") {
 		t.Errorf("one byte too many: %v, want a refusal", err)
 	}
 	h.archive.limit++

@@ -78,12 +78,12 @@ func (r *row) agrees(a *model.Article107) {
 	switch {
 	case r.err != nil:
 	case declares && a.AssessedAt.IsZero():
-		r.fail(article107Assessed, errors.New("is blank, but a regulation declares nothing before it was assessed; give the instant, or the status unknown"))
+		r.fail(article107Assessed, errors.New("is blank, but the row has a status; give the instant of the assessment, or the status unknown"))
 	case declares && a.Evidence == nil:
-		r.fail(article107Evidence, errors.New("is blank, but a declaration rests on a clause; give the evidence, or the status unknown"))
+		r.fail(article107Evidence, errors.New("is blank, but the row has a status; give the evidence from the regulation, or the status unknown"))
 	case a.ReviewStatus == "" && !allBlank(r.fields[article107Reviewed:article107ReviewNote+1]):
-		r.fail(article107Review, errors.New("is blank, but the columns behind it tell of a review; give its status"))
+		r.fail(article107Review, errors.New("is blank, but the following columns describe a review; give the status of the review"))
 	case (a.ReviewStatus == "approved" || a.ReviewStatus == "rejected") && a.ReviewedAt.IsZero():
-		r.fail(article107Reviewed, errors.New("is blank, but the review is done; give the instant"))
+		r.fail(article107Reviewed, errors.New("is blank, but the review is finished; give its instant"))
 	}
 }

@@ -72,7 +72,7 @@ func cartolaFormat() *format {
 func (r *row) quota(column int) decimal.Decimal {
 	quota := r.number(column, quotaShape)
 	if r.err == nil && !quota.IsPositive() {
-		r.fail(column, fmt.Errorf("%s is not above 0, as the value of a quota must be; have the source correct it", shown(r.fields[column])))
+		r.fail(column, fmt.Errorf("%s is not above 0, and the value of a quota must be above 0; have the source correct it", shown(r.fields[column])))
 	}
 	return quota
 }

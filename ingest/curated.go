@@ -36,7 +36,7 @@ func (r *row) maybeInstant(column int) time.Time {
 	case err != nil:
 		r.fail(column, fmt.Errorf("%s is not an instant such as 2026-05-31T18:00:00Z; correct the row", shown(text)))
 	case !instant.Equal(instant.Truncate(time.Microsecond)):
-		r.fail(column, fmt.Errorf("%s is finer than microseconds; cut it to six decimals", shown(text)))
+		r.fail(column, fmt.Errorf("%s has more than six decimals of a second; cut it to microseconds", shown(text)))
 	default:
 		if err := r.inRange(model.DateOf(instant.In(santiago))); err != nil {
 			r.fail(column, err)

@@ -21,7 +21,7 @@ func TestBenchmarksAndTheirPricesAreToldByTheirHeaders(t *testing.T) {
 	if p := prices[1]; p.Kind != model.KindBenchmarkPrice || p.Symbol != "SPY" || p.Date != model.NewDate(2026, 5, 28) || p.Close.String() != "588.380005" {
 		t.Errorf("a price with a feed's noise reads %+v", p)
 	}
-	if reason := refusedFor(t, model.Benchmarks, "x.csv", "symbol,date,open\nSPY,2026-05-28,1\n"); !strings.Contains(reason, "column 3 of the header is \"open\", dataset benchmarks has close there") {
+	if reason := refusedFor(t, model.Benchmarks, "x.csv", "symbol,date,open\nSPY,2026-05-28,1\n"); !strings.Contains(reason, "column 3 of the header is \"open\", but dataset benchmarks has close there") {
 		t.Errorf("another header is refused for %q", reason)
 	}
 }
@@ -67,19 +67,19 @@ func TestArticle107AssessmentIsReadWhole(t *testing.T) {
 func TestArticle107RowThatBreaks(t *testing.T) {
 	eachBreaksOneRow(t, model.Article107s, "article107.csv", []brokenRow{
 		{"another status", "declares_eligible", "eligible", "\"eligible\" is unknown"},
-		{"a declaration without assessment", "2026-05-31T18:00:00.123456Z", "", "a regulation declares nothing before it was assessed"},
-		{"a declaration without clause", "No se acoge,,,,yes,negates-107,1.2.0,0.4", ",,,,,,,", "a declaration rests on a clause"},
+		{"a declaration without assessment", "2026-05-31T18:00:00.123456Z", "", "give the instant of the assessment"},
+		{"a declaration without clause", "No se acoge,,,,yes,negates-107,1.2.0,0.4", ",,,,,,,", "give the evidence from the regulation"},
 		{"a clause without text", "No se acoge,", ",", "text is"},
 		{"a clause without rule", "negates-107", "", "rule_id"},
 		{"a clause that does not tell of series", ",,,,yes,negates", ",,,,,negates", "series_exception"},
 		{"another section", ",3456,3.1,", ",3456,3.3,", "\"3.3\" is unknown"},
 		{"an instant without zone", "2026-06-02T12:00:00Z", "2026-06-02T12:00:00", "not an instant"},
-		{"an instant that is too fine", "18:00:00.123456Z", "18:00:00.1234567Z", "finer than microseconds"},
+		{"an instant that is too fine", "18:00:00.123456Z", "18:00:00.1234567Z", "more than six decimals of a second"},
 		{"an instant to come", "2026-05-31T18:00:00.123456Z", "2027-05-31T18:00:00Z", "lies in the future"},
 		{"an address that is none", "https://example.org/ri/1234.pdf", "ftp://example.org", "http_url"},
 		{"a hash that is none", "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef", "0123", "sha256"},
-		{"a review that is done and has no date", "approved,2026-06-02T12:00:00Z", "approved,", "the review is done"},
-		{"a review without status", "approved,2026", ",2026", "tell of a review"},
+		{"a review that is done and has no date", "approved,2026-06-02T12:00:00Z", "approved,", "the review is finished"},
+		{"a review without status", "approved,2026", ",2026", "describe a review"},
 		{"a wrong check digit", "10058-7", "10058-8", "wrong check digit"},
 		{"a page that is no number", ",12,3456,", ",xii,3456,", "is not a count"},
 	})
@@ -120,10 +120,10 @@ func TestEventRowThatBreaks(t *testing.T) {
 	const hash = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 	eachBreaksOneRow(t, model.Events, "factors.csv", []brokenRow{
 		{"another kind", "factor,9809-4,A,2025-06-29", "exchange,9809-4,A,2025-06-29", "\"exchange\" is unknown"},
-		{"a factor of zero", ",1.012345678,", ",0,", "write 1 where nothing changed"},
+		{"a factor of zero", ",1.012345678,", ",0,", "write 1 if nothing changed"},
 		{"a factor left out", ",1.012345678,", ",,", "is blank"},
 		{"a negative factor", ",1.012345678,", ",-1,", "is negative"},
-		{"a factor too fine", ",1.012345678,", ",1.0123456789,", "more than the 9 decimals"},
+		{"a factor too fine", ",1.012345678,", ",1.0123456789,", "more than 9 decimals"},
 		{"a quota of zero", ",1000.1234,", ",0,", "positive"},
 		{"a currency as in the cartola", ",1000.1234,PESOS", ",1000.1234,$$", "\"$$\" is unknown"},
 		{"no evidence", ",https://example.org/f/20250629," + hash, ",,", "evidence_url"},
@@ -131,7 +131,7 @@ func TestEventRowThatBreaks(t *testing.T) {
 	})
 	eachBreaksOneRow(t, model.Events, "exchanges.csv", []brokenRow{
 		{"into itself", ",9809,A,9810,B,", ",9809,A,9809,a,", "is the series itself"},
-		{"a name with a colon", "fusion-2025-1,1,", "fusion:1,1,", "holds a colon"},
+		{"a name with a colon", "fusion-2025-1,1,", "fusion:1,1,", "has a colon"},
 		{"revision zero", "fusion-2025-1,1,", "fusion-2025-1,0,", "event_revision"},
 		{"a day that does not exist", "2025-06-30,2025-06-29", "2025-06-31,2025-06-29", "not a calendar date"},
 	})
@@ -139,7 +139,7 @@ func TestEventRowThatBreaks(t *testing.T) {
 		{"no day", ",2025-06-30,", ",,", "not a calendar date"},
 		{"a day to come", "2025-06-30", "2027-06-30", "lies in the future"},
 	})
-	eachBreaksOneRow(t, model.Events, "discontinuities.csv", []brokenRow{{"no note", `"Quota divided by 1,000"`, "", "note"}})
+	eachBreaksOneRow(t, model.Events, "discontinuities.csv", []brokenRow{{"no entry", `"Quota divided by 1,000"`, "", "note"}})
 	eachBreaksOneRow(t, model.Events, "risk_free.csv", []brokenRow{
 		{"a word for the rate", ",5.25,", ",x,", "is not a number"},
 		{"no name", ",5.25,TPM", ",5.25,", "name"},

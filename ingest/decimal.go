@@ -64,7 +64,7 @@ const maxNumber = 48
 // as in .0881. `1.` is refused, because it looks like a number that was cut off.
 func parseDecimal(text string, s shape) (decimal.Decimal, error) {
 	if len(text) > maxNumber {
-		return decimal.Decimal{}, fmt.Errorf("%s is too long for a number; download the file again", shown(text))
+		return decimal.Decimal{}, fmt.Errorf("%s is too long to be a number; download the file again", shown(text))
 	}
 	plain := text
 	if s.chilean {
@@ -83,7 +83,7 @@ func parseDecimal(text string, s shape) (decimal.Decimal, error) {
 		return decimal.Decimal{}, numberFlaw(text)
 	}
 	if negative && !s.signed {
-		return decimal.Decimal{}, fmt.Errorf("%s is negative, which this column can't be; have the source correct it", shown(text))
+		return decimal.Decimal{}, fmt.Errorf("%s is negative, and values of this column can't be; have the source correct it", shown(text))
 	}
 	whole = strings.TrimLeft(whole, "0")
 	fraction = strings.TrimRight(fraction, "0")
@@ -94,7 +94,7 @@ func parseDecimal(text string, s shape) (decimal.Decimal, error) {
 		return decimal.Decimal{}, tooLarge(text, s)
 	}
 	if len(fraction) > s.decimals {
-		return decimal.Decimal{}, fmt.Errorf("%s has more than the %d decimals of this column, and none may be dropped; download the file again, unconverted", shown(text), s.decimals)
+		return decimal.Decimal{}, fmt.Errorf("%s has more than %d decimals, the most that this column allows; download the file again without converting it", shown(text), s.decimals)
 	}
 	var coefficient int64
 	for _, part := range [2]string{whole, fraction} {
@@ -178,7 +178,7 @@ func digits(text string) bool {
 }
 
 func tooLarge(text string, s shape) error {
-	return fmt.Errorf("%s has more than the %d digits that this column has before the point; compare it with the source", shown(text), s.integers)
+	return fmt.Errorf("%s has more than %d digits before the point, the most that this column allows; compare it with the source", shown(text), s.integers)
 }
 
 // numberFlaw returns an error that says why text is not a number, and names the common
@@ -193,7 +193,7 @@ func numberFlaw(text string) error {
 	case strings.Count(text, ".") > 1:
 		return fmt.Errorf("%s has several points, expected %s; the file was converted: download it again and keep it as it is", shown(text), want)
 	case strings.HasSuffix(text, "."):
-		return fmt.Errorf("%s ends in its point and may be cut off, expected %s; download the file again", shown(text), want)
+		return fmt.Errorf("%s ends with a point and may be cut off, expected %s; download the file again", shown(text), want)
 	case strings.ContainsAny(text, " \t"):
 		return fmt.Errorf("%s has a space, expected %s; download the file again", shown(text), want)
 	}
@@ -204,7 +204,7 @@ func numberFlaw(text string) error {
 func parseCount(text string) (uint32, error) {
 	n, err := strconv.ParseUint(text, 10, 32)
 	if err != nil || !digits(text) {
-		return 0, fmt.Errorf("%s is not a count, expected digits alone; download the file again", shown(text))
+		return 0, fmt.Errorf("%s is not a count, expected only digits; download the file again", shown(text))
 	}
 	return uint32(n), nil
 }

@@ -57,7 +57,7 @@ func exchangeFormat() *format {
 			Evidence:         r.evidence(10, 11),
 		}
 		if r.err == nil && exchange.OriginRUN == exchange.DestinationRUN && exchange.OriginSerie == exchange.DestinationSerie {
-			r.fail(6, errors.New("is the series itself; an exchange leads to another one: correct the row"))
+			r.fail(6, errors.New("is the series itself, but an exchange leads to another series; correct the row"))
 		}
 		return exchange, exchange.Effective
 	})
@@ -123,7 +123,7 @@ func eventFormat(columns []string, parse func(*row) (model.Event, model.Date)) *
 func (r *row) multiplier(column int) decimal.Decimal {
 	factor := r.number(column, factorShape)
 	if r.err == nil && factor.IsZero() {
-		r.fail(column, errors.New("is 0, expected a factor to multiply with; write 1 where nothing changed"))
+		r.fail(column, errors.New("is 0, expected a factor to multiply by; write 1 if nothing changed"))
 	}
 	return factor
 }
@@ -133,7 +133,7 @@ func (r *row) multiplier(column int) decimal.Decimal {
 func (r *row) eventID(column int) string {
 	id := r.name(column)
 	if strings.ContainsRune(id, ':') {
-		r.fail(column, errors.New(shown(id)+" holds a colon; leave it out"))
+		r.fail(column, errors.New(shown(id)+" has a colon; remove it"))
 	}
 	return id
 }

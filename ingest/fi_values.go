@@ -29,7 +29,7 @@ func fiValuesFormats(file string) []*format {
 		formats = append(formats,
 			fiValuesFormat(columns, 0, func(*row) model.RUN { return named }, func(model.Date) error {
 				if named == 0 {
-					return &refusal{reason: "the file does not tell its fund: begin its name with fi_RUN_, as in fi_9278_202506.csv, or put a column RUN before the others, and ingest it again"}
+					return &refusal{reason: "the file does not state its fund: begin its name with fi_RUN_, as in fi_9278_202506.csv, or put a column RUN before the others, and ingest it again"}
 				}
 				return nil
 			}),

@@ -76,11 +76,11 @@ func TestPageWithoutItsTableOrCutInItIsTold(t *testing.T) {
 		"another page":  "<html><body>Ingrese el código</body></html>",
 		"a token alone": "<",
 	} {
-		if reason := refusedFor(t, model.FIValues, "fi_9278_page.html", content); !strings.Contains(reason, "holds no table with the columns Fecha") {
+		if reason := refusedFor(t, model.FIValues, "fi_9278_page.html", content); !strings.Contains(reason, "has no table with the columns Fecha") {
 			t.Errorf("%s is refused for %q", name, reason)
 		}
 	}
-	if reason := refusedFor(t, model.FIValues, "fi_9278_page.html", page[:strings.Index(page, "<tbody>")]+"</table>"); !strings.Contains(reason, "holds no rows") {
+	if reason := refusedFor(t, model.FIValues, "fi_9278_page.html", page[:strings.Index(page, "<tbody>")]+"</table>"); !strings.Contains(reason, "has a header and no rows") {
 		t.Errorf("a table without rows is refused for %q", reason)
 	}
 	h := newHarness(t)
@@ -95,7 +95,7 @@ func TestInvestmentValueRowThatBreaks(t *testing.T) {
 		{"decimal point", ";1.234,5678;", ";1234.5678;", "of the form 1.234.567,89"},
 		{"points between other than three digits", ";1.234.567.890;", ";1.2345.67.890;", "of the form"},
 		{"book value blank", ";1.234,5678;", ";;", "of the form"},
-		{"too many decimals", ";1.234,5678;", ";1.234,56789012;", "more than the 6 decimals"},
+		{"too many decimals", ";1.234,5678;", ";1.234,56789012;", "more than 6 decimals"},
 		{"unknown currency", ";PROM;", ";XYZ;", "\"XYZ\" is unknown"},
 		{"people by halves", ";1.204;", ";1,5;", "is not a count"},
 		{"a negative number of people", ";1.204;", ";-3;", "is not a count"},

@@ -38,7 +38,7 @@ func Files(paths []string) ([]string, error) {
 			}
 		}
 		if len(files) == found {
-			return nil, fmt.Errorf("directory %s holds no files to ingest", path)
+			return nil, fmt.Errorf("directory %s has no files to ingest", path)
 		}
 	}
 	return files, nil

@@ -94,7 +94,7 @@ func (f *format) split(text string, into []string) ([]string, error) {
 			return nil, nil
 		}
 		if err != nil {
-			return nil, fmt.Errorf("the line's quotes do not match (%w); save the sheet as CSV again", err)
+			return nil, fmt.Errorf("the quotes in the line do not match (%w); save the sheet as CSV again", err)
 		}
 		return fields, nil
 	}
@@ -249,7 +249,7 @@ func (p *parser) parse(l line) result {
 	case l.flaw != "":
 		r.err = errors.New(l.flaw)
 	case err == nil && len(r.fields) != len(p.format.columns):
-		r.err = fmt.Errorf("the row has %d columns, expected %d; download the file again, unconverted", len(r.fields), len(p.format.columns))
+		r.err = fmt.Errorf("the row has %d columns, expected %d; download the file again without converting it", len(r.fields), len(p.format.columns))
 	}
 	if r.err == nil {
 		event, day := p.format.parse(r)
@@ -406,9 +406,9 @@ func (r *row) day(column int, parse func(string) (model.Date, error)) model.Date
 func (r *row) inRange(day model.Date) error {
 	switch {
 	case day.Compare(firstDay) < 0:
-		return fmt.Errorf("%s is before %s, when nothing was published yet; compare it with the source", day, firstDay)
+		return fmt.Errorf("%s is before %s, the earliest day that is accepted; compare it with the source", day, firstDay)
 	case day.Compare(r.latest) > 0:
-		return fmt.Errorf("%s lies in the future, the latest day taken from this file is %s; have the source correct it", day, r.latest)
+		return fmt.Errorf("%s lies in the future, the latest day accepted from this file is %s; have the source correct it", day, r.latest)
 	}
 	return nil
 }

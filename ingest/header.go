@@ -80,7 +80,7 @@ func (p *parser) begins(l line) bool {
 // refuseHeader returns an error that says where the line differs from the expected
 // header. Of several headers it takes the one with the most equal columns at the start.
 func (p *parser) refuseHeader(l line) error {
-	const remedy = "; give the dataset that the file is of, or download it again unconverted"
+	const remedy = "; give the dataset that the file belongs to, or download the file again without converting it"
 	refused := &refusal{head: l.text}
 	if l.flaw != "" {
 		refused.reason = "no header: " + l.flaw
@@ -96,16 +96,16 @@ func (p *parser) refuseHeader(l line) error {
 	want := nearest.columns
 	switch fields, err := nearest.split(l.text, nil); {
 	case nearest.starts != nil:
-		refused.reason = fmt.Sprintf("the file's first %d lines hold no row of dataset %s, %d columns from %s to %s%s",
+		refused.reason = fmt.Sprintf("the first %d lines of the file have no row of dataset %s, which has %d columns from %s to %s%s",
 			p.headerLines, p.entry.Dataset, len(want), want[0], want[len(want)-1], remedy)
 	case err != nil:
 		refused.reason = fmt.Sprintf("no header of dataset %s: %v%s", p.entry.Dataset, err, remedy)
 	case len(fields) != len(want):
-		refused.reason = fmt.Sprintf("the header has %d columns separated by %q, dataset %s has %d from %s to %s%s",
+		refused.reason = fmt.Sprintf("the header has %d columns separated by %q, but dataset %s has %d columns from %s to %s%s",
 			len(fields), nearest.separator, p.entry.Dataset, len(want), want[0], want[len(want)-1], remedy)
 	default:
 		at := nearest.alike(fields)
-		refused.reason = fmt.Sprintf("column %d of the header is %s, dataset %s has %s there%s",
+		refused.reason = fmt.Sprintf("column %d of the header is %s, but dataset %s has %s there%s",
 			at+1, shown(fields[at]), p.entry.Dataset, want[at], remedy)
 	}
 	return refused
@@ -156,7 +156,7 @@ func foreign(text string) string {
 	case strings.HasPrefix(text, "\u00ff\u00fe"), strings.HasPrefix(text, "\u00fe\u00ff"): // byte order marks, decoded
 		return "the file is in UTF-16: save it in UTF-8"
 	case strings.HasPrefix(text, "%PDF"):
-		return "the file is a PDF, not data: get the text or CSV form"
+		return "the file is a PDF, not data: get it as text or CSV"
 	case strings.ContainsRune(cut(text, maxRaw), 0):
 		return "the file is binary, not text: download it again"
 	}

@@ -98,10 +98,10 @@ func holdingsFormat(file string, columns []string, position func(*row) *model.Ho
 		ready: func(latest model.Date) error {
 			switch {
 			case month.IsZero():
-				return &refusal{reason: "the file does not tell its month: end its name in _YYYYMM.txt or _YYYYMM.csv, and ingest it again"}
+				return &refusal{reason: "the file does not state its month: rename it so that its name ends in _YYYYMM.txt or _YYYYMM.csv, and ingest it again"}
 			case month.Compare(firstDay) < 0 || month.Compare(latest) > 0:
 				return &refusal{reason: "the file's name says that its portfolios closed on " + month.String() +
-					", which is before 1971 or has not come yet: correct the _YYYYMM at its end, and ingest it again"}
+					", which is before 1971 or in the future: correct _YYYYMM in its name, and ingest it again"}
 			}
 			return nil
 		},

@@ -76,8 +76,8 @@ func TestHoldingsTakeTheirMonthFromTheFileNameAlone(t *testing.T) {
 		}
 	}
 	for name, reason := range map[string]string{
-		"naci.txt": "end its name in _YYYYMM.txt", "naci_2025.txt": "_YYYYMM", "naci_202513.txt": "_YYYYMM", "naci_20250630.txt": "_YYYYMM",
-		"naci_202506.txt.bak": "_YYYYMM", "naci_202609.txt": "has not come yet", "naci_196912.txt": "before 1971",
+		"naci.txt": "its name ends in _YYYYMM.txt", "naci_2025.txt": "_YYYYMM", "naci_202513.txt": "_YYYYMM", "naci_20250630.txt": "_YYYYMM",
+		"naci_202506.txt.bak": "_YYYYMM", "naci_202609.txt": "in the future", "naci_196912.txt": "before 1971",
 	} {
 		if found := refusedFor(t, model.Holdings, name, good); !strings.Contains(found, reason) {
 			t.Errorf("%s is refused for %q, want %q", name, found, reason)
@@ -100,7 +100,7 @@ func TestHoldingsUnderAWrongNameMayBeIngestedAgainUnderTheRightOne(t *testing.T)
 func TestHoldingsRowThatBreaks(t *testing.T) {
 	eachBreaksOneRow(t, model.Holdings, "naci_202506.txt", []brokenRow{
 		{"decimal comma", ";98775.125;", ";98775,125;", "has a comma"},
-		{"too many decimals of units", ";98775.125;", ";98775.1234567;", "more than the 6 decimals"},
+		{"too many decimals of units", ";98775.125;", ";98775.1234567;", "more than 6 decimals"},
 		{"a word for the valuation", ";98775;$$;", ";x;$$;", "column 20, FFM_6011200"},
 		{"a check digit of another issuer", ";96667560;8;", ";96667560;7;", "wrong check digit"},
 		{"an issuer that is no number", ";96667560;8;", ";SANTANDER;8;", "is not a RUN or RUT"},

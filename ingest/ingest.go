@@ -121,7 +121,7 @@ func (i *Ingester) Again(ctx context.Context, sha256 string, progress func(Progr
 	return i.told(sha256, func() (Report, error) {
 		entry, err := i.archive.entry(sha256)
 		if errors.Is(err, fs.ErrNotExist) {
-			return Report{}, errors.New("the archive holds no such file: ingest it from where it came")
+			return Report{}, errors.New("the archive does not have this file: ingest the original file again")
 		}
 		if err != nil {
 			return Report{}, err
@@ -139,7 +139,7 @@ func (i *Ingester) Again(ctx context.Context, sha256 string, progress func(Progr
 func (i *Ingester) told(name string, work func() (Report, error)) (Report, error) {
 	started := time.Now()
 	if err := i.archive.sweepWhenDue(); err != nil {
-		i.log.Warn().Err(err).Msg("the leftovers of killed processes could not all be removed")
+		i.log.Warn().Err(err).Msg("some temporary files of killed processes could not be removed")
 	}
 	report, err := work()
 	report.Elapsed = time.Since(started)
@@ -249,7 +249,7 @@ func (i *Ingester) refuse(ctx context.Context, report Report, entry Entry, refus
 		return report, err
 	}
 	if err := i.publisher.Publish(ctx, entry.Dataset.RejectTopic(), []Message{message}); err != nil {
-		return report, fmt.Errorf("publish the refusal of the file to %s: %w", entry.Dataset.RejectTopic(), err)
+		return report, fmt.Errorf("publish that the file was refused to %s: %w", entry.Dataset.RejectTopic(), err)
 	}
 	report.Refused, report.Rejected, report.FirstRejects = true, 1, []model.Reject{reject}
 	return report, nil

@@ -48,7 +48,7 @@ func (a *Archive) WasRefused(sha string) bool {
 func (a *Archive) Check(ctx context.Context, sha string) (Entry, error) {
 	entry, err := a.entry(sha)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("the archive has no note %s", a.path(sha, ".json"))
+		err = fmt.Errorf("the archive has no entry %s", a.path(sha, ".json"))
 	}
 	if err != nil {
 		return Entry{}, err

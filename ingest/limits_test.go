@@ -51,7 +51,7 @@ func TestAFileOfWhichTooMuchIsRejectedIsRefusedAsAWhole(t *testing.T) {
 			}
 			reject := decoded[model.Reject](t, rejects[0])
 			if line := fmt.Sprintf("the first on line %d (", c.good+2); !strings.Contains(reject.Reason, c.reason) || !strings.Contains(reject.Reason, line) ||
-				!strings.Contains(reject.Reason, "nothing of the file was taken") || reject.Raw != "x" {
+				!strings.Contains(reject.Reason, "so the whole file was refused") || reject.Raw != "x" {
 				t.Errorf("the rejection is %+v, want %q and %q", reject, c.reason, line)
 			}
 			h.out.topics = nil

@@ -35,9 +35,9 @@ func newLineReader(r io.Reader) *lineReader {
 
 // The flaws of a line, as sentences for the person who mends the file.
 const (
-	flawLong    = "the line is longer than 64 KiB, which no row is: the file is damaged, download it again"
-	flawCut     = "the last line has no line end, so the file was cut off there and the row's last value may be incomplete: download the file again, or end the line if it is known to be whole"
-	flawControl = "the line holds control characters or bytes that are no text: the file is damaged, download it again"
+	flawLong    = "the line is longer than 64 KiB, the most that a row can have: the file is damaged, download it again"
+	flawCut     = "the last line has no line end, so the file may be cut off and the last value of the row incomplete: download the file again, or add a line end if you know that the line is complete"
+	flawControl = "the line has control characters, or bytes that are not text: the file is damaged, download it again"
 )
 
 // next returns the next line, and io.EOF after the last one.

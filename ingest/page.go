@@ -19,7 +19,7 @@ const (
 	maxPageDepth = 32      // tables in tables
 )
 
-const flawPage = "the page ends inside its table or is damaged there, so rows may be missing: save the page again"
+const flawPage = "the page ends inside its table, or the table is damaged, so rows may be missing: save the page again"
 
 // looksLikePage says whether a payload starts as a web page does.
 func looksLikePage(head []byte) bool {
@@ -90,7 +90,7 @@ func (p *pageReader) end(err error) (line, error) {
 	case !damaged && !errors.Is(err, io.EOF):
 		return line{}, err
 	case p.found == 0:
-		return line{}, &refusal{reason: fmt.Sprintf("the page holds no table with the columns %s: save the page while it shows the values",
+		return line{}, &refusal{reason: fmt.Sprintf("the page has no table with the columns %s: save the page while it shows the values",
 			strings.Join(p.formats[0].columns, ", "))}
 	}
 	p.ended = true

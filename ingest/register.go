@@ -40,7 +40,7 @@ func registerFormat() *format {
 func (r *row) kind(column int) uint8 {
 	kind, err := strconv.ParseUint(r.fields[column], 10, 8)
 	if err != nil || len(r.fields[column]) != 1 || kind < 1 || kind > 8 {
-		r.fail(column, fmt.Errorf("%s is not a fund type, expected 1 to 8; report it if the source has a new type", shown(r.fields[column])))
+		r.fail(column, fmt.Errorf("%s is not a fund type, expected 1 to 8; if the source has a new type, report it", shown(r.fields[column])))
 	}
 	return uint8(kind)
 }

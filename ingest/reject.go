@@ -37,14 +37,14 @@ func (p *parser) mustBeReadable() error {
 	var rows, rejected uint64
 	var first *model.Reject
 	refuse := func(counted string) error {
-		return &refusal{head: first.Raw, reason: fmt.Sprintf("%s rows can't be read, the first on line %d (%s): nothing of the file was taken; "+
-			"download it again, unconverted, or report that the source has changed its form", counted, first.Line, first.Reason)}
+		return &refusal{head: first.Raw, reason: fmt.Sprintf("%s rows can't be read, the first on line %d (%s), so the whole file was refused; "+
+			"download it again without converting it, or report that the source has changed its format", counted, first.Line, first.Reason)}
 	}
 	for {
 		result, err := p.next()
 		switch {
 		case errors.Is(err, io.EOF) && rows == 0:
-			return &refusal{reason: "the file ends after its header and holds no rows; download it again"}
+			return &refusal{reason: "the file has a header and no rows; download it again"}
 		case errors.Is(err, io.EOF) && rejected > maxRejectedHalf && 2*rejected > rows:
 			return refuse(fmt.Sprintf("%d of %d", rejected, rows))
 		case errors.Is(err, io.EOF):

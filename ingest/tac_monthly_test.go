@@ -84,7 +84,7 @@ func TestMonthlyTACRowThatBreaks(t *testing.T) {
 		{"two decimal signs", ";3,4875;", ";3.487,5;", "has a comma"},
 		{"a word for a number", ";3,4875;", ";tres;", "is not a number"},
 		{"a percent sign", ";3,4875;", ";3,4875%;", "is not a number"},
-		{"a number too large", ";3,4875;", ";34875348753;", "more than the 10 digits"},
+		{"a number too large", ";3,4875;", ";34875348753;", "more than 10 digits"},
 		{"a day that does not exist", "\n20260531.0;BANCHILE", "\n20260532.0;BANCHILE", "not a calendar date"},
 		{"a day to come", "\n20260531.0;BANCHILE", "\n20260930.0;BANCHILE", "lies in the future"},
 		{"a day that is no number", "\n20260531.0;BANCHILE", "\n2026-05-31;BANCHILE", "not a calendar date"},
@@ -100,9 +100,9 @@ func TestMonthlyTACThatIsNoSheetIsRefused(t *testing.T) {
 	good := fixture(t, "tac_monthly.csv")
 	for _, test := range []struct{ name, content, reason string }{
 		{"the workbook itself", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + good, "save the sheet as CSV"},
-		{"titles alone", strings.Join(strings.SplitAfter(good, "\n")[:4], ""), "hold no row of dataset tac-monthly"},
-		{"another dataset", fixture(t, "tac.csv"), "hold no row of dataset tac-monthly, 18 columns"},
-		{"rows too far down", strings.Repeat("x\n", maxPreamble) + good, "hold no row"},
+		{"titles alone", strings.Join(strings.SplitAfter(good, "\n")[:4], ""), "have no row of dataset tac-monthly"},
+		{"another dataset", fixture(t, "tac.csv"), "have no row of dataset tac-monthly, which has 18 columns"},
+		{"rows too far down", strings.Repeat("x\n", maxPreamble) + good, "have no row"},
 	} {
 		if reason := refusedFor(t, model.TACMonthly, "tac.csv", test.content); !strings.Contains(reason, test.reason) {
 			t.Errorf("%s is refused for %q, want %q", test.name, reason, test.reason)

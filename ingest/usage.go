@@ -50,7 +50,7 @@ func (a *Archive) Usage() (bytes, limit int64, err error) {
 		err = nil
 	}
 	if err != nil {
-		return 0, 0, fmt.Errorf("count what the archive %s takes: %w", a.dir, err)
+		return 0, 0, fmt.Errorf("measure the size of the archive %s: %w", a.dir, err)
 	}
 	return bytes, a.usage.limit, nil
 }
@@ -75,8 +75,8 @@ func (a *Archive) admit(temp, target string) error {
 		a.usage.counted = true
 	}
 	if a.usage.bytes+info.Size() > a.usage.limit {
-		return fmt.Errorf("the archive %s is full: it takes %.2f GiB of at most %.2f, and this file needs %.2f MiB. "+
-			"Nothing of the file was taken. Set CUOTA_ARCHIVE_GIB higher, or move .zst files elsewhere and leave the .json beside them, then ingest the file again",
+		return fmt.Errorf("the archive %s is full: it has %.2f GiB of at most %.2f GiB, and this file needs %.2f MiB. The file was not "+
+			"ingested. Set CUOTA_ARCHIVE_GIB higher, or move .zst files elsewhere but keep their .json files, then ingest the file again",
 			a.dir, gib(a.usage.bytes), gib(a.usage.limit), 1024*gib(info.Size()))
 	}
 	a.usage.bytes += info.Size()

@@ -116,7 +116,7 @@ func NormalSerie(text string) (string, error) {
 		return "", fmt.Errorf("series name %q is longer than %d bytes", serie, maxSerie)
 	}
 	if i := strings.IndexFunc(serie, notInSerie); i >= 0 {
-		return "", fmt.Errorf("series name %q holds a character that no series has", serie)
+		return "", fmt.Errorf("series name %q has a character that is not allowed in series names", serie)
 	}
 	return serie, nil
 }

@@ -60,7 +60,7 @@ type violationError struct {
 }
 
 func (e violationError) Error() string {
-	return fmt.Sprintf("batch %d did not pass its checks and was not published: %s", e.batch, strings.Join(e.violations, "; "))
+	return fmt.Sprintf("batch %d failed its checks and was not published: %s", e.batch, strings.Join(e.violations, "; "))
 }
 
 // supersededError says that a batch was not published, because meanwhile another projector
@@ -116,7 +116,7 @@ func (p *Projector) Build(ctx context.Context, rebuild bool) (uint64, error) {
 		var refused violationError
 		reason := err.Error()
 		if ctx.Err() != nil {
-			reason = "interrupted: the projector was stopped, or another one leads"
+			reason = "interrupted: the projector was stopped, or another projector took over"
 		}
 		noted := p.insert(context.WithoutCancel(ctx), sql.Insert("batch_failure"),
 			[][]any{{number, p.now().UTC(), reason, errors.As(err, &refused)}})
@@ -141,10 +141,10 @@ const maxClaims = 16
 func (p *Projector) claim(ctx context.Context) (number uint64, err error) {
 	for range maxClaims {
 		if err := p.conn.QueryRow(ctx, sql.Query("next_batch")).Scan(&number); err != nil {
-			return 0, fmt.Errorf("number the batch: %w", err)
+			return 0, fmt.Errorf("choose the number of the batch: %w", err)
 		}
 		if err := p.insert(ctx, sql.Insert("batch_attempt"), [][]any{{number, p.now().UTC(), rand.Text()}}); err != nil {
-			return 0, fmt.Errorf("begin batch %d: %w", number, err)
+			return 0, fmt.Errorf("start batch %d: %w", number, err)
 		}
 		found, err := p.attempts(ctx, number)
 		if err != nil {
@@ -154,7 +154,7 @@ func (p *Projector) claim(ctx context.Context) (number uint64, err error) {
 			return number, nil
 		}
 	}
-	return 0, fmt.Errorf("other projectors took the same number for their batch, %d times", maxClaims)
+	return 0, fmt.Errorf("other projectors chose the same batch number, %d times in a row", maxClaims)
 }
 
 // attempts compares a batch with all batches that were begun.
@@ -167,7 +167,7 @@ type attempts struct {
 func (p *Projector) attempts(ctx context.Context, number uint64) (attempts, error) {
 	var found []attempts
 	if err := p.conn.Select(bind(ctx, clickhouse.Parameters{"batch": strconv.FormatUint(number, 10)}), &found, sql.Query("attempts")); err != nil {
-		return attempts{}, fmt.Errorf("look for other batches beside %d: %w", number, err)
+		return attempts{}, fmt.Errorf("query other batches than %d: %w", number, err)
 	}
 	return found[0], nil // the query always gives one row
 }
@@ -183,7 +183,7 @@ func (p *Projector) unprojected(ctx context.Context) (unprojected, error) {
 	var found unprojected
 	var rules string
 	if err := p.conn.QueryRow(ctx, sql.Query("unprojected_sources")).Scan(&found.published, &found.files, &rules); err != nil {
-		return unprojected{}, fmt.Errorf("look for files to project: %w", err)
+		return unprojected{}, fmt.Errorf("query the files to project: %w", err)
 	}
 	found.otherRules = found.published != 0 && rules != sql.Rules()
 	return found, nil
@@ -201,7 +201,7 @@ func (p *Projector) buildBatch(ctx context.Context, number uint64, rebuild bool)
 	// after this point, then that batch is not noted as failed, or this batch is not
 	// published.
 	if err := p.conn.Exec(bind(ctx, values), sql.Query("note_interrupted")); err != nil {
-		return fmt.Errorf("batch %d, note what was interrupted: %w", number, err)
+		return fmt.Errorf("batch %d, record interrupted batches as failed: %w", number, err)
 	}
 	work, err := p.unprojected(ctx)
 	if err != nil {
@@ -245,12 +245,12 @@ func (p *Projector) mend(ctx context.Context, number uint64) (bool, error) {
 	var mendable uint64
 	var failures, ids string
 	if err := p.conn.QueryRow(ctx, sql.Query("mendable")).Scan(&mendable, &failures, &ids); err != nil {
-		return false, fmt.Errorf("batch %d, look for what two projectors left: %w", number, err)
+		return false, fmt.Errorf("batch %d, query duplicates that two projectors left: %w", number, err)
 	}
 	if mendable == 0 {
 		return false, nil
 	}
-	p.log.Warn().Uint64("rows", mendable).Str("ids", ids).Str("failures", failures).Msg("two projectors built at once; deleting doubled ids and failures noted of published batches")
+	p.log.Warn().Uint64("rows", mendable).Str("ids", ids).Str("failures", failures).Msg("two projectors built batches at the same time; deleting duplicate ids, and failures recorded for published batches")
 	return true, p.deleteListed(ctx, sql.Mending(), clickhouse.Parameters{"failures": failures, "ids": ids})
 }
 
@@ -258,12 +258,12 @@ func (p *Projector) mend(ctx context.Context, number uint64) (bool, error) {
 func (p *Projector) confirm(ctx context.Context, number, previous uint64) error {
 	var kept uint64
 	if err := p.conn.QueryRow(bind(ctx, clickhouse.Parameters{"batch": strconv.FormatUint(number, 10)}), sql.Query("batch_published")).Scan(&kept); err != nil {
-		return fmt.Errorf("look whether batch %d is published: %w", number, err)
+		return fmt.Errorf("query whether batch %d is published: %w", number, err)
 	}
 	if kept == 1 {
 		return nil
 	}
-	return p.orSuperseded(ctx, number, previous, fmt.Errorf("batch %d is not published, though nothing failed", number))
+	return p.orSuperseded(ctx, number, previous, fmt.Errorf("batch %d was inserted without an error, but is not published", number))
 }
 
 // orSuperseded gives a supersededError if another projector is the cause of a failure, else
@@ -285,7 +285,7 @@ func (p *Projector) orSuperseded(ctx context.Context, number, previous uint64, f
 	if errors.As(failed, &violation) {
 		mended, err := p.mend(ctx, number)
 		if err != nil || mended {
-			return errors.Join(fmt.Errorf("another projector handed out ids at the same moment: %s", failed), err)
+			return errors.Join(fmt.Errorf("another projector assigned ids at the same time: %s", failed), err)
 		}
 	}
 	return failed
@@ -300,12 +300,12 @@ func (p *Projector) note(ctx context.Context, values clickhouse.Parameters) erro
 	}
 	var since uint64
 	if err := p.conn.QueryRow(ctx, sql.Query("noted_since")).Scan(&since); err != nil {
-		return fmt.Errorf("look which batch noted its rows: %w", err)
+		return fmt.Errorf("query which batch last recorded its row counts: %w", err)
 	}
 	values = maps.Clone(values)
 	values["since"] = strconv.FormatUint(since, 10)
 	if err := p.conn.Exec(bind(ctx, values), sql.Query("note_tables")); err != nil {
-		return fmt.Errorf("note the rows of the tables: %w", err)
+		return fmt.Errorf("record the row counts of the tables: %w", err)
 	}
 	switch changed, err := p.restarted(ctx); {
 	case err != nil:
@@ -317,7 +317,7 @@ func (p *Projector) note(ctx context.Context, values clickhouse.Parameters) erro
 }
 
 // errRestarted says that a batch may have been built from tables that were not inspected.
-var errRestarted = errors.New("ClickHouse was started again or set a part aside while the batch was built")
+var errRestarted = errors.New("ClickHouse was restarted, or detached a broken part, while the batch was built")
 
 // manyDays is the number of days from which a batch runs one statement at a time. Each
 // statement may then use all of the allowed memory.
@@ -345,7 +345,7 @@ func (p *Projector) projectAll(ctx context.Context, number uint64, values clickh
 		case daysScript:
 			var days uint64
 			if err := p.conn.QueryRow(bind(ctx, own), sql.Query("days_building")).Scan(&days); err != nil {
-				return fmt.Errorf("batch %d, count the days to build: %w", number, err)
+				return fmt.Errorf("batch %d, query the number of days to build: %w", number, err)
 			}
 			if days >= manyDays {
 				atOnce.Store(1)
@@ -384,7 +384,7 @@ func (p *Projector) project(ctx context.Context, projection sql.Script, values c
 	if query, optional := optionalScripts[projection.Name]; optional {
 		var wanted bool
 		if err := p.conn.QueryRow(bind(ctx, values), sql.Query(query)).Scan(&wanted); err != nil {
-			return fmt.Errorf("ask whether there is anything to do: %w", err)
+			return fmt.Errorf("query whether the projection has anything to do: %w", err)
 		}
 		if !wanted {
 			return nil
@@ -403,7 +403,7 @@ func (p *Projector) projectChunks(ctx context.Context, projection sql.Script, qu
 		Last  time.Time `ch:"last_day"`
 	}
 	if err := p.conn.Select(bind(ctx, values), &chunks, sql.Query(query)); err != nil {
-		return fmt.Errorf("cut the days into chunks: %w", err)
+		return fmt.Errorf("split the days into chunks: %w", err)
 	}
 	for _, chunk := range chunks {
 		values["from"], values["to"] = model.DateOf(chunk.First).String(), model.DateOf(chunk.Last).String()
@@ -429,7 +429,7 @@ func (p *Projector) register(ctx context.Context, projection sql.Script, values 
 			return err
 		}
 	}
-	return fmt.Errorf("keys still wait for an id after %d attempts", maxAttempts)
+	return fmt.Errorf("keys still have no id after %d attempts", maxAttempts)
 }
 
 func (p *Projector) check(ctx context.Context, number uint64, values clickhouse.Parameters) error {

@@ -193,7 +193,7 @@ func TestAStatementThatMissesTheClusterIsNoticed(t *testing.T) {
 
 func TestAClusterThatTheServerDoesNotKnowIsRefused(t *testing.T) {
 	err := projector.MigrateCluster(context.Background(), clickhousetest.Database(t), "nowhere")
-	if err == nil || !strings.Contains(err.Error(), "knows no cluster nowhere") {
+	if err == nil || !strings.Contains(err.Error(), "has no cluster nowhere") {
 		t.Errorf("got %v", err)
 	}
 }

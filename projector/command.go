@@ -12,7 +12,7 @@ import (
 // carried out once, even if it is delivered again.
 func (p *Projector) command(ctx context.Context, command model.ProjectCommand) error {
 	if err := p.insert(ctx, sql.Insert("project_command"), [][]any{{command.ID, command.Rebuild, command.Inspect, p.now().UTC()}}); err != nil {
-		return fmt.Errorf("keep command %q: %w", command.ID, err)
+		return fmt.Errorf("store command %q: %w", command.ID, err)
 	}
 	token(p.commands)
 	return nil
@@ -28,7 +28,7 @@ type pendingCommand struct {
 func (p *Projector) pendingCommands(ctx context.Context) ([]pendingCommand, error) {
 	var commands []pendingCommand
 	if err := p.conn.Select(ctx, &commands, sql.Query("pending_commands")); err != nil {
-		return nil, fmt.Errorf("look for commands: %w", err)
+		return nil, fmt.Errorf("query the commands: %w", err)
 	}
 	return commands, nil
 }
@@ -42,7 +42,7 @@ func (p *Projector) commandsDone(ctx context.Context, commands []pendingCommand,
 	}
 	done, err := p.writes.begin(ctx)
 	if err != nil {
-		return fmt.Errorf("note the commands that were carried out: %w", err)
+		return fmt.Errorf("record the completed commands: %w", err)
 	}
 	defer done()
 	return p.insert(ctx, sql.Insert("command_done"), rows)

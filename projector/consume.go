@@ -61,7 +61,7 @@ var rejectSuffix = strings.TrimPrefix(model.Cartola.RejectTopic(), model.Cartola
 func (p *Projector) consumeFacts(ctx context.Context, messages []kafka.Message) error {
 	tables, known := factTables[messages[0].Topic]
 	if !known {
-		return fmt.Errorf("topic %s belongs to no dataset", messages[0].Topic)
+		return fmt.Errorf("no dataset has the topic %s", messages[0].Topic)
 	}
 	rows := make(map[string][][]any, len(tables)) // by the head of the insert statement
 	var refused [][]any
@@ -145,7 +145,7 @@ func isHash(text string) bool {
 
 func (p *Projector) refuse(ctx context.Context, refused [][]any) error {
 	if len(refused) > 0 {
-		p.log.Error().Int("messages", len(refused)).Msg("messages that are no events; kept in rejected_row under dataset kafka")
+		p.log.Error().Int("messages", len(refused)).Msg("some messages are not valid events; they are kept in rejected_row under dataset kafka")
 	}
 	return p.insert(ctx, sql.Insert("rejected_row"), refused)
 }

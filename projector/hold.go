@@ -14,7 +14,7 @@ import (
 // moment. It fails if ctx ends before the writes have, and with the error of work.
 func (p *Projector) Hold(ctx context.Context, work func(context.Context) error) error {
 	if err := p.writes.everybody.Acquire(ctx, math.MaxInt64); err != nil {
-		return fmt.Errorf("wait for the projector to finish what it is writing: %w", err)
+		return fmt.Errorf("wait for the projector to finish its writes: %w", err)
 	}
 	defer p.writes.everybody.Release(math.MaxInt64)
 	return work(ctx)

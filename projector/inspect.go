@@ -57,11 +57,11 @@ func (d Damage) String() string {
 
 // errFactsMissing says that no batch can be built because facts of complete files are
 // missing. Publishing the files again restores them.
-var errFactsMissing = errors.New("facts are missing that complete files had; cuota repair restores them from the archive of raw files")
+var errFactsMissing = errors.New("facts of complete files are missing; cuota repair restores them from the archive of raw files")
 
 // errSchemaRows says that no batch can be built because rows are missing that a migration
 // inserts. Starting the program again restores them.
-var errSchemaRows = errors.New("rows that come with the schema are missing; start cuota up or cuota project again, which brings them back")
+var errSchemaRows = errors.New("rows of reference_category, which a migration inserts, are missing; restart cuota up or cuota project, which inserts them again")
 
 // inspector remembers the state in which the tables were last inspected.
 type inspector struct {
@@ -101,10 +101,10 @@ func (p *Projector) state(ctx context.Context) (tablesState, error) {
 	var s tablesState
 	err := p.conn.QueryRow(ctx, sql.Query("server_state")).Scan(&s.Server, &s.Started)
 	if err != nil {
-		return s, fmt.Errorf("ask since when ClickHouse runs: %w", err)
+		return s, fmt.Errorf("query the start time of ClickHouse: %w", err)
 	}
 	if err = p.conn.QueryRow(ctx, sql.Query("parts_set_aside")).Scan(&s.Broken); err != nil && !p.mayNot(err) {
-		return s, fmt.Errorf("look for parts that ClickHouse has set aside: %w", err)
+		return s, fmt.Errorf("query the parts that ClickHouse has detached: %w", err)
 	}
 	return s, nil
 }
@@ -121,7 +121,7 @@ func (p *Projector) mayNot(err error) bool {
 	}
 	if !p.inspector.limited {
 		p.inspector.limited = true
-		p.log.Warn().Err(err).Msg("the projector's user may not check parts: damaged bytes are found only when they are read; see docs/servers.md for the grants")
+		p.log.Warn().Err(err).Msg("the ClickHouse user of the projector may not check parts, so damaged bytes are found only when they are read; grant the rights in docs/servers.md")
 	}
 	return true
 }
@@ -277,10 +277,10 @@ func (p *Projector) setAside(ctx context.Context) error {
 			return fmt.Errorf("check the parts of %s: %w", table, err)
 		}
 		for _, part := range broken {
-			p.log.Error().Str("table", table).Str("part", part.name).Str("reason", part.reason).Msg("a part can't be read and is set aside")
+			p.log.Error().Str("table", table).Str("part", part.name).Str("reason", part.reason).Msg("a part can't be read, so it is detached")
 			values := bind(ctx, clickhouse.Parameters{"table": table, "part": part.name})
 			if err := p.conn.Exec(values, sql.Query("detach_part")); err != nil {
-				return fmt.Errorf("set aside part %s of %s: %w", part.name, table, err)
+				return fmt.Errorf("detach part %s of %s: %w", part.name, table, err)
 			}
 		}
 	}
@@ -295,16 +295,16 @@ func (p *Projector) forgetIncomplete(ctx context.Context) error {
 		var files uint64
 		var list string
 		if err := p.conn.QueryRow(ctx, sql.Query("incomplete_sources")).Scan(&files, &list); err != nil {
-			return fmt.Errorf("look for complete files that lost facts: %w", err)
+			return fmt.Errorf("query complete files with missing facts: %w", err)
 		}
 		switch {
 		case files == 0:
 			return nil
 		case list == before:
-			return fmt.Errorf("%d files that lost facts are still listed as complete", files)
+			return fmt.Errorf("%d files with missing facts are still listed as complete", files)
 		}
 		before = list
-		p.log.Error().Uint64("files", files).Msg("files lost facts before a batch held them; they wait until their facts arrive again")
+		p.log.Error().Uint64("files", files).Msg("facts of files that no batch includes yet were lost; the files wait until their facts arrive again, for example by cuota repair")
 		if err := p.conn.Exec(bind(ctx, clickhouse.Parameters{"files": list}), sql.Query("forget_sources")); err != nil {
 			return fmt.Errorf("list files as incomplete: %w", err)
 		}
@@ -355,7 +355,7 @@ func (p *Projector) unreadable(ctx context.Context, table string) ([]unreadableP
 func (p *Projector) restoreRegistry(ctx context.Context) error {
 	var lost uint64
 	if err := p.conn.QueryRow(ctx, sql.Query("lost_ids")).Scan(&lost); err != nil {
-		return fmt.Errorf("look for lost ids: %w", err)
+		return fmt.Errorf("query lost ids: %w", err)
 	}
 	if lost == 0 {
 		return nil
@@ -363,7 +363,7 @@ func (p *Projector) restoreRegistry(ctx context.Context) error {
 	if err := p.conn.Exec(ctx, sql.Query("restore_registry")); err != nil {
 		return fmt.Errorf("restore %d ids: %w", lost, err)
 	}
-	p.log.Warn().Uint64("ids", lost).Msg("ids that the registry had lost are restored from its copy")
+	p.log.Warn().Uint64("ids", lost).Msg("restored ids that were missing in registry from registry_copy")
 	return nil
 }
 
@@ -410,7 +410,7 @@ func missingOf(ctx context.Context, conn driver.Conn, batch uint64, whole bool) 
 	values := clickhouse.Parameters{"batch": strconv.FormatUint(batch, 10), "whole": strconv.FormatBool(whole)}
 	var missing []MissingRows
 	if err := conn.Select(bind(ctx, values), &missing, sql.Query("damage")); err != nil {
-		return nil, fmt.Errorf("compare the rows of batch %d with what it noted: %w", batch, err)
+		return nil, fmt.Errorf("compare the rows of batch %d with its recorded row counts: %w", batch, err)
 	}
 	return missing, nil
 }
@@ -421,7 +421,7 @@ const notesTable = "batch_table"
 // add adds what is missing, summed by table.
 func (d *Damage) add(missing []MissingRows) {
 	if notesLost(missing) {
-		d.Tables = append(d.Tables, TableDamage{notesTable, "nothing is noted of the published batch", false})
+		d.Tables = append(d.Tables, TableDamage{notesTable, "the recorded row counts of the published batch are missing", false})
 		d.anew = true
 		return
 	}
@@ -436,9 +436,9 @@ func (d *Damage) add(missing []MissingRows) {
 				d.Files = append(d.Files, missing[end].Piece)
 			}
 		}
-		reason := fmt.Sprintf("%d rows where %d were noted", stored, noted)
+		reason := fmt.Sprintf("has %d rows, but the batch recorded %d", stored, noted)
 		if pieces := end - begin; first.Piece != "" {
-			reason = fmt.Sprintf("%s, in %d pieces, the first %s", reason, pieces, first.Piece)
+			reason = fmt.Sprintf("%s, in %d days or files, the first %s", reason, pieces, first.Piece)
 		}
 		d.Tables = append(d.Tables, TableDamage{first.Table, reason, first.Fact})
 		d.Schema = d.Schema || first.Table == schemaTable
@@ -464,7 +464,7 @@ func (p *Projector) addUnlisted(ctx context.Context, found *Damage) error {
 	values := clickhouse.Parameters{"batch": strconv.FormatUint(found.Batch, 10)}
 	files, err := p.texts(bind(ctx, values), sql.Query("unlisted_files"))
 	if err != nil {
-		return fmt.Errorf("look for files that no list has: %w", err)
+		return fmt.Errorf("query files that are in no list: %w", err)
 	}
 	found.Files = append(found.Files, files...)
 	slices.Sort(found.Files)

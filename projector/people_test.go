@@ -344,10 +344,10 @@ func wrongQuestionsAreRefused(t *testing.T, m *demotest.Market, batch uint64) {
 		{"all_adjusted_return_at(batch = 4711, as_of = '2025-07-20', valuation = 'clp')", "not published"},
 		{"total_return_at(batch = %[2]d, as_of = '2025-07-20', series = [], valuation = 'clp')", "not published"},
 		{"all_total_return_at(batch = 0, as_of = '2025-07-20', valuation = 'clp')", "not published"},
-		{"adjusted_return_at(batch = %[1]d, as_of = '2025-07-20', series = [], valuation = 'uf')", "valuation is clp or real_uf"},
-		{"all_adjusted_return_at(batch = %[1]d, as_of = '2025-07-20', valuation = 'accounting')", "valuation is clp or real_uf"},
-		{"total_return_at(batch = %[1]d, as_of = '2025-07-20', series = [], valuation = 'CLP')", "valuation is accounting, clp or real_uf"},
-		{"all_total_return_at(batch = %[1]d, as_of = '2025-07-20', valuation = '')", "valuation is accounting, clp or real_uf"},
+		{"adjusted_return_at(batch = %[1]d, as_of = '2025-07-20', series = [], valuation = 'uf')", "valuation must be clp or real_uf"},
+		{"all_adjusted_return_at(batch = %[1]d, as_of = '2025-07-20', valuation = 'accounting')", "valuation must be clp or real_uf"},
+		{"total_return_at(batch = %[1]d, as_of = '2025-07-20', series = [], valuation = 'CLP')", "valuation must be accounting, clp or real_uf"},
+		{"all_total_return_at(batch = %[1]d, as_of = '2025-07-20', valuation = '')", "valuation must be accounting, clp or real_uf"},
 	} {
 		query := "SELECT count() FROM " + strings.ReplaceAll(strings.ReplaceAll(c.returns, "%[1]d", fmt.Sprint(batch)), "%[2]d", fmt.Sprint(batch+1))
 		var rows uint64

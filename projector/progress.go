@@ -36,6 +36,6 @@ func (p *Projector) noteDone(ctx context.Context, so *progress) {
 	}
 	row := []any{so.batch, uint16(done), uint16(so.of)}
 	if err := p.insert(ctx, sql.Insert("batch_progress"), [][]any{row}); err != nil && ctx.Err() == nil {
-		p.log.Warn().Err(err).Uint64("batch", so.batch).Msg("could not note how far the batch is")
+		p.log.Warn().Err(err).Uint64("batch", so.batch).Msg("could not record the progress of the batch")
 	}
 }

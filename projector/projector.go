@@ -133,9 +133,9 @@ func (p *Projector) Lead(leads bool) {
 	defer p.mu.Unlock()
 	switch {
 	case leads && !p.leads:
-		p.log.Info().Msg("this projector builds batches from now on")
+		p.log.Info().Msg("this projector now builds the batches")
 	case !leads && p.leads:
-		p.log.Info().Msg("another projector builds batches from now on")
+		p.log.Info().Msg("another projector now builds the batches")
 	}
 	p.leads = leads
 	if leads {
@@ -216,12 +216,12 @@ func (p *Projector) run(ctx context.Context) {
 			look = time.After(wait)
 			wait = min(2*wait, mostLook)
 		case errors.As(err, &superseded):
-			p.log.Warn().Err(err).Msg("another projector builds too; trying again")
+			p.log.Warn().Err(err).Msg("another projector built a batch at the same time; trying again")
 			pause = p.config.Retry + rand.N(p.config.Retry) // random, so that the two do not collide again
 		case errors.Is(err, errFactsMissing), errors.Is(err, errSchemaRows):
-			p.log.Error().Err(err).Msg("no batch can be built")
+			p.log.Error().Err(err).Msg("no batch can be built until the missing rows are restored")
 		case errors.As(err, &violation):
-			p.log.Error().Err(err).Msg("batch refused until something new arrives")
+			p.log.Error().Err(err).Msg("the batch failed its checks; the next attempt follows when new files arrive")
 		default:
 			p.log.Error().Err(err).Msg("could not build a batch; trying again")
 			pause = p.config.Retry
@@ -258,7 +258,7 @@ func (p *Projector) lead(ctx context.Context, work func(context.Context) error) 
 	defer p.mu.Unlock()
 	p.abandon = nil
 	if err != nil && !p.leads {
-		p.log.Info().Err(err).Msg("another projector leads; the work under way was given up")
+		p.log.Info().Err(err).Msg("another projector took over; the work in progress was cancelled")
 		return nil
 	}
 	return err
@@ -343,10 +343,10 @@ func (p *Projector) step(ctx context.Context) error {
 		return err
 	}
 	if damage.anew {
-		p.log.Warn().Uint64("batch", damage.Batch).Str("damage", damage.String()).Msg("building every day anew")
+		p.log.Warn().Uint64("batch", damage.Batch).Str("damage", damage.String()).Msg("stored rows are damaged; rebuilding every day")
 	}
 	if work.otherRules {
-		p.log.Info().Uint64("batch", work.published).Msg("the published batch was computed by another version of the rules; building every day anew")
+		p.log.Info().Uint64("batch", work.published).Msg("the published batch was computed by another version of the rules; rebuilding every day")
 	}
 	if len(commands) == 0 && !damage.anew {
 		if err := p.awaitOthers(ctx); err != nil {
@@ -373,7 +373,7 @@ func (p *Projector) step(ctx context.Context) error {
 // arriving counts the files whose manifest has arrived, but not all of their rows.
 func (p *Projector) arriving(ctx context.Context) (files uint64, err error) {
 	if err := p.conn.QueryRow(ctx, sql.Query("waiting_manifests")).Scan(&files); err != nil {
-		return 0, fmt.Errorf("look for files that are arriving: %w", err)
+		return 0, fmt.Errorf("query the files that are arriving: %w", err)
 	}
 	return files, nil
 }
@@ -391,7 +391,7 @@ func (p *Projector) awaitOthers(ctx context.Context) error {
 	if time.Since(p.since) < p.config.Patience {
 		return errArriving
 	}
-	p.log.Warn().Uint64("files", arriving).Msg("files have not arrived whole; building without them")
+	p.log.Warn().Uint64("files", arriving).Msg("some files have not arrived completely; building without them")
 	return nil
 }
 
@@ -400,18 +400,18 @@ func (p *Projector) awaitOthers(ctx context.Context) error {
 func (p *Projector) Settle(ctx context.Context) error {
 	done, err := p.writes.begin(ctx)
 	if err != nil {
-		return fmt.Errorf("look for complete files: %w", err)
+		return fmt.Errorf("query the complete files: %w", err)
 	}
 	defer done()
 	var waiting uint64
 	if err := p.conn.QueryRow(ctx, sql.Query("waiting_manifests")).Scan(&waiting); err != nil {
-		return fmt.Errorf("look for files to complete: %w", err)
+		return fmt.Errorf("query the files to complete: %w", err)
 	}
 	if waiting == 0 {
 		return nil
 	}
 	if err := p.conn.Exec(ctx, sql.Query("complete_manifests")); err != nil {
-		return fmt.Errorf("look for complete files: %w", err)
+		return fmt.Errorf("query the complete files: %w", err)
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ func whenQuorumIsFree(ctx context.Context, store func() error) error {
 			return err
 		}
 		if tried == quorumTries {
-			return fmt.Errorf("tried %d times: %w", tried, err)
+			return fmt.Errorf("failed after %d attempts: %w", tried, err)
 		}
 		timer := time.NewTimer(pause)
 		select {

@@ -21,14 +21,14 @@ func (p *Projector) Sweep(ctx context.Context) error {
 	defer p.building.Unlock()
 	done, err := p.writes.begin(ctx)
 	if err != nil {
-		return fmt.Errorf("drop what is not needed any more: %w", err)
+		return fmt.Errorf("drop rows that are no longer needed: %w", err)
 	}
 	defer done()
 	return p.retire(ctx)
 }
 
 // notSwept is the log message for a sweep that failed.
-const notSwept = "could not drop all that is not needed any more; trying again at the next sweep"
+const notSwept = "could not drop all rows that are no longer needed; trying again at the next sweep"
 
 // dropAbandoned drops the rows of batches that were never published and are too old to be
 // published by a projector that is still building. So only the last few failed builds leave
@@ -36,7 +36,7 @@ const notSwept = "could not drop all that is not needed any more; trying again a
 func (p *Projector) dropAbandoned(ctx context.Context) error {
 	abandoned, err := p.batches(ctx, "abandoned_batches", nil)
 	if err != nil {
-		return fmt.Errorf("look for abandoned batches: %w", err)
+		return fmt.Errorf("query abandoned batches: %w", err)
 	}
 	for _, batch := range abandoned {
 		if err := p.dropBatch(ctx, batch, sql.Abandonment(), sql.Retirement()); err != nil {
@@ -56,7 +56,7 @@ func (p *Projector) retire(ctx context.Context) error {
 	}
 	old, err := p.batches(ctx, "retirable_batches", clickhouse.Parameters{"keep": strconv.Itoa(p.config.Keep)})
 	if err != nil {
-		return fmt.Errorf("look for old batches: %w", err)
+		return fmt.Errorf("query old batches: %w", err)
 	}
 	for _, batch := range old {
 		if err := p.dropBatch(ctx, batch, sql.Retirement()); err != nil {
@@ -106,14 +106,14 @@ func (p *Projector) dropSuperseded(ctx context.Context) error {
 		var days, marketDays, fiDays, rejects string
 		err := p.conn.QueryRow(bind(ctx, most), sql.Query("superseded")).Scan(&superseded, &days, &marketDays, &fiDays, &rejects)
 		if err != nil {
-			return fmt.Errorf("look for superseded days and rejected rows: %w", err)
+			return fmt.Errorf("query superseded days and rejected rows: %w", err)
 		}
 		if superseded == 0 {
 			return nil
 		}
 		lists := clickhouse.Parameters{"days": days, "market_days": marketDays, "fi_days": fiDays, "rejects": rejects}
 		if maps.Equal(lists, before) {
-			return fmt.Errorf("%d superseded days and files of rejected rows are still there after they were deleted", superseded)
+			return fmt.Errorf("%d superseded days and files of rejected rows still have rows after their deletion", superseded)
 		}
 		if err := p.deleteListed(ctx, sql.Supersession(), lists); err != nil {
 			return err

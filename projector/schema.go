@@ -46,7 +46,7 @@ func migrate(ctx context.Context, options *clickhouse.Options, cluster sql.Clust
 	}
 	if !again {
 		if again, err = gaps(ctx, migrations); err != nil {
-			return fmt.Errorf("list the migrations that were run: %w", err)
+			return fmt.Errorf("list the completed migrations: %w", err)
 		}
 	}
 	if again {
@@ -82,7 +82,7 @@ func migrate(ctx context.Context, options *clickhouse.Options, cluster sql.Clust
 // condemn records every published batch as damaged.
 func condemn(ctx context.Context, db *stdsql.DB) error {
 	if _, err := db.ExecContext(statement.As(ctx, component+"/condemn_batches"), sql.Query("condemn_batches")); err != nil {
-		return fmt.Errorf("note that migrations are run again: %w", err)
+		return fmt.Errorf("record that the migrations are run again: %w", err)
 	}
 	return nil
 }
@@ -99,13 +99,13 @@ func checkCluster(ctx context.Context, db *stdsql.DB, cluster sql.Cluster) error
 	named := clickhouse.Context(ctx, clickhouse.WithParameters(clickhouse.Parameters{"cluster": string(cluster)}))
 	var shards uint64
 	if err := db.QueryRowContext(named, sql.Query("cluster_shards")).Scan(&shards); err != nil {
-		return fmt.Errorf("look for cluster %s: %w", cluster, err)
+		return fmt.Errorf("query cluster %s: %w", cluster, err)
 	}
 	switch {
 	case shards == 0:
-		return fmt.Errorf("the ClickHouse server knows no cluster %s: name one of system.clusters", cluster)
+		return fmt.Errorf("the ClickHouse server has no cluster %s: set CUOTA_CLICKHOUSE_CLUSTER to a name in system.clusters", cluster)
 	case shards > 1:
-		return fmt.Errorf("cluster %s has %d shards: name one with a single shard, whose replicas all hold every table", cluster, shards)
+		return fmt.Errorf("cluster %s has %d shards: set CUOTA_CLICKHOUSE_CLUSTER to a cluster with one shard, whose replicas all hold every table", cluster, shards)
 	}
 	return nil
 }
@@ -219,7 +219,7 @@ func runStated(ctx context.Context, db *stdsql.DB, cluster sql.Cluster, query st
 			return err
 		}
 		if _, err := db.ExecContext(ctx, statement); err != nil {
-			return fmt.Errorf("run what %s.sql states: %w", query, err)
+			return fmt.Errorf("run the statement that %s.sql returned: %w", query, err)
 		}
 	}
 	return nil

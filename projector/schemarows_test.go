@@ -22,7 +22,7 @@ func TestNoBatchIsBuiltWithoutTheRowsThatComeWithTheSchema(t *testing.T) {
 	if err := m.Conn.Exec(t.Context(), "ALTER TABLE reference_category DELETE WHERE 1 SETTINGS mutations_sync = 2"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := another(t, m.Conn).Build(t.Context(), false); err == nil || !strings.Contains(err.Error(), "rows that come with the schema are missing") {
+	if _, err := another(t, m.Conn).Build(t.Context(), false); err == nil || !strings.Contains(err.Error(), "rows of reference_category, which a migration inserts, are missing") {
 		t.Fatalf("the batch ended with %v", err)
 	}
 	if damaged := count(t, m, "SELECT count() FROM batch_damage WHERE batch = $1", published); damaged == 0 {

@@ -54,7 +54,7 @@ func (r *rendering) statement(s statement) error {
 		return nil
 	case s.begins("INSERT", "INTO"):
 		if len(s) < 3 || s[2].text != truncated {
-			return errors.New("write TRUNCATE TABLE before INSERT INTO: run again, it would double what is there")
+			return errors.New("write TRUNCATE TABLE before INSERT INTO: otherwise a second run duplicates the rows")
 		}
 		return nil // one replica runs it, and its rows are replicated to the others
 	case s.begins("CREATE", "TABLE"):
@@ -75,7 +75,7 @@ func (r *rendering) statement(s statement) error {
 		r.after(s[4], r.onCluster()+" SYNC") // a table with the same name, and so the same path in Keeper, may follow
 		return nil
 	}
-	return fmt.Errorf("nothing is known of statements that begin with %s", s.head())
+	return fmt.Errorf("statements that begin with %s are not supported", s.head())
 }
 
 // createTable replaces the engine by its replicated form.
@@ -98,7 +98,7 @@ func (r *rendering) createTable(s statement) error {
 	name := s[engine+2]
 	replicated, known := replicatedEngines[name.text]
 	if !known {
-		return fmt.Errorf("the replicated kind of engine %s is not known", name.text)
+		return fmt.Errorf("engine %s is not supported, because its replicated engine is unknown", name.text)
 	}
 	r.after(s[5], r.onCluster())
 	if engine+3 >= len(s) || s[engine+3].text != "(" {
@@ -126,7 +126,7 @@ func (r *rendering) alterTable(s statement) error {
 		case action.begins("ADD", "COLUMN", "IF", "NOT", "EXISTS"):
 		case action.begins("COMMENT", "COLUMN"), action.begins("MODIFY", "COMMENT"):
 		default:
-			return fmt.Errorf("nothing is known of ALTER TABLE with %s", action.head())
+			return fmt.Errorf("ALTER TABLE with %s is not supported", action.head())
 		}
 	}
 	return nil
@@ -135,7 +135,7 @@ func (r *rendering) alterTable(s statement) error {
 // update allows subqueries in UPDATE, which replicated tables refuse by default.
 func (r *rendering) update(s statement) error {
 	if !r.emptyTables {
-		return errors.New("UPDATE is not for tables with rows, because each replica would run its subqueries by itself")
+		return errors.New("UPDATE is not allowed on tables with rows, because each replica would run the subqueries itself")
 	}
 	wanted := []string{"SETTINGS", "mutations_sync", "=", "1"}
 	if len(s) < len(wanted) || !s[len(s)-len(wanted):].begins(wanted...) {

@@ -76,7 +76,7 @@ func tokenize(text string) ([]token, error) {
 		case first == '\'' || first == '`' || first == '"':
 			length := quoted(rest)
 			if length == 0 {
-				return nil, fmt.Errorf("a text in %c does not end", first)
+				return nil, fmt.Errorf("a text in %c has no closing quote", first)
 			}
 			end, name = at+length, first != '\''
 		case wordByte(first):
@@ -86,7 +86,7 @@ func tokenize(text string) ([]token, error) {
 			name = first > '9'
 		case first == ')' || first == ']' || first == '}':
 			if depth--; depth < 0 {
-				return nil, fmt.Errorf("%c closes what was not opened", first)
+				return nil, fmt.Errorf("%c has no opening bracket", first)
 			}
 		}
 		tokens = append(tokens, token{text[at:end], at, end, depth, name})
@@ -96,7 +96,7 @@ func tokenize(text string) ([]token, error) {
 		at = end
 	}
 	if depth != 0 {
-		return nil, errors.New("a bracket is not closed")
+		return nil, errors.New("a bracket has no closing bracket")
 	}
 	return tokens, nil
 }

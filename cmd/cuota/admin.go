@@ -22,7 +22,7 @@ const (
 	adminFlag    = "admin"
 	defaultAdmin = "127.0.0.1:9091"
 	noAdmin      = "none"
-	adminUsage   = "address of metrics and probes for operators, or none (default " + defaultAdmin + " if that is free); who reaches it needs no password"
+	adminUsage   = "address of metrics and probes for operators, or none (default " + defaultAdmin + " if that port is free); it asks for no password"
 )
 
 // admin keeps the metrics and the health of the process's parts, and serves both at the
@@ -59,7 +59,7 @@ func openAdmin(ctx context.Context, address string, log zerolog.Logger) (*admin,
 	case "":
 		a.listener, err = (&net.ListenConfig{}).Listen(ctx, "tcp", defaultAdmin)
 		if errors.Is(err, syscall.EADDRINUSE) {
-			log.Warn().Str("address", defaultAdmin).Msg("the default admin address is in use: metrics are not served; give this process another with --admin")
+			log.Warn().Str("address", defaultAdmin).Msg("the default admin address is in use: metrics are not served; choose another address with --admin")
 			err = nil
 		}
 	default:

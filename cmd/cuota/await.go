@@ -61,7 +61,7 @@ func (s *site) await(ctx context.Context, timeout time.Duration, tell *teller, l
 	w := &waiter{site: s, group: group, timeout: timeout, watch: watch{limit: absence}, tell: tell}
 	batch, err := w.batch(ctx, nil)
 	if err != nil {
-		return nil, fmt.Errorf("ask for the batches: %w", err)
+		return nil, fmt.Errorf("query the state of the batches: %w", err)
 	}
 	w.before = batch.Newest
 	return w, nil
@@ -82,7 +82,7 @@ func (w *waiter) files(ctx context.Context, hashes []string) (batchID string, er
 func (w *waiter) answered(ctx context.Context, hashes []string) (batchID string, err error) {
 	client := &http.Client{Timeout: answerPatience, Transport: &http.Transport{}} // the server is on this machine: no proxy
 	defer client.CloseIdleConnections()
-	err = w.until(ctx, "the API to answer from a batch with the files", nil, func(ctx context.Context) (held bool, err error) {
+	err = w.until(ctx, "the API to serve a batch with the files", nil, func(ctx context.Context) (held bool, err error) {
 		id, err := answeredBatch(ctx, client, w.site.api)
 		if err != nil || id == "" {
 			return false, err
@@ -128,7 +128,7 @@ func listed(hashes []string) string {
 // command waits for the outcome of a build command and returns the number of its batch.
 // The error wraps errRefused, with the reason, if the checks refused the batch.
 func (w *waiter) command(ctx context.Context, id string) (batch uint64, err error) {
-	err = w.until(ctx, "the batch that was asked for", nil, func(ctx context.Context) (bool, error) {
+	err = w.until(ctx, "the requested batch", nil, func(ctx context.Context) (bool, error) {
 		var done []struct {
 			Batch   uint64 `ch:"batch"`
 			Failure string `ch:"failure"`
@@ -280,20 +280,20 @@ func (w *watch) judge(o observation, now time.Time) (line, error) {
 		if errors.As(o.err, &end) || w.out(now) {
 			return line{}, o.err
 		}
-		return line{stage: "unasked", text: "no answer, asking again: " + bounded(o.err.Error())}, nil
+		return line{stage: "unasked", text: "no answer, trying again: " + bounded(o.err.Error())}, nil
 	case o.batch.Refused:
 		return line{}, fmt.Errorf("%w: %s", errRefused, o.batch.Reason)
 	case o.members == 0:
 		if w.out(now) {
-			return line{}, fmt.Errorf("no projector has consumed for %s: start cuota project, or cuota up on the data directory; "+
-				"what was published is in Kafka and enters a batch then", w.limit)
+			return line{}, fmt.Errorf("no projector has consumed messages for %s: start cuota project, or cuota up on the data directory; "+
+				"the published messages are kept in Kafka, and the projector reads them when it starts", w.limit)
 		}
-		return line{stage: "alone", text: "waiting for a projector; none consumes now"}, nil
+		return line{stage: "alone", text: "waiting for a projector; none is running"}, nil
 	}
 	w.since = time.Time{}
 	switch {
 	case o.lag > 0:
-		return line{stage: "lag", text: fmt.Sprintf("%d messages are to be stored", o.lag), value: o.lag}, nil
+		return line{stage: "lag", text: fmt.Sprintf("%d messages are not stored yet", o.lag), value: o.lag}, nil
 	case o.batch.Building:
 		percent := 0
 		if o.batch.Projections > 0 {
@@ -301,9 +301,9 @@ func (w *watch) judge(o observation, now time.Time) (line, error) {
 		}
 		return line{stage: fmt.Sprintf("batch %d", o.batch.Newest), text: fmt.Sprintf("building batch %d: %d %%", o.batch.Newest, percent), value: int64(percent)}, nil
 	case o.batch.Failed > 0 && !o.batch.Refused:
-		return line{stage: fmt.Sprintf("failed %d", o.batch.Failed), text: fmt.Sprintf("batch %d failed, another one follows: %s", o.batch.Failed, bounded(o.batch.Reason))}, nil
+		return line{stage: fmt.Sprintf("failed %d", o.batch.Failed), text: fmt.Sprintf("batch %d failed, the projector builds another one: %s", o.batch.Failed, bounded(o.batch.Reason))}, nil
 	}
-	return line{stage: "stored", text: "everything is stored; the batch is about to begin"}, nil
+	return line{stage: "stored", text: "all messages are stored; waiting for the batch to start"}, nil
 }
 
 // out says whether nobody has worked for at least the limit.
@@ -320,8 +320,8 @@ func (s *site) holderEnded() bool {
 }
 
 func (s *site) errEnded() error {
-	return fmt.Errorf("process %d, which worked on the data directory, has ended: start cuota up on it again; "+
-		"what was published is kept and enters a batch then", s.holder)
+	return fmt.Errorf("process %d, which used the data directory, has ended: start cuota up on it again; "+
+		"the published messages are kept in Kafka, and the projector reads them when it starts", s.holder)
 }
 
 // await calls look repeatedly until it returns true.

@@ -14,7 +14,7 @@ func TestIngestWaitReturnsOnceTheAPIAnswersFromABatchWithTheFiles(t *testing.T) 
 	dir := filepath.Join(t.TempDir(), "data")
 	r := up(t, dir, "--no-demo")
 	key := strings.TrimSpace(succeed(t, "key", "create", "--email", "someone@example.org", "--data", dir))
-	batch := regexp.MustCompile(`in published batch (\S+), from which the API answers`)
+	batch := regexp.MustCompile(`in published batch (\S+), which the API serves`)
 	for _, file := range []string{"20191014_20191231", "20200101_20201231", "20210101_20211231", "20220101_20221231"} {
 		// People's statements may take at most 30 s; a command may wait longer than
 		// that.

@@ -61,22 +61,22 @@ func newBackup(s settings) *cobra.Command {
 	var order backupOrder
 	command := &cobra.Command{
 		Use:   "backup DIR",
-		Short: "Copy a data directory, also while cuota up runs on it",
-		Long: "Copy a data directory into DIR, also while cuota up runs on it: tables, accounts, the archive of raw files and\n" +
-			"the messages that are not stored yet. DIR is made if it is missing. Backups in one DIR share what did not\n" +
-			"change, so that a second one is small. An interrupted backup leaves none, and the next one goes on with what\n" +
-			"it copied. The pepper is not in a backup: keep a copy of it elsewhere. With --verify, read every file of the\n" +
-			"backups in DIR and compare it with its checksum; nothing is backed up then.",
+		Short: "Copy a data directory, even while cuota up runs on it",
+		Long: "Copy a data directory into DIR, even while cuota up runs on it: tables, accounts, the archive of raw files and\n" +
+			"the messages that are not stored yet. DIR is created if it is missing. Backups in one DIR share unchanged\n" +
+			"files, so that a second one is small. An interrupted backup leaves no backup, and the next one reuses the files\n" +
+			"that were copied. The pepper is not in a backup: keep a copy of it elsewhere. With --verify, read every file of the\n" +
+			"backups in DIR and compare it with its checksum, without making a backup.",
 		Args: func(command *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return &incomplete{command, "name the directory of the backups"}
+				return &incomplete{command, "give the directory for the backups"}
 			}
 			return cobra.ExactArgs(1)(command, args)
 		},
 		RunE: func(command *cobra.Command, args []string) error {
 			order.to = args[0]
 			if order.keep < 0 {
-				return &incomplete{command, "--keep is the number of backups that stay, at least 1"}
+				return &incomplete{command, "--keep must be at least 1: it is the number of backups to keep"}
 			}
 			if order.verify {
 				return runVerify(command.Context(), order.to, command.OutOrStdout())
@@ -86,8 +86,8 @@ func newBackup(s settings) *cobra.Command {
 	}
 	flags := command.Flags()
 	flags.StringVar(&order.data, "data", "", "data directory (default $CUOTA_DATA or ./data)")
-	flags.IntVar(&order.keep, "keep", 0, "afterwards delete all backups in DIR but so many, the newest")
-	flags.BoolVar(&order.verify, "verify", false, "check the backups in DIR, and make none")
+	flags.IntVar(&order.keep, "keep", 0, "afterwards keep this number of backups in DIR, the newest, and delete the others")
+	flags.BoolVar(&order.verify, "verify", false, "check the backups in DIR instead of making one")
 	return command
 }
 
@@ -115,14 +115,14 @@ func runVerify(ctx context.Context, in string, out io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%d backups in %s are whole\n", len(ids), in)
+	fmt.Fprintf(out, "all %d backups in %s are intact\n", len(ids), in)
 	return nil
 }
 
 func runBackup(ctx context.Context, s settings, order backupOrder, out io.Writer) (err error) {
 	if order.data == "" {
 		if s.separate() {
-			return errors.New("cuota backup copies a data directory: name one with --data; docs/operations.md says how to back up servers")
+			return errors.New("cuota backup copies a data directory: give it with --data; for servers, see docs/operations.md")
 		}
 		order.data = s.Data
 	}
@@ -147,7 +147,7 @@ func runBackup(ctx context.Context, s settings, order backupOrder, out io.Writer
 		return err
 	}
 	if work.last, err = store.Load(""); err != nil && !errors.Is(err, backup.ErrNoBackup) {
-		fmt.Fprintf(out, "%s: every file is read anew\n", err)
+		fmt.Fprintf(out, "%s: this backup reads and copies every file\n", err)
 	}
 	begun := time.Now()
 	if err := work.all(ctx, s); err != nil {
@@ -156,13 +156,13 @@ func runBackup(ctx context.Context, s settings, order backupOrder, out io.Writer
 	fmt.Fprintf(out, "backup %s made in %s: %d files, %d messages that were not stored yet\n",
 		work.id, time.Since(begun).Round(time.Millisecond), len(work.files), work.content.Messages)
 	if _, err := os.Stat(dir.pepper()); err == nil {
-		fmt.Fprintf(out, "It does not hold the pepper, without which no key works: keep a copy of %s elsewhere.\n", dir.pepper())
+		fmt.Fprintf(out, "The backup does not contain the pepper, and no key works without it: keep a copy of %s elsewhere.\n", dir.pepper())
 	}
 	if len(work.damaged) > 0 {
 		for _, line := range work.damaged {
 			fmt.Fprintf(out, "damaged in the archive: %s\n", line)
 		}
-		fmt.Fprintln(out, "No old backup was deleted: one of them may have what is damaged here.")
+		fmt.Fprintln(out, "No old backup was deleted, because one of them may contain an intact copy of the damaged files.")
 		return errDamaged
 	}
 	if order.keep > 0 {
@@ -175,7 +175,7 @@ func runBackup(ctx context.Context, s settings, order backupOrder, out io.Writer
 func apart(data, to string) error {
 	absolute, err := filepath.Abs(to)
 	if err != nil {
-		return fmt.Errorf("directory of backups %s: %w", to, err)
+		return fmt.Errorf("resolve the path of the backup directory %s: %w", to, err)
 	}
 	// Symbolic links in the path are followed as far as the path exists.
 	for _, path := range []*string{&data, &absolute} {
@@ -184,7 +184,7 @@ func apart(data, to string) error {
 		}
 	}
 	if inside, err := filepath.Rel(data, absolute); err == nil && filepath.IsLocal(inside) {
-		return fmt.Errorf("%s is inside the data directory %s: name a directory elsewhere, best on another disk", to, data)
+		return fmt.Errorf("%s is inside the data directory %s: choose a directory elsewhere, if possible on another disk", to, data)
 	}
 	return nil
 }
@@ -306,7 +306,7 @@ func (b *backing) copied(ctx context.Context, made *clickhouse.Backup) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("look through the copy of the tables: %w", err)
+		return fmt.Errorf("list the files in the copy of the tables: %w", err)
 	}
 	return b.add(ctx, sources, func(source string) (string, error) {
 		below, err := filepath.Rel(made.Dir, source)
@@ -406,7 +406,7 @@ func (b *backing) payloads(ctx context.Context) error {
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("look through the archive: %w", err)
+		return fmt.Errorf("list the files of the archive: %w", err)
 	}
 	// A file that is missing in the archive stays in the backups, because that may be
 	// the only copy.

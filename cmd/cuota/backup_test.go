@@ -100,7 +100,7 @@ func TestABackupMadeUnderLoadIsRestoredWithoutLossAndGoesOn(t *testing.T) {
 		}
 	})
 	for range 2 {
-		if out := succeed(t, "backup", store, "--data", dir); !strings.Contains(out, "does not hold the pepper") {
+		if out := succeed(t, "backup", store, "--data", dir); !strings.Contains(out, "does not contain the pepper") {
 			t.Errorf("the backup says nothing of the pepper: %s", out)
 		}
 	}
@@ -452,11 +452,11 @@ func TestABackupIsRefusedWhereItCannotBeWhole(t *testing.T) {
 		}
 	}
 	refused(nil, "inside the data directory", "backup", filepath.Join(dir, "backups"), "--data", dir)
-	refused(nil, "holds other files", "backup", full, "--data", dir)
+	refused(nil, "has other files", "backup", full, "--data", dir)
 	refused(nil, "no data directory", "backup", store, "--data", full)
 	refused([]string{"CUOTA_CLICKHOUSE=clickhouse://u:secret@127.0.0.1:1/cuota"}, "operations.md", "backup", store, "--data", dir)
 	refused([]string{"CUOTA_ACCOUNTS=postgres://u:secret@127.0.0.1:1/accounts"}, "--data", "backup", store)
-	refused(nil, "holds no backups", "restore", full, "--data", filepath.Join(t.TempDir(), "new"))
+	refused(nil, "there are no backups in", "restore", full, "--data", filepath.Join(t.TempDir(), "new"))
 
 	succeed(t, "backup", store, "--data", dir)
 	pepper := filepath.Join(dir, "accounts", "pepper")
@@ -467,7 +467,7 @@ func TestABackupIsRefusedWhereItCannotBeWhole(t *testing.T) {
 	if err := os.WriteFile(other, []byte(strings.Repeat("x", 32)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	refused(nil, "restore the pepper file that belongs to it", "restore", store, "--data", filepath.Join(t.TempDir(), "new"), "--pepper", other)
+	refused(nil, "restore the pepper file of this store", "restore", store, "--data", filepath.Join(t.TempDir(), "new"), "--pepper", other)
 
 	// A damaged file of the archive is left out and reported; the rest is copied.
 	payload := first(t, filepath.Join(dir, "archive", "*", "*.zst"))

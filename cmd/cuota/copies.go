@@ -82,7 +82,7 @@ const copySocket = "backup.sock"
 
 func serveCopies(dir *directory, copyTables makeCopy, log zerolog.Logger) (*copies, error) {
 	if err := os.MkdirAll(dir.control(), 0o700); err != nil {
-		return nil, fmt.Errorf("make the folder of the socket for backups: %w", err)
+		return nil, fmt.Errorf("create the directory of the backup socket: %w", err)
 	}
 	folder, address, err := socketAddress(dir)
 	if err != nil {
@@ -99,7 +99,7 @@ func serveCopies(dir *directory, copyTables makeCopy, log zerolog.Logger) (*copi
 		listener, err = net.Listen("unix", address)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("listen for cuota backup: %w", err), folder.Close())
+		return nil, errors.Join(fmt.Errorf("listen on the backup socket: %w", err), folder.Close())
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	c := &copies{listener: listener, folder: folder, copyTables: copyTables, log: log, cancel: cancel}
@@ -112,7 +112,7 @@ func serveCopies(dir *directory, copyTables makeCopy, log zerolog.Logger) (*copi
 // descriptor of the open directory.
 func socketAddress(dir *directory) (folder *os.File, address string, err error) {
 	if folder, err = os.Open(dir.control()); err != nil {
-		return nil, "", fmt.Errorf("open the folder of the socket for backups: %w", err)
+		return nil, "", fmt.Errorf("open the directory of the backup socket: %w", err)
 	}
 	if runtime.GOOS != "linux" {
 		return folder, filepath.Join(dir.control(), copySocket), nil
@@ -125,13 +125,13 @@ func (c *copies) accept(ctx context.Context) {
 		conn, err := c.listener.Accept()
 		if err != nil {
 			if ctx.Err() == nil {
-				c.log.Error().Err(err).Msg("the socket for cuota backup stopped serving")
+				c.log.Error().Err(err).Msg("the backup socket stopped serving: cuota backup can't copy this data directory until cuota up is restarted")
 			}
 			return
 		}
 		c.served.Go(func() {
 			if err := c.serve(ctx, conn); err != nil {
-				c.log.Error().Err(err).Msg("could not serve cuota backup")
+				c.log.Error().Err(err).Msg("a request of cuota backup failed")
 			}
 		})
 	}
@@ -183,7 +183,7 @@ func (c *copies) serve(ctx context.Context, conn net.Conn) (err error) {
 	defer cancel()
 	reader := c.begin(ctx)
 	if reader == nil {
-		return json.NewEncoder(conn).Encode(copyReply{Error: "another cuota backup is copying this data directory; wait until it has ended"})
+		return json.NewEncoder(conn).Encode(copyReply{Error: "another cuota backup is copying this data directory; try again when it has finished"})
 	}
 	defer c.end(reader)
 	go func() {
@@ -228,7 +228,7 @@ func askForCopy(ctx context.Context, dir *directory) (made *clickhouse.Backup, r
 	defer func() { err = errors.Join(err, folder.Close()) }()
 	conn, err := (&net.Dialer{}).DialContext(ctx, "unix", address)
 	if err != nil {
-		return nil, nil, fmt.Errorf("ask the process that works on %s for a copy of its tables: %w; if it is starting or stopping, try again in a moment", dir.path, err)
+		return nil, nil, fmt.Errorf("ask the process that uses %s for a copy of its tables: %w; if it is starting or stopping, try again in a moment", dir.path, err)
 	}
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	var reply copyReply
@@ -237,7 +237,7 @@ func askForCopy(ctx context.Context, dir *directory) (made *clickhouse.Backup, r
 	case ctx.Err() != nil:
 		err = ctx.Err()
 	case err != nil:
-		err = fmt.Errorf("the process that works on %s ended while it copied its tables; try again: %w", dir.path, err)
+		err = fmt.Errorf("the process that uses %s ended while it copied its tables; try again: %w", dir.path, err)
 	case reply.Error != "":
 		err = errors.New(reply.Error)
 	}

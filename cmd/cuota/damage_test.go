@@ -179,7 +179,7 @@ func TestDamagedFilesAreMendedByTheNextStartAndNothingWrongIsAnswered(t *testing
 					t.Fatal(err)
 				}
 			}
-		}, "set aside"},
+		}, "moved aside"},
 	}
 	if os.Getenv(tortureVariable) == "" {
 		rounds = rounds[1:2] // each round takes about twenty seconds

@@ -76,7 +76,7 @@ func makeDirectory(path string) (*directory, error) {
 	}
 	for _, folder := range []string{dir.path, dir.accountFolder()} {
 		if err := os.MkdirAll(folder, 0o750); err != nil {
-			return nil, fmt.Errorf("make the data directory: %w", err)
+			return nil, fmt.Errorf("create the data directory: %w", err)
 		}
 	}
 	return dir, nil
@@ -98,7 +98,7 @@ func openDirectory(path string) (*directory, error) {
 	case err == nil && info.IsDir():
 		return dir, nil
 	case err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR):
-		return nil, fmt.Errorf("there is no data directory at %s: name another with --data, or make this one with cuota up --data %s", dir.path, dir.path)
+		return nil, fmt.Errorf("there is no data directory at %s: give another with --data, or create this one with cuota up --data %s", dir.path, dir.path)
 	}
 	return nil, fmt.Errorf("open the data directory: %w", err)
 }
@@ -108,7 +108,7 @@ func (d *directory) checkRestored() error {
 	_, err := os.Stat(d.restoring())
 	switch {
 	case err == nil:
-		return fmt.Errorf("the data directory %s is being restored from a backup, or that was interrupted: run the same cuota restore again until it ends well, or delete the directory", d.path)
+		return fmt.Errorf("the data directory %s is being restored from a backup, or its restore was interrupted: run the same cuota restore again until it succeeds, or delete the directory", d.path)
 	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR):
 		return nil
 	}
@@ -159,7 +159,7 @@ func (d *directory) take() error {
 	d.lock = lock
 	// The running.json of a process that was killed.
 	if err := os.Remove(d.running()); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return errors.Join(fmt.Errorf("remove what another process told: %w", err), d.release())
+		return errors.Join(fmt.Errorf("remove the running.json of an earlier process: %w", err), d.release())
 	}
 	return nil
 }
@@ -188,7 +188,7 @@ func (d *directory) takeWhenFree(ctx context.Context, tell func(holder string)) 
 		select {
 		case <-often.C:
 		case <-ctx.Done():
-			return fmt.Errorf("%w: stopped waiting for it", err)
+			return fmt.Errorf("%w: gave up waiting for it", err)
 		}
 	}
 }
@@ -236,7 +236,7 @@ func (d *directory) writeRunning() error {
 		err = replaceFile(d.running(), text)
 	}
 	if err != nil {
-		return fmt.Errorf("tell others where this process serves: %w", err)
+		return fmt.Errorf("write the addresses of this process to running.json: %w", err)
 	}
 	return nil
 }

@@ -95,7 +95,7 @@ func TestRepeatedEngineKillsLoseNoDataAndGiveNoWrongReply(t *testing.T) {
 		t.Errorf("projections after %d kills:\n%s\nwithout:\n%s", done, got, want)
 	}
 	// At least one kill must have hit an engine that was serving.
-	if !strings.Contains(stormy.stderr.(*transcript).String(), "ClickHouse serves again") {
+	if !strings.Contains(stormy.stderr.(*transcript).String(), "ClickHouse is running again") {
 		t.Errorf("%d kills, and the log tells of no restart", done)
 	}
 	told := succeed(t, "status", "--data", dir)

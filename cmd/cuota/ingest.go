@@ -25,21 +25,21 @@ func newIngest(s settings) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "ingest DATASET FILE|DIR...",
 		Short: "Publish the rows of files to Kafka",
-		Long: "Publish the rows of files to Kafka. Every row is validated; what fails is told with file and line,\n" +
-			"counted and kept, and never stops the rest. The exit status is 0 when nothing was rejected, 2 when\n" +
+		Long: "Publish the rows of files to Kafka. Every row is validated. A row that fails is reported with file and line,\n" +
+			"counted and kept; the other rows are published. The exit status is 0 when nothing was rejected, 2 when\n" +
 			"some rows were. The same file may be ingested any number of times. With --wait it is 3 when the files are\n" +
-			"stored and the batch was refused by its checks, and 4 when it did not come within --timeout.\n\n" +
+			"stored and the batch failed its checks, and 4 when it was not published within --timeout.\n\n" +
 			"Datasets: " + datasetNames(),
 		Args: func(_ *cobra.Command, args []string) error {
 			// Status 2 means rejected rows, so a missing argument gives status 1.
 			if len(args) < 2 {
-				return errors.New("name a dataset and its files, as in: cuota ingest cartola FILE; see cuota ingest --help")
+				return errors.New("give a dataset and its files, as in: cuota ingest cartola FILE; see cuota ingest --help")
 			}
 			return nil
 		},
 		RunE: func(command *cobra.Command, args []string) error {
 			if timeout != 0 && !wait {
-				return errors.New("--timeout goes with --wait")
+				return errors.New("--timeout needs --wait")
 			}
 			return runIngest(command.Context(), s, ingestOrder{
 				dataset: args[0], paths: args[1:], data: data, published: published, wait: wait, timeout: timeout, out: command.OutOrStdout(),
@@ -47,15 +47,15 @@ func newIngest(s settings) *cobra.Command {
 		},
 	}
 	flags := command.Flags()
-	flags.StringVar(&data, "data", "", "data directory, also while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_KAFKA is set)")
+	flags.StringVar(&data, "data", "", "data directory, even while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_KAFKA is set)")
 	command.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		if len(args) == 0 {
 			return strings.Fields(datasetNames()), cobra.ShellCompDirectiveNoFileComp
 		}
 		return nil, cobra.ShellCompDirectiveDefault // complete file names
 	}
-	flags.StringVar(&published, "published", "", "when the source published the files, YYYY-MM-DD or RFC 3339; of two files that state the same fact the later one counts")
-	flags.BoolVar(&wait, "wait", false, "return when a published batch holds the files and, beside cuota up, the API answers from it")
+	flags.StringVar(&published, "published", "", "when the source published the files, YYYY-MM-DD or RFC 3339; if two files state the same fact, the one published later counts")
+	flags.BoolVar(&wait, "wait", false, "wait until a published batch holds the files and, if cuota up runs, its API serves that batch")
 	timeoutVar(command, &timeout, "with --wait: ")
 	return command
 }
@@ -125,7 +125,7 @@ func ingestFiles(ctx context.Context, site *site, order ingestOrder, request ing
 		report, err := ingester.File(ctx, request)
 		bar.end()
 		if errors.Is(err, ingest.ErrDated) {
-			return fmt.Errorf("%w: leave --published out, or give that date", err)
+			return fmt.Errorf("%w: omit --published, or give that date", err)
 		}
 		if err != nil {
 			return err
@@ -146,7 +146,7 @@ func ingestFiles(ctx context.Context, site *site, order ingestOrder, request ing
 			if batch, err = awaiting.answered(ctx, hashes); err != nil {
 				return fmt.Errorf("the files are published: %w", err)
 			}
-			answered = ", from which the API answers"
+			answered = ", which the API serves"
 		}
 		fmt.Fprintf(order.out, "in published batch %s%s\n", batch, answered)
 	}
@@ -181,7 +181,7 @@ func tellReport(out io.Writer, r ingest.Report) {
 		fmt.Fprintf(out, "  %s:%d: %s\n", r.File, reject.Line, reject.Reason)
 	}
 	if more := r.Rejected - uint64(len(r.FirstRejects)); more > 0 {
-		fmt.Fprintf(out, "  … and %d more; all of them are in the table rejected_row\n", more)
+		fmt.Fprintf(out, "  … and %d more; the table rejected_row has all of them\n", more)
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 func newKey(s settings) *cobra.Command {
 	var data string
 	key := &cobra.Command{Use: "key", Short: "Create, list and revoke API keys, and replace the pepper"}
-	key.PersistentFlags().StringVar(&data, "data", "", "data directory, also while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_ACCOUNTS is set)")
+	key.PersistentFlags().StringVar(&data, "data", "", "data directory, even while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_ACCOUNTS is set)")
 	key.AddCommand(newKeyCreate(s, &data), newKeyList(s, &data), newKeyRevoke(s, &data), newKeyReplacePepper(s, &data))
 	return key
 }
@@ -26,9 +26,9 @@ func newKeyCreate(s settings, data *string) *cobra.Command {
 	var email, tier string
 	create := &cobra.Command{
 		Use:   "create --email ADDRESS",
-		Short: "Make an API key and print it, alone, on stdout",
-		Long: "Make an API key and print it, alone, on stdout. It is shown this once: only its hash is kept. An earlier\n" +
-			"key of the same address and tier stops working.",
+		Short: "Create an API key and print only the key to stdout",
+		Long: "Create an API key and print only the key to stdout. It can't be shown again, because only its hash is stored. An\n" +
+			"earlier key of the same address and tier stops working.",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			if email == "" {
@@ -53,7 +53,8 @@ func newKeyList(s settings, data *string) *cobra.Command {
 		Use:   "list",
 		Short: "List the active keys with their owners and their requests of today",
 		Long: "List the active keys by owner: id, last four characters, address, tier, dates (UTC), and the requests counted\n" +
-			"today (Santiago) of how many a day. Servers count a few requests ahead. The keys themselves are not kept.",
+			"today (Santiago) with the daily limit. Servers lease a few requests ahead, so the count can be higher than\n" +
+			"the requests made. The keys themselves are not stored.",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			return withAccounts(command.Context(), s, *data, func(store *account.Store) error {
@@ -73,8 +74,8 @@ func newKeyRevoke(s settings, data *string) *cobra.Command {
 	return &cobra.Command{
 		Use:   "revoke ID|ADDRESS|LAST4",
 		Short: "Revoke a key",
-		Long: "Revoke the active key with this id, of this address, or with these last four characters. Where several\n" +
-			"keys are meant, none is revoked. Servers refuse the key within about a second.",
+		Long: "Revoke the active key with this id, of this address, or with these last four characters. If several\n" +
+			"keys match, none is revoked. Servers refuse the key within about a second.",
 		Args: func(command *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return &incomplete{command, "give the id of a key, its owner's address or its last four characters; cuota key list shows them"}
@@ -99,13 +100,13 @@ func newKeyReplacePepper(s settings, data *string) *cobra.Command {
 	replace := &cobra.Command{
 		Use:   "replace-pepper --revoke-all",
 		Short: "Replace the pepper, the secret that keys are hashed with, which revokes every key",
-		Long: "Replace the pepper, the secret that keys are hashed with, because others may have read it or because it is\n" +
-			"lost. Every key is revoked, everybody is signed out, links in mails stop working and mails that wait are\n" +
-			"not sent. Accounts, watchlists and preferences stay. Stop cuota up first, and every cuota query.",
+		Long: "Replace the pepper, the secret that keys are hashed with. Do this if others may have read it, or if it is\n" +
+			"lost. Every key is revoked, everybody is signed out, links in mails stop working, and mails in the outbox\n" +
+			"are not sent. Accounts, watchlists and preferences stay. Stop cuota up first, and every cuota query.",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			if !sure {
-				return &incomplete{command, "this revokes every key: say so with --revoke-all"}
+				return &incomplete{command, "this revokes every key: confirm with --revoke-all"}
 			}
 			return runReplacePepper(command.Context(), s, *data, command.OutOrStdout())
 		},
@@ -121,7 +122,7 @@ func runReplacePepper(ctx context.Context, s settings, data string, out io.Write
 	}
 	if dir != nil {
 		if err := dir.take(); errors.Is(err, errHeld) {
-			return fmt.Errorf("%w: stop it first, since it goes on with the old pepper", err)
+			return fmt.Errorf("%w: stop it first, because it still uses the old pepper", err)
 		} else if err != nil {
 			return err
 		}
@@ -131,7 +132,7 @@ func runReplacePepper(ctx context.Context, s settings, data string, out io.Write
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "the pepper %s is new: %d keys were revoked, and their owners need new ones\n", pepper, revoked)
+	fmt.Fprintf(out, "replaced the pepper %s and revoked %d keys; their owners need new keys\n", pepper, revoked)
 	return nil
 }
 
@@ -170,7 +171,7 @@ func runKeyCreate(ctx context.Context, s settings, data, email, tier string, out
 			return err
 		}
 		if _, err := fmt.Fprintln(out, plaintext); err != nil {
-			return fmt.Errorf("the key was made and could not be printed, so it is lost; make another: %w", err)
+			return fmt.Errorf("the key was created but could not be printed, and it can't be shown again; create another: %w", err)
 		}
 		return nil
 	})

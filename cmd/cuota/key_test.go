@@ -64,7 +64,7 @@ func TestTheReplacementOfThePepperRevokesEveryKeyAndNewOnesWork(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, "accounts", "pepper")); err != nil {
 		t.Fatal(err)
 	}
-	if out := succeed(t, "key", "replace-pepper", "--revoke-all", "--data", dir); !strings.Contains(out, "1 keys were revoked") {
+	if out := succeed(t, "key", "replace-pepper", "--revoke-all", "--data", dir); !strings.Contains(out, "revoked 1 keys") {
 		t.Errorf("it said: %s", out)
 	}
 	fresh := strings.TrimSpace(succeed(t, "key", "create", "--email", "ana@example.org", "--data", dir))

@@ -63,7 +63,7 @@ func TestTheVersionNamesTheSourceAndThePinnedEngine(t *testing.T) {
 			{Key: "vcs.revision", Value: "0123abcd"}, {Key: "vcs.time", Value: "2026-01-02T03:04:05Z"}, {Key: "vcs.modified", Value: "true"},
 		},
 	})
-	for _, part := range []string{"v1.2.3", "0123abcd", "2026-01-02T03:04:05Z", "not committed", "go1.26.0"} {
+	for _, part := range []string{"v1.2.3", "0123abcd", "2026-01-02T03:04:05Z", "uncommitted", "go1.26.0"} {
 		if !strings.Contains(told, part) {
 			t.Errorf("the version lacks %q:\n%s", part, told)
 		}

@@ -47,7 +47,7 @@ type marketMark struct {
 func firstMarket(dir *directory, order upOrder) (*market, error) {
 	wanted := &market{
 		name: demoName, series: demoSeries,
-		intro: "First start: ingesting the demo market, real data of 2025-07-20 (what is derived in it: demo/README.md)",
+		intro: "First start: ingesting the demo market, real data of 2025-07-20 (demo/README.md lists its derived files)",
 	}
 	switch {
 	case order.market != "":
@@ -61,7 +61,7 @@ func firstMarket(dir *directory, order upOrder) (*market, error) {
 	}
 	text, err := os.ReadFile(dir.market())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("look for the first market: %w", err)
+		return nil, fmt.Errorf("check whether a market was ingested before: %w", err)
 	}
 	if len(text) == 0 { // an interrupted write may leave an empty file, which counts as none
 		return wanted, nil
@@ -74,7 +74,7 @@ func firstMarket(dir *directory, order upOrder) (*market, error) {
 		mark.Market = demoName
 	}
 	if order.market != "" && mark.Market != wanted.name {
-		return nil, fmt.Errorf("the data directory %s holds the market %s already: choose another with --data, or start without --market", dir.path, mark.Market)
+		return nil, fmt.Errorf("the data directory %s already holds the market %s: choose another directory with --data, or start without --market", dir.path, mark.Market)
 	}
 	return nil, nil
 }
@@ -156,12 +156,12 @@ func (m *market) tellRejected(out io.Writer, reports []ingest.Report) {
 		for _, report := range reports {
 			rows += report.Rejected
 		}
-		fmt.Fprintf(out, "%d rows of %d files rejected; all of them are in the table rejected_row\n", rows, len(reports))
+		fmt.Fprintf(out, "%d rows of %d files rejected; the table rejected_row has all of them\n", rows, len(reports))
 		return
 	}
 	expected := ""
 	if m.name == demoName {
-		expected = ", as they should be"
+		expected = " (expected in the demo)"
 	}
 	for _, report := range reports {
 		fmt.Fprintf(out, "%s: %d of %d rows rejected%s: %s\n",
@@ -186,10 +186,10 @@ func (m *market) await(ctx context.Context, dir *directory, awaiting *waiter, fi
 	}
 	text, err := json.Marshal(mark)
 	if err != nil {
-		return fmt.Errorf("note the market: %w", err)
+		return fmt.Errorf("record that the market was ingested: %w", err)
 	}
 	if err := replaceFile(dir.market(), text); err != nil {
-		return fmt.Errorf("note the market: %w", err)
+		return fmt.Errorf("record that the market was ingested: %w", err)
 	}
 	return nil
 }

@@ -80,7 +80,7 @@ func partsSource(conn driver.Conn) metrics.Source {
 	return metrics.Source{Name: "parts", Names: []string{name}, Read: func(ctx context.Context) (map[string][]metrics.Sample, error) {
 		var parts uint64
 		if err := conn.QueryRow(ctx, sql.Query("parts_set_aside")).Scan(&parts); err != nil {
-			return nil, fmt.Errorf("count the broken parts: %w", err)
+			return nil, fmt.Errorf("count the broken parts of the tables: %w", err)
 		}
 		return map[string][]metrics.Sample{name: metrics.Value(parts)}, nil
 	}}
@@ -125,7 +125,7 @@ func diskSource(dir *directory, archive *ingest.Archive) metrics.Source {
 	return metrics.Source{Name: "disk", Names: []string{free, size, archived, limit}, Read: func(context.Context) (map[string][]metrics.Sample, error) {
 		var disk unix.Statfs_t
 		if err := unix.Statfs(dir.path, &disk); err != nil {
-			return nil, fmt.Errorf("ask for the disk of %s: %w", dir.path, err)
+			return nil, fmt.Errorf("read the free space on the disk of %s: %w", dir.path, err)
 		}
 		taken, most, err := archive.Usage()
 		if err != nil {

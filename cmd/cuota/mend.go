@@ -32,7 +32,7 @@ func (p *projection) mendTables(ctx context.Context, running *engines, work repu
 	}
 	files := found.Files
 	if len(found.Tables) > 0 {
-		fmt.Fprintf(work.out, "Stored rows are damaged: %s.\nNothing is answered from them until they are restored.\n", found)
+		fmt.Fprintf(work.out, "Stored rows are damaged: %s.\nThe API answers 503 until they are restored.\n", found)
 	}
 	if !first {
 		// Files whose ingestion was interrupted, or whose events were lost with the
@@ -50,7 +50,7 @@ func (p *projection) mendTables(ctx context.Context, running *engines, work repu
 	if _, err := work.publish(ctx, files); err != nil && !errors.Is(err, errNotRestored) {
 		return fmt.Errorf("restore files from the archive: %w", err)
 	} else if err != nil {
-		work.log.Error().Err(err).Msg("facts are still missing: ingest the original files, which are named above")
+		work.log.Error().Err(err).Msg("facts are still missing: ingest the original files again; the lines above name them")
 	}
 	return p.stored(ctx)
 }
@@ -95,12 +95,12 @@ func (p *projection) incomplete(ctx context.Context, work republishing) ([]strin
 func setLogAside(dir *directory, why error, log zerolog.Logger) error {
 	aside := dir.kafka() + ".damaged"
 	if err := os.RemoveAll(aside); err != nil {
-		return errors.Join(why, fmt.Errorf("remove the log that was set aside before: %w", err))
+		return errors.Join(why, fmt.Errorf("remove the Kafka log that an earlier start moved aside: %w", err))
 	}
 	if err := os.Rename(dir.kafka(), aside); err != nil {
-		return errors.Join(why, fmt.Errorf("set the damaged log aside: %w", err))
+		return errors.Join(why, fmt.Errorf("move the damaged Kafka log aside: %w", err))
 	}
-	log.Error().Err(why).Str("aside", filepath.Base(aside)).Msg("the Kafka log is damaged and was set aside; an empty one takes its place, and files that were not stored yet are published again from the archive")
+	log.Error().Err(why).Str("aside", filepath.Base(aside)).Msg("the Kafka log is damaged and was moved aside; an empty one replaces it, and files that were not stored yet are published again from the archive")
 	return nil
 }
 

@@ -16,14 +16,14 @@ import (
 func tellSystemd(ctx context.Context, api http.Handler, log zerolog.Logger) (stop func(context.Context) error, err error) {
 	every, err := daemon.SdWatchdogEnabled(false)
 	if err != nil {
-		return nil, fmt.Errorf("read when systemd wants to hear from the process: %w", err)
+		return nil, fmt.Errorf("read the watchdog interval that systemd set: %w", err)
 	}
 	if err := answers(ctx, api); err != nil {
 		return nil, err
 	}
 	tell := func(state string) {
 		if _, err := daemon.SdNotify(false, state); err != nil {
-			log.Warn().Err(err).Str("state", state).Msg("systemd could not be told")
+			log.Warn().Err(err).Str("state", state).Msg("could not send a notification to systemd")
 		}
 	}
 	tell(daemon.SdNotifyReady)
@@ -42,7 +42,7 @@ func tellSystemd(ctx context.Context, api http.Handler, log zerolog.Logger) (sto
 		case <-done:
 			return nil
 		case <-ctx.Done():
-			return fmt.Errorf("wait for the API to answer once more: %w", ctx.Err())
+			return fmt.Errorf("wait for the last watchdog check to end: %w", ctx.Err())
 		}
 	}, nil
 }
@@ -55,7 +55,7 @@ func keepTelling(ctx context.Context, every time.Duration, api http.Handler, ali
 		if err := answers(ctx, api); err == nil {
 			alive()
 		} else if ctx.Err() == nil {
-			log.Error().Err(err).Msg("the API does not answer itself")
+			log.Error().Err(err).Msg("the API did not answer the watchdog check; systemd restarts the process if this goes on")
 		}
 		select {
 		case <-tick.C:
@@ -70,12 +70,12 @@ func keepTelling(ctx context.Context, every time.Duration, api http.Handler, ali
 func answers(ctx context.Context, api http.Handler) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "/health", nil)
 	if err != nil {
-		return fmt.Errorf("ask the API how it is: %w", err)
+		return fmt.Errorf("call the health endpoint of the API: %w", err)
 	}
 	reply := &heard{header: http.Header{}, status: http.StatusOK}
 	api.ServeHTTP(reply, request)
 	if reply.status == http.StatusInternalServerError {
-		return fmt.Errorf("ask the API how it is: status %d", reply.status)
+		return fmt.Errorf("call the health endpoint of the API: status %d", reply.status)
 	}
 	return nil
 }

@@ -137,7 +137,7 @@ func (p *paced) await(ctx context.Context) error {
 			return nil
 		}
 		if !told {
-			p.log.Error().Int64("messages", total(lags)).Msg("waiting until the projector has stored more messages")
+			p.log.Error().Int64("messages", total(lags)).Msg("publishing is paused until the projector has stored more messages")
 			told = true
 		}
 		members, err := p.lag.Members(ctx)
@@ -171,7 +171,7 @@ func lost(lags []eventlog.PartitionLag) error {
 	for _, lag := range lags {
 		if lag.Lost > 0 {
 			return fmt.Errorf("retention has removed %d messages of %s/%d that the projector has not read: run cuota up or cuota project "+
-				"until cuota status tells no lag, then ingest again the files since the last published batch, which the archive keeps",
+				"until cuota status shows lag 0, then ingest the files since the last published batch again; the archive has them",
 				lag.Lost, lag.Topic, lag.Partition)
 		}
 	}

@@ -115,7 +115,7 @@ func TestIngestWaitsForAProjectorBeforeRetentionReachesWhatIsUnread(t *testing.T
 	}()
 	select {
 	case line := <-waiting:
-		if !strings.Contains(line, "waiting until the projector") {
+		if !strings.Contains(line, "publishing is paused until the projector") {
 			t.Errorf("logged %s", line)
 		}
 	case err := <-published:
@@ -187,7 +187,7 @@ func TestIngestIsRefusedOnceUnreadRowsAreGoneUntilTheProjectorHasPassedThem(t *t
 	}
 	one := []ingest.Message{{Key: []byte("key"), Value: []byte("value")}}
 	for _, to := range []string{topic, model.ControlTopic} {
-		if err := pace.Publish(ctx, to, one); err == nil || !strings.Contains(err.Error(), "ingest again") {
+		if err := pace.Publish(ctx, to, one); err == nil || !strings.Contains(err.Error(), "since the last published batch again") {
 			t.Errorf("publishing to %s gives %v, want what to do", to, err)
 		}
 	}

@@ -70,10 +70,10 @@ func listenOn(ctx context.Context, flag, address string) (net.Listener, error) {
 	case unsplit != nil:
 		return nil, fmt.Errorf("--%s %q is not host:port, as in 127.0.0.1:8080", flag, address)
 	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, fmt.Errorf("port %s is in use (--%s %s): choose another with --%s; --%s %s takes a free one",
+		return nil, fmt.Errorf("port %s is in use (--%s %s): choose another with --%s; --%s %s picks a free one",
 			port, flag, address, flag, flag, net.JoinHostPort(host, "0"))
 	case errors.Is(err, syscall.EACCES):
-		return nil, fmt.Errorf("this user may not listen on port %s (--%s %s): choose one above 1023 with --%s", port, flag, address, flag)
+		return nil, fmt.Errorf("this user may not listen on port %s (--%s %s): choose a port above 1023 with --%s", port, flag, address, flag)
 	}
 	var operation *net.OpError
 	if errors.As(err, &operation) {
@@ -90,7 +90,7 @@ func listenOnLoopback(ctx context.Context, flag, address string) (net.Listener, 
 		return nil, err
 	}
 	if tcp, ok := listener.Addr().(*net.TCPAddr); !ok || !tcp.IP.IsLoopback() {
-		return nil, errors.Join(fmt.Errorf("--%s %s: the embedded engines ask for no password, so only a loopback address is taken, as in 127.0.0.1:0", flag, address),
+		return nil, errors.Join(fmt.Errorf("--%s %s: the embedded engines ask for no password, so only a loopback address is allowed, as in 127.0.0.1:0", flag, address),
 			listener.Close())
 	}
 	return listener, nil

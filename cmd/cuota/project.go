@@ -24,25 +24,25 @@ func newProject(s settings) *cobra.Command {
 	var timeout time.Duration
 	command := &cobra.Command{
 		Use:   "project",
-		Short: "Store facts and publish batches, as a process of its own",
-		Long: "Consume the topics, store facts and publish a batch whenever files have arrived whole, until interrupted.\n" +
-			"With --now, publish one batch of what has arrived and return." + waitingExits,
+		Short: "Store facts and publish batches, as a separate process",
+		Long: "Consume the topics, store facts, and publish a batch whenever complete files have arrived, until interrupted.\n" +
+			"With --now, publish one batch of the files that have arrived, and return." + waitingExits,
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			switch {
 			case now:
 				return runCommand(command.Context(), s, buildOrder{data: data, timeout: timeout, out: command.OutOrStdout()})
 			case timeout != 0:
-				return errors.New("--timeout goes with --now: cuota project without --now ends when it is interrupted")
+				return errors.New("--timeout needs --now: without it, cuota project runs until it is interrupted")
 			case data != "":
-				return errors.New("--data goes with --now: cuota project without --now works on servers, and cuota up projects what its directory receives")
+				return errors.New("--data needs --now: without it, cuota project works on servers; for a data directory, cuota up includes the projector")
 			}
 			return runProject(command.Context(), s, adminAt)
 		},
 	}
 	command.Flags().BoolVar(&now, "now", false, "publish a batch now, even if nothing changed, and return")
 	command.Flags().StringVar(&adminAt, adminFlag, s.Admin, adminUsage)
-	command.Flags().StringVar(&data, "data", "", "with --now: data directory, also while cuota up runs on it")
+	command.Flags().StringVar(&data, "data", "", "with --now: data directory, even while cuota up runs on it")
 	timeoutVar(command, &timeout, "with --now: ")
 	return command
 }
@@ -52,25 +52,25 @@ func newRebuild(s settings) *cobra.Command {
 	var timeout time.Duration
 	command := &cobra.Command{
 		Use:   "rebuild",
-		Short: "Publish a batch with every day built anew from the facts",
-		Long:  "Publish a batch with every day built anew from the facts, and return." + waitingExits,
+		Short: "Publish a batch with every day rebuilt from the facts",
+		Long:  "Publish a batch with every day rebuilt from the facts, and return." + waitingExits,
 		Args:  cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			return runCommand(command.Context(), s, buildOrder{data: data, rebuild: true, timeout: timeout, out: command.OutOrStdout()})
 		},
 	}
-	command.Flags().StringVar(&data, "data", "", "data directory, also while cuota up runs on it")
+	command.Flags().StringVar(&data, "data", "", "data directory, even while cuota up runs on it")
 	timeoutVar(command, &timeout, "")
 	return command
 }
 
 // waitingExits is the end of the help of commands that wait for a batch.
-const waitingExits = "\n\nThe exit status is 0 when the batch is published, 1 when the command failed, 3 when the batch was refused by its\n" +
-	"checks, and 4 when it did not come within --timeout."
+const waitingExits = "\n\nThe exit status is 0 when the batch is published, 1 when the command failed, 3 when the batch failed its checks,\n" +
+	"and 4 when it was not published within --timeout."
 
 // timeoutVar adds the flag --timeout to a command that waits for a batch.
 func timeoutVar(command *cobra.Command, timeout *time.Duration, when string) {
-	command.Flags().Var(&waitLimit{timeout}, "timeout", when+"end with status 4 if the batch has not come after this long, as in 90s or 10m")
+	command.Flags().Var(&waitLimit{timeout}, "timeout", when+"end with exit status 4 if the batch is not published within this time, as in 90s or 10m")
 }
 
 // waitLimit is the value of --timeout.
@@ -88,7 +88,7 @@ func (l *waitLimit) Type() string { return "duration" }
 func (l *waitLimit) Set(text string) error {
 	limit, err := time.ParseDuration(text)
 	if err != nil || limit <= 0 {
-		return errors.New("give a time above 0, as in 90s or 10m")
+		return errors.New("give a duration above 0, as in 90s or 10m")
 	}
 	*l.Duration = limit
 	return nil

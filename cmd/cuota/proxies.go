@@ -30,7 +30,7 @@ func parseProxies(list []string) (proxies, error) {
 			network, err = address.Prefix(address.BitLen())
 		}
 		if err != nil {
-			return p, fmt.Errorf("%q is no network: write 10.0.0.0/8, an address, several of them with commas between, or %s", item, noProxies)
+			return p, fmt.Errorf("%q is not a network: write networks like 10.0.0.0/8 or addresses, separated by commas, or %s", item, noProxies)
 		}
 		p.networks = append(p.networks, network)
 	}
@@ -40,8 +40,7 @@ func parseProxies(list []string) (proxies, error) {
 // errProxies says what to set. The program serves only http, so an https address is
 // served by a proxy. If the proxy is not known, all clients share its address and so one
 // limit: forty requests for mails in an hour would close registration for everybody.
-var errProxies = errors.New("CUOTA_BASE_URL is https, so a proxy stands before cuota, and all clients would share its address and its limits: " +
-	"set CUOTA_TRUSTED_PROXIES to the proxy's network, as in 127.0.0.1/32 for one on this machine, " +
+var errProxies = errors.New("CUOTA_BASE_URL is https, so clients reach cuota through a proxy, and all of them would share its address and its limits: set CUOTA_TRUSTED_PROXIES to the proxy's network, as in 127.0.0.1/32 for one on this machine, " +
 	"or to none if clients reach cuota with their own addresses")
 
 func overTLS(base string) bool { return strings.HasPrefix(strings.ToLower(base), "https://") }

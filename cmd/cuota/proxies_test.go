@@ -49,7 +49,7 @@ func TestAServiceBehindAStatedProxyStartsAndTellsWhereClientsShareALimit(t *test
 		r := upIn(t, []string{"CUOTA_BASE_URL=https://funds.example.org", "CUOTA_TRUSTED_PROXIES=" + stated}, log,
 			filepath.Join(t.TempDir(), "data"), "--no-demo")
 		r.interrupt(t)
-		if warned := strings.Contains(log.String(), "all clients share the address"); warned != shared {
+		if warned := strings.Contains(log.String(), "all clients share its address"); warned != shared {
 			t.Errorf("with proxies %s it warns: %v\n%s", stated, warned, log)
 		}
 	}

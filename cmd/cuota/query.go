@@ -15,7 +15,7 @@ func newQuery(s settings) *cobra.Command {
 	var at, adminAt string
 	command := &cobra.Command{
 		Use:   "query",
-		Short: "Serve the API, as a process of its own",
+		Short: "Serve the API, as a separate process",
 		Args:  cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			return runQuery(command.Context(), s, at, adminAt)

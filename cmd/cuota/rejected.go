@@ -25,10 +25,10 @@ func newRejected(s settings) *cobra.Command {
 	rejected := &cobra.Command{
 		Use:   "rejected",
 		Short: "List, show and retry rejected rows",
-		Long: "List, show and retry rejected rows. A row is open until something has put it right: its file accepted as a\n" +
-			"whole, a newer file of the same name, or a valid row for the same series and day (docs/operations.md).",
+		Long: "List, show and retry rejected rows. A row is open until it is corrected: by its file, once all rows of it are\n" +
+			"accepted, by a newer file of the same name, or by a valid row for the same series and day (docs/operations.md).",
 	}
-	rejected.PersistentFlags().StringVar(&data, "data", "", "data directory, also while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_KAFKA is set)")
+	rejected.PersistentFlags().StringVar(&data, "data", "", "data directory, even while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_KAFKA is set)")
 	rejected.AddCommand(newRejectedList(s, &data), newRejectedShow(s, &data), newRejectedRetry(s, &data))
 	return rejected
 }
@@ -62,7 +62,7 @@ func (l *rowLimit) Set(text string) error {
 // flags adds the flags that list and show share.
 func (o *rejectedOrder) flags(command *cobra.Command, what string) {
 	flags := command.Flags()
-	flags.BoolVar(&o.all, "all", false, "also "+what+" that are not open any more")
+	flags.BoolVar(&o.all, "all", false, "also "+what+" that are closed")
 	flags.Var(&o.most, "limit", "how many "+what+" at most")
 	flags.BoolVar(&o.asJSON, "json", false, "write one JSON array, for programs")
 }
@@ -72,7 +72,7 @@ func newRejectedList(s settings, data *string) *cobra.Command {
 	list := &cobra.Command{
 		Use:   "list",
 		Short: "List the files with open rejected rows",
-		Long:  "List the files with open rejected rows, the latest first: how many rows, when they came, and the first reason.",
+		Long:  "List the files with open rejected rows, the newest first: number of rows, time of arrival, and the first reason.",
 		Args:  cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			order.out = command.OutOrStdout()
@@ -94,8 +94,8 @@ func newRejectedShow(s settings, data *string) *cobra.Command {
 	show := &cobra.Command{
 		Use:   "show FILE|SHA256",
 		Short: "Show the open rejected rows of a file",
-		Long: "Show the open rejected rows of a file: line, reason and text. The file is given by its name or by at least\n" +
-			"the first eight digits of its hash; cuota rejected list shows both.",
+		Long: "Show the open rejected rows of a file: line, reason and text. Give the name of the file, or at least the first\n" +
+			"eight digits of its hash; cuota rejected list shows both.",
 		Args: oneFile,
 		RunE: func(command *cobra.Command, args []string) error {
 			order.named, order.out = args[0], command.OutOrStdout()
@@ -148,7 +148,7 @@ type rejectedRow struct {
 func (s *site) rejectedFiles(ctx context.Context, order rejectedOrder) ([]rejectedFile, error) {
 	files := []rejectedFile{}
 	if err := s.conn.Select(order.bind(ctx), &files, sql.Query("rejected_files")); err != nil {
-		return nil, fmt.Errorf("ask for the files with rejected rows: %w", err)
+		return nil, fmt.Errorf("query the files with rejected rows: %w", err)
 	}
 	return files, nil
 }
@@ -156,7 +156,7 @@ func (s *site) rejectedFiles(ctx context.Context, order rejectedOrder) ([]reject
 func (s *site) rejectedRows(ctx context.Context, order rejectedOrder) ([]rejectedRow, error) {
 	rows := []rejectedRow{}
 	if err := s.conn.Select(order.bind(ctx), &rows, sql.Query("rejected_rows")); err != nil {
-		return nil, fmt.Errorf("ask for the rejected rows: %w", err)
+		return nil, fmt.Errorf("query the rejected rows: %w", err)
 	}
 	return rows, nil
 }
@@ -175,11 +175,11 @@ func (o rejectedOrder) tellFiles(files []rejectedFile) error {
 		return writeJSON(o.out, files)
 	}
 	if len(files) == 0 {
-		fmt.Fprintln(o.out, "no rejected row is open")
+		fmt.Fprintln(o.out, "there are no open rejected rows")
 		return nil
 	}
 	table := tabwriter.NewWriter(o.out, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(table, "open\tof\tcame (UTC)\tdataset\tfile\tsha256\tfirst reason")
+	fmt.Fprintln(table, "open\trejected\tarrived (UTC)\tdataset\tfile\tsha256\tfirst reason")
 	for _, f := range files {
 		fmt.Fprintf(table, "%d\t%d\t%s\t%s\t%s\t%.*s\tline %d: %s\n", f.Open, f.Rejected, f.Arrived.UTC().Format(time.DateTime),
 			visible(f.Dataset), visible(f.File), hashShown, f.SHA256, f.Line, bounded(f.Reason))
@@ -200,17 +200,17 @@ func (o rejectedOrder) tellRows(rows []rejectedRow) error {
 		return writeJSON(o.out, rows)
 	}
 	if len(rows) == 0 {
-		return fmt.Errorf("%s has no rejected row that is open; cuota rejected list shows the files that have, and --all others", visible(o.named))
+		return fmt.Errorf("%s has no open rejected rows; cuota rejected list shows the files that have some, and --all shows closed rows too", visible(o.named))
 	}
 	last := ""
 	for _, r := range rows {
 		if r.SHA256 != last {
-			fmt.Fprintf(o.out, "%s %s (sha256 %.*s), came %s\n", visible(r.Dataset), visible(r.File), hashShown, r.SHA256, r.Arrived.UTC().Format(time.RFC3339))
+			fmt.Fprintf(o.out, "%s %s (sha256 %.*s), arrived %s\n", visible(r.Dataset), visible(r.File), hashShown, r.SHA256, r.Arrived.UTC().Format(time.RFC3339))
 			last = r.SHA256
 		}
 		closed := ""
 		if !r.Open {
-			closed = " (not open any more)"
+			closed = " (closed)"
 		}
 		raw, more := r.Raw, ""
 		if len(raw) > shownRaw {
@@ -225,7 +225,7 @@ func (o rejectedOrder) tellRows(rows []rejectedRow) error {
 
 func (o rejectedOrder) tellCut(told int) {
 	if told == int(o.most) {
-		fmt.Fprintf(o.out, "… and maybe more: these are %d, see --limit\n", told)
+		fmt.Fprintf(o.out, "… stopped after %d: show more with --limit\n", told)
 	}
 }
 
@@ -248,14 +248,14 @@ func newRejectedRetry(s settings, data *string) *cobra.Command {
 	var order retryOrder
 	retry := &cobra.Command{
 		Use:   "retry FILE|SHA256 [FIXED]",
-		Short: "Ingest a file with rejected rows again, or a fixed one in its place",
+		Short: "Ingest a file with rejected rows again, or a corrected file in its place",
 		Long: "Ingest the archived bytes of a file with rejected rows again, after an upgrade that accepts them. With FIXED,\n" +
-			"ingest that file in its place, under the same dataset and name. Then wait for a batch.\n\n" +
+			"ingest that corrected file in its place, under the same dataset and name. Then wait for a batch.\n\n" +
 			"The exit status is 0 when nothing was rejected, 1 when the command failed, 2 when some rows were rejected, 3\n" +
-			"when the batch was refused by its checks, and 4 when it did not come within --timeout.",
+			"when the batch failed its checks, and 4 when it was not published within --timeout.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 1 || len(args) > 2 { // status 2 means rejected rows, so this gives 1
-				return errors.New("give the name of a file or its hash, and a fixed file if there is one; cuota rejected list shows them")
+				return errors.New("give the name of a file or its hash, and then the corrected file if there is one; cuota rejected list shows names and hashes")
 			}
 			return nil
 		},
@@ -264,12 +264,12 @@ func newRejectedRetry(s settings, data *string) *cobra.Command {
 			if len(args) == 2 {
 				order.fixed = args[1]
 			} else if order.published != "" {
-				return errors.New("--published goes with a fixed file: archived bytes keep their date")
+				return errors.New("--published needs a corrected file: archived bytes keep their date")
 			}
 			return runRetry(command.Context(), s, *data, order)
 		},
 	}
-	retry.Flags().StringVar(&order.published, "published", "", "when the source published the fixed file, YYYY-MM-DD or RFC 3339; the file that it replaces must be older")
+	retry.Flags().StringVar(&order.published, "published", "", "when the source published the corrected file, YYYY-MM-DD or RFC 3339, later than the file that it replaces")
 	timeoutVar(retry, &order.timeout, "")
 	return retry
 }
@@ -313,9 +313,9 @@ func (s *site) rejectedFile(ctx context.Context, named string) (rejectedFile, er
 	case err != nil:
 		return rejectedFile{}, err
 	case len(files) == 0:
-		return rejectedFile{}, fmt.Errorf("no file %s with rejected rows is known: see cuota rejected list --all", visible(named))
+		return rejectedFile{}, fmt.Errorf("there is no file %s with rejected rows: see cuota rejected list --all", visible(named))
 	case len(files) > 1:
-		return rejectedFile{}, fmt.Errorf("%d files with rejected rows are called %s: give the hash of one, as in %.*s", len(files), visible(named), hashShown, files[0].SHA256)
+		return rejectedFile{}, fmt.Errorf("%d files with rejected rows have the name %s: give the hash of one, as in %.*s", len(files), visible(named), hashShown, files[0].SHA256)
 	}
 	if _, err := model.ParseDataset(files[0].Dataset); err != nil {
 		return rejectedFile{}, fmt.Errorf("%s is not a file but a message in Kafka that cuota ingest did not write: there is nothing to ingest", visible(named))
@@ -344,7 +344,7 @@ func (r *retry) again(ctx context.Context, ingester *ingest.Ingester) error {
 	var before []manifestCounts
 	values := clickhouse.Parameters{"dataset": r.file.Dataset, "sha256": r.file.SHA256}
 	if err := r.site.conn.Select(clickhouse.Context(ctx, clickhouse.WithParameters(values)), &before, sql.Query("manifest_counts")); err != nil {
-		return fmt.Errorf("ask for the manifest of the file: %w", err)
+		return fmt.Errorf("query the manifest of the file: %w", err)
 	}
 	report, err := ingester.Again(ctx, r.file.SHA256, nil)
 	if err != nil {
@@ -357,7 +357,7 @@ func (r *retry) again(ctx context.Context, ingester *ingest.Ingester) error {
 	case len(before) == 0:
 		return r.published(ctx, report)
 	case before[0] == manifestCounts{report.Keys, report.Rejected}:
-		fmt.Fprintln(r.out, "this version of the program rejects what an earlier one did; nothing has changed")
+		fmt.Fprintln(r.out, "this version of the program rejects the same rows as the earlier one; nothing has changed")
 		return rejectedIn(report)
 	}
 	if err := r.awaiting.stored(ctx); err != nil {

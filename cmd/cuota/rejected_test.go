@@ -124,7 +124,7 @@ func TestARejectedRowIsOpenUntilAFixedFileIsIngested(t *testing.T) {
 	whole := brokenCartola(t, filepath.Join(at, "whole"), "page.txt", func(fields []string) { fields[quota] = "1002.5" })
 	succeed(t, "rejected", "retry", "whole.txt", whole, "--data", dir)
 	want("after a file in the place of one that was refused", map[string]uint64{"day.txt": 0, "unknown.txt": 0, "whole.txt": 0})
-	if out := succeed(t, "rejected", "list", "--data", dir); !strings.Contains(out, "no rejected row is open") {
+	if out := succeed(t, "rejected", "list", "--data", dir); !strings.Contains(out, "there are no open rejected rows") {
 		t.Errorf("the list says:\n%s", out)
 	}
 	server.interrupt(t)

@@ -25,17 +25,16 @@ func newRepair(s settings) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "repair",
 		Short: "Restore damaged tables from the archive of raw files",
-		Long: "Have the projector inspect every table, publish the files again of which facts are missing, from the archive\n" +
-			"of raw files, and wait for a batch with every day built anew. Published again are also files of the archive\n" +
-			"whose rows never arrived whole. The same bytes give the same events, so that a repair may be run at any time.\n" +
-			"If the archive lacks a file or its copy is damaged, repair names it and ends with 1: ingest the original\n" +
-			"file again.",
+		Long: "Inspect every table, publish files with missing facts again from the archive of raw files, and wait for a batch\n" +
+			"with every day rebuilt. Files of the archive whose rows did not all arrive are published again too. The same\n" +
+			"bytes give the same events, so a repair can be run at any time. If the archive lacks a file, or its copy is\n" +
+			"damaged, repair names the file and ends with status 1: ingest the original file again.",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			return runRepair(command.Context(), s, data, timeout, command.OutOrStdout())
 		},
 	}
-	command.Flags().StringVar(&data, "data", "", "data directory, also while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_KAFKA is set)")
+	command.Flags().StringVar(&data, "data", "", "data directory, even while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_KAFKA is set)")
 	timeoutVar(command, &timeout, "")
 	return command
 }
@@ -78,7 +77,7 @@ func runRepair(ctx context.Context, s settings, data string, timeout time.Durati
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(out, "published batch %d is whole\n", batch)
+		fmt.Fprintf(out, "published batch %d is complete\n", batch)
 		return nil
 	})
 }
@@ -103,7 +102,7 @@ type damagedTable struct {
 func knownDamage(ctx context.Context, conn driver.Conn) ([]damagedTable, error) {
 	var tables []damagedTable
 	if err := conn.Select(ctx, &tables, sql.Query("known_damage")); err != nil {
-		return nil, fmt.Errorf("ask for the damage that is known: %w", err)
+		return nil, fmt.Errorf("query the known damage: %w", err)
 	}
 	return tables, nil
 }
@@ -139,7 +138,7 @@ func filesToRestore(ctx context.Context, conn driver.Conn, work republishing) ([
 // if facts are still missing after all messages are stored, because then no batch is
 // built.
 func (w *waiter) whole(ctx context.Context) (batch uint64, err error) {
-	err = w.until(ctx, "a batch that is whole", nil, func(ctx context.Context) (bool, error) {
+	err = w.until(ctx, "a complete batch", nil, func(ctx context.Context) (bool, error) {
 		damaged, err := knownDamage(ctx, w.site.conn)
 		if err != nil {
 			return false, err

@@ -38,14 +38,14 @@ func newRestore(s settings) *cobra.Command {
 	var order restoreOrder
 	command := &cobra.Command{
 		Use:   "restore DIR --data NEW",
-		Short: "Make a data directory from a backup",
-		Long: "Make the data directory NEW from the newest backup in DIR, or from the one that --backup names. NEW must be\n" +
-			"empty or missing. Every file is compared with its checksum, and so are the rows of every table. Until all of\n" +
-			"it is there, no command works on NEW; an interrupted restore goes on when it is run again. With --files, write\n" +
-			"the files of the backup as they are, for servers of your own: docs/operations.md says what to do with them.",
+		Short: "Create a data directory from a backup",
+		Long: "Create the data directory NEW from the newest backup in DIR, or from the one that --backup names. NEW must be\n" +
+			"empty or missing. Every file is compared with its checksum, and so are the rows of every table. Until the\n" +
+			"restore is complete, no other command works on NEW. To continue an interrupted restore, run it again. With\n" +
+			"--files, write the files of the backup as they are, for your own servers: docs/operations.md says how to use them.",
 		Args: func(command *cobra.Command, args []string) error {
 			if len(args) == 0 || (order.data == "") == (order.files == "") {
-				return &incomplete{command, "name the directory of the backups, and the new data directory with --data"}
+				return &incomplete{command, "give the directory of the backups, and the new data directory with --data"}
 			}
 			return cobra.ExactArgs(1)(command, args)
 		},
@@ -58,16 +58,16 @@ func newRestore(s settings) *cobra.Command {
 		},
 	}
 	flags := command.Flags()
-	flags.StringVar(&order.data, "data", "", "data directory to make")
+	flags.StringVar(&order.data, "data", "", "data directory to create")
 	flags.StringVar(&order.backup, "backup", "", "id of the backup (default: the newest)")
-	flags.StringVar(&order.files, "files", "", "instead of --data: folder for the files of the backup")
+	flags.StringVar(&order.files, "files", "", "instead of --data: directory to write the files of the backup to")
 	flags.StringVar(&order.pepper, "pepper", "", "copy of the file accounts/pepper of the directory that was backed up")
 	return command
 }
 
 func runRestore(ctx context.Context, s settings, order restoreOrder, out io.Writer) (err error) {
 	if s.ClickHouse != "" {
-		return errors.New("cuota restore makes a data directory with engines of its own: unset CUOTA_CLICKHOUSE")
+		return errors.New("cuota restore creates a data directory for the embedded engines: unset CUOTA_CLICKHOUSE")
 	}
 	store, err := backup.Open(order.from)
 	if err != nil {
@@ -83,7 +83,7 @@ func runRestore(ctx context.Context, s settings, order restoreOrder, out io.Writ
 		return fmt.Errorf("read the manifest of backup %s: %w", manifest.ID, err)
 	}
 	if r.file(backedAccounts) != nil && order.pepper == "" {
-		return errors.New("the backup holds accounts, and no key works without the pepper: name your copy of the file accounts/pepper with --pepper")
+		return errors.New("the backup holds accounts, and no key works without the pepper: give your copy of the file accounts/pepper with --pepper")
 	}
 	if r.dir, err = directoryAt(order.data); err != nil {
 		return err
@@ -98,7 +98,7 @@ func runRestore(ctx context.Context, s settings, order restoreOrder, out io.Writ
 	if err := r.all(ctx, s, order.pepper); err != nil {
 		return fmt.Errorf("%w\n%s can't be used yet: run the same command again, or delete it", err, r.dir.path)
 	}
-	fmt.Fprintf(out, "restored backup %s to %s: %d files, the rows of %d tables are those of the backup, %d messages wait for the projector\n",
+	fmt.Fprintf(out, "restored backup %s to %s: %d files; the rows of all %d tables match the backup; %d messages are not stored yet\n",
 		manifest.ID, r.dir.path, len(manifest.Files), len(r.content.Tables), r.content.Messages)
 	fmt.Fprintf(out, "Start it with  cuota up --no-demo --data %s\n", r.dir.path)
 	return nil
@@ -141,16 +141,16 @@ type restoringMark struct {
 // begin marks the directory, or finds the mark of an earlier run of the same restore.
 func (r *restoring) begin() error {
 	if err := os.MkdirAll(r.dir.path, 0o750); err != nil {
-		return fmt.Errorf("make the data directory: %w", err)
+		return fmt.Errorf("create the data directory: %w", err)
 	}
 	text, err := os.ReadFile(r.dir.restoring())
 	if err == nil {
 		var mark restoringMark
 		if err := json.Unmarshal(text, &mark); err != nil {
-			return fmt.Errorf("read %s: %w; delete the directory to start anew", r.dir.restoring(), err)
+			return fmt.Errorf("read %s: %w; delete the directory to start again", r.dir.restoring(), err)
 		}
 		if mark.Backup != r.manifest.ID {
-			return fmt.Errorf("%s is half restored from backup %s: go on with --backup %s, or delete the directory", r.dir.path, mark.Backup, mark.Backup)
+			return fmt.Errorf("%s is partly restored from backup %s: continue with --backup %s, or delete the directory", r.dir.path, mark.Backup, mark.Backup)
 		}
 		return nil
 	}
@@ -164,14 +164,14 @@ func (r *restoring) begin() error {
 	for _, entry := range entries {
 		// A restore that was killed while it wrote its mark leaves this file.
 		if entry.Name() != filepath.Base(r.dir.restoring())+".next" {
-			return fmt.Errorf("%s is not empty: name a directory that is empty or missing with --data", r.dir.path)
+			return fmt.Errorf("%s is not empty: give a directory with --data that is empty or does not exist", r.dir.path)
 		}
 	}
 	if text, err = json.Marshal(restoringMark{r.manifest.ID}); err != nil {
-		return fmt.Errorf("begin the restore: %w", err)
+		return fmt.Errorf("start the restore: %w", err)
 	}
 	if err := replaceFile(r.dir.restoring(), text); err != nil {
-		return fmt.Errorf("begin the restore: %w", err)
+		return fmt.Errorf("start the restore: %w", err)
 	}
 	return nil
 }
@@ -181,7 +181,7 @@ func (r *restoring) all(ctx context.Context, s settings, pepper string) error {
 	// deleted, because an interrupted restore may have left it in any state.
 	for _, path := range []string{r.dir.clickhouse(), r.dir.kafka(), r.dir.accountFolder()} {
 		if err := os.RemoveAll(path); err != nil {
-			return fmt.Errorf("clear what an interrupted restore left: %w", err)
+			return fmt.Errorf("remove the files of an interrupted restore: %w", err)
 		}
 	}
 	if err := os.Mkdir(r.dir.accountFolder(), 0o750); err != nil {
@@ -202,7 +202,7 @@ func (r *restoring) all(ctx context.Context, s settings, pepper string) error {
 		return err
 	}
 	if err := os.Remove(r.dir.restoring()); err != nil {
-		return fmt.Errorf("end the restore: %w", err)
+		return fmt.Errorf("finish the restore: %w", err)
 	}
 	return nil
 }
@@ -261,10 +261,10 @@ func sameTables(backed, restored []clickhouse.Table) error {
 		if i := slices.IndexFunc(restored, func(t clickhouse.Table) bool { return t.Name == table.Name }); i < 0 {
 			errs = append(errs, fmt.Errorf("table %s is missing", table.Name))
 		} else if restored[i] != table {
-			errs = append(errs, fmt.Errorf("table %s has %d rows with checksum %x, and had %d with %x", table.Name, restored[i].Rows, restored[i].Checksum, table.Rows, table.Checksum))
+			errs = append(errs, fmt.Errorf("table %s has %d rows with checksum %x, and the backup has %d rows with checksum %x", table.Name, restored[i].Rows, restored[i].Checksum, table.Rows, table.Checksum))
 		}
 	}
-	return fmt.Errorf("the restored tables are not those of the backup: use another backup: %w", errors.Join(errs...))
+	return fmt.Errorf("the restored tables differ from the backup: use another backup: %w", errors.Join(errs...))
 }
 
 // messagesAtOnce is how many messages are sent in one call.
@@ -275,7 +275,7 @@ const messagesAtOnce = 1000
 func (r *restoring) messages(ctx context.Context, brokers eventlog.Brokers) error {
 	file := r.file(backedMessages)
 	if file == nil {
-		return fmt.Errorf("backup %s is not whole: it lacks %s", r.manifest.ID, backedMessages)
+		return fmt.Errorf("backup %s is incomplete: the file %s is missing", r.manifest.ID, backedMessages)
 	}
 	if err := r.store.Read(ctx, *file, io.Discard); err != nil {
 		return err
@@ -321,7 +321,7 @@ func (r *restoring) messages(ctx context.Context, brokers eventlog.Brokers) erro
 		return err
 	}
 	if count != r.content.Messages {
-		return fmt.Errorf("the backup holds %d messages, and should hold %d: use another backup", count, r.content.Messages)
+		return fmt.Errorf("the backup holds %d messages, but its manifest lists %d: use another backup", count, r.content.Messages)
 	}
 	return nil
 }

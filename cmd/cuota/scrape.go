@@ -35,17 +35,18 @@ func newScrape(s settings) *cobra.Command {
 	order := scrapeOrder{timeout: batchPatience}
 	command := &cobra.Command{
 		Use:   "scrape --config FILE",
-		Short: "Fetch what sources publish, and publish what changed",
-		Long: "Fetch what the sources of a configuration publish, by address or from watched folders, archive every\n" +
-			"payload, and publish to Kafka what is new, by each source's schedule until interrupted. With --once, do\n" +
-			"what is due and end: the exit status is 0 when every source is in order, 1 when one is not, 2 when all\n" +
-			"are and some rows were rejected. A stopped scraper goes on where it was.\n\n" +
-			"On a data directory that nobody else works on, it waits for a batch of what it published. With --once the\n" +
-			"exit status is then 3 when the batch was refused by its checks, and 4 when it did not come within --timeout.",
+		Short: "Fetch the documents of sources, and publish those that changed",
+		Long: "Fetch the documents of the sources in a configuration, by URL or from watched folders, archive every payload, and\n" +
+			"publish new ones to Kafka, on the schedule of each source, until interrupted. With --once, fetch what is due and\n" +
+			"end: the exit status is 0 when every source succeeded, 1 when one failed, and 2 when all succeeded and some rows\n" +
+			"were rejected. A scraper that was stopped continues where it stopped.\n" +
+			"\n" +
+			"On a data directory that no other process uses, scrape waits for a batch with the published documents. With --once\n" +
+			"the exit status is then 3 when the batch failed its checks, and 4 when it was not published within --timeout.",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			if order.config == "" { // status 2 means rejected rows, so this gives 1
-				return errors.New("name the file that describes the sources with --config; docs/scrape.md explains it")
+				return errors.New("give the file that describes the sources with --config; docs/scrape.md explains it")
 			}
 			order.out = command.OutOrStdout()
 			return runScrape(command.Context(), s, order)
@@ -53,10 +54,10 @@ func newScrape(s settings) *cobra.Command {
 	}
 	flags := command.Flags()
 	flags.StringVar(&order.config, "config", "", "file that describes the sources (docs/scrape.md)")
-	flags.StringVar(&order.data, "data", "", "data directory, also while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_KAFKA is set)")
-	flags.BoolVar(&order.once, "once", false, "do what is due, retries included, and end")
-	flags.BoolVar(&order.now, "now", false, "take every source as due at the start, whatever its schedule and its failures")
-	timeoutVar(command, &order.timeout, "on a data directory that nobody else works on: ")
+	flags.StringVar(&order.data, "data", "", "data directory, even while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_KAFKA is set)")
+	flags.BoolVar(&order.once, "once", false, "fetch what is due, including retries, and end")
+	flags.BoolVar(&order.now, "now", false, "treat every source as due at the start, regardless of its schedule and earlier failures")
+	timeoutVar(command, &order.timeout, "on a data directory that no other process uses: ")
 	return command
 }
 
@@ -167,7 +168,7 @@ func (p *publishedFiles) await(ctx context.Context, awaiting *waiter, log zerolo
 	switch {
 	case ctx.Err() != nil:
 	case err != nil:
-		log.Warn().Err(err).Msg("no batch holds what was published yet; see cuota status")
+		log.Warn().Err(err).Msg("no batch holds the published documents yet; see cuota status")
 	default:
 		log.Info().Str("batch", batch).Msg("batch published")
 	}
@@ -192,7 +193,7 @@ func tellSources(out io.Writer, summaries []scrape.Summary, once bool) error {
 	case !once:
 		return nil
 	case len(troubled) > 0:
-		return fmt.Errorf("%d of %d sources are not in order: %s", len(troubled), len(summaries), strings.Join(troubled, ", "))
+		return fmt.Errorf("%d of %d sources failed: %s", len(troubled), len(summaries), strings.Join(troubled, ", "))
 	case rejected > 0:
 		return errRejected
 	}

@@ -63,7 +63,7 @@ func TestScrapeMakesABatchOfWhatChangedWithAndWithoutUp(t *testing.T) {
 	}
 	body.Store("<html><body>Service unavailable</body></html>\n")
 	if refused := scrapeNow(); refused.code != exitFailed || !strings.Contains(refused.stdout, "refused 1") ||
-		!strings.Contains(refused.stderr, "1 of 1 sources are not in order: cartola") {
+		!strings.Contains(refused.stderr, "1 of 1 sources failed: cartola") {
 		t.Errorf("an error page ended with %d:\n%s%s", refused.code, refused.stdout, refused.stderr)
 	}
 	body.Store(corrected)

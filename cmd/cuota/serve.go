@@ -49,7 +49,7 @@ func newServing(s settings, o offer, conn driver.Conn, accounts *account.Store, 
 		base = baseOnThisMachine(o.at.Addr())
 	}
 	if s.proxies.none && overTLS(s.BaseURL) && baseOnThisMachine(o.at.Addr()) != "" {
-		log.Warn().Msg("CUOTA_TRUSTED_PROXIES is none, and only this machine reaches the listener: all clients share the address of its proxy, and its limits")
+		log.Warn().Msg("CUOTA_TRUSTED_PROXIES is none, but only this machine can reach the listener: if a proxy on this machine forwards requests, all clients share its address and its limits")
 	}
 	outbox, err := mail.NewOutbox(accounts, time.Now)
 	if err != nil {
@@ -80,7 +80,7 @@ func newServing(s settings, o offer, conn driver.Conn, accounts *account.Store, 
 			return nil, err
 		}
 		if err := folder.Sweep(); err != nil {
-			log.Warn().Err(err).Msg("the leftovers of mails could not be removed; trying again at the next start")
+			log.Warn().Err(err).Msg("temporary files of mails could not be removed; the next start tries again")
 		}
 		files = folder
 	}
@@ -123,7 +123,7 @@ func newServing(s settings, o offer, conn driver.Conn, accounts *account.Store, 
 func newCarrier(s settings, base, folder string, log zerolog.Logger) (mail.Carrier, error) {
 	switch {
 	case s.SMTP != "" && s.MailFrom == noSender:
-		return nil, errors.New("CUOTA_SMTP: set CUOTA_MAIL_FROM too, to an address that the relay may send from")
+		return nil, errors.New("CUOTA_SMTP: set CUOTA_MAIL_FROM too, to an address that the relay accepts as sender")
 	case s.SMTP != "":
 		relay, err := mail.NewSMTP(s.SMTP, s.MailFrom, nil)
 		if err != nil {

@@ -25,10 +25,10 @@ func (s settings) checkServers() error {
 		return fmt.Errorf("CUOTA_CLICKHOUSE_CLUSTER: %w", err)
 	}
 	if s.ClickHouse == "" && (s.ClickHouseCluster != "" || s.ClickHouseCA != "") {
-		return errors.New("CUOTA_CLICKHOUSE_CLUSTER and CUOTA_CLICKHOUSE_CA are for the server of CUOTA_CLICKHOUSE, which is not set")
+		return errors.New("CUOTA_CLICKHOUSE_CLUSTER and CUOTA_CLICKHOUSE_CA need CUOTA_CLICKHOUSE, which is not set")
 	}
 	if len(s.Kafka) == 0 && (s.KafkaTLS || s.KafkaCA != "" || s.KafkaSASL != "" || s.KafkaUser != "" || s.KafkaPassword != "") {
-		return errors.New("CUOTA_KAFKA_TLS, _CA, _SASL, _USER and _PASSWORD are for the brokers of CUOTA_KAFKA, which is not set")
+		return errors.New("CUOTA_KAFKA_TLS, _CA, _SASL, _USER and _PASSWORD need CUOTA_KAFKA, which is not set")
 	}
 	return nil
 }
@@ -61,9 +61,9 @@ func (s settings) clickhouseServer() (*clickhouse.Options, error) {
 	if s.ClickHouseCA != "" {
 		switch {
 		case options.TLS == nil:
-			return nil, errors.New("CUOTA_CLICKHOUSE_CA is set, and CUOTA_CLICKHOUSE asks for no TLS: use https:// or clickhouse://…?secure=true")
+			return nil, errors.New("CUOTA_CLICKHOUSE_CA is set, but CUOTA_CLICKHOUSE does not use TLS: use https:// or clickhouse://…?secure=true")
 		case options.TLS.InsecureSkipVerify:
-			return nil, errors.New("CUOTA_CLICKHOUSE_CA is set, and CUOTA_CLICKHOUSE has skip_verify, which trusts anybody: leave one of them out")
+			return nil, errors.New("CUOTA_CLICKHOUSE_CA is set, but CUOTA_CLICKHOUSE has skip_verify, which accepts any certificate: remove one of them")
 		}
 		if options.TLS.RootCAs, err = authority("CUOTA_CLICKHOUSE_CA", s.ClickHouseCA); err != nil {
 			return nil, err
@@ -88,7 +88,7 @@ func (s settings) kafkaServers() (eventlog.Brokers, error) {
 	brokers := eventlog.Brokers{Addresses: s.Kafka, Waiting: s.tellWaiting}
 	for i, address := range s.Kafka {
 		if _, _, err := net.SplitHostPort(address); err != nil || strings.ContainsAny(address, "@/") {
-			return eventlog.Brokers{}, fmt.Errorf("CUOTA_KAFKA: broker %d is not host:port; a user goes into CUOTA_KAFKA_USER", i+1)
+			return eventlog.Brokers{}, fmt.Errorf("CUOTA_KAFKA: broker %d is not host:port; put the user into CUOTA_KAFKA_USER", i+1)
 		}
 	}
 	if s.KafkaTLS {
@@ -96,7 +96,7 @@ func (s settings) kafkaServers() (eventlog.Brokers, error) {
 	}
 	if s.KafkaCA != "" {
 		if brokers.TLS == nil {
-			return eventlog.Brokers{}, errors.New("CUOTA_KAFKA_CA is set, and CUOTA_KAFKA_TLS is not true: set it")
+			return eventlog.Brokers{}, errors.New("CUOTA_KAFKA_CA is set, but CUOTA_KAFKA_TLS is not true: set it to true")
 		}
 		var err error
 		if brokers.TLS.RootCAs, err = authority("CUOTA_KAFKA_CA", s.KafkaCA); err != nil {
@@ -135,7 +135,7 @@ func (s settings) kafkaUser() (sasl.Mechanism, error) {
 	case "scram-sha-512":
 		mechanism, err = scram.Mechanism(scram.SHA512, s.KafkaUser, s.KafkaPassword)
 	default:
-		return nil, fmt.Errorf("CUOTA_KAFKA_SASL: there is no %q: use plain, scram-sha-256 or scram-sha-512", s.KafkaSASL)
+		return nil, fmt.Errorf("CUOTA_KAFKA_SASL: %q is unknown: use plain, scram-sha-256 or scram-sha-512", s.KafkaSASL)
 	}
 	if err != nil { // err may quote a part of the password
 		return nil, errors.New("CUOTA_KAFKA_USER or CUOTA_KAFKA_PASSWORD has characters that SCRAM does not allow")
@@ -155,7 +155,7 @@ func authority(variable, path string) (*x509.CertPool, error) {
 		return nil, fmt.Errorf("%s: %w", variable, err)
 	}
 	if !info.Mode().IsRegular() || info.Size() > maxAuthority {
-		return nil, fmt.Errorf("%s: %s is no file of certificates", variable, path)
+		return nil, fmt.Errorf("%s: %s is not a file", variable, path)
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -163,7 +163,7 @@ func authority(variable, path string) (*x509.CertPool, error) {
 	}
 	pool := x509.NewCertPool()
 	if !pool.AppendCertsFromPEM(text) {
-		return nil, fmt.Errorf("%s: %s holds no certificate in PEM form", variable, path)
+		return nil, fmt.Errorf("%s: %s contains no certificate in PEM format", variable, path)
 	}
 	return pool, nil
 }

@@ -36,18 +36,18 @@ func TestNoErrorAboutAServerTellsAPassword(t *testing.T) {
 		"or https://":                             {"CUOTA_CLICKHOUSE": "http://user:" + url.QueryEscape(secret) + "@host:8123/cuota?secure=true"},
 		"clickhouse://…?secure=true":              {"CUOTA_CLICKHOUSE": "clickhouse://user:" + url.QueryEscape(secret) + "@host:9000/cuota", "CUOTA_CLICKHOUSE_CA": authority},
 		"skip_verify":                             {"CUOTA_CLICKHOUSE": "https://user:" + url.QueryEscape(secret) + "@host/cuota?skip_verify=true", "CUOTA_CLICKHOUSE_CA": authority},
-		"holds no certificate":                    {"CUOTA_CLICKHOUSE": "https://user:" + url.QueryEscape(secret) + "@host/cuota", "CUOTA_CLICKHOUSE_CA": authority},
-		"is no file of certificates":              {"CUOTA_CLICKHOUSE": "https://user:" + url.QueryEscape(secret) + "@host/cuota", "CUOTA_CLICKHOUSE_CA": "/dev/zero"},
+		"contains no certificate":                 {"CUOTA_CLICKHOUSE": "https://user:" + url.QueryEscape(secret) + "@host/cuota", "CUOTA_CLICKHOUSE_CA": authority},
+		"is not a file":                           {"CUOTA_CLICKHOUSE": "https://user:" + url.QueryEscape(secret) + "@host/cuota", "CUOTA_CLICKHOUSE_CA": "/dev/zero"},
 		"no such file":                            {"CUOTA_CLICKHOUSE": "https://user:" + url.QueryEscape(secret) + "@host/cuota", "CUOTA_CLICKHOUSE_CA": authority + "x"},
 		"CUOTA_CLICKHOUSE_CLUSTER: ":              {"CUOTA_CLICKHOUSE": "http://user:" + url.QueryEscape(secret) + "@host/cuota", "CUOTA_CLICKHOUSE_CLUSTER": "a'b"},
-		"the server of CUOTA_CLICKHOUSE":          {"CUOTA_CLICKHOUSE": "", "CUOTA_CLICKHOUSE_CLUSTER": "replicas"},
+		"need CUOTA_CLICKHOUSE, which is not set": {"CUOTA_CLICKHOUSE": "", "CUOTA_CLICKHOUSE_CLUSTER": "replicas"},
 		"broker 2 is not host:port":               {"CUOTA_KAFKA": "one:9092,user:" + secret + "@two:9092"},
 		"CUOTA_KAFKA_TLS is not":                  {"CUOTA_KAFKA_CA": authority},
-		"there is no \"gssapi\"":                  {"CUOTA_KAFKA_SASL": "gssapi", "CUOTA_KAFKA_USER": "user", "CUOTA_KAFKA_PASSWORD": secret},
+		"\"gssapi\" is unknown":                   {"CUOTA_KAFKA_SASL": "gssapi", "CUOTA_KAFKA_USER": "user", "CUOTA_KAFKA_PASSWORD": secret},
 		"needs CUOTA_KAFKA_USER":                  {"CUOTA_KAFKA_SASL": "plain", "CUOTA_KAFKA_PASSWORD": secret},
 		"need CUOTA_KAFKA_SASL":                   {"CUOTA_KAFKA_PASSWORD": secret},
 		"SCRAM does not allow":                    {"CUOTA_KAFKA_SASL": "scram-sha-512", "CUOTA_KAFKA_USER": "user", "CUOTA_KAFKA_PASSWORD": secret + "\x01"},
-		"the brokers of CUOTA_KAFKA":              {"CUOTA_KAFKA": "", "CUOTA_KAFKA_TLS": "true"},
+		"need CUOTA_KAFKA, which is not set":      {"CUOTA_KAFKA": "", "CUOTA_KAFKA_TLS": "true"},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Setenv("CUOTA_CLICKHOUSE", "http://host:8123/cuota")

@@ -107,16 +107,16 @@ func loadSettings() (settings, error) {
 		return s, fmt.Errorf("read the environment: %w", err)
 	}
 	if _, err := zerolog.ParseLevel(s.LogLevel); err != nil {
-		return s, fmt.Errorf("CUOTA_LOG: there is no level %q: use debug, info, warn or error", s.LogLevel)
+		return s, fmt.Errorf("CUOTA_LOG: the level %q is unknown: use debug, info, warn or error", s.LogLevel)
 	}
 	if !(s.ArchiveGiB >= 0 && s.ArchiveGiB <= maxArchiveGiB) {
-		return s, fmt.Errorf("CUOTA_ARCHIVE_GIB is %v: give how many GiB the archive may take, at most %d, or nothing for %d", s.ArchiveGiB, maxArchiveGiB, ingest.DefaultArchiveLimit>>30)
+		return s, fmt.Errorf("CUOTA_ARCHIVE_GIB is %v: give the size limit of the archive in GiB, at most %d, or unset it for %d", s.ArchiveGiB, maxArchiveGiB, ingest.DefaultArchiveLimit>>30)
 	}
 	if s.AccountsConnections < 1 || s.AccountsConnections > maxAccountsConnections {
-		return s, fmt.Errorf("CUOTA_ACCOUNTS_CONNECTIONS is %d: give how many connections to PostgreSQL this process may keep, from 1 to %d", s.AccountsConnections, maxAccountsConnections)
+		return s, fmt.Errorf("CUOTA_ACCOUNTS_CONNECTIONS is %d: give the largest number of PostgreSQL connections of this process, from 1 to %d", s.AccountsConnections, maxAccountsConnections)
 	}
 	if s.SlowStatement < 0 {
-		return s, fmt.Errorf("CUOTA_SLOW_STATEMENT is %v: give a time such as 1s, or 0s for no such log lines", s.SlowStatement)
+		return s, fmt.Errorf("CUOTA_SLOW_STATEMENT is %v: give a duration such as 1s, or 0s to log no slow statements", s.SlowStatement)
 	}
 	var err error
 	if s.proxies, err = parseProxies(s.TrustedProxies); err != nil {
@@ -130,7 +130,7 @@ func (s settings) separate() bool { return len(s.Kafka) > 0 || s.ClickHouse != "
 
 // serversOnly is the error text for a command that works only with servers and finds
 // none.
-const serversOnly = "cuota project and cuota query work with servers (docs/configuration.md); cuota up runs everything over a data directory"
+const serversOnly = "cuota project and cuota query need servers (docs/configuration.md); cuota up runs everything on a data directory"
 
 // orData adds to an error of require that --data is the alternative.
 func orData(err error) error {

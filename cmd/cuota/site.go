@@ -68,9 +68,9 @@ func withSite(ctx context.Context, s settings, data string, log zerolog.Logger, 
 
 // What to do when the brokers do not answer.
 const (
-	adviceServers = "see whether the brokers that CUOTA_KAFKA names run and can be reached from here, and whether they ask for TLS (CUOTA_KAFKA_TLS) or a user (CUOTA_KAFKA_SASL)"
-	adviceHeld    = "see whether process %d, which works on the data directory %s, still runs; if it does not, start cuota up again"
-	adviceOwn     = "this command runs that broker itself: its log tells why it does not answer"
+	adviceServers = "check that the brokers in CUOTA_KAFKA run and can be reached from here, and whether they need TLS (CUOTA_KAFKA_TLS) or a user (CUOTA_KAFKA_SASL)"
+	adviceHeld    = "check that process %d, which uses the data directory %s, still runs; if it does not, start cuota up again"
+	adviceOwn     = "this command runs that broker itself: the log lines above say why it does not answer"
 )
 
 // advised adds the advice to an error of brokers that do not answer.
@@ -126,7 +126,7 @@ func openWhenAnnounced(ctx context.Context, s settings, dir *directory, log zero
 		}
 		if !told {
 			log := s.logger()
-			log.Warn().Str("data", dir.path).Stringer("for", announcePatience).Msg("the process that works on the data directory is starting or stopping; waiting for it")
+			log.Warn().Str("data", dir.path).Stringer("for", announcePatience).Msg("the process that uses the data directory is starting or stopping; waiting for it")
 		}
 		select {
 		case <-often.C:

@@ -25,19 +25,19 @@ func newStatus(s settings) *cobra.Command {
 	var asJSON bool
 	command := &cobra.Command{
 		Use:   "status",
-		Short: "Show datasets, lag and the published batch",
-		Long: "Show what has arrived of each dataset: the last date, files that are whole and files still arriving, rows,\n" +
-			"rejected rows, and lag, the number of messages that the projector has yet to store; then what the archive of\n" +
-			"raw files takes, the published batch, what waits for the next one, and how often ClickHouse had to be started\n" +
-			"again. If the last attempt to build a batch failed, or rows of the published one are missing, status tells\n" +
-			"why, and exits with 1.",
+		Short: "Show the datasets, the lag and the published batch",
+		Long: "Show for each dataset the last date, the complete files, the files still arriving, the rows, the rejected rows,\n" +
+			"and the lag, which is the number of messages that the projector has not stored yet. Then show the size of the\n" +
+			"archive of raw files, the published batch, the files that wait for the next batch, and how often ClickHouse was\n" +
+			"restarted. If the last attempt to build a batch failed, or rows of the published batch are missing, status shows\n" +
+			"the reason and exits with 1.",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			return runStatus(command.Context(), s, data, asJSON, command.OutOrStdout())
 		},
 	}
 	flags := command.Flags()
-	flags.StringVar(&data, "data", "", "data directory, also while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_KAFKA is set)")
+	flags.StringVar(&data, "data", "", "data directory, even while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_KAFKA is set)")
 	flags.BoolVar(&asJSON, "json", false, "write one JSON object, for programs")
 	return command
 }
@@ -74,7 +74,7 @@ func runStatus(ctx context.Context, s settings, data string, asJSON bool, out io
 // installation.
 var (
 	errLastBuild  = errors.New("the last attempt to build a batch failed")
-	errIncomplete = errors.New("rows of the published batch are missing: the API answers 503 until they are restored; cuota repair tells more")
+	errIncomplete = errors.New("rows of the published batch are missing, and the API answers 503: run cuota repair to restore them")
 )
 
 // status is the output of the command. Programs read its JSON, so the names must stay.
@@ -152,7 +152,7 @@ func storedDatasets(ctx context.Context, conn driver.Conn) ([]datasetStatus, err
 		LastDate *time.Time `ch:"last_date"`
 	}
 	if err := conn.Select(ctx, &rows, sql.Query("status_datasets")); err != nil {
-		return nil, fmt.Errorf("ask for the datasets: %w", err)
+		return nil, fmt.Errorf("query the datasets: %w", err)
 	}
 	list := make([]datasetStatus, len(model.Datasets))
 	for i, dataset := range model.Datasets {
@@ -184,7 +184,7 @@ func datasetLag(ctx context.Context, brokers eventlog.Brokers, log zerolog.Logge
 	}
 	lags, err := group.Lag(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("ask for the lag: %w", err)
+		return nil, fmt.Errorf("read the lag of the projector: %w", err)
 	}
 	byDataset := map[model.Dataset]int64{}
 	for _, lag := range lags {
@@ -208,7 +208,7 @@ func (s *status) readBatch(ctx context.Context, conn driver.Conn) error {
 		Failure      string     `ch:"failure"`
 	}
 	if err := conn.Select(ctx, &rows, sql.Query("status_batch")); err != nil {
-		return fmt.Errorf("ask for the published batch: %w", err)
+		return fmt.Errorf("query the published batch: %w", err)
 	}
 	for _, row := range rows { // the query returns one row
 		s.Unprojected, s.Failure = row.Unprojected, row.Failure

@@ -19,10 +19,10 @@ func sweeping(every time.Duration, log zerolog.Logger, sweep func() (removed int
 		for {
 			removed, err := sweep()
 			if err != nil {
-				log.Warn().Err(err).Msg("the leftovers of killed processes could not all be removed")
+				log.Warn().Err(err).Msg("some temporary files of killed processes could not be removed")
 			}
 			if removed > 0 {
-				log.Info().Int("files", removed).Msg("removed what killed processes left")
+				log.Info().Int("files", removed).Msg("removed temporary files of killed processes")
 			}
 			select {
 			case <-tick.C:

@@ -24,9 +24,9 @@ func newSynth() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "synth",
 		Short: "Write a synthetic market in the formats of the published files",
-		Long: "Write a synthetic market of any size in the formats of the published files, in the proportions of the\n" +
-			"real one. All managers and funds are invented and say so. sources.csv lists the files in the order to\n" +
-			"ingest them in (cuota up --market DIR does), and expected.json says what the projections must come to.\n" +
+		Long: "Write a synthetic market of any size in the formats of the published files, with the proportions of the\n" +
+			"real one. All managers and funds are invented, and their names say so. sources.csv lists the files in the order to\n" +
+			"ingest them in (cuota up --market DIR does), and expected.json has the figures that the projections must give.\n" +
 			"The same flags always give the same bytes.",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
@@ -35,7 +35,7 @@ func newSynth() *cobra.Command {
 				return fmt.Errorf("--end: %w", err)
 			}
 			if last.Compare(model.DateOf(time.Now())) > 0 {
-				return fmt.Errorf("--end %s lies in the future: ingest would refuse the days to come", last)
+				return fmt.Errorf("--end %s lies in the future, and ingest refuses days in the future: give an earlier day", last)
 			}
 			config.End = last
 			return runSynth(command, out, config)
@@ -44,8 +44,8 @@ func newSynth() *cobra.Command {
 	flags := command.Flags()
 	flags.IntVar(&config.Series, "series", 3000, "number of series")
 	flags.IntVar(&config.Days, "days", 3*365, "number of calendar days")
-	flags.Uint64Var(&config.Seed, "seed", 1, "another seed, another market")
-	flags.StringVar(&out, "out", "synthetic", "directory to write to, which must not exist")
+	flags.Uint64Var(&config.Seed, "seed", 1, "seed of the random numbers; each seed gives another market")
+	flags.StringVar(&out, "out", "synthetic", "directory to create and write to; it must not exist yet")
 	flags.StringVar(&end, "end", synthEnd.String(), "last day, YYYY-MM-DD")
 	flags.Float64Var(&config.Bad, "bad", synth.DefaultBad, "share of cartola rows that are broken on purpose")
 	return command
@@ -68,5 +68,5 @@ func runSynth(command *cobra.Command, dir string, config synth.Config) error {
 func tellMarket(out io.Writer, dir string, s synth.Summary, took time.Duration) {
 	fmt.Fprintf(out, "%s: %d managers, %d funds, %d series; %d files, %d cartola rows (%d broken on purpose) in %s (%.0f rows/s)\n",
 		dir, s.Managers, s.Funds, s.Series, s.Files, s.Rows, s.Rejected, took.Round(time.Millisecond), float64(s.Rows)/took.Seconds())
-	fmt.Fprintf(out, "Look at it:  cuota up --data DIR --market %s\n", dir)
+	fmt.Fprintf(out, "Serve it:  cuota up --data DIR --market %s\n", dir)
 }

@@ -55,7 +55,7 @@ var profiles = []profile{
 }
 
 var (
-	servesAll  = regexp.MustCompile(`(?s)API +(http://\S+).*Another API key`)
+	servesAll  = regexp.MustCompile(`(?s)API +(http://\S+).*Create another API key`)
 	servesAPI  = regexp.MustCompile(`"address":"([^"]+)"[^\n]*"message":"serving the API"`)
 	projecting = regexp.MustCompile(`"message":"(projecting)"`)
 )

@@ -31,10 +31,10 @@ func newUp(s settings) *cobra.Command {
 	var noDemo bool
 	command := &cobra.Command{
 		Use:   "up",
-		Short: "Run everything over one data directory",
-		Long: "Run everything over one data directory: Kafka, the projector and the API in one process, and ClickHouse in\n" +
-			"another. The first start ingests a demo market of real data, unless --no-demo is given, or the market\n" +
-			"in the directory that --market names.",
+		Short: "Run everything on one data directory",
+		Long: "Run everything on one data directory: Kafka, the projector and the API in one process, and ClickHouse in\n" +
+			"another. The first start ingests a demo market of real data. With --no-demo it ingests nothing, and with\n" +
+			"--market the market in that directory.",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			order.demo, order.out = !noDemo, command.OutOrStdout()
@@ -42,7 +42,7 @@ func newUp(s settings) *cobra.Command {
 		},
 	}
 	flags := command.Flags()
-	flags.StringVar(&order.data, "data", s.Data, "data directory, made if missing")
+	flags.StringVar(&order.data, "data", s.Data, "data directory, created if it is missing")
 	flags.StringVar(&order.api, apiFlag, defaultListen, "address to serve the API on")
 	flags.StringVar(&order.admin, adminFlag, s.Admin, adminUsage)
 	flags.StringVar(&order.engines.clickhouse, clickhouseFlag, "127.0.0.1:8123", "loopback address of the ClickHouse HTTP interface")
@@ -73,7 +73,7 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 		return err
 	}
 	if err := dir.takeWhenFree(ctx, func(holder string) {
-		fmt.Fprintf(order.out, "Waiting: %s works on %s.\n", holder, dir.path)
+		fmt.Fprintf(order.out, "Waiting: %s is using %s.\n", holder, dir.path)
 	}); err != nil {
 		return err
 	}
@@ -256,14 +256,14 @@ func greet(ctx context.Context, out io.Writer, dir *directory, at addresses, are
 	fmt.Fprintf(out, "\ncuota is up. Ctrl-C stops it.\n\n  API         %s   (document: %s/openapi.json)\n  accounts    %s\n  ClickHouse  %s\n  Kafka       %s\n  metrics     %s\n  data        %s\n\n",
 		base, base, area, store, at.Kafka, measured, dir.path)
 	if first == nil {
-		fmt.Fprintf(out, "Another API key:  cuota key create --data %s --email you@example.org\n\n", dir.path)
+		fmt.Fprintf(out, "Create another API key:  cuota key create --data %s --email you@example.org\n\n", dir.path)
 		return nil
 	}
 	key, _, err := accounts.CreateKey(ctx, demoOwner, account.Institutional)
 	if err != nil {
 		return fmt.Errorf("create the demo key: %w", err)
 	}
-	fmt.Fprintf(out, "Your API key, shown this once:  %s\n\nTry:\n", key)
+	fmt.Fprintf(out, "Your API key, which can't be shown again:  %s\n\nTry:\n", key)
 	fmt.Fprintf(out, "  curl -H 'X-Api-Key: %s' '%s/api/screener?category=balanced&currency=PESOS&sort=1y&order=desc&limit=3'\n", key, base)
 	if first.series != "" {
 		fmt.Fprintf(out, "  curl -H 'X-Api-Key: %s' '%s/api/real_assets/%s/returns?as_of_date=2024-02-29'\n", key, base, first.series)

@@ -27,10 +27,10 @@ func newVerify(s settings) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "verify",
 		Short: "Check tables, archive and log for damage",
-		Long: "Read every part of every table, compare the rows of the tables with those that the published batch noted, read\n" +
-			"every file of the archive and compare it with its hash, and compare the offsets of the projector with the log.\n" +
-			"With --recompute, build every day anew as well, in a batch of its own that is published, and compare each\n" +
-			"projection with what was published before. verify ends with 1 if it finds anything.",
+		Long: "Read every part of every table, compare the row counts of the tables with those that the published batch recorded,\n" +
+			"read every file of the archive and compare it with its hash, and compare the offsets of the projector with the log.\n" +
+			"With --recompute, also rebuild every day in a new batch, publish it, and compare each projection with the batch\n" +
+			"published before. verify exits with 1 if it finds damage.",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			order.out = command.OutOrStdout()
@@ -38,15 +38,15 @@ func newVerify(s settings) *cobra.Command {
 		},
 	}
 	flags := command.Flags()
-	flags.StringVar(&order.data, "data", "", "data directory, also while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_KAFKA is set)")
-	flags.BoolVar(&order.recompute, "recompute", false, "compute every projection anew from the facts and compare it with the published one")
+	flags.StringVar(&order.data, "data", "", "data directory, even while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_KAFKA is set)")
+	flags.BoolVar(&order.recompute, "recompute", false, "compute every projection again from the facts and compare it with the published one")
 	flags.BoolVar(&order.asJSON, "json", false, "write one JSON object, for programs")
 	timeoutVar(command, &order.timeout, "")
 	return command
 }
 
 // errFindings makes verify exit with 1.
-var errFindings = errors.New("verify found damage; cuota repair restores what can be restored")
+var errFindings = errors.New("verify found damage: run cuota repair, which restores what the archive holds")
 
 // verification is the output of the command. Programs read its JSON, so the names must
 // stay.
@@ -151,12 +151,12 @@ func (v *verification) tables(ctx context.Context, site *site, projects bool, ti
 		if m.Piece != "" {
 			subject += " " + m.Piece
 		}
-		v.find("tables", subject, "%d rows where %d were noted", m.Stored, m.Noted)
+		v.find("tables", subject, "has %d rows, but the batch recorded %d", m.Stored, m.Noted)
 	}
 	damaged, err := knownDamage(ctx, site.conn)
 	for _, table := range damaged {
 		if !seen[table.Table] {
-			v.find("tables", table.Table, "was damaged in batch %d: %s", table.Batch, table.Reason)
+			v.find("tables", table.Table, "damaged in batch %d: %s", table.Batch, table.Reason)
 		}
 	}
 	return err
@@ -183,7 +183,7 @@ func (v *verification) archive(ctx context.Context, site *site) error {
 	}
 	for _, sha := range complete {
 		if _, found := slices.BinarySearch(kept, sha); !found {
-			v.find("archive", sha, "the archive lacks a file that facts came from")
+			v.find("archive", sha, "facts came from this file, and the archive does not have it")
 		}
 	}
 	return nil
@@ -203,10 +203,10 @@ func (v *verification) log(ctx context.Context, brokers eventlog.Brokers, log ze
 	for _, p := range partitions {
 		subject := fmt.Sprintf("%s/%d", p.Topic, p.Partition)
 		if p.Committed > p.End {
-			v.find("log", subject, "was read up to offset %d and ends at %d", p.Committed, p.End)
+			v.find("log", subject, "the projector has read up to offset %d, but the log ends at offset %d", p.Committed, p.End)
 		}
 		if p.Lost > 0 {
-			v.find("log", subject, "%d messages were dropped before they were read", p.Lost)
+			v.find("log", subject, "retention has removed %d messages that the projector has not read", p.Lost)
 		}
 	}
 	return nil
@@ -240,7 +240,7 @@ func (v *verification) projections(ctx context.Context, site *site, timeout time
 	v.Projections = len(after)
 	for i, sum := range after {
 		if sum != before[i] {
-			v.find("projections", sum.Projection, "%d rows in batch %d, %d rows in batch %d, which was computed anew; they are not the same",
+			v.find("projections", sum.Projection, "the %d rows of batch %d differ from the %d rows of the recomputed batch %d",
 				before[i].Rows, v.Batch, sum.Rows, anew)
 		}
 	}
@@ -258,13 +258,13 @@ func projectionSums(ctx context.Context, conn driver.Conn, batch uint64) ([]proj
 	ctx = clickhouse.Context(ctx, clickhouse.WithParameters(clickhouse.Parameters{"batch": strconv.FormatUint(batch, 10)}))
 	var sums []projectionSum
 	if err := conn.Select(ctx, &sums, sql.Query("projection_sums")); err != nil {
-		return nil, fmt.Errorf("sum up the projections of batch %d: %w", batch, err)
+		return nil, fmt.Errorf("compute the checksums of the projections of batch %d: %w", batch, err)
 	}
 	return sums, nil
 }
 
 func (v *verification) tell(out io.Writer) {
-	fmt.Fprintf(out, "batch %d, %d files of the archive, %d partitions of the log, %d projections computed anew\n",
+	fmt.Fprintf(out, "checked: batch %d, %d files of the archive, %d partitions of the log, %d recomputed projections\n",
 		v.Batch, v.Files, v.Partitions, v.Projections)
 	for _, f := range v.Findings {
 		fmt.Fprintf(out, "%s: %s: %s\n", f.Check, f.Subject, f.Problem)

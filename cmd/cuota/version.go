@@ -46,7 +46,7 @@ func versionOf(info *debug.BuildInfo) string {
 	if revision := build["vcs.revision"]; revision != "" {
 		changed := ""
 		if build["vcs.modified"] == "true" {
-			changed = ", with changes that are not committed"
+			changed = ", with uncommitted changes"
 		}
 		fmt.Fprintf(&b, "revision  %s of %s%s\n", revision, build["vcs.time"], changed)
 	}

@@ -22,16 +22,16 @@ func TestAWaitingCommandTellsWhatHappensAndEndsWhenNothingCanCome(t *testing.T) 
 	}
 	building := awaitedBatch{Newest: 7, Building: true, Done: 9, Projections: 36}
 	broken := awaitedBatch{Newest: 7, Failed: 7, Reason: "batch 7, projection day: no memory"}
-	refused := awaitedBatch{Newest: 7, Failed: 7, Reason: "batch 7 did not pass its checks", Refused: true}
+	refused := awaitedBatch{Newest: 7, Failed: 7, Reason: "batch 7 failed its checks", Refused: true}
 	away := errors.New("connection refused")
 	for what, looks := range map[string][]look{
 		"facts, then a batch": {
 			{0, observation{members: 1, lag: 1234, batch: building}, "1234 messages", false},
 			{time.Hour, observation{members: 1, batch: building}, "building batch 7: 25 %", false},
-			{2 * time.Hour, observation{members: 1, batch: broken}, "batch 7 failed, another one follows: batch 7, projection day", false},
-			{3 * time.Hour, observation{members: 1}, "everything is stored", false},
+			{2 * time.Hour, observation{members: 1, batch: broken}, "batch 7 failed, the projector builds another one: batch 7, projection day", false},
+			{3 * time.Hour, observation{members: 1}, "all messages are stored", false},
 		},
-		"checks that refuse": {{0, observation{members: 1, batch: refused}, "refused: batch 7 did not pass its checks", true}},
+		"checks that refuse": {{0, observation{members: 1, batch: refused}, "refused: batch 7 failed its checks", true}},
 		"no projector": {
 			{0, observation{members: 0}, "waiting for a projector", false},
 			{59 * time.Second, observation{members: 0}, "waiting for a projector", false},
@@ -39,12 +39,12 @@ func TestAWaitingCommandTellsWhatHappensAndEndsWhenNothingCanCome(t *testing.T) 
 		},
 		"a projector that comes back": {
 			{0, observation{members: 0}, "waiting for a projector", false},
-			{59 * time.Second, observation{members: 1}, "everything is stored", false},
+			{59 * time.Second, observation{members: 1}, "all messages are stored", false},
 			{61 * time.Second, observation{members: 0}, "waiting for a projector", false},
 			{122 * time.Second, observation{members: 0}, "start cuota project", true},
 		},
 		"servers that are away": {
-			{0, observation{err: away}, "no answer, asking again: connection refused", false},
+			{0, observation{err: away}, "no answer, trying again: connection refused", false},
 			{30 * time.Second, observation{members: 0}, "waiting for a projector", false},
 			{60 * time.Second, observation{err: away}, "connection refused", true},
 		},

@@ -132,7 +132,7 @@ func (s *source) ask(ctx context.Context, now time.Time) error {
 func (s *source) question(p period, d *document) (question, error) {
 	u, err := url.Parse(s.address.url.expand(p))
 	if err != nil {
-		return question{}, fmt.Errorf("make the address of %s: %w", d.Name, bare(err))
+		return question{}, fmt.Errorf("build the URL of %s: %w", d.Name, bare(err))
 	}
 	q := question{url: u, redirects: s.address.redirects, manners: s.manners}
 	if d.SHA256 != "" && d.Failures == 0 {
@@ -153,10 +153,10 @@ func (s *source) question(p period, d *document) (question, error) {
 func (s *source) missing(d *document, p period, now time.Time) error {
 	if p == (period{}) {
 		s.summary.Failed++
-		return s.failed(d, troubled("the site says that the document is not there: check the url"))
+		return s.failed(d, troubled("the site answered that the document does not exist: check the url"))
 	}
 	if d.SHA256 != "" {
-		s.log.Warn().Str("document", d.Name).Msg("the site no longer has a document that was published; what was published stays")
+		s.log.Warn().Str("document", d.Name).Msg("the site no longer has a document that was published before; its published rows stay")
 		return s.well(d, now)
 	}
 	slot := s.slot(now)
@@ -167,6 +167,6 @@ func (s *source) missing(d *document, p period, now time.Time) error {
 	} else {
 		s.summary.NotYet++
 	}
-	s.log.Info().Str("document", d.Name).Bool("absent", d.Absent).Msg("document not there")
+	s.log.Info().Str("document", d.Name).Bool("absent", d.Absent).Msg("the site does not have the document")
 	return s.well(d, now)
 }

@@ -64,7 +64,7 @@ func TestASourceThatGoesBackIsToldAndItsLaterBytesKeepCounting(t *testing.T) {
 	if len(h.published) != 3 {
 		t.Errorf("%d published, want each of the three payloads once", len(h.published))
 	}
-	if !strings.Contains(h.log.String(), "went back") {
+	if !strings.Contains(h.log.String(), "serves an earlier version") {
 		t.Error("nothing told that the source went back")
 	}
 }
@@ -133,21 +133,21 @@ func TestWhatIsNoWholeAnswerIsTriedAgainAndNeverTaken(t *testing.T) {
 		"half without a length": {func(w http.ResponseWriter, _ *http.Request) {
 			hijack(w, "HTTP/1.1 200 OK\r\nConnection: close", good[:len(good)/2])
 		}, "ends inside a row"},
-		"a silent server": {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, "no whole answer within"},
+		"a silent server": {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, "no complete answer within"},
 		"a server that stalls inside": {func(w http.ResponseWriter, r *http.Request) {
 			fmt.Fprint(w, good[:100])
 			_ = http.NewResponseController(w).Flush()
 			<-r.Context().Done()
-		}, "no whole answer within"},
-		"a connection that breaks": {func(w http.ResponseWriter, _ *http.Request) { panic(http.ErrAbortHandler) }, "the exchange failed"},
+		}, "no complete answer within"},
+		"a connection that breaks": {func(w http.ResponseWriter, _ *http.Request) { panic(http.ErrAbortHandler) }, "the request failed"},
 		"an endless body": {func(w http.ResponseWriter, r *http.Request) {
 			for r.Context().Err() == nil {
 				if _, err := fmt.Fprint(w, good); err != nil {
 					return
 				}
 			}
-		}, "more than max_bytes"},
-		"a giant": {func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Content-Length", "99000000000") }, "announces 99000000000 bytes"},
+		}, "more bytes than max_bytes"},
+		"a giant": {func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Content-Length", "99000000000") }, "has 99000000000 bytes, but max_bytes is"},
 		"another encoding": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Encoding", "br")
 			fmt.Fprint(w, good)
@@ -156,17 +156,17 @@ func TestWhatIsNoWholeAnswerIsTriedAgainAndNeverTaken(t *testing.T) {
 			fmt.Fprint(w, "<!DOCTYPE html>\n<html><body>Error</body></html>\n")
 		}, "web page"},
 		"an empty page":   {func(http.ResponseWriter, *http.Request) {}, "the file is empty"},
-		"no rows yet":     {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "fecha,valor\n") }, "holds no rows"},
-		"rows of naught":  {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "fecha,valor\nx,y\n") }, "none of its 1 rows"},
+		"no rows yet":     {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "fecha,valor\n") }, "has a header and no rows"},
+		"rows of naught":  {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "fecha,valor\nx,y\n") }, "all of its 1 rows"},
 		"too few rows":    {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, uf("2026-08-18", "1")) }, "min_rows is 2"},
-		"it is not there": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404) }, "not there"},
+		"it is not there": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404) }, "does not exist"},
 		"redirected elsewhere": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://elsewhere.example.org/login?secret=x", http.StatusFound)
 		}, "redirects to http://elsewhere.example.org/login?…"},
 		"redirected to a file": {func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Location", "file:///etc/passwd")
 			w.WriteHeader(http.StatusFound)
-		}, "redirects from https to something less"},
+		}, "redirects from https to an address without https"},
 		"redirected for ever": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, r.URL.Path+"x", http.StatusFound)
 		}, "more than 5 times"},
@@ -177,7 +177,7 @@ func TestWhatIsNoWholeAnswerIsTriedAgainAndNeverTaken(t *testing.T) {
 			h.configure("max_bytes = 1000000\nretries = 2" + oneDocument + "min_rows = 2\n")
 			h.adjust = func(s *Scraper) {
 				// Only a server that never answers needs the real clock.
-				if strings.Contains(c.reason, "no whole answer") {
+				if strings.Contains(c.reason, "no complete answer") {
 					s.sources[0].timeout = 100 * time.Millisecond
 				}
 			}
@@ -568,7 +568,7 @@ func TestASiteThatGivesOtherDaysThanAskedForIsRefused(t *testing.T) {
 	h.configure("retries = 0\n" + everyDay)
 	h.serve(uf("2026-08-18", "1"))
 	got := h.once()
-	if got.Published != 1 || got.Refused != 1 || !strings.Contains(got.Trouble, "it was asked for 2026-08-17 to 2026-08-17 and is about 2026-08-18 to 2026-08-18") {
+	if got.Published != 1 || got.Refused != 1 || !strings.Contains(got.Trouble, "the request was for 2026-08-17 to 2026-08-17, but the rows are of 2026-08-18 to 2026-08-18") {
 		t.Errorf("%+v, want the 18th published and the 17th refused", got)
 	}
 }
@@ -589,7 +589,7 @@ at = "07:00"
 `)
 	h.serve(register)
 	got := h.once()
-	if got.Published != 1 || got.Refused != 1 || !strings.Contains(got.Trouble, "the document of 2026-07-01 again") {
+	if got.Published != 1 || got.Refused != 1 || !strings.Contains(got.Trouble, "it equals the document of 2026-07-01") {
 		t.Errorf("%+v, want July published and June refused", got)
 	}
 	first := h.requests()[0]

@@ -125,7 +125,7 @@ func Load(path string) (Config, error) {
 		return Config{}, fmt.Errorf("read the configuration of sources: %w", err)
 	}
 	if len(text) > maxConfig {
-		return Config{}, fmt.Errorf("%s is larger than %d KiB, which no configuration of sources is", path, maxConfig>>10)
+		return Config{}, fmt.Errorf("%s is larger than %d KiB, the size limit of a configuration of sources", path, maxConfig>>10)
 	}
 	dir, err := filepath.Abs(filepath.Dir(path))
 	if err != nil {
@@ -146,14 +146,14 @@ func parseConfig(text, dir string) (Config, error) {
 		var syntax toml.ParseError
 		if errors.As(err, &syntax) {
 			// The decoder's own error may repeat values.
-			return Config{}, fmt.Errorf("line %d, near key %q: not readable as TOML; texts, times and dates stand in quotes, counts do not",
+			return Config{}, fmt.Errorf("line %d, near key %q: not valid TOML; put texts, times and dates in quotes, and numbers without quotes",
 				syntax.Position.Line, syntax.LastKey)
 		}
-		return Config{}, fmt.Errorf("%w; texts, times and dates stand in quotes, counts do not", err)
+		return Config{}, fmt.Errorf("%w; put texts, times and dates in quotes, and numbers without quotes", err)
 	}
 	var wrong problems
 	for _, key := range meta.Undecoded() {
-		wrong.add("", key.String(), "is no key of a configuration; compare its spelling with docs/scrape.md")
+		wrong.add("", key.String(), "is unknown; compare its spelling with docs/scrape.md")
 	}
 	zone, err := time.LoadLocation("America/Santiago")
 	if err != nil {
@@ -161,7 +161,7 @@ func parseConfig(text, dir string) (Config, error) {
 	}
 	config := Config{agent: written.UserAgent, zone: zone}
 	if !tellsContact(config.agent) {
-		wrong.add("", "user_agent", `must tell the sites who asks and how to reach them, in ASCII; write "cuota (+mailto:you@example.org)" with your address`)
+		wrong.add("", "user_agent", `must tell the sites who sends the requests and how to contact them, in ASCII; write "cuota (+mailto:you@example.org)" with your address`)
 	}
 	general := written.read("", civil, &wrong)
 	if n := len(written.Sources); n == 0 || n > maxSources {
@@ -170,11 +170,11 @@ func parseConfig(text, dir string) (Config, error) {
 	names := map[string]bool{}
 	for i, source := range written.Sources[:min(len(written.Sources), maxSources)] {
 		if !sourceName.MatchString(source.Name) {
-			wrong.add(fmt.Sprintf("source number %d", i+1), "name", `must be 1 to 40 small letters, digits or -, as in "register"`)
+			wrong.add(fmt.Sprintf("source number %d", i+1), "name", `must be 1 to 40 lower-case letters, digits or -, as in "register"`)
 			continue
 		}
 		if names[source.Name] {
-			wrong.add("source "+source.Name, "name", "stands twice; each source has a name of its own")
+			wrong.add("source "+source.Name, "name", "is used twice; give each source a different name")
 		}
 		names[source.Name] = true
 		config.sources = append(config.sources, source.read(dir, zone, general, &wrong))
@@ -261,7 +261,7 @@ func (w sourceText) read(dir string, zone *time.Location, general manners, wrong
 	switch {
 	case w.URL != "" && w.Folder == "":
 		if w.Match != "" {
-			wrong.add(where, "match", "goes with folder, not with url")
+			wrong.add(where, "match", "needs folder; a source with url must not have it")
 		}
 		source.address = w.address(where, wrong)
 	case w.Folder != "" && w.URL == "":
@@ -271,10 +271,10 @@ func (w sourceText) read(dir string, zone *time.Location, general manners, wrong
 			source.folder = filepath.Join(dir, source.folder)
 		}
 		if _, err := filepath.Match(w.Match, "name"); err != nil || strings.ContainsRune(w.Match, '/') {
-			wrong.add(where, "match", `must be a pattern for names without directories, as in "ffmm_*.txt"`)
+			wrong.add(where, "match", `must be a pattern for file names without directories, as in "ffmm_*.txt"`)
 		}
 	default:
-		wrong.add(where, "url", "or folder must be given, and not both")
+		wrong.add(where, "url", "or folder must be given, but not both")
 	}
 	return source
 }
@@ -287,7 +287,7 @@ func (w sourceText) folderAlone(where string, wrong *problems) {
 	}
 	for _, key := range slices.Sorted(maps.Keys(given)) {
 		if given[key] {
-			wrong.add(where, key, "goes with url, not with folder")
+			wrong.add(where, key, "needs url; a source with folder must not have it")
 		}
 	}
 }
@@ -296,7 +296,7 @@ func (w sourceText) schedule(where string, zone *time.Location, wrong *problems)
 	s := schedule{zone: zone}
 	switch {
 	case (w.At == "") == (w.Every == ""):
-		wrong.add(where, "at", `or every must be given, and not both: at = "21:30" in Santiago's time, or every = "6h"`)
+		wrong.add(where, "at", `or every must be given, but not both: at = "21:30" in Santiago's time, or every = "6h"`)
 	case w.At != "":
 		moment, err := time.Parse("15:04", w.At)
 		if err != nil || !timeOfDay.MatchString(w.At) {
@@ -326,11 +326,11 @@ func (w sourceText) address(where string, wrong *problems) *addressConfig {
 		w.dates(where, a, asked, wrong)
 	}
 	if a.file = w.fileTemplate(where, a.cadence, wrong); a.file.dated() && a.cadence == standing {
-		wrong.add(where, "file", "holds placeholders, and the source has no period")
+		wrong.add(where, "file", "has placeholders, but the source has no period")
 	}
 	for _, host := range w.RedirectHosts {
 		if !hostAndPort.MatchString(host) {
-			wrong.add(where, "redirect_hosts", `must hold hosts, as in "files.example.org"`)
+			wrong.add(where, "redirect_hosts", `must list hosts, as in "files.example.org"`)
 		}
 		a.redirects = append(a.redirects, strings.ToLower(host))
 	}
@@ -351,7 +351,7 @@ func (w sourceText) asked(where string, a *addressConfig, wrong *problems) templ
 	case err != nil || parsed.Hostname() == "" || parsed.Scheme != "http" && parsed.Scheme != "https" || parsed.Fragment != "":
 		wrong.add(where, "url", `must be an http or https address, percent-encoded, as in "https://example.org/{yyyy}/{mm}/{dd}.csv"`)
 	case !strings.Contains(a.url.parts[0], "://") || a.url.dated() && !strings.ContainsAny(strings.SplitN(a.url.parts[0], "://", 2)[1], "/?"):
-		wrong.add(where, "url", "must have its placeholders behind the host")
+		wrong.add(where, "url", "must have its placeholders after the host")
 	}
 	all := template{parts: slices.Clone(a.url.parts)}
 	if w.Form != nil {
@@ -381,9 +381,9 @@ func (w sourceText) dates(where string, a *addressConfig, asked template, wrong 
 	usual := map[cadence]int{daily: 10, monthly: 3, quarterly: 2}
 	switch tells, known := told[a.cadence]; {
 	case !known:
-		wrong.add(where, "period", `must be "daily", "monthly" or "quarterly", or be left out for a document that is replaced where it stands`)
+		wrong.add(where, "period", `must be "daily", "monthly" or "quarterly", or be omitted for a document that is replaced at the same URL`)
 	case !tells:
-		wrong.add(where, "url", "must tell its %s periods apart, itself or by its form; the placeholders are {%s}", a.cadence, strings.Join(words, "} {"))
+		wrong.add(where, "url", "must differ between %s periods, in the url or in the form; the placeholders are {%s}", a.cadence, strings.Join(words, "} {"))
 	}
 	a.again = usual[a.cadence]
 	var err error

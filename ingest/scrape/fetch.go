@@ -101,7 +101,7 @@ func (f *fetcher) request(ctx context.Context, q question) (*http.Request, error
 	}
 	request, err := http.NewRequestWithContext(ctx, method, q.url.String(), body)
 	if err != nil {
-		return nil, fmt.Errorf("make the request to %s: %w", shownURL(q.url), bare(err))
+		return nil, fmt.Errorf("build the request to %s: %w", shownURL(q.url), bare(err))
 	}
 	request.Header.Set("User-Agent", f.agent)
 	if q.form != nil {
@@ -126,9 +126,9 @@ func (f *fetcher) redirect(next *http.Request, via []*http.Request, q question) 
 	case len(via) > maxRedirects:
 		return troubled("the site redirects more than %d times", maxRedirects)
 	case next.URL.Scheme != "https" && (next.URL.Scheme != "http" || from.Scheme == "https"):
-		return troubled("the site redirects from https to something less")
+		return troubled("the site redirects from https to an address without https")
 	case host != strings.ToLower(q.url.Host) && !slices.Contains(q.redirects, host):
-		return troubled("the site redirects to %s, which is not listed in redirect_hosts: check where its documents are now", shownURL(next.URL))
+		return troubled("the site redirects to %s, which is not listed in redirect_hosts: check where the documents are now", shownURL(next.URL))
 	}
 	next.Header.Del("Referer") // it would reveal the query to another host
 	return f.pace.ask(next.Context(), next.URL.Host, q.interval)
@@ -147,9 +147,9 @@ func (f *fetcher) read(ctx context.Context, q question, response *http.Response,
 	case status != http.StatusOK:
 		return a, &trouble{reason: fmt.Sprintf("the site answered with status %d", status), after: f.retryAfter(response)}
 	case response.Header.Get("Content-Encoding") != "": // the transport decodes the encodings that it asked for
-		return a, troubled("the site sent an encoding that was not asked for")
+		return a, troubled("the site sent a content encoding that was not requested")
 	case response.ContentLength > q.maxBytes:
-		return a, troubled("the site announces %d bytes, more than max_bytes, which is %d", response.ContentLength, q.maxBytes)
+		return a, troubled("the payload has %d bytes, but max_bytes is %d", response.ContentLength, q.maxBytes)
 	}
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o640)
 	if err != nil {
@@ -167,9 +167,9 @@ func (f *fetcher) read(ctx context.Context, q question, response *http.Response,
 	case err != nil:
 		return a, fmt.Errorf("write the payload: %w", err)
 	case size > q.maxBytes:
-		return a, troubled("the site sends more than max_bytes, which is %d", q.maxBytes)
+		return a, troubled("the payload has more bytes than max_bytes, which is %d", q.maxBytes)
 	case response.ContentLength >= 0 && size != response.ContentLength:
-		return a, troubled("the site announced %d bytes and sent %d", response.ContentLength, size)
+		return a, troubled("the site announced %d bytes, but sent %d", response.ContentLength, size)
 	}
 	a.sha256 = hex.EncodeToString(sum.Sum(nil))
 	return a, nil
@@ -207,11 +207,11 @@ func (f *fetcher) blame(ctx context.Context, err error, q question) error {
 	case errors.As(err, &known):
 		return known
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
-		return troubled("no whole answer within %s", q.timeout)
+		return troubled("no complete answer within %s", q.timeout)
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return troubled("the transfer ended before the payload did")
+		return troubled("the transfer ended before the payload was complete")
 	}
-	return troubled("the exchange failed: %s", hide(bare(err).Error(), q))
+	return troubled("the request failed: %s", hide(bare(err).Error(), q))
 }
 
 // bare returns the error without the address that net/http puts before it.

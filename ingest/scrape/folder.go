@@ -113,7 +113,7 @@ func (s *source) list() (map[string]fs.FileInfo, error) {
 		return nil, err
 	}
 	if len(entries) > maxFiles {
-		return nil, fmt.Errorf("%s holds more than %d entries; move the files that were taken elsewhere", s.folder, maxFiles)
+		return nil, fmt.Errorf("%s has more than %d entries; move files that were already published elsewhere", s.folder, maxFiles)
 	}
 	files := map[string]fs.FileInfo{}
 	for _, entry := range entries {
@@ -201,7 +201,7 @@ func (s *source) knows(sha string, d *document) bool {
 // file has changed since it was seen.
 func (s *source) copy(ctx context.Context, d *document, path string) (sha string, err error) {
 	if d.Size > s.maxBytes {
-		return "", troubled("the file has %d bytes, more than max_bytes, which is %d", d.Size, s.maxBytes)
+		return "", troubled("the file has %d bytes, but max_bytes is %d", d.Size, s.maxBytes)
 	}
 	// A link or a pipe may have replaced the file meanwhile.
 	from, err := os.OpenFile(filepath.Join(s.folder, d.Name), os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
@@ -232,7 +232,7 @@ func (s *source) copy(ctx context.Context, d *document, path string) (sha string
 }
 
 // errStirred says that a file has changed since it was seen.
-var errStirred = troubled("the file is being written")
+var errStirred = troubled("the file is still being written")
 
 // stands fails with errStirred if an open file has changed since it was seen.
 func (d *document) stands(file *os.File) error {
@@ -278,6 +278,6 @@ func (s *source) refuse(d *document, t *trouble) error {
 	d.Failures++
 	d.Trouble = t.reason
 	s.log.Warn().Str("document", d.Name).Str("reason", t.reason).
-		Msg("file not taken; replace it, or take it out of the folder")
+		Msg("file not published; replace it, or remove it from the folder")
 	return s.keep(d)
 }

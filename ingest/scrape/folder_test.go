@@ -102,7 +102,7 @@ func TestAFileThatNeverStandsStillIsToldAndEndsNoRunLate(t *testing.T) {
 	if err := s.Once(t.Context(), h.site); err != nil {
 		t.Fatal(err)
 	}
-	if got := s.Summaries()[0]; got.Published != 1 || got.Trouble != "log.csv: the file is being written" {
+	if got := s.Summaries()[0]; got.Published != 1 || got.Trouble != "log.csv: the file is still being written" {
 		t.Errorf("%+v, want the other file published and the growing one told", got)
 	}
 }
@@ -141,7 +141,7 @@ func TestOnlyFinishedRegularFilesAreTaken(t *testing.T) {
 		}
 	}
 	got := h.once()
-	if got.Published != 1 || h.published[0].File != "good.csv" || got.Trouble != "huge.csv: the file has 250 bytes, more than max_bytes, which is 100" {
+	if got.Published != 1 || h.published[0].File != "good.csv" || got.Trouble != "huge.csv: the file has 250 bytes, but max_bytes is 100" {
 		t.Errorf("%+v, want good.csv alone and trouble with the huge file alone", got)
 	}
 	if !strings.Contains(h.log.String(), "links are not followed") {

@@ -104,6 +104,6 @@ func (s *Scraper) restore(ctx context.Context, sha, path string) (err error) {
 // clear removes the file of a payload that is archived or was refused.
 func (s *Scraper) clear(path string) {
 	if err := ignoreMissing(os.Remove(path)); err != nil {
-		s.log.Warn().Err(err).Msg("a payload stays in the scraper's folder until the next start")
+		s.log.Warn().Err(err).Msg("could not delete a temporary payload; the next start deletes it")
 	}
 }

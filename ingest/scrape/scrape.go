@@ -93,26 +93,26 @@ func (nowhere) Publish(ctx context.Context, _ string, _ []ingest.Message) error 
 // Start locks and reads the state. It fails if another process has locked it.
 func (s *Scraper) Start() error {
 	if err := os.MkdirAll(s.dir, 0o750); err != nil {
-		return fmt.Errorf("make the folder of the scraper's state: %w", err)
+		return fmt.Errorf("create the state directory of the scraper: %w", err)
 	}
 	lock, err := os.OpenFile(filepath.Join(s.dir, "lock"), os.O_CREATE|os.O_RDWR, 0o640)
 	if err != nil {
-		return fmt.Errorf("open the lock of the scraper's state: %w", err)
+		return fmt.Errorf("open the lock file of the scraper: %w", err)
 	}
 	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		_ = lock.Close()
 		if errors.Is(err, syscall.EWOULDBLOCK) {
-			return fmt.Errorf("another cuota scrape works on %s; stop it first", s.dir)
+			return fmt.Errorf("another cuota scrape is using %s; stop it first", s.dir)
 		}
-		return fmt.Errorf("lock the scraper's state: %w", err)
+		return fmt.Errorf("lock the state directory of the scraper: %w", err)
 	}
 	s.lock = lock
 	// Payloads that were under way when a process died are fetched or restored again.
 	if err := os.RemoveAll(s.incoming); err != nil {
-		return fmt.Errorf("clear payloads that were on their way: %w", err)
+		return fmt.Errorf("delete temporary payloads of an earlier run: %w", err)
 	}
 	if err := os.MkdirAll(s.incoming, 0o750); err != nil {
-		return fmt.Errorf("make the folder for payloads: %w", err)
+		return fmt.Errorf("create the directory for payloads: %w", err)
 	}
 	for _, source := range s.sources {
 		if source.rest, source.documents, err = source.store.load(); err != nil {

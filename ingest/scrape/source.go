@@ -131,7 +131,7 @@ func (s *source) failed(d *document, t *trouble) error {
 		}
 	}
 	s.log.Warn().Str("document", d.Name).Str("reason", t.reason).Int("failures", s.rest.Failures).
-		Time("retry", s.rest.Retry).Msg("document not taken")
+		Time("retry", s.rest.Retry).Msg("document not published; it is tried again")
 	return errors.Join(s.keep(d), s.store.saveRest(s.rest))
 }
 

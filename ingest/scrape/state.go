@@ -63,7 +63,7 @@ func (s store) load() (rest, map[string]*document, error) {
 	var about rest
 	documents := map[string]*document{}
 	if err := os.MkdirAll(s.dir, 0o750); err != nil {
-		return about, nil, fmt.Errorf("make the folder of the scraper's state: %w", err)
+		return about, nil, fmt.Errorf("create the state directory of the scraper: %w", err)
 	}
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
@@ -96,7 +96,7 @@ func (s store) read(name string, into any) error {
 		err = json.Unmarshal(text, into)
 	}
 	if err != nil {
-		return fmt.Errorf("read the scraper's state %s: %w; remove the file to have its document fetched anew", path, err)
+		return fmt.Errorf("read the scraper's state %s: %w; remove the file, and the scraper fetches its document again", path, err)
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ func TestADamagedStateIsToldWithTheRemedy(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(s.dir, "document-current.json"), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := s.load(); err == nil || !strings.Contains(err.Error(), "remove the file to have its document fetched anew") {
+	if _, _, err := s.load(); err == nil || !strings.Contains(err.Error(), "remove the file, and the scraper fetches its document again") {
 		t.Errorf("a damaged file gives %v", err)
 	}
 }

@@ -22,7 +22,7 @@ func parseTemplate(text string) (template, error) {
 	for {
 		literal, after, found := strings.Cut(rest, "{")
 		if strings.Contains(literal, "}") {
-			return template{}, fmt.Errorf("a } closes nothing; write %%7D for the character itself")
+			return template{}, fmt.Errorf("a } has no matching {; write %%7D for the character itself")
 		}
 		t.parts = append(t.parts, literal)
 		if !found {
@@ -30,7 +30,7 @@ func parseTemplate(text string) (template, error) {
 		}
 		word, behind, closed := strings.Cut(after, "}")
 		if !closed || !slices.Contains(words, word) {
-			return template{}, fmt.Errorf("a { does not begin a placeholder; there are {%s}, and %%7B for the character itself", strings.Join(words, "} {"))
+			return template{}, fmt.Errorf("a { does not begin a placeholder; the placeholders are {%s}; write %%7B for the character itself", strings.Join(words, "} {"))
 		}
 		t.parts = append(t.parts, word)
 		rest = behind

@@ -9,7 +9,7 @@ import (
 
 // ErrInvalidEmail says that a text is not an e-mail address that this service accepts. The
 // error that wraps it gives the reason, and does not repeat the text.
-var ErrInvalidEmail = errors.New("not a usable e-mail address")
+var ErrInvalidEmail = errors.New("the e-mail address is not valid")
 
 // The greatest lengths in bytes of an address and of its local part (RFC 5321, 4.5.3.1; the
 // interface contract, section 4, has the same 254), and of a domain label (RFC 1035, 2.3.4).
@@ -35,7 +35,7 @@ func normalizeEmail(email string) (string, error) {
 	}
 	for _, c := range []byte(address) {
 		if c <= ' ' || c > '~' {
-			return "", fmt.Errorf("%w: only printable ASCII characters without spaces are accepted (an international domain in its xn-- form)", ErrInvalidEmail)
+			return "", fmt.Errorf("%w: only printable ASCII characters without spaces are accepted; write an international domain in its xn-- form", ErrInvalidEmail)
 		}
 	}
 	address = strings.ToLower(address)
@@ -49,7 +49,7 @@ func normalizeEmail(email string) (string, error) {
 		return "", fmt.Errorf("%w: longer than %d characters before the @", ErrInvalidEmail, maxLocalLen)
 	}
 	if !isDomain(domain) {
-		return "", fmt.Errorf("%w: what follows the @ is not a domain such as example.com", ErrInvalidEmail)
+		return "", fmt.Errorf("%w: the part after the @ is not a domain such as example.com", ErrInvalidEmail)
 	}
 	return address, nil
 }

@@ -16,11 +16,11 @@ type Identity struct {
 
 // ErrOtherIdentity says that the account of this address is bound to another person at the same
 // provider. The owner of the address can still sign in with a link by mail.
-var ErrOtherIdentity = errors.New("the account of this address is bound to another identity of the provider")
+var ErrOtherIdentity = errors.New("the account of this address is linked to another identity of the provider")
 
 // errBoundMeanwhile says that at the same time another transaction bound the identity to
 // another account, or deleted it. The transaction must run again, and then sees the new state.
-var errBoundMeanwhile = errors.New("the identity was bound or forgotten meanwhile")
+var errBoundMeanwhile = errors.New("the identity was linked or unlinked at the same time")
 
 // identify finds the account of an identity in the transaction tx, and locks it. It returns the
 // id and the address of the account. The provider may know another address today: an identity
@@ -32,7 +32,7 @@ var errBoundMeanwhile = errors.New("the identity was bound or forgotten meanwhil
 // returns ErrInvalidEmail, ErrOtherIdentity or errBoundMeanwhile.
 func (s *Store) identify(ctx context.Context, tx *sql.Tx, identity Identity, now int64) (account, address string, err error) {
 	if identity.Issuer == "" || identity.Subject == "" {
-		return "", "", errors.New("an identity has an issuer and a subject")
+		return "", "", errors.New("an identity needs an issuer and a subject")
 	}
 	if address, err = normalizeEmail(identity.Email); err != nil {
 		return "", "", err
@@ -63,7 +63,7 @@ func (s *Store) identify(ctx context.Context, tx *sql.Tx, identity Identity, now
 		return account, address, nil
 	}
 	if !errors.Is(err, sql.ErrNoRows) {
-		return "", "", fmt.Errorf("bind an identity: %w", err)
+		return "", "", fmt.Errorf("link an identity to an account: %w", err)
 	}
 	var other string
 	err = tx.QueryRowContext(ctx, identityOfAccountSQL, account, identity.Issuer).Scan(&other)

@@ -109,7 +109,7 @@ func (s *Store) putKey(ctx context.Context, tx *sql.Tx, address, plaintext strin
 // accountOf finds or creates the account of a normalised address, and locks it.
 func accountOf(ctx context.Context, tx *sql.Tx, address string, now int64) (id string, err error) {
 	if err := tx.QueryRowContext(ctx, accountForEmailSQL, newID(), address, now).Scan(&id); err != nil {
-		return "", fmt.Errorf("find or make the account: %w", err)
+		return "", fmt.Errorf("find or create the account: %w", err)
 	}
 	return id, nil
 }
@@ -117,13 +117,13 @@ func accountOf(ctx context.Context, tx *sql.Tx, address string, now int64) (id s
 // validate checks the values that the caller of CreateKey chose.
 func (k Key) validate() error {
 	if !k.Tier.valid() {
-		return fmt.Errorf("tier %q is none of free, institutional, internal", k.Tier)
+		return fmt.Errorf("tier %q is unknown: use free, institutional or internal", k.Tier)
 	}
 	if k.OwnQuota != nil && *k.OwnQuota < 1 {
-		return fmt.Errorf("a quota of %d requests a day: a key's own quota is at least 1", *k.OwnQuota)
+		return fmt.Errorf("a quota of %d requests a day is too small: give at least 1", *k.OwnQuota)
 	}
 	if len(k.Name) > maxNameLen || !utf8.ValidString(k.Name) || strings.ContainsFunc(k.Name, unicode.IsControl) {
-		return errors.New("a key's name is at most 200 bytes of UTF-8 without control characters")
+		return errors.New("the name of a key must be at most 200 bytes of UTF-8 without control characters")
 	}
 	return nil
 }

@@ -321,7 +321,7 @@ func (l *Leases) end(ctx context.Context, known *lease, ends func(*lease) bool) 
 		select {
 		case <-more.done:
 		case <-ctx.Done():
-			return fmt.Errorf("give back leased requests: %w", ctx.Err())
+			return fmt.Errorf("return leased requests: %w", ctx.Err())
 		}
 		known.mu.Lock()
 	}

@@ -44,7 +44,7 @@ const (
 var ErrInvalidLink = errors.New("the link is unknown, was used, or has expired")
 
 // ErrTooManyLinks says that one network requested too many links of one purpose in this hour.
-var ErrTooManyLinks = errors.New("too many links were asked for from this network")
+var ErrTooManyLinks = errors.New("too many links were requested from this network")
 
 // Outbox stores a mail in the same transaction as the change that causes it, so that either
 // both happen or neither. *mail.Outbox implements it.
@@ -134,7 +134,7 @@ func (s *Store) countInHour(ctx context.Context, tx *sql.Tx, subject string, lim
 		return false, nil
 	}
 	if err != nil {
-		return false, fmt.Errorf("count towards the limit of an hour: %w", err)
+		return false, fmt.Errorf("count a request towards the hourly limit: %w", err)
 	}
 	return true, nil
 }
@@ -147,7 +147,7 @@ func HourLimitEnds(at time.Time) time.Time { return at.Truncate(limitSpan).Add(l
 func sweep(ctx context.Context, tx *sql.Tx, now time.Time) error {
 	for _, statement := range []string{sweepLinksSQL, sweepLinkRequestsSQL, sweepOAuthStatesSQL} {
 		if _, err := tx.ExecContext(ctx, statement, now.UnixMilli()); err != nil {
-			return fmt.Errorf("delete what has expired: %w", err)
+			return fmt.Errorf("delete expired rows: %w", err)
 		}
 	}
 	return nil
@@ -161,7 +161,7 @@ func (s *Store) PeekLink(ctx context.Context, purpose Purpose, token string) (Li
 	}
 	ctx, cancel, err := s.begin(ctx)
 	if err != nil {
-		return Link{}, fmt.Errorf("look at a link: %w", err)
+		return Link{}, fmt.Errorf("read a link: %w", err)
 	}
 	defer cancel()
 	var l Link
@@ -170,7 +170,7 @@ func (s *Store) PeekLink(ctx context.Context, purpose Purpose, token string) (Li
 		return Link{}, ErrInvalidLink
 	}
 	if err != nil {
-		return Link{}, fmt.Errorf("look at a link: %w", err)
+		return Link{}, fmt.Errorf("read a link: %w", err)
 	}
 	return l, nil
 }

@@ -96,7 +96,7 @@ func (s *Store) HandOver(ctx context.Context, identity Identity, browser, return
 		return err
 	})
 	if err != nil {
-		return "", fmt.Errorf("hand a sign-in over: %w", err)
+		return "", fmt.Errorf("store the identity of a sign-in: %w", err)
 	}
 	return code, nil
 }

@@ -70,7 +70,7 @@ type AmbiguousKeyError struct{ Keys []OwnedKey }
 func (e *AmbiguousKeyError) Error() string {
 	const listed = 10
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d active keys are meant; give the id of one:", len(e.Keys))
+	fmt.Fprintf(&b, "%d active keys match; give the id of one:", len(e.Keys))
 	for i, k := range e.Keys {
 		if i == listed {
 			fmt.Fprintf(&b, " … and %d more", len(e.Keys)-listed)

@@ -23,7 +23,7 @@ func LoadPepper(path string) ([]byte, error) {
 	pepper, err := readPepper(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := makePepper(path); err != nil {
-			return nil, fmt.Errorf("make the pepper file %s: %w", path, err)
+			return nil, fmt.Errorf("create the pepper file %s: %w", path, err)
 		}
 		pepper, err = readPepper(path)
 	}
@@ -51,14 +51,14 @@ func readPepper(path string) (_ []byte, err error) {
 		return nil, err
 	}
 	if mode := info.Mode().Perm(); mode&0o077 != 0 {
-		return nil, fmt.Errorf("its mode is %04o, and only its owner may have access: chmod 600 it, and replace it if others may have read it", mode)
+		return nil, fmt.Errorf("its mode is %04o, but only its owner may have access: run chmod 600 on it, and replace the pepper if others may have read it", mode)
 	}
 	pepper, err := io.ReadAll(io.LimitReader(f, pepperLen+1))
 	if err != nil {
 		return nil, err
 	}
 	if len(pepper) != pepperLen {
-		return nil, fmt.Errorf("it is not %d bytes long: restore it from a backup", pepperLen)
+		return nil, fmt.Errorf("its length is not %d bytes: restore it from a backup", pepperLen)
 	}
 	return pepper, nil
 }

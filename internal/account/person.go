@@ -15,7 +15,7 @@ import (
 func (s *Store) Keys(ctx context.Context, person string) ([]Key, error) {
 	ctx, cancel, err := s.begin(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("list the keys of a person: %w", err)
+		return nil, fmt.Errorf("list the keys of an account: %w", err)
 	}
 	defer cancel()
 	keys, err := sqlrows.All(ctx, s.read, activeKeysSQL, func(row *sql.Rows) (k Key, err error) {
@@ -26,7 +26,7 @@ func (s *Store) Keys(ctx context.Context, person string) ([]Key, error) {
 		return k, err
 	}, person)
 	if err != nil {
-		return nil, fmt.Errorf("list the keys of a person: %w", err)
+		return nil, fmt.Errorf("list the keys of an account: %w", err)
 	}
 	return keys, nil
 }
@@ -56,14 +56,14 @@ func (s *Store) SetPreferences(ctx context.Context, person string, alerts, month
 		return Preferences{}, ErrNoSession
 	}
 	if err != nil {
-		return Preferences{}, fmt.Errorf("set the preferences of a person: %w", err)
+		return Preferences{}, fmt.Errorf("set the mail preferences of an account: %w", err)
 	}
 	return p, nil
 }
 
 // ErrNotScrubbed says that a person was removed, but that the deleted bytes could not be erased
 // from the database files yet. The next removal or the next start erases them.
-var ErrNotScrubbed = errors.New("the person is removed, but the files may still hold what was erased until the next start")
+var ErrNotScrubbed = errors.New("the account is removed, but its erased data may stay in the database files until the next start")
 
 // Forget removes a person in one transaction. It erases the address, sessions, identities,
 // links, watchlist, preferences and mails, and revokes every key. An anonymous account row
@@ -103,16 +103,16 @@ func (s *Store) Forget(ctx context.Context, person string) error {
 	})
 	s.revocations.Add(1)
 	if err != nil {
-		return fmt.Errorf("forget a person: %w", err)
+		return fmt.Errorf("remove an account: %w", err)
 	}
 	// The rows are deleted. Their bytes must go too, even if the caller has disconnected.
 	scrubbing, cancel, err := s.begin(context.WithoutCancel(ctx))
 	if err != nil {
-		return fmt.Errorf("forget a person: %w: %w", ErrNotScrubbed, err)
+		return fmt.Errorf("remove an account: %w: %w", ErrNotScrubbed, err)
 	}
 	defer cancel()
 	if err := s.scrub(scrubbing); err != nil {
-		return fmt.Errorf("forget a person: %w: %w", ErrNotScrubbed, err)
+		return fmt.Errorf("remove an account: %w: %w", ErrNotScrubbed, err)
 	}
 	return nil
 }

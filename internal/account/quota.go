@@ -57,11 +57,11 @@ func (s *Store) lease(ctx context.Context, k Key, day string, n int64) (used int
 func (s *Store) giveBack(ctx context.Context, k Key, day string, n int64) error {
 	ctx, cancel, err := s.begin(ctx)
 	if err != nil {
-		return fmt.Errorf("give back leased requests: %w", err)
+		return fmt.Errorf("return leased requests: %w", err)
 	}
 	defer cancel()
 	if _, err := s.count.ExecContext(ctx, giveBackSQL, k.counter(), day, n); err != nil {
-		return fmt.Errorf("give back leased requests: %w", err)
+		return fmt.Errorf("return leased requests: %w", err)
 	}
 	return nil
 }

@@ -49,7 +49,7 @@ func ReplacePepper(ctx context.Context, dsn, path string, opts ...Option) (revok
 			{emptyOAuthStatesSQL, nil}, {emptyIdentitiesSQL, nil}, {replaceFingerprintSQL, []any{s.fingerprint()}},
 		} {
 			if _, err := tx.ExecContext(ctx, statement.text, statement.values...); err != nil {
-				return fmt.Errorf("end what the old pepper keyed: %w", err)
+				return fmt.Errorf("delete the sessions, links and mails of the old pepper: %w", err)
 			}
 		}
 		return nil
@@ -58,7 +58,7 @@ func ReplacePepper(ctx context.Context, dsn, path string, opts ...Option) (revok
 		return 0, fmt.Errorf("replace the pepper: %w", err)
 	}
 	if err := errors.Join(os.Rename(next, path), syncDir(filepath.Dir(path))); err != nil {
-		return 0, fmt.Errorf("replace the pepper: the store has the new one, and the file %s has not: run the command again: %w", path, err)
+		return 0, fmt.Errorf("replace the pepper: the account store has the new one, but the file %s still has the old one; run the command again: %w", path, err)
 	}
 	return revoked, nil
 }

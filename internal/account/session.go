@@ -106,7 +106,7 @@ func (s *Store) SignInIdentity(ctx context.Context, identity Identity, former st
 func (s *Store) beginSession(ctx context.Context, tx *sql.Tx, account, former string) (token string, err error) {
 	now := s.now()
 	if _, err := tx.ExecContext(ctx, sweepSessionsSQL, now.Add(-sessionIdle).UnixMilli(), now.Add(-sessionWhole).UnixMilli()); err != nil {
-		return "", fmt.Errorf("delete what has expired: %w", err)
+		return "", fmt.Errorf("delete expired rows: %w", err)
 	}
 	if isToken(former) {
 		if _, err := tx.ExecContext(ctx, deleteSessionSQL, s.digest(former)); err != nil {
@@ -128,7 +128,7 @@ func (s *Store) Session(ctx context.Context, token string) (Person, error) {
 	}
 	ctx, cancel, err := s.begin(ctx)
 	if err != nil {
-		return Person{}, fmt.Errorf("look for a session: %w", err)
+		return Person{}, fmt.Errorf("find a session: %w", err)
 	}
 	defer cancel()
 	var (
@@ -143,11 +143,11 @@ func (s *Store) Session(ctx context.Context, token string) (Person, error) {
 		return Person{}, ErrNoSession
 	}
 	if err != nil {
-		return Person{}, fmt.Errorf("look for a session: %w", err)
+		return Person{}, fmt.Errorf("find a session: %w", err)
 	}
 	if now.Sub(time.UnixMilli(seen)) >= seeEvery {
 		if _, err := s.count.ExecContext(ctx, seeSessionSQL, now.UnixMilli(), digest); err != nil {
-			return Person{}, fmt.Errorf("note that a session was seen: %w", err)
+			return Person{}, fmt.Errorf("record that a session was used: %w", err)
 		}
 	}
 	p.CreatedAt = time.UnixMilli(created).UTC()
@@ -189,7 +189,7 @@ func (s *Store) SignOutEverywhere(ctx context.Context, person string) error {
 			return fmt.Errorf("erase the links: %w", err)
 		}
 		if _, err := tx.ExecContext(ctx, forgetIdentitiesSQL, person); err != nil {
-			return fmt.Errorf("forget the identities: %w", err)
+			return fmt.Errorf("erase the identities: %w", err)
 		}
 		if _, err := tx.ExecContext(ctx, deleteSessionsSQL, person); err != nil {
 			return fmt.Errorf("end the sessions: %w", err)

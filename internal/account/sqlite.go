@@ -33,7 +33,7 @@ const (
 // it, so the log is emptied after a person was removed (scrub) and at every start.
 func openSQLite(u *url.URL, timeout time.Duration) (database, error) {
 	if u.Host != "" || u.User != nil || u.Opaque != "" || u.RawQuery != "" || u.Fragment != "" || !filepath.IsAbs(u.Path) {
-		return database{}, errors.New("a SQLite DSN is an absolute path and nothing else: sqlite:///var/lib/cuota/accounts.db")
+		return database{}, errors.New("a SQLite DSN must be an absolute path without parameters, as in sqlite:///var/lib/cuota/accounts.db")
 	}
 	file := sqliteFile{path: filepath.Clean(u.Path)}
 
@@ -104,13 +104,13 @@ func purgeSQLite(ctx context.Context, db *sql.DB) error {
 		return nil
 	}
 	if _, err := db.ExecContext(ctx, "VACUUM"); err != nil {
-		return fmt.Errorf("rebuild the account database without what was deleted: %w", err)
+		return fmt.Errorf("rebuild the account database to erase deleted rows: %w", err)
 	}
 	if err := emptySQLiteLog(ctx, db); err != nil {
 		return err
 	}
 	if _, err := db.ExecContext(ctx, "PRAGMA user_version = "+strconv.Itoa(purgedSQLite)); err != nil {
-		return fmt.Errorf("note that the account database was rebuilt: %w", err)
+		return fmt.Errorf("record that the account database was rebuilt: %w", err)
 	}
 	return nil
 }
@@ -121,10 +121,10 @@ func purgeSQLite(ctx context.Context, db *sql.DB) error {
 func emptySQLiteLog(ctx context.Context, db *sql.DB) error {
 	var busy, pages, copied int
 	if err := db.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &pages, &copied); err != nil {
-		return fmt.Errorf("empty the log of the account database: %w", err)
+		return fmt.Errorf("empty the write-ahead log of the account database: %w", err)
 	}
 	if busy != 0 {
-		return errors.New("empty the log of the account database: it is in use for too long")
+		return errors.New("empty the write-ahead log of the account database: another connection uses it for too long")
 	}
 	return nil
 }
@@ -172,10 +172,10 @@ func (f *sqliteFile) make() error {
 	switch {
 	case errors.Is(err, fs.ErrExist): // an existing file is not opened: closing it would drop SQLite's locks
 	case err != nil:
-		return fmt.Errorf("make the account database: %w", err)
+		return fmt.Errorf("create the account database: %w", err)
 	default:
 		if err := created.Close(); err != nil {
-			return fmt.Errorf("make the account database: %w", err)
+			return fmt.Errorf("create the account database: %w", err)
 		}
 	}
 	if f.info, err = os.Stat(f.path); err != nil {
@@ -193,7 +193,7 @@ func (f *sqliteFile) make() error {
 func (f *sqliteFile) reachable() error {
 	now, err := os.Stat(f.path)
 	if err != nil {
-		return fmt.Errorf("the account database is gone: %w", err)
+		return fmt.Errorf("the file of the account database is missing: %w", err)
 	}
 	if !os.SameFile(f.info, now) {
 		return fmt.Errorf("the account database %s was replaced while in use: restart the program", f.path)

@@ -123,7 +123,7 @@ func Open(ctx context.Context, dsn string, pepper []byte, opts ...Option) (*Stor
 // connect is Open without migrations and without the check of the pepper.
 func connect(dsn string, pepper []byte, opts ...Option) (*Store, error) {
 	if len(pepper) < minPepper {
-		return nil, fmt.Errorf("the pepper has %d bytes, it needs at least %d", len(pepper), minPepper)
+		return nil, fmt.Errorf("the pepper has %d bytes, but needs at least %d", len(pepper), minPepper)
 	}
 	calendar, err := newCalendar()
 	if err != nil {
@@ -184,7 +184,7 @@ func (s *Store) prepare(ctx context.Context) error {
 		return fmt.Errorf("read the pepper's fingerprint: %w", err)
 	}
 	if !hmac.Equal([]byte(mine), []byte(kept)) {
-		return errors.New("the pepper is not the one this store was made with, so no key in it could be recognised; restore the pepper file that belongs to it; if it was being replaced, run that command again")
+		return errors.New("the pepper is not the one this store was created with, so no key would work: restore the pepper file of this store; if cuota key replace-pepper was interrupted, run it again")
 	}
 	return nil
 }

@@ -85,13 +85,13 @@ type Alerts struct {
 // or Every is negative.
 func New(config Config, conn driver.Conn, store Store, outbox Outbox, log zerolog.Logger) (*Alerts, error) {
 	if config.Site == "" || config.Unsubscribe == nil {
-		return nil, errors.New("alerts: mails need the address of the service and a way to unsubscribe")
+		return nil, errors.New("alerts: set the base URL and the unsubscribe URL, which every mail contains")
 	}
 	if config.Every == 0 {
 		config.Every = 5 * time.Second
 	}
 	if config.Every < 0 {
-		return nil, fmt.Errorf("alerts: look every %s: the time between two looks is positive", config.Every)
+		return nil, fmt.Errorf("alerts: the interval is %s, and must be above 0", config.Every)
 	}
 	if config.Now == nil {
 		config.Now = time.Now
@@ -135,7 +135,7 @@ func (a *Alerts) Stop(ctx context.Context) error {
 		a.stop, a.stopped = nil, nil
 		return nil
 	case <-ctx.Done():
-		return fmt.Errorf("alerts: a look is still under way: %w", ctx.Err())
+		return fmt.Errorf("alerts: a check is still in progress: %w", ctx.Err())
 	}
 }
 
@@ -148,9 +148,9 @@ func (a *Alerts) run(ctx context.Context) {
 		case ctx.Err() != nil:
 			return
 		case err != nil && !failing: // log the first failure only
-			a.log.Warn().Err(err).Msg("alerts wait: what happened can't be looked up")
+			a.log.Warn().Err(err).Msg("can't check for alerts; trying again")
 		case err == nil && failing:
-			a.log.Info().Msg("alerts go on")
+			a.log.Info().Msg("checking for alerts again")
 		}
 		failing = err != nil
 		select {
@@ -179,7 +179,7 @@ func (a *Alerts) Look(ctx context.Context) error {
 		return nil
 	}
 	if err := a.findEvents(ctx, batches); err != nil {
-		return fmt.Errorf("alerts: find what is new: %w", err)
+		return fmt.Errorf("alerts: find new events: %w", err)
 	}
 	if err := a.announceAll(ctx); err != nil {
 		return fmt.Errorf("alerts: announce: %w", err)

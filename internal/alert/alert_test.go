@@ -60,7 +60,7 @@ func TestOneMailForABatchTellsAllThatIsNewInIt(t *testing.T) {
 		for _, said := range []string{
 			"FONDO MUTUO AÑIL, serie S1 (RUN 8011-K): 1,19 % (2025-05) → 1,32 % (2025-06)",
 			"FONDO MUTUO AÑIL, serie S2 (RUN 8011-K): -3,21 % (2025-07-01 → 2025-07-02)",
-			"FONDO MUTUO AÑIL, serie S3 (RUN 8011-K): último / last: 2025-06-20",
+			"FONDO MUTUO AÑIL, serie S3 (RUN 8011-K): último valor / last value: 2025-06-20",
 		} {
 			name, fact, _ := strings.Cut(said, ": ")
 			if !strings.Contains(got[0].Text, said) || !strings.Contains(got[0].HTML, name+": <strong>"+fact+"</strong>") {
@@ -492,7 +492,7 @@ func TestASeriesOfAnInvestmentFundIsToldByItsUUID(t *testing.T) {
 	for i, said := range []string{
 		"FONDO DE INVERSIÓN ÑIRE, serie I (RUN 9278-9): +4,00 % (2025-06-25 → 2025-06-26)", // the next change is an outlier, and so is the one after it
 		"6,00 %", // return in June
-		"FONDO DE INVERSIÓN ÑIRE, serie I (RUN 9278-9): último / last: 2025-03-31",
+		"FONDO DE INVERSIÓN ÑIRE, serie I (RUN 9278-9): último valor / last value: 2025-03-31",
 	} {
 		if !strings.Contains(got[i].Text, said) {
 			t.Errorf("it does not say %q: %s", said, got[i].Text)

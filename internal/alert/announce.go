@@ -36,7 +36,7 @@ func (a *Alerts) announceAll(ctx context.Context) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("look which batches are not handled: %w", err)
+		return fmt.Errorf("list the batches without sent alerts: %w", err)
 	}
 	for _, b := range batches {
 		if err := a.announce(ctx, b.id, b.asOf); err != nil {
@@ -60,7 +60,7 @@ func (a *Alerts) announce(ctx context.Context, batchID, asOf string) error {
 				return id, row.Scan(&id)
 			}, batchID, after, page)
 			if err != nil {
-				return fmt.Errorf("look whom it concerns: %w", err)
+				return fmt.Errorf("list the accounts to alert: %w", err)
 			}
 			for _, person := range people {
 				sent, err := a.tell(ctx, tx, person, batchID, asOf)
@@ -86,7 +86,7 @@ func (a *Alerts) announce(ctx context.Context, batchID, asOf string) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("note that it is handled: %w", err)
+		return fmt.Errorf("record that its alerts are sent: %w", err)
 	}
 	if mails > 0 {
 		a.log.Info().Str("batch_id", batchID).Int("people", mails).Msg("alerts are in the outbox")
@@ -106,7 +106,7 @@ func (a *Alerts) tell(ctx context.Context, tx *sql.Tx, person, batchID, asOf str
 		return e, row.Scan(&e.Kind, &e.Current, &e.Date, &e.Fund, &e.RUN, &e.Serie, &e.Before, &e.After, &e.DateBefore)
 	}, batchID, person)
 	if err != nil {
-		return false, fmt.Errorf("read what concerns a person: %w", err)
+		return false, fmt.Errorf("read the events of an account: %w", err)
 	}
 	if len(events) == 0 { // the person has just removed the series from the watchlist
 		return false, nil
@@ -114,7 +114,7 @@ func (a *Alerts) tell(ctx context.Context, tx *sql.Tx, person, batchID, asOf str
 	m := a.alertLetter(events, asOf, a.footerFor(person, account.Alerts))
 	m.ID, m.To = "alert-"+batchID+"-"+person, address
 	if err := a.outbox.Enqueue(ctx, tx, m); err != nil {
-		return false, fmt.Errorf("mail a person: %w", err)
+		return false, fmt.Errorf("enqueue the mail of an account: %w", err)
 	}
 	return true, nil
 }
@@ -128,7 +128,7 @@ func hold(ctx context.Context, tx *sql.Tx, statement, person string) (address st
 		return "", nil
 	}
 	if err != nil {
-		return "", fmt.Errorf("look whether a person wants mail: %w", err)
+		return "", fmt.Errorf("read whether an account wants mail: %w", err)
 	}
 	return address, nil
 }

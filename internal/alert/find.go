@@ -76,7 +76,7 @@ func (a *Alerts) findEvents(ctx context.Context, batches []batch) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("look which batches are known: %w", err)
+		return fmt.Errorf("list the known batches: %w", err)
 	}
 	if known == 0 {
 		return a.begin(ctx, batches)
@@ -198,7 +198,7 @@ var (
 	// errRetired says that the rows of a batch were dropped while they were read.
 	errRetired = errors.New("the batch was retired")
 	// errRecorded says that another process has recorded all events of a batch.
-	errRecorded = errors.New("the events of the batch were written down meanwhile")
+	errRecorded = errors.New("another process has recorded the events of the batch")
 )
 
 // eventsOf reads the events of a batch. It returns errRetired if the batch was retired while it
@@ -231,7 +231,7 @@ func (a *Alerts) write(ctx context.Context, events []event, announcer func(*sql.
 			return nil
 		})
 		if err != nil {
-			return fmt.Errorf("write events down: %w", err)
+			return fmt.Errorf("record events: %w", err)
 		}
 	}
 	return nil

@@ -70,7 +70,7 @@ func (a *Alerts) alertLetter(events []event, asOf string, f footer) mail.Message
 			l.Facts = []string{fmt.Sprintf("%s (%s → %s)", percent(e.After, "+"), text(e.DateBefore), e.Date)}
 			groups[1].Lines = append(groups[1].Lines, l)
 		default:
-			l.Facts = []string{"último / last: " + e.Date}
+			l.Facts = []string{"último valor / last value: " + e.Date}
 			groups[2].Lines = append(groups[2].Lines, l)
 		}
 	}

@@ -88,7 +88,7 @@ func (a *Alerts) summarise(ctx context.Context, newest batch) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("note that %s is handled: %w", month, err)
+		return fmt.Errorf("record that the summary of %s is sent: %w", month, err)
 	}
 	a.log.Info().Str("month", month).Int("people", mails).Msg("monthly summaries are in the outbox")
 	return nil
@@ -161,7 +161,7 @@ func (a *Alerts) summariseFor(ctx context.Context, people []watchlist, standings
 			m := a.summaryLetter(own, month, a.footerFor(p.person, account.MonthlySummary))
 			m.ID, m.To = "summary-"+month+"-"+p.person, address
 			if err := a.outbox.Enqueue(ctx, tx, m); err != nil {
-				return fmt.Errorf("mail a person: %w", err)
+				return fmt.Errorf("enqueue the mail of an account: %w", err)
 			}
 			sent++
 		}

@@ -74,7 +74,7 @@ func (s *Store) AddReader(ctx context.Context, from io.Reader, path string) (Fil
 func (s *Store) Scratch() (path string, err error) {
 	file, err := os.CreateTemp(filepath.Join(s.dir, "objects"), incoming+"*") // mode 0600
 	if err != nil {
-		return "", fmt.Errorf("make a file in the directory of backups: %w", err)
+		return "", fmt.Errorf("create a file in the directory of backups: %w", err)
 	}
 	return file.Name(), file.Close()
 }
@@ -118,7 +118,7 @@ func (s *Store) put(ctx context.Context, from io.Reader) (hash string, size int6
 type damagedError struct{ file File }
 
 func (e damagedError) Error() string {
-	return fmt.Sprintf("the backup of %s (object %s) is damaged or missing: use another backup, or make a new one", e.file.Path, e.file.SHA256)
+	return fmt.Sprintf("the copy of %s in the backup (object %s) is damaged or missing: use another backup, or make a new one", e.file.Path, e.file.SHA256)
 }
 
 // Read writes the content of a file to a writer. After an error the content may be damaged or
@@ -203,7 +203,7 @@ func (s *Store) Verify(ctx context.Context) (damaged []string, err error) {
 				continue // a read error does not mean that the content is damaged
 			}
 			if aside := os.Rename(s.objectPath(file.SHA256), s.objectPath(file.SHA256)+".damaged"); aside != nil && !errors.Is(aside, fs.ErrNotExist) {
-				return damaged, fmt.Errorf("put a damaged object aside: %w", aside)
+				return damaged, fmt.Errorf("rename a damaged object: %w", aside)
 			}
 		}
 	}
@@ -219,7 +219,7 @@ func (s *Store) eachObject(do func(path, hash string) error) error {
 		return do(path, entry.Name())
 	})
 	if err != nil {
-		return fmt.Errorf("look through the objects: %w", err)
+		return fmt.Errorf("list the objects: %w", err)
 	}
 	return nil
 }

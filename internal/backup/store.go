@@ -78,16 +78,16 @@ func Create(dir string) (*Store, error) {
 		return nil, fmt.Errorf("open the directory of backups: %w", err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, markName)); len(entries) > 0 && errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s holds other files and no backups: name an empty directory, or one that does not exist", dir)
+		return nil, fmt.Errorf("%s has other files and no backups: give an empty directory, or one that does not exist", dir)
 	}
 	for _, folder := range []string{dir, filepath.Join(dir, "objects"), filepath.Join(dir, "backups")} {
 		if err := os.MkdirAll(folder, 0o700); err != nil {
-			return nil, fmt.Errorf("make the directory of backups: %w", err)
+			return nil, fmt.Errorf("create the directory of backups: %w", err)
 		}
 	}
 	mark, err := os.OpenFile(filepath.Join(dir, markName), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
-		return nil, fmt.Errorf("make the directory of backups: %w", err)
+		return nil, fmt.Errorf("create the directory of backups: %w", err)
 	}
 	s, err := lock(dir, mark, syscall.LOCK_EX)
 	if err != nil {
@@ -98,7 +98,7 @@ func Create(dir string) (*Store, error) {
 		err = errors.Join(err, os.Remove(path))
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("clear the directory of backups: %w", err), s.Close())
+		return nil, errors.Join(fmt.Errorf("remove temporary files from the directory of backups: %w", err), s.Close())
 	}
 	return s, nil
 }
@@ -108,7 +108,7 @@ func Create(dir string) (*Store, error) {
 func Open(dir string) (*Store, error) {
 	mark, err := os.Open(filepath.Join(dir, markName))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s holds no backups", dir)
+		return nil, fmt.Errorf("there are no backups in %s", dir)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open the directory of backups: %w", err)
@@ -125,7 +125,7 @@ func lock(dir string, mark *os.File, how int) (*Store, error) {
 	}
 	err = syscall.Flock(int(mark.Fd()), how|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
-		err = errors.New("another command works on it; wait until that one has ended")
+		err = errors.New("another command is using it; try again when that one has finished")
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("lock the directory of backups %s: %w", dir, err), mark.Close())
@@ -145,7 +145,7 @@ func (s *Store) NewID(now time.Time) (string, error) {
 			return id, nil
 		}
 		if err != nil {
-			return "", fmt.Errorf("name the backup: %w", err)
+			return "", fmt.Errorf("choose the id of the backup: %w", err)
 		}
 		now = now.Add(time.Millisecond)
 	}
@@ -215,12 +215,12 @@ func (s *Store) Load(id string) (Manifest, error) {
 			return Manifest{}, err
 		}
 		if len(ids) == 0 {
-			return Manifest{}, fmt.Errorf("%w in %s: none was ever finished", ErrNoBackup, s.dir)
+			return Manifest{}, fmt.Errorf("%w in %s: no backup has been completed there", ErrNoBackup, s.dir)
 		}
 		id = ids[len(ids)-1]
 	}
 	if !idForm.MatchString(id) {
-		return Manifest{}, fmt.Errorf("%q is no id of a backup: ids look like 20261122T163833-123", id)
+		return Manifest{}, fmt.Errorf("%q is not the id of a backup: ids look like 20261122T163833-123", id)
 	}
 	text, err := os.ReadFile(s.manifestPath(id))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -129,7 +129,7 @@ func TestADamagedManifestIsNeitherRestoredNorTrustedToDeleteObjects(t *testing.T
 		}
 	}
 	for _, id := range []string{"../../etc/passwd", "x"} {
-		if _, err := s.Load(id); err == nil || !strings.Contains(err.Error(), "no id") {
+		if _, err := s.Load(id); err == nil || !strings.Contains(err.Error(), "not the id") {
 			t.Errorf("id %q: %v", id, err)
 		}
 	}

@@ -80,7 +80,7 @@ func (c GroupConfig) validate() error {
 		errs = append(errs, errors.New("brokers, group id and topics must be set"))
 	}
 	if c.MaxBatch < 1 || c.Linger < 0 || c.StallAfter < 0 || c.SessionTimeout < 0 || c.RetryLeast < 0 || c.RetryMost < c.RetryLeast {
-		errs = append(errs, errors.New("sizes and times must not be negative, nor RetryMost below RetryLeast"))
+		errs = append(errs, errors.New("sizes and times must not be negative, and RetryMost must not be below RetryLeast"))
 	}
 	return errors.Join(errs...)
 }
@@ -126,7 +126,7 @@ func NewGroup(cfg GroupConfig, handler Handler, log zerolog.Logger) (*Group, err
 		positions: make(map[topicPartition]int64),
 		troubles:  make(map[topicPartition]error),
 		done:      make(chan struct{}),
-		joined:    errors.New("it has not joined its consumer group yet"),
+		joined:    errors.New("it has not joined its Kafka consumer group yet"),
 	}, nil
 }
 
@@ -204,7 +204,7 @@ func (g *Group) Stats() GroupStats {
 func (g *Group) run(ctx context.Context, cg *kafka.ConsumerGroup) {
 	defer func() {
 		if err := cg.Close(); err != nil {
-			g.log.Error().Err(err).Msg("consumer group doesn't close")
+			g.log.Error().Err(err).Msg("could not close the consumer group")
 		}
 	}()
 	wait := backoff{least: g.cfg.RetryLeast, most: g.cfg.RetryMost}
@@ -219,7 +219,7 @@ func (g *Group) run(ctx context.Context, cg *kafka.ConsumerGroup) {
 		case err != nil:
 			g.stats.failures.Add(1)
 			g.notInGroup(err)
-			g.log.Warn().Err(err).Msg("can't join, trying again")
+			g.log.Warn().Err(err).Msg("can't join the consumer group; trying again")
 			if away == (time.Time{}) {
 				away = time.Now()
 			} else if g.cfg.Assigned != nil && time.Since(away) >= g.cfg.SessionTimeout {
@@ -267,7 +267,7 @@ func (g *Group) takePart(ctx context.Context, gen *kafka.Generation) (failed boo
 			if err := read(both); err != nil && both.Err() == nil {
 				failure.Store(true)
 				g.stats.failures.Add(1)
-				g.log.Error().Err(err).Msg("partition stops without a commit, will be read again")
+				g.log.Error().Err(err).Msg("reading a partition stopped without a commit; its messages are read again")
 			}
 		})
 	}

@@ -76,7 +76,7 @@ func (r *generation) read(ctx context.Context, tp topicPartition, assigned int64
 		}
 		r.group.stats.failures.Add(1)
 		r.group.trouble(tp, err)
-		r.group.log.Warn().Err(err).Str("topic", tp.topic).Int("partition", tp.partition).Msg("fetch failed, trying again")
+		r.group.log.Warn().Err(err).Str("topic", tp.topic).Int("partition", tp.partition).Msg("can't read a partition; trying again")
 		if wait.pause(ctx) != nil {
 			return nil
 		}
@@ -113,7 +113,7 @@ func (p *partitionReader) begin(ctx context.Context, assigned int64) error {
 	if known && mine > assigned {
 		g.stats.rewinds.Add(1)
 		g.log.Error().Str("topic", p.tp.topic).Int("partition", p.tp.partition).Int64("committed", mine).Int64("found", assigned).
-			Msg("the group's committed offset went back, reading goes on after the newer one")
+			Msg("the committed offset of the group went back; reading continues at the newer offset, which this process committed")
 		p.next = mine
 	}
 	return nil
@@ -163,7 +163,7 @@ func (p *partitionReader) relocate(ctx context.Context) error {
 	switch {
 	case p.next < first:
 		g.stats.gaps.Add(uint64(first - p.next))
-		entry.Msg("retention has removed messages before they were read, publish their files again")
+		entry.Msg("retention has removed messages before they were read; ingest their files again")
 		p.next = first
 		return p.round.commit(p.tp, first)
 	case p.next > end:
@@ -171,7 +171,7 @@ func (p *partitionReader) relocate(ctx context.Context) error {
 		g.mu.Lock()
 		delete(g.positions, p.tp)
 		g.mu.Unlock()
-		entry.Msg("the log ends before the group's offset, so it is another log: reading it from its beginning")
+		entry.Msg("the log ends before the offset of the group, so it was replaced; reading it from the beginning")
 		p.next = first
 	}
 	return nil
@@ -228,7 +228,7 @@ func (p *partitionReader) take(resp *kafka.FetchResponse) error {
 		if missing := rec.Offset - p.next; missing > 0 {
 			p.round.group.stats.gaps.Add(uint64(missing))
 			p.round.group.log.Error().Str("topic", p.tp.topic).Int("partition", p.tp.partition).
-				Int64("offset", p.next).Int64("found", rec.Offset).Msg("the log has no messages at these offsets")
+				Int64("offset", p.next).Int64("found", rec.Offset).Msg("the log has no messages between two offsets; ingest their files again")
 		}
 		m := kafka.Message{
 			Topic:         p.tp.topic,
@@ -294,7 +294,7 @@ func (p *partitionReader) watch(ctx context.Context) error {
 	}
 	g.stats.stalls.Add(1)
 	g.log.Error().Str("topic", p.tp.topic).Int("partition", p.tp.partition).Int64("offset", p.next).Int64("end", end).
-		Dur("silent_ms", g.cfg.StallAfter).Msg("partition stalls, its connections are opened again")
+		Dur("silent_ms", g.cfg.StallAfter).Msg("reading a partition stalls; reconnecting")
 	if p.conn != p.round.conn {
 		p.conn.close()
 	}

@@ -57,7 +57,7 @@ const (
 func EnsureTopics(ctx context.Context, brokers Brokers, topics []Topic) error {
 	for _, t := range topics {
 		if t.Name == "" || t.Partitions < 1 {
-			return fmt.Errorf("ensure topics: topic %q with %d partitions: needs a name and at least one partition", t.Name, t.Partitions)
+			return fmt.Errorf("ensure topics: topic %q with %d partitions is not valid: give a name and at least one partition", t.Name, t.Partitions)
 		}
 	}
 	c := newConnection(brokers)
@@ -107,7 +107,7 @@ func missingTopics(ctx context.Context, client *kafka.Client, topics []Topic) ([
 			return nil, fmt.Errorf("read topic %s: %w", t.Name, found.Error)
 		}
 		if n := len(found.Partitions); n < t.Partitions {
-			return nil, fmt.Errorf("topic %s has %d partitions, %d are needed: delete the topic once everything in it is stored, and start again, which makes it anew (adding partitions would break the order of keys)", t.Name, n, t.Partitions)
+			return nil, fmt.Errorf("topic %s has %d partitions, but %d are needed: delete the topic when all its messages are stored, and restart, which creates it again (adding partitions would break the order of keys)", t.Name, n, t.Partitions)
 		}
 		if slices.ContainsFunc(found.Partitions, func(p kafka.Partition) bool { return p.Error != nil }) {
 			missing = append(missing, t)
@@ -128,7 +128,7 @@ func RetentionBytes(ctx context.Context, brokers Brokers, topics []string) (map[
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("ask for the retention of the topics: %w", err)
+		return nil, fmt.Errorf("read the retention of the topics: %w", err)
 	}
 	return kept, nil
 }
@@ -161,7 +161,7 @@ func retentionBytes(ctx context.Context, client *kafka.Client, topics []string) 
 	}
 	for _, name := range topics {
 		if _, told := kept[name]; !told {
-			return nil, fmt.Errorf("topic %s: the brokers do not tell its %s", name, setting)
+			return nil, fmt.Errorf("topic %s: the brokers did not return its %s", name, setting)
 		}
 	}
 	return kept, nil

@@ -67,7 +67,7 @@ func readRange(ctx context.Context, conn *connection, tp topicPartition, next, e
 		if empty++; next > before {
 			empty = 0
 		} else if empty == emptyFetches {
-			return fmt.Errorf("read %s/%d: the log has no message at offset %d, and should have those up to %d", tp.topic, tp.partition, next, end)
+			return fmt.Errorf("read %s/%d: the log has no message at offset %d, but should have all up to offset %d", tp.topic, tp.partition, next, end)
 		}
 	}
 	return nil

@@ -83,7 +83,7 @@ func (w *Writer) Write(ctx context.Context, topic string, messages []kafka.Messa
 	}
 	for i := range messages {
 		if n := messageSize(&messages[i]); n > maxBatchBytes {
-			return fmt.Errorf("write to %s: message %d with key %.80q takes %d bytes, at most %d are possible", topic, i, messages[i].Key, n, maxBatchBytes)
+			return fmt.Errorf("write to %s: message %d with key %.80q has %d bytes, but at most %d bytes are allowed", topic, i, messages[i].Key, n, maxBatchBytes)
 		}
 	}
 	partitions, err := w.partitions(ctx, topic)
@@ -142,7 +142,7 @@ func (w *Writer) partitions(ctx context.Context, topic string) ([]int, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("look up topic: %w", err)
+		return nil, fmt.Errorf("read the partitions of the topic: %w", err)
 	}
 	return ids, nil
 }
@@ -181,12 +181,12 @@ func (w *Writer) writeBatch(ctx context.Context, topic string, partition int, me
 			return nil
 		}
 		if errors.Is(err, kafka.PolicyViolation) {
-			return fmt.Errorf("the log takes no more writes (an embedded log that has reached its size cap says so): %w", err)
+			return fmt.Errorf("the log refuses writes, as the embedded log does when it has reached its size limit: %w", err)
 		}
 		if tries.ctx.Err() == nil && retryable(err) {
 			w.retries.Add(1)
 			w.log.Warn().Err(err).Str("topic", topic).Int("partition", partition).Int("messages", len(indexes)).
-				Msg("batch not acknowledged, sending it again")
+				Msg("the broker did not acknowledge messages; sending them again")
 		}
 		if err := tries.again(err); err != nil {
 			return err

@@ -40,7 +40,7 @@ func TestEnsureTopicsRefusesATopicWithTooFewPartitions(t *testing.T) {
 	b := brokers(t)
 	name := topic(t, b, 2)
 	err := eventlog.EnsureTopics(timeout(t), b, []eventlog.Topic{{Name: name, Partitions: 3}})
-	if err == nil || !strings.Contains(err.Error(), "has 2 partitions, 3 are needed") {
+	if err == nil || !strings.Contains(err.Error(), "has 2 partitions, but 3 are needed") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -115,7 +115,7 @@ func (b *Beat) Alive() error {
 		return nil
 	}
 	if silent := b.since(*last); silent > b.most {
-		return fmt.Errorf("its loop has not gone round for %s", silent.Round(time.Second))
+		return fmt.Errorf("its loop has made no progress for %s", silent.Round(time.Second))
 	}
 	return nil
 }

@@ -33,7 +33,7 @@ type Folder struct {
 // NewFolder fails if it is not valid.
 func NewFolder(path, from string, log zerolog.Logger) (*Folder, error) {
 	if _, err := mail.ParseAddress(from); err != nil {
-		return nil, fmt.Errorf("the address %q that mails come from: %w", from, err)
+		return nil, fmt.Errorf("the sender address %q of mails is not valid: %w", from, err)
 	}
 	return &Folder{path: path, from: from, log: log}, nil
 }
@@ -57,7 +57,7 @@ func (f *Folder) Carry(_ context.Context, m Message) (err error) {
 		return fmt.Errorf("compose a mail: %w", err)
 	}
 	if err := os.MkdirAll(f.path, 0o700); err != nil {
-		return fmt.Errorf("make the mail folder: %w", err)
+		return fmt.Errorf("create the mail folder: %w", err)
 	}
 	path := f.file(m.ID)
 	// Readers see only complete messages, because the file gets its name when it is complete.
@@ -85,7 +85,7 @@ func (f *Folder) Carry(_ context.Context, m Message) (err error) {
 // Sweep removes unfinished files that killed processes left in the folder.
 func (f *Folder) Sweep() error {
 	if _, err := unfinished.Sweep(f.path, incoming); err != nil {
-		return fmt.Errorf("remove what killed processes left in the mail folder: %w", err)
+		return fmt.Errorf("remove temporary files of killed processes from the mail folder: %w", err)
 	}
 	return nil
 }
@@ -124,7 +124,7 @@ func (f *Folder) Erase(ctx context.Context, address string) error {
 				continue
 			}
 			if errors.Is(err, errNoMessage) {
-				f.log.Warn().Str("file", entry.Name()).Msg("the recipient of a mail file can't be read, so it is kept: delete it by hand if it is nobody's")
+				f.log.Warn().Str("file", entry.Name()).Msg("the recipient of a mail file can't be read, so the file is kept; if it belongs to a removed account, delete it by hand")
 				continue
 			}
 			if err != nil {
@@ -145,7 +145,7 @@ func (f *Folder) Erase(ctx context.Context, address string) error {
 const maxHead = 64 << 10
 
 // errNoMessage says that the recipient of a file can't be read.
-var errNoMessage = errors.New("the file is no message")
+var errNoMessage = errors.New("the file is not a mail")
 
 // isTo tells whether the message in a file goes to an address. It returns errNoMessage, which
 // contains nothing of the file, if the recipient can't be read.

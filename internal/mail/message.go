@@ -58,17 +58,17 @@ func (m Message) validate() error {
 	}
 	switch {
 	case !idForm.MatchString(m.ID):
-		return errors.New("the id of a message is 1 to 200 letters, digits, dots, underscores and hyphens")
+		return errors.New("the id of a message must be 1 to 200 letters, digits, dots, underscores and hyphens")
 	case m.To == "" || len(m.To) > 254 || !oneLine(m.To) || strings.ContainsAny(m.To, " ,;<>"):
-		return errors.New("the recipient of a message is one bare address")
+		return errors.New("the recipient of a message must be one address without a name")
 	case m.Subject == "" || len(m.Subject) > maxSubjectBytes || !oneLine(m.Subject):
-		return fmt.Errorf("the subject of a message is one line of 1 to %d bytes", maxSubjectBytes)
+		return fmt.Errorf("the subject of a message must be one line of 1 to %d bytes", maxSubjectBytes)
 	case m.Text == "" || len(m.Text)+len(m.HTML) > maxBodyBytes:
-		return fmt.Errorf("a message has a text, and with its HTML at most %d bytes", maxBodyBytes)
+		return fmt.Errorf("a message must have a text, and at most %d bytes with its HTML", maxBodyBytes)
 	case !oneLine(m.Unsubscribe) || strings.ContainsAny(m.Unsubscribe, " <>,"):
-		return errors.New("the unsubscribe address of a message is one URL")
+		return errors.New("the unsubscribe address of a message must be one URL")
 	case !listForm.MatchString(m.List):
-		return errors.New("the list of a message is up to 40 lower-case letters and underscores")
+		return errors.New("the list of a message must be at most 40 lower-case letters and underscores")
 	}
 	return nil
 }
@@ -83,7 +83,7 @@ func Compose(from string, m Message, at time.Time) (*gomail.Msg, error) {
 	}
 	msg := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
 	if err := msg.From(from); err != nil {
-		return nil, fmt.Errorf("the address that mails come from: %w", err)
+		return nil, fmt.Errorf("the sender address of mails is not valid: %w", err)
 	}
 	if err := msg.To(m.To); err != nil {
 		return nil, errors.New("the recipient of a message is not an address") // err contains the address

@@ -226,7 +226,7 @@ func (o *Outbox) sweep(ctx context.Context) error {
 			return err
 		})
 		if err != nil {
-			return fmt.Errorf("remove mails of the past: %w", err)
+			return fmt.Errorf("remove expired mails: %w", err)
 		}
 	}
 	return nil

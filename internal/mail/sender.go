@@ -105,7 +105,7 @@ func (s *Sender) Stop(ctx context.Context) error {
 		s.stop, s.done = nil, nil
 		return nil
 	case <-ctx.Done():
-		return fmt.Errorf("mail sender: a message is still being carried: %w", ctx.Err())
+		return fmt.Errorf("mail sender: a mail is still being sent: %w", ctx.Err())
 	}
 }
 
@@ -117,11 +117,11 @@ func (s *Sender) run(ctx context.Context) {
 		switch {
 		case ctx.Err() != nil:
 			if err := s.note(ctx); err != nil {
-				s.log.Error().Err(err).Msg("a mail that was carried may be sent again")
+				s.log.Error().Err(err).Msg("could not record that a mail was sent; it may be sent again")
 			}
 			return
 		case err != nil && !failing: // log the first failure only
-			s.log.Error().Err(err).Msg("the outbox can't be used: mails wait")
+			s.log.Error().Err(err).Msg("can't read the outbox; mails wait until it can be read")
 			failing = true
 		case err == nil:
 			failing = false
@@ -146,7 +146,7 @@ func (s *Sender) sweepCarrier() {
 		return
 	}
 	if err := carrier.Sweep(); err != nil {
-		s.log.Warn().Err(err).Msg("the leftovers of mails could not be removed; trying again later")
+		s.log.Warn().Err(err).Msg("temporary files of mails could not be removed; trying again later")
 	}
 }
 
@@ -195,15 +195,15 @@ func (s *Sender) sendOne(ctx context.Context) (more bool, err error) {
 	case errors.As(err, &refusal):
 		failure = refusal.Reason
 	case m.attempt >= maxAttempts:
-		failure = "tried too often"
+		failure = "too many attempts failed"
 	case !m.Expires.IsZero() && !again.Before(m.Expires):
-		failure = "it will have expired"
+		failure = "the mail expires before the next attempt"
 	}
 	if failure != "" {
-		told(s.log.Error()).Msg("a mail was given up")
+		told(s.log.Error()).Msg("a mail could not be sent, and is not tried again")
 		return true, s.outbox.giveUp(keep, m, failure)
 	}
-	told(s.log.Warn()).Dur("again_in_ms", wait).Msg("a mail was not carried")
+	told(s.log.Warn()).Dur("again_in_ms", wait).Msg("a mail could not be sent; trying again")
 	return true, s.outbox.postpone(keep, m, again)
 }
 
@@ -217,7 +217,7 @@ func (s *Sender) note(ctx context.Context) error {
 	s.unnoted.tried = true
 	there, err := s.outbox.carried(context.WithoutCancel(ctx), last.id)
 	if err != nil {
-		return fmt.Errorf("note that mail %s was carried: %w", last.id, err)
+		return fmt.Errorf("record that mail %s was sent: %w", last.id, err)
 	}
 	s.unnoted = unnoted{}
 	if there {

@@ -43,7 +43,7 @@ type SMTP struct {
 // password.
 func NewSMTP(relay, from string, roots *x509.CertPool) (*SMTP, error) {
 	if _, err := mail.ParseAddress(from); err != nil {
-		return nil, fmt.Errorf("the address %q that mails come from: %w", from, err)
+		return nil, fmt.Errorf("the sender address %q of mails is not valid: %w", from, err)
 	}
 	u, err := url.Parse(relay)
 	if err != nil || u.Scheme != "smtp" || u.Hostname() == "" || u.Path != "" && u.Path != "/" || u.Fragment != "" {
@@ -52,7 +52,7 @@ func NewSMTP(relay, from string, roots *x509.CertPool) (*SMTP, error) {
 	port := submissionPort
 	if u.Port() != "" {
 		if port, err = strconv.Atoi(u.Port()); err != nil || port < 1 || port > 65535 {
-			return nil, errors.New("the port of the mail relay is not a number from 1 to 65535")
+			return nil, errors.New("the port of the mail relay must be a number from 1 to 65535")
 		}
 	}
 	password, hasPassword := u.User.Password()
@@ -68,14 +68,14 @@ func NewSMTP(relay, from string, roots *x509.CertPool) (*SMTP, error) {
 			gomail.WithTLSConfig(&tls.Config{ServerName: u.Hostname(), RootCAs: roots, MinVersion: tls.VersionTLS12}))
 	case "tls=none":
 		if !isLoopback(u.Hostname()) {
-			return nil, errors.New("tls=none is for a mail relay on this machine: leave it out")
+			return nil, errors.New("tls=none is only for a mail relay on this machine: remove it")
 		}
 		if hasPassword {
-			return nil, errors.New("a password is not sent to a mail relay without TLS: leave one of the two out")
+			return nil, errors.New("a password is not sent to a mail relay without TLS: remove the password or tls=none")
 		}
 		options = append(options, gomail.WithTLSPolicy(gomail.NoTLS))
 	default:
-		return nil, errors.New("all that can follow the address of the mail relay is ?tls=none")
+		return nil, errors.New("the address of the mail relay has an unknown parameter: only ?tls=none is allowed")
 	}
 	if hasPassword {
 		options = append(options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover),
@@ -95,7 +95,7 @@ func isLoopback(host string) bool {
 func (s *SMTP) Carry(ctx context.Context, m Message) error {
 	composed, err := Compose(s.from, m, time.Now())
 	if err != nil {
-		return &Refusal{fmt.Sprintf("it can't be composed: %v", err)}
+		return &Refusal{fmt.Sprintf("the mail can't be composed: %v", err)}
 	}
 	// The client has its own timeout for each step, and leaves the connection open if one
 	// fails. This function limits all steps together.
@@ -112,11 +112,11 @@ func (s *SMTP) Carry(ctx context.Context, m Message) error {
 		}),
 	}, s.options()...)...)
 	if err != nil {
-		return fmt.Errorf("prepare to reach the mail relay: %w", err)
+		return fmt.Errorf("prepare the connection to the mail relay: %w", err)
 	}
 	session, err := client.DialToSMTPClientWithContext(ctx)
 	if err != nil {
-		return fmt.Errorf("reach the mail relay: %w", spoken(err))
+		return fmt.Errorf("connect to the mail relay: %w", spoken(err))
 	}
 	err = client.SendWithSMTPClient(session, composed)
 	if composed.IsDelivered() {
@@ -130,12 +130,12 @@ func (s *SMTP) Carry(ctx context.Context, m Message) error {
 func judge(err error) error {
 	var failed *gomail.SendError
 	if !errors.As(err, &failed) {
-		return fmt.Errorf("hand a mail to the relay: %w", spoken(err))
+		return fmt.Errorf("send a mail to the relay: %w", spoken(err))
 	}
 	if failed.ErrorCode() == 0 {
-		return fmt.Errorf("hand a mail to the relay: %s: the connection broke or took too long", failed.Reason)
+		return fmt.Errorf("send a mail to the relay: %s: the connection broke or took too long", failed.Reason)
 	}
-	said := strings.TrimSpace(fmt.Sprintf("%s: the relay said %d %s", failed.Reason, failed.ErrorCode(), failed.EnhancedStatusCode()))
+	said := strings.TrimSpace(fmt.Sprintf("%s: the relay answered %d %s", failed.Reason, failed.ErrorCode(), failed.EnhancedStatusCode()))
 	switch failed.Reason {
 	case gomail.ErrSMTPRcptTo, gomail.ErrSMTPData, gomail.ErrSMTPDataClose:
 		if failed.ErrorCode() >= 500 {
@@ -150,7 +150,7 @@ func judge(err error) error {
 func spoken(err error) error {
 	var reply *textproto.Error
 	if errors.As(err, &reply) {
-		return fmt.Errorf("it said %d", reply.Code)
+		return fmt.Errorf("the relay answered %d", reply.Code)
 	}
 	return err
 }

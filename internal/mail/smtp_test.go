@@ -113,9 +113,9 @@ func TestARefusalForGoodIsToldAndNotTriedAgain(t *testing.T) {
 		again   bool
 		failure string
 	}{
-		"unknown recipient":       {mailtest.Script{Rcpt: func(string) error { return reply(550, smtp.EnhancedCode{5, 1, 1}) }}, false, "RCPT TO command: the relay said 550 5.1.1"},
+		"unknown recipient":       {mailtest.Script{Rcpt: func(string) error { return reply(550, smtp.EnhancedCode{5, 1, 1}) }}, false, "RCPT TO command: the relay answered 550 5.1.1"},
 		"recipient over quota":    {mailtest.Script{Rcpt: func(string) error { return reply(452, smtp.EnhancedCode{4, 2, 2}) }}, true, ""},
-		"content not wanted":      {mailtest.Script{Data: func(net.Conn, mailtest.Letter) error { return reply(554, smtp.EnhancedCode{5, 7, 1}) }}, false, "the relay said 554 5.7.1"},
+		"content not wanted":      {mailtest.Script{Data: func(net.Conn, mailtest.Letter) error { return reply(554, smtp.EnhancedCode{5, 7, 1}) }}, false, "the relay answered 554 5.7.1"},
 		"relay is full":           {mailtest.Script{Data: func(net.Conn, mailtest.Letter) error { return reply(451, smtp.EnhancedCode{4, 3, 0}) }}, true, ""},
 		"relay goes away":         {mailtest.Script{Mail: func(string) error { return reply(421, smtp.EnhancedCode{4, 3, 2}) }}, true, ""},
 		"our address not wanted":  {mailtest.Script{Mail: func(string) error { return reply(553, smtp.EnhancedCode{5, 1, 8}) }}, true, ""},
@@ -186,7 +186,7 @@ func TestAMailIsNotTriedForEver(t *testing.T) {
 		waittest.Until(t, "it is given up", func() bool { return strings.Contains(r.rows(t)[0], " erased attempts=20 ") })
 		var failure string
 		must(t, r.raw.QueryRowContext(t.Context(), "SELECT failure FROM outbox").Scan(&failure))
-		if failure != "tried too often" {
+		if failure != "too many attempts failed" {
 			t.Errorf("it failed with %q", failure)
 		}
 	})

@@ -104,9 +104,9 @@ func (p *Poll) look(ctx context.Context, one *polled) {
 	defer one.mu.Unlock()
 	switch was := one.up || !one.past; {
 	case err != nil && was:
-		p.log.Warn().Err(err).Str("source", one.Name).Msg("can't read metrics; trying again")
+		p.log.Warn().Err(err).Str("source", one.Name).Msg("can't read the metrics of a source; trying again")
 	case err == nil && !was:
-		p.log.Info().Str("source", one.Name).Msg("metrics are read again")
+		p.log.Info().Str("source", one.Name).Msg("reading the metrics of a source again")
 	}
 	one.past, one.up = true, err == nil
 	if err == nil {

@@ -17,10 +17,10 @@ func reference() string {
 	var out strings.Builder
 	out.WriteString(`# Metrics
 
-What ` + "`/metrics`" + ` at the admin address tells (` + "`--admin`" + `, by default ` + "`127.0.0.1:9091`" + `), beside
-the ` + "`go_`" + ` and ` + "`process_`" + ` metrics of every Go program. This page is made of the code:
+These metrics are served under ` + "`/metrics`" + ` at the admin address (` + "`--admin`" + `, by default ` + "`127.0.0.1:9091`" + `),
+together with the ` + "`go_`" + ` and ` + "`process_`" + ` metrics of every Go program. This page is generated from the code:
 ` + "`go test ./internal/metrics -update`" + ` writes it. [operations.md](operations.md) says what to watch;
-` + "`ops/alerts.yml`" + ` and ` + "`ops/grafana-dashboard.json`" + ` are made of these metrics.
+` + "`ops/alerts.yml`" + ` and ` + "`ops/grafana-dashboard.json`" + ` use these metrics.
 
 | metric | kind | labels | given by | meaning |
 |---|---|---|---|---|

@@ -127,7 +127,7 @@ func (c *named) ran(ctx context.Context, name string, began time.Time) {
 		if id, given := ctx.Value(requestKey{}).(string); given {
 			event.Str("request_id", id)
 		}
-		event.Msg("a statement took long")
+		event.Msg("a statement was slow")
 	}
 	if c.watch.Ran != nil {
 		c.watch.Ran(name, slow)

@@ -219,7 +219,7 @@ func (m *market) noteBroken(s *series, d int, broken fault, f *file) {
 func (m *market) writeExpected(out *output) error {
 	text, err := json.MarshalIndent(m.expected(), "", " ")
 	if err != nil {
-		return fmt.Errorf("encode what is expected: %w", err)
+		return fmt.Errorf("encode the expected figures: %w", err)
 	}
 	return out.create("expected.json", func(f *file) { f.text(string(text) + "\n") })
 }

@@ -43,7 +43,7 @@ func (o *output) write(dataset model.Dataset, name string, published model.Date,
 func (o *output) create(name string, fill func(*file)) (err error) {
 	path := filepath.Join(o.dir, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return fmt.Errorf("make a folder of the market: %w", err)
+		return fmt.Errorf("create a directory of the market: %w", err)
 	}
 	target, err := os.Create(path)
 	if err != nil {

@@ -52,15 +52,15 @@ var firstStart = model.NewDate(1971, time.January, 1)
 func (c Config) Validate() error {
 	var errs []error
 	if c.Series < 1 || c.Series > maxSeries {
-		errs = append(errs, fmt.Errorf("%d series: give 1 to %d", c.Series, maxSeries))
+		errs = append(errs, fmt.Errorf("the number of series is %d: give 1 to %d", c.Series, maxSeries))
 	}
 	if c.Days < 1 || c.Days > maxDays {
-		errs = append(errs, fmt.Errorf("%d days: give 1 to %d", c.Days, maxDays))
+		errs = append(errs, fmt.Errorf("the number of days is %d: give 1 to %d", c.Days, maxDays))
 	} else if c.End.AddDays(1-c.Days).Compare(firstStart) < 0 {
-		errs = append(errs, fmt.Errorf("%d days up to %s begin before %s, and nothing was published then: give fewer days or a later end", c.Days, c.End, firstStart))
+		errs = append(errs, fmt.Errorf("%d days up to %s begin before %s, the first day with published data: give fewer days or a later end", c.Days, c.End, firstStart))
 	}
 	if !(c.Bad >= 0 && c.Bad <= maxBad) { // written so that NaN is refused too
-		errs = append(errs, fmt.Errorf("a share of %g bad rows: give 0 to %g", c.Bad, maxBad))
+		errs = append(errs, fmt.Errorf("the share of broken rows is %g: give 0 to %g", c.Bad, maxBad))
 	}
 	return errors.Join(errs...)
 }
@@ -88,19 +88,19 @@ func Write(ctx context.Context, dir string, config Config, progress func(Progres
 		return Summary{}, err
 	}
 	if _, err := os.Lstat(dir); err == nil {
-		return Summary{}, fmt.Errorf("%s exists: a market is only written to a new directory; remove it or choose another", dir)
+		return Summary{}, fmt.Errorf("%s exists already: remove it, or choose a directory that does not exist", dir)
 	}
 	parent, base := filepath.Split(filepath.Clean(dir))
 	if parent != "" {
 		if err := os.MkdirAll(parent, 0o755); err != nil {
-			return Summary{}, fmt.Errorf("make the parent of the market: %w", err)
+			return Summary{}, fmt.Errorf("create the parent directory of the market: %w", err)
 		}
 	} else {
 		parent = "."
 	}
 	unfinished, err := os.MkdirTemp(parent, base+".unfinished-")
 	if err != nil {
-		return Summary{}, fmt.Errorf("make the market's directory: %w", err)
+		return Summary{}, fmt.Errorf("create the directory of the market: %w", err)
 	}
 	defer func() {
 		if err != nil {
@@ -116,10 +116,10 @@ func Write(ctx context.Context, dir string, config Config, progress func(Progres
 		return Summary{}, err
 	}
 	if err := os.Chmod(unfinished, 0o755); err != nil {
-		return Summary{}, fmt.Errorf("open the market's directory to readers: %w", err)
+		return Summary{}, fmt.Errorf("set the mode of the market's directory: %w", err)
 	}
 	if err := os.Rename(unfinished, dir); err != nil {
-		return Summary{}, fmt.Errorf("put the market in its place: %w", err)
+		return Summary{}, fmt.Errorf("rename the finished directory of the market: %w", err)
 	}
 	return Summary{
 		Managers: m.managersInUse(), Funds: len(m.funds), Series: len(m.series),

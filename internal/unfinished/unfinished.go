@@ -35,7 +35,7 @@ func Create(dir, prefix string) (*os.File, error) {
 		}
 		_ = file.Close() // a sweep locked the file first, and removes it
 	}
-	return nil, fmt.Errorf("make a file in %s: somebody removed each of %d", dir, mostTries)
+	return nil, fmt.Errorf("create a temporary file in %s: another process removed each of %d files", dir, mostTries)
 }
 
 // hold locks a file. It reports whether it got the lock and the file still has its name. On a

@@ -4,10 +4,10 @@ SELECT ifNull(violation, 'a count is null') AS violation FROM
 (
     SELECT arrayJoin(arrayFilter(v -> v != '',
     [
-        if(series_count > 0 AND screener_count = 0 AND current_count > 0, 'there are current series but no screener row', ''),
-        if(return_count != 8 * (series_count + fi_count), format('{} windows for {} series, expected eight each', toString(return_count), toString(series_count + fi_count)), ''),
-        if(latest_count != series_count, format('{} latest days for {} series', toString(latest_count), toString(series_count)), ''),
-        if(screener_count != current_count, format('{} screener rows for {} current series', toString(screener_count), toString(current_count)), '')
+        if(series_count > 0 AND screener_count = 0 AND current_count > 0, 'there are current series, but no screener rows', ''),
+        if(return_count != 8 * (series_count + fi_count), format('{} return windows for {} series, expected 8 for each', toString(return_count), toString(series_count + fi_count)), ''),
+        if(latest_count != series_count, format('{} rows of series_latest for {} series, expected 1 for each', toString(latest_count), toString(series_count)), ''),
+        if(screener_count != current_count, format('{} screener rows for {} current series, expected 1 for each', toString(screener_count), toString(current_count)), '')
     ])) AS violation
     FROM
     (

@@ -3,7 +3,7 @@
 -- complete, hides series that began after it. A rename may move the rows of a series to the
 -- id of another of its names, and merge two rows of a day into one; but every series with a
 -- quote on a day still has its row.
-SELECT format('series {} was in batch {} and is missing', toString(series_id), toString({previous:UInt64})) AS violation
+SELECT format('series {} was in batch {} and is missing in this batch', toString(series_id), toString({previous:UInt64})) AS violation
 FROM series
 WHERE batch = {previous:UInt64} AND first_date <= {as_of:Date}
   AND series_id NOT IN (SELECT series_id FROM series WHERE batch = {batch:UInt64})
@@ -25,7 +25,7 @@ SELECT violation FROM
         LEFT JOIN (SELECT date, rows FROM day WHERE batch = {batch:UInt64}) AS now USING (date)
         WHERE now.rows < before.rows
     )
-    SELECT format('day {} had {} rows in batch {} and has {}', toString(fewer.date), toString(rows_before), toString({previous:UInt64}), toString(rows_now)) AS violation
+    SELECT format('day {} had {} rows in batch {} and has only {} in this batch', toString(fewer.date), toString(rows_before), toString({previous:UInt64}), toString(rows_now)) AS violation
     FROM fewer
     LEFT JOIN
     (

@@ -1,11 +1,11 @@
 -- Each id belongs to one key, and each key has one id.
-SELECT format('{} id {} stands for {} keys', kind, toString(id), toString(count())) AS violation
+SELECT format('{} id {} belongs to {} keys, expected one', kind, toString(id), toString(count())) AS violation
 FROM registry GROUP BY transform(kind, ['fi_series'], ['series']) AS kind, id HAVING count() > 1 LIMIT 10
 UNION ALL
-SELECT format('{} key {} has {} ids', kind, key, toString(count()))
+SELECT format('{} key {} has {} ids, expected one', kind, key, toString(count()))
 FROM registry GROUP BY kind, key HAVING count() > 1 LIMIT 10
 UNION ALL
-SELECT format('{} {} stands {} times in the batch', kind, toString(id), toString(n))
+SELECT format('{} {} is {} times in the batch, expected once', kind, toString(id), toString(n))
 FROM
 (
     SELECT 'series' AS kind, series_id AS id, count() AS n FROM series WHERE batch = {batch:UInt64} GROUP BY series_id

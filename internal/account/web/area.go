@@ -47,7 +47,7 @@ type Config struct {
 }
 
 // ErrBaseURL says that the account area can't be served under the base address.
-var ErrBaseURL = errors.New("account area: base address")
+var ErrBaseURL = errors.New("account area: CUOTA_BASE_URL")
 
 // Series reads the series of the published batch. An error means that they can't be read right
 // now.
@@ -107,7 +107,7 @@ func New(config Config, store *account.Store, outbox account.Outbox, series Seri
 		a.now = time.Now
 	}
 	if !a.secure && !isLoopback(base) {
-		return nil, fmt.Errorf("%w: %s: sessions need https beyond this machine", ErrBaseURL, base)
+		return nil, fmt.Errorf("%w: %s: sessions need https, unless it is a loopback address", ErrBaseURL, base)
 	}
 	for _, own := range aliases(base) {
 		a.trusted[own] = true
@@ -118,7 +118,7 @@ func New(config Config, store *account.Store, outbox account.Outbox, series Seri
 			return nil, fmt.Errorf("account area: allowed origin: %w", err)
 		}
 		if origin.Scheme != "https" && !isLoopback(origin) {
-			return nil, fmt.Errorf("account area: allowed origin: %s: it must be https, or on this machine", origin)
+			return nil, fmt.Errorf("account area: allowed origin: %s: it must be https or a loopback address", origin)
 		}
 		a.trusted[origin.String()] = true
 	}

@@ -93,7 +93,7 @@ func (g *google) discover(ctx context.Context) (*oidc.Provider, error) {
 	case <-asked.done:
 		return asked.provider, asked.err
 	case <-ctx.Done():
-		return nil, fmt.Errorf("ask %s where its endpoints are: %w", g.issuer, ctx.Err())
+		return nil, fmt.Errorf("read the OpenID configuration of %s: %w", g.issuer, ctx.Err())
 	}
 }
 
@@ -113,7 +113,7 @@ func (g *google) ask(d *discovery) {
 	defer close(d.done)
 	d.provider, d.err = oidc.NewProvider(oidc.ClientContext(context.Background(), g.client), g.issuer)
 	if d.at = g.now(); d.err != nil {
-		d.err = fmt.Errorf("ask %s where its endpoints are: %w", g.issuer, d.err)
+		d.err = fmt.Errorf("read the OpenID configuration of %s: %w", g.issuer, d.err)
 	}
 }
 
@@ -144,7 +144,7 @@ func (g *google) identity(ctx context.Context, code string, o account.OAuth) (ac
 	if refusal := (*oauth2.RetrieveError)(nil); errors.As(err, &refusal) { // its text would contain the response of the provider
 		status := refusal.Response.StatusCode
 		if status >= http.StatusInternalServerError {
-			return nobody, fmt.Errorf("exchange the code: the provider answered %d", status)
+			return nobody, fmt.Errorf("exchange the code: the provider answered with status %d", status)
 		}
 		return nobody, fmt.Errorf("%w: the provider answered %d %q", errRefused, status, refusal.ErrorCode)
 	}

@@ -78,13 +78,13 @@ func (a *Area) forget(x *exchange) error {
 	// logged for the operator.
 	err = a.store.Forget(x.r.Context(), person.ID)
 	if errors.Is(err, account.ErrNotScrubbed) {
-		a.log.Error().Err(err).Str("request_id", x.id()).Msg("an account was removed, but the account database may still hold what was erased: restart the server")
+		a.log.Error().Err(err).Str("request_id", x.id()).Msg("an account was removed, but its erased data may stay in the account database until the next start: restart the server")
 	} else if err != nil {
 		return unavailable(err)
 	}
 	if a.mails != nil {
 		if err := a.mails.Erase(context.WithoutCancel(x.r.Context()), person.Email); err != nil {
-			a.log.Error().Err(err).Str("request_id", x.id()).Msg("an account was removed, but mails that were written meanwhile could not be deleted: delete them from the mail folder by hand")
+			a.log.Error().Err(err).Str("request_id", x.id()).Msg("an account was removed, but mails written during the removal could not be deleted: delete them from the mail folder by hand")
 		}
 	}
 	a.dropCookie(x, sessionCookie)

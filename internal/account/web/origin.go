@@ -18,7 +18,7 @@ func parseOrigin(text string) (*url.URL, error) {
 	u, err := url.Parse(strings.TrimRight(text, "/"))
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" || u.User != nil ||
 		u.Path != "" || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" {
-		return nil, fmt.Errorf("%q: want an origin like https://funds.example.org, without a path", text)
+		return nil, fmt.Errorf("%q is not an origin: write it like https://funds.example.org, without a path", text)
 	}
 	return &url.URL{Scheme: u.Scheme, Host: canonicalHost(u)}, nil
 }

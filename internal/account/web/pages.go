@@ -88,7 +88,7 @@ func (a *Area) page(x *exchange, status int, name string, v view) {
 	v.Home = "/account"
 	var out bytes.Buffer
 	if err := pages[name].Execute(&out, v); err != nil {
-		panic(fmt.Errorf("make the page %s: %w", name, err)) // the calling server recovers and answers 500
+		panic(fmt.Errorf("render the page %s: %w", name, err)) // the calling server recovers and answers 500
 	}
 	x.w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	x.w.Header().Set("Content-Length", strconv.Itoa(out.Len()))

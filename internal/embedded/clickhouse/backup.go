@@ -69,7 +69,7 @@ func awaitEnd(ctx context.Context, conn native.Conn, id string) error {
 	defer cancel()
 	named := driver.Context(ctx, driver.WithParameters(driver.Parameters{"id": id}))
 	if err := conn.Exec(named, "KILL QUERY WHERE query_id = {id:String} SYNC"); err != nil {
-		return fmt.Errorf("end the copy that was given up: %w", err)
+		return fmt.Errorf("stop the cancelled copy: %w", err)
 	}
 	return nil
 }
@@ -146,7 +146,7 @@ func tables(ctx context.Context, conn native.Conn, database string) ([]Table, er
 		named := driver.Context(ctx, driver.WithParameters(driver.Parameters{"table": table.Name}))
 		// Hashing the columns themselves would give NULL if one of them is NULL.
 		if err := conn.QueryRow(named, "SELECT count(), sum(cityHash64(toString(tuple(*)))) FROM {table:Identifier}"+final).Scan(&sums[i].Rows, &sums[i].Checksum); err != nil {
-			return nil, fmt.Errorf("sum up the table %s: %w", table.Name, err)
+			return nil, fmt.Errorf("compute the checksum of table %s: %w", table.Name, err)
 		}
 	}
 	return sums, nil

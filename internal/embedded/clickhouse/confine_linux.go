@@ -47,7 +47,7 @@ func landlock() int {
 // unconfined gives the reason why the kernel can't confine the engine, or "" if it can.
 func unconfined() string {
 	if abi := landlock(); abi < neededLandlock {
-		return fmt.Sprintf("this kernel has version %d of Landlock, 0 meaning none; %d is needed, of Linux 5.19", abi, neededLandlock)
+		return fmt.Sprintf("this kernel has Landlock version %d (0 is none), but version %d, of Linux 5.19, is needed", abi, neededLandlock)
 	}
 	return ""
 }
@@ -73,7 +73,7 @@ func confine(library, config string) error {
 	attributes := unix.LandlockRulesetAttr{Handled_access_fs: rights}
 	ruleset, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attributes)), unsafe.Sizeof(attributes), 0)
 	if errno != 0 {
-		return fmt.Errorf("make a Landlock ruleset: %w", errno)
+		return fmt.Errorf("create a Landlock ruleset: %w", errno)
 	}
 	defer func() { _ = unix.Close(int(ruleset)) }()
 	allow := func(path string, rights uint64) error {
@@ -86,7 +86,7 @@ func confine(library, config string) error {
 		defer func() { _ = unix.Close(file) }()
 		var stat unix.Stat_t
 		if err := unix.Fstat(file, &stat); err != nil {
-			return fmt.Errorf("look at %s: %w", path, err)
+			return fmt.Errorf("read the file mode of %s: %w", path, err)
 		}
 		if stat.Mode&unix.S_IFMT != unix.S_IFDIR {
 			rights &= unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_TRUNCATE
@@ -110,7 +110,7 @@ func confine(library, config string) error {
 	}
 	runtime.LockOSThread() // the restrictions apply to this thread, which executes the program again
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
-		return fmt.Errorf("give up new privileges: %w", err)
+		return fmt.Errorf("set no_new_privs: %w", err)
 	}
 	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, ruleset, 0, 0); errno != 0 {
 		return fmt.Errorf("restrict the process: %w", errno)

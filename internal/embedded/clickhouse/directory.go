@@ -106,7 +106,7 @@ func (d *directory) awaitPredecessor(ctx context.Context) error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("look for another engine on the data: %w", err)
+		return fmt.Errorf("check for another engine on the data: %w", err)
 	}
 	defer func() { _ = status.Close() }() // closing the file releases the lock
 	limited, cancel := context.WithTimeout(ctx, predecessorPatience)
@@ -119,12 +119,12 @@ func (d *directory) awaitPredecessor(ctx context.Context) error {
 			return nil
 		}
 		if !errors.Is(err, syscall.EWOULDBLOCK) {
-			return fmt.Errorf("look for another engine on the data: %w", err)
+			return fmt.Errorf("check for another engine on the data: %w", err)
 		}
 		select {
 		case <-often.C:
 		case <-limited.Done():
-			return fmt.Errorf("another engine still works on %s: end it, or choose another directory", d.data)
+			return fmt.Errorf("another engine is still using %s: stop it, or choose another directory", d.data)
 		}
 	}
 }
@@ -161,7 +161,7 @@ func (d *directory) removeEmpty(views []string) (removed []string, err error) {
 		// Each database has its own folder for the definitions.
 		paths, err := filepath.Glob(filepath.Join(d.data, "store", "???", "*", view+".sql"))
 		if err != nil {
-			return removed, fmt.Errorf("look for definitions of view %s: %w", view, err)
+			return removed, fmt.Errorf("list the definition files of view %s: %w", view, err)
 		}
 		for _, path := range paths {
 			info, err := os.Stat(path)

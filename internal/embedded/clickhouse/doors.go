@@ -23,7 +23,7 @@ func openDoors(config Config, at ports, log zerolog.Logger) *doors {
 	serve := func(name string, listener net.Listener, serve func(net.Listener) error) {
 		go func() {
 			if err := serve(listener); err != nil {
-				log.Error().Err(err).Str("door", name).Msg("the ClickHouse port for people stopped serving")
+				log.Error().Err(err).Str("door", name).Msg("a ClickHouse port for people stopped serving: restart cuota up")
 			}
 		}()
 	}

@@ -90,7 +90,7 @@ func hostLibrary(library, config string) error {
 	if result := run(argc, &argv[0]); result != nil {
 		return errors.New(failure(result))
 	}
-	return errors.New("the engine ended without saying why")
+	return errors.New("the engine ended without an error message")
 }
 
 // hostBinary runs an installed ClickHouse as a child until the parent ends. It returns an error

@@ -109,7 +109,7 @@ func TestAnEngineThatIsKilledServesAgainOnTheSamePortsWithAllThatItAcknowledged(
 		before := acknowledged.Load()
 		waittest.Until(t, "rows are acknowledged", func() bool { return acknowledged.Load() > before+20 })
 		must(t, syscall.Kill(server.State().PID, syscall.SIGKILL))
-		waittest.Until(t, "the engine serves again", func() bool { s := server.State(); return s.Running && s.Restarts == kill+1 })
+		waittest.Until(t, "the engine is running again", func() bool { s := server.State(); return s.Running && s.Restarts == kill+1 })
 	}
 	close(stop)
 	writing.Wait()
@@ -118,7 +118,7 @@ func TestAnEngineThatIsKilledServesAgainOnTheSamePortsWithAllThatItAcknowledged(
 	if rows < uint64(acknowledged.Load()) || keys < uint64(acknowledged.Load()) {
 		t.Errorf("%d rows were acknowledged, and %d are there, %d of them different", acknowledged.Load(), rows, keys)
 	}
-	if state := server.State(); state.LastEnd == "" || !strings.Contains(log.String(), "serves again") {
+	if state := server.State(); state.LastEnd == "" || !strings.Contains(log.String(), "is running again") {
 		t.Errorf("%+v; the log says\n%s", state, &log)
 	}
 }

@@ -30,7 +30,7 @@ func (s *Server) tooManyOverstay(ctx context.Context) {
 	options.MaxOpenConns, options.MaxIdleConns = 1, 1
 	conn, err := driver.Open(options)
 	if err != nil {
-		s.log.Error().Err(err).Msg("can't look for people's queries that do not end")
+		s.log.Error().Err(err).Msg("can't check for queries of people that exceed their time limit")
 		<-ctx.Done()
 		return
 	}
@@ -51,7 +51,7 @@ func (s *Server) tooManyOverstay(ctx context.Context) {
 		})), overstayed).Scan(&count)
 		cancel()
 		if err == nil && count >= maxOverstayed { // watch detects an engine that does not answer by other means
-			s.log.Error().Uint64("queries", count).Msg("people's queries do not end; ending ClickHouse with them")
+			s.log.Error().Uint64("queries", count).Msg("queries of people exceeded their time limit and did not end; restarting ClickHouse")
 			return
 		}
 	}

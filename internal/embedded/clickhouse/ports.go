@@ -20,7 +20,7 @@ func holdPorts() (held ports, err error) {
 	for _, port := range []*int{&held.native, &held.http} {
 		if *port, err = held.hold(); err != nil {
 			held.release()
-			return ports{}, fmt.Errorf("take a port for the engine: %w", err)
+			return ports{}, fmt.Errorf("reserve a port for the engine: %w", err)
 		}
 	}
 	return held, nil

@@ -44,7 +44,7 @@ func launch(config Config, dir *directory) (*process, error) {
 	ownGroup(p.command)
 	var theirs *os.File
 	if p.lifeline, theirs, err = socketPair(); err != nil {
-		return nil, fmt.Errorf("make a connection to the engine: %w", err)
+		return nil, fmt.Errorf("create a socket pair to the engine: %w", err)
 	}
 	p.command.Stdin, p.command.Stdout, p.command.Stderr = theirs, theirs, theirs
 	err = p.command.Start()
@@ -60,7 +60,7 @@ func launch(config Config, dir *directory) (*process, error) {
 		<-read
 		_ = p.lifeline.Close()
 		if err == nil {
-			err = errors.New("it ended by itself")
+			err = errors.New("it exited with status 0")
 		}
 		if said := p.output.String(); said != "" {
 			err = fmt.Errorf("%w; its last output: %s", err, said)

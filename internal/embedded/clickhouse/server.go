@@ -106,17 +106,17 @@ func New(config Config, log zerolog.Logger) (*Server, error) {
 			continue
 		}
 		if tcp, ok := door.Addr().(*net.TCPAddr); !ok || !tcp.IP.IsLoopback() {
-			problems = append(problems, fmt.Errorf("address %s: only a loopback address may lead to the engine, people need no password", door.Addr()))
+			problems = append(problems, fmt.Errorf("address %s is not a loopback address, and the engine asks people for no password: use a loopback address", door.Addr()))
 		}
 	}
 	if !databaseName.MatchString(config.Database) || reservedDatabase(config.Database) {
-		problems = append(problems, fmt.Errorf("database %q: want a lower-case name of letters, digits and _, not one of the engine's own", config.Database))
+		problems = append(problems, fmt.Errorf("database %q is not allowed: use lower-case letters, digits and _, and no name of a system database", config.Database))
 	}
 	if config.MaxMemoryBytes < minMemoryBytes {
-		problems = append(problems, fmt.Errorf("memory of %d bytes: the engine needs at least %d", config.MaxMemoryBytes, minMemoryBytes))
+		problems = append(problems, fmt.Errorf("the memory limit is %d bytes, but the engine needs at least %d bytes", config.MaxMemoryBytes, minMemoryBytes))
 	}
 	if config.QueryTimeout < time.Second {
-		problems = append(problems, fmt.Errorf("query timeout %s: want at least a second", config.QueryTimeout))
+		problems = append(problems, fmt.Errorf("the query timeout is %s: give at least 1s", config.QueryTimeout))
 	}
 	if err := errors.Join(problems...); err != nil {
 		return nil, fmt.Errorf("engine: %w", err)
@@ -165,7 +165,7 @@ func (s *Server) Start(ctx context.Context) (err error) {
 		return err
 	}
 	if why := unconfined(); why != "" && s.config.Binary == "" && (s.config.HTTP != nil || s.config.Native != nil) {
-		s.log.Warn().Str("reason", why).Msg("people of this machine can read files of this user through ClickHouse's function file(): start without ports for people, or on a newer kernel")
+		s.log.Warn().Str("reason", why).Msg("other users of this machine can read files of this user through ClickHouse's function file(): start without the ClickHouse ports, or use a newer kernel")
 	}
 	p, err := s.run(ctx)
 	if err != nil {
@@ -181,7 +181,7 @@ func (s *Server) Start(ctx context.Context) (err error) {
 	s.doors = openDoors(s.config, s.at, s.log)
 	overHTTP, native := s.doors.addresses()
 	s.log.Info().Str("address", overHTTP).Str("native_address", native).Str("database", s.config.Database).
-		Int("pid", p.command.Process.Pid).Msg("ClickHouse serves")
+		Int("pid", p.command.Process.Pid).Msg("ClickHouse is running")
 	return nil
 }
 
@@ -189,7 +189,7 @@ func (s *Server) Start(ctx context.Context) (err error) {
 func (s *Server) run(ctx context.Context) (*process, error) {
 	removed, err := s.dir.removeEmpty(s.config.Replaced)
 	for _, path := range removed {
-		s.log.Warn().Str("path", path).Msg("a view has an empty definition, as a full disk leaves it: it is removed, and made again at the next start")
+		s.log.Warn().Str("path", path).Msg("removed an empty definition file of a view, which a full disk can leave; the next start creates the view again")
 	}
 	if err != nil {
 		return nil, err
@@ -258,13 +258,13 @@ func (s *Server) watch(ctx context.Context, p *process, over chan<- struct{}) {
 			state.Running, state.PID = true, p.command.Process.Pid
 			state.Restarts++
 		})
-		s.log.Warn().Int("pid", state.PID).Int("restarts", state.Restarts).Msg("ClickHouse serves again")
+		s.log.Warn().Int("pid", state.PID).Int("restarts", state.Restarts).Msg("ClickHouse is running again")
 	}
 }
 
 func (s *Server) down(why error) {
 	s.change(func(state *State) { state.Running, state.PID, state.LastEnd = false, 0, why.Error() })
-	s.log.Error().Err(why).Msg("ClickHouse ended; starting it again")
+	s.log.Error().Err(why).Msg("ClickHouse ended; restarting it")
 }
 
 // change changes the state, calls Config.Changed, and returns the new state.
@@ -295,7 +295,7 @@ func (s *Server) makeDatabase(ctx context.Context) error {
 	}
 	defer func() { _ = conn.Close() }()
 	if err := conn.Exec(ctx, "CREATE DATABASE IF NOT EXISTS "+s.config.Database+" ENGINE = Atomic"); err != nil {
-		return fmt.Errorf("make the database %s: %w", s.config.Database, err)
+		return fmt.Errorf("create the database %s: %w", s.config.Database, err)
 	}
 	return nil
 }

@@ -26,10 +26,10 @@ func checkBatch(raw []byte) error {
 		return refuse("record batch can't be decoded: %v", err)
 	}
 	if b.Magic != 2 {
-		return refuse("record batch of format %d, only 2 is served", b.Magic)
+		return refuse("record batch of format %d, but only format 2 is supported", b.Magic)
 	}
 	if b.NumRecords < 1 || b.LastOffsetDelta != b.NumRecords-1 {
-		return refuse("record batch of %d records that ends at %d", b.NumRecords, b.LastOffsetDelta)
+		return refuse("record batch of %d records with last offset %d", b.NumRecords, b.LastOffsetDelta)
 	}
 	codec := compress.Compression(b.Attributes & 7)
 	if codec == compress.None {
@@ -75,7 +75,7 @@ func checkRecords(b []byte, n int) error {
 		rec.bytes(1) // attributes
 		rec.varint() // timestamp delta
 		if delta := rec.varint(); rec.ok && delta != int64(i) {
-			return refuse("record %d of a batch says it is number %d", i, delta)
+			return refuse("record %d of a batch has the number %d", i, delta)
 		}
 		rec.nullable()
 		rec.nullable()

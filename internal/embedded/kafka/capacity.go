@@ -106,7 +106,7 @@ func (c *capacity) measure(cluster *kfake.Cluster, refusal *kfake.FaultHandle) *
 		refusal = cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Err: kerr.PolicyViolation, Count: -1})
 		c.full.Store(true)
 		c.log.Error().Int64("bytes", size).Int64("limit", c.limit).
-			Msg("embedded Kafka log is full and refuses writes: raise its cap")
+			Msg("embedded Kafka log has reached its size limit and refuses writes until retention deletes old messages")
 	case !over && refusal != nil:
 		refusal.Remove()
 		refusal = nil

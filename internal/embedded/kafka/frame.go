@@ -74,19 +74,19 @@ func checkHeader(head [sizeBytes + headerBytes]byte) (int, error) {
 	version := int16(binary.BigEndian.Uint16(head[sizeBytes+2:]))
 	highest, ok := accepted[key]
 	if !ok {
-		return 0, refuse("request key %d is not served", key)
+		return 0, refuse("request key %d is not supported", key)
 	}
 	// A client sends ApiVersions in its own highest version. If that is not served, the
 	// response makes it ask again in a lower one.
 	if version < 0 || version > highest && key != kmsg.ApiVersions.Int16() {
-		return 0, refuse("%s version %d is not served, only 0 to %d", kmsg.NameForKey(key), version, highest)
+		return 0, refuse("%s version %d is not supported, only versions 0 to %d", kmsg.NameForKey(key), version, highest)
 	}
 	limit := uint32(maxFrame)
 	if key == kmsg.Produce.Int16() {
 		limit = maxProduceFrame
 	}
 	if size < headerBytes || size > limit {
-		return 0, refuse("%s of %d bytes, only %d to %d are served", kmsg.NameForKey(key), size, headerBytes, limit)
+		return 0, refuse("%s of %d bytes, but only %d to %d bytes are allowed", kmsg.NameForKey(key), size, headerBytes, limit)
 	}
 	return int(size), nil
 }
@@ -111,7 +111,7 @@ func (g *guard) check(frame []byte) (replacement []byte, err error) {
 	r := kbin.Reader{Src: frame[headerBytes:]}
 	client := r.NullableString()
 	if !r.Ok() {
-		return nil, refuse("%s with a broken client id", kmsg.NameForKey(key))
+		return nil, refuse("%s with an invalid client id", kmsg.NameForKey(key))
 	}
 	req, err := decode(key, version, r.Src)
 	if err != nil {
@@ -177,7 +177,7 @@ func negotiation(correlation uint32) []byte {
 
 func checkProduce(req *kmsg.ProduceRequest) error {
 	if req.TransactionID != nil {
-		return refuse("transactions are not served")
+		return refuse("transactions are not supported")
 	}
 	if len(req.Topics) > maxTopicsPerRequest {
 		return refuse("Produce to %d topics at once", len(req.Topics))
@@ -202,7 +202,7 @@ func checkProduce(req *kmsg.ProduceRequest) error {
 // wrong.
 func checkJoin(req *kmsg.JoinGroupRequest) error {
 	if n := len(req.Protocols); n < 1 || n > maxProtocols {
-		return refuse("JoinGroup with %d protocols, 1 to %d are possible", n, maxProtocols)
+		return refuse("JoinGroup with %d protocols, but 1 to %d are allowed", n, maxProtocols)
 	}
 	for i, p := range req.Protocols {
 		if slices.ContainsFunc(req.Protocols[:i], func(q kmsg.JoinGroupRequestProtocol) bool { return q.Name == p.Name }) {

@@ -178,7 +178,7 @@ func (c *guardedConn) Read(p []byte) (int, error) {
 			if refusal := (*frameError)(nil); errors.As(err, &refusal) {
 				c.guard.refusedFrames.Add(1)
 				c.guard.refusalsLogged.Warn().Err(err).Stringer("client", c.RemoteAddr()).
-					Msg("embedded Kafka log closes a connection over a frame it won't serve")
+					Msg("embedded Kafka log closes a connection after an unsupported request")
 			}
 			return 0, err
 		}

@@ -116,7 +116,7 @@ func TestALogAboveItsCapIsRefusedAtStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := tryStart(t, kafka.Config{Dir: dir, MaxBytes: 32 << 20})
-	if err == nil || !strings.Contains(err.Error(), "raise the cap") {
+	if err == nil || !strings.Contains(err.Error(), "raise the limit") {
 		t.Fatalf("got %v, want a refusal with the remedy", err)
 	}
 }

@@ -60,7 +60,7 @@ func (t *topicNames) apply(req *kmsg.CreateTopicsRequest) error {
 			return refuse("topic %s has more than %d partitions", topic.Topic, maxPartitions)
 		}
 		if !req.ValidateOnly && !t.add(topic.Topic) {
-			return refuse("topic %s would be one more than the %d there may be", topic.Topic, maxTopics)
+			return refuse("topic %s can't be created: there are already %d topics, the most that are allowed", topic.Topic, maxTopics)
 		}
 		retention := asked(topic, "retention.bytes", defaultRetentionBytes, minRetentionBytes)
 		topic.Configs = []kmsg.CreateTopicsRequestTopicConfig{

@@ -53,7 +53,7 @@ func (r *refusal) Error() string {
 
 var (
 	errIdentity = &refusal{403, 516, "AUTHENTICATION_FAILED",
-		"Only the user people is allowed here, without a password: leave out user and password, or give the user default or people"}
+		"This port accepts only the user people, without a password: omit user and password, or give the user default or people"}
 	errAway = &refusal{503, 210, "NETWORK_ERROR",
 		"ClickHouse does not answer. It may be restarting: try again in a second"}
 	errBusy = &refusal{503, 202, "TOO_MANY_SIMULTANEOUS_QUERIES",

@@ -26,7 +26,7 @@ const maxTextBytes = 1 << 10
 
 // errMalformed is sent to a client that did not send a valid handshake.
 var errMalformed = &refusal{400, 101, "UNEXPECTED_PACKET_FROM_CLIENT",
-	"This port speaks ClickHouse's native protocol, and the client did not send a valid hello packet. HTTP is on another port"}
+	"This port uses ClickHouse's native protocol, but the client did not send a valid hello packet. HTTP has another port"}
 
 // readClientHello reads the first packet of a client. It returns errMalformed if that is not a
 // hello packet.
@@ -61,12 +61,12 @@ func readServerHello(r *bufio.Reader) (hello proto.ServerHello, err error) {
 		}
 		return hello, &refusal{code: int(binary.LittleEndian.Uint32(code)), message: strings.TrimPrefix(message, exceptionPrefix)}
 	case packet != int(proto.ServerCodeHello):
-		return hello, fmt.Errorf("packet %d instead of a hello", packet)
+		return hello, fmt.Errorf("received packet %d instead of a hello", packet)
 	}
 	hello.Name, hello.Major, hello.Minor, hello.Revision = d.text(), d.number(), d.number(), d.number()
 	hello.Timezone, hello.DisplayName, hello.Patch = d.text(), d.text(), d.number()
 	if d.err == nil && hello.Revision < minRevision {
-		return hello, fmt.Errorf("revision %d is too old", hello.Revision)
+		return hello, fmt.Errorf("protocol revision %d is too old", hello.Revision)
 	}
 	return hello, d.err
 }

@@ -178,7 +178,7 @@ func (h *HTTP) admit(w http.ResponseWriter, r *http.Request) (*http.Request, err
 	case errors.As(err, &tooLarge):
 		return nil, &refusal{413, 290, "LIMIT_EXCEEDED", "The body of a request may be at most 1 MiB"}
 	case err != nil:
-		return nil, &refusal{408, 209, "SOCKET_TIMEOUT", "The body of the request could not be read to its end"}
+		return nil, &refusal{408, 209, "SOCKET_TIMEOUT", "The body of the request could not be read completely"}
 	}
 	// From here on the server reads only to notice a client that disconnects. A query may take
 	// longer than bodyPatience.
@@ -198,18 +198,18 @@ func (h *HTTP) admit(w http.ResponseWriter, r *http.Request) (*http.Request, err
 // them.
 func checkTarget(r *http.Request) error {
 	if !loopback((&url.URL{Host: r.Host}).Hostname()) {
-		return &refusal{403, 497, "ACCESS_DENIED", "This server answers to the host names of loopback only: use localhost or 127.0.0.1"}
+		return &refusal{403, 497, "ACCESS_DENIED", "This server accepts only the host names of loopback addresses: use localhost or 127.0.0.1"}
 	}
 	for _, origin := range r.Header.Values("Origin") {
 		if u, err := url.Parse(origin); err != nil || !loopback(u.Hostname()) {
-			return &refusal{403, 497, "ACCESS_DENIED", "This server answers to pages of this machine only"}
+			return &refusal{403, 497, "ACCESS_DENIED", "This server accepts requests only from web pages of this machine"}
 		}
 	}
 	if r.Header.Get("Sec-Fetch-Site") == "cross-site" {
-		return &refusal{403, 497, "ACCESS_DENIED", "This server answers to pages of this machine only"}
+		return &refusal{403, 497, "ACCESS_DENIED", "This server accepts requests only from web pages of this machine"}
 	}
 	if r.URL.Path != "/" && r.URL.Path != "/ping" {
-		return &refusal{404, 60, "UNKNOWN_TABLE", "There is nothing here but / and /ping: send statements to /"}
+		return &refusal{404, 60, "UNKNOWN_TABLE", "This path does not exist: send statements to /"}
 	}
 	switch r.Method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodOptions:
@@ -235,7 +235,7 @@ func peopleParameters(r *http.Request) (url.Values, error) {
 	// The engine reads a semicolon as an ordinary character; url.ParseQuery refuses it.
 	parameters, err := url.ParseQuery(strings.ReplaceAll(r.URL.RawQuery, ";", "%3B"))
 	if err != nil {
-		return nil, &refusal{400, 36, "BAD_ARGUMENTS", "The address has a query that can't be read: percent-encode it"}
+		return nil, &refusal{400, 36, "BAD_ARGUMENTS", "The query string of the URL can't be decoded: percent-encode it"}
 	}
 	users, passwords := r.Header.Values("X-ClickHouse-User"), r.Header.Values("X-ClickHouse-Key")
 	for _, value := range r.Header.Values("Authorization") {
@@ -295,7 +295,7 @@ func (h *HTTP) refuse(w http.ResponseWriter, err error) {
 	if !errors.As(err, &answer) {
 		answer = errAway
 	}
-	h.log.Debug().Err(err).Int("status", answer.status).Msg("refused an HTTP request")
+	h.log.Debug().Err(err).Int("status", answer.status).Msg("refused an HTTP request to ClickHouse")
 	header := w.Header()
 	header.Set("Content-Type", "text/plain; charset=UTF-8")
 	header.Set("X-ClickHouse-Exception-Code", strconv.Itoa(answer.code))

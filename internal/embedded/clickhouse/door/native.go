@@ -78,7 +78,7 @@ func (n *Native) Serve(listener net.Listener) error {
 		case errors.Is(err, net.ErrClosed):
 			return err
 		default:
-			n.log.Error().Err(err).Msg("the native door can't accept a connection")
+			n.log.Error().Err(err).Msg("the native ClickHouse port can't accept a connection")
 			select {
 			case <-time.After(acceptPause):
 			case <-n.closing.Done():
@@ -156,13 +156,13 @@ func (n *Native) admit(conn net.Conn, r *bufio.Reader) (proto.ClientHello, error
 		return hello, err
 	case hello.ProtocolVersion < minRevision:
 		return hello, &refusal{code: 3, message: fmt.Sprintf(
-			"This client speaks revision %d of the protocol, which is too old: update it to one that speaks %d or more", hello.ProtocolVersion, minRevision)}
+			"This client uses revision %d of the protocol, which is too old: update it to a version that uses revision %d or later", hello.ProtocolVersion, minRevision)}
 	case !anonymous(hello.User, hello.Password):
 		return hello, errIdentity
 	case hello.Database == unnamed:
 		hello.Database = ""
 	case hello.Database != "" && !slices.Contains(n.databases, hello.Database):
-		return hello, &refusal{code: 81, message: "People have no such database: connect without one, or to " + strings.Join(n.databases, " or ")}
+		return hello, &refusal{code: 81, message: "This database does not exist, or you may not use it: connect without a database, or to " + strings.Join(n.databases, " or ")}
 	}
 	hello.User, hello.ProtocolVersion = people, min(hello.ProtocolVersion, maxRevision)
 	return hello, nil
@@ -186,7 +186,7 @@ func (n *Native) handshake(client proto.ClientHello, engine net.Conn, r *bufio.R
 	if err == nil {
 		var pong byte
 		if pong, err = r.ReadByte(); err == nil && pong != byte(proto.ServerCodePong) {
-			err = fmt.Errorf("packet %d instead of an answer to a ping", pong)
+			err = fmt.Errorf("received packet %d instead of the reply to a ping", pong)
 		}
 	}
 	var refused *refusal
@@ -209,7 +209,7 @@ func (n *Native) refuse(client *session, r io.Reader, err error) {
 	if !errors.As(err, &refused) {
 		return
 	}
-	n.log.Debug().Err(err).Msg("refused a native client")
+	n.log.Debug().Err(err).Msg("refused a native client of ClickHouse")
 	if _, err := client.Write(refused.packet()); err != nil {
 		return
 	}
