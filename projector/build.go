@@ -23,35 +23,6 @@ import (
 // practice.
 const maxAttempts = 16
 
-// registryScript is the projection that is repeated until every key has an id.
-const registryScript = "registry"
-
-// chunkedScripts are the projections that run once for each chunk of days or months, each
-// with the query that lists its chunks. So their memory does not grow with the history, and
-// they do not run when there is no chunk.
-var chunkedScripts = map[string]string{
-	"market_day":       "market_chunks",
-	"family_day":       "market_chunks",
-	"family_long_step": "market_chunks",
-	"manager_day":      "market_chunks",
-	"series_month":     "month_chunks",
-	"risk_month":       "risk_months",
-}
-
-// optionalScripts are the projections that most batches do not need, each with the query
-// that tells whether the batch needs it.
-var optionalScripts = map[string]string{
-	"series_rename":     "renames_stated",
-	"series_label":      "renames_stated",
-	"day_build_renamed": "renames_stated",
-}
-
-// cutoffScript is the projection that finds the cutoff.
-const cutoffScript = "day"
-
-// daysScript is the projection after which the days to be built are known.
-const daysScript = "day_build_renamed"
-
 // violationError says that a batch did not pass its checks. Building it again from the same
 // facts does not help.
 type violationError struct {
@@ -323,41 +294,44 @@ var errRestarted = errors.New("ClickHouse was restarted, or detached a broken pa
 // statement may then use all of the allowed memory.
 const manyDays = 40
 
-// projectAll runs every projection. When the cutoff is known, later projections get it as
-// as_of.
+// projectAll runs every projection. Later projections get the parameters that earlier ones
+// set.
 func (p *Projector) projectAll(ctx context.Context, number uint64, values clickhouse.Parameters) error {
+	list, err := p.config.Order.ask(ctx, p.conn)
+	if err != nil {
+		return err
+	}
 	var mu sync.Mutex // guards values
 	var atOnce atomic.Int64
 	atOnce.Store(sideBySide)
-	list := steps()
 	progress := progress{batch: number, of: len(list)}
 	return inOrder(ctx, list, atOnce.Load, func(ctx context.Context, s step) error {
 		begun := time.Now()
 		mu.Lock()
 		own := maps.Clone(values)
 		mu.Unlock()
-		if err := p.project(ctx, s.Script, own); err != nil {
+		if err := p.project(ctx, s.Projection, own); err != nil {
 			return fmt.Errorf("batch %d, projection %s: %w", number, s.Name, err)
 		}
 		p.tellTook(number, s.Name, begun)
 		p.noteDone(ctx, &progress)
-		switch s.Name {
-		case daysScript:
+		if s.Counts != "" {
 			var days uint64
-			if err := p.conn.QueryRow(bind(ctx, own), sql.Query("days_building")).Scan(&days); err != nil {
+			if err := p.conn.QueryRow(bind(ctx, own), sql.Query(s.Counts)).Scan(&days); err != nil {
 				return fmt.Errorf("batch %d, query the number of days to build: %w", number, err)
 			}
 			if days >= manyDays {
 				atOnce.Store(1)
 			}
-		case cutoffScript:
-			var cutoff *time.Time
-			if err := p.conn.QueryRow(bind(ctx, own), sql.Query("cutoff")).Scan(&cutoff); err != nil {
-				return fmt.Errorf("batch %d, cutoff: %w", number, err)
+		}
+		if s.Sets != "" {
+			var day *time.Time
+			if err := p.conn.QueryRow(bind(ctx, own), sql.Query(s.Sets)).Scan(&day); err != nil {
+				return fmt.Errorf("batch %d, find %s: %w", number, s.Sets, err)
 			}
-			if cutoff != nil {
+			if day != nil {
 				mu.Lock()
-				values["as_of"] = model.DateOf(*cutoff).String()
+				values[s.Sets] = model.DateOf(*day).String()
 				mu.Unlock()
 			}
 		}
@@ -374,35 +348,32 @@ func (p *Projector) tellTook(number uint64, part string, begun time.Time) {
 }
 
 // project runs one projection.
-func (p *Projector) project(ctx context.Context, projection sql.Script, values clickhouse.Parameters) error {
-	if projection.Name == registryScript {
-		if values["rebuild"] == "true" {
-			values["previous"] = "0" // checks the ids of all keys, because those of older batches may be lost
-		}
-		return p.register(ctx, projection, values)
-	}
-	if query, optional := optionalScripts[projection.Name]; optional {
+func (p *Projector) project(ctx context.Context, projection sql.Projection, values clickhouse.Parameters) error {
+	if projection.When != "" {
 		var wanted bool
-		if err := p.conn.QueryRow(bind(ctx, values), sql.Query(query)).Scan(&wanted); err != nil {
+		if err := p.conn.QueryRow(bind(ctx, values), sql.Query(projection.When)).Scan(&wanted); err != nil {
 			return fmt.Errorf("query whether the projection has anything to do: %w", err)
 		}
 		if !wanted {
 			return nil
 		}
 	}
-	if query, chunked := chunkedScripts[projection.Name]; chunked {
-		return p.projectChunks(ctx, projection, query, values)
+	switch {
+	case projection.Until != "":
+		return p.projectRounds(ctx, projection, values)
+	case projection.Chunks != "":
+		return p.projectChunks(ctx, projection, values)
 	}
 	return p.conn.Exec(bind(ctx, values), projection.Text)
 }
 
-// projectChunks runs a projection once for each chunk that the query lists.
-func (p *Projector) projectChunks(ctx context.Context, projection sql.Script, query string, values clickhouse.Parameters) error {
+// projectChunks runs a projection once for each chunk of days.
+func (p *Projector) projectChunks(ctx context.Context, projection sql.Projection, values clickhouse.Parameters) error {
 	var chunks []struct {
 		First time.Time `ch:"first_day"`
 		Last  time.Time `ch:"last_day"`
 	}
-	if err := p.conn.Select(bind(ctx, values), &chunks, sql.Query(query)); err != nil {
+	if err := p.conn.Select(bind(ctx, values), &chunks, sql.Query(projection.Chunks)); err != nil {
 		return fmt.Errorf("split the days into chunks: %w", err)
 	}
 	for _, chunk := range chunks {
@@ -414,14 +385,17 @@ func (p *Projector) projectChunks(ctx context.Context, projection sql.Script, qu
 	return nil
 }
 
-// register gives out ids in as many rounds as needed. Most days need none.
-func (p *Projector) register(ctx context.Context, projection sql.Script, values clickhouse.Parameters) error {
+// projectRounds runs a projection in as many rounds as needed. Most days need none.
+func (p *Projector) projectRounds(ctx context.Context, projection sql.Projection, values clickhouse.Parameters) error {
+	if values["rebuild"] == "true" {
+		values["previous"] = "0" // looks at the keys of all files, because the ids of older batches may be lost
+	}
 	for attempt := range maxAttempts {
-		var waiting uint64
-		if err := p.conn.QueryRow(bind(ctx, values), sql.Query("unregistered")).Scan(&waiting); err != nil {
+		var left uint64
+		if err := p.conn.QueryRow(bind(ctx, values), sql.Query(projection.Until)).Scan(&left); err != nil {
 			return err
 		}
-		if waiting == 0 {
+		if left == 0 {
 			return nil
 		}
 		values["attempt"] = strconv.Itoa(attempt)
@@ -429,7 +403,7 @@ func (p *Projector) register(ctx context.Context, projection sql.Script, values 
 			return err
 		}
 	}
-	return fmt.Errorf("keys still have no id after %d attempts", maxAttempts)
+	return fmt.Errorf("%s is not 0 after %d attempts", projection.Until, maxAttempts)
 }
 
 func (p *Projector) check(ctx context.Context, number uint64, values clickhouse.Parameters) error {

@@ -94,10 +94,17 @@ func compareOrder(t *testing.T, conn driver.Conn, batch uint64) {
 		"batch": fmt.Sprint(batch), "previous": fmt.Sprint(batch), "rebuild": "true", "as_of": "2025-07-20", "attempt": "0",
 		"from": "2025-01-01", "to": "2025-06-30",
 	}))
-	waits := projector.WaitsFor()
+	waits, err := projector.WaitsFor(t.Context(), conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	projections, err := sql.Projections()
+	if err != nil {
+		t.Fatal(err)
+	}
 	writers := map[string][]string{} // by table, the projections so far that write to it
 	compared := 0
-	for _, projection := range sql.Projections() {
+	for _, projection := range projections {
 		rows, err := conn.Query(ctx, "EXPLAIN "+insertHead.ReplaceAllString(projection.Text, ""))
 		if err != nil {
 			t.Fatalf("%s: %v", projection.Name, err)

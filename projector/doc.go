@@ -16,7 +16,9 @@
 //	batch     UInt64  number of the batch that is being built
 //	previous  UInt64  the published batch before it; 0 if there is none
 //	rebuild   Bool    build every day again, not only the days that changed
-//	attempt   UInt8   round of giving out ids (20_registry)
 //	as_of     Date    the cutoff: the latest complete date of the batch
-//	from, to  Date    first and last day of a chunk, for projections that run once for each chunk (chunkedScripts)
+//	attempt   UInt8   round, from 0, for a projection whose header states until
+//	from, to  Date    first and last day of a chunk, for a projection whose header states chunks
+//
+// docs/decisions/0017-statements-side-by-side.md lists what a header can state.
 package projector

@@ -1,10 +1,20 @@
 package projector
 
+import (
+	"context"
+
+	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
+)
+
 // WaitsFor gives, for each projection, the names of the projections that must end before it
 // begins.
-func WaitsFor() map[string]map[string]bool {
+func WaitsFor(ctx context.Context, conn driver.Conn) (map[string]map[string]bool, error) {
+	list, err := new(Order).ask(ctx, conn)
+	return waitsOf(list), err
+}
+
+func waitsOf(list []step) map[string]map[string]bool {
 	all := map[string]map[string]bool{}
-	list := steps()
 	for _, s := range list {
 		before := map[string]bool{}
 		for _, place := range s.after {

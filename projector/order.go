@@ -2,104 +2,121 @@ package projector
 
 import (
 	"context"
-	"regexp"
+	"fmt"
 	"slices"
+	"strings"
+	"sync"
+
+	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 
 	"cuota/sql"
 )
 
-// step is one projection of a batch. after lists the indexes of the earlier steps that must
-// end before it begins.
+// step is one projection of a batch. after lists the indexes of the steps that must end
+// before it begins, all of which are earlier in the list.
 type step struct {
-	sql.Script
+	sql.Projection
 	after []int
 }
 
-// cutoffKnown represents the cutoff among the tables that steps write and read.
-const cutoffKnown = "{as_of}"
+// Order is the order in which projections run. The zero value asks ClickHouse for it when
+// it is first needed, and keeps the answer.
+type Order struct {
+	mu    sync.Mutex
+	steps []step
+}
 
-// steps gives the projections in their order. A step waits for each earlier step that
-// writes what it reads or writes, or reads what it writes. So steps that run at the same
-// time give the same result as one after the other.
-func steps() []step {
-	views := map[string]string{}
-	for _, view := range sql.Views() {
-		views[view.Name] = view.Text
+// ask returns the steps of a batch. It fails as accessOf and orderOf do, and asks again the
+// next time.
+func (o *Order) ask(ctx context.Context, conn driver.Conn) ([]step, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.steps != nil {
+		return o.steps, nil
 	}
-	scripts := sql.Projections()
-	list := make([]step, len(scripts))
-	reads, writes := make([]map[string]bool, len(scripts)), make([]map[string]bool, len(scripts))
-	for i, script := range scripts {
-		list[i].Script = script
-		reads[i], writes[i] = map[string]bool{}, map[string]bool{}
-		collectReads(script.Text, views, reads[i])
-		for _, query := range queriesOf(script.Name) {
-			collectReads(sql.Query(query), views, reads[i])
-		}
-		for _, found := range written.FindAllStringSubmatch(script.Text, -1) {
-			writes[i][found[1]] = true
-		}
-		if script.Name == cutoffScript {
-			writes[i][cutoffKnown] = true
-		}
-		for j := range i {
-			if meet(reads[i], writes[j]) || meet(writes[i], writes[j]) || meet(writes[i], reads[j]) {
-				list[i].after = append(list[i].after, j)
+	list, err := sql.Projections()
+	if err != nil {
+		return nil, err
+	}
+	touched, err := accessOf(ctx, conn, list)
+	if err != nil {
+		return nil, err
+	}
+	o.steps, err = orderOf(list, touched)
+	return o.steps, err
+}
+
+// orderOf puts projections into an order in which each comes after those that write what it
+// reads, unless its header says that it comes before them. Projections that only insert into the same table may run at once,
+// because neither sees the rows of the other. So steps that run at the same time give the
+// same result as one after the other, and the order of the list does not matter. It fails
+// if projections wait for each other.
+func orderOf(list []sql.Projection, touched []access) ([]step, error) {
+	waits := func(i, j int) bool {
+		for table := range touched[j].writes {
+			if touched[i].reads[table] && !touched[i].before[table] {
+				return true
 			}
 		}
+		for table := range touched[i].writes {
+			if touched[j].before[table] {
+				return true
+			}
+		}
+		return false
 	}
-	return list
+	steps := make([]step, 0, len(list))
+	place := map[int]int{} // in steps, by index in list
+	for len(steps) < len(list) {
+		before := len(steps)
+		for i := range list {
+			if _, placed := place[i]; placed {
+				continue
+			}
+			next, ready := step{Projection: list[i]}, true
+			for j := range list {
+				if i == j || !waits(i, j) {
+					continue
+				}
+				at, placed := place[j]
+				ready = ready && placed
+				next.after = append(next.after, at)
+			}
+			if ready {
+				place[i] = len(steps)
+				steps = append(steps, next)
+			}
+		}
+		if len(steps) == before {
+			return nil, fmt.Errorf("projections wait for each other: %s. If one of them does not need the rows of this batch in a table that it reads, state in its header -- before: table", circle(list, place, waits))
+		}
+	}
+	return steps, nil
 }
 
-// queriesOf names the queries that run before a projection.
-func queriesOf(projection string) []string {
-	var queries []string
-	for _, of := range []map[string]string{optionalScripts, chunkedScripts} {
-		if query, found := of[projection]; found {
-			queries = append(queries, query)
+// circle names projections of which each waits for the next one, and the last one for the
+// first. It looks among those without a place, each of which waits for another one of them.
+func circle(list []sql.Projection, place map[int]int, waits func(i, j int) bool) string {
+	next := func(i int) int {
+		for j := range list {
+			if _, placed := place[j]; !placed && j != i && waits(i, j) {
+				return j
+			}
 		}
+		return i
 	}
-	if projection == registryScript {
-		queries = append(queries, "unregistered")
+	at := 0
+	for _, placed := place[at]; placed; _, placed = place[at] {
+		at++
 	}
-	return queries
-}
-
-var (
-	comment = regexp.MustCompile(`--[^\n]*`)
-	written = regexp.MustCompile(`INSERT INTO (\w+)`)
-	// A table or view is always named after one of these words, and nowhere else.
-	read = regexp.MustCompile(`\b(?:FROM|JOIN|IN)\s+(\w+)`)
-)
-
-// collectReads adds to into the tables and views that a statement reads, and what those
-// views read. It also adds the names of subqueries in WITH, which does no harm.
-func collectReads(text string, views map[string]string, into map[string]bool) {
-	text = comment.ReplaceAllString(text, "")
-	if asOfParameter.MatchString(text) {
-		into[cutoffKnown] = true
+	for range list {
+		at = next(at) // ends up inside a circle
 	}
-	for _, found := range read.FindAllStringSubmatch(text, -1) {
-		name := found[1]
-		if into[name] {
-			continue
-		}
-		into[name] = true
-		if view, is := views[name]; is {
-			collectReads(view, views, into)
-		}
+	names := []string{list[at].Name}
+	for j := next(at); j != at; j = next(j) {
+		names = append(names, list[j].Name)
 	}
-}
-
-var asOfParameter = regexp.MustCompile(`\{as_of:`)
-
-func meet(a, b map[string]bool) bool {
-	for name := range a {
-		if b[name] {
-			return true
-		}
-	}
-	return false
+	return strings.Join(names, ", ")
 }
 
 // sideBySide is how many statements of a batch run at once. Most of the time of a daily

@@ -7,15 +7,13 @@ import (
 	"math/rand/v2"
 	"sync"
 	"testing"
-
-	"cuota/sql"
 )
 
 // someSteps gives steps, each of which waits for some earlier steps.
 func someSteps(random *rand.Rand, count int) []step {
 	list := make([]step, count)
 	for i := range list {
-		list[i].Script = sql.Script{Name: fmt.Sprint(i)}
+		list[i].Name = fmt.Sprint(i)
 		for before := range i {
 			if random.IntN(4) == 0 {
 				list[i].after = append(list[i].after, before)

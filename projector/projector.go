@@ -39,6 +39,9 @@ type Config struct {
 	// SweepEvery is the time between two sweeps, which drop what no kept batch needs. The
 	// default is an hour. The first sweep comes after the start.
 	SweepEvery time.Duration
+	// Order keeps the order of the projections. Projectors on databases of the same schema
+	// may share one, so that ClickHouse is asked once. By default each has its own.
+	Order *Order
 	// Now is the clock, time.Now by default.
 	Now func() time.Time
 }
@@ -64,6 +67,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.SweepEvery <= 0 {
 		c.SweepEvery = time.Hour
+	}
+	if c.Order == nil {
+		c.Order = new(Order)
 	}
 	if c.Now == nil {
 		c.Now = time.Now
@@ -146,8 +152,13 @@ func (p *Projector) Lead(leads bool) {
 }
 
 // Start begins to build batches in the background, while this Projector leads. The first
-// batch has the files that an earlier run left complete and unpublished. It never fails.
-func (p *Projector) Start(context.Context) error {
+// batch has the files that an earlier run left complete and unpublished. It fails if the
+// statements of a batch do not fit each other or the database, or if ClickHouse can't be
+// asked.
+func (p *Projector) Start(ctx context.Context) error {
+	if _, err := p.config.Order.ask(ctx, p.conn); err != nil {
+		return fmt.Errorf("put the projections in order: %w", err)
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	p.cancel = cancel
 	p.noticeArrival()

@@ -25,7 +25,7 @@ import (
 //go:embed schema/*.sql
 var Schema embed.FS
 
-//go:embed versions/*.sql inserts/*.sql functions/*.sql views/*.sql projections/*.sql checks/*.sql abandonment/*.sql retirement/*.sql supersession/*.sql mending/*.sql queries/*.sql
+//go:embed versions/*.sql inserts/*.sql functions/*.sql views/*.sql projections/*.sql checks/*.sql explain/*.sql abandonment/*.sql retirement/*.sql supersession/*.sql mending/*.sql queries/*.sql
 var files embed.FS
 
 // Script is one statement. Name is the name of its file without number and ending.
@@ -41,10 +41,6 @@ func Functions() []Script { return scripts("functions") }
 // Views returns the statements that create the views, ordered so that a view comes after
 // those that it reads. Each replaces an existing view.
 func Views() []Script { return scripts("views") }
-
-// Projections returns the statements that build a batch, in the order in which they must
-// run. The documentation of package projector lists their parameters.
-func Projections() []Script { return slices.Clone(projections()) }
 
 // Checks returns the queries that a batch must pass before it is published. Each returns
 // rows of (violation String), and no row if the batch passes.

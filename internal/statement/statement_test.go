@@ -134,11 +134,21 @@ func TestEveryStatementOfPackageSQLHasAName(t *testing.T) {
 		texts[sql.Query(name)], texts[sql.QueryAsWritten(name)] = name, name
 	}
 	for folder, scripts := range map[string][]sql.Script{
-		"projections": sql.Projections(), "checks": sql.Checks(), "retirement": sql.Retirement(), "supersession": sql.Supersession(), "mending": sql.Mending(),
+		"checks": sql.Checks(), "retirement": sql.Retirement(), "supersession": sql.Supersession(), "mending": sql.Mending(),
 		"functions": sql.Functions(), "views": sql.Views(),
 	} {
 		for _, script := range scripts {
 			texts[script.Text] = folder + "/" + script.Name
+		}
+	}
+	projections, err := sql.Projections()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range projections {
+		texts[p.Text], texts[p.TablesRead()] = "projections/"+p.Name, "explain/projections/"+p.Name
+		for _, query := range p.Queries() {
+			texts[sql.TablesReadBy(query)] = "explain/" + query
 		}
 	}
 	texts[sql.Insert("quota")] = "inserts/quota"

@@ -6,6 +6,8 @@
 -- was quoted long before, then these are two series, of which one absorbed the other, and
 -- they are not joined. The quotes decide this, because the date of a rename may be some
 -- days off: a name must not be quoted more than seven days after a later name began.
+--
+-- when: renames_stated
 INSERT INTO series_rename (batch, run, previous_serie, current_serie, first_current_date, reason)
 WITH RECURSIVE
     stated AS

@@ -3,6 +3,8 @@
 -- which hashes key#1, key#2 and so on (RULES 12). It runs with attempt 0, 1, 2 and so on
 -- until no key waits. Series of mutual funds and of investment funds share one space of
 -- ids, so that a table of series can hold both.
+--
+-- until: unregistered
 INSERT INTO registry (kind, id, key, run, serie, batch)
 SELECT kind, CRC32(if({attempt:UInt8} = 0, key, concat(key, '#', toString({attempt:UInt8})))) AS new_id, key, run, serie, {batch:UInt64}
 FROM registry_candidate(batch = {batch:UInt64}, since = {previous:UInt64})

@@ -1,5 +1,7 @@
 -- The names of renamed series, from the newest name back to the first, each with the days
 -- on which it was valid.
+--
+-- when: renames_stated
 INSERT INTO series_label (batch, series_id, label_id, run, serie, position, valid_from, valid_until)
 WITH RECURSIVE
     step AS (SELECT * FROM series_rename WHERE batch = {batch:UInt64} AND reason = ''),

@@ -1,5 +1,8 @@
 -- More days that this batch builds: those with a quote under a name that belongs to another
 -- series than in the previous batch, or that is valid on other days.
+--
+-- when: renames_stated
+-- counts: days_building
 INSERT INTO day_build (date, build)
 SELECT DISTINCT date, {batch:UInt64}
 FROM fact_quota

@@ -1,6 +1,6 @@
 -- One row for each series and day, for the days that this batch builds, whichever name of
 -- the series was quoted. A row whose quota is not above 0 is void, like a row that ingest
--- rejected: only its existence counts (RULES 1).
+-- rejected. Of a void row, only its existence counts (RULES 1).
 INSERT INTO series_day
     (series_id, date, build, quota, currency, equity, shareholders, manager_rut, units_outstanding, units_contributed,
      units_redeemed, costs, adjustment_factor, distribution_factor)

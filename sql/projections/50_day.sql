@@ -12,6 +12,8 @@
 --
 -- This batch computes the days that depend on a day which it builds, or on a dólar that
 -- changed. The other days are copied from the previous batch.
+--
+-- sets: as_of
 INSERT INTO day
     (batch, date, rows, series, prior_series, present_series, void_series, prior_equity_clp, present_equity_clp, has_data, complete)
 WITH

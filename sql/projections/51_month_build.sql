@@ -2,7 +2,10 @@
 -- and those that depend on a day which this batch builds. A month also depends on the quote
 -- of the previous month end, which may be up to 7 days older than that month end. A curated
 -- discontinuity that was added or removed affects the months up to the next quote. If that
--- quote is more than 31 days away, it is a break in any case.
+-- quote is more than 31 days away, it is a break in any case. Of series_month, only the rows
+-- of the previous batch are read.
+--
+-- before: series_month
 INSERT INTO month_build (batch, month)
 SELECT DISTINCT {batch:UInt64}, toLastDayOfMonth(date) AS month
 FROM day

@@ -11,6 +11,8 @@
 -- TAC if that equity is unknown, if no costs are published, as for investment funds, or if
 -- no equity bears the costs: (CIRC + RESCATADAS − APORTADAS) × VC <= 0, or a reversal
 -- larger than it.
+--
+-- chunks: month_chunks
 INSERT INTO series_month (batch, series_id, month, quote_date, equity, growth, peak, trough, drawdown, cost_rate, cost_days)
 WITH
     months AS (SELECT month FROM month_build WHERE batch = {batch:UInt64} AND month BETWEEN {from:Date} AND {to:Date}),

@@ -8,6 +8,8 @@
 -- A row counts for its series until the next row, for at most seven days, and not on or
 -- after the day on which the fund ended or the quotas were exchanged. A row after the end
 -- of its fund counts only on its own day.
+--
+-- chunks: market_chunks
 INSERT INTO market_day
     (date, series_id, stands_until, build, manager_rut, currency, price, equity, shareholders, flow, previous_date, previous_equity, daily_change,
      month_date, month_equity, monthly_change, family_rar, family_display, category, classified_later,

@@ -1,6 +1,10 @@
 -- Each family in each currency, for the days between {from} and {to} that this batch
--- builds: its change since the last earlier day with a quote, at most seven days before
--- (RULES 7), and what it holds on the day, even if it has no quote then.
+-- builds. A row has the change since the last earlier day with a quote, at most seven days
+-- before (RULES 7), and what the family holds on the day, even if it has no quote then.
+-- The screener is only read for current_only (63_universe_of), which is not set here.
+--
+-- chunks: market_chunks
+-- before: screener
 INSERT INTO family_day
     (date, family_rar, currency, build, family_display, previous_date, daily_return, chained_return, eligible_series,
      monthly_return, equity, series, funds, quoted)

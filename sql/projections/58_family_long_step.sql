@@ -8,6 +8,8 @@
 -- the cap of its category, and not far from the changes of its peers (57_market_day). Its
 -- peers are all series of the family on the day. Each has its change since the first day,
 -- or since its previous quote if it has none on the first day.
+--
+-- chunks: market_chunks
 INSERT INTO family_long_step (date, family_rar, currency, build, previous_date, changes)
 WITH
     missed AS

@@ -2,6 +2,8 @@
 -- builds (RULES 8). The reader converts to pesos, because the dólar of a day may be
 -- corrected without the day being built again. Each series counts with its row that counts
 -- on the day (market_standing_of). A void row adds nothing.
+--
+-- chunks: market_chunks
 INSERT INTO manager_day (date, manager_rut, currency, build, equity, shareholders, series, runs)
 SELECT
     stands_on, manager_rut, currency, {batch:UInt64},

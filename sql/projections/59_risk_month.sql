@@ -14,6 +14,8 @@
 -- series has on the day of its month-end quote. They use those of the 36 months in which
 -- the series had that currency and both returns are known, at least 24. An index that never
 -- moved gives no beta.
+--
+-- chunks: risk_months
 INSERT INTO risk_month
     (batch, series_id, month, volatility_monthly_12m, volatility_monthly_36m, volatility_annualized_12m, volatility_annualized_36m,
      max_drawdown_36m, risk_score, risk_level, downside_deviation_36m, var_95_1m, beta_36m, tracking_error_36m, method_version)

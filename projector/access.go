@@ -1,0 +1,111 @@
+package projector
+
+import (
+	"context"
+	"fmt"
+	"maps"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
+
+	"cuota/sql"
+)
+
+// access is what a projection touches: tables, and parameters that projections set. before
+// has the tables that it reads, but not for the rows of its own batch.
+type access struct {
+	reads, writes, before map[string]bool
+}
+
+// parameterName is the name of a parameter among the names of tables.
+func parameterName(parameter string) string { return "{" + parameter + "}" }
+
+// accessOf asks ClickHouse which tables each projection reads, also in the queries that its
+// header names. It fails if ClickHouse does not know a name of a statement, or can't tell
+// which tables a statement reads.
+func accessOf(ctx context.Context, conn driver.Conn, list []sql.Projection) ([]access, error) {
+	var found []struct {
+		Name string `ch:"name"`
+		View bool   `ch:"view"`
+	}
+	if err := conn.Select(ctx, &found, sql.Query("schema_tables")); err != nil {
+		return nil, fmt.Errorf("list the tables and views: %w", err)
+	}
+	isView := map[string]bool{} // by table or view
+	for _, table := range found {
+		isView[table.Name] = table.View
+	}
+	settable := map[string]bool{}
+	for _, p := range list {
+		if p.Sets != "" {
+			settable[p.Sets] = true
+		}
+	}
+	all := make([]access, len(list))
+	for i, p := range list {
+		if view, known := isView[p.Table]; !known || view {
+			return nil, fmt.Errorf("projection %s fills %s, which is not a table of the database", p.Name, p.Table)
+		}
+		all[i] = access{reads: map[string]bool{}, writes: map[string]bool{p.Table: true}, before: map[string]bool{}}
+		if p.Sets != "" {
+			all[i].writes[parameterName(p.Sets)] = true
+		}
+		asked := map[string]string{p.Text: p.TablesRead()} // by the statement that is asked about
+		for _, query := range p.Queries() {
+			asked[sql.Query(query)] = sql.TablesReadBy(query)
+		}
+		for text, question := range asked {
+			if err := tablesRead(ctx, conn, p, question, isView, all[i].reads); err != nil {
+				return nil, fmt.Errorf("projection %s: %w", p.Name, err)
+			}
+			for parameter := range settable {
+				if sql.HasParameter(text, parameter) {
+					all[i].reads[parameterName(parameter)] = true
+				}
+			}
+		}
+		if p.Before != "" {
+			all[i].before[p.Before] = true
+			if !all[i].reads[p.Before] {
+				return nil, fmt.Errorf("projection %s states that it comes before %s, but does not read that table", p.Name, p.Before)
+			}
+		}
+	}
+	return all, nil
+}
+
+// noBatch has the parameters of projections, for a batch that has no rows.
+var noBatch = clickhouse.Parameters{"batch": "0", "previous": "0", "rebuild": "false", "as_of": "1971-01-01"}
+
+// tablesRead adds to into what ClickHouse says that a statement of a projection reads.
+func tablesRead(ctx context.Context, conn driver.Conn, p sql.Projection, question string, isView, into map[string]bool) error {
+	values := maps.Clone(noBatch)
+	if p.Chunks != "" {
+		values["from"], values["to"] = "1971-01-01", "1971-01-01"
+	}
+	if p.Until != "" {
+		values["attempt"] = "0"
+	}
+	var found []struct {
+		Name     string `ch:"name"`
+		Function bool   `ch:"function"`
+	}
+	if err := conn.Select(bind(ctx, values), &found, question); err != nil {
+		return fmt.Errorf("ask which tables it reads: %w", err)
+	}
+	for _, read := range found {
+		view, known := isView[read.Name]
+		switch {
+		case read.Function && read.Name == "values": // its rows are in the statement
+		case read.Function:
+			return fmt.Errorf("it reads the table function %s, and ClickHouse does not tell what that reads", read.Name)
+		case view:
+			return fmt.Errorf("it reads the view %s, whose text could not be put in place, and ClickHouse does not tell what that reads: give the view values or parameters, and no query", read.Name)
+		case !known:
+			return fmt.Errorf("it reads %s, which is not a table of the database", read.Name)
+		default:
+			into[read.Name] = true
+		}
+	}
+	return nil
+}

@@ -1,0 +1,260 @@
+package projector
+
+import (
+	"maps"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
+	"github.com/google/go-cmp/cmp"
+	"github.com/rs/zerolog"
+
+	"cuota/internal/embedded/clickhouse/clickhousetest"
+	"cuota/sql"
+)
+
+// migrated gives a connection to a database with the schema and no rows.
+func migrated(t *testing.T) driver.Conn {
+	t.Helper()
+	conn, err := clickhouse.Open(clickhousetest.Prepared(t, Migrate))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	return conn
+}
+
+// ownProjections gives the projections of the program, and what ClickHouse tells of them.
+func ownProjections(t *testing.T, conn driver.Conn) ([]sql.Projection, []access) {
+	t.Helper()
+	list, err := sql.Projections()
+	if err != nil {
+		t.Fatal(err)
+	}
+	touched, err := accessOf(t.Context(), conn, list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list, touched
+}
+
+// named gives the tables that a statement names after FROM, JOIN and IN, by its text.
+func named(text string, tables map[string]bool) map[string]bool {
+	text = regexp.MustCompile(`--[^\n]*`).ReplaceAllString(text, "")
+	found := map[string]bool{}
+	for _, name := range regexp.MustCompile(`\b(?:FROM|JOIN|IN)\s+(\w+)`).FindAllStringSubmatch(text, -1) {
+		if tables[name[1]] {
+			found[name[1]] = true
+		}
+	}
+	return found
+}
+
+func TestClickHouseTellsEveryTableThatAStatementNames(t *testing.T) {
+	t.Parallel()
+	conn := migrated(t)
+	tables := map[string]bool{}
+	var rows []struct {
+		Name string `ch:"name"`
+	}
+	if err := conn.Select(t.Context(), &rows, "SELECT name FROM system.tables WHERE database = currentDatabase() AND engine != 'View'"); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range rows {
+		tables[row.Name] = true
+	}
+	list, touched := ownProjections(t, conn)
+	compared := 0
+	for i, p := range list {
+		texts := []string{p.Text}
+		for _, query := range p.Queries() {
+			texts = append(texts, sql.Query(query))
+		}
+		want := named(strings.Join(texts, "\n"), tables)
+		compared += len(want)
+		got := maps.Clone(touched[i].reads)
+		delete(got, parameterName("as_of"))
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s reads other tables (-by its text, +by ClickHouse):\n%s", p.Name, diff)
+		}
+		if inserted := regexp.MustCompile(`INSERT INTO (\w+)`).FindStringSubmatch(p.Text); !touched[i].writes[inserted[1]] {
+			t.Errorf("%s inserts into %s, and writes %v", p.Name, inserted[1], touched[i].writes)
+		}
+		if bound := strings.Contains(strings.Join(texts, "\n"), "{as_of:"); bound != touched[i].reads[parameterName("as_of")] {
+			t.Errorf("%s has the parameter as_of: %v", p.Name, bound)
+		}
+	}
+	if compared < 150 {
+		t.Errorf("only %d names are found in the texts", compared)
+	}
+}
+
+func TestTheOrderDoesNotComeFromTheNumbersOfFiles(t *testing.T) {
+	t.Parallel()
+	list, touched := ownProjections(t, migrated(t))
+	steps, err := orderOf(list, touched)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := waitsOf(steps)
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 20 {
+		places := random.Perm(len(list))
+		otherList, otherTouched := make([]sql.Projection, len(list)), make([]access, len(list))
+		for from, to := range places {
+			otherList[to], otherTouched[to] = list[from], touched[from]
+		}
+		other, err := orderOf(otherList, otherTouched)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, waitsOf(other)); diff != "" {
+			t.Fatalf("in another order of files, projections wait for others:\n%s", diff)
+		}
+	}
+}
+
+// Two steps conflict if one writes what the other reads. Where they do, one must wait.
+func TestStepsThatConflictNeverRunAtOnce(t *testing.T) {
+	t.Parallel()
+	list, touched := ownProjections(t, migrated(t))
+	steps, err := orderOf(list, touched)
+	if err != nil {
+		t.Fatal(err)
+	}
+	waits := waitsOf(steps)
+	conflicts := 0
+	for i, one := range list {
+		for j, other := range list {
+			for table := range touched[j].writes {
+				if i == j || !touched[i].reads[table] {
+					continue
+				}
+				conflicts++
+				switch first := touched[i].before[table]; {
+				case first && !waits[other.Name][one.Name]:
+					t.Errorf("%s writes %s and does not wait for %s, which comes before it", other.Name, table, one.Name)
+				case !first && !waits[one.Name][other.Name]:
+					t.Errorf("%s reads %s and does not wait for %s, which writes it", one.Name, table, other.Name)
+				}
+			}
+		}
+	}
+	if conflicts < 100 {
+		t.Errorf("only %d conflicts", conflicts)
+	}
+}
+
+// inserting makes a projection that inserts what a SELECT gives.
+func inserting(table, selected string) sql.Projection {
+	return sql.Projection{Script: sql.Script{Name: "p", Text: "INSERT INTO " + table + " (batch)\n" + selected}, Table: table}
+}
+
+func TestWhatASubqueryReadsIsSeen(t *testing.T) {
+	t.Parallel()
+	conn := migrated(t)
+	for selected, want := range map[string][]string{
+		"SELECT 1": {},
+		"SELECT batch FROM fund WHERE run IN (SELECT run FROM series WHERE batch IN batch_failure)":                             {"batch_failure", "fund", "series"},
+		"SELECT batch FROM fund WHERE (SELECT count() FROM rate) > 0 AND EXISTS (SELECT 1 FROM day)":                            {"day", "fund", "rate"},
+		"WITH (SELECT groupArray(batch) FROM day) AS days SELECT number FROM (SELECT arrayJoin(days) AS number)":                {"day"},
+		"SELECT if(true, 1, (SELECT max(batch) FROM day)) AS batch":                                                             {"day"},
+		"WITH rate AS (SELECT batch FROM day) SELECT batch FROM rate":                                                           {"day"},
+		"WITH unused AS (SELECT batch FROM day) SELECT 1":                                                                       {},
+		"WITH RECURSIVE n AS (SELECT 1 AS a UNION ALL SELECT a + 1 FROM n WHERE a < (SELECT count() FROM day)) SELECT a FROM n": {"day"},
+		"SELECT f.batch FROM fund AS f CROSS JOIN values('run UInt32', 1) AS v":                                                 {"fund"},
+	} {
+		touched, err := accessOf(t.Context(), conn, []sql.Projection{inserting("day", selected)})
+		if err != nil {
+			t.Errorf("%s: %v", selected, err)
+			continue
+		}
+		if got := slices.Sorted(maps.Keys(touched[0].reads)); !slices.Equal(got, want) {
+			t.Errorf("%s reads %v, want %v", selected, got, want)
+		}
+	}
+}
+
+func TestAStatementThatClickHouseDoesNotUnderstandIsAnError(t *testing.T) {
+	t.Parallel()
+	conn := migrated(t)
+	comesBefore := inserting("day", "SELECT 1")
+	comesBefore.Before = "rate"
+	inChunks := inserting("day", "SELECT batch FROM day WHERE date > {from:Date}")
+	for want, p := range map[string]sql.Projection{
+		"no_table":                             inserting("day", "SELECT batch FROM no_table"),
+		"no_column":                            inserting("day", "SELECT no_column FROM day"),
+		"no_view":                              inserting("day", "SELECT batch FROM no_view(batch = {batch:UInt64})"),
+		"fills no_table":                       inserting("no_table", "SELECT 1"),
+		"fills current_day":                    inserting("current_day", "SELECT 1"),
+		"reads the view source_of":             inserting("day", "SELECT 1 FROM source_of(batch = (SELECT max(batch) FROM day))"),
+		"reads the view current_manager_day":   inserting("day", "SELECT 1 FROM current_manager_day"),
+		"reads the table function merge":       inserting("day", "SELECT batch FROM merge('^fund$')"),
+		"comes before rate, but does not read": comesBefore,
+		"`from` is not set":                    inChunks,
+	} {
+		if _, err := accessOf(t.Context(), conn, []sql.Projection{p}); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "projection p") {
+			t.Errorf("the error is %v, want one of projection p: %s", err, want)
+		}
+	}
+}
+
+func TestProjectionsThatWaitForEachOtherAreAnError(t *testing.T) {
+	t.Parallel()
+	of := func(names ...string) map[string]bool {
+		set := map[string]bool{}
+		for _, name := range names {
+			set[name] = true
+		}
+		return set
+	}
+	list := make([]sql.Projection, 4)
+	for i, name := range []string{"after", "one", "two", "three"} {
+		list[i].Name = name
+	}
+	touched := []access{
+		{reads: of("b"), writes: of("e")}, {reads: of("b", "a"), writes: of("a")}, {reads: of("a"), writes: of("b")}, {reads: of("c"), writes: of("d")},
+	}
+	if _, err := orderOf(list, touched); err == nil || !strings.Contains(err.Error(), "each other: one, two. If") {
+		t.Errorf("the error is %v", err)
+	}
+	touched[1].before = of("b")
+	steps, err := orderOf(list, touched)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if waits := waitsOf(steps); waits["one"]["two"] || !waits["two"]["one"] || len(waits["three"]) > 0 || !waits["after"]["two"] {
+		t.Errorf("they wait for %v", waits)
+	}
+}
+
+func TestAProjectorDoesNotStartOnTablesThatDoNotFitItsStatements(t *testing.T) {
+	t.Parallel()
+	options := clickhousetest.Database(t)
+	if err := Migrate(t.Context(), options); err != nil {
+		t.Fatal(err)
+	}
+	conn, err := clickhouse.Open(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	if err := conn.Exec(t.Context(), "DROP TABLE continued_history SYNC"); err != nil {
+		t.Fatal(err)
+	}
+	p, err := New(Config{}, conn, zerolog.Nop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = p.Start(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "projection continued_history fills continued_history, which is not a table") {
+		t.Errorf("it starts with the error %v", err)
+	}
+	if err := p.Stop(t.Context()); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,147 @@
+package sql
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Projection is a statement that builds a part of a batch: INSERT INTO a table, with a
+// SELECT. The comment at the head of its file may state what the statement needs, in lines
+// of their own:
+//
+//	-- chunks: month_chunks
+//
+// Each line names a query of the folder queries, or a table after before.
+type Projection struct {
+	Script
+	// Table is the table that the statement fills.
+	Table string
+	// Chunks lists chunks of days or months as (first_day, last_day). The statement runs
+	// once for each chunk, with the parameters from and to. So its memory does not grow
+	// with the history, and it does not run when there is no chunk.
+	Chunks string
+	// When tells whether the batch needs the statement.
+	When string
+	// Until counts what is left to do. The statement runs again and again until that is 0,
+	// with the parameter attempt, which counts from 0.
+	Until string
+	// Sets gives the parameter of the same name to the projections after this one.
+	Sets string
+	// Counts counts the days that the batch builds, which are known after this projection.
+	Counts string
+	// Before is a table that the statement reads, though not for the rows of its own batch.
+	// So it runs before the projections that fill the table, and not after them.
+	Before string
+}
+
+// Queries returns the queries that the header names.
+func (p Projection) Queries() []string {
+	named := []string{p.Chunks, p.When, p.Until, p.Sets, p.Counts}
+	return slices.DeleteFunc(named, func(name string) bool { return name == "" })
+}
+
+// Projections returns the statements that build a batch, in the order of their files. It
+// fails if a header is wrong. The documentation of package projector lists the parameters
+// of the statements.
+func Projections() ([]Projection, error) {
+	list, err := parsedProjections()
+	return slices.Clone(list), err
+}
+
+var parsedProjections = sync.OnceValues(func() ([]Projection, error) {
+	var all error
+	list := make([]Projection, len(projections()))
+	for i, script := range projections() {
+		var err error
+		if list[i], err = parseProjection(script, func(name string) bool { return queries()[name] != "" }); err != nil {
+			all = errors.Join(all, fmt.Errorf("sql/projections, %s: %w", script.Name, err))
+		}
+	}
+	return list, all
+})
+
+// stated is a line of a comment that states something: one word, and a colon. A sentence
+// never begins so.
+var stated = regexp.MustCompile(`^--\s*(\w+)\s*:(.*)$`)
+
+// parseProjection reads the header of a projection, and finds its table and its SELECT.
+func parseProjection(script Script, isQuery func(name string) bool) (Projection, error) {
+	p := Projection{Script: script}
+	keys := map[string]*string{"chunks": &p.Chunks, "when": &p.When, "until": &p.Until, "sets": &p.Sets, "counts": &p.Counts, "before": &p.Before}
+	var all error
+	inHeader := true
+	for line := range strings.Lines(script.Text) {
+		inHeader = inHeader && strings.HasPrefix(line, "--")
+		found := stated.FindStringSubmatch(strings.TrimSpace(line))
+		if found == nil {
+			continue
+		}
+		key, name := found[1], strings.TrimSpace(found[2])
+		field, known := keys[key]
+		switch {
+		case !inHeader && !known: // an ordinary comment
+		case !inHeader:
+			all = errors.Join(all, fmt.Errorf("%s stands below the header: write it above INSERT INTO", key))
+		case !known:
+			all = errors.Join(all, fmt.Errorf("the header states %q: write chunks, when, until, sets, counts or before", key))
+		case *field != "":
+			all = errors.Join(all, fmt.Errorf("the header states %s twice", key))
+		case key != "before" && !isQuery(name):
+			all = errors.Join(all, fmt.Errorf("the header states %s: %s, but there is no sql/queries/%s.sql", key, name, name))
+		default:
+			*field = name
+		}
+	}
+	table, _, err := splitInsert(script.Text)
+	p.Table = table
+	return p, errors.Join(all, err)
+}
+
+// splitInsert returns the table of an INSERT, and the SELECT that gives its rows.
+func splitInsert(text string) (table, selected string, err error) {
+	tokens, err := tokenize(text)
+	if err != nil {
+		return "", "", err
+	}
+	s := statement(tokens)
+	if !s.begins("INSERT", "INTO") || len(s) < 4 || !s[2].name || s[3].text != "(" {
+		return "", "", errors.New("write INSERT INTO table (columns) SELECT")
+	}
+	last := closing(tokens, 3)
+	if rest := s[last+1:]; !rest.begins("SELECT") && !rest.begins("WITH") {
+		return "", "", errors.New("write SELECT or WITH after the columns")
+	}
+	return s[2].text, text[s[last].end:], nil
+}
+
+// TablesRead returns the statement that asks ClickHouse what the SELECT of the projection
+// reads. It gives rows of (name String, function UInt8).
+func (p Projection) TablesRead() string {
+	_, selected, _ := splitInsert(p.Text) // ClickHouse refuses the question if there is no SELECT
+	return asking(selected)
+}
+
+// TablesReadBy returns the statement that asks ClickHouse what a query reads.
+func TablesReadBy(query string) string { return asking(Query(query)) }
+
+func asking(selected string) string {
+	return strings.Replace(text("explain", "tables_read"), "\n    {select}", "\n"+selected, 1)
+}
+
+// HasParameter tells whether a statement has the parameter {name:Type}.
+func HasParameter(statement, name string) bool {
+	tokens, err := tokenize(statement)
+	if err != nil {
+		return false
+	}
+	for i := range tokens {
+		if i+2 < len(tokens) && tokens[i].text == "{" && tokens[i+1].text == name && tokens[i+2].text == ":" {
+			return true
+		}
+	}
+	return false
+}
