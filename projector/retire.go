@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 
 	"cuota/sql"
 )
@@ -81,12 +82,50 @@ func (p *Projector) batches(ctx context.Context, query string, values clickhouse
 	return numbers, nil
 }
 
+// builtTable is a table that batches fill.
+type builtTable struct {
+	Name string `ch:"table"`
+	List string `ch:"list"` // the table with the builds of its days; empty for a table of batches
+}
+
+// builtTables lists the tables of a kind.
+func builtTables(ctx context.Context, conn driver.Conn, kind string) ([]builtTable, error) {
+	var found []builtTable
+	if err := conn.Select(bind(ctx, clickhouse.Parameters{"kind": kind}), &found, sql.Query("built_tables")); err != nil {
+		return nil, fmt.Errorf("list the tables of kind %s: %w", kind, err)
+	}
+	return found, nil
+}
+
 // dropBatch runs the statements that drop a batch, in order.
 func (p *Projector) dropBatch(ctx context.Context, batch uint64, statements ...[]sql.Script) error {
-	values := bind(ctx, clickhouse.Parameters{"batch": strconv.FormatUint(batch, 10)})
+	values := clickhouse.Parameters{"batch": strconv.FormatUint(batch, 10)}
 	for _, script := range slices.Concat(statements...) {
-		if err := p.conn.Exec(values, script.Text); err != nil {
-			return fmt.Errorf("%s: %w", script.Name, err)
+		err := p.forEachTable(ctx, script, func(table builtTable) error {
+			own := maps.Clone(values)
+			own["table"] = table.Name
+			return p.conn.Exec(bind(ctx, own), script.Text)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// forEachTable runs a statement for each table that its header asks for, or once without a
+// table.
+func (p *Projector) forEachTable(ctx context.Context, script sql.Script, run func(builtTable) error) error {
+	tables := []builtTable{{}}
+	if kind := script.EachTable(); kind != "" {
+		var err error
+		if tables, err = builtTables(ctx, p.conn, kind); err != nil {
+			return err
+		}
+	}
+	for _, table := range tables {
+		if err := run(table); err != nil {
+			return fmt.Errorf("%s: %w", strings.TrimSpace(script.Name+" "+table.Name), err)
 		}
 	}
 	return nil
@@ -96,37 +135,76 @@ func (p *Projector) dropBatch(ctx context.Context, batch uint64, statements ...[
 // address or an entry of Keeper.
 const mostSuperseded = 2000
 
+// rejectsList is the name of the list of files whose rejected rows are no longer kept. The
+// other lists have the name of the table that lists the builds.
+const rejectsList = "rejects"
+
 // dropSuperseded drops older builds of days that no kept batch reads any more, and rejected
 // rows beyond those that are kept. It fails if rows are still there after they were
 // deleted.
 func (p *Projector) dropSuperseded(ctx context.Context) error {
 	most := clickhouse.Parameters{"most": strconv.Itoa(mostSuperseded)}
-	for before := (clickhouse.Parameters)(nil); ; {
-		var superseded uint64
-		var days, marketDays, fiDays, rejects string
-		err := p.conn.QueryRow(bind(ctx, most), sql.Query("superseded")).Scan(&superseded, &days, &marketDays, &fiDays, &rejects)
-		if err != nil {
+	for before := (map[string]string)(nil); ; {
+		var found []struct {
+			List       string `ch:"list"`
+			Superseded uint64 `ch:"superseded"`
+			Some       string `ch:"some"`
+		}
+		if err := p.conn.Select(bind(ctx, most), &found, sql.Query("superseded")); err != nil {
 			return fmt.Errorf("query superseded days and rejected rows: %w", err)
+		}
+		superseded, lists := uint64(0), map[string]string{}
+		for _, row := range found {
+			superseded += row.Superseded
+			lists[row.List] = row.Some
 		}
 		if superseded == 0 {
 			return nil
 		}
-		lists := clickhouse.Parameters{"days": days, "market_days": marketDays, "fi_days": fiDays, "rejects": rejects}
 		if maps.Equal(lists, before) {
 			return fmt.Errorf("%d superseded days and files of rejected rows still have rows after their deletion", superseded)
 		}
-		if err := p.deleteListed(ctx, sql.Supersession(), lists); err != nil {
+		if err := p.deleteSuperseded(ctx, lists); err != nil {
 			return err
 		}
 		before = lists
 	}
 }
 
+// deleteSuperseded runs the statements of sql/supersession for the lists that are not empty.
+func (p *Projector) deleteSuperseded(ctx context.Context, lists map[string]string) error {
+	for _, script := range sql.Supersession() {
+		if script.EachTable() == "" {
+			if err := p.deleteListed(ctx, []sql.Script{script}, clickhouse.Parameters{rejectsList: lists[rejectsList]}); err != nil {
+				return err
+			}
+			continue
+		}
+		err := p.forEachTable(ctx, script, func(table builtTable) error {
+			days, known := lists[table.List]
+			if !known {
+				return fmt.Errorf("nothing says which builds of %s are superseded: name it in sql/queries/superseded.sql", table.List)
+			}
+			if days == noValues {
+				return nil
+			}
+			return p.conn.Exec(bind(ctx, clickhouse.Parameters{"table": table.Name, "days": days}), script.Text)
+		})
+		if err != nil {
+			return fmt.Errorf("delete superseded rows: %w", err)
+		}
+	}
+	return nil
+}
+
+// noValues is an empty list of values.
+const noValues = "[]"
+
 // deleteListed runs each delete whose list is not empty.
 func (p *Projector) deleteListed(ctx context.Context, deletes []sql.Script, lists clickhouse.Parameters) error {
 	for _, script := range deletes {
 		for name, list := range lists {
-			if list == "[]" || !strings.Contains(script.Text, "{"+name+":") {
+			if list == noValues || !sql.HasParameter(script.Text, name) {
 				continue
 			}
 			if err := p.conn.Exec(bind(ctx, clickhouse.Parameters{name: list}), script.Text); err != nil {

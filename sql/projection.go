@@ -3,7 +3,6 @@ package sql
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -64,36 +63,16 @@ var parsedProjections = sync.OnceValues(func() ([]Projection, error) {
 	return list, all
 })
 
-// stated is a line of a comment that states something: one word, and a colon. A sentence
-// never begins so.
-var stated = regexp.MustCompile(`^--\s*(\w+)\s*:(.*)$`)
-
-// parseProjection reads the header of a projection, and finds its table and its SELECT.
+// parseProjection reads the header of a projection, and finds its table.
 func parseProjection(script Script, isQuery func(name string) bool) (Projection, error) {
-	p := Projection{Script: script}
-	keys := map[string]*string{"chunks": &p.Chunks, "when": &p.When, "until": &p.Until, "sets": &p.Sets, "counts": &p.Counts, "before": &p.Before}
-	var all error
-	inHeader := true
-	for line := range strings.Lines(script.Text) {
-		inHeader = inHeader && strings.HasPrefix(line, "--")
-		found := stated.FindStringSubmatch(strings.TrimSpace(line))
-		if found == nil {
-			continue
-		}
-		key, name := found[1], strings.TrimSpace(found[2])
-		field, known := keys[key]
-		switch {
-		case !inHeader && !known: // an ordinary comment
-		case !inHeader:
-			all = errors.Join(all, fmt.Errorf("%s stands below the header: write it above INSERT INTO", key))
-		case !known:
-			all = errors.Join(all, fmt.Errorf("the header states %q: write chunks, when, until, sets, counts or before", key))
-		case *field != "":
-			all = errors.Join(all, fmt.Errorf("the header states %s twice", key))
-		case key != "before" && !isQuery(name):
-			all = errors.Join(all, fmt.Errorf("the header states %s: %s, but there is no sql/queries/%s.sql", key, name, name))
-		default:
-			*field = name
+	stated, all := header(script.Text, "chunks", "when", "until", "sets", "counts", "before")
+	p := Projection{
+		Script: script, Chunks: stated["chunks"], When: stated["when"], Until: stated["until"],
+		Sets: stated["sets"], Counts: stated["counts"], Before: stated["before"],
+	}
+	for _, name := range p.Queries() {
+		if !isQuery(name) {
+			all = errors.Join(all, fmt.Errorf("the header names the query %s, but there is no sql/queries/%s.sql", name, name))
 		}
 	}
 	table, _, err := splitInsert(script.Text)

@@ -1,6 +1,7 @@
 package sql
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -33,7 +34,7 @@ func TestAHeaderThatIsNotUnderstoodIsAnError(t *testing.T) {
 		"-- chunk: months\n" + insert:                     `the header states "chunk"`,
 		"-- Chunks: months\n" + insert:                    `the header states "Chunks"`,
 		"-- Months.\n--chunks : month\n" + insert:         "there is no sql/queries/month.sql",
-		"-- when:\n" + insert:                             "there is no sql/queries/.sql",
+		"-- when:\n" + insert:                             "the header states nothing for when",
 		"-- when: wanted or not\n" + insert:               "there is no sql/queries/wanted or not.sql",
 		"-- chunks: months\n-- chunks: months\n" + insert: "the header states chunks twice",
 		"-- before: day\n-- before: month\n" + insert:     "the header states before twice",
@@ -65,6 +66,26 @@ func scriptsOf(list []Projection) []Script {
 		scripts[i] = p.Script
 	}
 	return scripts
+}
+
+func TestEachStatementThatDropsRowsHasATable(t *testing.T) {
+	kinds := map[string]int{}
+	for _, script := range slices.Concat(Retirement(), Abandonment(), Supersession()) {
+		kind := script.EachTable()
+		kinds[kind]++
+		if HasParameter(script.Text, "table") != (kind != "") {
+			t.Errorf("%s runs for each table of kind %q: %s", script.Name, kind, script.Text)
+		}
+	}
+	if len(kinds) != 4 {
+		t.Errorf("the statements run for the tables %v", kinds)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("an unknown kind is no error")
+		}
+	}()
+	Script{Text: "-- each: month\nDELETE FROM {table:Identifier} WHERE true"}.EachTable()
 }
 
 func TestAParameterIsFoundByItsName(t *testing.T) {

@@ -47,17 +47,19 @@ func Views() []Script { return scripts("views") }
 func Checks() []Script { return slices.Clone(checks()) }
 
 // Retirement returns the statements that drop an old batch, in the order in which they must
-// run.
+// run. Some run for each table of a kind (EachTable).
 func Retirement() []Script { return slices.Clone(retirement()) }
 
 // Abandonment returns the statements that drop what a batch that was never published wrote
-// into the tables of days. The lists of builds come first, and then the rows. The
-// statements of Retirement drop the rest of such a batch.
+// into the tables of days, and into tables whose rows stay part of later batches. The lists
+// of builds come first, and then the rows. The statements of Retirement drop the rest of
+// such a batch. Some run for each table of a kind (EachTable).
 func Abandonment() []Script { return slices.Clone(abandonment()) }
 
 // Supersession returns the statements that drop older builds of days that no kept batch
-// reads, in the order in which they must run: the rows before the lists of builds. The last
-// one drops rejected rows beyond those that are kept.
+// reads, in the order in which they must run: the rows before the lists of builds. They run
+// for each table of a kind (EachTable), but for the last one, which drops rejected rows
+// beyond those that are kept.
 func Supersession() []Script { return slices.Clone(supersession()) }
 
 // Mending returns the statements that delete what two projectors leave when they build at

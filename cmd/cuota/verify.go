@@ -8,18 +8,14 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"time"
 
-	"github.com/ClickHouse/clickhouse-go/v2"
-	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 
 	"cuota/internal/eventlog"
 	"cuota/model"
 	"cuota/projector"
-	"cuota/sql"
 )
 
 func newVerify(s settings) *cobra.Command {
@@ -217,7 +213,7 @@ func (v *verification) projections(ctx context.Context, site *site, timeout time
 	if v.Batch == 0 {
 		return nil
 	}
-	before, err := projectionSums(ctx, site.conn, v.Batch)
+	before, err := projector.Sums(ctx, site.conn, v.Batch)
 	if err != nil {
 		return err
 	}
@@ -233,34 +229,18 @@ func (v *verification) projections(ctx context.Context, site *site, timeout time
 	if err != nil {
 		return err
 	}
-	after, err := projectionSums(ctx, site.conn, anew)
+	after, err := projector.Sums(ctx, site.conn, anew)
 	if err != nil {
 		return err
 	}
 	v.Projections = len(after)
 	for i, sum := range after {
 		if sum != before[i] {
-			v.find("projections", sum.Projection, "the %d rows of batch %d differ from the %d rows of the recomputed batch %d",
+			v.find("projections", sum.Table, "the %d rows of batch %d differ from the %d rows of the recomputed batch %d",
 				before[i].Rows, v.Batch, sum.Rows, anew)
 		}
 	}
 	return nil
-}
-
-// projectionSum is a checksum over the rows of one projection.
-type projectionSum struct {
-	Projection string `ch:"projection"`
-	Rows       uint64 `ch:"rows"`
-	Checksum   uint64 `ch:"checksum"`
-}
-
-func projectionSums(ctx context.Context, conn driver.Conn, batch uint64) ([]projectionSum, error) {
-	ctx = clickhouse.Context(ctx, clickhouse.WithParameters(clickhouse.Parameters{"batch": strconv.FormatUint(batch, 10)}))
-	var sums []projectionSum
-	if err := conn.Select(ctx, &sums, sql.Query("projection_sums")); err != nil {
-		return nil, fmt.Errorf("compute the checksums of the projections of batch %d: %w", batch, err)
-	}
-	return sums, nil
 }
 
 func (v *verification) tell(out io.Writer) {

@@ -134,7 +134,7 @@ func TestEveryStatementOfPackageSQLHasAName(t *testing.T) {
 		texts[sql.Query(name)], texts[sql.QueryAsWritten(name)] = name, name
 	}
 	for folder, scripts := range map[string][]sql.Script{
-		"checks": sql.Checks(), "retirement": sql.Retirement(), "supersession": sql.Supersession(), "mending": sql.Mending(),
+		"checks": sql.Checks(), "retirement": sql.Retirement(), "abandonment": sql.Abandonment(), "supersession": sql.Supersession(), "mending": sql.Mending(),
 		"functions": sql.Functions(), "views": sql.Views(),
 	} {
 		for _, script := range scripts {

@@ -1882,6 +1882,7 @@ CREATE OR REPLACE VIEW fi_market_of ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW risk_reached_of ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW watchable_of ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW alert_of ON CLUSTER 'replicas' AS
+CREATE OR REPLACE VIEW built_table ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_rows_of ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW day_rows_of ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW fact_rows_of ON CLUSTER 'replicas' AS

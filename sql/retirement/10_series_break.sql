@@ -1,1 +1,0 @@
-ALTER TABLE series_break DROP PARTITION {batch:UInt64}

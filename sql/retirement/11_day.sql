@@ -1,1 +1,0 @@
-ALTER TABLE day DROP PARTITION {batch:UInt64}

@@ -1,1 +1,0 @@
-ALTER TABLE manager DROP PARTITION {batch:UInt64}

@@ -1,1 +1,0 @@
-ALTER TABLE fund DROP PARTITION {batch:UInt64}

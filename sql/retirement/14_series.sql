@@ -1,1 +1,0 @@
-ALTER TABLE series DROP PARTITION {batch:UInt64}

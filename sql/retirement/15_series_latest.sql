@@ -1,1 +1,0 @@
-ALTER TABLE series_latest DROP PARTITION {batch:UInt64}

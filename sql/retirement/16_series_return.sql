@@ -1,1 +1,0 @@
-ALTER TABLE series_return DROP PARTITION {batch:UInt64}

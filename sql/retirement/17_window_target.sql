@@ -1,1 +1,0 @@
-ALTER TABLE window_target DROP PARTITION {batch:UInt64}

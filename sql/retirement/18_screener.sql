@@ -1,1 +1,0 @@
-ALTER TABLE screener DROP PARTITION {batch:UInt64}

@@ -1,1 +1,0 @@
-ALTER TABLE classification DROP PARTITION {batch:UInt64}

@@ -1,1 +1,0 @@
-ALTER TABLE continuation DROP PARTITION {batch:UInt64}

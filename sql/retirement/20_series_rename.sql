@@ -1,1 +1,0 @@
-ALTER TABLE series_rename DROP PARTITION {batch:UInt64}

@@ -1,1 +1,0 @@
-ALTER TABLE continued_history DROP PARTITION {batch:UInt64}

@@ -1,1 +1,0 @@
-ALTER TABLE series_label DROP PARTITION {batch:UInt64}

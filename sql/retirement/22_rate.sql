@@ -1,1 +1,0 @@
-ALTER TABLE rate DROP PARTITION {batch:UInt64}

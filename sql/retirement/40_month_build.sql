@@ -1,1 +1,0 @@
-ALTER TABLE month_build DROP PARTITION {batch:UInt64}

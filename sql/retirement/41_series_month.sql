@@ -1,1 +1,0 @@
-ALTER TABLE series_month DROP PARTITION {batch:UInt64}

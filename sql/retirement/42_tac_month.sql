@@ -1,1 +1,0 @@
-ALTER TABLE tac_month DROP PARTITION {batch:UInt64}

@@ -1,1 +1,0 @@
-ALTER TABLE risk_month DROP PARTITION {batch:UInt64}

@@ -1,1 +1,0 @@
-ALTER TABLE index_day DROP PARTITION {batch:UInt64}

@@ -1,1 +1,0 @@
-ALTER TABLE fi_instrument DROP PARTITION {batch:UInt64}

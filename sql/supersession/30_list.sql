@@ -1,0 +1,4 @@
+-- Builds of days that no kept batch sees.
+--
+-- each: list
+DELETE FROM {table:Identifier} WHERE (date, build) IN {days:Array(Tuple(Date, UInt64))}
