@@ -12,7 +12,6 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 	"github.com/rs/zerolog"
 
-	"cuota/internal/statement"
 	"cuota/sql"
 )
 
@@ -119,7 +118,7 @@ func New(config Config, conn driver.Conn, log zerolog.Logger) (*Projector, error
 	return &Projector{
 		config:   config,
 		writes:   newHold(),
-		conn:     statement.Named(conn, component),
+		conn:     sql.Named(conn, component),
 		log:      log,
 		now:      config.Now,
 		santiago: santiago,

@@ -11,7 +11,6 @@ import (
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/database"
 
-	"cuota/internal/statement"
 	"cuota/sql"
 )
 
@@ -34,7 +33,7 @@ func MigrateAgain(ctx context.Context, options *clickhouse.Options, cluster sql.
 }
 
 func migrate(ctx context.Context, options *clickhouse.Options, cluster sql.Cluster, again bool) (err error) {
-	db := clickhouse.OpenDB(statement.Options(options, component+"/schema"))
+	db := clickhouse.OpenDB(sql.NamedOptions(options, component+"/schema"))
 	defer func() { err = errors.Join(err, db.Close()) }()
 
 	if err := checkCluster(ctx, db, cluster); err != nil {
@@ -72,7 +71,7 @@ func migrate(ctx context.Context, options *clickhouse.Options, cluster sql.Clust
 		return err
 	}
 	for _, script := range append(functions, views...) {
-		if _, err := db.ExecContext(statement.As(ctx, component+"/"+script.Name), script.Text); err != nil {
+		if _, err := db.ExecContext(sql.As(ctx, component+"/"+script.Name), script.Text); err != nil {
 			return fmt.Errorf("create %s: %w", script.Name, err)
 		}
 	}
@@ -81,7 +80,7 @@ func migrate(ctx context.Context, options *clickhouse.Options, cluster sql.Clust
 
 // condemn records every published batch as damaged.
 func condemn(ctx context.Context, db *stdsql.DB) error {
-	if _, err := db.ExecContext(statement.As(ctx, component+"/condemn_batches"), sql.Query("condemn_batches")); err != nil {
+	if _, err := db.ExecContext(sql.As(ctx, component+"/condemn_batches"), sql.Query("condemn_batches")); err != nil {
 		return fmt.Errorf("record that the migrations are run again: %w", err)
 	}
 	return nil

@@ -9,7 +9,7 @@ import (
 	"github.com/segmentio/kafka-go"
 
 	"cuota/internal/embedded/clickhouse/clickhousetest"
-	"cuota/internal/statement/statementtest"
+	"cuota/internal/statementtest"
 	"cuota/model"
 	"cuota/projector"
 	"cuota/sql"

@@ -12,6 +12,7 @@ import (
 
 	"cuota/internal/account"
 	"cuota/internal/demotest"
+	"cuota/internal/httpapi"
 	"cuota/query"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
@@ -78,7 +79,7 @@ func TestWithoutAValidKeyNobodyComesIn(t *testing.T) {
 		for _, op := range query.Operations() {
 			path := strings.NewReplacer("{provider_id}", "1", "{concept_id}", "1", "{asset_id}", "1").Replace(op.Path)
 			got := r.do(t, httptest.NewRequest(op.Method, path, nil))
-			if (got.status == http.StatusUnauthorized) != op.Keyed {
+			if (got.status == http.StatusUnauthorized) != (op.Access != httpapi.Open) {
 				t.Errorf("%s %s: %d", op.Method, op.Path, got.status)
 			}
 		}
@@ -193,7 +194,7 @@ func TestWhenTheStoreIsTakenAwayTheKeyIsNotLetThrough(t *testing.T) {
 }
 
 // uncountable accepts every key and can't count requests.
-type uncountable struct{ query.Keys }
+type uncountable struct{ httpapi.Keys }
 
 func (uncountable) Authenticate(context.Context, string) (account.Key, error) {
 	return account.Key{ID: "key-1", Last4: "abcd"}, nil
@@ -217,7 +218,7 @@ func TestARequestThatCanNotBeCountedIsNotLetThrough(t *testing.T) {
 
 func TestRequestsOfAnAddressAreLimited(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, demotest.Schema(t), query.Config{Burst: query.Burst{Addresses: 3}})
+	r := newRig(t, demotest.Schema(t), query.Config{HTTP: httpapi.Config{Burst: httpapi.Burst{Addresses: 3}}})
 	from := func(address string) answer {
 		request := httptest.NewRequest(http.MethodGet, "/health", nil)
 		request.RemoteAddr = address
@@ -258,7 +259,7 @@ func TestRequestsOfAnAddressAreLimited(t *testing.T) {
 	}
 
 	t.Run("unless this machine is exempt", func(t *testing.T) {
-		r := newRig(t, demotest.Schema(t), query.Config{Burst: query.Burst{ExemptLoopback: true}})
+		r := newRig(t, demotest.Schema(t), query.Config{HTTP: httpapi.Config{Burst: httpapi.Burst{ExemptLoopback: true}}})
 		for range 50 {
 			request := httptest.NewRequest(http.MethodGet, "/health", nil)
 			request.RemoteAddr = "[::1]:1"
@@ -270,7 +271,7 @@ func TestRequestsOfAnAddressAreLimited(t *testing.T) {
 func TestForwardedAddressesAreBelievedOfTrustedProxiesAlone(t *testing.T) {
 	t.Parallel()
 	proxies := prefixes(t, "10.0.0.0/8", "fd00::/8")
-	r := newRig(t, demotest.Schema(t), query.Config{Burst: query.Burst{Size: 1, PerSecond: 1e-9}, TrustedProxies: proxies})
+	r := newRig(t, demotest.Schema(t), query.Config{HTTP: httpapi.Config{Burst: httpapi.Burst{Size: 1, PerSecond: 1e-9}, TrustedProxies: proxies}})
 	ask := func(peer, forwarded string) int {
 		request := httptest.NewRequest(http.MethodGet, "/health", nil)
 		request.RemoteAddr = peer

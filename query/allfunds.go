@@ -3,30 +3,38 @@ package query
 import (
 	"cmp"
 	"context"
-	"net/http"
 	"slices"
 
+	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/query/batch"
+	"cuota/sql"
 
 	"github.com/google/uuid"
 )
 
-// allFundsOperation gives every series that is alive at the cutoff in one reply, with its
-// values at a date, by default the cutoff.
-func (s *Server) allFundsOperation() operation {
-	return operation{
-		method: http.MethodGet, path: "/api/all-funds", access: keyed, reads: completeBatch,
-		params: []param{
-			filter("category", 100), filter("fund_family", 200), day("date"),
-			choice("article107_regulation_status", "declares_eligible", "declares_not_eligible", "unknown"),
-			words("vehicle", vehicles...),
-		},
-		answer: s.allFunds, hot: s.allFundsFromMemory,
-	}
+// allFunds gives every series that is alive at the cutoff in one reply, with its values at a
+// date, by default the cutoff.
+var allFunds = endpoint[allFundsParams]{
+	path: "/api/all-funds", need: batch.Complete,
+	answer: answerAllFunds, fromMemory: allFundsFromMemory, parts: []batch.Loader{allFundsPart},
 }
 
-// vehicles are the values of the parameter vehicle.
+type allFundsParams struct {
+	Category   string       `query:"category" max:"100"`
+	Family     string       `query:"fund_family" max:"200"`
+	Date       dateParam    `query:"date"`
+	Article107 string       `query:"article107_regulation_status" enum:"declares_eligible,declares_not_eligible,unknown"`
+	Vehicle    vehicleParam `query:"vehicle" default:"first"`
+}
+
+// vehicleParam is a kind of fund, or all.
+type vehicleParam string
+
 var vehicles = []string{"mutual_fund", "etf", "investment_fund", "all"}
+
+// Choices implements httpapi.Choices.
+func (vehicleParam) Choices() []string { return vehicles }
 
 // fundRow is a series in all-funds. Changes are percent points, TAC and risk are fractions,
 // and equity is in millions of the currency.
@@ -75,32 +83,32 @@ type allFundsMeta struct {
 	TACKinds tacKinds `json:"tac_kinds"`
 }
 
-func (s *Server) allFunds(ctx context.Context, c *call) (reply, error) {
+func answerAllFunds(ctx context.Context, r *request[allFundsParams]) (httpapi.Reply, error) {
 	// The values are those of the answering day. Attributes count as they were published by
 	// the requested date, which may be later (RULES 3).
-	day, err := s.answeringDay(ctx, c)
+	asked := r.params.Date
+	day, err := answeringDay(ctx, r.pinned, asked)
 	if err != nil {
-		return reply{}, err
+		return httpapi.Reply{}, err
 	}
-	asked, given := c.date("date")
-	date := asked // stays if no day answers; the reply then has no rows
+	date := asked.Date // stays if no day answers; the reply then has no rows
 	if day.date != nil {
 		date = *day.date
 	}
 	var knownBy any
-	if given {
-		knownBy = storable(asked).String()
+	if asked.given {
+		knownBy = storable(asked.Date).String()
 	}
-	data, err := s.fundRows(ctx, c.batch, fundSelection{date, knownBy, c.text("vehicle"), c.text("category"), c.text("fund_family"),
-		c.text("article107_regulation_status")})
+	vehicle := string(r.params.Vehicle)
+	data, err := fundRows(ctx, r.pinned, fundSelection{date, knownBy, vehicle, r.params.Category, r.params.Family, r.params.Article107})
 	if err != nil {
-		return reply{}, err
+		return httpapi.Reply{}, err
 	}
 	kinds := make(tacKinds, len(data))
 	for i, row := range data {
 		kinds[i] = row.tacKind()
 	}
-	return okList(data, allFundsMeta{allFundsFactsOf(date, day.complete, c.text("vehicle")), kinds})
+	return httpapi.List(data, allFundsMeta{allFundsFactsOf(date, day.complete, vehicle), kinds})
 }
 
 // tacKind is the row's member of meta.tac_kinds.
@@ -121,7 +129,7 @@ type fundSelection struct {
 }
 
 // fundRows reads the rows of all-funds in the order of the reply.
-func (s *Server) fundRows(ctx context.Context, b *batch, selection fundSelection) ([]fundRow, error) {
+func fundRows(ctx context.Context, p pinned, selection fundSelection) ([]fundRow, error) {
 	type listed struct {
 		seriesFacts
 		Manager         *string   `ch:"manager"`
@@ -132,17 +140,17 @@ func (s *Server) fundRows(ctx context.Context, b *batch, selection fundSelection
 		ID              uuid.UUID `ch:"instrument_id"` // for investment funds; uuid.Nil for mutual funds
 	}
 	args := []any{
-		arg("batch", b.Number), arg("date", storable(selection.date).String()), arg("known_by", selection.knownBy),
-		arg("vehicle", selection.vehicle), arg("category", selection.category), arg("fund_family", selection.family),
-		arg("article107", selection.article107),
+		sql.Arg("batch", p.batch.Number), sql.Arg("date", storable(selection.date).String()), sql.Arg("known_by", selection.knownBy),
+		sql.Arg("vehicle", selection.vehicle), sql.Arg("category", selection.category), sql.Arg("fund_family", selection.family),
+		sql.Arg("article107", selection.article107),
 	}
-	found, err := rows[listed](ctx, s.reader, "all_funds", args...)
+	found, err := sql.Rows[listed](ctx, p.reader, "all_funds", args...)
 	if err != nil {
 		return nil, err
 	}
 	// Investment funds have neither category nor family.
 	if selection.vehicle != "mutual_fund" && selection.category == "" && selection.family == "" {
-		more, err := rows[listed](ctx, s.reader, "all_investment_funds", args...)
+		more, err := sql.Rows[listed](ctx, p.reader, "all_investment_funds", args...)
 		if err != nil {
 			return nil, err
 		}

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"cuota/internal/demotest"
-	"cuota/query"
+	"cuota/internal/httpapi"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -26,8 +26,8 @@ func (echoArea) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func TestAnAreaHasItsPathsAndItsOwnRulesForOrigins(t *testing.T) {
 	t.Parallel()
 	config := unlimited
-	config.Area = echoArea{}
-	config.TrustedProxies = prefixes(t, "192.0.2.0/24") // the address from which httptest calls
+	config.HTTP.Area = echoArea{}
+	config.HTTP.TrustedProxies = prefixes(t, "192.0.2.0/24") // the address from which httptest calls
 	r := newRig(t, demotest.Schema(t), config)
 	for path, within := range map[string]bool{
 		"/register": true, "/register/": true, "/register/confirm": true, "/api/me": true, "/api/me/x/y": true,
@@ -50,7 +50,7 @@ func TestAnAreaHasItsPathsAndItsOwnRulesForOrigins(t *testing.T) {
 		t.Errorf("the access log does not name the pattern: %s", r.logged)
 	}
 
-	config.Burst = query.Burst{PerSecond: 1, Size: 1}
+	config.HTTP.Burst = httpapi.Burst{PerSecond: 1, Size: 1}
 	slow := newRig(t, demotest.Schema(t), config)
 	for _, want := range []int{http.StatusOK, http.StatusTooManyRequests} {
 		wantStatus(t, serve(slow.Handler(), httptest.NewRequest(http.MethodGet, "/register", nil)), want)

@@ -2,20 +2,22 @@ package query
 
 import (
 	"context"
-	"net/http"
 	"time"
 
+	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/sql"
 )
 
-// article107Operation gives what a fund's regulation declares about article 107
-// of the income tax law (RULES 10).
-func (s *Server) article107Operation() operation {
-	return operation{
-		method: http.MethodGet, path: "/api/funds/{run}/article107", access: keyed, reads: anyBatch,
-		params: []param{pathRUN()},
-		answer: s.article107,
-	}
+// article107 gives what a fund's regulation declares about article 107 of the income tax law
+// (RULES 10).
+var article107 = endpoint[article107Params]{
+	path:   "/api/funds/{run}/article107",
+	answer: answerArticle107,
+}
+
+type article107Params struct {
+	RUN runParam `path:"run"`
 }
 
 const article107Disclaimer = "States what the text of the fund's regulation declares about article 107 of the income tax law; it is neither tax nor investment advice."
@@ -66,7 +68,7 @@ type article107Evidence struct {
 	Classifier      string  `json:"classifierVersion"`
 }
 
-func (s *Server) article107(ctx context.Context, c *call) (reply, error) {
+func answerArticle107(ctx context.Context, r *request[article107Params]) (httpapi.Reply, error) {
 	type assessment struct {
 		Status           string     `ch:"status"`
 		Freshness        string     `ch:"freshness"`
@@ -94,17 +96,17 @@ func (s *Server) article107(ctx context.Context, c *call) (reply, error) {
 		Parser           string     `ch:"parser_version"`
 		Classifier       string     `ch:"classifier_version"`
 	}
-	found, err := rows[assessment](ctx, s.reader, "article107", arg("batch", c.batch.Number), arg("run", uint32(c.run())),
-		arg("as_of", s.today().String()))
+	found, err := sql.Rows[assessment](ctx, r.reader, "article107", sql.Arg("batch", r.batch.Number), sql.Arg("run", uint32(r.params.RUN.RUN)),
+		sql.Arg("as_of", r.today.String()))
 	if err != nil {
-		return reply{}, err
+		return httpapi.Reply{}, err
 	}
 	if len(found) == 0 {
-		return reply{}, notFound("There is no fund of this RUN. GET /api/asset_providers/{provider_id}/conceptual_assets lists those of a manager.")
+		return httpapi.Reply{}, httpapi.NotFound("There is no fund of this RUN. GET /api/asset_providers/{provider_id}/conceptual_assets lists those of a manager.")
 	}
 	a := found[0]
 	detail := article107Detail{
-		RUN: c.run().String(), Status: a.Status, Freshness: a.Freshness, Reason: a.Reason,
+		RUN: r.params.RUN.String(), Status: a.Status, Freshness: a.Freshness, Reason: a.Reason,
 		AssessedAt: utc(a.AssessedAt), UpdatedAt: utc(a.UpdatedAt),
 		Source: article107Source{a.Document, a.ObservedDocument, a.URL, a.SHA256, dateOf(a.Deposited), dateOf(a.Modified), utc(a.FetchedAt)},
 		Review: article107Review{a.ReviewStatus, utc(a.ReviewedAt), a.ReviewedBy, a.ReviewNote},
@@ -114,5 +116,5 @@ func (s *Server) article107(ctx context.Context, c *call) (reply, error) {
 	if a.HasEvidence {
 		detail.Evidence = &article107Evidence{a.Text, a.Page, a.Offset, a.Section, a.SeriesException, a.Rule, a.Parser, a.Classifier}
 	}
-	return ok(detail)
+	return httpapi.JSON(detail)
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"cuota/internal/demotest"
+	"cuota/internal/httpapi"
 	"cuota/internal/waittest"
 	"cuota/query"
 	"cuota/sql"
@@ -42,7 +43,7 @@ func TestBeforeTheFirstBatchCallersAreToldToComeAgain(t *testing.T) {
 
 func TestABatchWithoutACutoffServesWhatNeedsNone(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, demotest.Schema(t), query.Config{Burst: unlimited.Burst, Returns: query.ReturnKinds})
+	r := newRig(t, demotest.Schema(t), query.Config{HTTP: unlimited.HTTP, Returns: query.ReturnKinds})
 	r.facts(t)
 	insert(t, r.conn, "batch", row{"batch": 1, "batch_id": "none-1", "calculation_date": "2026-08-06", "calculated_at": "2026-08-06 12:00:00.000",
 		"input_fingerprint": sha('f'), "method_version": "price_return_v1", "tolerance_days": 7, "last_quota_date": "2026-08-05"})
@@ -263,7 +264,7 @@ func TestOneRequestReadsOneBatchWhileBatchesArePublished(t *testing.T) {
 
 func TestAServerFollowsWhatIsPublishedAndStops(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, demotest.Schema(t), query.Config{Listen: "127.0.0.1:0", Follow: 1_000_000, Burst: unlimited.Burst})
+	r := newRig(t, demotest.Schema(t), query.Config{HTTP: httpapi.Config{Listen: "127.0.0.1:0", Burst: unlimited.HTTP.Burst}, Follow: 1_000_000})
 	if r.Addr() != "" {
 		t.Fatalf("address %s before the start", r.Addr())
 	}
@@ -299,12 +300,12 @@ func TestAServerFollowsWhatIsPublishedAndStops(t *testing.T) {
 func TestAConfigurationThatCanNotServeIsRefused(t *testing.T) {
 	t.Parallel()
 	for name, config := range map[string]query.Config{
-		"listen":          {Listen: "nowhere"},
-		"base address":    {BaseURL: "funds.example.org"},
-		"its query":       {BaseURL: "https://funds.example.org?x=1"},
-		"its credentials": {BaseURL: "https://a:b@funds.example.org"},
+		"listen":          {HTTP: httpapi.Config{Listen: "nowhere"}},
+		"base address":    {HTTP: httpapi.Config{BaseURL: "funds.example.org"}},
+		"its query":       {HTTP: httpapi.Config{BaseURL: "https://funds.example.org?x=1"}},
+		"its credentials": {HTTP: httpapi.Config{BaseURL: "https://a:b@funds.example.org"}},
 		"interval":        {Follow: -1},
-		"burst":           {Burst: query.Burst{Size: -1}},
+		"burst":           {HTTP: httpapi.Config{Burst: httpapi.Burst{Size: -1}}},
 		"kind of returns": {Returns: []string{"clp", "usd"}},
 	} {
 		if _, err := query.New(config, nil, nil, discard); err == nil {

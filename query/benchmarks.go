@@ -2,31 +2,34 @@ package query
 
 import (
 	"context"
-	"net/http"
 	"time"
 
+	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/sql"
 
 	"github.com/shopspring/decimal"
 )
 
-// benchmarksOperation lists the benchmarks with which families are compared, by family.
-func (s *Server) benchmarksOperation() operation {
-	return operation{
-		method: http.MethodGet, path: "/api/benchmarks", access: keyed, reads: anyBatch,
-		answer: s.benchmarks,
-	}
+// benchmarks lists the benchmarks with which families are compared, by family.
+var benchmarks = endpoint[benchmarksParams]{
+	path:   "/api/benchmarks",
+	answer: answerBenchmarks,
 }
 
-// benchmarkPricesOperation gives the closing prices of a family's benchmark, oldest first,
-// in the currency in which they were quoted. The caller converts them. The name of the
-// family may be in any case, with or without accents.
-func (s *Server) benchmarkPricesOperation() operation {
-	return operation{
-		method: http.MethodGet, path: "/api/benchmarks/{family_rar}/prices", access: keyed, reads: anyBatch,
-		params: []param{inPath(exact("family_rar", 200)), day("from_date")},
-		answer: s.benchmarkPrices,
-	}
+type benchmarksParams struct{}
+
+// benchmarkPrices gives the closing prices of a family's benchmark, oldest first, in the
+// currency in which they were quoted. The caller converts them. The name of the family may be
+// in any case, with or without accents.
+var benchmarkPrices = endpoint[benchmarkPricesParams]{
+	path:   "/api/benchmarks/{family_rar}/prices",
+	answer: answerBenchmarkPrices,
+}
+
+type benchmarkPricesParams struct {
+	Family string    `path:"family_rar" max:"200"`
+	From   dateParam `query:"from_date"`
 }
 
 // benchmark is the index of a family, and the instrument whose price represents it.
@@ -39,10 +42,10 @@ type benchmark struct {
 	AssetClass *string `ch:"asset_class" json:"asset_class"`
 }
 
-func (s *Server) benchmarks(ctx context.Context, c *call) (reply, error) {
-	listed, err := rows[benchmark](ctx, s.reader, "benchmarks", arg("batch", c.batch.Number))
+func answerBenchmarks(ctx context.Context, r *request[benchmarksParams]) (httpapi.Reply, error) {
+	listed, err := sql.Rows[benchmark](ctx, r.reader, "benchmarks", sql.Arg("batch", r.batch.Number))
 	if err != nil {
-		return reply{}, err
+		return httpapi.Reply{}, err
 	}
 	type item struct { // a benchmark has no id
 		Type       string    `json:"type"`
@@ -52,7 +55,7 @@ func (s *Server) benchmarks(ctx context.Context, c *call) (reply, error) {
 	for i, b := range listed {
 		data[i] = item{"benchmark", b}
 	}
-	return ok(struct {
+	return httpapi.JSON(struct {
 		Data []item `json:"data"`
 	}{data})
 }
@@ -75,33 +78,30 @@ type benchmarkMeta struct {
 	HasBenchmark bool    `json:"has_benchmark"`
 }
 
-func (s *Server) benchmarkPrices(ctx context.Context, c *call) (reply, error) {
-	found, err := rows[benchmark](ctx, s.reader, "benchmark_of_family",
-		arg("batch", c.batch.Number), arg("family_rar", c.text("family_rar")))
+func answerBenchmarkPrices(ctx context.Context, r *request[benchmarkPricesParams]) (httpapi.Reply, error) {
+	found, err := sql.Rows[benchmark](ctx, r.reader, "benchmark_of_family",
+		sql.Arg("batch", r.batch.Number), sql.Arg("family_rar", r.params.Family))
 	if err != nil {
-		return reply{}, err
+		return httpapi.Reply{}, err
 	}
 	if len(found) == 0 {
-		return okList([]benchmarkPrice{}, benchmarkMeta{Family: c.text("family_rar")})
+		return httpapi.List([]benchmarkPrice{}, benchmarkMeta{Family: r.params.Family})
 	}
 	of := found[0]
 
-	from := firstDay
-	if date, given := c.date("from_date"); given {
-		from = storable(date)
-	}
+	from := r.params.From.or(firstDay)
 	type price struct {
 		Date  time.Time       `ch:"date"`
 		Close decimal.Decimal `ch:"close"`
 	}
-	prices, err := rows[price](ctx, s.reader, "benchmark_prices",
-		arg("batch", c.batch.Number), arg("symbol", of.Symbol), arg("from_date", from.String()))
+	prices, err := sql.Rows[price](ctx, r.reader, "benchmark_prices",
+		sql.Arg("batch", r.batch.Number), sql.Arg("symbol", of.Symbol), sql.Arg("from_date", from.String()))
 	if err != nil {
-		return reply{}, err
+		return httpapi.Reply{}, err
 	}
 	data := make([]benchmarkPrice, len(prices))
 	for i, p := range prices {
 		data[i] = benchmarkPrice{model.DateOf(p.Date), amount{p.Close}, of.Currency}
 	}
-	return okList(data, benchmarkMeta{of.Family, &of.Symbol, &of.Index, of.Instrument, &of.Currency, true})
+	return httpapi.List(data, benchmarkMeta{of.Family, &of.Symbol, &of.Index, of.Instrument, &of.Currency, true})
 }

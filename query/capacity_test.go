@@ -20,11 +20,11 @@ func TestAboveItsCapacityAServerRefusesAtOnceAndServesThoseThatItLetIn(t *testin
 	t.Parallel()
 	const atOnce, waiting, refused = 2, 3, 20
 	config := unlimited
-	config.AtOnce, config.Waiting = atOnce, waiting
+	config.HTTP.AtOnce, config.HTTP.Waiting = atOnce, waiting
 	r := newRig(t, published(t), config)
 	gate := make(chan struct{})
 	var asking, most, made atomic.Int64
-	making := r.MakingEach(func(_ context.Context, w io.Writer) error {
+	making := r.making(t, func(_ context.Context, w io.Writer) error {
 		now := asking.Add(1)
 		defer asking.Add(-1)
 		for before := most.Load(); now > before && !most.CompareAndSwap(before, now); before = most.Load() {
@@ -34,14 +34,16 @@ func TestAboveItsCapacityAServerRefusesAtOnceAndServesThoseThatItLetIn(t *testin
 		_, err := io.WriteString(w, `{"data":[]}`)
 		return err
 	})
-	ask := func(n int) answer { return serve(making, r.request(http.MethodGet, fmt.Sprintf("/making?n=%d", n))) }
+	ask := func(n int) answer {
+		return serve(making.Handler(), r.request(http.MethodGet, fmt.Sprintf("/making?n=%d", n)))
+	}
 
 	admitted := make([]answer, atOnce+waiting)
 	var wait sync.WaitGroup
 	for n := range admitted {
 		wait.Go(func() { admitted[n] = ask(n) })
 	}
-	waittest.Until(t, "all places are taken", func() bool { return r.Places() == atOnce+waiting && asking.Load() == atOnce })
+	waittest.Until(t, "all places are taken", func() bool { return making.Load().Requests == atOnce+waiting && asking.Load() == atOnce })
 
 	// No statement ends until the gate opens, so a reply that comes now did not wait for
 	// one.
@@ -53,7 +55,7 @@ func TestAboveItsCapacityAServerRefusesAtOnceAndServesThoseThatItLetIn(t *testin
 		}
 	}
 	t.Run("a batch that is named is looked up in turn too", func(t *testing.T) {
-		wantCode(t, r.get(t, "/api/screener?batch_id=another"), http.StatusServiceUnavailable, "overloaded")
+		wantCode(t, serve(making.Handler(), r.request(http.MethodGet, "/api/screener?batch_id=another")), http.StatusServiceUnavailable, "overloaded")
 	})
 	t.Run("what is in memory is answered meanwhile", func(t *testing.T) {
 		wantStatus(t, r.get(t, "/api/screener"), http.StatusOK)
@@ -76,8 +78,8 @@ func TestAboveItsCapacityAServerRefusesAtOnceAndServesThoseThatItLetIn(t *testin
 	if most.Load() != atOnce || made.Load() != atOnce+waiting {
 		t.Errorf("%d asked at once and %d in all, want %d and %d", most.Load(), made.Load(), atOnce, atOnce+waiting)
 	}
-	if r.Places() != 0 {
-		t.Errorf("%d places are still taken", r.Places())
+	if making.Load().Requests != 0 {
+		t.Errorf("%d places are still taken", making.Load().Requests)
 	}
 	wantStatus(t, ask(500), http.StatusOK)
 }
@@ -85,10 +87,10 @@ func TestAboveItsCapacityAServerRefusesAtOnceAndServesThoseThatItLetIn(t *testin
 func TestARequestThatFailsGivesItsPlaceBack(t *testing.T) {
 	t.Parallel()
 	config := unlimited
-	config.AtOnce, config.Waiting = 1, 1
+	config.HTTP.AtOnce, config.HTTP.Waiting = 1, 1
 	r := newRig(t, published(t), config)
 	var made atomic.Int64
-	making := r.MakingEach(func(_ context.Context, w io.Writer) error {
+	making := r.making(t, func(_ context.Context, w io.Writer) error {
 		switch asked := made.Add(1); asked % 3 {
 		case 0:
 			panic("a fault")
@@ -102,10 +104,10 @@ func TestARequestThatFailsGivesItsPlaceBack(t *testing.T) {
 	for n := range 12 {
 		func() {
 			defer func() { _ = recover() }() // net/http cuts the connection off
-			serve(making, r.request(http.MethodGet, fmt.Sprintf("/making?n=%d", n)))
+			serve(making.Handler(), r.request(http.MethodGet, fmt.Sprintf("/making?n=%d", n)))
 		}()
-		if r.Places() != 0 {
-			t.Fatalf("after %d requests that failed %d places are taken", n+1, r.Places())
+		if making.Load().Requests != 0 {
+			t.Fatalf("after %d requests that failed %d places are taken", n+1, making.Load().Requests)
 		}
 	}
 }
@@ -114,9 +116,9 @@ func TestRepliesThatSlowClientsHaveNotTakenAreBounded(t *testing.T) {
 	t.Parallel()
 	const atOnce, waiting, sending = 1, 1, 2
 	config := unlimited
-	config.AtOnce, config.Waiting, config.Sending = atOnce, waiting, sending
+	config.HTTP.AtOnce, config.HTTP.Waiting, config.HTTP.Sending = atOnce, waiting, sending
 	r := newRig(t, published(t), config)
-	making := r.MakingEach(func(_ context.Context, w io.Writer) error {
+	making := r.making(t, func(_ context.Context, w io.Writer) error {
 		_, err := w.Write(wholeReply)
 		return err
 	})
@@ -126,19 +128,19 @@ func TestRepliesThatSlowClientsHaveNotTakenAreBounded(t *testing.T) {
 		client := &blocked{ResponseRecorder: httptest.NewRecorder(), entered: make(chan struct{}), release: make(chan struct{})}
 		slow = append(slow, client)
 		request := r.request(http.MethodGet, fmt.Sprintf("/making?n=%d", n))
-		wait.Go(func() { making.ServeHTTP(client, request) })
+		wait.Go(func() { making.Handler().ServeHTTP(client, request) })
 		<-client.entered // its reply is complete, and it does not read it
 	}
-	wantCode(t, serve(making, r.request(http.MethodGet, "/making?n=100")), http.StatusServiceUnavailable, "overloaded")
+	wantCode(t, serve(making.Handler(), r.request(http.MethodGet, "/making?n=100")), http.StatusServiceUnavailable, "overloaded")
 	close(slow[0].release)
-	waittest.Until(t, "one has taken its reply", func() bool { return r.Places() < atOnce+waiting+sending })
-	wantStatus(t, serve(making, r.request(http.MethodGet, "/making?n=100")), http.StatusOK)
+	waittest.Until(t, "one has taken its reply", func() bool { return making.Load().Requests < atOnce+waiting+sending })
+	wantStatus(t, serve(making.Handler(), r.request(http.MethodGet, "/making?n=100")), http.StatusOK)
 	for _, client := range slow[1:] {
 		close(client.release)
 	}
 	wait.Wait()
-	if r.Places() != 0 {
-		t.Errorf("%d places are still taken", r.Places())
+	if making.Load().Requests != 0 {
+		t.Errorf("%d places are still taken", making.Load().Requests)
 	}
 }
 
@@ -146,12 +148,12 @@ func TestClientsBeyondTheMostThatMayBeConnectedAreTurnedAwayWithAReason(t *testi
 	t.Parallel()
 	const most = 3
 	config := unlimited
-	config.Connections = most
+	config.HTTP.Connections = most
 	r := newRig(t, published(t), config)
 	accepting, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	must(t, err)
 	served := make(chan error, 1)
-	go func() { served <- r.ServeOn(accepting) }()
+	go func() { served <- r.Serve(accepting) }()
 	t.Cleanup(func() {
 		_ = accepting.Close()
 		if err := <-served; err == nil {
@@ -167,7 +169,7 @@ func TestClientsBeyondTheMostThatMayBeConnectedAreTurnedAwayWithAReason(t *testi
 		must(t, err)
 		t.Cleanup(func() { _ = idle[i].Close() })
 	}
-	waittest.Until(t, "all that may are connected", func() bool { return r.Clients() == most })
+	waittest.Until(t, "all that may are connected", func() bool { return r.Load().Clients == most })
 	get := func() answer {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
 		must(t, err)
@@ -186,6 +188,6 @@ func TestClientsBeyondTheMostThatMayBeConnectedAreTurnedAwayWithAReason(t *testi
 		}
 	}
 	must(t, idle[0].Close())
-	waittest.Until(t, "a client has left", func() bool { return r.Clients() < most })
+	waittest.Until(t, "a client has left", func() bool { return r.Load().Clients < most })
 	wantStatus(t, get(), http.StatusOK)
 }

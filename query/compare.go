@@ -2,8 +2,10 @@ package query
 
 import (
 	"context"
+	"cuota/internal/httpapi"
+	"cuota/query/batch"
 	"fmt"
-	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -14,48 +16,59 @@ const (
 	maxSeriesText = 109
 )
 
-// compareOperation compares one to ten series, in the requested order. Several ids of one
-// renamed series give one row, under its current id, in the place of the first of them.
-func (s *Server) compareOperation() operation {
-	return operation{
-		method: http.MethodGet, path: "/api/compare", access: keyed, reads: completeBatch,
-		params: []param{seriesIDs("series"), filter("batch_id", 200)},
-		answer: s.compare, hot: s.compareFromMemory,
+// compare compares one to ten series, in the requested order. Several ids of one renamed
+// series give one row, under its current id, in the place of the first of them.
+var compare = endpoint[compareParams]{
+	path: "/api/compare", need: batch.Complete,
+	answer: answerCompare, fromMemory: compareFromMemory, parts: []batch.Loader{marketPart},
+}
+
+type compareParams struct {
+	Series  seriesIDs `query:"series" required:"true"`
+	BatchID string    `query:"batch_id" max:"200"`
+}
+
+// seriesIDs are unique decimal ids, written with commas between them (RULES 4).
+type seriesIDs []uint32
+
+// Read implements httpapi.Value.
+func (ids *seriesIDs) Read(text string) *httpapi.Violation {
+	texts := strings.Split(text, ",")
+	switch {
+	case text == "":
+		return &httpapi.Violation{Type: "string_too_short", Msg: "Must have at least one id"}
+	case len(text) > maxSeriesText:
+		return &httpapi.Violation{Type: "string_too_long", Msg: fmt.Sprintf("Must have at most %d characters", maxSeriesText)}
+	case len(texts) > maxCompared:
+		return &httpapi.Violation{Type: "too_long", Msg: fmt.Sprintf("Must have at most %d ids", maxCompared)}
 	}
+	for _, part := range texts {
+		id, isID := parseID(part)
+		if !isID {
+			return &httpapi.Violation{Type: "int_parsing", Msg: "Must be whole numbers from 0 to 4294967295, separated by commas"}
+		}
+		if slices.Contains(*ids, id) {
+			return &httpapi.Violation{Type: "duplicate", Msg: fmt.Sprintf("Must not name the series %d twice", id)}
+		}
+		*ids = append(*ids, id)
+	}
+	return nil
 }
 
-// seriesIDs declares unique decimal ids separated by commas (RULES 4).
-func seriesIDs(name string) param {
-	return param{name: name, in: "query", required: true, read: func(text string) (any, *violation) {
-		texts := strings.Split(text, ",")
-		switch {
-		case text == "":
-			return nil, &violation{Type: "string_too_short", Msg: "Must have at least one id"}
-		case len(text) > maxSeriesText:
-			return nil, &violation{Type: "string_too_long", Msg: fmt.Sprintf("Must have at most %d characters", maxSeriesText)}
-		case len(texts) > maxCompared:
-			return nil, &violation{Type: "too_long", Msg: fmt.Sprintf("Must have at most %d ids", maxCompared)}
-		}
-		ids, seen := make([]uint32, len(texts)), map[uint32]bool{}
-		for i, part := range texts {
-			id, isID := parseID(part)
-			if !isID {
-				return nil, &violation{Type: "int_parsing", Msg: "Must be whole numbers from 0 to 4294967295, separated by commas"}
-			}
-			if seen[id] {
-				return nil, &violation{Type: "duplicate", Msg: fmt.Sprintf("Must not name the series %d twice", id)}
-			}
-			ids[i], seen[id] = id, true
-		}
-		return ids, nil
-	}}
+// String implements httpapi.Value.
+func (ids *seriesIDs) String() string {
+	texts := make([]string, len(*ids))
+	for i, id := range *ids {
+		texts[i] = idText(id)
+	}
+	return strings.Join(texts, ",")
 }
 
-func (s *Server) compare(ctx context.Context, c *call) (reply, error) {
-	ids := c.values["series"].([]uint32)
-	found, _, err := s.marketPage(ctx, c.batch, marketSelection{series: ids, sort: "id", order: "asc", limit: maxCompared})
+func answerCompare(ctx context.Context, r *request[compareParams]) (httpapi.Reply, error) {
+	ids := r.params.Series
+	found, _, err := readMarket(ctx, r.pinned, &screenerParams{Sort: "id", Order: "asc", Limit: maxCompared}, ids)
 	if err != nil {
-		return reply{}, err
+		return httpapi.Reply{}, err
 	}
 	byID := make(map[uint32]marketRow, len(found))
 	for _, row := range found {
@@ -64,7 +77,7 @@ func (s *Server) compare(ctx context.Context, c *call) (reply, error) {
 			byID[alias] = row
 		}
 	}
-	data, compared, unknown := make([]resource, 0, len(ids)), make([]*marketAttributes, 0, len(ids)), []string(nil)
+	data, compared, unknown := make([]httpapi.Resource, 0, len(ids)), make([]*marketAttributes, 0, len(ids)), []string(nil)
 	kinds := make(tacKinds, 0, len(ids))
 	shown := make(map[uint32]bool, len(ids))
 	for _, id := range ids {
@@ -74,45 +87,49 @@ func (s *Server) compare(ctx context.Context, c *call) (reply, error) {
 			unknown = append(unknown, idText(id))
 		case !shown[row.SeriesID]:
 			shown[row.SeriesID] = true
-			item := s.marketResource(c.batch, row)
+			item := marketResource(r.pinned, row)
 			attributes := item.Attributes.(marketAttributes)
 			data, compared, kinds = append(data, item), append(compared, &attributes), append(kinds, row.tacKind())
 		}
 	}
 	if len(unknown) > 0 {
-		return reply{}, notFound("Not among the series that can be compared, those alive at the cutoff: " + strings.Join(unknown, ", ") + ".")
+		return httpapi.Reply{}, httpapi.NotFound("Not among the series that can be compared, those alive at the cutoff: " + strings.Join(unknown, ", ") + ".")
 	}
 	type meta struct {
 		marketMeta
 		TACKinds tacKinds `json:"tac_kinds"`
 		compareVerdicts
 	}
-	return ok(struct {
-		Data []resource `json:"data"`
-		Meta meta       `json:"meta"`
-	}{data, meta{s.marketMeta(c.batch), kinds, comparabilities(compared)}})
+	return httpapi.JSON(struct {
+		Data []httpapi.Resource `json:"data"`
+		Meta meta               `json:"meta"`
+	}{data, meta{marketMetaOf(r.pinned), kinds, comparabilities(compared)}})
 }
 
 // compareFromMemory is compare from rows that are encoded already. It returns false if an
 // id is not in memory.
-func (s *Server) compareFromMemory(c *call, shot *snapshot, drawn *rendering) (reply, bool) {
-	ids := c.values["series"].([]uint32)
+func compareFromMemory(r *request[compareParams]) (httpapi.Reply, bool, error) {
+	ids := r.params.Series
+	market, rendering, err := renderedMarket(r.pinned)
+	if market == nil || err != nil {
+		return httpapi.Reply{}, false, err
+	}
 	page, compared := make([]int32, len(ids)), make([]*marketAttributes, len(ids))
 	for i, id := range ids {
-		row, there := shot.row(id)
+		row, there := market.positions[id]
 		if !there {
-			return reply{}, false
+			return httpapi.Reply{}, false, nil
 		}
-		page[i], compared[i] = row, &drawn.attributes[row]
+		page[i], compared[i] = row, &rendering.attributes[row]
 	}
-	verdicts, err := encode(comparabilities(compared))
+	verdicts, err := httpapi.Encode(comparabilities(compared))
 	if err != nil {
-		return reply{}, false
+		return httpapi.Reply{}, false, err
 	}
-	return assembled(func(body []byte) []byte {
-		body = drawn.appendItems(body, page)
+	return httpapi.Assembled(func(body []byte) []byte {
+		body = rendering.appendItems(body, page)
 		body = append(body, ',')
 		body = append(body, verdicts[1:len(verdicts)-1]...) // the members of the object and its closing brace
 		return append(body, "}\n"...)
-	}), true
+	}), true, nil
 }

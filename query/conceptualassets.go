@@ -2,40 +2,44 @@ package query
 
 import (
 	"context"
-	"net/http"
+	"cuota/internal/httpapi"
+	"cuota/query/batch"
+	"cuota/sql"
 )
 
-// conceptualAssetsOperation lists the current mutual funds of a manager, by
-// name.
-func (s *Server) conceptualAssetsOperation() operation {
-	return operation{
-		method: http.MethodGet, path: "/api/asset_providers/{provider_id}/conceptual_assets", access: keyed, reads: anyBatch,
-		params: []param{pathID("provider_id")},
-		answer: s.conceptualAssets, hot: s.conceptualAssetsFromMemory,
-	}
+// conceptualAssets lists the current mutual funds of a manager, by name.
+var conceptualAssets = endpoint[conceptualAssetsParams]{
+	path: "/api/asset_providers/{provider_id}/conceptual_assets",
+	answer: func(ctx context.Context, r *request[conceptualAssetsParams]) (httpapi.Reply, error) {
+		manager := uint32(r.params.Manager)
+		of, err := fundsOf(ctx, r.pinned, manager)
+		if err != nil {
+			return httpapi.Reply{}, err
+		}
+		listed, known := of[manager]
+		if !known {
+			return httpapi.Reply{}, httpapi.NotFound("There is no manager of this id. GET /api/asset_providers lists them.")
+		}
+		return httpapi.JSON(listed)
+	},
+	fromMemory: func(r *request[conceptualAssetsParams]) (httpapi.Reply, bool, error) {
+		return preloadedReply(fundsPart, r.batch, uint32(r.params.Manager))
+	},
+	parts: []batch.Loader{fundsPart},
 }
 
-func (s *Server) conceptualAssets(ctx context.Context, c *call) (reply, error) {
-	of, err := s.fundsOf(ctx, c.batch, c.id("provider_id"))
-	if err != nil {
-		return reply{}, err
-	}
-	listed, known := of[c.id("provider_id")]
-	if !known {
-		return reply{}, notFound("There is no manager of this id. GET /api/asset_providers lists them.")
-	}
-	return ok(listed)
+type conceptualAssetsParams struct {
+	Manager idParam `path:"provider_id"`
 }
 
-// conceptualAssetsFromMemory is conceptualAssets from memory. It returns false for an
-// unknown manager.
-func (s *Server) conceptualAssetsFromMemory(c *call, shot *snapshot, _ *rendering) (reply, bool) {
-	return readyReply(shot.ready.funds, c.id("provider_id"))
-}
+// fundsPart holds the replies for all managers.
+var fundsPart = preload("funds", func(ctx context.Context, p pinned) (map[uint32]httpapi.Items, error) {
+	return fundsOf(ctx, p)
+})
 
 // fundsOf gives the current mutual funds of each of the managers, or of all managers if
 // none is named. Unknown managers have no entry.
-func (s *Server) fundsOf(ctx context.Context, b *batch, managers ...uint32) (map[uint32]items, error) {
+func fundsOf(ctx context.Context, p pinned, managers ...uint32) (map[uint32]httpapi.Items, error) {
 	type fund struct {
 		Manager  uint32  `ch:"manager_id"`
 		ID       uint32  `ch:"fund_id"` // 0 in the single row of a manager without current funds
@@ -44,23 +48,23 @@ func (s *Server) fundsOf(ctx context.Context, b *batch, managers ...uint32) (map
 		Category *string `ch:"category"`
 		Currency *string `ch:"currency"`
 	}
-	found, err := rows[fund](ctx, s.reader, "funds_of_manager", arg("batch", b.Number), arg("managers", listOf(managers)))
+	found, err := sql.Rows[fund](ctx, p.reader, "funds_of_manager", sql.Arg("batch", p.batch.Number), sql.Arg("managers", listOf(managers)))
 	if err != nil {
 		return nil, err
 	}
-	listed := map[uint32]items{}
+	listed := map[uint32]httpapi.Items{}
 	for _, f := range found {
 		if f.RUN == "" {
-			listed[f.Manager] = items{Data: []resource{}}
+			listed[f.Manager] = httpapi.Items{Data: []httpapi.Resource{}}
 			continue
 		}
-		listed[f.Manager] = items{append(listed[f.Manager].Data, resource{idText(f.ID), "conceptual_asset", struct {
+		listed[f.Manager] = httpapi.Items{Data: append(listed[f.Manager].Data, httpapi.NewResource(idText(f.ID), "conceptual_asset", struct {
 			Name     string  `json:"name"`
 			Symbol   string  `json:"symbol"`
 			RUN      string  `json:"run"`
 			Category *string `json:"category"`
 			Currency *string `json:"currency"`
-		}{f.Name, f.RUN, f.RUN, f.Category, isoCurrency(f.Currency)}})}
+		}{f.Name, f.RUN, f.RUN, f.Category, isoCurrency(f.Currency)}))}
 	}
 	return listed, nil
 }

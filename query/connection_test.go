@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"cuota/internal/httpapi"
 	"cuota/query"
 )
 
@@ -62,11 +63,11 @@ func (l wires) Addr() net.Addr { return &net.TCPAddr{} }
 // and returns everything that the server wrote.
 func onTheWire(t testing.TB, config query.Config) func(in []byte) []byte {
 	t.Helper()
-	config.Burst = unlimited.Burst
+	config.HTTP.Burst = unlimited.HTTP.Burst
 	server, err := query.New(config, nil, nil, discard)
 	must(t, err)
 	accepting, served := make(wires), make(chan error, 1)
-	go func() { served <- server.ServeOn(accepting) }()
+	go func() { served <- server.Serve(accepting) }()
 	t.Cleanup(func() {
 		close(accepting)
 		if err := <-served; !errors.Is(err, net.ErrClosed) {
@@ -201,7 +202,7 @@ func (q quoting) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 func TestWhatAHandlerWritesLeavesAsItIs(t *testing.T) {
 	t.Parallel()
 	text := []byte("HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n400 Bad Request" + strings.Repeat(" ", 8<<10))
-	ask := onTheWire(t, query.Config{Area: quoting{text}})
+	ask := onTheWire(t, query.Config{HTTP: httpapi.Config{Area: quoting{text}}})
 	out := ask([]byte("GET /quote HTTP/1.0\r\n\r\n"))
 	if got := first(t, out, http.MethodGet); got.status != http.StatusOK || !bytes.Equal(got.body, bytes.Repeat(text, 3)) {
 		t.Errorf("status %d, %d bytes of %d", got.status, len(got.body), 3*len(text))
@@ -211,7 +212,7 @@ func TestWhatAHandlerWritesLeavesAsItIs(t *testing.T) {
 func TestOverHTTPSBrowsersAreToldToStayThere(t *testing.T) {
 	t.Parallel()
 	for base, want := range map[string]string{"https://funds.example.org": "max-age=31536000", "http://127.0.0.1:8080": "", "": ""} {
-		config := query.Config{BaseURL: base, Burst: unlimited.Burst}
+		config := query.Config{HTTP: httpapi.Config{BaseURL: base, Burst: unlimited.HTTP.Burst}}
 		server, err := query.New(config, nil, nil, discard)
 		must(t, err)
 		for _, request := range []*http.Request{

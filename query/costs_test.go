@@ -23,7 +23,7 @@ import (
 // are stated up to 2026-08, a month after the cutoff.
 func costlyMarket(t testing.TB) *rig {
 	t.Helper()
-	r := newRig(t, demotest.Schema(t), query.Config{Burst: unlimited.Burst})
+	r := newRig(t, demotest.Schema(t), query.Config{HTTP: unlimited.HTTP})
 	r.facts(t)
 	fund := func(id int, name string) row {
 		return row{"batch": 1, "fund_id": id, "run": fmt.Sprintf("9%d-1", id), "manager_id": managerBeta, "manager": "BETA AGF", "vehicle": "mutual_fund", "name": name, "current": true}

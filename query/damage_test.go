@@ -81,13 +81,13 @@ func TestNothingIsReadBetweenTheEndOfTheEngineAndTheInspection(t *testing.T) {
 	r.publish(t, 1)
 	must(t, r.Refresh(t.Context()))
 	past := "/api/real_assets/201/returns?as_of_date=2026-06-30"
-	r.Hold()
-	before := r.Held()
+	r.Gate().Close()
+	before := r.Gate().Closed()
 	wantCode(t, r.get(t, past), http.StatusServiceUnavailable, "data_unavailable")
 	wantStatus(t, r.get(t, "/api/screener"), http.StatusOK) // answered from the snapshot
-	r.Hold()
-	r.Release(before)
+	r.Gate().Close()
+	r.Gate().Open(before)
 	wantCode(t, r.get(t, past), http.StatusServiceUnavailable, "data_unavailable")
-	r.Release(r.Held())
+	r.Gate().Open(r.Gate().Closed())
 	wantStatus(t, r.get(t, past), http.StatusOK)
 }

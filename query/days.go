@@ -4,30 +4,32 @@ import (
 	"bufio"
 	"context"
 	"io"
-	"net/http"
 	"strconv"
 	"time"
 
+	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/sql"
 
 	"github.com/shopspring/decimal"
 )
 
-// maxDays is the greatest value of limit. Without a limit, all days are given.
-const maxDays = 5000
+// days gives the daily quota values of a series in ascending order of dates, from from_date
+// to to_date. It leaves out days whose quota could not be read. limit counts days from the
+// first one, and the link to the next page begins at the first day that was left over.
+// Without a limit, all days are given.
+var days = endpoint[daysParams]{
+	path:   "/api/real_assets/{asset_id}/days",
+	check:  func(_ model.Date, params *daysParams) []httpapi.Violation { return checkRange(params.From, params.To) },
+	answer: answerDays,
+}
 
-// daysOperation gives the daily quota values of a series in ascending order of dates, from
-// from_date to to_date. It leaves out days whose quota could not be read. limit counts days
-// from the first one, and the link to the next page begins at the first day that was left
-// over.
-func (s *Server) daysOperation() operation {
-	return operation{
-		method: http.MethodGet, path: "/api/real_assets/{asset_id}/days", access: keyed, reads: anyBatch,
-		params: []param{
-			pathAsset(), day("from_date"), day("to_date"), integer("limit", 1, maxDays, nil), filter("batch_id", 200),
-		},
-		check: firstDayTo, answer: s.days,
-	}
+type daysParams struct {
+	Asset   assetID   `path:"asset_id"`
+	From    dateParam `query:"from_date"`
+	To      dateParam `query:"to_date"`
+	Limit   *int64    `query:"limit" min:"1" max:"5000"`
+	BatchID string    `query:"batch_id" max:"200"`
 }
 
 // The first and the last day of ClickHouse's type Date.
@@ -44,46 +46,34 @@ func storable(date model.Date) model.Date {
 	return date
 }
 
-// days gives the range of days that a call asks for, by default all days.
-func (c *call) days() (from, to model.Date) {
-	from, to = firstDay, lastDayOfAll
-	if date, given := c.date("from_date"); given {
-		from = storable(date)
-	}
-	if date, given := c.date("to_date"); given {
-		to = storable(date)
-	}
-	return from, to
-}
-
-func (s *Server) days(ctx context.Context, c *call) (reply, error) {
-	series, err := s.numberOf(ctx, c.batch, c.asset())
+func answerDays(ctx context.Context, r *request[daysParams]) (httpapi.Reply, error) {
+	series, err := numberOf(ctx, r.pinned, r.params.Asset)
 	if err != nil {
-		return reply{}, err
+		return httpapi.Reply{}, err
 	}
-	from, to := c.days()
+	from, to := r.params.From.or(firstDay), r.params.To.or(lastDayOfAll)
 	limit := int64(daysBetween(firstDay.Time(), lastDayOfAll.Time())) + 1 // more than any series has
-	if c.has("limit") {
-		limit = c.integer("limit")
+	if r.params.Limit != nil {
+		limit = *r.params.Limit
 	}
 
 	type quoted struct {
 		Date  time.Time       `ch:"date"`
 		Quota decimal.Decimal `ch:"quota"`
 	}
-	days, err := rows[quoted](ctx, s.reader, "days",
-		arg("batch", c.batch.Number), arg("series_id", series), arg("from_date", from.String()),
-		arg("to_date", to.String()), arg("limit", limit+1)) // one more row tells whether there is a next page
+	days, err := sql.Rows[quoted](ctx, r.reader, "days",
+		sql.Arg("batch", r.batch.Number), sql.Arg("series_id", series), sql.Arg("from_date", from.String()),
+		sql.Arg("to_date", to.String()), sql.Arg("limit", limit+1)) // one more row tells whether there is a next page
 	if err != nil {
-		return reply{}, err
+		return httpapi.Reply{}, err
 	}
 	next := ""
 	if int64(len(days)) > limit {
-		next = c.linkTo("from_date", days[limit].Date.Format(time.DateOnly))
+		next = r.LinkTo("from_date", days[limit].Date.Format(time.DateOnly), r.batch.ID)
 		days = days[:limit]
 	}
-	id := c.asset().String()
-	return reply{status: http.StatusOK, write: func(w io.Writer) error {
+	id := r.params.Asset.String()
+	return httpapi.Reply{Write: func(w io.Writer) error {
 		out := bufio.NewWriterSize(w, 16<<10)
 		_, _ = out.WriteString(`{"data":[`) // Flush returns the error of an earlier write
 		var line []byte
@@ -114,12 +104,12 @@ func (s *Server) days(ctx context.Context, c *call) (reply, error) {
 // numberOf gives the series_id under which the rows of a series are stored. Looking it up
 // in ClickHouse costs as much as reading the days, so a series that is in the snapshot is
 // not looked up. It fails with 404 if the batch does not know the series.
-func (s *Server) numberOf(ctx context.Context, b *batch, asset assetID) (uint32, error) {
-	if b.snapshot != nil && !asset.isUUID() {
-		if _, alive := b.snapshot.row(asset.series); alive {
+func numberOf(ctx context.Context, p pinned, asset assetID) (uint32, error) {
+	if market, there := marketPart.Of(p.batch); there && !asset.isUUID() {
+		if _, alive := market.positions[asset.series]; alive {
 			return asset.series, nil
 		}
 	}
-	known, err := s.findSeries(ctx, b, asset, lastDayOfAll)
+	known, err := findSeries(ctx, p, asset, lastDayOfAll)
 	return known.ID, err
 }

@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"cuota/internal/httpapi"
 	"embed"
 	"encoding/hex"
 	"encoding/json"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -57,36 +57,19 @@ func withExamples(contract []byte, files embed.FS) []byte {
 var baseURLMark = []byte(`"{base_url}"`)
 
 // documentOperation serves the OpenAPI document.
-func (s *Server) documentOperation() operation {
-	return operation{method: http.MethodGet, path: "/openapi.json", answer: s.document}
+func (s *Server) documentOperation() httpapi.Operation {
+	return httpapi.NewOperation(http.MethodGet, "/openapi.json", httpapi.Open, nil, func(_ context.Context, c *httpapi.Call, _ *struct{}) (httpapi.Answer, error) {
+		return httpapi.Answer{Make: func(context.Context) (httpapi.Reply, error) { return s.document(c) }}, nil
+	})
 }
 
-func (s *Server) document(_ context.Context, c *call) (reply, error) {
-	address, err := json.Marshal(s.baseURL(c.request))
+func (s *Server) document(c *httpapi.Call) (httpapi.Reply, error) {
+	address, err := json.Marshal(httpapi.BaseURL(c.Request, s.config.HTTP.BaseURL, s.config.HTTP.TrustedProxies))
 	if err != nil {
-		return reply{}, err
+		return httpapi.Reply{}, err
 	}
 	body := bytes.Replace(document, baseURLMark, address, 1)
 	hash := sha256.Sum256(body)
-	c.validity = hex.EncodeToString(hash[:16])
-	return ok(body)
-}
-
-var hostForm = regexp.MustCompile(`^[A-Za-z0-9.:\[\]-]{1,253}$`)
-
-// baseURL gives the address under which the caller reached the service: the configured one,
-// else that of the request.
-func (s *Server) baseURL(r *http.Request) string {
-	if s.config.BaseURL != "" {
-		return s.config.BaseURL
-	}
-	if !hostForm.MatchString(r.Host) {
-		return "/"
-	}
-	scheme := "http"
-	peer := clientAddress(r, nil)
-	if r.TLS != nil || trusted(peer, s.config.TrustedProxies) && r.Header.Get("X-Forwarded-Proto") == "https" {
-		scheme = "https"
-	}
-	return scheme + "://" + r.Host
+	c.Validator = hex.EncodeToString(hash[:16])
+	return httpapi.Reply{Body: body}, nil
 }

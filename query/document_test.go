@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"cuota/internal/demotest"
+	"cuota/internal/httpapi"
 	"cuota/query"
 
 	"github.com/google/go-cmp/cmp"
@@ -83,10 +84,10 @@ func TestDocumentAndRoutesNameTheSameOperations(t *testing.T) {
 		}
 	}
 	for _, op := range query.Operations() {
-		name := fmt.Sprintf("%s %s keyed=%t", op.Method, op.Path, op.Keyed)
+		name := fmt.Sprintf("%s %s keyed=%t", op.Method, op.Path, op.Access != httpapi.Open)
 		routed[name] = []string{}
-		for _, p := range op.Params {
-			routed[name] = append(routed[name], fmt.Sprintf("%s %s required=%t default=%v", p.In, p.Name, p.Required, p.Fallback))
+		for _, p := range op.Parameters {
+			routed[name] = append(routed[name], fmt.Sprintf("%s %s required=%t default=%v", p.In, p.Name, p.Required, p.Default))
 		}
 	}
 	if diff := cmp.Diff(documented, routed); diff != "" {
@@ -186,8 +187,8 @@ func TestDocumentNamesTheAddressUnderWhichItWasFound(t *testing.T) {
 	t.Parallel()
 	options := demotest.Schema(t)
 	found := newRig(t, options, unlimited)
-	configured := newRig(t, options, query.Config{BaseURL: "https://funds.example.org/", Burst: unlimited.Burst})
-	behind := newRig(t, options, query.Config{TrustedProxies: prefixes(t, "192.0.2.0/24"), Burst: unlimited.Burst})
+	configured := newRig(t, options, query.Config{HTTP: httpapi.Config{BaseURL: "https://funds.example.org/", Burst: unlimited.HTTP.Burst}})
+	behind := newRig(t, options, query.Config{HTTP: httpapi.Config{TrustedProxies: prefixes(t, "192.0.2.0/24"), Burst: unlimited.HTTP.Burst}})
 	for _, c := range []struct {
 		r    *rig
 		with func(*http.Request)

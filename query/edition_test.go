@@ -13,7 +13,7 @@ func TestWhatClientsKeepIsNotValidForAnotherProgramOrOtherReturns(t *testing.T) 
 	options := demotest.Published(t)
 	const target = "/api/real_assets/1161378270/returns"
 	config := func(program string, returns ...string) query.Config {
-		return query.Config{Burst: unlimited.Burst, Program: program, Returns: returns}
+		return query.Config{HTTP: unlimited.HTTP, Program: program, Returns: returns}
 	}
 	of := func(cfg query.Config, validator string) answer {
 		r := newRig(t, options, cfg)

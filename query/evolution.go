@@ -3,32 +3,31 @@ package query
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"slices"
 
+	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/sql"
 )
 
-// maxAdministrators is how many managers one request may name. The market has about thirty.
-const maxAdministrators = 50
-
-// evolutionOperation gives a metric of each named manager for each month, on the last
-// complete date of the month (RULES 8).
-func (s *Server) evolutionOperation() operation {
-	return operation{
-		method: http.MethodGet, path: "/api/agf_stats/evolution", access: keyed, reads: anyBatch,
-		params: []param{
-			repeated(exact("administrator", 200), maxAdministrators), metric(), month("from_month"), month("to_month"),
-		},
-		check: checkEvolution, answer: s.evolution,
-	}
+// evolution gives a metric of each named manager for each month, on the last complete date
+// of the month (RULES 8).
+var evolution = endpoint[evolutionParams]{
+	path:   "/api/agf_stats/evolution",
+	check:  checkEvolution,
+	answer: answerEvolution,
 }
 
-func checkEvolution(v values) []violation {
-	from, isFrom := v.date("from_month")
-	to, isTo := v.date("to_month")
-	if isFrom && isTo && from.Compare(to) > 0 {
-		return []violation{{Loc: []string{"query", "from_month"}, Type: "value_error", Msg: "Must not be after to_month"}}
+type evolutionParams struct {
+	Managers []string    `query:"administrator" max:"200" most:"50"` // the market has about thirty
+	Metric   metricParam `query:"metric" default:"first"`
+	From     monthParam  `query:"from_month"`
+	To       monthParam  `query:"to_month"`
+}
+
+func checkEvolution(_ model.Date, params *evolutionParams) []httpapi.Violation {
+	if from, to := params.From, params.To; from.given && to.given && from.first.Compare(to.first) > 0 {
+		return []httpapi.Violation{{Loc: []string{"query", "from_month"}, Type: "value_error", Msg: "Must not be after to_month"}}
 	}
 	return nil
 }
@@ -42,17 +41,17 @@ type evolutionMeta struct {
 	Units          map[string]string `json:"units"`
 }
 
-func (s *Server) evolution(ctx context.Context, c *call) (reply, error) {
-	names, ids, err := s.administrators(ctx, c.batch, c.texts("administrator"))
+func answerEvolution(ctx context.Context, r *request[evolutionParams]) (httpapi.Reply, error) {
+	names, ids, err := administrators(ctx, r.pinned, r.params.Managers)
 	if err != nil {
-		return reply{}, err
+		return httpapi.Reply{}, err
 	}
 	from, to := firstDay, lastDayOfAll
-	if month, given := c.date("from_month"); given {
-		from = storable(month)
+	if r.params.From.given {
+		from = storable(r.params.From.first)
 	}
-	if month, given := c.date("to_month"); given {
-		to = storable(model.DateOf(month.Time().AddDate(0, 1, -1)))
+	if r.params.To.given {
+		to = storable(r.params.To.lastDay())
 	}
 	type cell struct {
 		Month       string   `ch:"month"`
@@ -60,15 +59,15 @@ func (s *Server) evolution(ctx context.Context, c *call) (reply, error) {
 		Value       *float64 `ch:"value"`
 		Unconverted uint64   `ch:"unconverted_series"`
 	}
-	cells, err := rows[cell](ctx, s.reader, "agf_evolution",
-		arg("batch", c.batch.Number), arg("managers", ids), arg("metric", c.text("metric")),
-		arg("from", from.String()), arg("to", to.String()))
+	cells, err := sql.Rows[cell](ctx, r.reader, "agf_evolution",
+		sql.Arg("batch", r.batch.Number), sql.Arg("managers", ids), sql.Arg("metric", string(r.params.Metric)),
+		sql.Arg("from", from.String()), sql.Arg("to", to.String()))
 	if err != nil {
-		return reply{}, err
+		return httpapi.Reply{}, err
 	}
 
 	// One object for each month, with all names in each.
-	meta := evolutionMeta{Metric: c.text("metric"), Administrators: names,
+	meta := evolutionMeta{Metric: string(r.params.Metric), Administrators: names,
 		Units: map[string]string{"patrimony": patrimonyUnit, "shareholders": shareholdersUnit}}
 	data := []map[string]any{}
 	var unconverted uint64
@@ -88,29 +87,29 @@ func (s *Server) evolution(ctx context.Context, c *call) (reply, error) {
 			data[len(data)-1][cell.Name] = cell.Value
 		}
 	}
-	return okList(data, meta)
+	return httpapi.List(data, meta)
 }
 
 // administrators finds the managers that the requested names mean, in the requested order.
 // It returns their names in the batch and their ids. It fails with 422 if a name means no
 // manager.
-func (s *Server) administrators(ctx context.Context, b *batch, asked []string) (names []string, ids []uint32, err error) {
+func administrators(ctx context.Context, p pinned, asked []string) (names []string, ids []uint32, err error) {
 	type named struct {
 		Asked    string   `ch:"asked"`
 		Name     string   `ch:"name"`
 		Managers []uint32 `ch:"managers"`
 	}
-	found, err := rows[named](ctx, s.reader, "managers_named", arg("batch", b.Number), arg("names", asked))
+	found, err := sql.Rows[named](ctx, p.reader, "managers_named", sql.Arg("batch", p.batch.Number), sql.Arg("names", asked))
 	if err != nil {
 		return nil, nil, err
 	}
-	var unknown invalid
+	var unknown httpapi.Invalid
 	for _, name := range asked {
 		i := slices.IndexFunc(found, func(n named) bool { return n.Asked == name })
 		switch {
 		case i < 0:
-			unknown = append(unknown, violation{Loc: []string{"query", "administrator"}, Type: "unknown_administrator", Input: echo(name),
-				Msg: fmt.Sprintf("There is no manager named %q. GET /api/asset_providers lists them.", echo(name))})
+			unknown = append(unknown, httpapi.Violation{Loc: []string{"query", "administrator"}, Type: "unknown_administrator", Input: httpapi.Echo(name),
+				Msg: fmt.Sprintf("There is no manager named %q. GET /api/asset_providers lists them.", httpapi.Echo(name))})
 		case !slices.Contains(names, found[i].Name):
 			names = append(names, found[i].Name)
 			ids = append(ids, found[i].Managers...)

@@ -2,22 +2,26 @@ package query
 
 import (
 	"context"
-	"net/http"
 	"slices"
 	"time"
 
+	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/sql"
 )
 
-// familyIndexOperation gives the chained index of a family in one currency (RULES 7), up to
-// the cutoff. Later days are left out, because only a part of the market has reported them.
-// The name of the family may be in any case, with or without accents.
-func (s *Server) familyIndexOperation() operation {
-	return operation{
-		method: http.MethodGet, path: "/api/families/{family_rar}/index", access: keyed, reads: anyBatch,
-		params: []param{inPath(exact("family_rar", 200)), currency("currency", 20), day("from_date")},
-		answer: s.familyIndex,
-	}
+// familyIndex gives the chained index of a family in one currency (RULES 7), up to the
+// cutoff. Later days are left out, because only a part of the market has reported them. The
+// name of the family may be in any case, with or without accents.
+var familyIndex = endpoint[familyIndexParams]{
+	path:   "/api/families/{family_rar}/index",
+	answer: answerFamilyIndex,
+}
+
+type familyIndexParams struct {
+	Family   string        `path:"family_rar" max:"200"`
+	Currency currencyParam `query:"currency" empty:"absent"`
+	From     dateParam     `query:"from_date"`
 }
 
 // familyIndexMeta says which index the points belong to. Available is false if there are no
@@ -40,36 +44,36 @@ type indexPoint struct {
 	Change *float64   `json:"change,omitempty"`
 }
 
-func (s *Server) familyIndex(ctx context.Context, c *call) (reply, error) {
-	meta := familyIndexMeta{Family: c.text("family_rar"), Currencies: []string{}, Base: 100, Methodology: "family_index_v1"}
-	if asked := c.text("currency"); asked != "" {
+func answerFamilyIndex(ctx context.Context, r *request[familyIndexParams]) (httpapi.Reply, error) {
+	meta := familyIndexMeta{Family: r.params.Family, Currencies: []string{}, Base: 100, Methodology: "family_index_v1"}
+	if asked := string(r.params.Currency); asked != "" {
 		meta.Currency = &asked
 	}
 	points := []indexPoint{}
-	if c.batch.AsOf != nil {
-		if err := s.findFamily(ctx, c.batch, &meta); err != nil {
-			return reply{}, err
+	if r.batch.AsOf != nil {
+		if err := findFamily(ctx, r.pinned, &meta); err != nil {
+			return httpapi.Reply{}, err
 		}
 		if meta.Currency != nil && slices.Contains(meta.Currencies, *meta.Currency) {
 			var err error
-			if points, err = s.indexPoints(ctx, c, meta.Family, *meta.Currency); err != nil {
-				return reply{}, err
+			if points, err = indexPoints(ctx, r, meta.Family, *meta.Currency); err != nil {
+				return httpapi.Reply{}, err
 			}
 		}
 	}
 	meta.Available = len(points) > 0
-	return okList(points, meta)
+	return httpapi.List(points, meta)
 }
 
 // findFamily sets the name of a family as the batch has it, its currencies, and the default
 // currency if none was requested.
-func (s *Server) findFamily(ctx context.Context, b *batch, meta *familyIndexMeta) error {
+func findFamily(ctx context.Context, p pinned, meta *familyIndexMeta) error {
 	type index struct {
 		Family   string `ch:"family_rar"`
 		Currency string `ch:"currency"`
 	}
-	found, err := rows[index](ctx, s.reader, "family_currencies",
-		arg("batch", b.Number), arg("family", meta.Family), arg("to", b.AsOf.Format(time.DateOnly)))
+	found, err := sql.Rows[index](ctx, p.reader, "family_currencies",
+		sql.Arg("batch", p.batch.Number), sql.Arg("family", meta.Family), sql.Arg("to", p.batch.AsOf.Format(time.DateOnly)))
 	if err != nil || len(found) == 0 {
 		return err
 	}
@@ -85,19 +89,16 @@ func (s *Server) findFamily(ctx context.Context, b *batch, meta *familyIndexMeta
 	return nil
 }
 
-func (s *Server) indexPoints(ctx context.Context, c *call, family, currency string) ([]indexPoint, error) {
-	from := firstDay
-	if date, given := c.date("from_date"); given {
-		from = storable(date)
-	}
+func indexPoints(ctx context.Context, r *request[familyIndexParams], family, currency string) ([]indexPoint, error) {
+	from := r.params.From.or(firstDay)
 	type level struct {
 		Date   time.Time `ch:"date"`
 		Value  float64   `ch:"value"`
 		Change *float64  `ch:"change"`
 	}
-	levels, err := rows[level](ctx, s.reader, "family_index",
-		arg("batch", c.batch.Number), arg("family", family), arg("currency", currency),
-		arg("from", from.String()), arg("to", c.batch.AsOf.Format(time.DateOnly)))
+	levels, err := sql.Rows[level](ctx, r.reader, "family_index",
+		sql.Arg("batch", r.batch.Number), sql.Arg("family", family), sql.Arg("currency", currency),
+		sql.Arg("from", from.String()), sql.Arg("to", r.batch.AsOf.Format(time.DateOnly)))
 	if err != nil {
 		return nil, err
 	}

@@ -2,10 +2,12 @@ package query
 
 import (
 	"context"
-	"net/http"
 	"time"
 
+	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/query/batch"
+	"cuota/sql"
 
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
@@ -15,27 +17,32 @@ import (
 // (book value per quota), which is never a market price (RULES 11).
 const bookValues = "cmf_valor_libro"
 
-// fiInstrumentsOperation lists the instruments of investment funds, by name of the fund and
-// series. They are the series with published values, and the funds without any such series.
-func (s *Server) fiInstrumentsOperation() operation {
-	return operation{
-		method: http.MethodGet, path: "/api/fi/instruments", access: keyed, reads: anyBatch,
-		params: []param{
-			integer("provider_id", 0, 1<<32-1, nil), truth("is_etf"), choice("regulatory_type", "FI", "RES", "FINRE"),
-			words("status", "active", "inactive", "unknown", "all"), filter("q", 200),
-			integer("limit", 1, 500, int64(100)), integer("offset", 0, maxOffset, int64(0)), filter("batch_id", 200),
-		},
-		answer: s.fiInstruments,
-	}
+// fiInstruments lists the instruments of investment funds, by name of the fund and series.
+// They are the series with published values, and the funds without any such series.
+var fiInstruments = endpoint[fiInstrumentsParams]{
+	path:   "/api/fi/instruments",
+	answer: answerFiInstruments,
 }
 
-// fiInstrumentOperation gives one instrument by its id, even if the list leaves it out.
-func (s *Server) fiInstrumentOperation() operation {
-	return operation{
-		method: http.MethodGet, path: "/api/fi/instruments/{instrument_id}", access: keyed, reads: anyBatch,
-		params: []param{pathInstrument()},
-		answer: s.fiInstrument,
-	}
+type fiInstrumentsParams struct {
+	Manager        *int64 `query:"provider_id" min:"0" max:"4294967295"`
+	ETF            *bool  `query:"is_etf"`
+	RegulatoryType string `query:"regulatory_type" enum:"FI,RES,FINRE"`
+	Status         string `query:"status" enum:"active,inactive,unknown,all" default:"first"`
+	Text           string `query:"q" max:"200"`
+	Limit          int64  `query:"limit" min:"1" max:"500" default:"100"`
+	Offset         int64  `query:"offset" min:"0" max:"9007199254740991" default:"0"`
+	BatchID        string `query:"batch_id" max:"200"`
+}
+
+// fiInstrument gives one instrument by its id, even if the list leaves it out.
+var fiInstrument = endpoint[fiInstrumentParams]{
+	path:   "/api/fi/instruments/{instrument_id}",
+	answer: answerFiInstrument,
+}
+
+type fiInstrumentParams struct {
+	Instrument instrumentID `path:"instrument_id"`
 }
 
 // instrumentRow is an instrument as the statements return it.
@@ -92,8 +99,8 @@ func (v valuesRow) on(date *time.Time) fiValues {
 	}
 }
 
-// fiInstrument is a series of an investment fund, or a fund of which no series is known.
-type fiInstrument struct {
+// instrument is a series of an investment fund, or a fund of which no series is known.
+type instrument struct {
 	Name           string      `json:"name"`
 	FundName       string      `json:"fund_name"`
 	FundID         string      `json:"fund_id"` // as concept_id in the lists of funds
@@ -118,8 +125,8 @@ type evidence struct {
 	SHA256 string `json:"sha256"`
 }
 
-func (row instrumentRow) resource() resource {
-	out := fiInstrument{
+func (row instrumentRow) resource() httpapi.Resource {
+	out := instrument{
 		Name: row.Fund, FundName: row.Fund, FundID: idText(row.FundID), RUN: row.RUN, Serie: row.Serie,
 		Administrator: row.Manager, Vehicle: row.Vehicle, RegulatoryType: row.RegulatoryType, ETF: row.ETF, Status: row.Status,
 		Currency: isoCurrency(row.Currency), FirstDate: dateOf(row.First), QuotaSource: bookValues,
@@ -138,7 +145,7 @@ func (row instrumentRow) resource() resource {
 		last := row.on(row.Last)
 		out.LastDay = &last
 	}
-	return resource{row.ID.String(), "fi_instrument", out}
+	return httpapi.NewResource(row.ID.String(), "fi_instrument", out)
 }
 
 // run gives the RUN of the instrument's fund.
@@ -161,7 +168,7 @@ type fiUnits struct {
 	Assets    string `json:"activo_total"`
 }
 
-func fiMetaOf(b *batch) fiMeta {
+func fiMetaOf(b *batch.Batch) fiMeta {
 	const perQuota, whole = "currency per quota", "full units of the currency"
 	return fiMeta{b.ID, dateOf(b.AsOf), fiUnits{perQuota, perQuota, whole, whole}}
 }
@@ -173,56 +180,56 @@ type page struct {
 	Offset int64  `json:"offset"`
 }
 
-func (s *Server) fiInstruments(ctx context.Context, c *call) (reply, error) {
+func answerFiInstruments(ctx context.Context, r *request[fiInstrumentsParams]) (httpapi.Reply, error) {
 	type listed struct {
 		Total uint64 `ch:"total"`
 		instrumentRow
 	}
-	found, err := rows[listed](ctx, s.reader, "fi_instruments",
-		arg("batch", c.batch.Number), arg("provider_id", c.values["provider_id"]), arg("is_etf", c.values["is_etf"]),
-		arg("regulatory_type", c.text("regulatory_type")), arg("status", c.text("status")), arg("q", c.text("q")),
-		arg("limit", c.integer("limit")), arg("offset", c.integer("offset")))
+	found, err := sql.Rows[listed](ctx, r.reader, "fi_instruments",
+		sql.Arg("batch", r.batch.Number), sql.Arg("provider_id", nullable(r.params.Manager)), sql.Arg("is_etf", nullable(r.params.ETF)),
+		sql.Arg("regulatory_type", r.params.RegulatoryType), sql.Arg("status", r.params.Status), sql.Arg("q", r.params.Text),
+		sql.Arg("limit", r.params.Limit), sql.Arg("offset", r.params.Offset))
 	if err != nil {
-		return reply{}, err
+		return httpapi.Reply{}, err
 	}
 	out := struct {
-		Data []resource `json:"data"`
+		Data []httpapi.Resource `json:"data"`
 		Meta struct {
 			page
 			fiMeta
 		} `json:"meta"`
-	}{Data: []resource{}}
-	out.Meta.page, out.Meta.fiMeta = page{0, c.integer("limit"), c.integer("offset")}, fiMetaOf(c.batch)
+	}{Data: []httpapi.Resource{}}
+	out.Meta.page, out.Meta.fiMeta = page{0, r.params.Limit, r.params.Offset}, fiMetaOf(r.batch)
 	for _, row := range found {
 		out.Meta.Total = row.Total
 		if row.RUN != "" { // an empty page has one row, which carries the total
 			out.Data = append(out.Data, row.resource())
 		}
 	}
-	return okPage(out.Data, out.Meta, c.nextPage(len(out.Data), out.Meta.Total))
+	return httpapi.Page(out.Data, out.Meta, r.NextPage(r.params.Offset, len(out.Data), out.Meta.Total, r.batch.ID))
 }
 
-func (s *Server) fiInstrument(ctx context.Context, c *call) (reply, error) {
-	row, err := s.findInstrument(ctx, c)
+func answerFiInstrument(ctx context.Context, r *request[fiInstrumentParams]) (httpapi.Reply, error) {
+	row, err := findInstrument(ctx, r.pinned, r.params.Instrument)
 	if err != nil {
-		return reply{}, err
+		return httpapi.Reply{}, err
 	}
-	return ok(struct {
-		Data resource `json:"data"`
-		Meta fiMeta   `json:"meta"`
-	}{row.resource(), fiMetaOf(c.batch)})
+	return httpapi.JSON(struct {
+		Data httpapi.Resource `json:"data"`
+		Meta fiMeta           `json:"meta"`
+	}{row.resource(), fiMetaOf(r.batch)})
 }
 
 // findInstrument reads the instrument that the path names. It fails with 404 if the batch
 // does not know it.
-func (s *Server) findInstrument(ctx context.Context, c *call) (instrumentRow, error) {
-	found, err := rows[instrumentRow](ctx, s.reader, "fi_instrument",
-		arg("batch", c.batch.Number), arg("instrument_id", c.instrument().String()))
+func findInstrument(ctx context.Context, p pinned, id instrumentID) (instrumentRow, error) {
+	found, err := sql.Rows[instrumentRow](ctx, p.reader, "fi_instrument",
+		sql.Arg("batch", p.batch.Number), sql.Arg("instrument_id", id.String()))
 	switch {
 	case err != nil:
 		return instrumentRow{}, err
 	case len(found) == 0:
-		return instrumentRow{}, notFound("There is no instrument of this id. GET /api/fi/instruments?status=all lists them.")
+		return instrumentRow{}, httpapi.NotFound("There is no instrument of this id. GET /api/fi/instruments?status=all lists them.")
 	}
 	return found[0], nil
 }

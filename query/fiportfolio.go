@@ -2,47 +2,43 @@ package query
 
 import (
 	"context"
-	"net/http"
 
+	"cuota/internal/httpapi"
 	"cuota/model"
 )
 
-// fiHoldingsOperation gives the positions of the fund to which an instrument belongs, at
-// the close of a month, like portfolioHoldingsOperation. Investment funds publish one
-// portfolio each quarter (RULES 9).
-func (s *Server) fiHoldingsOperation() operation {
-	return operation{
-		method: http.MethodGet, path: "/api/fi/instruments/{instrument_id}/cartera/holdings", access: keyed, reads: anyBatch,
-		params: []param{pathInstrument(), month("month"), words("market", "all", "N", "E")},
-		answer: s.ofInstrument(func(ctx context.Context, c *call, run model.RUN) (portfolio, error) {
-			return s.holdingsOf(ctx, c, run)
-		}),
-	}
+// fiHoldings gives the positions of the fund to which an instrument belongs, at the close of
+// a month, like portfolioHoldings. Investment funds publish one portfolio each quarter
+// (RULES 9).
+var fiHoldings = endpoint[fiPortfolioParams]{
+	path:   "/api/fi/instruments/{instrument_id}/cartera/holdings",
+	answer: ofInstrument(holdingsOf),
 }
 
-// fiSummaryOperation gives the same portfolio, summed by type of instrument.
-func (s *Server) fiSummaryOperation() operation {
-	return operation{
-		method: http.MethodGet, path: "/api/fi/instruments/{instrument_id}/cartera/resumen", access: keyed, reads: anyBatch,
-		params: []param{pathInstrument(), month("month"), words("market", "all", "N", "E")},
-		answer: s.ofInstrument(func(ctx context.Context, c *call, run model.RUN) (portfolio, error) {
-			return s.summaryOf(ctx, c, run, c.text("market"))
-		}),
-	}
+// fiSummary gives the same portfolio, summed by type of instrument.
+var fiSummary = endpoint[fiPortfolioParams]{
+	path:   "/api/fi/instruments/{instrument_id}/cartera/resumen",
+	answer: ofInstrument(summaryOf),
 }
 
-// ofInstrument makes an operation that answers with a portfolio of the instrument's fund.
-func (s *Server) ofInstrument(read func(context.Context, *call, model.RUN) (portfolio, error)) func(context.Context, *call) (reply, error) {
-	return func(ctx context.Context, c *call) (reply, error) {
-		instrument, err := s.findInstrument(ctx, c)
+type fiPortfolioParams struct {
+	Instrument instrumentID `path:"instrument_id"`
+	Month      monthParam   `query:"month"`
+	Market     string       `query:"market" enum:"all,N,E" default:"first"`
+}
+
+// ofInstrument answers with a portfolio of the instrument's fund.
+func ofInstrument(read func(context.Context, pinned, model.RUN, monthParam, string) (portfolio, error)) func(context.Context, *request[fiPortfolioParams]) (httpapi.Reply, error) {
+	return func(ctx context.Context, r *request[fiPortfolioParams]) (httpapi.Reply, error) {
+		instrument, err := findInstrument(ctx, r.pinned, r.params.Instrument)
 		if err != nil {
-			return reply{}, err
+			return httpapi.Reply{}, err
 		}
-		out, err := read(ctx, c, instrument.run())
+		out, err := read(ctx, r.pinned, instrument.run(), r.params.Month, r.params.Market)
 		if err != nil {
-			return reply{}, err
+			return httpapi.Reply{}, err
 		}
 		out.Meta.Instrument = instrument.ID.String()
-		return okList(out.Data, out.Meta)
+		return httpapi.List(out.Data, out.Meta)
 	}
 }

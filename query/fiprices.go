@@ -2,24 +2,30 @@ package query
 
 import (
 	"context"
-	"net/http"
 	"time"
 
+	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/sql"
 )
 
-// fiPricesOperation gives the daily values of an instrument in ascending order of dates. A
-// day whose published row could not be read has nulls. An instrument without a series has
-// no days.
-func (s *Server) fiPricesOperation() operation {
-	return operation{
-		method: http.MethodGet, path: "/api/fi/instruments/{instrument_id}/prices", access: keyed, reads: anyBatch,
-		params: []param{
-			pathInstrument(), day("from_date"), day("to_date"),
-			integer("limit", 1, 5000, int64(1000)), integer("offset", 0, maxOffset, int64(0)), filter("batch_id", 200),
-		},
-		check: firstDayTo, answer: s.fiPrices,
-	}
+// fiPrices gives the daily values of an instrument in ascending order of dates. A day whose
+// published row could not be read has nulls. An instrument without a series has no days.
+var fiPrices = endpoint[fiPricesParams]{
+	path: "/api/fi/instruments/{instrument_id}/prices",
+	check: func(_ model.Date, params *fiPricesParams) []httpapi.Violation {
+		return checkRange(params.From, params.To)
+	},
+	answer: answerFiPrices,
+}
+
+type fiPricesParams struct {
+	Instrument instrumentID `path:"instrument_id"`
+	From       dateParam    `query:"from_date"`
+	To         dateParam    `query:"to_date"`
+	Limit      int64        `query:"limit" min:"1" max:"5000" default:"1000"`
+	Offset     int64        `query:"offset" min:"0" max:"9007199254740991" default:"0"`
+	BatchID    string       `query:"batch_id" max:"200"`
 }
 
 // fiPrice holds the values of an instrument on one day.
@@ -29,14 +35,14 @@ type fiPrice struct {
 	QuotaSource string  `json:"quota_source"`
 }
 
-func (s *Server) fiPrices(ctx context.Context, c *call) (reply, error) {
-	instrument, err := s.findInstrument(ctx, c)
+func answerFiPrices(ctx context.Context, r *request[fiPricesParams]) (httpapi.Reply, error) {
+	instrument, err := findInstrument(ctx, r.pinned, r.params.Instrument)
 	if err != nil {
-		return reply{}, err
+		return httpapi.Reply{}, err
 	}
 	id := instrument.ID.String()
 	out := struct {
-		Data []resource `json:"data"`
+		Data []httpapi.Resource `json:"data"`
 		Meta struct {
 			InstrumentID string  `json:"instrument_id"`
 			RUN          string  `json:"run"`
@@ -44,30 +50,30 @@ func (s *Server) fiPrices(ctx context.Context, c *call) (reply, error) {
 			page
 			fiMeta
 		} `json:"meta"`
-	}{Data: []resource{}}
+	}{Data: []httpapi.Resource{}}
 	out.Meta.InstrumentID, out.Meta.RUN, out.Meta.Serie = id, instrument.RUN, instrument.Serie
-	out.Meta.page, out.Meta.fiMeta = page{0, c.integer("limit"), c.integer("offset")}, fiMetaOf(c.batch)
+	out.Meta.page, out.Meta.fiMeta = page{0, r.params.Limit, r.params.Offset}, fiMetaOf(r.batch)
 	if instrument.SeriesID == nil {
-		return okList(out.Data, out.Meta)
+		return httpapi.List(out.Data, out.Meta)
 	}
-	from, to := c.days()
+	from, to := r.params.From.or(firstDay), r.params.To.or(lastDayOfAll)
 	type dayRow struct {
 		Total uint64     `ch:"total"`
 		Date  *time.Time `ch:"date"`
 		valuesRow
 	}
-	found, err := rows[dayRow](ctx, s.reader, "fi_prices",
-		arg("batch", c.batch.Number), arg("series_id", *instrument.SeriesID), arg("from", from.String()), arg("to", to.String()),
-		arg("limit", c.integer("limit")), arg("offset", c.integer("offset")))
+	found, err := sql.Rows[dayRow](ctx, r.reader, "fi_prices",
+		sql.Arg("batch", r.batch.Number), sql.Arg("series_id", *instrument.SeriesID), sql.Arg("from", from.String()), sql.Arg("to", to.String()),
+		sql.Arg("limit", r.params.Limit), sql.Arg("offset", r.params.Offset))
 	if err != nil {
-		return reply{}, err
+		return httpapi.Reply{}, err
 	}
 	for _, row := range found {
 		out.Meta.Total = row.Total
 		if row.Date != nil { // an empty page has one row, which carries the total
-			out.Data = append(out.Data, resource{id + "_" + model.DateOf(*row.Date).String(), "fi_price",
-				fiPrice{row.on(row.Date), isoCurrency(row.Currency), bookValues}})
+			out.Data = append(out.Data, httpapi.NewResource(id+"_"+model.DateOf(*row.Date).String(), "fi_price",
+				fiPrice{row.on(row.Date), isoCurrency(row.Currency), bookValues}))
 		}
 	}
-	return okPage(out.Data, out.Meta, c.nextPage(len(out.Data), out.Meta.Total))
+	return httpapi.Page(out.Data, out.Meta, r.NextPage(r.params.Offset, len(out.Data), out.Meta.Total, r.batch.ID))
 }

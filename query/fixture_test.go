@@ -41,7 +41,7 @@ func littleMarket(t testing.TB, returns ...string) *rig {
 	t.Helper()
 	// Its screener and its returns have different values, so that a test can tell which of
 	// them was read. It has no snapshot, which would take both from the screener.
-	r := newRig(t, demotest.Schema(t), query.Config{Burst: unlimited.Burst, SnapshotBytes: 1, Returns: returns})
+	r := newRig(t, demotest.Schema(t), query.Config{HTTP: unlimited.HTTP, SnapshotBytes: 1, Returns: returns})
 	r.facts(t)
 	r.publish(t, 1)
 	must(t, r.Refresh(t.Context()))

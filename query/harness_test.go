@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -20,6 +21,7 @@ import (
 	"cuota/internal/account"
 	"cuota/internal/demotest"
 	"cuota/internal/embedded/clickhouse/clickhousetest"
+	"cuota/internal/httpapi"
 	"cuota/internal/openapitest"
 	"cuota/query"
 
@@ -46,7 +48,7 @@ type rig struct {
 }
 
 // unlimited is a configuration without a limit per address.
-var unlimited = query.Config{Burst: query.Burst{PerSecond: 1e9, Size: 1e9}}
+var unlimited = query.Config{HTTP: httpapi.Config{Burst: httpapi.Burst{PerSecond: 1e9, Size: 1e9}}}
 
 // newRig makes a server on the database, at the time of the demo market. A statement may
 // take as long as patience, unless cfg says otherwise.
@@ -98,14 +100,22 @@ func rigOver(t testing.TB, conn driver.Conn, cfg query.Config) *rig {
 	if cfg.QueryTimeout == 0 {
 		cfg.QueryTimeout = patience
 	}
-	if cfg.Waiting == 0 {
-		cfg.Waiting = 1000 // tests may send any number of requests at once
+	if cfg.HTTP.Waiting == 0 {
+		cfg.HTTP.Waiting = 1000 // tests may send any number of requests at once
 	}
-	cfg.Now = func() time.Time { return *r.clock.Load() }
+	cfg.HTTP.Now = func() time.Time { return *r.clock.Load() }
 	r.Server, err = query.New(cfg, conn, r.store, zerolog.New(zerolog.SyncWriter(r.logged)))
 	must(t, err)
 	must(t, r.Refresh(t.Context()))
 	return r
+}
+
+// making gives a server beside the rig's, on the same batches, with the operation /making.
+func (r *rig) making(t testing.TB, make func(context.Context, io.Writer) error) *httpapi.Server {
+	t.Helper()
+	server, err := r.Making(r.store, zerolog.New(zerolog.SyncWriter(r.logged)), make)
+	must(t, err)
+	return server
 }
 
 func (r *rig) setClock(at time.Time) { r.clock.Store(&at) }

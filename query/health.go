@@ -7,13 +7,17 @@ import (
 	"strings"
 
 	"cuota/internal/health"
+	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/query/batch"
 )
 
 // healthOperation tells anyone how the service is. It reads only memory, so it answers
 // whatever else is down.
-func (s *Server) healthOperation() operation {
-	return operation{method: http.MethodGet, path: "/health", answer: s.health}
+func (s *Server) healthOperation() httpapi.Operation {
+	return httpapi.NewOperation(http.MethodGet, "/health", httpapi.Open, nil, func(_ context.Context, c *httpapi.Call, _ *struct{}) (httpapi.Answer, error) {
+		return httpapi.Answer{Make: func(context.Context) (httpapi.Reply, error) { return s.health(c) }}, nil
+	})
 }
 
 // BatchHeader is the response header of /health with the batch_id of the published batch.
@@ -32,51 +36,45 @@ const (
 )
 
 // state gives the most serious state that applies, and its status.
-func (s *Server) state(published bool) (status, state string) {
+func state(of batch.State) (status, state string) {
 	switch {
-	case s.follower.failing.Load():
+	case of.Failing:
 		return "degraded", stateUnreachable
-	case s.follower.damaged():
+	case of.Damaged:
 		return "degraded", stateDamaged
-	case s.follower.unloaded.Load():
+	case of.Unread:
 		return "degraded", stateSnapshotUnread
-	case s.builds.failing.Load():
+	case of.NotBuilt:
 		return "degraded", stateBuildFailed
-	case !published:
+	case !of.Published:
 		return "starting", stateStarting
 	}
 	return "ok", stateOK
 }
 
-func (s *Server) health(_ context.Context, c *call) (reply, error) {
+func (s *Server) health(c *httpapi.Call) (httpapi.Reply, error) {
 	body := struct {
 		Status          string      `json:"status"`
 		State           string      `json:"state"`             // why the status is what it is
 		LastScrapedDate *model.Date `json:"last_scraped_date"` // latest date with a quota value
 		TotalRecords    uint64      `json:"total_records"`     // facts of all datasets in the batch
 	}{}
-	body.Status, body.State = s.state(c.batch != nil)
-	if c.batch != nil {
-		c.header.Set(BatchHeader, c.batch.ID)
-		body.LastScrapedDate, body.TotalRecords = dateOf(c.batch.LastQuota), c.batch.TotalRecords
+	body.Status, body.State = state(s.follower.State())
+	if b := s.follower.Current(); b != nil {
+		c.Header.Set(BatchHeader, b.ID)
+		body.LastScrapedDate, body.TotalRecords = dateOf(b.LastQuota), b.TotalRecords
 	}
-	return ok(body)
-}
-
-// damaged tells whether rows of the published batch are missing.
-func (f *follower) damaged() bool {
-	b := f.current.Load()
-	return b != nil && b.Damaged
+	return httpapi.JSON(body)
 }
 
 // Part reports on the server itself. It is not alive if it has not looked for a newer batch
-// for longestRound, and not ready before its first look and while the last one failed.
+// for ten minutes, and not ready before its first look and while the last one failed.
 func (s *Server) Part() health.Part {
-	return health.Part{Name: "api", Alive: s.follower.beat.Alive, Ready: func() error {
-		switch {
-		case !s.follower.looked.Load():
+	return health.Part{Name: "api", Alive: s.follower.Alive, Ready: func() error {
+		switch of := s.follower.State(); {
+		case !of.Looked:
 			return errors.New("it has not looked for a batch yet")
-		case s.follower.failing.Load():
+		case of.Failing:
 			return errors.New("ClickHouse does not answer; replies come from memory as far as they can")
 		}
 		return nil
@@ -94,28 +92,31 @@ func (s *Server) parts() []health.Part {
 }
 
 // liveOperation tells a supervisor whether to restart the process.
-func (s *Server) liveOperation() operation {
+func (s *Server) liveOperation() httpapi.Operation {
 	return s.probe("/livez", "not_alive", "Start the process anew. These parts hang or have ended: ", health.Alive)
 }
 
 // readyOperation tells a load balancer whether to send requests here. A missing first
 // batch, or a build that fails, is no reason to send them elsewhere.
-func (s *Server) readyOperation() operation {
+func (s *Server) readyOperation() httpapi.Operation {
 	return s.probe("/readyz", "not_ready", "These parts do not work right now: ", health.Ready)
 }
 
 // probe answers with the names of the failing parts. The reasons are only on the admin
 // address, because they may name hosts.
-func (s *Server) probe(path, code, detail string, ask func([]health.Part) []health.Fault) operation {
-	return operation{method: http.MethodGet, path: path, answer: func(context.Context, *call) (reply, error) {
+func (s *Server) probe(path, code, detail string, ask func([]health.Part) []health.Fault) httpapi.Operation {
+	answer := func(context.Context) (httpapi.Reply, error) {
 		var names []string
 		for _, fault := range ask(s.parts()) {
 			names = append(names, fault.Part)
 		}
 		if len(names) > 0 {
-			return reply{}, &problem{status: http.StatusServiceUnavailable, code: code, retryAfter: retrySoon,
-				detail: detail + strings.Join(names, ", ") + "."}
+			return httpapi.Reply{}, &httpapi.Problem{Status: http.StatusServiceUnavailable, Code: code, RetryAfter: httpapi.RetrySoon,
+				Detail: detail + strings.Join(names, ", ") + "."}
 		}
-		return ok(map[string]string{"status": "ok"})
-	}}
+		return httpapi.JSON(map[string]string{"status": "ok"})
+	}
+	return httpapi.NewOperation(http.MethodGet, path, httpapi.Open, nil, func(context.Context, *httpapi.Call, *struct{}) (httpapi.Answer, error) {
+		return httpapi.Answer{Make: answer}, nil
+	})
 }

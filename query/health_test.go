@@ -90,7 +90,7 @@ func TestAServerIsReadyWhileClickHouseAnswersAndAliveRegardless(t *testing.T) {
 func TestProbesNameThePartsAtFaultWithoutTheReason(t *testing.T) {
 	t.Parallel()
 	why := errors.New("password of node-7.internal refused")
-	config := query.Config{Burst: unlimited.Burst, Parts: func() []health.Part {
+	config := query.Config{HTTP: unlimited.HTTP, Parts: func() []health.Part {
 		return []health.Part{
 			{Name: "engine", Ready: func() error { return why }},
 			{Name: "projector", Alive: func() error { return why }},

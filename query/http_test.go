@@ -15,6 +15,7 @@ import (
 
 	"cuota/internal/account"
 	"cuota/internal/demotest"
+	"cuota/internal/httpapi"
 	"cuota/query"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
@@ -214,7 +215,7 @@ func TestARequestIsFoundAgainByItsIDAndTheLogHoldsNoSecret(t *testing.T) {
 }
 
 // panicking is a store of accounts that panics.
-type panicking struct{ query.Keys }
+type panicking struct{ httpapi.Keys }
 
 func (panicking) Authenticate(context.Context, string) (account.Key, error) { panic("a fault") }
 
@@ -290,7 +291,7 @@ func TestWhenTheEngineIsTakenAwayCallersAreToldToComeAgain(t *testing.T) {
 	var takeAway func()
 	through.Addr[0], takeAway = wireTo(t, options.Addr[0])
 	conn := connect(t, &through)
-	server, err := query.New(query.Config{Burst: unlimited.Burst, SnapshotBytes: 1}, conn, r.store, zerolog.New(r.logged))
+	server, err := query.New(query.Config{HTTP: unlimited.HTTP, SnapshotBytes: 1}, conn, r.store, zerolog.New(r.logged))
 	must(t, err)
 	must(t, server.Refresh(t.Context()))
 	r.Server = server

@@ -2,18 +2,21 @@ package query
 
 import (
 	"context"
+	"cuota/internal/httpapi"
 	"net/http"
 	"time"
 )
 
 // keyInfoOperation shows the holder of a key its quota and usage. The request does not
 // count.
-func (s *Server) keyInfoOperation() operation {
-	return operation{method: http.MethodGet, path: "/api/key/info", access: uncounted, answer: s.keyInfo}
+func keyInfoOperation() httpapi.Operation {
+	return httpapi.NewOperation(http.MethodGet, "/api/key/info", httpapi.Uncounted, nil, func(_ context.Context, c *httpapi.Call, _ *struct{}) (httpapi.Answer, error) {
+		return httpapi.Answer{Make: func(context.Context) (httpapi.Reply, error) { return keyInfo(c) }}, nil
+	})
 }
 
-func (s *Server) keyInfo(_ context.Context, c *call) (reply, error) {
-	quota := c.key.DailyQuota()
+func keyInfo(c *httpapi.Call) (httpapi.Reply, error) {
+	quota := c.Key.DailyQuota()
 	body := struct {
 		Name          *string   `json:"name"` // requests per Santiago day; null if there is no limit
 		Tier          string    `json:"tier"`
@@ -22,14 +25,14 @@ func (s *Server) keyInfo(_ context.Context, c *call) (reply, error) {
 		CreatedAt     time.Time `json:"created_at"`
 		RequestsToday int64     `json:"requests_today"`
 	}{
-		Tier:          string(c.key.Tier),
+		Tier:          string(c.Key.Tier),
 		DailyQuota:    quota,
-		QuotaEnforced: c.key.QuotaEnforced && quota != nil,
-		CreatedAt:     c.key.CreatedAt.UTC(),
-		RequestsToday: c.usage.Used,
+		QuotaEnforced: c.Key.QuotaEnforced && quota != nil,
+		CreatedAt:     c.Key.CreatedAt.UTC(),
+		RequestsToday: c.Usage.Used,
 	}
-	if c.key.Name != "" {
-		body.Name = &c.key.Name
+	if c.Key.Name != "" {
+		body.Name = &c.Key.Name
 	}
-	return ok(body)
+	return httpapi.JSON(body)
 }

@@ -42,7 +42,7 @@ func TestAListLeadsToItsNextPageUntilItEnds(t *testing.T) {
 	t.Parallel()
 	options := demotest.Published(t)
 	memory := newRig(t, options, unlimited)
-	plain := newRig(t, options, query.Config{Burst: unlimited.Burst, SnapshotBytes: 1})
+	plain := newRig(t, options, query.Config{HTTP: unlimited.HTTP, SnapshotBytes: 1})
 	for _, c := range []struct {
 		paged, whole string
 		size         int

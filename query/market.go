@@ -6,7 +6,10 @@ import (
 	"slices"
 	"time"
 
+	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/query/batch"
+	"cuota/sql"
 )
 
 // marketRow is one series alive at the cutoff, as market.sql returns it.
@@ -28,16 +31,19 @@ type marketRow struct {
 	MonthCurrency *string `ch:"currency_last_closed_month"` // currency of the return of the last closed month
 }
 
-// marketPage reads one page of the screener, and how many series match before paging. It
-// fails if the rows of the batch are gone.
-func (s *Server) marketPage(ctx context.Context, b *batch, selection marketSelection) ([]marketRow, uint64, error) {
-	found, err := rows[marketRow](ctx, s.reader, "market", selection.args(b)...)
+// readMarket reads one page of the screener, and how many series match before paging. It
+// chooses from the given series, or from all if none is given. It fails if the rows of the
+// batch are gone.
+func readMarket(ctx context.Context, p pinned, params *screenerParams, series []uint32) ([]marketRow, uint64, error) {
+	args := append(filterArgs(params), sql.Arg("batch", p.batch.Number), sql.Arg("series", listOf(series)),
+		sql.Arg("sort", string(params.Sort)), sql.Arg("order", params.Order), sql.Arg("limit", params.Limit), sql.Arg("offset", params.Offset))
+	found, err := sql.Rows[marketRow](ctx, p.reader, "market", args...)
 	if err != nil {
 		return nil, 0, err
 	}
 	if len(found) == 0 {
-		if b.SeriesCount > 0 { // the batch was retired while being read, or while ClickHouse could not be asked for a newer one
-			return nil, 0, &readError{"market", fmt.Errorf("the rows of batch %d are gone", b.Number)}
+		if p.batch.SeriesCount > 0 { // the batch was retired while being read, or while ClickHouse could not be asked for a newer one
+			return nil, 0, &sql.ReadError{Statement: "market", Err: fmt.Errorf("the rows of batch %d are gone", p.batch.Number)}
 		}
 		return nil, 0, nil
 	}
@@ -45,29 +51,8 @@ func (s *Server) marketPage(ctx context.Context, b *batch, selection marketSelec
 	return slices.DeleteFunc(found, func(row marketRow) bool { return row.Position == 0 }), total, nil
 }
 
-// marketSelection holds the parameters of market.sql. A zero value does not filter.
-type marketSelection struct {
-	series                                                 []uint32
-	text, family, class, currency, category, administrator string
-	ratedFamily, ratedClass, tacKind                       string
-	spheresMin, spheresMax                                 any // int64 or nil
-	sort, order                                            string
-	limit, offset                                          int64
-}
-
-func (m marketSelection) args(b *batch) []any {
-	if m.series == nil {
-		m.series = []uint32{}
-	}
-	return []any{
-		arg("batch", b.Number), arg("series", m.series),
-		arg("q", m.text), arg("fund_family", m.family), arg("investor_class", m.class), arg("currency", m.currency),
-		arg("category", m.category), arg("administrator", m.administrator),
-		arg("cmf_family", m.ratedFamily), arg("cmf_investor_type", m.ratedClass), arg("tac_kind", m.tacKind),
-		arg("cmf_spheres_min", m.spheresMin), arg("cmf_spheres_max", m.spheresMax),
-		arg("sort", m.sort), arg("order", m.order), arg("limit", m.limit), arg("offset", m.offset),
-	}
-}
+// listOf gives a slice that is never nil, because ClickHouse can't bind nil as a list.
+func listOf(ids []uint32) []uint32 { return append([]uint32{}, ids...) }
 
 // marketAttributes is a series in compare and screener. Changes are percent points.
 // Returns, TAC and risk are fractions. Equity is in millions of the currency.
@@ -104,8 +89,8 @@ type marketAttributes struct {
 	Returns           returnAttributes `json:"returns"`
 }
 
-func (s *Server) marketResource(b *batch, row marketRow) resource {
-	return resource{idText(row.SeriesID), "fund_comparison", marketAttributes{
+func marketResource(p pinned, row marketRow) httpapi.Resource {
+	return httpapi.NewResource(idText(row.SeriesID), "fund_comparison", marketAttributes{
 		AGF: row.Manager, FundName: row.Fund, FundID: idText(row.FundID), RUN: row.RUN,
 		Category: row.Category, FundFamily: row.Family, FundFamilyDisplay: row.FamilyDisplay, FundFamilyStudies: row.FamilyStudies,
 		Serie: row.Serie, SerieID: idText(row.SeriesID), Continuity: row.continuity(), Currency: row.Currency, TAC: row.TAC,
@@ -115,15 +100,15 @@ func (s *Server) marketResource(b *batch, row marketRow) resource {
 		Shareholders: row.Shareholders,
 		risk:         row.risk, RiskAsOf: dateOf(row.RiskDate), RiskMethodVersion: row.RiskMethodVersion,
 		TACAsOf: dateOf(row.TACDate), PriceAsOf: dateOf(&row.PriceDate),
-		Spheres: spheresOf(row.rating, b),
-		Returns: s.returnsOf(b, row.RUN, row.Serie, row.Currency, row.periods(b)),
-	}}
+		Spheres: spheresOf(row.rating, p.batch),
+		Returns: returnsOf(p, row.RUN, row.Serie, row.Currency, row.periods(p.batch)),
+	})
 }
 
 // tacKind is the row's member of meta.tac_kinds.
 func (row marketRow) tacKind() []byte { return tacKindOf(idText(row.SeriesID), row.TACKind) }
 
-func (row marketRow) periods(b *batch) returnPeriods {
+func (row marketRow) periods(b *batch.Batch) returnPeriods {
 	periods := make(returnPeriods, len(model.Windows))
 	for i, window := range model.Windows {
 		periods[i] = returnPeriod{
@@ -133,7 +118,7 @@ func (row marketRow) periods(b *batch) returnPeriods {
 		if row.Reasons[i] == nil {
 			periods[i].Currency = row.currencyOf(window)
 		}
-		periods[i].TargetStart, periods[i].TargetEnd = b.targets(window)
+		periods[i].TargetStart, periods[i].TargetEnd = targetsOf(b, window)
 	}
 	return periods
 }
@@ -158,9 +143,9 @@ type marketMeta struct {
 	batchFacts
 }
 
-func (s *Server) marketMeta(b *batch) marketMeta {
+func marketMetaOf(p pinned) marketMeta {
 	return marketMeta{
-		AsOf: dateOf(b.AsOf), ToleranceDays: b.ToleranceDays, SeriesCount: b.SeriesCount,
-		MethodVersion: b.MethodVersion, Unit: "decimal", ReturnBasis: "price", batchFacts: s.facts(b),
+		AsOf: dateOf(p.batch.AsOf), ToleranceDays: p.batch.ToleranceDays, SeriesCount: p.batch.SeriesCount,
+		MethodVersion: p.batch.MethodVersion, Unit: "decimal", ReturnBasis: "price", batchFacts: factsOf(p),
 	}
 }

@@ -2,10 +2,12 @@ package query
 
 import (
 	"context"
-	"net/http"
 	"time"
 
+	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/query/batch"
+	"cuota/sql"
 
 	"github.com/shopspring/decimal"
 )
@@ -17,16 +19,40 @@ const topMovers = 10
 // day or a month to count as known. It is the share that makes a day complete (RULES 1).
 const flowShare = 0.98
 
-// marketSummaryOperation sums up one day of the market: its families, and the greatest
-// rises and falls without outliers (RULES 7). For a past date it covers the series that are
-// alive today, with what was known then.
-func (s *Server) marketSummaryOperation() operation {
-	return operation{
-		method: http.MethodGet, path: "/api/market-summary", access: keyed, reads: anyBatch,
-		params: []param{day("date")},
-		answer: s.marketSummary, hot: s.marketSummaryFromMemory,
-	}
+// marketSummary sums up one day of the market: its families, and the greatest rises and
+// falls without outliers (RULES 7). For a past date it covers the series that are alive
+// today, with what was known then.
+var marketSummary = endpoint[marketSummaryParams]{
+	path: "/api/market-summary",
+	answer: func(ctx context.Context, r *request[marketSummaryParams]) (httpapi.Reply, error) {
+		day, err := answeringDay(ctx, r.pinned, r.params.Date)
+		if err != nil {
+			return httpapi.Reply{}, err
+		}
+		out, err := summarise(ctx, r.pinned, day)
+		if err != nil {
+			return httpapi.Reply{}, err
+		}
+		return httpapi.JSON(out)
+	},
+	fromMemory: func(r *request[marketSummaryParams]) (httpapi.Reply, bool, error) {
+		if !atCutoff(r.batch, r.params.Date) {
+			return httpapi.Reply{}, false, nil
+		}
+		return preloadedReply(summaryPart, r.batch, "")
+	},
+	parts: []batch.Loader{summaryPart},
 }
+
+type marketSummaryParams struct {
+	Date dateParam `query:"date"`
+}
+
+// summaryPart holds the summary of the cutoff, the only one, under the empty key.
+var summaryPart = preload("summary", func(ctx context.Context, p pinned) (map[string]summary, error) {
+	out, err := summarise(ctx, p, cutoffOf(p.batch))
+	return map[string]summary{"": out}, err
+})
 
 // summary is the market on a day. Changes are percent points and amounts are millions, as
 // meta.units says.
@@ -112,25 +138,8 @@ type mover struct {
 	Patrimony     *amount  `json:"patrimony"`
 }
 
-func (s *Server) marketSummary(ctx context.Context, c *call) (reply, error) {
-	day, err := s.answeringDay(ctx, c)
-	if err != nil {
-		return reply{}, err
-	}
-	out, err := s.summarise(ctx, c.batch, day)
-	if err != nil {
-		return reply{}, err
-	}
-	return ok(out)
-}
-
-// marketSummaryFromMemory is marketSummary at the cutoff. It returns false for another day.
-func (s *Server) marketSummaryFromMemory(c *call, shot *snapshot, _ *rendering) (reply, bool) {
-	return reply{status: http.StatusOK, body: shot.ready.summary}, c.atCutoff()
-}
-
 // summarise gives the summary of a day, and an empty one if there is no day.
-func (s *Server) summarise(ctx context.Context, b *batch, day answer) (summary, error) {
+func summarise(ctx context.Context, p pinned, day marketDay) (summary, error) {
 	out := summary{
 		Meta: summaryMeta{
 			Date: day.date, Complete: day.complete, Methodology: "summary_v1", Universe: "current_vigente", TopN: topMovers,
@@ -141,11 +150,11 @@ func (s *Server) summarise(ctx context.Context, b *batch, day answer) (summary, 
 	}
 	if day.date != nil {
 		// A batch without a cutoff may still have a day with data.
-		out.Meta.SurvivorshipBias = b.AsOf != nil && day.date.Compare(*dateOf(b.AsOf)) < 0
-		for _, read := range []func(context.Context, *batch, *summary) error{
-			s.summariseClassification, s.summariseFlows, s.summariseFamilies, s.summariseMovers,
+		out.Meta.SurvivorshipBias = p.batch.AsOf != nil && day.date.Compare(*dateOf(p.batch.AsOf)) < 0
+		for _, read := range []func(context.Context, pinned, *summary) error{
+			summariseClassification, summariseFlows, summariseFamilies, summariseMovers,
 		} {
-			if err := read(ctx, b, &out); err != nil {
+			if err := read(ctx, p, &out); err != nil {
 				return summary{}, err
 			}
 		}
@@ -153,7 +162,7 @@ func (s *Server) summarise(ctx context.Context, b *batch, day answer) (summary, 
 	return out, nil
 }
 
-func (s *Server) summariseClassification(ctx context.Context, b *batch, out *summary) error {
+func summariseClassification(ctx context.Context, p pinned, out *summary) error {
 	type coverage struct {
 		Classified   uint64     `ch:"classified"`
 		Unclassified uint64     `ch:"unclassified"`
@@ -164,8 +173,8 @@ func (s *Server) summariseClassification(ctx context.Context, b *batch, out *sum
 		Report       *time.Time `ch:"report_date"`
 		FirstReport  *time.Time `ch:"first_report_date"`
 	}
-	found, err := rows[coverage](ctx, s.reader, "summary_classification",
-		arg("batch", b.Number), arg("date", out.Meta.Date.String()))
+	found, err := sql.Rows[coverage](ctx, p.reader, "summary_classification",
+		sql.Arg("batch", p.batch.Number), sql.Arg("date", out.Meta.Date.String()))
 	if err != nil || len(found) == 0 {
 		return err
 	}
@@ -182,13 +191,13 @@ func (s *Server) summariseClassification(ctx context.Context, b *batch, out *sum
 	return nil
 }
 
-func (s *Server) summariseFlows(ctx context.Context, b *batch, out *summary) error {
+func summariseFlows(ctx context.Context, p pinned, out *summary) error {
 	type known struct {
 		Series  uint64 `ch:"series"`
 		Daily   uint64 `ch:"daily"`
 		Monthly uint64 `ch:"monthly"`
 	}
-	found, err := rows[known](ctx, s.reader, "summary_flows", arg("batch", b.Number), arg("date", out.Meta.Date.String()))
+	found, err := sql.Rows[known](ctx, p.reader, "summary_flows", sql.Arg("batch", p.batch.Number), sql.Arg("date", out.Meta.Date.String()))
 	if err != nil || len(found) == 0 {
 		return err
 	}
@@ -202,7 +211,7 @@ func (s *Server) summariseFlows(ctx context.Context, b *batch, out *summary) err
 	return nil
 }
 
-func (s *Server) summariseFamilies(ctx context.Context, b *batch, out *summary) error {
+func summariseFamilies(ctx context.Context, p pinned, out *summary) error {
 	type family struct {
 		Family        string   `ch:"family_rar"`
 		Currency      string   `ch:"currency"`
@@ -215,7 +224,7 @@ func (s *Server) summariseFamilies(ctx context.Context, b *batch, out *summary) 
 		FamilySeries  uint64   `ch:"family_series"`
 		FamilyFunds   uint64   `ch:"family_funds"`
 	}
-	found, err := rows[family](ctx, s.reader, "summary_families", arg("batch", b.Number), arg("date", out.Meta.Date.String()))
+	found, err := sql.Rows[family](ctx, p.reader, "summary_families", sql.Arg("batch", p.batch.Number), sql.Arg("date", out.Meta.Date.String()))
 	if err != nil {
 		return err
 	}
@@ -233,7 +242,7 @@ func (s *Server) summariseFamilies(ctx context.Context, b *batch, out *summary) 
 	return nil
 }
 
-func (s *Server) summariseMovers(ctx context.Context, b *batch, out *summary) error {
+func summariseMovers(ctx context.Context, p pinned, out *summary) error {
 	type moved struct {
 		List          string           `ch:"list"`
 		SeriesID      uint32           `ch:"series_id"`
@@ -250,8 +259,8 @@ func (s *Server) summariseMovers(ctx context.Context, b *batch, out *summary) er
 		MonthlyChange *float64         `ch:"monthly_change"`
 		Equity        *decimal.Decimal `ch:"equity"`
 	}
-	found, err := rows[moved](ctx, s.reader, "summary_movers",
-		arg("batch", b.Number), arg("date", out.Meta.Date.String()), arg("top", topMovers))
+	found, err := sql.Rows[moved](ctx, p.reader, "summary_movers",
+		sql.Arg("batch", p.batch.Number), sql.Arg("date", out.Meta.Date.String()), sql.Arg("top", topMovers))
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"cuota/internal/httpapi"
 	"cuota/query"
 )
 
@@ -45,7 +46,7 @@ func (c *counted) Lookup(outcome string) func() { return func() { c.add(c.looks,
 func TestRequestsAreMeasuredByPatternAndNotByPath(t *testing.T) {
 	t.Parallel()
 	meter := newCounted()
-	r := rigOver(t, littleMarket(t).conn, query.Config{Burst: unlimited.Burst, Meter: meter})
+	r := rigOver(t, littleMarket(t).conn, query.Config{HTTP: httpapi.Config{Burst: unlimited.HTTP.Burst, Meter: meter}})
 	for range 3 {
 		wantStatus(t, r.get(t, "/api/real_assets/201/days"), http.StatusOK)
 	}

@@ -294,7 +294,7 @@ func TestNoCombinationOfParametersFails(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		op := rapid.SampledFrom(query.Operations()).Draw(rt, "operation")
 		target, v := op.Path, url.Values{}
-		for _, p := range op.Params {
+		for _, p := range op.Parameters {
 			value := texts.Draw(rt, p.Name)
 			switch {
 			case p.In == "path":

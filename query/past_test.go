@@ -150,7 +150,7 @@ func TestThePastIsTheSameAsWithAllThatCameLaterDeleted(t *testing.T) {
 			}
 		}
 		m.Build(t)
-		then := newRig(t, m.Options, query.Config{Burst: unlimited.Burst, SnapshotBytes: 1}) // a snapshot would hold rows that are deleted now
+		then := newRig(t, m.Options, query.Config{HTTP: unlimited.HTTP, SnapshotBytes: 1}) // a snapshot would hold rows that are deleted now
 
 		// The universe is that of today. It lacks the series that have closed since.
 		var closed uint64

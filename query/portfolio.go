@@ -2,33 +2,38 @@ package query
 
 import (
 	"context"
-	"net/http"
 	"strconv"
 	"time"
 
+	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/sql"
 
 	"github.com/shopspring/decimal"
 )
 
-// portfolioSummaryOperation gives what a fund held at the close of a month, summed by type
-// of instrument (RULES 9), in the national and the foreign portfolio.
-func (s *Server) portfolioSummaryOperation() operation {
-	return operation{
-		method: http.MethodGet, path: "/api/funds/{run}/cartera/resumen", access: keyed, reads: anyBatch,
-		params: []param{pathRUN(), month("month")},
-		answer: s.portfolioSummary,
-	}
+// portfolioSummary gives what a fund held at the close of a month, summed by type of
+// instrument (RULES 9), in the national and the foreign portfolio.
+var portfolioSummary = endpoint[portfolioSummaryParams]{
+	path:   "/api/funds/{run}/cartera/resumen",
+	answer: answerPortfolioSummary,
 }
 
-// portfolioHoldingsOperation gives the single positions of that portfolio, the largest
-// first.
-func (s *Server) portfolioHoldingsOperation() operation {
-	return operation{
-		method: http.MethodGet, path: "/api/funds/{run}/cartera/holdings", access: keyed, reads: anyBatch,
-		params: []param{pathRUN(), month("month"), words("market", "all", "N", "E")},
-		answer: s.portfolioHoldings,
-	}
+type portfolioSummaryParams struct {
+	RUN   runParam   `path:"run"`
+	Month monthParam `query:"month"`
+}
+
+// portfolioHoldings gives the single positions of that portfolio, the largest first.
+var portfolioHoldings = endpoint[portfolioHoldingsParams]{
+	path:   "/api/funds/{run}/cartera/holdings",
+	answer: answerPortfolioHoldings,
+}
+
+type portfolioHoldingsParams struct {
+	RUN    runParam   `path:"run"`
+	Month  monthParam `query:"month"`
+	Market string     `query:"market" enum:"all,N,E" default:"first"`
 }
 
 // portfolio is a reply about one portfolio. Its items have no ids.
@@ -59,21 +64,21 @@ type portfolioUnits struct {
 
 // portfolioOf gives a reply without items for the requested portfolio, and the last day of
 // its month. The day is nil if there is no such portfolio.
-func (s *Server) portfolioOf(ctx context.Context, c *call, run model.RUN) (portfolio, *model.Date, error) {
+func portfolioOf(ctx context.Context, p pinned, run model.RUN, asked monthParam) (portfolio, *model.Date, error) {
 	out := portfolio{Data: []portfolioPart{}, Meta: portfolioMeta{
 		RUN:   strconv.FormatUint(uint64(run), 10),
 		Units: portfolioUnits{"thousands of the fund's currency", "percent of the fund's assets"},
 	}}
-	from, to := firstDay, s.today()
-	if first, given := c.date("month"); given {
-		from = storable(model.DateOf(first.Time().AddDate(0, 1, -1)))
+	from, to := firstDay, p.today
+	if asked.given {
+		from = storable(asked.lastDay())
 		to = from
 	}
 	type found struct {
 		Month time.Time `ch:"month"`
 	}
-	months, err := rows[found](ctx, s.reader, "portfolio_month", arg("batch", c.batch.Number), arg("run", uint32(run)),
-		arg("from", from.String()), arg("to", to.String()))
+	months, err := sql.Rows[found](ctx, p.reader, "portfolio_month", sql.Arg("batch", p.batch.Number), sql.Arg("run", uint32(run)),
+		sql.Arg("from", from.String()), sql.Arg("to", to.String()))
 	if err != nil || len(months) == 0 {
 		return out, nil, err
 	}
@@ -91,17 +96,17 @@ type portfolioSummaryAttributes struct {
 	Percent    *amount `json:"pct_activo_fondo"`
 }
 
-func (s *Server) portfolioSummary(ctx context.Context, c *call) (reply, error) {
-	out, err := s.summaryOf(ctx, c, c.run(), "all")
+func answerPortfolioSummary(ctx context.Context, r *request[portfolioSummaryParams]) (httpapi.Reply, error) {
+	out, err := summaryOf(ctx, r.pinned, r.params.RUN.RUN, r.params.Month, "all")
 	if err != nil {
-		return reply{}, err
+		return httpapi.Reply{}, err
 	}
-	return ok(out)
+	return httpapi.JSON(out)
 }
 
 // summaryOf gives the summary of a fund's portfolio in one market or in both.
-func (s *Server) summaryOf(ctx context.Context, c *call, run model.RUN, market string) (portfolio, error) {
-	out, month, err := s.portfolioOf(ctx, c, run)
+func summaryOf(ctx context.Context, p pinned, run model.RUN, asked monthParam, market string) (portfolio, error) {
+	out, month, err := portfolioOf(ctx, p, run, asked)
 	if err != nil || month == nil {
 		return out, err
 	}
@@ -112,8 +117,8 @@ func (s *Server) summaryOf(ctx context.Context, c *call, run model.RUN, market s
 		Foreign    decimal.Decimal  `ch:"foreign"`
 		Percent    *decimal.Decimal `ch:"percent_of_assets"`
 	}
-	groups, err := rows[group](ctx, s.reader, "portfolio_summary",
-		arg("batch", c.batch.Number), arg("run", uint32(run)), arg("month", month.String()), arg("market", market))
+	groups, err := sql.Rows[group](ctx, p.reader, "portfolio_summary",
+		sql.Arg("batch", p.batch.Number), sql.Arg("run", uint32(run)), sql.Arg("month", month.String()), sql.Arg("market", market))
 	if err != nil {
 		return portfolio{}, err
 	}
@@ -137,17 +142,17 @@ type holdingAttributes struct {
 	Percent    *amount `json:"pct_activo_fondo"`
 }
 
-func (s *Server) portfolioHoldings(ctx context.Context, c *call) (reply, error) {
-	out, err := s.holdingsOf(ctx, c, c.run())
+func answerPortfolioHoldings(ctx context.Context, r *request[portfolioHoldingsParams]) (httpapi.Reply, error) {
+	out, err := holdingsOf(ctx, r.pinned, r.params.RUN.RUN, r.params.Month, r.params.Market)
 	if err != nil {
-		return reply{}, err
+		return httpapi.Reply{}, err
 	}
-	return okList(out.Data, out.Meta)
+	return httpapi.List(out.Data, out.Meta)
 }
 
 // holdingsOf gives the positions of a fund's portfolio.
-func (s *Server) holdingsOf(ctx context.Context, c *call, run model.RUN) (portfolio, error) {
-	out, month, err := s.portfolioOf(ctx, c, run)
+func holdingsOf(ctx context.Context, p pinned, run model.RUN, asked monthParam, market string) (portfolio, error) {
+	out, month, err := portfolioOf(ctx, p, run, asked)
 	if err != nil || month == nil {
 		return out, err
 	}
@@ -161,8 +166,8 @@ func (s *Server) holdingsOf(ctx context.Context, c *call, run model.RUN) (portfo
 		Valuation  *decimal.Decimal `ch:"valuation_thousands"`
 		Percent    *decimal.Decimal `ch:"percent"`
 	}
-	held, err := rows[holding](ctx, s.reader, "portfolio_holdings",
-		arg("batch", c.batch.Number), arg("run", uint32(run)), arg("month", month.String()), arg("market", c.text("market")))
+	held, err := sql.Rows[holding](ctx, p.reader, "portfolio_holdings",
+		sql.Arg("batch", p.batch.Number), sql.Arg("run", uint32(run)), sql.Arg("month", month.String()), sql.Arg("market", market))
 	if err != nil {
 		return portfolio{}, err
 	}

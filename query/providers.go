@@ -2,54 +2,63 @@ package query
 
 import (
 	"context"
-	"net/http"
+	"cuota/internal/httpapi"
+	"cuota/query/batch"
+	"cuota/sql"
 )
 
-// assetProvidersOperation lists the managers, by name, that have funds of the vehicle in
-// the parameter scope (RULES 12).
-func (s *Server) assetProvidersOperation() operation {
-	return operation{
-		method: http.MethodGet, path: "/api/asset_providers", access: keyed, reads: anyBatch,
-		params: []param{words("scope", scopes...)},
-		answer: s.assetProviders, hot: s.assetProvidersFromMemory,
-	}
+// assetProviders lists the managers, by name, that have funds of the vehicle in the parameter
+// scope (RULES 12).
+var assetProviders = endpoint[assetProvidersParams]{
+	path: "/api/asset_providers",
+	answer: func(ctx context.Context, r *request[assetProvidersParams]) (httpapi.Reply, error) {
+		listed, err := managersOf(ctx, r.pinned, string(r.params.Scope))
+		if err != nil {
+			return httpapi.Reply{}, err
+		}
+		return httpapi.JSON(listed[string(r.params.Scope)])
+	},
+	fromMemory: func(r *request[assetProvidersParams]) (httpapi.Reply, bool, error) {
+		return preloadedReply(managersPart, r.batch, string(r.params.Scope))
+	},
+	parts: []batch.Loader{managersPart},
 }
 
-// scopes are the values of the parameter scope.
+type assetProvidersParams struct {
+	Scope scopeParam `query:"scope" default:"first"`
+}
+
+type scopeParam string
+
 var scopes = []string{"all", "mutual_fund", "etf", "investment_fund"}
 
-func (s *Server) assetProviders(ctx context.Context, c *call) (reply, error) {
-	listed, err := s.managersOf(ctx, c.batch, c.text("scope"))
-	if err != nil {
-		return reply{}, err
-	}
-	return ok(listed[c.text("scope")])
-}
+// Choices implements httpapi.Choices.
+func (scopeParam) Choices() []string { return scopes }
 
-// assetProvidersFromMemory is assetProviders from memory, for every scope.
-func (s *Server) assetProvidersFromMemory(c *call, shot *snapshot, _ *rendering) (reply, bool) {
-	return readyReply(shot.ready.managers, c.text("scope"))
-}
+// managersPart holds the replies for all scopes.
+var managersPart = preload("managers", func(ctx context.Context, p pinned) (map[string]httpapi.Items, error) {
+	return managersOf(ctx, p, scopes...)
+})
 
 // managersOf gives the managers of each of the given scopes.
-func (s *Server) managersOf(ctx context.Context, b *batch, scopes ...string) (map[string]items, error) {
+func managersOf(ctx context.Context, p pinned, scopes ...string) (map[string]httpapi.Items, error) {
 	type manager struct {
 		Scope string `ch:"scope"`
 		ID    uint32 `ch:"manager_id"`
 		Name  string `ch:"name"`
 	}
-	found, err := rows[manager](ctx, s.reader, "managers", arg("batch", b.Number), arg("scopes", scopes))
+	found, err := sql.Rows[manager](ctx, p.reader, "managers", sql.Arg("batch", p.batch.Number), sql.Arg("scopes", scopes))
 	if err != nil {
 		return nil, err
 	}
-	listed := map[string]items{}
+	listed := map[string]httpapi.Items{}
 	for _, scope := range scopes {
-		listed[scope] = items{Data: []resource{}}
+		listed[scope] = httpapi.Items{Data: []httpapi.Resource{}}
 	}
 	for _, m := range found {
-		listed[m.Scope] = items{append(listed[m.Scope].Data, resource{idText(m.ID), "asset_provider", struct {
+		listed[m.Scope] = httpapi.Items{Data: append(listed[m.Scope].Data, httpapi.NewResource(idText(m.ID), "asset_provider", struct {
 			Name string `json:"name"`
-		}{m.Name}})}
+		}{m.Name}))}
 	}
 	return listed, nil
 }

@@ -2,25 +2,55 @@ package query
 
 import (
 	"context"
-	"net/http"
 
+	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/query/batch"
+	"cuota/sql"
 )
 
-// rankingOperation ranks the managers on one day by the equity or the shareholders of their
-// series (RULES 8).
-func (s *Server) rankingOperation() operation {
-	return operation{
-		method: http.MethodGet, path: "/api/agf_stats/ranking", access: keyed, reads: anyBatch,
-		params: []param{metric(), day("date")},
-		answer: s.ranking, hot: s.rankingFromMemory,
-	}
+// ranking ranks the managers on one day by the equity or the shareholders of their series
+// (RULES 8).
+var ranking = endpoint[rankingParams]{
+	path: "/api/agf_stats/ranking",
+	answer: func(ctx context.Context, r *request[rankingParams]) (httpapi.Reply, error) {
+		metric := string(r.params.Metric)
+		day, err := answeringDay(ctx, r.pinned, r.params.Date)
+		if err != nil {
+			return httpapi.Reply{}, err
+		}
+		ranked, err := rank(ctx, r.pinned, day, metric)
+		if err != nil {
+			return httpapi.Reply{}, err
+		}
+		return httpapi.JSON(ranked[metric])
+	},
+	fromMemory: func(r *request[rankingParams]) (httpapi.Reply, bool, error) {
+		if !atCutoff(r.batch, r.params.Date) {
+			return httpapi.Reply{}, false, nil
+		}
+		return preloadedReply(rankingsPart, r.batch, string(r.params.Metric))
+	},
+	parts: []batch.Loader{rankingsPart},
 }
 
-// metric declares the quantity by which managers are compared.
-func metric() param { return words("metric", metrics...) }
+type rankingParams struct {
+	Metric metricParam `query:"metric" default:"first"`
+	Date   dateParam   `query:"date"`
+}
+
+// rankingsPart holds the rankings at the cutoff, by metric.
+var rankingsPart = preload("rankings", func(ctx context.Context, p pinned) (map[string]*managerRanking, error) {
+	return rank(ctx, p, cutoffOf(p.batch), metrics...)
+})
+
+// metricParam is the quantity by which managers are compared.
+type metricParam string
 
 var metrics = []string{"patrimony", "shareholders"}
+
+// Choices implements httpapi.Choices.
+func (metricParam) Choices() []string { return metrics }
 
 // Units of the manager statistics. A person may hold several series, and then counts in
 // each.
@@ -29,10 +59,10 @@ const (
 	shareholdersUnit = "participants, summed over series"
 )
 
-// ranking lists the managers of a day by rank.
-type ranking struct {
-	Data []resource  `json:"data"`
-	Meta rankingMeta `json:"meta"`
+// managerRanking lists the managers of a day by rank.
+type managerRanking struct {
+	Data []httpapi.Resource `json:"data"`
+	Meta rankingMeta        `json:"meta"`
 }
 
 // rankingMeta says which day is ranked. Date is nil, and the list is empty, if no day has
@@ -45,32 +75,12 @@ type rankingMeta struct {
 	Units       map[string]string `json:"units"`
 }
 
-func (s *Server) ranking(ctx context.Context, c *call) (reply, error) {
-	day, err := s.answeringDay(ctx, c)
-	if err != nil {
-		return reply{}, err
-	}
-	ranked, err := s.rank(ctx, c.batch, day, c.text("metric"))
-	if err != nil {
-		return reply{}, err
-	}
-	return ok(ranked[c.text("metric")])
-}
-
-// rankingFromMemory is ranking at the cutoff. It returns false for another day.
-func (s *Server) rankingFromMemory(c *call, shot *snapshot, _ *rendering) (reply, bool) {
-	if !c.atCutoff() {
-		return reply{}, false
-	}
-	return readyReply(shot.ready.rankings, c.text("metric"))
-}
-
 // rank gives the rankings of a day by each of the metrics. They are empty if there is no
 // day.
-func (s *Server) rank(ctx context.Context, b *batch, day answer, metrics ...string) (map[string]*ranking, error) {
-	ranked := map[string]*ranking{}
+func rank(ctx context.Context, p pinned, day marketDay, metrics ...string) (map[string]*managerRanking, error) {
+	ranked := map[string]*managerRanking{}
 	for _, metric := range metrics {
-		ranked[metric] = &ranking{[]resource{}, rankingMeta{Date: day.date, Complete: day.complete, Metric: metric,
+		ranked[metric] = &managerRanking{[]httpapi.Resource{}, rankingMeta{Date: day.date, Complete: day.complete, Metric: metric,
 			Units: map[string]string{"total_patrimony": patrimonyUnit, "total_shareholders": shareholdersUnit}}}
 	}
 	if day.date == nil {
@@ -86,21 +96,21 @@ func (s *Server) rank(ctx context.Context, b *batch, day answer, metrics ...stri
 		Rank         uint64   `ch:"rank"`
 		Unconverted  uint64   `ch:"unconverted_series"`
 	}
-	managers, err := rows[manager](ctx, s.reader, "agf_ranking",
-		arg("batch", b.Number), arg("date", day.date.String()), arg("metrics", metrics))
+	managers, err := sql.Rows[manager](ctx, p.reader, "agf_ranking",
+		sql.Arg("batch", p.batch.Number), sql.Arg("date", day.date.String()), sql.Arg("metrics", metrics))
 	if err != nil {
 		return nil, err
 	}
 	for _, m := range managers {
 		of := ranked[m.Metric]
 		of.Meta.Unconverted += m.Unconverted
-		of.Data = append(of.Data, resource{idText(m.ID), "agf_ranking", struct {
+		of.Data = append(of.Data, httpapi.NewResource(idText(m.ID), "agf_ranking", struct {
 			Administrator string   `json:"administrator"`
 			Patrimony     *float64 `json:"total_patrimony"`
 			Shareholders  uint64   `json:"total_shareholders"`
 			Funds         uint64   `json:"fund_count"`
 			Rank          uint64   `json:"rank"`
-		}{m.Name, m.Patrimony, m.Shareholders, m.Funds, m.Rank}})
+		}{m.Name, m.Patrimony, m.Shareholders, m.Funds, m.Rank}))
 	}
 	return ranked, nil
 }

@@ -2,23 +2,46 @@ package query
 
 import (
 	"context"
-	"net/http"
 	"time"
 
+	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/query/batch"
+	"cuota/sql"
 
 	"github.com/shopspring/decimal"
 )
 
-// realAssetsOperation lists every series of a fund of any vehicle by name, open or closed,
-// with the values of its latest day.
-func (s *Server) realAssetsOperation() operation {
-	return operation{
-		method: http.MethodGet, path: "/api/conceptual_assets/{concept_id}/real_assets", access: keyed, reads: anyBatch,
-		params: []param{pathID("concept_id")},
-		answer: s.realAssets, hot: s.realAssetsFromMemory,
-	}
+// realAssets lists every series of a fund of any vehicle by name, open or closed, with the
+// values of its latest day.
+var realAssets = endpoint[realAssetsParams]{
+	path: "/api/conceptual_assets/{concept_id}/real_assets",
+	answer: func(ctx context.Context, r *request[realAssetsParams]) (httpapi.Reply, error) {
+		fund := uint32(r.params.Fund)
+		of, err := seriesOf(ctx, r.pinned, fund)
+		if err != nil {
+			return httpapi.Reply{}, err
+		}
+		listed, known := of[fund]
+		if !known {
+			return httpapi.Reply{}, httpapi.NotFound("There is no fund of this id. GET /api/asset_providers/{provider_id}/conceptual_assets lists those of a manager.")
+		}
+		return httpapi.JSON(listed)
+	},
+	fromMemory: func(r *request[realAssetsParams]) (httpapi.Reply, bool, error) {
+		return preloadedReply(seriesPart, r.batch, uint32(r.params.Fund))
+	},
+	parts: []batch.Loader{seriesPart},
 }
+
+type realAssetsParams struct {
+	Fund idParam `path:"concept_id"`
+}
+
+// seriesPart holds the replies for all funds.
+var seriesPart = preload("series", func(ctx context.Context, p pinned) (map[uint32]httpapi.Items, error) {
+	return seriesOf(ctx, p)
+})
 
 type realAsset struct {
 	Name          string   `json:"name"`
@@ -36,26 +59,9 @@ type lastDay struct {
 	Date           *model.Date `json:"date"`
 }
 
-func (s *Server) realAssets(ctx context.Context, c *call) (reply, error) {
-	of, err := s.seriesOf(ctx, c.batch, c.id("concept_id"))
-	if err != nil {
-		return reply{}, err
-	}
-	listed, known := of[c.id("concept_id")]
-	if !known {
-		return reply{}, notFound("There is no fund of this id. GET /api/asset_providers/{provider_id}/conceptual_assets lists those of a manager.")
-	}
-	return ok(listed)
-}
-
-// realAssetsFromMemory is realAssets from memory. It returns false for an unknown fund.
-func (s *Server) realAssetsFromMemory(c *call, shot *snapshot, _ *rendering) (reply, bool) {
-	return readyReply(shot.ready.series, c.id("concept_id"))
-}
-
 // seriesOf gives the series of each of the funds, or of all funds if none is named. Unknown
 // funds have no entry.
-func (s *Server) seriesOf(ctx context.Context, b *batch, funds ...uint32) (map[uint32]items, error) {
+func seriesOf(ctx context.Context, p pinned, funds ...uint32) (map[uint32]httpapi.Items, error) {
 	type series struct {
 		Fund          uint32           `ch:"fund_id"`
 		ID            string           `ch:"public_id"`
@@ -68,14 +74,14 @@ func (s *Server) seriesOf(ctx context.Context, b *batch, funds ...uint32) (map[u
 		Equity        *decimal.Decimal `ch:"equity"`
 		Shareholders  *uint32          `ch:"shareholders"`
 	}
-	found, err := rows[series](ctx, s.reader, "series_of_fund", arg("batch", b.Number), arg("funds", listOf(funds)))
+	found, err := sql.Rows[series](ctx, p.reader, "series_of_fund", sql.Arg("batch", p.batch.Number), sql.Arg("funds", listOf(funds)))
 	if err != nil {
 		return nil, err
 	}
-	listed := map[uint32]items{}
+	listed := map[uint32]httpapi.Items{}
 	for _, row := range found {
 		if row.RUN == "" {
-			listed[row.Fund] = items{Data: []resource{}}
+			listed[row.Fund] = httpapi.Items{Data: []httpapi.Resource{}}
 			continue
 		}
 		asset := realAsset{
@@ -85,7 +91,7 @@ func (s *Server) seriesOf(ctx context.Context, b *batch, funds ...uint32) (map[u
 		if row.Date != nil {
 			asset.LastDay = &lastDay{amountOf(row.Quota), amountOf(row.Equity), row.Shareholders, dateOf(row.Date)}
 		}
-		listed[row.Fund] = items{append(listed[row.Fund].Data, resource{row.ID, "real_asset", asset})}
+		listed[row.Fund] = httpapi.Items{Data: append(listed[row.Fund].Data, httpapi.NewResource(row.ID, "real_asset", asset))}
 	}
 	return listed, nil
 }

@@ -6,18 +6,6 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// resource is one item of a reply: id, type and attributes (RULES 13).
-type resource struct {
-	ID         string `json:"id"`
-	Type       string `json:"type"`
-	Attributes any    `json:"attributes"`
-}
-
-// items is a reply of items without meta.
-type items struct {
-	Data []resource `json:"data"`
-}
-
 func idText(id uint32) string { return strconv.FormatUint(uint64(id), 10) }
 
 // amount is an exact decimal. JSON shows it as a number with all its digits and no

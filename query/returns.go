@@ -4,44 +4,46 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"net/http"
 	"time"
 
+	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/query/batch"
+	"cuota/sql"
 )
 
-// returnsOperation gives the returns of a series over eight windows (RULES 1). Price
-// returns in accounting currency without as_of_date are those that the batch has computed
-// at its cutoff. All others are computed for the request, from the quotes, rates and events
-// of the batch.
-func (s *Server) returnsOperation() operation {
-	return operation{
-		method: http.MethodGet, path: "/api/real_assets/{asset_id}/returns", access: keyed, reads: anyBatch,
-		params: []param{
-			pathAsset(), day("as_of_date"), words("valuation", "accounting", "clp", "real_uf"),
-			words("return_basis", "price", "total"), filter("batch_id", 200),
-		},
-		check: s.checkReturns, answer: s.returns, hot: s.returnsFromMemory,
-	}
+// returns gives the returns of a series over eight windows (RULES 1). Price returns in
+// accounting currency without as_of_date are those that the batch has computed at its cutoff.
+// All others are computed for the request, from the quotes, rates and events of the batch.
+var returns = endpoint[returnsParams]{
+	path:  "/api/real_assets/{asset_id}/returns",
+	check: checkReturns, answer: answerReturns, fromMemory: returnsFromMemory, parts: []batch.Loader{marketPart},
+}
+
+type returnsParams struct {
+	Asset     assetID   `path:"asset_id"`
+	AsOf      dateParam `query:"as_of_date"`
+	Valuation string    `query:"valuation" enum:"accounting,clp,real_uf" default:"first"`
+	Basis     string    `query:"return_basis" enum:"price,total" default:"first"`
+	BatchID   string    `query:"batch_id" max:"200"`
 }
 
 // firstAsOf is the earliest as_of_date whose longest window still starts inside
 // ClickHouse's type Date.
 var firstAsOf = model.NewDate(1976, time.January, 1)
 
-func (s *Server) checkReturns(v values) []violation {
-	var wrong []violation
+func checkReturns(today model.Date, params *returnsParams) []httpapi.Violation {
+	var wrong []httpapi.Violation
 	refuse := func(name, input, kind, msg string) {
-		wrong = append(wrong, violation{Loc: []string{"query", name}, Type: kind, Msg: msg, Input: input})
+		wrong = append(wrong, httpapi.Violation{Loc: []string{"query", name}, Type: kind, Msg: msg, Input: input})
 	}
-	asOf, given := v.date("as_of_date")
-	switch {
-	case given && asOf.Compare(s.today()) > 0:
-		refuse("as_of_date", asOf.String(), "date_future", "Must not be after today in Santiago, "+s.today().String())
-	case given && asOf.Compare(firstAsOf) < 0:
+	switch asOf := params.AsOf; {
+	case asOf.given && asOf.Compare(today) > 0:
+		refuse("as_of_date", asOf.String(), "date_future", "Must not be after today in Santiago, "+today.String())
+	case asOf.given && asOf.Compare(firstAsOf) < 0:
 		refuse("as_of_date", asOf.String(), "date_too_early", "Must not be before "+firstAsOf.String())
 	}
-	if v.asset().isUUID() && v.text("return_basis") == "total" {
+	if params.Asset.isUUID() && params.Basis == "total" {
 		refuse("return_basis", "total", "unverified_factors",
 			"Must be price for a series of an investment fund: no verified factors are known of it")
 	}
@@ -102,59 +104,57 @@ type returnAttributes struct {
 }
 
 // returnsOf gives the attributes for returns of the batch at its cutoff.
-func (s *Server) returnsOf(b *batch, run, serie string, currency *string, periods returnPeriods) returnAttributes {
+func returnsOf(p pinned, run, serie string, currency *string, periods returnPeriods) returnAttributes {
+	b := p.batch
 	return returnAttributes{
 		RUN: run, Serie: serie, Currency: currency, AsOf: dateOf(b.AsOf), Periods: periods,
 		ToleranceDays: b.ToleranceDays, Unit: "decimal", ReturnBasis: "price", Source: "own", QuotaSource: "CMF",
 		MethodVersion: b.MethodVersion, Adjustments: []string{}, EventVerification: "unavailable",
-		CalculationMode: "snapshot", batchFacts: s.facts(b),
+		CalculationMode: "snapshot", batchFacts: factsOf(p),
 	}
 }
 
-func (s *Server) returns(ctx context.Context, c *call) (reply, error) {
-	valuation, basis := c.text("valuation"), c.text("return_basis")
-	if err := s.enabled(valuation, basis); err != nil {
-		return reply{}, err
+func answerReturns(ctx context.Context, r *request[returnsParams]) (httpapi.Reply, error) {
+	valuation, basis := r.params.Valuation, r.params.Basis
+	if err := enabled(r.returns, valuation, basis); err != nil {
+		return httpapi.Reply{}, err
 	}
-	asOf, direct := c.date("as_of_date")
+	asOf, direct := lastDayOfAll, r.params.AsOf.given
 	switch {
 	case direct:
-	case c.batch.AsOf != nil:
-		asOf = model.DateOf(*c.batch.AsOf)
-	default:
-		asOf = lastDayOfAll
+		asOf = r.params.AsOf.Date
+	case r.batch.AsOf != nil:
+		asOf = model.DateOf(*r.batch.AsOf)
 	}
-	known, err := s.findSeries(ctx, c.batch, c.asset(), asOf)
+	known, err := findSeries(ctx, r.pinned, r.params.Asset, asOf)
 	if err != nil {
-		return reply{}, err
+		return httpapi.Reply{}, err
 	}
 	var rated spheres
 	switch {
 	case direct:
-		rated, err = s.spheresAt(ctx, c.batch, known, asOf)
-	case c.batch.AsOf != nil:
-		rated, err = s.spheresAt(ctx, c.batch, known, lastDayOfAll)
+		rated, err = spheresAt(ctx, r.pinned, known, asOf)
+	case r.batch.AsOf != nil:
+		rated, err = spheresAt(ctx, r.pinned, known, lastDayOfAll)
 	default:
-		rated = withoutCutoff(c.batch)
+		rated = withoutCutoff(r.batch)
 	}
 	if err != nil {
-		return reply{}, err
+		return httpapi.Reply{}, err
 	}
 	var attributes any
 	switch {
 	case basis == "total":
-		attributes, err = s.totalReturns(ctx, c, known, asOf, rated)
+		attributes, err = totalReturns(ctx, r, known, asOf, rated)
 	case valuation != "accounting":
-		attributes, err = s.adjustedReturns(ctx, c, known, asOf, rated)
+		attributes, err = adjustedReturns(ctx, r, known, asOf, rated)
 	default:
-		attributes, err = s.priceReturns(ctx, c, known, asOf, rated)
+		attributes, err = priceReturns(ctx, r, known, asOf, rated)
 	}
 	if err != nil {
-		return reply{}, err
+		return httpapi.Reply{}, err
 	}
-	return ok(struct {
-		Data resource `json:"data"`
-	}{resource{known.public(), "real_asset_returns", attributes}})
+	return httpapi.JSON(httpapi.Item{Data: httpapi.NewResource(known.public(), "real_asset_returns", attributes)})
 }
 
 // ratedReturns are price returns in accounting currency, with the regulator's rating.
@@ -165,13 +165,13 @@ type ratedReturns struct {
 
 // priceReturns gives returns in accounting currency: those of the batch, or those at the
 // requested date.
-func (s *Server) priceReturns(ctx context.Context, c *call, known series, asOf model.Date, rated spheres) (any, error) {
-	_, direct := c.date("as_of_date")
-	periods, err := s.periods(ctx, c.batch, known, asOf, direct)
+func priceReturns(ctx context.Context, r *request[returnsParams], known series, asOf model.Date, rated spheres) (any, error) {
+	direct := r.params.AsOf.given
+	periods, err := readPeriods(ctx, r.pinned, known, asOf, direct)
 	if err != nil {
 		return nil, err
 	}
-	attributes := ratedReturns{s.returnsOf(c.batch, known.run(), known.Serie, known.Currency, periods), rated}
+	attributes := ratedReturns{returnsOf(r.pinned, known.run(), known.Serie, known.Currency, periods), rated}
 	attributes.QuotaSource = known.quotaSource()
 	if direct {
 		attributes.RequestedAsOf, attributes.AsOf, attributes.CalculationMode = &asOf, &asOf, "direct"
@@ -180,34 +180,35 @@ func (s *Server) priceReturns(ctx context.Context, c *call, known series, asOf m
 	return attributes, nil
 }
 
-// snapshotReturns gives the reply of returns at the cutoff for a series that is in the
-// snapshot.
-func snapshotReturns(shown marketAttributes) any {
-	return struct {
-		Data resource `json:"data"`
-	}{resource{shown.SerieID, "real_asset_returns", ratedReturns{shown.Returns, shown.Spheres}}}
+// returnsAtCutoff gives the reply of returns at the cutoff for a series of the market.
+func returnsAtCutoff(shown marketAttributes) httpapi.Item {
+	return httpapi.Item{Data: httpapi.NewResource(shown.SerieID, "real_asset_returns", ratedReturns{shown.Returns, shown.Spheres})}
 }
 
-// returnsFromMemory is returns from the snapshot. It returns false for a requested date,
+// returnsFromMemory is returns from the market. It returns false for a requested date,
 // another valuation or basis, and a series that is not alive at the cutoff.
-func (s *Server) returnsFromMemory(c *call, shot *snapshot, drawn *rendering) (reply, bool) {
-	if c.has("as_of_date") || c.text("valuation") != "accounting" || c.text("return_basis") != "price" || c.asset().isUUID() {
-		return reply{}, false
+func returnsFromMemory(r *request[returnsParams]) (httpapi.Reply, bool, error) {
+	if r.params.AsOf.given || r.params.Valuation != "accounting" || r.params.Basis != "price" || r.params.Asset.isUUID() {
+		return httpapi.Reply{}, false, nil
 	}
-	row, there := shot.row(c.asset().series)
+	market, rendering, err := renderedMarket(r.pinned)
+	if market == nil || err != nil {
+		return httpapi.Reply{}, false, err
+	}
+	row, there := market.positions[r.params.Asset.series]
 	if !there {
-		return reply{}, false
+		return httpapi.Reply{}, false, nil
 	}
-	return reply{status: http.StatusOK, body: drawn.returns[row]}, true
+	return httpapi.Reply{Body: rendering.returns[row]}, true, nil
 }
 
-// periods reads the windows of a series: those of the batch, or those at a date if direct.
-func (s *Server) periods(ctx context.Context, b *batch, known series, asOf model.Date, direct bool) (returnPeriods, error) {
-	statement, args := "returns", []any{arg("batch", b.Number), arg("series_id", known.ID)}
+// readPeriods reads the windows of a series: those of the batch, or those at a date if direct.
+func readPeriods(ctx context.Context, p pinned, known series, asOf model.Date, direct bool) (returnPeriods, error) {
+	statement, args := "returns", []any{sql.Arg("batch", p.batch.Number), sql.Arg("series_id", known.ID)}
 	if direct {
-		statement, args = "returns_at", append(args, arg("as_of", asOf.String()))
+		statement, args = "returns_at", append(args, sql.Arg("as_of", asOf.String()))
 	}
-	found, err := rows[windowRow](ctx, s.reader, statement, args...)
+	found, err := sql.Rows[windowRow](ctx, p.reader, statement, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -215,7 +216,7 @@ func (s *Server) periods(ctx context.Context, b *batch, known series, asOf model
 	for _, row := range found {
 		byName[row.Window] = row.period()
 	}
-	periods := b.unquoted()
+	periods := unquoted(p.batch)
 	for i, window := range model.Windows {
 		if period, there := byName[window]; there {
 			periods[i] = period
@@ -245,7 +246,7 @@ func (row windowRow) period() returnPeriod {
 }
 
 // unquoted gives the windows of a series without a quote up to the cutoff.
-func (b *batch) unquoted() returnPeriods {
+func unquoted(b *batch.Batch) returnPeriods {
 	reason := "missing_end_quote"
 	if b.AsOf == nil {
 		reason = "no_complete_cutoff"
@@ -253,13 +254,13 @@ func (b *batch) unquoted() returnPeriods {
 	periods := make(returnPeriods, len(model.Windows))
 	for i, window := range model.Windows {
 		periods[i] = returnPeriod{Status: availability(&reason), Reason: &reason}
-		periods[i].TargetStart, periods[i].TargetEnd = b.targets(window)
+		periods[i].TargetStart, periods[i].TargetEnd = targetsOf(b, window)
 	}
 	return periods
 }
 
-// targets gives the target dates of a window at the cutoff. They are nil without a cutoff.
-func (b *batch) targets(window string) (start, end *model.Date) {
+// targetsOf gives the target dates of a window at the cutoff. They are nil without a cutoff.
+func targetsOf(b *batch.Batch, window string) (start, end *model.Date) {
 	for i, name := range b.Windows {
 		if name == window {
 			return dateOf(&b.TargetStarts[i]), dateOf(&b.TargetEnds[i])

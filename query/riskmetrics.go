@@ -2,20 +2,22 @@ package query
 
 import (
 	"context"
-	"net/http"
 	"time"
 
+	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/sql"
 )
 
-// riskMetricsOperation gives the newest monthly risk figures of a series. All are null if
-// there are none (RULES 5).
-func (s *Server) riskMetricsOperation() operation {
-	return operation{
-		method: http.MethodGet, path: "/api/real_assets/{asset_id}/risk_metrics", access: keyed, reads: anyBatch,
-		params: []param{pathAsset()},
-		answer: s.riskMetrics,
-	}
+// riskMetrics gives the newest monthly risk figures of a series. All are null if there are
+// none (RULES 5).
+var riskMetrics = endpoint[riskMetricsParams]{
+	path:   "/api/real_assets/{asset_id}/risk_metrics",
+	answer: answerRiskMetrics,
+}
+
+type riskMetricsParams struct {
+	Asset assetID `path:"asset_id"`
 }
 
 // risk holds the risk figures of a series at a month end, from monthly returns in its
@@ -41,10 +43,10 @@ type furtherRisk struct {
 	TrackingError36 *float64 `ch:"tracking_error_36m" json:"tracking_error_36m"`
 }
 
-func (s *Server) riskMetrics(ctx context.Context, c *call) (reply, error) {
-	known, err := s.findSeries(ctx, c.batch, c.asset(), lastDayOfAll)
+func answerRiskMetrics(ctx context.Context, r *request[riskMetricsParams]) (httpapi.Reply, error) {
+	known, err := findSeries(ctx, r.pinned, r.params.Asset, lastDayOfAll)
 	if err != nil {
-		return reply{}, err
+		return httpapi.Reply{}, err
 	}
 	type snapshot struct {
 		Month *time.Time `ch:"month"`
@@ -52,22 +54,22 @@ func (s *Server) riskMetrics(ctx context.Context, c *call) (reply, error) {
 		MethodVersion *string `ch:"method_version"`
 		furtherRisk
 	}
-	found, err := rows[snapshot](ctx, s.reader, "risk", arg("batch", c.batch.Number), arg("series_id", known.ID))
+	found, err := sql.Rows[snapshot](ctx, r.reader, "risk", sql.Arg("batch", r.batch.Number), sql.Arg("series_id", known.ID))
 	if err != nil {
-		return reply{}, err
+		return httpapi.Reply{}, err
 	}
 	var newest snapshot
 	if len(found) > 0 {
 		newest = found[0]
 	}
-	return ok(struct {
-		Data resource `json:"data"`
-	}{resource{known.public(), "risk_metrics", struct {
+	return httpapi.JSON(struct {
+		Data httpapi.Resource `json:"data"`
+	}{httpapi.NewResource(known.public(), "risk_metrics", struct {
 		RUN   string      `json:"run"`
 		Serie string      `json:"serie"`
 		AsOf  *model.Date `json:"as_of_date"`
 		risk
 		MethodVersion *string `json:"method_version"`
 		furtherRisk
-	}{known.run(), known.Serie, dateOf(newest.Month), newest.risk, newest.MethodVersion, newest.furtherRisk}}})
+	}{known.run(), known.Serie, dateOf(newest.Month), newest.risk, newest.MethodVersion, newest.furtherRisk})})
 }

@@ -2,113 +2,109 @@ package query
 
 import (
 	"context"
-	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 
+	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/query/batch"
 )
-
-// maxOffset is the greatest whole number that every JSON reader represents exactly.
-const maxOffset = 1<<53 - 1
 
 // maxPage is the greatest number of series in a page (SPEC, Limits).
 const maxPage = 200
 
-// screenerOperation filters, sorts and pages the series alive at the cutoff.
-func (s *Server) screenerOperation() operation {
-	return operation{
-		method: http.MethodGet, path: "/api/screener", access: keyed, reads: completeBatch,
-		params: []param{
-			filter("q", 200), filter("fund_family", 200), filter("investor_class", 100), currency("currency", 20),
-			filter("category", 100), filter("administrator", 200),
-			integer("cmf_spheres_min", 1, 5, nil), integer("cmf_spheres_max", 1, 5, nil),
-			exact("cmf_family", 200), exact("cmf_investor_type", 200), choice("tac_kind", tacKindWords...),
-			words("sort", slices.Concat([]string{"id", "tac", "cmf_spheres"}, model.Windows)...), words("order", "asc", "desc"),
-			integer("limit", 1, maxPage, int64(50)), integer("offset", 0, maxOffset, int64(0)),
-			filter("batch_id", 200),
-		},
-		check: checkScreener, answer: s.screener, hot: s.screenerFromMemory,
-	}
+// screener filters, sorts and pages the series alive at the cutoff.
+var screener = endpoint[screenerParams]{
+	path: "/api/screener", need: batch.Complete,
+	check: checkScreener, answer: answerScreener, fromMemory: screenerFromMemory, parts: []batch.Loader{marketPart},
 }
 
-// currency declares an accounting currency, by the regulator's name or the ISO code.
-func currency(name string, maxRunes int) param {
-	p := filter(name, maxRunes)
-	p.read = func(text string) (any, *violation) {
-		switch strings.ToUpper(text) {
-		case "PESOS", "CLP":
-			return "PESOS", nil
-		case "DOLAR", "USD":
-			return "DOLAR", nil
-		}
-		return nil, &violation{Type: "literal_error", Msg: "Must be PESOS or CLP, DOLAR or USD"}
-	}
-	return p
+// screenerParams are the parameters of the screener. Those with a tag match are its filters:
+// the tag says how a row matches, and the tag column which columns of market.sql are
+// compared, the first one that is not null. screenerfilter.go explains the kinds of match.
+type screenerParams struct {
+	Text          string        `query:"q" max:"200" match:"search" column:"fund,run"`
+	Family        string        `query:"fund_family" max:"200" match:"any case" column:"family_rar"`
+	InvestorClass string        `query:"investor_class" max:"100" match:"any case" column:"class_dated,class_tac"`
+	Currency      currencyParam `query:"currency" empty:"absent" match:"exact" column:"currency"`
+	Category      string        `query:"category" max:"100" match:"any case" column:"category"`
+	Manager       string        `query:"administrator" max:"200" match:"part" column:"manager"`
+	SpheresMin    *int64        `query:"cmf_spheres_min" min:"1" max:"5" match:"at least" column:"spheres"`
+	SpheresMax    *int64        `query:"cmf_spheres_max" min:"1" max:"5" match:"at most" column:"spheres"`
+	RatedFamily   string        `query:"cmf_family" min:"1" max:"200" match:"exact" column:"family_rar"`
+	RatedClass    string        `query:"cmf_investor_type" min:"1" max:"200" match:"exact" column:"class_dated"`
+	TACKind       tacKindParam  `query:"tac_kind" match:"exact" column:"tac_kind"`
+
+	Sort    sortParam `query:"sort" default:"first"`
+	Order   string    `query:"order" enum:"asc,desc" default:"first"`
+	Limit   int64     `query:"limit" min:"1" max:"200" default:"50"`
+	Offset  int64     `query:"offset" min:"0" max:"9007199254740991" default:"0"` // the greatest number that every JSON reader represents exactly
+	BatchID string    `query:"batch_id" max:"200"`
 }
 
-func checkScreener(v values) (wrong []violation) {
-	if v.has("cmf_spheres_min") && v.has("cmf_spheres_max") && v.integer("cmf_spheres_min") > v.integer("cmf_spheres_max") {
-		wrong = append(wrong, violation{Loc: []string{"query", "cmf_spheres_min"}, Type: "value_error",
+// sortParam is the value by which the rows are sorted.
+type sortParam string
+
+var sorts = slices.Concat([]string{"id", "tac", "cmf_spheres"}, model.Windows)
+
+// Choices implements httpapi.Choices.
+func (sortParam) Choices() []string { return sorts }
+
+func checkScreener(_ model.Date, params *screenerParams) (wrong []httpapi.Violation) {
+	if params.SpheresMin != nil && params.SpheresMax != nil && *params.SpheresMin > *params.SpheresMax {
+		wrong = append(wrong, httpapi.Violation{Loc: []string{"query", "cmf_spheres_min"}, Type: "value_error",
 			Msg: "Must not be greater than cmf_spheres_max"})
 	}
-	need := func(name string) {
-		if !v.has(name) {
-			wrong = append(wrong, violation{Loc: []string{"query", name}, Type: "missing",
-				Msg: "Required to sort by " + v.text("sort")})
+	sort := string(params.Sort)
+	need := func(name, given string) {
+		if given == "" {
+			wrong = append(wrong, httpapi.Violation{Loc: []string{"query", name}, Type: "missing", Msg: "Required to sort by " + sort})
 		}
 	}
-	switch sort := v.text("sort"); {
+	switch {
 	case sort == "cmf_spheres": // an ordinal within one family and investor class
-		need("cmf_family")
-		need("cmf_investor_type")
+		need("cmf_family", params.RatedFamily)
+		need("cmf_investor_type", params.RatedClass)
 	case slices.Contains(model.Windows, sort): // returns in different currencies do not compare
-		need("currency")
+		need("currency", string(params.Currency))
 	}
 	return wrong
 }
 
-func (c *call) screenerSelection() marketSelection {
-	return marketSelection{
-		text: c.text("q"), family: c.text("fund_family"), class: c.text("investor_class"), currency: c.text("currency"),
-		category: c.text("category"), administrator: c.text("administrator"),
-		ratedFamily: c.text("cmf_family"), ratedClass: c.text("cmf_investor_type"), tacKind: c.text("tac_kind"),
-		spheresMin: c.values["cmf_spheres_min"], spheresMax: c.values["cmf_spheres_max"],
-		sort: c.text("sort"), order: c.text("order"), limit: c.integer("limit"), offset: c.integer("offset"),
+// screenerFromMemory is the screener from rows that are encoded already.
+func screenerFromMemory(r *request[screenerParams]) (httpapi.Reply, bool, error) {
+	market, rendering, err := renderedMarket(r.pinned)
+	if market == nil || err != nil {
+		return httpapi.Reply{}, false, err
 	}
-}
-
-// screenerFromMemory is screener from rows that are encoded already.
-func (s *Server) screenerFromMemory(c *call, shot *snapshot, drawn *rendering) (reply, bool) {
 	var few [maxPage]int32
-	page, total := shot.page(c.screenerSelection(), few[:0])
-	return assembled(func(body []byte) []byte {
-		body = drawn.appendItems(body, page)
+	page, total := market.page(r.params, few[:0])
+	return httpapi.Assembled(func(body []byte) []byte {
+		body = rendering.appendItems(body, page)
 		body = append(body, `,"total":`...)
 		body = strconv.AppendInt(body, int64(total), 10)
 		body = append(body, `,"limit":`...)
-		body = strconv.AppendInt(body, c.integer("limit"), 10)
+		body = strconv.AppendInt(body, r.params.Limit, 10)
 		body = append(body, `,"offset":`...)
-		body = strconv.AppendInt(body, c.integer("offset"), 10)
+		body = strconv.AppendInt(body, r.params.Offset, 10)
 		body = append(body, '}')
-		if next := c.nextPage(len(page), uint64(total)); next != "" {
+		if next := r.NextPage(r.params.Offset, len(page), uint64(total), r.batch.ID); next != "" {
 			body = append(body, `,"links":{"next":"`...) // it has no characters that JSON escapes
 			body = append(body, next...)
 			body = append(body, `"}`...)
 		}
 		return append(body, "}\n"...)
-	}), true
+	}), true, nil
 }
 
-func (s *Server) screener(ctx context.Context, c *call) (reply, error) {
-	found, total, err := s.marketPage(ctx, c.batch, c.screenerSelection())
+func answerScreener(ctx context.Context, r *request[screenerParams]) (httpapi.Reply, error) {
+	found, total, err := readMarket(ctx, r.pinned, r.params, nil)
 	if err != nil {
-		return reply{}, err
+		return httpapi.Reply{}, err
 	}
-	data, kinds := make([]resource, len(found)), make(tacKinds, len(found))
+	data, kinds := make([]httpapi.Resource, len(found)), make(tacKinds, len(found))
 	for i, row := range found {
-		data[i], kinds[i] = s.marketResource(c.batch, row), row.tacKind()
+		data[i], kinds[i] = marketResource(r.pinned, row), row.tacKind()
 	}
 	type meta struct {
 		marketMeta
@@ -117,5 +113,6 @@ func (s *Server) screener(ctx context.Context, c *call) (reply, error) {
 		Limit    int64    `json:"limit"`
 		Offset   int64    `json:"offset"`
 	}
-	return okPage(data, meta{s.marketMeta(c.batch), kinds, total, c.integer("limit"), c.integer("offset")}, c.nextPage(len(data), total))
+	return httpapi.Page(data, meta{marketMetaOf(r.pinned), kinds, total, r.params.Limit, r.params.Offset},
+		r.NextPage(r.params.Offset, len(data), total, r.batch.ID))
 }

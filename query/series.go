@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"net/http"
 
+	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/query/batch"
+	"cuota/sql"
 )
 
 // series identifies a series, and gives its accounting currency at a date.
@@ -17,7 +20,7 @@ type series struct {
 	Currency *string `ch:"currency"` // PESOS or DOLAR, from its last quote up to the date; nil for any other currency or without a quote
 
 	asked assetID // the id in the request, which replies repeat: that of the series or of one of its names
-	names *names
+	names *batch.Names
 }
 
 // public is the id that replies show, which is the one in the request.
@@ -38,32 +41,32 @@ func (s series) run() string { return model.RUN(s.RUN).String() }
 // findSeries reads the series with this id, and its currency at a date. Every id that a
 // renamed series ever had finds it (RULES 1). It fails with 404 if the batch does not know
 // the series.
-func (s *Server) findSeries(ctx context.Context, b *batch, asset assetID, at model.Date) (series, error) {
-	renamed := b.renamed[asset.series]
+func findSeries(ctx context.Context, p pinned, asset assetID, at model.Date) (series, error) {
+	renamed := p.batch.Renamed(asset.series)
 	var statement string
 	var id any
 	switch {
 	case asset.isUUID():
 		renamed = nil
-		statement, id = "fi_series", arg("instrument_id", asset.uuid.UUID.String())
+		statement, id = "fi_series", sql.Arg("instrument_id", asset.uuid.UUID.String())
 	case renamed != nil:
-		statement, id = "series", arg("series_id", renamed.SeriesID)
+		statement, id = "series", sql.Arg("series_id", renamed.SeriesID)
 	default:
-		statement, id = "series", arg("series_id", asset.series)
+		statement, id = "series", sql.Arg("series_id", asset.series)
 	}
-	found, err := rows[series](ctx, s.reader, statement, arg("batch", b.Number), id, arg("as_of", at.String()))
+	found, err := sql.Rows[series](ctx, p.reader, statement, sql.Arg("batch", p.batch.Number), id, sql.Arg("as_of", at.String()))
 	switch {
 	case err != nil:
 		return series{}, err
 	case len(found) == 0:
-		return series{}, notFound("There is no series of this id. GET /api/conceptual_assets/{concept_id}/real_assets lists those of a fund, GET /api/fi/instruments those of investment funds.")
+		return series{}, httpapi.NotFound("There is no series of this id. GET /api/conceptual_assets/{concept_id}/real_assets lists those of a fund, GET /api/fi/instruments those of investment funds.")
 	}
 	known := found[0]
 	known.asked, known.names = asset, renamed
 	if renamed != nil {
 		known.Serie = renamed.CutoffSerie
 	} else {
-		known.names = &names{SeriesID: known.ID, LabelIDs: []uint32{known.ID}, Names: []string{known.Serie}, CutoffSerie: known.Serie,
+		known.names = &batch.Names{SeriesID: known.ID, LabelIDs: []uint32{known.ID}, Names: []string{known.Serie}, CutoffSerie: known.Serie,
 			ValidFrom: []string{firstDay.String()}, ValidUntil: []string{lastDayOfAll.String()}}
 	}
 	return known, nil
@@ -72,21 +75,28 @@ func (s *Server) findSeries(ctx context.Context, b *batch, asset assetID, at mod
 // HasSeries tells whether the published batch has a series with this id, decimal or UUID.
 // It fails if that can't be told at present.
 func (s *Server) HasSeries(ctx context.Context, id string) (bool, error) {
-	asset, wrong := readAsset(id)
-	if wrong != nil {
+	var asset assetID
+	if asset.Read(id) != nil {
 		return false, nil
 	}
-	op := operation{reads: anyBatch}
-	batch, err := s.pin(ctx, &op, "")
-	if err != nil {
-		return false, fmt.Errorf("look for a series: %w", err)
+	p, err := s.pinCurrent(ctx)
+	if err == nil {
+		_, err = findSeries(ctx, p, asset, p.today)
 	}
-	_, err = s.findSeries(ctx, batch, asset, s.today())
-	if p := (*problem)(nil); errors.As(err, &p) && p.status == http.StatusNotFound {
+	if unknown := (*httpapi.Problem)(nil); errors.As(err, &unknown) && unknown.Status == http.StatusNotFound {
 		return false, nil
 	}
 	if err != nil {
 		return false, fmt.Errorf("look for a series: %w", err)
 	}
 	return true, nil
+}
+
+// pinCurrent gives the published batch, for parts of the program beside the API.
+func (s *Server) pinCurrent(ctx context.Context) (pinned, error) {
+	b, err := s.follower.Pin(ctx, batch.Any, "", nil)
+	if err != nil {
+		return pinned{}, problemOf(err)
+	}
+	return s.pinnedTo(b), nil
 }

@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"cuota/sql"
 	"fmt"
 	"strings"
 )
@@ -20,10 +21,10 @@ type SeriesName struct {
 // fails if the published batch can't be read.
 func (s *Server) FindSeries(ctx context.Context, text string, most int) ([]SeriesName, error) {
 	id := ""
-	if asset, wrong := readAsset(strings.TrimSpace(text)); wrong == nil {
+	if asset := (assetID{}); asset.Read(strings.TrimSpace(text)) == nil {
 		id = asset.String()
 	}
-	found, err := s.seriesNames(ctx, "series_found", arg("q", text), arg("id", id), arg("limit", most))
+	found, err := s.seriesNames(ctx, "series_found", sql.Arg("q", text), sql.Arg("id", id), sql.Arg("limit", most))
 	if err != nil {
 		return nil, fmt.Errorf("find series: %w", err)
 	}
@@ -33,7 +34,7 @@ func (s *Server) FindSeries(ctx context.Context, text string, most int) ([]Serie
 // NameSeries gives the series with these ids, each once. Ids that the published batch does
 // not know are left out. It fails if the published batch can't be read.
 func (s *Server) NameSeries(ctx context.Context, ids []string) ([]SeriesName, error) {
-	found, err := s.seriesNames(ctx, "series_named", arg("asked", append([]string{}, ids...)))
+	found, err := s.seriesNames(ctx, "series_named", sql.Arg("asked", append([]string{}, ids...)))
 	if err != nil {
 		return nil, fmt.Errorf("name series: %w", err)
 	}
@@ -41,9 +42,9 @@ func (s *Server) NameSeries(ctx context.Context, ids []string) ([]SeriesName, er
 }
 
 func (s *Server) seriesNames(ctx context.Context, statement string, args ...any) ([]SeriesName, error) {
-	b, err := s.pin(ctx, &operation{reads: anyBatch}, "")
+	p, err := s.pinCurrent(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return rows[SeriesName](ctx, s.reader, statement, append(args, arg("batch", b.Number))...)
+	return sql.Rows[SeriesName](ctx, p.reader, statement, append(args, sql.Arg("batch", p.batch.Number))...)
 }

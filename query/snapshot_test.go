@@ -31,7 +31,7 @@ func fromMemoryAndSQL(t *testing.T, options *clickhouse.Options) (memory, plain 
 	statements = &atomic.Int64{}
 	memory = rigOver(t, watched{connect(t, options), func(string) { statements.Add(1) }}, unlimited)
 	statements.Store(0)
-	return memory, newRig(t, options, query.Config{Burst: unlimited.Burst, SnapshotBytes: 1}), statements
+	return memory, newRig(t, options, query.Config{HTTP: unlimited.HTTP, SnapshotBytes: 1}), statements
 }
 
 // source gives the source of a reply, from Server-Timing.

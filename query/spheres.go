@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"cuota/model"
+	"cuota/query/batch"
+	"cuota/sql"
 )
 
 // spheres is the regulator's rating of a series within its family and investor
@@ -40,7 +42,7 @@ type rating struct {
 	Class    *string    `ch:"class_dated"`
 }
 
-func spheresOf(r rating, b *batch) spheres {
+func spheresOf(r rating, b *batch.Batch) spheres {
 	return spheres{
 		Value: r.Value, Status: availability(r.Reason), Reason: r.Reason,
 		Source: "CMF", Indicator: "ind_rar_pond", ScaleMin: 1, ScaleMax: 5,
@@ -51,18 +53,18 @@ func spheresOf(r rating, b *batch) spheres {
 
 // spheresAt gives the rating in force on a date, which is that of the newest file dated on
 // or before it.
-func (s *Server) spheresAt(ctx context.Context, b *batch, known series, at model.Date) (spheres, error) {
-	found, err := rows[rating](ctx, s.reader, "spheres",
-		arg("batch", b.Number), arg("run", known.RUN), arg("names", known.names.Names),
-		arg("valid_from", known.names.ValidFrom), arg("valid_until", known.names.ValidUntil), arg("as_of", at.String()))
+func spheresAt(ctx context.Context, p pinned, known series, at model.Date) (spheres, error) {
+	found, err := sql.Rows[rating](ctx, p.reader, "spheres",
+		sql.Arg("batch", p.batch.Number), sql.Arg("run", known.RUN), sql.Arg("names", known.names.Names),
+		sql.Arg("valid_from", known.names.ValidFrom), sql.Arg("valid_until", known.names.ValidUntil), sql.Arg("as_of", at.String()))
 	if err != nil {
 		return spheres{}, err
 	}
-	return spheresOf(found[0], b), nil // the statement always gives one row
+	return spheresOf(found[0], p.batch), nil // the statement always gives one row
 }
 
 // withoutCutoff gives the rating in a batch without a cutoff.
-func withoutCutoff(b *batch) spheres {
+func withoutCutoff(b *batch.Batch) spheres {
 	reason := "no_complete_cutoff"
 	return spheresOf(rating{Reason: &reason}, b)
 }

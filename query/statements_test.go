@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"cuota/internal/statement/statementtest"
+	"cuota/internal/statementtest"
 )
 
 func TestEveryStatementHasItsNameAndTheIDOfItsRequest(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"cuota/internal/demotest"
+	"cuota/internal/httpapi"
 	"cuota/internal/waittest"
 	"cuota/query"
 
@@ -69,7 +70,7 @@ type workshop struct {
 func newWorkshop(t *testing.T, options *clickhouse.Options, config query.Config, make func(before int64, w io.Writer) error) *workshop {
 	t.Helper()
 	shop := &workshop{rig: newRig(t, options, config)}
-	shop.handler = shop.Making(func(_ context.Context, w io.Writer) error { return make(shop.made.Add(1)-1, w) })
+	shop.handler = shop.making(t, func(_ context.Context, w io.Writer) error { return make(shop.made.Add(1)-1, w) }).Handler()
 	return shop
 }
 
@@ -112,7 +113,7 @@ func (shop *workshop) asking(t *testing.T, wait *sync.WaitGroup, callers int, wa
 func waiting() int {
 	stacks := make([]byte, 4<<20)
 	stacks = stacks[:runtime.Stack(stacks, true)]
-	return strings.Count(string(stacks), "query.(*production).after(")
+	return strings.Count(string(stacks), "httpapi.(*sharedResponse).after(")
 }
 
 // halfReply and wholeReply are a reply that is long enough to be sent before it is
@@ -233,7 +234,7 @@ func TestAReplyThatIsBeingMadeIsSharedByAllWhoAskForIt(t *testing.T) {
 		}
 	})
 	t.Run("but who asks later makes it anew when it is too large to be kept", func(t *testing.T) {
-		shop := newWorkshop(t, options, query.Config{Burst: unlimited.Burst, CacheBytes: 4 * len(wholeReply)}, func(_ int64, w io.Writer) error {
+		shop := newWorkshop(t, options, query.Config{HTTP: httpapi.Config{Burst: unlimited.HTTP.Burst, CacheBytes: 4 * len(wholeReply)}}, func(_ int64, w io.Writer) error {
 			_, err := w.Write(wholeReply)
 			return err
 		})

@@ -2,22 +2,27 @@ package query
 
 import (
 	"context"
-	"net/http"
 	"time"
 
+	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/sql"
 
 	"github.com/shopspring/decimal"
 )
 
-// tacChangesOperation lists the series whose cost rate rose or fell most between a closed
-// month and the month before, at most one for each fund (RULES 2).
-func (s *Server) tacChangesOperation() operation {
-	return operation{
-		method: http.MethodGet, path: "/api/reports/tac-changes", access: keyed, reads: anyBatch,
-		params: []param{day("date"), words("direction", "up", "down"), integer("limit", 1, 100, int64(15)), filter("category", 100)},
-		answer: s.tacChanges,
-	}
+// tacChanges lists the series whose cost rate rose or fell most between a closed month and
+// the month before, at most one for each fund (RULES 2).
+var tacChanges = endpoint[tacChangesParams]{
+	path:   "/api/reports/tac-changes",
+	answer: answerTacChanges,
+}
+
+type tacChangesParams struct {
+	Date      dateParam `query:"date"`
+	Direction string    `query:"direction" enum:"up,down" default:"first"`
+	Limit     int64     `query:"limit" min:"1" max:"100" default:"15"`
+	Category  string    `query:"category" max:"100"`
 }
 
 // tacChange is a series whose cost rate changed. Rates and their difference are
@@ -49,21 +54,21 @@ type tacChangesMeta struct {
 	TACKinds         tacKinds    `json:"tac_kinds"`
 }
 
-func (s *Server) tacChanges(ctx context.Context, c *call) (reply, error) {
-	month, known, err := s.monthOfCosts(ctx, c)
+func answerTacChanges(ctx context.Context, r *request[tacChangesParams]) (httpapi.Reply, error) {
+	month, known, err := monthOfCosts(ctx, r)
 	if err != nil {
-		return reply{}, err
+		return httpapi.Reply{}, err
 	}
-	data, meta := []tacChange{}, tacChangesMeta{Direction: c.text("direction"), Limit: c.integer("limit")}
+	data, meta := []tacChange{}, tacChangesMeta{Direction: r.params.Direction, Limit: r.params.Limit}
 	if known {
 		previous := endOfMonth(month, -1)
 		meta.Date, meta.PreviousDate = &month, &previous
 		meta.CurrentMonthKey, meta.PreviousMonthKey = monthKey(month), monthKey(previous)
-		if data, meta.TACKinds, err = s.changesIn(ctx, c, month); err != nil {
-			return reply{}, err
+		if data, meta.TACKinds, err = changesIn(ctx, r, month); err != nil {
+			return httpapi.Reply{}, err
 		}
 	}
-	return okList(data, meta)
+	return httpapi.List(data, meta)
 }
 
 // monthOfCosts gives the last day of the requested month, by default of the latest month
@@ -71,29 +76,29 @@ func (s *Server) tacChanges(ctx context.Context, c *call) (reply, error) {
 // not closed. A month is closed when its last day is on or before the cutoff, or on or
 // before the latest month for which a file states a rate: a file that states a month proves
 // that the month is over.
-func (s *Server) monthOfCosts(ctx context.Context, c *call) (month model.Date, known bool, err error) {
+func monthOfCosts(ctx context.Context, r *request[tacChangesParams]) (month model.Date, known bool, err error) {
 	type latestRow struct {
 		Month *time.Time `ch:"month"`
 	}
-	found, err := rows[latestRow](ctx, s.reader, "tac_latest_month", arg("batch", c.batch.Number))
+	found, err := sql.Rows[latestRow](ctx, r.reader, "tac_latest_month", sql.Arg("batch", r.batch.Number))
 	if err != nil {
 		return model.Date{}, false, err
 	}
 	latest := dateOf(found[0].Month) // the statement always gives one row
-	asked, given := c.date("date")
-	if !given {
+	asked := r.params.Date
+	if !asked.given {
 		return value(latest), latest != nil, nil
 	}
-	month = endOfMonth(asked, 0)
+	month = endOfMonth(asked.Date, 0)
 	closed := func(until *model.Date) bool { return until != nil && month.Compare(*until) <= 0 }
-	if !closed(dateOf(c.batch.AsOf)) && !closed(latest) {
-		return model.Date{}, false, invalid{{Loc: []string{"query", "date"}, Type: "month_open", Input: asked.String(),
+	if !closed(dateOf(r.batch.AsOf)) && !closed(latest) {
+		return model.Date{}, false, httpapi.Invalid{{Loc: []string{"query", "date"}, Type: "month_open", Input: asked.String(),
 			Msg: "Must be a day in a closed month: one that is over in the published data"}}
 	}
 	return month, true, nil
 }
 
-func (s *Server) changesIn(ctx context.Context, c *call, month model.Date) ([]tacChange, tacKinds, error) {
+func changesIn(ctx context.Context, r *request[tacChangesParams], month model.Date) ([]tacChange, tacKinds, error) {
 	type change struct {
 		FundID        uint32           `ch:"fund_id"`
 		Fund          string           `ch:"fund"`
@@ -110,9 +115,9 @@ func (s *Server) changesIn(ctx context.Context, c *call, month model.Date) ([]ta
 		Delta         float64          `ch:"tac_delta"`
 		DeltaPercent  *float64         `ch:"tac_delta_percent"`
 	}
-	found, err := rows[change](ctx, s.reader, "tac_changes",
-		arg("batch", c.batch.Number), arg("month", storable(month).String()),
-		arg("direction", c.text("direction")), arg("category", c.text("category")), arg("limit", c.integer("limit")))
+	found, err := sql.Rows[change](ctx, r.reader, "tac_changes",
+		sql.Arg("batch", r.batch.Number), sql.Arg("month", storable(month).String()),
+		sql.Arg("direction", r.params.Direction), sql.Arg("category", r.params.Category), sql.Arg("limit", r.params.Limit))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -10,6 +10,12 @@ import (
 // rates of kind stated. Rates of kind computed come from daily costs.
 var tacKindWords = []string{"synthetic", "stated", "computed"}
 
+// tacKindParam is one of these kinds, or empty if absent.
+type tacKindParam string
+
+// Choices implements httpapi.Choices.
+func (tacKindParam) Choices() []string { return tacKindWords }
+
 // tacKinds gives the kind of cost rate of each row of a list, as a JSON object by series id
 // in the order of the rows. Each item is an encoded member of the object, or nil for a row
 // without a rate, which has no member.

@@ -9,7 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/sql"
 
 	"github.com/shopspring/decimal"
 )
@@ -29,13 +31,13 @@ func checkReturnKinds(kinds []string) error {
 
 // enabled fails with 503 if the operator has not enabled a valuation or a basis. The
 // problem has no Retry-After, because asking again does not help.
-func (s *Server) enabled(valuation, basis string) error {
+func enabled(returns []string, valuation, basis string) error {
 	for _, asked := range []struct{ parameter, kind, always string }{
 		{"valuation", valuation, "accounting"}, {"return_basis", basis, "price"},
 	} {
-		if asked.kind != asked.always && !slices.Contains(s.config.Returns, asked.kind) {
-			return &problem{status: http.StatusServiceUnavailable, code: "valuation_not_enabled",
-				detail: asked.parameter + "=" + asked.kind + " is not enabled on this server; " + asked.parameter + "=" + asked.always + " always is."}
+		if asked.kind != asked.always && !slices.Contains(returns, asked.kind) {
+			return &httpapi.Problem{Status: http.StatusServiceUnavailable, Code: "valuation_not_enabled",
+				Detail: asked.parameter + "=" + asked.kind + " is not enabled on this server; " + asked.parameter + "=" + asked.always + " always is."}
 		}
 	}
 	return nil
@@ -192,18 +194,18 @@ type valuedAttributes struct {
 	Spheres           spheres     `json:"cmf_spheres"`
 }
 
-func (s *Server) valued(c *call, known series, asOf model.Date, rated spheres) valuedAttributes {
-	facts := s.facts(c.batch)
+func valued(r *request[returnsParams], known series, asOf model.Date, rated spheres) valuedAttributes {
+	facts := factsOf(r.pinned)
 	a := valuedAttributes{
-		RUN: known.run(), Serie: known.Serie, Valuation: c.text("valuation"), ToleranceDays: c.batch.ToleranceDays, FXToleranceDays: 7,
+		RUN: known.run(), Serie: known.Serie, Valuation: r.params.Valuation, ToleranceDays: r.batch.ToleranceDays, FXToleranceDays: 7,
 		UFDatePolicy: "exact", Unit: "decimal", Source: "own", QuotaSource: known.quotaSource(), Adjustments: []string{}, CalculationMode: "direct",
 		CalculationDate: facts.CalculationDate, CalculatedAt: facts.CalculatedAt, LatestComplete: facts.LatestComplete,
 		CutoffAgeDays: facts.CutoffAgeDays, Spheres: rated,
 	}
-	if _, given := c.date("as_of_date"); given {
+	if r.params.AsOf.given {
 		a.RequestedAsOf, a.AsOf = &asOf, &asOf
 	} else {
-		a.AsOf = dateOf(c.batch.AsOf)
+		a.AsOf = dateOf(r.batch.AsOf)
 	}
 	pesos, uf := "PESOS", "UF"
 	switch a.Valuation {
@@ -218,18 +220,18 @@ func (s *Server) valued(c *call, known series, asOf model.Date, rated spheres) v
 }
 
 // adjustedReturns gives price returns in pesos or UF.
-func (s *Server) adjustedReturns(ctx context.Context, c *call, known series, asOf model.Date, rated spheres) (any, error) {
-	found, err := s.valuedWindows(ctx, "returns_adjusted_at", c, known, asOf)
+func adjustedReturns(ctx context.Context, r *request[returnsParams], known series, asOf model.Date, rated spheres) (any, error) {
+	found, err := valuedWindows(ctx, "returns_adjusted_at", r, known, asOf)
 	if err != nil {
 		return nil, err
 	}
 	attributes := struct {
 		valuedAttributes
 		Periods periods[adjustedPeriod] `json:"periods"`
-	}{valuedAttributes: s.valued(c, known, asOf, rated)}
+	}{valuedAttributes: valued(r, known, asOf, rated)}
 	attributes.ReturnBasis, attributes.EventVerification = "price", "unavailable"
 	attributes.MethodVersion = map[string]string{"clp": "price_return_clp_v1", "real_uf": "price_return_real_uf_v1"}[attributes.Valuation]
-	for i, missing := range c.batch.unquoted() {
+	for i, missing := range unquoted(r.batch) {
 		period := adjustedPeriod{returnPeriod: missing}
 		if w, there := found[model.Windows[i]]; there {
 			period = w.adjusted()
@@ -240,8 +242,8 @@ func (s *Server) adjustedReturns(ctx context.Context, c *call, known series, asO
 }
 
 // totalReturns gives returns with reinvested distributions, in any valuation.
-func (s *Server) totalReturns(ctx context.Context, c *call, known series, asOf model.Date, rated spheres) (any, error) {
-	found, err := s.valuedWindows(ctx, "returns_total_at", c, known, asOf)
+func totalReturns(ctx context.Context, r *request[returnsParams], known series, asOf model.Date, rated spheres) (any, error) {
+	found, err := valuedWindows(ctx, "returns_total_at", r, known, asOf)
 	if err != nil {
 		return nil, err
 	}
@@ -253,7 +255,7 @@ func (s *Server) totalReturns(ctx context.Context, c *call, known series, asOf m
 		FXDatePolicy       string               `json:"fx_date_policy"`
 		Periods            periods[totalPeriod] `json:"periods"`
 	}{
-		valuedAttributes: s.valued(c, known, asOf, rated),
+		valuedAttributes: valued(r, known, asOf, rated),
 		FactorSource:     "CMF", ReinvestmentPolicy: "published_distribution_factors", ContinuationPolicy: "verified_forward_only",
 		FXDatePolicy: "on_or_before_quota_date",
 	}
@@ -262,7 +264,7 @@ func (s *Server) totalReturns(ctx context.Context, c *call, known series, asOf m
 		"accounting": "total_return_v1", "clp": "total_return_clp_v1", "real_uf": "total_return_real_uf_v1",
 	}[attributes.Valuation]
 	attributes.Adjustments = append([]string{"distributions", "exchanges"}, attributes.Adjustments...)
-	for i, missing := range c.batch.unquoted() {
+	for i, missing := range unquoted(r.batch) {
 		none := json.RawMessage("[]")
 		period := totalPeriod{adjustedPeriod: adjustedPeriod{returnPeriod: missing}, Coverage: none, Distributions: none, Exchanges: none}
 		if w, there := found[model.Windows[i]]; there {
@@ -275,12 +277,12 @@ func (s *Server) totalReturns(ctx context.Context, c *call, known series, asOf m
 
 // valuedWindows computes the windows at a date, by name. It gives none if the batch has no
 // cutoff and no date is requested.
-func (s *Server) valuedWindows(ctx context.Context, statement string, c *call, known series, asOf model.Date) (map[string]*valuedWindow, error) {
-	if _, given := c.date("as_of_date"); !given && c.batch.AsOf == nil {
+func valuedWindows(ctx context.Context, statement string, r *request[returnsParams], known series, asOf model.Date) (map[string]*valuedWindow, error) {
+	if !r.params.AsOf.given && r.batch.AsOf == nil {
 		return nil, nil
 	}
-	found, err := rows[valuedWindow](ctx, s.reader, statement, arg("batch", c.batch.Number), arg("series_id", known.ID),
-		arg("as_of", asOf.String()), arg("valuation", c.text("valuation")))
+	found, err := sql.Rows[valuedWindow](ctx, r.reader, statement, sql.Arg("batch", r.batch.Number), sql.Arg("series_id", known.ID),
+		sql.Arg("as_of", asOf.String()), sql.Arg("valuation", r.params.Valuation))
 	if err != nil {
 		return nil, err
 	}

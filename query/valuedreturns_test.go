@@ -291,7 +291,7 @@ func TestEachKindOfReturnsIsEnabledByItself(t *testing.T) {
 	market.facts(t)
 	market.publish(t, 1)
 	for _, kind := range query.ReturnKinds {
-		r := newRig(t, options, query.Config{Burst: unlimited.Burst, Returns: []string{kind}})
+		r := newRig(t, options, query.Config{HTTP: unlimited.HTTP, Returns: []string{kind}})
 		for target, needs := range map[string][]string{
 			"valuation=accounting&return_basis=price": {}, "valuation=clp": {"clp"}, "valuation=real_uf": {"real_uf"},
 			"return_basis=total": {"total"}, "valuation=clp&return_basis=total": {"clp", "total"},

@@ -13,6 +13,7 @@ import (
 	"cuota/internal/account"
 	"cuota/internal/account/web"
 	"cuota/internal/alert"
+	"cuota/internal/httpapi"
 	"cuota/internal/mail"
 	"cuota/query"
 )
@@ -89,15 +90,16 @@ func newServing(s settings, o offer, conn driver.Conn, accounts *account.Store, 
 		BaseURL: base, Origins: s.Origins, MailFiles: files,
 		Google: web.Google{Issuer: s.GoogleIssuer, ClientID: s.GoogleClient, ClientSecret: s.GoogleSecret},
 	}, accounts, outbox, series, log)
-	config := query.Config{Listener: o.at, BaseURL: s.BaseURL, TrustedProxies: s.proxies.networks, Returns: o.returns,
-		Meter: o.admin.metrics.Requests(), Parts: o.admin.beside}
+	config := query.Config{Returns: o.returns, Parts: o.admin.beside, HTTP: httpapi.Config{
+		Listener: o.at, BaseURL: s.BaseURL, TrustedProxies: s.proxies.networks, Meter: o.admin.metrics.Requests(),
+	}}
 	switch {
 	case errors.Is(err, web.ErrBaseURL):
 		log.Warn().Err(err).Msg("serving without the account area: set CUOTA_BASE_URL to the https address of the service, or listen on a loopback address")
 	case err != nil:
 		return nil, err
 	default:
-		config.Area = area
+		config.HTTP.Area = area
 		v.alerts, err = alert.New(alert.Config{Site: base, Now: s.now, Unsubscribe: func(person string, list account.MailingList) (page, oneClick string) {
 			token := accounts.UnsubscribeToken(person, list)
 			return web.UnsubscribeURL(base, token), web.OneClickURL(base, token)

@@ -3,11 +3,11 @@ package main
 import (
 	"fmt"
 
+	"cuota/sql"
+
 	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 	"github.com/rs/zerolog"
-
-	"cuota/internal/statement"
 )
 
 // openClickHouse opens a connection that logs slow statements. ran, if given, is called
@@ -17,5 +17,5 @@ func (s settings) openClickHouse(options *clickhouse.Options, log zerolog.Logger
 	if err != nil {
 		return nil, fmt.Errorf("open ClickHouse: %w", err)
 	}
-	return statement.Watched(conn, statement.Watch{Slow: s.SlowStatement, Log: log, Ran: ran}), nil
+	return sql.Watched(conn, sql.Watch{Slow: s.SlowStatement, Log: log, Ran: ran}), nil
 }

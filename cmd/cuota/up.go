@@ -134,8 +134,8 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 	}
 
 	projection, err := newProjection(projector.Config{Now: s.now, Meter: admin.metrics.Builds(), Inspecting: func() func() {
-		held := serving.server.Held()
-		return func() { serving.server.Release(held) }
+		closed := serving.server.Gate().Closed()
+		return func() { serving.server.Gate().Open(closed) }
 	}}, running.brokers(), conn, log)
 	if err != nil {
 		return err
@@ -147,7 +147,7 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 			projection.projector.LookAgain()
 		} else {
 			projection.projector.Suspect()
-			serving.server.Hold()
+			serving.server.Gate().Close()
 		}
 	}
 	running.changed.Store(&changed)

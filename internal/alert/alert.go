@@ -32,7 +32,6 @@ import (
 
 	"cuota/internal/account"
 	"cuota/internal/mail"
-	"cuota/internal/statement"
 
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 	"github.com/rs/zerolog"
@@ -100,7 +99,7 @@ func New(config Config, conn driver.Conn, store Store, outbox Outbox, log zerolo
 	if err != nil {
 		return nil, fmt.Errorf("alerts: load the time zone of Santiago: %w", err)
 	}
-	return &Alerts{santiago: santiago, config: config, reader: reader{statement.Named(conn, "alert")}, store: store, outbox: outbox, log: log}, nil
+	return &Alerts{santiago: santiago, config: config, reader: newReader(conn), store: store, outbox: outbox, log: log}, nil
 }
 
 // Start looks for new events in the background: at once, and then at intervals of Config.Every

@@ -2,25 +2,23 @@ package alert
 
 import (
 	"context"
-	"fmt"
 	"time"
 
-	"cuota/internal/statement"
 	"cuota/sql"
 
-	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 )
 
-// Limits of one ClickHouse statement. The events of a day on which every series moves need
-// about a hundredth of these bytes.
-const (
-	readWithin     = 30 * time.Second
-	maxResultBytes = 64 << 20
-)
+// readWithin limits one ClickHouse statement.
+const readWithin = 30 * time.Second
 
-// reader runs the statements alert_*.sql in sql/queries.
-type reader struct{ conn driver.Conn }
+// reader runs the statements alert_*.sql in sql/queries. They call the views of the
+// database, because these follow the rules by which the batch was built.
+type reader struct{ sql.Reader }
+
+func newReader(conn driver.Conn) reader {
+	return reader{sql.NewReader(conn, "alert", readWithin, func() bool { return true }, nil)}
+}
 
 // batch is a published batch whose rows still exist. Dates are YYYY-MM-DD.
 type batch struct {
@@ -62,14 +60,14 @@ type standing struct {
 
 // batches lists the batches that can be read, oldest first.
 func (r reader) batches(ctx context.Context) ([]batch, error) {
-	return rows[batch](ctx, r, "alert_batches")
+	return sql.Rows[batch](ctx, r.Reader, "alert_batches")
 }
 
 // events reads the events of a batch for all series. whole is false if the batch was retired,
 // or found damaged, while it was read.
 func (r reader) events(ctx context.Context, b batch) (found []event, whole bool, err error) {
-	found, err = rows[event](ctx, r, "alert_events",
-		clickhouse.Named("batch", b.Number), clickhouse.Named("as_of", b.AsOf))
+	found, err = sql.Rows[event](ctx, r.Reader, "alert_events",
+		sql.Arg("batch", b.Number), sql.Arg("as_of", b.AsOf))
 	if err != nil {
 		return nil, false, err
 	}
@@ -84,8 +82,8 @@ func (r reader) standings(ctx context.Context, b batch, ids []string) (byID map[
 	if len(ids) == 0 {
 		return byID, true, nil
 	}
-	found, err := rows[standing](ctx, r, "alert_summary",
-		clickhouse.Named("batch", b.Number), clickhouse.Named("month", b.ClosedMonth), clickhouse.Named("ids", ids))
+	found, err := sql.Rows[standing](ctx, r.Reader, "alert_summary",
+		sql.Arg("batch", b.Number), sql.Arg("month", b.ClosedMonth), sql.Arg("ids", ids))
 	if err != nil {
 		return nil, false, err
 	}
@@ -99,23 +97,9 @@ func (r reader) standings(ctx context.Context, b batch, ids []string) (byID map[
 }
 
 func (r reader) kept(ctx context.Context, b batch) (bool, error) {
-	found, err := rows[struct {
+	found, err := sql.Rows[struct {
 		Kept    uint64 `ch:"kept"`
 		Damaged bool   `ch:"damaged"`
-	}](ctx, r, "batch_readable", clickhouse.Named("batch", b.Number))
+	}](ctx, r.Reader, "batch_readable", sql.Arg("batch", b.Number))
 	return err == nil && len(found) > 0 && found[0].Kept > 0 && !found[0].Damaged, err
-}
-
-// rows reads all rows of a statement into structs whose fields are tagged with column names.
-// Arguments are bound to {name:Type} on the server. The statement calls the database's views by
-// name, because these follow the rules by which the batch was built.
-func rows[T any](ctx context.Context, r reader, name string, args ...any) ([]T, error) {
-	ctx, cancel := context.WithTimeout(ctx, readWithin)
-	defer cancel()
-	ctx = statement.With(ctx, clickhouse.Settings{"max_result_bytes": maxResultBytes})
-	var list []T
-	if err := r.conn.Select(ctx, &list, sql.QueryAsWritten(name), args...); err != nil {
-		return nil, fmt.Errorf("run %s.sql: %w", name, err)
-	}
-	return list, nil
 }

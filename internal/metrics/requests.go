@@ -2,7 +2,7 @@ package metrics
 
 import "github.com/prometheus/client_golang/prometheus"
 
-// Requests measures the requests of a query server. It implements query.Meter.
+// Requests measures the requests of a query server. It implements httpapi.Meter.
 type Requests struct {
 	requests         *prometheus.HistogramVec
 	refused, lookups *prometheus.CounterVec

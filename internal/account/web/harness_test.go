@@ -25,6 +25,7 @@ import (
 	"cuota/internal/account"
 	"cuota/internal/account/accounttest"
 	"cuota/internal/account/web"
+	"cuota/internal/httpapi"
 	"cuota/internal/mail"
 	"cuota/internal/openapitest"
 	"cuota/query"
@@ -102,9 +103,9 @@ func newRig(t testing.TB, o options) *rig {
 	conn, err := clickhouse.Open(&clickhouse.Options{Addr: []string{"127.0.0.1:1"}, Protocol: clickhouse.HTTP})
 	must(t, err)
 	t.Cleanup(func() { must(t, conn.Close()) })
-	data, err := query.New(query.Config{
-		Area: area, Now: now, Burst: query.Burst{PerSecond: 1e9, Size: 1e9}, TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
-	}, conn, r.store, log)
+	data, err := query.New(query.Config{HTTP: httpapi.Config{
+		Area: area, Now: now, Burst: httpapi.Burst{PerSecond: 1e9, Size: 1e9}, TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
+	}}, conn, r.store, log)
 	must(t, err)
 	r.server.Config.Handler = data.Handler()
 	if o.http {

@@ -15,6 +15,7 @@ import (
 	"cuota/internal/bench/load"
 	"cuota/internal/bench/reference"
 	"cuota/internal/bench/report"
+	"cuota/internal/httpapi"
 	"cuota/query"
 )
 
@@ -38,7 +39,7 @@ func measureOverload(ctx context.Context, b *bench) ([]report.Line, error) {
 	if err != nil {
 		return nil, err
 	}
-	api, err := market.serve(ctx, reference.Unretired{Conn: market.conn}, query.Config{SnapshotBytes: 1, CacheBytes: 1}, zerolog.New(io.Discard))
+	api, err := market.serve(ctx, reference.Unretired{Conn: market.conn}, query.Config{SnapshotBytes: 1, HTTP: httpapi.Config{CacheBytes: 1}}, zerolog.New(io.Discard))
 	if err != nil {
 		return nil, err
 	}

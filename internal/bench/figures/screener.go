@@ -11,6 +11,7 @@ import (
 	"cuota/internal/bench/load"
 	"cuota/internal/bench/reference"
 	"cuota/internal/bench/report"
+	"cuota/internal/httpapi"
 	"cuota/query"
 )
 
@@ -27,7 +28,7 @@ var screener = Figure{
 
 // inTheDatabase gives a server no memory for answers, so that it asks its database for
 // each of them. It refuses no client.
-var inTheDatabase = query.Config{SnapshotBytes: 1, CacheBytes: 1, Waiting: MaxClients}
+var inTheDatabase = query.Config{SnapshotBytes: 1, HTTP: httpapi.Config{CacheBytes: 1, Waiting: MaxClients}}
 
 func measureScreener(ctx context.Context, b *bench) ([]report.Line, error) {
 	market, err := b.servedDemo(ctx)

@@ -17,6 +17,7 @@ import (
 	"cuota/internal/bench/load"
 	"cuota/internal/bench/reference"
 	"cuota/internal/bench/report"
+	"cuota/internal/httpapi"
 	"cuota/query"
 )
 
@@ -85,7 +86,7 @@ func (s *served) openAccounts(ctx context.Context) error {
 // serve starts a server of the product without a rate limit for an address, and returns
 // its address.
 func (s *served) serve(ctx context.Context, conn driver.Conn, config query.Config, log zerolog.Logger) (address string, err error) {
-	config.Listen, config.Now, config.Burst = "127.0.0.1:0", now, query.Burst{PerSecond: 1e9, Size: 1e9}
+	config.HTTP.Listen, config.HTTP.Now, config.HTTP.Burst = "127.0.0.1:0", now, httpapi.Burst{PerSecond: 1e9, Size: 1e9}
 	server, err := query.New(config, conn, s.keys, log)
 	if err != nil {
 		return "", err

@@ -1,0 +1,116 @@
+package httpapi
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"net/http"
+	"regexp"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/rs/zerolog"
+)
+
+// record collects what the access log says about a request. It has neither the query string
+// nor the headers, because both may hold secrets.
+type record struct {
+	id       string
+	began    time.Time
+	route    string // pattern of the operation; empty when none matched
+	meter    *routeMeter
+	source   source // of the reply
+	keyID    string
+	keyLast4 string
+	status   int
+	bytes    int64
+	log      *zerolog.Logger
+}
+
+type recordKey struct{}
+
+func recordOf(ctx context.Context) *record { return ctx.Value(recordKey{}).(*record) }
+
+// requestID is the form that the X-Request-Id of a caller must have to be kept. Any other
+// value is replaced by a random one.
+var requestID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
+
+// observe gives each request its id, writes the access log, counts the request, and answers
+// a panic with an internal error.
+func (s *Server) observe(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		rec := &record{id: r.Header.Get("X-Request-Id"), began: time.Now()}
+		if !requestID.MatchString(rec.id) {
+			rec.id = rand.Text()
+		}
+		log := s.log.With().Str("request_id", rec.id).Logger()
+		rec.log = &log
+		s.commonHeaders(w.Header(), rec.id)
+		r.Body = http.MaxBytesReader(w, r.Body, maxBodyBytes)
+		r = r.WithContext(context.WithValue(r.Context(), recordKey{}, rec))
+		counted := &countingWriter{ResponseWriter: w, record: rec}
+
+		defer func() {
+			cause := recover()
+			if cause == http.ErrAbortHandler {
+				defer panic(cause) // net/http cuts the connection off
+			} else if cause != nil {
+				log.Error().Interface("panic", cause).Bytes("stack", debug.Stack()).Msg("a request panicked")
+				if rec.status == 0 {
+					s.fail(counted, r, fmt.Errorf("panic: %v", cause))
+				}
+			}
+			took := time.Since(rec.began)
+			if rec.meter == nil {
+				rec.meter = s.meters.of(rec.route)
+			}
+			rec.meter.observe(rec.status, rec.source, took.Seconds())
+			event := log.Info()
+			if rec.status >= http.StatusInternalServerError {
+				event = log.Warn()
+			}
+			event.Str("method", r.Method).Str("route", rec.route).Int("status", rec.status).
+				Int64("bytes", rec.bytes).Dur("took_ms", took).
+				Str("key", rec.keyID).Str("key_last4", rec.keyLast4).Msg("request")
+		}()
+		next.ServeHTTP(counted, r)
+	})
+}
+
+// commonHeaders sets the headers that every reply has.
+func (s *Server) commonHeaders(header http.Header, requestID string) {
+	header.Set("X-Request-Id", requestID)
+	header.Set("X-Content-Type-Options", "nosniff")
+	if strings.HasPrefix(s.config.BaseURL, "https://") {
+		header.Set("Strict-Transport-Security", strictTransport)
+	}
+}
+
+// strictTransport makes browsers use only HTTPS for one year, in seconds.
+const strictTransport = "max-age=31536000"
+
+// countingWriter records the status and the number of body bytes that were sent.
+type countingWriter struct {
+	http.ResponseWriter
+	record *record
+}
+
+func (w *countingWriter) WriteHeader(status int) {
+	if w.record.status == 0 {
+		w.record.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *countingWriter) Write(p []byte) (int, error) {
+	if w.record.status == 0 {
+		w.record.status = http.StatusOK
+	}
+	n, err := w.ResponseWriter.Write(p)
+	w.record.bytes += int64(n)
+	return n, err
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (w *countingWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

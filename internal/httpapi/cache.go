@@ -1,0 +1,159 @@
+package httpapi
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime/debug"
+	"sync"
+
+	"github.com/maypok86/otter/v2"
+)
+
+// source tells where the body of a reply came from. Server-Timing shows it to callers.
+type source string
+
+const (
+	fromClickHouse source = "clickhouse" // made for this request
+	fromCache      source = "cache"      // encoded for an earlier request, or for one that is still running
+	fromMemory     source = "snapshot"   // from the memory of the operation
+)
+
+// responseCache is the cache of encoded replies. The key is the validator, which identifies
+// batch, input, day and request. A reply never changes under its validator, so entries
+// never expire; when the cache is full, the least used ones are evicted. Requests for a
+// reply that is being made share it, instead of making it again. Failures are not
+// cached.
+type responseCache struct {
+	cache    *otter.Cache[string, []byte]
+	most     int // largest reply that is cached, in bytes
+	capacity *capacity
+	lookups  lookups
+
+	mu     sync.Mutex
+	making map[string]*sharedResponse // by validator
+}
+
+// newResponseCache makes a cache of at most maxBytes. It does not cache a reply larger than an
+// eighth of that.
+func newResponseCache(maxBytes int, limit *capacity, counted lookups) (*responseCache, error) {
+	cache, err := otter.New(&otter.Options[string, []byte]{
+		MaximumWeight: uint64(maxBytes),
+		Weigher: func(name string, body []byte) uint32 {
+			return uint32(min(len(name)+cap(body), math.MaxUint32))
+		},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("make the cache of replies: %w", err)
+	}
+	return &responseCache{cache: cache, most: maxBytes / 8, capacity: limit, lookups: counted, making: map[string]*sharedResponse{}}, nil
+}
+
+// answer gives the reply of a validator from the cache, or makes it. A long reply is sent
+// while it is made. The first request for a reply may be cancelled: the others still get it,
+// and its reads have their own time limits. If reading fails, the requests that joined later
+// try once more.
+func (r *responseCache) answer(ctx context.Context, validator string, produce func(context.Context) (Reply, error)) (Reply, error) {
+	for again := false; ; again = true {
+		body, shared, first := r.find(validator)
+		out := Reply{source: fromCache}
+		if body != nil {
+			out.Body = body
+			return out, nil
+		}
+		if first {
+			if err := r.capacity.enter(); err != nil {
+				r.finish(validator, shared, err)
+				return Reply{}, err
+			}
+			ctx = context.WithoutCancel(ctx)
+			go r.produce(ctx, validator, produce, shared)
+			out.source = fromClickHouse
+			out.Release = func() { // the request keeps its place until its statements have ended
+				<-shared.done
+				r.capacity.leave()
+			}
+		}
+		text, complete, err := shared.after(ctx, 0, streamFrom)
+		switch {
+		case err != nil && isUnavailable(err) && !first && !again:
+			continue
+		case err != nil:
+			if first {
+				out.Release()
+			}
+			return Reply{}, err
+		case complete:
+			out.Body = text
+		default:
+			out.making = shared
+		}
+		return out, nil
+	}
+}
+
+// find gives the cached reply of a validator, or else the one that is being made. first
+// tells the caller to make it.
+func (r *responseCache) find(validator string) (body []byte, shared *sharedResponse, first bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if body, known := r.cache.GetIfPresent(validator); known {
+		r.lookups.hit()
+		return body, nil, false
+	}
+	if shared, known := r.making[validator]; known {
+		r.lookups.shared()
+		return nil, shared, false
+	}
+	r.lookups.miss()
+	shared = newSharedResponse()
+	r.making[validator] = shared
+	return nil, shared, true
+}
+
+// produce makes a reply, and caches it if it is small enough.
+func (r *responseCache) produce(ctx context.Context, validator string, produce func(context.Context) (Reply, error), shared *sharedResponse) {
+	err := func() (err error) {
+		defer r.capacity.asked()
+		defer func() {
+			if cause := recover(); cause != nil {
+				err = fmt.Errorf("panic: %v\n%s", cause, debug.Stack())
+			}
+		}()
+		end, err := r.capacity.turn(ctx)
+		if err != nil {
+			return err
+		}
+		defer end()
+		out, err := produce(ctx)
+		if err != nil {
+			return err
+		}
+		if out.Write != nil {
+			return out.Write(shared)
+		}
+		_, err = shared.Write(out.Body)
+		return err
+	}()
+	if err == nil && len(shared.text) <= r.most {
+		r.cache.Set(validator, shared.text)
+	}
+	r.finish(validator, shared, err)
+}
+
+// finish ends a response. Later requests find the reply in the cache, or make it again if
+// it is not there.
+func (r *responseCache) finish(validator string, shared *sharedResponse, err error) {
+	r.mu.Lock()
+	delete(r.making, validator)
+	r.mu.Unlock()
+	shared.end(err)
+}
+
+// compressed gives a body in an encoding. It caches it under the validator of that
+// encoding.
+func (r *responseCache) compressed(ctx context.Context, with encoding, validator string, body []byte) ([]byte, error) {
+	return r.cache.Get(ctx, with.variant(validator), otter.LoaderFunc[string, []byte](func(context.Context, string) ([]byte, error) {
+		return with.compress(body)
+	}))
+}

@@ -1,0 +1,76 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"sync/atomic"
+)
+
+// capacity limits the requests that use ClickHouse. A few run at once, some more wait for a
+// turn, and all others are refused before any work is done for them. So an accepted request
+// takes the same time however many arrive. Replies that are still being sent are limited
+// too, because they stay in memory until then. Replies from memory need no place.
+type capacity struct {
+	turns  chan struct{} // one token for each request that is using ClickHouse now
+	line   int64         // limit of requests that use ClickHouse or wait for a turn
+	most   int64         // limit of those and of requests whose reply is being sent, together
+	inLine atomic.Int64
+	held   atomic.Int64
+}
+
+// newCapacity allows atOnce requests to use ClickHouse, waiting more to wait for a turn,
+// and sending more to be sent their replies.
+func newCapacity(atOnce, waiting, sending int) *capacity {
+	line := int64(atOnce) + int64(waiting)
+	return &capacity{turns: make(chan struct{}, atOnce), line: line, most: line + int64(sending)}
+}
+
+// enter takes a place, or fails with 503 at once if there is none. The request calls asked
+// when it has finished with ClickHouse, and leave when its reply is sent.
+func (c *capacity) enter() error {
+	if c.held.Add(1) > c.most {
+		c.held.Add(-1)
+		return overloaded()
+	}
+	if c.inLine.Add(1) > c.line {
+		c.inLine.Add(-1)
+		c.held.Add(-1)
+		return overloaded()
+	}
+	return nil
+}
+
+func (c *capacity) asked() { c.inLine.Add(-1) }
+
+func (c *capacity) leave() { c.held.Add(-1) }
+
+func overloaded() error {
+	return &Problem{Status: http.StatusServiceUnavailable, Code: "overloaded", RetryAfter: RetrySoon,
+		Detail: "More is asked than can be answered right now. Try again in a few seconds."}
+}
+
+// turn waits until a token is free, and returns the function that gives it back. It returns
+// ctx.Err() if the context ends first.
+func (c *capacity) turn(ctx context.Context) (end func(), err error) {
+	select {
+	case c.turns <- struct{}{}:
+		return func() { <-c.turns }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// do runs a read of ClickHouse that leaves no reply to be sent.
+func (c *capacity) do(ctx context.Context, ask func() error) error {
+	if err := c.enter(); err != nil {
+		return err
+	}
+	defer c.leave()
+	defer c.asked()
+	end, err := c.turn(ctx)
+	if err != nil {
+		return err
+	}
+	defer end()
+	return ask()
+}

@@ -1,0 +1,198 @@
+package httpapi
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"cuota/internal/account"
+
+	"github.com/julienschmidt/httprouter"
+)
+
+// Operation is one method on one path. NewOperation makes it.
+type Operation struct {
+	Method     string
+	Path       string // as in the document: /api/real_assets/{asset_id}/days
+	Access     Access
+	Parameters []Parameter
+
+	// answer parses the parameters of a call and binds it to a version of the data.
+	answer func(context.Context, *Call, httprouter.Params) (Answer, error)
+}
+
+// Access says which key an operation needs, and whether it counts requests.
+type Access int
+
+const (
+	Open      Access = iota // no key needed
+	Keyed                   // needs an API key; the request counts
+	Uncounted               // needs an API key; the request does not count
+)
+
+// Answer is a request that an operation has bound to a version of the data. Requests with
+// the same version and the same parameters have the same reply, byte for byte.
+type Answer struct {
+	// Version identifies the data and everything else that the reply depends on besides the
+	// parameters and the build of the program. If it is empty, the reply is not cached, and
+	// comes from Make.
+	Version string
+	// Memory, if set, makes the reply without waiting for anything. It returns false if it
+	// can't.
+	Memory func() (Reply, bool, error)
+	// Make makes the reply. A *Problem and an Invalid become the response that they
+	// describe. An error whose method Unavailable gives true becomes 503, and any other 500.
+	Make func(context.Context) (Reply, error)
+}
+
+// NewOperation makes an operation whose parameters are the fields of the struct P, as
+// Parameter explains. It panics if a field is not declared correctly. check, if not nil,
+// finds parameters that are each valid but contradict each other. bind gives the answer for
+// a call whose parameters are valid.
+func NewOperation[P any](method, path string, access Access, check func(*P) []Violation, bind func(context.Context, *Call, *P) (Answer, error)) Operation {
+	fields := fieldsOf[P](path)
+	op := Operation{Method: method, Path: path, Access: access}
+	for _, f := range fields {
+		op.Parameters = append(op.Parameters, f.Parameter)
+	}
+	op.answer = func(ctx context.Context, c *Call, segments httprouter.Params) (Answer, error) {
+		params := new(P)
+		if err := c.parse(fields, params, segments, func() []Violation {
+			if check == nil {
+				return nil
+			}
+			return check(params)
+		}); err != nil {
+			return Answer{}, err
+		}
+		return bind(ctx, c, params)
+	}
+	return op
+}
+
+// Call is one admitted request.
+type Call struct {
+	Request *http.Request
+	Header  http.Header // of the response
+	Key     account.Key // only of keyed and uncounted operations
+	Usage   account.Usage
+
+	// Validator is the strong validator of the reply, without quotes. It is empty if the
+	// reply must not be cached. An operation without a version may set it.
+	Validator string
+
+	op        *Operation
+	query     url.Values // the query string as far as it is well-formed; parse removes the parameters that it knows
+	malformed error      // why the query string is not well-formed; nil if it is
+	values    []value    // one for each parameter of the operation
+	capacity  *capacity
+}
+
+// RequestID is the id of the request, which the access log and the reply have too.
+func (c *Call) RequestID() string { return recordOf(c.Request.Context()).id }
+
+// NamedVersion is the version of the data that the caller names, and "" if it names none.
+func (c *Call) NamedVersion() string {
+	for i, p := range c.op.Parameters {
+		if p.Name == VersionParameter {
+			return c.values[i].text
+		}
+	}
+	return ""
+}
+
+// Wait runs a read that must be made before the call is bound to a version. It counts
+// against the limit of requests that wait for data, and fails with 503 if there is no place.
+func (c *Call) Wait(ctx context.Context, read func() error) error { return c.capacity.do(ctx, read) }
+
+// Reply is the response of an operation that succeeded.
+type Reply struct {
+	Body []byte // JSON; nil if Write is set
+	// Write, if set, makes the body piece by piece.
+	Write func(io.Writer) error
+	// Release, if set, is called when the reply was sent or can't be.
+	Release func()
+
+	status int // 0 means 200
+	source source
+	making *sharedResponse // the body, if it is sent while it is made
+}
+
+// JSON is a reply whose body is the JSON of a value.
+func JSON(body any) (Reply, error) {
+	text, err := Encode(body)
+	return Reply{Body: text}, err
+}
+
+// router makes the router for the operations. It answers HEAD wherever it answers GET, and
+// counts it in the same way.
+func (s *Server) router(operations []Operation) *httprouter.Router {
+	router := httprouter.New()
+	router.RedirectTrailingSlash = false // a redirect would repeat the query string in its Location header
+	router.RedirectFixedPath = false
+	router.NotFound = s.always(&Problem{Status: http.StatusNotFound, Code: "not_found",
+		Detail: "There is no such path. GET /openapi.json lists those that there are."})
+	router.MethodNotAllowed = s.always(&Problem{Status: http.StatusMethodNotAllowed, Code: "method_not_allowed",
+		Detail: "This path does not take that method. The Allow header lists those it takes."})
+	router.GlobalOPTIONS = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusNoContent)
+	})
+	for i := range operations {
+		op := &operations[i]
+		pattern := strings.NewReplacer("{", ":", "}", "").Replace(op.Path)
+		router.Handle(op.Method, pattern, s.serve(op))
+		if op.Method == http.MethodGet {
+			router.HEAD(pattern, s.serve(op))
+		}
+	}
+	return router
+}
+
+// serve takes a request through all steps between the router and the reply.
+func (s *Server) serve(op *Operation) httprouter.Handle {
+	meter := s.meters.of(op.Path)
+	return func(w http.ResponseWriter, r *http.Request, segments httprouter.Params) {
+		record := recordOf(r.Context())
+		record.route, record.meter = op.Path, meter
+		c := &Call{op: op, Request: r, Header: w.Header(), capacity: s.cache.capacity}
+		c.query, c.malformed = url.ParseQuery(r.URL.RawQuery)
+		out, err := s.run(r.Context(), c, segments)
+		if err != nil {
+			s.fail(w, r, err)
+			return
+		}
+		if out.Release != nil {
+			defer out.Release()
+		}
+		s.write(w, r, c, out)
+	}
+}
+
+func (s *Server) run(ctx context.Context, c *Call, segments httprouter.Params) (Reply, error) {
+	if c.op.Access != Open {
+		if err := s.admit(ctx, c); err != nil {
+			return Reply{}, err
+		}
+	}
+	answer, err := c.op.answer(ctx, c, segments)
+	if err != nil {
+		return Reply{}, err
+	}
+	if answer.Version == "" {
+		return answer.Make(ctx)
+	}
+	c.Validator = s.validator(c, answer.Version)
+	if validator := sameAs(c.Request, c.Validator); validator != "" {
+		c.Header.Set("ETag", validator)
+		return Reply{status: http.StatusNotModified}, nil
+	}
+	if answer.Memory != nil {
+		if out, there, err := answer.Memory(); there || err != nil {
+			out.source = fromMemory
+			return out, err
+		}
+	}
+	return s.cache.answer(ctx, c.Validator, answer.Make)
+}

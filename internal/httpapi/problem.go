@@ -1,0 +1,147 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+)
+
+// RetrySoon is the Retry-After, in seconds, for causes that usually pass by themselves (the
+// interface contract, section 1).
+const RetrySoon = 5
+
+// Problem is an error response other than 422 (RULES 13).
+type Problem struct {
+	Status     int
+	Code       string // stable word for programs
+	Detail     string // sentence that tells the caller what to do
+	RetryAfter int    // seconds; 0 for no Retry-After
+	Cause      error  // only for the log
+
+	CurrentBatch string // batch_id to continue with if the requested batch is gone
+}
+
+func (p *Problem) Error() string {
+	if p.Cause != nil {
+		return p.Code + ": " + p.Cause.Error()
+	}
+	return p.Code
+}
+
+func (p *Problem) Unwrap() error { return p.Cause }
+
+// NotFound is the 404 with a detail for the caller.
+func NotFound(detail string) error {
+	return &Problem{Status: http.StatusNotFound, Code: "not_found", Detail: detail}
+}
+
+// unavailable is an error of which the operation tells that the same request may succeed
+// later, such as a database that does not answer. Callers get 503.
+type unavailable interface {
+	error
+	Unavailable() bool
+}
+
+// isUnavailable tells whether err is or wraps an unavailable one.
+func isUnavailable(err error) bool {
+	var later unavailable
+	return errors.As(err, &later) && later.Unavailable()
+}
+
+// Violation is one thing that is wrong with a request, as 422 lists it.
+type Violation struct {
+	Loc   []string `json:"loc"`
+	Msg   string   `json:"msg"`
+	Type  string   `json:"type"`
+	Input string   `json:"input,omitempty"`
+}
+
+// Invalid is a request with wrong parameters. It becomes a 422 that lists everything wrong
+// with them.
+type Invalid []Violation
+
+func (v Invalid) Error() string { return "invalid request" }
+
+// fail writes the response for err.
+func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
+	record := recordOf(r.Context())
+	w.Header().Set("Cache-Control", "no-store")
+
+	if violations := (Invalid)(nil); errors.As(err, &violations) {
+		writeJSON(w, http.StatusUnprocessableEntity, map[string]any{"detail": violations})
+		return
+	}
+	var p *Problem
+	if !errors.As(err, &p) {
+		p = &Problem{Status: http.StatusInternalServerError, Code: "internal", Cause: err,
+			Detail: "Something went wrong on our side. Report it with the request_id."}
+		if isUnavailable(err) {
+			p = &Problem{Status: http.StatusServiceUnavailable, Code: "data_unavailable", Cause: err, RetryAfter: RetrySoon,
+				Detail: "The data can't be read right now. Try again in a few seconds."}
+		}
+	}
+	if p.Cause != nil && !errors.Is(p.Cause, context.Canceled) {
+		record.log.Error().Err(p.Cause).Str("code", p.Code).Msg("request failed")
+	}
+	if p.RetryAfter > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(p.RetryAfter))
+	}
+	writeJSON(w, p.Status, failure{p.Detail, p.Code, record.id, p.CurrentBatch})
+}
+
+// failure is the body of every error response other than 422.
+type failure struct {
+	Detail       string `json:"detail"`
+	Code         string `json:"code"`
+	RequestID    string `json:"request_id"`
+	CurrentBatch string `json:"current_batch_id,omitempty"` // only in 410
+}
+
+// always answers every request with the same problem.
+func (s *Server) always(p *Problem) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.fail(w, r, p) })
+}
+
+// writeJSON encodes before it writes, so that no half body is ever sent.
+func writeJSON(w http.ResponseWriter, status int, body any) {
+	text, err := Encode(body)
+	if err != nil {
+		panic(err) // only our own types come here; observe answers 500
+	}
+	writeBody(w, status, text)
+}
+
+func writeBody(w http.ResponseWriter, status int, text []byte) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Length", strconv.Itoa(len(text)))
+	w.WriteHeader(status)
+	_, _ = w.Write(text) // an error means that the caller went away; the access log has the number of bytes sent
+}
+
+// encodedBody gives a body as JSON. A []byte is already JSON.
+func encodedBody(body any) ([]byte, error) {
+	if text, ready := body.([]byte); ready {
+		return text, nil
+	}
+	return Encode(body)
+}
+
+// EncodePart is Encode for a part of a body, without the line feed at the end.
+func EncodePart(part any) ([]byte, error) {
+	text, err := Encode(part)
+	return bytes.TrimSuffix(text, []byte("\n")), err
+}
+
+// Encode gives a body as JSON, with a line feed at the end.
+func Encode(body any) ([]byte, error) {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false) // keeps "Deuda < 90 dias" readable
+	if err := encoder.Encode(body); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}

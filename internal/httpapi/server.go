@@ -1,0 +1,256 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/rs/zerolog"
+)
+
+// Config configures a Server. The zero value of a field means its default.
+type Config struct {
+	// Listen is the address to serve on, by default 127.0.0.1:8080.
+	Listen string
+	// Listener, if set, is served instead of listening on Listen. The server closes it.
+	Listener net.Listener
+	// BaseURL is the public address of the service, such as https://funds.example.org. By
+	// default it is taken from each request.
+	BaseURL string
+	// Build identifies the program and everything else that replies depend on besides
+	// version and parameters. Replies that clients have cached from one build are not valid
+	// for another.
+	Build string
+	// CacheBytes is the size of the response cache, by default 64 MiB.
+	CacheBytes int
+	// AtOnce is how many requests may wait for data at once, by default two for each
+	// processor and at most 8. It must be smaller than the number of connections of the
+	// database driver.
+	AtOnce int
+	// Waiting is how many more requests may wait for one of these places, by default twice
+	// AtOnce. All others are refused with 503 at once.
+	Waiting int
+	// Sending is how many more replies may be in memory while clients read them slowly, by
+	// default 96.
+	Sending int
+	// Connections is how many clients may be connected, by default 8,000. All others
+	// are refused as soon as they connect.
+	Connections int
+	// Burst limits the requests of one client address.
+	Burst Burst
+	// TrustedProxies are the networks of proxies whose X-Forwarded-For and
+	// X-Forwarded-Proto are believed, by default none.
+	TrustedProxies []netip.Prefix
+	// Area is a part of the interface that another package answers, by default none.
+	Area Area
+	// Meter measures requests. By default nothing is measured.
+	Meter Meter
+	// Now is the clock, by default time.Now.
+	Now func() time.Time
+}
+
+// Limits of one exchange with a client: durations, and sizes in bytes.
+const (
+	readHeaderTimeout = 5 * time.Second
+	readTimeout       = 15 * time.Second
+	writeTimeout      = 60 * time.Second
+	idleTimeout       = 2 * time.Minute
+	maxHeaderBytes    = 32 << 10
+	maxBodyBytes      = 64 << 10
+)
+
+// Server serves operations. It checks API keys with Keys, and does not close it.
+type Server struct {
+	config  Config
+	keys    Keys
+	log     zerolog.Logger
+	cache   *responseCache
+	meters  *routeMeters
+	clients atomic.Int64  // number of open connections
+	leaving chan struct{} // holds a token for each client that is being turned away
+	handler http.Handler
+
+	mu     sync.Mutex // guards the fields below, which Start sets
+	http   *http.Server
+	addr   net.Addr
+	served chan error
+}
+
+// New makes a server for the operations. It checks the configuration and fills in its
+// defaults, and fails with every problem that it finds. It opens nothing: Start does.
+func New(config Config, operations []Operation, keys Keys, log zerolog.Logger) (*Server, error) {
+	config, err := config.complete()
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{
+		config: config, keys: keys, meters: &routeMeters{meter: config.Meter}, log: log,
+		leaving: make(chan struct{}, turnAwayAtOnce),
+	}
+	if s.cache, err = newResponseCache(config.CacheBytes, newCapacity(config.AtOnce, config.Waiting, config.Sending), newLookups(config.Meter)); err != nil {
+		return nil, err
+	}
+	limit := newBurstLimit(config)
+	data := crossOrigin(limit.guard(s, s.bodyLimit(bySegments(s.router(operations)))))
+	s.handler = s.observe(config.beside(limit.guard(s, config.handOver()), data))
+	return s, nil
+}
+
+func (c Config) complete() (Config, error) {
+	c.Listen = orDefault(c.Listen, "127.0.0.1:8080")
+	c.CacheBytes = orDefault(c.CacheBytes, 64<<20)
+	c.AtOnce = orDefault(c.AtOnce, min(2*runtime.GOMAXPROCS(0), 8))
+	c.Waiting = orDefault(c.Waiting, 2*c.AtOnce)
+	c.Sending = orDefault(c.Sending, 96)
+	c.Connections = orDefault(c.Connections, 8_000)
+	c.Burst.PerSecond = orDefault(c.Burst.PerSecond, 10)
+	c.Burst.Size = orDefault(c.Burst.Size, 20)
+	c.Burst.Addresses = orDefault(c.Burst.Addresses, 10_000)
+	c.BaseURL = strings.TrimRight(c.BaseURL, "/")
+	if c.Meter == nil {
+		c.Meter = unmeasured{}
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	var problems []error
+	if _, _, err := net.SplitHostPort(c.Listen); err != nil {
+		problems = append(problems, fmt.Errorf("listen address %q: %w", c.Listen, err))
+	}
+	if u, err := url.Parse(c.BaseURL); c.BaseURL != "" &&
+		(err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "") {
+		problems = append(problems, fmt.Errorf("base address %q: want something like https://funds.example.org", c.BaseURL))
+	}
+	if c.CacheBytes < 0 || c.AtOnce < 0 || c.Waiting < 0 || c.Sending < 0 || c.Connections < 0 || c.Burst.PerSecond < 0 || c.Burst.Size < 0 || c.Burst.Addresses < 0 {
+		problems = append(problems, errors.New("a limit is negative"))
+	}
+	return c, errors.Join(problems...)
+}
+
+func orDefault[T comparable](value, fallback T) T {
+	if value == *new(T) {
+		return fallback
+	}
+	return value
+}
+
+// Start listens and serves. ctx limits only the start. It fails if the address can't be
+// used, or if the server is already started.
+func (s *Server) Start(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.http != nil {
+		return errors.New("already started")
+	}
+	accepting := s.config.Listener
+	if accepting == nil {
+		var err error
+		if accepting, err = (&net.ListenConfig{}).Listen(ctx, "tcp", s.config.Listen); err != nil {
+			return fmt.Errorf("listen on %s: %w", s.config.Listen, err)
+		}
+	}
+	s.addr = accepting.Addr()
+	s.http = s.httpServer()
+	server, served := s.http, make(chan error, 1)
+	s.served = served
+	go func() { served <- server.Serve(listener{accepting, s}) }()
+	s.log.Info().Str("address", s.addr.String()).Msg("query server serves")
+	return nil
+}
+
+// Serve serves the connections of a listener until it is closed, and returns its error.
+func (s *Server) Serve(accepting net.Listener) error {
+	return s.httpServer().Serve(listener{accepting, s})
+}
+
+// httpServer makes the HTTP server, with its limits.
+func (s *Server) httpServer() *http.Server {
+	server := &http.Server{
+		Handler:           s.handler,
+		ReadHeaderTimeout: readHeaderTimeout,
+		ReadTimeout:       readTimeout,
+		WriteTimeout:      writeTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeaderBytes,
+		ErrorLog:          log.New(debugWriter{s.log}, "", 0),
+	}
+	serveJSON(server)
+	return server
+}
+
+// bodyLimit refuses a request to the data operations whose Content-Length exceeds
+// maxBodyBytes. These operations take no body, and never read one.
+func (s *Server) bodyLimit(next http.Handler) http.Handler {
+	refused := s.always(&Problem{Status: http.StatusRequestEntityTooLarge, Code: "body_too_large",
+		Detail: fmt.Sprintf("The body is larger than %d KiB. This operation takes none.", maxBodyBytes>>10)})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.ContentLength > maxBodyBytes {
+			refused.ServeHTTP(w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// Stop refuses new requests and waits for running ones until ctx ends. Then it cuts them
+// off and fails.
+func (s *Server) Stop(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.http == nil {
+		return nil
+	}
+	err := s.http.Shutdown(ctx)
+	if err != nil {
+		err = fmt.Errorf("some requests were cut off: %w", err)
+		_ = s.http.Close() // the listener is closed already; this ends the connections
+	}
+	if served := <-s.served; !errors.Is(served, http.ErrServerClosed) {
+		err = errors.Join(err, fmt.Errorf("serve: %w", served))
+	}
+	s.http, s.addr, s.served = nil, nil, nil
+	return err
+}
+
+// Addr gives the host:port that is served, and "" unless the server is started.
+func (s *Server) Addr() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.addr == nil {
+		return ""
+	}
+	return s.addr.String()
+}
+
+// Handler answers requests for use without Start, as in tests.
+func (s *Server) Handler() http.Handler { return s.handler }
+
+// Load is how busy a server is.
+type Load struct {
+	Requests int64 // that wait for data, or whose replies are being sent
+	Clients  int64 // that are connected
+}
+
+// Load gives the present load.
+func (s *Server) Load() Load { return Load{s.cache.capacity.held.Load(), s.clients.Load()} }
+
+// CacheBytes gives the size of the cached replies in bytes.
+func (s *Server) CacheBytes() uint64 { return s.cache.cache.WeightedSize() }
+
+// debugWriter logs what net/http reports about misbehaving connections.
+type debugWriter struct{ log zerolog.Logger }
+
+func (w debugWriter) Write(p []byte) (int, error) {
+	w.log.Debug().Str("from", "net/http").Msg(string(p))
+	return len(p), nil
+}

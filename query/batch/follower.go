@@ -1,0 +1,216 @@
+package batch
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"cuota/internal/health"
+	"cuota/model"
+	"cuota/sql"
+
+	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
+	"github.com/rs/zerolog"
+)
+
+// Config configures a Follower.
+type Config struct {
+	Interval     time.Duration     // how often to look for a newer batch
+	QueryTimeout time.Duration     // limits one ClickHouse statement
+	MaxBytes     int               // limits the size of all parts, as JSON
+	Today        func() model.Date // in Santiago
+}
+
+// Follower holds the newest published batch and its parts. It replaces both at once, and
+// only after all parts were read.
+type Follower struct {
+	config Config
+	reader sql.Reader
+	parts  []Loader
+	log    zerolog.Logger
+	builds *builds
+	beat   *health.Beat
+
+	current    atomic.Pointer[Batch]
+	looked     atomic.Bool // at least one look has succeeded
+	failing    atomic.Bool // the last look failed, so the current batch may be outdated
+	unloaded   atomic.Bool // reading the parts of the current batch failed
+	otherRules atomic.Bool // another version of the program built the published batch
+	gate       sql.Gate
+
+	one     sync.Mutex // only one look at a time, so that a slow one can't bring back an older batch
+	stop    context.CancelFunc
+	stopped chan struct{}
+}
+
+// longestRound is how long one look for a newer batch may take. After that the loop counts
+// as hanging. About twenty statements read a batch, and each ends after QueryTimeout.
+const longestRound = 10 * time.Minute
+
+// NewFollower makes a Follower that reads through a connection and keeps these parts in
+// memory. It reads nothing: Refresh and Start do.
+func NewFollower(config Config, conn driver.Conn, parts []Loader, log zerolog.Logger) *Follower {
+	f := &Follower{config: config, parts: parts, log: log, beat: health.NewBeat(longestRound, time.Since)}
+	f.reader = sql.NewReader(conn, "query", config.QueryTimeout, f.otherRules.Load, &f.gate)
+	f.builds = &builds{reader: f.reader, log: log}
+	return f
+}
+
+// Reader runs the statements by which requests are answered. If this version of the program
+// built the published batch, they contain our own rules, else they call the views in the
+// database, which the version that built it has made. So replies about one batch do not
+// depend on which process gives them.
+func (f *Follower) Reader() sql.Reader { return f.reader }
+
+// Gate stops all reads, as the comment of sql.Gate says.
+func (f *Follower) Gate() *sql.Gate { return &f.gate }
+
+// Current gives the newest published batch, and nil if there is none.
+func (f *Follower) Current() *Batch { return f.current.Load() }
+
+// Pin returns the batch that a request is answered from: the current one, or the one that
+// the caller names. It fails with *GoneError if no kept batch has that name, because a
+// caller who pages must not get rows of two batches without knowing it. It fails with
+// ErrNone, ErrDamaged or ErrNoCutoff if the batch can't answer. wait runs the read that a
+// named batch needs.
+func (f *Follower) Pin(ctx context.Context, need Need, id string, wait func(context.Context, func() error) error) (*Batch, error) {
+	b := f.current.Load()
+	switch {
+	case b == nil:
+		return nil, ErrNone
+	case b.Damaged:
+		return nil, ErrDamaged
+	case id != "" && id != b.ID:
+		var named *Batch
+		err := wait(ctx, func() (err error) {
+			named, err = published(ctx, f.reader, id, b)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		if !named.answers(need) || named.Damaged {
+			return nil, &GoneError{b}
+		}
+		return named, nil
+	case need == Complete && b.AsOf == nil:
+		return nil, ErrNoCutoff
+	}
+	return b, nil
+}
+
+// Refresh looks once for a newer batch and for the state of the builds. If it fails, the
+// current batch stays.
+func (f *Follower) Refresh(ctx context.Context) error {
+	err := f.look(ctx)
+	if err == nil {
+		f.builds.look(ctx)
+	}
+	return err
+}
+
+func (f *Follower) look(ctx context.Context) error {
+	f.one.Lock()
+	defer f.one.Unlock()
+	known := f.current.Load()
+	newest, err := published(ctx, f.reader, "", known)
+	if was := f.failing.Swap(err != nil); err != nil && !was {
+		f.log.Warn().Err(err).Msg("can't look for a newer batch; answering from the one at hand")
+	} else if err == nil && was {
+		f.log.Info().Msg("looking for newer batches again")
+	}
+	if err != nil {
+		return err
+	}
+	f.looked.Store(true)
+	if newest == nil {
+		return nil
+	}
+	if newest != known {
+		f.followRules(newest)
+	}
+	if newest != known || f.unloaded.Load() {
+		f.replace(ctx, known, newest)
+	}
+	return nil
+}
+
+// replace reads the parts of the newest batch and makes it the current one.
+func (f *Follower) replace(ctx context.Context, known, newest *Batch) {
+	if newest.Damaged {
+		f.log.Error().Uint64("batch", newest.Number).Msg("the published batch is damaged and is not answered from; run cuota verify to see what is missing")
+	}
+	found := *newest // a copy, because requests read the current one
+	var err error
+	found.parts, err = f.load(ctx, &found)
+	if was := f.unloaded.Swap(err != nil); err != nil && !was {
+		// Requests are still answered from this batch, by ClickHouse, only more slowly.
+		f.log.Warn().Err(err).Uint64("batch", found.Number).Msg("can't read the published batch into memory; trying again")
+	}
+	f.current.Store(&found)
+	if !found.Damaged && (known == nil || found.ID != known.ID || known.Damaged) {
+		f.log.Info().Uint64("batch", found.Number).Str("batch_id", found.ID).Msg("answering from a new batch")
+	}
+}
+
+// followRules chooses between our own rules and the views in the database.
+func (f *Follower) followRules(newest *Batch) {
+	others := newest.Rules != sql.Rules()
+	if was := f.otherRules.Swap(others); others && !was {
+		f.log.Warn().Uint64("batch", newest.Number).Msg("another version of cuota built the published batch: past dates are computed by the views of the database, which takes longer; run the same version everywhere")
+	}
+}
+
+// Start looks for newer batches until Stop.
+func (f *Follower) Start() {
+	ctx, stop := context.WithCancel(context.Background())
+	f.stop, f.stopped = stop, make(chan struct{})
+	go func() {
+		defer close(f.stopped)
+		defer f.beat.End()
+		often, seldom := time.NewTicker(f.config.Interval), time.NewTicker(buildsEvery)
+		defer often.Stop()
+		defer seldom.Stop()
+		for {
+			f.beat.Round()
+			select {
+			case <-ctx.Done():
+				return
+			case <-often.C:
+				_ = f.look(ctx) // logged by look
+			case <-seldom.C:
+				f.builds.look(ctx)
+			}
+		}
+	}()
+}
+
+// Stop ends what Start began.
+func (f *Follower) Stop() {
+	f.stop()
+	<-f.stopped
+}
+
+// State is what a follower knows about the batches.
+type State struct {
+	Looked    bool // at least one look has succeeded
+	Failing   bool // ClickHouse did not answer the last look
+	Published bool // there is a batch
+	Damaged   bool // rows of the current batch are missing
+	Unread    bool // the current batch can't be read into memory
+	NotBuilt  bool // the last attempt to build a batch failed
+}
+
+// State gives the present state.
+func (f *Follower) State() State {
+	b := f.current.Load()
+	return State{
+		Looked: f.looked.Load(), Failing: f.failing.Load(), Published: b != nil, Damaged: b != nil && b.Damaged,
+		Unread: f.unloaded.Load(), NotBuilt: f.builds.failing.Load(),
+	}
+}
+
+// Alive fails if the loop that looks for batches has not come round for longestRound, or has
+// ended.
+func (f *Follower) Alive() error { return f.beat.Alive() }

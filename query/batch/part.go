@@ -1,0 +1,80 @@
+package batch
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"cuota/model"
+	"cuota/sql"
+)
+
+// Source is what a part is read from.
+type Source struct {
+	Reader sql.Reader
+	Batch  *Batch
+	Today  model.Date
+}
+
+// Part is one thing that is read from each new batch and kept in memory while the batch is
+// current, such as the rows of the screener. It is the same for all requests.
+type Part[T any] struct {
+	name string
+	read func(context.Context, Source) (value T, bytes int, err error)
+}
+
+// NewPart makes a part. read reads it from a batch that has a cutoff, and also returns its
+// size in bytes as JSON, which counts against the limit of memory and is logged under name.
+func NewPart[T any](name string, read func(context.Context, Source) (value T, bytes int, err error)) *Part[T] {
+	return &Part[T]{name, read}
+}
+
+// Of gives the part of a batch, and false if the batch is not in memory.
+func (p *Part[T]) Of(b *Batch) (T, bool) {
+	value, there := b.parts[p].(T)
+	return value, there
+}
+
+// Loader is a Part of any type.
+type Loader = loader
+
+type loader interface {
+	load(ctx context.Context, s Source) (value any, bytes int, err error)
+	label() string
+}
+
+func (p *Part[T]) load(ctx context.Context, s Source) (any, int, error) { return p.read(ctx, s) }
+func (p *Part[T]) label() string                                        { return p.name }
+
+// load reads all parts of a batch. It returns nil if the batch has no cutoff, is damaged, or
+// would exceed the limit of memory: ClickHouse answers then.
+func (f *Follower) load(ctx context.Context, b *Batch) (map[loader]any, error) {
+	if b.AsOf == nil || b.Damaged {
+		return nil, nil
+	}
+	began, total := time.Now(), 0
+	event := f.log.Info().Uint64("batch", b.Number).Uint32("series", b.SeriesCount)
+	parts := make(map[loader]any, len(f.parts))
+	for _, part := range f.parts {
+		value, bytes, err := part.load(ctx, Source{f.reader, b, f.config.Today()})
+		if err != nil {
+			return nil, fmt.Errorf("read %s of batch %d: %w", part.label(), b.Number, err)
+		}
+		parts[part] = value
+		event.Int(part.label()+"_bytes", bytes)
+		if total += bytes; total > f.config.MaxBytes {
+			f.log.Warn().Int("bytes", total).Int("allowed", f.config.MaxBytes).
+				Msg("the published batch is too large to be kept in memory; ClickHouse answers every request")
+			return nil, nil
+		}
+	}
+	if err := CheckReadable(ctx, f.reader, b); err != nil {
+		return nil, err
+	}
+	// Reading and encoding leave several times as much garbage. It is returned to the
+	// operating system now, because batches come only a few times a day.
+	debug.FreeOSMemory()
+	event.Int("bytes", total).Dur("took_ms", time.Since(began)).Msg("the published batch is in memory")
+	return parts, nil
+}

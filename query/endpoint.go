@@ -1,0 +1,135 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"cuota/internal/httpapi"
+	"cuota/model"
+	"cuota/query/batch"
+	"cuota/sql"
+)
+
+// endpoint is one operation of the API that is answered from a batch. Its file declares the
+// parameters as the struct P, the reply, and how to make it.
+type endpoint[P any] struct {
+	path string
+	need batch.Need
+
+	// check, if set, finds parameters that are each valid but contradict each other.
+	check func(today model.Date, params *P) []httpapi.Violation
+
+	// answer makes the reply from ClickHouse.
+	answer func(context.Context, *request[P]) (httpapi.Reply, error)
+
+	// fromMemory, if set, makes the same reply from the parts of the batch that are kept in
+	// memory. It returns false if it can't.
+	fromMemory func(*request[P]) (httpapi.Reply, bool, error)
+
+	// parts are what fromMemory needs.
+	parts []batch.Loader
+}
+
+// request is one request to an endpoint. Its parameters are valid.
+type request[P any] struct {
+	*httpapi.Call
+	pinned
+	params *P
+}
+
+// pinned is a batch as one request, or the loading of a part, reads it.
+type pinned struct {
+	batch  *batch.Batch
+	reader sql.Reader
+	today  model.Date // in Santiago
+	// returns lists the ReturnKinds that the operator has enabled.
+	returns []string
+}
+
+// anyEndpoint is an endpoint with any parameters.
+type anyEndpoint interface {
+	operation(*Server) httpapi.Operation
+	loaders() []batch.Loader
+}
+
+func (e endpoint[P]) loaders() []batch.Loader { return e.parts }
+
+// operation gives the endpoint to the kernel.
+func (e endpoint[P]) operation(s *Server) httpapi.Operation {
+	check := func(params *P) []httpapi.Violation { return e.check(s.today(), params) }
+	if e.check == nil {
+		check = nil
+	}
+	return httpapi.NewOperation(http.MethodGet, e.path, httpapi.Keyed, check, func(ctx context.Context, c *httpapi.Call, params *P) (httpapi.Answer, error) {
+		p, err := s.pin(ctx, c, e.need)
+		if err != nil {
+			return httpapi.Answer{}, err
+		}
+		r := &request[P]{c, p, params}
+		answer := httpapi.Answer{
+			// The day counts because some replies have ages in days.
+			Version: p.batch.ID + " " + p.batch.InputFingerprint + " " + p.today.String(),
+			Make: func(ctx context.Context) (httpapi.Reply, error) {
+				ctx = sql.ForRequest(ctx, c.RequestID())
+				reply, err := e.answer(ctx, r)
+				return reply, s.stillReadable(ctx, c, p, err)
+			},
+		}
+		if e.fromMemory != nil && p.batch.InMemory() {
+			answer.Memory = func() (httpapi.Reply, bool, error) { return e.fromMemory(r) }
+		}
+		return answer, nil
+	})
+}
+
+// pin chooses the batch of a call. Its errors are those of Follower.Pin, as the caller sees
+// them.
+func (s *Server) pin(ctx context.Context, c *httpapi.Call, need batch.Need) (pinned, error) {
+	b, err := s.follower.Pin(sql.ForRequest(ctx, c.RequestID()), need, c.NamedVersion(), c.Wait)
+	if err != nil {
+		return pinned{}, problemOf(err)
+	}
+	return s.pinnedTo(b), nil
+}
+
+func (s *Server) pinnedTo(b *batch.Batch) pinned {
+	return pinned{b, s.follower.Reader(), s.today(), s.config.Returns}
+}
+
+// stillReadable checks after the last read of a reply that the batch was not retired or
+// damaged meanwhile, and gives the error of the reply. If the batch was retired, rows may
+// have been missing: a wrong reply would be cached, or would say that something is unknown.
+func (s *Server) stillReadable(ctx context.Context, c *httpapi.Call, p pinned, err error) error {
+	if failed := (*sql.ReadError)(nil); errors.As(err, &failed) {
+		return err
+	}
+	gone := batch.CheckReadable(ctx, p.reader, p.batch)
+	switch current := s.follower.Current(); {
+	case gone == nil:
+		return err
+	case errors.Is(gone, batch.ErrRetired) && c.NamedVersion() != "" && p.batch.ID != current.ID:
+		return problemOf(&batch.GoneError{Current: current}) // the caller named the batch, so asking again does not help
+	}
+	return problemOf(gone)
+}
+
+// problemOf gives the response for an error of package batch, and any other error as it is.
+func problemOf(err error) error {
+	gone := (*batch.GoneError)(nil)
+	unavailable := func(code, detail string) error {
+		return &httpapi.Problem{Status: http.StatusServiceUnavailable, Code: code, RetryAfter: httpapi.RetrySoon, Detail: detail}
+	}
+	switch {
+	case errors.Is(err, batch.ErrNone):
+		return unavailable("no_batch", "No batch of data is published yet. Try again when data was loaded.")
+	case errors.Is(err, batch.ErrNoCutoff):
+		return unavailable("no_complete_cutoff", "No date of the published batch is complete yet. Try again when more data was loaded.")
+	case errors.Is(err, batch.ErrDamaged):
+		return unavailable("damaged_batch", "Stored data was damaged and is being restored. Nothing is answered from it. Try again later.")
+	case errors.As(err, &gone):
+		return &httpapi.Problem{Status: http.StatusGone, Code: "batch_gone", CurrentBatch: gone.Current.ID,
+			Detail: "There is no batch of this batch_id, or it is not kept any more. Begin again from the first page, without batch_id or with the current_batch_id of this reply."}
+	}
+	return err
+}

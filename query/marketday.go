@@ -1,0 +1,45 @@
+package query
+
+import (
+	"context"
+	"time"
+
+	"cuota/model"
+	"cuota/query/batch"
+	"cuota/sql"
+)
+
+// marketDay is the day whose data are shown for a requested date, in operations on the whole
+// market.
+type marketDay struct {
+	date     *model.Date // nil if there is no such day
+	complete bool        // the day is complete for the whole market
+}
+
+// answeringDay finds the day whose data are shown for the requested date. It is that date
+// if it has data, complete or not, else the latest complete day before it. Without a date,
+// and for a date after the cutoff, it is the cutoff. If there is none of these, the date of
+// the result is nil.
+func answeringDay(ctx context.Context, p pinned, asked dateParam) (marketDay, error) {
+	if atCutoff(p.batch, asked) {
+		return cutoffOf(p.batch), nil
+	}
+	type found struct {
+		Date     time.Time `ch:"date"`
+		Complete bool      `ch:"complete"`
+	}
+	days, err := sql.Rows[found](ctx, p.reader, "answering_day",
+		sql.Arg("batch", p.batch.Number), sql.Arg("date", storable(asked.Date).String()))
+	if err != nil || len(days) == 0 {
+		return marketDay{}, err
+	}
+	return marketDay{dateOf(&days[0].Date), days[0].Complete}, nil
+}
+
+// cutoffOf gives the cutoff of a batch: its latest complete day.
+func cutoffOf(b *batch.Batch) marketDay { return marketDay{dateOf(b.AsOf), b.AsOf != nil} }
+
+// atCutoff tells whether the day that is shown for a date is the cutoff.
+func atCutoff(b *batch.Batch, asked dateParam) bool {
+	return !asked.given || b.AsOf != nil && asked.Compare(model.DateOf(*b.AsOf)) >= 0
+}

@@ -1,0 +1,295 @@
+package query
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"cuota/model"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// filterIndex finds the rows that pass the filters of the screener, as market.sql does.
+type filterIndex struct {
+	rows  int
+	sets  map[string]rowsByText // by filter: the rows with each text; lower case if the filter compares in any case
+	coded map[string][]coded    // by filter: the columns that contain texts, in the forms that are compared
+}
+
+// rowSet is a set of rows, one bit each.
+type rowSet []uint64
+
+func newRowSet(rows int) rowSet { return make(rowSet, (rows+63)/64) }
+
+func (s rowSet) add(row int)             { s[row/64] |= 1 << (row % 64) }
+func (s rowSet) contains(row int32) bool { return s[row/64]>>(row%64)&1 == 1 }
+
+// keep removes the rows that are not in other. A nil set is empty.
+func (s rowSet) keep(other rowSet) {
+	if other == nil {
+		clear(s)
+		return
+	}
+	for i := range s {
+		s[i] &= other[i]
+	}
+}
+
+// join adds the rows of other.
+func (s rowSet) join(other rowSet) {
+	for i, word := range other {
+		s[i] |= word
+	}
+}
+
+func (s rowSet) count() (n int) {
+	for _, word := range s {
+		n += bits.OnesCount64(word)
+	}
+	return n
+}
+
+// rowsByText gives the set of rows for each text. A row without a text is in no set.
+type rowsByText map[string]rowSet
+
+func rowsByTextOf[R any](rows []R, text func(R) *string) rowsByText {
+	sets := rowsByText{}
+	for i, row := range rows {
+		if value := text(row); value != nil {
+			if sets[*value] == nil {
+				sets[*value] = newRowSet(len(rows))
+			}
+			sets[*value].add(i)
+		}
+	}
+	return sets
+}
+
+// lower gives a text in lower case, like lowerUTF8 of ClickHouse.
+func lower(text *string) *string {
+	if text == nil {
+		return nil
+	}
+	lowered := strings.ToLower(*text)
+	return &lowered
+}
+
+// coded is a column in which many rows share a text.
+type coded struct {
+	values []string
+	codes  []uint32 // for each row, the index in values
+}
+
+func codedOf(rows []marketRow, text func(*marketRow) string) coded {
+	c, known := coded{codes: make([]uint32, len(rows))}, map[string]uint32{}
+	for i := range rows {
+		value := text(&rows[i])
+		code, there := known[value]
+		if !there {
+			code = uint32(len(c.values))
+			known[value] = code
+			c.values = append(c.values, value)
+		}
+		c.codes[i] = code
+	}
+	return c
+}
+
+func filterIndexOf(rows []marketRow) filterIndex {
+	index := filterIndex{rows: len(rows), sets: map[string]rowsByText{}, coded: map[string][]coded{}}
+	for _, f := range screenerFilters {
+		of := func(column int, form func(string) string) coded {
+			return codedOf(rows, func(row *marketRow) string {
+				text, _ := f.text(row, f.columns[column])
+				return form(text)
+			})
+		}
+		switch f.match {
+		case part:
+			index.coded[f.name] = []coded{of(0, fold)}
+		case search:
+			index.coded[f.name] = []coded{
+				of(0, fold), of(1, lowerASCII), of(1, func(text string) string { return lowerASCII(strings.ReplaceAll(text, "-", "")) }),
+			}
+		default:
+			index.sets[f.name] = rowsByTextOf(rows, func(row marketRow) *string {
+				if f.match == anyCase {
+					return lower(f.firstText(&row))
+				}
+				return f.firstText(&row)
+			})
+		}
+	}
+	return index
+}
+
+// fold removes case and accents.
+func fold(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return r
+	}, norm.NFD.String(strings.ToLower(text)))
+}
+
+// lowerASCII changes only the letters A to Z.
+func lowerASCII(text string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			r += 'a' - 'A'
+		}
+		return r
+	}, text)
+}
+
+// containing gives the rows whose text contains the part.
+func (c coded) containing(part string) rowSet {
+	matches := make([]bool, len(c.values))
+	for code, text := range c.values {
+		matches[code] = strings.Contains(text, part)
+	}
+	found := newRowSet(len(c.codes))
+	for row, code := range c.codes {
+		if matches[code] {
+			found.add(row)
+		}
+	}
+	return found
+}
+
+// order holds the rows sorted by a value, as indexes. In both directions, rows without a
+// value come last, and equal values are sorted by ascending id.
+type order struct{ ascending, descending []int32 }
+
+func ordersOf(rows []marketRow) map[string]order {
+	orders := map[string]order{
+		"id":          orderBy(rows, func(row marketRow) *float64 { id := float64(row.SeriesID); return &id }),
+		"tac":         orderBy(rows, func(row marketRow) *float64 { return row.TAC }),
+		"cmf_spheres": orderBy(rows, func(row marketRow) *float64 { return floatOf(row.Value) }),
+	}
+	for i, window := range model.Windows {
+		orders[window] = orderBy(rows, func(row marketRow) *float64 {
+			if value(row.currencyOf(window)) != value(row.Currency) { // a return in another currency does not compare
+				return nil
+			}
+			return row.Returns[i]
+		})
+	}
+	return orders
+}
+
+func floatOf(n *uint8) *float64 {
+	if n == nil {
+		return nil
+	}
+	f := float64(*n)
+	return &f
+}
+
+func orderBy(rows []marketRow, by func(marketRow) *float64) order {
+	keys := make([]*float64, len(rows))
+	ascending := make([]int32, len(rows))
+	for i, row := range rows {
+		keys[i], ascending[i] = by(row), int32(i)
+	}
+	descending := slices.Clone(ascending)
+	sorter := func(sign int) func(a, b int32) int {
+		return func(a, b int32) int {
+			x, y := keys[a], keys[b]
+			switch {
+			case x == nil && y == nil:
+				return cmp.Compare(a, b) // rows are sorted by id
+			case x == nil:
+				return 1
+			case y == nil:
+				return -1
+			}
+			return cmp.Or(sign*cmp.Compare(*x, *y), cmp.Compare(a, b))
+		}
+	}
+	slices.SortFunc(ascending, sorter(1))
+	slices.SortFunc(descending, sorter(-1))
+	return order{ascending, descending}
+}
+
+// page appends the indexes of the rows of one page to into. It returns them and how many
+// rows match before paging. It selects like market.sql.
+func (m *market) page(params *screenerParams, into []int32) (page []int32, total int) {
+	order := m.orders[string(params.Sort)].ascending
+	if params.Order == "desc" {
+		order = m.orders[string(params.Sort)].descending
+	}
+	matching := m.index.matching(params)
+	if matching == nil { // there is no filter
+		from := min(params.Offset, int64(len(order)))
+		return append(into, order[from:min(from+params.Limit, int64(len(order)))]...), len(order)
+	}
+	total = matching.count()
+	skip, want := min(params.Offset, int64(total)), min(params.Limit, max(0, int64(total)-params.Offset))
+	for _, row := range order {
+		switch {
+		case want == 0:
+			return into, total
+		case !matching.contains(row):
+		case skip > 0:
+			skip--
+		default:
+			into, want = append(into, row), want-1
+		}
+	}
+	return into, total
+}
+
+// matching gives the rows that pass every filter, and nil if there is no filter.
+func (index *filterIndex) matching(params *screenerParams) rowSet {
+	var matching rowSet
+	for _, f := range screenerFilters {
+		value := f.value(params)
+		if value == nil {
+			continue
+		}
+		passed := index.passed(f, value)
+		if matching == nil {
+			matching = newRowSet(index.rows)
+			copy(matching, passed)
+			continue
+		}
+		matching.keep(passed)
+	}
+	return matching
+}
+
+// passed gives the rows that pass one filter with a value.
+func (index *filterIndex) passed(f screenerFilter, value any) rowSet {
+	text, _ := value.(string)
+	number, _ := value.(int64)
+	switch f.match {
+	case exact:
+		return index.sets[f.name][text]
+	case anyCase:
+		return index.sets[f.name][strings.ToLower(text)]
+	case part:
+		return index.coded[f.name][0].containing(fold(text))
+	case search:
+		columns := index.coded[f.name]
+		found := columns[0].containing(fold(text))
+		if undotted := lowerASCII(strings.ReplaceAll(text, ".", "")); undotted != "" {
+			found.join(columns[1].containing(undotted))
+			found.join(columns[2].containing(undotted))
+		}
+		return found
+	}
+	found := newRowSet(index.rows)
+	for of, rows := range index.sets[f.name] {
+		n, err := strconv.ParseInt(of, 10, 64) // the column is a number
+		if err == nil && (f.match == atLeast && n >= number || f.match == atMost && n <= number) {
+			found.join(rows)
+		}
+	}
+	return found
+}

@@ -1,0 +1,133 @@
+package query
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"cuota/internal/httpapi"
+	"cuota/model"
+	"cuota/query/batch"
+	"cuota/sql"
+)
+
+// market holds the series alive at the cutoff by ascending id, for screener, compare and
+// returns, with their JSON and what they are filtered and sorted by. It selects the same rows
+// as sql/queries/market.sql.
+type market struct {
+	batch     *batch.Batch
+	rows      []marketRow
+	positions map[uint32]int32 // index in rows, by id
+	index     filterIndex
+	orders    map[string]order // by the values of the parameter sort
+
+	// The JSON is valid for one day, because replies contain ages in days.
+	rendered  atomic.Pointer[rendering]
+	rendering sync.Mutex
+}
+
+// rendering is the JSON of the rows on one day.
+type rendering struct {
+	day        model.Date
+	items      [][]byte           // for compare and screener, one per row
+	attributes []marketAttributes // from which items were encoded
+	returns    [][]byte           // complete replies of returns, one per row
+	meta       []byte             // marketMeta, without its closing brace
+	tacKinds   tacKinds           // one per row
+	bytes      int                // size of all JSON
+}
+
+// marketPart keeps the market of the current batch in memory.
+var marketPart = batch.NewPart("market", func(ctx context.Context, s batch.Source) (*market, int, error) {
+	p := pinnedBy(s)
+	found, _, err := readMarket(ctx, p, &screenerParams{Sort: "id", Order: "asc", Limit: int64(s.Batch.SeriesCount)}, nil)
+	if err != nil {
+		return nil, 0, err
+	}
+	if len(found) != int(s.Batch.SeriesCount) {
+		return nil, 0, &sql.ReadError{Statement: "market", Err: fmt.Errorf("batch %d has %d series, %d were read", s.Batch.Number, s.Batch.SeriesCount, len(found))}
+	}
+	m := &market{batch: s.Batch, rows: found, positions: make(map[uint32]int32, len(found)), index: filterIndexOf(found), orders: ordersOf(found)}
+	for i, row := range found {
+		m.positions[row.SeriesID] = int32(i)
+	}
+	today, err := m.on(s.Today)
+	if err != nil {
+		return nil, 0, err
+	}
+	return m, today.bytes, nil
+})
+
+// renderedMarket gives the market of a batch and its JSON of today. The market is nil if the
+// batch is not in memory.
+func renderedMarket(p pinned) (*market, *rendering, error) {
+	m, there := marketPart.Of(p.batch)
+	if !there {
+		return nil, nil, nil
+	}
+	today, err := m.on(p.today)
+	return m, today, err
+}
+
+// on gives the rendering for a day. The first request of the day makes it.
+func (m *market) on(day model.Date) (*rendering, error) {
+	if known := m.rendered.Load(); known != nil && known.day == day {
+		return known, nil
+	}
+	m.rendering.Lock()
+	defer m.rendering.Unlock()
+	if known := m.rendered.Load(); known != nil && known.day == day {
+		return known, nil
+	}
+	rendered, err := m.render(day)
+	if err != nil {
+		return nil, err
+	}
+	m.rendered.Store(rendered)
+	return rendered, nil
+}
+
+func (m *market) render(day model.Date) (*rendering, error) {
+	n, p := len(m.rows), pinned{batch: m.batch, today: day}
+	r := &rendering{day: day, items: make([][]byte, n), attributes: make([]marketAttributes, n), returns: make([][]byte, n), tacKinds: make(tacKinds, n)}
+	for i, row := range m.rows {
+		item := marketResource(p, row)
+		r.attributes[i] = item.Attributes.(marketAttributes)
+		var err error
+		if r.items[i], err = httpapi.EncodePart(item); err != nil {
+			return nil, fmt.Errorf("encode series %d: %w", row.SeriesID, err)
+		}
+		if r.returns[i], err = httpapi.Encode(returnsAtCutoff(r.attributes[i])); err != nil {
+			return nil, fmt.Errorf("encode the returns of series %d: %w", row.SeriesID, err)
+		}
+		r.tacKinds[i] = row.tacKind()
+		r.bytes += len(r.items[i]) + len(r.returns[i]) + len(r.tacKinds[i])
+	}
+	meta, err := httpapi.Encode(marketMetaOf(p))
+	if err != nil {
+		return nil, fmt.Errorf("encode meta: %w", err)
+	}
+	r.meta = bytes.TrimSuffix(meta, []byte("}\n"))
+	return r, nil
+}
+
+// appendItems appends the data of a list, and its meta with tac_kinds. It leaves meta and
+// the whole object open, because the operation appends more members.
+func (r *rendering) appendItems(body []byte, page []int32) []byte {
+	body = append(body, `{"data":[`...)
+	for i, row := range page {
+		if i > 0 {
+			body = append(body, ',')
+		}
+		body = append(body, r.items[row]...)
+	}
+	body = append(body, `],"meta":`...)
+	body = append(body, r.meta...)
+	body = append(body, `,"tac_kinds":{`...)
+	for _, row := range page {
+		body = appendTACKind(body, r.tacKinds[row])
+	}
+	return endTACKinds(body)
+}

@@ -1,0 +1,197 @@
+package query
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"cuota/internal/httpapi"
+	"cuota/model"
+
+	"github.com/google/uuid"
+)
+
+// dateParam is a calendar date in the form YYYY-MM-DD. It is absent if given is false.
+type dateParam struct {
+	model.Date
+	given bool
+}
+
+// Read implements httpapi.Value.
+func (d *dateParam) Read(text string) *httpapi.Violation {
+	at, valid := parseTime(time.DateOnly, text)
+	if !valid {
+		return &httpapi.Violation{Type: "date_parsing", Msg: "Must be a calendar date in the form YYYY-MM-DD"}
+	}
+	*d = dateParam{at, true}
+	return nil
+}
+
+// or gives the date as ClickHouse can store it, and fallback if it is absent.
+func (d dateParam) or(fallback model.Date) model.Date {
+	if !d.given {
+		return fallback
+	}
+	return storable(d.Date)
+}
+
+// parseTime reads a date of the years 1 to 9999 that is written exactly in a form.
+func parseTime(form, text string) (model.Date, bool) {
+	at, err := time.Parse(form, text)
+	return model.DateOf(at), err == nil && len(text) == len(form) && at.Year() >= 1
+}
+
+// checkRange refuses a to_date before the from_date.
+func checkRange(from, to dateParam) []httpapi.Violation {
+	if from.given && to.given && from.Compare(to.Date) > 0 {
+		return []httpapi.Violation{{Loc: []string{"query", "from_date"}, Type: "value_error", Msg: "Must not be after to_date", Input: from.String()}}
+	}
+	return nil
+}
+
+// monthParam is a calendar month in the form YYYY-MM: its first day. It is absent if given
+// is false.
+type monthParam struct {
+	first model.Date
+	given bool
+}
+
+const monthForm = "2006-01"
+
+// Read implements httpapi.Value.
+func (m *monthParam) Read(text string) *httpapi.Violation {
+	first, valid := parseTime(monthForm, text)
+	if !valid {
+		return &httpapi.Violation{Type: "month_parsing", Msg: "Must be a calendar month in the form YYYY-MM"}
+	}
+	*m = monthParam{first, true}
+	return nil
+}
+
+// String implements httpapi.Value.
+func (m *monthParam) String() string { return m.first.Time().Format(monthForm) }
+
+// lastDay gives the last day of the month.
+func (m monthParam) lastDay() model.Date { return model.DateOf(m.first.Time().AddDate(0, 1, -1)) }
+
+// idParam is the decimal id of a manager or fund.
+type idParam uint32
+
+// Read implements httpapi.Value.
+func (id *idParam) Read(text string) *httpapi.Violation {
+	parsed, valid := parseID(text)
+	if !valid {
+		return &httpapi.Violation{Type: "int_parsing", Msg: "Must be a whole number from 0 to 4294967295"}
+	}
+	*id = idParam(parsed)
+	return nil
+}
+
+// String implements httpapi.Value.
+func (id *idParam) String() string { return idText(uint32(*id)) }
+
+// parseID reads decimal digits up to 4294967295. Leading zeros do not matter (RULES 4).
+func parseID(text string) (uint32, bool) {
+	if strings.Trim(text, "0123456789") != "" {
+		return 0, false
+	}
+	id, err := strconv.ParseUint(text, 10, 32)
+	return uint32(id), err == nil
+}
+
+// assetID is the id of a series: a decimal number for a mutual fund, a UUID for an
+// investment fund or ETF.
+type assetID struct {
+	series uint32
+	uuid   uuid.NullUUID // not valid for a decimal id
+}
+
+func (a assetID) isUUID() bool { return a.uuid.Valid }
+
+// String gives the id as replies show it.
+func (a assetID) String() string {
+	if a.isUUID() {
+		return a.uuid.UUID.String()
+	}
+	return idText(a.series)
+}
+
+// Read implements httpapi.Value.
+func (a *assetID) Read(text string) *httpapi.Violation {
+	if id, isID := parseID(text); isID {
+		*a = assetID{series: id}
+		return nil
+	}
+	if id, isUUID := parseUUID(text); isUUID {
+		*a = uuidAsset(id)
+		return nil
+	}
+	return &httpapi.Violation{Type: "asset_id_parsing", Msg: "Must be a whole number from 0 to 4294967295, or a UUID"}
+}
+
+func uuidAsset(id uuid.UUID) assetID { return assetID{uuid: uuid.NullUUID{UUID: id, Valid: true}} }
+
+// parseUUID reads the form of 36 characters, of either case.
+func parseUUID(text string) (uuid.UUID, bool) {
+	id, err := uuid.Parse(text)
+	return id, err == nil && len(text) == 36
+}
+
+// instrumentID is the id of a series of an investment fund, or of a fund without series.
+type instrumentID struct{ uuid.UUID }
+
+// Read implements httpapi.Value.
+func (id *instrumentID) Read(text string) *httpapi.Violation {
+	parsed, valid := parseUUID(text)
+	if !valid {
+		return &httpapi.Violation{Type: "uuid_parsing", Msg: "Must be a UUID, as in ddf92f33-386c-55e2-9b10-9d87948dc8cf"}
+	}
+	id.UUID = parsed
+	return nil
+}
+
+// runParam is the RUN of a fund, with or without check digit, dots and spaces. A wrong check
+// digit is refused (RULES 12).
+type runParam struct{ model.RUN }
+
+// Read implements httpapi.Value.
+func (r *runParam) Read(text string) *httpapi.Violation {
+	run, err := model.ParseRUN(text)
+	switch {
+	case errors.Is(err, model.ErrCheckDigit):
+		return &httpapi.Violation{Type: "run_check_digit", Msg: "Must end in the check digit that belongs to the number, or have none"}
+	case err != nil:
+		return &httpapi.Violation{Type: "run_parsing", Msg: "Must be a RUN of one to eight digits, with or without its check digit, as in 8011-K"}
+	}
+	r.RUN = run
+	return nil
+}
+
+// currencyParam is an accounting currency, by the regulator's name or the ISO code. It is
+// PESOS, DOLAR, or empty if absent.
+type currencyParam string
+
+// Read implements httpapi.Value.
+func (c *currencyParam) Read(text string) *httpapi.Violation {
+	switch strings.ToUpper(text) {
+	case "PESOS", "CLP":
+		*c = "PESOS"
+	case "DOLAR", "USD":
+		*c = "DOLAR"
+	default:
+		return &httpapi.Violation{Type: "literal_error", Msg: "Must be PESOS or CLP, DOLAR or USD"}
+	}
+	return nil
+}
+
+// String implements httpapi.Value.
+func (c *currencyParam) String() string { return string(*c) }
+
+// nullable gives a value for a Nullable parameter of a statement: nil if there is none.
+func nullable[T any](value *T) any {
+	if value == nil {
+		return nil
+	}
+	return *value
+}

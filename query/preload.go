@@ -1,0 +1,40 @@
+package query
+
+import (
+	"context"
+	"fmt"
+
+	"cuota/internal/httpapi"
+	"cuota/query/batch"
+)
+
+// pinnedBy gives the batch from which a part is read.
+func pinnedBy(s batch.Source) pinned { return pinned{batch: s.Batch, reader: s.Reader, today: s.Today} }
+
+// preload makes a part that holds complete replies by a key. The replies must not depend on
+// the day of the request. read gives them before they are encoded.
+func preload[K comparable, R any](name string, read func(context.Context, pinned) (map[K]R, error)) *batch.Part[map[K][]byte] {
+	return batch.NewPart(name, func(ctx context.Context, s batch.Source) (encoded map[K][]byte, bytes int, err error) {
+		replies, err := read(ctx, pinnedBy(s))
+		if err != nil {
+			return nil, 0, err
+		}
+		encoded = make(map[K][]byte, len(replies))
+		for key, reply := range replies {
+			text, err := httpapi.Encode(reply)
+			if err != nil {
+				return nil, 0, fmt.Errorf("encode the reply about %v: %w", key, err)
+			}
+			encoded[key] = text
+			bytes += len(text)
+		}
+		return encoded, bytes, nil
+	})
+}
+
+// preloadedReply gives the reply for a key, and false if there is none.
+func preloadedReply[K comparable](part *batch.Part[map[K][]byte], b *batch.Batch, key K) (httpapi.Reply, bool, error) {
+	replies, _ := part.Of(b)
+	body, there := replies[key]
+	return httpapi.Reply{Body: body}, there, nil
+}

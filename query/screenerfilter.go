@@ -1,0 +1,114 @@
+package query
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"cuota/sql"
+)
+
+// screenerFilter is one filter of the screener, as a field of screenerParams declares it.
+type screenerFilter struct {
+	name    string // of the parameter, in the request and in market.sql
+	field   int    // of screenerParams
+	match   match
+	columns [][]int // fields of marketRow; the first one that is not null is compared
+}
+
+// match is a way to compare the value of a filter with a column. market.sql compares in the
+// same way.
+type match string
+
+const (
+	exact   match = "exact"    // the text is equal
+	anyCase match = "any case" // the text is equal apart from case
+	part    match = "part"     // the column contains the text; neither case nor accents count
+	atLeast match = "at least" // the number is not smaller
+	atMost  match = "at most"  // the number is not greater
+	search  match = "search"   // the first column contains the text as in part, or the second one does, with or without dash and dots
+)
+
+// screenerFilters are all filters of the screener.
+var screenerFilters = filtersOf(reflect.TypeFor[screenerParams](), reflect.TypeFor[marketRow]())
+
+// filtersOf reads the filters from the tags of a struct. It panics if a tag names an unknown
+// match or column.
+func filtersOf(params, row reflect.Type) (filters []screenerFilter) {
+	columns := map[string][]int{}
+	for _, column := range reflect.VisibleFields(row) {
+		if name := column.Tag.Get("ch"); name != "" {
+			columns[name] = column.Index
+		}
+	}
+	for i := range params.NumField() {
+		tag := params.Field(i).Tag
+		kind, is := tag.Lookup("match")
+		if !is {
+			continue
+		}
+		f := screenerFilter{name: tag.Get("query"), field: i, match: match(kind)}
+		if !slices.Contains([]match{exact, anyCase, part, atLeast, atMost, search}, f.match) {
+			panic(fmt.Sprintf("query: the filter %s has the unknown match %q", f.name, kind))
+		}
+		for _, name := range strings.Split(tag.Get("column"), ",") {
+			index, known := columns[name]
+			if !known {
+				panic(fmt.Sprintf("query: the filter %s compares the unknown column %q", f.name, name))
+			}
+			f.columns = append(f.columns, index)
+		}
+		filters = append(filters, f)
+	}
+	return filters
+}
+
+// value gives the value of the filter: a string or an int64, and nil if the request does not
+// have it.
+func (f screenerFilter) value(params *screenerParams) any {
+	switch at := reflect.ValueOf(params).Elem().Field(f.field); {
+	case at.IsZero():
+		return nil
+	case at.Kind() == reflect.String:
+		return at.String()
+	default:
+		return at.Elem().Int()
+	}
+}
+
+// filterArgs gives the filters as arguments of market.sql. A filter that the request does not have
+// is the empty text, or null for a number.
+func filterArgs(params *screenerParams) []any {
+	args := make([]any, len(screenerFilters))
+	for i, f := range screenerFilters {
+		value := f.value(params)
+		if value == nil && f.match != atLeast && f.match != atMost {
+			value = ""
+		}
+		args[i] = sql.Arg(f.name, value)
+	}
+	return args
+}
+
+// text gives what a row has in a column of the filter, and false if that is null.
+func (f screenerFilter) text(row *marketRow, column []int) (string, bool) {
+	at := reflect.ValueOf(row).Elem().FieldByIndex(column)
+	if at.Kind() == reflect.Pointer {
+		if at.IsNil() {
+			return "", false
+		}
+		at = at.Elem()
+	}
+	return fmt.Sprint(at.Interface()), true
+}
+
+// firstText gives the text of the first column that is not null.
+func (f screenerFilter) firstText(row *marketRow) *string {
+	for _, column := range f.columns {
+		if text, there := f.text(row, column); there {
+			return &text
+		}
+	}
+	return nil
+}

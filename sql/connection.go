@@ -1,0 +1,200 @@
+package sql
+
+import (
+	"context"
+	"crypto/rand"
+	"maps"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
+	"github.com/rs/zerolog"
+)
+
+// CommentSetting is the ClickHouse setting that holds the name of a statement. ClickHouse's
+// query log and its list of running queries show from which file a statement comes.
+const CommentSetting = "log_comment"
+
+// unnamed is the name of a statement that is not in package sql.
+const unnamed = "unnamed"
+
+// Watch configures what happens with slow statements.
+type Watch struct {
+	// Slow is the duration from which a statement is slow and is logged. With 0, no statement
+	// is slow.
+	Slow time.Duration
+	Log  zerolog.Logger
+	// Ran, if set, is called after each statement, from several goroutines at once.
+	Ran func(name string, slow bool)
+}
+
+// Watched gives a connection that names its statements and logs slow ones.
+func Watched(conn driver.Conn, watch Watch) driver.Conn {
+	return &namedConn{Conn: conn, component: "cuota", watch: watch}
+}
+
+// Named gives a connection whose statements are named as those of a component: query/market for
+// a statement in sql/queries, else with its folder, as in projector/projections/day. The
+// connection keeps its Watch, if it has one.
+func Named(conn driver.Conn, component string) driver.Conn {
+	if known, already := conn.(*namedConn); already {
+		return &namedConn{Conn: known.Conn, component: component, watch: known.watch}
+	}
+	return &namedConn{Conn: conn, component: component}
+}
+
+// NamedOptions gives a copy of the options in which name is the default name of all statements. A
+// Named connection or As overrides it.
+func NamedOptions(options *clickhouse.Options, name string) *clickhouse.Options {
+	namedConn := *options
+	namedConn.Settings = maps.Clone(options.Settings)
+	if namedConn.Settings == nil {
+		namedConn.Settings = clickhouse.Settings{}
+	}
+	namedConn.Settings[CommentSetting] = name
+	return &namedConn
+}
+
+// As sets the name of statements that are run with a context, for connections of database/sql.
+func As(ctx context.Context, name string) context.Context {
+	return clickhouse.Context(ctx, clickhouse.WithSettings(clickhouse.Settings{CommentSetting: name}))
+}
+
+type settingsKey struct{}
+
+// WithSettings sets ClickHouse settings for the statements of a context. Use it instead of
+// clickhouse.WithSettings, whose settings would be replaced when the statement is named.
+func WithSettings(ctx context.Context, settings clickhouse.Settings) context.Context {
+	return context.WithValue(ctx, settingsKey{}, settings)
+}
+
+type requestKey struct{}
+
+// ForRequest gives statements of a context query ids that begin with the id of a request.
+func ForRequest(ctx context.Context, id string) context.Context {
+	return context.WithValue(ctx, requestKey{}, id)
+}
+
+// ClickHouse refuses a statement whose query id is already in use by a running statement.
+// Clients choose the ids of their requests, and a request may run several statements. So each
+// query id ends in a unique part: an id of this process and a number.
+var (
+	process  = rand.Text()[:8]
+	sequence atomic.Uint64
+)
+
+// namedConn is a connection that names its statements. It embeds the interface, so that it has
+// methods that the driver adds later.
+type namedConn struct {
+	driver.Conn
+	component string
+	watch     Watch
+}
+
+// name gives the log_comment of a statement: the component and the statement's name.
+func (c *namedConn) name(text string) string {
+	name, known := NameOf(text)
+	if !known {
+		name = unnamed
+	}
+	return c.component + "/" + name
+}
+
+func (c *namedConn) context(ctx context.Context, name string) context.Context {
+	settings := clickhouse.Settings{CommentSetting: name}
+	if more, given := ctx.Value(settingsKey{}).(clickhouse.Settings); given {
+		maps.Copy(settings, more)
+	}
+	options := []clickhouse.QueryOption{clickhouse.WithSettings(settings)}
+	if id, given := ctx.Value(requestKey{}).(string); given {
+		options = append(options, clickhouse.WithQueryID(id+"-"+process+"-"+strconv.FormatUint(sequence.Add(1), 10)))
+	}
+	return clickhouse.Context(ctx, options...)
+}
+
+// ran reports a statement that has ended, and logs it if it was slow.
+func (c *namedConn) ran(ctx context.Context, name string, began time.Time) {
+	took := time.Since(began)
+	slow := c.watch.Slow > 0 && took >= c.watch.Slow
+	if slow {
+		event := c.watch.Log.Warn().Str("statement", name).Dur("took_ms", took)
+		if id, given := ctx.Value(requestKey{}).(string); given {
+			event.Str("request_id", id)
+		}
+		event.Msg("a statement was slow")
+	}
+	if c.watch.Ran != nil {
+		c.watch.Ran(name, slow)
+	}
+}
+
+// Select implements driver.Conn.
+func (c *namedConn) Select(ctx context.Context, into any, text string, args ...any) error {
+	name := c.name(text)
+	defer c.ran(ctx, name, time.Now())
+	return c.Conn.Select(c.context(ctx, name), into, text, args...)
+}
+
+// Exec implements driver.Conn.
+func (c *namedConn) Exec(ctx context.Context, text string, args ...any) error {
+	name := c.name(text)
+	defer c.ran(ctx, name, time.Now())
+	return c.Conn.Exec(c.context(ctx, name), text, args...)
+}
+
+// QueryRow implements driver.Conn.
+func (c *namedConn) QueryRow(ctx context.Context, text string, args ...any) driver.Row {
+	name := c.name(text)
+	defer c.ran(ctx, name, time.Now())
+	return c.Conn.QueryRow(c.context(ctx, name), text, args...)
+}
+
+// Query implements driver.Conn. The statement counts as ended when its rows are closed.
+func (c *namedConn) Query(ctx context.Context, text string, args ...any) (driver.Rows, error) {
+	name, began := c.name(text), time.Now()
+	rows, err := c.Conn.Query(c.context(ctx, name), text, args...)
+	if err != nil {
+		c.ran(ctx, name, began)
+		return rows, err
+	}
+	return &namedRows{rows, func() { c.ran(ctx, name, began) }}, nil
+}
+
+type namedRows struct {
+	driver.Rows
+	ended func()
+}
+
+// Close implements driver.Rows.
+func (r *namedRows) Close() error {
+	err := r.Rows.Close()
+	if r.ended != nil {
+		r.ended()
+		r.ended = nil
+	}
+	return err
+}
+
+// PrepareBatch implements driver.Conn. Only the time of Send is measured, because the caller
+// decides how fast it appends rows.
+func (c *namedConn) PrepareBatch(ctx context.Context, head string, options ...driver.PrepareBatchOption) (driver.Batch, error) {
+	name := c.name(head)
+	batch, err := c.Conn.PrepareBatch(c.context(ctx, name), head, options...)
+	if err != nil {
+		return nil, err
+	}
+	return &namedBatch{batch, func(began time.Time) { c.ran(ctx, name, began) }}, nil
+}
+
+type namedBatch struct {
+	driver.Batch
+	sent func(began time.Time)
+}
+
+// Send implements driver.Batch.
+func (b *namedBatch) Send() error {
+	defer b.sent(time.Now())
+	return b.Batch.Send()
+}

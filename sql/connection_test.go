@@ -1,0 +1,159 @@
+package sql_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"cuota/internal/embedded/clickhouse/clickhousetest"
+	"cuota/internal/statementtest"
+	"cuota/sql"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/rs/zerolog"
+)
+
+func TestMain(m *testing.M) { os.Exit(clickhousetest.Main(m)) }
+
+func recorder(t *testing.T) *statementtest.Recorder {
+	t.Helper()
+	conn, err := clickhouse.Open(clickhousetest.Database(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	return &statementtest.Recorder{Conn: conn}
+}
+
+func heard(t *testing.T, r *statementtest.Recorder) []statementtest.Statement {
+	t.Helper()
+	list, err := r.Heard()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func TestANameGoesWithTheParametersAndSettingsOfAStatement(t *testing.T) {
+	r := recorder(t)
+	conn := sql.Named(r, "query")
+	ctx := clickhouse.Context(t.Context(), clickhouse.WithParameters(clickhouse.Parameters{"value": "7"}))
+	ctx = sql.WithSettings(ctx, clickhouse.Settings{"max_result_bytes": 12345})
+	var value, most uint64
+	if err := conn.QueryRow(ctx, "SELECT {value:UInt64}, toUInt64(getSetting('max_result_bytes'))").Scan(&value, &most); err != nil {
+		t.Fatal(err)
+	}
+	if value != 7 || most != 12345 {
+		t.Errorf("the parameter is %d and the setting %d", value, most)
+	}
+	if list := heard(t, r); list[0].Comment != "query/unnamed" {
+		t.Errorf("a statement that is no file is called %q", list[0].Comment)
+	}
+}
+
+func TestRequestsWithTheSameIDRunTheirStatementsUnderDifferentOnes(t *testing.T) {
+	r := recorder(t)
+	conn := sql.Named(r, "query")
+	ctx := sql.ForRequest(t.Context(), "the-same")
+	for range 3 {
+		if err := conn.Exec(ctx, "SELECT 1"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ids := map[string]bool{}
+	for _, one := range heard(t, r) {
+		ids[one.ID] = true
+		if !strings.HasPrefix(one.ID, "the-same-") {
+			t.Errorf("the id %q does not begin with that of the request", one.ID)
+		}
+	}
+	if len(ids) != 3 {
+		t.Errorf("three statements have the ids %v", ids)
+	}
+}
+
+func TestASlowStatementIsLoggedWithItsNameAndRequest(t *testing.T) {
+	var log bytes.Buffer
+	var told []string
+	watch := sql.Watch{Slow: 1, Log: zerolog.New(&log), Ran: func(name string, slow bool) {
+		if slow {
+			told = append(told, name)
+		}
+	}}
+	conn := sql.Named(sql.Watched(recorder(t).Conn, watch), "query")
+	if err := conn.Exec(sql.ForRequest(t.Context(), "abc"), "SELECT 1"); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := conn.Query(t.Context(), "SELECT 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(told) != 1 {
+		t.Errorf("a statement has ended before its rows are read: %v", told)
+	}
+	if err := rows.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var line struct {
+		Statement string  `json:"statement"`
+		Request   string  `json:"request_id"`
+		Took      float64 `json:"took_ms"`
+	}
+	if err := json.NewDecoder(&log).Decode(&line); err != nil {
+		t.Fatal(err)
+	}
+	if line.Statement != "query/unnamed" || line.Request != "abc" || line.Took <= 0 || len(told) != 2 {
+		t.Errorf("the log says %+v, and %v were told", line, told)
+	}
+}
+
+func TestNoStatementIsLoggedAsSlowWithoutALimit(t *testing.T) {
+	var log bytes.Buffer
+	conn := sql.Named(sql.Watched(recorder(t).Conn, sql.Watch{Log: zerolog.New(&log)}), "query")
+	if err := conn.Exec(t.Context(), "SELECT 1"); err != nil {
+		t.Fatal(err)
+	}
+	if log.Len() > 0 {
+		t.Errorf("it logs %s", &log)
+	}
+}
+
+// The test finds the files by walking the folders, and gets the texts as the program does.
+func TestEveryStatementOfPackageSQLHasAName(t *testing.T) {
+	texts := map[string]string{}
+	paths, err := filepath.Glob("../../sql/queries/*.sql")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("%v, %v", paths, err)
+	}
+	for _, path := range paths {
+		name := strings.TrimSuffix(filepath.Base(path), ".sql")
+		texts[sql.Query(name)], texts[sql.QueryAsWritten(name)] = name, name
+	}
+	for folder, scripts := range map[string][]sql.Script{
+		"checks": sql.Checks(), "retirement": sql.Retirement(), "abandonment": sql.Abandonment(), "supersession": sql.Supersession(), "mending": sql.Mending(),
+		"functions": sql.Functions(), "views": sql.Views(),
+	} {
+		for _, script := range scripts {
+			texts[script.Text] = folder + "/" + script.Name
+		}
+	}
+	projections, err := sql.Projections()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range projections {
+		texts[p.Text], texts[p.TablesRead()] = "projections/"+p.Name, "explain/projections/"+p.Name
+		for _, query := range p.Queries() {
+			texts[sql.TablesReadBy(query)] = "explain/" + query
+		}
+	}
+	texts[sql.Insert("quota")] = "inserts/quota"
+	for text, want := range texts {
+		if name, known := sql.NameOf(text); !known || name != want {
+			t.Errorf("%s is called %q", want, name)
+		}
+	}
+}

@@ -1,0 +1,110 @@
+package sql
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
+)
+
+// MaxResultBytes limits the result of one statement that a Reader runs. The largest result,
+// the whole history of a series, is a hundred times smaller.
+const MaxResultBytes = 64 << 20
+
+// Reader runs the statements of the folder queries. Each has a limit in time and size, and
+// its name in ClickHouse's query log.
+type Reader struct {
+	conn    driver.Conn
+	timeout time.Duration
+
+	// asWritten, if it is true, chooses QueryAsWritten instead of Query.
+	asWritten func() bool
+	gate      *Gate // nil if nothing ever closes it
+}
+
+// NewReader makes a Reader for a component of the program, such as query. timeout limits
+// each statement. asWritten tells whether statements call the views of the database, which
+// is right if another version of the program built the batch that is read.
+func NewReader(conn driver.Conn, component string, timeout time.Duration, asWritten func() bool, gate *Gate) Reader {
+	return Reader{Named(conn, component), timeout, asWritten, gate}
+}
+
+// ReadError says that ClickHouse did not give the rows of a statement.
+type ReadError struct {
+	Statement string
+	Err       error
+}
+
+func (e *ReadError) Error() string { return fmt.Sprintf("run %s.sql: %v", e.Statement, e.Err) }
+func (e *ReadError) Unwrap() error { return e.Err }
+
+// Unavailable tells that the same read may succeed later.
+func (e *ReadError) Unavailable() bool { return true }
+
+// Arg binds a value to the parameter {name:Type} of a statement. The server binds it.
+func Arg(name string, value any) any { return clickhouse.Named(name, value) }
+
+// Rows reads all rows of a statement into structs, whose fields are tagged with the names
+// of the columns. It fails with *ReadError if ClickHouse does not answer, or if the gate was
+// closed at any time before the last row was read.
+func Rows[T any](ctx context.Context, r Reader, name string, args ...any) ([]T, error) {
+	passed, open := r.gate.pass()
+	if !open {
+		return nil, &ReadError{name, errClosed}
+	}
+	ctx, cancel := context.WithTimeout(ctx, r.timeout) // the driver passes the deadline to ClickHouse as max_execution_time
+	defer cancel()
+	text := Query(name)
+	if r.asWritten() {
+		text = QueryAsWritten(name)
+	}
+	var list []T
+	if err := r.conn.Select(WithSettings(ctx, clickhouse.Settings{"max_result_bytes": MaxResultBytes}), &list, text, args...); err != nil {
+		return nil, &ReadError{name, err}
+	}
+	if again, open := r.gate.pass(); !open || again != passed {
+		return nil, &ReadError{name, errClosed}
+	}
+	return list, nil
+}
+
+// errClosed says that ClickHouse was restarted and its tables were not inspected yet.
+var errClosed = errors.New("ClickHouse was started again, and its tables are not inspected yet")
+
+// Gate stops reads while the tables may have lost rows: from the end of ClickHouse until
+// its tables were inspected. Its zero value is open.
+type Gate struct{ changes atomic.Uint64 } // odd while closed
+
+// Close stops all reads until Open. Closing a closed gate counts as another end of
+// ClickHouse, so that an inspection which began before it does not open the gate.
+func (g *Gate) Close() {
+	for now := g.changes.Load(); ; now = g.changes.Load() {
+		if g.changes.CompareAndSwap(now, now+1+now%2) {
+			return
+		}
+	}
+}
+
+// Closed identifies the current closing, for Open. An inspection calls it when it begins.
+func (g *Gate) Closed() uint64 { return g.changes.Load() }
+
+// Open ends a closing after the tables were inspected and damage was written to
+// batch_damage. It does nothing if the gate was closed again since closed was read.
+func (g *Gate) Open(closed uint64) {
+	if closed%2 == 1 {
+		g.changes.CompareAndSwap(closed, closed+1)
+	}
+}
+
+// pass gives the number of changes, and whether reads may go on.
+func (g *Gate) pass() (changes uint64, open bool) {
+	if g == nil {
+		return 0, true
+	}
+	changes = g.changes.Load()
+	return changes, changes%2 == 0
+}
