@@ -64,7 +64,7 @@ func (s *Server) documentOperation() httpapi.Operation {
 }
 
 func (s *Server) document(c *httpapi.Call) (httpapi.Reply, error) {
-	address, err := json.Marshal(httpapi.BaseURL(c.Request, s.config.HTTP.BaseURL, s.config.HTTP.TrustedProxies))
+	address, err := json.Marshal(s.BaseURL(c.Request))
 	if err != nil {
 		return httpapi.Reply{}, err
 	}

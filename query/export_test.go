@@ -29,3 +29,11 @@ func (s *Server) Making(keys httpapi.Keys, log zerolog.Logger, make func(context
 	making.Access = httpapi.Open
 	return httpapi.New(s.config.HTTP, append(s.operations(), making), keys, log)
 }
+
+// ScreenerFilters gives the names of the filters of the screener.
+func ScreenerFilters() (names []string) {
+	for _, f := range screenerFilters {
+		names = append(names, f.name)
+	}
+	return names
+}

@@ -117,6 +117,24 @@ func drawScreen(random *rand.Rand, all []listed) url.Values {
 	return v
 }
 
+// A filter that no request of the random tests has would not be compared with anything.
+func TestTheRandomRequestsHaveEveryFilterOfTheScreener(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 1))
+	name := "x"
+	row := []listed{{Fund: "Fondo", RUN: "8011-K", Manager: "AGF", Category: &name, Family: &name, ClassDated: &name, ClassTAC: &name}}
+	drawn := map[string]bool{}
+	for range 1000 {
+		for filter := range drawScreen(random, row) {
+			drawn[filter] = true
+		}
+	}
+	for _, filter := range query.ScreenerFilters() {
+		if !drawn[filter] {
+			t.Errorf("drawScreen never draws %s", filter)
+		}
+	}
+}
+
 // held lists what the replies of a batch can be asked for.
 type held struct {
 	managers, funds             []uint32

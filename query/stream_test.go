@@ -147,7 +147,7 @@ func TestALongReplyLeavesBeforeItIsWhole(t *testing.T) {
 	defer finish()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL, nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL+"/making", nil)
 	must(t, err)
 	request.Header.Set("Accept-Encoding", "identity") // a compressor would hold back so few bytes
 	response, err := server.Client().Do(request)

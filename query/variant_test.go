@@ -32,7 +32,7 @@ func TestAStrongValidatorNamesTheSameBytesWhetherStreamedOrKept(t *testing.T) {
 		defer server.Close()
 		defer release()
 		ask := func() (*http.Response, []byte) {
-			request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL, nil)
+			request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+"/making", nil)
 			must(t, err)
 			request.Header.Set("Accept-Encoding", accepted)
 			response, err := server.Client().Do(request) // Do returns with the head, which is sent with the first bytes

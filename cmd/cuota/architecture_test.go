@@ -73,3 +73,16 @@ func TestThePartsOfTheBenchDependOneWay(t *testing.T) {
 		}
 	}
 }
+
+func TestTheKernelKnowsNeitherFundsNorSQLAndNobodyImportsUpwards(t *testing.T) {
+	for from, forbidden := range map[string][]string{
+		"internal/httpapi": {"sql", "model", "query", "query/batch"},
+		"query/batch":      {"query", "internal/httpapi"},
+	} {
+		for _, needed := range dependencies(t, from) {
+			if slices.Contains(forbidden, needed) {
+				t.Errorf("%s imports %s", from, needed)
+			}
+		}
+	}
+}

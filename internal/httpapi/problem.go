@@ -121,14 +121,6 @@ func writeBody(w http.ResponseWriter, status int, text []byte) {
 	_, _ = w.Write(text) // an error means that the caller went away; the access log has the number of bytes sent
 }
 
-// encodedBody gives a body as JSON. A []byte is already JSON.
-func encodedBody(body any) ([]byte, error) {
-	if text, ready := body.([]byte); ready {
-		return text, nil
-	}
-	return Encode(body)
-}
-
 // EncodePart is Encode for a part of a body, without the line feed at the end.
 func EncodePart(part any) ([]byte, error) {
 	text, err := Encode(part)

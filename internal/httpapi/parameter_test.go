@@ -1,0 +1,171 @@
+package httpapi
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/julienschmidt/httprouter"
+)
+
+// even is a parameter with a type of its own.
+type even struct{ text string }
+
+func (e *even) Read(text string) *Violation {
+	if len(text)%2 != 0 {
+		return &Violation{Type: "odd", Msg: "Must have an even length"}
+	}
+	e.text = text
+	return nil
+}
+
+func (e *even) String() string { return strings.ToLower(e.text) }
+
+// color is a string type with a fixed list of values.
+type color string
+
+func (color) Choices() []string { return []string{"red", "blue"} }
+
+type sample struct {
+	Even   even     `path:"even"`
+	Text   string   `query:"text" max:"3"`
+	Exact  string   `query:"exact" min:"1" max:"3"`
+	Word   string   `query:"word" enum:"a,b" default:"first"`
+	Color  color    `query:"color"`
+	Number int64    `query:"number" min:"1" max:"9" default:"5"`
+	Maybe  *int64   `query:"maybe" min:"-1" max:"1"`
+	Truth  *bool    `query:"truth"`
+	List   []string `query:"list" max:"2" most:"2"`
+}
+
+// parsed reads a request for /x/{even} into a sample.
+func parsed(t *testing.T, target string) (sample, *Call, error) {
+	t.Helper()
+	request := httptest.NewRequest(http.MethodGet, target, nil)
+	c := &Call{Request: request, Header: http.Header{}}
+	c.query, c.malformed = url.ParseQuery(request.URL.RawQuery)
+	fields := fieldsOf[sample]("/x/{even}")
+	c.op = &Operation{Path: "/x/{even}"}
+	for _, f := range fields {
+		c.op.Parameters = append(c.op.Parameters, f.Parameter)
+	}
+	var into sample
+	err := c.parse(fields, &into, httprouter.Params{{Key: "even", Value: strings.TrimPrefix(request.URL.Path, "/x/")}}, func() []Violation { return nil })
+	return into, c, err
+}
+
+func TestEachTypeOfFieldReadsItsForm(t *testing.T) {
+	got, c, err := parsed(t, "/x/AB?text=abc&exact=x&word=b&color=blue&number=09&maybe=-1&truth=true&list=p&list=q&other=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	minus, yes := int64(-1), true
+	want := sample{even{"AB"}, "abc", "x", "b", "blue", 9, &minus, &yes, []string{"p", "q"}}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(even{})); diff != "" {
+		t.Error(diff)
+	}
+	if ignored := c.Header.Get("X-Ignored-Parameters"); ignored != "other" {
+		t.Errorf("ignored %q", ignored)
+	}
+	link := c.LinkTo("number", "7", "")
+	if want := "/x/ab?text=abc&exact=x&word=b&color=blue&number=7&maybe=-1&truth=true&list="; !strings.HasPrefix(link, want) {
+		t.Errorf("link %s, want it to begin with %s", link, want)
+	}
+}
+
+func TestAnAbsentParameterHasItsDefaultOrNothing(t *testing.T) {
+	got, _, err := parsed(t, "/x/AB?text=&list=p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(sample{Even: even{"AB"}, Word: "a", Number: 5, List: []string{"p"}}, got, cmp.AllowUnexported(even{})); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestEverythingThatIsWrongIsListedInTheOrderOfTheFields(t *testing.T) {
+	_, _, err := parsed(t, "/x/A?text=abcd&exact=&word=c&color=&number=10&maybe=x&truth=1&list=a&list=b&list=c")
+	var kinds []string
+	for _, v := range err.(Invalid) {
+		kinds = append(kinds, v.Loc[1]+" "+v.Type)
+	}
+	want := []string{
+		"even odd", "text string_too_long", "exact string_too_short", "word literal_error", "color literal_error",
+		"number less_than_equal", "maybe int_parsing", "truth bool_parsing", "list too_long",
+	}
+	if diff := cmp.Diff(want, kinds); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestAWrongDeclarationStopsTheProgram(t *testing.T) {
+	for name, declare := range map[string]func(){
+		"no tag": func() { fieldsOf[struct{ A string }]("/") },
+		"no bound of a text": func() {
+			fieldsOf[struct {
+				A string `query:"a"`
+			}]("/")
+		},
+		"no bounds of a number": func() {
+			fieldsOf[struct {
+				A int64 `query:"a" min:"1"`
+			}]("/")
+		},
+		"a default out of bounds": func() {
+			fieldsOf[struct {
+				A int64 `query:"a" min:"1" max:"2" default:"3"`
+			}]("/")
+		},
+		"a type that is not read": func() {
+			fieldsOf[struct {
+				A float64 `query:"a"`
+			}]("/")
+		},
+		"a list without its most": func() {
+			fieldsOf[struct {
+				A []string `query:"a" max:"3"`
+			}]("/")
+		},
+		"a path without a parameter": func() {
+			fieldsOf[struct {
+				A even `path:"a"`
+			}]("/x")
+		},
+		"a parameter without field": func() { fieldsOf[struct{}]("/{a}") },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: accepted", name)
+				}
+			}()
+			declare()
+		}()
+	}
+}
+
+// Whatever a query string holds, parameters are read or refused, and what was read is
+// within its bounds.
+func FuzzWhateverIsReadIsWithinItsBounds(f *testing.F) {
+	f.Add("text=abc&number=3")
+	f.Add("number=%31&list=a&list=a&maybe=")
+	f.Add("text=%ff&;&=&%zz")
+	f.Fuzz(func(t *testing.T, query string) {
+		c := &Call{Request: httptest.NewRequest(http.MethodGet, "/x/AB", nil), Header: http.Header{}}
+		c.query, c.malformed = url.ParseQuery(query)
+		fields := fieldsOf[sample]("/x/{even}")
+		var got sample
+		if err := c.parse(fields, &got, httprouter.Params{{Key: "even", Value: "AB"}}, func() []Violation { return nil }); err != nil {
+			return
+		}
+		ok := len([]rune(got.Text)) <= 3 && len([]rune(got.Exact)) <= 3 && (got.Word == "a" || got.Word == "b") && got.Number >= 1 && got.Number <= 9 &&
+			len(got.List) >= 1 && len(got.List) <= 2 && (got.Maybe == nil || *got.Maybe >= -1 && *got.Maybe <= 1)
+		if !ok {
+			t.Fatal(fmt.Sprintf("%q gives %+v", query, got))
+		}
+	})
+}
