@@ -73,9 +73,9 @@ func (s *Server) Part() health.Part {
 	return health.Part{Name: "api", Alive: s.follower.Alive, Ready: func() error {
 		switch of := s.follower.State(); {
 		case !of.Looked:
-			return errors.New("it has not looked for a batch yet")
+			return errors.New("it has not read the published batch yet")
 		case of.Failing:
-			return errors.New("ClickHouse does not answer; replies come from memory as far as they can")
+			return errors.New("ClickHouse does not answer; only replies in memory are served")
 		}
 		return nil
 	}}

@@ -43,7 +43,7 @@ func readMarket(ctx context.Context, p pinned, params *screenerParams, series []
 	}
 	if len(found) == 0 {
 		if p.batch.SeriesCount > 0 { // the batch was retired while being read, or while ClickHouse could not be asked for a newer one
-			return nil, 0, &sql.ReadError{Statement: "market", Err: fmt.Errorf("the rows of batch %d are gone", p.batch.Number)}
+			return nil, 0, &sql.ReadError{Statement: "market", Err: fmt.Errorf("the rows of batch %d were dropped while being read", p.batch.Number)}
 		}
 		return nil, 0, nil
 	}

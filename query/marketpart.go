@@ -47,7 +47,7 @@ var marketPart = batch.NewPart("market", func(ctx context.Context, s batch.Sourc
 		return nil, 0, err
 	}
 	if len(found) != int(s.Batch.SeriesCount) {
-		return nil, 0, &sql.ReadError{Statement: "market", Err: fmt.Errorf("batch %d has %d series, %d were read", s.Batch.Number, s.Batch.SeriesCount, len(found))}
+		return nil, 0, &sql.ReadError{Statement: "market", Err: fmt.Errorf("batch %d has %d series, but %d were read", s.Batch.Number, s.Batch.SeriesCount, len(found))}
 	}
 	m := &market{batch: s.Batch, rows: found, positions: make(map[uint32]int32, len(found)), index: filterIndexOf(found), orders: ordersOf(found)}
 	for i, row := range found {

@@ -87,7 +87,7 @@ func (s *Server) HasSeries(ctx context.Context, id string) (bool, error) {
 		return false, nil
 	}
 	if err != nil {
-		return false, fmt.Errorf("look for a series: %w", err)
+		return false, fmt.Errorf("find a series: %w", err)
 	}
 	return true, nil
 }

@@ -73,7 +73,7 @@ func Rows[T any](ctx context.Context, r Reader, name string, args ...any) ([]T, 
 }
 
 // errClosed says that ClickHouse was restarted and its tables were not inspected yet.
-var errClosed = errors.New("ClickHouse was started again, and its tables are not inspected yet")
+var errClosed = errors.New("ClickHouse was restarted, and its tables have not been inspected yet")
 
 // Gate stops reads while the tables may have lost rows: from the end of ClickHouse until
 // its tables were inspected. Its zero value is open.

@@ -15,7 +15,7 @@ import (
 var Executable = sync.OnceValues(func() (_ string, err error) {
 	defer func() {
 		if err != nil {
-			err = fmt.Errorf("tell this build from others: %w", err)
+			err = fmt.Errorf("compute the id of the program: %w", err)
 		}
 	}()
 	path, err := os.Executable()

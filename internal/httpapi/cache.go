@@ -44,7 +44,7 @@ func newResponseCache(maxBytes int, limit *capacity, counted lookups) (*response
 		},
 	})
 	if err != nil {
-		return nil, fmt.Errorf("make the cache of replies: %w", err)
+		return nil, fmt.Errorf("create the response cache: %w", err)
 	}
 	return &responseCache{cache: cache, most: maxBytes / 8, capacity: limit, lookups: counted, making: map[string]*sharedResponse{}}, nil
 }

@@ -129,7 +129,7 @@ func (c Config) complete() (Config, error) {
 	}
 	if u, err := url.Parse(c.BaseURL); c.BaseURL != "" &&
 		(err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "") {
-		problems = append(problems, fmt.Errorf("base address %q: want something like https://funds.example.org", c.BaseURL))
+		problems = append(problems, fmt.Errorf("base address %q: write it like https://funds.example.org", c.BaseURL))
 	}
 	if c.CacheBytes < 0 || c.AtOnce < 0 || c.Waiting < 0 || c.Sending < 0 || c.Connections < 0 || c.Burst.PerSecond < 0 || c.Burst.Size < 0 || c.Burst.Addresses < 0 {
 		problems = append(problems, errors.New("a limit is negative"))
@@ -164,7 +164,7 @@ func (s *Server) Start(ctx context.Context) error {
 	server, served := s.http, make(chan error, 1)
 	s.served = served
 	go func() { served <- server.Serve(listener{accepting, s}) }()
-	s.log.Info().Str("address", s.addr.String()).Msg("query server serves")
+	s.log.Info().Str("address", s.addr.String()).Msg("the API server is running")
 	return nil
 }
 
@@ -212,7 +212,7 @@ func (s *Server) Stop(ctx context.Context) error {
 	}
 	err := s.http.Shutdown(ctx)
 	if err != nil {
-		err = fmt.Errorf("some requests were cut off: %w", err)
+		err = fmt.Errorf("some requests were cancelled at shutdown: %w", err)
 		_ = s.http.Close() // the listener is closed already; this ends the connections
 	}
 	if served := <-s.served; !errors.Is(served, http.ErrServerClosed) {

@@ -91,7 +91,7 @@ func (s *Server) send(w http.ResponseWriter, r *http.Request, c *Call, out Reply
 		}
 	}()
 	if err != nil {
-		recordOf(r.Context()).log.Warn().Err(err).Msg("a reply was cut off")
+		recordOf(r.Context()).log.Warn().Err(err).Msg("a streamed reply was interrupted")
 		panic(http.ErrAbortHandler)
 	}
 }

@@ -32,9 +32,9 @@ func (b *builds) look(ctx context.Context) {
 	}
 	if failing := latest[0].Failing; b.failing.Swap(failing) != failing {
 		if failing {
-			b.log.Warn().Msg("the last attempt to build a batch failed; answering from an earlier one")
+			b.log.Warn().Msg("the last attempt to build a batch failed; serving an earlier batch")
 		} else {
-			b.log.Info().Msg("batches are built again")
+			b.log.Info().Msg("building batches succeeds again")
 		}
 	}
 }

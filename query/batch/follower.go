@@ -116,9 +116,9 @@ func (f *Follower) look(ctx context.Context) error {
 	known := f.current.Load()
 	newest, err := published(ctx, f.reader, "", known)
 	if was := f.failing.Swap(err != nil); err != nil && !was {
-		f.log.Warn().Err(err).Msg("can't look for a newer batch; answering from the one at hand")
+		f.log.Warn().Err(err).Msg("can't check for a newer batch; serving the current one")
 	} else if err == nil && was {
-		f.log.Info().Msg("looking for newer batches again")
+		f.log.Info().Msg("checking for newer batches again")
 	}
 	if err != nil {
 		return err
@@ -139,7 +139,7 @@ func (f *Follower) look(ctx context.Context) error {
 // replace reads the parts of the newest batch and makes it the current one.
 func (f *Follower) replace(ctx context.Context, known, newest *Batch) {
 	if newest.Damaged {
-		f.log.Error().Uint64("batch", newest.Number).Msg("the published batch is damaged and is not answered from; run cuota verify to see what is missing")
+		f.log.Error().Uint64("batch", newest.Number).Msg("the published batch is damaged and is not served; run cuota verify to see what is missing")
 	}
 	found := *newest // a copy, because requests read the current one
 	var err error
@@ -150,7 +150,7 @@ func (f *Follower) replace(ctx context.Context, known, newest *Batch) {
 	}
 	f.current.Store(&found)
 	if !found.Damaged && (known == nil || found.ID != known.ID || known.Damaged) {
-		f.log.Info().Uint64("batch", found.Number).Str("batch_id", found.ID).Msg("answering from a new batch")
+		f.log.Info().Uint64("batch", found.Number).Str("batch_id", found.ID).Msg("serving a new batch")
 	}
 }
 

@@ -65,7 +65,7 @@ func (f *Follower) load(ctx context.Context, b *Batch) (map[loader]any, error) {
 		event.Int(part.label()+"_bytes", bytes)
 		if total += bytes; total > f.config.MaxBytes {
 			f.log.Warn().Int("bytes", total).Int("allowed", f.config.MaxBytes).
-				Msg("the published batch is too large to be kept in memory; ClickHouse answers every request")
+				Msg("the published batch exceeds the memory limit of the snapshot; every request is answered by ClickHouse")
 			return nil, nil
 		}
 	}
