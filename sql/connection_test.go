@@ -124,7 +124,7 @@ func TestNoStatementIsLoggedAsSlowWithoutALimit(t *testing.T) {
 // The test finds the files by walking the folders, and gets the texts as the program does.
 func TestEveryStatementOfPackageSQLHasAName(t *testing.T) {
 	texts := map[string]string{}
-	paths, err := filepath.Glob("../../sql/queries/*.sql")
+	paths, err := filepath.Glob("queries/*.sql")
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("%v, %v", paths, err)
 	}
