@@ -161,7 +161,7 @@ func (a *admin) stop(ctx context.Context) error {
 	if a.server == nil {
 		return closed(a.listener)
 	}
-	err := ended(ctx, stopPatience, a.server.Shutdown)
+	err := shutDown(ctx, stopPatience, a.server.Shutdown)
 	if err != nil {
 		err = errors.Join(err, a.server.Close())
 	}

@@ -42,23 +42,23 @@ var (
 // before publishing the files that the batch must hold, because it remembers the newest
 // build attempt at that time and looks only at later ones.
 type waiter struct {
-	site    *site
+	target  *target
 	group   *eventlog.Group // never started; only used to ask for the lag
 	before  uint64          // newest build attempt when the command began
 	timeout time.Duration   // 0: no limit
 	watch
-	tell *teller
+	tell *progressLine
 }
 
 // await makes a waiter. A timeout of 0 means no limit.
-func (s *site) await(ctx context.Context, timeout time.Duration, tell *teller, log zerolog.Logger) (*waiter, error) {
+func (s *target) await(ctx context.Context, timeout time.Duration, tell *progressLine, log zerolog.Logger) (*waiter, error) {
 	brokers := s.brokers
 	brokers.Patience, brokers.Waiting = observePatience, nil // failures to answer are part of the progress shown
 	group, err := eventlog.NewGroup(eventlog.GroupConfig{Brokers: brokers, ID: projectorGroup, Topics: projector.Topics()}, nothing, log)
 	if err != nil {
 		return nil, err
 	}
-	w := &waiter{site: s, group: group, timeout: timeout, watch: watch{limit: absence}, tell: tell}
+	w := &waiter{target: s, group: group, timeout: timeout, watch: watch{limit: absence}, tell: tell}
 	batch, err := w.batch(ctx, nil)
 	if err != nil {
 		return nil, fmt.Errorf("query the state of the batches: %w", err)
@@ -76,14 +76,14 @@ func (w *waiter) files(ctx context.Context, hashes []string) (batchID string, er
 	return batchID, err
 }
 
-// answered waits until the batch from which the API of the site answers holds all the
+// answered waits until the batch from which the API of the target answers holds all the
 // files, and returns that batch's id. The API loads a batch after it is published, so
 // this takes longer than files.
 func (w *waiter) answered(ctx context.Context, hashes []string) (batchID string, err error) {
 	client := &http.Client{Timeout: answerPatience, Transport: &http.Transport{}} // the server is on this machine: no proxy
 	defer client.CloseIdleConnections()
 	err = w.until(ctx, "the API to serve a batch with the files", nil, func(ctx context.Context) (held bool, err error) {
-		id, err := answeredBatch(ctx, client, w.site.api)
+		id, err := answeredBatch(ctx, client, w.target.api)
 		if err != nil || id == "" {
 			return false, err
 		}
@@ -112,7 +112,7 @@ func answeredBatch(ctx context.Context, client *http.Client, api string) (string
 func (w *waiter) holdsFiles(ctx context.Context, batchID string, hashes []string) (id string, all bool, err error) {
 	ctx = clickhouse.Context(ctx, clickhouse.WithParameters(clickhouse.Parameters{"files": listed(hashes), "batch_id": batchID}))
 	var held uint64
-	err = w.site.conn.QueryRow(ctx, sql.Query("files_held")).Scan(&held, &id)
+	err = w.target.conn.QueryRow(ctx, sql.Query("files_held")).Scan(&held, &id)
 	return id, err == nil && held == uint64(len(unique(hashes))), err
 }
 
@@ -134,7 +134,7 @@ func (w *waiter) command(ctx context.Context, id string) (batch uint64, err erro
 			Failure string `ch:"failure"`
 		}
 		ctx = clickhouse.Context(ctx, clickhouse.WithParameters(clickhouse.Parameters{"id": id}))
-		if err := w.site.conn.Select(ctx, &done, sql.Query("command_done")); err != nil || len(done) == 0 {
+		if err := w.target.conn.Select(ctx, &done, sql.Query("command_done")); err != nil || len(done) == 0 {
 			return false, err
 		}
 		batch = done[0].Batch
@@ -185,8 +185,8 @@ func (w *waiter) until(ctx context.Context, what string, files []string, done fu
 			if err == nil {
 				now = w.observe(ctx, files)
 			}
-			if now.err != nil && w.site.holderEnded() {
-				return fmt.Errorf("wait for %s: %w", what, w.site.errEnded())
+			if now.err != nil && w.target.holderEnded() {
+				return fmt.Errorf("wait for %s: %w", what, w.target.errEnded())
 			}
 			observed = time.Now()
 			if ctx.Err() == nil {
@@ -262,7 +262,7 @@ func (w *waiter) batch(ctx context.Context, files []string) (batch awaitedBatch,
 	ctx = clickhouse.Context(ctx, clickhouse.WithParameters(clickhouse.Parameters{
 		"since": strconv.FormatUint(w.before, 10), "files": listed(files),
 	}))
-	err = w.site.conn.QueryRow(ctx, sql.Query("batch_awaited")).ScanStruct(&batch)
+	err = w.target.conn.QueryRow(ctx, sql.Query("batch_awaited")).ScanStruct(&batch)
 	return batch, err
 }
 
@@ -314,12 +314,12 @@ func (w *watch) out(now time.Time) bool {
 	return now.Sub(w.since) >= w.limit
 }
 
-// holderEnded says whether the process that ran the engines of the site has ended.
-func (s *site) holderEnded() bool {
+// holderEnded says whether the process that ran the engines of the target has ended.
+func (s *target) holderEnded() bool {
 	return s.holder > 0 && errors.Is(syscall.Kill(s.holder, 0), syscall.ESRCH)
 }
 
-func (s *site) errEnded() error {
+func (s *target) errEnded() error {
 	return fmt.Errorf("process %d, which used the data directory, has ended: start cuota up on it again; "+
 		"the published messages are kept in Kafka, and the projector reads them when it starts", s.holder)
 }

@@ -192,7 +192,7 @@ func apart(data, to string) error {
 // backing is a backup in progress.
 type backing struct {
 	store   *backup.Store
-	dir     *directory
+	dir     *dataDirectory
 	archive *ingest.Archive
 	out     io.Writer
 	log     zerolog.Logger

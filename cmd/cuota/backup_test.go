@@ -183,7 +183,7 @@ func TestMessagesThatAreNotStoredYetAreInTheBackup(t *testing.T) {
 		t.Fatal(err)
 	}
 	writer := eventlog.NewWriter(running.brokers(), zerolog.Nop())
-	ingester := ingest.New(settings{now: time.Now}.archiveIn(dir.archive()), newPaced(writer, running.brokers(), zerolog.Nop()), zerolog.Nop())
+	ingester := ingest.New(settings{now: time.Now}.archiveIn(dir.archive()), newBackpressure(writer, running.brokers(), zerolog.Nop()), zerolog.Nop())
 	_, err = ingester.File(ctx, ingest.Request{Dataset: model.Cartola, Path: smallFile})
 	writer.Close()
 	if err != nil {
@@ -390,7 +390,7 @@ func TestTheFilesOfABackupMoveADirectoryToServers(t *testing.T) {
 	// The servers: another engine, whose folder for backups receives the files of
 	// ClickHouse.
 	ctx := t.Context()
-	servers := &directory{path: t.TempDir()}
+	servers := &dataDirectory{path: t.TempDir()}
 	running, err := startEnginesAlone(ctx, settings{}, servers, zerolog.Nop())
 	if err != nil {
 		t.Fatal(err)

@@ -59,7 +59,7 @@ func runBroker(dir string) int {
 		}
 		fmt.Fprintf(os.Stderr, "the broker serves at %s\n", listener.Addr())
 		<-ctx.Done()
-		return ended(ctx, stopPatience, server.Stop)
+		return shutDown(ctx, stopPatience, server.Stop)
 	}()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "broker:", err)

@@ -80,7 +80,7 @@ const goneWithin = 2 * time.Second
 
 const copySocket = "backup.sock"
 
-func serveCopies(dir *directory, copyTables makeCopy, log zerolog.Logger) (*copies, error) {
+func serveCopies(dir *dataDirectory, copyTables makeCopy, log zerolog.Logger) (*copies, error) {
 	if err := os.MkdirAll(dir.control(), 0o700); err != nil {
 		return nil, fmt.Errorf("create the directory of the backup socket: %w", err)
 	}
@@ -110,7 +110,7 @@ func serveCopies(dir *directory, copyTables makeCopy, log zerolog.Logger) (*copi
 // socketAddress returns the address of the socket. A socket address has at most 108
 // bytes and a path may be longer, so on Linux the address goes through the file
 // descriptor of the open directory.
-func socketAddress(dir *directory) (folder *os.File, address string, err error) {
+func socketAddress(dir *dataDirectory) (folder *os.File, address string, err error) {
 	if folder, err = os.Open(dir.control()); err != nil {
 		return nil, "", fmt.Errorf("open the directory of the backup socket: %w", err)
 	}
@@ -220,7 +220,7 @@ func (c *copies) close() error {
 
 // askForCopy asks the process that holds the directory for a copy of its tables. The
 // copy exists until release is called.
-func askForCopy(ctx context.Context, dir *directory) (made *clickhouse.Backup, release func() error, err error) {
+func askForCopy(ctx context.Context, dir *dataDirectory) (made *clickhouse.Backup, release func() error, err error) {
 	folder, address, err := socketAddress(dir)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w; is another version of cuota running?", err)

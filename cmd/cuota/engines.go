@@ -31,7 +31,7 @@ type engines struct {
 const anyPort = "127.0.0.1:0"
 
 // startEnginesAlone starts the engines at free ports, for this command only.
-func startEnginesAlone(ctx context.Context, s settings, dir *directory, log zerolog.Logger) (*engines, error) {
+func startEnginesAlone(ctx context.Context, s settings, dir *dataDirectory, log zerolog.Logger) (*engines, error) {
 	ports, err := bindEngines(ctx, engineAddresses{native: anyPort, kafka: anyPort})
 	if err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func startEnginesAlone(ctx context.Context, s settings, dir *directory, log zero
 }
 
 // startEngines starts the engines at the listeners and takes the listeners over.
-func startEngines(ctx context.Context, s settings, dir *directory, at enginePorts, log zerolog.Logger) (_ *engines, err error) {
+func startEngines(ctx context.Context, s settings, dir *dataDirectory, at enginePorts, log zerolog.Logger) (_ *engines, err error) {
 	e := &engines{}
 	defer func() {
 		if err != nil {
@@ -99,10 +99,10 @@ func viewNames() (names []string) {
 func (e *engines) stop(ctx context.Context) error {
 	var err error
 	if e.clickhouse != nil {
-		err = errors.Join(err, ended(ctx, stopPatience, e.clickhouse.Stop))
+		err = errors.Join(err, shutDown(ctx, stopPatience, e.clickhouse.Stop))
 	}
 	if e.kafka != nil {
-		err = errors.Join(err, ended(ctx, stopPatience, e.kafka.Stop))
+		err = errors.Join(err, shutDown(ctx, stopPatience, e.kafka.Stop))
 	}
 	return err
 }

@@ -93,27 +93,27 @@ func runIngest(ctx context.Context, s settings, order ingestOrder) error {
 		return err
 	}
 	log := s.logger().Level(zerolog.ErrorLevel) // the command prints progress and reports for the user itself
-	return withSite(ctx, s, order.data, log, toFill, func(site *site) error {
-		if !site.own {
-			if err := eventlog.EnsureTopics(ctx, site.brokers, topics()); err != nil {
+	return withTarget(ctx, s, order.data, log, toFill, func(target *target) error {
+		if !target.own {
+			if err := eventlog.EnsureTopics(ctx, target.brokers, topics()); err != nil {
 				return err
 			}
 		}
-		return ingestFiles(ctx, site, order, ingest.Request{Dataset: dataset, Published: published}, files, log)
+		return ingestFiles(ctx, target, order, ingest.Request{Dataset: dataset, Published: published}, files, log)
 	})
 }
 
 // ingestFiles publishes files one after the other, reports on each, and waits for a
 // batch that holds them if the order says so.
-func ingestFiles(ctx context.Context, site *site, order ingestOrder, request ingest.Request, files []string, log zerolog.Logger) error {
-	writer := eventlog.NewWriter(site.brokers, log)
+func ingestFiles(ctx context.Context, target *target, order ingestOrder, request ingest.Request, files []string, log zerolog.Logger) error {
+	writer := eventlog.NewWriter(target.brokers, log)
 	defer writer.Close()
-	ingester := ingest.New(site.archive, newPaced(writer, site.brokers, log), log)
+	ingester := ingest.New(target.archive, newBackpressure(writer, target.brokers, log), log)
 
 	var awaiting *waiter
 	if order.wait {
 		var err error
-		if awaiting, err = site.await(ctx, order.timeout, newTeller(), log); err != nil {
+		if awaiting, err = target.await(ctx, order.timeout, newProgressLine(), log); err != nil {
 			return err
 		}
 	}
@@ -142,7 +142,7 @@ func ingestFiles(ctx context.Context, site *site, order ingestOrder, request ing
 			return err
 		}
 		answered := ""
-		if site.api != "" {
+		if target.api != "" {
 			if batch, err = awaiting.answered(ctx, hashes); err != nil {
 				return fmt.Errorf("the files are published: %w", err)
 			}

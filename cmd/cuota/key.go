@@ -193,7 +193,7 @@ func openAccounts(ctx context.Context, s settings, data string) (*account.Store,
 
 // accountsAt returns the address of the account store and the path of its pepper. dir is
 // nil if the environment names them.
-func accountsAt(s settings, data string) (address, pepper string, dir *directory, err error) {
+func accountsAt(s settings, data string) (address, pepper string, dir *dataDirectory, err error) {
 	if data != "" || !s.separate() {
 		if data == "" {
 			data = s.Data

@@ -120,7 +120,7 @@ func accountsSource(serving *serving) metrics.Source {
 }
 
 // diskSource measures the size of the data directory and the free space of its disk.
-func diskSource(dir *directory, archive *ingest.Archive) metrics.Source {
+func diskSource(dir *dataDirectory, archive *ingest.Archive) metrics.Source {
 	const free, size, archived, limit = "cuota_data_free_bytes", "cuota_data_size_bytes", "cuota_archive_bytes", "cuota_archive_limit_bytes"
 	return metrics.Source{Name: "disk", Names: []string{free, size, archived, limit}, Read: func(context.Context) (map[string][]metrics.Sample, error) {
 		var disk unix.Statfs_t

@@ -92,7 +92,7 @@ func (p *projection) incomplete(ctx context.Context, work republishing) ([]strin
 
 // setLogAside moves a damaged log away, so that an empty one can be started. It replaces
 // the log that was last moved away. The files of unread events are in the archive.
-func setLogAside(dir *directory, why error, log zerolog.Logger) error {
+func setLogAside(dir *dataDirectory, why error, log zerolog.Logger) error {
 	aside := dir.kafka() + ".damaged"
 	if err := os.RemoveAll(aside); err != nil {
 		return errors.Join(why, fmt.Errorf("remove the Kafka log that an earlier start moved aside: %w", err))
@@ -106,7 +106,7 @@ func setLogAside(dir *directory, why error, log zerolog.Logger) error {
 
 // startLog starts the Kafka log at a listener. If the log is damaged, it starts an empty
 // one.
-func startLog(ctx context.Context, dir *directory, at enginePorts, log zerolog.Logger) (*kafka.Server, error) {
+func startLog(ctx context.Context, dir *dataDirectory, at enginePorts, log zerolog.Logger) (*kafka.Server, error) {
 	address := at.kafka.Addr().String()
 	listener := at.kafka
 	for again := false; ; again = true {

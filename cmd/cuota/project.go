@@ -151,19 +151,19 @@ type buildOrder struct {
 // projector meanwhile.
 func runCommand(ctx context.Context, s settings, order buildOrder) error {
 	log := s.logger().Level(zerolog.WarnLevel)
-	return withSite(ctx, s, order.data, log, toBuild, func(site *site) error {
-		return buildBatch(ctx, site, order, log)
+	return withTarget(ctx, s, order.data, log, toBuild, func(target *target) error {
+		return buildBatch(ctx, target, order, log)
 	})
 }
 
 // buildBatch sends a build command and waits for its batch.
-func buildBatch(ctx context.Context, site *site, order buildOrder, log zerolog.Logger) error {
+func buildBatch(ctx context.Context, target *target, order buildOrder, log zerolog.Logger) error {
 	command := model.ProjectCommand{ID: rand.Text(), Rebuild: order.rebuild}
-	awaiting, err := site.await(ctx, order.timeout, newTeller(), log)
+	awaiting, err := target.await(ctx, order.timeout, newProgressLine(), log)
 	if err != nil {
 		return err
 	}
-	if err := sendCommand(ctx, site.brokers, command, log); err != nil {
+	if err := sendCommand(ctx, target.brokers, command, log); err != nil {
 		return err
 	}
 	batch, err := awaiting.command(ctx, command.ID)

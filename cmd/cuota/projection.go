@@ -106,7 +106,7 @@ func (p *projection) build(ctx context.Context) error {
 }
 
 func (p *projection) stop(ctx context.Context) error {
-	return errors.Join(ended(ctx, stopPatience, p.group.Stop), ended(ctx, stopPatience, p.projector.Stop))
+	return errors.Join(shutDown(ctx, stopPatience, p.group.Stop), shutDown(ctx, stopPatience, p.projector.Stop))
 }
 
 // tell registers the parts of the projection with the admin server.

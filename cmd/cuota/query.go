@@ -78,5 +78,5 @@ func runQuery(ctx context.Context, s settings, at, adminAt string) (err error) {
 		return errors.Join(err, serving.stop(ctx))
 	}
 	<-ctx.Done()
-	return errors.Join(ended(ctx, stopPatience, stopTelling), serving.stop(ctx))
+	return errors.Join(shutDown(ctx, stopPatience, stopTelling), serving.stop(ctx))
 }

@@ -76,8 +76,8 @@ func newRejectedList(s settings, data *string) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			order.out = command.OutOrStdout()
-			return withSite(command.Context(), s, *data, s.logger().Level(zerolog.ErrorLevel), toRead, func(site *site) error {
-				files, err := site.rejectedFiles(command.Context(), order)
+			return withTarget(command.Context(), s, *data, s.logger().Level(zerolog.ErrorLevel), toRead, func(target *target) error {
+				files, err := target.rejectedFiles(command.Context(), order)
 				if err != nil {
 					return err
 				}
@@ -99,8 +99,8 @@ func newRejectedShow(s settings, data *string) *cobra.Command {
 		Args: oneFile,
 		RunE: func(command *cobra.Command, args []string) error {
 			order.named, order.out = args[0], command.OutOrStdout()
-			return withSite(command.Context(), s, *data, s.logger().Level(zerolog.ErrorLevel), toRead, func(site *site) error {
-				rows, err := site.rejectedRows(command.Context(), order)
+			return withTarget(command.Context(), s, *data, s.logger().Level(zerolog.ErrorLevel), toRead, func(target *target) error {
+				rows, err := target.rejectedRows(command.Context(), order)
 				if err != nil {
 					return err
 				}
@@ -145,7 +145,7 @@ type rejectedRow struct {
 	Arrived time.Time `ch:"arrived" json:"arrived_at"`
 }
 
-func (s *site) rejectedFiles(ctx context.Context, order rejectedOrder) ([]rejectedFile, error) {
+func (s *target) rejectedFiles(ctx context.Context, order rejectedOrder) ([]rejectedFile, error) {
 	files := []rejectedFile{}
 	if err := s.conn.Select(order.bind(ctx), &files, sql.Query("rejected_files")); err != nil {
 		return nil, fmt.Errorf("query the files with rejected rows: %w", err)
@@ -153,7 +153,7 @@ func (s *site) rejectedFiles(ctx context.Context, order rejectedOrder) ([]reject
 	return files, nil
 }
 
-func (s *site) rejectedRows(ctx context.Context, order rejectedOrder) ([]rejectedRow, error) {
+func (s *target) rejectedRows(ctx context.Context, order rejectedOrder) ([]rejectedRow, error) {
 	rows := []rejectedRow{}
 	if err := s.conn.Select(order.bind(ctx), &rows, sql.Query("rejected_rows")); err != nil {
 		return nil, fmt.Errorf("query the rejected rows: %w", err)
@@ -280,24 +280,24 @@ func runRetry(ctx context.Context, s settings, data string, order retryOrder) er
 		return err
 	}
 	log := s.logger().Level(zerolog.ErrorLevel) // the command prints reports for the user itself
-	return withSite(ctx, s, data, log, toBuild, func(site *site) error {
-		if !site.own {
-			if err := eventlog.EnsureTopics(ctx, site.brokers, topics()); err != nil {
+	return withTarget(ctx, s, data, log, toBuild, func(target *target) error {
+		if !target.own {
+			if err := eventlog.EnsureTopics(ctx, target.brokers, topics()); err != nil {
 				return err
 			}
 		}
-		file, err := site.rejectedFile(ctx, order.named)
+		file, err := target.rejectedFile(ctx, order.named)
 		if err != nil {
 			return err
 		}
-		awaiting, err := site.await(ctx, order.timeout, newTeller(), log)
+		awaiting, err := target.await(ctx, order.timeout, newProgressLine(), log)
 		if err != nil {
 			return err
 		}
-		writer := eventlog.NewWriter(site.brokers, log)
+		writer := eventlog.NewWriter(target.brokers, log)
 		defer writer.Close()
-		ingester := ingest.New(site.archive, newPaced(writer, site.brokers, log), log)
-		retry := retry{retryOrder: order, site: site, awaiting: awaiting, file: file, log: log}
+		ingester := ingest.New(target.archive, newBackpressure(writer, target.brokers, log), log)
+		retry := retry{retryOrder: order, target: target, awaiting: awaiting, file: file, log: log}
 		if order.fixed == "" {
 			return retry.again(ctx, ingester)
 		}
@@ -307,7 +307,7 @@ func runRetry(ctx context.Context, s settings, data string, order retryOrder) er
 
 // rejectedFile finds the one file that the argument names. It fails if there is none or
 // more than one.
-func (s *site) rejectedFile(ctx context.Context, named string) (rejectedFile, error) {
+func (s *target) rejectedFile(ctx context.Context, named string) (rejectedFile, error) {
 	files, err := s.rejectedFiles(ctx, rejectedOrder{named: named, all: true, most: maxRows})
 	switch {
 	case err != nil:
@@ -326,7 +326,7 @@ func (s *site) rejectedFile(ctx context.Context, named string) (rejectedFile, er
 // retry is the second ingestion of a file.
 type retry struct {
 	retryOrder
-	site     *site
+	target   *target
 	awaiting *waiter
 	file     rejectedFile
 	log      zerolog.Logger
@@ -343,7 +343,7 @@ type manifestCounts struct {
 func (r *retry) again(ctx context.Context, ingester *ingest.Ingester) error {
 	var before []manifestCounts
 	values := clickhouse.Parameters{"dataset": r.file.Dataset, "sha256": r.file.SHA256}
-	if err := r.site.conn.Select(clickhouse.Context(ctx, clickhouse.WithParameters(values)), &before, sql.Query("manifest_counts")); err != nil {
+	if err := r.target.conn.Select(clickhouse.Context(ctx, clickhouse.WithParameters(values)), &before, sql.Query("manifest_counts")); err != nil {
 		return fmt.Errorf("query the manifest of the file: %w", err)
 	}
 	report, err := ingester.Again(ctx, r.file.SHA256, nil)
@@ -363,7 +363,7 @@ func (r *retry) again(ctx context.Context, ingester *ingest.Ingester) error {
 	if err := r.awaiting.stored(ctx); err != nil {
 		return err
 	}
-	if err := buildBatch(ctx, r.site, buildOrder{rebuild: true, timeout: r.timeout, out: r.out}, r.log); err != nil {
+	if err := buildBatch(ctx, r.target, buildOrder{rebuild: true, timeout: r.timeout, out: r.out}, r.log); err != nil {
 		return err
 	}
 	return errors.Join(r.tellOpen(ctx), rejectedIn(report))
@@ -398,7 +398,7 @@ func (r *retry) published(ctx context.Context, report ingest.Report) error {
 
 // tellOpen prints how many rows of the file are still open.
 func (r *retry) tellOpen(ctx context.Context) error {
-	files, err := r.site.rejectedFiles(ctx, rejectedOrder{named: r.file.SHA256, all: true, most: 1})
+	files, err := r.target.rejectedFiles(ctx, rejectedOrder{named: r.file.SHA256, all: true, most: 1})
 	for _, f := range files {
 		fmt.Fprintf(r.out, "%s (sha256 %.*s): %d of %d rejected rows are open\n", visible(f.File), hashShown, f.SHA256, f.Open, f.Rejected)
 	}

@@ -41,21 +41,21 @@ func newRepair(s settings) *cobra.Command {
 
 func runRepair(ctx context.Context, s settings, data string, timeout time.Duration, out io.Writer) error {
 	log := s.logger().Level(zerolog.ErrorLevel)
-	return withSite(ctx, s, data, log, toBuild, func(site *site) error {
+	return withTarget(ctx, s, data, log, toBuild, func(target *target) error {
 		fmt.Fprintln(out, "inspecting the tables")
-		awaiting, err := site.await(ctx, timeout, newTeller(), log)
+		awaiting, err := target.await(ctx, timeout, newProgressLine(), log)
 		if err != nil {
 			return err
 		}
-		if err := inspect(ctx, site, awaiting, log); err != nil {
+		if err := inspect(ctx, target, awaiting, log); err != nil {
 			return err
 		}
-		work := republishing{archive: site.archive, brokers: site.brokers, out: out, log: log}
-		damaged, err := tellDamage(ctx, site.conn, out)
+		work := republishing{archive: target.archive, brokers: target.brokers, out: out, log: log}
+		damaged, err := tellDamage(ctx, target.conn, out)
 		if err != nil {
 			return err
 		}
-		files, err := filesToRestore(ctx, site.conn, work)
+		files, err := filesToRestore(ctx, target.conn, work)
 		if err != nil {
 			return err
 		}
@@ -83,9 +83,9 @@ func runRepair(ctx context.Context, s settings, data string, timeout time.Durati
 }
 
 // inspect makes the projector read every part and record which are damaged.
-func inspect(ctx context.Context, site *site, awaiting *waiter, log zerolog.Logger) error {
+func inspect(ctx context.Context, target *target, awaiting *waiter, log zerolog.Logger) error {
 	command := model.ProjectCommand{ID: rand.Text(), Inspect: true}
-	if err := sendCommand(ctx, site.brokers, command, log); err != nil {
+	if err := sendCommand(ctx, target.brokers, command, log); err != nil {
 		return err
 	}
 	_, err := awaiting.command(ctx, command.ID)
@@ -139,16 +139,16 @@ func filesToRestore(ctx context.Context, conn driver.Conn, work republishing) ([
 // built.
 func (w *waiter) whole(ctx context.Context) (batch uint64, err error) {
 	err = w.until(ctx, "a complete batch", nil, func(ctx context.Context) (bool, error) {
-		damaged, err := knownDamage(ctx, w.site.conn)
+		damaged, err := knownDamage(ctx, w.target.conn)
 		if err != nil {
 			return false, err
 		}
 		var told status
-		if err := told.readBatch(ctx, w.site.conn); err != nil {
+		if err := told.readBatch(ctx, w.target.conn); err != nil {
 			return false, err
 		}
 		var missing []projector.MissingRows
-		if batch, missing, err = projector.Missing(ctx, w.site.conn); err != nil {
+		if batch, missing, err = projector.Missing(ctx, w.target.conn); err != nil {
 			return false, err
 		}
 		if files := filesOf(missing); len(files) > 0 {

@@ -50,7 +50,7 @@ func (r republishing) publish(ctx context.Context, files []string) (restored, er
 	writer := eventlog.NewWriter(r.brokers, r.log)
 	defer writer.Close()
 	quiet := r.log.Level(zerolog.ErrorLevel) // rejected rows were reported the first time
-	ingester := ingest.New(r.archive, newPaced(writer, r.brokers, quiet), quiet)
+	ingester := ingest.New(r.archive, newBackpressure(writer, r.brokers, quiet), quiet)
 	bar := progressbar.NewOptions(len(files),
 		progressbar.OptionSetWriter(os.Stderr), progressbar.OptionSetVisibility(onTerminal(os.Stderr)),
 		progressbar.OptionSetDescription("restoring"), progressbar.OptionShowCount(),

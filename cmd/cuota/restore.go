@@ -128,7 +128,7 @@ type restoring struct {
 	store    *backup.Store
 	manifest backup.Manifest
 	content  backupContent
-	dir      *directory
+	dir      *dataDirectory
 	out      io.Writer
 	log      zerolog.Logger
 }

@@ -80,10 +80,10 @@ func runScrape(ctx context.Context, s settings, order scrapeOrder) (err error) {
 		scraper.Now()
 	}
 	var unpublished error // why no batch holds what was published last
-	site := scrapedInto(s, order, log, &unpublished)
+	target := scrapedInto(s, order, log, &unpublished)
 	if order.once {
-		err = scraper.Once(ctx, site)
-	} else if err = scraper.Run(ctx, site); ctx.Err() != nil {
+		err = scraper.Once(ctx, target)
+	} else if err = scraper.Run(ctx, target); ctx.Err() != nil {
 		err = nil // it was interrupted, which is the normal end
 	}
 	told := tellSources(order.out, scraper.Summaries(), order.once)
@@ -93,8 +93,8 @@ func runScrape(ctx context.Context, s settings, order scrapeOrder) (err error) {
 	return errors.Join(err, told)
 }
 
-// archiveDirectory is the archive of the site that openSite would find. The scraper uses
-// it also while the site is closed.
+// archiveDirectory is the archive of the target that openTarget would find. The scraper uses
+// it also while the target is closed.
 func archiveDirectory(s settings, data string) (string, error) {
 	if data == "" && s.separate() {
 		return s.Archive, orData(s.require("CUOTA_KAFKA", "CUOTA_CLICKHOUSE", "CUOTA_ARCHIVE"))
@@ -109,32 +109,32 @@ func archiveDirectory(s settings, data string) (string, error) {
 	return dir.archive(), nil
 }
 
-// scrapedInto opens the site whenever the scraper has something to publish, and closes
+// scrapedInto opens the target whenever the scraper has something to publish, and closes
 // it afterwards, so that other commands can use the data directory in between.
 func scrapedInto(s settings, order scrapeOrder, log zerolog.Logger, unpublished *error) scrape.Site {
 	quiet := log.Level(zerolog.ErrorLevel) // the scraper reports what was published
 	return func(ctx context.Context, work func(scrape.Ingester) error) error {
-		return withSite(ctx, s, order.data, quiet, toFill, func(site *site) error {
-			if !site.own {
-				if err := eventlog.EnsureTopics(ctx, site.brokers, topics()); err != nil {
+		return withTarget(ctx, s, order.data, quiet, toFill, func(target *target) error {
+			if !target.own {
+				if err := eventlog.EnsureTopics(ctx, target.brokers, topics()); err != nil {
 					return err
 				}
 			}
-			writer := eventlog.NewWriter(site.brokers, quiet)
+			writer := eventlog.NewWriter(target.brokers, quiet)
 			defer writer.Close()
 			var awaiting *waiter
-			if site.own {
-				tell := &teller{write: func(text string) { log.Info().Msg(text) }}
+			if target.own {
+				tell := &progressLine{write: func(text string) { log.Info().Msg(text) }}
 				var err error
-				if awaiting, err = site.await(ctx, order.timeout, tell, quiet); err != nil {
+				if awaiting, err = target.await(ctx, order.timeout, tell, quiet); err != nil {
 					return err
 				}
 			}
-			published := &publishedFiles{Ingester: ingest.New(site.archive, newPaced(writer, site.brokers, quiet), quiet)}
+			published := &publishedFiles{Ingester: ingest.New(target.archive, newBackpressure(writer, target.brokers, quiet), quiet)}
 			if err := work(published); err != nil {
 				return err
 			}
-			if site.own {
+			if target.own {
 				*unpublished = published.await(ctx, awaiting, log)
 			}
 			return ctx.Err()

@@ -20,7 +20,7 @@ import (
 
 func TestTheRolesRunAsProcessesOfTheirOwnAgainstServers(t *testing.T) {
 	ctx := context.Background()
-	servers := &directory{path: t.TempDir()}
+	servers := &dataDirectory{path: t.TempDir()}
 	running, err := startEnginesAlone(ctx, settings{}, servers, zerolog.Nop())
 	if err != nil {
 		t.Fatal(err)

@@ -172,10 +172,10 @@ func (v *serving) start(ctx context.Context) error {
 // returned to their keys. Each component has its own time limit, so a client that reads
 // its reply slowly delays nobody else, and is disconnected at the end.
 func (v *serving) stop(ctx context.Context) error {
-	err := ended(ctx, v.answering, v.server.Stop)
+	err := shutDown(ctx, v.answering, v.server.Stop)
 	if v.alerts != nil {
-		err = errors.Join(err, ended(ctx, stopPatience, v.alerts.Stop))
+		err = errors.Join(err, shutDown(ctx, stopPatience, v.alerts.Stop))
 	}
-	err = errors.Join(err, ended(ctx, stopPatience, v.sender.Stop))
-	return errors.Join(err, ended(ctx, stopPatience, v.leases.Stop))
+	err = errors.Join(err, shutDown(ctx, stopPatience, v.sender.Stop))
+	return errors.Join(err, shutDown(ctx, stopPatience, v.leases.Stop))
 }

@@ -107,7 +107,7 @@ func TestSettingsInTheAddressOverrideThoseOfTheCluster(t *testing.T) {
 
 func TestClickHouseIsAskedOverTLSAndOnlyTheNamedAuthorityIsTrusted(t *testing.T) {
 	ctx := context.Background()
-	running, err := startEnginesAlone(ctx, settings{}, &directory{path: t.TempDir()}, zerolog.Nop())
+	running, err := startEnginesAlone(ctx, settings{}, &dataDirectory{path: t.TempDir()}, zerolog.Nop())
 	if err != nil {
 		t.Fatal(err)
 	}

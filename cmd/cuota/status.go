@@ -44,10 +44,10 @@ func newStatus(s settings) *cobra.Command {
 
 func runStatus(ctx context.Context, s settings, data string, asJSON bool, out io.Writer) error {
 	log := s.logger().Level(zerolog.ErrorLevel)
-	return withSite(ctx, s, data, log, toRead, func(site *site) error {
-		told, err := readStatus(ctx, site, log)
+	return withTarget(ctx, s, data, log, toRead, func(target *target) error {
+		told, err := readStatus(ctx, target, log)
 		if err != nil {
-			if engine := site.engine; engine != nil && !engine.Running {
+			if engine := target.engine; engine != nil && !engine.Running {
 				err = fmt.Errorf("%s: %w", engineText(engine), err)
 			}
 			return err
@@ -111,27 +111,27 @@ type batchStatus struct {
 	Facts        uint64      `json:"total_records"`
 }
 
-func readStatus(ctx context.Context, site *site, log zerolog.Logger) (*status, error) {
-	datasets, err := readDatasets(ctx, site, log)
+func readStatus(ctx context.Context, target *target, log zerolog.Logger) (*status, error) {
+	datasets, err := readDatasets(ctx, target, log)
 	if err != nil {
 		return nil, err
 	}
-	told := &status{Datasets: datasets, Engine: site.engine}
-	if told.Archive.Bytes, told.Archive.Limit, err = site.archive.Usage(); err != nil {
+	told := &status{Datasets: datasets, Engine: target.engine}
+	if told.Archive.Bytes, told.Archive.Limit, err = target.archive.Usage(); err != nil {
 		return nil, err
 	}
-	if told.Damage, err = knownDamage(ctx, site.conn); err != nil {
+	if told.Damage, err = knownDamage(ctx, target.conn); err != nil {
 		return nil, err
 	}
-	return told, told.readBatch(ctx, site.conn)
+	return told, told.readBatch(ctx, target.conn)
 }
 
-func readDatasets(ctx context.Context, site *site, log zerolog.Logger) ([]datasetStatus, error) {
-	list, err := storedDatasets(ctx, site.conn)
+func readDatasets(ctx context.Context, target *target, log zerolog.Logger) ([]datasetStatus, error) {
+	list, err := storedDatasets(ctx, target.conn)
 	if err != nil {
 		return nil, err
 	}
-	lag, err := datasetLag(ctx, site.brokers, log)
+	lag, err := datasetLag(ctx, target.brokers, log)
 	if err != nil {
 		return nil, err
 	}

@@ -170,7 +170,7 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 	// Other commands write to the archive while this one runs.
 	archive := s.archiveIn(dir.archive())
 	stopSweeping := sweeping(ingest.SweepEvery, log, archive.Sweep)
-	onStop(func(ctx context.Context) error { return ended(ctx, stopPatience, stopSweeping) })
+	onStop(func(ctx context.Context) error { return shutDown(ctx, stopPatience, stopSweeping) })
 	first, err := firstMarket(dir, order)
 	if err != nil {
 		return err
@@ -178,8 +178,8 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 	var files []string
 	var awaiting *waiter
 	if first != nil {
-		here := &site{brokers: running.brokers(), conn: conn}
-		if awaiting, err = here.await(ctx, 0, newTeller(), log); err != nil {
+		here := &target{brokers: running.brokers(), conn: conn}
+		if awaiting, err = here.await(ctx, 0, newProgressLine(), log); err != nil {
 			return err
 		}
 		// All files are stored before a batch is built, so that one batch holds them
@@ -224,7 +224,7 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 	if err != nil {
 		return err
 	}
-	onStop(func(ctx context.Context) error { return ended(ctx, stopPatience, stopTelling) })
+	onStop(func(ctx context.Context) error { return shutDown(ctx, stopPatience, stopTelling) })
 	<-ctx.Done()
 	log.Info().Msg("stopping")
 	return nil
@@ -243,7 +243,7 @@ const demoOwner = "demo@localhost.invalid"
 
 // greet prints the addresses. On the first start it also prints a key and three commands
 // to paste.
-func greet(ctx context.Context, out io.Writer, dir *directory, at addresses, area, admin string, accounts *account.Store, first *market) error {
+func greet(ctx context.Context, out io.Writer, dir *dataDirectory, at addresses, area, admin string, accounts *account.Store, first *market) error {
 	base := "http://" + at.HTTP
 	store := fmt.Sprintf("http://%s and clickhouse://%s   (database %s, read only)", at.ClickHouse, at.Native, database)
 	if at.Native == "" {

@@ -79,9 +79,9 @@ func runVerification(ctx context.Context, s settings, order verifyOrder) error {
 	if order.recompute {
 		purpose = toBuild
 	}
-	return withSite(ctx, s, order.data, log, purpose, func(site *site) error {
+	return withTarget(ctx, s, order.data, log, purpose, func(target *target) error {
 		told := &verification{Findings: []finding{}}
-		if err := told.verify(ctx, site, order, log); err != nil {
+		if err := told.verify(ctx, target, order, log); err != nil {
 			return err
 		}
 		var err error
@@ -99,27 +99,27 @@ func runVerification(ctx context.Context, s settings, order verifyOrder) error {
 	})
 }
 
-func (v *verification) verify(ctx context.Context, site *site, order verifyOrder, log zerolog.Logger) error {
-	if err := v.tables(ctx, site, order.recompute, order.timeout, log); err != nil {
+func (v *verification) verify(ctx context.Context, target *target, order verifyOrder, log zerolog.Logger) error {
+	if err := v.tables(ctx, target, order.recompute, order.timeout, log); err != nil {
 		return err
 	}
-	if err := v.archive(ctx, site); err != nil {
+	if err := v.archive(ctx, target); err != nil {
 		return err
 	}
-	if err := v.log(ctx, site.brokers, log); err != nil {
+	if err := v.log(ctx, target.brokers, log); err != nil {
 		return err
 	}
 	if !order.recompute || len(v.Findings) > 0 {
 		return nil // nothing can be computed from damaged facts
 	}
-	return v.projections(ctx, site, order.timeout, log)
+	return v.projections(ctx, target, order.timeout, log)
 }
 
 // tables makes the projector, a running one or one of this command, read every part, and
 // compares the rows.
-func (v *verification) tables(ctx context.Context, site *site, projects bool, timeout time.Duration, log zerolog.Logger) error {
-	if site.own && !projects {
-		inspector, err := projector.New(projector.Config{}, site.conn, log)
+func (v *verification) tables(ctx context.Context, target *target, projects bool, timeout time.Duration, log zerolog.Logger) error {
+	if target.own && !projects {
+		inspector, err := projector.New(projector.Config{}, target.conn, log)
 		if err != nil {
 			return err
 		}
@@ -127,15 +127,15 @@ func (v *verification) tables(ctx context.Context, site *site, projects bool, ti
 			return err
 		}
 	} else {
-		awaiting, err := site.await(ctx, timeout, newTeller(), log)
+		awaiting, err := target.await(ctx, timeout, newProgressLine(), log)
 		if err != nil {
 			return err
 		}
-		if err := inspect(ctx, site, awaiting, log); err != nil {
+		if err := inspect(ctx, target, awaiting, log); err != nil {
 			return err
 		}
 	}
-	batch, missing, err := projector.Missing(ctx, site.conn)
+	batch, missing, err := projector.Missing(ctx, target.conn)
 	if err != nil {
 		return err
 	}
@@ -149,7 +149,7 @@ func (v *verification) tables(ctx context.Context, site *site, projects bool, ti
 		}
 		v.find("tables", subject, "has %d rows, but the batch recorded %d", m.Stored, m.Noted)
 	}
-	damaged, err := knownDamage(ctx, site.conn)
+	damaged, err := knownDamage(ctx, target.conn)
 	for _, table := range damaged {
 		if !seen[table.Table] {
 			v.find("tables", table.Table, "damaged in batch %d: %s", table.Batch, table.Reason)
@@ -160,20 +160,20 @@ func (v *verification) tables(ctx context.Context, site *site, projects bool, ti
 
 // archive reads every payload and compares it with its hash. It also looks for files
 // that facts came from and that the archive lacks.
-func (v *verification) archive(ctx context.Context, site *site) error {
-	kept, err := site.archive.Kept(ctx)
+func (v *verification) archive(ctx context.Context, target *target) error {
+	kept, err := target.archive.Kept(ctx)
 	if err != nil {
 		return err
 	}
 	v.Files = len(kept)
 	for _, sha := range kept {
-		if _, err := site.archive.Check(ctx, sha); ctx.Err() != nil {
+		if _, err := target.archive.Check(ctx, sha); ctx.Err() != nil {
 			return ctx.Err()
 		} else if err != nil {
 			v.find("archive", sha, "%v", err)
 		}
 	}
-	complete, err := hashes(ctx, site.conn, "complete_files", nil)
+	complete, err := hashes(ctx, target.conn, "complete_files", nil)
 	if err != nil {
 		return err
 	}
@@ -209,27 +209,27 @@ func (v *verification) log(ctx context.Context, brokers eventlog.Brokers, log ze
 }
 
 // projections computes every projection again and compares it with the published one.
-func (v *verification) projections(ctx context.Context, site *site, timeout time.Duration, log zerolog.Logger) error {
+func (v *verification) projections(ctx context.Context, target *target, timeout time.Duration, log zerolog.Logger) error {
 	if v.Batch == 0 {
 		return nil
 	}
-	before, err := projector.Sums(ctx, site.conn, v.Batch)
+	before, err := projector.Sums(ctx, target.conn, v.Batch)
 	if err != nil {
 		return err
 	}
-	awaiting, err := site.await(ctx, timeout, newTeller(), log)
+	awaiting, err := target.await(ctx, timeout, newProgressLine(), log)
 	if err != nil {
 		return err
 	}
 	command := model.ProjectCommand{ID: rand.Text(), Rebuild: true}
-	if err := sendCommand(ctx, site.brokers, command, log); err != nil {
+	if err := sendCommand(ctx, target.brokers, command, log); err != nil {
 		return err
 	}
 	anew, err := awaiting.command(ctx, command.ID)
 	if err != nil {
 		return err
 	}
-	after, err := projector.Sums(ctx, site.conn, anew)
+	after, err := projector.Sums(ctx, target.conn, anew)
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ import (
 func onServers(t *testing.T) (installation, driver.Conn) {
 	t.Helper()
 	ctx := context.Background()
-	running, err := startEnginesAlone(ctx, settings{}, &directory{path: t.TempDir()}, zerolog.Nop())
+	running, err := startEnginesAlone(ctx, settings{}, &dataDirectory{path: t.TempDir()}, zerolog.Nop())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,12 +98,12 @@ func TestACommandThatWaitsEndsWhenItsTimeIsOver(t *testing.T) {
 func TestAWaitEndsWithTheProcessThatRanTheProjector(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	r := up(t, dir, "--no-demo")
-	held, err := openSite(t.Context(), settings{}, dir, zerolog.Nop(), toRead)
+	held, err := openTarget(t.Context(), settings{}, dir, zerolog.Nop(), toRead)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = held.close(context.Background()) }()
-	awaiting, err := held.await(t.Context(), time.Hour, &teller{write: func(string) {}}, zerolog.Nop())
+	awaiting, err := held.await(t.Context(), time.Hour, &progressLine{write: func(string) {}}, zerolog.Nop())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,8 +127,8 @@ func TestAWaitTellsTheBatchThatIsBuilt(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	site := &site{conn: conn}
-	w := &waiter{site: site}
+	target := &target{conn: conn}
+	w := &waiter{target: target}
 	batch, err := w.batch(t.Context(), nil)
 	if want := (awaitedBatch{Newest: 7, Building: true, Done: 9, Projections: 36}); err != nil || batch != want {
 		t.Errorf("it is told %+v, %v, want %+v", batch, err, want)

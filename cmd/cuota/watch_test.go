@@ -78,9 +78,9 @@ func TestALogGetsALineForAStageAndItsMilestonesAndATerminalOneThatIsRewritten(t 
 		{"batch 7", "0 %", 0}, {"batch 7", "4 %", 4}, {"batch 7", "12 %", 12}, {"batch 7", "12 %", 12}, {"batch 8", "12 %", 12},
 	}
 	var log []string
-	written := &teller{write: func(text string) { log = append(log, text) }}
+	written := &progressLine{write: func(text string) { log = append(log, text) }}
 	var screen bytes.Buffer
-	rewritten := &teller{terminal: &screen}
+	rewritten := &progressLine{terminal: &screen}
 	for _, l := range lines {
 		written.line(l)
 		rewritten.line(l)

@@ -31,9 +31,9 @@ const (
 	lookShare   = 4
 )
 
-// paced is a Publisher that waits while the projector is too far behind. It fails if the
+// backpressure is a Publisher that waits while the projector is too far behind. It fails if the
 // log has dropped messages that the projector did not read.
-type paced struct {
+type backpressure struct {
 	writer  *eventlog.Writer
 	brokers eventlog.Brokers
 	lag     *eventlog.Group // never started; only used to ask for the lag
@@ -50,18 +50,18 @@ type topicWeight struct {
 	since   int64 // published since the last look
 }
 
-func newPaced(writer *eventlog.Writer, brokers eventlog.Brokers, log zerolog.Logger) *paced {
+func newBackpressure(writer *eventlog.Writer, brokers eventlog.Brokers, log zerolog.Logger) *backpressure {
 	group, err := eventlog.NewGroup(eventlog.GroupConfig{Brokers: brokers, ID: projectorGroup, Topics: projector.Topics()}, nothing, log)
 	if err != nil {
 		panic("cuota: " + err.Error()) // cannot happen: the configuration above is constant
 	}
-	return &paced{writer: writer, brokers: brokers, lag: group, absence: absence, log: log}
+	return &backpressure{writer: writer, brokers: brokers, lag: group, absence: absence, log: log}
 }
 
 func nothing(context.Context, []kafka.Message) error { return nil }
 
 // Publish implements ingest.Publisher.
-func (p *paced) Publish(ctx context.Context, topic string, messages []ingest.Message) error {
+func (p *backpressure) Publish(ctx context.Context, topic string, messages []ingest.Message) error {
 	if len(messages) == 0 {
 		return nil
 	}
@@ -106,7 +106,7 @@ const recordBytes = 16
 
 // weigh asks the brokers for the retention of the topics, because an operator may have
 // changed it.
-func (p *paced) weigh(ctx context.Context) error {
+func (p *backpressure) weigh(ctx context.Context) error {
 	kept, err := eventlog.RetentionBytes(ctx, p.brokers, projector.Topics())
 	if err != nil {
 		return err
@@ -120,7 +120,7 @@ func (p *paced) weigh(ctx context.Context) error {
 
 // await waits until the projector has caught up enough. It fails if there is no
 // projector for the time absence.
-func (p *paced) await(ctx context.Context) error {
+func (p *backpressure) await(ctx context.Context) error {
 	told := false
 	alone := watch{limit: p.absence}
 	pause := time.NewTicker(lookAgain)
@@ -156,7 +156,7 @@ func (p *paced) await(ctx context.Context) error {
 }
 
 // tooFar says whether the projector must read before more is published.
-func (p *paced) tooFar(lags []eventlog.PartitionLag) bool {
+func (p *backpressure) tooFar(lags []eventlog.PartitionLag) bool {
 	for _, lag := range lags {
 		weight := p.topics[lag.Topic]
 		if weight.kept >= 0 && lag.Lag*weight.message > weight.kept/unreadShare {

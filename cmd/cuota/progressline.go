@@ -30,22 +30,22 @@ func (l line) same(before line) bool {
 	return l.value/10 == before.value/10
 }
 
-// teller writes lines of progress.
-type teller struct {
+// progressLine writes lines of progress.
+type progressLine struct {
 	write    func(text string)
 	terminal io.Writer // nil: new lines are passed to write
 	last     line
 }
 
-// newTeller returns a teller on standard error.
-func newTeller() *teller {
+// newProgressLine returns a progressLine on standard error.
+func newProgressLine() *progressLine {
 	if onTerminal(os.Stderr) {
-		return &teller{terminal: os.Stderr}
+		return &progressLine{terminal: os.Stderr}
 	}
-	return &teller{write: func(text string) { fmt.Fprintln(os.Stderr, text) }}
+	return &progressLine{write: func(text string) { fmt.Fprintln(os.Stderr, text) }}
 }
 
-func (t *teller) line(l line) {
+func (t *progressLine) line(l line) {
 	switch {
 	case t.terminal != nil && l.text != t.last.text:
 		fmt.Fprint(t.terminal, eraseLine+l.text)
@@ -56,7 +56,7 @@ func (t *teller) line(l line) {
 }
 
 // end clears the line on a terminal.
-func (t *teller) end() {
+func (t *progressLine) end() {
 	if t.terminal != nil && t.last.text != "" {
 		fmt.Fprint(t.terminal, eraseLine)
 	}

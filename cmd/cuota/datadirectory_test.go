@@ -35,7 +35,7 @@ func TestACommandThatReadsADataDirectoryNeverMakesOne(t *testing.T) {
 
 func TestUpWaitsForACommandThatWorksOnTheDirectoryAndNotForAnotherUp(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "data")
-	opened := func() *directory {
+	opened := func() *dataDirectory {
 		dir, err := makeDirectory(path)
 		if err != nil {
 			t.Fatal(err)

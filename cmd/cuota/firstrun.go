@@ -44,7 +44,7 @@ type marketMark struct {
 }
 
 // firstMarket returns the market that this start must ingest, or nil if there is none.
-func firstMarket(dir *directory, order upOrder) (*market, error) {
+func firstMarket(dir *dataDirectory, order upOrder) (*market, error) {
 	wanted := &market{
 		name: demoName, series: demoSeries,
 		intro: "First start: ingesting the demo market, real data of 2025-07-20 (demo/README.md lists its derived files)",
@@ -81,7 +81,7 @@ func firstMarket(dir *directory, order upOrder) (*market, error) {
 
 // ingest publishes the files to Kafka and returns the hashes of those that were not
 // refused. It may be killed and run again, because the same files give the same events.
-func (m *market) ingest(ctx context.Context, archive *ingest.Archive, dir *directory, brokers eventlog.Brokers, out io.Writer, log zerolog.Logger) (_ []string, err error) {
+func (m *market) ingest(ctx context.Context, archive *ingest.Archive, dir *dataDirectory, brokers eventlog.Brokers, out io.Writer, log zerolog.Logger) (_ []string, err error) {
 	from := m.dir
 	if from == "" {
 		if from, err = os.MkdirTemp(dir.path, "demo-files-"); err != nil {
@@ -108,7 +108,7 @@ func (m *market) ingest(ctx context.Context, archive *ingest.Archive, dir *direc
 	writer := eventlog.NewWriter(brokers, log)
 	defer writer.Close()
 	quiet := log.Level(zerolog.ErrorLevel) // rejected rows are reported below
-	ingester := ingest.New(archive, newPaced(writer, brokers, quiet), quiet)
+	ingester := ingest.New(archive, newBackpressure(writer, brokers, quiet), quiet)
 
 	bar := progressbar.NewOptions64(total,
 		progressbar.OptionSetWriter(os.Stderr), progressbar.OptionSetVisibility(onTerminal(os.Stderr)),
@@ -170,7 +170,7 @@ func (m *market) tellRejected(out io.Writer, reports []ingest.Report) {
 }
 
 // await waits until a published batch holds the files, and then writes the mark.
-func (m *market) await(ctx context.Context, dir *directory, awaiting *waiter, files []string, out io.Writer) error {
+func (m *market) await(ctx context.Context, dir *dataDirectory, awaiting *waiter, files []string, out io.Writer) error {
 	if len(files) == 0 {
 		return fmt.Errorf("market %s: every file was refused", m.name)
 	}

@@ -13,10 +13,10 @@ const (
 	stopPatience   = 8 * time.Second
 )
 
-// ended stops one component within its own time limit. The limit does not depend on ctx,
+// shutDown stops one component within its own time limit. The limit does not depend on ctx,
 // which may be cancelled already, or on the time that other components took, because the
 // things that this component uses are closed next.
-func ended(ctx context.Context, patience time.Duration, stop func(context.Context) error) error {
+func shutDown(ctx context.Context, patience time.Duration, stop func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
 	return stop(ctx)

@@ -98,7 +98,7 @@ func TestIngestWaitsForAProjectorBeforeRetentionReachesWhatIsUnread(t *testing.T
 	writer := eventlog.NewWriter(brokers, zerolog.Nop())
 	defer writer.Close()
 	waiting := make(told, 1) // the message is logged once
-	pace := newPaced(writer, brokers, zerolog.New(waiting))
+	pace := newBackpressure(writer, brokers, zerolog.New(waiting))
 
 	// Three times the retention of the topic, and far fewer messages than maxBehind.
 	const batches, count, size = 60, 2000, 389
@@ -147,7 +147,7 @@ func TestIngestThatWaitsEndsOnceThereIsNoProjectorForAWhile(t *testing.T) {
 	brokers := logOf(t, withRetention(topic, 16<<20))
 	writer := eventlog.NewWriter(brokers, zerolog.Nop())
 	defer writer.Close()
-	pace := newPaced(writer, brokers, zerolog.Nop())
+	pace := newBackpressure(writer, brokers, zerolog.Nop())
 	pace.absence = time.Millisecond
 	random := rand.NewChaCha8([32]byte{1})
 	var err error
@@ -166,7 +166,7 @@ func TestIngestIsRefusedOnceUnreadRowsAreGoneUntilTheProjectorHasPassedThem(t *t
 	brokers := logOf(t, withRetention(topic, 8<<20))
 	writer := eventlog.NewWriter(brokers, zerolog.Nop())
 	defer writer.Close()
-	pace := newPaced(writer, brokers, zerolog.Nop())
+	pace := newBackpressure(writer, brokers, zerolog.Nop())
 
 	random := rand.NewChaCha8([32]byte{2})
 	const count = 40_000

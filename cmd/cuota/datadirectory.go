@@ -17,7 +17,7 @@ import (
 )
 
 // directory is a data directory: all the data of an installation on one machine.
-type directory struct {
+type dataDirectory struct {
 	path string
 	lock *os.File // lock file, held by the process that runs the engines
 
@@ -25,26 +25,26 @@ type directory struct {
 	announced addresses  // content of running.json, if this process wrote it
 }
 
-func (d *directory) clickhouse() string { return filepath.Join(d.path, "clickhouse") }
-func (d *directory) kafka() string      { return filepath.Join(d.path, "kafka") }
-func (d *directory) archive() string    { return filepath.Join(d.path, "archive") }
-func (d *directory) pepper() string     { return filepath.Join(d.accountFolder(), "pepper") }
-func (d *directory) mail() string       { return filepath.Join(d.path, "mail") }
-func (d *directory) market() string     { return filepath.Join(d.path, "demo.json") }
-func (d *directory) running() string    { return filepath.Join(d.path, "running.json") }
+func (d *dataDirectory) clickhouse() string { return filepath.Join(d.path, "clickhouse") }
+func (d *dataDirectory) kafka() string      { return filepath.Join(d.path, "kafka") }
+func (d *dataDirectory) archive() string    { return filepath.Join(d.path, "archive") }
+func (d *dataDirectory) pepper() string     { return filepath.Join(d.accountFolder(), "pepper") }
+func (d *dataDirectory) mail() string       { return filepath.Join(d.path, "mail") }
+func (d *dataDirectory) market() string     { return filepath.Join(d.path, "demo.json") }
+func (d *dataDirectory) running() string    { return filepath.Join(d.path, "running.json") }
 
 // control is the directory of the socket over which other commands ask for a copy of the
 // tables.
-func (d *directory) control() string { return filepath.Join(d.path, "control") }
+func (d *dataDirectory) control() string { return filepath.Join(d.path, "control") }
 
 // restoring is the path of a file that exists while the directory is being restored from
 // a backup.
-func (d *directory) restoring() string { return filepath.Join(d.path, "restoring.json") }
+func (d *dataDirectory) restoring() string { return filepath.Join(d.path, "restoring.json") }
 
-func (d *directory) accountFolder() string { return filepath.Join(d.path, "accounts") }
+func (d *dataDirectory) accountFolder() string { return filepath.Join(d.path, "accounts") }
 
 // accounts is the address of the account store.
-func (d *directory) accounts() string {
+func (d *dataDirectory) accounts() string {
 	return "sqlite://" + filepath.ToSlash(filepath.Join(d.accountFolder(), "accounts.db"))
 }
 
@@ -66,7 +66,7 @@ var errHeld = errors.New("another cuota process works on this data directory")
 
 // makeDirectory opens a data directory and makes it if it is missing. It is for commands
 // that write data.
-func makeDirectory(path string) (*directory, error) {
+func makeDirectory(path string) (*dataDirectory, error) {
 	dir, err := directoryAt(path)
 	if err != nil {
 		return nil, err
@@ -84,7 +84,7 @@ func makeDirectory(path string) (*directory, error) {
 
 // openDirectory opens an existing data directory. If the path holds none, it fails and
 // makes nothing, because the path is most likely mistyped.
-func openDirectory(path string) (*directory, error) {
+func openDirectory(path string) (*dataDirectory, error) {
 	dir, err := directoryAt(path)
 	if err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ func openDirectory(path string) (*directory, error) {
 }
 
 // checkRestored fails if the directory was restored only in part.
-func (d *directory) checkRestored() error {
+func (d *dataDirectory) checkRestored() error {
 	_, err := os.Stat(d.restoring())
 	switch {
 	case err == nil:
@@ -115,7 +115,7 @@ func (d *directory) checkRestored() error {
 	return fmt.Errorf("open the data directory: %w", err)
 }
 
-func directoryAt(path string) (*directory, error) {
+func directoryAt(path string) (*dataDirectory, error) {
 	absolute, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("data directory %s: %w", path, err)
@@ -126,7 +126,7 @@ func directoryAt(path string) (*directory, error) {
 	if err := checkOwner(absolute); err != nil {
 		return nil, err
 	}
-	return &directory{path: absolute}, nil
+	return &dataDirectory{path: absolute}, nil
 }
 
 // checkOwner fails if the directory belongs to another user: the service that owns it
@@ -144,7 +144,7 @@ func checkOwner(path string) error {
 
 // take locks the directory for this process. It fails with errHeld if another process
 // holds it.
-func (d *directory) take() error {
+func (d *dataDirectory) take() error {
 	lock, err := os.OpenFile(filepath.Join(d.path, "cuota.lock"), os.O_CREATE|os.O_RDWR, 0o640)
 	if err != nil {
 		return fmt.Errorf("open the lock of the data directory: %w", err)
@@ -167,7 +167,7 @@ func (d *directory) take() error {
 // takeWhenFree is take for "cuota up". If another command holds the directory, it waits
 // for a while and reports that once. If another "cuota up" holds it, it fails with
 // errHeld.
-func (d *directory) takeWhenFree(ctx context.Context, tell func(holder string)) error {
+func (d *dataDirectory) takeWhenFree(ctx context.Context, tell func(holder string)) error {
 	often := time.NewTicker(100 * time.Millisecond)
 	defer often.Stop()
 	for told := false; ; told = true {
@@ -194,7 +194,7 @@ func (d *directory) takeWhenFree(ctx context.Context, tell func(holder string)) 
 }
 
 // release unlocks the directory. The kernel unlocks it too when the process dies.
-func (d *directory) release() error {
+func (d *dataDirectory) release() error {
 	if d.lock == nil {
 		return nil
 	}
@@ -209,7 +209,7 @@ func (d *directory) release() error {
 
 // announce writes the addresses of this process to running.json, and keeps the state of
 // the engine there.
-func (d *directory) announce(at addresses) error {
+func (d *dataDirectory) announce(at addresses) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	at.Engine = d.announced.Engine
@@ -219,7 +219,7 @@ func (d *directory) announce(at addresses) error {
 
 // engineChanged writes the state of the engine to running.json, once the addresses are
 // in it.
-func (d *directory) engineChanged(state clickhouse.State) error {
+func (d *dataDirectory) engineChanged(state clickhouse.State) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.announced.Engine = &state
@@ -230,7 +230,7 @@ func (d *directory) engineChanged(state clickhouse.State) error {
 }
 
 // writeRunning replaces running.json. The caller holds mu.
-func (d *directory) writeRunning() error {
+func (d *dataDirectory) writeRunning() error {
 	text, err := json.Marshal(d.announced)
 	if err == nil {
 		err = replaceFile(d.running(), text)
@@ -263,7 +263,7 @@ func replaceFile(path string, text []byte) error {
 }
 
 // holder returns the addresses of the process that holds the directory.
-func (d *directory) holder() (addresses, error) {
+func (d *dataDirectory) holder() (addresses, error) {
 	var at addresses
 	text, err := os.ReadFile(d.running())
 	if err != nil {

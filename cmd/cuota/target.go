@@ -16,10 +16,10 @@ import (
 	"cuota/projector"
 )
 
-// site is where a command finds the log and the tables: servers that the environment
+// target is where a command finds the log and the tables: servers that the environment
 // names, the engines of a running "cuota up", or engines that the command starts itself
 // on a directory that no other process holds.
-type site struct {
+type target struct {
 	brokers eventlog.Brokers
 	conn    driver.Conn
 	archive *ingest.Archive
@@ -40,7 +40,7 @@ type site struct {
 	close func(context.Context) error
 }
 
-// use is the purpose for which a command opens a site.
+// use is the purpose for which a command opens a target.
 type use int
 
 const (
@@ -49,21 +49,21 @@ const (
 	toFill             // publish files and build: a missing data directory is made
 )
 
-// withSite opens the site, runs work with it, and closes it.
-func withSite(ctx context.Context, s settings, data string, log zerolog.Logger, purpose use, work func(*site) error) (err error) {
-	site, err := openSite(ctx, s, data, log, purpose)
+// withTarget opens the target, runs work with it, and closes it.
+func withTarget(ctx context.Context, s settings, data string, log zerolog.Logger, purpose use, work func(*target) error) (err error) {
+	target, err := openTarget(ctx, s, data, log, purpose)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, site.close(ctx)) }()
-	if purpose >= toBuild && site.own {
-		projection, err := startProjection(ctx, projector.Config{Now: s.now}, site.brokers, site.conn, log)
+	defer func() { err = errors.Join(err, target.close(ctx)) }()
+	if purpose >= toBuild && target.own {
+		projection, err := startProjection(ctx, projector.Config{Now: s.now}, target.brokers, target.conn, log)
 		if err != nil {
 			return err
 		}
 		defer func() { _ = projection.stop(ctx) }() // what is not yet stored is read again at the next start
 	}
-	return advised(work(site), site.advice)
+	return advised(work(target), target.advice)
 }
 
 // What to do when the brokers do not answer.
@@ -81,9 +81,9 @@ func advised(err error, advice string) error {
 	return fmt.Errorf("%w: %s", err, advice)
 }
 
-// openSite finds the site. An explicit data directory takes precedence over the
+// openTarget finds the target. An explicit data directory takes precedence over the
 // environment.
-func openSite(ctx context.Context, s settings, data string, log zerolog.Logger, purpose use) (*site, error) {
+func openTarget(ctx context.Context, s settings, data string, log zerolog.Logger, purpose use) (*target, error) {
 	if data == "" && s.separate() {
 		return openSeparate(s, log)
 	}
@@ -107,7 +107,7 @@ const announcePatience = 20 * time.Second
 
 // openWhenAnnounced opens a directory. If another process that is starting or stopping
 // holds it, the command waits and says so.
-func openWhenAnnounced(ctx context.Context, s settings, dir *directory, log zerolog.Logger) (*site, error) {
+func openWhenAnnounced(ctx context.Context, s settings, dir *dataDirectory, log zerolog.Logger) (*target, error) {
 	limited, cancel := context.WithTimeout(ctx, announcePatience)
 	defer cancel()
 	often := time.NewTicker(lookAgain)
@@ -136,7 +136,7 @@ func openWhenAnnounced(ctx context.Context, s settings, dir *directory, log zero
 	}
 }
 
-func openSeparate(s settings, log zerolog.Logger) (*site, error) {
+func openSeparate(s settings, log zerolog.Logger) (*target, error) {
 	if err := s.require("CUOTA_KAFKA", "CUOTA_CLICKHOUSE", "CUOTA_ARCHIVE"); err != nil {
 		return nil, orData(err)
 	}
@@ -152,7 +152,7 @@ func openSeparate(s settings, log zerolog.Logger) (*site, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &site{
+	return &target{
 		brokers: brokers, conn: conn, archive: s.archiveIn(s.Archive), advice: adviceServers,
 		close: func(context.Context) error { return conn.Close() },
 	}, nil
@@ -160,7 +160,7 @@ func openSeparate(s settings, log zerolog.Logger) (*site, error) {
 
 // openHeld connects to the process that holds the directory. Its ClickHouse allows
 // others only to read, which is all they need, because rows go through Kafka.
-func openHeld(s settings, dir *directory, log zerolog.Logger) (*site, error) {
+func openHeld(s settings, dir *dataDirectory, log zerolog.Logger) (*target, error) {
 	at, err := dir.holder()
 	if err != nil {
 		return nil, err
@@ -180,14 +180,14 @@ func openHeld(s settings, dir *directory, log zerolog.Logger) (*site, error) {
 	}
 	brokers := eventlog.At(at.Kafka)
 	brokers.Patience, brokers.Waiting = announcePatience, s.tellWaiting
-	return &site{
+	return &target{
 		holder: at.PID, advice: fmt.Sprintf(adviceHeld, at.PID, dir.path),
 		brokers: brokers, conn: conn, archive: s.archiveIn(dir.archive()), api: at.HTTP, engine: at.Engine,
 		close: func(context.Context) error { return conn.Close() },
 	}, nil
 }
 
-func openOwn(ctx context.Context, given settings, dir *directory, log zerolog.Logger) (*site, error) {
+func openOwn(ctx context.Context, given settings, dir *dataDirectory, log zerolog.Logger) (*target, error) {
 	running, err := startEnginesAlone(ctx, given, dir, log)
 	if err != nil {
 		return nil, errors.Join(err, dir.release())
@@ -196,7 +196,7 @@ func openOwn(ctx context.Context, given settings, dir *directory, log zerolog.Lo
 	if err != nil {
 		return nil, errors.Join(err, running.stop(ctx), dir.release())
 	}
-	s := &site{
+	s := &target{
 		brokers: running.brokers(), conn: conn, archive: given.archiveIn(dir.archive()), own: true, advice: adviceOwn,
 		close: func(ctx context.Context) error {
 			return errors.Join(conn.Close(), running.stop(ctx), dir.release())
