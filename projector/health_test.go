@@ -13,7 +13,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"cuota/internal/embedded/clickhouse/clickhousetest"
-	"cuota/internal/waittest"
+	"cuota/internal/testkit/waittest"
 	"cuota/projector"
 )
 

@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"cuota/demo"
-	"cuota/internal/demotest"
 	"cuota/internal/synth"
+	"cuota/internal/testkit/demotest"
 	"cuota/model"
 )
 

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"cuota/internal/demotest"
-	"cuota/internal/oracle"
+	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/oracle"
 	"cuota/model"
 	"cuota/sql"
 	"github.com/ClickHouse/clickhouse-go/v2"

@@ -3,7 +3,7 @@ package projector_test
 import (
 	"testing"
 
-	"cuota/internal/demotest"
+	"cuota/internal/testkit/demotest"
 	"cuota/model"
 	"cuota/sql"
 )

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"cuota/internal/demotest"
 	"cuota/internal/embedded/clickhouse/clickhousetest"
+	"cuota/internal/testkit/demotest"
 )
 
 func TestMain(m *testing.M) {

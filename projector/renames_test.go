@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"cuota/internal/demotest"
-	"cuota/internal/oracle"
+	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/oracle"
 	"cuota/model"
 )
 

@@ -19,7 +19,7 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 	"github.com/ebitengine/purego"
 
-	"cuota/internal/waittest"
+	"cuota/internal/testkit/waittest"
 	"cuota/projector"
 	"cuota/sql"
 )

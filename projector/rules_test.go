@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rs/zerolog"
 
-	"cuota/internal/demotest"
-	"cuota/internal/waittest"
+	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/waittest"
 	"cuota/model"
 	"cuota/projector"
 )

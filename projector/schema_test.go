@@ -8,8 +8,8 @@ import (
 
 	"github.com/ClickHouse/clickhouse-go/v2"
 
-	"cuota/internal/demotest"
 	"cuota/internal/embedded/clickhouse/clickhousetest"
+	"cuota/internal/testkit/demotest"
 	"cuota/projector"
 	"cuota/sql"
 )

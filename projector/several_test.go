@@ -14,9 +14,9 @@ import (
 	"github.com/rs/zerolog"
 	"github.com/segmentio/kafka-go"
 
-	"cuota/internal/demotest"
-	"cuota/internal/oracle"
-	"cuota/internal/waittest"
+	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/oracle"
+	"cuota/internal/testkit/waittest"
 	"cuota/model"
 	"cuota/projector"
 )

@@ -9,7 +9,7 @@ import (
 	"github.com/segmentio/kafka-go"
 
 	"cuota/internal/embedded/clickhouse/clickhousetest"
-	"cuota/internal/statementtest"
+	"cuota/internal/testkit/statementtest"
 	"cuota/model"
 	"cuota/projector"
 	"cuota/sql"

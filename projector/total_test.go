@@ -14,8 +14,8 @@ import (
 
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 
-	"cuota/internal/demotest"
-	"cuota/internal/oracle"
+	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/oracle"
 	"cuota/model"
 )
 

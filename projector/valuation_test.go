@@ -16,8 +16,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/shopspring/decimal"
 
-	"cuota/internal/demotest"
-	"cuota/internal/oracle"
+	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/oracle"
 	"cuota/model"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"cuota/internal/demotest"
+	"cuota/internal/testkit/demotest"
 	"cuota/model"
 )
 

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"cuota/internal/account"
-	"cuota/internal/demotest"
 	"cuota/internal/httpapi"
+	"cuota/internal/testkit/demotest"
 	"cuota/query"
 
 	"github.com/ClickHouse/clickhouse-go/v2"

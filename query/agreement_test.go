@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"cuota/internal/demotest"
+	"cuota/internal/testkit/demotest"
 	"cuota/model"
 
 	gocmp "github.com/google/go-cmp/cmp"

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"cuota/internal/demotest"
 	"cuota/internal/httpapi"
+	"cuota/internal/testkit/demotest"
 
 	"github.com/google/go-cmp/cmp"
 )

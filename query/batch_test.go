@@ -9,9 +9,9 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"cuota/internal/demotest"
 	"cuota/internal/httpapi"
-	"cuota/internal/waittest"
+	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/waittest"
 	"cuota/query"
 	"cuota/sql"
 

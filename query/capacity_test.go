@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"cuota/internal/waittest"
+	"cuota/internal/testkit/waittest"
 	"cuota/query"
 )
 

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"cuota/internal/demotest"
-	"cuota/internal/oracle"
+	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/oracle"
 	"cuota/query"
 
 	"github.com/google/go-cmp/cmp"

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"cuota/internal/demotest"
+	"cuota/internal/testkit/demotest"
 
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 )

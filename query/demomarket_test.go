@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"cuota/demo"
-	"cuota/internal/demotest"
-	"cuota/internal/oracle"
+	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/oracle"
 	"cuota/model"
 
 	gocmp "github.com/google/go-cmp/cmp"

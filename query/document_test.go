@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"cuota/internal/demotest"
 	"cuota/internal/httpapi"
+	"cuota/internal/testkit/demotest"
 	"cuota/query"
 
 	"github.com/google/go-cmp/cmp"

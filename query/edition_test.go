@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"testing"
 
-	"cuota/internal/demotest"
+	"cuota/internal/testkit/demotest"
 	"cuota/query"
 )
 

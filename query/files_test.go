@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"cuota/internal/demotest"
+	"cuota/internal/testkit/demotest"
 	"cuota/model"
 )
 

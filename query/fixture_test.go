@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"testing"
 
-	"cuota/internal/demotest"
+	"cuota/internal/testkit/demotest"
 	"cuota/model"
 	"cuota/query"
 	"cuota/sql"

@@ -19,10 +19,10 @@ import (
 	"time"
 
 	"cuota/internal/account"
-	"cuota/internal/demotest"
 	"cuota/internal/embedded/clickhouse/clickhousetest"
 	"cuota/internal/httpapi"
-	"cuota/internal/openapitest"
+	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/openapitest"
 	"cuota/query"
 
 	"github.com/ClickHouse/clickhouse-go/v2"

@@ -14,8 +14,8 @@ import (
 	"testing"
 
 	"cuota/internal/account"
-	"cuota/internal/demotest"
 	"cuota/internal/httpapi"
+	"cuota/internal/testkit/demotest"
 	"cuota/query"
 
 	"github.com/ClickHouse/clickhouse-go/v2"

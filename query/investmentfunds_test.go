@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"cuota/internal/oracle"
+	"cuota/internal/testkit/oracle"
 	"cuota/model"
 
 	"github.com/google/go-cmp/cmp"

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"cuota/internal/demotest"
 	"cuota/internal/synth"
+	"cuota/internal/testkit/demotest"
 	"cuota/model"
 	"cuota/query"
 

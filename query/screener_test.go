@@ -13,7 +13,7 @@ import (
 	"testing"
 	"unicode"
 
-	"cuota/internal/demotest"
+	"cuota/internal/testkit/demotest"
 	"cuota/model"
 
 	gocmp "github.com/google/go-cmp/cmp"

@@ -3,7 +3,7 @@ package query_test
 import (
 	"testing"
 
-	"cuota/internal/demotest"
+	"cuota/internal/testkit/demotest"
 )
 
 func TestTheSeriesCountOfAllFamiliesIsThatOfTheClassifiedSeriesInPesosAndDollars(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"cuota/internal/demotest"
+	"cuota/internal/testkit/demotest"
 	"cuota/query"
 
 	"github.com/google/go-cmp/cmp"

@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"cuota/internal/demotest"
+	"cuota/internal/testkit/demotest"
 	"cuota/model"
 	"cuota/query"
 

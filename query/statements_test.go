@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"cuota/internal/statementtest"
+	"cuota/internal/testkit/statementtest"
 )
 
 func TestEveryStatementHasItsNameAndTheIDOfItsRequest(t *testing.T) {

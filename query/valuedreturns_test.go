@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"cuota/internal/demotest"
+	"cuota/internal/testkit/demotest"
 	"cuota/model"
 	"cuota/query"
 

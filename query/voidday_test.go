@@ -10,7 +10,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"cuota/internal/demotest"
+	"cuota/internal/testkit/demotest"
 	"cuota/model"
 )
 

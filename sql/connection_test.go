@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"cuota/internal/embedded/clickhouse/clickhousetest"
-	"cuota/internal/statementtest"
+	"cuota/internal/testkit/statementtest"
 	"cuota/sql"
 
 	"github.com/ClickHouse/clickhouse-go/v2"

@@ -15,7 +15,7 @@ import (
 	"cuota/ingest"
 	embeddedkafka "cuota/internal/embedded/kafka"
 	"cuota/internal/eventlog"
-	"cuota/internal/waittest"
+	"cuota/internal/testkit/waittest"
 	"cuota/model"
 	"cuota/projector"
 )

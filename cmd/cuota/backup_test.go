@@ -21,9 +21,9 @@ import (
 	"github.com/rs/zerolog"
 
 	"cuota/ingest"
-	"cuota/internal/demotest"
 	"cuota/internal/eventlog"
-	"cuota/internal/waittest"
+	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/waittest"
 	"cuota/model"
 )
 

@@ -12,7 +12,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"cuota/internal/embedded/clickhouse"
-	"cuota/internal/waittest"
+	"cuota/internal/testkit/waittest"
 )
 
 func TestACopyOfTheTablesIsForTheOwnerAloneAndLastsAsLongAsItsConnection(t *testing.T) {

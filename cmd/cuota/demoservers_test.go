@@ -17,7 +17,7 @@ import (
 	"cuota/internal/account/accounttest"
 	embedded "cuota/internal/embedded/clickhouse"
 	"cuota/internal/embedded/clickhouse/clickhousetest"
-	"cuota/internal/waittest"
+	"cuota/internal/testkit/waittest"
 )
 
 // kafkaVariable names an Apache Kafka broker that has none of cuota's topics, such as

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"cuota/internal/waittest"
+	"cuota/internal/testkit/waittest"
 )
 
 // engineOf returns the process id of the engine that a process has started; 0 while

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"cuota/internal/waittest"
+	"cuota/internal/testkit/waittest"
 )
 
 // kept is a command that is restarted whenever it ends, as a service manager does.

@@ -20,7 +20,7 @@ import (
 	embedded "cuota/internal/embedded/clickhouse"
 	"cuota/internal/embedded/clickhouse/clickhousetest"
 	"cuota/internal/metrics"
-	"cuota/internal/waittest"
+	"cuota/internal/testkit/waittest"
 	"cuota/projector"
 )
 

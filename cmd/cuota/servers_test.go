@@ -18,7 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rs/zerolog"
 
-	"cuota/internal/tlstest"
+	"cuota/internal/testkit/tlstest"
 )
 
 // The password in the addresses below contains characters that an address must escape.

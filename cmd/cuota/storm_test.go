@@ -20,7 +20,7 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2"
 	"golang.org/x/sys/unix"
 
-	"cuota/internal/waittest"
+	"cuota/internal/testkit/waittest"
 )
 
 // storm is an installation with the faults that happen to it.

@@ -10,7 +10,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"cuota/ingest"
-	"cuota/internal/waittest"
+	"cuota/internal/testkit/waittest"
 )
 
 func TestLeftoversInTheArchiveAreRemovedAtTheStartAndAtIntervals(t *testing.T) {

@@ -20,9 +20,9 @@ import (
 	"github.com/shopspring/decimal"
 
 	"cuota/internal/account/accounttest"
-	"cuota/internal/demotest"
 	embedded "cuota/internal/embedded/clickhouse"
 	"cuota/internal/embedded/clickhouse/clickhousetest"
+	"cuota/internal/testkit/demotest"
 )
 
 // These variables are read if tortureVariable is set: the seeds, and the number of

@@ -13,10 +13,10 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 	"github.com/google/go-cmp/cmp"
 
-	"cuota/internal/demotest"
 	embedded "cuota/internal/embedded/clickhouse"
 	"cuota/internal/embedded/clickhouse/clickhousetest"
-	"cuota/internal/waittest"
+	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/waittest"
 	"cuota/sql"
 )
 

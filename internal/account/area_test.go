@@ -14,7 +14,7 @@ import (
 
 	"cuota/internal/account/accounttest"
 	"cuota/internal/mail"
-	"cuota/internal/waittest"
+	"cuota/internal/testkit/waittest"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -14,7 +14,7 @@ import (
 
 	"cuota/internal/account"
 	"cuota/internal/alert"
-	"cuota/internal/demotest"
+	"cuota/internal/testkit/demotest"
 
 	"github.com/rs/zerolog"
 )

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"cuota/internal/eventlog"
-	"cuota/internal/tlstest"
+	"cuota/internal/testkit/tlstest"
 
 	kafkago "github.com/segmentio/kafka-go"
 	"github.com/segmentio/kafka-go/sasl"

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"cuota/internal/eventlog"
-	"cuota/internal/waittest"
+	"cuota/internal/testkit/waittest"
 
 	kafkago "github.com/segmentio/kafka-go"
 )

@@ -13,7 +13,7 @@ import (
 
 	"cuota/internal/embedded/kafka"
 	"cuota/internal/eventlog"
-	"cuota/internal/waittest"
+	"cuota/internal/testkit/waittest"
 
 	"github.com/rs/zerolog"
 	kafkago "github.com/segmentio/kafka-go"

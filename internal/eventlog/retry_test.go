@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"cuota/internal/eventlog"
-	"cuota/internal/waittest"
+	"cuota/internal/testkit/waittest"
 
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"

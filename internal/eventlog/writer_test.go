@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"cuota/internal/eventlog"
-	"cuota/internal/waittest"
+	"cuota/internal/testkit/waittest"
 
 	kafkago "github.com/segmentio/kafka-go"
 	"github.com/twmb/franz-go/pkg/kerr"

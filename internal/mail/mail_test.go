@@ -23,7 +23,7 @@ import (
 	"cuota/internal/account"
 	"cuota/internal/account/accounttest"
 	"cuota/internal/mail"
-	"cuota/internal/waittest"
+	"cuota/internal/testkit/waittest"
 
 	"github.com/rs/zerolog"
 	"go.uber.org/goleak"

@@ -14,7 +14,7 @@ import (
 
 	"cuota/internal/mail"
 	"cuota/internal/mail/mailtest"
-	"cuota/internal/waittest"
+	"cuota/internal/testkit/waittest"
 
 	"github.com/emersion/go-smtp"
 	"github.com/rs/zerolog"

@@ -9,7 +9,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"cuota/internal/mail"
-	"cuota/internal/waittest"
+	"cuota/internal/testkit/waittest"
 )
 
 func TestASenderRemovesWhatKilledProcessesLeftInTheMailFolder(t *testing.T) {

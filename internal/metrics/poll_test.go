@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"cuota/internal/waittest"
+	"cuota/internal/testkit/waittest"
 
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"cuota/internal/oracle"
+	"cuota/internal/testkit/oracle"
 	"cuota/model"
 )
 

@@ -12,8 +12,8 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 
-	"cuota/internal/demotest"
 	"cuota/internal/embedded/clickhouse/clickhousetest"
+	"cuota/internal/testkit/demotest"
 	"cuota/model"
 )
 

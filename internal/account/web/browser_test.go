@@ -19,7 +19,7 @@ import (
 
 	"cuota/internal/account"
 	"cuota/internal/account/web"
-	"cuota/internal/waittest"
+	"cuota/internal/testkit/waittest"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"

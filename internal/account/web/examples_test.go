@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"cuota/internal/account"
-	"cuota/internal/openapitest"
+	"cuota/internal/testkit/openapitest"
 )
 
 // Fixed values in the examples for what differs from run to run.

@@ -27,7 +27,7 @@ import (
 	"cuota/internal/account/web"
 	"cuota/internal/httpapi"
 	"cuota/internal/mail"
-	"cuota/internal/openapitest"
+	"cuota/internal/testkit/openapitest"
 	"cuota/query"
 
 	"github.com/ClickHouse/clickhouse-go/v2"

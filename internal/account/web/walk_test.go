@@ -16,7 +16,7 @@ import (
 
 	"cuota/internal/account"
 	"cuota/internal/account/web"
-	"cuota/internal/waittest"
+	"cuota/internal/testkit/waittest"
 	"cuota/query"
 
 	"github.com/google/go-cmp/cmp"

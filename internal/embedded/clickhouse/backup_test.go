@@ -12,7 +12,7 @@ import (
 
 	embedded "cuota/internal/embedded/clickhouse"
 	"cuota/internal/embedded/clickhouse/clickhousetest"
-	"cuota/internal/waittest"
+	"cuota/internal/testkit/waittest"
 )
 
 func TestABackupRestoredInAnotherDirectoryHoldsTheSameRows(t *testing.T) {

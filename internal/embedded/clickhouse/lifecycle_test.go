@@ -24,7 +24,7 @@ import (
 
 	embedded "cuota/internal/embedded/clickhouse"
 	"cuota/internal/embedded/clickhouse/clickhousetest"
-	"cuota/internal/waittest"
+	"cuota/internal/testkit/waittest"
 )
 
 // parentVariable makes the test binary a parent process that starts an engine over the named

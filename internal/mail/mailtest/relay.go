@@ -20,7 +20,7 @@ import (
 	"github.com/emersion/go-sasl"
 	"github.com/emersion/go-smtp"
 
-	"cuota/internal/tlstest"
+	"cuota/internal/testkit/tlstest"
 )
 
 // User and Password are the credentials that the relay accepts.

@@ -20,7 +20,7 @@ import (
 	"github.com/rs/zerolog"
 	"go.uber.org/goleak"
 
-	"cuota/internal/waittest"
+	"cuota/internal/testkit/waittest"
 )
 
 // endless is a statement whose result never ends.

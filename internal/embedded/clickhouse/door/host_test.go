@@ -19,7 +19,7 @@ import (
 	driver "github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/ebitengine/purego"
 
-	"cuota/internal/waittest"
+	"cuota/internal/testkit/waittest"
 )
 
 // hostVariable turns a process of this test binary into the engine. Its value is the path of

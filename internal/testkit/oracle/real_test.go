@@ -17,8 +17,8 @@ func realMarket(t *testing.T) *Market {
 	t.Helper()
 	var paths []string
 	for _, pattern := range []string{
-		"../../demo/files/cartola/cartola_9809_9810_*.txt",
-		"../../testdata/later/cartola/cartola_9809_9810_*.txt",
+		"../../../demo/files/cartola/cartola_9809_9810_*.txt",
+		"../../../testdata/later/cartola/cartola_9809_9810_*.txt",
 	} {
 		found, err := filepath.Glob(pattern)
 		if err != nil || len(found) == 0 {
@@ -124,7 +124,7 @@ func TestOneEndQuotaExplainsAllReturnsTheRegulatorPublished(t *testing.T) {
 	m := realMarket(t)
 	asOf := on(t, "2025-09-30")
 	compared := map[string]int{}
-	for _, row := range table(t, "../../demo/files/comparator/cmf_rentabilidades_20250930.csv") {
+	for _, row := range table(t, "../../../demo/files/comparator/cmf_rentabilidades_20250930.csv") {
 		run, err := strconv.Atoi(row["fo_run"])
 		if err != nil {
 			t.Fatal(err)
@@ -207,7 +207,7 @@ func TestReturnsOfEmptySeriesAreTheRegulatorsOwn(t *testing.T) {
 // 9430-3, on five lines.
 func TestCheckDigitsOfTheRealMarket(t *testing.T) {
 	right, wrong := 0, map[string]int{}
-	for _, row := range table(t, "../../demo/files/aafm/aafm_resumen_diario_20250720.csv") {
+	for _, row := range table(t, "../../../demo/files/aafm/aafm_resumen_diario_20250720.csv") {
 		if _, err := ParseRUN(row["run"]); err != nil {
 			wrong[row["run"]]++
 			continue
