@@ -148,13 +148,19 @@ func TestTheNewestRowOfSevenDaysStandsForASeriesUntilTheSeriesIsGone(t *testing.
 		parts[part] = append(parts[part], row)
 	}
 	var known []time.Time // days with at least one row
+	builds := 0
 	build := func(what string) {
 		t.Helper()
 		batch := m.Build(t)
 		if seen := compareMarket(t, m, market, batch); seen["void"] < 5 {
 			t.Errorf("%s: %v", what, seen)
 		}
-		if compareRankings(t, m, market, dolar, batch, known) == 0 {
+		var asked []time.Time // every third day, beginning with another one each time
+		for i := builds % 3; i < len(known); i += 3 {
+			asked = append(asked, known[i])
+		}
+		builds++
+		if compareRankings(t, m, market, dolar, batch, asked) == 0 {
 			t.Errorf("%s: everything was converted", what)
 		}
 		if t.Failed() {

@@ -231,10 +231,10 @@ func TestWhatIsAnsweredFromMemoryIsWhatTheSQLGives(t *testing.T) {
 	}
 	t.Run("for hundreds of requests to the demo market", func(t *testing.T) {
 		memory, plain, statements := fromMemoryAndSQL(t, demotest.Published(t))
-		draw(t, memory, plain, 800)
+		draw(t, memory, plain, 300)
 		random := rand.New(rand.NewPCG(7, 7))
 		all := plain.listed(t, 1)
-		for range 100 {
+		for range 40 {
 			sameReply(t, memory, plain, fmt.Sprintf("/api/real_assets/%d/returns", all[random.IntN(len(all))].ID))
 		}
 		if n := statements.Load(); n != 0 {
@@ -247,7 +247,7 @@ func TestWhatIsAnsweredFromMemoryIsWhatTheSQLGives(t *testing.T) {
 		first.facts(t)
 		first.publish(t, 1)
 		memory, plain, statements := fromMemoryAndSQL(t, options)
-		draw(t, memory, plain, 150)
+		draw(t, memory, plain, 100)
 		h := plain.held(t)
 		for _, id := range h.managers {
 			sameReply(t, memory, plain, fmt.Sprintf("/api/asset_providers/%d/conceptual_assets", id))
