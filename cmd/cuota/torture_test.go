@@ -137,6 +137,7 @@ func (s *storm) api() string {
 // outcome is what a storm must leave in the tables, whatever happened.
 type outcome struct {
 	checksums map[string]string
+	batches   uint64 // published, also those that are dropped by now
 }
 
 // calm returns the outcome of a run over the same files without faults.
@@ -203,7 +204,11 @@ func (s *storm) outcome() outcome {
 			t.Errorf("%s: %d, want none", what, found)
 		}
 	}
-	return outcome{demotest.Checksums(t, conn, batch)}
+	found := outcome{checksums: demotest.Checksums(t, conn, batch)}
+	if err := conn.QueryRow(t.Context(), "SELECT count() FROM batch").Scan(&found.batches); err != nil {
+		t.Fatal(err)
+	}
+	return found
 }
 
 // checkQuotas compares each published quota with the files.
@@ -279,7 +284,8 @@ func torture(t *testing.T, p profile, seed uint64, times int, market sliced, wan
 	}
 	stop()
 	s.ingestAll()
-	if diff := cmp.Diff(want.checksums, s.outcome().checksums); diff != "" {
+	found := s.outcome()
+	if diff := cmp.Diff(want.checksums, found.checksums); diff != "" {
 		t.Errorf("projections (-undisturbed, +after the storm):\n%s", diff)
 	}
 	for _, k := range s.kept {
@@ -290,7 +296,7 @@ func torture(t *testing.T, p profile, seed uint64, times int, market sliced, wan
 	for _, k := range slices.Backward(s.kept) {
 		k.finish(t)
 	}
-	t.Logf("%s, seed %d:\n%s", p.name, seed, s.summary(reading))
+	t.Logf("%s, seed %d:\n%s\n%d batches were published", p.name, seed, s.summary(reading), found.batches)
 	if reading.replies == 0 {
 		t.Error("the API never answered")
 	}
