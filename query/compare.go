@@ -2,11 +2,12 @@ package query
 
 import (
 	"context"
-	"cuota/internal/httpapi"
-	"cuota/query/batch"
 	"fmt"
 	"slices"
 	"strings"
+
+	"cuota/internal/httpapi"
+	"cuota/query/batch"
 )
 
 // Limits of the parameter series (the interface contract, section 3): ten ids of up to ten

@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+
 	"cuota/internal/httpapi"
 	"cuota/query/batch"
 	"cuota/sql"

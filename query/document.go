@@ -4,13 +4,14 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"cuota/internal/httpapi"
 	"embed"
 	"encoding/hex"
 	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
+
+	"cuota/internal/httpapi"
 )
 
 // contract is the OpenAPI document, written by hand. exampleFiles are the examples of its

@@ -57,9 +57,9 @@ func (e endpoint[P]) loaders() []batch.Loader { return e.parts }
 
 // operation gives the endpoint to the kernel.
 func (e endpoint[P]) operation(s *Server) httpapi.Operation {
-	check := func(params *P) []httpapi.Violation { return e.check(s.today(), params) }
-	if e.check == nil {
-		check = nil
+	var check func(*P) []httpapi.Violation
+	if e.check != nil {
+		check = func(params *P) []httpapi.Violation { return e.check(s.today(), params) }
 	}
 	return httpapi.NewOperation(http.MethodGet, e.path, httpapi.Keyed, check, func(ctx context.Context, c *httpapi.Call, params *P) (httpapi.Answer, error) {
 		p, err := s.pin(ctx, c, e.need)
@@ -71,7 +71,7 @@ func (e endpoint[P]) operation(s *Server) httpapi.Operation {
 			// The day counts because some replies have ages in days.
 			Version: p.batch.ID + " " + p.batch.InputFingerprint + " " + p.today.String(),
 			Make: func(ctx context.Context) (httpapi.Reply, error) {
-				ctx = sql.ForRequest(ctx, c.RequestID())
+				ctx = withRequestID(ctx)
 				reply, err := e.answer(ctx, r)
 				return reply, s.stillReadable(ctx, c, p, err)
 			},
@@ -83,10 +83,19 @@ func (e endpoint[P]) operation(s *Server) httpapi.Operation {
 	})
 }
 
+// withRequestID marks the statements of a request with its id, in ClickHouse's query log and
+// in the log of slow statements.
+func withRequestID(ctx context.Context) context.Context {
+	if id := httpapi.RequestID(ctx); id != "" {
+		return sql.ForRequest(ctx, id)
+	}
+	return ctx
+}
+
 // pin chooses the batch of a call. Its errors are those of Follower.Pin, as the caller sees
 // them.
 func (s *Server) pin(ctx context.Context, c *httpapi.Call, need batch.Need) (pinned, error) {
-	b, err := s.follower.Pin(sql.ForRequest(ctx, c.RequestID()), need, c.NamedVersion(), c.Wait)
+	b, err := s.follower.Pin(withRequestID(ctx), need, c.NamedVersion(), c.Wait)
 	if err != nil {
 		return pinned{}, problemOf(err)
 	}

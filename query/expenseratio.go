@@ -39,9 +39,7 @@ func answerExpenseRatio(ctx context.Context, r *request[expenseRatioParams]) (ht
 	if len(found) > 0 {
 		current = found[0]
 	}
-	return httpapi.JSON(struct {
-		Data httpapi.Resource `json:"data"`
-	}{httpapi.NewResource(known.public(), "expense_ratio", struct {
+	return httpapi.JSON(httpapi.Item{Data: httpapi.NewResource(known.public(), "expense_ratio", struct {
 		rate
 		AsOf *model.Date `json:"tac_as_of_date"`
 	}{current, dateOf(current.Date)})})
@@ -66,6 +64,9 @@ const compactDate = "20060102"
 
 // compactDateParam is a date in this form. It is absent if given is false.
 type compactDateParam struct{ dateParam }
+
+// String implements httpapi.Value.
+func (d *compactDateParam) String() string { return d.Time().Format(compactDate) }
 
 // Read implements httpapi.Value.
 func (d *compactDateParam) Read(text string) *httpapi.Violation {

@@ -2,9 +2,10 @@ package query
 
 import (
 	"context"
-	"cuota/internal/httpapi"
 	"net/http"
 	"time"
+
+	"cuota/internal/httpapi"
 )
 
 // keyInfoOperation shows the holder of a key its quota and usage. The request does not

@@ -109,15 +109,15 @@ func filterIndexOf(rows []marketRow) filterIndex {
 			})
 		}
 		switch f.match {
-		case part:
+		case matchPart:
 			index.coded[f.name] = []coded{of(0, fold)}
-		case search:
+		case matchSearch:
 			index.coded[f.name] = []coded{
 				of(0, fold), of(1, lowerASCII), of(1, func(text string) string { return lowerASCII(strings.ReplaceAll(text, "-", "")) }),
 			}
 		default:
 			index.sets[f.name] = rowsByTextOf(rows, func(row marketRow) *string {
-				if f.match == anyCase {
+				if f.match == matchAnyCase {
 					return lower(f.firstText(&row))
 				}
 				return f.firstText(&row)
@@ -269,13 +269,13 @@ func (index *filterIndex) passed(f screenerFilter, value any) rowSet {
 	text, _ := value.(string)
 	number, _ := value.(int64)
 	switch f.match {
-	case exact:
+	case matchExact:
 		return index.sets[f.name][text]
-	case anyCase:
+	case matchAnyCase:
 		return index.sets[f.name][strings.ToLower(text)]
-	case part:
+	case matchPart:
 		return index.coded[f.name][0].containing(fold(text))
-	case search:
+	case matchSearch:
 		columns := index.coded[f.name]
 		found := columns[0].containing(fold(text))
 		if undotted := lowerASCII(strings.ReplaceAll(text, ".", "")); undotted != "" {
@@ -287,7 +287,7 @@ func (index *filterIndex) passed(f screenerFilter, value any) rowSet {
 	found := newRowSet(index.rows)
 	for of, rows := range index.sets[f.name] {
 		n, err := strconv.ParseInt(of, 10, 64) // the column is a number
-		if err == nil && (f.match == atLeast && n >= number || f.match == atMost && n <= number) {
+		if err == nil && (f.match == matchAtLeast && n >= number || f.match == matchAtMost && n <= number) {
 			found.join(rows)
 		}
 	}

@@ -24,8 +24,8 @@ type market struct {
 	orders    map[string]order // by the values of the parameter sort
 
 	// The JSON is valid for one day, because replies contain ages in days.
-	rendered  atomic.Pointer[rendering]
-	rendering sync.Mutex
+	rendered atomic.Pointer[rendering]
+	renders  sync.Mutex // one rendering is made at a time
 }
 
 // rendering is the JSON of the rows on one day.
@@ -76,8 +76,8 @@ func (m *market) on(day model.Date) (*rendering, error) {
 	if known := m.rendered.Load(); known != nil && known.day == day {
 		return known, nil
 	}
-	m.rendering.Lock()
-	defer m.rendering.Unlock()
+	m.renders.Lock()
+	defer m.renders.Unlock()
 	if known := m.rendered.Load(); known != nil && known.day == day {
 		return known, nil
 	}

@@ -62,9 +62,7 @@ func answerRiskMetrics(ctx context.Context, r *request[riskMetricsParams]) (http
 	if len(found) > 0 {
 		newest = found[0]
 	}
-	return httpapi.JSON(struct {
-		Data httpapi.Resource `json:"data"`
-	}{httpapi.NewResource(known.public(), "risk_metrics", struct {
+	return httpapi.JSON(httpapi.Item{Data: httpapi.NewResource(known.public(), "risk_metrics", struct {
 		RUN   string      `json:"run"`
 		Serie string      `json:"serie"`
 		AsOf  *model.Date `json:"as_of_date"`

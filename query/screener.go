@@ -10,7 +10,7 @@ import (
 	"cuota/query/batch"
 )
 
-// maxPage is the greatest number of series in a page (SPEC, Limits).
+// maxPage is the greatest number of series in a page (SPEC, Limits), as in the tag of Limit.
 const maxPage = 200
 
 // screener filters, sorts and pages the series alive at the cutoff.
@@ -20,8 +20,8 @@ var screener = endpoint[screenerParams]{
 }
 
 // screenerParams are the parameters of the screener. Those with a tag match are its filters:
-// the tag says how a row matches, and the tag column which columns of market.sql are
-// compared, the first one that is not null. screenerfilter.go explains the kinds of match.
+// the tag says how a row matches, and the tag column which column of market.sql is compared;
+// of several, the first one that is not null. screenerfilter.go explains the kinds of match.
 type screenerParams struct {
 	Text          string        `query:"q" max:"200" match:"search" column:"fund,run"`
 	Family        string        `query:"fund_family" max:"200" match:"any case" column:"family_rar"`

@@ -14,7 +14,7 @@ type screenerFilter struct {
 	name    string // of the parameter, in the request and in market.sql
 	field   int    // of screenerParams
 	match   match
-	columns [][]int // fields of marketRow; the first one that is not null is compared
+	columns [][]int // fields of marketRow; search compares both, the others the first one that is not null
 }
 
 // match is a way to compare the value of a filter with a column. market.sql compares in the
@@ -22,12 +22,12 @@ type screenerFilter struct {
 type match string
 
 const (
-	exact   match = "exact"    // the text is equal
-	anyCase match = "any case" // the text is equal apart from case
-	part    match = "part"     // the column contains the text; neither case nor accents count
-	atLeast match = "at least" // the number is not smaller
-	atMost  match = "at most"  // the number is not greater
-	search  match = "search"   // the first column contains the text as in part, or the second one does, with or without dash and dots
+	matchExact   match = "exact"    // the text is equal
+	matchAnyCase match = "any case" // the text is equal apart from case
+	matchPart    match = "part"     // the column contains the text; neither case nor accents count
+	matchAtLeast match = "at least" // the number is not smaller
+	matchAtMost  match = "at most"  // the number is not greater
+	matchSearch  match = "search"   // the first column contains the text as in part, or the second one does, with or without dash and dots
 )
 
 // screenerFilters are all filters of the screener.
@@ -49,7 +49,7 @@ func filtersOf(params, row reflect.Type) (filters []screenerFilter) {
 			continue
 		}
 		f := screenerFilter{name: tag.Get("query"), field: i, match: match(kind)}
-		if !slices.Contains([]match{exact, anyCase, part, atLeast, atMost, search}, f.match) {
+		if !slices.Contains([]match{matchExact, matchAnyCase, matchPart, matchAtLeast, matchAtMost, matchSearch}, f.match) {
 			panic(fmt.Sprintf("query: the filter %s has the unknown match %q", f.name, kind))
 		}
 		for _, name := range strings.Split(tag.Get("column"), ",") {
@@ -83,7 +83,7 @@ func filterArgs(params *screenerParams) []any {
 	args := make([]any, len(screenerFilters))
 	for i, f := range screenerFilters {
 		value := f.value(params)
-		if value == nil && f.match != atLeast && f.match != atMost {
+		if value == nil && f.match != matchAtLeast && f.match != matchAtMost {
 			value = ""
 		}
 		args[i] = sql.Arg(f.name, value)

@@ -79,6 +79,7 @@ func (s *Server) HasSeries(ctx context.Context, id string) (bool, error) {
 	if asset.Read(id) != nil {
 		return false, nil
 	}
+	ctx = withRequestID(ctx)
 	p, err := s.pinCurrent(ctx)
 	if err == nil {
 		_, err = findSeries(ctx, p, asset, p.today)

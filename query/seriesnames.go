@@ -2,9 +2,10 @@ package query
 
 import (
 	"context"
-	"cuota/sql"
 	"fmt"
 	"strings"
+
+	"cuota/sql"
 )
 
 // SeriesName identifies a series for a person who chooses one.
@@ -42,6 +43,7 @@ func (s *Server) NameSeries(ctx context.Context, ids []string) ([]SeriesName, er
 }
 
 func (s *Server) seriesNames(ctx context.Context, statement string, args ...any) ([]SeriesName, error) {
+	ctx = withRequestID(ctx)
 	p, err := s.pinCurrent(ctx)
 	if err != nil {
 		return nil, err

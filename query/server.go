@@ -97,8 +97,7 @@ func (s *Server) operations() []httpapi.Operation {
 	return list
 }
 
-// New checks the configuration and fills in its defaults. It fails with every problem that
-// it finds. It opens nothing: Start does.
+// New checks the configuration and fills in its defaults. It opens nothing: Start does.
 func New(config Config, conn driver.Conn, keys httpapi.Keys, log zerolog.Logger) (*Server, error) {
 	config, err := config.complete()
 	if err != nil {
@@ -163,25 +162,24 @@ func (c Config) build() string {
 	return hex.EncodeToString(hash.Sum(nil))
 }
 
-// Start listens and serves. It looks for a batch first. If there is none, or ClickHouse
-// does not answer, it serves all the same, and answers requests that need a batch with 503.
-// ctx limits only the start. It fails if the address can't be used, or if the server is
-// already started.
+// Start listens and serves. It looks for a batch before it serves. If there is none, or
+// ClickHouse does not answer, it serves all the same, and answers requests that need a batch
+// with 503. ctx limits only the start. It fails if the address can't be used, or if the
+// server is already started.
 func (s *Server) Start(ctx context.Context) error {
-	_ = s.Refresh(ctx) // logged by Refresh
-	if err := s.Server.Start(ctx); err != nil {
+	err := s.Server.Start(ctx, func() {
+		_ = s.Refresh(ctx) // logged by Refresh
+		s.follower.Start()
+	})
+	if err != nil {
 		return fmt.Errorf("query server: %w", err)
 	}
-	s.follower.Start()
 	return nil
 }
 
 // Stop refuses new requests and waits for running ones until ctx ends. Then it cuts them
 // off and fails.
 func (s *Server) Stop(ctx context.Context) error {
-	if s.Addr() == "" {
-		return nil
-	}
 	err := s.Server.Stop(ctx)
 	s.follower.Stop()
 	if err != nil {

@@ -49,3 +49,41 @@ func TestEveryStatementHasItsNameAndTheIDOfItsRequest(t *testing.T) {
 		}
 	}
 }
+
+// lookingUp is an area that looks for a series in each request.
+type lookingUp struct{ rig *rig }
+
+func (lookingUp) Paths() []string { return []string{"/lookup"} }
+
+func (a *lookingUp) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if there, err := a.rig.HasSeries(r.Context(), "201"); !there || err != nil {
+		w.WriteHeader(http.StatusInternalServerError)
+	}
+}
+
+func TestTheStatementsOfTheAreaHaveTheIDOfTheirRequestToo(t *testing.T) {
+	t.Parallel()
+	market := littleMarket(t)
+	recorder := &statementtest.Recorder{Conn: market.conn}
+	area := &lookingUp{}
+	config := unlimited
+	config.HTTP.Area = area
+	area.rig = rigOver(t, recorder, config)
+	before, err := recorder.Heard()
+	must(t, err)
+	request := area.rig.request(http.MethodGet, "/lookup")
+	request.Header.Set("X-Request-Id", "of-a-person")
+	if got := serve(area.rig.Handler(), request); got.status != http.StatusOK {
+		t.Fatalf("%d %s", got.status, got.body)
+	}
+	all, err := recorder.Heard()
+	must(t, err)
+	if len(all) == len(before) {
+		t.Fatal("no statement was run")
+	}
+	for _, one := range all[len(before):] {
+		if !strings.HasPrefix(one.ID, "of-a-person-") {
+			t.Errorf("%s has the id %q", one.Comment, one.ID)
+		}
+	}
+}

@@ -48,13 +48,13 @@ func Named(conn driver.Conn, component string) driver.Conn {
 // NamedOptions gives a copy of the options in which name is the default name of all statements. A
 // Named connection or As overrides it.
 func NamedOptions(options *clickhouse.Options, name string) *clickhouse.Options {
-	namedConn := *options
-	namedConn.Settings = maps.Clone(options.Settings)
-	if namedConn.Settings == nil {
-		namedConn.Settings = clickhouse.Settings{}
+	copied := *options
+	copied.Settings = maps.Clone(options.Settings)
+	if copied.Settings == nil {
+		copied.Settings = clickhouse.Settings{}
 	}
-	namedConn.Settings[CommentSetting] = name
-	return &namedConn
+	copied.Settings[CommentSetting] = name
+	return &copied
 }
 
 // As sets the name of statements that are run with a context, for connections of database/sql.

@@ -1,8 +1,9 @@
 // Package sql holds every statement that cuota runs in ClickHouse, as .sql files that an
 // analyst can read: the schema, the functions and views, the projections that compute a
 // batch, the checks that a batch must pass, and the queries from which the API answers.
-// Business rules that compute values are only here. The package imports no other package of
-// the project.
+// Business rules that compute values are only here. The package also names statements in
+// ClickHouse's logs and bounds those that read (connection.go, reader.go). It imports no other
+// package of the project.
 //
 // Values are never put into the text of a statement. Each is a {name:Type} parameter, which
 // the server binds.

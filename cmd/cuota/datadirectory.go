@@ -143,8 +143,42 @@ func checkOwner(path string) error {
 }
 
 // take locks the directory for this process. It fails with errHeld if another process
-// holds it.
+// holds it, or if a "cuota up" waits for it: otherwise commands that follow each other
+// closely could keep "cuota up" waiting for ever.
 func (d *dataDirectory) take() error {
+	if d.awaited() {
+		return errHeld
+	}
+	return d.lockNow()
+}
+
+// queuePath is the file that a "cuota up" locks while it waits for the directory.
+func (d *dataDirectory) queuePath() string { return filepath.Join(d.path, "queue.lock") }
+
+// awaited says whether a "cuota up" waits for the directory. It is false if that can't be
+// told.
+func (d *dataDirectory) awaited() bool {
+	queue, err := os.Open(d.queuePath())
+	if err != nil {
+		return false
+	}
+	defer func() { _ = queue.Close() }() // this also unlocks it
+	return errors.Is(syscall.Flock(int(queue.Fd()), syscall.LOCK_SH|syscall.LOCK_NB), syscall.EWOULDBLOCK)
+}
+
+// queue makes commands wait until this process has the directory. leave ends that. On a
+// full disk, where the file can't be made, commands do not wait.
+func (d *dataDirectory) queue() (leave func()) {
+	queue, err := os.OpenFile(d.queuePath(), os.O_CREATE|os.O_RDWR, 0o640)
+	if err != nil {
+		return func() {}
+	}
+	_ = syscall.Flock(int(queue.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) // another "cuota up" may wait too
+	return func() { _ = queue.Close() }
+}
+
+// lockNow locks the directory, whoever waits for it.
+func (d *dataDirectory) lockNow() error {
 	lock, err := os.OpenFile(filepath.Join(d.path, "cuota.lock"), os.O_CREATE|os.O_RDWR, 0o640)
 	if err != nil {
 		return fmt.Errorf("open the lock of the data directory: %w", err)
@@ -165,13 +199,15 @@ func (d *dataDirectory) take() error {
 }
 
 // takeWhenFree is take for "cuota up". If another command holds the directory, it waits
-// for a while and reports that once. If another "cuota up" holds it, it fails with
-// errHeld.
+// for a while and reports that once. It gets the directory before commands that come later.
+// If another "cuota up" holds it, it fails with errHeld.
 func (d *dataDirectory) takeWhenFree(ctx context.Context, tell func(holder string)) error {
 	often := time.NewTicker(100 * time.Millisecond)
 	defer often.Stop()
+	leave := d.queue()
+	defer leave()
 	for told := false; ; told = true {
-		err := d.take()
+		err := d.lockNow()
 		if !errors.Is(err, errHeld) {
 			return err
 		}

@@ -77,3 +77,45 @@ func TestUpWaitsForACommandThatWorksOnTheDirectoryAndNotForAnotherUp(t *testing.
 		t.Errorf("what a killed process told is still there: %+v", at)
 	}
 }
+
+func TestUpGetsTheDirectoryBeforeCommandsThatComeAfterIt(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "data")
+	opened := func() *dataDirectory {
+		dir, err := makeDirectory(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return dir
+	}
+	first, up, next := opened(), opened(), opened()
+	if err := first.take(); err != nil {
+		t.Fatal(err)
+	}
+	told, taken := make(chan string, 1), make(chan error)
+	go func() { taken <- up.takeWhenFree(t.Context(), func(holder string) { told <- holder }) }()
+	<-told
+	if err := first.release(); err != nil {
+		t.Fatal(err)
+	}
+	// Commands that try without a pause would find the directory free, because up looks
+	// again only after a while.
+	for done := false; !done; {
+		if err := next.take(); !errors.Is(err, errHeld) {
+			t.Fatalf("a command takes the directory before up does: %v", err)
+		}
+		select {
+		case err := <-taken:
+			if err != nil {
+				t.Fatal(err)
+			}
+			done = true
+		default:
+		}
+	}
+	if err := up.release(); err != nil {
+		t.Fatal(err)
+	}
+	if err := next.take(); err != nil {
+		t.Errorf("after up: %v", err)
+	}
+}

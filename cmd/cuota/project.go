@@ -37,7 +37,7 @@ func newProject(s settings) *cobra.Command {
 			case data != "":
 				return errors.New("--data needs --now: without it, cuota project works on servers; for a data directory, cuota up includes the projector")
 			}
-			return runProject(command.Context(), s, adminAt)
+			return endOfRole(command.Context(), runProject(command.Context(), s, adminAt))
 		},
 	}
 	command.Flags().BoolVar(&now, "now", false, "publish a batch now, even if nothing changed, and return")

@@ -18,7 +18,7 @@ func newQuery(s settings) *cobra.Command {
 		Short: "Serve the API, as a separate process",
 		Args:  cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
-			return runQuery(command.Context(), s, at, adminAt)
+			return endOfRole(command.Context(), runQuery(command.Context(), s, at, adminAt))
 		},
 	}
 	command.Flags().StringVar(&adminAt, adminFlag, s.Admin, adminUsage)

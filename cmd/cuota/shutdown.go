@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"time"
 )
 
@@ -20,4 +22,21 @@ func shutDown(ctx context.Context, patience time.Duration, stop func(context.Con
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
 	return stop(ctx)
+}
+
+// endOfRole gives the error with which a role ends. A role that is told to end while it
+// starts breaks off its start. That is no failure: a service manager expects status 0.
+func endOfRole(ctx context.Context, err error) error {
+	if ctx.Err() != nil && onlyCanceled(err) {
+		return nil
+	}
+	return err
+}
+
+// onlyCanceled says whether every error that is joined in err comes from a canceled context.
+func onlyCanceled(err error) bool {
+	if joined, is := err.(interface{ Unwrap() []error }); is {
+		return !slices.ContainsFunc(joined.Unwrap(), func(part error) bool { return !onlyCanceled(part) })
+	}
+	return errors.Is(err, context.Canceled)
 }

@@ -38,7 +38,7 @@ func newUp(s settings) *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			order.demo, order.out = !noDemo, command.OutOrStdout()
-			return runUp(command.Context(), s, order)
+			return endOfRole(command.Context(), runUp(command.Context(), s, order))
 		},
 	}
 	flags := command.Flags()

@@ -32,6 +32,15 @@ type recordKey struct{}
 
 func recordOf(ctx context.Context) *record { return ctx.Value(recordKey{}).(*record) }
 
+// RequestID gives the id of the request of a context, which the access log and the reply
+// have too. It is "" outside a request.
+func RequestID(ctx context.Context) string {
+	if record, within := ctx.Value(recordKey{}).(*record); within {
+		return record.id
+	}
+	return ""
+}
+
 // requestID is the form that the X-Request-Id of a caller must have to be kept. Any other
 // value is replaced by a random one.
 var requestID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)

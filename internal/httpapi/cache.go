@@ -14,9 +14,9 @@ import (
 type source string
 
 const (
-	fromClickHouse source = "clickhouse" // made for this request
-	fromCache      source = "cache"      // encoded for an earlier request, or for one that is still running
-	fromMemory     source = "snapshot"   // from the memory of the operation
+	fromOrigin source = "clickhouse" // made for this request; the contract names where the data are
+	fromCache  source = "cache"      // encoded for an earlier request, or for one that is still running
+	fromMemory source = "snapshot"   // from the memory of the operation
 )
 
 // responseCache is the cache of encoded replies. The key is the validator, which identifies
@@ -68,8 +68,8 @@ func (r *responseCache) answer(ctx context.Context, validator string, produce fu
 			}
 			ctx = context.WithoutCancel(ctx)
 			go r.produce(ctx, validator, produce, shared)
-			out.source = fromClickHouse
-			out.Release = func() { // the request keeps its place until its statements have ended
+			out.source = fromOrigin
+			out.Release = func() { // the request keeps its place until the reply is made
 				<-shared.done
 				r.capacity.leave()
 			}

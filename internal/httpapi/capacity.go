@@ -6,19 +6,19 @@ import (
 	"sync/atomic"
 )
 
-// capacity limits the requests that use ClickHouse. A few run at once, some more wait for a
+// capacity limits the requests whose replies must be made. A few run at once, some more wait for a
 // turn, and all others are refused before any work is done for them. So an accepted request
 // takes the same time however many arrive. Replies that are still being sent are limited
 // too, because they stay in memory until then. Replies from memory need no place.
 type capacity struct {
-	turns  chan struct{} // one token for each request that is using ClickHouse now
-	line   int64         // limit of requests that use ClickHouse or wait for a turn
+	turns  chan struct{} // one token for each reply that is being made now
+	line   int64         // limit of requests whose replies are being made or wait for their turn
 	most   int64         // limit of those and of requests whose reply is being sent, together
 	inLine atomic.Int64
 	held   atomic.Int64
 }
 
-// newCapacity allows atOnce requests to use ClickHouse, waiting more to wait for a turn,
+// newCapacity allows atOnce replies to be made, waiting more requests to wait for a turn,
 // and sending more to be sent their replies.
 func newCapacity(atOnce, waiting, sending int) *capacity {
 	line := int64(atOnce) + int64(waiting)
@@ -26,7 +26,7 @@ func newCapacity(atOnce, waiting, sending int) *capacity {
 }
 
 // enter takes a place, or fails with 503 at once if there is none. The request calls asked
-// when it has finished with ClickHouse, and leave when its reply is sent.
+// when its reply is made, and leave when it is sent.
 func (c *capacity) enter() error {
 	if c.held.Add(1) > c.most {
 		c.held.Add(-1)
@@ -60,7 +60,7 @@ func (c *capacity) turn(ctx context.Context) (end func(), err error) {
 	}
 }
 
-// do runs a read of ClickHouse that leaves no reply to be sent.
+// do runs a read that leaves no reply to be sent.
 func (c *capacity) do(ctx context.Context, ask func() error) error {
 	if err := c.enter(); err != nil {
 		return err

@@ -34,7 +34,7 @@ func classOf(status int) int {
 }
 
 // sources are the sources of replies. A routeMeter uses their index.
-var sources = [...]source{"", fromMemory, fromCache, fromClickHouse}
+var sources = [...]source{"", fromMemory, fromCache, fromOrigin}
 
 // routeMeter measures the requests of one route. The first request with a combination of
 // class and source asks the Meter for its function.

@@ -90,9 +90,6 @@ type Call struct {
 	capacity  *capacity
 }
 
-// RequestID is the id of the request, which the access log and the reply have too.
-func (c *Call) RequestID() string { return recordOf(c.Request.Context()).id }
-
 // NamedVersion is the version of the data that the caller names, and "" if it names none.
 func (c *Call) NamedVersion() string {
 	for i, p := range c.op.Parameters {
@@ -110,9 +107,11 @@ func (c *Call) Wait(ctx context.Context, read func() error) error { return c.cap
 // Reply is the response of an operation that succeeded.
 type Reply struct {
 	Body []byte // JSON; nil if Write is set
-	// Write, if set, makes the body piece by piece.
+	// Write, if set, makes the body piece by piece. Only a reply of Make with a version may
+	// have it, because the response cache calls it.
 	Write func(io.Writer) error
-	// Release, if set, is called when the reply was sent or can't be.
+	// Release, if set, is called when the reply was sent or can't be. Only a reply of Memory
+	// may have it, because replies of Make may be sent to several callers.
 	Release func()
 
 	status int // 0 means 200

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"reflect"
@@ -100,6 +101,9 @@ func fieldsOf[P any](path string) []field {
 			panic(fmt.Sprintf("httpapi: %s: field %s of %v: %v", path, kind.Field(i).Name, kind, err))
 		}
 		f.index = i
+		if slices.ContainsFunc(fields, func(other field) bool { return other.Name == f.Name }) {
+			panic(fmt.Sprintf("httpapi: %s: two fields of %v declare %s", path, kind, f.Name))
+		}
 		fields = append(fields, f)
 		if f.In == "path" && !strings.Contains(path, "{"+f.Name+"}") {
 			panic(fmt.Sprintf("httpapi: %s has no parameter %s", path, f.Name))
@@ -120,15 +124,21 @@ func fieldOf(of reflect.StructField) (f field, err error) {
 		f.Name, f.In, f.Required = name, "path", true
 	}
 	if f.Name == "" {
-		return f, fmt.Errorf("want a tag path or query with a name")
+		return f, errors.New("want a tag path or query with a name")
 	}
 	f.Required = f.Required || of.Tag.Get("required") == "true"
 	f.emptyIsAbsent = of.Tag.Get("empty") == "absent"
 	fallback, hasDefault := of.Tag.Lookup("default")
+	if hasDefault && f.Required {
+		return f, errors.New("a required parameter has no default")
+	}
 	switch at := reflect.New(of.Type).Interface().(type) {
 	case Value:
 		f.read = readValue
 	case *int64, **int64:
+		if _, may := at.(**int64); !may && !hasDefault && !f.Required {
+			return f, errors.New("a number without a default may be absent: want *int64")
+		}
 		if f.read, err = readInteger(of.Tag.Get("min"), of.Tag.Get("max")); err != nil {
 			return f, err
 		}
@@ -158,7 +168,11 @@ func fieldOf(of reflect.StructField) (f field, err error) {
 				fallback = choices[0]
 			}
 		default:
-			notEmpty := of.Tag.Get("min") == "1" || f.In == "path"
+			least := of.Tag.Get("min")
+			if least != "" && least != "1" {
+				return f, fmt.Errorf("the tag min of a text is 1 or absent, not %s", least)
+			}
+			notEmpty := least == "1" || f.In == "path"
 			f.emptyIsAbsent = !notEmpty
 			if f.read, err = readText(of.Tag.Get("max"), notEmpty); err != nil {
 				return f, err

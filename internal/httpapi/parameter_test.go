@@ -135,6 +135,26 @@ func TestAWrongDeclarationStopsTheProgram(t *testing.T) {
 				A even `path:"a"`
 			}]("/x")
 		},
+		"a default of a required one": func() {
+			fieldsOf[struct {
+				A int64 `query:"a" min:"1" max:"2" default:"1" required:"true"`
+			}]("/")
+		},
+		"a number that may be absent": func() {
+			fieldsOf[struct {
+				A int64 `query:"a" min:"1" max:"2"`
+			}]("/")
+		},
+		"another least length": func() {
+			fieldsOf[struct {
+				A string `query:"a" min:"2" max:"3"`
+			}]("/")
+		},
+		"one name twice": func() {
+			fieldsOf[struct {
+				A, B string `query:"a" max:"2"`
+			}]("/")
+		},
 		"a parameter without field": func() { fieldsOf[struct{}]("/{a}") },
 	} {
 		func() {

@@ -33,12 +33,11 @@ type Config struct {
 	Build string
 	// CacheBytes is the size of the response cache, by default 64 MiB.
 	CacheBytes int
-	// AtOnce is how many requests may wait for data at once, by default two for each
-	// processor and at most 8. It must be smaller than the number of connections of the
-	// database driver.
+	// AtOnce is how many replies are made at once, by default two for each processor and at
+	// most 8. It must be smaller than the number of connections of the database driver.
 	AtOnce int
-	// Waiting is how many more requests may wait for one of these places, by default twice
-	// AtOnce. All others are refused with 503 at once.
+	// Waiting is how many more requests may wait for their turn, by default twice AtOnce.
+	// All others are refused with 503 at once.
 	Waiting int
 	// Sending is how many more replies may be in memory while clients read them slowly, by
 	// default 96.
@@ -144,9 +143,10 @@ func orDefault[T comparable](value, fallback T) T {
 	return value
 }
 
-// Start listens and serves. ctx limits only the start. It fails if the address can't be
-// used, or if the server is already started.
-func (s *Server) Start(ctx context.Context) error {
+// Start listens, calls prepare, and then serves. Clients that connect while prepare runs
+// wait. ctx limits only the start. It fails if the address can't be used, or if the server is
+// already started; prepare is not called then.
+func (s *Server) Start(ctx context.Context, prepare func()) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.http != nil {
@@ -159,6 +159,7 @@ func (s *Server) Start(ctx context.Context) error {
 			return fmt.Errorf("listen on %s: %w", s.config.Listen, err)
 		}
 	}
+	prepare()
 	s.addr = accepting.Addr()
 	s.http = s.httpServer()
 	server, served := s.http, make(chan error, 1)
@@ -203,7 +204,8 @@ func (s *Server) bodyLimit(next http.Handler) http.Handler {
 }
 
 // Stop refuses new requests and waits for running ones until ctx ends. Then it cuts them
-// off and fails.
+// off and fails. It does nothing unless the server is started, and waits for a start that is
+// under way.
 func (s *Server) Stop(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -19,7 +19,7 @@ import (
 const streamFrom = 64 << 10
 
 // List gives a reply of many items, which are encoded one by one. All rows are read
-// before the first is sent, so a slow client keeps no statement open.
+// before the first is sent, so a slow client keeps no read open.
 func List[T any](data []T, meta any) (Reply, error) { return Page(data, meta, "") }
 
 // Page is List for one page, with the link to the next page, or "" for none.

@@ -32,7 +32,7 @@ type Batch struct {
 	TargetEnds   []time.Time `ch:"target_ends"`
 
 	renamed map[uint32]*Names // by every id of each renamed series
-	parts   map[loader]any    // what is kept in memory; nil unless the batch is current and fits
+	parts   map[Loader]any    // what is kept in memory; nil unless the batch is current and fits
 }
 
 // Names lists the names that a series has had, the newest first.
@@ -69,8 +69,8 @@ const (
 	Complete             // a published batch that has a cutoff
 )
 
-// The errors of Pin and CheckReadable. The last two also mean that reading again later may
-// succeed.
+// The errors of Pin and CheckReadable. CheckReadable gives ErrRetired inside a
+// *sql.ReadError, because a newer batch may be read now.
 var (
 	ErrNone     = errors.New("no batch is published")
 	ErrNoCutoff = errors.New("no date of the published batch is complete")

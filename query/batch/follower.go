@@ -40,8 +40,8 @@ type Follower struct {
 	gate       sql.Gate
 
 	one     sync.Mutex // only one look at a time, so that a slow one can't bring back an older batch
-	stop    context.CancelFunc
-	stopped chan struct{}
+	running sync.Mutex // guards stop
+	stop    func()     // ends the loop and waits for it; nil while there is none
 }
 
 // longestRound is how long one look for a newer batch may take. After that the loop counts
@@ -162,34 +162,53 @@ func (f *Follower) followRules(newest *Batch) {
 	}
 }
 
-// Start looks for newer batches until Stop.
+// Start looks for newer batches until Stop. A follower that runs already goes on.
 func (f *Follower) Start() {
+	f.running.Lock()
+	defer f.running.Unlock()
+	if f.stop != nil {
+		return
+	}
 	ctx, stop := context.WithCancel(context.Background())
-	f.stop, f.stopped = stop, make(chan struct{})
+	stopped := make(chan struct{})
+	f.stop = func() {
+		stop()
+		<-stopped
+	}
 	go func() {
-		defer close(f.stopped)
-		defer f.beat.End()
-		often, seldom := time.NewTicker(f.config.Interval), time.NewTicker(buildsEvery)
-		defer often.Stop()
-		defer seldom.Stop()
-		for {
-			f.beat.Round()
-			select {
-			case <-ctx.Done():
-				return
-			case <-often.C:
-				_ = f.look(ctx) // logged by look
-			case <-seldom.C:
-				f.builds.look(ctx)
-			}
-		}
+		defer close(stopped)
+		f.follow(ctx)
 	}()
 }
 
-// Stop ends what Start began.
+// follow looks for newer batches until ctx ends.
+func (f *Follower) follow(ctx context.Context) {
+	defer f.beat.End()
+	often, seldom := time.NewTicker(f.config.Interval), time.NewTicker(buildsEvery)
+	defer often.Stop()
+	defer seldom.Stop()
+	for {
+		f.beat.Round()
+		select {
+		case <-ctx.Done():
+			return
+		case <-often.C:
+			_ = f.look(ctx) // logged by look
+		case <-seldom.C:
+			f.builds.look(ctx)
+		}
+	}
+}
+
+// Stop ends what Start began, and waits for it. It does nothing if the follower does not
+// run.
 func (f *Follower) Stop() {
-	f.stop()
-	<-f.stopped
+	f.running.Lock()
+	defer f.running.Unlock()
+	if f.stop != nil {
+		f.stop()
+		f.stop = nil
+	}
 }
 
 // State is what a follower knows about the batches.

@@ -37,9 +37,7 @@ func (p *Part[T]) Of(b *Batch) (T, bool) {
 }
 
 // Loader is a Part of any type.
-type Loader = loader
-
-type loader interface {
+type Loader interface {
 	load(ctx context.Context, s Source) (value any, bytes int, err error)
 	label() string
 }
@@ -49,13 +47,13 @@ func (p *Part[T]) label() string                                        { return
 
 // load reads all parts of a batch. It returns nil if the batch has no cutoff, is damaged, or
 // would exceed the limit of memory: ClickHouse answers then.
-func (f *Follower) load(ctx context.Context, b *Batch) (map[loader]any, error) {
+func (f *Follower) load(ctx context.Context, b *Batch) (map[Loader]any, error) {
 	if b.AsOf == nil || b.Damaged {
 		return nil, nil
 	}
 	began, total := time.Now(), 0
 	event := f.log.Info().Uint64("batch", b.Number).Uint32("series", b.SeriesCount)
-	parts := make(map[loader]any, len(f.parts))
+	parts := make(map[Loader]any, len(f.parts))
 	for _, part := range f.parts {
 		value, bytes, err := part.load(ctx, Source{f.reader, b, f.config.Today()})
 		if err != nil {
