@@ -85,6 +85,7 @@ func Start(t testing.TB, script Script) *Relay {
 	go func() { served <- server.Serve(listener) }()
 	t.Cleanup(func() {
 		_ = server.Close()
+		_ = listener.Close() // Close of the server misses a listener that Serve has not taken yet
 		must(t, <-served)
 	})
 	return r
