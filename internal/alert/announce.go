@@ -31,7 +31,8 @@ func (a *Alerts) announceAll(ctx context.Context) error {
 	var batches []waiting
 	err := a.store.Transact(ctx, func(tx *sql.Tx) (err error) {
 		batches, err = sqlrows.All(ctx, tx, unhandledBatchesSQL, func(row *sql.Rows) (w waiting, err error) {
-			return w, row.Scan(&w.id, &w.asOf)
+			err = row.Scan(&w.id, &w.asOf)
+			return w, err
 		})
 		return err
 	})
@@ -57,7 +58,8 @@ func (a *Alerts) announce(ctx context.Context, batchID, asOf string) error {
 		err := a.store.Transact(ctx, func(tx *sql.Tx) error {
 			last, told = after, 0
 			people, err := sqlrows.All(ctx, tx, concernedSQL, func(row *sql.Rows) (id string, err error) {
-				return id, row.Scan(&id)
+				err = row.Scan(&id)
+				return id, err
 			}, batchID, after, page)
 			if err != nil {
 				return fmt.Errorf("list the accounts to alert: %w", err)
@@ -103,7 +105,8 @@ func (a *Alerts) tell(ctx context.Context, tx *sql.Tx, person, batchID, asOf str
 		return false, err
 	}
 	events, err := sqlrows.All(ctx, tx, eventsForSQL, func(row *sql.Rows) (e event, err error) {
-		return e, row.Scan(&e.Kind, &e.Current, &e.Date, &e.Fund, &e.RUN, &e.Serie, &e.Before, &e.After, &e.DateBefore)
+		err = row.Scan(&e.Kind, &e.Current, &e.Date, &e.Fund, &e.RUN, &e.Serie, &e.Before, &e.After, &e.DateBefore)
+		return e, err
 	}, batchID, person)
 	if err != nil {
 		return false, fmt.Errorf("read the events of an account: %w", err)

@@ -70,7 +70,8 @@ func (a *Alerts) findEvents(ctx context.Context, batches []batch) error {
 			}
 		}
 		open, err := sqlrows.All(ctx, tx, openBatchesSQL, func(row *sql.Rows) (id string, err error) {
-			return id, row.Scan(&id)
+			err = row.Scan(&id)
+			return id, err
 		})
 		left = without(open, batches)
 		return err

@@ -106,7 +106,8 @@ func (a *Alerts) watchlists(ctx context.Context, after string) (people []watchli
 	err = a.store.Transact(ctx, func(tx *sql.Tx) error {
 		type entry struct{ person, series string }
 		entries, err := sqlrows.All(ctx, tx, summaryWatchlistsSQL, func(row *sql.Rows) (e entry, err error) {
-			return e, row.Scan(&e.person, &e.series)
+			err = row.Scan(&e.person, &e.series)
+			return e, err
 		}, after, page)
 		if err != nil {
 			return fmt.Errorf("read the watchlists: %w", err)

@@ -103,7 +103,8 @@ func NewOutbox(database Database, now func() time.Time) (*Outbox, error) {
 			if err != nil {
 				return m, err
 			}
-			return m, json.Unmarshal(plain, &m)
+			err = json.Unmarshal(plain, &m)
+			return m, err
 		},
 	}, nil
 }

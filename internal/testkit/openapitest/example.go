@@ -149,12 +149,14 @@ func (d *Document) example(id string) (example, error) {
 		} else if err != nil {
 			return e, err
 		}
-		return e, json.Unmarshal(text, &e)
+		err = json.Unmarshal(text, &e)
+		return e, err
 	}
 	var parsed struct {
 		Components struct{ Examples map[string]example }
 	}
-	return parsed.Components.Examples[id], json.Unmarshal(d.text, &parsed)
+	err := json.Unmarshal(d.text, &parsed) // in a statement of its own: in one return, the map could be read before
+	return parsed.Components.Examples[id], err
 }
 
 // parsed decodes an example so that it can be compared.
