@@ -4,6 +4,7 @@ import (
 	"context"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -146,12 +147,19 @@ func (k *kept) text() string {
 	return k.log.String()
 }
 
+// unaskedEnds gives the last lines of the processes that ended by themselves.
+func (k *kept) unaskedEnds() []string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return slices.Clone(k.unasked)
+}
+
 // await waits until the process serves.
 func (k *kept) await(t *testing.T) {
 	t.Helper()
 	defer func() {
 		if t.Failed() {
-			t.Logf("%s wrote last:\n%s", k.name, k.text())
+			t.Logf("%s wrote last:\n%s\nends that nobody asked for: %v", k.name, k.text(), counted(k.unaskedEnds()))
 		}
 	}()
 	waittest.Until(t, k.name+" serves", func() bool { return k.at() != "" })

@@ -154,9 +154,9 @@ func (d *directory) prepare() error {
 	return err
 }
 
-// removeEmpty deletes empty definition files of views, and returns their paths. The engine must
-// not be running.
-func (d *directory) removeEmpty(views []string) (removed []string, err error) {
+// removeCut deletes definition files of views that a full disk has cut off, and returns their
+// paths. The engine must not be running.
+func (d *directory) removeCut(views []string) (removed []string, err error) {
 	for _, view := range views {
 		// Each database has its own folder for the definitions.
 		paths, err := filepath.Glob(filepath.Join(d.data, "store", "???", "*", view+".sql"))
@@ -164,17 +164,28 @@ func (d *directory) removeEmpty(views []string) (removed []string, err error) {
 			return removed, fmt.Errorf("list the definition files of view %s: %w", view, err)
 		}
 		for _, path := range paths {
-			info, err := os.Stat(path)
-			if err == nil && info.Size() == 0 {
+			text, err := os.ReadFile(path)
+			if err == nil && isCut(text) {
 				err = os.Remove(path)
 				removed = append(removed, path)
 			}
 			if err != nil {
-				return removed, fmt.Errorf("remove an empty definition: %w", err)
+				return removed, fmt.Errorf("remove a definition that was cut off: %w", err)
 			}
 		}
 	}
 	return removed, nil
+}
+
+// blockBytes is the size of the blocks in which file systems store files. A file that a full
+// disk has cut off ends at the end of a block.
+const blockBytes = 4096
+
+// isCut tells whether a definition is empty or may have been cut off. ClickHouse ends each
+// with a line feed. A complete one whose size happens to be a multiple of a block counts as
+// cut off too, which only means that its view is made again.
+func isCut(definition []byte) bool {
+	return len(definition)%blockBytes == 0 || definition[len(definition)-1] != '\n'
 }
 
 // configure writes the configuration files that the engine reads when it starts.

@@ -32,8 +32,8 @@ type Config struct {
 	// people may read. The default is "cuota".
 	Database string
 	// Replaced names the views that the caller creates or replaces after each start. If the
-	// disk is full while a view is replaced, its definition file may be left empty, and the
-	// engine would not start. Empty definition files of these views are deleted before the
+	// disk is full while a view is replaced, its definition file may be cut off, and the
+	// engine would not start. Such definition files of these views are deleted before the
 	// start.
 	Replaced []string
 	// MaxMemoryBytes limits the memory of the whole engine. The default is half of the
@@ -187,9 +187,9 @@ func (s *Server) Start(ctx context.Context) (err error) {
 
 // run starts the engine and waits until it answers the owner.
 func (s *Server) run(ctx context.Context) (*process, error) {
-	removed, err := s.dir.removeEmpty(s.config.Replaced)
+	removed, err := s.dir.removeCut(s.config.Replaced)
 	for _, path := range removed {
-		s.log.Warn().Str("path", path).Msg("removed an empty definition file of a view, which a full disk can leave; the next start creates the view again")
+		s.log.Warn().Str("path", path).Msg("removed a definition file of a view that was cut off, which a full disk can cause; the next start creates the view again")
 	}
 	if err != nil {
 		return nil, err
