@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -185,7 +184,7 @@ func FuzzWhateverIsReadIsWithinItsBounds(f *testing.F) {
 		ok := len([]rune(got.Text)) <= 3 && len([]rune(got.Exact)) <= 3 && (got.Word == "a" || got.Word == "b") && got.Number >= 1 && got.Number <= 9 &&
 			len(got.List) >= 1 && len(got.List) <= 2 && (got.Maybe == nil || *got.Maybe >= -1 && *got.Maybe <= 1)
 		if !ok {
-			t.Fatal(fmt.Sprintf("%q gives %+v", query, got))
+			t.Fatalf("%q gives %+v", query, got)
 		}
 	})
 }
