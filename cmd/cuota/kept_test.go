@@ -154,6 +154,14 @@ func (k *kept) unaskedEnds() []string {
 	return slices.Clone(k.unasked)
 }
 
+func counted(list []string) map[string]int {
+	counts := map[string]int{}
+	for _, one := range list {
+		counts[one]++
+	}
+	return counts
+}
+
 // await waits until the process serves.
 func (k *kept) await(t *testing.T) {
 	t.Helper()

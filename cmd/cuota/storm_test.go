@@ -329,11 +329,3 @@ func (s *storm) summary(r *reader) string {
 	fmt.Fprintf(&b, "%d replies of a batch, %d that there is none now, %d questions without a reply", r.replies, r.refusals, r.nobody)
 	return b.String()
 }
-
-func counted(list []string) map[string]int {
-	counts := map[string]int{}
-	for _, one := range list {
-		counts[one]++
-	}
-	return counts
-}
