@@ -206,7 +206,7 @@ func TestABatchWithAnImpossibleReturnIsRefusedAndTheReasonNamesTheSeries(t *test
 	}
 	m.Ingest(t, model.Cartola, cartolaOf(t, rows), demotest.Clock)
 	err := m.TryBuild(t)
-	if err == nil || !strings.Contains(err.Error(), "window 1m: value -1 with reason null") {
+	if err == nil || !strings.Contains(err.Error(), "window 1m: value -1 and reason null") {
 		t.Fatalf("the batch ended with %v", err)
 	}
 	if refused := count(t, m, "SELECT count() FROM batch_failure WHERE refused"); refused != 1 {
