@@ -191,7 +191,7 @@ func TestAStatementThatClickHouseDoesNotUnderstandIsAnError(t *testing.T) {
 		"no_view":                              inserting("day", "SELECT batch FROM no_view(batch = {batch:UInt64})"),
 		"fills no_table":                       inserting("no_table", "SELECT 1"),
 		"fills current_day":                    inserting("current_day", "SELECT 1"),
-		"reads the view source_of":             inserting("day", "SELECT 1 FROM source_of(batch = (SELECT max(batch) FROM day))"),
+		"reads the view batch_file":            inserting("day", "SELECT 1 FROM batch_file(batch = (SELECT max(batch) FROM day))"),
 		"reads the view current_manager_day":   inserting("day", "SELECT 1 FROM current_manager_day"),
 		"reads the table function merge":       inserting("day", "SELECT batch FROM merge('^fund$')"),
 		"comes before rate, but does not read": comesBefore,

@@ -227,7 +227,7 @@ func TestAnEndThatComesOrGoesReachesEveryLaterRowOfItsFund(t *testing.T) {
 	}
 	m.Ingest(t, model.Cartola, cartolaOf(t, rows), demotest.Clock)
 	standing := func(batch uint64) uint64 {
-		return count(t, m, fmt.Sprintf(`SELECT count() FROM market_standing_of(batch = %d, from = '2025-01-01', to = '2025-04-30')
+		return count(t, m, fmt.Sprintf(`SELECT count() FROM batch_market_standing(batch = %d, from = '2025-01-01', to = '2025-04-30')
 			WHERE series_id = (SELECT id FROM registry WHERE kind = 'series' AND serie = 'SELDOM')`, batch))
 	}
 	for i, c := range []struct {
@@ -283,8 +283,8 @@ func TestASeriesWhoseQuotasWereExchangedIsNotCurrent(t *testing.T) {
 		t.Error(diff)
 	}
 	var missing uint64
-	if err := m.Conn.QueryRow(t.Context(), `SELECT count() FROM universe_of(batch = $1) AS alive
-		WHERE series_id NOT IN (SELECT series_id FROM market_standing_of(batch = $1, from = '2025-02-20', to = '2025-02-20'))`, batch).Scan(&missing); err != nil {
+	if err := m.Conn.QueryRow(t.Context(), `SELECT count() FROM batch_universe(batch = $1) AS alive
+		WHERE series_id NOT IN (SELECT series_id FROM batch_market_standing(batch = $1, from = '2025-02-20', to = '2025-02-20'))`, batch).Scan(&missing); err != nil {
 		t.Fatal(err)
 	}
 	if missing > 0 {

@@ -16,12 +16,12 @@ func deflation(t *testing.T, conn driver.Conn, batch uint64) {
 	var pairs uint64
 	var worst float64
 	if err := conn.QueryRow(context.Background(), `
-		WITH uf AS (SELECT date, toFloat64(value) AS value FROM indicator_of(batch = $1) WHERE code = 'uf')
+		WITH uf AS (SELECT date, toFloat64(value) AS value FROM batch_indicator(batch = $1) WHERE code = 'uf')
 		SELECT count(), max(abs(100 * cuota_real(pow(1 + nominal / 100, years), uf_start.value, uf_end.value, years) - real))
 		FROM
 		(
 			SELECT date AS day, subtractYears(date, pair.1) AS years_before, pair.1 AS years, toFloat64(pair.2) AS nominal, toFloat64(pair.3) AS real
-			FROM official_return_at(batch = $1, as_of = '2025-09-30')
+			FROM official_return_as_of(batch = $1, as_of = '2025-09-30')
 			ARRAY JOIN [(1, nominal_1y, real_1y), (3, nominal_3y, real_3y), (5, nominal_5y, real_5y), (10, nominal_10y, real_10y)] AS pair
 			WHERE pair.2 IS NOT NULL AND pair.3 IS NOT NULL
 		) AS pairs

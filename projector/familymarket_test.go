@@ -349,7 +349,7 @@ func near12(a, b *float64) bool {
 	return abs(*a-*b) <= 1e-12*max(1, abs(*b))
 }
 
-// compareMarket compares market_day_of, family_day_of and family_index_of with the oracle,
+// compareMarket compares batch_market_day, batch_family_day and batch_family_index with the oracle,
 // in every day and column. It counts what it compared.
 func compareMarket(t *testing.T, m *demotest.Market, market *oracle.Market, batch uint64) (seen map[string]int) {
 	t.Helper()
@@ -378,7 +378,7 @@ func compareMarket(t *testing.T, m *demotest.Market, market *oracle.Market, batc
 	if err := m.Conn.Select(ctx, &rows, `
 		SELECT run, serie, date, currency, toFloat64(price) AS price, previous_date, toFloat64(market.previous_equity) AS previous_equity, daily_change,
 		       month_date, toFloat64(market.month_equity) AS month_equity, monthly_change, family_rar, category, classified_later, daily_outlier, monthly_outlier, spike
-		FROM market_day_of(batch = {batch:UInt64}, from = '1971-01-01', to = '2149-06-06') AS market
+		FROM batch_market_day(batch = {batch:UInt64}, from = '1971-01-01', to = '2149-06-06') AS market
 		INNER JOIN (SELECT id, run, serie FROM registry WHERE kind = 'series') AS registered ON registered.id = market.series_id
 		ORDER BY date`); err != nil {
 		t.Fatal(err)
@@ -438,7 +438,7 @@ func compareMarket(t *testing.T, m *demotest.Market, market *oracle.Market, batc
 	}
 	if err := m.Conn.Select(ctx, &families, `
 		SELECT date, family_rar, currency, previous_date, daily_return, chained_return, eligible_series, monthly_return, toFloat64(days.equity) AS equity, series, funds
-		FROM family_day_of(batch = {batch:UInt64}, from = '1971-01-01', to = '2149-06-06') AS days`); err != nil {
+		FROM batch_family_day(batch = {batch:UInt64}, from = '1971-01-01', to = '2149-06-06') AS days`); err != nil {
 		t.Fatal(err)
 	}
 	wanted := map[time.Time]map[[2]string]oracle.FamilyDay{}
@@ -476,7 +476,7 @@ func compareMarket(t *testing.T, m *demotest.Market, market *oracle.Market, batc
 			Value    float64    `ch:"value"`
 			Change   *float64   `ch:"change"`
 		}
-		query := fmt.Sprintf(`SELECT date, previous_date, index.value AS value, index.change AS change FROM family_index_of(batch = {batch:UInt64}, family = '%s') AS index
+		query := fmt.Sprintf(`SELECT date, previous_date, index.value AS value, index.change AS change FROM batch_family_index(batch = {batch:UInt64}, family = '%s') AS index
 			INNER JOIN (SELECT * FROM index_day WHERE batch = {batch:UInt64}) AS days USING (family_rar, currency, date) WHERE currency = '%s' ORDER BY date`, key[0], key[1])
 		if err := m.Conn.Select(ctx, &points, query); err != nil {
 			t.Fatal(err)
@@ -518,7 +518,7 @@ func compareSummaries(t *testing.T, m *demotest.Market, market *oracle.Market, b
 		Serie string `ch:"serie"`
 	}
 	if err := m.Conn.Select(ctx, &alive, `SELECT run, serie FROM registry
-		WHERE kind = 'series' AND id IN (SELECT series_id FROM universe_of(batch = {batch:UInt64}))`); err != nil {
+		WHERE kind = 'series' AND id IN (SELECT series_id FROM batch_universe(batch = {batch:UInt64}))`); err != nil {
 		t.Fatal(err)
 	}
 	universe := map[oracle.Series]bool{}
@@ -538,7 +538,7 @@ func compareSummaries(t *testing.T, m *demotest.Market, market *oracle.Market, b
 		parameters["date"] = on.Format(time.DateOnly)
 		ctx := clickhouse.Context(context.Background(), clickhouse.WithParameters(parameters))
 		if err := m.Conn.Select(ctx, &families, `SELECT family_rar, currency, previous_date, daily_return
-			FROM family_summary_of(batch = {batch:UInt64}, date = {date:Date})`); err != nil {
+			FROM batch_family_summary(batch = {batch:UInt64}, date = {date:Date})`); err != nil {
 			t.Fatal(err)
 		}
 		for _, f := range families {
@@ -554,7 +554,7 @@ func compareSummaries(t *testing.T, m *demotest.Market, market *oracle.Market, b
 	}
 }
 
-// compareManagers compares manager_day_of, the ranking and the evolution of managers with
+// compareManagers compares batch_manager_day, the ranking and the evolution of managers with
 // the oracle.
 func compareManagers(t *testing.T, m *demotest.Market, market *oracle.Market, dolar oracle.Dolar, batch uint64) {
 	t.Helper()

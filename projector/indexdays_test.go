@@ -40,7 +40,7 @@ func load(t *testing.T, m *demotest.Market, market *oracle.Market, rows []cartol
 	}
 }
 
-// indexText writes the index of a family in pesos, from family_index_of.
+// indexText writes the index of a family in pesos, from batch_family_index.
 func indexText(t *testing.T, m *demotest.Market, batch uint64, family string) string {
 	t.Helper()
 	ctx := clickhouse.Context(context.Background(), clickhouse.WithParameters(clickhouse.Parameters{"batch": fmt.Sprint(batch), "family": family}))
@@ -49,7 +49,7 @@ func indexText(t *testing.T, m *demotest.Market, batch uint64, family string) st
 		Value  float64   `ch:"value"`
 		Change *float64  `ch:"change"`
 	}
-	if err := m.Conn.Select(ctx, &points, `SELECT date, value, change FROM family_index_of(batch = {batch:UInt64}, family = {family:String})
+	if err := m.Conn.Select(ctx, &points, `SELECT date, value, change FROM batch_family_index(batch = {batch:UInt64}, family = {family:String})
 		WHERE currency = 'PESOS' ORDER BY date`); err != nil {
 		t.Fatal(err)
 	}

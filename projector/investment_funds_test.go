@@ -205,7 +205,7 @@ func TestInvestmentFundsFromFilesToProjections(t *testing.T) {
 		for _, asOf := range []string{"2025-07-20", "2025-06-30", "2025-06-27", "2024-06-15", "2024-02-29", "2021-01-01"} {
 			day := date(t, asOf)
 			compareFI(t, m, market, batch, asOf, fmt.Sprintf(
-				"price_return_of(batch = {batch:UInt64}, as_of = {as_of:Date}, series = %s, all_series = false)", column(t, m, "SELECT toString(groupArray(id)) FROM registry WHERE kind = 'fi_series'")[0]))
+				"batch_price_return(batch = {batch:UInt64}, as_of = {as_of:Date}, series = %s, all_series = false)", column(t, m, "SELECT toString(groupArray(id)) FROM registry WHERE kind = 'fi_series'")[0]))
 			for _, series := range market.Series() {
 				for _, window := range model.Windows {
 					reasons[market.Period(series.Run, series.Name, day, window).Reason] = true

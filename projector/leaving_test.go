@@ -132,7 +132,7 @@ func TestWhatWasLeftBehindDoesNotSpeakForWhatIs(t *testing.T) {
 		{"a rate is the fraction that its percentage says, to the last digit",
 			"SELECT toString(arraySort(groupUniqArray(tac))) FROM tac_month WHERE batch = $1 AND kind = 'synthetic' AND month > '2025-01-01'", "[0.0107,0.014]"},
 		{"of equal changes of a fund's series the one of more equity in pesos is shown",
-			"SELECT serie FROM tac_changes_of(batch = $1, month = '2025-06-30', direction = 'up', category = '') WHERE run LIKE '60004-%'", "DOLLARS"},
+			"SELECT serie FROM batch_tac_change(batch = $1, month = '2025-06-30', direction = 'up', category = '') WHERE run LIKE '60004-%'", "DOLLARS"},
 		{"a series that closed keeps the family and category that it last had, and has none now",
 			"SELECT toString(groupArray((serie, current, family_rar, last_family, last_category))) FROM (SELECT * FROM series WHERE batch = $1 AND run LIKE '60003-%' ORDER BY serie)",
 			"[('A',true,'Accionario nacional','Accionario nacional','equity'),('GONE',false,NULL,'Accionario nacional','equity')]"},

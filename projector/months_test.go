@@ -447,7 +447,7 @@ func TestTheReaderTakesTheNewestSnapshotOnOrBeforeADate(t *testing.T) {
 	var months []string
 	for _, asOf := range []string{"2025-07-20", "2025-06-30", "2025-06-29", "2019-10-31", "2019-10-30"} {
 		var newest []time.Time
-		if err := m.Conn.QueryRow(context.Background(), "SELECT groupUniqArray(month) FROM risk_of(batch = "+fmt.Sprint(batch)+
+		if err := m.Conn.QueryRow(context.Background(), "SELECT groupUniqArray(month) FROM risk_as_of(batch = "+fmt.Sprint(batch)+
 			", as_of = '"+asOf+"', series = [(SELECT id FROM registry WHERE kind = 'series' AND run = 9809 AND serie = 'B')], all_series = false)").Scan(&newest); err != nil {
 			t.Fatal(err)
 		}

@@ -88,7 +88,7 @@ func TestARenamedSeriesIsInEveryProjectionWhatItWouldBeUnderOneName(t *testing.T
 		}
 		quota := func(serie, day string) string {
 			return strings.Join(column(t, m, `
-				SELECT toString(days.quota) FROM series_day_of(batch = $1, series = [], all_series = true) AS days
+				SELECT toString(days.quota) FROM batch_series_day(batch = $1, series = [], all_series = true) AS days
 				INNER JOIN registry ON registry.kind = 'series' AND registry.id = days.series_id
 				WHERE run = 9810 AND serie = $2 AND date = $3`, corrected, serie, day), " ")
 		}
@@ -235,7 +235,7 @@ func TestWhichRenamesAreAppliedAndWhatTheyJoinEqualsTheIndependentComputation(t 
 	joined := market.Join(renames)
 	got := map[oracle.Series]map[string]float64{}
 	found, err := m.Conn.Query(t.Context(), `
-		SELECT run, serie, toString(date), toFloat64(quota) FROM series_day_of(batch = $1, series = [], all_series = true) AS days
+		SELECT run, serie, toString(date), toFloat64(quota) FROM batch_series_day(batch = $1, series = [], all_series = true) AS days
 		INNER JOIN registry ON registry.kind = 'series' AND registry.id = days.series_id`, batch)
 	if err != nil {
 		t.Fatal(err)

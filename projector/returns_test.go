@@ -72,7 +72,7 @@ func compareWindows(t *testing.T, conn driver.Conn, market *oracle.Market, batch
 	t.Helper()
 	got := periods(t, conn, `
 		SELECT run, serie, window, value, currency, reason, target_start, target_end, effective_start, effective_end
-		FROM price_return_of(batch = {batch:UInt64}, as_of = {as_of:Date}, series = [], all_series = true) AS returns
+		FROM batch_price_return(batch = {batch:UInt64}, as_of = {as_of:Date}, series = [], all_series = true) AS returns
 		INNER JOIN registry ON registry.kind = 'series' AND registry.id = returns.series_id
 		WHERE run IN (9809, 9810)`, batch, asOf)
 	compare(t, got, market, asOf)

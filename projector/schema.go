@@ -191,7 +191,8 @@ func describeViews(ctx context.Context, db *stdsql.DB, cluster sql.Cluster) erro
 	return runStated(ctx, db, cluster, "view_comments")
 }
 
-// sweepViews drops what an interrupted replacement of a view left behind.
+// sweepViews drops the views of earlier versions whose names are no longer used, and what an
+// interrupted replacement of a view left behind.
 func sweepViews(ctx context.Context, db *stdsql.DB, cluster sql.Cluster) error {
 	return runStated(ctx, db, cluster, "replaced_views")
 }

@@ -21,10 +21,10 @@ func TestASumIsThatOfTheRowsThatABatchSees(t *testing.T) {
 	m, _ := peoplesMarket(t)
 	batch := m.Rebuild(t)
 	rows := map[string]string{
-		"series_day": fmt.Sprintf("series_day_of(batch = %d, series = [], all_series = true)", batch),
-		"fi_day":     fmt.Sprintf("fi_day_of(batch = %d, series = [], all_series = true)", batch),
-		// manager_day_of adds a column.
-		"manager_day": fmt.Sprintf("(SELECT * EXCEPT (equity_clp) FROM manager_day_of(batch = %d, from = '1971-01-01', to = '2149-06-06'))", batch),
+		"series_day": fmt.Sprintf("batch_series_day(batch = %d, series = [], all_series = true)", batch),
+		"fi_day":     fmt.Sprintf("batch_fi_day(batch = %d, series = [], all_series = true)", batch),
+		// batch_manager_day adds a column.
+		"manager_day": fmt.Sprintf("(SELECT * EXCEPT (equity_clp) FROM batch_manager_day(batch = %d, from = '1971-01-01', to = '2149-06-06'))", batch),
 	}
 	for _, table := range []string{"market_day", "family_day", "family_long_step"} {
 		rows[table] = fmt.Sprintf("%s_of(batch = %d, from = '1971-01-01', to = '2149-06-06')", table, batch)

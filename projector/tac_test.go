@@ -16,7 +16,7 @@ import (
 	"cuota/model"
 )
 
-// tacChange is a row of tac_changes_of, with the columns that tests check.
+// tacChange is a row of batch_tac_change, with the columns that tests check.
 type tacChange struct {
 	Run       string   `ch:"run"`
 	Serie     string   `ch:"serie"`
@@ -39,7 +39,7 @@ func tacChanges(t *testing.T, m *demotest.Market, batch uint64, month, direction
 	if err := m.Conn.Select(ctx, &found, `
 		SELECT run, serie, toString(investor_class) AS investor_class, ifNull(toString(patrimony), '') AS patrimony, toString(tac_kind) AS tac_kind,
 		       round(tac, 6) AS tac, round(tac_previous, 6) AS previous, round(tac_delta, 6) AS delta, tac_delta_percent AS percent
-		FROM tac_changes_of(batch = {batch:UInt64}, month = {month:Date}, direction = {direction:String}, category = {category:String})`); err != nil {
+		FROM batch_tac_change(batch = {batch:UInt64}, month = {month:Date}, direction = {direction:String}, category = {category:String})`); err != nil {
 		t.Fatal(err)
 	}
 	return found
@@ -148,7 +148,7 @@ func TestTACChangesAreOneSeriesAFundOfBothMonthsAndOneKind(t *testing.T) {
 		t.Errorf("July has the stated rates of 60007 alone, got %+v", got)
 	}
 	var latest time.Time
-	if err := m.Conn.QueryRow(context.Background(), fmt.Sprintf("SELECT assumeNotNull(month) FROM tac_latest_month_of(batch = %d)", batch)).Scan(&latest); err != nil {
+	if err := m.Conn.QueryRow(context.Background(), fmt.Sprintf("SELECT assumeNotNull(month) FROM batch_tac_latest_month(batch = %d)", batch)).Scan(&latest); err != nil {
 		t.Fatal(err)
 	}
 	if day(&latest) != "2025-07-31" {
@@ -172,7 +172,7 @@ func TestTACChangesAreOneSeriesAFundOfBothMonthsAndOneKind(t *testing.T) {
 			}
 			var history []string
 			if err := m.Conn.QueryRow(context.Background(), fmt.Sprintf(
-				"SELECT arraySort(groupArray(format('{} {}', toString(month), tac_kind))) FROM tac_history_of(batch = %d, series = [%d], all_series = false)", batch, id)).Scan(&history); err != nil {
+				"SELECT arraySort(groupArray(format('{} {}', toString(month), tac_kind))) FROM batch_tac_history(batch = %d, series = [%d], all_series = false)", batch, id)).Scan(&history); err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(c.history, history); diff != "" {
@@ -225,7 +225,7 @@ func TestAStatedRealRateOutranksTheComputedOneAndWhatMatchesNoSeriesIsCounted(t 
 
 	var reasons []string
 	if err := m.Conn.QueryRow(context.Background(), fmt.Sprintf(
-		"SELECT arraySort(groupArray(format('{} {}', reason, toString(n)))) FROM (SELECT reason, count() AS n FROM tac_stated_of(batch = %d) WHERE dataset = 'tac-monthly' GROUP BY reason)", second)).Scan(&reasons); err != nil {
+		"SELECT arraySort(groupArray(format('{} {}', reason, toString(n)))) FROM (SELECT reason, count() AS n FROM batch_stated_tac(batch = %d) WHERE dataset = 'tac-monthly' GROUP BY reason)", second)).Scan(&reasons); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]string{" 2", "ambiguous_fund 1", "no_figure 1", "unknown_fund 2", "unknown_series 1"}, reasons); diff != "" {
@@ -240,7 +240,7 @@ func TestAStatedRealRateOutranksTheComputedOneAndWhatMatchesNoSeriesIsCounted(t 
 		var source string
 		var rate float64
 		if err := m.Conn.QueryRow(context.Background(), `
-			SELECT history.source, assumeNotNull(tac) FROM tac_history_of(batch = $1, series = [], all_series = true) AS history
+			SELECT history.source, assumeNotNull(tac) FROM batch_tac_history(batch = $1, series = [], all_series = true) AS history
 			INNER JOIN registry ON registry.kind = 'series' AND registry.id = history.series_id
 			WHERE month = '2025-05-31' AND run = 9809 AND serie = $2`, c.batch, c.serie).Scan(&source, &rate); err != nil {
 			t.Fatal(err)

@@ -95,17 +95,17 @@ func realFactors(t *testing.T) (factors []oracle.Factor) {
 	return factors
 }
 
-// total reads all series of the given funds from total_return_at.
+// total reads all series of the given funds from total_return_as_of.
 func total(t *testing.T, conn driver.Conn, batch uint64, asOf, valuation string) map[string]valuedReturn {
 	t.Helper()
 	return valuedReturns(t, conn, `SELECT `+commonColumns+`, toJSONString(factor_coverage), toJSONString(applied_distributions),
 			toJSONString(arrayMap(e -> e.event_id, applied_exchanges)), ifNull(distribution_multiplier, ''), ifNull(exchange_multiplier, '')
-		FROM total_return_of(batch = {batch:UInt64}, as_of = {as_of:Date}, series = [], all_series = true, valuation = {valuation:String}) AS returns
+		FROM batch_total_return(batch = {batch:UInt64}, as_of = {as_of:Date}, series = [], all_series = true, valuation = {valuation:String}) AS returns
 		INNER JOIN (SELECT id, run, serie FROM registry WHERE kind = 'series') AS registered ON registered.id = returns.series_id
 		WHERE run IN (9809, 9810)`, batch, asOf, valuation)
 }
 
-// compareTotal compares total_return_at with the oracle, and counts the reasons.
+// compareTotal compares total_return_as_of with the oracle, and counts the reasons.
 func compareTotal(t *testing.T, conn driver.Conn, market *oracle.Market, batch uint64, asOf, valuation string, reasons map[string]int) {
 	t.Helper()
 	got := total(t, conn, batch, asOf, valuation)
@@ -408,9 +408,9 @@ func TestEveryReasonOfTotalReturnsEqualsTheIndependentComputation(t *testing.T) 
 				(
 					SELECT row, count() AS times FROM
 					(
-						SELECT toString(tuple(*)) AS row FROM total_return_of(batch = %[1]d, as_of = '2025-06-30', series = [%[2]d], all_series = false, valuation = 'real_uf')
+						SELECT toString(tuple(*)) AS row FROM batch_total_return(batch = %[1]d, as_of = '2025-06-30', series = [%[2]d], all_series = false, valuation = 'real_uf')
 						UNION ALL
-						SELECT toString(tuple(*)) FROM total_return_of(batch = %[1]d, as_of = '2025-06-30', series = [], all_series = true, valuation = 'real_uf')
+						SELECT toString(tuple(*)) FROM batch_total_return(batch = %[1]d, as_of = '2025-06-30', series = [], all_series = true, valuation = 'real_uf')
 						WHERE series_id = %[2]d
 					)
 					GROUP BY row

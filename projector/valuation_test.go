@@ -21,7 +21,7 @@ import (
 	"cuota/model"
 )
 
-// valuedReturn is one series and window of adjusted_return_at or total_return_at, as the
+// valuedReturn is one series and window of valued_return_as_of or total_return_as_of, as the
 // oracle writes it.
 type valuedReturn struct {
 	period
@@ -41,11 +41,11 @@ const commonColumns = `run, serie, window, value, currency, reason, target_start
 	start_quota, start_currency, start_fx_date, start_fx, start_uf_date, start_uf,
 	end_quota, end_currency, end_fx_date, end_fx, end_uf_date, end_uf`
 
-// adjusted reads all series of the given funds from adjusted_return_at.
+// adjusted reads all series of the given funds from valued_return_as_of.
 func adjusted(t *testing.T, conn driver.Conn, batch uint64, asOf, valuation string) map[string]valuedReturn {
 	t.Helper()
 	return valuedReturns(t, conn, `SELECT `+commonColumns+`, '[]', '[]', '[]', '', ''
-		FROM adjusted_return_of(batch = {batch:UInt64}, as_of = {as_of:Date}, series = [], all_series = true, valuation = {valuation:String}) AS returns
+		FROM batch_valued_return(batch = {batch:UInt64}, as_of = {as_of:Date}, series = [], all_series = true, valuation = {valuation:String}) AS returns
 		INNER JOIN (SELECT id, run, serie FROM registry WHERE kind = 'series') AS registered ON registered.id = returns.series_id
 		WHERE run IN (9809, 9810)`, batch, asOf, valuation)
 }
@@ -157,7 +157,7 @@ func seriesOf(t *testing.T, rol, serie string) oracle.Series {
 	return oracle.Series{Run: run, Name: serie}
 }
 
-// compareAdjusted compares adjusted_return_at with the oracle, and counts the reasons.
+// compareAdjusted compares valued_return_as_of with the oracle, and counts the reasons.
 func compareAdjusted(t *testing.T, conn driver.Conn, market *oracle.Market, batch uint64, asOf, valuation string, reasons map[string]int) {
 	t.Helper()
 	got := adjusted(t, conn, batch, asOf, valuation)

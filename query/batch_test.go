@@ -317,7 +317,7 @@ func TestAConfigurationThatCanNotServeIsRefused(t *testing.T) {
 func TestABatchOfAnotherVersionIsComputedByTheViewsOfTheDatabase(t *testing.T) {
 	t.Parallel()
 	const path = "/api/real_assets/201/days?from_date=2025-12-31&to_date=2026-07-31"
-	const called = "FROM series_day_of(batch"
+	const called = "FROM batch_series_day(batch"
 	options := demotest.Schema(t)
 	r := newRig(t, options, unlimited)
 	r.facts(t)

@@ -43,7 +43,7 @@ func enabled(returns []string, valuation, basis string) error {
 	return nil
 }
 
-// valuedWindow is one window of adjusted_return_at or total_return_at. Only total returns
+// valuedWindow is one window of valued_return_as_of or total_return_as_of. Only total returns
 // have the last five columns.
 type valuedWindow struct {
 	windowRow

@@ -11,7 +11,7 @@ import (
 func TestAViewWhoseDefinitionAFullDiskHasCutOffIsMadeAgain(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	succeed(t, "ingest", "cartola", earlierFile, "--published", earlierPublished, "--data", dir, "--wait")
-	for view, kept := range map[string]int64{"alert_of": 0, "current_screener": 0, "arrived_keys_of": 8192} {
+	for view, kept := range map[string]int64{"batch_alert": 0, "current_screener": 0, "arrived_keys": 8192} {
 		paths, err := filepath.Glob(filepath.Join(dir, "clickhouse", "data", "store", "*", "*", view+".sql"))
 		if err != nil || len(paths) != 1 {
 			t.Fatalf("the definition of %s is at %v (%v)", view, paths, err)
@@ -24,8 +24,8 @@ func TestAViewWhoseDefinitionAFullDiskHasCutOffIsMadeAgain(t *testing.T) {
 	if got := sqlOver(t, r, "SELECT count() FROM current_screener"); got != "2" {
 		t.Errorf("%s series in the screener, want 2", got)
 	}
-	if got := sqlOver(t, r, "SELECT count() FROM arrived_keys_of(complete = false)"); got == "" {
-		t.Error("arrived_keys_of is missing")
+	if got := sqlOver(t, r, "SELECT count() FROM arrived_keys(complete = false)"); got == "" {
+		t.Error("arrived_keys is missing")
 	}
 	r.interrupt(t)
 }

@@ -143,7 +143,7 @@ func TestARetryAfterAnUpgradeTakesTheRowThatAnEarlierVersionRejected(t *testing.
 		}
 	}
 	var right string
-	const quota = "SELECT toString(sum(quota)) FROM series_day_of(batch = (SELECT max(batch) FROM batch), series = [], all_series = true)"
+	const quota = "SELECT toString(sum(quota)) FROM batch_series_day(batch = (SELECT max(batch) FROM batch), series = [], all_series = true)"
 	scan(quota, &right)
 	// Change the stored rows to those of an earlier version that rejected line 3.
 	for _, statement := range []string{

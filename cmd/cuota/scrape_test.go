@@ -54,7 +54,7 @@ func TestScrapeMakesABatchOfWhatChangedWithAndWithoutUp(t *testing.T) {
 	}
 
 	r := up(t, dir, "--no-demo")
-	const quotas = "SELECT DISTINCT toString(quota) FROM series_day_of(batch = (SELECT max(batch) FROM batch), series = [], all_series = true) WHERE date = '2021-01-01' AND toString(quota) LIKE '996.78%'"
+	const quotas = "SELECT DISTINCT toString(quota) FROM batch_series_day(batch = (SELECT max(batch) FROM batch), series = [], all_series = true) WHERE date = '2021-01-01' AND toString(quota) LIKE '996.78%'"
 	if got := sqlOver(t, r, quotas); got != "996.7866" {
 		t.Fatalf("the first batch has the quota %s", got)
 	}

@@ -192,7 +192,7 @@ func (s *storm) outcome() outcome {
 		"keys of the registry with two ids":                 "SELECT count() - uniqExact(kind, key) FROM registry",
 		"ids of the registry with two keys":                 "SELECT count() - uniqExact(kind, id) FROM registry",
 		"files that are not complete":                       "SELECT uniqExact(sha256) FROM manifest WHERE sha256 NOT IN (SELECT sha256 FROM source)",
-		"files that no published batch holds":               fmt.Sprintf("SELECT uniqExact(sha256) FROM source WHERE sha256 NOT IN (SELECT sha256 FROM source_of(batch = %d))", batch),
+		"files that no published batch holds":               fmt.Sprintf("SELECT uniqExact(sha256) FROM source WHERE sha256 NOT IN (SELECT sha256 FROM batch_file(batch = %d))", batch),
 		"rejected rows":                                     "SELECT count() FROM rejected_row",
 		"files that are known beside those that were given": fmt.Sprintf("SELECT uniqExact(sha256) - %d FROM source", len(s.market.files)),
 	} {
@@ -217,7 +217,7 @@ func (s *storm) checkQuotas(conn driver.Conn, batch uint64) {
 	t.Helper()
 	rows, err := conn.Query(t.Context(), fmt.Sprintf(`
 		SELECT concat(splitByChar('-', known.run)[1], ';', known.serie, ';', formatDateTime(quotes.date, '%%Y%%m%%d')), toString(quotes.quota)
-		FROM series_day_of(batch = %d, series = [], all_series = true) AS quotes
+		FROM batch_series_day(batch = %d, series = [], all_series = true) AS quotes
 		INNER JOIN series AS known ON known.series_id = quotes.series_id
 		WHERE known.batch = %d`, batch, batch))
 	if err != nil {

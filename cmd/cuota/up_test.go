@@ -63,7 +63,7 @@ func checksumQuery() string {
 	for _, table := range []string{"series_break", "day", "manager", "fund", "series", "series_latest", "series_return", "window_target", "screener"} {
 		parts = append(parts, fmt.Sprintf("SELECT '%s' AS name, count() AS rows, sum(cityHash64(toString(tuple(*)))) AS hash FROM (SELECT * EXCEPT (batch) FROM %s WHERE batch = (SELECT max(batch) FROM batch))", table, table))
 	}
-	parts = append(parts, "SELECT 'series_day' AS name, count() AS rows, sum(cityHash64(toString(tuple(*)))) AS hash FROM (SELECT * FROM series_day_of(batch = (SELECT max(batch) FROM batch), series = [], all_series = true))")
+	parts = append(parts, "SELECT 'series_day' AS name, count() AS rows, sum(cityHash64(toString(tuple(*)))) AS hash FROM (SELECT * FROM batch_series_day(batch = (SELECT max(batch) FROM batch), series = [], all_series = true))")
 	return "SELECT * FROM (" + strings.Join(parts, " UNION ALL ") + ") ORDER BY name"
 }
 

@@ -23,14 +23,14 @@ package synth
 //	SELECT family_rar, topK(1)(fund.kind), topK(1)(sheet.category)
 //	FROM current_screener AS s
 //	INNER JOIN current_fund AS fund USING (fund_id)
-//	INNER JOIN sheet_of(batch = 1) AS sheet ON sheet.serie = s.serie AND cuota_rol(sheet.run) = s.run
+//	INNER JOIN batch_aafm_daily(batch = 1) AS sheet ON sheet.serie = s.serie AND cuota_rol(sheet.run) = s.run
 //	GROUP BY ALL
 //
 // and, for the return of a year, the median over three years to 2025-09-30 (the
 // dollar was worth the same at both ends, so that it is out of the figure)
 //
 //	SELECT family_rar, family_display, median(nominal_3y)
-//	FROM official_return_at(batch = 1, as_of = '2025-09-30') GROUP BY ALL
+//	FROM official_return_as_of(batch = 1, as_of = '2025-09-30') GROUP BY ALL
 //
 // The last three columns are not measured, because no shipped file has a year of all families.
 // The mover and the volatility are estimates. The share in dollars follows from the names of
@@ -151,7 +151,7 @@ const (
 
 	// dolarVolatility is the standard deviation of the log change of a business day since 2020.
 	//	SELECT stddevPop(d) FROM (SELECT log(value) - lagInFrame(log(value), 1, log(value)) OVER (ORDER BY date) AS d
-	//	FROM indicator_of(batch = 1) WHERE code = 'dolar' AND date >= '2020-01-01')
+	//	FROM batch_indicator(batch = 1) WHERE code = 'dolar' AND date >= '2020-01-01')
 	dolarVolatility = .00827
 
 	// Holders rise with equity E in pesos as 10^(0.6 log10 E - 3.5): medians of

@@ -35,7 +35,7 @@ func TestTheProjectionsComeToWhatIsExpected(t *testing.T) {
 	}{
 		{"managers", "SELECT count() FROM manager WHERE batch = {batch:UInt64}", e.Managers},
 		{"mutual and investment funds", "SELECT count() FROM fund WHERE batch = {batch:UInt64}", e.Registered + e.Investment},
-		{"series with a quote", "SELECT uniqExact(series_id) FROM series_day_of(batch = {batch:UInt64}, series = [], all_series = true)", e.Series},
+		{"series with a quote", "SELECT uniqExact(series_id) FROM batch_series_day(batch = {batch:UInt64}, series = [], all_series = true)", e.Series},
 		{"renames that are applied", "SELECT countIf(reason = '') FROM series_rename WHERE batch = {batch:UInt64}", len(e.Renames)},
 		{"renames that are not", "SELECT countIf(reason != '') FROM series_rename WHERE batch = {batch:UInt64}", 0},
 		{"rejected rows", "SELECT uniqExact(source_sha256, source_line) FROM rejected_row", int(e.RejectedRows)},
@@ -60,7 +60,7 @@ func TestTheProjectionsComeToWhatIsExpected(t *testing.T) {
 		}
 	})
 	t.Run("corrections", func(t *testing.T) {
-		const query = `SELECT toString(any(quota)) FROM series_day_of(batch = {batch:UInt64}, series = [], all_series = true) AS days
+		const query = `SELECT toString(any(quota)) FROM batch_series_day(batch = {batch:UInt64}, series = [], all_series = true) AS days
 			INNER JOIN registry ON registry.kind = 'series' AND registry.id = days.series_id
 			WHERE run = {run:UInt32} AND serie = {serie:String} AND date = {date:Date}`
 		for _, c := range e.Corrections {
@@ -87,7 +87,7 @@ func compareReturns(t *testing.T, conn driver.Conn, batch uint64, e Expected) {
 		for _, want := range s.Returns {
 			asOf := want.AsOf.String()
 			if found[asOf] == nil {
-				asked(asOf, asOf, "price_return_of(batch = {batch:UInt64}, as_of = {as_of:Date}, series = [], all_series = true)")
+				asked(asOf, asOf, "batch_price_return(batch = {batch:UInt64}, as_of = {as_of:Date}, series = [], all_series = true)")
 			}
 			key := fmt.Sprintf("%s:%s:%s", s.Run, s.Serie, want.Window)
 			sameReturn(t, key+" at "+asOf, found[asOf][key], want)

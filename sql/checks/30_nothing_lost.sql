@@ -10,8 +10,8 @@ WHERE batch = {previous:UInt64} AND first_date <= {as_of:Date}
   AND series_id NOT IN
   (
       SELECT before.series_id
-      FROM label_of(batch = {previous:UInt64}) AS before
-      INNER JOIN label_of(batch = {batch:UInt64}) AS now ON now.label_id = before.label_id
+      FROM batch_series_name(batch = {previous:UInt64}) AS before
+      INNER JOIN batch_series_name(batch = {batch:UInt64}) AS now ON now.label_id = before.label_id
       WHERE now.series_id IN (SELECT series_id FROM series WHERE batch = {batch:UInt64})
   )
 LIMIT 10
@@ -31,8 +31,8 @@ SELECT violation FROM
     (
         SELECT quotes.date AS date, uniqExact(labels.series_id) AS series
         FROM fact_quota AS quotes
-        INNER JOIN label_of(batch = {batch:UInt64}) AS labels ON labels.run = quotes.run AND labels.serie = quotes.serie
-        WHERE quotes.source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64}))
+        INNER JOIN batch_series_name(batch = {batch:UInt64}) AS labels ON labels.run = quotes.run AND labels.serie = quotes.serie
+        WHERE quotes.source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64}))
           AND quotes.date IN (SELECT date FROM fewer)
         GROUP BY date
     ) AS quoted ON quoted.date = fewer.date

@@ -33,7 +33,7 @@ FULL JOIN
 (
     SELECT date, uniqExact(run, serie) AS rows FROM fact_investment_value
     WHERE date IN (SELECT date FROM fi_day_build WHERE build = {batch:UInt64})
-      AND source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64}))
+      AND source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64}))
     GROUP BY date
 ) AS told USING (date)
 WHERE built.rows != told.rows

@@ -2,4 +2,4 @@
 INSERT INTO batch_source (batch, dataset, sha256, revision)
 SELECT {batch:UInt64}, dataset, sha256, revision
 FROM source FINAL
-WHERE sha256 NOT IN (SELECT sha256 FROM source_of(batch = {previous:UInt64}))
+WHERE sha256 NOT IN (SELECT sha256 FROM batch_file(batch = {previous:UInt64}))

@@ -5,6 +5,6 @@ SELECT DISTINCT date, {batch:UInt64}
 FROM fact_investment_value
 WHERE source_sha256 IN
 (
-    SELECT sha256 FROM source_of(batch = {batch:UInt64})
-    WHERE {rebuild:Bool} OR sha256 NOT IN (SELECT sha256 FROM source_of(batch = {previous:UInt64}))
+    SELECT sha256 FROM batch_file(batch = {batch:UInt64})
+    WHERE {rebuild:Bool} OR sha256 NOT IN (SELECT sha256 FROM batch_file(batch = {previous:UInt64}))
 )

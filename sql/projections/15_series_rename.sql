@@ -13,7 +13,7 @@ WITH RECURSIVE
     stated AS
     (
         SELECT *, count() OVER (PARTITION BY run, current_serie) AS takers
-        FROM rename_of(batch = {batch:UInt64})
+        FROM batch_rename(batch = {batch:UInt64})
     ),
     walk AS
     (
@@ -31,7 +31,7 @@ WITH RECURSIVE
         SELECT run, serie, minIf(date, NOT void) AS first_quote, maxIf(date, NOT void) AS last_quote, countIf(NOT void) AS quotes
         FROM fact_quota
         WHERE (run, serie) IN (SELECT run, arrayJoin([previous_serie, current_serie]) FROM fact_rename)
-          AND source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64}))
+          AND source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64}))
         GROUP BY run, serie
     ),
     paths AS

@@ -7,7 +7,7 @@
 -- until: unregistered
 INSERT INTO registry (kind, id, key, run, serie, batch)
 SELECT kind, CRC32(if({attempt:UInt8} = 0, key, concat(key, '#', toString({attempt:UInt8})))) AS new_id, key, run, serie, {batch:UInt64}
-FROM registry_candidate(batch = {batch:UInt64}, since = {previous:UInt64})
+FROM batch_registry_key(batch = {batch:UInt64}, since = {previous:UInt64})
 WHERE (kind, key) NOT IN (SELECT kind, key FROM registry)
   AND (transform(kind, ['fi_series'], ['series']), new_id) NOT IN (SELECT transform(kind, ['fi_series'], ['series']), id FROM registry)
 ORDER BY transform(kind, ['fi_series'], ['series']), new_id, key

@@ -17,5 +17,5 @@ WHERE (run, serie) IN
     )
     WHERE batches = 1
 )
-  AND source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64}))
+  AND source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64}))
   AND date NOT IN (SELECT date FROM day_build WHERE build = {batch:UInt64})

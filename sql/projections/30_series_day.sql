@@ -18,7 +18,7 @@ SELECT
     if(sound, fixed_fee + variable_fee + affected_expenses + unaffected_expenses, NULL),
     if(sound, adjustment_factor, NULL),
     if(sound, distribution_factor, NULL)
-FROM quota_of(batch = {batch:UInt64}) AS quotas
-INNER JOIN (SELECT run, serie, series_id FROM label_of(batch = {batch:UInt64})) AS labels USING (run, serie)
+FROM batch_quota(batch = {batch:UInt64}) AS quotas
+INNER JOIN (SELECT run, serie, series_id FROM batch_series_name(batch = {batch:UInt64})) AS labels USING (run, serie)
 WHERE date IN (SELECT date FROM day_build WHERE build = {batch:UInt64})
-  AND (run, serie, date) NOT IN (SELECT run, serie, date FROM outranked_quota_of(batch = {batch:UInt64}))
+  AND (run, serie, date) NOT IN (SELECT run, serie, date FROM batch_outranked_quota(batch = {batch:UInt64}))

@@ -6,6 +6,6 @@ INSERT INTO fi_day
 SELECT
     registered.id, date, {batch:UInt64}, cuota_currency(moneda), if(book_value > 0, book_value, NULL), economic_value, equity, total_assets, contributors,
     institutional, agency
-FROM investment_value_of(batch = {batch:UInt64}) AS lines
+FROM batch_investment_value(batch = {batch:UInt64}) AS lines
 INNER JOIN (SELECT id, run, serie FROM registry WHERE kind = 'fi_series') AS registered USING (run, serie)
 WHERE date IN (SELECT date FROM fi_day_build WHERE build = {batch:UInt64})

@@ -16,11 +16,11 @@ WITH
     days AS
     (
         SELECT series_id, date, currency, equity, adjustment_factor, since_mutual AS since
-        FROM series_day_of(batch = {batch:UInt64}, series = [], all_series = true)
+        FROM batch_series_day(batch = {batch:UInt64}, series = [], all_series = true)
         WHERE since_mutual != never
         UNION ALL
         SELECT series_id, date, currency, equity, adjustment_factor, since_investment
-        FROM fi_quote_of(batch = {batch:UInt64}, series = [], all_series = true)
+        FROM batch_fi_quote(batch = {batch:UInt64}, series = [], all_series = true)
         WHERE since_investment != never
     ),
     quotes AS
@@ -68,4 +68,4 @@ WHERE batch = {previous:UInt64} AND kind != 'curated'
   AND date < if(series_id IN (SELECT id FROM registry WHERE kind = 'fi_series'), since_investment, since_mutual)
 UNION ALL
 SELECT {batch:UInt64}, series_id, date, 'curated'
-FROM discontinuity_of(batch = {batch:UInt64})
+FROM batch_curated_discontinuity(batch = {batch:UInt64})

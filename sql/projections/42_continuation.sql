@@ -20,11 +20,11 @@ WITH
             factor > 0 AND valuation_date <= effective_date AND (destination_id, valuation_date) IN
             (
                 SELECT series_id, date
-                FROM series_day_of(batch = {batch:UInt64}, series = [], all_series = true)
-                WHERE (series_id, date) IN (SELECT destination_id, valuation_date FROM exchange_of(batch = {batch:UInt64}))
+                FROM batch_series_day(batch = {batch:UInt64}, series = [], all_series = true)
+                WHERE (series_id, date) IN (SELECT destination_id, valuation_date FROM batch_exchange(batch = {batch:UInt64}))
                   AND quota > 0
             ) AS sound
-        FROM exchange_of(batch = {batch:UInt64})
+        FROM batch_exchange(batch = {batch:UInt64})
         ORDER BY effective_date, event_id
         LIMIT 1 BY origin_id
     ),
@@ -59,4 +59,4 @@ FROM
     ARRAY JOIN walk AS hop, flaws AS flaw, arrayEnumerate(walk) AS place
     WHERE NOT arrayExists(earlier -> earlier != '', arraySlice(flaws, 1, place - 1))
 ) AS walked
-INNER JOIN exchange_of(batch = {batch:UInt64}) AS events USING (event_id)
+INNER JOIN batch_exchange(batch = {batch:UInt64}) AS events USING (event_id)

@@ -40,7 +40,7 @@ WITH
         INNER JOIN
         (
             SELECT series_id AS part_id, date, quota, currency
-            FROM series_day_of(batch = {batch:UInt64}, series = [], all_series = true)
+            FROM batch_series_day(batch = {batch:UInt64}, series = [], all_series = true)
             WHERE series_id IN (SELECT arrayJoin([series_id, destination_id]) FROM continuation WHERE batch = {batch:UInt64})
         ) AS days USING (part_id)
         WHERE date BETWEEN first_day AND last_day

@@ -4,7 +4,7 @@
 -- book value if that is later.
 INSERT INTO rate (batch, date, fx, uf)
 WITH
-    indicator AS (SELECT * FROM indicator_of(batch = {batch:UInt64})),
+    indicator AS (SELECT * FROM batch_indicator(batch = {batch:UInt64})),
     days AS
     (
         SELECT arrayJoin(arrayMap(n -> first + n, range(toUInt32(last - first + 1)))) AS date, 'dolar' AS fx_code

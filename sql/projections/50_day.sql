@@ -29,9 +29,9 @@ WITH
         SELECT date
         FROM
         (
-            SELECT date, value FROM dolar_of(batch = {batch:UInt64})
+            SELECT date, value FROM batch_dolar(batch = {batch:UInt64})
             UNION ALL
-            SELECT date, value FROM dolar_of(batch = {previous:UInt64})
+            SELECT date, value FROM batch_dolar(batch = {previous:UInt64})
         )
         WHERE {previous:UInt64} != 0
         GROUP BY date HAVING count() = 1 OR min(value) != max(value)
@@ -62,7 +62,7 @@ WITH
             -- 1970-01-01 if no quote was read.
             maxIf(date, quota IS NOT NULL)                         OVER so_far AS quoted_on,
             argMaxIf((currency, equity), date, quota IS NOT NULL)  OVER so_far AS said
-        FROM series_day_of(batch = {batch:UInt64}, series = [], all_series = true)
+        FROM batch_series_day(batch = {batch:UInt64}, series = [], all_series = true)
         WHERE date BETWEEN (SELECT least(min(date), min(last_day)) - 7 FROM due) AND (SELECT max(date) FROM due)
           AND date IN (SELECT arrayJoin(arrayConcat(arrayMap(n -> date - n, range(8)), arrayMap(n -> last_day - n, range(7)))) FROM due)
         WINDOW
@@ -86,7 +86,7 @@ WITH
             next_is_quote,
             cuota_clp(said.1, said.2, dolar.value)      AS equity_clp
         FROM quotes
-        LEFT JOIN (SELECT date AS dolar_date, value FROM dolar_of(batch = {batch:UInt64})) AS dolar ON dolar_date = quoted_on
+        LEFT JOIN (SELECT date AS dolar_date, value FROM batch_dolar(batch = {batch:UInt64})) AS dolar ON dolar_date = quoted_on
         LEFT JOIN gaps ON prior_date = date
     )
 SELECT

@@ -16,7 +16,7 @@
 INSERT INTO series_month (batch, series_id, month, quote_date, equity, growth, peak, trough, drawdown, cost_rate, cost_days)
 WITH
     months AS (SELECT month FROM month_build WHERE batch = {batch:UInt64} AND month BETWEEN {from:Date} AND {to:Date}),
-    breaks AS (SELECT series_id, date FROM break_quote_of(batch = {batch:UInt64})),
+    breaks AS (SELECT series_id, date FROM batch_discontinuity_quote(batch = {batch:UInt64})),
     days AS
     (
         SELECT
@@ -39,9 +39,9 @@ WITH
                     NULL) AS daily_cost
         FROM
         (
-            SELECT * FROM series_day_of(batch = {batch:UInt64}, series = [], all_series = true)
+            SELECT * FROM batch_series_day(batch = {batch:UInt64}, series = [], all_series = true)
             UNION ALL
-            SELECT * FROM fi_quote_of(batch = {batch:UInt64}, series = [], all_series = true)
+            SELECT * FROM batch_fi_quote(batch = {batch:UInt64}, series = [], all_series = true)
         )
         WHERE date BETWEEN toStartOfMonth({from:Date}) - 8 AND {to:Date}
           AND (toLastDayOfMonth(date) IN months OR toLastDayOfMonth(date + 8) IN months)

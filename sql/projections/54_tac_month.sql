@@ -9,7 +9,7 @@ FROM
     SELECT
         series_id, month, kind, 'stated' AS source, tac AS rate, 0 AS cost_days, toNullable(decimals) AS decimals, investor_class,
         label_order, revision, source_sha256, source_line
-    FROM tac_stated_of(batch = {batch:UInt64})
+    FROM batch_stated_tac(batch = {batch:UInt64})
     WHERE reason = ''
     UNION ALL
     SELECT series_id, month, 'real', 'computed', cost_rate, cost_days, NULL, NULL, 0, toDateTime64(0, 3, 'UTC'), '', 0

@@ -15,7 +15,7 @@ WITH
         (
             SELECT run, serie, date, family_rar, family_display
             FROM fact_official_return
-            WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64}))
+            WHERE source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64}))
             ORDER BY run, serie, date, revision DESC, source_sha256 DESC, source_line DESC
             LIMIT 1 BY run, serie, date
         ) AS lines
@@ -27,7 +27,7 @@ WITH
         (
             SELECT run, serie, date, category AS word
             FROM fact_sheet
-            WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64}))
+            WHERE source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64}))
             ORDER BY run, serie, date, revision DESC, source_sha256 DESC, source_line DESC
             LIMIT 1 BY run, serie, date
         ) AS lines
@@ -41,13 +41,13 @@ WITH
             SELECT labels.series_id AS series_id, source, date, family_rar, family_display, category,
                    labels.position AS position, labels.valid_from AS valid_from, labels.valid_until AS valid_until
             FROM statements
-            INNER JOIN label_of(batch = {batch:UInt64}) AS labels
+            INNER JOIN batch_series_name(batch = {batch:UInt64}) AS labels
                 ON labels.run = statements.run AND labels.serie = statements.serie
             WHERE statements.source = 'comparator'
             UNION ALL
             SELECT labels.series_id, source, date, family_rar, family_display, category, labels.position, labels.valid_from, labels.valid_until
             FROM statements
-            INNER JOIN label_of(batch = {batch:UInt64}) AS labels
+            INNER JOIN batch_series_name(batch = {batch:UInt64}) AS labels
                 ON labels.run = statements.run AND trimRight(substringUTF8(labels.serie, 1, 12)) = statements.serie
             WHERE statements.source = 'sheet'
         )

@@ -14,9 +14,9 @@ WITH
         SELECT series_id, ended_on, by_register
         FROM
         (
-            SELECT series_id, ended_on, by_register FROM series_end_of(batch = {batch:UInt64})
+            SELECT series_id, ended_on, by_register FROM batch_series_end(batch = {batch:UInt64})
             UNION ALL
-            SELECT series_id, ended_on, by_register FROM series_end_of(batch = {previous:UInt64})
+            SELECT series_id, ended_on, by_register FROM batch_series_end(batch = {previous:UInt64})
         )
         GROUP BY series_id, ended_on, by_register
         HAVING count() = 1
@@ -26,7 +26,7 @@ WITH
         SELECT date FROM day_build WHERE build = {batch:UInt64}
         UNION DISTINCT
         SELECT quotes.date
-        FROM series_day_of(batch = {batch:UInt64}, series = [], all_series = true) AS quotes
+        FROM batch_series_day(batch = {batch:UInt64}, series = [], all_series = true) AS quotes
         INNER JOIN
         (
             SELECT series_id, min(valid_from) AS since FROM
@@ -55,7 +55,7 @@ WITH
         -- A row after the end of its fund counts only on its own day, so every later row is
         -- affected.
         SELECT quotes.date
-        FROM series_day_of(batch = {batch:UInt64}, series = [], all_series = true) AS quotes
+        FROM batch_series_day(batch = {batch:UInt64}, series = [], all_series = true) AS quotes
         INNER JOIN (SELECT series_id, min(ended_on) AS since FROM moved_ends WHERE by_register GROUP BY series_id) AS ended USING (series_id)
         WHERE quotes.date >= ended.since
     ),

@@ -32,7 +32,7 @@ WITH
             *,
             if(compared_category IS NOT NULL, compared_category, listed_category) AS category,
             if(compared_category IS NOT NULL, compared_on, listed_on) > date      AS classified_later
-        FROM market_change_of(batch = {batch:UInt64}, from = {from:Date}, to = {to:Date}, series = [], all_series = true) AS changes
+        FROM batch_market_change(batch = {batch:UInt64}, from = {from:Date}, to = {to:Date}, series = [], all_series = true) AS changes
         ASOF LEFT JOIN by_comparator ON compared_series = changes.series_id AND compared_from <= changes.date
         ASOF LEFT JOIN by_sheet ON listed_series = changes.series_id AND listed_from <= changes.date
         WHERE date IN (SELECT date FROM market_build WHERE build = {batch:UInt64})
@@ -43,7 +43,7 @@ WITH
             series_id AS ended_series,
             minIf(ended_on, by_register)            AS fund_ended, -- 1970-01-01 where none did
             groupArrayIf(ended_on, NOT by_register) AS exchanged
-        FROM series_end_of(batch = {batch:UInt64})
+        FROM batch_series_end(batch = {batch:UInt64})
         GROUP BY series_id
     ),
     believed AS

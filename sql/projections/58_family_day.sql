@@ -1,7 +1,7 @@
 -- Each family in each currency, for the days between {from} and {to} that this batch
 -- builds. A row has the change since the last earlier day with a quote, at most seven days
 -- before (RULES 7), and what the family holds on the day, even if it has no quote then.
--- The screener is only read for current_only (63_universe_of), which is not set here.
+-- The screener is only read for current_only (63_batch_universe), which is not set here.
 --
 -- chunks: market_chunks
 -- before: screener
@@ -25,7 +25,7 @@ FROM
             *,
             maxIf(date, quoted > 0) OVER (PARTITION BY family_rar, currency ORDER BY date ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS last_date,
             if(quoted > 0 AND last_date != toDate(0) AND date - last_date <= 7, last_date, NULL) AS quoted_before
-        FROM family_change_of(batch = {batch:UInt64}, from = toDate({from:Date}) - 7, to = {to:Date}, current_only = false)
+        FROM batch_family_change(batch = {batch:UInt64}, from = toDate({from:Date}) - 7, to = {to:Date}, current_only = false)
     )
     WHERE date >= {from:Date} AND date IN (SELECT date FROM market_build WHERE build = {batch:UInt64})
 )

@@ -15,7 +15,7 @@ WITH
     missed AS
     (
         SELECT family_rar AS missed_family, currency AS missed_currency, assumeNotNull(previous_date) AS opening, date AS missed_on
-        FROM family_day_of(batch = {batch:UInt64}, from = toDate({from:Date}) - 7, to = {to:Date})
+        FROM batch_family_day(batch = {batch:UInt64}, from = toDate({from:Date}) - 7, to = {to:Date})
         WHERE previous_date IS NOT NULL AND chained_return IS NULL
     ),
     quotes AS
@@ -27,7 +27,7 @@ WITH
         FROM
         (
             SELECT series_id, date, assumeNotNull(family_rar) AS family, currency, previous_date, previous_equity, daily_change, spikes, unspikes, daily_cap
-            FROM market_day_of(batch = {batch:UInt64}, from = toDate({from:Date}) - 7, to = {to:Date}) AS market
+            FROM batch_market_day(batch = {batch:UInt64}, from = toDate({from:Date}) - 7, to = {to:Date}) AS market
             INNER JOIN (SELECT category AS capped_category, daily AS daily_cap FROM outlier_cap) AS caps ON capped_category = ifNull(market.category, '')
             WHERE family_rar IS NOT NULL AND price IS NOT NULL
               AND (family_rar, currency) IN (SELECT missed_family, missed_currency FROM missed)

@@ -23,7 +23,7 @@ WITH
         FROM
         (
             SELECT *, arrayFilter(c -> NOT c.4, changes) AS chained
-            FROM family_long_step_of(batch = {batch:UInt64}, from = '1971-01-01', to = '2149-06-06')
+            FROM batch_family_long_step(batch = {batch:UInt64}, from = '1971-01-01', to = '2149-06-06')
         )
         GROUP BY long_family, long_currency, long_date
     ),
@@ -41,7 +41,7 @@ WITH
                 family_rar, currency, date, chained_return, daily_return,
                 arrayConcat(long_steps.chained_steps, if(chained_return IS NULL, [], [(assumeNotNull(previous_date), assumeNotNull(chained_return))])) AS index_steps,
                 arrayConcat(long_steps.daily,         if(daily_return IS NULL,   [], [(assumeNotNull(previous_date), assumeNotNull(daily_return))]))   AS opening_steps
-            FROM family_day_of(batch = {batch:UInt64}, from = '1971-01-01', to = '2149-06-06') AS days
+            FROM batch_family_day(batch = {batch:UInt64}, from = '1971-01-01', to = '2149-06-06') AS days
             LEFT JOIN long_steps ON long_family = days.family_rar AND long_currency = days.currency AND long_date = days.date
             WHERE quoted > 0
         )

@@ -1,6 +1,6 @@
 -- Risk of each series at the end of each closed month from {from} to {to} (RULES 5), from
 -- the monthly returns of the 36 months up to it, for the months that this batch computes
--- (risk_reached_of). Every figure is computed over the returns in the order of their
+-- (batch_recomputed_risk_month). Every figure is computed over the returns in the order of their
 -- months, so that it does not depend on the order of rows. The score is computed in whole
 -- numbers for the same reason.
 --
@@ -43,7 +43,7 @@ WITH
         INNER JOIN
         (
             SELECT date, series_id, toString(currency) AS currency, ifNull(toString(family_rar), '') AS family_rar
-            FROM market_day_of(batch = {batch:UInt64}, from = '1971-01-01', to = {as_of:Date})
+            FROM batch_market_day(batch = {batch:UInt64}, from = '1971-01-01', to = {as_of:Date})
             WHERE date IN (SELECT quote_date FROM months WHERE quote_date IS NOT NULL)
         ) AS market ON market.series_id = months.series_id AND market.date = assumeNotNull(months.quote_date)
         WHERE months.quote_date IS NOT NULL
@@ -63,7 +63,7 @@ WITH
         LEFT JOIN
         (
             SELECT toString(family_rar) AS index_family, toString(currency) AS index_currency, month AS index_month, index_return
-            FROM family_month_return_of(batch = {batch:UInt64})
+            FROM batch_family_month_return(batch = {batch:UInt64})
         ) AS indices ON index_family = family_rar AND index_currency = currency AND index_month = month
         WINDOW years AS (PARTITION BY series_id, family_rar, currency ORDER BY toRelativeMonthNum(month) RANGE BETWEEN 35 PRECEDING AND CURRENT ROW)
     ),

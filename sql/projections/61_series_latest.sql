@@ -6,11 +6,11 @@ INSERT INTO series_latest
 SELECT
     {batch:UInt64}, series_id, date, price, equity, shareholders, previous_date, previous_equity, daily_change,
     month_date, month_equity, monthly_change
-FROM market_day_of(batch = {batch:UInt64}, from = '1971-01-01', to = {as_of:Date})
+FROM batch_market_day(batch = {batch:UInt64}, from = '1971-01-01', to = {as_of:Date})
 WHERE (date, series_id) IN
 (
     SELECT max(date), series_id
-    FROM series_day_of(batch = {batch:UInt64}, series = [], all_series = true)
+    FROM batch_series_day(batch = {batch:UInt64}, series = [], all_series = true)
     WHERE date <= {as_of:Date}
     GROUP BY series_id
 )

@@ -11,11 +11,11 @@ WITH
     days AS
     (
         -- A void day (docs/decisions/0002) states no currency. The row before it does, if
-        -- it is at most 31 days older, as in the daily market (60_market_change_of).
+        -- it is at most 31 days older, as in the daily market (60_batch_market_change).
         SELECT
             series_id, min(date) AS first_date, max(date) AS last_date,
             if(last_date - maxIf(date, currency != '') <= 31, argMaxIf(currency, date, currency != ''), '') AS currency
-        FROM series_day_of(batch = {batch:UInt64}, series = [], all_series = true)
+        FROM batch_series_day(batch = {batch:UInt64}, series = [], all_series = true)
         WHERE date <= {as_of:Date}
         GROUP BY series_id
     ),
@@ -23,13 +23,13 @@ WITH
     comparator AS
     (
         SELECT max(date) AS date, argMax(revision, (revision, source_sha256)) AS loaded_at, argMax(source_sha256, (revision, source_sha256)) AS sha256, count() AS lines
-        FROM official_return_at(batch = {batch:UInt64}, as_of = '2149-06-06')
+        FROM official_return_as_of(batch = {batch:UInt64}, as_of = '2149-06-06')
     ),
     sheet AS
     (
         SELECT labels.series_id AS series_id, lines.run AS run, lines.category AS category, lines.apv AS apv
-        FROM sheet_of(batch = {batch:UInt64}) AS lines
-        INNER JOIN label_of(batch = {batch:UInt64}) AS labels
+        FROM batch_aafm_daily(batch = {batch:UInt64}) AS lines
+        INNER JOIN batch_series_name(batch = {batch:UInt64}) AS labels
             ON labels.run = lines.run AND trimRight(substringUTF8(labels.serie, 1, 12)) = lines.serie
         ORDER BY series_id, lines.date DESC, lines.date BETWEEN labels.valid_from AND labels.valid_until DESC, labels.position
         LIMIT 1 BY series_id
@@ -37,7 +37,7 @@ WITH
     exchanged AS
     (
         SELECT series_id, groupArray(ended_on) AS on_days
-        FROM series_end_of(batch = {batch:UInt64})
+        FROM batch_series_end(batch = {batch:UInt64})
         WHERE NOT by_register
         GROUP BY series_id
     ),
@@ -103,12 +103,12 @@ SELECT
 FROM days
 INNER JOIN (SELECT id, run, serie FROM registry WHERE kind = 'series') AS series_registry ON series_registry.id = days.series_id
 INNER JOIN (SELECT id, run, key FROM registry WHERE kind = 'fund') AS fund_registry ON fund_registry.run = series_registry.run
-LEFT JOIN fund_of(batch = {batch:UInt64}) AS funds ON funds.run = series_registry.run
+LEFT JOIN batch_fund(batch = {batch:UInt64}) AS funds ON funds.run = series_registry.run
 LEFT JOIN exchanged ON exchanged.series_id = days.series_id
 LEFT JOIN renamed ON renamed.series_id = days.series_id
 LEFT JOIN stated ON stated.series_id = days.series_id
-LEFT JOIN official_return_of(batch = {batch:UInt64}, as_of = '2149-06-06') AS classified ON classified.series_id = days.series_id
-LEFT JOIN tac_of(batch = {batch:UInt64}) AS costs ON costs.series_id = days.series_id
+LEFT JOIN series_official_return_as_of(batch = {batch:UInt64}, as_of = '2149-06-06') AS classified ON classified.series_id = days.series_id
+LEFT JOIN batch_tac(batch = {batch:UInt64}) AS costs ON costs.series_id = days.series_id
 LEFT JOIN sheet ON sheet.series_id = days.series_id
 LEFT ANY JOIN reference_category AS by_family ON by_family.vocabulary = 'family_rar' AND by_family.name = classified.family_rar
 LEFT ANY JOIN reference_category AS by_display ON by_display.vocabulary = 'family_display' AND by_display.name = classified.family_display

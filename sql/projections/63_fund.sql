@@ -21,7 +21,7 @@ WITH
                 (current, ifNull(cuota_clp(series.currency, latest.equity, dolar.value), 0), -toInt64(series.series_id)) AS rank
             FROM (SELECT * FROM series WHERE batch = {batch:UInt64}) AS series
             INNER JOIN (SELECT * FROM series_latest WHERE batch = {batch:UInt64}) AS latest USING (series_id)
-            LEFT JOIN (SELECT date AS dolar_date, value FROM dolar_of(batch = {batch:UInt64})) AS dolar ON dolar_date = latest.date
+            LEFT JOIN (SELECT date AS dolar_date, value FROM batch_dolar(batch = {batch:UInt64})) AS dolar ON dolar_date = latest.date
         )
         GROUP BY fund_id
     ),
@@ -34,7 +34,7 @@ WITH
     ),
     sheet AS
     (
-        SELECT run, argMax(fund, (date, revision, fund)) AS name FROM sheet_of(batch = {batch:UInt64}) GROUP BY run
+        SELECT run, argMax(fund, (date, revision, fund)) AS name FROM batch_aafm_daily(batch = {batch:UInt64}) GROUP BY run
     ),
     managers AS (SELECT * FROM manager WHERE batch = {batch:UInt64})
 SELECT
@@ -55,14 +55,14 @@ SELECT
             funds.run != 0, funds.ended IS NULL OR funds.ended > {as_of:Date},
             leading_series.any_current)
 FROM (SELECT id, run, key FROM registry WHERE kind = 'fund') AS registered
-LEFT JOIN fund_of(batch = {batch:UInt64}) AS funds ON funds.run = registered.run
-LEFT JOIN investment_fund_of(batch = {batch:UInt64}) AS investment ON investment.run = registered.run
-LEFT JOIN vehicle_of(batch = {batch:UInt64}) AS flagged ON flagged.run = registered.run
+LEFT JOIN batch_fund(batch = {batch:UInt64}) AS funds ON funds.run = registered.run
+LEFT JOIN batch_investment_fund(batch = {batch:UInt64}) AS investment ON investment.run = registered.run
+LEFT JOIN batch_vehicle(batch = {batch:UInt64}) AS flagged ON flagged.run = registered.run
 LEFT JOIN quoted ON quoted.run = registered.run
 LEFT JOIN sheet ON sheet.run = registered.run
 LEFT JOIN leading_series ON leading_series.fund_id = registered.id
 LEFT JOIN managers AS by_rut ON by_rut.rut = cuota_rol(if(funds.run != 0, funds.manager_rut, quoted.manager_rut))
-LEFT JOIN manager_named_of(batch = {batch:UInt64}) AS by_words ON by_words.words = cuota_words(investment.manager)
+LEFT JOIN batch_manager_by_name(batch = {batch:UInt64}) AS by_words ON by_words.words = cuota_words(investment.manager)
 WHERE funds.run != 0 OR investment.run != 0 OR quoted.run != 0
    OR leading_series.fund_id != 0 -- none of its rows could be read: it is known by its RUN alone
-   OR registered.run IN (SELECT run FROM fact_investment_value WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64})))
+   OR registered.run IN (SELECT run FROM fact_investment_value WHERE source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64})))

@@ -12,7 +12,7 @@ WITH
         UNION ALL
         SELECT run, NULL, NULL FROM
         (
-            SELECT run FROM investment_fund_of(batch = {batch:UInt64})
+            SELECT run FROM batch_investment_fund(batch = {batch:UInt64})
             UNION DISTINCT
             SELECT DISTINCT run FROM registry WHERE kind = 'fi_series' AND batch <= {batch:UInt64}
         )
@@ -22,7 +22,7 @@ WITH
         SELECT
             series_id, min(date) AS first_date, max(date) AS last_date,
             argMax((currency, book_value, economic_value, equity, total_assets, contributors, institutional, agency), date) AS said
-        FROM fi_day_of(batch = {batch:UInt64}, series = [], all_series = true)
+        FROM batch_fi_day(batch = {batch:UInt64}, series = [], all_series = true)
         WHERE date <= {as_of:Date}
         GROUP BY series_id
     )
@@ -54,6 +54,6 @@ SELECT
 FROM known
 INNER JOIN (SELECT id, run FROM registry WHERE kind = 'fund') AS fund_registry ON fund_registry.run = known.run
 INNER JOIN (SELECT * FROM fund WHERE batch = {batch:UInt64}) AS funds ON funds.fund_id = fund_registry.id
-LEFT JOIN investment_fund_of(batch = {batch:UInt64}) AS registered ON registered.run = known.run
-LEFT JOIN vehicle_of(batch = {batch:UInt64}) AS flagged ON flagged.run = known.run
+LEFT JOIN batch_investment_fund(batch = {batch:UInt64}) AS registered ON registered.run = known.run
+LEFT JOIN batch_vehicle(batch = {batch:UInt64}) AS flagged ON flagged.run = known.run
 LEFT JOIN latest ON latest.series_id = known.series_id

@@ -72,4 +72,4 @@ FROM (SELECT * FROM series WHERE batch = {batch:UInt64} AND current) AS series
 INNER JOIN (SELECT * FROM series_latest WHERE batch = {batch:UInt64}) AS latest ON latest.series_id = series.series_id
 INNER JOIN (SELECT * FROM fund WHERE batch = {batch:UInt64}) AS funds ON funds.fund_id = series.fund_id
 INNER JOIN windows ON windows.series_id = series.series_id
-LEFT JOIN risk_of(batch = {batch:UInt64}, as_of = {as_of:Date}, series = [], all_series = true) AS risk ON risk.series_id = series.series_id
+LEFT JOIN risk_as_of(batch = {batch:UInt64}, as_of = {as_of:Date}, series = [], all_series = true) AS risk ON risk.series_id = series.series_id

@@ -25,7 +25,7 @@ LEFT JOIN
         days.date AS date, named.name AS name,
         if({metric:String} = 'shareholders', toFloat64(sum(shareholders)), toFloat64(sum(equity_clp))) AS value,
         sumIf(series, equity_clp IS NULL) AS unconverted_series
-    FROM manager_day_of(batch = {batch:UInt64}, from = {from:Date}, to = {to:Date}) AS days
+    FROM batch_manager_day(batch = {batch:UInt64}, from = {from:Date}, to = {to:Date}) AS days
     INNER JOIN named ON named.rut = cuota_rol(days.manager_rut)
     WHERE days.date IN (SELECT last_complete FROM months)
     GROUP BY date, name

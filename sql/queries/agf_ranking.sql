@@ -22,7 +22,7 @@ FROM
         sum(shareholders) AS total_shareholders,
         length(arrayDistinct(arrayFlatten(groupArray(runs)))) AS fund_count,
         sumIf(series, equity_clp IS NULL) AS unconverted_series
-    FROM manager_day_of(batch = {batch:UInt64}, from = {date:Date}, to = {date:Date})
+    FROM batch_manager_day(batch = {batch:UInt64}, from = {date:Date}, to = {date:Date})
     GROUP BY manager_rut
 ) AS totals
 INNER JOIN (SELECT manager_id, name, rut FROM manager WHERE batch = {batch:UInt64}) AS managers ON managers.rut = cuota_rol(totals.manager_rut)

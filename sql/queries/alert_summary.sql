@@ -4,7 +4,7 @@
 --   batch  number of the batch
 --   month  last day of the month
 --   ids    any ids of the series; at least one
-WITH known AS (SELECT * FROM watchable_of(batch = {batch:UInt64}) WHERE hasAny(ids, {ids:Array(String)}))
+WITH known AS (SELECT * FROM batch_watchable_series(batch = {batch:UInt64}) WHERE hasAny(ids, {ids:Array(String)}))
 SELECT
     known.ids[1] AS current_id, known.ids AS ids, funds.name AS fund, known.run AS run, known.serie AS serie,
     returns.month_return AS month_return, returns.ytd_return AS ytd_return, returns.year_return AS year_return,
@@ -18,16 +18,16 @@ LEFT JOIN
         anyIf(value, window = 'last_closed_month') AS month_return,
         anyIf(value, window = 'ytd')               AS ytd_return,
         anyIf(value, window = '1y')                AS year_return
-    FROM price_return_of(
+    FROM batch_price_return(
         batch = {batch:UInt64}, as_of = {month:Date},
-        series = (SELECT toString(groupArray(series_id)) FROM watchable_of(batch = {batch:UInt64}) WHERE hasAny(ids, {ids:Array(String)})),
+        series = (SELECT toString(groupArray(series_id)) FROM batch_watchable_series(batch = {batch:UInt64}) WHERE hasAny(ids, {ids:Array(String)})),
         all_series = false)
     GROUP BY series_id
 ) AS returns ON returns.series_id = known.series_id
 LEFT JOIN
 (
     SELECT series_id, max((month, assumeNotNull(history.tac))) AS newest
-    FROM tac_history_of(batch = {batch:UInt64}, series = [], all_series = true) AS history
+    FROM batch_tac_history(batch = {batch:UInt64}, series = [], all_series = true) AS history
     WHERE history.tac IS NOT NULL AND month <= {month:Date} AND series_id IN (SELECT series_id FROM known)
     GROUP BY series_id
 ) AS rates ON rates.series_id = known.series_id

@@ -14,10 +14,10 @@ WITH
     newest AS
     (
         SELECT *
-        FROM market_standing_of(batch = {batch:UInt64}, from = {date:Date}, to = {date:Date})
-        WHERE series_id IN (SELECT series_id FROM universe_of(batch = {batch:UInt64}))
+        FROM batch_market_standing(batch = {batch:UInt64}, from = {date:Date}, to = {date:Date})
+        WHERE series_id IN (SELECT series_id FROM batch_universe(batch = {batch:UInt64}))
     ),
-    assessed AS (SELECT cuota_rol(article107.run) AS run, status FROM article107_of(batch = {batch:UInt64}) AS article107)
+    assessed AS (SELECT cuota_rol(article107.run) AS run, status FROM batch_article107(batch = {batch:UInt64}) AS article107)
 SELECT
     series.series_id AS series_id, series.fund_id AS fund_id, series.run AS run, series.serie AS serie,
     series.previous_serie AS previous_serie, series.current_serie AS current_serie,
@@ -44,8 +44,8 @@ SELECT
 FROM newest
 INNER JOIN (SELECT * FROM series WHERE batch = {batch:UInt64}) AS series ON series.series_id = newest.series_id
 INNER JOIN (SELECT * FROM fund WHERE batch = {batch:UInt64}) AS funds ON funds.fund_id = series.fund_id
-LEFT JOIN risk_of(batch = {batch:UInt64}, as_of = {date:Date}, series = [], all_series = true) AS risk ON risk.series_id = newest.series_id
-LEFT JOIN tac_at(batch = {batch:UInt64}, as_of = ifNull({known_by:Nullable(Date)}, toDate('2149-06-06'))) AS costs ON costs.series_id = newest.series_id
+LEFT JOIN risk_as_of(batch = {batch:UInt64}, as_of = {date:Date}, series = [], all_series = true) AS risk ON risk.series_id = newest.series_id
+LEFT JOIN tac_as_of(batch = {batch:UInt64}, as_of = ifNull({known_by:Nullable(Date)}, toDate('2149-06-06'))) AS costs ON costs.series_id = newest.series_id
 LEFT JOIN assessed ON assessed.run = series.run
 WHERE (funds.vehicle != 'investment_fund' OR funds.kind = 'FIRES')
   AND ({vehicle:String} = 'all' OR funds.vehicle = {vehicle:String})

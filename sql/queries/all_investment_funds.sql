@@ -6,7 +6,7 @@
 --   date        the date
 --   vehicle     etf, investment_fund or all
 --   article107  declares_eligible, declares_not_eligible, unknown; empty: any
-WITH assessed AS (SELECT cuota_rol(article107.run) AS run, status FROM article107_of(batch = {batch:UInt64}) AS article107)
+WITH assessed AS (SELECT cuota_rol(article107.run) AS run, status FROM batch_article107(batch = {batch:UInt64}) AS article107)
 SELECT
     listed.instrument_id AS instrument_id, listed.series_id AS series_id, listed.fund_id AS fund_id, listed.run AS run,
     listed.serie AS serie, listed.fund AS fund, listed.manager AS manager, toString(listed.vehicle) AS vehicle,
@@ -20,10 +20,10 @@ SELECT
     if(risk.series_id = 0, NULL, risk.month)          AS risk_date,
     if(risk.series_id = 0, NULL, risk.method_version) AS risk_method_version,
     if(assessed.status = '', 'unknown', assessed.status) AS article107
-FROM fi_market_of(
+FROM batch_fi_market(
     batch = {batch:UInt64}, date = {date:Date},
     series = (SELECT toString(groupArray(assumeNotNull(series_id))) FROM fi_instrument WHERE batch = {batch:UInt64} AND current)) AS listed
-LEFT JOIN risk_of(batch = {batch:UInt64}, as_of = {date:Date}, series = [], all_series = true) AS risk ON risk.series_id = listed.series_id
+LEFT JOIN risk_as_of(batch = {batch:UInt64}, as_of = {date:Date}, series = [], all_series = true) AS risk ON risk.series_id = listed.series_id
 LEFT JOIN assessed ON assessed.run = listed.run
 WHERE {vehicle:String} IN ('all', listed.vehicle)
   AND ({article107:String} = '' OR article107 = {article107:String})

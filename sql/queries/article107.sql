@@ -23,4 +23,4 @@ SELECT
     has_evidence, nullIf(evidence_text, '') AS evidence_text, evidence_page, evidence_offset, nullIf(toString(evidence_section), '') AS evidence_section,
     series_exception, rule_id, parser_version, classifier_version
 FROM (SELECT {run:UInt32} AS run FROM fund WHERE fund.batch = {batch:UInt64} AND fund.run = cuota_rol({run:UInt32})) AS known
-LEFT JOIN article107_of(batch = {batch:UInt64}) AS assessed ON assessed.run = known.run
+LEFT JOIN batch_article107(batch = {batch:UInt64}) AS assessed ON assessed.run = known.run

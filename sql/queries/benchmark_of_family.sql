@@ -6,7 +6,7 @@
 SELECT
     family_rar, symbol, index_name, nullIf(instrument_name, '') AS instrument_name,
     native_currency, nullIf(toString(asset_class), '') AS asset_class
-FROM benchmark_of(batch = {batch:UInt64}) AS listed
+FROM batch_benchmark(batch = {batch:UInt64}) AS listed
 WHERE active AND cuota_fold(listed.family_rar) = cuota_fold({family_rar:String})
 ORDER BY listed.family_rar = {family_rar:String} DESC, revision DESC, symbol
 LIMIT 1

@@ -4,6 +4,6 @@
 --   symbol     symbol of the instrument
 --   from_date  first day
 SELECT date, close
-FROM benchmark_price_of(batch = {batch:UInt64}, symbols = [{symbol:String}], all_symbols = false)
+FROM batch_benchmark_price(batch = {batch:UInt64}, symbols = [{symbol:String}], all_symbols = false)
 WHERE date >= {from_date:Date}
 ORDER BY date

@@ -15,11 +15,11 @@ WITH
     ),
     stored AS
     (
-        SELECT table, '' AS piece, rows, {batch:UInt64} AS build FROM batch_rows_of(batch = {batch:UInt64})
+        SELECT table, '' AS piece, rows, {batch:UInt64} AS build FROM batch_row_count(batch = {batch:UInt64})
         UNION ALL
-        SELECT table, toString(date), rows, build FROM day_rows_of(batch = {batch:UInt64}, since = 0) WHERE {whole:Bool}
+        SELECT table, toString(date), rows, build FROM batch_day_row_count(batch = {batch:UInt64}, since = 0) WHERE {whole:Bool}
         UNION ALL
-        SELECT table, file, rows, 0 FROM fact_rows_of(since = 0) WHERE {whole:Bool}
+        SELECT table, file, rows, 0 FROM fact_row_count(since = 0) WHERE {whole:Bool}
     )
 SELECT
     toString(if(noted.table != '', noted.table, stored.table)) AS of_table,

@@ -6,7 +6,7 @@
 --   to_date    last day
 --   limit      greatest number of days, counted from the first
 SELECT days.date AS date, assumeNotNull(days.quota) AS quota
-FROM series_day_of(batch = {batch:UInt64}, series = [{series_id:UInt32}], all_series = false) AS days
+FROM batch_series_day(batch = {batch:UInt64}, series = [{series_id:UInt32}], all_series = false) AS days
 WHERE days.date BETWEEN {from_date:Date} AND {to_date:Date} AND days.quota IS NOT NULL
 ORDER BY date
 LIMIT {limit:UInt64}

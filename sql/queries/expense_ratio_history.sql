@@ -10,5 +10,5 @@ SELECT month, tac, tac_kind
 FROM tac_month
 WHERE batch = {batch:UInt64} AND series_id = {series_id:UInt32} AND month >= {from_date:Date}
   AND (tac_kind = {kind:String}
-       OR {kind:String} = '' AND (month, tac_kind) IN (SELECT month, tac_kind FROM tac_history_of(batch = {batch:UInt64}, series = [{series_id:UInt32}], all_series = false)))
+       OR {kind:String} = '' AND (month, tac_kind) IN (SELECT month, tac_kind FROM batch_tac_history(batch = {batch:UInt64}, series = [{series_id:UInt32}], all_series = false)))
 ORDER BY month

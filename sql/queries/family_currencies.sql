@@ -9,9 +9,9 @@ FROM
 (
     SELECT family_rar, currency, argMax(equity, date) AS last_equity, max(date) AS last_date,
            max(last_date) OVER (PARTITION BY family_rar) AS family_date
-    FROM family_day_of(batch = {batch:UInt64}, from = '1971-01-01', to = {to:Date})
+    FROM batch_family_day(batch = {batch:UInt64}, from = '1971-01-01', to = {to:Date})
     WHERE cuota_fold(family_rar) = cuota_fold({family:String})
     GROUP BY family_rar, currency
 ) AS families
-LEFT JOIN (SELECT date AS dolar_date, value FROM dolar_of(batch = {batch:UInt64})) AS dolar ON dolar_date = families.last_date
+LEFT JOIN (SELECT date AS dolar_date, value FROM batch_dolar(batch = {batch:UInt64})) AS dolar ON dolar_date = families.last_date
 ORDER BY last_date = family_date DESC, cuota_clp(currency, last_equity, dolar.value) DESC NULLS LAST, currency DESC

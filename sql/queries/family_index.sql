@@ -5,6 +5,6 @@
 --   currency  PESOS or DOLAR
 --   from, to  first and last day
 SELECT date, value, change
-FROM family_index_of(batch = {batch:UInt64}, family = {family:String})
+FROM batch_family_index(batch = {batch:UInt64}, family = {family:String})
 WHERE currency = {currency:String} AND date BETWEEN {from:Date} AND {to:Date}
 ORDER BY date

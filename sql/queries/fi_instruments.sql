@@ -19,7 +19,7 @@ WITH
         FROM fi_instrument
         WHERE batch = {batch:UInt64} AND listed
           AND ({provider_id:Nullable(UInt32)} IS NULL OR manager_id = {provider_id:Nullable(UInt32)}
-               OR manager_id IN (SELECT manager_id FROM manager_alias_of(batch = {batch:UInt64}) WHERE alias_id = {provider_id:Nullable(UInt32)}))
+               OR manager_id IN (SELECT manager_id FROM batch_manager_alias(batch = {batch:UInt64}) WHERE alias_id = {provider_id:Nullable(UInt32)}))
           AND ({is_etf:Nullable(Bool)} IS NULL OR is_etf = {is_etf:Nullable(Bool)})
           AND ({regulatory_type:String} = '' OR regulatory_type = {regulatory_type:String})
           AND {status:String} IN ('all', toString(status))

@@ -7,7 +7,7 @@
 --   limit, offset the page
 WITH matching AS
 (
-    SELECT * FROM fi_day_of(batch = {batch:UInt64}, series = [{series_id:UInt32}], all_series = false)
+    SELECT * FROM batch_fi_day(batch = {batch:UInt64}, series = [{series_id:UInt32}], all_series = false)
     WHERE date BETWEEN {from:Date} AND {to:Date}
 )
 SELECT

@@ -10,7 +10,7 @@ FROM registry AS registered
 LEFT JOIN
 (
     SELECT series_id, argMax(valued.currency, valued.date) AS last_currency, if(last_currency IN ('PESOS', 'DOLAR'), toString(last_currency), '') AS currency
-    FROM fi_day_of(batch = {batch:UInt64}, series = [], all_series = true) AS valued
+    FROM batch_fi_day(batch = {batch:UInt64}, series = [], all_series = true) AS valued
     WHERE date <= {as_of:Date} AND valued.currency != ''
       AND series_id IN (SELECT series_id FROM fi_instrument WHERE batch = {batch:UInt64} AND instrument_id = {instrument_id:UUID} AND series_id IS NOT NULL)
     GROUP BY series_id

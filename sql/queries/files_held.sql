@@ -3,6 +3,6 @@
 --   batch_id  public name of the batch; empty: the newest
 SELECT
     (SELECT count()
-     FROM source_of(batch = (SELECT max(batch) FROM batch WHERE {batch_id:String} IN ('', batch_id)))
+     FROM batch_file(batch = (SELECT max(batch) FROM batch WHERE {batch_id:String} IN ('', batch_id)))
      WHERE sha256 IN {files:Array(String)}) AS held,
     (SELECT argMax(batch_id, batch) FROM batch WHERE {batch_id:String} IN ('', batch_id)) AS batch_id

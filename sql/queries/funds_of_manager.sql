@@ -8,7 +8,7 @@ FROM
     SELECT manager_id AS asked_id, manager_id FROM manager
     WHERE batch = {batch:UInt64} AND (empty({managers:Array(UInt32)}) OR manager_id IN {managers:Array(UInt32)})
     UNION ALL
-    SELECT alias_id, manager_id FROM manager_alias_of(batch = {batch:UInt64})
+    SELECT alias_id, manager_id FROM batch_manager_alias(batch = {batch:UInt64})
     WHERE alias_id IN {managers:Array(UInt32)}
 ) AS managers
 LEFT JOIN

@@ -4,12 +4,12 @@
 INSERT INTO batch_table (batch, table, piece, rows)
 SELECT batch, table, piece, rows FROM
 (
-    SELECT {batch:UInt64} AS batch, table, '' AS piece, rows FROM batch_rows_of(batch = {batch:UInt64})
+    SELECT {batch:UInt64} AS batch, table, '' AS piece, rows FROM batch_row_count(batch = {batch:UInt64})
     UNION ALL
-    SELECT build, table, toString(date), rows FROM day_rows_of(batch = {batch:UInt64}, since = {since:UInt64})
+    SELECT build, table, toString(date), rows FROM batch_day_row_count(batch = {batch:UInt64}, since = {since:UInt64})
     UNION ALL
-    SELECT {batch:UInt64}, table, file, rows FROM fact_rows_of(since = {since:UInt64})
-    WHERE file IN (SELECT sha256 FROM source_of(batch = {batch:UInt64}))
+    SELECT {batch:UInt64}, table, file, rows FROM fact_row_count(since = {since:UInt64})
+    WHERE file IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64}))
       AND (table, file) NOT IN (SELECT table, piece FROM batch_table)
 )
 WHERE (table, piece, batch) NOT IN (SELECT table, piece, batch FROM batch_table)

@@ -8,6 +8,6 @@
 SELECT
     market, nullIf(nemotecnico, '') AS nemotecnico, nullIf(issuer, '') AS issuer, issuer_rut, nullIf(toString(country), '') AS country,
     instrument, valuation_thousands, percent
-FROM holding_of(batch = {batch:UInt64}, runs = [{run:UInt32}], all_runs = false) AS held
+FROM batch_holding(batch = {batch:UInt64}, runs = [{run:UInt32}], all_runs = false) AS held
 WHERE month = {month:Date} AND market IN ('N', 'E') AND ({market:String} = 'all' OR market = {market:String})
 ORDER BY percent DESC NULLS LAST, valuation_thousands DESC NULLS LAST, held.nemotecnico, market DESC, position

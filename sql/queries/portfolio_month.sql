@@ -5,7 +5,7 @@
 --   from, to  bounds of the month's last day, both inclusive
 SELECT held.month AS month
 FROM fact_holding AS held
-WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64}))
+WHERE source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64}))
   AND run = {run:UInt32} AND market IN ('N', 'E') AND held.month BETWEEN {from:Date} AND {to:Date}
 ORDER BY held.month DESC
 LIMIT 1

@@ -11,7 +11,7 @@ SELECT
     ifNull(sumIf(valuation_thousands, market = 'N'), 0) AS national,
     ifNull(sumIf(valuation_thousands, market = 'E'), 0) AS foreign,
     sum(percent) AS percent_of_assets
-FROM holding_of(batch = {batch:UInt64}, runs = [{run:UInt32}], all_runs = false)
+FROM batch_holding(batch = {batch:UInt64}, runs = [{run:UInt32}], all_runs = false)
 WHERE month = {month:Date} AND market IN ('N', 'E') AND ({market:String} = 'all' OR market = {market:String})
 GROUP BY instrument
 ORDER BY percent_of_assets DESC NULLS LAST, national + foreign DESC, instrument

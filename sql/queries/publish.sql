@@ -9,7 +9,7 @@ WITH
     (
         SELECT lower(hex(SHA256(arrayStringConcat(arraySort(groupArray(
             format('{} {} {}', dataset, sha256, toString(toUnixTimestamp64Milli(revision))))), '\n'))))
-        FROM source_of(batch = {batch:UInt64})
+        FROM batch_file(batch = {batch:UInt64})
     ) AS fingerprint
 SELECT
     {batch:UInt64},
@@ -24,24 +24,24 @@ SELECT
     7,
     (SELECT count() FROM screener WHERE batch = {batch:UInt64}),
     (SELECT sum(rows) FROM day WHERE batch = {batch:UInt64})
-        + (SELECT count() FROM fund_of(batch = {batch:UInt64}))
-        + (SELECT uniqExact(run, serie, date, kind) FROM fact_tac WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64})))
-        + (SELECT uniqExact(manager_words, fund_words, serie, date) FROM fact_monthly_tac WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64})))
-        + (SELECT sum(days) FROM (SELECT uniqExact(date) AS days FROM fact_factor WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64})) GROUP BY run, serie))
-        + (SELECT uniqExact(run, serie, date) FROM fact_official_return WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64})))
-        + (SELECT uniqExact(run, serie, date) FROM fact_sheet WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64})))
-        + (SELECT count() FROM indicator_of(batch = {batch:UInt64}))
-        + (SELECT count() FROM holding_of(batch = {batch:UInt64}, runs = [], all_runs = true))
-        + (SELECT count() FROM benchmark_of(batch = {batch:UInt64}))
-        + (SELECT count() FROM benchmark_price_of(batch = {batch:UInt64}, symbols = [], all_symbols = true))
-        + (SELECT count() FROM article107_of(batch = {batch:UInt64}))
-        + (SELECT count() FROM vehicle_of(batch = {batch:UInt64}))
-        + (SELECT uniqExact(event_id) FROM fact_exchange WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64})))
-        + (SELECT uniqExact(run, previous_serie) FROM fact_rename WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64})))
-        + (SELECT uniqExact(run, serie, date) FROM fact_discontinuity WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64})))
-        + (SELECT uniqExact(name, date) FROM fact_risk_free WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64})))
-        + (SELECT count() FROM investment_fund_of(batch = {batch:UInt64}))
-        + (SELECT count() FROM fi_day_of(batch = {batch:UInt64}, series = [], all_series = true)),
+        + (SELECT count() FROM batch_fund(batch = {batch:UInt64}))
+        + (SELECT uniqExact(run, serie, date, kind) FROM fact_tac WHERE source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64})))
+        + (SELECT uniqExact(manager_words, fund_words, serie, date) FROM fact_monthly_tac WHERE source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64})))
+        + (SELECT sum(days) FROM (SELECT uniqExact(date) AS days FROM fact_factor WHERE source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64})) GROUP BY run, serie))
+        + (SELECT uniqExact(run, serie, date) FROM fact_official_return WHERE source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64})))
+        + (SELECT uniqExact(run, serie, date) FROM fact_sheet WHERE source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64})))
+        + (SELECT count() FROM batch_indicator(batch = {batch:UInt64}))
+        + (SELECT count() FROM batch_holding(batch = {batch:UInt64}, runs = [], all_runs = true))
+        + (SELECT count() FROM batch_benchmark(batch = {batch:UInt64}))
+        + (SELECT count() FROM batch_benchmark_price(batch = {batch:UInt64}, symbols = [], all_symbols = true))
+        + (SELECT count() FROM batch_article107(batch = {batch:UInt64}))
+        + (SELECT count() FROM batch_vehicle(batch = {batch:UInt64}))
+        + (SELECT uniqExact(event_id) FROM fact_exchange WHERE source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64})))
+        + (SELECT uniqExact(run, previous_serie) FROM fact_rename WHERE source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64})))
+        + (SELECT uniqExact(run, serie, date) FROM fact_discontinuity WHERE source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64})))
+        + (SELECT uniqExact(name, date) FROM fact_risk_free WHERE source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64})))
+        + (SELECT count() FROM batch_investment_fund(batch = {batch:UInt64}))
+        + (SELECT count() FROM batch_fi_day(batch = {batch:UInt64}, series = [], all_series = true)),
     (SELECT count() FROM day_build WHERE build = {batch:UInt64}),
     {rules:String},
     true

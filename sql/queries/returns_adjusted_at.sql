@@ -10,4 +10,4 @@ SELECT
     start_uf_date, start_uf, start_uf_sha256, start_uf_revision,
     end_quota, end_currency, end_fx_date, end_fx, end_fx_sha256, end_fx_revision,
     end_uf_date, end_uf, end_uf_sha256, end_uf_revision
-FROM adjusted_return_of(batch = {batch:UInt64}, as_of = {as_of:Date}, series = [{series_id:UInt32}], all_series = false, valuation = {valuation:String})
+FROM batch_valued_return(batch = {batch:UInt64}, as_of = {as_of:Date}, series = [{series_id:UInt32}], all_series = false, valuation = {valuation:String})

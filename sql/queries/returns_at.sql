@@ -3,4 +3,4 @@
 --   series_id  id of the series
 --   as_of      the date
 SELECT window, value, currency, reason, target_start, target_end, effective_start, effective_end
-FROM price_return_of(batch = {batch:UInt64}, as_of = {as_of:Date}, series = [{series_id:UInt32}], all_series = false)
+FROM batch_price_return(batch = {batch:UInt64}, as_of = {as_of:Date}, series = [{series_id:UInt32}], all_series = false)

@@ -15,5 +15,5 @@ SELECT
     toJSONString(applied_exchanges)     AS applied_exchanges,
     distribution_multiplier,
     exchange_multiplier
-FROM total_return_of(batch = {batch:UInt64}, as_of = {as_of:Date}, series = [{series_id:UInt32}], all_series = false, valuation = {valuation:String})
+FROM batch_total_return(batch = {batch:UInt64}, as_of = {as_of:Date}, series = [{series_id:UInt32}], all_series = false, valuation = {valuation:String})
 SETTINGS output_format_json_escape_forward_slashes = 0

@@ -7,7 +7,7 @@
 WITH
     (
         SELECT (count(), argMaxIf(currency, date, date <= {as_of:Date} AND currency != ''))
-        FROM series_day_of(batch = {batch:UInt64}, series = [{series_id:UInt32}], all_series = false)
+        FROM batch_series_day(batch = {batch:UInt64}, series = [{series_id:UInt32}], all_series = false)
     ) AS quoted
 SELECT
     id AS series_id, run, serie,

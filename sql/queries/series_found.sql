@@ -23,7 +23,7 @@ FROM
             plain_q != '' AND startsWith(watchable.run, plain_q),                                           3,
             notEmpty(words) AND arrayAll(word -> position(text, word) > 0, words),                          4,
             5)                                                                                              AS likeness
-    FROM watchable_of(batch = {batch:UInt64}) AS watchable
+    FROM batch_watchable_series(batch = {batch:UInt64}) AS watchable
     INNER JOIN (SELECT fund_id, name FROM fund WHERE batch = {batch:UInt64}) AS funds ON funds.fund_id = watchable.fund_id
 )
 WHERE likeness < 5

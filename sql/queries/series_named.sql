@@ -5,7 +5,7 @@
 SELECT
     watchable.ids AS ids, funds.name AS fund, watchable.run AS run, watchable.serie AS serie,
     toBool(watchable.closed_on IS NOT NULL) AS closed
-FROM watchable_of(batch = {batch:UInt64}) AS watchable
+FROM batch_watchable_series(batch = {batch:UInt64}) AS watchable
 INNER JOIN (SELECT fund_id, name FROM fund WHERE batch = {batch:UInt64}) AS funds ON funds.fund_id = watchable.fund_id
 WHERE hasAny(watchable.ids, {asked:Array(String)})
 ORDER BY fund, serie, ids

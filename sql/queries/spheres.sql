@@ -22,17 +22,17 @@ FROM
     SELECT
         count() AS lines, max(date) AS date,
         argMax(revision, (revision, source_sha256)) AS loaded_at, toString(argMax(source_sha256, (revision, source_sha256))) AS sha256
-    FROM official_return_at(batch = {batch:UInt64}, as_of = {as_of:Date})
+    FROM official_return_as_of(batch = {batch:UInt64}, as_of = {as_of:Date})
 ) AS file
 CROSS JOIN
 (
     SELECT count() AS lines FROM fact_official_return
-    WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64})) AND date > {as_of:Date}
+    WHERE source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64})) AND date > {as_of:Date}
 ) AS later
 LEFT JOIN
 (
-    -- The same as official_return_of, for one series.
-    SELECT * FROM official_return_at(batch = {batch:UInt64}, as_of = {as_of:Date})
+    -- The same as series_official_return_as_of, for one series.
+    SELECT * FROM official_return_as_of(batch = {batch:UInt64}, as_of = {as_of:Date})
     WHERE run = {run:UInt32} AND serie IN {names:Array(String)}
     ORDER BY date BETWEEN {valid_from:Array(Date)}[indexOf({names:Array(String)}, serie)]
                       AND {valid_until:Array(Date)}[indexOf({names:Array(String)}, serie)] DESC,

@@ -3,7 +3,7 @@
 SELECT
     published.batch_id, published.as_of_date, published.calculated_at, published.series_count, published.total_records,
     (SELECT count() FROM source FINAL
-     WHERE sha256 NOT IN (SELECT sha256 FROM source_of(batch = (SELECT max(batch) FROM batch)))) AS unprojected,
+     WHERE sha256 NOT IN (SELECT sha256 FROM batch_file(batch = (SELECT max(batch) FROM batch)))) AS unprojected,
     (SELECT ifNull(argMaxOrNull(reason, batch), '') FROM batch_failure
      WHERE batch > (SELECT max(batch) FROM batch) AND NOT startsWith(reason, 'interrupted: ')) AS failure
 FROM (SELECT 1 AS one) AS always

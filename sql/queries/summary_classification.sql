@@ -6,7 +6,7 @@ WITH
     reports AS
     (
         SELECT DISTINCT date FROM fact_official_return
-        WHERE source_sha256 IN (SELECT sha256 FROM source_of(batch = {batch:UInt64}))
+        WHERE source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64}))
     )
 SELECT
     countIf(family_rar IS NOT NULL) AS classified,
@@ -23,7 +23,7 @@ FROM
     SELECT
         date, currency, family_rar, classified_later, previous_date,
         cuota_clp(currency, equity, dolar.value) AS equity_clp
-    FROM market_standing_of(batch = {batch:UInt64}, from = {date:Date}, to = {date:Date}) AS market
-    LEFT JOIN (SELECT date AS dolar_date, value FROM dolar_of(batch = {batch:UInt64})) AS dolar ON dolar_date = market.stands_on
-    WHERE price IS NOT NULL AND series_id IN (SELECT series_id FROM universe_of(batch = {batch:UInt64}))
+    FROM batch_market_standing(batch = {batch:UInt64}, from = {date:Date}, to = {date:Date}) AS market
+    LEFT JOIN (SELECT date AS dolar_date, value FROM batch_dolar(batch = {batch:UInt64})) AS dolar ON dolar_date = market.stands_on
+    WHERE price IS NOT NULL AND series_id IN (SELECT series_id FROM batch_universe(batch = {batch:UInt64}))
 )

@@ -18,8 +18,8 @@ FROM
     SELECT
         changes.*,
         cuota_clp(currency, equity, dolar.value) AS equity_clp
-    FROM family_summary_of(batch = {batch:UInt64}, date = {date:Date}) AS changes
-    LEFT JOIN (SELECT date AS dolar_date, value FROM dolar_of(batch = {batch:UInt64})) AS dolar ON dolar_date = changes.date
+    FROM batch_family_summary(batch = {batch:UInt64}, date = {date:Date}) AS changes
+    LEFT JOIN (SELECT date AS dolar_date, value FROM batch_dolar(batch = {batch:UInt64})) AS dolar ON dolar_date = changes.date
 ) AS families
 WINDOW family AS (PARTITION BY family_rar)
 ORDER BY family_patrimony_clp DESC NULLS LAST, family_rar, equity_clp DESC NULLS LAST, currency DESC

@@ -15,7 +15,7 @@ FROM
         maxOrNullIf(month_date, date = {date:Date})          AS opened,
         maxOrNullIf(date, flow IS NULL)                      AS last_without,
         opened IS NOT NULL AND ifNull(last_without <= opened, true) AS has_month
-    FROM market_day_of(batch = {batch:UInt64}, from = subtractMonths(toDate({date:Date}), 1) - 7, to = {date:Date})
+    FROM batch_market_day(batch = {batch:UInt64}, from = subtractMonths(toDate({date:Date}), 1) - 7, to = {date:Date})
     GROUP BY series_id
     HAVING max(date = {date:Date} AND price IS NOT NULL)
 )

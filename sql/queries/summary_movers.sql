@@ -12,7 +12,7 @@ FROM
                    ('gainers_monthly', if(leads_monthly, monthly_change, NULL)), ('losers_monthly', if(leads_monthly, -monthly_change, NULL))]) AS entry,
         entry.1 AS list,
         entry.2 AS extent
-    FROM mover_of(batch = {batch:UInt64}, date = {date:Date})
+    FROM batch_mover(batch = {batch:UInt64}, date = {date:Date})
 )
 WHERE extent > 0
 ORDER BY list, extent DESC, series_id

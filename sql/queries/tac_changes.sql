@@ -6,6 +6,6 @@
 --   category   category, whatever case; empty: any
 --   limit      greatest number of series
 SELECT fund_id, fund, manager, run, serie, series_id, category, investor_class, patrimony, tac_kind, tac, tac_previous, tac_delta, tac_delta_percent
-FROM tac_changes_of(batch = {batch:UInt64}, month = {month:Date}, direction = {direction:String}, category = {category:String})
+FROM batch_tac_change(batch = {batch:UInt64}, month = {month:Date}, direction = {direction:String}, category = {category:String})
 ORDER BY abs(tac_delta) DESC, equity_clp DESC NULLS LAST, series_id
 LIMIT {limit:UInt32}

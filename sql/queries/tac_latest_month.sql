@@ -1,3 +1,3 @@
 -- The latest month with any cost rate, always in one row; null if there is none.
 --   batch  number of the batch
-SELECT month FROM tac_latest_month_of(batch = {batch:UInt64})
+SELECT month FROM batch_tac_latest_month(batch = {batch:UInt64})

@@ -2,6 +2,6 @@
 -- checksum of the statements that computed it.
 SELECT
     (SELECT max(batch) FROM batch) AS published,
-    countIf(sha256 NOT IN (SELECT sha256 FROM source_of(batch = (SELECT max(batch) FROM batch)))) AS unprojected,
+    countIf(sha256 NOT IN (SELECT sha256 FROM batch_file(batch = (SELECT max(batch) FROM batch)))) AS unprojected,
     (SELECT argMax(rules, batch) FROM batch) AS rules
 FROM source FINAL

@@ -1,3 +1,3 @@
 -- The number of keys that still wait for an id.
-SELECT count() AS waiting FROM registry_candidate(batch = {batch:UInt64}, since = {previous:UInt64})
+SELECT count() AS waiting FROM batch_registry_key(batch = {batch:UInt64}, since = {previous:UInt64})
 WHERE (kind, key) NOT IN (SELECT kind, key FROM registry)

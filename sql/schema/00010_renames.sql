@@ -31,7 +31,7 @@ CREATE TABLE IF NOT EXISTS series_label
 ENGINE = MergeTree
 PARTITION BY batch
 ORDER BY (batch, label_id)
-COMMENT 'The names of renamed series. Series that never changed their name have no row: see label_of';
+COMMENT 'The names of renamed series. Series that never changed their name have no row: see batch_series_name';
 
 ALTER TABLE series
     ADD COLUMN IF NOT EXISTS previous_serie     Nullable(String) COMMENT 'Name before the newest rename; null without a rename',

@@ -1301,7 +1301,7 @@ CREATE TABLE IF NOT EXISTS series_label
 ENGINE = MergeTree
 PARTITION BY batch
 ORDER BY (batch, label_id)
-COMMENT 'The names of renamed series. Series that never changed their name have no row: see label_of';
+COMMENT 'The names of renamed series. Series that never changed their name have no row: see batch_series_name';
 
 ALTER TABLE series
     ADD COLUMN IF NOT EXISTS previous_serie     Nullable(String) COMMENT 'Name before the newest rename; null without a rename',
@@ -1588,30 +1588,30 @@ SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by
 -- view with one row for each key. A sum over such a table would also count other kept
 -- batches, superseded days or corrected rows.
 
-ALTER TABLE batch_source MODIFY COMMENT 'Which files a batch is made of: those of its own number and of all before. Holds several batches: read source_of';
+ALTER TABLE batch_source MODIFY COMMENT 'Which files a batch is made of: those of its own number and of all before. Holds several batches: read batch_file';
 ALTER TABLE classification MODIFY COMMENT 'What each series was classified as, and since when. Days before the first statement have the first one, with valid_from 1970-01-02 (RULES 7). Holds several batches: read current_classification';
 ALTER TABLE continuation MODIFY COMMENT 'How the holdings of exchanged series go on in others, forward only and at most five hops far (RULES 1). A window uses the hops that are effective by its end. Holds several batches: read current_continuation';
 ALTER TABLE continued_history MODIFY COMMENT 'The histories of exchanged series, each joined with those that its holdings go on in (RULES 1). Holds several batches: read current_continued_history';
 ALTER TABLE day MODIFY COMMENT 'How complete the market is on each day. Holds several batches: read current_day';
 ALTER TABLE day_build MODIFY COMMENT 'Which batch built which day of series_day, superseded ones too. Holds superseded days: read current_series_day, which takes the newest build of each day';
-ALTER TABLE fact_article107 MODIFY COMMENT 'What fund regulations declare about article 107 of the income tax law, every revision. Freshness depends on the day and is computed by the reader. Holds every revision: read article107_of';
-ALTER TABLE fact_benchmark MODIFY COMMENT 'Catalogue of benchmarks: a family''s index, every revision. Holds every revision: read benchmark_of';
-ALTER TABLE fact_benchmark_price MODIFY COMMENT 'Closing prices of benchmarks, every revision. Holds every revision: read benchmark_price_of';
-ALTER TABLE fact_discontinuity MODIFY COMMENT 'Known breaks of series: known_discontinuity (RULES 1); every revision. Holds every revision: read discontinuity_of';
-ALTER TABLE fact_exchange MODIFY COMMENT 'Exchanges (canjes) of one series'' quotas for another''s, every revision; followed forward only (RULES 1). Holds every revision: read exchange_of';
-ALTER TABLE fact_factor MODIFY COMMENT 'Verified factors, one row a calendar day, from which total returns are computed; every revision. Holds every revision: read factor_history_of';
-ALTER TABLE fact_fund MODIFY COMMENT 'Register of mutual funds, every revision. Holds every revision: read fund_of';
-ALTER TABLE fact_holding MODIFY COMMENT 'Portfolios at the close of a month. One file holds all positions of a (run, month, market), so the newest file replaces the others as a whole and positions of two files are never joined. Holds every revision: read holding_of';
-ALTER TABLE fact_indicator MODIFY COMMENT 'UF and dólar observado, every revision. Holds every revision: read indicator_of';
-ALTER TABLE fact_investment_fund MODIFY COMMENT 'Register of investment funds, every revision. Holds every revision: read investment_fund_of';
-ALTER TABLE fact_investment_value MODIFY COMMENT 'Daily book values of investment funds by series, every revision. Holds every revision: read investment_value_of';
-ALTER TABLE fact_monthly_tac MODIFY COMMENT 'The regulator''s monthly cost sheet: real TAC by series and month, every revision. It has names and no RUN. Holds every revision: read tac_stated_of';
-ALTER TABLE fact_official_return MODIFY COMMENT 'The regulator''s return comparator: families, investor class, spheres, official returns. Holds every revision: read official_return_of';
-ALTER TABLE fact_quota MODIFY COMMENT 'Cartola rows: one series on one day, every revision. Holds every revision: read quota_of';
-ALTER TABLE fact_rename MODIFY COMMENT 'Series that go on under another name, one identity under both (RULES 1); every revision. Holds every revision: read rename_of';
-ALTER TABLE fact_sheet MODIFY COMMENT 'Daily sheet of the mutual-fund association, every revision. Holds every revision: read sheet_of';
-ALTER TABLE fact_tac MODIFY COMMENT 'Cost rates by series and month, every revision. Holds every revision: read tac_stated_of';
-ALTER TABLE fact_vehicle MODIFY COMMENT 'Which funds are exchange-traded, curated; every revision. Holds every revision: read vehicle_of';
+ALTER TABLE fact_article107 MODIFY COMMENT 'What fund regulations declare about article 107 of the income tax law, every revision. Freshness depends on the day and is computed by the reader. Holds every revision: read batch_article107';
+ALTER TABLE fact_benchmark MODIFY COMMENT 'Catalogue of benchmarks: a family''s index, every revision. Holds every revision: read batch_benchmark';
+ALTER TABLE fact_benchmark_price MODIFY COMMENT 'Closing prices of benchmarks, every revision. Holds every revision: read batch_benchmark_price';
+ALTER TABLE fact_discontinuity MODIFY COMMENT 'Known breaks of series: known_discontinuity (RULES 1); every revision. Holds every revision: read batch_curated_discontinuity';
+ALTER TABLE fact_exchange MODIFY COMMENT 'Exchanges (canjes) of one series'' quotas for another''s, every revision; followed forward only (RULES 1). Holds every revision: read batch_exchange';
+ALTER TABLE fact_factor MODIFY COMMENT 'Verified factors, one row a calendar day, from which total returns are computed; every revision. Holds every revision: read factor_history_as_of';
+ALTER TABLE fact_fund MODIFY COMMENT 'Register of mutual funds, every revision. Holds every revision: read batch_fund';
+ALTER TABLE fact_holding MODIFY COMMENT 'Portfolios at the close of a month. One file holds all positions of a (run, month, market), so the newest file replaces the others as a whole and positions of two files are never joined. Holds every revision: read batch_holding';
+ALTER TABLE fact_indicator MODIFY COMMENT 'UF and dólar observado, every revision. Holds every revision: read batch_indicator';
+ALTER TABLE fact_investment_fund MODIFY COMMENT 'Register of investment funds, every revision. Holds every revision: read batch_investment_fund';
+ALTER TABLE fact_investment_value MODIFY COMMENT 'Daily book values of investment funds by series, every revision. Holds every revision: read batch_investment_value';
+ALTER TABLE fact_monthly_tac MODIFY COMMENT 'The regulator''s monthly cost sheet: real TAC by series and month, every revision. It has names and no RUN. Holds every revision: read batch_stated_tac';
+ALTER TABLE fact_official_return MODIFY COMMENT 'The regulator''s return comparator: families, investor class, spheres, official returns. Holds every revision: read series_official_return_as_of';
+ALTER TABLE fact_quota MODIFY COMMENT 'Cartola rows: one series on one day, every revision. Holds every revision: read batch_quota';
+ALTER TABLE fact_rename MODIFY COMMENT 'Series that go on under another name, one identity under both (RULES 1); every revision. Holds every revision: read batch_rename';
+ALTER TABLE fact_sheet MODIFY COMMENT 'Daily sheet of the mutual-fund association, every revision. Holds every revision: read batch_aafm_daily';
+ALTER TABLE fact_tac MODIFY COMMENT 'Cost rates by series and month, every revision. Holds every revision: read batch_stated_tac';
+ALTER TABLE fact_vehicle MODIFY COMMENT 'Which funds are exchange-traded, curated; every revision. Holds every revision: read batch_vehicle';
 ALTER TABLE family_day MODIFY COMMENT 'Each family in each currency on each day. Holds superseded days: read current_family_day';
 ALTER TABLE family_long_step MODIFY COMMENT 'Steps of families over days between, where the next day on which the family was quoted gave its index no point. Most days have none (RULES 7). Holds superseded days: read current_family_long_step';
 ALTER TABLE fi_day MODIFY COMMENT 'One row per series of an investment fund and day, corrections resolved. Holds superseded days: read current_fi_day';
@@ -1624,14 +1624,14 @@ ALTER TABLE manager_day MODIFY COMMENT 'Each manager in each currency on each da
 ALTER TABLE market_build MODIFY COMMENT 'Which batch built which day of market_day, family_day and manager_day, superseded ones too. Holds superseded days: read current_market_day, current_family_day or current_manager_day, which take the newest build of each day';
 ALTER TABLE market_day MODIFY COMMENT 'One row per series and day: price, changes, equity, flows, classification, outliers. Holds superseded days: read current_market_day';
 ALTER TABLE month_build MODIFY COMMENT 'Which months of series_month a batch computed anew; the others are those of the batch before. Holds several batches: read current_series_month';
-ALTER TABLE quota_manager MODIFY COMMENT 'Who manages each fund by the new cartolas of each batch. Holds several batches: read manager_of';
+ALTER TABLE quota_manager MODIFY COMMENT 'Who manages each fund by the new cartolas of each batch. Holds several batches: read batch_manager';
 ALTER TABLE rate MODIFY COMMENT 'What quotes of each calendar day are converted with (RULES 1). Holds several batches: read current_rate';
 ALTER TABLE risk_month MODIFY COMMENT 'Risk snapshot of each series with a month-end quote, closed months only (RULES 5). Holds several batches: read current_risk_month';
 ALTER TABLE screener MODIFY COMMENT 'One row per series alive at the cutoff: what the screener filters, sorts and shows. Holds several batches: read current_screener';
 ALTER TABLE series MODIFY COMMENT 'Series of mutual funds that ever had a quote up to the cutoff. Holds several batches: read current_series';
 ALTER TABLE series_break MODIFY COMMENT 'Days across which a price return would be meaningless (RULES 1). Holds several batches: read current_series_break';
 ALTER TABLE series_day MODIFY COMMENT 'One row per series and day, corrections resolved. Holds superseded days: read current_series_day';
-ALTER TABLE series_label MODIFY COMMENT 'The names of renamed series. Series that never changed their name have no row: see label_of. Holds several batches: read current_series_label';
+ALTER TABLE series_label MODIFY COMMENT 'The names of renamed series. Series that never changed their name have no row: see batch_series_name. Holds several batches: read current_series_label';
 ALTER TABLE series_latest MODIFY COMMENT 'Latest day of each series, with its changes. Holds several batches: read current_series_latest';
 ALTER TABLE series_month MODIFY COMMENT 'What the daily quotes of each series come to in each closed month. Holds several batches: read current_series_month';
 ALTER TABLE series_rename MODIFY COMMENT 'Every rename that the files of a batch state, corrections resolved, and whether it is applied. Holds several batches: read current_series_rename';
@@ -1798,85 +1798,85 @@ CREATE OR REPLACE FUNCTION cuota_words AS (name) ->
 
 -- views
 
-CREATE OR REPLACE VIEW source_of AS
-CREATE OR REPLACE VIEW label_of AS
-CREATE OR REPLACE VIEW outranked_quota_of AS
-CREATE OR REPLACE VIEW fi_day_of AS
-CREATE OR REPLACE VIEW fi_quote_of AS
-CREATE OR REPLACE VIEW series_day_of AS
-CREATE OR REPLACE VIEW indicator_of AS
-CREATE OR REPLACE VIEW tac_at AS
-CREATE OR REPLACE VIEW fund_of AS
-CREATE OR REPLACE VIEW investment_fund_of AS
-CREATE OR REPLACE VIEW investment_value_of AS
-CREATE OR REPLACE VIEW quota_of AS
-CREATE OR REPLACE VIEW rename_of AS
-CREATE OR REPLACE VIEW sheet_of AS
-CREATE OR REPLACE VIEW tac_of AS
-CREATE OR REPLACE VIEW vehicle_of AS
-CREATE OR REPLACE VIEW official_return_at AS
-CREATE OR REPLACE VIEW discontinuity_of AS
-CREATE OR REPLACE VIEW exchange_of AS
-CREATE OR REPLACE VIEW official_return_of AS
-CREATE OR REPLACE VIEW article107_of AS
-CREATE OR REPLACE VIEW benchmark_of AS
-CREATE OR REPLACE VIEW benchmark_price_of AS
-CREATE OR REPLACE VIEW holding_of AS
-CREATE OR REPLACE VIEW arrived_keys_of AS
-CREATE OR REPLACE VIEW manager_of AS
-CREATE OR REPLACE VIEW manager_candidate AS
-CREATE OR REPLACE VIEW registry_candidate AS
-CREATE OR REPLACE VIEW dolar_of AS
+CREATE OR REPLACE VIEW batch_file AS
+CREATE OR REPLACE VIEW batch_series_name AS
+CREATE OR REPLACE VIEW batch_outranked_quota AS
+CREATE OR REPLACE VIEW batch_fi_day AS
+CREATE OR REPLACE VIEW batch_fi_quote AS
+CREATE OR REPLACE VIEW batch_series_day AS
+CREATE OR REPLACE VIEW batch_indicator AS
+CREATE OR REPLACE VIEW tac_as_of AS
+CREATE OR REPLACE VIEW batch_aafm_daily AS
+CREATE OR REPLACE VIEW batch_fund AS
+CREATE OR REPLACE VIEW batch_investment_fund AS
+CREATE OR REPLACE VIEW batch_investment_value AS
+CREATE OR REPLACE VIEW batch_quota AS
+CREATE OR REPLACE VIEW batch_rename AS
+CREATE OR REPLACE VIEW batch_tac AS
+CREATE OR REPLACE VIEW batch_vehicle AS
+CREATE OR REPLACE VIEW official_return_as_of AS
+CREATE OR REPLACE VIEW batch_curated_discontinuity AS
+CREATE OR REPLACE VIEW batch_exchange AS
+CREATE OR REPLACE VIEW series_official_return_as_of AS
+CREATE OR REPLACE VIEW batch_article107 AS
+CREATE OR REPLACE VIEW batch_benchmark AS
+CREATE OR REPLACE VIEW batch_benchmark_price AS
+CREATE OR REPLACE VIEW batch_holding AS
+CREATE OR REPLACE VIEW arrived_keys AS
+CREATE OR REPLACE VIEW batch_manager AS
+CREATE OR REPLACE VIEW batch_manager_key AS
+CREATE OR REPLACE VIEW batch_registry_key AS
+CREATE OR REPLACE VIEW batch_dolar AS
 CREATE OR REPLACE VIEW doubled_id AS
-CREATE OR REPLACE VIEW tac_stated_of AS
-CREATE OR REPLACE VIEW manager_alias_of AS
-CREATE OR REPLACE VIEW manager_named_of AS
-CREATE OR REPLACE VIEW break_quote_of AS
-CREATE OR REPLACE VIEW quote_pick_at AS
-CREATE OR REPLACE VIEW joined_history_at AS
-CREATE OR REPLACE VIEW factor_history_of AS
-CREATE OR REPLACE VIEW price_return_of AS
-CREATE OR REPLACE VIEW adjusted_return_of AS
-CREATE OR REPLACE VIEW total_return_of AS
-CREATE OR REPLACE VIEW all_price_return_at AS
-CREATE OR REPLACE VIEW price_return_at AS
-CREATE OR REPLACE VIEW adjusted_return_at AS
-CREATE OR REPLACE VIEW all_adjusted_return_at AS
-CREATE OR REPLACE VIEW all_total_return_at AS
-CREATE OR REPLACE VIEW total_return_at AS
-CREATE OR REPLACE VIEW tac_rate_of AS
-CREATE OR REPLACE VIEW market_change_of AS
-CREATE OR REPLACE VIEW risk_of AS
-CREATE OR REPLACE VIEW tac_history_of AS
+CREATE OR REPLACE VIEW batch_stated_tac AS
+CREATE OR REPLACE VIEW batch_manager_by_name AS
+CREATE OR REPLACE VIEW batch_discontinuity_quote AS
+CREATE OR REPLACE VIEW batch_manager_alias AS
+CREATE OR REPLACE VIEW window_endpoints AS
+CREATE OR REPLACE VIEW joined_history_as_of AS
+CREATE OR REPLACE VIEW factor_history_as_of AS
+CREATE OR REPLACE VIEW batch_price_return AS
+CREATE OR REPLACE VIEW batch_valued_return AS
+CREATE OR REPLACE VIEW batch_total_return AS
+CREATE OR REPLACE VIEW all_price_return_as_of AS
+CREATE OR REPLACE VIEW price_return_as_of AS
+CREATE OR REPLACE VIEW all_valued_return_as_of AS
+CREATE OR REPLACE VIEW valued_return_as_of AS
+CREATE OR REPLACE VIEW all_total_return_as_of AS
+CREATE OR REPLACE VIEW total_return_as_of AS
+CREATE OR REPLACE VIEW batch_tac_rate AS
+CREATE OR REPLACE VIEW batch_market_change AS
+CREATE OR REPLACE VIEW batch_tac_history AS
+CREATE OR REPLACE VIEW risk_as_of AS
+CREATE OR REPLACE VIEW batch_series_end AS
+CREATE OR REPLACE VIEW batch_tac_change AS
+CREATE OR REPLACE VIEW batch_tac_latest_month AS
 CREATE OR REPLACE VIEW outlier_cap AS
-CREATE OR REPLACE VIEW series_end_of AS
-CREATE OR REPLACE VIEW tac_changes_of AS
-CREATE OR REPLACE VIEW tac_latest_month_of AS
-CREATE OR REPLACE VIEW market_day_of AS
-CREATE OR REPLACE VIEW manager_day_of AS
-CREATE OR REPLACE VIEW market_standing_of AS
-CREATE OR REPLACE VIEW universe_of AS
-CREATE OR REPLACE VIEW family_change_of AS
-CREATE OR REPLACE VIEW family_day_of AS
-CREATE OR REPLACE VIEW family_long_step_of AS
-CREATE OR REPLACE VIEW family_index_of AS
-CREATE OR REPLACE VIEW family_month_return_of AS
-CREATE OR REPLACE VIEW family_summary_of AS
-CREATE OR REPLACE VIEW mover_of AS
+CREATE OR REPLACE VIEW batch_market_day AS
+CREATE OR REPLACE VIEW batch_manager_day AS
+CREATE OR REPLACE VIEW batch_market_standing AS
+CREATE OR REPLACE VIEW batch_universe AS
+CREATE OR REPLACE VIEW batch_family_change AS
+CREATE OR REPLACE VIEW batch_family_day AS
+CREATE OR REPLACE VIEW batch_family_long_step AS
+CREATE OR REPLACE VIEW batch_family_index AS
+CREATE OR REPLACE VIEW batch_family_month_return AS
+CREATE OR REPLACE VIEW batch_family_summary AS
+CREATE OR REPLACE VIEW batch_mover AS
 CREATE OR REPLACE VIEW alert_threshold AS
-CREATE OR REPLACE VIEW fi_market_of AS
-CREATE OR REPLACE VIEW risk_reached_of AS
-CREATE OR REPLACE VIEW watchable_of AS
-CREATE OR REPLACE VIEW alert_of AS
+CREATE OR REPLACE VIEW batch_fi_market AS
+CREATE OR REPLACE VIEW batch_recomputed_risk_month AS
+CREATE OR REPLACE VIEW batch_watchable_series AS
+CREATE OR REPLACE VIEW batch_alert AS
 CREATE OR REPLACE VIEW built_table AS
-CREATE OR REPLACE VIEW batch_rows_of AS
-CREATE OR REPLACE VIEW day_rows_of AS
-CREATE OR REPLACE VIEW fact_rows_of AS
+CREATE OR REPLACE VIEW batch_day_row_count AS
+CREATE OR REPLACE VIEW batch_row_count AS
+CREATE OR REPLACE VIEW fact_row_count AS
 CREATE OR REPLACE VIEW outdated_reject AS
 CREATE OR REPLACE VIEW rejection AS
-CREATE OR REPLACE VIEW superseded_day AS
 CREATE OR REPLACE VIEW superseded_fi_day AS
 CREATE OR REPLACE VIEW superseded_market_day AS
+CREATE OR REPLACE VIEW superseded_series_day AS
 CREATE OR REPLACE VIEW published AS
 CREATE OR REPLACE VIEW current_classification AS
 CREATE OR REPLACE VIEW current_continuation AS

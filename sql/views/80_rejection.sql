@@ -34,7 +34,7 @@ WITH
         FROM fact_investment_value FINAL
         WHERE void AND source_sha256 IN (SELECT source_sha256 FROM rejected_row WHERE dataset = 'fi-values')
     ),
-    -- The row that counts on each of these days, as quota_of and investment_value_of pick it.
+    -- The row that counts on each of these days, as batch_quota and batch_investment_value pick it.
     days AS
     (
         SELECT 'cartola' AS dataset, void_quotas.sha256 AS sha256, void_quotas.source_line AS source_line,

@@ -1,5 +1,5 @@
 -- The index of every family and currency, as the current batch sees it
--- (family_index_of).
+-- (batch_family_index).
 --   SELECT date, value FROM current_family_index WHERE family_rar = 'Accionario nacional' AND currency = 'PESOS' ORDER BY date
 CREATE OR REPLACE VIEW current_family_index
 (
@@ -10,4 +10,4 @@ CREATE OR REPLACE VIEW current_family_index
     change      Nullable(Float64)      COMMENT 'Percent points since the point before; null where there is none to compare with'
 ) AS
 SELECT family_rar, currency, date, value, change
-FROM family_index_of(batch = (SELECT max(batch) FROM batch), family = '')
+FROM batch_family_index(batch = (SELECT max(batch) FROM batch), family = '')

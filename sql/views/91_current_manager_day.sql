@@ -1,4 +1,4 @@
--- manager_day, as the current batch sees it, with the equity in pesos (manager_day_of).
+-- manager_day, as the current batch sees it, with the equity in pesos (batch_manager_day).
 --   SELECT * FROM current_manager_day WHERE date = '2025-07-18' LIMIT 10
 CREATE OR REPLACE VIEW current_manager_day
 (
@@ -12,4 +12,4 @@ CREATE OR REPLACE VIEW current_manager_day
     equity_clp    Nullable(Decimal(38, 10)) COMMENT 'equity in full pesos: dollars at the dólar observado of the day or of at most 7 days before; null where it cannot be converted (RULES 8)'
 ) AS
 SELECT date, manager_rut, currency, equity, shareholders, series, runs, equity_clp
-FROM manager_day_of(batch = (SELECT max(batch) FROM batch), from = '1971-01-01', to = '2149-06-06')
+FROM batch_manager_day(batch = (SELECT max(batch) FROM batch), from = '1971-01-01', to = '2149-06-06')

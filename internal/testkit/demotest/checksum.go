@@ -11,7 +11,7 @@ import (
 )
 
 // Checksums gives the rows and the checksum of each table of a batch, and of the equity that
-// manager_day_of converts to pesos. Two databases that were built from the same events have the
+// batch_manager_day converts to pesos. Two databases that were built from the same events have the
 // same checksums.
 func Checksums(t testing.TB, conn driver.Conn, batch uint64) map[string]string {
 	t.Helper()
@@ -21,7 +21,7 @@ func Checksums(t testing.TB, conn driver.Conn, batch uint64) map[string]string {
 	for _, sum := range list {
 		sums[sum.Table] = fmt.Sprintf("%d rows, %x", sum.Rows, sum.Checksum)
 	}
-	sums["manager_day_of"] = checksum(t, conn, fmt.Sprintf("SELECT * FROM manager_day_of(batch = %d, from = '1971-01-01', to = '2149-06-06')", batch))
+	sums["batch_manager_day"] = checksum(t, conn, fmt.Sprintf("SELECT * FROM batch_manager_day(batch = %d, from = '1971-01-01', to = '2149-06-06')", batch))
 	return sums
 }
 

@@ -1,6 +1,0 @@
--- The files that a batch is made of.
---   SELECT * FROM source_of(batch = 7)
-CREATE OR REPLACE VIEW source_of AS
-SELECT DISTINCT dataset, sha256, revision
-FROM batch_source
-WHERE batch <= {batch:UInt64} AND (batch = {batch:UInt64} OR batch NOT IN (SELECT batch FROM batch_failure))

@@ -1,0 +1,15 @@
+-- The current statement about each name that a series gave up, as batch N sees it. A row
+-- with the same series as old and new name withdraws an earlier rename. series_rename says
+-- whether a rename is applied, and if not, why.
+--   SELECT * FROM batch_rename(batch = 7) WHERE run = 9809
+CREATE OR REPLACE VIEW batch_rename AS
+SELECT run, previous_serie, current_serie, first_current_date
+FROM
+(
+    SELECT *
+    FROM fact_rename
+    WHERE source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64}))
+    ORDER BY run, previous_serie, revision DESC, source_sha256 DESC, source_line DESC
+    LIMIT 1 BY run, previous_serie
+)
+WHERE previous_serie != current_serie

@@ -1,9 +1,0 @@
--- The manager that a name means in batch N, by normalised name. If two managers have the
--- name, it is the one with more mutual funds, then the one with the lower id.
---   SELECT * FROM manager_named_of(batch = 7) WHERE words = 'SOYFOCUS'
-CREATE OR REPLACE VIEW manager_named_of AS
-SELECT cuota_words(name) AS words, manager_id, rut, name
-FROM manager
-WHERE batch = {batch:UInt64}
-ORDER BY mutual_funds DESC, manager_id
-LIMIT 1 BY words

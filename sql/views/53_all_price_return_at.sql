@@ -1,9 +1,0 @@
--- Price returns in accounting currency at any date, of every series, for analysts: the
--- values of price_return_of from the quotes of a published batch. It fails if the batch is
--- not published. For some series use price_return_at.
---   SELECT * FROM all_price_return_at(batch = 7, as_of = '2024-02-29')
-CREATE OR REPLACE VIEW all_price_return_at AS
-SELECT *
-FROM price_return_of(batch = {batch:UInt64}, as_of = {as_of:Date}, series = [], all_series = true)
-WHERE (SELECT throwIf(count() = 0, 'this batch is not published: see the table batch for the published batches') FROM batch WHERE batch = {batch:UInt64}) = 0
-SETTINGS join_use_nulls = 0

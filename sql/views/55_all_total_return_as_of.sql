@@ -1,0 +1,11 @@
+-- Total returns in a valuation ('accounting', 'clp' or 'real_uf') at any date, of every
+-- series, for analysts: the values of batch_total_return from the quotes of a published batch.
+-- It fails if the batch is not published, and for any other valuation. For some series use
+-- total_return_as_of.
+--   SELECT * FROM all_total_return_as_of(batch = 7, as_of = '2024-02-29', valuation = 'accounting')
+CREATE OR REPLACE VIEW all_total_return_as_of AS
+SELECT *
+FROM batch_total_return(batch = {batch:UInt64}, as_of = {as_of:Date}, series = [], all_series = true, valuation = {valuation:String})
+WHERE (SELECT throwIf(count() = 0, 'this batch is not published: see the table batch for the published batches') FROM batch WHERE batch = {batch:UInt64}) = 0
+  AND (SELECT throwIf({valuation:String} NOT IN ('accounting', 'clp', 'real_uf'), 'valuation must be accounting, clp or real_uf')) = 0
+SETTINGS join_use_nulls = 0

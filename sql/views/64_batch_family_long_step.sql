@@ -1,0 +1,12 @@
+-- Index steps of families that pass over days between, as batch N sees them (RULES 7).
+--   SELECT * FROM batch_family_long_step(batch = 7, from = '2025-07-01', to = '2025-07-20')
+CREATE OR REPLACE VIEW batch_family_long_step AS
+SELECT * EXCEPT (build)
+FROM family_long_step
+WHERE date BETWEEN {from:Date} AND {to:Date}
+  AND (date, build) IN
+  (
+      SELECT date, max(build) FROM market_build
+      WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure))
+        AND date BETWEEN {from:Date} AND {to:Date} GROUP BY date
+  )

@@ -1,0 +1,27 @@
+-- How many rows each table has of batch N, tables without a row included. If the rows of a
+-- batch stay part of all later batches, the rows of all batches up to N are counted.
+--   SELECT * FROM batch_row_count(batch = 7)
+CREATE OR REPLACE VIEW batch_row_count AS
+SELECT table, sum(found) AS rows
+FROM
+(
+    SELECT table, 0 AS found FROM built_table WHERE kind = 'batch'
+    UNION ALL
+    SELECT toString(_table), count()
+    FROM merge(currentDatabase(), (SELECT concat('^(', arrayStringConcat(groupArray(table), '|'), ')$') FROM built_table WHERE kind = 'batch'))
+    WHERE batch = {batch:UInt64}
+    GROUP BY _table
+)
+GROUP BY table
+UNION ALL
+SELECT 'batch_source' AS table, count() AS rows FROM batch_source WHERE batch <= {batch:UInt64}
+  AND (batch = {batch:UInt64} OR batch NOT IN (SELECT batch FROM batch_failure))
+UNION ALL
+SELECT 'quota_series' AS table, count() AS rows FROM quota_series WHERE batch <= {batch:UInt64}
+  AND (batch = {batch:UInt64} OR batch NOT IN (SELECT batch FROM batch_failure))
+UNION ALL
+SELECT 'quota_manager' AS table, count() AS rows FROM quota_manager WHERE batch <= {batch:UInt64}
+  AND (batch = {batch:UInt64} OR batch NOT IN (SELECT batch FROM batch_failure))
+UNION ALL
+-- The same for every batch, because a migration inserts the rows.
+SELECT 'reference_category' AS table, count() AS rows FROM reference_category
