@@ -139,6 +139,8 @@ func TestTheProjectorMakesTheSchemaAndReadersReadItAndNothingElse(t *testing.T) 
 		"ALTER TABLE screener DROP PARTITION 1",
 		"DELETE FROM batch WHERE batch = 1",
 		"SELECT count() FROM system.parts WHERE database = 'cuota'",
+		"RENAME TABLE IF EXISTS fx_uf_rate TO rate", sql.Query("former_tables"), "RENAME TABLE IF EXISTS rate TO fx_uf_rate",
+		sql.Query("replaced_views"), sql.Query("rename_notes"),
 	} {
 		if err := run(projector, statement); err != nil {
 			t.Errorf("the projector may not: %v", err)

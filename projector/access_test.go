@@ -159,16 +159,16 @@ func TestWhatASubqueryReadsIsSeen(t *testing.T) {
 	conn := migrated(t)
 	for selected, want := range map[string][]string{
 		"SELECT 1": {},
-		"SELECT batch FROM fund WHERE run IN (SELECT run FROM series WHERE batch IN batch_failure)":                             {"batch_failure", "fund", "series"},
-		"SELECT batch FROM fund WHERE (SELECT count() FROM rate) > 0 AND EXISTS (SELECT 1 FROM day)":                            {"day", "fund", "rate"},
-		"WITH (SELECT groupArray(batch) FROM day) AS days SELECT number FROM (SELECT arrayJoin(days) AS number)":                {"day"},
-		"SELECT if(true, 1, (SELECT max(batch) FROM day)) AS batch":                                                             {"day"},
-		"WITH rate AS (SELECT batch FROM day) SELECT batch FROM rate":                                                           {"day"},
-		"WITH unused AS (SELECT batch FROM day) SELECT 1":                                                                       {},
-		"WITH RECURSIVE n AS (SELECT 1 AS a UNION ALL SELECT a + 1 FROM n WHERE a < (SELECT count() FROM day)) SELECT a FROM n": {"day"},
-		"SELECT f.batch FROM fund AS f CROSS JOIN values('run UInt32', 1) AS v":                                                 {"fund"},
+		"SELECT batch FROM fund WHERE run IN (SELECT run FROM series WHERE batch IN batch_failure)":                                             {"batch_failure", "fund", "series"},
+		"SELECT batch FROM fund WHERE (SELECT count() FROM fx_uf_rate) > 0 AND EXISTS (SELECT 1 FROM market_completeness)":                      {"fund", "fx_uf_rate", "market_completeness"},
+		"WITH (SELECT groupArray(batch) FROM market_completeness) AS days SELECT number FROM (SELECT arrayJoin(days) AS number)":                {"market_completeness"},
+		"SELECT if(true, 1, (SELECT max(batch) FROM market_completeness)) AS batch":                                                             {"market_completeness"},
+		"WITH fx_uf_rate AS (SELECT batch FROM market_completeness) SELECT batch FROM fx_uf_rate":                                               {"market_completeness"},
+		"WITH unused AS (SELECT batch FROM market_completeness) SELECT 1":                                                                       {},
+		"WITH RECURSIVE n AS (SELECT 1 AS a UNION ALL SELECT a + 1 FROM n WHERE a < (SELECT count() FROM market_completeness)) SELECT a FROM n": {"market_completeness"},
+		"SELECT f.batch FROM fund AS f CROSS JOIN values('run UInt32', 1) AS v":                                                                 {"fund"},
 	} {
-		touched, err := accessOf(t.Context(), conn, []sql.Projection{inserting("day", selected)})
+		touched, err := accessOf(t.Context(), conn, []sql.Projection{inserting("market_completeness", selected)})
 		if err != nil {
 			t.Errorf("%s: %v", selected, err)
 			continue
@@ -182,20 +182,20 @@ func TestWhatASubqueryReadsIsSeen(t *testing.T) {
 func TestAStatementThatClickHouseDoesNotUnderstandIsAnError(t *testing.T) {
 	t.Parallel()
 	conn := migrated(t)
-	comesBefore := inserting("day", "SELECT 1")
-	comesBefore.Before = "rate"
-	inChunks := inserting("day", "SELECT batch FROM day WHERE date > {from:Date}")
+	comesBefore := inserting("market_completeness", "SELECT 1")
+	comesBefore.Before = "fx_uf_rate"
+	inChunks := inserting("market_completeness", "SELECT batch FROM market_completeness WHERE date > {from:Date}")
 	for want, p := range map[string]sql.Projection{
-		"no_table":                             inserting("day", "SELECT batch FROM no_table"),
-		"no_column":                            inserting("day", "SELECT no_column FROM day"),
-		"no_view":                              inserting("day", "SELECT batch FROM no_view(batch = {batch:UInt64})"),
-		"fills no_table":                       inserting("no_table", "SELECT 1"),
-		"fills current_day":                    inserting("current_day", "SELECT 1"),
-		"reads the view batch_file":            inserting("day", "SELECT 1 FROM batch_file(batch = (SELECT max(batch) FROM day))"),
-		"reads the view current_manager_day":   inserting("day", "SELECT 1 FROM current_manager_day"),
-		"reads the table function merge":       inserting("day", "SELECT batch FROM merge('^fund$')"),
-		"comes before rate, but does not read": comesBefore,
-		"`from` is not set":                    inChunks,
+		"no_table":                                   inserting("market_completeness", "SELECT batch FROM no_table"),
+		"no_column":                                  inserting("market_completeness", "SELECT no_column FROM market_completeness"),
+		"no_view":                                    inserting("market_completeness", "SELECT batch FROM no_view(batch = {batch:UInt64})"),
+		"fills no_table":                             inserting("no_table", "SELECT 1"),
+		"fills current_market_completeness":          inserting("current_market_completeness", "SELECT 1"),
+		"reads the view batch_file":                  inserting("market_completeness", "SELECT 1 FROM batch_file(batch = (SELECT max(batch) FROM market_completeness))"),
+		"reads the view current_manager_day":         inserting("market_completeness", "SELECT 1 FROM current_manager_day"),
+		"reads the table function merge":             inserting("market_completeness", "SELECT batch FROM merge('^fund$')"),
+		"comes before fx_uf_rate, but does not read": comesBefore,
+		"`from` is not set":                          inChunks,
 	} {
 		if _, err := accessOf(t.Context(), conn, []sql.Projection{p}); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "projection p") {
 			t.Errorf("the error is %v, want one of projection p: %s", err, want)

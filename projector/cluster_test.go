@@ -65,11 +65,15 @@ func schemaStatements(t *testing.T, cluster sql.Cluster) []string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		comments, err := cluster.Render("view_comments", "ALTER TABLE current_day COMMENT COLUMN `date` 'it''s', COMMENT COLUMN `complete` 'a, b'")
+		comments, err := cluster.Render("view_comments", "ALTER TABLE current_market_completeness COMMENT COLUMN `date` 'it''s', COMMENT COLUMN `complete` 'a, b'")
 		if err != nil {
 			t.Fatal(err)
 		}
-		statements = append(statements, versions, comments)
+		renamed, err := cluster.Render("former_tables", "RENAME TABLE IF EXISTS `day` TO `market_completeness`")
+		if err != nil {
+			t.Fatal(err)
+		}
+		statements = append(statements, versions, comments, renamed)
 	}
 	return statements
 }
@@ -112,7 +116,7 @@ func parameterText(text string) string {
 // clusterFault tells what a statement, as the engine prints it, lacks for a cluster.
 func clusterFault(form string) string {
 	defines := regexp.MustCompile("^(CREATE|ALTER|DROP|RENAME|EXCHANGE|TRUNCATE|ATTACH|DETACH|UNDROP|GRANT) ")
-	everywhere := regexp.MustCompile("^(CREATE TABLE IF NOT EXISTS|CREATE OR REPLACE VIEW|CREATE OR REPLACE FUNCTION|ALTER TABLE|DROP TABLE IF EXISTS|TRUNCATE TABLE) `?[a-z_0-9]+`? ON CLUSTER `?replicas`?( |$)")
+	everywhere := regexp.MustCompile("^(CREATE TABLE IF NOT EXISTS|CREATE OR REPLACE VIEW|CREATE OR REPLACE FUNCTION|ALTER TABLE|DROP TABLE IF EXISTS|TRUNCATE TABLE|RENAME TABLE IF EXISTS `?[a-z_0-9]+`? TO) `?[a-z_0-9]+`? ON CLUSTER `?replicas`?( |$)")
 	replicated := regexp.MustCompile(`ENGINE = Replicated(Replacing)?MergeTree\('/clickhouse/tables/\{shard\}/\{database\}/\{table\}', '\{replica\}'[,)]`)
 	switch {
 	case defines.MatchString(form) && !everywhere.MatchString(form):
@@ -126,7 +130,7 @@ func clusterFault(form string) string {
 func TestTheEngineParsesEveryStatementOfBothRenderings(t *testing.T) {
 	conn := openTest(t)
 	server, cluster := schemaStatements(t, ""), schemaStatements(t, "replicas")
-	if len(server) < 250 || len(cluster) != len(server)+2 {
+	if len(server) < 250 || len(cluster) != len(server)+3 {
 		t.Errorf("%d statements for a server and %d for a cluster", len(server), len(cluster))
 	}
 	for _, statement := range server {

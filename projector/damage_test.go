@@ -57,17 +57,17 @@ func TestRowsThatComputedTablesLostAreMissedAndBuiltAnew(t *testing.T) {
 			"manager_day": "toDayOfMonth(date) = 6",
 		},
 		"of batches": {
-			"screener": "series_id % 2 = 1", "series_return": "window = '1y'", "day": "true", "series_month": "true", "quota_manager": "run = 9809",
-			"quota_series": "true", "batch_source": "dataset = 'uf'",
+			"screener": "series_id % 2 = 1", "series_return": "window = '1y'", "market_completeness": "true", "series_month": "true", "quota_manager": "run = 9809",
+			"quota_series": "true", "batch_new_file": "dataset = 'uf'",
 		},
-		"of lists":      {"day_build": "toDayOfMonth(date) = 5", "market_build": "toDayOfMonth(date) = 6", "batch_attempt": "true"},
+		"of lists":      {"series_day_version": "toDayOfMonth(date) = 5", "market_day_version": "toDayOfMonth(date) = 6", "batch_attempt": "true"},
 		"of what noted": {"batch_table": "true"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			lost.delete(t, m)
 			found := inspected(t, m)
 			for table := range lost {
-				seen := map[string]string{"day_build": "series_day", "market_build": "market_day", "batch_attempt": "series_day"}[table]
+				seen := map[string]string{"series_day_version": "series_day", "market_day_version": "market_day", "batch_attempt": "series_day"}[table]
 				if seen == "" {
 					seen = table
 				}
@@ -134,7 +134,7 @@ func TestAFileThatLosesFactsBeforeItsFirstBatchWaitsUntilTheyComeAgain(t *testin
 	before := demotest.Checksums(t, m.Conn, m.Build(t))
 	m.Ingest(t, "cartola", files[1], demotest.Clock)
 	m.Settle(t)
-	second := fmt.Sprintf("source_sha256 IN (SELECT sha256 FROM source WHERE file = '%s') AND toDayOfMonth(date) = 7", filepath.Base(files[1]))
+	second := fmt.Sprintf("source_sha256 IN (SELECT sha256 FROM complete_file WHERE file = '%s') AND toDayOfMonth(date) = 7", filepath.Base(files[1]))
 	lostRows{"fact_quota": second}.delete(t, m)
 	if found := inspected(t, m); !found.None() {
 		t.Errorf("the published batch is damaged by facts that it does not hold: %s", found)
@@ -159,7 +159,7 @@ func TestFactsThatAreMissingStopEveryBatchUntilTheirFilesCome(t *testing.T) {
 	file := historyOf(t)[0]
 	m.Ingest(t, "cartola", file, demotest.Clock)
 	want := demotest.Checksums(t, m.Conn, m.Build(t))
-	lostRows{"fact_quota": "toDayOfMonth(date) = 7", "source": "true", "manifest": "true"}.delete(t, m)
+	lostRows{"fact_quota": "toDayOfMonth(date) = 7", "complete_file": "true", "manifest": "true"}.delete(t, m)
 	found := inspected(t, m)
 	if diff := cmp.Diff([]string{"fact_quota"}, damagedTables(found)); diff != "" || len(found.Files) != 1 {
 		t.Fatalf("damaged tables (-want +got):\n%s, files to restore: %v", diff, found.Files)

@@ -297,7 +297,7 @@ func TestASeriesWhoseQuotasWereExchangedIsNotCurrent(t *testing.T) {
 func completeness(t *testing.T, m *demotest.Market, batch uint64) map[string]string {
 	t.Helper()
 	said := map[string]string{}
-	for _, line := range column(t, m, "SELECT concat(toString(date), multiIf(complete, 'C', has_data, 'D', '-')) FROM day WHERE batch = $1", batch) {
+	for _, line := range column(t, m, "SELECT concat(toString(date), multiIf(complete, 'C', has_data, 'D', '-')) FROM market_completeness WHERE batch = $1", batch) {
 		said[line[:10]] = line[10:]
 	}
 	return said

@@ -131,7 +131,7 @@ func compareOrder(t *testing.T, conn driver.Conn, batch uint64) {
 				}
 			}
 		}
-		if strings.Contains(projection.Text, "{as_of:") && !waits[projection.Name]["day"] {
+		if strings.Contains(projection.Text, "{as_of:") && !waits[projection.Name]["market_completeness"] {
 			t.Errorf("%s is bound to the cutoff and does not wait for day, which it comes from", projection.Name)
 		}
 		writers[table] = append(writers[table], projection.Name)

@@ -24,7 +24,7 @@ var factTables = map[string]map[string]factTable{
 	model.Register.Topic():          sole(factTable{sql.Insert("fund"), decodeRow(fundRow)}),
 	model.TACComparator.Topic():     sole(factTable{sql.Insert("tac"), decodeRow(tacRow)}),
 	model.ReturnsComparator.Topic(): sole(factTable{sql.Insert("official_return"), decodeRow(officialReturnRow)}),
-	model.AAFM.Topic():              sole(factTable{sql.Insert("sheet"), decodeRow(sheetRow)}),
+	model.AAFM.Topic():              sole(factTable{sql.Insert("aafm_daily"), decodeRow(sheetRow)}),
 	model.UF.Topic():                sole(factTable{sql.Insert("indicator"), decodeRow(indicatorRow)}),
 	model.Dolar.Topic():             sole(factTable{sql.Insert("indicator"), decodeRow(indicatorRow)}),
 	model.FIRegister.Topic():        sole(factTable{sql.Insert("investment_fund"), decodeRow(investmentFundRow)}),

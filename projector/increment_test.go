@@ -155,7 +155,7 @@ func TestDaysInAnyOrderAcrossAGapAndALateDolarGiveWhatOneBatchGives(t *testing.T
 	}
 	for _, kind := range []string{"currency_change", "restart", "curated"} {
 		var found uint64
-		if err := whole.Conn.QueryRow(t.Context(), "SELECT count() FROM series_break WHERE batch = $1 AND kind = $2", wholeBatch, kind).Scan(&found); err != nil {
+		if err := whole.Conn.QueryRow(t.Context(), "SELECT count() FROM discontinuity WHERE batch = $1 AND kind = $2", wholeBatch, kind).Scan(&found); err != nil {
 			t.Fatal(err)
 		}
 		if found == 0 {

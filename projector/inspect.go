@@ -398,7 +398,7 @@ func keptBatches(ctx context.Context, conn driver.Conn) (kept []keptBatch, err e
 
 // shared tells whether older batches read the same rows.
 func (m MissingRows) shared() bool {
-	return m.Piece != "" || m.Table == "batch_source" || m.Table == schemaTable
+	return m.Piece != "" || m.Table == "batch_new_file" || m.Table == schemaTable
 }
 
 // schemaTable is a table whose rows a migration inserts.

@@ -65,19 +65,7 @@ func upgraded(t *testing.T, before []migration, next migration, statements int) 
 	t.Helper()
 	options := clickhousetest.Database(t)
 	if len(before) > 0 {
-		db := clickhouse.OpenDB(options)
-		defer func() { _ = db.Close() }()
-		files, err := sql.Cluster("").Migrations()
-		if err != nil {
-			t.Fatal(err)
-		}
-		provider, err := goose.NewProvider(goose.DialectClickHouse, db, files)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := provider.UpTo(t.Context(), before[len(before)-1].version); err != nil {
-			t.Fatal(err)
-		}
+		migrateTo(t, options, before[len(before)-1].version)
 	}
 	conn := openConn(t, options)
 	fill(t, conn)
@@ -90,6 +78,24 @@ func upgraded(t *testing.T, before []migration, next migration, statements int) 
 		t.Fatalf("%s, interrupted after %d statements: %v", next.name, statements, err)
 	}
 	return contents(t, conn)
+}
+
+// migrateTo creates the tables of a version of the schema, without functions and views.
+func migrateTo(t *testing.T, options *clickhouse.Options, version int64) {
+	t.Helper()
+	db := clickhouse.OpenDB(options)
+	defer func() { _ = db.Close() }()
+	files, err := sql.Cluster("").Migrations()
+	if err != nil {
+		t.Fatal(err)
+	}
+	provider, err := goose.NewProvider(goose.DialectClickHouse, db, files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := provider.UpTo(t.Context(), version); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // fill inserts a few rows into every table, except those that the schema fills. The rows

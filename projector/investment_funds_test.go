@@ -289,7 +289,7 @@ func TestInvestmentFundsFromFilesToProjections(t *testing.T) {
 		if diff := cmp.Diff(before, demotest.Checksums(t, m.Conn, batch)); diff != "" {
 			t.Errorf("batch %d changed:\n%s", batch, diff)
 		}
-		if days := count(t, m, "SELECT count() FROM fi_day_build WHERE build = $1", corrected); days != 12 {
+		if days := count(t, m, "SELECT count() FROM fi_day_version WHERE build = $1", corrected); days != 12 {
 			t.Errorf("%d days were built anew, want 12", days)
 		}
 		add(t, market, correction)

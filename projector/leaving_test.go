@@ -139,10 +139,10 @@ func TestWhatWasLeftBehindDoesNotSpeakForWhatIs(t *testing.T) {
 		{"a series that nobody ever classified has no last family",
 			"SELECT toString((count(), count(last_family), count(last_category))) FROM series WHERE batch = $1 AND run LIKE '60006-%'", "(100,0,0)"},
 		{"rates reach to the last book value",
-			"SELECT toString((fx.1, fx.2)) FROM rate WHERE batch = $1 AND date = '2025-07-25'", "('2025-07-20',950)"},
+			"SELECT toString((fx.1, fx.2)) FROM fx_uf_rate WHERE batch = $1 AND date = '2025-07-25'", "('2025-07-20',950)"},
 		{"every record that is held counts once, days that could not be read too",
 			"SELECT toString(total_records) FROM batch WHERE batch = $1",
-			ask("SELECT toString(sum(keys) + sum(rejected) - 0 * $1) FROM source")},
+			ask("SELECT toString(sum(keys) + sum(rejected) - 0 * $1) FROM complete_file")},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
 			if diff := cmp.Diff(c.want, ask(c.query)); diff != "" {

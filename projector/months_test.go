@@ -414,7 +414,7 @@ func TestOnlyClosedMonthsAreSnapshotsAndARejectedDayReachesTheMonthAfterIt(t *te
 		compareTAC(t, m.Conn, market, second, month)
 	}
 	var built []time.Time
-	if err := m.Conn.QueryRow(context.Background(), "SELECT arraySort(groupArray(month)) FROM month_build WHERE batch = $1", second).Scan(&built); err != nil {
+	if err := m.Conn.QueryRow(context.Background(), "SELECT arraySort(groupArray(month)) FROM series_month_version WHERE batch = $1", second).Scan(&built); err != nil {
 		t.Fatal(err)
 	}
 	var days []string

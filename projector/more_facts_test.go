@@ -117,8 +117,8 @@ func TestEveryDatasetsFilesBecomeFactsAndComplete(t *testing.T) {
 		}()
 	}
 	m.Build(t)
-	waiting := column(t, m, "SELECT file FROM manifest WHERE sha256 NOT IN (SELECT sha256 FROM source) ORDER BY file")
-	if complete := column(t, m, "SELECT toString(count()) FROM source WHERE sha256 IN $1", all); len(waiting) != 0 || complete[0] != fmt.Sprint(len(all)) {
+	waiting := column(t, m, "SELECT file FROM manifest WHERE sha256 NOT IN (SELECT sha256 FROM complete_file) ORDER BY file")
+	if complete := column(t, m, "SELECT toString(count()) FROM complete_file WHERE sha256 IN $1", all); len(waiting) != 0 || complete[0] != fmt.Sprint(len(all)) {
 		t.Errorf("%s of %d files are complete; waiting: %v", complete[0], len(all), waiting)
 	}
 }
@@ -131,12 +131,12 @@ func TestAMissingFactKeepsItsFileOutOfEveryBatch(t *testing.T) {
 	if facts := column(t, m, "SELECT toString(count()) FROM fact_factor"); facts[0] != "2" {
 		t.Fatalf("%s facts arrived, want 2", facts[0])
 	}
-	if complete := column(t, m, "SELECT toString(count()) FROM source"); complete[0] != "0" {
+	if complete := column(t, m, "SELECT toString(count()) FROM complete_file"); complete[0] != "0" {
 		t.Errorf("%s files are complete, want none", complete[0])
 	}
 	m.Ingest(t, model.Events, fixtures+"factors.csv", published)
 	m.Build(t)
-	if complete := column(t, m, "SELECT toString(count()) FROM source"); complete[0] != "1" {
+	if complete := column(t, m, "SELECT toString(count()) FROM complete_file"); complete[0] != "1" {
 		t.Errorf("%s files are complete, want one", complete[0])
 	}
 	if facts := column(t, m, "SELECT toString(count()) FROM fact_factor FINAL"); facts[0] != "3" {

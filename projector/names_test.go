@@ -1,7 +1,12 @@
 package projector_test
 
 import (
+	"fmt"
+	"maps"
+	"slices"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"cuota/internal/embedded/clickhouse/clickhousetest"
 	"cuota/projector"
@@ -30,5 +35,78 @@ func TestTheViewsOfFormerNamesAreDroppedAndThoseOfOthersKept(t *testing.T) {
 	}
 	if len(left) != 2 || left[0] != "mine" || left[1] != "mine_of" {
 		t.Errorf("%v are left, want mine and mine_of", left)
+	}
+}
+
+// formerTables has the names of tables in the version before they were renamed.
+var formerTables = map[string]string{
+	"source": "complete_file", "batch_source": "batch_new_file", "day": "market_completeness", "rate": "fx_uf_rate",
+	"series_break": "discontinuity", "fact_sheet": "fact_aafm_daily", "day_build": "series_day_version",
+	"fi_day_build": "fi_day_version", "market_build": "market_day_version", "month_build": "series_month_version",
+}
+
+// noted are rows of batch_table about a table.
+func noted(table string) string {
+	return fmt.Sprintf("INSERT INTO batch_table (batch, table, piece, rows) VALUES (7, '%[1]s', '', 1), (8, '%[1]s', '', 2), (7, '%[1]s', '2025-07-20', 3)", table)
+}
+
+// The name of a table is in the catalogue and in the notes about its rows. An upgrade that
+// was interrupted leaves any number of tables, and of notes, under the former names.
+func TestRenamedTablesKeepTheirRowsAndNotesWheneverTheUpgradeIsInterrupted(t *testing.T) {
+	t.Parallel()
+	all := migrations(t)
+	former := slices.Sorted(maps.Keys(formerTables))
+	upgraded := func(renamed int, copied bool) map[string]string {
+		t.Helper()
+		options := clickhousetest.Database(t)
+		migrateTo(t, options, all[len(all)-1].version)
+		conn := openConn(t, options)
+		run := func(statement string) {
+			t.Helper()
+			if err := conn.Exec(t.Context(), statement); err != nil {
+				t.Fatalf("%v\n%s", err, statement)
+			}
+		}
+		fill(t, conn)
+		run(noted("market_day"))
+		for i, name := range former {
+			if i >= renamed {
+				run(fmt.Sprintf("RENAME TABLE %s TO %s", formerTables[name], name))
+			}
+			if renamed <= len(former) {
+				run(noted(name))
+			}
+			if copied || renamed > len(former) {
+				run(noted(formerTables[name]))
+			}
+		}
+		if err := projector.Migrate(t.Context(), options); err != nil {
+			t.Fatal(err)
+		}
+		return contents(t, conn)
+	}
+	want := upgraded(len(former)+1, false) // nothing has a former name
+	for _, one := range []struct {
+		renamed int
+		copied  bool
+	}{{0, false}, {3, false}, {len(former), false}, {len(former), true}} {
+		if diff := cmp.Diff(want, upgraded(one.renamed, one.copied)); diff != "" {
+			t.Errorf("interrupted after %d tables, notes copied: %v (-names of today, +upgraded):\n%s", one.renamed, one.copied, diff)
+		}
+	}
+}
+
+func TestATableOfSomebodyElseWithAFormerNameIsKept(t *testing.T) {
+	t.Parallel()
+	options := clickhousetest.Database(t)
+	conn := openConn(t, options)
+	if err := conn.Exec(t.Context(), "CREATE TABLE rate (bank String, percent Float64) ENGINE = MergeTree ORDER BY bank"); err != nil {
+		t.Fatal(err)
+	}
+	if err := projector.Migrate(t.Context(), options); err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.Exec(t.Context(), "SELECT bank FROM rate"); err != nil {
+		t.Error(err)
 	}
 }

@@ -55,9 +55,9 @@ func peoplesMarket(t *testing.T) (m *demotest.Market, batch uint64) {
 		"INSERT INTO batch_attempt (batch, started_at) SELECT max(batch) + 1, now() FROM batch",
 		"INSERT INTO series SELECT * REPLACE (batch + 1 AS batch) FROM (SELECT * FROM series WHERE batch = (SELECT max(batch) FROM batch))",
 		"INSERT INTO series_day SELECT * REPLACE (build + 1 AS build, quota * 2 AS quota) FROM (SELECT * FROM series_day WHERE build = (SELECT max(batch) FROM batch))",
-		"INSERT INTO day_build SELECT * REPLACE (build + 1 AS build) FROM (SELECT * FROM day_build WHERE build = (SELECT max(batch) FROM batch))",
+		"INSERT INTO series_day_version SELECT * REPLACE (build + 1 AS build) FROM (SELECT * FROM series_day_version WHERE build = (SELECT max(batch) FROM batch))",
 		"INSERT INTO market_day SELECT * REPLACE (build + 1 AS build) FROM (SELECT * FROM market_day WHERE build = (SELECT max(batch) FROM batch))",
-		"INSERT INTO market_build SELECT * REPLACE (build + 1 AS build) FROM (SELECT * FROM market_build WHERE build = (SELECT max(batch) FROM batch))",
+		"INSERT INTO market_day_version SELECT * REPLACE (build + 1 AS build) FROM (SELECT * FROM market_day_version WHERE build = (SELECT max(batch) FROM batch))",
 	} {
 		if err := m.Conn.Exec(context.Background(), statement); err != nil {
 			t.Fatal(err)
@@ -85,9 +85,9 @@ func TestWhatPeopleRead(t *testing.T) {
 
 // keys gives the key of each current view whose table has another sorting key.
 var keys = map[string]string{
-	"series_break": "series_id, date, kind", // two kinds of break on one day
-	"family_index": "family_rar, currency, date",
-	"tac_month":    "series_id, month, tac_kind",
+	"discontinuity": "series_id, date, kind", // two kinds of break on one day
+	"family_index":  "family_rar, currency, date",
+	"tac_month":     "series_id, month, tac_kind",
 }
 
 func noRowTwice(t *testing.T, m *demotest.Market) {

@@ -144,7 +144,7 @@ func TestRejectedRowsAreKeptUpToANumberAndTheirCountsForGood(t *testing.T) {
 		 SELECT 'uf', 'it\'s \\ broke off', number, toDateTime64('2026-08-01 00:00:00', 3), toDateTime('2026-07-09 00:00:00') FROM numbers(70)`,
 		`INSERT INTO manifest (dataset, sha256, revision, rows, keys, rejected)
 		 SELECT 'uf', 'file' || toString(number), toDateTime64('2026-08-01 00:00:00', 3), 10000, 0, 10000 FROM numbers(13)`,
-		"INSERT INTO source (dataset, sha256, revision, rows, keys, rejected) SELECT dataset, sha256, revision, rows, keys, rejected FROM manifest WHERE dataset = 'uf'",
+		"INSERT INTO complete_file (dataset, sha256, revision, rows, keys, rejected) SELECT dataset, sha256, revision, rows, keys, rejected FROM manifest WHERE dataset = 'uf'",
 	} {
 		if err := m.Conn.Exec(context.Background(), statement); err != nil {
 			t.Fatal(err)
@@ -173,15 +173,15 @@ func TestMoreSupersededDaysThanOneDeleteTakesAreAllDropped(t *testing.T) {
 	m.Build(t)
 	// Every day from 1990 to 2005 was built twice before the oldest kept batch.
 	for _, statement := range []string{
-		"INSERT INTO market_build (date, build) SELECT toDate('1990-01-01') + number % 5844, intDiv(number, 5844) FROM numbers(2 * 5844)",
-		"INSERT INTO manager_day (date, manager_rut, build) SELECT date, 1, build FROM market_build WHERE date < '2006-01-01'",
+		"INSERT INTO market_day_version (date, build) SELECT toDate('1990-01-01') + number % 5844, intDiv(number, 5844) FROM numbers(2 * 5844)",
+		"INSERT INTO manager_day (date, manager_rut, build) SELECT date, 1, build FROM market_day_version WHERE date < '2006-01-01'",
 	} {
 		if err := m.Conn.Exec(context.Background(), statement); err != nil {
 			t.Fatal(err)
 		}
 	}
 	m.Build(t)
-	for _, table := range []string{"manager_day", "market_build"} {
+	for _, table := range []string{"manager_day", "market_day_version"} {
 		if left := count(t, m, "SELECT count() FROM "+table+" WHERE build = 0"); left != 0 {
 			t.Errorf("%d superseded rows of %s are left", left, table)
 		}

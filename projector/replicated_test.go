@@ -173,6 +173,7 @@ func TestTheEngineMakesEveryTableOfAClusterReplicated(t *testing.T) {
 		t.Errorf("%d tables are replicated of %d that were made", found, made)
 	}
 	t.Run("and takes the deletes of the projector", func(t *testing.T) { takesTheDeletes(t, conn) })
+	t.Run("and a renamed table keeps its path, which its definition shows", func(t *testing.T) { renamesTheTables(t, conn) })
 	t.Run("and reads them with the settings of a cluster", func(t *testing.T) {
 		var batches uint64
 		if err := conn.QueryRow(t.Context(), "SELECT max(batch) FROM batch_attempt").Scan(&batches); err != nil {
@@ -226,6 +227,29 @@ func codeOf(err error) int32 {
 	return 0
 }
 
+func renamesTheTables(t *testing.T, conn driver.Conn) {
+	t.Helper()
+	rename, err := sql.Cluster("replicas").Render("former_tables", "RENAME TABLE IF EXISTS `fx_uf_rate` TO `other`")
+	if err != nil {
+		t.Fatal(err)
+	}
+	here := strings.Replace(rename, " ON CLUSTER 'replicas'", "", 1)
+	for range 2 { // it can be run again
+		if err := conn.Exec(t.Context(), here); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var path, made string
+	const query = `SELECT zookeeper_path, create_table_query FROM system.replicas
+		INNER JOIN system.tables ON tables.database = replicas.database AND tables.name = replicas.table WHERE table = 'other'`
+	if err := conn.QueryRow(t.Context(), query).Scan(&path, &made); err != nil {
+		t.Fatal(err)
+	}
+	if path != "/clickhouse/tables/01/cuota/fx_uf_rate" || !strings.Contains(made, "'/clickhouse/tables/{shard}/cuota/fx_uf_rate'") {
+		t.Errorf("the path is %s, and the definition\n%s", path, made)
+	}
+}
+
 func takesTheDeletes(t *testing.T, conn driver.Conn) {
 	t.Helper()
 	tried := 0
@@ -255,7 +279,7 @@ func takesTheDeletes(t *testing.T, conn driver.Conn) {
 		t.Errorf("only %d deletes were tried", tried)
 	}
 	for statement, want := range map[string][]int32{
-		"DELETE FROM day_build WHERE date IN (SELECT date FROM day)":                                                                                       {badArguments},
+		"DELETE FROM series_day_version WHERE date IN (SELECT date FROM market_completeness)":                                                              {badArguments},
 		"ALTER TABLE series UPDATE tac = 1 WHERE batch IN (SELECT batch FROM tac_month)":                                                                   {badArguments},
 		"ALTER TABLE series UPDATE tac = 1 WHERE batch IN (SELECT batch FROM tac_month) SETTINGS mutations_sync = 2, allow_nondeterministic_mutations = 1": {readOnly, aborted},
 	} {

@@ -19,7 +19,7 @@ func TestABatchOfOtherRulesIsFollowedByOneWithEveryDayBuiltAnew(t *testing.T) {
 	m := demotest.New(t)
 	m.Ingest(t, model.Cartola, historyOf(t)[0], demotest.Clock)
 	first := m.Build(t)
-	days := count(t, m, "SELECT count() FROM day WHERE batch = $1", first)
+	days := count(t, m, "SELECT count() FROM market_completeness WHERE batch = $1", first)
 	rebuilt := func(batch uint64) uint64 {
 		return count(t, m, "SELECT toUInt64(rebuilt_days) FROM batch WHERE batch = $1", batch)
 	}

@@ -39,6 +39,10 @@ func migrate(ctx context.Context, options *clickhouse.Options, cluster sql.Clust
 	if err := checkCluster(ctx, db, cluster); err != nil {
 		return err
 	}
+	// The migrations know only the names of today.
+	if err := runStated(ctx, db, cluster, "former_tables"); err != nil {
+		return fmt.Errorf("rename tables of an earlier version: %w", err)
+	}
 	migrations, err := newMigrations(ctx, db, cluster)
 	if err != nil {
 		return fmt.Errorf("prepare the migrations: %w", err)
@@ -65,6 +69,9 @@ func migrate(ctx context.Context, options *clickhouse.Options, cluster sql.Clust
 			return err
 		}
 	}
+	if err := renameNotes(ctx, db); err != nil {
+		return fmt.Errorf("note the rows of renamed tables: %w", err)
+	}
 	functions, functionsErr := cluster.Functions()
 	views, viewsErr := cluster.Views()
 	if err := errors.Join(functionsErr, viewsErr); err != nil {
@@ -84,6 +91,21 @@ func condemn(ctx context.Context, db *stdsql.DB) error {
 		return fmt.Errorf("record that the migrations are run again: %w", err)
 	}
 	return nil
+}
+
+// renameNotes gives the notes about the rows of renamed tables the names of today. It may be
+// interrupted anywhere and run again.
+func renameNotes(ctx context.Context, db *stdsql.DB) error {
+	var former []string
+	as := func(query string) context.Context { return sql.As(ctx, component+"/"+query) }
+	if err := db.QueryRowContext(as("former_notes"), sql.Query("former_notes")).Scan(&former); err != nil || len(former) == 0 {
+		return err
+	}
+	if _, err := db.ExecContext(as("rename_notes"), sql.Query("rename_notes")); err != nil {
+		return err
+	}
+	_, err := db.ExecContext(as("forget_former_notes"), sql.Query("forget_former_notes"), clickhouse.Named("tables", former))
+	return err
 }
 
 // checkCluster fails if the cluster is unknown, or if not all of its replicas would hold

@@ -80,7 +80,7 @@ func TestAProjectorThatWasPausedOrKilledCannotPublishAndChangesNoNumber(t *testi
 		statement string
 		killed    bool
 	}{
-		{"INSERT INTO day_build", false}, {"INSERT INTO registry", false}, {"INSERT INTO market_day", false}, {"INSERT INTO batch\n", false},
+		{"INSERT INTO series_day_version", false}, {"INSERT INTO registry", false}, {"INSERT INTO market_day", false}, {"INSERT INTO batch\n", false},
 		{"INSERT INTO series_day", true},
 	} {
 		t.Run(fmt.Sprintf("before %s, killed %t", strings.TrimSpace(c.statement), c.killed), func(t *testing.T) {

@@ -24,7 +24,7 @@ type TableSum struct {
 
 // Sums returns a checksum for each table that batches fill, sorted by table. It covers
 // every column except the number of the batch. Two batches of the same files have the same
-// checksums, also in two databases. Lists of what a batch builds, such as month_build, are
+// checksums, also in two databases. Lists of what a batch builds, such as series_month_version, are
 // left out, because they depend on what earlier batches had built.
 func Sums(ctx context.Context, conn driver.Conn, batch uint64) ([]TableSum, error) {
 	var sums []TableSum
@@ -34,7 +34,7 @@ func Sums(ctx context.Context, conn driver.Conn, batch uint64) ([]TableSum, erro
 			return nil, err
 		}
 		for _, table := range tables {
-			if strings.HasSuffix(table.Name, "_build") {
+			if strings.HasSuffix(table.Name, "_version") {
 				continue
 			}
 			values := clickhouse.Parameters{"batch": strconv.FormatUint(batch, 10), "table": table.Name, "list": table.List}

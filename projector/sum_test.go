@@ -30,7 +30,7 @@ func TestASumIsThatOfTheRowsThatABatchSees(t *testing.T) {
 		rows[table] = fmt.Sprintf("%s_of(batch = %d, from = '1971-01-01', to = '2149-06-06')", table, batch)
 	}
 	for _, table := range []string{
-		"series_break", "continuation", "continued_history", "rate", "day", "classification", "manager", "fund", "series", "series_latest", "series_return", "window_target",
+		"discontinuity", "continuation", "continued_history", "fx_uf_rate", "market_completeness", "classification", "manager", "fund", "series", "series_latest", "series_return", "window_target",
 		"screener", "series_month", "tac_month", "risk_month", "series_rename", "series_label", "fi_instrument", "index_day",
 	} {
 		rows[table] = fmt.Sprintf("(SELECT * EXCEPT (batch) FROM %s WHERE batch = %d)", table, batch)

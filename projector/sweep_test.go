@@ -21,7 +21,7 @@ import (
 var lasting = map[string]bool{
 	"batch": true, "batch_attempt": true, "batch_failure": true, "retired_batch": true, "command_done": true,
 	"batch_progress": true, // ClickHouse deletes its rows after a week
-	"batch_source":   true, "registry": true, "registry_copy": true, "quota_series": true, "quota_manager": true,
+	"batch_new_file": true, "registry": true, "registry_copy": true, "quota_series": true, "quota_manager": true,
 	"batch_table": true, // later batches read the notes about files; retirement drops the other notes
 }
 
@@ -65,7 +65,7 @@ func begin(t *testing.T, m *demotest.Market, published uint64) (batch uint64) {
 	statements := []string{fmt.Sprintf("INSERT INTO batch_attempt (batch, started_at, claim) VALUES (%d, now(), 'killed')", batch)}
 	for table, name := range tablesOfBatches(t, m) {
 		limit := ""
-		if name == "build" && !strings.HasSuffix(table, "_build") {
+		if name == "build" && !strings.HasSuffix(table, "_version") {
 			limit = "LIMIT 3"
 		}
 		statements = append(statements, fmt.Sprintf("INSERT INTO %s SELECT * REPLACE (%d AS %s) FROM (SELECT * FROM %[1]s WHERE %[3]s = %d %s)", table, batch, name, published, limit))
@@ -167,15 +167,15 @@ func TestAProjectorSweepsAtItsStartAndAtIntervalsWhateverIsBuilt(t *testing.T) {
 	// A day that was built before the oldest kept batch. No batch reads that build.
 	rows := count(t, m, "SELECT count() FROM series_day")
 	for _, statement := range []string{
-		"INSERT INTO day_build (date, build) SELECT min(date), 0 FROM day_build",
-		"INSERT INTO series_day (date, series_id, build) SELECT min(date), 1, 0 FROM day_build",
+		"INSERT INTO series_day_version (date, build) SELECT min(date), 0 FROM series_day_version",
+		"INSERT INTO series_day (date, series_id, build) SELECT min(date), 1, 0 FROM series_day_version",
 	} {
 		if err := m.Conn.Exec(t.Context(), statement); err != nil {
 			t.Fatal(err)
 		}
 	}
 	waittest.Until(t, "superseded days are dropped while the projector runs", func() bool {
-		return count(t, m, "SELECT (SELECT count() FROM day_build WHERE build = 0) + (SELECT count() FROM series_day WHERE build = 0)") == 0
+		return count(t, m, "SELECT (SELECT count() FROM series_day_version WHERE build = 0) + (SELECT count() FROM series_day WHERE build = 0)") == 0
 	})
 	if kept := count(t, m, "SELECT count() FROM series_day"); kept != rows {
 		t.Errorf("%d rows are left of %d that batches see", kept, rows)

@@ -203,7 +203,7 @@ func stateMonthly(t *testing.T, m *demotest.Market, sha, month string, lines ...
 			t.Fatal(err)
 		}
 	}
-	if err := m.Conn.Exec(ctx, fmt.Sprintf("INSERT INTO source (dataset, sha256, revision, rows, keys) VALUES ('tac-monthly', '%s', '2025-06-15 00:00:00', %d, %d)", sha, len(lines), len(lines))); err != nil {
+	if err := m.Conn.Exec(ctx, fmt.Sprintf("INSERT INTO complete_file (dataset, sha256, revision, rows, keys) VALUES ('tac-monthly', '%s', '2025-06-15 00:00:00', %d, %d)", sha, len(lines), len(lines))); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -249,7 +249,7 @@ func TestAStatedRealRateOutranksTheComputedOneAndWhatMatchesNoSeriesIsCounted(t 
 			t.Errorf("batch %d, %s: %v %s, want %v %s", c.batch, c.serie, rate, source, c.rate, c.source)
 		}
 	}
-	if n := count(t, m, "SELECT count() FROM month_build WHERE batch = $1", second); n != 0 {
+	if n := count(t, m, "SELECT count() FROM series_month_version WHERE batch = $1", second); n != 0 {
 		t.Errorf("%d months were computed anew because of a stated rate", n)
 	}
 	if n := count(t, m, "SELECT count() FROM tac_month WHERE batch = $1 AND source = 'stated' AND kind = 'real'", second); n != 2 {

@@ -125,7 +125,7 @@ func TestTACChangesCompareLikeWithLikeAndLeaveRoundingOut(t *testing.T) {
 	if err := m.Conn.Exec(context.Background(), "INSERT INTO fact_fund (run, revision, source_sha256, source_line, manager_rut, manager, name) VALUES "+strings.Join(funds, ", ")); err != nil {
 		t.Fatal(err)
 	}
-	if err := m.Conn.Exec(context.Background(), "INSERT INTO source (dataset, sha256, revision, rows, keys) VALUES ('register', 'fade', '2025-01-01 00:00:00', 6, 6)"); err != nil {
+	if err := m.Conn.Exec(context.Background(), "INSERT INTO complete_file (dataset, sha256, revision, rows, keys) VALUES ('register', 'fade', '2025-01-01 00:00:00', 6, 6)"); err != nil {
 		t.Fatal(err)
 	}
 	stateMonthly(t, m, "5a7e05", "2025-05-31", sheets["2025-05-31"]...)

@@ -33,11 +33,11 @@ func TestAQuotaOfZeroThatIsStoredAlreadyIsAVoidDay(t *testing.T) {
 	for query, want := range map[string]string{
 		"SELECT toString((quota, currency, equity, shareholders, manager_rut, costs, distribution_factor)) FROM batch_series_day(batch = $1, series = [], all_series = true) " +
 			"WHERE date = '2025-06-03' AND quota IS NULL": "(NULL,'',NULL,NULL,0,NULL,NULL)",
-		"SELECT toString((equity, series)) FROM batch_family_day(batch = $1, from = '2025-06-03', to = '2025-06-03')":                "(59000000,59)",
-		"SELECT toString((equity, shareholders, series)) FROM batch_manager_day(batch = $1, from = '2025-06-03', to = '2025-06-03')": "(59000000,295,59)",
-		"SELECT toString((rows, series, present_series, void_series, complete)) FROM day WHERE batch = $1 AND date = '2025-06-03'":   "(60,59,60,1,true)",
-		"SELECT toString(as_of_date) FROM batch WHERE batch = $1":                                                                    "2025-06-03",
-		"SELECT toString(price) FROM screener WHERE batch = $1 AND serie = 'S00'":                                                    "",
+		"SELECT toString((equity, series)) FROM batch_family_day(batch = $1, from = '2025-06-03', to = '2025-06-03')":                              "(59000000,59)",
+		"SELECT toString((equity, shareholders, series)) FROM batch_manager_day(batch = $1, from = '2025-06-03', to = '2025-06-03')":               "(59000000,295,59)",
+		"SELECT toString((rows, series, present_series, void_series, complete)) FROM market_completeness WHERE batch = $1 AND date = '2025-06-03'": "(60,59,60,1,true)",
+		"SELECT toString(as_of_date) FROM batch WHERE batch = $1":                                                                                  "2025-06-03",
+		"SELECT toString(price) FROM screener WHERE batch = $1 AND serie = 'S00'":                                                                  "",
 	} {
 		var got *string
 		if err := m.Conn.QueryRow(t.Context(), query, batch).Scan(&got); err != nil {

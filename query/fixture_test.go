@@ -59,7 +59,7 @@ func (r *rig) facts(t testing.TB) {
 		row{"kind": "series", "id": seriesYoung, "key": "series:8011-K:Z", "run": 8011, "serie": "Z", "batch": 1},
 		row{"kind": "series", "id": 999, "key": "series:8011-K:LATER", "run": 8011, "serie": "LATER", "batch": 7},
 	)
-	insert(t, r.conn, "batch_source",
+	insert(t, r.conn, "batch_new_file",
 		row{"batch": 1, "dataset": "returns-comparator", "sha256": sha('a'), "revision": "2026-04-01 00:00:00.000"},
 		row{"batch": 1, "dataset": "returns-comparator", "sha256": sha('b'), "revision": "2026-07-01 00:00:00.000"},
 	)
@@ -82,7 +82,7 @@ func (r *rig) facts(t testing.TB) {
 		builds = append(builds, row{"date": d.date, "build": 1})
 	}
 	insert(t, r.conn, "series_day", days...)
-	insert(t, r.conn, "day_build", builds...)
+	insert(t, r.conn, "series_day_version", builds...)
 	r.marketFacts(t)
 	r.investmentFacts(t)
 }

@@ -33,7 +33,7 @@ func (r *rig) investmentFacts(t testing.TB) {
 		days, builds = append(days, day), append(builds, row{"date": d["date"], "build": 1})
 	}
 	insert(t, r.conn, "fi_day", days...)
-	insert(t, r.conn, "fi_day_build", builds...)
+	insert(t, r.conn, "fi_day_version", builds...)
 }
 
 // publishInvestment writes the rows of one batch.

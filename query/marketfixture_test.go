@@ -21,7 +21,7 @@ func (r *rig) marketFacts(t testing.TB) {
 	for _, date := range []string{"2026-05-31", "2026-06-28", "2026-06-30", "2026-07-01", "2026-07-25", "2026-07-30", "2026-07-31", "2026-08-05"} {
 		builds = append(builds, row{"date": date, "build": 1})
 	}
-	insert(t, r.conn, "market_build", builds...)
+	insert(t, r.conn, "market_day_version", builds...)
 
 	quote := func(date string, series int, more row) row {
 		out := row{"date": date, "series_id": series, "build": 1, "manager_rut": rutAlfa, "currency": "PESOS", "price": "1"}
@@ -72,7 +72,7 @@ func (r *rig) marketFacts(t testing.TB) {
 		family("2026-07-31", "DOLAR", "1001", nil), // worth 900,900 pesos, the most
 	)
 
-	insert(t, r.conn, "batch_source",
+	insert(t, r.conn, "batch_new_file",
 		row{"batch": 1, "dataset": "dolar", "sha256": sha('d'), "revision": "2026-08-01 00:00:00.000"},
 		row{"batch": 1, "dataset": "article107", "sha256": sha('e'), "revision": "2026-08-01 00:00:00.000"},
 	)
@@ -92,7 +92,7 @@ func (r *rig) publishMarket(t testing.TB, number int) {
 	complete := func(date string, complete bool) row {
 		return row{"batch": number, "date": date, "rows": 1, "series": 1, "complete": complete}
 	}
-	insert(t, r.conn, "day",
+	insert(t, r.conn, "market_completeness",
 		complete("2026-05-31", false), complete("2026-06-28", false), complete("2026-06-30", true), complete("2026-07-30", true),
 		complete("2026-07-31", true), complete("2026-08-05", false),
 		row{"batch": number, "date": "2026-07-25", "rows": 1, "series": 1, "has_data": true},

@@ -28,11 +28,11 @@ func valuedMarket(t testing.TB, returns ...string) *rig {
 	for id, serie := range map[int]string{seriesDollars: "USD", seriesPaying: "PAGA", seriesExchanged: "CANJE"} {
 		insert(t, r.conn, "registry", row{"kind": "series", "id": id, "key": "series:8011-K:" + serie, "run": 8011, "serie": serie, "batch": 1})
 	}
-	insert(t, r.conn, "batch_source", row{"batch": 1, "dataset": "events", "sha256": sha('e'), "revision": "2026-07-02 00:00:00.000"})
+	insert(t, r.conn, "batch_new_file", row{"batch": 1, "dataset": "events", "sha256": sha('e'), "revision": "2026-07-02 00:00:00.000"})
 	published := func(file rune, date, value string) row {
 		return row{"date": date, "value": value, "sha256": sha(file), "revision": "2026-07-02 12:00:00.000"}
 	}
-	insert(t, r.conn, "rate",
+	insert(t, r.conn, "fx_uf_rate",
 		row{"batch": 1, "date": "2025-12-31", "fx": published('c', "2025-12-24", "800"), "uf": published('d', "2025-12-31", "40000")},
 		row{"batch": 1, "date": "2026-05-30", "fx": published('c', "2025-12-24", "800"), "uf": published('d', "2026-05-30", "40000")},
 		row{"batch": 1, "date": "2026-06-30", "fx": published('c', "2026-06-30", "1000.5"), "uf": published('d', "2026-06-30", "42000.00")})
@@ -64,7 +64,7 @@ func valuedMarket(t testing.TB, returns ...string) *rig {
 		joined = append(joined, row{"part": 1, "date": d.String(), "quota": "100", "currency": "PESOS"})
 	}
 	insert(t, r.conn, "series_day", days...)
-	insert(t, r.conn, "day_build", builds...)
+	insert(t, r.conn, "series_day_version", builds...)
 	insert(t, r.conn, "fact_factor", factors...)
 	insert(t, r.conn, "continuation", row{"batch": 1, "series_id": seriesExchanged, "hop": 1, "origin_id": seriesExchanged, "destination_id": seriesPaying,
 		"effective_date": "2026-06-15", "event_id": "canje-1", "event_revision": 3, "origin_run": "8011-K", "origin_serie": "CANJE",

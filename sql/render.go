@@ -12,7 +12,8 @@ import (
 const lastOnEmptyTables = "00021_rules.sql"
 
 // keeperPath is the path in Keeper that the replicas of a table share. A replica that is
-// added later joins by running the statement that the other replicas show for the table.
+// added later joins by running the statement that the other replicas show for the table. It
+// has the path that was valid when the table was created: a rename does not change the path.
 // That would not work for a path with {uuid}.
 const keeperPath = "'/clickhouse/tables/{shard}/{database}/{table}', '{replica}'"
 
@@ -73,6 +74,12 @@ func (r *rendering) statement(s statement) error {
 			return errors.New("give DROP TABLE IF EXISTS a name and nothing else")
 		}
 		r.after(s[4], r.onCluster()+" SYNC") // a table with the same name, and so the same path in Keeper, may follow
+		return nil
+	case s.begins("RENAME", "TABLE"):
+		if len(s) != 7 || !s[:4].begins("RENAME", "TABLE", "IF", "EXISTS") || !s[4].name || !s[5].is("TO") || !s[6].name {
+			return errors.New("give RENAME TABLE IF EXISTS a name, TO, and another name")
+		}
+		r.after(s[6], r.onCluster())
 		return nil
 	}
 	return fmt.Errorf("statements that begin with %s are not supported", s.head())

@@ -164,10 +164,10 @@ func TestDamagedFilesAreMendedByTheNextStartAndNothingWrongIsAnswered(t *testing
 		damage func(at map[string]string)
 		tells  string // expected in the log
 	}{
-		{"parts cut off", tables(cutOff, "market_day", "series_day", "family_day", "screener", "day_build", "registry", "rejected_row", "goose_db_version"), `"table":"market_day"`},
+		{"parts cut off", tables(cutOff, "market_day", "series_day", "family_day", "screener", "series_day_version", "registry", "rejected_row", "goose_db_version"), `"table":"market_day"`},
 		{"bytes changed", tables(flipByte, "manager_day", "fact_quota", "fact_indicator", "series_return", "fund", "reference_category", "registry_copy"), `"table":"fact_quota"`},
-		{"parts deleted", tables(os.RemoveAll, "series", "fact_official_return", "fact_sheet", "fact_tac", "month_build", "series_month", "index_day",
-			"batch_source", "source", "manifest", "goose_db_version", "batch_table"), `"table":"batch_table"`},
+		{"parts deleted", tables(os.RemoveAll, "series", "fact_official_return", "fact_aafm_daily", "fact_tac", "series_month_version", "series_month", "index_day",
+			"batch_new_file", "complete_file", "manifest", "goose_db_version", "batch_table"), `"table":"batch_table"`},
 		{"the list of batches deleted", tables(os.RemoveAll, "batch", "batch_attempt"), "batch published"},
 		{"the log cut off", func(map[string]string) {
 			segments, err := filepath.Glob(filepath.Join(dir, "kafka", "partitions", "*", "*.dat"))
@@ -214,8 +214,8 @@ func TestDamagedFilesAreMendedByTheNextStartAndNothingWrongIsAnswered(t *testing
 	}
 	t.Run("facts whose file the archive lacks are not answered from until it comes again", func(t *testing.T) {
 		file := "../../demo/files/cartola/cartola_9809_9810_20240101_20241231.txt"
-		sha := sqlOver(t, server, "SELECT sha256 FROM source WHERE file = 'cartola_9809_9810_20240101_20241231.txt'")
-		published := sqlOver(t, server, "SELECT formatDateTime(revision, '%Y-%m-%dT%H:%i:%SZ') FROM source WHERE sha256 = '"+sha+"'")
+		sha := sqlOver(t, server, "SELECT sha256 FROM complete_file WHERE file = 'cartola_9809_9810_20240101_20241231.txt'")
+		published := sqlOver(t, server, "SELECT formatDateTime(revision, '%Y-%m-%dT%H:%i:%SZ') FROM complete_file WHERE sha256 = '"+sha+"'")
 		at := tablesAt(t, server)
 		server.interrupt(t)
 		damageParts(t, at["fact_quota"], cutOff)

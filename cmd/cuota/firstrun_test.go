@@ -23,7 +23,7 @@ func TestASyntheticMarketIsIngestedOnTheFirstStartAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	held := sqlOver(t, first, "SELECT count() FROM source FINAL")
+	held := sqlOver(t, first, "SELECT count() FROM complete_file FINAL")
 	batches := sqlOver(t, first, "SELECT count(), any(toString(as_of_date)) FROM batch")
 	if want := strings.Count(string(list), "\n") - 1; held != strconv.Itoa(want) || batches != "1\t2025-07-20" {
 		t.Errorf("%s files in batches %q, want %d in one as of 2025-07-20", held, batches, want)

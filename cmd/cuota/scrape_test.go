@@ -77,7 +77,7 @@ func TestScrapeMakesABatchOfWhatChangedWithAndWithoutUp(t *testing.T) {
 			t.Fatalf("the correction is in no batch; quotas: %s", sqlOver(t, r, quotas))
 		}
 	}
-	if got := sqlOver(t, r, "SELECT (SELECT count() FROM source FINAL), (SELECT count() FROM rejected_row)"); got != "2\t0" {
+	if got := sqlOver(t, r, "SELECT (SELECT count() FROM complete_file FINAL), (SELECT count() FROM rejected_row)"); got != "2\t0" {
 		t.Errorf("files and rejected rows %q, want the two good payloads and nothing of the error page", got)
 	}
 	r.interrupt(t)

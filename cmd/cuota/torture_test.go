@@ -191,10 +191,10 @@ func (s *storm) outcome() outcome {
 		"batches with the number of another":                "SELECT count() - uniqExact(batch) FROM batch",
 		"keys of the registry with two ids":                 "SELECT count() - uniqExact(kind, key) FROM registry",
 		"ids of the registry with two keys":                 "SELECT count() - uniqExact(kind, id) FROM registry",
-		"files that are not complete":                       "SELECT uniqExact(sha256) FROM manifest WHERE sha256 NOT IN (SELECT sha256 FROM source)",
-		"files that no published batch holds":               fmt.Sprintf("SELECT uniqExact(sha256) FROM source WHERE sha256 NOT IN (SELECT sha256 FROM batch_file(batch = %d))", batch),
+		"files that are not complete":                       "SELECT uniqExact(sha256) FROM manifest WHERE sha256 NOT IN (SELECT sha256 FROM complete_file)",
+		"files that no published batch holds":               fmt.Sprintf("SELECT uniqExact(sha256) FROM complete_file WHERE sha256 NOT IN (SELECT sha256 FROM batch_file(batch = %d))", batch),
 		"rejected rows":                                     "SELECT count() FROM rejected_row",
-		"files that are known beside those that were given": fmt.Sprintf("SELECT uniqExact(sha256) - %d FROM source", len(s.market.files)),
+		"files that are known beside those that were given": fmt.Sprintf("SELECT uniqExact(sha256) - %d FROM complete_file", len(s.market.files)),
 	} {
 		var found int64
 		if err := conn.QueryRow(t.Context(), "SELECT toInt64(("+query+"))").Scan(&found); err != nil {

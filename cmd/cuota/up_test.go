@@ -60,7 +60,7 @@ func checksums(t *testing.T, r *running) string {
 // its number of rows, and their checksum.
 func checksumQuery() string {
 	var parts []string
-	for _, table := range []string{"series_break", "day", "manager", "fund", "series", "series_latest", "series_return", "window_target", "screener"} {
+	for _, table := range []string{"discontinuity", "market_completeness", "manager", "fund", "series", "series_latest", "series_return", "window_target", "screener"} {
 		parts = append(parts, fmt.Sprintf("SELECT '%s' AS name, count() AS rows, sum(cityHash64(toString(tuple(*)))) AS hash FROM (SELECT * EXCEPT (batch) FROM %s WHERE batch = (SELECT max(batch) FROM batch))", table, table))
 	}
 	parts = append(parts, "SELECT 'series_day' AS name, count() AS rows, sum(cityHash64(toString(tuple(*)))) AS hash FROM (SELECT * FROM batch_series_day(batch = (SELECT max(batch) FROM batch), series = [], all_series = true))")
@@ -89,7 +89,7 @@ func TestTheFirstStartShowsTheDemoAndTheSecondIsReadyAtOnceAndIngestsNothing(t *
 	if pasted != 3 {
 		t.Errorf("%d curl lines in the greeting, want 3", pasted)
 	}
-	files := sqlOver(t, first, "SELECT count() FROM source FINAL")
+	files := sqlOver(t, first, "SELECT count() FROM complete_file FINAL")
 	batches := sqlOver(t, first, "SELECT count() FROM batch")
 	if files != "15" || batches != "1" {
 		t.Errorf("%s files in %s batches, want 15 in 1", files, batches)
@@ -100,7 +100,7 @@ func TestTheFirstStartShowsTheDemoAndTheSecondIsReadyAtOnceAndIngestsNothing(t *
 	if printedKey.MatchString(second.greeting) {
 		t.Error("the second start printed a key")
 	}
-	if got := sqlOver(t, second, "SELECT (SELECT count() FROM batch_attempt), (SELECT count() FROM source FINAL)"); got != "1\t15" {
+	if got := sqlOver(t, second, "SELECT (SELECT count() FROM batch_attempt), (SELECT count() FROM complete_file FINAL)"); got != "1\t15" {
 		t.Errorf("attempts and files after the second start: %s, want 1 and 15", got)
 	}
 	status, body := ask(t, second.api+"/api/screener?limit=1", key)

@@ -215,7 +215,7 @@ func (r *rig) bookValues(t testing.TB, number int, byDate map[string]string) {
 	t.Helper()
 	for date, value := range byDate {
 		r.insert(t, "fi_day", row{"series_id": number, "date": date, "build": 1, "book_value": value, "currency": "PESOS"})
-		r.insert(t, "fi_day_build", row{"date": date, "build": 1})
+		r.insert(t, "fi_day_version", row{"date": date, "build": 1})
 	}
 }
 
@@ -262,7 +262,7 @@ func (r *rig) publish(t testing.TB, number int, asOf string, list ...made) {
 	for table, rows := range tables {
 		r.insert(t, table, rows...)
 	}
-	r.insert(t, "market_build", row{"date": asOf, "build": number})
+	r.insert(t, "market_day_version", row{"date": asOf, "build": number})
 	r.insert(t, "window_target", row{"batch": number, "window": "last_closed_month", "target_start": monthEnd(1), "target_end": monthEnd(0)})
 	r.insert(t, "batch", row{"batch": number, "batch_id": fmt.Sprintf("%s-%d-abc", strings.ReplaceAll(asOf, "-", ""), number), "as_of_date": asOf,
 		"calculation_date": asOf, "calculated_at": asOf + " 12:00:00.000", "input_fingerprint": strings.Repeat("f", 64)})
@@ -273,7 +273,7 @@ func (r *rig) quotes(t testing.TB, series int, byDate map[string]string) {
 	t.Helper()
 	for date, quota := range byDate {
 		r.insert(t, "series_day", row{"series_id": series, "date": date, "build": 1, "quota": quota, "currency": "PESOS"})
-		r.insert(t, "day_build", row{"date": date, "build": 1})
+		r.insert(t, "series_day_version", row{"date": date, "build": 1})
 	}
 }
 

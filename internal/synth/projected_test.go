@@ -39,7 +39,7 @@ func TestTheProjectionsComeToWhatIsExpected(t *testing.T) {
 		{"renames that are applied", "SELECT countIf(reason = '') FROM series_rename WHERE batch = {batch:UInt64}", len(e.Renames)},
 		{"renames that are not", "SELECT countIf(reason != '') FROM series_rename WHERE batch = {batch:UInt64}", 0},
 		{"rejected rows", "SELECT uniqExact(source_sha256, source_line) FROM rejected_row", int(e.RejectedRows)},
-		{"days", "SELECT count() FROM day WHERE batch = {batch:UInt64}", config.Days},
+		{"days", "SELECT count() FROM market_completeness WHERE batch = {batch:UInt64}", config.Days},
 	} {
 		if got := ask[uint64](t, m.Conn, count.query, batch); int(got) != count.want {
 			t.Errorf("%d %s, want %d", got, count.what, count.want)
@@ -51,7 +51,7 @@ func TestTheProjectionsComeToWhatIsExpected(t *testing.T) {
 
 	t.Run("returns", func(t *testing.T) { compareReturns(t, m.Conn, batch, e) })
 	t.Run("discontinuities", func(t *testing.T) {
-		const query = `SELECT count() FROM series_break AS broken INNER JOIN registry ON registry.kind = 'series' AND registry.id = broken.series_id
+		const query = `SELECT count() FROM discontinuity AS broken INNER JOIN registry ON registry.kind = 'series' AND registry.id = broken.series_id
 			WHERE broken.batch = {batch:UInt64} AND run = {run:UInt32} AND serie = {serie:String} AND date = {date:Date} AND broken.kind = {kind:String}`
 		for _, d := range e.Discontinuities {
 			if got := ask[uint64](t, m.Conn, query, batch, "run", fmt.Sprint(uint32(d.Run)), "serie", d.Serie, "date", d.Date.String(), "kind", d.Kind); got != 1 {

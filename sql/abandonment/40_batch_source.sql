@@ -1,2 +1,2 @@
--- Rows of batch_source of a batch that was never published.
-DELETE FROM batch_source WHERE batch = {batch:UInt64}
+-- Rows of batch_new_file of a batch that was never published.
+DELETE FROM batch_new_file WHERE batch = {batch:UInt64}

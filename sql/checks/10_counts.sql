@@ -15,7 +15,7 @@ SELECT ifNull(violation, 'a count is null') AS violation FROM
             (SELECT count() FROM series WHERE batch = {batch:UInt64})             AS series_count,
             (SELECT count() FROM series WHERE batch = {batch:UInt64} AND current) AS current_count,
             -- Series of investment funds have windows if there is a cutoff.
-            if((SELECT count() FROM day WHERE batch = {batch:UInt64} AND complete) = 0, 0,
+            if((SELECT count() FROM market_completeness WHERE batch = {batch:UInt64} AND complete) = 0, 0,
                (SELECT count(series_id) FROM fi_instrument WHERE batch = {batch:UInt64})) AS fi_count,
             (SELECT count() FROM series_return WHERE batch = {batch:UInt64})      AS return_count,
             (SELECT count() FROM series_latest WHERE batch = {batch:UInt64})      AS latest_count,

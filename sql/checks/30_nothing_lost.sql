@@ -21,8 +21,8 @@ SELECT violation FROM
     WITH fewer AS
     (
         SELECT before.date AS date, before.rows AS rows_before, now.rows AS rows_now
-        FROM (SELECT date, rows FROM day WHERE batch = {previous:UInt64}) AS before
-        LEFT JOIN (SELECT date, rows FROM day WHERE batch = {batch:UInt64}) AS now USING (date)
+        FROM (SELECT date, rows FROM market_completeness WHERE batch = {previous:UInt64}) AS before
+        LEFT JOIN (SELECT date, rows FROM market_completeness WHERE batch = {batch:UInt64}) AS now USING (date)
         WHERE now.rows < before.rows
     )
     SELECT format('day {} had {} rows in batch {} and has only {} in this batch', toString(fewer.date), toString(rows_before), toString({previous:UInt64}), toString(rows_now)) AS violation

@@ -32,7 +32,7 @@ FROM
 FULL JOIN
 (
     SELECT date, uniqExact(run, serie) AS rows FROM fact_investment_value
-    WHERE date IN (SELECT date FROM fi_day_build WHERE build = {batch:UInt64})
+    WHERE date IN (SELECT date FROM fi_day_version WHERE build = {batch:UInt64})
       AND source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64}))
     GROUP BY date
 ) AS told USING (date)

@@ -1,7 +1,7 @@
 -- The reason why two quotes give no return; null if there is none. It is the first that
 -- applies, in the order of RULES 1, of the reasons that depend on quotes alone. A date of 0
 -- means that there is no quote, and a null quota that the row was rejected. breaks are the
--- kinds of series_break after the start quote and up to the end quote. If end_judged is
+-- kinds of discontinuity after the start quote and up to the end quote. If end_judged is
 -- false, the quote at the end is not judged.
 CREATE OR REPLACE FUNCTION cuota_quote_reason AS
     (end_judged, target_end, end_date, end_quota, end_currency, target_start, start_date, start_quota, start_currency, breaks) ->

@@ -3,7 +3,7 @@
 --
 -- when: renames_stated
 -- counts: days_building
-INSERT INTO day_build (date, build)
+INSERT INTO series_day_version (date, build)
 SELECT DISTINCT date, {batch:UInt64}
 FROM fact_quota
 WHERE (run, serie) IN
@@ -18,4 +18,4 @@ WHERE (run, serie) IN
     WHERE batches = 1
 )
   AND source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64}))
-  AND date NOT IN (SELECT date FROM day_build WHERE build = {batch:UInt64})
+  AND date NOT IN (SELECT date FROM series_day_version WHERE build = {batch:UInt64})

@@ -20,5 +20,5 @@ SELECT
     if(sound, distribution_factor, NULL)
 FROM batch_quota(batch = {batch:UInt64}) AS quotas
 INNER JOIN (SELECT run, serie, series_id FROM batch_series_name(batch = {batch:UInt64})) AS labels USING (run, serie)
-WHERE date IN (SELECT date FROM day_build WHERE build = {batch:UInt64})
+WHERE date IN (SELECT date FROM series_day_version WHERE build = {batch:UInt64})
   AND (run, serie, date) NOT IN (SELECT run, serie, date FROM batch_outranked_quota(batch = {batch:UInt64}))

@@ -8,4 +8,4 @@ SELECT
     institutional, agency
 FROM batch_investment_value(batch = {batch:UInt64}) AS lines
 INNER JOIN (SELECT id, run, serie FROM registry WHERE kind = 'fi_series') AS registered USING (run, serie)
-WHERE date IN (SELECT date FROM fi_day_build WHERE build = {batch:UInt64})
+WHERE date IN (SELECT date FROM fi_day_version WHERE build = {batch:UInt64})

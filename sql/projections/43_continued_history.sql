@@ -58,7 +58,7 @@ WITH
     known AS
     (
         SELECT series_id AS part_id, groupArray((date, toString(kind))) AS list
-        FROM series_break
+        FROM discontinuity
         WHERE batch = {batch:UInt64} AND kind != 'adjustment'
           AND series_id IN (SELECT arrayJoin([series_id, destination_id]) FROM continuation WHERE batch = {batch:UInt64})
         GROUP BY series_id

@@ -15,7 +15,7 @@
 -- chunks: month_chunks
 INSERT INTO series_month (batch, series_id, month, quote_date, equity, growth, peak, trough, drawdown, cost_rate, cost_days)
 WITH
-    months AS (SELECT month FROM month_build WHERE batch = {batch:UInt64} AND month BETWEEN {from:Date} AND {to:Date}),
+    months AS (SELECT month FROM series_month_version WHERE batch = {batch:UInt64} AND month BETWEEN {from:Date} AND {to:Date}),
     breaks AS (SELECT series_id, date FROM batch_discontinuity_quote(batch = {batch:UInt64})),
     days AS
     (

@@ -26,7 +26,7 @@ WITH
         FROM
         (
             SELECT run, serie, date, category AS word
-            FROM fact_sheet
+            FROM fact_aafm_daily
             WHERE source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64}))
             ORDER BY run, serie, date, revision DESC, source_sha256 DESC, source_line DESC
             LIMIT 1 BY run, serie, date

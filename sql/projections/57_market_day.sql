@@ -35,7 +35,7 @@ WITH
         FROM batch_market_change(batch = {batch:UInt64}, from = {from:Date}, to = {to:Date}, series = [], all_series = true) AS changes
         ASOF LEFT JOIN by_comparator ON compared_series = changes.series_id AND compared_from <= changes.date
         ASOF LEFT JOIN by_sheet ON listed_series = changes.series_id AND listed_from <= changes.date
-        WHERE date IN (SELECT date FROM market_build WHERE build = {batch:UInt64})
+        WHERE date IN (SELECT date FROM market_day_version WHERE build = {batch:UInt64})
     ),
     ends AS
     (

@@ -27,5 +27,5 @@ FROM
             if(quoted > 0 AND last_date != toDate(0) AND date - last_date <= 7, last_date, NULL) AS quoted_before
         FROM batch_family_change(batch = {batch:UInt64}, from = toDate({from:Date}) - 7, to = {to:Date}, current_only = false)
     )
-    WHERE date >= {from:Date} AND date IN (SELECT date FROM market_build WHERE build = {batch:UInt64})
+    WHERE date >= {from:Date} AND date IN (SELECT date FROM market_day_version WHERE build = {batch:UInt64})
 )

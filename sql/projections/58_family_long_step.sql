@@ -78,5 +78,5 @@ SELECT
 FROM spread
 WHERE weighs AND believed IS NOT NULL
   AND NOT (known >= 10 AND ifNull(distance > 0.005 AND (mad = 0 OR 0.6745 * distance / mad > 8), false))
-  AND reached >= {from:Date} AND reached IN (SELECT date FROM market_build WHERE build = {batch:UInt64})
+  AND reached >= {from:Date} AND reached IN (SELECT date FROM market_day_version WHERE build = {batch:UInt64})
 GROUP BY reached, missed_family, missed_currency, opening

@@ -10,5 +10,5 @@ SELECT
     sum(toDecimal128(ifNull(equity, 0), 4)), sum(ifNull(shareholders, 0)), count(), arraySort(groupUniqArray(registered.run))
 FROM batch_market_standing(batch = {batch:UInt64}, from = {from:Date}, to = {to:Date}) AS market
 INNER JOIN (SELECT id, run FROM registry WHERE kind = 'series') AS registered ON registered.id = market.series_id
-WHERE price IS NOT NULL AND stands_on IN (SELECT date FROM market_build WHERE build = {batch:UInt64})
+WHERE price IS NOT NULL AND stands_on IN (SELECT date FROM market_day_version WHERE build = {batch:UInt64})
 GROUP BY stands_on, manager_rut, currency

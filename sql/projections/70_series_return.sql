@@ -7,4 +7,4 @@ SELECT {batch:UInt64}, series_id, window, value, currency, reason, target_start,
 FROM batch_price_return(batch = {batch:UInt64}, as_of = {as_of:Date}, series = [], all_series = true)
 WHERE series_id NOT IN (SELECT id FROM registry WHERE kind = 'fi_series')
    OR series_id IN (SELECT series_id FROM fi_instrument WHERE batch = {batch:UInt64} AND series_id IS NOT NULL)
-      AND (SELECT count() FROM day WHERE batch = {batch:UInt64} AND complete) > 0
+      AND (SELECT count() FROM market_completeness WHERE batch = {batch:UInt64} AND complete) > 0

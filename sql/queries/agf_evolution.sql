@@ -7,7 +7,7 @@
 WITH
     months AS
     (
-        SELECT max(date) AS last_complete FROM day
+        SELECT max(date) AS last_complete FROM market_completeness
         WHERE batch = {batch:UInt64} AND complete AND date BETWEEN {from:Date} AND {to:Date}
         GROUP BY toStartOfMonth(date)
     ),

@@ -4,7 +4,7 @@
 --   batch  number of the batch
 --   date   the date
 SELECT date, complete
-FROM day
+FROM market_completeness
 WHERE batch = {batch:UInt64} AND (complete AND date <= {date:Date} OR has_data AND date = {date:Date})
 ORDER BY date DESC
 LIMIT 1

@@ -16,4 +16,4 @@ SELECT
     (SELECT any(reason) FROM batch_failure WHERE batch = failed) AS reason,
     -- A batch that was refused is built again only when something new arrives.
     (SELECT max(refused) FROM batch_failure WHERE batch = failed)
-        AND (SELECT count() > 0 FROM batch_source WHERE batch <= failed AND sha256 IN {files:Array(String)}) AS refused
+        AND (SELECT count() > 0 FROM batch_new_file WHERE batch <= failed AND sha256 IN {files:Array(String)}) AS refused

@@ -1,2 +1,2 @@
 -- The files whose facts have all arrived.
-SELECT DISTINCT sha256 FROM source ORDER BY sha256
+SELECT DISTINCT sha256 FROM complete_file ORDER BY sha256

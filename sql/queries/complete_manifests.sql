@@ -1,8 +1,8 @@
 -- Moves files that became complete into source: all keys that the manifest counts are
 -- stored as facts.
-INSERT INTO source (dataset, sha256, revision, file, first_date, last_date, rows, keys, rejected)
+INSERT INTO complete_file (dataset, sha256, revision, file, first_date, last_date, rows, keys, rejected)
 WITH
-    waiting AS (SELECT * FROM manifest FINAL WHERE sha256 NOT IN (SELECT sha256 FROM source)),
+    waiting AS (SELECT * FROM manifest FINAL WHERE sha256 NOT IN (SELECT sha256 FROM complete_file)),
     arrived AS (SELECT sha256, keys FROM arrived_keys(complete = false)),
     refused AS
     (

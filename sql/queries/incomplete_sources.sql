@@ -5,11 +5,11 @@ SELECT count() AS files, toString(groupArray(sha256)) AS list
 FROM
 (
     SELECT DISTINCT sha256
-    FROM source
+    FROM complete_file
     LEFT JOIN arrived USING (sha256)
     WHERE sha256 IN (SELECT sha256 FROM manifest)
-      AND sha256 NOT IN (SELECT sha256 FROM batch_source WHERE batch <= (SELECT max(batch) FROM batch) AND batch NOT IN (SELECT batch FROM batch_failure))
-      AND arrived.keys < source.keys
+      AND sha256 NOT IN (SELECT sha256 FROM batch_new_file WHERE batch <= (SELECT max(batch) FROM batch) AND batch NOT IN (SELECT batch FROM batch_failure))
+      AND arrived.keys < complete_file.keys
     ORDER BY sha256
     LIMIT 1000
 )

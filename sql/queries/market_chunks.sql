@@ -2,7 +2,7 @@
 -- rows of the market, built or not. So memory does not grow with the history, a small
 -- market is one chunk, and building an old day does not read all days since.
 SELECT min(built.date) AS first_day, max(built.date) AS last_day
-FROM (SELECT date, build FROM market_build WHERE build = {batch:UInt64}) AS built
+FROM (SELECT date, build FROM market_day_version WHERE build = {batch:UInt64}) AS built
 ASOF LEFT JOIN
 (
     SELECT date, {batch:UInt64} AS build, intDiv(sum(rows_of_day) OVER (ORDER BY date), 1000000) AS chunk

@@ -1,7 +1,7 @@
 -- The months that a batch computes, in chunks that span at most about a million rows, of
 -- computed months or not, so that memory does not grow with the history.
 SELECT min(computed.month) AS first_day, max(computed.month) AS last_day
-FROM (SELECT month, batch FROM month_build WHERE batch = {batch:UInt64}) AS computed
+FROM (SELECT month, batch FROM series_month_version WHERE batch = {batch:UInt64}) AS computed
 ASOF LEFT JOIN
 (
     SELECT month, {batch:UInt64} AS batch, intDiv(sum(rows_of_month) OVER (ORDER BY month), 1000000) AS chunk

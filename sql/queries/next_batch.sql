@@ -6,7 +6,7 @@ SELECT max(batch) + 1 AS next FROM
     UNION ALL SELECT max(batch) FROM batch
     UNION ALL SELECT max(batch) FROM batch_failure
     UNION ALL SELECT max(batch) FROM retired_batch
-    UNION ALL SELECT max(batch) FROM batch_source
+    UNION ALL SELECT max(batch) FROM batch_new_file
     UNION ALL SELECT max(batch) FROM batch_table
-    UNION ALL SELECT max(build) FROM day_build
+    UNION ALL SELECT max(build) FROM series_day_version
 )

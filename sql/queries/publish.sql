@@ -5,7 +5,7 @@ INSERT INTO batch
     (batch, batch_id, as_of_date, latest_complete_date, last_quota_date, calculation_date, calculated_at, input_fingerprint,
      method_version, tolerance_days, series_count, total_records, rebuilt_days, rules, noted)
 WITH
-    (SELECT maxOrNullIf(date, complete) FROM day WHERE batch = {batch:UInt64}) AS cutoff,
+    (SELECT maxOrNullIf(date, complete) FROM market_completeness WHERE batch = {batch:UInt64}) AS cutoff,
     (
         SELECT lower(hex(SHA256(arrayStringConcat(arraySort(groupArray(
             format('{} {} {}', dataset, sha256, toString(toUnixTimestamp64Milli(revision))))), '\n'))))
@@ -16,20 +16,20 @@ SELECT
     format('{}-{}-{}', ifNull(formatDateTime(cutoff, '%Y%m%d'), 'none'), toString({batch:UInt64}), substring(fingerprint, 1, 12)),
     cutoff,
     cutoff,
-    (SELECT maxOrNull(date) FROM day WHERE batch = {batch:UInt64}),
+    (SELECT maxOrNull(date) FROM market_completeness WHERE batch = {batch:UInt64}),
     {calculation_date:Date},
     {calculated_at:DateTime64(3, 'UTC')},
     fingerprint,
     'price_return_v1',
     7,
     (SELECT count() FROM screener WHERE batch = {batch:UInt64}),
-    (SELECT sum(rows) FROM day WHERE batch = {batch:UInt64})
+    (SELECT sum(rows) FROM market_completeness WHERE batch = {batch:UInt64})
         + (SELECT count() FROM batch_fund(batch = {batch:UInt64}))
         + (SELECT uniqExact(run, serie, date, kind) FROM fact_tac WHERE source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64})))
         + (SELECT uniqExact(manager_words, fund_words, serie, date) FROM fact_monthly_tac WHERE source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64})))
         + (SELECT sum(days) FROM (SELECT uniqExact(date) AS days FROM fact_factor WHERE source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64})) GROUP BY run, serie))
         + (SELECT uniqExact(run, serie, date) FROM fact_official_return WHERE source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64})))
-        + (SELECT uniqExact(run, serie, date) FROM fact_sheet WHERE source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64})))
+        + (SELECT uniqExact(run, serie, date) FROM fact_aafm_daily WHERE source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64})))
         + (SELECT count() FROM batch_indicator(batch = {batch:UInt64}))
         + (SELECT count() FROM batch_holding(batch = {batch:UInt64}, runs = [], all_runs = true))
         + (SELECT count() FROM batch_benchmark(batch = {batch:UInt64}))
@@ -42,7 +42,7 @@ SELECT
         + (SELECT uniqExact(name, date) FROM fact_risk_free WHERE source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64})))
         + (SELECT count() FROM batch_investment_fund(batch = {batch:UInt64}))
         + (SELECT count() FROM batch_fi_day(batch = {batch:UInt64}, series = [], all_series = true)),
-    (SELECT count() FROM day_build WHERE build = {batch:UInt64}),
+    (SELECT count() FROM series_day_version WHERE build = {batch:UInt64}),
     {rules:String},
     true
 FROM system.one

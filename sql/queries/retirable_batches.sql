@@ -6,7 +6,7 @@ SELECT DISTINCT batch FROM
     SELECT batch FROM batch
     UNION ALL SELECT batch FROM batch_failure
     UNION ALL SELECT batch FROM screener
-    UNION ALL SELECT batch FROM day
+    UNION ALL SELECT batch FROM market_completeness
 )
 WHERE batch < oldest_kept AND batch NOT IN (SELECT batch FROM retired_batch)
 ORDER BY batch

@@ -2,7 +2,7 @@
 -- did. An attempt that was interrupted did not fail.
 SELECT
     published.batch_id, published.as_of_date, published.calculated_at, published.series_count, published.total_records,
-    (SELECT count() FROM source FINAL
+    (SELECT count() FROM complete_file FINAL
      WHERE sha256 NOT IN (SELECT sha256 FROM batch_file(batch = (SELECT max(batch) FROM batch)))) AS unprojected,
     (SELECT ifNull(argMaxOrNull(reason, batch), '') FROM batch_failure
      WHERE batch > (SELECT max(batch) FROM batch) AND NOT startsWith(reason, 'interrupted: ')) AS failure

@@ -12,7 +12,7 @@ SELECT
     sum(files.rejected) + any(refused.lines) AS rejected
 FROM
 (
-    SELECT dataset, sha256, rows, rejected, last_date, sha256 IN (SELECT sha256 FROM source) AS complete
+    SELECT dataset, sha256, rows, rejected, last_date, sha256 IN (SELECT sha256 FROM complete_file) AS complete
     FROM manifest FINAL
 ) AS files
 FULL JOIN (SELECT dataset, count() AS lines FROM rejected_row FINAL

@@ -4,15 +4,15 @@
 -- runs a delete by itself, on the rows that it has at that time. dataset and source_sha256
 -- are in hex, because ClickHouse interprets escapes in the value of a parameter.
 SELECT
-    'day_build' AS list, (SELECT count() FROM superseded_series_day) AS superseded,
+    'series_day_version' AS list, (SELECT count() FROM superseded_series_day) AS superseded,
     toString((SELECT groupArray((date, build)) FROM (SELECT date, build FROM superseded_series_day ORDER BY date, build LIMIT {most:UInt32}))) AS some
 UNION ALL
 SELECT
-    'market_build', (SELECT count() FROM superseded_market_day),
+    'market_day_version', (SELECT count() FROM superseded_market_day),
     toString((SELECT groupArray((date, build)) FROM (SELECT date, build FROM superseded_market_day ORDER BY date, build LIMIT {most:UInt32})))
 UNION ALL
 SELECT
-    'fi_day_build', (SELECT count() FROM superseded_fi_day),
+    'fi_day_version', (SELECT count() FROM superseded_fi_day),
     toString((SELECT groupArray((date, build)) FROM (SELECT date, build FROM superseded_fi_day ORDER BY date, build LIMIT {most:UInt32})))
 UNION ALL
 SELECT

@@ -2,5 +2,5 @@
 -- list of manifests.
 SELECT sha256
 FROM batch_file(batch = {batch:UInt64})
-WHERE sha256 NOT IN (SELECT sha256 FROM source) OR sha256 NOT IN (SELECT sha256 FROM manifest)
+WHERE sha256 NOT IN (SELECT sha256 FROM complete_file) OR sha256 NOT IN (SELECT sha256 FROM manifest)
 ORDER BY sha256

@@ -4,4 +4,4 @@ SELECT
     (SELECT max(batch) FROM batch) AS published,
     countIf(sha256 NOT IN (SELECT sha256 FROM batch_file(batch = (SELECT max(batch) FROM batch)))) AS unprojected,
     (SELECT argMax(rules, batch) FROM batch) AS rules
-FROM source FINAL
+FROM complete_file FINAL

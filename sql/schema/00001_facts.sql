@@ -116,7 +116,7 @@ ENGINE = ReplacingMergeTree(source_line)
 ORDER BY (run, serie, date, revision, source_sha256)
 COMMENT 'The regulator''s return comparator: families, investor class, spheres, official returns';
 
-CREATE TABLE IF NOT EXISTS fact_sheet
+CREATE TABLE IF NOT EXISTS fact_aafm_daily
 (
     run                UInt32                   COMMENT 'Fund RUN without check digit',
     serie              LowCardinality(String)   COMMENT 'Series name, cut to 12 characters by the source',
@@ -198,7 +198,7 @@ ENGINE = ReplacingMergeTree(revision)
 ORDER BY (dataset, sha256)
 COMMENT 'Files whose rows were all published to Kafka, and what they must come to';
 
-CREATE TABLE IF NOT EXISTS source
+CREATE TABLE IF NOT EXISTS complete_file
 (
     dataset     LowCardinality(String) COMMENT 'Dataset of the file',
     sha256      String                 COMMENT 'Hash of the raw file, hex',

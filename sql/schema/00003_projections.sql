@@ -12,7 +12,7 @@ ENGINE = MergeTree
 ORDER BY batch
 COMMENT 'Every batch that was begun';
 
-CREATE TABLE IF NOT EXISTS batch_source
+CREATE TABLE IF NOT EXISTS batch_new_file
 (
     batch     UInt64                 COMMENT 'First batch that the file is part of; it stays part of all later ones',
     dataset   LowCardinality(String) COMMENT 'Dataset of the file',
@@ -87,7 +87,7 @@ COMMENT 'Every id ever given out. Ids are never reused';
 -- The daily projection. A day is always rebuilt completely. Its rows carry the batch that
 -- built them, and a reader of batch N takes the newest build up to N.
 
-CREATE TABLE IF NOT EXISTS day_build
+CREATE TABLE IF NOT EXISTS series_day_version
 (
     date   Date   COMMENT 'Day whose rows were built',
     build  UInt64 COMMENT 'Batch that built them'
@@ -119,7 +119,7 @@ ORDER BY (series_id, date, build)
 SETTINGS index_granularity = 1024
 COMMENT 'One row per series and day, corrections resolved';
 
-CREATE TABLE IF NOT EXISTS series_break
+CREATE TABLE IF NOT EXISTS discontinuity
 (
     batch      UInt64                 COMMENT 'Batch',
     series_id  UInt32                 COMMENT 'Series id (registry)',
@@ -131,7 +131,7 @@ PARTITION BY batch
 ORDER BY (batch, series_id, date)
 COMMENT 'Days across which a price return would be meaningless (RULES 1)';
 
-CREATE TABLE IF NOT EXISTS day
+CREATE TABLE IF NOT EXISTS market_completeness
 (
     batch               UInt64  COMMENT 'Batch',
     date                Date    COMMENT 'Day with at least one quote',

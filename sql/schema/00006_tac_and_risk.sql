@@ -4,7 +4,7 @@
 -- values of a series are computed once, and copied from batch to batch until a day changes
 -- on which they depend. Costs and risk are computed from months, not from days.
 
-CREATE TABLE IF NOT EXISTS month_build
+CREATE TABLE IF NOT EXISTS series_month_version
 (
     batch  UInt64 COMMENT 'Batch',
     month  Date   COMMENT 'Last day of a closed month that this batch computed anew'

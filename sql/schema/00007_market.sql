@@ -2,7 +2,7 @@
 
 -- The daily market has one row for each series and day, with its changes and how they
 -- compare with those of its peers. It is the base of all-funds, market-summary, family
--- indices and rankings. Like series_day, it is rebuilt by complete days: market_build lists
+-- indices and rankings. Like series_day, it is rebuilt by complete days: market_day_version lists
 -- which batch built which day, and a reader of batch N takes the newest build up to N.
 
 CREATE TABLE IF NOT EXISTS classification
@@ -21,7 +21,7 @@ PARTITION BY batch
 ORDER BY (batch, series_id, source, valid_from)
 COMMENT 'What each series was classified as, and since when. Days before the first statement have the first one, with valid_from 1970-01-02 (RULES 7)';
 
-CREATE TABLE IF NOT EXISTS market_build
+CREATE TABLE IF NOT EXISTS market_day_version
 (
     date   Date   COMMENT 'Day whose rows were built',
     build  UInt64 COMMENT 'Batch that built them'

@@ -33,14 +33,14 @@ CREATE TABLE IF NOT EXISTS continued_history
     quotes     Array(Tuple(part UInt8, date Date, quota Nullable(Decimal(18, 6)), currency String))
                       COMMENT 'Quotes by date: of part 0 until the series is exchanged, then of part 1, the destination of hop 1, and so on (continuation)',
     breaks     Array(Tuple(part UInt8, date Date, kind String))
-                      COMMENT 'Breaks inside that history as in series_break, but adjustments; those between two parts belong to the later one'
+                      COMMENT 'Breaks inside that history as in discontinuity, but adjustments; those between two parts belong to the later one'
 )
 ENGINE = MergeTree
 PARTITION BY batch
 ORDER BY (batch, series_id)
 COMMENT 'The histories of exchanged series, each joined with those that its holdings go on in (RULES 1)';
 
-CREATE TABLE IF NOT EXISTS rate
+CREATE TABLE IF NOT EXISTS fx_uf_rate
 (
     batch  UInt64 COMMENT 'Batch',
     date   Date   COMMENT 'Calendar day, with or without publication; the first is that of the oldest indicator',
@@ -54,7 +54,7 @@ PARTITION BY batch
 ORDER BY (batch, date)
 COMMENT 'What quotes of each calendar day are converted with (RULES 1)';
 
-ALTER TABLE series_break COMMENT COLUMN kind
+ALTER TABLE discontinuity COMMENT COLUMN kind
     'currency_change; or a known discontinuity: gap (over 31 days), restart (equity 0, then more), adjustment (factor de ajuste not 1), curated (an event says so; date is the first day after the break)';
 
 -- +goose Down

@@ -1,7 +1,7 @@
 -- +goose Up
 
 -- Investment funds and their series. Their days are rebuilt completely, like those of
--- mutual funds in series_day, but by builds of their own: fi_day_build lists which batch
+-- mutual funds in series_day, but by builds of their own: fi_day_version lists which batch
 -- built which day, and a reader of batch N takes the newest build up to N. The breaks,
 -- returns and risk of their series are in the same tables as those of mutual funds.
 
@@ -22,7 +22,7 @@ ALTER TABLE fund
     COMMENT COLUMN manager_id 'Manager id (registry); 0 where no source names one',
     COMMENT COLUMN current 'Open in the register at the cutoff; without a register entry: has a current series. Investment funds: the register does not call it no vigente';
 
-CREATE TABLE IF NOT EXISTS fi_day_build
+CREATE TABLE IF NOT EXISTS fi_day_version
 (
     date   Date   COMMENT 'Day whose rows were built',
     build  UInt64 COMMENT 'Batch that built them'

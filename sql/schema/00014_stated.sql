@@ -30,7 +30,7 @@ TRUNCATE TABLE quota_series;
 INSERT INTO quota_series (batch, run, serie)
 SELECT min(known.batch), run, serie
 FROM fact_quota
-INNER JOIN (SELECT sha256, min(batch) AS batch FROM batch_source GROUP BY sha256) AS known ON known.sha256 = source_sha256
+INNER JOIN (SELECT sha256, min(batch) AS batch FROM batch_new_file GROUP BY sha256) AS known ON known.sha256 = source_sha256
 GROUP BY run, serie;
 
 -- Removes rows that an interrupted run of this migration has left.
@@ -38,7 +38,7 @@ TRUNCATE TABLE quota_manager;
 INSERT INTO quota_manager (batch, run, manager_rut, manager, stated_on)
 SELECT known.batch, run, manager_rut, manager, max(date)
 FROM fact_quota
-INNER JOIN (SELECT sha256, min(batch) AS batch FROM batch_source GROUP BY sha256) AS known ON known.sha256 = source_sha256
+INNER JOIN (SELECT sha256, min(batch) AS batch FROM batch_new_file GROUP BY sha256) AS known ON known.sha256 = source_sha256
 WHERE NOT void
 GROUP BY known.batch, run, manager_rut, manager;
 

@@ -70,7 +70,7 @@ FROM
 (
     SELECT *, row_number() OVER (PARTITION BY family_rar, currency ORDER BY date) = 1 AS is_first
     FROM family_day
-    WHERE (date, build) IN (SELECT date, max(build) FROM market_build WHERE build <= (SELECT max(batch) FROM batch) GROUP BY date)
+    WHERE (date, build) IN (SELECT date, max(build) FROM market_day_version WHERE build <= (SELECT max(batch) FROM batch) GROUP BY date)
 );
 
 -- +goose Down

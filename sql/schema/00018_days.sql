@@ -21,7 +21,7 @@ ALTER TABLE manager_day
 ALTER TABLE series
     COMMENT COLUMN current 'Quoted within 7 days of the cutoff, and neither its fund ended nor its quotas exchanged by then';
 
-ALTER TABLE day
+ALTER TABLE market_completeness
     ADD COLUMN IF NOT EXISTS void_series UInt32
         COMMENT 'Of the present series, those whose row of the day is void'
         AFTER present_series,

@@ -118,7 +118,7 @@ ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{ta
 ORDER BY (run, serie, date, revision, source_sha256)
 COMMENT 'The regulator''s return comparator: families, investor class, spheres, official returns';
 
-CREATE TABLE IF NOT EXISTS fact_sheet ON CLUSTER 'replicas'
+CREATE TABLE IF NOT EXISTS fact_aafm_daily ON CLUSTER 'replicas'
 (
     run                UInt32                   COMMENT 'Fund RUN without check digit',
     serie              LowCardinality(String)   COMMENT 'Series name, cut to 12 characters by the source',
@@ -200,7 +200,7 @@ ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{ta
 ORDER BY (dataset, sha256)
 COMMENT 'Files whose rows were all published to Kafka, and what they must come to';
 
-CREATE TABLE IF NOT EXISTS source ON CLUSTER 'replicas'
+CREATE TABLE IF NOT EXISTS complete_file ON CLUSTER 'replicas'
 (
     dataset     LowCardinality(String) COMMENT 'Dataset of the file',
     sha256      String                 COMMENT 'Hash of the raw file, hex',
@@ -325,7 +325,7 @@ ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{
 ORDER BY batch
 COMMENT 'Every batch that was begun';
 
-CREATE TABLE IF NOT EXISTS batch_source ON CLUSTER 'replicas'
+CREATE TABLE IF NOT EXISTS batch_new_file ON CLUSTER 'replicas'
 (
     batch     UInt64                 COMMENT 'First batch that the file is part of; it stays part of all later ones',
     dataset   LowCardinality(String) COMMENT 'Dataset of the file',
@@ -400,7 +400,7 @@ COMMENT 'Every id ever given out. Ids are never reused';
 -- The daily projection. A day is always rebuilt completely. Its rows carry the batch that
 -- built them, and a reader of batch N takes the newest build up to N.
 
-CREATE TABLE IF NOT EXISTS day_build ON CLUSTER 'replicas'
+CREATE TABLE IF NOT EXISTS series_day_version ON CLUSTER 'replicas'
 (
     date   Date   COMMENT 'Day whose rows were built',
     build  UInt64 COMMENT 'Batch that built them'
@@ -432,7 +432,7 @@ ORDER BY (series_id, date, build)
 SETTINGS index_granularity = 1024
 COMMENT 'One row per series and day, corrections resolved';
 
-CREATE TABLE IF NOT EXISTS series_break ON CLUSTER 'replicas'
+CREATE TABLE IF NOT EXISTS discontinuity ON CLUSTER 'replicas'
 (
     batch      UInt64                 COMMENT 'Batch',
     series_id  UInt32                 COMMENT 'Series id (registry)',
@@ -444,7 +444,7 @@ PARTITION BY batch
 ORDER BY (batch, series_id, date)
 COMMENT 'Days across which a price return would be meaningless (RULES 1)';
 
-CREATE TABLE IF NOT EXISTS day ON CLUSTER 'replicas'
+CREATE TABLE IF NOT EXISTS market_completeness ON CLUSTER 'replicas'
 (
     batch               UInt64  COMMENT 'Batch',
     date                Date    COMMENT 'Day with at least one quote',
@@ -922,7 +922,7 @@ SELECT throwIf(true, 'facts are the durable history: no way down');
 -- values of a series are computed once, and copied from batch to batch until a day changes
 -- on which they depend. Costs and risk are computed from months, not from days.
 
-CREATE TABLE IF NOT EXISTS month_build ON CLUSTER 'replicas'
+CREATE TABLE IF NOT EXISTS series_month_version ON CLUSTER 'replicas'
 (
     batch  UInt64 COMMENT 'Batch',
     month  Date   COMMENT 'Last day of a closed month that this batch computed anew'
@@ -1010,7 +1010,7 @@ SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by
 
 -- The daily market has one row for each series and day, with its changes and how they
 -- compare with those of its peers. It is the base of all-funds, market-summary, family
--- indices and rankings. Like series_day, it is rebuilt by complete days: market_build lists
+-- indices and rankings. Like series_day, it is rebuilt by complete days: market_day_version lists
 -- which batch built which day, and a reader of batch N takes the newest build up to N.
 
 CREATE TABLE IF NOT EXISTS classification ON CLUSTER 'replicas'
@@ -1029,7 +1029,7 @@ PARTITION BY batch
 ORDER BY (batch, series_id, source, valid_from)
 COMMENT 'What each series was classified as, and since when. Days before the first statement have the first one, with valid_from 1970-01-02 (RULES 7)';
 
-CREATE TABLE IF NOT EXISTS market_build ON CLUSTER 'replicas'
+CREATE TABLE IF NOT EXISTS market_day_version ON CLUSTER 'replicas'
 (
     date   Date   COMMENT 'Day whose rows were built',
     build  UInt64 COMMENT 'Batch that built them'
@@ -1146,14 +1146,14 @@ CREATE TABLE IF NOT EXISTS continued_history ON CLUSTER 'replicas'
     quotes     Array(Tuple(part UInt8, date Date, quota Nullable(Decimal(18, 6)), currency String))
                       COMMENT 'Quotes by date: of part 0 until the series is exchanged, then of part 1, the destination of hop 1, and so on (continuation)',
     breaks     Array(Tuple(part UInt8, date Date, kind String))
-                      COMMENT 'Breaks inside that history as in series_break, but adjustments; those between two parts belong to the later one'
+                      COMMENT 'Breaks inside that history as in discontinuity, but adjustments; those between two parts belong to the later one'
 )
 ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}')
 PARTITION BY batch
 ORDER BY (batch, series_id)
 COMMENT 'The histories of exchanged series, each joined with those that its holdings go on in (RULES 1)';
 
-CREATE TABLE IF NOT EXISTS rate ON CLUSTER 'replicas'
+CREATE TABLE IF NOT EXISTS fx_uf_rate ON CLUSTER 'replicas'
 (
     batch  UInt64 COMMENT 'Batch',
     date   Date   COMMENT 'Calendar day, with or without publication; the first is that of the oldest indicator',
@@ -1167,7 +1167,7 @@ PARTITION BY batch
 ORDER BY (batch, date)
 COMMENT 'What quotes of each calendar day are converted with (RULES 1)';
 
-ALTER TABLE series_break ON CLUSTER 'replicas' COMMENT COLUMN kind
+ALTER TABLE discontinuity ON CLUSTER 'replicas' COMMENT COLUMN kind
     'currency_change; or a known discontinuity: gap (over 31 days), restart (equity 0, then more), adjustment (factor de ajuste not 1), curated (an event says so; date is the first day after the break)';
 
 -- +goose Down
@@ -1178,7 +1178,7 @@ SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by
 -- +goose Up
 
 -- Investment funds and their series. Their days are rebuilt completely, like those of
--- mutual funds in series_day, but by builds of their own: fi_day_build lists which batch
+-- mutual funds in series_day, but by builds of their own: fi_day_version lists which batch
 -- built which day, and a reader of batch N takes the newest build up to N. The breaks,
 -- returns and risk of their series are in the same tables as those of mutual funds.
 
@@ -1199,7 +1199,7 @@ ALTER TABLE fund ON CLUSTER 'replicas'
     COMMENT COLUMN manager_id 'Manager id (registry); 0 where no source names one',
     COMMENT COLUMN current 'Open in the register at the cutoff; without a register entry: has a current series. Investment funds: the register does not call it no vigente';
 
-CREATE TABLE IF NOT EXISTS fi_day_build ON CLUSTER 'replicas'
+CREATE TABLE IF NOT EXISTS fi_day_version ON CLUSTER 'replicas'
 (
     date   Date   COMMENT 'Day whose rows were built',
     build  UInt64 COMMENT 'Batch that built them'
@@ -1354,7 +1354,7 @@ TRUNCATE TABLE quota_series ON CLUSTER 'replicas';
 INSERT INTO quota_series (batch, run, serie)
 SELECT min(known.batch), run, serie
 FROM fact_quota
-INNER JOIN (SELECT sha256, min(batch) AS batch FROM batch_source GROUP BY sha256) AS known ON known.sha256 = source_sha256
+INNER JOIN (SELECT sha256, min(batch) AS batch FROM batch_new_file GROUP BY sha256) AS known ON known.sha256 = source_sha256
 GROUP BY run, serie;
 
 -- Removes rows that an interrupted run of this migration has left.
@@ -1362,7 +1362,7 @@ TRUNCATE TABLE quota_manager ON CLUSTER 'replicas';
 INSERT INTO quota_manager (batch, run, manager_rut, manager, stated_on)
 SELECT known.batch, run, manager_rut, manager, max(date)
 FROM fact_quota
-INNER JOIN (SELECT sha256, min(batch) AS batch FROM batch_source GROUP BY sha256) AS known ON known.sha256 = source_sha256
+INNER JOIN (SELECT sha256, min(batch) AS batch FROM batch_new_file GROUP BY sha256) AS known ON known.sha256 = source_sha256
 WHERE NOT void
 GROUP BY known.batch, run, manager_rut, manager;
 
@@ -1459,7 +1459,7 @@ FROM
 (
     SELECT *, row_number() OVER (PARTITION BY family_rar, currency ORDER BY date) = 1 AS is_first
     FROM family_day
-    WHERE (date, build) IN (SELECT date, max(build) FROM market_build WHERE build <= (SELECT max(batch) FROM batch) GROUP BY date)
+    WHERE (date, build) IN (SELECT date, max(build) FROM market_day_version WHERE build <= (SELECT max(batch) FROM batch) GROUP BY date)
 );
 
 -- +goose Down
@@ -1490,7 +1490,7 @@ ALTER TABLE manager_day ON CLUSTER 'replicas'
 ALTER TABLE series ON CLUSTER 'replicas'
     COMMENT COLUMN current 'Quoted within 7 days of the cutoff, and neither its fund ended nor its quotas exchanged by then';
 
-ALTER TABLE day ON CLUSTER 'replicas'
+ALTER TABLE market_completeness ON CLUSTER 'replicas'
     ADD COLUMN IF NOT EXISTS void_series UInt32
         COMMENT 'Of the present series, those whose row of the day is void'
         AFTER present_series,
@@ -1588,12 +1588,12 @@ SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by
 -- view with one row for each key. A sum over such a table would also count other kept
 -- batches, superseded days or corrected rows.
 
-ALTER TABLE batch_source ON CLUSTER 'replicas' MODIFY COMMENT 'Which files a batch is made of: those of its own number and of all before. Holds several batches: read batch_file';
+ALTER TABLE batch_new_file ON CLUSTER 'replicas' MODIFY COMMENT 'Which files a batch is made of: those of its own number and of all before. Holds several batches: read batch_file';
 ALTER TABLE classification ON CLUSTER 'replicas' MODIFY COMMENT 'What each series was classified as, and since when. Days before the first statement have the first one, with valid_from 1970-01-02 (RULES 7). Holds several batches: read current_classification';
 ALTER TABLE continuation ON CLUSTER 'replicas' MODIFY COMMENT 'How the holdings of exchanged series go on in others, forward only and at most five hops far (RULES 1). A window uses the hops that are effective by its end. Holds several batches: read current_continuation';
 ALTER TABLE continued_history ON CLUSTER 'replicas' MODIFY COMMENT 'The histories of exchanged series, each joined with those that its holdings go on in (RULES 1). Holds several batches: read current_continued_history';
-ALTER TABLE day ON CLUSTER 'replicas' MODIFY COMMENT 'How complete the market is on each day. Holds several batches: read current_day';
-ALTER TABLE day_build ON CLUSTER 'replicas' MODIFY COMMENT 'Which batch built which day of series_day, superseded ones too. Holds superseded days: read current_series_day, which takes the newest build of each day';
+ALTER TABLE market_completeness ON CLUSTER 'replicas' MODIFY COMMENT 'How complete the market is on each day. Holds several batches: read current_market_completeness';
+ALTER TABLE series_day_version ON CLUSTER 'replicas' MODIFY COMMENT 'Which batch built which day of series_day, superseded ones too. Holds superseded days: read current_series_day, which takes the newest build of each day';
 ALTER TABLE fact_article107 ON CLUSTER 'replicas' MODIFY COMMENT 'What fund regulations declare about article 107 of the income tax law, every revision. Freshness depends on the day and is computed by the reader. Holds every revision: read batch_article107';
 ALTER TABLE fact_benchmark ON CLUSTER 'replicas' MODIFY COMMENT 'Catalogue of benchmarks: a family''s index, every revision. Holds every revision: read batch_benchmark';
 ALTER TABLE fact_benchmark_price ON CLUSTER 'replicas' MODIFY COMMENT 'Closing prices of benchmarks, every revision. Holds every revision: read batch_benchmark_price';
@@ -1609,27 +1609,27 @@ ALTER TABLE fact_monthly_tac ON CLUSTER 'replicas' MODIFY COMMENT 'The regulator
 ALTER TABLE fact_official_return ON CLUSTER 'replicas' MODIFY COMMENT 'The regulator''s return comparator: families, investor class, spheres, official returns. Holds every revision: read series_official_return_as_of';
 ALTER TABLE fact_quota ON CLUSTER 'replicas' MODIFY COMMENT 'Cartola rows: one series on one day, every revision. Holds every revision: read batch_quota';
 ALTER TABLE fact_rename ON CLUSTER 'replicas' MODIFY COMMENT 'Series that go on under another name, one identity under both (RULES 1); every revision. Holds every revision: read batch_rename';
-ALTER TABLE fact_sheet ON CLUSTER 'replicas' MODIFY COMMENT 'Daily sheet of the mutual-fund association, every revision. Holds every revision: read batch_aafm_daily';
+ALTER TABLE fact_aafm_daily ON CLUSTER 'replicas' MODIFY COMMENT 'Daily sheet of the mutual-fund association, every revision. Holds every revision: read batch_aafm_daily';
 ALTER TABLE fact_tac ON CLUSTER 'replicas' MODIFY COMMENT 'Cost rates by series and month, every revision. Holds every revision: read batch_stated_tac';
 ALTER TABLE fact_vehicle ON CLUSTER 'replicas' MODIFY COMMENT 'Which funds are exchange-traded, curated; every revision. Holds every revision: read batch_vehicle';
 ALTER TABLE family_day ON CLUSTER 'replicas' MODIFY COMMENT 'Each family in each currency on each day. Holds superseded days: read current_family_day';
 ALTER TABLE family_long_step ON CLUSTER 'replicas' MODIFY COMMENT 'Steps of families over days between, where the next day on which the family was quoted gave its index no point. Most days have none (RULES 7). Holds superseded days: read current_family_long_step';
 ALTER TABLE fi_day ON CLUSTER 'replicas' MODIFY COMMENT 'One row per series of an investment fund and day, corrections resolved. Holds superseded days: read current_fi_day';
-ALTER TABLE fi_day_build ON CLUSTER 'replicas' MODIFY COMMENT 'Which batch built which day of fi_day, superseded ones too. Holds superseded days: read current_fi_day, which takes the newest build of each day';
+ALTER TABLE fi_day_version ON CLUSTER 'replicas' MODIFY COMMENT 'Which batch built which day of fi_day, superseded ones too. Holds superseded days: read current_fi_day, which takes the newest build of each day';
 ALTER TABLE fi_instrument ON CLUSTER 'replicas' MODIFY COMMENT 'Instruments of investment funds: their series, and one row for each fund itself. Holds several batches: read current_fi_instrument';
 ALTER TABLE fund ON CLUSTER 'replicas' MODIFY COMMENT 'Funds of every vehicle. Holds several batches: read current_fund';
 ALTER TABLE index_day ON CLUSTER 'replicas' MODIFY COMMENT 'Indices of families by day, and which days are index dates (RULES 7). Holds several batches: read current_index_day; the points alone: current_family_index';
 ALTER TABLE manager ON CLUSTER 'replicas' MODIFY COMMENT 'Managers (AGF). Holds several batches: read current_manager';
 ALTER TABLE manager_day ON CLUSTER 'replicas' MODIFY COMMENT 'Each manager in each currency on each day. Holds superseded days: read current_manager_day';
-ALTER TABLE market_build ON CLUSTER 'replicas' MODIFY COMMENT 'Which batch built which day of market_day, family_day and manager_day, superseded ones too. Holds superseded days: read current_market_day, current_family_day or current_manager_day, which take the newest build of each day';
+ALTER TABLE market_day_version ON CLUSTER 'replicas' MODIFY COMMENT 'Which batch built which day of market_day, family_day and manager_day, superseded ones too. Holds superseded days: read current_market_day, current_family_day or current_manager_day, which take the newest build of each day';
 ALTER TABLE market_day ON CLUSTER 'replicas' MODIFY COMMENT 'One row per series and day: price, changes, equity, flows, classification, outliers. Holds superseded days: read current_market_day';
-ALTER TABLE month_build ON CLUSTER 'replicas' MODIFY COMMENT 'Which months of series_month a batch computed anew; the others are those of the batch before. Holds several batches: read current_series_month';
+ALTER TABLE series_month_version ON CLUSTER 'replicas' MODIFY COMMENT 'Which months of series_month a batch computed anew; the others are those of the batch before. Holds several batches: read current_series_month';
 ALTER TABLE quota_manager ON CLUSTER 'replicas' MODIFY COMMENT 'Who manages each fund by the new cartolas of each batch. Holds several batches: read batch_manager';
-ALTER TABLE rate ON CLUSTER 'replicas' MODIFY COMMENT 'What quotes of each calendar day are converted with (RULES 1). Holds several batches: read current_rate';
+ALTER TABLE fx_uf_rate ON CLUSTER 'replicas' MODIFY COMMENT 'What quotes of each calendar day are converted with (RULES 1). Holds several batches: read current_fx_uf_rate';
 ALTER TABLE risk_month ON CLUSTER 'replicas' MODIFY COMMENT 'Risk snapshot of each series with a month-end quote, closed months only (RULES 5). Holds several batches: read current_risk_month';
 ALTER TABLE screener ON CLUSTER 'replicas' MODIFY COMMENT 'One row per series alive at the cutoff: what the screener filters, sorts and shows. Holds several batches: read current_screener';
 ALTER TABLE series ON CLUSTER 'replicas' MODIFY COMMENT 'Series of mutual funds that ever had a quote up to the cutoff. Holds several batches: read current_series';
-ALTER TABLE series_break ON CLUSTER 'replicas' MODIFY COMMENT 'Days across which a price return would be meaningless (RULES 1). Holds several batches: read current_series_break';
+ALTER TABLE discontinuity ON CLUSTER 'replicas' MODIFY COMMENT 'Days across which a price return would be meaningless (RULES 1). Holds several batches: read current_discontinuity';
 ALTER TABLE series_day ON CLUSTER 'replicas' MODIFY COMMENT 'One row per series and day, corrections resolved. Holds superseded days: read current_series_day';
 ALTER TABLE series_label ON CLUSTER 'replicas' MODIFY COMMENT 'The names of renamed series. Series that never changed their name have no row: see batch_series_name. Holds several batches: read current_series_label';
 ALTER TABLE series_latest ON CLUSTER 'replicas' MODIFY COMMENT 'Latest day of each series, with its changes. Holds several batches: read current_series_latest';
@@ -1779,6 +1779,42 @@ ALTER TABLE project_command ON CLUSTER 'replicas'
 -- +goose Down
 SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by a migration');
 
+-- schema/00025_names.sql
+
+-- +goose Up
+
+-- The comments of tables name the views of today. The program renames the tables themselves
+-- before it runs the migrations (docs/decisions/0032-migrations-can-be-run-again.md).
+
+ALTER TABLE batch_new_file ON CLUSTER 'replicas' MODIFY COMMENT 'Which files a batch is made of: those of its own number and of all before. Holds several batches: read batch_file';
+ALTER TABLE market_completeness ON CLUSTER 'replicas' MODIFY COMMENT 'How complete the market is on each day. Holds several batches: read current_market_completeness';
+ALTER TABLE fact_article107 ON CLUSTER 'replicas' MODIFY COMMENT 'What fund regulations declare about article 107 of the income tax law, every revision. Freshness depends on the day and is computed by the reader. Holds every revision: read batch_article107';
+ALTER TABLE fact_benchmark ON CLUSTER 'replicas' MODIFY COMMENT 'Catalogue of benchmarks: a family''s index, every revision. Holds every revision: read batch_benchmark';
+ALTER TABLE fact_benchmark_price ON CLUSTER 'replicas' MODIFY COMMENT 'Closing prices of benchmarks, every revision. Holds every revision: read batch_benchmark_price';
+ALTER TABLE fact_discontinuity ON CLUSTER 'replicas' MODIFY COMMENT 'Known breaks of series: known_discontinuity (RULES 1); every revision. Holds every revision: read batch_curated_discontinuity';
+ALTER TABLE fact_exchange ON CLUSTER 'replicas' MODIFY COMMENT 'Exchanges (canjes) of one series'' quotas for another''s, every revision; followed forward only (RULES 1). Holds every revision: read batch_exchange';
+ALTER TABLE fact_factor ON CLUSTER 'replicas' MODIFY COMMENT 'Verified factors, one row a calendar day, from which total returns are computed; every revision. Holds every revision: read factor_history_as_of';
+ALTER TABLE fact_fund ON CLUSTER 'replicas' MODIFY COMMENT 'Register of mutual funds, every revision. Holds every revision: read batch_fund';
+ALTER TABLE fact_holding ON CLUSTER 'replicas' MODIFY COMMENT 'Portfolios at the close of a month. One file holds all positions of a (run, month, market), so the newest file replaces the others as a whole and positions of two files are never joined. Holds every revision: read batch_holding';
+ALTER TABLE fact_indicator ON CLUSTER 'replicas' MODIFY COMMENT 'UF and dólar observado, every revision. Holds every revision: read batch_indicator';
+ALTER TABLE fact_investment_fund ON CLUSTER 'replicas' MODIFY COMMENT 'Register of investment funds, every revision. Holds every revision: read batch_investment_fund';
+ALTER TABLE fact_investment_value ON CLUSTER 'replicas' MODIFY COMMENT 'Daily book values of investment funds by series, every revision. Holds every revision: read batch_investment_value';
+ALTER TABLE fact_monthly_tac ON CLUSTER 'replicas' MODIFY COMMENT 'The regulator''s monthly cost sheet: real TAC by series and month, every revision. It has names and no RUN. Holds every revision: read batch_stated_tac';
+ALTER TABLE fact_official_return ON CLUSTER 'replicas' MODIFY COMMENT 'The regulator''s return comparator: families, investor class, spheres, official returns. Holds every revision: read series_official_return_as_of';
+ALTER TABLE fact_quota ON CLUSTER 'replicas' MODIFY COMMENT 'Cartola rows: one series on one day, every revision. Holds every revision: read batch_quota';
+ALTER TABLE fact_rename ON CLUSTER 'replicas' MODIFY COMMENT 'Series that go on under another name, one identity under both (RULES 1); every revision. Holds every revision: read batch_rename';
+ALTER TABLE fact_aafm_daily ON CLUSTER 'replicas' MODIFY COMMENT 'Daily sheet of the mutual-fund association, every revision. Holds every revision: read batch_aafm_daily';
+ALTER TABLE fact_tac ON CLUSTER 'replicas' MODIFY COMMENT 'Cost rates by series and month, every revision. Holds every revision: read batch_stated_tac';
+ALTER TABLE fact_vehicle ON CLUSTER 'replicas' MODIFY COMMENT 'Which funds are exchange-traded, curated; every revision. Holds every revision: read batch_vehicle';
+ALTER TABLE quota_manager ON CLUSTER 'replicas' MODIFY COMMENT 'Who manages each fund by the new cartolas of each batch. Holds several batches: read batch_manager';
+ALTER TABLE fx_uf_rate ON CLUSTER 'replicas' MODIFY COMMENT 'What quotes of each calendar day are converted with (RULES 1). Holds several batches: read current_fx_uf_rate';
+ALTER TABLE discontinuity ON CLUSTER 'replicas' MODIFY COMMENT 'Days across which a price return would be meaningless (RULES 1). Holds several batches: read current_discontinuity';
+ALTER TABLE series_label ON CLUSTER 'replicas' MODIFY COMMENT 'The names of renamed series. Series that never changed their name have no row: see batch_series_name. Holds several batches: read current_series_label';
+ALTER TABLE continued_history ON CLUSTER 'replicas' COMMENT COLUMN breaks 'Breaks inside that history as in discontinuity, but adjustments; those between two parts belong to the later one';
+
+-- +goose Down
+SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by a migration');
+
 -- versions
 
 -- The applied migrations, in the form that goose expects.
@@ -1812,6 +1848,7 @@ CREATE OR REPLACE FUNCTION cuota_words ON CLUSTER 'replicas' AS (name) ->
 
 -- views
 
+CREATE OR REPLACE VIEW former_name ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_file ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_series_name ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_outranked_quota ON CLUSTER 'replicas' AS
@@ -1895,22 +1932,22 @@ CREATE OR REPLACE VIEW published ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW current_classification ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW current_continuation ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW current_continued_history ON CLUSTER 'replicas' AS
-CREATE OR REPLACE VIEW current_day ON CLUSTER 'replicas' AS
+CREATE OR REPLACE VIEW current_discontinuity ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW current_family_day ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW current_family_index ON CLUSTER 'replicas'
 CREATE OR REPLACE VIEW current_family_long_step ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW current_fi_day ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW current_fi_instrument ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW current_fund ON CLUSTER 'replicas' AS
+CREATE OR REPLACE VIEW current_fx_uf_rate ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW current_index_day ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW current_manager ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW current_manager_day ON CLUSTER 'replicas'
+CREATE OR REPLACE VIEW current_market_completeness ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW current_market_day ON CLUSTER 'replicas' AS
-CREATE OR REPLACE VIEW current_rate ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW current_risk_month ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW current_screener ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW current_series ON CLUSTER 'replicas' AS
-CREATE OR REPLACE VIEW current_series_break ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW current_series_day ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW current_series_label ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW current_series_latest ON CLUSTER 'replicas' AS

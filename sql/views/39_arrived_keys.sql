@@ -6,9 +6,9 @@ CREATE OR REPLACE VIEW arrived_keys AS
 WITH files AS
 (
     SELECT dataset, sha256 FROM manifest
-    WHERE (sha256 IN (SELECT sha256 FROM source)) = {complete:Bool}
+    WHERE (sha256 IN (SELECT sha256 FROM complete_file)) = {complete:Bool}
       AND (NOT {complete:Bool} OR sha256 NOT IN
-          (SELECT sha256 FROM batch_source WHERE batch <= (SELECT max(batch) FROM batch) AND batch NOT IN (SELECT batch FROM batch_failure)))
+          (SELECT sha256 FROM batch_new_file WHERE batch <= (SELECT max(batch) FROM batch) AND batch NOT IN (SELECT batch FROM batch_failure)))
 )
 SELECT source_sha256 AS sha256, uniqExact(run, serie, date) AS keys FROM fact_quota
 WHERE NOT void AND source_sha256 IN (SELECT sha256 FROM files WHERE dataset = 'cartola') GROUP BY source_sha256
@@ -22,7 +22,7 @@ UNION ALL
 SELECT source_sha256, uniqExact(run, serie, date) FROM fact_official_return
 WHERE source_sha256 IN (SELECT sha256 FROM files) GROUP BY source_sha256
 UNION ALL
-SELECT source_sha256, uniqExact(run, serie, date) FROM fact_sheet
+SELECT source_sha256, uniqExact(run, serie, date) FROM fact_aafm_daily
 WHERE source_sha256 IN (SELECT sha256 FROM files) GROUP BY source_sha256
 UNION ALL
 SELECT source_sha256, uniqExact(code, date) FROM fact_indicator

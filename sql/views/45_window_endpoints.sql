@@ -102,7 +102,7 @@ WITH
     breaks AS
     (
         SELECT series_id, groupArray((date, kind)) AS list
-        FROM series_break
+        FROM discontinuity
         WHERE batch = {batch:UInt64}
           AND ({all_series:Bool} OR series_id IN {series:Array(UInt32)})
         GROUP BY series_id

@@ -19,8 +19,8 @@ WITH
             at_start.fx AS fx_at_start, at_start.uf AS uf_at_start,
             at_end.fx   AS fx_at_end,   at_end.uf   AS uf_at_end
         FROM window_endpoints(batch = {batch:UInt64}, as_of = {as_of:Date}, series = {series:Array(UInt32)}, all_series = {all_series:Bool}) AS picks
-        LEFT JOIN (SELECT date, fx, uf FROM rate WHERE batch = {batch:UInt64}) AS at_start ON at_start.date = picks.start_date
-        LEFT JOIN (SELECT date, fx, uf FROM rate WHERE batch = {batch:UInt64}) AS at_end ON at_end.date = picks.end_date
+        LEFT JOIN (SELECT date, fx, uf FROM fx_uf_rate WHERE batch = {batch:UInt64}) AS at_start ON at_start.date = picks.start_date
+        LEFT JOIN (SELECT date, fx, uf FROM fx_uf_rate WHERE batch = {batch:UInt64}) AS at_end ON at_end.date = picks.end_date
         WHERE {valuation:String} IN ('clp', 'real_uf')
     ),
     judged AS

@@ -128,8 +128,8 @@ WITH
             at_end.fx   AS fx_at_end,   at_end.uf   AS uf_at_end,
             toFloat64(distributed) * toFloat64(exchanged) AS multiplier
         FROM multiplied AS w
-        LEFT JOIN (SELECT date, fx, uf FROM rate WHERE batch = {batch:UInt64}) AS at_start ON at_start.date = w.start_date
-        LEFT JOIN (SELECT date, fx, uf FROM rate WHERE batch = {batch:UInt64}) AS at_end ON at_end.date = w.end_date
+        LEFT JOIN (SELECT date, fx, uf FROM fx_uf_rate WHERE batch = {batch:UInt64}) AS at_start ON at_start.date = w.start_date
+        LEFT JOIN (SELECT date, fx, uf FROM fx_uf_rate WHERE batch = {batch:UInt64}) AS at_end ON at_end.date = w.end_date
     ),
     judged AS
     (

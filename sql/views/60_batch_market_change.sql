@@ -2,7 +2,7 @@
 -- earlier, before outliers are judged. market_day is built from this view. Changes are
 -- adjusted by the factors that the cartola states (RULES 1: the gross return of a day is VC
 -- × reparto × ajuste / previous VC). A change is null if a break lies in between: a row of
--- series_break other than an adjustment, or a factor that RULES 1 does not accept (RULES
+-- discontinuity other than an adjustment, or a factor that RULES 1 does not accept (RULES
 -- 7). It is also null in an unknown currency. An earlier equity is null if it is in another
 -- currency than the day's. The product of no factors is 1, which arrayProduct of an empty
 -- array is not. It covers the series in the list, or every series of the mutual funds if

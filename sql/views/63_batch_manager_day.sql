@@ -12,7 +12,7 @@ FROM
     WHERE date BETWEEN {from:Date} AND {to:Date}
       AND (date, build) IN
       (
-          SELECT date, max(build) FROM market_build
+          SELECT date, max(build) FROM market_day_version
           WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure))
             AND date BETWEEN {from:Date} AND {to:Date} GROUP BY date
       )

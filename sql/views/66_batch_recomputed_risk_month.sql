@@ -7,9 +7,9 @@ CREATE OR REPLACE VIEW batch_recomputed_risk_month AS
 SELECT DISTINCT toLastDayOfMonth(addMonths(month, arrayJoin(range(36)))) AS month
 FROM
 (
-    SELECT month FROM month_build WHERE batch = {batch:UInt64}
+    SELECT month FROM series_month_version WHERE batch = {batch:UInt64}
     UNION DISTINCT
-    SELECT toLastDayOfMonth(date) FROM market_build WHERE build = {batch:UInt64}
+    SELECT toLastDayOfMonth(date) FROM market_day_version WHERE build = {batch:UInt64}
     UNION DISTINCT
     -- A correction can move the index dates of many later days. These are the months in
     -- which an index has other points than before, and the month after each, which may

@@ -1,16 +1,16 @@
 -- The tables that batches fill, as ClickHouse lists them. So a new table needs no entry
 -- anywhere to be counted, summed up and dropped. kind says to what a row belongs:
 --   batch  to a batch; the table is partitioned by its column batch
---   list   to a day that a batch builds (column build); the name ends in _build
+--   list   to a day that a batch builds (column build); the name ends in _version
 --   day    to a build of a day (column build); list is the table with the builds of the days
 -- Tables whose rows stay part of later batches, such as registry, are none of these.
 --   SELECT * FROM built_table WHERE kind = 'day'
 CREATE OR REPLACE VIEW built_table AS
 SELECT
     table,
-    multiIf(name = 'batch', 'batch', endsWith(table, '_build'), 'list', 'day') AS kind,
+    multiIf(name = 'batch', 'batch', endsWith(table, '_version'), 'list', 'day') AS kind,
     -- The days of the market are the rule.
-    multiIf(kind = 'day', transform(table, ['series_day', 'fi_day'], ['day_build', 'fi_day_build'], 'market_build'), kind = 'list', table, '') AS list
+    multiIf(kind = 'day', if(table IN ('series_day', 'fi_day'), concat(table, '_version'), 'market_day_version'), kind = 'list', table, '') AS list
 FROM system.columns
 WHERE database = currentDatabase()
   AND (name = 'batch' AND is_in_partition_key OR name = 'build' AND is_in_sorting_key)

@@ -14,7 +14,7 @@ FROM
 )
 GROUP BY table
 UNION ALL
-SELECT 'batch_source' AS table, count() AS rows FROM batch_source WHERE batch <= {batch:UInt64}
+SELECT 'batch_new_file' AS table, count() AS rows FROM batch_new_file WHERE batch <= {batch:UInt64}
   AND (batch = {batch:UInt64} OR batch NOT IN (SELECT batch FROM batch_failure))
 UNION ALL
 SELECT 'quota_series' AS table, count() AS rows FROM quota_series WHERE batch <= {batch:UInt64}

@@ -20,4 +20,4 @@ FROM
     )
 )
 WHERE so_far > 100000
-  AND (source_sha256 IN (SELECT sha256 FROM source) OR arrived < newest - INTERVAL 7 DAY)
+  AND (source_sha256 IN (SELECT sha256 FROM complete_file) OR arrived < newest - INTERVAL 7 DAY)

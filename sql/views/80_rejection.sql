@@ -20,7 +20,7 @@ WITH
     ),
     complete AS
     (
-        SELECT toString(dataset) AS dataset, sha256, revision, file, first_date, last_date FROM source FINAL
+        SELECT toString(dataset) AS dataset, sha256, revision, file, first_date, last_date FROM complete_file FINAL
     ),
     void_quotas AS
     (

@@ -5,7 +5,7 @@ SELECT * EXCEPT (build)
 FROM fi_day
 WHERE (date, build) IN
 (
-    SELECT date, max(build) FROM fi_day_build
+    SELECT date, max(build) FROM fi_day_version
     WHERE build <= (SELECT max(batch) FROM batch)
       AND (build = (SELECT max(batch) FROM batch) OR build NOT IN (SELECT batch FROM batch_failure))
     GROUP BY date

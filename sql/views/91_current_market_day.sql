@@ -5,7 +5,7 @@ SELECT * EXCEPT (build)
 FROM market_day
 WHERE (date, build) IN
 (
-    SELECT date, max(build) FROM market_build
+    SELECT date, max(build) FROM market_day_version
     WHERE build <= (SELECT max(batch) FROM batch)
       AND (build = (SELECT max(batch) FROM batch) OR build NOT IN (SELECT batch FROM batch_failure))
     GROUP BY date

@@ -66,7 +66,7 @@ func (b *bench) loadMarket(ctx context.Context, market *pipeline) (report.Readin
 	if err != nil {
 		return report.Reading{}, err
 	}
-	for _, table := range []string{"fact_quota", "manifest", "source"} {
+	for _, table := range []string{"fact_quota", "manifest", "complete_file"} {
 		if err := market.conn.Exec(ctx, "TRUNCATE TABLE "+table+" SYNC"); err != nil {
 			return report.Reading{}, fmt.Errorf("empty %s: %w", table, err)
 		}

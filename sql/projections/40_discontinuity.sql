@@ -8,11 +8,11 @@
 -- batch builds are those of the previous batch, with one row for each series that
 -- represents all earlier days. Mutual funds and investment funds each have their own first
 -- day.
-INSERT INTO series_break (batch, series_id, date, kind)
+INSERT INTO discontinuity (batch, series_id, date, kind)
 WITH
     toDate('2149-06-06') AS never,
-    ifNull((SELECT minOrNull(date) FROM day_build WHERE build = {batch:UInt64}), never)    AS since_mutual,
-    ifNull((SELECT minOrNull(date) FROM fi_day_build WHERE build = {batch:UInt64}), never) AS since_investment,
+    ifNull((SELECT minOrNull(date) FROM series_day_version WHERE build = {batch:UInt64}), never)    AS since_mutual,
+    ifNull((SELECT minOrNull(date) FROM fi_day_version WHERE build = {batch:UInt64}), never) AS since_investment,
     days AS
     (
         SELECT series_id, date, currency, equity, adjustment_factor, since_mutual AS since
@@ -63,7 +63,7 @@ FROM
 )
 UNION ALL
 SELECT {batch:UInt64}, series_id, date, kind
-FROM series_break
+FROM discontinuity
 WHERE batch = {previous:UInt64} AND kind != 'curated'
   AND date < if(series_id IN (SELECT id FROM registry WHERE kind = 'fi_series'), since_investment, since_mutual)
 UNION ALL

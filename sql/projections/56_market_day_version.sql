@@ -6,7 +6,7 @@
 -- days that its first quote may be old: a factor or a break anywhere in between matters. A
 -- row after the end of its fund counts only on its own day, so an end that is added or
 -- removed affects every later row of the fund.
-INSERT INTO market_build (date, build)
+INSERT INTO market_day_version (date, build)
 WITH
     moved_ends AS
     (
@@ -23,7 +23,7 @@ WITH
     ),
     changed AS
     (
-        SELECT date FROM day_build WHERE build = {batch:UInt64}
+        SELECT date FROM series_day_version WHERE build = {batch:UInt64}
         UNION DISTINCT
         SELECT quotes.date
         FROM batch_series_day(batch = {batch:UInt64}, series = [], all_series = true) AS quotes
@@ -44,7 +44,7 @@ WITH
         SELECT date FROM
         (
             SELECT series_id, date, count() AS batches
-            FROM series_break
+            FROM discontinuity
             WHERE batch IN ({batch:UInt64}, {previous:UInt64}) AND kind = 'curated'
             GROUP BY series_id, date
         )
@@ -59,7 +59,7 @@ WITH
         INNER JOIN (SELECT series_id, min(ended_on) AS since FROM moved_ends WHERE by_register GROUP BY series_id) AS ended USING (series_id)
         WHERE quotes.date >= ended.since
     ),
-    days AS (SELECT DISTINCT date FROM day_build WHERE build <= {batch:UInt64} AND build NOT IN (SELECT batch FROM batch_failure))
+    days AS (SELECT DISTINCT date FROM series_day_version WHERE build <= {batch:UInt64} AND build NOT IN (SELECT batch FROM batch_failure))
 SELECT DISTINCT days.date, {batch:UInt64}
 FROM days
 CROSS JOIN changed

@@ -6,15 +6,15 @@
 -- of the previous batch are read.
 --
 -- before: series_month
-INSERT INTO month_build (batch, month)
+INSERT INTO series_month_version (batch, month)
 SELECT DISTINCT {batch:UInt64}, toLastDayOfMonth(date) AS month
-FROM day
+FROM market_completeness
 WHERE batch = {batch:UInt64} AND month <= {as_of:Date}
   AND (month NOT IN (SELECT month FROM series_month WHERE batch = {previous:UInt64})
        OR month IN
        (
            SELECT arrayJoin([toLastDayOfMonth(date), toLastDayOfMonth(date + 8)])
-           FROM (SELECT date FROM day_build WHERE build = {batch:UInt64} UNION ALL SELECT date FROM fi_day_build WHERE build = {batch:UInt64})
+           FROM (SELECT date FROM series_day_version WHERE build = {batch:UInt64} UNION ALL SELECT date FROM fi_day_version WHERE build = {batch:UInt64})
        )
        OR month IN
        (
@@ -22,7 +22,7 @@ WHERE batch = {batch:UInt64} AND month <= {as_of:Date}
            FROM
            (
                SELECT series_id, date, count() AS batches
-               FROM series_break
+               FROM discontinuity
                WHERE batch IN ({batch:UInt64}, {previous:UInt64}) AND kind = 'curated'
                GROUP BY series_id, date
            )

@@ -2,7 +2,7 @@
 -- published on or before the day, whose age the reader checks, and the UF of the exact day
 -- (RULES 1). The days go from the oldest indicator to the newest, or to the newest quote or
 -- book value if that is later.
-INSERT INTO rate (batch, date, fx, uf)
+INSERT INTO fx_uf_rate (batch, date, fx, uf)
 WITH
     indicator AS (SELECT * FROM batch_indicator(batch = {batch:UInt64})),
     days AS
@@ -10,8 +10,8 @@ WITH
         SELECT arrayJoin(arrayMap(n -> first + n, range(toUInt32(last - first + 1)))) AS date, 'dolar' AS fx_code
         FROM
         (
-            SELECT min(date) AS first, greatest(max(date), (SELECT max(date) FROM day_build WHERE build <= {batch:UInt64} AND build NOT IN (SELECT batch FROM batch_failure)),
-                                                      (SELECT max(date) FROM fi_day_build WHERE build <= {batch:UInt64} AND build NOT IN (SELECT batch FROM batch_failure))) AS last
+            SELECT min(date) AS first, greatest(max(date), (SELECT max(date) FROM series_day_version WHERE build <= {batch:UInt64} AND build NOT IN (SELECT batch FROM batch_failure)),
+                                                      (SELECT max(date) FROM fi_day_version WHERE build <= {batch:UInt64} AND build NOT IN (SELECT batch FROM batch_failure))) AS last
             FROM indicator
             HAVING count() > 0
         )

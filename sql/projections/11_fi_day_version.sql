@@ -1,6 +1,6 @@
 -- The days of investment funds that this batch builds: those with rows in a file that no
 -- published batch has yet, or every day if rebuild is set.
-INSERT INTO fi_day_build (date, build)
+INSERT INTO fi_day_version (date, build)
 SELECT DISTINCT date, {batch:UInt64}
 FROM fact_investment_value
 WHERE source_sha256 IN

@@ -14,17 +14,17 @@
 -- changed. The other days are copied from the previous batch.
 --
 -- sets: as_of
-INSERT INTO day
+INSERT INTO market_completeness
     (batch, date, rows, series, prior_series, present_series, void_series, prior_equity_clp, present_equity_clp, has_data, complete)
 WITH
     market_days AS
     (
         SELECT date, lagInFrame(date, 1, date) OVER (ORDER BY date ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS last_day
-        FROM (SELECT DISTINCT date FROM day_build WHERE build <= {batch:UInt64} AND build NOT IN (SELECT batch FROM batch_failure))
+        FROM (SELECT DISTINCT date FROM series_day_version WHERE build <= {batch:UInt64} AND build NOT IN (SELECT batch FROM batch_failure))
     ),
     changed AS
     (
-        SELECT date AS changed_on FROM day_build WHERE build = {batch:UInt64}
+        SELECT date AS changed_on FROM series_day_version WHERE build = {batch:UInt64}
         UNION DISTINCT
         SELECT date
         FROM
@@ -105,5 +105,5 @@ GROUP BY on_date
 HAVING countIf(own) > 0
 UNION ALL
 SELECT {batch:UInt64}, date, rows, series, prior_series, present_series, void_series, prior_equity_clp, present_equity_clp, has_data, complete
-FROM day
+FROM market_completeness
 WHERE batch = {previous:UInt64} AND date NOT IN (SELECT date FROM due)
