@@ -27,7 +27,7 @@ func TestASumIsThatOfTheRowsThatABatchSees(t *testing.T) {
 		"manager_day": fmt.Sprintf("(SELECT * EXCEPT (equity_clp) FROM batch_manager_day(batch = %d, from = '1971-01-01', to = '2149-06-06'))", batch),
 	}
 	for _, table := range []string{"market_day", "family_day", "family_long_step"} {
-		rows[table] = fmt.Sprintf("%s_of(batch = %d, from = '1971-01-01', to = '2149-06-06')", table, batch)
+		rows[table] = fmt.Sprintf("batch_%s(batch = %d, from = '1971-01-01', to = '2149-06-06')", table, batch)
 	}
 	for _, table := range []string{
 		"discontinuity", "continuation", "continued_history", "fx_uf_rate", "market_completeness", "classification", "manager", "fund", "series", "series_latest", "series_return", "window_target",

@@ -206,7 +206,7 @@ func returnsFromMemory(r *request[returnsParams]) (httpapi.Reply, bool, error) {
 func readPeriods(ctx context.Context, p pinned, known series, asOf model.Date, direct bool) (returnPeriods, error) {
 	statement, args := "returns", []any{sql.Arg("batch", p.batch.Number), sql.Arg("series_id", known.ID)}
 	if direct {
-		statement, args = "returns_at", append(args, sql.Arg("as_of", asOf.String()))
+		statement, args = "returns_as_of", append(args, sql.Arg("as_of", asOf.String()))
 	}
 	found, err := sql.Rows[windowRow](ctx, p.reader, statement, args...)
 	if err != nil {

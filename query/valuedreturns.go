@@ -221,7 +221,7 @@ func valued(r *request[returnsParams], known series, asOf model.Date, rated sphe
 
 // adjustedReturns gives price returns in pesos or UF.
 func adjustedReturns(ctx context.Context, r *request[returnsParams], known series, asOf model.Date, rated spheres) (any, error) {
-	found, err := valuedWindows(ctx, "returns_adjusted_at", r, known, asOf)
+	found, err := valuedWindows(ctx, "returns_valued_as_of", r, known, asOf)
 	if err != nil {
 		return nil, err
 	}
@@ -243,7 +243,7 @@ func adjustedReturns(ctx context.Context, r *request[returnsParams], known serie
 
 // totalReturns gives returns with reinvested distributions, in any valuation.
 func totalReturns(ctx context.Context, r *request[returnsParams], known series, asOf model.Date, rated spheres) (any, error) {
-	found, err := valuedWindows(ctx, "returns_total_at", r, known, asOf)
+	found, err := valuedWindows(ctx, "returns_total_as_of", r, known, asOf)
 	if err != nil {
 		return nil, err
 	}
