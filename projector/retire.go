@@ -171,7 +171,7 @@ func (p *Projector) dropSuperseded(ctx context.Context) error {
 	}
 }
 
-// deleteSuperseded runs the statements of sql/supersession for the lists that are not empty.
+// deleteSuperseded runs the statements of sql.Supersession for the lists that are not empty.
 func (p *Projector) deleteSuperseded(ctx context.Context, lists map[string]string) error {
 	for _, script := range sql.Supersession() {
 		if script.EachTable() == "" {

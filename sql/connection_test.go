@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -133,7 +134,7 @@ func TestEveryStatementOfPackageSQLHasAName(t *testing.T) {
 		texts[sql.Query(name)], texts[sql.QueryAsWritten(name)] = name, name
 	}
 	for folder, scripts := range map[string][]sql.Script{
-		"checks": sql.Checks(), "retirement": sql.Retirement(), "abandonment": sql.Abandonment(), "supersession": sql.Supersession(), "mending": sql.Mending(),
+		"checks": sql.Checks(), "garbage": slices.Concat(sql.Retirement(), sql.Abandonment(), sql.Supersession(), sql.Mending()),
 		"functions": sql.Functions(), "views": sql.Views(),
 	} {
 		for _, script := range scripts {

@@ -49,12 +49,32 @@ const (
 	TablesOfDays    = "day"
 )
 
+// garbageOf returns the statements of sql/garbage that drop one kind of rows, in the order of
+// their files. Each states its kind in its header, as in "-- garbage: retired". It panics if
+// a header is wrong, because the statements are part of the program.
+func garbageOf(kind string) []Script {
+	var list []Script
+	for _, script := range garbage() {
+		stated, err := header(script.Text, "each", "garbage")
+		if err == nil && !slices.Contains([]string{"retired", "abandoned", "superseded", "doubled"}, stated["garbage"]) {
+			err = errors.New("the header states no kind: write garbage: retired, abandoned, superseded or doubled")
+		}
+		if err != nil {
+			panic(fmt.Sprintf("sql: garbage/%s: %v", script.Name, err))
+		}
+		if stated["garbage"] == kind {
+			list = append(list, script)
+		}
+	}
+	return list
+}
+
 // EachTable returns the kind of tables for which a statement of Retirement, Abandonment or
 // Supersession runs, once for each. Its header states it, as in "-- each: day". The name of
 // the table is the parameter {table:Identifier}. It returns "" for a statement that runs
 // once. It panics if the header is wrong, because the statements are part of the program.
 func (s Script) EachTable() string {
-	stated, err := header(s.Text, "each")
+	stated, err := header(s.Text, "each", "garbage")
 	if each := stated["each"]; err == nil && each != "" && !slices.Contains([]string{TablesOfBatches, ListsOfDays, TablesOfDays}, each) {
 		err = fmt.Errorf("the header states each: %s: write batch, list or day", each)
 	}

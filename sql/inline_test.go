@@ -87,7 +87,7 @@ func TestNoNameOfASubqueryIsThatOfATableOrView(t *testing.T) {
 	if len(tables) < 100 {
 		t.Fatalf("only %d tables and views are known", len(tables))
 	}
-	for _, folder := range []string{"views", "projections", "checks", "abandonment", "retirement", "supersession", "mending", "queries"} {
+	for _, folder := range []string{"views", "projections", "checks", "garbage", "queries"} {
 		for _, script := range scripts(folder) {
 			tokens, err := tokenize(script.Text)
 			if err != nil {

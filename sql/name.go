@@ -26,8 +26,7 @@ var names = sync.OnceValue(func() map[string]string {
 		}
 	}
 	for folder, list := range map[string][]Script{
-		"projections": projections(), "checks": checks(), "retirement": retirement(), "supersession": supersession(), "mending": mending(),
-		"abandonment": abandonment(),
+		"projections": projections(), "checks": checks(), "garbage": garbage(),
 	} {
 		for _, script := range list {
 			byText[script.Text] = folder + "/" + script.Name

@@ -96,3 +96,19 @@ func TestAParameterIsFoundByItsName(t *testing.T) {
 		}
 	}
 }
+
+func TestEveryStatementOfGarbageIsRunForOneKindOfRowsInTheOrderOfItsFile(t *testing.T) {
+	var want []string
+	for _, script := range scripts("garbage") {
+		want = append(want, script.Name)
+	}
+	var got []string
+	for _, list := range [][]Script{Abandonment(), Retirement(), Supersession(), Mending()} {
+		for _, script := range list {
+			got = append(got, script.Name)
+		}
+	}
+	if len(want) < 15 || !slices.Equal(got, want) {
+		t.Errorf("%v are run, want %v", got, want)
+	}
+}

@@ -26,7 +26,7 @@ import (
 //go:embed schema/*.sql
 var Schema embed.FS
 
-//go:embed versions/*.sql inserts/*.sql functions/*.sql views/*.sql projections/*.sql checks/*.sql explain/*.sql abandonment/*.sql retirement/*.sql supersession/*.sql mending/*.sql queries/*.sql
+//go:embed versions/*.sql inserts/*.sql functions/*.sql views/*.sql projections/*.sql checks/*.sql explain/*.sql garbage/*.sql queries/*.sql
 var files embed.FS
 
 // Script is one statement. Name is the name of its file without number and ending.
@@ -49,23 +49,23 @@ func Checks() []Script { return slices.Clone(checks()) }
 
 // Retirement returns the statements that drop an old batch, in the order in which they must
 // run. Some run for each table of a kind (EachTable).
-func Retirement() []Script { return slices.Clone(retirement()) }
+func Retirement() []Script { return garbageOf("retired") }
 
 // Abandonment returns the statements that drop what a batch that was never published wrote
 // into the tables of days, and into tables whose rows stay part of later batches. The lists
 // of builds come first, and then the rows. The statements of Retirement drop the rest of
 // such a batch. Some run for each table of a kind (EachTable).
-func Abandonment() []Script { return slices.Clone(abandonment()) }
+func Abandonment() []Script { return garbageOf("abandoned") }
 
 // Supersession returns the statements that drop older builds of days that no kept batch
 // reads, in the order in which they must run: the rows before the lists of builds. They run
 // for each table of a kind (EachTable), but for the last one, which drops rejected rows
 // beyond those that are kept.
-func Supersession() []Script { return slices.Clone(supersession()) }
+func Supersession() []Script { return garbageOf("superseded") }
 
 // Mending returns the statements that delete what two projectors leave when they build at
 // the same time: failures that were noted for a published batch, and doubled ids.
-func Mending() []Script { return slices.Clone(mending()) }
+func Mending() []Script { return garbageOf("doubled") }
 
 // Rules returns the sha256, in hex, over the statements that compute a batch: functions,
 // views and projections as they are sent, without comment lines. Programs with the same
@@ -102,12 +102,9 @@ func QueryAsWritten(name string) string { return text("queries", name) }
 
 // The statements as they are sent, with views in place.
 var (
-	projections  = inlined("projections")
-	checks       = inlined("checks")
-	abandonment  = inlined("abandonment")
-	retirement   = inlined("retirement")
-	supersession = inlined("supersession")
-	mending      = inlined("mending")
+	projections = inlined("projections")
+	checks      = inlined("checks")
+	garbage     = inlined("garbage")
 
 	queries = sync.OnceValue(func() map[string]string {
 		byName := map[string]string{}

@@ -1,5 +1,5 @@
--- The values for the statements of sql/mending. Both lists are empty unless two
--- projectors built at the same time.
+-- The values for the statements that drop doubled rows (sql/garbage). Both lists are empty
+-- unless two projectors built at the same time.
 --   failures  batches that are noted as failed although they were published
 --   ids       rows of doubled_id, as (id, batch, hash of kind and key)
 SELECT

@@ -1,2 +1,4 @@
 -- This comes first, so that no request can choose the batch any more.
+--
+-- garbage: retired
 DELETE FROM batch WHERE batch = {batch:UInt64}

@@ -1,4 +1,5 @@
--- Builds of days that no kept batch sees.
+-- Rows of builds of days that no kept batch sees.
 --
--- each: list
+-- garbage: superseded
+-- each: day
 DELETE FROM {table:Identifier} WHERE (date, build) IN {days:Array(Tuple(Date, UInt64))}

@@ -1,4 +1,5 @@
--- Rows of builds of days that no kept batch sees.
+-- Builds of days that no kept batch sees.
 --
--- each: day
+-- garbage: superseded
+-- each: list
 DELETE FROM {table:Identifier} WHERE (date, build) IN {days:Array(Tuple(Date, UInt64))}

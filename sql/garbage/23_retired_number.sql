@@ -1,0 +1,4 @@
+-- Comes last: notes that the batch was dropped.
+--
+-- garbage: retired
+INSERT INTO retired_batch (batch) SELECT {batch:UInt64}

@@ -1,1 +1,0 @@
-DELETE FROM batch_table WHERE batch = {batch:UInt64} AND piece = ''

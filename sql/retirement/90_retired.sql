@@ -1,1 +1,0 @@
-INSERT INTO retired_batch (batch) SELECT {batch:UInt64}
