@@ -197,11 +197,14 @@ func (w *madeMarket) exchange(event, from, to, effective string, change func(*or
 	w.exchanges = append(w.exchanges, x)
 }
 
-// build ingests the market. It returns the batch, and an oracle with the same data.
+// build ingests the market. Rows with a negative quota become void. It returns the batch, and an oracle with the same data.
 func (w *madeMarket) build(m *demotest.Market) (*oracle.Market, uint64) {
 	w.t.Helper()
-	market := oracle.New()
+	market, void := oracle.New(), 0
 	for _, r := range w.rows {
+		if r.quota < 0 {
+			void++ // ingest rejects the row
+		}
 		adjust := 0.0
 		if r.adjust != "" {
 			adjust, _ = strconv.ParseFloat(r.adjust, 64)
@@ -225,7 +228,9 @@ func (w *madeMarket) build(m *demotest.Market) (*oracle.Market, uint64) {
 		market.Break(9809, serie, date(w.t, day))
 		breaks = append(breaks, "discontinuity,9809,"+serie+","+day+",made,https://example.org/break,"+evidence(1))
 	}
-	ingestWhole(w.t, m, model.Cartola, cartolaOf(w.t, w.rows), demotest.Clock)
+	if report := m.Ingest(w.t, model.Cartola, cartolaOf(w.t, w.rows), demotest.Clock); int(report.Rejected) != void {
+		w.t.Fatalf("%d rows were rejected, not %d: %+v", report.Rejected, void, report.FirstRejects)
+	}
 	ingestWhole(w.t, m, model.Dolar, dolarFile, demotest.Clock)
 	ingestWhole(w.t, m, model.UF, ufFile, demotest.Clock)
 	ingestWhole(w.t, m, model.Events, eventsOf(w.t, factorHeader, factors), demotest.Clock)
@@ -362,6 +367,16 @@ func TestEveryReasonOfTotalReturnsEqualsTheIndependentComputation(t *testing.T) 
 	})
 	w.breaks = append(w.breaks, "HOLED 2025-05-15")
 	w.exchange("into a hole", "BEFORE", "HOLED", "2025-06-05", func(x *oracle.Exchange) { x.Valuation = date(t, "2025-05-19") })
+	// While its quotas were those of UNREAD, the holder has only void rows. They have no
+	// currency, which is no change of currency.
+	w.series("HELD", until("2025-06-09"))
+	w.series("UNREAD", func(day string, row *cartolaDay, f *oracle.Factor) {
+		if day > "2025-06-09" && day < "2025-06-13" {
+			f.Quota, row.quota = strconv.FormatFloat(row.quota, 'f', -1, 64), -1
+		}
+	})
+	w.exchange("into void days", "HELD", "UNREAD", inside, nil)
+	w.exchange("out of void days", "UNREAD", "SOUND", "2025-06-13", nil)
 	w.series("ZERO", nil)
 	w.exchange("zero", "ZERO", "SOUND", inside, nil)
 	w.series("SAME-DAY", nil)

@@ -554,3 +554,38 @@ func comparatorRates(t testing.TB) map[oracle.Series]float64 {
 	}
 	return rates
 }
+
+// A synthetic rate is shown while its month is less than a year before the newest month of the
+// series. From 29 February to the next 28 February is a year.
+func TestASyntheticRateDoesNotLeadAYearLater(t *testing.T) {
+	t.Parallel()
+	conn := newRig(t, demotest.Schema(t), query.Config{HTTP: unlimited.HTTP}).conn
+	want := map[int]string{}
+	for id, c := range map[int]struct{ synthetic, computed, kind string }{
+		301: {"2025-06-30", "2026-05-31", "synthetic"},
+		302: {"2025-06-30", "2026-06-30", "computed"},
+		303: {"2024-02-29", "2025-01-31", "synthetic"},
+		304: {"2024-02-29", "2025-02-28", "computed"},
+		305: {"2023-02-28", "2024-01-31", "synthetic"},
+		306: {"2023-02-28", "2024-02-29", "computed"},
+	} {
+		insert(t, conn, "registry", row{"kind": "series", "id": id, "key": fmt.Sprintf("series:%d-K:S", id), "run": id, "serie": "S", "batch": 1})
+		insert(t, conn, "tac_month",
+			row{"batch": 1, "series_id": id, "month": c.synthetic, "kind": "synthetic", "source": "stated", "tac": 0.02},
+			row{"batch": 1, "series_id": id, "month": c.computed, "kind": "real", "source": "computed", "tac": 0.01, "cost_days": 20})
+		want[id] = c.kind
+	}
+	got := map[int]string{}
+	rows, err := conn.Query(t.Context(), "SELECT run, tac_kind FROM batch_tac(batch = 1)")
+	must(t, err)
+	for rows.Next() {
+		var run uint32
+		var kind string
+		must(t, rows.Scan(&run, &kind))
+		got[int(run)] = kind
+	}
+	must(t, rows.Err())
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("kinds by fund (-want +got):\n%s", diff)
+	}
+}

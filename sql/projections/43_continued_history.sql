@@ -5,8 +5,9 @@
 --
 -- Breaks are those between two quotes of a part, curated ones on any day of a part, and,
 -- between the last quote of a part and the first quote of the next part that has any, a
--- change of currency or more than 31 days. A factor de ajuste is judged together with the
--- factors.
+-- change of currency or more than 31 days. Void rows have no currency, so a part that has
+-- only such rows is left out when currencies are compared. A factor de ajuste is judged
+-- together with the factors.
 INSERT INTO continued_history (batch, series_id, quotes, breaks)
 WITH
     parts AS
@@ -50,10 +51,13 @@ WITH
     (
         SELECT
             series_id, part, quotes, first_quote, first_currency,
-            lagInFrame(last_quote) OVER in_order AS earlier_quote, lagInFrame(last_currency) OVER in_order AS earlier_currency,
+            lagInFrame(last_quote) OVER in_order AS earlier_quote,
+            last_value(nullIf(last_currency, '')) IGNORE NULLS OVER all_before AS earlier_currency,
             row_number() OVER in_order AS place
         FROM quoted
-        WINDOW in_order AS (PARTITION BY series_id ORDER BY part ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
+        WINDOW
+            in_order AS (PARTITION BY series_id ORDER BY part ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW),
+            all_before AS (PARTITION BY series_id ORDER BY part ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
     ),
     known AS
     (
@@ -70,7 +74,7 @@ SELECT
     arraySort(groupArrayArray(arrayConcat(
         arrayMap(b -> (part, b.1, b.2), arrayFilter(b -> b.1 BETWEEN first_day AND last_day AND (b.2 = 'curated' OR b.1 > first_quote), list)),
         arrayMap(kind -> (part, first_quote, kind), arrayFilter(kind -> kind != '' AND place > 1,
-            [if(first_currency != earlier_currency, 'currency_change', ''), if(first_quote - earlier_quote > 31, 'gap', '')])))))
+            [if(first_currency != '' AND ifNull(first_currency != earlier_currency, 0), 'currency_change', ''), if(first_quote - earlier_quote > 31, 'gap', '')])))))
 FROM parts
 LEFT JOIN followed USING (series_id, part)
 LEFT JOIN known USING (part_id)
