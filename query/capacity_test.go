@@ -6,7 +6,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -125,7 +124,7 @@ func TestRepliesThatSlowClientsHaveNotTakenAreBounded(t *testing.T) {
 	var slow []*blocked
 	var wait sync.WaitGroup
 	for n := range atOnce + waiting + sending {
-		client := &blocked{ResponseRecorder: httptest.NewRecorder(), entered: make(chan struct{}), release: make(chan struct{})}
+		client := newBlocked()
 		slow = append(slow, client)
 		request := r.request(http.MethodGet, fmt.Sprintf("/making?n=%d", n))
 		wait.Go(func() { making.Handler().ServeHTTP(client, request) })

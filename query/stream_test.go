@@ -195,7 +195,7 @@ func TestAReplyThatIsBeingMadeIsSharedByAllWhoAskForIt(t *testing.T) {
 		}
 	})
 	t.Run("and none of them waits for one who is slow", func(t *testing.T) {
-		slow := &blocked{ResponseRecorder: httptest.NewRecorder(), entered: make(chan struct{}), release: make(chan struct{})}
+		slow := newBlocked()
 		shop := newWorkshop(t, options, unlimited, func(_ int64, w io.Writer) error {
 			_, _ = w.Write(halfReply)
 			<-slow.entered
@@ -248,11 +248,16 @@ func TestAReplyThatIsBeingMadeIsSharedByAllWhoAskForIt(t *testing.T) {
 	})
 }
 
-// blocked is a caller that reads nothing until it is released.
+// blocked is a caller that reads nothing until it is released. entered is closed when the
+// first bytes are sent to it.
 type blocked struct {
 	*httptest.ResponseRecorder
 	once             sync.Once
 	entered, release chan struct{}
+}
+
+func newBlocked() *blocked {
+	return &blocked{ResponseRecorder: httptest.NewRecorder(), entered: make(chan struct{}), release: make(chan struct{})}
 }
 
 func (b *blocked) Write(p []byte) (int, error) {
@@ -273,12 +278,20 @@ func TestAReplyThatFailsHalfwayIsCutOffAndNotKept(t *testing.T) {
 		panic("of the encoder")
 	})
 	var wait sync.WaitGroup
-	shop.asking(t, &wait, 2, func(cut bool, got *httptest.ResponseRecorder) {
-		if !cut || got.Code != http.StatusOK {
-			t.Errorf("cut off: %t, status %d", cut, got.Code)
-		}
-	})
-	waittest.Until(t, "both have the first half", func() bool { return waiting() == 2 })
+	callers := [2]*blocked{}
+	for i := range callers {
+		got := newBlocked()
+		close(got.release)
+		callers[i] = got
+		wait.Go(func() {
+			if cut := shop.ask(context.Background(), got); !cut || got.Code != http.StatusOK {
+				t.Errorf("cut off: %t, status %d", cut, got.Code)
+			}
+		})
+	}
+	for _, got := range callers {
+		<-got.entered // it has a part of the first half
+	}
 	close(fail)
 	wait.Wait()
 	got := httptest.NewRecorder()
