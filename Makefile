@@ -38,11 +38,17 @@ build: engine ## leave the program in bin/cuota
 engine: ## fetch the pinned ClickHouse engine library into the cache
 	@scripts/fetch-engine >/dev/null
 
+# The longest packages come first. Their tests mostly wait for the engine, so 4 run at once
+# even on 2 processors; those of cmd/cuota run one by one, beside the others.
+PACKAGES := ./projector ./cmd/cuota ./query ./...
+
 .PHONY: test
-test: engine ## run every test, those on the real engines included
-	@# Start the longest packages first. Their tests mostly wait for the engine, so 4 run at once
-	@# even on 2 processors; those of cmd/cuota run one by one, beside the others.
-	CHDB_LIB_PATH=$(ENGINE) go test -shuffle=on -timeout 40m -parallel 4 ./projector ./cmd/cuota ./query ./...
+test: engine ## run the tests, on the real engines too, without those that take longest
+	CHDB_LIB_PATH=$(ENGINE) go test -short -shuffle=on -timeout 30m -parallel 4 $(PACKAGES)
+
+.PHONY: test-all
+test-all: engine ## run every test (about 25 minutes on 2 processors)
+	CHDB_LIB_PATH=$(ENGINE) go test -shuffle=on -timeout 40m -parallel 4 $(PACKAGES)
 
 .PHONY: examples
 examples: engine ## write the examples of the API's document anew, from the answers

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/internal/testkit/oracle"
 	"cuota/model"
 	"cuota/sql"
@@ -127,6 +128,7 @@ func patchy(t *testing.T) (rows []cartolaDay, families map[member]string, days [
 }
 
 func TestTheNewestRowOfSevenDaysStandsForASeriesUntilTheSeriesIsGone(t *testing.T) {
+	longtest.Skip(t)
 	t.Parallel()
 	rows, families, days := patchy(t)
 	m, market := demotest.New(t), oracle.New()
@@ -304,6 +306,7 @@ func completeness(t *testing.T, m *demotest.Market, batch uint64) map[string]str
 }
 
 func TestAVoidRowOfALargeSeriesDoesNotHoldTheCutoffBack(t *testing.T) {
+	longtest.Skip(t)
 	t.Parallel()
 	m, market := demotest.New(t), oracle.New()
 	day := func(n int) time.Time { return date(t, "2025-06-01").AddDate(0, 0, n) }

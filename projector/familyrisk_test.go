@@ -9,11 +9,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/internal/testkit/oracle"
 	"cuota/model"
 )
 
 func TestBetaAndTrackingErrorEqualTheIndependentComputation(t *testing.T) {
+	longtest.Skip(t)
 	t.Parallel()
 	// Forty-two months of quotes every fifth day and on the last day of each month.
 	ends := monthEnds(date(t, "2021-01-31"), date(t, "2024-06-30"))

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/internal/testkit/oracle"
 	"cuota/model"
 )
@@ -120,6 +121,7 @@ func TestAnIndexDateIsADayToWhichTheNextPointChains(t *testing.T) {
 }
 
 func TestAnIrregularMarketEqualsTheIndependentWalkWhateverIsCorrected(t *testing.T) {
+	longtest.Skip(t)
 	t.Parallel()
 	random := rand.New(rand.NewPCG(31, 10))
 	const first, last = "2024-04-01", "2024-06-30"

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/internal/testkit/oracle"
 	"cuota/model"
 )
@@ -153,6 +154,7 @@ func known[T any](value *T) any {
 }
 
 func TestRiskAndRealTACOfTheWholeHistoryEqualTheIndependentComputation(t *testing.T) {
+	longtest.Skip(t)
 	t.Parallel()
 	m := demotest.New(t)
 	m.IngestDemo(t)

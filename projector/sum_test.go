@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/model"
 	"cuota/projector"
 )
@@ -17,6 +18,7 @@ import (
 // The rows that a batch sees are named here by hand: those of its own tables, and those that
 // the views of days give.
 func TestASumIsThatOfTheRowsThatABatchSees(t *testing.T) {
+	longtest.Skip(t)
 	t.Parallel()
 	m, _ := peoplesMarket(t)
 	batch := m.Rebuild(t)
@@ -71,6 +73,7 @@ func TestASumIsThatOfTheRowsThatABatchSees(t *testing.T) {
 
 // A table of batches and a table of days that are in no list of the program.
 func TestATableThatIsAddedIsSummedInspectedAndDroppedWithoutBeingNamed(t *testing.T) {
+	longtest.Skip(t)
 	t.Parallel()
 	m := demotest.New(t)
 	run := func(statement string, args ...any) {

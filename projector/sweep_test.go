@@ -11,6 +11,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/internal/testkit/waittest"
 	"cuota/model"
 	"cuota/projector"
@@ -144,6 +145,7 @@ func TestASweepKeepsTheRowsOfABatchThatMayBeUnderConstruction(t *testing.T) {
 }
 
 func TestAProjectorSweepsAtItsStartAndAtIntervalsWhateverIsBuilt(t *testing.T) {
+	longtest.Skip(t)
 	t.Parallel()
 	m := demotest.New(t)
 	m.Ingest(t, model.Cartola, historyOf(t)[0], demotest.Clock)

@@ -15,6 +15,7 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/internal/testkit/oracle"
 	"cuota/model"
 )
@@ -115,6 +116,7 @@ func compareTotal(t *testing.T, conn driver.Conn, market *oracle.Market, batch u
 }
 
 func TestRealTotalReturnsEqualTheIndependentComputation(t *testing.T) {
+	longtest.Skip(t)
 	t.Parallel()
 	m, market := wholeHistory(t)
 	batch := m.Build(t)

@@ -17,6 +17,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/internal/testkit/oracle"
 	"cuota/model"
 )
@@ -270,6 +271,7 @@ func (r rates) file(t *testing.T, name string) string {
 // Two series, one of them in dollars, and rates with holes. Every reason that rates can
 // cause occurs at some date, and no reason that the oracle does not have.
 func TestEveryReasonThatRatesGiveEqualsTheIndependentComputation(t *testing.T) {
+	longtest.Skip(t)
 	t.Parallel()
 	m, market := demotest.New(t), oracle.New()
 	var rows []cartolaDay

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/internal/testkit/oracle"
 	"cuota/query"
 
@@ -290,6 +291,7 @@ func TestTACChanges(t *testing.T) {
 
 // Replies about the real history equal what another program computes from the same files.
 func TestCostsAndRiskOfTheDemoMarketAreThoseOfTheIndependentComputation(t *testing.T) {
+	longtest.Skip(t)
 	t.Parallel()
 	r := newRig(t, demotest.Published(t), unlimited)
 	paths, err := filepath.Glob("../demo/files/cartola/cartola_9809_9810_*.txt")

@@ -16,6 +16,7 @@ import (
 
 	"cuota/demo"
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/internal/testkit/oracle"
 	"cuota/model"
 
@@ -552,6 +553,7 @@ type moved struct {
 }
 
 func TestASummaryOfThePastKnowsNothingLater(t *testing.T) {
+	longtest.Skip(t)
 	t.Parallel()
 	const past = "2024-02-29"
 	whole := newRig(t, demotest.Published(t), unlimited)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/query"
 
 	"github.com/google/go-cmp/cmp"
@@ -39,6 +40,7 @@ func (r *rig) walk(t *testing.T, target string) (ids []string, pages int) {
 }
 
 func TestAListLeadsToItsNextPageUntilItEnds(t *testing.T) {
+	longtest.Skip(t)
 	t.Parallel()
 	options := demotest.Published(t)
 	memory := newRig(t, options, unlimited)

@@ -11,6 +11,7 @@ import (
 
 	"cuota/internal/synth"
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/model"
 	"cuota/query"
 
@@ -123,6 +124,7 @@ func (f datedFile) until(t testing.TB, day string) string {
 }
 
 func TestThePastIsTheSameAsWithAllThatCameLaterDeleted(t *testing.T) {
+	longtest.Skip(t)
 	t.Parallel()
 	files := inventedMarket(t)
 	m := demotest.New(t)

@@ -11,6 +11,7 @@ import (
 
 	"cuota/internal/bench/figures"
 	"cuota/internal/embedded/clickhouse"
+	"cuota/internal/testkit/longtest"
 )
 
 // TestMain makes the test binary run as the child processes too.
@@ -20,6 +21,7 @@ func TestMain(m *testing.M) {
 }
 
 func TestOneRunMeasuresEveryFigureAndLeavesNothingBehind(t *testing.T) {
+	longtest.Skip(t)
 	if testing.Short() {
 		t.Skip("it builds eleven batches")
 	}

@@ -23,6 +23,7 @@ import (
 	"cuota/ingest"
 	"cuota/internal/eventlog"
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/internal/testkit/waittest"
 	"cuota/model"
 )
@@ -207,6 +208,7 @@ func TestMessagesThatAreNotStoredYetAreInTheBackup(t *testing.T) {
 }
 
 func TestASecondBackupIsSmallAndOldOnesCanBeDeleted(t *testing.T) {
+	longtest.Skip(t)
 	dir, store := filepath.Join(t.TempDir(), "data"), filepath.Join(t.TempDir(), "backups")
 	succeed(t, "ingest", "cartola", wholeYear, "--data", dir, "--wait")
 	succeed(t, "backup", store, "--data", dir)
@@ -288,6 +290,7 @@ func first(t *testing.T, pattern string) string {
 }
 
 func TestAKilledBackupOrRestoreIsTakenUpByTheNext(t *testing.T) {
+	longtest.Skip(t)
 	dir, store := filepath.Join(t.TempDir(), "data"), filepath.Join(t.TempDir(), "backups")
 	original := up(t, dir, "--no-demo")
 	key := strings.TrimSpace(succeed(t, "key", "create", "--email", "someone@example.org", "--data", dir))
@@ -375,6 +378,7 @@ func TestAKilledBackupOrRestoreIsTakenUpByTheNext(t *testing.T) {
 
 // The steps are those of docs/operations.md, "Moving to servers".
 func TestTheFilesOfABackupMoveADirectoryToServers(t *testing.T) {
+	longtest.Skip(t)
 	dir, store := filepath.Join(t.TempDir(), "data"), filepath.Join(t.TempDir(), "backups")
 	original := up(t, dir, "--no-demo")
 	key := strings.TrimSpace(succeed(t, "key", "create", "--email", "someone@example.org", "--data", dir))

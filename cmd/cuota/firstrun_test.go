@@ -8,9 +8,12 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"cuota/internal/testkit/longtest"
 )
 
 func TestASyntheticMarketIsIngestedOnTheFirstStartAlone(t *testing.T) {
+	longtest.Skip(t)
 	dir, files := filepath.Join(t.TempDir(), "data"), filepath.Join(t.TempDir(), "market")
 	if out := succeed(t, "synth", "--series", "40", "--days", "200", "--seed", "7", "--out", files); !strings.Contains(out, "40 series") {
 		t.Errorf("synth said:\n%s", out)

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"cuota/internal/testkit/longtest"
 )
 
 // ask sends a request and returns status and body.
@@ -200,6 +202,7 @@ func TestIngestTellsWhatItRejectedAndEndsWithStatus2(t *testing.T) {
 }
 
 func TestKilledAtAnyMomentAndRepeatedTheProjectionsAreTheSame(t *testing.T) {
+	longtest.Skip(t)
 	files := "../../demo/files/cartola"
 	published := []string{"--published", "2025-09-01"}
 	ingestInto := func(dir string, more ...string) []string {
@@ -252,6 +255,7 @@ func TestKilledAtAnyMomentAndRepeatedTheProjectionsAreTheSame(t *testing.T) {
 // A first start makes the tables, ingests the demo and builds a batch. If it is killed
 // at any moment, the next start must continue without help.
 func TestAFirstStartThatIsKilledIsTakenUpByTheNext(t *testing.T) {
+	longtest.Skip(t)
 	calm := up(t, filepath.Join(t.TempDir(), "calm"))
 	want := checksums(t, calm)
 	calm.interrupt(t)
