@@ -34,7 +34,7 @@ import (
 func TestMain(m *testing.M) { os.Exit(clickhousetest.Main(m)) }
 
 // patience limits how long a test waits. Nothing is expected to take this long.
-const patience = time.Minute
+const patience = 3 * time.Minute
 
 // rig is a server over a real engine and a real store of accounts.
 type rig struct {

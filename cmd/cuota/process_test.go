@@ -55,7 +55,7 @@ func TestMain(m *testing.M) {
 }
 
 // patience bounds every wait for a process; a test that reaches it fails.
-const patience = 90 * time.Second
+const patience = 5 * time.Minute
 
 // program returns a command that runs the program in a separate process with a clean
 // environment.

@@ -35,7 +35,7 @@ import (
 )
 
 // patience is the timeout of each wait. No wait is expected to take that long.
-const patience = time.Minute
+const patience = 3 * time.Minute
 
 // noon is noon of an ordinary Santiago day.
 var noon = time.Date(2026, 7, 15, 16, 0, 0, 0, time.UTC)
