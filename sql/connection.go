@@ -36,7 +36,7 @@ func Watched(conn driver.Conn, watch Watch) driver.Conn {
 }
 
 // Named gives a connection whose statements are named as those of a component: query/market for
-// a statement in sql/queries, else with its folder, as in projector/projections/day. The
+// a statement in sql/queries, else with its folder, as in projector/projections/market_day. The
 // connection keeps its Watch, if it has one.
 func Named(conn driver.Conn, component string) driver.Conn {
 	if known, already := conn.(*namedConn); already {

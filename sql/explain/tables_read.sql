@@ -1,10 +1,10 @@
 -- What a SELECT reads, also in its subqueries: tables, views and table functions, as
--- ClickHouse resolves their names. The SELECT is put in place of {select}. ClickHouse fails
--- if it knows a name of the SELECT not.
+-- ClickHouse resolves their names. {select} stands for the SELECT. The statement fails if
+-- the SELECT has a name that ClickHouse does not know.
 --
--- ClickHouse computes scalar subqueries meanwhile. So the batch that is asked about has no
--- rows. Without the setting, ClickHouse would put a reference in place of a large scalar,
--- and not tell from which tables it came.
+-- ClickHouse computes the scalar subqueries of the SELECT. Therefore the SELECT is about a
+-- batch without rows. Without the setting, ClickHouse would replace a large scalar by a
+-- reference, and the result would lack the tables that the scalar comes from.
 SELECT DISTINCT
     arrayElement(splitByChar('.', extract(explain, 'table(?:_function)?_name: ([^, ]+)')), -1) AS name,
     match(explain, '^ *TABLE_FUNCTION ') AS function

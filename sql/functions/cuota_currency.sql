@@ -1,5 +1,5 @@
--- The currency words of the API for those of the sources (RULES 6): $$ is
--- pesos, PROM is dollars, and investment funds write the words themselves; anything
--- else stays as written and is unknown.
+-- The currency as the API writes it, from the currency as a source writes it (RULES 6): $$
+-- and CLP are PESOS, PROM and USD are DOLAR. Anything else stays as it is written, and is
+-- an unknown currency unless it is PESOS or DOLAR already.
 CREATE OR REPLACE FUNCTION cuota_currency AS (moneda) ->
     transform(moneda, ['$$', 'CLP', 'PROM', 'USD'], ['PESOS', 'PESOS', 'DOLAR', 'DOLAR'], moneda)

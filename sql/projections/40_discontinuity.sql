@@ -2,7 +2,7 @@
 -- more than 31 days between two quotes, equity that was zero and is positive again, a
 -- factor de ajuste other than 1, or a curated discontinuity. A void row fills a gap, but
 -- has neither currency nor equity, so these are compared with those of the row before it.
--- Curated discontinuities are added to what the quotes show.
+-- Curated discontinuities are added to those that the quotes show.
 --
 -- A row is compared only with earlier rows. So the breaks before the first day that this
 -- batch builds are those of the previous batch, with one row for each series that

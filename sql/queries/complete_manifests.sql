@@ -1,5 +1,5 @@
--- Moves files that became complete into source: all keys that the manifest counts are
--- stored as facts.
+-- Copies the files that became complete from manifest to complete_file: everything that the
+-- manifest of the file counts is stored.
 INSERT INTO complete_file (dataset, sha256, revision, file, first_date, last_date, rows, keys, rejected)
 WITH
     waiting AS (SELECT * FROM manifest FINAL WHERE sha256 NOT IN (SELECT sha256 FROM complete_file)),

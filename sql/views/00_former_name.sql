@@ -1,6 +1,7 @@
 -- Tables and views that had another name in an earlier version of the program. At each start
--- the program renames such tables, with their rows, and drops such views. sorting_key is that
--- of the table, by which a table of somebody else is told apart; it is empty for a view.
+-- the program renames such tables, with their rows, and drops such views. sorting_key is the
+-- sorting key of the table; it is empty for a view. A table with a former name and another
+-- sorting key belongs to somebody else and is kept.
 --   SELECT name FROM former_name WHERE former = 'quota_of'
 CREATE OR REPLACE VIEW former_name AS
 SELECT former, name, sorting_key

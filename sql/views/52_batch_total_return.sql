@@ -1,8 +1,8 @@
 -- Total returns at any date, from the quotes of batch N, the verified factors and
 -- the curated exchanges: one row per series and window, in a valuation
 -- ('accounting', 'clp' or 'real_uf'), with everything that was applied and the
--- reason where there is no value (RULES 1). Of the series that the list names, or with
--- all_series of every one. Any other valuation gives no rows.
+-- reason where there is no value (RULES 1). It covers the series in the list, or every
+-- series if all_series is set. Any other valuation gives no rows.
 --   SELECT * FROM batch_total_return(batch = 7, as_of = '2024-02-29', series = [4047362302], all_series = false, valuation = 'accounting')
 --
 -- From the day on which an exchange is effective, the series continues as the destination

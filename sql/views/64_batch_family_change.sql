@@ -1,10 +1,10 @@
--- Each family in each currency on some days (RULES 7). changes tells what it did: the daily
--- changes of its series quoted on the day itself, if they are known and no outliers, each
+-- Each family in each currency on some days (RULES 7). changes has the daily changes of its
+-- series that are quoted on the day itself, if the changes are known and no outliers, each
 -- as (series, equity on the previous day, fraction, previous day, whether a spike). Which
 -- of these count depends on the day since which the reader counts. quoted is the number of
--- series with a quote on the day. If it is 0, the family did nothing. The other columns
--- tell what it holds: equity, series and funds of the rows that count for its series on the
--- day, whether they are quoted on it or not.
+-- series with a quote on the day. If it is 0, there are no changes. The other columns have
+-- the equity, series and funds of the rows that count for its series on the day, whether
+-- the series are quoted on it or not.
 -- If current_only is set, only series alive at the batch's cutoff are included.
 --   SELECT * FROM batch_family_change(batch = 7, from = '2025-07-20', to = '2025-07-20', current_only = true)
 CREATE OR REPLACE VIEW batch_family_change AS

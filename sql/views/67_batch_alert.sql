@@ -1,18 +1,19 @@
--- What people who watch a series are told, as batch N with its cutoff shows it. A row stays
--- the same from batch to batch while it is true. The view does not know what was announced
--- before. ids are all ids that find the series, including those of earlier names, and the
--- first is the one that is shown.
---   tac     the cost rate of its latest closed month differs from that of the month
---           known before, both of one kind (batch_tac_change), by the threshold or more;
---           date: the month. Fractions.
---   move    its quota moved by the threshold or more on the cutoff, and the move is
---           believed (RULES 7); date: the cutoff; after: the change, a fraction,
---           from the quote of before_date. The book value of an investment fund's
---           series: on any of the seven days up to the cutoff, as far as it is
---           within the cap of its category
---   closed  over (batch_watchable_series), since at most 60 days; of an investment fund, 95,
---           as long as a report may be old (RULES 11); date: its last quote
--- investment lists the numbers of the series of investment funds to look at.
+-- The alerts of batch N and its cutoff, for people who watch a series. A row is the same in
+-- every batch in which it is true. The view does not know what was announced before. ids are
+-- all ids that find the series, including those of earlier names, and the first is the one
+-- that is shown. Rates and changes are fractions.
+--   tac     The cost rate of the latest closed month differs by the threshold or more from
+--           the rate of the month known before. Both are of one kind (batch_tac_change).
+--           date is the month.
+--   move    The quota changed by the threshold or more on the cutoff, and the change is no
+--           outlier (RULES 7). date is the cutoff, and after is the change since the quote
+--           of before_date. Of an investment fund's series the book value counts, on any of
+--           the seven days up to the cutoff, if the change is within the cap of an
+--           unclassified series (outlier_cap).
+--   closed  The series is closed (batch_watchable_series), and its last quote is at most 60
+--           days older than the cutoff, or 95 days for an investment fund, which may report
+--           that late (RULES 11). date is the day of the last quote.
+-- investment lists the numbers of the series of investment funds to include.
 --   SELECT * FROM batch_alert(batch = 7, as_of = '2025-07-20', investment = []) WHERE has(ids, '4047362302')
 CREATE OR REPLACE VIEW batch_alert AS
 WITH

@@ -9,7 +9,7 @@ CREATE OR REPLACE VIEW built_table AS
 SELECT
     table,
     multiIf(name = 'batch', 'batch', endsWith(table, '_version'), 'list', 'day') AS kind,
-    -- The days of the market are the rule.
+    -- Most tables of days are built by the days of the market.
     multiIf(kind = 'day', if(table IN ('series_day', 'fi_day'), concat(table, '_version'), 'market_day_version'), kind = 'list', table, '') AS list
 FROM system.columns
 WHERE database = currentDatabase()
