@@ -1,4 +1,4 @@
-# Everything that is done to cuota, one target each. "make help" lists them.
+# The tasks of development, one target for each. "make help" lists them.
 
 SHELL       := bash
 .DEFAULT_GOAL := help
@@ -51,12 +51,12 @@ test-all: engine ## run every test (about 25 minutes on 2 processors)
 	CHDB_LIB_PATH=$(ENGINE) go test -shuffle=on -timeout 40m -parallel 4 $(PACKAGES)
 
 .PHONY: examples
-examples: engine ## write the examples of the API's document anew, from the answers
+examples: engine ## write the examples of query/openapi.json anew, from the answers of the demo market
 	CHDB_LIB_PATH=$(ENGINE) go test ./query ./internal/account/web -count=1 -update \
 		-run 'TestTheDemoMarketIsWhatItsFilesSay/the_examples|TestTheExamplesOfTheDocumentAreAnswers'
 
 .PHONY: torture
-torture: engine ## have faults happen to whole installations (PROFILES="up disk servers projectors" SEEDS="1 2 3" FAULTS=100), and kill starts and upgrades (KILLS=200)
+torture: engine ## cause faults in complete installations (PROFILES="up disk servers projectors" SEEDS="1 2 3" FAULTS=100), and kill starts and upgrades (KILLS=200)
 	CHDB_LIB_PATH=$(ENGINE) CUOTA_TEST_TORTURE="$(PROFILES)" CUOTA_TEST_TORTURE_SEEDS="$(SEEDS)" CUOTA_TEST_TORTURE_FAULTS=$(FAULTS) CUOTA_TEST_KILLS=$(KILLS) \
 		go test -v -count=1 -timeout 24h ./cmd/cuota -run '^Test(NoFaultLosesDoublesOrFalsifiesAnything|TheLevelsAfterManyBatchesAreNotThoseOfALeak|ADirectoryOfAnEarlierSchemaStartsWheneverItsUpgradeWasKilled|DamagedFilesAreMendedByTheNextStartAndNothingWrongIsAnswered|AFirstStartThatIsKilledIsTakenUpByTheNext)$$'
 
@@ -90,12 +90,12 @@ lint: ## formatting, vet, staticcheck, errcheck, tidy
 	go run $(ERRCHECK) -exclude .errcheck ./...
 
 .PHONY: cross
-cross: ## build and vet for the machines that the engine library does not exist for
+cross: ## build and vet for machines without an engine library
 	GOOS=linux GOARCH=arm64 CGO_ENABLED=0 go build -o /dev/null ./cmd/cuota
 	GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 go build -o /dev/null ./cmd/cuota
 	GOOS=linux GOARCH=arm64 CGO_ENABLED=0 go vet ./cmd/cuota ./internal/embedded/...
 	GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 go vet ./cmd/cuota ./internal/embedded/...
 
 .PHONY: clean
-clean: ## remove what was built; data and cache stay
+clean: ## remove build results; data and cache stay
 	rm -rf bin

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the owner of the account store, who is no superuser. The server runs this
-# once, when its volume is empty.
+# Creates the owner of the account store, who is not a superuser. The server runs this
+# script once, when its volume is empty.
 set -eu
 psql --no-psqlrc --set ON_ERROR_STOP=1 --username "$POSTGRES_USER" --dbname "$POSTGRES_DB" \
 	--set database="$POSTGRES_DB" --set password="$ACCOUNTS_PASSWORD" <<'SQL'
