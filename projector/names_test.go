@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"cuota/internal/embedded/clickhouse/clickhousetest"
+	"cuota/internal/testkit/demotest"
 	"cuota/projector"
 )
 
@@ -108,5 +110,41 @@ func TestATableOfSomebodyElseWithAFormerNameIsKept(t *testing.T) {
 	}
 	if err := conn.Exec(t.Context(), "SELECT bank FROM rate"); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestATableUnderBothItsNamesStopsTheStart(t *testing.T) {
+	t.Parallel()
+	options := clickhousetest.Database(t)
+	if err := projector.Migrate(t.Context(), options); err != nil {
+		t.Fatal(err)
+	}
+	conn := openConn(t, options)
+	if err := conn.Exec(t.Context(), "CREATE TABLE source AS complete_file"); err != nil {
+		t.Fatal(err)
+	}
+	err := projector.Migrate(t.Context(), options)
+	if err == nil || !strings.Contains(err.Error(), "source and complete_file; drop") {
+		t.Errorf("the start gives: %v", err)
+	}
+	if err := conn.Exec(t.Context(), "DROP TABLE complete_file"); err != nil {
+		t.Fatal(err)
+	}
+	if err := projector.Migrate(t.Context(), options); err != nil {
+		t.Errorf("after one of them was dropped: %v", err)
+	}
+}
+
+// A table or view with a former name would be renamed or dropped at the next start.
+func TestNothingOfTodayHasAFormerName(t *testing.T) {
+	t.Parallel()
+	conn := openConn(t, demotest.Schema(t))
+	var again []string
+	if err := conn.QueryRow(t.Context(), `SELECT groupArray(name) FROM system.tables
+		WHERE database = currentDatabase() AND name IN (SELECT former FROM former_name)`).Scan(&again); err != nil {
+		t.Fatal(err)
+	}
+	if len(again) > 0 {
+		t.Errorf("%v are names of today and former names", again)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/pressly/goose/v3"
@@ -40,6 +41,9 @@ func migrate(ctx context.Context, options *clickhouse.Options, cluster sql.Clust
 		return err
 	}
 	// The migrations know only the names of today.
+	if err := checkNames(ctx, db); err != nil {
+		return err
+	}
 	if err := runStated(ctx, db, cluster, "former_tables"); err != nil {
 		return fmt.Errorf("rename tables of an earlier version: %w", err)
 	}
@@ -69,7 +73,9 @@ func migrate(ctx context.Context, options *clickhouse.Options, cluster sql.Clust
 			return err
 		}
 	}
-	if err := renameNotes(ctx, db); err != nil {
+	// If the notes can't be read, the inspection that follows mends them, and the next start
+	// renames those that are left.
+	if err := renameNotes(ctx, db); err != nil && !isUnreadable(err) {
 		return fmt.Errorf("note the rows of renamed tables: %w", err)
 	}
 	functions, functionsErr := cluster.Functions()
@@ -83,6 +89,19 @@ func migrate(ctx context.Context, options *clickhouse.Options, cluster sql.Clust
 		}
 	}
 	return errors.Join(sweepViews(ctx, db, cluster), describeViews(ctx, db, cluster))
+}
+
+// checkNames fails if a table exists under its former name and under its name of today, since
+// either may have rows that the other lacks.
+func checkNames(ctx context.Context, db *stdsql.DB) error {
+	var both []string
+	if err := db.QueryRowContext(sql.As(ctx, component+"/tables_twice"), sql.Query("tables_twice")).Scan(&both); err != nil {
+		return fmt.Errorf("look for tables of an earlier version: %w", err)
+	}
+	if len(both) > 0 {
+		return fmt.Errorf("the database has tables under a former name and under the name of today: %s; drop of each pair the one whose rows you do not need, and start again", strings.Join(both, ", "))
+	}
+	return nil
 }
 
 // condemn records every published batch as damaged.
@@ -162,7 +181,7 @@ func newMigrations(ctx context.Context, db *stdsql.DB, cluster sql.Cluster) (*go
 // it, or ClickHouse can't read it.
 func gaps(ctx context.Context, migrations *goose.Provider) (bool, error) {
 	list, err := migrations.Status(ctx)
-	if exception := (*clickhouse.Exception)(nil); errors.As(err, &exception) && slices.Contains(unreadable, exception.Code) {
+	if isUnreadable(err) {
 		return true, nil
 	}
 	pending := false
@@ -173,6 +192,12 @@ func gaps(ctx context.Context, migrations *goose.Provider) (bool, error) {
 		pending = pending || migration.State == goose.StatePending
 	}
 	return false, err
+}
+
+// isUnreadable tells whether a statement failed because the files of a table can't be read.
+func isUnreadable(err error) bool {
+	exception := (*clickhouse.Exception)(nil)
+	return errors.As(err, &exception) && slices.Contains(unreadable, exception.Code)
 }
 
 // unreadable are the ClickHouse error codes for a table whose files can't be read. Other

@@ -1,5 +1,5 @@
--- The statements that give tables of former names their names of today. A table stays as it
--- is if both names exist.
+-- The statements that give tables of former names their names of today. tables_twice has said
+-- that no table exists under both.
 SELECT format('RENAME TABLE IF EXISTS `{}` TO `{}`', renamed.former, renamed.name) AS statement
 FROM former_name AS renamed
 INNER JOIN (SELECT name, sorting_key FROM system.tables WHERE database = currentDatabase()) AS stored
