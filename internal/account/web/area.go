@@ -200,9 +200,5 @@ func (x *exchange) wantsPage() bool {
 
 // signedIn finds the person who is signed in. It returns account.ErrNoSession if nobody is.
 func (a *Area) signedIn(x *exchange) (account.Person, error) {
-	person, err := a.store.Session(x.r.Context(), a.session(x.r))
-	if err == nil || errors.Is(err, account.ErrNoSession) {
-		return person, err
-	}
-	return person, unavailable(err)
+	return a.store.Session(x.r.Context(), a.session(x.r))
 }

@@ -208,7 +208,7 @@ func (a *Area) beginGoogle(x *exchange) error {
 		return a.tooManySignIns()
 	}
 	if err != nil {
-		return unavailable(err)
+		return err
 	}
 	address := a.google.address(provider, o)
 	a.setCookie(x, browserCookie, o.Browser, account.OAuthWithin)
@@ -250,7 +250,7 @@ func (a *Area) finishGoogle(x *exchange) error {
 		return wrongLink("query", "state")
 	}
 	if err != nil {
-		return unavailable(err)
+		return err
 	}
 	identity, err := a.google.identity(ctx, code, o)
 	if errors.Is(err, errRefused) {

@@ -72,22 +72,17 @@ func (a *Area) mailed(err error) error {
 		return wrongEmail()
 	case errors.Is(err, account.ErrTooManyLinks):
 		return a.tooManyLinks()
-	case err != nil:
-		return unavailable(err)
 	}
-	return nil
+	return err
 }
 
 // used turns an error of using a link into a problem. name is the field that held the link's
 // token.
 func used(err error, name string) error {
-	switch {
-	case errors.Is(err, account.ErrInvalidLink):
+	if errors.Is(err, account.ErrInvalidLink) {
 		return wrongLink("body", name)
-	case err != nil:
-		return unavailable(err)
 	}
-	return nil
+	return err
 }
 
 // seriesID normalises the id of a series: a decimal number without leading zeros, or a UUID in

@@ -16,11 +16,7 @@ func wrongReturn(in string) error {
 
 // magicLink mails a link that signs in. The response does not depend on whether the address has
 // an account or whether a mail was sent.
-func (a *Area) magicLink(x *exchange) error {
-	body, err := readBody(x)
-	if err != nil {
-		return err
-	}
+func (a *Area) magicLink(x *exchange, body *body) error {
 	email, ok := body.text("email", maxEmail)
 	if ok && account.CheckEmail(email) != nil {
 		body.wrong.add(wrongEmail())
@@ -75,11 +71,7 @@ type loginResult struct {
 
 // loginCallback completes a sign-in for a front end, with the token of a magic link or with a
 // code that the sign-in with Google gave.
-func (a *Area) loginCallback(x *exchange) error {
-	body, err := readBody(x)
-	if err != nil {
-		return err
-	}
+func (a *Area) loginCallback(x *exchange, body *body) error {
 	var code, token string
 	if body.has("code") {
 		code, _ = body.text("code", maxLoginSecret)
@@ -96,6 +88,7 @@ func (a *Area) loginCallback(x *exchange) error {
 	var (
 		session string
 		link    account.Link
+		err     error
 		former  = a.session(x.r)
 	)
 	if body.has("token") {
@@ -130,7 +123,7 @@ func (a *Area) signedInWith(x *exchange, session, returnURL string) error {
 // logout ends the session. It is no error if there is none.
 func (a *Area) logout(x *exchange) error {
 	if err := a.store.SignOut(x.r.Context(), a.session(x.r)); err != nil {
-		return unavailable(err)
+		return err
 	}
 	a.dropCookie(x, sessionCookie)
 	x.w.WriteHeader(http.StatusNoContent)

@@ -30,7 +30,7 @@ type keyOut struct {
 func (a *Area) describe(x *exchange, p account.Person) (personOut, error) {
 	keys, err := a.store.Keys(x.r.Context(), p.ID)
 	if err != nil {
-		return personOut{}, unavailable(err)
+		return personOut{}, err
 	}
 	out := personOut{ID: p.ID, Email: p.Email, CreatedAt: p.CreatedAt, Alerts: p.Alerts, MonthlySummary: p.MonthlySummary, Keys: []keyOut{}}
 	for _, k := range keys {
@@ -39,11 +39,7 @@ func (a *Area) describe(x *exchange, p account.Person) (personOut, error) {
 	return out, nil
 }
 
-func (a *Area) me(x *exchange) error {
-	person, err := a.signedIn(x)
-	if err != nil {
-		return err
-	}
+func (a *Area) me(x *exchange, person account.Person) error {
 	out, err := a.describe(x, person)
 	if err != nil {
 		return err
@@ -53,19 +49,15 @@ func (a *Area) me(x *exchange) error {
 }
 
 // forgetMe removes the account.
-func (a *Area) forgetMe(x *exchange) error {
-	if err := a.forget(x); err != nil {
+func (a *Area) forgetMe(x *exchange, person account.Person) error {
+	if err := a.forget(x, person); err != nil {
 		return err
 	}
 	x.w.WriteHeader(http.StatusNoContent)
 	return nil
 }
 
-func (a *Area) forget(x *exchange) error {
-	person, err := a.signedIn(x)
-	if err != nil {
-		return err
-	}
+func (a *Area) forget(x *exchange, person account.Person) error {
 	// The mail files are removed first. If that fails, nothing is erased, and the person
 	// can try again. They are removed a second time after the account is gone, because
 	// mails may have been written meanwhile. A caller who disconnects does not stop this.
@@ -76,11 +68,11 @@ func (a *Area) forget(x *exchange) error {
 	}
 	// From here on the account is gone and the person can't try again. Later failures are
 	// logged for the operator.
-	err = a.store.Forget(x.r.Context(), person.ID)
+	err := a.store.Forget(x.r.Context(), person.ID)
 	if errors.Is(err, account.ErrNotScrubbed) {
 		a.log.Error().Err(err).Str("request_id", x.id()).Msg("an account was removed, but its erased data may stay in the account database until the next start: restart the server")
 	} else if err != nil {
-		return unavailable(err)
+		return err
 	}
 	if a.mails != nil {
 		if err := a.mails.Erase(context.WithoutCancel(x.r.Context()), person.Email); err != nil {
@@ -92,21 +84,17 @@ func (a *Area) forget(x *exchange) error {
 }
 
 // signOutEverywhere ends all sessions of the person.
-func (a *Area) signOutEverywhere(x *exchange) error {
-	person, err := a.signedIn(x)
-	if err != nil {
-		return err
-	}
+func (a *Area) signOutEverywhere(x *exchange, person account.Person) error {
 	if err := a.store.SignOutEverywhere(x.r.Context(), person.ID); err != nil {
-		return unavailable(err)
+		return err
 	}
 	a.dropCookie(x, sessionCookie)
 	return nil
 }
 
 // endSessions is signOutEverywhere with the response for programs.
-func (a *Area) endSessions(x *exchange) error {
-	if err := a.signOutEverywhere(x); err != nil {
+func (a *Area) endSessions(x *exchange, person account.Person) error {
+	if err := a.signOutEverywhere(x, person); err != nil {
 		return err
 	}
 	x.w.WriteHeader(http.StatusNoContent)
@@ -129,18 +117,10 @@ type watchedOut struct {
 	} `json:"attributes"`
 }
 
-func (a *Area) watchlist(x *exchange) error {
-	person, err := a.signedIn(x)
-	if err != nil {
-		return err
-	}
-	return a.writeWatchlist(x, person)
-}
-
-func (a *Area) writeWatchlist(x *exchange, person account.Person) error {
+func (a *Area) watchlist(x *exchange, person account.Person) error {
 	watched, err := a.store.Watchlist(x.r.Context(), person.ID)
 	if err != nil {
-		return unavailable(err)
+		return err
 	}
 	out := watchlistOut{Data: []watchedOut{}}
 	for _, w := range watched {
@@ -154,11 +134,7 @@ func (a *Area) writeWatchlist(x *exchange, person account.Person) error {
 }
 
 // watch adds an existing series and answers with the whole list.
-func (a *Area) watch(x *exchange) error {
-	person, err := a.signedIn(x)
-	if err != nil {
-		return err
-	}
+func (a *Area) watch(x *exchange, person account.Person) error {
 	body, err := readBody(x)
 	if err != nil {
 		return err
@@ -170,7 +146,7 @@ func (a *Area) watch(x *exchange) error {
 	if err := a.addSeries(x, person, id); err != nil {
 		return err
 	}
-	return a.writeWatchlist(x, person)
+	return a.watchlist(x, person)
 }
 
 func (a *Area) addSeries(x *exchange, person account.Person, text string) error {
@@ -194,17 +170,13 @@ func (a *Area) addSeries(x *exchange, person account.Person, text string) error 
 }
 
 // unwatch removes a series from the list. The series need not be on the list, nor exist.
-func (a *Area) unwatch(x *exchange) error {
-	person, err := a.signedIn(x)
-	if err != nil {
-		return err
-	}
+func (a *Area) unwatch(x *exchange, person account.Person) error {
 	id, err := seriesID("path", x.params.ByName("serie_id"))
 	if err != nil {
 		return err
 	}
 	if err := a.store.Unwatch(x.r.Context(), person.ID, id); err != nil {
-		return unavailable(err)
+		return err
 	}
 	x.w.WriteHeader(http.StatusNoContent)
 	return nil
@@ -212,11 +184,7 @@ func (a *Area) unwatch(x *exchange) error {
 
 // setAlerts changes the given preferences. A missing or null field leaves its preference as it
 // is.
-func (a *Area) setAlerts(x *exchange) error {
-	person, err := a.signedIn(x)
-	if err != nil {
-		return err
-	}
+func (a *Area) setAlerts(x *exchange, person account.Person) error {
 	body, err := readBody(x)
 	if err != nil {
 		return err

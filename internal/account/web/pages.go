@@ -127,13 +127,9 @@ func (a *Area) registerSentPage(x *exchange) error { return a.show(x, "register-
 
 // register mails a link that confirms the address. The response does not depend on whether the
 // address has an account.
-func (a *Area) register(x *exchange) error {
-	form, err := readForm(x)
-	if err != nil {
-		return err
-	}
+func (a *Area) register(x *exchange, form url.Values) error {
 	email := form.Get("email")
-	err = a.mailed(a.store.MailLink(x.r.Context(), account.LinkRequest{
+	err := a.mailed(a.store.MailLink(x.r.Context(), account.LinkRequest{
 		Purpose: account.Register, Email: email, Network: network(x.r),
 	}, a.outbox, func(token string) mail.Message {
 		return a.registerLetter(a.base.String() + "/register/confirm?token=" + token)
@@ -174,11 +170,7 @@ func (a *Area) confirmPage(x *exchange, purpose account.Purpose, name string) er
 }
 
 // confirmRegistration uses the link up and shows the key, for the only time.
-func (a *Area) confirmRegistration(x *exchange) error {
-	form, err := readForm(x)
-	if err != nil {
-		return err
-	}
+func (a *Area) confirmRegistration(x *exchange, form url.Values) error {
 	key, _, err := a.store.ConfirmRegistration(x.r.Context(), form.Get("token"))
 	if err != nil {
 		return used(err, "token")
@@ -213,11 +205,7 @@ func (a *Area) signInView(returnURL string) view {
 	return v
 }
 
-func (a *Area) signIn(x *exchange) error {
-	form, err := readForm(x)
-	if err != nil {
-		return err
-	}
+func (a *Area) signIn(x *exchange, form url.Values) error {
 	to, ok := a.returnTo(form.Get("return_url"))
 	if !ok {
 		return wrongReturn("body")
@@ -236,11 +224,7 @@ func (a *Area) confirmSignInPage(x *exchange) error {
 	return a.confirmPage(x, account.SignIn, "sign-in-confirm")
 }
 
-func (a *Area) confirmSignIn(x *exchange) error {
-	form, err := readForm(x)
-	if err != nil {
-		return err
-	}
+func (a *Area) confirmSignIn(x *exchange, form url.Values) error {
 	session, link, err := a.store.SignIn(x.r.Context(), form.Get("token"), a.session(x.r))
 	if err != nil {
 		return used(err, "token")
@@ -254,39 +238,23 @@ func (a *Area) confirmSignIn(x *exchange) error {
 	return goTo(x, "/account")
 }
 
-// accountPage shows the account. It redirects to the sign-in page if nobody is signed in.
-func (a *Area) accountPage(x *exchange) error {
-	person, err := a.signedIn(x)
-	if errors.Is(err, account.ErrNoSession) {
-		return goTo(x, "/sign-in")
-	}
+// accountPage shows the account.
+func (a *Area) accountPage(x *exchange, person account.Person) error {
+	described, err := a.describe(x, person)
 	if err != nil {
-		return err
-	}
-	v := view{Saved: x.r.URL.RawQuery == "saved"}
-	if v.Person, err = a.describe(x, person); err != nil {
 		return err
 	}
 	watched, err := a.store.Watchlist(x.r.Context(), person.ID)
 	if err != nil {
 		return err
 	}
+	v := view{Saved: x.r.URL.RawQuery == "saved", Person: described}
 	v.Watched, v.Unnamed = a.nameWatched(x, watched)
 	return a.show(x, "account", v)
 }
 
-// onAccount reads a form of the account page and the person who is signed in.
-func (a *Area) onAccount(x *exchange) (account.Person, url.Values, error) {
-	person, err := a.signedIn(x)
-	if err != nil {
-		return person, nil, err
-	}
+func (a *Area) unwatchOnPage(x *exchange, person account.Person) error {
 	form, err := readForm(x)
-	return person, form, err
-}
-
-func (a *Area) unwatchOnPage(x *exchange) error {
-	person, form, err := a.onAccount(x)
 	if err != nil {
 		return err
 	}
@@ -300,8 +268,8 @@ func (a *Area) unwatchOnPage(x *exchange) error {
 	return goTo(x, "/account?saved")
 }
 
-func (a *Area) setAlertsOnPage(x *exchange) error {
-	person, form, err := a.onAccount(x)
+func (a *Area) setAlertsOnPage(x *exchange, person account.Person) error {
+	form, err := readForm(x)
 	if err != nil {
 		return err
 	}
@@ -320,23 +288,19 @@ func (a *Area) signOutOnPage(x *exchange) error {
 	return goTo(x, "/sign-in")
 }
 
-func (a *Area) signOutEverywhereOnPage(x *exchange) error {
-	if err := a.signOutEverywhere(x); err != nil {
+func (a *Area) signOutEverywhereOnPage(x *exchange, person account.Person) error {
+	if err := a.signOutEverywhere(x, person); err != nil {
 		return err
 	}
 	return goTo(x, "/sign-in?ended")
 }
 
-func (a *Area) forgetPage(x *exchange) error {
-	person, err := a.signedIn(x)
-	if err != nil {
-		return err
-	}
+func (a *Area) forgetPage(x *exchange, person account.Person) error {
 	return a.show(x, "delete", view{Email: person.Email})
 }
 
-func (a *Area) forgetOnPage(x *exchange) error {
-	if err := a.forget(x); err != nil {
+func (a *Area) forgetOnPage(x *exchange, person account.Person) error {
+	if err := a.forget(x, person); err != nil {
 		return err
 	}
 	return a.show(x, "delete", view{Done: true})
@@ -361,11 +325,7 @@ func (a *Area) unsubscribePage(x *exchange) error {
 	return a.show(x, "unsubscribe", view{Token: token, List: listNames[list]})
 }
 
-func (a *Area) unsubscribeOnPage(x *exchange) error {
-	form, err := readForm(x)
-	if err != nil {
-		return err
-	}
+func (a *Area) unsubscribeOnPage(x *exchange, form url.Values) error {
 	list, err := a.stop(x, "body", form.Get("token"))
 	if err != nil {
 		return err

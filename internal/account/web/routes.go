@@ -1,8 +1,11 @@
 package web
 
 import (
+	"errors"
 	"net/http"
 	"strings"
+
+	"cuota/internal/account"
 
 	"github.com/julienschmidt/httprouter"
 )
@@ -19,43 +22,66 @@ func (a *Area) table() []route {
 	const get, post = http.MethodGet, http.MethodPost
 	return []route{
 		{get, "/register", a.registerPage},
-		{post, "/register", a.register},
+		{post, "/register", with(readForm, a.register)},
 		{get, "/register/sent", a.registerSentPage},
 		{get, "/register/confirm", a.confirmRegistrationPage},
-		{post, "/register/confirm", a.confirmRegistration},
+		{post, "/register/confirm", with(readForm, a.confirmRegistration)},
 		{get, "/sign-in", a.signInPage},
-		{post, "/sign-in", a.signIn},
+		{post, "/sign-in", with(readForm, a.signIn)},
 		{get, "/sign-in/sent", a.signInSentPage},
 		{get, "/sign-in/confirm", a.confirmSignInPage},
-		{post, "/sign-in/confirm", a.confirmSignIn},
-		{get, "/account", a.accountPage},
-		{get, "/account/watchlist", a.watchPage},
-		{post, "/account/watchlist", a.watchOnPage},
-		{post, "/account/watchlist/remove", a.unwatchOnPage},
-		{post, "/account/alerts", a.setAlertsOnPage},
+		{post, "/sign-in/confirm", with(readForm, a.confirmSignIn)},
+		{get, "/account", orSignIn(with(a.signedIn, a.accountPage))},
+		{get, "/account/watchlist", orSignIn(with(a.signedIn, a.watchPage))},
+		{post, "/account/watchlist", with(a.signedIn, a.watchOnPage)},
+		{post, "/account/watchlist/remove", with(a.signedIn, a.unwatchOnPage)},
+		{post, "/account/alerts", with(a.signedIn, a.setAlertsOnPage)},
 		{post, "/account/sign-out", a.signOutOnPage},
-		{post, "/account/sign-out-everywhere", a.signOutEverywhereOnPage},
-		{get, "/account/delete", a.forgetPage},
-		{post, "/account/delete", a.forgetOnPage},
+		{post, "/account/sign-out-everywhere", with(a.signedIn, a.signOutEverywhereOnPage)},
+		{get, "/account/delete", with(a.signedIn, a.forgetPage)},
+		{post, "/account/delete", with(a.signedIn, a.forgetOnPage)},
 		{get, "/unsubscribe", a.unsubscribePage},
-		{post, "/unsubscribe", a.unsubscribeOnPage},
+		{post, "/unsubscribe", with(readForm, a.unsubscribeOnPage)},
 		{get, "/assets/{name}", a.asset},
 
-		{post, "/api/auth/magic-link", a.magicLink},
+		{post, "/api/auth/magic-link", with(readBody, a.magicLink)},
 		{get, "/api/auth/google", a.beginGoogle},
 		{get, "/api/auth/google/callback", a.finishGoogle},
-		{post, "/api/auth/callback", a.loginCallback},
+		{post, "/api/auth/callback", with(readBody, a.loginCallback)},
 		{post, "/api/auth/logout", a.logout},
-		{get, "/api/me", a.me},
-		{http.MethodDelete, "/api/me", a.forgetMe},
-		{http.MethodDelete, "/api/me/sessions", a.endSessions},
-		{get, "/api/me/watchlist", a.watchlist},
-		{post, "/api/me/watchlist", a.watch},
-		{http.MethodDelete, "/api/me/watchlist/{serie_id}", a.unwatch},
-		{http.MethodPatch, "/api/me/alerts", a.setAlerts},
-		{post, "/api/alerts/unsubscribe", a.unsubscribe},
+		{get, "/api/me", with(a.signedIn, a.me)},
+		{http.MethodDelete, "/api/me", with(a.signedIn, a.forgetMe)},
+		{http.MethodDelete, "/api/me/sessions", with(a.signedIn, a.endSessions)},
+		{get, "/api/me/watchlist", with(a.signedIn, a.watchlist)},
+		{post, "/api/me/watchlist", with(a.signedIn, a.watch)},
+		{http.MethodDelete, "/api/me/watchlist/{serie_id}", with(a.signedIn, a.unwatch)},
+		{http.MethodPatch, "/api/me/alerts", with(a.signedIn, a.setAlerts)},
+		{post, "/api/alerts/unsubscribe", with(readBody, a.unsubscribe)},
 		{post, "/api/alerts/unsubscribe/one-click", a.oneClick},
 		{get, "/api/alerts/unsubscribe/one-click", a.oneClickOpened},
+	}
+}
+
+// with gives a handler what a function reads from the request first: the person who is signed
+// in, a form or a JSON object. If reading fails, the handler is not called.
+func with[T any](read func(*exchange) (T, error), serve func(*exchange, T) error) func(*exchange) error {
+	return func(x *exchange) error {
+		value, err := read(x)
+		if err != nil {
+			return err
+		}
+		return serve(x, value)
+	}
+}
+
+// orSignIn redirects to the sign-in page if nobody is signed in.
+func orSignIn(serve func(*exchange) error) func(*exchange) error {
+	return func(x *exchange) error {
+		err := serve(x)
+		if errors.Is(err, account.ErrNoSession) {
+			return goTo(x, "/sign-in")
+		}
+		return err
 	}
 }
 

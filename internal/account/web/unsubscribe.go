@@ -24,11 +24,7 @@ func UnsubscribeURL(base, token string) string {
 }
 
 // unsubscribe takes the person of a token off the token's list.
-func (a *Area) unsubscribe(x *exchange) error {
-	body, err := readBody(x)
-	if err != nil {
-		return err
-	}
+func (a *Area) unsubscribe(x *exchange, body *body) error {
 	token, _ := body.text("token", maxUnsubscribeToken)
 	if err := body.problems(); err != nil {
 		return err
@@ -45,13 +41,10 @@ func (a *Area) unsubscribe(x *exchange) error {
 
 func (a *Area) stop(x *exchange, in, token string) (account.MailingList, error) {
 	list, err := a.store.Unsubscribe(x.r.Context(), token)
-	switch {
-	case errors.Is(err, account.ErrInvalidToken):
+	if errors.Is(err, account.ErrInvalidToken) {
 		return "", wrongToken(in)
-	case err != nil:
-		return "", unavailable(err)
 	}
-	return list, nil
+	return list, err
 }
 
 func wrongToken(in string) error {

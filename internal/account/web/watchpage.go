@@ -61,16 +61,8 @@ func (a *Area) nameWatched(x *exchange, watched []account.Watched) (list []watch
 	return list, err != nil
 }
 
-// watchPage searches for series to watch. It redirects to the sign-in page if nobody is signed
-// in.
-func (a *Area) watchPage(x *exchange) error {
-	person, err := a.signedIn(x)
-	if errors.Is(err, account.ErrNoSession) {
-		return goTo(x, "/sign-in")
-	}
-	if err != nil {
-		return err
-	}
+// watchPage searches for series to watch.
+func (a *Area) watchPage(x *exchange, person account.Person) error {
 	given := queryText(x.r, "q")
 	if given == nil {
 		return a.show(x, "watchlist", view{})
@@ -130,8 +122,8 @@ func (a *Area) search(x *exchange, person account.Person, q string) (v view, sta
 
 // watchOnPage adds the chosen series. If that fails because of the input, the page is shown
 // again with the reason.
-func (a *Area) watchOnPage(x *exchange) error {
-	person, form, err := a.onAccount(x)
+func (a *Area) watchOnPage(x *exchange, person account.Person) error {
+	form, err := readForm(x)
 	if err != nil {
 		return err
 	}
