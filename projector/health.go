@@ -22,14 +22,7 @@ func (p *Projector) noteTrouble(ctx context.Context, err error) {
 
 // Alive fails if the loop that builds batches has ended by itself. A long build is no
 // failure, because the time of a build has no limit.
-func (p *Projector) Alive() error {
-	select {
-	case <-p.done:
-		return errors.New("its loop has ended")
-	default:
-		return nil
-	}
-}
+func (p *Projector) Alive() error { return p.loop.Alive() }
 
 // Ready fails with the reason if the last step failed: ClickHouse did not answer, or the
 // batch did not pass its checks.

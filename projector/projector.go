@@ -12,6 +12,7 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 	"github.com/rs/zerolog"
 
+	"cuota/internal/loop"
 	"cuota/sql"
 )
 
@@ -100,8 +101,7 @@ type Projector struct {
 
 	trouble atomic.Pointer[error] // why the last step failed; nil if it succeeded
 
-	cancel context.CancelFunc
-	done   chan struct{}
+	loop loop.Loop
 }
 
 // component is the beginning of the names of statements in ClickHouse's query log.
@@ -124,7 +124,6 @@ func New(config Config, conn driver.Conn, log zerolog.Logger) (*Projector, error
 		santiago: santiago,
 		arrived:  make(chan struct{}, 1),
 		commands: make(chan struct{}, 1),
-		done:     make(chan struct{}),
 	}, nil
 }
 
@@ -158,29 +157,17 @@ func (p *Projector) Start(ctx context.Context) error {
 	if _, err := p.config.Order.ask(ctx, p.conn); err != nil {
 		return fmt.Errorf("put the projections in order: %w", err)
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	p.cancel = cancel
 	p.noticeArrival()
-	go func() {
-		defer close(p.done)
-		p.run(ctx)
-	}()
-	return nil
+	return p.loop.Start(p.run)
 }
 
 // Stop gives up the batch that is being built, of which nothing becomes visible. It returns
 // when the loop has ended, and fails if ctx ends first.
 func (p *Projector) Stop(ctx context.Context) error {
-	if p.cancel == nil {
-		return nil
+	if err := p.loop.Stop(ctx); err != nil {
+		return fmt.Errorf("wait for the projector: %w", err)
 	}
-	p.cancel()
-	select {
-	case <-p.done:
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("wait for the projector: %w", ctx.Err())
-	}
+	return nil
 }
 
 // run waits until messages stop arriving, and builds a batch when a file has become

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -113,7 +114,8 @@ func (w *waiter) holdsFiles(ctx context.Context, batchID string, hashes []string
 	ctx = clickhouse.Context(ctx, clickhouse.WithParameters(clickhouse.Parameters{"files": listed(hashes), "batch_id": batchID}))
 	var held uint64
 	err = w.target.conn.QueryRow(ctx, sql.Query("files_held")).Scan(&held, &id)
-	return id, err == nil && held == uint64(len(unique(hashes))), err
+	different := slices.Compact(slices.Sorted(slices.Values(hashes)))
+	return id, err == nil && held == uint64(len(different)), err
 }
 
 // listed writes hashes as a ClickHouse array. They are hex digits, so they need no
@@ -322,32 +324,4 @@ func (s *target) holderEnded() bool {
 func (s *target) errEnded() error {
 	return fmt.Errorf("process %d, which used the data directory, has ended: start cuota up on it again; "+
 		"the published messages are kept in Kafka, and the projector reads them when it starts", s.holder)
-}
-
-// await calls look repeatedly until it returns true.
-func await[T any](ctx context.Context, what string, look func() (T, bool, error)) (T, error) {
-	pause := time.NewTicker(lookAgain)
-	defer pause.Stop()
-	for {
-		value, done, err := look()
-		if err != nil {
-			return value, fmt.Errorf("wait for %s: %w", what, err)
-		}
-		if done {
-			return value, nil
-		}
-		select {
-		case <-pause.C:
-		case <-ctx.Done():
-			return value, fmt.Errorf("wait for %s: %w", what, ctx.Err())
-		}
-	}
-}
-
-func unique(list []string) map[string]bool {
-	set := make(map[string]bool, len(list))
-	for _, item := range list {
-		set[item] = true
-	}
-	return set
 }

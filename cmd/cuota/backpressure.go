@@ -10,6 +10,7 @@ import (
 
 	"cuota/ingest"
 	"cuota/internal/eventlog"
+	"cuota/internal/loop"
 	"cuota/model"
 	"cuota/projector"
 )
@@ -123,18 +124,13 @@ func (p *backpressure) weigh(ctx context.Context) error {
 func (p *backpressure) await(ctx context.Context) error {
 	told := false
 	alone := watch{limit: p.absence}
-	pause := time.NewTicker(lookAgain)
-	defer pause.Stop()
-	for {
+	return loop.Until(ctx, lookAgain, func() (bool, error) {
 		lags, err := p.lag.Lag(ctx)
-		if err != nil {
-			return err
+		if err == nil {
+			err = lost(lags)
 		}
-		if err := lost(lags); err != nil {
-			return err
-		}
-		if !p.tooFar(lags) {
-			return nil
+		if err != nil || !p.tooFar(lags) {
+			return true, err
 		}
 		if !told {
 			p.log.Error().Int64("messages", total(lags)).Msg("publishing is paused until the projector has stored more messages")
@@ -144,15 +140,8 @@ func (p *backpressure) await(ctx context.Context) error {
 		if err == nil {
 			_, err = alone.judge(observation{members: members}, time.Now())
 		}
-		if err != nil {
-			return err
-		}
-		select {
-		case <-pause.C:
-		case <-ctx.Done():
-			return fmt.Errorf("wait for the projector: %w", ctx.Err())
-		}
-	}
+		return false, err
+	})
 }
 
 // tooFar says whether the projector must read before more is published.

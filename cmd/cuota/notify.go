@@ -4,10 +4,11 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"time"
 
 	"github.com/coreos/go-systemd/v22/daemon"
 	"github.com/rs/zerolog"
+
+	"cuota/internal/loop"
 )
 
 // tellSystemd notifies the service manager when the API first answers. If the manager
@@ -27,42 +28,25 @@ func tellSystemd(ctx context.Context, api http.Handler, log zerolog.Logger) (sto
 		}
 	}
 	tell(daemon.SdNotifyReady)
-	watched, unwatch := context.WithCancel(context.WithoutCancel(ctx))
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		if every > 0 {
-			keepTelling(watched, every/3, api, func() { tell(daemon.SdNotifyWatchdog) }, log)
-		}
-	}()
+	var watch loop.Loop
+	if every > 0 {
+		err = watch.Start(func(ctx context.Context) {
+			loop.Every(ctx, every/3, func() {
+				if err := answers(ctx, api); err == nil {
+					tell(daemon.SdNotifyWatchdog)
+				} else if ctx.Err() == nil {
+					log.Error().Err(err).Msg("the API did not answer the watchdog check; systemd restarts the process if this goes on")
+				}
+			})
+		})
+	}
 	return func(ctx context.Context) error {
 		tell(daemon.SdNotifyStopping)
-		unwatch()
-		select {
-		case <-done:
-			return nil
-		case <-ctx.Done():
-			return fmt.Errorf("wait for the last watchdog check to end: %w", ctx.Err())
+		if err := watch.Stop(ctx); err != nil {
+			return fmt.Errorf("wait for the last watchdog check to end: %w", err)
 		}
-	}, nil
-}
-
-// keepTelling calls alive at intervals as long as the API answers.
-func keepTelling(ctx context.Context, every time.Duration, api http.Handler, alive func(), log zerolog.Logger) {
-	tick := time.NewTicker(every)
-	defer tick.Stop()
-	for {
-		if err := answers(ctx, api); err == nil {
-			alive()
-		} else if ctx.Err() == nil {
-			log.Error().Err(err).Msg("the API did not answer the watchdog check; systemd restarts the process if this goes on")
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return
-		}
-	}
+		return nil
+	}, err
 }
 
 // answers fails if the API gives no answer about its health. It calls the handler and

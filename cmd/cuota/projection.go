@@ -12,6 +12,7 @@ import (
 
 	"cuota/internal/eventlog"
 	"cuota/internal/health"
+	"cuota/internal/loop"
 	"cuota/model"
 	"cuota/projector"
 	"cuota/sql"
@@ -90,11 +91,14 @@ func (p *projection) store(ctx context.Context) error {
 
 // stored waits until every message of the log is stored.
 func (p *projection) stored(ctx context.Context) error {
-	_, err := await(ctx, "the facts to be stored", func() (int64, bool, error) {
+	err := loop.Until(ctx, lookAgain, func() (bool, error) {
 		left, err := behind(ctx, p.group)
-		return left, left == 0, err
+		return err == nil && left == 0, err
 	})
-	return err
+	if err != nil {
+		return fmt.Errorf("wait for the facts to be stored: %w", err)
+	}
+	return nil
 }
 
 // build starts to build batches.

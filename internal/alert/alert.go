@@ -31,6 +31,7 @@ import (
 	"time"
 
 	"cuota/internal/account"
+	"cuota/internal/loop"
 	"cuota/internal/mail"
 
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
@@ -75,9 +76,7 @@ type Alerts struct {
 	looking sync.Mutex // held by Look
 	done    string     // id of the newest batch at the last successful look
 
-	mu      sync.Mutex // guards stop and stopped
-	stop    context.CancelFunc
-	stopped chan struct{}
+	loop loop.Loop
 }
 
 // New makes alerts, which do nothing before Start. It fails if Site or Unsubscribe is missing
@@ -105,59 +104,34 @@ func New(config Config, conn driver.Conn, store Store, outbox Outbox, log zerolo
 // Start looks for new events in the background: at once, and then at intervals of Config.Every
 // until Stop. It fails if it was already started.
 func (a *Alerts) Start() error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.stop != nil {
-		return errors.New("alerts: already started")
+	if err := a.loop.Start(a.run); err != nil {
+		return fmt.Errorf("alerts: %w", err)
 	}
-	ctx, stop := context.WithCancel(context.Background())
-	stopped := make(chan struct{})
-	a.stop, a.stopped = stop, stopped
-	go func() {
-		defer close(stopped)
-		a.run(ctx)
-	}()
 	return nil
 }
 
 // Stop cancels a look in progress and waits until it has ended, or returns ctx's error. The
 // next look, by any process, continues from there.
 func (a *Alerts) Stop(ctx context.Context) error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.stop == nil {
-		return nil
+	if err := a.loop.Stop(ctx); err != nil {
+		return fmt.Errorf("alerts: a check is still in progress: %w", err)
 	}
-	a.stop()
-	select {
-	case <-a.stopped:
-		a.stop, a.stopped = nil, nil
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("alerts: a check is still in progress: %w", ctx.Err())
-	}
+	return nil
 }
 
 func (a *Alerts) run(ctx context.Context) {
-	ticker := time.NewTicker(a.config.Every)
-	defer ticker.Stop()
-	for failing := false; ; {
+	failing := false
+	loop.Every(ctx, a.config.Every, func() {
 		err := a.Look(ctx)
 		switch {
 		case ctx.Err() != nil:
-			return
 		case err != nil && !failing: // log the first failure only
 			a.log.Warn().Err(err).Msg("can't check for alerts; trying again")
 		case err == nil && failing:
 			a.log.Info().Msg("checking for alerts again")
 		}
 		failing = err != nil
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
-	}
+	})
 }
 
 // Look announces the new events of batches that no process has looked at, and sends the summary

@@ -10,6 +10,8 @@ import (
 
 	"github.com/rs/zerolog"
 	"github.com/segmentio/kafka-go"
+
+	"cuota/internal/loop"
 )
 
 // Handler takes a batch of messages of one partition, in the order of their offsets. It returns
@@ -95,8 +97,7 @@ type Group struct {
 	handler Handler
 	log     zerolog.Logger
 
-	cancel context.CancelFunc
-	done   chan struct{}
+	loop loop.Loop
 
 	mu        sync.Mutex
 	positions map[topicPartition]int64 // offsets committed by this member, to detect a commit that went back
@@ -125,7 +126,6 @@ func NewGroup(cfg GroupConfig, handler Handler, log zerolog.Logger) (*Group, err
 		log:       log.With().Str("component", "eventlog-group").Str("group", cfg.ID).Logger(),
 		positions: make(map[topicPartition]int64),
 		troubles:  make(map[topicPartition]error),
-		done:      make(chan struct{}),
 		joined:    errors.New("it has not joined its Kafka consumer group yet"),
 	}, nil
 }
@@ -153,27 +153,16 @@ func (g *Group) Start(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("start consumer group %s: %w", g.cfg.ID, err)
 	}
-	ctx, g.cancel = context.WithCancel(context.WithoutCancel(ctx))
-	go func() {
-		defer close(g.done)
-		g.run(ctx, cg)
-	}()
-	return nil
+	return g.loop.Start(func(ctx context.Context) { g.run(ctx, cg) })
 }
 
 // Stop leaves the group and waits until the last handler has returned, or returns ctx's error.
 // Messages that were delivered but not committed are delivered again to the next reader.
 func (g *Group) Stop(ctx context.Context) error {
-	if g.cancel == nil {
-		return nil
+	if err := g.loop.Stop(ctx); err != nil {
+		return fmt.Errorf("stop consumer group %s: %w", g.cfg.ID, err)
 	}
-	g.cancel()
-	select {
-	case <-g.done:
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("stop consumer group %s: %w", g.cfg.ID, ctx.Err())
-	}
+	return nil
 }
 
 // GroupStats counts the work of a Group since NewGroup.

@@ -1,7 +1,6 @@
 package eventlog
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 
@@ -10,14 +9,7 @@ import (
 
 // Alive returns an error if the group's loop has ended, which happens only after Stop or by a
 // fault.
-func (g *Group) Alive() error {
-	select {
-	case <-g.done: // never closed before Start
-		return errors.New("its loop has ended")
-	default:
-		return nil
-	}
-}
+func (g *Group) Alive() error { return g.loop.Alive() }
 
 // Ready returns the reason why messages are not read or stored now: the member can't join the
 // group, a partition can't be read, or the handler failed. Otherwise it returns nil.

@@ -4,10 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/rs/zerolog"
+
+	"cuota/internal/loop"
 )
 
 // Carrier sends a message. If the error wraps a *Refusal, the message must not be tried again;
@@ -55,9 +56,7 @@ type Sender struct {
 	swept   time.Time // last sweep, by the outbox's clock; only run uses it and unnoted
 	unnoted unnoted   // a message that was carried, but whose row is not updated yet
 
-	mu   sync.Mutex // guards stop and done
-	stop context.CancelFunc
-	done chan struct{}
+	loop loop.Loop
 }
 
 // unnoted is a message that was carried, but whose row in the outbox is not updated yet.
@@ -75,18 +74,9 @@ func NewSender(outbox *Outbox, carrier Carrier, log zerolog.Logger) *Sender {
 
 // Start sends in the background until Stop. It fails if it was already started.
 func (s *Sender) Start() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.stop != nil {
-		return errors.New("mail sender: already started")
+	if err := s.loop.Start(s.run); err != nil {
+		return fmt.Errorf("mail sender: %w", err)
 	}
-	ctx, stop := context.WithCancel(context.Background())
-	done := make(chan struct{})
-	s.stop, s.done = stop, done
-	go func() {
-		defer close(done)
-		s.run(ctx)
-	}()
 	return nil
 }
 
@@ -94,19 +84,10 @@ func (s *Sender) Start() error {
 // if that is cut off, the next sender tries it again. Stop returns ctx's error if ctx ends
 // first.
 func (s *Sender) Stop(ctx context.Context) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.stop == nil {
-		return nil
+	if err := s.loop.Stop(ctx); err != nil {
+		return fmt.Errorf("mail sender: a mail is still being sent: %w", err)
 	}
-	s.stop()
-	select {
-	case <-s.done:
-		s.stop, s.done = nil, nil
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("mail sender: a mail is still being sent: %w", ctx.Err())
-	}
+	return nil
 }
 
 func (s *Sender) run(ctx context.Context) {

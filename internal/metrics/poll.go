@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/rs/zerolog"
+
+	"cuota/internal/loop"
 )
 
 // Source is something outside the process from which metrics are read at intervals,
@@ -68,18 +70,7 @@ func (p *Poll) Start() {
 	ctx, stop := context.WithCancel(context.Background())
 	p.stop = stop
 	for _, one := range p.sources {
-		p.running.Go(func() {
-			ticker := time.NewTicker(p.every)
-			defer ticker.Stop()
-			for {
-				p.look(ctx, one)
-				select {
-				case <-ctx.Done():
-					return
-				case <-ticker.C:
-				}
-			}
-		})
+		p.running.Go(func() { loop.Every(ctx, p.every, func() { p.look(ctx, one) }) })
 	}
 }
 
