@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"time"
 
 	clickhousego "github.com/ClickHouse/clickhouse-go/v2"
@@ -17,6 +18,7 @@ import (
 	"cuota/internal/bench/load"
 	"cuota/internal/bench/report"
 	"cuota/internal/embedded/clickhouse"
+	"cuota/internal/loop"
 	"cuota/projector"
 )
 
@@ -86,8 +88,8 @@ func (b *bench) close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), closePatience)
 	defer cancel()
 	err := b.rounds.Profile.Abort()
-	for i := len(b.stops) - 1; i >= 0; i-- {
-		err = errors.Join(err, b.stops[i](ctx))
+	for _, stop := range slices.Backward(b.stops) {
+		err = errors.Join(err, stop(ctx))
 	}
 	return err
 }
@@ -133,20 +135,8 @@ func (b *bench) settle(ctx context.Context) error {
 
 // poll calls look at intervals until it returns true or ctx ends.
 func poll(ctx context.Context, what string, every time.Duration, look func() (bool, error)) error {
-	tick := time.NewTicker(every)
-	defer tick.Stop()
-	for {
-		done, err := look()
-		if err != nil {
-			return fmt.Errorf("wait for %s: %w", what, err)
-		}
-		if done {
-			return nil
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return fmt.Errorf("wait for %s: %w", what, context.Cause(ctx))
-		}
+	if err := loop.Until(ctx, every, look); err != nil {
+		return fmt.Errorf("wait for %s: %w", what, err)
 	}
+	return nil
 }

@@ -1,13 +1,15 @@
 package figures
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
+	"time"
+
+	"github.com/rs/zerolog"
 
 	"cuota/internal/bench/load"
 )
@@ -16,26 +18,45 @@ import (
 // that starts them. Each reads its order from in and writes its outcome to out, as JSON.
 var Children = map[string]func(in io.Reader, out io.Writer) error{
 	load.ClientCommand: load.ServeAsClient,
-	windowsCommand:     askWindows,
-	daysCommand:        askDays,
+	windowsCommand:     onStoppedMarket(askWindows),
+	daysCommand:        onStoppedMarket(askDays),
 }
 
-// askChild runs this program as a child process: it writes the order to its standard
-// input and reads the outcome from its standard output.
-func askChild(ctx context.Context, command string, order, outcome any) error {
-	program, err := os.Executable()
-	if err != nil {
-		return fmt.Errorf("find this program: %w", err)
+// stoppedOrder is the order to a child that opens the engine of a stopped market.
+type stoppedOrder struct {
+	Dir   string // of the engine
+	Times int    // how often to measure
+}
+
+// onStoppedMarket makes the child process that measures something on a stopped market. A
+// process of its own opens the market's engine, because two processes cannot share an
+// engine's directory.
+func onStoppedMarket[T any](measure func(ctx context.Context, b *bench, times int) (T, error)) func(io.Reader, io.Writer) error {
+	return func(in io.Reader, out io.Writer) (err error) {
+		var o stoppedOrder
+		if err := json.NewDecoder(in).Decode(&o); err != nil {
+			return fmt.Errorf("read what to ask: %w", err)
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
+		defer cancel()
+		b := &bench{log: zerolog.New(os.Stderr).Level(zerolog.WarnLevel)}
+		defer func() { err = errors.Join(err, b.close()) }()
+		if b.dir, err = os.MkdirTemp("", "cuota-bench-child-"); err != nil {
+			return fmt.Errorf("make a temporary directory: %w", err)
+		}
+		b.onClose(func(context.Context) error { return os.RemoveAll(b.dir) })
+		engine, err := startEngine(ctx, o.Dir, b.log)
+		if err != nil {
+			return err
+		}
+		b.onClose(engine.Stop)
+		if b.conn, err = b.connect(engine.Options()); err != nil {
+			return err
+		}
+		told, err := measure(ctx, b, o.Times)
+		if err != nil {
+			return err
+		}
+		return json.NewEncoder(out).Encode(told)
 	}
-	input, err := json.Marshal(order)
-	if err != nil {
-		return err
-	}
-	child := exec.CommandContext(ctx, program, command)
-	child.Stdin, child.Stderr = bytes.NewReader(input), os.Stderr
-	answer, err := child.Output()
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(answer, outcome)
 }

@@ -2,19 +2,15 @@ package figures
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net/http"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
-	"github.com/rs/zerolog"
 
 	"cuota/internal/bench/load"
 	"cuota/internal/bench/reference"
@@ -38,7 +34,7 @@ func measureDaysOfSeries(ctx context.Context, b *bench) ([]report.Line, error) {
 		return nil, err
 	}
 	var told daysOutcome
-	if err := askChild(ctx, daysCommand, daysOrder{filepath.Join(dir, "clickhouse"), maxDaysPairs}, &told); err != nil {
+	if err := load.AskChild(ctx, daysCommand, stoppedOrder{filepath.Join(dir, "clickhouse"), maxDaysPairs}, &told); err != nil {
 		return nil, fmt.Errorf("the days of a series: %w", err)
 	}
 	name := fmt.Sprintf("days of a series, %s days, first time", report.Thousands(float64(told.Days)))
@@ -78,14 +74,9 @@ func (b *bench) stoppedMarket(ctx context.Context) (dir string, err error) {
 	return dir, u.stopSoon(ctx)
 }
 
-// daysCommand is the argument that makes this program the child process that opens the
-// engine of a stopped market and requests the days of series.
+// daysCommand is the argument that makes this program the child process that requests the
+// days of series.
 const daysCommand = "ask-days"
-
-type daysOrder struct {
-	Dir   string // of the engine
-	Pairs int    // at most
-}
 
 type daysOutcome struct {
 	Quotas    uint64
@@ -99,42 +90,16 @@ const (
 	daysToWarmUp = 5
 )
 
-// askDays runs the child process.
-func askDays(in io.Reader, out io.Writer) (err error) {
-	var o daysOrder
-	if err := json.NewDecoder(in).Decode(&o); err != nil {
-		return fmt.Errorf("read what to ask: %w", err)
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
-	defer cancel()
-	dir, err := os.MkdirTemp("", "cuota-bench-days-")
-	if err != nil {
-		return fmt.Errorf("make a temporary directory: %w", err)
-	}
-	b := &bench{dir: dir}
-	b.onClose(func(context.Context) error { return os.RemoveAll(dir) })
-	defer func() { err = errors.Join(err, b.close()) }()
-	quiet := zerolog.New(os.Stderr).Level(zerolog.WarnLevel)
-	engine, err := startEngine(ctx, o.Dir, quiet)
-	if err != nil {
-		return err
-	}
-	b.onClose(engine.Stop)
-	s := &served{bench: b}
-	if s.conn, err = b.connect(engine.Options()); err != nil {
-		return err
-	}
+// askDays serves on the market's engine and measures so many pairs of series at most.
+func askDays(ctx context.Context, b *bench, pairs int) (told daysOutcome, err error) {
+	s := &served{bench: b, conn: b.conn}
 	if err := s.openAccounts(ctx); err != nil {
-		return err
+		return told, err
 	}
-	if s.api, err = s.serve(ctx, s.conn, query.Config{}, quiet); err != nil {
-		return err
+	if s.api, err = s.serve(ctx, s.conn, query.Config{}, b.log); err != nil {
+		return told, err
 	}
-	told, err := s.askDays(ctx, o.Pairs)
-	if err != nil {
-		return err
-	}
-	return json.NewEncoder(out).Encode(told)
+	return s.askDays(ctx, pairs)
 }
 
 // askDays uses each pair of series once: one is requested from the API, the other from

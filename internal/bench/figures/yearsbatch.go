@@ -2,16 +2,11 @@ package figures
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"time"
 
-	"github.com/ClickHouse/clickhouse-go/v2"
-	"github.com/rs/zerolog"
-
+	"cuota/internal/bench/load"
 	"cuota/internal/bench/reference"
 	"cuota/internal/bench/report"
 )
@@ -34,7 +29,7 @@ func measureBatchOfYears(ctx context.Context, b *bench) ([]report.Line, error) {
 		return nil, err
 	}
 	var windows windowsOutcome
-	if err := askChild(ctx, windowsCommand, windowsOrder{filepath.Join(m.dir, "clickhouse"), b.config.Rounds}, &windows); err != nil {
+	if err := load.AskChild(ctx, windowsCommand, stoppedOrder{filepath.Join(m.dir, "clickhouse"), b.config.Rounds}, &windows); err != nil {
 		return nil, fmt.Errorf("the bare windows: %w", err)
 	}
 	bare, bareCPU := report.Quantity{Stat: report.NewStat(windows.Millis), Unit: "ms"}, report.Quantity{Stat: report.NewStat(windows.CPUMillis), Unit: "ms"}
@@ -51,52 +46,31 @@ func measureBatchOfYears(ctx context.Context, b *bench) ([]report.Line, error) {
 	return append(lines, m.batch.shares()...), nil
 }
 
-// windowsCommand is the argument that makes this program the child process that opens
-// the engine of a stopped market and runs the bare window query.
+// windowsCommand is the argument that makes this program the child process that runs the
+// bare window query.
 const windowsCommand = "ask-windows"
-
-type windowsOrder struct {
-	Dir    string // of the engine
-	Rounds int    // measured, after one to warm up
-}
 
 type windowsOutcome struct {
 	Days              uint64
 	Millis, CPUMillis []float64 // of each round
 }
 
-// askWindows runs the child process.
-func askWindows(in io.Reader, out io.Writer) error {
-	var o windowsOrder
-	if err := json.NewDecoder(in).Decode(&o); err != nil {
-		return fmt.Errorf("read what to ask: %w", err)
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
-	defer cancel()
-	engine, err := startEngine(ctx, o.Dir, zerolog.New(os.Stderr).Level(zerolog.WarnLevel))
+// askWindows runs the query in the given number of rounds, after one to warm up.
+func askWindows(ctx context.Context, b *bench, rounds int) (told windowsOutcome, err error) {
+	windows, err := reference.NewWindows(ctx, b.conn)
 	if err != nil {
-		return err
+		return told, err
 	}
-	defer func() { _ = engine.Stop(ctx) }()
-	conn, err := clickhouse.Open(engine.Options())
-	if err != nil {
-		return err
-	}
-	defer func() { _ = conn.Close() }()
-	windows, err := reference.NewWindows(ctx, conn)
-	if err != nil {
-		return err
-	}
-	told := windowsOutcome{Days: windows.Days}
-	for round := range o.Rounds + 1 { // one round to warm up
+	told.Days = windows.Days
+	for round := range rounds + 1 {
 		cpu, began := ownCPU(), time.Now()
 		if err := windows.Ask(ctx); err != nil {
-			return err
+			return told, err
 		}
 		if round > 0 {
 			told.Millis = append(told.Millis, 1e3*time.Since(began).Seconds())
 			told.CPUMillis = append(told.CPUMillis, 1e3*(ownCPU()-cpu).Seconds())
 		}
 	}
-	return json.NewEncoder(out).Encode(told)
+	return told, nil
 }

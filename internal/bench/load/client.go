@@ -2,7 +2,6 @@ package load
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,10 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os"
-	"os/exec"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -49,22 +45,8 @@ const maxRequests = 2_000_000
 // request of a client after its previous answer. A separate process keeps the CPU time of
 // the clients out of the server's. It fails if any request is not answered with 200.
 func Send(ctx context.Context, o Order) (told Outcome, err error) {
-	program, err := os.Executable()
-	if err != nil {
-		return told, fmt.Errorf("find this program: %w", err)
-	}
-	input, err := json.Marshal(o)
-	if err != nil {
-		return told, fmt.Errorf("tell the client what to send: %w", err)
-	}
-	child := exec.CommandContext(ctx, program, ClientCommand)
-	var answer, failure bytes.Buffer
-	child.Stdin, child.Stdout, child.Stderr = bytes.NewReader(input), &answer, &failure
-	if err := child.Run(); err != nil {
-		return told, fmt.Errorf("client: %w: %s", err, failure.Bytes())
-	}
-	if err := json.Unmarshal(answer.Bytes(), &told); err != nil {
-		return told, fmt.Errorf("read what the client tells: %w", err)
+	if err := AskChild(ctx, ClientCommand, o, &told); err != nil {
+		return told, fmt.Errorf("client: %w", err)
 	}
 	return told, nil
 }
@@ -79,30 +61,21 @@ func ServeAsClient(in io.Reader, out io.Writer) error {
 	if o.Clients < 1 || len(o.Paths) == 0 {
 		return errors.New("nothing to send")
 	}
-	var all sync.Mutex
-	var took []time.Duration
-	var failure error
-	var workers sync.WaitGroup
+	each := make([][]time.Duration, o.Clients)
 	began := time.Now()
 	next := o.whenAnswered(began)
 	if o.PerSecond > 0 {
 		next = o.onSchedule(began)
 	}
-	for worker := range o.Clients {
-		workers.Go(func() {
-			mine, err := o.send(worker, began.Add(o.Length), next)
-			all.Lock()
-			defer all.Unlock()
-			took = append(took, mine...)
-			failure = errors.Join(failure, err)
-		})
+	err := Each(o.Clients, func(worker int) (err error) {
+		each[worker], err = o.send(worker, began.Add(o.Length), next)
+		return err
+	})
+	if err != nil {
+		return err
 	}
-	workers.Wait()
 	elapsed := time.Since(began)
-	if failure != nil {
-		return failure
-	}
-	slices.Sort(took)
+	took := slices.Sorted(slices.Values(slices.Concat(each...)))
 	return json.NewEncoder(out).Encode(Outcome{len(took), elapsed, report.Quantile(took, 0.50), report.Quantile(took, 0.99)})
 }
 

@@ -3,16 +3,15 @@ package load
 import (
 	"context"
 	"io"
-	"slices"
 	"sync"
 	"time"
 )
 
-// Person is a user of ClickHouse who runs trivial queries over HTTP.
+// Person is a user of ClickHouse who runs trivial queries over HTTP. The fields may be read
+// while no queries run.
 type Person struct {
-	mu     sync.Mutex
-	took   []time.Duration
-	failed int
+	Took   []time.Duration // how long each query took
+	Failed int             // queries that were refused or failed
 }
 
 // probeInterval is the pause between two queries.
@@ -30,12 +29,10 @@ func (p *Person) Ask(ctx context.Context, door string) (stop func()) {
 			if ctx.Err() != nil {
 				return
 			}
-			p.mu.Lock()
-			p.took = append(p.took, time.Since(began))
+			p.Took = append(p.Took, time.Since(began))
 			if err != nil {
-				p.failed++
+				p.Failed++
 			}
-			p.mu.Unlock()
 			select {
 			case <-time.After(probeInterval):
 			case <-ctx.Done():
@@ -46,11 +43,4 @@ func (p *Person) Ask(ctx context.Context, door string) (stop func()) {
 		cancel()
 		asking.Wait()
 	}
-}
-
-// Answers returns how long the queries took, in ascending order, and how many failed.
-func (p *Person) Answers() (sorted []time.Duration, failed int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return slices.Sorted(slices.Values(p.took)), p.failed
 }

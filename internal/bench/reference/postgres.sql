@@ -1,6 +1,8 @@
 -- The screener's rows as PostgreSQL would hold them: what market.sql gives of a
--- series, and beside it in what forms the filters compare. Names are without
--- case and accents, RUNs in lower case, with and without their dash.
+-- series, and the forms that the filters and sorts compare, which PostgreSQL
+-- computes when a row is stored. Names are without case and accents, RUNs in lower
+-- case, with and without their dash. A closed month in a currency that the series
+-- has left sorts like a row without a value.
 CREATE EXTENSION IF NOT EXISTS pg_trgm;
 
 CREATE TABLE screener
@@ -54,19 +56,19 @@ CREATE TABLE screener
     starts                    date[] NOT NULL,
     ends                      date[] NOT NULL,
 
-    folded_fund               text NOT NULL,
-    folded_manager            text NOT NULL,
-    lower_run                 text NOT NULL,
-    plain_run                 text NOT NULL,
-    lower_category            text,
-    lower_family              text,
-    lower_class               text,
-    return_1m                 double precision,
-    return_3m                 double precision,
-    return_6m                 double precision,
-    return_1y                 double precision,
-    return_ytd                double precision,
-    return_3y_ann             double precision,
-    return_5y_ann             double precision,
-    return_last_closed_month  double precision
+    folded_fund               text GENERATED ALWAYS AS (lower(regexp_replace(normalize(fund, NFD), '[\u0300-\u036f]', '', 'g') COLLATE "und-x-icu")) STORED,
+    folded_manager            text GENERATED ALWAYS AS (lower(regexp_replace(normalize(manager, NFD), '[\u0300-\u036f]', '', 'g') COLLATE "und-x-icu")) STORED,
+    lower_run                 text GENERATED ALWAYS AS (lower(run)) STORED,
+    plain_run                 text GENERATED ALWAYS AS (replace(lower(run), '-', '')) STORED,
+    lower_category            text GENERATED ALWAYS AS (lower(category COLLATE "und-x-icu")) STORED,
+    lower_family              text GENERATED ALWAYS AS (lower(family_rar COLLATE "und-x-icu")) STORED,
+    lower_class               text GENERATED ALWAYS AS (lower(coalesce(class_dated, class_tac) COLLATE "und-x-icu")) STORED,
+    return_1m                 double precision GENERATED ALWAYS AS (returns[1]) STORED,
+    return_3m                 double precision GENERATED ALWAYS AS (returns[2]) STORED,
+    return_6m                 double precision GENERATED ALWAYS AS (returns[3]) STORED,
+    return_1y                 double precision GENERATED ALWAYS AS (returns[4]) STORED,
+    return_ytd                double precision GENERATED ALWAYS AS (returns[5]) STORED,
+    return_3y_ann             double precision GENERATED ALWAYS AS (returns[6]) STORED,
+    return_5y_ann             double precision GENERATED ALWAYS AS (returns[7]) STORED,
+    return_last_closed_month  double precision GENERATED ALWAYS AS (CASE WHEN currency_last_closed_month = currency THEN returns[8] END) STORED
 );

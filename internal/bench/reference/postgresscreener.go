@@ -15,7 +15,6 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"golang.org/x/text/unicode/norm"
 
-	"cuota/model"
 	"cuota/sql"
 )
 
@@ -62,15 +61,7 @@ func (p *PostgresScreener) load(ctx context.Context) error {
 	}
 	defer func() { _ = rows.Close() }()
 	names := rows.Columns()
-	for _, name := range names {
-		if name != "total" && name != "position" {
-			p.columns = append(p.columns, name)
-		}
-	}
-	all := append([]string(nil), p.columns...)
-	for _, c := range compared {
-		all = append(all, c.column)
-	}
+	p.columns = names[2:] // without total and position
 	var table [][]any
 	for rows.Next() {
 		values := make([]any, len(names))
@@ -80,15 +71,9 @@ func (p *PostgresScreener) load(ctx context.Context) error {
 		if err := rows.Scan(values...); err != nil {
 			return err
 		}
-		row, byName := make([]any, 0, len(all)), map[string]any{}
-		for i, name := range names {
-			byName[name] = reflect.ValueOf(values[i]).Elem().Interface()
-		}
-		for _, name := range p.columns {
-			row = append(row, byName[name])
-		}
-		for _, c := range compared {
-			row = append(row, c.of(byName))
+		row := values[2:]
+		for i, value := range row {
+			row[i] = reflect.ValueOf(value).Elem().Interface()
 		}
 		table = append(table, row)
 	}
@@ -98,7 +83,7 @@ func (p *PostgresScreener) load(ctx context.Context) error {
 	if _, err := p.pool.Exec(ctx, postgresTable); err != nil {
 		return err
 	}
-	if _, err := p.pool.CopyFrom(ctx, pgx.Identifier{"screener"}, all, pgx.CopyFromRows(table)); err != nil {
+	if _, err := p.pool.CopyFrom(ctx, pgx.Identifier{"screener"}, p.columns, pgx.CopyFromRows(table)); err != nil {
 		return err
 	}
 	if _, err := p.pool.Exec(ctx, postgresIndexes); err != nil {
@@ -107,63 +92,6 @@ func (p *PostgresScreener) load(ctx context.Context) error {
 	_, err = p.pool.Exec(ctx, "VACUUM ANALYZE screener")
 	return err
 }
-
-// compared are the columns that filters and sorts compare. They are computed from the
-// columns of the statement.
-var compared = comparedColumns()
-
-type comparedColumn struct {
-	column string
-	of     func(row map[string]any) any
-}
-
-func comparedColumns() []comparedColumn {
-	text := func(row map[string]any, column string) *string {
-		switch value := row[column].(type) {
-		case string:
-			return &value
-		case *string:
-			return value
-		}
-		return nil
-	}
-	made := func(column, from string, change func(string) string) comparedColumn {
-		return comparedColumn{column, func(row map[string]any) any {
-			if value := text(row, from); value != nil {
-				return change(*value)
-			}
-			return nil
-		}}
-	}
-	columns := []comparedColumn{
-		made("folded_fund", "fund", fold), made("folded_manager", "manager", fold),
-		made("lower_run", "run", strings.ToLower), made("plain_run", "run", undashed),
-		made("lower_category", "category", strings.ToLower), made("lower_family", "family_rar", strings.ToLower),
-		{"lower_class", func(row map[string]any) any {
-			class := text(row, "class_dated")
-			if class == nil {
-				class = text(row, "class_tac")
-			}
-			if class == nil {
-				return nil
-			}
-			return strings.ToLower(*class)
-		}},
-	}
-	for i, window := range model.Windows {
-		columns = append(columns, comparedColumn{"return_" + window, func(row map[string]any) any {
-			if window == "last_closed_month" && !same(text(row, "currency_last_closed_month"), text(row, "currency")) {
-				return nil // market.sql sorts it like a row without a value
-			}
-			return row["returns"].([]*float64)[i]
-		}})
-	}
-	return columns
-}
-
-func same(a, b *string) bool { return a != nil && b != nil && *a == *b }
-
-func undashed(text string) string { return strings.ReplaceAll(strings.ToLower(text), "-", "") }
 
 // fold removes case and accents.
 func fold(text string) string {
