@@ -1,6 +1,7 @@
 package projector
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -47,30 +48,14 @@ type Config struct {
 }
 
 func (c Config) withDefaults() Config {
-	if c.Quiet <= 0 {
-		c.Quiet = 500 * time.Millisecond
-	}
-	if c.Patience <= 0 {
-		c.Patience = 30 * time.Second
-	}
-	if c.Keep <= 0 {
-		c.Keep = 20
-	}
-	if c.Retry <= 0 {
-		c.Retry = 10 * time.Second
-	}
-	if c.Meter == nil {
-		c.Meter = unmeasured{}
-	}
-	if c.Watch <= 0 {
-		c.Watch = 5 * time.Second
-	}
-	if c.SweepEvery <= 0 {
-		c.SweepEvery = time.Hour
-	}
-	if c.Order == nil {
-		c.Order = new(Order)
-	}
+	c.Quiet = cmp.Or(c.Quiet, 500*time.Millisecond)
+	c.Patience = cmp.Or(c.Patience, 30*time.Second)
+	c.Keep = cmp.Or(c.Keep, 20)
+	c.Retry = cmp.Or(c.Retry, 10*time.Second)
+	c.Meter = cmp.Or(c.Meter, Meter(unmeasured{}))
+	c.Watch = cmp.Or(c.Watch, 5*time.Second)
+	c.SweepEvery = cmp.Or(c.SweepEvery, time.Hour)
+	c.Order = cmp.Or(c.Order, new(Order))
 	if c.Now == nil {
 		c.Now = time.Now
 	}

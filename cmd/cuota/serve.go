@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,10 +46,7 @@ type offer struct {
 // base address; else they wait in the outbox.
 func newServing(s settings, o offer, conn driver.Conn, accounts *account.Store, log zerolog.Logger) (*serving, error) {
 	v := &serving{leases: account.NewLeases(accounts), answering: answerPatience}
-	base := s.BaseURL
-	if base == "" {
-		base = baseOnThisMachine(o.at.Addr())
-	}
+	base := cmp.Or(s.BaseURL, baseOnThisMachine(o.at.Addr()))
 	if s.proxies.none && overTLS(s.BaseURL) && baseOnThisMachine(o.at.Addr()) != "" {
 		log.Warn().Msg("CUOTA_TRUSTED_PROXIES is none, but only this machine can reach the listener: if a proxy on this machine forwards requests, all clients share its address and its limits")
 	}

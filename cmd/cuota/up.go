@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -59,8 +61,8 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 	log := s.logger()
 	var stops []func(context.Context) error
 	defer func() {
-		for i := len(stops) - 1; i >= 0; i-- {
-			err = errors.Join(err, stops[i](ctx))
+		for _, stop := range slices.Backward(stops) {
+			err = errors.Join(err, stop(ctx))
 		}
 	}()
 	onStop := func(stop func(context.Context) error) { stops = append(stops, stop) }
@@ -121,13 +123,9 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 		return err
 	}
 	onStop(func(context.Context) error { return accounts.Close() })
-	folder := s.MailDir
-	if folder == "" {
-		folder = dir.mail()
-	}
 	// The demo has the rates for clp and real_uf, but no verified factors, so total must
 	// be asked for.
-	offered := offer{at: api, mails: folder, returns: s.returns("clp", "real_uf"), admin: admin}
+	offered := offer{at: api, mails: cmp.Or(s.MailDir, dir.mail()), returns: s.returns("clp", "real_uf"), admin: admin}
 	serving, err := newServing(s, offered, conn, accounts, log)
 	if err != nil {
 		return err

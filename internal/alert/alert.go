@@ -23,6 +23,7 @@
 package alert
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -85,9 +86,7 @@ func New(config Config, conn driver.Conn, store Store, outbox Outbox, log zerolo
 	if config.Site == "" || config.Unsubscribe == nil {
 		return nil, errors.New("alerts: set the base URL and the unsubscribe URL, which every mail contains")
 	}
-	if config.Every == 0 {
-		config.Every = 5 * time.Second
-	}
+	config.Every = cmp.Or(config.Every, 5*time.Second)
 	if config.Every < 0 {
 		return nil, fmt.Errorf("alerts: the interval is %s, and must be above 0", config.Every)
 	}

@@ -1,6 +1,7 @@
 package eventlog
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -55,24 +56,12 @@ type GroupConfig struct {
 }
 
 func (c GroupConfig) withDefaults() GroupConfig {
-	if c.MaxBatch == 0 {
-		c.MaxBatch = 10_000
-	}
-	if c.Linger == 0 {
-		c.Linger = 50 * time.Millisecond
-	}
-	if c.StallAfter == 0 {
-		c.StallAfter = 30 * time.Second
-	}
-	if c.SessionTimeout == 0 {
-		c.SessionTimeout = 10 * time.Second
-	}
-	if c.RetryLeast == 0 {
-		c.RetryLeast = 100 * time.Millisecond
-	}
-	if c.RetryMost == 0 {
-		c.RetryMost = 15 * time.Second
-	}
+	c.MaxBatch = cmp.Or(c.MaxBatch, 10_000)
+	c.Linger = cmp.Or(c.Linger, 50*time.Millisecond)
+	c.StallAfter = cmp.Or(c.StallAfter, 30*time.Second)
+	c.SessionTimeout = cmp.Or(c.SessionTimeout, 10*time.Second)
+	c.RetryLeast = cmp.Or(c.RetryLeast, 100*time.Millisecond)
+	c.RetryMost = cmp.Or(c.RetryMost, 15*time.Second)
 	return c
 }
 

@@ -1,6 +1,7 @@
 package eventlog
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,12 +35,7 @@ func (e *UnavailableError) Error() string {
 func (e *UnavailableError) Unwrap() error { return e.Err }
 
 // patience gives how long one call is tried at most.
-func (b Brokers) patience() time.Duration {
-	if b.Patience > 0 {
-		return b.Patience
-	}
-	return defaultPatience
-}
+func (b Brokers) patience() time.Duration { return cmp.Or(b.Patience, defaultPatience) }
 
 // retry repeats an attempt with growing pauses while it fails with temporary errors. It returns
 // another error at once. It returns an *UnavailableError after the brokers' patience, or the

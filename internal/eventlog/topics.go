@@ -14,6 +14,7 @@
 package eventlog
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -170,24 +171,15 @@ func retentionBytes(ctx context.Context, client *kafka.Client, topics []string) 
 func createTopics(ctx context.Context, client *kafka.Client, topics []Topic) error {
 	req := &kafka.CreateTopicsRequest{}
 	for _, t := range topics {
-		if t.Replicas == 0 {
-			t.Replicas = -1
-		}
-		if t.RetentionBytes == 0 {
-			t.RetentionBytes = defaultRetentionBytes
-		}
-		if t.SegmentBytes == 0 {
-			t.SegmentBytes = defaultSegmentBytes
-		}
 		req.Topics = append(req.Topics, kafka.TopicConfig{
 			Topic:             t.Name,
 			NumPartitions:     t.Partitions,
-			ReplicationFactor: t.Replicas,
+			ReplicationFactor: cmp.Or(t.Replicas, -1),
 			ConfigEntries: []kafka.ConfigEntry{
 				{ConfigName: "cleanup.policy", ConfigValue: "delete"},
 				{ConfigName: "retention.ms", ConfigValue: "-1"},
-				{ConfigName: "retention.bytes", ConfigValue: strconv.FormatInt(t.RetentionBytes, 10)},
-				{ConfigName: "segment.bytes", ConfigValue: strconv.FormatInt(t.SegmentBytes, 10)},
+				{ConfigName: "retention.bytes", ConfigValue: strconv.FormatInt(cmp.Or(t.RetentionBytes, defaultRetentionBytes), 10)},
+				{ConfigName: "segment.bytes", ConfigValue: strconv.FormatInt(cmp.Or(t.SegmentBytes, defaultSegmentBytes), 10)},
 			},
 		})
 	}

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"crypto/subtle"
 	"errors"
@@ -60,9 +61,7 @@ func newGoogle(config Google, base string, now func() time.Time) (*google, error
 	if config.ClientID == "" || config.ClientSecret == "" {
 		return nil, errors.New("the sign-in with Google needs both a client id and its secret")
 	}
-	if config.Issuer == "" {
-		config.Issuer = googleIssuer
-	}
+	config.Issuer = cmp.Or(config.Issuer, googleIssuer)
 	if u, err := url.Parse(config.Issuer); err != nil || u.Scheme != "https" && !isLoopback(u) {
 		return nil, errors.New("the issuer of the sign-in with Google must be an https address")
 	}

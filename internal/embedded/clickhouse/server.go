@@ -1,12 +1,14 @@
 package clickhouse
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
 	"net"
 	"regexp"
+	"slices"
 	"sync"
 	"time"
 
@@ -83,20 +85,17 @@ const (
 	minMemoryBytes = 256 << 20
 )
 
+// reservedDatabases are the names of ClickHouse's own databases.
+var reservedDatabases = []string{"system", "information_schema", "default"}
+
 var databaseName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,62}$`)
 
 // New checks the configuration and sets its defaults. It does not touch the directory, the
 // library or the ports; Start does.
 func New(config Config, log zerolog.Logger) (*Server, error) {
-	if config.Database == "" {
-		config.Database = defaultDatabase
-	}
-	if config.QueryTimeout == 0 {
-		config.QueryTimeout = defaultTimeout
-	}
-	if config.MaxMemoryBytes == 0 {
-		config.MaxMemoryBytes = max(machineMemory()/2, minMemoryBytes)
-	}
+	config.Database = cmp.Or(config.Database, defaultDatabase)
+	config.QueryTimeout = cmp.Or(config.QueryTimeout, defaultTimeout)
+	config.MaxMemoryBytes = cmp.Or(config.MaxMemoryBytes, max(machineMemory()/2, minMemoryBytes))
 	var problems []error
 	if config.Dir == "" {
 		problems = append(problems, errors.New("no data directory given"))
@@ -109,7 +108,7 @@ func New(config Config, log zerolog.Logger) (*Server, error) {
 			problems = append(problems, fmt.Errorf("address %s is not a loopback address, and the engine asks people for no password: use a loopback address", door.Addr()))
 		}
 	}
-	if !databaseName.MatchString(config.Database) || reservedDatabase(config.Database) {
+	if !databaseName.MatchString(config.Database) || slices.Contains(reservedDatabases, config.Database) {
 		problems = append(problems, fmt.Errorf("database %q is not allowed: use lower-case letters, digits and _, and no name of a system database", config.Database))
 	}
 	if config.MaxMemoryBytes < minMemoryBytes {
@@ -122,14 +121,6 @@ func New(config Config, log zerolog.Logger) (*Server, error) {
 		return nil, fmt.Errorf("engine: %w", err)
 	}
 	return &Server{config: config, log: log, password: rand.Text()}, nil
-}
-
-func reservedDatabase(name string) bool {
-	switch name {
-	case "system", "information_schema", "default":
-		return true
-	}
-	return false
 }
 
 // Start starts the engine and waits until it answers. ctx limits only the start. It fails if

@@ -44,8 +44,6 @@ type guard struct {
 
 	active         atomic.Int64
 	idle           sync.WaitGroup // connections and the accepting goroutine, until they end
-	refusedConns   atomic.Uint64
-	refusedFrames  atomic.Uint64
 	refusalsLogged zerolog.Logger
 }
 
@@ -100,7 +98,6 @@ func (g *guard) dial() (net.Conn, error) {
 // the guard is closed.
 func (g *guard) hand(conn net.Conn) bool {
 	if g.active.Load() >= int64(g.limit) {
-		g.refusedConns.Add(1)
 		g.refusalsLogged.Warn().Int("limit", g.limit).Msg("embedded Kafka log refuses a connection: too many are open")
 		_ = conn.Close()
 		return true
@@ -152,14 +149,6 @@ func (g *guard) drain(ctx context.Context) {
 	}
 }
 
-func (g *guard) stats() Stats {
-	return Stats{
-		Connections:        int(g.active.Load()),
-		RefusedConnections: g.refusedConns.Load(),
-		RefusedFrames:      g.refusedFrames.Load(),
-	}
-}
-
 // guardedConn reads whole frames from a client and checks them. The engine reads the checked
 // frames.
 type guardedConn struct {
@@ -176,7 +165,6 @@ func (c *guardedConn) Read(p []byte) (int, error) {
 		frame, err := c.next()
 		if err != nil {
 			if refusal := (*frameError)(nil); errors.As(err, &refusal) {
-				c.guard.refusedFrames.Add(1)
 				c.guard.refusalsLogged.Warn().Err(err).Stringer("client", c.RemoteAddr()).
 					Msg("embedded Kafka log closes a connection after an unsupported request")
 			}

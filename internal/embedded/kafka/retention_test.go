@@ -85,7 +85,7 @@ func TestFullLogRefusesWritesAndStillServesAndStarts(t *testing.T) {
 	if !errors.Is(err, kafkago.PolicyViolation) {
 		t.Fatalf("after %d messages: %v, want POLICY_VIOLATION", acked, err)
 	}
-	if !s.Stats().Full {
+	if !s.Full() {
 		t.Error("the server doesn't know it is full")
 	}
 	if got := readAll(t, s.Addr(), "events"); len(got) < acked {

@@ -12,6 +12,7 @@
 package kafka
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/base64"
@@ -75,18 +76,10 @@ func (c Config) withDefaults() Config {
 	if c.Listener != nil {
 		c.Listen = c.Listener.Addr().String()
 	}
-	if c.Listen == "" {
-		c.Listen = defaultListen
-	}
-	if c.MaxBytes == 0 {
-		c.MaxBytes = defaultMaxBytes
-	}
-	if c.MaxConnections == 0 {
-		c.MaxConnections = defaultMaxConnections
-	}
-	if c.CleanEvery == 0 {
-		c.CleanEvery = defaultCleanEvery
-	}
+	c.Listen = cmp.Or(c.Listen, defaultListen)
+	c.MaxBytes = cmp.Or(c.MaxBytes, defaultMaxBytes)
+	c.MaxConnections = cmp.Or(c.MaxConnections, defaultMaxConnections)
+	c.CleanEvery = cmp.Or(c.CleanEvery, defaultCleanEvery)
 	return c
 }
 
@@ -256,22 +249,6 @@ func (s *Server) Stop(ctx context.Context) error {
 	case <-ctx.Done():
 		return fmt.Errorf("stop embedded Kafka log: %w", ctx.Err())
 	}
-}
-
-// Stats are the counts of a server since Start.
-type Stats struct {
-	Connections        int    // connections that are open now
-	RefusedConnections uint64 // connections that were closed because of MaxConnections
-	RefusedFrames      uint64 // frames that the guard refused
-	Bytes              int64  // disk use at the last measurement, plus writes since then, in bytes
-	Full               bool   // writes are refused because the log is full
-}
-
-// Stats gives the current counts. Start must have succeeded.
-func (s *Server) Stats() Stats {
-	st := s.guard.stats()
-	st.Bytes, st.Full = s.capacity.used.Load(), s.capacity.full.Load()
-	return st
 }
 
 func newClusterID() string {
