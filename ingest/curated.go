@@ -38,7 +38,7 @@ func (r *row) maybeInstant(column int) time.Time {
 	case !instant.Equal(instant.Truncate(time.Microsecond)):
 		r.fail(column, fmt.Errorf("%s has more than six decimals of a second; cut it to microseconds", shown(text)))
 	default:
-		if err := r.inRange(model.DateOf(instant.In(santiago))); err != nil {
+		if err := r.inRange(model.DateOf(instant.In(model.Santiago))); err != nil {
 			r.fail(column, err)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"io"
 	"strings"
 	"time"
-	_ "time/tzdata" // the day in Santiago must not depend on the time zones of the host
 
 	"github.com/shopspring/decimal"
 
@@ -131,15 +130,6 @@ func (f *format) noRow(l line) bool {
 	return err == nil && f.aside(fields)
 }
 
-// santiago is the time zone of the market.
-var santiago = func() *time.Location {
-	location, err := time.LoadLocation("America/Santiago")
-	if err != nil { // cannot happen: the zone is compiled in
-		panic(err)
-	}
-	return location
-}()
-
 // lineSource returns a payload line by line.
 type lineSource interface {
 	// next returns the next line, and io.EOF after the last one.
@@ -178,7 +168,7 @@ func newParser(entry Entry, payload io.Reader) (*parser, error) {
 	}
 	// Dates are compared with the first sight and not with the present, so that a second
 	// ingestion of the same bytes judges each row in the same way.
-	p.row.latest = model.DateOf(entry.FirstSeen.In(santiago)).AddDays(p.format.ahead)
+	p.row.latest = model.DateOf(entry.FirstSeen.In(model.Santiago)).AddDays(p.format.ahead)
 	if p.format.ready != nil {
 		return p, p.format.ready(p.row.latest)
 	}

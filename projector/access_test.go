@@ -246,10 +246,7 @@ func TestAProjectorDoesNotStartOnTablesThatDoNotFitItsStatements(t *testing.T) {
 	if err := conn.Exec(t.Context(), "DROP TABLE continued_history SYNC"); err != nil {
 		t.Fatal(err)
 	}
-	p, err := New(Config{}, conn, zerolog.Nop())
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := New(Config{}, conn, zerolog.Nop())
 	err = p.Start(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "projection continued_history fills continued_history, which is not a table") {
 		t.Errorf("it starts with the error %v", err)

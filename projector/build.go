@@ -161,7 +161,7 @@ func (p *Projector) unprojected(ctx context.Context) (unprojected, error) {
 }
 
 func (p *Projector) buildBatch(ctx context.Context, number uint64, rebuild bool) error {
-	today := model.DateOf(p.now().In(p.santiago))
+	today := model.DateOf(p.now().In(model.Santiago))
 	values := clickhouse.Parameters{
 		"batch":   strconv.FormatUint(number, 10),
 		"now":     p.now().UTC().Format(instantLayout),

@@ -59,10 +59,7 @@ func TestAProjectorIsNotReadyWhileItsStepsFailAndAliveRegardless(t *testing.T) {
 	t.Cleanup(func() { _ = conn.Close() })
 	engine := &away{Conn: conn}
 	engine.gone.Store(true)
-	p, err := projector.New(projector.Config{Quiet: time.Millisecond, Retry: time.Millisecond}, engine, zerolog.Nop())
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := projector.New(projector.Config{Quiet: time.Millisecond, Retry: time.Millisecond}, engine, zerolog.Nop())
 	p.Lead(true)
 	if err := p.Start(t.Context()); err != nil {
 		t.Fatal(err)

@@ -16,10 +16,7 @@ import (
 func TestNothingIsStoredOrBuiltWhileTheProjectorIsHeld(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		// The projector has no connection, so any write panics.
-		p, err := projector.New(projector.Config{}, nil, zerolog.Nop())
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := projector.New(projector.Config{}, nil, zerolog.Nop())
 		writers := map[string]func(context.Context) error{
 			"store": func(ctx context.Context) error {
 				return p.Consume(ctx, []kafka.Message{{Topic: model.ControlTopic, Value: []byte(`{"manifest":{}}`)}})
@@ -27,7 +24,7 @@ func TestNothingIsStoredOrBuiltWhileTheProjectorIsHeld(t *testing.T) {
 			"settle": p.Settle,
 			"build":  func(ctx context.Context) error { _, err := p.Build(ctx, false); return err },
 		}
-		err = p.Hold(t.Context(), func(context.Context) error {
+		err := p.Hold(t.Context(), func(context.Context) error {
 			for name, write := range writers {
 				ctx, cancel := context.WithCancel(t.Context())
 				ended := make(chan error, 1)

@@ -66,11 +66,10 @@ func (c Config) withDefaults() Config {
 // Consume in between with the messages of Kafka. Several may run on one database: all of
 // them store facts, and the one that leads builds.
 type Projector struct {
-	config   Config
-	conn     driver.Conn
-	log      zerolog.Logger
-	now      func() time.Time
-	santiago *time.Location
+	config Config
+	conn   driver.Conn
+	log    zerolog.Logger
+	now    func() time.Time
 
 	building  sync.Mutex // only one build at a time
 	writes    hold       // everything that writes to the tables takes part
@@ -92,13 +91,8 @@ type Projector struct {
 // component is the beginning of the names of statements in ClickHouse's query log.
 const component = "projector"
 
-// New makes a Projector on a database that Migrate has prepared. It fails if there is no
-// time zone America/Santiago.
-func New(config Config, conn driver.Conn, log zerolog.Logger) (*Projector, error) {
-	santiago, err := time.LoadLocation("America/Santiago")
-	if err != nil {
-		return nil, fmt.Errorf("load the time zone of Santiago: %w", err)
-	}
+// New makes a Projector on a database that Migrate has prepared.
+func New(config Config, conn driver.Conn, log zerolog.Logger) *Projector {
 	config = config.withDefaults()
 	return &Projector{
 		config:   config,
@@ -106,10 +100,9 @@ func New(config Config, conn driver.Conn, log zerolog.Logger) (*Projector, error
 		conn:     sql.Named(conn, component),
 		log:      log,
 		now:      config.Now,
-		santiago: santiago,
 		arrived:  make(chan struct{}, 1),
 		commands: make(chan struct{}, 1),
-	}, nil
+	}
 }
 
 // Lead makes this Projector the one that builds, or ends that. The consumer group decides

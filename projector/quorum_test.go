@@ -57,10 +57,7 @@ func TestAnInsertWaitsForTheQuorumOfAnotherOne(t *testing.T) {
 	const quotas, funds = `{"sha256":"%","line":1,"revision":1,"run":1,"serie":"A","date":"2020-01-01","quota":"1"}`, `{"sha256":"%","line":1,"revision":1,"run":1}`
 	for topic, event := range map[string]string{model.Cartola.Topic(): quotas, model.Register.Topic(): funds} {
 		table := &busyTable{Conn: conn, refusals: 3, code: 286}
-		consumer, err := projector.New(projector.Config{}, table, zerolog.Nop())
-		if err != nil {
-			t.Fatal(err)
-		}
+		consumer := projector.New(projector.Config{}, table, zerolog.Nop())
 		message := kafka.Message{Topic: topic, Value: []byte(strings.Replace(event, "%", strings.Repeat("a", 64), 1))}
 		if err := consumer.Consume(t.Context(), []kafka.Message{message}); err != nil || table.begun != 4 {
 			t.Errorf("%s: after %d inserts: %v", topic, table.begun, err)

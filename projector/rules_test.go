@@ -35,10 +35,7 @@ func TestABatchOfOtherRulesIsFollowedByOneWithEveryDayBuiltAnew(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	p, err := projector.New(projector.Config{Now: func() time.Time { return demotest.Clock }}, m.Conn, zerolog.Nop())
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := projector.New(projector.Config{Now: func() time.Time { return demotest.Clock }}, m.Conn, zerolog.Nop())
 	p.Lead(true)
 	if err := p.Start(context.Background()); err != nil {
 		t.Fatal(err)

@@ -52,12 +52,9 @@ func (p *pausing) Exec(ctx context.Context, query string, args ...any) error {
 // another gives a second projector on the database of a market.
 func another(t *testing.T, conn driver.Conn) *projector.Projector {
 	t.Helper()
-	p, err := projector.New(projector.Config{
+	p := projector.New(projector.Config{
 		Keep: demotest.Keep, Quiet: time.Millisecond, Retry: time.Millisecond, Now: func() time.Time { return demotest.Clock },
 	}, conn, zerolog.Nop())
-	if err != nil {
-		t.Fatal(err)
-	}
 	return p
 }
 

@@ -27,10 +27,7 @@ func TestEveryStatementOfABatchTellsClickHouseItsName(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = conn.Close() })
 	recorder := &statementtest.Recorder{Conn: conn}
-	p, err := projector.New(projector.Config{}, recorder, zerolog.Nop())
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := projector.New(projector.Config{}, recorder, zerolog.Nop())
 	sha := strings.Repeat("a", 64)
 	for topic, event := range map[string]string{
 		model.Cartola.Topic(): `{"sha256":"%","line":1,"revision":1,"run":8011,"serie":"A","date":"2024-01-02","currency":"$$","quota":"1000","equity":"1"}`,

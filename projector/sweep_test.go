@@ -124,10 +124,7 @@ func TestASweepKeepsTheRowsOfABatchThatMayBeUnderConstruction(t *testing.T) {
 		want[batch] = rowsOf(t, m, batch)
 	}
 
-	p, err := projector.New(projector.Config{Keep: 1}, m.Conn, zerolog.Nop())
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := projector.New(projector.Config{Keep: 1}, m.Conn, zerolog.Nop())
 	if err := p.Sweep(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -154,10 +151,7 @@ func TestAProjectorSweepsAtItsStartAndAtIntervalsWhateverIsBuilt(t *testing.T) {
 	}
 	attempts := count(t, m, "SELECT count() FROM batch_attempt")
 
-	p, err := projector.New(projector.Config{Keep: 2, SweepEvery: 200 * time.Millisecond}, m.Conn, zerolog.Nop())
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := projector.New(projector.Config{Keep: 2, SweepEvery: 200 * time.Millisecond}, m.Conn, zerolog.Nop())
 	p.Lead(true)
 	if err := p.Start(t.Context()); err != nil {
 		t.Fatal(err)

@@ -23,11 +23,7 @@ import (
 const pollEvery = 15 * time.Second
 
 // tablesSource asks ClickHouse which files have arrived and which batch is published.
-func tablesSource(conn driver.Conn, now func() time.Time) (metrics.Source, error) {
-	santiago, err := time.LoadLocation("America/Santiago")
-	if err != nil {
-		return metrics.Source{}, fmt.Errorf("load the time zone of Santiago: %w", err)
-	}
+func tablesSource(conn driver.Conn, now func() time.Time) metrics.Source {
 	return metrics.Source{
 		Name: "clickhouse",
 		Names: []string{
@@ -44,7 +40,7 @@ func tablesSource(conn driver.Conn, now func() time.Time) (metrics.Source, error
 				return nil, err
 			}
 			at := now()
-			today := model.DateOf(at.In(santiago))
+			today := model.DateOf(at.In(model.Santiago))
 			samples := map[string][]metrics.Sample{
 				"cuota_unprojected_files": metrics.Value(told.Unprojected),
 				"cuota_build_failing":     metrics.Value(metrics.Truth(told.Failure != "")),
@@ -67,7 +63,7 @@ func tablesSource(conn driver.Conn, now func() time.Time) (metrics.Source, error
 			}
 			return samples, nil
 		},
-	}, nil
+	}
 }
 
 func daysBetween(from, to model.Date) float64 {

@@ -57,10 +57,7 @@ func (p *projection) mendTables(ctx context.Context, running *engines, work repu
 
 // mendSchema inspects the tables and restores rows that a migration inserted.
 func mendSchema(ctx context.Context, conn driver.Conn, options *clickhouse.Options, cluster sql.Cluster, log zerolog.Logger) error {
-	inspector, err := projector.New(projector.Config{}, conn, log)
-	if err != nil {
-		return err
-	}
+	inspector := projector.New(projector.Config{}, conn, log)
 	found, err := inspector.Inspect(ctx)
 	if err != nil {
 		return fmt.Errorf("inspect the tables: %w", err)

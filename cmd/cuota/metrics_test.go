@@ -159,10 +159,7 @@ func TestAFailedBuildIsAMetricOfEveryProcessThatReadsTheTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close() })
-	tables, err := tablesSource(conn, time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tables := tablesSource(conn, time.Now)
 	m := metrics.New()
 	poll := m.Poll(time.Millisecond, zerolog.Nop(), tables, partsSource(conn))
 	poll.Start()

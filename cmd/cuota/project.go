@@ -127,11 +127,7 @@ func runProject(ctx context.Context, s settings, adminAt string) (err error) {
 		return err
 	}
 	projection.tell(admin)
-	tables, err := tablesSource(conn, s.now)
-	if err != nil {
-		return errors.Join(err, projection.stop(ctx))
-	}
-	poll := admin.poll(tables, partsSource(conn), kafkaSource(projection.group))
+	poll := admin.poll(tablesSource(conn, s.now), partsSource(conn), kafkaSource(projection.group))
 	defer func() { err = errors.Join(err, poll.Stop(ctx)) }()
 	log.Info().Strs("kafka", s.Kafka).Msg("projecting")
 	<-ctx.Done()

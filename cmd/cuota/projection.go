@@ -53,10 +53,7 @@ type projection struct {
 }
 
 func newProjection(config projector.Config, brokers eventlog.Brokers, conn driver.Conn, log zerolog.Logger) (*projection, error) {
-	builder, err := projector.New(config, conn, log)
-	if err != nil {
-		return nil, err
-	}
+	builder := projector.New(config, conn, log)
 	// Of several projectors, the one that reads the only partition of the control topic
 	// builds batches.
 	leader := func(partitions map[string][]int) { builder.Lead(len(partitions[model.ControlTopic]) > 0) }

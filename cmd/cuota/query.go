@@ -62,12 +62,8 @@ func runQuery(ctx context.Context, s settings, at, adminAt string) (err error) {
 	if err != nil {
 		return err
 	}
-	tables, err := tablesSource(conn, s.now)
-	if err != nil {
-		return err
-	}
 	admin.start()
-	poll := admin.poll(tables, accountsSource(serving))
+	poll := admin.poll(tablesSource(conn, s.now), accountsSource(serving))
 	defer func() { err = errors.Join(err, poll.Stop(ctx)) }()
 	if err := serving.start(ctx); err != nil {
 		return err

@@ -151,11 +151,7 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 	running.changed.Store(&changed)
 	onStop(projection.stop)
 	projection.tell(admin)
-	tables, err := tablesSource(conn, s.now)
-	if err != nil {
-		return err
-	}
-	poll := admin.poll(tables, partsSource(conn), kafkaSource(projection.group), accountsSource(serving), diskSource(dir, s.archiveIn(dir.archive())))
+	poll := admin.poll(tablesSource(conn, s.now), partsSource(conn), kafkaSource(projection.group), accountsSource(serving), diskSource(dir, s.archiveIn(dir.archive())))
 	onStop(poll.Stop)
 	if err := projection.store(ctx); err != nil {
 		return err

@@ -119,10 +119,7 @@ func (v *verification) verify(ctx context.Context, target *target, order verifyO
 // compares the rows.
 func (v *verification) tables(ctx context.Context, target *target, projects bool, timeout time.Duration, log zerolog.Logger) error {
 	if target.own && !projects {
-		inspector, err := projector.New(projector.Config{}, target.conn, log)
-		if err != nil {
-			return err
-		}
+		inspector := projector.New(projector.Config{}, target.conn, log)
 		if _, err := inspector.Inspect(ctx); err != nil {
 			return err
 		}

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	_ "time/tzdata" // schedules use Santiago's time, whichever time zones the host has
 
 	"github.com/BurntSushi/toml"
 
@@ -33,7 +32,6 @@ const (
 type Config struct {
 	agent   string
 	sources []sourceConfig
-	zone    *time.Location
 }
 
 // sourceConfig is one source: either address or folder is set.
@@ -155,11 +153,7 @@ func parseConfig(text, dir string) (Config, error) {
 	for _, key := range meta.Undecoded() {
 		wrong.add("", key.String(), "is unknown; compare its spelling with docs/scrape.md")
 	}
-	zone, err := time.LoadLocation("America/Santiago")
-	if err != nil {
-		return Config{}, fmt.Errorf("load the time zone: %w", err)
-	}
-	config := Config{agent: written.UserAgent, zone: zone}
+	config := Config{agent: written.UserAgent}
 	if !tellsContact(config.agent) {
 		wrong.add("", "user_agent", `must tell the sites who sends the requests and how to contact them, in ASCII; write "cuota (+mailto:you@example.org)" with your address`)
 	}
@@ -177,7 +171,7 @@ func parseConfig(text, dir string) (Config, error) {
 			wrong.add("source "+source.Name, "name", "is used twice; give each source a different name")
 		}
 		names[source.Name] = true
-		config.sources = append(config.sources, source.read(dir, zone, general, &wrong))
+		config.sources = append(config.sources, source.read(dir, general, &wrong))
 	}
 	return config, wrong.err()
 }
@@ -246,7 +240,7 @@ func (w MannersText) read(where string, defaults manners, wrong *problems) manne
 }
 
 // read checks one source.
-func (w sourceText) read(dir string, zone *time.Location, general manners, wrong *problems) sourceConfig {
+func (w sourceText) read(dir string, general manners, wrong *problems) sourceConfig {
 	where := "source " + w.Name
 	source := sourceConfig{name: w.Name, manners: w.MannersText.read(where, general, wrong)}
 	var err error
@@ -257,7 +251,7 @@ func (w sourceText) read(dir string, zone *time.Location, general manners, wrong
 		wrong.add(where, "min_rows", "must not be negative")
 	}
 	source.minRows = uint64(max(w.MinRows, 0))
-	source.schedule = w.schedule(where, zone, wrong)
+	source.schedule = w.schedule(where, wrong)
 	switch {
 	case w.URL != "" && w.Folder == "":
 		if w.Match != "" {
@@ -292,8 +286,8 @@ func (w sourceText) folderAlone(where string, wrong *problems) {
 	}
 }
 
-func (w sourceText) schedule(where string, zone *time.Location, wrong *problems) schedule {
-	s := schedule{zone: zone}
+func (w sourceText) schedule(where string, wrong *problems) schedule {
+	var s schedule
 	switch {
 	case (w.At == "") == (w.Every == ""):
 		wrong.add(where, "at", `or every must be given, but not both: at = "21:30" in Santiago's time, or every = "6h"`)

@@ -1,6 +1,10 @@
 package scrape
 
-import "time"
+import (
+	"time"
+
+	"cuota/model"
+)
 
 // schedule says when a source is looked at: at a time of day in Santiago, or at a fixed
 // interval that is counted from midnight UTC of a fixed day. Its moments follow from the
@@ -8,7 +12,6 @@ import "time"
 type schedule struct {
 	hour, minute int
 	every        time.Duration // zero: at the time of day instead
-	zone         *time.Location
 }
 
 // latest is the last moment that is not after now.
@@ -38,6 +41,6 @@ func (s schedule) next(now time.Time) time.Time {
 
 // on returns the schedule's moment on the day that is so many days from now.
 func (s schedule) on(now time.Time, days int) time.Time {
-	year, month, day := now.In(s.zone).Date()
-	return time.Date(year, month, day+days, s.hour, s.minute, 0, 0, s.zone)
+	year, month, day := now.In(model.Santiago).Date()
+	return time.Date(year, month, day+days, s.hour, s.minute, 0, 0, model.Santiago)
 }

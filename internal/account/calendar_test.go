@@ -3,14 +3,16 @@ package account
 import (
 	"testing"
 	"time"
+
+	"cuota/model"
 )
 
 // walk goes through time minute by minute. It calls changed for each minute at which the local
 // date, read from the wall clock only, differs from that of the minute before.
-func walk(c calendar, from, to time.Time, changed func(at time.Time)) {
-	before := from.In(c.santiago).Day()
+func walk(from, to time.Time, changed func(at time.Time)) {
+	before := from.In(model.Santiago).Day()
 	for at := from.Add(time.Minute); at.Before(to); at = at.Add(time.Minute) {
-		if day := at.In(c.santiago).Day(); day != before {
+		if day := at.In(model.Santiago).Day(); day != before {
 			before = day
 			changed(at)
 		}
@@ -18,25 +20,23 @@ func walk(c calendar, from, to time.Time, changed func(at time.Time)) {
 }
 
 func TestTheQuotaResetsAtTheFirstInstantOfTheNextLocalDate(t *testing.T) {
-	c, err := newCalendar()
-	check(t, err)
 	from, to := time.Date(2015, 1, 1, 12, 0, 0, 0, time.UTC), time.Date(2035, 1, 1, 12, 0, 0, 0, time.UTC)
 	start := from
 	lengths := map[time.Duration]int{}
 	days := 0
-	walk(c, from, to, func(reset time.Time) {
+	walk(from, to, func(reset time.Time) {
 		days++
-		dateBefore, dateAfter := c.date(reset.Add(-time.Nanosecond)), c.date(reset)
+		dateBefore, dateAfter := dayOf(reset.Add(-time.Nanosecond)), dayOf(reset)
 		if dateBefore >= dateAfter {
 			t.Fatalf("%v: date %s is followed by %s", reset, dateBefore, dateAfter)
 		}
 		// Every hour of the day, its first instant and its last have this reset time.
 		for at := start; at.Before(reset); at = at.Add(time.Hour) {
-			if got := c.nextDay(at); !got.Equal(reset) {
+			if got := nextDay(at); !got.Equal(reset) {
 				t.Fatalf("nextDay(%v) = %v, want %v", at, got, reset)
 			}
 		}
-		if got := c.nextDay(reset.Add(-time.Nanosecond)); !got.Equal(reset) {
+		if got := nextDay(reset.Add(-time.Nanosecond)); !got.Equal(reset) {
 			t.Fatalf("nextDay just before %v = %v", reset, got)
 		}
 		if start != from {
@@ -54,8 +54,6 @@ func TestTheQuotaResetsAtTheFirstInstantOfTheNextLocalDate(t *testing.T) {
 }
 
 func TestKnownResets(t *testing.T) {
-	c, err := newCalendar()
-	check(t, err)
 	for _, known := range []struct{ at, date, reset string }{
 		{"2026-09-05T23:59:59-04:00", "2026-09-05", "2026-09-06T01:00:00-03:00"}, // there is no 00:00
 		{"2026-09-06T01:00:00-03:00", "2026-09-06", "2026-09-07T00:00:00-03:00"}, // 23 hours
@@ -68,12 +66,12 @@ func TestKnownResets(t *testing.T) {
 	} {
 		at, err := time.Parse(time.RFC3339, known.at)
 		check(t, err)
-		if got := c.date(at); got != known.date {
-			t.Errorf("date(%s) = %s, want %s", known.at, got, known.date)
+		if got := dayOf(at); got != known.date {
+			t.Errorf("dayOf(%s) = %s, want %s", known.at, got, known.date)
 		}
 		want, err := time.Parse(time.RFC3339, known.reset)
 		check(t, err)
-		if got := c.nextDay(at); !got.Equal(want) {
+		if got := nextDay(at); !got.Equal(want) {
 			t.Errorf("nextDay(%s) = %v, want %s", known.at, got, known.reset)
 		}
 	}

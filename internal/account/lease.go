@@ -161,7 +161,7 @@ func (l *Leases) Authenticate(ctx context.Context, presented string) (Key, error
 
 // Spend is Store.Spend, but mostly spends from a block that is already leased.
 func (l *Leases) Spend(ctx context.Context, k Key, at time.Time) (Usage, error) {
-	limit, day := k.enforcedQuota(), l.store.calendar.date(at)
+	limit, day := k.enforcedQuota(), dayOf(at)
 	for {
 		known := l.of(k)
 		if known == nil { // the lease has ended since the key was verified
@@ -285,7 +285,7 @@ func (l *Leases) Usage(ctx context.Context, k Key, at time.Time) (Usage, error) 
 	}
 	known.mu.Lock()
 	defer known.mu.Unlock()
-	if known.ended || known.day != l.store.calendar.date(at) {
+	if known.ended || known.day != dayOf(at) {
 		return usage, nil
 	}
 	counted := usage.Used

@@ -30,7 +30,7 @@ func (s *Store) OwnedKeys(ctx context.Context, at time.Time, revoked bool) (_ []
 		return nil, fmt.Errorf("list the keys: %w", err)
 	}
 	defer cancel()
-	rows, err := s.read.QueryContext(ctx, ownedKeysSQL, s.calendar.date(at), revoked)
+	rows, err := s.read.QueryContext(ctx, ownedKeysSQL, dayOf(at), revoked)
 	if err != nil {
 		return nil, fmt.Errorf("list the keys: %w", err)
 	}

@@ -30,7 +30,7 @@ func (s *Store) Spend(ctx context.Context, k Key, at time.Time) (Usage, error) {
 	defer cancel()
 
 	limit := k.enforcedQuota()
-	day := s.calendar.date(at)
+	day := dayOf(at)
 	used, allowed, err := s.lease(ctx, k, day, 1)
 	if err != nil {
 		return Usage{}, fmt.Errorf("count a request: %w", err)
@@ -74,7 +74,7 @@ func (s *Store) Usage(ctx context.Context, k Key, at time.Time) (Usage, error) {
 	}
 	defer cancel()
 
-	used, err := s.used(ctx, k, s.calendar.date(at))
+	used, err := s.used(ctx, k, dayOf(at))
 	if err != nil {
 		return Usage{}, fmt.Errorf("read the usage of a key: %w", err)
 	}
@@ -92,7 +92,7 @@ func (s *Store) used(ctx context.Context, k Key, day string) (int64, error) {
 }
 
 func (s *Store) usage(limit *int64, used int64, allowed bool, at time.Time) Usage {
-	u := Usage{Limit: limit, Used: used, Allowed: allowed, ResetAt: s.calendar.nextDay(at)}
+	u := Usage{Limit: limit, Used: used, Allowed: allowed, ResetAt: nextDay(at)}
 	if limit != nil {
 		u.Remaining = max(0, *limit-used)
 	}

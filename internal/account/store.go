@@ -51,12 +51,11 @@ const defaultTimeout = 5 * time.Second
 // digest and secret hold it in their closures.
 type Store struct {
 	database
-	calendar calendar
-	digest   func(presented string) string // HMAC-SHA256(pepper, presented) in lower-case hex
-	secret   func(purpose string) []byte   // see Secret
-	now      func() time.Time
-	timeout  time.Duration
-	atMost   int // greatest number of connections to PostgreSQL
+	digest  func(presented string) string // HMAC-SHA256(pepper, presented) in lower-case hex
+	secret  func(purpose string) []byte   // see Secret
+	now     func() time.Time
+	timeout time.Duration
+	atMost  int // greatest number of connections to PostgreSQL
 
 	// revocations counts the transactions of this store that revoked keys. When it changes,
 	// cached keys must be verified again.
@@ -125,13 +124,8 @@ func connect(dsn string, pepper []byte, opts ...Option) (*Store, error) {
 	if len(pepper) < minPepper {
 		return nil, fmt.Errorf("the pepper has %d bytes, but needs at least %d", len(pepper), minPepper)
 	}
-	calendar, err := newCalendar()
-	if err != nil {
-		return nil, err
-	}
 	pepper = slices.Clone(pepper)
 	s := &Store{
-		calendar: calendar,
 		digest: func(presented string) string {
 			mac := hmac.New(sha256.New, pepper)
 			mac.Write([]byte(presented))

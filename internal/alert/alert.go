@@ -72,8 +72,6 @@ type Alerts struct {
 	outbox Outbox
 	log    zerolog.Logger
 
-	santiago *time.Location
-
 	looking sync.Mutex // held by Look
 	done    string     // id of the newest batch at the last successful look
 
@@ -93,11 +91,7 @@ func New(config Config, conn driver.Conn, store Store, outbox Outbox, log zerolo
 	if config.Now == nil {
 		config.Now = time.Now
 	}
-	santiago, err := time.LoadLocation("America/Santiago")
-	if err != nil {
-		return nil, fmt.Errorf("alerts: load the time zone of Santiago: %w", err)
-	}
-	return &Alerts{santiago: santiago, config: config, reader: newReader(conn), store: store, outbox: outbox, log: log}, nil
+	return &Alerts{config: config, reader: newReader(conn), store: store, outbox: outbox, log: log}, nil
 }
 
 // Start looks for new events in the background: at once, and then at intervals of Config.Every

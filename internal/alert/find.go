@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"cuota/internal/sqlrows"
+	"cuota/model"
 )
 
 // The statements. The same text runs on SQLite and on PostgreSQL.
@@ -280,7 +281,7 @@ func isStale(cutoff, newest string) bool {
 
 // isOld tells whether a cutoff is more than newsFor days before today's date in Santiago.
 func (a *Alerts) isOld(cutoff string) bool {
-	oldest := a.config.Now().In(a.santiago).AddDate(0, 0, -newsFor)
+	oldest := a.config.Now().In(model.Santiago).AddDate(0, 0, -newsFor)
 	return cutoff < oldest.Format(time.DateOnly) // ISO dates sort as texts
 }
 

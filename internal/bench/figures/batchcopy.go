@@ -26,10 +26,7 @@ func (b *bench) buildCopy(ctx context.Context, market *pipeline, database string
 	if err := b.settle(ctx); err != nil {
 		return nil, report.Reading{}, err
 	}
-	builder, err := newProjector(conn, zerolog.New(zerolog.SyncWriter(log)).Level(zerolog.DebugLevel))
-	if err != nil {
-		return nil, report.Reading{}, err
-	}
+	builder := newProjector(conn, zerolog.New(zerolog.SyncWriter(log)).Level(zerolog.DebugLevel))
 	result, err := b.rounds.Time(1, func() error {
 		if err := builder.Settle(ctx); err != nil {
 			return err

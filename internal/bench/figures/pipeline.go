@@ -34,10 +34,7 @@ func (b *bench) pipeline(ctx context.Context, name string) (*pipeline, error) {
 	if p.broker, err = b.broker(ctx, name); err != nil {
 		return nil, err
 	}
-	consumer, err := newProjector(p.conn, b.log)
-	if err != nil {
-		return nil, err
-	}
+	consumer := newProjector(p.conn, b.log)
 	p.group, err = eventlog.NewGroup(eventlog.GroupConfig{
 		Brokers: p.broker.at, ID: "bench", Topics: projector.Topics(),
 	}, consumer.Consume, b.log)
@@ -75,6 +72,6 @@ func (b *bench) ingest(ctx context.Context, to ingest.Publisher, request ingest.
 	return ingest.New(ingest.NewArchive(archive, now), to, log).File(ctx, request)
 }
 
-func newProjector(conn driver.Conn, log zerolog.Logger) (*projector.Projector, error) {
+func newProjector(conn driver.Conn, log zerolog.Logger) *projector.Projector {
 	return projector.New(projector.Config{Keep: 1, Now: now}, conn, log)
 }

@@ -20,10 +20,7 @@ func measureStageDecode(ctx context.Context, b *bench) ([]report.Line, error) {
 		return nil, err
 	}
 	sink := &reference.DiscardingConn{}
-	consumer, err := newProjector(sink, b.log)
-	if err != nil {
-		return nil, err
-	}
+	consumer := newProjector(sink, b.log)
 	return b.stage(ctx, "decode to rows", func(ctx context.Context) (report.Reading, error) {
 		sink.Rows = 0
 		result, err := b.rounds.Time(b.rows(), func() error {

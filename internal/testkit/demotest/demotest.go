@@ -85,8 +85,7 @@ func over(t testing.TB, options *clickhouse.Options) *Market {
 	m.archive = ingest.NewArchive(filepath.Join(t.TempDir(), "archive"), func() time.Time { return Clock })
 	m.ingester = ingest.New(m.archive, publisher{m.writer}, log)
 
-	m.projector, err = projector.New(projector.Config{Keep: Keep, Order: &order, Now: func() time.Time { return Clock }}, m.Conn, log)
-	must(t, err)
+	m.projector = projector.New(projector.Config{Keep: Keep, Order: &order, Now: func() time.Time { return Clock }}, m.Conn, log)
 	m.group, err = eventlog.NewGroup(eventlog.GroupConfig{
 		Brokers: brokers, ID: "cuota-projector", Topics: projector.Topics(), Linger: 5 * time.Millisecond,
 	}, m.projector.Consume, log)
