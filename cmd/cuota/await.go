@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"net/http"
@@ -15,7 +16,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"cuota/internal/eventlog"
-	"cuota/projector"
+	"cuota/model"
 	"cuota/query"
 	"cuota/sql"
 )
@@ -55,11 +56,7 @@ type waiter struct {
 func (s *target) await(ctx context.Context, timeout time.Duration, tell *progressLine, log zerolog.Logger) (*waiter, error) {
 	brokers := s.brokers
 	brokers.Patience, brokers.Waiting = observePatience, nil // failures to answer are part of the progress shown
-	group, err := eventlog.NewGroup(eventlog.GroupConfig{Brokers: brokers, ID: projectorGroup, Topics: projector.Topics()}, nothing, log)
-	if err != nil {
-		return nil, err
-	}
-	w := &waiter{target: s, group: group, timeout: timeout, watch: watch{limit: absence}, tell: tell}
+	w := &waiter{target: s, group: lagGroup(brokers, log), timeout: timeout, watch: watch{limit: absence}, tell: tell}
 	batch, err := w.batch(ctx, nil)
 	if err != nil {
 		return nil, fmt.Errorf("query the state of the batches: %w", err)
@@ -127,15 +124,20 @@ func listed(hashes []string) string {
 	return "['" + strings.Join(hashes, "','") + "']"
 }
 
-// command waits for the outcome of a build command and returns the number of its batch.
-// The error wraps errRefused, with the reason, if the checks refused the batch.
-func (w *waiter) command(ctx context.Context, id string) (batch uint64, err error) {
+// command sends a command through Kafka to the projector that is running. It waits for the
+// outcome and returns the number of the batch. The error wraps errRefused, with the reason,
+// if the checks refused the batch.
+func (w *waiter) command(ctx context.Context, command model.ProjectCommand, log zerolog.Logger) (batch uint64, err error) {
+	command.ID = rand.Text()
+	if err := sendCommand(ctx, w.target.brokers, command, log); err != nil {
+		return 0, err
+	}
 	err = w.until(ctx, "the requested batch", nil, func(ctx context.Context) (bool, error) {
 		var done []struct {
 			Batch   uint64 `ch:"batch"`
 			Failure string `ch:"failure"`
 		}
-		ctx = clickhouse.Context(ctx, clickhouse.WithParameters(clickhouse.Parameters{"id": id}))
+		ctx = clickhouse.Context(ctx, clickhouse.WithParameters(clickhouse.Parameters{"id": command.ID}))
 		if err := w.target.conn.Select(ctx, &done, sql.Query("command_done")); err != nil || len(done) == 0 {
 			return false, err
 		}

@@ -52,14 +52,8 @@ type topicWeight struct {
 }
 
 func newBackpressure(writer *eventlog.Writer, brokers eventlog.Brokers, log zerolog.Logger) *backpressure {
-	group, err := eventlog.NewGroup(eventlog.GroupConfig{Brokers: brokers, ID: projectorGroup, Topics: projector.Topics()}, nothing, log)
-	if err != nil {
-		panic("cuota: " + err.Error()) // cannot happen: the configuration above is constant
-	}
-	return &backpressure{writer: writer, brokers: brokers, lag: group, absence: absence, log: log}
+	return &backpressure{writer: writer, brokers: brokers, lag: lagGroup(brokers, log), absence: absence, log: log}
 }
-
-func nothing(context.Context, []kafka.Message) error { return nil }
 
 // Publish implements ingest.Publisher.
 func (p *backpressure) Publish(ctx context.Context, topic string, messages []ingest.Message) error {

@@ -75,7 +75,7 @@ func (c told) Write(line []byte) (int, error) {
 // reading is a consumer group in the projector's place, until the test ends.
 func reading(t *testing.T, brokers eventlog.Brokers) *eventlog.Group {
 	t.Helper()
-	group, err := eventlog.NewGroup(eventlog.GroupConfig{Brokers: brokers, ID: projectorGroup, Topics: projector.Topics()}, nothing, zerolog.Nop())
+	group, err := eventlog.NewGroup(eventlog.GroupConfig{Brokers: brokers, ID: projectorGroup, Topics: projector.Topics()}, func(context.Context, []kafka.Message) error { return nil }, zerolog.Nop())
 	if err != nil {
 		t.Fatal(err)
 	}

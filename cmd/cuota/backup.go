@@ -23,7 +23,6 @@ import (
 	"cuota/internal/backup"
 	"cuota/internal/embedded/clickhouse"
 	"cuota/internal/eventlog"
-	"cuota/projector"
 )
 
 // Paths of the parts of an installation inside a backup.
@@ -67,12 +66,7 @@ func newBackup(s settings) *cobra.Command {
 			"files, so that a second one is small. An interrupted backup leaves no backup, and the next one reuses the files\n" +
 			"that were copied. The pepper is not in a backup: keep a copy of it elsewhere. With --verify, read every file of the\n" +
 			"backups in DIR and compare it with its checksum, without making a backup.",
-		Args: func(command *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return &incomplete{command, "give the directory for the backups"}
-			}
-			return cobra.ExactArgs(1)(command, args)
-		},
+		Args: oneArgument("give the directory for the backups"),
 		RunE: func(command *cobra.Command, args []string) error {
 			order.to = args[0]
 			if order.keep < 0 {
@@ -264,10 +258,7 @@ func (b *backing) tables(ctx context.Context, s settings) (err error) {
 
 // messages copies the messages that the projector has not committed.
 func (b *backing) messages(ctx context.Context, brokers eventlog.Brokers) error {
-	group, err := eventlog.NewGroup(eventlog.GroupConfig{Brokers: brokers, ID: projectorGroup, Topics: projector.Topics()}, nothing, b.log)
-	if err != nil {
-		return err
-	}
+	group := lagGroup(brokers, b.log)
 	if err := eventlog.EnsureTopics(ctx, brokers, topics()); err != nil { // after an interrupted first start the topics may be missing
 		return err
 	}

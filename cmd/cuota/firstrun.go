@@ -105,10 +105,8 @@ func (m *market) ingest(ctx context.Context, archive *ingest.Archive, dir *dataD
 		total += info.Size()
 	}
 	fmt.Fprintln(out, m.intro)
-	writer := eventlog.NewWriter(brokers, log)
-	defer writer.Close()
-	quiet := log.Level(zerolog.ErrorLevel) // rejected rows are reported below
-	ingester := ingest.New(archive, newBackpressure(writer, brokers, quiet), quiet)
+	ingester, closed := newIngester(archive, brokers, log, log.Level(zerolog.ErrorLevel)) // rejected rows are reported below
+	defer closed()
 
 	bar := progressbar.NewOptions64(total,
 		progressbar.OptionSetWriter(os.Stderr), progressbar.OptionSetVisibility(onTerminal(os.Stderr)),

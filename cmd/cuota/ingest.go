@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"cuota/ingest"
-	"cuota/internal/eventlog"
 	"cuota/model"
 )
 
@@ -94,11 +93,6 @@ func runIngest(ctx context.Context, s settings, order ingestOrder) error {
 	}
 	log := s.logger().Level(zerolog.ErrorLevel) // the command prints progress and reports for the user itself
 	return withTarget(ctx, s, order.data, log, toFill, func(target *target) error {
-		if !target.own {
-			if err := eventlog.EnsureTopics(ctx, target.brokers, topics()); err != nil {
-				return err
-			}
-		}
 		return ingestFiles(ctx, target, order, ingest.Request{Dataset: dataset, Published: published}, files, log)
 	})
 }
@@ -106,13 +100,13 @@ func runIngest(ctx context.Context, s settings, order ingestOrder) error {
 // ingestFiles publishes files one after the other, reports on each, and waits for a
 // batch that holds them if the order says so.
 func ingestFiles(ctx context.Context, target *target, order ingestOrder, request ingest.Request, files []string, log zerolog.Logger) error {
-	writer := eventlog.NewWriter(target.brokers, log)
-	defer writer.Close()
-	ingester := ingest.New(target.archive, newBackpressure(writer, target.brokers, log), log)
-
+	ingester, closed, err := target.ingester(ctx, log)
+	if err != nil {
+		return err
+	}
+	defer closed()
 	var awaiting *waiter
 	if order.wait {
-		var err error
 		if awaiting, err = target.await(ctx, order.timeout, newProgressLine(), log); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -76,12 +77,7 @@ func newKeyRevoke(s settings, data *string) *cobra.Command {
 		Short: "Revoke a key",
 		Long: "Revoke the active key with this id, of this address, or with these last four characters. If several\n" +
 			"keys match, none is revoked. Servers refuse the key within about a second.",
-		Args: func(command *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return &incomplete{command, "give the id of a key, its owner's address or its last four characters; cuota key list shows them"}
-			}
-			return cobra.ExactArgs(1)(command, args)
-		},
+		Args: oneArgument("give the id of a key, its owner's address or its last four characters; cuota key list shows them"),
 		RunE: func(command *cobra.Command, args []string) error {
 			return withAccounts(command.Context(), s, *data, func(store *account.Store) error {
 				key, err := store.RevokeKey(command.Context(), args[0])
@@ -195,10 +191,7 @@ func openAccounts(ctx context.Context, s settings, data string) (*account.Store,
 // nil if the environment names them.
 func accountsAt(s settings, data string) (address, pepper string, dir *dataDirectory, err error) {
 	if data != "" || !s.separate() {
-		if data == "" {
-			data = s.Data
-		}
-		if dir, err = openDirectory(data); err != nil {
+		if dir, err = openDirectory(cmp.Or(data, s.Data)); err != nil {
 			return "", "", nil, err
 		}
 		return dir.accounts(), dir.pepper(), dir, nil

@@ -49,6 +49,16 @@ type incomplete struct {
 
 func (i *incomplete) Error() string { return i.lacks }
 
+// oneArgument accepts exactly one argument. lacks says what to give if there is none.
+func oneArgument(lacks string) cobra.PositionalArgs {
+	return func(command *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return &incomplete{command, lacks}
+		}
+		return cobra.ExactArgs(1)(command, args)
+	}
+}
+
 // run runs the command line and returns the exit code. now is the clock that dates
 // archived files, batches and alerts.
 func run(now func() time.Time) int {

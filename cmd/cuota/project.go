@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -154,15 +153,11 @@ func runCommand(ctx context.Context, s settings, order buildOrder) error {
 
 // buildBatch sends a build command and waits for its batch.
 func buildBatch(ctx context.Context, target *target, order buildOrder, log zerolog.Logger) error {
-	command := model.ProjectCommand{ID: rand.Text(), Rebuild: order.rebuild}
 	awaiting, err := target.await(ctx, order.timeout, newProgressLine(), log)
 	if err != nil {
 		return err
 	}
-	if err := sendCommand(ctx, target.brokers, command, log); err != nil {
-		return err
-	}
-	batch, err := awaiting.command(ctx, command.ID)
+	batch, err := awaiting.command(ctx, model.ProjectCommand{Rebuild: order.rebuild}, log)
 	if err != nil {
 		return err
 	}

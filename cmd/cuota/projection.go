@@ -9,6 +9,7 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 	"github.com/rs/zerolog"
+	"github.com/segmentio/kafka-go"
 
 	"cuota/internal/eventlog"
 	"cuota/internal/health"
@@ -20,6 +21,16 @@ import (
 
 // projectorGroup is the consumer group of the projector.
 const projectorGroup = "cuota-projector"
+
+// lagGroup returns the consumer group of the projector to ask for its lag. It is never started.
+func lagGroup(brokers eventlog.Brokers, log zerolog.Logger) *eventlog.Group {
+	nothing := func(context.Context, []kafka.Message) error { return nil }
+	group, err := eventlog.NewGroup(eventlog.GroupConfig{Brokers: brokers, ID: projectorGroup, Topics: projector.Topics()}, nothing, log)
+	if err != nil {
+		panic("cuota: " + err.Error()) // cannot happen: brokers are always named, and the rest is constant
+	}
+	return group
+}
 
 // prepare creates the tables and topics that every role needs.
 func prepare(ctx context.Context, options *clickhouse.Options, cluster sql.Cluster, brokers eventlog.Brokers) error {

@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"cuota/ingest"
-	"cuota/internal/eventlog"
 	"cuota/model"
 	"cuota/sql"
 )
@@ -96,7 +95,7 @@ func newRejectedShow(s settings, data *string) *cobra.Command {
 		Short: "Show the open rejected rows of a file",
 		Long: "Show the open rejected rows of a file: line, reason and text. Give the name of the file, or at least the first\n" +
 			"eight digits of its hash; cuota rejected list shows both.",
-		Args: oneFile,
+		Args: oneArgument("give the name of a file or its hash; cuota rejected list shows them"),
 		RunE: func(command *cobra.Command, args []string) error {
 			order.named, order.out = args[0], command.OutOrStdout()
 			return withTarget(command.Context(), s, *data, s.logger().Level(zerolog.ErrorLevel), toRead, func(target *target) error {
@@ -110,14 +109,6 @@ func newRejectedShow(s settings, data *string) *cobra.Command {
 	}
 	order.flags(show, "rows")
 	return show
-}
-
-// oneFile checks that the arguments name one file.
-func oneFile(command *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return &incomplete{command, "give the name of a file or its hash; cuota rejected list shows them"}
-	}
-	return cobra.ExactArgs(1)(command, args)
 }
 
 // rejectedFile is a file with rejected rows. Programs read its JSON, so the names must
@@ -281,11 +272,6 @@ func runRetry(ctx context.Context, s settings, data string, order retryOrder) er
 	}
 	log := s.logger().Level(zerolog.ErrorLevel) // the command prints reports for the user itself
 	return withTarget(ctx, s, data, log, toBuild, func(target *target) error {
-		if !target.own {
-			if err := eventlog.EnsureTopics(ctx, target.brokers, topics()); err != nil {
-				return err
-			}
-		}
 		file, err := target.rejectedFile(ctx, order.named)
 		if err != nil {
 			return err
@@ -294,9 +280,11 @@ func runRetry(ctx context.Context, s settings, data string, order retryOrder) er
 		if err != nil {
 			return err
 		}
-		writer := eventlog.NewWriter(target.brokers, log)
-		defer writer.Close()
-		ingester := ingest.New(target.archive, newBackpressure(writer, target.brokers, log), log)
+		ingester, closed, err := target.ingester(ctx, log)
+		if err != nil {
+			return err
+		}
+		defer closed()
 		retry := retry{retryOrder: order, target: target, awaiting: awaiting, file: file, log: log}
 		if order.fixed == "" {
 			return retry.again(ctx, ingester)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
 	"io"
 	"slices"
@@ -84,11 +83,7 @@ func runRepair(ctx context.Context, s settings, data string, timeout time.Durati
 
 // inspect makes the projector read every part and record which are damaged.
 func inspect(ctx context.Context, target *target, awaiting *waiter, log zerolog.Logger) error {
-	command := model.ProjectCommand{ID: rand.Text(), Inspect: true}
-	if err := sendCommand(ctx, target.brokers, command, log); err != nil {
-		return err
-	}
-	_, err := awaiting.command(ctx, command.ID)
+	_, err := awaiting.command(ctx, model.ProjectCommand{Inspect: true}, log)
 	return err
 }
 

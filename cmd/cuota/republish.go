@@ -47,10 +47,8 @@ var errNotRestored = errors.New("some files could not be restored from the archi
 // publish publishes the files again; the same bytes give the same events. It reports
 // files that the archive cannot restore and goes on with the others.
 func (r republishing) publish(ctx context.Context, files []string) (restored, error) {
-	writer := eventlog.NewWriter(r.brokers, r.log)
-	defer writer.Close()
-	quiet := r.log.Level(zerolog.ErrorLevel) // rejected rows were reported the first time
-	ingester := ingest.New(r.archive, newBackpressure(writer, r.brokers, quiet), quiet)
+	ingester, closed := newIngester(r.archive, r.brokers, r.log, r.log.Level(zerolog.ErrorLevel)) // rejected rows were reported the first time
+	defer closed()
 	bar := progressbar.NewOptions(len(files),
 		progressbar.OptionSetWriter(os.Stderr), progressbar.OptionSetVisibility(onTerminal(os.Stderr)),
 		progressbar.OptionSetDescription("restoring"), progressbar.OptionShowCount(),

@@ -44,10 +44,11 @@ func newRestore(s settings) *cobra.Command {
 			"restore is complete, no other command works on NEW. To continue an interrupted restore, run it again. With\n" +
 			"--files, write the files of the backup as they are, for your own servers: docs/operations.md says how to use them.",
 		Args: func(command *cobra.Command, args []string) error {
-			if len(args) == 0 || (order.data == "") == (order.files == "") {
-				return &incomplete{command, "give the directory of the backups, and the new data directory with --data"}
+			const missing = "give the directory of the backups, and the new data directory with --data"
+			if (order.data == "") == (order.files == "") {
+				return &incomplete{command, missing}
 			}
-			return cobra.ExactArgs(1)(command, args)
+			return oneArgument(missing)(command, args)
 		},
 		RunE: func(command *cobra.Command, args []string) error {
 			order.from = args[0]

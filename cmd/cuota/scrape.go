@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,7 +14,6 @@ import (
 
 	"cuota/ingest"
 	"cuota/ingest/scrape"
-	"cuota/internal/eventlog"
 )
 
 // batchPatience bounds how long a scraper that runs the engines itself keeps them for a
@@ -99,10 +99,7 @@ func archiveDirectory(s settings, data string) (string, error) {
 	if data == "" && s.separate() {
 		return s.Archive, orData(s.require("CUOTA_KAFKA", "CUOTA_CLICKHOUSE", "CUOTA_ARCHIVE"))
 	}
-	if data == "" {
-		data = s.Data
-	}
-	dir, err := makeDirectory(data)
+	dir, err := makeDirectory(cmp.Or(data, s.Data))
 	if err != nil {
 		return "", err
 	}
@@ -115,22 +112,19 @@ func scrapedInto(s settings, order scrapeOrder, log zerolog.Logger, unpublished 
 	quiet := log.Level(zerolog.ErrorLevel) // the scraper reports what was published
 	return func(ctx context.Context, work func(scrape.Ingester) error) error {
 		return withTarget(ctx, s, order.data, quiet, toFill, func(target *target) error {
-			if !target.own {
-				if err := eventlog.EnsureTopics(ctx, target.brokers, topics()); err != nil {
-					return err
-				}
+			ingester, closed, err := target.ingester(ctx, quiet)
+			if err != nil {
+				return err
 			}
-			writer := eventlog.NewWriter(target.brokers, quiet)
-			defer writer.Close()
+			defer closed()
 			var awaiting *waiter
 			if target.own {
 				tell := &progressLine{write: func(text string) { log.Info().Msg(text) }}
-				var err error
 				if awaiting, err = target.await(ctx, order.timeout, tell, quiet); err != nil {
 					return err
 				}
 			}
-			published := &publishedFiles{Ingester: ingest.New(target.archive, newBackpressure(writer, target.brokers, quiet), quiet)}
+			published := &publishedFiles{Ingester: ingester}
 			if err := work(published); err != nil {
 				return err
 			}

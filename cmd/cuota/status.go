@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -16,7 +15,6 @@ import (
 	embedded "cuota/internal/embedded/clickhouse"
 	"cuota/internal/eventlog"
 	"cuota/model"
-	"cuota/projector"
 	"cuota/sql"
 )
 
@@ -53,9 +51,7 @@ func runStatus(ctx context.Context, s settings, data string, asJSON bool, out io
 			return err
 		}
 		if asJSON {
-			encoder := json.NewEncoder(out)
-			encoder.SetIndent("", "  ")
-			err = encoder.Encode(told)
+			err = writeJSON(out, told)
 		} else {
 			err = told.tell(out)
 		}
@@ -178,11 +174,7 @@ func dateOf(t *time.Time) *model.Date {
 // datasetLag returns, for each dataset, the messages that the projector has not yet
 // stored.
 func datasetLag(ctx context.Context, brokers eventlog.Brokers, log zerolog.Logger) (map[model.Dataset]int64, error) {
-	group, err := eventlog.NewGroup(eventlog.GroupConfig{Brokers: brokers, ID: projectorGroup, Topics: projector.Topics()}, nothing, log)
-	if err != nil {
-		return nil, err
-	}
-	lags, err := group.Lag(ctx)
+	lags, err := lagGroup(brokers, log).Lag(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read the lag of the projector: %w", err)
 	}

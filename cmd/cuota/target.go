@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -66,6 +67,26 @@ func withTarget(ctx context.Context, s settings, data string, log zerolog.Logger
 	return advised(work(target), target.advice)
 }
 
+// ingester returns an Ingester that publishes to the target. On servers it first makes the
+// topics; engines of our own have them. closed must be called after the last file.
+func (s *target) ingester(ctx context.Context, log zerolog.Logger) (_ *ingest.Ingester, closed func(), err error) {
+	if !s.own {
+		if err := eventlog.EnsureTopics(ctx, s.brokers, topics()); err != nil {
+			return nil, nil, err
+		}
+	}
+	ingester, closed := newIngester(s.archive, s.brokers, log, log)
+	return ingester, closed, nil
+}
+
+// newIngester returns an Ingester that waits while the projector is too far behind. Its
+// writer logs to log, and everything else to quiet. closed must be called after the last
+// file.
+func newIngester(archive *ingest.Archive, brokers eventlog.Brokers, log, quiet zerolog.Logger) (_ *ingest.Ingester, closed func()) {
+	writer := eventlog.NewWriter(brokers, log)
+	return ingest.New(archive, newBackpressure(writer, brokers, quiet), quiet), writer.Close
+}
+
 // What to do when the brokers do not answer.
 const (
 	adviceServers = "check that the brokers in CUOTA_KAFKA run and can be reached from here, and whether they need TLS (CUOTA_KAFKA_TLS) or a user (CUOTA_KAFKA_SASL)"
@@ -87,14 +108,11 @@ func openTarget(ctx context.Context, s settings, data string, log zerolog.Logger
 	if data == "" && s.separate() {
 		return openSeparate(s, log)
 	}
-	if data == "" {
-		data = s.Data
-	}
 	open := openDirectory
 	if purpose == toFill {
 		open = makeDirectory
 	}
-	dir, err := open(data)
+	dir, err := open(cmp.Or(data, s.Data))
 	if err != nil {
 		return nil, err
 	}

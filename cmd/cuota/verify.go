@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -86,9 +84,7 @@ func runVerification(ctx context.Context, s settings, order verifyOrder) error {
 		}
 		var err error
 		if order.asJSON {
-			encoder := json.NewEncoder(order.out)
-			encoder.SetIndent("", "  ")
-			err = encoder.Encode(told)
+			err = writeJSON(order.out, told)
 		} else {
 			told.tell(order.out)
 		}
@@ -184,11 +180,7 @@ func (v *verification) archive(ctx context.Context, target *target) error {
 
 // log compares the offsets of the projector with what the log holds.
 func (v *verification) log(ctx context.Context, brokers eventlog.Brokers, log zerolog.Logger) error {
-	group, err := eventlog.NewGroup(eventlog.GroupConfig{Brokers: brokers, ID: projectorGroup, Topics: projector.Topics()}, nothing, log)
-	if err != nil {
-		return err
-	}
-	partitions, err := group.Lag(ctx)
+	partitions, err := lagGroup(brokers, log).Lag(ctx)
 	if err != nil {
 		return err
 	}
@@ -218,11 +210,7 @@ func (v *verification) projections(ctx context.Context, target *target, timeout 
 	if err != nil {
 		return err
 	}
-	command := model.ProjectCommand{ID: rand.Text(), Rebuild: true}
-	if err := sendCommand(ctx, target.brokers, command, log); err != nil {
-		return err
-	}
-	anew, err := awaiting.command(ctx, command.ID)
+	anew, err := awaiting.command(ctx, model.ProjectCommand{Rebuild: true}, log)
 	if err != nil {
 		return err
 	}
