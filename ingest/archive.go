@@ -19,6 +19,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"cuota/internal/durable"
 	"cuota/internal/unfinished"
 	"cuota/model"
 )
@@ -77,10 +78,7 @@ func (a *Archive) Open(ctx context.Context, sha string) (io.ReadCloser, error) {
 	}
 	sum := sha256.New()
 	_, err = io.Copy(sum, &interruptible{ctx, payload})
-	if closeErr := payload.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
+	if err = errors.Join(err, payload.Close()); err != nil {
 		return nil, fmt.Errorf("read the archived payload %s: %w", path, err)
 	}
 	if found := hex.EncodeToString(sum.Sum(nil)); found != sha {
@@ -135,10 +133,10 @@ func (a *Archive) keep(ctx context.Context, path string) (Entry, error) {
 	}
 	err = a.write(write, place)
 	if err == nil {
-		err = syncDir(filepath.Dir(a.path(entry.SHA256, "")))
+		err = durable.SyncFolder(filepath.Dir(a.path(entry.SHA256, "")))
 	}
 	if err == nil {
-		err = syncDir(a.dir) // the directory of the payload may be new
+		err = durable.SyncFolder(a.dir) // the directory of the payload may be new
 	}
 	if err != nil {
 		return Entry{}, fmt.Errorf("archive the file: %w", err)
@@ -184,7 +182,7 @@ func (a *Archive) enter(e Entry) (Entry, error) {
 		return Entry{}, fmt.Errorf("write the archive entry of the file: %w", err)
 	}
 	a.usage.add(int64(len(note)) + 1)
-	return e, syncDir(filepath.Dir(a.path(e.SHA256, "")))
+	return e, durable.SyncFolder(filepath.Dir(a.path(e.SHA256, "")))
 }
 
 // ErrDated is wrapped by the error for a file that was ingested before with another
@@ -291,19 +289,6 @@ func (a *Archive) Sweep() (removed int, err error) {
 		err = fmt.Errorf("remove temporary files of killed processes from the archive %s: %w", a.dir, err)
 	}
 	return removed, err
-}
-
-// syncDir makes new names in dir durable, so that they survive a power cut.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	err = d.Sync()
-	if closeErr := d.Close(); err == nil {
-		err = closeErr
-	}
-	return err
 }
 
 // measured is a reader that hashes and counts the bytes read through it.

@@ -3,6 +3,8 @@ package main
 import (
 	"os"
 	"time"
+
+	"cuota/internal/durable"
 )
 
 // readShift reads from a file by how much the clock is wrong.
@@ -25,5 +27,5 @@ func (c wrongClock) env() string { return clockIn + "=" + c.path }
 
 // jump makes the clock wrong by a shift from now on, also for running processes.
 func (c wrongClock) jump(shift time.Duration) error {
-	return replaceFile(c.path, []byte(shift.String()))
+	return durable.Replace(c.path, []byte(shift.String()), 0o640)
 }

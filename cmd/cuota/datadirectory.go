@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"cuota/internal/durable"
 	"cuota/internal/embedded/clickhouse"
 )
 
@@ -269,33 +270,12 @@ func (d *dataDirectory) engineChanged(state clickhouse.State) error {
 func (d *dataDirectory) writeRunning() error {
 	text, err := json.Marshal(d.announced)
 	if err == nil {
-		err = replaceFile(d.running(), text)
+		err = durable.Replace(d.running(), text, 0o640)
 	}
 	if err != nil {
 		return fmt.Errorf("write the addresses of this process to running.json: %w", err)
 	}
 	return nil
-}
-
-// replaceFile replaces a file atomically: after a crash of the process or the machine it
-// holds the old text or the new one.
-func replaceFile(path string, text []byte) error {
-	next, err := os.OpenFile(path+".next", os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o640)
-	if err != nil {
-		return err
-	}
-	_, err = next.Write(text)
-	if err = errors.Join(err, next.Sync(), next.Close()); err != nil {
-		return err
-	}
-	if err := os.Rename(next.Name(), path); err != nil {
-		return err
-	}
-	folder, err := os.Open(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	return errors.Join(folder.Sync(), folder.Close())
 }
 
 // holder returns the addresses of the process that holds the directory.

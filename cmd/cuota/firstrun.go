@@ -16,6 +16,7 @@ import (
 
 	"cuota/demo"
 	"cuota/ingest"
+	"cuota/internal/durable"
 	"cuota/internal/eventlog"
 )
 
@@ -183,10 +184,10 @@ func (m *market) await(ctx context.Context, dir *dataDirectory, awaiting *waiter
 		mark.Market = m.name
 	}
 	text, err := json.Marshal(mark)
-	if err != nil {
-		return fmt.Errorf("record that the market was ingested: %w", err)
+	if err == nil {
+		err = durable.Replace(dir.market(), text, 0o640)
 	}
-	if err := replaceFile(dir.market(), text); err != nil {
+	if err != nil {
 		return fmt.Errorf("record that the market was ingested: %w", err)
 	}
 	return nil

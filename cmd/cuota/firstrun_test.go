@@ -1,8 +1,6 @@
 package main
 
 import (
-	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -63,36 +61,6 @@ func TestAMarkThatWasCutOffMeansThatNoMarketIsThere(t *testing.T) {
 		if wanted, err := firstMarket(dir, order); err != nil || wanted == nil {
 			t.Errorf("%+v gives %v and %v, want a market to ingest", order, wanted, err)
 		}
-	}
-}
-
-// A reader opens the old file before it is replaced. If the file were written in place,
-// the reader would see it change, as after an interrupted write.
-func TestAFileThatIsReplacedIsNeverSeenInPart(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "mark.json")
-	for _, text := range []string{`{"batch":"1"}`, `{}`} {
-		before, _ := os.ReadFile(path) // missing the first time
-		held, heldErr := os.Open(path)
-		if err := replaceFile(path, []byte(text)); err != nil {
-			t.Fatal(err)
-		}
-		if got, err := os.ReadFile(path); err != nil || string(got) != text {
-			t.Errorf("the file holds %q (%v), want %q", got, err, text)
-		}
-		if heldErr == nil {
-			got, err := io.ReadAll(held)
-			if err = errors.Join(err, held.Close()); err != nil || string(got) != string(before) {
-				t.Errorf("the old file holds %q (%v), want %q", got, err, before)
-			}
-		}
-	}
-	// If the new text cannot be written, the old text stays.
-	if err := os.Mkdir(path+".next", 0o700); err != nil {
-		t.Fatal(err)
-	}
-	err := replaceFile(path, []byte("more"))
-	if got, _ := os.ReadFile(path); err == nil || string(got) != `{}` {
-		t.Errorf("a write that fails gives %v and leaves %q", err, got)
 	}
 }
 

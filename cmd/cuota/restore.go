@@ -21,6 +21,7 @@ import (
 
 	"cuota/internal/account"
 	"cuota/internal/backup"
+	"cuota/internal/durable"
 	"cuota/internal/embedded/clickhouse"
 	"cuota/internal/eventlog"
 )
@@ -168,10 +169,11 @@ func (r *restoring) begin() error {
 			return fmt.Errorf("%s is not empty: give a directory with --data that is empty or does not exist", r.dir.path)
 		}
 	}
-	if text, err = json.Marshal(restoringMark{r.manifest.ID}); err != nil {
-		return fmt.Errorf("start the restore: %w", err)
+	text, err = json.Marshal(restoringMark{r.manifest.ID})
+	if err == nil {
+		err = durable.Replace(r.dir.restoring(), text, 0o640)
 	}
-	if err := replaceFile(r.dir.restoring(), text); err != nil {
+	if err != nil {
 		return fmt.Errorf("start the restore: %w", err)
 	}
 	return nil

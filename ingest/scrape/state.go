@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"cuota/internal/durable"
 	"cuota/model"
 )
 
@@ -125,35 +126,16 @@ func documentFile(name string) string {
 
 // save replaces a file atomically: a reader finds the old text or the new one, even
 // after a power cut.
-func (s store) save(name string, value any) (err error) {
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("save the scraper's state %s: %w", filepath.Join(s.dir, name), err)
-		}
-	}()
-	text, err := json.MarshalIndent(value, "", "  ")
-	if err != nil {
-		return err
-	}
+func (s store) save(name string, value any) error {
 	path := filepath.Join(s.dir, name)
-	next := path + ".next"
-	file, err := os.OpenFile(next, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o640)
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(append(text, '\n'))
-	err = errors.Join(err, file.Sync(), file.Close())
+	text, err := json.MarshalIndent(value, "", "  ")
 	if err == nil {
-		err = os.Rename(next, path)
+		err = durable.Replace(path, append(text, '\n'), 0o640)
 	}
 	if err != nil {
-		return errors.Join(err, ignoreMissing(os.Remove(next)))
+		return fmt.Errorf("save the scraper's state %s: %w", path, err)
 	}
-	dir, err := os.Open(s.dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(dir.Sync(), dir.Close())
+	return nil
 }
 
 func ignoreMissing(err error) error {

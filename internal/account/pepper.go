@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"cuota/internal/durable"
 )
 
 // pepperLen is the length of a pepper file: 32 random bytes, not encoded.
@@ -99,23 +101,11 @@ func writePepper(path string, pepper []byte) (err error) {
 	defer func() { err = errors.Join(err, os.Remove(f.Name())) }()
 
 	_, err = f.Write(pepper)
-	if err == nil {
-		err = f.Sync()
-	}
-	if err := errors.Join(err, f.Close()); err != nil {
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return err
 	}
 	if err := os.Link(f.Name(), path); err != nil {
 		return err
 	}
-	return syncDir(dir)
-}
-
-// syncDir writes the entries of a directory to disk, so that they survive a power failure.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
+	return durable.SyncFolder(dir)
 }

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"cuota/internal/durable"
 )
 
 // ReplacePepper gives the store at dsn a new pepper and writes it to the file at path instead
@@ -57,7 +59,7 @@ func ReplacePepper(ctx context.Context, dsn, path string, opts ...Option) (revok
 	if err != nil {
 		return 0, fmt.Errorf("replace the pepper: %w", err)
 	}
-	if err := errors.Join(os.Rename(next, path), syncDir(filepath.Dir(path))); err != nil {
+	if err := errors.Join(os.Rename(next, path), durable.SyncFolder(filepath.Dir(path))); err != nil {
 		return 0, fmt.Errorf("replace the pepper: the account store has the new one, but the file %s still has the old one; run the command again: %w", path, err)
 	}
 	return revoked, nil

@@ -25,6 +25,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"cuota/internal/durable"
 )
 
 // File describes one file of a backup.
@@ -182,7 +184,7 @@ func (s *Store) Finish(m Manifest) error {
 		return fmt.Errorf("write the manifest: %w", err)
 	}
 	for folder := range s.folders {
-		if err := syncFolder(folder); err != nil {
+		if err := durable.SyncFolder(folder); err != nil {
 			return fmt.Errorf("write the backup to the disk: %w", err)
 		}
 	}
@@ -197,7 +199,7 @@ func (s *Store) Finish(m Manifest) error {
 		err = os.Rename(next.Name(), s.manifestPath(m.ID))
 	}
 	if err == nil {
-		err = syncFolder(folder)
+		err = durable.SyncFolder(folder)
 	}
 	if err != nil {
 		return fmt.Errorf("write the manifest: %w", err)
@@ -280,7 +282,7 @@ func (s *Store) Keep(newest int) error {
 			return fmt.Errorf("delete backup %s: %w", id, err)
 		}
 	}
-	if err := syncFolder(filepath.Join(s.dir, "backups")); err != nil {
+	if err := durable.SyncFolder(filepath.Join(s.dir, "backups")); err != nil {
 		return fmt.Errorf("delete old backups: %w", err)
 	}
 	return s.eachObject(func(path, hash string) error {
@@ -298,13 +300,4 @@ func (s *Store) manifestPath(id string) string {
 func sumOf(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
-}
-
-// syncFolder writes the entries of a folder to disk, so that they survive a power failure.
-func syncFolder(path string) error {
-	folder, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(folder.Sync(), folder.Close())
 }
