@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -45,39 +46,32 @@ type format struct {
 // newFormats returns the forms that files of the dataset may have. A file has one of
 // them.
 func newFormats(dataset model.Dataset, file string) ([]*format, error) {
-	switch dataset {
-	case model.Cartola:
-		return []*format{cartolaFormat()}, nil
-	case model.Register:
-		return []*format{registerFormat()}, nil
-	case model.TACComparator:
-		return []*format{tacComparatorFormat()}, nil
-	case model.ReturnsComparator:
-		return []*format{returnsComparatorFormat()}, nil
-	case model.AAFM:
-		return []*format{aafmFormat(file)}, nil
-	case model.UF:
-		return []*format{indicatorFormat(model.UF, ufAhead)}, nil
-	case model.Dolar:
-		return []*format{indicatorFormat(model.Dolar, dolarAhead)}, nil
-	case model.FIRegister:
-		return fiRegisterFormats(), nil
-	case model.TACMonthly:
-		return []*format{tacMonthlyFormat(';'), tacMonthlyFormat(',')}, nil
-	case model.Holdings:
-		return holdingsFormats(file), nil
-	case model.FIValues:
-		return fiValuesFormats(file), nil
-	case model.Benchmarks:
-		return []*format{benchmarkFormat(), benchmarkPriceFormat()}, nil
-	case model.Article107s:
-		return []*format{article107Format()}, nil
-	case model.Events:
-		return []*format{factorFormat(), exchangeFormat(), renameFormat(), discontinuityFormat(), riskFreeFormat()}, nil
-	case model.Vehicles:
-		return []*format{vehiclesFormat()}, nil
+	make, known := formatsOf[dataset]
+	if !known {
+		return nil, fmt.Errorf("dataset %q has no parser", dataset)
 	}
-	return nil, fmt.Errorf("dataset %q has no parser", dataset)
+	return make(file), nil
+}
+
+// formatsOf makes the forms of each dataset for a file of a name.
+var formatsOf = map[model.Dataset]func(file string) []*format{
+	model.Cartola:           func(string) []*format { return []*format{cartolaFormat()} },
+	model.Register:          func(string) []*format { return []*format{registerFormat()} },
+	model.TACComparator:     func(string) []*format { return []*format{tacComparatorFormat()} },
+	model.ReturnsComparator: func(string) []*format { return []*format{returnsComparatorFormat()} },
+	model.AAFM:              func(file string) []*format { return []*format{aafmFormat(file)} },
+	model.UF:                func(string) []*format { return []*format{indicatorFormat(model.UF, ufAhead)} },
+	model.Dolar:             func(string) []*format { return []*format{indicatorFormat(model.Dolar, dolarAhead)} },
+	model.FIRegister:        func(string) []*format { return fiRegisterFormats() },
+	model.TACMonthly:        func(string) []*format { return []*format{tacMonthlyFormat(';'), tacMonthlyFormat(',')} },
+	model.Holdings:          holdingsFormats,
+	model.FIValues:          fiValuesFormats,
+	model.Benchmarks:        func(string) []*format { return []*format{benchmarkFormat(), benchmarkPriceFormat()} },
+	model.Article107s:       func(string) []*format { return []*format{article107Format()} },
+	model.Events: func(string) []*format {
+		return []*format{factorFormat(), exchangeFormat(), renameFormat(), discontinuityFormat(), riskFreeFormat()}
+	},
+	model.Vehicles: func(string) []*format { return []*format{vehiclesFormat()} },
 }
 
 func (f *format) isCSV() bool { return f.separator == ',' || f.quoted }
@@ -312,10 +306,8 @@ func (r *row) name(column int) string {
 
 // oneOf reads a word that must be in a fixed list.
 func (r *row) oneOf(column int, words ...string) string {
-	for _, word := range words {
-		if r.fields[column] == word {
-			return word
-		}
+	if slices.Contains(words, r.fields[column]) {
+		return r.fields[column]
 	}
 	r.fail(column, fmt.Errorf("%s is unknown, expected one of %q; download the file again, or report that the source has changed",
 		shown(r.fields[column]), words))
@@ -324,69 +316,51 @@ func (r *row) oneOf(column int, words ...string) string {
 
 // yes reads a word of a list; S, Si, 1 and yes mean yes.
 func (r *row) yes(column int, words ...string) bool {
-	switch r.oneOf(column, words...) {
-	case "S", "Si", "1", "yes":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"S", "Si", "1", "yes"}, r.oneOf(column, words...))
 }
 
 func (r *row) currency(column int) string { return r.oneOf(column, "$$", "PROM", "EUR") }
 
-// rol reads the text of a RUN or RUT. It rejects dots and spaces, which model would
-// accept: the files have none, and they could join two numbers into one.
-func (r *row) rol(column int) string {
+// parsed reads a field. remedy says what to do if it can't be read.
+func parsed[T any](r *row, column int, parse func(string) (T, error), remedy string) T {
+	value, err := parse(r.fields[column])
+	if err != nil {
+		r.fail(column, fmt.Errorf("%w; %s", err, remedy))
+	}
+	return value
+}
+
+// rol reads a RUN or RUT. It rejects dots and spaces, which model would accept: the files
+// have none, and they could join two numbers into one.
+func rol[T any](r *row, column int, parse func(string) (T, error)) (none T) {
 	text := r.fields[column]
 	number, _, _ := strings.Cut(text, "-")
 	if number == "" || !digits(number) || strings.ContainsRune(text, ' ') {
 		r.fail(column, fmt.Errorf("%s is not a RUN or RUT, expected one to eight digits; download the file again", shown(text)))
-		return ""
+		return none
 	}
-	return text
+	return parsed(r, column, parse, "compare it with the register")
 }
 
-func (r *row) run(column int) model.RUN {
-	text := r.rol(column)
-	if text == "" {
-		return 0
-	}
-	run, err := model.ParseRUN(text)
-	if err != nil {
-		r.fail(column, fmt.Errorf("%w; compare it with the register", err))
-	}
-	return run
-}
+func (r *row) run(column int) model.RUN { return rol(r, column, model.ParseRUN) }
 
-func (r *row) rut(column int) model.RUT {
-	text := r.rol(column)
-	if text == "" {
-		return 0
-	}
-	rut, err := model.ParseRUT(text)
-	if err != nil {
-		r.fail(column, fmt.Errorf("%w; compare it with the register", err))
-	}
-	return rut
-}
+func (r *row) rut(column int) model.RUT { return rol(r, column, model.ParseRUT) }
 
 func (r *row) serie(column int) string {
-	serie, err := model.NormalSerie(r.fields[column])
-	if err != nil {
-		r.fail(column, fmt.Errorf("%w; compare it with the source", err))
-	}
-	return serie
+	return parsed(r, column, model.NormalSerie, compareWithSource)
 }
+
+// compareWithSource is the remedy for a value that the source may have written wrong.
+const compareWithSource = "compare it with the source"
 
 // firstDay is before the first day of any source.
 var firstDay = model.NewDate(1971, time.January, 1)
 
 // day reads the day that the row is about. It fails for a day outside the range.
 func (r *row) day(column int, parse func(string) (model.Date, error)) model.Date {
-	date, err := parse(r.fields[column])
-	if err != nil {
-		r.fail(column, fmt.Errorf("%w; compare it with the source", err))
-	} else if err := r.inRange(date); err != nil {
-		r.fail(column, err)
+	date := parsed(r, column, parse, compareWithSource)
+	if err := r.inRange(date); err != nil {
+		r.fail(column, err) // unless it could not be parsed
 	}
 	return date
 }
@@ -409,9 +383,5 @@ func (r *row) maybeDate(column int) model.Date {
 	if r.fields[column] == "" {
 		return model.Date{}
 	}
-	date, err := model.ParseSlashDate(r.fields[column])
-	if err != nil {
-		r.fail(column, fmt.Errorf("%w; compare it with the source", err))
-	}
-	return date
+	return parsed(r, column, model.ParseSlashDate, compareWithSource)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -222,12 +223,7 @@ func (p *pageReader) endRow(t *pageTable) {
 }
 
 func (p *pageReader) isHeader(cells []string) bool {
-	for _, f := range p.formats {
-		if f.isHeader(cells) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.formats, func(f *format) bool { return f.isHeader(cells) })
 }
 
 // text writes cells as a line of CSV.

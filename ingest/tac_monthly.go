@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -73,12 +74,7 @@ func parseSheetDay(text string) (model.Date, error) {
 }
 
 func allBlank(fields []string) bool {
-	for _, field := range fields {
-		if strings.TrimSpace(field) != "" {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(fields, func(field string) bool { return strings.TrimSpace(field) != "" })
 }
 
 // cost reads a rate in percent a year; NA says that the sheet states none. The decimal

@@ -139,10 +139,8 @@ func (s *source) wanted(name string) bool {
 	if strings.HasPrefix(name, ".") || strings.EqualFold(filepath.Ext(name), ".md") {
 		return false
 	}
-	for _, ending := range partial {
-		if strings.HasSuffix(strings.ToLower(name), ending) {
-			return false
-		}
+	if slices.ContainsFunc(partial, func(ending string) bool { return strings.HasSuffix(strings.ToLower(name), ending) }) {
+		return false
 	}
 	if s.match == "" {
 		return true

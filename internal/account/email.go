@@ -72,10 +72,8 @@ func isDomain(domain string) bool {
 		if label == "" || len(label) > maxLabelLen || label[0] == '-' || label[len(label)-1] == '-' {
 			return false
 		}
-		for _, c := range []byte(label) {
-			if !isAlphanumeric(c) && c != '-' {
-				return false
-			}
+		if strings.ContainsFunc(label, func(r rune) bool { return r != '-' && !isAlphanumeric(r) }) {
+			return false
 		}
 	}
 	last := labels[len(labels)-1]

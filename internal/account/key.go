@@ -106,10 +106,8 @@ func WellFormed(presented string) bool {
 	if len(presented) != keyLen || !strings.HasPrefix(presented, KeyPrefix+"_") {
 		return false
 	}
-	for _, c := range []byte(presented[len(KeyPrefix)+1:]) {
-		if !isAlphanumeric(c) {
-			return false
-		}
+	if strings.ContainsFunc(presented[len(KeyPrefix)+1:], func(r rune) bool { return !isAlphanumeric(r) }) {
+		return false
 	}
 	body := presented[:keyLen-keyChecksumLen]
 	return presented[len(body):] == checksum(body)
@@ -134,6 +132,6 @@ func base62(n *big.Int, width int) string {
 	return strings.Repeat("0", max(0, width-len(digits))) + digits
 }
 
-func isAlphanumeric(c byte) bool {
+func isAlphanumeric(c rune) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }

@@ -3,6 +3,7 @@ package eventlog
 import (
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/segmentio/kafka-go"
 )
@@ -39,12 +40,7 @@ func (g *Group) inGroup(gen *kafka.Generation) {
 	defer g.mu.Unlock()
 	g.joined = nil
 	maps.DeleteFunc(g.troubles, func(tp topicPartition, _ error) bool {
-		for _, assigned := range gen.Assignments[tp.topic] {
-			if assigned.ID == tp.partition {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(gen.Assignments[tp.topic], func(a kafka.PartitionAssignment) bool { return a.ID == tp.partition })
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -68,13 +69,7 @@ func aliases(base *url.URL) []string {
 
 // isOwn tells whether an allowed address is a page of this service.
 func (a *Area) isOwn(u *url.URL) bool {
-	origin := u.Scheme + "://" + canonicalHost(u)
-	for _, own := range aliases(a.base) {
-		if own == origin {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(aliases(a.base), u.Scheme+"://"+canonicalHost(u))
 }
 
 // returnTo parses an address to return to after signing in. ok is false unless its origin is
