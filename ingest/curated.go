@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"cuota/internal/santiago"
 	"cuota/model"
 )
 
@@ -38,7 +39,7 @@ func (r *row) maybeInstant(column int) time.Time {
 	case !instant.Equal(instant.Truncate(time.Microsecond)):
 		r.fail(column, fmt.Errorf("%s has more than six decimals of a second; cut it to microseconds", shown(text)))
 	default:
-		if err := r.inRange(model.DateOf(instant.In(model.Santiago))); err != nil {
+		if err := r.inRange(model.DateOf(instant.In(santiago.Zone))); err != nil {
 			r.fail(column, err)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"cuota/internal/santiago"
 	"cuota/model"
 )
 
@@ -162,7 +163,7 @@ func newParser(entry Entry, payload io.Reader) (*parser, error) {
 	}
 	// Dates are compared with the first sight and not with the present, so that a second
 	// ingestion of the same bytes judges each row in the same way.
-	p.row.latest = model.DateOf(entry.FirstSeen.In(model.Santiago)).AddDays(p.format.ahead)
+	p.row.latest = model.DateOf(entry.FirstSeen.In(santiago.Zone)).AddDays(p.format.ahead)
 	if p.format.ready != nil {
 		return p, p.format.ready(p.row.latest)
 	}

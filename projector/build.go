@@ -14,6 +14,7 @@ import (
 
 	"github.com/ClickHouse/clickhouse-go/v2"
 
+	"cuota/internal/santiago"
 	"cuota/model"
 	"cuota/sql"
 )
@@ -161,7 +162,7 @@ func (p *Projector) unprojected(ctx context.Context) (unprojected, error) {
 }
 
 func (p *Projector) buildBatch(ctx context.Context, number uint64, rebuild bool) error {
-	today := model.DateOf(p.now().In(model.Santiago))
+	today := model.DateOf(p.now().In(santiago.Zone))
 	values := clickhouse.Parameters{
 		"batch":   strconv.FormatUint(number, 10),
 		"now":     p.now().UTC().Format(instantLayout),
@@ -409,19 +410,12 @@ func (p *Projector) projectRounds(ctx context.Context, projection sql.Projection
 func (p *Projector) check(ctx context.Context, number uint64, values clickhouse.Parameters) error {
 	var violations []string
 	for _, check := range sql.Checks() {
-		rows, err := p.conn.Query(bind(ctx, values), check.Text)
+		found, err := oneColumn[string](bind(ctx, values), p.conn, check.Text)
 		if err != nil {
 			return fmt.Errorf("batch %d, check %s: %w", number, check.Name, err)
 		}
-		for rows.Next() {
-			var violation string
-			if err := rows.Scan(&violation); err != nil {
-				return errors.Join(fmt.Errorf("batch %d, check %s: %w", number, check.Name, err), rows.Close())
-			}
+		for _, violation := range found {
 			violations = append(violations, check.Name+": "+violation)
-		}
-		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-			return fmt.Errorf("batch %d, check %s: %w", number, check.Name, err)
 		}
 	}
 	if len(violations) > 0 {

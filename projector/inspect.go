@@ -261,7 +261,7 @@ func (p *Projector) findDamage(ctx context.Context, thorough bool) (Damage, erro
 // setAside reads every part, and detaches the parts that can't be read. Their rows then
 // count as missing.
 func (p *Projector) setAside(ctx context.Context) error {
-	tables, err := p.texts(ctx, sql.Query("stored_tables"))
+	tables, err := oneColumn[string](ctx, p.conn, sql.Query("stored_tables"))
 	if err != nil && p.mayNot(err) {
 		return nil
 	}
@@ -311,20 +311,19 @@ func (p *Projector) forgetIncomplete(ctx context.Context) error {
 	}
 }
 
-// texts gives the values of a statement with one column.
-func (p *Projector) texts(ctx context.Context, statement string) ([]string, error) {
-	rows, err := p.conn.Query(ctx, statement)
+// oneColumn gives the values of a statement with one column.
+func oneColumn[T any](ctx context.Context, conn driver.Conn, statement string) (list []T, err error) {
+	rows, err := conn.Query(ctx, statement)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = rows.Close() }()
-	var list []string
+	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
-		var text string
-		if err := rows.Scan(&text); err != nil {
+		var value T
+		if err := rows.Scan(&value); err != nil {
 			return nil, err
 		}
-		list = append(list, text)
+		list = append(list, value)
 	}
 	return list, rows.Err()
 }
@@ -462,7 +461,7 @@ func (p *Projector) addUnlisted(ctx context.Context, found *Damage) error {
 		return err
 	}
 	values := clickhouse.Parameters{"batch": strconv.FormatUint(found.Batch, 10)}
-	files, err := p.texts(bind(ctx, values), sql.Query("unlisted_files"))
+	files, err := oneColumn[string](bind(ctx, values), p.conn, sql.Query("unlisted_files"))
 	if err != nil {
 		return fmt.Errorf("query files that are in no list: %w", err)
 	}

@@ -35,7 +35,7 @@ const notSwept = "could not drop all rows that are no longer needed; trying agai
 // published by a projector that is still building. So only the last few failed builds leave
 // rows, however many fail or are killed.
 func (p *Projector) dropAbandoned(ctx context.Context) error {
-	abandoned, err := p.batches(ctx, "abandoned_batches", nil)
+	abandoned, err := oneColumn[uint64](ctx, p.conn, sql.Query("abandoned_batches"))
 	if err != nil {
 		return fmt.Errorf("query abandoned batches: %w", err)
 	}
@@ -55,7 +55,7 @@ func (p *Projector) retire(ctx context.Context) error {
 	if err := p.dropAbandoned(ctx); err != nil {
 		return err
 	}
-	old, err := p.batches(ctx, "retirable_batches", clickhouse.Parameters{"keep": strconv.Itoa(p.config.Keep)})
+	old, err := oneColumn[uint64](bind(ctx, clickhouse.Parameters{"keep": strconv.Itoa(p.config.Keep)}), p.conn, sql.Query("retirable_batches"))
 	if err != nil {
 		return fmt.Errorf("query old batches: %w", err)
 	}
@@ -65,21 +65,6 @@ func (p *Projector) retire(ctx context.Context) error {
 		}
 	}
 	return p.dropSuperseded(ctx)
-}
-
-// batches gives the batch numbers that a query finds.
-func (p *Projector) batches(ctx context.Context, query string, values clickhouse.Parameters) ([]uint64, error) {
-	var found []struct {
-		Batch uint64 `ch:"batch"`
-	}
-	if err := p.conn.Select(bind(ctx, values), &found, sql.Query(query)); err != nil {
-		return nil, err
-	}
-	numbers := make([]uint64, len(found))
-	for i, row := range found {
-		numbers[i] = row.Batch
-	}
-	return numbers, nil
 }
 
 // builtTable is a table that batches fill.

@@ -12,6 +12,7 @@ import (
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/database"
 
+	"cuota/internal/sqlrows"
 	"cuota/sql"
 )
 
@@ -246,19 +247,8 @@ func sweepViews(ctx context.Context, db *stdsql.DB, cluster sql.Cluster) error {
 
 // runStated runs the statements that a query returns as text.
 func runStated(ctx context.Context, db *stdsql.DB, cluster sql.Cluster, query string) error {
-	rows, err := db.QueryContext(ctx, sql.Query(query))
+	statements, err := sqlrows.Column[string](ctx, db, sql.Query(query))
 	if err != nil {
-		return fmt.Errorf("run %s.sql: %w", query, err)
-	}
-	var statements []string
-	for rows.Next() {
-		var statement string
-		if err := rows.Scan(&statement); err != nil {
-			return fmt.Errorf("run %s.sql: %w", query, errors.Join(err, rows.Close()))
-		}
-		statements = append(statements, statement)
-	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
 		return fmt.Errorf("run %s.sql: %w", query, err)
 	}
 	for _, statement := range statements {

@@ -1,8 +1,8 @@
 package sql
 
 import (
-	"bytes"
 	"fmt"
+	"io"
 	"io/fs"
 	"path"
 	"regexp"
@@ -57,11 +57,8 @@ func (c Cluster) Settings() map[string]any {
 // cluster when it is opened.
 func (c Cluster) Migrations() (fs.FS, error) {
 	migrations, err := fs.Sub(Schema, "schema")
-	if err != nil {
-		return nil, fmt.Errorf("read the embedded schema: %w", err)
-	}
-	if c == "" {
-		return migrations, nil
+	if err != nil || c == "" {
+		return migrations, err
 	}
 	return rendered{migrations, c}, nil
 }
@@ -132,8 +129,7 @@ func (r rendered) Open(name string) (fs.File, error) {
 	if err != nil || path.Ext(name) != ".sql" {
 		return file, err
 	}
-	defer func() { _ = file.Close() }() // the file is embedded, so Close can't fail
-	original, err := fs.ReadFile(r.FS, name)
+	original, err := io.ReadAll(file)
 	if err != nil {
 		return nil, err
 	}
@@ -141,24 +137,15 @@ func (r rendered) Open(name string) (fs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	info, err := file.Stat()
-	if err != nil {
-		return nil, err
-	}
-	return &renderedFile{Reader: bytes.NewReader([]byte(text)), info: renderedInfo{info, int64(len(text))}}, nil
+	return &renderedFile{file, strings.NewReader(text)}, nil
 }
 
+// renderedFile is a migration with another text. Its Stat still tells the size of the original,
+// which readers take as a hint only.
 type renderedFile struct {
-	*bytes.Reader
-	info fs.FileInfo
+	fs.File
+	text *strings.Reader
 }
 
-func (f *renderedFile) Stat() (fs.FileInfo, error) { return f.info, nil }
-func (f *renderedFile) Close() error               { return nil }
-
-type renderedInfo struct {
-	fs.FileInfo
-	size int64
-}
-
-func (i renderedInfo) Size() int64 { return i.size }
+// Read implements fs.File.
+func (f *renderedFile) Read(p []byte) (int, error) { return f.text.Read(p) }

@@ -15,6 +15,7 @@ import (
 	embedded "cuota/internal/embedded/clickhouse"
 	"cuota/internal/eventlog"
 	"cuota/internal/metrics"
+	"cuota/internal/santiago"
 	"cuota/model"
 	"cuota/sql"
 )
@@ -40,7 +41,7 @@ func tablesSource(conn driver.Conn, now func() time.Time) metrics.Source {
 				return nil, err
 			}
 			at := now()
-			today := model.DateOf(at.In(model.Santiago))
+			today := model.DateOf(at.In(santiago.Zone))
 			samples := map[string][]metrics.Sample{
 				"cuota_unprojected_files": metrics.Value(told.Unprojected),
 				"cuota_build_failing":     metrics.Value(metrics.Truth(told.Failure != "")),

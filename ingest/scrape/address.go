@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"cuota/internal/santiago"
 	"cuota/model"
 )
 
@@ -17,7 +18,7 @@ import (
 // fewest failures, the newest.
 func (s *source) due(now time.Time) (period, bool) {
 	slot := s.slot(now)
-	today := model.DateOf(slot.In(model.Santiago))
+	today := model.DateOf(slot.In(santiago.Zone))
 	periods := s.address.cadence.until(today, s.address.first, s.address.after)
 	var chosen period
 	fewest := -1
@@ -160,7 +161,7 @@ func (s *source) missing(d *document, p period, now time.Time) error {
 		return s.well(d, now)
 	}
 	slot := s.slot(now)
-	periods := s.address.cadence.until(model.DateOf(slot.In(model.Santiago)), s.address.first, s.address.after)
+	periods := s.address.cadence.until(model.DateOf(slot.In(santiago.Zone)), s.address.first, s.address.after)
 	recent := max(0, len(periods)-s.address.again)
 	if d.Absent = recent == len(periods) || p.first.Compare(periods[recent].first) < 0; d.Absent {
 		s.summary.Absent++

@@ -3,7 +3,7 @@ package scrape
 import (
 	"time"
 
-	"cuota/model"
+	"cuota/internal/santiago"
 )
 
 // schedule says when a source is looked at: at a time of day in Santiago, or at a fixed
@@ -41,6 +41,6 @@ func (s schedule) next(now time.Time) time.Time {
 
 // on returns the schedule's moment on the day that is so many days from now.
 func (s schedule) on(now time.Time, days int) time.Time {
-	year, month, day := now.In(model.Santiago).Date()
-	return time.Date(year, month, day+days, s.hour, s.minute, 0, 0, model.Santiago)
+	year, month, day := now.In(santiago.Zone).Date()
+	return time.Date(year, month, day+days, s.hour, s.minute, 0, 0, santiago.Zone)
 }

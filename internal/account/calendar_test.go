@@ -4,15 +4,15 @@ import (
 	"testing"
 	"time"
 
-	"cuota/model"
+	"cuota/internal/santiago"
 )
 
 // walk goes through time minute by minute. It calls changed for each minute at which the local
 // date, read from the wall clock only, differs from that of the minute before.
 func walk(from, to time.Time, changed func(at time.Time)) {
-	before := from.In(model.Santiago).Day()
+	before := from.In(santiago.Zone).Day()
 	for at := from.Add(time.Minute); at.Before(to); at = at.Add(time.Minute) {
-		if day := at.In(model.Santiago).Day(); day != before {
+		if day := at.In(santiago.Zone).Day(); day != before {
 			before = day
 			changed(at)
 		}

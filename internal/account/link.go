@@ -145,12 +145,9 @@ func HourLimitEnds(at time.Time) time.Time { return at.Truncate(limitSpan).Add(l
 
 // sweep deletes expired links, link counts and OAuth states.
 func sweep(ctx context.Context, tx *sql.Tx, now time.Time) error {
-	for _, statement := range []string{sweepLinksSQL, sweepLinkRequestsSQL, sweepOAuthStatesSQL} {
-		if _, err := tx.ExecContext(ctx, statement, now.UnixMilli()); err != nil {
-			return fmt.Errorf("delete expired rows: %w", err)
-		}
-	}
-	return nil
+	const what = "delete expired rows"
+	args := []any{now.UnixMilli()}
+	return steps{{what, sweepLinksSQL, args}, {what, sweepLinkRequestsSQL, args}, {what, sweepOAuthStatesSQL, args}}.run(ctx, tx)
 }
 
 // PeekLink reads what a mailed link is for, and does not use it up, because mail scanners open

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"cuota/internal/sqlrows"
 )
 
 // OwnedKey is a key as the operator of the service sees it: with its owner, and with the
@@ -24,37 +26,25 @@ func (k OwnedKey) Limit() *int64 { return k.enforcedQuota() }
 
 // OwnedKeys lists the active keys, ordered by the addresses of their owners, with the requests
 // used on the Santiago day of at. If revoked is true, it lists revoked keys too.
-func (s *Store) OwnedKeys(ctx context.Context, at time.Time, revoked bool) (_ []OwnedKey, err error) {
+func (s *Store) OwnedKeys(ctx context.Context, at time.Time, revoked bool) ([]OwnedKey, error) {
 	ctx, cancel, err := s.begin(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list the keys: %w", err)
 	}
 	defer cancel()
-	rows, err := s.read.QueryContext(ctx, ownedKeysSQL, dayOf(at), revoked)
-	if err != nil {
-		return nil, fmt.Errorf("list the keys: %w", err)
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	var keys []OwnedKey
-	for rows.Next() {
-		var (
-			k               OwnedKey
-			name, countedAs sql.NullString
-			created         int64
-			ended           sql.NullInt64
-		)
-		if err := rows.Scan(&k.ID, &k.Last4, &name, &k.Tier, &k.OwnQuota, &k.QuotaEnforced, &created, &countedAs,
-			&k.Email, &ended, &k.Used); err != nil {
-			return nil, fmt.Errorf("list the keys: %w", err)
-		}
+	keys, err := sqlrows.All(ctx, s.read, ownedKeysSQL, func(row *sql.Rows) (k OwnedKey, err error) {
+		var name, countedAs sql.NullString
+		var created int64
+		var ended sql.NullInt64
+		err = row.Scan(&k.ID, &k.Last4, &name, &k.Tier, &k.OwnQuota, &k.QuotaEnforced, &created, &countedAs, &k.Email, &ended, &k.Used)
 		k.Name, k.CountedAs, k.CreatedAt = name.String, countedAs.String, time.UnixMilli(created).UTC()
 		if ended.Valid {
 			revokedAt := time.UnixMilli(ended.Int64).UTC()
 			k.RevokedAt = &revokedAt
 		}
-		keys = append(keys, k)
-	}
-	if err := rows.Err(); err != nil {
+		return k, err
+	}, dayOf(at), revoked)
+	if err != nil {
 		return nil, fmt.Errorf("list the keys: %w", err)
 	}
 	return keys, nil

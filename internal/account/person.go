@@ -65,6 +65,21 @@ func (s *Store) SetPreferences(ctx context.Context, person string, alerts, month
 // from the database files yet. The next removal or the next start erases them.
 var ErrNotScrubbed = errors.New("the account is removed, but its erased data may stay in the database files until the next start")
 
+// steps are statements of one transaction, each with what it does.
+type steps []struct {
+	what, statement string
+	args            []any
+}
+
+func (s steps) run(ctx context.Context, tx *sql.Tx) error {
+	for _, step := range s {
+		if _, err := tx.ExecContext(ctx, step.statement, step.args...); err != nil {
+			return fmt.Errorf("%s: %w", step.what, err)
+		}
+	}
+	return nil
+}
+
 // Forget removes a person in one transaction. It erases the address, sessions, identities,
 // links, watchlist, preferences and mails, and revokes every key. An anonymous account row
 // stays, because the counts of past requests refer to it. It is no error if the person was
@@ -83,10 +98,7 @@ func (s *Store) Forget(ctx context.Context, person string) error {
 		if err != nil {
 			return fmt.Errorf("find the account: %w", err)
 		}
-		for _, step := range []struct {
-			what, statement string
-			args            []any
-		}{
+		return steps{
 			{"revoke the keys", forgetKeysSQL, []any{now, person}},
 			{"end the sessions", deleteSessionsSQL, []any{person}},
 			{"erase the identities", forgetIdentitiesSQL, []any{person}},
@@ -94,12 +106,7 @@ func (s *Store) Forget(ctx context.Context, person string) error {
 			{"erase the links", forgetLinksSQL, []any{address}},
 			{"erase the mails", forgetMailsSQL, []any{mail.Recipient(s.Secret(mail.SecretPurpose), address)}},
 			{"erase the address", forgetAccountSQL, []any{person + "@forgotten.invalid", now, person}},
-		} {
-			if _, err := tx.ExecContext(ctx, step.statement, step.args...); err != nil {
-				return fmt.Errorf("%s: %w", step.what, err)
-			}
-		}
-		return nil
+		}.run(ctx, tx)
 	})
 	s.revocations.Add(1)
 	if err != nil {

@@ -43,18 +43,15 @@ func ReplacePepper(ctx context.Context, dsn, path string, opts ...Option) (revok
 		if revoked, err = result.RowsAffected(); err != nil {
 			return fmt.Errorf("revoke the keys: %w", err)
 		}
-		for _, statement := range []struct {
-			text   string
-			values []any
-		}{
-			{giveUpMailsSQL, []any{now}}, {emptySessionsSQL, nil}, {emptyLinksSQL, nil}, {emptyLinkRequestsSQL, nil},
-			{emptyOAuthStatesSQL, nil}, {emptyIdentitiesSQL, nil}, {replaceFingerprintSQL, []any{s.fingerprint()}},
-		} {
-			if _, err := tx.ExecContext(ctx, statement.text, statement.values...); err != nil {
-				return fmt.Errorf("delete the sessions, links and mails of the old pepper: %w", err)
-			}
-		}
-		return nil
+		return steps{
+			{"give up the mails of the old pepper", giveUpMailsSQL, []any{now}},
+			{"end the sessions", emptySessionsSQL, nil},
+			{"erase the links", emptyLinksSQL, nil},
+			{"erase the counts of links", emptyLinkRequestsSQL, nil},
+			{"erase the sign-ins in progress", emptyOAuthStatesSQL, nil},
+			{"erase the identities", emptyIdentitiesSQL, nil},
+			{"record the fingerprint of the new pepper", replaceFingerprintSQL, []any{s.fingerprint()}},
+		}.run(ctx, tx)
 	})
 	if err != nil {
 		return 0, fmt.Errorf("replace the pepper: %w", err)

@@ -185,16 +185,11 @@ func (s *Store) SignOutEverywhere(ctx context.Context, person string) error {
 		if err != nil {
 			return fmt.Errorf("find the account: %w", err)
 		}
-		if _, err := tx.ExecContext(ctx, deleteSignInLinksSQL, address); err != nil {
-			return fmt.Errorf("erase the links: %w", err)
-		}
-		if _, err := tx.ExecContext(ctx, forgetIdentitiesSQL, person); err != nil {
-			return fmt.Errorf("erase the identities: %w", err)
-		}
-		if _, err := tx.ExecContext(ctx, deleteSessionsSQL, person); err != nil {
-			return fmt.Errorf("end the sessions: %w", err)
-		}
-		return nil
+		return steps{
+			{"erase the links", deleteSignInLinksSQL, []any{address}},
+			{"erase the identities", forgetIdentitiesSQL, []any{person}},
+			{"end the sessions", deleteSessionsSQL, []any{person}},
+		}.run(ctx, tx)
 	})
 	if err != nil {
 		return fmt.Errorf("sign out everywhere: %w", err)

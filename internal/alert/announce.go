@@ -57,10 +57,7 @@ func (a *Alerts) announce(ctx context.Context, batchID, asOf string) error {
 		var told int
 		err := a.store.Transact(ctx, func(tx *sql.Tx) error {
 			last, told = after, 0
-			people, err := sqlrows.All(ctx, tx, concernedSQL, func(row *sql.Rows) (id string, err error) {
-				err = row.Scan(&id)
-				return id, err
-			}, batchID, after, page)
+			people, err := sqlrows.Column[string](ctx, tx, concernedSQL, batchID, after, page)
 			if err != nil {
 				return fmt.Errorf("list the accounts to alert: %w", err)
 			}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"cuota/internal/sqlrows"
-	"cuota/model"
+	"cuota/internal/santiago"
 )
 
 // The statements. The same text runs on SQLite and on PostgreSQL.
@@ -70,10 +70,7 @@ func (a *Alerts) findEvents(ctx context.Context, batches []batch) error {
 				unseen = append(unseen, b)
 			}
 		}
-		open, err := sqlrows.All(ctx, tx, openBatchesSQL, func(row *sql.Rows) (id string, err error) {
-			err = row.Scan(&id)
-			return id, err
-		})
+		open, err := sqlrows.Column[string](ctx, tx, openBatchesSQL)
 		left = without(open, batches)
 		return err
 	})
@@ -281,7 +278,7 @@ func isStale(cutoff, newest string) bool {
 
 // isOld tells whether a cutoff is more than newsFor days before today's date in Santiago.
 func (a *Alerts) isOld(cutoff string) bool {
-	oldest := a.config.Now().In(model.Santiago).AddDate(0, 0, -newsFor)
+	oldest := a.config.Now().In(santiago.Zone).AddDate(0, 0, -newsFor)
 	return cutoff < oldest.Format(time.DateOnly) // ISO dates sort as texts
 }
 

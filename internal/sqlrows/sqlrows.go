@@ -1,4 +1,4 @@
-// Package sqlrows reads rows from the database of the account store.
+// Package sqlrows reads the rows of a statement over database/sql.
 package sqlrows
 
 import (
@@ -10,6 +10,14 @@ import (
 // Querier is a database or a transaction.
 type Querier interface {
 	QueryContext(ctx context.Context, statement string, args ...any) (*sql.Rows, error)
+}
+
+// Column reads all values of a statement with one column.
+func Column[T any](ctx context.Context, q Querier, statement string, args ...any) ([]T, error) {
+	return All(ctx, q, statement, func(row *sql.Rows) (value T, err error) {
+		err = row.Scan(&value)
+		return value, err
+	}, args...)
 }
 
 // All reads all rows of a statement into memory. scan reads one row.

@@ -1,12 +1,13 @@
-package model
+// Package santiago has the time zone of the market, compiled into the program.
+package santiago
 
 import (
 	"time"
 	_ "time/tzdata" // machines without time zone files
 )
 
-// Santiago is the time zone of the market: of its days, schedules and quotas.
-var Santiago = func() *time.Location {
+// Zone is the time zone of the market's days, schedules and quotas.
+var Zone = func() *time.Location {
 	location, err := time.LoadLocation("America/Santiago")
 	if err != nil {
 		panic(err) // cannot happen: the zone is compiled in
