@@ -9,8 +9,8 @@ import (
 	"slices"
 	"time"
 
-	"cuota/internal/sqlrows"
 	"cuota/internal/santiago"
+	"cuota/internal/sqlrows"
 )
 
 // The statements. The same text runs on SQLite and on PostgreSQL.
