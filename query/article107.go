@@ -11,13 +11,9 @@ import (
 
 // article107 gives what a fund's regulation declares about article 107 of the income tax law
 // (RULES 10).
-var article107 = endpoint[article107Params]{
+var article107 = endpoint[fundParams]{
 	path:   "/api/funds/{run}/article107",
 	answer: answerArticle107,
-}
-
-type article107Params struct {
-	RUN runParam `path:"run"`
 }
 
 const article107Disclaimer = "States what the text of the fund's regulation declares about article 107 of the income tax law; it is neither tax nor investment advice."
@@ -68,7 +64,7 @@ type article107Evidence struct {
 	Classifier      string  `json:"classifierVersion"`
 }
 
-func answerArticle107(ctx context.Context, r *request[article107Params]) (httpapi.Reply, error) {
+func answerArticle107(ctx context.Context, r *request[fundParams]) (httpapi.Reply, error) {
 	type assessment struct {
 		Status           string     `ch:"status"`
 		Freshness        string     `ch:"freshness"`

@@ -28,8 +28,8 @@ var benchmarkPrices = endpoint[benchmarkPricesParams]{
 }
 
 type benchmarkPricesParams struct {
-	Family string    `path:"family_rar" max:"200"`
-	From   dateParam `query:"from_date"`
+	Family string    `path:"family_rar" max:"200" example:"Accionario eeuu" doc:"familia_rar, percent-encoded, whatever case and accents"`
+	From   dateParam `query:"from_date" example:"2026-05-28" doc:"First day, inclusive, YYYY-MM-DD"`
 }
 
 // benchmark is the index of a family, and the instrument whose price represents it.

@@ -30,7 +30,7 @@ var conceptualAssets = endpoint[conceptualAssetsParams]{
 }
 
 type conceptualAssetsParams struct {
-	Manager idParam `path:"provider_id"`
+	Manager idParam `path:"provider_id" example:"1208161246" doc:"Id of a manager"`
 }
 
 // fundsPart holds the replies for all managers.

@@ -25,24 +25,20 @@ var fiInstruments = endpoint[fiInstrumentsParams]{
 }
 
 type fiInstrumentsParams struct {
-	Manager        *int64 `query:"provider_id" min:"0" max:"4294967295"`
-	ETF            *bool  `query:"is_etf"`
-	RegulatoryType string `query:"regulatory_type" enum:"FI,RES,FINRE"`
-	Status         string `query:"status" enum:"active,inactive,unknown,all" default:"first"`
-	Text           string `query:"q" max:"200"`
-	Limit          int64  `query:"limit" min:"1" max:"500" default:"100"`
-	Offset         int64  `query:"offset" min:"0" max:"9007199254740991" default:"0"`
-	BatchID        string `query:"batch_id" max:"200"`
+	Manager        *int64 `query:"provider_id" min:"0" max:"4294967295" doc:"Id of a manager"`
+	ETF            *bool  `query:"is_etf" doc:"Exchange-traded or not, by curated flag: true or false. Either leaves out the funds of which it is unknown."`
+	RegulatoryType string `query:"regulatory_type" enum:"FI,RES,FINRE" doc:"RES redeemable, FINRE not redeemable, FI where the register does not tell"`
+	Status         string `query:"status" enum:"active,inactive,unknown,all" default:"first" example:"unknown" doc:"active: in force, with a value of the 95 days up to the cutoff; inactive: no longer in force; unknown: neither is known"`
+	Text           string `query:"q" max:"200" example:"etf" doc:"Part of the name of the fund, whatever case and accents, or of its RUN, with or without dots and dash"`
+	Limit          int64  `query:"limit" min:"1" max:"500" default:"100" example:"1" doc:"Rows of the page"`
+	Offset         int64  `query:"offset" min:"0" max:"9007199254740991" default:"0" doc:"Rows to skip, after filtering"`
+	batchParams
 }
 
 // fiInstrument gives one instrument by its id, even if the list leaves it out.
-var fiInstrument = endpoint[fiInstrumentParams]{
+var fiInstrument = endpoint[instrumentParams]{
 	path:   "/api/fi/instruments/{instrument_id}",
 	answer: answerFiInstrument,
-}
-
-type fiInstrumentParams struct {
-	Instrument instrumentID `path:"instrument_id"`
 }
 
 // instrumentRow is an instrument as the statements return it.
@@ -209,7 +205,7 @@ func answerFiInstruments(ctx context.Context, r *request[fiInstrumentsParams]) (
 	return httpapi.Page(out.Data, out.Meta, r.NextPage(r.params.Offset, len(out.Data), out.Meta.Total, r.batch.ID))
 }
 
-func answerFiInstrument(ctx context.Context, r *request[fiInstrumentParams]) (httpapi.Reply, error) {
+func answerFiInstrument(ctx context.Context, r *request[instrumentParams]) (httpapi.Reply, error) {
 	row, err := findInstrument(ctx, r.pinned, r.params.Instrument)
 	if err != nil {
 		return httpapi.Reply{}, err

@@ -20,12 +20,12 @@ var fiPrices = endpoint[fiPricesParams]{
 }
 
 type fiPricesParams struct {
-	Instrument instrumentID `path:"instrument_id"`
-	From       dateParam    `query:"from_date"`
-	To         dateParam    `query:"to_date"`
-	Limit      int64        `query:"limit" min:"1" max:"5000" default:"1000"`
-	Offset     int64        `query:"offset" min:"0" max:"9007199254740991" default:"0"`
-	BatchID    string       `query:"batch_id" max:"200"`
+	instrumentParams
+	From   dateParam `query:"from_date" example:"2025-06-29" doc:"First day, inclusive, YYYY-MM-DD; not after to_date"`
+	To     dateParam `query:"to_date" doc:"Last day, inclusive, YYYY-MM-DD"`
+	Limit  int64     `query:"limit" min:"1" max:"5000" default:"1000" example:"2" doc:"Days of the page"`
+	Offset int64     `query:"offset" min:"0" max:"9007199254740991" default:"0" doc:"Days to skip"`
+	batchParams
 }
 
 // fiPrice holds the values of an instrument on one day.

@@ -22,9 +22,9 @@ const flowShare = 0.98
 // marketSummary sums up one day of the market: its families, and the greatest rises and
 // falls without outliers (RULES 7). For a past date it covers the series that are alive
 // today, with what was known then.
-var marketSummary = endpoint[marketSummaryParams]{
+var marketSummary = endpoint[marketDayParams]{
 	path: "/api/market-summary",
-	answer: func(ctx context.Context, r *request[marketSummaryParams]) (httpapi.Reply, error) {
+	answer: func(ctx context.Context, r *request[marketDayParams]) (httpapi.Reply, error) {
 		day, err := answeringDay(ctx, r.pinned, r.params.Date)
 		if err != nil {
 			return httpapi.Reply{}, err
@@ -35,17 +35,13 @@ var marketSummary = endpoint[marketSummaryParams]{
 		}
 		return httpapi.JSON(out)
 	},
-	fromMemory: func(r *request[marketSummaryParams]) (httpapi.Reply, bool, error) {
+	fromMemory: func(r *request[marketDayParams]) (httpapi.Reply, bool, error) {
 		if !atCutoff(r.batch, r.params.Date) {
 			return httpapi.Reply{}, false, nil
 		}
 		return preloadedReply(summaryPart, r.batch, "")
 	},
 	parts: []batch.Loader{summaryPart},
-}
-
-type marketSummaryParams struct {
-	Date dateParam `query:"date"`
 }
 
 // summaryPart holds the summary of the cutoff, the only one, under the empty key.

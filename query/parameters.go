@@ -2,6 +2,7 @@ package query
 
 import (
 	"errors"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -11,6 +12,27 @@ import (
 
 	"github.com/google/uuid"
 )
+
+// assetParams are the parameters of an endpoint about a series.
+type assetParams struct {
+	Asset assetID `path:"asset_id" example:"1161378270" doc:"Id of a series: decimal for mutual funds, a UUID for investment funds and ETFs. Of a renamed series every id that it ever had; the reply repeats the one asked for"`
+}
+
+// fundParams are the parameters of an endpoint about a fund.
+type fundParams struct {
+	RUN runParam `path:"run" example:"8011-K" doc:"RUN of a fund, with or without check digit: 8011-K or 8011"`
+}
+
+// instrumentParams are the parameters of an endpoint about an instrument of an investment
+// fund.
+type instrumentParams struct {
+	Instrument instrumentID `path:"instrument_id" example:"ddf92f33-386c-55e2-9b10-9d87948dc8cf" doc:"Id of an instrument, the UUID that is also the asset_id of its series"`
+}
+
+// batchParams are the parameters of an endpoint that a caller may ask about an older batch.
+type batchParams struct {
+	BatchID string `query:"batch_id" max:"200" doc:"Answer from this batch, so that a client's next page comes from the batch of its first; 410 batch_gone once it is not kept any more. Absent: the current batch. An extension of this service."`
+}
 
 // dateParam is a calendar date in the form YYYY-MM-DD. It is absent if given is false.
 type dateParam struct {
@@ -26,6 +48,11 @@ func (d *dateParam) Read(text string) *httpapi.Violation {
 	}
 	*d = dateParam{at, true}
 	return nil
+}
+
+// Schema implements httpapi.Value.
+func (dateParam) Schema() httpapi.Schema {
+	return httpapi.Schema{"type": "string", "format": "date", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}
 }
 
 // or gives the date as ClickHouse can store it, and fallback if it is absent.
@@ -72,6 +99,11 @@ func (m *monthParam) Read(text string) *httpapi.Violation {
 // String implements httpapi.Value.
 func (m *monthParam) String() string { return m.first.Time().Format(monthForm) }
 
+// Schema implements httpapi.Value.
+func (monthParam) Schema() httpapi.Schema {
+	return httpapi.Schema{"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}$"}
+}
+
 // lastDay gives the last day of the month.
 func (m monthParam) lastDay() model.Date { return model.DateOf(m.first.Time().AddDate(0, 1, -1)) }
 
@@ -90,6 +122,11 @@ func (id *idParam) Read(text string) *httpapi.Violation {
 
 // String implements httpapi.Value.
 func (id *idParam) String() string { return idText(uint32(*id)) }
+
+// Schema implements httpapi.Value.
+func (idParam) Schema() httpapi.Schema {
+	return httpapi.Schema{"type": "integer", "minimum": 0, "maximum": math.MaxUint32}
+}
 
 // parseID reads decimal digits up to 4294967295. Leading zeros do not matter (RULES 4).
 func parseID(text string) (uint32, bool) {
@@ -130,6 +167,11 @@ func (a *assetID) Read(text string) *httpapi.Violation {
 	return &httpapi.Violation{Type: "asset_id_parsing", Msg: "Must be a whole number from 0 to 4294967295, or a UUID"}
 }
 
+// Schema implements httpapi.Value.
+func (assetID) Schema() httpapi.Schema {
+	return httpapi.Schema{"anyOf": []httpapi.Schema{idParam(0).Schema(), instrumentID{}.Schema()}}
+}
+
 func uuidAsset(id uuid.UUID) assetID { return assetID{uuid: uuid.NullUUID{UUID: id, Valid: true}} }
 
 // parseUUID reads the form of 36 characters, of either case.
@@ -151,6 +193,11 @@ func (id *instrumentID) Read(text string) *httpapi.Violation {
 	return nil
 }
 
+// Schema implements httpapi.Value.
+func (instrumentID) Schema() httpapi.Schema {
+	return httpapi.Schema{"type": "string", "format": "uuid", "pattern": "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"}
+}
+
 // runParam is the RUN of a fund, with or without check digit, dots and spaces. A wrong check
 // digit is refused (RULES 12).
 type runParam struct{ model.RUN }
@@ -167,6 +214,9 @@ func (r *runParam) Read(text string) *httpapi.Violation {
 	r.RUN = run
 	return nil
 }
+
+// Schema implements httpapi.Value.
+func (runParam) Schema() httpapi.Schema { return httpapi.Schema{"type": "string"} }
 
 // currencyParam is an accounting currency, by the regulator's name or the ISO code. It is
 // PESOS, DOLAR, or empty if absent.
@@ -187,6 +237,11 @@ func (c *currencyParam) Read(text string) *httpapi.Violation {
 
 // String implements httpapi.Value.
 func (c *currencyParam) String() string { return string(*c) }
+
+// Schema implements httpapi.Value. The bound is that of the interface contract.
+func (currencyParam) Schema() httpapi.Schema {
+	return httpapi.Schema{"type": "string", "maxLength": 20}
+}
 
 // nullable gives a value for a Nullable parameter of a statement: nil if there is none.
 func nullable[T any](value *T) any {

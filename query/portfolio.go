@@ -20,8 +20,8 @@ var portfolioSummary = endpoint[portfolioSummaryParams]{
 }
 
 type portfolioSummaryParams struct {
-	RUN   runParam   `path:"run"`
-	Month monthParam `query:"month"`
+	fundParams
+	portfolioMonthParams
 }
 
 // portfolioHoldings gives the single positions of that portfolio, the largest first.
@@ -31,9 +31,13 @@ var portfolioHoldings = endpoint[portfolioHoldingsParams]{
 }
 
 type portfolioHoldingsParams struct {
-	RUN    runParam   `path:"run"`
-	Month  monthParam `query:"month"`
-	Market string     `query:"market" enum:"all,N,E" default:"first"`
+	fundParams
+	portfolioMonthParams
+	Market string `query:"market" enum:"all,N,E" default:"first" example:"all" doc:"N national, E foreign, all both"`
+}
+
+type portfolioMonthParams struct {
+	Month monthParam `query:"month" example:"2025-06" doc:"Month, YYYY-MM; by default the latest up to today of which the fund has a portfolio"`
 }
 
 // portfolio is a reply about one portfolio. Its items have no ids.

@@ -26,7 +26,7 @@ var assetProviders = endpoint[assetProvidersParams]{
 }
 
 type assetProvidersParams struct {
-	Scope scopeParam `query:"scope" default:"first"`
+	Scope scopeParam `query:"scope" default:"first" example:"mutual_fund" doc:"Only managers of funds of this vehicle"`
 }
 
 type scopeParam string

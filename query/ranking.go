@@ -35,8 +35,8 @@ var ranking = endpoint[rankingParams]{
 }
 
 type rankingParams struct {
-	Metric metricParam `query:"metric" default:"first"`
-	Date   dateParam   `query:"date"`
+	Metric metricParam `query:"metric" default:"first" example:"patrimony" doc:"What to rank by"`
+	marketDayParams
 }
 
 // rankingsPart holds the rankings at the cutoff, by metric.

@@ -35,7 +35,7 @@ var realAssets = endpoint[realAssetsParams]{
 }
 
 type realAssetsParams struct {
-	Fund idParam `path:"concept_id"`
+	Fund idParam `path:"concept_id" example:"1740538086" doc:"Id of a fund"`
 }
 
 // seriesPart holds the replies for all funds.

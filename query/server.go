@@ -158,7 +158,7 @@ func (c Config) build() string {
 	kinds := slices.Sorted(slices.Values(c.Returns))
 	hash := sha256.New()
 	fmt.Fprintf(hash, "%q %q ", c.Program, slices.Compact(kinds)) // a hash never fails
-	hash.Write(document)
+	hash.Write(document())
 	return hex.EncodeToString(hash.Sum(nil))
 }
 

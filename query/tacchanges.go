@@ -19,10 +19,10 @@ var tacChanges = endpoint[tacChangesParams]{
 }
 
 type tacChangesParams struct {
-	Date      dateParam `query:"date"`
-	Direction string    `query:"direction" enum:"up,down" default:"first"`
-	Limit     int64     `query:"limit" min:"1" max:"100" default:"15"`
-	Category  string    `query:"category" max:"100"`
+	Date      dateParam `query:"date" example:"2025-03-31" doc:"A day in a closed month, YYYY-MM-DD; by default the latest month with any cost rate"`
+	Direction string    `query:"direction" enum:"up,down" default:"first" example:"up" doc:"up: rises, down: falls"`
+	Limit     int64     `query:"limit" min:"1" max:"100" default:"15" example:"2" doc:"How many at most"`
+	Category  string    `query:"category" max:"100" doc:"Category, whatever case"`
 }
 
 // tacChange is a series whose cost rate changed. Rates and their difference are
