@@ -94,8 +94,8 @@ func (r *rig) held(t *testing.T) (h held) {
 	return h
 }
 
-// drawReady draws a request about the catalogues, or about the market at the cutoff.
-func drawReady(random *rand.Rand, h held) string {
+// preloadedRequest draws a request about the catalogues, or about the market at the cutoff.
+func preloadedRequest(random *rand.Rand, h held) string {
 	one := func(choices ...string) string { return choices[random.IntN(len(choices))] }
 	v := url.Values{}
 	maybe := func(name string, choices ...string) {
@@ -148,7 +148,7 @@ func TestWhatIsAnsweredFromMemoryIsWhatTheSQLGives(t *testing.T) {
 					switch random.IntN(10) {
 					case 0:
 					case 1, 2:
-						sameReply(t, memory, plain, drawReady(random, catalogue))
+						sameReply(t, memory, plain, preloadedRequest(random, catalogue))
 						continue
 					default:
 						sameReply(t, memory, plain, "/api/screener?"+screenerRequest(random.IntN, all).Encode())
