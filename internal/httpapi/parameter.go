@@ -234,7 +234,7 @@ func (f *field) describe(example string, hasExample bool) (err error) {
 		f.Example = json.RawMessage(example)
 	}
 	if !f.Required && f.Default == nil && f.Schema["enum"] == nil && kind != "" {
-		f.Schema["type"] = []string{kind, "null"} // as the interface contract has it; the service refuses the word null
+		f.Schema["type"] = []string{kind, "null"} // the interface contract, section 3; the service refuses the word null
 	}
 	return err
 }
@@ -327,8 +327,7 @@ func readText(most string, notEmpty bool) (reader, Schema, error) {
 
 // parse reads the parameters of a call into a struct. It names unknown query parameters in
 // a header. It fails with Invalid, which lists everything that is wrong with the request.
-// check is called if every parameter is valid.
-func (c *Call) parse(fields []field, params any, segments httprouter.Params, check func() []Violation) error {
+func (c *Call) parse(fields []field, params any, segments httprouter.Params) error {
 	if c.malformed != nil {
 		return Invalid{{Loc: []string{"query"}, Type: "query_parsing",
 			Msg: "The query string is not well-formed: percent-encode %, & and ; in values"}}
@@ -352,9 +351,6 @@ func (c *Call) parse(fields []field, params any, segments httprouter.Params, che
 			wrong = append(wrong, *problem)
 		}
 		c.values[i] = value{given, text}
-	}
-	if wrong == nil {
-		wrong = check()
 	}
 	if ignored := ignoredNames(c.query); ignored != "" {
 		c.Header.Set("X-Ignored-Parameters", ignored)

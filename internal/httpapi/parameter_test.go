@@ -60,7 +60,7 @@ func parsed(t *testing.T, target string) (sample, *Call, error) {
 		c.op.Parameters = append(c.op.Parameters, f.Parameter)
 	}
 	var into sample
-	err := c.parse(fields, &into, httprouter.Params{{Key: "even", Value: strings.TrimPrefix(request.URL.Path, "/x/")}}, func() []Violation { return nil })
+	err := c.parse(fields, &into, httprouter.Params{{Key: "even", Value: strings.TrimPrefix(request.URL.Path, "/x/")}})
 	return into, c, err
 }
 
@@ -248,7 +248,7 @@ func FuzzWhateverIsReadIsWithinItsBounds(f *testing.F) {
 		c.query, c.malformed = url.ParseQuery(query)
 		fields := fieldsOf[sample]("/x/{even}")
 		var got sample
-		if err := c.parse(fields, &got, httprouter.Params{{Key: "even", Value: "AB"}}, func() []Violation { return nil }); err != nil {
+		if err := c.parse(fields, &got, httprouter.Params{{Key: "even", Value: "AB"}}); err != nil {
 			return
 		}
 		ok := len([]rune(got.Text)) <= 3 && len([]rune(got.Exact)) <= 3 && (got.Word == "a" || got.Word == "b") && got.Number >= 1 && got.Number <= 9 &&
