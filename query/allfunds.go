@@ -140,17 +140,17 @@ func fundRows(ctx context.Context, p pinned, selection fundSelection) ([]fundRow
 		ID              uuid.UUID `ch:"instrument_id"` // for investment funds; uuid.Nil for mutual funds
 	}
 	args := []any{
-		sql.Arg("batch", p.batch.Number), sql.Arg("date", storable(selection.date).String()), sql.Arg("known_by", selection.knownBy),
+		sql.Arg("date", storable(selection.date).String()), sql.Arg("known_by", selection.knownBy),
 		sql.Arg("vehicle", selection.vehicle), sql.Arg("category", selection.category), sql.Arg("fund_family", selection.family),
 		sql.Arg("article107", selection.article107),
 	}
-	found, err := sql.Rows[listed](ctx, p.reader, "all_funds", args...)
+	found, err := rows[listed](ctx, p, "all_funds", args...)
 	if err != nil {
 		return nil, err
 	}
 	// Investment funds have neither category nor family.
 	if selection.vehicle != "mutual_fund" && selection.category == "" && selection.family == "" {
-		more, err := sql.Rows[listed](ctx, p.reader, "all_investment_funds", args...)
+		more, err := rows[listed](ctx, p, "all_investment_funds", args...)
 		if err != nil {
 			return nil, err
 		}

@@ -61,8 +61,7 @@ func answerDays(ctx context.Context, r *request[daysParams]) (httpapi.Reply, err
 		Date  time.Time       `ch:"date"`
 		Quota decimal.Decimal `ch:"quota"`
 	}
-	days, err := sql.Rows[quoted](ctx, r.reader, "days",
-		sql.Arg("batch", r.batch.Number), sql.Arg("series_id", series), sql.Arg("from_date", from.String()),
+	days, err := rows[quoted](ctx, r.pinned, "days", sql.Arg("series_id", series), sql.Arg("from_date", from.String()),
 		sql.Arg("to_date", to.String()), sql.Arg("limit", limit+1)) // one more row tells whether there is a next page
 	if err != nil {
 		return httpapi.Reply{}, err

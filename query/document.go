@@ -2,12 +2,10 @@ package query
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
 	"encoding/json"
-	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -75,9 +73,7 @@ var baseURLMark = []byte(`"{base_url}"`)
 
 // documentOperation serves the OpenAPI document.
 func (s *Server) documentOperation() httpapi.Operation {
-	return httpapi.NewOperation(http.MethodGet, "/openapi.json", httpapi.Open, nil, func(_ context.Context, c *httpapi.Call, _ *struct{}) (httpapi.Answer, error) {
-		return httpapi.Answer{Make: func(context.Context) (httpapi.Reply, error) { return s.document(c) }}, nil
-	})
+	return serviceOperation("/openapi.json", httpapi.Open, s.document)
 }
 
 func (s *Server) document(c *httpapi.Call) (httpapi.Reply, error) {

@@ -27,7 +27,7 @@ func answerExpenseRatio(ctx context.Context, r *request[assetParams]) (httpapi.R
 		Kind          *string    `ch:"tac_kind" json:"tac_kind"`
 		Date          *time.Time `ch:"tac_date" json:"-"`
 	}
-	found, err := sql.Rows[rate](ctx, r.reader, "expense_ratio", sql.Arg("batch", r.batch.Number), sql.Arg("series_id", known.ID))
+	found, err := rows[rate](ctx, r.pinned, "expense_ratio", sql.Arg("series_id", known.ID))
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
@@ -71,12 +71,7 @@ func (compactDateParam) Schema() httpapi.Schema {
 
 // Read implements httpapi.Value.
 func (d *compactDateParam) Read(text string) *httpapi.Violation {
-	at, valid := parseTime(compactDate, text)
-	if !valid {
-		return &httpapi.Violation{Type: "date_parsing", Msg: "Must be a calendar date in the form YYYYMMDD"}
-	}
-	d.dateParam = dateParam{at, true}
-	return nil
+	return d.read(compactDate, text, httpapi.Violation{Type: "date_parsing", Msg: "Must be a calendar date in the form YYYYMMDD"})
 }
 
 func answerExpenseRatioHistory(ctx context.Context, r *request[expenseRatioHistoryParams]) (httpapi.Reply, error) {
@@ -90,8 +85,7 @@ func answerExpenseRatioHistory(ctx context.Context, r *request[expenseRatioHisto
 		TAC  *float64  `ch:"tac"`
 		Kind string    `ch:"tac_kind"`
 	}
-	found, err := sql.Rows[month](ctx, r.reader, "expense_ratio_history",
-		sql.Arg("batch", r.batch.Number), sql.Arg("series_id", known.ID), sql.Arg("from_date", from.String()), sql.Arg("kind", string(r.params.Kind)))
+	found, err := rows[month](ctx, r.pinned, "expense_ratio_history", sql.Arg("series_id", known.ID), sql.Arg("from_date", from.String()), sql.Arg("kind", string(r.params.Kind)))
 	if err != nil {
 		return httpapi.Reply{}, err
 	}

@@ -72,8 +72,7 @@ func findFamily(ctx context.Context, p pinned, meta *familyIndexMeta) error {
 		Family   string `ch:"family_rar"`
 		Currency string `ch:"currency"`
 	}
-	found, err := sql.Rows[index](ctx, p.reader, "family_currencies",
-		sql.Arg("batch", p.batch.Number), sql.Arg("family", meta.Family), sql.Arg("to", p.batch.AsOf.Format(time.DateOnly)))
+	found, err := rows[index](ctx, p, "family_currencies", sql.Arg("family", meta.Family), sql.Arg("to", p.batch.AsOf.Format(time.DateOnly)))
 	if err != nil || len(found) == 0 {
 		return err
 	}
@@ -96,8 +95,7 @@ func indexPoints(ctx context.Context, r *request[familyIndexParams], family, cur
 		Value  float64   `ch:"value"`
 		Change *float64  `ch:"change"`
 	}
-	levels, err := sql.Rows[level](ctx, r.reader, "family_index",
-		sql.Arg("batch", r.batch.Number), sql.Arg("family", family), sql.Arg("currency", currency),
+	levels, err := rows[level](ctx, r.pinned, "family_index", sql.Arg("family", family), sql.Arg("currency", currency),
 		sql.Arg("from", from.String()), sql.Arg("to", r.batch.AsOf.Format(time.DateOnly)))
 	if err != nil {
 		return nil, err

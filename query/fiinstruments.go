@@ -181,28 +181,23 @@ func answerFiInstruments(ctx context.Context, r *request[fiInstrumentsParams]) (
 		Total uint64 `ch:"total"`
 		instrumentRow
 	}
-	found, err := sql.Rows[listed](ctx, r.reader, "fi_instruments",
-		sql.Arg("batch", r.batch.Number), sql.Arg("provider_id", nullable(r.params.Manager)), sql.Arg("is_etf", nullable(r.params.ETF)),
+	found, err := rows[listed](ctx, r.pinned, "fi_instruments", sql.Arg("provider_id", nullable(r.params.Manager)), sql.Arg("is_etf", nullable(r.params.ETF)),
 		sql.Arg("regulatory_type", r.params.RegulatoryType), sql.Arg("status", r.params.Status), sql.Arg("q", r.params.Text),
 		sql.Arg("limit", r.params.Limit), sql.Arg("offset", r.params.Offset))
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
-	out := struct {
-		Data []httpapi.Resource `json:"data"`
-		Meta struct {
-			page
-			fiMeta
-		} `json:"meta"`
-	}{Data: []httpapi.Resource{}}
-	out.Meta.page, out.Meta.fiMeta = page{0, r.params.Limit, r.params.Offset}, fiMetaOf(r.batch)
+	data, meta := []httpapi.Resource{}, struct {
+		page
+		fiMeta
+	}{page{0, r.params.Limit, r.params.Offset}, fiMetaOf(r.batch)}
 	for _, row := range found {
-		out.Meta.Total = row.Total
+		meta.Total = row.Total
 		if row.RUN != "" { // an empty page has one row, which carries the total
-			out.Data = append(out.Data, row.resource())
+			data = append(data, row.resource())
 		}
 	}
-	return httpapi.Page(out.Data, out.Meta, r.NextPage(r.params.Offset, len(out.Data), out.Meta.Total, r.batch.ID))
+	return httpapi.Page(data, meta, r.NextPage(r.params.Offset, len(data), meta.Total, r.batch.ID))
 }
 
 func answerFiInstrument(ctx context.Context, r *request[instrumentParams]) (httpapi.Reply, error) {
@@ -219,8 +214,7 @@ func answerFiInstrument(ctx context.Context, r *request[instrumentParams]) (http
 // findInstrument reads the instrument that the path names. It fails with 404 if the batch
 // does not know it.
 func findInstrument(ctx context.Context, p pinned, id instrumentID) (instrumentRow, error) {
-	found, err := sql.Rows[instrumentRow](ctx, p.reader, "fi_instrument",
-		sql.Arg("batch", p.batch.Number), sql.Arg("instrument_id", id.String()))
+	found, err := rows[instrumentRow](ctx, p, "fi_instrument", sql.Arg("instrument_id", id.String()))
 	switch {
 	case err != nil:
 		return instrumentRow{}, err

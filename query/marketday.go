@@ -33,8 +33,7 @@ func answeringDay(ctx context.Context, p pinned, asked dateParam) (marketDay, er
 		Date     time.Time `ch:"date"`
 		Complete bool      `ch:"complete"`
 	}
-	days, err := sql.Rows[found](ctx, p.reader, "answering_day",
-		sql.Arg("batch", p.batch.Number), sql.Arg("date", storable(asked.Date).String()))
+	days, err := rows[found](ctx, p, "answering_day", sql.Arg("date", storable(asked.Date).String()))
 	if err != nil || len(days) == 0 {
 		return marketDay{}, err
 	}

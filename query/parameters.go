@@ -42,11 +42,17 @@ type dateParam struct {
 
 // Read implements httpapi.Value.
 func (d *dateParam) Read(text string) *httpapi.Violation {
-	at, valid := parseTime(time.DateOnly, text)
-	if !valid {
-		return &httpapi.Violation{Type: "date_parsing", Msg: "Must be a calendar date in the form YYYY-MM-DD"}
+	return d.read(time.DateOnly, text, httpapi.Violation{Type: "date_parsing", Msg: "Must be a calendar date in the form YYYY-MM-DD"})
+}
+
+// read reads a date of the years 1 to 9999 that is written exactly in a form. For any other
+// text it gives the violation.
+func (d *dateParam) read(form, text string, wrong httpapi.Violation) *httpapi.Violation {
+	at, err := time.Parse(form, text)
+	if err != nil || len(text) != len(form) || at.Year() < 1 {
+		return &wrong
 	}
-	*d = dateParam{at, true}
+	*d = dateParam{model.DateOf(at), true}
 	return nil
 }
 
@@ -63,12 +69,6 @@ func (d dateParam) or(fallback model.Date) model.Date {
 	return storable(d.Date)
 }
 
-// parseTime reads a date of the years 1 to 9999 that is written exactly in a form.
-func parseTime(form, text string) (model.Date, bool) {
-	at, err := time.Parse(form, text)
-	return model.DateOf(at), err == nil && len(text) == len(form) && at.Year() >= 1
-}
-
 // checkRange refuses a to_date before the from_date.
 func checkRange(from, to dateParam) []httpapi.Violation {
 	if from.given && to.given && from.Compare(to.Date) > 0 {
@@ -79,25 +79,17 @@ func checkRange(from, to dateParam) []httpapi.Violation {
 
 // monthParam is a calendar month in the form YYYY-MM: its first day. It is absent if given
 // is false.
-type monthParam struct {
-	first model.Date
-	given bool
-}
+type monthParam struct{ dateParam }
 
 const monthForm = "2006-01"
 
 // Read implements httpapi.Value.
 func (m *monthParam) Read(text string) *httpapi.Violation {
-	first, valid := parseTime(monthForm, text)
-	if !valid {
-		return &httpapi.Violation{Type: "month_parsing", Msg: "Must be a calendar month in the form YYYY-MM"}
-	}
-	*m = monthParam{first, true}
-	return nil
+	return m.read(monthForm, text, httpapi.Violation{Type: "month_parsing", Msg: "Must be a calendar month in the form YYYY-MM"})
 }
 
 // String implements httpapi.Value.
-func (m *monthParam) String() string { return m.first.Time().Format(monthForm) }
+func (m *monthParam) String() string { return m.Time().Format(monthForm) }
 
 // Schema implements httpapi.Value.
 func (monthParam) Schema() httpapi.Schema {
@@ -105,7 +97,7 @@ func (monthParam) Schema() httpapi.Schema {
 }
 
 // lastDay gives the last day of the month.
-func (m monthParam) lastDay() model.Date { return model.DateOf(m.first.Time().AddDate(0, 1, -1)) }
+func (m monthParam) lastDay() model.Date { return model.DateOf(m.Time().AddDate(0, 1, -1)) }
 
 // idParam is the decimal id of a manager or fund.
 type idParam uint32
@@ -238,7 +230,7 @@ func (c *currencyParam) Read(text string) *httpapi.Violation {
 // String implements httpapi.Value.
 func (c *currencyParam) String() string { return string(*c) }
 
-// Schema implements httpapi.Value. The bound is that of the interface contract.
+// Schema implements httpapi.Value. The bound is that of the interface contract, section 3.
 func (currencyParam) Schema() httpapi.Schema {
 	return httpapi.Schema{"type": "string", "maxLength": 20}
 }

@@ -81,7 +81,7 @@ func portfolioOf(ctx context.Context, p pinned, run model.RUN, asked monthParam)
 	type found struct {
 		Month time.Time `ch:"month"`
 	}
-	months, err := sql.Rows[found](ctx, p.reader, "portfolio_month", sql.Arg("batch", p.batch.Number), sql.Arg("run", uint32(run)),
+	months, err := rows[found](ctx, p, "portfolio_month", sql.Arg("run", uint32(run)),
 		sql.Arg("from", from.String()), sql.Arg("to", to.String()))
 	if err != nil || len(months) == 0 {
 		return out, nil, err
@@ -121,8 +121,7 @@ func summaryOf(ctx context.Context, p pinned, run model.RUN, asked monthParam, m
 		Foreign    decimal.Decimal  `ch:"foreign"`
 		Percent    *decimal.Decimal `ch:"percent_of_assets"`
 	}
-	groups, err := sql.Rows[group](ctx, p.reader, "portfolio_summary",
-		sql.Arg("batch", p.batch.Number), sql.Arg("run", uint32(run)), sql.Arg("month", month.String()), sql.Arg("market", market))
+	groups, err := rows[group](ctx, p, "portfolio_summary", sql.Arg("run", uint32(run)), sql.Arg("month", month.String()), sql.Arg("market", market))
 	if err != nil {
 		return portfolio{}, err
 	}
@@ -170,8 +169,7 @@ func holdingsOf(ctx context.Context, p pinned, run model.RUN, asked monthParam, 
 		Valuation  *decimal.Decimal `ch:"valuation_thousands"`
 		Percent    *decimal.Decimal `ch:"percent"`
 	}
-	held, err := sql.Rows[holding](ctx, p.reader, "portfolio_holdings",
-		sql.Arg("batch", p.batch.Number), sql.Arg("run", uint32(run)), sql.Arg("month", month.String()), sql.Arg("market", market))
+	held, err := rows[holding](ctx, p, "portfolio_holdings", sql.Arg("run", uint32(run)), sql.Arg("month", month.String()), sql.Arg("market", market))
 	if err != nil {
 		return portfolio{}, err
 	}

@@ -204,11 +204,11 @@ func returnsFromMemory(r *request[returnsParams]) (httpapi.Reply, bool, error) {
 
 // readPeriods reads the windows of a series: those of the batch, or those at a date if direct.
 func readPeriods(ctx context.Context, p pinned, known series, asOf model.Date, direct bool) (returnPeriods, error) {
-	statement, args := "returns", []any{sql.Arg("batch", p.batch.Number), sql.Arg("series_id", known.ID)}
+	statement, args := "returns", []any{sql.Arg("series_id", known.ID)}
 	if direct {
 		statement, args = "returns_as_of", append(args, sql.Arg("as_of", asOf.String()))
 	}
-	found, err := sql.Rows[windowRow](ctx, p.reader, statement, args...)
+	found, err := rows[windowRow](ctx, p, statement, args...)
 	if err != nil {
 		return nil, err
 	}

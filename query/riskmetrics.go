@@ -50,7 +50,7 @@ func answerRiskMetrics(ctx context.Context, r *request[assetParams]) (httpapi.Re
 		MethodVersion *string `ch:"method_version"`
 		furtherRisk
 	}
-	found, err := sql.Rows[snapshot](ctx, r.reader, "risk", sql.Arg("batch", r.batch.Number), sql.Arg("series_id", known.ID))
+	found, err := rows[snapshot](ctx, r.pinned, "risk", sql.Arg("series_id", known.ID))
 	if err != nil {
 		return httpapi.Reply{}, err
 	}

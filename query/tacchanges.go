@@ -80,7 +80,7 @@ func monthOfCosts(ctx context.Context, r *request[tacChangesParams]) (month mode
 	type latestRow struct {
 		Month *time.Time `ch:"month"`
 	}
-	found, err := sql.Rows[latestRow](ctx, r.reader, "tac_latest_month", sql.Arg("batch", r.batch.Number))
+	found, err := rows[latestRow](ctx, r.pinned, "tac_latest_month")
 	if err != nil {
 		return model.Date{}, false, err
 	}
@@ -115,8 +115,7 @@ func changesIn(ctx context.Context, r *request[tacChangesParams], month model.Da
 		Delta         float64          `ch:"tac_delta"`
 		DeltaPercent  *float64         `ch:"tac_delta_percent"`
 	}
-	found, err := sql.Rows[change](ctx, r.reader, "tac_changes",
-		sql.Arg("batch", r.batch.Number), sql.Arg("month", storable(month).String()),
+	found, err := rows[change](ctx, r.pinned, "tac_changes", sql.Arg("month", storable(month).String()),
 		sql.Arg("direction", r.params.Direction), sql.Arg("category", r.params.Category), sql.Arg("limit", r.params.Limit))
 	if err != nil {
 		return nil, nil, err
