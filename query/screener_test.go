@@ -13,6 +13,7 @@ import (
 
 	"cuota/internal/testkit/demotest"
 	"cuota/model"
+	"cuota/query"
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -108,7 +109,8 @@ func agrees(t testing.TB, r *rig, all []screenerRow, v url.Values) {
 
 func TestScreenerOfTheDemoMarketIsWhatAScanOfAllItsRowsGives(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, demotest.Published(t), unlimited)
+	options := demotest.Published(t)
+	r := newRig(t, options, unlimited)
 	all := r.screenerRows(t, 1)
 	if len(all) != 2840 {
 		t.Fatalf("%d rows in the screener, want 2,840", len(all))
@@ -139,13 +141,19 @@ func TestScreenerOfTheDemoMarketIsWhatAScanOfAllItsRowsGives(t *testing.T) {
 		})
 	})
 
-	t.Run("for each filter alone, which selects some rows and not all", func(t *testing.T) {
+	t.Run("for each filter alone, from memory and from SQL, which selects some rows and not all", func(t *testing.T) {
+		plain := newRig(t, options, query.Config{HTTP: unlimited.HTTP, SnapshotBytes: 1})
 		for _, f := range filters {
-			narrows := false
+			narrows, tried := false, map[string]bool{}
 			for _, row := range []screenerRow{all[0], all[len(all)/2], all[len(all)-1]} {
 				for _, value := range f.choices(func(int) int { return 0 }, row) {
+					if tried[value] {
+						continue
+					}
+					tried[value] = true
 					v := url.Values{f.name: {value}}
 					agrees(t, r, all, v)
+					agrees(t, plain, all, v)
 					_, total := expected(all, v)
 					narrows = narrows || 0 < total && total < len(all)
 				}
