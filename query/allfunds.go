@@ -21,11 +21,11 @@ var allFunds = endpoint[allFundsParams]{
 }
 
 type allFundsParams struct {
-	Category   string       `query:"category" max:"100"`
-	Family     string       `query:"fund_family" max:"200"`
-	Date       dateParam    `query:"date"`
-	Article107 string       `query:"article107_regulation_status" enum:"declares_eligible,declares_not_eligible,unknown"`
-	Vehicle    vehicleParam `query:"vehicle" default:"first"`
+	Category   string       `query:"category" max:"100" example:"balanced" doc:"Category, whatever case"`
+	Family     string       `query:"fund_family" max:"200" doc:"familia_rar, whatever case"`
+	Date       dateParam    `query:"date" example:"2025-06-30" doc:"Date, YYYY-MM-DD; by default the cutoff, which also stands for later ones. With a date, TAC and families are the newest that were dated by it."`
+	Article107 string       `query:"article107_regulation_status" enum:"declares_eligible,declares_not_eligible,unknown" doc:"Only funds whose regulation declares this about article 107"`
+	Vehicle    vehicleParam `query:"vehicle" default:"first" doc:"Only this vehicle. investment_fund: redeemable ones that are not exchange-traded."`
 }
 
 // vehicleParam is a kind of fund, or all.
@@ -140,17 +140,17 @@ func fundRows(ctx context.Context, p pinned, selection fundSelection) ([]fundRow
 		ID              uuid.UUID `ch:"instrument_id"` // for investment funds; uuid.Nil for mutual funds
 	}
 	args := []any{
-		sql.Arg("batch", p.batch.Number), sql.Arg("date", storable(selection.date).String()), sql.Arg("known_by", selection.knownBy),
+		sql.Arg("date", storable(selection.date).String()), sql.Arg("known_by", selection.knownBy),
 		sql.Arg("vehicle", selection.vehicle), sql.Arg("category", selection.category), sql.Arg("fund_family", selection.family),
 		sql.Arg("article107", selection.article107),
 	}
-	found, err := sql.Rows[listed](ctx, p.reader, "all_funds", args...)
+	found, err := rows[listed](ctx, p, "all_funds", args...)
 	if err != nil {
 		return nil, err
 	}
 	// Investment funds have neither category nor family.
 	if selection.vehicle != "mutual_fund" && selection.category == "" && selection.family == "" {
-		more, err := sql.Rows[listed](ctx, p.reader, "all_investment_funds", args...)
+		more, err := rows[listed](ctx, p, "all_investment_funds", args...)
 		if err != nil {
 			return nil, err
 		}

@@ -11,13 +11,9 @@ import (
 
 // article107 gives what a fund's regulation declares about article 107 of the income tax law
 // (RULES 10).
-var article107 = endpoint[article107Params]{
+var article107 = endpoint[fundParams]{
 	path:   "/api/funds/{run}/article107",
 	answer: answerArticle107,
-}
-
-type article107Params struct {
-	RUN runParam `path:"run"`
 }
 
 const article107Disclaimer = "States what the text of the fund's regulation declares about article 107 of the income tax law; it is neither tax nor investment advice."
@@ -50,25 +46,25 @@ type article107Source struct {
 }
 
 type article107Review struct {
-	Status     *string    `json:"status"`
-	ReviewedAt *time.Time `json:"reviewedAt"`
-	ReviewedBy *string    `json:"reviewedBy"`
-	Note       *string    `json:"note"`
+	Status     *string    `ch:"review_status" json:"status"`
+	ReviewedAt *time.Time `ch:"reviewed_at" json:"reviewedAt"`
+	ReviewedBy *string    `ch:"reviewed_by" json:"reviewedBy"`
+	Note       *string    `ch:"review_note" json:"note"`
 }
 
 // article107Evidence is the clause of the regulation on which the status is based.
 type article107Evidence struct {
-	Text            *string `json:"text"`
-	Page            *uint32 `json:"page"`
-	Offset          *uint32 `json:"offset"` // in characters
-	Section         *string `json:"section"`
-	SeriesException bool    `json:"seriesException"` // the clause holds for some series only
-	Rule            string  `json:"ruleId"`
-	Parser          string  `json:"parserVersion"`
-	Classifier      string  `json:"classifierVersion"`
+	Text            *string `ch:"evidence_text" json:"text"`
+	Page            *uint32 `ch:"evidence_page" json:"page"`
+	Offset          *uint32 `ch:"evidence_offset" json:"offset"` // in characters
+	Section         *string `ch:"evidence_section" json:"section"`
+	SeriesException bool    `ch:"series_exception" json:"seriesException"` // the clause holds for some series only
+	Rule            string  `ch:"rule_id" json:"ruleId"`
+	Parser          string  `ch:"parser_version" json:"parserVersion"`
+	Classifier      string  `ch:"classifier_version" json:"classifierVersion"`
 }
 
-func answerArticle107(ctx context.Context, r *request[article107Params]) (httpapi.Reply, error) {
+func answerArticle107(ctx context.Context, r *request[fundParams]) (httpapi.Reply, error) {
 	type assessment struct {
 		Status           string     `ch:"status"`
 		Freshness        string     `ch:"freshness"`
@@ -82,21 +78,11 @@ func answerArticle107(ctx context.Context, r *request[article107Params]) (httpap
 		Deposited        *time.Time `ch:"cmf_deposit_date"`
 		Modified         *time.Time `ch:"cmf_last_modified_date"`
 		FetchedAt        *time.Time `ch:"fetched_at"`
-		ReviewStatus     *string    `ch:"review_status"`
-		ReviewedAt       *time.Time `ch:"reviewed_at"`
-		ReviewedBy       *string    `ch:"reviewed_by"`
-		ReviewNote       *string    `ch:"review_note"`
 		HasEvidence      bool       `ch:"has_evidence"`
-		Text             *string    `ch:"evidence_text"`
-		Page             *uint32    `ch:"evidence_page"`
-		Offset           *uint32    `ch:"evidence_offset"`
-		Section          *string    `ch:"evidence_section"`
-		SeriesException  bool       `ch:"series_exception"`
-		Rule             string     `ch:"rule_id"`
-		Parser           string     `ch:"parser_version"`
-		Classifier       string     `ch:"classifier_version"`
+		article107Review
+		article107Evidence
 	}
-	found, err := sql.Rows[assessment](ctx, r.reader, "article107", sql.Arg("batch", r.batch.Number), sql.Arg("run", uint32(r.params.RUN.RUN)),
+	found, err := rows[assessment](ctx, r.pinned, "article107", sql.Arg("run", uint32(r.params.RUN.RUN)),
 		sql.Arg("as_of", r.today.String()))
 	if err != nil {
 		return httpapi.Reply{}, err
@@ -109,12 +95,11 @@ func answerArticle107(ctx context.Context, r *request[article107Params]) (httpap
 		RUN: r.params.RUN.String(), Status: a.Status, Freshness: a.Freshness, Reason: a.Reason,
 		AssessedAt: utc(a.AssessedAt), UpdatedAt: utc(a.UpdatedAt),
 		Source: article107Source{a.Document, a.ObservedDocument, a.URL, a.SHA256, dateOf(a.Deposited), dateOf(a.Modified), utc(a.FetchedAt)},
-		Review: article107Review{a.ReviewStatus, utc(a.ReviewedAt), a.ReviewedBy, a.ReviewNote},
-
-		Disclaimer: article107Disclaimer,
+		Review: a.article107Review, Disclaimer: article107Disclaimer,
 	}
+	detail.Review.ReviewedAt = utc(a.ReviewedAt)
 	if a.HasEvidence {
-		detail.Evidence = &article107Evidence{a.Text, a.Page, a.Offset, a.Section, a.SeriesException, a.Rule, a.Parser, a.Classifier}
+		detail.Evidence = &a.article107Evidence
 	}
 	return httpapi.JSON(detail)
 }

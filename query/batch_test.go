@@ -22,13 +22,7 @@ import (
 func TestBeforeTheFirstBatchCallersAreToldToComeAgain(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, demotest.Schema(t), unlimited)
-	for _, target := range []string{
-		"/api/screener", "/api/compare?series=1", "/api/asset_providers", "/api/asset_providers/1/conceptual_assets",
-		"/api/conceptual_assets/1/real_assets", "/api/real_assets/1/days", "/api/real_assets/1/returns",
-		"/api/real_assets/1/expense_ratio", "/api/real_assets/1/expense_ratio/history", "/api/real_assets/1/risk_metrics", "/api/reports/tac-changes",
-		"/api/all-funds", "/api/market-summary", "/api/families/x/index", "/api/agf_stats/ranking", "/api/agf_stats/evolution?administrator=x",
-		"/api/funds/8011/cartera/resumen", "/api/funds/8011/cartera/holdings", "/api/benchmarks", "/api/benchmarks/x/prices", "/api/funds/8011/article107",
-	} {
+	for _, target := range exampleTargets(t) {
 		got := r.get(t, target)
 		wantCode(t, got, http.StatusServiceUnavailable, "no_batch")
 		if got.header.Get("Retry-After") != "5" {

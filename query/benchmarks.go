@@ -12,12 +12,10 @@ import (
 )
 
 // benchmarks lists the benchmarks with which families are compared, by family.
-var benchmarks = endpoint[benchmarksParams]{
+var benchmarks = endpoint[struct{}]{
 	path:   "/api/benchmarks",
 	answer: answerBenchmarks,
 }
-
-type benchmarksParams struct{}
 
 // benchmarkPrices gives the closing prices of a family's benchmark, oldest first, in the
 // currency in which they were quoted. The caller converts them. The name of the family may be
@@ -28,8 +26,8 @@ var benchmarkPrices = endpoint[benchmarkPricesParams]{
 }
 
 type benchmarkPricesParams struct {
-	Family string    `path:"family_rar" max:"200"`
-	From   dateParam `query:"from_date"`
+	Family string    `path:"family_rar" max:"200" example:"Accionario eeuu" doc:"familia_rar, percent-encoded, whatever case and accents"`
+	From   dateParam `query:"from_date" example:"2026-05-28" doc:"First day, inclusive, YYYY-MM-DD"`
 }
 
 // benchmark is the index of a family, and the instrument whose price represents it.
@@ -42,8 +40,8 @@ type benchmark struct {
 	AssetClass *string `ch:"asset_class" json:"asset_class"`
 }
 
-func answerBenchmarks(ctx context.Context, r *request[benchmarksParams]) (httpapi.Reply, error) {
-	listed, err := sql.Rows[benchmark](ctx, r.reader, "benchmarks", sql.Arg("batch", r.batch.Number))
+func answerBenchmarks(ctx context.Context, r *request[struct{}]) (httpapi.Reply, error) {
+	listed, err := rows[benchmark](ctx, r.pinned, "benchmarks")
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
@@ -79,8 +77,7 @@ type benchmarkMeta struct {
 }
 
 func answerBenchmarkPrices(ctx context.Context, r *request[benchmarkPricesParams]) (httpapi.Reply, error) {
-	found, err := sql.Rows[benchmark](ctx, r.reader, "benchmark_of_family",
-		sql.Arg("batch", r.batch.Number), sql.Arg("family_rar", r.params.Family))
+	found, err := rows[benchmark](ctx, r.pinned, "benchmark_of_family", sql.Arg("family_rar", r.params.Family))
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
@@ -94,8 +91,7 @@ func answerBenchmarkPrices(ctx context.Context, r *request[benchmarkPricesParams
 		Date  time.Time       `ch:"date"`
 		Close decimal.Decimal `ch:"close"`
 	}
-	prices, err := sql.Rows[price](ctx, r.reader, "benchmark_prices",
-		sql.Arg("batch", r.batch.Number), sql.Arg("symbol", of.Symbol), sql.Arg("from_date", from.String()))
+	prices, err := rows[price](ctx, r.pinned, "benchmark_prices", sql.Arg("symbol", of.Symbol), sql.Arg("from_date", from.String()))
 	if err != nil {
 		return httpapi.Reply{}, err
 	}

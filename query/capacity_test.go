@@ -118,7 +118,7 @@ func TestRepliesThatSlowClientsHaveNotTakenAreBounded(t *testing.T) {
 	config.HTTP.AtOnce, config.HTTP.Waiting, config.HTTP.Sending = atOnce, waiting, sending
 	r := newRig(t, published(t), config)
 	making := r.making(t, func(_ context.Context, w io.Writer) error {
-		_, err := w.Write(wholeReply)
+		_, err := w.Write(completeReply)
 		return err
 	})
 	var slow []*blocked

@@ -25,8 +25,8 @@ var compare = endpoint[compareParams]{
 }
 
 type compareParams struct {
-	Series  seriesIDs `query:"series" required:"true"`
-	BatchID string    `query:"batch_id" max:"200"`
+	Series seriesIDs `query:"series" required:"true" example:"1161378270,2322559342" doc:"One to ten different decimal ids of series, separated by commas; leading zeros say nothing. Those not alive at the cutoff give 404. Ids of one renamed series give one row, under its current id, at the place of the first."`
+	batchParams
 }
 
 // seriesIDs are unique decimal ids, written with commas between them (RULES 4).
@@ -63,6 +63,11 @@ func (ids *seriesIDs) String() string {
 		texts[i] = idText(id)
 	}
 	return strings.Join(texts, ",")
+}
+
+// Schema implements httpapi.Value.
+func (seriesIDs) Schema() httpapi.Schema {
+	return httpapi.Schema{"type": "string", "minLength": 1, "maxLength": maxSeriesText}
 }
 
 func answerCompare(ctx context.Context, r *request[compareParams]) (httpapi.Reply, error) {

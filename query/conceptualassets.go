@@ -4,39 +4,17 @@ import (
 	"context"
 
 	"cuota/internal/httpapi"
-	"cuota/query/batch"
 	"cuota/sql"
 )
 
 // conceptualAssets lists the current mutual funds of a manager, by name.
-var conceptualAssets = endpoint[conceptualAssetsParams]{
-	path: "/api/asset_providers/{provider_id}/conceptual_assets",
-	answer: func(ctx context.Context, r *request[conceptualAssetsParams]) (httpapi.Reply, error) {
-		manager := uint32(r.params.Manager)
-		of, err := fundsOf(ctx, r.pinned, manager)
-		if err != nil {
-			return httpapi.Reply{}, err
-		}
-		listed, known := of[manager]
-		if !known {
-			return httpapi.Reply{}, httpapi.NotFound("There is no manager of this id. GET /api/asset_providers lists them.")
-		}
-		return httpapi.JSON(listed)
-	},
-	fromMemory: func(r *request[conceptualAssetsParams]) (httpapi.Reply, bool, error) {
-		return preloadedReply(fundsPart, r.batch, uint32(r.params.Manager))
-	},
-	parts: []batch.Loader{fundsPart},
-}
+var conceptualAssets = catalogue("/api/asset_providers/{provider_id}/conceptual_assets", "funds", fundsOf,
+	func(params *conceptualAssetsParams) uint32 { return uint32(params.Manager) },
+	"There is no manager of this id. GET /api/asset_providers lists them.")
 
 type conceptualAssetsParams struct {
-	Manager idParam `path:"provider_id"`
+	Manager idParam `path:"provider_id" example:"1208161246" doc:"Id of a manager"`
 }
-
-// fundsPart holds the replies for all managers.
-var fundsPart = preload("funds", func(ctx context.Context, p pinned) (map[uint32]httpapi.Items, error) {
-	return fundsOf(ctx, p)
-})
 
 // fundsOf gives the current mutual funds of each of the managers, or of all managers if
 // none is named. Unknown managers have no entry.
@@ -49,7 +27,7 @@ func fundsOf(ctx context.Context, p pinned, managers ...uint32) (map[uint32]http
 		Category *string `ch:"category"`
 		Currency *string `ch:"currency"`
 	}
-	found, err := sql.Rows[fund](ctx, p.reader, "funds_of_manager", sql.Arg("batch", p.batch.Number), sql.Arg("managers", listOf(managers)))
+	found, err := rows[fund](ctx, p, "funds_of_manager", sql.Arg("managers", listOf(managers)))
 	if err != nil {
 		return nil, err
 	}

@@ -25,11 +25,11 @@ var days = endpoint[daysParams]{
 }
 
 type daysParams struct {
-	Asset   assetID   `path:"asset_id"`
-	From    dateParam `query:"from_date"`
-	To      dateParam `query:"to_date"`
-	Limit   *int64    `query:"limit" min:"1" max:"5000"`
-	BatchID string    `query:"batch_id" max:"200"`
+	assetParams
+	From  dateParam `query:"from_date" example:"2025-07-17" doc:"First day, inclusive, YYYY-MM-DD; not after to_date"`
+	To    dateParam `query:"to_date" doc:"Last day, inclusive, YYYY-MM-DD. An extension of this service."`
+	Limit *int64    `query:"limit" min:"1" max:"5000" doc:"The most days of a page, counted from from_date; absent: all days. links.next leads to the rest, and begins at the first day that was not given. An extension of this service."`
+	batchParams
 }
 
 // The first and the last day of ClickHouse's type Date.
@@ -61,8 +61,7 @@ func answerDays(ctx context.Context, r *request[daysParams]) (httpapi.Reply, err
 		Date  time.Time       `ch:"date"`
 		Quota decimal.Decimal `ch:"quota"`
 	}
-	days, err := sql.Rows[quoted](ctx, r.reader, "days",
-		sql.Arg("batch", r.batch.Number), sql.Arg("series_id", series), sql.Arg("from_date", from.String()),
+	days, err := rows[quoted](ctx, r.pinned, "days", sql.Arg("series_id", series), sql.Arg("from_date", from.String()),
 		sql.Arg("to_date", to.String()), sql.Arg("limit", limit+1)) // one more row tells whether there is a next page
 	if err != nil {
 		return httpapi.Reply{}, err

@@ -2,21 +2,21 @@ package query
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
 	"encoding/json"
-	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	"cuota/internal/httpapi"
 )
 
-// contract is the OpenAPI document, written by hand. exampleFiles are the examples of its
-// replies, which a test writes and checks. Tests compare the contract with the table of
-// operations, and every reply with the contract.
+// contract is the part of the OpenAPI document that is written by hand: texts and schemas.
+// exampleFiles are the examples of its replies, which a test writes and checks. The parameters
+// come from the endpoints. Tests compare the document with the operations, and every reply
+// with the document.
 //
 //go:embed openapi.json
 var contract []byte
@@ -24,11 +24,25 @@ var contract []byte
 //go:embed examples/*.json
 var exampleFiles embed.FS
 
-var document = withExamples(contract, exampleFiles)
+var document = sync.OnceValue(func() []byte { return withParameters(withExamples(contract, exampleFiles)) })
 
-// Document returns a copy of the OpenAPI document with its examples. It is what the server
-// serves, except that the address of the service is not filled in.
-func Document() []byte { return bytes.Clone(document) }
+// Document returns a copy of the OpenAPI document with its parameters and examples. It is
+// what the server serves, except that the address of the service is not filled in.
+func Document() []byte { return bytes.Clone(document()) }
+
+// withParameters fills in the parameters of the endpoints. The place of those of one endpoint
+// is "parameters": ["GET /its/path"].
+func withParameters(contract []byte) []byte {
+	for _, e := range endpoints {
+		op := e.operation(nil)
+		parameters, err := json.Marshal(op.Parameters)
+		if err != nil {
+			panic(err) // they are maps and texts, which can be encoded
+		}
+		contract = bytes.Replace(contract, []byte(`["`+op.Method+" "+op.Path+`"]`), parameters, 1)
+	}
+	return contract
+}
 
 // examplesMark is the place in openapi.json where the examples go. An operation refers to
 // its example by its operationId, which is also the name of the file.
@@ -59,9 +73,7 @@ var baseURLMark = []byte(`"{base_url}"`)
 
 // documentOperation serves the OpenAPI document.
 func (s *Server) documentOperation() httpapi.Operation {
-	return httpapi.NewOperation(http.MethodGet, "/openapi.json", httpapi.Open, nil, func(_ context.Context, c *httpapi.Call, _ *struct{}) (httpapi.Answer, error) {
-		return httpapi.Answer{Make: func(context.Context) (httpapi.Reply, error) { return s.document(c) }}, nil
-	})
+	return serviceOperation("/openapi.json", httpapi.Open, s.document)
 }
 
 func (s *Server) document(c *httpapi.Call) (httpapi.Reply, error) {
@@ -69,7 +81,7 @@ func (s *Server) document(c *httpapi.Call) (httpapi.Reply, error) {
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
-	body := bytes.Replace(document, baseURLMark, address, 1)
+	body := bytes.Replace(document(), baseURLMark, address, 1)
 	hash := sha256.Sum256(body)
 	c.Validator = hex.EncodeToString(hash[:16])
 	return httpapi.Reply{Body: body}, nil

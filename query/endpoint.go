@@ -47,6 +47,12 @@ type pinned struct {
 	returns []string
 }
 
+// rows runs a statement of sql/queries over the rows of the batch, as sql.Rows does. It adds
+// the argument batch.
+func rows[T any](ctx context.Context, p pinned, statement string, args ...any) ([]T, error) {
+	return sql.Rows[T](ctx, p.reader, statement, append(args, sql.Arg("batch", p.batch.Number))...)
+}
+
 // anyEndpoint is an endpoint with any parameters.
 type anyEndpoint interface {
 	operation(*Server) httpapi.Operation
@@ -80,6 +86,14 @@ func (e endpoint[P]) operation(s *Server) httpapi.Operation {
 			answer.Memory = func() (httpapi.Reply, bool, error) { return e.fromMemory(r) }
 		}
 		return answer, nil
+	})
+}
+
+// serviceOperation is an operation without parameters that is not answered from a batch. Its
+// reply is not cached.
+func serviceOperation(path string, access httpapi.Access, answer func(*httpapi.Call) (httpapi.Reply, error)) httpapi.Operation {
+	return httpapi.NewOperation(http.MethodGet, path, access, nil, func(_ context.Context, c *httpapi.Call, _ *struct{}) (httpapi.Answer, error) {
+		return httpapi.Answer{Make: func(context.Context) (httpapi.Reply, error) { return answer(c) }}, nil
 	})
 }
 

@@ -19,14 +19,14 @@ var evolution = endpoint[evolutionParams]{
 }
 
 type evolutionParams struct {
-	Managers []string    `query:"administrator" max:"200" most:"50"` // the market has about thirty
-	Metric   metricParam `query:"metric" default:"first"`
-	From     monthParam  `query:"from_month"`
-	To       monthParam  `query:"to_month"`
+	Managers []string    `query:"administrator" max:"200" most:"50" example:"SOYFOCUS ADMINISTRADORA GENERAL DE FONDOS S.A." doc:"Name of a manager, whatever case and accents; repeat the parameter for several. An unknown name is an error."` // the market has about thirty
+	Metric   metricParam `query:"metric" default:"first" example:"patrimony" doc:"What to follow"`
+	From     monthParam  `query:"from_month" example:"2025-05" doc:"First month, YYYY-MM. Not after to_month."`
+	To       monthParam  `query:"to_month" example:"2025-06" doc:"Last month, YYYY-MM"`
 }
 
 func checkEvolution(_ model.Date, params *evolutionParams) []httpapi.Violation {
-	if from, to := params.From, params.To; from.given && to.given && from.first.Compare(to.first) > 0 {
+	if from, to := params.From, params.To; from.given && to.given && from.Compare(to.Date) > 0 {
 		return []httpapi.Violation{{Loc: []string{"query", "from_month"}, Type: "value_error", Msg: "Must not be after to_month"}}
 	}
 	return nil
@@ -46,10 +46,7 @@ func answerEvolution(ctx context.Context, r *request[evolutionParams]) (httpapi.
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
-	from, to := firstDay, lastDayOfAll
-	if r.params.From.given {
-		from = storable(r.params.From.first)
-	}
+	from, to := r.params.From.or(firstDay), lastDayOfAll
 	if r.params.To.given {
 		to = storable(r.params.To.lastDay())
 	}
@@ -59,8 +56,7 @@ func answerEvolution(ctx context.Context, r *request[evolutionParams]) (httpapi.
 		Value       *float64 `ch:"value"`
 		Unconverted uint64   `ch:"unconverted_series"`
 	}
-	cells, err := sql.Rows[cell](ctx, r.reader, "agf_evolution",
-		sql.Arg("batch", r.batch.Number), sql.Arg("managers", ids), sql.Arg("metric", string(r.params.Metric)),
+	cells, err := rows[cell](ctx, r.pinned, "agf_evolution", sql.Arg("managers", ids), sql.Arg("metric", string(r.params.Metric)),
 		sql.Arg("from", from.String()), sql.Arg("to", to.String()))
 	if err != nil {
 		return httpapi.Reply{}, err
@@ -99,7 +95,7 @@ func administrators(ctx context.Context, p pinned, asked []string) (names []stri
 		Name     string   `ch:"name"`
 		Managers []uint32 `ch:"managers"`
 	}
-	found, err := sql.Rows[named](ctx, p.reader, "managers_named", sql.Arg("batch", p.batch.Number), sql.Arg("names", asked))
+	found, err := rows[named](ctx, p, "managers_named", sql.Arg("names", asked))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -11,16 +11,12 @@ import (
 
 // expenseRatio gives the current annual cost rate (TAC) of a series. It is the rate that
 // compare and screener show (RULES 2).
-var expenseRatio = endpoint[expenseRatioParams]{
+var expenseRatio = endpoint[assetParams]{
 	path:   "/api/real_assets/{asset_id}/expense_ratio",
 	answer: answerExpenseRatio,
 }
 
-type expenseRatioParams struct {
-	Asset assetID `path:"asset_id"`
-}
-
-func answerExpenseRatio(ctx context.Context, r *request[expenseRatioParams]) (httpapi.Reply, error) {
+func answerExpenseRatio(ctx context.Context, r *request[assetParams]) (httpapi.Reply, error) {
 	known, err := findSeries(ctx, r.pinned, r.params.Asset, lastDayOfAll)
 	if err != nil {
 		return httpapi.Reply{}, err
@@ -31,7 +27,7 @@ func answerExpenseRatio(ctx context.Context, r *request[expenseRatioParams]) (ht
 		Kind          *string    `ch:"tac_kind" json:"tac_kind"`
 		Date          *time.Time `ch:"tac_date" json:"-"`
 	}
-	found, err := sql.Rows[rate](ctx, r.reader, "expense_ratio", sql.Arg("batch", r.batch.Number), sql.Arg("series_id", known.ID))
+	found, err := rows[rate](ctx, r.pinned, "expense_ratio", sql.Arg("series_id", known.ID))
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
@@ -54,9 +50,9 @@ var expenseRatioHistory = endpoint[expenseRatioHistoryParams]{
 }
 
 type expenseRatioHistoryParams struct {
-	Asset assetID          `path:"asset_id"`
-	From  compactDateParam `query:"from_date"`
-	Kind  tacKindParam     `query:"kind"`
+	assetParams
+	From compactDateParam `query:"from_date" example:"20250501" doc:"First day, inclusive, YYYYMMDD; months are dated with their last day"`
+	Kind tacKindParam     `query:"kind" doc:"Only rates of this kind; see TACKind"`
 }
 
 // compactDate is the form YYYYMMDD of the dates in this history.
@@ -68,14 +64,14 @@ type compactDateParam struct{ dateParam }
 // String implements httpapi.Value.
 func (d *compactDateParam) String() string { return d.Time().Format(compactDate) }
 
+// Schema implements httpapi.Value.
+func (compactDateParam) Schema() httpapi.Schema {
+	return httpapi.Schema{"type": "string", "pattern": "^[0-9]{8}$"}
+}
+
 // Read implements httpapi.Value.
 func (d *compactDateParam) Read(text string) *httpapi.Violation {
-	at, valid := parseTime(compactDate, text)
-	if !valid {
-		return &httpapi.Violation{Type: "date_parsing", Msg: "Must be a calendar date in the form YYYYMMDD"}
-	}
-	d.dateParam = dateParam{at, true}
-	return nil
+	return d.read(compactDate, text, httpapi.Violation{Type: "date_parsing", Msg: "Must be a calendar date in the form YYYYMMDD"})
 }
 
 func answerExpenseRatioHistory(ctx context.Context, r *request[expenseRatioHistoryParams]) (httpapi.Reply, error) {
@@ -89,8 +85,7 @@ func answerExpenseRatioHistory(ctx context.Context, r *request[expenseRatioHisto
 		TAC  *float64  `ch:"tac"`
 		Kind string    `ch:"tac_kind"`
 	}
-	found, err := sql.Rows[month](ctx, r.reader, "expense_ratio_history",
-		sql.Arg("batch", r.batch.Number), sql.Arg("series_id", known.ID), sql.Arg("from_date", from.String()), sql.Arg("kind", string(r.params.Kind)))
+	found, err := rows[month](ctx, r.pinned, "expense_ratio_history", sql.Arg("series_id", known.ID), sql.Arg("from_date", from.String()), sql.Arg("kind", string(r.params.Kind)))
 	if err != nil {
 		return httpapi.Reply{}, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"reflect"
 
 	"cuota/internal/httpapi"
 	"cuota/sql"
@@ -30,10 +31,5 @@ func (s *Server) Making(keys httpapi.Keys, log zerolog.Logger, make func(context
 	return httpapi.New(s.config.HTTP, append(s.operations(), making), keys, log)
 }
 
-// ScreenerFilters gives the names of the filters of the screener.
-func ScreenerFilters() (names []string) {
-	for _, f := range screenerFilters {
-		names = append(names, f.name)
-	}
-	return names
-}
+// ScreenerParams is the struct that declares the parameters of the screener.
+var ScreenerParams = reflect.TypeFor[screenerParams]()

@@ -19,9 +19,9 @@ var familyIndex = endpoint[familyIndexParams]{
 }
 
 type familyIndexParams struct {
-	Family   string        `path:"family_rar" max:"200"`
-	Currency currencyParam `query:"currency" empty:"absent"`
-	From     dateParam     `query:"from_date"`
+	Family   string        `path:"family_rar" max:"200" example:"Balanceado moderado" doc:"familia_rar, percent-encoded, whatever case and accents"`
+	Currency currencyParam `query:"currency" empty:"absent" example:"PESOS" doc:"PESOS or CLP, DOLAR or USD, whatever case; by default the one in which the family holds most equity"`
+	From     dateParam     `query:"from_date" example:"2025-07-18" doc:"First day, inclusive, YYYY-MM-DD. Levels stay those of the whole chain."`
 }
 
 // familyIndexMeta says which index the points belong to. Available is false if there are no
@@ -72,8 +72,7 @@ func findFamily(ctx context.Context, p pinned, meta *familyIndexMeta) error {
 		Family   string `ch:"family_rar"`
 		Currency string `ch:"currency"`
 	}
-	found, err := sql.Rows[index](ctx, p.reader, "family_currencies",
-		sql.Arg("batch", p.batch.Number), sql.Arg("family", meta.Family), sql.Arg("to", p.batch.AsOf.Format(time.DateOnly)))
+	found, err := rows[index](ctx, p, "family_currencies", sql.Arg("family", meta.Family), sql.Arg("to", p.batch.AsOf.Format(time.DateOnly)))
 	if err != nil || len(found) == 0 {
 		return err
 	}
@@ -96,8 +95,7 @@ func indexPoints(ctx context.Context, r *request[familyIndexParams], family, cur
 		Value  float64   `ch:"value"`
 		Change *float64  `ch:"change"`
 	}
-	levels, err := sql.Rows[level](ctx, r.reader, "family_index",
-		sql.Arg("batch", r.batch.Number), sql.Arg("family", family), sql.Arg("currency", currency),
+	levels, err := rows[level](ctx, r.pinned, "family_index", sql.Arg("family", family), sql.Arg("currency", currency),
 		sql.Arg("from", from.String()), sql.Arg("to", r.batch.AsOf.Format(time.DateOnly)))
 	if err != nil {
 		return nil, err

@@ -25,24 +25,20 @@ var fiInstruments = endpoint[fiInstrumentsParams]{
 }
 
 type fiInstrumentsParams struct {
-	Manager        *int64 `query:"provider_id" min:"0" max:"4294967295"`
-	ETF            *bool  `query:"is_etf"`
-	RegulatoryType string `query:"regulatory_type" enum:"FI,RES,FINRE"`
-	Status         string `query:"status" enum:"active,inactive,unknown,all" default:"first"`
-	Text           string `query:"q" max:"200"`
-	Limit          int64  `query:"limit" min:"1" max:"500" default:"100"`
-	Offset         int64  `query:"offset" min:"0" max:"9007199254740991" default:"0"`
-	BatchID        string `query:"batch_id" max:"200"`
+	Manager        *int64 `query:"provider_id" min:"0" max:"4294967295" doc:"Id of a manager"`
+	ETF            *bool  `query:"is_etf" doc:"Exchange-traded or not, by curated flag: true or false. Either leaves out the funds of which it is unknown."`
+	RegulatoryType string `query:"regulatory_type" enum:"FI,RES,FINRE" doc:"RES redeemable, FINRE not redeemable, FI where the register does not tell"`
+	Status         string `query:"status" enum:"active,inactive,unknown,all" default:"first" example:"unknown" doc:"active: in force, with a value of the 95 days up to the cutoff; inactive: no longer in force; unknown: neither is known"`
+	Text           string `query:"q" max:"200" example:"etf" doc:"Part of the name of the fund, whatever case and accents, or of its RUN, with or without dots and dash"`
+	Limit          int64  `query:"limit" min:"1" max:"500" default:"100" example:"1" doc:"Rows of the page"`
+	Offset         int64  `query:"offset" min:"0" max:"9007199254740991" default:"0" doc:"Rows to skip, after filtering"`
+	batchParams
 }
 
 // fiInstrument gives one instrument by its id, even if the list leaves it out.
-var fiInstrument = endpoint[fiInstrumentParams]{
+var fiInstrument = endpoint[instrumentParams]{
 	path:   "/api/fi/instruments/{instrument_id}",
 	answer: answerFiInstrument,
-}
-
-type fiInstrumentParams struct {
-	Instrument instrumentID `path:"instrument_id"`
 }
 
 // instrumentRow is an instrument as the statements return it.
@@ -185,31 +181,26 @@ func answerFiInstruments(ctx context.Context, r *request[fiInstrumentsParams]) (
 		Total uint64 `ch:"total"`
 		instrumentRow
 	}
-	found, err := sql.Rows[listed](ctx, r.reader, "fi_instruments",
-		sql.Arg("batch", r.batch.Number), sql.Arg("provider_id", nullable(r.params.Manager)), sql.Arg("is_etf", nullable(r.params.ETF)),
+	found, err := rows[listed](ctx, r.pinned, "fi_instruments", sql.Arg("provider_id", nullable(r.params.Manager)), sql.Arg("is_etf", nullable(r.params.ETF)),
 		sql.Arg("regulatory_type", r.params.RegulatoryType), sql.Arg("status", r.params.Status), sql.Arg("q", r.params.Text),
 		sql.Arg("limit", r.params.Limit), sql.Arg("offset", r.params.Offset))
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
-	out := struct {
-		Data []httpapi.Resource `json:"data"`
-		Meta struct {
-			page
-			fiMeta
-		} `json:"meta"`
-	}{Data: []httpapi.Resource{}}
-	out.Meta.page, out.Meta.fiMeta = page{0, r.params.Limit, r.params.Offset}, fiMetaOf(r.batch)
+	data, meta := []httpapi.Resource{}, struct {
+		page
+		fiMeta
+	}{page{0, r.params.Limit, r.params.Offset}, fiMetaOf(r.batch)}
 	for _, row := range found {
-		out.Meta.Total = row.Total
+		meta.Total = row.Total
 		if row.RUN != "" { // an empty page has one row, which carries the total
-			out.Data = append(out.Data, row.resource())
+			data = append(data, row.resource())
 		}
 	}
-	return httpapi.Page(out.Data, out.Meta, r.NextPage(r.params.Offset, len(out.Data), out.Meta.Total, r.batch.ID))
+	return httpapi.Page(data, meta, r.NextPage(r.params.Offset, len(data), meta.Total, r.batch.ID))
 }
 
-func answerFiInstrument(ctx context.Context, r *request[fiInstrumentParams]) (httpapi.Reply, error) {
+func answerFiInstrument(ctx context.Context, r *request[instrumentParams]) (httpapi.Reply, error) {
 	row, err := findInstrument(ctx, r.pinned, r.params.Instrument)
 	if err != nil {
 		return httpapi.Reply{}, err
@@ -223,8 +214,7 @@ func answerFiInstrument(ctx context.Context, r *request[fiInstrumentParams]) (ht
 // findInstrument reads the instrument that the path names. It fails with 404 if the batch
 // does not know it.
 func findInstrument(ctx context.Context, p pinned, id instrumentID) (instrumentRow, error) {
-	found, err := sql.Rows[instrumentRow](ctx, p.reader, "fi_instrument",
-		sql.Arg("batch", p.batch.Number), sql.Arg("instrument_id", id.String()))
+	found, err := rows[instrumentRow](ctx, p, "fi_instrument", sql.Arg("instrument_id", id.String()))
 	switch {
 	case err != nil:
 		return instrumentRow{}, err

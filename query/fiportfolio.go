@@ -22,9 +22,9 @@ var fiSummary = endpoint[fiPortfolioParams]{
 }
 
 type fiPortfolioParams struct {
-	Instrument instrumentID `path:"instrument_id"`
-	Month      monthParam   `query:"month"`
-	Market     string       `query:"market" enum:"all,N,E" default:"first"`
+	instrumentParams
+	portfolioMonthParams
+	Market string `query:"market" enum:"all,N,E" default:"first" example:"all" doc:"N national, E foreign, all both"`
 }
 
 // ofInstrument answers with a portfolio of the instrument's fund.

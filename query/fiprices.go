@@ -20,12 +20,12 @@ var fiPrices = endpoint[fiPricesParams]{
 }
 
 type fiPricesParams struct {
-	Instrument instrumentID `path:"instrument_id"`
-	From       dateParam    `query:"from_date"`
-	To         dateParam    `query:"to_date"`
-	Limit      int64        `query:"limit" min:"1" max:"5000" default:"1000"`
-	Offset     int64        `query:"offset" min:"0" max:"9007199254740991" default:"0"`
-	BatchID    string       `query:"batch_id" max:"200"`
+	instrumentParams
+	From   dateParam `query:"from_date" example:"2025-06-29" doc:"First day, inclusive, YYYY-MM-DD; not after to_date"`
+	To     dateParam `query:"to_date" doc:"Last day, inclusive, YYYY-MM-DD"`
+	Limit  int64     `query:"limit" min:"1" max:"5000" default:"1000" example:"2" doc:"Days of the page"`
+	Offset int64     `query:"offset" min:"0" max:"9007199254740991" default:"0" doc:"Days to skip"`
+	batchParams
 }
 
 // fiPrice holds the values of an instrument on one day.
@@ -41,20 +41,15 @@ func answerFiPrices(ctx context.Context, r *request[fiPricesParams]) (httpapi.Re
 		return httpapi.Reply{}, err
 	}
 	id := instrument.ID.String()
-	out := struct {
-		Data []httpapi.Resource `json:"data"`
-		Meta struct {
-			InstrumentID string  `json:"instrument_id"`
-			RUN          string  `json:"run"`
-			Serie        *string `json:"serie"`
-			page
-			fiMeta
-		} `json:"meta"`
-	}{Data: []httpapi.Resource{}}
-	out.Meta.InstrumentID, out.Meta.RUN, out.Meta.Serie = id, instrument.RUN, instrument.Serie
-	out.Meta.page, out.Meta.fiMeta = page{0, r.params.Limit, r.params.Offset}, fiMetaOf(r.batch)
+	data, meta := []httpapi.Resource{}, struct {
+		InstrumentID string  `json:"instrument_id"`
+		RUN          string  `json:"run"`
+		Serie        *string `json:"serie"`
+		page
+		fiMeta
+	}{id, instrument.RUN, instrument.Serie, page{0, r.params.Limit, r.params.Offset}, fiMetaOf(r.batch)}
 	if instrument.SeriesID == nil {
-		return httpapi.List(out.Data, out.Meta)
+		return httpapi.List(data, meta)
 	}
 	from, to := r.params.From.or(firstDay), r.params.To.or(lastDayOfAll)
 	type dayRow struct {
@@ -62,18 +57,17 @@ func answerFiPrices(ctx context.Context, r *request[fiPricesParams]) (httpapi.Re
 		Date  *time.Time `ch:"date"`
 		valuesRow
 	}
-	found, err := sql.Rows[dayRow](ctx, r.reader, "fi_prices",
-		sql.Arg("batch", r.batch.Number), sql.Arg("series_id", *instrument.SeriesID), sql.Arg("from", from.String()), sql.Arg("to", to.String()),
+	found, err := rows[dayRow](ctx, r.pinned, "fi_prices", sql.Arg("series_id", *instrument.SeriesID), sql.Arg("from", from.String()), sql.Arg("to", to.String()),
 		sql.Arg("limit", r.params.Limit), sql.Arg("offset", r.params.Offset))
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
 	for _, row := range found {
-		out.Meta.Total = row.Total
+		meta.Total = row.Total
 		if row.Date != nil { // an empty page has one row, which carries the total
-			out.Data = append(out.Data, httpapi.NewResource(id+"_"+model.DateOf(*row.Date).String(), "fi_price",
+			data = append(data, httpapi.NewResource(id+"_"+model.DateOf(*row.Date).String(), "fi_price",
 				fiPrice{row.on(row.Date), isoCurrency(row.Currency), bookValues}))
 		}
 	}
-	return httpapi.Page(out.Data, out.Meta, r.NextPage(r.params.Offset, len(out.Data), out.Meta.Total, r.batch.ID))
+	return httpapi.Page(data, meta, r.NextPage(r.params.Offset, len(data), meta.Total, r.batch.ID))
 }

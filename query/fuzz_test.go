@@ -14,7 +14,7 @@ import (
 // contracts.
 func FuzzNoRequestFails(f *testing.F) {
 	r := littleMarket(f, query.ReturnKinds...)
-	for _, target := range []string{
+	for _, target := range append(exampleTargets(f),
 		"/api/screener?q=renta&currency=CLP&sort=1m&order=desc&limit=3&offset=1", "/api/screener?q=%5C%27%00%09%0A", "/api/screener?cmf_spheres_min=1&cmf_family=x",
 		"/api/screener?administrator=%C3%91&investor_class=apv&category=equity&fund_family=x&cmf_investor_type=y", "/api/screener?q=%5CN&batch_id=%5CN",
 		"/api/compare?series=201,204", "/api/real_assets/201/days?from_date=2026-01-01", "/api/real_assets/201/returns?as_of_date=2024-02-29",
@@ -29,10 +29,10 @@ func FuzzNoRequestFails(f *testing.F) {
 		"/api/funds/8011-K/cartera/resumen?month=2026-06", "/api/funds/8.011-k/cartera/holdings?market=E&month=0001-01", "/api/funds/8011/article107",
 		"/api/benchmarks", "/api/benchmarks/renta%20%C3%B1andu/prices?from_date=2026-07-01",
 		"/api/fi/instruments?provider_id=12&is_etf=false&regulatory_type=FINRE&status=all&q=a%C3%ADna&limit=1&offset=1", "/api/fi/instruments?q=%5CN&status=unknown",
-		"/api/fi/instruments/" + instrumentAina, "/api/fi/instruments/" + instrumentAina + "/prices?from_date=0001-01-01&to_date=9999-12-31&limit=1&offset=9",
-		"/api/fi/instruments/" + fundAina + "/cartera/holdings?market=E&month=2026-06", "/api/fi/instruments/" + instrumentAina + "/cartera/resumen",
-		"/api/real_assets/" + instrumentAina + "/returns?as_of_date=2026-07-31&return_basis=total", "/api/real_assets/" + instrumentAina + "/days",
-	} {
+		"/api/fi/instruments/"+instrumentAina, "/api/fi/instruments/"+instrumentAina+"/prices?from_date=0001-01-01&to_date=9999-12-31&limit=1&offset=9",
+		"/api/fi/instruments/"+fundAina+"/cartera/holdings?market=E&month=2026-06", "/api/fi/instruments/"+instrumentAina+"/cartera/resumen",
+		"/api/real_assets/"+instrumentAina+"/returns?as_of_date=2026-07-31&return_basis=total", "/api/real_assets/"+instrumentAina+"/days",
+	) {
 		f.Add(http.MethodGet, target, "", "")
 	}
 	f.Add(http.MethodHead, "/api/screener", `"x", *`, "id\r\n")

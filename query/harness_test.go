@@ -228,6 +228,19 @@ func must(t testing.TB, err error) {
 // ours is the document of this server, to check replies against it.
 var ours = openapitest.New(query.Document(), "examples")
 
+// exampleTargets gives the request in the example of each endpoint: everything that is answered
+// from a batch. The ids in them are of the demo market.
+func exampleTargets(t testing.TB) (targets []string) {
+	t.Helper()
+	for _, o := range ours.Operations(t, func(tag string) bool { return tag != "Account" && tag != "Service" }) {
+		targets = append(targets, o.Target())
+	}
+	if len(targets) < 20 {
+		t.Fatalf("the document has examples of %d endpoints only", len(targets))
+	}
+	return targets
+}
+
 // theirs holds the schemas of the public interface, by path and status.
 var theirs = sync.OnceValue(func() map[string]*jsonschema.Schema {
 	text, err := os.ReadFile("testdata/contract-schemas.json")

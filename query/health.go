@@ -1,7 +1,6 @@
 package query
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"strings"
@@ -15,41 +14,28 @@ import (
 // healthOperation tells anyone how the service is. It reads only memory, so it answers
 // whatever else is down.
 func (s *Server) healthOperation() httpapi.Operation {
-	return httpapi.NewOperation(http.MethodGet, "/health", httpapi.Open, nil, func(_ context.Context, c *httpapi.Call, _ *struct{}) (httpapi.Answer, error) {
-		return httpapi.Answer{Make: func(context.Context) (httpapi.Reply, error) { return s.health(c) }}, nil
-	})
+	return serviceOperation("/health", httpapi.Open, s.health)
 }
 
 // BatchHeader is the response header of /health with the batch_id of the published batch.
 // Other replies have the batch_id in meta.
 const BatchHeader = "X-Batch-Id"
 
-// The states of the service. Each comment gives the status that belongs to it, and its
-// cause.
-const (
-	stateOK             = "ok"                     // status ok
-	stateStarting       = "starting"               // status starting: there is no batch yet
-	stateUnreachable    = "clickhouse_unreachable" // status degraded: ClickHouse does not answer
-	stateDamaged        = "batch_damaged"          // status degraded: rows of the published batch are missing, so nothing is answered from it
-	stateSnapshotUnread = "batch_unreadable"       // status degraded: the published batch can't be read into memory
-	stateBuildFailed    = "build_failed"           // status degraded: the last attempt to build a batch failed
-)
-
-// state gives the most serious state that applies, and its status.
+// state gives the status of the service and its most serious cause.
 func state(of batch.State) (status, state string) {
 	switch {
-	case of.Failing:
-		return "degraded", stateUnreachable
-	case of.Damaged:
-		return "degraded", stateDamaged
-	case of.Unread:
-		return "degraded", stateSnapshotUnread
-	case of.NotBuilt:
-		return "degraded", stateBuildFailed
-	case !of.Published:
-		return "starting", stateStarting
+	case of.Failing: // ClickHouse does not answer
+		return "degraded", "clickhouse_unreachable"
+	case of.Damaged: // rows of the published batch are missing, so nothing is answered from it
+		return "degraded", "batch_damaged"
+	case of.Unread: // the published batch can't be read into memory
+		return "degraded", "batch_unreadable"
+	case of.NotBuilt: // the last attempt to build a batch failed
+		return "degraded", "build_failed"
+	case !of.Published: // there is no batch yet
+		return "starting", "starting"
 	}
-	return "ok", stateOK
+	return "ok", "ok"
 }
 
 func (s *Server) health(c *httpapi.Call) (httpapi.Reply, error) {
@@ -105,7 +91,7 @@ func (s *Server) readyOperation() httpapi.Operation {
 // probe answers with the names of the failing parts. The reasons are only on the admin
 // address, because they may name hosts.
 func (s *Server) probe(path, code, detail string, ask func([]health.Part) []health.Fault) httpapi.Operation {
-	answer := func(context.Context) (httpapi.Reply, error) {
+	return serviceOperation(path, httpapi.Open, func(*httpapi.Call) (httpapi.Reply, error) {
 		var names []string
 		for _, fault := range ask(s.parts()) {
 			names = append(names, fault.Part)
@@ -115,8 +101,5 @@ func (s *Server) probe(path, code, detail string, ask func([]health.Part) []heal
 				Detail: detail + strings.Join(names, ", ") + "."}
 		}
 		return httpapi.JSON(map[string]string{"status": "ok"})
-	}
-	return httpapi.NewOperation(http.MethodGet, path, httpapi.Open, nil, func(context.Context, *httpapi.Call, *struct{}) (httpapi.Answer, error) {
-		return httpapi.Answer{Make: answer}, nil
 	})
 }

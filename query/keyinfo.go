@@ -1,8 +1,6 @@
 package query
 
 import (
-	"context"
-	"net/http"
 	"time"
 
 	"cuota/internal/httpapi"
@@ -11,15 +9,13 @@ import (
 // keyInfoOperation shows the holder of a key its quota and usage. The request does not
 // count.
 func keyInfoOperation() httpapi.Operation {
-	return httpapi.NewOperation(http.MethodGet, "/api/key/info", httpapi.Uncounted, nil, func(_ context.Context, c *httpapi.Call, _ *struct{}) (httpapi.Answer, error) {
-		return httpapi.Answer{Make: func(context.Context) (httpapi.Reply, error) { return keyInfo(c) }}, nil
-	})
+	return serviceOperation("/api/key/info", httpapi.Uncounted, keyInfo)
 }
 
 func keyInfo(c *httpapi.Call) (httpapi.Reply, error) {
 	quota := c.Key.DailyQuota()
 	body := struct {
-		Name          *string   `json:"name"` // requests per Santiago day; null if there is no limit
+		Name          *string   `json:"name"` // null if the key has none
 		Tier          string    `json:"tier"`
 		DailyQuota    *int64    `json:"daily_quota"`    // requests a Santiago day; null: no limit
 		QuotaEnforced bool      `json:"quota_enforced"` // true if requests beyond the quota are refused

@@ -35,9 +35,9 @@ type marketRow struct {
 // chooses from the given series, or from all if none is given. It fails if the rows of the
 // batch are gone.
 func readMarket(ctx context.Context, p pinned, params *screenerParams, series []uint32) ([]marketRow, uint64, error) {
-	args := append(filterArgs(params), sql.Arg("batch", p.batch.Number), sql.Arg("series", listOf(series)),
+	args := append(filterArgs(params), sql.Arg("series", listOf(series)),
 		sql.Arg("sort", string(params.Sort)), sql.Arg("order", params.Order), sql.Arg("limit", params.Limit), sql.Arg("offset", params.Offset))
-	found, err := sql.Rows[marketRow](ctx, p.reader, "market", args...)
+	found, err := rows[marketRow](ctx, p, "market", args...)
 	if err != nil {
 		return nil, 0, err
 	}

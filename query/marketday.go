@@ -9,6 +9,11 @@ import (
 	"cuota/sql"
 )
 
+// marketDayParams are the parameters of operations on the whole market on one day.
+type marketDayParams struct {
+	Date dateParam `query:"date" example:"2025-07-20" doc:"A day, YYYY-MM-DD. It answers where it has data: where at least half of the series quoted in the seven days before are quoted. Else the latest complete day before it does. By default the cutoff, which also stands for later days."`
+}
+
 // marketDay is the day whose data are shown for a requested date, in operations on the whole
 // market.
 type marketDay struct {
@@ -28,8 +33,7 @@ func answeringDay(ctx context.Context, p pinned, asked dateParam) (marketDay, er
 		Date     time.Time `ch:"date"`
 		Complete bool      `ch:"complete"`
 	}
-	days, err := sql.Rows[found](ctx, p.reader, "answering_day",
-		sql.Arg("batch", p.batch.Number), sql.Arg("date", storable(asked.Date).String()))
+	days, err := rows[found](ctx, p, "answering_day", sql.Arg("date", storable(asked.Date).String()))
 	if err != nil || len(days) == 0 {
 		return marketDay{}, err
 	}

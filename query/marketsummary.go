@@ -22,9 +22,9 @@ const flowShare = 0.98
 // marketSummary sums up one day of the market: its families, and the greatest rises and
 // falls without outliers (RULES 7). For a past date it covers the series that are alive
 // today, with what was known then.
-var marketSummary = endpoint[marketSummaryParams]{
+var marketSummary = endpoint[marketDayParams]{
 	path: "/api/market-summary",
-	answer: func(ctx context.Context, r *request[marketSummaryParams]) (httpapi.Reply, error) {
+	answer: func(ctx context.Context, r *request[marketDayParams]) (httpapi.Reply, error) {
 		day, err := answeringDay(ctx, r.pinned, r.params.Date)
 		if err != nil {
 			return httpapi.Reply{}, err
@@ -35,17 +35,13 @@ var marketSummary = endpoint[marketSummaryParams]{
 		}
 		return httpapi.JSON(out)
 	},
-	fromMemory: func(r *request[marketSummaryParams]) (httpapi.Reply, bool, error) {
+	fromMemory: func(r *request[marketDayParams]) (httpapi.Reply, bool, error) {
 		if !atCutoff(r.batch, r.params.Date) {
 			return httpapi.Reply{}, false, nil
 		}
 		return preloadedReply(summaryPart, r.batch, "")
 	},
 	parts: []batch.Loader{summaryPart},
-}
-
-type marketSummaryParams struct {
-	Date dateParam `query:"date"`
 }
 
 // summaryPart holds the summary of the cutoff, the only one, under the empty key.
@@ -115,10 +111,10 @@ type summaryFamily struct {
 }
 
 type summaryCurrency struct {
-	DailyChange   *float64 `json:"dailyChange"`
-	MonthlyChange *float64 `json:"monthlyChange"`
-	Patrimony     float64  `json:"patrimony"`
-	SeriesCount   uint64   `json:"seriesCount"`
+	DailyChange   *float64 `ch:"daily_change" json:"dailyChange"`
+	MonthlyChange *float64 `ch:"monthly_change" json:"monthlyChange"`
+	Patrimony     float64  `ch:"patrimony" json:"patrimony"`
+	SeriesCount   uint64   `ch:"series" json:"seriesCount"`
 }
 
 // mover is a series in a list of rises or falls.
@@ -173,8 +169,7 @@ func summariseClassification(ctx context.Context, p pinned, out *summary) error 
 		Report       *time.Time `ch:"report_date"`
 		FirstReport  *time.Time `ch:"first_report_date"`
 	}
-	found, err := sql.Rows[coverage](ctx, p.reader, "summary_classification",
-		sql.Arg("batch", p.batch.Number), sql.Arg("date", out.Meta.Date.String()))
+	found, err := rows[coverage](ctx, p, "summary_classification", sql.Arg("date", out.Meta.Date.String()))
 	if err != nil || len(found) == 0 {
 		return err
 	}
@@ -197,7 +192,7 @@ func summariseFlows(ctx context.Context, p pinned, out *summary) error {
 		Daily   uint64 `ch:"daily"`
 		Monthly uint64 `ch:"monthly"`
 	}
-	found, err := sql.Rows[known](ctx, p.reader, "summary_flows", sql.Arg("batch", p.batch.Number), sql.Arg("date", out.Meta.Date.String()))
+	found, err := rows[known](ctx, p, "summary_flows", sql.Arg("date", out.Meta.Date.String()))
 	if err != nil || len(found) == 0 {
 		return err
 	}
@@ -213,18 +208,15 @@ func summariseFlows(ctx context.Context, p pinned, out *summary) error {
 
 func summariseFamilies(ctx context.Context, p pinned, out *summary) error {
 	type family struct {
-		Family        string   `ch:"family_rar"`
-		Currency      string   `ch:"currency"`
-		DisplayGroup  *string  `ch:"family_display"`
-		DailyChange   *float64 `ch:"daily_change"`
-		MonthlyChange *float64 `ch:"monthly_change"`
-		Patrimony     float64  `ch:"patrimony"`
-		Series        uint64   `ch:"series"`
-		PatrimonyClp  *float64 `ch:"family_patrimony_clp"`
-		FamilySeries  uint64   `ch:"family_series"`
-		FamilyFunds   uint64   `ch:"family_funds"`
+		Family       string   `ch:"family_rar"`
+		Currency     string   `ch:"currency"`
+		DisplayGroup *string  `ch:"family_display"`
+		PatrimonyClp *float64 `ch:"family_patrimony_clp"`
+		FamilySeries uint64   `ch:"family_series"`
+		FamilyFunds  uint64   `ch:"family_funds"`
+		summaryCurrency
 	}
-	found, err := sql.Rows[family](ctx, p.reader, "summary_families", sql.Arg("batch", p.batch.Number), sql.Arg("date", out.Meta.Date.String()))
+	found, err := rows[family](ctx, p, "summary_families", sql.Arg("date", out.Meta.Date.String()))
 	if err != nil {
 		return err
 	}
@@ -237,7 +229,7 @@ func summariseFamilies(ctx context.Context, p pinned, out *summary) error {
 				ByCurrency: map[string]summaryCurrency{},
 			})
 		}
-		out.Families[len(out.Families)-1].ByCurrency[f.Currency] = summaryCurrency{f.DailyChange, f.MonthlyChange, f.Patrimony, f.Series}
+		out.Families[len(out.Families)-1].ByCurrency[f.Currency] = f.summaryCurrency
 	}
 	return nil
 }
@@ -259,8 +251,7 @@ func summariseMovers(ctx context.Context, p pinned, out *summary) error {
 		MonthlyChange *float64         `ch:"monthly_change"`
 		Equity        *decimal.Decimal `ch:"equity"`
 	}
-	found, err := sql.Rows[moved](ctx, p.reader, "summary_movers",
-		sql.Arg("batch", p.batch.Number), sql.Arg("date", out.Meta.Date.String()), sql.Arg("top", topMovers))
+	found, err := rows[moved](ctx, p, "summary_movers", sql.Arg("date", out.Meta.Date.String()), sql.Arg("top", topMovers))
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package query
 
 import (
 	"errors"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -12,6 +13,27 @@ import (
 	"github.com/google/uuid"
 )
 
+// assetParams are the parameters of an endpoint about a series.
+type assetParams struct {
+	Asset assetID `path:"asset_id" example:"1161378270" doc:"Id of a series: decimal for mutual funds, a UUID for investment funds and ETFs. Of a renamed series every id that it ever had; the reply repeats the one asked for"`
+}
+
+// fundParams are the parameters of an endpoint about a fund.
+type fundParams struct {
+	RUN runParam `path:"run" example:"8011-K" doc:"RUN of a fund, with or without check digit: 8011-K or 8011"`
+}
+
+// instrumentParams are the parameters of an endpoint about an instrument of an investment
+// fund.
+type instrumentParams struct {
+	Instrument instrumentID `path:"instrument_id" example:"ddf92f33-386c-55e2-9b10-9d87948dc8cf" doc:"Id of an instrument, the UUID that is also the asset_id of its series"`
+}
+
+// batchParams are the parameters of an endpoint that a caller may ask about an older batch.
+type batchParams struct {
+	BatchID string `query:"batch_id" max:"200" doc:"Answer from this batch, so that a client's next page comes from the batch of its first; 410 batch_gone once it is not kept any more. Absent: the current batch. An extension of this service."`
+}
+
 // dateParam is a calendar date in the form YYYY-MM-DD. It is absent if given is false.
 type dateParam struct {
 	model.Date
@@ -20,12 +42,23 @@ type dateParam struct {
 
 // Read implements httpapi.Value.
 func (d *dateParam) Read(text string) *httpapi.Violation {
-	at, valid := parseTime(time.DateOnly, text)
-	if !valid {
-		return &httpapi.Violation{Type: "date_parsing", Msg: "Must be a calendar date in the form YYYY-MM-DD"}
+	return d.read(time.DateOnly, text, httpapi.Violation{Type: "date_parsing", Msg: "Must be a calendar date in the form YYYY-MM-DD"})
+}
+
+// read reads a date of the years 1 to 9999 that is written exactly in a form. For any other
+// text it gives the violation.
+func (d *dateParam) read(form, text string, wrong httpapi.Violation) *httpapi.Violation {
+	at, err := time.Parse(form, text)
+	if err != nil || len(text) != len(form) || at.Year() < 1 {
+		return &wrong
 	}
-	*d = dateParam{at, true}
+	*d = dateParam{model.DateOf(at), true}
 	return nil
+}
+
+// Schema implements httpapi.Value.
+func (dateParam) Schema() httpapi.Schema {
+	return httpapi.Schema{"type": "string", "format": "date", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}
 }
 
 // or gives the date as ClickHouse can store it, and fallback if it is absent.
@@ -34,12 +67,6 @@ func (d dateParam) or(fallback model.Date) model.Date {
 		return fallback
 	}
 	return storable(d.Date)
-}
-
-// parseTime reads a date of the years 1 to 9999 that is written exactly in a form.
-func parseTime(form, text string) (model.Date, bool) {
-	at, err := time.Parse(form, text)
-	return model.DateOf(at), err == nil && len(text) == len(form) && at.Year() >= 1
 }
 
 // checkRange refuses a to_date before the from_date.
@@ -52,28 +79,25 @@ func checkRange(from, to dateParam) []httpapi.Violation {
 
 // monthParam is a calendar month in the form YYYY-MM: its first day. It is absent if given
 // is false.
-type monthParam struct {
-	first model.Date
-	given bool
-}
+type monthParam struct{ dateParam }
 
 const monthForm = "2006-01"
 
 // Read implements httpapi.Value.
 func (m *monthParam) Read(text string) *httpapi.Violation {
-	first, valid := parseTime(monthForm, text)
-	if !valid {
-		return &httpapi.Violation{Type: "month_parsing", Msg: "Must be a calendar month in the form YYYY-MM"}
-	}
-	*m = monthParam{first, true}
-	return nil
+	return m.read(monthForm, text, httpapi.Violation{Type: "month_parsing", Msg: "Must be a calendar month in the form YYYY-MM"})
 }
 
 // String implements httpapi.Value.
-func (m *monthParam) String() string { return m.first.Time().Format(monthForm) }
+func (m *monthParam) String() string { return m.Time().Format(monthForm) }
+
+// Schema implements httpapi.Value.
+func (monthParam) Schema() httpapi.Schema {
+	return httpapi.Schema{"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}$"}
+}
 
 // lastDay gives the last day of the month.
-func (m monthParam) lastDay() model.Date { return model.DateOf(m.first.Time().AddDate(0, 1, -1)) }
+func (m monthParam) lastDay() model.Date { return model.DateOf(m.Time().AddDate(0, 1, -1)) }
 
 // idParam is the decimal id of a manager or fund.
 type idParam uint32
@@ -90,6 +114,11 @@ func (id *idParam) Read(text string) *httpapi.Violation {
 
 // String implements httpapi.Value.
 func (id *idParam) String() string { return idText(uint32(*id)) }
+
+// Schema implements httpapi.Value.
+func (idParam) Schema() httpapi.Schema {
+	return httpapi.Schema{"type": "integer", "minimum": 0, "maximum": math.MaxUint32}
+}
 
 // parseID reads decimal digits up to 4294967295. Leading zeros do not matter (RULES 4).
 func parseID(text string) (uint32, bool) {
@@ -130,6 +159,11 @@ func (a *assetID) Read(text string) *httpapi.Violation {
 	return &httpapi.Violation{Type: "asset_id_parsing", Msg: "Must be a whole number from 0 to 4294967295, or a UUID"}
 }
 
+// Schema implements httpapi.Value.
+func (assetID) Schema() httpapi.Schema {
+	return httpapi.Schema{"anyOf": []httpapi.Schema{idParam(0).Schema(), instrumentID{}.Schema()}}
+}
+
 func uuidAsset(id uuid.UUID) assetID { return assetID{uuid: uuid.NullUUID{UUID: id, Valid: true}} }
 
 // parseUUID reads the form of 36 characters, of either case.
@@ -151,6 +185,11 @@ func (id *instrumentID) Read(text string) *httpapi.Violation {
 	return nil
 }
 
+// Schema implements httpapi.Value.
+func (instrumentID) Schema() httpapi.Schema {
+	return httpapi.Schema{"type": "string", "format": "uuid", "pattern": "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"}
+}
+
 // runParam is the RUN of a fund, with or without check digit, dots and spaces. A wrong check
 // digit is refused (RULES 12).
 type runParam struct{ model.RUN }
@@ -167,6 +206,9 @@ func (r *runParam) Read(text string) *httpapi.Violation {
 	r.RUN = run
 	return nil
 }
+
+// Schema implements httpapi.Value.
+func (runParam) Schema() httpapi.Schema { return httpapi.Schema{"type": "string"} }
 
 // currencyParam is an accounting currency, by the regulator's name or the ISO code. It is
 // PESOS, DOLAR, or empty if absent.
@@ -187,6 +229,11 @@ func (c *currencyParam) Read(text string) *httpapi.Violation {
 
 // String implements httpapi.Value.
 func (c *currencyParam) String() string { return string(*c) }
+
+// Schema implements httpapi.Value. The bound is that of the interface contract, section 3.
+func (currencyParam) Schema() httpapi.Schema {
+	return httpapi.Schema{"type": "string", "maxLength": 20}
+}
 
 // nullable gives a value for a Nullable parameter of a statement: nil if there is none.
 func nullable[T any](value *T) any {

@@ -20,8 +20,8 @@ var portfolioSummary = endpoint[portfolioSummaryParams]{
 }
 
 type portfolioSummaryParams struct {
-	RUN   runParam   `path:"run"`
-	Month monthParam `query:"month"`
+	fundParams
+	portfolioMonthParams
 }
 
 // portfolioHoldings gives the single positions of that portfolio, the largest first.
@@ -31,9 +31,13 @@ var portfolioHoldings = endpoint[portfolioHoldingsParams]{
 }
 
 type portfolioHoldingsParams struct {
-	RUN    runParam   `path:"run"`
-	Month  monthParam `query:"month"`
-	Market string     `query:"market" enum:"all,N,E" default:"first"`
+	fundParams
+	portfolioMonthParams
+	Market string `query:"market" enum:"all,N,E" default:"first" example:"all" doc:"N national, E foreign, all both"`
+}
+
+type portfolioMonthParams struct {
+	Month monthParam `query:"month" example:"2025-06" doc:"Month, YYYY-MM; by default the latest up to today of which the fund has a portfolio"`
 }
 
 // portfolio is a reply about one portfolio. Its items have no ids.
@@ -77,7 +81,7 @@ func portfolioOf(ctx context.Context, p pinned, run model.RUN, asked monthParam)
 	type found struct {
 		Month time.Time `ch:"month"`
 	}
-	months, err := sql.Rows[found](ctx, p.reader, "portfolio_month", sql.Arg("batch", p.batch.Number), sql.Arg("run", uint32(run)),
+	months, err := rows[found](ctx, p, "portfolio_month", sql.Arg("run", uint32(run)),
 		sql.Arg("from", from.String()), sql.Arg("to", to.String()))
 	if err != nil || len(months) == 0 {
 		return out, nil, err
@@ -117,8 +121,7 @@ func summaryOf(ctx context.Context, p pinned, run model.RUN, asked monthParam, m
 		Foreign    decimal.Decimal  `ch:"foreign"`
 		Percent    *decimal.Decimal `ch:"percent_of_assets"`
 	}
-	groups, err := sql.Rows[group](ctx, p.reader, "portfolio_summary",
-		sql.Arg("batch", p.batch.Number), sql.Arg("run", uint32(run)), sql.Arg("month", month.String()), sql.Arg("market", market))
+	groups, err := rows[group](ctx, p, "portfolio_summary", sql.Arg("run", uint32(run)), sql.Arg("month", month.String()), sql.Arg("market", market))
 	if err != nil {
 		return portfolio{}, err
 	}
@@ -166,8 +169,7 @@ func holdingsOf(ctx context.Context, p pinned, run model.RUN, asked monthParam, 
 		Valuation  *decimal.Decimal `ch:"valuation_thousands"`
 		Percent    *decimal.Decimal `ch:"percent"`
 	}
-	held, err := sql.Rows[holding](ctx, p.reader, "portfolio_holdings",
-		sql.Arg("batch", p.batch.Number), sql.Arg("run", uint32(run)), sql.Arg("month", month.String()), sql.Arg("market", market))
+	held, err := rows[holding](ctx, p, "portfolio_holdings", sql.Arg("run", uint32(run)), sql.Arg("month", month.String()), sql.Arg("market", market))
 	if err != nil {
 		return portfolio{}, err
 	}

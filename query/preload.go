@@ -32,6 +32,31 @@ func preload[K comparable, R any](name string, read func(context.Context, pinned
 	})
 }
 
+// catalogue makes an endpoint whose replies are all in memory. read gives the replies for some
+// keys, or for all if none is named; allKeys names them where read can't know them. key is
+// what a request asks for. unknown is the detail of the 404 for a key without a reply.
+func catalogue[P any, K comparable, R any](path, part string, read func(context.Context, pinned, ...K) (map[K]R, error), key func(*P) K, unknown string, allKeys ...K) endpoint[P] {
+	preloaded := preload(part, func(ctx context.Context, p pinned) (map[K]R, error) { return read(ctx, p, allKeys...) })
+	return endpoint[P]{
+		path: path,
+		answer: func(ctx context.Context, r *request[P]) (httpapi.Reply, error) {
+			replies, err := read(ctx, r.pinned, key(r.params))
+			if err != nil {
+				return httpapi.Reply{}, err
+			}
+			reply, known := replies[key(r.params)]
+			if !known {
+				return httpapi.Reply{}, httpapi.NotFound(unknown)
+			}
+			return httpapi.JSON(reply)
+		},
+		fromMemory: func(r *request[P]) (httpapi.Reply, bool, error) {
+			return preloadedReply(preloaded, r.batch, key(r.params))
+		},
+		parts: []batch.Loader{preloaded},
+	}
+}
+
 // preloadedReply gives the reply for a key, and false if there is none.
 func preloadedReply[K comparable](part *batch.Part[map[K][]byte], b *batch.Batch, key K) (httpapi.Reply, bool, error) {
 	replies, _ := part.Of(b)

@@ -4,29 +4,16 @@ import (
 	"context"
 
 	"cuota/internal/httpapi"
-	"cuota/query/batch"
 	"cuota/sql"
 )
 
 // assetProviders lists the managers, by name, that have funds of the vehicle in the parameter
 // scope (RULES 12).
-var assetProviders = endpoint[assetProvidersParams]{
-	path: "/api/asset_providers",
-	answer: func(ctx context.Context, r *request[assetProvidersParams]) (httpapi.Reply, error) {
-		listed, err := managersOf(ctx, r.pinned, string(r.params.Scope))
-		if err != nil {
-			return httpapi.Reply{}, err
-		}
-		return httpapi.JSON(listed[string(r.params.Scope)])
-	},
-	fromMemory: func(r *request[assetProvidersParams]) (httpapi.Reply, bool, error) {
-		return preloadedReply(managersPart, r.batch, string(r.params.Scope))
-	},
-	parts: []batch.Loader{managersPart},
-}
+var assetProviders = catalogue("/api/asset_providers", "managers", managersOf,
+	func(params *assetProvidersParams) string { return string(params.Scope) }, "", scopes...) // every scope has a reply
 
 type assetProvidersParams struct {
-	Scope scopeParam `query:"scope" default:"first"`
+	Scope scopeParam `query:"scope" default:"first" example:"mutual_fund" doc:"Only managers of funds of this vehicle"`
 }
 
 type scopeParam string
@@ -36,11 +23,6 @@ var scopes = []string{"all", "mutual_fund", "etf", "investment_fund"}
 // Choices implements httpapi.Choices.
 func (scopeParam) Choices() []string { return scopes }
 
-// managersPart holds the replies for all scopes.
-var managersPart = preload("managers", func(ctx context.Context, p pinned) (map[string]httpapi.Items, error) {
-	return managersOf(ctx, p, scopes...)
-})
-
 // managersOf gives the managers of each of the given scopes.
 func managersOf(ctx context.Context, p pinned, scopes ...string) (map[string]httpapi.Items, error) {
 	type manager struct {
@@ -48,7 +30,7 @@ func managersOf(ctx context.Context, p pinned, scopes ...string) (map[string]htt
 		ID    uint32 `ch:"manager_id"`
 		Name  string `ch:"name"`
 	}
-	found, err := sql.Rows[manager](ctx, p.reader, "managers", sql.Arg("batch", p.batch.Number), sql.Arg("scopes", scopes))
+	found, err := rows[manager](ctx, p, "managers", sql.Arg("scopes", scopes))
 	if err != nil {
 		return nil, err
 	}

@@ -35,8 +35,8 @@ var ranking = endpoint[rankingParams]{
 }
 
 type rankingParams struct {
-	Metric metricParam `query:"metric" default:"first"`
-	Date   dateParam   `query:"date"`
+	Metric metricParam `query:"metric" default:"first" example:"patrimony" doc:"What to rank by"`
+	marketDayParams
 }
 
 // rankingsPart holds the rankings at the cutoff, by metric.
@@ -86,31 +86,27 @@ func rank(ctx context.Context, p pinned, day marketDay, metrics ...string) (map[
 	if day.date == nil {
 		return ranked, nil
 	}
-	type manager struct {
-		Metric       string   `ch:"metric"`
-		ID           uint32   `ch:"manager_id"`
-		Name         string   `ch:"name"`
-		Patrimony    *float64 `ch:"total_patrimony"`
-		Shareholders uint64   `ch:"total_shareholders"`
-		Funds        uint64   `ch:"fund_count"`
-		Rank         uint64   `ch:"rank"`
-		Unconverted  uint64   `ch:"unconverted_series"`
+	type attributes struct {
+		Administrator string   `ch:"name" json:"administrator"`
+		Patrimony     *float64 `ch:"total_patrimony" json:"total_patrimony"`
+		Shareholders  uint64   `ch:"total_shareholders" json:"total_shareholders"`
+		Funds         uint64   `ch:"fund_count" json:"fund_count"`
+		Rank          uint64   `ch:"rank" json:"rank"`
 	}
-	managers, err := sql.Rows[manager](ctx, p.reader, "agf_ranking",
-		sql.Arg("batch", p.batch.Number), sql.Arg("date", day.date.String()), sql.Arg("metrics", metrics))
+	type manager struct {
+		Metric      string `ch:"metric"`
+		ID          uint32 `ch:"manager_id"`
+		Unconverted uint64 `ch:"unconverted_series"`
+		attributes
+	}
+	managers, err := rows[manager](ctx, p, "agf_ranking", sql.Arg("date", day.date.String()), sql.Arg("metrics", metrics))
 	if err != nil {
 		return nil, err
 	}
 	for _, m := range managers {
 		of := ranked[m.Metric]
 		of.Meta.Unconverted += m.Unconverted
-		of.Data = append(of.Data, httpapi.NewResource(idText(m.ID), "agf_ranking", struct {
-			Administrator string   `json:"administrator"`
-			Patrimony     *float64 `json:"total_patrimony"`
-			Shareholders  uint64   `json:"total_shareholders"`
-			Funds         uint64   `json:"fund_count"`
-			Rank          uint64   `json:"rank"`
-		}{m.Name, m.Patrimony, m.Shareholders, m.Funds, m.Rank}))
+		of.Data = append(of.Data, httpapi.NewResource(idText(m.ID), "agf_ranking", m.attributes))
 	}
 	return ranked, nil
 }

@@ -6,7 +6,6 @@ import (
 
 	"cuota/internal/httpapi"
 	"cuota/model"
-	"cuota/query/batch"
 	"cuota/sql"
 
 	"github.com/shopspring/decimal"
@@ -14,34 +13,13 @@ import (
 
 // realAssets lists every series of a fund of any vehicle by name, open or closed, with the
 // values of its latest day.
-var realAssets = endpoint[realAssetsParams]{
-	path: "/api/conceptual_assets/{concept_id}/real_assets",
-	answer: func(ctx context.Context, r *request[realAssetsParams]) (httpapi.Reply, error) {
-		fund := uint32(r.params.Fund)
-		of, err := seriesOf(ctx, r.pinned, fund)
-		if err != nil {
-			return httpapi.Reply{}, err
-		}
-		listed, known := of[fund]
-		if !known {
-			return httpapi.Reply{}, httpapi.NotFound("There is no fund of this id. GET /api/asset_providers/{provider_id}/conceptual_assets lists those of a manager.")
-		}
-		return httpapi.JSON(listed)
-	},
-	fromMemory: func(r *request[realAssetsParams]) (httpapi.Reply, bool, error) {
-		return preloadedReply(seriesPart, r.batch, uint32(r.params.Fund))
-	},
-	parts: []batch.Loader{seriesPart},
-}
+var realAssets = catalogue("/api/conceptual_assets/{concept_id}/real_assets", "series", seriesOf,
+	func(params *realAssetsParams) uint32 { return uint32(params.Fund) },
+	"There is no fund of this id. GET /api/asset_providers/{provider_id}/conceptual_assets lists those of a manager.")
 
 type realAssetsParams struct {
-	Fund idParam `path:"concept_id"`
+	Fund idParam `path:"concept_id" example:"1740538086" doc:"Id of a fund"`
 }
-
-// seriesPart holds the replies for all funds.
-var seriesPart = preload("series", func(ctx context.Context, p pinned) (map[uint32]httpapi.Items, error) {
-	return seriesOf(ctx, p)
-})
 
 type realAsset struct {
 	Name          string   `json:"name"`
@@ -74,7 +52,7 @@ func seriesOf(ctx context.Context, p pinned, funds ...uint32) (map[uint32]httpap
 		Equity        *decimal.Decimal `ch:"equity"`
 		Shareholders  *uint32          `ch:"shareholders"`
 	}
-	found, err := sql.Rows[series](ctx, p.reader, "series_of_fund", sql.Arg("batch", p.batch.Number), sql.Arg("funds", listOf(funds)))
+	found, err := rows[series](ctx, p, "series_of_fund", sql.Arg("funds", listOf(funds)))
 	if err != nil {
 		return nil, err
 	}

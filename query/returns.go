@@ -21,11 +21,11 @@ var returns = endpoint[returnsParams]{
 }
 
 type returnsParams struct {
-	Asset     assetID   `path:"asset_id"`
-	AsOf      dateParam `query:"as_of_date"`
-	Valuation string    `query:"valuation" enum:"accounting,clp,real_uf" default:"first"`
-	Basis     string    `query:"return_basis" enum:"price,total" default:"first"`
-	BatchID   string    `query:"batch_id" max:"200"`
+	assetParams
+	AsOf      dateParam `query:"as_of_date" doc:"End of the windows, YYYY-MM-DD, from 1976-01-01 to today in Santiago; absent: the cutoff of the batch"`
+	Valuation string    `query:"valuation" enum:"accounting,clp,real_uf" default:"first" doc:"accounting: in the currency of the series. clp: dollars become pesos at the dólar observado. real_uf: in pesos, deflated by UF. An operator enables clp and real_uf; where they are not, 503 valuation_not_enabled."`
+	Basis     string    `query:"return_basis" enum:"price,total" default:"first" doc:"price: of the quota value. total: with the verified factors and exchanges of windows that have a factor for every day; not for a series of an investment fund, of which no verified factors are known (422). An operator enables total; where it is not, 503 valuation_not_enabled."`
+	batchParams
 }
 
 // firstAsOf is the earliest as_of_date whose longest window still starts inside
@@ -204,11 +204,11 @@ func returnsFromMemory(r *request[returnsParams]) (httpapi.Reply, bool, error) {
 
 // readPeriods reads the windows of a series: those of the batch, or those at a date if direct.
 func readPeriods(ctx context.Context, p pinned, known series, asOf model.Date, direct bool) (returnPeriods, error) {
-	statement, args := "returns", []any{sql.Arg("batch", p.batch.Number), sql.Arg("series_id", known.ID)}
+	statement, args := "returns", []any{sql.Arg("series_id", known.ID)}
 	if direct {
 		statement, args = "returns_as_of", append(args, sql.Arg("as_of", asOf.String()))
 	}
-	found, err := sql.Rows[windowRow](ctx, p.reader, statement, args...)
+	found, err := rows[windowRow](ctx, p, statement, args...)
 	if err != nil {
 		return nil, err
 	}

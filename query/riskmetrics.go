@@ -11,13 +11,9 @@ import (
 
 // riskMetrics gives the newest monthly risk figures of a series. All are null if there are
 // none (RULES 5).
-var riskMetrics = endpoint[riskMetricsParams]{
+var riskMetrics = endpoint[assetParams]{
 	path:   "/api/real_assets/{asset_id}/risk_metrics",
 	answer: answerRiskMetrics,
-}
-
-type riskMetricsParams struct {
-	Asset assetID `path:"asset_id"`
 }
 
 // risk holds the risk figures of a series at a month end, from monthly returns in its
@@ -43,7 +39,7 @@ type furtherRisk struct {
 	TrackingError36 *float64 `ch:"tracking_error_36m" json:"tracking_error_36m"`
 }
 
-func answerRiskMetrics(ctx context.Context, r *request[riskMetricsParams]) (httpapi.Reply, error) {
+func answerRiskMetrics(ctx context.Context, r *request[assetParams]) (httpapi.Reply, error) {
 	known, err := findSeries(ctx, r.pinned, r.params.Asset, lastDayOfAll)
 	if err != nil {
 		return httpapi.Reply{}, err
@@ -54,7 +50,7 @@ func answerRiskMetrics(ctx context.Context, r *request[riskMetricsParams]) (http
 		MethodVersion *string `ch:"method_version"`
 		furtherRisk
 	}
-	found, err := sql.Rows[snapshot](ctx, r.reader, "risk", sql.Arg("batch", r.batch.Number), sql.Arg("series_id", known.ID))
+	found, err := rows[snapshot](ctx, r.pinned, "risk", sql.Arg("series_id", known.ID))
 	if err != nil {
 		return httpapi.Reply{}, err
 	}

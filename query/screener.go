@@ -23,23 +23,23 @@ var screener = endpoint[screenerParams]{
 // the tag says how a row matches, and the tag column which column of market.sql is compared;
 // of several, the first one that is not null. screenerfilter.go explains the kinds of match.
 type screenerParams struct {
-	Text          string        `query:"q" max:"200" match:"search" column:"fund,run"`
-	Family        string        `query:"fund_family" max:"200" match:"any case" column:"family_rar"`
-	InvestorClass string        `query:"investor_class" max:"100" match:"any case" column:"class_dated,class_tac"`
-	Currency      currencyParam `query:"currency" empty:"absent" match:"exact" column:"currency"`
-	Category      string        `query:"category" max:"100" match:"any case" column:"category"`
-	Manager       string        `query:"administrator" max:"200" match:"part" column:"manager"`
-	SpheresMin    *int64        `query:"cmf_spheres_min" min:"1" max:"5" match:"at least" column:"spheres"`
-	SpheresMax    *int64        `query:"cmf_spheres_max" min:"1" max:"5" match:"at most" column:"spheres"`
-	RatedFamily   string        `query:"cmf_family" min:"1" max:"200" match:"exact" column:"family_rar"`
-	RatedClass    string        `query:"cmf_investor_type" min:"1" max:"200" match:"exact" column:"class_dated"`
-	TACKind       tacKindParam  `query:"tac_kind" match:"exact" column:"tac_kind"`
+	Text          string        `query:"q" max:"200" match:"search" column:"fund,run" doc:"Part of the name of the fund, whatever case and accents, or of its RUN, with or without dots and dash"`
+	Family        string        `query:"fund_family" max:"200" match:"any case" column:"family_rar" doc:"familia_rar, whatever case"`
+	InvestorClass string        `query:"investor_class" max:"100" match:"any case" column:"class_dated,class_tac" doc:"Class valid at the cutoff, else the one dated with the TAC; whatever case"`
+	Currency      currencyParam `query:"currency" empty:"absent" match:"exact" column:"currency" example:"PESOS" doc:"PESOS or CLP, DOLAR or USD, whatever case. Required to sort by a return."`
+	Category      string        `query:"category" max:"100" match:"any case" column:"category" example:"balanced" doc:"Category, whatever case"`
+	Manager       string        `query:"administrator" max:"200" match:"part" column:"manager" doc:"Part of the name of the manager, whatever case and accents"`
+	SpheresMin    *int64        `query:"cmf_spheres_min" min:"1" max:"5" match:"at least" column:"spheres" doc:"Least rating, inclusive; leaves out series without one. Not above cmf_spheres_max."`
+	SpheresMax    *int64        `query:"cmf_spheres_max" min:"1" max:"5" match:"at most" column:"spheres" doc:"Greatest rating, inclusive; leaves out series without one"`
+	RatedFamily   string        `query:"cmf_family" min:"1" max:"200" match:"exact" column:"family_rar" doc:"familia_rar exactly. Required to sort by cmf_spheres."`
+	RatedClass    string        `query:"cmf_investor_type" min:"1" max:"200" match:"exact" column:"class_dated" doc:"Class valid at the cutoff exactly. Required to sort by cmf_spheres."`
+	TACKind       tacKindParam  `query:"tac_kind" match:"exact" column:"tac_kind" doc:"Only series whose cost rate is of this kind, see TACKind; leaves out series without a rate"`
 
-	Sort    sortParam `query:"sort" default:"first"`
-	Order   string    `query:"order" enum:"asc,desc" default:"first"`
-	Limit   int64     `query:"limit" min:"1" max:"200" default:"50"`
-	Offset  int64     `query:"offset" min:"0" max:"9007199254740991" default:"0"` // the greatest number that every JSON reader represents exactly
-	BatchID string    `query:"batch_id" max:"200"`
+	Sort   sortParam `query:"sort" default:"first" example:"1y" doc:"What to sort by. Series without the value come last in both orders; ties go by ascending id. tac sorts rates of different kinds together, of which only synthetic ones count the costs of underlying funds: meta.tac_kinds tells the kind of each, tac_kind asks for one."`
+	Order  string    `query:"order" enum:"asc,desc" default:"first" example:"desc" doc:"asc: the smallest value first; desc: the greatest first"`
+	Limit  int64     `query:"limit" min:"1" max:"200" default:"50" example:"1" doc:"Rows of the page"`
+	Offset int64     `query:"offset" min:"0" max:"9007199254740991" default:"0" doc:"Rows to skip, after filtering and sorting"` // the greatest number that every JSON reader represents exactly
+	batchParams
 }
 
 // sortParam is the value by which the rows are sorted.
@@ -49,6 +49,11 @@ var sorts = slices.Concat([]string{"id", "tac", "cmf_spheres"}, model.Windows)
 
 // Choices implements httpapi.Choices.
 func (sortParam) Choices() []string { return sorts }
+
+// ConstantNames implements httpapi.ConstantNames.
+func (sortParam) ConstantNames() []string {
+	return []string{"ID", "TAC", "CMF_SPHERES", "ONE_MONTH", "THREE_MONTHS", "SIX_MONTHS", "ONE_YEAR", "YEAR_TO_DATE", "THREE_YEARS_ANNUALISED", "FIVE_YEARS_ANNUALISED", "LAST_CLOSED_MONTH"}
+}
 
 func checkScreener(_ model.Date, params *screenerParams) (wrong []httpapi.Violation) {
 	if params.SpheresMin != nil && params.SpheresMax != nil && *params.SpheresMin > *params.SpheresMax {

@@ -9,93 +9,17 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
-	"unicode"
 
 	"cuota/internal/testkit/demotest"
 	"cuota/model"
+	"cuota/query"
 
 	gocmp "github.com/google/go-cmp/cmp"
-	"golang.org/x/text/unicode/norm"
 	"pgregory.net/rapid"
 )
 
-// listed is a row of the screener, for the filters and sorts of this test.
-type listed struct {
-	ID            uint32     `ch:"series_id"`
-	RUN           string     `ch:"run"`
-	Fund          string     `ch:"fund"`
-	Manager       string     `ch:"manager"`
-	Category      *string    `ch:"category"`
-	Family        *string    `ch:"family_rar"`
-	ClassDated    *string    `ch:"class_dated"`
-	ClassTAC      *string    `ch:"class_tac"`
-	Currency      *string    `ch:"currency"`
-	TAC           *float64   `ch:"tac"`
-	TACKind       *string    `ch:"tac_kind"`
-	Spheres       *uint8     `ch:"spheres"`
-	WindowReturns []*float64 `ch:"window_returns"`
-}
-
-func (r *rig) listed(t testing.TB, batch int) []listed {
-	t.Helper()
-	var all []listed
-	must(t, r.conn.Select(t.Context(), &all, `SELECT series_id, run, fund, manager, category, family_rar, class_dated, class_tac, currency, tac, tac_kind, spheres,
-		[return_1m, return_3m, return_6m, return_1y, return_ytd, return_3y_ann, return_5y_ann, return_last_closed_month] AS window_returns
-		FROM screener WHERE batch = `+strconv.Itoa(batch)))
-	return all
-}
-
-func folded(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Mn, r) {
-			return -1
-		}
-		return r
-	}, norm.NFD.String(strings.ToLower(text)))
-}
-
-func is(value *string, want string) bool { return value != nil && strings.EqualFold(*value, want) }
-
-// selects computes the filter of the interface for one row.
-func selects(v url.Values, row listed) bool {
-	get := v.Get
-	if q := get("q"); q != "" {
-		part := strings.ToUpper(strings.ReplaceAll(q, ".", ""))
-		inRUN := part != "" && (strings.Contains(row.RUN, part) || strings.Contains(strings.ReplaceAll(row.RUN, "-", ""), part))
-		if !inRUN && !strings.Contains(folded(row.Fund), folded(q)) {
-			return false
-		}
-	}
-	class := row.ClassDated
-	if class == nil {
-		class = row.ClassTAC
-	}
-	wanted := map[string]string{"clp": "PESOS", "pesos": "PESOS", "usd": "DOLAR", "dolar": "DOLAR"}[strings.ToLower(get("currency"))]
-	switch {
-	case get("fund_family") != "" && !is(row.Family, get("fund_family")),
-		get("investor_class") != "" && !is(class, get("investor_class")),
-		wanted != "" && !is(row.Currency, wanted),
-		get("category") != "" && !is(row.Category, get("category")),
-		!strings.Contains(folded(row.Manager), folded(get("administrator"))),
-		v.Has("cmf_family") && (row.Family == nil || *row.Family != get("cmf_family")),
-		v.Has("tac_kind") && (row.TACKind == nil || *row.TACKind != get("tac_kind")),
-		v.Has("cmf_investor_type") && (row.ClassDated == nil || *row.ClassDated != get("cmf_investor_type")):
-		return false
-	}
-	for name, sign := range map[string]int{"cmf_spheres_min": 1, "cmf_spheres_max": -1} {
-		if v.Has(name) {
-			bound, _ := strconv.Atoi(get(name))
-			if row.Spheres == nil || sign*int(*row.Spheres) < sign*bound {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-func sortValue(sort string, row listed) *float64 {
+func sortValue(sort string, row screenerRow) *float64 {
 	switch sort {
 	case "", "id":
 		id := float64(row.ID)
@@ -113,14 +37,14 @@ func sortValue(sort string, row listed) *float64 {
 }
 
 // expected gives the ids of the page and the total that the screener must answer.
-func expected(all []listed, v url.Values) ([]string, int) {
-	var matching []listed
+func expected(all []screenerRow, v url.Values) ([]string, int) {
+	var matching []screenerRow
 	for _, row := range all {
 		if selects(v, row) {
 			matching = append(matching, row)
 		}
 	}
-	slices.SortFunc(matching, func(a, b listed) int {
+	slices.SortFunc(matching, func(a, b screenerRow) int {
 		x, y := sortValue(v.Get("sort"), a), sortValue(v.Get("sort"), b)
 		byID := cmp.Compare(a.ID, b.ID)
 		switch {
@@ -165,7 +89,7 @@ type screen struct {
 	} `json:"meta"`
 }
 
-func agrees(t testing.TB, r *rig, all []listed, v url.Values) {
+func agrees(t testing.TB, r *rig, all []screenerRow, v url.Values) {
 	t.Helper()
 	got := decode[screen](t, r.get(t, "/api/screener?"+v.Encode()))
 	ids, total := expected(all, v)
@@ -185,8 +109,9 @@ func agrees(t testing.TB, r *rig, all []listed, v url.Values) {
 
 func TestScreenerOfTheDemoMarketIsWhatAScanOfAllItsRowsGives(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, demotest.Published(t), unlimited)
-	all := r.listed(t, 1)
+	options := demotest.Published(t)
+	r := newRig(t, options, unlimited)
+	all := r.screenerRows(t, 1)
 	if len(all) != 2840 {
 		t.Fatalf("%d rows in the screener, want 2,840", len(all))
 	}
@@ -211,41 +136,32 @@ func TestScreenerOfTheDemoMarketIsWhatAScanOfAllItsRowsGives(t *testing.T) {
 
 	t.Run("for whatever else is asked", func(t *testing.T) {
 		rapid.Check(t, func(rt *rapid.T) {
-			v := url.Values{}
-			maybe := func(name string, choices ...string) {
-				if rapid.Float64Range(0, 1).Draw(rt, name+"?") < 0.35 {
-					v.Set(name, rapid.SampledFrom(choices).Draw(rt, name))
+			pick := func(n int) int { return rapid.IntRange(0, n-1).Draw(rt, "pick") }
+			agrees(t, r, all, screenerRequest(pick, all))
+		})
+	})
+
+	t.Run("for each filter alone, from memory and from SQL, which selects some rows and not all", func(t *testing.T) {
+		plain := newRig(t, options, query.Config{HTTP: unlimited.HTTP, SnapshotBytes: 1})
+		for _, f := range filters {
+			narrows, tried := false, map[string]bool{}
+			for _, row := range []screenerRow{all[0], all[len(all)/2], all[len(all)-1]} {
+				for _, value := range f.choices(func(int) int { return 0 }, row) {
+					if tried[value] {
+						continue
+					}
+					tried[value] = true
+					v := url.Values{f.name: {value}}
+					agrees(t, r, all, v)
+					agrees(t, plain, all, v)
+					_, total := expected(all, v)
+					narrows = narrows || 0 < total && total < len(all)
 				}
 			}
-			sample := rapid.SampledFrom(all).Draw(rt, "row")
-			maybe("q", "fondo", sample.RUN, sample.Fund[:min(len(sample.Fund), 5)], "ñ", "9", "-K", "renta fija")
-			maybe("administrator", sample.Manager, "banco", "S.A.", "Ó")
-			maybe("currency", "CLP", "usd", "PESOS", "dolar")
-			maybe("category", "equity", "Balanced", "money_market", "none")
-			maybe("investor_class", "retail", "APV", "Alto Patrimonio")
-			maybe("cmf_spheres_min", "1", "2", "3")
-			maybe("cmf_spheres_max", "3", "4", "5")
-			maybe("tac_kind", "synthetic", "stated", "computed")
-			maybe("order", "asc", "desc")
-			maybe("limit", "1", "3", "17")
-			maybe("offset", "0", "1", "50", "1000")
-			if sample.Family != nil {
-				maybe("fund_family", strings.ToUpper(*sample.Family))
-				maybe("cmf_family", *sample.Family)
+			if !narrows {
+				t.Errorf("no value of %s selects some rows and not all", f.name)
 			}
-			if sample.ClassDated != nil {
-				maybe("cmf_investor_type", *sample.ClassDated)
-			}
-			sorts := []string{"id", "tac"}
-			if v.Has("currency") {
-				sorts = append(sorts, model.Windows...)
-			}
-			if v.Has("cmf_family") && v.Has("cmf_investor_type") {
-				sorts = append(sorts, "cmf_spheres")
-			}
-			maybe("sort", sorts...)
-			agrees(t, r, all, v)
-		})
+		}
 	})
 
 	t.Run("pages follow each other without gap or overlap", func(t *testing.T) {
@@ -321,7 +237,7 @@ func TestScreenerOfTheDemoMarketIsWhatAScanOfAllItsRowsGives(t *testing.T) {
 func TestScreenerKeepsAnswersOfCallersApart(t *testing.T) {
 	t.Parallel()
 	r := littleMarket(t)
-	all := r.listed(t, 1)
+	all := r.screenerRows(t, 1)
 	failed := make(chan string, 64)
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()

@@ -43,18 +43,15 @@ func (s series) run() string { return model.RUN(s.RUN).String() }
 // the series.
 func findSeries(ctx context.Context, p pinned, asset assetID, at model.Date) (series, error) {
 	renamed := p.batch.Renamed(asset.series)
-	var statement string
-	var id any
+	statement, id := "series", sql.Arg("series_id", asset.series)
 	switch {
 	case asset.isUUID():
 		renamed = nil
 		statement, id = "fi_series", sql.Arg("instrument_id", asset.uuid.UUID.String())
 	case renamed != nil:
-		statement, id = "series", sql.Arg("series_id", renamed.SeriesID)
-	default:
-		statement, id = "series", sql.Arg("series_id", asset.series)
+		id = sql.Arg("series_id", renamed.SeriesID)
 	}
-	found, err := sql.Rows[series](ctx, p.reader, statement, sql.Arg("batch", p.batch.Number), id, sql.Arg("as_of", at.String()))
+	found, err := rows[series](ctx, p, statement, id, sql.Arg("as_of", at.String()))
 	switch {
 	case err != nil:
 		return series{}, err

@@ -48,5 +48,5 @@ func (s *Server) seriesNames(ctx context.Context, statement string, args ...any)
 	if err != nil {
 		return nil, err
 	}
-	return sql.Rows[SeriesName](ctx, p.reader, statement, append(args, sql.Arg("batch", p.batch.Number))...)
+	return rows[SeriesName](ctx, p, statement, args...)
 }

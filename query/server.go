@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -127,16 +128,9 @@ func New(config Config, conn driver.Conn, keys httpapi.Keys, log zerolog.Logger)
 }
 
 func (c Config) complete() (Config, error) {
-	orDefault := func(value *time.Duration, fallback time.Duration) {
-		if *value == 0 {
-			*value = fallback
-		}
-	}
-	orDefault(&c.Follow, 500*time.Millisecond)
-	orDefault(&c.QueryTimeout, 10*time.Second)
-	if c.SnapshotBytes == 0 {
-		c.SnapshotBytes = 256 << 20
-	}
+	c.Follow = cmp.Or(c.Follow, 500*time.Millisecond)
+	c.QueryTimeout = cmp.Or(c.QueryTimeout, 10*time.Second)
+	c.SnapshotBytes = cmp.Or(c.SnapshotBytes, 256<<20)
 	if c.HTTP.Now == nil {
 		c.HTTP.Now = time.Now
 	}
@@ -158,7 +152,7 @@ func (c Config) build() string {
 	kinds := slices.Sorted(slices.Values(c.Returns))
 	hash := sha256.New()
 	fmt.Fprintf(hash, "%q %q ", c.Program, slices.Compact(kinds)) // a hash never fails
-	hash.Write(document)
+	hash.Write(document())
 	return hex.EncodeToString(hash.Sum(nil))
 }
 

@@ -15,7 +15,6 @@ import (
 	"testing"
 
 	"cuota/internal/testkit/demotest"
-	"cuota/model"
 	"cuota/query"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
@@ -71,70 +70,6 @@ func sameReplyOf(t *testing.T, memory, plain *rig, target string, status int) {
 	}
 }
 
-// drawScreen draws filters, a sort and a page at random. Some match nothing, and some have
-// letters that no fund has.
-func drawScreen(random *rand.Rand, all []listed) url.Values {
-	v := url.Values{}
-	row := all[random.IntN(len(all))]
-	maybe := func(percent int, name string, choices ...string) {
-		if random.IntN(100) < percent {
-			v.Set(name, choices[random.IntN(len(choices))])
-		}
-	}
-	text := func(s *string) string {
-		if s == nil {
-			return "nada"
-		}
-		return *s
-	}
-	part := func(s string) string {
-		runes := []rune(s)
-		from := random.IntN(len(runes))
-		return string(runes[from : from+1+random.IntN(len(runes)-from)])
-	}
-	maybe(30, "q", part(row.Fund), strings.ToLower(part(row.Fund)), row.RUN, part(row.RUN), "Ñ", "é", "e\u0301", "\u0301", ".", "ß", "ſ", "K", "\x00", "\n", "-k")
-	maybe(20, "administrator", part(row.Manager), strings.ToLower(row.Manager), "BANCO", "ó", "\u0303")
-	maybe(40, "currency", "CLP", "usd", "Pesos")
-	maybe(25, "category", strings.ToUpper(text(row.Category)), text(row.Category), "none")
-	maybe(15, "fund_family", strings.ToUpper(text(row.Family)), text(row.Family))
-	maybe(15, "investor_class", strings.ToLower(text(row.ClassDated)), text(row.ClassTAC))
-	maybe(15, "cmf_family", text(row.Family), strings.ToLower(text(row.Family)))
-	maybe(15, "cmf_investor_type", text(row.ClassDated))
-	maybe(15, "tac_kind", "synthetic", "synthetic", "computed", "stated")
-	maybe(10, "cmf_spheres_min", "1", "2", "3")
-	maybe(10, "cmf_spheres_max", "3", "4", "5")
-	sorts := []string{"id", "tac"}
-	if v.Has("currency") {
-		sorts = append(sorts, model.Windows...)
-	}
-	if v.Has("cmf_family") && v.Has("cmf_investor_type") {
-		sorts = append(sorts, "cmf_spheres", "cmf_spheres")
-	}
-	v.Set("sort", sorts[random.IntN(len(sorts))])
-	maybe(60, "order", "asc", "desc")
-	maybe(60, "limit", "1", "3", "17", "200")
-	maybe(40, "offset", "0", "1", "50", "1000", "9007199254740991")
-	return v
-}
-
-// A filter that no request of the random tests has would not be compared with anything.
-func TestTheRandomRequestsHaveEveryFilterOfTheScreener(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 1))
-	name := "x"
-	row := []listed{{Fund: "Fondo", RUN: "8011-K", Manager: "AGF", Category: &name, Family: &name, ClassDated: &name, ClassTAC: &name}}
-	drawn := map[string]bool{}
-	for range 1000 {
-		for filter := range drawScreen(random, row) {
-			drawn[filter] = true
-		}
-	}
-	for _, filter := range query.ScreenerFilters() {
-		if !drawn[filter] {
-			t.Errorf("drawScreen never draws %s", filter)
-		}
-	}
-}
-
 // held lists what the replies of a batch can be asked for.
 type held struct {
 	managers, funds             []uint32
@@ -159,8 +94,8 @@ func (r *rig) held(t *testing.T) (h held) {
 	return h
 }
 
-// drawReady draws a request about the catalogues, or about the market at the cutoff.
-func drawReady(random *rand.Rand, h held) string {
+// preloadedRequest draws a request about the catalogues, or about the market at the cutoff.
+func preloadedRequest(random *rand.Rand, h held) string {
 	one := func(choices ...string) string { return choices[random.IntN(len(choices))] }
 	v := url.Values{}
 	maybe := func(name string, choices ...string) {
@@ -200,7 +135,7 @@ func drawReady(random *rand.Rand, h held) string {
 func TestWhatIsAnsweredFromMemoryIsWhatTheSQLGives(t *testing.T) {
 	t.Parallel()
 	draw := func(t *testing.T, memory, plain *rig, draws int) {
-		all, catalogue := plain.listed(t, 1), plain.held(t)
+		all, catalogue := plain.screenerRows(t, 1), plain.held(t)
 		const workers = 2
 		var wait sync.WaitGroup
 		for worker := range workers {
@@ -213,10 +148,10 @@ func TestWhatIsAnsweredFromMemoryIsWhatTheSQLGives(t *testing.T) {
 					switch random.IntN(10) {
 					case 0:
 					case 1, 2:
-						sameReply(t, memory, plain, drawReady(random, catalogue))
+						sameReply(t, memory, plain, preloadedRequest(random, catalogue))
 						continue
 					default:
-						sameReply(t, memory, plain, "/api/screener?"+drawScreen(random, all).Encode())
+						sameReply(t, memory, plain, "/api/screener?"+screenerRequest(random.IntN, all).Encode())
 						continue
 					}
 					var ids []string
@@ -233,7 +168,7 @@ func TestWhatIsAnsweredFromMemoryIsWhatTheSQLGives(t *testing.T) {
 		memory, plain, statements := fromMemoryAndSQL(t, demotest.Published(t))
 		draw(t, memory, plain, 300)
 		random := rand.New(rand.NewPCG(7, 7))
-		all := plain.listed(t, 1)
+		all := plain.screenerRows(t, 1)
 		for range 40 {
 			sameReply(t, memory, plain, fmt.Sprintf("/api/real_assets/%d/returns", all[random.IntN(len(all))].ID))
 		}

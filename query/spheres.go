@@ -54,8 +54,7 @@ func spheresOf(r rating, b *batch.Batch) spheres {
 // spheresAt gives the rating in force on a date, which is that of the newest file dated on
 // or before it.
 func spheresAt(ctx context.Context, p pinned, known series, at model.Date) (spheres, error) {
-	found, err := sql.Rows[rating](ctx, p.reader, "spheres",
-		sql.Arg("batch", p.batch.Number), sql.Arg("run", known.RUN), sql.Arg("names", known.names.Names),
+	found, err := rows[rating](ctx, p, "spheres", sql.Arg("run", known.RUN), sql.Arg("names", known.names.Names),
 		sql.Arg("valid_from", known.names.ValidFrom), sql.Arg("valid_until", known.names.ValidUntil), sql.Arg("as_of", at.String()))
 	if err != nil {
 		return spheres{}, err

@@ -116,30 +116,30 @@ func waiting() int {
 	return strings.Count(string(stacks), "httpapi.(*sharedResponse).after(")
 }
 
-// halfReply and wholeReply are a reply that is long enough to be sent before it is
+// halfReply and completeReply are a reply that is long enough to be sent before it is
 // complete.
 var (
-	halfReply  = []byte(`{"data":[` + strings.Repeat(" ", 100<<10))
-	wholeReply = append(bytes.Clone(halfReply), `]}`...)
+	halfReply     = []byte(`{"data":[` + strings.Repeat(" ", 100<<10))
+	completeReply = append(bytes.Clone(halfReply), `]}`...)
 )
 
-// wantWhole fails if a caller did not get the complete reply.
-func wantWhole(t *testing.T) func(bool, *httptest.ResponseRecorder) {
+// wantComplete fails if a caller did not get the complete reply.
+func wantComplete(t *testing.T) func(bool, *httptest.ResponseRecorder) {
 	return func(cut bool, got *httptest.ResponseRecorder) {
-		if cut || got.Code != http.StatusOK || !bytes.Equal(got.Body.Bytes(), wholeReply) {
-			t.Errorf("cut off: %t, status %d, %d bytes of %d", cut, got.Code, got.Body.Len(), len(wholeReply))
+		if cut || got.Code != http.StatusOK || !bytes.Equal(got.Body.Bytes(), completeReply) {
+			t.Errorf("cut off: %t, status %d, %d bytes of %d", cut, got.Code, got.Body.Len(), len(completeReply))
 		}
 	}
 }
 
-func TestALongReplyLeavesBeforeItIsWhole(t *testing.T) {
+func TestALongReplyIsSentBeforeItIsComplete(t *testing.T) {
 	t.Parallel()
 	finished := make(chan struct{})
 	finish := sync.OnceFunc(func() { close(finished) })
 	shop := newWorkshop(t, published(t), unlimited, func(_ int64, w io.Writer) error {
 		_, _ = w.Write(halfReply)
 		<-finished
-		_, err := w.Write(wholeReply[len(halfReply):])
+		_, err := w.Write(completeReply[len(halfReply):])
 		return err
 	})
 	server := httptest.NewServer(shop.handler)
@@ -158,7 +158,7 @@ func TestALongReplyLeavesBeforeItIsWhole(t *testing.T) {
 	finish()
 	rest, err := io.ReadAll(response.Body)
 	must(t, errors.Join(err, response.Body.Close()))
-	if response.ContentLength != -1 || !bytes.Equal(append(early, rest...), wholeReply) {
+	if response.ContentLength != -1 || !bytes.Equal(append(early, rest...), completeReply) {
 		t.Errorf("length %d; %d bytes and %d", response.ContentLength, len(early), len(rest))
 	}
 }
@@ -171,7 +171,7 @@ func TestAReplyThatIsBeingMadeIsSharedByAllWhoAskForIt(t *testing.T) {
 		shop := newWorkshop(t, options, unlimited, func(_ int64, w io.Writer) error {
 			_, _ = w.Write(halfReply)
 			<-finish
-			_, err := w.Write(wholeReply[len(halfReply):])
+			_, err := w.Write(completeReply[len(halfReply):])
 			return err
 		})
 		var wait sync.WaitGroup
@@ -182,13 +182,13 @@ func TestAReplyThatIsBeingMadeIsSharedByAllWhoAskForIt(t *testing.T) {
 			}
 		})
 		waittest.Until(t, "the first waits for the rest", func() bool { return waiting() == 1 })
-		shop.asking(t, &wait, others, wantWhole(t))
+		shop.asking(t, &wait, others, wantComplete(t))
 		waittest.Until(t, "all wait for the rest", func() bool { return waiting() == 1+others })
 		leave()
 		waittest.Until(t, "the first left", func() bool { return waiting() == others })
 		close(finish)
 		wait.Wait()
-		shop.asking(t, &wait, 1, wantWhole(t))
+		shop.asking(t, &wait, 1, wantComplete(t))
 		wait.Wait()
 		if made := shop.made.Load(); made != 1 {
 			t.Errorf("it was made %d times", made)
@@ -199,14 +199,14 @@ func TestAReplyThatIsBeingMadeIsSharedByAllWhoAskForIt(t *testing.T) {
 		shop := newWorkshop(t, options, unlimited, func(_ int64, w io.Writer) error {
 			_, _ = w.Write(halfReply)
 			<-slow.entered
-			_, err := w.Write(wholeReply[len(halfReply):])
+			_, err := w.Write(completeReply[len(halfReply):])
 			return err
 		})
 		var wait sync.WaitGroup
-		wait.Go(func() { wantWhole(t)(shop.ask(t.Context(), slow), slow.ResponseRecorder) })
+		wait.Go(func() { wantComplete(t)(shop.ask(t.Context(), slow), slow.ResponseRecorder) })
 		<-slow.entered
 		var all sync.WaitGroup
-		shop.asking(t, &all, others, wantWhole(t))
+		shop.asking(t, &all, others, wantComplete(t))
 		all.Wait()
 		close(slow.release)
 		wait.Wait()
@@ -218,14 +218,14 @@ func TestAReplyThatIsBeingMadeIsSharedByAllWhoAskForIt(t *testing.T) {
 				<-fail
 				return query.ErrUnread
 			}
-			_, err := w.Write(wholeReply)
+			_, err := w.Write(completeReply)
 			return err
 		})
 		var wait sync.WaitGroup
 		first := httptest.NewRecorder()
 		wait.Go(func() { shop.ask(t.Context(), first) })
 		waittest.Until(t, "the first waits", func() bool { return waiting() == 1 })
-		shop.asking(t, &wait, others, wantWhole(t))
+		shop.asking(t, &wait, others, wantComplete(t))
 		waittest.Until(t, "all wait", func() bool { return waiting() == 1+others })
 		close(fail)
 		wait.Wait()
@@ -234,13 +234,13 @@ func TestAReplyThatIsBeingMadeIsSharedByAllWhoAskForIt(t *testing.T) {
 		}
 	})
 	t.Run("but who asks later makes it anew when it is too large to be kept", func(t *testing.T) {
-		shop := newWorkshop(t, options, query.Config{HTTP: httpapi.Config{Burst: unlimited.HTTP.Burst, CacheBytes: 4 * len(wholeReply)}}, func(_ int64, w io.Writer) error {
-			_, err := w.Write(wholeReply)
+		shop := newWorkshop(t, options, query.Config{HTTP: httpapi.Config{Burst: unlimited.HTTP.Burst, CacheBytes: 4 * len(completeReply)}}, func(_ int64, w io.Writer) error {
+			_, err := w.Write(completeReply)
 			return err
 		})
 		for range 3 {
 			got := httptest.NewRecorder()
-			wantWhole(t)(shop.ask(t.Context(), got), got)
+			wantComplete(t)(shop.ask(t.Context(), got), got)
 		}
 		if made := shop.made.Load(); made != 3 {
 			t.Errorf("it was made %d times", made)
@@ -270,7 +270,7 @@ func TestAReplyThatFailsHalfwayIsCutOffAndNotKept(t *testing.T) {
 	fail := make(chan struct{})
 	shop := newWorkshop(t, published(t), unlimited, func(before int64, w io.Writer) error {
 		if before > 0 {
-			_, err := w.Write(wholeReply)
+			_, err := w.Write(completeReply)
 			return err
 		}
 		_, _ = w.Write(halfReply)
@@ -295,7 +295,7 @@ func TestAReplyThatFailsHalfwayIsCutOffAndNotKept(t *testing.T) {
 	close(fail)
 	wait.Wait()
 	got := httptest.NewRecorder()
-	wantWhole(t)(shop.ask(t.Context(), got), got)
+	wantComplete(t)(shop.ask(t.Context(), got), got)
 }
 
 func TestAReplyThatPanicsBeforeItLeavesIsAnError(t *testing.T) {

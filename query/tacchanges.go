@@ -19,10 +19,10 @@ var tacChanges = endpoint[tacChangesParams]{
 }
 
 type tacChangesParams struct {
-	Date      dateParam `query:"date"`
-	Direction string    `query:"direction" enum:"up,down" default:"first"`
-	Limit     int64     `query:"limit" min:"1" max:"100" default:"15"`
-	Category  string    `query:"category" max:"100"`
+	Date      dateParam `query:"date" example:"2025-03-31" doc:"A day in a closed month, YYYY-MM-DD; by default the latest month with any cost rate"`
+	Direction string    `query:"direction" enum:"up,down" default:"first" example:"up" doc:"up: rises, down: falls"`
+	Limit     int64     `query:"limit" min:"1" max:"100" default:"15" example:"2" doc:"How many at most"`
+	Category  string    `query:"category" max:"100" doc:"Category, whatever case"`
 }
 
 // tacChange is a series whose cost rate changed. Rates and their difference are
@@ -80,7 +80,7 @@ func monthOfCosts(ctx context.Context, r *request[tacChangesParams]) (month mode
 	type latestRow struct {
 		Month *time.Time `ch:"month"`
 	}
-	found, err := sql.Rows[latestRow](ctx, r.reader, "tac_latest_month", sql.Arg("batch", r.batch.Number))
+	found, err := rows[latestRow](ctx, r.pinned, "tac_latest_month")
 	if err != nil {
 		return model.Date{}, false, err
 	}
@@ -115,8 +115,7 @@ func changesIn(ctx context.Context, r *request[tacChangesParams], month model.Da
 		Delta         float64          `ch:"tac_delta"`
 		DeltaPercent  *float64         `ch:"tac_delta_percent"`
 	}
-	found, err := sql.Rows[change](ctx, r.reader, "tac_changes",
-		sql.Arg("batch", r.batch.Number), sql.Arg("month", storable(month).String()),
+	found, err := rows[change](ctx, r.pinned, "tac_changes", sql.Arg("month", storable(month).String()),
 		sql.Arg("direction", r.params.Direction), sql.Arg("category", r.params.Category), sql.Arg("limit", r.params.Limit))
 	if err != nil {
 		return nil, nil, err

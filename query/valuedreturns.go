@@ -281,7 +281,7 @@ func valuedWindows(ctx context.Context, statement string, r *request[returnsPara
 	if !r.params.AsOf.given && r.batch.AsOf == nil {
 		return nil, nil
 	}
-	found, err := sql.Rows[valuedWindow](ctx, r.reader, statement, sql.Arg("batch", r.batch.Number), sql.Arg("series_id", known.ID),
+	found, err := rows[valuedWindow](ctx, r.pinned, statement, sql.Arg("series_id", known.ID),
 		sql.Arg("as_of", asOf.String()), sql.Arg("valuation", r.params.Valuation))
 	if err != nil {
 		return nil, err

@@ -12,7 +12,6 @@ import (
 	"sync"
 
 	"github.com/andybalholm/brotli"
-	"github.com/andybalholm/brotli/matchfinder"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 )
@@ -90,68 +89,57 @@ const brotliLevel = 1
 // its largest write.
 const brotliStep = 64 << 10
 
-var (
-	gzips = sync.Pool{New: func() any {
+// compressor is a writer that compresses, and can be used again.
+type compressor interface {
+	io.WriteCloser
+	Reset(io.Writer)
+}
+
+// compressors keeps the writers of gzip and brotli, because they are large.
+var compressors = map[encoding]*sync.Pool{
+	gzipped: {New: func() any {
 		w, _ := gzip.NewWriterLevel(io.Discard, gzip.BestSpeed) // the level is a valid one
 		return w
-	}}
-	brotlis = sync.Pool{New: func() any { return brotli.NewWriterV2(io.Discard, brotliLevel) }}
-	// EncodeAll may be called by several goroutines at once.
-	zstds = sync.OnceValues(func() (*zstd.Encoder, error) {
-		return zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
-	})
-)
+	}},
+	brotlied: {New: func() any { return brotli.NewWriterV2(io.Discard, brotliLevel) }},
+}
+
+// zstds compresses small bodies. EncodeAll may be called by several goroutines at once.
+var zstds = sync.OnceValues(func() (*zstd.Encoder, error) {
+	return zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
+})
 
 // compress encodes a complete body. A body of streamFrom bytes or more may also be sent
 // while it is made, by a writer. Both ways must give the same bytes, because they share a
 // validator. So such a body goes through the same writer here, whose output does not depend
 // on how the input is split.
-func (e encoding) compress(body []byte) ([]byte, error) {
-	switch e {
-	case zstded:
-		if len(body) >= streamFrom {
-			var out bytes.Buffer
-			w, err := e.writer(&out)
-			if err != nil {
-				return nil, err
-			}
-			_, err = w.Write(body)
-			if err = errors.Join(err, w.Close()); err != nil {
-				return nil, fmt.Errorf("compress a reply: %w", err)
-			}
-			return out.Bytes(), nil
-		}
+func (e encoding) compress(body []byte) (_ []byte, err error) {
+	if e == identity {
+		return body, nil
+	}
+	if e == zstded && len(body) < streamFrom {
 		encoder, err := zstds()
 		if err != nil {
 			return nil, fmt.Errorf("make a zstd encoder: %w", err)
 		}
 		return encoder.EncodeAll(body, make([]byte, 0, len(body)/4)), nil
-	case brotlied:
-		w := brotlis.Get().(*matchfinder.Writer)
-		defer brotlis.Put(w)
-		var out bytes.Buffer
-		w.Reset(&out)
-		for part := range slices.Chunk(body, brotliStep) {
-			if _, err := w.Write(part); err != nil {
-				return nil, fmt.Errorf("compress a reply: %w", err)
-			}
-		}
-		if err := w.Close(); err != nil {
-			return nil, fmt.Errorf("compress a reply: %w", err)
-		}
-		return out.Bytes(), nil
-	case gzipped:
-		w := gzips.Get().(*gzip.Writer)
-		defer gzips.Put(w)
-		var out bytes.Buffer
-		w.Reset(&out)
-		if _, err := w.Write(body); err != nil {
-			return nil, fmt.Errorf("compress a reply: %w", err)
-		}
-		if err := w.Close(); err != nil {
-			return nil, fmt.Errorf("compress a reply: %w", err)
-		}
-		return out.Bytes(), nil
 	}
-	return body, nil
+	var out bytes.Buffer
+	var w io.WriteCloser
+	if pool := compressors[e]; pool != nil {
+		kept := pool.Get().(compressor)
+		defer pool.Put(kept)
+		kept.Reset(&out)
+		w = kept
+	} else if w, err = e.writer(&out); err != nil {
+		return nil, err
+	}
+	for part := range slices.Chunk(body, brotliStep) {
+		_, failed := w.Write(part)
+		err = errors.Join(err, failed)
+	}
+	if err = errors.Join(err, w.Close()); err != nil {
+		return nil, fmt.Errorf("compress a reply: %w", err)
+	}
+	return out.Bytes(), nil
 }

@@ -55,11 +55,12 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, c *Call, out Repl
 	} else {
 		header.Set("Cache-Control", "private, max-age=300")
 		header.Add("Vary", "X-Api-Key, Authorization, Accept, Accept-Encoding")
-		if tag := sameAs(r, c.Validator); tag != "" {
+		tag := sameAs(r, c.Validator)
+		if strings.TrimSpace(r.Header.Get("If-None-Match")) == "*" {
+			tag = `"` + c.Validator + `"`
+		}
+		if tag != "" {
 			header.Set("ETag", tag)
-			out = Reply{status: http.StatusNotModified, source: out.source}
-		} else if strings.TrimSpace(r.Header.Get("If-None-Match")) == "*" {
-			header.Set("ETag", `"`+c.Validator+`"`)
 			out = Reply{status: http.StatusNotModified, source: out.source}
 		}
 	}

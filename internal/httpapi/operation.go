@@ -59,13 +59,13 @@ func NewOperation[P any](method, path string, access Access, check func(*P) []Vi
 	}
 	op.answer = func(ctx context.Context, c *Call, segments httprouter.Params) (Answer, error) {
 		params := new(P)
-		if err := c.parse(fields, params, segments, func() []Violation {
-			if check == nil {
-				return nil
-			}
-			return check(params)
-		}); err != nil {
+		if err := c.parse(fields, params, segments); err != nil {
 			return Answer{}, err
+		}
+		if check != nil {
+			if wrong := check(params); len(wrong) > 0 {
+				return Answer{}, Invalid(wrong)
+			}
 		}
 		return bind(ctx, c, params)
 	}

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
@@ -17,15 +18,17 @@ import (
 // for each field, in the order in which violations list them:
 //
 //	type daysParams struct {
-//		Asset   assetID   `path:"asset_id"`
-//		From    dateParam `query:"from_date"`
-//		Limit   *int64    `query:"limit" min:"1" max:"5000"`
-//		BatchID string    `query:"batch_id" max:"200"`
+//		Asset assetID   `path:"asset_id" example:"1161378270" doc:"Id of a series"`
+//		From  dateParam `query:"from_date" doc:"First day, inclusive"`
+//		Limit *int64    `query:"limit" min:"1" max:"5000" doc:"The most days of a page"`
+//		batchParams
 //	}
 //
-// The tag path or query gives the name. A parameter in the path is required, one in the
-// query string if it has the tag required:"true". The tag default gives the value of an
-// absent parameter. The type of the field decides what is read:
+// The fields of an embedded struct count as fields of the struct. The tag path or query gives
+// the name. A parameter in the path is required, one in the query string if it has the tag
+// required:"true". The tag default gives the value of an absent parameter. The tag doc is the
+// description in the document, and the tag example the value in the request of its example,
+// which every required parameter has. The type of the field decides what is read:
 //
 //   - string: text of at most max characters. Empty text is the same as an absent parameter,
 //     unless the tag min:"1" forbids it.
@@ -39,12 +42,20 @@ import (
 //     empty:"absent", empty text is the same as an absent parameter.
 //
 // An absent parameter without a default leaves its field as it is.
+//
+// As JSON it is a Parameter Object of OpenAPI 3.1.
 type Parameter struct {
-	Name     string
-	In       string // path or query
-	Required bool
-	Default  any // int64 or string; nil if there is none
+	Name        string          `json:"name"`
+	In          string          `json:"in"` // path or query
+	Required    bool            `json:"required,omitempty"`
+	Description string          `json:"description"`
+	Example     json.RawMessage `json:"example,omitempty"`
+	Schema      Schema          `json:"schema"`
+	Default     any             `json:"-"` // int64 or string, as in the schema; nil if there is none
 }
+
+// Schema is a schema of JSON Schema.
+type Schema map[string]any
 
 // Value is a parameter with a type of its own.
 type Value interface {
@@ -53,10 +64,16 @@ type Value interface {
 	Read(text string) *Violation
 	// String gives the value as a caller would write it.
 	String() string
+	// Schema describes the form of the text. It does not depend on the value.
+	Schema() Schema
 }
 
 // Choices is implemented by string types that have a fixed list of values.
 type Choices interface{ Choices() []string }
+
+// ConstantNames is implemented by Choices of which some are not identifiers, such as 1m. It
+// gives names for the constants that client generators make of them, in the same order.
+type ConstantNames interface{ ConstantNames() []string }
 
 // VersionParameter is the name of the parameter by which a caller names the version of the
 // data, so that all pages of a list come from one version.
@@ -83,24 +100,28 @@ type value struct {
 // field reads one parameter into the field of a struct.
 type field struct {
 	Parameter
-	index         int
+	index         []int // in the struct
 	emptyIsAbsent bool
 	most          int // how often it may be given; 0 means once
-	// read sets the field, and returns the text of the value.
-	read func(into reflect.Value, text string) (string, *Violation)
+	read          reader
 }
+
+// reader sets a field, and returns the text of the value.
+type reader func(into reflect.Value, text string) (string, *Violation)
 
 // fieldsOf reads the declarations of a struct. It panics if one is wrong, or if the path has
 // a parameter that no field declares.
 func fieldsOf[P any](path string) []field {
 	kind := reflect.TypeFor[P]()
-	fields := make([]field, 0, kind.NumField())
-	for i := range kind.NumField() {
-		f, err := fieldOf(kind.Field(i))
-		if err != nil {
-			panic(fmt.Sprintf("httpapi: %s: field %s of %v: %v", path, kind.Field(i).Name, kind, err))
+	var fields []field
+	for _, of := range reflect.VisibleFields(kind) {
+		if of.Anonymous { // its own fields follow
+			continue
 		}
-		f.index = i
+		f, err := fieldOf(of)
+		if err != nil {
+			panic(fmt.Sprintf("httpapi: %s: field %s of %v: %v", path, of.Name, kind, err))
+		}
 		if slices.ContainsFunc(fields, func(other field) bool { return other.Name == f.Name }) {
 			panic(fmt.Sprintf("httpapi: %s: two fields of %v declare %s", path, kind, f.Name))
 		}
@@ -127,6 +148,7 @@ func fieldOf(of reflect.StructField) (f field, err error) {
 		return f, errors.New("want a tag path or query with a name")
 	}
 	f.Required = f.Required || of.Tag.Get("required") == "true"
+	f.Description, f.index = of.Tag.Get("doc"), of.Index
 	f.emptyIsAbsent = of.Tag.Get("empty") == "absent"
 	fallback, hasDefault := of.Tag.Lookup("default")
 	if hasDefault && f.Required {
@@ -134,24 +156,26 @@ func fieldOf(of reflect.StructField) (f field, err error) {
 	}
 	switch at := reflect.New(of.Type).Interface().(type) {
 	case Value:
-		f.read = readValue
+		f.read, f.Schema = readValue, at.Schema()
 	case *int64, **int64:
 		if _, may := at.(**int64); !may && !hasDefault && !f.Required {
 			return f, errors.New("a number without a default may be absent: want *int64")
 		}
-		if f.read, err = readInteger(of.Tag.Get("min"), of.Tag.Get("max")); err != nil {
+		if f.read, f.Schema, err = readInteger(of.Tag.Get("min"), of.Tag.Get("max")); err != nil {
 			return f, err
 		}
 	case **bool:
-		f.read = readTruth
+		f.read, f.Schema = readTruth, Schema{"type": "boolean"}
 	case *[]string:
 		if f.most, err = strconv.Atoi(of.Tag.Get("most")); err != nil {
 			return f, fmt.Errorf("tag most: %w", err)
 		}
 		f.Required = true
-		if f.read, err = readText(of.Tag.Get("max"), true); err != nil {
+		var each Schema
+		if f.read, each, err = readText(of.Tag.Get("max"), true); err != nil {
 			return f, err
 		}
+		f.Schema = Schema{"type": "array", "items": each, "minItems": 1, "maxItems": f.most}
 	default:
 		var choices []string
 		if list, has := at.(Choices); has {
@@ -163,7 +187,10 @@ func fieldOf(of reflect.StructField) (f field, err error) {
 		case of.Type.Kind() != reflect.String:
 			return f, fmt.Errorf("no parameter has the type %v", of.Type)
 		case choices != nil:
-			f.read = readChoice(choices)
+			f.read, f.Schema = readChoice(choices), Schema{"type": "string", "enum": choices}
+			if names, has := at.(ConstantNames); has {
+				f.Schema["x-enum-varnames"] = names.ConstantNames()
+			}
 			if fallback == "first" {
 				fallback = choices[0]
 			}
@@ -174,7 +201,7 @@ func fieldOf(of reflect.StructField) (f field, err error) {
 			}
 			notEmpty := least == "1" || f.In == "path"
 			f.emptyIsAbsent = !notEmpty
-			if f.read, err = readText(of.Tag.Get("max"), notEmpty); err != nil {
+			if f.read, f.Schema, err = readText(of.Tag.Get("max"), notEmpty); err != nil {
 				return f, err
 			}
 		}
@@ -187,8 +214,29 @@ func fieldOf(of reflect.StructField) (f field, err error) {
 		if f.Default = any(fallback); into.Kind() == reflect.Int64 {
 			f.Default = into.Int()
 		}
+		f.Schema["default"] = f.Default
 	}
-	return f, nil
+	return f, f.describe(of.Tag.Lookup("example"))
+}
+
+// describe completes what the document says of a parameter.
+func (f *field) describe(example string, hasExample bool) (err error) {
+	kind, _ := f.Schema["type"].(string)
+	switch {
+	case !hasExample:
+	case kind == "string":
+		f.Example, err = json.Marshal(example)
+	case kind == "array":
+		f.Example, err = json.Marshal([]string{example})
+	case !json.Valid([]byte(example)):
+		return fmt.Errorf("the example %s is not a value of JSON", example)
+	default:
+		f.Example = json.RawMessage(example)
+	}
+	if !f.Required && f.Default == nil && f.Schema["enum"] == nil && kind != "" {
+		f.Schema["type"] = []string{kind, "null"} // the interface contract, section 3; the service refuses the word null
+	}
+	return err
 }
 
 func readValue(into reflect.Value, text string) (string, *Violation) {
@@ -200,14 +248,14 @@ func readValue(into reflect.Value, text string) (string, *Violation) {
 }
 
 // readInteger reads a decimal whole number from least to most.
-func readInteger(least, most string) (func(reflect.Value, string) (string, *Violation), error) {
+func readInteger(least, most string) (reader, Schema, error) {
 	from, err := strconv.ParseInt(least, 10, 64)
 	if err != nil {
-		return nil, fmt.Errorf("tag min: %w", err)
+		return nil, nil, fmt.Errorf("tag min: %w", err)
 	}
 	to, err := strconv.ParseInt(most, 10, 64)
 	if err != nil {
-		return nil, fmt.Errorf("tag max: %w", err)
+		return nil, nil, fmt.Errorf("tag max: %w", err)
 	}
 	return func(into reflect.Value, text string) (string, *Violation) {
 		n, err := strconv.ParseInt(text, 10, 64)
@@ -226,7 +274,7 @@ func readInteger(least, most string) (func(reflect.Value, string) (string, *Viol
 			*at = &n
 		}
 		return strconv.FormatInt(n, 10), nil
-	}, nil
+	}, Schema{"type": "integer", "minimum": from, "maximum": to}, nil
 }
 
 func readTruth(into reflect.Value, text string) (string, *Violation) {
@@ -239,7 +287,7 @@ func readTruth(into reflect.Value, text string) (string, *Violation) {
 }
 
 // readChoice reads one of several words, written exactly so.
-func readChoice(choices []string) func(reflect.Value, string) (string, *Violation) {
+func readChoice(choices []string) reader {
 	return func(into reflect.Value, text string) (string, *Violation) {
 		if !slices.Contains(choices, text) {
 			return "", &Violation{Type: "literal_error", Msg: "Must be one of: " + strings.Join(choices, ", ")}
@@ -250,10 +298,14 @@ func readChoice(choices []string) func(reflect.Value, string) (string, *Violatio
 }
 
 // readText reads text of at most so many characters. A list gets each text once.
-func readText(most string, notEmpty bool) (func(reflect.Value, string) (string, *Violation), error) {
+func readText(most string, notEmpty bool) (reader, Schema, error) {
 	maxRunes, err := strconv.Atoi(most)
 	if err != nil {
-		return nil, fmt.Errorf("tag max: %w", err)
+		return nil, nil, fmt.Errorf("tag max: %w", err)
+	}
+	schema := Schema{"type": "string", "maxLength": maxRunes}
+	if notEmpty {
+		schema["minLength"] = 1
 	}
 	return func(into reflect.Value, text string) (string, *Violation) {
 		switch n := utf8.RuneCountInString(text); {
@@ -270,13 +322,12 @@ func readText(most string, notEmpty bool) (func(reflect.Value, string) (string, 
 			*list = append(*list, text)
 		}
 		return text, nil
-	}, nil
+	}, schema, nil
 }
 
 // parse reads the parameters of a call into a struct. It names unknown query parameters in
 // a header. It fails with Invalid, which lists everything that is wrong with the request.
-// check is called if every parameter is valid.
-func (c *Call) parse(fields []field, params any, segments httprouter.Params, check func() []Violation) error {
+func (c *Call) parse(fields []field, params any, segments httprouter.Params) error {
 	if c.malformed != nil {
 		return Invalid{{Loc: []string{"query"}, Type: "query_parsing",
 			Msg: "The query string is not well-formed: percent-encode %, & and ; in values"}}
@@ -291,7 +342,7 @@ func (c *Call) parse(fields []field, params any, segments httprouter.Params, che
 			texts = []string{unescaped(segments.ByName(f.Name))}
 		}
 		delete(c.query, f.Name)
-		text, given, problem := f.set(into.Field(f.index), texts)
+		text, given, problem := f.set(into.FieldByIndex(f.index), texts)
 		if problem != nil {
 			problem.Loc = []string{f.In, f.Name}
 			if len(texts) > 0 && problem.Input == "" {
@@ -300,9 +351,6 @@ func (c *Call) parse(fields []field, params any, segments httprouter.Params, che
 			wrong = append(wrong, *problem)
 		}
 		c.values[i] = value{given, text}
-	}
-	if wrong == nil {
-		wrong = check()
 	}
 	if ignored := ignoredNames(c.query); ignored != "" {
 		c.Header.Set("X-Ignored-Parameters", ignored)

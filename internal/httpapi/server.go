@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -106,15 +107,15 @@ func New(config Config, operations []Operation, keys Keys, log zerolog.Logger) (
 }
 
 func (c Config) complete() (Config, error) {
-	c.Listen = orDefault(c.Listen, "127.0.0.1:8080")
-	c.CacheBytes = orDefault(c.CacheBytes, 64<<20)
-	c.AtOnce = orDefault(c.AtOnce, min(2*runtime.GOMAXPROCS(0), 8))
-	c.Waiting = orDefault(c.Waiting, 2*c.AtOnce)
-	c.Sending = orDefault(c.Sending, 96)
-	c.Connections = orDefault(c.Connections, 8_000)
-	c.Burst.PerSecond = orDefault(c.Burst.PerSecond, 10)
-	c.Burst.Size = orDefault(c.Burst.Size, 20)
-	c.Burst.Addresses = orDefault(c.Burst.Addresses, 10_000)
+	c.Listen = cmp.Or(c.Listen, "127.0.0.1:8080")
+	c.CacheBytes = cmp.Or(c.CacheBytes, 64<<20)
+	c.AtOnce = cmp.Or(c.AtOnce, min(2*runtime.GOMAXPROCS(0), 8))
+	c.Waiting = cmp.Or(c.Waiting, 2*c.AtOnce)
+	c.Sending = cmp.Or(c.Sending, 96)
+	c.Connections = cmp.Or(c.Connections, 8_000)
+	c.Burst.PerSecond = cmp.Or(c.Burst.PerSecond, 10)
+	c.Burst.Size = cmp.Or(c.Burst.Size, 20)
+	c.Burst.Addresses = cmp.Or(c.Burst.Addresses, 10_000)
 	c.BaseURL = strings.TrimRight(c.BaseURL, "/")
 	if c.Meter == nil {
 		c.Meter = unmeasured{}
@@ -134,13 +135,6 @@ func (c Config) complete() (Config, error) {
 		problems = append(problems, errors.New("a limit is negative"))
 	}
 	return c, errors.Join(problems...)
-}
-
-func orDefault[T comparable](value, fallback T) T {
-	if value == *new(T) {
-		return fallback
-	}
-	return value
 }
 
 // Start listens, calls prepare, and then serves. Clients that connect while prepare runs

@@ -51,10 +51,7 @@ func (p *PostgresScreener) load(ctx context.Context) error {
 	}
 	args := []any{clickhouse.Named("batch", batch), clickhouse.Named("series", []uint32{}), clickhouse.Named("sort", "id"),
 		clickhouse.Named("order", "asc"), clickhouse.Named("limit", series), clickhouse.Named("offset", 0)}
-	for _, filter := range []string{"q", "fund_family", "investor_class", "currency", "category", "administrator", "cmf_family", "cmf_investor_type", "tac_kind"} {
-		args = append(args, clickhouse.Named(filter, ""))
-	}
-	args = append(args, clickhouse.Named("cmf_spheres_min", nil), clickhouse.Named("cmf_spheres_max", nil))
+	args = append(args, withoutFilters(args)...)
 	rows, err := p.Query(ctx, sql.Query("market"), args...)
 	if err != nil {
 		return err

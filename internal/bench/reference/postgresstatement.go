@@ -4,13 +4,77 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"regexp"
 	"strings"
 
+	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/shopspring/decimal"
 
 	"cuota/model"
+	"cuota/sql"
 )
+
+// parameters finds the parameters of a statement, with their types.
+var parameters = regexp.MustCompile(`\{(\w+):([^}]+)\}`)
+
+// withoutFilters gives the arguments of market.sql that are not among the given ones. They are
+// those of the filters: the empty text, or null for a number, so that nothing is filtered.
+func withoutFilters(given []any) (args []any) {
+	named := map[string]bool{}
+	for _, arg := range given {
+		named[arg.(driver.NamedValue).Name] = true
+	}
+	for _, found := range parameters.FindAllStringSubmatch(sql.Query("market"), -1) {
+		name, kind := found[1], found[2]
+		if named[name] {
+			continue
+		}
+		named[name] = true
+		if kind == "String" {
+			args = append(args, clickhouse.Named(name, ""))
+		} else {
+			args = append(args, clickhouse.Named(name, nil))
+		}
+	}
+	return args
+}
+
+// comparison is a filter of market.sql that compares a column with a value.
+type comparison struct {
+	filter, column, operator string
+	anyCase                  bool // the value is compared in lower case
+}
+
+// The conditions of market.sql that are comparisons: with a text, and with a number.
+var (
+	textCondition   = regexp.MustCompile(`\(\{(\w+):String\} = '' OR (lowerUTF8\()?(coalesce\([\w, ]+\)|\w+)\)? = `)
+	numberCondition = regexp.MustCompile(`\(\{(\w+):Nullable\(\w+\)\} IS NULL OR (\w+) (>=|<=) `)
+)
+
+// comparisons are read from market.sql, so that a new filter is found.
+var comparisons = func() (all []comparison) {
+	market := sql.Query("market")
+	for _, found := range textCondition.FindAllStringSubmatch(market, -1) {
+		c := comparison{found[1], found[3], "=", found[2] != ""}
+		if stored, is := lowerColumns[c.column]; c.anyCase && is {
+			c.column = stored
+		} else if c.anyCase {
+			c.column = "lower(" + c.column + ")"
+		}
+		all = append(all, c)
+	}
+	for _, found := range numberCondition.FindAllStringSubmatch(market, -1) {
+		all = append(all, comparison{found[1], found[2], found[3], false})
+	}
+	return all
+}()
+
+// lowerColumns are the columns of the table that hold an expression of market.sql in lower case.
+var lowerColumns = map[string]string{
+	"category": "lower_category", "family_rar": "lower_family", "coalesce(class_dated, class_tac)": "lower_class",
+}
 
 // conditions returns the conditions of market.sql, but only those in use, so that
 // PostgreSQL can plan for them.
@@ -20,11 +84,6 @@ func conditions(asked map[string]any) (where string, values []any) {
 	bind := func(value any) string {
 		values = append(values, value)
 		return fmt.Sprintf("$%d", len(values))
-	}
-	equal := func(column, value string) {
-		if value != "" {
-			all = append(all, column+" = "+bind(value))
-		}
 	}
 	containing := func(column, part string) string { return column + " LIKE " + bind("%"+literally.Replace(part)+"%") }
 
@@ -38,18 +97,15 @@ func conditions(asked map[string]any) (where string, values []any) {
 	if administrator := text("administrator"); administrator != "" {
 		all = append(all, containing("folded_manager", fold(administrator)))
 	}
-	equal("lower_family", strings.ToLower(text("fund_family")))
-	equal("lower_class", strings.ToLower(text("investor_class")))
-	equal("lower_category", strings.ToLower(text("category")))
-	equal("currency", text("currency"))
-	equal("family_rar", text("cmf_family"))
-	equal("class_dated", text("cmf_investor_type"))
-	equal("tac_kind", text("tac_kind"))
-	if least := asked["cmf_spheres_min"]; least != nil {
-		all = append(all, "spheres >= "+bind(least))
-	}
-	if most := asked["cmf_spheres_max"]; most != nil {
-		all = append(all, "spheres <= "+bind(most))
+	for _, c := range comparisons {
+		value := asked[c.filter]
+		if value == nil || value == "" {
+			continue
+		}
+		if c.anyCase {
+			value = strings.ToLower(text(c.filter))
+		}
+		all = append(all, c.column+" "+c.operator+" "+bind(value))
 	}
 	if len(all) > 0 {
 		where = " WHERE " + strings.Join(all, " AND ")

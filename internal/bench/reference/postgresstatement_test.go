@@ -1,8 +1,14 @@
 package reference
 
 import (
+	"regexp"
+	"strings"
 	"testing"
 
+	"cuota/sql"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -33,5 +39,54 @@ func TestPostgreSQLIsAskedForTheFiltersInUseAlone(t *testing.T) {
 		if diff := cmp.Diff(c.values, values); diff != "" {
 			t.Errorf("%s: values: %s", name, diff)
 		}
+	}
+}
+
+// A filter that PostgreSQL does not compare would give other rows than the product's.
+func TestPostgreSQLHasTheConditionOfEveryFilter(t *testing.T) {
+	_, where, _ := strings.Cut(sql.Query("market"), "WHERE batch =")
+	where, _, _ = strings.Cut(where, "AS found")
+	tried := map[string]bool{"batch": true, "series": true}
+	for _, found := range regexp.MustCompile(`{(\w+):(String|Nullable)`).FindAllStringSubmatch(where, -1) {
+		name := found[1]
+		if tried[name] {
+			continue
+		}
+		tried[name] = true
+		var value any = int64(3)
+		if found[2] == "String" {
+			value = "Ñ"
+		}
+		if condition, values := conditions(map[string]any{name: value}); condition == "" || len(values) == 0 {
+			t.Errorf("there is no condition for %s", name)
+		}
+	}
+	if len(tried) < 13 {
+		t.Errorf("only %d parameters were tried", len(tried))
+	}
+	condition, values := conditions(map[string]any{"investor_class": "APV Ñ", "category": "BALANCED", "tac_kind": "stated", "cmf_spheres_min": int64(2)})
+	if want := " WHERE lower_class = $1 AND lower_category = $2 AND tac_kind = $3 AND spheres >= $4"; condition != want {
+		t.Errorf("%s, want %s", condition, want)
+	}
+	if diff := cmp.Diff([]any{"apv ñ", "balanced", "stated", int64(2)}, values); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestTheRowsAreLoadedWithEveryFilterAbsent(t *testing.T) {
+	given := []any{clickhouse.Named("batch", 1), clickhouse.Named("series", 1), clickhouse.Named("sort", "id"), clickhouse.Named("order", "asc"), clickhouse.Named("limit", 1), clickhouse.Named("offset", 0)}
+	absent := map[string]any{}
+	for _, arg := range withoutFilters(given) {
+		named := arg.(driver.NamedValue)
+		absent[named.Name] = named.Value
+	}
+	want := map[string]any{"q": "", "fund_family": "", "investor_class": "", "currency": "", "category": "", "administrator": "", "cmf_family": "", "cmf_investor_type": "", "tac_kind": "", "cmf_spheres_min": nil, "cmf_spheres_max": nil}
+	for name, value := range want {
+		if got, is := absent[name]; !is || got != value {
+			t.Errorf("%s is %v, want %v", name, got, value)
+		}
+	}
+	if absent["batch"] != nil || absent["limit"] != nil {
+		t.Errorf("given arguments were given again: %v", absent)
 	}
 }

@@ -1,6 +1,11 @@
 package openapitest
 
 import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -46,6 +51,27 @@ func TestAnExampleIsTheAnswerWithItsListsCut(t *testing.T) {
 		if accepted := seen.n == 0; accepted != right {
 			t.Errorf("%s: accepted %t", answer, accepted)
 		}
+	}
+}
+
+// The first example of a new operation is written by a test that parses the document, so the
+// document must parse before the example exists.
+func TestADocumentMayReferToAnExampleThatIsNotWrittenYet(t *testing.T) {
+	text := `{"openapi": "3.1.0", "info": {"title": "t", "version": "1"}, "paths": {"/it": {"get": {"operationId": "get_it", "tags": ["T"],
+		"responses": {"200": {"description": "It", "content": {"application/json": {"schema": {"type": "object"}, "examples": {"demo": {"$ref": "#/components/examples/get_it"}}}}}}}}},
+		"components": {"examples": {}}}`
+	dir := t.TempDir()
+	d := New([]byte(text), dir)
+	d.Conforms(t, httptest.NewRequest(http.MethodGet, "/it", nil), http.StatusOK, http.Header{"Content-Type": {"application/json"}}, []byte(`{"a": 1}`))
+	seen := &refusals{TB: t}
+	if d.IsExample(seen, d.Operations(t, func(string) bool { return true })[0], "", []byte(`{"a": 1}`)); seen.n != 1 {
+		t.Errorf("the missing example was reported %d times", seen.n)
+	}
+	*update = true
+	defer func() { *update = false }()
+	d.IsExample(t, d.Operations(t, func(string) bool { return true })[0], "", []byte(`{"a": 1}`))
+	if written, err := os.ReadFile(filepath.Join(dir, "get_it.json")); err != nil || !strings.Contains(string(written), `"summary": "GET /it"`) {
+		t.Errorf("%s, %v", written, err)
 	}
 }
 

@@ -12,17 +12,17 @@ import (
 func TestNothingIsAnsweredFromABatchThatIsBeingRetired(t *testing.T) {
 	t.Parallel()
 	r := littleMarket(t)
-	targets := []string{
+	targets := append(exampleTargets(t),
 		"/api/real_assets/201/returns", "/api/real_assets/201/returns?as_of_date=2026-06-30", "/api/real_assets/201/days",
 		"/api/real_assets/201/expense_ratio", "/api/real_assets/201/expense_ratio/history", "/api/real_assets/201/risk_metrics",
 		"/api/compare?series=201", "/api/screener", "/api/reports/tac-changes", "/api/all-funds", "/api/market-summary",
 		"/api/asset_providers", "/api/asset_providers/11/conceptual_assets", "/api/conceptual_assets/101/real_assets",
 		"/api/agf_stats/ranking", "/api/agf_stats/evolution?administrator=ALFA%20AGF", "/api/families/accionario%20nacional/index",
 		"/api/funds/8011/cartera/resumen", "/api/funds/8011/cartera/holdings", "/api/funds/8011/article107", "/api/benchmarks",
-		"/api/fi/instruments", "/api/fi/instruments/" + instrumentAina, "/api/fi/instruments/" + instrumentAina + "/prices",
+		"/api/fi/instruments", "/api/fi/instruments/"+instrumentAina, "/api/fi/instruments/"+instrumentAina+"/prices",
 		// A batch that is being retired may have had what is unknown now.
 		"/api/real_assets/99999/returns", "/api/agf_stats/evolution?administrator=nobody", "/api/funds/7777/article107",
-	}
+	)
 	begun := clickhouse.Context(t.Context(), clickhouse.WithParameters(clickhouse.Parameters{"batch": "1"}))
 	must(t, r.conn.Exec(begun, sql.Retirement()[0].Text))
 	for _, target := range targets {
