@@ -2,6 +2,9 @@ package model
 
 import "time"
 
+// Article107s is the dataset of assessments of what regulations declare about article 107.
+const Article107s Dataset = "article107"
+
 // Article107 is one assessment of what a fund's regulation declares about article 107 of
 // the income tax law (RULES 10). It reports what the text says and is not tax advice.
 // Whether the assessment is still fresh depends on the day of the question, so that is
@@ -26,20 +29,37 @@ type Article107 struct {
 	ReviewNote         string    `json:"review_note" validate:"max=2000"`
 	// Evidence is the clause that the status rests on. It is nil when there is none; the
 	// status is then unknown.
-	Evidence *Clause `json:"evidence,omitempty"`
+	Evidence *Clause `json:"evidence,omitempty" ch:"-"`
 }
 
 // Key returns the fund's RUN with its check digit.
 func (a Article107) Key() string { return a.RUN.String() }
 
+// Row implements Stored.
+func (a Article107) Row() any {
+	row := article107Row{Article107: a, HasEvidence: a.Evidence != nil}
+	if a.Evidence != nil {
+		row.Clause = *a.Evidence
+	}
+	return row
+}
+
+// article107Row has the columns of the clause in every row. They are empty if there is no
+// clause.
+type article107Row struct {
+	Article107
+	HasEvidence bool `json:"has_evidence"`
+	Clause
+}
+
 // Clause is the part of a regulation that an assessment rests on.
 type Clause struct {
-	Text              string  `json:"text" validate:"required,max=20000"`
-	Page              *uint32 `json:"page,omitempty"`                                 // page of the document, from 1
-	Offset            *uint32 `json:"offset,omitempty"`                               // in characters
-	Section           string  `json:"section" validate:"omitempty,oneof=3.1 3.2"`     // subsection of the article's number 3; empty: not stated
-	SeriesException   bool    `json:"series_exception"`                               // true: the clause holds for some series only
-	RuleID            string  `json:"rule_id" validate:"required,max=100"`            // the rule of the classifier that matched
-	ParserVersion     string  `json:"parser_version" validate:"required,max=100"`     // version of the program that read the document
-	ClassifierVersion string  `json:"classifier_version" validate:"required,max=100"` // version of the program that classified the text
+	Text              string  `json:"text" ch:"evidence_text" validate:"required,max=20000"`
+	Page              *uint32 `json:"page,omitempty" ch:"evidence_page"`                                // page of the document, from 1
+	Offset            *uint32 `json:"offset,omitempty" ch:"evidence_offset"`                            // in characters
+	Section           string  `json:"section" ch:"evidence_section" validate:"omitempty,oneof=3.1 3.2"` // subsection of the article's number 3; empty: not stated
+	SeriesException   bool    `json:"series_exception"`                                                 // true: the clause holds for some series only
+	RuleID            string  `json:"rule_id" validate:"required,max=100"`                              // the rule of the classifier that matched
+	ParserVersion     string  `json:"parser_version" validate:"required,max=100"`                       // version of the program that read the document
+	ClassifierVersion string  `json:"classifier_version" validate:"required,max=100"`                   // version of the program that classified the text
 }

@@ -2,6 +2,9 @@ package model
 
 import "github.com/shopspring/decimal"
 
+// Benchmarks is the dataset of families' indices and their prices.
+const Benchmarks Dataset = "benchmarks"
+
 // The kinds of event in dataset benchmarks.
 const (
 	KindBenchmark      = "benchmark"
@@ -12,7 +15,7 @@ const (
 // instrument whose price stands for the index.
 type Benchmark struct {
 	Source
-	Kind           string `json:"kind" validate:"eq=benchmark"`
+	Kind           string `json:"kind" ch:"-" validate:"eq=benchmark"`
 	FamilyRAR      string `json:"family_rar" validate:"required,max=200"` // as the return comparator spells it
 	Symbol         string `json:"symbol" validate:"required,max=40"`
 	IndexName      string `json:"index_name" validate:"required,max=200"`
@@ -29,10 +32,10 @@ func (b Benchmark) Key() string { return b.FamilyRAR + ":" + b.Symbol }
 // instrument's native currency, not converted.
 type BenchmarkPrice struct {
 	Source
-	Kind   string          `json:"kind" validate:"eq=price"`
+	Kind   string          `json:"kind" ch:"-" validate:"eq=price"`
 	Symbol string          `json:"symbol" validate:"required,max=40"`
 	Date   Date            `json:"date"`
-	Close  decimal.Decimal `json:"close" validate:"positive,quota"`
+	Close  decimal.Decimal `json:"close" decimals:"6" validate:"positive,quota"`
 }
 
 // Key returns symbol:date.

@@ -6,6 +6,10 @@ import (
 	"github.com/shopspring/decimal"
 )
 
+// Events is the dataset of factors, exchanges, renames, discontinuities and risk-free
+// rates.
+const Events Dataset = "events"
+
 // The kinds of event in dataset events. All are curated: each was checked against a
 // published document, and none is taken from the daily files alone.
 const (
@@ -28,13 +32,13 @@ type Evidence struct {
 type Factor struct {
 	Source
 	Evidence
-	Kind         string          `json:"kind" validate:"eq=factor"`
+	Kind         string          `json:"kind" ch:"-" validate:"eq=factor"`
 	RUN          RUN             `json:"run" validate:"gt=0"`
 	Serie        string          `json:"serie" validate:"required,max=40"`
 	Date         Date            `json:"date"`
-	Distribution decimal.Decimal `json:"distribution_factor" validate:"factor"` // FR: (quota + payment) / quota
-	Adjustment   decimal.Decimal `json:"adjustment_factor" validate:"factor"`   // FA: change of the quota's unit
-	Quota        decimal.Decimal `json:"quota" validate:"positive,quota"`       // the quota that the factors belong to; must equal the quota of the cartola
+	Distribution decimal.Decimal `json:"distribution_factor" decimals:"9" validate:"factor"` // FR: (quota + payment) / quota
+	Adjustment   decimal.Decimal `json:"adjustment_factor" decimals:"9" validate:"factor"`   // FA: change of the quota's unit
+	Quota        decimal.Decimal `json:"quota" decimals:"6" validate:"positive,quota"`       // the quota that the factors belong to; must equal the quota of the cartola
 	Currency     string          `json:"currency" validate:"oneof=PESOS DOLAR"`
 }
 
@@ -50,7 +54,7 @@ func (f Factor) Key() string {
 type Exchange struct {
 	Source
 	Evidence
-	Kind             string          `json:"kind" validate:"eq=exchange"`
+	Kind             string          `json:"kind" ch:"-" validate:"eq=exchange"`
 	EventID          string          `json:"event_id" validate:"required,max=100"`
 	EventRevision    uint32          `json:"event_revision" validate:"gte=1"` // revision of the event, from 1; not that of the file
 	OriginRUN        RUN             `json:"origin_run" validate:"gt=0"`
@@ -59,7 +63,7 @@ type Exchange struct {
 	DestinationSerie string          `json:"destination_serie" validate:"required,max=40"`
 	Effective        Date            `json:"effective_date"`
 	Valuation        Date            `json:"valuation_date"`
-	Factor           decimal.Decimal `json:"factor" validate:"factor"` // quotas of the destination for one of the origin
+	Factor           decimal.Decimal `json:"factor" decimals:"9" validate:"factor"` // quotas of the destination for one of the origin
 }
 
 // Key returns the event's id and its revision.
@@ -73,7 +77,7 @@ func (x Exchange) Key() string {
 type Rename struct {
 	Source
 	Evidence
-	Kind          string `json:"kind" validate:"eq=rename"`
+	Kind          string `json:"kind" ch:"-" validate:"eq=rename"`
 	RUN           RUN    `json:"run" validate:"gt=0"`
 	PreviousSerie string `json:"previous_serie" validate:"required,max=40"`
 	CurrentSerie  string `json:"current_serie" validate:"required,max=40"`
@@ -88,7 +92,7 @@ func (n Rename) Key() string { return n.RUN.String() + ":" + n.PreviousSerie }
 type Discontinuity struct {
 	Source
 	Evidence
-	Kind  string `json:"kind" validate:"eq=discontinuity"`
+	Kind  string `json:"kind" ch:"-" validate:"eq=discontinuity"`
 	RUN   RUN    `json:"run" validate:"gt=0"`
 	Serie string `json:"serie" validate:"required,max=40"`
 	Date  Date   `json:"date"` // first day after the break
@@ -103,10 +107,10 @@ func (d Discontinuity) Key() string { return QuotaKey(d.RUN, d.Serie, d.Date) }
 type RiskFree struct {
 	Source
 	Evidence
-	Kind    string          `json:"kind" validate:"eq=risk_free"`
+	Kind    string          `json:"kind" ch:"-" validate:"eq=risk_free"`
 	Name    string          `json:"name" validate:"required,max=100"`
 	Date    Date            `json:"date"`
-	Percent decimal.Decimal `json:"annual_percent" validate:"rate"` // 5.25 is 5.25 % a year
+	Percent decimal.Decimal `json:"annual_percent" decimals:"8" validate:"rate"` // 5.25 is 5.25 % a year
 }
 
 // Key returns the day and the rate's name.

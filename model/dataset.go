@@ -7,33 +7,53 @@ import (
 )
 
 // Dataset names one kind of published file. The names must never change: they are
-// arguments of commands, parts of topic names and values in tables.
+// arguments of commands, parts of topic names and values in tables. The constant of a
+// dataset stands beside the type of its events.
 type Dataset string
 
-// The datasets that cuota reads.
-const (
-	Cartola           Dataset = "cartola"            // daily quota values and costs of every mutual-fund series
-	Register          Dataset = "register"           // the regulator's register of mutual funds
-	TACComparator     Dataset = "tac-comparator"     // synthetic TAC and investor class
-	ReturnsComparator Dataset = "returns-comparator" // families, spheres (the regulator's scale of 1 to 5), official returns
-	AAFM              Dataset = "aafm"               // the association's daily sheet: categories
-	UF                Dataset = "uf"                 // unidad de fomento, CLP
-	Dolar             Dataset = "dolar"              // dólar observado, CLP per USD
-	FIRegister        Dataset = "fi-register"        // the register of investment funds
-	TACMonthly        Dataset = "tac-monthly"        // real TAC of each series by month; the file has no RUN
-	Holdings          Dataset = "holdings"           // portfolios at the close of a month
-	FIValues          Dataset = "fi-values"          // daily book values of investment funds
-	Benchmarks        Dataset = "benchmarks"         // families' indices, and their prices
-	Article107s       Dataset = "article107"         // assessments of what regulations declare about article 107
-	Events            Dataset = "events"             // factors, exchanges, renames, discontinuities, risk-free rates
-	Vehicles          Dataset = "vehicles"           // which funds are exchange-traded
-)
-
-// Datasets lists every dataset in the order in which help texts show them.
-var Datasets = []Dataset{
-	Cartola, Register, TACComparator, ReturnsComparator, AAFM, UF, Dolar, FIRegister,
-	TACMonthly, Holdings, FIValues, Benchmarks, Article107s, Events, Vehicles,
+// Fact says which table holds the events of a dataset. A dataset with several kinds of
+// events has one Fact for each kind.
+type Fact struct {
+	Dataset Dataset
+	Kind    string // what the events state as their kind; empty if the dataset has only one
+	Table   string
+	Event   Event // the zero value of the events' type
 }
+
+// Facts lists the events of every dataset, in the order in which help texts show the
+// datasets.
+var Facts = []Fact{
+	{Cartola, "", "fact_quota", Quota{}},
+	{Register, "", "fact_fund", Fund{}},
+	{TACComparator, "", "fact_tac", SyntheticTAC{}},
+	{ReturnsComparator, "", "fact_official_return", OfficialReturn{}},
+	{AAFM, "", "fact_aafm_daily", Sheet{}},
+	{UF, "", "fact_indicator", Indicator{}},
+	{Dolar, "", "fact_indicator", Indicator{}},
+	{FIRegister, "", "fact_investment_fund", InvestmentFund{}},
+	{TACMonthly, "", "fact_monthly_tac", MonthlyTAC{}},
+	{Holdings, "", "fact_holding", Holding{}},
+	{FIValues, "", "fact_investment_value", InvestmentValue{}},
+	{Benchmarks, KindBenchmark, "fact_benchmark", Benchmark{}},
+	{Benchmarks, KindBenchmarkPrice, "fact_benchmark_price", BenchmarkPrice{}},
+	{Article107s, "", "fact_article107", Article107{}},
+	{Events, KindFactor, "fact_factor", Factor{}},
+	{Events, KindExchange, "fact_exchange", Exchange{}},
+	{Events, KindRename, "fact_rename", Rename{}},
+	{Events, KindDiscontinuity, "fact_discontinuity", Discontinuity{}},
+	{Events, KindRiskFree, "fact_risk_free", RiskFree{}},
+	{Vehicles, "", "fact_vehicle", Vehicle{}},
+}
+
+// Datasets lists every dataset in the order of Facts.
+var Datasets = func() (list []Dataset) {
+	for _, fact := range Facts {
+		if !slices.Contains(list, fact.Dataset) {
+			list = append(list, fact.Dataset)
+		}
+	}
+	return list
+}()
 
 // ParseDataset returns the dataset of that name. For an unknown name it fails, and the
 // error lists the known ones.

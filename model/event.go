@@ -10,16 +10,22 @@ import (
 // whenever and however often they are ingested.
 type Source struct {
 	// SHA256 is the hash of the raw payload, 64 hex digits.
-	SHA256 string `json:"sha256" validate:"sha256"`
+	SHA256 string `json:"sha256" ch:"source_sha256" validate:"sha256"`
 	// Line is the row's line in the payload, from 1. In a saved web page it is the row's
 	// position among all table rows of the page.
-	Line uint32 `json:"line" validate:"gte=1"`
+	Line uint32 `json:"line" ch:"source_line" validate:"gte=1"`
 	// Revision is when the payload was published, in Unix milliseconds. Of two facts
 	// with the same key, the one with the higher revision counts.
 	Revision int64 `json:"revision" validate:"gt=0"`
 }
 
 // Event is one validated row of a published file.
+//
+// The tags of an event's fields say how package projector stores it. A field goes into the
+// column that has its name in JSON, or the name in the tag ch. With ch:"-" it is not stored.
+// The tag decimals says how many digits the column has after the decimal point, and a
+// number with more is refused. A date or an instant with omitzero in the tag json is NULL
+// if it is zero. An int64 is an instant in Unix milliseconds.
 type Event interface {
 	// Key is the natural key: two rows with the same key state the same fact.
 	Key() string
@@ -27,8 +33,18 @@ type Event interface {
 	From() Source
 }
 
+// Stored is an event whose row has columns that are not fields of the event.
+type Stored interface {
+	Event
+	// Row returns the struct with the columns of the row.
+	Row() any
+}
+
 // From implements Event for every struct that embeds Source.
 func (s Source) From() Source { return s }
+
+// Cartola is the dataset of the daily quota values and costs of every mutual-fund series.
+const Cartola Dataset = "cartola"
 
 // Quota is one series on one day, as the cartola states it. Amounts are in the series'
 // currency, except those that are counted in quotas.
@@ -43,26 +59,26 @@ type Quota struct {
 	Date               Date                `json:"date"`
 	ManagerRUT         RUT                 `json:"manager_rut" validate:"gt=0"`
 	Manager            string              `json:"manager" validate:"required,max=200"`
-	Currency           string              `json:"currency" validate:"oneof=$$ PROM EUR"` // as written: $$ pesos, PROM dollars
-	Quota              decimal.Decimal     `json:"quota" validate:"positive,quota"`       // valor cuota
-	Equity             decimal.Decimal     `json:"equity" validate:"amount"`              // patrimonio neto
-	TotalAssets        decimal.Decimal     `json:"total_assets" validate:"amount"`        // total assets of the whole fund, repeated on each of its series
-	UnitsOutstanding   decimal.Decimal     `json:"units_outstanding" validate:"amount"`
-	UnitsContributed   decimal.Decimal     `json:"units_contributed" validate:"amount"`
-	UnitsRedeemed      decimal.Decimal     `json:"units_redeemed" validate:"amount"`
+	Currency           string              `json:"currency" ch:"moneda" validate:"oneof=$$ PROM EUR"` // as written: $$ pesos, PROM dollars
+	Quota              decimal.Decimal     `json:"quota" decimals:"6" validate:"positive,quota"`      // valor cuota
+	Equity             decimal.Decimal     `json:"equity" decimals:"4" validate:"amount"`             // patrimonio neto
+	TotalAssets        decimal.Decimal     `json:"total_assets" decimals:"4" validate:"amount"`       // total assets of the whole fund, repeated on each of its series
+	UnitsOutstanding   decimal.Decimal     `json:"units_outstanding" decimals:"4" validate:"amount"`
+	UnitsContributed   decimal.Decimal     `json:"units_contributed" decimals:"4" validate:"amount"`
+	UnitsRedeemed      decimal.Decimal     `json:"units_redeemed" decimals:"4" validate:"amount"`
 	Shareholders       uint32              `json:"shareholders"` // partícipes
 	Institutional      uint32              `json:"institutional"`
 	InstitutionalFund  bool                `json:"institutional_fund"` // PARTICIPES_INST
 	PensionFund        bool                `json:"pension_fund"`       // FONDO_PEN
 	InvestsInFunds     bool                `json:"invests_in_funds"`
-	FixedFee           decimal.Decimal     `json:"fixed_fee" validate:"charge"`
-	VariableFee        decimal.Decimal     `json:"variable_fee" validate:"charge"`
-	AffectedExpenses   decimal.Decimal     `json:"affected_expenses" validate:"charge"`   // gastos afectos
-	UnaffectedExpenses decimal.Decimal     `json:"unaffected_expenses" validate:"charge"` // gastos no afectos
-	SubscriptionFee    decimal.Decimal     `json:"subscription_fee" validate:"charge"`    // comisión de inversión
-	RedemptionFee      decimal.Decimal     `json:"redemption_fee" validate:"charge"`      // comisión de rescate
-	AdjustmentFactor   decimal.NullDecimal `json:"adjustment_factor" validate:"factor"`   // null: none was stated
-	DistributionFactor decimal.NullDecimal `json:"distribution_factor" validate:"factor"` // null: none was stated
+	FixedFee           decimal.Decimal     `json:"fixed_fee" decimals:"4" validate:"charge"`
+	VariableFee        decimal.Decimal     `json:"variable_fee" decimals:"4" validate:"charge"`
+	AffectedExpenses   decimal.Decimal     `json:"affected_expenses" decimals:"4" validate:"charge"`   // gastos afectos
+	UnaffectedExpenses decimal.Decimal     `json:"unaffected_expenses" decimals:"4" validate:"charge"` // gastos no afectos
+	SubscriptionFee    decimal.Decimal     `json:"subscription_fee" decimals:"4" validate:"charge"`    // comisión de inversión
+	RedemptionFee      decimal.Decimal     `json:"redemption_fee" decimals:"4" validate:"charge"`      // comisión de rescate
+	AdjustmentFactor   decimal.NullDecimal `json:"adjustment_factor" decimals:"9" validate:"factor"`   // null: none was stated
+	DistributionFactor decimal.NullDecimal `json:"distribution_factor" decimals:"9" validate:"factor"` // null: none was stated
 }
 
 // Key returns the fund, the series and the day.
@@ -72,6 +88,9 @@ func (q Quota) Key() string { return QuotaKey(q.RUN, q.Serie, q.Date) }
 func QuotaKey(run RUN, serie string, date Date) string {
 	return run.String() + ":" + serie + ":" + date.String()
 }
+
+// Register is the dataset of the regulator's register of mutual funds.
+const Register Dataset = "register"
 
 // Fund is one row of the register of mutual funds.
 type Fund struct {
@@ -86,11 +105,14 @@ type Fund struct {
 	Kind       uint8  `json:"kind" validate:"gte=1,lte=8"` // Tipo de Fondo Mutuo
 	Started    Date   `json:"started,omitzero"`
 	Ended      Date   `json:"ended,omitzero"` // zero while the fund is open
-	Currency   string `json:"currency" validate:"oneof=$$ PROM EUR"`
+	Currency   string `json:"currency" ch:"moneda" validate:"oneof=$$ PROM EUR"`
 }
 
 // Key returns the fund's RUN with its check digit.
 func (f Fund) Key() string { return f.RUN.String() }
+
+// TACComparator is the dataset of synthetic TAC and investor classes.
+const TACComparator Dataset = "tac-comparator"
 
 // SyntheticTAC is one series of the regulator's cost comparator: its synthetic cost rate
 // and its investor class.
@@ -99,17 +121,30 @@ type SyntheticTAC struct {
 	RUN           RUN             `json:"run" validate:"gt=0"`
 	Serie         string          `json:"serie" validate:"required,max=40"`
 	Date          Date            `json:"date"` // last day of the month that the file is about
-	Currency      string          `json:"currency" validate:"oneof=$$ PROM EUR"`
+	Currency      string          `json:"currency" ch:"moneda" validate:"oneof=$$ PROM EUR"`
 	InvestorClass string          `json:"investor_class" validate:"required,max=100"`
 	Fund          string          `json:"fund" validate:"max=300"`
 	Manager       string          `json:"manager" validate:"max=200"`
 	Digital       bool            `json:"digital"`
-	EquityStated  decimal.Decimal `json:"equity_stated" validate:"unsigned"` // pat_total; thousand millions of CLP, or millions of USD
-	Percent       decimal.Decimal `json:"percent" validate:"percent"`        // tac_sintetica: 1.32 is 1.32 %
+	EquityStated  decimal.Decimal `json:"equity_stated" decimals:"8" validate:"unsigned"` // pat_total; thousand millions of CLP, or millions of USD
+	Percent       decimal.Decimal `json:"percent" decimals:"8" validate:"percent"`        // tac_sintetica: 1.32 is 1.32 %
 }
 
 // Key returns the series and the file's date.
 func (t SyntheticTAC) Key() string { return QuotaKey(t.RUN, t.Serie, t.Date) }
+
+// Row implements Stored.
+func (t SyntheticTAC) Row() any { return syntheticTACRow{t, "synthetic"} }
+
+// syntheticTACRow is a row of a table for costs of all kinds (RULES 2).
+type syntheticTACRow struct {
+	SyntheticTAC
+	Kind string `json:"kind"`
+}
+
+// ReturnsComparator is the dataset of families, spheres (the regulator's scale of 1 to 5) and
+// official returns.
+const ReturnsComparator Dataset = "returns-comparator"
 
 // OfficialReturn is one series of the return comparator: its families, its investor
 // class, its sphere, and the returns that the regulator computed, in percent.
@@ -126,18 +161,21 @@ type OfficialReturn struct {
 	Manager       string              `json:"manager" validate:"max=200"`
 	Digital       bool                `json:"digital"`
 	Spheres       uint8               `json:"spheres" validate:"lte=5"` // ind_rar_pond; 0: not rated
-	Nominal1Y     decimal.NullDecimal `json:"nominal_1y"`
-	Real1Y        decimal.NullDecimal `json:"real_1y"`
-	Nominal3Y     decimal.NullDecimal `json:"nominal_3y"` // percent a year, as are those below
-	Real3Y        decimal.NullDecimal `json:"real_3y"`
-	Nominal5Y     decimal.NullDecimal `json:"nominal_5y"`
-	Real5Y        decimal.NullDecimal `json:"real_5y"`
-	Nominal10Y    decimal.NullDecimal `json:"nominal_10y"`
-	Real10Y       decimal.NullDecimal `json:"real_10y"`
+	Nominal1Y     decimal.NullDecimal `json:"nominal_1y" decimals:"8"`
+	Real1Y        decimal.NullDecimal `json:"real_1y" decimals:"8"`
+	Nominal3Y     decimal.NullDecimal `json:"nominal_3y" decimals:"8"` // percent a year, as are those below
+	Real3Y        decimal.NullDecimal `json:"real_3y" decimals:"8"`
+	Nominal5Y     decimal.NullDecimal `json:"nominal_5y" decimals:"8"`
+	Real5Y        decimal.NullDecimal `json:"real_5y" decimals:"8"`
+	Nominal10Y    decimal.NullDecimal `json:"nominal_10y" decimals:"8"`
+	Real10Y       decimal.NullDecimal `json:"real_10y" decimals:"8"`
 }
 
 // Key returns the series and the file's date.
 func (r OfficialReturn) Key() string { return QuotaKey(r.RUN, r.Serie, r.Date) }
+
+// AAFM is the dataset of the association's daily sheet, which has categories.
+const AAFM Dataset = "aafm"
 
 // Sheet is one series of the managers' association's daily sheet. The sheet cuts Serie
 // to twelve characters. The amounts are null for a series that did not report.
@@ -152,27 +190,36 @@ type Sheet struct {
 	Category         string              `json:"category" validate:"max=200"`
 	APV              bool                `json:"apv"`
 	Currency         string              `json:"currency" validate:"omitempty,oneof=PESOS DOLAR"`
-	EquityCLP        decimal.NullDecimal `json:"equity_clp" validate:"unsigned"`
-	Quota            decimal.NullDecimal `json:"quota" validate:"unsigned"`
-	UnitsOutstanding decimal.NullDecimal `json:"units_outstanding" validate:"unsigned"`
-	UnitsContributed decimal.NullDecimal `json:"units_contributed" validate:"unsigned"`
-	UnitsRedeemed    decimal.NullDecimal `json:"units_redeemed" validate:"unsigned"`
+	EquityCLP        decimal.NullDecimal `json:"equity_clp" decimals:"4" validate:"unsigned"`
+	Quota            decimal.NullDecimal `json:"quota" decimals:"6" validate:"unsigned"`
+	UnitsOutstanding decimal.NullDecimal `json:"units_outstanding" decimals:"4" validate:"unsigned"`
+	UnitsContributed decimal.NullDecimal `json:"units_contributed" decimals:"4" validate:"unsigned"`
+	UnitsRedeemed    decimal.NullDecimal `json:"units_redeemed" decimals:"4" validate:"unsigned"`
 	Shareholders     *uint32             `json:"shareholders"`
 }
 
 // Key returns the series, as the sheet cuts it, and the day.
 func (s Sheet) Key() string { return QuotaKey(s.RUN, s.Serie, s.Date) }
 
+// The datasets of indicators.
+const (
+	UF    Dataset = "uf"    // unidad de fomento, CLP
+	Dolar Dataset = "dolar" // dólar observado, CLP per USD
+)
+
 // Indicator is the value of the UF or of the dólar observado on one day, in CLP.
 type Indicator struct {
 	Source
 	Code  string          `json:"code" validate:"oneof=uf dolar"`
 	Date  Date            `json:"date"`
-	Value decimal.Decimal `json:"value" validate:"positive"`
+	Value decimal.Decimal `json:"value" decimals:"6" validate:"positive"`
 }
 
 // Key returns the indicator's code and the day.
 func (i Indicator) Key() string { return i.Code + ":" + i.Date.String() }
+
+// FIRegister is the dataset of the register of investment funds.
+const FIRegister Dataset = "fi-register"
 
 // InvestmentFund is one row of the register of investment funds.
 type InvestmentFund struct {

@@ -6,6 +6,9 @@ import (
 	"github.com/shopspring/decimal"
 )
 
+// Holdings is the dataset of portfolios at the close of a month.
+const Holdings Dataset = "holdings"
+
 // Holding is one position of a fund's portfolio at the end of a month (RULES 9). One
 // file states all positions of a fund, month and market; a later revision replaces all
 // of them together.
@@ -24,10 +27,10 @@ type Holding struct {
 	IssuerRUT   RUT                 `json:"issuer_rut,omitempty"`      // 0: none
 	Country     string              `json:"country" validate:"max=40"` // country of the issuer, two letters
 	Instrument  string              `json:"instrument" validate:"required,max=40"`
-	Units       decimal.NullDecimal `json:"units" validate:"units"`
-	Valuation   decimal.NullDecimal `json:"valuation_thousands" validate:"charge"` // in thousands of the fund's currency
-	Percent     decimal.NullDecimal `json:"percent" validate:"weight"`             // percent of the fund's assets: 29.824 is 29.824 %
-	Currency    string              `json:"currency" validate:"max=10"`            // currency of settlement, as written; empty where not stated
+	Units       decimal.NullDecimal `json:"units" decimals:"6" validate:"units"`
+	Valuation   decimal.NullDecimal `json:"valuation_thousands" decimals:"4" validate:"charge"` // in thousands of the fund's currency
+	Percent     decimal.NullDecimal `json:"percent" decimals:"8" validate:"weight"`             // percent of the fund's assets: 29.824 is 29.824 %
+	Currency    string              `json:"currency" ch:"moneda" validate:"max=10"`             // currency of settlement, as written; empty where not stated
 }
 
 // Key returns the fund, the month, the market and the position.

@@ -1,5 +1,8 @@
 package model
 
+// Vehicles is the dataset of the flags that tell which funds are exchange-traded.
+const Vehicles Dataset = "vehicles"
+
 // Vehicle says whether a fund is an exchange-traded fund. The flag is curated and has
 // its evidence, because a name proves nothing. For a fund without this event it is
 // unknown (RULES 11).

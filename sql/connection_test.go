@@ -151,7 +151,8 @@ func TestEveryStatementOfPackageSQLHasAName(t *testing.T) {
 			texts[sql.TablesReadBy(query)] = "explain/" + query
 		}
 	}
-	texts[sql.Insert("quota")] = "inserts/quota"
+	texts[sql.Insert("batch_failure")] = "inserts/batch_failure"
+	texts[sql.InsertInto("fact_quota", []string{"run", "serie"})] = "inserts/fact_quota"
 	for text, want := range texts {
 		if name, known := sql.NameOf(text); !known || name != want {
 			t.Errorf("%s is called %q", want, name)

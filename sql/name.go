@@ -8,10 +8,17 @@ import (
 
 // NameOf returns the name of a statement by its text, as Query, QueryAsWritten, Insert and
 // the functions that return scripts give it. The name of sql/queries/market.sql is market.
-// All others have their folder in front, as in projections/market_day.
+// All others have their folder in front, as in projections/market_day. The name of what
+// InsertInto returns has the table, as in inserts/fact_quota.
 func NameOf(text string) (name string, known bool) {
-	name, known = names()[text]
-	return name, known
+	if name, known = names()[text]; known {
+		return name, true
+	}
+	if head, inserts := strings.CutPrefix(text, insertInto); inserts {
+		table, _, _ := strings.Cut(head, " ")
+		return "inserts/" + table, true
+	}
+	return "", false
 }
 
 var names = sync.OnceValue(func() map[string]string {

@@ -130,6 +130,14 @@ func inlined(folder string) func() []Script {
 // row, with the list of columns. It panics if there is no such file.
 func Insert(name string) string { return text("inserts", name) }
 
+// InsertInto returns the head of the insert statement for a table whose columns are known
+// from a struct. The table and the columns must be names that need no quotes.
+func InsertInto(table string, columns []string) string {
+	return insertInto + table + " (" + strings.Join(columns, ", ") + ")"
+}
+
+const insertInto = "INSERT INTO "
+
 func text(folder, name string) string {
 	content, err := files.ReadFile(path.Join(folder, name+".sql"))
 	if err != nil {

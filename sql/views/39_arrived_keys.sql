@@ -13,56 +13,10 @@ WITH files AS
 SELECT source_sha256 AS sha256, uniqExact(run, serie, date) AS keys FROM fact_quota
 WHERE NOT void AND source_sha256 IN (SELECT sha256 FROM files WHERE dataset = 'cartola') GROUP BY source_sha256
 UNION ALL
-SELECT source_sha256, uniqExact(run) FROM fact_fund
-WHERE source_sha256 IN (SELECT sha256 FROM files) GROUP BY source_sha256
-UNION ALL
-SELECT source_sha256, uniqExact(run, serie, date) FROM fact_tac
-WHERE source_sha256 IN (SELECT sha256 FROM files) GROUP BY source_sha256
-UNION ALL
-SELECT source_sha256, uniqExact(run, serie, date) FROM fact_official_return
-WHERE source_sha256 IN (SELECT sha256 FROM files) GROUP BY source_sha256
-UNION ALL
-SELECT source_sha256, uniqExact(run, serie, date) FROM fact_aafm_daily
-WHERE source_sha256 IN (SELECT sha256 FROM files) GROUP BY source_sha256
-UNION ALL
-SELECT source_sha256, uniqExact(code, date) FROM fact_indicator
-WHERE source_sha256 IN (SELECT sha256 FROM files) GROUP BY source_sha256
-UNION ALL
-SELECT source_sha256, uniqExact(run) FROM fact_investment_fund
-WHERE source_sha256 IN (SELECT sha256 FROM files) GROUP BY source_sha256
-UNION ALL
-SELECT source_sha256, uniqExact(date, manager_words, fund_words, serie) FROM fact_monthly_tac
-WHERE source_sha256 IN (SELECT sha256 FROM files) GROUP BY source_sha256
-UNION ALL
-SELECT source_sha256, uniqExact(run, month, market, position) FROM fact_holding
-WHERE source_sha256 IN (SELECT sha256 FROM files) GROUP BY source_sha256
-UNION ALL
 SELECT source_sha256, uniqExact(run, serie, date) FROM fact_investment_value
 WHERE NOT void AND source_sha256 IN (SELECT sha256 FROM files) GROUP BY source_sha256
 UNION ALL
-SELECT source_sha256, uniqExact(family_rar, symbol) FROM fact_benchmark
-WHERE source_sha256 IN (SELECT sha256 FROM files) GROUP BY source_sha256
-UNION ALL
-SELECT source_sha256, uniqExact(symbol, date) FROM fact_benchmark_price
-WHERE source_sha256 IN (SELECT sha256 FROM files) GROUP BY source_sha256
-UNION ALL
-SELECT source_sha256, uniqExact(run) FROM fact_article107
-WHERE source_sha256 IN (SELECT sha256 FROM files) GROUP BY source_sha256
-UNION ALL
-SELECT source_sha256, uniqExact(run, serie, date, source_line) FROM fact_factor
-WHERE source_sha256 IN (SELECT sha256 FROM files) GROUP BY source_sha256
-UNION ALL
-SELECT source_sha256, uniqExact(event_id, event_revision) FROM fact_exchange
-WHERE source_sha256 IN (SELECT sha256 FROM files) GROUP BY source_sha256
-UNION ALL
-SELECT source_sha256, uniqExact(run, previous_serie) FROM fact_rename
-WHERE source_sha256 IN (SELECT sha256 FROM files) GROUP BY source_sha256
-UNION ALL
-SELECT source_sha256, uniqExact(run, serie, date) FROM fact_discontinuity
-WHERE source_sha256 IN (SELECT sha256 FROM files) GROUP BY source_sha256
-UNION ALL
-SELECT source_sha256, uniqExact(name, date) FROM fact_risk_free
-WHERE source_sha256 IN (SELECT sha256 FROM files) GROUP BY source_sha256
-UNION ALL
-SELECT source_sha256, uniqExact(run) FROM fact_vehicle
-WHERE source_sha256 IN (SELECT sha256 FROM files) GROUP BY source_sha256
+-- Every other table of facts: those with a natural_key.
+SELECT source_sha256, uniqExact(natural_key)
+FROM merge(currentDatabase(), (SELECT concat('^(', arrayStringConcat(groupArray(table), '|'), ')$') FROM system.columns WHERE database = currentDatabase() AND name = 'natural_key'))
+WHERE source_sha256 IN (SELECT sha256 FROM files) GROUP BY _table, source_sha256

@@ -5,12 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"strings"
 
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 	"golang.org/x/sync/errgroup"
-
-	"cuota/sql"
 )
 
 // Columns are decoded rows of fact_quota: for each column, a slice of the Go type into
@@ -24,12 +21,7 @@ const maxRows = 300_000
 // most 300,000.
 func ReadQuotas(ctx context.Context, conn driver.Conn, n int) (Columns, error) {
 	n = min(n, maxRows)
-	_, list, found := strings.Cut(sql.Insert("quota"), "(")
-	if !found {
-		return nil, errors.New("the insert of quotas names no columns")
-	}
-	list, _, _ = strings.Cut(list, ")")
-	rows, err := conn.Query(ctx, fmt.Sprintf("SELECT %s FROM fact_quota ORDER BY source_line LIMIT %d", list, n))
+	rows, err := conn.Query(ctx, fmt.Sprintf("SELECT * FROM fact_quota ORDER BY source_line LIMIT %d", n))
 	if err != nil {
 		return nil, fmt.Errorf("read the stored rows: %w", err)
 	}
@@ -103,7 +95,7 @@ func Insert(ctx context.Context, conn driver.Conn, rows, batch, parallel int, fi
 }
 
 func insert(ctx context.Context, conn driver.Conn, fill Fill, from, to int) error {
-	batch, err := conn.PrepareBatch(ctx, sql.Insert("quota"))
+	batch, err := conn.PrepareBatch(ctx, "INSERT INTO fact_quota")
 	if err != nil {
 		return fmt.Errorf("prepare an insert: %w", err)
 	}

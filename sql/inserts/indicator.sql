@@ -1,1 +1,0 @@
-INSERT INTO fact_indicator (code, date, revision, source_sha256, source_line, value)

@@ -1,1 +1,0 @@
-INSERT INTO fact_investment_fund (run, revision, source_sha256, source_line, name, manager, kind, closed)
