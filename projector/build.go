@@ -66,8 +66,6 @@ func (p *Projector) Build(ctx context.Context, rebuild bool) (uint64, error) {
 		return 0, err
 	case damage.factsMissing():
 		return 0, fmt.Errorf("%w: %s", errFactsMissing, damage)
-	case damage.Schema:
-		return 0, fmt.Errorf("%w: %s", errSchemaRows, damage)
 	}
 	done, err := p.writes.begin(ctx)
 	if err != nil {

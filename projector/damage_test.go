@@ -178,3 +178,34 @@ func TestFactsThatAreMissingStopEveryBatchUntilTheirFilesCome(t *testing.T) {
 		t.Errorf("after the facts were restored: %s", found)
 	}
 }
+
+// Without the notes, the manifest of a file says how many facts it must have.
+func TestFactsThatAreLostTogetherWithTheNotesAreMissed(t *testing.T) {
+	t.Parallel()
+	m := demotest.New(t)
+	files := historyOf(t)
+	for _, file := range files[:2] {
+		m.Ingest(t, "cartola", file, demotest.Clock)
+	}
+	want := demotest.Checksums(t, m.Conn, m.Build(t))
+	lostRows{"batch_table": "true"}.delete(t, m)
+	if diff := cmp.Diff([]string{"batch_table"}, damagedTables(inspected(t, m))); diff != "" {
+		t.Errorf("only the notes are lost: damaged tables (-want +got):\n%s", diff)
+	}
+	one := fmt.Sprintf("source_sha256 IN (SELECT sha256 FROM complete_file WHERE file = '%s')", filepath.Base(files[1]))
+	lostRows{"fact_quota": one}.delete(t, m)
+	found := inspected(t, m)
+	if diff := cmp.Diff([]string{"batch_table", "cartola"}, damagedTables(found)); diff != "" || len(found.Files) != 1 {
+		t.Errorf("damaged tables (-want +got):\n%s, files to restore: %v", diff, found.Files)
+	}
+	if err := m.TryBuild(t); err == nil {
+		t.Error("a batch was built of the facts that are left")
+	}
+	m.Ingest(t, "cartola", files[1], demotest.Clock)
+	if diff := cmp.Diff(want, demotest.Checksums(t, m.Conn, m.Build(t))); diff != "" {
+		t.Errorf("projections differ (-before the damage; +after):\n%s", diff)
+	}
+	if found := inspected(t, m); !found.None() {
+		t.Errorf("after the facts were restored: %s", found)
+	}
+}

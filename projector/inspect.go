@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strconv"
@@ -25,16 +26,12 @@ type Damage struct {
 	// Files are the hashes of the files whose facts or manifests are missing. Publishing
 	// these files again restores them.
 	Files []string
-	// Schema is true if rows are missing that a migration inserts. MigrateAgain restores
-	// them.
-	Schema bool
-
-	anew bool // every day must be built again
+	anew  bool // every day must be built again
 }
 
 // TableDamage says what is missing from one table.
 type TableDamage struct {
-	Table  string
+	Table  string // or the dataset, if only its files are known
 	Reason string
 	// Fact is true for rows that come from files, and false for rows that are computed.
 	Fact bool
@@ -58,10 +55,6 @@ func (d Damage) String() string {
 // errFactsMissing says that no batch can be built because facts of complete files are
 // missing. Publishing the files again restores them.
 var errFactsMissing = errors.New("facts of complete files are missing; cuota repair restores them from the archive of raw files")
-
-// errSchemaRows says that no batch can be built because rows are missing that a migration
-// inserts. Starting the program again restores them.
-var errSchemaRows = errors.New("rows of reference_category, which a migration inserts, are missing; restart cuota up or cuota project, which inserts them again")
 
 // inspector remembers the state in which the tables were last inspected.
 type inspector struct {
@@ -199,9 +192,10 @@ func (p *Projector) inspect(ctx context.Context, state tablesState, thorough boo
 
 // keptBatch is a published batch that is not retired.
 type keptBatch struct {
-	Number  uint64 `ch:"batch"`
-	Noted   bool   `ch:"noted"`
-	Damaged bool   `ch:"damaged"`
+	Number    uint64 `ch:"batch"`
+	Noted     bool   `ch:"noted"`
+	NotesLost bool   `ch:"notes_lost"`
+	Damaged   bool   `ch:"damaged"`
 }
 
 func (p *Projector) findDamage(ctx context.Context, thorough bool) (Damage, error) {
@@ -223,7 +217,13 @@ func (p *Projector) findDamage(ctx context.Context, thorough bool) (Damage, erro
 	newest := kept[0]
 	found := Damage{Batch: newest.Number, anew: !newest.Noted || newest.Damaged}
 	shared := false // older batches read the missing rows too
-	if newest.Noted {
+	switch {
+	case newest.NotesLost:
+		if err := p.addLostNotes(ctx, &found); err != nil {
+			return Damage{}, err
+		}
+		shared = len(found.Files) > 0
+	case newest.Noted:
 		missing, err := missingOf(ctx, p.conn, newest.Number, true)
 		if err != nil {
 			return Damage{}, err
@@ -380,7 +380,7 @@ type MissingRows struct {
 // 0 if no batch is published or the newest one has no notes.
 func Missing(ctx context.Context, conn driver.Conn) (batch uint64, missing []MissingRows, err error) {
 	kept, err := keptBatches(ctx, conn)
-	if err != nil || len(kept) == 0 || !kept[0].Noted {
+	if err != nil || len(kept) == 0 || !kept[0].Noted || kept[0].NotesLost {
 		return 0, nil, err
 	}
 	missing, err = missingOf(ctx, conn, kept[0].Number, true)
@@ -397,11 +397,8 @@ func keptBatches(ctx context.Context, conn driver.Conn) (kept []keptBatch, err e
 
 // shared tells whether older batches read the same rows.
 func (m MissingRows) shared() bool {
-	return m.Piece != "" || m.Table == "batch_new_file" || m.Table == schemaTable
+	return m.Piece != "" || m.Table == "batch_new_file"
 }
-
-// schemaTable is a table whose rows a migration inserts.
-const schemaTable = "reference_category"
 
 // missingOf compares the rows of a batch with its notes. If whole is true, it includes rows
 // that older batches share.
@@ -419,11 +416,6 @@ const notesTable = "batch_table"
 
 // add adds what is missing, summed by table.
 func (d *Damage) add(missing []MissingRows) {
-	if notesLost(missing) {
-		d.Tables = append(d.Tables, TableDamage{notesTable, "the recorded row counts of the published batch are missing", false})
-		d.anew = true
-		return
-	}
 	for begin := 0; begin < len(missing); {
 		first := missing[begin]
 		end := begin
@@ -440,7 +432,6 @@ func (d *Damage) add(missing []MissingRows) {
 			reason = fmt.Sprintf("%s, in %d days or files, the first %s", reason, pieces, first.Piece)
 		}
 		d.Tables = append(d.Tables, TableDamage{first.Table, reason, first.Fact})
-		d.Schema = d.Schema || first.Table == schemaTable
 		begin = end
 	}
 	slices.Sort(d.Files)
@@ -448,10 +439,30 @@ func (d *Damage) add(missing []MissingRows) {
 	d.anew = d.anew || len(missing) > 0
 }
 
-// notesLost tells whether the notes are missing, not the rows. Every batch has categories,
-// because a migration inserts them.
-func notesLost(missing []MissingRows) bool {
-	return slices.ContainsFunc(missing, func(m MissingRows) bool { return m.Table == schemaTable && m.Noted == 0 })
+// addLostNotes adds that the notes of the newest batch are missing, and the files whose facts
+// are missing by the count of their manifests. Nothing is known of the computed rows, so all of
+// them are built anew.
+func (p *Projector) addLostNotes(ctx context.Context, d *Damage) error {
+	var files []struct {
+		Dataset string `ch:"dataset"`
+		SHA256  string `ch:"sha256"`
+	}
+	if err := p.conn.Select(ctx, &files, sql.Query("lost_facts")); err != nil {
+		return fmt.Errorf("query files with missing facts: %w", err)
+	}
+	d.anew = true
+	d.Tables = append(d.Tables, TableDamage{notesTable, "the recorded row counts of the published batch are missing", false})
+	lost := map[string]int{}
+	for _, file := range files {
+		d.Files = append(d.Files, file.SHA256)
+		lost[file.Dataset]++
+	}
+	for _, dataset := range slices.Sorted(maps.Keys(lost)) {
+		d.Tables = append(d.Tables, TableDamage{dataset, fmt.Sprintf("facts of %d files are missing", lost[dataset]), true})
+	}
+	slices.SortFunc(d.Tables, func(a, b TableDamage) int { return strings.Compare(a.Table, b.Table) })
+	slices.Sort(d.Files)
+	return nil
 }
 
 // addUnlisted adds the files that are missing from the lists of files. It calls Settle

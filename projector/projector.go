@@ -193,7 +193,7 @@ func (p *Projector) run(ctx context.Context) {
 		case errors.As(err, &superseded):
 			p.log.Warn().Err(err).Msg("another projector built a batch at the same time; trying again")
 			pause = p.config.Retry + rand.N(p.config.Retry) // random, so that the two do not collide again
-		case errors.Is(err, errFactsMissing), errors.Is(err, errSchemaRows):
+		case errors.Is(err, errFactsMissing):
 			p.log.Error().Err(err).Msg("no batch can be built until the missing rows are restored")
 		case errors.As(err, &violation):
 			p.log.Error().Err(err).Msg("the batch failed its checks; the next attempt follows when new files arrive")

@@ -25,16 +25,7 @@ func Migrate(ctx context.Context, options *clickhouse.Options) error {
 // MigrateCluster does what Migrate does on all replicas of a cluster, with replicated
 // tables. The options must have the settings of the cluster. It fails if a replica is down,
 // and can then be run again.
-func MigrateCluster(ctx context.Context, options *clickhouse.Options, cluster sql.Cluster) error {
-	return migrate(ctx, options, cluster, false)
-}
-
-// MigrateAgain runs every migration again, which restores the rows that migrations insert.
-func MigrateAgain(ctx context.Context, options *clickhouse.Options, cluster sql.Cluster) error {
-	return migrate(ctx, options, cluster, true)
-}
-
-func migrate(ctx context.Context, options *clickhouse.Options, cluster sql.Cluster, again bool) (err error) {
+func MigrateCluster(ctx context.Context, options *clickhouse.Options, cluster sql.Cluster) (err error) {
 	db := clickhouse.OpenDB(sql.NamedOptions(options, component+"/schema"))
 	defer func() { err = errors.Join(err, db.Close()) }()
 
@@ -52,10 +43,9 @@ func migrate(ctx context.Context, options *clickhouse.Options, cluster sql.Clust
 	if err != nil {
 		return fmt.Errorf("prepare the migrations: %w", err)
 	}
-	if !again {
-		if again, err = gaps(ctx, migrations); err != nil {
-			return fmt.Errorf("list the completed migrations: %w", err)
-		}
+	again, err := gaps(ctx, migrations)
+	if err != nil {
+		return fmt.Errorf("list the completed migrations: %w", err)
 	}
 	if again {
 		// Before and after, so that a process that is killed in between leaves no batch

@@ -24,7 +24,7 @@ func TestAViewWhoseDefinitionAFullDiskHasCutOffIsMadeAgain(t *testing.T) {
 	if got := sqlOver(t, r, "SELECT count() FROM current_screener"); got != "2" {
 		t.Errorf("%s series in the screener, want 2", got)
 	}
-	if got := sqlOver(t, r, "SELECT count() FROM arrived_keys(complete = false)"); got == "" {
+	if got := sqlOver(t, r, "SELECT count() FROM arrived_keys(state = 'incomplete')"); got == "" {
 		t.Error("arrived_keys is missing")
 	}
 	r.interrupt(t)

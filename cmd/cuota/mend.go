@@ -7,28 +7,19 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/ClickHouse/clickhouse-go/v2"
-	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 	"github.com/rs/zerolog"
 
 	"cuota/internal/embedded/kafka"
-	"cuota/projector"
-	"cuota/sql"
 )
 
 // mendTables inspects the tables before anything is answered from them, and restores
 // missing facts from the archive. The next batch computes damaged projections again. If
 // the archive lacks a file, that is reported and is no error; nothing is answered from
 // the damaged batch until the file is ingested again.
-func (p *projection) mendTables(ctx context.Context, running *engines, work republishing, first bool) error {
+func (p *projection) mendTables(ctx context.Context, work republishing, first bool) error {
 	found, err := p.projector.Inspect(ctx)
 	if err != nil {
 		return fmt.Errorf("inspect the tables: %w", err)
-	}
-	if found.Schema {
-		if err := projector.MigrateAgain(ctx, running.options(), running.cluster); err != nil {
-			return err
-		}
 	}
 	files := found.Files
 	if len(found.Tables) > 0 {
@@ -53,19 +44,6 @@ func (p *projection) mendTables(ctx context.Context, running *engines, work repu
 		work.log.Error().Err(err).Msg("facts are still missing: ingest the original files again; the lines above name them")
 	}
 	return p.stored(ctx)
-}
-
-// mendSchema inspects the tables and restores rows that a migration inserted.
-func mendSchema(ctx context.Context, conn driver.Conn, options *clickhouse.Options, cluster sql.Cluster, log zerolog.Logger) error {
-	inspector := projector.New(projector.Config{}, conn, log)
-	found, err := inspector.Inspect(ctx)
-	if err != nil {
-		return fmt.Errorf("inspect the tables: %w", err)
-	}
-	if !found.Schema {
-		return nil
-	}
-	return projector.MigrateAgain(ctx, options, cluster)
 }
 
 // incomplete lists the files of the archive whose facts will not arrive any more,

@@ -118,9 +118,6 @@ func runProject(ctx context.Context, s settings, adminAt string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
-	if err := mendSchema(ctx, conn, options, s.ClickHouseCluster, log); err != nil {
-		return err
-	}
 	projection, err := startProjection(ctx, projector.Config{Now: s.now, Meter: admin.metrics.Builds()}, brokers, conn, log)
 	if err != nil {
 		return err

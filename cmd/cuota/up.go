@@ -186,7 +186,7 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 		}
 	}
 	mending := republishing{archive: s.archiveIn(dir.archive()), brokers: running.brokers(), out: order.out, log: log}
-	if err := projection.mendTables(ctx, running, mending, first != nil); err != nil {
+	if err := projection.mendTables(ctx, mending, first != nil); err != nil {
 		return err
 	}
 	if err := projection.build(ctx); err != nil {

@@ -19,8 +19,8 @@ WITH
             ORDER BY run, serie, date, revision DESC, source_sha256 DESC, source_line DESC
             LIMIT 1 BY run, serie, date
         ) AS lines
-        LEFT ANY JOIN reference_category AS by_family ON by_family.vocabulary = 'family_rar' AND by_family.name = lines.family_rar
-        LEFT ANY JOIN reference_category AS by_display ON by_display.vocabulary = 'family_display' AND by_display.name = lines.family_display
+        LEFT ANY JOIN category_name AS by_family ON by_family.vocabulary = 'family_rar' AND by_family.name = lines.family_rar
+        LEFT ANY JOIN category_name AS by_display ON by_display.vocabulary = 'family_display' AND by_display.name = lines.family_display
         UNION ALL
         SELECT run, serie, 'sheet', date, NULL, NULL, nullIf(by_sheet.category, '')
         FROM
@@ -31,7 +31,7 @@ WITH
             ORDER BY run, serie, date, revision DESC, source_sha256 DESC, source_line DESC
             LIMIT 1 BY run, serie, date
         ) AS lines
-        LEFT ANY JOIN reference_category AS by_sheet ON by_sheet.vocabulary = 'aafm' AND by_sheet.name = lines.word
+        LEFT ANY JOIN category_name AS by_sheet ON by_sheet.vocabulary = 'aafm' AND by_sheet.name = lines.word
     ),
     identified AS
     (

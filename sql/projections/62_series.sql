@@ -110,7 +110,7 @@ LEFT JOIN stated ON stated.series_id = days.series_id
 LEFT JOIN series_official_return_as_of(batch = {batch:UInt64}, as_of = '2149-06-06') AS classified ON classified.series_id = days.series_id
 LEFT JOIN batch_tac(batch = {batch:UInt64}) AS costs ON costs.series_id = days.series_id
 LEFT JOIN sheet ON sheet.series_id = days.series_id
-LEFT ANY JOIN reference_category AS by_family ON by_family.vocabulary = 'family_rar' AND by_family.name = classified.family_rar
-LEFT ANY JOIN reference_category AS by_display ON by_display.vocabulary = 'family_display' AND by_display.name = classified.family_display
-LEFT ANY JOIN reference_category AS by_sheet ON by_sheet.vocabulary = 'aafm' AND by_sheet.name = sheet.category
+LEFT ANY JOIN category_name AS by_family ON by_family.vocabulary = 'family_rar' AND by_family.name = classified.family_rar
+LEFT ANY JOIN category_name AS by_display ON by_display.vocabulary = 'family_display' AND by_display.name = classified.family_display
+LEFT ANY JOIN category_name AS by_sheet ON by_sheet.vocabulary = 'aafm' AND by_sheet.name = sheet.category
 CROSS JOIN comparator

@@ -8,7 +8,9 @@ WITH
     (
         SELECT table, piece, argMax(rows, batch) AS rows, max(batch) AS build
         FROM batch_table
-        WHERE batch <= {batch:UInt64} AND if(piece = '', batch = {batch:UInt64}, {whole:Bool})
+        -- Notes about tables that a later version of the program dropped are ignored.
+        WHERE table IN (SELECT name FROM system.tables WHERE database = currentDatabase())
+          AND batch <= {batch:UInt64} AND if(piece = '', batch = {batch:UInt64}, {whole:Bool})
           -- Builds of days by batches that failed are ignored.
           AND (length(piece) = 64 OR batch = {batch:UInt64} OR batch NOT IN (SELECT batch FROM batch_failure))
         GROUP BY table, piece

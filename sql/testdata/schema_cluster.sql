@@ -1845,6 +1845,17 @@ ALTER TABLE fact_vehicle ON CLUSTER 'replicas' ADD COLUMN IF NOT EXISTS natural_
 -- +goose Down
 SELECT throwIf(true, 'facts are the durable history: no way down');
 
+-- schema/00027_categories.sql
+
+-- +goose Up
+
+-- The categories are in a view now (sql/views/12_category_name.sql). A view is made anew at each
+-- start, so that its rows can't be lost.
+DROP TABLE IF EXISTS reference_category ON CLUSTER 'replicas' SYNC;
+
+-- +goose Down
+SELECT throwIf(true, 'categories are in a view: no way down');
+
 -- versions
 
 -- The applied migrations, in the form that goose expects.
@@ -1880,6 +1891,7 @@ CREATE OR REPLACE FUNCTION cuota_words ON CLUSTER 'replicas' AS (name) ->
 
 CREATE OR REPLACE VIEW former_name ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_file ON CLUSTER 'replicas' AS
+CREATE OR REPLACE VIEW category_name ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_series_name ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_outranked_quota ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_fi_day ON CLUSTER 'replicas' AS
@@ -1903,6 +1915,7 @@ CREATE OR REPLACE VIEW batch_article107 ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_benchmark ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_benchmark_price ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_holding ON CLUSTER 'replicas' AS
+CREATE OR REPLACE VIEW file_state ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW arrived_keys ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_manager ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_manager_key ON CLUSTER 'replicas' AS

@@ -1845,6 +1845,17 @@ ALTER TABLE fact_vehicle ADD COLUMN IF NOT EXISTS natural_key FixedString(16) AL
 -- +goose Down
 SELECT throwIf(true, 'facts are the durable history: no way down');
 
+-- schema/00027_categories.sql
+
+-- +goose Up
+
+-- The categories are in a view now (sql/views/12_category_name.sql). A view is made anew at each
+-- start, so that its rows can't be lost.
+DROP TABLE IF EXISTS reference_category;
+
+-- +goose Down
+SELECT throwIf(true, 'categories are in a view: no way down');
+
 -- functions
 
 CREATE OR REPLACE FUNCTION cuota_annual AS (multiple, years) ->
@@ -1866,6 +1877,7 @@ CREATE OR REPLACE FUNCTION cuota_words AS (name) ->
 
 CREATE OR REPLACE VIEW former_name AS
 CREATE OR REPLACE VIEW batch_file AS
+CREATE OR REPLACE VIEW category_name AS
 CREATE OR REPLACE VIEW batch_series_name AS
 CREATE OR REPLACE VIEW batch_outranked_quota AS
 CREATE OR REPLACE VIEW batch_fi_day AS
@@ -1889,6 +1901,7 @@ CREATE OR REPLACE VIEW batch_article107 AS
 CREATE OR REPLACE VIEW batch_benchmark AS
 CREATE OR REPLACE VIEW batch_benchmark_price AS
 CREATE OR REPLACE VIEW batch_holding AS
+CREATE OR REPLACE VIEW file_state AS
 CREATE OR REPLACE VIEW arrived_keys AS
 CREATE OR REPLACE VIEW batch_manager AS
 CREATE OR REPLACE VIEW batch_manager_key AS

@@ -1,15 +1,8 @@
 -- How many keys of each file have arrived as facts, counted as manifests count them. It
--- covers the files that are not complete, or, if complete is set, the complete files that
--- no published batch includes.
---   SELECT * FROM arrived_keys(complete = false)
+-- covers the files of one state (file_state).
+--   SELECT * FROM arrived_keys(state = 'incomplete')
 CREATE OR REPLACE VIEW arrived_keys AS
-WITH files AS
-(
-    SELECT dataset, sha256 FROM manifest
-    WHERE (sha256 IN (SELECT sha256 FROM complete_file)) = {complete:Bool}
-      AND (NOT {complete:Bool} OR sha256 NOT IN
-          (SELECT sha256 FROM batch_new_file WHERE batch <= (SELECT max(batch) FROM batch) AND batch NOT IN (SELECT batch FROM batch_failure)))
-)
+WITH files AS (SELECT dataset, sha256 FROM file_state WHERE state = {state:String})
 SELECT source_sha256 AS sha256, uniqExact(run, serie, date) AS keys FROM fact_quota
 WHERE NOT void AND source_sha256 IN (SELECT sha256 FROM files WHERE dataset = 'cartola') GROUP BY source_sha256
 UNION ALL

@@ -22,6 +22,3 @@ SELECT 'quota_series' AS table, count() AS rows FROM quota_series WHERE batch <=
 UNION ALL
 SELECT 'quota_manager' AS table, count() AS rows FROM quota_manager WHERE batch <= {batch:UInt64}
   AND (batch = {batch:UInt64} OR batch NOT IN (SELECT batch FROM batch_failure))
-UNION ALL
--- The same for every batch, because a migration inserts the rows.
-SELECT 'reference_category' AS table, count() AS rows FROM reference_category

@@ -83,7 +83,7 @@ func TestAnEngineThatIsKilledServesAgainOnTheSamePortsWithAllThatItAcknowledged(
 	server := must1(embedded.New(embedded.Config{Dir: t.TempDir(), MaxMemoryBytes: 1 << 30}, zerolog.New(zerolog.SyncWriter(&log))))
 	clickhousetest.Server(t) // skips if the library is missing
 	must(t, server.Start(t.Context()))
-	defer func() { must(t, server.Stop(context.Background())) }()
+	t.Cleanup(func() { _ = server.Stop(context.Background()) })
 	conn := open(t, server.Options())
 	must(t, conn.Exec(t.Context(), "CREATE TABLE kept (n UInt64) ENGINE = MergeTree ORDER BY n"))
 	const kills, writers = 10, 4
@@ -118,7 +118,9 @@ func TestAnEngineThatIsKilledServesAgainOnTheSamePortsWithAllThatItAcknowledged(
 	if rows < uint64(acknowledged.Load()) || keys < uint64(acknowledged.Load()) {
 		t.Errorf("%d rows were acknowledged, and %d are there, %d of them different", acknowledged.Load(), rows, keys)
 	}
-	if state := server.State(); state.LastEnd == "" || !strings.Contains(log.String(), "is running again") {
+	state := server.State()
+	must(t, server.Stop(context.Background())) // ends the writes to the log
+	if state.LastEnd == "" || !strings.Contains(log.String(), "is running again") {
 		t.Errorf("%+v; the log says\n%s", state, &log)
 	}
 }
