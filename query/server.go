@@ -13,6 +13,7 @@ import (
 
 	"cuota/internal/health"
 	"cuota/internal/httpapi"
+	"cuota/internal/santiago"
 	"cuota/model"
 	"cuota/query/batch"
 	"cuota/sql"
@@ -49,7 +50,6 @@ type Config struct {
 type Server struct {
 	*httpapi.Server
 	config   Config
-	santiago *time.Location
 	follower *batch.Follower
 }
 
@@ -104,12 +104,8 @@ func New(config Config, conn driver.Conn, keys httpapi.Keys, log zerolog.Logger)
 	if err != nil {
 		return nil, fmt.Errorf("query server: %w", err)
 	}
-	santiago, err := time.LoadLocation("America/Santiago")
-	if err != nil {
-		return nil, fmt.Errorf("query server: load the time zone America/Santiago: %w", err)
-	}
 	config.HTTP.Build = config.build()
-	s := &Server{config: config, santiago: santiago}
+	s := &Server{config: config}
 	var parts []batch.Loader
 	for _, e := range endpoints {
 		for _, part := range e.loaders() {
@@ -192,4 +188,4 @@ func (s *Server) Refresh(ctx context.Context) error { return s.follower.Refresh(
 func (s *Server) Gate() *sql.Gate { return s.follower.Gate() }
 
 // today gives the current day in Santiago.
-func (s *Server) today() model.Date { return model.DateOf(s.config.HTTP.Now().In(s.santiago)) }
+func (s *Server) today() model.Date { return model.DateOf(s.config.HTTP.Now().In(santiago.Zone)) }

@@ -11,7 +11,7 @@ import (
 func TestAViewWhoseDefinitionAFullDiskHasCutOffIsMadeAgain(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	succeed(t, "ingest", "cartola", earlierFile, "--published", earlierPublished, "--data", dir, "--wait")
-	for view, kept := range map[string]int64{"batch_alert": 0, "current_screener": 0, "arrived_keys": 8192} {
+	for view, kept := range map[string]int64{"batch_alert": 0, "current_screener": 0, "batch_total_return": 8192} {
 		paths, err := filepath.Glob(filepath.Join(dir, "clickhouse", "data", "store", "*", "*", view+".sql"))
 		if err != nil || len(paths) != 1 {
 			t.Fatalf("the definition of %s is at %v (%v)", view, paths, err)
@@ -24,8 +24,8 @@ func TestAViewWhoseDefinitionAFullDiskHasCutOffIsMadeAgain(t *testing.T) {
 	if got := sqlOver(t, r, "SELECT count() FROM current_screener"); got != "2" {
 		t.Errorf("%s series in the screener, want 2", got)
 	}
-	if got := sqlOver(t, r, "SELECT count() FROM arrived_keys(state = 'incomplete')"); got == "" {
-		t.Error("arrived_keys is missing")
+	if got := sqlOver(t, r, "SELECT count() FROM batch_total_return(batch = 1, as_of = '2025-07-20', series = [], all_series = true, valuation = 'clp')"); got != "16" {
+		t.Errorf("%s windows of total returns, want 8 for each of 2 series", got)
 	}
 	r.interrupt(t)
 }
