@@ -93,7 +93,6 @@ lint: ## formatting, vet, staticcheck, errcheck, tidy
 cross: ## build and vet for machines without an engine library
 	GOOS=linux GOARCH=arm64 CGO_ENABLED=0 go build -o /dev/null ./cmd/cuota
 	GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 go build -o /dev/null ./cmd/cuota
-	GOOS=linux GOARCH=arm64 CGO_ENABLED=0 go vet ./cmd/cuota ./internal/embedded/...
 	GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 go vet ./cmd/cuota ./internal/embedded/...
 
 .PHONY: clean
