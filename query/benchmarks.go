@@ -27,7 +27,7 @@ var benchmarkPrices = endpoint[benchmarkPricesParams]{
 
 type benchmarkPricesParams struct {
 	Family string    `path:"family_rar" max:"200" example:"Accionario eeuu" doc:"familia_rar, percent-encoded, whatever case and accents"`
-	From   dateParam `query:"from_date" example:"2026-05-28" doc:"First day, inclusive, YYYY-MM-DD"`
+	From   dateParam `query:"from_date" null:"false" example:"2026-05-28" doc:"First day, inclusive, YYYY-MM-DD"`
 }
 
 // benchmark is the index of a family, and the instrument whose price represents it.

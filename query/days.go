@@ -26,7 +26,7 @@ var days = endpoint[daysParams]{
 
 type daysParams struct {
 	assetParams
-	From  dateParam `query:"from_date" example:"2025-07-17" doc:"First day, inclusive, YYYY-MM-DD; not after to_date"`
+	From  dateParam `query:"from_date" null:"false" example:"2025-07-17" doc:"First day, inclusive, YYYY-MM-DD; not after to_date"`
 	To    dateParam `query:"to_date" doc:"Last day, inclusive, YYYY-MM-DD. An extension of this service."`
 	Limit *int64    `query:"limit" min:"1" max:"5000" doc:"The most days of a page, counted from from_date; absent: all days. links.next leads to the rest, and begins at the first day that was not given. An extension of this service."`
 	batchParams

@@ -51,7 +51,7 @@ var expenseRatioHistory = endpoint[expenseRatioHistoryParams]{
 
 type expenseRatioHistoryParams struct {
 	assetParams
-	From compactDateParam `query:"from_date" example:"20250501" doc:"First day, inclusive, YYYYMMDD; months are dated with their last day"`
+	From compactDateParam `query:"from_date" null:"false" example:"20250501" doc:"First day, inclusive, YYYYMMDD; months are dated with their last day"`
 	Kind tacKindParam     `query:"kind" doc:"Only rates of this kind; see TACKind"`
 }
 

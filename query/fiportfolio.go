@@ -23,8 +23,8 @@ var fiSummary = endpoint[fiPortfolioParams]{
 
 type fiPortfolioParams struct {
 	instrumentParams
-	portfolioMonthParams
-	Market string `query:"market" enum:"all,N,E" default:"first" example:"all" doc:"N national, E foreign, all both"`
+	Month  monthParam `query:"month" example:"2025-06" doc:"Month, YYYY-MM; by default the latest up to today of which the fund has a portfolio"`
+	Market string     `query:"market" enum:"N,E,all" default:"all" example:"all" doc:"N national, E foreign, all both"`
 }
 
 // ofInstrument answers with a portfolio of the instrument's fund.

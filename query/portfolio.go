@@ -33,11 +33,11 @@ var portfolioHoldings = endpoint[portfolioHoldingsParams]{
 type portfolioHoldingsParams struct {
 	fundParams
 	portfolioMonthParams
-	Market string `query:"market" enum:"all,N,E" default:"first" example:"all" doc:"N national, E foreign, all both"`
+	Market string `query:"market" enum:"N,E,all" default:"all" example:"all" doc:"N national, E foreign, all both"`
 }
 
 type portfolioMonthParams struct {
-	Month monthParam `query:"month" example:"2025-06" doc:"Month, YYYY-MM; by default the latest up to today of which the fund has a portfolio"`
+	Month monthParam `query:"month" null:"false" example:"2025-06" doc:"Month, YYYY-MM; by default the latest up to today of which the fund has a portfolio"`
 }
 
 // portfolio is a reply about one portfolio. Its items have no ids.

@@ -41,7 +41,8 @@ import (
 //   - a type whose pointer is a Value: whatever its method Read accepts. With the tag
 //     empty:"absent", empty text is the same as an absent parameter.
 //
-// An absent parameter without a default leaves its field as it is.
+// An absent parameter without a default leaves its field as it is. The document declares it as
+// nullable, except with the tag null:"false": the contract has both.
 //
 // As JSON it is a Parameter Object of OpenAPI 3.1.
 type Parameter struct {
@@ -216,11 +217,12 @@ func fieldOf(of reflect.StructField) (f field, err error) {
 		}
 		f.Schema["default"] = f.Default
 	}
-	return f, f.describe(of.Tag.Lookup("example"))
+	return f, f.describe(of.Tag)
 }
 
 // describe completes what the document says of a parameter.
-func (f *field) describe(example string, hasExample bool) (err error) {
+func (f *field) describe(tag reflect.StructTag) (err error) {
+	example, hasExample := tag.Lookup("example")
 	kind, _ := f.Schema["type"].(string)
 	switch {
 	case !hasExample:
@@ -233,7 +235,7 @@ func (f *field) describe(example string, hasExample bool) (err error) {
 	default:
 		f.Example = json.RawMessage(example)
 	}
-	if !f.Required && f.Default == nil && f.Schema["enum"] == nil && kind != "" {
+	if !f.Required && f.Default == nil && f.Schema["enum"] == nil && kind != "" && tag.Get("null") != "false" {
 		f.Schema["type"] = []string{kind, "null"} // the interface contract, section 3; the service refuses the word null
 	}
 	return err
