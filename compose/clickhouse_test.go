@@ -171,7 +171,7 @@ func TestTheProjectorMakesTheSchemaAndReadersReadItAndNothingElse(t *testing.T) 
 			"published_batch": {"batch_id": ""},
 			"files_held":      {"batch_id": "", "files": "['a']"},
 			"status_batch":    nil, "status_datasets": nil,
-			"labels": {"batch": "1"},
+			"series_names": {"batch": "1"},
 		} {
 			if err := reader.Exec(clickhousego.Context(t.Context(), clickhousego.WithParameters(values)), sql.Query(query)); err != nil {
 				t.Errorf("a reader may not run %s: %v", query, err)

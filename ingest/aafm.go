@@ -52,9 +52,9 @@ func aafmFormat(file string) *format {
 			}
 			equity, reported := decimal.NullDecimal{}, r.fields[5] != notReported
 			if reported {
-				equity = r.maybe(5, sheetShape)
+				equity = r.maybe(5, aafmShape)
 			}
-			sheet := &model.Sheet{
+			sheet := &model.AAFMDaily{
 				Source:           r.source,
 				Manager:          r.name(0),
 				RUN:              r.run(1),
@@ -63,10 +63,10 @@ func aafmFormat(file string) *format {
 				Serie:            r.serie(4),
 				Date:             day,
 				EquityCLP:        equity,
-				UnitsOutstanding: r.maybe(6, sheetShape),
-				UnitsContributed: r.maybe(7, sheetShape),
-				UnitsRedeemed:    r.maybe(8, sheetShape),
-				Quota:            r.maybe(9, sheetQuotaShape),
+				UnitsOutstanding: r.maybe(6, aafmShape),
+				UnitsContributed: r.maybe(7, aafmShape),
+				UnitsRedeemed:    r.maybe(8, aafmShape),
+				Quota:            r.maybe(9, aafmQuotaShape),
 				Shareholders:     r.maybeCount(10),
 				Category:         r.name(11),
 				APV:              r.yes(12, "Si", "No"),

@@ -62,7 +62,7 @@ func TestSheetTakesItsDayFromThePeriodOrElseTheName(t *testing.T) {
 		{"sheet.csv", preamble, model.NewDate(2025, 7, 18)},
 		{"sheet_20250720.csv", preamble, model.NewDate(2025, 7, 18)},
 	} {
-		if sheet := only[model.Sheet](t, model.AAFM, test.name, test.content, 1, 0); sheet.Date != test.want {
+		if sheet := only[model.AAFMDaily](t, model.AAFM, test.name, test.content, 1, 0); sheet.Date != test.want {
 			t.Errorf("%s has day %s, want %s", test.name, sheet.Date, test.want)
 		}
 	}
@@ -76,7 +76,7 @@ func TestSheetTakesItsDayFromThePeriodOrElseTheName(t *testing.T) {
 }
 
 func TestSheetOfAFundThatDidNotReportHasNulls(t *testing.T) {
-	sheet := only[model.Sheet](t, model.AAFM, "s_20250720.csv", fixture(t, "sheet_20250720.csv"), 1, 3)
+	sheet := only[model.AAFMDaily](t, model.AAFM, "s_20250720.csv", fixture(t, "sheet_20250720.csv"), 1, 3)
 	if sheet.RUN != 10508 || sheet.EquityCLP.Valid || sheet.Quota.Valid || sheet.Shareholders != nil || sheet.Currency != "" {
 		t.Errorf("reads %+v, want null amounts", sheet)
 	}
@@ -84,7 +84,7 @@ func TestSheetOfAFundThatDidNotReportHasNulls(t *testing.T) {
 
 func TestSheetNoiseIsRoundedToFourDecimals(t *testing.T) {
 	content := strings.Replace(fixture(t, "sheet_20250720.csv"), "1328198.321,", "1328198.3209999998,", 1)
-	sheet := only[model.Sheet](t, model.AAFM, "s_20250720.csv", content, 1, 0)
+	sheet := only[model.AAFMDaily](t, model.AAFM, "s_20250720.csv", content, 1, 0)
 	if sheet.UnitsOutstanding.Decimal.String() != "1328198.321" {
 		t.Errorf("units outstanding %s, want 1328198.321", sheet.UnitsOutstanding.Decimal)
 	}

@@ -37,8 +37,8 @@ var (
 	factorShape = shape{integers: 9, decimals: 9}
 	// The association's sheet comes from a workbook, with numbers such as
 	// 4705275.5905999998.
-	sheetShape      = shape{integers: 14, decimals: 4, noisy: true}
-	sheetQuotaShape = shape{integers: 12, decimals: 4, noisy: true}
+	aafmShape      = shape{integers: 14, decimals: 4, noisy: true}
+	aafmQuotaShape = shape{integers: 12, decimals: 4, noisy: true}
 	// On some days of 2013 the UF is printed as 23040.939999999.
 	indicatorShape = shape{integers: 12, decimals: 4, noisy: true}
 	// The comparators' columns are 32-bit floats, which hold seven digits.

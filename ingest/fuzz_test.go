@@ -213,7 +213,7 @@ func FuzzDecimal(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, s := range []shape{quotaShape, amountShape, chargeShape, factorShape, sheetShape, comparatorShape, syntheticShape, returnShape} {
+		for _, s := range []shape{quotaShape, amountShape, chargeShape, factorShape, aafmShape, comparatorShape, syntheticShape, returnShape} {
 			got, err := parseDecimal(text, s)
 			if err != nil {
 				continue

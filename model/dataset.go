@@ -27,7 +27,7 @@ var Facts = []Fact{
 	{Register, "", "fact_fund", Fund{}},
 	{TACComparator, "", "fact_tac", SyntheticTAC{}},
 	{ReturnsComparator, "", "fact_official_return", OfficialReturn{}},
-	{AAFM, "", "fact_aafm_daily", Sheet{}},
+	{AAFM, "", "fact_aafm_daily", AAFMDaily{}},
 	{UF, "", "fact_indicator", Indicator{}},
 	{Dolar, "", "fact_indicator", Indicator{}},
 	{FIRegister, "", "fact_investment_fund", InvestmentFund{}},

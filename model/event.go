@@ -177,9 +177,9 @@ func (r OfficialReturn) Key() string { return QuotaKey(r.RUN, r.Serie, r.Date) }
 // AAFM is the dataset of the association's daily sheet, which has categories.
 const AAFM Dataset = "aafm"
 
-// Sheet is one series of the managers' association's daily sheet. The sheet cuts Serie
+// AAFMDaily is one series of the managers' association's daily sheet. The sheet cuts Serie
 // to twelve characters. The amounts are null for a series that did not report.
-type Sheet struct {
+type AAFMDaily struct {
 	Source
 	RUN              RUN                 `json:"run" validate:"gt=0"`
 	Serie            string              `json:"serie" validate:"required,max=40"`
@@ -199,7 +199,7 @@ type Sheet struct {
 }
 
 // Key returns the series, as the sheet cuts it, and the day.
-func (s Sheet) Key() string { return QuotaKey(s.RUN, s.Serie, s.Date) }
+func (s AAFMDaily) Key() string { return QuotaKey(s.RUN, s.Serie, s.Date) }
 
 // The datasets of indicators.
 const (

@@ -152,7 +152,7 @@ type unprojected struct {
 func (p *Projector) unprojected(ctx context.Context) (unprojected, error) {
 	var found unprojected
 	var rules string
-	if err := p.conn.QueryRow(ctx, sql.Query("unprojected_sources")).Scan(&found.published, &found.files, &rules); err != nil {
+	if err := p.conn.QueryRow(ctx, sql.Query("unprojected_files")).Scan(&found.published, &found.files, &rules); err != nil {
 		return unprojected{}, fmt.Errorf("query the files to project: %w", err)
 	}
 	found.otherRules = found.published != 0 && rules != sql.Rules()

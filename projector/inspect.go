@@ -294,7 +294,7 @@ func (p *Projector) forgetIncomplete(ctx context.Context) error {
 	for before := ""; ; {
 		var files uint64
 		var list string
-		if err := p.conn.QueryRow(ctx, sql.Query("incomplete_sources")).Scan(&files, &list); err != nil {
+		if err := p.conn.QueryRow(ctx, sql.Query("incomplete_files")).Scan(&files, &list); err != nil {
 			return fmt.Errorf("query complete files with missing facts: %w", err)
 		}
 		switch {
@@ -305,7 +305,7 @@ func (p *Projector) forgetIncomplete(ctx context.Context) error {
 		}
 		before = list
 		p.log.Error().Uint64("files", files).Msg("facts of files that no batch includes yet were lost; the files wait until their facts arrive again, for example by cuota repair")
-		if err := p.conn.Exec(bind(ctx, clickhouse.Parameters{"files": list}), sql.Query("forget_sources")); err != nil {
+		if err := p.conn.Exec(bind(ctx, clickhouse.Parameters{"files": list}), sql.Query("forget_files")); err != nil {
 			return fmt.Errorf("list files as incomplete: %w", err)
 		}
 	}

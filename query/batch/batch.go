@@ -94,7 +94,7 @@ func published(ctx context.Context, r sql.Reader, id string, known *Batch) (*Bat
 	if known != nil && known.ID == b.ID && known.Damaged == b.Damaged {
 		return known, nil
 	}
-	renamed, err := sql.Rows[Names](ctx, r, "labels", sql.Arg("batch", b.Number))
+	renamed, err := sql.Rows[Names](ctx, r, "series_names", sql.Arg("batch", b.Number))
 	if err != nil {
 		return nil, err
 	}

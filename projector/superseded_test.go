@@ -101,7 +101,7 @@ func leavingMarket(t *testing.T) (m *demotest.Market, batch uint64) {
 	return m, m.Build(t)
 }
 
-func TestWhatWasLeftBehindDoesNotSpeakForWhatIs(t *testing.T) {
+func TestSupersededAttributesDoNotDescribeThePresent(t *testing.T) {
 	t.Parallel()
 	m, batch := leavingMarket(t)
 	ask := func(query string) string {
