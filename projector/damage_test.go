@@ -208,4 +208,8 @@ func TestFactsThatAreLostTogetherWithTheNotesAreMissed(t *testing.T) {
 	if found := inspected(t, m); !found.None() {
 		t.Errorf("after the facts were restored: %s", found)
 	}
+	lostRows{"fact_quota": one}.delete(t, m)
+	if diff := cmp.Diff([]string{"fact_quota"}, damagedTables(inspected(t, m))); diff != "" {
+		t.Errorf("the new batch did not note facts of earlier files: damaged tables (-want +got):\n%s", diff)
+	}
 }

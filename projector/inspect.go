@@ -218,11 +218,9 @@ func (p *Projector) findDamage(ctx context.Context, thorough bool) (Damage, erro
 	found := Damage{Batch: newest.Number, anew: !newest.Noted || newest.Damaged}
 	shared := false // older batches read the missing rows too
 	switch {
-	case newest.NotesLost:
-		if err := p.addLostNotes(ctx, &found); err != nil {
-			return Damage{}, err
-		}
-		shared = len(found.Files) > 0
+	case newest.NotesLost: // nothing is known of the computed rows, so all of them are built anew
+		found.Tables = append(found.Tables, TableDamage{notesTable, "the recorded row counts of the published batch are missing", false})
+		found.anew = true
 	case newest.Noted:
 		missing, err := missingOf(ctx, p.conn, newest.Number, true)
 		if err != nil {
@@ -231,6 +229,11 @@ func (p *Projector) findDamage(ctx context.Context, thorough bool) (Damage, erro
 		found.add(missing)
 		shared = slices.ContainsFunc(missing, MissingRows.shared)
 	}
+	lost, err := p.addLostFacts(ctx, &found)
+	if err != nil {
+		return Damage{}, err
+	}
+	shared = shared || lost
 	if err := p.addUnlisted(ctx, &found); err != nil {
 		return Damage{}, err
 	}
@@ -439,19 +442,16 @@ func (d *Damage) add(missing []MissingRows) {
 	d.anew = d.anew || len(missing) > 0
 }
 
-// addLostNotes adds that the notes of the newest batch are missing, and the files whose facts
-// are missing by the count of their manifests. Nothing is known of the computed rows, so all of
-// them are built anew.
-func (p *Projector) addLostNotes(ctx context.Context, d *Damage) error {
+// addLostFacts adds the files whose facts are missing by the count of their manifests, of those
+// whose number of facts is not noted any more. It tells whether there are any.
+func (p *Projector) addLostFacts(ctx context.Context, d *Damage) (bool, error) {
 	var files []struct {
 		Dataset string `ch:"dataset"`
 		SHA256  string `ch:"sha256"`
 	}
 	if err := p.conn.Select(ctx, &files, sql.Query("lost_facts")); err != nil {
-		return fmt.Errorf("query files with missing facts: %w", err)
+		return false, fmt.Errorf("query files with missing facts: %w", err)
 	}
-	d.anew = true
-	d.Tables = append(d.Tables, TableDamage{notesTable, "the recorded row counts of the published batch are missing", false})
 	lost := map[string]int{}
 	for _, file := range files {
 		d.Files = append(d.Files, file.SHA256)
@@ -462,7 +462,8 @@ func (p *Projector) addLostNotes(ctx context.Context, d *Damage) error {
 	}
 	slices.SortFunc(d.Tables, func(a, b TableDamage) int { return strings.Compare(a.Table, b.Table) })
 	slices.Sort(d.Files)
-	return nil
+	d.anew = d.anew || len(files) > 0
+	return len(files) > 0, nil
 }
 
 // addUnlisted adds the files that are missing from the lists of files. It calls Settle
