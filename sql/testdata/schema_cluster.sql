@@ -223,91 +223,11 @@ SELECT throwIf(true, 'facts are the durable history: no way down');
 
 -- +goose Up
 
-CREATE TABLE IF NOT EXISTS reference_category ON CLUSTER 'replicas'
-(
-    vocabulary  LowCardinality(String) COMMENT 'Whose word it is: family_rar, family_display or aafm',
-    name        String                 COMMENT 'The word, exactly as the source writes it',
-    category    LowCardinality(String) COMMENT 'money_market, fixed_income, balanced, equity, structured or other (RULES 6)'
-)
-ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}')
-ORDER BY (vocabulary, name)
-COMMENT 'Families and categories of the sources, and the category that we give them. What is not here is unclassified';
-
--- Removes rows that an interrupted run of this migration has left.
-TRUNCATE TABLE reference_category ON CLUSTER 'replicas';
-INSERT INTO reference_category (vocabulary, name, category) VALUES
-    ('family_rar', 'Accionario america latina', 'equity'),
-    ('family_rar', 'Accionario asia emergente', 'equity'),
-    ('family_rar', 'Accionario desarrollado', 'equity'),
-    ('family_rar', 'Accionario eeuu', 'equity'),
-    ('family_rar', 'Accionario emergente', 'equity'),
-    ('family_rar', 'Accionario europa desarrollado', 'equity'),
-    ('family_rar', 'Accionario nacional', 'equity'),
-    ('family_rar', 'Balanceado agresivo', 'balanced'),
-    ('family_rar', 'Balanceado conservador', 'balanced'),
-    ('family_rar', 'Balanceado moderado', 'balanced'),
-    ('family_rar', 'Deuda < 90 dias nacional', 'money_market'),
-    ('family_rar', 'Deuda < 90 dias internacional dolar', 'money_market'),
-    ('family_rar', 'Deuda < 365 dias internacional', 'fixed_income'),
-    ('family_rar', 'Deuda < 365 dias nacional en pesos', 'fixed_income'),
-    ('family_rar', 'Deuda < 365 dias nacional en uf', 'fixed_income'),
-    ('family_rar', 'Deuda > 365 dias internacional mercados emergentes', 'fixed_income'),
-    ('family_rar', 'Deuda > 365 dias internacional mercados emergentes dolar', 'fixed_income'),
-    ('family_rar', 'Deuda > 365 dias internacional mercados internacionales', 'fixed_income'),
-    ('family_rar', 'Deuda > 365 dias internacional mercados internacionales dolar', 'fixed_income'),
-    ('family_rar', 'Deuda > 365 dias nacional inversion en pesos', 'fixed_income'),
-    ('family_rar', 'Deuda > 365 dias nacional inversion en uf < 3 anos', 'fixed_income'),
-    ('family_rar', 'Deuda > 365 dias nacional inversion en uf > 5 anos', 'fixed_income'),
-    ('family_rar', 'Deuda > 365 dias nacional inversion uf > 3 anos y =<5', 'fixed_income'),
-    ('family_rar', 'Deuda > 365 dias orig. flex', 'fixed_income'),
-    ('family_display', 'Accionario internacional', 'equity'),
-    ('family_display', 'Accionario nacional', 'equity'),
-    ('family_display', 'Balanceado agresivo', 'balanced'),
-    ('family_display', 'Balanceado conservador', 'balanced'),
-    ('family_display', 'Balanceado moderado', 'balanced'),
-    ('family_display', 'Deuda < 90 dias en dolar', 'money_market'),
-    ('family_display', 'Deuda < 90 dias en pesos', 'money_market'),
-    ('family_display', 'Deuda < 365 dias', 'fixed_income'),
-    ('family_display', 'Deuda > 365 dias', 'fixed_income'),
-    ('family_display', 'Estructurados', 'structured'),
-    ('family_display', 'Otros', 'other'),
-    ('aafm', 'Accionario America Latina', 'equity'),
-    ('aafm', 'Accionario Asia Emergente', 'equity'),
-    ('aafm', 'Accionario Asia Pacifico', 'equity'),
-    ('aafm', 'Accionario Brasil', 'equity'),
-    ('aafm', 'Accionario Desarrollado', 'equity'),
-    ('aafm', 'Accionario EEUU', 'equity'),
-    ('aafm', 'Accionario Emergente', 'equity'),
-    ('aafm', 'Accionario Europa Desarrollado', 'equity'),
-    ('aafm', 'Accionario Europa Emergente', 'equity'),
-    ('aafm', 'Accionario Nacional Large CAP', 'equity'),
-    ('aafm', 'Accionario Nacional Otros', 'equity'),
-    ('aafm', 'Accionario Pais', 'equity'),
-    ('aafm', 'Accionario Países MILA', 'equity'),
-    ('aafm', 'Accionario Sectorial', 'equity'),
-    ('aafm', 'Balanceado Agresivo', 'balanced'),
-    ('aafm', 'Balanceado Conservador', 'balanced'),
-    ('aafm', 'Balanceado Moderado', 'balanced'),
-    ('aafm', 'Estructurado Accionario', 'structured'),
-    ('aafm', 'Estructurado No Accionario', 'structured'),
-    ('aafm', 'Fondos de Deuda < 90 Dias Nacional', 'money_market'),
-    ('aafm', 'Fondos de Deuda < 90 Dias Internacional, Dolar', 'money_market'),
-    ('aafm', 'Fondos de Deuda < 365 Dias Internacional', 'fixed_income'),
-    ('aafm', 'Fondos de Deuda < 365 Dias Nacional en UF', 'fixed_income'),
-    ('aafm', 'Fondos de Deuda < 365 Dias Nacional en pesos', 'fixed_income'),
-    ('aafm', 'Fondos de Deuda > 365 Dias Internacional, Mercados Emergentes', 'fixed_income'),
-    ('aafm', 'Fondos de Deuda > 365 Dias Internacional, Mercados Internacionales', 'fixed_income'),
-    ('aafm', 'Fondos de Deuda > 365 Dias Nacional, Inversion UF > 3 años y =<5', 'fixed_income'),
-    ('aafm', 'Fondos de Deuda > 365 Dias Nacional, Inversion en UF > 5 años', 'fixed_income'),
-    ('aafm', 'Fondos de Deuda > 365 Dias Nacional, Inversión en Pesos', 'fixed_income'),
-    ('aafm', 'Fondos de Deuda > 365 Dias Nacional, Inversión en UF < 3 años', 'fixed_income'),
-    ('aafm', 'Fondos de Deuda > 365 Dias Orig. Flex', 'fixed_income'),
-    ('aafm', 'Inversionistas Calificados Accionario Internacional', 'equity'),
-    ('aafm', 'Inversionistas Calificados Accionario Nacional', 'equity'),
-    ('aafm', 'Inversionistas Calificados Títulos de Deuda', 'fixed_income');
+-- Once made the table of categories, which is a view now (00027_categories.sql).
+SELECT 1;
 
 -- +goose Down
-DROP TABLE IF EXISTS reference_category ON CLUSTER 'replicas' SYNC;
+SELECT 1;
 
 -- schema/00003_projections.sql
 
@@ -1588,30 +1508,10 @@ SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by
 -- view with one row for each key. A sum over such a table would also count other kept
 -- batches, superseded days or corrected rows.
 
-ALTER TABLE batch_new_file ON CLUSTER 'replicas' MODIFY COMMENT 'Which files a batch is made of: those of its own number and of all before. Holds several batches: read batch_file';
 ALTER TABLE classification ON CLUSTER 'replicas' MODIFY COMMENT 'What each series was classified as, and since when. Days before the first statement have the first one, with valid_from 1970-01-02 (RULES 7). Holds several batches: read current_classification';
 ALTER TABLE continuation ON CLUSTER 'replicas' MODIFY COMMENT 'How the holdings of exchanged series go on in others, forward only and at most five hops far (RULES 1). A window uses the hops that are effective by its end. Holds several batches: read current_continuation';
 ALTER TABLE continued_history ON CLUSTER 'replicas' MODIFY COMMENT 'The histories of exchanged series, each joined with those that its holdings go on in (RULES 1). Holds several batches: read current_continued_history';
-ALTER TABLE market_completeness ON CLUSTER 'replicas' MODIFY COMMENT 'How complete the market is on each day. Holds several batches: read current_market_completeness';
 ALTER TABLE series_day_version ON CLUSTER 'replicas' MODIFY COMMENT 'Which batch built which day of series_day, superseded ones too. Holds superseded days: read current_series_day, which takes the newest build of each day';
-ALTER TABLE fact_article107 ON CLUSTER 'replicas' MODIFY COMMENT 'What fund regulations declare about article 107 of the income tax law, every revision. Freshness depends on the day and is computed by the reader. Holds every revision: read batch_article107';
-ALTER TABLE fact_benchmark ON CLUSTER 'replicas' MODIFY COMMENT 'Catalogue of benchmarks: a family''s index, every revision. Holds every revision: read batch_benchmark';
-ALTER TABLE fact_benchmark_price ON CLUSTER 'replicas' MODIFY COMMENT 'Closing prices of benchmarks, every revision. Holds every revision: read batch_benchmark_price';
-ALTER TABLE fact_discontinuity ON CLUSTER 'replicas' MODIFY COMMENT 'Known breaks of series: known_discontinuity (RULES 1); every revision. Holds every revision: read batch_curated_discontinuity';
-ALTER TABLE fact_exchange ON CLUSTER 'replicas' MODIFY COMMENT 'Exchanges (canjes) of one series'' quotas for another''s, every revision; followed forward only (RULES 1). Holds every revision: read batch_exchange';
-ALTER TABLE fact_factor ON CLUSTER 'replicas' MODIFY COMMENT 'Verified factors, one row a calendar day, from which total returns are computed; every revision. Holds every revision: read factor_history_as_of';
-ALTER TABLE fact_fund ON CLUSTER 'replicas' MODIFY COMMENT 'Register of mutual funds, every revision. Holds every revision: read batch_fund';
-ALTER TABLE fact_holding ON CLUSTER 'replicas' MODIFY COMMENT 'Portfolios at the close of a month. One file holds all positions of a (run, month, market), so the newest file replaces the others as a whole and positions of two files are never joined. Holds every revision: read batch_holding';
-ALTER TABLE fact_indicator ON CLUSTER 'replicas' MODIFY COMMENT 'UF and dólar observado, every revision. Holds every revision: read batch_indicator';
-ALTER TABLE fact_investment_fund ON CLUSTER 'replicas' MODIFY COMMENT 'Register of investment funds, every revision. Holds every revision: read batch_investment_fund';
-ALTER TABLE fact_investment_value ON CLUSTER 'replicas' MODIFY COMMENT 'Daily book values of investment funds by series, every revision. Holds every revision: read batch_investment_value';
-ALTER TABLE fact_monthly_tac ON CLUSTER 'replicas' MODIFY COMMENT 'The regulator''s monthly cost sheet: real TAC by series and month, every revision. It has names and no RUN. Holds every revision: read batch_stated_tac';
-ALTER TABLE fact_official_return ON CLUSTER 'replicas' MODIFY COMMENT 'The regulator''s return comparator: families, investor class, spheres, official returns. Holds every revision: read series_official_return_as_of';
-ALTER TABLE fact_quota ON CLUSTER 'replicas' MODIFY COMMENT 'Cartola rows: one series on one day, every revision. Holds every revision: read batch_quota';
-ALTER TABLE fact_rename ON CLUSTER 'replicas' MODIFY COMMENT 'Series that go on under another name, one identity under both (RULES 1); every revision. Holds every revision: read batch_rename';
-ALTER TABLE fact_aafm_daily ON CLUSTER 'replicas' MODIFY COMMENT 'Daily sheet of the mutual-fund association, every revision. Holds every revision: read batch_aafm_daily';
-ALTER TABLE fact_tac ON CLUSTER 'replicas' MODIFY COMMENT 'Cost rates by series and month, every revision. Holds every revision: read batch_stated_tac';
-ALTER TABLE fact_vehicle ON CLUSTER 'replicas' MODIFY COMMENT 'Which funds are exchange-traded, curated; every revision. Holds every revision: read batch_vehicle';
 ALTER TABLE family_day ON CLUSTER 'replicas' MODIFY COMMENT 'Each family in each currency on each day. Holds superseded days: read current_family_day';
 ALTER TABLE family_long_step ON CLUSTER 'replicas' MODIFY COMMENT 'Steps of families over days between, where the next day on which the family was quoted gave its index no point. Most days have none (RULES 7). Holds superseded days: read current_family_long_step';
 ALTER TABLE fi_day ON CLUSTER 'replicas' MODIFY COMMENT 'One row per series of an investment fund and day, corrections resolved. Holds superseded days: read current_fi_day';
@@ -1624,14 +1524,10 @@ ALTER TABLE manager_day ON CLUSTER 'replicas' MODIFY COMMENT 'Each manager in ea
 ALTER TABLE market_day_version ON CLUSTER 'replicas' MODIFY COMMENT 'Which batch built which day of market_day, family_day and manager_day, superseded ones too. Holds superseded days: read current_market_day, current_family_day or current_manager_day, which take the newest build of each day';
 ALTER TABLE market_day ON CLUSTER 'replicas' MODIFY COMMENT 'One row per series and day: price, changes, equity, flows, classification, outliers. Holds superseded days: read current_market_day';
 ALTER TABLE series_month_version ON CLUSTER 'replicas' MODIFY COMMENT 'Which months of series_month a batch computed anew; the others are those of the batch before. Holds several batches: read current_series_month';
-ALTER TABLE quota_manager ON CLUSTER 'replicas' MODIFY COMMENT 'Who manages each fund by the new cartolas of each batch. Holds several batches: read batch_manager';
-ALTER TABLE fx_uf_rate ON CLUSTER 'replicas' MODIFY COMMENT 'What quotes of each calendar day are converted with (RULES 1). Holds several batches: read current_fx_uf_rate';
 ALTER TABLE risk_month ON CLUSTER 'replicas' MODIFY COMMENT 'Risk snapshot of each series with a month-end quote, closed months only (RULES 5). Holds several batches: read current_risk_month';
 ALTER TABLE screener ON CLUSTER 'replicas' MODIFY COMMENT 'One row per series alive at the cutoff: what the screener filters, sorts and shows. Holds several batches: read current_screener';
 ALTER TABLE series ON CLUSTER 'replicas' MODIFY COMMENT 'Series of mutual funds that ever had a quote up to the cutoff. Holds several batches: read current_series';
-ALTER TABLE discontinuity ON CLUSTER 'replicas' MODIFY COMMENT 'Days across which a price return would be meaningless (RULES 1). Holds several batches: read current_discontinuity';
 ALTER TABLE series_day ON CLUSTER 'replicas' MODIFY COMMENT 'One row per series and day, corrections resolved. Holds superseded days: read current_series_day';
-ALTER TABLE series_label ON CLUSTER 'replicas' MODIFY COMMENT 'The names of renamed series. Series that never changed their name have no row: see batch_series_name. Holds several batches: read current_series_label';
 ALTER TABLE series_latest ON CLUSTER 'replicas' MODIFY COMMENT 'Latest day of each series, with its changes. Holds several batches: read current_series_latest';
 ALTER TABLE series_month ON CLUSTER 'replicas' MODIFY COMMENT 'What the daily quotes of each series come to in each closed month. Holds several batches: read current_series_month';
 ALTER TABLE series_rename ON CLUSTER 'replicas' MODIFY COMMENT 'Every rename that the files of a batch state, corrections resolved, and whether it is applied. Holds several batches: read current_series_rename';
