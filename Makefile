@@ -11,6 +11,7 @@ PROFILES    ?= up disk servers projectors
 SEEDS       ?= 1 2 3
 FAULTS      ?= 100
 KILLS       ?= 200
+BATCHES     ?= 50
 
 # Path of the ClickHouse engine library: $CHDB_LIB_PATH, or the cache, where the
 # script puts the pinned one.
@@ -56,9 +57,9 @@ examples: engine ## write the examples of query/openapi.json anew, from the answ
 		-run 'TestTheDemoMarketIsWhatItsFilesSay/the_examples|TestTheExamplesOfTheDocumentAreAnswers'
 
 .PHONY: torture
-torture: engine ## cause faults in complete installations (PROFILES="up disk servers projectors" SEEDS="1 2 3" FAULTS=100), and kill starts and upgrades (KILLS=200)
-	CHDB_LIB_PATH=$(ENGINE) CUOTA_TEST_TORTURE="$(PROFILES)" CUOTA_TEST_TORTURE_SEEDS="$(SEEDS)" CUOTA_TEST_TORTURE_FAULTS=$(FAULTS) CUOTA_TEST_KILLS=$(KILLS) \
-		go test -v -count=1 -timeout 24h ./cmd/cuota -run '^Test(NoFaultLosesDoublesOrFalsifiesAnything|TheLevelsAfterManyBatchesAreNotThoseOfALeak|ADirectoryOfAnEarlierSchemaStartsWheneverItsUpgradeWasKilled|DamagedFilesAreMendedByTheNextStartAndNothingWrongIsAnswered|AFirstStartThatIsKilledIsTakenUpByTheNext)$$'
+torture: engine ## cause faults in complete installations (PROFILES="up disk servers projectors" SEEDS="1 2 3" FAULTS=100), restart projectors in turns (BATCHES=50), and kill starts and upgrades (KILLS=200)
+	CHDB_LIB_PATH=$(ENGINE) CUOTA_TEST_TORTURE="$(PROFILES)" CUOTA_TEST_TORTURE_SEEDS="$(SEEDS)" CUOTA_TEST_TORTURE_FAULTS=$(FAULTS) CUOTA_TEST_KILLS=$(KILLS) CUOTA_TEST_TORTURE_BATCHES=$(BATCHES) \
+		go test -v -count=1 -timeout 24h ./cmd/cuota -run '^Test(NoFaultLosesDoublesOrFalsifiesAnything|ProjectorsThatAreRestartedInTurnsPublishEveryBatch|TheLevelsAfterManyBatchesAreNotThoseOfALeak|ADirectoryOfAnEarlierSchemaStartsWheneverItsUpgradeWasKilled|DamagedFilesAreMendedByTheNextStartAndNothingWrongIsAnswered|AFirstStartThatIsKilledIsTakenUpByTheNext)$$'
 
 .PHONY: test-kafka
 test-kafka: engine ## run the event log's tests and the demo's roles on a real Apache Kafka broker (needs Java 17, Maven)

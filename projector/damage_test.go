@@ -213,3 +213,96 @@ func TestFactsThatAreLostTogetherWithTheNotesAreMissed(t *testing.T) {
 		t.Errorf("the new batch did not note facts of earlier files: damaged tables (-want +got):\n%s", diff)
 	}
 }
+
+// The newest batch lost its notes, and an older batch's note about a file is still there.
+func TestFactsOfAnEarlierBatchAreMissedAlsoIfTheNewestBatchLostItsNotes(t *testing.T) {
+	t.Parallel()
+	m := demotest.New(t)
+	files := historyOf(t)
+	var newest uint64
+	for _, file := range files[:2] {
+		m.Ingest(t, "cartola", file, demotest.Clock)
+		newest = m.Build(t)
+	}
+	first := fmt.Sprintf("source_sha256 IN (SELECT sha256 FROM complete_file WHERE file = '%s') AND toDayOfMonth(date) = 7", filepath.Base(files[0]))
+	lostRows{"fact_quota": first, "batch_table": fmt.Sprintf("batch = %d", newest)}.delete(t, m)
+	found := inspected(t, m)
+	if diff := cmp.Diff([]string{"batch_table", "fact_quota"}, damagedTables(found)); diff != "" || len(found.Files) != 1 {
+		t.Errorf("damaged tables (-want +got):\n%s, files to restore: %v", diff, found.Files)
+	}
+	if err := m.TryBuild(t); err == nil {
+		t.Error("a batch was built of the facts that are left")
+	}
+	_, missing, err := projector.Missing(t.Context(), m.Conn)
+	if err != nil || len(missing) != 1 || !missing[0].Fact || missing[0].Piece != found.Files[0] {
+		t.Errorf("a repair restores %v (%v), want the one file", missing, err)
+	}
+}
+
+// A batch that was never published may have noted too few facts, because it read a damaged
+// table.
+func TestANoteOfABatchThatWasNotPublishedHidesNoLoss(t *testing.T) {
+	t.Parallel()
+	m := demotest.New(t)
+	files := historyOf(t)
+	m.Ingest(t, "cartola", files[0], demotest.Clock)
+	published := m.Build(t)
+	lostRows{"batch_table": "true"}.delete(t, m)
+	for _, statement := range []string{
+		"INSERT INTO batch_attempt (batch, started_at, claim) VALUES (%d, now(), 'killed')",
+		"INSERT INTO batch_table (batch, table, piece, rows) SELECT %d, 'fact_quota', sha256, 1 FROM complete_file",
+	} {
+		if err := m.Conn.Exec(t.Context(), fmt.Sprintf(statement, published+1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lostRows{"fact_quota": "toDayOfMonth(date) = 7"}.delete(t, m)
+	if diff := cmp.Diff([]string{"batch_table", "cartola"}, damagedTables(inspected(t, m))); diff != "" {
+		t.Errorf("damaged tables (-want +got):\n%s", diff)
+	}
+	if err := m.TryBuild(t); err == nil {
+		t.Error("a batch was built of the facts that are left")
+	}
+	m.Ingest(t, "cartola", files[0], demotest.Clock)
+	m.Build(t)
+	lostRows{"fact_quota": "toDayOfMonth(date) = 7"}.delete(t, m)
+	if diff := cmp.Diff([]string{"fact_quota"}, damagedTables(inspected(t, m))); diff != "" {
+		t.Errorf("the published batch did not note the facts itself: damaged tables (-want +got):\n%s", diff)
+	}
+}
+
+func TestAFileThatLosesItsFactsItsManifestAndItsNoteStopsEveryBatch(t *testing.T) {
+	t.Parallel()
+	m := demotest.New(t)
+	file := historyOf(t)[0]
+	m.Ingest(t, "cartola", file, demotest.Clock)
+	want := demotest.Checksums(t, m.Conn, m.Build(t))
+	lostRows{"fact_quota": "toDayOfMonth(date) = 7", "complete_file": "true", "manifest": "true", "batch_table": "true"}.delete(t, m)
+	found := inspected(t, m)
+	if diff := cmp.Diff([]string{"batch_table", "manifest"}, damagedTables(found)); diff != "" || len(found.Files) != 1 {
+		t.Errorf("damaged tables (-want +got):\n%s, files to restore: %v", diff, found.Files)
+	}
+	if err := m.TryBuild(t); err == nil {
+		t.Error("a batch was built of the facts that are left")
+	}
+	m.Ingest(t, "cartola", file, demotest.Clock)
+	if diff := cmp.Diff(want, demotest.Checksums(t, m.Conn, m.Build(t))); diff != "" {
+		t.Errorf("projections differ (-before the damage; +after):\n%s", diff)
+	}
+}
+
+func TestATableOfPeopleWithANaturalKeyDisturbsNothing(t *testing.T) {
+	t.Parallel()
+	m := demotest.New(t)
+	if err := m.Conn.Exec(t.Context(), "CREATE TABLE mine (natural_key String) ENGINE = MergeTree ORDER BY natural_key"); err != nil {
+		t.Fatal(err)
+	}
+	m.Ingest(t, "cartola", historyOf(t)[0], demotest.Clock)
+	m.Build(t)
+	if found := inspected(t, m); !found.None() {
+		t.Errorf("damaged: %s", found)
+	}
+	if err := m.Conn.Exec(t.Context(), "DROP TABLE mine"); err != nil {
+		t.Error(err)
+	}
+}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"path"
 	"slices"
 	"strconv"
@@ -168,6 +167,7 @@ func (p *Projector) inspect(ctx context.Context, state tablesState, thorough boo
 	}
 	found, err := p.findDamage(ctx, thorough)
 	if err != nil {
+		p.inspector.suspect.Store(true)
 		return found, err
 	}
 	if p.inspector.of == nil {
@@ -216,24 +216,16 @@ func (p *Projector) findDamage(ctx context.Context, thorough bool) (Damage, erro
 	}
 	newest := kept[0]
 	found := Damage{Batch: newest.Number, anew: !newest.Noted || newest.Damaged}
-	shared := false // older batches read the missing rows too
-	switch {
-	case newest.NotesLost: // nothing is known of the computed rows, so all of them are built anew
+	if newest.NotesLost { // nothing is known of the computed rows, so all of them are built anew
 		found.Tables = append(found.Tables, TableDamage{notesTable, "the recorded row counts of the published batch are missing", false})
 		found.anew = true
-	case newest.Noted:
-		missing, err := missingOf(ctx, p.conn, newest.Number, true)
-		if err != nil {
-			return Damage{}, err
-		}
-		found.add(missing)
-		shared = slices.ContainsFunc(missing, MissingRows.shared)
 	}
-	lost, err := p.addLostFacts(ctx, &found)
+	missing, err := missingFrom(ctx, p.conn, newest)
 	if err != nil {
 		return Damage{}, err
 	}
-	shared = shared || lost
+	found.add(missing)
+	shared := slices.ContainsFunc(missing, MissingRows.shared) // older batches read the missing rows too
 	if err := p.addUnlisted(ctx, &found); err != nil {
 		return Damage{}, err
 	}
@@ -245,7 +237,7 @@ func (p *Projector) findDamage(ctx context.Context, thorough bool) (Damage, erro
 		if !shared {
 			tables = nil
 			if thorough && older.Noted && !older.Damaged {
-				missing, err := missingOf(ctx, p.conn, older.Number, false)
+				missing, err := compareNotes(ctx, p.conn, older.Number, false)
 				if err != nil {
 					return Damage{}, err
 				}
@@ -372,22 +364,42 @@ func (p *Projector) restoreRegistry(ctx context.Context) error {
 // MissingRows is a table, or a day or file of it, whose number of rows differs from the
 // note. Programs read its JSON, so its names must not change.
 type MissingRows struct {
-	Table  string `ch:"of_table" json:"table"`
+	Table  string `ch:"of_table" json:"table"` // or the dataset, if the note of the file was lost
 	Piece  string `ch:"of_piece" json:"piece"` // day or file; empty for all rows of the batch
 	Noted  uint64 `ch:"noted_rows" json:"noted_rows"`
 	Stored uint64 `ch:"stored_rows" json:"stored_rows"`
 	Fact   bool   `ch:"is_fact" json:"-"` // the piece is the hash of a file
 }
 
-// Missing compares the rows of the newest published batch with its notes. It returns batch
-// 0 if no batch is published or the newest one has no notes.
+// Missing compares the rows of the newest published batch with the notes. It returns batch
+// 0 if no batch is published.
 func Missing(ctx context.Context, conn driver.Conn) (batch uint64, missing []MissingRows, err error) {
 	kept, err := keptBatches(ctx, conn)
-	if err != nil || len(kept) == 0 || !kept[0].Noted || kept[0].NotesLost {
+	if err != nil || len(kept) == 0 {
 		return 0, nil, err
 	}
-	missing, err = missingOf(ctx, conn, kept[0].Number, true)
+	missing, err = missingFrom(ctx, conn, kept[0])
 	return kept[0].Number, missing, err
+}
+
+// missingFrom compares the rows that the newest published batch reads with the notes. If the
+// batch's own notes were lost, only facts are compared, with the notes of other batches. Facts
+// without a note are compared with the manifests of their files.
+func missingFrom(ctx context.Context, conn driver.Conn, newest keptBatch) (missing []MissingRows, err error) {
+	if newest.Noted {
+		if missing, err = compareNotes(ctx, conn, newest.Number, true); err != nil {
+			return nil, err
+		}
+	}
+	if newest.NotesLost {
+		missing = slices.DeleteFunc(missing, func(m MissingRows) bool { return !m.Fact })
+	}
+	var lost []MissingRows
+	values := clickhouse.Parameters{"batch": strconv.FormatUint(newest.Number, 10)}
+	if err := conn.Select(bind(ctx, values), &lost, sql.Query("lost_facts")); err != nil {
+		return nil, fmt.Errorf("query files with missing facts: %w", err)
+	}
+	return append(missing, lost...), nil
 }
 
 // keptBatches lists the published batches that are not retired, the newest first.
@@ -403,10 +415,10 @@ func (m MissingRows) shared() bool {
 	return m.Piece != "" || m.Table == "batch_new_file"
 }
 
-// missingOf compares the rows of a batch with its notes. If whole is true, it includes rows
-// that older batches share.
-func missingOf(ctx context.Context, conn driver.Conn, batch uint64, whole bool) ([]MissingRows, error) {
-	values := clickhouse.Parameters{"batch": strconv.FormatUint(batch, 10), "whole": strconv.FormatBool(whole)}
+// compareNotes compares the rows of a batch with its notes. If shared is true, it includes
+// rows that older batches read too.
+func compareNotes(ctx context.Context, conn driver.Conn, batch uint64, shared bool) ([]MissingRows, error) {
+	values := clickhouse.Parameters{"batch": strconv.FormatUint(batch, 10), "shared": strconv.FormatBool(shared)}
 	var missing []MissingRows
 	if err := conn.Select(bind(ctx, values), &missing, sql.Query("damage")); err != nil {
 		return nil, fmt.Errorf("compare the rows of batch %d with its recorded row counts: %w", batch, err)
@@ -430,44 +442,22 @@ func (d *Damage) add(missing []MissingRows) {
 				d.Files = append(d.Files, missing[end].Piece)
 			}
 		}
-		reason := fmt.Sprintf("has %d rows, but the batch recorded %d", stored, noted)
+		reason := fmt.Sprintf("has %d rows instead of %d", stored, noted)
 		if pieces := end - begin; first.Piece != "" {
 			reason = fmt.Sprintf("%s, in %d days or files, the first %s", reason, pieces, first.Piece)
 		}
 		d.Tables = append(d.Tables, TableDamage{first.Table, reason, first.Fact})
 		begin = end
 	}
+	slices.SortStableFunc(d.Tables, func(a, b TableDamage) int { return strings.Compare(a.Table, b.Table) })
 	slices.Sort(d.Files)
 	d.Files = slices.Compact(d.Files)
 	d.anew = d.anew || len(missing) > 0
 }
 
-// addLostFacts adds the files whose facts are missing by the count of their manifests, of those
-// whose number of facts is not noted any more. It tells whether there are any.
-func (p *Projector) addLostFacts(ctx context.Context, d *Damage) (bool, error) {
-	var files []struct {
-		Dataset string `ch:"dataset"`
-		SHA256  string `ch:"sha256"`
-	}
-	if err := p.conn.Select(ctx, &files, sql.Query("lost_facts")); err != nil {
-		return false, fmt.Errorf("query files with missing facts: %w", err)
-	}
-	lost := map[string]int{}
-	for _, file := range files {
-		d.Files = append(d.Files, file.SHA256)
-		lost[file.Dataset]++
-	}
-	for _, dataset := range slices.Sorted(maps.Keys(lost)) {
-		d.Tables = append(d.Tables, TableDamage{dataset, fmt.Sprintf("facts of %d files are missing", lost[dataset]), true})
-	}
-	slices.SortFunc(d.Tables, func(a, b TableDamage) int { return strings.Compare(a.Table, b.Table) })
-	slices.Sort(d.Files)
-	d.anew = d.anew || len(files) > 0
-	return len(files) > 0, nil
-}
-
 // addUnlisted adds the files that are missing from the lists of files. It calls Settle
-// first, which restores those that still have a manifest. No reply depends on these lists.
+// first, which restores those that still have a manifest. No reply depends on these lists while
+// the files' facts are noted.
 func (p *Projector) addUnlisted(ctx context.Context, found *Damage) error {
 	if err := p.Settle(ctx); err != nil {
 		return err

@@ -241,7 +241,7 @@ const someSeries = "SELECT toString(groupArray(id)) FROM registry WHERE kind IN 
 func viewCalls(t *testing.T, batch uint64) (calls []string) {
 	t.Helper()
 	values := map[string]string{
-		"batch": fmt.Sprint(batch), "previous": fmt.Sprint(batch - 1), "since": "0", "state": "'unpublished'",
+		"batch": fmt.Sprint(batch), "previous": fmt.Sprint(batch - 1), "since": "0", "states": "['unpublished']",
 		"as_of": "'2025-07-20'", "until": "'2025-07-20'", "date": "'2025-07-20'", "from": "'2025-05-01'", "to": "'2025-07-20'", "month": "'2025-06-30'",
 		"series": "[]", "all_series": "true", "symbols": "[]", "all_symbols": "true", "runs": "[]", "all_runs": "true", "investment": "[]",
 		"family": "''", "category": "''", "direction": "'up'", "valuation": "'real_uf'", "current_only": "true",

@@ -65,12 +65,32 @@ func TestTheTagsOfEveryEventFitTheColumnsOfItsTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close() })
-	for _, fact := range model.Facts {
-		var stored []tableColumn
+	columnsOf := func(table string) (stored []tableColumn) {
 		const query = "SELECT name, type, default_kind FROM system.columns WHERE database = currentDatabase() AND table = $1"
-		if err := conn.Select(t.Context(), &stored, query, fact.Table); err != nil {
+		if err := conn.Select(t.Context(), &stored, query, table); err != nil {
 			t.Fatal(err)
 		}
+		return stored
+	}
+	for table, rows := range map[string]*rowType{
+		"fact_quota": voidDays[model.Cartola], "fact_investment_value": voidDays[model.FIValues],
+		"rejected_row": rejectedRows, "manifest": manifestRows,
+	} {
+		stored := columnsOf(table)
+		for _, c := range rows.columns {
+			i := slices.IndexFunc(stored, func(s tableColumn) bool { return s.Name == c.name })
+			if table == "rejected_row" && c.name == "arrived_at" {
+				continue // stored in whole seconds
+			}
+			if i < 0 {
+				t.Errorf("%s has no column %s", table, c.name)
+			} else if of := stored[i].Type; !slices.Contains(typesFor(c), of) && !slices.Contains(typesFor(c), strings.TrimSuffix(strings.TrimPrefix(of, "Nullable("), ")")) {
+				t.Errorf("%s.%s is %s, but its values need one of %v", table, c.name, of, typesFor(c))
+			}
+		}
+	}
+	for _, fact := range model.Facts {
+		stored := columnsOf(fact.Table)
 		find := func(name string) *tableColumn {
 			if i := slices.IndexFunc(stored, func(c tableColumn) bool { return c.Name == name }); i >= 0 {
 				return &stored[i]

@@ -140,7 +140,7 @@ func (v *verification) tables(ctx context.Context, target *target, projects bool
 		if m.Piece != "" {
 			subject += " " + m.Piece
 		}
-		v.find("tables", subject, "has %d rows, but the batch recorded %d", m.Stored, m.Noted)
+		v.find("tables", subject, "has %d rows instead of %d", m.Stored, m.Noted)
 	}
 	damaged, err := knownDamage(ctx, target.conn)
 	for _, table := range damaged {

@@ -1,5 +1,5 @@
--- The notes of a batch that was never published, about itself and about days. Its notes
--- about files stay, because they are valid for any batch that reads the files.
+-- The notes of a batch that was never published. The batch may have read damaged tables, and
+-- the next one notes the same days and files itself.
 --
 -- garbage: abandoned
-DELETE FROM batch_table WHERE batch = {batch:UInt64} AND length(piece) != 64
+DELETE FROM batch_table WHERE batch = {batch:UInt64}

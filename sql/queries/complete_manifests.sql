@@ -3,7 +3,7 @@
 INSERT INTO complete_file (dataset, sha256, revision, file, first_date, last_date, rows, keys, rejected)
 WITH
     waiting AS (SELECT * FROM manifest FINAL WHERE sha256 NOT IN (SELECT sha256 FROM complete_file)),
-    arrived AS (SELECT sha256, keys FROM arrived_keys(state = 'incomplete')),
+    arrived AS (SELECT sha256, keys FROM arrived_keys(states = ['incomplete'])),
     refused AS
     (
         SELECT source_sha256 AS sha256, uniqExact(source_line) AS lines FROM rejected_row

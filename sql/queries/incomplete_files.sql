@@ -1,6 +1,6 @@
 -- The value for forget_files.sql: at most 1,000 files that were complete, that no
 -- published batch includes, and of which facts are missing now.
-WITH arrived AS (SELECT sha256, keys FROM arrived_keys(state = 'unpublished'))
+WITH arrived AS (SELECT sha256, keys FROM arrived_keys(states = ['unpublished']))
 SELECT count() AS files, toString(groupArray(sha256)) AS list
 FROM
 (

@@ -10,6 +10,6 @@ SELECT batch, table, piece, rows FROM
     UNION ALL
     SELECT {batch:UInt64}, table, file, rows FROM fact_row_count(since = {since:UInt64})
     WHERE file IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64}))
-      AND (table, file) NOT IN (SELECT table, piece FROM batch_table)
+      AND (table, file) NOT IN (SELECT table, piece FROM batch_table WHERE batch NOT IN (SELECT batch FROM batch_failure))
 )
 WHERE (table, piece, batch) NOT IN (SELECT table, piece, batch FROM batch_table)

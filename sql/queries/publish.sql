@@ -36,7 +36,7 @@ SELECT
             FROM
             (
                 SELECT uniqExact(natural_key) AS facts
-                FROM merge(currentDatabase(), (SELECT concat('^(', arrayStringConcat(groupArray(table), '|'), ')$') FROM system.columns WHERE database = currentDatabase() AND name = 'natural_key'))
+                FROM merge(currentDatabase(), (SELECT pattern FROM keyed_fact_table))
                 WHERE _table NOT IN ('fact_holding', 'fact_factor', 'fact_exchange')
                   AND source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64}))
                 GROUP BY _table

@@ -1803,9 +1803,11 @@ CREATE OR REPLACE VIEW batch_quota ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_rename ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_tac ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_vehicle ON CLUSTER 'replicas' AS
+CREATE OR REPLACE VIEW keyed_fact_table ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW official_return_as_of ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_curated_discontinuity ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_exchange ON CLUSTER 'replicas' AS
+CREATE OR REPLACE VIEW noted_file ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW series_official_return_as_of ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_article107 ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_benchmark ON CLUSTER 'replicas' AS

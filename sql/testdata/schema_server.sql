@@ -1789,9 +1789,11 @@ CREATE OR REPLACE VIEW batch_quota AS
 CREATE OR REPLACE VIEW batch_rename AS
 CREATE OR REPLACE VIEW batch_tac AS
 CREATE OR REPLACE VIEW batch_vehicle AS
+CREATE OR REPLACE VIEW keyed_fact_table AS
 CREATE OR REPLACE VIEW official_return_as_of AS
 CREATE OR REPLACE VIEW batch_curated_discontinuity AS
 CREATE OR REPLACE VIEW batch_exchange AS
+CREATE OR REPLACE VIEW noted_file AS
 CREATE OR REPLACE VIEW series_official_return_as_of AS
 CREATE OR REPLACE VIEW batch_article107 AS
 CREATE OR REPLACE VIEW batch_benchmark AS

@@ -21,7 +21,7 @@ UNION ALL
 SELECT 'fact_investment_value' AS table, source_sha256 AS file, uniqExact(run, serie, date, void) AS rows FROM fact_investment_value
 WHERE ({since:UInt64} = 0 OR source_sha256 IN (SELECT sha256 FROM batch_new_file WHERE batch > {since:UInt64})) GROUP BY file
 UNION ALL
--- Every other table of facts: those with a natural_key.
+-- Every other table of facts.
 SELECT toString(_table) AS table, source_sha256 AS file, uniqExact(natural_key) AS rows
-FROM merge(currentDatabase(), (SELECT concat('^(', arrayStringConcat(groupArray(table), '|'), ')$') FROM system.columns WHERE database = currentDatabase() AND name = 'natural_key'))
+FROM merge(currentDatabase(), (SELECT pattern FROM keyed_fact_table))
 WHERE ({since:UInt64} = 0 OR source_sha256 IN (SELECT sha256 FROM batch_new_file WHERE batch > {since:UInt64})) GROUP BY _table, file
