@@ -23,20 +23,20 @@ func words(text string) string { return strings.Join(strings.Fields(text), " ") 
 
 func TestAViewThatIsReadStandsInPlace(t *testing.T) {
 	known := viewBodiesOf(t,
-		"-- Days.\nCREATE OR REPLACE VIEW day_of AS\nSELECT date FROM day -- all\nWHERE batch = {batch:UInt64}",
+		"-- Days.\nCREATE OR REPLACE VIEW batch_day AS\nSELECT date FROM quote_day -- all\nWHERE batch = {batch:UInt64}",
 		"CREATE OR REPLACE VIEW newest AS SELECT max(batch) AS batch FROM batch;",
-		"CREATE OR REPLACE VIEW week_of AS SELECT date FROM day_of(batch = {at:UInt64}) WHERE date > {after:Date} - 7",
+		"CREATE OR REPLACE VIEW batch_week AS SELECT date FROM batch_day(batch = {at:UInt64}) WHERE date > {after:Date} - 7",
 		"CREATE OR REPLACE VIEW typed (a UInt8) AS SELECT 1",
 	)
 	for text, want := range map[string]string{
-		"SELECT 1 FROM day_of(batch = {batch:UInt64})":           "SELECT 1 FROM (SELECT date FROM day -- all WHERE batch = {batch:UInt64} ) AS day_of",
-		"SELECT 1 FROM day_of(batch = 7) AS d, x":                "SELECT 1 FROM (SELECT date FROM day -- all WHERE batch = CAST(7, 'UInt64') ) AS d, x",
+		"SELECT 1 FROM batch_day(batch = {batch:UInt64})":           "SELECT 1 FROM (SELECT date FROM quote_day -- all WHERE batch = {batch:UInt64} ) AS batch_day",
+		"SELECT 1 FROM batch_day(batch = 7) AS d, x":                "SELECT 1 FROM (SELECT date FROM quote_day -- all WHERE batch = CAST(7, 'UInt64') ) AS d, x",
 		"SELECT 1 FROM a JOIN newest n ON true":                  "SELECT 1 FROM a JOIN (SELECT max(batch) AS batch FROM batch ) n ON true",
 		"SELECT 1 FROM newest WHERE a IN (SELECT 1 FROM newest)": "SELECT 1 FROM (SELECT max(batch) AS batch FROM batch ) AS newest WHERE a IN (SELECT 1 FROM (SELECT max(batch) AS batch FROM batch ) AS newest)",
-		"SELECT 1 FROM week_of(at = {b:UInt64}, after = greatest({d:Date}, '2020-01-01'))": "SELECT 1 FROM (SELECT date FROM (SELECT date FROM day -- all WHERE batch = {b:UInt64} ) AS day_of " +
-			"WHERE date > CAST(greatest({d:Date}, '2020-01-01'), 'Date') - 7 ) AS week_of",
-		"SELECT 1 FROM day_of(batch = {a:UInt64} + {b:UInt64})": "SELECT 1 FROM (SELECT date FROM day -- all WHERE batch = CAST({a:UInt64} + {b:UInt64}, 'UInt64') ) AS day_of",
-		"SELECT 1 FROM day_of(batch = (SELECT 7))":              "SELECT 1 FROM day_of(batch = (SELECT 7))",
+		"SELECT 1 FROM batch_week(at = {b:UInt64}, after = greatest({d:Date}, '2020-01-01'))": "SELECT 1 FROM (SELECT date FROM (SELECT date FROM quote_day -- all WHERE batch = {b:UInt64} ) AS batch_day " +
+			"WHERE date > CAST(greatest({d:Date}, '2020-01-01'), 'Date') - 7 ) AS batch_week",
+		"SELECT 1 FROM batch_day(batch = {a:UInt64} + {b:UInt64})": "SELECT 1 FROM (SELECT date FROM quote_day -- all WHERE batch = CAST({a:UInt64} + {b:UInt64}, 'UInt64') ) AS batch_day",
+		"SELECT 1 FROM batch_day(batch = (SELECT 7))":              "SELECT 1 FROM batch_day(batch = (SELECT 7))",
 		"SELECT 1 FROM typed":                                   "SELECT 1 FROM typed",
 		"WITH newest AS (SELECT 1) SELECT 1 FROM newest":        "WITH newest AS (SELECT 1) SELECT 1 FROM newest",
 		"SELECT 'FROM newest' FROM other -- JOIN newest":        "SELECT 'FROM newest' FROM other -- JOIN newest",
@@ -50,13 +50,13 @@ func TestAViewThatIsReadStandsInPlace(t *testing.T) {
 }
 
 func TestACallThatDoesNotFitItsViewIsAnError(t *testing.T) {
-	known := viewBodiesOf(t, "CREATE OR REPLACE VIEW day_of AS SELECT date FROM day WHERE batch = {batch:UInt64}")
+	known := viewBodiesOf(t, "CREATE OR REPLACE VIEW batch_day AS SELECT date FROM quote_day WHERE batch = {batch:UInt64}")
 	for text, want := range map[string]string{
-		"SELECT 1 FROM day_of(batches = 7)":                                           "parameter batch is not given",
-		"SELECT 1 FROM day_of(batch = 7, date = '2020-01-01')":                        "2 arguments for 1 parameters",
-		"WITH 7 AS date SELECT 1 FROM day_of(batch = date)":                           "the argument date is a name",
-		"WITH day AS (SELECT 1) SELECT 1 FROM day_of(batch = 7)":                      "it reads table day: give the subquery day of the statement around it another name",
-		"WITH x AS (WITH day AS (SELECT 1) SELECT 1 FROM day_of(batch = 7)) SELECT 1": "it reads table day",
+		"SELECT 1 FROM batch_day(batches = 7)":                                           "parameter batch is not given",
+		"SELECT 1 FROM batch_day(batch = 7, date = '2020-01-01')":                        "2 arguments for 1 parameters",
+		"WITH 7 AS date SELECT 1 FROM batch_day(batch = date)":                           "the argument date is a name",
+		"WITH quote_day AS (SELECT 1) SELECT 1 FROM batch_day(batch = 7)":                      "it reads table quote_day: give the subquery quote_day of the statement around it another name",
+		"WITH x AS (WITH quote_day AS (SELECT 1) SELECT 1 FROM batch_day(batch = 7)) SELECT 1": "it reads table quote_day",
 	} {
 		if got, err := known.inline(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s gives %s, %v, want an error: %s", text, got, err, want)

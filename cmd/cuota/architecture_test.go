@@ -32,7 +32,7 @@ func TestTheStagesOfTheFlowNeverImportEachOther(t *testing.T) {
 				t.Errorf("%s imports %s", stage, needed)
 			}
 			if strings.HasPrefix(needed, "internal/embedded") {
-				t.Errorf("%s imports %s: only cmd knows that an engine is embedded", stage, needed)
+				t.Errorf("%s imports %s: the stages must not know that an engine is embedded", stage, needed)
 			}
 		}
 	}

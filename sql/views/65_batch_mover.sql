@@ -1,7 +1,7 @@
 -- The series that may appear among the rises and falls of a day (RULES 7). They are alive
--- at the batch's cutoff, with equity worth at least 100 million pesos. A fund
--- leads with its series of most equity among those whose change is known and no outlier.
--- This is decided separately for daily and for monthly changes (leads_daily and
+-- at the batch's cutoff, with equity worth at least 100 million pesos. Of each fund, the
+-- series with most equity is shown, among those whose change is known and no outlier. This
+-- is decided separately for daily and for monthly changes (leads_daily and
 -- leads_monthly). A change that is an outlier is null.
 --   SELECT * FROM batch_mover(batch = 7, date = '2025-07-20') WHERE leads_daily ORDER BY daily_change DESC LIMIT 10
 CREATE OR REPLACE VIEW batch_mover AS
