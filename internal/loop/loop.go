@@ -71,7 +71,8 @@ func Every(ctx context.Context, interval time.Duration, work func()) {
 }
 
 // Until calls look at once and then at intervals, until it returns true or fails. It returns
-// ctx's error if ctx ends first.
+// ctx's error if ctx ends first. After the end of ctx it does not call look again, even if an
+// interval has passed too.
 func Until(ctx context.Context, interval time.Duration, look func() (done bool, err error)) error {
 	tick := time.NewTicker(interval)
 	defer tick.Stop()
@@ -82,6 +83,8 @@ func Until(ctx context.Context, interval time.Duration, look func() (done bool, 
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
+		}
+		if ctx.Err() != nil { // select may choose the tick although ctx has ended
 			return ctx.Err()
 		}
 	}

@@ -87,3 +87,23 @@ func TestALookEndsWithItsResultItsErrorOrThatOfTheContext(t *testing.T) {
 		}
 	})
 }
+
+// When a look takes longer than the interval and the context ends meanwhile, the next tick
+// and the end of the context are there at once. Either may be chosen, so the test tries often.
+func TestNoLookBeginsAfterTheContextEnded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for range 100 {
+			ctx, cancel := context.WithCancel(t.Context())
+			looks := 0
+			err := loop.Until(ctx, time.Minute, func() (bool, error) {
+				looks++
+				time.Sleep(time.Hour)
+				cancel()
+				return false, nil
+			})
+			if !errors.Is(err, context.Canceled) || looks != 1 {
+				t.Fatalf("%d looks: %v", looks, err)
+			}
+		}
+	})
+}
