@@ -12,7 +12,11 @@ import (
 // process or the machine the file has the old content or the new one. Two processes must not
 // replace a file at once.
 func Replace(path string, content []byte, mode fs.FileMode) error {
-	next, err := os.OpenFile(path+".next", os.O_CREATE|os.O_WRONLY|os.O_TRUNC, mode)
+	// A file that a crash left has the mode of its time, and may be a link to another file.
+	if err := os.Remove(path + ".next"); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	next, err := os.OpenFile(path+".next", os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
 	if err != nil {
 		return err
 	}

@@ -34,7 +34,7 @@ func TestAFileThatIsReplacedIsNeverSeenInPart(t *testing.T) {
 		t.Errorf("the folder has %v: %v", left, err)
 	}
 	// If the new text cannot be written, the old text stays.
-	if err := os.Mkdir(path+".next", 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Join(path+".next", "taken"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	err := durable.Replace(path, []byte("more"), 0o600)
@@ -54,5 +54,32 @@ func TestAFileThatCannotBeReplacedStaysAsItWas(t *testing.T) {
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 || !left[0].IsDir() {
 		t.Errorf("the folder has %v: %v", left, err)
+	}
+}
+
+func TestWhatACrashLeftGivesTheFileNeitherItsModeNorItsPlace(t *testing.T) {
+	dir := t.TempDir()
+	path, other := filepath.Join(dir, "key"), filepath.Join(dir, "other")
+	if err := os.WriteFile(other, []byte("of someone else"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, leave := range map[string]func() error{
+		"a file that everyone may read": func() error {
+			return errors.Join(os.WriteFile(path+".next", []byte("half"), 0o600), os.Chmod(path+".next", 0o644))
+		},
+		"a link": func() error { return os.Symlink(other, path+".next") },
+	} {
+		if err := errors.Join(leave(), durable.Replace(path, []byte("secret"), 0o600)); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if text, err := os.ReadFile(path); err != nil || string(text) != "secret" {
+			t.Errorf("%s: the file holds %q: %v", name, text, err)
+		}
+		if about, err := os.Lstat(path); err != nil || about.Mode() != 0o600 {
+			t.Errorf("%s: the file is %v: %v", name, about.Mode(), err)
+		}
+		if text, err := os.ReadFile(other); err != nil || string(text) != "of someone else" {
+			t.Errorf("%s: another file holds %q: %v", name, text, err)
+		}
 	}
 }
