@@ -411,8 +411,7 @@ func ignoredNames(given url.Values) string {
 	}
 	slices.Sort(names)
 	if more := len(names) - maxIgnoredNames; more > 0 {
-		names = append(names[:maxIgnoredNames], "…")
-		names[maxIgnoredNames] = fmt.Sprintf("and+%d+more", more)
+		names = append(names[:maxIgnoredNames], fmt.Sprintf("and+%d+more", more))
 	}
 	return strings.Join(names, ", ")
 }
