@@ -46,7 +46,8 @@ func RequestID(ctx context.Context) string {
 var requestID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
 // observe gives each request its id, writes the access log, counts the request, and answers
-// a panic with an internal error.
+// a panic with an internal error. If a part of the reply was sent before the panic, it cuts
+// the connection off, so that the client does not take that part for the whole reply.
 func (s *Server) observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		rec := &record{id: r.Header.Get("X-Request-Id"), began: time.Now()}
@@ -62,13 +63,15 @@ func (s *Server) observe(next http.Handler) http.Handler {
 
 		defer func() {
 			cause := recover()
-			if cause == http.ErrAbortHandler {
-				defer panic(cause) // net/http cuts the connection off
-			} else if cause != nil {
+			cut := cause == http.ErrAbortHandler
+			if cause != nil && !cut {
 				log.Error().Interface("panic", cause).Bytes("stack", debug.Stack()).Msg("a request panicked")
-				if rec.status == 0 {
+				if cut = rec.status != 0; !cut {
 					s.fail(counted, r, fmt.Errorf("panic: %v", cause))
 				}
+			}
+			if cut {
+				defer panic(http.ErrAbortHandler) // net/http cuts the connection off
 			}
 			took := time.Since(rec.began)
 			if rec.meter == nil {
