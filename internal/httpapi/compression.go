@@ -95,45 +95,59 @@ type compressor interface {
 	Reset(io.Writer)
 }
 
-// compressors keeps the writers of gzip and brotli, because they are large.
-var compressors = map[encoding]*sync.Pool{
-	gzipped: {New: func() any {
-		w, _ := gzip.NewWriterLevel(io.Discard, gzip.BestSpeed) // the level is a valid one
+// compressors make a writer for each encoding but identity. They drop the errors of the
+// constructors, which can only be about the options, and these are constants.
+var compressors = map[encoding]func(io.Writer) compressor{
+	gzipped: func(to io.Writer) compressor {
+		w, _ := gzip.NewWriterLevel(to, gzip.BestSpeed)
 		return w
-	}},
-	brotlied: {New: func() any { return brotli.NewWriterV2(io.Discard, brotliLevel) }},
+	},
+	brotlied: func(to io.Writer) compressor { return brotli.NewWriterV2(to, brotliLevel) },
+	zstded: func(to io.Writer) compressor {
+		w, _ := zstd.NewWriter(to, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
+		return w
+	},
+}
+
+// idle keeps the writers of gzip and brotli that are not in use, because they are large.
+var idle = map[encoding]*sync.Pool{gzipped: {}, brotlied: {}}
+
+// take gives a writer that compresses into another one, and giveBack takes it back.
+func (e encoding) take(to io.Writer) compressor {
+	if pool := idle[e]; pool != nil {
+		if kept, there := pool.Get().(compressor); there {
+			kept.Reset(to)
+			return kept
+		}
+	}
+	return compressors[e](to)
+}
+
+func (e encoding) giveBack(w compressor) {
+	if pool := idle[e]; pool != nil {
+		w.Reset(io.Discard) // else the pool would keep the reply in memory
+		pool.Put(w)
+	}
 }
 
 // zstds compresses small bodies. EncodeAll may be called by several goroutines at once.
-var zstds = sync.OnceValues(func() (*zstd.Encoder, error) {
-	return zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
-})
+var zstds = sync.OnceValue(func() *zstd.Encoder { return compressors[zstded](nil).(*zstd.Encoder) })
 
 // compress encodes a complete body. A body of streamFrom bytes or more may also be sent
 // while it is made, by a writer. Both ways must give the same bytes, because they share a
 // validator. So such a body goes through the same writer here, whose output does not depend
 // on how the input is split.
-func (e encoding) compress(body []byte) (_ []byte, err error) {
+func (e encoding) compress(body []byte) ([]byte, error) {
 	if e == identity {
 		return body, nil
 	}
 	if e == zstded && len(body) < streamFrom {
-		encoder, err := zstds()
-		if err != nil {
-			return nil, fmt.Errorf("make a zstd encoder: %w", err)
-		}
-		return encoder.EncodeAll(body, make([]byte, 0, len(body)/4)), nil
+		return zstds().EncodeAll(body, make([]byte, 0, len(body)/4)), nil
 	}
 	var out bytes.Buffer
-	var w io.WriteCloser
-	if pool := compressors[e]; pool != nil {
-		kept := pool.Get().(compressor)
-		defer pool.Put(kept)
-		kept.Reset(&out)
-		w = kept
-	} else if w, err = e.writer(&out); err != nil {
-		return nil, err
-	}
+	w := e.take(&out)
+	defer e.giveBack(w)
+	var err error
 	for part := range slices.Chunk(body, brotliStep) {
 		_, failed := w.Write(part)
 		err = errors.Join(err, failed)

@@ -7,10 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-
-	"github.com/andybalholm/brotli"
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
 )
 
 // streamFrom is the size in bytes from which a reply is sent before it is complete. A
@@ -73,10 +69,7 @@ func (s *Server) send(w http.ResponseWriter, r *http.Request, c *Call, out Reply
 	}
 	w.WriteHeader(out.status)
 	err := func() error {
-		to, err := with.writer(w)
-		if err != nil {
-			return err
-		}
+		to := with.writer(w)
 		for sent := 0; ; {
 			text, complete, err := out.making.after(r.Context(), sent, 1)
 			if err != nil {
@@ -97,24 +90,11 @@ func (s *Server) send(w http.ResponseWriter, r *http.Request, c *Call, out Reply
 }
 
 // writer gives a writer that compresses into another one. The caller must close it.
-func (e encoding) writer(to io.Writer) (io.WriteCloser, error) {
-	switch e {
-	case zstded:
-		w, err := zstd.NewWriter(to, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
-		if err != nil {
-			return nil, fmt.Errorf("make a zstd encoder: %w", err)
-		}
-		return w, nil
-	case brotlied:
-		return brotli.NewWriterV2(to, brotliLevel), nil
-	case gzipped:
-		w, err := gzip.NewWriterLevel(to, gzip.BestSpeed)
-		if err != nil {
-			return nil, fmt.Errorf("make a gzip encoder: %w", err)
-		}
-		return w, nil
+func (e encoding) writer(to io.Writer) io.WriteCloser {
+	if e == identity {
+		return plain{to}
 	}
-	return plain{to}, nil
+	return compressors[e](to)
 }
 
 // plain is the writer for the identity encoding.
