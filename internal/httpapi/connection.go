@@ -190,7 +190,10 @@ func (s *Server) refuse(status int, reason string) []byte {
 	var out bytes.Buffer
 	_ = response.Write(&out) // a buffer never fails
 	s.config.Meter.Refused(classes[classOf(status)])
-	s.log.Info().Str("request_id", id).Int("status", status).Int("bytes", len(body)).Str("code", code).
-		Msg("a request that no operation can have")
+	log, message := &s.log, "a request that no operation can have"
+	if status == http.StatusServiceUnavailable {
+		log, message = &s.full, "too many clients are connected; refusing those that connect now"
+	}
+	log.Info().Str("request_id", id).Int("status", status).Int("bytes", len(body)).Str("code", code).Msg(message)
 	return out.Bytes()
 }

@@ -13,7 +13,8 @@ type Meter interface {
 	// this route, class of status (such as 2xx), and source of the reply: snapshot, cache,
 	// clickhouse or none.
 	Request(route, class, source string) func(seconds float64)
-	// Refused counts a request that reached no route because it is not well-formed HTTP.
+	// Refused counts a request that reached no route, because it is not well-formed HTTP or
+	// too many clients are connected.
 	Refused(class string)
 	// Lookup returns the function that counts a cache lookup with the outcome hit, miss or
 	// shared.

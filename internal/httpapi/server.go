@@ -74,6 +74,7 @@ type Server struct {
 	config  Config
 	keys    Keys
 	log     zerolog.Logger
+	full    zerolog.Logger // for clients beyond the limit of connections; writes one line a second at most
 	cache   *responseCache
 	meters  *routeMeters
 	clients atomic.Int64  // number of open connections
@@ -95,6 +96,7 @@ func New(config Config, operations []Operation, keys Keys, log zerolog.Logger) (
 	}
 	s := &Server{
 		config: config, keys: keys, meters: &routeMeters{meter: config.Meter}, log: log,
+		full:    log.Sample(&zerolog.BurstSampler{Burst: 1, Period: time.Second}),
 		leaving: make(chan struct{}, turnAwayAtOnce),
 	}
 	if s.cache, err = newResponseCache(config.CacheBytes, newCapacity(config.AtOnce, config.Waiting, config.Sending), newLookups(config.Meter)); err != nil {

@@ -39,7 +39,7 @@ var definitions = []definition{
 	{"cuota_http_request_seconds", histogram, []string{"route", "status", "source"}, serving,
 		"Duration from the arrival of a request to the end of its reply, by the pattern of its route, the class of its status and the source of the reply: snapshot, cache, clickhouse, or none of them. The route is unmatched if no operation matched.", requestBuckets},
 	{"cuota_http_refused_total", counter, []string{"status"}, serving,
-		"Requests that are not well-formed HTTP, and therefore have no route.", nil},
+		"Requests without a route: they are not well-formed HTTP, or came from clients beyond the limit of connections (503).", nil},
 	{"cuota_reply_cache_lookups_total", counter, []string{"outcome"}, serving,
 		"Lookups in the response cache, by outcome: hit, miss, or shared with another request for the same reply.", nil},
 	{"cuota_reply_cache_bytes", gauge, nil, serving, "Size of the replies in the response cache, in bytes.", nil},
