@@ -59,7 +59,7 @@ func (s *Server) observe(next http.Handler) http.Handler {
 		s.commonHeaders(w.Header(), rec.id)
 		r.Body = http.MaxBytesReader(w, r.Body, maxBodyBytes)
 		r = r.WithContext(context.WithValue(r.Context(), recordKey{}, rec))
-		counted := &countingWriter{ResponseWriter: w, record: rec}
+		counted := &countingWriter{ResponseWriter: w, record: rec, head: r.Method == http.MethodHead}
 
 		defer func() {
 			cause := recover()
@@ -106,6 +106,7 @@ const strictTransport = "max-age=31536000"
 type countingWriter struct {
 	http.ResponseWriter
 	record *record
+	head   bool // net/http sends no body
 }
 
 func (w *countingWriter) WriteHeader(status int) {
@@ -120,7 +121,9 @@ func (w *countingWriter) Write(p []byte) (int, error) {
 		w.record.status = http.StatusOK
 	}
 	n, err := w.ResponseWriter.Write(p)
-	w.record.bytes += int64(n)
+	if !w.head {
+		w.record.bytes += int64(n)
+	}
 	return n, err
 }
 

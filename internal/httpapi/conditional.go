@@ -82,13 +82,17 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, c *Call, out Repl
 	}
 }
 
-// writeComplete sends a complete body, compressed if it is large enough.
+// writeComplete sends a complete body, compressed if it is large enough. For HEAD it
+// compresses nothing, so the length of a compressed body is only known if it is in the cache.
 func (s *Server) writeComplete(w http.ResponseWriter, r *http.Request, c *Call, status int, body []byte) {
+	known := true
 	if c.Validator != "" {
 		with := negotiate(r)
 		if with != identity && len(body) >= minCompressed {
 			var err error
-			if body, err = s.cache.compressed(r.Context(), with, c.Validator, body); err != nil {
+			if r.Method == http.MethodHead {
+				body, known = s.cache.cache.GetIfPresent(with.variant(c.Validator))
+			} else if body, err = s.cache.compressed(r.Context(), with, c.Validator, body); err != nil {
 				s.fail(w, r, err)
 				return
 			}
@@ -97,6 +101,11 @@ func (s *Server) writeComplete(w http.ResponseWriter, r *http.Request, c *Call, 
 			with = identity
 		}
 		w.Header().Set("ETag", `"`+with.variant(c.Validator)+`"`)
+	}
+	if !known {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		return
 	}
 	writeBody(w, status, body)
 }

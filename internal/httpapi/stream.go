@@ -58,7 +58,7 @@ func Page[T any](data []T, meta any, next string) (Reply, error) {
 }
 
 // send sends a reply while it is made. After a failure it cuts the connection off, so that
-// no client takes a part for the whole reply.
+// no client takes a part for the whole reply. HEAD gets only the headers.
 func (s *Server) send(w http.ResponseWriter, r *http.Request, c *Call, out Reply) {
 	with := negotiate(r)
 	header := w.Header()
@@ -68,6 +68,9 @@ func (s *Server) send(w http.ResponseWriter, r *http.Request, c *Call, out Reply
 		header.Set("Content-Encoding", string(with))
 	}
 	w.WriteHeader(out.status)
+	if r.Method == http.MethodHead {
+		return
+	}
 	err := func() error {
 		to := with.writer(w)
 		for sent := 0; ; {
