@@ -69,19 +69,15 @@ func (r *responseCache) answer(ctx context.Context, validator string, produce fu
 			ctx = context.WithoutCancel(ctx)
 			go r.produce(ctx, validator, produce, shared)
 			out.source = fromOrigin
-			out.Release = func() { // the request keeps its place until the reply is made
-				<-shared.done
-				r.capacity.leave()
-			}
+			out.place = r.capacity
+			out.Release = func() { <-shared.done } // the request keeps its place until the reply is made
 		}
 		text, complete, err := shared.after(ctx, 0, streamFrom)
 		switch {
 		case err != nil && isUnavailable(err) && !first && !again:
 			continue
 		case err != nil:
-			if first {
-				out.Release()
-			}
+			out.release()
 			return Reply{}, err
 		case complete:
 			out.Body = text

@@ -8,8 +8,9 @@ import (
 
 // capacity limits the requests whose replies must be made. A few run at once, some more wait for a
 // turn, and all others are refused before any work is done for them. So an accepted request
-// takes the same time however many arrive. Replies that are still being sent are limited
-// too, because they stay in memory until then. Replies from memory need no place.
+// takes the same time however many arrive. Long replies that are still being sent are limited
+// too, wherever they come from, because they stay in memory until then. Short replies from
+// memory or from the cache need no place.
 type capacity struct {
 	turns  chan struct{} // one token for each reply that is being made now
 	line   int64         // limit of requests whose replies are being made or wait for their turn
@@ -26,7 +27,7 @@ func newCapacity(atOnce, waiting, sending int) *capacity {
 }
 
 // enter takes a place, or fails with 503 at once if there is none. The request calls asked
-// when its reply is made, and leave when it is sent.
+// when its reply is made, and leave when it is sent or compressed.
 func (c *capacity) enter() error {
 	if c.held.Add(1) > c.most {
 		c.held.Add(-1)
@@ -35,6 +36,20 @@ func (c *capacity) enter() error {
 	if c.inLine.Add(1) > c.line {
 		c.inLine.Add(-1)
 		c.held.Add(-1)
+		return overloaded()
+	}
+	return nil
+}
+
+// hold takes a place for a reply that need not be made, if it has streamFrom bytes or more and
+// no place yet. It fails with 503 at once if there is none, and releases the reply then.
+func (c *capacity) hold(out *Reply) error {
+	if out.place != nil || out.making == nil && len(out.Body) < streamFrom {
+		return nil
+	}
+	out.place = c
+	if c.held.Add(1) > c.most {
+		out.release()
 		return overloaded()
 	}
 	return nil

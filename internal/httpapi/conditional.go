@@ -48,7 +48,7 @@ func sameAs(r *http.Request, validator string) string {
 }
 
 // write sends a reply with its cache headers, in the encoding that the caller prefers.
-func (s *Server) write(w http.ResponseWriter, r *http.Request, c *Call, out Reply) {
+func (s *Server) write(w http.ResponseWriter, r *http.Request, c *Call, out *Reply) {
 	header := w.Header()
 	if c.Validator == "" {
 		header.Set("Cache-Control", "no-store")
@@ -61,7 +61,7 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, c *Call, out Repl
 		}
 		if tag != "" {
 			header.Set("ETag", tag)
-			out = Reply{status: http.StatusNotModified, source: out.source}
+			out.status, out.Body, out.making = http.StatusNotModified, nil, nil
 		}
 	}
 	if out.source != "" {
@@ -78,14 +78,14 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, c *Call, out Repl
 	case out.Body == nil:
 		w.WriteHeader(out.status)
 	default:
-		s.writeComplete(w, r, c, out.status, out.Body)
+		s.writeComplete(w, r, c, out)
 	}
 }
 
 // writeComplete sends a complete body, compressed if it is large enough. For HEAD it
 // compresses nothing, so the length of a compressed body is only known if it is in the cache.
-func (s *Server) writeComplete(w http.ResponseWriter, r *http.Request, c *Call, status int, body []byte) {
-	known := true
+func (s *Server) writeComplete(w http.ResponseWriter, r *http.Request, c *Call, out *Reply) {
+	body, known := out.Body, true
 	if c.Validator != "" {
 		with := negotiate(r)
 		if with != identity && len(body) >= minCompressed {
@@ -96,6 +96,7 @@ func (s *Server) writeComplete(w http.ResponseWriter, r *http.Request, c *Call, 
 				s.fail(w, r, err)
 				return
 			}
+			out.release() // the cache keeps the compressed body, for all who want it
 			w.Header().Set("Content-Encoding", string(with))
 		} else {
 			with = identity
@@ -104,8 +105,8 @@ func (s *Server) writeComplete(w http.ResponseWriter, r *http.Request, c *Call, 
 	}
 	if !known {
 		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(status)
+		w.WriteHeader(out.status)
 		return
 	}
-	writeBody(w, status, body)
+	writeBody(w, out.status, body)
 }

@@ -110,13 +110,25 @@ type Reply struct {
 	// Write, if set, makes the body piece by piece. Only a reply of Make with a version may
 	// have it, because the response cache calls it.
 	Write func(io.Writer) error
-	// Release, if set, is called when the reply was sent or can't be. Only a reply of Memory
-	// may have it, because replies of Make may be sent to several callers.
+	// Release, if set, is called once, when the body is not needed any more. Only a reply of
+	// Memory may have it, because replies of Make may be sent to several callers.
 	Release func()
 
 	status int // 0 means 200
 	source source
 	making *sharedResponse // the body, if it is sent while it is made
+	place  *capacity       // where the reply has a place; nil if it has none
+}
+
+// release gives up the body and the place of a reply. Only the first call does anything.
+func (r *Reply) release() {
+	if r.Release != nil {
+		r.Release()
+	}
+	if r.place != nil {
+		r.place.leave()
+	}
+	r.Release, r.place = nil, nil
 }
 
 // JSON is a reply whose body is the JSON of a value.
@@ -162,10 +174,8 @@ func (s *Server) serve(op *Operation) httprouter.Handle {
 			s.fail(w, r, err)
 			return
 		}
-		if out.Release != nil {
-			defer out.Release()
-		}
-		s.write(w, r, c, out)
+		defer out.release()
+		s.write(w, r, c, &out)
 	}
 }
 
@@ -187,6 +197,15 @@ func (s *Server) run(ctx context.Context, c *Call, segments httprouter.Params) (
 		c.Header.Set("ETag", validator)
 		return Reply{status: http.StatusNotModified}, nil
 	}
+	out, err := s.reply(ctx, c, answer)
+	if err == nil {
+		err = s.cache.capacity.hold(&out)
+	}
+	return out, err
+}
+
+// reply gives the reply of an answer that has a version.
+func (s *Server) reply(ctx context.Context, c *Call, answer Answer) (Reply, error) {
 	if answer.Memory != nil {
 		if out, there, err := answer.Memory(); there || err != nil {
 			out.source = fromMemory

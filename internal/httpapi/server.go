@@ -40,8 +40,8 @@ type Config struct {
 	// Waiting is how many more requests may wait for their turn, by default twice AtOnce.
 	// All others are refused with 503 at once.
 	Waiting int
-	// Sending is how many more replies may be in memory while clients read them slowly, by
-	// default 96.
+	// Sending is how many more long replies may be in memory while clients read them slowly,
+	// by default 96.
 	Sending int
 	// Connections is how many clients may be connected, by default 8,000. All others
 	// are refused as soon as they connect.

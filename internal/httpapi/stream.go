@@ -59,7 +59,7 @@ func Page[T any](data []T, meta any, next string) (Reply, error) {
 
 // send sends a reply while it is made. After a failure it cuts the connection off, so that
 // no client takes a part for the whole reply. HEAD gets only the headers.
-func (s *Server) send(w http.ResponseWriter, r *http.Request, c *Call, out Reply) {
+func (s *Server) send(w http.ResponseWriter, r *http.Request, c *Call, out *Reply) {
 	with := negotiate(r)
 	header := w.Header()
 	header.Set("Content-Type", "application/json")
