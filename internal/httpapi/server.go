@@ -12,7 +12,6 @@ import (
 	"net/url"
 	"runtime"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -81,7 +80,7 @@ type Server struct {
 	leaving chan struct{} // holds a token for each client that is being turned away
 	handler http.Handler
 
-	mu     sync.Mutex // guards the fields below, which Start sets
+	turn   chan struct{} // holds a token while Start, Stop or Addr uses the fields below, which Start sets
 	http   *http.Server
 	addr   net.Addr
 	served chan error
@@ -98,6 +97,7 @@ func New(config Config, operations []Operation, keys Keys, log zerolog.Logger) (
 		config: config, keys: keys, meters: &routeMeters{meter: config.Meter}, log: log,
 		full:    log.Sample(&zerolog.BurstSampler{Burst: 1, Period: time.Second}),
 		leaving: make(chan struct{}, turnAwayAtOnce),
+		turn:    make(chan struct{}, 1),
 	}
 	if s.cache, err = newResponseCache(config.CacheBytes, newCapacity(config.AtOnce, config.Waiting, config.Sending), newLookups(config.Meter)); err != nil {
 		return nil, err
@@ -143,8 +143,8 @@ func (c Config) complete() (Config, error) {
 // wait. ctx limits only the start. It fails if the address can't be used, or if the server is
 // already started; prepare is not called then.
 func (s *Server) Start(ctx context.Context, prepare func()) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.turn <- struct{}{}
+	defer func() { <-s.turn }()
 	if s.http != nil {
 		return errors.New("already started")
 	}
@@ -200,11 +200,19 @@ func (s *Server) bodyLimit(next http.Handler) http.Handler {
 }
 
 // Stop refuses new requests and waits for running ones until ctx ends. Then it cuts them
-// off and fails. It does nothing unless the server is started, and waits for a start that is
-// under way.
+// off and fails. It does nothing unless the server is started. It waits for a start that is
+// under way, and fails if ctx ends first; the server may serve then.
 func (s *Server) Stop(ctx context.Context) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	select {
+	case s.turn <- struct{}{}: // without a start, also if ctx has ended
+	default:
+		select {
+		case s.turn <- struct{}{}:
+		case <-ctx.Done():
+			return fmt.Errorf("wait for a start that is under way: %w", ctx.Err())
+		}
+	}
+	defer func() { <-s.turn }()
 	if s.http == nil {
 		return nil
 	}
@@ -222,8 +230,8 @@ func (s *Server) Stop(ctx context.Context) error {
 
 // Addr gives the host:port that is served, and "" unless the server is started.
 func (s *Server) Addr() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.turn <- struct{}{}
+	defer func() { <-s.turn }()
 	if s.addr == nil {
 		return ""
 	}
