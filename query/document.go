@@ -2,6 +2,7 @@ package query
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
@@ -71,18 +72,27 @@ func withExamples(contract []byte, files embed.FS) []byte {
 // baseURLMark is the place in openapi.json where the address of the service goes.
 var baseURLMark = []byte(`"{base_url}"`)
 
-// documentOperation serves the OpenAPI document.
+// documentOperation serves the OpenAPI document. It names the configured address of the
+// service, or else /, which is relative to the address of the document (OpenAPI 3.1, Server
+// Object). It does not repeat the Host of a request: anyone may send any number of them, and
+// each would take memory and a place in the response cache.
 func (s *Server) documentOperation() httpapi.Operation {
-	return serviceOperation("/openapi.json", httpapi.Open, s.document)
-}
-
-func (s *Server) document(c *httpapi.Call) (httpapi.Reply, error) {
-	address, err := json.Marshal(s.BaseURL(c.Request))
-	if err != nil {
-		return httpapi.Reply{}, err
+	type served struct {
+		body      []byte
+		validator string
 	}
-	body := bytes.Replace(document(), baseURLMark, address, 1)
-	hash := sha256.Sum256(body)
-	c.Validator = hex.EncodeToString(hash[:16])
-	return httpapi.Reply{Body: body}, nil
+	made := sync.OnceValues(func() (served, error) {
+		address, err := json.Marshal(cmp.Or(strings.TrimRight(s.config.HTTP.BaseURL, "/"), "/"))
+		if err != nil {
+			return served{}, err
+		}
+		body := bytes.Replace(document(), baseURLMark, address, 1)
+		hash := sha256.Sum256(body)
+		return served{body, hex.EncodeToString(hash[:16])}, nil
+	})
+	return serviceOperation("/openapi.json", httpapi.Open, func(c *httpapi.Call) (httpapi.Reply, error) {
+		once, err := made()
+		c.Validator = once.validator
+		return httpapi.Reply{Body: once.body}, err
+	})
 }

@@ -183,7 +183,7 @@ func TestBoundsOfTheDocumentAreThoseOfTheServer(t *testing.T) {
 	}
 }
 
-func TestDocumentNamesTheAddressUnderWhichItWasFound(t *testing.T) {
+func TestTheDocumentNamesTheConfiguredAddressAndNotTheHostOfTheRequest(t *testing.T) {
 	t.Parallel()
 	options := demotest.Schema(t)
 	found := newRig(t, options, unlimited)
@@ -194,10 +194,9 @@ func TestDocumentNamesTheAddressUnderWhichItWasFound(t *testing.T) {
 		with func(*http.Request)
 		want string
 	}{
-		{found, func(r *http.Request) { r.Host = "127.0.0.1:8080" }, "http://127.0.0.1:8080"},
-		{found, func(r *http.Request) { r.TLS = &tls.ConnectionState{} }, "https://example.com"},
-		{found, func(r *http.Request) { r.Header.Set("X-Forwarded-Proto", "https") }, "http://example.com"},
-		{behind, func(r *http.Request) { r.Header.Set("X-Forwarded-Proto", "https") }, "https://example.com"},
+		{found, func(r *http.Request) { r.Host = "127.0.0.1:8080" }, "/"},
+		{found, func(r *http.Request) { r.TLS = &tls.ConnectionState{} }, "/"},
+		{behind, func(r *http.Request) { r.Header.Set("X-Forwarded-Proto", "https") }, "/"},
 		{found, func(r *http.Request) { r.Host = `x"},{"` }, "/"},
 		{configured, func(r *http.Request) { r.Host = "other.example" }, "https://funds.example.org"},
 	} {
@@ -209,6 +208,24 @@ func TestDocumentNamesTheAddressUnderWhichItWasFound(t *testing.T) {
 		}
 		request.Header.Set("If-None-Match", got.header.Get("ETag"))
 		wantStatus(t, serve(c.r.Handler(), request), http.StatusNotModified)
+	}
+}
+
+// The validator is the key of the response cache, so one validator means one cached copy.
+func TestTheDocumentHasOneValidatorForAllHosts(t *testing.T) {
+	t.Parallel()
+	server, err := query.New(unlimited, nil, nil, discard)
+	must(t, err)
+	bodies := map[string]string{}
+	for _, host := range []string{"a.example", "b.example", "127.0.0.1:8080"} {
+		request := httptest.NewRequest(http.MethodGet, "/openapi.json", nil)
+		request.Host = host
+		got := serve(server.Handler(), request)
+		wantStatus(t, got, http.StatusOK)
+		bodies[got.header.Get("ETag")] = string(got.body)
+	}
+	if len(bodies) != 1 || bodies[""] != "" {
+		t.Errorf("%d validators", len(bodies))
 	}
 }
 

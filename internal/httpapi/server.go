@@ -24,8 +24,8 @@ type Config struct {
 	Listen string
 	// Listener, if set, is served instead of listening on Listen. The server closes it.
 	Listener net.Listener
-	// BaseURL is the public address of the service, such as https://funds.example.org. By
-	// default it is taken from each request.
+	// BaseURL is the public address of the service, such as https://funds.example.org. It is
+	// unknown by default.
 	BaseURL string
 	// Build identifies the program and everything else that replies depend on besides
 	// version and parameters. Replies that clients have cached from one build are not valid
@@ -47,8 +47,8 @@ type Config struct {
 	Connections int
 	// Burst limits the requests of one client address.
 	Burst Burst
-	// TrustedProxies are the networks of proxies whose X-Forwarded-For and
-	// X-Forwarded-Proto are believed, by default none.
+	// TrustedProxies are the networks of proxies whose X-Forwarded-For is believed, by
+	// default none.
 	TrustedProxies []netip.Prefix
 	// Area is a part of the interface that another package answers, by default none.
 	Area Area
