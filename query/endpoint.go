@@ -79,7 +79,7 @@ func (e endpoint[P]) operation(s *Server) httpapi.Operation {
 			Make: func(ctx context.Context) (httpapi.Reply, error) {
 				ctx = withRequestID(ctx)
 				reply, err := e.answer(ctx, r)
-				return reply, s.stillReadable(ctx, c, p, err)
+				return reply, s.stillReadable(ctx, c.NamedVersion(), p, err)
 			},
 		}
 		if e.fromMemory != nil && p.batch.InMemory() {
@@ -123,7 +123,8 @@ func (s *Server) pinnedTo(b *batch.Batch) pinned {
 // stillReadable checks after the last read of a reply that the batch was not retired or
 // damaged meanwhile, and gives the error of the reply. If the batch was retired, rows may
 // have been missing: a wrong reply would be cached, or would say that something is unknown.
-func (s *Server) stillReadable(ctx context.Context, c *httpapi.Call, p pinned, err error) error {
+// named is the batch that the caller named, or "".
+func (s *Server) stillReadable(ctx context.Context, named string, p pinned, err error) error {
 	if failed := (*sql.ReadError)(nil); errors.As(err, &failed) {
 		return err
 	}
@@ -131,7 +132,7 @@ func (s *Server) stillReadable(ctx context.Context, c *httpapi.Call, p pinned, e
 	switch current := s.follower.Current(); {
 	case gone == nil:
 		return err
-	case errors.Is(gone, batch.ErrRetired) && c.NamedVersion() != "" && p.batch.ID != current.ID:
+	case errors.Is(gone, batch.ErrRetired) && named != "" && p.batch.ID != current.ID:
 		return problemOf(&batch.GoneError{Current: current}) // the caller named the batch, so asking again does not help
 	}
 	return problemOf(gone)

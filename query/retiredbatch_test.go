@@ -30,6 +30,15 @@ func TestNothingIsAnsweredFromABatchThatIsBeingRetired(t *testing.T) {
 			t.Errorf("%s: status %d from a batch that is going: %.200s", target, got.status, got.body)
 		}
 	}
+	for name, ask := range map[string]func() error{
+		"HasSeries":  func() error { _, err := r.HasSeries(t.Context(), "201"); return err },
+		"FindSeries": func() error { _, err := r.FindSeries(t.Context(), "201", 1); return err },
+		"NameSeries": func() error { _, err := r.NameSeries(t.Context(), []string{"201"}); return err },
+	} {
+		if ask() == nil {
+			t.Errorf("%s gives no error from a batch that is going", name)
+		}
+	}
 	r.publish(t, 2)
 	must(t, r.Refresh(t.Context()))
 	for _, target := range targets {

@@ -76,11 +76,9 @@ func (s *Server) HasSeries(ctx context.Context, id string) (bool, error) {
 	if asset.Read(id) != nil {
 		return false, nil
 	}
-	ctx = withRequestID(ctx)
-	p, err := s.pinCurrent(ctx)
-	if err == nil {
-		_, err = findSeries(ctx, p, asset, p.today)
-	}
+	_, err := fromCurrent(ctx, s, func(ctx context.Context, p pinned) (series, error) {
+		return findSeries(ctx, p, asset, p.today)
+	})
 	if unknown := (*httpapi.Problem)(nil); errors.As(err, &unknown) && unknown.Status == http.StatusNotFound {
 		return false, nil
 	}
@@ -90,11 +88,15 @@ func (s *Server) HasSeries(ctx context.Context, id string) (bool, error) {
 	return true, nil
 }
 
-// pinCurrent gives the published batch, for parts of the program beside the API.
-func (s *Server) pinCurrent(ctx context.Context) (pinned, error) {
+// fromCurrent reads from the published batch, for parts of the program beside the API. Like
+// an endpoint, it fails if the batch was retired or found damaged meanwhile.
+func fromCurrent[T any](ctx context.Context, s *Server, read func(context.Context, pinned) (T, error)) (found T, err error) {
+	ctx = withRequestID(ctx)
 	b, err := s.follower.Pin(ctx, batch.Any, "", nil)
 	if err != nil {
-		return pinned{}, problemOf(err)
+		return found, problemOf(err)
 	}
-	return s.pinnedTo(b), nil
+	p := s.pinnedTo(b)
+	found, err = read(ctx, p)
+	return found, s.stillReadable(ctx, "", p, err)
 }

@@ -43,10 +43,7 @@ func (s *Server) NameSeries(ctx context.Context, ids []string) ([]SeriesName, er
 }
 
 func (s *Server) seriesNames(ctx context.Context, statement string, args ...any) ([]SeriesName, error) {
-	ctx = withRequestID(ctx)
-	p, err := s.pinCurrent(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return rows[SeriesName](ctx, p, statement, args...)
+	return fromCurrent(ctx, s, func(ctx context.Context, p pinned) ([]SeriesName, error) {
+		return rows[SeriesName](ctx, p, statement, args...)
+	})
 }
