@@ -331,3 +331,24 @@ func TestABatchOfAnotherVersionIsComputedByTheViewsOfTheDatabase(t *testing.T) {
 		t.Errorf("they differ:\n%s\n%s", ours.body, theirs.body)
 	}
 }
+
+func TestANamedBatchIsComputedByItsOwnRulesWhateverTheCurrentBatchIs(t *testing.T) {
+	t.Parallel()
+	const path = "/api/real_assets/201/days?from_date=2025-12-31&to_date=2026-07-31&batch_id="
+	const called = "FROM batch_series_day(batch"
+	options := demotest.Schema(t)
+	r := newRig(t, options, unlimited)
+	r.facts(t)
+	r.publish(t, 1)
+	must(t, r.conn.Exec(t.Context(), "ALTER TABLE batch UPDATE rules = 'of another version' WHERE true SETTINGS mutations_sync = 1"))
+	r.publish(t, 2)
+	var statements string
+	asking := rigOver(t, watched{connect(t, options), func(statement string) { statements += statement }}, unlimited)
+	for number, views := range map[int]bool{1: true, 2: false} {
+		statements = ""
+		wantStatus(t, asking.get(t, path+batchID(number)), http.StatusOK)
+		if strings.Contains(statements, called) != views {
+			t.Errorf("batch %d: the view of the database is called: %t", number, !views)
+		}
+	}
+}

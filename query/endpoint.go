@@ -117,7 +117,7 @@ func (s *Server) pin(ctx context.Context, c *httpapi.Call, need batch.Need) (pin
 }
 
 func (s *Server) pinnedTo(b *batch.Batch) pinned {
-	return pinned{b, s.follower.Reader(), s.today(), s.config.Returns}
+	return pinned{b, s.follower.Reader(b), s.today(), s.config.Returns}
 }
 
 // stillReadable checks after the last read of a reply that the batch was not retired or

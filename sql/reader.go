@@ -21,15 +21,14 @@ type Reader struct {
 	conn    driver.Conn
 	timeout time.Duration
 
-	// asWritten, if it is true, chooses QueryAsWritten instead of Query.
-	asWritten func() bool
+	asWritten bool  // chooses QueryAsWritten instead of Query
 	gate      *Gate // nil if nothing ever closes it
 }
 
 // NewReader makes a Reader for a component of the program, such as query. timeout limits
 // each statement. asWritten tells whether statements call the views of the database, which
 // is right if another version of the program built the batch that is read.
-func NewReader(conn driver.Conn, component string, timeout time.Duration, asWritten func() bool, gate *Gate) Reader {
+func NewReader(conn driver.Conn, component string, timeout time.Duration, asWritten bool, gate *Gate) Reader {
 	return Reader{Named(conn, component), timeout, asWritten, gate}
 }
 
@@ -59,7 +58,7 @@ func Rows[T any](ctx context.Context, r Reader, name string, args ...any) ([]T, 
 	ctx, cancel := context.WithTimeout(ctx, r.timeout) // the driver passes the deadline to ClickHouse as max_execution_time
 	defer cancel()
 	text := Query(name)
-	if r.asWritten() {
+	if r.asWritten {
 		text = QueryAsWritten(name)
 	}
 	var list []T

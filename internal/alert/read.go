@@ -17,7 +17,7 @@ const readWithin = 30 * time.Second
 type reader struct{ sql.Reader }
 
 func newReader(conn driver.Conn) reader {
-	return reader{sql.NewReader(conn, "alert", readWithin, func() bool { return true }, nil)}
+	return reader{sql.NewReader(conn, "alert", readWithin, true, nil)}
 }
 
 // batch is a published batch whose rows still exist. Dates are YYYY-MM-DD.

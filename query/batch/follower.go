@@ -26,20 +26,22 @@ type Config struct {
 // only after all parts were read.
 type Follower struct {
 	config Config
-	reader sql.Reader
+	reader sql.Reader // for batches of our own rules, and for statements without views
+	views  sql.Reader // for batches of other rules: calls the views in the database
 	parts  []Loader
 	log    zerolog.Logger
 	builds *builds
 	beat   *health.Beat
 
-	current    atomic.Pointer[Batch]
-	looked     atomic.Bool // at least one look has succeeded
-	failing    atomic.Bool // the last look failed, so the current batch may be outdated
-	unloaded   atomic.Bool // reading the parts of the current batch failed
-	otherRules atomic.Bool // another version of the program built the published batch
-	gate       sql.Gate
+	current  atomic.Pointer[Batch]
+	looked   atomic.Bool // at least one look has succeeded
+	failing  atomic.Bool // the last look failed, so the current batch may be outdated
+	unloaded atomic.Bool // reading the parts of the current batch failed
+	gate     sql.Gate
 
-	one     sync.Mutex // only one look at a time, so that a slow one can't bring back an older batch
+	one        sync.Mutex // only one look at a time, so that a slow one can't bring back an older batch; guards the following field
+	otherRules bool       // another version of the program built the current batch
+
 	running sync.Mutex // guards stop
 	stop    func()     // ends the loop and waits for it; nil while there is none
 }
@@ -52,16 +54,22 @@ const longestRound = 10 * time.Minute
 // memory. It reads nothing: Refresh and Start do.
 func NewFollower(config Config, conn driver.Conn, parts []Loader, log zerolog.Logger) *Follower {
 	f := &Follower{config: config, parts: parts, log: log, beat: health.NewBeat(longestRound, time.Since)}
-	f.reader = sql.NewReader(conn, "query", config.QueryTimeout, f.otherRules.Load, &f.gate)
+	f.reader = sql.NewReader(conn, "query", config.QueryTimeout, false, &f.gate)
+	f.views = sql.NewReader(conn, "query", config.QueryTimeout, true, &f.gate)
 	f.builds = &builds{reader: f.reader, log: log}
 	return f
 }
 
-// Reader runs the statements by which requests are answered. If this version of the program
-// built the published batch, they contain our own rules, else they call the views in the
-// database, which the version that built it has made. So replies about one batch do not
-// depend on which process gives them.
-func (f *Follower) Reader() sql.Reader { return f.reader }
+// Reader runs the statements by which requests are answered from a batch. If this version of
+// the program built the batch, they contain our own rules, else they call the views in the
+// database, which the version that built it has made. So replies about one batch depend
+// neither on which process gives them nor on which batch is the current one.
+func (f *Follower) Reader(b *Batch) sql.Reader {
+	if b.Rules != sql.Rules() {
+		return f.views
+	}
+	return f.reader
+}
 
 // Gate stops all reads, as the comment of sql.Gate says.
 func (f *Follower) Gate() *sql.Gate { return &f.gate }
@@ -154,10 +162,10 @@ func (f *Follower) replace(ctx context.Context, known, newest *Batch) {
 	}
 }
 
-// followRules chooses between our own rules and the views in the database.
+// followRules logs when batches of other rules begin.
 func (f *Follower) followRules(newest *Batch) {
-	others := newest.Rules != sql.Rules()
-	if was := f.otherRules.Swap(others); others && !was {
+	was := f.otherRules
+	if f.otherRules = newest.Rules != sql.Rules(); f.otherRules && !was {
 		f.log.Warn().Uint64("batch", newest.Number).Msg("another version of cuota built the published batch: past dates are computed by the views of the database, which takes longer; run the same version everywhere")
 	}
 }

@@ -55,7 +55,7 @@ func (f *Follower) load(ctx context.Context, b *Batch) (map[Loader]any, error) {
 	event := f.log.Info().Uint64("batch", b.Number).Uint32("series", b.SeriesCount)
 	parts := make(map[Loader]any, len(f.parts))
 	for _, part := range f.parts {
-		value, bytes, err := part.load(ctx, Source{f.reader, b, f.config.Today()})
+		value, bytes, err := part.load(ctx, Source{f.Reader(b), b, f.config.Today()})
 		if err != nil {
 			return nil, fmt.Errorf("read %s of batch %d: %w", part.label(), b.Number, err)
 		}
