@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"cuota/internal/health"
 	"cuota/query"
@@ -19,10 +20,12 @@ import (
 type broken struct {
 	driver.Conn
 	statement atomic.Pointer[string]
+	failed    atomic.Int64 // reads so far
 }
 
 func (b *broken) Select(ctx context.Context, into any, text string, args ...any) error {
 	if failing := b.statement.Load(); failing != nil && sql.Query(*failing) == text {
+		b.failed.Add(1)
 		return errors.New("node-7.internal:9000 does not answer")
 	}
 	return b.Conn.Select(ctx, into, text, args...)
@@ -62,8 +65,45 @@ func TestHealthTellsThatThePublishedBatchCannotBeRead(t *testing.T) {
 	r := rigOver(t, conn, unlimited)
 	r.wantHealth(t, "degraded", "batch_unreadable")
 	conn.mend()
+	r.wait(5 * time.Second)
 	must(t, r.Refresh(t.Context()))
 	r.wantHealth(t, "ok", "ok")
+}
+
+// wait moves the clock of the server.
+func (r *rig) wait(d time.Duration) { r.setClock(r.clock.Load().Add(d)) }
+
+func TestABatchThatCannotBeReadIsTriedAgainAfterAPauseThatDoublesUpToAMinute(t *testing.T) {
+	t.Parallel()
+	market := littleMarket(t)
+	conn := &broken{Conn: market.conn}
+	conn.fail("market")
+	r := rigOver(t, conn, unlimited)
+	tries := int64(1) // when it was made
+	wantTries := func(again bool) {
+		t.Helper()
+		if again {
+			tries++
+		}
+		must(t, r.Refresh(t.Context()))
+		if failed := conn.failed.Load(); failed != tries {
+			t.Fatalf("it was tried %d times, want %d", failed, tries)
+		}
+	}
+	wantTries(false)
+	for _, seconds := range []time.Duration{5, 10, 20, 40, 60, 60} {
+		r.wait(seconds*time.Second - 1)
+		wantTries(false)
+		r.wait(1)
+		wantTries(true)
+		wantTries(false)
+	}
+	market.publish(t, 2) // a new batch is read at once, and begins with the first pause
+	wantTries(true)
+	r.wait(5*time.Second - 1)
+	wantTries(false)
+	r.wait(1)
+	wantTries(true)
 }
 
 func TestAServerIsReadyWhileClickHouseAnswersAndAliveRegardless(t *testing.T) {

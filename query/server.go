@@ -115,7 +115,7 @@ func New(config Config, conn driver.Conn, keys httpapi.Keys, log zerolog.Logger)
 		}
 	}
 	s.follower = batch.NewFollower(batch.Config{
-		Interval: config.Follow, QueryTimeout: config.QueryTimeout, MaxBytes: config.SnapshotBytes, Today: s.today,
+		Interval: config.Follow, QueryTimeout: config.QueryTimeout, MaxBytes: config.SnapshotBytes, Today: s.today, Now: config.HTTP.Now,
 	}, conn, parts, log)
 	if s.Server, err = httpapi.New(config.HTTP, s.operations(), keys, log); err != nil {
 		return nil, fmt.Errorf("query server: %w", err)

@@ -20,6 +20,7 @@ type Config struct {
 	QueryTimeout time.Duration     // limits one ClickHouse statement
 	MaxBytes     int               // limits the size of all parts, as JSON
 	Today        func() model.Date // in Santiago
+	Now          func() time.Time
 }
 
 // Follower holds the newest published batch and its parts. It replaces both at once, and
@@ -39,12 +40,21 @@ type Follower struct {
 	unloaded atomic.Bool // reading the parts of the current batch failed
 	gate     sql.Gate
 
-	one        sync.Mutex // only one look at a time, so that a slow one can't bring back an older batch; guards the following field
-	otherRules bool       // another version of the program built the current batch
+	one        sync.Mutex    // only one look at a time, so that a slow one can't bring back an older batch; guards the following fields
+	otherRules bool          // another version of the program built the current batch
+	retryAt    time.Time     // when reading the parts of the current batch is tried again, if it failed
+	pause      time.Duration // before that; 0 if it did not fail
 
 	running sync.Mutex // guards stop
 	stop    func()     // ends the loop and waits for it; nil while there is none
 }
+
+// After reading the parts of a batch failed, it is tried again after a pause, which doubles
+// each time. Reading takes many statements, and requests are answered by ClickHouse meanwhile.
+const (
+	firstPause   = 5 * time.Second
+	longestPause = time.Minute
+)
 
 // longestRound is how long one look for a newer batch may take. After that the loop counts
 // as hanging. About twenty statements read a batch, and each ends after QueryTimeout.
@@ -137,8 +147,9 @@ func (f *Follower) look(ctx context.Context) error {
 	}
 	if newest != known {
 		f.followRules(newest)
+		f.pause = 0
 	}
-	if newest != known || f.unloaded.Load() {
+	if newest != known || f.unloaded.Load() && !f.config.Now().Before(f.retryAt) {
 		f.replace(ctx, known, newest)
 	}
 	return nil
@@ -151,7 +162,10 @@ func (f *Follower) replace(ctx context.Context, known, newest *Batch) {
 	}
 	found := *newest // a copy, because requests read the current one
 	var err error
-	found.parts, err = f.load(ctx, &found)
+	if found.parts, err = f.load(ctx, &found); err != nil {
+		f.pause = min(max(2*f.pause, firstPause), longestPause)
+		f.retryAt = f.config.Now().Add(f.pause)
+	}
 	if was := f.unloaded.Swap(err != nil); err != nil && !was {
 		// Requests are still answered from this batch, by ClickHouse, only more slowly.
 		f.log.Warn().Err(err).Uint64("batch", found.Number).Msg("can't read the published batch into memory; trying again")
