@@ -154,7 +154,7 @@ func TestATransactionThatLosesToAnotherIsRunAgain(t *testing.T) {
 			first := true
 			err := s.Transact(testContext(t), func(tx *sql.Tx) error {
 				runs.Add(1)
-				if err := tx.QueryRowContext(testContext(t), lockAccountSQL, order[0]).Scan(new(string)); err != nil {
+				if err := tx.QueryRowContext(testContext(t), statement("lock_account"), order[0]).Scan(new(string)); err != nil {
 					return err
 				}
 				if first {
@@ -162,7 +162,7 @@ func TestATransactionThatLosesToAnotherIsRunAgain(t *testing.T) {
 					met.Done()
 					met.Wait()
 				}
-				return tx.QueryRowContext(testContext(t), lockAccountSQL, order[1]).Scan(new(string))
+				return tx.QueryRowContext(testContext(t), statement("lock_account"), order[1]).Scan(new(string))
 			})
 			if err != nil {
 				t.Error(err)
@@ -438,7 +438,7 @@ func TestASignInThatWaitsForASignOutEverywhereLeavesNoSession(t *testing.T) {
 				}
 				holder, err := db.raw.BeginTx(testContext(t), nil)
 				check(t, err)
-				check(t, holder.QueryRowContext(testContext(t), lockAccountSQL, p.ID).Scan(new(string)))
+				check(t, holder.QueryRowContext(testContext(t), statement("lock_account"), p.ID).Scan(new(string)))
 				var wg sync.WaitGroup
 				for i, act := range order {
 					wg.Go(func() {

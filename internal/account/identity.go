@@ -39,11 +39,11 @@ func (s *Store) identify(ctx context.Context, tx *sql.Tx, identity Identity, now
 	}
 	digest := s.digest("identity " + identity.Issuer + " " + identity.Subject)
 	var bound string
-	err = tx.QueryRowContext(ctx, identitySQL, digest).Scan(&account, &bound)
+	err = tx.QueryRowContext(ctx, statement("identity"), digest).Scan(&account, &bound)
 	if err == nil {
 		// The transaction that held the lock of the account may have deleted the identity.
 		var current string
-		err := tx.QueryRowContext(ctx, identityOfAccountSQL, account, identity.Issuer).Scan(&current)
+		err := tx.QueryRowContext(ctx, statement("identity_of_account"), account, identity.Issuer).Scan(&current)
 		switch {
 		case errors.Is(err, sql.ErrNoRows) || err == nil && current != digest:
 			return "", "", errBoundMeanwhile
@@ -58,7 +58,7 @@ func (s *Store) identify(ctx context.Context, tx *sql.Tx, identity Identity, now
 	if account, err = accountOf(ctx, tx, address, now); err != nil {
 		return "", "", err
 	}
-	err = tx.QueryRowContext(ctx, bindIdentitySQL, digest, identity.Issuer, account, now).Scan(new(string))
+	err = tx.QueryRowContext(ctx, statement("bind_identity"), digest, identity.Issuer, account, now).Scan(new(string))
 	if err == nil {
 		return account, address, nil
 	}
@@ -66,7 +66,7 @@ func (s *Store) identify(ctx context.Context, tx *sql.Tx, identity Identity, now
 		return "", "", fmt.Errorf("link an identity to an account: %w", err)
 	}
 	var other string
-	err = tx.QueryRowContext(ctx, identityOfAccountSQL, account, identity.Issuer).Scan(&other)
+	err = tx.QueryRowContext(ctx, statement("identity_of_account"), account, identity.Issuer).Scan(&other)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return "", "", errBoundMeanwhile

@@ -93,13 +93,13 @@ func (s *Store) putKey(ctx context.Context, tx *sql.Tx, address, plaintext strin
 		return err
 	}
 	var countedAs sql.NullString
-	err = tx.QueryRowContext(ctx, revokeActiveSQL, now, account, string(k.Tier)).Scan(&countedAs)
+	err = tx.QueryRowContext(ctx, statement("revoke_active"), now, account, string(k.Tier)).Scan(&countedAs)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return fmt.Errorf("revoke the earlier key: %w", err)
 	}
 	k.CountedAs = countedAs.String
 	name := sql.NullString{String: k.Name, Valid: k.Name != ""}
-	if _, err := tx.ExecContext(ctx, insertKeySQL, k.ID, account, s.digest(plaintext), k.Last4,
+	if _, err := tx.ExecContext(ctx, statement("insert_key"), k.ID, account, s.digest(plaintext), k.Last4,
 		name, string(k.Tier), k.OwnQuota, k.QuotaEnforced, now, countedAs); err != nil {
 		return fmt.Errorf("store the key: %w", err)
 	}
@@ -108,7 +108,7 @@ func (s *Store) putKey(ctx context.Context, tx *sql.Tx, address, plaintext strin
 
 // accountOf finds or creates the account of a normalised address, and locks it.
 func accountOf(ctx context.Context, tx *sql.Tx, address string, now int64) (id string, err error) {
-	if err := tx.QueryRowContext(ctx, accountForEmailSQL, newID(), address, now).Scan(&id); err != nil {
+	if err := tx.QueryRowContext(ctx, statement("account_for_email"), newID(), address, now).Scan(&id); err != nil {
 		return "", fmt.Errorf("find or create the account: %w", err)
 	}
 	return id, nil

@@ -81,7 +81,7 @@ func (s *Store) Authenticate(ctx context.Context, presented string) (Key, error)
 		createdMillis int64
 		digest        = s.digest(presented)
 	)
-	err = s.read.QueryRowContext(ctx, authenticateSQL, digest).Scan(
+	err = s.read.QueryRowContext(ctx, statement("authenticate"), digest).Scan(
 		&stored, &k.ID, &k.Last4, &name, &k.Tier, &k.OwnQuota, &k.QuotaEnforced, &createdMillis, &countedAs)
 	if errors.Is(err, sql.ErrNoRows) {
 		return Key{}, ErrInvalidKey

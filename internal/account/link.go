@@ -112,7 +112,7 @@ func (s *Store) MailLink(ctx context.Context, r LinkRequest, outbox Outbox, writ
 		case !mine:
 			return nil
 		}
-		if _, err := tx.ExecContext(ctx, insertLinkSQL, s.digest(token), string(r.Purpose), address, r.ReturnURL,
+		if _, err := tx.ExecContext(ctx, statement("insert_link"), s.digest(token), string(r.Purpose), address, r.ReturnURL,
 			nil, now.Add(within).UnixMilli()); err != nil {
 			return fmt.Errorf("store the link: %w", err)
 		}
@@ -129,7 +129,7 @@ func (s *Store) MailLink(ctx context.Context, r LinkRequest, outbox Outbox, writ
 func (s *Store) countInHour(ctx context.Context, tx *sql.Tx, subject string, limit int64, now time.Time) (bool, error) {
 	var requests int64
 	ends := now.Truncate(limitSpan).Add(limitSpan).UnixMilli()
-	err := tx.QueryRowContext(ctx, countLinkRequestSQL, s.digest(subject), ends, limit).Scan(&requests)
+	err := tx.QueryRowContext(ctx, statement("count_link_request"), s.digest(subject), ends, limit).Scan(&requests)
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil
 	}
@@ -147,7 +147,7 @@ func HourLimitEnds(at time.Time) time.Time { return at.Truncate(limitSpan).Add(l
 func sweep(ctx context.Context, tx *sql.Tx, now time.Time) error {
 	const what = "delete expired rows"
 	args := []any{now.UnixMilli()}
-	return steps{{what, sweepLinksSQL, args}, {what, sweepLinkRequestsSQL, args}, {what, sweepOAuthStatesSQL, args}}.run(ctx, tx)
+	return steps{{what, statement("sweep_links"), args}, {what, statement("sweep_link_requests"), args}, {what, statement("sweep_oauth_states"), args}}.run(ctx, tx)
 }
 
 // PeekLink reads what a mailed link is for, and does not use it up, because mail scanners open
@@ -162,7 +162,7 @@ func (s *Store) PeekLink(ctx context.Context, purpose Purpose, token string) (Li
 	}
 	defer cancel()
 	var l Link
-	err = s.read.QueryRowContext(ctx, peekLinkSQL, s.digest(token), string(purpose), s.now().UnixMilli()).Scan(&l.Email, &l.ReturnURL)
+	err = s.read.QueryRowContext(ctx, statement("peek_link"), s.digest(token), string(purpose), s.now().UnixMilli()).Scan(&l.Email, &l.ReturnURL)
 	if errors.Is(err, sql.ErrNoRows) {
 		return Link{}, ErrInvalidLink
 	}
@@ -179,7 +179,7 @@ func (s *Store) useLink(ctx context.Context, tx *sql.Tx, purpose Purpose, token,
 		browser = s.digest(browser)
 	}
 	var l Link
-	err := tx.QueryRowContext(ctx, useLinkSQL, s.digest(token), string(purpose), s.now().UnixMilli(), browser).Scan(&l.Email, &l.ReturnURL)
+	err := tx.QueryRowContext(ctx, statement("use_link"), s.digest(token), string(purpose), s.now().UnixMilli(), browser).Scan(&l.Email, &l.ReturnURL)
 	if errors.Is(err, sql.ErrNoRows) {
 		return Link{}, ErrInvalidLink
 	}

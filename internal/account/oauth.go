@@ -45,7 +45,7 @@ func (s *Store) BeginOAuth(ctx context.Context, network, returnURL string) (OAut
 		if !allowed {
 			return ErrTooManySignIns
 		}
-		_, err = tx.ExecContext(ctx, insertOAuthStateSQL, s.digest(o.State), s.digest(o.Browser), returnURL, now.Add(OAuthWithin).UnixMilli())
+		_, err = tx.ExecContext(ctx, statement("insert_oauth_state"), s.digest(o.State), s.digest(o.Browser), returnURL, now.Add(OAuthWithin).UnixMilli())
 		return err
 	})
 	if err != nil {
@@ -62,7 +62,7 @@ func (s *Store) FinishOAuth(ctx context.Context, state, browser string) (OAuth, 
 	}
 	o := s.oauth(state, browser, "")
 	err := s.Transact(ctx, func(tx *sql.Tx) error {
-		return tx.QueryRowContext(ctx, useOAuthStateSQL, s.digest(state), s.digest(browser), s.now().UnixMilli()).Scan(&o.ReturnURL)
+		return tx.QueryRowContext(ctx, statement("use_oauth_state"), s.digest(state), s.digest(browser), s.now().UnixMilli()).Scan(&o.ReturnURL)
 	})
 	if errors.Is(err, sql.ErrNoRows) {
 		return OAuth{}, ErrInvalidLink
@@ -91,7 +91,7 @@ func (s *Store) HandOver(ctx context.Context, identity Identity, browser, return
 		if err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, insertLinkSQL, s.digest(code), string(handOver), address, returnURL,
+		_, err = tx.ExecContext(ctx, statement("insert_link"), s.digest(code), string(handOver), address, returnURL,
 			s.digest(browser), s.now().Add(handOverWithin).UnixMilli())
 		return err
 	})

@@ -32,7 +32,7 @@ func (s *Store) OwnedKeys(ctx context.Context, at time.Time, revoked bool) ([]Ow
 		return nil, fmt.Errorf("list the keys: %w", err)
 	}
 	defer cancel()
-	keys, err := sqlrows.All(ctx, s.read, ownedKeysSQL, func(row *sql.Rows) (k OwnedKey, err error) {
+	keys, err := sqlrows.All(ctx, s.read, statement("owned_keys"), func(row *sql.Rows) (k OwnedKey, err error) {
 		var name, countedAs sql.NullString
 		var created int64
 		var ended sql.NullInt64
@@ -103,7 +103,7 @@ func (s *Store) RevokeKey(ctx context.Context, meant string) (OwnedKey, error) {
 	defer cancel()
 	var revoked int64
 	err = s.transact(ctx, func(tx *sql.Tx) error {
-		result, err := tx.ExecContext(ctx, revokeKeySQL, now.UnixMilli(), key.ID)
+		result, err := tx.ExecContext(ctx, statement("revoke_key"), now.UnixMilli(), key.ID)
 		if err != nil {
 			return err
 		}

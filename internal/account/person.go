@@ -18,7 +18,7 @@ func (s *Store) Keys(ctx context.Context, person string) ([]Key, error) {
 		return nil, fmt.Errorf("list the keys of an account: %w", err)
 	}
 	defer cancel()
-	keys, err := sqlrows.All(ctx, s.read, activeKeysSQL, func(row *sql.Rows) (k Key, err error) {
+	keys, err := sqlrows.All(ctx, s.read, statement("active_keys"), func(row *sql.Rows) (k Key, err error) {
 		var name, countedAs sql.NullString
 		var created int64
 		err = row.Scan(&k.ID, &k.Last4, &name, &k.Tier, &k.OwnQuota, &k.QuotaEnforced, &created, &countedAs)
@@ -37,7 +37,7 @@ func (s *Store) Keys(ctx context.Context, person string) ([]Key, error) {
 func (s *Store) SetPreferences(ctx context.Context, person string, alerts, monthlySummary *bool) (p Preferences, err error) {
 	err = s.Transact(ctx, func(tx *sql.Tx) error {
 		var address string
-		err := tx.QueryRowContext(ctx, setPreferencesSQL, person, alerts, monthlySummary).Scan(&address, &p.Alerts, &p.MonthlySummary)
+		err := tx.QueryRowContext(ctx, statement("set_preferences"), person, alerts, monthlySummary).Scan(&address, &p.Alerts, &p.MonthlySummary)
 		if err != nil {
 			return err
 		}
@@ -46,7 +46,7 @@ func (s *Store) SetPreferences(ctx context.Context, person string, alerts, month
 			if wanted {
 				continue
 			}
-			if _, err := tx.ExecContext(ctx, withdrawMailsSQL, s.now().UnixMilli(), recipient, string(list)); err != nil {
+			if _, err := tx.ExecContext(ctx, statement("withdraw_mails"), s.now().UnixMilli(), recipient, string(list)); err != nil {
 				return fmt.Errorf("withdraw the mails of %s: %w", list, err)
 			}
 		}
@@ -91,7 +91,7 @@ func (s *Store) Forget(ctx context.Context, person string) error {
 	now := s.now().UnixMilli()
 	err := s.Transact(ctx, func(tx *sql.Tx) error {
 		var address string
-		err := tx.QueryRowContext(ctx, lockAccountSQL, person).Scan(&address)
+		err := tx.QueryRowContext(ctx, statement("lock_account"), person).Scan(&address)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}
@@ -99,13 +99,13 @@ func (s *Store) Forget(ctx context.Context, person string) error {
 			return fmt.Errorf("find the account: %w", err)
 		}
 		return steps{
-			{"revoke the keys", forgetKeysSQL, []any{now, person}},
-			{"end the sessions", deleteSessionsSQL, []any{person}},
-			{"erase the identities", forgetIdentitiesSQL, []any{person}},
-			{"erase the watchlist", forgetWatchlistSQL, []any{person}},
-			{"erase the links", forgetLinksSQL, []any{address}},
-			{"erase the mails", forgetMailsSQL, []any{mail.Recipient(s.Secret(mail.SecretPurpose), address)}},
-			{"erase the address", forgetAccountSQL, []any{person + "@forgotten.invalid", now, person}},
+			{"revoke the keys", statement("forget_keys"), []any{now, person}},
+			{"end the sessions", statement("delete_sessions"), []any{person}},
+			{"erase the identities", statement("forget_identities"), []any{person}},
+			{"erase the watchlist", statement("forget_watchlist"), []any{person}},
+			{"erase the links", statement("forget_links"), []any{address}},
+			{"erase the mails", statement("forget_mails"), []any{mail.Recipient(s.Secret(mail.SecretPurpose), address)}},
+			{"erase the address", statement("forget_account"), []any{person + "@forgotten.invalid", now, person}},
 		}.run(ctx, tx)
 	})
 	s.revocations.Add(1)

@@ -45,7 +45,7 @@ func (s *Store) lease(ctx context.Context, k Key, day string, n int64) (used int
 	if limit := k.enforcedQuota(); limit != nil {
 		atMost = *limit
 	}
-	err = s.count.QueryRowContext(ctx, leaseSQL, k.counter(), day, atMost, n).Scan(&used)
+	err = s.count.QueryRowContext(ctx, statement("lease"), k.counter(), day, atMost, n).Scan(&used)
 	if errors.Is(err, sql.ErrNoRows) { // refused
 		used, err = s.used(ctx, k, day)
 		return used, false, err
@@ -60,7 +60,7 @@ func (s *Store) giveBack(ctx context.Context, k Key, day string, n int64) error 
 		return fmt.Errorf("return leased requests: %w", err)
 	}
 	defer cancel()
-	if _, err := s.count.ExecContext(ctx, giveBackSQL, k.counter(), day, n); err != nil {
+	if _, err := s.count.ExecContext(ctx, statement("give_back"), k.counter(), day, n); err != nil {
 		return fmt.Errorf("return leased requests: %w", err)
 	}
 	return nil
@@ -84,7 +84,7 @@ func (s *Store) Usage(ctx context.Context, k Key, at time.Time) (Usage, error) {
 
 func (s *Store) used(ctx context.Context, k Key, day string) (int64, error) {
 	var used int64
-	err := s.read.QueryRowContext(ctx, usageSQL, k.counter(), day).Scan(&used)
+	err := s.read.QueryRowContext(ctx, statement("usage"), k.counter(), day).Scan(&used)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, nil
 	}

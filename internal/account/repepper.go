@@ -36,7 +36,7 @@ func ReplacePepper(ctx context.Context, dsn, path string, opts ...Option) (revok
 	}
 	now := s.now().UnixMilli()
 	err = s.Transact(ctx, func(tx *sql.Tx) error {
-		result, err := tx.ExecContext(ctx, revokeEveryKeySQL, now)
+		result, err := tx.ExecContext(ctx, statement("revoke_every_key"), now)
 		if err != nil {
 			return fmt.Errorf("revoke the keys: %w", err)
 		}
@@ -44,13 +44,13 @@ func ReplacePepper(ctx context.Context, dsn, path string, opts ...Option) (revok
 			return fmt.Errorf("revoke the keys: %w", err)
 		}
 		return steps{
-			{"give up the mails of the old pepper", giveUpMailsSQL, []any{now}},
-			{"end the sessions", emptySessionsSQL, nil},
-			{"erase the links", emptyLinksSQL, nil},
-			{"erase the counts of links", emptyLinkRequestsSQL, nil},
-			{"erase the sign-ins in progress", emptyOAuthStatesSQL, nil},
-			{"erase the identities", emptyIdentitiesSQL, nil},
-			{"record the fingerprint of the new pepper", replaceFingerprintSQL, []any{s.fingerprint()}},
+			{"give up the mails of the old pepper", statement("give_up_mails"), []any{now}},
+			{"end the sessions", statement("empty_sessions"), nil},
+			{"erase the links", statement("empty_links"), nil},
+			{"erase the counts of links", statement("empty_link_requests"), nil},
+			{"erase the sign-ins in progress", statement("empty_oauth_states"), nil},
+			{"erase the identities", statement("empty_identities"), nil},
+			{"record the fingerprint of the new pepper", statement("replace_fingerprint"), []any{s.fingerprint()}},
 		}.run(ctx, tx)
 	})
 	if err != nil {

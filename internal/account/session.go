@@ -105,16 +105,16 @@ func (s *Store) SignInIdentity(ctx context.Context, identity Identity, former st
 // transactions do not deadlock on the rows of sessions.
 func (s *Store) beginSession(ctx context.Context, tx *sql.Tx, account, former string) (token string, err error) {
 	now := s.now()
-	if _, err := tx.ExecContext(ctx, sweepSessionsSQL, now.Add(-sessionIdle).UnixMilli(), now.Add(-sessionWhole).UnixMilli()); err != nil {
+	if _, err := tx.ExecContext(ctx, statement("sweep_sessions"), now.Add(-sessionIdle).UnixMilli(), now.Add(-sessionWhole).UnixMilli()); err != nil {
 		return "", fmt.Errorf("delete expired rows: %w", err)
 	}
 	if isToken(former) {
-		if _, err := tx.ExecContext(ctx, deleteSessionSQL, s.digest(former)); err != nil {
+		if _, err := tx.ExecContext(ctx, statement("delete_session"), s.digest(former)); err != nil {
 			return "", fmt.Errorf("end the earlier session: %w", err)
 		}
 	}
 	token = newToken()
-	if _, err := tx.ExecContext(ctx, insertSessionSQL, s.digest(token), account, now.UnixMilli()); err != nil {
+	if _, err := tx.ExecContext(ctx, statement("insert_session"), s.digest(token), account, now.UnixMilli()); err != nil {
 		return "", fmt.Errorf("store the session: %w", err)
 	}
 	return token, nil
@@ -137,7 +137,7 @@ func (s *Store) Session(ctx context.Context, token string) (Person, error) {
 		now           = s.now()
 		digest        = s.digest(token)
 	)
-	err = s.read.QueryRowContext(ctx, sessionSQL, digest, now.Add(-sessionIdle).UnixMilli(), now.Add(-sessionWhole).UnixMilli()).
+	err = s.read.QueryRowContext(ctx, statement("session"), digest, now.Add(-sessionIdle).UnixMilli(), now.Add(-sessionWhole).UnixMilli()).
 		Scan(&p.ID, &p.Email, &created, &p.Alerts, &p.MonthlySummary, &seen)
 	if errors.Is(err, sql.ErrNoRows) {
 		return Person{}, ErrNoSession
@@ -146,7 +146,7 @@ func (s *Store) Session(ctx context.Context, token string) (Person, error) {
 		return Person{}, fmt.Errorf("find a session: %w", err)
 	}
 	if now.Sub(time.UnixMilli(seen)) >= seeEvery {
-		if _, err := s.count.ExecContext(ctx, seeSessionSQL, now.UnixMilli(), digest); err != nil {
+		if _, err := s.count.ExecContext(ctx, statement("see_session"), now.UnixMilli(), digest); err != nil {
 			return Person{}, fmt.Errorf("record that a session was used: %w", err)
 		}
 	}
@@ -160,7 +160,7 @@ func (s *Store) SignOut(ctx context.Context, token string) error {
 		return nil
 	}
 	err := s.Transact(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, deleteSessionSQL, s.digest(token))
+		_, err := tx.ExecContext(ctx, statement("delete_session"), s.digest(token))
 		return err
 	})
 	if err != nil {
@@ -178,7 +178,7 @@ func (s *Store) SignOut(ctx context.Context, token string) error {
 func (s *Store) SignOutEverywhere(ctx context.Context, person string) error {
 	err := s.Transact(ctx, func(tx *sql.Tx) error {
 		var address string
-		err := tx.QueryRowContext(ctx, lockAccountSQL, person).Scan(&address)
+		err := tx.QueryRowContext(ctx, statement("lock_account"), person).Scan(&address)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}
@@ -186,9 +186,9 @@ func (s *Store) SignOutEverywhere(ctx context.Context, person string) error {
 			return fmt.Errorf("find the account: %w", err)
 		}
 		return steps{
-			{"erase the links", deleteSignInLinksSQL, []any{address}},
-			{"erase the identities", forgetIdentitiesSQL, []any{person}},
-			{"end the sessions", deleteSessionsSQL, []any{person}},
+			{"erase the links", statement("delete_sign_in_links"), []any{address}},
+			{"erase the identities", statement("forget_identities"), []any{person}},
+			{"end the sessions", statement("delete_sessions"), []any{person}},
 		}.run(ctx, tx)
 	})
 	if err != nil {

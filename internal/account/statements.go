@@ -1,113 +1,13 @@
 package account
 
-import _ "embed"
+import (
+	"embed"
 
-// The statements. The same text runs on SQLite and on PostgreSQL.
-var (
-	//go:embed sql/authenticate.sql
-	authenticateSQL string
-	//go:embed sql/account_for_email.sql
-	accountForEmailSQL string
-	//go:embed sql/revoke_active.sql
-	revokeActiveSQL string
-	//go:embed sql/insert_key.sql
-	insertKeySQL string
-	//go:embed sql/owned_keys.sql
-	ownedKeysSQL string
-	//go:embed sql/revoke_key.sql
-	revokeKeySQL string
-	//go:embed sql/lease.sql
-	leaseSQL string
-	//go:embed sql/give_back.sql
-	giveBackSQL string
-	//go:embed sql/usage.sql
-	usageSQL string
-	//go:embed sql/keep_fingerprint.sql
-	keepFingerprintSQL string
-	//go:embed sql/fingerprint.sql
-	fingerprintSQL string
-
-	//go:embed sql/count_link_request.sql
-	countLinkRequestSQL string
-	//go:embed sql/insert_link.sql
-	insertLinkSQL string
-	//go:embed sql/peek_link.sql
-	peekLinkSQL string
-	//go:embed sql/use_link.sql
-	useLinkSQL string
-	//go:embed sql/sweep_links.sql
-	sweepLinksSQL string
-	//go:embed sql/sweep_link_requests.sql
-	sweepLinkRequestsSQL string
-	//go:embed sql/insert_oauth_state.sql
-	insertOAuthStateSQL string
-	//go:embed sql/use_oauth_state.sql
-	useOAuthStateSQL string
-	//go:embed sql/sweep_oauth_states.sql
-	sweepOAuthStatesSQL string
-	//go:embed sql/insert_session.sql
-	insertSessionSQL string
-	//go:embed sql/session.sql
-	sessionSQL string
-	//go:embed sql/see_session.sql
-	seeSessionSQL string
-	//go:embed sql/delete_session.sql
-	deleteSessionSQL string
-	//go:embed sql/delete_sessions.sql
-	deleteSessionsSQL string
-	//go:embed sql/delete_sign_in_links.sql
-	deleteSignInLinksSQL string
-	//go:embed sql/identity.sql
-	identitySQL string
-	//go:embed sql/bind_identity.sql
-	bindIdentitySQL string
-	//go:embed sql/identity_of_account.sql
-	identityOfAccountSQL string
-	//go:embed sql/sweep_sessions.sql
-	sweepSessionsSQL string
-	//go:embed sql/active_keys.sql
-	activeKeysSQL string
-	//go:embed sql/set_preferences.sql
-	setPreferencesSQL string
-	//go:embed sql/withdraw_mails.sql
-	withdrawMailsSQL string
-	//go:embed sql/watchlist.sql
-	watchlistSQL string
-	//go:embed sql/watch.sql
-	watchSQL string
-	//go:embed sql/watches.sql
-	watchesSQL string
-	//go:embed sql/unwatch.sql
-	unwatchSQL string
-	//go:embed sql/lock_account.sql
-	lockAccountSQL string
-	//go:embed sql/forget_keys.sql
-	forgetKeysSQL string
-	//go:embed sql/forget_identities.sql
-	forgetIdentitiesSQL string
-	//go:embed sql/forget_watchlist.sql
-	forgetWatchlistSQL string
-	//go:embed sql/forget_links.sql
-	forgetLinksSQL string
-	//go:embed sql/forget_mails.sql
-	forgetMailsSQL string
-	//go:embed sql/forget_account.sql
-	forgetAccountSQL string
-
-	//go:embed sql/replace_fingerprint.sql
-	replaceFingerprintSQL string
-	//go:embed sql/revoke_every_key.sql
-	revokeEveryKeySQL string
-	//go:embed sql/give_up_mails.sql
-	giveUpMailsSQL string
-	//go:embed sql/empty_sessions.sql
-	emptySessionsSQL string
-	//go:embed sql/empty_links.sql
-	emptyLinksSQL string
-	//go:embed sql/empty_link_requests.sql
-	emptyLinkRequestsSQL string
-	//go:embed sql/empty_oauth_states.sql
-	emptyOAuthStatesSQL string
-	//go:embed sql/empty_identities.sql
-	emptyIdentitiesSQL string
+	"cuota/internal/sqlrows"
 )
+
+//go:embed sql/*.sql
+var statementFiles embed.FS
+
+// statement gives the text of a file of sql. The same text runs on SQLite and on PostgreSQL.
+var statement = sqlrows.Statements(statementFiles)

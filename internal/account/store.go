@@ -170,11 +170,11 @@ func (s *Store) prepare(ctx context.Context) error {
 		return err
 	}
 	mine := s.fingerprint()
-	if _, err := s.command.ExecContext(ctx, keepFingerprintSQL, mine); err != nil {
+	if _, err := s.command.ExecContext(ctx, statement("keep_fingerprint"), mine); err != nil {
 		return fmt.Errorf("record the pepper's fingerprint: %w", err)
 	}
 	var kept string
-	if err := s.read.QueryRowContext(ctx, fingerprintSQL).Scan(&kept); err != nil {
+	if err := s.read.QueryRowContext(ctx, statement("fingerprint")).Scan(&kept); err != nil {
 		return fmt.Errorf("read the pepper's fingerprint: %w", err)
 	}
 	if !hmac.Equal([]byte(mine), []byte(kept)) {

@@ -29,7 +29,7 @@ func (s *Store) Watchlist(ctx context.Context, person string) ([]Watched, error)
 		return nil, fmt.Errorf("read a watchlist: %w", err)
 	}
 	defer cancel()
-	watched, err := sqlrows.All(ctx, s.read, watchlistSQL, func(row *sql.Rows) (w Watched, err error) {
+	watched, err := sqlrows.All(ctx, s.read, statement("watchlist"), func(row *sql.Rows) (w Watched, err error) {
 		var added int64
 		err = row.Scan(&w.SeriesID, &added)
 		w.AddedAt = time.UnixMilli(added).UTC()
@@ -47,19 +47,19 @@ func (s *Store) Watchlist(ctx context.Context, person string) ([]Watched, error)
 func (s *Store) Watch(ctx context.Context, person, series string) error {
 	err := s.Transact(ctx, func(tx *sql.Tx) error {
 		// The account is locked, so that two additions at once do not both take the last place.
-		err := tx.QueryRowContext(ctx, lockAccountSQL, person).Scan(new(string))
+		err := tx.QueryRowContext(ctx, statement("lock_account"), person).Scan(new(string))
 		if errors.Is(err, sql.ErrNoRows) {
 			return ErrNoSession
 		}
 		if err != nil {
 			return fmt.Errorf("find the account: %w", err)
 		}
-		err = tx.QueryRowContext(ctx, watchSQL, person, series, s.now().UnixMilli(), maxWatched).Scan(new(string))
+		err = tx.QueryRowContext(ctx, statement("watch"), person, series, s.now().UnixMilli(), maxWatched).Scan(new(string))
 		if !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
 		var there int
-		if err := tx.QueryRowContext(ctx, watchesSQL, person, series).Scan(&there); err != nil {
+		if err := tx.QueryRowContext(ctx, statement("watches"), person, series).Scan(&there); err != nil {
 			return err
 		}
 		if there == 0 {
@@ -76,7 +76,7 @@ func (s *Store) Watch(ctx context.Context, person, series string) error {
 // Unwatch removes a series from a watchlist. A series that is not on the list is no error.
 func (s *Store) Unwatch(ctx context.Context, person, series string) error {
 	err := s.Transact(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, unwatchSQL, person, series)
+		_, err := tx.ExecContext(ctx, statement("unwatch"), person, series)
 		return err
 	})
 	if err != nil {

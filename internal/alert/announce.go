@@ -3,25 +3,11 @@ package alert
 import (
 	"context"
 	"database/sql"
-	_ "embed"
 	"errors"
 	"fmt"
 
 	"cuota/internal/account"
 	"cuota/internal/sqlrows"
-)
-
-var (
-	//go:embed sql/unhandled_batches.sql
-	unhandledBatchesSQL string
-	//go:embed sql/handled_batch.sql
-	handledBatchSQL string
-	//go:embed sql/concerned.sql
-	concernedSQL string
-	//go:embed sql/hold_alerts.sql
-	holdAlertsSQL string
-	//go:embed sql/events_for.sql
-	eventsForSQL string
 )
 
 // announceAll mails the events of all batches that are not handled yet, including batches with
@@ -30,7 +16,7 @@ func (a *Alerts) announceAll(ctx context.Context) error {
 	type waiting struct{ id, asOf string }
 	var batches []waiting
 	err := a.store.Transact(ctx, func(tx *sql.Tx) (err error) {
-		batches, err = sqlrows.All(ctx, tx, unhandledBatchesSQL, func(row *sql.Rows) (w waiting, err error) {
+		batches, err = sqlrows.All(ctx, tx, statement("unhandled_batches"), func(row *sql.Rows) (w waiting, err error) {
 			err = row.Scan(&w.id, &w.asOf)
 			return w, err
 		})
@@ -57,7 +43,7 @@ func (a *Alerts) announce(ctx context.Context, batchID, asOf string) error {
 		var told int
 		err := a.store.Transact(ctx, func(tx *sql.Tx) error {
 			last, told = after, 0
-			people, err := sqlrows.Column[string](ctx, tx, concernedSQL, batchID, after, page)
+			people, err := sqlrows.Column[string](ctx, tx, statement("concerned"), batchID, after, page)
 			if err != nil {
 				return fmt.Errorf("list the accounts to alert: %w", err)
 			}
@@ -81,7 +67,7 @@ func (a *Alerts) announce(ctx context.Context, batchID, asOf string) error {
 		mails += told
 	}
 	err := a.store.Transact(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, handledBatchSQL, a.now(), batchID)
+		_, err := tx.ExecContext(ctx, statement("handled_batch"), a.now(), batchID)
 		return err
 	})
 	if err != nil {
@@ -97,11 +83,11 @@ func (a *Alerts) announce(ctx context.Context, batchID, asOf string) error {
 // the series that the person watches. sent is false if the person has left the list or no event
 // concerns the person any more.
 func (a *Alerts) tell(ctx context.Context, tx *sql.Tx, person, batchID, asOf string) (sent bool, err error) {
-	address, err := hold(ctx, tx, holdAlertsSQL, person)
+	address, err := hold(ctx, tx, statement("hold_alerts"), person)
 	if err != nil || address == "" {
 		return false, err
 	}
-	events, err := sqlrows.All(ctx, tx, eventsForSQL, func(row *sql.Rows) (e event, err error) {
+	events, err := sqlrows.All(ctx, tx, statement("events_for"), func(row *sql.Rows) (e event, err error) {
 		err = row.Scan(&e.Kind, &e.Current, &e.Date, &e.Fund, &e.RUN, &e.Serie, &e.Before, &e.After, &e.DateBefore)
 		return e, err
 	}, batchID, person)
@@ -120,10 +106,10 @@ func (a *Alerts) tell(ctx context.Context, tx *sql.Tx, person, batchID, asOf str
 }
 
 // hold gives the address of a person who wants the mails of a list, and locks the person's row
-// until the transaction ends. It returns "" if the person no longer wants them. statement
-// belongs to the list.
-func hold(ctx context.Context, tx *sql.Tx, statement, person string) (address string, err error) {
-	err = tx.QueryRowContext(ctx, statement, person).Scan(&address)
+// until the transaction ends. It returns "" if the person no longer wants them. The text
+// of the statement belongs to the list.
+func hold(ctx context.Context, tx *sql.Tx, text, person string) (address string, err error) {
+	err = tx.QueryRowContext(ctx, text, person).Scan(&address)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", nil
 	}

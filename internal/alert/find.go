@@ -3,7 +3,6 @@ package alert
 import (
 	"context"
 	"database/sql"
-	_ "embed"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,26 +10,6 @@ import (
 
 	"cuota/internal/santiago"
 	"cuota/internal/sqlrows"
-)
-
-// The statements. The same text runs on SQLite and on PostgreSQL.
-var (
-	//go:embed sql/newest_cutoff.sql
-	newestCutoffSQL string
-	//go:embed sql/known_batch.sql
-	knownBatchSQL string
-	//go:embed sql/know_batch.sql
-	knowBatchSQL string
-	//go:embed sql/open_batches.sql
-	openBatchesSQL string
-	//go:embed sql/hold_batch.sql
-	holdBatchSQL string
-	//go:embed sql/recorded_batch.sql
-	recordedBatchSQL string
-	//go:embed sql/know_event.sql
-	knowEventSQL string
-	//go:embed sql/hush_event.sql
-	hushEventSQL string
 )
 
 const (
@@ -57,20 +36,20 @@ func (a *Alerts) findEvents(ctx context.Context, batches []batch) error {
 	var unseen []batch
 	var left []string // ids of unfinished batches whose rows were dropped
 	err := a.store.Transact(ctx, func(tx *sql.Tx) error {
-		if err := tx.QueryRowContext(ctx, newestCutoffSQL).Scan(&known, &newest); err != nil {
+		if err := tx.QueryRowContext(ctx, statement("newest_cutoff")).Scan(&known, &newest); err != nil {
 			return err
 		}
 		unseen = nil
 		for _, b := range batches {
 			var seen int
-			if err := tx.QueryRowContext(ctx, knownBatchSQL, b.ID).Scan(&seen); err != nil {
+			if err := tx.QueryRowContext(ctx, statement("known_batch"), b.ID).Scan(&seen); err != nil {
 				return err
 			}
 			if seen == 0 {
 				unseen = append(unseen, b)
 			}
 		}
-		open, err := sqlrows.Column[string](ctx, tx, openBatchesSQL)
+		open, err := sqlrows.Column[string](ctx, tx, statement("open_batches"))
 		left = without(open, batches)
 		return err
 	})
@@ -105,14 +84,14 @@ func (a *Alerts) begin(ctx context.Context, batches []batch) error {
 	now := a.now()
 	return a.store.Transact(ctx, func(tx *sql.Tx) error {
 		for _, b := range batches {
-			if _, err := tx.ExecContext(ctx, knowBatchSQL, b.ID, orNull(b.AsOf), now, now, now); err != nil {
+			if _, err := tx.ExecContext(ctx, statement("know_batch"), b.ID, orNull(b.AsOf), now, now, now); err != nil {
 				return err
 			}
 		}
 		if newest.ClosedMonth == "" {
 			return nil
 		}
-		_, err := tx.ExecContext(ctx, knowMonthSQL, newest.ClosedMonth, now, now)
+		_, err := tx.ExecContext(ctx, statement("know_month"), newest.ClosedMonth, now, now)
 		return err
 	})
 }
@@ -129,7 +108,7 @@ func (a *Alerts) record(ctx context.Context, b batch, quiet bool) error {
 		if quiet {
 			handled = &now
 		}
-		_, err := tx.ExecContext(ctx, knowBatchSQL, b.ID, orNull(b.AsOf), now, nil, handled)
+		_, err := tx.ExecContext(ctx, statement("know_batch"), b.ID, orNull(b.AsOf), now, nil, handled)
 		return err
 	})
 	if err != nil {
@@ -139,7 +118,7 @@ func (a *Alerts) record(ctx context.Context, b batch, quiet bool) error {
 	if err == nil {
 		err = a.write(ctx, events, func(tx *sql.Tx) (*string, error) {
 			var quiet bool
-			err := tx.QueryRowContext(ctx, holdBatchSQL, b.ID).Scan(&quiet)
+			err := tx.QueryRowContext(ctx, statement("hold_batch"), b.ID).Scan(&quiet)
 			if errors.Is(err, sql.ErrNoRows) {
 				return nil, errRecorded
 			}
@@ -161,7 +140,7 @@ func (a *Alerts) record(ctx context.Context, b batch, quiet bool) error {
 // endRecord marks a batch: all its events are recorded.
 func (a *Alerts) endRecord(ctx context.Context, batchID string) error {
 	return a.store.Transact(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, recordedBatchSQL, a.now(), batchID)
+		_, err := tx.ExecContext(ctx, statement("recorded_batch"), a.now(), batchID)
 		return err
 	})
 }
@@ -241,7 +220,7 @@ func (a *Alerts) write(ctx context.Context, events []event, announcer func(*sql.
 func know(ctx context.Context, tx *sql.Tx, e event, announcer *string) error {
 	var added []string
 	for _, id := range e.IDs {
-		err := tx.QueryRowContext(ctx, knowEventSQL, id, e.Kind, e.Date, announcer,
+		err := tx.QueryRowContext(ctx, statement("know_event"), id, e.Kind, e.Date, announcer,
 			e.Current, e.Fund, e.RUN, e.Serie, e.Before, e.After, e.DateBefore).Scan(new(string))
 		if errors.Is(err, sql.ErrNoRows) {
 			continue
@@ -255,7 +234,7 @@ func know(ctx context.Context, tx *sql.Tx, e event, announcer *string) error {
 		return nil
 	}
 	for _, id := range added {
-		if _, err := tx.ExecContext(ctx, hushEventSQL, id, e.Kind, e.Date); err != nil {
+		if _, err := tx.ExecContext(ctx, statement("hush_event"), id, e.Kind, e.Date); err != nil {
 			return err
 		}
 	}

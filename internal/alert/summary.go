@@ -3,26 +3,12 @@ package alert
 import (
 	"context"
 	"database/sql"
-	_ "embed"
 	"errors"
 	"fmt"
 	"slices"
 
 	"cuota/internal/account"
 	"cuota/internal/sqlrows"
-)
-
-var (
-	//go:embed sql/newest_month.sql
-	newestMonthSQL string
-	//go:embed sql/know_month.sql
-	knowMonthSQL string
-	//go:embed sql/handled_month.sql
-	handledMonthSQL string
-	//go:embed sql/summary_watchlists.sql
-	summaryWatchlistsSQL string
-	//go:embed sql/hold_summary.sql
-	holdSummarySQL string
 )
 
 // summarise mails the summary of the last month that has ended, from the newest batch, unless
@@ -37,7 +23,7 @@ func (a *Alerts) summarise(ctx context.Context, newest batch) error {
 	err := a.store.Transact(ctx, func(tx *sql.Tx) error {
 		var known string
 		var handled bool
-		err := tx.QueryRowContext(ctx, newestMonthSQL).Scan(&known, &handled)
+		err := tx.QueryRowContext(ctx, statement("newest_month")).Scan(&known, &handled)
 		first := errors.Is(err, sql.ErrNoRows)
 		if err != nil && !first {
 			return err
@@ -45,7 +31,7 @@ func (a *Alerts) summarise(ctx context.Context, newest batch) error {
 		now, handledAt := a.now(), (*int64)(nil)
 		switch {
 		case month == known && !handled && old: // interrupted long ago
-			_, err := tx.ExecContext(ctx, handledMonthSQL, now, month)
+			_, err := tx.ExecContext(ctx, statement("handled_month"), now, month)
 			return err
 		case month <= known: // ISO dates sort as texts
 			wanted = month == known && !handled
@@ -55,7 +41,7 @@ func (a *Alerts) summarise(ctx context.Context, newest batch) error {
 		default:
 			wanted = true
 		}
-		_, err = tx.ExecContext(ctx, knowMonthSQL, month, now, handledAt)
+		_, err = tx.ExecContext(ctx, statement("know_month"), month, now, handledAt)
 		return err
 	})
 	if err != nil || !wanted {
@@ -84,7 +70,7 @@ func (a *Alerts) summarise(ctx context.Context, newest batch) error {
 		}
 	}
 	err = a.store.Transact(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, handledMonthSQL, a.now(), month)
+		_, err := tx.ExecContext(ctx, statement("handled_month"), a.now(), month)
 		return err
 	})
 	if err != nil {
@@ -105,7 +91,7 @@ type watchlist struct {
 func (a *Alerts) watchlists(ctx context.Context, after string) (people []watchlist, err error) {
 	err = a.store.Transact(ctx, func(tx *sql.Tx) error {
 		type entry struct{ person, series string }
-		entries, err := sqlrows.All(ctx, tx, summaryWatchlistsSQL, func(row *sql.Rows) (e entry, err error) {
+		entries, err := sqlrows.All(ctx, tx, statement("summary_watchlists"), func(row *sql.Rows) (e entry, err error) {
 			err = row.Scan(&e.person, &e.series)
 			return e, err
 		}, after, page)
@@ -152,7 +138,7 @@ func (a *Alerts) summariseFor(ctx context.Context, people []watchlist, standings
 			if len(own) == 0 {
 				continue
 			}
-			address, err := hold(ctx, tx, holdSummarySQL, p.person)
+			address, err := hold(ctx, tx, statement("hold_summary"), p.person)
 			if err != nil {
 				return err
 			}

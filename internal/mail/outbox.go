@@ -7,37 +7,12 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"database/sql"
-	_ "embed"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
-)
-
-// The statements. The same text runs on SQLite and on PostgreSQL.
-var (
-	//go:embed sql/enqueue.sql
-	enqueueSQL string
-	//go:embed sql/take.sql
-	takeSQL string
-	//go:embed sql/carried.sql
-	carriedSQL string
-	//go:embed sql/postpone.sql
-	postponeSQL string
-	//go:embed sql/give_up.sql
-	giveUpSQL string
-	//go:embed sql/forget_done.sql
-	forgetDoneSQL string
-	//go:embed sql/sweep_expired.sql
-	sweepExpiredSQL string
-	//go:embed sql/sweep_waiting.sql
-	sweepWaitingSQL string
-	//go:embed sql/sweep_ids.sql
-	sweepIDsSQL string
-	//go:embed sql/count.sql
-	countSQL string
 )
 
 // How long messages without an expiry are kept, counted from when they were enqueued.
@@ -122,7 +97,7 @@ func (o *Outbox) Enqueue(ctx context.Context, tx *sql.Tx, m Message) error {
 		return fmt.Errorf("enqueue a message: seal it: %w", err)
 	}
 	expires := sql.NullInt64{Int64: m.Expires.UnixMilli(), Valid: !m.Expires.IsZero()}
-	if _, err := tx.ExecContext(ctx, enqueueSQL, m.ID, Recipient(o.secret(), m.To), m.List, sealed, o.now().UnixMilli(), expires); err != nil {
+	if _, err := tx.ExecContext(ctx, statement("enqueue"), m.ID, Recipient(o.secret(), m.To), m.List, sealed, o.now().UnixMilli(), expires); err != nil {
 		return fmt.Errorf("enqueue a message: %w", err)
 	}
 	select {
@@ -152,7 +127,7 @@ func (o *Outbox) take(ctx context.Context, lease time.Duration) (t taken, ok boo
 	now := o.now()
 	err = o.database.Transact(ctx, func(tx *sql.Tx) error {
 		ok = false
-		err := tx.QueryRowContext(ctx, takeSQL, now.UnixMilli(), now.Add(lease).UnixMilli()).Scan(&id, &sealed, &t.attempt)
+		err := tx.QueryRowContext(ctx, statement("take"), now.UnixMilli(), now.Add(lease).UnixMilli()).Scan(&id, &sealed, &t.attempt)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}
@@ -173,7 +148,7 @@ func (o *Outbox) take(ctx context.Context, lease time.Duration) (t taken, ok boo
 // the outbox meanwhile.
 func (o *Outbox) carried(ctx context.Context, id string) (there bool, err error) {
 	err = o.database.Transact(ctx, func(tx *sql.Tx) error {
-		noted, err := tx.ExecContext(ctx, carriedSQL, o.now().UnixMilli(), id)
+		noted, err := tx.ExecContext(ctx, statement("carried"), o.now().UnixMilli(), id)
 		if err != nil {
 			return err
 		}
@@ -182,7 +157,7 @@ func (o *Outbox) carried(ctx context.Context, id string) (there bool, err error)
 			return err
 		}
 		there = rows > 0
-		_, err = tx.ExecContext(ctx, forgetDoneSQL, id)
+		_, err = tx.ExecContext(ctx, statement("forget_done"), id)
 		return err
 	})
 	return there, err
@@ -191,7 +166,7 @@ func (o *Outbox) carried(ctx context.Context, id string) (there bool, err error)
 // postpone makes a taken message due again at a later time.
 func (o *Outbox) postpone(ctx context.Context, t taken, until time.Time) error {
 	return o.database.Transact(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, postponeSQL, until.UnixMilli(), t.ID, t.attempt)
+		_, err := tx.ExecContext(ctx, statement("postpone"), until.UnixMilli(), t.ID, t.attempt)
 		return err
 	})
 }
@@ -200,10 +175,10 @@ func (o *Outbox) postpone(ctx context.Context, t taken, until time.Time) error {
 // unless the message expires.
 func (o *Outbox) giveUp(ctx context.Context, t taken, failure string) error {
 	return o.database.Transact(ctx, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, giveUpSQL, o.now().UnixMilli(), failure, t.ID, t.attempt); err != nil {
+		if _, err := tx.ExecContext(ctx, statement("give_up"), o.now().UnixMilli(), failure, t.ID, t.attempt); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, forgetDoneSQL, t.ID)
+		_, err := tx.ExecContext(ctx, statement("forget_done"), t.ID)
 		return err
 	})
 }
@@ -216,9 +191,9 @@ func (o *Outbox) sweep(ctx context.Context) error {
 		statement string
 		args      []any
 	}{
-		{sweepExpiredSQL, []any{now.UnixMilli()}},
-		{sweepIDsSQL, []any{now.Add(-keepFor).UnixMilli()}},
-		{sweepWaitingSQL, []any{now.UnixMilli(), now.Add(-waitFor).UnixMilli()}},
+		{statement("sweep_expired"), []any{now.UnixMilli()}},
+		{statement("sweep_ids"), []any{now.Add(-keepFor).UnixMilli()}},
+		{statement("sweep_waiting"), []any{now.UnixMilli(), now.Add(-waitFor).UnixMilli()}},
 	} {
 		// Each step has its own transaction, so none waits for rows while it holds locks on
 		// others.
@@ -244,7 +219,7 @@ type Count struct {
 func (o *Outbox) Count(ctx context.Context) (count Count, err error) {
 	err = o.database.Transact(ctx, func(tx *sql.Tx) error {
 		var first sql.NullInt64
-		if err := tx.QueryRowContext(ctx, countSQL).Scan(&count.Waiting, &first, &count.GivenUp); err != nil {
+		if err := tx.QueryRowContext(ctx, statement("count")).Scan(&count.Waiting, &first, &count.GivenUp); err != nil {
 			return err
 		}
 		count.Oldest = 0

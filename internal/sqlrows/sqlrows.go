@@ -1,11 +1,39 @@
-// Package sqlrows reads the rows of a statement over database/sql.
+// Package sqlrows reads the statements of a package, and the rows of a statement over
+// database/sql.
 package sqlrows
 
 import (
 	"context"
 	"database/sql"
 	"errors"
+	"io/fs"
+	"path"
+	"strings"
 )
+
+// Statements reads the embedded files sql/*.sql of a package. The function that it returns gives
+// the text of sql/NAME.sql by NAME, and panics if there is no such file.
+func Statements(files fs.FS) func(name string) string {
+	paths, err := fs.Glob(files, "sql/*.sql")
+	if err != nil {
+		panic(err) // the pattern is valid
+	}
+	texts := make(map[string]string, len(paths))
+	for _, file := range paths {
+		text, err := fs.ReadFile(files, file)
+		if err != nil {
+			panic(err) // the files are embedded
+		}
+		texts[strings.TrimSuffix(path.Base(file), ".sql")] = string(text)
+	}
+	return func(name string) string {
+		text, known := texts[name]
+		if !known {
+			panic("no statement sql/" + name + ".sql")
+		}
+		return text
+	}
+}
 
 // Querier is a database or a transaction.
 type Querier interface {
