@@ -30,11 +30,6 @@ func OwnQuota(perDay int64) KeyOption {
 	return func(k *Key) { k.OwnQuota = &perDay }
 }
 
-// Unenforced makes a key whose requests are counted but never refused.
-func Unenforced() KeyOption {
-	return func(k *Key) { k.QuotaEnforced = false }
-}
-
 // CreateKey issues a key of the tier for an e-mail address. The caller must have verified the
 // address. plaintext is the key itself. Show it once to its owner, and never log it: it can't
 // be read again later.
@@ -58,13 +53,7 @@ func (s *Store) CreateKey(ctx context.Context, email string, tier Tier, opts ...
 	if err := k.validate(); err != nil {
 		return "", Key{}, fmt.Errorf("create a key: %w", err)
 	}
-	ctx, cancel, err := s.begin(ctx)
-	if err != nil {
-		return "", Key{}, fmt.Errorf("create a key: %w", err)
-	}
-	defer cancel()
-
-	err = s.transact(ctx, func(tx *sql.Tx) error { return s.putKey(ctx, tx, address, plaintext, &k) })
+	err = s.Transact(ctx, func(tx *sql.Tx) error { return s.putKey(ctx, tx, address, plaintext, &k) })
 	s.revocations.Add(1) // even after an error it may be committed, so cached keys are checked again
 	if err != nil {
 		return "", Key{}, fmt.Errorf("create a key: %w", err)

@@ -73,16 +73,10 @@ func (s *Store) Authenticate(ctx context.Context, presented string) (Key, error)
 	}
 	defer cancel()
 
-	var (
-		k             Key
-		stored        string
-		name          sql.NullString
-		countedAs     sql.NullString
-		createdMillis int64
-		digest        = s.digest(presented)
-	)
-	err = s.read.QueryRowContext(ctx, statement("authenticate"), digest).Scan(
-		&stored, &k.ID, &k.Last4, &name, &k.Tier, &k.OwnQuota, &k.QuotaEnforced, &createdMillis, &countedAs)
+	var k Key
+	var stored string
+	digest := s.digest(presented)
+	err = k.scan(s.read.QueryRowContext(ctx, statement("authenticate"), digest), &stored)
 	if errors.Is(err, sql.ErrNoRows) {
 		return Key{}, ErrInvalidKey
 	}
@@ -95,9 +89,16 @@ func (s *Store) Authenticate(ctx context.Context, presented string) (Key, error)
 	if !hmac.Equal([]byte(stored), []byte(digest)) {
 		return Key{}, ErrInvalidKey
 	}
-	k.Name, k.CountedAs = name.String, countedAs.String
-	k.CreatedAt = time.UnixMilli(createdMillis).UTC()
 	return k, nil
+}
+
+// scan reads a row whose first columns are those of a key. Further columns go into rest.
+func (k *Key) scan(row interface{ Scan(...any) error }, rest ...any) error {
+	var name, countedAs sql.NullString
+	var created int64
+	err := row.Scan(append([]any{&k.ID, &k.Last4, &name, &k.Tier, &k.OwnQuota, &k.QuotaEnforced, &created, &countedAs}, rest...)...)
+	k.Name, k.CountedAs, k.CreatedAt = name.String, countedAs.String, time.UnixMilli(created).UTC()
+	return err
 }
 
 // WellFormed reports whether presented has the form and the checksum of a key. It reads no

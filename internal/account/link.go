@@ -83,17 +83,11 @@ func (s *Store) MailLink(ctx context.Context, r LinkRequest, outbox Outbox, writ
 	if err != nil {
 		return fmt.Errorf("mail a link: %w", err)
 	}
-	ctx, cancel, err := s.begin(ctx)
-	if err != nil {
-		return fmt.Errorf("mail a link: %w", err)
-	}
-	defer cancel()
-
 	now := s.now()
 	token := newToken()
 	m := write(token)
 	m.ID, m.To, m.Expires = "link-"+newID(), address, now.Add(within)
-	err = s.transact(ctx, func(tx *sql.Tx) error {
+	err = s.Transact(ctx, func(tx *sql.Tx) error {
 		if err := sweep(ctx, tx, now); err != nil {
 			return err
 		}
@@ -196,13 +190,8 @@ func (s *Store) ConfirmRegistration(ctx context.Context, token string) (plaintex
 	if !isToken(token) {
 		return "", Key{}, ErrInvalidLink
 	}
-	ctx, cancel, err := s.begin(ctx)
-	if err != nil {
-		return "", Key{}, fmt.Errorf("confirm a registration: %w", err)
-	}
-	defer cancel()
 	plaintext, k = s.newKey(Free)
-	err = s.transact(ctx, func(tx *sql.Tx) error {
+	err = s.Transact(ctx, func(tx *sql.Tx) error {
 		l, err := s.useLink(ctx, tx, Register, token, "")
 		if err != nil {
 			return err

@@ -27,27 +27,16 @@ func (k OwnedKey) Limit() *int64 { return k.enforcedQuota() }
 // OwnedKeys lists the active keys, ordered by the addresses of their owners, with the requests
 // used on the Santiago day of at. If revoked is true, it lists revoked keys too.
 func (s *Store) OwnedKeys(ctx context.Context, at time.Time, revoked bool) ([]OwnedKey, error) {
-	ctx, cancel, err := s.begin(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("list the keys: %w", err)
-	}
-	defer cancel()
-	keys, err := sqlrows.All(ctx, s.read, statement("owned_keys"), func(row *sql.Rows) (k OwnedKey, err error) {
-		var name, countedAs sql.NullString
-		var created int64
-		var ended sql.NullInt64
-		err = row.Scan(&k.ID, &k.Last4, &name, &k.Tier, &k.OwnQuota, &k.QuotaEnforced, &created, &countedAs, &k.Email, &ended, &k.Used)
-		k.Name, k.CountedAs, k.CreatedAt = name.String, countedAs.String, time.UnixMilli(created).UTC()
-		if ended.Valid {
-			revokedAt := time.UnixMilli(ended.Int64).UTC()
-			k.RevokedAt = &revokedAt
-		}
-		return k, err
-	}, dayOf(at), revoked)
-	if err != nil {
-		return nil, fmt.Errorf("list the keys: %w", err)
-	}
-	return keys, nil
+	return within(ctx, s, "list the keys", func(ctx context.Context) ([]OwnedKey, error) {
+		return sqlrows.All(ctx, s.read, statement("owned_keys"), func(row *sql.Rows) (k OwnedKey, err error) {
+			var ended sql.NullInt64
+			err = k.scan(row, &k.Email, &ended, &k.Used)
+			if ended.Valid {
+				k.RevokedAt = new(time.UnixMilli(ended.Int64).UTC())
+			}
+			return k, err
+		}, dayOf(at), revoked)
+	})
 }
 
 // ErrNoSuchKey says that a text identifies no active key.
@@ -96,13 +85,8 @@ func (s *Store) RevokeKey(ctx context.Context, meant string) (OwnedKey, error) {
 		return OwnedKey{}, &AmbiguousKeyError{Keys: found}
 	}
 	key := found[0]
-	ctx, cancel, err := s.begin(ctx)
-	if err != nil {
-		return OwnedKey{}, fmt.Errorf("revoke a key: %w", err)
-	}
-	defer cancel()
 	var revoked int64
-	err = s.transact(ctx, func(tx *sql.Tx) error {
+	err = s.Transact(ctx, func(tx *sql.Tx) error {
 		result, err := tx.ExecContext(ctx, statement("revoke_key"), now.UnixMilli(), key.ID)
 		if err != nil {
 			return err

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"time"
 
 	"cuota/internal/mail"
 	"cuota/internal/sqlrows"
@@ -13,22 +12,11 @@ import (
 
 // Keys lists the active keys of the person with this account id, oldest first.
 func (s *Store) Keys(ctx context.Context, person string) ([]Key, error) {
-	ctx, cancel, err := s.begin(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("list the keys of an account: %w", err)
-	}
-	defer cancel()
-	keys, err := sqlrows.All(ctx, s.read, statement("active_keys"), func(row *sql.Rows) (k Key, err error) {
-		var name, countedAs sql.NullString
-		var created int64
-		err = row.Scan(&k.ID, &k.Last4, &name, &k.Tier, &k.OwnQuota, &k.QuotaEnforced, &created, &countedAs)
-		k.Name, k.CountedAs, k.CreatedAt = name.String, countedAs.String, time.UnixMilli(created).UTC()
-		return k, err
-	}, person)
-	if err != nil {
-		return nil, fmt.Errorf("list the keys of an account: %w", err)
-	}
-	return keys, nil
+	return within(ctx, s, "list the keys of an account", func(ctx context.Context) ([]Key, error) {
+		return sqlrows.All(ctx, s.read, statement("active_keys"), func(row *sql.Rows) (k Key, err error) {
+			return k, k.scan(row)
+		}, person)
+	})
 }
 
 // SetPreferences changes which mails a person gets. A nil argument leaves that preference as it
@@ -65,6 +53,19 @@ func (s *Store) SetPreferences(ctx context.Context, person string, alerts, month
 // from the database files yet. The next removal or the next start erases them.
 var ErrNotScrubbed = errors.New("the account is removed, but its erased data may stay in the database files until the next start")
 
+// lockAccount locks the row of a person and gives the address. It returns ErrNoSession if the
+// person was removed.
+func lockAccount(ctx context.Context, tx *sql.Tx, person string) (address string, err error) {
+	err = tx.QueryRowContext(ctx, statement("lock_account"), person).Scan(&address)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", ErrNoSession
+	}
+	if err != nil {
+		return "", fmt.Errorf("find the account: %w", err)
+	}
+	return address, nil
+}
+
 // steps are statements of one transaction, each with what it does.
 type steps []struct {
 	what, statement string
@@ -90,13 +91,9 @@ func (s steps) run(ctx context.Context, tx *sql.Tx) error {
 func (s *Store) Forget(ctx context.Context, person string) error {
 	now := s.now().UnixMilli()
 	err := s.Transact(ctx, func(tx *sql.Tx) error {
-		var address string
-		err := tx.QueryRowContext(ctx, statement("lock_account"), person).Scan(&address)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
-		}
+		address, err := lockAccount(ctx, tx, person)
 		if err != nil {
-			return fmt.Errorf("find the account: %w", err)
+			return err
 		}
 		return steps{
 			{"revoke the keys", statement("forget_keys"), []any{now, person}},
@@ -109,7 +106,7 @@ func (s *Store) Forget(ctx context.Context, person string) error {
 		}.run(ctx, tx)
 	})
 	s.revocations.Add(1)
-	if err != nil {
+	if err != nil && !errors.Is(err, ErrNoSession) {
 		return fmt.Errorf("remove an account: %w", err)
 	}
 	// The rows are deleted. Their bytes must go too, even if the caller has disconnected.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"math"
 	"time"
 )
@@ -23,19 +22,10 @@ type Usage struct {
 // quota, however many callers and processes spend the key, or keys that it replaced, at once.
 // After an error the caller answers 503; the request may have been counted.
 func (s *Store) Spend(ctx context.Context, k Key, at time.Time) (Usage, error) {
-	ctx, cancel, err := s.begin(ctx)
-	if err != nil {
-		return Usage{}, fmt.Errorf("count a request: %w", err)
-	}
-	defer cancel()
-
-	limit := k.enforcedQuota()
-	day := dayOf(at)
-	used, allowed, err := s.lease(ctx, k, day, 1)
-	if err != nil {
-		return Usage{}, fmt.Errorf("count a request: %w", err)
-	}
-	return s.usage(limit, used, allowed, at), nil
+	return within(ctx, s, "count a request", func(ctx context.Context) (Usage, error) {
+		used, allowed, err := s.lease(ctx, k, dayOf(at), 1)
+		return s.usage(k.enforcedQuota(), used, allowed, at), err
+	})
 }
 
 // lease counts n requests at once, all or none. allowed tells whether they were counted. used
@@ -55,31 +45,19 @@ func (s *Store) lease(ctx context.Context, k Key, day string, n int64) (used int
 
 // giveBack subtracts n leased requests that were not used from the count.
 func (s *Store) giveBack(ctx context.Context, k Key, day string, n int64) error {
-	ctx, cancel, err := s.begin(ctx)
-	if err != nil {
-		return fmt.Errorf("return leased requests: %w", err)
-	}
-	defer cancel()
-	if _, err := s.count.ExecContext(ctx, statement("give_back"), k.counter(), day, n); err != nil {
-		return fmt.Errorf("return leased requests: %w", err)
-	}
-	return nil
+	_, err := within(ctx, s, "return leased requests", func(ctx context.Context) (sql.Result, error) {
+		return s.count.ExecContext(ctx, statement("give_back"), k.counter(), day, n)
+	})
+	return err
 }
 
 // Usage reads the state of k on the Santiago day of at. It counts nothing.
 func (s *Store) Usage(ctx context.Context, k Key, at time.Time) (Usage, error) {
-	ctx, cancel, err := s.begin(ctx)
-	if err != nil {
-		return Usage{}, fmt.Errorf("read the usage of a key: %w", err)
-	}
-	defer cancel()
-
-	used, err := s.used(ctx, k, dayOf(at))
-	if err != nil {
-		return Usage{}, fmt.Errorf("read the usage of a key: %w", err)
-	}
-	limit := k.enforcedQuota()
-	return s.usage(limit, used, limit == nil || used < *limit, at), nil
+	return within(ctx, s, "read the usage of a key", func(ctx context.Context) (Usage, error) {
+		used, err := s.used(ctx, k, dayOf(at))
+		limit := k.enforcedQuota()
+		return s.usage(limit, used, limit == nil || used < *limit, at), err
+	})
 }
 
 func (s *Store) used(ctx context.Context, k Key, day string) (int64, error) {

@@ -82,7 +82,7 @@ func TestKeysWithoutALimitAreCountedAndNeverRefused(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, db testDatabase) {
 		s := openStore(t, db.dsn)
 		_, internal := issue(t, s, "ana@example.cl", Internal)
-		_, unenforced := issue(t, s, "eva@example.cl", Free, OwnQuota(1), Unenforced())
+		_, unenforced := issue(t, s, "eva@example.cl", Free, OwnQuota(1), func(k *Key) { k.QuotaEnforced = false })
 		for _, k := range []Key{internal, unenforced} {
 			for want := int64(1); want <= 3; want++ {
 				u, err := s.Spend(testContext(t), k, noon)

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"cuota/internal/sqlrows"
 )
 
 // How long a session lasts (RULES 14).
@@ -59,12 +61,7 @@ func (s *Store) signInWith(ctx context.Context, purpose Purpose, link, browser, 
 	if !isToken(link) {
 		return "", Link{}, ErrInvalidLink
 	}
-	ctx, cancel, err := s.begin(ctx)
-	if err != nil {
-		return "", Link{}, fmt.Errorf("sign in: %w", err)
-	}
-	defer cancel()
-	err = s.transact(ctx, func(tx *sql.Tx) error {
+	err = s.Transact(ctx, func(tx *sql.Tx) error {
 		if l, err = s.useLink(ctx, tx, purpose, link, browser); err != nil {
 			return err
 		}
@@ -159,11 +156,7 @@ func (s *Store) SignOut(ctx context.Context, token string) error {
 	if !isToken(token) {
 		return nil
 	}
-	err := s.Transact(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, statement("delete_session"), s.digest(token))
-		return err
-	})
-	if err != nil {
+	if err := sqlrows.Exec(ctx, s, statement("delete_session"), s.digest(token)); err != nil {
 		return fmt.Errorf("sign out: %w", err)
 	}
 	return nil
@@ -177,13 +170,9 @@ func (s *Store) SignOut(ctx context.Context, token string) error {
 // API keys stay valid. It does nothing if the person was removed.
 func (s *Store) SignOutEverywhere(ctx context.Context, person string) error {
 	err := s.Transact(ctx, func(tx *sql.Tx) error {
-		var address string
-		err := tx.QueryRowContext(ctx, statement("lock_account"), person).Scan(&address)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
-		}
+		address, err := lockAccount(ctx, tx, person)
 		if err != nil {
-			return fmt.Errorf("find the account: %w", err)
+			return err
 		}
 		return steps{
 			{"erase the links", statement("delete_sign_in_links"), []any{address}},
@@ -191,7 +180,7 @@ func (s *Store) SignOutEverywhere(ctx context.Context, person string) error {
 			{"end the sessions", statement("delete_sessions"), []any{person}},
 		}.run(ctx, tx)
 	})
-	if err != nil {
+	if err != nil && !errors.Is(err, ErrNoSession) {
 		return fmt.Errorf("sign out everywhere: %w", err)
 	}
 	return nil

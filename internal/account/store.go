@@ -209,6 +209,20 @@ func (s *Store) begin(ctx context.Context) (context.Context, context.CancelFunc,
 	return ctx, cancel, nil
 }
 
+// within runs one operation with begin. An error tells what could not be done, and comes with no
+// value.
+func within[T any](ctx context.Context, s *Store, what string, do func(context.Context) (T, error)) (value T, err error) {
+	ctx, cancel, err := s.begin(ctx)
+	if err == nil {
+		defer cancel()
+		value, err = do(ctx)
+	}
+	if err != nil {
+		return *new(T), fmt.Errorf("%s: %w", what, err)
+	}
+	return value, nil
+}
+
 // Transact runs do in one durable transaction, which commits if do returns nil. If the database
 // rolls the transaction back because of another one, do runs again, up to transactAttempts
 // times in all. So do must overwrite, on each run, whatever it sets outside of tx.
@@ -218,17 +232,6 @@ func (s *Store) Transact(ctx context.Context, do func(*sql.Tx) error) error {
 		return err
 	}
 	defer cancel()
-	return s.transact(ctx, do)
-}
-
-// Secret derives a key of 32 bytes from the pepper. Each purpose gives another key.
-func (s *Store) Secret(purpose string) []byte { return s.secret(purpose) }
-
-// transactAttempts is how often a transaction is run if others cause it to be rolled back.
-const transactAttempts = 5
-
-// transact is Transact without begin: the caller has checked the database and set the timeout.
-func (s *Store) transact(ctx context.Context, do func(*sql.Tx) error) (err error) {
 	for range transactAttempts {
 		if err = s.transactOnce(ctx, do); !s.lost(err) && !errors.Is(err, errBoundMeanwhile) {
 			return err
@@ -236,6 +239,12 @@ func (s *Store) transact(ctx context.Context, do func(*sql.Tx) error) (err error
 	}
 	return fmt.Errorf("after %d attempts: %w", transactAttempts, err)
 }
+
+// Secret derives a key of 32 bytes from the pepper. Each purpose gives another key.
+func (s *Store) Secret(purpose string) []byte { return s.secret(purpose) }
+
+// transactAttempts is how often a transaction is run if others cause it to be rolled back.
+const transactAttempts = 5
 
 func (s *Store) transactOnce(ctx context.Context, do func(*sql.Tx) error) error {
 	tx, err := s.command.BeginTx(ctx, nil)

@@ -24,21 +24,14 @@ type Watched struct {
 
 // Watchlist lists the series that a person watches, in the order in which they were added.
 func (s *Store) Watchlist(ctx context.Context, person string) ([]Watched, error) {
-	ctx, cancel, err := s.begin(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("read a watchlist: %w", err)
-	}
-	defer cancel()
-	watched, err := sqlrows.All(ctx, s.read, statement("watchlist"), func(row *sql.Rows) (w Watched, err error) {
-		var added int64
-		err = row.Scan(&w.SeriesID, &added)
-		w.AddedAt = time.UnixMilli(added).UTC()
-		return w, err
-	}, person)
-	if err != nil {
-		return nil, fmt.Errorf("read a watchlist: %w", err)
-	}
-	return watched, nil
+	return within(ctx, s, "read a watchlist", func(ctx context.Context) ([]Watched, error) {
+		return sqlrows.All(ctx, s.read, statement("watchlist"), func(row *sql.Rows) (w Watched, err error) {
+			var added int64
+			err = row.Scan(&w.SeriesID, &added)
+			w.AddedAt = time.UnixMilli(added).UTC()
+			return w, err
+		}, person)
+	})
 }
 
 // Watch adds a series to a watchlist. The caller must have checked that the series exists.
@@ -47,14 +40,10 @@ func (s *Store) Watchlist(ctx context.Context, person string) ([]Watched, error)
 func (s *Store) Watch(ctx context.Context, person, series string) error {
 	err := s.Transact(ctx, func(tx *sql.Tx) error {
 		// The account is locked, so that two additions at once do not both take the last place.
-		err := tx.QueryRowContext(ctx, statement("lock_account"), person).Scan(new(string))
-		if errors.Is(err, sql.ErrNoRows) {
-			return ErrNoSession
+		if _, err := lockAccount(ctx, tx, person); err != nil {
+			return err
 		}
-		if err != nil {
-			return fmt.Errorf("find the account: %w", err)
-		}
-		err = tx.QueryRowContext(ctx, statement("watch"), person, series, s.now().UnixMilli(), maxWatched).Scan(new(string))
+		err := tx.QueryRowContext(ctx, statement("watch"), person, series, s.now().UnixMilli(), maxWatched).Scan(new(string))
 		if !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
@@ -75,11 +64,7 @@ func (s *Store) Watch(ctx context.Context, person, series string) error {
 
 // Unwatch removes a series from a watchlist. A series that is not on the list is no error.
 func (s *Store) Unwatch(ctx context.Context, person, series string) error {
-	err := s.Transact(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, statement("unwatch"), person, series)
-		return err
-	})
-	if err != nil {
+	if err := sqlrows.Exec(ctx, s, statement("unwatch"), person, series); err != nil {
 		return fmt.Errorf("stop watching a series: %w", err)
 	}
 	return nil

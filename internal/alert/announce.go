@@ -66,11 +66,7 @@ func (a *Alerts) announce(ctx context.Context, batchID, asOf string) error {
 		after = last
 		mails += told
 	}
-	err := a.store.Transact(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, statement("handled_batch"), a.now(), batchID)
-		return err
-	})
-	if err != nil {
+	if err := sqlrows.Exec(ctx, a.store, statement("handled_batch"), a.now(), batchID); err != nil {
 		return fmt.Errorf("record that its alerts are sent: %w", err)
 	}
 	if mails > 0 {

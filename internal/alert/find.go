@@ -103,15 +103,11 @@ func (a *Alerts) begin(ctx context.Context, batches []batch) error {
 // are recorded. So if an event names a batch as its announcer, that batch will be announced, at
 // whatever point a process ends.
 func (a *Alerts) record(ctx context.Context, b batch, quiet bool) error {
-	err := a.store.Transact(ctx, func(tx *sql.Tx) error {
-		now, handled := a.now(), (*int64)(nil)
-		if quiet {
-			handled = &now
-		}
-		_, err := tx.ExecContext(ctx, statement("know_batch"), b.ID, orNull(b.AsOf), now, nil, handled)
-		return err
-	})
-	if err != nil {
+	now, handled := a.now(), (*int64)(nil)
+	if quiet {
+		handled = &now
+	}
+	if err := sqlrows.Exec(ctx, a.store, statement("know_batch"), b.ID, orNull(b.AsOf), now, nil, handled); err != nil {
 		return err
 	}
 	events, err := a.eventsOf(ctx, b)
@@ -139,10 +135,7 @@ func (a *Alerts) record(ctx context.Context, b batch, quiet bool) error {
 
 // endRecord marks a batch: all its events are recorded.
 func (a *Alerts) endRecord(ctx context.Context, batchID string) error {
-	return a.store.Transact(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, statement("recorded_batch"), a.now(), batchID)
-		return err
-	})
+	return sqlrows.Exec(ctx, a.store, statement("recorded_batch"), a.now(), batchID)
 }
 
 // endRetired marks unfinished batches as recorded if their rows were dropped meanwhile. The

@@ -69,11 +69,7 @@ func (a *Alerts) summarise(ctx context.Context, newest batch) error {
 			after = people[len(people)-1].person
 		}
 	}
-	err = a.store.Transact(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, statement("handled_month"), a.now(), month)
-		return err
-	})
-	if err != nil {
+	if err := sqlrows.Exec(ctx, a.store, statement("handled_month"), a.now(), month); err != nil {
 		return fmt.Errorf("record that the summary of %s is sent: %w", month, err)
 	}
 	a.log.Info().Str("month", month).Int("people", mails).Msg("monthly summaries are in the outbox")

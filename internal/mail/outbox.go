@@ -13,6 +13,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"cuota/internal/sqlrows"
 )
 
 // How long messages without an expiry are kept, counted from when they were enqueued.
@@ -165,10 +167,7 @@ func (o *Outbox) carried(ctx context.Context, id string) (there bool, err error)
 
 // postpone makes a taken message due again at a later time.
 func (o *Outbox) postpone(ctx context.Context, t taken, until time.Time) error {
-	return o.database.Transact(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, statement("postpone"), until.UnixMilli(), t.ID, t.attempt)
-		return err
-	})
+	return sqlrows.Exec(ctx, o.database, statement("postpone"), until.UnixMilli(), t.ID, t.attempt)
 }
 
 // giveUp erases a taken message that will not be tried again. The id stays with the reason,
@@ -197,11 +196,7 @@ func (o *Outbox) sweep(ctx context.Context) error {
 	} {
 		// Each step has its own transaction, so none waits for rows while it holds locks on
 		// others.
-		err := o.database.Transact(ctx, func(tx *sql.Tx) error {
-			_, err := tx.ExecContext(ctx, step.statement, step.args...)
-			return err
-		})
-		if err != nil {
+		if err := sqlrows.Exec(ctx, o.database, step.statement, step.args...); err != nil {
 			return fmt.Errorf("remove expired mails: %w", err)
 		}
 	}

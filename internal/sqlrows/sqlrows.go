@@ -40,6 +40,19 @@ type Querier interface {
 	QueryContext(ctx context.Context, statement string, args ...any) (*sql.Rows, error)
 }
 
+// Transactor runs a function in a transaction.
+type Transactor interface {
+	Transact(ctx context.Context, do func(*sql.Tx) error) error
+}
+
+// Exec runs one statement in its own transaction.
+func Exec(ctx context.Context, in Transactor, statement string, args ...any) error {
+	return in.Transact(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, statement, args...)
+		return err
+	})
+}
+
 // Column reads all values of a statement with one column.
 func Column[T any](ctx context.Context, q Querier, statement string, args ...any) ([]T, error) {
 	return All(ctx, q, statement, func(row *sql.Rows) (value T, err error) {
