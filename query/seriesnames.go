@@ -5,22 +5,14 @@ import (
 	"fmt"
 	"strings"
 
+	"cuota/model"
 	"cuota/sql"
 )
-
-// SeriesName identifies a series for a person who chooses one.
-type SeriesName struct {
-	IDs    []string `ch:"ids"`    // all ids that find the series, decimal or UUID; replies show the first
-	Fund   string   `ch:"fund"`   // name of the fund
-	RUN    string   `ch:"run"`    // of the fund, with check digit
-	Serie  string   `ch:"serie"`  // name of the series at the cutoff
-	Closed bool     `ch:"closed"` // the series has ended
-}
 
 // FindSeries gives up to most series that a text may mean, the most likely first. The text
 // is an id, a RUN or its beginning, or words from the names of the fund and the series. It
 // fails if the published batch can't be read.
-func (s *Server) FindSeries(ctx context.Context, text string, most int) ([]SeriesName, error) {
+func (s *Server) FindSeries(ctx context.Context, text string, most int) ([]model.SeriesName, error) {
 	id := ""
 	if asset := (assetID{}); asset.Read(strings.TrimSpace(text)) == nil {
 		id = asset.String()
@@ -34,7 +26,7 @@ func (s *Server) FindSeries(ctx context.Context, text string, most int) ([]Serie
 
 // NameSeries gives the series with these ids, each once. Ids that the published batch does
 // not know are left out. It fails if the published batch can't be read.
-func (s *Server) NameSeries(ctx context.Context, ids []string) ([]SeriesName, error) {
+func (s *Server) NameSeries(ctx context.Context, ids []string) ([]model.SeriesName, error) {
 	found, err := s.seriesNames(ctx, "series_named", sql.Arg("asked", append([]string{}, ids...)))
 	if err != nil {
 		return nil, fmt.Errorf("name series: %w", err)
@@ -42,8 +34,8 @@ func (s *Server) NameSeries(ctx context.Context, ids []string) ([]SeriesName, er
 	return found, nil
 }
 
-func (s *Server) seriesNames(ctx context.Context, statement string, args ...any) ([]SeriesName, error) {
-	return fromCurrent(ctx, s, func(ctx context.Context, p pinned) ([]SeriesName, error) {
-		return rows[SeriesName](ctx, p, statement, args...)
+func (s *Server) seriesNames(ctx context.Context, statement string, args ...any) ([]model.SeriesName, error) {
+	return fromCurrent(ctx, s, func(ctx context.Context, p pinned) ([]model.SeriesName, error) {
+		return rows[model.SeriesName](ctx, p, statement, args...)
 	})
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"cuota/internal/testkit/demotest"
-	"cuota/query"
+	"cuota/model"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -53,13 +53,13 @@ func TestASeriesIsFoundByItsIDItsRUNOrWordsOfItsName(t *testing.T) {
 
 	named, err := r.NameSeries(t.Context(), []string{"202", instrumentAina, "201", "999", "no id", instrumentAina})
 	must(t, err)
-	want := []query.SeriesName{
+	want := []model.SeriesName{
 		{IDs: []string{instrumentAina}, Fund: "AÍNA FONDO DE INVERSIÓN 1", RUN: "9278-9", Serie: "A"},
 		{IDs: []string{"201"}, Fund: "RENTA 1", RUN: "8011-K", Serie: "A"},
 		{IDs: []string{"202"}, Fund: "RENTA 1", RUN: "8011-K", Serie: "B", Closed: true},
 	}
-	slices.SortFunc(named, func(a, b query.SeriesName) int { return strings.Compare(a.Fund+a.Serie, b.Fund+b.Serie) })
-	slices.SortFunc(want, func(a, b query.SeriesName) int { return strings.Compare(a.Fund+a.Serie, b.Fund+b.Serie) })
+	slices.SortFunc(named, func(a, b model.SeriesName) int { return strings.Compare(a.Fund+a.Serie, b.Fund+b.Serie) })
+	slices.SortFunc(want, func(a, b model.SeriesName) int { return strings.Compare(a.Fund+a.Serie, b.Fund+b.Serie) })
 	if diff := cmp.Diff(want, named); diff != "" {
 		t.Error(diff)
 	}
@@ -143,7 +143,7 @@ func TestEveryNameOfARenamedSeriesIsOneMatch(t *testing.T) {
 		must(t, err)
 		named, err := r.NameSeries(t.Context(), []string{id})
 		must(t, err)
-		for _, list := range [][]query.SeriesName{found, named} {
+		for _, list := range [][]model.SeriesName{found, named} {
 			if len(list) != 1 || !slices.Equal(list[0].IDs, ids) || list[0].Serie != "B" || list[0].RUN != "9809-4" {
 				t.Errorf("%s: %+v", id, list)
 			}

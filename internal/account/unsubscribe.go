@@ -57,12 +57,11 @@ func (s *Store) Unsubscribe(ctx context.Context, token string) (MailingList, err
 	if err != nil {
 		return "", err
 	}
-	no := false
 	var alerts, monthly *bool
 	if list == Alerts {
-		alerts = &no
+		alerts = new(bool)
 	} else {
-		monthly = &no
+		monthly = new(bool)
 	}
 	if _, err := s.SetPreferences(ctx, person, alerts, monthly); err != nil && !errors.Is(err, ErrNoSession) {
 		return "", fmt.Errorf("unsubscribe: %w", err)

@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"cuota/internal/account"
+	"cuota/model"
 
 	"github.com/julienschmidt/httprouter"
 	"github.com/rs/zerolog"
@@ -56,19 +57,10 @@ type Series interface {
 	HasSeries(ctx context.Context, id string) (bool, error)
 	// FindSeries gives at most the given number of series that match a text, best match first.
 	// The text is an id, a RUN, or part of the name of a fund.
-	FindSeries(ctx context.Context, text string, most int) ([]SeriesName, error)
+	FindSeries(ctx context.Context, text string, most int) ([]model.SeriesName, error)
 	// NameSeries gives the names of the series with these ids. It leaves out ids that the batch
 	// does not know.
-	NameSeries(ctx context.Context, ids []string) ([]SeriesName, error)
-}
-
-// SeriesName is the identity and the name of a series.
-type SeriesName struct {
-	IDs    []string // all ids of the series; pages show the first
-	Fund   string   // name of the fund
-	RUN    string   // RUN of the fund, with check digit
-	Serie  string
-	Closed bool // the series no longer exists
+	NameSeries(ctx context.Context, ids []string) ([]model.SeriesName, error)
 }
 
 // MailFiles are mails that are stored as files. *mail.Folder implements it.

@@ -28,6 +28,7 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/internal/mail"
 	"cuota/internal/testkit/openapitest"
+	"cuota/model"
 	"cuota/query"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
@@ -136,22 +137,22 @@ const (
 
 var errMarketGone = errors.New("the market is gone")
 
-func (m *market) names() []web.SeriesName {
-	list := []web.SeriesName{
+func (m *market) names() []model.SeriesName {
+	list := []model.SeriesName{
 		{IDs: []string{fundSeries, formerSeries}, Fund: "FONDO MUTUO ÑANDÚ RENTA", RUN: "9809-4", Serie: "B"},
 		{IDs: []string{etfSeries}, Fund: `ETF <script>alert("x")</script> & CO`, RUN: "9278-9", Serie: "ÚNICA", Closed: true},
 	}
 	for i := range manySeries {
-		list = append(list, web.SeriesName{IDs: []string{fmt.Sprint(7000 + i)}, Fund: "MUCHAS SERIES", RUN: "8011-K", Serie: fmt.Sprint("S", i)})
+		list = append(list, model.SeriesName{IDs: []string{fmt.Sprint(7000 + i)}, Fund: "MUCHAS SERIES", RUN: "8011-K", Serie: fmt.Sprint("S", i)})
 	}
 	return list
 }
 
-func (m *market) among(is func(web.SeriesName) bool) ([]web.SeriesName, error) {
+func (m *market) among(is func(model.SeriesName) bool) ([]model.SeriesName, error) {
 	if m.gone.Load() {
 		return nil, errMarketGone
 	}
-	return slices.DeleteFunc(m.names(), func(n web.SeriesName) bool { return !is(n) }), nil
+	return slices.DeleteFunc(m.names(), func(n model.SeriesName) bool { return !is(n) }), nil
 }
 
 func (m *market) HasSeries(_ context.Context, id string) (bool, error) {
@@ -159,19 +160,19 @@ func (m *market) HasSeries(_ context.Context, id string) (bool, error) {
 	return len(named) > 0 || id == youngSeries, err
 }
 
-func (m *market) FindSeries(_ context.Context, text string, most int) ([]web.SeriesName, error) {
-	found, err := m.among(func(n web.SeriesName) bool {
+func (m *market) FindSeries(_ context.Context, text string, most int) ([]model.SeriesName, error) {
+	found, err := m.among(func(n model.SeriesName) bool {
 		return slices.Contains(n.IDs, text) || strings.EqualFold(n.RUN, text) || strings.Contains(n.Fund, strings.ToUpper(text))
 	})
 	return found[:min(most, len(found))], err
 }
 
-func (m *market) NameSeries(ctx context.Context, ids []string) ([]web.SeriesName, error) {
+func (m *market) NameSeries(ctx context.Context, ids []string) ([]model.SeriesName, error) {
 	if m.silent.Load() { // wait until the caller gives up
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}
-	return m.among(func(n web.SeriesName) bool {
+	return m.among(func(n model.SeriesName) bool {
 		return slices.ContainsFunc(ids, func(id string) bool { return slices.Contains(n.IDs, id) })
 	})
 }

@@ -126,6 +126,5 @@ func (a *Area) logout(x *exchange) error {
 		return err
 	}
 	a.dropCookie(x, sessionCookie)
-	x.w.WriteHeader(http.StatusNoContent)
 	return nil
 }

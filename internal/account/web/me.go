@@ -48,15 +48,7 @@ func (a *Area) me(x *exchange, person account.Person) error {
 	return nil
 }
 
-// forgetMe removes the account.
-func (a *Area) forgetMe(x *exchange, person account.Person) error {
-	if err := a.forget(x, person); err != nil {
-		return err
-	}
-	x.w.WriteHeader(http.StatusNoContent)
-	return nil
-}
-
+// forget removes the account.
 func (a *Area) forget(x *exchange, person account.Person) error {
 	// The mail files are removed first. If that fails, nothing is erased, and the person
 	// can try again. They are removed a second time after the account is gone, because
@@ -89,15 +81,6 @@ func (a *Area) signOutEverywhere(x *exchange, person account.Person) error {
 		return err
 	}
 	a.dropCookie(x, sessionCookie)
-	return nil
-}
-
-// endSessions is signOutEverywhere with the response for programs.
-func (a *Area) endSessions(x *exchange, person account.Person) error {
-	if err := a.signOutEverywhere(x, person); err != nil {
-		return err
-	}
-	x.w.WriteHeader(http.StatusNoContent)
 	return nil
 }
 
@@ -175,11 +158,7 @@ func (a *Area) unwatch(x *exchange, person account.Person) error {
 	if err != nil {
 		return err
 	}
-	if err := a.store.Unwatch(x.r.Context(), person.ID, id); err != nil {
-		return err
-	}
-	x.w.WriteHeader(http.StatusNoContent)
-	return nil
+	return a.store.Unwatch(x.r.Context(), person.ID, id)
 }
 
 // setAlerts changes the given preferences. A missing or null field leaves its preference as it

@@ -48,16 +48,16 @@ func (a *Area) table() []route {
 		{get, "/api/auth/google", a.beginGoogle},
 		{get, "/api/auth/google/callback", a.finishGoogle},
 		{post, "/api/auth/callback", with(readBody, a.loginCallback)},
-		{post, "/api/auth/logout", a.logout},
+		{post, "/api/auth/logout", noContent(a.logout)},
 		{get, "/api/me", with(a.signedIn, a.me)},
-		{http.MethodDelete, "/api/me", with(a.signedIn, a.forgetMe)},
-		{http.MethodDelete, "/api/me/sessions", with(a.signedIn, a.endSessions)},
+		{http.MethodDelete, "/api/me", noContent(with(a.signedIn, a.forget))},
+		{http.MethodDelete, "/api/me/sessions", noContent(with(a.signedIn, a.signOutEverywhere))},
 		{get, "/api/me/watchlist", with(a.signedIn, a.watchlist)},
 		{post, "/api/me/watchlist", with(a.signedIn, a.watch)},
-		{http.MethodDelete, "/api/me/watchlist/{serie_id}", with(a.signedIn, a.unwatch)},
+		{http.MethodDelete, "/api/me/watchlist/{serie_id}", noContent(with(a.signedIn, a.unwatch))},
 		{http.MethodPatch, "/api/me/alerts", with(a.signedIn, a.setAlerts)},
 		{post, "/api/alerts/unsubscribe", with(readBody, a.unsubscribe)},
-		{post, "/api/alerts/unsubscribe/one-click", a.oneClick},
+		{post, "/api/alerts/unsubscribe/one-click", noContent(a.oneClick)},
 		{get, "/api/alerts/unsubscribe/one-click", a.oneClickOpened},
 	}
 }
@@ -71,6 +71,17 @@ func with[T any](read func(*exchange) (T, error), serve func(*exchange, T) error
 			return err
 		}
 		return serve(x, value)
+	}
+}
+
+// noContent answers with 204 if a handler succeeds.
+func noContent(serve func(*exchange) error) func(*exchange) error {
+	return func(x *exchange) error {
+		err := serve(x)
+		if err == nil {
+			x.w.WriteHeader(http.StatusNoContent)
+		}
+		return err
 	}
 }
 

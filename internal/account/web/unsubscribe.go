@@ -58,11 +58,8 @@ func (a *Area) oneClick(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	if _, err := a.stop(x, "query", token); err != nil {
-		return err
-	}
-	x.w.WriteHeader(http.StatusNoContent)
-	return nil
+	_, err = a.stop(x, "query", token)
+	return err
 }
 
 // oneClickOpened handles a GET of the one-click address, which mail programs without one-click

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"cuota/internal/account"
+	"cuota/model"
 )
 
 // Limits of a search for series.
@@ -24,14 +25,14 @@ const nameWithin = 2 * time.Second
 
 // watchedSeries is a series on the watchlist as the account page shows it.
 type watchedSeries struct {
-	ID    string      // the id that was added
-	Named *SeriesName // nil if the published batch does not contain the series
+	ID    string            // the id that was added
+	Named *model.SeriesName // nil if the published batch does not contain the series
 }
 
 // match is a series that a search found.
 type match struct {
 	ID       string
-	Named    *SeriesName // nil if only the id is known
+	Named    *model.SeriesName // nil if only the id is known
 	Watching bool
 }
 
@@ -53,7 +54,7 @@ func (a *Area) nameWatched(x *exchange, watched []account.Watched) (list []watch
 	}
 	for _, id := range ids {
 		one := watchedSeries{ID: id}
-		if i := slices.IndexFunc(names, func(n SeriesName) bool { return slices.Contains(n.IDs, id) }); i >= 0 {
+		if i := slices.IndexFunc(names, func(n model.SeriesName) bool { return slices.Contains(n.IDs, id) }); i >= 0 {
 			one.Named = &names[i]
 		}
 		list = append(list, one)
