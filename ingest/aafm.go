@@ -82,6 +82,5 @@ func (r *row) maybeCount(column int) *uint32 {
 	if r.fields[column] == "" {
 		return nil
 	}
-	n := r.count(column)
-	return &n
+	return new(r.count(column))
 }

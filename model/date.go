@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 )
@@ -62,18 +63,13 @@ func (d Date) IsZero() bool { return d.days == 0 }
 
 // Compare returns -1 if d is before other, 0 if they are equal, and +1 if d is after
 // other.
-func (d Date) Compare(other Date) int {
-	switch {
-	case d.days < other.days:
-		return -1
-	case d.days > other.days:
-		return 1
-	}
-	return 0
-}
+func (d Date) Compare(other Date) int { return cmp.Compare(d.days, other.days) }
 
 // AddDays returns the day n days later; n may be negative.
 func (d Date) AddDays(n int) Date { return Date{d.days + int32(n)} }
+
+// DaysSince returns how many days d is after other; it is negative if d is before other.
+func (d Date) DaysSince(other Date) int { return int(d.days - other.days) }
 
 // MarshalText returns YYYY-MM-DD, or empty text for the zero date.
 func (d Date) MarshalText() ([]byte, error) {

@@ -31,36 +31,24 @@ func (r RUT) String() string { return withCheckDigit(uint32(r)) }
 
 // ParseRUN reads a RUN with or without check digit, dots and spaces: "8011", "8011-K",
 // "8.011-k". A wrong digit gives an error that wraps ErrCheckDigit.
-func ParseRUN(text string) (RUN, error) {
-	n, err := parseRol(text)
-	if err != nil {
-		return 0, fmt.Errorf("RUN %w", err)
-	}
-	return RUN(n), nil
-}
+func ParseRUN(text string) (RUN, error) { return parseRol[RUN]("RUN", text) }
 
 // ParseRUT reads a RUT by the rules of ParseRUN.
-func ParseRUT(text string) (RUT, error) {
-	n, err := parseRol(text)
-	if err != nil {
-		return 0, fmt.Errorf("RUT %w", err)
-	}
-	return RUT(n), nil
-}
+func ParseRUT(text string) (RUT, error) { return parseRol[RUT]("RUT", text) }
 
-func parseRol(text string) (uint32, error) {
+func parseRol[T RUN | RUT](kind, text string) (T, error) {
 	if len(text) > 32 {
-		return 0, fmt.Errorf("of %d characters is too long", len(text))
+		return 0, fmt.Errorf("%s of %d characters is too long", kind, len(text))
 	}
 	digits, check, hasCheck := strings.Cut(strings.Map(dropDotsAndSpaces, text), "-")
 	n, err := strconv.ParseUint(digits, 10, 32)
 	if err != nil || n == 0 || n > maxRol || digits[0] == '+' {
-		return 0, fmt.Errorf("%q is not a number of one to eight digits with an optional check digit", text)
+		return 0, fmt.Errorf("%s %q is not a number of one to eight digits with an optional check digit", kind, text)
 	}
 	if want := checkDigit(uint32(n)); hasCheck && !strings.EqualFold(check, string(want)) {
-		return 0, fmt.Errorf("%q: %w, %d takes %c", text, ErrCheckDigit, n, want)
+		return 0, fmt.Errorf("%s %q: %w, %d takes %c", kind, text, ErrCheckDigit, n, want)
 	}
-	return uint32(n), nil
+	return T(n), nil
 }
 
 func dropDotsAndSpaces(r rune) rune {

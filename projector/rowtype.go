@@ -166,8 +166,7 @@ var nullableValuesOf = map[reflect.Type]values{
 		if d.IsZero() {
 			return nil
 		}
-		t := d.Time()
-		return &t
+		return new(d.Time())
 	}),
 	reflect.TypeFor[time.Time](): each(func(t *time.Time) *time.Time {
 		if t.IsZero() {

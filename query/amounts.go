@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"strconv"
 
 	"github.com/shopspring/decimal"
@@ -16,28 +17,18 @@ type amount struct{ decimal.Decimal }
 func (a amount) MarshalJSON() ([]byte, error) { return []byte(a.String()), nil }
 
 func amountOf(d *decimal.Decimal) *amount {
-	if d == nil {
-		return nil
-	}
-	return &amount{*d}
+	return mapped(d, func(d decimal.Decimal) amount { return amount{d} })
 }
 
 // millionsOf gives equity in millions, as the lists show it.
 func millionsOf(d *decimal.Decimal) *amount {
-	if d == nil {
-		return nil
-	}
-	return &amount{d.Shift(-6)}
+	return mapped(d, func(d decimal.Decimal) amount { return amount{d.Shift(-6)} })
 }
 
 // isoCurrency gives the currency codes that the lists of funds and series use. Currencies
 // other than PESOS and DOLAR stay as they are.
 func isoCurrency(currency *string) *string {
-	if currency == nil {
-		return nil
-	}
-	if iso, known := map[string]string{"PESOS": "CLP", "DOLAR": "USD"}[*currency]; known {
-		return &iso
-	}
-	return currency
+	return mapped(currency, func(code string) string {
+		return cmp.Or(map[string]string{"PESOS": "CLP", "DOLAR": "USD"}[code], code)
+	})
 }

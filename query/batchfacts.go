@@ -20,34 +20,21 @@ type batchFacts struct {
 
 func factsOf(p pinned) batchFacts {
 	b := p.batch
-	calculated := b.CalculatedAt.UTC()
 	facts := batchFacts{
-		CalculatedAt:     &calculated,
+		CalculatedAt:     new(b.CalculatedAt.UTC()),
 		CalculationDate:  dateOf(&b.CalculationDate),
 		BatchID:          b.ID,
 		InputFingerprint: b.InputFingerprint,
 		LatestComplete:   dateOf(b.LatestComplete),
 	}
 	if b.LatestComplete != nil {
-		age := max(0, daysBetween(*b.LatestComplete, p.today.Time()))
-		facts.CutoffAgeDays = &age
+		facts.CutoffAgeDays = new(max(0, p.today.DaysSince(*facts.LatestComplete)))
 		if b.AsOf != nil {
-			lag := max(0, daysBetween(*b.AsOf, *b.LatestComplete))
-			facts.SnapshotLagDays = &lag
-			facts.RefreshRequired = lag > 0
+			facts.SnapshotLagDays = new(max(0, facts.LatestComplete.DaysSince(model.DateOf(*b.AsOf))))
+			facts.RefreshRequired = *facts.SnapshotLagDays > 0
 		}
 	}
 	return facts
 }
 
-func dateOf(t *time.Time) *model.Date {
-	if t == nil {
-		return nil
-	}
-	date := model.DateOf(*t)
-	return &date
-}
-
-func daysBetween(from, to time.Time) int {
-	return int(to.Sub(from).Round(24*time.Hour) / (24 * time.Hour))
-}
+func dateOf(t *time.Time) *model.Date { return mapped(t, model.DateOf) }

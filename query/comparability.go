@@ -94,6 +94,14 @@ func differ[T any, K comparable](items []T, key func(T) K) bool {
 	return false
 }
 
+// mapped gives a pointer to f of what p points to, or nil if p is nil.
+func mapped[T, U any](p *T, f func(T) U) *U {
+	if p == nil {
+		return nil
+	}
+	return new(f(*p))
+}
+
 // value gives what p points to, or the zero value if p is nil.
 func value[T any](p *T) T {
 	if p == nil {

@@ -52,7 +52,7 @@ func answerDays(ctx context.Context, r *request[daysParams]) (httpapi.Reply, err
 		return httpapi.Reply{}, err
 	}
 	from, to := r.params.From.or(firstDay), r.params.To.or(lastDayOfAll)
-	limit := int64(daysBetween(firstDay.Time(), lastDayOfAll.Time())) + 1 // more than any series has
+	limit := int64(lastDayOfAll.DaysSince(firstDay)) + 1 // more than any series has
 	if r.params.Limit != nil {
 		limit = *r.params.Limit
 	}

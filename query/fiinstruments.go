@@ -123,23 +123,18 @@ type evidence struct {
 
 func (row instrumentRow) resource() httpapi.Resource {
 	out := instrument{
-		Name: row.Fund, FundName: row.Fund, FundID: idText(row.FundID), RUN: row.RUN, Serie: row.Serie,
+		Name: row.Fund, FundName: row.Fund, FundID: idText(row.FundID), RUN: row.RUN, Serie: row.Serie, ProviderID: mapped(row.ManagerID, idText),
 		Administrator: row.Manager, Vehicle: row.Vehicle, RegulatoryType: row.RegulatoryType, ETF: row.ETF, Status: row.Status,
 		Currency: isoCurrency(row.Currency), FirstDate: dateOf(row.First), QuotaSource: bookValues,
 	}
 	if row.Serie != nil {
 		out.Name += " Serie " + *row.Serie
 	}
-	if row.ManagerID != nil {
-		id := idText(*row.ManagerID)
-		out.ProviderID = &id
-	}
 	if row.ETFURL != nil && row.ETFSHA256 != nil {
 		out.ETFSource = &evidence{*row.ETFURL, *row.ETFSHA256}
 	}
 	if row.Last != nil {
-		last := row.on(row.Last)
-		out.LastDay = &last
+		out.LastDay = new(row.on(row.Last))
 	}
 	return httpapi.NewResource(row.ID.String(), "fi_instrument", out)
 }

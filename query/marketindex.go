@@ -70,13 +70,7 @@ func rowsByTextOf[R any](rows []R, text func(R) *string) rowsByText {
 }
 
 // lower gives a text in lower case, like lowerUTF8 of ClickHouse.
-func lower(text *string) *string {
-	if text == nil {
-		return nil
-	}
-	lowered := strings.ToLower(*text)
-	return &lowered
-}
+func lower(text *string) *string { return mapped(text, strings.ToLower) }
 
 // coded is a column in which many rows share a text.
 type coded struct {
@@ -168,7 +162,7 @@ type order struct{ ascending, descending []int32 }
 
 func ordersOf(rows []marketRow) map[string]order {
 	orders := map[string]order{
-		"id":          orderBy(rows, func(row marketRow) *float64 { id := float64(row.SeriesID); return &id }),
+		"id":          orderBy(rows, func(row marketRow) *float64 { return new(float64(row.SeriesID)) }),
 		"tac":         orderBy(rows, func(row marketRow) *float64 { return row.TAC }),
 		"cmf_spheres": orderBy(rows, func(row marketRow) *float64 { return floatOf(row.Value) }),
 	}
@@ -184,11 +178,7 @@ func ordersOf(rows []marketRow) map[string]order {
 }
 
 func floatOf(n *uint8) *float64 {
-	if n == nil {
-		return nil
-	}
-	f := float64(*n)
-	return &f
+	return mapped(n, func(n uint8) float64 { return float64(n) })
 }
 
 func orderBy(rows []marketRow, by func(marketRow) *float64) order {

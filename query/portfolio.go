@@ -86,8 +86,7 @@ func portfolioOf(ctx context.Context, p pinned, run model.RUN, asked monthParam)
 	if err != nil || len(months) == 0 {
 		return out, nil, err
 	}
-	name := months[0].Month.Format("2006-01")
-	out.Meta.Month = &name
+	out.Meta.Month = new(months[0].Month.Format("2006-01"))
 	return out, dateOf(&months[0].Month), nil
 }
 
@@ -182,8 +181,7 @@ func holdingsOf(ctx context.Context, p pinned, run model.RUN, asked monthParam, 
 			attributes.Market = "extranjera"
 		}
 		if h.IssuerRUT != 0 {
-			rut := model.RUT(h.IssuerRUT).String()
-			attributes.IssuerRUT = &rut
+			attributes.IssuerRUT = new(model.RUT(h.IssuerRUT).String())
 		}
 		out.Data = append(out.Data, portfolioPart{"holding", attributes})
 	}

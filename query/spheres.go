@@ -64,8 +64,7 @@ func spheresAt(ctx context.Context, p pinned, known series, at model.Date) (sphe
 
 // withoutCutoff gives the rating in a batch without a cutoff.
 func withoutCutoff(b *batch.Batch) spheres {
-	reason := "no_complete_cutoff"
-	return spheresOf(rating{Reason: &reason}, b)
+	return spheresOf(rating{Reason: new("no_complete_cutoff")}, b)
 }
 
 // availability gives the status for a reason. Without a reason, the value is available.
@@ -76,10 +75,4 @@ func availability(reason *string) string {
 	return "unavailable"
 }
 
-func utc(t *time.Time) *time.Time {
-	if t == nil {
-		return nil
-	}
-	at := t.UTC()
-	return &at
-}
+func utc(t *time.Time) *time.Time { return mapped(t, time.Time.UTC) }

@@ -139,6 +139,5 @@ func endOfMonth(date model.Date, months int) model.Date {
 }
 
 func monthKey(date model.Date) *string {
-	key := date.Time().Format("200601")
-	return &key
+	return new(date.Time().Format("200601"))
 }

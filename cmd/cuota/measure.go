@@ -49,7 +49,7 @@ func tablesSource(conn driver.Conn, now func() time.Time) metrics.Source {
 			if batch := told.Batch; batch != nil {
 				samples["cuota_batch_age_seconds"] = metrics.Value(at.Sub(batch.CalculatedAt).Seconds())
 				if batch.Cutoff != nil {
-					samples["cuota_batch_cutoff_age_days"] = metrics.Value(daysBetween(*batch.Cutoff, today))
+					samples["cuota_batch_cutoff_age_days"] = metrics.Value(float64(today.DaysSince(*batch.Cutoff)))
 				}
 			}
 			for _, dataset := range datasets {
@@ -59,16 +59,12 @@ func tablesSource(conn driver.Conn, now func() time.Time) metrics.Source {
 				put("cuota_dataset_rejected_rows", float64(dataset.Rejected))
 				put("cuota_dataset_arriving_files", float64(dataset.Arriving))
 				if dataset.LastDate != nil {
-					put("cuota_dataset_age_days", daysBetween(*dataset.LastDate, today))
+					put("cuota_dataset_age_days", float64(today.DaysSince(*dataset.LastDate)))
 				}
 			}
 			return samples, nil
 		},
 	}
-}
-
-func daysBetween(from, to model.Date) float64 {
-	return to.Time().Sub(from.Time()).Round(24*time.Hour).Hours() / 24
 }
 
 // partsSource asks ClickHouse for the damaged parts that it has set aside.

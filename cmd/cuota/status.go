@@ -167,8 +167,7 @@ func dateOf(t *time.Time) *model.Date {
 	if t == nil {
 		return nil
 	}
-	date := model.DateOf(*t)
-	return &date
+	return new(model.DateOf(*t))
 }
 
 // datasetLag returns, for each dataset, the messages that the projector has not yet

@@ -349,12 +349,10 @@ func (m *market) priceReturn(s *series, asOf model.Date, w window) Return {
 		r.Reason = "known_discontinuity"
 	default:
 		r.Currency = s.fund.accounting()
-		value := yearly(float64(s.trace.quotas[to])/float64(s.trace.quotas[from]), w.years) - 1
-		r.Value = &value
+		r.Value = new(yearly(float64(s.trace.quotas[to])/float64(s.trace.quotas[from]), w.years) - 1)
 	}
 	if s.verified() && (r.Value != nil || r.Reason == "known_discontinuity") {
-		total := yearly(float64(s.trace.quotas[to])/float64(s.trace.quotas[from])*s.story.multiplied(from, to), w.years) - 1
-		r.Total = &total
+		r.Total = new(yearly(float64(s.trace.quotas[to])/float64(s.trace.quotas[from])*s.story.multiplied(from, to), w.years) - 1)
 	}
 	return r
 }

@@ -198,8 +198,7 @@ type numeric struct{ to **decimal.Decimal }
 func (n numeric) ScanNumeric(value pgtype.Numeric) error {
 	*n.to = nil
 	if value.Valid {
-		number := decimal.NewFromBigInt(value.Int, value.Exp)
-		*n.to = &number
+		*n.to = new(decimal.NewFromBigInt(value.Int, value.Exp))
 	}
 	return nil
 }
