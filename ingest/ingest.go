@@ -229,8 +229,7 @@ func (i *Ingester) check(ctx context.Context, entry Entry) (*refusal, error) {
 	if err == nil {
 		err = parser.mustBeReadable()
 	}
-	var refused *refusal
-	if errors.As(err, &refused) {
+	if refused, is := errors.AsType[*refusal](err); is {
 		return refused, nil
 	}
 	return nil, err

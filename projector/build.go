@@ -83,13 +83,12 @@ func (p *Projector) Build(ctx context.Context, rebuild bool) (uint64, error) {
 	p.config.Meter.Built(resultOf(err), time.Since(begun).Seconds())
 	if err != nil {
 		// The reason is stored even if ctx has ended.
-		var refused violationError
 		reason := err.Error()
 		if ctx.Err() != nil {
 			reason = "interrupted: the projector was stopped, or another projector took over"
 		}
 		noted := p.insert(context.WithoutCancel(ctx), sql.Insert("batch_failure"),
-			[][]any{{number, p.now().UTC(), reason, errors.As(err, &refused)}})
+			[][]any{{number, p.now().UTC(), reason, errors.As(err, new(violationError))}})
 		return 0, errors.Join(err, noted)
 	}
 	p.log.Info().Uint64("batch", number).Dur("took_ms", p.now().Sub(started)).Msg("batch published")
@@ -251,8 +250,7 @@ func (p *Projector) orSuperseded(ctx context.Context, number, previous uint64, f
 	if found.Newest > number || found.Published != previous {
 		return supersededError{number, found.Newest, found.Published}
 	}
-	var violation violationError
-	if errors.As(failed, &violation) {
+	if errors.As(failed, new(violationError)) {
 		mended, err := p.mend(ctx, number)
 		if err != nil || mended {
 			return errors.Join(fmt.Errorf("another projector assigned ids at the same time: %s", failed), err)

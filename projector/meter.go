@@ -19,14 +19,12 @@ func (unmeasured) Projected(string, float64) {}
 
 // resultOf gives the result of an attempt to build a batch.
 func resultOf(err error) string {
-	var violation violationError
-	var superseded supersededError
 	switch {
 	case err == nil:
 		return "published"
-	case errors.As(err, &violation):
+	case errors.As(err, new(violationError)):
 		return "refused"
-	case errors.As(err, &superseded):
+	case errors.As(err, new(supersededError)):
 		return "superseded"
 	}
 	return "failed"

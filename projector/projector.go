@@ -179,8 +179,6 @@ func (p *Projector) run(ctx context.Context) {
 		}
 		look = nil
 		pause := time.Duration(0)
-		var violation violationError
-		var superseded supersededError
 		err := p.lead(ctx, p.step)
 		p.noteTrouble(ctx, err)
 		switch {
@@ -190,12 +188,12 @@ func (p *Projector) run(ctx context.Context) {
 		case errors.Is(err, errIncomplete):
 			look = time.After(wait)
 			wait = min(2*wait, mostLook)
-		case errors.As(err, &superseded):
+		case errors.As(err, new(supersededError)):
 			p.log.Warn().Err(err).Msg("another projector built a batch at the same time; trying again")
 			pause = p.config.Retry + rand.N(p.config.Retry) // random, so that the two do not collide again
 		case errors.Is(err, errFactsMissing):
 			p.log.Error().Err(err).Msg("no batch can be built until the missing rows are restored")
-		case errors.As(err, &violation):
+		case errors.As(err, new(violationError)):
 			p.log.Error().Err(err).Msg("the batch failed its checks; the next attempt follows when new files arrive")
 		default:
 			p.log.Error().Err(err).Msg("could not build a batch; trying again")
@@ -334,12 +332,11 @@ func (p *Projector) step(ctx context.Context) error {
 		rebuild = rebuild || command.Rebuild
 	}
 	batch, err := p.Build(ctx, rebuild)
-	var violation violationError
-	switch {
-	case errors.As(err, &violation):
+	if violation, is := errors.AsType[violationError](err); is {
 		// The same facts would be refused again, so the command ends with this failure.
 		return errors.Join(err, p.commandsDone(ctx, commands, violation.batch, violation.Error()))
-	case err != nil:
+	}
+	if err != nil {
 		return err
 	}
 	return p.commandsDone(ctx, commands, batch, "")

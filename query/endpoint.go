@@ -125,7 +125,7 @@ func (s *Server) pinnedTo(b *batch.Batch) pinned {
 // have been missing: a wrong reply would be cached, or would say that something is unknown.
 // named is the batch that the caller named, or "".
 func (s *Server) stillReadable(ctx context.Context, named string, p pinned, err error) error {
-	if failed := (*sql.ReadError)(nil); errors.As(err, &failed) {
+	if errors.As(err, new(*sql.ReadError)) {
 		return err
 	}
 	gone := batch.CheckReadable(ctx, p.reader, p.batch)

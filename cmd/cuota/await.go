@@ -181,7 +181,7 @@ func (w *waiter) until(ctx context.Context, what string, files []string, done fu
 		if err == nil && ready {
 			return nil
 		}
-		if end := (*endedError)(nil); errors.As(err, &end) {
+		if errors.As(err, new(*endedError)) {
 			return fmt.Errorf("wait for %s: %w", what, err)
 		}
 		if ctx.Err() == nil && (err != nil || time.Since(observed) >= observeEvery) {
@@ -278,10 +278,9 @@ type watch struct {
 
 // judge returns the progress line for an observation, or the reason to give up.
 func (w *watch) judge(o observation, now time.Time) (line, error) {
-	end := (*endedError)(nil)
 	switch {
 	case o.err != nil:
-		if errors.As(o.err, &end) || w.out(now) {
+		if errors.As(o.err, new(*endedError)) || w.out(now) {
 			return line{}, o.err
 		}
 		return line{stage: "unasked", text: "no answer, trying again: " + bounded(o.err.Error())}, nil

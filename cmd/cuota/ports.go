@@ -75,8 +75,7 @@ func listenOn(ctx context.Context, flag, address string) (net.Listener, error) {
 	case errors.Is(err, syscall.EACCES):
 		return nil, fmt.Errorf("this user may not listen on port %s (--%s %s): choose a port above 1023 with --%s", port, flag, address, flag)
 	}
-	var operation *net.OpError
-	if errors.As(err, &operation) {
+	if operation, is := errors.AsType[*net.OpError](err); is {
 		err = operation.Err // without the address, which the message contains already
 	}
 	return nil, fmt.Errorf("--%s %s: %w", flag, address, err)

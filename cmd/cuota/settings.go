@@ -98,8 +98,7 @@ const noSender = "cuota@localhost.invalid"
 func loadSettings() (settings, error) {
 	var s settings
 	if err := env.Parse(&s); err != nil {
-		var unread env.ParseError
-		if errors.As(err, &unread) { // it names the field of the struct, which means nothing to users
+		if unread, is := errors.AsType[env.ParseError](err); is { // it names the field of the struct, which means nothing to users
 			if field, known := reflect.TypeFor[settings]().FieldByName(unread.Name); known {
 				return s, fmt.Errorf("%s: %w", field.Tag.Get("env"), unread.Err)
 			}

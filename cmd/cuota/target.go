@@ -96,7 +96,7 @@ const (
 
 // advised adds the advice to an error of brokers that do not answer.
 func advised(err error, advice string) error {
-	if unavailable := (*eventlog.UnavailableError)(nil); !errors.As(err, &unavailable) {
+	if !errors.As(err, new(*eventlog.UnavailableError)) {
 		return err
 	}
 	return fmt.Errorf("%w: %s", err, advice)

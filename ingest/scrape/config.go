@@ -141,8 +141,7 @@ func parseConfig(text, dir string) (Config, error) {
 	var written configText
 	meta, err := toml.Decode(text, &written)
 	if err != nil {
-		var syntax toml.ParseError
-		if errors.As(err, &syntax) {
+		if syntax, is := errors.AsType[toml.ParseError](err); is {
 			// The decoder's own error may repeat values.
 			return Config{}, fmt.Errorf("line %d, near key %q: not valid TOML; put texts, times and dates in quotes, and numbers without quotes",
 				syntax.Position.Line, syntax.LastKey)

@@ -216,8 +216,7 @@ func (f *fetcher) blame(ctx context.Context, err error, q question) error {
 
 // bare returns the error without the address that net/http puts before it.
 func bare(err error) error {
-	var wrapped *url.Error
-	if errors.As(err, &wrapped) {
+	if wrapped, is := errors.AsType[*url.Error](err); is {
 		return wrapped.Err
 	}
 	return err

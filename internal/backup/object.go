@@ -199,7 +199,7 @@ func (s *Store) Verify(ctx context.Context) (damaged []string, err error) {
 				continue
 			}
 			damaged = append(damaged, fmt.Sprintf("backup %s: %s", id, err))
-			if differs := (damagedError{}); !errors.As(err, &differs) {
+			if !errors.As(err, new(damagedError)) {
 				continue // a read error does not mean that the content is damaged
 			}
 			if aside := os.Rename(s.objectPath(file.SHA256), s.objectPath(file.SHA256)+".damaged"); aside != nil && !errors.Is(aside, fs.ErrNotExist) {

@@ -103,12 +103,10 @@ func (t *trackedConn) Close() error {
 // retryable tells whether an error is temporary: a network error, a broker that restarts or is
 // no longer the leader, or the unknown error with which a broker reports a failed disk write.
 func retryable(err error) bool {
-	var code kafka.Error
-	if errors.As(err, &code) {
+	if code, is := errors.AsType[kafka.Error](err); is {
 		return code == kafka.Unknown || code == kafka.BrokerNotAvailable || code.Temporary()
 	}
-	var network net.Error
-	return errors.As(err, &network) || errors.Is(err, protocol.ErrNoTopic) ||
+	return errors.As(err, new(net.Error)) || errors.Is(err, protocol.ErrNoTopic) ||
 		errors.Is(err, protocol.ErrNoPartition) || errors.Is(err, protocol.ErrNoLeader) ||
 		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.ErrClosedPipe) ||
 		errors.Is(err, net.ErrClosed) || errors.Is(err, syscall.ECONNREFUSED) ||

@@ -148,8 +148,7 @@ func judge(err error) error {
 // spoken replaces a server's response by its code, because responses may contain addresses or a
 // password.
 func spoken(err error) error {
-	var reply *textproto.Error
-	if errors.As(err, &reply) {
+	if reply, is := errors.AsType[*textproto.Error](err); is {
 		return fmt.Errorf("the relay answered %d", reply.Code)
 	}
 	return err

@@ -34,7 +34,7 @@ func readBody(x *exchange) (*body, error) {
 			return b, nil
 		}
 	}
-	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
+	if errors.As(err, new(*http.MaxBytesError)) {
 		return nil, errTooLarge
 	}
 	return nil, invalid{{Loc: []string{"body"}, Type: "json_invalid", Msg: "Must be one JSON object"}}

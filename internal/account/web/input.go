@@ -30,7 +30,7 @@ func readForm(x *exchange) (url.Values, error) {
 		return nil, wrong("body", "form", "content_type", "Must be sent by the form of this page", "Use el formulario de esta página.")
 	}
 	if err := x.r.ParseForm(); err != nil {
-		if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
+		if errors.As(err, new(*http.MaxBytesError)) {
 			return nil, errTooLarge
 		}
 		return nil, wrong("body", "form", "form_parsing", "Must be sent by the form of this page", "Use el formulario de esta página.")

@@ -164,7 +164,7 @@ func (c *guardedConn) Read(p []byte) (int, error) {
 	if len(c.pending) == 0 {
 		frame, err := c.next()
 		if err != nil {
-			if refusal := (*frameError)(nil); errors.As(err, &refusal) {
+			if errors.As(err, new(*frameError)) {
 				c.guard.refusalsLogged.Warn().Err(err).Stringer("client", c.RemoteAddr()).
 					Msg("embedded Kafka log closes a connection after an unsupported request")
 			}

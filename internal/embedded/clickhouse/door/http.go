@@ -173,9 +173,8 @@ func (h *HTTP) admit(w http.ResponseWriter, r *http.Request) (*http.Request, err
 		return nil, err
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBodyBytes))
-	var tooLarge *http.MaxBytesError
 	switch {
-	case errors.As(err, &tooLarge):
+	case errors.As(err, new(*http.MaxBytesError)):
 		return nil, &refusal{413, 290, "LIMIT_EXCEEDED", "The body of a request may be at most 1 MiB"}
 	case err != nil:
 		return nil, &refusal{408, 209, "SOCKET_TIMEOUT", "The body of the request could not be read completely"}
