@@ -31,9 +31,6 @@ type Config struct {
 	Retry time.Duration
 	// Meter measures builds. By default nothing is measured.
 	Meter Meter
-	// Watch is how often to check whether ClickHouse was restarted or has set a part aside,
-	// by default 5 s. The tables are inspected then.
-	Watch time.Duration
 	// Inspecting, if set, is called when an inspection of the tables begins. The function
 	// that it returns is called when the findings are stored.
 	Inspecting func() (stored func())
@@ -53,7 +50,6 @@ func (c Config) withDefaults() Config {
 	c.Keep = cmp.Or(c.Keep, 20)
 	c.Retry = cmp.Or(c.Retry, 10*time.Second)
 	c.Meter = cmp.Or(c.Meter, Meter(unmeasured{}))
-	c.Watch = cmp.Or(c.Watch, 5*time.Second)
 	c.SweepEvery = cmp.Or(c.SweepEvery, time.Hour)
 	c.Order = cmp.Or(c.Order, new(Order))
 	if c.Now == nil {
@@ -152,7 +148,7 @@ func (p *Projector) Stop(ctx context.Context) error {
 // complete or a command asks for one. Between builds it sweeps, so that dropping old data
 // does not wait for the next published batch.
 func (p *Projector) run(ctx context.Context) {
-	watch := time.NewTicker(p.config.Watch)
+	watch := time.NewTicker(watchEvery)
 	defer watch.Stop()
 	var look <-chan time.Time // fires when incomplete files may have become complete
 	wait := leastLook
@@ -199,11 +195,18 @@ func (p *Projector) run(ctx context.Context) {
 			p.log.Error().Err(err).Msg("could not build a batch; trying again")
 			pause = p.config.Retry
 		}
-		if pause > 0 && !p.lookAgain(ctx, pause) {
-			return
+		if pause > 0 {
+			if loop.Pause(ctx, pause) != nil {
+				return
+			}
+			p.noticeArrival()
 		}
 	}
 }
+
+// watchEvery is how often to check whether ClickHouse was restarted or has set a part aside. The
+// tables are inspected then.
+const watchEvery = 5 * time.Second
 
 // Another Projector may store the missing rows of a file, and does not notify this one. So
 // run looks again after leastLook, and each time waits twice as long, up to mostLook.
@@ -235,19 +238,6 @@ func (p *Projector) lead(ctx context.Context, work func(context.Context) error) 
 		return nil
 	}
 	return err
-}
-
-// lookAgain makes run look again after a pause. It returns false if ctx ends first.
-func (p *Projector) lookAgain(ctx context.Context, pause time.Duration) bool {
-	timer := time.NewTimer(pause)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-timer.C:
-		p.noticeArrival()
-		return true
-	}
 }
 
 // errArriving says that complete files wait for files that are still arriving.

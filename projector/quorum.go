@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
+
+	"cuota/internal/loop"
 )
 
 // quorumTaken is ClickHouse's error code for an insert into a replicated table while
@@ -37,12 +39,8 @@ func whenQuorumIsFree(ctx context.Context, store func() error) error {
 		if tried == quorumTries {
 			return fmt.Errorf("failed after %d attempts: %w", tried, err)
 		}
-		timer := time.NewTimer(pause)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
-			return errors.Join(ctx.Err(), err)
+		if ended := loop.Pause(ctx, pause); ended != nil {
+			return errors.Join(ended, err)
 		}
 		pause = min(2*pause, longestPause)
 	}

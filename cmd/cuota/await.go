@@ -16,6 +16,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"cuota/internal/eventlog"
+	"cuota/internal/loop"
 	"cuota/model"
 	"cuota/query"
 	"cuota/sql"
@@ -173,43 +174,42 @@ func (w *waiter) until(ctx context.Context, what string, files []string, done fu
 		defer cancel()
 	}
 	defer w.tell.end()
-	pause := time.NewTicker(lookAgain)
-	defer pause.Stop()
 	observed := time.Now() // no progress is shown for what is done at once
-	for {
+	err := loop.Until(ctx, lookAgain, func() (bool, error) {
 		ready, err := lookOnce(ctx, done)
-		if err == nil && ready {
-			return nil
+		if err == nil && ready || errors.As(err, new(*endedError)) {
+			return true, err
 		}
-		if errors.As(err, new(*endedError)) {
-			return fmt.Errorf("wait for %s: %w", what, err)
+		if ctx.Err() != nil || err == nil && time.Since(observed) < observeEvery {
+			return false, nil
 		}
-		if ctx.Err() == nil && (err != nil || time.Since(observed) >= observeEvery) {
-			now := observation{err: err}
-			if err == nil {
-				now = w.observe(ctx, files)
-			}
-			if now.err != nil && w.target.holderEnded() {
-				return fmt.Errorf("wait for %s: %w", what, w.target.errEnded())
-			}
-			observed = time.Now()
-			if ctx.Err() == nil {
-				line, err := w.judge(now, observed)
-				if err != nil {
-					return fmt.Errorf("wait for %s: %w", what, err)
-				}
-				w.tell.line(line)
-			}
+		now := observation{err: err}
+		if err == nil {
+			now = w.observe(ctx, files)
 		}
-		select {
-		case <-pause.C:
-		case <-ctx.Done():
-			if w.tell.last.text != "" {
-				return fmt.Errorf("wait for %s: %w (%s)", what, context.Cause(ctx), w.tell.last.text)
-			}
-			return fmt.Errorf("wait for %s: %w", what, context.Cause(ctx))
+		if now.err != nil && w.target.holderEnded() {
+			return false, w.target.errEnded()
+		}
+		observed = time.Now()
+		if ctx.Err() != nil {
+			return false, nil
+		}
+		line, err := w.judge(now, observed)
+		if err == nil {
+			w.tell.line(line)
+		}
+		return false, err
+	})
+	if err == nil {
+		return nil
+	}
+	if err == ctx.Err() {
+		err = context.Cause(ctx)
+		if w.tell.last.text != "" {
+			err = fmt.Errorf("%w (%s)", err, w.tell.last.text)
 		}
 	}
+	return fmt.Errorf("wait for %s: %w", what, err)
 }
 
 // askFor is how long one look may take. The driver makes ClickHouse end a statement a

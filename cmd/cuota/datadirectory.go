@@ -15,6 +15,7 @@ import (
 
 	"cuota/internal/durable"
 	"cuota/internal/embedded/clickhouse"
+	"cuota/internal/loop"
 )
 
 // directory is a data directory: all the data of an installation on one machine.
@@ -203,31 +204,30 @@ func (d *dataDirectory) lockNow() error {
 // for a while and reports that once. It gets the directory before commands that come later.
 // If another "cuota up" holds it, it fails with errHeld.
 func (d *dataDirectory) takeWhenFree(ctx context.Context, tell func(holder string)) error {
-	often := time.NewTicker(100 * time.Millisecond)
-	defer often.Stop()
-	leave := d.queue()
-	defer leave()
-	for told := false; ; told = true {
-		err := d.lockNow()
-		if !errors.Is(err, errHeld) {
-			return err
+	defer d.queue()()
+	var held error // the lock was held at the last look
+	told := false
+	err := loop.Until(ctx, 100*time.Millisecond, func() (bool, error) {
+		if held = d.lockNow(); !errors.Is(held, errHeld) {
+			return true, held
 		}
 		holder := "another cuota command"
 		if at, unknown := d.holder(); unknown == nil {
 			if at.HTTP != "" { // a "cuota up", which does not end by itself
-				return fmt.Errorf("%w: process %d on %s", err, at.PID, d.path)
+				return true, fmt.Errorf("%w: process %d on %s", held, at.PID, d.path)
 			}
 			holder = fmt.Sprintf("another cuota command, process %d,", at.PID)
 		}
 		if !told {
 			tell(holder)
+			told = true
 		}
-		select {
-		case <-often.C:
-		case <-ctx.Done():
-			return fmt.Errorf("%w: gave up waiting for it", err)
-		}
+		return false, nil
+	})
+	if held != nil && err == ctx.Err() {
+		return fmt.Errorf("%w: gave up waiting for it", held)
 	}
+	return err
 }
 
 // release unlocks the directory. The kernel unlocks it too when the process dies.

@@ -14,6 +14,7 @@ import (
 	"cuota/ingest"
 	embedded "cuota/internal/embedded/clickhouse"
 	"cuota/internal/eventlog"
+	"cuota/internal/loop"
 	"cuota/projector"
 )
 
@@ -125,33 +126,26 @@ const announcePatience = 20 * time.Second
 
 // openWhenAnnounced opens a directory. If another process that is starting or stopping
 // holds it, the command waits and says so.
-func openWhenAnnounced(ctx context.Context, s settings, dir *dataDirectory, log zerolog.Logger) (*target, error) {
+func openWhenAnnounced(ctx context.Context, s settings, dir *dataDirectory, log zerolog.Logger) (found *target, err error) {
 	limited, cancel := context.WithTimeout(ctx, announcePatience)
 	defer cancel()
-	often := time.NewTicker(lookAgain)
-	defer often.Stop()
-	for told := false; ; told = true {
-		err := dir.take()
-		if err == nil {
-			return openOwn(ctx, s, dir, log)
+	told := false
+	_ = loop.Until(limited, lookAgain, func() (bool, error) { // when limited ends, err is still errHeld
+		switch err = dir.take(); {
+		case err == nil:
+			found, err = openOwn(ctx, s, dir, log)
+			return true, nil
+		case errors.Is(err, errHeld):
+			found, err = openHeld(s, dir, log)
 		}
-		if !errors.Is(err, errHeld) {
-			return nil, err
-		}
-		held, err := openHeld(s, dir, log)
-		if !errors.Is(err, errHeld) {
-			return held, err
-		}
-		if !told {
+		if errors.Is(err, errHeld) && !told {
 			log := s.logger()
 			log.Warn().Str("data", dir.path).Stringer("for", announcePatience).Msg("the process that uses the data directory is starting or stopping; waiting for it")
+			told = true
 		}
-		select {
-		case <-often.C:
-		case <-limited.Done():
-			return nil, err
-		}
-	}
+		return !errors.Is(err, errHeld), nil
+	})
+	return found, err
 }
 
 func openSeparate(s settings, log zerolog.Logger) (*target, error) {

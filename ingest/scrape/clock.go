@@ -3,6 +3,8 @@ package scrape
 import (
 	"context"
 	"time"
+
+	"cuota/internal/loop"
 )
 
 // Clock is the source of time for schedules, pauses and first sights.
@@ -22,14 +24,7 @@ func (System) Now() time.Time { return time.Now() }
 // Wait implements Clock. It waits at most a minute at a time, because timers stop while
 // a machine sleeps and its clock does not.
 func (System) Wait(ctx context.Context, until time.Time) error {
-	timer := time.NewTimer(min(time.Until(until), time.Minute))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return loop.Pause(ctx, min(time.Until(until), time.Minute))
 }
 
 // pace keeps a minimum interval between requests to the same host.

@@ -12,6 +12,8 @@ import (
 
 	"github.com/segmentio/kafka-go"
 	"github.com/segmentio/kafka-go/protocol"
+
+	"cuota/internal/loop"
 )
 
 const (
@@ -123,18 +125,7 @@ type backoff struct {
 func (b *backoff) pause(ctx context.Context) error {
 	d := max(b.next, b.least)
 	b.next = min(2*d, b.most)
-	return pause(ctx, d/2+rand.N(d/2+1))
+	return loop.Pause(ctx, d/2+rand.N(d/2+1))
 }
 
 func (b *backoff) reset() { b.next = 0 }
-
-func pause(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}

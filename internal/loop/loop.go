@@ -1,4 +1,5 @@
-// Package loop runs work in the background from Start to Stop, and repeats work at intervals.
+// Package loop runs work in the background from Start to Stop, repeats work at intervals, and
+// waits.
 package loop
 
 import (
@@ -60,6 +61,18 @@ func (l *Loop) Alive() error {
 		return errors.New("its loop has ended")
 	}
 	return nil
+}
+
+// Pause waits for a time. It returns ctx's error if ctx ends first.
+func Pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // Every calls work at once and then at intervals, until ctx ends.

@@ -14,6 +14,7 @@ import (
 	"cuota/internal/bench/load"
 	"cuota/internal/bench/report"
 	"cuota/internal/embedded/clickhouse"
+	"cuota/internal/loop"
 )
 
 // hostile is how much ten hostile users of ClickHouse slow down others: the screener, the
@@ -106,10 +107,7 @@ func stopBesideHostile(ctx context.Context, dir string) (millis float64, err err
 	overHTTP, native := engine.Doors()
 	end := load.StartHostileClients(ctx, overHTTP, native)
 	defer end()
-	select {
-	case <-time.After(hostileBeforeStop):
-	case <-ctx.Done():
-	}
+	_ = loop.Pause(ctx, hostileBeforeStop)
 	began := time.Now()
 	err = engine.Stop(ctx)
 	return 1e3 * time.Since(began).Seconds(), err

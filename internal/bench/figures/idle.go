@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"time"
 
 	"cuota/internal/bench/report"
+	"cuota/internal/loop"
 )
 
 // idle is the memory of an idle program with the demo loaded. The goal is under 500 MB.
@@ -23,9 +23,7 @@ func measureIdle(ctx context.Context, b *bench) ([]report.Line, error) {
 	if _, err := u.ask(ctx, "/health", ""); err != nil {
 		return nil, err
 	}
-	select {
-	case <-time.After(b.config.Idle):
-	case <-ctx.Done():
+	if loop.Pause(ctx, b.config.Idle) != nil {
 		return nil, context.Cause(ctx)
 	}
 	m, err := u.memory()

@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"sync"
 	"time"
+
+	"cuota/internal/loop"
 )
 
 // Each hostile user runs one of these again and again.
@@ -67,12 +69,10 @@ func StartHostileClients(ctx context.Context, overHTTP, native string) (end func
 type slowReader struct{ ctx context.Context }
 
 func (r slowReader) Write(p []byte) (int, error) {
-	select {
-	case <-r.ctx.Done():
-		return 0, r.ctx.Err()
-	case <-time.After(100 * time.Millisecond):
-		return len(p), nil
+	if err := loop.Pause(r.ctx, 100*time.Millisecond); err != nil {
+		return 0, err
 	}
+	return len(p), nil
 }
 
 // askDoor runs a statement as a person does, on a new connection.

@@ -5,6 +5,8 @@ import (
 	"io"
 	"sync"
 	"time"
+
+	"cuota/internal/loop"
 )
 
 // Person is a user of ClickHouse who runs trivial queries over HTTP. The fields may be read
@@ -33,10 +35,7 @@ func (p *Person) Ask(ctx context.Context, door string) (stop func()) {
 			if err != nil {
 				p.Failed++
 			}
-			select {
-			case <-time.After(probeInterval):
-			case <-ctx.Done():
-			}
+			_ = loop.Pause(ctx, probeInterval)
 		}
 	})
 	return func() {

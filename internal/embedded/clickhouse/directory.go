@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"text/template"
 	"time"
+
+	"cuota/internal/loop"
 )
 
 // directory is the data directory, which this process has locked:
@@ -111,22 +113,17 @@ func (d *directory) awaitPredecessor(ctx context.Context) error {
 	defer func() { _ = status.Close() }() // closing the file releases the lock
 	limited, cancel := context.WithTimeout(ctx, predecessorPatience)
 	defer cancel()
-	often := time.NewTicker(10 * time.Millisecond)
-	defer often.Stop()
-	for {
-		err := syscall.Flock(int(status.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-		if err == nil {
-			return nil
-		}
-		if !errors.Is(err, syscall.EWOULDBLOCK) {
-			return fmt.Errorf("check for another engine on the data: %w", err)
-		}
-		select {
-		case <-often.C:
-		case <-limited.Done():
-			return fmt.Errorf("another engine is still using %s: stop it, or choose another directory", d.data)
-		}
+	_ = loop.Until(limited, 10*time.Millisecond, func() (bool, error) {
+		err = syscall.Flock(int(status.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		return !errors.Is(err, syscall.EWOULDBLOCK), nil
+	})
+	switch {
+	case errors.Is(err, syscall.EWOULDBLOCK):
+		return fmt.Errorf("another engine is still using %s: stop it, or choose another directory", d.data)
+	case err != nil:
+		return fmt.Errorf("check for another engine on the data: %w", err)
 	}
+	return nil
 }
 
 func (d *directory) prepare() error {

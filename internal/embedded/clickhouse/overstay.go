@@ -6,6 +6,8 @@ import (
 	"time"
 
 	driver "github.com/ClickHouse/clickhouse-go/v2"
+
+	"cuota/internal/loop"
 )
 
 // ClickHouse cancels a query of people when its time limit is over. It can't cancel a query
@@ -36,14 +38,7 @@ func (s *Server) tooManyOverstay(ctx context.Context) {
 	}
 	defer func() { _ = conn.Close() }()
 	limit := (overstayFactor * s.config.QueryTimeout).Seconds()
-	look := time.NewTicker(overstayLook)
-	defer look.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-look.C:
-		}
+	for loop.Pause(ctx, overstayLook) == nil {
 		limited, cancel := context.WithTimeout(ctx, overstayLook)
 		var count uint64
 		err := conn.QueryRow(driver.Context(limited, driver.WithParameters(driver.Parameters{

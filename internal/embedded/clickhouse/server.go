@@ -16,6 +16,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"cuota/internal/embedded/clickhouse/door"
+	"cuota/internal/loop"
 )
 
 // Config configures the engine. Zero values mean defaults, unless a field says otherwise.
@@ -230,10 +231,8 @@ func (s *Server) watch(ctx context.Context, p *process, over chan<- struct{}) {
 				pause = firstPause
 			}
 		}
-		select {
-		case <-ctx.Done():
+		if loop.Pause(ctx, pause) != nil {
 			return
-		case <-time.After(pause):
 		}
 		pause, began = min(2*pause, longestPause), time.Now()
 		limited, cancel := context.WithTimeout(ctx, restartPatience)

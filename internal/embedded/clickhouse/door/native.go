@@ -14,6 +14,8 @@ import (
 
 	"github.com/ClickHouse/ch-go/proto"
 	"github.com/rs/zerolog"
+
+	"cuota/internal/loop"
 )
 
 const (
@@ -79,10 +81,7 @@ func (n *Native) Serve(listener net.Listener) error {
 			return err
 		default:
 			n.log.Error().Err(err).Msg("the native ClickHouse port can't accept a connection")
-			select {
-			case <-time.After(acceptPause):
-			case <-n.closing.Done():
-			}
+			_ = loop.Pause(n.closing, acceptPause) // Close ends it
 		}
 	}
 	return nil
