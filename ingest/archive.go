@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"io/fs"
 	"os"
@@ -105,24 +104,25 @@ func (a *Archive) keep(ctx context.Context, path string) (Entry, error) {
 	defer func() { _ = file.Close() }()
 
 	entry := Entry{File: strings.ToValidUTF8(filepath.Base(path), "?"), FirstSeen: a.now().UTC().Truncate(time.Millisecond)}
-	payload := &measured{from: io.LimitReader(&interruptible{ctx, file}, a.limit+1), sum: sha256.New()}
+	sum := sha256.New()
+	payload := io.TeeReader(io.LimitReader(&interruptible{ctx, file}, a.limit+1), sum)
 	write := func(temp *os.File) error {
 		compressed, err := zstd.NewWriter(temp)
 		if err != nil {
 			return err
 		}
-		if _, err := io.Copy(compressed, payload); err != nil {
+		if entry.Size, err = io.Copy(compressed, payload); err != nil {
 			_ = compressed.Close() // report the error of the copy
 			return err
 		}
-		if payload.size > a.limit {
+		if entry.Size > a.limit {
 			_ = compressed.Close()
 			return fmt.Errorf("%s is larger than %d MiB: split it by days", path, a.limit>>20)
 		}
 		return compressed.Close()
 	}
 	place := func(temp string) error {
-		entry.SHA256, entry.Size = hex.EncodeToString(payload.sum.Sum(nil)), payload.size
+		entry.SHA256 = hex.EncodeToString(sum.Sum(nil))
 		if err := a.admit(temp, a.path(entry.SHA256, ".zst")); err != nil {
 			return err
 		}
@@ -289,20 +289,6 @@ func (a *Archive) Sweep() (removed int, err error) {
 		err = fmt.Errorf("remove temporary files of killed processes from the archive %s: %w", a.dir, err)
 	}
 	return removed, err
-}
-
-// measured is a reader that hashes and counts the bytes read through it.
-type measured struct {
-	from io.Reader
-	sum  hash.Hash
-	size int64
-}
-
-func (m *measured) Read(p []byte) (int, error) {
-	n, err := m.from.Read(p)
-	m.sum.Write(p[:n])
-	m.size += int64(n)
-	return n, err
 }
 
 // interruptible is a reader that fails when the context ends.
