@@ -108,7 +108,7 @@ func archiveDirectory(s settings, data string) (string, error) {
 
 // scrapedInto opens the target whenever the scraper has something to publish, and closes
 // it afterwards, so that other commands can use the data directory in between.
-func scrapedInto(s settings, order scrapeOrder, log zerolog.Logger, unpublished *error) scrape.Site {
+func scrapedInto(s settings, order scrapeOrder, log zerolog.Logger, unpublished *error) scrape.WithIngester {
 	quiet := log.Level(zerolog.ErrorLevel) // the scraper reports what was published
 	return func(ctx context.Context, work func(scrape.Ingester) error) error {
 		return withTarget(ctx, s, order.data, quiet, toFill, func(target *target) error {

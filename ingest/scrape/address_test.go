@@ -45,8 +45,8 @@ func TestAPayloadIsArchivedAndPublishedOnceAndOnlyWhatChangedAgain(t *testing.T)
 		h.published[0].Revision >= h.published[1].Revision || h.published[0].FirstDate != h.published[1].FirstDate {
 		t.Errorf("manifests %+v, want both, the second with a later revision of the same day", h.published)
 	}
-	if !h.archived(shaOf(first)) || !h.archived(shaOf(second)) || h.sites != 2 {
-		t.Errorf("archived %t and %t, site opened %d times; want both and twice", h.archived(shaOf(first)), h.archived(shaOf(second)), h.sites)
+	if !h.archived(shaOf(first)) || !h.archived(shaOf(second)) || h.ingesters != 2 {
+		t.Errorf("archived %t and %t, an ingester opened %d times; want both and twice", h.archived(shaOf(first)), h.archived(shaOf(second)), h.ingesters)
 	}
 }
 
@@ -381,7 +381,7 @@ func TestAStopResumesWithoutAskingForWhatIsDone(t *testing.T) {
 		fmt.Fprint(w, uf(day(r), "1"))
 	})
 	killed := h.start()
-	if err := killed.Once(ctx, h.site); !errors.Is(err, context.Canceled) {
+	if err := killed.Once(ctx, h.withIngester); !errors.Is(err, context.Canceled) {
 		t.Fatalf("the killed run ended with %v", err)
 	}
 	if err := killed.lock.Close(); err != nil { // the kernel does only this when a process dies
@@ -464,14 +464,14 @@ func TestWhatCouldNotBePublishedIsPublishedLaterWithoutFetchingAgain(t *testing.
 	h := newHarness(t)
 	h.configure(everyDay)
 	h.serves(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, uf(day(r), "1")) })
-	h.siteFails = errors.New("the brokers are away")
+	h.publishFails = errors.New("the brokers are away")
 	s := h.start()
-	if err := s.Once(t.Context(), h.site); !errors.Is(err, h.siteFails) {
-		t.Fatalf("%v, want the site's error", err)
+	if err := s.Once(t.Context(), h.withIngester); !errors.Is(err, h.publishFails) {
+		t.Fatalf("%v, want the error of publishing", err)
 	}
 	h.stop(s)
 	h.requests()
-	h.siteFails = nil
+	h.publishFails = nil
 	if got := h.once(); got.Published != 9 || len(h.requests()) != 0 || h.published[0].File != "uf_20260810.csv" {
 		t.Errorf("%+v, want all nine published from the archive under their names", got)
 	}
@@ -481,21 +481,21 @@ func TestByScheduleTheSiteMayFailAndIsTriedAgain(t *testing.T) {
 	h := newHarness(t)
 	h.configure(oneDocument)
 	h.serve(uf("2026-08-18", "1"))
-	h.siteFails = errors.New("the brokers are away")
+	h.publishFails = errors.New("the brokers are away")
 	s := h.start()
 	defer h.stop(s)
-	site := func(ctx context.Context, work func(Ingester) error) error {
-		if h.sites == 3 {
-			h.siteFails = nil
+	withIngester := func(ctx context.Context, work func(Ingester) error) error {
+		if h.ingesters == 3 {
+			h.publishFails = nil
 		}
-		return h.site(ctx, work)
+		return h.withIngester(ctx, work)
 	}
 	h.clock.end = morning.Add(30 * time.Minute)
-	if err := s.Run(t.Context(), site); !errors.Is(err, errEnd) {
+	if err := s.Run(t.Context(), withIngester); !errors.Is(err, errEnd) {
 		t.Fatal(err)
 	}
-	if len(h.published) != 1 || h.sites != 4 || len(h.requests()) != 1 {
-		t.Errorf("%d published at attempt %d after %d requests, want one at the fourth after one", len(h.published), h.sites, len(h.requests()))
+	if len(h.published) != 1 || h.ingesters != 4 || len(h.requests()) != 1 {
+		t.Errorf("%d published at attempt %d after %d requests, want one at the fourth after one", len(h.published), h.ingesters, len(h.requests()))
 	}
 }
 
@@ -506,7 +506,7 @@ func TestByScheduleASourceIsAskedAtItsTimeOfDay(t *testing.T) {
 	s := h.start()
 	defer h.stop(s)
 	h.clock.end = morning.Add(50 * time.Hour)
-	if err := s.Run(t.Context(), h.site); !errors.Is(err, errEnd) {
+	if err := s.Run(t.Context(), h.withIngester); !errors.Is(err, errEnd) {
 		t.Fatal(err)
 	}
 	var times []string
@@ -529,7 +529,7 @@ func TestNowAsksWhateverTheSchedule(t *testing.T) {
 	s := h.start()
 	defer h.stop(s)
 	s.Now()
-	if err := s.Once(t.Context(), h.site); err != nil || len(h.requests()) != 2 {
+	if err := s.Once(t.Context(), h.withIngester); err != nil || len(h.requests()) != 2 {
 		t.Errorf("%v; want a second request within the hour", err)
 	}
 }

@@ -75,7 +75,7 @@ func TestAFileThatIsBeingWrittenIsLeftUntilItStands(t *testing.T) {
 	if s.Summaries()[0].Fetched != 0 {
 		t.Fatal("a growing file was read")
 	}
-	if err := s.Once(t.Context(), h.site); err != nil {
+	if err := s.Once(t.Context(), h.withIngester); err != nil {
 		t.Fatal(err)
 	}
 	if len(h.published) != 1 || h.published[0].Rows != 3 {
@@ -99,7 +99,7 @@ func TestAFileThatNeverStandsStillIsToldAndEndsNoRunLate(t *testing.T) {
 		h.put("log.csv", string(text)+"x")
 	}}
 	s.clock = growing
-	if err := s.Once(t.Context(), h.site); err != nil {
+	if err := s.Once(t.Context(), h.withIngester); err != nil {
 		t.Fatal(err)
 	}
 	if got := s.Summaries()[0]; got.Published != 1 || got.Trouble != "log.csv: the file is still being written" {

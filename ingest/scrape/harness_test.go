@@ -84,11 +84,11 @@ type harness struct {
 	answer func(w http.ResponseWriter, r *http.Request)
 
 	// published holds the manifests that were published, in order.
-	published []model.Manifest
-	messages  int
-	sites     int
-	siteFails error
-	onPublish func() // called before anything is published
+	published    []model.Manifest
+	messages     int
+	ingesters    int
+	publishFails error
+	onPublish    func() // called before anything is published
 	// adjust, if set, changes the scraper before it starts.
 	adjust func(*Scraper)
 }
@@ -138,7 +138,7 @@ func (h *harness) once() Summary {
 	h.t.Helper()
 	s := h.start()
 	defer h.stop(s)
-	if err := s.Once(h.t.Context(), h.site); err != nil {
+	if err := s.Once(h.t.Context(), h.withIngester); err != nil {
 		h.t.Fatal(err)
 	}
 	return s.Summaries()[0]
@@ -151,11 +151,11 @@ func (h *harness) stop(s *Scraper) {
 	}
 }
 
-// site runs work with an Ingester over the same archive.
-func (h *harness) site(_ context.Context, work func(Ingester) error) error {
-	h.sites++
-	if h.siteFails != nil {
-		return h.siteFails
+// withIngester runs work with an Ingester over the same archive.
+func (h *harness) withIngester(_ context.Context, work func(Ingester) error) error {
+	h.ingesters++
+	if h.publishFails != nil {
+		return h.publishFails
 	}
 	return work(ingest.New(ingest.NewArchive(h.archive, h.clock.Now), h, zerolog.Nop()))
 }

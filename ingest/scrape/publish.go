@@ -26,11 +26,10 @@ func (s *Scraper) waiting() int {
 	return n
 }
 
-// publish publishes everything that waits. If the site fails, the rest keeps waiting and
-// is tried again after a pause. With once, the error is returned; otherwise it is
-// logged.
-func (s *Scraper) publish(ctx context.Context, site Site, once bool) error {
-	err := site(ctx, func(ingester Ingester) error {
+// publish publishes everything that waits. If publishing fails, the rest keeps waiting and
+// is tried again after a pause. With once, the error is returned; otherwise it is logged.
+func (s *Scraper) publish(ctx context.Context, withIngester WithIngester, once bool) error {
+	err := withIngester(ctx, func(ingester Ingester) error {
 		for _, source := range s.sources {
 			for _, name := range slices.Sorted(maps.Keys(source.documents)) {
 				if d := source.documents[name]; d.Waiting != "" {

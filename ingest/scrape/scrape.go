@@ -35,9 +35,9 @@ type Ingester interface {
 	File(ctx context.Context, request ingest.Request) (ingest.Report, error)
 }
 
-// Site runs work with an Ingester. It is called only when there is something to publish,
-// so that connections are open no longer than needed.
-type Site func(ctx context.Context, work func(Ingester) error) error
+// WithIngester runs work with an Ingester. It is called only when there is something to
+// publish, so that connections are open no longer than needed.
+type WithIngester func(ctx context.Context, work func(Ingester) error) error
 
 const (
 	// settle is how long a file in a folder must not change before it counts as
@@ -144,13 +144,17 @@ func (s *Scraper) Now() {
 
 // Once does all the work that is due, including retries, and returns. Its error is one
 // of this machine; failures of sources are in Summaries.
-func (s *Scraper) Once(ctx context.Context, site Site) error { return s.run(ctx, site, true) }
+func (s *Scraper) Once(ctx context.Context, withIngester WithIngester) error {
+	return s.run(ctx, withIngester, true)
+}
 
 // Run follows the schedules until the context ends, and then returns the context's
 // error.
-func (s *Scraper) Run(ctx context.Context, site Site) error { return s.run(ctx, site, false) }
+func (s *Scraper) Run(ctx context.Context, withIngester WithIngester) error {
+	return s.run(ctx, withIngester, false)
+}
 
-func (s *Scraper) run(ctx context.Context, site Site, once bool) error {
+func (s *Scraper) run(ctx context.Context, withIngester WithIngester, once bool) error {
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -164,7 +168,7 @@ func (s *Scraper) run(ctx context.Context, site Site, once bool) error {
 		idle := !worked && (!underway || wake.Sub(now) > publishSoon)
 		if waiting := s.waiting(); waiting > 0 && (idle || waiting >= publishAt) {
 			if !now.Before(s.publishFrom) {
-				if err := s.publish(ctx, site, once); err != nil {
+				if err := s.publish(ctx, withIngester, once); err != nil {
 					return err
 				}
 				continue
