@@ -178,8 +178,8 @@ func (a *Alerts) eventsOf(ctx context.Context, b batch) ([]event, error) {
 	if b.AsOf == "" {
 		return nil, nil // without a cutoff, the market was never complete, and nothing is announced
 	}
-	events, whole, err := a.reader.events(ctx, b)
-	if err == nil && !whole {
+	events, readable, err := a.reader.events(ctx, b)
+	if err == nil && !readable {
 		err = errRetired
 	}
 	return events, err

@@ -63,21 +63,21 @@ func (r reader) batches(ctx context.Context) ([]batch, error) {
 	return sql.Rows[batch](ctx, r.Reader, "alert_batches")
 }
 
-// events reads the events of a batch for all series. whole is false if the batch was retired,
+// events reads the events of a batch for all series. readable is false if the batch was retired,
 // or found damaged, while it was read.
-func (r reader) events(ctx context.Context, b batch) (found []event, whole bool, err error) {
+func (r reader) events(ctx context.Context, b batch) (found []event, readable bool, err error) {
 	found, err = sql.Rows[event](ctx, r.Reader, "alert_events",
 		sql.Arg("batch", b.Number), sql.Arg("as_of", b.AsOf))
 	if err != nil {
 		return nil, false, err
 	}
-	whole, err = r.kept(ctx, b)
-	return found, whole, err
+	readable, err = r.kept(ctx, b)
+	return found, readable, err
 }
 
-// standings reads the summaries of some series, by each id of the series. whole is as in
+// standings reads the summaries of some series, by each id of the series. readable is as in
 // events.
-func (r reader) standings(ctx context.Context, b batch, ids []string) (byID map[string]standing, whole bool, err error) {
+func (r reader) standings(ctx context.Context, b batch, ids []string) (byID map[string]standing, readable bool, err error) {
 	byID = map[string]standing{}
 	if len(ids) == 0 {
 		return byID, true, nil
@@ -92,8 +92,8 @@ func (r reader) standings(ctx context.Context, b batch, ids []string) (byID map[
 			byID[id] = one
 		}
 	}
-	whole, err = r.kept(ctx, b)
-	return byID, whole, err
+	readable, err = r.kept(ctx, b)
+	return byID, readable, err
 }
 
 func (r reader) kept(ctx context.Context, b batch) (bool, error) {

@@ -53,11 +53,11 @@ func (a *Alerts) summarise(ctx context.Context, newest batch) error {
 		if err != nil {
 			return err
 		}
-		standings, whole, err := a.reader.standings(ctx, newest, watched(people))
+		standings, readable, err := a.reader.standings(ctx, newest, watched(people))
 		if err != nil {
 			return err
 		}
-		if !whole {
+		if !readable {
 			return errRetired // the next look uses a newer batch
 		}
 		sent, err := a.summariseFor(ctx, people, standings, month)
