@@ -97,11 +97,7 @@ func (m *market) writeExchanges(out *output) error {
 }
 
 func exchangeFactor(x exchange) string {
-	text := string(appendNumber(nil, x.factor, 9))
-	if text[0] == '.' {
-		return "0" + text
-	}
-	return text
+	return withZero(appendNumber(nil, x.factor, 9))
 }
 
 // evidence gives an invented document that proves an event. Its URL is on a domain that can't

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 
 	"cuota/model"
@@ -95,14 +96,9 @@ func (f *investmentFund) publishes(on day) bool {
 
 // publishesAny tells whether any fund publishes a value on the days.
 func (m *market) publishesAny(from, to int) bool {
-	for _, fund := range m.investment {
-		for d := from; d < to; d++ {
-			if fund.publishes(m.days[d]) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.investment, func(fund *investmentFund) bool {
+		return slices.ContainsFunc(m.days[from:to], fund.publishes)
+	})
 }
 
 // chilean writes a number of 1/10,000s in the Chilean form, as in 1.234.567,89.

@@ -3,6 +3,7 @@ package synth
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -115,14 +116,9 @@ func (m *market) writeHoldings(out *output, d int) error {
 
 // holdsAny tells whether a portfolio file would have any row.
 func (m *market) holdsAny(foreign bool) bool {
-	for _, fund := range m.funds {
-		for _, p := range fund.positions {
-			if p.foreign == foreign && fund.assets > 0 {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.funds, func(fund *fund) bool {
+		return fund.assets > 0 && slices.ContainsFunc(fund.positions, func(p position) bool { return p.foreign == foreign })
+	})
 }
 
 func holdingsHeader(foreign bool) string {

@@ -1,7 +1,9 @@
 package synth
 
 import (
+	"bytes"
 	"math"
+	"slices"
 	"strconv"
 )
 
@@ -46,13 +48,14 @@ func fixed(x float64) int64 { return int64(math.Round(x * scale)) }
 func rounded(x float64, decimals int) string {
 	power := math.Pow10(decimals)
 	n := int64(math.Round(x * power))
-	text := string(appendNumber(nil, n, decimals))
-	// Sheets and comparators write a zero before the point.
-	if len(text) > 0 && text[0] == '.' {
-		return "0" + text
+	return withZero(appendNumber(nil, n, decimals))
+}
+
+// withZero writes the zero before the point that appendNumber leaves out, as sheets and
+// comparators do.
+func withZero(number []byte) string {
+	if at := bytes.IndexByte(number, '.'); at == 0 || at == 1 && number[0] == '-' {
+		number = slices.Insert(number, at, '0')
 	}
-	if len(text) > 1 && text[:2] == "-." {
-		return "-0" + text[1:]
-	}
-	return text
+	return string(number)
 }

@@ -49,10 +49,4 @@ func (m *market) writeSheet(out *output) error {
 }
 
 // plainNumber writes a number of 1/10,000s with a zero before the point.
-func plainNumber(v int64) string {
-	text := number(v)
-	if text[0] == '.' {
-		return "0" + text
-	}
-	return text
-}
+func plainNumber(v int64) string { return withZero(appendNumber(nil, v, 4)) }
