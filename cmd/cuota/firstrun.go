@@ -109,10 +109,7 @@ func (m *market) ingest(ctx context.Context, archive *ingest.Archive, dir *dataD
 	ingester, closed := newIngester(archive, brokers, log, log.Level(zerolog.ErrorLevel)) // rejected rows are reported below
 	defer closed()
 
-	bar := progressbar.NewOptions64(total,
-		progressbar.OptionSetWriter(os.Stderr), progressbar.OptionSetVisibility(onTerminal(os.Stderr)),
-		progressbar.OptionSetDescription("ingesting"), progressbar.OptionShowBytes(true),
-		progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish())
+	bar := newBar(total, "ingesting", progressbar.OptionShowBytes(true))
 	begun := time.Now()
 	done, rows := int64(0), uint64(0)
 	var files []string

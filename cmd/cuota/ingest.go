@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -114,10 +113,8 @@ func ingestFiles(ctx context.Context, target *target, order ingestOrder, request
 	var hashes []string
 	rejected := uint64(0)
 	for _, file := range files {
-		bar := newBar(file)
-		request.Path, request.Progress = file, bar.show
-		report, err := ingester.File(ctx, request)
-		bar.end()
+		request.Path = file
+		report, err := fileWithBar(ctx, ingester, request)
 		if errors.Is(err, ingest.ErrDated) {
 			return fmt.Errorf("%w: omit --published, or give that date", err)
 		}
@@ -179,29 +176,13 @@ func tellReport(out io.Writer, r ingest.Report) {
 	}
 }
 
-// bar shows the progress of a file, on a terminal only.
-type bar struct{ bar *progressbar.ProgressBar }
-
-func newBar(file string) *bar {
-	if !onTerminal(os.Stderr) {
-		return &bar{}
+// fileWithBar ingests a file and shows the progress, on a terminal only.
+func fileWithBar(ctx context.Context, ingester *ingest.Ingester, request ingest.Request) (ingest.Report, error) {
+	bar := newBar(-1, shortName(request.Path), progressbar.OptionShowBytes(true))
+	defer func() { _ = bar.Finish() }()
+	request.Progress = func(p ingest.Progress) {
+		bar.ChangeMax64(p.Size)
+		_ = bar.Set64(p.Bytes) // failing to draw a bar is no reason to stop
 	}
-	return &bar{progressbar.NewOptions64(-1,
-		progressbar.OptionSetWriter(os.Stderr), progressbar.OptionSetDescription(shortName(file)),
-		progressbar.OptionShowBytes(true), progressbar.OptionThrottle(100*time.Millisecond),
-		progressbar.OptionClearOnFinish())}
-}
-
-func (b *bar) show(p ingest.Progress) {
-	if b.bar == nil {
-		return
-	}
-	b.bar.ChangeMax64(p.Size)
-	_ = b.bar.Set64(p.Bytes) // failing to draw a bar is no reason to stop
-}
-
-func (b *bar) end() {
-	if b.bar != nil {
-		_ = b.bar.Finish()
-	}
+	return ingester.File(ctx, request)
 }

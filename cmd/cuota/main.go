@@ -14,7 +14,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"slices"
 	"syscall"
 	"time"
 
@@ -73,7 +72,7 @@ func run(now func() time.Time) int {
 	switch err := root.ExecuteContext(ctx); {
 	case err == nil:
 		return 0
-	case only(err, errRejected):
+	case onlyOf(err, func(part error) bool { return part == errRejected }):
 		return exitRejected
 	case errors.Is(err, errRefused):
 		fmt.Fprintln(os.Stderr, "cuota:", err)
@@ -88,15 +87,6 @@ func run(now func() time.Time) int {
 		fmt.Fprintln(os.Stderr, "cuota:", err)
 		return exitFailed
 	}
-}
-
-// only says whether err is one and nothing else. It is false for errors joined with
-// others.
-func only(err, one error) bool {
-	if joined, is := err.(interface{ Unwrap() []error }); is {
-		return !slices.ContainsFunc(joined.Unwrap(), func(part error) bool { return !only(part, one) })
-	}
-	return err == one
 }
 
 func newRoot(now func() time.Time) (*cobra.Command, error) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
@@ -41,7 +40,7 @@ func prepare(ctx context.Context, options *clickhouse.Options, cluster sql.Clust
 }
 
 // topics lists every topic. Only the cartola is large enough for two partitions. Ingest
-// waits before retention reaches unread messages (see paced), and all topics together
+// waits before retention reaches unread messages (see backpressure), and all topics together
 // stay well below maxLogBytes.
 func topics() []eventlog.Topic {
 	list := make([]eventlog.Topic, 0, len(projector.Topics()))
@@ -127,5 +126,3 @@ func (p *projection) tell(a *admin) {
 	a.add(health.Part{Name: projectorPart, Alive: p.projector.Alive, Ready: p.projector.Ready}, false)
 	a.measureConsumer(p.group)
 }
-
-func pid() int { return os.Getpid() }

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
-	"time"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
@@ -49,10 +47,7 @@ var errNotRestored = errors.New("some files could not be restored from the archi
 func (r republishing) publish(ctx context.Context, files []string) (restored, error) {
 	ingester, closed := newIngester(r.archive, r.brokers, r.log, r.log.Level(zerolog.ErrorLevel)) // rejected rows were reported the first time
 	defer closed()
-	bar := progressbar.NewOptions(len(files),
-		progressbar.OptionSetWriter(os.Stderr), progressbar.OptionSetVisibility(onTerminal(os.Stderr)),
-		progressbar.OptionSetDescription("restoring"), progressbar.OptionShowCount(),
-		progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish())
+	bar := newBar(int64(len(files)), "restoring", progressbar.OptionShowCount())
 	var done restored
 	for _, sha := range files {
 		var report ingest.Report

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/caarlos0/env/v11"
-	"github.com/mattn/go-isatty"
 	"github.com/rs/zerolog"
 
 	"cuota/ingest"
@@ -161,7 +160,7 @@ func (s settings) require(names ...string) error {
 // logger logs text on a terminal and JSON elsewhere.
 func (s settings) logger() zerolog.Logger {
 	var out io.Writer = os.Stderr
-	if isatty.IsTerminal(os.Stderr.Fd()) {
+	if onTerminal(os.Stderr) {
 		out = zerolog.ConsoleWriter{Out: os.Stderr, TimeFormat: time.TimeOnly}
 	}
 	level, err := zerolog.ParseLevel(s.LogLevel)

@@ -27,16 +27,16 @@ func shutDown(ctx context.Context, patience time.Duration, stop func(context.Con
 // endOfRole gives the error with which a role ends. A role that is told to end while it
 // starts breaks off its start. That is no failure: a service manager expects status 0.
 func endOfRole(ctx context.Context, err error) error {
-	if ctx.Err() != nil && onlyCanceled(err) {
+	if ctx.Err() != nil && onlyOf(err, func(part error) bool { return errors.Is(part, context.Canceled) }) {
 		return nil
 	}
 	return err
 }
 
-// onlyCanceled says whether every error that is joined in err comes from a canceled context.
-func onlyCanceled(err error) bool {
+// onlyOf says whether every error that is joined in err is of a kind.
+func onlyOf(err error, kind func(error) bool) bool {
 	if joined, is := err.(interface{ Unwrap() []error }); is {
-		return !slices.ContainsFunc(joined.Unwrap(), func(part error) bool { return !onlyCanceled(part) })
+		return !slices.ContainsFunc(joined.Unwrap(), func(part error) bool { return !onlyOf(part, kind) })
 	}
-	return errors.Is(err, context.Canceled)
+	return kind(err)
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -52,9 +51,7 @@ func newSynth() *cobra.Command {
 }
 
 func runSynth(command *cobra.Command, dir string, config synth.Config) error {
-	bar := progressbar.NewOptions(config.Days,
-		progressbar.OptionSetWriter(os.Stderr), progressbar.OptionSetVisibility(onTerminal(os.Stderr)),
-		progressbar.OptionSetDescription("writing days"), progressbar.OptionShowCount(), progressbar.OptionClearOnFinish())
+	bar := newBar(int64(config.Days), "writing days", progressbar.OptionShowCount())
 	begun := time.Now()
 	summary, err := synth.Write(command.Context(), dir, config, func(p synth.Progress) { _ = bar.Set(p.Days) })
 	_ = bar.Finish() // failing to draw a bar is no reason to stop

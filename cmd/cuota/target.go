@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
@@ -214,7 +215,7 @@ func openOwn(ctx context.Context, given settings, dir *dataDirectory, log zerolo
 			return errors.Join(conn.Close(), running.stop(ctx), dir.release())
 		},
 	}
-	at := addresses{PID: pid(), Kafka: running.kafka.Addr()}
+	at := addresses{PID: os.Getpid(), Kafka: running.kafka.Addr()}
 	at.ClickHouse, at.Native = running.doors()
 	if err := errors.Join(dir.announce(at), prepare(ctx, running.options(), running.cluster, s.brokers)); err != nil {
 		return nil, errors.Join(err, s.close(ctx))

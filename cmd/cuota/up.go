@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -202,7 +203,7 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 	}
 	onStop(serving.stop)
 
-	served := addresses{PID: pid(), HTTP: serving.server.Addr(), Kafka: running.kafka.Addr()}
+	served := addresses{PID: os.Getpid(), HTTP: serving.server.Addr(), Kafka: running.kafka.Addr()}
 	served.ClickHouse, served.Native = running.doors()
 	if err := dir.announce(served); err != nil {
 		return err
