@@ -77,11 +77,8 @@ func (s *Store) Authenticate(ctx context.Context, presented string) (Key, error)
 	var stored string
 	digest := s.digest(presented)
 	err = k.scan(s.read.QueryRowContext(ctx, statement("authenticate"), digest), &stored)
-	if errors.Is(err, sql.ErrNoRows) {
-		return Key{}, ErrInvalidKey
-	}
-	if err != nil {
-		return Key{}, fmt.Errorf("check an API key: %w", err)
+	if err = rowError(err, ErrInvalidKey, "check an API key"); err != nil {
+		return Key{}, err
 	}
 	// The index compared digests. The time of that comparison reveals nothing about keys to
 	// anybody without the pepper. The decision is made by this comparison, whose time is

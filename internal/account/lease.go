@@ -86,13 +86,12 @@ func (l *Leases) Start() {
 	l.hurry = hurry
 	go func() {
 		defer close(l.stopped)
-		ticker := time.NewTicker(sweepEvery)
-		defer ticker.Stop()
+		ticker := time.Tick(sweepEvery)
 		for {
 			select {
 			case <-l.stop:
 				return
-			case <-ticker.C:
+			case <-ticker:
 				// Requests that can't be returned stay counted; see end.
 				_ = l.endLeases(ctx, l.rests)
 			}

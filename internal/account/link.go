@@ -157,13 +157,7 @@ func (s *Store) PeekLink(ctx context.Context, purpose Purpose, token string) (Li
 	defer cancel()
 	var l Link
 	err = s.read.QueryRowContext(ctx, statement("peek_link"), s.digest(token), string(purpose), s.now().UnixMilli()).Scan(&l.Email, &l.ReturnURL)
-	if errors.Is(err, sql.ErrNoRows) {
-		return Link{}, ErrInvalidLink
-	}
-	if err != nil {
-		return Link{}, fmt.Errorf("read a link: %w", err)
-	}
-	return l, nil
+	return l, rowError(err, ErrInvalidLink, "read a link")
 }
 
 // useLink uses a link up in the transaction tx. browser is the secret of the caller's browser,
@@ -174,13 +168,7 @@ func (s *Store) useLink(ctx context.Context, tx *sql.Tx, purpose Purpose, token,
 	}
 	var l Link
 	err := tx.QueryRowContext(ctx, statement("use_link"), s.digest(token), string(purpose), s.now().UnixMilli(), browser).Scan(&l.Email, &l.ReturnURL)
-	if errors.Is(err, sql.ErrNoRows) {
-		return Link{}, ErrInvalidLink
-	}
-	if err != nil {
-		return Link{}, fmt.Errorf("use a link: %w", err)
-	}
-	return l, nil
+	return l, rowError(err, ErrInvalidLink, "use a link")
 }
 
 // ConfirmRegistration uses a Register link up and issues the free key of its address. An

@@ -64,11 +64,8 @@ func (s *Store) FinishOAuth(ctx context.Context, state, browser string) (OAuth, 
 	err := s.Transact(ctx, func(tx *sql.Tx) error {
 		return tx.QueryRowContext(ctx, statement("use_oauth_state"), s.digest(state), s.digest(browser), s.now().UnixMilli()).Scan(&o.ReturnURL)
 	})
-	if errors.Is(err, sql.ErrNoRows) {
-		return OAuth{}, ErrInvalidLink
-	}
-	if err != nil {
-		return OAuth{}, fmt.Errorf("finish a sign-in: %w", err)
+	if err = rowError(err, ErrInvalidLink, "finish a sign-in"); err != nil {
+		return OAuth{}, err
 	}
 	return o, nil
 }

@@ -40,11 +40,8 @@ func (s *Store) SetPreferences(ctx context.Context, person string, alerts, month
 		}
 		return nil
 	})
-	if errors.Is(err, sql.ErrNoRows) {
-		return Preferences{}, ErrNoSession
-	}
-	if err != nil {
-		return Preferences{}, fmt.Errorf("set the mail preferences of an account: %w", err)
+	if err = rowError(err, ErrNoSession, "set the mail preferences of an account"); err != nil {
+		return Preferences{}, err
 	}
 	return p, nil
 }
@@ -57,13 +54,7 @@ var ErrNotScrubbed = errors.New("the account is removed, but its erased data may
 // person was removed.
 func lockAccount(ctx context.Context, tx *sql.Tx, person string) (address string, err error) {
 	err = tx.QueryRowContext(ctx, statement("lock_account"), person).Scan(&address)
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", ErrNoSession
-	}
-	if err != nil {
-		return "", fmt.Errorf("find the account: %w", err)
-	}
-	return address, nil
+	return address, rowError(err, ErrNoSession, "find the account")
 }
 
 // steps are statements of one transaction, each with what it does.

@@ -136,11 +136,8 @@ func (s *Store) Session(ctx context.Context, token string) (Person, error) {
 	)
 	err = s.read.QueryRowContext(ctx, statement("session"), digest, now.Add(-sessionIdle).UnixMilli(), now.Add(-sessionWhole).UnixMilli()).
 		Scan(&p.ID, &p.Email, &created, &p.Alerts, &p.MonthlySummary, &seen)
-	if errors.Is(err, sql.ErrNoRows) {
-		return Person{}, ErrNoSession
-	}
-	if err != nil {
-		return Person{}, fmt.Errorf("find a session: %w", err)
+	if err = rowError(err, ErrNoSession, "find a session"); err != nil {
+		return Person{}, err
 	}
 	if now.Sub(time.UnixMilli(seen)) >= seeEvery {
 		if _, err := s.count.ExecContext(ctx, statement("see_session"), now.UnixMilli(), digest); err != nil {

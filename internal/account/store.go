@@ -223,6 +223,18 @@ func within[T any](ctx context.Context, s *Store, what string, do func(context.C
 	return value, nil
 }
 
+// rowError gives the error of reading one row: none if there is no such row, and otherwise an
+// error that tells what could not be done.
+func rowError(err, none error, what string) error {
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return none
+	case err != nil:
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}
+
 // Transact runs do in one durable transaction, which commits if do returns nil. If the database
 // rolls the transaction back because of another one, do runs again, up to transactAttempts
 // times in all. So do must overwrite, on each run, whatever it sets outside of tx.

@@ -117,11 +117,7 @@ func (a *Area) watchlist(x *exchange, person account.Person) error {
 }
 
 // watch adds an existing series and answers with the whole list.
-func (a *Area) watch(x *exchange, person account.Person) error {
-	body, err := readBody(x)
-	if err != nil {
-		return err
-	}
+func (a *Area) watch(x *exchange, person account.Person, body *body) error {
 	id, _ := body.text("serie_id", maxSeriesID)
 	if err := body.problems(); err != nil {
 		return err
@@ -163,11 +159,7 @@ func (a *Area) unwatch(x *exchange, person account.Person) error {
 
 // setAlerts changes the given preferences. A missing or null field leaves its preference as it
 // is.
-func (a *Area) setAlerts(x *exchange, person account.Person) error {
-	body, err := readBody(x)
-	if err != nil {
-		return err
-	}
+func (a *Area) setAlerts(x *exchange, person account.Person, body *body) error {
 	alerts, summary := body.flag("email_opt_in_alerts"), body.flag("email_opt_in_monthly_summary")
 	if err := body.problems(); err != nil {
 		return err

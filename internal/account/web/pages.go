@@ -253,46 +253,18 @@ func (a *Area) accountPage(x *exchange, person account.Person) error {
 	return a.show(x, "account", v)
 }
 
-func (a *Area) unwatchOnPage(x *exchange, person account.Person) error {
-	form, err := readForm(x)
-	if err != nil {
-		return err
-	}
+func (a *Area) unwatchOnPage(x *exchange, person account.Person, form url.Values) error {
 	id, err := seriesID("body", form.Get("serie_id"))
 	if err != nil {
 		return err
 	}
-	if err := a.store.Unwatch(x.r.Context(), person.ID, id); err != nil {
-		return err
-	}
-	return goTo(x, "/account?saved")
+	return a.store.Unwatch(x.r.Context(), person.ID, id)
 }
 
-func (a *Area) setAlertsOnPage(x *exchange, person account.Person) error {
-	form, err := readForm(x)
-	if err != nil {
-		return err
-	}
+func (a *Area) setAlertsOnPage(x *exchange, person account.Person, form url.Values) error {
 	alerts, monthly := form.Has("alerts"), form.Has("monthly_summary")
-	if _, err := a.store.SetPreferences(x.r.Context(), person.ID, &alerts, &monthly); err != nil {
-		return err
-	}
-	return goTo(x, "/account?saved")
-}
-
-func (a *Area) signOutOnPage(x *exchange) error {
-	if err := a.store.SignOut(x.r.Context(), a.session(x.r)); err != nil {
-		return err
-	}
-	a.dropCookie(x, sessionCookie)
-	return goTo(x, "/sign-in")
-}
-
-func (a *Area) signOutEverywhereOnPage(x *exchange, person account.Person) error {
-	if err := a.signOutEverywhere(x, person); err != nil {
-		return err
-	}
-	return goTo(x, "/sign-in?ended")
+	_, err := a.store.SetPreferences(x.r.Context(), person.ID, &alerts, &monthly)
+	return err
 }
 
 func (a *Area) forgetPage(x *exchange, person account.Person) error {

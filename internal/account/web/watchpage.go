@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -123,11 +124,7 @@ func (a *Area) search(x *exchange, person account.Person, q string) (v view, sta
 
 // watchOnPage adds the chosen series. If that fails because of the input, the page is shown
 // again with the reason.
-func (a *Area) watchOnPage(x *exchange, person account.Person) error {
-	form, err := readForm(x)
-	if err != nil {
-		return err
-	}
+func (a *Area) watchOnPage(x *exchange, person account.Person, form url.Values) (err error) {
 	id := strings.TrimSpace(form.Get("serie_id"))
 	wrong := a.addSeries(x, person, id)
 	if wrong == nil {
