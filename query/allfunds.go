@@ -58,16 +58,8 @@ type fundRow struct {
 	InvestorClass     *string     `json:"investorClass"`
 	Price             *amount     `json:"price"`
 	PriceAsOf         model.Date  `json:"price_as_of_date"`
-	DailyChange       *float64    `json:"dailyChange"`
-	MonthlyChange     *float64    `json:"monthlyChange"`
-	Patrimony         *amount     `json:"patrimony"`
-	PreviousPatrimony *amount     `json:"previousPatrimony"`
-	MonthlyPatrimony  *amount     `json:"monthlyPatrimony"`
-	Shareholders      *uint32     `json:"shareholders"`
-	risk
-	RiskAsOf          *model.Date `json:"risk_as_of_date"`
-	RiskMethodVersion *string     `json:"risk_method_version"`
-	Article107        string      `json:"article107RegulationStatus"`
+	changesAndRisk
+	Article107 string `json:"article107RegulationStatus"`
 }
 
 // allFundsFacts is the part of meta that does not depend on the rows.
@@ -166,10 +158,7 @@ func fundRows(ctx context.Context, p pinned, selection fundSelection) ([]fundRow
 			Category: row.Category, FundFamily: row.Family, FundFamilyDisplay: row.FamilyDisplay, ClassifiedLater: row.ClassifiedLater,
 			Serie: row.Serie, SerieID: assetID{row.SeriesID, uuid.NullUUID{UUID: row.ID, Valid: row.ID != uuid.Nil}}.String(), Continuity: row.continuity(), Currency: row.Currency,
 			TAC: row.TAC, TACKind: row.TACKind, TACAsOf: dateOf(row.TACDate), InvestorClass: row.ClassTAC,
-			Price: amountOf(row.Price), PriceAsOf: model.DateOf(row.PriceDate), DailyChange: row.DailyChange, MonthlyChange: row.MonthlyChange,
-			Patrimony: millionsOf(row.Equity), PreviousPatrimony: millionsOf(row.PreviousEquity), MonthlyPatrimony: millionsOf(row.MonthEquity),
-			Shareholders: row.Shareholders, risk: row.risk, RiskAsOf: dateOf(row.RiskDate), RiskMethodVersion: row.RiskMethodVersion,
-			Article107: row.Article107,
+			Price: amountOf(row.Price), PriceAsOf: model.DateOf(row.PriceDate), changesAndRisk: row.changesAndRisk(), Article107: row.Article107,
 		}
 	}
 	return data, nil

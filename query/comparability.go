@@ -1,6 +1,10 @@
 package query
 
-import "cuota/model"
+import (
+	"slices"
+
+	"cuota/model"
+)
 
 // comparability says whether values of several series can be compared, with every reason
 // why not. It never changes the values.
@@ -86,12 +90,7 @@ func reasonIf(applies bool, reason string) string {
 
 // differ tells whether any item has a key other than that of the first.
 func differ[T any, K comparable](items []T, key func(T) K) bool {
-	for _, item := range items {
-		if key(item) != key(items[0]) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(items, func(item T) bool { return key(item) != key(items[0]) })
 }
 
 // mapped gives a pointer to f of what p points to, or nil if p is nil.

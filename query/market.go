@@ -74,19 +74,32 @@ type marketAttributes struct {
 	ClassificationClass *string     `json:"classificationInvestorClass"`
 	ClassificationDate  *model.Date `json:"classificationDate"`
 	Price               *amount     `json:"price"`
-	DailyChange         *float64    `json:"dailyChange"`
-	MonthlyChange       *float64    `json:"monthlyChange"`
-	Patrimony           *amount     `json:"patrimony"`
-	PreviousPatrimony   *amount     `json:"previousPatrimony"`
-	MonthlyPatrimony    *amount     `json:"monthlyPatrimony"`
-	Shareholders        *uint32     `json:"shareholders"`
+	changesAndRisk
+	TACAsOf   *model.Date      `json:"tac_as_of_date"`
+	PriceAsOf *model.Date      `json:"price_as_of_date"`
+	Spheres   spheres          `json:"cmf_spheres"`
+	Returns   returnAttributes `json:"returns"`
+}
+
+// changesAndRisk is the part of a series that all lists of the market share, in the units of
+// marketAttributes.
+type changesAndRisk struct {
+	DailyChange       *float64 `json:"dailyChange"`
+	MonthlyChange     *float64 `json:"monthlyChange"`
+	Patrimony         *amount  `json:"patrimony"`
+	PreviousPatrimony *amount  `json:"previousPatrimony"`
+	MonthlyPatrimony  *amount  `json:"monthlyPatrimony"`
+	Shareholders      *uint32  `json:"shareholders"`
 	risk
-	RiskAsOf          *model.Date      `json:"risk_as_of_date"`
-	RiskMethodVersion *string          `json:"risk_method_version"`
-	TACAsOf           *model.Date      `json:"tac_as_of_date"`
-	PriceAsOf         *model.Date      `json:"price_as_of_date"`
-	Spheres           spheres          `json:"cmf_spheres"`
-	Returns           returnAttributes `json:"returns"`
+	RiskAsOf          *model.Date `json:"risk_as_of_date"`
+	RiskMethodVersion *string     `json:"risk_method_version"`
+}
+
+func (row seriesFacts) changesAndRisk() changesAndRisk {
+	return changesAndRisk{
+		row.DailyChange, row.MonthlyChange, millionsOf(row.Equity), millionsOf(row.PreviousEquity), millionsOf(row.MonthEquity),
+		row.Shareholders, row.risk, dateOf(row.RiskDate), row.RiskMethodVersion,
+	}
 }
 
 func marketResource(p pinned, row marketRow) httpapi.Resource {
@@ -95,10 +108,7 @@ func marketResource(p pinned, row marketRow) httpapi.Resource {
 		Category: row.Category, FundFamily: row.Family, FundFamilyDisplay: row.FamilyDisplay, FundFamilyStudies: row.FamilyStudies,
 		Serie: row.Serie, SerieID: idText(row.SeriesID), Continuity: row.continuity(), Currency: row.Currency, TAC: row.TAC,
 		InvestorClass: row.ClassTAC, ClassificationClass: row.Class, ClassificationDate: dateOf(row.ClassificationDate),
-		Price: amountOf(row.Price), DailyChange: row.DailyChange, MonthlyChange: row.MonthlyChange,
-		Patrimony: millionsOf(row.Equity), PreviousPatrimony: millionsOf(row.PreviousEquity), MonthlyPatrimony: millionsOf(row.MonthEquity),
-		Shareholders: row.Shareholders,
-		risk:         row.risk, RiskAsOf: dateOf(row.RiskDate), RiskMethodVersion: row.RiskMethodVersion,
+		Price: amountOf(row.Price), changesAndRisk: row.changesAndRisk(),
 		TACAsOf: dateOf(row.TACDate), PriceAsOf: dateOf(&row.PriceDate),
 		Spheres: spheresOf(row.rating, p.batch),
 		Returns: returnsOf(p, row.RUN, row.Serie, row.Currency, row.periods(p.batch)),

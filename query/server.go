@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"slices"
 	"time"
-	_ "time/tzdata" // Santiago's days, on machines without time zone files
 
 	"cuota/internal/health"
 	"cuota/internal/httpapi"
