@@ -134,9 +134,10 @@ type attempts struct {
 }
 
 func (p *Projector) attempts(ctx context.Context, number uint64) (attempts, error) {
-	var found []attempts
-	if err := p.conn.Select(bind(ctx, clickhouse.Parameters{"batch": strconv.FormatUint(number, 10)}), &found, sql.Query("attempts")); err != nil {
-		return attempts{}, fmt.Errorf("query other batches than %d: %w", number, err)
+	values := clickhouse.Parameters{"batch": strconv.FormatUint(number, 10)}
+	found, err := sql.Select[attempts](ctx, p.conn, "attempts", values, "query other batches than "+values["batch"])
+	if err != nil {
+		return attempts{}, err
 	}
 	return found[0], nil // the query always gives one row
 }
@@ -220,7 +221,7 @@ func (p *Projector) mend(ctx context.Context, number uint64) (bool, error) {
 		return false, nil
 	}
 	p.log.Warn().Uint64("rows", mendable).Str("ids", ids).Str("failures", failures).Msg("two projectors built batches at the same time; deleting duplicate ids, and failures recorded for published batches")
-	return true, p.deleteListed(ctx, sql.Mending(), clickhouse.Parameters{"failures": failures, "ids": ids})
+	return true, p.deleteListed(ctx, sql.DoubledGarbage(), clickhouse.Parameters{"failures": failures, "ids": ids})
 }
 
 // confirm fails if the batch that was just inserted is not published.

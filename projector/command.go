@@ -26,11 +26,7 @@ type pendingCommand struct {
 }
 
 func (p *Projector) pendingCommands(ctx context.Context) ([]pendingCommand, error) {
-	var commands []pendingCommand
-	if err := p.conn.Select(ctx, &commands, sql.Query("pending_commands")); err != nil {
-		return nil, fmt.Errorf("query the commands: %w", err)
-	}
-	return commands, nil
+	return sql.Select[pendingCommand](ctx, p.conn, "pending_commands", nil, "query the commands")
 }
 
 // commandsDone records that the commands led to a batch. failure is empty if the batch was

@@ -148,21 +148,19 @@ func (p *Projector) Stop(ctx context.Context) error {
 // complete or a command asks for one. Between builds it sweeps, so that dropping old data
 // does not wait for the next published batch.
 func (p *Projector) run(ctx context.Context) {
-	watch := time.NewTicker(watchEvery)
-	defer watch.Stop()
+	watch := time.Tick(watchEvery)
 	var look <-chan time.Time // fires when incomplete files may have become complete
 	wait := leastLook
-	sweep := time.NewTicker(p.config.SweepEvery)
-	defer sweep.Stop()
+	sweep := time.Tick(p.config.SweepEvery)
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-watch.C:
+		case <-watch:
 			if restarted, err := p.restarted(ctx); err != nil || !restarted {
 				continue
 			}
-		case <-sweep.C:
+		case <-sweep:
 			if err := p.lead(ctx, p.Sweep); err != nil && ctx.Err() == nil {
 				p.log.Warn().Err(err).Msg(notSwept)
 			}
@@ -245,22 +243,15 @@ var errArriving = errors.New("files are still arriving")
 
 // awaitQuiet returns when nothing has arrived for Quiet, or after Patience.
 func (p *Projector) awaitQuiet(ctx context.Context) {
-	patience := time.NewTimer(p.config.Patience)
-	defer patience.Stop()
-	for {
-		quiet := time.NewTimer(p.config.Quiet)
+	for patience := time.After(p.config.Patience); ; {
 		select {
 		case <-p.arrived:
-			quiet.Stop()
-		case <-quiet.C:
-			return
-		case <-patience.C:
-			quiet.Stop()
-			return
+			continue
+		case <-time.After(p.config.Quiet):
+		case <-patience:
 		case <-ctx.Done():
-			quiet.Stop()
-			return
 		}
+		return
 	}
 }
 

@@ -253,7 +253,7 @@ func renamesTheTables(t *testing.T, conn driver.Conn) {
 func takesTheDeletes(t *testing.T, conn driver.Conn) {
 	t.Helper()
 	tried := 0
-	for _, script := range slices.Concat(sql.Abandonment(), sql.Retirement(), sql.Supersession(), sql.Mending()) {
+	for _, script := range slices.Concat(sql.AbandonedGarbage(), sql.RetiredGarbage(), sql.SupersededGarbage(), sql.DoubledGarbage()) {
 		if strings.Contains(script.Text, "INSERT INTO") {
 			continue
 		}

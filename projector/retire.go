@@ -40,7 +40,7 @@ func (p *Projector) dropAbandoned(ctx context.Context) error {
 		return fmt.Errorf("query abandoned batches: %w", err)
 	}
 	for _, batch := range abandoned {
-		if err := p.dropBatch(ctx, batch, sql.Abandonment(), sql.Retirement()); err != nil {
+		if err := p.dropBatch(ctx, batch, sql.AbandonedGarbage(), sql.RetiredGarbage()); err != nil {
 			return fmt.Errorf("drop the abandoned batch %d: %w", batch, err)
 		}
 		p.log.Info().Uint64("batch", batch).Msg("dropped the rows of a batch that was never published")
@@ -60,7 +60,7 @@ func (p *Projector) retire(ctx context.Context) error {
 		return fmt.Errorf("query old batches: %w", err)
 	}
 	for _, batch := range old {
-		if err := p.dropBatch(ctx, batch, sql.Retirement()); err != nil {
+		if err := p.dropBatch(ctx, batch, sql.RetiredGarbage()); err != nil {
 			return fmt.Errorf("retire batch %d: %w", batch, err)
 		}
 	}
@@ -75,11 +75,7 @@ type builtTable struct {
 
 // builtTables lists the tables of a kind.
 func builtTables(ctx context.Context, conn driver.Conn, kind string) ([]builtTable, error) {
-	var found []builtTable
-	if err := conn.Select(bind(ctx, clickhouse.Parameters{"kind": kind}), &found, sql.Query("built_tables")); err != nil {
-		return nil, fmt.Errorf("list the tables of kind %s: %w", kind, err)
-	}
-	return found, nil
+	return sql.Select[builtTable](ctx, conn, "built_tables", clickhouse.Parameters{"kind": kind}, "list the tables of kind "+kind)
 }
 
 // dropBatch runs the statements that drop a batch, in order.
@@ -156,9 +152,9 @@ func (p *Projector) dropSuperseded(ctx context.Context) error {
 	}
 }
 
-// deleteSuperseded runs the statements of sql.Supersession for the lists that are not empty.
+// deleteSuperseded runs the statements of sql.SupersededGarbage for the lists that are not empty.
 func (p *Projector) deleteSuperseded(ctx context.Context, lists map[string]string) error {
-	for _, script := range sql.Supersession() {
+	for _, script := range sql.SupersededGarbage() {
 		if script.EachTable() == "" {
 			if err := p.deleteListed(ctx, []sql.Script{script}, clickhouse.Parameters{rejectsList: lists[rejectsList]}); err != nil {
 				return err

@@ -153,7 +153,7 @@ func TestABatchThatIsNotKeptIsGoneAndTheCurrentOneIsNamed(t *testing.T) {
 		wantStatus(t, got, http.StatusOK)
 		tags[target] = got.header.Get("ETag")
 	}
-	must(t, r.conn.Exec(clickhouse.Context(t.Context(), clickhouse.WithParameters(clickhouse.Parameters{"batch": "1"})), sql.Retirement()[0].Text))
+	must(t, r.conn.Exec(clickhouse.Context(t.Context(), clickhouse.WithParameters(clickhouse.Parameters{"batch": "1"})), sql.RetiredGarbage()[0].Text))
 	t.Run("once its retirement began", func(t *testing.T) { gone(t, batchID(1), plainly) })
 	t.Run("also to a caller who has its reply", func(t *testing.T) {
 		gone(t, batchID(1), func(request *http.Request) {
@@ -178,7 +178,7 @@ func TestABatchThatIsRetiredWhileItIsReadIsGone(t *testing.T) {
 	r := rigOver(t, watched{connect(t, options), func(statement string) {
 		if strings.Contains(statement, "FROM screener") && armed.CompareAndSwap(true, false) {
 			begun := clickhouse.Context(t.Context(), clickhouse.WithParameters(clickhouse.Parameters{"batch": "1"}))
-			if err := direct.conn.Exec(begun, sql.Retirement()[0].Text); err != nil {
+			if err := direct.conn.Exec(begun, sql.RetiredGarbage()[0].Text); err != nil {
 				t.Error(err)
 			}
 		}

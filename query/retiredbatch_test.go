@@ -24,7 +24,7 @@ func TestNothingIsAnsweredFromABatchThatIsBeingRetired(t *testing.T) {
 		"/api/real_assets/99999/returns", "/api/agf_stats/evolution?administrator=nobody", "/api/funds/7777/article107",
 	)
 	begun := clickhouse.Context(t.Context(), clickhouse.WithParameters(clickhouse.Parameters{"batch": "1"}))
-	must(t, r.conn.Exec(begun, sql.Retirement()[0].Text))
+	must(t, r.conn.Exec(begun, sql.RetiredGarbage()[0].Text))
 	for _, target := range targets {
 		if got := r.get(t, target); got.status != http.StatusServiceUnavailable {
 			t.Errorf("%s: status %d from a batch that is going: %.200s", target, got.status, got.body)

@@ -134,7 +134,7 @@ func TestEveryStatementOfPackageSQLHasAName(t *testing.T) {
 		texts[sql.Query(name)], texts[sql.QueryAsWritten(name)] = name, name
 	}
 	for folder, scripts := range map[string][]sql.Script{
-		"checks": sql.Checks(), "garbage": slices.Concat(sql.Retirement(), sql.Abandonment(), sql.Supersession(), sql.Mending()),
+		"checks": sql.Checks(), "garbage": slices.Concat(sql.RetiredGarbage(), sql.AbandonedGarbage(), sql.SupersededGarbage(), sql.DoubledGarbage()),
 		"functions": sql.Functions(), "views": sql.Views(),
 	} {
 		for _, script := range scripts {

@@ -69,10 +69,10 @@ func garbageOf(kind string) []Script {
 	return list
 }
 
-// EachTable returns the kind of tables for which a statement of Retirement, Abandonment or
-// Supersession runs, once for each. Its header states it, as in "-- each: day". The name of
-// the table is the parameter {table:Identifier}. It returns "" for a statement that runs
-// once. It panics if the header is wrong, because the statements are part of the program.
+// EachTable returns the kind of tables for which a statement of RetiredGarbage,
+// AbandonedGarbage or SupersededGarbage runs, once for each. Its header states it, as in
+// "-- each: day". The name of the table is the parameter {table:Identifier}. It returns ""
+// for a statement that runs once. It panics if the header is wrong, because the statements are part of the program.
 func (s Script) EachTable() string {
 	stated, err := header(s.Text, "each", "garbage")
 	if each := stated["each"]; err == nil && each != "" && !slices.Contains([]string{TablesOfBatches, ListsOfDays, TablesOfDays}, each) {

@@ -70,7 +70,7 @@ func scriptsOf(list []Projection) []Script {
 
 func TestEachStatementThatDropsRowsHasATable(t *testing.T) {
 	kinds := map[string]int{}
-	for _, script := range slices.Concat(Retirement(), Abandonment(), Supersession()) {
+	for _, script := range slices.Concat(RetiredGarbage(), AbandonedGarbage(), SupersededGarbage()) {
 		kind := script.EachTable()
 		kinds[kind]++
 		if HasParameter(script.Text, "table") != (kind != "") {
@@ -103,7 +103,7 @@ func TestEveryStatementOfGarbageIsRunForOneKindOfRowsInTheOrderOfItsFile(t *test
 		want = append(want, script.Name)
 	}
 	var got []string
-	for _, list := range [][]Script{Abandonment(), Retirement(), Supersession(), Mending()} {
+	for _, list := range [][]Script{AbandonedGarbage(), RetiredGarbage(), SupersededGarbage(), DoubledGarbage()} {
 		for _, script := range list {
 			got = append(got, script.Name)
 		}

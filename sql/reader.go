@@ -71,6 +71,16 @@ func Rows[T any](ctx context.Context, r Reader, name string, args ...any) ([]T, 
 	return list, nil
 }
 
+// Select runs a statement of the folder queries without the limits of a Reader, and returns
+// its rows. what tells in an error what was to be done.
+func Select[T any](ctx context.Context, conn driver.Conn, name string, values clickhouse.Parameters, what string) ([]T, error) {
+	var list []T
+	if err := conn.Select(clickhouse.Context(ctx, clickhouse.WithParameters(values)), &list, Query(name)); err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	return list, nil
+}
+
 // errClosed says that ClickHouse was restarted and its tables were not inspected yet.
 var errClosed = errors.New("ClickHouse was restarted, and its tables have not been inspected yet")
 

@@ -47,25 +47,25 @@ func Views() []Script { return scripts("views") }
 // rows of (violation String), and no row if the batch passes.
 func Checks() []Script { return slices.Clone(checks()) }
 
-// Retirement returns the statements that drop an old batch, in the order in which they must
+// RetiredGarbage returns the statements that drop an old batch, in the order in which they must
 // run. Some run for each table of a kind (EachTable).
-func Retirement() []Script { return garbageOf("retired") }
+func RetiredGarbage() []Script { return garbageOf("retired") }
 
-// Abandonment returns the statements that drop what a batch that was never published wrote
+// AbandonedGarbage returns the statements that drop what a batch that was never published wrote
 // into the tables of days, and into tables whose rows stay part of later batches. The lists
-// of builds come first, and then the rows. The statements of Retirement drop the rest of
+// of builds come first, and then the rows. The statements of RetiredGarbage drop the rest of
 // such a batch. Some run for each table of a kind (EachTable).
-func Abandonment() []Script { return garbageOf("abandoned") }
+func AbandonedGarbage() []Script { return garbageOf("abandoned") }
 
-// Supersession returns the statements that drop older builds of days that no kept batch
+// SupersededGarbage returns the statements that drop older builds of days that no kept batch
 // reads, in the order in which they must run: the rows before the lists of builds. They run
 // for each table of a kind (EachTable), but for the last one, which drops rejected rows
 // beyond those that are kept.
-func Supersession() []Script { return garbageOf("superseded") }
+func SupersededGarbage() []Script { return garbageOf("superseded") }
 
-// Mending returns the statements that delete what two projectors leave when they build at
+// DoubledGarbage returns the statements that delete what two projectors leave when they build at
 // the same time: failures that were noted for a published batch, and doubled ids.
-func Mending() []Script { return garbageOf("doubled") }
+func DoubledGarbage() []Script { return garbageOf("doubled") }
 
 // Rules returns the sha256, in hex, over the statements that compute a batch: functions,
 // views and projections as they are sent, without comment lines. Programs with the same

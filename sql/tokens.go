@@ -12,15 +12,7 @@ type statement []token
 
 // begins tells whether the statement begins with these words, in any case.
 func (s statement) begins(words ...string) bool {
-	if len(s) < len(words) {
-		return false
-	}
-	for i, word := range words {
-		if !s[i].is(word) {
-			return false
-		}
-	}
-	return true
+	return slices.EqualFunc(s[:min(len(s), len(words))], words, token.is)
 }
 
 // head returns the beginning of the statement, for a message.

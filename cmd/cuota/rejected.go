@@ -137,25 +137,15 @@ type rejectedRow struct {
 }
 
 func (s *target) rejectedFiles(ctx context.Context, order rejectedOrder) ([]rejectedFile, error) {
-	files := []rejectedFile{}
-	if err := s.conn.Select(order.bind(ctx), &files, sql.Query("rejected_files")); err != nil {
-		return nil, fmt.Errorf("query the files with rejected rows: %w", err)
-	}
-	return files, nil
+	return sql.Select[rejectedFile](ctx, s.conn, "rejected_files", order.values(), "query the files with rejected rows")
 }
 
 func (s *target) rejectedRows(ctx context.Context, order rejectedOrder) ([]rejectedRow, error) {
-	rows := []rejectedRow{}
-	if err := s.conn.Select(order.bind(ctx), &rows, sql.Query("rejected_rows")); err != nil {
-		return nil, fmt.Errorf("query the rejected rows: %w", err)
-	}
-	return rows, nil
+	return sql.Select[rejectedRow](ctx, s.conn, "rejected_rows", order.values(), "query the rejected rows")
 }
 
-func (o rejectedOrder) bind(ctx context.Context) context.Context {
-	return clickhouse.Context(ctx, clickhouse.WithParameters(clickhouse.Parameters{
-		"named": o.named, "all": strconv.FormatBool(o.all), "most": o.most.String(),
-	}))
+func (o rejectedOrder) values() clickhouse.Parameters {
+	return clickhouse.Parameters{"named": o.named, "all": strconv.FormatBool(o.all), "most": o.most.String()}
 }
 
 // hashShown is how many digits of a hash are printed; show and retry accept them.
@@ -163,7 +153,7 @@ const hashShown = 12
 
 func (o rejectedOrder) tellFiles(files []rejectedFile) error {
 	if o.asJSON {
-		return writeJSON(o.out, files)
+		return writeJSON(o.out, append([]rejectedFile{}, files...)) // never null
 	}
 	if len(files) == 0 {
 		fmt.Fprintln(o.out, "there are no open rejected rows")
@@ -188,7 +178,7 @@ const shownRaw = 400
 
 func (o rejectedOrder) tellRows(rows []rejectedRow) error {
 	if o.asJSON {
-		return writeJSON(o.out, rows)
+		return writeJSON(o.out, append([]rejectedRow{}, rows...)) // never null
 	}
 	if len(rows) == 0 {
 		return fmt.Errorf("%s has no open rejected rows; cuota rejected list shows the files that have some, and --all shows closed rows too", visible(o.named))
@@ -329,10 +319,10 @@ type manifestCounts struct {
 // again ingests the archived bytes again. If a batch already holds the file, only a
 // batch that builds every day again uses the newly accepted rows.
 func (r *retry) again(ctx context.Context, ingester *ingest.Ingester) error {
-	var before []manifestCounts
 	values := clickhouse.Parameters{"dataset": r.file.Dataset, "sha256": r.file.SHA256}
-	if err := r.target.conn.Select(clickhouse.Context(ctx, clickhouse.WithParameters(values)), &before, sql.Query("manifest_counts")); err != nil {
-		return fmt.Errorf("query the manifest of the file: %w", err)
+	before, err := sql.Select[manifestCounts](ctx, r.target.conn, "manifest_counts", values, "query the manifest of the file")
+	if err != nil {
+		return err
 	}
 	report, err := ingester.Again(ctx, r.file.SHA256, nil)
 	if err != nil {
@@ -359,11 +349,9 @@ func (r *retry) again(ctx context.Context, ingester *ingest.Ingester) error {
 
 // fixedFile ingests a corrected file that replaces the named one.
 func (r *retry) fixedFile(ctx context.Context, ingester *ingest.Ingester, published time.Time) error {
-	bar := newBar(r.fixed)
-	report, err := ingester.File(ctx, ingest.Request{
-		Dataset: model.Dataset(r.file.Dataset), Path: r.fixed, File: r.file.File, Published: published, Progress: bar.show,
+	report, err := fileWithBar(ctx, ingester, ingest.Request{
+		Dataset: model.Dataset(r.file.Dataset), Path: r.fixed, File: r.file.File, Published: published,
 	})
-	bar.end()
 	if err != nil {
 		return err
 	}

@@ -72,7 +72,7 @@ func runRepair(ctx context.Context, s settings, data string, timeout time.Durati
 		if err := awaiting.stored(ctx); err != nil {
 			return err
 		}
-		batch, err := awaiting.whole(ctx)
+		batch, err := awaiting.undamaged(ctx)
 		if err != nil {
 			return err
 		}
@@ -95,11 +95,7 @@ type damagedTable struct {
 }
 
 func knownDamage(ctx context.Context, conn driver.Conn) ([]damagedTable, error) {
-	var tables []damagedTable
-	if err := conn.Select(ctx, &tables, sql.Query("known_damage")); err != nil {
-		return nil, fmt.Errorf("query the known damage: %w", err)
-	}
-	return tables, nil
+	return sql.Select[damagedTable](ctx, conn, "known_damage", nil, "query the known damage")
 }
 
 func tellDamage(ctx context.Context, conn driver.Conn, out io.Writer) (damaged bool, err error) {
@@ -129,10 +125,10 @@ func filesToRestore(ctx context.Context, conn driver.Conn, work republishing) ([
 	return slices.Compact(files), nil
 }
 
-// whole waits until nothing of the published batch is missing, and returns it. It fails
+// undamaged waits until nothing of the published batch is missing, and returns it. It fails
 // if facts are still missing after all messages are stored, because then no batch is
 // built.
-func (w *waiter) whole(ctx context.Context) (batch uint64, err error) {
+func (w *waiter) undamaged(ctx context.Context) (batch uint64, err error) {
 	err = w.until(ctx, "a complete batch", nil, func(ctx context.Context) (bool, error) {
 		damaged, err := knownDamage(ctx, w.target.conn)
 		if err != nil {
