@@ -141,9 +141,7 @@ func (c *copies) accept(ctx context.Context) {
 // disconnected client, such as a killed one, is deleted. It returns nil if another
 // client is still reading a copy.
 func (c *copies) begin(ctx context.Context) *copyReader {
-	patience := time.NewTimer(goneWithin)
-	defer patience.Stop()
-	for {
+	for patience := time.After(goneWithin); ; {
 		c.mu.Lock()
 		before := c.reading
 		if before == nil {
@@ -155,7 +153,7 @@ func (c *copies) begin(ctx context.Context) *copyReader {
 		c.mu.Unlock()
 		select {
 		case <-before.left:
-		case <-patience.C:
+		case <-patience:
 			return nil
 		case <-ctx.Done():
 			return nil

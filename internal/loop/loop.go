@@ -87,14 +87,13 @@ func Every(ctx context.Context, interval time.Duration, work func()) {
 // ctx's error if ctx ends first. After the end of ctx it does not call look again, even if an
 // interval has passed too.
 func Until(ctx context.Context, interval time.Duration, look func() (done bool, err error)) error {
-	tick := time.NewTicker(interval)
-	defer tick.Stop()
+	tick := time.Tick(interval)
 	for {
 		if done, err := look(); done || err != nil {
 			return err
 		}
 		select {
-		case <-tick.C:
+		case <-tick:
 		case <-ctx.Done():
 		}
 		if ctx.Err() != nil { // select may choose the tick although ctx has ended

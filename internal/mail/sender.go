@@ -91,8 +91,7 @@ func (s *Sender) Stop(ctx context.Context) error {
 }
 
 func (s *Sender) run(ctx context.Context) {
-	look := time.NewTicker(lookEvery)
-	defer look.Stop()
+	look := time.Tick(lookEvery)
 	for failing := false; ; {
 		more, err := s.sendOne(ctx)
 		switch {
@@ -114,7 +113,7 @@ func (s *Sender) run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-s.outbox.enqueued: // on PostgreSQL the transaction may not be committed yet; then the next look finds the message
-		case <-look.C:
+		case <-look:
 		}
 	}
 }

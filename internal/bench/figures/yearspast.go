@@ -51,8 +51,7 @@ func measurePastOfYears(ctx context.Context, b *bench) ([]report.Line, error) {
 	var lines []report.Line
 	for _, question := range pastPaths {
 		var took [2][]time.Duration
-		tick := time.NewTicker(pastEvery)
-		defer tick.Stop()
+		tick := time.Tick(pastEvery)
 		for range b.config.Dates {
 			for i, m := range markets {
 				// There is no monthly change before the first month is over.
@@ -68,7 +67,7 @@ func measurePastOfYears(ctx context.Context, b *bench) ([]report.Line, error) {
 				took[i] = append(took[i], time.Since(began))
 			}
 			select {
-			case <-tick.C:
+			case <-tick:
 			case <-ctx.Done():
 				return nil, context.Cause(ctx)
 			}

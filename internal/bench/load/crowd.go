@@ -36,14 +36,13 @@ func (c Crowd) Steadily(ctx context.Context, clients int, length time.Duration, 
 // notes their answers. They ignore Retry-After. It fails if a request is not answered.
 func (c Crowd) AtIntervals(ctx context.Context, clients int, every time.Duration, into *Answers) error {
 	return Each(clients, func(worker int) error {
-		tick := time.NewTicker(every)
-		defer tick.Stop()
+		tick := time.Tick(every)
 		for n := worker; ; n += clients {
 			if err := c.ask(ctx, n, into); err != nil && ctx.Err() == nil {
 				return err
 			}
 			select {
-			case <-tick.C:
+			case <-tick:
 			case <-ctx.Done():
 				return nil
 			}

@@ -89,11 +89,10 @@ func StartPostgres(ctx context.Context, onClose func(stop func(context.Context) 
 		return nil, err
 	}
 	onClose(func(context.Context) error { pool.Close(); return nil })
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
+	tick := time.Tick(20 * time.Millisecond)
 	for pool.Ping(ctx) != nil {
 		select {
-		case <-tick.C:
+		case <-tick:
 		case <-ended:
 			return nil, fmt.Errorf("PostgreSQL has ended: %s", said)
 		case <-ctx.Done():

@@ -12,6 +12,7 @@ import (
 	"text/template"
 	"time"
 
+	"cuota/internal/durable"
 	"cuota/internal/loop"
 )
 
@@ -146,7 +147,7 @@ func (d *directory) prepare() error {
 	definition := filepath.Join(d.data, "metadata", "default.sql")
 	_, err := os.Stat(definition)
 	if errors.Is(err, os.ErrNotExist) {
-		return writeFile(definition, []byte("ATTACH DATABASE default\nENGINE = Memory\n"))
+		return durable.Replace(definition, []byte("ATTACH DATABASE default\nENGINE = Memory\n"), 0o600)
 	}
 	return err
 }
@@ -192,18 +193,9 @@ func (d *directory) configure(s settings) error {
 		if err != nil {
 			return err
 		}
-		if err := writeFile(path, text); err != nil {
+		if err := durable.Replace(path, text, 0o600); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// writeFile replaces path at once, so that after a crash it has the old or the new content.
-func writeFile(path string, content []byte) error {
-	next := path + ".next"
-	if err := os.WriteFile(next, content, 0o600); err != nil {
-		return err
-	}
-	return os.Rename(next, path)
 }

@@ -108,8 +108,7 @@ func (p *process) answers(ctx context.Context, options *driver.Options) error {
 		return err
 	}
 	defer func() { _ = conn.Close() }()
-	often := time.NewTicker(20 * time.Millisecond)
-	defer often.Stop()
+	often := time.Tick(20 * time.Millisecond)
 	for {
 		// A ping that hangs must not last longer than the wait.
 		limited, cancel := context.WithTimeout(ctx, pingPatience)
@@ -119,7 +118,7 @@ func (p *process) answers(ctx context.Context, options *driver.Options) error {
 			return nil
 		}
 		select {
-		case <-often.C:
+		case <-often:
 		case <-p.ended:
 			return fmt.Errorf("the engine ended: %w", p.err)
 		case <-ctx.Done():
@@ -138,11 +137,9 @@ const stopPatience = 3 * time.Second
 // stop ends the engine and waits until it has ended.
 func (p *process) stop() {
 	_ = p.lifeline.CloseWrite() // an error means that the engine has already ended
-	patience := time.NewTimer(stopPatience)
-	defer patience.Stop()
 	select {
 	case <-p.ended:
-	case <-patience.C:
+	case <-time.After(stopPatience):
 		_ = p.command.Process.Kill()
 		<-p.ended
 	}

@@ -46,8 +46,7 @@ func newCapacity(dir string, maxBytes int64, every time.Duration, log zerolog.Lo
 
 func (c *capacity) start(cluster *kfake.Cluster) {
 	c.done.Go(func() {
-		tick := time.NewTicker(c.every)
-		defer tick.Stop()
+		tick := time.Tick(c.every)
 		var (
 			refusal  *kfake.FaultHandle
 			answered chan struct{} // closed after the next measurement; nil if no writer waits for it
@@ -61,7 +60,7 @@ func (c *capacity) start(cluster *kfake.Cluster) {
 			select {
 			case <-c.quit:
 				return
-			case <-tick.C:
+			case <-tick:
 			case answered = <-c.refresh:
 			}
 		}
