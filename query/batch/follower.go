@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cuota/internal/health"
+	"cuota/internal/loop"
 	"cuota/model"
 	"cuota/sql"
 
@@ -45,8 +46,7 @@ type Follower struct {
 	retryAt    time.Time     // when reading the parts of the current batch is tried again, if it failed
 	pause      time.Duration // before that; 0 if it did not fail
 
-	running sync.Mutex // guards stop
-	stop    func()     // ends the loop and waits for it; nil while there is none
+	loop loop.Loop
 }
 
 // After reading the parts of a batch failed, it is tried again after a pause, which doubles
@@ -185,38 +185,20 @@ func (f *Follower) followRules(newest *Batch) {
 }
 
 // Start looks for newer batches until Stop. A follower that runs already goes on.
-func (f *Follower) Start() {
-	f.running.Lock()
-	defer f.running.Unlock()
-	if f.stop != nil {
-		return
-	}
-	ctx, stop := context.WithCancel(context.Background())
-	stopped := make(chan struct{})
-	f.stop = func() {
-		stop()
-		<-stopped
-	}
-	go func() {
-		defer close(stopped)
-		f.follow(ctx)
-	}()
-}
+func (f *Follower) Start() { _ = f.loop.Start(f.follow) }
 
 // follow looks for newer batches until ctx ends.
 func (f *Follower) follow(ctx context.Context) {
 	defer f.beat.End()
-	often, seldom := time.NewTicker(f.config.Interval), time.NewTicker(buildsEvery)
-	defer often.Stop()
-	defer seldom.Stop()
+	often, seldom := time.Tick(f.config.Interval), time.Tick(buildsEvery)
 	for {
 		f.beat.Round()
 		select {
 		case <-ctx.Done():
 			return
-		case <-often.C:
+		case <-often:
 			_ = f.look(ctx) // logged by look
-		case <-seldom.C:
+		case <-seldom:
 			f.builds.look(ctx)
 		}
 	}
@@ -224,14 +206,7 @@ func (f *Follower) follow(ctx context.Context) {
 
 // Stop ends what Start began, and waits for it. It does nothing if the follower does not
 // run.
-func (f *Follower) Stop() {
-	f.running.Lock()
-	defer f.running.Unlock()
-	if f.stop != nil {
-		f.stop()
-		f.stop = nil
-	}
-}
+func (f *Follower) Stop() { _ = f.loop.Stop(context.Background()) }
 
 // State is what a follower knows about the batches.
 type State struct {
