@@ -61,7 +61,7 @@ func TestASumIsThatOfTheRowsThatABatchSees(t *testing.T) {
 		got[sum.Table] = sum
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("sums differ (-by hand; +Sums):\n%s", diff)
+		t.Errorf("sums differ (-by hand; +Sums). If a table is new, add it to the lists of tables in this test:\n%s", diff)
 	}
 	if empty > 1 {
 		t.Errorf("%d tables have no row: this proves too little", empty)

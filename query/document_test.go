@@ -142,7 +142,7 @@ func TestBoundsOfTheDocumentAreThoseOfTheServer(t *testing.T) {
 				}
 				got := r.get(t, target)
 				if refused := got.status == http.StatusUnprocessableEntity; refused == want {
-					t.Errorf("%s: %d, accepted should be %t", target, got.status, want)
+					t.Errorf("%s: status %d, but accepted should be %t. If the request lacks a parameter of the path or a required one, give it a value in this test: %.200s", target, got.status, want, got.body)
 				}
 			}
 			for _, word := range p.Schema.Enum {
