@@ -306,3 +306,24 @@ func TestATableOfPeopleWithANaturalKeyDisturbsNothing(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The list of complete files has all that a manifest says.
+func TestLostManifestsOfCompleteFilesComeBack(t *testing.T) {
+	t.Parallel()
+	m := demotest.New(t)
+	m.Ingest(t, "cartola", historyOf(t)[0], demotest.Clock)
+	want := demotest.Checksums(t, m.Conn, m.Build(t))
+	const manifests = "SELECT sum(cityHash64(*)) FROM manifest FINAL"
+	before := count(t, m, manifests)
+	lostRows{"manifest": "true", "batch_table": "true"}.delete(t, m)
+	found := inspected(t, m)
+	if diff := cmp.Diff([]string{"batch_table"}, damagedTables(found)); diff != "" || len(found.Files) != 0 {
+		t.Errorf("damaged tables (-want +got):\n%s, files to restore: %v", diff, found.Files)
+	}
+	if after := count(t, m, manifests); after != before {
+		t.Error("the manifests are not those of before")
+	}
+	if diff := cmp.Diff(want, demotest.Checksums(t, m.Conn, m.Build(t))); diff != "" {
+		t.Errorf("projections differ (-before the damage; +after):\n%s", diff)
+	}
+}

@@ -210,6 +210,9 @@ func (p *Projector) findDamage(ctx context.Context, thorough bool) (Damage, erro
 	if err := p.restoreRegistry(ctx); err != nil {
 		return Damage{}, err
 	}
+	if err := p.conn.Exec(ctx, sql.Query("restore_manifests")); err != nil {
+		return Damage{}, fmt.Errorf("restore the manifests of complete files: %w", err)
+	}
 	kept, err := keptBatches(ctx, p.conn)
 	if err != nil || len(kept) == 0 {
 		return Damage{}, err

@@ -152,7 +152,7 @@ func TestATransactionThatLosesToAnotherIsRunAgain(t *testing.T) {
 	for _, order := range [][]string{{ana.ID, eva.ID}, {eva.ID, ana.ID}} {
 		wg.Go(func() {
 			first := true
-			err := s.Transact(testContext(t), func(tx *sql.Tx) error {
+			err := s.Transact(testContext(t), func(ctx context.Context, tx *sql.Tx) error {
 				runs.Add(1)
 				if err := tx.QueryRowContext(testContext(t), statement("lock_account"), order[0]).Scan(new(string)); err != nil {
 					return err

@@ -53,8 +53,7 @@ func (s *Store) CreateKey(ctx context.Context, email string, tier Tier, opts ...
 	if err := k.validate(); err != nil {
 		return "", Key{}, fmt.Errorf("create a key: %w", err)
 	}
-	err = s.Transact(ctx, func(tx *sql.Tx) error { return s.putKey(ctx, tx, address, plaintext, &k) })
-	s.revocations.Add(1) // even after an error it may be committed, so cached keys are checked again
+	err = s.changeKeys(ctx, func(ctx context.Context, tx *sql.Tx) error { return s.putKey(ctx, tx, address, plaintext, &k) })
 	if err != nil {
 		return "", Key{}, fmt.Errorf("create a key: %w", err)
 	}

@@ -87,7 +87,7 @@ func (s *Store) MailLink(ctx context.Context, r LinkRequest, outbox Outbox, writ
 	token := newToken()
 	m := write(token)
 	m.ID, m.To, m.Expires = "link-"+newID(), address, now.Add(within)
-	err = s.Transact(ctx, func(tx *sql.Tx) error {
+	err = s.Transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		if err := sweep(ctx, tx, now); err != nil {
 			return err
 		}
@@ -179,14 +179,13 @@ func (s *Store) ConfirmRegistration(ctx context.Context, token string) (plaintex
 		return "", Key{}, ErrInvalidLink
 	}
 	plaintext, k = s.newKey(Free)
-	err = s.Transact(ctx, func(tx *sql.Tx) error {
+	err = s.changeKeys(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		l, err := s.useLink(ctx, tx, Register, token, "")
 		if err != nil {
 			return err
 		}
 		return s.putKey(ctx, tx, l.Email, plaintext, &k)
 	})
-	s.revocations.Add(1)
 	if err != nil {
 		return "", Key{}, fmt.Errorf("confirm a registration: %w", err)
 	}

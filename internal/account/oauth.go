@@ -34,7 +34,7 @@ var ErrTooManySignIns = errors.New("too many sign-ins were begun from this netwo
 func (s *Store) BeginOAuth(ctx context.Context, network, returnURL string) (OAuth, error) {
 	o := s.oauth(newToken(), newToken(), returnURL)
 	now := s.now()
-	err := s.Transact(ctx, func(tx *sql.Tx) error {
+	err := s.Transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		if err := sweep(ctx, tx, now); err != nil {
 			return err
 		}
@@ -61,7 +61,7 @@ func (s *Store) FinishOAuth(ctx context.Context, state, browser string) (OAuth, 
 		return OAuth{}, ErrInvalidLink
 	}
 	o := s.oauth(state, browser, "")
-	err := s.Transact(ctx, func(tx *sql.Tx) error {
+	err := s.Transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		return tx.QueryRowContext(ctx, statement("use_oauth_state"), s.digest(state), s.digest(browser), s.now().UnixMilli()).Scan(&o.ReturnURL)
 	})
 	if err = rowError(err, ErrInvalidLink, "finish a sign-in"); err != nil {
@@ -83,7 +83,7 @@ func (s *Store) oauth(state, browser, returnURL string) OAuth {
 // SignInIdentity.
 func (s *Store) HandOver(ctx context.Context, identity Identity, browser, returnURL string) (code string, err error) {
 	code = newToken()
-	err = s.Transact(ctx, func(tx *sql.Tx) error {
+	err = s.Transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		_, address, err := s.identify(ctx, tx, identity, s.now().UnixMilli())
 		if err != nil {
 			return err

@@ -86,7 +86,7 @@ func (s *Store) RevokeKey(ctx context.Context, meant string) (OwnedKey, error) {
 	}
 	key := found[0]
 	var revoked int64
-	err = s.Transact(ctx, func(tx *sql.Tx) error {
+	err = s.changeKeys(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		result, err := tx.ExecContext(ctx, statement("revoke_key"), now.UnixMilli(), key.ID)
 		if err != nil {
 			return err
@@ -94,7 +94,6 @@ func (s *Store) RevokeKey(ctx context.Context, meant string) (OwnedKey, error) {
 		revoked, err = result.RowsAffected()
 		return err
 	})
-	s.revocations.Add(1)
 	switch {
 	case err != nil:
 		return OwnedKey{}, fmt.Errorf("revoke a key: %w", err)

@@ -14,7 +14,8 @@ import (
 func (s *Store) Keys(ctx context.Context, person string) ([]Key, error) {
 	return within(ctx, s, "list the keys of an account", func(ctx context.Context) ([]Key, error) {
 		return sqlrows.All(ctx, s.read, statement("active_keys"), func(row *sql.Rows) (k Key, err error) {
-			return k, k.scan(row)
+			err = k.scan(row)
+			return k, err
 		}, person)
 	})
 }
@@ -23,7 +24,7 @@ func (s *Store) Keys(ctx context.Context, person string) ([]Key, error) {
 // is. Unsent mails of a list that the person leaves are withdrawn. It returns the new
 // preferences, or ErrNoSession if the person was removed.
 func (s *Store) SetPreferences(ctx context.Context, person string, alerts, monthlySummary *bool) (p Preferences, err error) {
-	err = s.Transact(ctx, func(tx *sql.Tx) error {
+	err = s.Transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		var address string
 		err := tx.QueryRowContext(ctx, statement("set_preferences"), person, alerts, monthlySummary).Scan(&address, &p.Alerts, &p.MonthlySummary)
 		if err != nil {
@@ -81,7 +82,7 @@ func (s steps) run(ctx context.Context, tx *sql.Tx) error {
 // ErrNotScrubbed says that the person is removed, but that a file may still contain them.
 func (s *Store) Forget(ctx context.Context, person string) error {
 	now := s.now().UnixMilli()
-	err := s.Transact(ctx, func(tx *sql.Tx) error {
+	err := s.Transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		address, err := lockAccount(ctx, tx, person)
 		if err != nil {
 			return err

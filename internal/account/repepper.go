@@ -35,7 +35,7 @@ func ReplacePepper(ctx context.Context, dsn, path string, opts ...Option) (revok
 		return 0, fmt.Errorf("replace the pepper: %w", err)
 	}
 	now := s.now().UnixMilli()
-	err = s.Transact(ctx, func(tx *sql.Tx) error {
+	err = s.Transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		result, err := tx.ExecContext(ctx, statement("revoke_every_key"), now)
 		if err != nil {
 			return fmt.Errorf("revoke the keys: %w", err)

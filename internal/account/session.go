@@ -61,7 +61,7 @@ func (s *Store) signInWith(ctx context.Context, purpose Purpose, link, browser, 
 	if !isToken(link) {
 		return "", Link{}, ErrInvalidLink
 	}
-	err = s.Transact(ctx, func(tx *sql.Tx) error {
+	err = s.Transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		if l, err = s.useLink(ctx, tx, purpose, link, browser); err != nil {
 			return err
 		}
@@ -82,7 +82,7 @@ func (s *Store) signInWith(ctx context.Context, purpose Purpose, link, browser, 
 // It returns ErrInvalidEmail for an address that is not accepted, and ErrOtherIdentity if the
 // account of the address is bound to another person at the provider.
 func (s *Store) SignInIdentity(ctx context.Context, identity Identity, former string) (token string, err error) {
-	err = s.Transact(ctx, func(tx *sql.Tx) error {
+	err = s.Transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		account, _, err := s.identify(ctx, tx, identity, s.now().UnixMilli())
 		if err != nil {
 			return err
@@ -166,7 +166,7 @@ func (s *Store) SignOut(ctx context.Context, token string) error {
 // browser is still at the provider is not ended: the provider authenticates that person anew.
 // API keys stay valid. It does nothing if the person was removed.
 func (s *Store) SignOutEverywhere(ctx context.Context, person string) error {
-	err := s.Transact(ctx, func(tx *sql.Tx) error {
+	err := s.Transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		address, err := lockAccount(ctx, tx, person)
 		if err != nil {
 			return err

@@ -235,10 +235,11 @@ func rowError(err, none error, what string) error {
 	return nil
 }
 
-// Transact runs do in one durable transaction, which commits if do returns nil. If the database
+// Transact runs do in one durable transaction, which commits if do returns nil. The context of do
+// ends at the time limit of the operation. If the database
 // rolls the transaction back because of another one, do runs again, up to transactAttempts
 // times in all. So do must overwrite, on each run, whatever it sets outside of tx.
-func (s *Store) Transact(ctx context.Context, do func(*sql.Tx) error) error {
+func (s *Store) Transact(ctx context.Context, do func(context.Context, *sql.Tx) error) error {
 	ctx, cancel, err := s.begin(ctx)
 	if err != nil {
 		return err
@@ -252,18 +253,28 @@ func (s *Store) Transact(ctx context.Context, do func(*sql.Tx) error) error {
 	return fmt.Errorf("after %d attempts: %w", transactAttempts, err)
 }
 
+// changeKeys is Transact for a change of keys. Cached keys are checked again afterwards, also
+// after an error, because the change may be committed; but not if the database can't be reached.
+func (s *Store) changeKeys(ctx context.Context, do func(context.Context, *sql.Tx) error) error {
+	if err := s.reachable(); err != nil {
+		return err
+	}
+	defer s.revocations.Add(1)
+	return s.Transact(ctx, do)
+}
+
 // Secret derives a key of 32 bytes from the pepper. Each purpose gives another key.
 func (s *Store) Secret(purpose string) []byte { return s.secret(purpose) }
 
 // transactAttempts is how often a transaction is run if others cause it to be rolled back.
 const transactAttempts = 5
 
-func (s *Store) transactOnce(ctx context.Context, do func(*sql.Tx) error) error {
+func (s *Store) transactOnce(ctx context.Context, do func(context.Context, *sql.Tx) error) error {
 	tx, err := s.command.BeginTx(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("begin a transaction: %w", err)
 	}
-	if err := do(tx); err != nil {
+	if err := do(ctx, tx); err != nil {
 		return errors.Join(err, tx.Rollback())
 	}
 	if err := tx.Commit(); err != nil {

@@ -219,6 +219,9 @@ func TestALockedStoreRefusesInTimeAndRecovers(t *testing.T) {
 		if u, err := impatient.Spend(testContext(t), k, noon); err == nil || u.Allowed {
 			t.Errorf("Spend: %+v, error %v", u, err)
 		}
+		if _, _, err := impatient.CreateKey(context.WithoutCancel(testContext(t)), "eva@example.cl", Free); err == nil {
+			t.Error("CreateKey succeeded while everything was locked")
+		}
 		// SQLite's readers do not wait for a writer; PostgreSQL's wait for this lock.
 		if _, err := impatient.Authenticate(testContext(t), plaintext); errors.Is(err, ErrInvalidKey) {
 			t.Error("Authenticate took a lock for an invalid key")

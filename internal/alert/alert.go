@@ -55,7 +55,7 @@ type Config struct {
 // Store is the account store. *account.Store implements it.
 type Store interface {
 	// Transact runs do in one durable transaction. It may run do several times.
-	Transact(ctx context.Context, do func(*sql.Tx) error) error
+	Transact(ctx context.Context, do func(context.Context, *sql.Tx) error) error
 }
 
 // Outbox stores a mail in the transaction that causes it. *mail.Outbox implements it.

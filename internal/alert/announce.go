@@ -15,7 +15,7 @@ import (
 func (a *Alerts) announceAll(ctx context.Context) error {
 	type waiting struct{ id, asOf string }
 	var batches []waiting
-	err := a.store.Transact(ctx, func(tx *sql.Tx) (err error) {
+	err := a.store.Transact(ctx, func(ctx context.Context, tx *sql.Tx) (err error) {
 		batches, err = sqlrows.All(ctx, tx, statement("unhandled_batches"), func(row *sql.Rows) (w waiting, err error) {
 			err = row.Scan(&w.id, &w.asOf)
 			return w, err
@@ -41,7 +41,7 @@ func (a *Alerts) announce(ctx context.Context, batchID, asOf string) error {
 	for after, more := "", !a.isOld(asOf); more; {
 		var last string
 		var told int
-		err := a.store.Transact(ctx, func(tx *sql.Tx) error {
+		err := a.store.Transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
 			last, told = after, 0
 			people, err := sqlrows.Column[string](ctx, tx, statement("concerned"), batchID, after, page)
 			if err != nil {

@@ -35,7 +35,7 @@ func (a *Alerts) findEvents(ctx context.Context, batches []batch) error {
 	var newest string
 	var unseen []batch
 	var left []string // ids of unfinished batches whose rows were dropped
-	err := a.store.Transact(ctx, func(tx *sql.Tx) error {
+	err := a.store.Transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		if err := tx.QueryRowContext(ctx, statement("newest_cutoff")).Scan(&known, &newest); err != nil {
 			return err
 		}
@@ -82,7 +82,7 @@ func (a *Alerts) begin(ctx context.Context, batches []batch) error {
 		return fmt.Errorf("batch %s: %w", newest.ID, err)
 	}
 	now := a.now()
-	return a.store.Transact(ctx, func(tx *sql.Tx) error {
+	return a.store.Transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		for _, b := range batches {
 			if _, err := tx.ExecContext(ctx, statement("know_batch"), b.ID, orNull(b.AsOf), now, now, now); err != nil {
 				return err
@@ -189,7 +189,7 @@ func (a *Alerts) eventsOf(ctx context.Context, b batch) ([]event, error) {
 // the id of the batch that announces them, or nil if none does.
 func (a *Alerts) write(ctx context.Context, events []event, announcer func(*sql.Tx) (*string, error)) error {
 	for chunk := range slices.Chunk(events, eventsAtOnce) {
-		err := a.store.Transact(ctx, func(tx *sql.Tx) error {
+		err := a.store.Transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
 			batchID, err := announcer(tx)
 			if err != nil {
 				return err

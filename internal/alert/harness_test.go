@@ -298,7 +298,7 @@ type dying struct {
 	left int
 }
 
-func (d *dying) Transact(ctx context.Context, do func(*sql.Tx) error) error {
+func (d *dying) Transact(ctx context.Context, do func(context.Context, *sql.Tx) error) error {
 	if d.left--; d.left <= 0 {
 		return errBrittle
 	}

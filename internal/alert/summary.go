@@ -20,7 +20,7 @@ func (a *Alerts) summarise(ctx context.Context, newest batch) error {
 		return nil
 	}
 	wanted, old := false, a.isOld(newest.AsOf)
-	err := a.store.Transact(ctx, func(tx *sql.Tx) error {
+	err := a.store.Transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		var known string
 		var handled bool
 		err := tx.QueryRowContext(ctx, statement("newest_month")).Scan(&known, &handled)
@@ -85,7 +85,7 @@ type watchlist struct {
 // watchlists reads the watchlists of the next people who want the summary, by person id after
 // the given one.
 func (a *Alerts) watchlists(ctx context.Context, after string) (people []watchlist, err error) {
-	err = a.store.Transact(ctx, func(tx *sql.Tx) error {
+	err = a.store.Transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		type entry struct{ person, series string }
 		entries, err := sqlrows.All(ctx, tx, statement("summary_watchlists"), func(row *sql.Rows) (e entry, err error) {
 			err = row.Scan(&e.person, &e.series)
@@ -120,7 +120,7 @@ func watched(people []watchlist) []string {
 // summariseFor puts the summaries of some people into the outbox and returns how many. A person
 // gets none if no watched series has a summary.
 func (a *Alerts) summariseFor(ctx context.Context, people []watchlist, standings map[string]standing, month string) (sent int, err error) {
-	err = a.store.Transact(ctx, func(tx *sql.Tx) error {
+	err = a.store.Transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		sent = 0
 		for _, p := range people {
 			var own []standing

@@ -128,7 +128,7 @@ func (r *Reply) release() {
 	if r.place != nil {
 		r.place.leave()
 	}
-	r.Release, r.place = nil, nil
+	r.Release, r.place, r.Body = nil, nil, nil
 }
 
 // JSON is a reply whose body is the JSON of a value.

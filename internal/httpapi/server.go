@@ -200,8 +200,8 @@ func (s *Server) bodyLimit(next http.Handler) http.Handler {
 }
 
 // Stop refuses new requests and waits for running ones until ctx ends. Then it cuts them
-// off and fails. It does nothing unless the server is started. It waits for a start that is
-// under way, and fails if ctx ends first; the server may serve then.
+// off and fails. It does nothing unless the server is started. It waits for another Start
+// or Stop, and fails if ctx ends first; the server may serve then.
 func (s *Server) Stop(ctx context.Context) error {
 	select {
 	case s.turn <- struct{}{}: // without a start, also if ctx has ended
@@ -209,7 +209,7 @@ func (s *Server) Stop(ctx context.Context) error {
 		select {
 		case s.turn <- struct{}{}:
 		case <-ctx.Done():
-			return fmt.Errorf("wait for a start that is under way: %w", ctx.Err())
+			return fmt.Errorf("wait for another Start or Stop: %w", ctx.Err())
 		}
 	}
 	defer func() { <-s.turn }()

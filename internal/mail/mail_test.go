@@ -64,7 +64,7 @@ func (r *rig) setClock(at time.Time) { r.clock.Store(&at) }
 
 func (r *rig) enqueue(t testing.TB, messages ...mail.Message) {
 	t.Helper()
-	must(t, r.store.Transact(t.Context(), func(tx *sql.Tx) error {
+	must(t, r.store.Transact(t.Context(), func(ctx context.Context, tx *sql.Tx) error {
 		for _, m := range messages {
 			if err := r.outbox.Enqueue(t.Context(), tx, m); err != nil {
 				return err
@@ -127,7 +127,7 @@ type forgetful struct {
 
 var errForgetful = errors.New("the disk is full")
 
-func (f *forgetful) Transact(ctx context.Context, do func(*sql.Tx) error) error {
+func (f *forgetful) Transact(ctx context.Context, do func(context.Context, *sql.Tx) error) error {
 	f.carried.mu.Lock()
 	after := len(f.carried.given) > 0
 	f.carried.mu.Unlock()
@@ -226,7 +226,7 @@ func TestAMessageOfOneIDIsCarriedOnceByHoweverManySenders(t *testing.T) {
 func TestAMessageIsEnqueuedWithItsCauseOrNotAtAll(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, r *rig) {
 		broken := errors.New("the cause failed")
-		err := r.store.Transact(t.Context(), func(tx *sql.Tx) error {
+		err := r.store.Transact(t.Context(), func(ctx context.Context, tx *sql.Tx) error {
 			must(t, r.outbox.Enqueue(t.Context(), tx, message("a")))
 			return broken
 		})

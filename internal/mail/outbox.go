@@ -32,7 +32,7 @@ const (
 // store's schema. *account.Store implements it.
 type Database interface {
 	// Transact runs do in one durable transaction. It may run do several times.
-	Transact(ctx context.Context, do func(*sql.Tx) error) error
+	Transact(ctx context.Context, do func(context.Context, *sql.Tx) error) error
 	// Secret derives a key of 32 bytes from the pepper. Each purpose gives another key.
 	Secret(purpose string) []byte
 }
@@ -127,7 +127,7 @@ type taken struct {
 func (o *Outbox) take(ctx context.Context, lease time.Duration) (t taken, ok bool, err error) {
 	var id, sealed string
 	now := o.now()
-	err = o.database.Transact(ctx, func(tx *sql.Tx) error {
+	err = o.database.Transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		ok = false
 		err := tx.QueryRowContext(ctx, statement("take"), now.UnixMilli(), now.Add(lease).UnixMilli()).Scan(&id, &sealed, &t.attempt)
 		if errors.Is(err, sql.ErrNoRows) {
@@ -149,7 +149,7 @@ func (o *Outbox) take(ctx context.Context, lease time.Duration) (t taken, ok boo
 // is not sent again, unless the message expires. there is false if the message was removed from
 // the outbox meanwhile.
 func (o *Outbox) carried(ctx context.Context, id string) (there bool, err error) {
-	err = o.database.Transact(ctx, func(tx *sql.Tx) error {
+	err = o.database.Transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		noted, err := tx.ExecContext(ctx, statement("carried"), o.now().UnixMilli(), id)
 		if err != nil {
 			return err
@@ -173,7 +173,7 @@ func (o *Outbox) postpone(ctx context.Context, t taken, until time.Time) error {
 // giveUp erases a taken message that will not be tried again. The id stays with the reason,
 // unless the message expires.
 func (o *Outbox) giveUp(ctx context.Context, t taken, failure string) error {
-	return o.database.Transact(ctx, func(tx *sql.Tx) error {
+	return o.database.Transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, statement("give_up"), o.now().UnixMilli(), failure, t.ID, t.attempt); err != nil {
 			return err
 		}
@@ -212,7 +212,7 @@ type Count struct {
 
 // Count counts the messages of all processes that share the outbox.
 func (o *Outbox) Count(ctx context.Context) (count Count, err error) {
-	err = o.database.Transact(ctx, func(tx *sql.Tx) error {
+	err = o.database.Transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		var first sql.NullInt64
 		if err := tx.QueryRowContext(ctx, statement("count")).Scan(&count.Waiting, &first, &count.GivenUp); err != nil {
 			return err

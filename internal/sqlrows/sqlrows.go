@@ -40,14 +40,14 @@ type Querier interface {
 	QueryContext(ctx context.Context, statement string, args ...any) (*sql.Rows, error)
 }
 
-// Transactor runs a function in a transaction.
+// Transactor runs a function in a transaction, with a context that ends at a time limit.
 type Transactor interface {
-	Transact(ctx context.Context, do func(*sql.Tx) error) error
+	Transact(ctx context.Context, do func(context.Context, *sql.Tx) error) error
 }
 
 // Exec runs one statement in its own transaction.
 func Exec(ctx context.Context, in Transactor, statement string, args ...any) error {
-	return in.Transact(ctx, func(tx *sql.Tx) error {
+	return in.Transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, statement, args...)
 		return err
 	})

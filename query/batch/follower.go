@@ -165,6 +165,8 @@ func (f *Follower) replace(ctx context.Context, known, newest *Batch) {
 	if found.parts, err = f.load(ctx, &found); err != nil {
 		f.pause = min(max(2*f.pause, firstPause), longestPause)
 		f.retryAt = f.config.Now().Add(f.pause)
+	} else {
+		f.pause = 0
 	}
 	if was := f.unloaded.Swap(err != nil); err != nil && !was {
 		// Requests are still answered from this batch, by ClickHouse, only more slowly.
