@@ -16,5 +16,9 @@ SELECT
     toString((SELECT groupArray((date, build)) FROM (SELECT date, build FROM superseded_fi_day ORDER BY date, build LIMIT {most:UInt32})))
 UNION ALL
 SELECT
+    'return_day_version', (SELECT count() FROM superseded_return_day),
+    toString((SELECT groupArray((date, build)) FROM (SELECT date, build FROM superseded_return_day ORDER BY date, build LIMIT {most:UInt32})))
+UNION ALL
+SELECT
     'rejects', (SELECT count() FROM outdated_reject),
     toString((SELECT groupArray((hex(dataset), hex(source_sha256))) FROM (SELECT dataset, source_sha256 FROM outdated_reject ORDER BY dataset, source_sha256 LIMIT {most:UInt32})))

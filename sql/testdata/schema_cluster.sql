@@ -1752,6 +1752,79 @@ DROP TABLE IF EXISTS reference_category ON CLUSTER 'replicas' SYNC;
 -- +goose Down
 SELECT throwIf(true, 'categories are in a view: no way down');
 
+-- schema/00028_returns_by_day.sql
+
+-- +goose Up
+
+-- The windows of every series on every day, so that a past date is read and not computed.
+-- Both tables are built by complete days, like series_day.
+
+CREATE TABLE IF NOT EXISTS return_day_version ON CLUSTER 'replicas'
+(
+    date   Date   COMMENT 'Day whose rows were built',
+    build  UInt64 COMMENT 'Batch that built them'
+)
+ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}')
+ORDER BY (date, build)
+COMMENT 'Which batch built which day of standing_quote and return_day';
+
+CREATE TABLE IF NOT EXISTS standing_quote ON CLUSTER 'replicas'
+(
+    date        Date                     COMMENT 'Day with a quote of any series',
+    series_id   UInt32                   COMMENT 'Series id (registry)',
+    build       UInt64                   COMMENT 'Batch that built this day',
+    quote_date  Date                     COMMENT 'Day of the newest quote of the series on or before date, however old',
+    quota       Nullable(Decimal(18, 6)) COMMENT 'Valor cuota of that day in currency; null when the row was rejected, which is an invalid quote (RULES 1)',
+    currency    LowCardinality(String)   COMMENT 'Accounting currency of the quote: PESOS, DOLAR, or as written where unknown'
+)
+ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}')
+PARTITION BY toYear(date)
+ORDER BY (date, series_id, build)
+COMMENT 'The newest quote of each series on each day, from which its windows begin and end';
+
+CREATE TABLE IF NOT EXISTS return_day ON CLUSTER 'replicas'
+(
+    date                      Date                             COMMENT 'End of the windows: a day with a quote of any series',
+    series_id                 UInt32                           COMMENT 'Series id (registry)',
+    build                     UInt64                           COMMENT 'Batch that built this day',
+    effective_end             Date                             COMMENT 'Newest quote on or before date, with which all windows end but the last closed month',
+    currency                  LowCardinality(String)           COMMENT 'Currency of that quote and of the returns: PESOS, DOLAR, or empty where unknown',
+    month_effective_end       Nullable(Date)                   COMMENT 'Newest quote on or before the last month end, with which the last closed month ends',
+    month_currency            LowCardinality(String)           COMMENT 'Currency of that quote and of return_last_closed_month: PESOS, DOLAR, or empty where unknown',
+    return_1m                 Nullable(Float64)                COMMENT 'Price return of one month in accounting currency, fraction (RULES 1)',
+    return_3m                 Nullable(Float64)                COMMENT 'The same of three months, fraction',
+    return_6m                 Nullable(Float64)                COMMENT 'The same of six months, fraction',
+    return_1y                 Nullable(Float64)                COMMENT 'The same of a year, fraction',
+    return_ytd                Nullable(Float64)                COMMENT 'The same since the end of the year before, fraction',
+    return_3y_ann             Nullable(Float64)                COMMENT 'The same of three years, fraction per year',
+    return_5y_ann             Nullable(Float64)                COMMENT 'The same of five years, fraction per year',
+    return_last_closed_month  Nullable(Float64)                COMMENT 'The same of the last complete month, fraction',
+    reason_1m                 LowCardinality(Nullable(String)) COMMENT 'Why return_1m is null, the first that applies (RULES 1)',
+    reason_3m                 LowCardinality(Nullable(String)) COMMENT 'Why return_3m is null',
+    reason_6m                 LowCardinality(Nullable(String)) COMMENT 'Why return_6m is null',
+    reason_1y                 LowCardinality(Nullable(String)) COMMENT 'Why return_1y is null',
+    reason_ytd                LowCardinality(Nullable(String)) COMMENT 'Why return_ytd is null',
+    reason_3y_ann             LowCardinality(Nullable(String)) COMMENT 'Why return_3y_ann is null',
+    reason_5y_ann             LowCardinality(Nullable(String)) COMMENT 'Why return_5y_ann is null',
+    reason_last_closed_month  LowCardinality(Nullable(String)) COMMENT 'Why return_last_closed_month is null',
+    start_1m                  Nullable(Date)                   COMMENT 'Quote with which return_1m begins: the newest on or before its target date',
+    start_3m                  Nullable(Date)                   COMMENT 'The same of return_3m',
+    start_6m                  Nullable(Date)                   COMMENT 'The same of return_6m',
+    start_1y                  Nullable(Date)                   COMMENT 'The same of return_1y',
+    start_ytd                 Nullable(Date)                   COMMENT 'The same of return_ytd',
+    start_3y_ann              Nullable(Date)                   COMMENT 'The same of return_3y_ann',
+    start_5y_ann              Nullable(Date)                   COMMENT 'The same of return_5y_ann',
+    start_last_closed_month   Nullable(Date)                   COMMENT 'The same of return_last_closed_month'
+)
+ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}')
+PARTITION BY toYear(date)
+ORDER BY (date, series_id, build)
+SETTINGS index_granularity = 1024
+COMMENT 'Price returns of every series on every day, from the day of its first quote on';
+
+-- +goose Down
+SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by a migration');
+
 -- versions
 
 -- The applied migrations, in the form that goose expects.
@@ -1769,18 +1842,22 @@ COMMENT 'Migrations of the schema that were applied'
 -- functions
 
 CREATE OR REPLACE FUNCTION cuota_annual ON CLUSTER 'replicas' AS (multiple, years) ->
+CREATE OR REPLACE FUNCTION cuota_closed_month_end ON CLUSTER 'replicas' AS
 CREATE OR REPLACE FUNCTION cuota_clp ON CLUSTER 'replicas' AS (currency, amount, dolar) -> multiIf(
 CREATE OR REPLACE FUNCTION cuota_currency ON CLUSTER 'replicas' AS (moneda) ->
 CREATE OR REPLACE FUNCTION cuota_decimal_text ON CLUSTER 'replicas' AS (multiplier) ->
 CREATE OR REPLACE FUNCTION cuota_decimals ON CLUSTER 'replicas' AS (number) ->
 CREATE OR REPLACE FUNCTION cuota_fi_id ON CLUSTER 'replicas' AS (run, serie) -> arrayElement(arrayMap(
 CREATE OR REPLACE FUNCTION cuota_fold ON CLUSTER 'replicas' AS (name) ->
+CREATE OR REPLACE FUNCTION cuota_packed_quote ON CLUSTER 'replicas' AS
 CREATE OR REPLACE FUNCTION cuota_product ON CLUSTER 'replicas' AS (factors) ->
 CREATE OR REPLACE FUNCTION cuota_quote_reason ON CLUSTER 'replicas' AS
 CREATE OR REPLACE FUNCTION cuota_rate_reason ON CLUSTER 'replicas' AS
 CREATE OR REPLACE FUNCTION cuota_real ON CLUSTER 'replicas' AS (multiple, uf_start, uf_end, years) ->
 CREATE OR REPLACE FUNCTION cuota_rol ON CLUSTER 'replicas' AS (n) -> concat(
+CREATE OR REPLACE FUNCTION cuota_unpacked_quote ON CLUSTER 'replicas' AS
 CREATE OR REPLACE FUNCTION cuota_valued ON CLUSTER 'replicas' AS (valuation, multiple, years, in_dollars, fx_start, fx_end, uf_start, uf_end) ->
+CREATE OR REPLACE FUNCTION cuota_windows ON CLUSTER 'replicas' AS
 CREATE OR REPLACE FUNCTION cuota_words ON CLUSTER 'replicas' AS (name) ->
 
 -- views
@@ -1822,10 +1899,13 @@ CREATE OR REPLACE VIEW batch_dolar ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW doubled_id ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_stated_tac ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_manager_by_name ON CLUSTER 'replicas' AS
+CREATE OR REPLACE VIEW batch_return_day ON CLUSTER 'replicas' AS
+CREATE OR REPLACE VIEW batch_standing_quote ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_discontinuity_quote ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_manager_alias ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW window_endpoints ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW joined_history_as_of ON CLUSTER 'replicas' AS
+CREATE OR REPLACE VIEW batch_stored_return ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW factor_history_as_of ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_price_return ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_valued_return ON CLUSTER 'replicas' AS
@@ -1868,6 +1948,7 @@ CREATE OR REPLACE VIEW outdated_reject ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW rejection ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW superseded_fi_day ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW superseded_market_day ON CLUSTER 'replicas' AS
+CREATE OR REPLACE VIEW superseded_return_day ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW superseded_series_day ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW published ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW current_classification ON CLUSTER 'replicas' AS
@@ -1886,6 +1967,7 @@ CREATE OR REPLACE VIEW current_manager ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW current_manager_day ON CLUSTER 'replicas'
 CREATE OR REPLACE VIEW current_market_completeness ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW current_market_day ON CLUSTER 'replicas' AS
+CREATE OR REPLACE VIEW current_return_day ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW current_risk_month ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW current_screener ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW current_series ON CLUSTER 'replicas' AS
@@ -1895,5 +1977,6 @@ CREATE OR REPLACE VIEW current_series_latest ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW current_series_month ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW current_series_rename ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW current_series_return ON CLUSTER 'replicas' AS
+CREATE OR REPLACE VIEW current_standing_quote ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW current_tac_month ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW current_window_target ON CLUSTER 'replicas' AS

@@ -1752,21 +1752,98 @@ DROP TABLE IF EXISTS reference_category;
 -- +goose Down
 SELECT throwIf(true, 'categories are in a view: no way down');
 
+-- schema/00028_returns_by_day.sql
+
+-- +goose Up
+
+-- The windows of every series on every day, so that a past date is read and not computed.
+-- Both tables are built by complete days, like series_day.
+
+CREATE TABLE IF NOT EXISTS return_day_version
+(
+    date   Date   COMMENT 'Day whose rows were built',
+    build  UInt64 COMMENT 'Batch that built them'
+)
+ENGINE = MergeTree
+ORDER BY (date, build)
+COMMENT 'Which batch built which day of standing_quote and return_day';
+
+CREATE TABLE IF NOT EXISTS standing_quote
+(
+    date        Date                     COMMENT 'Day with a quote of any series',
+    series_id   UInt32                   COMMENT 'Series id (registry)',
+    build       UInt64                   COMMENT 'Batch that built this day',
+    quote_date  Date                     COMMENT 'Day of the newest quote of the series on or before date, however old',
+    quota       Nullable(Decimal(18, 6)) COMMENT 'Valor cuota of that day in currency; null when the row was rejected, which is an invalid quote (RULES 1)',
+    currency    LowCardinality(String)   COMMENT 'Accounting currency of the quote: PESOS, DOLAR, or as written where unknown'
+)
+ENGINE = MergeTree
+PARTITION BY toYear(date)
+ORDER BY (date, series_id, build)
+COMMENT 'The newest quote of each series on each day, from which its windows begin and end';
+
+CREATE TABLE IF NOT EXISTS return_day
+(
+    date                      Date                             COMMENT 'End of the windows: a day with a quote of any series',
+    series_id                 UInt32                           COMMENT 'Series id (registry)',
+    build                     UInt64                           COMMENT 'Batch that built this day',
+    effective_end             Date                             COMMENT 'Newest quote on or before date, with which all windows end but the last closed month',
+    currency                  LowCardinality(String)           COMMENT 'Currency of that quote and of the returns: PESOS, DOLAR, or empty where unknown',
+    month_effective_end       Nullable(Date)                   COMMENT 'Newest quote on or before the last month end, with which the last closed month ends',
+    month_currency            LowCardinality(String)           COMMENT 'Currency of that quote and of return_last_closed_month: PESOS, DOLAR, or empty where unknown',
+    return_1m                 Nullable(Float64)                COMMENT 'Price return of one month in accounting currency, fraction (RULES 1)',
+    return_3m                 Nullable(Float64)                COMMENT 'The same of three months, fraction',
+    return_6m                 Nullable(Float64)                COMMENT 'The same of six months, fraction',
+    return_1y                 Nullable(Float64)                COMMENT 'The same of a year, fraction',
+    return_ytd                Nullable(Float64)                COMMENT 'The same since the end of the year before, fraction',
+    return_3y_ann             Nullable(Float64)                COMMENT 'The same of three years, fraction per year',
+    return_5y_ann             Nullable(Float64)                COMMENT 'The same of five years, fraction per year',
+    return_last_closed_month  Nullable(Float64)                COMMENT 'The same of the last complete month, fraction',
+    reason_1m                 LowCardinality(Nullable(String)) COMMENT 'Why return_1m is null, the first that applies (RULES 1)',
+    reason_3m                 LowCardinality(Nullable(String)) COMMENT 'Why return_3m is null',
+    reason_6m                 LowCardinality(Nullable(String)) COMMENT 'Why return_6m is null',
+    reason_1y                 LowCardinality(Nullable(String)) COMMENT 'Why return_1y is null',
+    reason_ytd                LowCardinality(Nullable(String)) COMMENT 'Why return_ytd is null',
+    reason_3y_ann             LowCardinality(Nullable(String)) COMMENT 'Why return_3y_ann is null',
+    reason_5y_ann             LowCardinality(Nullable(String)) COMMENT 'Why return_5y_ann is null',
+    reason_last_closed_month  LowCardinality(Nullable(String)) COMMENT 'Why return_last_closed_month is null',
+    start_1m                  Nullable(Date)                   COMMENT 'Quote with which return_1m begins: the newest on or before its target date',
+    start_3m                  Nullable(Date)                   COMMENT 'The same of return_3m',
+    start_6m                  Nullable(Date)                   COMMENT 'The same of return_6m',
+    start_1y                  Nullable(Date)                   COMMENT 'The same of return_1y',
+    start_ytd                 Nullable(Date)                   COMMENT 'The same of return_ytd',
+    start_3y_ann              Nullable(Date)                   COMMENT 'The same of return_3y_ann',
+    start_5y_ann              Nullable(Date)                   COMMENT 'The same of return_5y_ann',
+    start_last_closed_month   Nullable(Date)                   COMMENT 'The same of return_last_closed_month'
+)
+ENGINE = MergeTree
+PARTITION BY toYear(date)
+ORDER BY (date, series_id, build)
+SETTINGS index_granularity = 1024
+COMMENT 'Price returns of every series on every day, from the day of its first quote on';
+
+-- +goose Down
+SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by a migration');
+
 -- functions
 
 CREATE OR REPLACE FUNCTION cuota_annual AS (multiple, years) ->
+CREATE OR REPLACE FUNCTION cuota_closed_month_end AS
 CREATE OR REPLACE FUNCTION cuota_clp AS (currency, amount, dolar) -> multiIf(
 CREATE OR REPLACE FUNCTION cuota_currency AS (moneda) ->
 CREATE OR REPLACE FUNCTION cuota_decimal_text AS (multiplier) ->
 CREATE OR REPLACE FUNCTION cuota_decimals AS (number) ->
 CREATE OR REPLACE FUNCTION cuota_fi_id AS (run, serie) -> arrayElement(arrayMap(
 CREATE OR REPLACE FUNCTION cuota_fold AS (name) ->
+CREATE OR REPLACE FUNCTION cuota_packed_quote AS
 CREATE OR REPLACE FUNCTION cuota_product AS (factors) ->
 CREATE OR REPLACE FUNCTION cuota_quote_reason AS
 CREATE OR REPLACE FUNCTION cuota_rate_reason AS
 CREATE OR REPLACE FUNCTION cuota_real AS (multiple, uf_start, uf_end, years) ->
 CREATE OR REPLACE FUNCTION cuota_rol AS (n) -> concat(
+CREATE OR REPLACE FUNCTION cuota_unpacked_quote AS
 CREATE OR REPLACE FUNCTION cuota_valued AS (valuation, multiple, years, in_dollars, fx_start, fx_end, uf_start, uf_end) ->
+CREATE OR REPLACE FUNCTION cuota_windows AS
 CREATE OR REPLACE FUNCTION cuota_words AS (name) ->
 
 -- views
@@ -1808,10 +1885,13 @@ CREATE OR REPLACE VIEW batch_dolar AS
 CREATE OR REPLACE VIEW doubled_id AS
 CREATE OR REPLACE VIEW batch_stated_tac AS
 CREATE OR REPLACE VIEW batch_manager_by_name AS
+CREATE OR REPLACE VIEW batch_return_day AS
+CREATE OR REPLACE VIEW batch_standing_quote AS
 CREATE OR REPLACE VIEW batch_discontinuity_quote AS
 CREATE OR REPLACE VIEW batch_manager_alias AS
 CREATE OR REPLACE VIEW window_endpoints AS
 CREATE OR REPLACE VIEW joined_history_as_of AS
+CREATE OR REPLACE VIEW batch_stored_return AS
 CREATE OR REPLACE VIEW factor_history_as_of AS
 CREATE OR REPLACE VIEW batch_price_return AS
 CREATE OR REPLACE VIEW batch_valued_return AS
@@ -1854,6 +1934,7 @@ CREATE OR REPLACE VIEW outdated_reject AS
 CREATE OR REPLACE VIEW rejection AS
 CREATE OR REPLACE VIEW superseded_fi_day AS
 CREATE OR REPLACE VIEW superseded_market_day AS
+CREATE OR REPLACE VIEW superseded_return_day AS
 CREATE OR REPLACE VIEW superseded_series_day AS
 CREATE OR REPLACE VIEW published AS
 CREATE OR REPLACE VIEW current_classification AS
@@ -1872,6 +1953,7 @@ CREATE OR REPLACE VIEW current_manager AS
 CREATE OR REPLACE VIEW current_manager_day
 CREATE OR REPLACE VIEW current_market_completeness AS
 CREATE OR REPLACE VIEW current_market_day AS
+CREATE OR REPLACE VIEW current_return_day AS
 CREATE OR REPLACE VIEW current_risk_month AS
 CREATE OR REPLACE VIEW current_screener AS
 CREATE OR REPLACE VIEW current_series AS
@@ -1881,5 +1963,6 @@ CREATE OR REPLACE VIEW current_series_latest AS
 CREATE OR REPLACE VIEW current_series_month AS
 CREATE OR REPLACE VIEW current_series_rename AS
 CREATE OR REPLACE VIEW current_series_return AS
+CREATE OR REPLACE VIEW current_standing_quote AS
 CREATE OR REPLACE VIEW current_tac_month AS
 CREATE OR REPLACE VIEW current_window_target AS

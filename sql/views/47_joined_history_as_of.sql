@@ -11,7 +11,7 @@
 -- the history, both as in continued_history.
 CREATE OR REPLACE VIEW joined_history_as_of AS
 WITH
-    if(toDate({as_of:Date}) = toLastDayOfMonth({as_of:Date}), toDate({as_of:Date}), toLastDayOfMonth(subtractMonths({as_of:Date}, 1))) AS closed_month_end,
+    cuota_closed_month_end(toDate({as_of:Date})) AS closed_month_end,
     walks AS
     (
         SELECT

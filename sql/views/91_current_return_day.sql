@@ -1,0 +1,12 @@
+-- return_day, as the current batch sees it: of each day the newest build.
+--   SELECT * FROM current_return_day LIMIT 10
+CREATE OR REPLACE VIEW current_return_day AS
+SELECT * EXCEPT (build)
+FROM return_day
+WHERE (date, build) IN
+(
+    SELECT date, max(build) FROM return_day_version
+    WHERE build <= (SELECT max(batch) FROM batch)
+      AND (build = (SELECT max(batch) FROM batch) OR build NOT IN (SELECT batch FROM batch_failure))
+    GROUP BY date
+)
