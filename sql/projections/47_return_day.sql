@@ -4,7 +4,7 @@
 --
 -- chunks: return_chunks
 INSERT INTO return_day
-    (date, series_id, build, effective_end, currency, month_effective_end, month_currency,
+    (date, series_id, build, effective_end, currency, stated_currency, month_effective_end, month_currency,
      return_1m, return_3m, return_6m, return_1y, return_ytd, return_3y_ann, return_5y_ann, return_last_closed_month,
      reason_1m, reason_3m, reason_6m, reason_1y, reason_ytd, reason_3y_ann, reason_5y_ann, reason_last_closed_month,
      start_1m, start_3m, start_6m, start_1y, start_ytd, start_3y_ann, start_5y_ann, start_last_closed_month)
@@ -33,10 +33,10 @@ WITH
     ),
     picked AS
     (
-        SELECT day, series_id, groupArrayInsertAt(toUInt128(0), 10)(quote, toUInt8(place - 1)) AS quotes
+        SELECT day, series_id, groupArrayInsertAt(toUInt128(0), 10)(quote, toUInt8(place - 1)) AS quotes, anyIf(stated_currency, place = 1) AS stated
         FROM
         (
-            SELECT date, series_id, cuota_packed_quote(quote_date, quota, currency) AS quote
+            SELECT date, series_id, stated_currency, cuota_packed_quote(quote_date, quota, currency) AS quote
             FROM standing_quote
             WHERE date IN (SELECT stood_on FROM targets) AND (date, build) IN (SELECT date, newest FROM builds)
         ) AS standing
@@ -50,7 +50,7 @@ WITH
     judged AS
     (
         SELECT
-            day, series_id,
+            day, series_id, stated,
             arrayMap(q -> cuota_unpacked_quote(q), quotes) AS picks,
             arraySlice(picks, 2, 8) AS starts,
             arrayPushBack(arrayResize([picks[1]], 7, picks[1]), picks[10]) AS ends,
@@ -64,7 +64,7 @@ WITH
         WHERE quotes[1] != 0
     )
 SELECT
-    day, series_id, {batch:UInt64}, picks[1].1, picks[1].3, nullIf(picks[10].1, toDate(0)), picks[10].3,
+    day, series_id, {batch:UInt64}, picks[1].1, picks[1].3, stated, nullIf(picks[10].1, toDate(0)), picks[10].3,
     values[1], values[2], values[3], values[4], values[5], values[6], values[7], values[8],
     reasons[1], reasons[2], reasons[3], reasons[4], reasons[5], reasons[6], reasons[7], reasons[8],
     nullIf(starts[1].1, toDate(0)), nullIf(starts[2].1, toDate(0)), nullIf(starts[3].1, toDate(0)), nullIf(starts[4].1, toDate(0)),
