@@ -17,7 +17,7 @@ import (
 // All others are computed for the request, from the quotes, rates and events of the batch.
 var returns = endpoint[returnsParams]{
 	path:  "/api/real_assets/{asset_id}/returns",
-	check: checkReturns, answer: answerReturns, fromMemory: returnsFromMemory, parts: []batch.Loader{marketPart},
+	check: checkReturns, answer: answerReturns, fromMemory: returnsFromMemory, parts: []batch.Loader{marketPart, pastReturnsPart},
 }
 
 type returnsParams struct {
@@ -119,6 +119,15 @@ func answerReturns(ctx context.Context, r *request[returnsParams]) (httpapi.Repl
 	if err := enabled(r.returns, valuation, basis); err != nil {
 		return httpapi.Reply{}, err
 	}
+	if past, there := pastReturnsPart.Of(r.batch); there && r.params.AsOf.given && r.params.inMemory() {
+		day, err := past.day(ctx, r.pinned, r.params.AsOf.Date)
+		if err != nil {
+			return httpapi.Reply{}, err
+		}
+		if reply, there, err := pastReply(r, past, day); there || err != nil {
+			return reply, err
+		}
+	}
 	asOf, direct := lastDayOfAll, r.params.AsOf.given
 	switch {
 	case direct:
@@ -154,7 +163,11 @@ func answerReturns(ctx context.Context, r *request[returnsParams]) (httpapi.Repl
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
-	return httpapi.JSON(httpapi.Item{Data: httpapi.NewResource(known.public(), "real_asset_returns", attributes)})
+	return httpapi.JSON(returnsItem(known, attributes))
+}
+
+func returnsItem(of series, attributes any) httpapi.Item {
+	return httpapi.Item{Data: httpapi.NewResource(of.public(), "real_asset_returns", attributes)}
 }
 
 // ratedReturns are price returns in accounting currency, with the regulator's rating.
@@ -171,13 +184,21 @@ func priceReturns(ctx context.Context, r *request[returnsParams], known series, 
 	if err != nil {
 		return nil, err
 	}
+	if direct {
+		return directReturns(r.pinned, known, asOf, periods, rated), nil
+	}
 	attributes := ratedReturns{returnsOf(r.pinned, known.run(), known.Serie, known.Currency, periods), rated}
 	attributes.QuotaSource = known.quotaSource()
-	if direct {
-		attributes.RequestedAsOf, attributes.AsOf, attributes.CalculationMode = &asOf, &asOf, "direct"
-		attributes.SnapshotLagDays, attributes.RefreshRequired = nil, false // it does not come from the returns of the batch
-	}
 	return attributes, nil
+}
+
+// directReturns gives the attributes for returns at a requested date.
+func directReturns(p pinned, of series, asOf model.Date, periods returnPeriods, rated spheres) ratedReturns {
+	attributes := ratedReturns{returnsOf(p, of.run(), of.Serie, of.Currency, periods), rated}
+	attributes.QuotaSource = of.quotaSource()
+	attributes.RequestedAsOf, attributes.AsOf, attributes.CalculationMode = &asOf, &asOf, "direct"
+	attributes.SnapshotLagDays, attributes.RefreshRequired = nil, false // it does not come from the returns of the batch
+	return attributes
 }
 
 // returnsAtCutoff gives the reply of returns at the cutoff for a series of the market.
@@ -185,11 +206,27 @@ func returnsAtCutoff(shown marketAttributes) httpapi.Item {
 	return httpapi.Item{Data: httpapi.NewResource(shown.SerieID, "real_asset_returns", ratedReturns{shown.Returns, shown.Spheres})}
 }
 
-// returnsFromMemory is returns from the market. It returns false for a requested date,
-// another valuation or basis, and a series that is not alive at the cutoff.
+// inMemory tells whether returns of this kind can be kept in memory.
+func (params *returnsParams) inMemory() bool {
+	return params.Valuation == "accounting" && params.Basis == "price" && !params.Asset.isUUID()
+}
+
+// returnsFromMemory is returns from the market, or from a past day that was read before. It
+// returns false for another valuation or basis, and a series that is not alive at the cutoff.
 func returnsFromMemory(r *request[returnsParams]) (httpapi.Reply, bool, error) {
-	if r.params.AsOf.given || r.params.Valuation != "accounting" || r.params.Basis != "price" || r.params.Asset.isUUID() {
+	if !r.params.inMemory() {
 		return httpapi.Reply{}, false, nil
+	}
+	if r.params.AsOf.given {
+		past, there := pastReturnsPart.Of(r.batch)
+		if !there {
+			return httpapi.Reply{}, false, nil
+		}
+		day, there := past.days.GetIfPresent(r.params.AsOf.Date)
+		if !there {
+			return httpapi.Reply{}, false, nil
+		}
+		return pastReply(r, past, day)
 	}
 	market, rendering, err := renderedMarket(r.pinned)
 	if market == nil || err != nil {
@@ -200,6 +237,17 @@ func returnsFromMemory(r *request[returnsParams]) (httpapi.Reply, bool, error) {
 		return httpapi.Reply{}, false, nil
 	}
 	return httpapi.Reply{Body: rendering.returns[row]}, true, nil
+}
+
+// pastReply gives the reply of returns at a past date, from the day. It returns false if the
+// day does not have it.
+func pastReply(r *request[returnsParams], past *pastReturns, day *pastDay) (httpapi.Reply, bool, error) {
+	item, there := past.reply(r.pinned, r.params.Asset, day, r.params.AsOf.Date)
+	if !there {
+		return httpapi.Reply{}, false, nil
+	}
+	reply, err := httpapi.JSON(item)
+	return reply, err == nil, err
 }
 
 // readPeriods reads the windows of a series: those of the batch, or those at a date if direct.

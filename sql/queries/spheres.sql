@@ -7,11 +7,7 @@
 --   as_of        the date; 2149-06-06 for the newest file loaded
 SELECT
     nullIf(line.spheres, 0) AS spheres,
-    multiIf(file.lines = 0 AND later.lines > 0, 'source_after_requested_date',
-            file.lines = 0,                     'source_unavailable',
-            line.run = 0,                       'not_in_source',
-            line.spheres = 0,                   'not_rated_by_cmf',
-            NULL) AS spheres_reason,
+    cuota_spheres_reason(file.lines, later.lines, line.run, line.spheres) AS spheres_reason,
     if(file.lines = 0, NULL, file.date) AS spheres_date,
     multiIf(file.lines = 0, NULL, line.run = 0, file.loaded_at, line.revision) AS spheres_loaded_at,
     multiIf(file.lines = 0, NULL, line.run = 0, file.sha256, toString(line.source_sha256)) AS spheres_sha256,

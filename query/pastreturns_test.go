@@ -1,0 +1,79 @@
+package query_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+
+	"cuota/internal/testkit/demotest"
+)
+
+// At a past date, a server reads the stored windows of all series at once. Another server,
+// without room for a snapshot, computes them from the quotes. Both must give the same bytes.
+func TestReturnsAtPastDatesAreTheSameStoredAndComputed(t *testing.T) {
+	t.Parallel()
+	invented := func(t *testing.T) *clickhouse.Options {
+		m := demotest.New(t)
+		for _, file := range inventedMarket(t) {
+			m.Ingest(t, file.dataset, file.path, file.published)
+		}
+		m.Build(t)
+		return m.Options
+	}
+	for name, market := range map[string]struct {
+		options     *clickhouse.Options
+		first, last string
+	}{
+		"demo":     {demotest.Published(t), "2019-12-01", "2025-08-05"},
+		"invented": {invented(t), "2024-05-01", "2025-08-01"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			memory, plain, statements := fromMemoryAndSQL(t, market.options)
+			var ids []uint32
+			must(t, plain.conn.QueryRow(t.Context(), `
+				SELECT groupArray(series_id) FROM
+				(
+				    SELECT series_id FROM current_series_day GROUP BY series_id HAVING count() > 60 ORDER BY series_id
+				)`).Scan(&ids))
+			first, err := time.Parse(time.DateOnly, market.first)
+			must(t, err)
+			last, err := time.Parse(time.DateOnly, market.last)
+			must(t, err)
+			random := rand.New(rand.NewPCG(14, 3))
+			snapshots := 0
+			for range 25 {
+				date := first.AddDate(0, 0, random.IntN(int(last.Sub(first).Hours()/24)))
+				for range 4 {
+					target := fmt.Sprintf("/api/real_assets/%d/returns?as_of_date=%s", ids[random.IntN(len(ids))], date.Format(time.DateOnly))
+					before := statements.Load()
+					stored, computed := serve(memory.Handler(), sameRequest(memory, target)), serve(plain.Handler(), sameRequest(plain, target))
+					if stored.status != http.StatusOK || !bytes.Equal(stored.body, computed.body) {
+						t.Fatalf("%s: status %d\nstored:   %s\ncomputed: %s", target, stored.status, stored.body, computed.body)
+					}
+					if stored.source() != "snapshot" {
+						continue
+					}
+					snapshots++
+					if ran := statements.Load() - before; ran != 0 {
+						t.Errorf("%s: %d statements reached ClickHouse", target, ran)
+					}
+				}
+			}
+			if snapshots < 20 {
+				t.Errorf("only %d of 100 replies came from memory", snapshots)
+			}
+		})
+	}
+}
+
+// sameRequest is a request whose reply does not depend on when it is sent.
+func sameRequest(r *rig, target string) *http.Request {
+	request := r.request(http.MethodGet, target)
+	request.Header.Set("X-Request-Id", "the-same")
+	return request
+}

@@ -1,0 +1,51 @@
+-- The regulator's ratings of every series, with the first day on which each is in force: the
+-- day of a comparator. Before the first comparator, a series has no rating, from 1970-01-02
+-- on. The columns are those of spheres.sql, which gives one series at one date.
+--   batch  number of the batch
+WITH
+    lines AS
+    (
+        SELECT *
+        FROM fact_official_return
+        WHERE source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64}))
+        ORDER BY date, run, serie, revision DESC, source_sha256 DESC, source_line DESC
+        LIMIT 1 BY date, run, serie
+    ),
+    files AS
+    (
+        SELECT
+            date, count() AS line_count,
+            argMax(revision, (revision, source_sha256)) AS loaded_at, toString(argMax(source_sha256, (revision, source_sha256))) AS sha256
+        FROM lines
+        GROUP BY date
+        UNION ALL
+        SELECT toDate('1970-01-02'), 0, toDateTime64(0, 3, 'UTC'), ''
+    ),
+    named AS
+    (
+        -- The same as series_official_return_as_of, for every comparator.
+        SELECT lines.*, series_id
+        FROM lines
+        INNER JOIN
+        (
+            SELECT run AS label_run, serie AS label_serie, series_id, position, valid_from, valid_until
+            FROM batch_series_name(batch = {batch:UInt64})
+        ) AS labels ON label_run = lines.run AND label_serie = lines.serie
+        ORDER BY date, series_id, date BETWEEN valid_from AND valid_until DESC, position
+        LIMIT 1 BY date, series_id
+    )
+SELECT
+    known.id AS series_id,
+    files.date AS valid_from,
+    nullIf(line.spheres, 0) AS spheres,
+    cuota_spheres_reason(files.line_count, (SELECT count() FROM lines), line.run, line.spheres) AS spheres_reason,
+    if(files.line_count = 0, NULL, files.date) AS spheres_date,
+    multiIf(files.line_count = 0, NULL, line.run = 0, files.loaded_at, line.revision) AS spheres_loaded_at,
+    multiIf(files.line_count = 0, NULL, line.run = 0, files.sha256, toString(line.source_sha256)) AS spheres_sha256,
+    nullIf(toString(line.family_rar), '') AS family_rar,
+    nullIf(toString(line.investor_class), '') AS class_dated
+FROM (SELECT id FROM registry WHERE kind = 'series' AND batch <= {batch:UInt64}) AS known
+CROSS JOIN files
+LEFT JOIN named AS line ON line.series_id = known.id AND line.date = files.date
+ORDER BY series_id, valid_from
+SETTINGS join_use_nulls = 0
