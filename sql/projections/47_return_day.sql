@@ -17,8 +17,8 @@ WITH
     ),
     targets AS
     (
-        -- place 1 is the end, 2 to 9 are the starts of the windows, and 10 is the end of the
-        -- last closed month.
+        -- place 1 is the end, 2 to 9 are the starts of the windows in order, and 10 is the end
+        -- of the last closed month.
         SELECT wanted.day AS day, wanted.place AS place, market.date AS stood_on
         FROM
         (
@@ -31,17 +31,59 @@ WITH
         ) AS wanted
         ASOF JOIN (SELECT date, 1 AS one FROM builds) AS market ON market.one = wanted.one AND market.date <= wanted.target
     ),
+    places AS
+    (
+        SELECT id, row_number() OVER (ORDER BY id) - 1 AS place FROM registry WHERE kind IN ('series', 'fi_series')
+    ),
+    standing AS
+    (
+        -- The quotes of each day as one list, in which every series has its place.
+        SELECT
+            date,
+            groupArrayInsertAt(toUInt128(0))(cuota_packed_quote(quote_date, quota, currency), toUInt32(places.place)) AS quotes,
+            groupArrayInsertAt('')(toString(stated_currency), toUInt32(places.place))                               AS currencies
+        FROM standing_quote
+        INNER JOIN places ON places.id = standing_quote.series_id
+        WHERE date IN (SELECT stood_on FROM targets) AND (date, build) IN (SELECT date, newest FROM builds)
+        GROUP BY date
+    ),
     picked AS
     (
-        SELECT day, series_id, groupArrayInsertAt(toUInt128(0), 10)(quote, toUInt8(place - 1)) AS quotes, anyIf(stated_currency, place = 1) AS stated
-        FROM
-        (
-            SELECT date, series_id, stated_currency, cuota_packed_quote(quote_date, quota, currency) AS quote
-            FROM standing_quote
-            WHERE date IN (SELECT stood_on FROM targets) AND (date, build) IN (SELECT date, newest FROM builds)
-        ) AS standing
+        SELECT
+            day,
+            anyIf(currencies, place = 1) AS stated,
+            anyIf(quotes, place = 1)  AS q_end,
+            anyIf(quotes, place = 2)  AS q_1m,
+            anyIf(quotes, place = 3)  AS q_3m,
+            anyIf(quotes, place = 4)  AS q_6m,
+            anyIf(quotes, place = 5)  AS q_1y,
+            anyIf(quotes, place = 6)  AS q_ytd,
+            anyIf(quotes, place = 7)  AS q_3y,
+            anyIf(quotes, place = 8)  AS q_5y,
+            anyIf(quotes, place = 9)  AS q_month_start,
+            anyIf(quotes, place = 10) AS q_month_end
+        FROM standing
         INNER JOIN targets ON targets.stood_on = standing.date
-        GROUP BY day, series_id
+        GROUP BY day
+    ),
+    by_series AS
+    (
+        SELECT day, series_id, stated, q_end, q_1m, q_3m, q_6m, q_1y, q_ytd, q_3y, q_5y, q_month_start, q_month_end
+        FROM (SELECT *, (SELECT groupArray(id) FROM (SELECT id FROM places ORDER BY id)) AS ids FROM picked)
+        ARRAY JOIN
+            ids AS series_id,
+            arrayResize(stated, length(ids), '')      AS stated,
+            arrayResize(q_end, length(ids))           AS q_end,
+            arrayResize(q_1m, length(ids))            AS q_1m,
+            arrayResize(q_3m, length(ids))            AS q_3m,
+            arrayResize(q_6m, length(ids))            AS q_6m,
+            arrayResize(q_1y, length(ids))            AS q_1y,
+            arrayResize(q_ytd, length(ids))           AS q_ytd,
+            arrayResize(q_3y, length(ids))            AS q_3y,
+            arrayResize(q_5y, length(ids))            AS q_5y,
+            arrayResize(q_month_start, length(ids))   AS q_month_start,
+            arrayResize(q_month_end, length(ids))     AS q_month_end
+        WHERE q_end != 0
     ),
     breaks AS
     (
@@ -51,20 +93,20 @@ WITH
     (
         SELECT
             day, series_id, stated,
-            arrayMap(q -> cuota_unpacked_quote(q), quotes) AS picks,
-            arraySlice(picks, 2, 8) AS starts,
-            arrayPushBack(arrayResize([picks[1]], 7, picks[1]), picks[10]) AS ends,
+            cuota_unpacked_quote(q_end) AS last,
+            cuota_unpacked_quote(q_month_end) AS month_last,
+            arrayMap(q -> cuota_unpacked_quote(q), [q_1m, q_3m, q_6m, q_1y, q_ytd, q_3y, q_5y, q_month_start]) AS starts,
+            [last, last, last, last, last, last, last, month_last] AS ends,
             arrayMap((w, s, e) -> cuota_quote_reason(true, w.4, e.1, e.2, e.3, w.3, s.1, s.2, s.3,
                                                      arrayMap(b -> b.2, arrayFilter(b -> b.1 > s.1 AND b.1 <= e.1, list))),
                      cuota_windows(day, cuota_closed_month_end(day)), starts, ends) AS reasons,
             arrayMap((reason, years, s, e) -> if(reason IS NULL, cuota_annual(e.2 / s.2, years), NULL),
                      reasons, [0, 0, 0, 0, 0, 3, 5, 0], starts, ends) AS values
-        FROM picked
+        FROM by_series
         LEFT JOIN breaks USING (series_id)
-        WHERE quotes[1] != 0
     )
 SELECT
-    day, series_id, {batch:UInt64}, picks[1].1, picks[1].3, stated, nullIf(picks[10].1, toDate(0)), picks[10].3,
+    day, series_id, {batch:UInt64}, last.1, last.3, stated, nullIf(month_last.1, toDate(0)), month_last.3,
     values[1], values[2], values[3], values[4], values[5], values[6], values[7], values[8],
     reasons[1], reasons[2], reasons[3], reasons[4], reasons[5], reasons[6], reasons[7], reasons[8],
     nullIf(starts[1].1, toDate(0)), nullIf(starts[2].1, toDate(0)), nullIf(starts[3].1, toDate(0)), nullIf(starts[4].1, toDate(0)),

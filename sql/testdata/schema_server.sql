@@ -1770,12 +1770,13 @@ COMMENT 'Which batch built which day of standing_quote and return_day';
 
 CREATE TABLE IF NOT EXISTS standing_quote
 (
-    date        Date                     COMMENT 'Day with a quote of any series',
-    series_id   UInt32                   COMMENT 'Series id (registry)',
-    build       UInt64                   COMMENT 'Batch that built this day',
-    quote_date  Date                     COMMENT 'Day of the newest quote of the series on or before date, however old',
-    quota       Nullable(Decimal(18, 6)) COMMENT 'Valor cuota of that day in currency; null when the row was rejected, which is an invalid quote (RULES 1)',
-    currency    LowCardinality(String)   COMMENT 'Accounting currency of the quote: PESOS, DOLAR, or as written where unknown'
+    date             Date                     COMMENT 'Day with a quote of any series',
+    series_id        UInt32                   COMMENT 'Series id (registry)',
+    build            UInt64                   COMMENT 'Batch that built this day',
+    quote_date       Date                     COMMENT 'Day of the newest quote of the series on or before date, however old',
+    quota            Nullable(Decimal(18, 6)) COMMENT 'Valor cuota of that day in currency; null when the row was rejected, which is an invalid quote (RULES 1)',
+    currency         LowCardinality(String)   COMMENT 'Accounting currency of the quote: PESOS, DOLAR, or as written where unknown; empty when the row was rejected',
+    stated_currency  LowCardinality(String)   COMMENT 'Currency of the newest quote on or before date that states one'
 )
 ENGINE = MergeTree
 PARTITION BY toYear(date)
@@ -1789,6 +1790,7 @@ CREATE TABLE IF NOT EXISTS return_day
     build                     UInt64                           COMMENT 'Batch that built this day',
     effective_end             Date                             COMMENT 'Newest quote on or before date, with which all windows end but the last closed month',
     currency                  LowCardinality(String)           COMMENT 'Currency of that quote and of the returns: PESOS, DOLAR, or empty where unknown',
+    stated_currency           LowCardinality(String)           COMMENT 'Currency of the newest quote on or before date that states one: PESOS, DOLAR, or as written where unknown',
     month_effective_end       Nullable(Date)                   COMMENT 'Newest quote on or before the last month end, with which the last closed month ends',
     month_currency            LowCardinality(String)           COMMENT 'Currency of that quote and of return_last_closed_month: PESOS, DOLAR, or empty where unknown',
     return_1m                 Nullable(Float64)                COMMENT 'Price return of one month in accounting currency, fraction (RULES 1)',
@@ -1841,6 +1843,7 @@ CREATE OR REPLACE FUNCTION cuota_quote_reason AS
 CREATE OR REPLACE FUNCTION cuota_rate_reason AS
 CREATE OR REPLACE FUNCTION cuota_real AS (multiple, uf_start, uf_end, years) ->
 CREATE OR REPLACE FUNCTION cuota_rol AS (n) -> concat(
+CREATE OR REPLACE FUNCTION cuota_spheres_reason AS
 CREATE OR REPLACE FUNCTION cuota_unpacked_quote AS
 CREATE OR REPLACE FUNCTION cuota_valued AS (valuation, multiple, years, in_dollars, fx_start, fx_end, uf_start, uf_end) ->
 CREATE OR REPLACE FUNCTION cuota_windows AS
