@@ -29,7 +29,7 @@ func All() []Figure {
 		batchOfDemo, batchOfGenerated,
 		batchOfYears, startOfYears, dayOfYears, pastOfYears,
 		daysOfSeries, idle,
-		screener, compare, returns, ranking,
+		screener, compare, returns, pastReturns, ranking,
 		hostile, leases, overload, halfRate,
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"cuota/internal/bench/load"
@@ -16,14 +17,15 @@ import (
 // the long history and on the short one in turns. The goal for p50 is at most 1.3 times
 // that of the short one.
 var pastOfYears = Figure{
-	"years-past", "market-summary and all-funds of past dates on it, against a market of fewer years",
+	"years-past", "market-summary, all-funds and returns of past dates on it, against a market of fewer years",
 	measurePastOfYears,
 }
 
-// pastPaths are the requests about a past date, without the date.
+// pastPaths are the requests about a past date, without the date. %d is the id of a series.
 var pastPaths = []struct{ name, path string }{
 	{"market-summary", "/api/market-summary?date="},
 	{"all-funds", "/api/all-funds?date="},
+	{"returns", "/api/real_assets/%d/returns?as_of_date="},
 }
 
 // pastEvery keeps the requests below the rate limit for an address.
@@ -32,6 +34,7 @@ const pastEvery = 130 * time.Millisecond
 func measurePastOfYears(ctx context.Context, b *bench) ([]report.Line, error) {
 	var markets [2]*bigMarket
 	var apis [2]string
+	var series [2][]uint32
 	for i, years := range []int{b.config.Years, b.config.ShortYears} {
 		m, err := b.bigMarket(ctx, years)
 		if err != nil {
@@ -41,6 +44,9 @@ func measurePastOfYears(ctx context.Context, b *bench) ([]report.Line, error) {
 			return nil, err
 		}
 		if apis[i], err = m.up.ask(ctx, load.ScreenerPath, m.key); err != nil {
+			return nil, err
+		}
+		if series[i], err = load.FirstSeries(ctx, apis[i], m.key); err != nil {
 			return nil, err
 		}
 		markets[i] = m
@@ -56,8 +62,12 @@ func measurePastOfYears(ctx context.Context, b *bench) ([]report.Line, error) {
 			for i, m := range markets {
 				// There is no monthly change before the first month is over.
 				date := m.first.AddDays(31 + random.IntN(m.days-31)).String()
+				path := question.path
+				if strings.Contains(path, "%d") {
+					path = fmt.Sprintf(path, series[i][random.IntN(len(series[i]))])
+				}
 				began := time.Now()
-				status, err := load.Get(ctx, client, apis[i], question.path+date, m.key)
+				status, err := load.Get(ctx, client, apis[i], path+date, m.key)
 				if err != nil {
 					return nil, fmt.Errorf("%s of %s: %w", question.name, date, err)
 				}

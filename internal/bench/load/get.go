@@ -2,9 +2,12 @@ package load
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 )
 
 // Get requests a path with an API key and reads the answer to its end. address is host
@@ -21,4 +24,38 @@ func Get(ctx context.Context, client *http.Client, address, path, key string) (s
 	}
 	_, err = io.Copy(io.Discard, response.Body)
 	return response.StatusCode, errors.Join(err, response.Body.Close())
+}
+
+// FirstSeries returns the ids of a hundred series that are open at the cutoff, from the
+// screener of the server at an address.
+func FirstSeries(ctx context.Context, address, key string) (ids []uint32, err error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+ScreenerPath+"?sort=id&limit=100", nil)
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("X-Api-Key", key)
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, response.Body.Close()) }()
+	var list struct {
+		Data []struct {
+			ID string `json:"id"`
+		} `json:"data"`
+	}
+	if err := json.NewDecoder(response.Body).Decode(&list); err != nil {
+		return nil, err
+	}
+	for _, row := range list.Data {
+		id, err := strconv.ParseUint(row.ID, 10, 32)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, uint32(id))
+	}
+	if len(ids) == 0 {
+		return nil, fmt.Errorf("the screener at %s has no series", address)
+	}
+	return ids, nil
 }

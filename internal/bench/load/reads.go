@@ -5,6 +5,9 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"strings"
+	"time"
+
+	"cuota/model"
 )
 
 // maxCompared is the most series that compare accepts.
@@ -32,6 +35,19 @@ func DrawReturns(series []Series, n int) []string {
 	paths := make([]string, n)
 	for i := range paths {
 		paths[i] = fmt.Sprintf("/api/real_assets/%d/returns", series[random.IntN(len(series))].ID)
+	}
+	return paths
+}
+
+// DrawPastReturns draws n requests for the returns of a series at one of the 60 month ends up
+// to last, always the same for the same series.
+func DrawPastReturns(series []uint32, last model.Date, n int) []string {
+	random := rand.New(rand.NewPCG(9, 10))
+	paths := make([]string, n)
+	for i := range paths {
+		y, m, _ := last.Time().Date()
+		monthEnd := model.NewDate(y, m+1-time.Month(random.IntN(60)), 0)
+		paths[i] = fmt.Sprintf("/api/real_assets/%d/returns?as_of_date=%s", series[random.IntN(len(series))], monthEnd)
 	}
 	return paths
 }
