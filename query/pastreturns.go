@@ -213,8 +213,8 @@ func (past *pastReturns) ratingAt(series uint32, at model.Date) (rating, bool) {
 	return rating{}, false
 }
 
-// reply gives the returns of a series at a date. It returns false if the series has no quote
-// up to then, or nothing was quoted on that day: those are computed for the request.
+// reply gives the returns of a series at a date. It returns false if the day has no row of
+// the series, which is then computed for the request.
 func (past *pastReturns) reply(p pinned, asset assetID, day *pastDay, asOf model.Date) (item httpapi.Item, there bool) {
 	renamed, id := p.batch.Renamed(asset.series), asset.series
 	if renamed != nil {

@@ -1,6 +1,8 @@
 -- The eight windows of each series on each day that this batch builds, by the rule of
 -- batch_price_return (RULES 1). A window begins and ends with the quotes that stand on its
--- target dates, or on the last day of the market before.
+-- target dates, or on the last day of the market before. A series has rows until 38 days
+-- after its newest quote. Later no window has a value, because a month end is at most 30
+-- days back and its quote at most 7 days older.
 --
 -- chunks: return_chunks
 INSERT INTO return_day
@@ -83,7 +85,7 @@ WITH
             arrayResize(q_5y, length(ids))            AS q_5y,
             arrayResize(q_month_start, length(ids))   AS q_month_start,
             arrayResize(q_month_end, length(ids))     AS q_month_end
-        WHERE q_end != 0
+        WHERE cuota_unpacked_quote(q_end).1 >= day - 38
     ),
     breaks AS
     (

@@ -25,7 +25,7 @@ CREATE TABLE IF NOT EXISTS standing_quote
 ENGINE = MergeTree
 PARTITION BY toYear(date)
 ORDER BY (date, series_id, build)
-COMMENT 'The newest quote of each series on each day, from which its windows begin and end';
+COMMENT 'The newest quote of each series on each day, from which its windows begin and end. Holds several builds: read current_standing_quote';
 
 CREATE TABLE IF NOT EXISTS return_day
 (
@@ -66,7 +66,7 @@ ENGINE = MergeTree
 PARTITION BY toYear(date)
 ORDER BY (date, series_id, build)
 SETTINGS index_granularity = 1024
-COMMENT 'Price returns of every series on every day, from the day of its first quote on';
+COMMENT 'Price returns of every series on every day, from its first quote until 38 days after its newest: later no window has a value. Holds several builds: read current_return_day';
 
 -- +goose Down
 SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by a migration');

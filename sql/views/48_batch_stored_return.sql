@@ -1,6 +1,7 @@
 -- The price returns of each day of a period as batch N stored them, with the columns of
 -- batch_price_return: one row for each day, series and window. It has no rows of a day on
--- which no series was quoted, and none of a series before its first quote.
+-- which no series was quoted, and none of a series before its first quote or more than 38 days
+-- after its newest.
 --   SELECT * FROM batch_stored_return(batch = 7, from = '2024-02-29', to = '2024-02-29') WHERE window = '1y'
 CREATE OR REPLACE VIEW batch_stored_return AS
 SELECT
