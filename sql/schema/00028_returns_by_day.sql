@@ -10,7 +10,7 @@ CREATE TABLE IF NOT EXISTS return_day_version
 )
 ENGINE = MergeTree
 ORDER BY (date, build)
-COMMENT 'Which batch built which day of standing_quote and return_day';
+COMMENT 'Which batch built which day of standing_quote and return_day, superseded ones too. Holds superseded days: read current_standing_quote or current_return_day';
 
 CREATE TABLE IF NOT EXISTS standing_quote
 (
@@ -25,7 +25,7 @@ CREATE TABLE IF NOT EXISTS standing_quote
 ENGINE = MergeTree
 PARTITION BY toYear(date)
 ORDER BY (date, series_id, build)
-COMMENT 'The newest quote of each series on each day, from which its windows begin and end. Holds several builds: read current_standing_quote';
+COMMENT 'The newest quote of each series on each day, from which its windows begin and end. Holds superseded days: read current_standing_quote';
 
 CREATE TABLE IF NOT EXISTS return_day
 (
@@ -66,7 +66,7 @@ ENGINE = MergeTree
 PARTITION BY toYear(date)
 ORDER BY (date, series_id, build)
 SETTINGS index_granularity = 1024
-COMMENT 'Price returns of every series on every day, from its first quote until 38 days after its newest: later no window has a value. Holds several builds: read current_return_day';
+COMMENT 'Price returns of every series on every day, from its first quote until 38 days after its newest: later no window has a value. Holds superseded days: read current_return_day';
 
 -- +goose Down
 SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by a migration');
