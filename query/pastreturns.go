@@ -39,8 +39,14 @@ type quotedSeries struct {
 
 // datedRating is a rating from the first day on which it is in force.
 type datedRating struct {
-	Series uint32    `ch:"series_id"`
+	from   model.Date
+	rating *rating // shared by the series that have it
+}
+
+// ratedSeries is a row of rating_history.
+type ratedSeries struct {
 	From   time.Time `ch:"valid_from"`
+	Series []uint32  `ch:"series"`
 	rating
 }
 
@@ -85,7 +91,7 @@ var pastReturnsPart = batch.NewPart("past_returns", func(ctx context.Context, s 
 	if err != nil {
 		return nil, 0, err
 	}
-	rated, err := rows[datedRating](ctx, p, "rating_history")
+	rated, err := rows[ratedSeries](ctx, p, "rating_history")
 	if err != nil {
 		return nil, 0, err
 	}
@@ -93,8 +99,13 @@ var pastReturnsPart = batch.NewPart("past_returns", func(ctx context.Context, s 
 	for _, one := range known {
 		past.series[one.ID] = one
 	}
-	for _, one := range rated {
-		past.ratings[one.Series] = append(past.ratings[one.Series], one)
+	bytes := len(known) * int(unsafe.Sizeof(quotedSeries{}))
+	for i := range rated {
+		for _, id := range rated[i].Series {
+			past.ratings[id] = append(past.ratings[id], datedRating{model.DateOf(rated[i].From), &rated[i].rating})
+		}
+		bytes += int(unsafe.Sizeof(rated[i])) + len(rated[i].Series)*int(unsafe.Sizeof(datedRating{}))
+		rated[i].Series = nil
 	}
 	past.days, err = otter.New(&otter.Options[model.Date, *pastDay]{
 		MaximumWeight: pastBytes,
@@ -105,7 +116,7 @@ var pastReturnsPart = batch.NewPart("past_returns", func(ctx context.Context, s 
 	if err != nil {
 		return nil, 0, fmt.Errorf("create the cache of past days: %w", err)
 	}
-	return past, len(rated)*int(unsafe.Sizeof(datedRating{})) + len(known)*int(unsafe.Sizeof(quotedSeries{})), nil
+	return past, bytes, nil
 })
 
 // day reads the windows of all series at a date, or gives those that were read before.
@@ -206,8 +217,8 @@ func known(date *model.Date) *model.Date {
 func (past *pastReturns) ratingAt(series uint32, at model.Date) (rating, bool) {
 	dated := past.ratings[series]
 	for i := len(dated) - 1; i >= 0; i-- {
-		if model.DateOf(dated[i].From).Compare(at) <= 0 {
-			return dated[i].rating, true
+		if dated[i].from.Compare(at) <= 0 {
+			return *dated[i].rating, true
 		}
 	}
 	return rating{}, false

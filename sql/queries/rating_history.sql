@@ -1,6 +1,7 @@
--- The regulator's ratings of every series, with the first day on which each is in force: the
--- day of a comparator. Before the first comparator, a series has no rating, from 1970-01-02
--- on. The columns are those of spheres.sql, which gives one series at one date.
+-- The regulator's ratings, each with the series that have it and the first day on which it is
+-- in force: the day of a comparator. Before the first comparator, a series has no rating,
+-- from 1970-01-02 on. The columns are those of spheres.sql, which gives one series at one
+-- date. They come in the order of days.
 --   batch  number of the batch
 WITH
     lines AS
@@ -35,8 +36,8 @@ WITH
         LIMIT 1 BY date, series_id
     )
 SELECT
-    known.id AS series_id,
     files.date AS valid_from,
+    groupArray(known.id) AS series,
     nullIf(line.spheres, 0) AS spheres,
     cuota_spheres_reason(files.line_count, (SELECT count() FROM lines), line.run, line.spheres) AS spheres_reason,
     if(files.line_count = 0, NULL, files.date) AS spheres_date,
@@ -47,5 +48,6 @@ SELECT
 FROM (SELECT id FROM registry WHERE kind = 'series' AND batch <= {batch:UInt64}) AS known
 CROSS JOIN files
 LEFT JOIN named AS line ON line.series_id = known.id AND line.date = files.date
-ORDER BY series_id, valid_from
+GROUP BY ALL
+ORDER BY valid_from
 SETTINGS join_use_nulls = 0
