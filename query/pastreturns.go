@@ -127,6 +127,10 @@ func (past *pastReturns) day(ctx context.Context, p pinned, date model.Date) (*p
 		if err != nil {
 			return nil, err
 		}
+		// A day of a batch that was dropped or damaged meanwhile must not be kept.
+		if err := batch.CheckReadable(ctx, p.reader, p.batch); err != nil {
+			return nil, err
+		}
 		return pastDayOf(found)
 	}))
 }

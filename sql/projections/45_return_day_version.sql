@@ -1,7 +1,10 @@
 -- The days whose returns this batch builds: those that no batch has built, and those that
 -- depend on a quote or a discontinuity that changed. A quote stands until the next quote of
--- its series. A day depends on the quotes that stand on it and on the target dates of its
--- windows, and on the discontinuities in between.
+-- its series, and its currency until the next quote that states one, which a void row does
+-- not. A day depends on the quotes that stand on it and on the target dates of its windows,
+-- and on the discontinuities in between.
+--
+-- counts: return_days_building
 INSERT INTO return_day_version (date, build)
 WITH
     NOT ({rebuild:Bool} OR {previous:UInt64} = 0) AS compares,
@@ -45,7 +48,11 @@ WITH
         (
             SELECT since, if(next_date = toDate(0), (SELECT max(date) FROM days) + 1, next_date) AS until
             FROM (SELECT series_id, date AS since FROM changed) AS changes
-            ASOF LEFT JOIN (SELECT series_id, date AS next_date FROM new_quotes WHERE date > (SELECT min(date) FROM changed)) AS next
+            ASOF LEFT JOIN
+            (
+                SELECT series_id, date AS next_date FROM new_quotes
+                WHERE currency != '' AND series_id IN (SELECT series_id FROM changed) AND date > (SELECT min(date) FROM changed)
+            ) AS next
                 ON next.series_id = changes.series_id AND next.next_date > changes.since
         )
     ),

@@ -42,8 +42,11 @@ WITH
         -- The quotes of each day as one list, in which every series has its place.
         SELECT
             date,
+            date IN (SELECT day FROM targets) AS is_end,
             groupArrayInsertAt(toUInt128(0))(cuota_packed_quote(quote_date, quota, currency), toUInt32(places.place)) AS quotes,
-            groupArrayInsertAt('')(toString(stated_currency), toUInt32(places.place))                               AS currencies
+            -- Only the day on which the windows end needs these.
+            groupArrayInsertAtIf('')(toString(stated_currency), toUInt32(places.place), is_end)                     AS currencies,
+            groupArrayInsertAtIf(toUInt32(0))(series_id, toUInt32(places.place), is_end)                            AS ids
         FROM standing_quote
         INNER JOIN places ON places.id = standing_quote.series_id
         WHERE date IN (SELECT stood_on FROM targets) AND (date, build) IN (SELECT date, newest FROM builds)
@@ -53,6 +56,7 @@ WITH
     (
         SELECT
             day,
+            anyIf(ids, place = 1)        AS ids,
             anyIf(currencies, place = 1) AS stated,
             anyIf(quotes, place = 1)  AS q_end,
             anyIf(quotes, place = 2)  AS q_1m,
@@ -71,7 +75,7 @@ WITH
     by_series AS
     (
         SELECT day, series_id, stated, q_end, q_1m, q_3m, q_6m, q_1y, q_ytd, q_3y, q_5y, q_month_start, q_month_end
-        FROM (SELECT *, (SELECT groupArray(id) FROM (SELECT id FROM places ORDER BY id)) AS ids FROM picked)
+        FROM picked
         ARRAY JOIN
             ids AS series_id,
             arrayResize(stated, length(ids), '')      AS stated,

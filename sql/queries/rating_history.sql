@@ -45,7 +45,7 @@ SELECT
     multiIf(files.line_count = 0, NULL, line.run = 0, files.sha256, toString(line.source_sha256)) AS spheres_sha256,
     nullIf(toString(line.family_rar), '') AS family_rar,
     nullIf(toString(line.investor_class), '') AS class_dated
-FROM (SELECT id FROM registry WHERE kind = 'series' AND batch <= {batch:UInt64}) AS known
+FROM (SELECT DISTINCT series_id AS id FROM batch_series_name(batch = {batch:UInt64})) AS known
 CROSS JOIN files
 LEFT JOIN named AS line ON line.series_id = known.id AND line.date = files.date
 GROUP BY ALL

@@ -1,11 +1,12 @@
--- The days whose returns a batch builds, in chunks of at most about a million rows, so that
--- memory grows neither with the history nor with the number of series.
+-- The days whose returns a batch builds, in chunks that span at most about a million rows of
+-- return_day, built or not. So memory grows neither with the history nor with the number of
+-- series. They come in the order of days.
 SELECT min(date) AS first_day, max(date) AS last_day
 FROM
 (
-    SELECT date, intDiv(row_number() OVER (ORDER BY date) * (SELECT count() FROM registry WHERE kind IN ('series', 'fi_series')), 1000000) AS chunk
-    FROM return_day_version
-    WHERE build = {batch:UInt64}
+    SELECT date, built, intDiv(row_number() OVER (ORDER BY date) * (SELECT count() FROM registry WHERE kind IN ('series', 'fi_series')), 1000000) AS chunk
+    FROM (SELECT date, max(build = {batch:UInt64}) AS built FROM return_day_version GROUP BY date)
 )
+WHERE built
 GROUP BY chunk
 ORDER BY first_day

@@ -11,4 +11,5 @@ SELECT
     [reason_1m, reason_3m, reason_6m, reason_1y, reason_ytd, reason_3y_ann, reason_5y_ann, reason_last_closed_month] AS reasons,
     [start_1m, start_3m, start_6m, start_1y, start_ytd, start_3y_ann, start_5y_ann, start_last_closed_month]         AS starts
 FROM batch_return_day(batch = {batch:UInt64}, from = {date:Date}, to = {date:Date})
+WHERE series_id IN (SELECT id FROM registry WHERE kind = 'series')
 ORDER BY series_id
