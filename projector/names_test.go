@@ -1,6 +1,7 @@
 package projector_test
 
 import (
+	"cuota/internal/testkit/longtest"
 	"fmt"
 	"maps"
 	"slices"
@@ -55,6 +56,7 @@ func noted(table string) string {
 // The name of a table is in the catalogue and in the notes about its rows. An upgrade that
 // was interrupted leaves any number of tables, and of notes, under the former names.
 func TestRenamedTablesKeepTheirRowsAndNotesWheneverTheUpgradeIsInterrupted(t *testing.T) {
+	longtest.Skip(t)
 	t.Parallel()
 	all := migrations(t)
 	former := slices.Sorted(maps.Keys(formerTables))

@@ -180,6 +180,7 @@ func TestNoNumberOfABatchIsSharedByTwoProjectors(t *testing.T) {
 }
 
 func TestOfDoubledIdsThePublishedOneStaysAndTheNextBatchDeletesTheOther(t *testing.T) {
+	longtest.Skip(t)
 	t.Parallel()
 	m := demotest.New(t)
 	m.Ingest(t, model.Cartola, historyOf(t)[0], demotest.Clock)

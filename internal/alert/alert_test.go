@@ -2,6 +2,7 @@ package alert_test
 
 import (
 	"context"
+	"cuota/internal/testkit/longtest"
 	"errors"
 	"fmt"
 	"net/url"
@@ -180,6 +181,7 @@ func TestALookThatIsBrokenOffIsFinishedByWhoeverLooksNext(t *testing.T) {
 // A process dies before each of its transactions in turn, and the batch is retired before
 // another process looks. Each batch closes more series than one transaction writes.
 func TestNothingIsLostOrToldTwiceWhereverAProcessDies(t *testing.T) {
+	longtest.Skip(t)
 	eachDatabase(t, demotest.Schema, func(t *testing.T, r *rig) {
 		r.publish(t, 1, "2025-05-31")
 		r.look(t)
