@@ -1,7 +1,6 @@
 package projector_test
 
 import (
-	"cuota/internal/testkit/longtest"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -15,6 +14,7 @@ import (
 	"cuota/demo"
 	"cuota/internal/synth"
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/model"
 )
 

@@ -1,7 +1,6 @@
 package projector_test
 
 import (
-	"cuota/internal/testkit/longtest"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,6 +11,7 @@ import (
 
 	"cuota/internal/embedded/clickhouse/clickhousetest"
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/projector"
 )
 

@@ -2,7 +2,6 @@ package alert_test
 
 import (
 	"context"
-	"cuota/internal/testkit/longtest"
 	"errors"
 	"fmt"
 	"net/url"
@@ -16,6 +15,7 @@ import (
 	"cuota/internal/account"
 	"cuota/internal/alert"
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 
 	"github.com/rs/zerolog"
 )
