@@ -69,6 +69,11 @@ test-kafka: engine ## run the event log's tests and the demo's roles on a real A
 race: engine ## run the tests of the concurrent packages with the race detector
 	CHDB_LIB_PATH=$(ENGINE) go test -race -shuffle=on -timeout 20m ./ingest ./internal/... ./query
 
+.PHONY: race-and-fuzz-shortly
+race-and-fuzz-shortly: ## the race detector and a second of each fuzz target, for packages without engines
+	go test -race -shuffle=on -timeout 5m ./internal/loop ./internal/health ./internal/httpapi ./internal/embedded/kafka ./ingest/scrape
+	FUZZTIME=1s scripts/fuzz internal/embedded/clickhouse/door internal/embedded/kafka internal/httpapi ingest/scrape
+
 .PHONY: fuzz
 fuzz: engine ## fuzz each parser for FUZZTIME (20s)
 	CHDB_LIB_PATH=$(ENGINE) FUZZTIME=$(FUZZTIME) scripts/fuzz

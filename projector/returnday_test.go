@@ -168,6 +168,9 @@ func TestTheWindowsOfEveryDayEqualTheIndependentComputationWhateverIsCorrected(t
 		t.Errorf("the correction of %s built %d days, want %d:\n%v\n%v", corrected.day.Format(time.DateOnly), len(got), len(want), got, want)
 	}
 
+	if testing.Short() {
+		return
+	}
 	for round, change := range []func(r *cartolaDay){
 		func(r *cartolaDay) { r.moneda = void },
 		func(r *cartolaDay) { r.moneda = "PROM" },                      // breaks the history

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/model"
 
 	"github.com/google/go-cmp/cmp"
@@ -78,6 +79,7 @@ func TestASeriesIsFoundByItsIDItsRUNOrWordsOfItsName(t *testing.T) {
 
 // The catalogue reads the series of a fund from other tables.
 func TestARUNFindsEverySeriesOfItsFund(t *testing.T) {
+	longtest.Skip(t)
 	t.Parallel()
 	r := newRig(t, demotest.Published(t), unlimited)
 	type list struct {

@@ -11,6 +11,8 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 	"github.com/rs/zerolog"
+
+	"cuota/internal/testkit/longtest"
 )
 
 // onServers starts ClickHouse and Kafka as servers for the time of a test. It returns
@@ -46,6 +48,7 @@ const (
 )
 
 func TestACommandThatWaitsForABatchEndsWithTheReasonWhenItIsRefused(t *testing.T) {
+	longtest.Skip(t)
 	env, conn := onServers(t)
 	projecting := env.serve(t, "project")
 	awaitText(t, projecting, `"message":"projecting"`)
