@@ -3,6 +3,7 @@ package loop_test
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,11 +18,11 @@ func TestStopWaitsForTheWorkAndThenItMayStartAgain(t *testing.T) {
 			t.Errorf("before the start: %v, %v", err, l.Alive())
 		}
 		for range 2 {
-			returned := false
+			var returned atomic.Bool
 			work := func(ctx context.Context) {
 				<-ctx.Done()
 				time.Sleep(time.Hour)
-				returned = true
+				returned.Store(true)
 			}
 			if err := errors.Join(l.Start(work), l.Alive()); err != nil {
 				t.Fatal(err)
@@ -31,11 +32,11 @@ func TestStopWaitsForTheWorkAndThenItMayStartAgain(t *testing.T) {
 			}
 			impatient, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
-			if err := l.Stop(impatient); !errors.Is(err, context.DeadlineExceeded) || returned {
-				t.Errorf("an impatient stop gives %v, and the work has returned: %t", err, returned)
+			if err := l.Stop(impatient); !errors.Is(err, context.DeadlineExceeded) || returned.Load() {
+				t.Errorf("an impatient stop gives %v, and the work has returned: %t", err, returned.Load())
 			}
-			if err := l.Stop(t.Context()); err != nil || !returned {
-				t.Errorf("stop gives %v, and the work has returned: %t", err, returned)
+			if err := l.Stop(t.Context()); err != nil || !returned.Load() {
+				t.Errorf("stop gives %v, and the work has returned: %t", err, returned.Load())
 			}
 			if l.Alive() == nil {
 				t.Error("a stopped loop is alive")
