@@ -35,7 +35,10 @@ WITH
     ),
     places AS
     (
-        SELECT id, row_number() OVER (ORDER BY id) - 1 AS place FROM registry WHERE kind IN ('series', 'fi_series')
+        -- The oldest series come first, so that lists of early days are short.
+        SELECT series_id AS id, row_number() OVER (ORDER BY min(date), series_id) - 1 AS place
+        FROM standing_quote
+        GROUP BY series_id
     ),
     standing AS
     (
