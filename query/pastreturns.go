@@ -247,12 +247,9 @@ func (past *pastReturns) reply(p pinned, asset assetID, day *pastDay, asOf model
 	if !there {
 		return item, false
 	}
-	one := series{ID: id, RUN: registered.RUN, Serie: registered.Serie, asked: asset}
+	one := series{ID: id, RUN: registered.RUN, Serie: registered.Serie, Currency: windows.statedCurrency, asked: asset}
 	if renamed != nil {
 		one.Serie = renamed.CutoffSerie
-	}
-	if stated := windows.statedCurrency; stated != nil && (*stated == "PESOS" || *stated == "DOLAR") {
-		one.Currency = stated
 	}
 	return returnsItem(one, directReturns(p, one, asOf, day.periods(windows), spheresOf(rated, p.batch))), true
 }

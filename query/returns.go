@@ -14,7 +14,8 @@ import (
 
 // returns gives the returns of a series over eight windows (RULES 1). Price returns in
 // accounting currency without as_of_date are those that the batch has computed at its cutoff.
-// All others are computed for the request, from the quotes, rates and events of the batch.
+// With it, they are those that the batch has stored for the day, if it has. All others are
+// computed for the request, from the quotes, rates and events of the batch.
 var returns = endpoint[returnsParams]{
 	path:  "/api/real_assets/{asset_id}/returns",
 	check: checkReturns, answer: answerReturns, fromMemory: returnsFromMemory, parts: []batch.Loader{marketPart, pastReturnsPart},
