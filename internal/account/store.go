@@ -236,9 +236,9 @@ func rowError(err, none error, what string) error {
 }
 
 // Transact runs do in one durable transaction, which commits if do returns nil. The context of do
-// ends at the time limit of the operation. If the database
-// rolls the transaction back because of another one, do runs again, up to transactAttempts
-// times in all. So do must overwrite, on each run, whatever it sets outside of tx.
+// ends at the time limit of the operation. If the database rolls the transaction back because of
+// another one, do runs again, up to transactAttempts times in all. So do must overwrite, on each
+// run, whatever it sets outside of tx.
 func (s *Store) Transact(ctx context.Context, do func(context.Context, *sql.Tx) error) error {
 	ctx, cancel, err := s.begin(ctx)
 	if err != nil {

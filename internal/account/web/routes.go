@@ -33,11 +33,11 @@ func (a *Area) table() []route {
 		{post, "/sign-in/confirm", with(readForm, a.confirmSignIn)},
 		{get, "/account", orSignIn(with(a.signedIn, a.accountPage))},
 		{get, "/account/watchlist", orSignIn(with(a.signedIn, a.watchPage))},
-		{post, "/account/watchlist", with(a.signedIn, and(readForm, a.watchOnPage))},
-		{post, "/account/watchlist/remove", thenTo("/account?saved", with(a.signedIn, and(readForm, a.unwatchOnPage)))},
-		{post, "/account/alerts", thenTo("/account?saved", with(a.signedIn, and(readForm, a.setAlertsOnPage)))},
-		{post, "/account/sign-out", thenTo("/sign-in", a.logout)},
-		{post, "/account/sign-out-everywhere", thenTo("/sign-in?ended", with(a.signedIn, a.signOutEverywhere))},
+		{post, "/account/watchlist", with(a.signedIn, alsoWith(readForm, a.watchOnPage))},
+		{post, "/account/watchlist/remove", redirectTo("/account?saved", with(a.signedIn, alsoWith(readForm, a.unwatchOnPage)))},
+		{post, "/account/alerts", redirectTo("/account?saved", with(a.signedIn, alsoWith(readForm, a.setAlertsOnPage)))},
+		{post, "/account/sign-out", redirectTo("/sign-in", a.logout)},
+		{post, "/account/sign-out-everywhere", redirectTo("/sign-in?ended", with(a.signedIn, a.signOutEverywhere))},
 		{get, "/account/delete", with(a.signedIn, a.forgetPage)},
 		{post, "/account/delete", with(a.signedIn, a.forgetOnPage)},
 		{get, "/unsubscribe", a.unsubscribePage},
@@ -53,9 +53,9 @@ func (a *Area) table() []route {
 		{http.MethodDelete, "/api/me", noContent(with(a.signedIn, a.forget))},
 		{http.MethodDelete, "/api/me/sessions", noContent(with(a.signedIn, a.signOutEverywhere))},
 		{get, "/api/me/watchlist", with(a.signedIn, a.watchlist)},
-		{post, "/api/me/watchlist", with(a.signedIn, and(readBody, a.watch))},
+		{post, "/api/me/watchlist", with(a.signedIn, alsoWith(readBody, a.watch))},
 		{http.MethodDelete, "/api/me/watchlist/{serie_id}", noContent(with(a.signedIn, a.unwatch))},
-		{http.MethodPatch, "/api/me/alerts", with(a.signedIn, and(readBody, a.setAlerts))},
+		{http.MethodPatch, "/api/me/alerts", with(a.signedIn, alsoWith(readBody, a.setAlerts))},
 		{post, "/api/alerts/unsubscribe", with(readBody, a.unsubscribe)},
 		{post, "/api/alerts/unsubscribe/one-click", noContent(a.oneClick)},
 		{get, "/api/alerts/unsubscribe/one-click", a.oneClickOpened},
@@ -74,8 +74,8 @@ func with[T any](read func(*exchange) (T, error), serve func(*exchange, T) error
 	}
 }
 
-// and does for a handler with a person what with does.
-func and[T any](read func(*exchange) (T, error), serve func(*exchange, account.Person, T) error) func(*exchange, account.Person) error {
+// alsoWith is with for a handler that also takes the person who is signed in.
+func alsoWith[T any](read func(*exchange) (T, error), serve func(*exchange, account.Person, T) error) func(*exchange, account.Person) error {
 	return func(x *exchange, person account.Person) error {
 		value, err := read(x)
 		if err != nil {
@@ -85,8 +85,8 @@ func and[T any](read func(*exchange) (T, error), serve func(*exchange, account.P
 	}
 }
 
-// thenTo redirects to a page if a handler succeeds.
-func thenTo(path string, serve func(*exchange) error) func(*exchange) error {
+// redirectTo redirects to a page after a handler has succeeded.
+func redirectTo(path string, serve func(*exchange) error) func(*exchange) error {
 	return func(x *exchange) error {
 		if err := serve(x); err != nil {
 			return err
