@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cuota/internal/httpapi"
+	"cuota/model"
 	"cuota/query/batch"
 )
 
@@ -17,15 +18,19 @@ const (
 	maxSeriesText = 109
 )
 
-// compare compares one to ten series, in the requested order. Several ids of one renamed
+// compare compares one to ten series, in the requested order, at the cutoff or at a past date. Several ids of one renamed
 // series give one row, under its current id, in the place of the first of them.
 var compare = endpoint[compareParams]{
 	path: "/api/compare", need: batch.Complete,
-	answer: answerCompare, fromMemory: compareFromMemory, parts: []batch.Loader{marketPart},
+	check: func(today model.Date, params *compareParams) []httpapi.Violation {
+		return checkAsOf(today, params.AsOf)
+	},
+	answer: answerCompare, fromMemory: compareFromMemory, parts: []batch.Loader{marketPart, pastMarketPart},
 }
 
 type compareParams struct {
 	Series seriesIDs `query:"series" required:"true" example:"1161378270,2322559342" doc:"One to ten different decimal ids of series, separated by commas; leading zeros say nothing. Those not alive at the cutoff give 404. Ids of one renamed series give one row, under its current id, at the place of the first."`
+	asOfParams
 	batchParams
 }
 
@@ -71,64 +76,99 @@ func (seriesIDs) Schema() httpapi.Schema {
 }
 
 func answerCompare(ctx context.Context, r *request[compareParams]) (httpapi.Reply, error) {
-	ids := r.params.Series
-	found, _, err := readMarket(ctx, r.pinned, &screenerParams{Sort: "id", Order: "asc", Limit: maxCompared}, ids)
+	if r.params.AsOf.given {
+		past, err := marketAsOf(ctx, r.pinned, r.params.AsOf.Date)
+		if err != nil {
+			return httpapi.Reply{}, err
+		}
+		return comparePast(r, past)
+	}
+	found, _, err := readMarket(ctx, r.pinned, &screenerParams{Sort: "id", Order: "asc", Limit: maxCompared}, r.params.Series)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
-	byID := make(map[uint32]marketRow, len(found))
-	for _, row := range found {
-		byID[row.SeriesID] = row
+	positions := make(map[uint32]int32, len(found))
+	for i, row := range found {
+		positions[row.SeriesID] = int32(i)
 		for _, alias := range row.AliasIDs {
-			byID[alias] = row
+			positions[alias] = int32(i)
 		}
 	}
-	data, compared, unknown := make([]httpapi.Resource, 0, len(ids)), make([]*marketAttributes, 0, len(ids)), []string(nil)
+	return compared(r, found, positions, func(position int32) httpapi.Resource { return marketResource(r.pinned, found[position]) }, nil)
+}
+
+// comparePast is compare at a past date.
+func comparePast(r *request[compareParams], past *pastMarket) (httpapi.Reply, error) {
+	return compared(r, past.rows, past.positions, func(position int32) httpapi.Resource { return past.resource(r.pinned, position) }, past)
+}
+
+// compared is the reply of compare: the series asked for among the rows, whose positions are
+// given by every id that a series ever had. past is nil at the cutoff.
+func compared(r *request[compareParams], rows []marketRow, positions map[uint32]int32, resource func(int32) httpapi.Resource, past *pastMarket) (httpapi.Reply, error) {
+	ids := r.params.Series
+	data, attributes, unknown := make([]httpapi.Resource, 0, len(ids)), make([]*marketAttributes, 0, len(ids)), []string(nil)
 	kinds := make(tacKinds, 0, len(ids))
-	shown := make(map[uint32]bool, len(ids))
+	shown := make(map[int32]bool, len(ids))
 	for _, id := range ids {
-		row, known := byID[id]
+		position, known := positions[id]
 		switch {
 		case !known:
 			unknown = append(unknown, idText(id))
-		case !shown[row.SeriesID]:
-			shown[row.SeriesID] = true
-			item := marketResource(r.pinned, row)
-			attributes := item.Attributes.(marketAttributes)
-			data, compared, kinds = append(data, item), append(compared, &attributes), append(kinds, row.tacKind())
+		case !shown[position]:
+			shown[position] = true
+			item := resource(position)
+			of := item.Attributes.(marketAttributes)
+			data, attributes, kinds = append(data, item), append(attributes, &of), append(kinds, rows[position].tacKind())
 		}
 	}
 	if len(unknown) > 0 {
-		return httpapi.Reply{}, httpapi.NotFound("Not among the series that can be compared, those alive at the cutoff: " + strings.Join(unknown, ", ") + ".")
+		alive := "those alive at the cutoff"
+		if past != nil {
+			alive += " that had a quota on " + past.day.String() + " or in the seven days before"
+		}
+		return httpapi.Reply{}, httpapi.NotFound("Not among the series that can be compared, " + alive + ": " + strings.Join(unknown, ", ") + ".")
 	}
 	type meta struct {
 		marketMeta
 		TACKinds tacKinds `json:"tac_kinds"`
 		compareVerdicts
+		Past *pastFacts `json:"past,omitempty"`
+	}
+	of := meta{marketMetaOf(r.pinned), kinds, comparabilities(attributes), nil}
+	if past != nil {
+		of.marketMeta, of.Past = past.meta(r.pinned)
 	}
 	return httpapi.JSON(struct {
 		Data []httpapi.Resource `json:"data"`
 		Meta meta               `json:"meta"`
-	}{data, meta{marketMetaOf(r.pinned), kinds, comparabilities(compared)}})
+	}{data, of})
 }
 
 // compareFromMemory is compare from rows that are encoded already. It returns false if an
 // id is not in memory.
 func compareFromMemory(r *request[compareParams]) (httpapi.Reply, bool, error) {
+	if r.params.AsOf.given {
+		past, there := knownMarketAsOf(r.pinned, r.params.AsOf.Date)
+		if !there {
+			return httpapi.Reply{}, false, nil
+		}
+		reply, err := comparePast(r, past)
+		return reply, err == nil, err
+	}
 	ids := r.params.Series
 	market, rendering, err := renderedMarket(r.pinned)
 	if market == nil || err != nil {
 		return httpapi.Reply{}, false, err
 	}
-	page, compared := make([]int32, len(ids)), make([]*marketAttributes, len(ids))
+	page, attributes := make([]int32, len(ids)), make([]*marketAttributes, len(ids))
 	for i, id := range ids {
 		row, there := market.positions[id]
 		if !there {
 			return httpapi.Reply{}, false, nil
 		}
-		page[i], compared[i] = row, &rendering.attributes[row]
+		page[i], attributes[i] = row, &rendering.attributes[row]
 	}
-	verdicts, err := httpapi.Encode(comparabilities(compared))
+	verdicts, err := httpapi.Encode(comparabilities(attributes))
 	if err != nil {
 		return httpapi.Reply{}, false, err
 	}

@@ -8,7 +8,6 @@ import (
 
 	"cuota/internal/httpapi"
 	"cuota/model"
-	"cuota/query/batch"
 	"cuota/sql"
 )
 
@@ -102,7 +101,14 @@ func (row seriesFacts) changesAndRisk() changesAndRisk {
 	}
 }
 
+// marketResource shows a series at the cutoff.
 func marketResource(p pinned, row marketRow) httpapi.Resource {
+	periods := row.periods(func(window int) (start, end *model.Date) { return targetsOf(p.batch, model.Windows[window]) })
+	return row.resource(spheresOf(row.rating, p.batch), returnsOf(p, row.RUN, row.Serie, row.Currency, periods))
+}
+
+// resource shows a series with its rating and its returns.
+func (row marketRow) resource(rated spheres, returns returnAttributes) httpapi.Resource {
 	return httpapi.NewResource(idText(row.SeriesID), "fund_comparison", marketAttributes{
 		AGF: row.Manager, FundName: row.Fund, FundID: idText(row.FundID), RUN: row.RUN,
 		Category: row.Category, FundFamily: row.Family, FundFamilyDisplay: row.FamilyDisplay, FundFamilyStudies: row.FamilyStudies,
@@ -110,15 +116,16 @@ func marketResource(p pinned, row marketRow) httpapi.Resource {
 		InvestorClass: row.ClassTAC, ClassificationClass: row.Class, ClassificationDate: dateOf(row.ClassificationDate),
 		Price: amountOf(row.Price), changesAndRisk: row.changesAndRisk(),
 		TACAsOf: dateOf(row.TACDate), PriceAsOf: dateOf(&row.PriceDate),
-		Spheres: spheresOf(row.rating, p.batch),
-		Returns: returnsOf(p, row.RUN, row.Serie, row.Currency, row.periods(p.batch)),
+		Spheres: rated, Returns: returns,
 	})
 }
 
 // tacKind is the row's member of meta.tac_kinds.
 func (row marketRow) tacKind() []byte { return tacKindOf(idText(row.SeriesID), row.TACKind) }
 
-func (row marketRow) periods(b *batch.Batch) returnPeriods {
+// periods gives the windows of the row. targets gives the target dates of a window, by its
+// index in model.Windows.
+func (row marketRow) periods(targets func(window int) (start, end *model.Date)) returnPeriods {
 	periods := make(returnPeriods, len(model.Windows))
 	for i, window := range model.Windows {
 		periods[i] = returnPeriod{
@@ -128,7 +135,7 @@ func (row marketRow) periods(b *batch.Batch) returnPeriods {
 		if row.Reasons[i] == nil {
 			periods[i].Currency = row.currencyOf(window)
 		}
-		periods[i].TargetStart, periods[i].TargetEnd = targetsOf(b, window)
+		periods[i].TargetStart, periods[i].TargetEnd = targets(i)
 	}
 	return periods
 }

@@ -13,6 +13,15 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
+// selector filters, sorts and pages rows by the parameters of the screener.
+type selector struct {
+	index  filterIndex
+	orders map[string]order // by the values of the parameter sort
+}
+
+// selectorOf makes the selector of rows, which are in the order of their ids.
+func selectorOf(rows []marketRow) selector { return selector{filterIndexOf(rows), ordersOf(rows)} }
+
 // filterIndex finds the rows that pass the filters of the screener, as market.sql does.
 type filterIndex struct {
 	rows  int
@@ -209,12 +218,12 @@ func orderBy(rows []marketRow, by func(marketRow) *float64) order {
 
 // page appends the indexes of the rows of one page to into. It returns them and how many
 // rows match before paging. It selects like market.sql.
-func (m *market) page(params *screenerParams, into []int32) (page []int32, total int) {
-	order := m.orders[string(params.Sort)].ascending
+func (s *selector) page(params *screenerParams, into []int32) (page []int32, total int) {
+	order := s.orders[string(params.Sort)].ascending
 	if params.Order == "desc" {
-		order = m.orders[string(params.Sort)].descending
+		order = s.orders[string(params.Sort)].descending
 	}
-	matching := m.index.matching(params)
+	matching := s.index.matching(params)
 	if matching == nil { // there is no filter
 		from := min(params.Offset, int64(len(order)))
 		return append(into, order[from:min(from+params.Limit, int64(len(order)))]...), len(order)

@@ -20,8 +20,7 @@ type market struct {
 	batch     *batch.Batch
 	rows      []marketRow
 	positions map[uint32]int32 // index in rows, by id
-	index     filterIndex
-	orders    map[string]order // by the values of the parameter sort
+	selector
 
 	// The JSON is valid for one day, because replies contain ages in days.
 	rendered atomic.Pointer[rendering]
@@ -49,7 +48,7 @@ var marketPart = batch.NewPart("market", func(ctx context.Context, s batch.Sourc
 	if len(found) != int(s.Batch.SeriesCount) {
 		return nil, 0, &sql.ReadError{Statement: "market", Err: fmt.Errorf("batch %d has %d series, but %d were read", s.Batch.Number, s.Batch.SeriesCount, len(found))}
 	}
-	m := &market{batch: s.Batch, rows: found, positions: make(map[uint32]int32, len(found)), index: filterIndexOf(found), orders: ordersOf(found)}
+	m := &market{batch: s.Batch, rows: found, positions: make(map[uint32]int32, len(found)), selector: selectorOf(found)}
 	for i, row := range found {
 		m.positions[row.SeriesID] = int32(i)
 	}

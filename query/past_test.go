@@ -177,6 +177,22 @@ func TestThePastIsTheSameAsWithAllThatCameLaterDeleted(t *testing.T) {
 		if diff := gocmp.Diff(was, is); diff != "" || len(is.Data) < 20 {
 			t.Errorf("all-funds of %s, %d rows (-then +now):\n%s", date, len(is.Data), diff)
 		}
+		screenWas, screenIs := then.pastScreen(t, "", ""), today.pastScreen(t, date, "")
+		if !gocmp.Equal(screenWas.ids(), screenIs.ids()) || len(screenIs.Data) < 20 || screenIs.Meta.Past.ClassifiedLater != later || !screenIs.Meta.Past.Bias {
+			t.Fatalf("screener of %s: %v, then %v; %+v", date, screenIs.ids(), screenWas.ids(), screenIs.Meta)
+		}
+		for i := range screenIs.Data {
+			was, is := withoutBatch(screenWas.Data[i].Attributes), withoutBatch(screenIs.Data[i].Attributes)
+			if later { // the first report was published later: it gives families, but neither ratings nor classes
+				for _, key := range []string{"cmf_spheres", "fundFamilyStudies", "classificationInvestorClass", "classificationDate"} {
+					delete(was, key)
+					delete(is, key)
+				}
+			}
+			if diff := gocmp.Diff(was, is); diff != "" {
+				t.Fatalf("screener of %s, series %s (-then +now):\n%s", date, screenIs.Data[i].ID, diff)
+			}
+		}
 		known := map[string]int{}
 		for _, row := range is.Data {
 			for key, value := range row {

@@ -4,13 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"time"
 	"unsafe"
-
-	"github.com/maypok86/otter/v2"
 
 	"cuota/internal/httpapi"
 	"cuota/model"
@@ -27,7 +24,7 @@ const pastBytes = 96 << 20
 type pastReturns struct {
 	series  map[uint32]quotedSeries
 	ratings map[uint32][]datedRating // in order of their days
-	days    *otter.Cache[model.Date, *pastDay]
+	days    dayCache[*pastDay]
 }
 
 // quotedSeries is a series of mutual funds in the registry.
@@ -107,32 +104,24 @@ var pastReturnsPart = batch.NewPart("past_returns", func(ctx context.Context, s 
 		bytes += int(unsafe.Sizeof(rated[i])) + len(rated[i].Series)*int(unsafe.Sizeof(datedRating{}))
 		rated[i].Series = nil
 	}
-	past.days, err = otter.New(&otter.Options[model.Date, *pastDay]{
-		MaximumWeight: pastBytes,
-		Weigher: func(_ model.Date, day *pastDay) uint32 {
-			return uint32(min(unsafe.Sizeof(*day)+uintptr(len(day.rows))*unsafe.Sizeof(pastWindows{}), math.MaxUint32))
-		},
+	past.days, err = newDayCache(pastBytes, func(day *pastDay) uint64 {
+		return uint64(unsafe.Sizeof(*day) + uintptr(len(day.rows))*unsafe.Sizeof(pastWindows{}))
 	})
 	if err != nil {
-		return nil, 0, fmt.Errorf("create the cache of past days: %w", err)
+		return nil, 0, err
 	}
 	return past, bytes, nil
 })
 
 // day reads the windows of all series at a date, or gives those that were read before.
-// Requests for a date that is being read wait for it.
 func (past *pastReturns) day(ctx context.Context, p pinned, date model.Date) (*pastDay, error) {
-	return past.days.Get(ctx, date, otter.LoaderFunc[model.Date, *pastDay](func(ctx context.Context, date model.Date) (*pastDay, error) {
+	return past.days.get(ctx, p, date, func(ctx context.Context, date model.Date) (*pastDay, error) {
 		found, err := rows[pastRow](ctx, p, "returns_of_day", sql.Arg("date", date.String()))
 		if err != nil {
 			return nil, err
 		}
-		// A day of a batch that was dropped or damaged meanwhile must not be kept.
-		if err := batch.CheckReadable(ctx, p.reader, p.batch); err != nil {
-			return nil, err
-		}
 		return pastDayOf(found)
-	}))
+	})
 }
 
 // pastDayOf gives the windows of the rows of one day.

@@ -13,24 +13,27 @@ import (
 	"cuota/internal/testkit/demotest"
 )
 
+// publishedInvention publishes a batch of inventedMarket.
+func publishedInvention(t *testing.T) *clickhouse.Options {
+	t.Helper()
+	m := demotest.New(t)
+	for _, file := range inventedMarket(t) {
+		m.Ingest(t, file.dataset, file.path, file.published)
+	}
+	m.Build(t)
+	return m.Options
+}
+
 // At a past date, a server reads the stored windows of all series at once. Another server,
 // without room for a snapshot, computes them from the quotes. Both must give the same bytes.
 func TestReturnsAtPastDatesAreTheSameStoredAndComputed(t *testing.T) {
 	t.Parallel()
-	invented := func(t *testing.T) *clickhouse.Options {
-		m := demotest.New(t)
-		for _, file := range inventedMarket(t) {
-			m.Ingest(t, file.dataset, file.path, file.published)
-		}
-		m.Build(t)
-		return m.Options
-	}
 	for name, market := range map[string]struct {
 		options     *clickhouse.Options
 		first, last string
 	}{
 		"demo":     {demotest.Published(t), "2019-12-01", "2025-08-05"},
-		"invented": {invented(t), "2024-05-01", "2025-08-01"},
+		"invented": {publishedInvention(t), "2024-05-01", "2025-08-01"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			memory, plain, statements := fromMemoryAndSQL(t, market.options)

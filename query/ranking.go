@@ -13,9 +13,17 @@ import (
 // (RULES 8).
 var ranking = endpoint[rankingParams]{
 	path: "/api/agf_stats/ranking",
+	check: func(today model.Date, params *rankingParams) []httpapi.Violation {
+		wrong := checkAsOf(today, params.AsOf)
+		if params.AsOf.given && params.Date.given && params.AsOf.Compare(params.Date.Date) != 0 {
+			wrong = append(wrong, httpapi.Violation{Loc: []string{"query", "as_of_date"}, Type: "value_error",
+				Msg: "Must not differ from date, which asks for the same", Input: params.AsOf.String()})
+		}
+		return wrong
+	},
 	answer: func(ctx context.Context, r *request[rankingParams]) (httpapi.Reply, error) {
 		metric := string(r.params.Metric)
-		day, err := answeringDay(ctx, r.pinned, r.params.Date)
+		day, err := answeringDay(ctx, r.pinned, r.params.day())
 		if err != nil {
 			return httpapi.Reply{}, err
 		}
@@ -26,7 +34,7 @@ var ranking = endpoint[rankingParams]{
 		return httpapi.JSON(ranked[metric])
 	},
 	fromMemory: func(r *request[rankingParams]) (httpapi.Reply, bool, error) {
-		if !atCutoff(r.batch, r.params.Date) {
+		if !atCutoff(r.batch, r.params.day()) {
 			return httpapi.Reply{}, false, nil
 		}
 		return preloadedReply(rankingsPart, r.batch, string(r.params.Metric))
@@ -37,6 +45,15 @@ var ranking = endpoint[rankingParams]{
 type rankingParams struct {
 	Metric metricParam `query:"metric" default:"first" example:"patrimony" doc:"What to rank by"`
 	marketDayParams
+	AsOf dateParam `query:"as_of_date" null:"false" doc:"Another name of date, from 1976-01-01 to today in Santiago, as other operations have it. An extension of this service."`
+}
+
+// day gives the requested day.
+func (params *rankingParams) day() dateParam {
+	if params.AsOf.given {
+		return params.AsOf
+	}
+	return params.Date
 }
 
 // rankingsPart holds the rankings at the cutoff, by metric.

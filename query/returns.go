@@ -29,24 +29,11 @@ type returnsParams struct {
 	batchParams
 }
 
-// firstAsOf is the earliest as_of_date whose longest window still starts inside
-// ClickHouse's type Date.
-var firstAsOf = model.NewDate(1976, time.January, 1)
-
 func checkReturns(today model.Date, params *returnsParams) []httpapi.Violation {
-	var wrong []httpapi.Violation
-	refuse := func(name, input, kind, msg string) {
-		wrong = append(wrong, httpapi.Violation{Loc: []string{"query", name}, Type: kind, Msg: msg, Input: input})
-	}
-	switch asOf := params.AsOf; {
-	case asOf.given && asOf.Compare(today) > 0:
-		refuse("as_of_date", asOf.String(), "date_future", "Must not be after today in Santiago, "+today.String())
-	case asOf.given && asOf.Compare(firstAsOf) < 0:
-		refuse("as_of_date", asOf.String(), "date_too_early", "Must not be before "+firstAsOf.String())
-	}
+	wrong := checkAsOf(today, params.AsOf)
 	if params.Asset.isUUID() && params.Basis == "total" {
-		refuse("return_basis", "total", "unverified_factors",
-			"Must be price for a series of an investment fund: no verified factors are known of it")
+		wrong = append(wrong, httpapi.Violation{Loc: []string{"query", "return_basis"}, Type: "unverified_factors", Input: "total",
+			Msg: "Must be price for a series of an investment fund: no verified factors are known of it"})
 	}
 	return wrong
 }
@@ -197,9 +184,15 @@ func priceReturns(ctx context.Context, r *request[returnsParams], known series, 
 func directReturns(p pinned, of series, asOf model.Date, periods returnPeriods, rated spheres) ratedReturns {
 	attributes := ratedReturns{returnsOf(p, of.run(), of.Serie, of.Currency, periods), rated}
 	attributes.QuotaSource = of.quotaSource()
-	attributes.RequestedAsOf, attributes.AsOf, attributes.CalculationMode = &asOf, &asOf, "direct"
-	attributes.SnapshotLagDays, attributes.RefreshRequired = nil, false // it does not come from the returns of the batch
+	attributes.endAt(asOf, asOf)
 	return attributes
+}
+
+// endAt says that the returns end at a requested date, or at the day that answers for it, and
+// not at the cutoff.
+func (a *returnAttributes) endAt(requested, day model.Date) {
+	a.RequestedAsOf, a.AsOf, a.CalculationMode = &requested, &day, "direct"
+	a.SnapshotLagDays, a.RefreshRequired = nil, false // they do not come from the returns of the batch
 }
 
 // returnsAtCutoff gives the reply of returns at the cutoff for a series of the market.
@@ -223,7 +216,7 @@ func returnsFromMemory(r *request[returnsParams]) (httpapi.Reply, bool, error) {
 		if !there {
 			return httpapi.Reply{}, false, nil
 		}
-		day, there := past.days.GetIfPresent(r.params.AsOf.Date)
+		day, there := past.days.known(r.params.AsOf.Date)
 		if !there {
 			return httpapi.Reply{}, false, nil
 		}

@@ -13,10 +13,11 @@ import (
 // maxPage is the greatest number of series in a page (SPEC, Limits), as in the tag of Limit.
 const maxPage = 200
 
-// screener filters, sorts and pages the series alive at the cutoff.
+// screener filters, sorts and pages the series alive at the cutoff, as they are now or as
+// they were at a past date.
 var screener = endpoint[screenerParams]{
 	path: "/api/screener", need: batch.Complete,
-	check: checkScreener, answer: answerScreener, fromMemory: screenerFromMemory, parts: []batch.Loader{marketPart},
+	check: checkScreener, answer: answerScreener, fromMemory: screenerFromMemory, parts: []batch.Loader{marketPart, pastMarketPart},
 }
 
 // screenerParams are the parameters of the screener. Those with a tag match are its filters:
@@ -39,6 +40,7 @@ type screenerParams struct {
 	Order  string    `query:"order" enum:"asc,desc" default:"first" example:"desc" doc:"asc: the smallest value first; desc: the greatest first"`
 	Limit  int64     `query:"limit" min:"1" max:"200" default:"50" example:"1" doc:"Rows of the page"`
 	Offset int64     `query:"offset" min:"0" max:"9007199254740991" default:"0" doc:"Rows to skip, after filtering and sorting"` // the greatest number that every JSON reader represents exactly
+	asOfParams
 	batchParams
 }
 
@@ -55,7 +57,8 @@ func (sortParam) ConstantNames() []string {
 	return []string{"ID", "TAC", "CMF_SPHERES", "ONE_MONTH", "THREE_MONTHS", "SIX_MONTHS", "ONE_YEAR", "YEAR_TO_DATE", "THREE_YEARS_ANNUALISED", "FIVE_YEARS_ANNUALISED", "LAST_CLOSED_MONTH"}
 }
 
-func checkScreener(_ model.Date, params *screenerParams) (wrong []httpapi.Violation) {
+func checkScreener(today model.Date, params *screenerParams) []httpapi.Violation {
+	wrong := checkAsOf(today, params.AsOf)
 	if params.SpheresMin != nil && params.SpheresMax != nil && *params.SpheresMin > *params.SpheresMax {
 		wrong = append(wrong, httpapi.Violation{Loc: []string{"query", "cmf_spheres_min"}, Type: "value_error",
 			Msg: "Must not be greater than cmf_spheres_max"})
@@ -78,6 +81,14 @@ func checkScreener(_ model.Date, params *screenerParams) (wrong []httpapi.Violat
 
 // screenerFromMemory is the screener from rows that are encoded already.
 func screenerFromMemory(r *request[screenerParams]) (httpapi.Reply, bool, error) {
+	if r.params.AsOf.given {
+		past, there := knownMarketAsOf(r.pinned, r.params.AsOf.Date)
+		if !there {
+			return httpapi.Reply{}, false, nil
+		}
+		reply, err := pastScreen(r, past)
+		return reply, err == nil, err
+	}
 	market, rendering, err := renderedMarket(r.pinned)
 	if market == nil || err != nil {
 		return httpapi.Reply{}, false, err
@@ -102,7 +113,24 @@ func screenerFromMemory(r *request[screenerParams]) (httpapi.Reply, bool, error)
 	}), true, nil
 }
 
+// pastScreen is the page of the screener at a past date.
+func pastScreen(r *request[screenerParams], past *pastMarket) (httpapi.Reply, error) {
+	page, total := past.page(r.params, nil)
+	data, kinds := make([]httpapi.Resource, len(page)), make(tacKinds, len(page))
+	for i, position := range page {
+		data[i], kinds[i] = past.resource(r.pinned, position), past.rows[position].tacKind()
+	}
+	return screenerReply(r, data, kinds, uint64(total), past)
+}
+
 func answerScreener(ctx context.Context, r *request[screenerParams]) (httpapi.Reply, error) {
+	if r.params.AsOf.given {
+		past, err := marketAsOf(ctx, r.pinned, r.params.AsOf.Date)
+		if err != nil {
+			return httpapi.Reply{}, err
+		}
+		return pastScreen(r, past)
+	}
 	found, total, err := readMarket(ctx, r.pinned, r.params, nil)
 	if err != nil {
 		return httpapi.Reply{}, err
@@ -111,13 +139,22 @@ func answerScreener(ctx context.Context, r *request[screenerParams]) (httpapi.Re
 	for i, row := range found {
 		data[i], kinds[i] = marketResource(r.pinned, row), row.tacKind()
 	}
+	return screenerReply(r, data, kinds, total, nil)
+}
+
+// screenerReply is one page. past is nil at the cutoff.
+func screenerReply(r *request[screenerParams], data []httpapi.Resource, kinds tacKinds, total uint64, past *pastMarket) (httpapi.Reply, error) {
 	type meta struct {
 		marketMeta
-		TACKinds tacKinds `json:"tac_kinds"`
-		Total    uint64   `json:"total"` // after filters, before paging
-		Limit    int64    `json:"limit"`
-		Offset   int64    `json:"offset"`
+		TACKinds tacKinds   `json:"tac_kinds"`
+		Total    uint64     `json:"total"` // after filters, before paging
+		Limit    int64      `json:"limit"`
+		Offset   int64      `json:"offset"`
+		Past     *pastFacts `json:"past,omitempty"`
 	}
-	return httpapi.Page(data, meta{marketMetaOf(r.pinned), kinds, total, r.params.Limit, r.params.Offset},
-		r.NextPage(r.params.Offset, len(data), total, r.batch.ID))
+	of := meta{marketMetaOf(r.pinned), kinds, total, r.params.Limit, r.params.Offset, nil}
+	if past != nil {
+		of.marketMeta, of.Past = past.meta(r.pinned)
+	}
+	return httpapi.Page(data, of, r.NextPage(r.params.Offset, len(data), total, r.batch.ID))
 }

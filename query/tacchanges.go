@@ -14,7 +14,10 @@ import (
 // tacChanges lists the series whose cost rate rose or fell most between a closed month and
 // the month before, at most one for each fund (RULES 2).
 var tacChanges = endpoint[tacChangesParams]{
-	path:   "/api/reports/tac-changes",
+	path: "/api/reports/tac-changes",
+	check: func(today model.Date, params *tacChangesParams) []httpapi.Violation {
+		return checkAsOf(today, params.AsOf)
+	},
 	answer: answerTacChanges,
 }
 
@@ -23,6 +26,7 @@ type tacChangesParams struct {
 	Direction string    `query:"direction" enum:"up,down" default:"first" example:"up" doc:"up: rises, down: falls"`
 	Limit     int64     `query:"limit" min:"1" max:"100" default:"15" example:"2" doc:"How many at most"`
 	Category  string    `query:"category" max:"100" doc:"Category, whatever case"`
+	AsOf      dateParam `query:"as_of_date" null:"false" doc:"Only months that ended by this date, YYYY-MM-DD, from 1976-01-01 to today in Santiago: by default the latest of them with a cost rate. An extension of this service."`
 }
 
 // tacChange is a series whose cost rate changed. Rates and their difference are
@@ -72,7 +76,7 @@ func answerTacChanges(ctx context.Context, r *request[tacChangesParams]) (httpap
 }
 
 // monthOfCosts gives the last day of the requested month, by default of the latest month
-// with a cost rate, and whether there is such a month. It fails with 422 if the month is
+// with a cost rate that ended by as_of_date, and whether there is such a month. It fails with 422 if the month is
 // not closed. A month is closed when its last day is on or before the cutoff, or on or
 // before the latest month for which a file states a rate: a file that states a month proves
 // that the month is over.
@@ -80,7 +84,8 @@ func monthOfCosts(ctx context.Context, r *request[tacChangesParams]) (month mode
 	type latestRow struct {
 		Month *time.Time `ch:"month"`
 	}
-	found, err := rows[latestRow](ctx, r.pinned, "tac_latest_month")
+	asOf := r.params.AsOf
+	found, err := rows[latestRow](ctx, r.pinned, "tac_latest_month", sql.Arg("until", asOf.or(lastDayOfAll).String()))
 	if err != nil {
 		return model.Date{}, false, err
 	}
@@ -91,6 +96,10 @@ func monthOfCosts(ctx context.Context, r *request[tacChangesParams]) (month mode
 	}
 	month = endOfMonth(asked.Date, 0)
 	closed := func(until *model.Date) bool { return until != nil && month.Compare(*until) <= 0 }
+	if asOf.given && month.Compare(asOf.Date) > 0 {
+		return model.Date{}, false, httpapi.Invalid{{Loc: []string{"query", "date"}, Type: "month_open", Input: asked.String(),
+			Msg: "Must be a day in a month that ended by as_of_date, " + asOf.String()}}
+	}
 	if !closed(dateOf(r.batch.AsOf)) && !closed(latest) {
 		return model.Date{}, false, httpapi.Invalid{{Loc: []string{"query", "date"}, Type: "month_open", Input: asked.String(),
 			Msg: "Must be a day in a closed month: one that is over in the published data"}}

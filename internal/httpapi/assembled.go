@@ -1,6 +1,10 @@
 package httpapi
 
-import "sync"
+import (
+	"bytes"
+	"io"
+	"sync"
+)
 
 // bodies are buffers for replies that are assembled from parts. They are large, and only
 // needed until the reply is sent.
@@ -15,6 +19,24 @@ const maxKeptBody = 4 << 20
 func Assembled(build func(body []byte) []byte) Reply {
 	buffer := bodies.Get().(*[]byte)
 	*buffer = build((*buffer)[:0])
+	return reusable(buffer)
+}
+
+// written makes a reply in such a buffer from a function that writes it.
+func written(write func(io.Writer) error) (Reply, error) {
+	buffer := bodies.Get().(*[]byte)
+	body := bytes.NewBuffer((*buffer)[:0])
+	err := write(body)
+	*buffer = body.Bytes()
+	reply := reusable(buffer)
+	if err != nil {
+		reply.release()
+	}
+	return reply, err
+}
+
+// reusable is a reply whose body is in a buffer of bodies.
+func reusable(buffer *[]byte) Reply {
 	return Reply{Body: *buffer, Release: func() {
 		if cap(*buffer) <= maxKeptBody {
 			bodies.Put(buffer)

@@ -107,8 +107,8 @@ func (c *Call) Wait(ctx context.Context, read func() error) error { return c.cap
 // Reply is the response of an operation that succeeded.
 type Reply struct {
 	Body []byte // JSON; nil if Write is set
-	// Write, if set, makes the body piece by piece. Only a reply of Make with a version may
-	// have it, because the response cache calls it.
+	// Write, if set, makes the body piece by piece. Only a reply with a version may have it,
+	// because the response cache calls it. A reply of Memory is complete before it is sent.
 	Write func(io.Writer) error
 	// Release, if set, is called once, when the body is not needed any more. Only a reply of
 	// Memory may have it, because replies of Make may be sent to several callers.
@@ -208,6 +208,9 @@ func (s *Server) run(ctx context.Context, c *Call, segments httprouter.Params) (
 func (s *Server) reply(ctx context.Context, c *Call, answer Answer) (Reply, error) {
 	if answer.Memory != nil {
 		if out, there, err := answer.Memory(); there || err != nil {
+			if err == nil && out.Write != nil {
+				out, err = written(out.Write)
+			}
 			out.source = fromMemory
 			return out, err
 		}

@@ -1,0 +1,31 @@
+package query
+
+import (
+	"time"
+
+	"cuota/internal/httpapi"
+	"cuota/model"
+)
+
+// asOfParams are the parameters of lists of series that also answer for a past date.
+type asOfParams struct {
+	AsOf dateParam `query:"as_of_date" null:"false" doc:"The market as it was at this date, YYYY-MM-DD, from 1976-01-01 to today in Santiago: the series alive at the cutoff that had a quota then, with returns that end then and the families, classes, ratings and TAC that were stated by then (RULES 7). The answer is of that day if it has data, else of the latest complete day before it, which meta.as_of_date names. Absent: the cutoff. An extension of this service."`
+}
+
+// firstAsOf is the earliest as_of_date whose longest window still starts inside
+// ClickHouse's type Date.
+var firstAsOf = model.NewDate(1976, time.January, 1)
+
+// checkAsOf refuses an as_of_date in the future, and one before firstAsOf.
+func checkAsOf(today model.Date, asOf dateParam) []httpapi.Violation {
+	refuse := func(kind, msg string) []httpapi.Violation {
+		return []httpapi.Violation{{Loc: []string{"query", "as_of_date"}, Type: kind, Msg: msg, Input: asOf.String()}}
+	}
+	switch {
+	case asOf.given && asOf.Compare(today) > 0:
+		return refuse("date_future", "Must not be after today in Santiago, "+today.String())
+	case asOf.given && asOf.Compare(firstAsOf) < 0:
+		return refuse("date_too_early", "Must not be before "+firstAsOf.String())
+	}
+	return nil
+}
