@@ -138,10 +138,7 @@ func screenersAreOfTheirDates(t *testing.T, options *clickhouse.Options, rows in
 		// Returns and ratings are those of the operation returns at the day.
 		for i := 0; i < len(screen.Data); i += 1 + len(screen.Data)/25 {
 			row := screen.Data[i]
-			var own struct {
-				Data struct{ Attributes map[string]any }
-			}
-			own = decode[struct {
+			own := decode[struct {
 				Data struct{ Attributes map[string]any }
 			}](t, plain.get(t, "/api/real_assets/"+row.ID+"/returns?as_of_date="+screen.Meta.AsOf))
 			spheres := own.Data.Attributes["cmf_spheres"]
