@@ -29,15 +29,17 @@ func answeringDay(ctx context.Context, p pinned, asked dateParam) (marketDay, er
 	if atCutoff(p.batch, asked) {
 		return cutoffOf(p.batch), nil
 	}
-	type found struct {
-		Date     time.Time `ch:"date"`
-		Complete bool      `ch:"complete"`
-	}
-	days, err := rows[found](ctx, p, "answering_day", sql.Arg("date", storable(asked.Date).String()))
+	days, err := rows[foundDay](ctx, p, "answering_day", sql.Arg("date", storable(asked.Date).String()))
 	if err != nil || len(days) == 0 {
 		return marketDay{}, err
 	}
 	return marketDay{dateOf(&days[0].Date), days[0].Complete}, nil
+}
+
+// foundDay is a row of answering_day and of days_with_data.
+type foundDay struct {
+	Date     time.Time `ch:"date"`
+	Complete bool      `ch:"complete"`
 }
 
 // cutoffOf gives the cutoff of a batch: its latest complete day.

@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"cuota/internal/httpapi"
@@ -26,29 +27,34 @@ const flowShare = 0.98
 var marketSummary = endpoint[marketDayParams]{
 	path: "/api/market-summary",
 	answer: func(ctx context.Context, r *request[marketDayParams]) (httpapi.Reply, error) {
-		day, err := answeringDay(ctx, r.pinned, r.params.Date)
-		if err != nil {
-			return httpapi.Reply{}, err
+		if past, there := pastSummaryPart.Of(r.batch); there && !atCutoff(r.batch, r.params.Date) {
+			body, err := past.summary(ctx, r.pinned, r.params.Date.Date)
+			return httpapi.Reply{Body: body}, err
 		}
-		out, err := summarise(ctx, r.pinned, day)
+		out, err := summaryAt(ctx, r.pinned, r.params.Date)
 		if err != nil {
 			return httpapi.Reply{}, err
 		}
 		return httpapi.JSON(out)
 	},
 	fromMemory: func(r *request[marketDayParams]) (httpapi.Reply, bool, error) {
-		if !atCutoff(r.batch, r.params.Date) {
+		if atCutoff(r.batch, r.params.Date) {
+			return preloadedReply(summaryPart, r.batch, "")
+		}
+		past, there := pastSummaryPart.Of(r.batch)
+		if !there {
 			return httpapi.Reply{}, false, nil
 		}
-		return preloadedReply(summaryPart, r.batch, "")
+		body, there := past.days.known(r.params.Date.Date)
+		return httpapi.Reply{Body: body}, there, nil
 	},
-	parts: []batch.Loader{summaryPart},
+	parts: []batch.Loader{summaryPart, pastSummaryPart},
 }
 
 // summaryPart holds the summary of the cutoff, the only one, under the empty key.
-var summaryPart = preload("summary", func(ctx context.Context, p pinned) (map[string]summary, error) {
-	out, err := summarise(ctx, p, cutoffOf(p.batch))
-	return map[string]summary{"": out}, err
+var summaryPart = preload("summary", func(ctx context.Context, p pinned) (map[string]*summary, error) {
+	out, err := summaryOfDay(ctx, p, cutoffOf(p.batch))
+	return map[string]*summary{"": out}, err
 })
 
 // summary is the market on a day. Changes are percent points and amounts are millions, as
@@ -135,36 +141,66 @@ type mover struct {
 	Patrimony     *amount  `json:"patrimony"`
 }
 
-// summarise gives the summary of a day, and an empty one if there is no day.
-func summarise(ctx context.Context, p pinned, day marketDay) (summary, error) {
-	out := summary{
+// summaryAt gives the summary of the day that answers for a date.
+func summaryAt(ctx context.Context, p pinned, asked dateParam) (*summary, error) {
+	day, err := answeringDay(ctx, p, asked)
+	if err != nil {
+		return nil, err
+	}
+	return summaryOfDay(ctx, p, day)
+}
+
+// summaryOfDay gives the summary of a day, and an empty one if there is no day.
+func summaryOfDay(ctx context.Context, p pinned, day marketDay) (*summary, error) {
+	if day.date == nil {
+		return emptySummary(p, day), nil
+	}
+	summaries, err := summarise(ctx, p, []marketDay{day})
+	return summaries[*day.date], err
+}
+
+// emptySummary is a summary of a day that has only what does not need ClickHouse.
+func emptySummary(p pinned, day marketDay) *summary {
+	return &summary{
 		Meta: summaryMeta{
 			Date: day.date, Complete: day.complete, Methodology: "summary_v1", Universe: "current_vigente", TopN: topMovers,
-			Flows: summaryFlows{Universe: "historical", Daily: "unavailable", Monthly: "unavailable"},
-			Units: map[string]string{"dailyChange": "percent points", "monthlyChange": "percent points", "patrimony": "millions of the currency", "patrimonyClp": "millions of CLP"},
+			// A batch without a cutoff may still have a day with data.
+			SurvivorshipBias: day.date != nil && p.batch.AsOf != nil && day.date.Compare(*dateOf(p.batch.AsOf)) < 0,
+			Flows:            summaryFlows{Universe: "historical", Daily: "unavailable", Monthly: "unavailable"},
+			Units:            map[string]string{"dailyChange": "percent points", "monthlyChange": "percent points", "patrimony": "millions of the currency", "patrimonyClp": "millions of CLP"},
 		},
 		Families: []summaryFamily{}, GainersDaily: []mover{}, LosersDaily: []mover{}, GainersMonthly: []mover{}, LosersMonthly: []mover{},
 	}
-	if day.date != nil {
-		// A batch without a cutoff may still have a day with data.
-		out.Meta.SurvivorshipBias = p.batch.AsOf != nil && day.date.Compare(*dateOf(p.batch.AsOf)) < 0
-		// The statements run side by side, because ClickHouse plans a statement on one
-		// processor, and planning takes most of their time. Each fills its own part of the summary.
-		reading, ctx := errgroup.WithContext(ctx)
-		for _, read := range []func(context.Context, pinned, *summary) error{
-			summariseClassification, summariseFlows, summariseFamilies, summariseMovers,
-		} {
-			reading.Go(func() error { return read(ctx, p, &out) })
-		}
-		if err := reading.Wait(); err != nil {
-			return summary{}, err
-		}
-	}
-	return out, nil
 }
 
-func summariseClassification(ctx context.Context, p pinned, out *summary) error {
+// summaries are summaries by day.
+type summaries map[model.Date]*summary
+
+// on gives the summary of the day of a row, and nil if no summary of that day is being made.
+func (s summaries) on(day time.Time) *summary { return s[model.DateOf(day)] }
+
+// summarise gives the summaries of some days, in ascending order, that have data. It reads all
+// days between the first and the last one.
+func summarise(ctx context.Context, p pinned, days []marketDay) (summaries, error) {
+	out := make(summaries, len(days))
+	for _, day := range days {
+		out[*day.date] = emptySummary(p, day)
+	}
+	period := []any{sql.Arg("from", days[0].date.String()), sql.Arg("to", days[len(days)-1].date.String())}
+	// The statements run side by side, because ClickHouse plans a statement on one processor,
+	// and planning takes most of their time. Each fills its own part of the summaries.
+	reading, ctx := errgroup.WithContext(ctx)
+	for _, read := range []func(context.Context, pinned, summaries, []any) error{
+		summariseClassification, summariseFlows, summariseFamilies, summariseMovers,
+	} {
+		reading.Go(func() error { return read(ctx, p, out, slices.Clone(period)) })
+	}
+	return out, reading.Wait()
+}
+
+func summariseClassification(ctx context.Context, p pinned, days summaries, period []any) error {
 	type coverage struct {
+		Date         time.Time  `ch:"date"`
 		Classified   uint64     `ch:"classified"`
 		Unclassified uint64     `ch:"unclassified"`
 		Unconverted  uint64     `ch:"unconverted"`
@@ -174,59 +210,63 @@ func summariseClassification(ctx context.Context, p pinned, out *summary) error 
 		Report       *time.Time `ch:"report_date"`
 		FirstReport  *time.Time `ch:"first_report_date"`
 	}
-	found, err := rows[coverage](ctx, p, "summary_classification", sql.Arg("date", out.Meta.Date.String()))
-	if err != nil || len(found) == 0 {
-		return err
+	found, err := rows[coverage](ctx, p, "summary_classification", period...)
+	for _, of := range found {
+		out := days.on(of.Date)
+		if out == nil {
+			continue
+		}
+		out.Meta.PreviousDate, out.Meta.Unconverted = dateOf(of.Previous), of.Unconverted
+		report := of.Report
+		if report == nil {
+			report = of.FirstReport
+		}
+		out.Meta.Classification = summaryClassification{
+			Available: report != nil, ReportDate: dateOf(report), Later: of.Later,
+			Classified: of.Classified, Unclassified: of.Unclassified, Coverage: of.Coverage,
+		}
 	}
-	of := found[0]
-	out.Meta.PreviousDate, out.Meta.Unconverted = dateOf(of.Previous), of.Unconverted
-	report := of.Report
-	if report == nil {
-		report = of.FirstReport
-	}
-	out.Meta.Classification = summaryClassification{
-		Available: report != nil, ReportDate: dateOf(report), Later: of.Later,
-		Classified: of.Classified, Unclassified: of.Unclassified, Coverage: of.Coverage,
-	}
-	return nil
+	return err
 }
 
-func summariseFlows(ctx context.Context, p pinned, out *summary) error {
+func summariseFlows(ctx context.Context, p pinned, days summaries, period []any) error {
 	type known struct {
-		Series  uint64 `ch:"series"`
-		Daily   uint64 `ch:"daily"`
-		Monthly uint64 `ch:"monthly"`
+		Date    time.Time `ch:"date"`
+		Series  uint64    `ch:"series"`
+		Daily   uint64    `ch:"daily"`
+		Monthly uint64    `ch:"monthly"`
 	}
-	found, err := rows[known](ctx, p, "summary_flows", sql.Arg("date", out.Meta.Date.String()))
-	if err != nil || len(found) == 0 {
-		return err
+	found, err := rows[known](ctx, p, "summary_flows", period...)
+	for _, of := range found {
+		out, enough := days.on(of.Date), float64(of.Series)*flowShare
+		if out != nil && float64(of.Daily) >= enough {
+			out.Meta.Flows.Daily = "ok"
+		}
+		if out != nil && float64(of.Monthly) >= enough {
+			out.Meta.Flows.Monthly = "ok"
+		}
 	}
-	enough := float64(found[0].Series) * flowShare
-	if found[0].Series > 0 && float64(found[0].Daily) >= enough {
-		out.Meta.Flows.Daily = "ok"
-	}
-	if found[0].Series > 0 && float64(found[0].Monthly) >= enough {
-		out.Meta.Flows.Monthly = "ok"
-	}
-	return nil
+	return err
 }
 
-func summariseFamilies(ctx context.Context, p pinned, out *summary) error {
+func summariseFamilies(ctx context.Context, p pinned, days summaries, period []any) error {
 	type family struct {
-		Family       string   `ch:"family_rar"`
-		Currency     string   `ch:"currency"`
-		DisplayGroup *string  `ch:"family_display"`
-		PatrimonyClp *float64 `ch:"family_patrimony_clp"`
-		FamilySeries uint64   `ch:"family_series"`
-		FamilyFunds  uint64   `ch:"family_funds"`
+		Date         time.Time `ch:"date"`
+		Family       string    `ch:"family_rar"`
+		Currency     string    `ch:"currency"`
+		DisplayGroup *string   `ch:"family_display"`
+		PatrimonyClp *float64  `ch:"family_patrimony_clp"`
+		FamilySeries uint64    `ch:"family_series"`
+		FamilyFunds  uint64    `ch:"family_funds"`
 		summaryCurrency
 	}
-	found, err := rows[family](ctx, p, "summary_families", sql.Arg("date", out.Meta.Date.String()))
-	if err != nil {
-		return err
-	}
+	found, err := rows[family](ctx, p, "summary_families", period...)
 	for i, f := range found {
-		if i == 0 || f.Family != found[i-1].Family { // the first row of a family has its index currency
+		out := days.on(f.Date)
+		if out == nil {
+			continue
+		}
+		if i == 0 || f.Family != found[i-1].Family || !f.Date.Equal(found[i-1].Date) { // the first row of a family has its index currency
 			out.Families = append(out.Families, summaryFamily{
 				Family: f.Family, Name: f.Family, DisplayGroup: f.DisplayGroup,
 				IndexCurrency: f.Currency, DailyChange: f.DailyChange, MonthlyChange: f.MonthlyChange,
@@ -236,11 +276,12 @@ func summariseFamilies(ctx context.Context, p pinned, out *summary) error {
 		}
 		out.Families[len(out.Families)-1].ByCurrency[f.Currency] = f.summaryCurrency
 	}
-	return nil
+	return err
 }
 
-func summariseMovers(ctx context.Context, p pinned, out *summary) error {
+func summariseMovers(ctx context.Context, p pinned, days summaries, period []any) error {
 	type moved struct {
+		Date          time.Time        `ch:"date"`
 		List          string           `ch:"list"`
 		SeriesID      uint32           `ch:"series_id"`
 		FundID        uint32           `ch:"fund_id"`
@@ -256,21 +297,21 @@ func summariseMovers(ctx context.Context, p pinned, out *summary) error {
 		MonthlyChange *float64         `ch:"monthly_change"`
 		Equity        *decimal.Decimal `ch:"equity"`
 	}
-	found, err := rows[moved](ctx, p, "summary_movers", sql.Arg("date", out.Meta.Date.String()), sql.Arg("top", topMovers))
-	if err != nil {
-		return err
-	}
-	lists := map[string]*[]mover{
-		"gainers_daily": &out.GainersDaily, "losers_daily": &out.LosersDaily,
-		"gainers_monthly": &out.GainersMonthly, "losers_monthly": &out.LosersMonthly,
-	}
+	found, err := rows[moved](ctx, p, "summary_movers", append(period, sql.Arg("top", topMovers))...)
 	for _, m := range found {
-		of := lists[m.List]
+		out := days.on(m.Date)
+		if out == nil {
+			continue
+		}
+		of := map[string]*[]mover{
+			"gainers_daily": &out.GainersDaily, "losers_daily": &out.LosersDaily,
+			"gainers_monthly": &out.GainersMonthly, "losers_monthly": &out.LosersMonthly,
+		}[m.List]
 		*of = append(*of, mover{
 			RUN: m.RUN, Serie: m.Serie, SerieID: idText(m.SeriesID), FundID: idText(m.FundID), FundName: m.Fund, AGF: m.Manager,
 			Category: m.Category, Family: m.Family, Currency: m.Currency, Price: amountOf(m.Price),
 			DailyChange: m.DailyChange, MonthlyChange: m.MonthlyChange, Patrimony: millionsOf(m.Equity),
 		})
 	}
-	return nil
+	return err
 }

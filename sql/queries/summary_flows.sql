@@ -1,21 +1,20 @@
--- For how many of a day's series the net contributions are known: those of the day, and
+-- For how many series of some days the net contributions are known: those of the day, and
 -- those of every quote since one month earlier. All series with a quote on the day count,
 -- even if they have closed since.
---   batch  number of the batch
---   date   a day with data
+--   batch     number of the batch
+--   from, to  first and last day
 SELECT
-    count()              AS series,
-    countIf(has_day)     AS daily,
-    countIf(has_month)   AS monthly
+    date,
+    count()                   AS series,
+    countIf(flow IS NOT NULL) AS daily,
+    countIf(month_date IS NOT NULL AND last_without <= month_date) AS monthly
 FROM
 (
     SELECT
-        series_id,
-        max(date = {date:Date} AND flow IS NOT NULL)         AS has_day,
-        maxOrNullIf(month_date, date = {date:Date})          AS opened,
-        maxOrNullIf(date, flow IS NULL)                      AS last_without,
-        opened IS NOT NULL AND ifNull(last_without <= opened, true) AS has_month
-    FROM batch_market_day(batch = {batch:UInt64}, from = subtractMonths(toDate({date:Date}), 1) - 7, to = {date:Date})
-    GROUP BY series_id
-    HAVING max(date = {date:Date} AND price IS NOT NULL)
+        date, price, flow, month_date,
+        maxIf(date, flow IS NULL) OVER (PARTITION BY series_id ORDER BY date ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS last_without -- 1970-01-01 if there is none
+    FROM batch_market_day(batch = {batch:UInt64}, from = subtractMonths(toDate({from:Date}), 1) - 7, to = {to:Date})
 )
+WHERE date >= {from:Date} AND price IS NOT NULL
+GROUP BY date
+ORDER BY date

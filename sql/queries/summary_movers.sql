@@ -1,9 +1,9 @@
--- The greatest rises and falls of a day, by daily and by monthly change: four lists, each
+-- The greatest rises and falls of some days, by daily and by monthly change: four lists, each
 -- with the largest change first, equal ones by id.
---   batch  number of the batch
---   date   a day with data
---   top    length of each list
-SELECT list, series_id, fund_id, run, serie, fund, manager, category, family_rar, currency, price, daily_change, monthly_change, equity
+--   batch     number of the batch
+--   from, to  first and last day
+--   top       length of each list
+SELECT date, list, series_id, fund_id, run, serie, fund, manager, category, family_rar, currency, price, daily_change, monthly_change, equity
 FROM
 (
     SELECT
@@ -12,8 +12,8 @@ FROM
                    ('gainers_monthly', if(leads_monthly, monthly_change, NULL)), ('losers_monthly', if(leads_monthly, -monthly_change, NULL))]) AS entry,
         entry.1 AS list,
         entry.2 AS extent
-    FROM batch_mover(batch = {batch:UInt64}, date = {date:Date})
+    FROM batch_mover(batch = {batch:UInt64}, from = {from:Date}, to = {to:Date})
 )
 WHERE extent > 0
-ORDER BY list, extent DESC, series_id
-LIMIT {top:UInt32} BY list
+ORDER BY date, list, extent DESC, series_id
+LIMIT {top:UInt32} BY date, list

@@ -1,8 +1,8 @@
--- Each family in each currency on a day, among series alive at the batch's cutoff (RULES
+-- Each family in each currency on some days, among series alive at the batch's cutoff (RULES
 -- 7): the mean change of its series since the previous index date, as it was known on that
 -- day (index_day), weighted by equity on that date. Spikes are included, because only later
 -- days show that they are spikes.
---   SELECT * FROM batch_family_summary(batch = 7, date = '2025-07-20')
+--   SELECT * FROM batch_family_summary(batch = 7, from = '2025-07-20', to = '2025-07-20')
 CREATE OR REPLACE VIEW batch_family_summary AS
 SELECT
     changes.date AS date, changes.family_rar AS family_rar, changes.currency AS currency, family_display,
@@ -12,21 +12,21 @@ SELECT
        long_steps.alive_changes) AS eligible,
     empty(eligible) ? NULL : arraySum(m -> m.2 * m.3, eligible) / arraySum(m -> m.2, eligible) AS daily_return,
     monthly_return, equity, series, runs
-FROM batch_family_change(batch = {batch:UInt64}, from = {date:Date}, to = {date:Date}, current_only = true) AS changes
+FROM batch_family_change(batch = {batch:UInt64}, from = {from:Date}, to = {to:Date}, current_only = true) AS changes
 LEFT JOIN
 (
-    SELECT family_rar, currency, opening_date FROM index_day
-    WHERE batch = {batch:UInt64} AND date = {date:Date} AND opening_date IS NOT NULL
-) AS opened ON opened.family_rar = changes.family_rar AND opened.currency = changes.currency
+    SELECT date, family_rar, currency, opening_date FROM index_day
+    WHERE batch = {batch:UInt64} AND date BETWEEN {from:Date} AND {to:Date} AND opening_date IS NOT NULL
+) AS opened ON opened.date = changes.date AND opened.family_rar = changes.family_rar AND opened.currency = changes.currency
 LEFT JOIN
 (
     -- A step stays even if none of its series is alive. Its list is then empty.
     SELECT
-        family_rar, currency, previous_date,
+        date, family_rar, currency, previous_date,
         arraySort(groupArrayIf((change.1, change.2, change.3), change.1 IN (SELECT series_id FROM batch_universe(batch = {batch:UInt64})))) AS alive_changes
-    FROM batch_family_long_step(batch = {batch:UInt64}, from = {date:Date}, to = {date:Date})
+    FROM batch_family_long_step(batch = {batch:UInt64}, from = {from:Date}, to = {to:Date})
     ARRAY JOIN changes AS change
-    GROUP BY family_rar, currency, previous_date
+    GROUP BY date, family_rar, currency, previous_date
 ) AS long_steps
-    ON long_steps.family_rar = changes.family_rar AND long_steps.currency = changes.currency AND long_steps.previous_date = opened.opening_date
+    ON long_steps.date = changes.date AND long_steps.family_rar = changes.family_rar AND long_steps.currency = changes.currency AND long_steps.previous_date = opened.opening_date
 SETTINGS join_use_nulls = 0
