@@ -27,6 +27,10 @@ type Config struct {
 	Patience time.Duration
 	// Keep is how many published batches stay readable, 20 by default.
 	Keep int
+	// KeepDays is for how many days, up to that of the newest batch, the last batch of each
+	// day in Santiago stays readable as well. The default is DefaultKeepDays. With 1, only the
+	// newest Keep batches stay.
+	KeepDays int
 	// Retry is the pause after a build that failed, 10 s by default.
 	Retry time.Duration
 	// Meter measures builds. By default nothing is measured.
@@ -44,10 +48,15 @@ type Config struct {
 	Now func() time.Time
 }
 
+// DefaultKeepDays is the default of Config.KeepDays. docs/decisions/0046-known-at.md has what
+// a kept batch costs.
+const DefaultKeepDays = 62
+
 func (c Config) withDefaults() Config {
 	c.Quiet = cmp.Or(c.Quiet, 500*time.Millisecond)
 	c.Patience = cmp.Or(c.Patience, 30*time.Second)
 	c.Keep = cmp.Or(c.Keep, 20)
+	c.KeepDays = cmp.Or(c.KeepDays, DefaultKeepDays)
 	c.Retry = cmp.Or(c.Retry, 10*time.Second)
 	c.Meter = cmp.Or(c.Meter, Meter(unmeasured{}))
 	c.SweepEvery = cmp.Or(c.SweepEvery, time.Hour)

@@ -14,7 +14,7 @@ import (
 	"cuota/sql"
 )
 
-// Sweep drops what no kept batch needs: batches beyond Keep, rows of batches that were
+// Sweep drops what no kept batch needs: batches that are not kept, rows of batches that were
 // never published, superseded days, and rejected rows beyond those that are kept. It waits
 // while a batch is being built. Only the projector that leads may call it.
 func (p *Projector) Sweep(ctx context.Context) error {
@@ -48,14 +48,19 @@ func (p *Projector) dropAbandoned(ctx context.Context) error {
 	return nil
 }
 
-// retire drops the rows that only batches beyond the newest Keep need, and those of batches
-// that were never published. Older batches are kept so that a client can read its next page
-// from the same batch as the first.
+// retire drops the rows that only batches need which are not kept, and those of batches that
+// were never published. The newest batches are kept so that a client can read its next page
+// from the same batch as the first. The last batch of each day is kept longer, because it says
+// what was known on that day.
 func (p *Projector) retire(ctx context.Context) error {
+	if err := p.conn.Exec(ctx, sql.Query("list_publications")); err != nil {
+		return fmt.Errorf("list the published batches: %w", err)
+	}
 	if err := p.dropAbandoned(ctx); err != nil {
 		return err
 	}
-	old, err := oneColumn[uint64](bind(ctx, clickhouse.Parameters{"keep": strconv.Itoa(p.config.Keep)}), p.conn, sql.Query("retirable_batches"))
+	kept := clickhouse.Parameters{"keep": strconv.Itoa(p.config.Keep), "days": strconv.Itoa(p.config.KeepDays)}
+	old, err := oneColumn[uint64](bind(ctx, kept), p.conn, sql.Query("retirable_batches"))
 	if err != nil {
 		return fmt.Errorf("query old batches: %w", err)
 	}

@@ -32,6 +32,7 @@ type compareParams struct {
 	Series seriesIDs `query:"series" required:"true" example:"1161378270,2322559342" doc:"One to ten different decimal ids of series, separated by commas; leading zeros say nothing. Those not alive at the cutoff give 404. Ids of one renamed series give one row, under its current id, at the place of the first."`
 	asOfParams
 	batchParams
+	knownAtParams
 }
 
 // seriesIDs are unique decimal ids, written with commas between them (RULES 4).

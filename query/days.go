@@ -30,6 +30,7 @@ type daysParams struct {
 	To    dateParam `query:"to_date" doc:"Last day, inclusive, YYYY-MM-DD. An extension of this service."`
 	Limit *int64    `query:"limit" min:"1" max:"5000" doc:"The most days of a page, counted from from_date; absent: all days. links.next leads to the rest, and begins at the first day that was not given. An extension of this service."`
 	batchParams
+	knownAtParams
 }
 
 // The first and the last day of ClickHouse's type Date.

@@ -240,7 +240,7 @@ func TestEveryOperationDeclaresWhatAnyMaySend(t *testing.T) {
 				want = append(want, "401", "503")
 			}
 			for _, p := range op.Parameters {
-				if p.Name == "batch_id" {
+				if p.Name == "batch_id" || p.Name == "known_at" {
 					want = append(want, "410")
 				}
 			}

@@ -17,7 +17,8 @@ type endpoint[P any] struct {
 	path string
 	need batch.Need
 
-	// check, if set, finds parameters that are each valid but contradict each other.
+	// check, if set, finds parameters that are each valid but contradict each other. today is
+	// the day of known_at, if the request has one.
 	check func(today model.Date, params *P) []httpapi.Violation
 
 	// answer makes the reply from ClickHouse.
@@ -42,7 +43,7 @@ type request[P any] struct {
 type pinned struct {
 	batch  *batch.Batch
 	reader sql.Reader
-	today  model.Date // in Santiago
+	today  model.Date // in Santiago; the day of known_at, if the request has one
 	// returns lists the ReturnKinds that the operator has enabled.
 	returns []string
 }
@@ -63,12 +64,18 @@ func (e endpoint[P]) loaders() []batch.Loader { return e.parts }
 
 // operation gives the endpoint to the kernel.
 func (e endpoint[P]) operation(s *Server) httpapi.Operation {
-	var check func(*P) []httpapi.Violation
-	if e.check != nil {
-		check = func(params *P) []httpapi.Violation { return e.check(s.today(), params) }
+	check := func(params *P) (wrong []httpapi.Violation) {
+		today := s.today()
+		if at, _ := momentOf(params); at.given {
+			wrong, today = checkKnownAt(s.config.HTTP.Now(), at, params), at.day()
+		}
+		if e.check != nil {
+			wrong = append(wrong, e.check(today, params)...)
+		}
+		return wrong
 	}
 	return httpapi.NewOperation(http.MethodGet, e.path, httpapi.Keyed, check, func(ctx context.Context, c *httpapi.Call, params *P) (httpapi.Answer, error) {
-		p, err := s.pin(ctx, c, e.need)
+		p, err := s.pin(ctx, c, e.need, params)
 		if err != nil {
 			return httpapi.Answer{}, err
 		}
@@ -82,7 +89,9 @@ func (e endpoint[P]) operation(s *Server) httpapi.Operation {
 				return reply, s.stillReadable(ctx, c.NamedVersion(), p, err)
 			},
 		}
-		if e.fromMemory != nil && p.batch.InMemory() {
+		// What is in memory is rendered for one day, which a request about a moment of
+		// another day must not replace.
+		if e.fromMemory != nil && p.batch.InMemory() && p.today == s.today() {
 			answer.Memory = func() (httpapi.Reply, bool, error) { return e.fromMemory(r) }
 		}
 		return answer, nil
@@ -106,14 +115,29 @@ func withRequestID(ctx context.Context) context.Context {
 	return ctx
 }
 
-// pin chooses the batch of a call. Its errors are those of Follower.Pin, as the caller sees
-// them.
-func (s *Server) pin(ctx context.Context, c *httpapi.Call, need batch.Need) (pinned, error) {
-	b, err := s.follower.Pin(withRequestID(ctx), need, c.NamedVersion(), c.Wait)
+// pin chooses the batch of a call with these parameters. Its errors are those of Follower.Pin
+// and Follower.PinKnownAt, as the caller sees them.
+func (s *Server) pin(ctx context.Context, c *httpapi.Call, need batch.Need, params any) (pinned, error) {
+	ctx = withRequestID(ctx)
+	at, takesMoment := momentOf(params)
+	var known batch.KnownAt
+	var err error
+	if at.given {
+		known, err = s.follower.PinKnownAt(ctx, need, at.at, c.Wait)
+	} else {
+		known.Batch, err = s.follower.Pin(ctx, need, c.NamedVersion(), c.Wait)
+	}
 	if err != nil {
 		return pinned{}, problemOf(err)
 	}
-	return s.pinnedTo(b), nil
+	p := s.pinnedTo(known.Batch)
+	if at.given {
+		p.today = at.day()
+	}
+	if takesMoment {
+		nameBatch(c.Header, known)
+	}
+	return p, nil
 }
 
 func (s *Server) pinnedTo(b *batch.Batch) pinned {
@@ -140,7 +164,7 @@ func (s *Server) stillReadable(ctx context.Context, named string, p pinned, err 
 
 // problemOf gives the response for an error of package batch, and any other error as it is.
 func problemOf(err error) error {
-	gone := (*batch.GoneError)(nil)
+	gone, earlier := (*batch.GoneError)(nil), (*batch.EarlierError)(nil)
 	unavailable := func(code, detail string) error {
 		return &httpapi.Problem{Status: http.StatusServiceUnavailable, Code: code, RetryAfter: httpapi.RetrySoon, Detail: detail}
 	}
@@ -154,6 +178,10 @@ func problemOf(err error) error {
 	case errors.As(err, &gone):
 		return &httpapi.Problem{Status: http.StatusGone, Code: "batch_gone", CurrentBatch: gone.Current.ID,
 			Detail: "There is no batch of this batch_id, or it is not kept any more. Begin again from the first page, without batch_id or with the current_batch_id of this reply."}
+	case errors.As(err, &earlier):
+		since := earlier.Since.UTC().Format(instantForm)
+		return &httpapi.Problem{Status: http.StatusGone, Code: "known_at_gone", CurrentBatch: earlier.Current.ID, KnownSince: since,
+			Detail: "No batch of that moment is kept, or none was published yet. The earliest known_at that is answered is " + since + "."}
 	}
 	return err
 }

@@ -17,8 +17,9 @@ func (s *Server) healthOperation() httpapi.Operation {
 	return serviceOperation("/health", httpapi.Open, s.health)
 }
 
-// BatchHeader is the response header of /health with the batch_id of the published batch.
-// Other replies have the batch_id in meta.
+// BatchHeader is the response header with a batch_id: of /health that of the published batch, of
+// operations with known_at that of the batch that they answer from. Most other replies have the
+// batch_id in meta.
 const BatchHeader = "X-Batch-Id"
 
 // state gives the status of the service and its most serious cause.

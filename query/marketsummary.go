@@ -24,9 +24,9 @@ const flowShare = 0.98
 // marketSummary sums up one day of the market: its families, and the greatest rises and
 // falls without outliers (RULES 7). For a past date it covers the series that are alive
 // today, with what was known then.
-var marketSummary = endpoint[marketDayParams]{
+var marketSummary = endpoint[summaryParams]{
 	path: "/api/market-summary",
-	answer: func(ctx context.Context, r *request[marketDayParams]) (httpapi.Reply, error) {
+	answer: func(ctx context.Context, r *request[summaryParams]) (httpapi.Reply, error) {
 		if past, there := pastSummaryPart.Of(r.batch); there && !atCutoff(r.batch, r.params.Date) {
 			body, err := past.summary(ctx, r.pinned, r.params.Date.Date)
 			return httpapi.Reply{Body: body}, err
@@ -37,7 +37,7 @@ var marketSummary = endpoint[marketDayParams]{
 		}
 		return httpapi.JSON(out)
 	},
-	fromMemory: func(r *request[marketDayParams]) (httpapi.Reply, bool, error) {
+	fromMemory: func(r *request[summaryParams]) (httpapi.Reply, bool, error) {
 		if atCutoff(r.batch, r.params.Date) {
 			return preloadedReply(summaryPart, r.batch, "")
 		}
@@ -49,6 +49,11 @@ var marketSummary = endpoint[marketDayParams]{
 		return httpapi.Reply{Body: body}, there, nil
 	},
 	parts: []batch.Loader{summaryPart, pastSummaryPart},
+}
+
+type summaryParams struct {
+	marketDayParams
+	knownAtParams
 }
 
 // summaryPart holds the summary of the cutoff, the only one, under the empty key.

@@ -34,6 +34,8 @@ type batchParams struct {
 	BatchID string `query:"batch_id" max:"200" doc:"Answer from this batch, so that a client's next page comes from the batch of its first; 410 batch_gone once it is not kept any more. Absent: the current batch. An extension of this service."`
 }
 
+func (p *batchParams) namedBatch() string { return p.BatchID }
+
 // dateParam is a calendar date in the form YYYY-MM-DD. It is absent if given is false.
 type dateParam struct {
 	model.Date

@@ -27,6 +27,7 @@ type returnsParams struct {
 	Valuation string    `query:"valuation" enum:"accounting,clp,real_uf" default:"first" doc:"accounting: in the currency of the series. clp: dollars become pesos at the dólar observado. real_uf: in pesos, deflated by UF. An operator enables clp and real_uf; where they are not, 503 valuation_not_enabled."`
 	Basis     string    `query:"return_basis" enum:"price,total" default:"first" doc:"price: of the quota value. total: with the verified factors and exchanges of windows that have a factor for every day; not for a series of an investment fund, of which no verified factors are known (422). An operator enables total; where it is not, 503 valuation_not_enabled."`
 	batchParams
+	knownAtParams
 }
 
 func checkReturns(today model.Date, params *returnsParams) []httpapi.Violation {

@@ -13,6 +13,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"cuota/ingest"
+	"cuota/projector"
 	"cuota/sql"
 )
 
@@ -32,6 +33,7 @@ type settings struct {
 	Pepper              string   `env:"CUOTA_PEPPER"`      // file with the secret with which keys are hashed
 	Archive             string   `env:"CUOTA_ARCHIVE"`     // directory of raw payloads
 	ArchiveGiB          float64  `env:"CUOTA_ARCHIVE_GIB"` // limit of its files together, GiB; 0: 20
+	KeepDays            int      `env:"CUOTA_KEEP_DAYS"`   // days whose last batch stays readable; 0: projector.DefaultKeepDays
 	BaseURL             string   `env:"CUOTA_BASE_URL"`    // public address of the service
 	Returns             []string `env:"CUOTA_RETURNS"`     // of clp, real_uf and total, comma separated; or none
 	LogLevel            string   `env:"CUOTA_LOG" envDefault:"info"`
@@ -75,6 +77,9 @@ func (s settings) returns(unlessNamed ...string) []string {
 	return s.Returns
 }
 
+// maxKeepDays is ten years. More batches than that would make each start slow.
+const maxKeepDays = 3660
+
 // maxArchiveGiB is larger than any disk: 16 PiB.
 const maxArchiveGiB = 16 << 20
 
@@ -109,6 +114,9 @@ func loadSettings() (settings, error) {
 	}
 	if !(s.ArchiveGiB >= 0 && s.ArchiveGiB <= maxArchiveGiB) {
 		return s, fmt.Errorf("CUOTA_ARCHIVE_GIB is %v: give the size limit of the archive in GiB, at most %d, or unset it for %d", s.ArchiveGiB, maxArchiveGiB, ingest.DefaultArchiveLimit>>30)
+	}
+	if s.KeepDays < 0 || s.KeepDays > maxKeepDays {
+		return s, fmt.Errorf("CUOTA_KEEP_DAYS is %d: give the number of days whose last batch stays readable, from 1 to %d, or unset it for %d", s.KeepDays, maxKeepDays, projector.DefaultKeepDays)
 	}
 	if s.AccountsConnections < 1 || s.AccountsConnections > maxAccountsConnections {
 		return s, fmt.Errorf("CUOTA_ACCOUNTS_CONNECTIONS is %d: give the largest number of PostgreSQL connections of this process, from 1 to %d", s.AccountsConnections, maxAccountsConnections)

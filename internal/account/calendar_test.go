@@ -32,12 +32,12 @@ func TestTheQuotaResetsAtTheFirstInstantOfTheNextLocalDate(t *testing.T) {
 		}
 		// Every hour of the day, its first instant and its last have this reset time.
 		for at := start; at.Before(reset); at = at.Add(time.Hour) {
-			if got := nextDay(at); !got.Equal(reset) {
-				t.Fatalf("nextDay(%v) = %v, want %v", at, got, reset)
+			if got := santiago.NextDay(at); !got.Equal(reset) {
+				t.Fatalf("NextDay(%v) = %v, want %v", at, got, reset)
 			}
 		}
-		if got := nextDay(reset.Add(-time.Nanosecond)); !got.Equal(reset) {
-			t.Fatalf("nextDay just before %v = %v", reset, got)
+		if got := santiago.NextDay(reset.Add(-time.Nanosecond)); !got.Equal(reset) {
+			t.Fatalf("NextDay just before %v = %v", reset, got)
 		}
 		if start != from {
 			lengths[reset.Sub(start)]++
@@ -71,8 +71,8 @@ func TestKnownResets(t *testing.T) {
 		}
 		want, err := time.Parse(time.RFC3339, known.reset)
 		check(t, err)
-		if got := nextDay(at); !got.Equal(want) {
-			t.Errorf("nextDay(%s) = %v, want %s", known.at, got, known.reset)
+		if got := santiago.NextDay(at); !got.Equal(want) {
+			t.Errorf("NextDay(%s) = %v, want %s", known.at, got, known.reset)
 		}
 	}
 }

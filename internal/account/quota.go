@@ -6,6 +6,8 @@ import (
 	"errors"
 	"math"
 	"time"
+
+	"cuota/internal/santiago"
 )
 
 // Usage is the state of a key's quota on one Santiago day.
@@ -70,7 +72,7 @@ func (s *Store) used(ctx context.Context, k Key, day string) (int64, error) {
 }
 
 func (s *Store) usage(limit *int64, used int64, allowed bool, at time.Time) Usage {
-	u := Usage{Limit: limit, Used: used, Allowed: allowed, ResetAt: nextDay(at)}
+	u := Usage{Limit: limit, Used: used, Allowed: allowed, ResetAt: santiago.NextDay(at)}
 	if limit != nil {
 		u.Remaining = max(0, *limit-used)
 	}

@@ -32,7 +32,7 @@ func (c *Call) LinkTo(name, text, version string) string {
 	for i, p := range c.op.Parameters {
 		given := c.values[i]
 		switch {
-		case p.In == "path":
+		case p.In == "path", p.Name == MomentParameter:
 			continue
 		case p.Name == name:
 			given.text = text

@@ -80,6 +80,10 @@ type ConstantNames interface{ ConstantNames() []string }
 // data, so that all pages of a list come from one version.
 const VersionParameter = "batch_id"
 
+// MomentParameter is the name of the parameter by which a caller chooses the version of the
+// data that was current at a moment. Links name the version itself instead.
+const MomentParameter = "known_at"
+
 // limitParameter is the name of the parameter with the size of a page. Links repeat it even
 // if it has its default, because defaults may change.
 const limitParameter = "limit"

@@ -22,6 +22,7 @@ type Problem struct {
 	Cause      error  // only for the log
 
 	CurrentBatch string // batch_id to continue with if the requested batch is gone
+	KnownSince   string // the earliest known_at that is answered, if the requested one is not
 }
 
 func (p *Problem) Error() string {
@@ -89,7 +90,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if p.RetryAfter > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(p.RetryAfter))
 	}
-	writeJSON(w, p.Status, failure{p.Detail, p.Code, record.id, p.CurrentBatch})
+	writeJSON(w, p.Status, failure{p.Detail, p.Code, record.id, p.CurrentBatch, p.KnownSince})
 }
 
 // failure is the body of every error response other than 422.
@@ -98,6 +99,7 @@ type failure struct {
 	Code         string `json:"code"`
 	RequestID    string `json:"request_id"`
 	CurrentBatch string `json:"current_batch_id,omitempty"` // only in 410
+	KnownSince   string `json:"known_since,omitempty"`      // only in 410
 }
 
 // always answers every request with the same problem.

@@ -17,5 +17,8 @@ LEFT JOIN
 (
     SELECT batch, groupArray(toString(window)) AS windows, groupArray(target_start) AS starts, groupArray(target_end) AS ends
     FROM window_target
+    -- Only these, because a partition is read for each batch that is kept. A batch that is
+    -- published while this runs has its rows already.
+    WHERE batch >= (SELECT max(batch) FROM batch) OR batch IN (SELECT batch FROM batch WHERE batch_id = {batch_id:String})
     GROUP BY batch
 ) AS targets USING (batch)
