@@ -122,7 +122,7 @@ func noRowTwice(t *testing.T, m *demotest.Market) {
 // single lists tables that have a column batch or build, and in which each key occurs only
 // once.
 var single = []string{
-	"batch", "batch_attempt", "batch_failure", "retired_batch", "command_done", "batch_progress", "batch_table", "batch_damage",
+	"batch", "batch_attempt", "batch_failure", "retired_batch", "command_done", "batch_progress", "batch_table", "batch_damage", "publication",
 	"registry", "registry_copy", "quota_series",
 }
 
@@ -244,7 +244,7 @@ func viewCalls(t *testing.T, batch uint64) (calls []string) {
 		"batch": fmt.Sprint(batch), "previous": fmt.Sprint(batch - 1), "since": "0", "states": "['unpublished']",
 		"as_of": "'2025-07-20'", "until": "'2025-07-20'", "date": "'2025-07-20'", "from": "'2025-05-01'", "to": "'2025-07-20'", "month": "'2025-06-30'",
 		"series": "[]", "all_series": "true", "symbols": "[]", "all_symbols": "true", "runs": "[]", "all_runs": "true", "investment": "[]",
-		"family": "''", "category": "''", "direction": "'up'", "valuation": "'real_uf'", "current_only": "true",
+		"known_at": "'2100-01-01 00:00:00'", "family": "''", "category": "''", "direction": "'up'", "valuation": "'real_uf'", "current_only": "true",
 	}
 	const some = "(" + someSeries + ")"
 	parameter := regexp.MustCompile(`\{(\w+):`)

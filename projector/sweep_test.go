@@ -22,6 +22,7 @@ import (
 var lasting = map[string]bool{
 	"batch": true, "batch_attempt": true, "batch_failure": true, "retired_batch": true, "command_done": true,
 	"batch_progress": true, // ClickHouse deletes its rows after a week
+	"publication":    true, // says for good when each batch was published
 	"batch_new_file": true, "registry": true, "registry_copy": true, "quota_series": true, "quota_manager": true,
 	"batch_table": true, // later batches read the notes about files; retirement drops the other notes
 }

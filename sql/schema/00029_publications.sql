@@ -10,7 +10,7 @@ CREATE TABLE IF NOT EXISTS publication
     published_at  DateTime64(3, 'UTC') COMMENT 'When it was published, by the clock of the projector: calculated_at of batch',
     as_of_date    Nullable(Date)       COMMENT 'Cutoff: the latest complete date; null while no date is complete'
 )
-ENGINE = ReplacingMergeTree
+ENGINE = ReplacingMergeTree(published_at)
 ORDER BY batch
 COMMENT 'Every batch that was published, retired ones too, since the first version with this table: read published_batch';
 

@@ -1827,6 +1827,27 @@ COMMENT 'Price returns of every series on every day, from its first quote until 
 -- +goose Down
 SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by a migration');
 
+-- schema/00029_publications.sql
+
+-- +goose Up
+
+-- A batch that is retired has no row in batch any more. The moment of its publication is kept,
+-- because it says when the files of the batch were seen first.
+
+CREATE TABLE IF NOT EXISTS publication ON CLUSTER 'replicas'
+(
+    batch         UInt64               COMMENT 'Number of the batch',
+    batch_id      String               COMMENT 'Public name of the batch: cutoff, number, start of the fingerprint',
+    published_at  DateTime64(3, 'UTC') COMMENT 'When it was published, by the clock of the projector: calculated_at of batch',
+    as_of_date    Nullable(Date)       COMMENT 'Cutoff: the latest complete date; null while no date is complete'
+)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}', published_at)
+ORDER BY batch
+COMMENT 'Every batch that was published, retired ones too, since the first version with this table: read published_batch';
+
+-- +goose Down
+SELECT throwIf(true, 'moments of publication are known nowhere else: no way down');
+
 -- versions
 
 -- The applied migrations, in the form that goose expects.
@@ -1949,11 +1970,10 @@ CREATE OR REPLACE VIEW batch_row_count ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW fact_row_count ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW outdated_reject ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW rejection ON CLUSTER 'replicas' AS
-CREATE OR REPLACE VIEW superseded_fi_day ON CLUSTER 'replicas' AS
-CREATE OR REPLACE VIEW superseded_market_day ON CLUSTER 'replicas' AS
-CREATE OR REPLACE VIEW superseded_return_day ON CLUSTER 'replicas' AS
-CREATE OR REPLACE VIEW superseded_series_day ON CLUSTER 'replicas' AS
+CREATE OR REPLACE VIEW superseded_build ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW published ON CLUSTER 'replicas' AS
+CREATE OR REPLACE VIEW published_batch ON CLUSTER 'replicas' AS
+CREATE OR REPLACE VIEW batch_known_at ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW current_classification ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW current_continuation ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW current_continued_history ON CLUSTER 'replicas' AS
@@ -1983,3 +2003,4 @@ CREATE OR REPLACE VIEW current_series_return ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW current_standing_quote ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW current_tac_month ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW current_window_target ON CLUSTER 'replicas' AS
+CREATE OR REPLACE VIEW seen_file ON CLUSTER 'replicas' AS

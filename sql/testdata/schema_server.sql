@@ -1827,6 +1827,27 @@ COMMENT 'Price returns of every series on every day, from its first quote until 
 -- +goose Down
 SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by a migration');
 
+-- schema/00029_publications.sql
+
+-- +goose Up
+
+-- A batch that is retired has no row in batch any more. The moment of its publication is kept,
+-- because it says when the files of the batch were seen first.
+
+CREATE TABLE IF NOT EXISTS publication
+(
+    batch         UInt64               COMMENT 'Number of the batch',
+    batch_id      String               COMMENT 'Public name of the batch: cutoff, number, start of the fingerprint',
+    published_at  DateTime64(3, 'UTC') COMMENT 'When it was published, by the clock of the projector: calculated_at of batch',
+    as_of_date    Nullable(Date)       COMMENT 'Cutoff: the latest complete date; null while no date is complete'
+)
+ENGINE = ReplacingMergeTree(published_at)
+ORDER BY batch
+COMMENT 'Every batch that was published, retired ones too, since the first version with this table: read published_batch';
+
+-- +goose Down
+SELECT throwIf(true, 'moments of publication are known nowhere else: no way down');
+
 -- functions
 
 CREATE OR REPLACE FUNCTION cuota_annual AS (multiple, years) ->
@@ -1935,11 +1956,10 @@ CREATE OR REPLACE VIEW batch_row_count AS
 CREATE OR REPLACE VIEW fact_row_count AS
 CREATE OR REPLACE VIEW outdated_reject AS
 CREATE OR REPLACE VIEW rejection AS
-CREATE OR REPLACE VIEW superseded_fi_day AS
-CREATE OR REPLACE VIEW superseded_market_day AS
-CREATE OR REPLACE VIEW superseded_return_day AS
-CREATE OR REPLACE VIEW superseded_series_day AS
+CREATE OR REPLACE VIEW superseded_build AS
 CREATE OR REPLACE VIEW published AS
+CREATE OR REPLACE VIEW published_batch AS
+CREATE OR REPLACE VIEW batch_known_at AS
 CREATE OR REPLACE VIEW current_classification AS
 CREATE OR REPLACE VIEW current_continuation AS
 CREATE OR REPLACE VIEW current_continued_history AS
@@ -1969,3 +1989,4 @@ CREATE OR REPLACE VIEW current_series_return AS
 CREATE OR REPLACE VIEW current_standing_quote AS
 CREATE OR REPLACE VIEW current_tac_month AS
 CREATE OR REPLACE VIEW current_window_target AS
+CREATE OR REPLACE VIEW seen_file AS
