@@ -235,21 +235,19 @@ func (p *Projector) findDamage(ctx context.Context, thorough bool) (Damage, erro
 	if err := p.condemn(ctx, newest, found.Tables); err != nil {
 		return Damage{}, err
 	}
-	for _, older := range kept[1:] {
-		tables := found.Tables
-		if !shared {
-			tables = nil
-			if thorough && older.Noted && !older.Damaged {
-				missing, err := compareNotes(ctx, p.conn, older.Number, false)
-				if err != nil {
-					return Damage{}, err
-				}
-				var own Damage
-				own.add(missing)
-				tables = own.Tables
-			}
+	var own map[uint64][]MissingRows
+	if thorough && !shared {
+		if own, err = compareOlder(ctx, p.conn, kept[1:]); err != nil {
+			return Damage{}, err
 		}
-		if err := p.condemn(ctx, older, tables); err != nil {
+	}
+	for _, older := range kept[1:] {
+		damage := found
+		if !shared {
+			damage = Damage{}
+			damage.add(own[older.Number])
+		}
+		if err := p.condemn(ctx, older, damage.Tables); err != nil {
 			return Damage{}, err
 		}
 	}
@@ -390,7 +388,7 @@ func Missing(ctx context.Context, conn driver.Conn) (batch uint64, missing []Mis
 // without a note are compared with the manifests of their files.
 func missingFrom(ctx context.Context, conn driver.Conn, newest keptBatch) (missing []MissingRows, err error) {
 	if newest.Noted {
-		if missing, err = compareNotes(ctx, conn, newest.Number, true); err != nil {
+		if missing, err = compareNotes(ctx, conn, newest.Number); err != nil {
 			return nil, err
 		}
 	}
@@ -418,13 +416,37 @@ func (m MissingRows) shared() bool {
 	return m.Piece != "" || m.Table == "batch_new_file"
 }
 
-// compareNotes compares the rows of a batch with its notes. If shared is true, it includes
-// rows that older batches read too.
-func compareNotes(ctx context.Context, conn driver.Conn, batch uint64, shared bool) ([]MissingRows, error) {
-	values := clickhouse.Parameters{"batch": strconv.FormatUint(batch, 10), "shared": strconv.FormatBool(shared)}
+// compareNotes compares the rows that a batch reads with the notes.
+func compareNotes(ctx context.Context, conn driver.Conn, batch uint64) ([]MissingRows, error) {
+	values := clickhouse.Parameters{"batch": strconv.FormatUint(batch, 10)}
 	var missing []MissingRows
 	if err := conn.Select(bind(ctx, values), &missing, sql.Query("damage")); err != nil {
 		return nil, fmt.Errorf("compare the rows of batch %d with its recorded row counts: %w", batch, err)
+	}
+	return missing, nil
+}
+
+// compareOlder compares the rows that only these batches read with their notes, and returns
+// what is missing by the number of the batch. It leaves out batches without notes, and those of
+// which damage is known.
+func compareOlder(ctx context.Context, conn driver.Conn, older []keptBatch) (map[uint64][]MissingRows, error) {
+	var batches []string
+	for _, batch := range older {
+		if batch.Noted && !batch.Damaged {
+			batches = append(batches, strconv.FormatUint(batch.Number, 10))
+		}
+	}
+	var found []struct {
+		Batch uint64 `ch:"of_batch"`
+		MissingRows
+	}
+	values := clickhouse.Parameters{"batches": "[" + strings.Join(batches, ",") + "]"}
+	if err := conn.Select(bind(ctx, values), &found, sql.Query("damage_of_batches")); err != nil {
+		return nil, fmt.Errorf("compare the rows of older batches with their recorded row counts: %w", err)
+	}
+	missing := map[uint64][]MissingRows{}
+	for _, one := range found {
+		missing[one.Batch] = append(missing[one.Batch], one.MissingRows)
 	}
 	return missing, nil
 }

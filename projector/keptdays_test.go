@@ -133,6 +133,22 @@ func TestTheLastBatchOfEachDayIsKeptAndReadsTheRowsItWasPublishedWith(t *testing
 		}
 		check(t, slices.Delete(slices.Clone(want), 1, 2))
 	})
+	t.Run("of the batches whose rows are lost, and of no others, damage is found", func(t *testing.T) {
+		if err := m.Conn.Exec(t.Context(), fmt.Sprintf("ALTER TABLE screener DROP PARTITION %d", want[0])); err != nil {
+			t.Fatal(err)
+		}
+		found, err := p.Inspect(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !found.None() {
+			t.Errorf("damage in the newest batch: %s", found)
+		}
+		damage := []string{fmt.Sprintf("%d screener has 0 rows instead of 2", want[0])}
+		if diff := cmp.Diff(damage, column(t, m, "SELECT concat(toString(batch), ' ', table, ' ', reason) FROM batch_damage")); diff != "" {
+			t.Errorf("damage (-want; +found):\n%s", diff)
+		}
+	})
 	t.Run("the moments at which they were published stay known", func(t *testing.T) {
 		if n := count(t, m, "SELECT countIf(NOT kept) FROM published_batch"); n != uint64(len(all)-2) {
 			t.Errorf("%d batches are listed that are not kept, want %d", n, len(all)-2)

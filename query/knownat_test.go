@@ -224,7 +224,7 @@ func TestKnownAtRepeatsWhatWasAnsweredOnEachDayByteForByte(t *testing.T) {
 	t.Parallel()
 	days := 30
 	if testing.Short() {
-		days = 6
+		days = 5
 	}
 	c := newChronicle(t)
 	type reply struct {

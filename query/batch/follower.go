@@ -12,6 +12,7 @@ import (
 	"cuota/sql"
 
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
+	"github.com/maypok86/otter/v2"
 	"github.com/rs/zerolog"
 )
 
@@ -34,6 +35,7 @@ type Follower struct {
 	log    zerolog.Logger
 	builds *builds
 	beat   *health.Beat
+	past   *otter.Cache[string, *Batch] // batches that moments were about, by id
 
 	current  atomic.Pointer[Batch]
 	looked   atomic.Bool // at least one look has succeeded
@@ -60,10 +62,17 @@ const (
 // as hanging. About twenty statements read a batch, and each ends after QueryTimeout.
 const longestRound = 10 * time.Minute
 
+// mostPast is of how many batches before the current one a Follower remembers what replies say
+// about them, and the names of renamed series. It remembers none of their rows.
+const mostPast = 64
+
 // NewFollower makes a Follower that reads through a connection and keeps these parts in
 // memory. It reads nothing: Refresh and Start do.
 func NewFollower(config Config, conn driver.Conn, parts []Loader, log zerolog.Logger) *Follower {
-	f := &Follower{config: config, parts: parts, log: log, beat: health.NewBeat(longestRound, time.Since)}
+	f := &Follower{
+		config: config, parts: parts, log: log, beat: health.NewBeat(longestRound, time.Since),
+		past: otter.Must(&otter.Options[string, *Batch]{MaximumSize: mostPast}),
+	}
 	f.reader = sql.NewReader(conn, "query", config.QueryTimeout, false, &f.gate)
 	f.views = sql.NewReader(conn, "query", config.QueryTimeout, true, &f.gate)
 	f.builds = &builds{reader: f.reader, log: log}

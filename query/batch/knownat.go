@@ -69,14 +69,19 @@ func (f *Follower) knownAt(ctx context.Context, at time.Time, current *Batch) (K
 	case chosen[0].BatchID == "":
 		return KnownAt{}, &EarlierError{current, *chosen[0].Since}
 	}
-	b, err := published(ctx, f.reader, chosen[0].BatchID, current)
-	if err != nil {
-		return KnownAt{}, err
-	}
-	if b == nil || b.Damaged || b.AsOf != nil && len(b.Windows) == 0 {
-		// It was retired or found damaged after it was chosen, so the next request chooses
-		// another.
-		return KnownAt{}, &sql.ReadError{Statement: "published_batch", Err: ErrRetired}
+	b, remembered := f.past.GetIfPresent(chosen[0].BatchID)
+	if !remembered {
+		if b, err = published(ctx, f.reader, chosen[0].BatchID, current); err != nil {
+			return KnownAt{}, err
+		}
+		if b == nil || b.Damaged || b.AsOf != nil && len(b.Windows) == 0 {
+			// It was retired or found damaged after it was chosen, so the next request
+			// chooses another.
+			return KnownAt{}, &sql.ReadError{Statement: "published_batch", Err: ErrRetired}
+		}
+		if b != current { // which has its parts, and must not be held longer than it is current
+			f.past.Set(b.ID, b)
+		}
 	}
 	known := KnownAt{Batch: b}
 	if chosen[0].SupersededAt != nil {

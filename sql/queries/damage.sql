@@ -1,8 +1,7 @@
 -- What is missing from a published batch: the tables whose number of rows differs from the
 -- batch's notes. There may be more facts than were noted, because a file that was ingested
 -- with two dates of publication has its facts twice.
---   batch   number of the batch
---   shared  also check the tables of days and of facts, which batches share
+--   batch  number of the batch
 WITH
     noted AS
     (
@@ -10,7 +9,7 @@ WITH
         FROM batch_table
         -- Notes about tables that a later version of the program dropped are ignored.
         WHERE table IN (SELECT name FROM system.tables WHERE database = currentDatabase())
-          AND batch <= {batch:UInt64} AND if(piece = '', batch = {batch:UInt64}, {shared:Bool})
+          AND batch <= {batch:UInt64} AND (piece != '' OR batch = {batch:UInt64})
           -- Notes of batches that failed are ignored.
           AND (batch = {batch:UInt64} OR batch NOT IN (SELECT batch FROM batch_failure))
         GROUP BY table, piece
@@ -19,9 +18,9 @@ WITH
     (
         SELECT table, '' AS piece, rows, {batch:UInt64} AS build FROM batch_row_count(batch = {batch:UInt64})
         UNION ALL
-        SELECT table, toString(date), rows, build FROM batch_day_row_count(batch = {batch:UInt64}, since = 0) WHERE {shared:Bool}
+        SELECT table, toString(date), rows, build FROM batch_day_row_count(batch = {batch:UInt64}, since = 0)
         UNION ALL
-        SELECT table, file, rows, 0 FROM fact_row_count(since = 0) WHERE {shared:Bool}
+        SELECT table, file, rows, 0 FROM fact_row_count(since = 0)
     )
 SELECT
     toString(if(noted.table != '', noted.table, stored.table)) AS of_table,
