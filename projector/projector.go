@@ -50,7 +50,7 @@ type Config struct {
 
 // DefaultKeepDays is the default of Config.KeepDays. docs/decisions/0046-known-at.md has what
 // a kept batch costs.
-const DefaultKeepDays = 62
+const DefaultKeepDays = 35
 
 func (c Config) withDefaults() Config {
 	c.Quiet = cmp.Or(c.Quiet, 500*time.Millisecond)

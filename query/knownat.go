@@ -67,7 +67,7 @@ const instantForm = "2006-01-02T15:04:05.000Z07:00"
 
 // Schema implements httpapi.Value.
 func (momentParam) Schema() httpapi.Schema {
-	return httpapi.Schema{"type": "string", "maxLength": 35, "pattern": momentForm.String()}
+	return httpapi.Schema{"type": "string", "pattern": momentForm.String()}
 }
 
 // day gives the day in Santiago.

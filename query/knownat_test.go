@@ -17,7 +17,9 @@ import (
 	"cuota/model"
 	"cuota/projector"
 	"cuota/query"
+	"cuota/sql"
 
+	"github.com/ClickHouse/clickhouse-go/v2"
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/rs/zerolog"
 )
@@ -333,6 +335,13 @@ func TestKnownAtRepeatsWhatWasAnsweredOnEachDayByteForByte(t *testing.T) {
 			if id != e.batch.batch {
 				t.Errorf("%v: %s, want %s", e.at, id, e.batch.batch)
 			}
+			// As an argument of a view: of the history that was loaded late, nothing is seen before.
+			var late uint64
+			must(t, c.conn.QueryRow(t.Context(), "SELECT uniqExact(series_id) FROM all_price_return_as_of(batch = (SELECT batch FROM batch_known_at(known_at = '"+
+				e.at.UTC().Format("2006-01-02 15:04:05.000")+"')), as_of = '2026-03-01') WHERE value IS NOT NULL AND series_id IN (SELECT id FROM registry WHERE kind = 'series' AND run = 70099)").Scan(&late))
+			if loaded := !e.at.Before(firstArrival.AddDate(0, 0, 3)); loaded != (late == 2) {
+				t.Errorf("%v: returns of %d series of the history that was loaded on the fourth day", e.at, late)
+			}
 		}
 	})
 	t.Run("a fact was first seen when the first batch with its file was published", func(t *testing.T) {
@@ -370,4 +379,76 @@ func TestKnownAtRepeatsWhatWasAnsweredOnEachDayByteForByte(t *testing.T) {
 			t.Errorf("batch %s answers, want %s", id, before.batch.batch)
 		}
 	})
+}
+
+// Batch 1 was published in the last millisecond of a day of 25 hours, and batch 2 in the
+// millisecond after it.
+func TestAMomentIsAnInstantWithItsOffsetOrADayInSantiago(t *testing.T) {
+	t.Parallel()
+	r := littleMarket(t)
+	r.publish(t, 2)
+	for batch, at := range map[int]string{1: "2026-04-05 03:59:59.999", 2: "2026-04-05 04:00:00.000"} {
+		must(t, r.conn.Exec(t.Context(), fmt.Sprintf("ALTER TABLE batch UPDATE calculated_at = '%s' WHERE batch = %d SETTINGS mutations_sync = 1", at, batch)))
+	}
+	must(t, r.Refresh(t.Context()))
+	r.setClock(time.Date(2026, time.August, 20, 2, 0, 0, 0, time.UTC)) // the 19th in Santiago
+	for known, want := range map[string]int{
+		"2026-04-04": 1, "2026-04-05": 2, "2026-08-19": 2,
+		"2026-04-05T03:59:59.999Z": 1, "2026-04-05T03:59:59.9999Z": 1, "2026-04-04T23:59:59.999-04:00": 1, "2026-04-05T05:59:59.999%2B02:00": 1,
+		"2026-04-05T04:00:00Z": 2, "2026-04-05T00:00:00-04:00": 2, "2026-08-20T02:00:00Z": 2,
+	} {
+		for _, target := range []string{"/api/compare?series=201", "/api/real_assets/201/returns", "/api/real_assets/201/days", "/api/all-funds", "/api/market-summary"} {
+			got := r.get(t, with(target, "known_at="+known))
+			wantStatus(t, got, http.StatusOK)
+			if id := got.header.Get("X-Batch-Id"); id != batchID(want) {
+				t.Errorf("%s at %s: batch %s, want %s", target, known, id, batchID(want))
+			}
+		}
+	}
+	for known, want := range map[string]string{
+		"2026-08-20": "query.known_at:date_future", "2026-08-20T02:00:00.001Z": "query.known_at:date_future",
+		"2026-04-05T04:00:00": "query.known_at:datetime_parsing", "2026-04-05T04:00:00+02:00": "query.known_at:datetime_parsing", // + is a space
+		"2026-04-05T4:00:00Z": "query.known_at:datetime_parsing", "2026-02-30": "query.known_at:datetime_parsing", "2026-04-05T24:00:00Z": "query.known_at:datetime_parsing",
+		"now": "query.known_at:datetime_parsing", "": "query.known_at:datetime_parsing", "0000-01-01": "query.known_at:datetime_parsing",
+		"2026-04-05&batch_id=" + batchID(1): "query.known_at:value_error",
+	} {
+		if diff := gocmp.Diff([]string{want}, r.get(t, "/api/compare?series=201&known_at="+known).violations(t)); diff != "" {
+			t.Errorf("%s: %s", known, diff)
+		}
+	}
+	// as_of_date is compared with the day of the moment.
+	if diff := gocmp.Diff([]string{"query.as_of_date:date_future"}, r.get(t, "/api/real_assets/201/returns?as_of_date=2026-04-06&known_at=2026-04-05").violations(t)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestAReplyAboutAMomentIsValidatedByItsBatchAndItsDay(t *testing.T) {
+	t.Parallel()
+	r := littleMarket(t)
+	must(t, r.conn.Exec(t.Context(), "ALTER TABLE batch UPDATE calculated_at = '2026-07-01 12:00:00' WHERE batch = 1 SETTINGS mutations_sync = 1"))
+	r.publish(t, 2)
+	must(t, r.conn.Exec(t.Context(), "ALTER TABLE batch UPDATE calculated_at = '2026-07-02 12:00:00' WHERE batch = 2 SETTINGS mutations_sync = 1"))
+	r.publish(t, 3)
+	must(t, r.Refresh(t.Context()))
+	const target = "/api/compare?series=201&known_at=2026-07-02T13:00:00Z"
+	first := r.get(t, target)
+	wantStatus(t, first, http.StatusOK)
+	again := r.request(http.MethodGet, target)
+	again.Header.Set("If-None-Match", first.header.Get("ETag"))
+	r.setClock(r.clock.Load().AddDate(0, 0, 1)) // the day of the moment counts, and not today
+	got := r.do(t, again)
+	wantStatus(t, got, http.StatusNotModified)
+	if got.header.Get("X-Batch-Id") != batchID(2) {
+		t.Errorf("%v", got.header)
+	}
+	// When the batch is retired, the one before answers, and the reply is another one.
+	must(t, r.conn.Exec(t.Context(), "INSERT INTO publication SELECT batch, batch_id, calculated_at, as_of_date FROM batch"))
+	for _, script := range sql.RetiredGarbage()[:1] {
+		must(t, r.conn.Exec(clickhouse.Context(t.Context(), clickhouse.WithParameters(clickhouse.Parameters{"batch": "2"})), script.Text))
+	}
+	got = r.do(t, again)
+	wantStatus(t, got, http.StatusOK)
+	if got.header.Get("X-Batch-Id") != batchID(1) || got.header.Get("X-Batch-Superseded-At") != "2026-07-02T12:00:00.000Z" || got.header.Get("ETag") == first.header.Get("ETag") {
+		t.Errorf("%v", got.header)
+	}
 }
