@@ -218,6 +218,7 @@ func (c *chronicle) targets(t testing.TB, day time.Time) (targets []string) {
 		fmt.Sprintf("/api/real_assets/%d/returns?as_of_date=%s", a, past(-1)), // the future, on that day
 		fmt.Sprintf("/api/real_assets/%d/days?from_date=%s&limit=3", a, past(15)),
 		fmt.Sprintf("/api/compare?series=%d,%d", a, b), fmt.Sprintf("/api/compare?series=%d,%d", a, late),
+		fmt.Sprintf("/api/compare?series=%d,%d&as_of_date=%s", a, b, past(8)),
 		"/api/all-funds", "/api/all-funds?vehicle=all&date="+past(9), "/api/all-funds?fund_family=accionario%20nacional",
 		"/api/market-summary", "/api/market-summary?date="+past(10))
 }
@@ -226,7 +227,7 @@ func TestKnownAtRepeatsWhatWasAnsweredOnEachDayByteForByte(t *testing.T) {
 	t.Parallel()
 	days := 30
 	if testing.Short() {
-		days = 5
+		days = 4
 	}
 	c := newChronicle(t)
 	type reply struct {
