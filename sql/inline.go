@@ -214,7 +214,7 @@ func bindArguments(body string, given map[string]string) (string, error) {
 		}
 		used[name] = true
 		if !isParameter(argument, kind) {
-			argument = "CAST(" + argument + ", '" + kind + "')"
+			argument = "CAST(" + argument + ", '" + strings.ReplaceAll(kind, "'", "''") + "')"
 		}
 		out.replace(tokens[i], tokens[last], argument)
 	}

@@ -27,8 +27,10 @@ func TestAViewThatIsReadStandsInPlace(t *testing.T) {
 		"CREATE OR REPLACE VIEW newest AS SELECT max(batch) AS batch FROM batch;",
 		"CREATE OR REPLACE VIEW batch_week AS SELECT date FROM batch_day(batch = {at:UInt64}) WHERE date > {after:Date} - 7",
 		"CREATE OR REPLACE VIEW typed (a UInt8) AS SELECT 1",
+		"CREATE OR REPLACE VIEW batch_then AS SELECT batch FROM batch WHERE at <= {at:DateTime64(3, 'UTC')}",
 	)
 	for text, want := range map[string]string{
+		"SELECT 1 FROM batch_then(at = '2026-11-20')":            "SELECT 1 FROM (SELECT batch FROM batch WHERE at <= CAST('2026-11-20', 'DateTime64(3, ''UTC'')') ) AS batch_then",
 		"SELECT 1 FROM batch_day(batch = {batch:UInt64})":        "SELECT 1 FROM (SELECT date FROM quote_day -- all WHERE batch = {batch:UInt64} ) AS batch_day",
 		"SELECT 1 FROM batch_day(batch = 7) AS d, x":             "SELECT 1 FROM (SELECT date FROM quote_day -- all WHERE batch = CAST(7, 'UInt64') ) AS d, x",
 		"SELECT 1 FROM a JOIN newest n ON true":                  "SELECT 1 FROM a JOIN (SELECT max(batch) AS batch FROM batch ) n ON true",
