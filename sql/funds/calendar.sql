@@ -1,0 +1,36 @@
+-- Every calendar day from the first quote to the last one, and how complete the market is.
+--   SELECT date FROM funds.calendar WHERE business_day AND NOT complete
+CREATE OR REPLACE VIEW funds.calendar
+(
+    date                Date            COMMENT 'Calendar day',
+    business_day        Nullable(Bool)  COMMENT 'An official dollar rate is published for the day, as for every banking day; null before the first and after the last known rate',
+    month_end           Bool            COMMENT 'Last day of its month',
+    has_data            Bool            COMMENT 'At least half of the series of the days before have a quote',
+    complete            Bool            COMMENT 'At least 98 % of the series of the days before, and 99 % of their equity, have a row, and nearly none was rejected',
+    series              UInt32          COMMENT 'Number of series of mutual funds with a quote on the day',
+    prior_series        UInt32          COMMENT 'Number of series with a quote in the 7 days before',
+    present_series      UInt32          COMMENT 'Number of these with a row on the day',
+    rejected_series     UInt32          COMMENT 'Number of these whose row was rejected',
+    prior_equity_clp    Nullable(Float64) COMMENT 'Equity of the prior series at their last quote before the day, full pesos; null on a day without a row',
+    present_equity_clp  Nullable(Float64) COMMENT 'Part of it that the present series hold, full pesos; null on a day without a row'
+)
+SQL SECURITY DEFINER AS
+WITH
+    published_rates AS (SELECT date AS rate_date FROM batch_indicator(batch = {batch:UInt64}) WHERE code = 'dolar'),
+    (SELECT (min(rate_date), max(rate_date)) FROM published_rates) AS known
+SELECT
+    days.date AS date,
+    days.date BETWEEN known.1 AND known.2 ? days.date IN (SELECT rate_date FROM published_rates) : NULL AS business_day,
+    days.date = toLastDayOfMonth(days.date) AS month_end,
+    counts.has_data AS has_data, counts.complete AS complete, counts.series AS series,
+    counts.prior_series AS prior_series, counts.present_series AS present_series, counts.void_series AS rejected_series,
+    counts.rows = 0 ? NULL : toFloat64(counts.prior_equity_clp) AS prior_equity_clp,
+    counts.rows = 0 ? NULL : toFloat64(counts.present_equity_clp) AS present_equity_clp
+FROM
+(
+    SELECT arrayJoin(arrayMap(n -> first + n, range(toUInt32(last - first + 1)))) AS date
+    FROM (SELECT min(date) AS first, max(date) AS last FROM market_completeness WHERE batch = {batch:UInt64} HAVING count() > 0)
+) AS days
+LEFT JOIN (SELECT * FROM market_completeness WHERE batch = {batch:UInt64}) AS counts ON counts.date = days.date
+SETTINGS join_use_nulls = 0
+COMMENT 'Calendar days: business days, and how complete the market is. Key: date.'

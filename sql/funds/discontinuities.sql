@@ -1,0 +1,13 @@
+-- Days across which no price return is computed.
+--   SELECT date, kind FROM funds.discontinuities WHERE series_id = 1926285997 ORDER BY date
+CREATE OR REPLACE VIEW funds.discontinuities
+(
+    series_id  UInt32                 COMMENT 'Id of the series, of a mutual fund or an investment fund',
+    date       Date                   COMMENT 'Later of the two quotes between which the series breaks; of a curated break the first day after it',
+    kind       LowCardinality(String) COMMENT 'currency_change; gap (over 31 days); restart (equity 0, then more); adjustment (factor other than 1); curated (an event says so)'
+)
+SQL SECURITY DEFINER AS
+SELECT DISTINCT series_id, date, kind
+FROM discontinuity
+WHERE batch = {batch:UInt64}
+COMMENT 'Days across which no price return is computed. Key: series_id, date, kind.'

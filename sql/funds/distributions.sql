@@ -1,0 +1,41 @@
+-- Distributions of series of mutual funds: what the daily file states, and what was verified.
+--   SELECT date, distribution_factor FROM funds.distributions WHERE series_id = 1926285997 AND source = 'cartola' ORDER BY date
+CREATE OR REPLACE VIEW funds.distributions
+(
+    series_id            UInt32                           COMMENT 'Id of the series',
+    date                 Date                             COMMENT 'Day of the distribution',
+    source               LowCardinality(String)           COMMENT 'cartola: the daily file; verified: the curated factors from which total returns are computed. One distribution may have both',
+    distribution_factor  Float64                          COMMENT 'Factor: (quota + payment) / quota',
+    currency             LowCardinality(Nullable(String)) COMMENT 'Currency of quota: PESOS, DOLAR, or as written where unknown',
+    quota                Nullable(Float64)                COMMENT 'Value of one quota after the payment, in currency',
+    payment              Nullable(Float64)                COMMENT 'Payment for one quota, in currency: (distribution_factor - 1) times quota',
+    accepted             Bool                             COMMENT 'The factor is from 1 to 1.5; any other is a break, across which nothing is computed',
+    evidence_url         Nullable(String)                 COMMENT 'Address of the document that proves a verified factor'
+)
+SQL SECURITY DEFINER AS
+SELECT
+    series_id, date, source, toFloat64(factor) AS distribution_factor, nullIf(stated_currency, '') AS currency, toFloat64(value) AS quota,
+    (toFloat64(factor) - 1) * toFloat64(value) AS payment, factor BETWEEN 1 AND 1.5 AS accepted, evidence_url
+FROM
+(
+    SELECT series_id, date, 'cartola' AS source, assumeNotNull(distribution_factor) AS factor, currency AS stated_currency, quota AS value, NULL AS evidence_url
+    FROM series_day
+    WHERE distribution_factor != 1
+      AND (date, build) IN (SELECT date, max(build) FROM series_day_version WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure)) GROUP BY date)
+    UNION ALL
+    SELECT series_id, date, 'verified', verified_factor, currency, quota, url
+    FROM
+    (
+        SELECT
+            labels.series_id AS series_id, facts.date AS date, facts.distribution_factor AS verified_factor, facts.currency AS currency,
+            facts.quota AS quota, nullIf(facts.evidence_url, '') AS url
+        FROM (SELECT * FROM fact_factor WHERE source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64}))) AS facts
+        INNER JOIN batch_series_name(batch = {batch:UInt64}) AS labels ON labels.run = facts.run AND labels.serie = facts.serie
+        -- The line that counts on a day, as in factor_history_as_of.
+        ORDER BY series_id, date, facts.date BETWEEN labels.valid_from AND labels.valid_until DESC, labels.position,
+                 facts.revision DESC, facts.source_sha256 DESC, facts.source_line DESC
+        LIMIT 1 BY series_id, date
+    )
+    WHERE verified_factor != 1
+)
+COMMENT 'Distributions of series of mutual funds. Key: series_id, date, source.'

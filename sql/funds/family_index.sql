@@ -1,0 +1,14 @@
+-- The index of each family and currency.
+--   SELECT date, level FROM funds.family_index WHERE family = 'Accionario nacional' AND currency = 'PESOS' ORDER BY date
+CREATE OR REPLACE VIEW funds.family_index
+(
+    family        LowCardinality(String) COMMENT 'Peer group of the regulator',
+    currency      LowCardinality(String) COMMENT 'Accounting currency of its series: PESOS or DOLAR',
+    date          Date                   COMMENT 'Day of the point',
+    level         Float64                COMMENT 'Level of the index, 100 on its first day: the chained mean change of the series, weighted by equity, without outliers',
+    index_return  Nullable(Float64)      COMMENT 'Change since the point before, fraction; null where there is none to compare with'
+)
+SQL SECURITY DEFINER AS
+SELECT family_rar AS family, currency, date, value AS level, change / 100 AS index_return
+FROM batch_family_index(batch = {batch:UInt64}, family = '')
+COMMENT 'Indices of families by day, in each currency. Key: family, currency, date.'
