@@ -79,7 +79,49 @@ func MigrateCluster(ctx context.Context, options *clickhouse.Options, cluster sq
 			return fmt.Errorf("create %s: %w", script.Name, err)
 		}
 	}
-	return errors.Join(sweepViews(ctx, db, cluster), describeViews(ctx, db, cluster))
+	return errors.Join(sweepViews(ctx, db, cluster), describeViews(ctx, db, cluster), makePeoplesViews(ctx, db, cluster))
+}
+
+// makePeoplesViews makes the database for people and replaces its views. It fails if the
+// database has a table of somebody else under the name of a view.
+func makePeoplesViews(ctx context.Context, db *stdsql.DB, cluster sql.Cluster) error {
+	var own string
+	if err := db.QueryRowContext(ctx, "SELECT currentDatabase()").Scan(&own); err != nil {
+		return fmt.Errorf("ask for the name of the database: %w", err)
+	}
+	people := sql.PeoplesDatabase(own)
+	views, err := cluster.PeoplesViews(people)
+	if err != nil {
+		return err
+	}
+	names := make([]string, len(views))
+	for i, view := range views {
+		names[i] = view.Name
+	}
+	var made bool
+	var foreign []string
+	arguments := []any{clickhouse.Named("database", people), clickhouse.Named("views", names)}
+	if err := db.QueryRowContext(sql.As(ctx, component+"/peoples_database"), sql.Query("peoples_database"), arguments...).Scan(&made, &foreign); err != nil {
+		return fmt.Errorf("look at the database %s: %w", people, err)
+	}
+	if len(foreign) > 0 {
+		return fmt.Errorf("the database %s is for views that cuota makes for people, but it has tables of others with their names: %s; rename or drop these, and start again", people, strings.Join(foreign, ", "))
+	}
+	if !made || cluster != "" {
+		statement, err := cluster.MakePeoplesDatabase(people)
+		if err != nil {
+			return err
+		}
+		if _, err := db.ExecContext(ctx, statement); err != nil {
+			return fmt.Errorf("create the database %s, in which people find the tables of the published batch; docs/servers.md says which rights that needs: %w", people, err)
+		}
+	}
+	for _, view := range views {
+		if _, err := db.ExecContext(sql.As(ctx, component+"/funds/"+view.Name), view.Text); err != nil {
+			return fmt.Errorf("create %s.%s; docs/servers.md says which rights that needs: %w", people, view.Name, err)
+		}
+	}
+	return runStated(ctx, db, cluster, "peoples_leftovers", clickhouse.Named("database", people))
 }
 
 // checkNames fails if a table exists under its former name and under its name of today, since
@@ -236,8 +278,8 @@ func sweepViews(ctx context.Context, db *stdsql.DB, cluster sql.Cluster) error {
 }
 
 // runStated runs the statements that a query returns as text.
-func runStated(ctx context.Context, db *stdsql.DB, cluster sql.Cluster, query string) error {
-	statements, err := sqlrows.Column[string](ctx, db, sql.Query(query))
+func runStated(ctx context.Context, db *stdsql.DB, cluster sql.Cluster, query string, arguments ...any) error {
+	statements, err := sqlrows.Column[string](ctx, db, sql.Query(query), arguments...)
 	if err != nil {
 		return fmt.Errorf("run %s.sql: %w", query, err)
 	}

@@ -70,10 +70,11 @@ func (r *rendering) statement(s statement) error {
 	case s.begins("ALTER", "TABLE"):
 		return r.alterTable(s)
 	case s.begins("DROP", "TABLE"):
-		if len(s) != 5 || !s[:4].begins("DROP", "TABLE", "IF", "EXISTS") || !s[4].name {
+		named := len(s) == 5 || len(s) == 7 && s[5].text == "." && s[6].name
+		if !named || !s[:4].begins("DROP", "TABLE", "IF", "EXISTS") || !s[4].name {
 			return errors.New("give DROP TABLE IF EXISTS a name and nothing else")
 		}
-		r.after(s[4], r.onCluster()+" SYNC") // a table with the same name, and so the same path in Keeper, may follow
+		r.after(s[len(s)-1], r.onCluster()+" SYNC") // a table with the same name, and so the same path in Keeper, may follow
 		return nil
 	case s.begins("RENAME", "TABLE"):
 		if len(s) != 7 || !s[:4].begins("RENAME", "TABLE", "IF", "EXISTS") || !s[4].name || !s[5].is("TO") || !s[6].name {

@@ -1,0 +1,80 @@
+package sql
+
+import (
+	"fmt"
+	"strings"
+)
+
+// defaultDatabase is the name that the database of tables and batches has unless an operator
+// chooses another one.
+const defaultDatabase = "cuota"
+
+// PeoplesDatabase returns the name of the database for people that belongs to a database of
+// tables and batches: funds for the default one, and the name with _funds otherwise. So
+// several installations can use one server.
+func PeoplesDatabase(database string) string {
+	if database == defaultDatabase {
+		return "funds"
+	}
+	return database + "_funds"
+}
+
+// publishedBatch is the value of the parameter batch in the views for people.
+const publishedBatch = "(SELECT max(batch) FROM batch)"
+
+// PeoplesViews returns the statements that create the views of the database for people, rendered
+// for the cluster. Each replaces an existing view. They must run in the database of tables and
+// batches, where ClickHouse resolves the names of tables.
+//
+// Their files are written like other statements, with calls of views and the parameter batch.
+// What is sent has the text of these views in place of the calls, and the published batch in
+// place of the parameter. So people need no rights on internal views, and ClickHouse analyses
+// each view once.
+func (c Cluster) PeoplesViews(database string) ([]Script, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	list := scripts("funds")
+	for i, script := range list {
+		text, err := c.peoplesView(database, script)
+		if err != nil {
+			return nil, fmt.Errorf("view %s of the database for people: %w", script.Name, err)
+		}
+		list[i].Text = text
+	}
+	return list, nil
+}
+
+func (c Cluster) peoplesView(database string, script Script) (string, error) {
+	text, err := InPlace(script.Text)
+	if err != nil {
+		return "", err
+	}
+	tokens, err := tokenize(text)
+	if err != nil {
+		return "", err
+	}
+	s := statement(tokens)
+	if !s.begins("CREATE", "OR", "REPLACE", "VIEW", "funds", ".", script.Name, "(") {
+		return "", fmt.Errorf("begin with CREATE OR REPLACE VIEW funds.%s and its columns", script.Name)
+	}
+	out := edits{text: text}
+	out.replace(s[4], s[4], "`"+database+"`")
+	if c != "" {
+		out.after(s[6], (&rendering{cluster: c}).onCluster())
+	}
+	return strings.ReplaceAll(out.result(), "{batch:UInt64}", publishedBatch), nil
+}
+
+// MakePeoplesDatabase returns the statement that creates the database for people if it does not
+// exist.
+func (c Cluster) MakePeoplesDatabase(database string) (string, error) {
+	if err := c.Validate(); err != nil {
+		return "", err
+	}
+	on := ""
+	if c != "" {
+		on = (&rendering{cluster: c}).onCluster()
+	}
+	return "CREATE DATABASE IF NOT EXISTS `" + database + "`" + on + " ENGINE = Atomic COMMENT 'Tables for people, of the published batch'", nil
+}
