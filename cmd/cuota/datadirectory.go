@@ -56,8 +56,11 @@ type addresses struct {
 	PID        int    `json:"pid"`
 	HTTP       string `json:"http,omitempty"`
 	ClickHouse string `json:"clickhouse,omitempty"`        // HTTP address for people
-	Native     string `json:"clickhouse_native,omitempty"` // native TCP address for people
-	Kafka      string `json:"kafka"`
+	Native     string `json:"clickhouse_native,omitempty"` // native TCP address for people and commands
+	// Key is the password with which commands read the tables at Native. People read only the
+	// views that are for them.
+	Key   string `json:"clickhouse_key,omitempty"`
+	Kafka string `json:"kafka"`
 	// Engine is the state of the ClickHouse process; null if CUOTA_CLICKHOUSE names a
 	// server.
 	Engine *clickhouse.State `json:"engine,omitempty"`
@@ -270,7 +273,7 @@ func (d *dataDirectory) engineChanged(state clickhouse.State) error {
 func (d *dataDirectory) writeRunning() error {
 	text, err := json.Marshal(d.announced)
 	if err == nil {
-		err = durable.Replace(d.running(), text, 0o640)
+		err = durable.Replace(d.running(), text, 0o600) // it has a password
 	}
 	if err != nil {
 		return fmt.Errorf("write the addresses of this process to running.json: %w", err)

@@ -60,8 +60,8 @@ func startEngines(ctx context.Context, s settings, dir *dataDirectory, at engine
 		return e, err
 	}
 	store, err := clickhouse.New(clickhouse.Config{
-		Binary: s.ClickHouseBinary, Dir: dir.clickhouse(), HTTP: at.clickhouse, Native: at.native, Database: database,
-		Replaced: viewNames(),
+		Binary: s.ClickHouseBinary, Dir: dir.clickhouse(), HTTP: at.clickhouse, Native: at.native,
+		Database: database, PeoplesDatabase: sql.PeoplesDatabase(database), Replaced: viewNames(),
 		Changed: func(state clickhouse.State) {
 			if err := dir.engineChanged(state); err != nil {
 				log.Error().Err(err).Msg("could not write the state of ClickHouse to running.json")
@@ -116,13 +116,14 @@ func (e *engines) options() *driver.Options {
 	return e.clickhouse.Options()
 }
 
-// doors returns the addresses at which people query ClickHouse; "" if the server is not
-// ours.
-func (e *engines) doors() (http, native string) {
+// doors returns the addresses at which people query ClickHouse, and the password with which
+// commands read its tables at the native one; "" if the server is not ours.
+func (e *engines) doors() (http, native, key string) {
 	if e.clickhouse == nil {
-		return "", ""
+		return "", "", ""
 	}
-	return e.clickhouse.Doors()
+	http, native = e.clickhouse.Doors()
+	return http, native, e.clickhouse.Key()
 }
 
 func (e *engines) brokers() eventlog.Brokers { return eventlog.At(e.kafka.Addr()) }

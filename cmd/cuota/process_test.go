@@ -163,7 +163,7 @@ func upIn(t *testing.T, env []string, log *transcript, dir string, args ...strin
 			}
 			// These are the last lines of the greeting on the first start and on later
 			// ones.
-			if strings.Contains(scanner.Text(), "current_screener") || strings.Contains(scanner.Text(), "Create another API key") {
+			if strings.Contains(scanner.Text(), "FROM+screener") || strings.Contains(scanner.Text(), "Create another API key") {
 				greeted <- text.String()
 			}
 		}

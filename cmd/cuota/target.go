@@ -8,7 +8,6 @@ import (
 	"os"
 	"time"
 
-	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 	"github.com/rs/zerolog"
 
@@ -178,7 +177,7 @@ func openHeld(s settings, dir *dataDirectory, log zerolog.Logger) (*target, erro
 	if err != nil {
 		return nil, err
 	}
-	options := &clickhouse.Options{Addr: []string{at.Native}, Auth: clickhouse.Auth{Database: database}}
+	options := embedded.CommandOptions(at.Native, database, at.Key)
 	if at.Native == "" { // its tables are on a server
 		if err := s.require("CUOTA_CLICKHOUSE"); err != nil {
 			return nil, fmt.Errorf("process %d keeps its tables on a ClickHouse server: %w", at.PID, err)
@@ -216,7 +215,7 @@ func openOwn(ctx context.Context, given settings, dir *dataDirectory, log zerolo
 		},
 	}
 	at := addresses{PID: os.Getpid(), Kafka: running.kafka.Addr()}
-	at.ClickHouse, at.Native = running.doors()
+	at.ClickHouse, at.Native, at.Key = running.doors()
 	if err := errors.Join(dir.announce(at), prepare(ctx, running.options(), running.cluster, s.brokers)); err != nil {
 		return nil, errors.Join(err, s.close(ctx))
 	}

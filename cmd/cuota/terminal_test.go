@@ -30,7 +30,7 @@ func TestAFirstStartInATerminalPrintsNothingOfTheEngines(t *testing.T) {
 		_, _ = io.Copy(shown, terminal) // it fails when the program has ended
 		close(closed)
 	}()
-	awaitText(t, shown, "current_screener")
+	awaitText(t, shown, "FROM+screener")
 	if err := command.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}

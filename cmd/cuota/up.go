@@ -16,6 +16,7 @@ import (
 	embedded "cuota/internal/embedded/clickhouse"
 	"cuota/internal/health"
 	"cuota/projector"
+	"cuota/sql"
 )
 
 // upOrder holds the arguments of the command.
@@ -204,7 +205,7 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 	onStop(serving.stop)
 
 	served := addresses{PID: os.Getpid(), HTTP: serving.server.Addr(), Kafka: running.kafka.Addr()}
-	served.ClickHouse, served.Native = running.doors()
+	served.ClickHouse, served.Native, served.Key = running.doors()
 	if err := dir.announce(served); err != nil {
 		return err
 	}
@@ -240,7 +241,7 @@ const demoOwner = "demo@localhost.invalid"
 // to paste.
 func greet(ctx context.Context, out io.Writer, dir *dataDirectory, at addresses, area, admin string, accounts *account.Store, first *market) error {
 	base := "http://" + at.HTTP
-	store := fmt.Sprintf("http://%s and clickhouse://%s   (database %s, read only)", at.ClickHouse, at.Native, database)
+	store := fmt.Sprintf("http://%s and clickhouse://%s   (database %s, read only)", at.ClickHouse, at.Native, sql.PeoplesDatabase(database))
 	if at.Native == "" {
 		store = "the server that CUOTA_CLICKHOUSE names"
 	}
@@ -266,6 +267,6 @@ func greet(ctx context.Context, out io.Writer, dir *dataDirectory, at addresses,
 	if at.ClickHouse == "" {
 		return nil
 	}
-	fmt.Fprintf(out, "  curl 'http://%s/?query=SELECT+category,count(),avg(tac)+FROM+current_screener+GROUP+BY+category+FORMAT+PrettyCompact'\n\n", at.ClickHouse)
+	fmt.Fprintf(out, "  curl 'http://%s/?query=SELECT+category,count(),avg(tac)+FROM+screener+GROUP+BY+category+FORMAT+PrettyCompact'\n\n", at.ClickHouse)
 	return nil
 }

@@ -152,14 +152,19 @@ func (d *directory) prepare() error {
 	return err
 }
 
-// removeCut deletes definition files of views that a full disk has cut off, and returns their
-// paths. The engine must not be running.
-func (d *directory) removeCut(views []string) (removed []string, err error) {
+// removeCut deletes definition files that a full disk has cut off, and returns their paths: those
+// of the named views, and all of a database that holds only views. The engine must not be
+// running.
+func (d *directory) removeCut(views []string, database string) (removed []string, err error) {
+	// Each database has its own folder for the definitions. A link names that of a database.
+	patterns := []string{filepath.Join(d.data, "metadata", database, "*.sql")}
 	for _, view := range views {
-		// Each database has its own folder for the definitions.
-		paths, err := filepath.Glob(filepath.Join(d.data, "store", "???", "*", view+".sql"))
+		patterns = append(patterns, filepath.Join(d.data, "store", "???", "*", view+".sql"))
+	}
+	for _, pattern := range patterns {
+		paths, err := filepath.Glob(pattern)
 		if err != nil {
-			return removed, fmt.Errorf("list the definition files of view %s: %w", view, err)
+			return removed, fmt.Errorf("list the definition files of views: %w", err)
 		}
 		for _, path := range paths {
 			text, err := os.ReadFile(path)

@@ -17,8 +17,9 @@ type doors struct {
 	config Config
 }
 
-// openDoors serves the listeners of the configuration until close is called.
-func openDoors(config Config, at ports, log zerolog.Logger) *doors {
+// openDoors serves the listeners of the configuration until close is called. commands is the
+// account that may read the product's database.
+func openDoors(config Config, at ports, commands door.Account, log zerolog.Logger) *doors {
 	d := &doors{config: config}
 	serve := func(name string, listener net.Listener, serve func(net.Listener) error) {
 		go func() {
@@ -32,7 +33,7 @@ func openDoors(config Config, at ports, log zerolog.Logger) *doors {
 		serve("http", config.HTTP, d.http.Serve)
 	}
 	if config.Native != nil {
-		d.native = door.NewNative(loopback(at.native), []string{config.Database}, log)
+		d.native = door.NewNative(loopback(at.native), []string{config.PeoplesDatabase}, commands, log)
 		serve("native", config.Native, d.native.Serve)
 	}
 	return d

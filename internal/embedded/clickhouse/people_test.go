@@ -35,7 +35,7 @@ type attempt struct {
 }
 
 // Codes: 497 ACCESS_DENIED, 164 READONLY, 452 SETTING_CONSTRAINT_VIOLATION, 511
-// UNKNOWN_ROLE, 62 SYNTAX_ERROR, 76 CANNOT_OPEN_FILE (the kernel refuses it), 46 and
+// UNKNOWN_ROLE, 62 SYNTAX_ERROR, 36, 43 and 582 of another kind, 76 CANNOT_OPEN_FILE (the kernel refuses it), 46 and
 // 47 unknown function and identifier, 60 and 636 no such table, 701 no cluster, 80 and
 // 344 not supported, 1000 from a library that can't open the file.
 var attempts = []attempt{
@@ -189,6 +189,21 @@ var attempts = []attempt{
 	{1000, "SELECT catboostEvaluate('FILE', 1)"},
 	{344, "SELECT aiGenerate('x')"},
 	{497, "SELECT s FROM other.secret"},
+	// The product's own database, of which people read only what a view of theirs shows.
+	{497, "SELECT a FROM cuota.t"},
+	{497, "DESCRIBE cuota.t"},
+	{497, "SHOW CREATE TABLE cuota.t"},
+	{497, "CHECK TABLE cuota.t"},
+	{497, "SELECT 1 IN cuota.t"},
+	{497, "SELECT * FROM cuota.asked(least = 1)"},
+	{636, "SELECT * FROM merge('cuota', 't')"},
+	{636, "SELECT * FROM merge(REGEXP('cuota'), 't')"},
+	{497, "SELECT * FROM mergeTreeIndex('cuota', 't')"},
+	{582, "SELECT * FROM mergeTreeProjection('cuota', 't', 'p')"}, // there is none
+	{43, "SELECT joinGet('cuota.t', 's', 1)"},
+	{36, "SELECT dictGet('cuota.t', 's', 1)"},
+	{497, "EXPLAIN SELECT a FROM cuota.t"},
+	{497, "EXPLAIN ESTIMATE SELECT a FROM cuota.t"},
 	{636, "SELECT * FROM merge('other', 'secret')"},
 	{76, "SELECT arrayMap({f:Identifier}, ['FILE'])"},
 	{62, "SELECT * APPLY({f:Identifier}) FROM (SELECT 'FILE')"},
@@ -208,11 +223,11 @@ var harmless = []string{
 	"SELECT 1 INTO OUTFILE 'OUT'",
 	"EXPLAIN SELECT 1 INTO OUTFILE 'OUT'",
 	"SHOW TABLES INTO OUTFILE 'OUT'",
-	"SELECT * FROM mergeTreeIndex('cuota', 't')", // of a table that people may read
+	"EXPLAIN indexes = 1 SELECT a FROM t", // names the tables of the product, and how they are read
 }
 
-// peoplesEngine starts an engine with a table of ten rows that people may read, and one in
-// another database that they may not read.
+// peoplesEngine starts an engine with a view of ten rows that people may read, its table in the
+// product's database, and a table in another database. They may read neither of these.
 func peoplesEngine(t *testing.T, moreUsers string) (owner driver.Conn, doors map[string]driver.Conn) {
 	t.Helper()
 	dir := t.TempDir()
@@ -224,14 +239,16 @@ func peoplesEngine(t *testing.T, moreUsers string) (owner driver.Conn, doors map
 	owner = open(t, server.Options())
 	for _, statement := range []string{
 		"CREATE TABLE t (a UInt32, s String) ENGINE = MergeTree ORDER BY a", "INSERT INTO t SELECT number, toString(number) FROM numbers(10)",
+		"CREATE VIEW asked AS SELECT a FROM t WHERE a > {least:UInt32}",
+		"CREATE VIEW funds.t (a UInt32, s String) SQL SECURITY DEFINER AS SELECT a, s FROM t",
 		"CREATE DATABASE other", "CREATE TABLE other.secret (s String) ENGINE = MergeTree ORDER BY s",
 	} {
 		must(t, owner.Exec(t.Context(), statement))
 	}
 	overHTTP, native := server.Doors()
 	return owner, map[string]driver.Conn{
-		"native": open(t, &clickhousego.Options{Addr: []string{native}, Auth: clickhousego.Auth{Database: "cuota"}}),
-		"http":   open(t, &clickhousego.Options{Addr: []string{overHTTP}, Protocol: clickhousego.HTTP, Auth: clickhousego.Auth{Database: "cuota"}}),
+		"native": open(t, &clickhousego.Options{Addr: []string{native}, Auth: clickhousego.Auth{Database: "funds"}}),
+		"http":   open(t, &clickhousego.Options{Addr: []string{overHTTP}, Protocol: clickhousego.HTTP, Auth: clickhousego.Auth{Database: "funds"}}),
 	}
 }
 
@@ -244,7 +261,8 @@ func listen(t testing.TB) net.Listener {
 }
 
 func asPerson(options *clickhousego.Options) *clickhousego.Options {
-	options.Auth.Username, options.Auth.Password, options.Settings = "people", "", nil
+	options.Auth = clickhousego.Auth{Username: "people"}
+	options.Settings = nil
 	return options
 }
 
@@ -315,8 +333,8 @@ func TestPeopleCannotLeaveTheirDatabaseNorChangeAnything(t *testing.T) {
 	}
 	var rows, sum, tables uint64
 	must(t, owner.QueryRow(t.Context(), "SELECT count(), sum(a) FROM t").Scan(&rows, &sum))
-	must(t, owner.QueryRow(t.Context(), "SELECT count() FROM system.tables WHERE database IN ('cuota', 'other')").Scan(&tables))
-	if rows != 10 || sum != 45 || tables != 2 {
+	must(t, owner.QueryRow(t.Context(), "SELECT count() FROM system.tables WHERE database IN ('cuota', 'funds', 'other')").Scan(&tables))
+	if rows != 10 || sum != 45 || tables != 4 {
 		t.Errorf("after all the table has %d rows with the sum %d, and there are %d tables", rows, sum, tables)
 	}
 }
@@ -368,14 +386,19 @@ func TestWithoutTheGrantsAndLimitsOfPeopleTheAttemptsWouldSucceed(t *testing.T) 
 	}
 }
 
-func TestPeopleReadTheProductsDatabaseAndWhatDescribesIt(t *testing.T) {
+func TestPeopleReadTheirDatabaseAndWhatDescribesIt(t *testing.T) {
 	_, doors := peoplesEngine(t, "")
 	for statement, rows := range map[string]int{
-		"SELECT a FROM t": 10, "SELECT a FROM cuota.t WHERE a IN (SELECT number FROM numbers(3))": 3, "SHOW TABLES": 1, "DESCRIBE t": 2, "EXISTS TABLE t": 1,
+		"SELECT a FROM t": 10, "SELECT a FROM funds.t WHERE a IN (SELECT number FROM numbers(3))": 3, "SHOW TABLES": 1, "DESCRIBE t": 2, "EXISTS TABLE t": 1,
 		"SELECT table_name FROM information_schema.tables WHERE table_name = 't'": 1, "SELECT name FROM system.tables WHERE name = 't'": 1,
 		"SELECT name FROM system.columns WHERE table = 't'": 2, "SELECT name FROM system.settings WHERE name = 'readonly'": 1,
 		"SELECT 1 FROM system.tables WHERE name = 'secret'": 0, "SELECT 1 FROM system.parts WHERE table = 'secret'": 0,
 		"SELECT s FROM t SETTINGS max_execution_time = 5": 10, "SHOW CREATE TABLE t": 1,
+		// Of the product's own database they see nothing.
+		"SHOW TABLES FROM cuota": 0, "SHOW DATABASES": 4, // funds, system, and two of information_schema
+		"SELECT 1 FROM system.tables WHERE database = 'cuota'": 0, "SELECT 1 FROM system.columns WHERE database = 'cuota'": 0,
+		"SELECT 1 FROM system.databases WHERE name = 'cuota'": 0, "SELECT 1 FROM system.parts WHERE database = 'cuota'": 0,
+		"SELECT 1 FROM information_schema.tables WHERE table_schema = 'cuota'": 0, "SELECT 1 FROM information_schema.columns WHERE table_schema = 'cuota'": 0,
 	} {
 		for door, person := range doors {
 			if got, err := ask(t, person, statement); err != nil || len(got) != rows {
@@ -390,8 +413,8 @@ func TestPeopleReadTheProductsDatabaseAndWhatDescribesIt(t *testing.T) {
 func TestTheSettingsOfAViewHoldForPeopleWhateverTheySend(t *testing.T) {
 	owner, doors := peoplesEngine(t, "")
 	const joined = "SELECT count(b.s) AS found FROM t AS a LEFT JOIN (SELECT * FROM t WHERE a < 3) AS b ON b.a = a.a"
-	must(t, owner.Exec(t.Context(), "CREATE VIEW open AS "+joined))
-	must(t, owner.Exec(t.Context(), "CREATE VIEW shut AS "+joined+" SETTINGS join_use_nulls = 0"))
+	must(t, owner.Exec(t.Context(), "CREATE VIEW funds.open (found UInt64) SQL SECURITY DEFINER AS "+joined))
+	must(t, owner.Exec(t.Context(), "CREATE VIEW funds.shut (found UInt64) SQL SECURITY DEFINER AS "+joined+" SETTINGS join_use_nulls = 0"))
 	for _, c := range []struct {
 		view  string
 		nulls int
@@ -414,6 +437,51 @@ func TestNobodyElseCanSignInAsDefault(t *testing.T) {
 		conn := open(t, options)
 		if err := conn.Ping(t.Context()); err == nil {
 			t.Errorf("%q is let in", user)
+		}
+	}
+}
+
+// A view for people is read with the rights of the owner, and with the limits of people.
+func TestTheLimitsOfPeopleHoldInsideTheirViews(t *testing.T) {
+	const timeoutExceeded, memoryLimitExceeded = 159, 241
+	for _, c := range []struct {
+		view    string
+		code    int32
+		timeout time.Duration
+	}{
+		{"SELECT count() AS n FROM system.numbers", timeoutExceeded, time.Second},
+		{"SELECT toUInt64(length(groupArray(number))) AS n FROM numbers(1000000000)", memoryLimitExceeded, time.Hour},
+	} {
+		server := clickhousetest.Start(t, embedded.Config{Dir: t.TempDir(), MaxMemoryBytes: 1 << 30, QueryTimeout: c.timeout})
+		must(t, open(t, server.Options()).Exec(t.Context(), "CREATE VIEW funds.v (n UInt64) SQL SECURITY DEFINER AS "+c.view))
+		var exception *clickhousego.Exception
+		if err := open(t, asPerson(server.Options())).Exec(t.Context(), "SELECT n FROM v"); !errors.As(err, &exception) || exception.Code != c.code {
+			t.Errorf("%s: %v, want code %d", c.view, err, c.code)
+		}
+	}
+}
+
+// Other processes of the product read its tables over the same door, with a password.
+func TestCommandsReadTheProductsDatabaseWithTheKeyAndPeopleDoNot(t *testing.T) {
+	server := clickhousetest.Start(t, embedded.Config{Dir: t.TempDir(), HTTP: listen(t), Native: listen(t)})
+	must(t, open(t, server.Options()).Exec(t.Context(), "CREATE TABLE t (a UInt32) ENGINE = MergeTree ORDER BY a"))
+	_, native := server.Doors()
+	command := open(t, embedded.CommandOptions(native, "cuota", server.Key()))
+	for _, statement := range []string{"SELECT a FROM t", "SELECT name FROM system.parts WHERE database = 'cuota'", "SHOW TABLES FROM funds"} {
+		must(t, command.Exec(t.Context(), statement))
+	}
+	for _, statement := range []string{"INSERT INTO t VALUES (1)", "SELECT * FROM file('/etc/passwd', 'LineAsString')", "SET max_threads = 64"} {
+		var exception *clickhousego.Exception
+		if err := command.Exec(t.Context(), statement); !errors.As(err, &exception) || !slices.Contains([]int32{164, 497}, exception.Code) {
+			t.Errorf("%s: %v, want a refusal", statement, err)
+		}
+	}
+	for name, options := range map[string]*clickhousego.Options{
+		"a wrong key": embedded.CommandOptions(native, "cuota", "x"), "no key": embedded.CommandOptions(native, "cuota", ""),
+		"people": {Addr: []string{native}, Auth: clickhousego.Auth{Database: "cuota"}},
+	} {
+		if err := open(t, options).Ping(t.Context()); err == nil {
+			t.Errorf("%s is let in", name)
 		}
 	}
 }

@@ -31,13 +31,17 @@ type Config struct {
 	// closes them after Start. If one is nil, people can't connect with that protocol.
 	HTTP, Native net.Listener
 	// Database is the product's database. It is created at the start, with ENGINE = Atomic, if
-	// it does not exist. It is the default database of all connections and the only one that
-	// people may read. The default is "cuota".
+	// it does not exist. It is the default database of the owner. The default is "cuota".
 	Database string
-	// Replaced names the views that the caller creates or replaces after each start. If the
-	// disk is full while a view is replaced, its definition file may be cut off, and the
-	// engine would not start. Such definition files of these views are deleted before the
-	// start.
+	// PeoplesDatabase is the only database that people may read, and their default one. It is
+	// created like Database. It may hold only views that the caller creates or replaces after
+	// each start. They must state SQL SECURITY DEFINER, because people can't read what they
+	// read. The default is "funds".
+	PeoplesDatabase string
+	// Replaced names the views of Database that the caller creates or replaces after each
+	// start. If the disk is full while a view is replaced, its definition file may be cut off,
+	// and the engine would not start. Such definition files of these views, and of all views
+	// of PeoplesDatabase, are deleted before the start.
 	Replaced []string
 	// MaxMemoryBytes limits the memory of the whole engine. The default is half of the
 	// machine's memory. One query of the owner may use half of the limit; all queries of people
@@ -55,7 +59,8 @@ type Config struct {
 type Server struct {
 	config   Config
 	log      zerolog.Logger
-	password string
+	password string // of the owner
+	key      string // password of the user commands
 
 	mu       sync.Mutex // guards the fields that Start sets and Stop clears
 	dir      *directory
@@ -77,10 +82,12 @@ type State struct {
 }
 
 const (
-	ownerName = "owner"
+	ownerName    = "owner"
+	commandsName = "commands"
 
-	defaultDatabase = "cuota"
-	defaultTimeout  = 30 * time.Second
+	defaultDatabase        = "cuota"
+	defaultPeoplesDatabase = "funds"
+	defaultTimeout         = 30 * time.Second
 
 	// The least memory, in bytes, with which the engine starts and answers.
 	minMemoryBytes = 256 << 20
@@ -95,6 +102,7 @@ var databaseName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,62}$`)
 // library or the ports; Start does.
 func New(config Config, log zerolog.Logger) (*Server, error) {
 	config.Database = cmp.Or(config.Database, defaultDatabase)
+	config.PeoplesDatabase = cmp.Or(config.PeoplesDatabase, defaultPeoplesDatabase)
 	config.QueryTimeout = cmp.Or(config.QueryTimeout, defaultTimeout)
 	config.MaxMemoryBytes = cmp.Or(config.MaxMemoryBytes, max(machineMemory()/2, minMemoryBytes))
 	var problems []error
@@ -109,8 +117,13 @@ func New(config Config, log zerolog.Logger) (*Server, error) {
 			problems = append(problems, fmt.Errorf("address %s is not a loopback address, and the engine asks people for no password: use a loopback address", door.Addr()))
 		}
 	}
-	if !databaseName.MatchString(config.Database) || slices.Contains(reservedDatabases, config.Database) {
-		problems = append(problems, fmt.Errorf("database %q is not allowed: use lower-case letters, digits and _, and no name of a system database", config.Database))
+	for _, name := range []string{config.Database, config.PeoplesDatabase} {
+		if !databaseName.MatchString(name) || slices.Contains(reservedDatabases, name) {
+			problems = append(problems, fmt.Errorf("database %q is not allowed: use lower-case letters, digits and _, and no name of a system database", name))
+		}
+	}
+	if config.Database == config.PeoplesDatabase {
+		problems = append(problems, fmt.Errorf("people would read the product's database %q: give them another one", config.Database))
 	}
 	if config.MaxMemoryBytes < minMemoryBytes {
 		problems = append(problems, fmt.Errorf("the memory limit is %d bytes, but the engine needs at least %d bytes", config.MaxMemoryBytes, minMemoryBytes))
@@ -121,7 +134,7 @@ func New(config Config, log zerolog.Logger) (*Server, error) {
 	if err := errors.Join(problems...); err != nil {
 		return nil, fmt.Errorf("engine: %w", err)
 	}
-	return &Server{config: config, log: log, password: rand.Text()}, nil
+	return &Server{config: config, log: log, password: rand.Text(), key: rand.Text()}, nil
 }
 
 // Start starts the engine and waits until it answers. ctx limits only the start. It fails if
@@ -153,7 +166,7 @@ func (s *Server) Start(ctx context.Context) (err error) {
 	if s.at, err = holdPorts(); err != nil {
 		return err
 	}
-	if err := s.dir.configure(settingsOf(s.config, s.dir, s.at, s.password)); err != nil {
+	if err := s.dir.configure(settingsOf(s.config, s.dir, s.at, s.password, s.key)); err != nil {
 		return err
 	}
 	if why := unconfined(); why != "" && s.config.Binary == "" && (s.config.HTTP != nil || s.config.Native != nil) {
@@ -167,19 +180,19 @@ func (s *Server) Start(ctx context.Context) (err error) {
 	watching, stop := context.WithCancel(context.Background())
 	s.stopping, s.watched = stop, make(chan struct{})
 	go s.watch(watching, p, s.watched)
-	if err := s.makeDatabase(ctx); err != nil {
+	if err := s.makeDatabases(ctx); err != nil {
 		return err
 	}
-	s.doors = openDoors(s.config, s.at, s.log)
+	s.doors = openDoors(s.config, s.at, door.Account{User: commandsName, Password: s.key, Databases: []string{s.config.Database, s.config.PeoplesDatabase}}, s.log)
 	overHTTP, native := s.doors.addresses()
-	s.log.Info().Str("address", overHTTP).Str("native_address", native).Str("database", s.config.Database).
+	s.log.Info().Str("address", overHTTP).Str("native_address", native).Str("database", s.config.PeoplesDatabase).
 		Int("pid", p.command.Process.Pid).Msg("ClickHouse is running")
 	return nil
 }
 
 // run starts the engine and waits until it answers the owner.
 func (s *Server) run(ctx context.Context) (*process, error) {
-	removed, err := s.dir.removeCut(s.config.Replaced)
+	removed, err := s.dir.removeCut(s.config.Replaced, s.config.PeoplesDatabase)
 	for _, path := range removed {
 		s.log.Warn().Str("path", path).Msg("removed a definition file of a view that was cut off, which a full disk can cause; the next start creates the view again")
 	}
@@ -276,7 +289,7 @@ func (s *Server) State() State {
 	return s.state
 }
 
-func (s *Server) makeDatabase(ctx context.Context) error {
+func (s *Server) makeDatabases(ctx context.Context) error {
 	options := s.optionsAt(s.at)
 	options.Auth.Database = ""
 	conn, err := driver.Open(options)
@@ -284,8 +297,10 @@ func (s *Server) makeDatabase(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = conn.Close() }()
-	if err := conn.Exec(ctx, "CREATE DATABASE IF NOT EXISTS "+s.config.Database+" ENGINE = Atomic"); err != nil {
-		return fmt.Errorf("create the database %s: %w", s.config.Database, err)
+	for _, name := range []string{s.config.Database, s.config.PeoplesDatabase} {
+		if err := conn.Exec(ctx, "CREATE DATABASE IF NOT EXISTS "+name+" ENGINE = Atomic"); err != nil {
+			return fmt.Errorf("create the database %s: %w", name, err)
+		}
 	}
 	return nil
 }
@@ -336,6 +351,18 @@ func (s *Server) Doors() (http, native string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.doors.addresses()
+}
+
+// Key gives the password of the user commands, new at each start of the program. Other processes
+// of the product connect with it through the native door (CommandOptions) and read the product's
+// database. Whoever has it sees more than people, so it must be kept where only the owner of the
+// data directory can read it.
+func (s *Server) Key() string { return s.key }
+
+// CommandOptions gives the options with which another process of the product connects through
+// the native door at an address, with the key of the server.
+func CommandOptions(address, database, key string) *driver.Options {
+	return &driver.Options{Addr: []string{address}, Auth: driver.Auth{Database: database, Username: commandsName, Password: key}}
 }
 
 // Options gives the options with which the product's components connect: as owner, over native

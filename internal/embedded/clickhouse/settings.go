@@ -33,12 +33,14 @@ type settings struct {
 	PeopleMemory, PeopleQueryMemory                      int64
 	PeopleDisk                                           int64
 
-	Database       string
-	OwnerHash      string // SHA-256 of the owner's password, in hex
-	StatementBytes int
-	PeopleThreads  int
-	PeopleSeconds  float64
-	PeopleSettings []string
+	Database        string
+	PeoplesDatabase string
+	OwnerHash       string // SHA-256 of the owner's password, in hex
+	CommandsHash    string // SHA-256 of the password of the user commands, in hex
+	StatementBytes  int
+	PeopleThreads   int
+	PeopleSeconds   float64
+	PeopleSettings  []string
 }
 
 // statementBytes limits the text of a statement of the owner, in bytes, without its parameters.
@@ -47,8 +49,7 @@ const statementBytes = 4 << 20
 // peopleDisk limits the temporary files of people's sorting and grouping, in bytes.
 const peopleDisk = 4 << 30
 
-func settingsOf(config Config, dir *directory, at ports, password string) settings {
-	hash := sha256.Sum256([]byte(password))
+func settingsOf(config Config, dir *directory, at ports, password, key string) settings {
 	memory := config.MaxMemoryBytes
 	return settings{
 		Binary: config.Binary != "",
@@ -56,9 +57,15 @@ func settingsOf(config Config, dir *directory, at ports, password string) settin
 		NativePort: at.native, HTTPPort: at.http,
 		Memory: memory, MarkCache: memory / 16, IndexMarkCache: memory / 64, PrimaryIndexCache: memory / 32,
 		PeopleMemory: memory / 4, PeopleQueryMemory: memory / 8, PeopleDisk: peopleDisk,
-		Database: config.Database, OwnerHash: hex.EncodeToString(hash[:]), StatementBytes: statementBytes,
+		Database: config.Database, PeoplesDatabase: config.PeoplesDatabase, OwnerHash: hashOf(password), CommandsHash: hashOf(key), StatementBytes: statementBytes,
 		PeopleThreads: max(1, runtime.NumCPU()/2), PeopleSeconds: config.QueryTimeout.Seconds(), PeopleSettings: peopleSettings,
 	}
+}
+
+// hashOf gives the SHA-256 of a password, in hex.
+func hashOf(password string) string {
+	hash := sha256.Sum256([]byte(password))
+	return hex.EncodeToString(hash[:])
 }
 
 func (s settings) render(t *template.Template) ([]byte, error) {

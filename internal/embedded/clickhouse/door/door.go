@@ -2,10 +2,12 @@
 // ports. A door is a proxy: HTTP for ClickHouse's HTTP interface, Native for its native
 // protocol. The doors check who connects, check the protocol's framing, limit sizes and times,
 // and close connections properly. Everybody who connects becomes the engine's user people,
-// which has no password. Only the engine decides what that user may read, change and use.
+// which has no password, except for one account with a password. Only the engine decides what
+// a user may read, change and use.
 package door
 
 import (
+	"crypto/subtle"
 	"fmt"
 	"net"
 	"sync"
@@ -27,8 +29,20 @@ const (
 	helloPatience = 5 * time.Second
 )
 
-// people is the ClickHouse user as which everybody connects.
+// people is the ClickHouse user as which everybody connects who gives no password.
 const people = "people"
+
+// Account is another ClickHouse user, who connects through a native door with a password and may
+// name the databases in the hello packet. The door checks the password, because the library's
+// engine aborts if anything fails in a handshake.
+type Account struct {
+	User, Password string
+	Databases      []string
+}
+
+func (a Account) admits(user, password string) bool {
+	return a.User != "" && user == a.User && subtle.ConstantTimeCompare([]byte(password), []byte(a.Password)) == 1
+}
 
 // unnamed is the user and database name that ClickHouse clients send by default.
 const unnamed = "default"

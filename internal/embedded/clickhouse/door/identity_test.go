@@ -3,6 +3,7 @@ package door
 import (
 	"crypto/rand"
 	encoding "encoding/base64"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/ClickHouse/ch-go/proto"
 	driver "github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/rs/zerolog"
 )
 
 func TestEveryHTTPClientIsTheUserPeople(t *testing.T) {
@@ -181,6 +183,40 @@ func TestEveryNativeClientIsTheUserPeople(t *testing.T) {
 				t.Errorf("the engine sees %s on %s", user, database)
 			}
 		})
+	}
+}
+
+// The account of this test is the owner of the test's engine.
+func TestTheAccountOfADoorIsItsUserWithThePasswordAlone(t *testing.T) {
+	s := engine(t)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	door := NewNative(s.native, []string{"market"}, Account{User: "owner", Password: s.password, Databases: []string{"secret"}}, zerolog.Nop())
+	go func() { _ = door.Serve(listener) }()
+	t.Cleanup(door.Close)
+	as := func(auth driver.Auth) (user string, err error) {
+		options := &driver.Options{Addr: []string{listener.Addr().String()}, Auth: auth}
+		err = open(t, options).QueryRow(t.Context(), "SELECT currentUser()").Scan(&user)
+		return user, err
+	}
+	for name, c := range map[string]struct {
+		auth driver.Auth
+		user string
+		code int32 // of a refusal
+	}{
+		"the account":                  {auth: driver.Auth{Username: "owner", Password: s.password, Database: "secret"}, user: "owner"},
+		"another password":             {auth: driver.Auth{Username: "owner", Password: s.password + "x"}, code: 516},
+		"no password":                  {auth: driver.Auth{Username: "owner"}, code: 516},
+		"a database of people only":    {auth: driver.Auth{Username: "owner", Password: s.password, Database: "market"}, code: 81},
+		"people":                       {auth: driver.Auth{Username: "people"}, user: "people"},
+		"people with the password":     {auth: driver.Auth{Username: "people", Password: s.password}, code: 516},
+		"people in the other database": {auth: driver.Auth{Database: "secret"}, code: 81},
+	} {
+		user, err := as(c.auth)
+		var refused *driver.Exception
+		if errors.As(err, &refused) != (c.code != 0) || refused != nil && refused.Code != c.code || user != c.user {
+			t.Errorf("%s: the engine sees %q (%v)", name, user, err)
+		}
 	}
 }
 

@@ -36,7 +36,8 @@ const (
 // does it connect the two. After the handshake the engine tolerates any input.
 type Native struct {
 	target    string
-	databases []string
+	databases []string // of the user people
+	account   Account
 	log       zerolog.Logger
 	waiting   *connLimit // clients that have not sent a hello packet
 	served    *connLimit
@@ -49,11 +50,12 @@ type Native struct {
 }
 
 // NewNative makes a door to the engine's native port, target as host:port. The engine may be
-// restarted on the same port. Clients may name one of the databases in their hello packet. All
-// these databases must exist in the engine. So must the default database of the user people,
-// which is used if a client names none.
-func NewNative(target string, databases []string, log zerolog.Logger) *Native {
-	n := &Native{target: target, databases: databases, log: log,
+// restarted on the same port. People may name one of the databases in their hello packet. All
+// these databases must exist in the engine, and those of the account. So must the default
+// databases of both users, which are used if a client names none. Without a user, the account
+// admits nobody.
+func NewNative(target string, databases []string, account Account, log zerolog.Logger) *Native {
+	n := &Native{target: target, databases: databases, account: account, log: log,
 		waiting: newConnLimit(maxWaiting), served: newConnLimit(maxServed), patience: writePatience}
 	n.closing, n.close = context.WithCancel(context.Background())
 	return n
@@ -150,20 +152,24 @@ func (n *Native) serve(conn net.Conn) {
 func (n *Native) admit(conn net.Conn, r *bufio.Reader) (proto.ClientHello, error) {
 	_ = conn.SetReadDeadline(time.Now().Add(helloPatience))
 	hello, err := readClientHello(r)
+	user, databases := people, n.databases
+	if n.account.admits(hello.User, hello.Password) {
+		user, databases = n.account.User, n.account.Databases
+	}
 	switch {
 	case err != nil:
 		return hello, err
 	case hello.ProtocolVersion < minRevision:
 		return hello, &refusal{code: 3, message: fmt.Sprintf(
 			"This client uses revision %d of the protocol, which is too old: update it to a version that uses revision %d or later", hello.ProtocolVersion, minRevision)}
-	case !anonymous(hello.User, hello.Password):
+	case user == people && !anonymous(hello.User, hello.Password):
 		return hello, errIdentity
 	case hello.Database == unnamed:
 		hello.Database = ""
-	case hello.Database != "" && !slices.Contains(n.databases, hello.Database):
-		return hello, &refusal{code: 81, message: "This database does not exist, or you may not use it: connect without a database, or to " + strings.Join(n.databases, " or ")}
+	case hello.Database != "" && !slices.Contains(databases, hello.Database):
+		return hello, &refusal{code: 81, message: "This database does not exist, or you may not use it: connect without a database, or to " + strings.Join(databases, " or ")}
 	}
-	hello.User, hello.ProtocolVersion = people, min(hello.ProtocolVersion, maxRevision)
+	hello.User, hello.ProtocolVersion = user, min(hello.ProtocolVersion, maxRevision)
 	return hello, nil
 }
 
