@@ -39,12 +39,19 @@ func peoplesMarket(t *testing.T) (m *demotest.Market, batch uint64) {
 	})}), demotest.Clock)
 	ingestWhole(t, m, model.Events, eventsOf(t, "kind,run,previous_serie,current_serie,first_current_date,source_url,source_sha256",
 		[]string{strings.TrimSpace(rename("60006", "S-OLD", "S00", "2025-05-10"))}), demotest.Clock)
+	ingestWhole(t, m, model.Events, eventsOf(t, factorHeader, []string{factorRow(oracle.Factor{
+		Run: 60006, Serie: "S06", Day: date(t, "2025-07-04"), Distribution: "1.02", Adjustment: "1", Quota: "1286.5", Currency: "PESOS", Document: evidence(1),
+	})}), demotest.Clock)
 	// The quotas of some days are corrected twice.
 	for i := range 2 {
 		var rows []cartolaDay
 		for day := date(t, "2025-07-01"); !day.After(date(t, "2025-07-05")); day = day.AddDate(0, 0, 1) {
 			for n := range 20 {
-				rows = append(rows, cartolaDay{run: 60006, serie: fmt.Sprintf("S%02d", n), day: day, equity: 1e4, units: 10, quota: 1100.5 + float64(day.YearDay()+i)})
+				row := cartolaDay{run: 60006, serie: fmt.Sprintf("S%02d", n), day: day, equity: 1e4, units: 10, quota: 1100.5 + float64(day.YearDay()+i)}
+				if n == 5 && day.Day() == 3 {
+					row.payout = "1.01"
+				}
+				rows = append(rows, row)
 			}
 		}
 		ingestWhole(t, m, model.Cartola, cartolaOf(t, rows), demotest.Clock.Add(time.Duration(i+1)*time.Hour))
@@ -81,6 +88,7 @@ func TestWhatPeopleRead(t *testing.T) {
 	t.Run("no setting that people may send changes what a view returns", func(t *testing.T) { settingsChangeNothing(t, m, batch) })
 	t.Run("returns of every kind can be joined", func(t *testing.T) { returnsCanBeJoined(t, m, batch) })
 	t.Run("an empty list of series gives no rows, and all series are asked for by name", func(t *testing.T) { allSeriesAreNamed(t, m, batch) })
+	t.Run("in their own database", func(t *testing.T) { theirDatabase(t, m, batch) })
 	t.Run("a batch that is not published and a valuation that does not exist are refused", func(t *testing.T) { wrongQuestionsAreRefused(t, m, batch) })
 }
 
@@ -162,7 +170,7 @@ var aboutText = regexp.MustCompile(`^(output_format_|format_|bool_(true|false)_|
 
 func settingsChangeNothing(t *testing.T, m *demotest.Market, batch uint64) {
 	options := *m.Options
-	options.Auth.Username, options.Auth.Password, options.Settings = "people", "", nil
+	options.Auth, options.Settings = clickhouse.Auth{Database: sql.PeoplesDatabase(m.Options.Auth.Database), Username: "people"}, nil
 	person, err := clickhouse.Open(&options)
 	if err != nil {
 		t.Fatal(err)

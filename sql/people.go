@@ -10,13 +10,13 @@ import (
 const defaultDatabase = "cuota"
 
 // PeoplesDatabase returns the name of the database for people that belongs to a database of
-// tables and batches: funds for the default one, and the name with _funds otherwise. So
+// tables and batches: funds for the default one, and the name after funds_ otherwise. So
 // several installations can use one server.
 func PeoplesDatabase(database string) string {
 	if database == defaultDatabase {
 		return "funds"
 	}
-	return database + "_funds"
+	return "funds_" + database
 }
 
 // publishedBatch is the value of the parameter batch in the views for people.

@@ -14,9 +14,9 @@ CREATE OR REPLACE VIEW funds.manager_monthly
     share               Nullable(Float64) COMMENT 'Part of the equity of all managers on equity_date, fraction',
     flow_clp            Nullable(Float64) COMMENT 'Net contribution of the month in full pesos: quotas contributed less redeemed on each day, at the rates of these days; null where none is known',
     flow_days           UInt64            COMMENT 'Number of days of series whose contributions are in flow_clp',
-    shareholders        UInt64            COMMENT 'Number of investors on equity_date, summed over series: not unique people',
-    series              UInt64            COMMENT 'Number of series with equity on equity_date',
-    funds               UInt64            COMMENT 'Number of their funds'
+    shareholders        UInt32            COMMENT 'Number of investors on equity_date, summed over series: not unique people',
+    series              UInt32            COMMENT 'Number of series with equity on equity_date',
+    funds               UInt32            COMMENT 'Number of their funds'
 )
 SQL SECURITY DEFINER AS
 WITH

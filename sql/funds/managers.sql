@@ -5,9 +5,9 @@ CREATE OR REPLACE VIEW funds.managers
     manager_id        UInt32           COMMENT 'Id of the manager',
     rut               Nullable(String) COMMENT 'RUT with check digit, as in 96489000-5; null where only the name is known',
     name              String           COMMENT 'Name that was stated last, in capitals',
-    mutual_funds      UInt32           COMMENT 'Mutual funds in the register, open or closed, without exchange-traded ones',
-    investment_funds  UInt32           COMMENT 'Investment funds in the register, without exchange-traded ones',
-    etfs              UInt32           COMMENT 'Exchange-traded funds of either register'
+    mutual_funds      UInt32           COMMENT 'Number of mutual funds in the register, open or closed, without exchange-traded ones',
+    investment_funds  UInt32           COMMENT 'Number of investment funds in the register, without exchange-traded ones',
+    etfs              UInt32           COMMENT 'Number of exchange-traded funds of either register'
 )
 SQL SECURITY DEFINER AS
 SELECT manager_id, rut, name, mutual_funds, investment_funds, etfs

@@ -6,7 +6,7 @@ CREATE OR REPLACE VIEW funds.series_names
     series_id    UInt32           COMMENT 'Id of the series',
     run          String           COMMENT 'RUN of the fund with check digit',
     serie        String           COMMENT 'Name',
-    position     UInt8            COMMENT '1 for the newest name, 2 for the one before, and so on',
+    position     UInt32           COMMENT '1 for the newest name, 2 for the one before, and so on',
     valid_from   Nullable(Date)   COMMENT 'First day under this name; null for the first name',
     valid_until  Nullable(Date)   COMMENT 'Last day under this name; null for the newest name'
 )

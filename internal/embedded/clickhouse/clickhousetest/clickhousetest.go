@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -85,8 +86,10 @@ func Database(t testing.TB) *driver.Options {
 	t.Helper()
 	options := Lasting(t)
 	t.Cleanup(func() {
-		if err := run(options, "DROP DATABASE "+options.Auth.Database+" SYNC"); err != nil {
-			t.Errorf("drop the test's database: %v", err)
+		for _, name := range []string{options.Auth.Database, "funds_" + options.Auth.Database} { // the second if the schema was made
+			if err := run(options, "DROP DATABASE IF EXISTS "+name+" SYNC"); err != nil {
+				t.Errorf("drop the test's database: %v", err)
+			}
 		}
 	})
 	return options
@@ -253,12 +256,28 @@ func Start(t testing.TB, config clickhouse.Config) *clickhouse.Server {
 	return server
 }
 
+// admitPeople lets the user people of the tests' engine read every database for people, because
+// each test has one of its own. The names of these databases begin with funds_.
+func admitPeople(dir string) error {
+	folder := filepath.Join(dir, "users.d")
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(folder, "people.xml"), []byte(`<clickhouse><users><people><grants replace="1">
+		<query>GRANT SHOW TABLES, SHOW COLUMNS, SELECT ON funds_*.*</query>
+		<query>GRANT SELECT ON system.parts</query>
+	</grants></people></users></clickhouse>`), 0o600)
+}
+
 func start() error {
 	dir, err := os.MkdirTemp("", "cuota-clickhouse-")
 	if err != nil {
 		return err
 	}
 	shared.dir = dir
+	if err := admitPeople(dir); err != nil {
+		return err
+	}
 	server, err := clickhouse.New(clickhouse.Config{Dir: dir, MaxMemoryBytes: memory}, zerolog.Nop())
 	if err != nil {
 		return err
