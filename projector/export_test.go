@@ -2,8 +2,12 @@ package projector
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
+
+	"cuota/sql"
 )
 
 // WaitsFor gives, for each projection, the names of the projections that must end before it
@@ -26,4 +30,21 @@ func waitsOf(list []step) map[string]map[string]bool {
 		all[s.Name] = before
 	}
 	return all
+}
+
+// TablesRead gives, for each table that projections fill, the tables that these read.
+func TablesRead(ctx context.Context, conn driver.Conn) (map[string][]string, error) {
+	list, err := sql.Projections()
+	if err != nil {
+		return nil, err
+	}
+	accesses, err := accessOf(ctx, conn, list)
+	if err != nil {
+		return nil, err
+	}
+	all := map[string][]string{}
+	for i, p := range list {
+		all[p.Table] = append(all[p.Table], slices.Sorted(maps.Keys(accesses[i].reads))...)
+	}
+	return all, nil
 }

@@ -1,5 +1,5 @@
 -- What each series of a mutual fund was classified as, and since when.
---   SELECT valid_from, family FROM funds.classifications WHERE series_id = 1926285997 AND source = 'comparator' ORDER BY valid_from
+--   SELECT valid_from, family FROM funds.classifications WHERE series_id = 1161378270 AND source = 'comparator' ORDER BY valid_from
 CREATE OR REPLACE VIEW funds.classifications
 (
     series_id       UInt32                           COMMENT 'Id of the series',

@@ -1,5 +1,5 @@
 -- Cost rates of each series by month, of every kind that is known.
---   SELECT month, tac_kind, tac FROM funds.costs_monthly WHERE series_id = 1926285997 ORDER BY month
+--   SELECT month, tac_kind, tac FROM funds.costs_monthly WHERE series_id = 1161378270 ORDER BY month
 CREATE OR REPLACE VIEW funds.costs_monthly
 (
     series_id       UInt32                           COMMENT 'Id of the series',

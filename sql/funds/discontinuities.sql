@@ -1,5 +1,5 @@
 -- Days across which no price return is computed.
---   SELECT date, kind FROM funds.discontinuities WHERE series_id = 1926285997 ORDER BY date
+--   SELECT date, kind FROM funds.discontinuities WHERE series_id = 1161378270 ORDER BY date
 CREATE OR REPLACE VIEW funds.discontinuities
 (
     series_id  UInt32                 COMMENT 'Id of the series, of a mutual fund or an investment fund',

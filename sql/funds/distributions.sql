@@ -1,5 +1,5 @@
 -- Distributions of series of mutual funds: what the daily file states, and what was verified.
---   SELECT date, distribution_factor FROM funds.distributions WHERE series_id = 1926285997 AND source = 'cartola' ORDER BY date
+--   SELECT date, distribution_factor FROM funds.distributions WHERE series_id = 1161378270 AND source = 'cartola' ORDER BY date
 CREATE OR REPLACE VIEW funds.distributions
 (
     series_id            UInt32                           COMMENT 'Id of the series',

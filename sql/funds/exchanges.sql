@@ -1,5 +1,5 @@
 -- Exchanges of the quotas of one series for those of another (canjes).
---   SELECT effective_date, factor FROM funds.exchanges WHERE series_id = 1926285997
+--   SELECT effective_date, factor FROM funds.exchanges WHERE series_id = 1161378270
 CREATE OR REPLACE VIEW funds.exchanges
 (
     event_id               String           COMMENT 'Lasting name of the event',

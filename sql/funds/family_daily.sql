@@ -1,5 +1,5 @@
 -- Families of mutual funds by day.
---   SELECT date, equity_clp, daily_return FROM funds.family_daily WHERE family = 'Accionario nacional' AND currency = 'PESOS' ORDER BY date
+--   SELECT date, equity_clp, daily_return FROM funds.family_daily WHERE family = 'Balanceado moderado' AND currency = 'PESOS' ORDER BY date
 CREATE OR REPLACE VIEW funds.family_daily
 (
     family           LowCardinality(String)           COMMENT 'Peer group of the regulator, as its series were classified on the day',

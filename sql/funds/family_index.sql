@@ -1,5 +1,5 @@
 -- The index of each family and currency.
---   SELECT date, level FROM funds.family_index WHERE family = 'Accionario nacional' AND currency = 'PESOS' ORDER BY date
+--   SELECT date, level FROM funds.family_index WHERE family = 'Balanceado moderado' AND currency = 'PESOS' ORDER BY date
 CREATE OR REPLACE VIEW funds.family_index
 (
     family        LowCardinality(String) COMMENT 'Peer group of the regulator',

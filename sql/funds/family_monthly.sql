@@ -1,5 +1,5 @@
 -- The return of the index of each family and currency in each month.
---   SELECT month, index_return FROM funds.family_monthly WHERE family = 'Accionario nacional' AND currency = 'PESOS' ORDER BY month
+--   SELECT month, index_return FROM funds.family_monthly WHERE family = 'Balanceado moderado' AND currency = 'PESOS' ORDER BY month
 CREATE OR REPLACE VIEW funds.family_monthly
 (
     family        LowCardinality(String) COMMENT 'Peer group of the regulator',

@@ -1,5 +1,5 @@
 -- Managers by month: equity, net contributions and share of the market of mutual funds.
---   SELECT month, share FROM funds.manager_monthly WHERE manager_id = 1926285997 ORDER BY month
+--   SELECT month, share FROM funds.manager_monthly WHERE manager_id = 1208161246 ORDER BY month
 --
 -- The equity of a month is that of its last complete day. Contributions are those of all days
 -- of the month.

@@ -1,5 +1,5 @@
 -- The closed months of each series: returns, costs and risk.
---   SELECT month, price_return, price_return_real, tac FROM funds.monthly WHERE series_id = 1926285997 ORDER BY month
+--   SELECT month, price_return, price_return_real, tac FROM funds.monthly WHERE series_id = 1161378270 ORDER BY month
 --
 -- The price return of a month is the window last_closed_month of the first day of the market
 -- on or after the month end.

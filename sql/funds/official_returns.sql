@@ -1,6 +1,6 @@
 -- The returns, families and ratings that the regulator publishes in its comparator, of every
 -- date of which there is one.
---   SELECT nominal_1y, real_1y FROM funds.official_returns WHERE series_id = 1926285997 ORDER BY date DESC LIMIT 1
+--   SELECT nominal_1y, real_1y FROM funds.official_returns WHERE series_id = 1161378270 ORDER BY date DESC LIMIT 1
 CREATE OR REPLACE VIEW funds.official_returns
 (
     series_id       UInt32                           COMMENT 'Id of the series',

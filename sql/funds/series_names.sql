@@ -1,5 +1,5 @@
 -- Every name that a series of a mutual fund has or had.
---   SELECT serie, valid_from, valid_until FROM funds.series_names WHERE series_id = 1926285997 ORDER BY position
+--   SELECT serie, valid_from, valid_until FROM funds.series_names WHERE series_id = 1161378270 ORDER BY position
 CREATE OR REPLACE VIEW funds.series_names
 (
     alias_id     UInt32           COMMENT 'Id of the name; the API finds the series by it too',
