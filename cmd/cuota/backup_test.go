@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -41,14 +40,10 @@ func restoredFrom(t *testing.T, store, original string) string {
 	return dir
 }
 
-var greetedNative = regexp.MustCompile(`clickhouse://(\S+)`)
-
 // projections returns a checksum of every projection of the published batch.
 func projections(t *testing.T, r *running) map[string]string {
 	t.Helper()
-	conn, err := clickhouse.Open(&clickhouse.Options{
-		Addr: []string{greetedNative.FindStringSubmatch(r.greeting)[1]}, Auth: clickhouse.Auth{Database: database},
-	})
+	conn, err := clickhouse.Open(tablesOf(t, r.greeting))
 	if err != nil {
 		t.Fatal(err)
 	}

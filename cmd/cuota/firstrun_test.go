@@ -29,7 +29,7 @@ func TestASyntheticMarketIsIngestedOnTheFirstStartAlone(t *testing.T) {
 	if want := strings.Count(string(list), "\n") - 1; held != strconv.Itoa(want) || batches != "1\t2025-07-20" {
 		t.Errorf("%s files in batches %q, want %d in one as of 2025-07-20", held, batches, want)
 	}
-	if strange := sqlOver(t, first, "SELECT count() FROM current_fund WHERE NOT name LIKE '%SINTETICO%'"); strange != "0" {
+	if strange := peopleOver(t, first, "SELECT count() FROM funds WHERE NOT name LIKE '%SINTETICO%'"); strange != "0" {
 		t.Errorf("%s funds do not say that they are synthetic", strange)
 	}
 	first.interrupt(t)

@@ -126,7 +126,6 @@ type running struct {
 var (
 	greetedAPI        = regexp.MustCompile(`API +(http://\S+)`)
 	greetedClickHouse = regexp.MustCompile(`ClickHouse +(http://\S+)`)
-	greetedDoor       = regexp.MustCompile(`clickhouse://([^ ]+)`)
 	greetedKafka      = regexp.MustCompile(`Kafka +(\S+)`)
 )
 

@@ -71,11 +71,7 @@ func startWhole(s *storm, dir string) []fault {
 	s.engine = func() int { return engineOf(s.up.pid()) }
 	s.up.await(s.t)
 	s.open = func() *clickhouse.Options {
-		door := greetedDoor.FindStringSubmatch(s.up.text())
-		if door == nil {
-			s.t.Fatalf("up tells no address of ClickHouse:\n%s", s.up.text())
-		}
-		return &clickhouse.Options{Addr: []string{door[1]}, Auth: clickhouse.Auth{Database: database}}
+		return tablesIn(s.t, dir)
 	}
 	return append(anywhere(), faultsOf(s.up, overSession)...)
 }

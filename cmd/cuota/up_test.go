@@ -11,11 +11,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/ClickHouse/clickhouse-go/v2"
+
+	embedded "cuota/internal/embedded/clickhouse"
 	"cuota/internal/testkit/longtest"
 )
 
@@ -41,14 +45,71 @@ func ask(t *testing.T, address, key string) (int, string) {
 	return response.StatusCode, string(body)
 }
 
-// sqlOver runs a query over the ClickHouse HTTP interface, as people do.
+// sqlOver runs a query on the tables, as other commands of cuota do. It returns lines of values
+// with tabs between them.
 func sqlOver(t *testing.T, r *running, query string) string {
+	t.Helper()
+	conn, err := clickhouse.Open(tablesOf(t, r.greeting))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	rows, err := conn.Query(t.Context(), query)
+	if err != nil {
+		t.Fatalf("%s\n%v", query, err)
+	}
+	defer func() { _ = rows.Close() }()
+	var lines []string
+	for rows.Next() {
+		values := make([]any, len(rows.ColumnTypes()))
+		for i, column := range rows.ColumnTypes() {
+			values[i] = reflect.New(column.ScanType()).Interface()
+		}
+		if err := rows.Scan(values...); err != nil {
+			t.Fatalf("%s\n%v", query, err)
+		}
+		for i, value := range values {
+			values[i] = fmt.Sprint(reflect.ValueOf(value).Elem().Interface())
+		}
+		lines = append(lines, strings.TrimSpace(fmt.Sprintf(strings.Repeat("%s\t", len(values)), values...)))
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatalf("%s\n%v", query, err)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// peopleOver runs a query over the ClickHouse HTTP interface, as people do.
+func peopleOver(t *testing.T, r *running, query string) string {
 	t.Helper()
 	status, body := ask(t, r.clickhouse+"/?query="+url.QueryEscape(query), "")
 	if status != http.StatusOK {
 		t.Fatalf("%s\n%d: %s", query, status, body)
 	}
 	return strings.TrimSpace(body)
+}
+
+var greetedData = regexp.MustCompile(`(?m)^  data +(\S.*)$`)
+
+// tablesOf gives the options with which other commands of cuota read the tables of the "cuota up"
+// that has printed a greeting.
+func tablesOf(t *testing.T, greeting string) *clickhouse.Options {
+	t.Helper()
+	found := greetedData.FindStringSubmatch(greeting)
+	if found == nil {
+		t.Fatalf("no data directory in the greeting:\n%s", greeting)
+	}
+	return tablesIn(t, found[1])
+}
+
+// tablesIn is tablesOf, for a data directory.
+func tablesIn(t *testing.T, dir string) *clickhouse.Options {
+	t.Helper()
+	at, err := (&dataDirectory{path: dir}).holder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return embedded.CommandOptions(at.Native, database, at.Key)
 }
 
 // checksums returns the checksums of every projection of the published batch, over all

@@ -97,14 +97,10 @@ func publishedBy(t *testing.T, r *running) map[string]string {
 	return sums
 }
 
-// atDoor opens ClickHouse as people do, at the address in a greeting.
+// atDoor opens ClickHouse as other commands do, on the directory in a greeting.
 func atDoor(t *testing.T, greeting string) driver.Conn {
 	t.Helper()
-	door := greetedDoor.FindStringSubmatch(greeting)
-	if door == nil {
-		t.Fatalf("no address of ClickHouse in the greeting:\n%s", greeting)
-	}
-	conn, err := clickhouse.Open(&clickhouse.Options{Addr: []string{door[1]}, Auth: clickhouse.Auth{Database: database}})
+	conn, err := clickhouse.Open(tablesOf(t, greeting))
 	if err != nil {
 		t.Fatal(err)
 	}

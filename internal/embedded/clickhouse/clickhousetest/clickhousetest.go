@@ -86,7 +86,8 @@ func Database(t testing.TB) *driver.Options {
 	t.Helper()
 	options := Lasting(t)
 	t.Cleanup(func() {
-		for _, name := range []string{options.Auth.Database, "funds_" + options.Auth.Database} { // the second if the schema was made
+		// The connections name the second one, so it must be there until the end.
+		for _, name := range []string{"funds_" + options.Auth.Database, options.Auth.Database} {
 			if err := run(options, "DROP DATABASE IF EXISTS "+name+" SYNC"); err != nil {
 				t.Errorf("drop the test's database: %v", err)
 			}
