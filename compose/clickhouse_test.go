@@ -76,6 +76,11 @@ func engine(t *testing.T) func(user string) driver.Conn {
 	if err := os.WriteFile(filepath.Join(dir, "users.d", "compose.xml"), users, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	// What an operator makes for a person.
+	analyst := "<clickhouse><users><analyst><password>" + password + "</password><networks><ip>::/0</ip></networks><grants><query>GRANT cuota_people</query></grants></analyst></users></clickhouse>"
+	if err := os.WriteFile(filepath.Join(dir, "users.d", "people.xml"), []byte(analyst), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	server := clickhousetest.Start(t, clickhouse.Config{Dir: dir})
 	return func(user string) driver.Conn {
 		t.Helper()
@@ -129,6 +134,18 @@ func TestTheProjectorMakesTheSchemaAndReadersReadItAndNothingElse(t *testing.T) 
 	for _, script := range append(sql.Functions(), sql.Views()...) {
 		scripts = append(scripts, script.Text, script.Text) // run twice: views and functions are replaced at each start
 	}
+	peoples, err := sql.Cluster("").MakePeoplesDatabase("funds")
+	if err != nil {
+		t.Fatal(err)
+	}
+	views, err := sql.Cluster("").PeoplesViews("funds")
+	if err != nil {
+		t.Fatal(err)
+	}
+	scripts = append(scripts, peoples)
+	for _, view := range views {
+		scripts = append(scripts, view.Text, view.Text)
+	}
 	for _, statement := range scripts {
 		if err := run(projector, statement); err != nil {
 			t.Fatalf("the projector may not: %v\n%s", err, statement)
@@ -146,6 +163,16 @@ func TestTheProjectorMakesTheSchemaAndReadersReadItAndNothingElse(t *testing.T) 
 			t.Errorf("the projector may not: %v", err)
 		}
 	}
+	analyst := of("analyst")
+	for _, view := range views {
+		if strings.Contains(view.Text, "{") {
+			continue // it takes arguments
+		}
+		if err := run(analyst, "SELECT * FROM funds."+view.Name+" LIMIT 0"); err != nil {
+			t.Errorf("a person may not: %v", err)
+		}
+	}
+	refuse(t, analyst, "SELECT * FROM cuota.series LIMIT 0", "SELECT * FROM cuota.current_series LIMIT 0", "DROP VIEW funds.series", "CREATE VIEW funds.mine AS SELECT 1")
 	refused := []string{
 		"CREATE DATABASE other", "CREATE USER other", "GRANT cuota_projector TO cuota_reader", "SELECT * FROM system.users",
 		"SELECT * FROM url('http://127.0.0.1:1/', 'CSV', 'a UInt8')", "SELECT * FROM remote('127.0.0.1:1', system.one)",

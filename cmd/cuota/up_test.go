@@ -69,7 +69,11 @@ func sqlOver(t *testing.T, r *running, query string) string {
 			t.Fatalf("%s\n%v", query, err)
 		}
 		for i, value := range values {
-			values[i] = fmt.Sprint(reflect.ValueOf(value).Elem().Interface())
+			field := reflect.ValueOf(value).Elem()
+			if field.Kind() == reflect.Pointer && !field.IsNil() { // a column that may be null
+				field = field.Elem()
+			}
+			values[i] = fmt.Sprint(field.Interface())
 		}
 		lines = append(lines, strings.TrimSpace(fmt.Sprintf(strings.Repeat("%s\t", len(values)), values...)))
 	}
