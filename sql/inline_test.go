@@ -89,7 +89,7 @@ func TestNoNameOfASubqueryIsThatOfATableOrView(t *testing.T) {
 	if len(tables) < 100 {
 		t.Fatalf("only %d tables and views are known", len(tables))
 	}
-	for _, folder := range []string{"views", "projections", "checks", "garbage", "queries"} {
+	for _, folder := range []string{"views", "projections", "checks", "garbage", "queries", "funds"} {
 		for _, script := range scripts(folder) {
 			tokens, err := tokenize(script.Text)
 			if err != nil {
