@@ -29,7 +29,7 @@ func openDoors(config Config, at ports, commands door.Account, log zerolog.Logge
 		}()
 	}
 	if config.HTTP != nil {
-		d.http = door.NewHTTP(loopback(at.http), log)
+		d.http = door.NewHTTP(loopback(at.http), commands, log)
 		serve("http", config.HTTP, d.http.Serve)
 	}
 	if config.Native != nil {

@@ -300,7 +300,7 @@ func (r recorder) Write(b []byte) (int, error) { return r.w.Write(b) }
 func TestCloseEndsEverything(t *testing.T) {
 	s := engine(t)
 	before := goleak.IgnoreCurrent()
-	d := &doors{httpDoor: NewHTTP(s.http, zerolog.Nop()), nativeDoor: NewNative(s.native, nil, Account{}, zerolog.Nop())}
+	d := &doors{httpDoor: NewHTTP(s.http, Account{}, zerolog.Nop()), nativeDoor: NewNative(s.native, nil, Account{}, zerolog.Nop())}
 	d.open(t)
 	// Silent connections, incomplete requests, idle sessions, running queries, and clients that
 	// do not read.
@@ -338,7 +338,7 @@ func TestADoorThatWasClosedServesNobody(t *testing.T) {
 	for name, d := range map[string]interface {
 		Serve(net.Listener) error
 		Close()
-	}{"HTTP": NewHTTP("127.0.0.1:1", zerolog.Nop()), "native": NewNative("127.0.0.1:1", nil, Account{}, zerolog.Nop())} {
+	}{"HTTP": NewHTTP("127.0.0.1:1", Account{}, zerolog.Nop()), "native": NewNative("127.0.0.1:1", nil, Account{}, zerolog.Nop())} {
 		d.Close()
 		listener, err := net.Listen("tcp", "127.0.0.1:0")
 		must(t, err)
@@ -352,7 +352,7 @@ func TestADoorThatWasClosedServesNobody(t *testing.T) {
 func TestNoSecretIsLogged(t *testing.T) {
 	var text bytes.Buffer
 	log := zerolog.New(zerolog.SyncWriter(&text))
-	d := &doors{httpDoor: NewHTTP("127.0.0.1:1", log), nativeDoor: NewNative("127.0.0.1:1", nil, Account{}, log)}
+	d := &doors{httpDoor: NewHTTP("127.0.0.1:1", Account{}, log), nativeDoor: NewNative("127.0.0.1:1", nil, Account{}, log)}
 	d.open(t)
 	exchange(t, d.http, "GET /?user=owner&password=secret1&query=secret2 HTTP/1.0\nHost: localhost\nX-ClickHouse-Key: secret3\n\n")
 	exchange(t, d.http, "GET /?query=secret4 HTTP/1.0\nHost: localhost\nCookie: secret5\n\n")

@@ -32,9 +32,9 @@ const (
 // people is the ClickHouse user as which everybody connects who gives no password.
 const people = "people"
 
-// Account is another ClickHouse user, who connects through a native door with a password and may
-// name the databases in the hello packet. The door checks the password, because the library's
-// engine aborts if anything fails in a handshake.
+// Account is another ClickHouse user, who connects with a password. Over the native protocol it may
+// name the databases. The doors check the password, because the library's engine aborts if
+// anything fails in a handshake.
 type Account struct {
 	User, Password string
 	Databases      []string

@@ -29,7 +29,7 @@ type doors struct {
 // that.
 func openDoors(t testing.TB, s *server, change func(*HTTP, *Native)) *doors {
 	t.Helper()
-	d := &doors{httpDoor: NewHTTP(s.http, zerolog.Nop()), nativeDoor: NewNative(s.native, []string{"market", "system"}, Account{}, zerolog.Nop())}
+	d := &doors{httpDoor: NewHTTP(s.http, Account{}, zerolog.Nop()), nativeDoor: NewNative(s.native, []string{"market", "system"}, Account{}, zerolog.Nop())}
 	if change != nil {
 		change(d.httpDoor, d.nativeDoor)
 	}

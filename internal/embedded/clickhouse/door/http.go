@@ -47,6 +47,7 @@ const (
 // HTTP is the proxy to the engine's HTTP interface.
 type HTTP struct {
 	log      zerolog.Logger
+	account  Account
 	server   *http.Server
 	proxy    *httputil.ReverseProxy
 	engine   *http.Transport
@@ -59,10 +60,11 @@ type HTTP struct {
 }
 
 // NewHTTP makes a door to the engine's HTTP port, target as host:port. The engine may be
-// restarted on the same port.
-func NewHTTP(target string, log zerolog.Logger) *HTTP {
+// restarted on the same port. Without a user, the account admits nobody.
+func NewHTTP(target string, account Account, log zerolog.Logger) *HTTP {
 	h := &HTTP{
 		log:      log,
+		account:  account,
 		waiting:  newConnLimit(maxWaiting),
 		slots:    make(chan struct{}, maxServed),
 		patience: writePatience,
@@ -85,7 +87,11 @@ func NewHTTP(target string, log zerolog.Logger) *HTTP {
 		ErrorHandler:  func(w http.ResponseWriter, _ *http.Request, err error) { h.refuse(w, err) },
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.Out.URL.Scheme, r.Out.URL.Host, r.Out.Host = "http", target, ""
-			r.Out.Header = peopleHeader(r.In.Header)
+			r.Out.Header = engineHeader(r.In.Header)
+			if r.In.Context().Value(accountKey{}) != nil {
+				r.Out.Header.Set("X-ClickHouse-User", account.User)
+				r.Out.Header.Set("X-ClickHouse-Key", account.Password)
+			}
 		},
 	}
 	h.server = &http.Server{
@@ -111,6 +117,9 @@ func NewHTTP(target string, log zerolog.Logger) *HTTP {
 
 // connKey is the context key of a request's connection.
 type connKey struct{}
+
+// accountKey is a context key: the request is one of the account.
+type accountKey struct{}
 
 // Serve serves the connections of a listener. It returns nil after Close, or the error of the
 // listener.
@@ -168,7 +177,7 @@ func (h *HTTP) admit(w http.ResponseWriter, r *http.Request) (*http.Request, err
 	if err := checkTarget(r); err != nil {
 		return nil, err
 	}
-	parameters, err := peopleParameters(r)
+	parameters, ofAccount, err := h.parameters(r)
 	if err != nil {
 		return nil, err
 	}
@@ -183,7 +192,11 @@ func (h *HTTP) admit(w http.ResponseWriter, r *http.Request) (*http.Request, err
 	// longer than bodyPatience.
 	_ = connection.SetReadDeadline(time.Time{})
 
-	request := r.Clone(r.Context())
+	ctx := r.Context()
+	if ofAccount {
+		ctx = context.WithValue(ctx, accountKey{}, true)
+	}
+	request := r.Clone(ctx)
 	request.URL = &url.URL{Path: r.URL.Path, RawQuery: parameters.Encode()}
 	request.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
 	request.Body, _ = request.GetBody()
@@ -226,21 +239,21 @@ func loopback(host string) bool {
 	return ip != nil && ip.IsLoopback()
 }
 
-// peopleParameters gives the query parameters without credentials, each once. It refuses a
-// request that names another user in any of the ways that the engine accepts. Settings are
-// kept: the engine knows which of them people may change. The engine ignores the case of
-// parameter names.
-func peopleParameters(r *http.Request) (url.Values, error) {
+// parameters gives the query parameters without credentials, each once, and whether these are those
+// of the account. It refuses a request that names another user in any of the ways that the
+// engine accepts. Settings are kept: the engine knows which of them a user may change. The
+// engine ignores the case of parameter names.
+func (h *HTTP) parameters(r *http.Request) (_ url.Values, ofAccount bool, _ error) {
 	// The engine reads a semicolon as an ordinary character; url.ParseQuery refuses it.
 	parameters, err := url.ParseQuery(strings.ReplaceAll(r.URL.RawQuery, ";", "%3B"))
 	if err != nil {
-		return nil, &refusal{400, 36, "BAD_ARGUMENTS", "The query string of the URL can't be decoded: percent-encode it"}
+		return nil, false, &refusal{400, 36, "BAD_ARGUMENTS", "The query string of the URL can't be decoded: percent-encode it"}
 	}
 	users, passwords := r.Header.Values("X-ClickHouse-User"), r.Header.Values("X-ClickHouse-Key")
 	for _, value := range r.Header.Values("Authorization") {
 		user, password, ok := (&http.Request{Header: http.Header{"Authorization": {value}}}).BasicAuth()
 		if !ok {
-			return nil, errIdentity
+			return nil, false, errIdentity
 		}
 		users, passwords = append(users, user), append(passwords, password)
 	}
@@ -259,22 +272,25 @@ func peopleParameters(r *http.Request) (url.Values, error) {
 		}
 		delete(parameters, name)
 	}
+	if len(users) == 1 && len(passwords) == 1 && h.account.admits(users[0], passwords[0]) {
+		return parameters, true, nil
+	}
 	for _, user := range users {
 		if !anonymous(user, "") {
-			return nil, errIdentity
+			return nil, false, errIdentity
 		}
 	}
 	for _, password := range passwords {
 		if password != "" {
-			return nil, errIdentity
+			return nil, false, errIdentity
 		}
 	}
-	return parameters, nil
+	return parameters, false, nil
 }
 
-// peopleHeader gives the headers for the engine: the user, and those client headers that say
-// how to read the body and how to write the response.
-func peopleHeader(in http.Header) http.Header {
+// engineHeader gives the headers for the engine: the user people, and those client headers that
+// say how to read the body and how to write the response.
+func engineHeader(in http.Header) http.Header {
 	out := http.Header{"X-Clickhouse-User": {people}}
 	for _, name := range []string{"Accept", "Accept-Encoding", "Content-Encoding", "Content-Type", "User-Agent",
 		"X-ClickHouse-Database", "X-ClickHouse-Format"} {

@@ -194,6 +194,12 @@ func TestTheAccountOfADoorIsItsUserWithThePasswordAlone(t *testing.T) {
 	door := NewNative(s.native, []string{"market"}, Account{User: "owner", Password: s.password, Databases: []string{"secret"}}, zerolog.Nop())
 	go func() { _ = door.Serve(listener) }()
 	t.Cleanup(door.Close)
+	web, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	pages := NewHTTP(s.http, Account{User: "owner", Password: s.password}, zerolog.Nop())
+	go func() { _ = pages.Serve(web) }()
+	t.Cleanup(pages.Close)
+	overHTTP := web.Addr().String()
 	as := func(auth driver.Auth) (user string, err error) {
 		options := &driver.Options{Addr: []string{listener.Addr().String()}, Auth: auth}
 		err = open(t, options).QueryRow(t.Context(), "SELECT currentUser()").Scan(&user)
@@ -204,6 +210,7 @@ func TestTheAccountOfADoorIsItsUserWithThePasswordAlone(t *testing.T) {
 		user string
 		code int32 // of a refusal
 	}{
+		"the account in no database":   {auth: driver.Auth{Username: "owner", Password: s.password}, user: "owner"},
 		"the account":                  {auth: driver.Auth{Username: "owner", Password: s.password, Database: "secret"}, user: "owner"},
 		"another password":             {auth: driver.Auth{Username: "owner", Password: s.password + "x"}, code: 516},
 		"no password":                  {auth: driver.Auth{Username: "owner"}, code: 516},
@@ -213,6 +220,12 @@ func TestTheAccountOfADoorIsItsUserWithThePasswordAlone(t *testing.T) {
 		"people in the other database": {auth: driver.Auth{Database: "secret"}, code: 81},
 	} {
 		user, err := as(c.auth)
+		if auth := c.auth; auth.Database == "" {
+			got := exchange(t, overHTTP, "POST / HTTP/1.1\nHost: localhost\nAuthorization: Basic "+base64(auth.Username+":"+auth.Password)+"\nContent-Length: 20\nConnection: close\n\nSELECT currentUser()")
+			if c.code != 0 && got.code != "516" || c.code == 0 && strings.TrimSpace(got.body) != c.user {
+				t.Errorf("%s over HTTP: %d %s %s", name, got.status, got.code, got.body)
+			}
+		}
 		var refused *driver.Exception
 		if errors.As(err, &refused) != (c.code != 0) || refused != nil && refused.Code != c.code || user != c.user {
 			t.Errorf("%s: the engine sees %q (%v)", name, user, err)
