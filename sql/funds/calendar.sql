@@ -20,8 +20,8 @@ WITH
     (SELECT (min(rate_date), max(rate_date)) FROM published_rates) AS known
 SELECT
     days.date AS date,
-    days.date BETWEEN known.1 AND known.2 ? days.date IN (SELECT rate_date FROM published_rates) : NULL AS business_day,
-    days.date = toLastDayOfMonth(days.date) AS month_end,
+    days.date BETWEEN known.1 AND known.2 ? toBool(days.date IN (SELECT rate_date FROM published_rates)) : NULL AS business_day,
+    toBool(days.date = toLastDayOfMonth(days.date)) AS month_end,
     counts.has_data AS has_data, counts.complete AS complete, counts.series AS series,
     counts.prior_series AS prior_series, counts.present_series AS present_series, counts.void_series AS rejected_series,
     counts.rows = 0 ? NULL : toFloat64(counts.prior_equity_clp) AS prior_equity_clp,

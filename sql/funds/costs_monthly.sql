@@ -13,7 +13,7 @@ CREATE OR REPLACE VIEW funds.costs_monthly
 SQL SECURITY DEFINER AS
 SELECT
     rates.series_id AS series_id, rates.month AS month, rates.tac_kind AS tac_kind, rates.tac AS tac, rates.cost_days AS cost_days,
-    rates.investor_class AS investor_class, history.series_id != 0 AS in_history
+    rates.investor_class AS investor_class, toBool(history.series_id != 0) AS in_history
 FROM (SELECT * FROM tac_month WHERE batch = {batch:UInt64}) AS rates
 LEFT JOIN (SELECT series_id, month, tac_kind FROM batch_tac_history(batch = {batch:UInt64}, series = [], all_series = true)) AS history
     ON history.series_id = rates.series_id AND history.month = rates.month AND history.tac_kind = rates.tac_kind

@@ -15,7 +15,7 @@ CREATE OR REPLACE VIEW funds.distributions
 SQL SECURITY DEFINER AS
 SELECT
     series_id, date, source, toFloat64(factor) AS distribution_factor, nullIf(stated_currency, '') AS currency, toFloat64(value) AS quota,
-    (toFloat64(factor) - 1) * toFloat64(value) AS payment, factor BETWEEN 1 AND 1.5 AS accepted, evidence_url
+    (toFloat64(factor) - 1) * toFloat64(value) AS payment, toBool(factor BETWEEN 1 AND 1.5) AS accepted, evidence_url
 FROM
 (
     SELECT series_id, date, 'cartola' AS source, assumeNotNull(distribution_factor) AS factor, currency AS stated_currency, quota AS value, NULL AS evidence_url

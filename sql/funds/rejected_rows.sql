@@ -12,6 +12,6 @@ CREATE OR REPLACE VIEW funds.rejected_rows
     arrived_at     DateTime('UTC')        COMMENT 'When the row came last, UTC'
 )
 SQL SECURITY DEFINER AS
-SELECT dataset, source_sha256, source_line AS line, file, reason, raw, open, arrived_at
+SELECT dataset, source_sha256, source_line AS line, file, reason, raw, toBool(open) AS open, arrived_at
 FROM rejection
 COMMENT 'Rejected rows of published files, the newest 100,000. Key: dataset, source_sha256, line.'

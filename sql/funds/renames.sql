@@ -13,7 +13,7 @@ CREATE OR REPLACE VIEW funds.renames
 SQL SECURITY DEFINER AS
 SELECT
     cuota_rol(stated.run) AS run, stated.previous_serie AS previous_serie, stated.current_serie AS current_serie, stated.first_current_date AS first_current_date,
-    stated.reason = '' AS applied, nullIf(stated.reason, '') AS reason, nullIf(names.series_id, 0) AS series_id
+    toBool(stated.reason = '') AS applied, nullIf(stated.reason, '') AS reason, nullIf(names.series_id, 0) AS series_id
 FROM (SELECT * FROM series_rename WHERE batch = {batch:UInt64}) AS stated
 LEFT JOIN batch_series_name(batch = {batch:UInt64}) AS names ON names.run = stated.run AND names.serie = stated.previous_serie
 SETTINGS join_use_nulls = 0

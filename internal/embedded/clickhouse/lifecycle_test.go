@@ -260,7 +260,8 @@ func TestTheConfigurationIsReadableByItsOwnerAloneAndHoldsNoPassword(t *testing.
 func TestAnInvalidConfigurationIsRefused(t *testing.T) {
 	for name, config := range map[string]embedded.Config{
 		"no directory": {}, "little memory": {Dir: "x", MaxMemoryBytes: 1 << 20}, "a bad name": {Dir: "x", Database: "System"},
-		"a reserved name": {Dir: "x", Database: "system"}, "no time": {Dir: "x", QueryTimeout: time.Millisecond},
+		"a reserved name": {Dir: "x", Database: "system"}, "a bad name for people": {Dir: "x", PeoplesDatabase: "default"},
+		"one name for both": {Dir: "x", Database: "market", PeoplesDatabase: "market"}, "no time": {Dir: "x", QueryTimeout: time.Millisecond},
 	} {
 		if _, err := embedded.New(config, zerolog.Nop()); err == nil {
 			t.Errorf("%s is taken", name)
