@@ -38,7 +38,9 @@ func Watched(conn driver.Conn, watch Watch) driver.Conn {
 // Named gives a connection whose statements are named as those of a component: query/market for
 // a statement in sql/queries, else with its folder, as in projector/projections/market_day. The
 // connection keeps its Watch, if it has one.
-func Named(conn driver.Conn, component string) driver.Conn {
+func Named(conn driver.Conn, component string) driver.Conn { return statementsNamed(conn, component) }
+
+func statementsNamed(conn driver.Conn, component string) *namedConn {
 	if known, already := conn.(*namedConn); already {
 		return &namedConn{Conn: known.Conn, component: component, watch: known.watch}
 	}
@@ -85,6 +87,11 @@ var (
 	sequence atomic.Uint64
 )
 
+// queryID gives the id of a statement of a request.
+func queryID(request string) string {
+	return request + "-" + process + "-" + strconv.FormatUint(sequence.Add(1), 10)
+}
+
 // namedConn is a connection that names its statements. It embeds the interface, so that it has
 // methods that the driver adds later.
 type namedConn struct {
@@ -109,7 +116,7 @@ func (c *namedConn) context(ctx context.Context, name string) context.Context {
 	}
 	options := []clickhouse.QueryOption{clickhouse.WithSettings(settings)}
 	if id, given := ctx.Value(requestKey{}).(string); given {
-		options = append(options, clickhouse.WithQueryID(id+"-"+process+"-"+strconv.FormatUint(sequence.Add(1), 10)))
+		options = append(options, clickhouse.WithQueryID(queryID(id)))
 	}
 	return clickhouse.Context(ctx, options...)
 }

@@ -18,8 +18,9 @@ const MaxResultBytes = 64 << 20
 // Reader runs the statements of the folder queries. Each has a limit in time and size, and
 // its name in ClickHouse's query log.
 type Reader struct {
-	conn    driver.Conn
+	conn    *namedConn
 	timeout time.Duration
+	http    *HTTP // nil if Stream can't be used
 
 	asWritten bool  // chooses QueryAsWritten instead of Query
 	gate      *Gate // nil if nothing ever closes it
@@ -29,7 +30,7 @@ type Reader struct {
 // each statement. asWritten tells whether statements call the views of the database, which
 // is right if another version of the program built the batch that is read.
 func NewReader(conn driver.Conn, component string, timeout time.Duration, asWritten bool, gate *Gate) Reader {
-	return Reader{Named(conn, component), timeout, asWritten, gate}
+	return Reader{conn: statementsNamed(conn, component), timeout: timeout, asWritten: asWritten, gate: gate}
 }
 
 // ReadError says that ClickHouse did not give the rows of a statement.

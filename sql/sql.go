@@ -143,7 +143,7 @@ func text(folder, name string) string {
 	if err != nil {
 		panic("sql: no " + folder + "/" + name)
 	}
-	return string(content)
+	return withStatements(folder, string(content))
 }
 
 func scripts(folder string) []Script {
@@ -161,7 +161,7 @@ func scripts(folder string) []Script {
 		if number, rest, found := strings.Cut(name, "_"); found && strings.Trim(number, "0123456789") == "" {
 			name = rest
 		}
-		list[i] = Script{Name: name, Text: string(text)}
+		list[i] = Script{Name: name, Text: withStatements(folder, string(text))}
 	}
 	return list
 }

@@ -1,0 +1,5 @@
+-- The rows of family_index.sql, whose parameters it has, with the names and units of the tables for
+-- people: the change is a fraction.
+SELECT {family:String} AS family, {currency:String} AS currency, rows.date AS date, rows.value AS level, rows.change / 100 AS index_return
+FROM queries.family_index AS rows
+ORDER BY rows.date
