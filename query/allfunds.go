@@ -17,7 +17,7 @@ import (
 // date, by default the cutoff.
 var allFunds = endpoint[allFundsParams]{
 	path: "/api/all-funds", need: batch.Complete,
-	answer: answerAllFunds, fromMemory: allFundsFromMemory, parts: []batch.Loader{allFundsPart},
+	answer: answerAllFunds, table: allFundsTable, fromMemory: allFundsFromMemory, parts: []batch.Loader{allFundsPart},
 }
 
 type allFundsParams struct {
@@ -27,6 +27,7 @@ type allFundsParams struct {
 	Article107 string       `query:"article107_regulation_status" enum:"declares_eligible,declares_not_eligible,unknown" doc:"Only funds whose regulation declares this about article 107"`
 	Vehicle    vehicleParam `query:"vehicle" default:"first" doc:"Only this vehicle. investment_fund: redeemable ones that are not exchange-traded."`
 	knownAtParams
+	formatParams
 }
 
 // vehicleParam is a kind of fund, or all.
@@ -76,13 +77,14 @@ type allFundsMeta struct {
 	TACKinds tacKinds `json:"tac_kinds"`
 }
 
-func answerAllFunds(ctx context.Context, r *request[allFundsParams]) (httpapi.Reply, error) {
-	// The values are those of the answering day. Attributes count as they were published by
-	// the requested date, which may be later (RULES 3).
+// selectFunds gives what a request asks for, and the day whose values answer it. The values are
+// those of the answering day. Attributes count as they were published by the requested date,
+// which may be later (RULES 3).
+func selectFunds(ctx context.Context, r *request[allFundsParams]) (fundSelection, marketDay, error) {
 	asked := r.params.Date
 	day, err := answeringDay(ctx, r.pinned, asked)
 	if err != nil {
-		return httpapi.Reply{}, err
+		return fundSelection{}, day, err
 	}
 	date := asked.Date // stays if no day answers; the reply then has no rows
 	if day.date != nil {
@@ -92,8 +94,21 @@ func answerAllFunds(ctx context.Context, r *request[allFundsParams]) (httpapi.Re
 	if asked.given {
 		knownBy = storable(asked.Date).String()
 	}
-	vehicle := string(r.params.Vehicle)
-	data, err := fundRows(ctx, r.pinned, fundSelection{date, knownBy, vehicle, r.params.Category, r.params.Family, r.params.Article107})
+	return fundSelection{date, knownBy, string(r.params.Vehicle), r.params.Category, r.params.Family, r.params.Article107}, day, nil
+}
+
+// allFundsTable is all-funds as a table: the same rows in the same order.
+func allFundsTable(ctx context.Context, r *request[allFundsParams]) (table, error) {
+	selection, _, err := selectFunds(ctx, r)
+	return table{"rows_all_funds", selection.args()}, err
+}
+
+func answerAllFunds(ctx context.Context, r *request[allFundsParams]) (httpapi.Reply, error) {
+	selection, day, err := selectFunds(ctx, r)
+	if err != nil {
+		return httpapi.Reply{}, err
+	}
+	data, err := fundRows(ctx, r.pinned, selection)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
@@ -101,7 +116,7 @@ func answerAllFunds(ctx context.Context, r *request[allFundsParams]) (httpapi.Re
 	for i, row := range data {
 		kinds[i] = row.tacKind()
 	}
-	return httpapi.List(data, allFundsMeta{allFundsFactsOf(date, day.complete, vehicle), kinds})
+	return httpapi.List(data, allFundsMeta{allFundsFactsOf(selection.date, day.complete, selection.vehicle), kinds})
 }
 
 // tacKind is the row's member of meta.tac_kinds.
@@ -121,6 +136,15 @@ type fundSelection struct {
 	vehicle, category, family, article107 string
 }
 
+// args gives the arguments of all_funds.sql.
+func (selection fundSelection) args() []any {
+	return []any{
+		sql.Arg("date", storable(selection.date).String()), sql.Arg("known_by", selection.knownBy),
+		sql.Arg("vehicle", selection.vehicle), sql.Arg("category", selection.category), sql.Arg("fund_family", selection.family),
+		sql.Arg("article107", selection.article107),
+	}
+}
+
 // fundRows reads the rows of all-funds in the order of the reply.
 func fundRows(ctx context.Context, p pinned, selection fundSelection) ([]fundRow, error) {
 	type listed struct {
@@ -132,11 +156,7 @@ func fundRows(ctx context.Context, p pinned, selection fundSelection) ([]fundRow
 		Article107      string    `ch:"article107"`
 		ID              uuid.UUID `ch:"instrument_id"` // for investment funds; uuid.Nil for mutual funds
 	}
-	args := []any{
-		sql.Arg("date", storable(selection.date).String()), sql.Arg("known_by", selection.knownBy),
-		sql.Arg("vehicle", selection.vehicle), sql.Arg("category", selection.category), sql.Arg("fund_family", selection.family),
-		sql.Arg("article107", selection.article107),
-	}
+	args := selection.args()
 	found, err := rows[listed](ctx, p, "all_funds", args...)
 	if err != nil {
 		return nil, err

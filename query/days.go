@@ -21,7 +21,7 @@ import (
 var days = endpoint[daysParams]{
 	path:   "/api/real_assets/{asset_id}/days",
 	check:  func(_ model.Date, params *daysParams) []httpapi.Violation { return checkRange(params.From, params.To) },
-	answer: answerDays,
+	answer: answerDays, table: daysTable,
 }
 
 type daysParams struct {
@@ -31,6 +31,7 @@ type daysParams struct {
 	Limit *int64    `query:"limit" min:"1" max:"5000" doc:"The most days of a page, counted from from_date; absent: all days. links.next leads to the rest, and begins at the first day that was not given. An extension of this service."`
 	batchParams
 	knownAtParams
+	formatParams
 }
 
 // The first and the last day of ClickHouse's type Date.
@@ -47,23 +48,38 @@ func storable(date model.Date) model.Date {
 	return date
 }
 
+// most gives the greatest number of days of a reply.
+func (p *daysParams) most() int64 {
+	if p.Limit != nil {
+		return *p.Limit
+	}
+	return int64(lastDayOfAll.DaysSince(firstDay)) + 1 // more than any series has
+}
+
+// args gives the arguments of days.sql.
+func (p *daysParams) args(series uint32, limit int64) []any {
+	return []any{sql.Arg("series_id", series), sql.Arg("from_date", p.From.or(firstDay).String()),
+		sql.Arg("to_date", p.To.or(lastDayOfAll).String()), sql.Arg("limit", limit)}
+}
+
+// daysTable is days as a table.
+func daysTable(ctx context.Context, r *request[daysParams]) (table, error) {
+	series, err := numberOf(ctx, r.pinned, r.params.Asset)
+	return table{"rows_days", r.params.args(series, r.params.most())}, err
+}
+
 func answerDays(ctx context.Context, r *request[daysParams]) (httpapi.Reply, error) {
 	series, err := numberOf(ctx, r.pinned, r.params.Asset)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
-	from, to := r.params.From.or(firstDay), r.params.To.or(lastDayOfAll)
-	limit := int64(lastDayOfAll.DaysSince(firstDay)) + 1 // more than any series has
-	if r.params.Limit != nil {
-		limit = *r.params.Limit
-	}
+	limit := r.params.most()
 
 	type quoted struct {
 		Date  time.Time       `ch:"date"`
 		Quota decimal.Decimal `ch:"quota"`
 	}
-	days, err := rows[quoted](ctx, r.pinned, "days", sql.Arg("series_id", series), sql.Arg("from_date", from.String()),
-		sql.Arg("to_date", to.String()), sql.Arg("limit", limit+1)) // one more row tells whether there is a next page
+	days, err := rows[quoted](ctx, r.pinned, "days", r.params.args(series, limit+1)...) // one more row tells whether there is a next page
 	if err != nil {
 		return httpapi.Reply{}, err
 	}

@@ -24,6 +24,10 @@ type endpoint[P any] struct {
 	// answer makes the reply from ClickHouse.
 	answer func(context.Context, *request[P]) (httpapi.Reply, error)
 
+	// table, if set, gives the statement of the rows of the reply, for formats other than JSON.
+	// The struct P must embed formatParams.
+	table func(context.Context, *request[P]) (table, error)
+
 	// fromMemory, if set, makes the same reply from the parts of the batch that are kept in
 	// memory. It returns false if it can't.
 	fromMemory func(*request[P]) (httpapi.Reply, bool, error)
@@ -88,6 +92,15 @@ func (e endpoint[P]) operation(s *Server) httpapi.Operation {
 				reply, err := e.answer(ctx, r)
 				return reply, s.stillReadable(ctx, c.NamedVersion(), p, err)
 			},
+		}
+		if e.table != nil {
+			if format := formatOf(c, any(params).(formatted).format()); format != "" {
+				answer.Version += " " + format
+				answer.Stream = func(ctx context.Context) (httpapi.Stream, error) {
+					return s.stream(withRequestID(ctx), r.pinned, c.NamedVersion(), formats[format], func(ctx context.Context) (table, error) { return e.table(ctx, r) })
+				}
+				return answer, nil
+			}
 		}
 		// What is in memory is rendered for one day, which a request about a moment of
 		// another day must not replace.

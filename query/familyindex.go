@@ -15,13 +15,14 @@ import (
 // name of the family may be in any case, with or without accents.
 var familyIndex = endpoint[familyIndexParams]{
 	path:   "/api/families/{family_rar}/index",
-	answer: answerFamilyIndex,
+	answer: answerFamilyIndex, table: familyIndexTable,
 }
 
 type familyIndexParams struct {
 	Family   string        `path:"family_rar" max:"200" example:"Balanceado moderado" doc:"familia_rar, percent-encoded, whatever case and accents"`
 	Currency currencyParam `query:"currency" empty:"absent" example:"PESOS" doc:"PESOS or CLP, DOLAR or USD, whatever case; by default the one in which the family holds most equity"`
 	From     dateParam     `query:"from_date" null:"false" example:"2025-07-18" doc:"First day, inclusive, YYYY-MM-DD. Levels stay those of the whole chain."`
+	formatParams
 }
 
 // familyIndexMeta says which index the points belong to. Available is false if there are no
@@ -44,21 +45,38 @@ type indexPoint struct {
 	Change *float64   `json:"change,omitempty"`
 }
 
-func answerFamilyIndex(ctx context.Context, r *request[familyIndexParams]) (httpapi.Reply, error) {
-	meta := familyIndexMeta{Family: r.params.Family, Currencies: []string{}, Base: 100, Methodology: "family_index_v1"}
+// whichIndex gives the index that a request means. found tells whether the batch has it.
+func whichIndex(ctx context.Context, r *request[familyIndexParams]) (meta familyIndexMeta, found bool, err error) {
+	meta = familyIndexMeta{Family: r.params.Family, Currencies: []string{}, Base: 100, Methodology: "family_index_v1"}
 	if asked := string(r.params.Currency); asked != "" {
 		meta.Currency = &asked
 	}
+	if r.batch.AsOf == nil {
+		return meta, false, nil
+	}
+	err = findFamily(ctx, r.pinned, &meta)
+	return meta, meta.Currency != nil && slices.Contains(meta.Currencies, *meta.Currency), err
+}
+
+// familyIndexTable is the index as a table. It has no rows if the batch has no such index.
+func familyIndexTable(ctx context.Context, r *request[familyIndexParams]) (table, error) {
+	meta, found, err := whichIndex(ctx, r)
+	if err != nil || !found {
+		return table{"rows_family_index", []any{sql.Arg("family", meta.Family), sql.Arg("currency", ""),
+			sql.Arg("from", firstDay.String()), sql.Arg("to", firstDay.String())}}, err
+	}
+	return table{"rows_family_index", indexArgs(r, meta)}, nil
+}
+
+func answerFamilyIndex(ctx context.Context, r *request[familyIndexParams]) (httpapi.Reply, error) {
+	meta, found, err := whichIndex(ctx, r)
+	if err != nil {
+		return httpapi.Reply{}, err
+	}
 	points := []indexPoint{}
-	if r.batch.AsOf != nil {
-		if err := findFamily(ctx, r.pinned, &meta); err != nil {
+	if found {
+		if points, err = indexPoints(ctx, r, meta); err != nil {
 			return httpapi.Reply{}, err
-		}
-		if meta.Currency != nil && slices.Contains(meta.Currencies, *meta.Currency) {
-			var err error
-			if points, err = indexPoints(ctx, r, meta.Family, *meta.Currency); err != nil {
-				return httpapi.Reply{}, err
-			}
 		}
 	}
 	meta.Available = len(points) > 0
@@ -88,15 +106,19 @@ func findFamily(ctx context.Context, p pinned, meta *familyIndexMeta) error {
 	return nil
 }
 
-func indexPoints(ctx context.Context, r *request[familyIndexParams], family, currency string) ([]indexPoint, error) {
-	from := r.params.From.or(firstDay)
+// indexArgs gives the arguments of family_index.sql for an index that the batch has.
+func indexArgs(r *request[familyIndexParams], meta familyIndexMeta) []any {
+	return []any{sql.Arg("family", meta.Family), sql.Arg("currency", *meta.Currency),
+		sql.Arg("from", r.params.From.or(firstDay).String()), sql.Arg("to", r.batch.AsOf.Format(time.DateOnly))}
+}
+
+func indexPoints(ctx context.Context, r *request[familyIndexParams], meta familyIndexMeta) ([]indexPoint, error) {
 	type level struct {
 		Date   time.Time `ch:"date"`
 		Value  float64   `ch:"value"`
 		Change *float64  `ch:"change"`
 	}
-	levels, err := rows[level](ctx, r.pinned, "family_index", sql.Arg("family", family), sql.Arg("currency", currency),
-		sql.Arg("from", from.String()), sql.Arg("to", r.batch.AsOf.Format(time.DateOnly)))
+	levels, err := rows[level](ctx, r.pinned, "family_index", indexArgs(r, meta)...)
 	if err != nil {
 		return nil, err
 	}

@@ -34,9 +34,7 @@ type marketRow struct {
 // chooses from the given series, or from all if none is given. It fails if the rows of the
 // batch are gone.
 func readMarket(ctx context.Context, p pinned, params *screenerParams, series []uint32) ([]marketRow, uint64, error) {
-	args := append(filterArgs(params), sql.Arg("series", listOf(series)),
-		sql.Arg("sort", string(params.Sort)), sql.Arg("order", params.Order), sql.Arg("limit", params.Limit), sql.Arg("offset", params.Offset))
-	found, err := rows[marketRow](ctx, p, "market", args...)
+	found, err := rows[marketRow](ctx, p, "market", marketArgs(params, series)...)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -48,6 +46,12 @@ func readMarket(ctx context.Context, p pinned, params *screenerParams, series []
 	}
 	total := found[0].Total
 	return slices.DeleteFunc(found, func(row marketRow) bool { return row.Position == 0 }), total, nil
+}
+
+// marketArgs gives the arguments of market.sql.
+func marketArgs(params *screenerParams, series []uint32) []any {
+	return append(filterArgs(params), sql.Arg("series", listOf(series)),
+		sql.Arg("sort", string(params.Sort)), sql.Arg("order", params.Order), sql.Arg("limit", params.Limit), sql.Arg("offset", params.Offset))
 }
 
 // listOf gives a slice that is never nil, because ClickHouse can't bind nil as a list.

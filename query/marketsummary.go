@@ -26,6 +26,14 @@ const flowShare = 0.98
 // today, with what was known then.
 var marketSummary = endpoint[summaryParams]{
 	path: "/api/market-summary",
+	table: func(ctx context.Context, r *request[summaryParams]) (table, error) {
+		day, err := answeringDay(ctx, r.pinned, r.params.Date)
+		date := firstDay // has no rows
+		if day.date != nil {
+			date = *day.date
+		}
+		return table{"rows_market_summary", []any{sql.Arg("date", date.String())}}, err
+	},
 	answer: func(ctx context.Context, r *request[summaryParams]) (httpapi.Reply, error) {
 		if past, there := pastSummaryPart.Of(r.batch); there && !atCutoff(r.batch, r.params.Date) {
 			body, err := past.summary(ctx, r.pinned, r.params.Date.Date)
@@ -54,6 +62,7 @@ var marketSummary = endpoint[summaryParams]{
 type summaryParams struct {
 	marketDayParams
 	knownAtParams
+	formatParams
 }
 
 // summaryPart holds the summary of the cutoff, the only one, under the empty key.

@@ -27,13 +27,14 @@ type portfolioSummaryParams struct {
 // portfolioHoldings gives the single positions of that portfolio, the largest first.
 var portfolioHoldings = endpoint[portfolioHoldingsParams]{
 	path:   "/api/funds/{run}/cartera/holdings",
-	answer: answerPortfolioHoldings,
+	answer: answerPortfolioHoldings, table: holdingsTable,
 }
 
 type portfolioHoldingsParams struct {
 	fundParams
 	portfolioMonthParams
 	Market string `query:"market" enum:"N,E,all" default:"all" example:"all" doc:"N national, E foreign, all both"`
+	formatParams
 }
 
 type portfolioMonthParams struct {
@@ -142,6 +143,15 @@ type holdingAttributes struct {
 	Instrument string  `json:"tipo_instrumento"` // code that the source uses
 	Valuation  *amount `json:"valorizacion"`     // thousands of the fund's currency
 	Percent    *amount `json:"pct_activo_fondo"`
+}
+
+// holdingsTable is the portfolio as a table. It has no rows if there is no such portfolio.
+func holdingsTable(ctx context.Context, r *request[portfolioHoldingsParams]) (table, error) {
+	_, month, err := portfolioOf(ctx, r.pinned, r.params.RUN.RUN, r.params.Month)
+	if month == nil {
+		month = &firstDay // no portfolio is as old
+	}
+	return table{"rows_holdings", []any{sql.Arg("run", uint32(r.params.RUN.RUN)), sql.Arg("month", month.String()), sql.Arg("market", r.params.Market)}}, err
 }
 
 func answerPortfolioHoldings(ctx context.Context, r *request[portfolioHoldingsParams]) (httpapi.Reply, error) {

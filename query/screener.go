@@ -8,6 +8,7 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/sql"
 )
 
 // maxPage is the greatest number of series in a page (SPEC, Limits), as in the tag of Limit.
@@ -17,7 +18,7 @@ const maxPage = 200
 // they were at a past date.
 var screener = endpoint[screenerParams]{
 	path: "/api/screener", need: batch.Complete,
-	check: checkScreener, answer: answerScreener, fromMemory: screenerFromMemory, parts: []batch.Loader{marketPart, pastMarketPart},
+	check: checkScreener, answer: answerScreener, table: screenerTable, fromMemory: screenerFromMemory, parts: []batch.Loader{marketPart, pastMarketPart},
 }
 
 // screenerParams are the parameters of the screener. Those with a tag match are its filters:
@@ -42,6 +43,7 @@ type screenerParams struct {
 	Offset int64     `query:"offset" min:"0" max:"9007199254740991" default:"0" doc:"Rows to skip, after filtering and sorting"` // the greatest number that every JSON reader represents exactly
 	asOfParams
 	batchParams
+	formatParams
 }
 
 // sortParam is the value by which the rows are sorted.
@@ -77,6 +79,26 @@ func checkScreener(today model.Date, params *screenerParams) []httpapi.Violation
 		need("currency", string(params.Currency))
 	}
 	return wrong
+}
+
+// screenerTable is the screener as a table: the same rows in the same order.
+func screenerTable(ctx context.Context, r *request[screenerParams]) (table, error) {
+	params := *r.params
+	params.Limit = givenLimit(r.Call, params.Limit)
+	if !params.AsOf.given {
+		return table{"rows_screener", marketArgs(&params, nil)}, nil
+	}
+	past, err := marketAsOf(ctx, r.pinned, params.AsOf.Date)
+	if err != nil {
+		return table{}, err
+	}
+	page, _ := past.page(&params, nil)
+	series := make([]uint32, len(page))
+	for i, position := range page {
+		series[i] = past.rows[position].SeriesID
+	}
+	return table{"rows_screener_as_of", []any{sql.Arg("series", series), sql.Arg("date", storable(past.day).String()),
+		sql.Arg("known_by", storable(past.requested).String())}}, nil
 }
 
 // screenerFromMemory is the screener from rows that are encoded already.

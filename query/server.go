@@ -29,6 +29,9 @@ type Config struct {
 	Follow time.Duration
 	// QueryTimeout limits the time of one ClickHouse statement, by default 10 s.
 	QueryTimeout time.Duration
+	// ClickHouse is the HTTP interface through which rows are streamed in formats of ClickHouse.
+	// Without it, other formats than JSON are answered with 501.
+	ClickHouse *sql.HTTP
 	// SnapshotBytes limits the size of the published batch in memory, as JSON, by default
 	// 256 MiB. A larger batch is answered from ClickHouse. The decoded rows take about half
 	// as much memory again.
@@ -59,6 +62,7 @@ var endpoints = []anyEndpoint{
 	realAssets,
 	days,
 	returns,
+	returnsByDay,
 	expenseRatio,
 	expenseRatioHistory,
 	riskMetrics,
@@ -115,6 +119,7 @@ func New(config Config, conn driver.Conn, keys httpapi.Keys, log zerolog.Logger)
 	}
 	s.follower = batch.NewFollower(batch.Config{
 		Interval: config.Follow, QueryTimeout: config.QueryTimeout, MaxBytes: config.SnapshotBytes, Today: s.today, Now: config.HTTP.Now,
+		HTTP: config.ClickHouse,
 	}, conn, parts, log)
 	if s.Server, err = httpapi.New(config.HTTP, s.operations(), keys, log); err != nil {
 		return nil, fmt.Errorf("query server: %w", err)

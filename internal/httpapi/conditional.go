@@ -53,11 +53,13 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, c *Call, out *Rep
 	if c.Validator == "" {
 		header.Set("Cache-Control", "no-store")
 	} else {
-		header.Set("Cache-Control", "private, max-age=300")
-		header.Add("Vary", "X-Api-Key, Authorization, Accept, Accept-Encoding")
+		cacheable(header)
 		tag := sameAs(r, c.Validator)
 		if strings.TrimSpace(r.Header.Get("If-None-Match")) == "*" {
 			tag = `"` + c.Validator + `"`
+		}
+		if tag != "" && c.weak {
+			tag = "W/" + tag
 		}
 		if tag != "" {
 			header.Set("ETag", tag)

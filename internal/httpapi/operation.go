@@ -45,6 +45,9 @@ type Answer struct {
 	// Make makes the reply. A *Problem and an Invalid become the response that they
 	// describe. An error whose method Unavailable gives true becomes 503, and any other 500.
 	Make func(context.Context) (Reply, error)
+	// Stream, if set, gives the reply in place of Memory and Make, and Version must not be
+	// empty. Its errors are those of Make.
+	Stream func(context.Context) (Stream, error)
 }
 
 // NewOperation makes an operation whose parameters are the fields of the struct P, as
@@ -82,6 +85,7 @@ type Call struct {
 	// Validator is the strong validator of the reply, without quotes. It is empty if the
 	// reply must not be cached. An operation without a version may set it.
 	Validator string
+	weak      bool // Validator says only that the rows are the same
 
 	op        *Operation
 	query     url.Values // the query string as far as it is well-formed; parse removes the parameters that it knows
@@ -115,6 +119,7 @@ type Reply struct {
 	Release func()
 
 	status int // 0 means 200
+	stream func(context.Context) (Stream, error)
 	source source
 	making *sharedResponse // the body, if it is sent while it is made
 	place  *capacity       // where the reply has a place; nil if it has none
@@ -174,6 +179,10 @@ func (s *Server) serve(op *Operation) httprouter.Handle {
 			s.fail(w, r, err)
 			return
 		}
+		if out.stream != nil {
+			s.pass(w, r, c, out.stream)
+			return
+		}
 		defer out.release()
 		s.write(w, r, c, &out)
 	}
@@ -192,10 +201,15 @@ func (s *Server) run(ctx context.Context, c *Call, segments httprouter.Params) (
 	if answer.Version == "" {
 		return answer.Make(ctx)
 	}
-	c.Validator = s.validator(c, answer.Version)
+	c.Validator, c.weak = s.validator(c, answer.Version), answer.Stream != nil
 	if validator := sameAs(c.Request, c.Validator); validator != "" {
-		c.Header.Set("ETag", validator)
 		return Reply{status: http.StatusNotModified}, nil
+	}
+	if answer.Stream != nil {
+		if strings.TrimSpace(c.Request.Header.Get("If-None-Match")) == "*" {
+			return Reply{status: http.StatusNotModified}, nil
+		}
+		return Reply{stream: answer.Stream}, nil
 	}
 	out, err := s.reply(ctx, c, answer)
 	if err == nil {

@@ -42,6 +42,10 @@ type Config struct {
 	// Sending is how many more long replies may be in memory while clients read them slowly,
 	// by default 96.
 	Sending int
+	// Streams is how many replies are passed on from the database at once, by default AtOnce.
+	// Twice as many may wait for their turn. They are not counted among the replies above,
+	// because a slow client keeps its place until it has read its reply.
+	Streams int
 	// Connections is how many clients may be connected, by default 8,000. All others
 	// are refused as soon as they connect.
 	Connections int
@@ -75,6 +79,7 @@ type Server struct {
 	log     zerolog.Logger
 	full    zerolog.Logger // for clients beyond the limit of connections; writes one line a second at most
 	cache   *responseCache
+	streams *capacity // replies that are passed on
 	meters  *routeMeters
 	clients atomic.Int64  // number of open connections
 	leaving chan struct{} // holds a token for each client that is being turned away
@@ -98,6 +103,7 @@ func New(config Config, operations []Operation, keys Keys, log zerolog.Logger) (
 		full:    log.Sample(&zerolog.BurstSampler{Burst: 1, Period: time.Second}),
 		leaving: make(chan struct{}, turnAwayAtOnce),
 		turn:    make(chan struct{}, 1),
+		streams: newCapacity(config.Streams, 2*config.Streams, 0),
 	}
 	if s.cache, err = newResponseCache(config.CacheBytes, newCapacity(config.AtOnce, config.Waiting, config.Sending), newLookups(config.Meter)); err != nil {
 		return nil, err
@@ -114,6 +120,7 @@ func (c Config) complete() (Config, error) {
 	c.AtOnce = cmp.Or(c.AtOnce, min(2*runtime.GOMAXPROCS(0), 8))
 	c.Waiting = cmp.Or(c.Waiting, 2*c.AtOnce)
 	c.Sending = cmp.Or(c.Sending, 96)
+	c.Streams = cmp.Or(c.Streams, c.AtOnce)
 	c.Connections = cmp.Or(c.Connections, 8_000)
 	c.Burst.PerSecond = cmp.Or(c.Burst.PerSecond, 10)
 	c.Burst.Size = cmp.Or(c.Burst.Size, 20)
@@ -133,7 +140,7 @@ func (c Config) complete() (Config, error) {
 		(err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "") {
 		problems = append(problems, fmt.Errorf("base address %q: write it like https://funds.example.org", c.BaseURL))
 	}
-	if c.CacheBytes < 0 || c.AtOnce < 0 || c.Waiting < 0 || c.Sending < 0 || c.Connections < 0 || c.Burst.PerSecond < 0 || c.Burst.Size < 0 || c.Burst.Addresses < 0 {
+	if c.CacheBytes < 0 || c.AtOnce < 0 || c.Waiting < 0 || c.Sending < 0 || c.Streams < 0 || c.Connections < 0 || c.Burst.PerSecond < 0 || c.Burst.Size < 0 || c.Burst.Addresses < 0 {
 		problems = append(problems, errors.New("a limit is negative"))
 	}
 	return c, errors.Join(problems...)
@@ -248,7 +255,9 @@ type Load struct {
 }
 
 // Load gives the present load.
-func (s *Server) Load() Load { return Load{s.cache.capacity.held.Load(), s.clients.Load()} }
+func (s *Server) Load() Load {
+	return Load{s.cache.capacity.held.Load() + s.streams.held.Load(), s.clients.Load()}
+}
 
 // CacheBytes gives the size of the cached replies in bytes.
 func (s *Server) CacheBytes() uint64 { return s.cache.cache.WeightedSize() }

@@ -87,8 +87,7 @@ func (s *Server) send(w http.ResponseWriter, r *http.Request, c *Call, out *Repl
 		}
 	}()
 	if err != nil {
-		recordOf(r.Context()).log.Warn().Err(err).Msg("a streamed reply was interrupted")
-		panic(http.ErrAbortHandler)
+		s.cutOff(r, err)
 	}
 }
 

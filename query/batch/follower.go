@@ -23,6 +23,7 @@ type Config struct {
 	MaxBytes     int               // limits the size of all parts, as JSON
 	Today        func() model.Date // in Santiago
 	Now          func() time.Time
+	HTTP         *sql.HTTP // for statements that are streamed; nil: none can be
 }
 
 // Follower holds the newest published batch and its parts. It replaces both at once, and
@@ -73,8 +74,8 @@ func NewFollower(config Config, conn driver.Conn, parts []Loader, log zerolog.Lo
 		config: config, parts: parts, log: log, beat: health.NewBeat(longestRound, time.Since),
 		past: otter.Must(&otter.Options[string, *Batch]{MaximumSize: mostPast}),
 	}
-	f.reader = sql.NewReader(conn, "query", config.QueryTimeout, false, &f.gate)
-	f.views = sql.NewReader(conn, "query", config.QueryTimeout, true, &f.gate)
+	f.reader = sql.NewReader(conn, "query", config.QueryTimeout, false, &f.gate).Over(config.HTTP)
+	f.views = sql.NewReader(conn, "query", config.QueryTimeout, true, &f.gate).Over(config.HTTP)
 	f.builds = &builds{reader: f.reader, log: log}
 	return f
 }

@@ -2,7 +2,7 @@
 -- for each family and currency, the family with most equity in pesos first. Changes are fractions,
 -- amounts are full units.
 --   batch  number of the batch
---   date   a day with data; null: no rows
+--   date   a day with data
 SELECT
     families.family_rar AS family, families.currency AS currency, families.date AS date, families.family_display AS family_display,
     toFloat64(families.equity) AS equity, toFloat64(families.clp) AS equity_clp,
@@ -11,7 +11,7 @@ SELECT
 FROM
 (
     SELECT changes.*, cuota_clp(currency, equity, dolar.value) AS clp, sum(clp) OVER (PARTITION BY family_rar) AS family_clp
-    FROM batch_family_summary(batch = {batch:UInt64}, date = ifNull({date:Nullable(Date)}, toDate('1970-01-01'))) AS changes
+    FROM batch_family_summary(batch = {batch:UInt64}, from = {date:Date}, to = {date:Date}) AS changes
     LEFT JOIN (SELECT date AS dolar_date, value FROM batch_dolar(batch = {batch:UInt64})) AS dolar ON dolar_date = changes.date
 ) AS families
 ORDER BY families.family_clp DESC NULLS LAST, families.family_rar, families.clp DESC NULLS LAST, families.currency DESC

@@ -1,17 +1,12 @@
--- The price returns of every series on the days of a period as the batch stored them, a column for
--- each window.
---   batch          number of the batch
---   from, to       first and last day
---   limit, offset  the page
+-- The rows of returns_by_day.sql, whose parameters it has, with a column for each window.
 SELECT
-    stored.series_id AS series_id, stored.date AS date, nullIf(stored.currency, '') AS currency, stored.effective_end AS effective_end,
-    nullIf(stored.month_currency, '') AS month_currency, stored.month_effective_end AS month_effective_end,
-    stored.return_1m AS return_1m, stored.return_3m AS return_3m, stored.return_6m AS return_6m, stored.return_1y AS return_1y,
-    stored.return_ytd AS return_ytd, stored.return_3y_ann AS return_3y_ann, stored.return_5y_ann AS return_5y_ann, stored.return_last_closed_month AS return_last_closed_month,
-    stored.reason_1m AS reason_1m, stored.reason_3m AS reason_3m, stored.reason_6m AS reason_6m, stored.reason_1y AS reason_1y,
-    stored.reason_ytd AS reason_ytd, stored.reason_3y_ann AS reason_3y_ann, stored.reason_5y_ann AS reason_5y_ann, stored.reason_last_closed_month AS reason_last_closed_month,
-    stored.start_1m AS start_1m, stored.start_3m AS start_3m, stored.start_6m AS start_6m, stored.start_1y AS start_1y,
-    stored.start_ytd AS start_ytd, stored.start_3y_ann AS start_3y_ann, stored.start_5y_ann AS start_5y_ann, stored.start_last_closed_month AS start_last_closed_month
-FROM batch_return_day(batch = {batch:UInt64}, from = {from:Date}, to = {to:Date}) AS stored
-ORDER BY stored.date, stored.series_id
-LIMIT {limit:UInt64} OFFSET {offset:UInt64}
+    rows.series_id AS series_id, rows.date AS date, rows.currency AS currency, rows.effective_end AS effective_end,
+    rows.month_currency AS month_currency, rows.month_effective_end AS month_effective_end,
+    rows.returns[1] AS return_1m, rows.returns[2] AS return_3m, rows.returns[3] AS return_6m, rows.returns[4] AS return_1y,
+    rows.returns[5] AS return_ytd, rows.returns[6] AS return_3y_ann, rows.returns[7] AS return_5y_ann, rows.returns[8] AS return_last_closed_month,
+    rows.reasons[1] AS reason_1m, rows.reasons[2] AS reason_3m, rows.reasons[3] AS reason_6m, rows.reasons[4] AS reason_1y,
+    rows.reasons[5] AS reason_ytd, rows.reasons[6] AS reason_3y_ann, rows.reasons[7] AS reason_5y_ann, rows.reasons[8] AS reason_last_closed_month,
+    rows.starts[1] AS start_1m, rows.starts[2] AS start_3m, rows.starts[3] AS start_6m, rows.starts[4] AS start_1y,
+    rows.starts[5] AS start_ytd, rows.starts[6] AS start_3y_ann, rows.starts[7] AS start_5y_ann, rows.starts[8] AS start_last_closed_month
+FROM queries.returns_by_day AS rows
+ORDER BY rows.date, rows.series_id

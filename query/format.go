@@ -1,0 +1,111 @@
+package query
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"slices"
+	"time"
+
+	"cuota/internal/httpapi"
+	"cuota/sql"
+)
+
+// formatParams is the parameter of endpoints whose rows are also given as a table.
+type formatParams struct {
+	Format formatParam `query:"format" doc:"Format of the reply. In any but json, the rows are a table with the columns that the description lists, and there is neither meta nor links. Absent: the one that the Accept header prefers, else json. An extension of this service."`
+}
+
+// formatted is what embeds formatParams.
+type formatted interface{ format() formatParam }
+
+func (p formatParams) format() formatParam { return p.Format }
+
+// formatParam is a word of formatNames, or empty if absent.
+type formatParam string
+
+var formatNames = []string{"json", "csv", "ndjson", "parquet", "arrow"}
+
+// Choices implements httpapi.Choices.
+func (formatParam) Choices() []string { return formatNames }
+
+// tableFormat is a format besides JSON.
+type tableFormat struct {
+	format sql.Format
+	media  string
+	dense  bool // compresses by itself
+}
+
+// formats are the formats besides JSON, by name.
+var formats = map[string]tableFormat{
+	"csv":     {sql.CSV, "text/csv", false},
+	"ndjson":  {sql.NDJSON, "application/x-ndjson", false},
+	"parquet": {sql.Parquet, "application/vnd.apache.parquet", true},
+	"arrow":   {sql.Arrow, "application/vnd.apache.arrow.stream", false},
+}
+
+// mediaTypes are the media types of formats.
+var mediaTypes = func() (types []string) {
+	for _, name := range formatNames {
+		if f, there := formats[name]; there {
+			types = append(types, f.media)
+		}
+	}
+	return types
+}()
+
+// formatOf gives the name of the format of a reply, and "" for JSON. The parameter counts before
+// the Accept header.
+func formatOf(c *httpapi.Call, asked formatParam) string {
+	switch asked {
+	case "json":
+		return ""
+	case "":
+		media := c.Preferred(mediaTypes)
+		for name, f := range formats {
+			if f.media == media {
+				return name
+			}
+		}
+		return ""
+	}
+	return string(asked)
+}
+
+// table is the rows of a reply: a statement of sql/queries, with its arguments besides batch.
+type table struct {
+	statement string
+	args      []any
+}
+
+// streamBounds limit the rows of one reply. The longest one that can be asked for, the returns of
+// 31 days, has half a million rows in a market of 15,000 series. The time is that in which a
+// client must have read the reply, which the HTTP server enforces too.
+var streamBounds = sql.Bounds{Rows: 2_000_000, Bytes: 1 << 30, Time: time.Minute}
+
+// stream gives a reply whose rows ClickHouse writes. named is the batch that the caller named.
+func (s *Server) stream(ctx context.Context, p pinned, named string, f tableFormat, of func(context.Context) (table, error)) (httpapi.Stream, error) {
+	if s.config.ClickHouse == nil {
+		return httpapi.Stream{}, &httpapi.Problem{Status: http.StatusNotImplemented, Code: "format_unavailable",
+			Detail: "This server answers in JSON only. Its operator must set CUOTA_CLICKHOUSE_HTTP for other formats."}
+	}
+	rows, err := of(ctx)
+	if err = s.stillReadable(ctx, named, p, err); err != nil {
+		return httpapi.Stream{}, err
+	}
+	return httpapi.Stream{Type: f.media, Dense: f.dense, Write: func(ctx context.Context, to io.Writer) error {
+		ctx = withRequestID(ctx)
+		args := append(slices.Clone(rows.args), sql.Arg("batch", p.batch.Number))
+		err := p.reader.Stream(ctx, to, f.format, streamBounds, rows.statement, args...)
+		return s.stillReadable(ctx, named, p, err)
+	}}, nil
+}
+
+// givenLimit gives the limit of a page, or the most rows that a stream may have if the caller
+// named none: a table is not cut into pages unless the caller wants them.
+func givenLimit(c *httpapi.Call, limit int64) int64 {
+	if c.Request.URL.Query().Has("limit") {
+		return limit
+	}
+	return int64(streamBounds.Rows)
+}

@@ -1,0 +1,131 @@
+package query
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"cuota/internal/httpapi"
+	"cuota/model"
+	"cuota/sql"
+)
+
+// returnsByDay gives the price returns of every series on a day, or on each day of a period, as
+// the batch stored them: of all series with a quote on the day or up to 38 days before it. As a
+// table it gives all rows at once, in JSON pages of them.
+var returnsByDay = endpoint[returnsByDayParams]{
+	path: "/api/returns", check: checkReturnsByDay,
+	answer: answerReturnsByDay, table: returnsByDayTable,
+}
+
+type returnsByDayParams struct {
+	Date   dateParam `query:"date" null:"false" example:"2025-06-30" doc:"End of the windows, YYYY-MM-DD. Give this or both from_date and to_date."`
+	From   dateParam `query:"from_date" null:"false" doc:"First day of a period, inclusive, YYYY-MM-DD"`
+	To     dateParam `query:"to_date" null:"false" doc:"Last day of the period, inclusive, YYYY-MM-DD; at most 30 days after from_date"`
+	Limit  int64     `query:"limit" min:"1" max:"1000" default:"100" example:"1" doc:"Rows of the page. In a format other than json, absent means all rows."`
+	Offset int64     `query:"offset" min:"0" max:"9007199254740991" default:"0" doc:"Rows to skip"`
+	batchParams
+	formatParams
+}
+
+// maxReturnDays is the greatest number of days in one request.
+const maxReturnDays = 31
+
+func checkReturnsByDay(_ model.Date, params *returnsByDayParams) []httpapi.Violation {
+	wrong := func(name, kind, msg string) []httpapi.Violation {
+		return []httpapi.Violation{{Loc: []string{"query", name}, Type: kind, Msg: msg}}
+	}
+	from, to := params.From, params.To
+	switch {
+	case params.Date.given && (from.given || to.given):
+		return wrong("date", "value_error", "Must not be given together with from_date or to_date")
+	case params.Date.given:
+		return nil
+	case !from.given && !to.given:
+		return wrong("date", "missing", "Required unless from_date and to_date are given")
+	case !from.given:
+		return wrong("from_date", "missing", "Required with to_date")
+	case !to.given:
+		return wrong("to_date", "missing", "Required with from_date")
+	}
+	if out := checkRange(from, to); out != nil {
+		return out
+	}
+	if to.DaysSince(from.Date) >= maxReturnDays {
+		return wrong("to_date", "value_error", "Must be at most 30 days after from_date: ask for longer periods in parts")
+	}
+	return nil
+}
+
+// args gives the arguments of rows_returns.sql.
+func (p *returnsByDayParams) args(limit int64) []any {
+	from, to := p.From.or(firstDay), p.To.or(firstDay)
+	if p.Date.given {
+		from, to = storable(p.Date.Date), storable(p.Date.Date)
+	}
+	return []any{sql.Arg("from", from.String()), sql.Arg("to", to.String()), sql.Arg("limit", limit), sql.Arg("offset", p.Offset)}
+}
+
+func returnsByDayTable(_ context.Context, r *request[returnsByDayParams]) (table, error) {
+	return table{"rows_returns", r.params.args(givenLimit(r.Call, r.params.Limit))}, nil
+}
+
+// storedReturns are the returns of a series on a day.
+type storedReturns struct {
+	Serie             string                  `json:"serieId"`
+	Date              model.Date              `json:"date"`
+	Currency          *string                 `json:"currency"`      // nil: unknown
+	EffectiveEnd      model.Date              `json:"effective_end"` // of all windows but the last closed month
+	MonthCurrency     *string                 `json:"month_currency"`
+	MonthEffectiveEnd *model.Date             `json:"month_effective_end"`
+	Returns           map[string]storedReturn `json:"returns"` // by window
+}
+
+// storedReturn is a price return in accounting currency, a fraction.
+type storedReturn struct {
+	Value  *float64    `json:"value"`
+	Reason *string     `json:"reason"` // why there is no value
+	Start  *model.Date `json:"effective_start"`
+}
+
+func answerReturnsByDay(ctx context.Context, r *request[returnsByDayParams]) (httpapi.Reply, error) {
+	type found struct {
+		SeriesID          uint32       `ch:"series_id"`
+		Date              time.Time    `ch:"date"`
+		Currency          *string      `ch:"currency"`
+		EffectiveEnd      time.Time    `ch:"effective_end"`
+		MonthCurrency     *string      `ch:"month_currency"`
+		MonthEffectiveEnd *time.Time   `ch:"month_effective_end"`
+		Returns           []*float64   `ch:"returns"`
+		Reasons           []*string    `ch:"reasons"`
+		Starts            []*time.Time `ch:"starts"`
+	}
+	stored, err := rows[found](ctx, r.pinned, "returns_by_day", r.params.args(r.params.Limit+1)...) // one more row tells whether there is a next page
+	if err != nil {
+		return httpapi.Reply{}, err
+	}
+	next := ""
+	if int64(len(stored)) > r.params.Limit {
+		stored = stored[:r.params.Limit]
+		next = r.LinkTo("offset", strconv.FormatInt(r.params.Offset+r.params.Limit, 10), r.batch.ID)
+	}
+	data := make([]httpapi.Resource, len(stored))
+	for i, row := range stored {
+		date := model.DateOf(row.Date)
+		attributes := storedReturns{
+			Serie: idText(row.SeriesID), Date: date, Currency: row.Currency, EffectiveEnd: model.DateOf(row.EffectiveEnd),
+			MonthCurrency: row.MonthCurrency, MonthEffectiveEnd: dateOf(row.MonthEffectiveEnd), Returns: map[string]storedReturn{},
+		}
+		for w, window := range model.Windows {
+			attributes.Returns[window] = storedReturn{row.Returns[w], row.Reasons[w], dateOf(row.Starts[w])}
+		}
+		data[i] = httpapi.NewResource(idText(row.SeriesID)+"_"+date.String(), "series_returns", attributes)
+	}
+	type meta struct {
+		Unit        string `json:"unit"`
+		ReturnBasis string `json:"return_basis"`
+		Limit       int64  `json:"limit"`
+		Offset      int64  `json:"offset"`
+	}
+	return httpapi.Page(data, meta{"decimal", "price", r.params.Limit, r.params.Offset}, next)
+}
