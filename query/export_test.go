@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"reflect"
+	"slices"
 
 	"cuota/internal/httpapi"
 	"cuota/sql"
@@ -30,6 +31,9 @@ func (s *Server) Making(keys httpapi.Keys, log zerolog.Logger, make func(context
 	making.Access = httpapi.Open
 	return httpapi.New(s.config.HTTP, append(s.operations(), making), keys, log)
 }
+
+// IsTable tells whether a media type is one of the formats besides JSON.
+func IsTable(media string) bool { return slices.Contains(mediaTypes, media) }
 
 // ScreenerParams is the struct that declares the parameters of the screener.
 var ScreenerParams = reflect.TypeFor[screenerParams]()

@@ -374,6 +374,15 @@ func (s *Server) Options() *driver.Options {
 	return s.optionsAt(s.at)
 }
 
+// HTTP gives the address of the engine's HTTP interface, host:port, for the product's components.
+// They connect as with Options, which name the user and how to connect. Before Start it is
+// not an address.
+func (s *Server) HTTP() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return loopback(s.at.http)
+}
+
 func (s *Server) optionsAt(at ports) *driver.Options {
 	return &driver.Options{
 		Protocol:    driver.Native,

@@ -1,0 +1,417 @@
+package query_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"cuota/internal/testkit/demotest"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/apache/arrow-go/v18/parquet/file"
+	"github.com/apache/arrow-go/v18/parquet/pqarrow"
+)
+
+// tableRows are the rows of a table: numbers are float64, dates are texts, as in NDJSON.
+type tableRows []map[string]any
+
+var tableFormats = []string{"csv", "ndjson", "parquet", "arrow"}
+
+var mediaOf = map[string]string{
+	"csv": "text/csv", "ndjson": "application/x-ndjson",
+	"parquet": "application/vnd.apache.parquet", "arrow": "application/vnd.apache.arrow.stream",
+}
+
+// readTable reads a body in a format. like has the type of each column, which CSV does not tell.
+func readTable(t testing.TB, format string, body []byte, like tableRows) tableRows {
+	t.Helper()
+	switch format {
+	case "ndjson":
+		rows := tableRows{}
+		for line := range bytes.Lines(body) {
+			var row map[string]any
+			must(t, json.Unmarshal(line, &row))
+			rows = append(rows, row)
+		}
+		return rows
+	case "csv":
+		return readCSV(t, body, like)
+	case "parquet":
+		reader, err := file.NewParquetReader(bytes.NewReader(body))
+		must(t, err)
+		defer func() { must(t, reader.Close()) }()
+		of, err := pqarrow.NewFileReader(reader, pqarrow.ArrowReadProperties{}, memory.DefaultAllocator)
+		must(t, err)
+		table, err := of.ReadTable(t.Context())
+		must(t, err)
+		defer table.Release()
+		batches := array.NewTableReader(table, -1)
+		defer batches.Release()
+		rows := tableRows{}
+		for batches.Next() {
+			rows = append(rows, rowsOf(t, batches.RecordBatch())...)
+		}
+		return rows
+	}
+	reader, err := ipc.NewReader(bytes.NewReader(body))
+	must(t, err)
+	defer reader.Release()
+	rows := tableRows{}
+	for reader.Next() {
+		rows = append(rows, rowsOf(t, reader.RecordBatch())...)
+	}
+	must(t, reader.Err())
+	return rows
+}
+
+// readCSV reads a table in CSV. Go's reader does not tell an empty field from "", so a text that
+// is empty is read as null; no column of a table has empty texts.
+func readCSV(t testing.TB, body []byte, like tableRows) tableRows {
+	t.Helper()
+	records, err := csv.NewReader(bytes.NewReader(body)).ReadAll()
+	must(t, err)
+	kinds := map[string]any{}
+	for _, row := range like {
+		for name, value := range row {
+			if value != nil {
+				kinds[name] = value
+			}
+		}
+	}
+	rows := tableRows{}
+	for _, record := range records[1:] {
+		row := map[string]any{}
+		for i, name := range records[0] {
+			switch kinds[name].(type) {
+			case float64:
+				if record[i] == "" {
+					row[name] = nil
+					continue
+				}
+				row[name], err = strconv.ParseFloat(record[i], 64)
+				must(t, err)
+			case bool:
+				row[name] = record[i] == "true"
+			default:
+				row[name] = any(record[i])
+				if record[i] == "" {
+					row[name] = nil
+				}
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// rowsOf gives the rows of a batch of Arrow.
+func rowsOf(t testing.TB, batch arrow.RecordBatch) tableRows {
+	t.Helper()
+	rows := make(tableRows, batch.NumRows())
+	for i := range rows {
+		rows[i] = map[string]any{}
+	}
+	for c, field := range batch.Schema().Fields() {
+		column := batch.Column(c)
+		for i := range rows {
+			rows[i][field.Name] = valueOf(t, column, i)
+		}
+	}
+	return rows
+}
+
+func valueOf(t testing.TB, column arrow.Array, i int) any {
+	t.Helper()
+	if column.IsNull(i) {
+		return nil
+	}
+	switch of := column.(type) {
+	case *array.Float64:
+		return of.Value(i)
+	case *array.Uint32:
+		return float64(of.Value(i))
+	case *array.Uint8:
+		return float64(of.Value(i))
+	case *array.Uint64:
+		return float64(of.Value(i))
+	case *array.Boolean:
+		return of.Value(i)
+	case *array.String:
+		return of.Value(i)
+	case *array.Date32:
+		return of.Value(i).ToTime().Format("2006-01-02")
+	case *array.Uint16: // ClickHouse's Date in Arrow
+		t.Fatal("a date came as a number of days")
+	}
+	t.Fatalf("a column of type %s", column.DataType())
+	return nil
+}
+
+// pick gives one value of a JSON body by its path, as in attributes.returns.1m.
+func pick(from any, path string) any {
+	for _, name := range strings.Split(path, ".") {
+		object, is := from.(map[string]any)
+		if !is {
+			return nil
+		}
+		from = object[name]
+	}
+	return from
+}
+
+// scaled gives a number of JSON in the unit of a table, and anything else as it is.
+func scaled(value any, by float64) any {
+	if number, is := value.(float64); is {
+		return number * by
+	}
+	return value
+}
+
+// same compares two values. A number that was divided in both places may differ in its last bits.
+func same(a, b any) bool {
+	x, isX := a.(float64)
+	y, isY := b.(float64)
+	if isX && isY {
+		return x == y || math.Abs(x-y) <= 1e-12*max(math.Abs(x), math.Abs(y))
+	}
+	return a == b
+}
+
+// shown says where a column of a table stands in an item of JSON, and by what that is multiplied.
+type shown struct {
+	path string
+	by   float64
+}
+
+// tables are requests whose rows are the items of data (or families) in JSON.
+var tables = []struct {
+	name, target, list string
+	columns            map[string]shown
+}{
+	{"screener", "/api/screener?currency=PESOS&sort=1y&order=desc&limit=20&offset=3", "data", screenerColumns},
+	{"screener of a past date", "/api/screener?currency=CLP&sort=3m&limit=20&as_of_date=2024-02-29", "data", screenerColumns},
+	{"all-funds", "/api/all-funds?vehicle=all&date=2025-03-31", "data", map[string]shown{
+		"run": {path: "run"}, "serie": {path: "serie"}, "fund": {path: "fundName"}, "manager": {path: "agf"}, "vehicle": {path: "vehicle"},
+		"category": {path: "category"}, "family": {path: "fundFamily"}, "classified_later": {path: "classified_later"},
+		"tac": {path: "tac"}, "tac_date": {path: "tac_as_of_date"}, "quota": {path: "price"}, "quota_date": {path: "price_as_of_date"},
+		"daily_return": {"dailyChange", 0.01}, "month_return": {"monthlyChange", 0.01}, "equity": {"patrimony", 1e6},
+		"shareholders": {path: "shareholders"}, "article107": {path: "article107RegulationStatus"},
+	}},
+	{"days", "/api/real_assets/1161378270/days?from_date=2025-01-01", "data", map[string]shown{"date": {path: "attributes.date"}, "quota": {path: "attributes.price"}}},
+	{"family index", "/api/families/balanceado%20MODERADO/index?from_date=2025-01-01", "data", map[string]shown{
+		"date": {path: "date"}, "level": {path: "value"}, "index_return": {"change", 0.01},
+	}},
+	{"market-summary", "/api/market-summary?date=2025-06-30", "families", map[string]shown{}},
+	{"returns by day", "/api/returns?from_date=2025-06-25&to_date=2025-06-30&limit=1000&offset=5", "data", returnsColumns()},
+}
+
+var screenerColumns = func() map[string]shown {
+	columns := map[string]shown{
+		"run": {path: "attributes.run"}, "serie": {path: "attributes.serie"}, "fund": {path: "attributes.fundName"}, "manager": {path: "attributes.agf"},
+		"category": {path: "attributes.category"}, "family": {path: "attributes.fundFamily"}, "currency": {path: "attributes.currency"},
+		"tac": {path: "attributes.tac"}, "quota": {path: "attributes.price"}, "quota_date": {path: "attributes.price_as_of_date"},
+		"daily_return": {"attributes.dailyChange", 0.01}, "equity": {"attributes.patrimony", 1e6}, "shareholders": {path: "attributes.shareholders"},
+		"risk_score": {path: "attributes.risk_score"}, "max_drawdown_36m": {path: "attributes.max_drawdown_36m"},
+	}
+	return columns
+}()
+
+func returnsColumns() map[string]shown {
+	columns := map[string]shown{"date": {path: "attributes.date"}, "currency": {path: "attributes.currency"},
+		"effective_end": {path: "attributes.effective_end"}, "month_currency": {path: "attributes.month_currency"}, "month_effective_end": {path: "attributes.month_effective_end"}}
+	for _, window := range []string{"1m", "3m", "6m", "1y", "ytd", "3y_ann", "5y_ann", "last_closed_month"} {
+		columns["return_"+window] = shown{path: "attributes.returns." + window + ".value"}
+		columns["reason_"+window] = shown{path: "attributes.returns." + window + ".reason"}
+		columns["start_"+window] = shown{path: "attributes.returns." + window + ".effective_start"}
+	}
+	return columns
+}
+
+// The rows of each format are those of JSON, in the same order.
+func TestTheRowsOfEveryFormatAreThoseOfJSON(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, demotest.Published(t), unlimited)
+	for _, c := range tables {
+		t.Run(c.name, func(t *testing.T) {
+			items := decode[map[string]any](t, r.get(t, c.target))[c.list].([]any)
+			if len(items) == 0 {
+				t.Fatal("JSON has no rows to compare with")
+			}
+			separator := "?"
+			if strings.Contains(c.target, "?") {
+				separator = "&"
+			}
+			var first tableRows
+			for _, format := range []string{"ndjson", "csv", "parquet", "arrow"} {
+				got := r.get(t, c.target+separator+"format="+format)
+				wantStatus(t, got, http.StatusOK)
+				if got.header.Get("Content-Type") != mediaOf[format] || !strings.HasPrefix(got.header.Get("ETag"), `W/"`) {
+					t.Errorf("%s: %v", format, got.header)
+				}
+				rows := readTable(t, format, got.body, first)
+				if first == nil {
+					first = rows
+				}
+				if format == "ndjson" && c.list == "data" && len(rows) != len(items) || len(rows) != len(first) {
+					t.Fatalf("%s has %d rows, JSON %d, NDJSON %d", format, len(rows), len(items), len(first))
+				}
+				for i, row := range rows {
+					if a, b := slices.Sorted(maps.Keys(row)), slices.Sorted(maps.Keys(first[i])); !slices.Equal(a, b) {
+						t.Fatalf("%s: columns %v, in NDJSON %v", format, a, b)
+					}
+					for name, value := range row {
+						if !same(value, first[i][name]) {
+							t.Fatalf("%s: row %d: %s is %v, in NDJSON %v", format, i, name, value, first[i][name])
+						}
+					}
+				}
+			}
+			for i, row := range first {
+				for name, at := range c.columns {
+					want := pick(items[i], at.path)
+					if at.by != 0 {
+						want = scaled(want, at.by)
+					}
+					if have, there := row[name]; !there || !same(have, want) {
+						t.Errorf("row %d: %s is %v (there: %t), in JSON %v", i, name, have, there, want)
+					}
+				}
+			}
+		})
+	}
+}
+
+// The table of the summary has a row for each currency of a family.
+func TestTheSummaryAsATableHasARowForEachCurrencyOfAFamily(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, demotest.Published(t), unlimited)
+	families := decode[map[string]any](t, r.get(t, "/api/market-summary"))["families"].([]any)
+	rows := readTable(t, "ndjson", r.get(t, "/api/market-summary?format=ndjson").body, nil)
+	at := 0
+	for _, family := range families {
+		of := pick(family, "byCurrency").(map[string]any)
+		for range of {
+			row := rows[at]
+			at++
+			want := of[row["currency"].(string)]
+			if row["family"] != pick(family, "family") || !same(row["equity"], scaled(pick(want, "patrimony"), 1e6)) ||
+				!same(row["daily_return"], scaled(pick(want, "dailyChange"), 0.01)) || !same(row["series"], pick(want, "seriesCount")) {
+				t.Errorf("row %d is %v, in JSON %v", at, row, family)
+			}
+		}
+	}
+	if at != len(rows) || at == 0 {
+		t.Errorf("%d rows, in JSON %d", len(rows), at)
+	}
+}
+
+func TestWithoutALimitATableHasAllRows(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, demotest.Published(t), unlimited)
+	total := pick(decode[map[string]any](t, r.get(t, "/api/screener?limit=1")), "meta.total").(float64)
+	if rows := readTable(t, "ndjson", r.get(t, "/api/screener?format=ndjson").body, nil); float64(len(rows)) != total {
+		t.Errorf("%d rows of %v", len(rows), total)
+	}
+	// The default of JSON and no limit are two replies, although the parameter has the same value.
+	a, b := r.get(t, "/api/screener?format=csv"), r.get(t, "/api/screener?format=csv&limit=50")
+	if a.header.Get("ETag") == b.header.Get("ETag") {
+		t.Error("all rows and 50 rows have one validator")
+	}
+}
+
+func TestTheAcceptHeaderChoosesAFormat(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, demotest.Published(t), unlimited)
+	for accept, want := range map[string]string{
+		"":                                       "application/json",
+		"*/*":                                    "application/json",
+		"text/csv":                               "text/csv",
+		"text/csv, */*":                          "text/csv",
+		"text/csv;q=0.5, application/json":       "application/json",
+		"text/csv, application/json":             "application/json",
+		"application/json;q=0.1, text/csv;q=0.2": "text/csv",
+		"application/x-ndjson;q=0.5, application/vnd.apache.parquet": "application/vnd.apache.parquet",
+		"application/vnd.apache.arrow.stream":                        "application/vnd.apache.arrow.stream",
+		"text/csv;q=x, text/html, ;;, image/*":                       "application/json",
+		"text/csv;q=0":                                               "application/json",
+	} {
+		request := r.request(http.MethodGet, "/api/screener?limit=2")
+		request.Header.Set("Accept", accept)
+		if got := r.do(t, request); got.header.Get("Content-Type") != want {
+			t.Errorf("Accept %q gives %s, want %s", accept, got.header.Get("Content-Type"), want)
+		}
+		request = r.request(http.MethodGet, "/api/screener?limit=2&format=ndjson")
+		request.Header.Set("Accept", accept)
+		if got := r.do(t, request); got.header.Get("Content-Type") != "application/x-ndjson" {
+			t.Errorf("Accept %q is preferred to the parameter", accept)
+		}
+	}
+}
+
+func TestAnUnknownFormatIsRefusedWithTheListOfAll(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, demotest.Published(t), unlimited)
+	for _, value := range []string{"xml", "CSV", "Parquet", "csv%00", "csv%0aFORMAT+Null", "%27", "", strings.Repeat("a", 9000), "csv&format=csv"} {
+		got := r.get(t, "/api/screener?format="+value)
+		wantStatus(t, got, http.StatusUnprocessableEntity)
+		if value == "xml" && !strings.Contains(string(got.body), "json, csv, ndjson, parquet, arrow") {
+			t.Errorf("%s", got.body)
+		}
+	}
+}
+
+// Values of parameters reach ClickHouse as they are, whatever they hold.
+func TestValuesThatLookLikeSQLAreOnlyValuesInATable(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, demotest.Published(t), unlimited)
+	for _, value := range []string{"'", `\`, `\N`, "a\tb\nc", "\x00", "{batch:UInt64}", "') FORMAT Null --", "&param_batch=1", "%", "ñ"} {
+		target := "/api/screener?q=" + urlEscape(value)
+		total := pick(decode[map[string]any](t, r.get(t, target)), "meta.total").(float64)
+		got := r.get(t, target+"&format=ndjson")
+		wantStatus(t, got, http.StatusOK)
+		if rows := readTable(t, "ndjson", got.body, nil); float64(len(rows)) != total {
+			t.Errorf("%q: %d rows, in JSON %v", value, len(rows), total)
+		}
+	}
+}
+
+func TestATableThatIsKnownIsNotSentAgain(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, demotest.Published(t), unlimited)
+	for _, format := range tableFormats {
+		target := "/api/screener?limit=5&format=" + format
+		got := r.get(t, target)
+		request := r.request(http.MethodGet, target)
+		request.Header.Set("If-None-Match", got.header.Get("ETag"))
+		again := serve(r.Handler(), request)
+		if again.status != http.StatusNotModified || len(again.body) > 0 || again.header.Get("ETag") != got.header.Get("ETag") {
+			t.Errorf("%s: status %d, validator %s, want %s", format, again.status, again.header.Get("ETag"), got.header.Get("ETag"))
+		}
+		head := serve(r.Handler(), r.request(http.MethodHead, target))
+		if head.status != http.StatusOK || len(head.body) > 0 || head.header.Get("ETag") != got.header.Get("ETag") || head.header.Get("Content-Type") != mediaOf[format] {
+			t.Errorf("%s: HEAD gives %d %v", format, head.status, head.header)
+		}
+	}
+	if a, b := r.get(t, "/api/screener?format=csv"), r.get(t, "/api/screener?format=ndjson"); a.header.Get("ETag") == b.header.Get("ETag") {
+		t.Error("two formats have one validator")
+	}
+}
+
+func urlEscape(text string) string {
+	var out strings.Builder
+	for _, b := range []byte(text) {
+		fmt.Fprintf(&out, "%%%02X", b)
+	}
+	return out.String()
+}
