@@ -96,6 +96,9 @@ func (e endpoint[P]) operation(s *Server) httpapi.Operation {
 		if e.table != nil {
 			if format := formatOf(c, any(params).(formatted).format()); format != "" {
 				answer.Version += " " + format
+				if !hasLimit(c) { // its default in JSON is not that of a table
+					answer.Version += " all"
+				}
 				answer.Stream = func(ctx context.Context) (httpapi.Stream, error) {
 					return s.stream(withRequestID(ctx), r.pinned, c.NamedVersion(), formats[format], func(ctx context.Context) (table, error) { return e.table(ctx, r) })
 				}

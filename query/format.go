@@ -104,8 +104,10 @@ func (s *Server) stream(ctx context.Context, p pinned, named string, f tableForm
 // givenLimit gives the limit of a page, or the most rows that a stream may have if the caller
 // named none: a table is not cut into pages unless the caller wants them.
 func givenLimit(c *httpapi.Call, limit int64) int64 {
-	if c.Request.URL.Query().Has("limit") {
+	if hasLimit(c) {
 		return limit
 	}
 	return int64(streamBounds.Rows)
 }
+
+func hasLimit(c *httpapi.Call) bool { return c.Request.URL.Query().Has("limit") }

@@ -15,6 +15,7 @@ import (
 	"cuota/internal/santiago"
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/bulk"
 	"cuota/sql"
 
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
@@ -32,6 +33,8 @@ type Config struct {
 	// ClickHouse is the HTTP interface through which rows are streamed in formats of ClickHouse.
 	// Without it, other formats than JSON are answered with 501.
 	ClickHouse *sql.HTTP
+	// BulkDir is the directory of the files of /api/bulk. Without it none are made.
+	BulkDir string
 	// SnapshotBytes limits the size of the published batch in memory, as JSON, by default
 	// 256 MiB. A larger batch is answered from ClickHouse. The decoded rows take about half
 	// as much memory again.
@@ -53,6 +56,8 @@ type Server struct {
 	*httpapi.Server
 	config   Config
 	follower *batch.Follower
+	files    bulkFiles
+	log      zerolog.Logger
 }
 
 // endpoints is everything that is answered from a batch.
@@ -98,7 +103,7 @@ func (s *Server) operations() []httpapi.Operation {
 	for _, e := range endpoints {
 		list = append(list, e.operation(s))
 	}
-	return list
+	return append(list, s.bulkOperations()...)
 }
 
 // New checks the configuration and fills in its defaults. It opens nothing: Start does.
@@ -108,7 +113,10 @@ func New(config Config, conn driver.Conn, keys httpapi.Keys, log zerolog.Logger)
 		return nil, fmt.Errorf("query server: %w", err)
 	}
 	config.HTTP.Build = config.build()
-	s := &Server{config: config}
+	s := &Server{config: config, log: log}
+	if config.BulkDir != "" {
+		s.files.folder = bulk.NewFolder(config.BulkDir, bulkLimit)
+	}
 	var parts []batch.Loader
 	for _, e := range endpoints {
 		for _, part := range e.loaders() {
@@ -176,6 +184,7 @@ func (s *Server) Start(ctx context.Context) error {
 func (s *Server) Stop(ctx context.Context) error {
 	err := s.Server.Stop(ctx)
 	s.follower.Stop()
+	_ = s.files.making.Stop(context.Background()) // its statements end with its context
 	if err != nil {
 		return fmt.Errorf("query server: %w", err)
 	}

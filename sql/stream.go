@@ -107,6 +107,14 @@ func (r Reader) Over(over *HTTP) Reader {
 // complete. It fails with *ReadError if ClickHouse does not answer or fails midway, or if the
 // gate was closed before the end, and with the error of the writer.
 func (r Reader) Stream(ctx context.Context, to io.Writer, format Format, limits Bounds, name string, args ...any) error {
+	text := Query(name)
+	if r.asWritten {
+		text = QueryAsWritten(name)
+	}
+	return r.stream(ctx, to, format, limits, name, text, args)
+}
+
+func (r Reader) stream(ctx context.Context, to io.Writer, format Format, limits Bounds, name, text string, args []any) error {
 	if r.http == nil {
 		return ErrNoHTTP
 	}
@@ -116,10 +124,6 @@ func (r Reader) Stream(ctx context.Context, to io.Writer, format Format, limits 
 	}
 	ctx, cancel := context.WithTimeout(ctx, limits.Time)
 	defer cancel()
-	text := Query(name)
-	if r.asWritten {
-		text = QueryAsWritten(name)
-	}
 	values, err := parameters(args)
 	if err != nil {
 		return fmt.Errorf("run %s.sql: %w", name, err)

@@ -32,6 +32,7 @@ func (d *dataDirectory) kafka() string      { return filepath.Join(d.path, "kafk
 func (d *dataDirectory) archive() string    { return filepath.Join(d.path, "archive") }
 func (d *dataDirectory) pepper() string     { return filepath.Join(d.accountFolder(), "pepper") }
 func (d *dataDirectory) mail() string       { return filepath.Join(d.path, "mail") }
+func (d *dataDirectory) bulk() string       { return filepath.Join(d.path, "bulk") }
 func (d *dataDirectory) market() string     { return filepath.Join(d.path, "demo.json") }
 func (d *dataDirectory) running() string    { return filepath.Join(d.path, "running.json") }
 

@@ -116,6 +116,14 @@ func (e *engines) options() *driver.Options {
 	return e.clickhouse.Options()
 }
 
+// http returns the HTTP interface through which components stream rows; nil if it is not known.
+func (e *engines) http(s settings) (*sql.HTTP, error) {
+	if e.clickhouse == nil {
+		return s.clickhouseHTTP(e.server)
+	}
+	return sql.NewHTTP(e.clickhouse.Options(), "http://"+e.clickhouse.HTTP()), nil
+}
+
 // doors returns the addresses at which people query ClickHouse, and the password with which
 // commands read its tables at the native one; "" if the server is not ours.
 func (e *engines) doors() (http, native, key string) {

@@ -58,7 +58,11 @@ func runQuery(ctx context.Context, s settings, at, adminAt string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, accounts.Close()) }()
-	serving, err := newServing(s, offer{at: listener, mails: s.MailDir, returns: s.returns(), admin: admin}, conn, accounts, log)
+	streams, err := s.clickhouseHTTP(options)
+	if err != nil {
+		return err
+	}
+	serving, err := newServing(s, offer{at: listener, mails: s.MailDir, http: streams, files: s.Bulk, returns: s.returns(), admin: admin}, conn, accounts, log)
 	if err != nil {
 		return err
 	}

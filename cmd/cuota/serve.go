@@ -17,6 +17,7 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/internal/mail"
 	"cuota/query"
+	"cuota/sql"
 )
 
 // serving is the API and, beside it, the account area, the alerts about published
@@ -36,6 +37,8 @@ type serving struct {
 type offer struct {
 	at      net.Listener // listener, which serving takes over
 	mails   string       // folder for mails of a service on this machine without a relay; "": none
+	http    *sql.HTTP    // streams rows in formats of ClickHouse; nil: none are
+	files   string       // directory of the files of /api/bulk; "": none are made
 	returns []string     // kinds of returns besides price returns in accounting currency
 	admin   *admin       // receives the metrics of requests and the health of the API
 }
@@ -88,7 +91,7 @@ func newServing(s settings, o offer, conn driver.Conn, accounts *account.Store, 
 		BaseURL: base, Origins: s.Origins, MailFiles: files,
 		Google: web.Google{Issuer: s.GoogleIssuer, ClientID: s.GoogleClient, ClientSecret: s.GoogleSecret},
 	}, accounts, outbox, series, log)
-	config := query.Config{Returns: o.returns, Parts: o.admin.beside, HTTP: httpapi.Config{
+	config := query.Config{Returns: o.returns, ClickHouse: o.http, BulkDir: o.files, Parts: o.admin.beside, HTTP: httpapi.Config{
 		Listener: o.at, BaseURL: s.BaseURL, TrustedProxies: s.proxies.networks, Meter: o.admin.metrics.Requests(),
 	}}
 	switch {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/url"
 	"os"
 	"strings"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"github.com/segmentio/kafka-go/sasl/scram"
 
 	"cuota/internal/eventlog"
+	"cuota/sql"
 )
 
 // checkServers fails if a setting belongs to a server that is not named, since it would
@@ -24,8 +26,8 @@ func (s settings) checkServers() error {
 	if err := s.ClickHouseCluster.Validate(); err != nil {
 		return fmt.Errorf("CUOTA_CLICKHOUSE_CLUSTER: %w", err)
 	}
-	if s.ClickHouse == "" && (s.ClickHouseCluster != "" || s.ClickHouseCA != "") {
-		return errors.New("CUOTA_CLICKHOUSE_CLUSTER and CUOTA_CLICKHOUSE_CA need CUOTA_CLICKHOUSE, which is not set")
+	if s.ClickHouse == "" && (s.ClickHouseCluster != "" || s.ClickHouseCA != "" || s.ClickHouseHTTP != "") {
+		return errors.New("CUOTA_CLICKHOUSE_CLUSTER, CUOTA_CLICKHOUSE_CA and CUOTA_CLICKHOUSE_HTTP need CUOTA_CLICKHOUSE, which is not set")
 	}
 	if len(s.Kafka) == 0 && (s.KafkaTLS || s.KafkaCA != "" || s.KafkaSASL != "" || s.KafkaUser != "" || s.KafkaPassword != "") {
 		return errors.New("CUOTA_KAFKA_TLS, _CA, _SASL, _USER and _PASSWORD need CUOTA_KAFKA, which is not set")
@@ -78,6 +80,41 @@ func (s settings) clickhouseServer() (*clickhouse.Options, error) {
 		}
 	}
 	return options, nil
+}
+
+// clickhouseHTTP returns the HTTP interface of the ClickHouse server that the environment names;
+// nil if its address is not known. CUOTA_CLICKHOUSE_HTTP names it. Without that, it is the address
+// in CUOTA_CLICKHOUSE if that is one of HTTP, or else the port that belongs to a usual port of the
+// native protocol. The user, the password and the database are those in CUOTA_CLICKHOUSE.
+func (s settings) clickhouseHTTP(options *clickhouse.Options) (*sql.HTTP, error) {
+	scheme := "http"
+	if options.TLS != nil {
+		scheme = "https"
+	}
+	var addresses []string
+	switch {
+	case s.ClickHouseHTTP != "":
+		named, err := url.Parse(s.ClickHouseHTTP)
+		if err != nil || named.Scheme != "http" && named.Scheme != "https" || named.Host == "" || named.User != nil || strings.Trim(named.Path, "/") != "" || named.RawQuery != "" || named.Fragment != "" {
+			return nil, errors.New("CUOTA_CLICKHOUSE_HTTP is not an address like http://host:8123 or https://host:8443, without user and password")
+		}
+		addresses = []string{named.Scheme + "://" + named.Host}
+	case options.Protocol == clickhouse.HTTP:
+		for _, address := range options.Addr {
+			addresses = append(addresses, scheme+"://"+address)
+		}
+	default:
+		for _, address := range options.Addr {
+			host, port, err := net.SplitHostPort(address)
+			if ofHTTP := map[string]string{"9000": "8123", "9440": "8443"}[port]; err == nil && ofHTTP != "" {
+				addresses = append(addresses, scheme+"://"+net.JoinHostPort(host, ofHTTP))
+			}
+		}
+	}
+	if len(addresses) == 0 {
+		return nil, nil
+	}
+	return sql.NewHTTP(options, addresses...), nil
 }
 
 var errNoClickHouse = errors.New("CUOTA_CLICKHOUSE is not an address like clickhouse://user:password@host:9000/cuota or http://user:password@host:8123/cuota; " +

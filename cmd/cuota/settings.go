@@ -24,6 +24,8 @@ type settings struct {
 	Data       string   `env:"CUOTA_DATA" envDefault:"data"` // default of --data
 	Kafka      []string `env:"CUOTA_KAFKA"`                  // brokers, host:port, comma separated
 	ClickHouse string   `env:"CUOTA_CLICKHOUSE"`             // clickhouse://user:password@host:9000/cuota
+	// Address of the HTTP interface of that server, http://host:8123.
+	ClickHouseHTTP string `env:"CUOTA_CLICKHOUSE_HTTP"`
 	// Path of an installed clickhouse, which is then started instead of the engine
 	// library.
 	ClickHouseBinary string `env:"CUOTA_CLICKHOUSE_BINARY"`
@@ -34,6 +36,7 @@ type settings struct {
 	Archive             string   `env:"CUOTA_ARCHIVE"`     // directory of raw payloads
 	ArchiveGiB          float64  `env:"CUOTA_ARCHIVE_GIB"` // limit of its files together, GiB; 0: 20
 	KeepDays            int      `env:"CUOTA_KEEP_DAYS"`   // days whose last batch stays readable; 0: projector.DefaultKeepDays
+	Bulk                string   `env:"CUOTA_BULK"`        // directory of the files of /api/bulk
 	BaseURL             string   `env:"CUOTA_BASE_URL"`    // public address of the service
 	Returns             []string `env:"CUOTA_RETURNS"`     // of clp, real_uf and total, comma separated; or none
 	LogLevel            string   `env:"CUOTA_LOG" envDefault:"info"`

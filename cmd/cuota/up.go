@@ -127,7 +127,11 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 	onStop(func(context.Context) error { return accounts.Close() })
 	// The demo has the rates for clp and real_uf, but no verified factors, so total must
 	// be asked for.
-	offered := offer{at: api, mails: cmp.Or(s.MailDir, dir.mail()), returns: s.returns("clp", "real_uf"), admin: admin}
+	streams, err := running.http(s)
+	if err != nil {
+		return err
+	}
+	offered := offer{at: api, http: streams, files: cmp.Or(s.Bulk, dir.bulk()), mails: cmp.Or(s.MailDir, dir.mail()), returns: s.returns("clp", "real_uf"), admin: admin}
 	serving, err := newServing(s, offered, conn, accounts, log)
 	if err != nil {
 		return err

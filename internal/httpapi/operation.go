@@ -114,6 +114,9 @@ type Reply struct {
 	// Write, if set, makes the body piece by piece. Only a reply with a version may have it,
 	// because the response cache calls it. A reply of Memory is complete before it is sent.
 	Write func(io.Writer) error
+	// File, if set, is the reply, and Body is nil. Only a reply of Make without a version may
+	// have it.
+	File *File
 	// Release, if set, is called once, when the body is not needed any more. Only a reply of
 	// Memory may have it, because replies of Make may be sent to several callers.
 	Release func()
@@ -177,6 +180,10 @@ func (s *Server) serve(op *Operation) httprouter.Handle {
 		out, err := s.run(r.Context(), c, segments)
 		if err != nil {
 			s.fail(w, r, err)
+			return
+		}
+		if out.File != nil {
+			s.sendFile(w, r, out.File)
 			return
 		}
 		if out.stream != nil {

@@ -1,0 +1,59 @@
+package httpapi
+
+import (
+	"io"
+	"net/http"
+	"time"
+)
+
+// File is a reply that is a file which never changes under its address. Requests may ask for
+// ranges of it.
+type File struct {
+	Content io.ReadSeekCloser
+	Type    string // media type
+	Tag     string // strong validator without quotes: the hash of the content
+}
+
+// Limits of sending files. They are sent slowly to slow clients, so there are more of them at
+// once than other replies, and each has as much time as it needs, if it goes on.
+const (
+	filesAtOnce  = 64
+	fileProgress = 30 * time.Second // within which fileStep bytes must be sent
+	fileStep     = 256 << 10
+)
+
+// sendFile sends a file, or the ranges of it that were asked for.
+func (s *Server) sendFile(w http.ResponseWriter, r *http.Request, file *File) {
+	defer func() { _ = file.Content.Close() }() // it was only read
+	select {
+	case s.files <- struct{}{}:
+		defer func() { <-s.files }()
+	default:
+		s.fail(w, r, overloaded())
+		return
+	}
+	header := w.Header()
+	header.Set("Content-Type", file.Type)
+	header.Set("ETag", `"`+file.Tag+`"`)
+	header.Set("Cache-Control", "public, max-age=31536000, immutable")
+	http.ServeContent(&steadyWriter{w, http.NewResponseController(w)}, r, "", time.Time{}, file.Content)
+}
+
+// steadyWriter gives each step of a long reply time of its own, in place of a time for all.
+type steadyWriter struct {
+	http.ResponseWriter
+	connection *http.ResponseController
+}
+
+// Write implements io.Writer.
+func (w *steadyWriter) Write(part []byte) (sent int, err error) {
+	for len(part) > 0 {
+		_ = w.connection.SetWriteDeadline(time.Now().Add(fileProgress)) // a test's writer has none
+		count, err := w.ResponseWriter.Write(part[:min(len(part), fileStep)])
+		if sent += count; err != nil {
+			return sent, err
+		}
+		part = part[count:]
+	}
+	return sent, nil
+}

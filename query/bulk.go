@@ -1,0 +1,189 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"net/http"
+	"time"
+
+	"cuota/internal/httpapi"
+	"cuota/internal/loop"
+	"cuota/query/batch"
+	"cuota/query/bulk"
+	"cuota/sql"
+)
+
+// bulkLimit bounds the files of all batches together, in bytes.
+const bulkLimit = 20 << 30
+
+// bulkBounds limit one file.
+var bulkBounds = sql.Bounds{Rows: 200_000_000, Bytes: 64 << 30, Time: 30 * time.Minute}
+
+// bulkFiles makes the files of batches when they are first asked for.
+type bulkFiles struct {
+	folder *bulk.Folder // nil: none are made
+	making loop.Loop
+}
+
+type bulkFileParams struct {
+	Batch string `path:"batch_id" min:"1" max:"200" doc:"Batch of the list of files"`
+	File  string `path:"file" min:"1" max:"200" doc:"Name of a file in the list"`
+}
+
+// bulkList is the list of the files of a batch.
+type bulkList struct {
+	Data []bulkTable `json:"data"`
+	Meta bulkMeta    `json:"meta"`
+}
+
+type bulkTable struct {
+	Table   string           `json:"table"`
+	Meaning string           `json:"meaning"`
+	Columns []sql.BulkColumn `json:"columns"`
+	Files   []bulkFile       `json:"files"`
+}
+
+type bulkFile struct {
+	Address string `json:"address"` // path on this server
+	Year    *int   `json:"year"`    // nil: the file has all rows
+	Rows    uint64 `json:"rows"`
+	Bytes   int64  `json:"bytes"`
+	SHA256  string `json:"sha256"`
+}
+
+type bulkMeta struct {
+	BatchID string    `json:"batch_id"`
+	MadeAt  time.Time `json:"made_at"`
+	Format  string    `json:"format"`
+}
+
+// bulkOperations are the list of the files and the files.
+func (s *Server) bulkOperations() []httpapi.Operation {
+	return []httpapi.Operation{
+		httpapi.NewOperation(http.MethodGet, "/api/bulk", httpapi.Keyed, nil, func(ctx context.Context, c *httpapi.Call, _ *struct{}) (httpapi.Answer, error) {
+			p, err := s.pin(ctx, c, batch.Any, nil)
+			if err != nil {
+				return httpapi.Answer{}, err
+			}
+			made, err := s.bulkManifest(p)
+			if err != nil {
+				return httpapi.Answer{}, err
+			}
+			return httpapi.Answer{Version: p.batch.ID + " " + made.MadeAt.String(), Make: func(context.Context) (httpapi.Reply, error) {
+				return httpapi.JSON(bulkListOf(made))
+			}}, nil
+		}),
+		httpapi.NewOperation(http.MethodGet, "/api/bulk/{batch_id}/{file}", httpapi.Keyed, nil, func(ctx context.Context, c *httpapi.Call, params *bulkFileParams) (httpapi.Answer, error) {
+			// The batch must still be kept: its files may be there for a while longer.
+			if _, err := s.pin(ctx, c, batch.Any, nil); err != nil {
+				return httpapi.Answer{}, err
+			}
+			return httpapi.Answer{Make: func(context.Context) (httpapi.Reply, error) { return s.bulkFile(params) }}, nil
+		}),
+	}
+}
+
+var errNoBulk = &httpapi.Problem{Status: http.StatusNotImplemented, Code: "bulk_unavailable",
+	Detail: "This server makes no files. Its operator must set CUOTA_BULK, and CUOTA_CLICKHOUSE_HTTP."}
+
+// bulkManifest gives the manifest of a batch. If there is none, it begins to make the files, and
+// fails with 503.
+func (s *Server) bulkManifest(p pinned) (bulk.Manifest, error) {
+	if s.files.folder == nil || s.config.ClickHouse == nil {
+		return bulk.Manifest{}, errNoBulk
+	}
+	made, err := s.files.folder.Manifest(p.batch.ID)
+	if !errors.Is(err, bulk.ErrNotMade) {
+		return made, err
+	}
+	if p.batch.Rules != sql.Rules() {
+		return made, &httpapi.Problem{Status: http.StatusServiceUnavailable, Code: "other_version", RetryAfter: httpapi.RetrySoon,
+			Detail: "Another version of the program built the published batch, and this one can't make its files. Try again after the next batch."}
+	}
+	_ = s.files.making.Start(func(ctx context.Context) { s.makeFiles(ctx, p) }) // it fails while files are being made
+	return made, &httpapi.Problem{Status: http.StatusServiceUnavailable, Code: "files_being_made", RetryAfter: httpapi.RetrySoon,
+		Detail: "The files of the published batch are being made, which begins with the first request for them. Try again in a few seconds."}
+}
+
+// makeFiles makes the files of a batch, and removes those of batches that are not kept any more.
+func (s *Server) makeFiles(ctx context.Context, p pinned) {
+	err := s.files.folder.Sweep(func(id string) (bool, error) {
+		_, err := s.follower.Pin(ctx, batch.Any, id, func(_ context.Context, read func() error) error { return read() })
+		if errors.As(err, new(*batch.GoneError)) {
+			return false, nil
+		}
+		return err == nil, err
+	})
+	if err != nil {
+		s.log.Warn().Err(err).Msg("files of earlier batches could not be removed; the next list of files tries again")
+	}
+	var parts []bulk.Part
+	for _, table := range sql.BulkTables() {
+		found, err := p.reader.BulkParts(ctx, table, p.batch.Number)
+		if err != nil {
+			s.log.Warn().Err(err).Msg("the files of a batch could not be made; the next request tries again")
+			return
+		}
+		for _, part := range found {
+			parts = append(parts, bulk.Part{Name: part.FileName(), Table: table.Name, Year: part.Year, Write: func(ctx context.Context, to io.Writer) (uint64, error) {
+				rows, err := p.reader.WriteBulk(ctx, to, bulkBounds, part, p.batch.Number)
+				if err == nil {
+					err = batch.CheckReadable(ctx, p.reader, p.batch)
+				}
+				return rows, err
+			}})
+		}
+	}
+	switch err := s.files.folder.Make(ctx, p.batch.ID, s.config.HTTP.Now(), parts); {
+	case errors.Is(err, bulk.ErrMaking):
+	case err != nil:
+		s.log.Warn().Err(err).Msg("the files of a batch could not be made; the next request tries again")
+	default:
+		s.log.Info().Str("batch_id", p.batch.ID).Int("files", len(parts)).Msg("the files of a batch are made")
+	}
+}
+
+func bulkListOf(made bulk.Manifest) bulkList {
+	list := bulkList{Data: []bulkTable{}, Meta: bulkMeta{made.BatchID, made.MadeAt, "parquet"}}
+	for _, table := range sql.BulkTables() {
+		of := bulkTable{Table: table.Name, Meaning: table.Comment, Columns: table.Columns, Files: []bulkFile{}}
+		for _, file := range made.Files {
+			if file.Table != table.Name {
+				continue
+			}
+			one := bulkFile{Address: "/api/bulk/" + made.BatchID + "/" + file.Name, Rows: file.Rows, Bytes: file.Bytes, SHA256: file.SHA256}
+			if file.Year != 0 {
+				one.Year = &file.Year
+			}
+			of.Files = append(of.Files, one)
+		}
+		list.Data = append(list.Data, of)
+	}
+	return list
+}
+
+func (s *Server) bulkFile(params *bulkFileParams) (httpapi.Reply, error) {
+	if s.files.folder == nil {
+		return httpapi.Reply{}, errNoBulk
+	}
+	file, of, err := s.files.folder.Open(params.Batch, params.File)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return httpapi.Reply{}, httpapi.NotFound("The batch has no such file. GET /api/bulk lists those of the published batch.")
+	case errors.Is(err, bulk.ErrNotMade):
+		return httpapi.Reply{}, &httpapi.Problem{Status: http.StatusGone, Code: "batch_gone", CurrentBatch: s.currentBatchID(),
+			Detail: "The files of this batch are not kept any more. GET /api/bulk lists those of the published batch."}
+	case err != nil:
+		return httpapi.Reply{}, err
+	}
+	return httpapi.Reply{File: &httpapi.File{Content: file, Type: formats["parquet"].media, Tag: of.SHA256}}, nil
+}
+
+func (s *Server) currentBatchID() string {
+	if current := s.follower.Current(); current != nil {
+		return current.ID
+	}
+	return ""
+}

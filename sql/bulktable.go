@@ -1,0 +1,194 @@
+package sql
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+)
+
+//go:embed bulk/*.sql
+var bulkFiles embed.FS
+
+// BulkTable is a table that is offered as files. Its statement is written like the definition of
+// a view, of which each column has a type and a comment, with the parameter batch.
+type BulkTable struct {
+	Name    string
+	Comment string
+	Columns []BulkColumn
+	Yearly  bool // one file for each year of the column date
+	text    string
+}
+
+// BulkColumn is a column of a table, as ClickHouse names its type.
+type BulkColumn struct {
+	Name    string `json:"name"`
+	Type    string `json:"type"`
+	Comment string `json:"meaning"`
+}
+
+// bulkTables lists the tables, with the columns by which their rows are sorted. Another one is a
+// file in the folder bulk and a line here.
+var bulkTables = []struct {
+	name, order string
+	yearly      bool
+}{
+	{"screener", "series_id", false},
+	{"family_index", "family, currency, date", false},
+	{"returns_daily", "date, series_id", true},
+}
+
+// BulkTables returns the tables that are offered as files. It panics if the definition of one is
+// wrong, because it is part of the program.
+func BulkTables() []BulkTable { return bulkTablesOnce() }
+
+var bulkTablesOnce = sync.OnceValue(func() []BulkTable {
+	var list []BulkTable
+	for _, of := range bulkTables {
+		content, err := bulkFiles.ReadFile("bulk/" + of.name + ".sql")
+		var table BulkTable
+		if err == nil {
+			table, err = bulkTableOf(of.name, of.order, of.yearly, string(content))
+		}
+		if err != nil {
+			panic(fmt.Sprintf("sql: bulk/%s: %v", of.name, err))
+		}
+		list = append(list, table)
+	}
+	return list
+})
+
+// bulkTableOf reads a definition: CREATE OR REPLACE VIEW bulk.name (columns) AS SELECT … COMMENT '…'.
+func bulkTableOf(name, order string, yearly bool, create string) (BulkTable, error) {
+	tokens, err := tokenize(create)
+	if err != nil {
+		return BulkTable{}, err
+	}
+	s := statement(tokens)
+	if !s.begins("CREATE", "OR", "REPLACE", "VIEW", "bulk", ".", name, "(") {
+		return BulkTable{}, fmt.Errorf("begin with CREATE OR REPLACE VIEW bulk.%s and its columns", name)
+	}
+	last := closing(tokens, 7)
+	if end := len(s); last+1 >= end || !s[last+1].is("AS") || !s[end-2].is("COMMENT") {
+		return BulkTable{}, errors.New("write AS after the columns, and COMMENT at the end")
+	}
+	table := BulkTable{Name: name, Yearly: yearly, Comment: unquoted(s[len(s)-1].text)}
+	var values []string
+	for _, column := range s[8:last].split() {
+		if len(column) < 4 || !column[len(column)-2].is("COMMENT") {
+			return BulkTable{}, fmt.Errorf("column %s has no type or no comment", column.head())
+		}
+		kind := create[column[1].start:column[len(column)-3].end]
+		table.Columns = append(table.Columns, BulkColumn{column[0].text, kind, unquoted(column[len(column)-1].text)})
+		values = append(values, fmt.Sprintf("    CAST(%s, '%s') AS %s", column[0].text, kind, column[0].text))
+	}
+	body, err := InPlace(create[s[last+2].start:s[len(s)-3].end])
+	if err != nil {
+		return BulkTable{}, err
+	}
+	where := ""
+	if yearly {
+		where = "WHERE date BETWEEN {from:Date} AND {to:Date}\n"
+	}
+	table.text = "SELECT\n" + strings.Join(values, ",\n") + "\nFROM\n(\n" + body + "\n)\n" + where + "ORDER BY " + order + "\n"
+	return table, nil
+}
+
+// unquoted gives the content of a text in quotes.
+func unquoted(text string) string {
+	return strings.ReplaceAll(strings.Trim(text, "'"), "''", "'")
+}
+
+// name gives the name of the statement of the rows, for the log of ClickHouse.
+func (t BulkTable) name() string { return "bulk/" + t.Name }
+
+// counted gives the statement that counts the rows.
+func (t BulkTable) counted() string {
+	return "SELECT count() AS rows FROM (\n" + t.text + ")\n"
+}
+
+// years gives the statement of the first and the last year that have rows.
+func (t BulkTable) years() string {
+	all := strings.Replace(t.text, "WHERE date BETWEEN {from:Date} AND {to:Date}\n", "", 1)
+	return "SELECT toYear(min(date)) AS first, toYear(max(date)) AS last, count() AS rows FROM (\n" + all + ")\n"
+}
+
+// BulkPart is the rows of one file: all rows of a table, or those of one year.
+type BulkPart struct {
+	Table    BulkTable
+	Year     int // 0: all rows
+	from, to string
+}
+
+// FileName gives the name of the file of the part, which has no other characters than letters,
+// digits, _ and a dot.
+func (p BulkPart) FileName() string {
+	if p.Year == 0 {
+		return p.Table.Name + ".parquet"
+	}
+	return fmt.Sprintf("%s_%d.parquet", p.Table.Name, p.Year)
+}
+
+// BulkParts gives the parts of a table in a batch.
+func (r Reader) BulkParts(ctx context.Context, table BulkTable, batch uint64) ([]BulkPart, error) {
+	if !table.Yearly {
+		return []BulkPart{{Table: table}}, nil
+	}
+	type span struct {
+		First uint16 `ch:"first"`
+		Last  uint16 `ch:"last"`
+		Rows  uint64 `ch:"rows"`
+	}
+	found, err := bulkRows[span](ctx, r, table, table.years(), Arg("batch", batch))
+	if err != nil || len(found) == 0 || found[0].Rows == 0 {
+		return nil, err
+	}
+	var parts []BulkPart
+	for year := int(found[0].First); year <= int(found[0].Last); year++ {
+		parts = append(parts, BulkPart{table, year, fmt.Sprintf("%d-01-01", year), fmt.Sprintf("%d-12-31", year)})
+	}
+	return parts, nil
+}
+
+// WriteBulk writes the rows of a part as Parquet, as Stream does, and returns their number.
+func (r Reader) WriteBulk(ctx context.Context, to io.Writer, limits Bounds, part BulkPart, batch uint64) (rows uint64, err error) {
+	if r.http == nil {
+		return 0, ErrNoHTTP
+	}
+	args := []any{Arg("batch", batch)}
+	if part.Table.Yearly {
+		args = append(args, Arg("from", part.from), Arg("to", part.to))
+	}
+	type number struct {
+		Rows uint64 `ch:"rows"`
+	}
+	counted, err := bulkRows[number](ctx, r, part.Table, part.Table.counted(), args...)
+	if err != nil || len(counted) != 1 {
+		return 0, err
+	}
+	return counted[0].Rows, r.stream(ctx, to, Parquet, limits, part.Table.name(), part.Table.text, args)
+}
+
+// bulkTime limits a statement that counts rows.
+const bulkTime = 5 * time.Minute
+
+func bulkRows[T any](ctx context.Context, r Reader, table BulkTable, text string, args ...any) ([]T, error) {
+	passed, open := r.gate.pass()
+	if !open {
+		return nil, &ReadError{table.name(), errClosed}
+	}
+	ctx, cancel := context.WithTimeout(ctx, bulkTime)
+	defer cancel()
+	var list []T
+	if err := r.conn.Select(ctx, &list, text, args...); err != nil {
+		return nil, &ReadError{table.name(), err}
+	}
+	if again, open := r.gate.pass(); !open || again != passed {
+		return nil, &ReadError{table.name(), errClosed}
+	}
+	return list, nil
+}
