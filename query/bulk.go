@@ -28,8 +28,8 @@ type bulkFiles struct {
 }
 
 type bulkFileParams struct {
-	Batch string `path:"batch_id" min:"1" max:"200" doc:"Batch of the list of files"`
-	File  string `path:"file" min:"1" max:"200" doc:"Name of a file in the list"`
+	Batch string `path:"batch_id" max:"200" doc:"Batch of the list of files"`
+	File  string `path:"file" max:"200" doc:"Name of a file in the list"`
 }
 
 // bulkList is the list of the files of a batch.

@@ -115,7 +115,7 @@ func TestDocumentIsValidOpenAPI31(t *testing.T) {
 func TestBoundsOfTheDocumentAreThoseOfTheServer(t *testing.T) {
 	t.Parallel()
 	r := littleMarket(t, query.ReturnKinds...)
-	fill := strings.NewReplacer("{provider_id}", "11", "{concept_id}", "101", "{asset_id}", "201", "{family_rar}", "x", "{run}", "8011", "{instrument_id}", instrumentAina)
+	fill := strings.NewReplacer("{provider_id}", "11", "{concept_id}", "101", "{asset_id}", "201", "{family_rar}", "x", "{run}", "8011", "{instrument_id}", instrumentAina, "{batch_id}", batchID(1), "{file}", "screener.parquet")
 	tried := 0
 	for path, methods := range readContract(t).Paths {
 		for _, p := range methods["get"].Parameters {
@@ -130,6 +130,12 @@ func TestBoundsOfTheDocumentAreThoseOfTheServer(t *testing.T) {
 					switch { // what else a request with this value needs
 					case path == "/api/compare" && p.Name != "series":
 						v.Set("series", "201")
+					case path == "/api/returns" && p.Name == "from_date":
+						v.Set("to_date", value)
+					case path == "/api/returns" && p.Name == "to_date":
+						v.Set("from_date", value)
+					case path == "/api/returns" && p.Name != "date":
+						v.Set("date", "2026-07-31")
 					case path == "/api/agf_stats/evolution":
 						v.Set("administrator", "ALFA AGF")
 					case value == "cmf_spheres":
