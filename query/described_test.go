@@ -74,6 +74,9 @@ func TestEveryOperationHasADescriptionAndAnExampleOfItsRequestAndItsAnswer(t *te
 		answers := 0
 		for status := range op.in("responses") {
 			content := op.in("responses", status, "content", "application/json")
+			if status[0] == '2' && len(content) == 0 && len(op.in("responses", status, "content")) > 0 {
+				answers++ // a file, of which the document can't show an example
+			}
 			if status[0] != '2' || len(content) == 0 {
 				continue
 			}

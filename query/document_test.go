@@ -168,7 +168,8 @@ func TestBoundsOfTheDocumentAreThoseOfTheServer(t *testing.T) {
 				accepts(strings.Repeat("ñ", *n), true)
 				accepts(strings.Repeat("ñ", *n+1), false)
 			}
-			if n := p.Schema.MinLength; n != nil {
+			// A path whose last segment is empty is another path.
+			if n := p.Schema.MinLength; n != nil && !strings.HasSuffix(path, "/{"+p.Name+"}") {
 				accepts("", false)
 			}
 			switch p.Schema.Pattern {

@@ -50,6 +50,33 @@ func TestPortfolios(t *testing.T) {
 		"9278;B;;;OFICINAS;CL;BR;1.000;90\n", 1)
 	m.build(t)
 
+	t.Run("as a table the positions have the same order, in full units and fractions", func(t *testing.T) {
+		for _, target := range []string{"/api/funds/8011-K/cartera/holdings?market=all", "/api/funds/9278/cartera/holdings?market=N", "/api/funds/9278/cartera/holdings?month=1999-01"} {
+			items := decode[portfolio](t, m.get(t, target)).Data
+			for _, format := range tableFormats {
+				separator := "&"
+				if !strings.Contains(target, "?") {
+					separator = "?"
+				}
+				got := m.get(t, target+separator+"format="+format)
+				wantStatus(t, got, http.StatusOK)
+				rows := readTable(t, format, got.body, tableRows{{"value": 1.0, "weight": 1.0}})
+				if len(rows) != len(items) {
+					t.Fatalf("%s %s: %d rows, in JSON %d", target, format, len(rows), len(items))
+				}
+				for i, row := range rows {
+					want := items[i].Attributes
+					market := map[any]any{"N": "nacional", "E": "extranjera"}[row["market"]]
+					if market != want["market"] || row["symbol"] != want["nemotecnico"] || row["issuer"] != want["emisor"] || row["issuer_rut"] != want["rut_emisor"] ||
+						row["country"] != want["pais"] || row["instrument_type"] != want["tipo_instrumento"] ||
+						!same(row["value"], scaled(want["valorizacion"], 1000)) || !same(row["weight"], scaled(want["pct_activo_fondo"], 0.01)) {
+						t.Errorf("%s %s: row %d is %v, in JSON %v", target, format, i, row, want)
+					}
+				}
+			}
+		}
+	})
+
 	units := map[string]string{"valorizacion": "thousands of the fund's currency", "pct_activo_fondo": "percent of the fund's assets"}
 	month := func(text string) *string { return &text }
 
