@@ -117,14 +117,15 @@ func TestAServerThatDoesNotMarkFailuresIsNotUsed(t *testing.T) {
 	wantCode(t, newRig(t, options, config).get(t, longTable), http.StatusServiceUnavailable, "data_unavailable")
 }
 
-// The batch is retired while its rows are sent: some may be missing.
-func TestATableOfABatchThatIsRetiredMeanwhileIsCutOff(t *testing.T) {
+// ClickHouse was restarted while rows were sent, and its tables are not inspected yet: some rows may
+// be missing.
+func TestATableIsCutOffIfReadsWereStoppedMeanwhile(t *testing.T) {
 	t.Parallel()
 	options := demotest.Published(t)
 	var r *rig
 	config := unlimited
 	config.ClickHouse = sql.NewHTTP(options, slow(t, func(w http.ResponseWriter, rest io.Reader) {
-		r.Gate().Close() // as when ClickHouse was restarted; the gate stands for all that ends a batch
+		r.Gate().Close()
 		_, _ = io.Copy(w, rest)
 	}))
 	r = newRig(t, options, config)

@@ -20,6 +20,7 @@ func TestNothingIsAnsweredFromABatchThatIsBeingRetired(t *testing.T) {
 		"/api/agf_stats/ranking", "/api/agf_stats/evolution?administrator=ALFA%20AGF", "/api/families/accionario%20nacional/index",
 		"/api/funds/8011/cartera/resumen", "/api/funds/8011/cartera/holdings", "/api/funds/8011/article107", "/api/benchmarks",
 		"/api/fi/instruments", "/api/fi/instruments/"+instrumentAina, "/api/fi/instruments/"+instrumentAina+"/prices",
+		"/api/screener?format=csv", "/api/all-funds?format=arrow", "/api/returns?date=2026-07-31&format=parquet", "/api/returns?date=2026-07-31",
 		// A batch that is being retired may have had what is unknown now.
 		"/api/real_assets/99999/returns", "/api/agf_stats/evolution?administrator=nobody", "/api/funds/7777/article107",
 	)
