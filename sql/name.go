@@ -39,6 +39,9 @@ var names = sync.OnceValue(func() map[string]string {
 			byText[script.Text] = folder + "/" + script.Name
 		}
 	}
+	for _, table := range comparedTables() {
+		byText[table.text] = "changes/" + table.Name
+	}
 	for name, text := range queries() {
 		byText[text] = name
 		byText[asking(text)] = "explain/" + name

@@ -26,7 +26,7 @@ import (
 //go:embed schema/*.sql
 var Schema embed.FS
 
-//go:embed versions/*.sql inserts/*.sql functions/*.sql views/*.sql projections/*.sql checks/*.sql explain/*.sql garbage/*.sql queries/*.sql funds/*.sql
+//go:embed versions/*.sql inserts/*.sql functions/*.sql views/*.sql projections/*.sql checks/*.sql explain/*.sql garbage/*.sql queries/*.sql funds/*.sql changes/*.sql
 var files embed.FS
 
 // Script is one statement. Name is the name of its file without number and ending.

@@ -1,6 +1,8 @@
 -- What the daily file of the regulator states of each series and day, corrections resolved.
 -- Its rows are ordered by series, so that one series is read fastest here.
 --   SELECT date, units_contributed, units_redeemed FROM funds.cartola_daily WHERE series_id = 1161378270 ORDER BY date
+--
+-- changes: days
 CREATE OR REPLACE VIEW funds.cartola_daily
 (
     series_id            UInt32                           COMMENT 'Id of the series',

@@ -1,5 +1,7 @@
 -- The days of each series of a mutual fund, with what changed.
 --   SELECT date, quota, daily_return FROM funds.daily WHERE series_id = 1161378270 AND date >= '2025-01-01' ORDER BY date
+--
+-- changes: days
 CREATE OR REPLACE VIEW funds.daily
 (
     series_id        UInt32                           COMMENT 'Id of the series',

@@ -1,5 +1,7 @@
 -- Book values of the series of investment funds by day.
 --   SELECT date, book_value FROM funds.investment_daily WHERE series_id = 3084262834 ORDER BY date
+--
+-- changes: days
 CREATE OR REPLACE VIEW funds.investment_daily
 (
     series_id       UInt32                           COMMENT 'Id of the series',

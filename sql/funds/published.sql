@@ -1,5 +1,7 @@
 -- The published batch, from which every view of this database is: one row.
 --   SELECT as_of_date, calculated_at FROM funds.published
+--
+-- changes: none
 CREATE OR REPLACE VIEW funds.published
 (
     batch                 UInt64               COMMENT 'Number of the batch',

@@ -1,5 +1,7 @@
 -- Rows of published files that were rejected, and which of them nothing has corrected yet.
 --   SELECT dataset, file, count() FROM funds.rejected_rows WHERE open GROUP BY dataset, file
+--
+-- changes: none
 CREATE OR REPLACE VIEW funds.rejected_rows
 (
     dataset        LowCardinality(String) COMMENT 'Dataset of the file',

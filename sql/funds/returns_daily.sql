@@ -1,5 +1,7 @@
 -- Price returns of every series on every day in eight windows, one column for each window.
 --   SELECT series_id, return_1y FROM funds.returns_daily WHERE date = '2025-06-30' ORDER BY return_1y DESC LIMIT 10
+--
+-- changes: days
 CREATE OR REPLACE VIEW funds.returns_daily
 (
     series_id                 UInt32                           COMMENT 'Id of the series, of a mutual fund or an investment fund',

@@ -1,6 +1,8 @@
 -- Price returns of every series on every day, one row for each window, in accounting
 -- currency, in pesos and beyond the growth of the UF.
 --   SELECT window, price_return, price_return_real FROM funds.returns_daily_long WHERE series_id = 1161378270 AND date = '2025-06-30'
+--
+-- changes: none
 CREATE OR REPLACE VIEW funds.returns_daily_long
 (
     series_id          UInt32                           COMMENT 'Id of the series, of a mutual fund or an investment fund',

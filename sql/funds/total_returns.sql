@@ -1,6 +1,8 @@
 -- Total returns of every series at any date, with distributions reinvested: from verified factors
 -- and exchanges. It takes a date, and the valuation accounting, clp or real_uf.
 --   SELECT window, total_return FROM funds.total_returns(as_of = '2025-06-30', valuation = 'accounting') WHERE series_id = 1161378270
+--
+-- changes: none
 CREATE OR REPLACE VIEW funds.total_returns
 (
     series_id                UInt32                           COMMENT 'Id of the series, of a mutual fund or an investment fund',

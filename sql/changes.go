@@ -1,0 +1,102 @@
+package sql
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// ComparedTable is a table of the database for people whose rows can be compared between two
+// batches.
+type ComparedTable struct {
+	Name string
+	Key  []string // the columns that identify a row
+	// ByDay tells that the rows of a date can differ only if a batch has built the date, or if
+	// its rates differ. The statement then takes the days to compare.
+	ByDay bool
+
+	text string
+}
+
+// Statement returns the statement that gives the rows (key, was, is) that differ, as texts of
+// JSON. Its parameters are since, batch and, if ByDay is set, days.
+func (t ComparedTable) Statement() string { return t.text }
+
+// ComparedTables returns the tables for people that a batch determines, in the order of their
+// names. The header of a table states changes: days if it is compared by days, and changes:
+// none if it is not compared. It panics if a file is wrong, because the files are part of the
+// program.
+func ComparedTables() []ComparedTable { return slices.Clone(comparedTables()) }
+
+var comparedTables = sync.OnceValue(func() (list []ComparedTable) {
+	for _, script := range scripts("funds") {
+		table, compared, err := comparedTable(script)
+		if err != nil {
+			panic(fmt.Sprintf("sql: funds/%s: %v", script.Name, err))
+		}
+		if compared {
+			list = append(list, table)
+		}
+	}
+	return list
+})
+
+// The parts of a statement that creates a table for people: the columns, the SELECT, and the
+// key in the comment.
+var (
+	peoplesView = regexp.MustCompile(`(?s)\n\(\n(.*?)\n\)\nSQL SECURITY DEFINER AS\n(.*)\nCOMMENT '(.*)'`)
+	peoplesKey  = regexp.MustCompile(`Key: (\w+(?:, \w+)*)\.$`)
+	columnName  = regexp.MustCompile(`(?m)^    (\w+) `)
+)
+
+func comparedTable(script Script) (table ComparedTable, compared bool, err error) {
+	stated, err := header(script.Text, "changes")
+	if err != nil {
+		return table, false, err
+	}
+	by := stated["changes"]
+	switch by {
+	case "none":
+		return table, false, nil
+	case "", "days":
+	default:
+		return table, false, fmt.Errorf("the header states changes: %s: write days or none, or nothing", by)
+	}
+	parts := peoplesView.FindStringSubmatch(script.Text)
+	if parts == nil {
+		return table, false, errors.New("write CREATE OR REPLACE VIEW funds.name, its columns, SQL SECURITY DEFINER AS, the SELECT, and COMMENT")
+	}
+	key := peoplesKey.FindStringSubmatch(parts[3])
+	if key == nil {
+		return table, false, errors.New("end the comment with the key, as in 'Key: series_id, date.'")
+	}
+	var columns []string
+	for _, found := range columnName.FindAllStringSubmatch(parts[1], -1) {
+		columns = append(columns, found[1])
+	}
+	newer, err := InPlace(parts[2])
+	if err != nil {
+		return table, false, err
+	}
+	const batch = "{batch:UInt64}"
+	if !strings.Contains(newer, batch) {
+		return table, false, errors.New("the SELECT does not read a batch: state changes: none")
+	}
+	where := ""
+	if by == "days" {
+		where = " WHERE date IN {days:Array(Date)}"
+	}
+	var template strings.Builder // without the comment at the head, which explains the places
+	for line := range strings.Lines(text("changes", "changed_rows")) {
+		if !strings.HasPrefix(line, "--") {
+			template.WriteString(line)
+		}
+	}
+	return ComparedTable{Name: script.Name, Key: strings.Split(key[1], ", "), ByDay: by == "days", text: strings.NewReplacer(
+		"{key}", key[1], "{columns}", strings.Join(columns, ", "), "{where}", where,
+		"{from}", strings.ReplaceAll(newer, batch, "{since:UInt64}"), "{to}", newer,
+	).Replace(template.String())}, true, nil
+}

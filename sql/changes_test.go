@@ -1,0 +1,44 @@
+package sql_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"cuota/sql"
+)
+
+func TestEveryTableForPeopleIsComparedByItsKeyUnlessItSaysOtherwise(t *testing.T) {
+	t.Parallel()
+	tables := map[string]sql.ComparedTable{}
+	for _, table := range sql.ComparedTables() {
+		tables[table.Name] = table
+	}
+	for name, key := range map[string][]string{"screener": {"series_id"}, "daily": {"series_id", "date"}, "family_index": {"family", "currency", "date"}} {
+		if got := tables[name].Key; !slices.Equal(got, key) {
+			t.Errorf("the key of %s is %v, want %v", name, got, key)
+		}
+	}
+	for _, name := range []string{"published", "freshness", "rejected_rows", "total_returns", "returns_daily_long"} {
+		if _, compared := tables[name]; compared {
+			t.Errorf("%s is compared, although no batch determines it or another table has the same rows", name)
+		}
+	}
+	if len(tables) < 25 {
+		t.Errorf("only %d tables are compared", len(tables))
+	}
+	for name, table := range tables {
+		text := table.Statement()
+		for _, mark := range []string{"{key}", "{columns}", "{from}", "{to}", "{where}"} {
+			if strings.Contains(text, mark) {
+				t.Errorf("%s: %s was not filled in", name, mark)
+			}
+		}
+		if named, known := sql.NameOf(text); !known || named != "changes/"+name {
+			t.Errorf("the statement of %s is called %q", name, named)
+		}
+		if sql.HasParameter(text, "days") != table.ByDay || !sql.HasParameter(text, "since") || !sql.HasParameter(text, "batch") {
+			t.Errorf("%s has the wrong parameters", name)
+		}
+	}
+}
