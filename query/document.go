@@ -31,11 +31,14 @@ var document = sync.OnceValue(func() []byte { return withParameters(withExamples
 // what the server serves, except that the address of the service is not filled in.
 func Document() []byte { return bytes.Clone(document()) }
 
-// withParameters fills in the parameters of the endpoints. The place of those of one endpoint
-// is "parameters": ["GET /its/path"].
+// withParameters fills in the parameters of the endpoints and of changes. The place of those of
+// one operation is "parameters": ["GET /its/path"].
 func withParameters(contract []byte) []byte {
+	documented := []httpapi.Operation{(*Server)(nil).changesOperation()}
 	for _, e := range endpoints {
-		op := e.operation(nil)
+		documented = append(documented, e.operation(nil))
+	}
+	for _, op := range documented {
 		parameters, err := json.Marshal(op.Parameters)
 		if err != nil {
 			panic(err) // they are maps and texts, which can be encoded

@@ -1,0 +1,166 @@
+package query
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"cuota/internal/httpapi"
+	"cuota/query/batch"
+	"cuota/sql"
+)
+
+// changesPath is the feed of changes. A replica that has the tables of one batch gets by it
+// those of a newer one, without downloading everything again.
+const changesPath = "/api/changes"
+
+type changesParams struct {
+	Since  string          `query:"since" required:"true" min:"1" max:"200" example:"20250720-1-000000000001" doc:"batch_id of the batch whose rows the caller has; 410 batch_gone once it is not kept any more"`
+	Tables tableNamesParam `query:"tables" doc:"Names of tables, separated by commas; absent: every table that is compared"`
+	batchParams
+}
+
+// tableNamesParam are names of compared tables.
+type tableNamesParam []string
+
+// maxTablesText is longer than all names of tables together.
+const maxTablesText = 1000
+
+// Read implements httpapi.Value.
+func (names *tableNamesParam) Read(text string) *httpapi.Violation {
+	known := comparedNames()
+	for name := range strings.SplitSeq(text, ",") {
+		switch {
+		case len(text) > maxTablesText || !slices.Contains(known, name):
+			return &httpapi.Violation{Type: "literal_error", Msg: "Must be names of these tables, separated by commas: " + strings.Join(known, ", ")}
+		case slices.Contains(*names, name):
+			return &httpapi.Violation{Type: "duplicate", Msg: "Must not name the table " + name + " twice"}
+		}
+		*names = append(*names, name)
+	}
+	return nil
+}
+
+// String implements httpapi.Value.
+func (names *tableNamesParam) String() string { return strings.Join(*names, ",") }
+
+// Schema implements httpapi.Value.
+func (tableNamesParam) Schema() httpapi.Schema {
+	return httpapi.Schema{"type": "string", "minLength": 1, "maxLength": maxTablesText}
+}
+
+func comparedNames() (names []string) {
+	for _, table := range sql.ComparedTables() {
+		names = append(names, table.Name)
+	}
+	return names
+}
+
+// changesOperation gives the rows that differ between two batches, as lines of JSON.
+func (s *Server) changesOperation() httpapi.Operation {
+	return httpapi.NewOperation(http.MethodGet, changesPath, httpapi.Keyed, nil, func(ctx context.Context, c *httpapi.Call, params *changesParams) (httpapi.Answer, error) {
+		p, err := s.pin(ctx, c, batch.Any, params)
+		if err != nil {
+			return httpapi.Answer{}, err
+		}
+		since, err := s.follower.Pin(withRequestID(ctx), batch.Any, params.Since, c.Wait)
+		if err != nil {
+			return httpapi.Answer{}, problemOf(err)
+		}
+		if since.Number > p.batch.Number {
+			return httpapi.Answer{}, httpapi.Invalid{{Loc: []string{"query", "since"}, Type: "value_error", Input: params.Since,
+				Msg: "Must not be newer than the batch that answers, " + p.batch.ID}}
+		}
+		return httpapi.Answer{Version: p.batch.ID + " since " + since.ID, Stream: func(context.Context) (httpapi.Stream, error) {
+			return httpapi.Stream{Type: "application/x-ndjson", Write: func(ctx context.Context, w io.Writer) error {
+				return writeChanges(withRequestID(ctx), p, since, params.Tables, w)
+			}}, nil
+		}}, nil
+	})
+}
+
+// changedDays is how many days of a table are compared at once. It bounds the memory.
+const changedDays = 14
+
+// changedRow is a line of the feed. Key has the columns that identify the row. Was and Is are
+// null if the row is new or gone.
+type changedRow struct {
+	Table string          `json:"table"`
+	Key   json.RawMessage `json:"key"`
+	Was   json.RawMessage `json:"was"`
+	Is    json.RawMessage `json:"is"`
+}
+
+// changesEnd is the last line of a complete feed.
+type changesEnd struct {
+	Since   string `json:"since"`
+	BatchID string `json:"batch_id"`
+	Rows    uint64 `json:"rows"`
+}
+
+// writeChanges writes a line for each row that differs between two batches, and then a line
+// that says how many they were. It fails if one of the batches is retired meanwhile.
+func writeChanges(ctx context.Context, p pinned, since *batch.Batch, only []string, to io.Writer) error {
+	type changedDay struct {
+		Date time.Time `ch:"date"`
+	}
+	found, err := rows[changedDay](ctx, p, "changed_days", sql.Arg("since", since.Number))
+	if err != nil {
+		return err
+	}
+	days := make([]time.Time, len(found))
+	for i, day := range found {
+		days[i] = day.Date
+	}
+	out := bufio.NewWriterSize(to, 32<<10)
+	lines := json.NewEncoder(out)
+	lines.SetEscapeHTML(false)
+	end := changesEnd{Since: since.ID, BatchID: p.batch.ID}
+	for _, table := range sql.ComparedTables() {
+		if len(only) > 0 && !slices.Contains(only, table.Name) {
+			continue
+		}
+		compare := func(days []time.Time) error {
+			return p.reader.Changes(ctx, table, since.Number, p.batch.Number, days, func(row sql.ChangedRow) error {
+				end.Rows++
+				return lines.Encode(changedRow{table.Name, json.RawMessage(row.Key), orNull(row.Was), orNull(row.Is)})
+			})
+		}
+		if !table.ByDay {
+			if err := compare(nil); err != nil {
+				return err
+			}
+			continue
+		}
+		for some := range slices.Chunk(days, changedDays) {
+			if err := compare(some); err != nil {
+				return err
+			}
+		}
+	}
+	for _, of := range []*batch.Batch{since, p.batch} {
+		if err := batch.CheckReadable(ctx, p.reader, of); err != nil {
+			return err
+		}
+	}
+	if err := lines.Encode(struct {
+		End changesEnd `json:"end"`
+	}{end}); err != nil {
+		return fmt.Errorf("write the end of the changes: %w", err)
+	}
+	return out.Flush()
+}
+
+// orNull gives the JSON of a row, and null if there is none.
+func orNull(row string) json.RawMessage {
+	if row == "" {
+		return json.RawMessage("null")
+	}
+	return json.RawMessage(row)
+}
