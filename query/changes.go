@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"cuota/internal/httpapi"
+	"cuota/model"
 	"cuota/query/batch"
 	"cuota/sql"
 )
@@ -114,9 +115,9 @@ func writeChanges(ctx context.Context, p pinned, since *batch.Batch, only []stri
 	if err != nil {
 		return err
 	}
-	days := make([]time.Time, len(found))
+	days := make([]string, len(found))
 	for i, day := range found {
-		days[i] = day.Date
+		days[i] = model.DateOf(day.Date).String()
 	}
 	out := bufio.NewWriterSize(to, 32<<10)
 	lines := json.NewEncoder(out)
@@ -126,7 +127,7 @@ func writeChanges(ctx context.Context, p pinned, since *batch.Batch, only []stri
 		if len(only) > 0 && !slices.Contains(only, table.Name) {
 			continue
 		}
-		compare := func(days []time.Time) error {
+		compare := func(days []string) error {
 			return p.reader.Changes(ctx, table, since.Number, p.batch.Number, days, func(row sql.ChangedRow) error {
 				end.Rows++
 				return lines.Encode(changedRow{table.Name, json.RawMessage(row.Key), orNull(row.Was), orNull(row.Is)})

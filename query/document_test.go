@@ -136,6 +136,8 @@ func TestBoundsOfTheDocumentAreThoseOfTheServer(t *testing.T) {
 						v.Set("from_date", value)
 					case path == "/api/returns" && p.Name != "date":
 						v.Set("date", "2026-07-31")
+					case path == "/api/changes" && p.Name != "since":
+						v.Set("since", batchID(1))
 					case path == "/api/agf_stats/evolution":
 						v.Set("administrator", "ALFA AGF")
 					case value == "cmf_spheres":
@@ -164,7 +166,7 @@ func TestBoundsOfTheDocumentAreThoseOfTheServer(t *testing.T) {
 				accepts(fmt.Sprint(n), true)
 				accepts(fmt.Sprint(n+sign), false)
 			}
-			if n := p.Schema.MaxLength; n != nil && p.Name != "series" && p.Name != "currency" {
+			if n := p.Schema.MaxLength; n != nil && p.Name != "series" && p.Name != "currency" && p.Name != "tables" {
 				accepts(strings.Repeat("ñ", *n), true)
 				accepts(strings.Repeat("ñ", *n+1), false)
 			}

@@ -40,10 +40,10 @@ type ChangedRow struct {
 const changesWithin = time.Minute
 
 // Changes calls each with every row of the table that differs between two batches, in the order
-// of the keys. Of a table that is compared by days, only these days are read. It holds one block
+// of the keys. Of a table that is compared by days, only these days, as YYYY-MM-DD, are read. It holds one block
 // of rows in memory, so ClickHouse waits for a slow caller. It fails with *ReadError if
 // ClickHouse does not give all rows, and with the error of each.
-func (r Reader) Changes(ctx context.Context, t ComparedTable, since, batch uint64, days []time.Time, each func(ChangedRow) error) error {
+func (r Reader) Changes(ctx context.Context, t ComparedTable, since, batch uint64, days []string, each func(ChangedRow) error) error {
 	name := "changes/" + t.Name
 	passed, open := r.gate.pass()
 	if !open {
