@@ -3,13 +3,9 @@ package eventlog_test
 import (
 	"context"
 	"errors"
-	"maps"
 	"slices"
-	"strconv"
 	"sync"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"cuota/internal/eventlog"
 	"cuota/internal/testkit/waittest"
@@ -52,39 +48,6 @@ func TestGroupReadsAllTopicsFromTheirBeginningAndCommits(t *testing.T) {
 	next.wait(t, 100)
 	if got := next.messages(); len(got) != 100 {
 		t.Errorf("%d messages delivered again", len(got)-100)
-	}
-}
-
-func TestLagCountsWhatIsNotCommitted(t *testing.T) {
-	b := brokers(t)
-	name := topic(t, b, 1)
-	write(t, newWriter(t, b), name, numbered(0, 10))
-	g, err := eventlog.NewGroup(config(b, unique("g"), name), newCollector().handle, logger(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	lags, err := g.Lag(timeout(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := eventlog.PartitionLag{Topic: name, Partition: 0, Committed: -1, End: 10, Lag: 10}
-	if len(lags) != 1 || lags[0] != want {
-		t.Errorf("got %+v, want %+v", lags, want)
-	}
-}
-
-func TestLagWaitsForBrokersThatHaveYetToChooseWhoLeads(t *testing.T) {
-	cluster, b := faulty(t)
-	name := topic(t, b, 1)
-	write(t, newWriter(t, b), name, numbered(0, 10))
-	cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.ListOffsets}, Err: kerr.NotLeaderForPartition, Count: 3})
-	cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.OffsetFetch}, Err: kerr.CoordinatorLoadInProgress, Count: 3})
-	g, err := eventlog.NewGroup(config(b, unique("g"), name), newCollector().handle, logger(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if lags, err := g.Lag(timeout(t)); err != nil || len(lags) != 1 || lags[0].Lag != 10 {
-		t.Errorf("got %+v, %v", lags, err)
 	}
 }
 
@@ -158,6 +121,23 @@ func TestStopDuringAHandlerLeavesItsBatchUncommitted(t *testing.T) {
 	}
 }
 
+// writeMeanwhile writes a number of messages step by step, and gives the first error, or nil at
+// the end.
+func writeMeanwhile(t *testing.T, w *eventlog.Writer, topic string, total, step int) <-chan error {
+	t.Helper()
+	written := make(chan error, 1)
+	go func() {
+		for i := 0; i < total; i += step {
+			if err := w.Write(timeout(t), topic, numbered(i, i+step)); err != nil {
+				written <- err
+				return
+			}
+		}
+		written <- nil
+	}()
+	return written
+}
+
 // Members join and leave while messages are written. No message is lost, and the committed
 // offsets, which are observed all the time, never go back.
 func TestRebalancesLoseNothingAndCommitsNeverGoBack(t *testing.T) {
@@ -189,16 +169,7 @@ func TestRebalancesLoseNothingAndCommitsNeverGoBack(t *testing.T) {
 	cfg := config(b, id, name)
 	cfg.MaxBatch = 50 // many commits
 	const total = 20_000
-	written := make(chan error, 1)
-	go func() {
-		for i := 0; i < total; i += 100 {
-			if err := w.Write(timeout(t), name, numbered(i, i+100)); err != nil {
-				written <- err
-				return
-			}
-		}
-		written <- nil
-	}()
+	written := writeMeanwhile(t, w, name, total, 100)
 	steady := startGroup(t, cfg, c.handle)
 	c.wait(t, total/20)
 	for range 2 {
@@ -227,16 +198,7 @@ func TestGroupAndWriterGoOnAfterTheBrokerRestarts(t *testing.T) {
 	c := newCollector()
 	g := startGroup(t, config(eventlog.At(addr), "g", name), c.handle)
 	const total = 10_000
-	written := make(chan error, 1)
-	go func() {
-		for i := 0; i < total; i += 50 {
-			if err := w.Write(timeout(t), name, numbered(i, i+50)); err != nil {
-				written <- err
-				return
-			}
-		}
-		written <- nil
-	}()
+	written := writeMeanwhile(t, w, name, total, 50)
 	for part := 1; part <= 2; part++ {
 		c.wait(t, part*total/3)
 		if err := s.Stop(timeout(t)); err != nil {
@@ -254,201 +216,12 @@ func TestGroupAndWriterGoOnAfterTheBrokerRestarts(t *testing.T) {
 	}
 }
 
-func TestWatchdogOpensAHangingPartitionAgain(t *testing.T) {
-	cluster, b := faulty(t)
-	name := topic(t, b, 1)
-	var hung atomic.Int64
-	cluster.ControlKey(int16(kmsg.Fetch), func(kmsg.Request) (kmsg.Response, error, bool) {
-		cluster.KeepControl()
-		return nil, nil, hung.Add(1) <= 3 // never answered
-	})
-	write(t, newWriter(t, b), name, numbered(0, 10))
-	c := newCollector()
-	cfg := config(b, unique("g"), name)
-	cfg.StallAfter = 100 * time.Millisecond
-	g := startGroup(t, cfg, c.handle)
-	c.wait(t, 10)
-	if st := g.Stats(); st.Stalls < 3 { // on a busy machine one more response may come too late
-		t.Errorf("%+v, want a stall for each of three fetches that hung", st)
-	}
-}
-
-// A broker may also answer every fetch with an empty response.
-func TestWatchdogNoticesABrokerThatAlwaysSaysThereIsNothing(t *testing.T) {
-	cluster, b := faulty(t)
-	name := topic(t, b, 1)
-	var lies atomic.Bool
-	lies.Store(true)
-	cluster.ControlKey(int16(kmsg.Fetch), func(kreq kmsg.Request) (kmsg.Response, error, bool) {
-		if !lies.Load() {
-			return nil, nil, false
-		}
-		cluster.KeepControl()
-		resp := kreq.ResponseKind().(*kmsg.FetchResponse)
-		for _, rt := range kreq.(*kmsg.FetchRequest).Topics {
-			st := kmsg.NewFetchResponseTopic()
-			st.Topic = rt.Topic
-			for _, rp := range rt.Partitions {
-				sp := kmsg.NewFetchResponseTopicPartition()
-				sp.Partition = rp.Partition
-				st.Partitions = append(st.Partitions, sp)
-			}
-			resp.Topics = append(resp.Topics, st)
-		}
-		return resp, nil, true
-	})
-	write(t, newWriter(t, b), name, numbered(0, 10))
-	c := newCollector()
-	cfg := config(b, unique("g"), name)
-	cfg.StallAfter = 50 * time.Millisecond
-	g := startGroup(t, cfg, c.handle)
-	waittest.Until(t, "a stall is counted", func() bool { return g.Stats().Stalls > 0 })
-	lies.Store(false)
-	c.wait(t, 10)
-}
-
-func TestAnIdlePartitionIsNotAStall(t *testing.T) {
-	cluster, b := faulty(t)
-	name := topic(t, b, 1)
-	looks := cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.ListOffsets}, Observe: true, Count: -1})
-	cfg := config(b, unique("g"), name)
-	cfg.StallAfter = 10 * time.Millisecond
-	g := startGroup(t, cfg, newCollector().handle)
-	if err := looks.Wait(timeout(t), 6); err != nil { // the watchdog has looked several times
-		t.Fatal(err)
-	}
-	if st := g.Stats(); st.Stalls != 0 {
-		t.Errorf("%+v", st)
-	}
-}
-
-// assign makes the broker send the group's members a chosen committed offset, once, and ends
-// the generation so that they request it.
-func assign(cluster *kfake.Cluster, offset int64) {
-	cluster.ControlKey(int16(kmsg.OffsetFetch), func(kreq kmsg.Request) (kmsg.Response, error, bool) {
-		req := kreq.(*kmsg.OffsetFetchRequest)
-		resp := req.ResponseKind().(*kmsg.OffsetFetchResponse)
-		for _, rt := range req.Topics {
-			st := kmsg.NewOffsetFetchResponseTopic()
-			st.Topic = rt.Topic
-			for _, p := range rt.Partitions {
-				sp := kmsg.NewOffsetFetchResponseTopicPartition()
-				sp.Partition, sp.Offset = p, offset
-				st.Partitions = append(st.Partitions, sp)
-			}
-			resp.Topics = append(resp.Topics, st)
-		}
-		return resp, nil, true
-	})
-	cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Heartbeat}, Err: kerr.RebalanceInProgress, TopLevel: true})
-}
-
-func TestACommittedOffsetThatWentBackIsNotFollowed(t *testing.T) {
-	cluster, b := faulty(t)
-	name := topic(t, b, 1)
-	w := newWriter(t, b)
-	write(t, w, name, numbered(0, 60))
-	c := newCollector()
-	g := startGroup(t, config(b, unique("g"), name), c.handle)
-	c.wait(t, 60)
-	waittest.Until(t, "everything is committed", func() bool { return lag(t, g) == 0 })
-	assign(cluster, 1)
-	waittest.Until(t, "it is noticed", func() bool { return g.Stats().Rewinds == 1 })
-	write(t, w, name, numbered(60, 70))
-	c.wait(t, 70)
-	if got := c.messages(); len(got) != 70 {
-		t.Errorf("%d messages delivered, want each once", len(got))
-	}
-}
-
-func TestAnOffsetAfterTheEndOfTheLogMeansAnotherLogReadFromItsBeginning(t *testing.T) {
-	cluster, b := faulty(t)
-	name := topic(t, b, 1)
-	write(t, newWriter(t, b), name, numbered(0, 60))
-	assign(cluster, 1000)
-	c := newCollector()
-	g := startGroup(t, config(b, unique("g"), name), c.handle)
-	c.wait(t, 60)
-	waittest.Until(t, "everything is committed", func() bool { return g.Stats().Messages == 60 })
-	if st := g.Stats(); st.Rewinds != 1 {
-		t.Errorf("%+v", st)
-	}
-}
-
-func TestMessagesRemovedBeforeTheyWereReadAreCounted(t *testing.T) {
-	cluster, b := faulty(t)
-	name := topic(t, b, 1)
-	w := newWriter(t, b)
-	for i := 0; i < 60; i += 10 {
-		write(t, w, name, numbered(i, i+10)) // one batch for each call
-	}
-	assign(cluster, 10)
-	if err := cluster.DeleteRecords(name, 0, 50); err != nil {
-		t.Fatal(err)
-	}
-	c := newCollector()
-	g := startGroup(t, config(b, unique("g"), name), c.handle)
-	c.wait(t, 10)
-	if got := c.messages(); got[0].Offset != 50 {
-		t.Errorf("reading went on at %d, want 50", got[0].Offset)
-	}
-	if st := g.Stats(); st.Gaps != 40 {
-		t.Errorf("%+v, want 40 gaps", st)
-	}
-}
-
-func TestAGroupPassesALogThatWasEmptiedAndIsNotBehindForEver(t *testing.T) {
-	cluster, b := faulty(t)
-	name := topic(t, b, 1)
-	write(t, newWriter(t, b), name, numbered(0, 60))
-	if err := cluster.DeleteRecords(name, 0, 60); err != nil {
-		t.Fatal(err)
-	}
-	g := startGroup(t, config(b, unique("g"), name), newCollector().handle)
-	waittest.Until(t, "what is gone is committed as passed", func() bool { return lag(t, g) == 0 })
-	if st := g.Stats(); st.Gaps != 60 || st.Messages != 0 {
-		t.Errorf("%+v, want 60 gaps", st)
-	}
-}
-
-func TestOffsetsTheLogDoesNotHaveArePassedAndCounted(t *testing.T) {
-	cluster, b := faulty(t)
-	name := unique("compacted")
-	if err := cluster.CreateTopic(name, 1, map[string]string{"cleanup.policy": "compact"}); err != nil {
-		t.Fatal(err)
-	}
-	w := newWriter(t, b)
-	for i := range 5 { // the same key in each batch, and another one in the first
-		ms := []kafkago.Message{{Key: []byte("k"), Value: []byte(strconv.Itoa(i))}}
-		if i == 0 {
-			ms = append(ms, kafkago.Message{Key: []byte("other"), Value: []byte("first")})
-		}
-		write(t, w, name, ms)
-	}
-	cluster.Compact() // leaves offsets 1, 4 and 5
-	c := newCollector()
-	g := startGroup(t, config(b, unique("g"), name), c.handle)
-	waittest.Until(t, "everything is committed", func() bool { return lag(t, g) == 0 && g.Stats().Messages > 0 })
-	stopGroup(t, g)
-	offsets := make(map[int64]bool)
-	for _, m := range c.messages() {
-		offsets[m.Offset] = true
-	}
-	if want := map[int64]bool{1: true, 4: true, 5: true}; !maps.Equal(offsets, want) {
-		t.Errorf("offsets %v delivered, want %v", offsets, want)
-	}
-	if st := g.Stats(); st.Gaps != 3 {
-		t.Errorf("%+v, want three gaps", st)
-	}
-}
-
 func TestAFailedCommitDeliversAgain(t *testing.T) {
 	cluster, b := faulty(t)
 	name := topic(t, b, 1)
 	write(t, newWriter(t, b), name, numbered(0, 10))
 	cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.OffsetCommit}, Err: kerr.IllegalGeneration})
-	c := newCollector()
-	g := startGroup(t, config(b, unique("g"), name), c.handle)
+	c, g := follow(t, b, name)
 	waittest.Until(t, "everything is committed", func() bool { return g.Stats().Messages == 10 })
 	if got := c.messages(); len(got) != 20 {
 		t.Errorf("%d deliveries, want 20", len(got))
@@ -460,8 +233,7 @@ func TestFetchErrorsAreRetriedWithoutLeavingTheGroup(t *testing.T) {
 	name := topic(t, b, 1)
 	write(t, newWriter(t, b), name, numbered(0, 10))
 	cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Fetch}, Err: kerr.UnknownServerError, Count: 3})
-	c := newCollector()
-	g := startGroup(t, config(b, unique("g"), name), c.handle)
+	c, g := follow(t, b, name)
 	c.wait(t, 10)
 	if st := g.Stats(); st.Generations != 1 || st.Failures != 3 {
 		t.Errorf("%+v", st)

@@ -195,6 +195,13 @@ func startGroup(t testing.TB, cfg eventlog.GroupConfig, h eventlog.Handler) *eve
 	return g
 }
 
+// follow reads a topic with a new group.
+func follow(t testing.TB, brokers eventlog.Brokers, topic string) (*collector, *eventlog.Group) {
+	t.Helper()
+	c := newCollector()
+	return c, startGroup(t, config(brokers, unique("g"), topic), c.handle)
+}
+
 func stopGroup(t testing.TB, g *eventlog.Group) {
 	t.Helper()
 	if err := g.Stop(timeout(t)); err != nil {
