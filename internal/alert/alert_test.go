@@ -1,23 +1,15 @@
 package alert_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
-	"cuota/internal/account"
 	"cuota/internal/alert"
 	"cuota/internal/testkit/demotest"
-	"cuota/internal/testkit/longtest"
-
-	"github.com/rs/zerolog"
 )
 
 func TestOneMailForABatchTellsAllThatIsNewInIt(t *testing.T) {
@@ -35,8 +27,7 @@ func TestOneMailForABatchTellsAllThatIsNewInIt(t *testing.T) {
 		}
 		// The quote after the month is not used.
 		r.quotes(t, 1, map[string]string{"2024-12-31": "100", "2025-05-31": "93.8457", "2025-06-30": "95", "2025-07-02": "99"})
-		r.publish(t, 1, "2025-05-31", before...)
-		r.look(t)
+		r.lookAt(t, 1, "2025-05-31", before...)
 		wantMails(t, r.mails(t))
 
 		after := []made{
@@ -85,272 +76,10 @@ func TestOneMailForABatchTellsAllThatIsNewInIt(t *testing.T) {
 		for number := 3; number <= 5; number++ {
 			after[1].move = -3.5 - float64(number)
 			after[0].tac[2] = 0.0140 + float64(number)/1000
-			r.publish(t, number, "2025-07-02", after...)
-			r.look(t)
+			r.lookAt(t, number, "2025-07-02", after...)
 		}
 		wantMails(t, r.mails(t))
 	})
-}
-
-func TestAMailOfAListStopsItsList(t *testing.T) {
-	r := newRig(t, demotest.Schema(t))
-	r.person(t, "ana@example.cl", true, true, "1")
-	r.publish(t, 1, "2025-05-31", made{id: 1, category: "equity"})
-	r.look(t)
-	r.publish(t, 2, "2025-06-30", made{id: 1, category: "equity", move: 5})
-	r.look(t)
-	got := r.mails(t)
-	wantMails(t, got, "ana@example.cl Novedades", "ana@example.cl Resumen")
-	inText := regexp.MustCompile(`https://funds\.example\.org/unsubscribe\?token=(\S+)`)
-	for i, list := range []account.MailingList{account.Alerts, account.MonthlySummary} {
-		header := got[i].Header.Get("List-Unsubscribe")
-		if got[i].Header.Get("List-Unsubscribe-Post") != "List-Unsubscribe=One-Click" {
-			t.Errorf("%s has no one-click: %v", list, got[i].Header)
-		}
-		oneClick, err := url.Parse(strings.Trim(header, "<>"))
-		must(t, err)
-		token := oneClick.Query().Get("token")
-		page := inText.FindStringSubmatch(got[i].Text)
-		if page == nil || token == "" || page[1] != url.QueryEscape(token) || !strings.Contains(got[i].HTML, `href="https://funds.example.org/unsubscribe?token=`+token) {
-			t.Fatalf("the mail of %s has header %s and says\n%s\n%s", list, header, got[i].Text, got[i].HTML)
-		}
-		stopped, err := r.store.Unsubscribe(t.Context(), token)
-		if err != nil || stopped != list {
-			t.Errorf("the token of %s stops %s: %v", list, stopped, err)
-		}
-	}
-	r.publish(t, 3, "2025-07-31", made{id: 1, category: "equity", move: 5})
-	r.look(t)
-	wantMails(t, r.mails(t))
-}
-
-// A mail may wait for hours between the outbox and the relay.
-func TestWhoLeavesAListGetsNotEvenWhatWaits(t *testing.T) {
-	eachDatabase(t, demotest.Schema, func(t *testing.T, r *rig) {
-		ana := r.person(t, "ana@example.cl", true, true, "1")
-		r.person(t, "ben@example.cl", true, true, "1")
-		gone := r.person(t, "cleo@example.cl", true, true, "1")
-		r.publish(t, 1, "2025-05-31", made{id: 1, category: "equity"})
-		r.look(t)
-		r.publish(t, 2, "2025-06-30", made{id: 1, category: "equity", move: 5})
-		r.look(t)
-		_, err := r.store.Unsubscribe(t.Context(), r.store.UnsubscribeToken(ana, account.Alerts))
-		must(t, err)
-		must(t, r.store.Forget(t.Context(), gone))
-		wantMails(t, r.mails(t), "ana@example.cl Resumen", "ben@example.cl Novedades", "ben@example.cl Resumen")
-		r.look(t)
-		wantMails(t, r.mails(t))
-	})
-}
-
-func TestALookThatIsBrokenOffIsFinishedByWhoeverLooksNext(t *testing.T) {
-	eachDatabase(t, demotest.Schema, func(t *testing.T, r *rig) {
-		const people = 120 // more people than one transaction handles
-		for i := range people {
-			r.person(t, fmt.Sprintf("p%03d@example.cl", i), true, true, "1")
-		}
-		r.publish(t, 1, "2025-05-31", made{id: 1, category: "equity"})
-		r.look(t)
-		r.publish(t, 2, "2025-06-30", made{id: 1, category: "equity", move: 5})
-		for _, left := range []int{77, 170} { // the first is among the alerts, the second among the summaries
-			if err := r.alertsInto(t, &brittle{r.outbox, left}).Look(t.Context()); !errors.Is(err, errBrittle) {
-				t.Fatalf("the look ended with %v", err)
-			}
-		}
-		// Meanwhile the batch's rows change, and there is a newer batch.
-		must(t, r.conn.Exec(t.Context(), "TRUNCATE TABLE market_day"))
-		r.publish(t, 3, "2025-06-30", made{id: 1, category: "equity", move: 5})
-		r.look(t)
-		got := map[string]int{}
-		for _, name := range addressees(r.mails(t)) {
-			got[name]++
-		}
-		for i := range people {
-			for _, kind := range []string{"Novedades", "Resumen"} {
-				if name := fmt.Sprintf("p%03d@example.cl %s", i, kind); got[name] != 1 {
-					t.Errorf("%s: %d mails", name, got[name])
-				}
-			}
-		}
-		if len(got) != 2*people {
-			t.Errorf("%d kinds of mail", len(got))
-		}
-	})
-}
-
-// A process dies before each of its transactions in turn, and the batch is retired before
-// another process looks. Each batch closes more series than one transaction writes.
-func TestNothingIsLostOrToldTwiceWhereverAProcessDies(t *testing.T) {
-	longtest.Skip(t)
-	eachDatabase(t, demotest.Schema, func(t *testing.T, r *rig) {
-		r.publish(t, 1, "2025-05-31")
-		r.look(t)
-		const closing = 201
-		ana := r.person(t, "ana@example.cl", true, false)
-		batch, told := 1, map[string]int{}
-		died, ended := 0, false
-		for ; !ended; died++ {
-			var all []made
-			next := func() {
-				batch++
-				r.publish(t, batch, "2025-06-30", all...)
-			}
-			first := died*closing + 1
-			for id := first; id < first+closing; id++ {
-				all = append(all, made{id: id, category: "equity", closed: true, last: "2025-06-20"})
-			}
-			for _, id := range []int{first, first + closing - 1} {
-				must(t, r.store.Watch(t.Context(), ana, fmt.Sprint(id)))
-				told[fmt.Sprint("S", id)] = 0
-			}
-			next()
-			switch err := r.alertsOf(t, &dying{r.store, died + 1}, r.outbox).Look(t.Context()); {
-			case err == nil:
-				ended = true
-			case !errors.Is(err, errBrittle):
-				t.Fatalf("the look ended with %v", err)
-			}
-			r.retire(t, batch)
-			next()
-			r.look(t)
-		}
-		for _, l := range r.mails(t) {
-			for _, found := range regexp.MustCompile(`serie (S\d+) `).FindAllStringSubmatch(l.Text, -1) {
-				told[found[1]]++
-			}
-		}
-		for series, times := range told {
-			if times != 1 {
-				t.Errorf("the end of %s is told %d times", series, times)
-			}
-		}
-		if died < 8 {
-			t.Errorf("a look came to its end with %d transactions: it wrote nothing", died-1)
-		}
-	})
-}
-
-// An event that only one batch shows, such as a move of its day, is announced even if the
-// process that recorded it died and the batch was retired.
-func TestWhatWasWrittenDownIsToldOnceItsBatchIsGone(t *testing.T) {
-	eachDatabase(t, demotest.Schema, func(t *testing.T, r *rig) {
-		r.person(t, "ana@example.cl", true, false, "1")
-		r.publish(t, 1, "2025-05-31", made{id: 1, category: "equity"})
-		r.look(t)
-		r.publish(t, 2, "2025-06-05", made{id: 1, category: "equity", move: 5})
-		// It dies before the fourth transaction. The first reads which batches are known, the
-		// second records the batch, the third its events.
-		if err := r.alertsOf(t, &dying{r.store, 4}, r.outbox).Look(t.Context()); !errors.Is(err, errBrittle) {
-			t.Fatalf("the look ended with %v", err)
-		}
-		r.retire(t, 2)
-		r.publish(t, 3, "2025-06-06", made{id: 1, category: "equity"})
-		r.look(t)
-		got := r.mails(t)
-		wantMails(t, got, "ana@example.cl Novedades")
-		if !strings.Contains(got[0].Text, "+5,00 % (2025-06-04 → 2025-06-05)") {
-			t.Errorf("%s", got[0].Text)
-		}
-	})
-}
-
-func TestWhatWasPublishedWhileNobodyLookedIsAnnouncedLater(t *testing.T) {
-	r := newRig(t, demotest.Schema(t))
-	r.person(t, "ana@example.cl", true, true, "1")
-	r.publish(t, 1, "2025-05-31", made{id: 1, category: "equity"})
-	r.look(t)
-	r.publish(t, 2, "2025-06-27", made{id: 1, category: "equity", move: 4})
-	r.publish(t, 3, "2025-06-28", made{id: 1, category: "equity", move: 0.1})
-	r.publish(t, 4, "2025-06-29", made{id: 1, category: "equity", move: -4})
-	r.look(t)
-	got := r.mails(t)
-	wantMails(t, got, "ana@example.cl Novedades", "ana@example.cl Novedades")
-	if !strings.Contains(got[0].Text, "+4,00 % (2025-06-26 → 2025-06-27)") || !strings.Contains(got[1].Text, "-4,00 % (2025-06-28 → 2025-06-29)") {
-		t.Errorf("%s\n%s", got[0].Text, got[1].Text)
-	}
-}
-
-func TestHistoryThatIsLoadedAgainIsNoNews(t *testing.T) {
-	r := newRig(t, demotest.Schema(t))
-	r.person(t, "ana@example.cl", true, true, "1")
-	r.publish(t, 1, "2025-05-31", made{id: 1, category: "equity"})
-	r.look(t)
-	// The projections were built again from the log, batch by batch, with new numbers.
-	r.publish(t, 2, "2024-02-29", made{id: 1, category: "equity", move: 4, tac: []any{0.01, 0.02}})
-	r.publish(t, 3, "2025-04-30", made{id: 1, category: "equity", move: 4, tac: []any{0.01, 0.02}})
-	r.publish(t, 4, "2025-05-31", made{id: 1, category: "equity"})
-	r.look(t)
-	wantMails(t, r.mails(t))
-	// A correction moves the cutoff back by a day. Its events are announced.
-	r.publish(t, 5, "2025-05-30", made{id: 1, category: "equity", move: 4})
-	r.look(t)
-	wantMails(t, r.mails(t), "ana@example.cl Novedades")
-	r.publish(t, 6, "2025-06-30", made{id: 1, category: "equity", tac: []any{0.01, 0.01}})
-	r.look(t)
-	wantMails(t, r.mails(t), "ana@example.cl Resumen")
-}
-
-func TestHistoryThatIsLoadedForwardsIsNoNews(t *testing.T) {
-	eachDatabase(t, demotest.Schema, func(t *testing.T, r *rig) {
-		r.person(t, "ana@example.cl", true, true, "1", "2")
-		r.setClock(time.Date(2026, 11, 20, 16, 0, 0, 0, time.UTC))
-		gone := made{id: 2, category: "equity", closed: true, last: "2017-12-20"}
-		r.publish(t, 1, "2017-11-30", made{id: 1, category: "equity"})
-		r.look(t)
-		r.publish(t, 2, "2017-12-31", gone, made{id: 1, category: "equity", move: 5})
-		r.look(t)
-		r.publish(t, 3, "2018-02-28", gone, made{id: 1, category: "equity", move: 6})
-		r.look(t)
-		wantMails(t, r.mails(t))
-		// The history has reached the present. New events are announced, recorded ones are not.
-		r.publish(t, 4, "2026-11-19", gone, made{id: 1, category: "equity", move: 7})
-		r.look(t)
-		got := r.mails(t)
-		wantMails(t, got, "ana@example.cl Novedades", "ana@example.cl Resumen")
-		if strings.Contains(got[0].Text, "2017-1") || !strings.Contains(got[0].Text, "+7,00 %") || !strings.Contains(got[1].Subject, "2026-10") {
-			t.Errorf("%s\n%s", got[1].Subject, got[0].Text)
-		}
-	})
-}
-
-// Days are local dates in Santiago, three hours behind UTC in December.
-func TestACutoffIsNewsForThirtyOneDays(t *testing.T) {
-	midnight := time.Date(2025, 12, 2, 3, 0, 0, 0, time.UTC) // December 2 begins in Santiago
-	for name, one := range map[string]struct {
-		at   time.Time
-		want []string
-	}{
-		"the last instant": {midnight.Add(-time.Second), []string{"ana@example.cl Novedades", "ana@example.cl Resumen"}},
-		"the day after":    {midnight, nil},
-	} {
-		t.Run(name, func(t *testing.T) {
-			r := newRig(t, demotest.Schema(t))
-			r.person(t, "ana@example.cl", true, true, "1")
-			r.publish(t, 1, "2025-09-30", made{id: 1, category: "equity"})
-			r.look(t)
-			r.publish(t, 2, "2025-10-31", made{id: 1, category: "equity", move: 5})
-			r.setClock(one.at)
-			r.look(t)
-			wantMails(t, r.mails(t), one.want...)
-		})
-	}
-}
-
-func TestWhatWasBrokenOffLongAgoIsNoNews(t *testing.T) {
-	for _, mails := range []int{1, 2} { // the process dies while it enqueues the alert, then the summary
-		r := newRig(t, demotest.Schema(t))
-		r.person(t, "ana@example.cl", true, true, "1")
-		r.publish(t, 1, "2025-05-31", made{id: 1, category: "equity"})
-		r.look(t)
-		r.publish(t, 2, "2025-06-30", made{id: 1, category: "equity", move: 5})
-		if err := r.alertsInto(t, &brittle{r.outbox, mails}).Look(t.Context()); !errors.Is(err, errBrittle) {
-			t.Fatalf("the look ended with %v", err)
-		}
-		wantMails(t, r.mails(t), []string{"ana@example.cl Novedades"}[:mails-1]...)
-		r.setClock(time.Date(2026, 6, 30, 16, 0, 0, 0, time.UTC))
-		r.look(t)
-		wantMails(t, r.mails(t))
-	}
 }
 
 // The thresholds of each category, as in docs/decisions/0013-alerts.md.
@@ -396,11 +125,9 @@ func TestAChangeIsToldFromItsFamilysThresholdOn(t *testing.T) {
 	add(false, "", made{closed: true, last: "2025-04-30"})
 	add(false, "", made{last: "2025-06-24"}) // late but not closed
 
-	r.publish(t, 1, "2025-05-31")
-	r.look(t)
+	r.lookAt(t, 1, "2025-05-31")
 	r.person(t, "ana@example.cl", true, false, watched...)
-	r.publish(t, 2, "2025-06-30", all...)
-	r.look(t)
+	r.lookAt(t, 2, "2025-06-30", all...)
 	got := r.mails(t)
 	wantMails(t, got, "ana@example.cl Novedades")
 	var told []string
@@ -425,29 +152,6 @@ func TestAChangeIsToldFromItsFamilysThresholdOn(t *testing.T) {
 	}
 }
 
-func TestTheFirstLookTellsNothing(t *testing.T) {
-	r := newRig(t, demotest.Schema(t))
-	r.look(t) // nothing is published
-	r.person(t, "ana@example.cl", true, true, "1")
-	r.publish(t, 1, "2025-05-31", made{id: 1, category: "equity", move: 5})
-	r.publish(t, 2, "2025-06-30", made{id: 1, category: "equity", move: 5, tac: []any{0.01, 0.02}})
-	r.look(t)
-	r.look(t)
-	wantMails(t, r.mails(t))
-}
-
-func TestWhatHappenedBeforeSomebodyWatchedIsNotTold(t *testing.T) {
-	r := newRig(t, demotest.Schema(t))
-	r.publish(t, 1, "2025-05-31", made{id: 1, category: "equity"})
-	r.look(t)
-	r.publish(t, 2, "2025-06-30", made{id: 1, category: "equity", tac: []any{0.01, 0.02}})
-	r.look(t)
-	r.person(t, "ana@example.cl", true, true, "1")
-	r.publish(t, 3, "2025-07-05", made{id: 1, category: "equity", tac: []any{0.01, 0.02}})
-	r.look(t)
-	wantMails(t, r.mails(t))
-}
-
 // The view gives every id of a series. Here it is replaced by one that knows a rename.
 func TestARenamedSeriesIsFoundByEachOfItsIDsAndToldOnce(t *testing.T) {
 	eachDatabase(t, demotest.Schema, func(t *testing.T, r *rig) {
@@ -455,14 +159,11 @@ func TestARenamedSeriesIsFoundByEachOfItsIDsAndToldOnce(t *testing.T) {
 		r.person(t, "old@example.cl", true, true, "1")
 		r.person(t, "two@example.cl", true, true, "1", "2")
 		r.quotes(t, 2, map[string]string{"2025-05-31": "100", "2025-06-30": "101"})
-		r.publish(t, 1, "2025-05-31", made{id: 1, category: "equity"})
-		r.look(t)
-		r.publish(t, 2, "2025-06-10", made{id: 1, category: "equity", move: 4})
-		r.look(t)
+		r.lookAt(t, 1, "2025-05-31", made{id: 1, category: "equity"})
+		r.lookAt(t, 2, "2025-06-10", made{id: 1, category: "equity", move: 4})
 		wantMails(t, r.mails(t), "old@example.cl Novedades", "two@example.cl Novedades")
 		renamed := made{id: 2, category: "equity", aliases: []int{2, 1}, tac: []any{0.01, 0.02}}
-		r.publish(t, 3, "2025-06-30", renamed)
-		r.look(t)
+		r.lookAt(t, 3, "2025-06-30", renamed)
 		got := r.mails(t)
 		wantMails(t, got, "new@example.cl Novedades", "new@example.cl Resumen", "old@example.cl Novedades", "old@example.cl Resumen",
 			"two@example.cl Novedades", "two@example.cl Resumen")
@@ -483,12 +184,10 @@ func TestASeriesOfAnInvestmentFundIsToldByItsUUID(t *testing.T) {
 	r.person(t, "dan@example.cl", true, true, "7") // 7 is the number of a series but not an id
 	r.bookValues(t, 7, map[string]string{"2025-05-31": "100", "2025-06-25": "101", "2025-06-26": "105.04", "2025-06-27": "150", "2025-06-30": "106"})
 	r.instruments(t, 1, instrument{7, moving, "active", "2025-05-31"}, instrument{8, closing, "active", "2025-03-31"}, instrument{9, quarterly, "active", "2025-03-31"})
-	r.publish(t, 1, "2025-05-31")
-	r.look(t)
+	r.lookAt(t, 1, "2025-05-31")
 	wantMails(t, r.mails(t))
 	r.instruments(t, 2, instrument{7, moving, "active", "2025-06-30"}, instrument{8, closing, "inactive", "2025-03-31"}, instrument{9, quarterly, "unknown", "2025-03-31"})
-	r.publish(t, 2, "2025-06-30")
-	r.look(t)
+	r.lookAt(t, 2, "2025-06-30")
 	got := r.mails(t)
 	wantMails(t, got, "ana@example.cl Novedades", "ana@example.cl Resumen", "ben@example.cl Novedades")
 	for i, said := range []string{
@@ -506,11 +205,9 @@ func TestASeriesOfAnInvestmentFundIsToldByItsUUID(t *testing.T) {
 func TestANameInAMailStaysInItsLine(t *testing.T) {
 	r := newRig(t, demotest.Schema(t))
 	r.person(t, "ana@example.cl", true, true, "1")
-	r.publish(t, 1, "2025-05-31")
-	r.look(t)
+	r.lookAt(t, 1, "2025-05-31")
 	hostile := "FONDO\r\nBcc: eva@example.cl\r\n\r\n<script>alert(1)</script>\u2028\u202e\x00" + strings.Repeat("LARGO ", 1000)
-	r.publish(t, 2, "2025-06-30", made{id: 1, category: "equity", move: 5, name: hostile})
-	r.look(t)
+	r.lookAt(t, 2, "2025-06-30", made{id: 1, category: "equity", move: 5, name: hostile})
 	got := r.mails(t)
 	wantMails(t, got, "ana@example.cl Novedades", "ana@example.cl Resumen")
 	for _, l := range got {
@@ -530,59 +227,12 @@ func TestAFullWatchlistFitsIntoAMail(t *testing.T) {
 		all = append(all, made{id: id, category: "equity", move: 5, tac: []any{0.01, 0.02}, name: strings.Repeat("Ñ", 500)})
 		watched = append(watched, fmt.Sprint(id))
 	}
-	r.publish(t, 1, "2025-05-31")
-	r.look(t)
+	r.lookAt(t, 1, "2025-05-31")
 	r.person(t, "ana@example.cl", true, true, watched...)
-	r.publish(t, 2, "2025-06-30", all...)
-	r.look(t)
+	r.lookAt(t, 2, "2025-06-30", all...)
 	got := r.mails(t)
 	wantMails(t, got, "ana@example.cl Novedades", "ana@example.cl Resumen")
 	if lines := strings.Count(got[0].Text, "\n- "); lines != 400 {
 		t.Errorf("%d lines", lines)
-	}
-}
-
-func TestAlertsFollowBatchesUntilTheyAreStopped(t *testing.T) {
-	r := newRig(t, demotest.Schema(t))
-	r.person(t, "ana@example.cl", true, false, "1")
-	a := r.alerts(t)
-	must(t, a.Start())
-	if err := a.Start(); err == nil {
-		t.Error("started twice")
-	}
-	r.publish(t, 1, "2025-05-31", made{id: 1, category: "equity"})
-	r.await(t, "SELECT count(*) FROM alert_batch WHERE handled_at IS NOT NULL", 1)
-	r.publish(t, 2, "2025-06-30", made{id: 1, category: "equity", move: 5})
-	r.await(t, "SELECT count(*) FROM outbox", 1)
-	must(t, a.Stop(t.Context()))
-	must(t, a.Stop(t.Context()))
-	must(t, a.Start())
-	must(t, a.Stop(t.Context()))
-	wantMails(t, r.mails(t), "ana@example.cl Novedades")
-}
-
-// await waits until a query gives the wanted count.
-func (r *rig) await(t testing.TB, query string, want int) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for got := 0; ; {
-		must(t, r.raw.QueryRowContext(ctx, query).Scan(&got))
-		if got == want {
-			return
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			t.Fatalf("%s stays %d, want %d", query, got, want)
-		}
-	}
-}
-
-func TestAlertsNeedWhatMailsName(t *testing.T) {
-	if _, err := alert.New(alert.Config{}, nil, nil, nil, zerolog.Nop()); err == nil {
-		t.Error("alerts without an address")
 	}
 }
