@@ -8,7 +8,6 @@ import (
 	"net"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -144,8 +143,7 @@ func TestARefusalForGoodIsToldAndNotTriedAgain(t *testing.T) {
 					return text
 				}
 				if one.again {
-					due := "attempts=1 due=" + noon.Add(30*time.Second).Format(time.RFC3339)
-					waittest.Until(t, due, func() bool { return strings.HasSuffix(r.rows(t)[0], due) })
+					r.untilDue(t, 1, noon.Add(30*time.Second))
 					// The relay is repaired, and the process is another one.
 					relay.Behave(mailtest.Script{})
 					must(t, s.Stop(t.Context()))
@@ -167,66 +165,6 @@ func TestARefusalForGoodIsToldAndNotTriedAgain(t *testing.T) {
 			})
 		})
 	}
-}
-
-func TestAMailIsNotTriedForEver(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, r *rig) {
-		r.enqueue(t, message("m"))
-		_, err := r.raw.ExecContext(t.Context(), "UPDATE outbox SET attempts = 18")
-		must(t, err)
-		c := newCarrier()
-		c.failing.Store(true)
-		r.send(t, c)
-		c.awaits(t)
-		later := noon.Add(6 * time.Hour)
-		due := "attempts=19 due=" + later.Format(time.RFC3339)
-		waittest.Until(t, due, func() bool { return strings.HasSuffix(r.rows(t)[0], due) })
-		r.setClock(later)
-		c.awaits(t)
-		waittest.Until(t, "it is given up", func() bool { return strings.Contains(r.rows(t)[0], " erased attempts=20 ") })
-		var failure string
-		must(t, r.raw.QueryRowContext(t.Context(), "SELECT failure FROM outbox").Scan(&failure))
-		if failure != "too many attempts failed" {
-			t.Errorf("it failed with %q", failure)
-		}
-	})
-}
-
-// Two processes share the outbox, and the relay is slow with the first mail. The other process
-// does not touch this mail while it may still be carried.
-func TestASlowRelayGetsAMailOnceHoweverManyProcessesSend(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, r *rig) {
-		reading, answer := make(chan struct{}, 10), make(chan struct{})
-		release := sync.OnceFunc(func() { close(answer) })
-		relay := mailtest.Start(t, mailtest.Script{Data: func(_ net.Conn, l mailtest.Letter) error {
-			if l.Subject == "slow" {
-				reading <- struct{}{}
-				<-answer
-			}
-			return nil
-		}})
-		for range 2 {
-			r.send(t, overSMTP(t, relay))
-		}
-		t.Cleanup(release) // before the senders stop
-		slow := message("slow")
-		slow.Subject = "slow"
-		r.enqueue(t, slow)
-		<-reading
-		r.setClock(noon.Add(2 * time.Minute)) // within the lease
-		r.enqueue(t, message("other"))
-		if got := relay.Next(t); got.Subject == "slow" {
-			t.Error("it was sent again")
-		}
-		release()
-		if got := relay.Next(t); got.Subject != "slow" {
-			t.Errorf("%q arrived", got.Subject)
-		}
-		waittest.Until(t, "both are erased", func() bool { return strings.Count(strings.Join(r.rows(t), "\n"), " erased attempts=1 ") == 2 })
-		if more := relay.Waiting(); len(more) > 0 {
-			t.Errorf("%d more mails arrived", len(more))
-		}
-	})
 }
 
 func TestARelayThatNeverAnswersIsLeft(t *testing.T) {
@@ -251,56 +189,6 @@ func TestARelayThatNeverAnswersIsLeft(t *testing.T) {
 	}
 	must(t, client.Close())
 }
-
-func TestMailsThatSomebodyWaitsForGoBeforeThoseOfLists(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, r *rig) {
-		alert := message("alert")
-		alert.List = "alerts"
-		r.enqueue(t, alert)
-		r.setClock(noon.Add(time.Second))
-		r.enqueue(t, message("link"))
-		c := newCarrier()
-		r.send(t, c)
-		if first, second := c.awaits(t), c.awaits(t); first != "link" || second != "alert" {
-			t.Errorf("%s went before %s", first, second)
-		}
-	})
-}
-
-// A process that lost its lease must not affect the process that has the mail now.
-func TestWhoLostItsLeaseChangesNothing(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, r *rig) {
-		var tries atomic.Int64
-		stuck, fail := make(chan struct{}), make(chan struct{})
-		release := sync.OnceFunc(func() { close(fail) })
-		c := carrierFunc(func(context.Context, mail.Message) error {
-			if tries.Add(1) == 1 {
-				close(stuck)
-			}
-			<-fail
-			return &mail.Refusal{Reason: "no"}
-		})
-		r.send(t, c)
-		r.enqueue(t, message("m"))
-		<-stuck
-		r.setClock(noon.Add(10 * time.Minute)) // the lease has ended
-		second := newCarrier()
-		second.failing.Store(true)
-		r.send(t, second)
-		t.Cleanup(release) // before the senders stop
-		second.awaits(t)
-		due := "attempts=2 due=" + noon.Add(11*time.Minute).Format(time.RFC3339)
-		waittest.Until(t, due, func() bool { return strings.HasSuffix(r.rows(t)[0], due) })
-		release()
-		r.setClock(noon.Add(11 * time.Minute))
-		second.failing.Store(false)
-		waittest.Until(t, "it is tried a third time", func() bool { return strings.Contains(r.rows(t)[0], "attempts=3") })
-	})
-}
-
-type carrierFunc func(context.Context, mail.Message) error
-
-func (f carrierFunc) Carry(ctx context.Context, m mail.Message) error { return f(ctx, m) }
 
 func TestTheAddressOfARelaySaysWhatIsNeededAndNeverLeaks(t *testing.T) {
 	for _, one := range []struct {
@@ -348,35 +236,6 @@ func TestARelayOnThisMachineCanDoWithoutTLSWhenTold(t *testing.T) {
 	must(t, carrier.Carry(t.Context(), message("m")))
 	if got := relay.Next(t); got.TLS || got.To != "ana@example.cl" {
 		t.Errorf("%+v", got)
-	}
-}
-
-// Text of an attacker in a mail stays in its field.
-func TestNothingInAMailBecomesAHeader(t *testing.T) {
-	for name, m := range map[string]mail.Message{
-		"in the text":  {Text: "x\r\n.\r\nMAIL FROM:<eva@example.cl>\r\nBcc: eva@example.cl\r\n"},
-		"in the HTML":  {HTML: "<p>x</p>\n.\nBcc: eva@example.cl\n"},
-		"line feeds":   {Text: "x\n.\nRCPT TO:<eva@example.cl>\n"},
-		"bare returns": {Text: "x\r.\rRCPT TO:<eva@example.cl>\r"},
-		"long lines":   {Text: strings.Repeat("Bcc: eva@example.cl ", 100)},
-	} {
-		t.Run(name, func(t *testing.T) {
-			relay := mailtest.Start(t, mailtest.Script{})
-			whole := message("m")
-			if m.Text != "" {
-				whole.Text = m.Text
-			} else {
-				whole.HTML = m.HTML
-			}
-			must(t, overSMTP(t, relay).Carry(t.Context(), whole))
-			got := relay.Next(t)
-			if got.To != "ana@example.cl" || got.Header.Get("Bcc") != "" || !strings.Contains(got.Text+got.HTML, "eva@example.cl") {
-				t.Errorf("%+v", got)
-			}
-			if more := relay.Waiting(); len(more) > 0 {
-				t.Errorf("%d more mails arrived", len(more))
-			}
-		})
 	}
 }
 
