@@ -5,22 +5,16 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"io"
-	"net"
-	"net/url"
 	"os"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"cuota/internal/account/accounttest"
-
-	"github.com/jackc/pgx/v5"
 	"go.uber.org/goleak"
+
+	"cuota/internal/mail"
 )
 
 // patience is the timeout of each wait. No wait is expected to take that long.
@@ -37,135 +31,6 @@ var testPepper = bytes.Repeat([]byte{0xA5}, 32)
 
 // noon is noon of an ordinary Santiago day.
 var noon = time.Date(2026, 7, 15, 16, 0, 0, 0, time.UTC)
-
-// testDatabase is an empty database of one kind.
-type testDatabase struct {
-	dsn     string
-	raw     *sql.DB  // direct access to the database, without the store
-	lockAll []string // statements with which one raw connection locks every table
-	remove  func()   // makes the database unreachable for an open store
-
-	// loseAnswer breaks the connection on which the database next reports that an UPDATE is
-	// done. It is nil if there is no connection.
-	loseAnswer func()
-}
-
-// eachDatabase runs a test on every supported kind of database.
-func eachDatabase(t *testing.T, prove func(t *testing.T, db testDatabase)) {
-	t.Run("sqlite", func(t *testing.T) { prove(t, newSQLite(t)) })
-	t.Run("postgres", func(t *testing.T) { prove(t, newPostgres(t)) })
-}
-
-func newSQLite(t *testing.T) testDatabase {
-	db := accounttest.SQLite(t)
-	u, err := url.Parse(db.DSN)
-	check(t, err)
-	return testDatabase{
-		dsn:     db.DSN,
-		raw:     db.Raw,
-		lockAll: []string{"BEGIN EXCLUSIVE"},
-		remove:  func() { check(t, os.Remove(u.Path)) },
-	}
-}
-
-// newPostgres connects to its database through a proxy, so that a test can cut the store off.
-func newPostgres(t *testing.T) testDatabase {
-	db := accounttest.Postgres(t)
-	config, err := pgx.ParseConfig(db.DSN)
-	check(t, err)
-	network, address := "tcp", net.JoinHostPort(config.Host, strconv.Itoa(int(config.Port)))
-	if strings.HasPrefix(config.Host, "/") {
-		network, address = "unix", filepath.Join(config.Host, ".s.PGSQL."+strconv.Itoa(int(config.Port)))
-	}
-	proxy := newProxy(t, network, address)
-	u := url.URL{
-		Scheme:   "postgres",
-		User:     url.UserPassword(config.User, config.Password),
-		Host:     proxy.listener.Addr().String(),
-		Path:     config.Database,
-		RawQuery: "sslmode=disable",
-	}
-	return testDatabase{
-		dsn:     u.String(),
-		raw:     db.Raw,
-		lockAll: []string{"BEGIN", "LOCK TABLE accounts, api_keys, daily_usage IN ACCESS EXCLUSIVE MODE"},
-		remove:  proxy.cut,
-
-		loseAnswer: func() { proxy.lose.Store(true) },
-	}
-}
-
-// proxy forwards TCP connections until it is cut.
-type proxy struct {
-	listener net.Listener
-	running  sync.WaitGroup
-	lose     atomic.Bool // lose breaks the connection of the next response to an UPDATE
-	mu       sync.Mutex
-	isCut    bool
-	open     []net.Conn
-}
-
-func newProxy(t *testing.T, network, address string) *proxy {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	check(t, err)
-	p := &proxy{listener: listener}
-	p.running.Go(func() {
-		for {
-			near, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			far, err := net.Dial(network, address)
-			if err != nil {
-				_ = near.Close()
-				continue
-			}
-			p.forward(near, far)
-		}
-	})
-	t.Cleanup(func() { p.cut(); p.running.Wait() })
-	return p
-}
-
-func (p *proxy) forward(near, far net.Conn) {
-	p.mu.Lock()
-	p.open = append(p.open, near, far)
-	cut := p.isCut
-	p.mu.Unlock()
-	if cut {
-		p.cut()
-	}
-	copyThenClose := func(to io.WriteCloser, from io.Reader) {
-		_, _ = io.Copy(to, from)
-		_ = to.Close()
-	}
-	p.running.Go(func() { copyThenClose(answers{near, p}, far) })
-	p.running.Go(func() { copyThenClose(far, near) })
-}
-
-// answers forwards the responses to the store.
-type answers struct {
-	net.Conn
-	proxy *proxy
-}
-
-func (a answers) Write(b []byte) (int, error) {
-	if bytes.Contains(b, []byte("UPDATE 1\x00")) && a.proxy.lose.CompareAndSwap(true, false) {
-		return 0, errors.Join(io.ErrClosedPipe, a.Close())
-	}
-	return a.Conn.Write(b)
-}
-
-// cut closes every connection and refuses new ones.
-func (p *proxy) cut() {
-	_ = p.listener.Close()
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.isCut = true
-	for _, c := range p.open {
-		_ = c.Close()
-	}
-}
 
 func openStore(t testing.TB, dsn string, opts ...Option) *Store {
 	t.Helper()
@@ -196,4 +61,100 @@ func check(t testing.TB, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// kept is an outbox that records the enqueued messages after the transaction has ended.
+type kept struct {
+	mu   sync.Mutex
+	all  []mail.Message
+	fail error
+}
+
+func (k *kept) Enqueue(_ context.Context, _ *sql.Tx, m mail.Message) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.fail != nil {
+		return k.fail
+	}
+	k.all = append(k.all, m)
+	return nil
+}
+
+func (k *kept) count() int {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return len(k.all)
+}
+
+// steady is a clock that a test moves.
+type steady struct{ at atomic.Pointer[time.Time] }
+
+func newSteady(at time.Time) *steady {
+	c := &steady{}
+	c.at.Store(&at)
+	return c
+}
+
+func (c *steady) now() time.Time { return *c.at.Load() }
+
+func (c *steady) advance(by time.Duration) {
+	at := c.now().Add(by)
+	c.at.Store(&at)
+}
+
+// mailed requests a link and returns its token.
+func mailed(t testing.TB, s *Store, purpose Purpose, email string) (token string) {
+	t.Helper()
+	check(t, s.MailLink(testContext(t), LinkRequest{Purpose: purpose, Email: email, Network: "192.0.2.1/32", ReturnURL: "https://x"}, &kept{},
+		func(made string) mail.Message { token = made; return mail.Message{} }))
+	return token
+}
+
+func signedIn(t testing.TB, s *Store, email string) (session string, p Person) {
+	t.Helper()
+	session, l, err := s.SignIn(testContext(t), mailed(t, s, SignIn, email), "")
+	check(t, err)
+	if l.ReturnURL != "https://x" {
+		t.Errorf("%+v", l)
+	}
+	p, err = s.Session(testContext(t), session)
+	check(t, err)
+	return session, p
+}
+
+// identified signs an identity in and gives its person.
+func identified(t testing.TB, s *Store, identity Identity) (Person, error) {
+	session, err := s.SignInIdentity(testContext(t), identity, "")
+	if err != nil {
+		return Person{}, err
+	}
+	return s.Session(testContext(t), session)
+}
+
+// noMessage makes the mail of a link that the test does not use.
+func noMessage(string) mail.Message { return mail.Message{} }
+
+// google gives the identity of a person whose subject is derived from the address.
+func google(email string) Identity {
+	return Identity{Issuer: "https://accounts.google.com", Subject: "subject of " + strings.ToLower(email), Email: email}
+}
+
+// atOnce runs do many times concurrently and returns how often it succeeded. Any error other
+// than refusal fails the test.
+func atOnce(t *testing.T, times int, refusal error, do func(i int) error) int {
+	t.Helper()
+	var done atomic.Int64
+	var wg sync.WaitGroup
+	for i := range times {
+		wg.Go(func() {
+			switch err := do(i); {
+			case err == nil:
+				done.Add(1)
+			case !errors.Is(err, refusal):
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	return int(done.Load())
 }

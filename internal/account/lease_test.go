@@ -3,7 +3,6 @@ package account
 import (
 	"context"
 	"errors"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -15,6 +14,19 @@ func leasesAt(s *Store, at *time.Time) *Leases {
 	l := NewLeases(s)
 	l.now = func() time.Time { return *at }
 	return l
+}
+
+// leased makes a key of which n requests were spent through leases.
+func leased(t *testing.T, s *Store, leases *Leases, n int, tier Tier, opts ...KeyOption) Key {
+	t.Helper()
+	plaintext, _ := issue(t, s, "ana@example.cl", tier, opts...)
+	k, err := leases.Authenticate(testContext(t), plaintext)
+	check(t, err)
+	for range n {
+		_, err := leases.Spend(testContext(t), k, noon)
+		check(t, err)
+	}
+	return k
 }
 
 func TestLeasesNeverLetAKeyPassItsQuota(t *testing.T) {
@@ -78,10 +90,7 @@ func TestOneServerSpendsAQuotaToTheLastRequest(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, db testDatabase) {
 		s := openStore(t, db.dsn)
 		leases := NewLeases(s)
-		plaintext, _, err := s.CreateKey(t.Context(), "ana@example.cl", Free)
-		check(t, err)
-		k, err := leases.Authenticate(t.Context(), plaintext)
-		check(t, err)
+		k := leased(t, s, leases, 0, Free)
 		for n := int64(1); n <= 302; n++ {
 			usage, err := leases.Spend(t.Context(), k, noon)
 			check(t, err)
@@ -104,13 +113,7 @@ func TestOneServerSpendsAQuotaToTheLastRequest(t *testing.T) {
 func TestAKilledServerCostsAKeyAtMostATwentiethOfItsQuota(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, db testDatabase) {
 		s := openStore(t, db.dsn)
-		plaintext, _, err := s.CreateKey(t.Context(), "ana@example.cl", Free)
-		check(t, err)
-		lost := NewLeases(s) // never stopped
-		k, err := lost.Authenticate(t.Context(), plaintext)
-		check(t, err)
-		_, err = lost.Spend(t.Context(), k, noon)
-		check(t, err)
+		k := leased(t, s, NewLeases(s), 1, Free) // the leases are never stopped
 		if usage, err := s.Usage(t.Context(), k, noon); err != nil || usage.Used < 1 || usage.Used > 300/20 {
 			t.Errorf("%+v, %v", usage, err)
 		}
@@ -121,14 +124,7 @@ func TestARestingKeyGivesBackItsLease(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, db testDatabase) {
 		s, now := openStore(t, db.dsn), noon
 		leases := leasesAt(s, &now)
-		plaintext, _, err := s.CreateKey(t.Context(), "ana@example.cl", Internal)
-		check(t, err)
-		k, err := leases.Authenticate(t.Context(), plaintext)
-		check(t, err)
-		for range 3 {
-			_, err = leases.Spend(t.Context(), k, now)
-			check(t, err)
-		}
+		k := leased(t, s, leases, 3, Internal)
 		counted := func() int64 {
 			usage, err := s.Usage(t.Context(), k, now)
 			check(t, err)
@@ -174,9 +170,7 @@ func givesBackOnceAtMost(t *testing.T, dsn string, failing func() context.Contex
 	const quota = 80 // leased in blocks of 4
 	s := openStore(t, dsn)
 	leases := NewLeases(s)
-	plaintext, _ := issue(t, s, "ana@example.cl", Free, OwnQuota(quota))
-	k, err := leases.Authenticate(testContext(t), plaintext)
-	check(t, err)
+	k := leased(t, s, leases, 0, Free, OwnQuota(quota))
 	var allowed int
 	for range 5 { // a block, and one of the next
 		u, err := leases.Spend(testContext(t), k, noon)
@@ -200,157 +194,6 @@ func givesBackOnceAtMost(t *testing.T, dsn string, failing func() context.Contex
 	if allowed > quota || allowed < quota-quota/shareOfTheRest {
 		t.Errorf("%d requests were let in, of %d", allowed, quota)
 	}
-}
-
-// hang makes each call of a store wait until answer gives its result; nil lets the call
-// continue. asked counts the calls.
-func hang(s *Store) (asked *atomic.Int64, answer func(error)) {
-	asked = &atomic.Int64{}
-	said := make(chan struct{})
-	var says error
-	s.reachable = func() error {
-		asked.Add(1)
-		<-said
-		return says
-	}
-	return asked, func(err error) {
-		says = err
-		close(said)
-	}
-}
-
-// waitingContext tells when somebody waits for it to end.
-type waitingContext struct {
-	context.Context
-	waits func()
-}
-
-func (c waitingContext) Done() <-chan struct{} {
-	c.waits()
-	return c.Context.Done()
-}
-
-// leased makes a key of which n requests were spent through leases.
-func leased(t *testing.T, s *Store, n int) (*Leases, Key) {
-	t.Helper()
-	leases := NewLeases(s)
-	plaintext, _ := issue(t, s, "ana@example.cl", Free)
-	k, err := leases.Authenticate(testContext(t), plaintext)
-	check(t, err)
-	for range n {
-		_, err := leases.Spend(testContext(t), k, noon)
-		check(t, err)
-	}
-	return leases, k
-}
-
-func TestWhoWaitsForAHungStoreWaitsOnceAndWithTheirOwnContext(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, db testDatabase) {
-		const callers = 50
-		s := openStore(t, db.dsn)
-		leases, k := leased(t, s, 15) // uses one block up
-		asked, answer := hang(s)
-		waiting := make(chan struct{}, callers+1)
-		ctx := waitingContext{testContext(t), func() { waiting <- struct{}{} }}
-		outcomes := make(chan error, callers)
-		for range callers {
-			go func() {
-				_, err := leases.Spend(ctx, k, noon)
-				outcomes <- err
-			}()
-		}
-		for range callers {
-			select {
-			case <-waiting:
-			case <-testContext(t).Done():
-				t.Fatal("a request waits for something else than its context")
-			}
-		}
-		// One caller cancels, and must not have to wait for the store.
-		impatient, leave := context.WithCancel(testContext(t))
-		leave()
-		if _, err := leases.Spend(impatient, k, noon); !errors.Is(err, context.Canceled) {
-			t.Errorf("who went away got %v", err)
-		}
-		broken := errors.New("the disk is gone")
-		answer(broken)
-		for range callers {
-			if err := <-outcomes; !errors.Is(err, broken) {
-				t.Errorf("a request got %v", err)
-			}
-		}
-		if n := asked.Load(); n != 1 {
-			t.Errorf("%d requests asked the store, want one for all of them", n)
-		}
-	})
-}
-
-func TestWhatIsAtHandCanBeSpentWhileTheUsageIsRead(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, db testDatabase) {
-		s := openStore(t, db.dsn)
-		leases, k := leased(t, s, 3)
-		asked, answer := hang(s)
-		read := make(chan Usage)
-		go func() {
-			usage, err := leases.Usage(testContext(t), k, noon)
-			if err != nil {
-				t.Error(err)
-			}
-			read <- usage
-		}()
-		for asked.Load() == 0 {
-			runtime.Gosched()
-		}
-		spent := make(chan Usage, 1)
-		go func() {
-			usage, err := leases.Spend(testContext(t), k, noon)
-			if err != nil {
-				t.Error(err)
-			}
-			spent <- usage
-		}()
-		select {
-		case usage := <-spent:
-			if !usage.Allowed || usage.Used != 4 {
-				t.Errorf("%+v", usage)
-			}
-		case <-testContext(t).Done():
-			t.Error("a request waits for what it does not need")
-		}
-		answer(nil)
-		if usage := <-read; usage.Used != 4 { // read after the request was spent
-			t.Errorf("%+v", usage)
-		}
-	})
-}
-
-func TestALeaseUnderWayIsGivenBackWhenTheLeasesStop(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, db testDatabase) {
-		s := openStore(t, db.dsn)
-		leases, k := leased(t, s, 15) // uses one block up
-		asked, answer := hang(s)
-		impatient, leave := context.WithCancel(testContext(t))
-		gone := make(chan error)
-		go func() {
-			_, err := leases.Spend(impatient, k, noon)
-			gone <- err
-		}()
-		for asked.Load() == 0 {
-			runtime.Gosched()
-		}
-		leave()
-		if err := <-gone; !errors.Is(err, context.Canceled) {
-			t.Errorf("who went away got %v", err)
-		}
-		stopped := make(chan error)
-		go func() { stopped <- leases.Stop(testContext(t)) }()
-		answer(nil)
-		check(t, <-stopped)
-		// The request of the caller that cancelled may have been allowed, so it stays counted.
-		if usage, err := s.Usage(testContext(t), k, noon); err != nil || usage.Used != 16 {
-			t.Errorf("%+v, %v", usage, err)
-		}
-	})
 }
 
 func TestARevokedKeyIsRefusedAtOnceHereAndWithinASecondElsewhere(t *testing.T) {
