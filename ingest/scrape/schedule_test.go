@@ -1,6 +1,10 @@
 package scrape
 
 import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -89,5 +93,62 @@ func TestPeriodsAreWholeDisjointAndEndInTime(t *testing.T) {
 				break
 			}
 		}
+	}
+}
+
+func TestByScheduleTheSiteMayFailAndIsTriedAgain(t *testing.T) {
+	h := newHarness(t)
+	h.configure(oneDocument)
+	h.serve(uf("2026-08-18", "1"))
+	h.publishFails = errors.New("the brokers are away")
+	s := h.start()
+	defer h.stop(s)
+	withIngester := func(ctx context.Context, work func(Ingester) error) error {
+		if h.ingesters == 3 {
+			h.publishFails = nil
+		}
+		return h.withIngester(ctx, work)
+	}
+	h.clock.end = morning.Add(30 * time.Minute)
+	if err := s.Run(t.Context(), withIngester); !errors.Is(err, errEnd) {
+		t.Fatal(err)
+	}
+	if len(h.published) != 1 || h.ingesters != 4 || len(h.requests()) != 1 {
+		t.Errorf("%d published at attempt %d after %d requests, want one at the fourth after one", len(h.published), h.ingesters, len(h.requests()))
+	}
+}
+
+func TestByScheduleASourceIsAskedAtItsTimeOfDay(t *testing.T) {
+	h := newHarness(t)
+	h.configure(strings.Replace(oneDocument, `every = "1h"`, `at = "21:30"`, 1))
+	h.serve(uf("2026-08-18", "1"))
+	s := h.start()
+	defer h.stop(s)
+	h.clock.end = morning.Add(50 * time.Hour)
+	if err := s.Run(t.Context(), h.withIngester); !errors.Is(err, errEnd) {
+		t.Fatal(err)
+	}
+	var times []string
+	for _, r := range h.requests() {
+		times = append(times, r.at.UTC().Format("02 15:04"))
+	}
+	// 21:30 in winter in Santiago is 01:30 UTC. The first request is for the evening
+	// before the start.
+	if want := []string{"19 12:00", "20 01:30", "21 01:30"}; !slices.Equal(times, want) {
+		t.Errorf("asked at %v, want %v", times, want)
+	}
+}
+
+func TestNowAsksWhateverTheSchedule(t *testing.T) {
+	h := newHarness(t)
+	h.configure(oneDocument)
+	h.serve(uf("2026-08-18", "1"))
+	h.once()
+	h.clock.pass(time.Minute)
+	s := h.start()
+	defer h.stop(s)
+	s.Now()
+	if err := s.Once(t.Context(), h.withIngester); err != nil || len(h.requests()) != 2 {
+		t.Errorf("%v; want a second request within the hour", err)
 	}
 }
