@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -40,14 +41,28 @@ func read(t testing.TB, dir, name string) []byte {
 	return content
 }
 
-// listed gives the rows of sources.csv.
-func listed(t testing.TB, dir string) (files []source) {
+// lines gives the lines of a file without its header.
+func lines(t testing.TB, dir, name string) []string {
 	t.Helper()
-	rows, err := csv.NewReader(bytes.NewReader(read(t, dir, "sources.csv"))).ReadAll()
+	return strings.Split(strings.TrimSuffix(string(read(t, dir, name)), "\n"), "\n")[1:]
+}
+
+// table gives the rows of a CSV file without its header.
+func table(t testing.TB, dir, name string, comma rune) [][]string {
+	t.Helper()
+	reader := csv.NewReader(bytes.NewReader(read(t, dir, name)))
+	reader.Comma = comma
+	rows, err := reader.ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, row := range rows[1:] {
+	return rows[1:]
+}
+
+// listed gives the rows of sources.csv.
+func listed(t testing.TB, dir string) (files []source) {
+	t.Helper()
+	for _, row := range table(t, dir, "sources.csv", ',') {
 		published, err := time.Parse(time.RFC3339, row[2])
 		if err != nil {
 			t.Fatal(err)
@@ -89,12 +104,21 @@ func cartolaLines(t testing.TB, dir string, each func(at place, line string)) {
 		if file.dataset != model.Cartola {
 			continue
 		}
-		for i, line := range strings.Split(strings.TrimSuffix(string(read(t, dir, file.file)), "\n"), "\n") {
-			if i > 0 {
-				each(place{file.file, i + 1}, line)
-			}
+		for i, line := range lines(t, dir, file.file) {
+			each(place{file.file, i + 2}, line)
 		}
 	}
+}
+
+// soundRows calls each with the fields of the cartola lines that are not broken.
+func soundRows(t testing.TB, dir string, e Expected, each func(at place, fields []string)) {
+	t.Helper()
+	broken := faulty(e)
+	cartolaLines(t, dir, func(at place, line string) {
+		if _, bad := broken[at]; !bad {
+			each(at, strings.Split(line, ";"))
+		}
+	})
 }
 
 // faulty gives the broken rows by their places.
@@ -104,4 +128,27 @@ func faulty(e Expected) map[place]Reject {
 		at[place{r.File, r.Line}] = r
 	}
 	return at
+}
+
+func monthEndOf(date model.Date) model.Date {
+	t := date.Time()
+	return model.NewDate(t.Year(), t.Month()+1, 0)
+}
+
+func atoi(t testing.TB, text string) int {
+	t.Helper()
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func atof(t testing.TB, text string) float64 {
+	t.Helper()
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
 }
