@@ -4,64 +4,13 @@ package docs_test
 
 import (
 	"fmt"
-	"io/fs"
 	"maps"
-	"os"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 )
-
-const page = "docs/rules.md"
-
-// source is a file of the repository by its path from the root.
-type source struct{ path, text string }
-
-// readSources gives every .go, .sql and .md file but those that cite nothing by
-// themselves: the page and its test, the changelog, which tells of the past, and what
-// tests are given to read.
-func readSources(t *testing.T) []source {
-	t.Helper()
-	root := os.DirFS("..")
-	var found []source
-	err := fs.WalkDir(root, ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if entry.IsDir() {
-			hidden := name != "." && strings.HasPrefix(entry.Name(), ".")
-			if hidden || entry.Name() == "vendor" || entry.Name() == "testdata" {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		if !slices.Contains([]string{".go", ".sql", ".md"}, path.Ext(name)) ||
-			slices.Contains([]string{page, "docs/rules_test.go", "docs/changelog.md"}, name) {
-			return nil
-		}
-		text, err := fs.ReadFile(root, name)
-		found = append(found, source{name, string(text)})
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(found) < 100 {
-		t.Fatalf("only %d files were found", len(found))
-	}
-	return found
-}
-
-func readPage(t *testing.T) string {
-	t.Helper()
-	text, err := os.ReadFile("rules.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
 
 var (
 	// A citation may go on in the next line of a comment: its mark is no part of it.
@@ -238,11 +187,6 @@ func checkNames(text string, sources []source, exists func(name string) bool) []
 	return problems
 }
 
-func isThere(name string) bool {
-	_, err := os.Stat(path.Join("..", name))
-	return err == nil
-}
-
 func TestEveryFileAndTestOnThePageExists(t *testing.T) {
 	for _, problem := range checkNames(readPage(t), readSources(t), isThere) {
 		t.Errorf("%s: %s", page, problem)
@@ -281,48 +225,6 @@ func checkParts(text string) []string {
 func TestEveryRuleHasItsSourceItsCodeAndATest(t *testing.T) {
 	for _, problem := range checkParts(readPage(t)) {
 		t.Errorf("%s: %s", page, problem)
-	}
-}
-
-var (
-	decision = regexp.MustCompile(`docs/decisions/([0-9]{4})([a-z0-9-]*\.md)?`)
-	link     = regexp.MustCompile(`\]\(([^()\s:#]+\.md)(?:#[^()\s]*)?\)`)
-)
-
-// checkDecisions tells of pages of docs/ that a file cites or links to and that are
-// not there. pages are the names of the files in docs/decisions.
-func checkDecisions(s source, pages []string, exists func(name string) bool) []string {
-	var problems []string
-	for _, found := range decision.FindAllStringSubmatch(s.text, -1) {
-		if !slices.ContainsFunc(pages, func(name string) bool {
-			return name == found[1]+found[2] || found[2] == "" && strings.HasPrefix(name, found[1]+"-")
-		}) {
-			problems = append(problems, s.path+" cites "+found[0]+", which is not there")
-		}
-	}
-	if path.Ext(s.path) == ".md" {
-		for _, found := range link.FindAllStringSubmatch(s.text, -1) {
-			if !exists(path.Join(path.Dir(s.path), found[1])) {
-				problems = append(problems, s.path+" links to "+found[1]+", which is not there")
-			}
-		}
-	}
-	return problems
-}
-
-func TestEveryPageThatIsCitedOrLinkedToExists(t *testing.T) {
-	entries, err := os.ReadDir("decisions")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var pages []string
-	for _, entry := range entries {
-		pages = append(pages, entry.Name())
-	}
-	for _, s := range append(readSources(t), source{page, readPage(t)}) {
-		for _, problem := range checkDecisions(s, pages, isThere) {
-			t.Error(problem)
-		}
 	}
 }
 
