@@ -1,20 +1,11 @@
 package web_test
 
 import (
-	"encoding/json"
-	"fmt"
 	"net/http"
 	"net/url"
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"cuota/internal/account"
-	"cuota/internal/account/web"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // attack is tried against a service with a person who is signed in at home. The attacker may
@@ -25,86 +16,23 @@ type attack struct {
 	want string // status and, for a program's response, its code or violation
 }
 
-// scene is the situation in which an attack begins.
-type scene struct {
-	t      testing.TB
-	r      *rig
-	home   *browser // browser of the person, signed in as ana@example.cl
-	away   *browser // browser of the attacker
-	key    string   // key of the person
-	google *provider
-}
-
-const victim = "ana@example.cl"
-
-func (s *scene) magicLink(b *browser, email any, returnURL string) answer {
-	return b.json(http.MethodPost, "/api/auth/magic-link", map[string]any{"email": email, "return_url": returnURL})
-}
-
-// tokenOf requests a magic link for an address and gives its token.
-func (s *scene) tokenOf(address string) string {
-	s.t.Helper()
-	s.magicLink(s.away, address, s.r.base+"/account").want(http.StatusAccepted)
-	return s.r.linkTo(s.t, address).Query().Get("token")
-}
-
-// registrationOf is tokenOf for a registration.
-func (s *scene) registrationOf(address string) string {
-	s.t.Helper()
-	s.away.form("/register", "email", address).want(http.StatusSeeOther)
-	return s.r.linkTo(s.t, address).Query().Get("token")
-}
-
-func (s *scene) callback(b *browser, body any) answer {
-	return b.json(http.MethodPost, "/api/auth/callback", body)
-}
-
-// from makes a browser claim that a write comes from another origin.
-func from(b *browser, origin string, do func() answer) answer {
-	was := b.origin
-	b.origin = origin
-	defer func() { b.origin = was }()
-	return do()
-}
-
-// withKey calls a data endpoint with the person's key.
-func (s *scene) withKey(target string, header ...string) answer {
-	for i := 0; i+1 < len(header); i += 2 {
-		s.away.header.Add(header[i], header[i+1])
-		defer s.away.header.Del(header[i])
-	}
-	return s.away.get(target)
-}
-
-// outcome gives a response in the words of the table.
-func (got answer) outcome() string {
-	words := []string{fmt.Sprint(got.status)}
-	switch {
-	case got.violation() != "":
-		words = append(words, got.violation())
-	case got.code() != "":
-		words = append(words, got.code())
-	}
-	return strings.Join(words, " ")
-}
-
 func TestAttacksAreRefused(t *testing.T) {
 	attacks := []attack{
 		// Links.
 		{"a magic link is used twice", func(s *scene) answer {
 			token := s.tokenOf("eva@example.cl")
-			s.callback(s.away, map[string]string{"token": token}).want(200)
-			return s.callback(s.away, map[string]string{"token": token})
+			s.callback(s.away, "token", token).want(200)
+			return s.callback(s.away, "token", token)
 		}, "422 body.token:link_invalid"},
 		{"a magic link is used on the page after a program used it", func(s *scene) answer {
 			token := s.tokenOf("eva@example.cl")
-			s.callback(s.away, map[string]string{"token": token}).want(200)
+			s.callback(s.away, "token", token).want(200)
 			return s.away.form("/sign-in/confirm", "token", token)
 		}, "422"},
 		{"a magic link is used late", func(s *scene) answer {
 			token := s.tokenOf("eva@example.cl")
 			s.r.advance(15 * time.Minute)
-			return s.callback(s.away, map[string]string{"token": token})
+			return s.callback(s.away, "token", token)
 		}, "422 body.token:link_invalid"},
 		{"a registration is confirmed twice", func(s *scene) answer {
 			token := s.registrationOf("eva@example.cl")
@@ -117,25 +45,25 @@ func TestAttacksAreRefused(t *testing.T) {
 			return s.away.form("/register/confirm", "token", token)
 		}, "422"},
 		{"a registration signs in", func(s *scene) answer {
-			return s.callback(s.away, map[string]string{"token": s.registrationOf("eva@example.cl")})
+			return s.callback(s.away, "token", s.registrationOf("eva@example.cl"))
 		}, "422 body.token:link_invalid"},
 		{"a magic link gives a key", func(s *scene) answer {
 			return s.away.form("/register/confirm", "token", s.tokenOf(victim))
 		}, "422"},
 		{"a magic link is given as a code", func(s *scene) answer {
-			return s.callback(s.away, map[string]string{"code": s.tokenOf(victim)})
+			return s.callback(s.away, "code", s.tokenOf(victim))
 		}, "422 body.code:link_invalid"},
 		{"a guessed token", func(s *scene) answer {
-			return s.callback(s.away, map[string]string{"token": strings.Repeat("0", 43)})
+			return s.callback(s.away, "token", strings.Repeat("0", 43))
 		}, "422 body.token:link_invalid"},
 		{"a token that is SQL", func(s *scene) answer {
-			return s.callback(s.away, map[string]string{"token": "' OR 1=1 --"})
+			return s.callback(s.away, "token", "' OR 1=1 --")
 		}, "422 body.token:link_invalid"},
 		{"a token and a code", func(s *scene) answer {
-			return s.callback(s.away, map[string]string{"token": s.tokenOf(victim), "code": "x"})
+			return s.callback(s.away, "token", s.tokenOf(victim), "code", "x")
 		}, "422 body:one_of"},
 		{"a session is given as a token", func(s *scene) answer {
-			return s.callback(s.away, map[string]string{"token": s.home.cookie("__Host-cuota-session")})
+			return s.callback(s.away, "token", s.home.cookie("__Host-cuota-session"))
 		}, "422 body.token:link_invalid"},
 
 		// Addresses to return to.
@@ -167,10 +95,10 @@ func TestAttacksAreRefused(t *testing.T) {
 			return s.away.form("/sign-in", "email", victim, "return_url", "https://evil.example/")
 		}, "422"},
 		{"a return from Google to another site", func(s *scene) answer {
-			return s.away.get("/api/auth/google?return_url=" + url.QueryEscape("https://evil.example/"))
+			return s.away.get(googleFor("https://evil.example/"))
 		}, "422 query.return_url:url_origin"},
 		{"two returns from Google", func(s *scene) answer {
-			return s.away.get("/api/auth/google?return_url=" + url.QueryEscape(s.r.base) + "&return_url=x")
+			return s.away.get(googleFor(s.r.base) + "&return_url=x")
 		}, "422 query.return_url:missing"},
 
 		// Google, as seen by other clients; google_test.go tests the rest.
@@ -214,7 +142,7 @@ func TestAttacksAreRefused(t *testing.T) {
 			fresh := s.r.browser(s.t)
 			fresh.header.Set("Cookie", "__Host-cuota-session="+planted)
 			token := s.tokenOf(victim)
-			s.callback(fresh, map[string]string{"token": token}).want(200)
+			s.callback(fresh, "token", token).want(200)
 			return s.away.get("/api/me")
 		}, "401 not_signed_in"},
 		{"an API key is a session", func(s *scene) answer {
@@ -308,8 +236,7 @@ func TestAttacksAreRefused(t *testing.T) {
 		}, "403" + write.program(" untrusted_origin")})
 	}
 
-	google := newProvider(t)
-	r := newRig(t, options{google: google.config()})
+	r, google := withGoogle(t)
 	home := r.browser(t)
 	key := home.register(victim)
 	for _, attack := range attacks {
@@ -336,245 +263,6 @@ func TestAttacksAreRefused(t *testing.T) {
 	}
 }
 
-// write is one way to change something.
-type write struct {
-	method, path, kind, body string
-}
-
-var writes = []write{
-	{"POST", "/register", "form", "email=eva%40example.cl"},
-	{"POST", "/register/confirm", "form", "token=x"},
-	{"POST", "/sign-in", "form", "email=eva%40example.cl&return_url=x"},
-	{"POST", "/sign-in/confirm", "form", "token=x"},
-	{"POST", "/account/watchlist", "form", "q=renta&serie_id=" + fundSeries},
-	{"POST", "/account/watchlist/remove", "form", "serie_id=" + fundSeries},
-	{"POST", "/account/alerts", "form", "alerts=on"},
-	{"POST", "/account/sign-out", "form", ""},
-	{"POST", "/account/sign-out-everywhere", "form", ""},
-	{"POST", "/account/delete", "form", ""},
-	{"POST", "/unsubscribe", "form", "token=x"},
-	{"POST", "/api/auth/magic-link", "json", `{"email":"eva@example.cl","return_url":"x"}`},
-	{"POST", "/api/auth/callback", "json", `{"token":"x"}`},
-	{"POST", "/api/auth/logout", "", ""},
-	{"DELETE", "/api/me", "", ""},
-	{"DELETE", "/api/me/sessions", "", ""},
-	{"POST", "/api/me/watchlist", "json", `{"serie_id":"` + fundSeries + `"}`},
-	{"DELETE", "/api/me/watchlist/" + fundSeries, "", ""},
-	{"PATCH", "/api/me/alerts", "json", `{"email_opt_in_alerts":true}`},
-	{"POST", "/api/alerts/unsubscribe", "json", `{"token":"x"}`},
-}
-
-func (w write) do(b *browser) answer {
-	b.t.Helper()
-	return b.do(w.method, w.path, map[string]string{"form": "application/x-www-form-urlencoded", "json": "application/json"}[w.kind], w.body)
-}
-
-// program gives text for writes of programs and "" for those of pages.
-func (w write) program(text string) string {
-	if strings.HasPrefix(w.path, "/api/") {
-		return text
-	}
-	return ""
-}
-
-func returning(to string) func(*scene) answer {
-	return func(s *scene) answer { return s.magicLink(s.away, victim, to) }
-}
-
-func mailing(address any) func(*scene) answer {
-	return func(s *scene) answer { return s.magicLink(s.away, address, s.r.base+"/account") }
-}
-
-// Every write is refused from foreign origins and allowed from this service. The test fails if
-// the list of writes is incomplete.
-func TestEveryWriteIsTried(t *testing.T) {
-	tried := map[string]bool{}
-	for _, w := range writes {
-		tried[w.method+" "+w.path] = true
-	}
-	for _, op := range web.Writes() {
-		path := strings.Replace(op, "{serie_id}", fundSeries, 1)
-		if !tried[path] && !strings.HasSuffix(path, "/one-click") {
-			t.Errorf("no attack tries %s", op)
-		}
-	}
-}
-
-func TestNobodyLearnsWhoHasAnAccount(t *testing.T) {
-	r := newRig(t, options{})
-	home := r.browser(t)
-	home.register(victim)
-	home.signIn(victim)
-	nonce := regexp.MustCompile(`"request_id":"[^"]*"`)
-	same := func(what string, ask func(b *browser, address string) answer) {
-		t.Helper()
-		var said []string
-		for _, address := range []string{victim, "nobody@example.cl"} {
-			got := ask(r.browser(t), address)
-			r.post.to(t, address)
-			header := got.header.Clone()
-			for _, own := range []string{"Date", "X-Request-Id"} {
-				header.Del(own)
-			}
-			text, err := json.Marshal(header)
-			must(t, err)
-			said = append(said, fmt.Sprintf("%d %s %s", got.status, text, nonce.ReplaceAllString(got.body, "")))
-		}
-		if diff := cmp.Diff(said[0], said[1]); diff != "" {
-			t.Errorf("%s tells a known address from an unknown one:\n%s", what, diff)
-		}
-	}
-	same("the magic link", func(b *browser, address string) answer {
-		return b.json(http.MethodPost, "/api/auth/magic-link", map[string]string{"email": address, "return_url": r.base + "/account"})
-	})
-	same("the sign-in page", func(b *browser, address string) answer {
-		return b.form("/sign-in", "email", address, "return_url", r.base+"/account")
-	})
-	same("the registration", func(b *browser, address string) answer { return b.form("/register", "email", address) })
-}
-
-// nearly gives a key with one letter changed.
-func nearly(key string, at int) string {
-	letter := "0"
-	if key[at:at+1] == letter {
-		letter = "1"
-	}
-	return key[:at] + letter + key[at+1:]
-}
-
-// The store finds a key by its HMAC, so the time for an unknown key reveals nothing about
-// existing keys. The test checks that revoked keys, unknown keys and keys that differ from a
-// valid one by one letter get the same response.
-func TestRevokedUnknownAndNearlyKnownKeysAreAnsweredAlike(t *testing.T) {
-	r := newRig(t, options{})
-	b := r.browser(t)
-	revoked := b.register(victim)
-	known := b.register(victim)
-	unknown := newRig(t, options{}).browser(t).register("eva@example.cl") // key of another store
-	var said []string
-	for _, key := range []string{revoked, unknown, nearly(known, 20)} {
-		b.header.Set("X-Api-Key", key)
-		got := b.get("/api/key/info")
-		var body map[string]string
-		must(t, json.Unmarshal([]byte(got.body), &body))
-		delete(body, "request_id")
-		said = append(said, fmt.Sprint(got.status, body, got.header.Get("WWW-Authenticate"), len(got.header)))
-	}
-	if said[0] != said[1] || said[0] != said[2] || !strings.HasPrefix(said[0], "401") {
-		t.Errorf("%q", said)
-	}
-}
-
-func TestOpeningALinkUsesNothingUp(t *testing.T) {
-	r := newRig(t, options{})
-	b, scanner := r.browser(t), r.browser(t)
-	open := func(link string) {
-		for range 3 {
-			scanner.page(link).want(http.StatusOK)
-			scanner.do(http.MethodHead, link, "", "").want(http.StatusOK)
-			scanner.do(http.MethodOptions, link, "", "")
-		}
-		if len(scanner.client.Jar.Cookies(mustURL(t, r.base))) != 0 {
-			t.Error("opening a link set a cookie")
-		}
-	}
-	b.form("/register", "email", victim)
-	link := r.linkTo(t, victim)
-	open(link.String())
-	b.form("/register/confirm", "token", link.Query().Get("token")).want(http.StatusOK).key()
-
-	b.form("/sign-in", "email", victim, "return_url", r.base+"/account")
-	link = r.linkTo(t, victim)
-	open(link.String())
-	b.form("/sign-in/confirm", "token", link.Query().Get("token")).want(http.StatusSeeOther)
-}
-
-func TestLinksAreLimitedByAddressAndByNetwork(t *testing.T) {
-	r := newRig(t, options{})
-	b := r.browser(t)
-	ask := func(network, email string) int {
-		b.header.Set("X-Forwarded-For", network)
-		return b.json(http.MethodPost, "/api/auth/magic-link", map[string]string{"email": email, "return_url": r.base}).status
-	}
-	// An address gets five links an hour, from any number of networks and in any case of
-	// letters. The caller is not told.
-	for i := range 8 {
-		if got := ask(fmt.Sprintf("192.0.2.%d", i), []string{victim, "ANA@Example.CL"}[i%2]); got != http.StatusAccepted {
-			t.Fatalf("request %d gives %d", i+1, got)
-		}
-	}
-	for range 5 {
-		r.post.to(t, victim)
-	}
-	// A network gets forty. All IPv6 addresses of a customer count as one network.
-	refused := 0
-	for i := range 45 {
-		switch got := ask(fmt.Sprintf("2001:db8:1:2::%x", i+1), fmt.Sprintf("p%d@example.cl", i)); got {
-		case http.StatusAccepted:
-			r.post.to(t, fmt.Sprintf("p%d@example.cl", i))
-		case http.StatusTooManyRequests:
-			refused++
-		default:
-			t.Fatalf("%d", got)
-		}
-	}
-	if refused != 5 {
-		t.Errorf("%d of 45 were refused, want 5", refused)
-	}
-	if got := ask("2001:db8:1:3::1", "q@example.cl"); got != http.StatusAccepted {
-		t.Errorf("a neighbour's network gives %d", got)
-	}
-	r.post.to(t, "q@example.cl")
-	select {
-	case <-r.post.arrived:
-		t.Error("a mail beyond the limit was sent")
-	default:
-	}
-	r.advance(time.Hour)
-	ask("192.0.2.1", victim)
-	r.post.to(t, victim)
-}
-
-func TestCookiesAreOfThisHostAlone(t *testing.T) {
-	for _, http := range []bool{false, true} {
-		r := newRig(t, options{http: http})
-		b := r.browser(t)
-		b.form("/sign-in", "email", victim, "return_url", r.base+"/account").want(303)
-		got := b.form("/sign-in/confirm", "token", r.linkTo(t, victim).Query().Get("token")).want(303)
-		set := got.header.Values("Set-Cookie")
-		if len(set) != 1 || !strings.HasPrefix(set[0], "__Host-cuota-session=") {
-			t.Fatalf("%q", set)
-		}
-		attributes := slices.Sorted(slices.Values(strings.Split(set[0], "; ")[1:]))
-		if diff := cmp.Diff([]string{"HttpOnly", "Max-Age=2592000", "Path=/", "SameSite=Lax", "Secure"}, attributes); diff != "" {
-			t.Error(diff)
-		}
-		if hsts := got.header.Get("Strict-Transport-Security") != ""; hsts == http {
-			t.Errorf("%s: Strict-Transport-Security: %t", r.base, hsts)
-		}
-	}
-}
-
-func TestAReturnNeverLeadsElsewhere(t *testing.T) {
-	r := newRig(t, options{})
-	b := r.browser(t)
-	for _, path := range []string{"/account?x=1", "//evil.example/", "/\t/evil.example", "/%5cevil.example"} {
-		r.setClock(r.clock.Load().Add(time.Hour))
-		got := b.form("/sign-in", "email", victim, "return_url", r.base+path)
-		if got.status != http.StatusSeeOther {
-			got.want(http.StatusUnprocessableEntity)
-			continue
-		}
-		token := r.linkTo(t, victim).Query().Get("token")
-		done := b.form("/sign-in/confirm", "token", token).want(http.StatusSeeOther)
-		to, err := mustURL(t, r.base).Parse(done.header.Get("Location"))
-		must(t, err)
-		if to.Scheme+"://"+to.Host != r.base {
-			t.Errorf("%s leads to %s", path, to)
-		}
-	}
-}
-
 func TestScriptsOfOtherOriginsGetNoAnswerToRead(t *testing.T) {
 	b := newRig(t, options{}).browser(t)
 	b.origin = ""
@@ -591,19 +279,5 @@ func TestScriptsOfOtherOriginsGetNoAnswerToRead(t *testing.T) {
 				t.Errorf("%s from %s: %v", method, origin, got.header)
 			}
 		}
-	}
-}
-
-func mustURL(t testing.TB, text string) *url.URL {
-	t.Helper()
-	u, err := url.Parse(text)
-	must(t, err)
-	return u
-}
-
-// Each run checks account.WellFormed with a key that registering gives.
-func TestTheKeyThatIsShownIsWellFormed(t *testing.T) {
-	if key := newRig(t, options{}).browser(t).register(victim); !account.WellFormed(key) {
-		t.Error("it is not")
 	}
 }

@@ -22,8 +22,7 @@ const (
 // can't be known in advance are replaced: tokens in requests by real ones, ids and addresses in
 // responses by the fixed values above.
 func TestTheExamplesOfTheDocumentAreAnswers(t *testing.T) {
-	google := newProvider(t)
-	r := newRig(t, options{google: google.config()})
+	r, google := withGoogle(t)
 	b := r.browser(t)
 	b.origin = frontEnd
 

@@ -1,18 +1,9 @@
 package web_test
 
 import (
-	"bytes"
-	"context"
-	"database/sql"
-	"encoding/json"
-	"io"
-	"net"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
-	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -22,88 +13,8 @@ import (
 	"github.com/oauth2-proxy/mockoidc"
 )
 
-// provider is an OpenID provider whose ID tokens a test may change.
-type provider struct {
-	*mockoidc.MockOIDC
-	forge func(claims map[string]any) (signed string)
-}
-
-func newProvider(t testing.TB) *provider {
-	t.Helper()
-	m, err := mockoidc.NewServer(nil)
-	must(t, err)
-	p := &provider{MockOIDC: m}
-	must(t, m.AddMiddleware(func(next http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if p.forge == nil || r.URL.Path != mockoidc.TokenEndpoint {
-				next.ServeHTTP(w, r)
-				return
-			}
-			recorder := httptest.NewRecorder()
-			next.ServeHTTP(recorder, r)
-			var body map[string]any
-			if err := json.Unmarshal(recorder.Body.Bytes(), &body); err == nil && body["id_token"] != nil {
-				token, err := m.Keypair.VerifyJWT(body["id_token"].(string), mockoidc.NowFunc)
-				if err != nil {
-					t.Error(err)
-				}
-				text, err := json.Marshal(token.Claims)
-				if err != nil {
-					t.Error(err)
-				}
-				var claims map[string]any
-				if err := json.Unmarshal(text, &claims); err != nil {
-					t.Error(err)
-				}
-				body["id_token"] = p.forge(claims)
-				text, err = json.Marshal(body)
-				if err != nil {
-					t.Error(err)
-				}
-				recorder.Body = bytes.NewBuffer(text)
-			}
-			w.Header().Set("Content-Type", "application/json")
-			w.WriteHeader(recorder.Code)
-			_, _ = io.Copy(w, recorder.Body)
-		})
-	}))
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	must(t, err)
-	must(t, m.Start(listener, nil))
-	t.Cleanup(func() { must(t, m.Shutdown()) })
-	return p
-}
-
-func (p *provider) config() web.Google {
-	return web.Google{Issuer: p.Issuer(), ClientID: p.ClientID, ClientSecret: p.ClientSecret}
-}
-
-// user sets who signs in next. Each address belongs to another person.
-func (p *provider) user(email string, verified bool) {
-	p.QueueUser(&mockoidc.MockUser{Subject: "subject of " + strings.ToLower(email), Email: email, EmailVerified: verified})
-}
-
-// person sets who signs in next, by subject, with a verified address.
-func (p *provider) person(subject, email string) {
-	p.QueueUser(&mockoidc.MockUser{Subject: subject, Email: email, EmailVerified: true})
-}
-
-// toGoogle begins a sign-in and lets the provider redirect the browser. It returns the address
-// of that redirect.
-func (b *browser) toGoogle(returnURL string) string {
-	b.t.Helper()
-	begun := b.page("/api/auth/google?return_url=" + url.QueryEscape(returnURL)).want(http.StatusSeeOther)
-	sent := b.page(begun.header.Get("Location")).want(http.StatusFound)
-	back := sent.header.Get("Location")
-	if !strings.HasPrefix(back, b.rig.base+"/api/auth/google/callback?") {
-		b.t.Fatalf("the provider sends the browser to %s", back)
-	}
-	return back
-}
-
 func TestASignInWithGoogleIsOfTheBrowserThatBegan(t *testing.T) {
-	google := newProvider(t)
-	r := newRig(t, options{google: google.config()})
+	r, google := withGoogle(t)
 	b := r.browser(t)
 	google.user("Ana@Example.cl", true)
 	back := b.toGoogle(r.base + "/account?tab=1")
@@ -132,8 +43,7 @@ func TestASignInWithGoogleIsOfTheBrowserThatBegan(t *testing.T) {
 }
 
 func TestAFrontEndOfAnotherOriginGetsACodeForItsOwnBrowser(t *testing.T) {
-	google := newProvider(t)
-	r := newRig(t, options{google: google.config()})
+	r, google := withGoogle(t)
 	b := r.browser(t)
 	b.origin = frontEnd
 	google.user("ana@example.cl", true)
@@ -229,10 +139,9 @@ func TestWhatGoogleSaysIsChecked(t *testing.T) {
 }
 
 func TestTheCodeIsProvedByPKCE(t *testing.T) {
-	google := newProvider(t)
-	r := newRig(t, options{google: google.config()})
+	r, google := withGoogle(t)
 	b := r.browser(t)
-	begun := b.get("/api/auth/google?return_url=" + url.QueryEscape(r.base+"/")).want(http.StatusOK)
+	begun := b.get(googleFor(r.base + "/")).want(http.StatusOK)
 	to, err := url.Parse(decode[struct {
 		URL string `json:"authorization_url"`
 	}](begun).URL)
@@ -254,7 +163,7 @@ func TestTheCodeIsProvedByPKCE(t *testing.T) {
 
 func TestWithoutGoogleCallersAreToldSo(t *testing.T) {
 	off := newRig(t, options{}).browser(t)
-	for _, target := range []string{"/api/auth/google?return_url=" + url.QueryEscape(off.rig.base), "/api/auth/google/callback?code=x&state=y"} {
+	for _, target := range []string{googleFor(off.rig.base), "/api/auth/google/callback?code=x&state=y"} {
 		if got := off.get(target).want(http.StatusServiceUnavailable); got.code() != "google_not_configured" {
 			t.Errorf("%s", got.body)
 		}
@@ -263,92 +172,14 @@ func TestWithoutGoogleCallersAreToldSo(t *testing.T) {
 		t.Error("the page offers what is off")
 	}
 	gone := newRig(t, options{google: web.Google{Issuer: "http://127.0.0.1:1", ClientID: "a", ClientSecret: "b"}}).browser(t)
-	if got := gone.get("/api/auth/google?return_url=" + url.QueryEscape(gone.rig.base)).want(http.StatusServiceUnavailable); got.code() != "google_unavailable" || got.header.Get("Retry-After") != "5" {
+	if got := gone.get(googleFor(gone.rig.base)).want(http.StatusServiceUnavailable); got.code() != "google_unavailable" || got.header.Get("Retry-After") != "5" {
 		t.Errorf("%s", got.body)
 	}
 }
 
-// begins requests a sign-in with a context, without the network.
-func (r *rig) begins(ctx context.Context) *httptest.ResponseRecorder {
-	request := httptest.NewRequestWithContext(ctx, http.MethodGet, r.base+"/api/auth/google?return_url="+url.QueryEscape(r.base), nil)
-	request.RemoteAddr = "192.0.2.7:1234"
-	recorder := httptest.NewRecorder()
-	r.server.Config.Handler.ServeHTTP(recorder, request)
-	return recorder
-}
-
-func (r *rig) states(t testing.TB) (n int) {
-	t.Helper()
-	raw, err := sql.Open("sqlite", "file:"+filepath.Join(r.files, "accounts.db")+"?_busy_timeout=60000")
-	must(t, err)
-	must(t, raw.QueryRowContext(t.Context(), "SELECT count(*) FROM oauth_states").Scan(&n))
-	must(t, raw.Close())
-	return n
-}
-
-func TestAProviderThatHangsIsAskedOnceForAllWhoWait(t *testing.T) {
-	asked, answer := make(chan struct{}, 100), make(chan struct{})
-	silent := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		asked <- struct{}{}
-		<-answer
-		w.WriteHeader(http.StatusServiceUnavailable)
-	}))
-	t.Cleanup(silent.Close)
-	r := newRig(t, options{google: web.Google{Issuer: silent.URL, ClientID: "a", ClientSecret: "b"}})
-	var waiting sync.WaitGroup
-	for range 5 {
-		waiting.Go(func() {
-			if got := r.begins(t.Context()); got.Code != http.StatusServiceUnavailable {
-				t.Errorf("%d %s", got.Code, got.Body)
-			}
-		})
-	}
-	<-asked
-	gone, leave := context.WithCancel(t.Context())
-	leave()
-	r.begins(gone) // a cancelled request does not wait
-	close(answer)
-	waiting.Wait()
-	if got := r.begins(t.Context()); got.Code != http.StatusServiceUnavailable || got.Header().Get("Retry-After") != "5" {
-		t.Errorf("just after a failure: %d %s", got.Code, got.Body)
-	}
-	if len(asked) > 0 {
-		t.Errorf("the provider was asked %d times more", len(asked))
-	}
-	r.advance(5 * time.Second)
-	r.begins(t.Context())
-	if len(asked) != 1 {
-		t.Errorf("after a while the provider was asked %d times, want once", len(asked))
-	}
-	if n := r.states(t); n != 0 {
-		t.Errorf("%d states are stored of sign-ins that did not begin", n)
-	}
-}
-
-func TestANetworkBeginsSoManySignInsAnHour(t *testing.T) {
-	r := newRig(t, options{google: newProvider(t).config()})
-	b := r.browser(t)
-	for range 40 {
-		b.get("/api/auth/google?return_url=" + url.QueryEscape(r.base)).want(http.StatusOK)
-	}
-	refused := b.get("/api/auth/google?return_url=" + url.QueryEscape(r.base)).want(http.StatusTooManyRequests)
-	if refused.code() != "too_many_sign_ins" || refused.header.Get("Retry-After") != "3601" {
-		t.Errorf("%s", refused.body)
-	}
-	if n := r.states(t); n != 40 {
-		t.Errorf("%d states are stored, want 40", n)
-	}
-	if got := r.begins(t.Context()); got.Code != http.StatusOK {
-		t.Errorf("another network gets %d %s", got.Code, got.Body)
-	}
-	r.advance(time.Hour)
-	b.get("/api/auth/google?return_url=" + url.QueryEscape(r.base)).want(http.StatusOK)
-}
-
 // An address may be given to another person, but Google's subject stays the same.
 func TestASignInWithGoogleIsOfOnePerson(t *testing.T) {
-	google := newProvider(t)
-	r := newRig(t, options{google: google.config()})
+	r, google := withGoogle(t)
 	signIn := func(subject, email string) (b *browser, got answer) {
 		t.Helper()
 		b = r.browser(t)

@@ -3,7 +3,6 @@ package web_test
 import (
 	"encoding/hex"
 	"net/http"
-	"net/url"
 	"strings"
 	"testing"
 
@@ -15,8 +14,7 @@ import (
 // every secret that was seen is searched for in the logs, in error responses and in the
 // database's files.
 func TestNothingSecretIsLoggedOrStoredInClear(t *testing.T) {
-	google := newProvider(t)
-	r := newRig(t, options{google: google.config()})
+	r, google := withGoogle(t)
 	b := r.browser(t)
 	secrets := map[string]string{
 		"the pepper": string(pepper), "the pepper in hex": hex.EncodeToString(pepper), "Google's client secret": google.ClientSecret,
@@ -50,7 +48,7 @@ func TestNothingSecretIsLoggedOrStoredInClear(t *testing.T) {
 
 	for _, back := range []string{r.base + "/account", frontEnd + "/in"} {
 		google.user(victim, true)
-		begun := b.get("/api/auth/google?return_url=" + url.QueryEscape(back)).want(http.StatusOK)
+		begun := b.get(googleFor(back)).want(http.StatusOK)
 		to := mustURL(t, decode[struct {
 			URL string `json:"authorization_url"`
 		}](begun).URL)
@@ -114,7 +112,7 @@ func TestNothingSecretIsLoggedOrStoredInClear(t *testing.T) {
 	failing(b.form("/register/confirm", "token", unused).want(http.StatusServiceUnavailable))
 	failing(b.form("/register", "email", victim).want(http.StatusServiceUnavailable))
 	failing(b.page("/register/confirm?token=" + unused).want(http.StatusServiceUnavailable))
-	failing(b.get("/api/auth/google?return_url=" + url.QueryEscape(r.base)).want(http.StatusServiceUnavailable))
+	failing(b.get(googleFor(r.base)).want(http.StatusServiceUnavailable))
 	failing(b.do(http.MethodPost, web.OneClickURL(r.base, unsubscribe), "", "").want(http.StatusServiceUnavailable))
 	failing(b.do(http.MethodDelete, "/api/me", "", "").want(http.StatusServiceUnavailable))
 	search("without the store")
