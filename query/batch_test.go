@@ -13,9 +13,7 @@ import (
 	"cuota/internal/testkit/demotest"
 	"cuota/internal/testkit/waittest"
 	"cuota/query"
-	"cuota/sql"
 
-	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -108,96 +106,6 @@ func TestANamedBatchAnswersAsLongAsItIsKept(t *testing.T) {
 				t.Errorf("%s%s: %s", target, batchID(number), got.body)
 			}
 		}
-	}
-}
-
-func TestABatchThatIsNotKeptIsGoneAndTheCurrentOneIsNamed(t *testing.T) {
-	t.Parallel()
-	r := littleMarket(t)
-	r.publish(t, 2)
-	must(t, r.Refresh(t.Context()))
-	targets := []string{
-		"/api/screener?batch_id=", "/api/compare?series=201&batch_id=", "/api/real_assets/201/returns?batch_id=",
-		"/api/real_assets/201/returns?as_of_date=2026-07-31&batch_id=", "/api/real_assets/201/days?limit=1&batch_id=",
-		"/api/fi/instruments?batch_id=", "/api/fi/instruments/" + instrumentAina + "/prices?batch_id=",
-	}
-	type failure struct {
-		Detail, Code string
-		Current      string `json:"current_batch_id"`
-		RequestID    string `json:"request_id"`
-	}
-	gone := func(t *testing.T, id string, with func(*http.Request)) {
-		t.Helper()
-		for _, target := range targets {
-			request := r.request(http.MethodGet, target+id)
-			with(request)
-			got := r.do(t, request)
-			wantCode(t, got, http.StatusGone, "batch_gone")
-			var body failure
-			must(t, json.Unmarshal(got.body, &body))
-			if body.Current != batchID(2) || got.header.Get("Cache-Control") != "no-store" || got.header.Get("ETag") != "" {
-				t.Errorf("%s: %s %v", target, got.body, got.header)
-			}
-			if again := r.get(t, target+body.Current); again.status != http.StatusOK {
-				t.Errorf("%s%s: status %d", target, body.Current, again.status)
-			}
-		}
-	}
-	plainly := func(*http.Request) {}
-	for _, id := range []string{"unknown", "%27%5CN%00", "x%20OR%201", strings.Repeat("9", 200), batchID(3)} {
-		gone(t, id, plainly)
-	}
-	tags := map[string]string{}
-	for _, target := range targets {
-		got := r.get(t, target+batchID(1))
-		wantStatus(t, got, http.StatusOK)
-		tags[target] = got.header.Get("ETag")
-	}
-	must(t, r.conn.Exec(clickhouse.Context(t.Context(), clickhouse.WithParameters(clickhouse.Parameters{"batch": "1"})), sql.RetiredGarbage()[0].Text))
-	t.Run("once its retirement began", func(t *testing.T) { gone(t, batchID(1), plainly) })
-	t.Run("also to a caller who has its reply", func(t *testing.T) {
-		gone(t, batchID(1), func(request *http.Request) {
-			for target, tag := range tags {
-				if strings.HasPrefix(request.URL.String(), target) {
-					request.Header.Add("If-None-Match", tag)
-				}
-			}
-		})
-		gone(t, batchID(1), func(request *http.Request) { request.Header.Set("If-None-Match", "*") })
-	})
-}
-
-func TestABatchThatIsRetiredWhileItIsReadIsGone(t *testing.T) {
-	t.Parallel()
-	options := demotest.Schema(t)
-	direct := newRig(t, options, unlimited)
-	direct.facts(t)
-	direct.publish(t, 1)
-	direct.publish(t, 2)
-	var armed atomic.Bool
-	r := rigOver(t, watched{connect(t, options), func(statement string) {
-		if strings.Contains(statement, "FROM screener") && armed.CompareAndSwap(true, false) {
-			begun := clickhouse.Context(t.Context(), clickhouse.WithParameters(clickhouse.Parameters{"batch": "1"}))
-			if err := direct.conn.Exec(begun, sql.RetiredGarbage()[0].Text); err != nil {
-				t.Error(err)
-			}
-		}
-	}}, unlimited)
-	armed.Store(true)
-	got := r.get(t, "/api/screener?batch_id="+batchID(1))
-	if armed.Load() {
-		t.Fatal("the batch was not retired while it was read")
-	}
-	wantCode(t, got, http.StatusGone, "batch_gone")
-	wantStatus(t, r.get(t, "/api/screener?batch_id="+batchID(2)), http.StatusOK)
-}
-
-func TestABatchWhoseRowsAreGoneIsNotAnEmptyMarket(t *testing.T) {
-	t.Parallel()
-	r := littleMarket(t)
-	must(t, r.conn.Exec(t.Context(), "ALTER TABLE screener DROP PARTITION 1"))
-	for _, target := range []string{"/api/screener", "/api/compare?series=201"} {
-		wantCode(t, r.get(t, target), http.StatusServiceUnavailable, "data_unavailable")
 	}
 }
 
@@ -304,51 +212,6 @@ func TestAConfigurationThatCanNotServeIsRefused(t *testing.T) {
 	} {
 		if _, err := query.New(config, nil, nil, discard); err == nil {
 			t.Errorf("%s: accepted", name)
-		}
-	}
-}
-
-func TestABatchOfAnotherVersionIsComputedByTheViewsOfTheDatabase(t *testing.T) {
-	t.Parallel()
-	const path = "/api/real_assets/201/days?from_date=2025-12-31&to_date=2026-07-31"
-	const called = "FROM batch_series_day(batch"
-	options := demotest.Schema(t)
-	r := newRig(t, options, unlimited)
-	r.facts(t)
-	r.publish(t, 1)
-	var statements, others string
-	look := func(to *string) answer {
-		conn := watched{connect(t, options), func(statement string) { *to += statement }}
-		return rigOver(t, conn, unlimited).get(t, path)
-	}
-	ours := look(&statements)
-	must(t, r.conn.Exec(t.Context(), "ALTER TABLE batch UPDATE rules = 'of another version' WHERE true SETTINGS mutations_sync = 1"))
-	theirs := look(&others)
-	if strings.Contains(statements, called) || !strings.Contains(others, called) {
-		t.Errorf("the view is called: %t for a batch of ours, %t for another", strings.Contains(statements, called), strings.Contains(others, called))
-	}
-	if wantStatus(t, ours, http.StatusOK); string(ours.body) != string(theirs.body) {
-		t.Errorf("they differ:\n%s\n%s", ours.body, theirs.body)
-	}
-}
-
-func TestANamedBatchIsComputedByItsOwnRulesWhateverTheCurrentBatchIs(t *testing.T) {
-	t.Parallel()
-	const path = "/api/real_assets/201/days?from_date=2025-12-31&to_date=2026-07-31&batch_id="
-	const called = "FROM batch_series_day(batch"
-	options := demotest.Schema(t)
-	r := newRig(t, options, unlimited)
-	r.facts(t)
-	r.publish(t, 1)
-	must(t, r.conn.Exec(t.Context(), "ALTER TABLE batch UPDATE rules = 'of another version' WHERE true SETTINGS mutations_sync = 1"))
-	r.publish(t, 2)
-	var statements string
-	asking := rigOver(t, watched{connect(t, options), func(statement string) { statements += statement }}, unlimited)
-	for number, views := range map[int]bool{1: true, 2: false} {
-		statements = ""
-		wantStatus(t, asking.get(t, path+batchID(number)), http.StatusOK)
-		if strings.Contains(statements, called) != views {
-			t.Errorf("batch %d: the view of the database is called: %t", number, !views)
 		}
 	}
 }

@@ -56,10 +56,7 @@ func TestADamagedBatchIsNotAnsweredFrom(t *testing.T) {
 
 func TestAnAnswerThatWasReadWhileDamageWasFoundIsNotGiven(t *testing.T) {
 	t.Parallel()
-	options := demotest.Schema(t)
-	direct := newRig(t, options, unlimited)
-	direct.facts(t)
-	direct.publish(t, 1)
+	direct, options := publishedBy(t)
 	var armed atomic.Bool
 	r := rigOver(t, watched{connect(t, options), func(statement string) {
 		if strings.Contains(statement, "series_day") && armed.CompareAndSwap(true, false) {

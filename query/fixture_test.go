@@ -11,6 +11,7 @@ import (
 	"cuota/query"
 	"cuota/sql"
 
+	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 )
 
@@ -160,4 +161,21 @@ func (r *rig) publish(t testing.TB, number int) {
 	insert(t, r.conn, "batch", row{"batch": number, "batch_id": batchID(number), "as_of_date": "2026-07-31", "latest_complete_date": "2026-07-31",
 		"last_quota_date": "2026-08-05", "calculation_date": "2026-08-06", "calculated_at": "2026-08-06 12:00:00.123", "input_fingerprint": sha('f'),
 		"method_version": "price_return_v1", "rules": sql.Rules(), "tolerance_days": 7, "series_count": 4, "total_records": 1000 + number})
+}
+
+// published gives a database with the small market.
+func published(t *testing.T) *clickhouse.Options {
+	t.Helper()
+	_, options := publishedBy(t)
+	return options
+}
+
+// publishedBy gives such a database, and the server that published its batch.
+func publishedBy(t testing.TB) (*rig, *clickhouse.Options) {
+	t.Helper()
+	options := demotest.Schema(t)
+	r := newRig(t, options, unlimited)
+	r.facts(t)
+	r.publish(t, 1)
+	return r, options
 }

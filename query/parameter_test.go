@@ -2,14 +2,12 @@ package query_test
 
 import (
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
 
 	"cuota/query"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
 
@@ -19,10 +17,7 @@ func TestParameters(t *testing.T) {
 	long := func(n int) string { return strings.Repeat("ñ", n) }
 	q := url.QueryEscape
 
-	for _, c := range []struct {
-		target string
-		want   []string // the violations; none: the request is answered
-	}{
+	wantViolations(t, r, []violationCase{
 		// Each parameter absent, valid, empty, malformed, out of range and hostile.
 		{"/api/asset_providers?scope=all", nil},
 		{"/api/asset_providers?scope=", []string{"query.scope:literal_error"}},
@@ -215,72 +210,7 @@ func TestParameters(t *testing.T) {
 		{"/api/agf_stats/evolution?administrator=ALFA+AGF&from_month=0000-01&to_month=202607", []string{"query.from_month:month_parsing", "query.to_month:month_parsing"}},
 		{"/api/agf_stats/evolution?administrator=ALFA+AGF&from_month=2026-08&to_month=2026-07", []string{"query.from_month:value_error"}},
 		{"/api/agf_stats/evolution?administrator=ALFA+AGF&metric=x&from_month=2026-07&from_month=2026-07", []string{"query.metric:literal_error", "query.from_month:repeated"}},
-	} {
-		got := r.get(t, c.target)
-		if c.want == nil {
-			if got.status != http.StatusOK {
-				t.Errorf("%.120s: %d %.300s", c.target, got.status, got.body)
-			}
-			continue
-		}
-		if got.status != http.StatusUnprocessableEntity {
-			t.Errorf("%.120s: %d %.300s", c.target, got.status, got.body)
-			continue
-		}
-		if diff := cmp.Diff(c.want, got.violations(t)); diff != "" {
-			t.Errorf("%.120s: %s", c.target, diff)
-		}
-	}
-}
-
-func TestViolationsNameWhatIsMissingAndRepeatWhatWasGiven(t *testing.T) {
-	t.Parallel()
-	r := littleMarket(t)
-	var body struct{ Detail []violation }
-	body = decodeAs[struct{ Detail []violation }](t, r.get(t, "/api/screener?sort=3m"))
-	want := []violation{{Loc: []string{"query", "currency"}, Type: "missing", Msg: "Required to sort by 3m"}}
-	if diff := cmp.Diff(want, body.Detail); diff != "" {
-		t.Error(diff)
-	}
-	body = decodeAs[struct{ Detail []violation }](t, r.get(t, "/api/screener?limit="+strings.Repeat("9", 500)+"&currency=%FF%3Cb%3E"))
-	inputs := []string{body.Detail[0].Input, body.Detail[1].Input}
-	if want := []string{"\ufffd<b>", strings.Repeat("9", 200) + "…"}; !cmp.Equal(inputs, want) {
-		t.Errorf("%q, want %q", inputs, want)
-	}
-}
-
-func TestUnknownParametersAreIgnoredAndNamedSafely(t *testing.T) {
-	t.Parallel()
-	r := littleMarket(t)
-	many := make(url.Values)
-	for n := range 40 {
-		many.Set("p"+strings.Repeat("x", n), "")
-	}
-	for query, want := range map[string]string{
-		"limit=1":                       "",
-		"limit=1&b=2&a=1&a=3":           "a, b",
-		"Limit=1":                       "Limit",
-		"a%0D%0ASet-Cookie:x=1=1":       "a%0D%0ASet-Cookie%3Ax",
-		"%2C=1&%F0%9F%92%A5=1":          "%2C, %F0%9F%92%A5",
-		strings.Repeat("n", 100) + "=1": strings.Repeat("n", 64),
-		"api_key=not-asked-for-because-there-is-one": "api_key",
-	} {
-		got := r.get(t, "/api/screener?"+query)
-		wantStatus(t, got, http.StatusOK)
-		if found := got.header.Get("X-Ignored-Parameters"); found != want {
-			t.Errorf("%s: %q, want %q", query, found, want)
-		}
-	}
-	named := r.get(t, "/api/screener?"+many.Encode()).header.Get("X-Ignored-Parameters")
-	if !strings.HasSuffix(named, ", and+20+more") || strings.Count(named, ",") != 20 {
-		t.Errorf("%q", named)
-	}
-	if got := r.get(t, "/api/screener?limit=0&zzz=1"); got.header.Get("X-Ignored-Parameters") != "zzz" {
-		t.Errorf("%v", got.header)
-	}
-	if got := r.do(t, httptest.NewRequest(http.MethodGet, "/health?x=1", nil)); got.header.Get("X-Ignored-Parameters") != "x" {
-		t.Errorf("%v", got.header)
-	}
+	})
 }
 
 // With any parameter values, the reply is a success, a 404 or a 422.

@@ -1,7 +1,6 @@
 package query_test
 
 import (
-	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -224,26 +223,4 @@ func TestPortfolioParameters(t *testing.T) {
 		{"/api/funds/8011/cartera/resumen?month=", []string{"query.month:month_parsing"}},
 		{"/api/funds/8011/cartera/resumen?month=2025-06%00", []string{"query.month:month_parsing"}},
 	})
-}
-
-// violationCase is a request and its violations. Without violations the request is
-// answered.
-type violationCase struct {
-	target string
-	want   []string
-}
-
-func wantViolations(t *testing.T, r *rig, cases []violationCase) {
-	t.Helper()
-	for _, c := range cases {
-		got := r.get(t, c.target)
-		switch {
-		case c.want == nil && got.status != http.StatusOK, c.want != nil && got.status != http.StatusUnprocessableEntity:
-			t.Errorf("%.120s: %d %.300s", c.target, got.status, got.body)
-		case c.want != nil:
-			if diff := cmp.Diff(c.want, got.violations(t)); diff != "" {
-				t.Errorf("%.120s: %s", c.target, diff)
-			}
-		}
-	}
 }

@@ -1,0 +1,253 @@
+package query_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"cuota/demo"
+	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
+	"cuota/internal/testkit/oracle"
+	"cuota/model"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+type marketSummary struct {
+	Meta struct {
+		dayAnswered
+		Previous *string `json:"previousDate"`
+		Bias     bool    `json:"survivorship_bias"`
+		TopN     int
+		Flows    struct{ Universe, Daily, Monthly string }
+
+		Classification struct {
+			Available    bool
+			ReportDate   *string
+			Classified   int      `json:"classifiedSeries"`
+			Unclassified int      `json:"unclassifiedSeries"`
+			Coverage     *float64 `json:"coverageByPatrimonyClp"`
+			Later        bool     `json:"classified_later"`
+		}
+	}
+	Families []struct {
+		Family, Name  string
+		DisplayGroup  *string
+		IndexCurrency string
+		DailyChange   *float64
+		MonthlyChange *float64
+		PatrimonyClp  *float64
+		SeriesCount   int
+		FundCount     int
+		ByCurrency    map[string]struct {
+			DailyChange, MonthlyChange, Patrimony *float64
+			SeriesCount                           int
+		}
+	}
+	GainersDaily   []moved `json:"topGainersDaily"`
+	LosersDaily    []moved `json:"topLosersDaily"`
+	GainersMonthly []moved `json:"topGainersMonthly"`
+	LosersMonthly  []moved `json:"topLosersMonthly"`
+}
+
+type moved struct {
+	RUN, Serie    string
+	DailyChange   *float64
+	MonthlyChange *float64
+}
+
+func TestASummaryOfThePastKnowsNothingLater(t *testing.T) {
+	longtest.Skip(t)
+	t.Parallel()
+	const past = "2024-02-29"
+	whole := newRig(t, demotest.Published(t), unlimited)
+
+	// The same market without the quotas after that day, as it looked then. The catalogues
+	// are the same.
+	dir := demoFiles(t)
+	sources, err := demo.Sources()
+	must(t, err)
+	m := demotest.New(t)
+	cut := 0
+	for _, source := range sources {
+		path := filepath.Join(dir, source.Path)
+		if source.Dataset == model.Cartola {
+			text, err := os.ReadFile(path)
+			must(t, err)
+			lines := strings.SplitAfter(string(text), "\n")
+			kept := slices.DeleteFunc(lines[1:], func(line string) bool {
+				return line != "" && strings.Split(line, ";")[3] > strings.ReplaceAll(past, "-", "")
+			})
+			cut += len(lines) - 1 - len(kept)
+			if strings.Join(kept, "") == "" {
+				continue
+			}
+			must(t, os.WriteFile(path, []byte(lines[0]+strings.Join(kept, "")), 0o600))
+		}
+		m.Ingest(t, source.Dataset, path, source.Published)
+	}
+	m.Build(t)
+	then := newRig(t, m.Options, unlimited)
+	if cut < 5000 {
+		t.Fatalf("only %d lines were cut away", cut)
+	}
+
+	for _, path := range []string{"/api/market-summary", "/api/agf_stats/ranking"} {
+		now := whole.get(t, path+"?date="+past)
+		latest := then.get(t, path)
+		if strings.Contains(path, "summary") {
+			// Nothing else may differ: that day was the latest day then.
+			if got := decode[marketSummary](t, now); !got.Meta.Bias || *got.Meta.Date != past || len(got.Families) == 0 || got.Families[0].DailyChange == nil ||
+				len(got.GainersMonthly)+len(got.LosersMonthly) == 0 || got.Meta.Flows.Monthly != "ok" {
+				t.Errorf("%s", now.body)
+			}
+			now.body = []byte(strings.Replace(string(now.body), `"survivorship_bias":true`, `"survivorship_bias":false`, 1))
+		}
+		if diff := cmp.Diff(string(latest.body), string(now.body)); diff != "" {
+			t.Errorf("%s (-then +now):\n%s", path, diff)
+		}
+	}
+}
+
+func TestASummaryIsOfTheDateIfItHasDataElseOfTheLatestCompleteDay(t *testing.T) {
+	t.Parallel()
+	r := littleMarket(t)
+	if got := decode[marketSummary](t, r.get(t, "/api/market-summary")); *got.Meta.Date != "2026-07-31" || !got.Meta.Complete {
+		t.Errorf("%+v", got.Meta)
+	}
+	for asked, want := range answeringDays {
+		got := decode[marketSummary](t, r.get(t, "/api/market-summary?date="+asked))
+		if diff := cmp.Diff(want, got.Meta.dayAnswered); diff != "" || got.Families == nil || got.GainersDaily == nil ||
+			got.Meta.Bias != (want.Date != nil && *want.Date < "2026-07-31") {
+			t.Errorf("%s: %s %+v", asked, diff, got)
+		}
+		if want.Date == nil && (got.Meta.Classification.Available || got.Meta.Flows.Daily != "unavailable") {
+			t.Errorf("%+v", got.Meta)
+		}
+	}
+}
+
+func TestASummaryIsClassifiedLaterWhereAnyFamilyShownWasToldByALaterReport(t *testing.T) {
+	t.Parallel()
+	r := littleMarket(t)
+	for date, want := range map[string]bool{
+		"2026-06-30": true,  // there is a report of that day, and it names another family
+		"2026-07-31": false, // the series that was classified later is in no family of the reply
+	} {
+		got := decode[marketSummary](t, r.get(t, "/api/market-summary?date="+date))
+		flagged := false
+		for _, row := range decode[allFunds](t, r.get(t, "/api/all-funds?vehicle=mutual_fund&date="+date)).Data {
+			flagged = flagged || row["classified_later"] == true
+		}
+		if c := got.Meta.Classification; c.Later != want || flagged != want || *c.ReportDate != "2026-06-30" {
+			t.Errorf("%s: %+v, all-funds flags: %t, want %t", date, c, flagged, want)
+		}
+	}
+}
+
+func (d demoMarket) summaryOfFamilies(t *testing.T) {
+	got := decode[marketSummary](t, d.get(t, "/api/market-summary"))
+	family := map[string]string{}
+	for _, row := range table(t, filepath.Join(d.dir, "comparator", "cmf_rentabilidades_20250930.csv")) {
+		family[row["fo_run"]+"|"+oracle.SerieName(row["fm_serie"])] = row["familia_rar"]
+	}
+	type sums struct {
+		patrimony float64
+		series    int
+		funds     map[int]bool
+	}
+	want, classified, covered, total := map[string]*sums{}, 0, 0.0, 0.0
+	for _, q := range d.quotes {
+		if q.date != lastDay {
+			continue
+		}
+		clp := q.equity
+		if q.currency == "DOLAR" {
+			clp *= dolarOn(t, d.dir, lastDay)
+		}
+		total += clp
+		name := family[fmt.Sprint(q.run, "|", q.serie)]
+		if name == "" {
+			continue
+		}
+		classified++
+		covered += clp
+		if want[name] == nil {
+			want[name] = &sums{funds: map[int]bool{}}
+		}
+		want[name].patrimony += clp / 1e6
+		want[name].series++
+		want[name].funds[q.run] = true
+	}
+	c := got.Meta.Classification
+	if c.Classified != classified || !almost(*c.Coverage, covered/total) || *c.ReportDate != "2025-09-30" || !c.Later || !c.Available {
+		t.Errorf("%+v, want %d and %v", c, classified, covered/total)
+	}
+	if len(got.Families) != len(want) {
+		t.Fatalf("%d families, want %d", len(got.Families), len(want))
+	}
+	for i, f := range got.Families {
+		of := want[f.Family]
+		if !almost(*f.PatrimonyClp, of.patrimony) || f.SeriesCount != of.series || f.FundCount != len(of.funds) || f.Name != f.Family {
+			t.Errorf("%+v, want %+v", f, *of)
+		}
+		if i > 0 && *f.PatrimonyClp > *got.Families[i-1].PatrimonyClp {
+			t.Errorf("%s does not descend", f.Family)
+		}
+		most, count := 0.0, 0
+		for currency, in := range f.ByCurrency {
+			count += in.SeriesCount
+			clp := *in.Patrimony
+			if currency == "DOLAR" {
+				clp *= dolarOn(t, d.dir, lastDay)
+			}
+			if clp > most {
+				most = clp
+			}
+			if currency == f.IndexCurrency && cmp.Diff(in.DailyChange, f.DailyChange) != "" {
+				t.Errorf("%+v", f)
+			}
+		}
+		main := *f.ByCurrency[f.IndexCurrency].Patrimony
+		if f.IndexCurrency == "DOLAR" {
+			main *= dolarOn(t, d.dir, lastDay)
+		}
+		if count != f.SeriesCount || !almost(main, most) {
+			t.Errorf("%+v", f)
+		}
+	}
+
+	// Only two funds have a previous day. The largest series of each counts, by its
+	// change.
+	var daily []string
+	for _, run := range []int{9809, 9810} {
+		var largest *quote
+		for _, q := range d.quotes {
+			if q.run == run && q.date == lastDay && (largest == nil || q.equity > largest.equity) {
+				largest = q
+			}
+		}
+		change := largest.price/largest.previous.price - 1
+		if change >= 0 {
+			t.Fatalf("%d %s did not fall", run, largest.serie)
+		}
+		daily = append(daily, fmt.Sprintf("%+.9f %s %s", 100*change, model.RUN(run), largest.serie))
+	}
+	slices.Sort(daily)
+	slices.Reverse(daily) // sorted as text, from the greatest fall on
+	var fell []string
+	for _, m := range got.LosersDaily {
+		fell = append(fell, fmt.Sprintf("%+.9f %s %s", *m.DailyChange, m.RUN, m.Serie))
+	}
+	if diff := cmp.Diff(daily, fell); diff != "" || len(got.GainersDaily) != 0 {
+		t.Error(diff, got.GainersDaily)
+	}
+	if *got.Meta.Date != lastDay || *got.Meta.Previous != "2025-07-19" || got.Meta.Bias || got.Meta.TopN != 10 ||
+		got.Meta.Flows.Daily != "ok" || got.Meta.Flows.Monthly != "unavailable" {
+		t.Errorf("%+v", got.Meta)
+	}
+}
