@@ -36,8 +36,14 @@ func cartolaLines(t *testing.T, path string, run, day string) (header string, ro
 // writeCartola writes a cartola file.
 func writeCartola(t *testing.T, header string, rows ...string) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "correction.txt")
-	if err := os.WriteFile(path, []byte(header+"\n"+strings.Join(rows, "\n")+"\n"), 0o600); err != nil {
+	return fileOf(t, "correction.txt", append([]string{header}, rows...)...)
+}
+
+// fileOf writes lines into a file of that name, in a folder of its own.
+func fileOf(t *testing.T, name string, lines ...string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return path

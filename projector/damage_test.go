@@ -3,7 +3,6 @@ package projector_test
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -33,6 +32,30 @@ func inspected(t *testing.T, m *demotest.Market) projector.Damage {
 		t.Fatal(err)
 	}
 	return found
+}
+
+// wantDamaged checks which tables are damaged.
+func wantDamaged(t *testing.T, what string, found projector.Damage, tables ...string) {
+	t.Helper()
+	if diff := cmp.Diff(tables, damagedTables(found)); diff != "" {
+		t.Errorf("%s: damaged tables (-want +got):\n%s, files to restore: %v", what, diff, found.Files)
+	}
+}
+
+// wantOneToRestore checks that one file must be restored, and that no batch is built without it.
+func wantOneToRestore(t *testing.T, m *demotest.Market, found projector.Damage) {
+	t.Helper()
+	if len(found.Files) != 1 {
+		t.Errorf("files to restore: %v, want one", found.Files)
+	}
+	wantNoBatch(t, m)
+}
+
+func wantNoBatch(t *testing.T, m *demotest.Market) {
+	t.Helper()
+	if err := m.TryBuild(t); err == nil {
+		t.Error("a batch was built of the facts that are left")
+	}
 }
 
 func damagedTables(d projector.Damage) []string {
@@ -85,9 +108,7 @@ func TestRowsThatComputedTablesLostAreMissedAndBuiltAnew(t *testing.T) {
 			if batch <= before {
 				t.Fatalf("batch %d is followed by %d", before, batch)
 			}
-			if diff := cmp.Diff(want, demotest.Checksums(t, m.Conn, batch)); diff != "" {
-				t.Errorf("projections differ (-before the damage; +built anew):\n%s", diff)
-			}
+			sameSums(t, m, "built anew", want, batch)
 			if found := inspected(t, m); !found.None() {
 				t.Errorf("after the batch that was built anew: %s", found)
 			}
@@ -127,175 +148,6 @@ func TestIdsThatOneCopyOfTheRegistryLostAreGivenBack(t *testing.T) {
 	}
 }
 
-// No batch has noted how many facts this file has. Only its manifest says so.
-func TestAFileThatLosesFactsBeforeItsFirstBatchWaitsUntilTheyComeAgain(t *testing.T) {
-	longtest.Skip(t)
-	t.Parallel()
-	m := demotest.New(t)
-	files := historyOf(t)
-	m.Ingest(t, "cartola", files[0], demotest.Clock)
-	before := demotest.Checksums(t, m.Conn, m.Build(t))
-	m.Ingest(t, "cartola", files[1], demotest.Clock)
-	m.Settle(t)
-	second := fmt.Sprintf("source_sha256 IN (SELECT sha256 FROM complete_file WHERE file = '%s') AND toDayOfMonth(date) = 7", filepath.Base(files[1]))
-	lostRows{"fact_quota": second}.delete(t, m)
-	if found := inspected(t, m); !found.None() {
-		t.Errorf("the published batch is damaged by facts that it does not hold: %s", found)
-	}
-	if diff := cmp.Diff(before, demotest.Checksums(t, m.Conn, m.Build(t))); diff != "" {
-		t.Errorf("a batch holds a part of a file (-without the file; +now):\n%s", diff)
-	}
-	m.Ingest(t, "cartola", files[1], demotest.Clock)
-	undisturbed := demotest.New(t)
-	for _, file := range files[:2] {
-		undisturbed.Ingest(t, "cartola", file, demotest.Clock)
-	}
-	want := demotest.Checksums(t, undisturbed.Conn, undisturbed.Build(t))
-	if diff := cmp.Diff(want, demotest.Checksums(t, m.Conn, m.Build(t))); diff != "" {
-		t.Errorf("projections differ (-undisturbed; +after the facts came again):\n%s", diff)
-	}
-}
-
-func TestFactsThatAreMissingStopEveryBatchUntilTheirFilesCome(t *testing.T) {
-	t.Parallel()
-	m := demotest.New(t)
-	file := historyOf(t)[0]
-	m.Ingest(t, "cartola", file, demotest.Clock)
-	want := demotest.Checksums(t, m.Conn, m.Build(t))
-	lostRows{"fact_quota": "toDayOfMonth(date) = 7", "complete_file": "true", "manifest": "true"}.delete(t, m)
-	found := inspected(t, m)
-	if diff := cmp.Diff([]string{"fact_quota"}, damagedTables(found)); diff != "" || len(found.Files) != 1 {
-		t.Fatalf("damaged tables (-want +got):\n%s, files to restore: %v", diff, found.Files)
-	}
-	if err := m.TryBuild(t); err == nil {
-		t.Error("a batch was built of the facts that are left")
-	}
-	m.Ingest(t, "cartola", file, demotest.Clock)
-	batch := m.Build(t)
-	if diff := cmp.Diff(want, demotest.Checksums(t, m.Conn, batch)); diff != "" {
-		t.Errorf("projections differ (-before the damage; +after):\n%s", diff)
-	}
-	if found := inspected(t, m); !found.None() {
-		t.Errorf("after the facts were restored: %s", found)
-	}
-}
-
-// Without the notes, the manifest of a file says how many facts it must have.
-func TestFactsThatAreLostTogetherWithTheNotesAreMissed(t *testing.T) {
-	longtest.Skip(t)
-	t.Parallel()
-	m := demotest.New(t)
-	files := historyOf(t)
-	for _, file := range files[:2] {
-		m.Ingest(t, "cartola", file, demotest.Clock)
-	}
-	want := demotest.Checksums(t, m.Conn, m.Build(t))
-	lostRows{"batch_table": "true"}.delete(t, m)
-	if diff := cmp.Diff([]string{"batch_table"}, damagedTables(inspected(t, m))); diff != "" {
-		t.Errorf("only the notes are lost: damaged tables (-want +got):\n%s", diff)
-	}
-	one := fmt.Sprintf("source_sha256 IN (SELECT sha256 FROM complete_file WHERE file = '%s')", filepath.Base(files[1]))
-	lostRows{"fact_quota": one}.delete(t, m)
-	found := inspected(t, m)
-	if diff := cmp.Diff([]string{"batch_table", "cartola"}, damagedTables(found)); diff != "" || len(found.Files) != 1 {
-		t.Errorf("damaged tables (-want +got):\n%s, files to restore: %v", diff, found.Files)
-	}
-	if err := m.TryBuild(t); err == nil {
-		t.Error("a batch was built of the facts that are left")
-	}
-	m.Ingest(t, "cartola", files[1], demotest.Clock)
-	if diff := cmp.Diff(want, demotest.Checksums(t, m.Conn, m.Build(t))); diff != "" {
-		t.Errorf("projections differ (-before the damage; +after):\n%s", diff)
-	}
-	if found := inspected(t, m); !found.None() {
-		t.Errorf("after the facts were restored: %s", found)
-	}
-	lostRows{"fact_quota": one}.delete(t, m)
-	if diff := cmp.Diff([]string{"fact_quota"}, damagedTables(inspected(t, m))); diff != "" {
-		t.Errorf("the new batch did not note facts of earlier files: damaged tables (-want +got):\n%s", diff)
-	}
-}
-
-// The newest batch lost its notes, and an older batch's note about a file is still there.
-func TestFactsOfAnEarlierBatchAreMissedAlsoIfTheNewestBatchLostItsNotes(t *testing.T) {
-	longtest.Skip(t)
-	t.Parallel()
-	m := demotest.New(t)
-	files := historyOf(t)
-	var newest uint64
-	for _, file := range files[:2] {
-		m.Ingest(t, "cartola", file, demotest.Clock)
-		newest = m.Build(t)
-	}
-	first := fmt.Sprintf("source_sha256 IN (SELECT sha256 FROM complete_file WHERE file = '%s') AND toDayOfMonth(date) = 7", filepath.Base(files[0]))
-	lostRows{"fact_quota": first, "batch_table": fmt.Sprintf("batch = %d", newest)}.delete(t, m)
-	found := inspected(t, m)
-	if diff := cmp.Diff([]string{"batch_table", "fact_quota"}, damagedTables(found)); diff != "" || len(found.Files) != 1 {
-		t.Errorf("damaged tables (-want +got):\n%s, files to restore: %v", diff, found.Files)
-	}
-	if err := m.TryBuild(t); err == nil {
-		t.Error("a batch was built of the facts that are left")
-	}
-	_, missing, err := projector.Missing(t.Context(), m.Conn)
-	if err != nil || len(missing) != 1 || !missing[0].Fact || missing[0].Piece != found.Files[0] {
-		t.Errorf("a repair restores %v (%v), want the one file", missing, err)
-	}
-}
-
-// A batch that was never published may have noted too few facts, because it read a damaged
-// table.
-func TestANoteOfABatchThatWasNotPublishedHidesNoLoss(t *testing.T) {
-	longtest.Skip(t)
-	t.Parallel()
-	m := demotest.New(t)
-	files := historyOf(t)
-	m.Ingest(t, "cartola", files[0], demotest.Clock)
-	published := m.Build(t)
-	lostRows{"batch_table": "true"}.delete(t, m)
-	for _, statement := range []string{
-		"INSERT INTO batch_attempt (batch, started_at, claim) VALUES (%d, now(), 'killed')",
-		"INSERT INTO batch_table (batch, table, piece, rows) SELECT %d, 'fact_quota', sha256, 1 FROM complete_file",
-	} {
-		if err := m.Conn.Exec(t.Context(), fmt.Sprintf(statement, published+1)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	lostRows{"fact_quota": "toDayOfMonth(date) = 7"}.delete(t, m)
-	if diff := cmp.Diff([]string{"batch_table", "cartola"}, damagedTables(inspected(t, m))); diff != "" {
-		t.Errorf("damaged tables (-want +got):\n%s", diff)
-	}
-	if err := m.TryBuild(t); err == nil {
-		t.Error("a batch was built of the facts that are left")
-	}
-	m.Ingest(t, "cartola", files[0], demotest.Clock)
-	m.Build(t)
-	lostRows{"fact_quota": "toDayOfMonth(date) = 7"}.delete(t, m)
-	if diff := cmp.Diff([]string{"fact_quota"}, damagedTables(inspected(t, m))); diff != "" {
-		t.Errorf("the published batch did not note the facts itself: damaged tables (-want +got):\n%s", diff)
-	}
-}
-
-func TestAFileThatLosesItsFactsItsManifestAndItsNoteStopsEveryBatch(t *testing.T) {
-	longtest.Skip(t)
-	t.Parallel()
-	m := demotest.New(t)
-	file := historyOf(t)[0]
-	m.Ingest(t, "cartola", file, demotest.Clock)
-	want := demotest.Checksums(t, m.Conn, m.Build(t))
-	lostRows{"fact_quota": "toDayOfMonth(date) = 7", "complete_file": "true", "manifest": "true", "batch_table": "true"}.delete(t, m)
-	found := inspected(t, m)
-	if diff := cmp.Diff([]string{"batch_table", "manifest"}, damagedTables(found)); diff != "" || len(found.Files) != 1 {
-		t.Errorf("damaged tables (-want +got):\n%s, files to restore: %v", diff, found.Files)
-	}
-	if err := m.TryBuild(t); err == nil {
-		t.Error("a batch was built of the facts that are left")
-	}
-	m.Ingest(t, "cartola", file, demotest.Clock)
-	if diff := cmp.Diff(want, demotest.Checksums(t, m.Conn, m.Build(t))); diff != "" {
-		t.Errorf("projections differ (-before the damage; +after):\n%s", diff)
-	}
-}
-
 func TestATableOfPeopleWithANaturalKeyDisturbsNothing(t *testing.T) {
 	t.Parallel()
 	m := demotest.New(t)
@@ -323,13 +175,12 @@ func TestLostManifestsOfCompleteFilesComeBack(t *testing.T) {
 	before := count(t, m, manifests)
 	lostRows{"manifest": "true", "batch_table": "true"}.delete(t, m)
 	found := inspected(t, m)
-	if diff := cmp.Diff([]string{"batch_table"}, damagedTables(found)); diff != "" || len(found.Files) != 0 {
-		t.Errorf("damaged tables (-want +got):\n%s, files to restore: %v", diff, found.Files)
+	wantDamaged(t, "manifests and notes are lost", found, "batch_table")
+	if len(found.Files) != 0 {
+		t.Errorf("files to restore: %v, want none", found.Files)
 	}
 	if after := count(t, m, manifests); after != before {
 		t.Error("the manifests are not those of before")
 	}
-	if diff := cmp.Diff(want, demotest.Checksums(t, m.Conn, m.Build(t))); diff != "" {
-		t.Errorf("projections differ (-before the damage; +after):\n%s", diff)
-	}
+	sameSums(t, m, "after the damage", want, m.Build(t))
 }

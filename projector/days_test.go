@@ -1,12 +1,9 @@
 package projector_test
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -17,9 +14,6 @@ import (
 	"cuota/internal/testkit/longtest"
 	"cuota/internal/testkit/oracle"
 	"cuota/model"
-	"cuota/sql"
-
-	"github.com/ClickHouse/clickhouse-go/v2"
 )
 
 // register writes a register of mutual funds, with the day on which each fund ended, or no
@@ -34,11 +28,7 @@ func register(t *testing.T, ended map[int]string) string {
 		}
 		lines = append(lines, fmt.Sprintf("77057272;SOYFOCUS;%d;FONDO;F;07/05/2004;236;6;31/05/2004;%s;$$", run, day))
 	}
-	path := filepath.Join(t.TempDir(), "register.txt")
-	if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return fileOf(t, "register.txt", lines...)
 }
 
 // enter adds rows to the independent computation, as ingest accepts them.
@@ -54,42 +44,6 @@ func enter(market *oracle.Market, rows []cartolaDay) {
 		}
 		market.Add(oracle.Row{Run: row.run, Serie: row.serie, Day: row.day, Moneda: moneda, Quota: row.quota, Equity: row.equity, Manager: manager, Shareholders: 5})
 	}
-}
-
-// compareRankings compares the ranking of managers on some days with the independent
-// computation, except for their order.
-func compareRankings(t *testing.T, m *demotest.Market, market *oracle.Market, dolar oracle.Dolar, batch uint64, days []time.Time) (unconverted int) {
-	t.Helper()
-	for _, on := range days {
-		ctx := clickhouse.Context(context.Background(), clickhouse.WithParameters(clickhouse.Parameters{
-			"batch": fmt.Sprint(batch), "date": on.Format(time.DateOnly), "metrics": "['patrimony']"}))
-		var rows []struct {
-			Metric       string   `ch:"metric"`
-			ID           uint32   `ch:"manager_id"`
-			Name         string   `ch:"name"`
-			Patrimony    *float64 `ch:"total_patrimony"`
-			Shareholders uint64   `ch:"total_shareholders"`
-			Funds        uint64   `ch:"fund_count"`
-			Rank         uint64   `ch:"rank"`
-			Unconverted  uint64   `ch:"unconverted_series"`
-		}
-		if err := m.Conn.Select(ctx, &rows, sql.Query("agf_ranking")); err != nil {
-			t.Fatal(err)
-		}
-		want, got := map[string]oracle.ManagerDay{}, map[string]oracle.ManagerDay{}
-		for rut, of := range market.Managers(on, dolar) {
-			of.Manager = 0
-			want[fmt.Sprint(oracle.ID(oracle.ManagerKey(rut)))] = of
-		}
-		for _, r := range rows {
-			got[fmt.Sprint(r.ID)] = oracle.ManagerDay{Patrimony: r.Patrimony, Shareholders: int(r.Shareholders), Funds: int(r.Funds), Unconverted: int(r.Unconverted)}
-			unconverted += int(r.Unconverted)
-		}
-		if diff := cmp.Diff(want, got, cmp.Comparer(near12)); diff != "" {
-			t.Errorf("managers on %s (-want +got):\n%s", day(&on), diff)
-		}
-	}
-	return unconverted
 }
 
 // patchy gives the rows of a market of three managers, eight funds and 24 series over 60
@@ -209,11 +163,7 @@ func TestTheNewestRowOfSevenDaysStandsForASeriesUntilTheSeriesIsGone(t *testing.
 	enter(market, correction)
 	build("a row is corrected")
 
-	increments := m.Build(t)
-	want := demotest.Checksums(t, m.Conn, increments)
-	if diff := cmp.Diff(want, demotest.Checksums(t, m.Conn, m.Rebuild(t))); diff != "" {
-		t.Errorf("projections differ (-increments; +rebuild):\n%s", diff)
-	}
+	sameRebuilt(t, m, "increments", m.Build(t))
 }
 
 func TestAnEndThatComesOrGoesReachesEveryLaterRowOfItsFund(t *testing.T) {
@@ -248,12 +198,8 @@ func TestAnEndThatComesOrGoesReachesEveryLaterRowOfItsFund(t *testing.T) {
 		if got := standing(increment); got != c.days {
 			t.Errorf("ended %q: rows stand on %d days, want %d", c.ended, got, c.days)
 		}
-		if i%2 == 0 {
-			continue
-		}
-		want := demotest.Checksums(t, m.Conn, increment)
-		if diff := cmp.Diff(want, demotest.Checksums(t, m.Conn, m.Rebuild(t))); diff != "" {
-			t.Errorf("ended %q: projections differ (-increment; +rebuild):\n%s", c.ended, diff)
+		if i%2 == 1 {
+			sameRebuilt(t, m, "ended "+c.ended, increment)
 		}
 	}
 }
@@ -292,106 +238,5 @@ func TestASeriesWhoseQuotasWereExchangedIsNotCurrent(t *testing.T) {
 	}
 	if missing > 0 {
 		t.Errorf("no row stands for %d series that are alive", missing)
-	}
-}
-
-// completeness gives the state of the days of a batch: complete (C), with data (D), or
-// neither (-).
-func completeness(t *testing.T, m *demotest.Market, batch uint64) map[string]string {
-	t.Helper()
-	said := map[string]string{}
-	for _, line := range column(t, m, "SELECT concat(toString(date), multiIf(complete, 'C', has_data, 'D', '-')) FROM market_completeness WHERE batch = $1", batch) {
-		said[line[:10]] = line[10:]
-	}
-	return said
-}
-
-func TestAVoidRowOfALargeSeriesDoesNotHoldTheCutoffBack(t *testing.T) {
-	longtest.Skip(t)
-	t.Parallel()
-	m, market := demotest.New(t), oracle.New()
-	day := func(n int) time.Time { return date(t, "2025-06-01").AddDate(0, 0, n) }
-	dolar := oracle.Dolar{}
-	ingest := func(late time.Duration, from, to int, change func(n int, row *cartolaDay) (kept bool)) {
-		t.Helper()
-		var rows []cartolaDay
-		for n := from; n <= to; n++ {
-			for i := range 60 {
-				row := cartolaDay{run: 72000, serie: fmt.Sprintf("S%02d", i), day: day(n), quota: 100 + float64(n), equity: 1e6}
-				if i == 0 {
-					row.serie, row.equity = "LARGE", 4e7 // two fifths of all equity
-				}
-				if change == nil || change(n, &row) {
-					rows = append(rows, row)
-				}
-			}
-		}
-		m.Ingest(t, model.Cartola, cartolaOf(t, rows), demotest.Clock.Add(late))
-		enter(market, rows)
-	}
-	build := func(what, cutoff string, want map[int]string) {
-		t.Helper()
-		batch := m.Build(t)
-		said := completeness(t, m, batch)
-		for n, is := range want {
-			if got := said[day(n).Format(time.DateOnly)]; got != is {
-				t.Errorf("%s: day %d is %s, want %s", what, n, got, is)
-			}
-		}
-		for on, got := range said {
-			is := map[bool]string{true: "C"}[market.Complete(date(t, on), dolar)]
-			if is == "" {
-				is = map[bool]string{true: "D", false: "-"}[market.HasData(date(t, on))]
-			}
-			if got != is {
-				t.Errorf("%s: %s is %s, the independent computation says %s", what, on, got, is)
-			}
-		}
-		if got := column(t, m, "SELECT toString(as_of_date) FROM batch WHERE batch = $1", batch)[0]; got != cutoff {
-			t.Errorf("%s: the cutoff is %s, want %s", what, got, cutoff)
-		}
-	}
-	spoil := func(series ...string) func(n int, row *cartolaDay) bool {
-		return func(n int, row *cartolaDay) bool {
-			if strings.Contains(strings.Join(series, " "), row.serie) {
-				row.quota = -1
-			}
-			return true
-		}
-	}
-	ingest(0, 0, 9, nil)
-	build("all are quoted", "2025-06-10", map[int]string{0: "C", 9: "C"})
-	for n := 10; n < 20; n++ { // longer than a quote counts
-		ingest(0, n, n, spoil("LARGE"))
-		if n%4 == 0 || n == 19 {
-			build("LARGE is void", day(n).Format(time.DateOnly), map[int]string{n: "C"})
-		}
-	}
-	reasons := column(t, m, "SELECT toString(reason) FROM series_return WHERE batch = (SELECT max(batch) FROM batch) AND window = '1m' "+
-		"AND series_id = (SELECT id FROM registry WHERE kind = 'series' AND serie = 'LARGE') AND $1 = 0", 0)
-	if diff := cmp.Diff([]string{"invalid_end_quote"}, reasons); diff != "" {
-		t.Error(diff)
-	}
-
-	ingest(0, 20, 20, func(n int, row *cartolaDay) bool { return row.serie != "LARGE" })
-	build("LARGE has not been quoted for ten days, so that nobody waits for it", "2025-06-21", map[int]string{20: "C"})
-	ingest(time.Hour, 19, 19, nil)
-	build("its row of the day before is corrected: now it is late", "2025-06-20", map[int]string{18: "C", 19: "C", 20: "D"})
-	ingest(time.Hour, 20, 20, spoil("LARGE"))
-	build("it comes, and cannot be read", "2025-06-21", map[int]string{20: "C"})
-
-	ingest(0, 21, 21, spoil("S01 S02"))
-	build("two void rows in sixty", "2025-06-21", map[int]string{21: "D"})
-	ingest(0, 22, 22, func(n int, row *cartolaDay) bool { row.quota = -1; return true })
-	build("a file of which nothing can be read", "2025-06-21", map[int]string{22: "-"})
-	ingest(0, 23, 23, func(n int, row *cartolaDay) bool { return row.serie == "LARGE" || row.serie < "S28" })
-	build("28 of sixty are quoted", "2025-06-21", map[int]string{23: "-"})
-	ingest(0, 24, 24, func(n int, row *cartolaDay) bool { return row.serie == "LARGE" || row.serie < "S30" })
-	build("thirty are", "2025-06-21", map[int]string{24: "D"})
-	ingest(0, 36, 36, nil)
-	build("a gap does not ask for what came before it twice", "2025-07-07", map[int]string{36: "C"})
-	whole := demotest.Checksums(t, m.Conn, m.Build(t))
-	if diff := cmp.Diff(whole, demotest.Checksums(t, m.Conn, m.Rebuild(t))); diff != "" {
-		t.Errorf("projections differ (-increments; +rebuild):\n%s", diff)
 	}
 }

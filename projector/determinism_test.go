@@ -171,3 +171,18 @@ func TestABatchHoldsOnlyCompleteFiles(t *testing.T) {
 		t.Errorf("projections differ (-whole file; +interrupted and repeated):\n%s", diff)
 	}
 }
+
+// sameSums checks that a batch holds projections with the wanted checksums.
+func sameSums(t *testing.T, m *demotest.Market, what string, want map[string]string, batch uint64) {
+	t.Helper()
+	if diff := cmp.Diff(want, demotest.Checksums(t, m.Conn, batch)); diff != "" {
+		t.Errorf("%s: projections differ (-want +got):\n%s", what, diff)
+	}
+}
+
+// sameRebuilt checks that building everything anew gives the projections of an increment.
+func sameRebuilt(t *testing.T, m *demotest.Market, what string, increment uint64) {
+	t.Helper()
+	want := demotest.Checksums(t, m.Conn, increment)
+	sameSums(t, m, what+", rebuilt", want, m.Rebuild(t))
+}

@@ -3,9 +3,7 @@ package projector_test
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -18,161 +16,6 @@ import (
 	"cuota/internal/testkit/oracle"
 	"cuota/model"
 )
-
-// fiNamespace is the name space of the public ids of investment funds' series.
-var fiNamespace = uuid.MustParse("6fd62e7b-a48f-4dc7-a12e-0a1ee6d39c07")
-
-// fiDay is a row of a generated file of book values. An empty book value can't be read, so
-// the day is void.
-type fiDay struct {
-	run         int
-	serie       string
-	day         time.Time
-	moneda      string
-	book        string // with a decimal point
-	equity      int
-	shareholder int
-}
-
-func (d fiDay) String() string {
-	book := strings.Replace(d.book, ".", ",", 1)
-	if book == "" {
-		book = "s/i"
-	}
-	return fmt.Sprintf("%d;%s;%s;%s;%s;;%d;;%d;;", d.run, d.day.Format("02/01/2006"), d.serie, d.moneda, book, d.equity, d.shareholder)
-}
-
-// fiFile writes a file of book values.
-func fiFile(t *testing.T, rows []fiDay) string {
-	t.Helper()
-	lines := []string{"RUN;Fecha;Serie;Moneda;Valor Libro;Valor Economico;Patrimonio Neto;Activo Total;N Aportantes;N Aportantes Institucionales;Agencia"}
-	for _, row := range rows {
-		lines = append(lines, row.String())
-	}
-	path := filepath.Join(t.TempDir(), "values.csv")
-	if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-// add adds the rows to the independent computation, in the currencies of the cartola: what
-// the regulator's page calls CLP or PESOS is $$ there.
-func add(t *testing.T, market *oracle.Market, rows []fiDay) {
-	t.Helper()
-	for _, row := range rows {
-		if row.book == "" {
-			market.Void(row.run, row.serie, row.day)
-			continue
-		}
-		added := oracle.Row{Run: row.run, Serie: row.serie, Day: row.day, Equity: float64(row.equity), Moneda: row.moneda}
-		switch row.moneda {
-		case "$$", "CLP", "PESOS":
-			added.Moneda = "$$"
-		case "PROM", "USD", "DOLAR":
-			added.Moneda = "PROM"
-		}
-		if _, err := fmt.Sscan(row.book, &added.Quota); err != nil {
-			t.Fatal(err)
-		}
-		market.Add(added)
-	}
-}
-
-// fiCutoff is the last day of the generated market.
-var fiCutoff = oracle.Date(2025, time.July, 20)
-
-// fiMarket is a generated history. Its series differ in what RULES 1 depends on.
-func fiMarket() (rows []fiDay) {
-	random := rand.New(rand.NewPCG(9278, 9))
-	series := func(run int, serie, moneda string, from, to time.Time, step func(time.Time) time.Time, change func(*fiDay)) {
-		value := 100 + 100*random.Float64()
-		for day := from; !day.After(to); day = step(day) {
-			value *= 1 + .01*random.NormFloat64()
-			row := fiDay{run, serie, day, moneda, fmt.Sprintf("%.4f", value), 500, 3}
-			if change != nil {
-				change(&row)
-			}
-			rows = append(rows, row)
-		}
-	}
-	daily := func(day time.Time) time.Time { return day.AddDate(0, 0, 1) }
-	quarterly := func(day time.Time) time.Time { return oracle.Date(day.Year(), day.Month()+4, 0) }
-	start := oracle.Date(2021, time.January, 1)
-	on := func(y int, m time.Month, d int) func(fiDay) bool {
-		return func(row fiDay) bool { return row.day.Equal(oracle.Date(y, m, d)) }
-	}
-
-	series(9278, "A", "$$", start, fiCutoff, daily, nil)
-	series(9278, "B", "USD", start, fiCutoff, daily, nil)
-	series(9278, "Ñ/C 1", "DOLAR", start, fiCutoff, func(day time.Time) time.Time {
-		if day.Equal(oracle.Date(2024, time.May, 1)) {
-			return day.AddDate(0, 0, 40) // a gap
-		}
-		return daily(day)
-	}, nil)
-	series(10842, "", "PESOS", start, fiCutoff, daily, func(row *fiDay) {
-		if on(2025, time.June, 20)(*row) {
-			row.book = "" // void
-		}
-	})
-	series(10654, "Q", "CLP", oracle.Date(2021, time.March, 31), oracle.Date(2025, time.June, 30), quarterly, nil)
-	series(10654, "E", "EUR", oracle.Date(2025, time.May, 1), fiCutoff, daily, nil)
-	series(10798, "X", "CLP", start, fiCutoff, daily, func(row *fiDay) {
-		if !row.day.Before(oracle.Date(2025, time.January, 15)) {
-			row.moneda = "PROM" // another currency
-		}
-	})
-	series(10798, "R", "CLP", start, fiCutoff, daily, func(row *fiDay) {
-		if row.day.Month() == time.March && row.day.Year() == 2025 {
-			row.equity = 0 // starts again in April
-		}
-	})
-	series(10798, "N", "CLP", oracle.Date(2025, time.July, 21), oracle.Date(2025, time.July, 25), daily, nil) // after the cutoff
-	series(10835, "S95", "CLP", oracle.Date(2025, time.April, 1), fiCutoff.AddDate(0, 0, -95), daily, nil)
-	series(10835, "S96", "CLP", oracle.Date(2025, time.April, 1), fiCutoff.AddDate(0, 0, -96), daily, nil)
-	return rows
-}
-
-// quotedUpTo gives a mutual fund with a quote on each day up to the cutoff, because only
-// mutual funds decide the cutoff.
-func quotedUpTo(t *testing.T) string {
-	t.Helper()
-	var rows []cartolaDay
-	for day := oracle.Date(2021, time.January, 1); !day.After(fiCutoff); day = day.AddDate(0, 0, 1) {
-		rows = append(rows, cartolaDay{run: 60001, serie: "A", day: day, equity: 100})
-	}
-	return cartolaOf(t, rows)
-}
-
-const fiRegister = `run,nombre,administradora,tipo,estado
-9278,AINA FONDO DE INVERSION,BICE INVERSIONES ADMINISTRADORA GENERAL DE FONDOS S.A.,FINRE,vigente
-10654,ALZA DEDALO FONDO DE INVERSION,ALZA ADMINISTRADORA GENERAL DE FONDOS S.A.,FINRE,no vigente
-10798,ALZA DEUDA PRIVADA V FONDO DE INVERSIÓN,ALZA ADMINISTRADORA GENERAL DE FONDOS S.A.,FIRES,vigente
-10842,BTG PACTUAL ETF LATAM EQUITIES FONDO DE INVERSIÓN,BTG PACTUAL CHILE S.A. ADMINISTRADORA GENERAL DE FONDOS,FIRES,vigente
-9999,SIN SERIES FONDO DE INVERSION,ALZA ADMINISTRADORA GENERAL DE FONDOS S.A.,FIRES,vigente
-`
-
-// fiRegisterFile writes the register, without fund 10835.
-func fiRegisterFile(t *testing.T) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "fi.csv")
-	if err := os.WriteFile(path, []byte(fiRegister), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-// ingestInvestmentFunds publishes the files of the generated market.
-func ingestInvestmentFunds(t *testing.T, m *demotest.Market, rows []fiDay) {
-	t.Helper()
-	m.Ingest(t, model.Cartola, quotedUpTo(t), published)
-	m.Ingest(t, model.FIRegister, fiRegisterFile(t), published)
-	m.Ingest(t, model.Vehicles, fixtures+"vehicles.csv", published)
-	if report := m.Ingest(t, model.FIValues, fiFile(t, rows), published); report.Rejected != 1 {
-		t.Fatalf("%d rows are rejected, want the void one: %+v", report.Rejected, report.FirstRejects)
-	}
-}
 
 func TestInvestmentFundsFromFilesToProjections(t *testing.T) {
 	t.Parallel()
@@ -266,10 +109,7 @@ func TestInvestmentFundsFromFilesToProjections(t *testing.T) {
 	})
 
 	t.Run("a value of 95 days makes a fund in force active, an older one does not", func(t *testing.T) {
-		path := filepath.Join(t.TempDir(), "fi.csv")
-		if err := os.WriteFile(path, []byte("run,nombre,administradora,tipo\n10835,ALZA DEUDA PRIVADA VI FONDO DE INVERSIÓN,ALZA ADMINISTRADORA GENERAL DE FONDOS S.A.,FINRE\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		path := fileOf(t, "fi.csv", "run,nombre,administradora,tipo", "10835,ALZA DEUDA PRIVADA VI FONDO DE INVERSIÓN,ALZA ADMINISTRADORA GENERAL DE FONDOS S.A.,FINRE")
 		m.Ingest(t, model.FIRegister, path, published)
 		got := column(t, m, "SELECT concat_ws(' ', serie, status, regulatory_type) FROM fi_instrument WHERE batch = $1 AND run = '10835-9' AND listed ORDER BY serie", m.Build(t))
 		if diff := cmp.Diff([]string{"S95 active FINRE", "S96 unknown FINRE"}, got); diff != "" {
@@ -287,19 +127,14 @@ func TestInvestmentFundsFromFilesToProjections(t *testing.T) {
 		}
 		m.Ingest(t, model.FIValues, fiFile(t, older), published.AddDate(0, 0, -1))
 		corrected := m.Build(t)
-		if diff := cmp.Diff(before, demotest.Checksums(t, m.Conn, batch)); diff != "" {
-			t.Errorf("batch %d changed:\n%s", batch, diff)
-		}
+		sameSums(t, m, "the batch before the correction", before, batch)
 		if days := count(t, m, "SELECT count() FROM fi_day_version WHERE build = $1", corrected); days != 12 {
 			t.Errorf("%d days were built anew, want 12", days)
 		}
 		add(t, market, correction)
 		compareFI(t, m, market, corrected, "2025-07-20", "(SELECT * FROM series_return WHERE batch = {batch:UInt64})")
 		compareRisk(t, m.Conn, market, corrected, date(t, "2025-06-30"), 9278, 10842, 10654, 10798, 10835)
-		want := demotest.Checksums(t, m.Conn, corrected)
-		if diff := cmp.Diff(want, demotest.Checksums(t, m.Conn, m.Rebuild(t))); diff != "" {
-			t.Errorf("projections differ (-increments; +rebuild):\n%s", diff)
-		}
+		sameRebuilt(t, m, "increments", corrected)
 	})
 }
 
@@ -361,9 +196,7 @@ func TestValuesOfInvestmentFundsInAnyOrderGiveTheSameProjections(t *testing.T) {
 		batch = m.Build(t)
 		m.Ingest(t, model.FIValues, files[i], published) // the same file a second time
 	}
-	if diff := cmp.Diff(want, demotest.Checksums(t, m.Conn, batch)); diff != "" {
-		t.Errorf("projections differ (-one full batch; +3 increments in another order):\n%s", diff)
-	}
+	sameSums(t, m, "increments in another order than one full batch", want, batch)
 }
 
 func TestAFundCountsForOneVehicle(t *testing.T) {
@@ -376,30 +209,24 @@ func TestAFundCountsForOneVehicle(t *testing.T) {
 	if got := column(t, m, counts, count(t, m, "SELECT max(batch) FROM batch")); got[0] != "(1331,4,0)" {
 		t.Errorf("without flags: %s", got[0])
 	}
-	path := filepath.Join(t.TempDir(), "vehicles.csv")
-	hash := strings.Repeat("0123456789abcdef", 4)
-	text := "run,is_etf,source_url,source_sha256,note\n"
-	for _, line := range []string{"10842,yes", "9278,no", "8011,yes"} { // 8011 is a mutual fund
-		text += line + ",https://example.org/v," + hash + ",\n"
+	vehicles := func(flags ...string) string {
+		lines := []string{"run,is_etf,source_url,source_sha256,note"}
+		for _, flag := range flags {
+			lines = append(lines, flag+",https://example.org/v,"+strings.Repeat("0123456789abcdef", 4)+",")
+		}
+		return fileOf(t, "vehicles.csv", lines...)
 	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	m.Ingest(t, model.Vehicles, path, published)
+	m.Ingest(t, model.Vehicles, vehicles("10842,yes", "9278,no", "8011,yes"), published) // 8011 is a mutual fund
 	batch := m.Build(t)
 	if got := column(t, m, counts, batch); got[0] != "(1330,3,2)" {
 		t.Errorf("with flags: %s", got[0])
 	}
 	// An ETF that the register of investment funds has as well.
-	both := filepath.Join(t.TempDir(), "fi.csv")
 	listed, err := os.ReadFile(fixtures + "fi.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
-	listed = append(listed, "8011,FONDO PRINCIPAL VISION,PRINCIPAL ADMINISTRADORA GENERAL DE FONDOS S.A.,FIRES\n"...)
-	if err := os.WriteFile(both, listed, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	both := fileOf(t, "fi.csv", string(listed)+"8011,FONDO PRINCIPAL VISION,PRINCIPAL ADMINISTRADORA GENERAL DE FONDOS S.A.,FIRES")
 	m.Ingest(t, model.FIRegister, both, published.AddDate(0, 0, 1))
 	if got := column(t, m, counts, m.Build(t)); got[0] != "(1330,3,2)" {
 		t.Errorf("with an ETF in both registers: %s", got[0])
@@ -409,10 +236,7 @@ func TestAFundCountsForOneVehicle(t *testing.T) {
 		t.Error(diff)
 	}
 	// A later statement withdraws the flag: 8011 is an investment fund then.
-	if err := os.WriteFile(path, []byte(strings.ReplaceAll(text, "8011,yes", "8011,no")), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	m.Ingest(t, model.Vehicles, path, published.AddDate(0, 0, 1))
+	m.Ingest(t, model.Vehicles, vehicles("10842,yes", "9278,no", "8011,no"), published.AddDate(0, 0, 1))
 	if got := column(t, m, counts, m.Build(t)); got[0] != "(1330,4,1)" {
 		t.Errorf("with one flag withdrawn: %s", got[0])
 	}

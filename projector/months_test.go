@@ -2,17 +2,13 @@ package projector_test
 
 import (
 	"context"
-	"encoding/csv"
 	"fmt"
 	"math"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 	"github.com/google/go-cmp/cmp"
 
 	"cuota/internal/testkit/demotest"
@@ -20,138 +16,6 @@ import (
 	"cuota/internal/testkit/oracle"
 	"cuota/model"
 )
-
-// cartolaDay is a row of a generated cartola. Fields that are not set have defaults: quota
-// 10, pesos, the only manager, no factor, and 0 for the rest.
-type cartolaDay struct {
-	manager        int
-	run            int
-	serie          string
-	day            time.Time
-	moneda         string
-	quota, equity  float64
-	units, cost    float64
-	adjust, payout string
-}
-
-func (d cartolaDay) String() string {
-	if d.moneda == "" {
-		d.moneda = "$$"
-	}
-	if d.quota == 0 {
-		d.quota = 10
-	}
-	manager := "77057272;SOYFOCUS ADMINISTRADORA GENERAL DE FONDOS S.A."
-	if d.manager != 0 {
-		manager = fmt.Sprintf("%d;ADMINISTRADORA %[1]d S.A.", d.manager)
-	}
-	quota, equity := strconv.FormatFloat(d.quota, 'f', -1, 64), strconv.FormatFloat(d.equity, 'f', -1, 64)
-	return fmt.Sprintf("%s;%d;%s;100000;%s;N;0;%s;0;0;%v;%v;%s;5;0;N;%v;0;0;0;0;0;%s;%s",
-		manager, d.run, d.day.Format("20060102"), d.moneda, d.serie, d.units, quota, equity, d.cost, d.adjust, d.payout)
-}
-
-// cartolaOf writes a cartola file with these rows.
-func cartolaOf(t *testing.T, rows []cartolaDay) string {
-	t.Helper()
-	header, _ := cartolaLines(t, history2024, "9809", "20241231")
-	lines := make([]string, len(rows))
-	for i, row := range rows {
-		lines[i] = row.String()
-	}
-	return writeCartola(t, header, lines...)
-}
-
-func date(t *testing.T, day string) time.Time {
-	t.Helper()
-	d, err := time.Parse(time.DateOnly, day)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
-}
-
-// monthEnds lists the month ends from the first to the last, both included.
-func monthEnds(first, last time.Time) (ends []time.Time) {
-	for end := first; !end.After(last); end = end.AddDate(0, 0, 1).AddDate(0, 1, -1) {
-		ends = append(ends, end)
-	}
-	return ends
-}
-
-// riskRow is a risk snapshot, as the SQL gives it.
-type riskRow struct {
-	Run        uint32   `ch:"run"`
-	Serie      string   `ch:"serie"`
-	Vol12      *float64 `ch:"volatility_monthly_12m"`
-	Vol36      *float64 `ch:"volatility_monthly_36m"`
-	Annual12   *float64 `ch:"volatility_annualized_12m"`
-	Annual36   *float64 `ch:"volatility_annualized_36m"`
-	Drawdown36 *float64 `ch:"max_drawdown_36m"`
-	Downside36 *float64 `ch:"downside_deviation_36m"`
-	VaR95      *float64 `ch:"var_95_1m"`
-	Beta36     *float64 `ch:"beta_36m"`
-	Tracking36 *float64 `ch:"tracking_error_36m"`
-	Score      *uint8   `ch:"risk_score"`
-	Level      *string  `ch:"risk_level"`
-	Method     string   `ch:"method_version"`
-}
-
-// compareRisk compares the snapshots of a month end with the oracle, which has the given
-// funds, or all if none is given. It returns how many snapshots have a score.
-func compareRisk(t *testing.T, conn driver.Conn, market *oracle.Market, batch uint64, month time.Time, runs ...int) (scores int) {
-	t.Helper()
-	var rows []riskRow
-	if err := conn.Select(context.Background(), &rows, `
-		SELECT run, serie, risk.* EXCEPT (batch, series_id, month)
-		FROM (SELECT * FROM risk_month WHERE batch = $1 AND month = $2) AS risk
-		INNER JOIN (SELECT id, run, serie FROM registry WHERE kind IN ('series', 'fi_series')) AS registered ON registered.id = risk.series_id
-		WHERE empty($3) OR run IN $3`, batch, month, runs); err != nil {
-		t.Fatal(err)
-	}
-	want := market.Risk(month)
-	for _, row := range rows {
-		key := oracle.Series{Run: int(row.Run), Name: row.Serie}
-		expected, found := want[key]
-		if !found {
-			t.Errorf("%v at %s: a snapshot without a month-end quote", key, month.Format(time.DateOnly))
-			continue
-		}
-		delete(want, key)
-		for _, figure := range []struct {
-			name      string
-			got, want *float64
-		}{
-			{"volatility 12", row.Vol12, expected.Volatility12}, {"volatility 36", row.Vol36, expected.Volatility36},
-			{"annual 12", row.Annual12, expected.Annual12}, {"annual 36", row.Annual36, expected.Annual36},
-			{"drawdown", row.Drawdown36, expected.Drawdown36}, {"downside", row.Downside36, expected.Downside36},
-			{"VaR", row.VaR95, expected.VaR95}, {"beta", row.Beta36, expected.Beta36}, {"tracking error", row.Tracking36, expected.TrackingError36},
-		} {
-			if (figure.got == nil) != (figure.want == nil) || figure.got != nil && abs(*figure.got-*figure.want) > 1e-12 {
-				t.Errorf("%v at %s: %s is %v, want %v", key, month.Format(time.DateOnly), figure.name, known(figure.got), known(figure.want))
-			}
-		}
-		if (row.Score == nil) != (expected.Score == nil) || row.Score != nil && int(*row.Score) != *expected.Score || text(row.Level) != expected.Level {
-			t.Errorf("%v at %s: score %v %q, want %v %q", key, month.Format(time.DateOnly), known(row.Score), text(row.Level), known(expected.Score), expected.Level)
-		}
-		if row.Score != nil {
-			scores++
-		}
-		if row.Method != "risk_v1" {
-			t.Errorf("%v: method %q", key, row.Method)
-		}
-	}
-	for key := range want {
-		t.Errorf("%v at %s has no snapshot", key, month.Format(time.DateOnly))
-	}
-	return scores
-}
-
-func known[T any](value *T) any {
-	if value == nil {
-		return nil
-	}
-	return *value
-}
 
 func TestRiskAndRealTACOfTheWholeHistoryEqualTheIndependentComputation(t *testing.T) {
 	longtest.Skip(t)
@@ -214,78 +78,20 @@ func TestRiskAndRealTACOfTheWholeHistoryEqualTheIndependentComputation(t *testin
 	})
 }
 
-// classifyDemo gives the oracle the classifications in the demo's return comparator for the
-// two funds with a history. It returns how many series are classified.
-func classifyDemo(t *testing.T, market *oracle.Market) (named int) {
-	t.Helper()
-	file, err := os.Open("../demo/files/comparator/cmf_rentabilidades_20250930.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = file.Close() }()
-	lines, err := csv.NewReader(file).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	column := map[string]int{}
-	for i, name := range lines[0] {
-		column[strings.TrimPrefix(name, "\ufeff")] = i
-	}
-	for _, line := range lines[1:] {
-		run, family := line[column["fo_run"]], line[column["familia_rar"]]
-		if run != "9809" && run != "9810" {
-			continue
-		}
-		named++
-		number, err := strconv.Atoi(run)
-		if err != nil {
-			t.Fatal(err)
-		}
-		market.Classify(oracle.Classification{Run: number, Serie: line[column["fm_serie"]], Day: date(t, "2025-09-30"), Family: family, Category: categoryOf(family)})
-	}
-	return named
-}
-
-// compareTAC compares the real rates of a month with the oracle.
-func compareTAC(t *testing.T, conn driver.Conn, market *oracle.Market, batch uint64, month time.Time) (compared int) {
-	t.Helper()
-	var rows []struct {
-		Run    uint32   `ch:"run"`
-		Serie  string   `ch:"serie"`
-		Source string   `ch:"source"`
-		TAC    *float64 `ch:"tac"`
-		Days   uint8    `ch:"cost_days"`
-	}
-	if err := conn.Select(context.Background(), &rows, `
-		SELECT run, serie, source, tac, cost_days
-		FROM (SELECT * FROM tac_month WHERE batch = $1 AND month = $2 AND kind = 'real') AS rates
-		INNER JOIN (SELECT id, run, serie FROM registry WHERE kind = 'series') AS registered ON registered.id = rates.series_id`, batch, month); err != nil {
-		t.Fatal(err)
-	}
-	got := map[oracle.Series]bool{}
-	for _, row := range rows {
-		key := oracle.Series{Run: int(row.Run), Name: row.Serie}
-		got[key] = true
-		rate, days, ok := market.RealTAC(key.Run, key.Name, month)
-		if days != int(row.Days) || ok != (row.TAC != nil) || ok && math.Abs(rate-*row.TAC) > 1e-12 || row.Source != "computed" {
-			t.Errorf("%v in %s: %v of %d days (%s), want %v of %d (%t)", key, month.Format("2006-01"), known(row.TAC), row.Days, row.Source, rate, days, ok)
-		}
-		compared++
-	}
-	for _, key := range market.Series() {
-		if _, days, _ := market.RealTAC(key.Run, key.Name, month); days >= 15 && !got[key] {
-			t.Errorf("%v in %s is missing", key, month.Format("2006-01"))
-		}
-	}
-	return compared
-}
-
 func TestRiskOfABrokenMarketEqualsTheIndependentComputation(t *testing.T) {
 	t.Parallel()
 	// Forty months with quotes on the first, the tenth and the last day, and the events
 	// that can happen to a series in the month of the event.
 	first, event := date(t, "2021-01-31"), "2022-09"
 	var rows []cartolaDay
+	onTenth := func(change func(d *cartolaDay)) func(*cartolaDay) bool {
+		return func(d *cartolaDay) bool {
+			if d.day.Day() == 10 {
+				change(d)
+			}
+			return true
+		}
+	}
 	for _, c := range []struct {
 		serie  string
 		factor float64 // factor of the alternating quotas
@@ -302,36 +108,11 @@ func TestRiskOfABrokenMarketEqualsTheIndependentComputation(t *testing.T) {
 		{"GONE", 1, func(*cartolaDay) bool { return false }},
 		{"STALE", 1, func(d *cartolaDay) bool { return d.day.Day() < 20 }},
 		{"RESTART", 1, func(d *cartolaDay) bool { d.equity = 0; return true }},
-		{"SPLIT", 1, func(d *cartolaDay) bool {
-			if d.day.Day() == 10 {
-				d.adjust = "1.1"
-			}
-			return true
-		}},
-		{"DENOMINATED", 1, func(d *cartolaDay) bool {
-			if d.day.Day() == 10 {
-				d.adjust = "10"
-			}
-			return true
-		}},
-		{"PAYER", 1, func(d *cartolaDay) bool {
-			if d.day.Day() == 10 {
-				d.payout = "1.04"
-			}
-			return true
-		}},
-		{"OVERPAYER", 1, func(d *cartolaDay) bool {
-			if d.day.Day() == 10 {
-				d.payout = "1.6"
-			}
-			return true
-		}},
-		{"ZERO", 1, func(d *cartolaDay) bool {
-			if d.day.Day() == 10 {
-				d.quota = 0.01
-			}
-			return true
-		}},
+		{"SPLIT", 1, onTenth(func(d *cartolaDay) { d.adjust = "1.1" })},
+		{"DENOMINATED", 1, onTenth(func(d *cartolaDay) { d.adjust = "10" })},
+		{"PAYER", 1, onTenth(func(d *cartolaDay) { d.payout = "1.04" })},
+		{"OVERPAYER", 1, onTenth(func(d *cartolaDay) { d.payout = "1.6" })},
+		{"ZERO", 1, onTenth(func(d *cartolaDay) { d.quota = 0.01 })},
 	} {
 		quota := 1000.0
 		for i, end := range monthEnds(first, date(t, "2024-04-30")) {

@@ -1,12 +1,8 @@
 package projector_test
 
 import (
-	"bytes"
 	"context"
-	"encoding/csv"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -19,82 +15,6 @@ import (
 	"cuota/internal/testkit/oracle"
 	"cuota/model"
 )
-
-// evidence is the hash of a document that proves an event. number tells documents apart.
-func evidence(number int) string { return fmt.Sprintf("%064x", number) }
-
-const factorHeader = "kind,run,serie,date,distribution_factor,adjustment_factor,quota,currency,source_url,source_sha256"
-
-func factorRow(f oracle.Factor) string {
-	return fmt.Sprintf("factor,%d,%s,%s,%s,%s,%s,%s,https://example.org/factor,%s", f.Run, f.Serie, f.Day.Format(time.DateOnly),
-		f.Distribution, f.Adjustment, f.Quota, f.Currency, f.Document)
-}
-
-const exchangeHeader = "kind,event_id,revision,origin_run,origin_serie,destination_run,destination_serie,effective_date,valuation_date,factor,source_url,source_sha256"
-
-func exchangeRow(x oracle.Exchange) string {
-	return fmt.Sprintf("exchange,%s,%d,%d,%s,%d,%s,%s,%s,%s,https://example.org/exchange,%s", x.Event, x.Revision, x.Origin.Run, x.Origin.Name,
-		x.Destination.Run, x.Destination.Name, x.Effective.Format(time.DateOnly), x.Valuation.Format(time.DateOnly), x.Factor, evidence(x.Revision))
-}
-
-// eventsOf writes a file of the dataset events.
-func eventsOf(t *testing.T, header string, rows []string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "events.csv")
-	if err := os.WriteFile(path, []byte(header+"\n"+strings.Join(rows, "\n")+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-// ingestWhole publishes a file, and fails if any row is rejected.
-func ingestWhole(t *testing.T, m *demotest.Market, dataset model.Dataset, path string, published time.Time) {
-	t.Helper()
-	if report := m.Ingest(t, dataset, path, published); report.Rejected > 0 || report.Published == 0 {
-		t.Fatalf("ingest %s: %+v", path, report)
-	}
-}
-
-// realFactors generates factors for every day of the real series since 2024: a distribution
-// of half a percent on the 15th of each month, and none on other days.
-func realFactors(t *testing.T) (factors []oracle.Factor) {
-	t.Helper()
-	for _, path := range append(historyOf(t)[5:], later) {
-		content, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		reader := csv.NewReader(bytes.NewReader(content))
-		reader.Comma = ';'
-		lines, err := reader.ReadAll()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, line := range lines[1:] {
-			run, err := strconv.Atoi(line[2])
-			if err != nil {
-				t.Fatal(err)
-			}
-			day, err := time.Parse("20060102", line[3])
-			if err != nil {
-				t.Fatal(err)
-			}
-			quota := line[12]
-			if strings.HasPrefix(quota, ".") {
-				quota = "0" + quota
-			}
-			f := oracle.Factor{
-				Run: run, Serie: oracle.SerieName(line[8]), Day: day, Distribution: "1", Adjustment: "1", Quota: quota, Currency: "PESOS",
-				Document: evidence(day.Year()*12 + int(day.Month())),
-			}
-			if day.Day() == 15 {
-				f.Distribution = "1.005000001"
-			}
-			factors = append(factors, f)
-		}
-	}
-	return factors
-}
 
 // total reads all series of the given funds from total_return_as_of.
 func total(t *testing.T, conn driver.Conn, batch uint64, asOf, valuation string) map[string]valuedReturn {
@@ -148,113 +68,6 @@ func TestRealTotalReturnsEqualTheIndependentComputation(t *testing.T) {
 					t.Errorf("windows by reason: %v", reasons)
 				}
 			})
-		}
-	}
-}
-
-// madeMarket is a generated market: series of RUN 9809 with a quote on every day from
-// September 2024 to June 2025, and events. The oracle and the files have the same data.
-type madeMarket struct {
-	t         *testing.T
-	rows      []cartolaDay
-	factors   []oracle.Factor
-	exchanges []oracle.Exchange
-	breaks    []string
-}
-
-const madeFirst, madeLast = "2024-09-01", "2025-06-30"
-
-// series adds a series with a valid factor on each day. edit may change the quote and the
-// factor of a day, or remove one of them by setting its day to the zero time.
-func (w *madeMarket) series(name string, edit func(day string, row *cartolaDay, f *oracle.Factor)) {
-	w.t.Helper()
-	for d := date(w.t, madeFirst); !d.After(date(w.t, madeLast)); d = d.AddDate(0, 0, 1) {
-		row := cartolaDay{run: 9809, serie: name, day: d, moneda: "$$", quota: 1000 + float64(d.YearDay())/8, equity: 1000, units: 1}
-		f := oracle.Factor{Run: 9809, Serie: name, Day: d, Distribution: "1", Adjustment: "1", Currency: "PESOS", Document: evidence(int(d.Month()))}
-		if edit != nil {
-			edit(d.Format(time.DateOnly), &row, &f)
-		}
-		if f.Quota == "" {
-			f.Quota = strconv.FormatFloat(row.quota, 'f', -1, 64)
-		}
-		if !row.day.IsZero() {
-			w.rows = append(w.rows, row)
-		}
-		if !f.Day.IsZero() {
-			w.factors = append(w.factors, f)
-		}
-	}
-}
-
-// exchange adds an exchange that was valued on the previous day.
-func (w *madeMarket) exchange(event, from, to, effective string, change func(*oracle.Exchange)) {
-	w.t.Helper()
-	x := oracle.Exchange{
-		Event: event, Revision: 1, Origin: oracle.Series{Run: 9809, Name: from}, Destination: oracle.Series{Run: 9809, Name: to},
-		Effective: date(w.t, effective), Valuation: date(w.t, effective).AddDate(0, 0, -1), Factor: "0.75",
-	}
-	if change != nil {
-		change(&x)
-	}
-	w.exchanges = append(w.exchanges, x)
-}
-
-// build ingests the market. Rows with a negative quota become void. It returns the batch, and an oracle with the same data.
-func (w *madeMarket) build(m *demotest.Market) (*oracle.Market, uint64) {
-	w.t.Helper()
-	market, void := oracle.New(), 0
-	for _, r := range w.rows {
-		if r.quota < 0 {
-			void++ // ingest rejects the row
-		}
-		adjust := 0.0
-		if r.adjust != "" {
-			adjust, _ = strconv.ParseFloat(r.adjust, 64)
-		}
-		market.Add(oracle.Row{Run: r.run, Serie: r.serie, Day: r.day, Moneda: r.moneda, Quota: r.quota, Equity: r.equity, Adjust: adjust})
-	}
-	if err := market.LoadRates(dolarFile, ufFile); err != nil {
-		w.t.Fatal(err)
-	}
-	var factors, exchanges, breaks []string
-	for _, f := range w.factors {
-		market.AddFactor(f)
-		factors = append(factors, factorRow(f))
-	}
-	for _, x := range w.exchanges {
-		market.AddExchange(x)
-		exchanges = append(exchanges, exchangeRow(x))
-	}
-	for _, b := range w.breaks {
-		serie, day, _ := strings.Cut(b, " ")
-		market.Break(9809, serie, date(w.t, day))
-		breaks = append(breaks, "discontinuity,9809,"+serie+","+day+",made,https://example.org/break,"+evidence(1))
-	}
-	if report := m.Ingest(w.t, model.Cartola, cartolaOf(w.t, w.rows), demotest.Clock); int(report.Rejected) != void {
-		w.t.Fatalf("%d rows were rejected, not %d: %+v", report.Rejected, void, report.FirstRejects)
-	}
-	ingestWhole(w.t, m, model.Dolar, dolarFile, demotest.Clock)
-	ingestWhole(w.t, m, model.UF, ufFile, demotest.Clock)
-	ingestWhole(w.t, m, model.Events, eventsOf(w.t, factorHeader, factors), demotest.Clock)
-	ingestWhole(w.t, m, model.Events, eventsOf(w.t, exchangeHeader, exchanges), demotest.Clock)
-	ingestWhole(w.t, m, model.Events, eventsOf(w.t, "kind,run,serie,date,note,source_url,source_sha256", breaks), demotest.Clock)
-	return market, m.Build(w.t)
-}
-
-// onDay changes one day of a series.
-func onDay(wanted string, change func(row *cartolaDay, f *oracle.Factor)) func(string, *cartolaDay, *oracle.Factor) {
-	return func(day string, row *cartolaDay, f *oracle.Factor) {
-		if day == wanted {
-			change(row, f)
-		}
-	}
-}
-
-// until lets a series and its factors end.
-func until(last string) func(string, *cartolaDay, *oracle.Factor) {
-	return func(day string, row *cartolaDay, f *oracle.Factor) {
-		if day > last {
-			row.day, f.Day = time.Time{}, time.Time{}
 		}
 	}
 }
@@ -439,55 +252,4 @@ func TestEveryReasonOfTotalReturnsEqualsTheIndependentComputation(t *testing.T) 
 			}
 		}
 	})
-}
-
-func TestANewerFileOfFactorsReplacesItsDaysAsAWhole(t *testing.T) {
-	t.Parallel()
-	w := &madeMarket{t: t}
-	w.series("A", onDay("2025-06-10", func(_ *cartolaDay, f *oracle.Factor) { f.Distribution = "1.1" }))
-	w.factors = append(w.factors, w.factors[len(w.factors)-1]) // the last day is stated twice
-	w.series("B", nil)
-	w.exchange("x", "B", "A", "2025-06-15", nil)
-	w.breaks = append(w.breaks, "B 2024-09-02")
-	m := demotest.New(t)
-	_, batch := w.build(m)
-	june := func(batch uint64) valuedReturn {
-		return total(t, m.Conn, batch, "2025-06-30", "accounting")["9809:A:1m"]
-	}
-	if got := june(batch); got.reason != "duplicate_factor_date" {
-		t.Errorf("a day stated twice: %+v", got)
-	}
-	corrected := w.factors[len(w.factors)-1]
-	for _, f := range w.factors {
-		if f.Serie == "A" {
-			corrected = f
-		}
-	}
-	corrected.Distribution = "1.2"
-	ingestWhole(t, m, model.Events, eventsOf(t, factorHeader, []string{factorRow(corrected)}), demotest.Clock.AddDate(0, 0, 1))
-	second := m.Build(t)
-	if got := june(second); got.reason != "" || got.total.distributed != "1.32" {
-		t.Errorf("corrected: %+v", got)
-	}
-	if got := june(batch); got.reason != "duplicate_factor_date" {
-		t.Errorf("the batch before answers differently: %+v", got)
-	}
-}
-
-func TestACuratedDiscontinuityBreaksPriceReturnsToo(t *testing.T) {
-	t.Parallel()
-	w := &madeMarket{t: t}
-	for _, serie := range []string{"A", "B", "C", "D", "E", "F", "G", "H"} {
-		w.series(serie, nil)
-	}
-	w.exchange("x", "B", "A", "2025-06-15", nil)
-	w.breaks = append(w.breaks, "A 2025-06-10")
-	m := demotest.New(t)
-	market, batch := w.build(m)
-	for _, asOf := range []string{"2025-06-30", "2025-06-10", "2025-06-09"} {
-		compareWindows(t, m.Conn, market, batch, asOf)
-	}
-	if p := market.Period(9809, "A", date(t, "2025-06-30"), "1m"); p.Reason != "known_discontinuity" {
-		t.Errorf("the oracle has %+v", p)
-	}
 }
