@@ -1,24 +1,16 @@
 package door
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
-	"net"
 	"net/http"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/ClickHouse/ch-go/proto"
 	driver "github.com/ClickHouse/clickhouse-go/v2"
-	"github.com/rs/zerolog"
-	"go.uber.org/goleak"
 
 	"cuota/internal/testkit/waittest"
 )
@@ -198,172 +190,4 @@ func TestAnAnswerIsPassedOnBeforeItsEnd(t *testing.T) {
 	defer func() { _ = response.Body.Close() }()
 	_, err = io.ReadFull(response.Body, make([]byte, 1))
 	must(t, err)
-}
-
-func TestClientsGetARetryableErrorWhileTheEngineIsDown(t *testing.T) {
-	s := newEngine(t)
-	t.Cleanup(s.stop)
-	d := openDoors(t, s, nil)
-	wantAnswers(t, d)
-	ended := make(chan error, 1)
-	conn := open(t, d.overNative())
-	go func() { ended <- conn.Exec(t.Context(), long) }()
-	untilRuns(t, s, long)
-
-	s.kill()
-	if err := <-ended; err == nil {
-		t.Error("a query of a killed engine is answered")
-	}
-	got := ask(t, d.http, "SELECT 1")
-	if got.status != 503 || got.code != "210" || got.header.Get("Retry-After") != "1" || !strings.Contains(got.body, "try again") {
-		t.Errorf("the HTTP door answers %+v", got)
-	}
-	var exception *driver.Exception
-	if err := open(t, d.overNative()).Ping(t.Context()); !errors.As(err, &exception) || exception.Code != 210 || !strings.Contains(exception.Message, "try again") {
-		t.Errorf("the native door answers %v", err)
-	}
-
-	s.start(t)
-	wantAnswers(t, d)
-}
-
-// The library's engine aborts if a handshake fails, or if a connection on which it waits is
-// reset. No client may cause that.
-func TestNothingThatAClientDoesEndsTheEngine(t *testing.T) {
-	s := newEngine(t)
-	t.Cleanup(s.stop)
-	d := openDoors(t, s, nil)
-	random := rand.New(rand.NewPCG(1, 2))
-	visit := func(address string, said []byte, answered bool) {
-		conn, err := net.Dial("tcp", address)
-		must(t, err)
-		must(t, conn.SetDeadline(time.Now().Add(time.Minute)))
-		_, err = conn.Write(said)
-		must(t, err)
-		if answered && random.IntN(2) == 0 {
-			_, _ = conn.Read(make([]byte, 1+random.IntN(200)))
-		}
-		must(t, conn.(*net.TCPConn).SetLinger([]int{-1, 0}[random.IntN(2)])) // 0 resets the connection
-		must(t, conn.Close())
-		select {
-		case <-s.exited:
-			t.Fatalf("the engine ended after somebody said %q", said)
-		default:
-		}
-	}
-	spoil := func(said []byte, bytes int) {
-		for range bytes {
-			said[random.IntN(len(said))] = byte(random.IntN(256))
-		}
-	}
-	query := func(statement string) []byte {
-		var packet bytes.Buffer
-		nativeClient{Conn: recorder{w: &packet}}.send(t, statement, nil)
-		return packet.Bytes()
-	}
-	for round := range 500 {
-		// A hello packet that is changed or truncated anywhere.
-		hello := append(greeting(nil), 0)
-		spoil(hello, random.IntN(3))
-		visit(d.native, hello[:random.IntN(len(hello)+1)], false)
-		// A query whose response may not be read.
-		whole := slices.Concat(greeting(nil), []byte{0}, query("SELECT 1"))
-		visit(d.native, whole, true)
-		if round%20 == 0 {
-			visit(d.native, slices.Concat(greeting(nil), []byte{0}, query(endless)), true)
-			visit(d.http, post(endless), true)
-		}
-		// A query that is changed or truncated anywhere.
-		spoilt := query("SELECT number FROM numbers(10)")
-		spoil(spoilt, random.IntN(4))
-		visit(d.native, slices.Concat(greeting(nil), []byte{0}, spoilt[:random.IntN(len(spoilt)+1)]), true)
-		// A valid packet type, followed by random bytes.
-		garbage := make([]byte, 1+random.IntN(100))
-		spoil(garbage, len(garbage))
-		visit(d.native, slices.Concat(greeting(nil), []byte{0, byte(random.IntN(16))}, garbage), true)
-		// The same over HTTP.
-		request := post("SELECT 1")
-		visit(d.http, request, true)
-		visit(d.http, request[:random.IntN(len(request))], false)
-	}
-	wantAnswers(t, d)
-}
-
-// recorder is a connection whose writes are recorded.
-type recorder struct {
-	net.Conn
-	w io.Writer
-}
-
-func (r recorder) Write(b []byte) (int, error) { return r.w.Write(b) }
-
-func TestCloseEndsEverything(t *testing.T) {
-	s := engine(t)
-	before := goleak.IgnoreCurrent()
-	d := &doors{httpDoor: NewHTTP(s.http, Account{}, zerolog.Nop()), nativeDoor: NewNative(s.native, nil, Account{}, zerolog.Nop())}
-	d.open(t)
-	// Silent connections, incomplete requests, idle sessions, running queries, and clients that
-	// do not read.
-	clients := []net.Conn{connect(t, d.http), connect(t, d.native), say(t, d.native, greeting(nil)[:5]), join(t, d.native)}
-	for _, statement := range []string{long, endless} {
-		overHTTP := connect(t, d.http)
-		_, err := overHTTP.Write(post(statement))
-		must(t, err)
-		overNative := join(t, d.native)
-		overNative.send(t, statement, nil)
-		clients = append(clients, overHTTP, overNative)
-		untilRuns(t, s, statement)
-	}
-	d.close(t)
-	untilEnds(t, s, long)
-	untilEnds(t, s, endless)
-	for i, client := range clients {
-		if _, err := io.Copy(io.Discard, client); errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("client %d is not closed", i)
-		}
-		must(t, client.Close())
-	}
-	for _, address := range []string{d.http, d.native} {
-		if conn, err := net.Dial("tcp", address); err == nil {
-			_ = conn.Close()
-			t.Errorf("%s still listens", address)
-		}
-	}
-	d.httpDoor.Close() // closing twice does no harm
-	d.nativeDoor.Close()
-	goleak.VerifyNone(t, before)
-}
-
-func TestADoorThatWasClosedServesNobody(t *testing.T) {
-	for name, d := range map[string]interface {
-		Serve(net.Listener) error
-		Close()
-	}{"HTTP": NewHTTP("127.0.0.1:1", Account{}, zerolog.Nop()), "native": NewNative("127.0.0.1:1", nil, Account{}, zerolog.Nop())} {
-		d.Close()
-		listener, err := net.Listen("tcp", "127.0.0.1:0")
-		must(t, err)
-		must(t, d.Serve(listener))
-		if _, err := listener.Accept(); !errors.Is(err, net.ErrClosed) {
-			t.Errorf("%s: the listener is open: %v", name, err)
-		}
-	}
-}
-
-func TestNoSecretIsLogged(t *testing.T) {
-	var text bytes.Buffer
-	log := zerolog.New(zerolog.SyncWriter(&text))
-	d := &doors{httpDoor: NewHTTP("127.0.0.1:1", Account{}, log), nativeDoor: NewNative("127.0.0.1:1", nil, Account{}, log)}
-	d.open(t)
-	exchange(t, d.http, "GET /?user=owner&password=secret1&query=secret2 HTTP/1.0\nHost: localhost\nX-ClickHouse-Key: secret3\n\n")
-	exchange(t, d.http, "GET /?query=secret4 HTTP/1.0\nHost: localhost\nCookie: secret5\n\n")
-	say(t, d.native, greeting(func(h *proto.ClientHello) { h.User, h.Password = "owner", "secret6" })).code(t)
-	say(t, d.native, greeting(nil)).code(t)
-	d.close(t)
-	got := text.String()
-	if !strings.Contains(got, "connection refused") || !strings.Contains(got, "516") {
-		t.Errorf("the reasons are not logged: %s", got)
-	}
-	if strings.Contains(got, "secret") {
-		t.Errorf("a secret is logged: %s", got)
-	}
 }
