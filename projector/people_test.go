@@ -10,8 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ClickHouse/clickhouse-go/v2"
-
 	"cuota/internal/testkit/demotest"
 	"cuota/internal/testkit/oracle"
 	"cuota/model"
@@ -158,66 +156,6 @@ func doublingTablesNameTheirView(t *testing.T, m *demotest.Market) {
 	}
 }
 
-// deciding are the settings that people may send and that could change rows, each with a
-// value to try. The other allowed settings only concern the text of the reply.
-var deciding = map[string]string{
-	"join_use_nulls": "1", "final": "1", "extremes": "1", "max_block_size": "7", "session_timezone": "America/Santiago", "limit": "1", "offset": "1",
-}
-
-var aboutText = regexp.MustCompile(`^(output_format_|format_|bool_(true|false)_|date_time_output_format$|log_comment$|readonly$|max_execution_time$` +
-	// These are accepted and ignored.
-	`|workload$|send_progress|http_|enable_http_compression$|add_http_cors_header$|connect_timeout$|receive_timeout$|send_timeout$|use_uncompressed_cache$|network_compression_method$|cancel_http_)`)
-
-func settingsChangeNothing(t *testing.T, m *demotest.Market, batch uint64) {
-	options := *m.Options
-	options.Auth, options.Settings = clickhouse.Auth{Database: sql.PeoplesDatabase(m.Options.Auth.Database), Username: "people"}, nil
-	person, err := clickhouse.Open(&options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = person.Close() }()
-	var free []struct {
-		Name string `ch:"name"`
-	}
-	if err := person.Select(t.Context(), &free, "SELECT name FROM system.settings WHERE readonly = 0"); err != nil {
-		t.Fatal(err)
-	}
-	maySend := map[string]bool{}
-	for _, setting := range free {
-		maySend[setting.Name] = true
-		if _, listed := deciding[setting.Name]; !listed && !aboutText.MatchString(setting.Name) {
-			t.Errorf("people may send the setting %s, which this test does not try", setting.Name)
-		}
-	}
-	all := clickhouse.Settings{}
-	for name, value := range deciding {
-		if !maySend[name] {
-			t.Errorf("people may not send %s any more", name)
-		}
-		all[name] = value
-	}
-	spoke := 0
-	for _, view := range viewCalls(t, batch) {
-		// Two equal rows, of which limit and offset of the whole result leave one.
-		query := "SELECT arrayJoin([hash, hash]) FROM (SELECT toString((sum(cityHash64(toString(tuple(*)))), count())) AS hash FROM " + view + ")"
-		want := column(t, m, query)[0]
-		if !strings.HasSuffix(want, ",0)") {
-			spoke++
-		}
-		if got := hashWith(t, m, query, all); got == want {
-			continue
-		}
-		for name, value := range deciding {
-			if got := hashWith(t, m, query, clickhouse.Settings{name: value}); got != want {
-				t.Errorf("%s: with %s = %s it returns %s, without %s", view, name, value, got, want)
-			}
-		}
-	}
-	if spoke < 55 {
-		t.Errorf("only %d views have rows: this proves too little", spoke)
-	}
-}
-
 func viewsInPlaceGiveTheSame(t *testing.T, m *demotest.Market, batch uint64) {
 	ids := column(t, m, someSeries)[0] // if an argument is a query, the call is not replaced by the view's text
 	for _, view := range viewCalls(t, batch) {
@@ -231,15 +169,6 @@ func viewsInPlaceGiveTheSame(t *testing.T, m *demotest.Market, batch uint64) {
 			t.Errorf("%s gives %s, and %s in place", view, want, got)
 		}
 	}
-}
-
-func hashWith(t *testing.T, m *demotest.Market, query string, settings clickhouse.Settings) string {
-	t.Helper()
-	var hash string
-	if err := m.Conn.QueryRow(clickhouse.Context(context.Background(), clickhouse.WithSettings(settings)), query).Scan(&hash); err != nil {
-		return err.Error()
-	}
-	return hash
 }
 
 // someSeries is the argument for views that have no parameter all_series.
@@ -282,86 +211,4 @@ func viewCalls(t *testing.T, batch uint64) (calls []string) {
 		calls = append(calls, view.Name+"("+strings.Join(list, ", ")+")")
 	}
 	return calls
-}
-
-func returnsCanBeJoined(t *testing.T, m *demotest.Market, batch uint64) {
-	arguments := fmt.Sprintf("batch = %d, as_of = '2025-07-20'", batch)
-	windows := count(t, m, "SELECT count() FROM all_price_return_as_of("+arguments+") WHERE series_id IN (SELECT series_id FROM current_series)")
-	for _, returns := range []string{
-		"all_price_return_as_of(" + arguments + ")",
-		"all_valued_return_as_of(" + arguments + ", valuation = 'clp')",
-		"all_valued_return_as_of(" + arguments + ", valuation = 'real_uf')",
-		"all_total_return_as_of(" + arguments + ", valuation = 'real_uf')",
-	} {
-		for _, from := range []string{
-			returns + " AS r INNER JOIN current_series AS s ON s.series_id = r.series_id",
-			returns + " AS r INNER JOIN current_series AS s USING (series_id)",
-			"current_series AS s INNER JOIN " + returns + " AS r ON s.series_id = r.series_id",
-			"current_series AS s LEFT JOIN " + returns + " AS r USING (series_id)",
-			returns + " AS r RIGHT JOIN current_series AS s ON s.series_id = r.series_id",
-			returns + " AS r, current_series AS s WHERE s.series_id = r.series_id",
-			returns + " AS r INNER JOIN current_series AS s USING (series_id) LEFT JOIN current_fund AS f ON f.fund_id = s.fund_id",
-			returns + " AS r INNER JOIN all_price_return_as_of(" + arguments + ") AS p USING (series_id, window) INNER JOIN current_series AS s USING (series_id)",
-		} {
-			if got := count(t, m, "SELECT count(s.fund_id) FROM "+from); got != windows {
-				t.Errorf("%d rows instead of %d FROM %s", got, windows, from)
-			}
-		}
-	}
-	if windows < 100 {
-		t.Errorf("only %d windows", windows)
-	}
-}
-
-func allSeriesAreNamed(t *testing.T, m *demotest.Market, batch uint64) {
-	for _, view := range []string{
-		"price_return_as_of(batch = %d, as_of = '2025-07-20', series = [])",
-		"valued_return_as_of(batch = %d, as_of = '2025-07-20', series = [], valuation = 'clp')",
-		"total_return_as_of(batch = %d, as_of = '2025-07-20', series = [], valuation = 'accounting')",
-		"batch_series_day(batch = %d, series = [], all_series = false)",
-		"batch_fi_day(batch = %d, series = [], all_series = false)",
-		"batch_market_change(batch = %d, from = '2025-07-01', to = '2025-07-20', series = [], all_series = false)",
-		"risk_as_of(batch = %d, as_of = '2025-07-20', series = [], all_series = false)",
-		"batch_tac_history(batch = %d, series = [], all_series = false)",
-		"batch_holding(batch = %d, runs = [], all_runs = false)",
-		"batch_benchmark_price(batch = %d, symbols = [], all_symbols = false)",
-	} {
-		if rows := count(t, m, "SELECT count() FROM "+fmt.Sprintf(view, batch)); rows != 0 {
-			t.Errorf("%d rows of %s", rows, view)
-		}
-	}
-	// A query for each single series gives the same as a query for all.
-	every := column(t, m, "SELECT toString(groupArray(id)) FROM registry WHERE kind = 'fi_series' OR id IN (SELECT series_id FROM current_series)")[0]
-	for all, some := range map[string]string{
-		"all_price_return_as_of(batch = %[1]d, as_of = '2025-07-20')":                           "price_return_as_of(batch = %[1]d, as_of = '2025-07-20', series = %[2]s)",
-		"all_valued_return_as_of(batch = %[1]d, as_of = '2025-07-20', valuation = 'real_uf')":   "valued_return_as_of(batch = %[1]d, as_of = '2025-07-20', series = %[2]s, valuation = 'real_uf')",
-		"all_total_return_as_of(batch = %[1]d, as_of = '2025-07-20', valuation = 'accounting')": "total_return_as_of(batch = %[1]d, as_of = '2025-07-20', series = %[2]s, valuation = 'accounting')",
-	} {
-		const hash = "SELECT toString((count() > 100, count(), sum(cityHash64(toString(tuple(*)))))) FROM "
-		want, got := column(t, m, hash+fmt.Sprintf(all, batch, every))[0], column(t, m, hash+fmt.Sprintf(some, batch, every))[0]
-		if want != got || !strings.HasPrefix(want, "(1,") {
-			t.Errorf("%s gives %s, all of them one by one %s", all, want, got)
-		}
-	}
-}
-
-func wrongQuestionsAreRefused(t *testing.T, m *demotest.Market, batch uint64) {
-	for _, c := range []struct{ returns, message string }{
-		{"price_return_as_of(batch = %[2]d, as_of = '2025-07-20', series = [])", "not published"},
-		{"all_price_return_as_of(batch = %[2]d, as_of = '2025-07-20')", "not published"},
-		{"valued_return_as_of(batch = %[2]d, as_of = '2025-07-20', series = [], valuation = 'clp')", "not published"},
-		{"all_valued_return_as_of(batch = 4711, as_of = '2025-07-20', valuation = 'clp')", "not published"},
-		{"total_return_as_of(batch = %[2]d, as_of = '2025-07-20', series = [], valuation = 'clp')", "not published"},
-		{"all_total_return_as_of(batch = 0, as_of = '2025-07-20', valuation = 'clp')", "not published"},
-		{"valued_return_as_of(batch = %[1]d, as_of = '2025-07-20', series = [], valuation = 'uf')", "valuation must be clp or real_uf"},
-		{"all_valued_return_as_of(batch = %[1]d, as_of = '2025-07-20', valuation = 'accounting')", "valuation must be clp or real_uf"},
-		{"total_return_as_of(batch = %[1]d, as_of = '2025-07-20', series = [], valuation = 'CLP')", "valuation must be accounting, clp or real_uf"},
-		{"all_total_return_as_of(batch = %[1]d, as_of = '2025-07-20', valuation = '')", "valuation must be accounting, clp or real_uf"},
-	} {
-		query := "SELECT count() FROM " + strings.ReplaceAll(strings.ReplaceAll(c.returns, "%[1]d", fmt.Sprint(batch)), "%[2]d", fmt.Sprint(batch+1))
-		var rows uint64
-		if err := m.Conn.QueryRow(context.Background(), query).Scan(&rows); err == nil || !strings.Contains(err.Error(), c.message) {
-			t.Errorf("%s ended with %v and %d rows, want an error with %q", query, err, rows, c.message)
-		}
-	}
 }
