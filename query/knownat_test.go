@@ -31,7 +31,7 @@ func TestKnownAtRepeatsWhatWasAnsweredOnEachDayByteForByte(t *testing.T) {
 	t.Parallel()
 	days := 30
 	if testing.Short() {
-		days = 4
+		days = 2
 	}
 	c := newChronicle(t)
 	type reply struct {

@@ -1,6 +1,7 @@
 package query_test
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 	"time"
