@@ -133,6 +133,7 @@ FROM
             nullIf(own.effective_end, toDate(0)) AS effective_end,
             arrayFilter((factor, paid_on) -> paid_on > own.effective_start AND paid_on <= own.effective_end, paid.factors, paid.paid_days) AS counted,
             toUInt32(length(counted)) AS distributions,
+            empty(counted) ? 1 : arrayProduct(counted) AS paid_multiple,
             own.years = 0 ? 'no_stored_return' : own.reason AS price_reason,
             ifNull(own.currency = 'DOLAR', false) AS in_dollars,
             comparator.basis = 'real' AS in_uf,
@@ -142,7 +143,7 @@ FROM
             years = 1 ? 1 + own.value : pow(1 + own.value, years) AS multiple,
             in_uf ? 'real_uf' : 'clp' AS valuation,
             cuota_valued(valuation, multiple, power, in_dollars, at_start.fx_value, at_end.fx_value, at_start.uf_value, at_end.uf_value) AS raw,
-            cuota_valued(valuation, multiple * arrayProduct(counted), power, in_dollars, at_start.fx_value, at_end.fx_value, at_start.uf_value, at_end.uf_value) AS raw_reinvested
+            cuota_valued(valuation, multiple * paid_multiple, power, in_dollars, at_start.fx_value, at_end.fx_value, at_start.uf_value, at_end.uf_value) AS raw_reinvested
         FROM
         (
             SELECT series_id, date, c.1 AS years, c.2 AS basis, c.3 AS official_return

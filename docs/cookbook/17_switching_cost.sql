@@ -1,0 +1,22 @@
+-- What does it cost a small investor to stay in the most expensive series of a family?
+--
+-- Answer: one row for each family: cost rates in percent a year of the most expensive and of the cheapest
+-- Retail series in pesos, and what ten million pesos lose to the difference in ten years, in thousands of pesos,
+-- if both portfolios return 5 % a year before costs. The fifteen families with the largest loss.
+-- Caveats: the series of a family do not hold the same. Fees and taxes of the switch are not in it.
+-- Synthetic cost rates only; series with at least 100 million pesos.
+-- Market: demo
+SELECT
+    family,
+    count()                                          AS series,
+    argMax(run || ' ' || serie, (tac, series_id))    AS most_expensive,
+    round(100 * max(tac), 2)                         AS highest_tac_percent,
+    argMin(run || ' ' || serie, (tac, series_id))    AS cheapest,
+    round(100 * min(tac), 2)                         AS lowest_tac_percent,
+    round(10000 * (pow(1.05 * (1 - min(tac)), 10) - pow(1.05 * (1 - max(tac)), 10))) AS lost_thousand_pesos
+FROM funds.screener
+WHERE investor_class = 'Retail' AND currency = 'PESOS' AND tac_kind = 'synthetic' AND equity >= 1e8 AND family IS NOT NULL
+GROUP BY family
+HAVING series >= 2
+ORDER BY lost_thousand_pesos DESC, family
+LIMIT 15

@@ -1,0 +1,17 @@
+-- Whose papers do funds hold most of?
+--
+-- Answer: the fifteen largest issuers of national instruments at the newest month end: RUT, number of
+-- funds that hold any, value in thousands of millions of pesos, and percentage of all national holdings.
+-- Caveats: a fund states the RUT of a national issuer and the name of a foreign one. Papers of one
+-- group with several RUTs are several issuers.
+-- Market: synthetic
+SELECT
+    issuer_rut,
+    uniqExact(run)                                                    AS funds,
+    round(sum(value_clp) / 1e9, 2)                                    AS thousand_million_pesos,
+    round(100 * sum(value_clp) / (sum(sum(value_clp)) OVER ()), 2)    AS percent_of_national
+FROM funds.holdings
+WHERE month = (SELECT max(month) FROM funds.holdings) AND market = 'N' AND issuer_rut IS NOT NULL
+GROUP BY issuer_rut
+ORDER BY thousand_million_pesos DESC, issuer_rut
+LIMIT 15
