@@ -153,6 +153,16 @@ func (m *Market) IngestDemo(t testing.TB) {
 	}
 }
 
+// IngestMarket publishes all files of a market that cuota synth wrote.
+func (m *Market) IngestMarket(t testing.TB, dir string) {
+	t.Helper()
+	sources, err := demo.SourcesIn(dir)
+	must(t, err)
+	for _, source := range sources {
+		m.Ingest(t, source.Dataset, filepath.Join(dir, source.Path), source.Published)
+	}
+}
+
 // Build waits until everything that was ingested is stored. Then it builds and publishes a
 // batch, and returns the batch's number.
 func (m *Market) Build(t testing.TB) uint64 {
