@@ -1,6 +1,6 @@
 -- How much better does the market look if series that closed later are left out?
 --
--- Answer: one row for each calendar year: number of series that had equity at the start of the year, how many of
+-- Answer: one row for each calendar year: number of series of mutual funds that had equity at the start of the year, how many of
 -- them are still alive today, the mean real return of the year of all of them and of those alive, both in
 -- percent, and the difference in percent points.
 -- Caveats: a series that closed within the year counts with its months until then, and the rest of the year as 0.
@@ -13,7 +13,7 @@ WITH yearly AS
         exp(sum(log(1 + months.price_return_real))) - 1 AS real_return
     FROM funds.monthly AS months
     INNER JOIN funds.series AS listed ON listed.series_id = months.series_id
-    WHERE months.price_return_real IS NOT NULL AND months.equity > 0 AND listed.first_date < makeDate(toYear(months.month), 1, 1)
+    WHERE listed.vehicle = 'mutual_fund' AND months.price_return_real IS NOT NULL AND months.equity > 0 AND listed.first_date < makeDate(toYear(months.month), 1, 1)
     GROUP BY series_id, year
 )
 SELECT

@@ -11,7 +11,7 @@ WITH yearly AS
         exp(sum(log(1 + price_return))) - 1     AS in_dollars,
         exp(sum(log(1 + price_return_clp))) - 1 AS in_pesos
     FROM funds.monthly
-    WHERE currency = 'DOLAR'
+    WHERE currency = 'DOLAR' AND series_id IN (SELECT series_id FROM funds.series WHERE vehicle = 'mutual_fund')
     GROUP BY series_id, year
     HAVING count(price_return_clp) = 12 AND min(equity) > 0
 )

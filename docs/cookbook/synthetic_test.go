@@ -1,0 +1,333 @@
+package cookbook_test
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"testing"
+	"time"
+)
+
+// syntheticAnswers computes answers of the synthetic market from its days: the quotas, equities
+// and numbers of quotas of the daily file, and the rates. Nothing that the program derives from
+// them is read, but the breaks and what the catalogues say of a series.
+func syntheticAnswers(t *testing.T, people database, answers map[string]table) {
+	raw := readDays(t, people)
+	marketShares(t, people, answers, raw)
+	redemptions(t, answers, raw)
+	persistence(t, answers, raw)
+	moneyMarket(t, answers, raw)
+	survivors(t, answers, raw)
+	births(t, answers, raw)
+	dollarReturns(t, answers, raw)
+}
+
+// rawDay is a row of the daily file. quota is 0 where the row was rejected.
+type rawDay struct {
+	date                                  time.Time
+	quota, equity, contributed, withdrawn float64
+	manager                               string
+}
+
+type rawHistory struct {
+	serie, currency, category, family string
+	alive, dollars                    bool
+	days                              []rawDay
+	breaks                            []time.Time
+}
+
+type rawDays struct {
+	series       map[string]*rawHistory // by id
+	uf, dollar   map[string]float64     // of a day, as YYYY-MM-DD
+	first, until time.Time
+}
+
+func readDays(t *testing.T, people database) rawDays {
+	t.Helper()
+	raw := rawDays{series: map[string]*rawHistory{}, uf: map[string]float64{}, dollar: map[string]float64{}, first: day(t, "2020-05-31"), until: day(t, "2025-06-30")}
+	for _, row := range people.ask(t, "SELECT series_id, serie, currency, last_category, last_family, current FROM funds.series WHERE vehicle = 'mutual_fund'").rows {
+		raw.series[row[0]] = &rawHistory{serie: row[1], currency: row[2], category: row[3], family: row[4], alive: row[5] == "true", dollars: row[2] == "DOLAR"}
+	}
+	for _, row := range people.ask(t, "SELECT series_id, date, quota, equity, units_contributed, units_redeemed, manager_rut FROM funds.cartola_daily ORDER BY series_id, date").rows {
+		history := raw.series[row[0]]
+		d := rawDay{date: day(t, row[1]), manager: row[6]}
+		if row[2] != "" {
+			d.quota, d.equity, d.contributed, d.withdrawn = number(t, row[2]), number(t, row[3]), number(t, row[4]), number(t, row[5])
+		}
+		history.days = append(history.days, d)
+	}
+	for _, row := range people.ask(t, "SELECT series_id, date FROM funds.discontinuities").rows {
+		if history := raw.series[row[0]]; history != nil {
+			history.breaks = append(history.breaks, day(t, row[1]))
+		}
+	}
+	for _, row := range people.ask(t, "SELECT date, uf_clp, dollar_clp FROM funds.rates WHERE uf_clp IS NOT NULL AND dollar_clp IS NOT NULL").rows {
+		raw.uf[row[0]], raw.dollar[row[0]] = number(t, row[1]), number(t, row[2])
+	}
+	return raw
+}
+
+func day(t *testing.T, text string) time.Time {
+	t.Helper()
+	date, err := time.Parse(time.DateOnly, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return date
+}
+
+// at gives the newest row up to a day, at most seven days old.
+func (h *rawHistory) at(on time.Time) (rawDay, bool) {
+	i, found := slices.BinarySearchFunc(h.days, on, func(d rawDay, on time.Time) int { return d.date.Compare(on) })
+	if !found {
+		i--
+	}
+	if i < 0 || on.Sub(h.days[i].date) > 7*24*time.Hour {
+		return rawDay{}, false
+	}
+	return h.days[i], true
+}
+
+// month is the multiple by which a quota grew in a month, in its currency, in pesos and beyond
+// the growth of the UF, and the equity at the end.
+type month struct {
+	plain, pesos, real, equity float64
+	known                      bool
+}
+
+// months gives the months of a year, from January.
+func (r rawDays) months(h *rawHistory, year int) (list [12]month) {
+	for i := range list {
+		end := time.Date(year, time.Month(i+2), 0, 0, 0, 0, 0, time.UTC)
+		start := time.Date(year, time.Month(i+1), 0, 0, 0, 0, 0, time.UTC)
+		if end.After(r.until) {
+			continue
+		}
+		from, began := h.at(start)
+		to, ended := h.at(end)
+		if !began || !ended || from.quota == 0 || to.quota == 0 ||
+			slices.ContainsFunc(h.breaks, func(on time.Time) bool { return on.After(from.date) && !on.After(to.date) }) {
+			continue
+		}
+		m := month{plain: to.quota / from.quota, equity: to.equity, known: true}
+		m.pesos = m.plain
+		if h.dollars {
+			m.pesos *= r.dollar[to.date.Format(time.DateOnly)] / r.dollar[from.date.Format(time.DateOnly)]
+		}
+		m.real = m.pesos / (r.uf[to.date.Format(time.DateOnly)] / r.uf[from.date.Format(time.DateOnly)])
+		list[i] = m
+	}
+	return list
+}
+
+// year gives the multiples of a calendar year if all its months are known and have equity.
+func (r rawDays) year(h *rawHistory, year int) (whole month, known bool) {
+	whole = month{plain: 1, pesos: 1, real: 1}
+	for _, m := range r.months(h, year) {
+		if !m.known || m.equity == 0 {
+			return month{}, false
+		}
+		whole.plain, whole.pesos, whole.real = whole.plain*m.plain, whole.pesos*m.pesos, whole.real*m.real
+	}
+	return whole, true
+}
+
+// pesos converts an amount of a day.
+func (r rawDays) pesos(h *rawHistory, amount float64, on time.Time) float64 {
+	if h.dollars {
+		return amount * r.dollar[on.Format(time.DateOnly)]
+	}
+	return amount
+}
+
+func marketShares(t *testing.T, people database, answers map[string]table, raw rawDays) {
+	names := map[string]string{}
+	for _, row := range people.ask(t, "SELECT rut, name FROM funds.managers WHERE rut IS NOT NULL").rows {
+		names[row[0]] = row[1]
+	}
+	ends := [2]time.Time{day(t, "2020-06-30"), raw.until}
+	shares := map[string]*[2]float64{}
+	for i, end := range ends {
+		total := 0.
+		held := map[string]float64{}
+		for _, h := range raw.series {
+			if d, found := h.at(end); found {
+				held[names[d.manager]] += raw.pesos(h, d.equity, end)
+				total += raw.pesos(h, d.equity, end)
+			}
+		}
+		for name, clp := range held {
+			if shares[name] == nil {
+				shares[name] = &[2]float64{}
+			}
+			shares[name][i] = 100 * clp / total
+		}
+	}
+	var want [][]any
+	for _, name := range answers["03_market_share_over_time"].column(t, "manager") {
+		if shares[name] == nil {
+			t.Errorf("no equity of %q", name)
+			return
+		}
+		want = append(want, []any{shares[name][0], shares[name][1]})
+	}
+	if len(shares) != len(want) {
+		t.Errorf("%d managers, want %d", len(want), len(shares))
+	}
+	expected(t, answers, "03_market_share_over_time", []string{"share_2020_percent", "share_2025_percent"}, want)
+}
+
+func redemptions(t *testing.T, answers map[string]table, raw rawDays) {
+	type redemption struct {
+		date         time.Time
+		serie        string
+		pesos, share float64
+	}
+	var list []redemption
+	for _, h := range raw.series {
+		for i := 1; i < len(h.days); i++ {
+			d, before := h.days[i], h.days[i-1]
+			lost, had := raw.pesos(h, (d.withdrawn-d.contributed)*d.quota, d.date), raw.pesos(h, before.equity, before.date)
+			if d.quota > 0 && before.quota > 0 && lost > 0 && had >= 1e8 && d.equity > 0 {
+				list = append(list, redemption{d.date, h.serie, lost, lost / had})
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b redemption) int {
+		return cmp.Or(-cmp.Compare(math.Round(1e4*a.share), math.Round(1e4*b.share)), a.date.Compare(b.date), cmp.Compare(a.serie, b.serie))
+	})
+	var want [][]any
+	for _, r := range list[:15] {
+		want = append(want, []any{r.date.Format(time.DateOnly), r.serie, r.pesos / 1e6, 100 * r.share})
+	}
+	expected(t, answers, "05_largest_redemptions", []string{"date", "serie", "million_pesos", "percent_of_equity"}, want)
+}
+
+func persistence(t *testing.T, answers map[string]table, raw rawDays) {
+	quartiles := map[int]map[string]int{} // by year and series
+	for year := 2020; year <= 2025; year++ {
+		type result struct {
+			id   string
+			gain float64
+		}
+		groups := map[string][]result{}
+		for id, h := range raw.series {
+			if whole, known := raw.year(h, year); known && h.family != "" {
+				key := h.family + h.currency
+				groups[key] = append(groups[key], result{id, whole.plain})
+			}
+		}
+		quartiles[year] = map[string]int{}
+		for _, group := range groups {
+			if len(group) < 4 {
+				continue
+			}
+			slices.SortFunc(group, func(a, b result) int { return -cmp.Compare(a.gain, b.gain) })
+			for i, r := range group {
+				quartiles[year][r.id] = int(math.Ceil(4 * float64(i+1) / float64(len(group))))
+			}
+		}
+	}
+	var counts [5][5]int
+	for year, ranked := range quartiles {
+		for id, first := range ranked {
+			if second := quartiles[year+1][id]; second > 0 {
+				counts[first][second]++
+				counts[first][0]++
+			}
+		}
+	}
+	var want [][]any
+	for first := 1; first <= 4; first++ {
+		row := []any{first, counts[first][0]}
+		for second := 1; second <= 4; second++ {
+			row = append(row, 100*float64(counts[first][second])/float64(counts[first][0]))
+		}
+		want = append(want, row)
+	}
+	expected(t, answers, "07_persistence_of_the_first_quartile",
+		[]string{"quartile", "series_and_years", "then_first_percent", "then_second_percent", "then_third_percent", "then_fourth_percent"}, want)
+}
+
+func moneyMarket(t *testing.T, answers map[string]table, raw rawDays) {
+	var want [][]any
+	for year := 2021; year <= 2024; year++ {
+		growth := raw.uf[fmt.Sprintf("%d-12-31", year)]/raw.uf[fmt.Sprintf("%d-12-31", year-1)] - 1
+		var gains []float64
+		above := 0
+		for _, h := range raw.series {
+			if whole, known := raw.year(h, year); known && h.category == "money_market" && !h.dollars {
+				gains = append(gains, whole.plain-1)
+				if whole.plain-1 > growth {
+					above++
+				}
+			}
+		}
+		want = append(want, []any{year, 100 * growth, len(gains), 100 * slices.Min(gains), 100 * middle(gains), 100 * slices.Max(gains), above})
+	}
+	expected(t, answers, "09_money_market_above_uf",
+		[]string{"year", "uf_percent", "series", "lowest_percent", "median_percent", "highest_percent", "series_above_uf"}, want)
+}
+
+func survivors(t *testing.T, answers map[string]table, raw rawDays) {
+	var want [][]any
+	for year := 2021; year <= 2024; year++ {
+		var all, alive []float64
+		for _, h := range raw.series {
+			if len(h.days) == 0 || !h.days[0].date.Before(time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC)) {
+				continue
+			}
+			gain, known := 1., false
+			for _, m := range raw.months(h, year) {
+				if m.known && m.equity > 0 {
+					gain, known = gain*m.real, true
+				}
+			}
+			if known {
+				all = append(all, gain-1)
+			}
+			if known && h.alive {
+				alive = append(alive, gain-1)
+			}
+		}
+		want = append(want, []any{year, len(all), len(alive), 100 * mean(all), 100 * mean(alive), 100 * (mean(alive) - mean(all))})
+	}
+	expected(t, answers, "15_survivorship", []string{"year", "series", "alive_today", "all_percent", "alive_percent", "difference_points"}, want)
+}
+
+func births(t *testing.T, answers map[string]table, raw rawDays) {
+	began, ended := map[int]int{}, map[int]int{}
+	for _, h := range raw.series {
+		quoted := slices.DeleteFunc(slices.Clone(h.days), func(d rawDay) bool { return d.quota == 0 })
+		if first := quoted[0].date; first.After(raw.first) {
+			began[first.Year()]++
+		}
+		if !h.alive {
+			ended[quoted[len(quoted)-1].date.Year()]++
+		}
+	}
+	years := maps.Clone(began)
+	maps.Copy(years, ended)
+	var want [][]any
+	for _, year := range slices.Sorted(maps.Keys(years)) {
+		want = append(want, []any{year, began[year], ended[year], began[year] - ended[year]})
+	}
+	expected(t, answers, "16_new_and_closed_series", []string{"year", "new_series", "closed_series", "net"}, want)
+}
+
+func dollarReturns(t *testing.T, answers map[string]table, raw rawDays) {
+	var want [][]any
+	for year := 2021; year <= 2024; year++ {
+		var dollars, pesos []float64
+		for _, h := range raw.series {
+			if whole, known := raw.year(h, year); known && h.dollars {
+				dollars, pesos = append(dollars, whole.plain-1), append(pesos, whole.pesos-1)
+			}
+		}
+		change := raw.dollar[fmt.Sprintf("%d-12-31", year)]/raw.dollar[fmt.Sprintf("%d-12-31", year-1)] - 1
+		want = append(want, []any{year, len(dollars), 100 * middle(dollars), 100 * middle(pesos), 100 * change})
+	}
+	expected(t, answers, "33_returns_in_dollars_and_pesos", []string{"year", "series", "dollars_percent", "pesos_percent", "dollar_percent"}, want)
+}
