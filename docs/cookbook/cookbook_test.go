@@ -29,6 +29,12 @@ func TestMain(m *testing.M) { os.Exit(clickhousetest.Main(m)) }
 // The synthetic market of the cookbook. README.md gives the same numbers to cuota synth.
 var synthetic = synth.Config{Series: 200, Days: 1857, Seed: 14, End: model.NewDate(2025, time.June, 30), Bad: synth.DefaultBad}
 
+// When the batch of the synthetic market was published, and the one with the corrections.
+var (
+	published = time.Date(2025, time.July, 1, 12, 0, 0, 0, time.UTC)
+	corrected = time.Date(2025, time.July, 2, 12, 0, 0, 0, time.UTC)
+)
+
 // database is a market as people see it.
 type database struct {
 	conn  driver.Conn
@@ -63,15 +69,19 @@ func TestTheCookbook(t *testing.T) {
 	t.Run("the pages show the questions and their answers", func(t *testing.T) { pages(t, questions, answers, markets) })
 }
 
-// syntheticMarket writes the synthetic market and builds a batch of it.
+// syntheticMarket writes the synthetic market. It builds a batch with its corrections, and before it
+// one without them.
 func syntheticMarket(t *testing.T, dir string) *clickhouse.Options {
 	t.Helper()
 	if _, err := synth.Write(t.Context(), dir, synthetic, nil); err != nil {
 		t.Fatal(err)
 	}
 	m := demotest.New(t)
-	m.IngestMarket(t, dir)
-	m.Build(t)
+	for i, now := range []time.Time{published, corrected} {
+		m.SetClock(now)
+		m.IngestMarket(t, dir, []time.Time{{}, published}[i], now)
+		m.Build(t)
+	}
 	return m.Options
 }
 

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -41,6 +42,7 @@ type Market struct {
 	projector *projector.Projector
 	group     *eventlog.Group
 	writer    *eventlog.Writer
+	clock     *atomic.Pointer[time.Time] // when batches are published
 }
 
 // patience is the longest time of every wait. A test that reaches it fails.
@@ -63,7 +65,8 @@ func over(t testing.TB, options *clickhouse.Options) *Market {
 	defer cancel()
 	log := zerolog.New(zerolog.NewTestWriter(t)).Level(zerolog.WarnLevel)
 
-	m := &Market{Options: options, log: log}
+	m := &Market{Options: options, log: log, clock: new(atomic.Pointer[time.Time])}
+	m.clock.Store(&Clock)
 	var err error
 	m.Conn, err = clickhouse.Open(m.Options)
 	must(t, err)
@@ -85,7 +88,7 @@ func over(t testing.TB, options *clickhouse.Options) *Market {
 	m.archive = ingest.NewArchive(filepath.Join(t.TempDir(), "archive"), func() time.Time { return Clock })
 	m.ingester = ingest.New(m.archive, publisher{m.writer}, log)
 
-	m.projector = projector.New(projector.Config{Keep: Keep, Order: &order, Now: func() time.Time { return Clock }}, m.Conn, log)
+	m.projector = projector.New(projector.Config{Keep: Keep, Order: &order, Now: func() time.Time { return *m.clock.Load() }}, m.Conn, log)
 	m.group, err = eventlog.NewGroup(eventlog.GroupConfig{
 		Brokers: brokers, ID: "cuota-projector", Topics: projector.Topics(), Linger: 5 * time.Millisecond,
 	}, m.projector.Consume, log)
@@ -97,6 +100,9 @@ func over(t testing.TB, options *clickhouse.Options) *Market {
 
 // Projector gives the projector of the market.
 func (m *Market) Projector() *projector.Projector { return m.projector }
+
+// SetClock sets the time at which later batches are published. It is Clock at first.
+func (m *Market) SetClock(now time.Time) { m.clock.Store(&now) }
 
 // Ingest publishes a file as if its source had published it at the given time.
 func (m *Market) Ingest(t testing.TB, dataset model.Dataset, path string, published time.Time) ingest.Report {
@@ -153,13 +159,16 @@ func (m *Market) IngestDemo(t testing.TB) {
 	}
 }
 
-// IngestMarket publishes all files of a market that cuota synth wrote.
-func (m *Market) IngestMarket(t testing.TB, dir string) {
+// IngestMarket publishes the files of a market that cuota synth wrote, those that were published
+// up to a moment and after another one.
+func (m *Market) IngestMarket(t testing.TB, dir string, after, until time.Time) {
 	t.Helper()
 	sources, err := demo.SourcesIn(dir)
 	must(t, err)
 	for _, source := range sources {
-		m.Ingest(t, source.Dataset, filepath.Join(dir, source.Path), source.Published)
+		if source.Published.After(after) && !source.Published.After(until) {
+			m.Ingest(t, source.Dataset, filepath.Join(dir, source.Path), source.Published)
+		}
 	}
 }
 
