@@ -136,7 +136,7 @@ func tablesBelow(t *testing.T, m *demotest.Market, script string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bound := clickhouse.Context(context.Background(), clickhouse.WithParameters(clickhouse.Parameters{"as_of": "2025-07-20", "valuation": "clp"}))
+	bound := clickhouse.Context(context.Background(), clickhouse.WithParameters(clickhouse.Parameters{"as_of": "2025-07-20", "known_at": "2100-01-01 00:00:00", "valuation": "clp"}))
 	var read []struct {
 		Name     string `ch:"name"`
 		Function bool   `ch:"function"`

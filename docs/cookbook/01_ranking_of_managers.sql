@@ -1,7 +1,7 @@
 -- Which managers are the largest, and how much of the market does each hold?
 --
--- Answer: one row for each of the fifteen largest managers: rank, equity in thousands of millions of
--- pesos, share of the equity of all managers in percent, number of funds, of series and of investors.
+-- Answer: one row for each of the fifteen largest managers: rank, equity in thousands of millions of pesos,
+-- share of the equity of all managers in percent, number of funds, of series and of investors.
 -- Caveats: equity in dollars counts at the official rate. An investor with two series counts twice.
 -- Market: demo
 SELECT

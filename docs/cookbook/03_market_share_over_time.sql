@@ -1,7 +1,7 @@
 -- Which managers gained or lost market share over five years?
 --
--- Answer: one row for each manager: share of the equity of all managers in percent at the end of June
--- of 2020 and of 2025, and the gain in percent points, largest first.
+-- Answer: one row for each manager: share of the equity of all managers in percent at the end of June of
+-- 2020 and of 2025, and the gain in percent points, largest first.
 -- Caveats: a manager without equity at one of the two ends has null there. Mergers of managers are not
 -- joined.
 -- Market: synthetic

@@ -1,10 +1,10 @@
 -- Do investors follow past returns: do the best series of a year win more money in the next one?
 --
--- Answer: one row for each quartile of the return of a year within its category and currency (1 is the best): number
--- of pairs of series and year, mean return of the year in percent, and net contributions of the next
--- year in percent of the equity at its start, over all of the quartile.
--- Caveats: the category is the newest one. Only groups of at least four series. The synthetic market
--- draws its flows at random, so that it shows no such habit.
+-- Answer: one row for each quartile of the return of a year within its category and currency (1 is the
+-- best): number of pairs of series and year, mean return of the year in percent, and net contributions of
+-- the next year in percent of the equity at its start, over all of the quartile.
+-- Caveats: the category is the newest one. Only groups of at least four series. The synthetic market draws
+-- its flows at random, so that it shows no such habit.
 -- Market: synthetic
 WITH
     yearly AS

@@ -1,8 +1,8 @@
 -- Do the best series of a year stay among the best in the next year?
 --
--- Answer: one row for each quartile of the first year (1 is the best quarter of the series of a family
--- and currency): number of series that had a return in the next year as well, and the percentage of
--- them that ended in each quartile then. By chance each would be about 25.
+-- Answer: one row for each quartile of the first year (1 is the best quarter of the series of a family and
+-- currency): number of series that had a return in the next year as well, and the percentage of them that
+-- ended in each quartile then. By chance each would be about 25.
 -- Caveats: calendar years, nominal price returns of 12 complete months. A series that closed in the second
 -- year is not counted, which flatters the rest. Families are the newest ones, with at least four series.
 -- Market: synthetic

@@ -1,10 +1,10 @@
 -- Do expensive series return less than cheap ones of the same family?
 --
--- Answer: one row for each quarter of cost within the family (1 is the cheapest): number of series,
--- mean cost rate in percent a year, and mean return of three years in percent a year above or below
--- the mean of the family in that currency.
--- Caveats: only series that are alive and three years old, in families of at least four such series. The return is
--- after costs. Rates are synthetic ones of the newest comparator.
+-- Answer: one row for each quarter of cost within the family (1 is the cheapest): number of series, mean
+-- cost rate in percent a year, and mean return of three years in percent a year above or below the mean of
+-- the family in that currency.
+-- Caveats: only series that are alive and three years old, in families of at least four such series. The
+-- return is after costs. Rates are synthetic ones of the newest comparator.
 -- Market: synthetic
 SELECT
     quarter,

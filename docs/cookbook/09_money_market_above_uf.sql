@@ -1,8 +1,8 @@
 -- Did money market funds in pesos beat inflation?
 --
--- Answer: one row for each calendar year: growth of the UF in percent, number of series of the money
--- market in pesos, their lowest, median and highest nominal return in percent, and how many of them
--- returned more than the UF grew.
+-- Answer: one row for each calendar year: growth of the UF in percent, number of series of the money market
+-- in pesos, their lowest, median and highest nominal return in percent, and how many of them returned more
+-- than the UF grew.
 -- Caveats: series with 12 months of the year and some equity in each. The category is the newest one.
 -- Market: synthetic
 WITH yearly AS

@@ -2,8 +2,8 @@
 --
 -- Answer: the fifteen cheapest series of the class Retail: cost rate in percent a year, the regulator's
 -- real return of one year in percent, equity in millions of pesos.
--- Caveats: synthetic cost rates of the newest comparator; rates of other kinds do not compare with
--- them. A series may have a minimum amount, which no file states.
+-- Caveats: synthetic cost rates of the newest comparator; rates of other kinds do not compare with them. A
+-- series may have a minimum amount, which no file states.
 -- Market: demo
 SELECT
     s.run AS run, s.serie AS serie, s.fund AS fund, s.manager AS manager,

@@ -1,11 +1,11 @@
 -- What did one year in a series return, whenever it began?
 --
 -- Answer: one row for each series of the RUN 9809-4: number of days on which a year ended, the lowest,
--- median and highest return of these years in percent, percentage of the years that lost money, and
--- the days on which the worst and the best year ended.
+-- median and highest return of these years in percent, percentage of the years that lost money, and the
+-- days on which the worst and the best year ended.
 -- Caveats: years that overlap are not independent of each other. A year in which nobody invested for a
--- while has no return. A series has a return only from a year after its first quote on, so that series
--- of different ages saw different markets.
+-- while has no return. A series has a return only from a year after its first quote on, so that series of
+-- different ages saw different markets.
 -- Market: demo
 SELECT
     serie,

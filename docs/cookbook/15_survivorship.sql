@@ -1,10 +1,10 @@
 -- How much better does the market look if series that closed later are left out?
 --
--- Answer: one row for each calendar year: number of series of mutual funds that had equity at the start of the year, how many of
--- them are still alive today, the mean real return of the year of all of them and of those alive, both in
--- percent, and the difference in percent points.
--- Caveats: a series that closed within the year counts with its months until then, and the rest of the year as 0.
--- Every series counts the same, whatever its size.
+-- Answer: one row for each calendar year: number of series of mutual funds that had equity at the start of
+-- the year, how many of them are still alive today, the mean real return of the year of all of them and of
+-- those alive, both in percent, and the difference in percent points.
+-- Caveats: a series that closed within the year counts with its months until then, and the rest of the year
+-- as 0. Every series counts the same, whatever its size.
 -- Market: synthetic
 WITH yearly AS
 (

@@ -1,8 +1,8 @@
 -- What does it cost a small investor to stay in the most expensive series of a family?
 --
 -- Answer: one row for each family: cost rates in percent a year of the most expensive and of the cheapest
--- Retail series in pesos, and what ten million pesos lose to the difference in ten years, in thousands of pesos,
--- if both portfolios return 5 % a year before costs. The fifteen families with the largest loss.
+-- Retail series in pesos, and what ten million pesos lose to the difference in ten years, in thousands of
+-- pesos, if both portfolios return 5 % a year before costs. The fifteen families with the largest loss.
 -- Caveats: the series of a family do not hold the same. Fees and taxes of the switch are not in it.
 -- Synthetic cost rates only; series with at least 100 million pesos.
 -- Market: demo

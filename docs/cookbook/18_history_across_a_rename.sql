@@ -1,7 +1,7 @@
 -- What did a series return in each year, under whatever name it had?
 --
--- Answer: one row for each renamed series and year: the name at the end of the year, the name of
--- today, and the price return of the year in percent.
+-- Answer: one row for each renamed series and year: the name at the end of the year, the name of today, and
+-- the price return of the year in percent.
 -- Caveats: a rename keeps the id, so that returns go across it. Only renames that a file states and that
 -- are applied. The first and the last year may be incomplete: see months.
 -- Market: synthetic

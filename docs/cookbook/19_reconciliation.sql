@@ -1,7 +1,8 @@
 -- Do our returns agree with those that the regulator publishes, and if not, why?
 --
 -- Answer: one row for each length, basis and cause: number of series, and the largest difference in percent
--- points, and the largest one after distributions are reinvested. The cause is "agrees" where the difference is at most 0.001 percent points.
+-- points, and the largest one after distributions are reinvested. The cause is "agrees" where the
+-- difference is at most 0.001 percent points.
 -- Caveats: docs/reconciliation.md explains the causes.
 -- Market: synthetic
 SELECT

@@ -1,7 +1,7 @@
 -- What do funds cost, by category and class of investor?
 --
--- Answer: one row for each category and investor class: number of series, and the lower quartile, the median,
--- the upper quartile and the mean weighted by equity of the cost rate, in percent a year.
+-- Answer: one row for each category and investor class: number of series, and the lower quartile, the
+-- median, the upper quartile and the mean weighted by equity of the cost rate, in percent a year.
 -- Caveats: synthetic rates of the newest comparator, which count the costs of funds that a fund holds.
 -- Series without a class are closed to the public.
 -- Market: demo

@@ -1,10 +1,11 @@
 -- Are series with more spheres (the rating of the regulator) better and cheaper than others?
 --
--- Answer: one row for each rating: number of series, mean return of three years above the mean of
--- the rated series of the family and investor class in percent a year, and mean cost rate above that mean in percent points.
+-- Answer: one row for each rating: number of series, mean return of three years above the mean of the rated
+-- series of the family and investor class in percent a year, and mean cost rate above that mean in percent
+-- points.
 -- Caveats: rating and return cover the same years, so that this does not say what a rated series does
--- later; for that, join the comparator of one year with the returns of the next. Only series with a
--- rating and a return of three years.
+-- later; for that, join the comparator of one year with the returns of the next. Only series with a rating
+-- and a return of three years.
 -- Market: demo
 SELECT
     spheres,

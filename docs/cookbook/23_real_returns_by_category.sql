@@ -1,9 +1,9 @@
 -- What is left of the return of each category once inflation is taken off?
 --
--- Answer: one row for each category and window: number of series, and the lowest, median and highest real return
--- in percent; of three and five years per year.
--- Caveats: in pesos beyond the growth of the UF, also for series in dollars. Only series that are alive
--- and old enough: see the question about survivorship.
+-- Answer: one row for each category and window: number of series, and the lowest, median and highest real
+-- return in percent; of three and five years per year.
+-- Caveats: in pesos beyond the growth of the UF, also for series in dollars. Only series that are alive and
+-- old enough: see the question about survivorship.
 -- Market: synthetic
 SELECT
     category, window,

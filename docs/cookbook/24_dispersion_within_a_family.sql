@@ -1,7 +1,7 @@
 -- How much does the choice of the series matter within a family?
 --
--- Answer: one row for each family and currency: number of series and of funds, worst, median and best return of
--- three years in percent a year, and the distance from worst to best in percent points.
+-- Answer: one row for each family and currency: number of series and of funds, worst, median and best
+-- return of three years in percent a year, and the distance from worst to best in percent points.
 -- Caveats: only series that are alive and three years old, in families of at least four. Where one fund is
 -- the whole family, the distance is that of its costs.
 -- Market: synthetic

@@ -1,9 +1,9 @@
 -- Whose papers do funds hold most of?
 --
--- Answer: the fifteen largest issuers of national instruments at the newest month end: RUT, number of
--- funds that hold any, value in thousands of millions of pesos, and percentage of all national holdings.
--- Caveats: a fund states the RUT of a national issuer and the name of a foreign one. Papers of one
--- group with several RUTs are several issuers.
+-- Answer: the fifteen largest issuers of national instruments at the newest month end: RUT, number of funds
+-- that hold any, value in thousands of millions of pesos, and percentage of all national holdings.
+-- Caveats: a fund states the RUT of a national issuer and the name of a foreign one. Papers of one group
+-- with several RUTs are several issuers.
 -- Market: synthetic
 SELECT
     issuer_rut,

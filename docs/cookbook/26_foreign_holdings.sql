@@ -2,8 +2,8 @@
 --
 -- Answer: one row for each category: value of its portfolios in thousands of millions of pesos, percentage
 -- that is foreign, and the largest foreign country with its percentage of the portfolios.
--- Caveats: the country is that of the issuer: a fund of Luxembourg that holds shares of the United
--- States counts as Luxembourg. The newest month end.
+-- Caveats: the country is that of the issuer: a fund of Luxembourg that holds shares of the United States
+-- counts as Luxembourg. The newest month end.
 -- Market: synthetic
 SELECT
     category,

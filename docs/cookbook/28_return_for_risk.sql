@@ -1,9 +1,10 @@
 -- Which funds gave the most return for their risk, in each category?
 --
--- Answer: the three best funds of each category: return of three years in percent a year, standard deviation of
--- 36 monthly returns in percent a year, deepest fall in percent, and return divided by deviation.
--- Caveats: nominal, in accounting currency, without a riskless rate. Money market is left out, because
--- its deviation is almost 0. Only series with 36 months; the best series of each fund.
+-- Answer: the three best funds of each category: return of three years in percent a year, standard
+-- deviation of 36 monthly returns in percent a year, deepest fall in percent, and return divided by
+-- deviation.
+-- Caveats: nominal, in accounting currency, without a riskless rate. Money market is left out, because its
+-- deviation is almost 0. Only series with 36 months; the best series of each fund.
 -- Market: synthetic
 SELECT
     category, fund, serie,

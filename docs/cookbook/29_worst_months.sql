@@ -1,7 +1,7 @@
 -- Which were the worst months of families, and how long did the index take to get back?
 --
--- Answer: the ten worst months of families in pesos: return in percent, and the number of months until the index
--- was again above its level of the month end before (empty if it is not yet).
+-- Answer: the ten worst months of families in pesos: return in percent, and the number of months until the
+-- index was again above its level of the month end before (empty if it is not yet).
 -- Caveats: index of the family, weighted by equity, after costs.
 -- Market: synthetic
 WITH levels AS

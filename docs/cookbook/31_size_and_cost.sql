@@ -1,7 +1,7 @@
 -- Are large series cheaper than small ones?
 --
--- Answer: one row for each category and quarter of equity (1 holds the smallest series): number of
--- series, their median equity in millions of pesos, and their median cost rate in percent a year.
+-- Answer: one row for each category and quarter of equity (1 holds the smallest series): number of series,
+-- their median equity in millions of pesos, and their median cost rate in percent a year.
 -- Caveats: synthetic rates of the newest comparator; series of the classes Retail only, because the size of
 -- a series also depends on whom it is for.
 -- Market: demo

@@ -1,8 +1,8 @@
 -- How much cheaper is voluntary pension saving (APV) than the ordinary series of the same fund?
 --
--- Answer: one row for each category: number of funds that have both, the median over these funds of the cheapest
--- Retail rate and of the cheapest APV rate, the median difference in percent points, and the number of funds
--- whose APV series is not cheaper.
+-- Answer: one row for each category: number of funds that have both, the median over these funds of the
+-- cheapest Retail rate and of the cheapest APV rate, the median difference in percent points, and the
+-- number of funds whose APV series is not cheaper.
 -- Caveats: synthetic rates of the newest comparator. Tax advantages of the saving are not in it.
 -- Market: demo
 SELECT

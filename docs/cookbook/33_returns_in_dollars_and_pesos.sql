@@ -1,8 +1,9 @@
 -- How much of the return of dollar funds came from the dollar?
 --
--- Answer: one row for each year: number of series in dollars, their median return in dollars and in
--- pesos, and the change of the dollar against the peso over the year, all in percent.
--- Caveats: the dollar is the official rate of the quotes' days. Series with 12 months of the year and some equity in each.
+-- Answer: one row for each year: number of series in dollars, their median return in dollars and in pesos,
+-- and the change of the dollar against the peso over the year, all in percent.
+-- Caveats: the dollar is the official rate of the quotes' days. Series with 12 months of the year and some
+-- equity in each.
 -- Market: synthetic
 WITH yearly AS
 (

@@ -1,9 +1,9 @@
 -- How far apart are the three kinds of cost rates of one series and month?
 --
--- Answer: one row for each category: number of series, and the median of the synthetic, the stated and the computed
--- rate of June 2025, in percent a year.
--- Caveats: only series that have all three. Synthetic rates count the costs of funds that the fund holds; the
--- computed rate is the mean of the costs of the days.
+-- Answer: one row for each category: number of series, and the median of the synthetic, the stated and the
+-- computed rate of June 2025, in percent a year.
+-- Caveats: only series that have all three. Synthetic rates count the costs of funds that the fund holds;
+-- the computed rate is the mean of the costs of the days.
 -- Market: synthetic
 SELECT
     last_category AS category,

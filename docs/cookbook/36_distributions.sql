@@ -1,7 +1,7 @@
 -- Which series paid distributions, and how much did they add to the return?
 --
--- Answer: one row for each series that paid in 2024: number of distributions, what they paid in percent of the quota,
--- the price return and the total return of the year to 2024-12-31 in percent.
+-- Answer: one row for each series that paid in 2024: number of distributions, what they paid in percent of
+-- the quota, the price return and the total return of the year to 2024-12-31 in percent.
 -- Caveats: distributions as the daily file states them. The total return reinvests verified factors, and
 -- exists only where every day has one.
 -- Market: synthetic

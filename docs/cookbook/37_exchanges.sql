@@ -1,7 +1,8 @@
 -- What did the holders of a series that closed get for their quotas, and how did it go on?
 --
--- Answer: one row for each exchange of quotas: the series, the one that was received, the day, quotas received for
--- one, the value of one old quota on that day, and the value of what was received at the cutoff.
+-- Answer: one row for each exchange of quotas: the series, the one that was received, the day, quotas
+-- received for one, the value of one old quota on that day, and the value of what was received at the
+-- cutoff.
 -- Caveats: only exchanges that a file states. Values are in the currency of the series, without
 -- distributions.
 -- Market: synthetic

@@ -1,7 +1,8 @@
 -- What became of 100,000 pesos that somebody paid into a series each month for five years?
 --
--- Answer: one row for each series of the two funds with five years: sum of what was paid in millions of pesos,
--- value at the end in millions of pesos, gain in percent of what was paid, and the same beyond the growth of the UF.
+-- Answer: one row for each series of the two funds with five years: sum of what was paid in millions of
+-- pesos, value at the end in millions of pesos, gain in percent of what was paid, and the same beyond the
+-- growth of the UF.
 -- Caveats: paid at the quota of each month end from July 2020 to June 2025, without fees of purchase and
 -- without distributions; valued at the quota of 2025-06-30. Only series quoted on all these days.
 -- Market: demo

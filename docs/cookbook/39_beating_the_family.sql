@@ -1,10 +1,10 @@
 -- How many series beat the index of their family after costs?
 --
--- Answer: one row for each category: number of series with the whole of the last three years, how many returned
--- more than the index of their family in their currency, the percentage of them, and their mean distance to the
--- index in percent a year.
--- Caveats: only series that are alive, because the comparator names the family of no other. The index is weighted
--- by equity, so that more than half of the series may be below it. Families of at least two funds.
+-- Answer: one row for each category: number of series with the whole of the last three years, how many
+-- returned more than the index of their family in their currency, the percentage of them, and their mean
+-- distance to the index in percent a year.
+-- Caveats: only series that are alive, because the comparator names the family of no other. The index is
+-- weighted by equity, so that more than half of the series may be below it. Families of at least two funds.
 -- Market: synthetic
 WITH
     own AS

@@ -2,9 +2,9 @@
 --
 -- Answer: one row for each fund: mean cost rates of three years of its cheapest and its most expensive
 -- series, their difference, and the difference of the returns of these two series, all in percent a year.
--- Caveats: both series hold the same, so that the two differences are close. The second is a little
--- larger, because the cost is also taken from what the portfolio gained. Returns have distributions
--- reinvested. Only series with all 36 months and some equity in each.
+-- Caveats: both series hold the same, so that the two differences are close. The second is a little larger,
+-- because the cost is also taken from what the portfolio gained. Returns have distributions reinvested.
+-- Only series with all 36 months and some equity in each.
 -- Market: synthetic
 SELECT
     fund,

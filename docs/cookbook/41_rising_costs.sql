@@ -1,7 +1,7 @@
 -- Which series raised their cost most in the last year?
 --
--- Answer: the fifteen largest rises: stated cost rate of June 2024 and of June 2025 in percent a year, the rise
--- in percent points, and what the rise takes from all its investors in a year, in millions of pesos.
+-- Answer: the fifteen largest rises: stated cost rate of June 2024 and of June 2025 in percent a year, the
+-- rise in percent points, and what the rise takes from all its investors in a year, in millions of pesos.
 -- Caveats: stated rates compare with stated rates only. Only series in which somebody invests.
 -- Market: synthetic
 SELECT

@@ -1,9 +1,10 @@
 -- On which days is the market not complete, and how much is missing?
 --
--- Answer: one row for each incomplete day: number of series that were quoted in the week before, how many of them have a
--- row, how many of their rows were rejected, and the percentage of their equity that is there.
--- Caveats: a day is complete with 98 % of the series and 99 % of their equity. Numbers of an incomplete
--- day may still change, so that figures of the whole market should take complete days only.
+-- Answer: one row for each incomplete day: number of series that were quoted in the week before, how many
+-- of them have a row, how many of their rows were rejected, and the percentage of their equity that is
+-- there.
+-- Caveats: a day is complete with 98 % of the series and 99 % of their equity. Numbers of an incomplete day
+-- may still change, so that figures of the whole market should take complete days only.
 -- Market: synthetic
 SELECT
     date, prior_series, present_series, rejected_series,

@@ -2,8 +2,9 @@
 --
 -- Answer: one row for each quota that is another one today: fund, series, day, the quota as it was known on
 -- the evening of 2025-07-01 (UTC), the quota of today, and the difference in percent.
--- Caveats: what was known at a moment is in the newest batch that was published by then. In the market
--- of the cookbook, the file with the corrections came a day later. funds.batches says from when on batches are kept.
+-- Caveats: what was known at a moment is in the newest batch that was published by then. In the market of
+-- the cookbook, the file with the corrections came a day later. funds.batches says from when on batches are
+-- kept.
 -- Market: synthetic
 SELECT
     listed.run AS run, listed.serie AS serie, known.date AS date,

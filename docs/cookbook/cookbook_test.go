@@ -63,7 +63,7 @@ func TestTheCookbook(t *testing.T) {
 	}
 	t.Run("answers of the demo are those that its files give", func(t *testing.T) { demoAnswers(t, answers) })
 	t.Run("answers of the synthetic market are those that its days give", func(t *testing.T) {
-		syntheticAnswers(t, markets["synthetic"], answers)
+		syntheticAnswers(t, markets["synthetic"], files, answers)
 	})
 	t.Run("every difference to the regulator has a cause or is within the tolerance", func(t *testing.T) { reconciled(t, markets) })
 	t.Run("the pages show the questions and their answers", func(t *testing.T) { pages(t, questions, answers, markets) })

@@ -2,18 +2,24 @@ package cookbook_test
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
+
+	"cuota/internal/synth"
 )
 
 // syntheticAnswers computes answers of the synthetic market from its days: the quotas, equities
 // and numbers of quotas of the daily file, and the rates. Nothing that the program derives from
 // them is read, but the breaks and what the catalogues say of a series.
-func syntheticAnswers(t *testing.T, people database, answers map[string]table) {
+func syntheticAnswers(t *testing.T, people database, files string, answers map[string]table) {
 	raw := readDays(t, people)
 	marketShares(t, people, answers, raw)
 	redemptions(t, answers, raw)
@@ -22,6 +28,29 @@ func syntheticAnswers(t *testing.T, people database, answers map[string]table) {
 	survivors(t, answers, raw)
 	births(t, answers, raw)
 	dollarReturns(t, answers, raw)
+	unknownYet(t, answers, files)
+	if _, err := people.conn.Query(t.Context(), "SELECT * FROM quotas_known_at(known_at = '2025-07-01 11:59:59')"); err == nil || !strings.Contains(err.Error(), "no batch of that time is kept") {
+		t.Errorf("before the first batch there is an answer: %v", err)
+	}
+}
+
+// unknownYet takes the corrections from the list that the market's author wrote beside it.
+func unknownYet(t *testing.T, answers map[string]table, files string) {
+	text, err := os.ReadFile(filepath.Join(files, "expected.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var market synth.Expected
+	if err := json.Unmarshal(text, &market); err != nil {
+		t.Fatal(err)
+	}
+	var want [][]any
+	for _, c := range market.Corrections {
+		then, today := number(t, c.Old), number(t, c.New)
+		want = append(want, []any{c.Run.String(), c.Serie, c.Date.String(), then, today, 100 * (today/then - 1)})
+	}
+	slices.SortFunc(want, func(a, b []any) int { return cmp.Compare(fmt.Sprint(a[:3]), fmt.Sprint(b[:3])) })
+	expected(t, answers, "43_what_was_known_on_a_date", []string{"run", "serie", "date", "quota_then", "quota_today", "difference_percent"}, want)
 }
 
 // rawDay is a row of the daily file. quota is 0 where the row was rejected.

@@ -19,5 +19,9 @@ FROM
     SELECT * FROM series_day
     WHERE (date, build) IN (SELECT date, max(build) FROM series_day_version WHERE build <= known AND (build = known OR build NOT IN (SELECT batch FROM batch_failure)) GROUP BY date)
 )
-WHERE (SELECT throwIf(known IS NULL, 'no batch of that time is kept: funds.batches tells from when on there is one')) = 0
+UNION ALL
+-- No row, but an error where there is no batch of that time.
+SELECT 0, toDate(0), NULL, NULL, NULL, NULL
+FROM (SELECT count() AS kept_batches FROM batch_known_at(known_at = {known_at:DateTime64(3, 'UTC')}))
+WHERE throwIf(kept_batches = 0, 'no batch of that time is kept: funds.batches tells from when on there is one')
 COMMENT 'Quotas as they were known at a moment, UTC: quotas_known_at(known_at = ''2026-11-20 21:00:00''). Key: series_id, date.'

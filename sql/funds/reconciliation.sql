@@ -9,7 +9,7 @@ CREATE OR REPLACE VIEW funds.reconciliation
 (
     series_id           UInt32                           COMMENT 'Id of the series',
     date                Date                             COMMENT 'Date of the comparator, at which the return of the regulator ends',
-    years               UInt8                            COMMENT 'Length of the return in years: 1, 3 or 5',
+    years               UInt8                            COMMENT 'Number of years that the return covers: 1, 3 or 5',
     basis               LowCardinality(String)           COMMENT 'nominal: in pesos; real: in pesos beyond the growth of the UF',
     official_return     Nullable(Float64)                COMMENT 'Return that the regulator states, fraction per year; null where it states none',
     price_return        Nullable(Float64)                COMMENT 'Our price return on the same basis, fraction per year; null where there is none: see reason',
