@@ -1,6 +1,8 @@
 -- Every batch that was published, and when: what was known at a moment is in the newest batch that
 -- was published by then.
 --   SELECT batch, published_at, as_of_date FROM funds.batches ORDER BY batch DESC LIMIT 5
+--
+-- changes: none
 CREATE OR REPLACE VIEW funds.batches
 (
     batch          UInt64                         COMMENT 'Number of the batch',

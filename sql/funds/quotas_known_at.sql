@@ -1,6 +1,8 @@
 -- The quotas and equities of series of mutual funds as they were known at a moment: those of the
 -- newest kept batch that was published by then. Corrections that came later are not in it.
 --   SELECT date, quota FROM funds.quotas_known_at(known_at = '2026-11-20 21:00:00') WHERE series_id = 1161378270
+--
+-- changes: none
 CREATE OR REPLACE VIEW funds.quotas_known_at
 (
     series_id     UInt32                           COMMENT 'Id of the series',
