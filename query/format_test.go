@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"cuota/internal/testkit/demotest"
 
@@ -151,8 +152,8 @@ func valueOf(t testing.TB, column arrow.Array, i int) any {
 		return of.Value(i)
 	case *array.Date32:
 		return of.Value(i).ToTime().Format("2006-01-02")
-	case *array.Uint16: // ClickHouse's Date in Arrow
-		t.Fatal("a date came as a number of days")
+	case *array.Timestamp:
+		return of.Value(i).ToTime(arrow.Millisecond).Format(time.RFC3339)
 	}
 	t.Fatalf("a column of type %s", column.DataType())
 	return nil

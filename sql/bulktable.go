@@ -2,7 +2,6 @@ package sql
 
 import (
 	"context"
-	"embed"
 	"errors"
 	"fmt"
 	"io"
@@ -11,11 +10,9 @@ import (
 	"time"
 )
 
-//go:embed bulk/*.sql
-var bulkFiles embed.FS
-
-// BulkTable is a table that is offered as files. Its statement is written like the definition of
-// a view, of which each column has a type and a comment, with the parameter batch.
+// BulkTable is a table of the database for people that is offered as files. What a column means and
+// how it is computed stand in the definition of its view, in the folder funds. The statement has
+// the parameter batch where the view has the published batch.
 type BulkTable struct {
 	Name    string
 	Comment string
@@ -31,15 +28,18 @@ type BulkColumn struct {
 	Comment string `json:"meaning"`
 }
 
-// bulkTables lists the tables, with the columns by which their rows are sorted. Another one is a
-// file in the folder bulk and a line here.
+// bulkTables lists the tables. Another one is a line here: its columns, what they mean and its key
+// come from the view. Tables with a row for each series and day are split by years.
 var bulkTables = []struct {
-	name, order string
-	yearly      bool
+	name   string
+	yearly bool
 }{
-	{"screener", "series_id", false},
-	{"family_index", "family, currency, date", false},
-	{"returns_daily", "date, series_id", true},
+	{"series", false}, {"series_names", false}, {"funds", false}, {"managers", false}, {"screener", false},
+	{"daily", true}, {"monthly", false}, {"returns_daily", true}, {"investment_daily", true},
+	{"family_daily", false}, {"family_index", false}, {"family_monthly", false}, {"manager_monthly", false},
+	{"holdings", false}, {"costs_monthly", false}, {"benchmarks", false}, {"benchmark_prices", false}, {"rates", false},
+	{"official_returns", false}, {"classifications", false}, {"distributions", false}, {"exchanges", false}, {"discontinuities", false},
+	{"renames", false}, {"calendar", false}, {"freshness", false},
 }
 
 // BulkTables returns the tables that are offered as files. It panics if the definition of one is
@@ -49,44 +49,51 @@ func BulkTables() []BulkTable { return bulkTablesOnce() }
 var bulkTablesOnce = sync.OnceValue(func() []BulkTable {
 	var list []BulkTable
 	for _, of := range bulkTables {
-		content, err := bulkFiles.ReadFile("bulk/" + of.name + ".sql")
-		var table BulkTable
-		if err == nil {
-			table, err = bulkTableOf(of.name, of.order, of.yearly, string(content))
-		}
+		table, err := bulkTableOf(of.name, of.yearly, text("funds", of.name))
 		if err != nil {
-			panic(fmt.Sprintf("sql: bulk/%s: %v", of.name, err))
+			panic(fmt.Sprintf("sql: funds/%s: %v", of.name, err))
 		}
 		list = append(list, table)
 	}
 	return list
 })
 
-// bulkTableOf reads a definition: CREATE OR REPLACE VIEW bulk.name (columns) AS SELECT … COMMENT '…'.
-func bulkTableOf(name, order string, yearly bool, create string) (BulkTable, error) {
+// bulkTableOf reads the definition of a view:
+// CREATE OR REPLACE VIEW funds.name (columns) SQL SECURITY DEFINER AS SELECT … COMMENT '… Key: a, b.'
+func bulkTableOf(name string, yearly bool, create string) (BulkTable, error) {
 	tokens, err := tokenize(create)
 	if err != nil {
 		return BulkTable{}, err
 	}
 	s := statement(tokens)
-	if !s.begins("CREATE", "OR", "REPLACE", "VIEW", "bulk", ".", name, "(") {
-		return BulkTable{}, fmt.Errorf("begin with CREATE OR REPLACE VIEW bulk.%s and its columns", name)
+	if !s.begins("CREATE", "OR", "REPLACE", "VIEW", "funds", ".", name, "(") {
+		return BulkTable{}, fmt.Errorf("begin with CREATE OR REPLACE VIEW funds.%s and its columns", name)
 	}
 	last := closing(tokens, 7)
-	if end := len(s); last+1 >= end || !s[last+1].is("AS") || !s[end-2].is("COMMENT") {
+	as := last + 1
+	for as < len(s) && !s[as].is("AS") {
+		as++
+	}
+	end := len(s)
+	if as+1 >= end-2 || !s[end-2].is("COMMENT") {
 		return BulkTable{}, errors.New("write AS after the columns, and COMMENT at the end")
 	}
-	table := BulkTable{Name: name, Yearly: yearly, Comment: unquoted(s[len(s)-1].text)}
+	table := BulkTable{Name: name, Yearly: yearly, Comment: unquoted(s[end-1].text)}
+	_, key, found := strings.Cut(strings.TrimSuffix(table.Comment, "."), "Key: ")
+	if !found {
+		return BulkTable{}, errors.New("end the comment with the key, as in Key: series_id, date.")
+	}
 	var values []string
 	for _, column := range s[8:last].split() {
 		if len(column) < 4 || !column[len(column)-2].is("COMMENT") {
 			return BulkTable{}, fmt.Errorf("column %s has no type or no comment", column.head())
 		}
 		kind := create[column[1].start:column[len(column)-3].end]
+		kind = strings.ReplaceAll(kind, "UUID", "String") // the formats have no UUID that all readers know
 		table.Columns = append(table.Columns, BulkColumn{column[0].text, kind, unquoted(column[len(column)-1].text)})
-		values = append(values, fmt.Sprintf("    CAST(%s, '%s') AS %s", column[0].text, kind, column[0].text))
+		values = append(values, fmt.Sprintf("    CAST(%s AS %s) AS %s", column[0].text, kind, column[0].text))
 	}
-	body, err := InPlace(create[s[last+2].start:s[len(s)-3].end])
+	body, err := InPlace(create[s[as+1].start:s[end-3].end])
 	if err != nil {
 		return BulkTable{}, err
 	}
@@ -94,7 +101,7 @@ func bulkTableOf(name, order string, yearly bool, create string) (BulkTable, err
 	if yearly {
 		where = "WHERE date BETWEEN {from:Date} AND {to:Date}\n"
 	}
-	table.text = "SELECT\n" + strings.Join(values, ",\n") + "\nFROM\n(\n" + body + "\n)\n" + where + "ORDER BY " + order + "\n"
+	table.text = "SELECT\n" + strings.Join(values, ",\n") + "\nFROM\n(\n" + body + "\n)\n" + where + "ORDER BY " + key + "\n"
 	return table, nil
 }
 
