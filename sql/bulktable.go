@@ -81,7 +81,7 @@ func bulkTableOf(name string, yearly bool, create string) (BulkTable, error) {
 	table := BulkTable{Name: name, Yearly: yearly, Comment: unquoted(s[end-1].text)}
 	_, key, found := strings.Cut(strings.TrimSuffix(table.Comment, "."), "Key: ")
 	if !found {
-		return BulkTable{}, errors.New("end the comment with the key, as in Key: series_id, date.")
+		return BulkTable{}, errors.New("write the key at the end of the comment: Key: series_id, date")
 	}
 	var values []string
 	for _, column := range s[8:last].split() {
