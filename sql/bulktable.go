@@ -2,7 +2,6 @@ package sql
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -58,56 +57,24 @@ var bulkTablesOnce = sync.OnceValue(func() []BulkTable {
 	return list
 })
 
-// bulkTableOf reads the definition of a view:
-// CREATE OR REPLACE VIEW funds.name (columns) SQL SECURITY DEFINER AS SELECT … COMMENT '… Key: a, b.'
 func bulkTableOf(name string, yearly bool, create string) (BulkTable, error) {
-	tokens, err := tokenize(create)
+	view, err := definitionOf(name, create)
 	if err != nil {
 		return BulkTable{}, err
 	}
-	s := statement(tokens)
-	if !s.begins("CREATE", "OR", "REPLACE", "VIEW", "funds", ".", name, "(") {
-		return BulkTable{}, fmt.Errorf("begin with CREATE OR REPLACE VIEW funds.%s and its columns", name)
-	}
-	last := closing(tokens, 7)
-	as := last + 1
-	for as < len(s) && !s[as].is("AS") {
-		as++
-	}
-	end := len(s)
-	if as+1 >= end-2 || !s[end-2].is("COMMENT") {
-		return BulkTable{}, errors.New("write AS after the columns, and COMMENT at the end")
-	}
-	table := BulkTable{Name: name, Yearly: yearly, Comment: unquoted(s[end-1].text)}
-	_, key, found := strings.Cut(strings.TrimSuffix(table.Comment, "."), "Key: ")
-	if !found {
-		return BulkTable{}, errors.New("write the key at the end of the comment: Key: series_id, date")
-	}
+	table := BulkTable{Name: name, Yearly: yearly, Comment: view.comment}
 	var values []string
-	for _, column := range s[8:last].split() {
-		if len(column) < 4 || !column[len(column)-2].is("COMMENT") {
-			return BulkTable{}, fmt.Errorf("column %s has no type or no comment", column.head())
-		}
-		kind := create[column[1].start:column[len(column)-3].end]
-		kind = strings.ReplaceAll(kind, "UUID", "String") // the formats have no UUID that all readers know
-		table.Columns = append(table.Columns, BulkColumn{column[0].text, kind, unquoted(column[len(column)-1].text)})
-		values = append(values, fmt.Sprintf("    CAST(%s AS %s) AS %s", column[0].text, kind, column[0].text))
-	}
-	body, err := InPlace(create[s[as+1].start:s[end-3].end])
-	if err != nil {
-		return BulkTable{}, err
+	for _, column := range view.columns {
+		kind := strings.ReplaceAll(column.Type, "UUID", "String") // the formats have no UUID that all readers know
+		table.Columns = append(table.Columns, BulkColumn{column.Name, kind, column.Comment})
+		values = append(values, fmt.Sprintf("    CAST(%s AS %s) AS %s", column.Name, kind, column.Name))
 	}
 	where := ""
 	if yearly {
 		where = "WHERE date BETWEEN {from:Date} AND {to:Date}\n"
 	}
-	table.text = "SELECT\n" + strings.Join(values, ",\n") + "\nFROM\n(\n" + body + "\n)\n" + where + "ORDER BY " + key + "\n"
+	table.text = "SELECT\n" + strings.Join(values, ",\n") + "\nFROM\n(\n" + view.body + "\n)\n" + where + "ORDER BY " + view.key + "\n"
 	return table, nil
-}
-
-// unquoted gives the content of a text in quotes.
-func unquoted(text string) string {
-	return strings.ReplaceAll(strings.Trim(text, "'"), "''", "'")
 }
 
 // name gives the name of the statement of the rows, for the log of ClickHouse.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -97,14 +96,6 @@ var comparedTables = sync.OnceValue(func() (list []ComparedTable) {
 	return list
 })
 
-// The parts of a statement that creates a table for people: the columns, the SELECT, and the
-// key in the comment.
-var (
-	peoplesView = regexp.MustCompile(`(?s)\n\(\n(.*?)\n\)\nSQL SECURITY DEFINER AS\n(.*)\nCOMMENT '(.*)'`)
-	peoplesKey  = regexp.MustCompile(`Key: (\w+(?:, \w+)*)\.$`)
-	columnName  = regexp.MustCompile(`(?m)^    (\w+) `)
-)
-
 func comparedTable(script Script) (table ComparedTable, compared bool, err error) {
 	stated, err := header(script.Text, "changes")
 	if err != nil {
@@ -118,25 +109,17 @@ func comparedTable(script Script) (table ComparedTable, compared bool, err error
 	default:
 		return table, false, fmt.Errorf("the header states changes: %s: write days or none, or nothing", by)
 	}
-	parts := peoplesView.FindStringSubmatch(script.Text)
-	if parts == nil {
-		return table, false, errors.New("write CREATE OR REPLACE VIEW funds.name, its columns, SQL SECURITY DEFINER AS, the SELECT, and COMMENT")
-	}
-	key := peoplesKey.FindStringSubmatch(parts[3])
-	if key == nil {
-		return table, false, errors.New("end the comment with the key, as in 'Key: series_id, date.'")
-	}
-	var columns []string
-	for _, found := range columnName.FindAllStringSubmatch(parts[1], -1) {
-		columns = append(columns, found[1])
-	}
-	newer, err := InPlace(parts[2])
+	view, err := definitionOf(script.Name, script.Text)
 	if err != nil {
 		return table, false, err
 	}
 	const batch = "{batch:UInt64}"
-	if !strings.Contains(newer, batch) {
+	if !strings.Contains(view.body, batch) {
 		return table, false, errors.New("the SELECT does not read a batch: state changes: none")
+	}
+	columns := make([]string, len(view.columns))
+	for i, column := range view.columns {
+		columns[i] = column.Name
 	}
 	where := ""
 	if by == "days" {
@@ -148,8 +131,8 @@ func comparedTable(script Script) (table ComparedTable, compared bool, err error
 			template.WriteString(line)
 		}
 	}
-	return ComparedTable{Name: script.Name, Key: strings.Split(key[1], ", "), ByDay: by == "days", text: strings.NewReplacer(
-		"{key}", key[1], "{columns}", strings.Join(columns, ", "), "{where}", where,
-		"{from}", strings.ReplaceAll(newer, batch, "{since:UInt64}"), "{to}", newer,
+	return ComparedTable{Name: script.Name, Key: strings.Split(view.key, ", "), ByDay: by == "days", text: strings.NewReplacer(
+		"{key}", view.key, "{columns}", strings.Join(columns, ", "), "{where}", where,
+		"{from}", strings.ReplaceAll(view.body, batch, "{since:UInt64}"), "{to}", view.body,
 	).Replace(template.String())}, true, nil
 }
