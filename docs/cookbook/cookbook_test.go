@@ -41,7 +41,7 @@ type database struct {
 	funds string // name of the database for people
 }
 
-func TestTheCookbook(t *testing.T) {
+func TestEveryQuestionOfTheCookbookHasItsAnswer(t *testing.T) {
 	questions := readQuestions(t)
 	files := filepath.Join(t.TempDir(), "market")
 	markets := map[string]database{
