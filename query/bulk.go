@@ -178,7 +178,7 @@ func (s *Server) bulkFile(params *bulkFileParams) (httpapi.Reply, error) {
 	case err != nil:
 		return httpapi.Reply{}, err
 	}
-	return httpapi.Reply{File: &httpapi.File{Content: file, Type: formats["parquet"].media, Tag: of.SHA256}}, nil
+	return httpapi.Reply{File: &httpapi.File{Content: file, Type: "application/octet-stream", Tag: of.SHA256}}, nil
 }
 
 func (s *Server) currentBatchID() string {
