@@ -79,7 +79,8 @@ func (s *Server) changesOperation() httpapi.Operation {
 				Msg: "Must not be newer than the batch that answers, " + p.batch.ID}}
 		}
 		return httpapi.Answer{Version: p.batch.ID + " since " + since.ID, Stream: func(context.Context) (httpapi.Stream, error) {
-			return httpapi.Stream{Type: "application/x-ndjson", Write: func(ctx context.Context, w io.Writer) error {
+			// Generators of clients refuse replies of type application/x-ndjson.
+			return httpapi.Stream{Type: "application/octet-stream", Write: func(ctx context.Context, w io.Writer) error {
 				return writeChanges(withRequestID(ctx), p, since, params.Tables, w)
 			}}, nil
 		}}, nil

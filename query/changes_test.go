@@ -88,7 +88,7 @@ func (c *chronicle) feed(t testing.TB, since string) (lines []line, batch string
 	t.Helper()
 	got := serve(c.Handler(), c.request(http.MethodGet, "/api/changes?since="+since))
 	wantStatus(t, got, http.StatusOK)
-	if kind := got.header.Get("Content-Type"); kind != "application/x-ndjson" {
+	if kind := got.header.Get("Content-Type"); kind != "application/octet-stream" {
 		t.Fatalf("content type %q", kind)
 	}
 	scanner := bufio.NewScanner(bytes.NewReader(got.body))

@@ -1,0 +1,125 @@
+package cookbook_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+)
+
+// rawDay is a row of the daily file. quota is 0 where the row was rejected.
+type rawDay struct {
+	date                                  time.Time
+	quota, equity, contributed, withdrawn float64
+	manager                               string
+}
+
+type rawHistory struct {
+	serie, currency, category, family string
+	alive, dollars                    bool
+	days                              []rawDay
+	breaks                            []time.Time
+}
+
+type rawDays struct {
+	series       map[string]*rawHistory // by id
+	uf, dollar   map[string]float64     // of a day, as YYYY-MM-DD
+	first, until time.Time
+}
+
+func readDays(t *testing.T, people database) rawDays {
+	t.Helper()
+	raw := rawDays{series: map[string]*rawHistory{}, uf: map[string]float64{}, dollar: map[string]float64{}, first: day(t, "2020-05-31"), until: day(t, "2025-06-30")}
+	for _, row := range people.ask(t, "SELECT series_id, serie, currency, last_category, last_family, current FROM funds.series WHERE vehicle = 'mutual_fund'").rows {
+		raw.series[row[0]] = &rawHistory{serie: row[1], currency: row[2], category: row[3], family: row[4], alive: row[5] == "true", dollars: row[2] == "DOLAR"}
+	}
+	for _, row := range people.ask(t, "SELECT series_id, date, quota, equity, units_contributed, units_redeemed, manager_rut FROM funds.cartola_daily ORDER BY series_id, date").rows {
+		history := raw.series[row[0]]
+		d := rawDay{date: day(t, row[1]), manager: row[6]}
+		if row[2] != "" {
+			d.quota, d.equity, d.contributed, d.withdrawn = number(t, row[2]), number(t, row[3]), number(t, row[4]), number(t, row[5])
+		}
+		history.days = append(history.days, d)
+	}
+	for _, row := range people.ask(t, "SELECT series_id, date FROM funds.discontinuities").rows {
+		if history := raw.series[row[0]]; history != nil {
+			history.breaks = append(history.breaks, day(t, row[1]))
+		}
+	}
+	for _, row := range people.ask(t, "SELECT date, uf_clp, dollar_clp FROM funds.rates WHERE uf_clp IS NOT NULL AND dollar_clp IS NOT NULL").rows {
+		raw.uf[row[0]], raw.dollar[row[0]] = number(t, row[1]), number(t, row[2])
+	}
+	return raw
+}
+
+func day(t *testing.T, text string) time.Time {
+	t.Helper()
+	date, err := time.Parse(time.DateOnly, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return date
+}
+
+// at gives the newest row up to a day, at most seven days old.
+func (h *rawHistory) at(on time.Time) (rawDay, bool) {
+	i, found := slices.BinarySearchFunc(h.days, on, func(d rawDay, on time.Time) int { return d.date.Compare(on) })
+	if !found {
+		i--
+	}
+	if i < 0 || on.Sub(h.days[i].date) > 7*24*time.Hour {
+		return rawDay{}, false
+	}
+	return h.days[i], true
+}
+
+// month is the multiple by which a quota grew in a month, in its currency, in pesos and beyond
+// the growth of the UF, and the equity at the end.
+type month struct {
+	plain, pesos, real, equity float64
+	known                      bool
+}
+
+// months gives the months of a year, from January.
+func (r rawDays) months(h *rawHistory, year int) (list [12]month) {
+	for i := range list {
+		end := time.Date(year, time.Month(i+2), 0, 0, 0, 0, 0, time.UTC)
+		start := time.Date(year, time.Month(i+1), 0, 0, 0, 0, 0, time.UTC)
+		if end.After(r.until) {
+			continue
+		}
+		from, began := h.at(start)
+		to, ended := h.at(end)
+		if !began || !ended || from.quota == 0 || to.quota == 0 ||
+			slices.ContainsFunc(h.breaks, func(on time.Time) bool { return on.After(from.date) && !on.After(to.date) }) {
+			continue
+		}
+		m := month{plain: to.quota / from.quota, equity: to.equity, known: true}
+		m.pesos = m.plain
+		if h.dollars {
+			m.pesos *= r.dollar[to.date.Format(time.DateOnly)] / r.dollar[from.date.Format(time.DateOnly)]
+		}
+		m.real = m.pesos / (r.uf[to.date.Format(time.DateOnly)] / r.uf[from.date.Format(time.DateOnly)])
+		list[i] = m
+	}
+	return list
+}
+
+// year gives the multiples of a calendar year if all its months are known and have equity.
+func (r rawDays) year(h *rawHistory, year int) (whole month, known bool) {
+	whole = month{plain: 1, pesos: 1, real: 1}
+	for _, m := range r.months(h, year) {
+		if !m.known || m.equity == 0 {
+			return month{}, false
+		}
+		whole.plain, whole.pesos, whole.real = whole.plain*m.plain, whole.pesos*m.pesos, whole.real*m.real
+	}
+	return whole, true
+}
+
+// pesos converts an amount of a day.
+func (r rawDays) pesos(h *rawHistory, amount float64, on time.Time) float64 {
+	if h.dollars {
+		return amount * r.dollar[on.Format(time.DateOnly)]
+	}
+	return amount
+}

@@ -1,0 +1,184 @@
+package query_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/apache/arrow-go/v18/parquet/file"
+	"github.com/apache/arrow-go/v18/parquet/pqarrow"
+)
+
+// tableRows are the rows of a table: numbers are float64, dates are texts, as in NDJSON.
+type tableRows []map[string]any
+
+var tableFormats = []string{"csv", "ndjson", "parquet", "arrow"}
+
+var mediaOf = map[string]string{
+	"csv": "text/csv", "ndjson": "application/x-ndjson",
+	"parquet": "application/vnd.apache.parquet", "arrow": "application/vnd.apache.arrow.stream",
+}
+
+// readTable reads a body in a format. like has the type of each column, which CSV does not tell.
+func readTable(t testing.TB, format string, body []byte, like tableRows) tableRows {
+	t.Helper()
+	switch format {
+	case "ndjson":
+		rows := tableRows{}
+		for line := range bytes.Lines(body) {
+			var row map[string]any
+			must(t, json.Unmarshal(line, &row))
+			rows = append(rows, row)
+		}
+		return rows
+	case "csv":
+		return readCSV(t, body, like)
+	case "parquet":
+		reader, err := file.NewParquetReader(bytes.NewReader(body))
+		must(t, err)
+		defer func() { must(t, reader.Close()) }()
+		of, err := pqarrow.NewFileReader(reader, pqarrow.ArrowReadProperties{}, memory.DefaultAllocator)
+		must(t, err)
+		table, err := of.ReadTable(t.Context())
+		must(t, err)
+		defer table.Release()
+		batches := array.NewTableReader(table, -1)
+		defer batches.Release()
+		rows := tableRows{}
+		for batches.Next() {
+			rows = append(rows, rowsOf(t, batches.RecordBatch())...)
+		}
+		return rows
+	}
+	reader, err := ipc.NewReader(bytes.NewReader(body))
+	must(t, err)
+	defer reader.Release()
+	rows := tableRows{}
+	for reader.Next() {
+		rows = append(rows, rowsOf(t, reader.RecordBatch())...)
+	}
+	must(t, reader.Err())
+	return rows
+}
+
+// readCSV reads a table in CSV. Go's reader does not tell an empty field from "", so a text that
+// is empty is read as null; no column of a table has empty texts.
+func readCSV(t testing.TB, body []byte, like tableRows) tableRows {
+	t.Helper()
+	records, err := csv.NewReader(bytes.NewReader(body)).ReadAll()
+	must(t, err)
+	kinds := map[string]any{}
+	for _, row := range like {
+		for name, value := range row {
+			if value != nil {
+				kinds[name] = value
+			}
+		}
+	}
+	rows := tableRows{}
+	for _, record := range records[1:] {
+		row := map[string]any{}
+		for i, name := range records[0] {
+			switch kinds[name].(type) {
+			case float64:
+				if record[i] == "" {
+					row[name] = nil
+					continue
+				}
+				row[name], err = strconv.ParseFloat(record[i], 64)
+				must(t, err)
+			case bool:
+				row[name] = record[i] == "true"
+			default:
+				row[name] = any(record[i])
+				if record[i] == "" {
+					row[name] = nil
+				}
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// rowsOf gives the rows of a batch of Arrow.
+func rowsOf(t testing.TB, batch arrow.RecordBatch) tableRows {
+	t.Helper()
+	rows := make(tableRows, batch.NumRows())
+	for i := range rows {
+		rows[i] = map[string]any{}
+	}
+	for c, field := range batch.Schema().Fields() {
+		column := batch.Column(c)
+		for i := range rows {
+			rows[i][field.Name] = valueOf(t, column, i)
+		}
+	}
+	return rows
+}
+
+func valueOf(t testing.TB, column arrow.Array, i int) any {
+	t.Helper()
+	if column.IsNull(i) {
+		return nil
+	}
+	switch of := column.(type) {
+	case *array.Float64:
+		return of.Value(i)
+	case *array.Uint32:
+		return float64(of.Value(i))
+	case *array.Uint8:
+		return float64(of.Value(i))
+	case *array.Uint64:
+		return float64(of.Value(i))
+	case *array.Boolean:
+		return of.Value(i)
+	case *array.String:
+		return of.Value(i)
+	case *array.Date32:
+		return of.Value(i).ToTime().Format("2006-01-02")
+	case *array.Timestamp:
+		return of.Value(i).ToTime(arrow.Millisecond).Format(time.RFC3339)
+	}
+	t.Fatalf("a column of type %s", column.DataType())
+	return nil
+}
+
+// pick gives one value of a JSON body by its path, as in attributes.returns.1m.
+func pick(from any, path string) any {
+	for _, name := range strings.Split(path, ".") {
+		object, is := from.(map[string]any)
+		if !is {
+			return nil
+		}
+		from = object[name]
+	}
+	return from
+}
+
+// scaled gives a number of JSON in the unit of a table, and anything else as it is.
+func scaled(value any, by float64) any {
+	if number, is := value.(float64); is {
+		return number * by
+	}
+	return value
+}
+
+// same compares two values. A number that was divided in both places may differ in its last bits.
+func same(a, b any) bool {
+	x, isX := a.(float64)
+	y, isY := b.(float64)
+	if isX && isY {
+		return x == y || math.Abs(x-y) <= 1e-12*max(math.Abs(x), math.Abs(y))
+	}
+	return a == b
+}
