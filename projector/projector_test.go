@@ -35,10 +35,11 @@ func TestTheDemoMarketBecomesOneBatch(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		people := asPeople(t, m)
 		statements := regexp.MustCompile(`(?m)^curl 'http://127.0.0.1:8123/' --data (?:'(.*)'|"(.*)")$`).FindAllStringSubmatch(string(readme), -1)
 		for _, found := range statements {
 			statement, _, _ := strings.Cut(found[1]+found[2], " FORMAT ")
-			if rows := count(t, m, "SELECT count() FROM ("+statement+")"); rows == 0 {
+			if rows := count(t, people, "SELECT count() FROM ("+statement+")"); rows == 0 {
 				t.Errorf("no rows: %s", statement)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"cuota/internal/httpapi"
@@ -25,7 +26,18 @@ var bulkBounds = sql.Bounds{Rows: 200_000_000, Bytes: 64 << 30, Time: 30 * time.
 type bulkFiles struct {
 	folder *bulk.Folder // nil: none are made
 	making loop.Loop
+	failed atomic.Pointer[failedFiles] // nil: the last files were made
 }
+
+// failedFiles says of which batch files could not be made, and when.
+type failedFiles struct {
+	batch string
+	at    time.Time
+}
+
+// restAfterFailure is how long no files of a batch are made after a failure. It keeps callers who
+// ask again from making ClickHouse write all tables again and again.
+const restAfterFailure = 10 * time.Minute
 
 type bulkFileParams struct {
 	Batch string `path:"batch_id" max:"200" doc:"Batch of the list of files"`
@@ -77,8 +89,8 @@ func (s *Server) bulkOperations() []httpapi.Operation {
 		}),
 		httpapi.NewOperation(http.MethodGet, "/api/bulk/{batch_id}/{file}", httpapi.Keyed, nil, func(ctx context.Context, c *httpapi.Call, params *bulkFileParams) (httpapi.Answer, error) {
 			// The batch must still be kept: its files may be there for a while longer.
-			if _, err := s.pin(ctx, c, batch.Any, nil); err != nil {
-				return httpapi.Answer{}, err
+			if _, err := s.follower.Pin(withRequestID(ctx), batch.Any, params.Batch, c.Wait); err != nil {
+				return httpapi.Answer{}, problemOf(err)
 			}
 			return httpapi.Answer{Make: func(context.Context) (httpapi.Reply, error) { return s.bulkFile(params) }}, nil
 		}),
@@ -102,6 +114,12 @@ func (s *Server) bulkManifest(p pinned) (bulk.Manifest, error) {
 		return made, &httpapi.Problem{Status: http.StatusServiceUnavailable, Code: "other_version", RetryAfter: httpapi.RetrySoon,
 			Detail: "Another version of the program built the published batch, and this one can't make its files. Try again after the next batch."}
 	}
+	if failed := s.files.failed.Load(); failed != nil && failed.batch == p.batch.ID {
+		if rest := failed.at.Add(restAfterFailure).Sub(s.config.HTTP.Now()); rest > 0 {
+			return made, &httpapi.Problem{Status: http.StatusServiceUnavailable, Code: "files_failed", RetryAfter: int(rest.Seconds()) + 1,
+				Detail: "The files of the published batch could not be made. The server tries again after the time in Retry-After; its log says what was wrong."}
+		}
+	}
 	_ = s.files.making.Start(func(ctx context.Context) { s.makeFiles(ctx, p) }) // it fails while files are being made
 	return made, &httpapi.Problem{Status: http.StatusServiceUnavailable, Code: "files_being_made", RetryAfter: httpapi.RetrySoon,
 		Detail: "The files of the published batch are being made, which begins with the first request for them. Try again in a few seconds."}
@@ -123,7 +141,7 @@ func (s *Server) makeFiles(ctx context.Context, p pinned) {
 	for _, table := range sql.BulkTables() {
 		found, err := p.reader.BulkParts(ctx, table, p.batch.Number)
 		if err != nil {
-			s.log.Warn().Err(err).Msg("the files of a batch could not be made; the next request tries again")
+			s.filesFailed(p, err)
 			return
 		}
 		for _, part := range found {
@@ -139,10 +157,16 @@ func (s *Server) makeFiles(ctx context.Context, p pinned) {
 	switch err := s.files.folder.Make(ctx, p.batch.ID, s.config.HTTP.Now(), parts); {
 	case errors.Is(err, bulk.ErrMaking):
 	case err != nil:
-		s.log.Warn().Err(err).Msg("the files of a batch could not be made; the next request tries again")
+		s.filesFailed(p, err)
 	default:
+		s.files.failed.Store(nil)
 		s.log.Info().Str("batch_id", p.batch.ID).Int("files", len(parts)).Msg("the files of a batch are made")
 	}
+}
+
+func (s *Server) filesFailed(p pinned, err error) {
+	s.files.failed.Store(&failedFiles{p.batch.ID, s.config.HTTP.Now()})
+	s.log.Warn().Err(err).Str("batch_id", p.batch.ID).Dur("rest", restAfterFailure).Msg("the files of a batch could not be made; a request after this time tries again")
 }
 
 func bulkListOf(made bulk.Manifest) bulkList {

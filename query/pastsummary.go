@@ -22,7 +22,7 @@ const readAhead = 31
 // pastSummaries keeps the market summaries of past dates, as JSON, by the requested date.
 type pastSummaries struct {
 	days  dayCache[[]byte]
-	ahead *sync.Mutex // one caller reads ahead at a time, so that others find what it has read
+	ahead *sync.Mutex // one caller reads ahead at a time, so that few statements run
 }
 
 // pastSummaryPart keeps past summaries of the current batch in memory. They are read when they
@@ -36,8 +36,8 @@ var pastSummaryPart = batch.NewPart("past_summaries", func(context.Context, batc
 // after or before it was requested already, it reads the days that follow in this direction.
 func (past pastSummaries) summary(ctx context.Context, p pinned, date model.Date) ([]byte, error) {
 	return past.days.get(ctx, p, date, func(ctx context.Context, date model.Date) ([]byte, error) {
-		if direction := past.direction(date); direction != 0 {
-			past.ahead.Lock()
+		// Whoever does not get the turn reads the day alone, so that nobody waits for others.
+		if direction := past.direction(date); direction != 0 && past.ahead.TryLock() {
 			defer past.ahead.Unlock()
 			if body, known := past.days.known(date); known {
 				return body, nil

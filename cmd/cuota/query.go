@@ -62,7 +62,7 @@ func runQuery(ctx context.Context, s settings, at, adminAt string) (err error) {
 	if err != nil {
 		return err
 	}
-	serving, err := newServing(s, offer{at: listener, mails: s.MailDir, http: streams, files: s.Bulk, returns: s.returns(), admin: admin}, conn, accounts, log)
+	serving, err := newServing(s, offer{at: listener, mails: s.MailDir, http: streams, files: s.bulk(""), returns: s.returns(), admin: admin}, conn, accounts, log)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"time"
@@ -78,6 +79,15 @@ func (s settings) returns(unlessNamed ...string) []string {
 		return nil
 	}
 	return s.Returns
+}
+
+// bulk gives the directory of the files of /api/bulk. In the one that an operator names it is a
+// folder of its own, because everything in it that is no batch of this installation is removed.
+func (s settings) bulk(unlessNamed string) string {
+	if s.Bulk == "" {
+		return unlessNamed
+	}
+	return filepath.Join(s.Bulk, "cuota-bulk")
 }
 
 // maxKeepDays is ten years. More batches than that would make each start slow.

@@ -131,7 +131,7 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 	if err != nil {
 		return err
 	}
-	offered := offer{at: api, http: streams, files: cmp.Or(s.Bulk, dir.bulk()), mails: cmp.Or(s.MailDir, dir.mail()), returns: s.returns("clp", "real_uf"), admin: admin}
+	offered := offer{at: api, http: streams, files: s.bulk(dir.bulk()), mails: cmp.Or(s.MailDir, dir.mail()), returns: s.returns("clp", "real_uf"), admin: admin}
 	serving, err := newServing(s, offered, conn, accounts, log)
 	if err != nil {
 		return err

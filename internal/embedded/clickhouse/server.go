@@ -354,7 +354,8 @@ func (s *Server) Doors() (http, native string) {
 }
 
 // Key gives the password of the user commands, new at each start of the program. Other processes
-// of the product connect with it through the native door (CommandOptions) and read the product's
+// of the product connect with it through the native door (CommandOptions), operators through the
+// HTTP door too, and read the product's
 // database. Whoever has it sees more than people, so it must be kept where only the owner of the
 // data directory can read it.
 func (s *Server) Key() string { return s.key }
