@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"cuota/internal/santiago"
+	"cuota/internal/testkit/longtest"
 	"cuota/sql"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
@@ -28,11 +29,9 @@ func with(target, parameter string) string {
 }
 
 func TestKnownAtRepeatsWhatWasAnsweredOnEachDayByteForByte(t *testing.T) {
+	longtest.Skip(t)
 	t.Parallel()
-	days := 30
-	if testing.Short() {
-		days = 2
-	}
+	const days = 30
 	c := newChronicle(t)
 	type reply struct {
 		target string
