@@ -78,6 +78,10 @@ func (s *Server) changesOperation() httpapi.Operation {
 			return httpapi.Answer{}, httpapi.Invalid{{Loc: []string{"query", "since"}, Type: "value_error", Input: params.Since,
 				Msg: "Must not be newer than the batch that answers, " + p.batch.ID}}
 		}
+		if since.Rules != p.batch.Rules {
+			return httpapi.Answer{}, &httpapi.Problem{Status: http.StatusGone, Code: "other_rules", CurrentBatch: p.batch.ID,
+				Detail: "Another version of the program computed the batch of since, by other rules, so that its rows can't be compared. Copy the tables again, from /api/bulk, and go on from there."}
+		}
 		return httpapi.Answer{Version: p.batch.ID + " since " + since.ID, Stream: func(context.Context) (httpapi.Stream, error) {
 			// Generators of clients refuse replies of type application/x-ndjson.
 			return httpapi.Stream{Type: "application/octet-stream", Write: func(ctx context.Context, w io.Writer) error {

@@ -1,6 +1,7 @@
 -- The windows that are stored by day are those that the batch computes at its cutoff from the
--- quotes, and every day that the batch has built has rows if any quota is valid. The two ways share no statement, so
--- a day that was not built again although its quotes changed is found at the cutoff at least.
+-- quotes, and every day that the batch has built has rows if any quota is valid. The two ways
+-- share no statement, so a day that was not built again although its quotes changed is found at
+-- the cutoff at least. Without a cutoff there is nothing to compare.
 WITH
     stored AS (SELECT * FROM batch_stored_return(batch = {batch:UInt64}, from = {as_of:Date}, to = {as_of:Date})),
     computed AS (SELECT * FROM series_return WHERE batch = {batch:UInt64})
@@ -10,7 +11,8 @@ SELECT format('series {} window {}: {} from {} to {} is stored for {}, but the b
               coalesce(toString(computed.value), toString(computed.reason), 'nothing'), ifNull(toString(computed.effective_start), 'null'), ifNull(toString(computed.effective_end), 'null')) AS violation
 FROM computed
 LEFT JOIN stored ON stored.series_id = computed.series_id AND stored.window = computed.window
-WHERE if(stored.series_id = 0,
+WHERE (SELECT count() FROM market_completeness WHERE batch = {batch:UInt64} AND complete) > 0
+  AND if(stored.series_id = 0,
          computed.value IS NOT NULL,
          NOT (stored.value <=> computed.value AND stored.reason <=> computed.reason
               AND stored.effective_start <=> computed.effective_start AND stored.effective_end <=> computed.effective_end))

@@ -30,7 +30,7 @@ SELECT
     toFloat64(toDecimal128(held.percent, 10) / 100) AS weight,
     nullIf(cuota_currency(held.moneda), '') AS settlement_currency
 FROM batch_holding(batch = {batch:UInt64}, runs = [], all_runs = true) AS held
-LEFT JOIN (SELECT id, run FROM registry WHERE kind = 'fund') AS registered ON registered.run = held.run
+LEFT JOIN (SELECT id, run FROM registry WHERE kind = 'fund' AND batch <= {batch:UInt64}) AS registered ON registered.run = held.run
 LEFT JOIN (SELECT fund_id, currency FROM fund WHERE batch = {batch:UInt64}) AS funds ON funds.fund_id = registered.id
 LEFT JOIN (SELECT date AS dolar_date, value FROM batch_dolar(batch = {batch:UInt64})) AS dolar ON dolar_date = held.month
 SETTINGS join_use_nulls = 0

@@ -48,6 +48,7 @@ WITH
     (
         SELECT date AS day, max(build) AS newest FROM return_day_version
         WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure))
+          AND date IN (SELECT date FROM market_completeness WHERE batch = {batch:UInt64} AND complete)
         GROUP BY date
     ),
     compared AS
@@ -75,7 +76,7 @@ WITH
     -- The distributions of a series, in the order of their days. A verified factor counts before that of the daily file.
     paid AS
     (
-        SELECT series_id, groupArray(paid_on) AS paid_days, groupArray(factor) AS factors
+        SELECT series_id, arraySort(groupArray((paid_on, factor))) AS payments, payments.1 AS paid_days, payments.2 AS factors
         FROM
         (
             SELECT series_id, paid_on, toFloat64(argMax(stated_factor, is_verified)) AS factor
