@@ -18,6 +18,7 @@ func TestTheHTTPInterfaceIsTheNamedOneOrTheUsualOneBesideTheNativePort(t *testin
 		{server: "http://u:secret@a:18123/cuota", known: true},
 		{server: "clickhouse://u:secret@a:19000/cuota", http: "http://a:18123", known: true},
 		{server: "clickhouse://u:secret@a:9000/cuota", http: "https://a:8443/", known: true},
+		{server: "clickhouse://u:secret@a:9440/cuota?secure=true", http: "http://a:8123", refused: true}, // in clear
 		{server: "clickhouse://u:secret@a:9000/cuota", http: "a:8123", refused: true},
 		{server: "clickhouse://u:secret@a:9000/cuota", http: "http://u:secret@a:8123", refused: true},
 		{server: "clickhouse://u:secret@a:9000/cuota", http: "http://a:8123/?password=secret", refused: true},

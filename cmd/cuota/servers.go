@@ -98,8 +98,8 @@ func (s settings) clickhouseHTTP(options *clickhouse.Options) (*sql.HTTP, error)
 		if err != nil || named.Scheme != "http" && named.Scheme != "https" || named.Host == "" || named.User != nil || strings.Trim(named.Path, "/") != "" || named.RawQuery != "" || named.Fragment != "" {
 			return nil, errors.New("CUOTA_CLICKHOUSE_HTTP is not an address like http://host:8123 or https://host:8443, without user and password")
 		}
-		if named.Scheme != scheme {
-			return nil, fmt.Errorf("CUOTA_CLICKHOUSE_HTTP begins with %s and CUOTA_CLICKHOUSE is an address %s TLS: use %s, so that the password travels as it does there", named.Scheme, map[string]string{"http": "without", "https": "with"}[scheme], scheme)
+		if named.Scheme == "http" && options.TLS != nil {
+			return nil, errors.New("CUOTA_CLICKHOUSE_HTTP begins with http, and CUOTA_CLICKHOUSE is an address with TLS: use https, so that the password is not sent in clear")
 		}
 		addresses = []string{named.Scheme + "://" + named.Host}
 	case options.Protocol == clickhouse.HTTP:
