@@ -12,5 +12,5 @@ SELECT date FROM return_day_version WHERE build > {since:UInt64} AND build <= {b
 UNION DISTINCT
 SELECT date
 FROM (SELECT date, fx, uf, count() AS batches FROM fx_uf_rate WHERE batch IN ({since:UInt64}, {batch:UInt64}) GROUP BY ALL)
-WHERE batches = 1
+WHERE batches = 1 AND {since:UInt64} != {batch:UInt64}
 ORDER BY date
