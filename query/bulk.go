@@ -166,7 +166,7 @@ func (s *Server) makeFiles(ctx context.Context, p pinned) {
 
 func (s *Server) filesFailed(p pinned, err error) {
 	s.files.failed.Store(&failedFiles{p.batch.ID, s.config.HTTP.Now()})
-	s.log.Warn().Err(err).Str("batch_id", p.batch.ID).Dur("rest", restAfterFailure).Msg("the files of a batch could not be made; a request after this time tries again")
+	s.log.Warn().Err(err).Str("batch_id", p.batch.ID).Dur("rest_ms", restAfterFailure).Msg("the files of a batch could not be made; a request after this time tries again")
 }
 
 func bulkListOf(made bulk.Manifest) bulkList {

@@ -11,11 +11,11 @@ import (
 	"cuota/sql"
 )
 
-// pastMarketBytes limits the memory of the days of pastMarketPart, and pastMarketRow is about
+// pastMarketBytes limits the memory of the days of pastMarketPart, and pastMarketRowBytes is about
 // what a row takes. A day of 3,000 series takes about 7 MB.
 const (
-	pastMarketBytes = 96 << 20
-	pastMarketRow   = 2500
+	pastMarketBytes    = 96 << 20
+	pastMarketRowBytes = 2500
 )
 
 // pastMarket holds the series alive at the cutoff as they were on a past date, by ascending
@@ -31,8 +31,8 @@ type pastMarket struct {
 	classifiedLater bool // some families were first stated after the day
 }
 
-// pastMarketRowOf is a row of market_as_of.
-type pastMarketRowOf struct {
+// pastMarketRow is a row of market_as_of.
+type pastMarketRow struct {
 	marketRow
 	RatedFamily     *string     `ch:"rated_family"`
 	ClassifiedLater bool        `ch:"classified_later"`
@@ -43,7 +43,7 @@ type pastMarketRowOf struct {
 // pastMarketPart keeps past days of the current batch in memory. They are read when they are
 // requested.
 var pastMarketPart = batch.NewPart("past_market", func(context.Context, batch.Source) (dayCache[*pastMarket], int, error) {
-	days, err := newDayCache(pastMarketBytes, func(m *pastMarket) uint64 { return pastMarketRow * uint64(len(m.rows)+1) })
+	days, err := newDayCache(pastMarketBytes, func(m *pastMarket) uint64 { return pastMarketRowBytes * uint64(len(m.rows)+1) })
 	return days, 0, err
 })
 
@@ -78,7 +78,7 @@ func readPastMarket(ctx context.Context, p pinned, requested model.Date) (*pastM
 		return m, nil
 	}
 	m.day = *day.date
-	found, err := rows[pastMarketRowOf](ctx, p, "market_as_of", sql.Arg("date", m.day.String()), sql.Arg("known_by", requested.String()))
+	found, err := rows[pastMarketRow](ctx, p, "market_as_of", sql.Arg("date", m.day.String()), sql.Arg("known_by", requested.String()))
 	if err != nil {
 		return nil, err
 	}

@@ -28,21 +28,11 @@ WITH
     stated AS
     (
         SELECT
-            labels.series_id AS series_id, lines.date AS date,
+            lines.series_id AS series_id, lines.date AS date,
             toFloat64(toDecimal128(lines.nominal_1y, 10) / 100) AS nominal_1y, toFloat64(toDecimal128(lines.real_1y, 10) / 100) AS real_1y,
             toFloat64(toDecimal128(lines.nominal_3y, 10) / 100) AS nominal_3y, toFloat64(toDecimal128(lines.real_3y, 10) / 100) AS real_3y,
             toFloat64(toDecimal128(lines.nominal_5y, 10) / 100) AS nominal_5y, toFloat64(toDecimal128(lines.real_5y, 10) / 100) AS real_5y
-        FROM
-        (
-            SELECT *
-            FROM fact_official_return
-            WHERE source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64}))
-            ORDER BY run, serie, date, revision DESC, source_sha256 DESC, source_line DESC
-            LIMIT 1 BY run, serie, date
-        ) AS lines
-        INNER JOIN batch_series_name(batch = {batch:UInt64}) AS labels ON labels.run = lines.run AND labels.serie = lines.serie
-        ORDER BY labels.series_id, lines.date, lines.date BETWEEN labels.valid_from AND labels.valid_until DESC, labels.position
-        LIMIT 1 BY labels.series_id, lines.date
+        FROM batch_official_return(batch = {batch:UInt64}) AS lines
     ),
     builds AS
     (

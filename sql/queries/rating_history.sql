@@ -21,19 +21,6 @@ WITH
         GROUP BY date
         UNION ALL
         SELECT toDate('1970-01-02'), 0, toDateTime64(0, 3, 'UTC'), ''
-    ),
-    named AS
-    (
-        -- The same as series_official_return_as_of, for every comparator.
-        SELECT lines.*, series_id
-        FROM lines
-        INNER JOIN
-        (
-            SELECT run AS label_run, serie AS label_serie, series_id, position, valid_from, valid_until
-            FROM batch_series_name(batch = {batch:UInt64})
-        ) AS labels ON label_run = lines.run AND label_serie = lines.serie
-        ORDER BY date, series_id, date BETWEEN valid_from AND valid_until DESC, position
-        LIMIT 1 BY date, series_id
     )
 SELECT
     files.date AS valid_from,
@@ -47,7 +34,7 @@ SELECT
     nullIf(toString(line.investor_class), '') AS class_dated
 FROM (SELECT DISTINCT series_id AS id FROM batch_series_name(batch = {batch:UInt64})) AS known
 CROSS JOIN files
-LEFT JOIN named AS line ON line.series_id = known.id AND line.date = files.date
+LEFT JOIN batch_official_return(batch = {batch:UInt64}) AS line ON line.series_id = known.id AND line.date = files.date
 GROUP BY ALL
 ORDER BY valid_from
 SETTINGS join_use_nulls = 0

@@ -1914,6 +1914,7 @@ CREATE OR REPLACE VIEW batch_article107 ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_benchmark ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_benchmark_price ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_holding ON CLUSTER 'replicas' AS
+CREATE OR REPLACE VIEW batch_official_return ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW file_state ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW arrived_keys ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_manager ON CLUSTER 'replicas' AS

@@ -1900,6 +1900,7 @@ CREATE OR REPLACE VIEW batch_article107 AS
 CREATE OR REPLACE VIEW batch_benchmark AS
 CREATE OR REPLACE VIEW batch_benchmark_price AS
 CREATE OR REPLACE VIEW batch_holding AS
+CREATE OR REPLACE VIEW batch_official_return AS
 CREATE OR REPLACE VIEW file_state AS
 CREATE OR REPLACE VIEW arrived_keys AS
 CREATE OR REPLACE VIEW batch_manager AS

@@ -1,0 +1,21 @@
+-- The line of each series in every comparator of the regulator, as batch N sees it, with
+-- corrections applied. A line may name the series by any of its names; the name that was valid on
+-- the date of the comparator counts first.
+--   SELECT date, nominal_1y FROM batch_official_return(batch = 7) WHERE series_id = 4047362302
+CREATE OR REPLACE VIEW batch_official_return AS
+SELECT lines.*, series_id
+FROM
+(
+    SELECT *
+    FROM fact_official_return
+    WHERE source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64}))
+    ORDER BY run, serie, date, revision DESC, source_sha256 DESC, source_line DESC
+    LIMIT 1 BY run, serie, date
+) AS lines
+INNER JOIN
+(
+    SELECT run AS label_run, serie AS label_serie, series_id, position, valid_from, valid_until
+    FROM batch_series_name(batch = {batch:UInt64})
+) AS labels ON label_run = lines.run AND label_serie = lines.serie
+ORDER BY series_id, date, date BETWEEN valid_from AND valid_until DESC, position
+LIMIT 1 BY series_id, date
