@@ -20,6 +20,7 @@ var Children = map[string]func(in io.Reader, out io.Writer) error{
 	load.ClientCommand: load.ServeAsClient,
 	windowsCommand:     onStoppedMarket(askWindows),
 	daysCommand:        onStoppedMarket(askDays),
+	walkCommand:        onStoppedMarket(walkPast),
 }
 
 // stoppedOrder is the order to a child that opens the engine of a stopped market.

@@ -27,7 +27,7 @@ func All() []Figure {
 	return []Figure{
 		fileToFacts, stageParse, stageWrite, stageRead, stageDecode, stageInsert,
 		batchOfDemo, batchOfGenerated,
-		batchOfYears, startOfYears, dayOfYears, pastOfYears,
+		batchOfYears, startOfYears, dayOfYears, walkOfYears, pastOfYears,
 		daysOfSeries, idle,
 		screener, compare, returns, pastReturns, ranking,
 		hostile, leases, overload, halfRate,

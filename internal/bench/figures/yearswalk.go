@@ -1,0 +1,120 @@
+package figures
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"time"
+
+	"cuota/internal/bench/load"
+	"cuota/internal/bench/report"
+	"cuota/model"
+	"cuota/query"
+	"cuota/sql"
+)
+
+// walkOfYears is what a researcher does who walks through the past: one client asks for each
+// date after the answer to the previous one, all of them for the first time. There is no
+// reference. The goals are 60 s for the market summaries of 2,500 days, and 10 s for the returns
+// of all series at 120 month ends. A child process serves on the market's engine, because the
+// program limits the requests of one address.
+var walkOfYears = Figure{
+	"years-walk", "market summaries of 2,500 days in a row on it, and all series' returns at 120 month ends",
+	measureWalkOfYears,
+}
+
+const (
+	walkedDays      = 2_500
+	walkedMonthEnds = 120
+)
+
+func measureWalkOfYears(ctx context.Context, b *bench) ([]report.Line, error) {
+	m, err := b.bigMarket(ctx, b.config.Years)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.up.stopSoon(ctx); err != nil {
+		return nil, err
+	}
+	var told walkOutcome
+	if err := load.AskChild(ctx, walkCommand, stoppedOrder{filepath.Join(m.dir, "clickhouse"), m.days}, &told); err != nil {
+		return nil, fmt.Errorf("the walk through the past: %w", err)
+	}
+	const all = "one client, a request after the other; with the server and its engine"
+	return []report.Line{
+		{Name: fmt.Sprintf("market summaries of %s days in a row, first time", report.Thousands(float64(told.Days))), Value: report.Number(told.Summaries.Seconds(), "s"), Against: all},
+		{Name: "  CPU", Value: report.Number(told.SummariesCPU.Seconds(), "s"), Against: "of all of them together"},
+		{Name: fmt.Sprintf("all series' returns at %d month ends, first time", told.MonthEnds), Value: report.Number(told.Returns.Seconds(), "s"), Against: all + "; as CSV"},
+		{Name: "  CPU", Value: report.Number(told.ReturnsCPU.Seconds(), "s"), Against: "of all of them together"},
+	}, nil
+}
+
+// walkCommand is the argument that makes this program the child process that walks through
+// the past.
+const walkCommand = "walk-past"
+
+type walkOutcome struct {
+	Days, MonthEnds         int
+	Summaries, SummariesCPU time.Duration
+	Returns, ReturnsCPU     time.Duration
+}
+
+// walkPast serves on the market's engine and walks through a market of so many days.
+func walkPast(ctx context.Context, b *bench, days int) (told walkOutcome, err error) {
+	s := &served{bench: b, conn: b.conn}
+	if err := s.openAccounts(ctx); err != nil {
+		return told, err
+	}
+	engine := ourEngine.Load()
+	if engine == nil {
+		return told, errors.New("no engine runs")
+	}
+	config := query.Config{ClickHouse: sql.NewHTTP(engine.Options(), "http://"+engine.HTTP())}
+	if s.api, err = s.serve(ctx, s.conn, config, b.log); err != nil {
+		return told, err
+	}
+	last := marketEnd.AddDays(-1)
+	first := marketEnd.AddDays(1 - days + 31) // there is no monthly change before the first month is over
+	if earliest := last.AddDays(1 - walkedDays); first.Compare(earliest) < 0 {
+		first = earliest
+	}
+	var summaries, returns []string
+	for day := first; day.Compare(last) <= 0; day = day.AddDays(1) {
+		summaries = append(summaries, "/api/market-summary?date="+day.String())
+	}
+	year, month, _ := last.Time().Date()
+	for i := range time.Month(walkedMonthEnds) {
+		end := model.NewDate(year, month-i, 0)
+		if end.Compare(marketEnd.AddDays(1-days)) < 0 {
+			break
+		}
+		returns = append(returns, "/api/returns?format=csv&date="+end.String())
+	}
+	told.Days, told.MonthEnds = len(summaries), len(returns)
+	if told.Returns, told.ReturnsCPU, err = s.walk(ctx, returns); err != nil {
+		return told, err
+	}
+	told.Summaries, told.SummariesCPU, err = s.walk(ctx, summaries)
+	return told, err
+}
+
+// walk asks for each path after the answer to the previous one. It gives the time and the CPU
+// time of this process and its engine. It fails if a path is not answered with 200.
+func (s *served) walk(ctx context.Context, paths []string) (took, cpu time.Duration, err error) {
+	client := &http.Client{}
+	defer client.CloseIdleConnections()
+	cpu = ownCPU()
+	began := time.Now()
+	for _, path := range paths {
+		status, err := load.Get(ctx, client, s.api, path, s.key)
+		if err != nil {
+			return 0, 0, err
+		}
+		if status != http.StatusOK {
+			return 0, 0, fmt.Errorf("%s is answered with status %d", path, status)
+		}
+	}
+	return time.Since(began), ownCPU() - cpu, nil
+}
