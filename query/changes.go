@@ -65,6 +65,7 @@ func comparedNames() (names []string) {
 
 // changesOperation gives the rows that differ between two batches, as lines of JSON.
 func (s *Server) changesOperation() httpapi.Operation {
+	feeds := make(chan struct{}, feedsAtOnce)
 	return httpapi.NewOperation(http.MethodGet, changesPath, httpapi.Keyed, nil, func(ctx context.Context, c *httpapi.Call, params *changesParams) (httpapi.Answer, error) {
 		p, err := s.pin(ctx, c, batch.Any, params)
 		if err != nil {
@@ -85,11 +86,22 @@ func (s *Server) changesOperation() httpapi.Operation {
 		return httpapi.Answer{Version: p.batch.ID + " since " + since.ID, Stream: func(context.Context) (httpapi.Stream, error) {
 			// Generators of clients refuse replies of type application/x-ndjson.
 			return httpapi.Stream{Type: "application/octet-stream", Write: func(ctx context.Context, w io.Writer) error {
+				select {
+				case feeds <- struct{}{}:
+					defer func() { <-feeds }()
+				default:
+					return &httpapi.Problem{Status: http.StatusServiceUnavailable, Code: "overloaded", RetryAfter: httpapi.RetrySoon,
+						Detail: "Other replicas are reading changes right now. Try again in a few seconds."}
+				}
 				return writeChanges(withRequestID(ctx), p, since, params.Tables, w)
 			}}, nil
 		}}, nil
 	})
 }
+
+// feedsAtOnce limits the feeds that are sent at once. Each holds connections to ClickHouse for as
+// long as its reader takes, and other requests need connections too.
+const feedsAtOnce = 2
 
 // changedDays is how many days of a table are compared at once. It bounds the memory.
 const changedDays = 14

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"io"
 	"net/http"
+	"sync"
 	"time"
 )
 
@@ -18,20 +19,50 @@ type File struct {
 // once than other replies, and each has as much time as it needs, if it goes on.
 const (
 	filesAtOnce  = 64
+	filesOfAKey  = 16               // of these, for one API key
 	fileProgress = 30 * time.Second // within which fileStep bytes must be sent
 	fileStep     = 256 << 10
 )
 
-// sendFile sends a file, or the ranges of it that were asked for.
-func (s *Server) sendFile(w http.ResponseWriter, r *http.Request, file *File) {
+// filePlaces counts the files that are being sent.
+type filePlaces struct {
+	mu    sync.Mutex
+	all   int
+	ofKey map[string]int // by the id of the key
+}
+
+// enter takes a place for a key. It returns false if there is none.
+func (p *filePlaces) enter(key string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.all >= filesAtOnce || p.ofKey[key] >= filesOfAKey {
+		return false
+	}
+	if p.ofKey == nil {
+		p.ofKey = map[string]int{}
+	}
+	p.all++
+	p.ofKey[key]++
+	return true
+}
+
+func (p *filePlaces) leave(key string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.all--
+	if p.ofKey[key]--; p.ofKey[key] == 0 {
+		delete(p.ofKey, key)
+	}
+}
+
+// sendFile sends a file, or the ranges of it that were asked for, to the owner of a key.
+func (s *Server) sendFile(w http.ResponseWriter, r *http.Request, key string, file *File) {
 	defer func() { _ = file.Content.Close() }() // it was only read
-	select {
-	case s.files <- struct{}{}:
-		defer func() { <-s.files }()
-	default:
+	if !s.files.enter(key) {
 		s.fail(w, r, overloaded())
 		return
 	}
+	defer s.files.leave(key)
 	header := w.Header()
 	header.Set("Content-Type", file.Type)
 	header.Set("ETag", `"`+file.Tag+`"`)

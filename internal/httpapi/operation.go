@@ -183,7 +183,7 @@ func (s *Server) serve(op *Operation) httprouter.Handle {
 			return
 		}
 		if out.File != nil {
-			s.sendFile(w, r, out.File)
+			s.sendFile(w, r, c.Key.ID, out.File)
 			return
 		}
 		if out.stream != nil {

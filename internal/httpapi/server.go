@@ -79,8 +79,8 @@ type Server struct {
 	log     zerolog.Logger
 	full    zerolog.Logger // for clients beyond the limit of connections; writes one line a second at most
 	cache   *responseCache
-	streams *capacity     // replies that are passed on
-	files   chan struct{} // holds a token for each file that is being sent
+	streams *capacity // replies that are passed on
+	files   filePlaces
 	meters  *routeMeters
 	clients atomic.Int64  // number of open connections
 	leaving chan struct{} // holds a token for each client that is being turned away
@@ -104,7 +104,6 @@ func New(config Config, operations []Operation, keys Keys, log zerolog.Logger) (
 		full:    log.Sample(&zerolog.BurstSampler{Burst: 1, Period: time.Second}),
 		leaving: make(chan struct{}, turnAwayAtOnce),
 		turn:    make(chan struct{}, 1),
-		files:   make(chan struct{}, filesAtOnce),
 		streams: newCapacity(config.Streams, 2*config.Streams, 0),
 	}
 	if s.cache, err = newResponseCache(config.CacheBytes, newCapacity(config.AtOnce, config.Waiting, config.Sending), newLookups(config.Meter)); err != nil {

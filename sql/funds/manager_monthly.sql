@@ -1,15 +1,15 @@
 -- Managers by month: equity, net contributions and share of the market of mutual funds.
 --   SELECT month, share FROM funds.manager_monthly WHERE manager_id = 1208161246 ORDER BY month
 --
--- The equity of a month is that of its last complete day. Contributions are those of all days
--- of the month.
+-- The equity of a month is that of its last complete day, 0 for a manager that left before it.
+-- Contributions are those of all days of the month.
 CREATE OR REPLACE VIEW funds.manager_monthly
 (
     manager_id          UInt32            COMMENT 'Id of the manager',
     month               Date              COMMENT 'Last day of the month; the newest month may not be over',
     manager             String            COMMENT 'Name of the manager',
     equity_date         Date              COMMENT 'Last complete day of the month, of which equity_clp is',
-    equity_clp          Nullable(Float64) COMMENT 'Equity of its series in full pesos, those that can be converted; dollars at the official rate of equity_date, or the last one of the 7 days before',
+    equity_clp          Nullable(Float64) COMMENT 'Equity of its series in full pesos, those that can be converted; 0 without any series; dollars at the official rate of equity_date, or the last one of the 7 days before',
     unconverted_series  UInt64            COMMENT 'Number of series whose equity can not be converted and is left out',
     share               Nullable(Float64) COMMENT 'Part of the equity of all managers on equity_date, fraction',
     flow_clp            Nullable(Float64) COMMENT 'Net contribution of the month in full pesos: quotas contributed less redeemed on each day, at the rates of these days; null where none is known',
@@ -28,12 +28,13 @@ WITH
     ),
     month_days AS
     (
-        SELECT max(date) AS equity_date FROM market_completeness WHERE batch = {batch:UInt64} AND complete GROUP BY toLastDayOfMonth(date)
+        SELECT toLastDayOfMonth(date) AS month, max(date) AS equity_date
+        FROM market_completeness WHERE batch = {batch:UInt64} AND complete GROUP BY month
     ),
     held AS
     (
         SELECT
-            days.manager_rut AS manager_rut, toLastDayOfMonth(days.date) AS month, any(days.date) AS equity_date,
+            days.manager_rut AS manager_rut, toLastDayOfMonth(days.date) AS month,
             sum(days.equity_clp) AS equity_clp, sumIf(days.series, days.equity_clp IS NULL) AS unconverted_series,
             sum(days.shareholders) AS shareholders, sum(days.series) AS series, length(arrayDistinct(arrayFlatten(groupArray(days.runs)))) AS funds
         FROM batch_manager_day(batch = {batch:UInt64}, from = '1970-01-01', to = '2149-06-06') AS days
@@ -51,13 +52,16 @@ WITH
         GROUP BY manager_rut, month
     )
 SELECT
-    managers.manager_id AS manager_id, held.month AS month, managers.name AS manager, held.equity_date AS equity_date,
-    toFloat64(held.equity_clp) AS equity_clp, held.unconverted_series AS unconverted_series,
-    toFloat64(held.equity_clp) / toFloat64(nullIf(sum(held.equity_clp) OVER (PARTITION BY held.month), 0)) AS share,
+    managers.manager_id AS manager_id, present.month AS month, managers.name AS manager, month_days.equity_date AS equity_date,
+    -- A manager that left within the month has contributions and no equity.
+    if(held.manager_rut = 0, 0, toFloat64(held.equity_clp)) AS equity_clp, held.unconverted_series AS unconverted_series,
+    toFloat64(ifNull(held.equity_clp, 0)) / toFloat64(nullIf(sum(held.equity_clp) OVER (PARTITION BY present.month), 0)) AS share,
     toFloat64(moved.flow_clp) AS flow_clp, moved.flow_days AS flow_days,
     held.shareholders AS shareholders, held.series AS series, held.funds AS funds
-FROM held
-INNER JOIN managers ON managers.manager_rut = held.manager_rut
-LEFT JOIN moved ON moved.manager_rut = held.manager_rut AND moved.month = held.month
+FROM (SELECT manager_rut, month FROM held UNION DISTINCT SELECT manager_rut, month FROM moved) AS present
+INNER JOIN managers ON managers.manager_rut = present.manager_rut
+INNER JOIN month_days ON month_days.month = present.month
+LEFT JOIN held ON held.manager_rut = present.manager_rut AND held.month = present.month
+LEFT JOIN moved ON moved.manager_rut = present.manager_rut AND moved.month = present.month
 SETTINGS join_use_nulls = 0
 COMMENT 'Managers by month: equity, net contributions and share of the mutual funds. Key: manager_id, month.'
