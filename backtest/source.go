@@ -1,0 +1,103 @@
+package backtest
+
+import (
+	"context"
+	"time"
+
+	"cuota/model"
+)
+
+// Source is what a run reads of one published batch. All its answers are of the same batch.
+// Each method fails with a *sql.ReadError if ClickHouse does not answer.
+type Source interface {
+	// Batch describes the batch.
+	Batch(ctx context.Context) (Batch, error)
+	// AnsweringDays gives for each date, in ascending order, the day that answers for it
+	// (section 1). Dates that no day answers for are missing.
+	AnsweringDays(ctx context.Context, dates []model.Date) ([]Signal, error)
+	// Candidates gives the series of the universe of then on each signal, by ascending id
+	// (sections 2 and 3): what was known by the end of its Order day if then is true, else
+	// everything as the batch has it. The lists have the order of the signals.
+	Candidates(ctx context.Context, signals []Signal, then bool) ([][]Candidate, error)
+	// Histories gives the quotes of series from the first quote on or after the day 8 days before
+	// from until the newest quote of the batch (section 4).
+	Histories(ctx context.Context, series []uint32, from model.Date) (map[uint32]*History, error)
+	// Exchanges gives the verified exchanges by the series whose quotas are given up, those of a
+	// series by date.
+	Exchanges(ctx context.Context) (map[uint32][]Exchange, error)
+	// Dollar gives the pesos for a dollar on each day from the first to the last one, not older
+	// than 7 days (RULES 1); 0 where there is none.
+	Dollar(ctx context.Context, first, last model.Date) ([]float64, error)
+	// UF gives the pesos for a UF on each day; 0 where there is none.
+	UF(ctx context.Context, first, last model.Date) ([]float64, error)
+	// FamilyIndex gives the points of a family index; none if there is no such index.
+	FamilyIndex(ctx context.Context, family, currency string) ([]Point, error)
+	// Symbol gives the closing prices of a benchmark and their currency; none if it is not loaded.
+	Symbol(ctx context.Context, symbol string) (points []Point, currency string, err error)
+}
+
+// Batch is the published batch that a run reads.
+type Batch struct {
+	Number      uint64     `json:"number"`
+	ID          string     `json:"id"`
+	Cutoff      model.Date `json:"cutoff"`      // latest complete day
+	Fingerprint string     `json:"fingerprint"` // of the files and rules that the batch was computed from, SHA-256 in hex
+	PublishedAt time.Time  `json:"published_at"`
+}
+
+// Signal is a date on which series are selected.
+type Signal struct {
+	Date  model.Date // as the strategy has it
+	Day   model.Date // the day of the market that answers for it
+	Order model.Date // what was published by the end of this day is known; set by the run
+}
+
+// Candidate is a series as it was on a signal date. A float that is not known is NaN, a text
+// that is not known is empty. Texts are as the source writes them.
+type Candidate struct {
+	Series, Fund  uint32
+	RUN           string // with check digit
+	Serie         string
+	FundName      string
+	Manager       string
+	Category      string // money_market, fixed_income, balanced, equity, structured or other
+	Family        string // familia_rar
+	InvestorClass string // dated with the classification, else with the cost rate
+	RatedFamily   string // familia_rar of the rating
+	RatedClass    string // investor class of the rating
+	Currency      string // PESOS or DOLAR
+	Spheres       int    // 1 to 5, 0 unknown
+	TAC           float64
+	TACKind       string
+	EquityCLP     float64    // full pesos
+	Returns       [8]float64 // by model.Windows, in the accounting currency
+	Volatility12  float64    // per year
+	Volatility36  float64    // per year
+	Drawdown36    float64    // 0 or less
+	FirstQuote    model.Date
+	Alive         bool // at the cutoff of the batch
+	NotKnownThen  bool // the quote of the day arrived later than the order day
+	LaterHistory  bool // a value was first stated more than 62 days after its day (section 2)
+	Corrected     bool // a value differs from that of the batch, because it was corrected later
+}
+
+// History has the quotes of one series by calendar day (section 4).
+type History struct {
+	First  model.Date             // day of Quotas[0]
+	Quotas []float64              // in the currency of the series; 0 on a day without a quote
+	Factor map[model.Date]float64 // by which the number of quotas is multiplied with the quote of a day; absent: 1
+	Breaks []model.Date           // ascending: the later of the two quotes between which the series breaks
+}
+
+// Exchange gives quotas of another series for those of a series.
+type Exchange struct {
+	On     model.Date // first day with the quotas of the destination
+	Into   uint32
+	Factor float64 // number of quotas of the destination for one
+}
+
+// Point is a value on a day.
+type Point struct {
+	Day   model.Date
+	Value float64
+}
