@@ -6,11 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"cuota/model"
-
-	"golang.org/x/text/unicode/norm"
 )
 
 // selector filters, sorts and pages rows by the parameters of the screener.
@@ -113,10 +110,10 @@ func filterIndexOf(rows []marketRow) filterIndex {
 		}
 		switch f.match {
 		case matchPart:
-			index.coded[f.name] = []coded{of(0, fold)}
+			index.coded[f.name] = []coded{of(0, model.Fold)}
 		case matchSearch:
 			index.coded[f.name] = []coded{
-				of(0, fold), of(1, lowerASCII), of(1, func(text string) string { return lowerASCII(strings.ReplaceAll(text, "-", "")) }),
+				of(0, model.Fold), of(1, model.FoldASCII), of(1, func(text string) string { return model.FoldASCII(strings.ReplaceAll(text, "-", "")) }),
 			}
 		default:
 			index.sets[f.name] = rowsByTextOf(rows, func(row marketRow) *string {
@@ -128,26 +125,6 @@ func filterIndexOf(rows []marketRow) filterIndex {
 		}
 	}
 	return index
-}
-
-// fold removes case and accents.
-func fold(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Mn, r) {
-			return -1
-		}
-		return r
-	}, norm.NFD.String(strings.ToLower(text)))
-}
-
-// lowerASCII changes only the letters A to Z.
-func lowerASCII(text string) string {
-	return strings.Map(func(r rune) rune {
-		if 'A' <= r && r <= 'Z' {
-			r += 'a' - 'A'
-		}
-		return r
-	}, text)
 }
 
 // containing gives the rows whose text contains the part.
@@ -273,11 +250,11 @@ func (index *filterIndex) passed(f screenerFilter, value any) rowSet {
 	case matchAnyCase:
 		return index.sets[f.name][strings.ToLower(text)]
 	case matchPart:
-		return index.coded[f.name][0].containing(fold(text))
+		return index.coded[f.name][0].containing(model.Fold(text))
 	case matchSearch:
 		columns := index.coded[f.name]
-		found := columns[0].containing(fold(text))
-		if undotted := lowerASCII(strings.ReplaceAll(text, ".", "")); undotted != "" {
+		found := columns[0].containing(model.Fold(text))
+		if undotted := model.FoldASCII(strings.ReplaceAll(text, ".", "")); undotted != "" {
 			found.join(columns[1].containing(undotted))
 			found.join(columns[2].containing(undotted))
 		}
