@@ -62,6 +62,6 @@ type Filter struct {
 
 // Costs are fractions of the traded amount (section 5).
 type Costs struct {
-	Buy  float64 `toml:"buy" json:"buy" validate:"min=0,max=0.2"`
-	Sell float64 `toml:"sell" json:"sell" validate:"min=0,max=0.2"`
+	Buy  float64 `toml:"buy" json:"buy" validate:"min=0,max=0.25"`
+	Sell float64 `toml:"sell" json:"sell" validate:"min=0,max=0.25"`
 }
