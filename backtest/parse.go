@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/BurntSushi/toml"
 	"github.com/go-playground/validator/v10"
@@ -27,12 +28,24 @@ func ParseTOML(in io.Reader) (Strategy, error) {
 	if err != nil {
 		return Strategy{}, err
 	}
-	var s Strategy
-	read, err := toml.Decode(string(text), &s)
-	if err != nil {
+	var raw map[string]any
+	if _, err := toml.Decode(string(text), &raw); err != nil {
 		var wrong toml.ParseError
 		if errors.As(err, &wrong) {
 			return Strategy{}, invalid("", "is no valid TOML: line %d: %s", wrong.Position.Line, wrong.Message)
+		}
+		return Strategy{}, invalid("", "can't be read: %v", err)
+	}
+	plain, err := toml.Marshal(datesAsText(raw))
+	if err != nil {
+		return Strategy{}, invalid("", "can't be read: %v", err)
+	}
+	var s Strategy
+	read, err := toml.Decode(string(plain), &s)
+	if err != nil {
+		var wrong toml.ParseError
+		if errors.As(err, &wrong) {
+			return Strategy{}, invalid(wrong.LastKey, "can't be read: %s", wrong.Message)
 		}
 		return Strategy{}, invalid("", "can't be read: %v", err)
 	}
@@ -40,6 +53,24 @@ func ParseTOML(in io.Reader) (Strategy, error) {
 		return Strategy{}, invalid(unknown[0].String(), "is no field of a strategy; docs/backtests.md lists them")
 	}
 	return s.Complete()
+}
+
+// datesAsText writes the dates of TOML, which have no quotes, as texts, so that a date may have
+// them or not.
+func datesAsText(value any) any {
+	switch value := value.(type) {
+	case time.Time:
+		return model.DateOf(value).String()
+	case map[string]any:
+		for key, of := range value {
+			value[key] = datesAsText(of)
+		}
+	case []any:
+		for i, of := range value {
+			value[i] = datesAsText(of)
+		}
+	}
+	return value
 }
 
 // ParseJSON reads a strategy and completes it. It fails as ParseTOML does.

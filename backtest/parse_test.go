@@ -11,7 +11,7 @@ import (
 
 const wholeStrategy = `
 name = "cheapest money market"
-from = "2016-01-31"
+from = 2016-01-31 # with or without quotes
 to = "2025-06-30"
 sort = "tac"
 top = 3
