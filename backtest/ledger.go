@@ -7,7 +7,7 @@ import (
 
 // ledger runs the strategy as stated, which fills the result, and then with one thing changed at
 // a time (section 7).
-func (out *Result) ledger(ctx context.Context, source Source) error {
+func (out *Result) ledger(ctx context.Context, source Source, limits Limits) error {
 	for _, variant := range []struct {
 		name   string
 		change func(*Strategy)
@@ -19,7 +19,7 @@ func (out *Result) ledger(ctx context.Context, source Source) error {
 	} {
 		s := out.Strategy
 		variant.change(&s)
-		run, err := perform(ctx, source, s, out.Batch)
+		run, err := perform(ctx, source, s, out.Batch, limits)
 		if err != nil {
 			return err
 		}

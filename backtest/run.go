@@ -16,15 +16,7 @@ import (
 // (section 7). It fails if the source does. A strategy that selects nothing gives a result with
 // a note.
 func Run(ctx context.Context, source Source, s Strategy) (*Result, error) {
-	batch, err := source.Batch(ctx)
-	if err != nil {
-		return nil, err
-	}
-	out := &Result{Strategy: s, Method: Method, Batch: batch, Fingerprint: fingerprint(s, batch)}
-	if err := out.ledger(ctx, source); err != nil {
-		return nil, err
-	}
-	return out, nil
+	return Limits{}.Run(ctx, source, s)
 }
 
 // fingerprint identifies a result: equal ones mean equal results.
@@ -93,7 +85,7 @@ type performance struct {
 }
 
 // perform runs a strategy once, without benchmark and statistics.
-func perform(ctx context.Context, source Source, s Strategy, batch Batch) (*performance, error) {
+func perform(ctx context.Context, source Source, s Strategy, batch Batch, limits Limits) (*performance, error) {
 	run := &performance{strategy: s}
 	end := s.To
 	if batch.Cutoff.Compare(end) < 0 {
@@ -107,12 +99,18 @@ func perform(ctx context.Context, source Source, s Strategy, batch Batch) (*perf
 		run.notes = append(run.notes, fmt.Sprintf("no date from %s to %s is answered by the market, whose latest complete day is %s", s.From, s.To, batch.Cutoff))
 		return run, nil
 	}
+	if err := checkLimit("rebalance", "signal dates", len(run.signals), limits.Signals); err != nil {
+		return nil, err
+	}
 	if run.candidates, err = source.Candidates(ctx, run.signals, s.Known == "then"); err != nil {
 		return nil, err
 	}
 	selections := make([]selection, len(run.signals))
 	for i, signal := range run.signals {
 		selections[i] = s.choose(signal, run.candidates[i])
+		if err := checkLimit("top", "selected series on "+signal.Date.String(), len(selections[i].chosen), limits.Selected); err != nil {
+			return nil, err
+		}
 	}
 	if run.market, err = readMarket(ctx, source, s, run.signals[0].Date, end, batch.Cutoff, selections); err != nil {
 		return nil, err
