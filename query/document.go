@@ -31,10 +31,10 @@ var document = sync.OnceValue(func() []byte { return withParameters(withExamples
 // what the server serves, except that the address of the service is not filled in.
 func Document() []byte { return bytes.Clone(document()) }
 
-// withParameters fills in the parameters of the endpoints and of changes. The place of those of
+// withParameters fills in the parameters of the endpoints, of changes and of backtests. The place of those of
 // one operation is "parameters": ["GET /its/path"].
 func withParameters(contract []byte) []byte {
-	documented := []httpapi.Operation{(*Server)(nil).changesOperation()}
+	documented := []httpapi.Operation{(*Server)(nil).changesOperation(), (*Server)(nil).backtestsOperation()}
 	for _, e := range endpoints {
 		documented = append(documented, e.operation(nil))
 	}

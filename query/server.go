@@ -103,7 +103,7 @@ func (s *Server) operations() []httpapi.Operation {
 	for _, e := range endpoints {
 		list = append(list, e.operation(s))
 	}
-	return append(append(list, s.bulkOperations()...), s.changesOperation())
+	return append(append(list, s.bulkOperations()...), s.changesOperation(), s.backtestsOperation())
 }
 
 // New checks the configuration and fills in its defaults. It opens nothing: Start does.

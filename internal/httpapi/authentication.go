@@ -46,21 +46,39 @@ func (s *Server) admit(ctx context.Context, c *Call) error {
 	record := recordOf(ctx)
 	record.keyID, record.keyLast4 = c.Key.ID, c.Key.Last4
 
-	ask := s.keys.Spend
-	if c.op.Access == Uncounted {
-		ask = s.keys.Usage
-	}
 	now := s.config.Now()
-	if c.Usage, err = ask(ctx, c.Key, now); err != nil {
+	if c.Usage, err = s.count(ctx, c, now); err != nil {
 		return keyUnchecked(err)
 	}
 	reset := quotaHeaders(c.Header, c.Usage, now)
 	if c.op.Access == Keyed && !c.Usage.Allowed {
-		return &Problem{Status: http.StatusTooManyRequests, Code: "quota_exhausted", RetryAfter: reset,
+		problem := &Problem{Status: http.StatusTooManyRequests, Code: "quota_exhausted", RetryAfter: reset,
 			Detail: fmt.Sprintf("The key has used its %d requests of today. The next day begins at %s.",
 				*c.Usage.Limit, c.Usage.ResetAt.Format(time.RFC3339))}
+		if c.Usage.Remaining > 0 {
+			problem.Detail = fmt.Sprintf("This operation counts as %d requests, and the key has %d left of its %d of today. The next day begins at %s.",
+				c.op.Requests, c.Usage.Remaining, *c.Usage.Limit, c.Usage.ResetAt.Format(time.RFC3339))
+		}
+		return problem
 	}
 	return nil
+}
+
+// count counts a request as often as its operation says. If too few are left for that, one is
+// counted, and it is not allowed.
+func (s *Server) count(ctx context.Context, c *Call, now time.Time) (account.Usage, error) {
+	if c.op.Access == Uncounted {
+		return s.keys.Usage(ctx, c.Key, now)
+	}
+	usage, err := s.keys.Spend(ctx, c.Key, now)
+	more := int64(max(1, c.op.Requests) - 1)
+	if err == nil && usage.Limit != nil && usage.Remaining < more {
+		usage.Allowed = false
+	}
+	for ; more > 0 && err == nil && usage.Allowed; more-- {
+		usage, err = s.keys.Spend(ctx, c.Key, now)
+	}
+	return usage, err
 }
 
 func unauthorized(code, detail string) error {

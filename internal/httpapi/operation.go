@@ -18,6 +18,8 @@ type Operation struct {
 	Path       string // as in the document: /api/real_assets/{asset_id}/days
 	Access     Access
 	Parameters []Parameter
+	// Requests is as how many requests one request counts, for expensive operations; 0 means 1.
+	Requests int
 
 	// answer parses the parameters of a call and binds it to a version of the data.
 	answer func(context.Context, *Call, httprouter.Params) (Answer, error)
