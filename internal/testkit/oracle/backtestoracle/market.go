@@ -335,3 +335,11 @@ func currencyOf(r oracle.Row) string {
 	}
 	return ""
 }
+
+// IDs gives the ids of all series.
+func (p *Prepared) IDs() map[oracle.Series]uint32 { return p.ids }
+
+// FamilyIndex gives the points of a family index.
+func (p *Prepared) FamilyIndex(family, currency string) []oracle.Point {
+	return p.today.FamilyIndex(family, currency)
+}

@@ -86,7 +86,7 @@ func (p *Prepared) once(s Strategy) (result Result) {
 func (p *Prepared) holdings(s Strategy, run Result) (returns []float64) {
 	first, last := run.Curve[0].Date, run.Curve[len(run.Curve)-1].Date
 	for _, c := range run.Rebalancings[0].Universe {
-		if s.accepts(c.Currency) {
+		if _, quoted := p.historyOf(c.Series).first(plus(first, -7)); quoted && s.accepts(c.Currency) {
 			returns = append(returns, p.hold(s, c.Series, first, last))
 		}
 	}
@@ -95,7 +95,7 @@ func (p *Prepared) holdings(s Strategy, run Result) (returns []float64) {
 
 // hold gives the return of one quota of a series from a day to another.
 func (p *Prepared) hold(s Strategy, series oracle.Series, first, last time.Time) float64 {
-	s.Sell = 0
+	s.FollowExchanges = false
 	f := &portfolio{market: p, strategy: s, histories: map[oracle.Series]history{}, positions: map[oracle.Series]float64{series: 1}, trades: map[int][]Trade{}}
 	begin, _ := f.value(first)
 	f.exits(first)
@@ -105,7 +105,6 @@ func (p *Prepared) hold(s Strategy, series oracle.Series, first, last time.Time)
 				f.positions[held] *= factor
 			}
 		}
-		f.exchange(day)
 		f.exits(day)
 	}
 	end, _ := f.value(last)

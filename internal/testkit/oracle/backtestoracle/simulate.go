@@ -137,14 +137,12 @@ type money struct {
 	arrives time.Time
 }
 
-// sale is an order to sell a part of a position on a day with a quote, which may be before the
-// order.
+// sale is an order to sell a part of a position on a day, at a quote that may be of an earlier day.
 type sale struct {
-	series oracle.Series
-	part   float64
-	booked time.Time // the day on which the money is on its way
-	quote  time.Time
-	reason string
+	series    oracle.Series
+	part      float64
+	on, quote time.Time
+	reason    string
 }
 
 type purchase struct {
@@ -218,16 +216,19 @@ func (f *portfolio) arrive(on time.Time) {
 
 func (f *portfolio) note(t Trade) { f.trades[f.now] = append(f.trades[f.now], t) }
 
-// sell turns a part of a position into money on its way. The quote may be of an earlier day.
-func (f *portfolio) sell(series oracle.Series, part float64, quote time.Time, kind, reason string) {
-	amount := part * f.positions[series] * f.price(series, quote, quote)
+// sell turns a part of a position into money on its way. Exits cost nothing.
+func (f *portfolio) sell(series oracle.Series, part float64, on, quote time.Time, kind, reason string) {
+	amount := part * f.positions[series] * f.price(series, quote, on)
 	f.positions[series] *= 1 - part
 	if part == 1 {
 		delete(f.positions, series)
 	}
-	cost := amount * f.strategy.Sell
-	f.coming = append(f.coming, money{amount - cost, plus(quote, f.strategy.RedemptionDays)})
-	f.note(Trade{Date: quote, Series: series, Kind: kind, Reason: reason, Quota: f.history(series).quotes[quote], Amount: amount, Cost: cost})
+	cost := 0.0
+	if kind == "sell" {
+		cost = amount * f.strategy.Sell
+	}
+	f.coming = append(f.coming, money{amount - cost, plus(on, f.strategy.RedemptionDays)})
+	f.note(Trade{Date: on, Series: series, Kind: kind, Reason: reason, Quota: f.history(series).quotes[quote], Amount: amount, Cost: cost})
 }
 
 // over tells whether the position of a series ends after the day: its last quote, or the last one
@@ -261,6 +262,13 @@ func (f *portfolio) continuation(series oracle.Series) (x oracle.Exchange, ok bo
 	return x, ok
 }
 
+// awaits tells whether a position is only kept for its exchange.
+func (f *portfolio) awaits(series oracle.Series, on time.Time) bool {
+	quote, reason := f.over(series, on)
+	_, follows := f.continuation(series)
+	return reason == "closed" && follows && quote.Before(on)
+}
+
 // exits ends the positions that are over at the end of a day.
 func (f *portfolio) exits(on time.Time) {
 	for _, series := range f.held() {
@@ -271,7 +279,7 @@ func (f *portfolio) exits(on time.Time) {
 		if _, follows := f.continuation(series); follows && reason == "closed" {
 			continue
 		}
-		f.sell(series, 1, quote, "exit", reason)
+		f.sell(series, 1, quote, quote, "exit", reason)
 	}
 }
 
@@ -310,7 +318,7 @@ func (f *portfolio) order(r *Rebalancing) (goals map[oracle.Series]float64) {
 	for _, series := range f.held() {
 		goal, selected := goals[series]
 		worth := f.worth(series, r.Sold)
-		if worth <= goal {
+		if worth <= goal || f.awaits(series, r.Sold) {
 			continue
 		}
 		s := sale{series: series, part: (worth - goal) / worth, reason: "above_goal"}
@@ -318,13 +326,13 @@ func (f *portfolio) order(r *Rebalancing) (goals map[oracle.Series]float64) {
 			s.part, s.reason = 1, "not_selected"
 		}
 		quote, ok := f.history(series).first(r.Sold)
-		s.quote, s.booked = quote, quote
+		s.quote, s.on = quote, quote
 		if !ok {
 			s.quote, _ = f.history(series).last(r.Sold)
-			s.booked = r.Sold
+			s.on = r.Sold
 		}
 		f.sales = append(f.sales, s)
-		if arrives := plus(s.quote, f.strategy.RedemptionDays); arrives.After(r.Bought) {
+		if arrives := plus(s.on, f.strategy.RedemptionDays); arrives.After(r.Bought) {
 			r.Bought = arrives
 		}
 	}
@@ -384,8 +392,8 @@ func (p *Prepared) walk(s Strategy, rebalancings []Rebalancing, end time.Time) (
 			}
 		}
 		for _, order := range f.sales {
-			if _, held := f.positions[order.series]; held && order.booked.Equal(day) {
-				f.sell(order.series, order.part, order.quote, "sell", order.reason)
+			if _, held := f.positions[order.series]; held && order.on.Equal(day) {
+				f.sell(order.series, order.part, order.on, order.quote, "sell", order.reason)
 			}
 		}
 		f.arrive(day)

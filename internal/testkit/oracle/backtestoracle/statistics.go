@@ -251,14 +251,14 @@ func rolling(list []Month, length int) (runs []Month) {
 	return runs
 }
 
-// deepest gives the deepest fall of a curve: for each day, below the highest value of any day
-// before it.
+// deepest gives the deepest fall of a curve: the first one, below the highest value of any day
+// until then, on its last day.
 func deepest(curve []Day) *Drawdown {
 	var found *Drawdown
 	for i, low := range curve {
 		high := curve[0]
 		for _, d := range curve[:i+1] {
-			if d.Value > high.Value {
+			if d.Value >= high.Value {
 				high = d
 			}
 		}

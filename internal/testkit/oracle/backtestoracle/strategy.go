@@ -248,6 +248,7 @@ func (s Strategy) Select(signal Signal, all []Candidate) (chosen []Choice, unive
 		place[group(c)]++
 		return place[group(c)] > s.first(sizes[group(c)])
 	})
+	slices.SortStableFunc(left, func(a, b Candidate) int { return cmp.Compare(group(a), group(b)) })
 	total := 0.0
 	for _, c := range left {
 		total += s.share(c)

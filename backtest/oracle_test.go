@@ -1,0 +1,443 @@
+package backtest_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"cuota/backtest"
+	"cuota/internal/testkit/oracle/backtestoracle"
+	"cuota/model"
+)
+
+// drawn is a random strategy, for the engine and for the oracle.
+type drawn struct {
+	ours   backtest.Strategy
+	theirs backtestoracle.Strategy
+}
+
+func choose[T any](rng *rand.Rand, from ...T) T { return from[rng.IntN(len(from))] }
+
+// drawStrategy draws a strategy over an invented market.
+func drawStrategy(rng *rand.Rand, m memory) drawn {
+	length := int(m.last.Sub(m.first).Hours() / 24)
+	from := m.first.AddDate(0, 0, rng.IntN(length)-10)
+	to := from.AddDate(0, 0, 20+rng.IntN(length))
+	if rng.IntN(2) == 0 {
+		from, to = m.first.AddDate(0, 0, 40), m.last.AddDate(0, 0, rng.IntN(40)-30)
+	}
+	d := drawn{
+		backtest.Strategy{
+			Name: "drawn", From: date(from), To: date(to), Rebalance: choose(rng, "monthly", "quarterly", "dates"),
+			EntryLag: new(rng.IntN(4)), ExitLag: new(rng.IntN(4)), RedemptionDays: new(rng.IntN(11)),
+			Known: choose(rng, "then", "revised"), Universe: choose(rng, "then", "then", "current"),
+			Currency: choose(rng, "PESOS", "PESOS", "DOLAR"), Convert: rng.IntN(2) == 0, OnePerFund: new(rng.IntN(2) == 0),
+			Sort:  choose(rng, slices.Concat(backtest.Sorts, model.Windows[:4])...),
+			Order: choose(rng, "asc", "desc"), Within: choose(rng, "", "", "family", "manager"),
+			Weights: choose(rng, "equal", "equal", "equity", "inverse_volatility"), FollowExchanges: rng.IntN(2) == 0,
+		}, backtestoracle.Strategy{},
+	}
+	s := &d.ours
+	if s.Rebalance == "dates" {
+		for day := s.From.AddDays(rng.IntN(20)); day.Compare(s.To) <= 0; day = day.AddDays(29 + rng.IntN(50)) {
+			s.Dates = append(s.Dates, day)
+		}
+		if len(s.Dates) == 0 {
+			s.Rebalance = "monthly"
+		}
+	}
+	if rng.IntN(4) == 0 {
+		s.MinAgeDays = rng.IntN(200)
+	}
+	if rng.IntN(2) == 0 {
+		s.Top = 1 + rng.IntN(5)
+	} else {
+		s.Quantile = choose(rng, .1, .2, .25, .3, .5, .6, .7, 1)
+	}
+	if rng.IntN(2) == 0 {
+		s.Costs = backtest.Costs{Buy: .02 * rng.Float64(), Sell: .02 * rng.Float64()}
+	}
+	switch rng.IntN(6) {
+	case 0:
+		s.Benchmark = "rate:0.03"
+	case 1:
+		s.Benchmark = "symbol:IPSA"
+		if s.Currency == "DOLAR" {
+			s.Benchmark = "symbol:SPX"
+		}
+	case 2, 3:
+		if s.Currency == "PESOS" {
+			s.Benchmark = "uf"
+		}
+	case 4:
+		family := choose(rng, m.families...)
+		if points := m.known.FamilyIndex(family, s.Currency); len(points) > 0 && points[0].Day.Before(from) {
+			s.Benchmark = "family:" + family + ":" + s.Currency
+		}
+	}
+	if rng.IntN(3) == 0 {
+		s.RiskFree = "rate:0.02"
+	} else if rng.IntN(3) == 0 && s.Currency == "PESOS" {
+		s.RiskFree = "uf"
+	}
+	d.theirs = backtestoracle.Strategy{
+		From: s.From.Time(), To: s.To.Time(), Rebalance: s.Rebalance, EntryLag: *s.EntryLag, ExitLag: *s.ExitLag, RedemptionDays: *s.RedemptionDays,
+		Known: s.Known, Universe: s.Universe, Currency: s.Currency, Convert: s.Convert, MinAgeDays: s.MinAgeDays, OnePerFund: *s.OnePerFund,
+		Sort: s.Sort, Descending: s.Order == "desc", Top: s.Top, Within: s.Within, Weights: s.Weights, FollowExchanges: s.FollowExchanges,
+		Buy: s.Costs.Buy, Sell: s.Costs.Sell, Benchmark: s.Benchmark, RiskFree: s.RiskFree,
+	}
+	for _, day := range s.Dates {
+		d.theirs.Dates = append(d.theirs.Dates, day.Time())
+	}
+	if s.Quantile > 0 {
+		d.theirs.Quantile = strconv.FormatFloat(s.Quantile, 'f', -1, 64)
+	}
+	for range rng.IntN(3) * rng.IntN(2) {
+		d.filter(rng, m)
+	}
+	return d
+}
+
+// filter adds a random filter to both strategies, unless they have it.
+func (d *drawn) filter(rng *rand.Rand, m memory) {
+	f := &d.ours.Filter
+	text := func(name string, to *string, value string) {
+		if *to == "" {
+			*to = value
+			d.theirs.Filters = append(d.theirs.Filters, backtestoracle.Filter{Name: name, Text: value})
+		}
+	}
+	number := func(name string, to **float64, value float64) {
+		if *to == nil {
+			*to = &value
+			d.theirs.Filters = append(d.theirs.Filters, backtestoracle.Filter{Name: name, Number: value})
+		}
+	}
+	whole := func(name string, to **int, value int) {
+		if *to == nil {
+			*to = &value
+			d.theirs.Filters = append(d.theirs.Filters, backtestoracle.Filter{Name: name, Number: float64(value)})
+		}
+	}
+	switch rng.IntN(15) {
+	case 0:
+		text("q", &f.Text, choose(rng, "aguila", "CONDOR", "1.00", "puma 1", "3-"))
+	case 1:
+		text("fund_family", &f.Family, strings.ToUpper(choose(rng, m.families...)))
+	case 2:
+		text("investor_class", &f.InvestorClass, choose(rng, "retail", "APV", "alto patrimonio"))
+	case 3:
+		text("currency", &f.Currency, d.ours.Currency)
+	case 4:
+		text("category", &f.Category, choose(rng, "EQUITY", "money_market"))
+	case 5:
+		text("administrator", &f.Manager, choose(rng, "alfa", "nunoa", "a"))
+	case 6:
+		whole("cmf_spheres_min", &f.SpheresMin, 1+rng.IntN(2))
+	case 7:
+		whole("cmf_spheres_max", &f.SpheresMax, 3+rng.IntN(3))
+	case 8:
+		text("cmf_family", &f.RatedFamily, choose(rng, m.families...))
+	case 9:
+		text("cmf_investor_type", &f.RatedClass, choose(rng, "Retail", "APV"))
+	case 10:
+		text("tac_kind", &f.TACKind, choose(rng, "synthetic", "stated", "computed"))
+	case 11:
+		number("tac_max", &f.TACMax, .03*rng.Float64())
+	case 12:
+		number("equity_clp_min", &f.EquityMin, 2e8*rng.Float64())
+	case 13:
+		number("volatility_12m_max", &f.VolatilityMax, .3*rng.Float64())
+	case 14:
+		number("max_drawdown_36m_min", &f.DrawdownMin, -.3*rng.Float64())
+	}
+}
+
+// The engine and an independent implementation of docs/backtests.md agree on everything, over
+// markets and strategies at random.
+func TestRunsEqualTheIndependentComputation(t *testing.T) {
+	seen := map[string]int{}
+	rapid.Check(t, func(rt *rapid.T) {
+		market := invent(rapid.Uint64().Draw(rt, "market"))
+		m := memory{market, market.Prepare()}
+		if m.known.Cutoff.IsZero() {
+			rt.Skip("no complete day")
+		}
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "strategy"), 2))
+		for range 3 {
+			d := drawStrategy(rng, m)
+			got, err := backtest.Run(rt.Context(), m, d.ours)
+			if refused := (*backtest.InvalidStrategy)(nil); errors.As(err, &refused) {
+				seen["refused"]++
+				continue
+			}
+			if err != nil {
+				rt.Fatalf("%+v: %v", d.ours, err)
+			}
+			c := comparison{m: m, got: got, want: m.known.Run(d.theirs), seen: seen}
+			if c.compare(); len(c.differences) > 0 {
+				rt.Fatalf("strategy %s\n%s", describe(d.ours), strings.Join(c.differences[:min(len(c.differences), 12)], "\n"))
+			}
+		}
+	})
+	t.Log(seen)
+}
+
+// comparison collects where a result differs from the oracle's.
+type comparison struct {
+	m           memory
+	got         *backtest.Result
+	want        backtestoracle.Result
+	seen        map[string]int // how often something was compared
+	differences []string
+}
+
+func (c *comparison) differ(what string, got, want any) {
+	c.differences = append(c.differences, fmt.Sprintf("%s: %v, want %v", what, got, want))
+}
+
+// near tells whether numbers agree to 1e-9, relative to 1 or to the number.
+func near(a, b float64) bool {
+	return a == b || math.Abs(a-b) <= 1e-9*max(1, math.Abs(a), math.Abs(b))
+}
+
+func (c *comparison) number(what string, got, want float64) {
+	if !near(got, want) {
+		c.differ(what, got, want)
+	}
+}
+
+func (c *comparison) maybe(what string, got, want *float64) {
+	switch {
+	case (got == nil) != (want == nil):
+		c.differ(what, text(got), text(want))
+	case got != nil:
+		c.seen[what]++
+		c.number(what, *got, *want)
+	}
+}
+
+func text(x *float64) string {
+	if x == nil {
+		return "null"
+	}
+	return strconv.FormatFloat(*x, 'g', -1, 64)
+}
+
+func (c *comparison) compare() {
+	if len(c.got.Curve) != len(c.want.Curve) {
+		c.differ("days of the curve", len(c.got.Curve), len(c.want.Curve))
+		return
+	}
+	if len(c.got.Rebalancings) != len(c.want.Rebalancings) {
+		c.differ("rebalancings", len(c.got.Rebalancings), len(c.want.Rebalancings))
+		return
+	}
+	for i := range c.want.Rebalancings {
+		c.selection(c.got.Rebalancings[i], c.want.Rebalancings[i])
+	}
+	for i := range c.want.Rebalancings {
+		c.trades(c.got.Rebalancings[i], c.want.Rebalancings[i])
+	}
+	for i, want := range c.want.Curve {
+		got := c.got.Curve[i]
+		if got.Date != date(want.Date) || !near(got.Value, want.Value) || !near(got.Cash, want.Cash) {
+			c.differ("curve", fmt.Sprint(got.Date, " ", got.Value, " ", got.Cash), fmt.Sprint(date(want.Date), " ", want.Value, " ", want.Cash))
+			return
+		}
+		if (got.Benchmark == nil) != (c.want.Levels == nil) || got.Benchmark != nil && !near(*got.Benchmark, c.want.Levels[i]) {
+			c.differ("benchmark "+got.Date.String(), text(got.Benchmark), c.want.Levels)
+			return
+		}
+	}
+	if c.months("months", c.got.Months, c.want.Months); len(c.want.Curve) > 0 {
+		c.statistics()
+		c.ledger()
+	}
+}
+
+func (c *comparison) selection(got backtest.Rebalancing, want backtestoracle.Rebalancing) {
+	on := "rebalancing " + got.Date.String() + " "
+	if got.Date != date(want.Date) || got.Day != date(want.Day) || got.Sold != date(want.Sold) || got.Bought != date(want.Bought) {
+		c.differ(on+"dates", []any{got.Date, got.Day, got.Sold, got.Bought}, []any{date(want.Date), date(want.Day), date(want.Sold), date(want.Bought)})
+	}
+	if got.Universe != len(want.Universe) {
+		c.differ(on+"universe", got.Universe, len(want.Universe))
+	}
+	counts := map[string]int{}
+	for _, reason := range want.Reasons {
+		counts[reason]++
+		c.seen[reason]++
+	}
+	if fmt.Sprint(got.Excluded) != fmt.Sprint(counts) {
+		c.differ(on+"excluded", got.Excluded, counts)
+	}
+	for i, left := range got.Left {
+		if i > 0 && got.Left[i-1].Series >= left.Series {
+			c.differ(on+"order of excluded", left.Series, got.Left[i-1].Series)
+		}
+		if want.Reasons[left.Series] != left.Reason {
+			c.differ(on+"reason", left, want.Reasons[left.Series])
+		}
+	}
+	if len(got.Left) != len(want.Reasons) {
+		c.differ(on+"number excluded", len(got.Left), len(want.Reasons))
+	}
+	if len(got.Selected) != len(want.Chosen) {
+		c.differ(on+"number selected", len(got.Selected), len(want.Chosen))
+		return
+	}
+	for i, s := range want.Chosen {
+		c.seen["selected"]++
+		if is := got.Selected[i]; is.Series != s.ID || !near(is.Weight, s.Weight) || !near(is.Value, s.Value) {
+			c.differ(on+"selected", is, s)
+		}
+	}
+}
+
+// trades compares trades, of which tiny ones are the noise of floating point.
+func (c *comparison) trades(got backtest.Rebalancing, want backtestoracle.Rebalancing) {
+	ids := c.m.known.IDs()
+	var expected, made []backtest.Trade
+	for _, t := range want.Trades {
+		if t.Amount > 1e-7 {
+			expected = append(expected, backtest.Trade{Date: date(t.Date), Series: ids[t.Series], Kind: t.Kind, Reason: t.Reason, Quota: t.Quota,
+				Amount: t.Amount, Cost: t.Cost, Into: ids[t.Into]})
+		}
+	}
+	for _, t := range got.Trades {
+		if t.Amount > 1e-7 {
+			made = append(made, t)
+		}
+	}
+	order := func(a, b backtest.Trade) int {
+		return strings.Compare(fmt.Sprint(a.Date, a.Kind, a.Series), fmt.Sprint(b.Date, b.Kind, b.Series))
+	}
+	slices.SortFunc(expected, order)
+	slices.SortFunc(made, order)
+	on := "trade of " + got.Date.String()
+	for i := range max(len(expected), len(made)) {
+		if i >= len(expected) || i >= len(made) {
+			c.differ(on, made[min(i, len(made)):], expected[min(i, len(expected)):])
+			return
+		}
+		a, b := made[i], expected[i]
+		c.seen[b.Kind+" "+b.Reason]++
+		if a.Date != b.Date || a.Series != b.Series || a.Kind != b.Kind || a.Reason != b.Reason || a.Into != b.Into ||
+			!near(a.Quota, b.Quota) || !near(a.Amount, b.Amount) || !near(a.Cost, b.Cost) {
+			c.differ(on, a, b)
+			return
+		}
+	}
+}
+
+func (c *comparison) months(what string, got []backtest.Month, want []backtestoracle.Month) {
+	if len(got) != len(want) {
+		c.differ("number of "+what, len(got), len(want))
+		return
+	}
+	for i, w := range want {
+		c.month(what, &got[i], &w)
+	}
+}
+
+func (c *comparison) month(what string, got *backtest.Month, want *backtestoracle.Month) {
+	if got == nil || want == nil {
+		if (got == nil) != (want == nil) {
+			c.differ(what, got, want)
+		}
+		return
+	}
+	c.number(what, got.Return, want.Return)
+	if got.Month == date(want.End) {
+		c.maybe(what+" of the benchmark", got.Benchmark, want.Benchmark)
+	}
+	if got.Whole != want.Whole {
+		c.differ(what+" whole", got, want)
+	}
+	if !strings.HasPrefix(what, "best") && !strings.HasPrefix(what, "worst") && got.Month != date(want.End) {
+		c.differ(what, got, want)
+	}
+}
+
+func (c *comparison) statistics() {
+	got, want := c.got.Statistics, c.want.Statistics
+	if got.First != date(want.First) || got.Last != date(want.Last) {
+		c.differ("period", []any{got.First, got.Last}, []any{want.First, want.Last})
+	}
+	for _, each := range []struct {
+		name      string
+		got, want *float64
+	}{
+		{"total return", got.TotalReturn, want.Total}, {"cagr", got.CAGR, want.CAGR}, {"volatility", got.Volatility, want.Volatility},
+		{"sharpe", got.Sharpe, want.Sharpe}, {"sortino", got.Sortino, want.Sortino}, {"hit rate", got.HitRate, want.HitRate},
+		{"turnover", got.Turnover, want.Turnover}, {"benchmark total", got.BenchmarkTotal, want.BenchmarkTotal},
+		{"benchmark cagr", got.BenchmarkCAGR, want.BenchmarkCAGR}, {"tracking error", got.TrackingError, want.TrackingError},
+		{"up capture", got.UpCapture, want.UpCapture}, {"down capture", got.DownCapture, want.DownCapture}, {"costs", &got.Costs, &want.Costs},
+	} {
+		c.maybe(each.name, each.got, each.want)
+	}
+	c.months("rolling 12", got.Rolling12, want.Rolling12)
+	c.months("rolling 36", got.Rolling36, want.Rolling36)
+	c.month("best month", got.BestMonth, want.Best)
+	c.month("worst month", got.WorstMonth, want.Worst)
+	c.drawdown(got.MaxDrawdown, want.Drawdown)
+}
+
+// drawdown compares falls. Their days may differ if the curve has the same value on both.
+func (c *comparison) drawdown(got *backtest.Drawdown, want *backtestoracle.Drawdown) {
+	if got == nil || want == nil {
+		if (got == nil) != (want == nil) {
+			c.differ("drawdown", got, want)
+		}
+		return
+	}
+	same := func(what string, a, b model.Date) {
+		at := func(d model.Date) float64 { return c.got.Curve[d.DaysSince(c.got.Curve[0].Date)].Value }
+		if a != b && !near(at(a), at(b)) {
+			c.differ("drawdown: "+what, a, b)
+		}
+	}
+	c.number("drawdown", got.Fall, want.Fall)
+	same("peak", got.Peak, date(want.Peak))
+	same("trough", got.Trough, date(want.Trough))
+	if (got.Recovered == nil) != want.Recovered.IsZero() {
+		c.differ("drawdown: recovered", got.Recovered, want.Recovered)
+	} else if got.Recovered != nil {
+		c.seen["recovered"]++
+		same("recovered", *got.Recovered, date(want.Recovered))
+	}
+}
+
+func (c *comparison) ledger() {
+	if len(c.got.Ledger) != len(c.want.Ledger) {
+		c.differ("lines of the ledger", len(c.got.Ledger), len(c.want.Ledger))
+		return
+	}
+	for i, want := range c.want.Ledger {
+		got := c.got.Ledger[i]
+		if got.Run != want.Run {
+			c.differ("ledger", got.Run, want.Run)
+		}
+		c.maybe(got.Run+" total", got.TotalReturn, want.Total)
+		c.maybe(got.Run+" difference", got.ReturnDifference, want.Change)
+		if got.Of != want.Place.Of || got.Rank < want.Place.Best || got.Rank > want.Place.Worst {
+			c.differ(got.Run+" rank", []int{got.Rank, got.Of}, want.Place)
+		}
+		if got.RankDifference != got.Rank-c.got.Ledger[0].Rank {
+			c.differ(got.Run+" rank difference", got.RankDifference, got.Rank-c.got.Ledger[0].Rank)
+		}
+	}
+}
+
+// describe shows a strategy with what its pointers point at.
+func describe(s backtest.Strategy) string {
+	return fmt.Sprintf("%+v, lags %d %d %d, one per fund %v", s, *s.EntryLag, *s.ExitLag, *s.RedemptionDays, *s.OnePerFund)
+}
