@@ -250,6 +250,12 @@ func (c *comparison) compare() {
 		got := c.got.Curve[i]
 		if got.Date != date(want.Date) || !near(got.Value, want.Value) || !near(got.Cash, want.Cash) {
 			c.differ("curve", fmt.Sprint(got.Date, " ", got.Value, " ", got.Cash), fmt.Sprint(date(want.Date), " ", want.Value, " ", want.Cash))
+			for k := i; k < min(len(c.want.Curve), i+6); k++ { // DEBUG
+				c.differ("DEBUG", c.got.Curve[k], c.want.Curve[k])
+			}
+			for _, r := range c.got.Rebalancings {
+				c.differ("DEBUG", r.Date, r.Trades)
+			}
 			return
 		}
 		if (got.Benchmark == nil) != (c.want.Levels == nil) || got.Benchmark != nil && !near(*got.Benchmark, c.want.Levels[i]) {

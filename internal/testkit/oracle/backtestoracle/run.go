@@ -21,7 +21,7 @@ type LedgerLine struct {
 	Run      string
 	Total    *float64
 	Place    Place
-	Change   *float64
+	Change   *float64 // of the total return against the run; nil in the run's own line
 	Universe []float64 // total returns of the ranked series
 }
 
@@ -56,8 +56,9 @@ func (p *Prepared) Run(s Strategy) Result {
 					line.Place.Worst++
 				}
 			}
-			difference := *line.Total - *result.Statistics.Total
-			line.Change = &difference
+			if changed.name != "as_stated" {
+				line.Change = maybe(*line.Total-*result.Statistics.Total, true)
+			}
 		}
 		result.Ledger = append(result.Ledger, line)
 	}

@@ -269,7 +269,7 @@ func (f *portfolio) awaits(series oracle.Series, on time.Time) bool {
 	return reason == "closed" && follows && quote.Before(on)
 }
 
-// exits ends the positions that are over at the end of a day.
+// exits ends the positions that are over when a day has ended.
 func (f *portfolio) exits(on time.Time) {
 	for _, series := range f.held() {
 		quote, reason := f.over(series, on)
@@ -375,6 +375,7 @@ func (p *Prepared) walk(s Strategy, rebalancings []Rebalancing, end time.Time) (
 		cash: 100, positions: map[oracle.Series]float64{}, trades: map[int][]Trade{}}
 	goals := map[int]map[oracle.Series]float64{}
 	for day := rebalancings[0].Date; !day.After(end); day = plus(day, 1) {
+		f.exits(plus(day, -1))
 		f.arrive(day)
 		for series := range f.positions {
 			if factor, quoted := f.history(series).factors[day]; quoted {
@@ -411,8 +412,6 @@ func (p *Prepared) walk(s Strategy, rebalancings []Rebalancing, end time.Time) (
 			f.positions[order.series] += order.amount / f.price(order.series, day, day)
 			f.note(Trade{Date: day, Series: order.series, Kind: "buy", Reason: "selected", Quota: f.history(order.series).quotes[day], Amount: order.amount, Cost: cost})
 		}
-		f.exits(day)
-		f.arrive(day)
 		value, cash := f.value(day)
 		curve = append(curve, Day{day, value, cash})
 	}

@@ -252,7 +252,7 @@ func rolling(list []Month, length int) (runs []Month) {
 }
 
 // deepest gives the deepest fall of a curve: the first one, below the highest value of any day
-// until then, on its last day.
+// until then, on its last day. It is nil if the curve never fell.
 func deepest(curve []Day) *Drawdown {
 	var found *Drawdown
 	for i, low := range curve {
@@ -263,7 +263,7 @@ func deepest(curve []Day) *Drawdown {
 			}
 		}
 		fall := low.Value/high.Value - 1
-		if found != nil && fall >= found.Fall {
+		if fall == 0 || found != nil && fall >= found.Fall {
 			continue
 		}
 		found = &Drawdown{Fall: fall, Peak: high.Date, Trough: low.Date}
