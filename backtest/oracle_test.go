@@ -26,7 +26,7 @@ type drawn struct {
 func choose[T any](rng *rand.Rand, from ...T) T { return from[rng.IntN(len(from))] }
 
 // drawStrategy draws a strategy over an invented market.
-func drawStrategy(rng *rand.Rand, m memory) drawn {
+func drawStrategy(rng *rand.Rand, m oracleSource) drawn {
 	length := int(m.last.Sub(m.first).Hours() / 24)
 	from := m.first.AddDate(0, 0, rng.IntN(length)-10)
 	to := from.AddDate(0, 0, 20+rng.IntN(length))
@@ -35,7 +35,7 @@ func drawStrategy(rng *rand.Rand, m memory) drawn {
 	}
 	d := drawn{
 		backtest.Strategy{
-			Name: "drawn", From: date(from), To: date(to), Rebalance: choose(rng, "monthly", "quarterly", "dates"),
+			Name: "drawn", From: dateOf(from), To: dateOf(to), Rebalance: choose(rng, "monthly", "quarterly", "dates"),
 			EntryLag: new(rng.IntN(4)), ExitLag: new(rng.IntN(4)), RedemptionDays: new(rng.IntN(11)),
 			Known: choose(rng, "then", "revised"), Universe: choose(rng, "then", "then", "current"),
 			Currency: choose(rng, "PESOS", "PESOS", "DOLAR"), Convert: rng.IntN(2) == 0, OnePerFund: new(rng.IntN(2) == 0),
@@ -59,7 +59,7 @@ func drawStrategy(rng *rand.Rand, m memory) drawn {
 	if rng.IntN(2) == 0 {
 		s.Top = 1 + rng.IntN(5)
 	} else {
-		s.Quantile = choose(rng, .1, .2, .25, .3, .5, .6, .7, 1)
+		s.Quantile = choose(rng, .05, .1, .15, .2, .25, .3, .35, .5, .55, .6, .7, 1)
 	}
 	if rng.IntN(2) == 0 {
 		s.Costs = backtest.Costs{Buy: .02 * rng.Float64(), Sell: .02 * rng.Float64()}
@@ -106,7 +106,7 @@ func drawStrategy(rng *rand.Rand, m memory) drawn {
 }
 
 // filter adds a random filter to both strategies, unless they have it.
-func (d *drawn) filter(rng *rand.Rand, m memory) {
+func (d *drawn) filter(rng *rand.Rand, m oracleSource) {
 	f := &d.ours.Filter
 	text := func(name string, to *string, value string) {
 		if *to == "" {
@@ -166,7 +166,7 @@ func TestRunsEqualTheIndependentComputation(t *testing.T) {
 	seen := map[string]int{}
 	rapid.Check(t, func(rt *rapid.T) {
 		market := invent(rapid.Uint64().Draw(rt, "market"))
-		m := memory{market, market.Prepare()}
+		m := oracleSource{market, market.Prepare()}
 		if m.known.Cutoff.IsZero() {
 			rt.Skip("no complete day")
 		}
@@ -192,7 +192,7 @@ func TestRunsEqualTheIndependentComputation(t *testing.T) {
 
 // comparison collects where a result differs from the oracle's.
 type comparison struct {
-	m           memory
+	m           oracleSource
 	got         *backtest.Result
 	want        backtestoracle.Result
 	seen        map[string]int // how often something was compared
@@ -203,13 +203,13 @@ func (c *comparison) differ(what string, got, want any) {
 	c.differences = append(c.differences, fmt.Sprintf("%s: %v, want %v", what, got, want))
 }
 
-// near tells whether numbers agree to 1e-9, relative to 1 or to the number.
-func near(a, b float64) bool {
+// agree tells whether numbers agree to 1e-9, relative to 1 or to the number.
+func agree(a, b float64) bool {
 	return a == b || math.Abs(a-b) <= 1e-9*max(1, math.Abs(a), math.Abs(b))
 }
 
 func (c *comparison) number(what string, got, want float64) {
-	if !near(got, want) {
+	if !agree(got, want) {
 		c.differ(what, got, want)
 	}
 }
@@ -248,8 +248,8 @@ func (c *comparison) compare() {
 	}
 	for i, want := range c.want.Curve {
 		got := c.got.Curve[i]
-		if got.Date != date(want.Date) || !near(got.Value, want.Value) || !near(got.Cash, want.Cash) {
-			c.differ("curve", fmt.Sprint(got.Date, " ", got.Value, " ", got.Cash), fmt.Sprint(date(want.Date), " ", want.Value, " ", want.Cash))
+		if got.Date != dateOf(want.Date) || !agree(got.Value, want.Value) || !agree(got.Cash, want.Cash) {
+			c.differ("curve", fmt.Sprint(got.Date, " ", got.Value, " ", got.Cash), fmt.Sprint(dateOf(want.Date), " ", want.Value, " ", want.Cash))
 			for k := i; k < min(len(c.want.Curve), i+6); k++ { // DEBUG
 				c.differ("DEBUG", c.got.Curve[k], c.want.Curve[k])
 			}
@@ -258,7 +258,7 @@ func (c *comparison) compare() {
 			}
 			return
 		}
-		if (got.Benchmark == nil) != (c.want.Levels == nil) || got.Benchmark != nil && !near(*got.Benchmark, c.want.Levels[i]) {
+		if (got.Benchmark == nil) != (c.want.Levels == nil) || got.Benchmark != nil && !agree(*got.Benchmark, c.want.Levels[i]) {
 			c.differ("benchmark "+got.Date.String(), text(got.Benchmark), c.want.Levels)
 			return
 		}
@@ -271,8 +271,8 @@ func (c *comparison) compare() {
 
 func (c *comparison) selection(got backtest.Rebalancing, want backtestoracle.Rebalancing) {
 	on := "rebalancing " + got.Date.String() + " "
-	if got.Date != date(want.Date) || got.Day != date(want.Day) || got.Sold != date(want.Sold) || got.Bought != date(want.Bought) {
-		c.differ(on+"dates", []any{got.Date, got.Day, got.Sold, got.Bought}, []any{date(want.Date), date(want.Day), date(want.Sold), date(want.Bought)})
+	if got.Date != dateOf(want.Date) || got.Day != dateOf(want.Day) || got.Sold != dateOf(want.Sold) || got.Bought != dateOf(want.Bought) {
+		c.differ(on+"dates", []any{got.Date, got.Day, got.Sold, got.Bought}, []any{dateOf(want.Date), dateOf(want.Day), dateOf(want.Sold), dateOf(want.Bought)})
 	}
 	if got.Universe != len(want.Universe) {
 		c.differ(on+"universe", got.Universe, len(want.Universe))
@@ -302,7 +302,7 @@ func (c *comparison) selection(got backtest.Rebalancing, want backtestoracle.Reb
 	}
 	for i, s := range want.Chosen {
 		c.seen["selected"]++
-		if is := got.Selected[i]; is.Series != s.ID || !near(is.Weight, s.Weight) || !near(is.Value, s.Value) {
+		if is := got.Selected[i]; is.Series != s.ID || !agree(is.Weight, s.Weight) || !agree(is.Value, s.Value) {
 			c.differ(on+"selected", is, s)
 		}
 	}
@@ -314,7 +314,7 @@ func (c *comparison) trades(got backtest.Rebalancing, want backtestoracle.Rebala
 	var expected, made []backtest.Trade
 	for _, t := range want.Trades {
 		if t.Amount > 1e-7 {
-			expected = append(expected, backtest.Trade{Date: date(t.Date), Series: ids[t.Series], Kind: t.Kind, Reason: t.Reason, Quota: t.Quota,
+			expected = append(expected, backtest.Trade{Date: dateOf(t.Date), Series: ids[t.Series], Kind: t.Kind, Reason: t.Reason, Quota: t.Quota,
 				Amount: t.Amount, Cost: t.Cost, Into: ids[t.Into]})
 		}
 	}
@@ -337,7 +337,7 @@ func (c *comparison) trades(got backtest.Rebalancing, want backtestoracle.Rebala
 		a, b := made[i], expected[i]
 		c.seen[b.Kind+" "+b.Reason]++
 		if a.Date != b.Date || a.Series != b.Series || a.Kind != b.Kind || a.Reason != b.Reason || a.Into != b.Into ||
-			!near(a.Quota, b.Quota) || !near(a.Amount, b.Amount) || !near(a.Cost, b.Cost) {
+			!agree(a.Quota, b.Quota) || !agree(a.Amount, b.Amount) || !agree(a.Cost, b.Cost) {
 			c.differ(on, a, b)
 			return
 		}
@@ -362,20 +362,20 @@ func (c *comparison) month(what string, got *backtest.Month, want *backtestoracl
 		return
 	}
 	c.number(what, got.Return, want.Return)
-	if got.Month == date(want.End) {
+	if got.Month == dateOf(want.End) {
 		c.maybe(what+" of the benchmark", got.Benchmark, want.Benchmark)
 	}
 	if got.Whole != want.Whole {
 		c.differ(what+" whole", got, want)
 	}
-	if !strings.HasPrefix(what, "best") && !strings.HasPrefix(what, "worst") && got.Month != date(want.End) {
+	if !strings.HasPrefix(what, "best") && !strings.HasPrefix(what, "worst") && got.Month != dateOf(want.End) {
 		c.differ(what, got, want)
 	}
 }
 
 func (c *comparison) statistics() {
 	got, want := c.got.Statistics, c.want.Statistics
-	if got.First != date(want.First) || got.Last != date(want.Last) {
+	if got.First != dateOf(want.First) || got.Last != dateOf(want.Last) {
 		c.differ("period", []any{got.First, got.Last}, []any{want.First, want.Last})
 	}
 	for _, each := range []struct {
@@ -407,18 +407,18 @@ func (c *comparison) drawdown(got *backtest.Drawdown, want *backtestoracle.Drawd
 	}
 	same := func(what string, a, b model.Date) {
 		at := func(d model.Date) float64 { return c.got.Curve[d.DaysSince(c.got.Curve[0].Date)].Value }
-		if a != b && !near(at(a), at(b)) {
+		if a != b && !agree(at(a), at(b)) {
 			c.differ("drawdown: "+what, a, b)
 		}
 	}
 	c.number("drawdown", got.Fall, want.Fall)
-	same("peak", got.Peak, date(want.Peak))
-	same("trough", got.Trough, date(want.Trough))
+	same("peak", got.Peak, dateOf(want.Peak))
+	same("trough", got.Trough, dateOf(want.Trough))
 	if (got.Recovered == nil) != want.Recovered.IsZero() {
 		c.differ("drawdown: recovered", got.Recovered, want.Recovered)
 	} else if got.Recovered != nil {
 		c.seen["recovered"]++
-		same("recovered", *got.Recovered, date(want.Recovered))
+		same("recovered", *got.Recovered, dateOf(want.Recovered))
 	}
 }
 

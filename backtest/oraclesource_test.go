@@ -13,34 +13,34 @@ import (
 	"cuota/model"
 )
 
-// memory is an invented market as a source. What was known about candidates is that of the oracle;
+// oracleSource is an invented market as a source. What was known about candidates is that of the oracle;
 // the histories are made here from the rows.
-type memory struct {
+type oracleSource struct {
 	*invented
 	known *backtestoracle.Prepared
 }
 
-func date(day time.Time) model.Date {
+func dateOf(day time.Time) model.Date {
 	if day.IsZero() {
 		return model.Date{}
 	}
 	return model.DateOf(day)
 }
 
-func (m memory) Batch(context.Context) (backtest.Batch, error) {
-	return backtest.Batch{Number: 1, ID: "invented", Cutoff: date(m.known.Cutoff), Fingerprint: "f"}, nil
+func (m oracleSource) Batch(context.Context) (backtest.Batch, error) {
+	return backtest.Batch{Number: 1, ID: "invented", Cutoff: dateOf(m.known.Cutoff), Fingerprint: "f"}, nil
 }
 
-func (m memory) AnsweringDays(_ context.Context, dates []model.Date) (signals []backtest.Signal, err error) {
+func (m oracleSource) AnsweringDays(_ context.Context, dates []model.Date) (signals []backtest.Signal, err error) {
 	for _, d := range dates {
 		for _, s := range m.known.Answering([]time.Time{d.Time()}, 0) {
-			signals = append(signals, backtest.Signal{Date: d, Day: date(s.Day)})
+			signals = append(signals, backtest.Signal{Date: d, Day: dateOf(s.Day)})
 		}
 	}
 	return signals, nil
 }
 
-func (m memory) Candidates(_ context.Context, signals []backtest.Signal, then bool) (lists [][]backtest.Candidate, err error) {
+func (m oracleSource) Candidates(_ context.Context, signals []backtest.Signal, then bool) (lists [][]backtest.Candidate, err error) {
 	for _, s := range signals {
 		var list []backtest.Candidate
 		for _, c := range m.known.Candidates(backtestoracle.Signal{Date: s.Date.Time(), Day: s.Day.Time(), Order: s.Order.Time()}, then) {
@@ -49,7 +49,7 @@ func (m memory) Candidates(_ context.Context, signals []backtest.Signal, then bo
 				Serie: c.Series.Name, FundName: c.FundName, Manager: c.Manager, Category: c.Category, Family: c.Family,
 				InvestorClass: c.InvestorClass, RatedFamily: c.RatedFamily, RatedClass: c.RatedClass, Currency: c.Currency, Spheres: c.Spheres,
 				TAC: c.TAC, TACKind: c.TACKind, EquityCLP: c.EquityCLP, Volatility12: c.Volatility12, Volatility36: c.Volatility36,
-				Drawdown36: c.Drawdown36, FirstQuote: date(c.FirstQuote), Alive: c.Alive, NotKnownThen: c.NotKnownThen,
+				Drawdown36: c.Drawdown36, FirstQuote: dateOf(c.FirstQuote), Alive: c.Alive, NotKnownThen: c.NotKnownThen,
 				LaterHistory: c.LaterHistory, Corrected: c.Corrected,
 			}
 			for i, w := range model.Windows {
@@ -62,7 +62,7 @@ func (m memory) Candidates(_ context.Context, signals []backtest.Signal, then bo
 	return lists, nil
 }
 
-func (m memory) Histories(_ context.Context, series []uint32, from model.Date) (map[uint32]*backtest.History, error) {
+func (m oracleSource) Histories(_ context.Context, series []uint32, from model.Date) (map[uint32]*backtest.History, error) {
 	all := map[uint32]*backtest.History{}
 	for s, id := range m.known.IDs() {
 		if !slices.Contains(series, id) {
@@ -87,7 +87,7 @@ func (m memory) Histories(_ context.Context, series []uint32, from model.Date) (
 					adjust != 1 && math.Abs(row.Quota*adjust-before.Quota) > .2*before.Quota
 			}
 			before = row
-			day := date(row.Day)
+			day := dateOf(row.Day)
 			if day.DaysSince(from) < -8 {
 				continue
 			}
@@ -111,19 +111,33 @@ func (m memory) Histories(_ context.Context, series []uint32, from model.Date) (
 	return all, nil
 }
 
-func (m memory) Exchanges(context.Context) (map[uint32][]backtest.Exchange, error) {
+func (m oracleSource) Exchanges(context.Context) (map[uint32][]backtest.Exchange, error) {
 	all, ids := map[uint32][]backtest.Exchange{}, m.known.IDs()
 	for _, x := range m.invented.Exchanges {
 		factor, err := strconv.ParseFloat(x.Factor, 64)
 		if err != nil {
 			return nil, err
 		}
-		all[ids[x.Origin]] = append(all[ids[x.Origin]], backtest.Exchange{On: date(x.Effective), Into: ids[x.Destination], Factor: factor})
+		if m.currencyOf(x.Origin, x.Valuation) != m.currencyOf(x.Destination, x.Effective) {
+			continue
+		}
+		all[ids[x.Origin]] = append(all[ids[x.Origin]], backtest.Exchange{On: dateOf(x.Effective), Into: ids[x.Destination], Factor: factor})
 	}
 	return all, nil
 }
 
-func (m memory) Dollar(_ context.Context, first, last model.Date) (values []float64, err error) {
+// currencyOf gives the currency of the newest quote of a series up to a day, as the cartola writes
+// it.
+func (m oracleSource) currencyOf(series oracle.Series, day time.Time) (moneda string) {
+	for _, row := range m.rows[series] {
+		if row.Quota > 0 && !row.Day.After(day) {
+			moneda = row.Moneda
+		}
+	}
+	return moneda
+}
+
+func (m oracleSource) Dollar(_ context.Context, first, last model.Date) (values []float64, err error) {
 	for day := first; day.Compare(last) <= 0; day = day.AddDays(1) {
 		value := 0.0
 		for age := 7; age >= 0; age-- {
@@ -136,23 +150,23 @@ func (m memory) Dollar(_ context.Context, first, last model.Date) (values []floa
 	return values, nil
 }
 
-func (m memory) UF(_ context.Context, first, last model.Date) (values []float64, err error) {
+func (m oracleSource) UF(_ context.Context, first, last model.Date) (values []float64, err error) {
 	for day := first; day.Compare(last) <= 0; day = day.AddDays(1) {
 		values = append(values, m.invented.UF[day.Time()])
 	}
 	return values, nil
 }
 
-func (m memory) FamilyIndex(_ context.Context, family, currency string) (points []backtest.Point, err error) {
+func (m oracleSource) FamilyIndex(_ context.Context, family, currency string) (points []backtest.Point, err error) {
 	for _, p := range m.known.FamilyIndex(family, currency) {
-		points = append(points, backtest.Point{Day: date(p.Day), Value: p.Value})
+		points = append(points, backtest.Point{Day: dateOf(p.Day), Value: p.Value})
 	}
 	return points, nil
 }
 
-func (m memory) Symbol(_ context.Context, symbol string) (points []backtest.Point, currency string, err error) {
+func (m oracleSource) Symbol(_ context.Context, symbol string) (points []backtest.Point, currency string, err error) {
 	for day, price := range m.Symbols[symbol].Prices {
-		points = append(points, backtest.Point{Day: date(day), Value: price})
+		points = append(points, backtest.Point{Day: dateOf(day), Value: price})
 	}
 	slices.SortFunc(points, func(a, b backtest.Point) int { return a.Day.Compare(b.Day) })
 	return points, m.Symbols[symbol].Currency, nil

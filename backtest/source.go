@@ -22,8 +22,8 @@ type Source interface {
 	// Histories gives the quotes of series from the first quote on or after the day 8 days before
 	// from until the newest quote of the batch (section 4).
 	Histories(ctx context.Context, series []uint32, from model.Date) (map[uint32]*History, error)
-	// Exchanges gives the verified exchanges by the series whose quotas are given up, those of a
-	// series by date.
+	// Exchanges gives the verified exchanges between series of one currency by the series whose
+	// quotas are given up, those of a series by date.
 	Exchanges(ctx context.Context) (map[uint32][]Exchange, error)
 	// Dollar gives the pesos for a dollar on each day from the first to the last one, not older
 	// than 7 days (RULES 1); 0 where there is none.

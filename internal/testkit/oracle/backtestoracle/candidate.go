@@ -178,7 +178,7 @@ func (p *Prepared) cost(c *Candidate, signal Signal, rates []Rate, order time.Ti
 	}
 	for end := range months {
 		first := oracle.Date(end.Year(), end.Month(), 1)
-		if value, _, ok := p.today.RealTAC(c.Series.Run, c.Series.Name, end); ok && !p.changedAfter(c.Series, plus(first, -1), end, order) {
+		if value, ok := p.computed(c.Series, end); ok && !p.changedAfter(c.Series, plus(first, -1), end, order) {
 			all = append(all, Rate{Month: end, Kind: "computed", Value: value})
 		}
 	}
@@ -200,6 +200,23 @@ func (p *Prepared) cost(c *Candidate, signal Signal, rates []Rate, order time.Ti
 	if c.InvestorClass == "" {
 		c.InvestorClass = all[0].Class
 	}
+}
+
+// computed gives the cost rate of a month from its daily costs.
+func (p *Prepared) computed(series oracle.Series, month time.Time) (rate float64, ok bool) {
+	key := seriesMonth{series, month}
+	if _, known := p.costs[key]; !known {
+		p.costs[key] = math.NaN()
+		if rate, _, ok := p.today.RealTAC(series.Run, series.Name, month); ok {
+			p.costs[key] = rate
+		}
+	}
+	return p.costs[key], !math.IsNaN(p.costs[key])
+}
+
+type seriesMonth struct {
+	series oracle.Series
+	month  time.Time
 }
 
 func number(b bool) int {

@@ -124,12 +124,13 @@ type Prepared struct {
 	rows       map[oracle.Series]map[time.Time]Statement // as they are today
 	risks      map[time.Time]map[oracle.Series]oracle.Risk
 	candidates map[asked][]Candidate
+	costs      map[seriesMonth]float64 // NaN: none
 }
 
 // Prepare joins renamed series and sorts what was stated.
 func (m Market) Prepare() *Prepared {
 	p := &Prepared{Market: m, said: map[oracle.Series]map[time.Time]said{}, newest: map[oracle.Series]oracle.Series{}, ids: map[oracle.Series]uint32{},
-		rows: map[oracle.Series]map[time.Time]Statement{}, risks: map[time.Time]map[oracle.Series]oracle.Risk{}, candidates: map[asked][]Candidate{}}
+		rows: map[oracle.Series]map[time.Time]Statement{}, risks: map[time.Time]map[oracle.Series]oracle.Risk{}, candidates: map[asked][]Candidate{}, costs: map[seriesMonth]float64{}}
 	labels := oracle.New()
 	for _, s := range m.Statements {
 		labels.Add(s.Row)

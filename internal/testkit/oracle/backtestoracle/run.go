@@ -21,7 +21,7 @@ type LedgerLine struct {
 	Run      string
 	Total    *float64
 	Place    Place
-	Change   *float64 // of the total return against the run; nil in the run's own line
+	Change   *float64  // of the total return against the run; nil in the run's own line
 	Universe []float64 // total returns of the ranked series
 }
 
@@ -72,7 +72,7 @@ func (p *Prepared) once(s Strategy) (result Result) {
 		end = p.Cutoff
 	}
 	for _, signal := range p.Answering(s.signalDates(), s.EntryLag) {
-		r := Rebalancing{Signal: signal, Sold: plus(signal.Date, s.ExitLag), Bought: plus(signal.Date, s.EntryLag)}
+		r := Rebalancing{Signal: signal, Sold: plus(signal.Date, s.ExitLag), Bought: plus(signal.Date, max(s.EntryLag, s.ExitLag))}
 		r.Chosen, r.Universe, r.Reasons = s.Select(signal, p.Candidates(signal, s.Known == "then"))
 		result.Rebalancings = append(result.Rebalancings, r)
 	}
@@ -99,14 +99,15 @@ func (p *Prepared) hold(s Strategy, series oracle.Series, first, last time.Time)
 	s.FollowExchanges = false
 	f := &portfolio{market: p, strategy: s, histories: map[oracle.Series]history{}, positions: map[oracle.Series]float64{series: 1}, trades: map[int][]Trade{}}
 	begin, _ := f.value(first)
-	f.exits(first)
+	f.closings(first)
 	for day := plus(first, 1); !day.After(last); day = plus(day, 1) {
+		f.breaks(day)
 		for held := range f.positions {
 			if factor, quoted := f.history(held).factors[day]; quoted {
 				f.positions[held] *= factor
 			}
 		}
-		f.exits(day)
+		f.closings(day)
 	}
 	end, _ := f.value(last)
 	return end/begin - 1

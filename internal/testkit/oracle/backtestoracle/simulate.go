@@ -231,64 +231,72 @@ func (f *portfolio) sell(series oracle.Series, part float64, on, quote time.Time
 	f.note(Trade{Date: on, Series: series, Kind: kind, Reason: reason, Quota: f.history(series).quotes[quote], Amount: amount, Cost: cost})
 }
 
-// over tells whether the position of a series ends after the day: its last quote, or the last one
-// before a break, is on or before it.
-func (f *portfolio) over(series oracle.Series, on time.Time) (quote time.Time, reason string) {
+// over tells whether a series has no quote any more: its last one, on or before the day, is more
+// than seven days before the cutoff.
+func (f *portfolio) over(series oracle.Series, on time.Time) (quote time.Time, closed bool) {
 	h := f.history(series)
 	quote, _ = h.last(on)
-	next, more := h.after(on)
-	switch {
-	case more && h.breaks[next]:
-		return quote, "break"
-	case !more && days(quote, f.market.Cutoff) > 7:
-		return quote, "closed"
-	}
-	return quote, ""
+	_, more := h.after(on)
+	return quote, !more && days(quote, f.market.Cutoff) > 7
 }
 
-// continuation gives the exchange that a closed series is followed through.
-func (f *portfolio) continuation(series oracle.Series) (x oracle.Exchange, ok bool) {
+// continuation gives the exchange, after a day, that a closed series is followed through: into a
+// series of the same currency that is quoted at most seven days before.
+func (f *portfolio) continuation(series oracle.Series, on time.Time) (x oracle.Exchange, ok bool) {
 	if !f.strategy.FollowExchanges {
 		return x, false
 	}
 	h := f.history(series)
 	last := h.days[len(h.days)-1]
 	for _, each := range f.market.Exchanges {
-		effective := each.Effective
-		if f.market.joined(each.Origin) == series && effective.After(last) && days(last, effective) <= 31 && (!ok || effective.Before(x.Effective)) {
+		if f.market.joined(each.Origin) != series || days(last, each.Effective) < 1 || days(last, each.Effective) > 31 {
+			continue
+		}
+		into := f.history(f.market.joined(each.Destination))
+		quote, quoted := into.last(each.Effective)
+		if !quoted || days(quote, each.Effective) > 7 || into.dollars[quote] != h.dollars[last] {
+			continue
+		}
+		if !ok || each.Effective.Before(x.Effective) {
 			x, ok = each, true
 		}
 	}
-	return x, ok
+	return x, ok && x.Effective.After(on)
 }
 
 // awaits tells whether a position is only kept for its exchange.
 func (f *portfolio) awaits(series oracle.Series, on time.Time) bool {
-	quote, reason := f.over(series, on)
-	_, follows := f.continuation(series)
-	return reason == "closed" && follows && quote.Before(on)
+	quote, closed := f.over(series, on)
+	_, follows := f.continuation(series, on)
+	return closed && follows && quote.Before(on)
 }
 
-// exits ends the positions that are over when a day has ended.
-func (f *portfolio) exits(on time.Time) {
+// closings ends the positions that have their last quote on a day.
+func (f *portfolio) closings(on time.Time) {
 	for _, series := range f.held() {
-		quote, reason := f.over(series, on)
-		if reason == "" {
-			continue
+		quote, closed := f.over(series, on)
+		if _, follows := f.continuation(series, on); closed && !follows {
+			f.sell(series, 1, quote, quote, "exit", "closed")
 		}
-		if _, follows := f.continuation(series); follows && reason == "closed" {
-			continue
+	}
+}
+
+// breaks ends the positions whose series break on a day, at the quote before.
+func (f *portfolio) breaks(on time.Time) {
+	for _, series := range f.held() {
+		if h := f.history(series); h.breaks[on] {
+			quote, _ := h.last(plus(on, -1))
+			f.sell(series, 1, quote, quote, "exit", "break")
 		}
-		f.sell(series, 1, quote, quote, "exit", reason)
 	}
 }
 
 // exchange turns the positions whose exchange takes effect on a day into those of the destination.
 func (f *portfolio) exchange(on time.Time) {
 	for _, series := range f.held() {
-		_, reason := f.over(series, on)
-		x, follows := f.continuation(series)
-		if reason != "closed" || !follows || !x.Effective.Equal(on) {
+		_, closed := f.over(series, on)
+		x, follows := f.continuation(series, plus(on, -1))
+		if !closed || !follows || !x.Effective.Equal(on) {
 			continue
 		}
 		into := f.market.joined(x.Destination)
@@ -310,10 +318,6 @@ func (f *portfolio) order(r *Rebalancing) (goals map[oracle.Series]float64) {
 	goals = map[oracle.Series]float64{}
 	for _, c := range r.Chosen {
 		goals[c.Series] = c.Weight * total
-	}
-	r.Bought = plus(r.Date, f.strategy.EntryLag)
-	if r.Sold.After(r.Bought) {
-		r.Bought = r.Sold
 	}
 	for _, series := range f.held() {
 		goal, selected := goals[series]
@@ -375,7 +379,8 @@ func (p *Prepared) walk(s Strategy, rebalancings []Rebalancing, end time.Time) (
 		cash: 100, positions: map[oracle.Series]float64{}, trades: map[int][]Trade{}}
 	goals := map[int]map[oracle.Series]float64{}
 	for day := rebalancings[0].Date; !day.After(end); day = plus(day, 1) {
-		f.exits(plus(day, -1))
+		f.arrive(day)
+		f.breaks(day)
 		f.arrive(day)
 		for series := range f.positions {
 			if factor, quoted := f.history(series).factors[day]; quoted {
@@ -385,10 +390,8 @@ func (p *Prepared) walk(s Strategy, rebalancings []Rebalancing, end time.Time) (
 		f.exchange(day)
 		for i := range rebalancings {
 			r := &rebalancings[i]
-			if r.Date.Equal(day) {
-				f.now = i
-			}
 			if r.Sold.Equal(day) {
+				f.now = i
 				goals[i] = f.order(r)
 			}
 		}
@@ -412,6 +415,7 @@ func (p *Prepared) walk(s Strategy, rebalancings []Rebalancing, end time.Time) (
 			f.positions[order.series] += order.amount / f.price(order.series, day, day)
 			f.note(Trade{Date: day, Series: order.series, Kind: "buy", Reason: "selected", Quota: f.history(order.series).quotes[day], Amount: order.amount, Cost: cost})
 		}
+		f.closings(day)
 		value, cash := f.value(day)
 		curve = append(curve, Day{day, value, cash})
 	}

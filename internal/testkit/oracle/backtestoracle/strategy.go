@@ -95,7 +95,7 @@ func (f Filter) passes(c Candidate) bool {
 	case "cmf_spheres_max":
 		return c.Spheres > 0 && float64(c.Spheres) <= f.Number
 	case "cmf_family":
-		return c.RatedFamily == f.Text
+		return c.Family == f.Text
 	case "cmf_investor_type":
 		return c.RatedClass == f.Text
 	case "tac_kind":
@@ -204,7 +204,7 @@ func (s Strategy) Select(signal Signal, all []Candidate) (chosen []Choice, unive
 	}
 	drop("not_known_then", func(c Candidate) bool { return s.Known == "then" && c.NotKnownThen })
 	drop("other_currency", func(c Candidate) bool { return !s.accepts(c.Currency) })
-	drop("too_young", func(c Candidate) bool { return days(c.FirstQuote, signal.Date) < s.MinAgeDays })
+	drop("too_young", func(c Candidate) bool { return days(c.FirstQuote, signal.Day) < s.MinAgeDays })
 	for _, name := range filterOrder {
 		for _, f := range s.Filters {
 			if f.Name == name {
@@ -241,14 +241,19 @@ func (s Strategy) Select(signal Signal, all []Candidate) (chosen []Choice, unive
 		return ""
 	}
 	sizes, place := map[string]int{}, map[string]int{}
+	var groups []string // in the order of their first series
 	for _, c := range left {
-		sizes[group(c)]++
+		if sizes[group(c)]++; sizes[group(c)] == 1 {
+			groups = append(groups, group(c))
+		}
 	}
 	drop("not_in_top", func(c Candidate) bool {
 		place[group(c)]++
 		return place[group(c)] > s.first(sizes[group(c)])
 	})
-	slices.SortStableFunc(left, func(a, b Candidate) int { return cmp.Compare(group(a), group(b)) })
+	slices.SortStableFunc(left, func(a, b Candidate) int {
+		return cmp.Compare(slices.Index(groups, group(a)), slices.Index(groups, group(b)))
+	})
 	total := 0.0
 	for _, c := range left {
 		total += s.share(c)
