@@ -1,6 +1,10 @@
 package backtest
 
-import "cuota/model"
+import (
+	"slices"
+
+	"cuota/model"
+)
 
 // at gives the quote of a day; 0 if there is none.
 func (h *History) at(day model.Date) float64 {
@@ -42,4 +46,9 @@ func (h *History) factor(day model.Date) float64 {
 		return factor
 	}
 	return 1
+}
+
+// breaksBetween tells whether the series breaks after a day and on or before another.
+func (h *History) breaksBetween(after, upTo model.Date) bool {
+	return slices.ContainsFunc(h.Breaks, func(day model.Date) bool { return day.Compare(after) > 0 && day.Compare(upTo) <= 0 })
 }

@@ -259,6 +259,7 @@ func (p *portfolio) distribute(day model.Date, r *rebalance) {
 		on, found := model.Date{}, false
 		if history != nil {
 			on, found = history.next(day)
+			found = found && !history.breaksBetween(r.out.Day, on)
 		}
 		if !found || c.Currency != p.strategy.Currency && p.market.dollarOn(on) == 0 {
 			r.add(Trade{Date: day, Series: c.Series, Kind: "no_quote", Reason: "no_quote", Amount: amount})
