@@ -61,6 +61,10 @@ type rebalance struct {
 	orders   []order
 }
 
+// leastPart is the part of the portfolio below which a difference is not traded: it may only come
+// from floating-point arithmetic (section 5).
+const leastPart = 1e-9
+
 // convert gives an amount of the currency of a series in that of the portfolio.
 func (p *portfolio) convert(amount float64, currency string, day model.Date) float64 {
 	if currency == p.strategy.Currency {
@@ -199,7 +203,7 @@ func (p *portfolio) order(day model.Date, r *rebalance) {
 		}
 		value := p.value(of, day)
 		goal, selected := goals[of.series]
-		if value <= goal {
+		if value-goal <= leastPart*r.worth {
 			continue
 		}
 		of.part, of.reason = 1-goal/value, "above_goal"
@@ -243,10 +247,12 @@ func (p *portfolio) distribute(day model.Date, r *rebalance) {
 	missing := make([]float64, len(r.selected.series))
 	whole := 0.0
 	for i, c := range r.selected.series {
-		missing[i] = max(0, r.selected.chosen[i].Weight*r.worth-p.held(c.Series, day))
-		whole += missing[i]
+		if below := r.selected.chosen[i].Weight*r.worth - p.held(c.Series, day); below > leastPart*r.worth {
+			missing[i] = below
+			whole += below
+		}
 	}
-	if whole == 0 {
+	if whole == 0 || p.cash <= leastPart*r.worth {
 		return
 	}
 	scale := p.cash / (whole * (1 + p.strategy.Costs.Buy))
