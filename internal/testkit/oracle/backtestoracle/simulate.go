@@ -130,6 +130,7 @@ type portfolio struct {
 	purchases []purchase
 	trades    map[int][]Trade // by rebalancing
 	now       int             // number of the rebalancing
+	total     float64         // V of the rebalancing
 }
 
 type money struct {
@@ -315,6 +316,7 @@ func (f *portfolio) exchange(on time.Time) {
 // order gives the orders to sell of a rebalancing, and the purchase day (sections 1 and 5).
 func (f *portfolio) order(r *Rebalancing) (goals map[oracle.Series]float64) {
 	total, _ := f.value(r.Sold)
+	f.total = total
 	goals = map[oracle.Series]float64{}
 	for _, c := range r.Chosen {
 		goals[c.Series] = c.Weight * total
@@ -322,7 +324,7 @@ func (f *portfolio) order(r *Rebalancing) (goals map[oracle.Series]float64) {
 	for _, series := range f.held() {
 		goal, selected := goals[series]
 		worth := f.worth(series, r.Sold)
-		if worth <= goal || f.awaits(series, r.Sold) {
+		if worth-goal <= total/1e9 || f.awaits(series, r.Sold) {
 			continue
 		}
 		s := sale{series: series, part: (worth - goal) / worth, reason: "above_goal"}
@@ -351,17 +353,22 @@ func (f *portfolio) buy(r *Rebalancing, goals map[oracle.Series]float64) {
 		if f.positions[c.Series] > 0 {
 			worth = f.worth(c.Series, r.Bought)
 		}
-		if worth < goals[c.Series] {
+		if goals[c.Series]-worth > f.total/1e9 {
 			needs[c.Series] = goals[c.Series] - worth
 			sum += needs[c.Series] * (1 + f.strategy.Buy)
 		}
 	}
 	for _, c := range r.Chosen {
-		if needs[c.Series] == 0 {
+		if needs[c.Series] == 0 || f.cash <= f.total/1e9 {
 			continue
 		}
 		amount := needs[c.Series] * f.cash / sum
 		quote, ok := f.history(c.Series).first(r.Bought)
+		for day := range f.history(c.Series).breaks {
+			if day.After(r.Day) && !day.After(quote) {
+				ok = false
+			}
+		}
 		if !ok {
 			f.note(Trade{Date: r.Bought, Series: c.Series, Kind: "no_quote", Reason: "no_quote", Amount: amount})
 			continue
