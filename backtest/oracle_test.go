@@ -250,12 +250,6 @@ func (c *comparison) compare() {
 		got := c.got.Curve[i]
 		if got.Date != dateOf(want.Date) || !agree(got.Value, want.Value) || !agree(got.Cash, want.Cash) {
 			c.differ("curve", fmt.Sprint(got.Date, " ", got.Value, " ", got.Cash), fmt.Sprint(dateOf(want.Date), " ", want.Value, " ", want.Cash))
-			for k := i; k < min(len(c.want.Curve), i+6); k++ { // DEBUG
-				c.differ("DEBUG", c.got.Curve[k], c.want.Curve[k])
-			}
-			for _, r := range c.got.Rebalancings {
-				c.differ("DEBUG", r.Date, r.Trades)
-			}
 			return
 		}
 		if (got.Benchmark == nil) != (c.want.Levels == nil) || got.Benchmark != nil && !agree(*got.Benchmark, c.want.Levels[i]) {

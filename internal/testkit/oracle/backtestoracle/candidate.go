@@ -49,8 +49,14 @@ func (p *Prepared) Answering(dates []time.Time, entryLag int) (signals []Signal)
 		if date.After(p.Cutoff) {
 			continue
 		}
-		day, ok := p.today.Answering(date, p.dolar())
-		if !ok || len(signals) > 0 && signals[len(signals)-1].Day.Equal(day) {
+		day, asked := p.answers[date]
+		if !asked {
+			if found, ok := p.today.Answering(date, p.dolar()); ok {
+				day = found
+			}
+			p.answers[date] = day
+		}
+		if day.IsZero() || len(signals) > 0 && signals[len(signals)-1].Day.Equal(day) {
 			continue
 		}
 		signals = append(signals, Signal{date, day, plus(date, entryLag)})

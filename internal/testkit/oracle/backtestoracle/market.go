@@ -125,12 +125,15 @@ type Prepared struct {
 	risks      map[time.Time]map[oracle.Series]oracle.Risk
 	candidates map[asked][]Candidate
 	costs      map[seriesMonth]float64 // NaN: none
+	histories  map[oracle.Series]history
+	answers    map[time.Time]time.Time // the day that answers for a date; zero: none
 }
 
 // Prepare joins renamed series and sorts what was stated.
 func (m Market) Prepare() *Prepared {
 	p := &Prepared{Market: m, said: map[oracle.Series]map[time.Time]said{}, newest: map[oracle.Series]oracle.Series{}, ids: map[oracle.Series]uint32{},
-		rows: map[oracle.Series]map[time.Time]Statement{}, risks: map[time.Time]map[oracle.Series]oracle.Risk{}, candidates: map[asked][]Candidate{}, costs: map[seriesMonth]float64{}}
+		rows: map[oracle.Series]map[time.Time]Statement{}, risks: map[time.Time]map[oracle.Series]oracle.Risk{}, candidates: map[asked][]Candidate{}, costs: map[seriesMonth]float64{},
+		histories: map[oracle.Series]history{}, answers: map[time.Time]time.Time{}}
 	labels := oracle.New()
 	for _, s := range m.Statements {
 		labels.Add(s.Row)

@@ -87,7 +87,7 @@ func (p *Prepared) once(s Strategy) (result Result) {
 func (p *Prepared) holdings(s Strategy, run Result) (returns []float64) {
 	first, last := run.Curve[0].Date, run.Curve[len(run.Curve)-1].Date
 	for _, c := range run.Rebalancings[0].Universe {
-		if _, quoted := p.historyOf(c.Series).first(plus(first, -7)); quoted && s.accepts(c.Currency) {
+		if _, quoted := p.history(c.Series).first(plus(first, -7)); quoted && s.accepts(c.Currency) {
 			returns = append(returns, p.hold(s, c.Series, first, last))
 		}
 	}
@@ -97,7 +97,7 @@ func (p *Prepared) holdings(s Strategy, run Result) (returns []float64) {
 // hold gives the return of one quota of a series from a day to another.
 func (p *Prepared) hold(s Strategy, series oracle.Series, first, last time.Time) float64 {
 	s.FollowExchanges = false
-	f := &portfolio{market: p, strategy: s, histories: map[oracle.Series]history{}, positions: map[oracle.Series]float64{series: 1}, trades: map[int][]Trade{}}
+	f := &portfolio{market: p, strategy: s, positions: map[oracle.Series]float64{series: 1}, trades: map[int][]Trade{}}
 	begin, _ := f.value(first)
 	f.closings(first)
 	for day := plus(first, 1); !day.After(last); day = plus(day, 1) {

@@ -48,8 +48,11 @@ type history struct {
 	days    []time.Time // with a quote, ascending
 }
 
-// historyOf gives the history of a series up to the cutoff (section 4).
-func (p *Prepared) historyOf(series oracle.Series) history {
+// history gives the history of a series up to the cutoff (section 4).
+func (p *Prepared) history(series oracle.Series) history {
+	if h, known := p.histories[series]; known {
+		return h
+	}
 	h := history{map[time.Time]float64{}, map[time.Time]float64{}, map[time.Time]bool{}, map[time.Time]bool{}, nil}
 	for day, s := range p.rows[series] {
 		if s.Quota > 0 && !day.After(p.Cutoff) {
@@ -83,17 +86,21 @@ func (p *Prepared) historyOf(series oracle.Series) history {
 		}
 		h.factors[day] = factor
 	}
+	p.histories[series] = h
 	return h
 }
 
 // last gives the last day with a quote on or before a day. ok is false if there is none.
 func (h history) last(day time.Time) (found time.Time, ok bool) {
-	for _, d := range h.days {
-		if !d.After(day) {
-			found, ok = d, true
-		}
+	if at := h.later(day); at > 0 {
+		return h.days[at-1], true
 	}
-	return found, ok
+	return time.Time{}, false
+}
+
+// later gives the index of the first day with a quote after a day.
+func (h history) later(day time.Time) int {
+	return sort.Search(len(h.days), func(i int) bool { return h.days[i].After(day) })
 }
 
 // first gives the first day with a quote on or after a day, at most seven days later.
@@ -106,23 +113,10 @@ func (h history) first(day time.Time) (found time.Time, ok bool) {
 	return time.Time{}, false
 }
 
-// after gives the first day with a quote after a day. ok is false if there is none.
-func (h history) after(day time.Time) (found time.Time, ok bool) {
-	for _, d := range h.days {
-		if d.After(day) {
-			return d, true
-		}
-	}
-	return time.Time{}, false
-}
-
 // portfolio walks through the days of a run.
 type portfolio struct {
 	market    *Prepared
 	strategy  Strategy
-	histories map[oracle.Series]history
-	end       time.Time
-
 	cash      float64
 	coming    []money
 	positions map[oracle.Series]float64 // number of quotas
@@ -152,14 +146,7 @@ type purchase struct {
 	quote  time.Time
 }
 
-func (f *portfolio) history(series oracle.Series) history {
-	if h, known := f.histories[series]; known {
-		return h
-	}
-	h := f.market.historyOf(series)
-	f.histories[series] = h
-	return h
-}
+func (f *portfolio) history(series oracle.Series) history { return f.market.history(series) }
 
 // price gives a quote of a series in the currency of the portfolio, at the dollar of a day.
 func (f *portfolio) price(series oracle.Series, quote, on time.Time) float64 {
@@ -237,8 +224,7 @@ func (f *portfolio) sell(series oracle.Series, part float64, on, quote time.Time
 func (f *portfolio) over(series oracle.Series, on time.Time) (quote time.Time, closed bool) {
 	h := f.history(series)
 	quote, _ = h.last(on)
-	_, more := h.after(on)
-	return quote, !more && days(quote, f.market.Cutoff) > 7
+	return quote, h.later(on) == len(h.days) && days(quote, f.market.Cutoff) > 7
 }
 
 // continuation gives the exchange, after a day, that a closed series is followed through: into a
@@ -382,8 +368,7 @@ func (p *Prepared) walk(s Strategy, rebalancings []Rebalancing, end time.Time) (
 	if len(rebalancings) == 0 {
 		return nil
 	}
-	f := &portfolio{market: p, strategy: s, histories: map[oracle.Series]history{}, end: end,
-		cash: 100, positions: map[oracle.Series]float64{}, trades: map[int][]Trade{}}
+	f := &portfolio{market: p, strategy: s, cash: 100, positions: map[oracle.Series]float64{}, trades: map[int][]Trade{}}
 	goals := map[int]map[oracle.Series]float64{}
 	for day := rebalancings[0].Date; !day.After(end); day = plus(day, 1) {
 		f.arrive(day)
