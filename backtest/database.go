@@ -1,0 +1,236 @@
+package backtest
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/maypok86/otter/v2"
+
+	"cuota/model"
+	"cuota/sql"
+)
+
+// Database is a Source that reads one published batch from ClickHouse. It keeps what it has read
+// in memory, up to a limit, because runs on the same dates read the same. Runs may share it.
+// What its methods return must not be changed.
+type Database struct {
+	reader sql.Reader
+	batch  uint64
+
+	// Values of one kind are read by one run at a time, so that runs that start together read once.
+	readingCandidates, readingHistories sync.Mutex
+
+	series     once[[]seriesRow]
+	published  once[map[model.Date]publication]
+	risks      once[map[uint32][]riskMonth]
+	costs      once[map[uint32][]costRate]
+	ratings    once[ratings]
+	corrected  once[[]uint32]
+	words      *interned
+	days       *otter.Cache[model.Date, []standingRow]
+	candidates *otter.Cache[signalKey, []Candidate]
+	histories  *otter.Cache[uint32, readHistory]
+}
+
+// The memory that a Database keeps in bytes, roughly. What it needs besides, of each series and
+// month, grows with the market: about 100 MB for 3,000 series over ten years.
+const (
+	keptDays       = 128 << 20
+	keptCandidates = 512 << 20
+	keptHistories  = 256 << 20
+)
+
+// NewDatabase gives the source of a batch, which must be published.
+func NewDatabase(reader sql.Reader, batch uint64) *Database {
+	return &Database{
+		reader: reader, batch: batch, words: newInterned(),
+		days:       keeping(keptDays, func(_ model.Date, rows []standingRow) int { return len(rows) * standingRowBytes }),
+		candidates: keeping(keptCandidates, func(_ signalKey, list []Candidate) int { return len(list) * candidateBytes }),
+		histories:  keeping(keptHistories, func(_ uint32, h readHistory) int { return historyBytes + 8*len(h.quotas) }),
+	}
+}
+
+// keeping gives a cache of at most so many bytes.
+func keeping[K comparable, V any](most uint64, size func(K, V) int) *otter.Cache[K, V] {
+	return otter.Must(&otter.Options[K, V]{
+		MaximumWeight: most,
+		Weigher:       func(key K, value V) uint32 { return uint32(min(64+size(key, value), 1<<31)) },
+	})
+}
+
+// once keeps what is read once for a batch. A read that failed is tried again by the next one
+// that needs it.
+type once[T any] struct {
+	mu    sync.Mutex
+	value T
+	read  bool
+}
+
+func (o *once[T]) get(read func() (T, error)) (T, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.read {
+		return o.value, nil
+	}
+	value, err := read()
+	if err != nil {
+		return value, err
+	}
+	o.value, o.read = value, true
+	return value, nil
+}
+
+// rows reads the rows of a statement of the batch.
+func rows[T any](ctx context.Context, d *Database, statement string, args ...any) ([]T, error) {
+	return sql.Rows[T](ctx, d.reader, statement, append(args, sql.Arg("batch", d.batch))...)
+}
+
+// Batch implements Source.
+func (d *Database) Batch(ctx context.Context) (Batch, error) {
+	type row struct {
+		Batch       uint64    `ch:"batch"`
+		ID          string    `ch:"batch_id"`
+		Cutoff      time.Time `ch:"cutoff"`
+		PublishedAt time.Time `ch:"published_at"`
+		Fingerprint string    `ch:"fingerprint"`
+	}
+	found, err := rows[row](ctx, d, "backtest_batch")
+	if err != nil {
+		return Batch{}, err
+	}
+	if len(found) != 1 {
+		return Batch{}, fmt.Errorf("batch %d is not published, or not kept any more: choose another batch", d.batch)
+	}
+	b := found[0]
+	return Batch{Number: b.Batch, ID: b.ID, Cutoff: model.DateOf(b.Cutoff), Fingerprint: b.Fingerprint, PublishedAt: b.PublishedAt.UTC()}, nil
+}
+
+// AnsweringDays implements Source.
+func (d *Database) AnsweringDays(ctx context.Context, dates []model.Date) ([]Signal, error) {
+	type row struct {
+		Asked time.Time `ch:"asked"`
+		Day   time.Time `ch:"day"`
+	}
+	found, err := rows[row](ctx, d, "backtest_answering_days", sql.Arg("dates", texts(dates)))
+	if err != nil {
+		return nil, err
+	}
+	signals := make([]Signal, len(found))
+	for i, f := range found {
+		signals[i] = Signal{Date: model.DateOf(f.Asked), Day: model.DateOf(f.Day)}
+	}
+	return signals, nil
+}
+
+// Exchanges implements Source.
+func (d *Database) Exchanges(ctx context.Context) (map[uint32][]Exchange, error) {
+	type row struct {
+		Origin uint32    `ch:"origin_id"`
+		On     time.Time `ch:"effective_date"`
+		Into   uint32    `ch:"destination_id"`
+		Factor float64   `ch:"factor"`
+	}
+	found, err := rows[row](ctx, d, "backtest_exchanges")
+	if err != nil {
+		return nil, err
+	}
+	exchanges := map[uint32][]Exchange{}
+	for _, f := range found {
+		exchanges[f.Origin] = append(exchanges[f.Origin], Exchange{On: model.DateOf(f.On), Into: f.Into, Factor: f.Factor})
+	}
+	return exchanges, nil
+}
+
+type rate struct {
+	Date  time.Time `ch:"date"`
+	Dolar float64   `ch:"dolar"`
+	UF    float64   `ch:"uf"`
+}
+
+// Dollar implements Source.
+func (d *Database) Dollar(ctx context.Context, first, last model.Date) ([]float64, error) {
+	return d.rates(ctx, first, last, func(r rate) float64 { return r.Dolar })
+}
+
+// UF implements Source.
+func (d *Database) UF(ctx context.Context, first, last model.Date) ([]float64, error) {
+	return d.rates(ctx, first, last, func(r rate) float64 { return r.UF })
+}
+
+func (d *Database) rates(ctx context.Context, first, last model.Date, of func(rate) float64) ([]float64, error) {
+	if last.Compare(first) < 0 {
+		return nil, nil
+	}
+	found, err := rows[rate](ctx, d, "backtest_rates", sql.Arg("from", storable(first)), sql.Arg("to", storable(last)))
+	if err != nil {
+		return nil, err
+	}
+	list := make([]float64, last.DaysSince(first)+1)
+	for _, f := range found {
+		if i := model.DateOf(f.Date).DaysSince(first); i >= 0 && i < len(list) {
+			list[i] = of(f)
+		}
+	}
+	return list, nil
+}
+
+// FamilyIndex implements Source.
+func (d *Database) FamilyIndex(ctx context.Context, family, currency string) ([]Point, error) {
+	type row struct {
+		Date  time.Time `ch:"date"`
+		Value float64   `ch:"value"`
+	}
+	if family == "" { // which means all families to the view
+		return nil, nil
+	}
+	found, err := rows[row](ctx, d, "backtest_family_index", sql.Arg("family", family), sql.Arg("currency", currency))
+	if err != nil {
+		return nil, err
+	}
+	var points []Point
+	for _, f := range found {
+		points = append(points, Point{model.DateOf(f.Date), f.Value})
+	}
+	return points, nil
+}
+
+// Symbol implements Source.
+func (d *Database) Symbol(ctx context.Context, symbol string) (points []Point, currency string, err error) {
+	type row struct {
+		Date     time.Time `ch:"date"`
+		Close    float64   `ch:"close"`
+		Currency string    `ch:"currency"`
+	}
+	found, err := rows[row](ctx, d, "backtest_symbol", sql.Arg("symbol", symbol))
+	if err != nil {
+		return nil, "", err
+	}
+	for _, f := range found {
+		points, currency = append(points, Point{model.DateOf(f.Date), f.Close}), f.Currency
+	}
+	return points, currency, nil
+}
+
+// The first and the last day of the type Date of ClickHouse.
+var firstStorable, lastStorable = model.NewDate(1970, time.January, 1), model.NewDate(2149, time.June, 6)
+
+// storable gives the day as text, or the nearest one that ClickHouse can store.
+func storable(day model.Date) string {
+	if day.Compare(firstStorable) < 0 {
+		day = firstStorable
+	}
+	if day.Compare(lastStorable) > 0 {
+		day = lastStorable
+	}
+	return day.String()
+}
+
+func texts(days []model.Date) []string {
+	list := make([]string, len(days))
+	for i, day := range days {
+		list[i] = storable(day)
+	}
+	return list
+}

@@ -1,0 +1,126 @@
+package backtest
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"cuota/model"
+	"cuota/sql"
+)
+
+// readHistory is a history as it was read.
+type readHistory struct {
+	from   model.Date // day of quotas[0]
+	quotas []float64  // 0 on a day without a quote
+	factor map[model.Date]float64
+	breaks []model.Date
+}
+
+// historyBytes is the memory of a history besides its quotes, roughly.
+const historyBytes = 512
+
+// quotasBytes limits the quotes that one statement gives. It is half of sql.MaxResultBytes.
+const quotasBytes = sql.MaxResultBytes / 2
+
+// Histories implements Source.
+func (d *Database) Histories(ctx context.Context, series []uint32, from model.Date) (map[uint32]*History, error) {
+	from = from.AddDays(-8)
+	if from.Compare(firstStorable) < 0 {
+		from = firstStorable
+	}
+	d.readingHistories.Lock()
+	defer d.readingHistories.Unlock()
+	histories := make(map[uint32]*History, len(series))
+	var missing []uint32
+	for _, id := range series {
+		if read, there := d.histories.GetIfPresent(id); there && read.from.Compare(from) <= 0 {
+			histories[id] = read.since(from)
+		} else {
+			missing = append(missing, id)
+		}
+	}
+	if len(missing) == 0 {
+		return histories, nil
+	}
+	batch, err := d.Batch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	days := max(batch.Cutoff.DaysSince(from), 0) + 400 // quotes may be newer than the cutoff
+	slices.Sort(missing)
+	for group := range slices.Chunk(slices.Compact(missing), max(1, quotasBytes/8/days)) {
+		read, err := d.readHistories(ctx, group, from)
+		if err != nil {
+			return nil, err
+		}
+		for id, h := range read {
+			d.histories.Set(id, h)
+			histories[id] = h.since(from)
+		}
+	}
+	return histories, nil
+}
+
+// readHistories reads the quotes of series from a day on. A series without a quote has an empty
+// history.
+func (d *Database) readHistories(ctx context.Context, series []uint32, from model.Date) (map[uint32]readHistory, error) {
+	type quotas struct {
+		Series uint32 `ch:"series_id"`
+		Quotas string `ch:"quotas"`
+	}
+	type step struct {
+		Series uint32    `ch:"series_id"`
+		Date   time.Time `ch:"date"`
+		Broken bool      `ch:"broken"`
+		Factor float64   `ch:"factor"`
+	}
+	args := []any{sql.Arg("series", series), sql.Arg("from", from.String())}
+	quoted, err := rows[quotas](ctx, d, "backtest_quotas", args...)
+	if err != nil {
+		return nil, err
+	}
+	steps, err := rows[step](ctx, d, "backtest_steps", args...)
+	if err != nil {
+		return nil, err
+	}
+	read := make(map[uint32]readHistory, len(series))
+	for _, id := range series {
+		read[id] = readHistory{from: from}
+	}
+	for _, q := range quoted {
+		text := binaryRow{text: q.Quotas}
+		h := readHistory{from: from, quotas: text.floats()}
+		if text.err != nil {
+			return nil, &sql.ReadError{Statement: "backtest_quotas", Err: text.err}
+		}
+		read[q.Series] = h
+	}
+	for _, s := range steps {
+		h, day := read[s.Series], model.DateOf(s.Date)
+		if s.Broken {
+			h.breaks = append(h.breaks, day)
+		} else {
+			if h.factor == nil {
+				h.factor = map[model.Date]float64{}
+			}
+			h.factor[day] = s.Factor
+		}
+		read[s.Series] = h
+	}
+	return read, nil
+}
+
+// since gives the history from the first quote on or after a day.
+func (h readHistory) since(day model.Date) *History {
+	skip := min(max(day.DaysSince(h.from), 0), len(h.quotas))
+	for skip < len(h.quotas) && h.quotas[skip] == 0 {
+		skip++
+	}
+	first := h.from.AddDays(skip)
+	cut, at := slices.BinarySearchFunc(h.breaks, first, model.Date.Compare)
+	if at { // nothing of the series is held before its first quote
+		cut++
+	}
+	return &History{First: first, Quotas: h.quotas[skip:], Factor: h.factor, Breaks: h.breaks[cut:]}
+}

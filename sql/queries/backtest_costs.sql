@@ -1,0 +1,39 @@
+-- The cost rates of each series of mutual funds, with the day on which each was known (RULES 2;
+-- docs/backtests.md, section 2). It has one row for each series. Its rates are one text of the
+-- format RowBinary, and a later one counts before an earlier one of the same month and source:
+-- month; the day on which the rate was known; 1 if it is synthetic; tac_kind; the month from which on a
+-- newer real rate counts before a synthetic one; the rate, NaN where a statement takes it back; and the
+-- investor class that came with it.
+--   batch    number of the batch
+--   several  months of which several files state rates (backtest_cost_months.sql)
+WITH
+    months AS (SELECT month, published_on FROM batch_cost_month(batch = {batch:UInt64})),
+    rates AS
+    (
+        SELECT
+            rates.series_id AS series_id, month, kind, tac_kind, tac AS rate, rates.investor_class AS class,
+            if(source = 'computed' OR published_on - month > 62, month, published_on) AS known_on,
+            source = 'stated' AS is_stated, toUInt64(0) AS label_order, toDateTime64(0, 3, 'UTC') AS revision, '' AS source_sha256, toUInt32(0) AS source_line
+        FROM (SELECT * FROM tac_month WHERE batch = {batch:UInt64}) AS rates
+        LEFT JOIN months USING (month)
+        WHERE source = 'computed' OR NOT has({several:Array(Date)}, month)
+        UNION ALL
+        SELECT
+            series_id, month, kind, if(kind = 'synthetic', kind, 'stated'), if(tac BETWEEN 0 AND 1, tac, NULL), investor_class,
+            if(first AND toDate(revision) - month > 62, month, toDate(revision)),
+            true, toUInt64(label_order), revision, source_sha256, source_line
+        FROM batch_tac_statement(batch = {batch:UInt64}, months = {several:Array(Date)}, all_months = false)
+        WHERE reason IN ('', 'no_figure') AND series_id != 0
+    )
+SELECT series_id, groupConcat(line) AS lines
+FROM
+(
+    SELECT
+        series_id,
+        formatRow('RowBinary', month, known_on, kind = 'synthetic', toString(tac_kind), addYears(month, 1), ifNull(rate, nan), ifNull(toString(class), '')) AS line
+    FROM rates
+    WHERE series_id IN (SELECT series_id FROM series WHERE batch = {batch:UInt64})
+    ORDER BY series_id, month, is_stated, label_order DESC, revision, source_sha256, source_line
+)
+GROUP BY series_id
+SETTINGS join_use_nulls = 0

@@ -1,0 +1,53 @@
+-- What happens to some series between quotes (docs/backtests.md, section 4): each day with whose
+-- quote the number of quotas is multiplied by a factor, or before which the series breaks. A distribution
+-- factor from 1 to 1.5 counts, and an adjustment after which the quote is within 20 % of the
+-- quote before (RULES 1). Any other factor is a break, and so are a change of currency,
+-- a restart and a curated discontinuity. A gap is none: the position is held.
+--   batch   number of the batch
+--   series  ids of the series
+--   from    first day
+WITH
+    quotes AS
+    (
+        SELECT series_id, date, quota, adjustment_factor, distribution_factor
+        FROM batch_series_day(batch = {batch:UInt64}, series = {series:Array(UInt32)}, all_series = false)
+        WHERE quota > 0
+    ),
+    stated AS
+    (
+        SELECT
+            series_id, date, quota,
+            toFloat64(ifNull(adjustment_factor, 1)) AS adjustment, toFloat64(ifNull(distribution_factor, 1)) AS distribution
+        FROM quotes
+        WHERE date >= {from:Date} AND (ifNull(adjustment_factor != 1, false) OR ifNull(distribution_factor != 1, false))
+    ),
+    breaks AS
+    (
+        -- A break may be on a day without a quote. The next quote is the later one of the two.
+        SELECT broken.series_id AS series_id, min(quotes.date) AS date
+        FROM
+        (
+            SELECT series_id, date AS since FROM discontinuity
+            WHERE batch = {batch:UInt64} AND kind NOT IN ('adjustment', 'gap') AND series_id IN {series:Array(UInt32)} AND date >= {from:Date}
+        ) AS broken
+        INNER JOIN quotes ON quotes.series_id = broken.series_id
+        WHERE quotes.date >= since
+        GROUP BY broken.series_id, since
+    )
+SELECT series_id, date, max(step.2) AS broken, if(broken, 1, max(step.1)) AS factor
+FROM
+(
+    SELECT
+        stated.series_id AS series_id, stated.date AS date,
+        distribution BETWEEN 1 AND 1.5
+            AND (adjustment = 1 OR before.quota > 0 AND abs(toFloat64(stated.quota) * adjustment / toFloat64(before.quota) - 1) <= 0.2) AS accepted,
+        (adjustment * distribution, NOT accepted) AS step
+    FROM stated
+    ASOF LEFT JOIN (SELECT series_id, date, quota FROM quotes WHERE series_id IN (SELECT series_id FROM stated WHERE adjustment != 1)) AS before
+        ON before.series_id = stated.series_id AND before.date < stated.date
+    UNION ALL
+    SELECT series_id, date, true, (1, true) FROM breaks
+)
+GROUP BY series_id, date
+ORDER BY series_id, date
+SETTINGS join_use_nulls = 0

@@ -1,0 +1,45 @@
+-- The cartola rows of mutual funds that a later file corrects, or adds to a day that another file has stated
+-- already, as batch N sees them (docs/backtests.md, section 2). statements has what was stated of the row, a correction after
+-- what it corrects. known_on is the day on which a statement was known: that on which its file was
+-- published, or the day of the row, if it was published first, more than 62 days after the day (loaded_later).
+-- It reads the rows of few files, and rows with their keys: none, if no day has two files.
+--   SELECT series_id, date, statements.known_on, statements.quota FROM batch_later_statement(batch = 7)
+CREATE OR REPLACE VIEW batch_later_statement AS
+WITH
+    days AS (SELECT date, sha256, revision, place FROM batch_cartola_day(batch = {batch:UInt64})),
+    -- Keys of all rows of files that are not the first ones of all their days.
+    again AS
+    (
+        SELECT run, serie, date FROM fact_quota
+        WHERE source_sha256 IN (SELECT sha256 FROM days WHERE place > 1)
+    ),
+    stated AS
+    (
+        SELECT
+            labels.series_id AS series_id, rows.date AS date, rows.revision AS revision, source_sha256, source_line, NOT void AS valid,
+            ifNull(rows.quota > 0, false) AS sound, if(sound, rows.quota, NULL) AS value, if(sound, cuota_currency(moneda), '') AS currency, if(sound, rows.equity, NULL) AS worth,
+            sipHash64(toString((sound, value, currency, worth, units_outstanding, units_contributed, units_redeemed,
+                                fixed_fee, variable_fee, affected_expenses, unaffected_expenses, adjustment_factor, distribution_factor))) AS said
+        FROM fact_quota AS rows
+        INNER JOIN (SELECT run, serie, series_id FROM batch_series_name(batch = {batch:UInt64})) AS labels ON labels.run = rows.run AND labels.serie = rows.serie
+        WHERE (run, serie, date) IN again
+          AND source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64}))
+          AND (run, serie, date) NOT IN (SELECT run, serie, date FROM batch_outranked_quota(batch = {batch:UInt64}))
+    ),
+    followed AS
+    (
+        SELECT
+            series_id, date,
+            arraySort(groupArray((revision, source_sha256, source_line, valid, said, sound, value, currency, worth))) AS list,
+            uniqExact(said) AS versions,
+            toDate(list[1].1) - date > 62 AS loaded_later
+        FROM stated
+        GROUP BY series_id, date
+    )
+SELECT
+    followed.series_id AS series_id, followed.date AS date, loaded_later,
+    CAST(arrayMap((s, place) -> (if(place = 1 AND loaded_later, followed.date, toDate(s.1)), s.5, s.6, s.7, s.8, s.9), list, arrayEnumerate(list)),
+         'Array(Tuple(known_on Date, said UInt64, sound Bool, quota Nullable(Decimal(18, 6)), currency String, equity Nullable(Decimal(18, 4))))') AS statements
+FROM followed
+INNER JOIN (SELECT date, revision FROM days WHERE place = 1) AS firsts ON firsts.date = followed.date
+WHERE versions > 1 OR list[1].1 > firsts.revision
