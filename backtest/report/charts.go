@@ -1,0 +1,294 @@
+package report
+
+import (
+	"math"
+	"strconv"
+
+	"cuota/backtest"
+)
+
+// The classes of lines in the style of the page.
+const (
+	portfolioLine = "portfolio"
+	benchmarkLine = "benchmark"
+)
+
+// curve draws the value of the portfolio and its benchmark. It is nil without a curve.
+func (p *page) curve(r *backtest.Result) *chart {
+	if len(r.Curve) == 0 {
+		return nil
+	}
+	l := p.language
+	own, other := line{Name: p.say("portfolio"), Class: portfolioLine}, line{Class: benchmarkLine}
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, d := range r.Curve {
+		own.points = append(own.points, point{d.Date, d.Value})
+		low, high = min(low, d.Value), max(high, d.Value)
+		if d.Benchmark != nil {
+			other.points = append(other.points, point{d.Date, *d.Benchmark})
+		}
+	}
+	first, last := r.Curve[0], r.Curve[len(r.Curve)-1]
+	c := &chart{
+		ID: "curve", Title: p.say("curve"), Unit: p.say("curve_unit"), Lines: p.withBenchmark(r, own, other), mayBeLog: true, language: l,
+		Description: p.say("curve_description", l.day(first.Date), l.day(last.Date), l.number(first.Value, 2), l.number(last.Value, 2), l.number(low, 2), l.number(high, 2)),
+		label:       func(value, step float64) string { return l.number(value, decimals(step, value)) },
+	}
+	c.draw()
+	c.ThinnedNote = p.thinnedNote(r)
+	ends, all := monthEnds(r.Curve, mostMonths)
+	c.Table = grid{Caption: p.say("table_month_ends"), Columns: []string{p.say("date"), p.say("portfolio"), p.say("cash")}, Note: p.shortened(len(ends), all)}
+	if len(c.Lines) > 1 {
+		c.Table.Columns = append(c.Table.Columns, p.say("benchmark"))
+	}
+	for _, i := range ends {
+		d := r.Curve[i]
+		row := []string{l.day(d.Date), l.number(d.Value, 2), l.number(d.Cash, 2)}
+		if len(c.Lines) > 1 {
+			row = append(row, l.ratio(d.Benchmark))
+		}
+		c.Table.Rows = append(c.Table.Rows, row)
+	}
+	return c
+}
+
+// withBenchmark adds the line of the benchmark, if it has points.
+func (p *page) withBenchmark(r *backtest.Result, own, other line) []line {
+	if len(other.points) == 0 {
+		return []line{own}
+	}
+	other.Name = p.say("benchmark")
+	if r.Strategy.Benchmark != "" {
+		other.Name += ": " + p.index(r.Strategy.Benchmark)
+	}
+	return []line{own, other}
+}
+
+// thinnedNote says that a chart of days has not all of them.
+func (p *page) thinnedNote(r *backtest.Result) string {
+	if len(r.Curve) <= sizes[0].points {
+		return ""
+	}
+	return p.say("thinned", p.count(len(r.Curve)))
+}
+
+func (p *page) shortened(rows, all int) string {
+	if rows == all {
+		return ""
+	}
+	return p.say("table_shortened", p.count(rows), p.count(all))
+}
+
+// drawdown draws how far the portfolio is below its highest value so far.
+func (p *page) drawdown(r *backtest.Result) *chart {
+	if len(r.Curve) == 0 {
+		return nil
+	}
+	l := p.language
+	own, other := line{Name: p.say("portfolio"), Class: portfolioLine}, line{Class: benchmarkLine}
+	falls, otherFalls := make([]float64, len(r.Curve)), make([]*float64, len(r.Curve))
+	var peak, otherPeak, deepest float64
+	deepestDay := r.Curve[0].Date
+	for i, d := range r.Curve {
+		peak = max(peak, d.Value)
+		falls[i] = fall(d.Value, peak)
+		own.points = append(own.points, point{d.Date, falls[i]})
+		if falls[i] < deepest {
+			deepest, deepestDay = falls[i], d.Date
+		}
+		if d.Benchmark != nil {
+			otherPeak = max(otherPeak, *d.Benchmark)
+			f := fall(*d.Benchmark, otherPeak)
+			otherFalls[i] = &f
+			other.points = append(other.points, point{d.Date, f})
+		}
+	}
+	c := &chart{
+		ID: "drawdown", Title: p.say("drawdown"), Unit: p.say("drawdown_unit"), Lines: p.withBenchmark(r, own, other), fromZero: true, language: l, label: l.percentLabel,
+		Description: p.say("drawdown_description", l.day(r.Curve[0].Date), l.day(r.Curve[len(r.Curve)-1].Date), l.percent(deepest, 1), l.day(deepestDay)),
+	}
+	if d := r.Statistics.MaxDrawdown; d != nil && d.Fall < 0 {
+		c.Marks = []mark{{point{d.Trough, d.Fall}, l.percent(d.Fall, 1) + ", " + l.day(d.Trough)}}
+		p.DrawdownSays = l.percent(d.Fall, 1) + ". " + p.drawdownDates(d)
+	} else if deepest == 0 {
+		p.DrawdownSays = p.say("drawdown_flat")
+	}
+	c.draw()
+	c.ThinnedNote = p.thinnedNote(r)
+	ends, all := monthEnds(r.Curve, mostMonths)
+	c.Table = grid{Caption: p.say("table_month_ends"), Columns: []string{p.say("date"), p.say("portfolio")}, Note: p.shortened(len(ends), all)}
+	if len(c.Lines) > 1 {
+		c.Table.Columns = append(c.Table.Columns, p.say("benchmark"))
+	}
+	for _, i := range ends {
+		row := []string{l.day(r.Curve[i].Date), l.percent(falls[i], 1)}
+		if len(c.Lines) > 1 {
+			row = append(row, l.share(otherFalls[i], 1))
+		}
+		c.Table.Rows = append(c.Table.Rows, row)
+	}
+	return c
+}
+
+func fall(value, peak float64) float64 {
+	if peak <= 0 {
+		return 0
+	}
+	return value/peak - 1
+}
+
+// rolling draws the rolling returns, or says how many months are missing.
+func (p *page) rolling(r *backtest.Result) {
+	whole := 0
+	for _, m := range r.Months {
+		if m.Whole {
+			whole++
+		}
+	}
+	for _, runs := range []struct {
+		length int
+		of     []backtest.Month
+	}{{12, r.Statistics.Rolling12}, {36, r.Statistics.Rolling36}} {
+		if len(runs.of) == 0 {
+			p.RollingNone = append(p.RollingNone, p.say("rolling_of", strconv.Itoa(runs.length))+". "+p.say("rolling_none", p.count(whole), p.count(runs.length)))
+			continue
+		}
+		p.Rolling = append(p.Rolling, p.rollingChart(r, runs.length, runs.of))
+	}
+}
+
+func (p *page) rollingChart(r *backtest.Result, length int, months []backtest.Month) *chart {
+	l, number := p.language, strconv.Itoa(length)
+	own, other := line{Name: p.say("portfolio"), Class: portfolioLine}, line{Class: benchmarkLine}
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, m := range months {
+		own.points = append(own.points, point{m.Month, m.Return})
+		low, high = min(low, m.Return), max(high, m.Return)
+		if m.Benchmark != nil {
+			other.points = append(other.points, point{m.Month, *m.Benchmark})
+		}
+	}
+	c := &chart{
+		ID: "rolling-" + number, Title: p.say("rolling_of", number), Unit: p.say("rolling_unit", number), Lines: p.withBenchmark(r, own, other), language: l, label: l.percentLabel,
+		Description: p.say("rolling_describes", l.day(months[0].Month), l.day(months[len(months)-1].Month), l.percent(low, 1), l.percent(high, 1)),
+	}
+	c.draw()
+	newest := months[max(0, len(months)-mostMonths):]
+	c.Table = grid{Caption: p.say("table_months"), Columns: []string{p.say("date"), p.say("portfolio")}, Note: p.shortened(len(newest), len(months))}
+	if len(c.Lines) > 1 {
+		c.Table.Columns = append(c.Table.Columns, p.say("benchmark"))
+	}
+	for _, m := range newest {
+		row := []string{l.day(m.Month), l.percent(m.Return, 1)}
+		if len(c.Lines) > 1 {
+			row = append(row, l.share(m.Benchmark, 1))
+		}
+		c.Table.Rows = append(c.Table.Rows, row)
+	}
+	return c
+}
+
+// percentLabel gives a fraction as percent, without the unit, which the chart has once.
+func (l Language) percentLabel(value, step float64) string {
+	return l.number(value*100, decimals(step*100, value*100))
+}
+
+// decimals gives how many decimals tell the labels of an axis apart. A step of 0 is that of a
+// logarithmic axis.
+func decimals(step, value float64) int {
+	if step == 0 {
+		if math.Abs(value) >= 1 && value != 1.5 {
+			return 0
+		}
+		step = math.Abs(value) / 2
+	}
+	return max(0, -int(math.Floor(math.Log10(step)+1e-9)))
+}
+
+// calendar is the grid of monthly returns.
+type calendar struct {
+	Months       []string
+	Years        []calendarYear
+	Strong, Deep string // from these returns on colours are stronger
+	Incomplete   bool
+}
+
+type calendarYear struct {
+	Year  string
+	Cells []calendarCell
+	Total calendarCell
+}
+
+type calendarCell struct{ Month, Text, Class string }
+
+// calendar puts the months into a grid.
+func (p *page) calendar(months []backtest.Month) calendar {
+	if len(months) == 0 {
+		return calendar{}
+	}
+	l := p.language
+	names := monthNames[l]
+	c := calendar{Months: names[:]}
+	strong := strongFrom(months)
+	c.Strong, c.Deep = l.percent(strong, 1), l.percent(2*strong, 1)
+	years := map[int]*calendarYear{}
+	totals := map[int]float64{}
+	first, last := months[0].Month.Time().Year(), months[0].Month.Time().Year()
+	for _, m := range months {
+		year, month, _ := m.Month.Time().Date()
+		first, last = min(first, year), max(last, year)
+		if years[year] == nil {
+			years[year] = &calendarYear{Year: strconv.Itoa(year), Cells: make([]calendarCell, 12)}
+			for i := range years[year].Cells {
+				years[year].Cells[i].Month = names[i]
+			}
+			totals[year] = 1
+		}
+		cell := &years[year].Cells[month-1]
+		cell.Text, cell.Class = l.number(m.Return*100, 1), shade(m.Return, strong)
+		if !m.Whole {
+			cell.Text += "*"
+			c.Incomplete = true
+		}
+		totals[year] *= 1 + m.Return
+	}
+	for year := last; year >= first; year-- {
+		if y := years[year]; y != nil {
+			y.Total = calendarCell{Month: p.say("year"), Text: l.number((totals[year]-1)*100, 1)}
+			c.Years = append(c.Years, *y)
+		}
+	}
+	return c
+}
+
+// strongFrom chooses from which return on colours are stronger: a round number that a part of
+// the months reaches.
+func strongFrom(months []backtest.Month) float64 {
+	largest := 0.
+	for _, m := range months {
+		largest = max(largest, math.Abs(m.Return))
+	}
+	for _, strong := range []float64{.001, .0025, .005, .01, .02, .03, .05} {
+		if largest <= 4*strong {
+			return strong
+		}
+	}
+	return .1
+}
+
+// shade gives the class of a cell: down3 to up3, or none for what is shown as 0.
+func shade(value, strong float64) string {
+	direction := "up"
+	if value < 0 {
+		direction = "down"
+	}
+	switch size := math.Abs(value); {
+	case size < .0005:
+		return "level"
+	case size < strong:
+		return direction + "1"
+	case size < 2*strong:
+		return direction + "2"
+	}
+	return direction + "3"
+}

@@ -1,0 +1,145 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"cuota/model"
+)
+
+// Language is the language of a report.
+type Language string
+
+// The languages. The default is Spanish.
+const (
+	Spanish Language = "es"
+	English Language = "en"
+)
+
+// ParseLanguage reads es or en; an empty text is Spanish.
+func ParseLanguage(name string) (Language, error) {
+	switch Language(name) {
+	case "", Spanish:
+		return Spanish, nil
+	case English:
+		return English, nil
+	}
+	return "", fmt.Errorf("%q is no language of a report: choose es or en", name)
+}
+
+// minus is the sign of negative numbers. A hyphen could be read as a dash before a number.
+const minus = "−"
+
+// largest is the largest number that is written with all its digits.
+const largest = 1e15
+
+// noBreak keeps a number and its unit on one line.
+const noBreak = " "
+
+// number gives a value with a fixed number of decimals: 1.234,5 in Spanish, 1,234.5 in English.
+// A value that is no number is a dash.
+func (l Language) number(value float64, decimals int) string {
+	if math.IsNaN(value) || math.IsInf(value, 0) {
+		return dash
+	}
+	if math.Abs(value) >= largest {
+		return l.separated(strconv.FormatFloat(value, 'e', 3, 64))
+	}
+	text := strconv.FormatFloat(math.Abs(value), 'f', decimals, 64)
+	whole, part, _ := strings.Cut(text, ".")
+	var grouped strings.Builder
+	for i, digit := range whole {
+		if i > 0 && (len(whole)-i)%3 == 0 {
+			grouped.WriteByte(',')
+		}
+		grouped.WriteRune(digit)
+	}
+	if part != "" {
+		grouped.WriteString("." + part)
+	}
+	if value < 0 && strings.Trim(text, "0.") != "" { // -0.001 with one decimal is 0.0
+		return minus + l.separated(grouped.String())
+	}
+	return l.separated(grouped.String())
+}
+
+// separated exchanges the separators of English for those of the language.
+func (l Language) separated(text string) string {
+	if l == Spanish {
+		return strings.NewReplacer(",", ".", ".", ",", "-", minus).Replace(text)
+	}
+	return strings.ReplaceAll(text, "-", minus)
+}
+
+// dash stands for a figure that can't be computed.
+const dash = "—"
+
+func (l Language) percent(fraction float64, decimals int) string {
+	text := l.number(fraction*100, decimals)
+	switch {
+	case text == dash:
+		return text
+	case l == Spanish:
+		return text + noBreak + "%"
+	}
+	return text + "%"
+}
+
+// signed puts a plus before what is more than 0.
+func signed(value float64, text string) string {
+	if value > 0 && strings.Trim(text, "0.,%"+noBreak) != "" {
+		return "+" + text
+	}
+	return text
+}
+
+// day gives 31-12-2024 in Spanish and 2024-12-31 in English, and a dash for no date.
+func (l Language) day(d model.Date) string {
+	switch {
+	case d.IsZero():
+		return dash
+	case l == Spanish:
+		return d.Time().Format("02-01-2006")
+	}
+	return d.String()
+}
+
+var monthNames = map[Language][12]string{
+	Spanish: {"ene", "feb", "mar", "abr", "may", "jun", "jul", "ago", "sep", "oct", "nov", "dic"},
+	English: {"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"},
+}
+
+// month gives dic 2024.
+func (l Language) month(d model.Date) string {
+	t := d.Time()
+	return monthNames[l][t.Month()-1] + noBreak + strconv.Itoa(t.Year())
+}
+
+// longest is how many characters of a name are shown.
+const longest = 120
+
+// shown makes a text from outside fit for the page: valid, without control characters and
+// marks that turn the direction of writing, and cut to a bound. It does not escape.
+func shown(text string) string { return bounded(text, longest) }
+
+func bounded(text string, most int) string {
+	var out strings.Builder
+	n := 0
+	for _, r := range text {
+		switch {
+		case r == unicode.ReplacementChar || unicode.IsSpace(r):
+			r = ' '
+		case !unicode.IsPrint(r): // also marks of direction
+			continue
+		}
+		if n == most {
+			return strings.TrimSpace(out.String()) + "…"
+		}
+		out.WriteRune(r)
+		n++
+	}
+	return strings.TrimSpace(out.String())
+}
