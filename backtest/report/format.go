@@ -37,7 +37,7 @@ const minus = "−"
 const largest = 1e15
 
 // noBreak keeps a number and its unit on one line.
-const noBreak = " "
+const noBreak = "\u00a0"
 
 // number gives a value with a fixed number of decimals: 1.234,5 in Spanish, 1,234.5 in English.
 // A value that is no number is a dash.

@@ -33,7 +33,6 @@ var texts = map[string]phrase{
 	"lead_rank":      {"La estrategia ocupa el lugar %s entre %s: las series de la primera fecha, mantenidas hasta el final, y ella misma.", "The strategy has rank %s of %s: the series of the first date, held until the end, and itself."},
 	"lead_empty":     {"Ninguna serie fue seleccionada en ninguna fecha (%s en total). La cartera fue solo caja.", "No series was selected on any date (%s dates). The portfolio was cash only."},
 	"lead_nothing":   {"No hay resultado: ninguna fecha del período tiene datos del mercado.", "There is no result: no date of the period has data of the market."},
-	"lead_costs":     {"Los costos suman %s.", "The costs are %s."},
 	"units":          {"%s unidades", "%s units"},
 
 	"notes":      {"Avisos", "Notes"},
@@ -79,7 +78,6 @@ var texts = map[string]phrase{
 	"turnover_how":           {"Compras después de la primera fecha, divididas por el valor medio de la curva y por los años. § 6", "Purchases after the first date, divided by the mean value of the curve and by the years. § 6"},
 	"costs_paid":             {"Costos pagados", "Costs paid"},
 	"costs_paid_how":         {"En unidades de la cartera, que parte con 100. § 5", "In units of the portfolio, which begins with 100. § 5"},
-	"times":                  {"%s veces", "%s times"},
 	"of_month":               {"%s en %s", "%s in %s"},
 	"costs":                  {"Costos", "Costs"},
 	"costs_lead":             {"La estrategia paga %s del monto de cada compra y %s del de cada venta. El dinero de una venta llega %s después. En total pagó %s, en una cartera que parte con 100.", "The strategy pays %s of the amount of each purchase and %s of that of each sale. The money of a sale arrives %s later. In all it paid %s, of a portfolio that begins with 100."},
@@ -102,7 +100,6 @@ var texts = map[string]phrase{
 	"ledger_says":            {"Qué muestra", "What it shows"},
 	"ledger_of":              {"%s de %s", "%s of %s"},
 	"ledger_note":            {"Las diferencias son puntos porcentuales de retorno total. El lugar 1 es el mejor; un cambio de −2 es dos lugares mejor.", "The differences are percentage points of total return. Rank 1 is the best; a change of −2 is two ranks better."},
-	"points":                 {"%s puntos", "%s points"},
 	"ledger_summary":         {"Con solo las series que sobreviven, el retorno total sería %s; con los datos corregidos después, %s; sin costos, %s.", "With survivors only, the total return would be %s; with data as corrected later, %s; without costs, %s."},
 	"ledger_more":            {"%s puntos mayor", "%s points higher"},
 	"ledger_less":            {"%s puntos menor", "%s points lower"},
@@ -148,7 +145,6 @@ var texts = map[string]phrase{
 	"drawdown_what":        {"Cuánto está la cartera bajo su máximo anterior, cada día. § 6", "How far the portfolio is below its highest value so far, each day. § 6"},
 	"drawdown_unit":        {"% bajo el máximo anterior", "% below the highest value so far"},
 	"drawdown_description": {"Área desde el %s hasta el %s. La mayor caída es %s, el %s.", "Area from %s to %s. The deepest fall is %s, on %s."},
-	"drawdown_benchmark":   {"Caída de la referencia", "Drawdown of the benchmark"},
 	"drawdown_flat":        {"La cartera nunca estuvo bajo su máximo.", "The portfolio was never below its highest value."},
 
 	"months":            {"Retornos mensuales", "Monthly returns"},

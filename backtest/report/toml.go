@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"reflect"
+	"strings"
+	"unicode"
 
 	"github.com/BurntSushi/toml"
 
@@ -17,7 +19,21 @@ func strategyTOML(s backtest.Strategy) (string, error) {
 	if err := writeFields(&out, reflect.ValueOf(s)); err != nil {
 		return "", fmt.Errorf("write the strategy as TOML: %w", err)
 	}
-	return out.String(), nil
+	return visible(out.String()), nil
+}
+
+// visible writes characters that are not shown, such as marks that turn the direction of writing,
+// with their numbers. All strings of the encoder are basic strings, which have such escapes.
+func visible(text string) string {
+	var out strings.Builder
+	for _, r := range text {
+		if unicode.IsPrint(r) || r == '\n' {
+			out.WriteRune(r)
+		} else {
+			fmt.Fprintf(&out, `\U%08X`, r)
+		}
+	}
+	return out.String()
 }
 
 // writeFields writes the fields in their order, and then the structs among them as tables.

@@ -1,0 +1,253 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/apache/arrow-go/v18/parquet/file"
+	"github.com/apache/arrow-go/v18/parquet/metadata"
+	"github.com/apache/arrow-go/v18/parquet/pqarrow"
+	"github.com/google/go-cmp/cmp"
+
+	"cuota/backtest"
+	"cuota/backtest/report"
+	"cuota/model"
+)
+
+// read reads a table back from Parquet.
+func read(t testing.TB, table report.Table, r *backtest.Result) arrow.Table {
+	t.Helper()
+	read, _ := readWithMetadata(t, table, r)
+	return read
+}
+
+func readWithMetadata(t testing.TB, table report.Table, r *backtest.Result) (arrow.Table, metadata.KeyValueMetadata) {
+	t.Helper()
+	var out bytes.Buffer
+	must(t, table.Parquet(&out, r))
+	reader, err := file.NewParquetReader(bytes.NewReader(out.Bytes()))
+	must(t, err)
+	t.Cleanup(func() { must(t, reader.Close()) })
+	of, err := pqarrow.NewFileReader(reader, pqarrow.ArrowReadProperties{}, memory.DefaultAllocator)
+	must(t, err)
+	read, err := of.ReadTable(t.Context())
+	must(t, err)
+	t.Cleanup(read.Release)
+	return read, reader.MetaData().KeyValueMetadata()
+}
+
+// columns gives the values of a table by column: nil for null.
+func columns(t testing.TB, of arrow.Table) map[string][]any {
+	t.Helper()
+	values := map[string][]any{}
+	for i, field := range of.Schema().Fields() {
+		values[field.Name] = []any{}
+		for _, chunk := range of.Column(i).Data().Chunks() {
+			for row := range chunk.Len() {
+				values[field.Name] = append(values[field.Name], cell(t, chunk, row))
+			}
+		}
+	}
+	return values
+}
+
+func cell(t testing.TB, column arrow.Array, row int) any {
+	t.Helper()
+	if column.IsNull(row) {
+		return nil
+	}
+	switch of := column.(type) {
+	case *array.Date32:
+		return of.Value(row).ToTime().Format(time.DateOnly)
+	case *array.Float64:
+		return of.Value(row)
+	case *array.Int64:
+		return of.Value(row)
+	case *array.Uint32:
+		return of.Value(row)
+	case *array.String:
+		return of.Value(row)
+	case *array.Boolean:
+		return of.Value(row)
+	}
+	t.Fatalf("a column has the type %s", column.DataType())
+	return nil
+}
+
+func TestWhatParquetHasIsTheResult(t *testing.T) {
+	r := invented(11, 2, 6)
+	r.Curve[4].Benchmark = nil
+	r.Rebalancings[1].Trades[0].Into = 4294967295 // more than an int32 holds
+	got := map[string]map[string][]any{}
+	for _, table := range report.Tables(r) {
+		got[table.Name] = columns(t, read(t, table, r))
+	}
+	want := map[string][]any{}
+	for _, d := range r.Curve {
+		want["date"], want["value"], want["cash"] = append(want["date"], d.Date.String()), append(want["value"], d.Value), append(want["cash"], d.Cash)
+		if d.Benchmark == nil {
+			want["benchmark"] = append(want["benchmark"], nil)
+		} else {
+			want["benchmark"] = append(want["benchmark"], *d.Benchmark)
+		}
+	}
+	same(t, "curve", want, got)
+	want = map[string][]any{}
+	for _, date := range r.Rebalancings {
+		for _, trade := range date.Trades {
+			add(want, "signal_date", date.Date.String())
+			add(want, "date", trade.Date.String())
+			add(want, "series_id", trade.Series)
+			add(want, "kind", trade.Kind)
+			add(want, "reason", trade.Reason)
+			add(want, "quota", trade.Quota)
+			add(want, "amount", trade.Amount)
+			add(want, "cost", trade.Cost)
+			if trade.Into == 0 {
+				add(want, "into_series_id", nil)
+			} else {
+				add(want, "into_series_id", trade.Into)
+			}
+		}
+	}
+	same(t, "trades", want, got)
+	want = map[string][]any{}
+	for _, m := range r.Months {
+		add(want, "month", m.Month.String())
+		add(want, "return", m.Return)
+		add(want, "benchmark", *m.Benchmark)
+		add(want, "whole", m.Whole)
+	}
+	same(t, "months", want, got)
+	want = map[string][]any{}
+	for _, date := range r.Rebalancings {
+		for i, s := range date.Selected {
+			add(want, "signal_date", date.Date.String())
+			add(want, "place", int64(i+1))
+			add(want, "series_id", s.Series)
+			add(want, "run", s.RUN)
+			add(want, "serie", s.Serie)
+			add(want, "fund", s.FundName)
+			add(want, "value", s.Value)
+			add(want, "weight", s.Weight)
+		}
+	}
+	same(t, "holdings", want, got)
+	want = map[string][]any{}
+	for _, date := range r.Rebalancings {
+		for _, left := range date.Left {
+			add(want, "signal_date", date.Date.String())
+			add(want, "series_id", left.Series)
+			add(want, "reason", left.Reason)
+		}
+	}
+	same(t, "excluded", want, got)
+}
+
+func add(columns map[string][]any, name string, value any) {
+	columns[name] = append(columns[name], value)
+}
+
+func same(t *testing.T, name string, want map[string][]any, got map[string]map[string][]any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got[name]); diff != "" {
+		t.Errorf("%s:\n%s", name, diff)
+	}
+}
+
+// Every table has the same rows in both forms, also the small ones that no other test reads.
+func TestParquetAndCSVHaveTheSameRows(t *testing.T) {
+	for _, r := range []*backtest.Result{small(), invented(12, 4, 5), {Strategy: small().Strategy}} {
+		for _, table := range report.Tables(r) {
+			var text bytes.Buffer
+			must(t, table.CSV(&text))
+			records, err := csv.NewReader(&text).ReadAll()
+			must(t, err)
+			values := columns(t, read(t, table, r))
+			for i, name := range records[0] {
+				if len(values[name]) != len(records)-1 {
+					t.Fatalf("%s, %s: %d rows in Parquet, %d in CSV", table.Name, name, len(values[name]), len(records)-1)
+				}
+				for row, value := range values[name] {
+					if got := records[row+1][i]; got != asText(value) {
+						t.Errorf("%s, %s, row %d: %q in CSV, %v in Parquet", table.Name, name, row, got, value)
+					}
+				}
+			}
+		}
+	}
+}
+
+func asText(value any) string {
+	switch value := value.(type) {
+	case nil:
+		return ""
+	case float64:
+		return strconv.FormatFloat(value, 'g', -1, 64)
+	case string:
+		return value
+	}
+	text, _ := json.Marshal(value)
+	return string(text)
+}
+
+func TestColumnsTellTheirTypeUnitAndRule(t *testing.T) {
+	r := small()
+	types := map[report.Kind]arrow.DataType{
+		report.Day: arrow.FixedWidthTypes.Date32, report.Number: arrow.PrimitiveTypes.Float64, report.Whole: arrow.PrimitiveTypes.Int64,
+		report.Series: arrow.PrimitiveTypes.Uint32, report.Text: arrow.BinaryTypes.String, report.Flag: arrow.FixedWidthTypes.Boolean,
+	}
+	for _, table := range report.Tables(r) {
+		values, about := readWithMetadata(t, table, r)
+		schema := values.Schema()
+		for i, column := range table.Columns {
+			field := schema.Field(i)
+			unit, _ := field.Metadata.GetValue("unit")
+			comment, _ := field.Metadata.GetValue("comment")
+			if field.Name != column.Name || !arrow.TypeEqual(field.Type, types[column.Kind]) || field.Nullable != column.Nullable || unit != column.Unit || unit == "" || comment != column.Comment || comment == "" {
+				t.Errorf("%s: the field %v is not the column %+v", table.Name, field, column)
+			}
+		}
+		if fingerprint := about.FindValue("cuota.fingerprint"); fingerprint == nil || *fingerprint != r.Fingerprint {
+			t.Errorf("%s does not have the fingerprint", table.Name)
+		}
+		text := about.FindValue("cuota.strategy")
+		if text == nil {
+			t.Fatalf("%s does not have the strategy", table.Name)
+		}
+		var strategy backtest.Strategy
+		must(t, json.Unmarshal([]byte(*text), &strategy))
+		if diff := cmp.Diff(r.Strategy, strategy, cmp.AllowUnexported(model.Date{})); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+// More rows than a row group has.
+func TestALargeTableIsReadBackWhole(t *testing.T) {
+	r := small()
+	for i := range uint32(150_000) {
+		r.Rebalancings[0].Left = append(r.Rebalancings[0].Left, backtest.Excluded{Series: i, Reason: "not_in_top"})
+	}
+	for _, table := range report.Tables(r) {
+		if table.Name != "excluded" {
+			continue
+		}
+		values := columns(t, read(t, table, r))["series_id"]
+		if len(values) != 150_000+len(r.Rebalancings[0].Left)-150_000+len(r.Rebalancings[1].Left) {
+			t.Errorf("%d rows are read", len(values))
+		}
+		for i := range uint32(150_000) {
+			if got := values[len(values)-len(r.Rebalancings[1].Left)-150_000+int(i)]; got != i {
+				t.Fatalf("row of series %d has %v", i, got)
+			}
+		}
+	}
+}
