@@ -13,8 +13,8 @@ import (
 // A chart is drawn twice, for screens and paper and for phones, because the text of a picture
 // that is made smaller can't be read. The style of the page shows one of them.
 var sizes = []size{
-	{Name: "wide", Width: 960, Height: 340, points: 1000, dates: 10},
-	{Name: "narrow", Width: 340, Height: 260, points: 350, dates: 4},
+	{Name: "wide", Width: 960, Height: 340, points: 1000, years: 14, dates: 9},
+	{Name: "narrow", Width: 340, Height: 260, points: 350, years: 6, dates: 3},
 }
 
 // size is a size of a picture in pixels.
@@ -22,7 +22,7 @@ type size struct {
 	Name          string
 	Width, Height float64
 	points        int // of a line, at most
-	dates         int // labels on the axis, at most
+	years, dates  int // labels on the axis, at most: years, and longer ones
 }
 
 // The space around the part of a picture in which values are drawn. The space on the left
@@ -75,6 +75,7 @@ type drawing struct {
 	Top, Bottom           float64
 	Values, Dates         []tick
 	Areas, Paths          []path
+	Dots                  []dot
 	Marks                 []placed
 	DateLabels, TextShift float64
 }
@@ -87,6 +88,12 @@ type tick struct {
 }
 
 type path struct{ Class, D string }
+
+// dot is a line of one point.
+type dot struct {
+	Class string
+	X, Y  float64
+}
 
 type placed struct {
 	X, Y, TextX, TextY float64
@@ -113,6 +120,9 @@ func (c *chart) draw() {
 	}
 	if c.fromZero {
 		low, high = min(low, 0), max(high, 0)
+		if low == high {
+			low = -.01 // all values are 0
+		}
 	}
 	c.Log = c.mayBeLog && low > 0 && high/low > logarithmic
 	for _, s := range sizes {
@@ -138,7 +148,7 @@ func (c *chart) drawn(s size, y scale, first, last model.Date) drawing {
 	for i := range d.Values {
 		d.Values[i].At = vertical(d.Values[i].At)
 	}
-	for _, day := range dateTicks(first, last, s.dates) {
+	for _, day := range dateTicks(first, last, s) {
 		t := tick{At: horizontal(day.day), Text: day.text(c.language), Anchor: "middle"}
 		// A label near an end must not leave the picture.
 		if half := 3.5 * float64(len([]rune(t.Text))); t.At+half > s.Width {
@@ -153,6 +163,10 @@ func (c *chart) drawn(s size, y scale, first, last model.Date) drawing {
 		if len(points) == 0 {
 			continue
 		}
+		if len(points) == 1 { // a line of one point is not seen
+			d.Dots = append(d.Dots, dot{l.Class, horizontal(points[0].day), vertical(points[0].value)})
+			continue
+		}
 		var text strings.Builder
 		for n, p := range points {
 			letter := "L"
@@ -160,9 +174,6 @@ func (c *chart) drawn(s size, y scale, first, last model.Date) drawing {
 				letter = "M"
 			}
 			fmt.Fprintf(&text, "%s%g %g", letter, horizontal(p.day), vertical(p.value))
-		}
-		if len(points) == 1 {
-			text.WriteString("h0.1") // a line without length is not drawn
 		}
 		d.Paths = append(d.Paths, path{l.Class, text.String()})
 		if c.fromZero && i == 0 {
@@ -297,9 +308,9 @@ func (t dateTick) text(l Language) string {
 	return l.day(t.day)
 }
 
-// dateTicks gives at most so many first days of months, at equal distances; of a short range
-// its first and its last day.
-func dateTicks(first, last model.Date, most int) []dateTick {
+// dateTicks gives first days of months or years, at equal distances, as many as a size has room
+// for; of a short range its first and its last day.
+func dateTicks(first, last model.Date, s size) []dateTick {
 	year, month, _ := first.Time().Date()
 	months := year*12 + int(month) - 1
 	lastYear, lastMonth, _ := last.Time().Date()
@@ -312,9 +323,9 @@ func dateTicks(first, last model.Date, most int) []dateTick {
 		return ticks
 	}
 	for _, step := range []int{1, 3, 6, 12, 24, 60, 120, 240, 600} {
-		form := "month"
+		form, most := "month", s.dates
 		if step >= 12 {
-			form = "year"
+			form, most = "year", s.years
 		}
 		var ticks []dateTick
 		for m := (months + step - 1) / step * step; m <= months+span; m += step {

@@ -56,10 +56,10 @@ func TestLabelsOfDatesAreFewAndInsideTheRange(t *testing.T) {
 	first := model.NewDate(2015, 1, 31)
 	for _, days := range []int{0, 1, 20, 45, 70, 200, 400, 1000, 3650, 10000, 60000} {
 		last := first.AddDays(days)
-		for _, most := range []int{4, 10} {
-			ticks := dateTicks(first, last, most)
-			if len(ticks) == 0 || len(ticks) > most {
-				t.Errorf("%d days: %d labels of %d", days, len(ticks), most)
+		for _, s := range sizes {
+			ticks := dateTicks(first, last, s)
+			if len(ticks) == 0 || len(ticks) > s.years {
+				t.Errorf("%d days: %d labels of %d", days, len(ticks), s.years)
 			}
 			for _, tick := range ticks {
 				if tick.day.Compare(first) < 0 || tick.day.Compare(last) > 0 {

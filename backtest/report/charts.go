@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"cuota/backtest"
@@ -109,7 +110,7 @@ func (p *page) drawdown(r *backtest.Result) *chart {
 	}
 	if d := r.Statistics.MaxDrawdown; d != nil && d.Fall < 0 {
 		c.Marks = []mark{{point{d.Trough, d.Fall}, l.percent(d.Fall, 1) + ", " + l.day(d.Trough)}}
-		p.DrawdownSays = l.percent(d.Fall, 1) + ". " + p.drawdownDates(d)
+		p.DrawdownSays = p.say("drawdown_says", l.percent(d.Fall, 1), p.drawdownDates(d))
 	} else if deepest == 0 {
 		p.DrawdownSays = p.say("drawdown_flat")
 	}
@@ -261,19 +262,21 @@ func (p *page) calendar(months []backtest.Month) calendar {
 	return c
 }
 
-// strongFrom chooses from which return on colours are stronger: a round number that a part of
-// the months reaches.
+// strongFrom chooses from which return on colours are stronger: a round number that about half
+// of the months reach.
 func strongFrom(months []backtest.Month) float64 {
-	largest := 0.
-	for _, m := range months {
-		largest = max(largest, math.Abs(m.Return))
+	sizes := make([]float64, len(months))
+	for i, m := range months {
+		sizes[i] = math.Abs(m.Return)
 	}
-	for _, strong := range []float64{.001, .0025, .005, .01, .02, .03, .05} {
-		if largest <= 4*strong {
+	slices.Sort(sizes)
+	median := sizes[len(sizes)/2]
+	for _, strong := range []float64{.1, .05, .03, .02, .01, .005, .002} {
+		if strong <= median {
 			return strong
 		}
 	}
-	return .1
+	return .001
 }
 
 // shade gives the class of a cell: down3 to up3, or none for what is shown as 0.

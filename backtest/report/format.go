@@ -96,15 +96,12 @@ func signed(value float64, text string) string {
 	return text
 }
 
-// day gives 31-12-2024 in Spanish and 2024-12-31 in English, and a dash for no date.
+// day gives 31 dic 2024, and a dash for no date.
 func (l Language) day(d model.Date) string {
-	switch {
-	case d.IsZero():
+	if d.IsZero() {
 		return dash
-	case l == Spanish:
-		return d.Time().Format("02-01-2006")
 	}
-	return d.String()
+	return strconv.Itoa(d.Time().Day()) + noBreak + l.month(d)
 }
 
 var monthNames = map[Language][12]string{

@@ -59,7 +59,7 @@ type page struct {
 }
 
 // figure is a key figure with its definition.
-type figure struct{ Name, Value, How string }
+type figure struct{ Name, Value, Detail, How string }
 
 // grid is a table of texts. The first column names the rows.
 type grid struct {
@@ -182,32 +182,32 @@ func (p *page) figures(r *backtest.Result) []figure {
 		}
 		return p.say("of_month", l.percent(m.Return, 1), l.month(m.Month))
 	}
-	fall := dash
+	fall, fallDates := dash, ""
 	if d := s.MaxDrawdown; d != nil {
-		fall = l.percent(d.Fall, 1) + ". " + p.drawdownDates(d)
+		fall, fallDates = l.percent(d.Fall, 1), p.drawdownDates(d)
 	}
 	all := []figure{
-		{p.say("total_return"), l.share(s.TotalReturn, 1), p.say("total_return_how")},
-		{p.say("cagr"), yearly(s.CAGR), p.say("cagr_how")},
-		{p.say("volatility"), yearly(s.Volatility), p.say("volatility_how")},
-		{p.say("sharpe"), l.ratio(s.Sharpe), p.say("sharpe_how")},
-		{p.say("sortino"), l.ratio(s.Sortino), p.say("sortino_how")},
-		{p.say("max_drawdown"), fall, p.say("max_drawdown_how")},
-		{p.say("hit_rate"), l.share(s.HitRate, 1), p.say("hit_rate_how")},
-		{p.say("best_month"), month(s.BestMonth), p.say("month_how")},
-		{p.say("worst_month"), month(s.WorstMonth), p.say("month_how")},
-		{p.say("turnover"), yearly(s.Turnover), p.say("turnover_how")},
-		{p.say("costs_paid"), p.say("units", l.number(s.Costs, 2)), p.say("costs_paid_how")},
+		{p.say("total_return"), l.share(s.TotalReturn, 1), "", p.say("total_return_how")},
+		{p.say("cagr"), yearly(s.CAGR), "", p.say("cagr_how")},
+		{p.say("volatility"), yearly(s.Volatility), "", p.say("volatility_how")},
+		{p.say("sharpe"), l.ratio(s.Sharpe), "", p.say("sharpe_how")},
+		{p.say("sortino"), l.ratio(s.Sortino), "", p.say("sortino_how")},
+		{p.say("max_drawdown"), fall, fallDates, p.say("max_drawdown_how")},
+		{p.say("hit_rate"), l.share(s.HitRate, 1), "", p.say("hit_rate_how")},
+		{p.say("best_month"), month(s.BestMonth), "", p.say("month_how")},
+		{p.say("worst_month"), month(s.WorstMonth), "", p.say("month_how")},
+		{p.say("turnover"), yearly(s.Turnover), "", p.say("turnover_how")},
+		{p.say("costs_paid"), p.say("units", l.number(s.Costs, 2)), "", p.say("costs_paid_how")},
 	}
 	if r.Strategy.Benchmark == "" {
 		return all
 	}
 	return append(all,
-		figure{p.say("benchmark_total"), l.share(s.BenchmarkTotal, 1), p.say("benchmark_how")},
-		figure{p.say("benchmark_cagr"), yearly(s.BenchmarkCAGR), p.say("benchmark_how")},
-		figure{p.say("tracking_error"), yearly(s.TrackingError), p.say("tracking_error_how")},
-		figure{p.say("up_capture"), l.share(s.UpCapture, 1), p.say("up_capture_how")},
-		figure{p.say("down_capture"), l.share(s.DownCapture, 1), p.say("down_capture_how")},
+		figure{p.say("benchmark_total"), l.share(s.BenchmarkTotal, 1), "", p.say("benchmark_how")},
+		figure{p.say("benchmark_cagr"), yearly(s.BenchmarkCAGR), "", p.say("benchmark_how")},
+		figure{p.say("tracking_error"), yearly(s.TrackingError), "", p.say("tracking_error_how")},
+		figure{p.say("up_capture"), l.share(s.UpCapture, 1), "", p.say("up_capture_how")},
+		figure{p.say("down_capture"), l.share(s.DownCapture, 1), "", p.say("down_capture_how")},
 	)
 }
 

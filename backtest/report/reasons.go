@@ -34,7 +34,9 @@ func reasons(counts map[string]int) []string {
 // reason says why a series was excluded.
 func (p *page) reason(code string) string {
 	if name, is := strings.CutPrefix(code, filterPrefix); is {
-		return p.say("left_filter", shown(name))
+		// The text of a filter begins with its name in words.
+		words, _, _ := strings.Cut(p.coded("filter", name, ""), ":")
+		return p.say("left_filter", shown(words), shown(name))
 	}
 	return p.coded("left", code)
 }

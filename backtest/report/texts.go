@@ -1,6 +1,9 @@
 package report
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // phrase is a text of the report in each language. Its verbs are those of fmt, in the same order
 // in both.
@@ -16,6 +19,7 @@ func (l Language) say(key string, values ...any) (string, error) {
 	if l == English {
 		form = p.en
 	}
+	form = strings.ReplaceAll(form, "§ ", "§"+noBreak)
 	if len(values) == 0 {
 		return form, nil
 	}
@@ -24,7 +28,7 @@ func (l Language) say(key string, values ...any) (string, error) {
 
 // texts has every text of the report. Keys with a dot are for codes of a result.
 var texts = map[string]phrase{
-	"kind":           {"Prueba histórica de una estrategia con fondos mutuos de Chile", "Backtest of a strategy with Chilean mutual funds"},
+	"kind":           {"Prueba histórica (backtest) de una estrategia con fondos mutuos de Chile", "Backtest of a strategy with Chilean mutual funds"},
 	"period":         {"Del %s al %s", "From %s to %s"},
 	"contents":       {"Contenido", "Contents"},
 	"lead":           {"La cartera partió con %s el %s y terminó con %s el %s: %s en total.", "The portfolio began with %s on %s and ended with %s on %s: %s in total."},
@@ -47,37 +51,37 @@ var texts = map[string]phrase{
 	"benchmark":              {"Referencia", "Benchmark"},
 	"figures_note":           {"Una raya (—) es una cifra que no se puede calcular con estos datos. § es la sección de docs/backtests.md.", "A dash (—) is a figure that can't be computed from these data. § is the section of docs/backtests.md."},
 	"total_return":           {"Retorno total", "Total return"},
-	"total_return_how":       {"Último valor de la curva dividido por el primero, menos 1. § 6", "Last value of the curve divided by the first, less 1. § 6"},
+	"total_return_how":       {"Último valor de la curva dividido por el primero, menos 1 (§ 6).", "Last value of the curve divided by the first, less 1 (§ 6)."},
 	"cagr":                   {"Retorno por año (CAGR)", "Return per year (CAGR)"},
-	"cagr_how":               {"(último / primero)^(365 / días) − 1; no hay con menos de 365 días. § 6", "(last / first)^(365 / days) − 1; none below 365 days. § 6"},
+	"cagr_how":               {"(último / primero)^(365 / días) − 1; no hay con menos de 365 días (§ 6).", "(last / first)^(365 / days) − 1; none below 365 days (§ 6)."},
 	"volatility":             {"Volatilidad", "Volatility"},
-	"volatility_how":         {"Desviación estándar muestral de los retornos mensuales × √12. § 6", "Sample standard deviation of monthly returns × √12. § 6"},
+	"volatility_how":         {"Desviación estándar muestral de los retornos mensuales × √12 (§ 6).", "Sample standard deviation of monthly returns × √12 (§ 6)."},
 	"sharpe":                 {"Sharpe", "Sharpe"},
-	"sharpe_how":             {"Media / desviación estándar de los retornos mensuales sobre la tasa libre de riesgo × √12; desde 12 meses. § 6", "Mean / standard deviation of monthly returns above the risk-free rate × √12; from 12 months on. § 6"},
+	"sharpe_how":             {"Media / desviación estándar de los retornos mensuales sobre la tasa libre de riesgo × √12; desde 12 meses (§ 6).", "Mean / standard deviation of monthly returns above the risk-free rate × √12; from 12 months on (§ 6)."},
 	"sortino":                {"Sortino", "Sortino"},
-	"sortino_how":            {"Como Sharpe, con solo los meses bajo la tasa libre de riesgo en el divisor. § 6", "As Sharpe, with only the months below the risk-free rate in the divisor. § 6"},
+	"sortino_how":            {"Como Sharpe, con solo los meses bajo la tasa libre de riesgo en el divisor (§ 6).", "As Sharpe, with only the months below the risk-free rate in the divisor (§ 6)."},
 	"max_drawdown":           {"Mayor caída", "Max drawdown"},
-	"max_drawdown_how":       {"Menor valor de curva / máximo anterior − 1. § 6", "Least value of curve / highest value so far − 1. § 6"},
+	"max_drawdown_how":       {"Menor valor de curva / máximo anterior − 1 (§ 6).", "Least value of curve / highest value so far − 1 (§ 6)."},
 	"drawdown_dates":         {"Máximo el %s, mínimo el %s, recuperada el %s.", "Peak on %s, trough on %s, recovered on %s."},
 	"drawdown_open":          {"Máximo el %s, mínimo el %s, no recuperada.", "Peak on %s, trough on %s, not recovered."},
 	"hit_rate":               {"Meses ganados", "Hit rate"},
-	"hit_rate_how":           {"Parte de los meses sobre la referencia; sin referencia, sobre 0. § 6", "Share of the months above the benchmark; without one, above 0. § 6"},
+	"hit_rate_how":           {"Parte de los meses sobre la referencia; sin referencia, sobre 0 (§ 6).", "Share of the months above the benchmark; without one, above 0 (§ 6)."},
 	"best_month":             {"Mejor mes", "Best month"},
 	"worst_month":            {"Peor mes", "Worst month"},
-	"month_how":              {"De los meses completos. § 6", "Of the complete months. § 6"},
+	"month_how":              {"De los meses completos (§ 6).", "Of the complete months (§ 6)."},
 	"benchmark_total":        {"Retorno total de la referencia", "Total return of the benchmark"},
 	"benchmark_cagr":         {"Retorno por año de la referencia", "Return per year of the benchmark"},
-	"benchmark_how":          {"Desde la primera fecha de selección hasta el final. § 6", "From the first signal date to the end. § 6"},
+	"benchmark_how":          {"Desde la primera fecha de selección hasta el final (§ 6).", "From the first signal date to the end (§ 6)."},
 	"tracking_error":         {"Error de seguimiento", "Tracking error"},
-	"tracking_error_how":     {"Desviación estándar muestral de la diferencia mensual con la referencia × √12. § 6", "Sample standard deviation of the monthly difference to the benchmark × √12. § 6"},
+	"tracking_error_how":     {"Desviación estándar muestral de la diferencia mensual con la referencia × √12 (§ 6).", "Sample standard deviation of the monthly difference to the benchmark × √12 (§ 6)."},
 	"up_capture":             {"Captura al alza", "Up capture"},
-	"up_capture_how":         {"Retorno medio en los meses en que la referencia subió, dividido por el de ella. § 6", "Mean return of the months in which the benchmark rose, divided by that of the benchmark. § 6"},
+	"up_capture_how":         {"Retorno medio en los meses en que la referencia subió, dividido por el de ella (§ 6).", "Mean return of the months in which the benchmark rose, divided by that of the benchmark (§ 6)."},
 	"down_capture":           {"Captura a la baja", "Down capture"},
-	"down_capture_how":       {"Lo mismo con los meses en que la referencia bajó. § 6", "The same with the months in which the benchmark fell. § 6"},
+	"down_capture_how":       {"Lo mismo con los meses en que la referencia bajó (§ 6).", "The same with the months in which the benchmark fell (§ 6)."},
 	"turnover":               {"Rotación", "Turnover"},
-	"turnover_how":           {"Compras después de la primera fecha, divididas por el valor medio de la curva y por los años. § 6", "Purchases after the first date, divided by the mean value of the curve and by the years. § 6"},
+	"turnover_how":           {"Compras después de la primera fecha, divididas por el valor medio de la curva y por los años (§ 6).", "Purchases after the first date, divided by the mean value of the curve and by the years (§ 6)."},
 	"costs_paid":             {"Costos pagados", "Costs paid"},
-	"costs_paid_how":         {"En unidades de la cartera, que parte con 100. § 5", "In units of the portfolio, which begins with 100. § 5"},
+	"costs_paid_how":         {"En unidades de la cartera, que parte con 100 (§ 5).", "In units of the portfolio, which begins with 100 (§ 5)."},
 	"of_month":               {"%s en %s", "%s in %s"},
 	"costs":                  {"Costos", "Costs"},
 	"costs_lead":             {"La estrategia paga %s del monto de cada compra y %s del de cada venta. El dinero de una venta llega %s después. En total pagó %s, en una cartera que parte con 100.", "The strategy pays %s of the amount of each purchase and %s of that of each sale. The money of a sale arrives %s later. In all it paid %s, of a portfolio that begins with 100."},
@@ -90,7 +94,7 @@ var texts = map[string]phrase{
 	"costs_cost":             {"Costo", "Cost"},
 	"costs_table":            {"Operaciones y costos por año, en unidades de la cartera", "Trades and costs of each year, in units of the portfolio"},
 	"ledger":                 {"Libro de sesgos", "The bias ledger"},
-	"ledger_what":            {"¿Cuánto del resultado viene de lo que nadie podía saber, o de no contar los costos? La misma estrategia se corre tres veces más, cada vez con un solo cambio. § 7", "How much of a result comes from what nobody could have known, or from leaving out costs? The same strategy is run three more times, each with one change only. § 7"},
+	"ledger_what":            {"¿Cuánto del resultado viene de lo que nadie podía saber, o de no contar los costos? La misma estrategia se corre tres veces más, cada vez con un solo cambio (§ 7).", "How much of a result comes from what nobody could have known, or from leaving out costs? The same strategy is run three more times, each with one change only (§ 7)."},
 	"ledger_none":            {"No hay libro de sesgos para este resultado.", "There is no bias ledger for this result."},
 	"ledger_run":             {"Corrida", "Run"},
 	"ledger_return":          {"Retorno total", "Total return"},
@@ -130,32 +134,33 @@ var texts = map[string]phrase{
 	"ledger_says_unknown_run": {"Este informe no tiene un texto para esta corrida.", "This report has no text for this run."},
 
 	"curve":             {"Curva de valor", "Equity curve"},
-	"curve_what":        {"Valor de la cartera al final de cada día, con su caja. § 6", "Value of the portfolio at the end of each day, with its cash. § 6"},
+	"curve_what":        {"Valor de la cartera al final de cada día, con su caja (§ 6).", "Value of the portfolio at the end of each day, with its cash (§ 6)."},
 	"curve_unit":        {"unidades de la cartera; 100 es la primera fecha de selección", "units of the portfolio; 100 is the first signal date"},
 	"curve_none":        {"No hay curva.", "There is no curve."},
 	"curve_description": {"Líneas desde el %s hasta el %s. La estrategia va de %s a %s; su mínimo es %s y su máximo %s.", "Lines from %s to %s. The strategy goes from %s to %s; its lowest value is %s and its highest %s."},
 	"log":               {"escala logarítmica, porque el máximo es más de tres veces el mínimo", "logarithmic scale, because the highest value is more than three times the lowest"},
-	"thinned":           {"La curva tiene %s días. El dibujo muestra unos 1.000 puntos: de cada tramo, el más alto y el más bajo. Los archivos de datos tienen todos los días.", "The curve has %s days. The picture shows about 1,000 points: of each span the highest and the lowest. The data files have every day."},
+	"thinned":           {"La curva tiene %s días. El dibujo muestra como máximo 1.000 puntos: de cada tramo, el más alto y el más bajo. Los archivos de datos tienen todos los días.", "The curve has %s days. The picture shows at most 1,000 points: of each span the highest and the lowest. The data files have every day."},
 	"table_month_ends":  {"Tabla: último día de cada mes", "Table: last day of each month"},
 	"table_shortened":   {"La tabla muestra los %s meses más recientes de %s.", "The table shows the newest %s of %s months."},
 	"date":              {"Fecha", "Date"},
 	"cash":              {"Caja", "Cash"},
 
 	"drawdown":             {"Caída desde el máximo", "Drawdown"},
-	"drawdown_what":        {"Cuánto está la cartera bajo su máximo anterior, cada día. § 6", "How far the portfolio is below its highest value so far, each day. § 6"},
+	"drawdown_what":        {"Cuánto está la cartera bajo su máximo anterior, cada día (§ 6).", "How far the portfolio is below its highest value so far, each day (§ 6)."},
 	"drawdown_unit":        {"% bajo el máximo anterior", "% below the highest value so far"},
 	"drawdown_description": {"Área desde el %s hasta el %s. La mayor caída es %s, el %s.", "Area from %s to %s. The deepest fall is %s, on %s."},
+	"drawdown_says":        {"La mayor caída fue %s. %s", "The deepest fall was %s. %s"},
 	"drawdown_flat":        {"La cartera nunca estuvo bajo su máximo.", "The portfolio was never below its highest value."},
 
 	"months":            {"Retornos mensuales", "Monthly returns"},
-	"months_what":       {"Retorno de cada mes y del año, en %. § 6", "Return of each month and of the year, in %. § 6"},
+	"months_what":       {"Retorno de cada mes y del año, en % (§ 6).", "Return of each month and of the year, in % (§ 6)."},
 	"months_none":       {"No hay meses.", "There are no months."},
 	"months_part":       {"* mes incompleto: no cuenta en las estadísticas.", "* incomplete month: it does not count in statistics."},
 	"months_year":       {"El año es el retorno compuesto de sus meses, también de los incompletos.", "The year is the compounded return of its months, incomplete ones included."},
 	"months_legend":     {"Azul es ganancia, naranjo es pérdida; más intenso desde %s y desde %s.", "Blue is a gain, orange is a loss; stronger from %s and from %s on."},
 	"year":              {"Año", "Year"},
 	"rolling":           {"Retornos de 12 y 36 meses", "Returns of 12 and 36 months"},
-	"rolling_what":      {"Retorno compuesto de cada serie seguida de meses completos, en la fecha en que termina. El de 36 meses no es anual. § 6", "Compounded return of each run of complete months, at the date on which it ends. That of 36 months is not per year. § 6"},
+	"rolling_what":      {"Retorno compuesto de 12 y de 36 meses completos seguidos, en la fecha en que terminan. El de 36 meses no es anual (§ 6).", "Compounded return of 12 and of 36 complete months in a row, at the date on which they end. That of 36 months is not per year (§ 6)."},
 	"rolling_of":        {"%s meses", "%s months"},
 	"rolling_none":      {"Faltan meses completos: hay %s y se necesitan %s.", "There are too few complete months: %s of %s."},
 	"rolling_unit":      {"%% en los %s meses", "%% over the %s months"},
@@ -249,7 +254,7 @@ var texts = map[string]phrase{
 	"filter.max_drawdown_36m_min": {"mayor caída de 36 meses: no peor que %s", "max drawdown of 36 months: no worse than %s"},
 
 	"holdings":       {"Cartera y operaciones por fecha", "Holdings and trades of each date"},
-	"holdings_what":  {"La fecha más reciente está primero. Los montos son unidades de la cartera, antes de costos; la cuota está en la moneda de la serie. §§ 3 a 5", "The newest date is first. Amounts are units of the portfolio, before costs; the quota is in the currency of the series. §§ 3 to 5"},
+	"holdings_what":  {"La fecha más reciente está primero. Los montos son unidades de la cartera, antes de costos; la cuota está en la moneda de la serie (§§ 3 a 5).", "The newest date is first. Amounts are units of the portfolio, before costs; the quota is in the currency of the series (§§ 3 to 5)."},
 	"holdings_none":  {"No hay fechas de selección con datos.", "There are no signal dates with data."},
 	"holdings_bound": {"El informe muestra %s filas de series y operaciones, desde la fecha más reciente; faltan %s. Los archivos de datos tienen todas.", "The report shows %s rows of series and trades, from the newest date on; %s are missing. The data files have all of them."},
 	"dates_bound":    {"El informe muestra las %s fechas más recientes de %s.", "The report shows the newest %s of %s dates."},
@@ -290,7 +295,7 @@ var texts = map[string]phrase{
 		"ya no seleccionada", "no longer selected"},
 
 	"excluded":       {"Series excluidas", "Exclusions"},
-	"excluded_what":  {"Cada serie del universo que no se selecciona tiene un motivo: el primero que se cumple. § 3", "Each series of the universe that is not selected has one reason: the first one that applies. § 3"},
+	"excluded_what":  {"Cada serie del universo que no se selecciona tiene un motivo: el primero que se cumple (§ 3).", "Each series of the universe that is not selected has one reason: the first one that applies (§ 3)."},
 	"excluded_none":  {"Ninguna serie fue excluida.", "No series was excluded."},
 	"excluded_total": {"Todas las fechas", "All dates"},
 	"excluded_last":  {"Última fecha", "Last date"},
@@ -306,7 +311,7 @@ var texts = map[string]phrase{
 	"left.no_weight":      {"sin peso", "without a weight"},
 	"left.same_fund":      {"el fondo ya tiene una serie", "the fund has a series already"},
 	"left.not_in_top":     {"no está entre las primeras", "not among the first"},
-	"left_filter":         {"filtro %s", "filter %s"},
+	"left_filter":         {"filtro: %s (%s)", "filter: %s (%s)"},
 
 	"source":             {"De dónde vienen los datos", "Where the data come from"},
 	"source_batch":       {"Lote", "Batch"},
@@ -319,14 +324,14 @@ var texts = map[string]phrase{
 	"source_later":       {"con valores de una historia cargada después", "with values from a history that was loaded later"},
 	"source_corrected":   {"con valores que se corrigieron después", "with values that were corrected later"},
 	"source_not_known":   {"fuera porque su cuota aún no se conocía", "left out because their quote was not known yet"},
-	"source_what":        {"Nadie sabe cuándo se vio por primera vez una historia cargada después; sus valores cuentan desde su propia fecha. § 2", "Nobody knows when a history that was loaded later was seen first; its values count from their own date on. § 2"},
+	"source_what":        {"Nadie sabe cuándo se vio por primera vez una historia cargada después; sus valores cuentan desde su propia fecha (§ 2).", "Nobody knows when a history that was loaded later was seen first; its values count from their own date on (§ 2)."},
 
 	"rules":             {"Reglas", "Rules"},
-	"rules_dates":       {"Una selección nunca se transa con las cuotas de las que salió: cada orden espera. § 1", "A selection is never traded at the quotes that it was made from: each order waits. § 1"},
-	"rules_known":       {"Con known = \"then\", una fecha usa solo lo publicado hasta el día de la orden de compra. § 2", "With known = \"then\", a date uses only what had been published by the order day of purchases. § 2"},
-	"rules_value":       {"Una posición vale su número de cuotas por la última cuota; los repartos se reinvierten. La caja no gana nada. § 4", "A position is worth its number of quotas times the newest quote; distributions are reinvested. Cash earns nothing. § 4"},
-	"rules_rebalancing": {"Primero se vende lo que sobra, después se compra lo que falta con toda la caja. § 5", "What is above its goal is sold first; then all cash buys what is below. § 5"},
-	"rules_rank":        {"El lugar compara el retorno total con el de cada serie de la primera fecha, mantenida hasta el final. § 7", "The rank compares the total return with that of each series of the first date, held until the end. § 7"},
+	"rules_dates":       {"Una selección no se transa con las cuotas de las que salió: cada orden espera, salvo que la estrategia diga 0 días (§ 1).", "A selection is not traded at the quotes that it was made from: each order waits, unless the strategy says 0 days (§ 1)."},
+	"rules_known":       {"Con known = \"then\", una fecha usa solo lo publicado hasta el día de la orden de compra (§ 2).", "With known = \"then\", a date uses only what had been published by the order day of purchases (§ 2)."},
+	"rules_value":       {"Una posición vale su número de cuotas por la última cuota; los repartos se reinvierten. La caja no gana nada (§ 4).", "A position is worth its number of quotas times the newest quote; distributions are reinvested. Cash earns nothing (§ 4)."},
+	"rules_rebalancing": {"Primero se vende lo que sobra, después se compra lo que falta con toda la caja (§ 5).", "What is above its goal is sold first; then all cash buys what is below (§ 5)."},
+	"rules_rank":        {"El lugar compara el retorno total con el de cada serie de la primera fecha, mantenida hasta el final (§ 7).", "The rank compares the total return with that of each series of the first date, held until the end (§ 7)."},
 	"rules_advice":      {"Los retornos pasados no anticipan los futuros. Este informe no es una recomendación.", "Past returns do not tell future ones. This report is no advice."},
 	"made_by":           {"Hecho por cuota. Todas las reglas están en docs/backtests.md.", "Made by cuota. All rules are in docs/backtests.md."},
 }
