@@ -213,7 +213,7 @@ func compareSummaries(t *testing.T, m *demotest.Market, market *oracle.Market, b
 		parameters["date"] = on.Format(time.DateOnly)
 		ctx := clickhouse.Context(context.Background(), clickhouse.WithParameters(parameters))
 		if err := m.Conn.Select(ctx, &families, `SELECT family_rar, currency, previous_date, daily_return
-			FROM batch_family_summary(batch = {batch:UInt64}, from = {date:Date}, to = {date:Date})`); err != nil {
+			FROM batch_family_summary(batch = {batch:UInt64}, from = {date:Date}, to = {date:Date}, current_only = true)`); err != nil {
 			t.Fatal(err)
 		}
 		for _, f := range families {

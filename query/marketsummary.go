@@ -311,7 +311,7 @@ func summariseMovers(ctx context.Context, p pinned, days summaries, period []any
 		MonthlyChange *float64         `ch:"monthly_change"`
 		Equity        *decimal.Decimal `ch:"equity"`
 	}
-	found, err := rows[moved](ctx, p, "summary_movers", append(period, sql.Arg("top", topMovers))...)
+	found, err := rows[moved](ctx, p, "summary_movers", append(period, sql.Arg("top", topMovers), sql.Arg("current_only", true))...)
 	for _, m := range found {
 		out := days.on(m.Date)
 		if out == nil {

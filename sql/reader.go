@@ -19,8 +19,8 @@ const MaxResultBytes = 64 << 20
 // its name in ClickHouse's query log.
 type Reader struct {
 	conn    *namedConn
-	timeout time.Duration
-	http    *HTTP // nil if Stream can't be used
+	timeout time.Duration // of a statement; 0: the limits are those of the user
+	http    *HTTP         // nil if Stream can't be used
 
 	asWritten bool  // chooses QueryAsWritten instead of Query
 	gate      *Gate // nil if nothing ever closes it
@@ -31,6 +31,12 @@ type Reader struct {
 // is right if another version of the program built the batch that is read.
 func NewReader(conn driver.Conn, component string, timeout time.Duration, asWritten bool, gate *Gate) Reader {
 	return Reader{conn: statementsNamed(conn, component), timeout: timeout, asWritten: asWritten, gate: gate}
+}
+
+// NewCommandReader makes a Reader for a command beside a running program, whose user may not
+// change limits. Its statements have the limits of that user and of their context.
+func NewCommandReader(conn driver.Conn, component string, asWritten bool) Reader {
+	return NewReader(conn, component, 0, asWritten, nil)
 }
 
 // ReadError says that ClickHouse did not give the rows of a statement.
@@ -56,14 +62,17 @@ func Rows[T any](ctx context.Context, r Reader, name string, args ...any) ([]T, 
 	if !open {
 		return nil, &ReadError{name, errClosed}
 	}
-	ctx, cancel := context.WithTimeout(ctx, r.timeout) // the driver passes the deadline to ClickHouse as max_execution_time
-	defer cancel()
+	if r.timeout > 0 {
+		limited, cancel := context.WithTimeout(ctx, r.timeout) // the driver passes the deadline to ClickHouse as max_execution_time
+		defer cancel()
+		ctx = WithSettings(limited, clickhouse.Settings{"max_result_bytes": MaxResultBytes})
+	}
 	text := Query(name)
 	if r.asWritten {
 		text = QueryAsWritten(name)
 	}
 	var list []T
-	if err := r.conn.Select(WithSettings(ctx, clickhouse.Settings{"max_result_bytes": MaxResultBytes}), &list, text, args...); err != nil {
+	if err := r.conn.Select(ctx, &list, text, args...); err != nil {
 		return nil, &ReadError{name, err}
 	}
 	if again, open := r.gate.pass(); !open || again != passed {

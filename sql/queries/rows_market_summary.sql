@@ -11,7 +11,7 @@ SELECT
 FROM
 (
     SELECT changes.*, cuota_clp(currency, equity, dolar.value) AS clp, sum(clp) OVER (PARTITION BY family_rar) AS family_clp
-    FROM batch_family_summary(batch = {batch:UInt64}, from = {date:Date}, to = {date:Date}) AS changes
+    FROM batch_family_summary(batch = {batch:UInt64}, from = {date:Date}, to = {date:Date}, current_only = true) AS changes
     LEFT JOIN (SELECT date AS dolar_date, value FROM batch_dolar(batch = {batch:UInt64})) AS dolar ON dolar_date = changes.date
 ) AS families
 ORDER BY families.family_clp DESC NULLS LAST, families.family_rar, families.clp DESC NULLS LAST, families.currency DESC

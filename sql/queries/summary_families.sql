@@ -18,7 +18,7 @@ FROM
     SELECT
         changes.*,
         cuota_clp(currency, equity, dolar.value) AS equity_clp
-    FROM batch_family_summary(batch = {batch:UInt64}, from = {from:Date}, to = {to:Date}) AS changes
+    FROM batch_family_summary(batch = {batch:UInt64}, from = {from:Date}, to = {to:Date}, current_only = true) AS changes
     LEFT JOIN (SELECT date AS dolar_date, value FROM batch_dolar(batch = {batch:UInt64})) AS dolar ON dolar_date = changes.date
 ) AS families
 WINDOW family AS (PARTITION BY date, family_rar)

@@ -1,8 +1,9 @@
 -- The greatest rises and falls of some days, by daily and by monthly change: four lists, each
 -- with the largest change first, equal ones by id.
---   batch     number of the batch
---   from, to  first and last day
---   top       length of each list
+--   batch         number of the batch
+--   from, to      first and last day
+--   top           length of each list
+--   current_only  only series alive at the cutoff
 SELECT date, list, series_id, fund_id, run, serie, fund, manager, category, family_rar, currency, price, daily_change, monthly_change, equity
 FROM
 (
@@ -12,7 +13,7 @@ FROM
                    ('gainers_monthly', if(leads_monthly, monthly_change, NULL)), ('losers_monthly', if(leads_monthly, -monthly_change, NULL))]) AS entry,
         entry.1 AS list,
         entry.2 AS extent
-    FROM batch_mover(batch = {batch:UInt64}, from = {from:Date}, to = {to:Date})
+    FROM batch_mover(batch = {batch:UInt64}, from = {from:Date}, to = {to:Date}, current_only = {current_only:Bool})
 )
 WHERE extent > 0
 ORDER BY date, list, extent DESC, series_id

@@ -1,18 +1,18 @@
--- Each family in each currency on some days, among series alive at the batch's cutoff (RULES
--- 7): the mean change of its series since the previous index date, as it was known on that
--- day (index_day), weighted by equity on that date. Spikes are included, because only later
--- days show that they are spikes.
---   SELECT * FROM batch_family_summary(batch = 7, from = '2025-07-20', to = '2025-07-20')
+-- Each family in each currency on some days (RULES 7): the mean change of its series since
+-- the previous index date, as it was known on that day (index_day), weighted by equity on
+-- that date. Spikes are included, because only later days show that they are spikes.
+-- If current_only is set, only series alive at the batch's cutoff are included.
+--   SELECT * FROM batch_family_summary(batch = 7, from = '2025-07-20', to = '2025-07-20', current_only = true)
 CREATE OR REPLACE VIEW batch_family_summary AS
 SELECT
     changes.date AS date, changes.family_rar AS family_rar, changes.currency AS currency, family_display,
     opened.opening_date AS previous_date,
     if(long_steps.family_rar = '',
        arrayMap(m -> (m.1, m.2, m.3), arrayFilter(m -> ifNull(m.4 = opened.opening_date, false), daily)),
-       long_steps.alive_changes) AS eligible,
+       long_steps.counted_changes) AS eligible,
     empty(eligible) ? NULL : arraySum(m -> m.2 * m.3, eligible) / arraySum(m -> m.2, eligible) AS daily_return,
     monthly_return, equity, series, runs
-FROM batch_family_change(batch = {batch:UInt64}, from = {from:Date}, to = {to:Date}, current_only = true) AS changes
+FROM batch_family_change(batch = {batch:UInt64}, from = {from:Date}, to = {to:Date}, current_only = {current_only:Bool}) AS changes
 LEFT JOIN
 (
     SELECT date, family_rar, currency, opening_date FROM index_day
@@ -20,10 +20,11 @@ LEFT JOIN
 ) AS opened ON opened.date = changes.date AND opened.family_rar = changes.family_rar AND opened.currency = changes.currency
 LEFT JOIN
 (
-    -- A step stays even if none of its series is alive. Its list is then empty.
+    -- A step stays even if none of its series counts. Its list is then empty.
     SELECT
         date, family_rar, currency, previous_date,
-        arraySort(groupArrayIf((change.1, change.2, change.3), change.1 IN (SELECT series_id FROM batch_universe(batch = {batch:UInt64})))) AS alive_changes
+        arraySort(groupArrayIf((change.1, change.2, change.3),
+                               NOT {current_only:Bool} OR change.1 IN (SELECT series_id FROM batch_universe(batch = {batch:UInt64})))) AS counted_changes
     FROM batch_family_long_step(batch = {batch:UInt64}, from = {from:Date}, to = {to:Date})
     ARRAY JOIN changes AS change
     GROUP BY date, family_rar, currency, previous_date

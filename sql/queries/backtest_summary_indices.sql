@@ -1,0 +1,8 @@
+-- The points of all family indices on some days, with the names and units of the tables for people:
+-- the change is a fraction. All series that existed count, whether they are alive or not (RULES 7).
+--   batch  number of the batch
+--   days   the days
+SELECT date, family_rar AS family, currency, value AS level, change / 100 AS index_return
+FROM batch_family_index(batch = {batch:UInt64}, family = '')
+WHERE date IN {days:Array(Date)}
+ORDER BY date, family, currency
