@@ -109,7 +109,7 @@ func newRoot(now func() time.Time) (*cobra.Command, error) {
 	root.AddCommand(
 		newUp(settings), newIngest(settings), newScrape(settings), newProject(settings), newQuery(settings),
 		newRebuild(settings), newRepair(settings), newVerify(settings), newKey(settings), newStatus(settings), newRejected(settings),
-		newBackup(settings), newRestore(settings), newSynth(),
+		newBackup(settings), newRestore(settings), newSynth(), newBacktest(settings),
 	)
 	root.InitDefaultCompletionCmd()
 	completeEach(root)

@@ -1,0 +1,227 @@
+// Package summary reads the market summary of each date of a period from one batch, as rows: the
+// families, the points of their indices, and the series that rose and fell most (RULES 7). What is
+// computed stands in sql/queries/backtest_summary_*.sql; docs/backtests.md, section 9, explains
+// the rows.
+package summary
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"cuota/model"
+	"cuota/sql"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// Step says which dates of a period are summed up.
+type Step string
+
+// The steps. Of a week the Sunday is taken, of a month its last day.
+const (
+	Daily   Step = "day"
+	Weekly  Step = "week"
+	Monthly Step = "month"
+)
+
+// topMovers is the length of each list of rises and falls, as in market-summary (RULES 7).
+const topMovers = 10
+
+// Request says what is summed up.
+type Request struct {
+	From, To    model.Date
+	Step        Step
+	CurrentOnly bool // only series alive at the cutoff of the batch, else every series of then
+}
+
+// Check returns an error if the request can't be answered from any batch.
+func (r Request) Check() error {
+	switch r.Step {
+	case Daily, Weekly, Monthly:
+	default:
+		return fmt.Errorf("unknown step %q: give day, week or month", r.Step)
+	}
+	if r.From.Compare(r.To) > 0 {
+		return fmt.Errorf("the first date %s is after the last date %s", r.From, r.To)
+	}
+	return nil
+}
+
+// Dates are the first columns of each table.
+type Dates struct {
+	Asked    time.Time `ch:"asked_date"` // the day, the Sunday or the month end that was asked for
+	Date     time.Time `ch:"date"`       // the day of the market that answers for it
+	Complete bool      `ch:"complete"`   // whether the market of that day is complete (RULES 1)
+}
+
+// Family is a family in one currency on a date.
+type Family struct {
+	Dates
+	Family        string     `ch:"family"`
+	Currency      string     `ch:"currency"` // PESOS or DOLAR
+	FamilyDisplay *string    `ch:"family_display"`
+	Equity        float64    `ch:"equity"`     // full units of the currency
+	EquityCLP     *float64   `ch:"equity_clp"` // full pesos
+	Series        uint32     `ch:"series"`
+	Funds         uint32     `ch:"funds"`
+	Previous      *time.Time `ch:"previous_date"` // from which DailyReturn counts
+	DailyReturn   *float64   `ch:"daily_return"`  // fraction
+	MonthReturn   *float64   `ch:"month_return"`  // fraction
+}
+
+// IndexPoint is the point of a family index on a date.
+type IndexPoint struct {
+	Dates
+	Family   string   `ch:"family"`
+	Currency string   `ch:"currency"`
+	Level    float64  `ch:"level"`        // 100 on the first day of the index
+	Return   *float64 `ch:"index_return"` // since the point before, fraction
+}
+
+// Mover is a series in a list of rises or falls of a date.
+type Mover struct {
+	Dates
+	List        string   `ch:"list"`  // gainers_daily, losers_daily, gainers_monthly or losers_monthly
+	Place       uint32   `ch:"place"` // 1 is the largest change
+	Series      uint32   `ch:"series_id"`
+	FundID      uint32   `ch:"fund_id"`
+	RUN         string   `ch:"run"` // with check digit
+	Serie       string   `ch:"serie"`
+	Fund        string   `ch:"fund"`
+	Manager     string   `ch:"manager"`
+	Category    *string  `ch:"category"`
+	Family      *string  `ch:"family"`
+	Currency    string   `ch:"currency"`
+	Quota       *float64 `ch:"quota"`        // in the currency
+	DailyReturn *float64 `ch:"daily_return"` // fraction
+	MonthReturn *float64 `ch:"month_return"` // fraction
+	Equity      *float64 `ch:"equity"`       // full units of the currency
+	EquityCLP   *float64 `ch:"equity_clp"`   // full pesos
+}
+
+// Part is the rows of some dates that follow each other, in the order of the dates.
+type Part struct {
+	Days     int // number of dates
+	Families []Family
+	Indices  []IndexPoint
+	Movers   []Mover
+}
+
+// Days gives the days that a request is answered with, in order. It fails if there are none.
+func Days(ctx context.Context, r sql.Reader, batch Batch, asked Request) ([]Dates, error) {
+	if err := asked.Check(); err != nil {
+		return nil, err
+	}
+	from, to := later(asked.From, firstDay), earlier(asked.To, batch.Cutoff)
+	if from.Compare(to) <= 0 {
+		days, err := sql.Rows[Dates](ctx, r, "backtest_summary_days", sql.Arg("batch", batch.Number),
+			sql.Arg("from", from.String()), sql.Arg("to", to.String()), sql.Arg("step", string(asked.Step)))
+		if err != nil || len(days) > 0 {
+			return days, err
+		}
+	}
+	return nil, explainEmpty(ctx, r, batch, asked)
+}
+
+// firstDay is earlier than every quota, and fits a Date of ClickHouse.
+var firstDay = model.NewDate(1971, time.January, 1)
+
+func later(a, b model.Date) model.Date {
+	if a.Compare(b) > 0 {
+		return a
+	}
+	return b
+}
+
+func earlier(a, b model.Date) model.Date {
+	if a.Compare(b) < 0 {
+		return a
+	}
+	return b
+}
+
+// explainEmpty says why no day answers for a request.
+func explainEmpty(ctx context.Context, r sql.Reader, batch Batch, asked Request) error {
+	type found struct {
+		Date     time.Time `ch:"date"`
+		Complete bool      `ch:"complete"`
+	}
+	known, err := sql.Rows[found](ctx, r, "days_with_data", sql.Arg("batch", batch.Number),
+		sql.Arg("from", firstDay.String()), sql.Arg("to", batch.Cutoff.String()))
+	switch {
+	case err != nil:
+		return err
+	case len(known) == 0:
+		return fmt.Errorf("batch %s has no day with data", batch.ID)
+	}
+	first := model.DateOf(known[0].Date)
+	if asked.To.Compare(first) < 0 || asked.From.Compare(batch.Cutoff) > 0 {
+		return fmt.Errorf("no date from %s to %s is in the history of batch %s, which goes from %s to %s", asked.From, asked.To, batch.ID, first, batch.Cutoff)
+	}
+	what := map[Step]string{Daily: "day with data", Weekly: "Sunday", Monthly: "month end"}[asked.Step]
+	return fmt.Errorf("there is no %s from %s to %s in the history of batch %s, which goes from %s to %s: give a longer period or a shorter step",
+		what, asked.From, asked.To, batch.ID, first, batch.Cutoff)
+}
+
+// Read reads the summaries of some days, month by month, so that memory does not grow with the
+// period, and passes each month to take. It fails with a *sql.ReadError if ClickHouse does not
+// answer, and with the error of take.
+func Read(ctx context.Context, r sql.Reader, batch Batch, currentOnly bool, days []Dates, take func(Part) error) error {
+	for len(days) > 0 {
+		length := 1
+		for length < len(days) && sameMonth(days[length].Date, days[0].Date) {
+			length++
+		}
+		part, err := readPart(ctx, r, batch, currentOnly, days[:length])
+		if err != nil {
+			return err
+		}
+		if err := take(part); err != nil {
+			return err
+		}
+		days = days[length:]
+	}
+	return nil
+}
+
+func sameMonth(a, b time.Time) bool { return a.Year() == b.Year() && a.Month() == b.Month() }
+
+func readPart(ctx context.Context, r sql.Reader, batch Batch, currentOnly bool, days []Dates) (Part, error) {
+	of := make(map[int64]Dates, len(days))
+	list := make([]string, len(days))
+	for i, day := range days {
+		of[day.Date.Unix()] = day
+		list[i] = day.Date.Format(time.DateOnly)
+	}
+	args := func(more ...any) []any {
+		return append(more, sql.Arg("batch", batch.Number), sql.Arg("days", list))
+	}
+	period := []any{sql.Arg("from", list[0]), sql.Arg("to", list[len(list)-1]), sql.Arg("current_only", currentOnly)}
+	part := Part{Days: len(days)}
+	reading, ctx := errgroup.WithContext(ctx)
+	reading.Go(func() (err error) {
+		if part.Families, err = sql.Rows[Family](ctx, r, "backtest_summary_families", args(period...)...); err != nil {
+			return err
+		}
+		part.Indices, err = sql.Rows[IndexPoint](ctx, r, "backtest_summary_indices", args()...)
+		return err
+	})
+	reading.Go(func() (err error) {
+		part.Movers, err = sql.Rows[Mover](ctx, r, "backtest_summary_movers", append(args(period...), sql.Arg("top", topMovers))...)
+		return err
+	})
+	if err := reading.Wait(); err != nil {
+		return Part{}, err
+	}
+	for i := range part.Families {
+		part.Families[i].Dates = of[part.Families[i].Date.Unix()]
+	}
+	for i := range part.Indices {
+		part.Indices[i].Dates = of[part.Indices[i].Date.Unix()]
+	}
+	for i := range part.Movers {
+		part.Movers[i].Dates = of[part.Movers[i].Date.Unix()]
+	}
+	return part, nil
+}

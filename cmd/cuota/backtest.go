@@ -1,0 +1,13 @@
+package main
+
+import "github.com/spf13/cobra"
+
+func newBacktest(s settings) *cobra.Command {
+	command := &cobra.Command{
+		Use:   "backtest",
+		Short: "Replay the history of the market",
+		Long:  "Replay the history of the market from the published batch. docs/backtests.md says what is computed.",
+	}
+	command.AddCommand(newBacktestSummary(s))
+	return command
+}

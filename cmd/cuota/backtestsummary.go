@@ -1,0 +1,216 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rs/zerolog"
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+
+	"cuota/backtest/summary"
+	"cuota/internal/santiago"
+	"cuota/internal/tablefile"
+	"cuota/model"
+)
+
+// summaryOrder holds the arguments of the command.
+type summaryOrder struct {
+	from, to, step, universe, knownAt, path, data string
+	force                                         bool
+	out                                           io.Writer
+}
+
+func newBacktestSummary(s settings) *cobra.Command {
+	var order summaryOrder
+	command := &cobra.Command{
+		Use:   "summary",
+		Short: "Write the market summary of each date of a period as tables",
+		Long: "Write the market summary of each day, of each Sunday or of each month end of a period to three files: with\n" +
+			"--out FILE.parquet (or .csv or .ndjson) to FILE-families, FILE-indices and FILE-movers with the same ending.\n" +
+			"A date without data is answered by the latest complete day before it. Dates after the cutoff are left out.\n" +
+			"Changes are fractions and amounts are full units. docs/backtests.md, section 9, lists the columns.",
+		Args: cobra.NoArgs,
+		RunE: func(command *cobra.Command, _ []string) error {
+			for _, needed := range []string{"from", "to", "out"} {
+				if !command.Flags().Changed(needed) {
+					return &incomplete{command, "--" + needed + " is missing"}
+				}
+			}
+			order.out = command.OutOrStdout()
+			return runSummary(command.Context(), s, order)
+		},
+	}
+	flags := command.Flags()
+	flags.StringVar(&order.from, "from", "", "first date, YYYY-MM-DD")
+	flags.StringVar(&order.to, "to", "", "last date, YYYY-MM-DD")
+	flags.StringVar(&order.step, "step", string(summary.Daily), "day, week (its Sunday) or month (its last day)")
+	flags.StringVar(&order.universe, "universe", "then", "then: every series that existed on the date; current: of these only the series alive at the cutoff, as in /api/market-summary")
+	flags.StringVar(&order.knownAt, "known-at", "", "read the batch that was published at this moment, and is kept: a day in Santiago (its end) or an instant as in 2026-11-20T18:00:00-03:00 (default: the published batch)")
+	flags.StringVar(&order.path, "out", "", "name of the files, ending in .parquet, .csv or .ndjson; -families, -indices and -movers is added to it")
+	flags.BoolVar(&order.force, "force", false, "replace files that exist")
+	flags.StringVar(&order.data, "data", "", "data directory, even while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_KAFKA is set)")
+	return command
+}
+
+func (o summaryOrder) request() (asked summary.Request, err error) {
+	if asked.From, err = model.ParseDate(o.from); err != nil {
+		return asked, fmt.Errorf("--from: %w", err)
+	}
+	if asked.To, err = model.ParseDate(o.to); err != nil {
+		return asked, fmt.Errorf("--to: %w", err)
+	}
+	asked.Step = summary.Step(o.step)
+	switch o.universe {
+	case "then":
+	case "current":
+		asked.CurrentOnly = true
+	default:
+		return asked, fmt.Errorf("--universe %s: give then or current", o.universe)
+	}
+	return asked, asked.Check()
+}
+
+// errAtPublication refuses the moment of publication of each date.
+var errAtPublication = errors.New("--known-at publication is not supported: a summary of what was known on each date needs the batch of each date, " +
+	"and batches are kept for 35 days (CUOTA_KEEP_DAYS); give one moment, whose batch then answers for all dates")
+
+// knownMoment reads --known-at: nil if there is none.
+func knownMoment(text string, now time.Time) (*time.Time, error) {
+	if text == "" {
+		return nil, nil
+	}
+	if text == "publication" {
+		return nil, errAtPublication
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	if err == nil && at.After(now) {
+		return nil, fmt.Errorf("--known-at %s is in the future", text)
+	}
+	if err != nil {
+		day, err := model.ParseDate(text)
+		if err != nil {
+			return nil, fmt.Errorf("--known-at: give a day (2026-11-20), or an instant with its offset from UTC (2026-11-20T18:00:00-03:00)")
+		}
+		if day.Compare(model.DateOf(now.In(santiago.Zone))) > 0 {
+			return nil, fmt.Errorf("--known-at %s is in the future", text)
+		}
+		noon := time.Date(day.Time().Year(), day.Time().Month(), day.Time().Day(), 12, 0, 0, 0, santiago.Zone)
+		at = santiago.NextDay(noon).Add(-time.Millisecond)
+	}
+	at = at.UTC().Truncate(time.Millisecond) // batches are published at whole milliseconds
+	return &at, nil
+}
+
+func runSummary(ctx context.Context, s settings, order summaryOrder) error {
+	asked, err := order.request()
+	if err != nil {
+		return err
+	}
+	at, err := knownMoment(order.knownAt, s.now())
+	if err != nil {
+		return err
+	}
+	format, err := tablefile.FormatOf(order.path)
+	if err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	return withTarget(ctx, s, order.data, s.logger().Level(zerolog.ErrorLevel), toRead, func(target *target) error {
+		batch, reader, err := summary.Choose(ctx, target.conn, at)
+		if err != nil {
+			return err
+		}
+		days, err := summary.Days(ctx, reader, batch, asked)
+		if err != nil {
+			return err
+		}
+		files, err := newSummaryFiles(order, format, batch)
+		if err != nil {
+			return err
+		}
+		begun := time.Now()
+		bar := newBar(int64(len(days)), "summing up days", progressbar.OptionShowCount())
+		err = summary.Read(ctx, reader, batch, asked.CurrentOnly, days, func(part summary.Part) error {
+			_ = bar.Add(part.Days) // failing to draw a bar is no reason to stop
+			return files.write(part)
+		})
+		if err == nil {
+			err = summary.CheckReadable(ctx, reader, batch)
+		}
+		_ = bar.Finish()
+		if err != nil {
+			return files.abandon(err)
+		}
+		if err := tablefile.Finish(files.all()...); err != nil {
+			return err
+		}
+		files.tell(order.out, batch, days, time.Since(begun))
+		return nil
+	})
+}
+
+// summaryFiles are the three files of a summary.
+type summaryFiles struct{ families, indices, movers *tablefile.File }
+
+func newSummaryFiles(order summaryOrder, format tablefile.Format, batch summary.Batch) (files summaryFiles, err error) {
+	notes := []tablefile.Note{
+		{Name: "cuota.batch_id", Text: batch.ID}, {Name: "cuota.as_of_date", Text: batch.Cutoff.String()},
+		{Name: "cuota.published_at", Text: batch.PublishedAt.Format(time.RFC3339Nano)}, {Name: "cuota.input_fingerprint", Text: batch.Fingerprint},
+		{Name: "cuota.universe", Text: order.universe}, {Name: "cuota.step", Text: order.step}, {Name: "cuota.known_at", Text: cmp.Or(order.knownAt, "revised")},
+	}
+	name := func(kind string) string {
+		ending := filepath.Ext(order.path)
+		return strings.TrimSuffix(order.path, ending) + "-" + kind + ending
+	}
+	defer func() {
+		if err != nil {
+			err = files.abandon(err)
+		}
+	}()
+	if files.families, err = tablefile.Create[summary.Family](name("families"), format, order.force, notes...); err != nil {
+		return files, err
+	}
+	if files.indices, err = tablefile.Create[summary.IndexPoint](name("indices"), format, order.force, notes...); err != nil {
+		return files, err
+	}
+	files.movers, err = tablefile.Create[summary.Mover](name("movers"), format, order.force, notes...)
+	return files, err
+}
+
+func (f summaryFiles) write(part summary.Part) error {
+	if err := tablefile.Write(f.families, part.Families); err != nil {
+		return err
+	}
+	if err := tablefile.Write(f.indices, part.Indices); err != nil {
+		return err
+	}
+	return tablefile.Write(f.movers, part.Movers)
+}
+
+// all gives the files that were created.
+func (f summaryFiles) all() []*tablefile.File {
+	return slices.DeleteFunc([]*tablefile.File{f.families, f.indices, f.movers}, func(file *tablefile.File) bool { return file == nil })
+}
+
+// abandon removes the files, which are not finished, and returns the error with those of that.
+func (f summaryFiles) abandon(err error) error {
+	for _, file := range f.all() {
+		err = errors.Join(err, file.Abandon())
+	}
+	return err
+}
+
+func (f summaryFiles) tell(out io.Writer, batch summary.Batch, days []summary.Dates, took time.Duration) {
+	fmt.Fprintf(out, "%d dates from %s to %s of batch %s (cutoff %s) in %s\n", len(days),
+		days[0].Date.Format(time.DateOnly), days[len(days)-1].Date.Format(time.DateOnly), batch.ID, batch.Cutoff, took.Round(time.Millisecond))
+	for _, file := range f.all() {
+		fmt.Fprintf(out, "%s: %d rows\n", file.Path(), file.Rows())
+	}
+}

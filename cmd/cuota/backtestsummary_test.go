@@ -1,0 +1,84 @@
+package main
+
+import (
+	"encoding/csv"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestABacktestSummaryIsWrittenAsThreeFilesOrNotAtAll(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	out := filepath.Join(t.TempDir(), "summary.csv")
+	summarise := func(more ...string) result {
+		t.Helper()
+		return cuota(t, append([]string{"backtest", "summary", "--data", dir, "--from", "2019-11-01", "--to", "2019-12-31", "--out", out}, more...)...)
+	}
+	succeed(t, "ingest", "cartola", "../../demo/files/cartola/cartola_9809_9810_20191014_20191231.txt", "--data", dir, "--wait")
+	succeed(t, "ingest", "returns-comparator", "../../demo/files/comparator/cmf_rentabilidades_20250930.csv", "--data", dir, "--wait")
+	told := summarise("--step", "month").stdout
+	if !strings.HasPrefix(told, "2 dates from 2019-11-30 to 2019-12-31 of batch ") {
+		t.Errorf("it tells %s", told)
+	}
+	for name, rows := range map[string]int{"families": 2, "indices": 2, "movers": 2} {
+		path := strings.TrimSuffix(out, ".csv") + "-" + name + ".csv"
+		file, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		records, err := csv.NewReader(file).ReadAll()
+		if err != nil || len(records)-1 < rows || records[0][0] != "asked_date" || records[1][1] != "2019-11-30" {
+			t.Errorf("%s: %v, %v", name, records, err)
+		}
+		if err := file.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(told, path+": ") {
+			t.Errorf("%s is missing in:\n%s", path, told)
+		}
+	}
+	for _, again := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{nil, exitFailed, "--force"},
+		{[]string{"--force"}, 0, ""},
+		{[]string{"--force", "--step", "year"}, exitFailed, `unknown step "year": give day, week or month`},
+		{[]string{"--force", "--universe", "all"}, exitFailed, "--universe all: give then or current"},
+		{[]string{"--force", "--from", "2020-02-30"}, exitFailed, "--from: "},
+		{[]string{"--force", "--from", "2020-02-01"}, exitFailed, "the first date 2020-02-01 is after the last date 2019-12-31"},
+		{[]string{"--force", "--from", "2018-01-01", "--to", "2018-12-31"}, exitFailed, "which goes from 2019-10-14 to 2019-12-31"},
+		{[]string{"--force", "--known-at", "publication"}, exitFailed, "--known-at publication is not supported"},
+		{[]string{"--force", "--known-at", "2100-01-01"}, exitFailed, "is in the future"},
+		{[]string{"--force", "--known-at", "yesterday"}, exitFailed, "--known-at: give a day"},
+		{[]string{"--force", "--known-at", "2020-01-01"}, exitFailed, "no batch is kept that was published by"},
+		{[]string{"--out", filepath.Join(t.TempDir(), "summary.xlsx")}, exitFailed, ".parquet, .csv and .ndjson"},
+		{[]string{"--out", filepath.Join(t.TempDir(), "no", "such", "summary.csv")}, exitFailed, "no such file or directory"},
+	} {
+		if r := summarise(again.args...); r.code != again.code || !strings.Contains(r.stderr, again.want) {
+			t.Errorf("%v ended with %d: %s", again.args, r.code, r.stderr)
+		}
+	}
+	files, err := os.ReadDir(filepath.Dir(out))
+	if err != nil || len(files) != 3 {
+		t.Errorf("%v: %v", files, err)
+	}
+}
+
+func TestABacktestSummaryNeedsAPeriodAFileAndABatch(t *testing.T) {
+	for _, line := range []string{"backtest", "backtest summary", "backtest summary --from 2025-01-01 --to 2025-02-01"} {
+		if r := cuota(t, strings.Fields(line)...); r.code != exitIncomplete || !strings.Contains(r.stderr, "Usage:") {
+			t.Errorf("cuota %s ended with %d: %s", line, r.code, r.stderr)
+		}
+	}
+	dir := filepath.Join(t.TempDir(), "data")
+	if r := cuota(t, "ingest", "cartola", filepath.Join("testdata", "page.html"), "--data", dir); r.code != exitRejected {
+		t.Fatal(r.stderr)
+	}
+	out := filepath.Join(t.TempDir(), "summary.csv")
+	if r := cuota(t, "backtest", "summary", "--data", dir, "--from", "2025-01-01", "--to", "2025-02-01", "--out", out); r.code != exitFailed || !strings.Contains(r.stderr, "no batch is published yet") {
+		t.Errorf("without a batch it ended with %d: %s", r.code, r.stderr)
+	}
+}
