@@ -8,6 +8,6 @@ func newBacktest(s settings) *cobra.Command {
 		Short: "Replay the history of the market",
 		Long:  "Replay the history of the market from the published batch. docs/backtests.md says what is computed.",
 	}
-	command.AddCommand(newBacktestSummary(s))
+	command.AddCommand(newBacktestSummary(s), newBacktestStrategy(s))
 	return command
 }

@@ -1,0 +1,355 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/BurntSushi/toml"
+	"github.com/rs/zerolog"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"cuota/backtest"
+	"cuota/backtest/report"
+	"cuota/backtest/summary"
+)
+
+// strategyFlags are the fields of a strategy that have a flag. A flag replaces what the file says.
+var strategyFlags = []struct {
+	flag, field, kind, doc string // kind: text, whole, number or truth
+}{
+	{"name", "name", "text", "name of the strategy"},
+	{"from", "from", "text", "first date, YYYY-MM-DD"},
+	{"to", "to", "text", "last date, YYYY-MM-DD"},
+	{"rebalance", "rebalance", "text", "monthly or quarterly (default monthly)"},
+	{"sort", "sort", "text", "value to select by: " + strings.Join(backtest.Sorts, ", ")},
+	{"order", "order", "text", "desc or asc (default desc; asc for tac, id and volatilities)"},
+	{"top", "top", "whole", "number of series that are selected"},
+	{"quantile", "quantile", "number", "part of the series that is selected, as in 0.1, in place of --top"},
+	{"within", "within", "text", "select in each family or in each manager"},
+	{"weights", "weights", "text", "equal, equity or inverse_volatility (default equal)"},
+	{"currency", "currency", "text", "PESOS or DOLAR (default PESOS)"},
+	{"convert", "convert", "truth", "also select series in the other currency"},
+	{"min-age", "min_age_days", "whole", "least number of days since the first quote of a series"},
+	{"category", "filter.category", "text", "only money_market, fixed_income, balanced, equity, structured or other"},
+	{"fund-family", "filter.fund_family", "text", "only this family"},
+	{"administrator", "filter.administrator", "text", "only managers whose name has this text"},
+	{"investor-class", "filter.investor_class", "text", "only this investor class, as in Retail"},
+	{"tac-max", "filter.tac_max", "number", "only series with a cost rate up to this fraction"},
+	{"buy", "costs.buy", "number", "cost of a purchase, fraction of its amount"},
+	{"sell", "costs.sell", "number", "cost of a sale, fraction of its amount"},
+	{"benchmark", "benchmark", "text", "family:NAME:CURRENCY, uf, symbol:SYMBOL or rate:R"},
+	{"risk-free", "risk_free", "text", "uf, symbol:SYMBOL or rate:R"},
+	{"known", "known", "text", "then or revised (default then)"},
+	{"universe", "universe", "text", "then or current (default then)"},
+}
+
+// strategyOrder holds the arguments of the command.
+type strategyOrder struct {
+	file, data, language, path string
+	force                      bool
+	random                     int
+	seed                       uint64
+	out                        io.Writer
+}
+
+func newBacktestStrategy(s settings) *cobra.Command {
+	var order strategyOrder
+	command := &cobra.Command{
+		Use:   "strategy",
+		Short: "Replay a strategy over the history of the market",
+		Long: "Replay a strategy over the history of the market, and show what it would have earned, and how much of that comes\n" +
+			"from what nobody could have known. The strategy is a file (--file), or flags, or both: a flag replaces a field of\n" +
+			"the file. docs/backtests.md says what is computed.\n\n" +
+			"--out writes the result: FILE.json (all of it), FILE.html (a report), FILE.csv or FILE.parquet (tables beside each\n" +
+			"other), or a directory that exists, for the first, the second and the last of these. With --random, many\n" +
+			"strategies are drawn that differ from the given one in what they select, and --out FILE.parquet, .csv or .ndjson\n" +
+			"gets one row for each.",
+		Example: "  cuota backtest strategy --file momentum.toml --out momentum.html\n" +
+			"  cuota backtest strategy --name cheap --from 2016-01-01 --to 2025-12-31 --sort tac --top 10 --category equity\n" +
+			"  cuota backtest strategy --file momentum.toml --random 1000 --seed 1 --out random.parquet",
+		Args: cobra.NoArgs,
+		RunE: func(command *cobra.Command, _ []string) error {
+			if order.file == "" && !command.Flags().Changed("sort") && order.random == 0 {
+				return &incomplete{command, "--file or --sort is missing"}
+			}
+			if order.random < 0 || order.random > maxRandom {
+				return fmt.Errorf("--random %d: give 1 to %d", order.random, maxRandom)
+			}
+			order.out = command.OutOrStdout()
+			strategy, err := readStrategy(order, command.Flags())
+			if err != nil {
+				return err
+			}
+			if order.random > 0 {
+				return runRandom(command.Context(), s, order, strategy)
+			}
+			return runStrategy(command.Context(), s, order, strategy)
+		},
+	}
+	flags := command.Flags()
+	flags.SortFlags = false
+	flags.StringVar(&order.file, "file", "", "strategy in TOML")
+	for _, of := range strategyFlags {
+		switch of.kind {
+		case "whole":
+			flags.Int(of.flag, 0, of.doc)
+		case "number":
+			flags.Float64(of.flag, 0, of.doc)
+		case "truth":
+			flags.Bool(of.flag, false, of.doc)
+		default:
+			flags.String(of.flag, "", of.doc)
+		}
+	}
+	flags.StringVar(&order.path, "out", "", "where to write the result")
+	flags.StringVar(&order.language, "language", "es", "language of the report: es or en")
+	flags.BoolVar(&order.force, "force", false, "replace files that exist")
+	flags.IntVar(&order.random, "random", 0, "number of random strategies to run in place of the given one")
+	flags.Uint64Var(&order.seed, "seed", 1, "seed of the random strategies; each seed gives others")
+	flags.StringVar(&order.data, "data", "", "data directory, even while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_KAFKA is set)")
+	return command
+}
+
+// readStrategy reads the file and puts the flags that were given in place of its fields.
+func readStrategy(order strategyOrder, flags *pflag.FlagSet) (backtest.Strategy, error) {
+	fields := map[string]any{}
+	if order.file != "" {
+		file, err := os.Open(order.file)
+		if err != nil {
+			return backtest.Strategy{}, err
+		}
+		text, err := io.ReadAll(io.LimitReader(file, backtest.MaxStrategyBytes+1))
+		if err = errors.Join(err, file.Close()); err != nil {
+			return backtest.Strategy{}, fmt.Errorf("read %s: %w", order.file, err)
+		}
+		if !anyChanged(flags) && order.random == 0 {
+			strategy, err := backtest.ParseTOML(strings.NewReader(string(text)))
+			return strategy, inFile(order.file, err)
+		}
+		if len(text) > backtest.MaxStrategyBytes {
+			_, err := backtest.ParseTOML(strings.NewReader(string(text))) // says so
+			return backtest.Strategy{}, inFile(order.file, err)
+		}
+		if err := toml.Unmarshal(text, &fields); err != nil {
+			_, err := backtest.ParseTOML(strings.NewReader(string(text))) // names the line
+			return backtest.Strategy{}, inFile(order.file, err)
+		}
+	}
+	for _, of := range strategyFlags {
+		if !flags.Changed(of.flag) {
+			continue
+		}
+		value, err := flagValue(flags.Lookup(of.flag).Value.String(), of.kind)
+		if err != nil {
+			return backtest.Strategy{}, fmt.Errorf("--%s: %w", of.flag, err)
+		}
+		if err := setField(fields, of.field, value); err != nil {
+			return backtest.Strategy{}, inFile(order.file, err)
+		}
+	}
+	if flags.Changed("top") {
+		delete(fields, "quantile")
+	} else if flags.Changed("quantile") {
+		delete(fields, "top")
+	}
+	setDefault(fields, "name", cmp.Or(strings.TrimSuffix(filepath.Base(order.file), ".toml"), "strategy"))
+	if order.random > 0 { // these are drawn
+		setDefault(fields, "sort", "1y")
+		if fields["quantile"] == nil {
+			setDefault(fields, "top", int64(10))
+		}
+	}
+	text, err := toml.Marshal(fields)
+	if err != nil {
+		return backtest.Strategy{}, inFile(order.file, err)
+	}
+	strategy, err := backtest.ParseTOML(strings.NewReader(string(text)))
+	return strategy, inFile(order.file, err)
+}
+
+// inFile names the file of a wrong strategy.
+func inFile(file string, err error) error {
+	if err == nil || file == "" {
+		return err
+	}
+	return fmt.Errorf("%s: %w", file, err)
+}
+
+func anyChanged(flags *pflag.FlagSet) bool {
+	for _, of := range strategyFlags {
+		if flags.Changed(of.flag) {
+			return true
+		}
+	}
+	return false
+}
+
+func flagValue(text, kind string) (any, error) {
+	switch kind {
+	case "whole":
+		return strconv.ParseInt(text, 10, 64)
+	case "number":
+		return strconv.ParseFloat(text, 64)
+	case "truth":
+		return strconv.ParseBool(text)
+	}
+	return text, nil
+}
+
+// setField sets a field, as in name or filter.category.
+func setField(fields map[string]any, name string, value any) error {
+	table, below, nested := strings.Cut(name, ".")
+	if !nested {
+		fields[name] = value
+		return nil
+	}
+	setDefault(fields, table, map[string]any{})
+	in, is := fields[table].(map[string]any)
+	if !is {
+		return fmt.Errorf("%s is no table: write [%s]", table, table)
+	}
+	in[below] = value
+	return nil
+}
+
+func setDefault(fields map[string]any, name string, value any) {
+	if _, given := fields[name]; !given {
+		fields[name] = value
+	}
+}
+
+// paths gives the files that are written, by the argument of --out.
+func (o strategyOrder) paths(strategy backtest.Strategy) ([]string, error) {
+	if o.path == "" {
+		return nil, nil
+	}
+	list := []string{o.path}
+	if info, err := os.Stat(o.path); err == nil && info.IsDir() {
+		stem := filepath.Join(o.path, fileName(strategy.Name))
+		list = []string{stem + ".json", stem + ".html", stem + ".parquet"}
+	}
+	for _, path := range list {
+		files, err := report.Files(path)
+		if err != nil {
+			return nil, fmt.Errorf("--out: %w", err)
+		}
+		for _, file := range files {
+			if _, err := os.Lstat(file); err == nil && !o.force {
+				return nil, fmt.Errorf("%s exists already: choose another name, or give --force to replace it", file)
+			}
+		}
+		if info, err := os.Stat(filepath.Dir(path)); err != nil {
+			return nil, fmt.Errorf("--out: %w", err)
+		} else if !info.IsDir() {
+			return nil, fmt.Errorf("--out: %s is no directory", filepath.Dir(path))
+		}
+	}
+	return list, nil
+}
+
+// fileName makes a name of a file of the name of a strategy.
+func fileName(name string) string {
+	plain := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '-', r == '_':
+			return r
+		case r >= 'A' && r <= 'Z':
+			return r - 'A' + 'a'
+		}
+		return '-'
+	}, name)
+	return cmp.Or(strings.Trim(plain, "-"), "strategy")
+}
+
+func runStrategy(ctx context.Context, s settings, order strategyOrder, strategy backtest.Strategy) error {
+	language, err := report.ParseLanguage(order.language)
+	if err != nil {
+		return fmt.Errorf("--language: %w", err)
+	}
+	paths, err := order.paths(strategy)
+	if err != nil {
+		return err
+	}
+	return withTarget(ctx, s, order.data, s.logger().Level(zerolog.ErrorLevel), toRead, func(target *target) error {
+		batch, reader, err := summary.Choose(ctx, target.conn, nil)
+		if err != nil {
+			return err
+		}
+		begun := time.Now()
+		result, err := backtest.Run(ctx, backtest.NewDatabase(reader, batch.Number), strategy)
+		if err != nil {
+			return err
+		}
+		if err := summary.CheckReadable(ctx, reader, batch); err != nil {
+			return err
+		}
+		took := time.Since(begun)
+		for _, path := range paths {
+			if err := report.Save(path, result, language); err != nil {
+				return err
+			}
+		}
+		return tellResult(order.out, result, paths, took)
+	})
+}
+
+// tellResult shows the figures of a result for people.
+func tellResult(out io.Writer, r *backtest.Result, paths []string, took time.Duration) error {
+	f := r.Statistics
+	fmt.Fprintf(out, "%s: %s to %s, %d rebalancings, batch %s, in %s\n", visible(r.Strategy.Name), f.First, f.Last, len(r.Rebalancings), r.Batch.ID, took.Round(time.Millisecond))
+	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+	for _, figure := range []struct {
+		name, value string
+	}{
+		{"total return", percentText(f.TotalReturn)}, {"CAGR", percentText(f.CAGR)}, {"volatility", percentText(f.Volatility)},
+		{"Sharpe", numberText(f.Sharpe)}, {"Sortino", numberText(f.Sortino)}, {"max drawdown", drawdownText(f.MaxDrawdown)},
+		{"turnover per year", percentText(f.Turnover)}, {"hit rate", percentText(f.HitRate)}, {"benchmark, total return", percentText(f.BenchmarkTotal)},
+	} {
+		fmt.Fprintf(table, "%s\t%s\n", figure.name, figure.value)
+	}
+	fmt.Fprintln(table, "\nbias ledger\ttotal return\tdifference\trank")
+	for _, line := range r.Ledger {
+		fmt.Fprintf(table, "%s\t%s\t%s\t%d of %d\n", line.Run, percentText(line.TotalReturn), percentText(line.ReturnDifference), line.Rank, line.Of)
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	for _, note := range r.Notes {
+		fmt.Fprintf(out, "note: %s\n", visible(note))
+	}
+	for _, path := range paths {
+		fmt.Fprintf(out, "written: %s\n", path)
+	}
+	return nil
+}
+
+func percentText(x *float64) string {
+	if x == nil {
+		return "-"
+	}
+	return strconv.FormatFloat(100**x, 'f', 2, 64) + " %"
+}
+
+func numberText(x *float64) string {
+	if x == nil {
+		return "-"
+	}
+	return strconv.FormatFloat(*x, 'f', 2, 64)
+}
+
+func drawdownText(d *backtest.Drawdown) string {
+	if d == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%s (%s to %s)", percentText(&d.Fall), d.Peak, d.Trough)
+}
