@@ -242,7 +242,7 @@ type knownRow struct {
 	QuotedThen    bool        `ch:"quoted_then"`
 	CurrencyThen  string      `ch:"currency_then"`
 	EquityCLPThen float64     `ch:"equity_clp_then"`
-	Touched       []bool      `ch:"touched"` // windows that begin or end with a changed row
+	Touched       []uint8     `ch:"touched"` // windows that begin or end with a changed row
 	Returns       []float64   `ch:"returns"`
 }
 
@@ -292,7 +292,7 @@ func (k *knownRow) apply(c *Candidate, month *riskMonth, cost *costRate) {
 		c.EquityCLP, c.Currency = k.EquityCLPThen, knownCurrency(k.CurrencyThen)
 	}
 	for i, touched := range k.Touched {
-		if touched && differs(c.Returns[i], k.Returns[i]) {
+		if touched != 0 && differs(c.Returns[i], k.Returns[i]) {
 			c.Returns[i], c.Corrected = k.Returns[i], true
 		}
 	}

@@ -75,6 +75,8 @@ WITH
     dolar AS (SELECT date, value FROM batch_dolar(batch = {batch:UInt64})),
     known AS
     (
+        WITH
+            date -> if(has(other_dates, date), (other_values[indexOf(other_dates, date)].1, other_values[indexOf(other_dates, date)].2), quotes_now[date]) AS quote_of
         SELECT
             differing.series_id AS id, day, order_day, arrayConcat(unknown_dates, other_dates) AS changed,
             has(unknown_dates, standing.date) OR has(unknown_dates, effective_end) AS not_known_then,
@@ -90,7 +92,6 @@ WITH
             targets, list,
             arrayMap(day -> if(has(unknown_dates, day), toDate(0), day), starts)    AS starts_then,
             arrayMap(day -> if(has(unknown_dates, day), toDate(0), day), ends)      AS ends_then,
-            day_of -> if(has(other_dates, day_of), (other_values[indexOf(other_dates, day_of)].1, other_values[indexOf(other_dates, day_of)].2), quotes_now[day_of]) AS quote_of,
             arrayMap(quote_of, starts_then) AS start_quotes,
             arrayMap(quote_of, ends_then)   AS end_quotes
         FROM differing
@@ -106,7 +107,7 @@ SELECT
     arrayMap((w, s, start, e, end) ->
                  if(cuota_quote_reason(true, w.3, e, end.1, end.2, w.2, s, start.1, start.2,
                                        arrayMap(b -> b.2, arrayFilter(b -> b.1 > s AND b.1 <= e, list))) IS NULL,
-                    cuota_annual(end.1 / start.1, w.1), nan),
+                    ifNull(cuota_annual(end.1 / start.1, w.1), nan), nan),
              targets, starts_then, start_quotes, ends_then, end_quotes) AS returns
 FROM known
 SETTINGS join_use_nulls = 0
