@@ -25,7 +25,9 @@ var ours = openapitest.New(query.Document(), "examples")
 // from a batch. The ids in them are of the demo market.
 func exampleTargets(t testing.TB) (targets []string) {
 	t.Helper()
-	for _, o := range ours.Operations(t, func(tag string) bool { return tag != "Account" && tag != "Service" && tag != "Bulk" && tag != "Backtests" }) {
+	for _, o := range ours.Operations(t, func(tag string) bool {
+		return tag != "Account" && tag != "Service" && tag != "Bulk" && tag != "Backtests"
+	}) {
 		targets = append(targets, o.Target())
 	}
 	if len(targets) < 20 {
