@@ -1,6 +1,6 @@
 -- The day of a batch that answers for each date, as answering_day.sql has it for one date: the
--- date itself if it has data, else the latest complete day before it (RULES 7). Dates that no
--- day answers for have no row.
+-- date itself if it has data, else the latest complete day before it. Dates that no day
+-- answers for have no row.
 --   batch  number of the batch
 --   dates  the dates
 WITH days AS (SELECT date, has_data, complete, 1 AS one FROM market_completeness WHERE batch = {batch:UInt64})

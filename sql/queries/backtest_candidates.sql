@@ -1,5 +1,5 @@
 -- The series of mutual funds with a row that stands on each of some days, alive or closed: what
--- market_as_of.sql has of them for one day (RULES 7), without what catalogues state. It has one
+-- market_as_of.sql has of them for one day, without what catalogues state. It has one
 -- row for each day. Its lines are one text of the format RowBinary, which is read many times
 -- faster than columns: series_id; day of the row; 0 if the row is void; currency; equity in pesos at the dólar of
 -- that day, or of at most 7 days before; the returns by windows; and the days of the

@@ -1,5 +1,5 @@
--- The cost rates of each series of mutual funds, with the day on which each was known (RULES 2;
--- docs/backtests.md, section 2). It has one row for each series. Its rates are one text of the
+-- The cost rates of each series of mutual funds, with the day on which each was known
+-- (docs/backtests.md, section 2). It has one row for each series. Its rates are one text of the
 -- format RowBinary, and a later one counts before an earlier one of the same month and source:
 -- month; the day on which the rate was known; 1 if it is synthetic; tac_kind; the month from which on a
 -- newer real rate counts before a synthetic one; the rate, NaN where a statement takes it back; and the

@@ -2,7 +2,7 @@
 -- that differs from what the batch has, because a cartola row was corrected or added later
 -- (docs/backtests.md, section 2; batch_later_statement). It has one row for each series and day of which a
 -- row of the 61 months before was unknown, had another value, or was added to a history that was loaded later.
--- A window that begins or ends with such a row is computed again, from the values of then (RULES 1).
+-- A window that begins or ends with such a row is computed again, from the values of then, by the rule of the stored ones.
 --   batch   number of the batch
 --   series  series with such rows (backtest_later_series.sql)
 --   days    days with data

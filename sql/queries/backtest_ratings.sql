@@ -1,5 +1,5 @@
 -- What the comparators of the regulator and the sheets of the association say of each series, every
--- statement of them (RULES 3, 6 and 7; docs/backtests.md, section 2). It has one row for each series. Its
+-- statement of them (docs/backtests.md, section 2). It has one row for each series. Its
 -- statements are one text of the format RowBinary, by their dates, a correction after what it
 -- corrects: 1 for the comparator, 0 for the sheet, of which only changes are listed; date of the
 -- file; the day on which the statement was known; family; category; spheres, 0 for none; and investor class.

@@ -1,4 +1,4 @@
--- The risk of each series of mutual funds at the end of each month (RULES 5). It has one row for
+-- The risk of each series of mutual funds at the end of each month. It has one row for
 -- each series. Its months are one text of the format RowBinary, in their order: month, volatility of 12 and of
 -- 36 months, each per year, and maximum drawdown. What is not known is NaN.
 --   batch  number of the batch

@@ -1,7 +1,7 @@
 -- What happens to some series between quotes (docs/backtests.md, section 4): each day with whose
 -- quote the number of quotas is multiplied by a factor, or before which the series breaks. A distribution
 -- factor from 1 to 1.5 counts, and an adjustment after which the quote is within 20 % of the
--- quote before (RULES 1). Any other factor is a break, and so are a change of currency,
+-- quote before, as in the daily market. Any other factor is a break, and so are a change of currency,
 -- a restart and a curated discontinuity. A gap is none: the position is held.
 --   batch   number of the batch
 --   series  ids of the series

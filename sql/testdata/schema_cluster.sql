@@ -1888,6 +1888,7 @@ CREATE OR REPLACE FUNCTION cuota_words ON CLUSTER 'replicas' AS (name) ->
 
 CREATE OR REPLACE VIEW former_name ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_file ON CLUSTER 'replicas' AS
+CREATE OR REPLACE VIEW batch_cartola_day ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW category_name ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_series_name ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_outranked_quota ON CLUSTER 'replicas' AS
@@ -1917,10 +1918,13 @@ CREATE OR REPLACE VIEW batch_holding ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_official_return ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW file_state ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW arrived_keys ON CLUSTER 'replicas' AS
+CREATE OR REPLACE VIEW batch_later_statement ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_manager ON CLUSTER 'replicas' AS
+CREATE OR REPLACE VIEW batch_cost_month ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_manager_key ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_registry_key ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_dolar ON CLUSTER 'replicas' AS
+CREATE OR REPLACE VIEW batch_tac_statement ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW doubled_id ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_stated_tac ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_manager_by_name ON CLUSTER 'replicas' AS

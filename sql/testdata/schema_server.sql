@@ -1874,6 +1874,7 @@ CREATE OR REPLACE FUNCTION cuota_words AS (name) ->
 
 CREATE OR REPLACE VIEW former_name AS
 CREATE OR REPLACE VIEW batch_file AS
+CREATE OR REPLACE VIEW batch_cartola_day AS
 CREATE OR REPLACE VIEW category_name AS
 CREATE OR REPLACE VIEW batch_series_name AS
 CREATE OR REPLACE VIEW batch_outranked_quota AS
@@ -1903,10 +1904,13 @@ CREATE OR REPLACE VIEW batch_holding AS
 CREATE OR REPLACE VIEW batch_official_return AS
 CREATE OR REPLACE VIEW file_state AS
 CREATE OR REPLACE VIEW arrived_keys AS
+CREATE OR REPLACE VIEW batch_later_statement AS
 CREATE OR REPLACE VIEW batch_manager AS
+CREATE OR REPLACE VIEW batch_cost_month AS
 CREATE OR REPLACE VIEW batch_manager_key AS
 CREATE OR REPLACE VIEW batch_registry_key AS
 CREATE OR REPLACE VIEW batch_dolar AS
+CREATE OR REPLACE VIEW batch_tac_statement AS
 CREATE OR REPLACE VIEW doubled_id AS
 CREATE OR REPLACE VIEW batch_stated_tac AS
 CREATE OR REPLACE VIEW batch_manager_by_name AS
