@@ -221,7 +221,7 @@ type pastRow struct {
 	Returns         []*float64 `ch:"returns"`
 }
 
-func text(value *string) string {
+func textOf(value *string) string {
 	if value == nil {
 		return ""
 	}
@@ -283,11 +283,11 @@ func TestRevisedCandidatesAreThoseOfTheMarketOfThatDayAndAllThatHaveClosedSince(
 				if c.Category != "" && c.Family != "" {
 					t.Errorf("%s: %d has the family %q, which was stated later", s.Date, row.Series, c.Family)
 				}
-			} else if c.Category != text(row.Category) || c.Family != text(row.Family) && c.Family != "" {
-				t.Errorf("%s: %d has %q, %q, want %q, %q", s.Date, row.Series, c.Category, c.Family, text(row.Category), text(row.Family))
+			} else if c.Category != textOf(row.Category) || c.Family != textOf(row.Family) && c.Family != "" {
+				t.Errorf("%s: %d has %q, %q, want %q, %q", s.Date, row.Series, c.Category, c.Family, textOf(row.Category), textOf(row.Family))
 			}
 			got := []string{c.RUN, c.Serie, c.Manager, c.FundName, c.InvestorClass, c.Currency, c.TACKind, c.RatedFamily, c.RatedClass}
-			want := []string{row.RUN, row.Serie, row.Manager, row.FundName, cmp.Or(text(row.ClassDated), text(row.ClassTAC)), text(row.Currency), text(row.TACKind), text(row.RatedFamily), text(row.ClassDated)}
+			want := []string{row.RUN, row.Serie, row.Manager, row.FundName, cmp.Or(textOf(row.ClassDated), textOf(row.ClassTAC)), textOf(row.Currency), textOf(row.TACKind), textOf(row.RatedFamily), textOf(row.ClassDated)}
 			if !slices.Equal(got, want) || c.Fund != row.Fund {
 				t.Errorf("%s: %d is %q, want %q", s.Date, row.Series, got, want)
 			}
