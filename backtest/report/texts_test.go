@@ -119,6 +119,7 @@ func TestEveryCodeOfAResultHasAText(t *testing.T) {
 	for i := range filter.NumField() {
 		codes["filter"] = append(codes["filter"], filter.Field(i).Tag.Get("toml"))
 	}
+	codes["sort"] = backtest.Sorts
 	for kind, list := range codes {
 		for _, code := range list {
 			if _, found := texts[kind+"."+code]; !found {
