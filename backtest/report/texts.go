@@ -126,7 +126,7 @@ var texts = map[string]phrase{
 	"revised_data_same":       {"Conocer las correcciones posteriores no cambia el resultado.", "Knowing later corrections does not change the result."},
 	"revised_data_already":    {"La estrategia ya usa los datos corregidos. Su resultado tiene este sesgo.", "The strategy already uses revised data. Its result has this bias."},
 	"without_costs_more":      {"Los costos declarados y la espera de los rescates bajan el resultado en esta diferencia.", "The stated costs and the wait for redemptions lower the result by this difference."},
-	"without_costs_less":      {"Los costos declarados y la espera de los rescates no bajaron el resultado: la caja evitó pérdidas mayores que los costos.", "The stated costs and the wait for redemptions did not lower the result: cash avoided losses that were larger than the costs."},
+	"without_costs_less":      {"Los costos declarados no bajaron el resultado: comprar más tarde, por la espera de los rescates, dio más de lo que costó.", "The stated costs did not lower the result: buying later, because of the wait for redemptions, gave more than they cost."},
 	"without_costs_same":      {"Los costos declarados y la espera de los rescates no cambian el resultado.", "The stated costs and the wait for redemptions do not change the result."},
 	"without_costs_already":   {"La estrategia no tiene costos ni espera de rescates. Su resultado tiene este sesgo.", "The strategy has neither costs nor a wait for redemptions. Its result has this bias."},
 	"ledger_says_tiny":        {"Cambia el resultado en menos de 0,01 puntos.", "It changes the result by less than 0.01 points."},

@@ -15,8 +15,6 @@ import (
 // same has the words that are written alike in both languages.
 var same = map[string]bool{"sharpe": true, "sortino": true, "index_uf": true, "currency_name.PESOS": true, "all": true, "zero": true, "series_many": true}
 
-var verb = regexp.MustCompile(`%[^%]?`)
-
 func TestEveryTextHasBothLanguagesAndTheSameValues(t *testing.T) {
 	for key, text := range texts {
 		if strings.TrimSpace(text.es) == "" || strings.TrimSpace(text.en) == "" {
