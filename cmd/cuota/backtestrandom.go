@@ -135,7 +135,7 @@ func runRandom(ctx context.Context, s settings, order strategyOrder, base backte
 			err = cmp.Or(summary.CheckReadable(ctx, reader, batch), tablefile.Write(file, rows))
 		}
 		if err != nil {
-			return errors.Join(err, file.Abandon())
+			return errors.Join(batch.Explain(err), file.Abandon())
 		}
 		if err := tablefile.Finish(file); err != nil {
 			return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -132,16 +133,8 @@ func readStrategy(order strategyOrder, flags *pflag.FlagSet) (backtest.Strategy,
 		if err = errors.Join(err, file.Close()); err != nil {
 			return backtest.Strategy{}, fmt.Errorf("read %s: %w", order.file, err)
 		}
-		if !anyChanged(flags) && order.random == 0 {
-			strategy, err := backtest.ParseTOML(strings.NewReader(string(text)))
-			return strategy, inFile(order.file, err)
-		}
-		if len(text) > backtest.MaxStrategyBytes {
-			_, err := backtest.ParseTOML(strings.NewReader(string(text))) // says so
-			return backtest.Strategy{}, inFile(order.file, err)
-		}
-		if err := toml.Unmarshal(text, &fields); err != nil {
-			_, err := backtest.ParseTOML(strings.NewReader(string(text))) // names the line
+		if len(text) > backtest.MaxStrategyBytes || toml.Unmarshal(text, &fields) != nil {
+			_, err := backtest.ParseTOML(bytes.NewReader(text)) // says what is wrong, and in which line
 			return backtest.Strategy{}, inFile(order.file, err)
 		}
 	}
@@ -183,15 +176,6 @@ func inFile(file string, err error) error {
 		return err
 	}
 	return fmt.Errorf("%s: %w", file, err)
-}
-
-func anyChanged(flags *pflag.FlagSet) bool {
-	for _, of := range strategyFlags {
-		if flags.Changed(of.flag) {
-			return true
-		}
-	}
-	return false
 }
 
 func flagValue(text, kind string) (any, error) {
@@ -288,7 +272,7 @@ func runStrategy(ctx context.Context, s settings, order strategyOrder, strategy 
 		begun := time.Now()
 		result, err := backtest.Run(ctx, backtest.NewDatabase(reader, batch.Number), strategy)
 		if err != nil {
-			return err
+			return batch.Explain(err)
 		}
 		if err := summary.CheckReadable(ctx, reader, batch); err != nil {
 			return err

@@ -129,7 +129,7 @@ func runSummary(ctx context.Context, s settings, order summaryOrder) error {
 		}
 		days, err := summary.Days(ctx, reader, batch, asked)
 		if err != nil {
-			return err
+			return batch.Explain(err)
 		}
 		files, err := newSummaryFiles(order, format, batch)
 		if err != nil {
@@ -146,7 +146,7 @@ func runSummary(ctx context.Context, s settings, order summaryOrder) error {
 		}
 		_ = bar.Finish()
 		if err != nil {
-			return files.abandon(err)
+			return files.abandon(batch.Explain(err))
 		}
 		if err := tablefile.Finish(files.all()...); err != nil {
 			return err
