@@ -25,7 +25,8 @@ func newSynth() *cobra.Command {
 		Short: "Write a synthetic market in the formats of the published files",
 		Long: "Write a synthetic market of any size in the formats of the published files, with the proportions of the\n" +
 			"real one. All managers and funds are invented, and their names say so. sources.csv lists the files in the order to\n" +
-			"ingest them in (cuota up --market DIR does), and expected.json has the figures that the projections must give.\n" +
+			"ingest them in (cuota up --market DIR does), strategies has strategies for cuota backtest, and expected.json\n" +
+			"has the figures that the projections and these strategies must give.\n" +
 			"The same flags always give the same bytes.",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {

@@ -33,6 +33,7 @@ type Expected struct {
 	Corrections     []Correction    `json:"corrections"`
 	Exchanges       []Exchange      `json:"exchanges"`
 	Sample          []Sample        `json:"sample"`
+	Strategies      []Strategy      `json:"strategies"`
 }
 
 // CartolaFile gives the counts of a cartola file.
@@ -250,6 +251,7 @@ func (m *market) expected() Expected {
 			x.origin.fund.run, x.origin.serie, x.destination.fund.run, x.destination.serie, x.effective, exchangeFactor(x),
 		})
 	}
+	e.Strategies = m.expectedStrategies()
 	return e
 }
 

@@ -79,7 +79,8 @@ type Summary struct {
 }
 
 // Write creates the directory dir, which must not exist yet, and writes the market into it: the
-// files, sources.csv with the order in which to ingest them, and expected.json. The directory
+// files, sources.csv with the order in which to ingest them, strategies to backtest, and
+// expected.json. The directory
 // appears only when it is complete. Memory does not grow with the number of rows. progress,
 // which may be nil, is called after each month. Write fails if the configuration is not valid,
 // dir exists or ctx ends.
@@ -140,6 +141,9 @@ func (m *market) write(ctx context.Context, out *output, progress func(Progress)
 		if err := write(out); err != nil {
 			return err
 		}
+	}
+	if err := m.writeStrategies(out); err != nil {
+		return err
 	}
 	if err := m.writeExpected(out); err != nil {
 		return err

@@ -68,6 +68,9 @@ func text(raw []byte) string {
 	return string(runes)
 }
 
+// Parse reads a line of a cartola file. It fails if a field is not as published.
+func Parse(line string) (Row, error) { return parse(line) }
+
 func parse(line string) (Row, error) {
 	fields := strings.Split(line, ";")
 	if len(fields) != columns {

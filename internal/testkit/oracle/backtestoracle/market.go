@@ -347,3 +347,15 @@ func (p *Prepared) IDs() map[oracle.Series]uint32 { return p.ids }
 func (p *Prepared) FamilyIndex(family, currency string) []oracle.Point {
 	return p.today.FamilyIndex(family, currency)
 }
+
+// Rows gives the rows of each series as they are today, by day. A void one has the quota 0.
+func (p *Prepared) Rows() map[oracle.Series][]oracle.Row {
+	all := map[oracle.Series][]oracle.Row{}
+	for series, byDay := range p.rows {
+		for _, s := range byDay {
+			all[series] = append(all[series], s.Row)
+		}
+		slices.SortFunc(all[series], func(a, b oracle.Row) int { return a.Day.Compare(b.Day) })
+	}
+	return all
+}

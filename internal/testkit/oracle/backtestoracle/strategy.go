@@ -72,7 +72,7 @@ func folded(text string) string {
 
 // passes tells whether a filter keeps a candidate.
 func (f Filter) passes(c Candidate) bool {
-	anyCase := func(value string) bool { return value != "" && strings.ToLower(value) == strings.ToLower(f.Text) }
+	anyCase := func(value string) bool { return value != "" && strings.EqualFold(value, f.Text) }
 	part := func(value string) bool { return value != "" && strings.Contains(folded(value), folded(f.Text)) }
 	switch f.Name {
 	case "q":
