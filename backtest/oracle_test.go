@@ -108,7 +108,7 @@ func drawStrategy(rng *rand.Rand, m oracleSource) drawn {
 // filter adds a random filter to both strategies, unless they have it.
 func (d *drawn) filter(rng *rand.Rand, m oracleSource) {
 	f := &d.ours.Filter
-	text := func(name string, to *string, value string) {
+	words := func(name string, to *string, value string) {
 		if *to == "" {
 			*to = value
 			d.theirs.Filters = append(d.theirs.Filters, backtestoracle.Filter{Name: name, Text: value})
@@ -128,27 +128,27 @@ func (d *drawn) filter(rng *rand.Rand, m oracleSource) {
 	}
 	switch rng.IntN(15) {
 	case 0:
-		text("q", &f.Text, choose(rng, "aguila", "CONDOR", "1.00", "puma 1", "3-"))
+		words("q", &f.Text, choose(rng, "aguila", "CONDOR", "1.00", "puma 1", "3-"))
 	case 1:
-		text("fund_family", &f.Family, strings.ToUpper(choose(rng, m.families...)))
+		words("fund_family", &f.Family, strings.ToUpper(choose(rng, m.families...)))
 	case 2:
-		text("investor_class", &f.InvestorClass, choose(rng, "retail", "APV", "alto patrimonio"))
+		words("investor_class", &f.InvestorClass, choose(rng, "retail", "APV", "alto patrimonio"))
 	case 3:
-		text("currency", &f.Currency, d.ours.Currency)
+		words("currency", &f.Currency, d.ours.Currency)
 	case 4:
-		text("category", &f.Category, choose(rng, "EQUITY", "money_market"))
+		words("category", &f.Category, choose(rng, "EQUITY", "money_market"))
 	case 5:
-		text("administrator", &f.Manager, choose(rng, "alfa", "nunoa", "a"))
+		words("administrator", &f.Manager, choose(rng, "alfa", "nunoa", "a"))
 	case 6:
 		whole("cmf_spheres_min", &f.SpheresMin, 1+rng.IntN(2))
 	case 7:
 		whole("cmf_spheres_max", &f.SpheresMax, 3+rng.IntN(3))
 	case 8:
-		text("cmf_family", &f.RatedFamily, choose(rng, m.families...))
+		words("cmf_family", &f.RatedFamily, choose(rng, m.families...))
 	case 9:
-		text("cmf_investor_type", &f.RatedClass, choose(rng, "Retail", "APV"))
+		words("cmf_investor_type", &f.RatedClass, choose(rng, "Retail", "APV"))
 	case 10:
-		text("tac_kind", &f.TACKind, choose(rng, "synthetic", "stated", "computed"))
+		words("tac_kind", &f.TACKind, choose(rng, "synthetic", "stated", "computed"))
 	case 11:
 		number("tac_max", &f.TACMax, .03*rng.Float64())
 	case 12:
@@ -217,14 +217,14 @@ func (c *comparison) number(what string, got, want float64) {
 func (c *comparison) maybe(what string, got, want *float64) {
 	switch {
 	case (got == nil) != (want == nil):
-		c.differ(what, text(got), text(want))
+		c.differ(what, shown(got), shown(want))
 	case got != nil:
 		c.seen[what]++
 		c.number(what, *got, *want)
 	}
 }
 
-func text(x *float64) string {
+func shown(x *float64) string {
 	if x == nil {
 		return "null"
 	}
@@ -253,7 +253,7 @@ func (c *comparison) compare() {
 			return
 		}
 		if (got.Benchmark == nil) != (c.want.Levels == nil) || got.Benchmark != nil && !agree(*got.Benchmark, c.want.Levels[i]) {
-			c.differ("benchmark "+got.Date.String(), text(got.Benchmark), c.want.Levels)
+			c.differ("benchmark "+got.Date.String(), shown(got.Benchmark), c.want.Levels)
 			return
 		}
 	}
@@ -377,18 +377,45 @@ func (c *comparison) statistics() {
 		got, want *float64
 	}{
 		{"total return", got.TotalReturn, want.Total}, {"cagr", got.CAGR, want.CAGR}, {"volatility", got.Volatility, want.Volatility},
-		{"sharpe", got.Sharpe, want.Sharpe}, {"sortino", got.Sortino, want.Sortino}, {"hit rate", got.HitRate, want.HitRate},
+		{"sharpe", got.Sharpe, want.Sharpe}, {"sortino", got.Sortino, want.Sortino},
 		{"turnover", got.Turnover, want.Turnover}, {"benchmark total", got.BenchmarkTotal, want.BenchmarkTotal},
 		{"benchmark cagr", got.BenchmarkCAGR, want.BenchmarkCAGR}, {"tracking error", got.TrackingError, want.TrackingError},
 		{"up capture", got.UpCapture, want.UpCapture}, {"down capture", got.DownCapture, want.DownCapture}, {"costs", &got.Costs, &want.Costs},
 	} {
 		c.maybe(each.name, each.got, each.want)
 	}
+	c.hitRate(got.HitRate, want.HitRate)
 	c.months("rolling 12", got.Rolling12, want.Rolling12)
 	c.months("rolling 36", got.Rolling36, want.Rolling36)
 	c.month("best month", got.BestMonth, want.Best)
 	c.month("worst month", got.WorstMonth, want.Worst)
 	c.drawdown(got.MaxDrawdown, want.Drawdown)
+}
+
+// hitRate compares hit rates. A month that returned what it is compared with, apart from the noise of
+// floating point, may be a hit or not.
+func (c *comparison) hitRate(got, want *float64) {
+	if got == nil || want == nil {
+		c.maybe("hit rate", got, want)
+		return
+	}
+	c.seen["hit rate"]++
+	months, ties := 0., 0.
+	for _, m := range c.want.Months {
+		against := 0.
+		if m.Benchmark != nil {
+			against = *m.Benchmark
+		}
+		if m.Whole {
+			months++
+			if agree(m.Return, against) {
+				ties++
+			}
+		}
+	}
+	if math.Abs(*got-*want) > (ties+1e-9)/months {
+		c.differ("hit rate", *got, *want)
+	}
 }
 
 // drawdown compares falls. Their days may differ if the curve has the same value on both.

@@ -122,10 +122,10 @@ func TestStrategiesOfASyntheticMarketHaveTheirExactResults(t *testing.T) {
 				t.Fatalf("%s: %v", want.File, err)
 			}
 			if got.Statistics.TotalReturn == nil || !agree(*got.Statistics.TotalReturn, want.TotalReturn) {
-				t.Errorf("seed %d, %s: %s, want %v: %+v", seed, want.File, text(got.Statistics.TotalReturn), want.TotalReturn, got.Rebalancings)
+				t.Errorf("seed %d, %s: %s, want %v: %+v", seed, want.File, shown(got.Statistics.TotalReturn), want.TotalReturn, got.Rebalancings)
 			}
 			if want.BenchmarkTotal != nil && (got.Statistics.BenchmarkTotal == nil || !agree(*got.Statistics.BenchmarkTotal, *want.BenchmarkTotal)) {
-				t.Errorf("seed %d, %s: the benchmark is %s, want %v", seed, want.File, text(got.Statistics.BenchmarkTotal), *want.BenchmarkTotal)
+				t.Errorf("seed %d, %s: the benchmark is %s, want %v", seed, want.File, shown(got.Statistics.BenchmarkTotal), *want.BenchmarkTotal)
 			}
 			compareTrades(t, want, got, m)
 		}
