@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -27,64 +26,26 @@ func synthetic(t *testing.T, config synth.Config) (dir string, expected synth.Ex
 	if err := json.Unmarshal([]byte(read(t, dir, "expected.json")), &expected); err != nil {
 		t.Fatal(err)
 	}
-	broken := map[string]map[int]synth.Reject{}
-	for _, r := range expected.Rejects {
-		if broken[r.File] == nil {
-			broken[r.File] = map[int]synth.Reject{}
-		}
-		broken[r.File][r.Line] = r
-	}
-	market := &invented{}
-	market.Dollar, market.UF = map[time.Time]float64{}, map[time.Time]float64{}
+	var files []backtestoracle.File
 	for _, source := range records(t, dir, "sources.csv") {
 		published, err := time.Parse(time.RFC3339, source[2])
 		if err != nil {
 			t.Fatal(err)
 		}
-		switch model.Dataset(source[0]) {
-		case model.Cartola:
-			for i, line := range strings.Split(strings.TrimSpace(read(t, dir, source[1])), "\n")[1:] {
-				row, err := oracle.Parse(line)
-				if reject, is := broken[source[1]][i+2]; is {
-					row, err = oracle.Row{Run: int(reject.Run), Serie: reject.Serie, Day: reject.Date.Time()}, nil
-					if reject.Fault == "impossible_date" {
-						continue
-					}
-				}
-				if err != nil {
-					continue // broken, in a series that is not in the sample
-				}
-				market.Statements = append(market.Statements, backtestoracle.Statement{Row: row, Published: published})
-			}
-		case model.UF, model.Dolar:
-			for _, line := range records(t, dir, source[1]) {
-				day, err := time.Parse(time.DateOnly, line[0])
-				if err != nil {
-					t.Fatal(err)
-				}
-				value, err := strconv.ParseFloat(line[1], 64)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if model.Dataset(source[0]) == model.UF {
-					market.UF[day] = value
-				} else {
-					market.Dollar[day] = value
-				}
-			}
-		}
+		files = append(files, backtestoracle.File{Dataset: source[0], Path: filepath.Join(dir, filepath.FromSlash(source[1])), Published: published})
 	}
-	for _, r := range expected.Renames {
-		market.Renames = append(market.Renames, oracle.Rename{Run: int(r.Run), Previous: r.Previous, Current: r.Current, From: r.FirstCurrent.Time()})
-	}
-	for i, x := range expected.Exchanges {
-		market.Exchanges = append(market.Exchanges, oracle.Exchange{Event: strconv.Itoa(i), Revision: 1,
-			Origin: oracle.Series{Run: int(x.OriginRun), Name: x.OriginSerie}, Destination: oracle.Series{Run: int(x.DestinationRun), Name: x.DestinationSerie},
-			Effective: x.Effective.Time(), Valuation: x.Effective.AddDays(-1).Time(), Factor: x.Factor})
+	return dir, expected, loaded(t, files)
+}
+
+// loaded gives a market in files as a source.
+func loaded(t *testing.T, files []backtestoracle.File) oracleSource {
+	t.Helper()
+	market, err := backtestoracle.Load(files...)
+	if err != nil {
+		t.Fatal(err)
 	}
 	known := market.Prepare()
-	market.rows = known.Rows()
-	return dir, expected, oracleSource{market, known}
+	return oracleSource{&invented{Market: market, rows: known.Rows()}, known}
 }
 
 func read(t *testing.T, dir, name string) string {

@@ -91,43 +91,45 @@ func (p *Prepared) computeCandidates(signal Signal, then bool) (list []Candidate
 	lines, rates := p.linesBy(order), p.ratesBy(order)
 	for _, series := range p.all {
 		row, ok := p.today.Standing(series, signal.Day)
-		if !ok || row.Quota == 0 {
+		if !ok {
 			continue
 		}
 		c := Candidate{ID: p.ids[series], Series: series, FundName: p.Funds[series.Run], Manager: p.Managers[series.Run], Alive: p.alive(series),
 			TAC: math.NaN(), EquityCLP: math.NaN(), Returns: map[string]float64{}, Volatility12: math.NaN(), Volatility36: math.NaN(), Drawdown36: math.NaN()}
-		for _, w := range oracle.Windows {
-			c.Returns[w] = math.NaN()
-		}
 		for day, s := range p.rows[series] {
 			if s.Quota > 0 && (c.FirstQuote.IsZero() || day.Before(c.FirstQuote)) {
 				c.FirstQuote = day
 			}
 		}
+		now := row
 		if then {
 			stated, laterHistory, there := p.said[series][row.Day].by(order)
-			if !there {
-				c.NotKnownThen = true
-			} else {
+			if c.LaterHistory = laterHistory; there {
 				row = stated.Row
-				c.LaterHistory = laterHistory
-				c.Corrected = stated.Quota != p.rows[series][row.Day].Quota
+			} else {
+				c.NotKnownThen = true
 			}
+			c.Corrected = row.Quota != now.Quota
+		}
+		if row.Quota == 0 { // void
+			continue
 		}
 		c.Currency = currencyOf(row)
 		switch {
-		case c.NotKnownThen:
 		case c.Currency == "PESOS":
 			c.EquityCLP = row.Equity
-		case c.Currency == "DOLAR" && p.dollarOn(signal.Day) > 0:
-			c.EquityCLP = row.Equity * p.dollarOn(signal.Day)
+		case c.Currency == "DOLAR" && p.dollarOn(row.Day) > 0:
+			c.EquityCLP = row.Equity * p.dollarOn(row.Day)
 		}
 		for _, w := range oracle.Windows {
-			if period := known.Period(series.Run, series.Name, signal.Day, w); period.Value != nil && !c.NotKnownThen {
-				c.Returns[w] = *period.Value
+			c.Returns[w] = math.NaN()
+			is, was := p.today.Period(series.Run, series.Name, signal.Day, w), known.Period(series.Run, series.Name, signal.Day, w)
+			// A window that begins or ends with a quote that was not known yet has no value.
+			if was.Value != nil && was.EffectiveStart == is.EffectiveStart && was.EffectiveEnd == is.EffectiveEnd {
+				c.Returns[w] = *was.Value
 			}
 		}
-		p.classify(&c, signal, lines)
+		p.classify(&c, row.Day, signal, lines)
 		p.cost(&c, signal, rates, order)
 		p.risk(&c, signal.Day, order)
 		list = append(list, c)
@@ -145,8 +147,8 @@ func (p *Prepared) alive(series oracle.Series) bool {
 }
 
 // classify sets what the comparators say: the family and category are those of the newest line of
-// the series, the rating and its group those of the newest comparator.
-func (p *Prepared) classify(c *Candidate, signal Signal, lines []Line) {
+// the series up to the day of its row, the rating and its group those of the newest comparator.
+func (p *Prepared) classify(c *Candidate, on time.Time, signal Signal, lines []Line) {
 	newest := time.Time{}
 	for _, l := range lines {
 		if !l.Day.After(signal.Date) {
@@ -157,7 +159,7 @@ func (p *Prepared) classify(c *Candidate, signal Signal, lines []Line) {
 		if p.joined(oracle.Series{Run: l.Run, Name: oracle.SerieName(l.Serie)}) != c.Series {
 			continue
 		}
-		if !l.Day.After(signal.Day) {
+		if !l.Day.After(on) {
 			c.Family, c.Category = l.Family, l.Category
 		}
 		if l.Day.Equal(newest) {
@@ -183,8 +185,7 @@ func (p *Prepared) cost(c *Candidate, signal Signal, rates []Rate, order time.Ti
 		}
 	}
 	for end := range months {
-		first := oracle.Date(end.Year(), end.Month(), 1)
-		if value, ok := p.computed(c.Series, end); ok && !p.changedAfter(c.Series, plus(first, -1), end, order) {
+		if value, ok := p.computed(c.Series, end); ok {
 			all = append(all, Rate{Month: end, Kind: "computed", Value: value})
 		}
 	}
@@ -202,7 +203,10 @@ func (p *Prepared) cost(c *Candidate, signal Signal, rates []Rate, order time.Ti
 	if len(all) == 0 {
 		return
 	}
-	c.TAC, c.TACKind = all[0].Value, all[0].Kind
+	first := oracle.Date(all[0].Month.Year(), all[0].Month.Month(), 1)
+	if all[0].Kind != "computed" || !p.changedAfter(c.Series, plus(first, -1), all[0].Month, order) {
+		c.TAC, c.TACKind = all[0].Value, all[0].Kind
+	}
 	if c.InvestorClass == "" {
 		c.InvestorClass = all[0].Class
 	}
@@ -240,8 +244,8 @@ func yearAfter(day time.Time) time.Time {
 	return day.AddDate(1, 0, 0)
 }
 
-// changedAfter tells whether a statement about a series from one day to another counts only after
-// the order day. The zero order day means that all count.
+// changedAfter tells whether a row of a series from one day to another was not known at the end of
+// the order day, or was known with other values. The zero order day means that all are known.
 func (p *Prepared) changedAfter(series oracle.Series, from, to, order time.Time) bool {
 	if order.IsZero() {
 		return false
@@ -250,10 +254,8 @@ func (p *Prepared) changedAfter(series oracle.Series, from, to, order time.Time)
 		if day.Before(from) || day.After(to) {
 			continue
 		}
-		for i, s := range list {
-			if known, _ := knownFrom(day, s.Published, i == 0); known.After(order) {
-				return true
-			}
+		if was, _, there := list.by(order); !there || was.Row != p.rows[series][day].Row {
+			return true
 		}
 	}
 	return false

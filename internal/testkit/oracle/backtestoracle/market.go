@@ -71,16 +71,8 @@ type Market struct {
 // (section 2).
 const later = 62
 
-var santiago = func() *time.Location {
-	zone, err := time.LoadLocation("America/Santiago")
-	if err != nil {
-		panic("backtestoracle: " + err.Error())
-	}
-	return zone
-}()
-
-// dayOf gives the calendar day of an instant in Chile.
-func dayOf(instant time.Time) time.Time { return oracle.Date(instant.In(santiago).Date()) }
+// dayOf gives the day of a publication. Sources state days, which are midnights UTC.
+func dayOf(published time.Time) time.Time { return oracle.Date(published.UTC().Date()) }
 
 func days(from, to time.Time) int { return int(to.Sub(from) / (24 * time.Hour)) }
 
