@@ -68,9 +68,8 @@ func drawStrategy(rng *rand.Rand, m oracleSource) drawn {
 	case 0:
 		s.Benchmark = "rate:0.03"
 	case 1:
-		s.Benchmark = "symbol:IPSA"
-		if s.Currency == "DOLAR" {
-			s.Benchmark = "symbol:SPX"
+		if m.Symbols != nil {
+			s.Benchmark = map[string]string{"PESOS": "symbol:IPSA", "DOLAR": "symbol:SPX"}[s.Currency]
 		}
 	case 2, 3:
 		if s.Currency == "PESOS" {

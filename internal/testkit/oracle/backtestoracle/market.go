@@ -351,3 +351,26 @@ func (p *Prepared) Rows() map[oracle.Series][]oracle.Row {
 	}
 	return all
 }
+
+// Until gives the market without all statements about series that did not count yet at the end of
+// a day (section 2).
+func (m Market) Until(order time.Time) Market {
+	type row struct {
+		series oracle.Series
+		day    time.Time
+	}
+	first := map[row]time.Time{}
+	of := func(s Statement) row { return row{oracle.Series{Run: s.Run, Name: oracle.SerieName(s.Serie)}, s.Day} }
+	for _, s := range m.Statements {
+		if at, there := first[of(s)]; !there || s.Published.Before(at) {
+			first[of(s)] = s.Published
+		}
+	}
+	m.Statements = slices.DeleteFunc(slices.Clone(m.Statements), func(s Statement) bool {
+		from, _ := knownFrom(s.Day, s.Published, s.Published.Equal(first[of(s)]))
+		return from.After(order)
+	})
+	m.Lines = slices.DeleteFunc(slices.Clone(m.Lines), func(l Line) bool { return dayOf(l.Published).After(order) })
+	m.Rates = slices.DeleteFunc(slices.Clone(m.Rates), func(r Rate) bool { return dayOf(r.Published).After(order) })
+	return m
+}

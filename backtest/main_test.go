@@ -1,0 +1,10 @@
+package backtest_test
+
+import (
+	"os"
+	"testing"
+
+	"cuota/internal/embedded/clickhouse/clickhousetest"
+)
+
+func TestMain(m *testing.M) { os.Exit(clickhousetest.Main(m)) }
