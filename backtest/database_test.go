@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -14,14 +13,11 @@ import (
 	"time"
 
 	"cuota/backtest"
-	"cuota/internal/embedded/clickhouse/clickhousetest"
 	"cuota/internal/synth"
 	"cuota/internal/testkit/demotest"
 	"cuota/model"
 	"cuota/sql"
 )
-
-func TestMain(m *testing.M) { os.Exit(clickhousetest.Main(m)) }
 
 // patience limits each statement of the tests. Nothing is expected to take this long.
 const patience = 3 * time.Minute
