@@ -78,7 +78,7 @@ func TestStrategiesOfASyntheticMarketHaveTheirExactResults(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", want.File, err)
 			}
-			got, err := backtest.Run(t.Context(), m, s)
+			got, err := complete(t.Context(), m, s)
 			if err != nil {
 				t.Fatalf("%s: %v", want.File, err)
 			}
