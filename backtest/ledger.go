@@ -2,7 +2,6 @@ package backtest
 
 import (
 	"context"
-	"fmt"
 )
 
 // ledger runs the strategy as stated, which fills the result, and then with one thing changed at
@@ -48,7 +47,7 @@ func (out *Result) ledger(ctx context.Context, source Source, limits Limits) err
 // fill writes what the run as stated found into the result.
 func (out *Result) fill(ctx context.Context, source Source, run *performance) error {
 	out.Curve, out.Rebalancings, out.Months = []Day{}, []Rebalancing{}, []Month{}
-	out.Notes = append([]string{}, run.notes...)
+	out.Notes = append([]Note{}, run.notes...)
 	out.Vintage = vintageOf(run)
 	if len(run.curve) == 0 {
 		out.Statistics = Statistics{First: out.Strategy.From, Last: out.Strategy.To, Rolling12: []Month{}, Rolling36: []Month{}}
@@ -81,7 +80,7 @@ func (out *Result) levels(ctx context.Context, source Source, run *performance, 
 	}
 	levels, err := ref.levels(ctx, source, out.Strategy.Currency, run.market.first, run.market.end)
 	if err == nil && levels == nil {
-		out.Notes = append(out.Notes, fmt.Sprintf("%s = %q has no value on %s, so nothing is compared with it", field, text, run.market.first))
+		out.Notes = append(out.Notes, note("no_reference", "%s = \"%s\" has no value on %s, so nothing is compared with it", field, text, run.market.first.String()))
 	}
 	return levels, err
 }

@@ -1,6 +1,10 @@
 package backtest
 
-import "cuota/model"
+import (
+	"fmt"
+
+	"cuota/model"
+)
 
 // Result is a run of a strategy, with all that is needed to repeat it. Values of the portfolio
 // begin with 100. Returns and rates are fractions. A figure that can't be computed is nil.
@@ -16,7 +20,23 @@ type Result struct {
 	Statistics   Statistics    `json:"statistics"`
 	Months       []Month       `json:"months"`
 	Ledger       []LedgerLine  `json:"ledger"`
-	Notes        []string      `json:"notes"` // why the result is empty or incomplete, in words
+	Notes        []Note        `json:"notes"` // why the result is empty or incomplete
+}
+
+// Note says why a result is empty or incomplete.
+type Note struct {
+	Code   string   `json:"code"`   // no_dates, empty_universe, nothing_selected, sometimes_nothing or no_reference
+	Values []string `json:"values"` // in the order in which the text has them
+	Text   string   `json:"text"`   // in English
+}
+
+// note makes a note from the form of its text and its values.
+func note(code, form string, values ...string) Note {
+	parts := make([]any, len(values))
+	for i, value := range values {
+		parts[i] = value
+	}
+	return Note{code, values, fmt.Sprintf(form, parts...)}
 }
 
 // Method names the rules of docs/backtests.md. It changes when they do.

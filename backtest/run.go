@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"cuota/model"
@@ -81,7 +82,7 @@ type performance struct {
 	rebalancings []Rebalancing
 	curve        []Day
 	portfolio    *portfolio
-	notes        []string
+	notes        []Note
 }
 
 // perform runs a strategy once, without benchmark and statistics.
@@ -96,7 +97,7 @@ func perform(ctx context.Context, source Source, s Strategy, batch Batch, limits
 		return nil, err
 	}
 	if len(run.signals) == 0 {
-		run.notes = append(run.notes, fmt.Sprintf("no date from %s to %s is answered by the market, whose latest complete day is %s", s.From, s.To, batch.Cutoff))
+		run.notes = append(run.notes, note("no_dates", "no date from %s to %s is answered by the market, whose latest complete day is %s", s.From.String(), s.To.String(), batch.Cutoff.String()))
 		return run, nil
 	}
 	if err := checkLimit("rebalance", "signal dates", len(run.signals), limits.Signals); err != nil {
@@ -121,7 +122,7 @@ func perform(ctx context.Context, source Source, s Strategy, batch Batch, limits
 }
 
 // notesOn says in words what selections lack.
-func notesOn(selections []selection) (notes []string) {
+func notesOn(selections []selection) (notes []Note) {
 	none := 0
 	for _, selected := range selections {
 		if len(selected.chosen) == 0 {
@@ -136,13 +137,13 @@ func notesOn(selections []selection) (notes []string) {
 				reasons[left.Reason]++
 			}
 		}
-		why := "the universe is empty"
-		if most := mostOf(reasons); most != "" {
-			why = "most were left out for " + most
+		if most := mostOf(reasons); most == "" {
+			notes = append(notes, note("empty_universe", "the universe is empty on all %s dates; the portfolio is cash", strconv.Itoa(none)))
+		} else {
+			notes = append(notes, note("nothing_selected", "nothing was selected on any of the %s dates: most were left out for %s; the portfolio is cash", strconv.Itoa(none), most))
 		}
-		notes = append(notes, fmt.Sprintf("nothing was selected on any of the %d dates: %s; the portfolio is cash", none, why))
 	case none > 0:
-		notes = append(notes, fmt.Sprintf("nothing was selected on %d of the %d dates; the portfolio is cash after them", none, len(selections)))
+		notes = append(notes, note("sometimes_nothing", "nothing was selected on %s of the %s dates; the portfolio is cash after them", strconv.Itoa(none), strconv.Itoa(len(selections))))
 	}
 	return notes
 }

@@ -128,7 +128,7 @@ func TestNothingSelectedIsCashWithAReason(t *testing.T) {
 	if len(out.Notes) != 1 {
 		t.Fatalf("the notes are %q", out.Notes)
 	}
-	if want := "nothing was selected on any of the 3 dates: most were left out for filter:category (9); the portfolio is cash"; out.Notes[0] != want {
+	if want := "nothing was selected on any of the 3 dates: most were left out for filter:category (9); the portfolio is cash"; out.Notes[0].Text != want {
 		t.Errorf("the note is %q", out.Notes[0])
 	}
 	s = aStrategy(t)

@@ -28,7 +28,7 @@ func small() *backtest.Result {
 		Batch: backtest.Batch{Number: 42, ID: "20240430-42-a1b2c3d4", Cutoff: day(2024, 4, 30),
 			Fingerprint: "a1b2c3d4e5f60718293a4b5c6d7e8f90123456789abcdef0fedcba9876543210", PublishedAt: time.Date(2024, 5, 1, 12, 30, 0, 0, time.UTC)},
 		Vintage: backtest.Vintage{Candidates: 24, LaterHistory: 3, Corrected: 1, NotKnownThen: 1},
-		Notes:   []string{"The first 2 signal dates have no family: no comparator had been published."},
+		Notes:   []backtest.Note{{Code: "sometimes_nothing", Values: []string{"2", "12"}, Text: "nothing was selected on 2 of the 12 dates; the portfolio is cash after them"}},
 	}
 	for d, i := day(2023, 12, 31), 0; d.Compare(day(2024, 4, 15)) <= 0; d, i = d.AddDays(1), i+1 {
 		x := float64(i)
@@ -102,7 +102,7 @@ func nothing() *backtest.Result {
 	}
 	r.Statistics = backtest.Statistics{First: r.Statistics.First, Last: r.Statistics.Last, TotalReturn: p(0.), BenchmarkTotal: r.Statistics.BenchmarkTotal}
 	r.Ledger = nil
-	r.Notes = []string{"No series passed the filters on any signal date."}
+	r.Notes = []backtest.Note{{Code: "nothing_selected", Values: []string{"12", "filter:category (9)"}, Text: "nothing"}}
 	return r
 }
 

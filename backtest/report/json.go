@@ -36,7 +36,7 @@ type run struct {
 	Method      string            `json:"method"`
 	Batch       backtest.Batch    `json:"batch"`
 	Vintage     backtest.Vintage  `json:"vintage"`
-	Notes       []string          `json:"notes"`
+	Notes       []backtest.Note   `json:"notes"`
 }
 
 func writeRun(w io.Writer, r *backtest.Result) error {

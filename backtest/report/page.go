@@ -98,7 +98,7 @@ func newPage(r *backtest.Result, language Language) *page {
 			p.NotesMore = p.say("notes_more", p.count(len(r.Notes)-mostNotes))
 			break
 		}
-		p.Notes = append(p.Notes, bounded(note, mostText))
+		p.Notes = append(p.Notes, p.note(note))
 	}
 	p.Figures = p.figures(r)
 	p.Ledger, p.LedgerSummary = p.ledgerRows(r), p.ledgerSummary(r)
@@ -135,6 +135,18 @@ func (p *page) coded(kind, code string, values ...any) string {
 		return shown(code)
 	}
 	return text
+}
+
+// note gives the text of a note in the language of the report, or as it is if there is none.
+func (p *page) note(of backtest.Note) string {
+	values := make([]any, len(of.Values))
+	for i, value := range of.Values {
+		values[i] = shown(value)
+	}
+	if text := p.coded("note", of.Code, values...); text != shown(of.Code) {
+		return bounded(text, mostText)
+	}
+	return bounded(of.Text, mostText)
 }
 
 func (p *page) count(n int) string { return p.language.number(float64(n), 0) }

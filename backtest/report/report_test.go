@@ -114,7 +114,7 @@ func TestAStrategyThatHasABiasAlreadyIsToldSo(t *testing.T) {
 }
 
 func TestAResultWithoutDaysHasAReport(t *testing.T) {
-	r := &backtest.Result{Strategy: small().Strategy, Notes: []string{"No date has data."}}
+	r := &backtest.Result{Strategy: small().Strategy, Notes: []backtest.Note{{Code: "unheard", Text: "No date has data."}}}
 	for _, language := range []report.Language{report.Spanish, report.English} {
 		page := html(t, r, language)
 		if strings.Contains(page, "<nil>") || strings.Contains(page, "NaN") || strings.Contains(page, "Inf") || strings.Contains(page, `class="chart`) {
@@ -157,7 +157,7 @@ func hostileResult() *backtest.Result {
 	r.Strategy.Name, r.Strategy.Benchmark, r.Strategy.RiskFree, r.Strategy.Sort = hostile, "family:"+hostile+":PESOS", "symbol:"+hostile, hostile
 	r.Strategy.Filter.Text, r.Strategy.Filter.Family, r.Strategy.Rebalance, r.Strategy.Weights = hostile, hostile, hostile, hostile
 	r.Batch.ID, r.Batch.Fingerprint, r.Fingerprint, r.Method = hostile, hostile, hostile, hostile
-	r.Notes = []string{hostile}
+	r.Notes = []backtest.Note{{Code: "no_reference", Values: []string{"benchmark", hostile, "x"}, Text: hostile}}
 	for i := range r.Rebalancings {
 		date := &r.Rebalancings[i]
 		date.Excluded = map[string]int{hostile: 3, "filter:" + hostile: 2}
@@ -200,7 +200,7 @@ func TestTheSizeOfAReportIsBounded(t *testing.T) {
 		}
 	}
 	for range 5000 {
-		r.Notes = append(r.Notes, long)
+		r.Notes = append(r.Notes, backtest.Note{Code: "unheard", Text: long})
 	}
 	page := html(t, r, report.Spanish)
 	if size := len(page); size > 5<<20 {

@@ -39,8 +39,13 @@ var texts = map[string]phrase{
 	"lead_nothing":   {"No hay resultado: ninguna fecha del período tiene datos del mercado.", "There is no result: no date of the period has data of the market."},
 	"units":          {"%s unidades", "%s units"},
 
-	"notes":      {"Avisos", "Notes"},
-	"notes_more": {"Hay %s avisos más. El archivo JSON tiene todos.", "There are %s more notes. The JSON file has all of them."},
+	"notes":                  {"Avisos", "Notes"},
+	"note.no_dates":          {"El mercado no tiene datos para ninguna fecha del %s al %s; su último día completo es el %s.", "The market has no data for any date from %s to %s; its latest complete day is %s."},
+	"note.empty_universe":    {"El universo está vacío en las %s fechas; la cartera es caja.", "The universe is empty on all %s dates; the portfolio is cash."},
+	"note.nothing_selected":  {"No se seleccionó nada en ninguna de las %s fechas; las exclusiones más frecuentes: %s. La cartera es caja.", "Nothing was selected on any of the %s dates; the most frequent exclusions: %s. The portfolio is cash."},
+	"note.sometimes_nothing": {"No se seleccionó nada en %s de las %s fechas; después de ellas la cartera es caja.", "Nothing was selected on %s of the %s dates; the portfolio is cash after them."},
+	"note.no_reference":      {"%s = «%s» no tiene valor el %s, así que nada se compara con ella.", "%s = “%s” has no value on %s, so nothing is compared with it."},
+	"notes_more":             {"Hay %s avisos más. El archivo JSON tiene todos.", "There are %s more notes. The JSON file has all of them."},
 
 	"figures":                {"Cifras principales", "Key figures"},
 	"figure":                 {"Cifra", "Figure"},

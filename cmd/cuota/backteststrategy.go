@@ -309,7 +309,7 @@ func tellResult(out io.Writer, r *backtest.Result, paths []string, took time.Dur
 		return err
 	}
 	for _, note := range r.Notes {
-		fmt.Fprintf(out, "note: %s\n", visible(note))
+		fmt.Fprintf(out, "note: %s\n", visible(note.Text))
 	}
 	for _, path := range paths {
 		fmt.Fprintf(out, "written: %s\n", path)
