@@ -20,6 +20,7 @@ type Batch struct {
 	PublishedAt time.Time
 	Fingerprint string // of the files that it was computed from, SHA-256 in hex
 	Rules       string // of the statements that computed it, SHA-256 in hex
+	Series      uint32 // number of those that are alive at the cutoff
 }
 
 // The errors of Choose.
@@ -50,6 +51,7 @@ func Choose(ctx context.Context, conn driver.Conn, knownAt *time.Time) (Batch, s
 		Fingerprint string     `ch:"input_fingerprint"`
 		Rules       string     `ch:"rules"`
 		Damaged     bool       `ch:"damaged"`
+		Series      uint32     `ch:"series_count"`
 
 		// What the statement also gives, and nothing here needs.
 		Latest    *time.Time  `ch:"latest_complete_date"`
@@ -57,7 +59,6 @@ func Choose(ctx context.Context, conn driver.Conn, knownAt *time.Time) (Batch, s
 		Computed  time.Time   `ch:"calculation_date"`
 		Method    string      `ch:"method_version"`
 		Tolerance uint8       `ch:"tolerance_days"`
-		Series    uint32      `ch:"series_count"`
 		Records   uint64      `ch:"total_records"`
 		Windows   []string    `ch:"windows"`
 		Starts    []time.Time `ch:"target_starts"`
@@ -78,7 +79,7 @@ func Choose(ctx context.Context, conn driver.Conn, knownAt *time.Time) (Batch, s
 	// A batch that another version of the program built is read through the views of the
 	// database, as the API does.
 	r = sql.NewCommandReader(conn, "backtest", b.Rules != sql.Rules())
-	return Batch{b.Number, b.ID, model.DateOf(*b.AsOf), b.PublishedAt.UTC(), b.Fingerprint, b.Rules}, r, nil
+	return Batch{b.Number, b.ID, model.DateOf(*b.AsOf), b.PublishedAt.UTC(), b.Fingerprint, b.Rules, b.Series}, r, nil
 }
 
 func batchKnownAt(ctx context.Context, r sql.Reader, at time.Time) (id string, err error) {

@@ -164,13 +164,21 @@ func explainEmpty(ctx context.Context, r sql.Reader, batch Batch, asked Request)
 		what, asked.From, asked.To, batch.ID, first, batch.Cutoff)
 }
 
-// Read reads the summaries of some days, month by month, so that memory does not grow with the
-// period, and passes each month to take. It fails with a *sql.ReadError if ClickHouse does not
+// rowsAtOnce is about how many rows of the daily market one statement reads: 80 days of 3,000
+// series. With fewer, most of the time goes into the planning of the statements; with more, they
+// need more memory than a command may have beside cuota up.
+const rowsAtOnce = 250_000
+
+// span gives how many days of the market one statement may read.
+func (b Batch) span() int { return min(max(rowsAtOnce/max(int(b.Series), 1), 7), 3660) }
+
+// Read reads the summaries of some days part by part, so that memory does not grow with the
+// period, and passes each part to take. It fails with a *sql.ReadError if ClickHouse does not
 // answer, and with the error of take.
 func Read(ctx context.Context, r sql.Reader, batch Batch, currentOnly bool, days []Dates, take func(Part) error) error {
 	for len(days) > 0 {
-		length := 1
-		for length < len(days) && sameMonth(days[length].Date, days[0].Date) {
+		end, length := days[0].Date.AddDate(0, 0, batch.span()), 1
+		for length < len(days) && days[length].Date.Before(end) {
 			length++
 		}
 		part, err := readPart(ctx, r, batch, currentOnly, days[:length])
@@ -184,8 +192,6 @@ func Read(ctx context.Context, r sql.Reader, batch Batch, currentOnly bool, days
 	}
 	return nil
 }
-
-func sameMonth(a, b time.Time) bool { return a.Year() == b.Year() && a.Month() == b.Month() }
 
 func readPart(ctx context.Context, r sql.Reader, batch Batch, currentOnly bool, days []Dates) (Part, error) {
 	of := make(map[int64]Dates, len(days))
