@@ -101,7 +101,40 @@ func publishedMarket(t *testing.T) (files []backtestoracle.File) {
 			add(dataset, name, begin)
 		}
 	}
+	add("events", write("events/between_currencies.csv", exchangeBetweenCurrencies(t, files)), begin)
 	return files
+}
+
+// exchangeBetweenCurrencies gives a file with an exchange of a series in pesos that closes for one in
+// dollars, which is not followed.
+func exchangeBetweenCurrencies(t *testing.T, files []backtestoracle.File) string {
+	t.Helper()
+	market, err := backtestoracle.Load(files...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, exchanged := market.Prepare().Rows(), map[oracle.Series]bool{}
+	for _, x := range market.Exchanges {
+		exchanged[x.Origin] = true
+	}
+	var origin, destination oracle.Series
+	var last time.Time
+	for series, list := range rows {
+		newest := list[len(list)-1]
+		switch {
+		case newest.Moneda == "PROM" && newest.Day.Equal(oracle.Date(2025, 7, 20)) && len(list) > 600 && (destination.Run == 0 || series.Run < destination.Run):
+			destination = series
+		case newest.Moneda == "$$" && newest.Day.Before(oracle.Date(2025, 6, 1)) && !exchanged[series] && (origin.Run == 0 || series.Run < origin.Run):
+			origin, last = series, newest.Day
+		}
+	}
+	if origin.Run == 0 || destination.Run == 0 {
+		t.Fatal("the market has no series that closes in pesos, or none in dollars")
+	}
+	run := func(s oracle.Series) string { return fmt.Sprintf("%d-%s", s.Run, oracle.CheckDigit(s.Run)) }
+	return "kind,event_id,revision,origin_run,origin_serie,destination_run,destination_serie,effective_date,valuation_date,factor,source_url,source_sha256\n" +
+		strings.Join([]string{"exchange", "between-currencies", "1", run(origin), origin.Name, run(destination), destination.Name,
+			last.AddDate(0, 0, 1).Format(time.DateOnly), last.Format(time.DateOnly), "2", "https://sintetico.invalid/exchange", strings.Repeat("ab", 32)}, ",") + "\n"
 }
 
 // A run on the published batch of a market, from files to ClickHouse, equals the independent
@@ -116,6 +149,18 @@ func TestRunsOnAPublishedBatchEqualTheIndependentComputationFromItsFiles(t *test
 	market := classified(t, files)
 	m := oracleSource{market, market.Prepare()}
 	m.rows = m.known.Rows()
+
+	exchanges, err := d.Exchanges(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	followed := 0
+	for _, list := range exchanges {
+		followed += len(list)
+	}
+	if followed != len(market.Exchanges)-1 {
+		t.Errorf("%d exchanges are followed, of %d all but the one between currencies must be", followed, len(market.Exchanges))
+	}
 
 	rng := rand.New(rand.NewPCG(7, 7))
 	seen, compared := map[string]int{}, 0

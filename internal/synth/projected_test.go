@@ -1,6 +1,7 @@
 package synth
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math"
@@ -12,9 +13,11 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 
+	"cuota/backtest"
 	"cuota/internal/embedded/clickhouse/clickhousetest"
 	"cuota/internal/testkit/demotest"
 	"cuota/model"
+	"cuota/sql"
 )
 
 func TestMain(m *testing.M) { os.Exit(clickhousetest.Main(m)) }
@@ -50,6 +53,29 @@ func TestTheProjectionsComeToWhatIsExpected(t *testing.T) {
 	}
 
 	t.Run("returns", func(t *testing.T) { compareReturns(t, m.Conn, batch, e) })
+	t.Run("strategies", func(t *testing.T) {
+		source := backtest.NewDatabase(sql.NewReader(m.Conn, "test", 3*time.Minute, false, nil), batch)
+		for _, want := range e.Strategies {
+			stated, err := backtest.ParseTOML(bytes.NewReader(read(t, dir, want.File)))
+			if err != nil {
+				t.Fatalf("%s: %v", want.File, err)
+			}
+			s, err := stated.Complete()
+			if err != nil {
+				t.Fatalf("%s: %v", want.File, err)
+			}
+			got, err := backtest.Run(t.Context(), source, s)
+			if err != nil {
+				t.Fatalf("%s: %v", want.File, err)
+			}
+			if total := got.Statistics.TotalReturn; total == nil || math.Abs(*total-want.TotalReturn) > 1e-9 {
+				t.Errorf("%s: %+v, want %v", want.File, got.Statistics, want.TotalReturn)
+			}
+		}
+		if len(e.Strategies) < 3 {
+			t.Errorf("the market has %d strategies", len(e.Strategies))
+		}
+	})
 	t.Run("discontinuities", func(t *testing.T) {
 		const query = `SELECT count() FROM discontinuity AS broken INNER JOIN registry ON registry.kind = 'series' AND registry.id = broken.series_id
 			WHERE broken.batch = {batch:UInt64} AND run = {run:UInt32} AND serie = {serie:String} AND date = {date:Date} AND broken.kind = {kind:String}`
