@@ -37,7 +37,7 @@ func TestOneRunMeasuresEveryFigureAndLeavesNothingBehind(t *testing.T) {
 	var out bytes.Buffer
 	err := command(t.Context(), []string{
 		"-rows", "900", "-series", "30", "-rounds", "1", "-seconds", "50ms", "-clients", "2", "-queries", "5",
-		"-market-series", "10", "-years", "1", "-short-years", "1", "-dates", "2", "-idle", "0s", "-crowd", "50", "-silent", "20", "-servers", "2",
+		"-market-series", "10", "-years", "1", "-short-years", "1", "-dates", "2", "-strategies", "3", "-idle", "0s", "-crowd", "50", "-silent", "20", "-servers", "2",
 		"-cpuprofile", cpu, "-memprofile", mem,
 	}, &out, io.Discard)
 	if err != nil {
@@ -48,7 +48,7 @@ func TestOneRunMeasuresEveryFigureAndLeavesNothingBehind(t *testing.T) {
 		"batch of the demo market", "batch of 30 series × 30 days, 900 rows", "screener, p99", "asking ClickHouse", "PostgreSQL",
 		"compare, 1 to 10 random series", "returns of a random series", "ranking, latest", "half of its top rate, p99", "days of a series",
 		"files to facts, whole market", "full batch, ", "start to first answer", "one more day, batch", "one old day stated again, batch",
-		"market summaries of ", "returns at 12 month ends",
+		"market summaries of ", "returns at 12 month ends", "summaries of the market of ", "a strategy by month", "3 random strategies",
 		"market-summary of a past date, p50, 1 years", "all-funds of a past date, p99, 1 years", "memory of cuota up",
 		"screener, beside hostile people", "batch of the demo, beside hostile people", "SELECT 1 of another person, p99", "let in beside a crowd, p99", "refused, p99",
 		"requests counted for many servers",

@@ -21,6 +21,7 @@ var Children = map[string]func(in io.Reader, out io.Writer) error{
 	windowsCommand:     onStoppedMarket(askWindows),
 	daysCommand:        onStoppedMarket(askDays),
 	walkCommand:        onStoppedMarket(walkPast),
+	backtestCommand:    onStoppedMarket(runBacktests),
 }
 
 // stoppedOrder is the order to a child that opens the engine of a stopped market.

@@ -27,7 +27,7 @@ func All() []Figure {
 	return []Figure{
 		fileToFacts, stageParse, stageWrite, stageRead, stageDecode, stageInsert,
 		batchOfDemo, batchOfGenerated,
-		batchOfYears, startOfYears, dayOfYears, walkOfYears, pastOfYears,
+		batchOfYears, startOfYears, dayOfYears, walkOfYears, backtestOfYears, pastOfYears,
 		daysOfSeries, idle,
 		screener, compare, returns, pastReturns, ranking,
 		hostile, leases, overload, halfRate,

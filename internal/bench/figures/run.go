@@ -22,6 +22,7 @@ type Config struct {
 	MarketSeries      int // of the synthetic markets
 	Years, ShortYears int // of the synthetic markets
 	Dates             int // past dates that are requested
+	Strategies        int // random strategies that are run
 	Idle              time.Duration
 
 	Crowd, Silent int // clients of an overloaded server

@@ -1,0 +1,132 @@
+package figures
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"cuota/backtest"
+	"cuota/backtest/summary"
+	"cuota/internal/bench/load"
+	"cuota/internal/bench/report"
+	"cuota/model"
+	"cuota/sql"
+)
+
+// backtestOfYears is what cuota backtest computes, without the files that it writes. A child
+// process does it on the market's engine. There is no reference. The goals are 30 s for the
+// summaries of each day of ten years, 2 s for a strategy by month with its bias ledger, and 5
+// minutes for 1,000 random strategies on two processors.
+var backtestOfYears = Figure{
+	"years-backtest", "market summaries of each day of it, a strategy by month, and many random strategies",
+	measureBacktestOfYears,
+}
+
+func measureBacktestOfYears(ctx context.Context, b *bench) ([]report.Line, error) {
+	m, err := b.bigMarket(ctx, b.config.Years)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.up.stopSoon(ctx); err != nil {
+		return nil, err
+	}
+	var told backtestOutcome
+	if err := load.AskChild(ctx, backtestCommand, stoppedOrder{filepath.Join(m.dir, "clickhouse"), b.config.Strategies}, &told); err != nil {
+		return nil, fmt.Errorf("backtests: %w", err)
+	}
+	seconds := func(d time.Duration) report.Quantity { return report.Number(d.Seconds(), "s") }
+	return []report.Line{
+		{Name: fmt.Sprintf("summaries of the market of %s days", report.Thousands(float64(told.Days))), Value: seconds(told.Summaries), Against: "families, indices and movers, universe of then"},
+		{Name: "  CPU", Value: seconds(told.SummariesCPU), Against: "of the program and ClickHouse"},
+		{Name: fmt.Sprintf("a strategy by month, %d dates", told.Signals), Value: seconds(told.One), Against: "the first one of a process, with its bias ledger"},
+		{Name: "  CPU", Value: seconds(told.OneCPU), Against: "of the program and ClickHouse"},
+		{Name: fmt.Sprintf("%s random strategies", report.Thousands(float64(told.Strategies))), Value: seconds(told.Many), Against: "each with its bias ledger, two at once"},
+		{Name: "  CPU", Value: seconds(told.ManyCPU), Against: "of the program and ClickHouse"},
+	}, nil
+}
+
+// backtestCommand is the argument that makes this program the child process that runs
+// backtests.
+const backtestCommand = "run-backtests"
+
+type backtestOutcome struct {
+	Days, Signals, Strategies int
+	Summaries, SummariesCPU   time.Duration
+	One, OneCPU               time.Duration
+	Many, ManyCPU             time.Duration
+}
+
+// backtestPatience limits each statement of a backtest.
+const backtestPatience = 5 * time.Minute
+
+// runBacktests measures on the market's engine, the last part with so many strategies.
+func runBacktests(ctx context.Context, b *bench, count int) (told backtestOutcome, err error) {
+	batch, reader, err := summary.Choose(ctx, b.conn, nil)
+	if err != nil {
+		return told, err
+	}
+	var first, last time.Time
+	if err := b.conn.QueryRow(ctx, "SELECT min(date), max(date) FROM market_completeness WHERE complete").Scan(&first, &last); err != nil {
+		return told, fmt.Errorf("look for the days: %w", err)
+	}
+	from := model.DateOf(first).AddDays(31) // there is no monthly change before the first month is over
+	asked := summary.Request{From: from, To: model.DateOf(last), Step: summary.Daily}
+	told.Summaries, told.SummariesCPU, err = timed(func() error {
+		days, err := summary.Days(ctx, reader, batch, asked)
+		if err != nil {
+			return err
+		}
+		told.Days = len(days)
+		return summary.Read(ctx, reader, batch, false, days, func(summary.Part) error { return nil })
+	})
+	if err != nil {
+		return told, err
+	}
+	reader = sql.NewReader(b.conn, "backtest", backtestPatience, false, nil)
+	strategy, err := backtest.Strategy{Name: "best year", From: from, To: model.DateOf(last), Sort: "1y", Top: 10, Benchmark: "uf"}.Complete()
+	if err != nil {
+		return told, err
+	}
+	told.One, told.OneCPU, err = timed(func() error {
+		result, err := backtest.Run(ctx, backtest.NewDatabase(reader, batch.Number), strategy)
+		if err == nil {
+			told.Signals = len(result.Rebalancings)
+		}
+		return err
+	})
+	if err != nil {
+		return told, err
+	}
+	drawn, err := backtest.Random(strategy, 1, count)
+	if err != nil {
+		return told, err
+	}
+	told.Strategies = len(drawn)
+	told.Many, told.ManyCPU, err = timed(func() error {
+		source := backtest.NewDatabase(reader, batch.Number)
+		running, ctx := errgroup.WithContext(ctx)
+		running.SetLimit(2)
+		for _, s := range drawn {
+			running.Go(func() error {
+				result, err := backtest.Run(ctx, source, s)
+				if err == nil && len(result.Curve) == 0 {
+					err = errors.New("a random strategy has no result")
+				}
+				return err
+			})
+		}
+		return running.Wait()
+	})
+	return told, err
+}
+
+// timed gives the time of some work and its CPU time, in this process and its engine.
+func timed(work func() error) (took, cpu time.Duration, err error) {
+	cpu, begun := ownCPU(), time.Now()
+	err = work()
+	return time.Since(begun), ownCPU() - cpu, err
+}
