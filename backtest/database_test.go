@@ -39,7 +39,8 @@ var marketEnd = model.NewDate(2025, time.July, 20)
 // are renamed and have errors, with these changes: catalogues without a date are there from the
 // first day; there is a comparator of families for three dates, in each of which some series have another
 // family; each correction of a quote is published 40 days after its day, and on month ends every
-// fifth row is corrected; and of each month end, one row arrives ten days later than the others.
+// fifth row is corrected; of each month end, one row arrives ten days later than the others; and the
+// cartola of June 2024 was loaded 70 days after its end.
 func inventedMarket(t testing.TB) (dir string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "market")
@@ -83,6 +84,9 @@ func inventedMarket(t testing.TB) (dir string) {
 				}
 			}
 			write(t, path, all[0]+kept)
+			if strings.Contains(file[1], "_20240601_") {
+				published = published.AddDays(70)
+			}
 			add(file[0], file[1], published)
 			for name, text := range map[string]string{"late_": late, "corrected_": corrected} {
 				name = strings.Replace(file[1], "cartola/", "cartola/"+name, 1)
@@ -524,6 +528,27 @@ func TestWhatWasKnownThenIsWhatAMarketWithoutTheLaterFilesHas(t *testing.T) {
 		}
 		for id := range expected {
 			t.Errorf("%s: series %d was a candidate then", s.Date, id)
+		}
+	}
+	for _, of := range []struct {
+		name         string
+		signal       backtest.Signal
+		unknown, old bool
+	}{
+		{"a month whose file was published after the order day", backtest.Signal{Date: model.NewDate(2025, time.June, 15), Order: model.NewDate(2025, time.June, 30)}, true, false},
+		{"a month whose file had been published by then", backtest.Signal{Date: model.NewDate(2025, time.June, 15), Order: model.NewDate(2025, time.July, 1)}, false, false},
+		{"a month that was loaded later", backtest.Signal{Date: model.NewDate(2024, time.June, 15), Order: model.NewDate(2024, time.June, 16)}, false, true},
+	} {
+		of.signal.Day = of.signal.Date
+		lists, err := today.Candidates(t.Context(), []backtest.Signal{of.signal, of.signal}, true)
+		must(t, err)
+		if len(lists) != 2 || len(lists[0]) < 20 || len(lists[1]) != len(lists[0]) {
+			t.Fatalf("%s has %d lists, the first one of %d", of.name, len(lists), len(lists[0]))
+		}
+		for _, c := range lists[0] {
+			if c.NotKnownThen != of.unknown || of.old && !c.LaterHistory {
+				t.Errorf("%s: %d has not known then: %t, loaded later: %t", of.name, c.Series, c.NotKnownThen, c.LaterHistory)
+			}
 		}
 	}
 	if missing == 0 || corrected == 0 || compared < 90 || rated == 0 {

@@ -8,6 +8,8 @@ import (
 	"time"
 	"unsafe"
 
+	"golang.org/x/sync/errgroup"
+
 	"cuota/model"
 	"cuota/sql"
 )
@@ -42,8 +44,10 @@ type signalKey struct{ date, day, order model.Date }
 const (
 	standingRowBytes = int(unsafe.Sizeof(standingRow{}))
 	candidateBytes   = int(unsafe.Sizeof(Candidate{}))
-	// signalsAtOnce is how many signals one statement reads: about 15 MB for 3,000 series.
-	signalsAtOnce = 40
+	// One statement reads so many rows of days at most: about 15 MB.
+	rowsAtOnce = 120_000
+	// knownAtOnce is how many rows one statement gives at most of what was known: about 15 MB.
+	knownAtOnce = 50_000
 )
 
 // Candidates implements Source.
@@ -51,37 +55,29 @@ func (d *Database) Candidates(ctx context.Context, signals []Signal, then bool) 
 	d.readingCandidates.Lock()
 	defer d.readingCandidates.Unlock()
 	lists := make([][]Candidate, len(signals))
-	for group := range slices.Chunk(indices(len(signals)), signalsAtOnce) {
-		var missing []Signal
-		for _, i := range group {
-			if list, there := d.candidates.GetIfPresent(keyOf(signals[i], then)); there {
-				lists[i] = list
-			} else {
-				missing = append(missing, signals[i])
-			}
+	var missing []Signal
+	asked := map[signalKey]bool{}
+	for i, s := range signals {
+		key := keyOf(s, then)
+		list, there := d.candidates.GetIfPresent(key)
+		if lists[i] = list; !there && !asked[key] {
+			asked[key] = true
+			missing = append(missing, s)
 		}
-		if len(missing) == 0 {
-			continue
-		}
-		read, err := d.readCandidates(ctx, missing, then)
-		if err != nil {
-			return nil, err
-		}
-		for _, i := range group {
-			if lists[i] == nil {
-				lists[i] = read[keyOf(signals[i], then)]
-			}
+	}
+	if len(missing) == 0 {
+		return lists, nil
+	}
+	read, err := d.readCandidates(ctx, missing, then)
+	if err != nil {
+		return nil, err
+	}
+	for i, s := range signals {
+		if list, there := read[keyOf(s, then)]; there {
+			lists[i] = list
 		}
 	}
 	return lists, nil
-}
-
-func indices(n int) []int {
-	list := make([]int, n)
-	for i := range list {
-		list[i] = i
-	}
-	return list
 }
 
 func keyOf(s Signal, then bool) signalKey {
@@ -93,19 +89,26 @@ func keyOf(s Signal, then bool) signalKey {
 
 // readCandidates reads the candidates of signals and keeps them.
 func (d *Database) readCandidates(ctx context.Context, signals []Signal, then bool) (map[signalKey][]Candidate, error) {
-	standing, err := d.standing(ctx, signals)
-	if err != nil {
-		return nil, err
-	}
-	known, err := d.catalogues(ctx)
-	if err != nil {
-		return nil, err
-	}
+	var standing map[model.Date][]standingRow
+	var known *catalogues
 	var differing map[signalKey]map[uint32]knownRow
+	reads, ctx := errgroup.WithContext(ctx)
+	reads.Go(func() (err error) {
+		standing, err = d.standing(ctx, signals)
+		return err
+	})
+	reads.Go(func() (err error) {
+		known, err = d.catalogues(ctx)
+		return err
+	})
 	if then {
-		if differing, err = d.knownThen(ctx, signals); err != nil {
-			return nil, err
-		}
+		reads.Go(func() (err error) {
+			differing, err = d.knownThen(ctx, signals)
+			return err
+		})
+	}
+	if err := reads.Wait(); err != nil {
+		return nil, err
 	}
 	read := map[signalKey][]Candidate{}
 	for _, s := range signals {
@@ -154,16 +157,20 @@ func (d *Database) standing(ctx context.Context, signals []Signal) (map[model.Da
 	if len(missing) == 0 {
 		return standing, nil
 	}
-	found, err := rows[line](ctx, d, "backtest_candidates", sql.Arg("days", texts(missing)))
+	series, err := d.listed(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range found {
-		list, err := d.standingRows(f.Lines)
+	for group := range slices.Chunk(missing, max(1, rowsAtOnce/max(1, len(series)))) {
+		found, err := rows[line](ctx, d, "backtest_candidates", sql.Arg("days", texts(group)))
 		if err != nil {
 			return nil, err
 		}
-		standing[model.DateOf(f.Day)] = list
+		for _, f := range found {
+			if standing[model.DateOf(f.Day)], err = d.standingRows(f.Lines); err != nil {
+				return nil, err
+			}
+		}
 	}
 	for _, day := range missing {
 		d.days.Set(day, standing[day])
@@ -271,12 +278,16 @@ func (d *Database) knownThen(ctx context.Context, signals []Signal) (map[signalK
 			days, orders = append(days, s.Day), append(orders, s.Order)
 		}
 	}
-	found, err := rows[knownRow](ctx, d, "backtest_known", sql.Arg("days", texts(days)), sql.Arg("orders", texts(orders)), sql.Arg("series", series))
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range found {
-		seen[signalKey{day: model.DateOf(f.Day), order: model.DateOf(f.Order)}][f.Series] = f
+	size := max(1, knownAtOnce/len(series))
+	for first := 0; first < len(days); first += size {
+		last := min(first+size, len(days))
+		found, err := rows[knownRow](ctx, d, "backtest_known", sql.Arg("days", texts(days[first:last])), sql.Arg("orders", texts(orders[first:last])), sql.Arg("series", series))
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range found {
+			seen[signalKey{day: model.DateOf(f.Day), order: model.DateOf(f.Order)}][f.Series] = f
+		}
 	}
 	return seen, nil
 }

@@ -60,7 +60,7 @@ type statement struct {
 // catalogues reads what is not read yet.
 func (d *Database) catalogues(ctx context.Context) (*catalogues, error) {
 	k := &catalogues{series: map[uint32]*seriesRow{}}
-	series, err := d.series.get(func() ([]seriesRow, error) { return rows[seriesRow](ctx, d, "backtest_series") })
+	series, err := d.listed(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -70,14 +70,38 @@ func (d *Database) catalogues(ctx context.Context) (*catalogues, error) {
 	if k.published, err = d.published.get(func() (map[model.Date]publication, error) { return d.readPublications(ctx) }); err != nil {
 		return nil, err
 	}
-	if k.risks, err = d.risks.get(func() (map[uint32][]riskMonth, error) { return d.readRisks(ctx) }); err != nil {
+	batch, err := d.Batch(ctx)
+	if err != nil {
 		return nil, err
 	}
-	if k.costs, err = d.costs.get(func() (map[uint32][]costRate, error) { return d.readCosts(ctx) }); err != nil {
+	parts := partsOf(series, batch.Cutoff)
+	if k.risks, err = d.risks.get(func() (map[uint32][]riskMonth, error) { return d.readRisks(ctx, parts) }); err != nil {
 		return nil, err
 	}
-	k.ratings, err = d.ratings.get(func() (ratings, error) { return d.readRatings(ctx) })
+	if k.costs, err = d.costs.get(func() (map[uint32][]costRate, error) { return d.readCosts(ctx, parts) }); err != nil {
+		return nil, err
+	}
+	k.ratings, err = d.ratings.get(func() (ratings, error) { return d.readRatings(ctx, parts) })
 	return k, err
+}
+
+// listed gives all series of the batch.
+func (d *Database) listed(ctx context.Context) ([]seriesRow, error) {
+	return d.series.get(func() ([]seriesRow, error) { return rows[seriesRow](ctx, d, "backtest_series") })
+}
+
+// seriesMonthBytes is what a statement gives for each series and month at most, roughly.
+const seriesMonthBytes = 128
+
+// partsOf gives the number of parts in which statements that give rows for each series and month are read,
+// so that none exceeds the limit of a result.
+func partsOf(series []seriesRow, cutoff model.Date) uint32 {
+	if len(series) == 0 {
+		return 1
+	}
+	first := slices.MinFunc(series, func(a, b seriesRow) int { return a.FirstQuote.Compare(b.FirstQuote) }).FirstQuote
+	months := max(cutoff.DaysSince(model.DateOf(first)), 0)/30 + 1
+	return uint32(1 + len(series)*months*seriesMonthBytes/(sql.MaxResultBytes*3/4))
 }
 
 func (d *Database) readPublications(ctx context.Context) (map[model.Date]publication, error) {
@@ -97,38 +121,40 @@ func (d *Database) readPublications(ctx context.Context) (map[model.Date]publica
 	return published, nil
 }
 
-// packed reads a statement that gives a text of the format RowBinary for each series, and calls each for
-// every line.
-func (d *Database) packed(ctx context.Context, name string, each func(series uint32, line *binaryRow), args ...any) error {
+// packed reads a statement that gives a text of the format RowBinary for each series, part by part, and calls
+// each for every line.
+func (d *Database) packed(ctx context.Context, name string, parts uint32, each func(series uint32, line *binaryRow), args ...any) error {
 	type row struct {
 		Series uint32 `ch:"series_id"`
 		Lines  string `ch:"lines"`
 	}
-	found, err := rows[row](ctx, d, name, args...)
-	if err != nil {
-		return err
-	}
-	for _, f := range found {
-		text := binaryRow{text: f.Lines}
-		for text.more() {
-			each(f.Series, &text)
+	for part := range parts {
+		found, err := rows[row](ctx, d, name, append(slices.Clone(args), sql.Arg("part", part), sql.Arg("parts", parts))...)
+		if err != nil {
+			return err
 		}
-		if text.err != nil {
-			return &sql.ReadError{Statement: name, Err: text.err}
+		for _, f := range found {
+			text := binaryRow{text: f.Lines}
+			for text.more() {
+				each(f.Series, &text)
+			}
+			if text.err != nil {
+				return &sql.ReadError{Statement: name, Err: text.err}
+			}
 		}
 	}
 	return nil
 }
 
-func (d *Database) readRisks(ctx context.Context) (map[uint32][]riskMonth, error) {
+func (d *Database) readRisks(ctx context.Context, parts uint32) (map[uint32][]riskMonth, error) {
 	risks := map[uint32][]riskMonth{}
-	err := d.packed(ctx, "backtest_risk", func(series uint32, line *binaryRow) {
+	err := d.packed(ctx, "backtest_risk", parts, func(series uint32, line *binaryRow) {
 		risks[series] = append(risks[series], riskMonth{line.date(), line.float64(), line.float64(), line.float64()})
 	})
 	return risks, err
 }
 
-func (d *Database) readCosts(ctx context.Context) (map[uint32][]costRate, error) {
+func (d *Database) readCosts(ctx context.Context, parts uint32) (map[uint32][]costRate, error) {
 	type row struct {
 		Month time.Time `ch:"month"`
 	}
@@ -141,7 +167,7 @@ func (d *Database) readCosts(ctx context.Context) (map[uint32][]costRate, error)
 		several[i] = model.DateOf(f.Month)
 	}
 	costs := map[uint32][]costRate{}
-	err = d.packed(ctx, "backtest_costs", func(series uint32, line *binaryRow) {
+	err = d.packed(ctx, "backtest_costs", parts, func(series uint32, line *binaryRow) {
 		rate := costRate{month: line.date(), knownOn: line.date(), synthetic: line.bool(), kind: line.word(d.words), leadsUntil: line.date()}
 		rate.rate, rate.class = line.float64(), line.word(d.words)
 		costs[series] = append(costs[series], rate)
@@ -149,10 +175,10 @@ func (d *Database) readCosts(ctx context.Context) (map[uint32][]costRate, error)
 	return costs, err
 }
 
-func (d *Database) readRatings(ctx context.Context) (ratings, error) {
+func (d *Database) readRatings(ctx context.Context, parts uint32) (ratings, error) {
 	all := ratings{series: map[uint32]*seriesRatings{}}
 	first := map[model.Date]model.Date{}
-	err := d.packed(ctx, "backtest_ratings", func(series uint32, line *binaryRow) {
+	err := d.packed(ctx, "backtest_ratings", parts, func(series uint32, line *binaryRow) {
 		of := all.series[series]
 		if of == nil {
 			of = &seriesRatings{}

@@ -4,8 +4,9 @@
 -- month; the day on which the rate was known; 1 if it is synthetic; tac_kind; the month from which on a
 -- newer real rate counts before a synthetic one; the rate, NaN where a statement takes it back; and the
 -- investor class that came with it.
---   batch    number of the batch
---   several  months of which several files state rates (backtest_cost_months.sql)
+--   batch        number of the batch
+--   part, parts  series whose id leaves the rest {part} when divided by {parts}
+--   several      months of which several files state rates (backtest_cost_months.sql)
 WITH
     months AS (SELECT month, published_on FROM batch_cost_month(batch = {batch:UInt64})),
     rates AS
@@ -32,7 +33,7 @@ FROM
         series_id,
         formatRow('RowBinary', month, known_on, kind = 'synthetic', toString(tac_kind), addYears(month, 1), ifNull(rate, nan), ifNull(toString(class), '')) AS line
     FROM rates
-    WHERE series_id IN (SELECT series_id FROM series WHERE batch = {batch:UInt64})
+    WHERE series_id % {parts:UInt32} = {part:UInt32} AND series_id IN (SELECT series_id FROM series WHERE batch = {batch:UInt64})
     ORDER BY series_id, month, is_stated, label_order DESC, revision, source_sha256, source_line
 )
 GROUP BY series_id

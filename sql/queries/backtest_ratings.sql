@@ -3,7 +3,8 @@
 -- statements are one text of the format RowBinary, by their dates, a correction after what it
 -- corrects: 1 for the comparator, 0 for the sheet, of which only changes are listed; date of the
 -- file; the day on which the statement was known; family; category; spheres, 0 for none; and investor class.
---   batch  number of the batch
+--   batch        number of the batch
+--   part, parts  series whose id leaves the rest {part} when divided by {parts}
 WITH
     lines AS
     (
@@ -45,6 +46,7 @@ FROM
 (
     SELECT series_id, formatRow('RowBinary', compares, date, known_on, family, category, spheres, class) AS line
     FROM (SELECT * FROM compared UNION ALL SELECT * FROM listed)
+    WHERE series_id % {parts:UInt32} = {part:UInt32}
     ORDER BY series_id, date, revision
 )
 GROUP BY series_id

@@ -1,7 +1,8 @@
 -- The risk of each series of mutual funds at the end of each month. It has one row for
 -- each series. Its months are one text of the format RowBinary, in their order: month, volatility of 12 and of
 -- 36 months, each per year, and maximum drawdown. What is not known is NaN.
---   batch  number of the batch
+--   batch        number of the batch
+--   part, parts  series whose id leaves the rest {part} when divided by {parts}
 SELECT series_id, groupConcat(line) AS lines
 FROM
 (
@@ -9,7 +10,8 @@ FROM
         series_id,
         formatRow('RowBinary', month, ifNull(volatility_annualized_12m, nan), ifNull(volatility_annualized_36m, nan), ifNull(max_drawdown_36m, nan)) AS line
     FROM risk_month
-    WHERE batch = {batch:UInt64} AND series_id IN (SELECT series_id FROM series WHERE batch = {batch:UInt64})
+    WHERE batch = {batch:UInt64} AND series_id % {parts:UInt32} = {part:UInt32}
+      AND series_id IN (SELECT series_id FROM series WHERE batch = {batch:UInt64})
     ORDER BY series_id, month
 )
 GROUP BY series_id

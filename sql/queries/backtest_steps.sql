@@ -21,16 +21,17 @@ WITH
         FROM quotes
         WHERE date >= {from:Date} AND (ifNull(adjustment_factor != 1, false) OR ifNull(distribution_factor != 1, false))
     ),
+    breaking AS
+    (
+        SELECT series_id, date AS since FROM discontinuity
+        WHERE batch = {batch:UInt64} AND kind NOT IN ('adjustment', 'gap') AND series_id IN {series:Array(UInt32)} AND date >= {from:Date}
+    ),
     breaks AS
     (
         -- A break may be on a day without a quote. The next quote is the later one of the two.
         SELECT broken.series_id AS series_id, min(quotes.date) AS date
-        FROM
-        (
-            SELECT series_id, date AS since FROM discontinuity
-            WHERE batch = {batch:UInt64} AND kind NOT IN ('adjustment', 'gap') AND series_id IN {series:Array(UInt32)} AND date >= {from:Date}
-        ) AS broken
-        INNER JOIN quotes ON quotes.series_id = broken.series_id
+        FROM breaking AS broken
+        INNER JOIN (SELECT series_id, date FROM quotes WHERE series_id IN (SELECT series_id FROM breaking)) AS quotes ON quotes.series_id = broken.series_id
         WHERE quotes.date >= since
         GROUP BY broken.series_id, since
     )

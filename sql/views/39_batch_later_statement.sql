@@ -16,15 +16,19 @@ WITH
     stated AS
     (
         SELECT
-            labels.series_id AS series_id, rows.date AS date, rows.revision AS revision, source_sha256, source_line, NOT void AS valid,
+            labels.series_id AS series_id, rows.date AS date, revision, source_sha256, source_line, NOT void AS valid,
             ifNull(rows.quota > 0, false) AS sound, if(sound, rows.quota, NULL) AS value, if(sound, cuota_currency(moneda), '') AS currency, if(sound, rows.equity, NULL) AS worth,
             sipHash64(toString((sound, value, currency, worth, units_outstanding, units_contributed, units_redeemed,
                                 fixed_fee, variable_fee, affected_expenses, unaffected_expenses, adjustment_factor, distribution_factor))) AS said
-        FROM fact_quota AS rows
-        INNER JOIN (SELECT run, serie, series_id FROM batch_series_name(batch = {batch:UInt64})) AS labels ON labels.run = rows.run AND labels.serie = rows.serie
-        WHERE (run, serie, date) IN again
-          AND source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64}))
-          AND (run, serie, date) NOT IN (SELECT run, serie, date FROM batch_outranked_quota(batch = {batch:UInt64}))
+        FROM
+        (
+            SELECT * FROM fact_quota
+            WHERE (run, serie, date) IN again
+              AND source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64}))
+              AND (run, serie, date) NOT IN (SELECT run, serie, date FROM batch_outranked_quota(batch = {batch:UInt64}))
+        ) AS rows
+        INNER JOIN (SELECT run AS label_run, serie AS label_serie, series_id FROM batch_series_name(batch = {batch:UInt64})) AS labels
+            ON label_run = rows.run AND label_serie = rows.serie
     ),
     followed AS
     (
