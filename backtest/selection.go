@@ -213,7 +213,7 @@ func (f *Filter) refusedBy(c *Candidate) string {
 }
 
 // sameName tells whether two names are equal apart from case.
-func sameName(a, b string) bool { return a != "" && strings.ToLower(a) == strings.ToLower(b) }
+func sameName(a, b string) bool { return a != "" && strings.EqualFold(a, b) }
 
 // contains tells whether a name contains a part; neither case nor accents count.
 func contains(name, part string) bool { return strings.Contains(model.Fold(name), model.Fold(part)) }
