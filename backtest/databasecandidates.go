@@ -115,6 +115,10 @@ func (d *Database) readCandidates(ctx context.Context, signals []Signal, then bo
 		key := keyOf(s, then)
 		list := make([]Candidate, 0, len(standing[s.Day]))
 		differs := differing[signalKey{day: s.Day, order: s.Order}]
+		var unknown []model.Date
+		if then {
+			unknown = known.unknownDays(s)
+		}
 		for i := range standing[s.Day] {
 			row := &standing[s.Day][i]
 			other, changed := differs[row.series]
@@ -128,6 +132,10 @@ func (d *Database) readCandidates(ctx context.Context, signals []Signal, then bo
 			c := known.candidate(series, row, s, then)
 			if changed {
 				other.apply(&c, known.risk(row.series, s.Day), known.cost(row.series, s, then))
+			}
+			if len(unknown) > 0 {
+				c.forgetWindows(unknown, row, s.Day)
+				c.forgetFigures(unknown, known.risk(row.series, s.Day), known.cost(row.series, s, then))
 			}
 			list = append(list, c)
 		}
@@ -307,25 +315,58 @@ func (k *knownRow) apply(c *Candidate, month *riskMonth, cost *costRate) {
 			c.Returns[i], c.Corrected = k.Returns[i], true
 		}
 	}
-	forget := func(value *float64) {
-		if !math.IsNaN(*value) {
-			*value, c.Corrected = math.NaN(), true
+	days := make([]model.Date, len(k.Changed))
+	for i, at := range k.Changed {
+		days[i] = model.DateOf(at)
+	}
+	c.forgetFigures(days, month, cost)
+}
+
+// unknownDays gives the days up to a signal whose first cartola was published after its order day.
+func (k *catalogues) unknownDays(s Signal) (days []model.Date) {
+	for day, published := range k.published {
+		if !published.later && published.on.Compare(s.Order) > 0 && day.Compare(s.Day) <= 0 {
+			days = append(days, day)
 		}
 	}
-	for _, at := range k.Changed {
-		day := model.DateOf(at)
+	return days
+}
+
+// forgetWindows takes the returns whose windows begin or end on days that were unknown.
+func (c *Candidate) forgetWindows(unknown []model.Date, row *standingRow, day model.Date) {
+	at := day.AddDays(1).Time()
+	monthEnd := model.NewDate(at.Year(), at.Month(), 0) // with which the last closed month ends
+	for i, start := range row.starts {
+		last := i == len(row.starts)-1
+		if slices.Contains(unknown, start) || last && slices.Contains(unknown, monthEnd) {
+			c.forget(&c.Returns[i])
+		}
+	}
+}
+
+// forget makes a value unknown.
+func (c *Candidate) forget(value *float64) {
+	if !math.IsNaN(*value) {
+		*value, c.Corrected = math.NaN(), true
+	}
+}
+
+// forgetFigures makes the risk and the cost rate unknown that were computed from the rows of some
+// days. month and cost are those of the candidate, nil if it has none.
+func (c *Candidate) forgetFigures(days []model.Date, month *riskMonth, cost *costRate) {
+	for _, day := range days {
 		if month != nil && day.Compare(month.month) <= 0 {
 			if day.Compare(monthsBefore(month.month, 12).AddDays(-7)) >= 0 {
-				forget(&c.Volatility12)
+				c.forget(&c.Volatility12)
 			}
 			if day.Compare(monthsBefore(month.month, 36).AddDays(-7)) >= 0 {
-				forget(&c.Volatility36)
-				forget(&c.Drawdown36)
+				c.forget(&c.Volatility36)
+				c.forget(&c.Drawdown36)
 			}
 		}
 		// The costs of a day are a part of the equity of the day before.
 		if cost != nil && cost.kind == "computed" && day.Compare(cost.month) <= 0 && day.Compare(monthsBefore(cost.month, 1)) >= 0 {
-			forget(&c.TAC)
+			c.forget(&c.TAC)
 			c.TACKind = ""
 		}
 	}
