@@ -70,7 +70,11 @@ func records(t *testing.T, dir, name string) [][]string {
 // the market was written.
 func TestStrategiesOfASyntheticMarketHaveTheirExactResults(t *testing.T) {
 	written := map[string]int{}
-	for seed := range uint64(8) {
+	seeds := uint64(8)
+	if testing.Short() {
+		seeds = 2
+	}
+	for seed := range seeds {
 		dir, expected, m := synthetic(t, synth.Config{Series: 50, Days: 500, Seed: seed, End: model.NewDate(2025, time.July, 20), Bad: synth.DefaultBad})
 		for _, want := range expected.Strategies {
 			written[want.File]++
@@ -90,6 +94,9 @@ func TestStrategiesOfASyntheticMarketHaveTheirExactResults(t *testing.T) {
 			}
 			compareTrades(t, want, got, m)
 		}
+	}
+	if testing.Short() {
+		return
 	}
 	for _, name := range []string{"ordinary", "distributing", "closing", "exchanged", "restarting", "switch"} {
 		if written["strategies/"+name+".toml"] == 0 {
