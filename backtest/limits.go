@@ -33,6 +33,10 @@ func checkLimit(field, what string, got, most int) error {
 // Run is the function Run within the limits. It fails with a *LimitError before it computes
 // anything that exceeds one.
 func (l Limits) Run(ctx context.Context, source Source, s Strategy) (*Result, error) {
+	s, err := s.Complete()
+	if err != nil {
+		return nil, err
+	}
 	if err := checkLimit("to", "days", s.To.DaysSince(s.From), l.Days); err != nil {
 		return nil, err
 	}

@@ -13,8 +13,8 @@ import (
 	"cuota/model"
 )
 
-// Run runs a complete strategy, and for the bias ledger three more times with one thing changed
-// (section 7). It fails if the source does. A strategy that selects nothing gives a result with
+// Run completes a strategy and runs it, and for the bias ledger three more times with one thing changed
+// (section 7). It fails with an *InvalidStrategy, or if the source does. A strategy that selects nothing gives a result with
 // a note.
 func Run(ctx context.Context, source Source, s Strategy) (*Result, error) {
 	return Limits{}.Run(ctx, source, s)

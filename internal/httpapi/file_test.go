@@ -20,8 +20,9 @@ func TestOneKeyTakesOnlyAPartOfThePlacesForFiles(t *testing.T) {
 		t.Errorf("all keys took %d places, want %d", taken, filesAtOnce)
 	}
 	places.leave("one")
-	if places.enter("one") && places.enter("one") {
-		t.Error("a place that was left was taken twice")
+	first, second := places.enter("one"), places.enter("one")
+	if !first || second {
+		t.Errorf("a place that was left was taken %t and %t, want once", first, second)
 	}
 	for range filesOfAKey {
 		places.leave("one")
