@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -237,6 +238,9 @@ func (run *performance) simulate(selections []selection) {
 		p.close(day, r)
 		p.receive(day)
 		whole, cash := p.worth(day)
+		if math.Abs(cash) < whole*leastPart { // what floating point leaves of cash that was spent
+			cash = 0
+		}
 		run.curve = append(run.curve, Day{Date: day, Value: whole, Cash: cash})
 	}
 }

@@ -19,7 +19,7 @@ curve = pandas.read_parquet(folder / f"{name}.parquet").set_index("date")
 trades = pandas.read_parquet(folder / f"{name}-trades.parquet")
 ledger = pandas.read_parquet(folder / f"{name}-ledger.parquet").set_index("run")
 strategy = json.loads((folder / f"{name}-run.json").read_text())["strategy"]
-print(ledger[["total_return", "return_difference", "rank", "of"]])
+print(ledger[["total_return", "return_difference", "rank", "ranked"]])
 
 # %% The same strategy over HTTP. It counts as ten requests.
 request = urllib.request.Request(

@@ -22,6 +22,7 @@ import (
 	"cuota/backtest"
 	"cuota/backtest/report"
 	"cuota/backtest/summary"
+	"cuota/model"
 )
 
 // strategyFlags are the fields of a strategy that have a flag. A flag replaces what the file says.
@@ -241,18 +242,17 @@ func (o strategyOrder) paths(strategy backtest.Strategy) ([]string, error) {
 	return list, nil
 }
 
-// fileName makes a name of a file of the name of a strategy.
+// fileName makes a name of a file of the name of a strategy: small letters and digits, with one
+// dash for whatever is between them.
 func fileName(name string) string {
 	plain := strings.Map(func(r rune) rune {
 		switch {
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '-', r == '_':
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '_':
 			return r
-		case r >= 'A' && r <= 'Z':
-			return r - 'A' + 'a'
 		}
-		return '-'
-	}, name)
-	return cmp.Or(strings.Trim(plain, "-"), "strategy")
+		return ' '
+	}, model.Fold(name))
+	return cmp.Or(strings.Join(strings.Fields(plain), "-"), "strategy")
 }
 
 func runStrategy(ctx context.Context, s settings, order strategyOrder, strategy backtest.Strategy) error {

@@ -50,7 +50,7 @@ func TestTheCommandsOfTheTutorialRunAsWritten(t *testing.T) {
 				t.Fatal(err)
 			}
 		case block[1] == "" && !strings.HasPrefix(block[2], "make "):
-			lines = append(lines, strings.ReplaceAll(block[2], "localhost:8080", market.api))
+			lines = append(lines, strings.ReplaceAll(block[2], "localhost:8080", strings.TrimPrefix(market.api, "http://")))
 			ran += strings.Count(block[2], "\n")
 		}
 	}
