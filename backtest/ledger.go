@@ -2,6 +2,10 @@ package backtest
 
 import (
 	"context"
+	"maps"
+	"slices"
+
+	"cuota/model"
 )
 
 // ledger runs the strategy as stated, which fills the result, and then with one thing changed at
@@ -111,7 +115,7 @@ func (run *performance) rank(ctx context.Context, source Source) (rank, of int, 
 	currency := map[uint32]string{}
 	for i := range run.candidates[0] {
 		c := &run.candidates[0][i]
-		if s.Universe == "current" && !c.Alive || c.Currency != s.Currency && !s.Convert {
+		if s.Universe == "current" && !c.Alive || !s.holds(c.Currency) {
 			continue
 		}
 		ids = append(ids, c.Series)
@@ -124,6 +128,9 @@ func (run *performance) rank(ctx context.Context, source Source) (rank, of int, 
 	held := &portfolio{strategy: &s, market: run.market}
 	strategy := run.curve[len(run.curve)-1].Value / run.curve[0].Value
 	rank, of = 1, 1
+	if err := ctx.Err(); err != nil {
+		return 0, 0, err
+	}
 	for _, series := range ids {
 		if history := histories[series]; history != nil {
 			grown, there := held.growth(history, currency[series])
@@ -155,9 +162,9 @@ func (p *portfolio) growth(history *History, currency string) (grown float64, th
 		}
 	}
 	quotas := 1.0
-	for day, factor := range history.Factor {
+	for _, day := range slices.SortedFunc(maps.Keys(history.Factor), model.Date.Compare) { // always the same product
 		if day.Compare(first) > 0 && day.Compare(until) <= 0 {
-			quotas *= factor
+			quotas *= history.Factor[day]
 		}
 	}
 	last, lastOn := history.newest(until)

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -109,6 +110,9 @@ func perform(ctx context.Context, source Source, s Strategy, batch Batch, limits
 	}
 	selections := make([]selection, len(run.signals))
 	for i, signal := range run.signals {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		selections[i] = s.choose(signal, run.candidates[i])
 		if err := checkLimit("top", "selected series on "+signal.Date.String(), len(selections[i].chosen), limits.Selected); err != nil {
 			return nil, err
@@ -117,7 +121,9 @@ func perform(ctx context.Context, source Source, s Strategy, batch Batch, limits
 	if run.market, err = readMarket(ctx, source, s, run.signals[0].Date, end, batch.Cutoff, selections); err != nil {
 		return nil, err
 	}
-	run.simulate(selections)
+	if err := run.simulate(ctx, selections); err != nil {
+		return nil, err
+	}
 	run.notes = append(run.notes, notesOn(selections)...)
 	return run, nil
 }
@@ -167,7 +173,7 @@ func mostOf(reasons map[string]int) string {
 	return strings.Join(names[:min(3, len(names))], ", ")
 }
 
-// maxHops is how many exchanges in a row a position follows (RULES 1).
+// maxHops is how many exchanges in a row are read (RULES 1).
 const maxHops = 5
 
 // readMarket reads what the portfolio needs: the histories of all that was selected, and of all
@@ -185,7 +191,7 @@ func readMarket(ctx context.Context, source Source, s Strategy, first, end, cuto
 			return nil, err
 		}
 		for range maxHops {
-			for series := range wanted {
+			for _, series := range slices.Sorted(maps.Keys(wanted)) {
 				for _, exchange := range m.exchanges[series] {
 					wanted[exchange.Into] = true
 				}
@@ -200,17 +206,13 @@ func readMarket(ctx context.Context, source Source, s Strategy, first, end, cuto
 	if len(wanted) == 0 {
 		return m, nil
 	}
-	ids := make([]uint32, 0, len(wanted))
-	for series := range wanted {
-		ids = append(ids, series)
-	}
-	slices.Sort(ids)
+	ids := slices.Sorted(maps.Keys(wanted))
 	m.histories, err = source.Histories(ctx, ids, first)
 	return m, err
 }
 
-// simulate runs the portfolio from day to day.
-func (run *performance) simulate(selections []selection) {
+// simulate runs the portfolio from day to day. It fails if ctx ends.
+func (run *performance) simulate(ctx context.Context, selections []selection) error {
 	s := &run.strategy
 	p := &portfolio{strategy: s, market: run.market, cash: 100}
 	run.portfolio = p
@@ -221,6 +223,9 @@ func (run *performance) simulate(selections []selection) {
 	r := &rebalance{} // before the first order day
 	next := 0
 	for day := run.market.first; day.Compare(run.market.end) <= 0; day = day.AddDays(1) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		p.receive(day)
 		p.quote(day, r)
 		p.receive(day)
@@ -243,6 +248,7 @@ func (run *performance) simulate(selections []selection) {
 		}
 		run.curve = append(run.curve, Day{Date: day, Value: whole, Cash: cash})
 	}
+	return nil
 }
 
 func rebalancingOf(s *Strategy, signal Signal, selected selection) Rebalancing {

@@ -32,6 +32,7 @@ const (
 // choose selects among the candidates of one signal, which are sorted by id.
 func (s *Strategy) choose(signal Signal, candidates []Candidate) selection {
 	var out selection
+	refusedBy := s.Filter.passFilters()
 	leave := func(c *Candidate, reason string) { out.left = append(out.left, Excluded{c.Series, reason}) }
 	var kept []*Candidate
 	for i := range candidates {
@@ -40,7 +41,7 @@ func (s *Strategy) choose(signal Signal, candidates []Candidate) selection {
 			continue
 		}
 		out.universe++
-		if reason := s.reasonAgainst(signal, c); reason != "" {
+		if reason := s.reasonAgainst(signal, c, refusedBy); reason != "" {
 			leave(c, reason)
 			continue
 		}
@@ -155,18 +156,23 @@ func (s *Strategy) value(c *Candidate) float64 {
 	return float64(c.Series)
 }
 
+// holds tells whether the portfolio may have series in a currency.
+func (s *Strategy) holds(currency string) bool {
+	return currency == s.Currency || s.Convert && (currency == "PESOS" || currency == "DOLAR")
+}
+
 // reasonAgainst tells why a candidate can't be selected, whatever the others are; empty if it
 // can.
-func (s *Strategy) reasonAgainst(signal Signal, c *Candidate) string {
+func (s *Strategy) reasonAgainst(signal Signal, c *Candidate, refusedBy func(*Candidate) string) string {
 	switch {
 	case c.NotKnownThen:
 		return notKnownThen
-	case c.Currency != s.Currency && (!s.Convert || c.Currency != "PESOS" && c.Currency != "DOLAR"):
+	case !s.holds(c.Currency):
 		return otherCurrency
 	case signal.Day.DaysSince(c.FirstQuote) < s.MinAgeDays:
 		return tooYoung
 	}
-	if name := s.Filter.refusedBy(c); name != "" {
+	if name := refusedBy(c); name != "" {
 		return "filter:" + name
 	}
 	switch {
@@ -180,47 +186,52 @@ func (s *Strategy) reasonAgainst(signal Signal, c *Candidate) string {
 	return ""
 }
 
-// refusedBy gives the name of the first filter that the candidate does not pass; empty if it
-// passes all. Texts compare as those of the screener do.
-func (f *Filter) refusedBy(c *Candidate) string {
-	atMost := func(limit *float64, value float64) bool { return limit == nil || value <= *limit } // false for NaN
-	atLeast := func(limit *float64, value float64) bool { return limit == nil || value >= *limit }
-	for _, filter := range []struct {
+// passFilters makes a function that gives the name of the first filter that a candidate does not
+// pass, and an empty one if it passes all. Texts compare as those of the screener do.
+func (f *Filter) passFilters() func(*Candidate) string {
+	atMost := func(limit *float64, value float64) bool { return value <= *limit } // false for NaN
+	atLeast := func(limit *float64, value float64) bool { return value >= *limit }
+	type filter struct {
 		name   string
-		passes bool
-	}{
-		{"q", f.Text == "" || contains(c.FundName, f.Text) || containsRUN(c.RUN, f.Text)},
-		{"fund_family", f.Family == "" || sameName(c.Family, f.Family)},
-		{"investor_class", f.InvestorClass == "" || sameName(c.InvestorClass, f.InvestorClass)},
-		{"currency", f.Currency == "" || c.Currency == f.Currency},
-		{"category", f.Category == "" || sameName(c.Category, f.Category)},
-		{"administrator", f.Manager == "" || contains(c.Manager, f.Manager)},
-		{"cmf_spheres_min", f.SpheresMin == nil || c.Spheres != 0 && c.Spheres >= *f.SpheresMin},
-		{"cmf_spheres_max", f.SpheresMax == nil || c.Spheres != 0 && c.Spheres <= *f.SpheresMax},
-		{"cmf_family", f.RatedFamily == "" || c.Family == f.RatedFamily},
-		{"cmf_investor_type", f.RatedClass == "" || c.RatedClass == f.RatedClass},
-		{"tac_kind", f.TACKind == "" || c.TACKind == f.TACKind},
-		{"tac_max", atMost(f.TACMax, c.TAC)},
-		{"equity_clp_min", atLeast(f.EquityMin, c.EquityCLP)},
-		{"volatility_12m_max", atMost(f.VolatilityMax, c.Volatility12)},
-		{"max_drawdown_36m_min", atLeast(f.DrawdownMin, c.Drawdown36)},
-	} {
-		if !filter.passes {
-			return filter.name
+		passes func(*Candidate) bool
+	}
+	var filters []filter
+	add := func(given bool, name string, passes func(*Candidate) bool) {
+		if given {
+			filters = append(filters, filter{name, passes})
 		}
 	}
-	return ""
+	part, run, manager := model.Fold(f.Text), model.FoldASCII(strings.ReplaceAll(f.Text, ".", "")), model.Fold(f.Manager)
+	add(f.Text != "", "q", func(c *Candidate) bool {
+		return strings.Contains(model.Fold(c.FundName), part) || containsRUN(c.RUN, run)
+	})
+	add(f.Family != "", "fund_family", func(c *Candidate) bool { return strings.EqualFold(c.Family, f.Family) })
+	add(f.InvestorClass != "", "investor_class", func(c *Candidate) bool { return strings.EqualFold(c.InvestorClass, f.InvestorClass) })
+	add(f.Currency != "", "currency", func(c *Candidate) bool { return c.Currency == f.Currency })
+	add(f.Category != "", "category", func(c *Candidate) bool { return strings.EqualFold(c.Category, f.Category) })
+	add(f.Manager != "", "administrator", func(c *Candidate) bool { return strings.Contains(model.Fold(c.Manager), manager) })
+	add(f.SpheresMin != nil, "cmf_spheres_min", func(c *Candidate) bool { return c.Spheres != 0 && c.Spheres >= *f.SpheresMin })
+	add(f.SpheresMax != nil, "cmf_spheres_max", func(c *Candidate) bool { return c.Spheres != 0 && c.Spheres <= *f.SpheresMax })
+	add(f.RatedFamily != "", "cmf_family", func(c *Candidate) bool { return c.Family == f.RatedFamily })
+	add(f.RatedClass != "", "cmf_investor_type", func(c *Candidate) bool { return c.RatedClass == f.RatedClass })
+	add(f.TACKind != "", "tac_kind", func(c *Candidate) bool { return c.TACKind == f.TACKind })
+	add(f.TACMax != nil, "tac_max", func(c *Candidate) bool { return atMost(f.TACMax, c.TAC) })
+	add(f.EquityMin != nil, "equity_clp_min", func(c *Candidate) bool { return atLeast(f.EquityMin, c.EquityCLP) })
+	add(f.VolatilityMax != nil, "volatility_12m_max", func(c *Candidate) bool { return atMost(f.VolatilityMax, c.Volatility12) })
+	add(f.DrawdownMin != nil, "max_drawdown_36m_min", func(c *Candidate) bool { return atLeast(f.DrawdownMin, c.Drawdown36) })
+	return func(c *Candidate) string {
+		for _, filter := range filters {
+			if !filter.passes(c) {
+				return filter.name
+			}
+		}
+		return ""
+	}
 }
 
-// sameName tells whether two names are equal apart from case.
-func sameName(a, b string) bool { return a != "" && strings.EqualFold(a, b) }
-
-// contains tells whether a name contains a part; neither case nor accents count.
-func contains(name, part string) bool { return strings.Contains(model.Fold(name), model.Fold(part)) }
-
-// containsRUN tells whether a RUN contains a part of one, with or without dash and dots.
+// containsRUN tells whether a RUN contains a part of one in small letters and without dots, with
+// or without its dash.
 func containsRUN(run, part string) bool {
-	part = model.FoldASCII(strings.ReplaceAll(part, ".", ""))
 	run = model.FoldASCII(run)
 	return part != "" && (strings.Contains(run, part) || strings.Contains(strings.ReplaceAll(run, "-", ""), part))
 }

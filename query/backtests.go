@@ -6,6 +6,7 @@ import (
 	"mime"
 	"net/http"
 	"strings"
+	"sync"
 
 	"cuota/backtest"
 	"cuota/internal/httpapi"
@@ -15,7 +16,7 @@ import (
 // backtestsPath runs a strategy over the history of the batch.
 const backtestsPath = "/api/backtests"
 
-// backtestCost is as how many requests a backtest counts.
+// backtestCost is the number of requests that one backtest counts as.
 const backtestCost = 10
 
 // backtestLimits bound what is answered in the time of a request: ten years by month, and 200
@@ -24,8 +25,27 @@ var backtestLimits = backtest.Limits{Days: 3_660, Signals: 121, Selected: 200}
 
 type backtestParams struct{ batchParams }
 
-// backtestsOperation runs the strategy in the body of a request. Backtests run one after the
-// other, because each holds the market of all its dates in memory.
+// backtestHistories keeps what backtests have read of one batch. It is bounded, see
+// backtest.NewDatabase.
+type backtestHistories struct {
+	mu     sync.Mutex
+	batch  uint64
+	source *backtest.Database
+}
+
+// of gives the source of a batch, and forgets that of another one.
+func (h *backtestHistories) of(p pinned) *backtest.Database {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.source == nil || h.batch != p.batch.Number {
+		h.batch, h.source = p.batch.Number, backtest.NewDatabase(p.reader, p.batch.Number)
+	}
+	return h.source
+}
+
+// backtestsOperation runs the strategy in the body of a request. One backtest runs at a time, because
+// each needs the market of all its dates in memory; another one is refused at once, so that
+// backtests never take the places of other requests.
 func (s *Server) backtestsOperation() httpapi.Operation {
 	turn := make(chan struct{}, 1)
 	op := httpapi.NewOperation(http.MethodPost, backtestsPath, httpapi.Keyed, nil, func(ctx context.Context, c *httpapi.Call, params *backtestParams) (httpapi.Answer, error) {
@@ -38,27 +58,31 @@ func (s *Server) backtestsOperation() httpapi.Operation {
 			return httpapi.Answer{}, err
 		}
 		return httpapi.Answer{Make: func(ctx context.Context) (reply httpapi.Reply, err error) {
+			select {
+			case turn <- struct{}{}:
+				defer func() { <-turn }()
+			default:
+				return httpapi.Reply{}, &httpapi.Problem{Status: http.StatusServiceUnavailable, Code: "overloaded", RetryAfter: httpapi.RetrySoon,
+					Detail: "Another backtest is running right now. Try again in a few seconds."}
+			}
 			ctx, cancel := context.WithTimeout(withRequestID(ctx), s.config.QueryTimeout)
 			defer cancel()
+			var out *backtest.Result
 			err = c.Wait(ctx, func() error {
-				select {
-				case turn <- struct{}{}:
-					defer func() { <-turn }()
-				case <-ctx.Done():
-					return ctx.Err()
-				}
-				out, err := backtestLimits.Run(ctx, backtest.NewDatabase(p.reader, p.batch.Number), strategy)
+				out, err = backtestLimits.Run(ctx, s.histories.of(p), strategy)
 				if err != nil {
 					return err
 				}
-				reply, err = httpapi.JSON(out)
-				return err
+				return s.stillReadable(ctx, c.NamedVersion(), p, nil)
 			})
 			if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 				return httpapi.Reply{}, &httpapi.Problem{Status: http.StatusServiceUnavailable, Code: "backtest_too_long", RetryAfter: httpapi.RetrySoon, Cause: err,
 					Detail: "The backtest did not end in the time of a request. Try again, or ask for a shorter period or fewer dates; cuota backtest strategy has no limit in time."}
 			}
-			return reply, s.stillReadable(ctx, c.NamedVersion(), p, wrongStrategy(err))
+			if err != nil {
+				return httpapi.Reply{}, wrongStrategy(err)
+			}
+			return httpapi.JSON(out)
 		}}, nil
 	})
 	op.Requests = backtestCost
@@ -71,6 +95,9 @@ func readStrategy(r *http.Request) (backtest.Strategy, error) {
 		return backtest.Strategy{}, httpapi.Invalid{{Loc: []string{"header", "Content-Type"}, Type: "value_error", Msg: "Must be application/json: the body is the JSON of a strategy"}}
 	}
 	strategy, err := backtest.ParseJSON(r.Body)
+	if err != nil && !errors.As(err, new(*backtest.InvalidStrategy)) { // the connection was cut off
+		return backtest.Strategy{}, httpapi.Invalid{{Loc: []string{"body"}, Type: "value_error", Msg: "Could not be read to its end"}}
+	}
 	return strategy, wrongStrategy(err)
 }
 

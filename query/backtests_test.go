@@ -52,12 +52,24 @@ func TestABacktestOfTheAPIIsThatOfTheCommand(t *testing.T) {
 	if len(want.Curve) == 0 || len(want.Rebalancings) != 9 || len(want.Rebalancings[8].Selected) != 2 {
 		t.Errorf("%d days and %d rebalancings: nothing was put to the test", len(want.Curve), len(want.Rebalancings))
 	}
-	wantStatus(t, r.backtest(t, key, demoStrategy), http.StatusOK)
+	theExampleOfBacktests(t, r, key)
 	refused := r.backtest(t, key, demoStrategy)
 	wantCode(t, refused, http.StatusTooManyRequests, "quota_exhausted")
 	if detail := string(refused.failure(t).Detail); !strings.Contains(detail, "counts as 10 requests, and the key has 4 left") {
 		t.Errorf("the detail is %q", detail)
 	}
+}
+
+// theExampleOfBacktests runs the example of the document.
+func theExampleOfBacktests(t *testing.T, r *rig, key string) {
+	t.Helper()
+	found := ours.Operations(t, func(tag string) bool { return tag == "Backtests" })
+	if len(found) != 1 {
+		t.Fatalf("the document has %d operations of backtests", len(found))
+	}
+	got := r.backtest(t, key, string(found[0].Body))
+	wantStatus(t, got, http.StatusOK)
+	ours.IsExample(t, found[0], "", got.body)
 }
 
 func TestAWrongBacktestIsRefusedByTheNameOfItsField(t *testing.T) {

@@ -57,7 +57,9 @@ type Server struct {
 	config   Config
 	follower *batch.Follower
 	files    bulkFiles
-	log      zerolog.Logger
+	// histories are what backtests have read.
+	histories backtestHistories
+	log       zerolog.Logger
 }
 
 // endpoints is everything that is answered from a batch.

@@ -151,12 +151,17 @@ func readStrategy(order strategyOrder, flags *pflag.FlagSet) (backtest.Strategy,
 			return backtest.Strategy{}, inFile(order.file, err)
 		}
 	}
-	if flags.Changed("top") {
+	switch top, quantile := flags.Changed("top"), flags.Changed("quantile"); {
+	case top && !quantile:
 		delete(fields, "quantile")
-	} else if flags.Changed("quantile") {
+	case quantile && !top:
 		delete(fields, "top")
 	}
-	setDefault(fields, "name", cmp.Or(strings.TrimSuffix(filepath.Base(order.file), ".toml"), "strategy"))
+	name := "strategy"
+	if order.file != "" {
+		name = strings.TrimSuffix(filepath.Base(order.file), ".toml")
+	}
+	setDefault(fields, "name", name)
 	if order.random > 0 { // these are drawn
 		setDefault(fields, "sort", "1y")
 		if fields["quantile"] == nil {
@@ -242,8 +247,8 @@ func (o strategyOrder) paths(strategy backtest.Strategy) ([]string, error) {
 	return list, nil
 }
 
-// fileName makes a name of a file of the name of a strategy: small letters and digits, with one
-// dash for whatever is between them.
+// fileName turns the name of a strategy into a file name: small letters and digits, with one dash
+// for whatever is between them.
 func fileName(name string) string {
 	plain := strings.Map(func(r rune) rune {
 		switch {

@@ -18,7 +18,7 @@ type Operation struct {
 	Path       string // as in the document: /api/real_assets/{asset_id}/days
 	Access     Access
 	Parameters []Parameter
-	// Requests is as how many requests one request counts, for expensive operations; 0 means 1.
+	// Requests is the number of requests that one request counts as; 0 means 1.
 	Requests int
 
 	// answer parses the parameters of a call and binds it to a version of the data.
@@ -208,7 +208,11 @@ func (s *Server) run(ctx context.Context, c *Call, segments httprouter.Params) (
 		return Reply{}, err
 	}
 	if answer.Version == "" {
-		return answer.Make(ctx)
+		out, err := answer.Make(ctx)
+		if err == nil {
+			err = s.cache.capacity.hold(&out)
+		}
+		return out, err
 	}
 	c.Validator, c.weak = s.validator(c, answer.Version), answer.Stream != nil
 	if validator := sameAs(c.Request, c.Validator); validator != "" {

@@ -194,10 +194,11 @@ func (s *Server) httpServer() *http.Server {
 }
 
 // bodyLimit refuses a request to the data operations whose Content-Length exceeds
-// maxBodyBytes. These operations take no body, and never read one.
+// maxBodyBytes. An operation that reads a body limits it itself too, because a body need not state
+// its length.
 func (s *Server) bodyLimit(next http.Handler) http.Handler {
 	refused := s.always(&Problem{Status: http.StatusRequestEntityTooLarge, Code: "body_too_large",
-		Detail: fmt.Sprintf("The body is larger than %d KiB. This operation takes none.", maxBodyBytes>>10)})
+		Detail: fmt.Sprintf("The body is larger than %d KiB.", maxBodyBytes>>10)})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ContentLength > maxBodyBytes {
 			refused.ServeHTTP(w, r)
