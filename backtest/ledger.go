@@ -3,6 +3,7 @@ package backtest
 import (
 	"context"
 	"maps"
+	"math"
 	"slices"
 
 	"cuota/model"
@@ -170,8 +171,9 @@ func (p *portfolio) growth(history *History, currency string) (grown float64, th
 	last, lastOn := history.newest(until)
 	// What is held until the end is converted at its rate, and what became cash at that of its day.
 	day := lastOn
-	if until == end && p.market.cutoff.DaysSince(history.last()) <= quoteWait {
+	if until == end && (history.last().Compare(end) > 0 || p.market.cutoff.DaysSince(history.last()) <= quoteWait) {
 		day = end
 	}
-	return p.convert(quotas*last, currency, day) / p.convert(quote, currency, first), true
+	grown = p.convert(quotas*last, currency, day) / p.convert(quote, currency, first)
+	return grown, !math.IsNaN(grown) && !math.IsInf(grown, 0) // without a dollar there is nothing to compare
 }

@@ -150,15 +150,21 @@ func (r *rebalance) add(trade Trade) {
 
 // quote brings the positions to the quotes of a day: breaks, factors, exchanges.
 func (p *portfolio) quote(day model.Date, r *rebalance) {
-	for _, of := range slices.Clone(p.positions) {
+	for _, of := range p.positions {
 		switch {
 		case of.exchange != nil && of.exchange.On == day:
-			p.swap(of, day, r)
 		case of.history.at(day) == 0:
 		case slices.Contains(of.history.Breaks, day):
 			p.exit(of, day.AddDays(-1), "break", r)
 		default:
 			of.quotas *= of.history.factor(day)
+		}
+	}
+	p.drop()
+	// What is received was not held when the destination paid.
+	for _, of := range slices.Clone(p.positions) {
+		if of.exchange != nil && of.exchange.On == day {
+			p.swap(of, day, r)
 		}
 	}
 	p.drop()

@@ -225,7 +225,7 @@ func classified(t *testing.T, files []backtestoracle.File) *invented {
 // what was published after each order day. Risk is left out, because it is null where it was
 // corrected later.
 func withoutTheFuture(t *testing.T, d *backtest.Database, market *invented, rng *rand.Rand) {
-	s := backtest.Strategy{Name: "blind", Rebalance: "dates", EntryLag: new(5), RedemptionDays: new(3), Top: 8, Known: "then", Convert: true}
+	s := backtest.Strategy{Name: "blind", Rebalance: "dates", EntryLag: new(5), ExitLag: new(5), RedemptionDays: new(3), Top: 8, Known: "then", Convert: true}
 	theirs := backtestoracle.Strategy{Known: "revised", Universe: "then", Currency: "PESOS", Convert: true, OnePerFund: true, Top: 8, Weights: "equity"}
 	s.Weights = "equity"
 	for day := dateOf(market.first).AddDays(60 + rng.IntN(30)); day.Compare(dateOf(market.last)) < 0; day = day.AddDays(31 + rng.IntN(40)) {

@@ -253,7 +253,7 @@ func (run *performance) simulate(ctx context.Context, selections []selection) er
 
 func rebalancingOf(s *Strategy, signal Signal, selected selection) Rebalancing {
 	out := Rebalancing{
-		Date: signal.Date, Day: signal.Day, Sold: signal.Date.AddDays(*s.ExitLag), Bought: signal.Order,
+		Date: signal.Date, Day: signal.Day, Sold: signal.Date.AddDays(*s.ExitLag), Bought: signal.Date.AddDays(*s.EntryLag),
 		Universe: selected.universe, Selected: selected.chosen, Trades: []Trade{}, Excluded: map[string]int{}, Left: selected.left,
 	}
 	if out.Sold.Compare(out.Bought) > 0 {

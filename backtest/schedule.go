@@ -42,7 +42,7 @@ func (s *Strategy) dates(last model.Date) []model.Date {
 }
 
 // signals gives the signals of the strategy: of dates that the same day answers for, the first
-// one. Order is the order day of purchases.
+// one. Order is the earlier order day: what is known later must not decide what is sold on it.
 func (s *Strategy) signals(ctx context.Context, source Source, last model.Date) ([]Signal, error) {
 	dates := s.dates(last)
 	if len(dates) == 0 {
@@ -57,7 +57,7 @@ func (s *Strategy) signals(ctx context.Context, source Source, last model.Date) 
 		if n := len(list); n > 0 && list[n-1].Day == signal.Day {
 			continue
 		}
-		signal.Order = signal.Date.AddDays(*s.EntryLag)
+		signal.Order = signal.Date.AddDays(min(*s.EntryLag, *s.ExitLag))
 		list = append(list, signal)
 	}
 	return list, nil

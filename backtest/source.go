@@ -49,7 +49,7 @@ type Batch struct {
 type Signal struct {
 	Date  model.Date // as the strategy has it
 	Day   model.Date // the day of the market that answers for it
-	Order model.Date // what was published by the end of this day is known; set by the run
+	Order model.Date // the earlier of its order days: what was published by its end is known; set by the run
 }
 
 // Candidate is a series as it was on a signal date. A float that is not known is NaN, a text

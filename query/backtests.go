@@ -43,6 +43,13 @@ func (h *backtestHistories) of(p pinned) *backtest.Database {
 	return h.source
 }
 
+// forget drops what was read: a run that failed may have read rows of a damaged table.
+func (h *backtestHistories) forget() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.source = nil
+}
+
 // backtestsOperation runs the strategy in the body of a request. One backtest runs at a time, because
 // each needs the market of all its dates in memory; another one is refused at once, so that
 // backtests never take the places of other requests.
@@ -75,6 +82,9 @@ func (s *Server) backtestsOperation() httpapi.Operation {
 				}
 				return s.stillReadable(ctx, c.NamedVersion(), p, nil)
 			})
+			if err != nil {
+				s.histories.forget()
+			}
 			if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 				return httpapi.Reply{}, &httpapi.Problem{Status: http.StatusServiceUnavailable, Code: "backtest_too_long", RetryAfter: httpapi.RetrySoon, Cause: err,
 					Detail: "The backtest did not end in the time of a request. Try again, or ask for a shorter period or fewer dates; cuota backtest strategy has no limit in time."}
