@@ -17,6 +17,8 @@ func TestABacktestSummaryIsWrittenAsThreeFilesOrNotAtAll(t *testing.T) {
 	}
 	succeed(t, "ingest", "cartola", "../../demo/files/cartola/cartola_9809_9810_20191014_20191231.txt", "--data", dir, "--wait")
 	succeed(t, "ingest", "returns-comparator", "../../demo/files/comparator/cmf_rentabilidades_20250930.csv", "--data", dir, "--wait")
+	served := up(t, dir, "--no-demo") // so that no command starts engines of its own
+	defer served.interrupt(t)
 	told := summarise("--step", "month").stdout
 	if !strings.HasPrefix(told, "2 dates from 2019-11-30 to 2019-12-31 of batch ") {
 		t.Errorf("it tells %s", told)

@@ -9,11 +9,14 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"cuota/internal/testkit/longtest"
 )
 
 // The commands of the tutorial run as they are written, in a directory of their own, on a market
 // of the same days with fewer series.
 func TestTheCommandsOfTheTutorialRunAsWritten(t *testing.T) {
+	longtest.Skip(t)
 	dir := t.TempDir()
 	text, err := os.ReadFile("../../docs/tutorial-backtest.md")
 	if err != nil {
