@@ -1,6 +1,7 @@
 package query_test
 
 import (
+	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -234,7 +235,12 @@ func TestNoCombinationOfParametersFails(t *testing.T) {
 				v.Set(p.Name, value)
 			}
 		}
-		got := r.get(t, target+"?"+v.Encode())
+		request := r.request(op.Method, target+"?"+v.Encode())
+		if op.Method == http.MethodPost {
+			request.Body = io.NopCloser(strings.NewReader(rapid.OneOf(rapid.Just(demoStrategy), texts).Draw(rt, "body")))
+			request.Header.Set("Content-Type", "application/json")
+		}
+		got := r.do(t, request)
 		switch got.status {
 		case http.StatusOK, http.StatusNotFound, http.StatusGone, http.StatusUnprocessableEntity:
 		case http.StatusNotImplemented:
