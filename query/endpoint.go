@@ -17,6 +17,9 @@ type endpoint[P any] struct {
 	path string
 	need batch.Need
 
+	// forPages says that only the pages of this process may ask.
+	forPages bool
+
 	// check, if set, finds parameters that are each valid but contradict each other. today is
 	// the day of known_at, if the request has one.
 	check func(today model.Date, params *P) []httpapi.Violation
@@ -52,6 +55,11 @@ type pinned struct {
 	returns []string
 }
 
+// version identifies the batch and the day, which counts because some replies have ages in days.
+func (p pinned) version() string {
+	return p.batch.ID + " " + p.batch.InputFingerprint + " " + p.today.String()
+}
+
 // rows runs a statement of sql/queries over the rows of the batch, as sql.Rows does. It adds
 // the argument batch.
 func rows[T any](ctx context.Context, p pinned, statement string, args ...any) ([]T, error) {
@@ -78,15 +86,18 @@ func (e endpoint[P]) operation(s *Server) httpapi.Operation {
 		}
 		return wrong
 	}
-	return httpapi.NewOperation(http.MethodGet, e.path, httpapi.Keyed, check, func(ctx context.Context, c *httpapi.Call, params *P) (httpapi.Answer, error) {
+	access := httpapi.Keyed
+	if e.forPages {
+		access = httpapi.Internal
+	}
+	return httpapi.NewOperation(http.MethodGet, e.path, access, check, func(ctx context.Context, c *httpapi.Call, params *P) (httpapi.Answer, error) {
 		p, err := s.pin(ctx, c, e.need, params)
 		if err != nil {
 			return httpapi.Answer{}, err
 		}
 		r := &request[P]{c, p, params}
 		answer := httpapi.Answer{
-			// The day counts because some replies have ages in days.
-			Version: p.batch.ID + " " + p.batch.InputFingerprint + " " + p.today.String(),
+			Version: p.version(),
 			Make: func(ctx context.Context) (httpapi.Reply, error) {
 				ctx = withRequestID(ctx)
 				reply, err := e.answer(ctx, r)
@@ -138,7 +149,11 @@ func (s *Server) pin(ctx context.Context, c *httpapi.Call, need batch.Need, para
 	at, takesMoment := momentOf(params)
 	var known batch.KnownAt
 	var err error
-	if at.given {
+	if b := batchOfPage(ctx); b != nil && need == batch.Complete && b.AsOf == nil {
+		err = batch.ErrNoCutoff
+	} else if b != nil {
+		known.Batch = b
+	} else if at.given {
 		known, err = s.follower.PinKnownAt(ctx, need, at.at, c.Wait)
 	} else {
 		known.Batch, err = s.follower.Pin(ctx, need, c.NamedVersion(), c.Wait)

@@ -45,6 +45,9 @@ type Config struct {
 	// Program identifies the program, by default by the hash of the running executable.
 	// Replies that clients have cached from one program are not valid for another.
 	Program string
+	// Pages, if set, gives the pages that are served beside the API. They ask the server for
+	// its batch when they are requested, not before.
+	Pages func(*Server) Pages
 	// Parts, if set, gives other parts of the process that the server needs in order to
 	// answer, for /livez and /readyz.
 	Parts func() []health.Part
@@ -131,7 +134,13 @@ func New(config Config, conn driver.Conn, keys httpapi.Keys, log zerolog.Logger)
 		Interval: config.Follow, QueryTimeout: config.QueryTimeout, MaxBytes: config.SnapshotBytes, Today: s.today, Now: config.HTTP.Now,
 		HTTP: config.ClickHouse,
 	}, conn, parts, log)
-	if s.Server, err = httpapi.New(config.HTTP, s.operations(), keys, log); err != nil {
+	operations := append(s.operations(), s.pageOperations()...)
+	if config.Pages != nil {
+		pages := config.Pages(s)
+		operations = append(operations, pages.Operations...)
+		config.HTTP.NotFoundPage = pages.NotFound
+	}
+	if s.Server, err = httpapi.New(config.HTTP, operations, keys, log); err != nil {
 		return nil, fmt.Errorf("query server: %w", err)
 	}
 	return s, nil

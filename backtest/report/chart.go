@@ -303,9 +303,9 @@ func (t dateTick) text(l Language) string {
 	case "year":
 		return t.day.Time().Format("2006")
 	case "month":
-		return l.month(t.day)
+		return l.Month(t.day)
 	}
-	return l.day(t.day)
+	return l.Day(t.day)
 }
 
 // dateTicks gives first days of months or years, at equal distances, as many as a size has room

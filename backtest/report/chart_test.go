@@ -72,7 +72,7 @@ func TestLabelsOfDatesAreFewAndInsideTheRange(t *testing.T) {
 
 func TestTheScaleIsLogarithmicBeyondThreeTimes(t *testing.T) {
 	for factor, want := range map[float64]bool{2.9: false, 3.1: true} {
-		c := chart{mayBeLog: true, language: Spanish, label: Spanish.percentLabel, Lines: []line{{points: []point{{model.NewDate(2020, 1, 1), 100}, {model.NewDate(2021, 1, 1), 100 * factor}}}}}
+		c := chart{mayBeLog: true, language: Spanish, label: percentLabels(Spanish), Lines: []line{{points: []point{{model.NewDate(2020, 1, 1), 100}, {model.NewDate(2021, 1, 1), 100 * factor}}}}}
 		c.draw()
 		if c.Log != want {
 			t.Errorf("a range of %g times: logarithmic is %t", factor, c.Log)

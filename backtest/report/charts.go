@@ -32,8 +32,8 @@ func (p *page) curve(r *backtest.Result) *chart {
 	first, last := r.Curve[0], r.Curve[len(r.Curve)-1]
 	c := &chart{
 		ID: "curve", Title: p.say("curve"), Unit: p.say("curve_unit"), Lines: p.withBenchmark(r, own, other), mayBeLog: true, language: l,
-		Description: p.say("curve_description", l.day(first.Date), l.day(last.Date), l.number(first.Value, 2), l.number(last.Value, 2), l.number(low, 2), l.number(high, 2)),
-		label:       func(value, step float64) string { return l.number(value, decimals(step, value)) },
+		Description: p.say("curve_description", l.Day(first.Date), l.Day(last.Date), l.Number(first.Value, 2), l.Number(last.Value, 2), l.Number(low, 2), l.Number(high, 2)),
+		label:       func(value, step float64) string { return l.Number(value, decimals(step, value)) },
 	}
 	c.draw()
 	c.ThinnedNote = p.thinnedNote(r)
@@ -44,9 +44,9 @@ func (p *page) curve(r *backtest.Result) *chart {
 	}
 	for _, i := range ends {
 		d := r.Curve[i]
-		row := []string{l.day(d.Date), l.number(d.Value, 2), l.number(d.Cash, 2)}
+		row := []string{l.Day(d.Date), l.Number(d.Value, 2), l.Number(d.Cash, 2)}
 		if len(c.Lines) > 1 {
-			row = append(row, l.ratio(d.Benchmark))
+			row = append(row, l.Ratio(d.Benchmark))
 		}
 		c.Table.Rows = append(c.Table.Rows, row)
 	}
@@ -105,12 +105,12 @@ func (p *page) drawdown(r *backtest.Result) *chart {
 		}
 	}
 	c := &chart{
-		ID: "drawdown", Title: p.say("drawdown"), Unit: p.say("drawdown_unit"), Lines: p.withBenchmark(r, own, other), fromZero: true, language: l, label: l.percentLabel,
-		Description: p.say("drawdown_description", l.day(r.Curve[0].Date), l.day(r.Curve[len(r.Curve)-1].Date), l.percent(deepest, 1), l.day(deepestDay)),
+		ID: "drawdown", Title: p.say("drawdown"), Unit: p.say("drawdown_unit"), Lines: p.withBenchmark(r, own, other), fromZero: true, language: l, label: percentLabels(l),
+		Description: p.say("drawdown_description", l.Day(r.Curve[0].Date), l.Day(r.Curve[len(r.Curve)-1].Date), l.Percent(deepest, 1), l.Day(deepestDay)),
 	}
 	if d := r.Statistics.MaxDrawdown; d != nil && d.Fall < 0 {
-		c.Marks = []mark{{point{d.Trough, d.Fall}, l.percent(d.Fall, 1) + ", " + l.day(d.Trough)}}
-		p.DrawdownSays = p.say("drawdown_says", l.percent(d.Fall, 1), p.drawdownDates(d))
+		c.Marks = []mark{{point{d.Trough, d.Fall}, l.Percent(d.Fall, 1) + ", " + l.Day(d.Trough)}}
+		p.DrawdownSays = p.say("drawdown_says", l.Percent(d.Fall, 1), p.drawdownDates(d))
 	} else if deepest == 0 {
 		p.DrawdownSays = p.say("drawdown_flat")
 	}
@@ -122,9 +122,9 @@ func (p *page) drawdown(r *backtest.Result) *chart {
 		c.Table.Columns = append(c.Table.Columns, p.say("benchmark"))
 	}
 	for _, i := range ends {
-		row := []string{l.day(r.Curve[i].Date), l.percent(falls[i], 1)}
+		row := []string{l.Day(r.Curve[i].Date), l.Percent(falls[i], 1)}
 		if len(c.Lines) > 1 {
-			row = append(row, l.share(otherFalls[i], 1))
+			row = append(row, l.Share(otherFalls[i], 1))
 		}
 		c.Table.Rows = append(c.Table.Rows, row)
 	}
@@ -170,8 +170,8 @@ func (p *page) rollingChart(r *backtest.Result, length int, months []backtest.Mo
 		}
 	}
 	c := &chart{
-		ID: "rolling-" + number, Title: p.say("rolling_of", number), Unit: p.say("rolling_unit", number), Lines: p.withBenchmark(r, own, other), language: l, label: l.percentLabel,
-		Description: p.say("rolling_describes", l.day(months[0].Month), l.day(months[len(months)-1].Month), l.percent(low, 1), l.percent(high, 1)),
+		ID: "rolling-" + number, Title: p.say("rolling_of", number), Unit: p.say("rolling_unit", number), Lines: p.withBenchmark(r, own, other), language: l, label: percentLabels(l),
+		Description: p.say("rolling_describes", l.Day(months[0].Month), l.Day(months[len(months)-1].Month), l.Percent(low, 1), l.Percent(high, 1)),
 	}
 	c.draw()
 	newest := months[max(0, len(months)-mostMonths):]
@@ -180,18 +180,19 @@ func (p *page) rollingChart(r *backtest.Result, length int, months []backtest.Mo
 		c.Table.Columns = append(c.Table.Columns, p.say("benchmark"))
 	}
 	for _, m := range newest {
-		row := []string{l.day(m.Month), l.percent(m.Return, 1)}
+		row := []string{l.Day(m.Month), l.Percent(m.Return, 1)}
 		if len(c.Lines) > 1 {
-			row = append(row, l.share(m.Benchmark, 1))
+			row = append(row, l.Share(m.Benchmark, 1))
 		}
 		c.Table.Rows = append(c.Table.Rows, row)
 	}
 	return c
 }
 
-// percentLabel gives a fraction as percent, without the unit, which the chart has once.
-func (l Language) percentLabel(value, step float64) string {
-	return l.number(value*100, decimals(step*100, value*100))
+// percentLabels gives the labels of fractions as percent, without the unit, which the chart has
+// once.
+func percentLabels(l Language) func(value, step float64) string {
+	return func(value, step float64) string { return l.Number(value*100, decimals(step*100, value*100)) }
 }
 
 // decimals gives how many decimals tell the labels of an axis apart. A step of 0 is that of a
@@ -228,10 +229,10 @@ func (p *page) calendar(months []backtest.Month) calendar {
 		return calendar{}
 	}
 	l := p.language
-	names := monthNames[l]
+	names := l.MonthNames()
 	c := calendar{Months: names[:]}
 	strong := strongFrom(months)
-	c.Strong, c.Deep = l.percent(strong, 1), l.percent(2*strong, 1)
+	c.Strong, c.Deep = l.Percent(strong, 1), l.Percent(2*strong, 1)
 	years := map[int]*calendarYear{}
 	totals := map[int]float64{}
 	first, last := months[0].Month.Time().Year(), months[0].Month.Time().Year()
@@ -246,7 +247,7 @@ func (p *page) calendar(months []backtest.Month) calendar {
 			totals[year] = 1
 		}
 		cell := &years[year].Cells[month-1]
-		cell.Text, cell.Class = l.number(m.Return*100, 1), shade(m.Return, strong)
+		cell.Text, cell.Class = l.Number(m.Return*100, 1), shade(m.Return, strong)
 		if !m.Whole {
 			cell.Text += "*"
 			c.Incomplete = true
@@ -255,7 +256,7 @@ func (p *page) calendar(months []backtest.Month) calendar {
 	}
 	for year := last; year >= first; year-- {
 		if y := years[year]; y != nil {
-			y.Total = calendarCell{Month: p.say("year"), Text: l.number((totals[year]-1)*100, 1)}
+			y.Total = calendarCell{Month: p.say("year"), Text: l.Number((totals[year]-1)*100, 1)}
 			c.Years = append(c.Years, *y)
 		}
 	}

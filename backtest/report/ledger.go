@@ -1,5 +1,7 @@
 package report
 
+import "cuota/internal/locale"
+
 import "cuota/backtest"
 
 // ledgerRow is a line of the bias ledger as texts.
@@ -12,17 +14,17 @@ func (p *page) ledgerRows(r *backtest.Result) []ledgerRow {
 	l := p.language
 	var rows []ledgerRow
 	for _, line := range r.Ledger {
-		row := ledgerRow{Run: p.coded("run", line.Run), Return: l.share(line.TotalReturn, 1), Difference: dash, Rank: dash, RankDifference: dash,
+		row := ledgerRow{Run: p.coded("run", line.Run), Return: l.Share(line.TotalReturn, 1), Difference: locale.Dash, Rank: locale.Dash, RankDifference: locale.Dash,
 			Says: p.ledgerSays(&r.Strategy, line), Stated: line.Run == "as_stated"}
 		if line.Rank != 0 {
-			row.Rank = p.say("ledger_of", l.number(float64(line.Rank), 0), l.number(float64(line.Of), 0))
+			row.Rank = p.say("ledger_of", l.Number(float64(line.Rank), 0), l.Number(float64(line.Of), 0))
 		}
 		if !row.Stated {
 			if line.ReturnDifference != nil {
 				row.Difference = p.points(*line.ReturnDifference)
 			}
 			if line.Rank != 0 {
-				row.RankDifference = signed(float64(line.RankDifference), l.number(float64(line.RankDifference), 0))
+				row.RankDifference = locale.Signed(float64(line.RankDifference), l.Number(float64(line.RankDifference), 0))
 			}
 		}
 		rows = append(rows, row)
@@ -32,7 +34,7 @@ func (p *page) ledgerRows(r *backtest.Result) []ledgerRow {
 
 // points gives a difference of returns in percentage points, with its sign.
 func (p *page) points(difference float64) string {
-	return signed(difference, p.language.number(difference*100, 2))
+	return locale.Signed(difference, p.language.Number(difference*100, 2))
 }
 
 // ledgerSays gives the sentence of a line.
@@ -91,7 +93,7 @@ func (p *page) change(difference *float64) string {
 	case isTiny(*difference):
 		return p.say("ledger_almost")
 	case *difference > 0:
-		return p.say("ledger_more", p.language.number(*difference*100, 2))
+		return p.say("ledger_more", p.language.Number(*difference*100, 2))
 	}
-	return p.say("ledger_less", p.language.number(-*difference*100, 2))
+	return p.say("ledger_less", p.language.Number(-*difference*100, 2))
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cuota/internal/locale"
 	"embed"
 	"fmt"
 	"html/template"
@@ -75,7 +76,8 @@ func HTML(w io.Writer, r *backtest.Result, language Language) error {
 	if p.err != nil {
 		return p.err
 	}
-	files, err := template.New("").Funcs(template.FuncMap{"say": language.say}).ParseFS(pageFiles, "page/*")
+	texts := func(key string, values ...any) (string, error) { return say(language, key, values...) }
+	files, err := template.New("").Funcs(template.FuncMap{"say": texts}).ParseFS(pageFiles, "page/*")
 	if err != nil {
 		return fmt.Errorf("read the template of the report: %w", err)
 	}
@@ -90,8 +92,8 @@ func HTML(w io.Writer, r *backtest.Result, language Language) error {
 }
 
 func newPage(r *backtest.Result, language Language) *page {
-	p := &page{language: language, Lang: string(language), Name: shown(r.Strategy.Name)}
-	p.Period = p.say("period", language.day(r.Strategy.From), language.day(r.Strategy.To))
+	p := &page{language: language, Lang: string(language), Name: locale.Shown(r.Strategy.Name)}
+	p.Period = p.say("period", language.Day(r.Strategy.From), language.Day(r.Strategy.To))
 	p.Lead = p.lead(r)
 	for i, note := range r.Notes {
 		if i == mostNotes {
@@ -121,7 +123,7 @@ func newPage(r *backtest.Result, language Language) *page {
 
 // say gives a text and keeps the first error.
 func (p *page) say(key string, values ...any) string {
-	text, err := p.language.say(key, values...)
+	text, err := say(p.language, key, values...)
 	if err != nil && p.err == nil {
 		p.err = err
 	}
@@ -130,9 +132,9 @@ func (p *page) say(key string, values ...any) string {
 
 // coded gives the text of a code of a result, or the code itself if there is none.
 func (p *page) coded(kind, code string, values ...any) string {
-	text, err := p.language.say(kind+"."+code, values...)
+	text, err := say(p.language, kind+"."+code, values...)
 	if err != nil {
-		return shown(code)
+		return locale.Shown(code)
 	}
 	return text
 }
@@ -141,15 +143,15 @@ func (p *page) coded(kind, code string, values ...any) string {
 func (p *page) note(of backtest.Note) string {
 	values := make([]any, len(of.Values))
 	for i, value := range of.Values {
-		values[i] = shown(value)
+		values[i] = locale.Shown(value)
 	}
-	if text := p.coded("note", of.Code, values...); text != shown(of.Code) {
-		return bounded(text, mostText)
+	if text := p.coded("note", of.Code, values...); text != locale.Shown(of.Code) {
+		return locale.Bounded(text, mostText)
 	}
-	return bounded(of.Text, mostText)
+	return locale.Bounded(of.Text, mostText)
 }
 
-func (p *page) count(n int) string { return p.language.number(float64(n), 0) }
+func (p *page) count(n int) string { return p.language.Number(float64(n), 0) }
 
 // lead says the result in a few sentences.
 func (p *page) lead(r *backtest.Result) []string {
@@ -158,7 +160,7 @@ func (p *page) lead(r *backtest.Result) []string {
 		return []string{p.say("lead_nothing")}
 	}
 	first, last := r.Curve[0], r.Curve[len(r.Curve)-1]
-	lead := []string{p.say("lead", l.number(first.Value, 2), l.day(first.Date), l.number(last.Value, 2), l.day(last.Date), l.share(s.TotalReturn, 1))}
+	lead := []string{p.say("lead", l.Number(first.Value, 2), l.Day(first.Date), l.Number(last.Value, 2), l.Day(last.Date), l.Share(s.TotalReturn, 1))}
 	selected := 0
 	for _, date := range r.Rebalancings {
 		selected += len(date.Selected)
@@ -167,10 +169,10 @@ func (p *page) lead(r *backtest.Result) []string {
 		return append(lead, p.say("lead_empty", p.count(len(r.Rebalancings))))
 	}
 	if s.CAGR != nil {
-		lead = append(lead, p.say("lead_year", l.percent(*s.CAGR, 1)))
+		lead = append(lead, p.say("lead_year", l.Percent(*s.CAGR, 1)))
 	}
 	if s.BenchmarkTotal != nil {
-		lead = append(lead, p.say("lead_benchmark", p.index(r.Strategy.Benchmark), l.percent(*s.BenchmarkTotal, 1)))
+		lead = append(lead, p.say("lead_benchmark", p.index(r.Strategy.Benchmark), l.Percent(*s.BenchmarkTotal, 1)))
 	}
 	for _, line := range r.Ledger {
 		if line.Run == "as_stated" && line.Rank != 0 {
@@ -184,50 +186,50 @@ func (p *page) figures(r *backtest.Result) []figure {
 	l, s := p.language, r.Statistics
 	yearly := func(value *float64) string {
 		if value == nil {
-			return dash
+			return locale.Dash
 		}
-		return l.percent(*value, 1) + " " + p.say("per_year")
+		return l.Percent(*value, 1) + " " + p.say("per_year")
 	}
 	month := func(m *backtest.Month) string {
 		if m == nil {
-			return dash
+			return locale.Dash
 		}
-		return p.say("of_month", l.percent(m.Return, 1), l.month(m.Month))
+		return p.say("of_month", l.Percent(m.Return, 1), l.Month(m.Month))
 	}
-	fall, fallDates := dash, ""
+	fall, fallDates := locale.Dash, ""
 	if d := s.MaxDrawdown; d != nil {
-		fall, fallDates = l.percent(d.Fall, 1), p.drawdownDates(d)
+		fall, fallDates = l.Percent(d.Fall, 1), p.drawdownDates(d)
 	}
 	all := []figure{
-		{p.say("total_return"), l.share(s.TotalReturn, 1), "", p.say("total_return_how")},
+		{p.say("total_return"), l.Share(s.TotalReturn, 1), "", p.say("total_return_how")},
 		{p.say("cagr"), yearly(s.CAGR), "", p.say("cagr_how")},
 		{p.say("volatility"), yearly(s.Volatility), "", p.say("volatility_how")},
-		{p.say("sharpe"), l.ratio(s.Sharpe), "", p.say("sharpe_how")},
-		{p.say("sortino"), l.ratio(s.Sortino), "", p.say("sortino_how")},
+		{p.say("sharpe"), l.Ratio(s.Sharpe), "", p.say("sharpe_how")},
+		{p.say("sortino"), l.Ratio(s.Sortino), "", p.say("sortino_how")},
 		{p.say("max_drawdown"), fall, fallDates, p.say("max_drawdown_how")},
-		{p.say("hit_rate"), l.share(s.HitRate, 1), "", p.say("hit_rate_how")},
+		{p.say("hit_rate"), l.Share(s.HitRate, 1), "", p.say("hit_rate_how")},
 		{p.say("best_month"), month(s.BestMonth), "", p.say("month_how")},
 		{p.say("worst_month"), month(s.WorstMonth), "", p.say("month_how")},
 		{p.say("turnover"), yearly(s.Turnover), "", p.say("turnover_how")},
-		{p.say("costs_paid"), p.say("units", l.number(s.Costs, 2)), "", p.say("costs_paid_how")},
+		{p.say("costs_paid"), p.say("units", l.Number(s.Costs, 2)), "", p.say("costs_paid_how")},
 	}
 	if r.Strategy.Benchmark == "" {
 		return all
 	}
 	return append(all,
-		figure{p.say("benchmark_total"), l.share(s.BenchmarkTotal, 1), "", p.say("benchmark_how")},
+		figure{p.say("benchmark_total"), l.Share(s.BenchmarkTotal, 1), "", p.say("benchmark_how")},
 		figure{p.say("benchmark_cagr"), yearly(s.BenchmarkCAGR), "", p.say("benchmark_how")},
 		figure{p.say("tracking_error"), yearly(s.TrackingError), "", p.say("tracking_error_how")},
-		figure{p.say("up_capture"), l.share(s.UpCapture, 1), "", p.say("up_capture_how")},
-		figure{p.say("down_capture"), l.share(s.DownCapture, 1), "", p.say("down_capture_how")},
+		figure{p.say("up_capture"), l.Share(s.UpCapture, 1), "", p.say("up_capture_how")},
+		figure{p.say("down_capture"), l.Share(s.DownCapture, 1), "", p.say("down_capture_how")},
 	)
 }
 
 func (p *page) drawdownDates(d *backtest.Drawdown) string {
 	if d.Recovered == nil {
-		return p.say("drawdown_open", p.language.day(d.Peak), p.language.day(d.Trough))
+		return p.say("drawdown_open", p.language.Day(d.Peak), p.language.Day(d.Trough))
 	}
-	return p.say("drawdown_dates", p.language.day(d.Peak), p.language.day(d.Trough), p.language.day(*d.Recovered))
+	return p.say("drawdown_dates", p.language.Day(d.Peak), p.language.Day(d.Trough), p.language.Day(*d.Recovered))
 }
 
 // costs says what trading cost, by year.
@@ -238,7 +240,7 @@ func (p *page) costs(r *backtest.Result) {
 		redemption = *s.RedemptionDays
 	}
 	p.CostsLead = []string{
-		p.say("costs_lead", l.percent(s.Costs.Buy, 2), l.percent(s.Costs.Sell, 2), p.days(redemption), l.number(r.Statistics.Costs, 2)),
+		p.say("costs_lead", l.Percent(s.Costs.Buy, 2), l.Percent(s.Costs.Sell, 2), p.days(redemption), l.Number(r.Statistics.Costs, 2)),
 		p.say("costs_in_quota"),
 	}
 	for _, line := range r.Ledger {
@@ -276,7 +278,7 @@ func (p *page) costs(r *backtest.Result) {
 	p.Costs = grid{Caption: p.say("costs_table"), Columns: []string{p.say("costs_year"), p.say("costs_trades"), p.say("costs_bought"), p.say("costs_sold"), p.say("costs_cost")}}
 	for n := first; n <= last; n++ {
 		if of := years[n]; of != nil {
-			p.Costs.Rows = append(p.Costs.Rows, []string{strconv.Itoa(n), p.count(of.trades), l.number(of.bought, 2), l.number(of.sold, 2), l.number(of.cost, 2)})
+			p.Costs.Rows = append(p.Costs.Rows, []string{strconv.Itoa(n), p.count(of.trades), l.Number(of.bought, 2), l.Number(of.sold, 2), l.Number(of.cost, 2)})
 		}
 	}
 }
@@ -296,9 +298,9 @@ func (p *page) exclusions(r *backtest.Result) {
 	}
 	share := func(n int) string {
 		if candidates == 0 {
-			return dash
+			return locale.Dash
 		}
-		return p.language.percent(float64(n)/float64(candidates), 1)
+		return p.language.Percent(float64(n)/float64(candidates), 1)
 	}
 	p.Excluded.Columns = []string{p.say("reason"), p.say("excluded_total"), p.say("excluded_share"), p.say("excluded_last")}
 	for i, reason := range reasons(all) {
@@ -313,17 +315,17 @@ func (p *page) exclusions(r *backtest.Result) {
 
 // source says what the run was computed from.
 func (p *page) source(r *backtest.Result) []words {
-	published := dash
+	published := locale.Dash
 	if !r.Batch.PublishedAt.IsZero() {
 		published = r.Batch.PublishedAt.UTC().Format(time.RFC3339)
 	}
 	return []words{
-		{p.say("source_batch"), shown(r.Batch.ID)},
-		{p.say("source_cutoff"), p.language.day(r.Batch.Cutoff)},
+		{p.say("source_batch"), locale.Shown(r.Batch.ID)},
+		{p.say("source_cutoff"), p.language.Day(r.Batch.Cutoff)},
 		{p.say("source_published"), published},
-		{p.say("source_fingerprint"), shown(r.Batch.Fingerprint)},
-		{p.say("source_result"), shown(r.Fingerprint)},
-		{p.say("source_method"), shown(r.Method)},
+		{p.say("source_fingerprint"), locale.Shown(r.Batch.Fingerprint)},
+		{p.say("source_result"), locale.Shown(r.Fingerprint)},
+		{p.say("source_method"), locale.Shown(r.Method)},
 		{p.say("source_candidates"), p.count(r.Vintage.Candidates)},
 		{p.say("source_later"), p.count(r.Vintage.LaterHistory)},
 		{p.say("source_corrected"), p.count(r.Vintage.Corrected)},
@@ -369,7 +371,7 @@ func (p *page) dates(r *backtest.Result) {
 		block := p.dateBlock(date)
 		block.Open = len(p.Dates) == 0
 		for _, s := range date.Selected[:take(len(date.Selected))] {
-			block.Selected = append(block.Selected, holding{shown(s.FundName), p.seriesName(s), p.sorted(r.Strategy.Sort, s.Value), p.language.percent(s.Weight, 2)})
+			block.Selected = append(block.Selected, holding{locale.Shown(s.FundName), p.seriesName(s), p.sorted(r.Strategy.Sort, s.Value), p.language.Percent(s.Weight, 2)})
 		}
 		for _, t := range date.Trades[:take(len(date.Trades))] {
 			block.Trades = append(block.Trades, p.tradeRow(t, names))
@@ -391,9 +393,9 @@ func (p *page) dates(r *backtest.Result) {
 func (p *page) dateBlock(date *backtest.Rebalancing) dateBlock {
 	l := p.language
 	block := dateBlock{
-		Date:    l.day(date.Date),
-		Summary: p.say("date_summary", p.count(len(date.Selected)), p.count(date.Universe), p.counted("trade", len(date.Trades)), l.number(cost(date.Trades), 2)),
-		Days:    p.say("date_days", l.day(date.Day), l.day(date.Sold), l.day(date.Bought)),
+		Date:    l.Day(date.Date),
+		Summary: p.say("date_summary", p.count(len(date.Selected)), p.count(date.Universe), p.counted("trade", len(date.Trades)), l.Number(cost(date.Trades), 2)),
+		Days:    p.say("date_days", l.Day(date.Day), l.Day(date.Sold), l.Day(date.Bought)),
 		None:    len(date.Selected) == 0,
 	}
 	var left []string
@@ -411,13 +413,13 @@ func (p *page) dateBlock(date *backtest.Rebalancing) dateBlock {
 }
 
 func (p *page) seriesName(s backtest.Selected) string {
-	return p.say("serie_of", shown(s.Serie)) + " · RUN" + noBreak + shown(s.RUN)
+	return p.say("serie_of", locale.Shown(s.Serie)) + " · RUN" + locale.NoBreak + locale.Shown(s.RUN)
 }
 
 func (p *page) tradeRow(t backtest.Trade, names map[uint32]backtest.Selected) tradeRow {
 	l := p.language
-	row := tradeRow{Date: l.day(t.Date), Fund: p.fund(t.Series, names), Kind: p.coded("trade", t.Kind), Reason: p.coded("why", t.Reason),
-		Quota: l.number(t.Quota, 4), Amount: l.number(t.Amount, 4), Cost: l.number(t.Cost, 4)}
+	row := tradeRow{Date: l.Day(t.Date), Fund: p.fund(t.Series, names), Kind: p.coded("trade", t.Kind), Reason: p.coded("why", t.Reason),
+		Quota: l.Number(t.Quota, 4), Amount: l.Number(t.Amount, 4), Cost: l.Number(t.Cost, 4)}
 	if s, found := names[t.Series]; found {
 		row.Series = p.seriesName(s)
 	}
@@ -430,7 +432,7 @@ func (p *page) tradeRow(t backtest.Trade, names map[uint32]backtest.Selected) tr
 // fund names the fund of a series, or gives the id of a series that was never selected.
 func (p *page) fund(series uint32, names map[uint32]backtest.Selected) string {
 	if s, found := names[series]; found {
-		return shown(s.FundName)
+		return locale.Shown(s.FundName)
 	}
 	return p.say("series_id", strconv.FormatUint(uint64(series), 10))
 }

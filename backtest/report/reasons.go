@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"cuota/internal/locale"
 	"maps"
 	"slices"
 	"strings"
@@ -36,7 +37,7 @@ func (p *page) reason(code string) string {
 	if name, is := strings.CutPrefix(code, filterPrefix); is {
 		// The text of a filter begins with its name in words.
 		words, _, _ := strings.Cut(p.coded("filter", name, ""), ":")
-		return p.say("left_filter", shown(words), shown(name))
+		return p.say("left_filter", locale.Shown(words), locale.Shown(name))
 	}
 	return p.coded("left", code)
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cuota/internal/locale"
 	"fmt"
 	"strings"
 )
@@ -10,7 +11,7 @@ import (
 type phrase struct{ es, en string }
 
 // say gives a text. It fails if there is none with this key.
-func (l Language) say(key string, values ...any) (string, error) {
+func say(l Language, key string, values ...any) (string, error) {
 	p, found := texts[key]
 	if !found {
 		return "", fmt.Errorf("the report has no text %q", key)
@@ -19,7 +20,7 @@ func (l Language) say(key string, values ...any) (string, error) {
 	if l == English {
 		form = p.en
 	}
-	form = strings.ReplaceAll(form, "§ ", "§"+noBreak)
+	form = strings.ReplaceAll(form, "§ ", "§"+locale.NoBreak)
 	if len(values) == 0 {
 		return form, nil
 	}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cuota/internal/locale"
 	"math"
 	"reflect"
 	"strconv"
@@ -15,7 +16,7 @@ type words struct{ Name, Text string }
 // strategyWords says a strategy in sentences.
 func (p *page) strategyWords(s *backtest.Strategy) []words {
 	l := p.language
-	when := []string{p.coded("when", s.Rebalance, l.day(s.From), l.day(s.To))}
+	when := []string{p.coded("when", s.Rebalance, l.Day(s.From), l.Day(s.To))}
 	if s.EntryLag != nil && s.ExitLag != nil && s.RedemptionDays != nil {
 		when = append(when, p.say("lags", p.days(*s.EntryLag), p.days(*s.ExitLag), p.days(*s.RedemptionDays)))
 	}
@@ -32,7 +33,7 @@ func (p *page) strategyWords(s *backtest.Strategy) []words {
 	if s.Top > 0 {
 		selection = append(selection, p.say("take_top", p.seriesCount(s.Top)))
 	} else {
-		selection = append(selection, p.say("take_quantile", l.percent(s.Quantile, 1)))
+		selection = append(selection, p.say("take_quantile", l.Percent(s.Quantile, 1)))
 	}
 	if s.Within != "" {
 		selection = append(selection, p.coded("within", s.Within))
@@ -75,7 +76,7 @@ func (p *page) filters(f backtest.Filter) string {
 		switch value := of.Field(i).Interface().(type) {
 		case string:
 			if value != "" {
-				all = append(all, p.coded("filter", name, "“"+shown(value)+"”"))
+				all = append(all, p.coded("filter", name, "“"+locale.Shown(value)+"”"))
 			}
 		case *int:
 			if value != nil {
@@ -85,9 +86,9 @@ func (p *page) filters(f backtest.Filter) string {
 			if value == nil {
 				continue
 			}
-			text := p.language.percent(*value, 2)
+			text := p.language.Percent(*value, 2)
 			if name == "equity_clp_min" {
-				text = p.language.number(*value, 0)
+				text = p.language.Number(*value, 0)
 			}
 			all = append(all, p.coded("filter", name, text))
 		}
@@ -107,17 +108,17 @@ func (p *page) index(name string) string {
 		if i := strings.LastIndexByte(rest, ':'); i >= 0 {
 			family, currency = rest[:i], rest[i+1:]
 		}
-		return p.say("index_family", shown(family), p.coded("currency_name", currency))
+		return p.say("index_family", locale.Shown(family), p.coded("currency_name", currency))
 	case "uf":
 		return p.say("index_uf")
 	case "rate":
 		if rate, err := strconv.ParseFloat(rest, 64); err == nil {
-			return p.say("index_rate", p.language.percent(rate, 2))
+			return p.say("index_rate", p.language.Percent(rate, 2))
 		}
 	case "symbol":
-		return shown(rest)
+		return locale.Shown(rest)
 	}
-	return shown(name)
+	return locale.Shown(name)
 }
 
 func (p *page) days(n int) string { return p.counted("day", n) }
@@ -129,7 +130,7 @@ func (p *page) counted(noun string, n int) string {
 	if n == 1 {
 		return p.say(noun + "_one")
 	}
-	return p.say(noun+"_many", p.language.number(float64(n), 0))
+	return p.say(noun+"_many", p.language.Number(float64(n), 0))
 }
 
 // sorted gives the value by which a series was sorted.
@@ -138,24 +139,9 @@ func (p *page) sorted(sort string, value float64) string {
 	case "id":
 		return strconv.FormatFloat(value, 'f', 0, 64)
 	case "cmf_spheres", "equity_clp":
-		return p.language.number(value, 0)
+		return p.language.Number(value, 0)
 	}
-	return p.language.percent(value, 2)
-}
-
-// ratio gives a figure without a unit.
-func (l Language) ratio(value *float64) string {
-	if value == nil {
-		return dash
-	}
-	return l.number(*value, 2)
-}
-
-func (l Language) share(value *float64, decimals int) string {
-	if value == nil {
-		return dash
-	}
-	return l.percent(*value, decimals)
+	return p.language.Percent(value, 2)
 }
 
 // tiny is a difference that two decimals of a percentage point do not show.

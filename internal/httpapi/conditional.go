@@ -106,7 +106,7 @@ func (s *Server) writeComplete(w http.ResponseWriter, r *http.Request, c *Call, 
 		w.Header().Set("ETag", `"`+with.variant(c.Validator)+`"`)
 	}
 	if !known {
-		w.Header().Set("Content-Type", "application/json")
+		jsonByDefault(w.Header())
 		w.WriteHeader(out.status)
 		return
 	}

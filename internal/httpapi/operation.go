@@ -21,6 +21,9 @@ type Operation struct {
 	// Requests is the number of requests that one request counts as; 0 means 1.
 	Requests int
 
+	contentType string      // of replies; "" is JSON
+	problem     ProblemPage // of pages: makes error responses; nil: they are JSON
+
 	// answer parses the parameters of a call and binds it to a version of the data.
 	answer func(context.Context, *Call, httprouter.Params) (Answer, error)
 }
@@ -32,6 +35,7 @@ const (
 	Open      Access = iota // no key needed
 	Keyed                   // needs an API key; the request counts
 	Uncounted               // needs an API key; the request does not count
+	Internal                // not served; other operations of the process may ask it
 )
 
 // Answer is a request that an operation has bound to a version of the data. Requests with
@@ -153,8 +157,8 @@ func (s *Server) router(operations []Operation) *httprouter.Router {
 	router := httprouter.New()
 	router.RedirectTrailingSlash = false // a redirect would repeat the query string in its Location header
 	router.RedirectFixedPath = false
-	router.NotFound = s.always(&Problem{Status: http.StatusNotFound, Code: "not_found",
-		Detail: "There is no such path. GET /openapi.json lists those that there are."})
+	router.NotFound = s.notFound(s.always(&Problem{Status: http.StatusNotFound, Code: "not_found",
+		Detail: "There is no such path. GET /openapi.json lists those that there are."}))
 	router.MethodNotAllowed = s.always(&Problem{Status: http.StatusMethodNotAllowed, Code: "method_not_allowed",
 		Detail: "This path does not take that method. The Allow header lists those it takes."})
 	router.GlobalOPTIONS = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -162,6 +166,9 @@ func (s *Server) router(operations []Operation) *httprouter.Router {
 	})
 	for i := range operations {
 		op := &operations[i]
+		if op.Access == Internal {
+			continue
+		}
 		pattern := strings.NewReplacer("{", ":", "}", "").Replace(op.Path)
 		router.Handle(op.Method, pattern, s.serve(op))
 		if op.Method == http.MethodGet {
@@ -179,9 +186,12 @@ func (s *Server) serve(op *Operation) httprouter.Handle {
 		record.route, record.meter = op.Path, meter
 		c := &Call{op: op, Request: r, Header: w.Header(), capacity: s.cache.capacity}
 		c.query, c.malformed = url.ParseQuery(r.URL.RawQuery)
+		if op.contentType != "" {
+			w.Header().Set("Content-Type", op.contentType)
+		}
 		out, err := s.run(r.Context(), c, segments)
 		if err != nil {
-			s.fail(w, r, err)
+			s.failCall(w, r, c, err)
 			return
 		}
 		if out.File != nil {

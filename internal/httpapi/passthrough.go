@@ -87,7 +87,9 @@ func (s *Server) cutOff(r *http.Request, err error) {
 
 // cacheable sets the headers of a reply that its caller may keep.
 func cacheable(header http.Header) {
-	header.Set("Cache-Control", "private, max-age=300")
+	if header.Get("Cache-Control") == "" {
+		header.Set("Cache-Control", "private, max-age=300")
+	}
 	header.Add("Vary", "X-Api-Key, Authorization, Accept, Accept-Encoding")
 }
 

@@ -68,13 +68,38 @@ func (v Invalid) Error() string { return "invalid request" }
 
 // fail writes the response for err.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
-	record := recordOf(r.Context())
+	w.Header().Del("Content-Type")
 	w.Header().Set("Cache-Control", "no-store")
-
 	if violations := (Invalid)(nil); errors.As(err, &violations) {
 		writeJSON(w, http.StatusUnprocessableEntity, map[string]any{"detail": violations})
 		return
 	}
+	p := problemOf(w, r, err)
+	writeJSON(w, p.Status, failure{p.Detail, p.Code, recordOf(r.Context()).id, p.CurrentBatch, p.KnownSince})
+}
+
+// failCall writes the response for err in the form of the operation: JSON or a page.
+func (s *Server) failCall(w http.ResponseWriter, r *http.Request, c *Call, err error) {
+	if c.op.problem == nil {
+		s.fail(w, r, err)
+		return
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Content-Type", htmlType)
+	shown := PageProblem{Status: http.StatusUnprocessableEntity, Code: "invalid", RequestID: recordOf(r.Context()).id}
+	if violations := (Invalid)(nil); errors.As(err, &violations) {
+		shown.Violations = violations
+	} else {
+		p := problemOf(w, r, err)
+		shown.Status, shown.Code, shown.Detail = p.Status, p.Code, p.Detail
+	}
+	writeBody(w, shown.Status, c.op.problem(r, w.Header(), shown))
+}
+
+// problemOf gives the problem of an error other than Invalid. It logs its cause and sets
+// Retry-After.
+func problemOf(w http.ResponseWriter, r *http.Request, err error) *Problem {
+	record := recordOf(r.Context())
 	var p *Problem
 	if !errors.As(err, &p) {
 		p = &Problem{Status: http.StatusInternalServerError, Code: "internal", Cause: err,
@@ -90,7 +115,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if p.RetryAfter > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(p.RetryAfter))
 	}
-	writeJSON(w, p.Status, failure{p.Detail, p.Code, record.id, p.CurrentBatch, p.KnownSince})
+	return p
 }
 
 // failure is the body of every error response other than 422.
@@ -117,10 +142,17 @@ func writeJSON(w http.ResponseWriter, status int, body any) {
 }
 
 func writeBody(w http.ResponseWriter, status int, text []byte) {
-	w.Header().Set("Content-Type", "application/json")
+	jsonByDefault(w.Header())
 	w.Header().Set("Content-Length", strconv.Itoa(len(text)))
 	w.WriteHeader(status)
 	_, _ = w.Write(text) // an error means that the caller went away; the access log has the number of bytes sent
+}
+
+// jsonByDefault sets the content type of a reply, unless the operation has set another one.
+func jsonByDefault(header http.Header) {
+	if header.Get("Content-Type") == "" {
+		header.Set("Content-Type", "application/json")
+	}
 }
 
 // EncodePart is Encode for a part of a body, without the line feed at the end.

@@ -56,6 +56,9 @@ type Config struct {
 	TrustedProxies []netip.Prefix
 	// Area is a part of the interface that another package answers, by default none.
 	Area Area
+	// NotFoundPage shows browsers that a path outside /api is unknown. By default they get
+	// JSON, as all others.
+	NotFoundPage ProblemPage
 	// Meter measures requests. By default nothing is measured.
 	Meter Meter
 	// Now is the clock, by default time.Now.
@@ -74,17 +77,18 @@ const (
 
 // Server serves operations. It checks API keys with Keys, and does not close it.
 type Server struct {
-	config  Config
-	keys    Keys
-	log     zerolog.Logger
-	full    zerolog.Logger // for clients beyond the limit of connections; writes one line a second at most
-	cache   *responseCache
-	streams *capacity // replies that are passed on
-	files   filePlaces
-	meters  *routeMeters
-	clients atomic.Int64  // number of open connections
-	leaving chan struct{} // holds a token for each client that is being turned away
-	handler http.Handler
+	config     Config
+	keys       Keys
+	log        zerolog.Logger
+	full       zerolog.Logger        // for clients beyond the limit of connections; writes one line a second at most
+	operations map[string]*Operation // by path; of those that answer GET
+	cache      *responseCache
+	streams    *capacity // replies that are passed on
+	files      filePlaces
+	meters     *routeMeters
+	clients    atomic.Int64  // number of open connections
+	leaving    chan struct{} // holds a token for each client that is being turned away
+	handler    http.Handler
 
 	turn   chan struct{} // holds a token while Start, Stop or Addr uses the fields below, which Start sets
 	http   *http.Server
@@ -100,7 +104,7 @@ func New(config Config, operations []Operation, keys Keys, log zerolog.Logger) (
 		return nil, err
 	}
 	s := &Server{
-		config: config, keys: keys, meters: &routeMeters{meter: config.Meter}, log: log,
+		config: config, operations: map[string]*Operation{}, keys: keys, meters: &routeMeters{meter: config.Meter}, log: log,
 		full:    log.Sample(&zerolog.BurstSampler{Burst: 1, Period: time.Second}),
 		leaving: make(chan struct{}, turnAwayAtOnce),
 		turn:    make(chan struct{}, 1),
@@ -108,6 +112,11 @@ func New(config Config, operations []Operation, keys Keys, log zerolog.Logger) (
 	}
 	if s.cache, err = newResponseCache(config.CacheBytes, newCapacity(config.AtOnce, config.Waiting, config.Sending), newLookups(config.Meter)); err != nil {
 		return nil, err
+	}
+	for i := range operations {
+		if op := &operations[i]; op.Method == http.MethodGet {
+			s.operations[op.Path] = op
+		}
 	}
 	limit := newBurstLimit(config)
 	data := crossOrigin(limit.guard(s, s.bodyLimit(bySegments(s.router(operations)))))

@@ -62,7 +62,7 @@ func Page[T any](data []T, meta any, next string) (Reply, error) {
 func (s *Server) send(w http.ResponseWriter, r *http.Request, c *Call, out *Reply) {
 	with := negotiate(r)
 	header := w.Header()
-	header.Set("Content-Type", "application/json")
+	jsonByDefault(header)
 	header.Set("ETag", `"`+with.variant(c.Validator)+`"`)
 	if with != identity {
 		header.Set("Content-Encoding", string(with))

@@ -1,4 +1,6 @@
-package report
+// Package locale writes numbers, percentages and dates in the two languages of what people read:
+// the report of a backtest and the pages.
+package locale
 
 import (
 	"fmt"
@@ -10,7 +12,7 @@ import (
 	"cuota/model"
 )
 
-// Language is the language of a report.
+// Language is a language of texts for people.
 type Language string
 
 // The languages. The default is Spanish.
@@ -27,7 +29,7 @@ func ParseLanguage(name string) (Language, error) {
 	case English:
 		return English, nil
 	}
-	return "", fmt.Errorf("%q is no language of a report: choose es or en", name)
+	return "", fmt.Errorf("%q is no language of ours: choose es or en", name)
 }
 
 // minus is the sign of negative numbers. A hyphen could be read as a dash before a number.
@@ -36,14 +38,14 @@ const minus = "−"
 // largest is the largest number that is written with all its digits.
 const largest = 1e15
 
-// noBreak keeps a number and its unit on one line.
-const noBreak = "\u00a0"
+// NoBreak keeps a number and its unit on one line.
+const NoBreak = "\u00a0"
 
-// number gives a value with a fixed number of decimals: 1.234,5 in Spanish, 1,234.5 in English.
+// Number gives a value with a fixed number of decimals: 1.234,5 in Spanish, 1,234.5 in English.
 // A value that is no number is a dash.
-func (l Language) number(value float64, decimals int) string {
+func (l Language) Number(value float64, decimals int) string {
 	if math.IsNaN(value) || math.IsInf(value, 0) {
-		return dash
+		return Dash
 	}
 	if math.Abs(value) >= largest {
 		return l.separated(strconv.FormatFloat(value, 'e', 3, 64))
@@ -74,34 +76,51 @@ func (l Language) separated(text string) string {
 	return strings.ReplaceAll(text, "-", minus)
 }
 
-// dash stands for a figure that can't be computed.
-const dash = "—"
+// Dash stands for a figure that can't be computed.
+const Dash = "—"
 
-func (l Language) percent(fraction float64, decimals int) string {
-	text := l.number(fraction*100, decimals)
+// Percent gives a fraction in percent: 12,3 % in Spanish, 12.3% in English.
+func (l Language) Percent(fraction float64, decimals int) string {
+	text := l.Number(fraction*100, decimals)
 	switch {
-	case text == dash:
+	case text == Dash:
 		return text
 	case l == Spanish:
-		return text + noBreak + "%"
+		return text + NoBreak + "%"
 	}
 	return text + "%"
 }
 
-// signed puts a plus before what is more than 0.
-func signed(value float64, text string) string {
-	if value > 0 && strings.Trim(text, "0.,%"+noBreak) != "" {
+// Ratio gives a figure without a unit, and a dash for nil.
+func (l Language) Ratio(value *float64) string {
+	if value == nil {
+		return Dash
+	}
+	return l.Number(*value, 2)
+}
+
+// Share gives a fraction in percent, and a dash for nil.
+func (l Language) Share(value *float64, decimals int) string {
+	if value == nil {
+		return Dash
+	}
+	return l.Percent(*value, decimals)
+}
+
+// Signed puts a plus before what is more than 0.
+func Signed(value float64, text string) string {
+	if value > 0 && strings.Trim(text, "0.,%"+NoBreak) != "" {
 		return "+" + text
 	}
 	return text
 }
 
-// day gives 31 dic 2024, and a dash for no date.
-func (l Language) day(d model.Date) string {
+// Day gives 31 dic 2024, and a dash for no date.
+func (l Language) Day(d model.Date) string {
 	if d.IsZero() {
-		return dash
+		return Dash
 	}
-	return strconv.Itoa(d.Time().Day()) + noBreak + l.month(d)
+	return strconv.Itoa(d.Time().Day()) + NoBreak + l.Month(d)
 }
 
 var monthNames = map[Language][12]string{
@@ -109,20 +128,21 @@ var monthNames = map[Language][12]string{
 	English: {"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"},
 }
 
-// month gives dic 2024.
-func (l Language) month(d model.Date) string {
+// Month gives dic 2024.
+func (l Language) Month(d model.Date) string {
 	t := d.Time()
-	return monthNames[l][t.Month()-1] + noBreak + strconv.Itoa(t.Year())
+	return monthNames[l][t.Month()-1] + NoBreak + strconv.Itoa(t.Year())
 }
 
 // longest is how many characters of a name are shown.
 const longest = 120
 
-// shown makes a text from outside fit for the page: valid, without control characters and
+// Shown makes a text from outside fit for the page: valid, without control characters and
 // marks that turn the direction of writing, and cut to a bound. It does not escape.
-func shown(text string) string { return bounded(text, longest) }
+func Shown(text string) string { return Bounded(text, longest) }
 
-func bounded(text string, most int) string {
+// Bounded is Shown with a bound of its own, in characters.
+func Bounded(text string, most int) string {
 	var out strings.Builder
 	n := 0
 	for _, r := range text {
@@ -140,3 +160,6 @@ func bounded(text string, most int) string {
 	}
 	return strings.TrimSpace(out.String())
 }
+
+// MonthNames gives the short names of the months, from January on.
+func (l Language) MonthNames() [12]string { return monthNames[l] }

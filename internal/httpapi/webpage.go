@@ -1,0 +1,171 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/julienschmidt/httprouter"
+)
+
+// WebPage is a path that people open in a browser. It is an operation like any other: its replies
+// have a version, are cached, compressed and shared. It needs no key, and differs in two things:
+// its replies need not be JSON, and its parameters are texts, which it passes on to the
+// operations that it asks (Server.Ask). They check the texts.
+type WebPage struct {
+	Path string   // as in /series/{id}
+	Type string   // Content-Type of the replies
+	Keys []string // names of the parameters that it reads from the query string
+	// Answer binds a call to a version of the data. The texts are the parameters of the path and
+	// of the query string. Each is valid UTF-8 of at most maxPageText bytes, and not empty.
+	Answer func(ctx context.Context, c *Call, texts url.Values) (Answer, error)
+	// Problem gives the page for an error.
+	Problem ProblemPage
+}
+
+// ProblemPage gives an HTML page that tells of an error, and sets its headers.
+type ProblemPage func(r *http.Request, header http.Header, p PageProblem) []byte
+
+const htmlType = "text/html; charset=utf-8"
+
+// PageProblem is an error response as a page shows it.
+type PageProblem struct {
+	Status     int
+	Code       string      // as in Problem; "invalid" if parameters are wrong
+	Detail     string      // as in Problem
+	RequestID  string      // of the access log
+	Violations []Violation // what is wrong with the parameters
+}
+
+// These limits are those of the parameters of a page. A text is as long as the longest one that
+// an operation takes.
+const (
+	maxPageText   = 200
+	maxPageRepeat = 20
+)
+
+// NewWebPage makes the operation of a page.
+func NewWebPage(page WebPage) Operation {
+	op := Operation{Method: http.MethodGet, Path: page.Path, Access: Open, contentType: page.Type, problem: page.Problem}
+	var segments []string
+	for _, segment := range strings.Split(page.Path, "/") {
+		if name, is := strings.CutPrefix(segment, "{"); is {
+			segments = append(segments, strings.TrimSuffix(name, "}"))
+		}
+	}
+	op.answer = func(ctx context.Context, c *Call, params httprouter.Params) (Answer, error) {
+		texts, err := page.texts(c, segments, params)
+		if err != nil {
+			return Answer{}, err
+		}
+		return page.Answer(ctx, c, texts)
+	}
+	return op
+}
+
+// texts reads the parameters of a call, and makes them part of its validator.
+func (page WebPage) texts(c *Call, segments []string, params httprouter.Params) (url.Values, error) {
+	texts := url.Values{}
+	var wrong Invalid
+	for _, name := range segments {
+		texts[name] = []string{unescaped(params.ByName(name))}
+	}
+	for _, name := range page.Keys {
+		given := slices.DeleteFunc(slices.Clone(c.query[name]), func(text string) bool { return text == "" })
+		if len(given) > maxPageRepeat {
+			wrong = append(wrong, Violation{Loc: []string{"query", name}, Type: "too_long", Msg: "Must be given at most 20 times"})
+		} else if len(given) > 0 {
+			texts[name] = given
+		}
+	}
+	for _, name := range append(slices.Clone(segments), page.Keys...) {
+		for _, text := range texts[name] {
+			if len(text) > maxPageText || !utf8.ValidString(text) {
+				wrong = append(wrong, Violation{Loc: []string{"query", name}, Type: "string_too_long", Input: Echo(text), Msg: "Must be UTF-8 text of at most 200 bytes"})
+			}
+		}
+	}
+	if len(wrong) > 0 {
+		return nil, wrong
+	}
+	c.values = []value{{given: true, text: texts.Encode()}}
+	return texts, nil
+}
+
+// Ask gives the body of a reply of an operation to another one, while that makes its own reply.
+// It needs no key, counts no request and caches nothing, because the reply that is made from it
+// is cached. texts are the parameters of the path and of the query string. Its errors are those
+// of the operation: *Problem and Invalid among others.
+func (s *Server) Ask(ctx context.Context, path string, texts url.Values) ([]byte, error) {
+	op, known := s.operations[path]
+	if !known {
+		return nil, NotFound("There is no such operation: " + path)
+	}
+	c := &Call{op: op, Header: http.Header{}, query: url.Values{}, capacity: s.cache.capacity,
+		Request: &http.Request{Method: op.Method, Header: http.Header{}, URL: &url.URL{Path: path}}}
+	var params httprouter.Params
+	for name, given := range texts {
+		if strings.Contains(path, "{"+name+"}") {
+			params = append(params, httprouter.Param{Key: name, Value: url.PathEscape(given[0])})
+		} else {
+			c.query[name] = given
+		}
+	}
+	answer, err := op.answer(ctx, c, params)
+	if err != nil {
+		return nil, err
+	}
+	if answer.Memory != nil {
+		out, there, err := answer.Memory()
+		if err != nil {
+			return nil, err
+		}
+		if there {
+			return out.take()
+		}
+	}
+	out, err := answer.Make(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return out.take()
+}
+
+// take gives a complete body that belongs to the caller, and releases the reply.
+func (r *Reply) take() ([]byte, error) {
+	defer r.release()
+	if r.Write == nil {
+		return slices.Clone(r.Body), nil
+	}
+	made, err := written(r.Write)
+	defer made.release()
+	return slices.Clone(made.Body), err
+}
+
+// ParametersOf gives the parameters of an operation, and nil if there is none with this path.
+func (s *Server) ParametersOf(path string) []Parameter {
+	if op := s.operations[path]; op != nil {
+		return op.Parameters
+	}
+	return nil
+}
+
+// notFound answers a path that no operation has: browsers with a page, if there is one, and
+// all others with next.
+func (s *Server) notFound(next http.Handler) http.Handler {
+	page := s.config.NotFoundPage
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if page == nil || strings.HasPrefix(r.URL.Path, "/api/") || !strings.Contains(r.Header.Get("Accept"), "text/html") {
+			next.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("Cache-Control", "no-store")
+		w.Header().Set("Content-Type", htmlType)
+		writeBody(w, http.StatusNotFound, page(r, w.Header(), PageProblem{
+			Status: http.StatusNotFound, Code: "not_found", RequestID: recordOf(r.Context()).id,
+		}))
+	})
+}
