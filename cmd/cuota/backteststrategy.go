@@ -22,6 +22,7 @@ import (
 	"cuota/backtest"
 	"cuota/backtest/report"
 	"cuota/backtest/summary"
+	"cuota/internal/locale"
 	"cuota/model"
 )
 
@@ -261,7 +262,7 @@ func fileName(name string) string {
 }
 
 func runStrategy(ctx context.Context, s settings, order strategyOrder, strategy backtest.Strategy) error {
-	language, err := report.ParseLanguage(order.language)
+	language, err := locale.ParseLanguage(order.language)
 	if err != nil {
 		return fmt.Errorf("--language: %w", err)
 	}

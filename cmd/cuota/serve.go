@@ -14,6 +14,7 @@ import (
 	"cuota/internal/account"
 	"cuota/internal/account/web"
 	"cuota/internal/alert"
+	"cuota/internal/explorer"
 	"cuota/internal/httpapi"
 	"cuota/internal/mail"
 	"cuota/query"
@@ -109,6 +110,7 @@ func newServing(s settings, o offer, conn driver.Conn, accounts *account.Store, 
 			return nil, err
 		}
 	}
+	config.Pages = pagesOf(explorer.Config{Accounts: config.HTTP.Area != nil, BaseURL: s.BaseURL})
 	v.server, err = query.New(config, conn, v.leases, log)
 	if err != nil {
 		return nil, err

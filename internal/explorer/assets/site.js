@@ -1,0 +1,6 @@
+// Nothing on a page depends on this script. It sends the form of filters as soon as one changes,
+// and shows the value of a chart under the pointer.
+"use strict";
+for (const form of document.querySelectorAll("form[data-auto]")) {
+  form.addEventListener("change", () => form.requestSubmit());
+}

@@ -1,0 +1,158 @@
+package explorer
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"cuota/internal/httpapi"
+	"cuota/internal/locale"
+	"cuota/model"
+)
+
+// Market gives the published batch.
+type Market interface {
+	// Batch returns false if there is none, or if it can't be read.
+	Batch() (Batch, bool)
+}
+
+// Batch is the batch that one page reads.
+type Batch interface {
+	// Version changes whenever a reply about the batch may change.
+	Version() string
+	// ID is the id of the batch.
+	ID() string
+	// Cutoff is its last complete day, and nil if it has none.
+	Cutoff() *model.Date
+	// Ask gives the body of a reply of an operation, which path names as the document does.
+	// texts are its parameters. Its errors are those of httpapi.Server.Ask.
+	Ask(ctx context.Context, path string, texts url.Values) ([]byte, error)
+	// Parameters gives the parameters of an operation.
+	Parameters(path string) []httpapi.Parameter
+}
+
+// Step is a part of what is done before the first batch is there.
+type Step struct {
+	Name string // as in the terminal
+	Done int
+	Of   int // 0 if it is not known
+}
+
+// Config configures the pages.
+type Config struct {
+	Market Market
+	// Progress tells what is being loaded while there is no batch. By default nothing is told.
+	Progress func() []Step
+	// Accounts tells whether the account area is served, to which the pages then link.
+	Accounts bool
+	// BaseURL is the public address of the service, for examples of requests; "" if it is
+	// unknown.
+	BaseURL string
+}
+
+// Explorer makes the pages.
+type Explorer struct {
+	config Config
+}
+
+// New makes the pages for a market.
+func New(config Config) *Explorer { return &Explorer{config} }
+
+// pages are all pages, in the order of the navigation.
+var pages = []page{
+	marketPage,
+	searchPage,
+}
+
+// Operations gives the pages and their assets as operations of the HTTP kernel.
+func (e *Explorer) Operations() []httpapi.Operation {
+	var list []httpapi.Operation
+	for _, p := range pages {
+		list = append(list, e.operation(p))
+	}
+	return append(list, assetOperations()...)
+}
+
+// page is one page.
+type page struct {
+	path string
+	// keys are the names of the parameters that it reads from the query string, besides lang.
+	keys []string
+	// template is the name of the template that shows its data.
+	template string
+	// load gives the data of the template.
+	load func(context.Context, *visit) (any, error)
+}
+
+// visit is one request for a page.
+type visit struct {
+	Batch Batch
+	Lang  locale.Language
+	Path  string     // as the reader wrote it
+	Texts url.Values // parameters of the path and of the query string
+	// chosen tells whether the address names the language. Links then name it too.
+	chosen  bool
+	pattern string
+	keys    []string
+	config  *Config
+}
+
+// text gives a parameter, and "" if it is absent.
+func (v *visit) text(name string) string { return v.Texts.Get(name) }
+
+// languageKey is the parameter with the language of a page.
+const languageKey = "lang"
+
+func (e *Explorer) operation(p page) httpapi.Operation {
+	return httpapi.NewWebPage(httpapi.WebPage{
+		Path: p.path, Type: "text/html; charset=utf-8", Keys: append([]string{languageKey}, p.keys...), Problem: e.Problem,
+		Answer: func(_ context.Context, c *httpapi.Call, texts url.Values) (httpapi.Answer, error) {
+			pageHeaders(c.Header)
+			v := e.visit(c.Request, texts)
+			v.pattern, v.keys = p.path, p.keys
+			batch, there := e.config.Market.Batch()
+			if !there {
+				return httpapi.Answer{}, &httpapi.Problem{Status: http.StatusServiceUnavailable, Code: noBatch, RetryAfter: httpapi.RetrySoon,
+					Detail: "No batch of data is published yet."}
+			}
+			v.Batch = batch
+			return httpapi.Answer{
+				Version: batch.Version() + " " + string(v.Lang),
+				Make: func(ctx context.Context) (httpapi.Reply, error) {
+					data, err := p.load(ctx, v)
+					if err != nil {
+						return httpapi.Reply{}, err
+					}
+					body, err := render(p.template, view{visit: v, Data: data})
+					return httpapi.Reply{Body: body}, err
+				},
+			}, nil
+		},
+	})
+}
+
+// visit reads what every page needs of a request.
+func (e *Explorer) visit(r *http.Request, texts url.Values) *visit {
+	v := &visit{Lang: preferred(r.Header), Path: r.URL.Path, Texts: texts, config: &e.config}
+	if given, err := locale.ParseLanguage(texts.Get(languageKey)); err == nil && texts.Has(languageKey) {
+		v.Lang, v.chosen = given, true
+	}
+	return v
+}
+
+// contentPolicy allows a page to use only what this server sends. It forbids inline scripts and
+// styles, frames around the page, and forms that post to another origin.
+const contentPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; " +
+	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// pageHeaders sets the headers of every page. Browsers may keep a page for a minute; then they
+// ask whether it has changed.
+func pageHeaders(header http.Header) {
+	header.Set("Cache-Control", "public, max-age=60")
+	header.Add("Vary", "Accept-Language")
+	header.Set("Content-Security-Policy", contentPolicy)
+	header.Set("Cross-Origin-Opener-Policy", "same-origin")
+	header.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
+	header.Set("Referrer-Policy", "same-origin")
+	header.Set("X-Frame-Options", "DENY")
+}

@@ -1,0 +1,213 @@
+package explorer
+
+import (
+	"context"
+	"net/url"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"cuota/model"
+)
+
+// marketPage shows the market on one day: families, the greatest rises and falls, and managers.
+var marketPage = page{
+	path: "/", keys: []string{dateKey, sortKey, orderKey}, template: "market",
+	load: func(ctx context.Context, v *visit) (any, error) {
+		var summary marketSummary
+		var managers managerRanking
+		loading, ctx := errgroup.WithContext(ctx)
+		loading.Go(func() (err error) {
+			summary, err = ask[marketSummary](ctx, v, "/api/market-summary", "date", v.Date())
+			return err
+		})
+		loading.Go(func() (err error) {
+			managers, err = ask[managerRanking](ctx, v, "/api/agf_stats/ranking", "metric", "patrimony", "date", v.Date())
+			return err
+		})
+		if err := loading.Wait(); err != nil {
+			return nil, err
+		}
+		families := v.familyTable(summary.Families)
+		families.sort(v)
+		return marketView{
+			Summary: summary, Families: families, Treemap: v.familyTreemap(summary.Families),
+			Movers: []table{
+				v.moverTable("alzas", v.say("Mayores alzas del día", "Greatest rises of the day"), summary.GainersDaily, false),
+				v.moverTable("bajas", v.say("Mayores bajas del día", "Greatest falls of the day"), summary.LosersDaily, false),
+				v.moverTable("alzas-mes", v.say("Mayores alzas en un mes", "Greatest rises in a month"), summary.GainersMonthly, true),
+				v.moverTable("bajas-mes", v.say("Mayores bajas en un mes", "Greatest falls in a month"), summary.LosersMonthly, true),
+			},
+			Managers: v.managerTable(managers.Data[:min(10, len(managers.Data))]),
+		}, nil
+	},
+}
+
+// marketView is the data of the page.
+type marketView struct {
+	Summary  marketSummary
+	Families table
+	Treemap  treemap
+	Movers   []table
+	Managers table
+}
+
+// marketSummary is the reply of /api/market-summary.
+type marketSummary struct {
+	Meta struct {
+		Date             *model.Date `json:"date"`
+		Complete         bool        `json:"complete"`
+		PreviousDate     *model.Date `json:"previousDate"`
+		SurvivorshipBias bool        `json:"survivorship_bias"`
+		Classification   struct {
+			ReportDate   *model.Date `json:"reportDate"`
+			Unclassified int         `json:"unclassifiedSeries"`
+			Coverage     *float64    `json:"coverageByPatrimonyClp"`
+		} `json:"classification"`
+	} `json:"meta"`
+	Families       []familySummary `json:"families"`
+	GainersDaily   []mover         `json:"topGainersDaily"`
+	LosersDaily    []mover         `json:"topLosersDaily"`
+	GainersMonthly []mover         `json:"topGainersMonthly"`
+	LosersMonthly  []mover         `json:"topLosersMonthly"`
+}
+
+type familySummary struct {
+	Family        string   `json:"family"`
+	Currency      string   `json:"indexCurrency"`
+	DailyChange   *float64 `json:"dailyChange"`   // percent points
+	MonthlyChange *float64 `json:"monthlyChange"` // percent points
+	EquityCLP     *float64 `json:"patrimonyClp"`  // millions of pesos
+	Series        int      `json:"seriesCount"`
+	Funds         int      `json:"fundCount"`
+}
+
+type mover struct {
+	RUN           string   `json:"run"`
+	Serie         string   `json:"serie"`
+	SerieID       string   `json:"serieId"`
+	Fund          string   `json:"fundName"`
+	Manager       string   `json:"agf"`
+	DailyChange   *float64 `json:"dailyChange"`   // percent points
+	MonthlyChange *float64 `json:"monthlyChange"` // percent points
+	Equity        *float64 `json:"patrimony"`     // millions of the currency
+	Currency      string   `json:"currency"`
+}
+
+// managerRanking is the reply of /api/agf_stats/ranking.
+type managerRanking struct {
+	Data []rankedManager `json:"data"`
+	Meta struct {
+		Date *model.Date `json:"date"`
+	} `json:"meta"`
+}
+
+type rankedManager struct {
+	ID         string `json:"id"`
+	Attributes struct {
+		Name         string   `json:"administrator"`
+		EquityCLP    *float64 `json:"total_patrimony"` // full pesos
+		Shareholders *float64 `json:"total_shareholders"`
+		Funds        int      `json:"fund_count"`
+		Rank         int      `json:"rank"`
+	} `json:"attributes"`
+}
+
+func familyPath(family string) string { return "/familias/" + url.PathEscape(family) }
+
+func seriesPath(id string) string { return "/series/" + url.PathEscape(id) }
+
+// millions says that amounts are in millions of pesos.
+func (v *visit) millions() string {
+	return v.say("Millones de pesos", "Millions of pesos")
+}
+
+func (v *visit) familyTable(families []familySummary) table {
+	t := table{
+		ID: "familias", Caption: v.say("Familias", "Families"),
+		Columns: []column{
+			{Key: "familia", Title: v.say("Familia", "Family")},
+			{Key: "dia", Title: v.say("Día", "Day"), Numeric: true, Hint: v.say("Cambio medio de sus series desde el día anterior, ponderado por patrimonio", "Mean change of its series since the day before, weighted by equity")},
+			{Key: "mes", Title: v.say("Mes", "Month"), Numeric: true, Hint: v.say("Cambio medio de sus series en un mes, ponderado por patrimonio", "Mean change of its series in a month, weighted by equity")},
+			{Key: "patrimonio", Title: v.say("Patrimonio", "Equity"), Numeric: true, Hint: v.millions()},
+			{Key: "series", Title: v.say("Series", "Series"), Numeric: true},
+			{Key: "fondos", Title: v.say("Fondos", "Funds"), Numeric: true},
+		},
+		Empty: v.say("Ese día no tiene familias.", "That day has no families."),
+	}
+	noChange := v.say("ninguna serie de la familia tiene valor cuota en ambos días", "no series of the family has a quota on both days")
+	for _, f := range families {
+		t.Rows = append(t.Rows, row{Cells: []cell{
+			linked(f.Family, v.Link(familyPath(f.Family))),
+			v.points(f.DailyChange, noChange), v.points(f.MonthlyChange, noChange),
+			v.number(f.EquityCLP, 0, v.say("falta una tasa a pesos", "a rate to pesos is missing")),
+			v.count(f.Series), v.count(f.Funds),
+		}})
+	}
+	return t
+}
+
+func (v *visit) familyTreemap(families []familySummary) treemap {
+	var items []treemapItem
+	for _, f := range families {
+		if f.EquityCLP == nil || *f.EquityCLP <= 0 {
+			continue
+		}
+		change := v.points(f.MonthlyChange, "")
+		items = append(items, treemapItem{
+			Name: f.Family, Size: *f.EquityCLP, Link: v.Link(familyPath(f.Family)), Shade: shadeOf(f.MonthlyChange), Text: change.Text,
+		})
+	}
+	slices.SortStableFunc(items, func(a, b treemapItem) int { return compareSizes(b.Size, a.Size) })
+	return newTreemap(items)
+}
+
+func (v *visit) moverTable(id, caption string, movers []mover, monthly bool) table {
+	t := table{
+		ID: id, Caption: caption, Empty: v.say("Ninguna serie.", "No series."),
+		Columns: []column{
+			{Title: v.say("Serie", "Series")},
+			{Title: v.say("Cambio", "Change"), Numeric: true},
+			{Title: v.say("Patrimonio", "Equity"), Numeric: true, Hint: v.say("Millones de su moneda", "Millions of its currency")},
+		},
+	}
+	for _, m := range movers {
+		change := m.DailyChange
+		if monthly {
+			change = m.MonthlyChange
+		}
+		name := linked(m.Fund+" · "+m.Serie, v.Link(seriesPath(m.SerieID)))
+		name.Sub = m.Manager
+		t.Rows = append(t.Rows, row{Cells: []cell{
+			name, v.points(change, ""), v.number(m.Equity, 0, v.say("sin patrimonio informado", "no equity was stated")),
+		}})
+	}
+	return t
+}
+
+func (v *visit) managerTable(managers []rankedManager) table {
+	t := table{
+		ID: "administradoras", Caption: v.say("Administradoras", "Managers"),
+		Columns: []column{
+			{Title: v.say("Administradora", "Manager")},
+			{Title: v.say("Patrimonio", "Equity"), Numeric: true, Hint: v.millions()},
+			{Title: v.say("Partícipes", "Shareholders"), Numeric: true, Hint: v.say("Sumados por serie: quien está en dos series cuenta dos veces", "Summed over series: who is in two series counts twice")},
+			{Title: v.say("Fondos", "Funds"), Numeric: true},
+		},
+		Empty: v.say("Ese día no tiene administradoras.", "That day has no managers."),
+	}
+	for _, m := range managers {
+		equity := m.Attributes.EquityCLP
+		if equity != nil {
+			millions := *equity / 1e6
+			equity = &millions
+		}
+		t.Rows = append(t.Rows, row{Cells: []cell{
+			linked(m.Attributes.Name, v.Link("/administradoras", "administradora", m.Attributes.Name)),
+			v.number(equity, 0, v.say("falta una tasa a pesos", "a rate to pesos is missing")),
+			v.number(m.Attributes.Shareholders, 0, v.say("sin partícipes informados", "no shareholders were stated")),
+			v.count(m.Attributes.Funds),
+		}})
+	}
+	return t
+}

@@ -1,0 +1,68 @@
+package explorer
+
+import (
+	"net/http"
+	"strconv"
+
+	"cuota/internal/httpapi"
+)
+
+// noBatch is the code of the problem that no batch is published yet.
+const noBatch = "no_batch"
+
+// Problem is the page for an error. While the first market is loaded, it shows what is done.
+func (e *Explorer) Problem(r *http.Request, header http.Header, p httpapi.PageProblem) []byte {
+	pageHeaders(header)
+	header.Set("Cache-Control", "no-store")
+	v := e.visit(r, r.URL.Query())
+	v.Batch, _ = e.config.Market.Batch()
+	shown := problemView{PageProblem: p, Title: phrase{"Algo falló de nuestro lado", "Something failed on our side"}.in(v.Lang)}
+	if text, known := problemTitles[p.Status]; known {
+		shown.Title = text.in(v.Lang)
+	}
+	if p.Code == noBatch {
+		shown.Loading, shown.Title = true, v.say("Se están cargando los datos", "The data is being loaded")
+		if e.config.Progress != nil {
+			shown.Steps = stepsOf(e.config.Progress())
+		}
+		header.Set("Refresh", strconv.Itoa(httpapi.RetrySoon)) // the page comes again by itself, also without scripts
+	}
+	body, err := render("problem", view{visit: v, Data: shown})
+	if err != nil {
+		return []byte(p.Code) // the template is ours and the tests render it, so this does not happen
+	}
+	return body
+}
+
+var problemTitles = map[int]phrase{
+	http.StatusNotFound:            {"No hay tal página", "There is no such page"},
+	http.StatusUnprocessableEntity: {"La dirección tiene un valor que no vale", "The address has a value that is not valid"},
+	http.StatusTooManyRequests:     {"Demasiadas páginas por segundo", "Too many pages a second"},
+	http.StatusServiceUnavailable:  {"Los datos no se pueden leer en este momento", "The data can't be read right now"},
+	http.StatusGone:                {"Esos datos ya no están", "That data is gone"},
+}
+
+// problemView is the data of the page for an error.
+type problemView struct {
+	httpapi.PageProblem
+	Title   string
+	Loading bool
+	Steps   []stepView
+}
+
+type stepView struct {
+	Step
+	Known   bool // how much there is to do
+	Percent int
+}
+
+func stepsOf(steps []Step) []stepView {
+	list := make([]stepView, len(steps))
+	for i, step := range steps {
+		list[i] = stepView{Step: step, Known: step.Of > 0}
+		if step.Of > 0 {
+			list[i].Percent = min(100, 100*step.Done/step.Of)
+		}
+	}
+	return list
+}

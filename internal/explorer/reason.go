@@ -1,0 +1,36 @@
+package explorer
+
+// reasons says in words why a value is null, by the reason of the API.
+var reasons = map[string]phrase{
+	"no_complete_cutoff":          {"ningún día está completo todavía", "no day is complete yet"},
+	"no_closed_month":             {"no hay un mes cerrado", "there is no closed month"},
+	"missing_end_quote":           {"no hay valor cuota al final del período", "there is no quota at the end of the period"},
+	"invalid_end_quote":           {"el valor cuota del final no sirve", "the quota at the end can't be used"},
+	"stale_end_quote":             {"el último valor cuota es demasiado antiguo", "the last quota is too old"},
+	"missing_start_quote":         {"no hay valor cuota al inicio del período", "there is no quota at the start of the period"},
+	"invalid_start_quote":         {"el valor cuota del inicio no sirve", "the quota at the start can't be used"},
+	"stale_start_quote":           {"el valor cuota del inicio es demasiado antiguo", "the quota at the start is too old"},
+	"unknown_currency":            {"no se conoce la moneda", "the currency is unknown"},
+	"currency_change":             {"la moneda cambió en el período", "the currency changed within the period"},
+	"known_discontinuity":         {"hay una discontinuidad en el período", "there is a discontinuity within the period"},
+	"non_finite_return":           {"el resultado no es un número", "the result is no number"},
+	"source_unavailable":          {"no hay fuente", "there is no source"},
+	"not_in_source":               {"no está en la fuente", "it is not in the source"},
+	"not_rated_by_cmf":            {"el regulador no la califica", "the regulator does not rate it"},
+	"source_after_requested_date": {"la fuente es posterior a la fecha", "the source is later than the date"},
+	"unavailable_return":          {"falta una de las rentabilidades", "one of the returns is missing"},
+	"currency_mismatch":           {"las monedas son distintas", "the currencies differ"},
+	"effective_dates_mismatch":    {"las fechas efectivas son distintas", "the effective dates differ"},
+	"return_basis_mismatch":       {"las bases de cálculo son distintas", "the bases of computation differ"},
+}
+
+// reason says in words why a value is null. A reason without a text is shown as it is.
+func (v *visit) reason(code *string) string {
+	if code == nil {
+		return v.say("sin dato", "no data")
+	}
+	if text, known := reasons[*code]; known {
+		return text.in(v.Lang)
+	}
+	return *code
+}

@@ -1,0 +1,96 @@
+package explorer
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// table is a table of a page. One template shows all of them.
+type table struct {
+	ID      string // in the page; parameters that sort it begin with it if the page has several
+	Caption string
+	Columns []column
+	Rows    []row
+	Note    string
+	Empty   string // what is said in place of a table without rows
+}
+
+// column is a column of a table.
+type column struct {
+	Key     string // of the parameter that sorts by it; "" if nothing does
+	Title   string
+	Hint    string // what the column means, in a sentence
+	Numeric bool
+	// Set by sort:
+	Link   string
+	Sorted string // ascending, descending, or "" if the table is not sorted by it
+}
+
+// row is a row of a table. The first cell names what the row is about.
+type row struct {
+	Cells []cell
+	Class string
+}
+
+// cell is a cell of a table.
+type cell struct {
+	Text string
+	Sub  string // second line, smaller
+	Link string
+	// Reason says why there is no value. It is shown on hover, and read aloud.
+	Reason string
+	Class  string // gain, loss, or ""
+	// Value sorts: numbers and texts. nil comes last in both orders.
+	Number *float64
+	Word   string
+}
+
+// The parameters that sort a table.
+const (
+	sortKey  = "orden"
+	orderKey = "dir"
+)
+
+// sort sorts the rows as the address says, and gives the columns their links. A table that is
+// not sorted by the address keeps its order.
+func (t *table) sort(v *visit) {
+	by, descending := v.text(sortKey), v.text(orderKey) == "desc"
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		if c.Key == "" {
+			continue
+		}
+		// The first click on a number shows the greatest, on a text the first of the alphabet.
+		next := ""
+		if c.Numeric {
+			next = "desc"
+		}
+		if c.Key == by {
+			c.Sorted = "ascending"
+			if next = "desc"; descending {
+				c.Sorted, next = "descending", ""
+			}
+			slices.SortStableFunc(t.Rows, func(a, b row) int { return compareCells(a.Cells[i], b.Cells[i], descending) })
+		}
+		c.Link = v.Here(sortKey, c.Key, orderKey, next, "pagina", "") + "#" + t.ID
+	}
+}
+
+func compareCells(a, b cell, descending bool) int {
+	numeric := a.Number != nil || b.Number != nil
+	switch {
+	case numeric && a.Number == nil:
+		return 1
+	case numeric && b.Number == nil:
+		return -1
+	}
+	order := strings.Compare(strings.ToLower(a.Word), strings.ToLower(b.Word))
+	if numeric {
+		order = cmp.Compare(*a.Number, *b.Number)
+	}
+	if descending {
+		return -order
+	}
+	return order
+}
