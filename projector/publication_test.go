@@ -10,6 +10,7 @@ import (
 	"github.com/segmentio/kafka-go"
 
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/model"
 	"cuota/sql"
 )
@@ -74,6 +75,7 @@ func TestABatchThatFailsItsChecksIsNeverVisibleAndTheReasonIsKept(t *testing.T) 
 }
 
 func TestOldBatchesAreRetiredAndTheKeptOnesStillAnswer(t *testing.T) {
+	longtest.Skip(t)
 	t.Parallel()
 	m := demotest.New(t)
 	m.Ingest(t, model.FIValues, fixtures+"fi_values.csv", published)
