@@ -76,11 +76,13 @@ func TestThePartsOfTheBenchDependOneWay(t *testing.T) {
 
 func TestTheKernelKnowsNeitherFundsNorSQLAndNobodyImportsUpwards(t *testing.T) {
 	for from, forbidden := range map[string][]string{
-		"internal/httpapi": {"sql", "model", "query", "query/batch"},
-		"query/batch":      {"query", "internal/httpapi"},
-		"backtest":         {"ingest", "projector", "query", "query/batch", "internal/httpapi", "backtest/report"},
-		"backtest/report":  {"ingest", "projector", "query", "query/batch", "internal/httpapi"},
-		"backtest/summary": {"ingest", "projector", "query", "query/batch", "internal/httpapi"},
+		"internal/httpapi":  {"sql", "model", "query", "query/batch"},
+		"query/batch":       {"query", "internal/httpapi"},
+		"backtest":          {"ingest", "projector", "query", "query/batch", "internal/httpapi", "backtest/report"},
+		"backtest/report":   {"ingest", "projector", "query", "query/batch", "internal/httpapi"},
+		"internal/explorer": {"ingest", "projector", "query", "query/batch", "sql", "internal/account/web"},
+		"internal/locale":   {"backtest", "internal/explorer", "internal/httpapi"},
+		"backtest/summary":  {"ingest", "projector", "query", "query/batch", "internal/httpapi"},
 	} {
 		for _, needed := range dependencies(t, from) {
 			if slices.Contains(forbidden, needed) {

@@ -1,0 +1,124 @@
+package httpapi_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"cuota/internal/httpapi"
+)
+
+// pageOf makes a page that shows its parameters and what it asks of /inner/{id}.
+func pageOf(server **httpapi.Server) httpapi.Operation {
+	return httpapi.NewWebPage(httpapi.WebPage{
+		Path: "/page/{id}", Type: "text/html; charset=utf-8", Keys: []string{"a", "b"},
+		Problem: func(_ *http.Request, header http.Header, p httpapi.PageProblem) []byte {
+			header.Set("X-Page", "problem")
+			return []byte(p.Code + ": " + p.Detail)
+		},
+		Answer: func(_ context.Context, _ *httpapi.Call, texts url.Values) (httpapi.Answer, error) {
+			return httpapi.Answer{Version: "1", Make: func(ctx context.Context) (httpapi.Reply, error) {
+				body, err := (*server).Ask(ctx, "/inner/{id}", url.Values{"id": texts["id"]})
+				return httpapi.Reply{Body: []byte(texts.Encode() + " " + string(body))}, err
+			}}, nil
+		},
+	})
+}
+
+// inner answers with its id, from memory for the id memory, and fails for the id none.
+func inner(access httpapi.Access) httpapi.Operation {
+	type params struct {
+		ID string `path:"id" max:"10" example:"1"`
+	}
+	return httpapi.NewOperation(http.MethodGet, "/inner/{id}", access, nil, func(_ context.Context, _ *httpapi.Call, p *params) (httpapi.Answer, error) {
+		answer := httpapi.Answer{Version: "1", Make: func(context.Context) (httpapi.Reply, error) {
+			if p.ID == "none" {
+				return httpapi.Reply{}, httpapi.NotFound("no such id")
+			}
+			if p.ID == "broken" {
+				return httpapi.Reply{}, errors.New("secret cause")
+			}
+			return httpapi.Reply{Body: []byte("made " + p.ID)}, nil
+		}}
+		if p.ID == "memory" {
+			answer.Memory = func() (httpapi.Reply, bool, error) { return httpapi.Reply{Body: []byte("remembered")}, true, nil }
+		}
+		return answer, nil
+	})
+}
+
+func TestAPageShowsRepliesOfOperationsThatNeedAKeyOrAreNotServed(t *testing.T) {
+	for _, access := range []httpapi.Access{httpapi.Keyed, httpapi.Internal} {
+		var server *httpapi.Server
+		server, _ = newServer(t, unlimited, pageOf(&server), inner(access))
+		for target, want := range map[string]string{
+			"/page/1":                      "id=1 made 1",
+			"/page/memory?b=2&a=1&other=3": "a=1&b=2&id=memory remembered",
+			"/page/%C3%B1%2F?a=":           "id=%C3%B1%2F made ñ/",
+		} {
+			got := serve(server.Handler(), http.MethodGet, target)
+			if got.Code != http.StatusOK || got.Body.String() != want || got.Header().Get("Content-Type") != "text/html; charset=utf-8" {
+				t.Errorf("%s: %d %s %q, want %q", target, got.Code, got.Header().Get("Content-Type"), got.Body, want)
+			}
+		}
+		direct := serve(server.Handler(), http.MethodGet, "/inner/1")
+		if access == httpapi.Internal && direct.Code != http.StatusNotFound || access == httpapi.Keyed && direct.Code != http.StatusUnauthorized {
+			t.Errorf("the operation itself answers %d", direct.Code)
+		}
+	}
+}
+
+func TestPagesWithOtherParametersHaveOtherValidators(t *testing.T) {
+	var server *httpapi.Server
+	server, _ = newServer(t, unlimited, pageOf(&server), inner(httpapi.Internal))
+	tags := map[string]string{}
+	for _, target := range []string{"/page/1", "/page/2", "/page/1?a=1", "/page/1?b=1", "/page/1?a=1&b=1", "/page/1?a=1&a=b%3D1"} {
+		tag := serve(server.Handler(), http.MethodGet, target).Header().Get("ETag")
+		if other, taken := tags[tag]; taken || tag == "" {
+			t.Errorf("%s has the validator %s of %s", target, tag, other)
+		}
+		tags[tag] = target
+		if got := serve(server.Handler(), http.MethodGet, target, "If-None-Match", tag); got.Code != http.StatusNotModified {
+			t.Errorf("%s with its own validator: %d", target, got.Code)
+		}
+	}
+	if one, two := serve(server.Handler(), http.MethodGet, "/page/1?x=1"), serve(server.Handler(), http.MethodGet, "/page/1"); one.Header().Get("ETag") != two.Header().Get("ETag") {
+		t.Error("a parameter that the page does not read changes its validator")
+	}
+}
+
+func TestErrorsOfAPageArePages(t *testing.T) {
+	var server *httpapi.Server
+	config := unlimited
+	config.NotFoundPage = func(*http.Request, http.Header, httpapi.PageProblem) []byte { return []byte("no page") }
+	server, _ = newServer(t, config, pageOf(&server), inner(httpapi.Internal))
+	for target, want := range map[string]struct {
+		status int
+		body   string
+	}{
+		"/page/none":                            {http.StatusNotFound, "not_found: no such id"},
+		"/page/broken":                          {http.StatusInternalServerError, "internal: Something went wrong on our side. Report it with the request_id."},
+		"/page/12345678901":                     {http.StatusUnprocessableEntity, "invalid: "},
+		"/page/1?a=" + strings.Repeat("x", 201): {http.StatusUnprocessableEntity, "invalid: "},
+		"/page/1?a=%FF":                         {http.StatusUnprocessableEntity, "invalid: "},
+		"/page/1?" + strings.Repeat("a=1&", 21): {http.StatusUnprocessableEntity, "invalid: "},
+	} {
+		got := serve(server.Handler(), http.MethodGet, target)
+		if got.Code != want.status || got.Body.String() != want.body || !strings.HasPrefix(got.Header().Get("Content-Type"), "text/html") || got.Header().Get("X-Page") != "problem" || got.Header().Get("Cache-Control") != "no-store" {
+			t.Errorf("%.40s: %d %q %v", target, got.Code, got.Body, got.Header())
+		}
+	}
+	for target, accept := range map[string]string{"/nothing": "text/html,*/*", "/": "text/html"} {
+		if got := serve(server.Handler(), http.MethodGet, target, "Accept", accept); got.Code != http.StatusNotFound || got.Body.String() != "no page" {
+			t.Errorf("%s: %d %q", target, got.Code, got.Body)
+		}
+	}
+	for target, accept := range map[string]string{"/nothing": "*/*", "/api/nothing": "text/html"} {
+		if got := serve(server.Handler(), http.MethodGet, target, "Accept", accept); !strings.Contains(got.Body.String(), `"code":"not_found"`) || got.Header().Get("Content-Type") != "application/json" {
+			t.Errorf("%s: %d %q", target, got.Code, got.Body)
+		}
+	}
+}
