@@ -4,102 +4,39 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
-	"github.com/chromedp/cdproto/emulation"
-	cdplog "github.com/chromedp/cdproto/log"
-	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
-	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
 	"cuota/backtest"
 	"cuota/backtest/report"
+	"cuota/internal/testkit/browsertest"
 )
 
-// screenshotsEnv names a directory into which pictures of the reports are written.
-const screenshotsEnv = "CUOTA_TEST_SCREENSHOTS"
-
-// patience is how long the browser may take for all pages together. It only ends a browser
-// that hangs.
-const patience = 5 * time.Minute
-
-// browser is a real browser that notes what its pages complain about and fetch.
+// browser is a real browser that reads reports from disk.
 type browser struct {
+	*browsertest.Browser
 	t   testing.TB
 	ctx context.Context
-
-	guard    sync.Mutex
-	problems []string
 }
 
+// newBrowser starts a browser whose pages may fetch nothing but themselves.
 func newBrowser(t testing.TB) *browser {
 	t.Helper()
-	var path string
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
-		if found, err := exec.LookPath(name); err == nil {
-			path = found
-			break
-		}
-	}
-	if path == "" {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("there is no chromium: install Debian's package chromium")
-		}
-		t.Skip("there is no chromium")
-	}
-	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
-		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.UserDataDir(t.TempDir()))
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	t.Cleanup(cancel)
-	ctx, stop := chromedp.NewExecAllocator(ctx, options...)
-	t.Cleanup(stop)
-	ctx, closeTab := chromedp.NewContext(ctx)
-	t.Cleanup(closeTab)
-	b := &browser{t: t, ctx: ctx}
-	must(t, chromedp.Do(ctx, chromedp.EmulateViewport(1280, 800)))
-	must(t, chromedp.Listen(ctx, b.note))
-	_, err := chromedp.Call(ctx, cdplog.Enable, chromedp.Void{})
-	must(t, err)
-	_, err = chromedp.Call(ctx, network.Enable, network.EnableParams{})
-	must(t, err)
-	return b
-}
-
-func (b *browser) note(event any) {
-	b.guard.Lock()
-	defer b.guard.Unlock()
-	switch event := event.(type) {
-	case *cdplog.EventEntryAdded:
-		b.problems = append(b.problems, "log: "+event.Entry.Text)
-	case *runtime.EventExceptionThrown:
-		b.problems = append(b.problems, "exception: "+event.ExceptionDetails.Text)
-	case *runtime.EventConsoleAPICalled:
-		b.problems = append(b.problems, fmt.Sprint("console: ", event.Type))
-	case *network.EventRequestWillBeSent:
-		if !strings.HasPrefix(event.Request.URL, "file://") || !strings.HasSuffix(event.Request.URL, ".html") {
-			b.problems = append(b.problems, "fetches "+event.Request.URL)
-		}
-	}
+	b := browsertest.New(t, func(address string) bool {
+		return strings.HasPrefix(address, "file://") && strings.HasSuffix(address, ".html")
+	})
+	return &browser{b, t, b.Ctx}
 }
 
 // opens opens a file from disk, looks at it in a size and a scheme, and gives what is wrong.
 func (b *browser) opens(path string, width, height int64, scheme string) []string {
 	b.t.Helper()
-	b.guard.Lock()
-	b.problems = nil
-	b.guard.Unlock()
-	must(b.t, chromedp.Do(b.ctx, chromedp.EmulateViewport(width, height)))
-	_, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
-	})
-	must(b.t, err)
+	b.Problems()
+	b.Looks(width, height, scheme)
 	must(b.t, chromedp.Do(b.ctx, chromedp.Navigate("file://"+path)))
 	found, err := chromedp.Run(b.ctx, chromedp.Evaluate[[]string](`(() => {
 		const found = [];
@@ -133,19 +70,7 @@ func (b *browser) opens(path string, width, height int64, scheme string) []strin
 		return found;
 	})()`))
 	must(b.t, err)
-	b.guard.Lock()
-	defer b.guard.Unlock()
-	return append(found, b.problems...)
-}
-
-// picture saves the page into the directory of pictures, if there is one.
-func (b *browser) picture(name string) {
-	b.t.Helper()
-	if directory := os.Getenv(screenshotsEnv); directory != "" {
-		picture, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
-		must(b.t, err)
-		must(b.t, os.WriteFile(filepath.Join(directory, name), picture, 0o600))
-	}
+	return append(found, b.Problems()...)
 }
 
 func TestReportsOpenFromDiskInARealBrowser(t *testing.T) {
@@ -165,7 +90,7 @@ func TestReportsOpenFromDiskInARealBrowser(t *testing.T) {
 					for _, problem := range b.opens(path, screen.width, screen.height, scheme) {
 						t.Errorf("%s in %s, %s, %s: %s", name, language, screen.name, scheme, problem)
 					}
-					b.picture(fmt.Sprintf("%s-%s-%s-%s.png", name, language, screen.name, scheme))
+					b.Picture(fmt.Sprintf("%s-%s-%s-%s.png", name, language, screen.name, scheme))
 				}
 			}
 			b.prints(name + "-" + string(language))
@@ -183,7 +108,7 @@ func (b *browser) prints(name string) {
 	if !strings.HasPrefix(string(printed.Data), "%PDF") {
 		b.t.Errorf("%s can't be printed", name)
 	}
-	if directory := os.Getenv(screenshotsEnv); directory != "" {
+	if directory := os.Getenv(browsertest.ScreenshotsEnv); directory != "" {
 		must(b.t, os.WriteFile(filepath.Join(directory, name+".pdf"), printed.Data, 0o600))
 	}
 }

@@ -10,36 +10,17 @@ import (
 	netmail "net/mail"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"cuota/internal/testkit/browsertest"
 	"cuota/internal/testkit/waittest"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 )
-
-// screenshotsEnv names a directory into which pictures of the pages are written.
-const screenshotsEnv = "CUOTA_TEST_SCREENSHOTS"
-
-// chromium gives the path of a browser. If there is none, the browser tests are skipped, or
-// fail if CI=true.
-func chromium(t testing.TB) string {
-	t.Helper()
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	if os.Getenv("CI") == "true" {
-		t.Fatal("there is no chromium: install Debian's package chromium")
-	}
-	t.Skip("there is no chromium")
-	return ""
-}
 
 // person is a person with a real browser.
 type person struct {
@@ -53,7 +34,7 @@ type person struct {
 func newPerson(t testing.TB, r *rig, mails string) *person {
 	t.Helper()
 	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
-		chromedp.ExecPath(chromium(t)), chromedp.NoSandbox, chromedp.UserDataDir(t.TempDir()))
+		chromedp.ExecPath(browsertest.Path(t)), chromedp.NoSandbox, chromedp.UserDataDir(t.TempDir()))
 	ctx, cancel := context.WithTimeout(context.Background(), 5*patience)
 	t.Cleanup(cancel)
 	ctx, stop := chromedp.NewExecAllocator(ctx, options...)
@@ -193,7 +174,7 @@ func textOf(t testing.TB, path string) string {
 // checks it again at a phone's width.
 func (p *person) pictures(name string) {
 	p.t.Helper()
-	directory := os.Getenv(screenshotsEnv)
+	directory := os.Getenv(browsertest.ScreenshotsEnv)
 	for _, screen := range []struct {
 		name          string
 		width, height int64

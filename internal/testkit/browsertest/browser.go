@@ -1,0 +1,141 @@
+// Package browsertest opens pages in a real Chromium for tests, and finds what is wrong with
+// them.
+package browsertest
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	cdplog "github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// ScreenshotsEnv names a directory into which pictures of the pages are written.
+const ScreenshotsEnv = "CUOTA_TEST_SCREENSHOTS"
+
+// patience is how long a browser may take for all pages of a test. It only ends a browser that
+// hangs.
+const patience = 8 * time.Minute
+
+// Path gives the path of a browser. If there is none, the test is skipped, or fails if CI=true.
+func Path(t testing.TB) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
+		if found, err := exec.LookPath(name); err == nil {
+			return found
+		}
+	}
+	if os.Getenv("CI") == "true" {
+		t.Fatal("there is no chromium: install Debian's package chromium")
+	}
+	t.Skip("there is no chromium")
+	return ""
+}
+
+// Browser is a browser with one tab. It notes what its pages complain about and what they fetch
+// without leave.
+type Browser struct {
+	// Ctx is the context for steps of chromedp.
+	Ctx context.Context
+
+	t       testing.TB
+	allowed func(address string) bool
+
+	guard    sync.Mutex
+	problems []string
+}
+
+// New starts a browser, which ends with the test. allowed tells which addresses its pages may
+// fetch.
+func New(t testing.TB, allowed func(address string) bool) *Browser {
+	t.Helper()
+	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
+		chromedp.ExecPath(Path(t)), chromedp.NoSandbox, chromedp.UserDataDir(t.TempDir()))
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	t.Cleanup(cancel)
+	ctx, stop := chromedp.NewExecAllocator(ctx, options...)
+	t.Cleanup(stop)
+	ctx, closeTab := chromedp.NewContext(ctx)
+	t.Cleanup(closeTab)
+	b := &Browser{t: t, Ctx: ctx, allowed: allowed}
+	b.must(chromedp.Do(ctx, chromedp.EmulateViewport(1280, 800)))
+	b.must(chromedp.Listen(ctx, b.note))
+	_, err := chromedp.Call(ctx, cdplog.Enable, chromedp.Void{})
+	b.must(err)
+	_, err = chromedp.Call(ctx, network.Enable, network.EnableParams{})
+	b.must(err)
+	return b
+}
+
+func (b *Browser) must(err error) {
+	b.t.Helper()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func (b *Browser) note(event any) {
+	b.guard.Lock()
+	defer b.guard.Unlock()
+	switch event := event.(type) {
+	case *cdplog.EventEntryAdded:
+		b.problems = append(b.problems, "log: "+event.Entry.Text)
+	case *runtime.EventExceptionThrown:
+		b.problems = append(b.problems, "exception: "+event.ExceptionDetails.Text)
+	case *runtime.EventConsoleAPICalled:
+		b.problems = append(b.problems, fmt.Sprint("console: ", event.Type))
+	case *network.EventRequestWillBeSent:
+		if !b.allowed(event.Request.URL) {
+			b.problems = append(b.problems, "fetches "+event.Request.URL)
+		}
+	}
+}
+
+// Problems gives what was noted since the last call.
+func (b *Browser) Problems() []string {
+	b.guard.Lock()
+	defer b.guard.Unlock()
+	noted := b.problems
+	b.problems = nil
+	return noted
+}
+
+// Looks sets the size of the window in pixels, and the colour scheme: light or dark.
+func (b *Browser) Looks(width, height int64, scheme string) {
+	b.t.Helper()
+	b.must(chromedp.Do(b.Ctx, chromedp.EmulateViewport(width, height)))
+	_, err := chromedp.Call(b.Ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+	})
+	b.must(err)
+}
+
+// Scripts turns the scripts of pages on or off.
+func (b *Browser) Scripts(on bool) {
+	b.t.Helper()
+	_, err := chromedp.Call(b.Ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !on})
+	b.must(err)
+}
+
+// Picture saves the whole page into the directory of pictures, if there is one.
+func (b *Browser) Picture(name string) {
+	b.t.Helper()
+	directory := os.Getenv(ScreenshotsEnv)
+	if directory == "" {
+		return
+	}
+	picture, err := chromedp.Run(b.Ctx, chromedp.FullScreenshot(100))
+	b.must(err)
+	b.must(os.MkdirAll(directory, 0o755))
+	b.must(os.WriteFile(filepath.Join(directory, name), picture, 0o644))
+}
