@@ -16,6 +16,22 @@ type Market interface {
 	Batch() (Batch, bool)
 }
 
+// MarketOf makes a market of a function that gives the published batch, and nil if there is none.
+func MarketOf[T any, B interface {
+	*T
+	Batch
+}](published func() B) Market {
+	return marketFunc(func() (Batch, bool) {
+		b := published()
+		return b, b != nil
+	})
+}
+
+type marketFunc func() (Batch, bool)
+
+// Batch implements Market.
+func (f marketFunc) Batch() (Batch, bool) { return f() }
+
 // Batch is the batch that one page reads.
 type Batch interface {
 	// Version changes whenever a reply about the batch may change.

@@ -15,7 +15,9 @@ func (e *Explorer) Problem(r *http.Request, header http.Header, p httpapi.PagePr
 	pageHeaders(header)
 	header.Set("Cache-Control", "no-store")
 	v := e.visit(r, r.URL.Query())
-	v.Batch, _ = e.config.Market.Batch()
+	if batch, there := e.config.Market.Batch(); there {
+		v.Batch = batch
+	}
 	shown := problemView{PageProblem: p, Title: phrase{"Algo falló de nuestro lado", "Something failed on our side"}.in(v.Lang)}
 	if text, known := problemTitles[p.Status]; known {
 		shown.Title = text.in(v.Lang)

@@ -45,16 +45,6 @@ func (anyKey) Usage(context.Context, account.Key, time.Time) (account.Usage, err
 	return account.Usage{Allowed: true}, nil
 }
 
-// batches lets the pages read the batches of a server.
-type batches struct{ *query.Server }
-
-func (b batches) Batch() (explorer.Batch, bool) {
-	if found := b.PageBatch(); found != nil {
-		return found, true
-	}
-	return nil, false
-}
-
 // site is the API with its pages.
 type site struct {
 	t    testing.TB
@@ -77,7 +67,7 @@ func serve(t testing.TB, options *clickhouse.Options, now time.Time, progress fu
 		ClickHouse: sql.NewHTTP(options, "http://"+clickhousetest.Server(t).HTTP()),
 		HTTP:       httpapi.Config{Burst: httpapi.Burst{PerSecond: 1e9, Size: 1e9}, Now: func() time.Time { return now }},
 		Pages: func(s *query.Server) query.Pages {
-			pages := explorer.New(explorer.Config{Market: batches{s}, Progress: progress, Accounts: true, BaseURL: listening.URL})
+			pages := explorer.New(explorer.Config{Market: explorer.MarketOf(s.PageBatch), Progress: progress, Accounts: true, BaseURL: listening.URL})
 			return query.Pages{Operations: pages.Operations(), NotFound: pages.Problem}
 		},
 	}, conn, anyKey{}, zerolog.Nop())
