@@ -17,34 +17,25 @@ import (
 	"cuota/model"
 )
 
-// drawn is a random strategy, for the engine and for the oracle.
-type drawn struct {
-	ours   backtest.Strategy
-	theirs backtestoracle.Strategy
-}
-
 func choose[T any](rng *rand.Rand, from ...T) T { return from[rng.IntN(len(from))] }
 
 // drawStrategy draws a strategy over an invented market.
-func drawStrategy(rng *rand.Rand, m oracleSource) drawn {
+func drawStrategy(rng *rand.Rand, m oracleSource) backtest.Strategy {
 	length := int(m.last.Sub(m.first).Hours() / 24)
 	from := m.first.AddDate(0, 0, rng.IntN(length)-10)
 	to := from.AddDate(0, 0, 20+rng.IntN(length))
 	if rng.IntN(2) == 0 {
 		from, to = m.first.AddDate(0, 0, 40), m.last.AddDate(0, 0, rng.IntN(40)-30)
 	}
-	d := drawn{
-		backtest.Strategy{
-			Name: "drawn", From: dateOf(from), To: dateOf(to), Rebalance: choose(rng, "monthly", "quarterly", "dates"),
-			EntryLag: new(rng.IntN(4)), ExitLag: new(rng.IntN(4)), RedemptionDays: new(rng.IntN(11)),
-			Known: choose(rng, "then", "revised"), Universe: choose(rng, "then", "then", "current"),
-			Currency: choose(rng, "PESOS", "PESOS", "DOLAR"), Convert: rng.IntN(2) == 0, OnePerFund: new(rng.IntN(2) == 0),
-			Sort:  choose(rng, slices.Concat(backtest.Sorts, model.Windows[:4])...),
-			Order: choose(rng, "asc", "desc"), Within: choose(rng, "", "", "family", "manager"),
-			Weights: choose(rng, "equal", "equal", "equity", "inverse_volatility"), FollowExchanges: rng.IntN(2) == 0,
-		}, backtestoracle.Strategy{},
+	s := backtest.Strategy{
+		Name: "drawn", From: dateOf(from), To: dateOf(to), Rebalance: choose(rng, "monthly", "quarterly", "dates"),
+		EntryLag: new(rng.IntN(4)), ExitLag: new(rng.IntN(4)), RedemptionDays: new(rng.IntN(11)),
+		Known: choose(rng, "then", "revised"), Universe: choose(rng, "then", "then", "current"),
+		Currency: choose(rng, "PESOS", "PESOS", "DOLAR"), Convert: rng.IntN(2) == 0, OnePerFund: new(rng.IntN(2) == 0),
+		Sort:  choose(rng, slices.Concat(backtest.Sorts, model.Windows[:4])...),
+		Order: choose(rng, "asc", "desc"), Within: choose(rng, "", "", "family", "manager"),
+		Weights: choose(rng, "equal", "equal", "equity", "inverse_volatility"), FollowExchanges: rng.IntN(2) == 0,
 	}
-	s := &d.ours
 	if s.Rebalance == "dates" {
 		for day := s.From.AddDays(rng.IntN(20)); day.Compare(s.To) <= 0; day = day.AddDays(29 + rng.IntN(50)) {
 			s.Dates = append(s.Dates, day)
@@ -86,77 +77,100 @@ func drawStrategy(rng *rand.Rand, m oracleSource) drawn {
 	} else if rng.IntN(3) == 0 && s.Currency == "PESOS" {
 		s.RiskFree = "uf"
 	}
-	d.theirs = backtestoracle.Strategy{
+	for range rng.IntN(3) * rng.IntN(2) {
+		drawFilter(rng, m, &s)
+	}
+	return s
+}
+
+// drawFilter adds a random filter to a strategy, unless it has that filter.
+func drawFilter(rng *rand.Rand, m oracleSource, s *backtest.Strategy) {
+	f := &s.Filter
+	words := func(to *string, value string) {
+		if *to == "" {
+			*to = value
+		}
+	}
+	number := func(to **float64, value float64) {
+		if *to == nil {
+			*to = &value
+		}
+	}
+	whole := func(to **int, value int) {
+		if *to == nil {
+			*to = &value
+		}
+	}
+	switch rng.IntN(15) {
+	case 0:
+		words(&f.Text, choose(rng, "aguila", "CONDOR", "1.00", "puma 1", "3-"))
+	case 1:
+		words(&f.Family, strings.ToUpper(choose(rng, m.families...)))
+	case 2:
+		words(&f.InvestorClass, choose(rng, "retail", "APV", "alto patrimonio"))
+	case 3:
+		words(&f.Currency, s.Currency)
+	case 4:
+		words(&f.Category, choose(rng, "EQUITY", "money_market"))
+	case 5:
+		words(&f.Manager, choose(rng, "alfa", "nunoa", "a"))
+	case 6:
+		whole(&f.SpheresMin, 1+rng.IntN(2))
+	case 7:
+		whole(&f.SpheresMax, 3+rng.IntN(3))
+	case 8:
+		words(&f.RatedFamily, choose(rng, m.families...))
+	case 9:
+		words(&f.RatedClass, choose(rng, "Retail", "APV"))
+	case 10:
+		words(&f.TACKind, choose(rng, "synthetic", "stated", "computed"))
+	case 11:
+		number(&f.TACMax, .03*rng.Float64())
+	case 12:
+		number(&f.EquityMin, 2e8*rng.Float64())
+	case 13:
+		number(&f.VolatilityMax, .3*rng.Float64())
+	case 14:
+		number(&f.DrawdownMin, -.3*rng.Float64())
+	}
+}
+
+// oracleStrategy gives a complete strategy to the oracle.
+func oracleStrategy(s backtest.Strategy) backtestoracle.Strategy {
+	theirs := backtestoracle.Strategy{
 		From: s.From.Time(), To: s.To.Time(), Rebalance: s.Rebalance, EntryLag: *s.EntryLag, ExitLag: *s.ExitLag, RedemptionDays: *s.RedemptionDays,
 		Known: s.Known, Universe: s.Universe, Currency: s.Currency, Convert: s.Convert, MinAgeDays: s.MinAgeDays, OnePerFund: *s.OnePerFund,
 		Sort: s.Sort, Descending: s.Order == "desc", Top: s.Top, Within: s.Within, Weights: s.Weights, FollowExchanges: s.FollowExchanges,
 		Buy: s.Costs.Buy, Sell: s.Costs.Sell, Benchmark: s.Benchmark, RiskFree: s.RiskFree,
 	}
 	for _, day := range s.Dates {
-		d.theirs.Dates = append(d.theirs.Dates, day.Time())
+		theirs.Dates = append(theirs.Dates, day.Time())
 	}
 	if s.Quantile > 0 {
-		d.theirs.Quantile = strconv.FormatFloat(s.Quantile, 'f', -1, 64)
+		theirs.Quantile = strconv.FormatFloat(s.Quantile, 'f', -1, 64)
 	}
-	for range rng.IntN(3) * rng.IntN(2) {
-		d.filter(rng, m)
-	}
-	return d
-}
-
-// filter adds a random filter to both strategies, unless they have it.
-func (d *drawn) filter(rng *rand.Rand, m oracleSource) {
-	f := &d.ours.Filter
-	words := func(name string, to *string, value string) {
-		if *to == "" {
-			*to = value
-			d.theirs.Filters = append(d.theirs.Filters, backtestoracle.Filter{Name: name, Text: value})
+	f := s.Filter
+	for name, text := range map[string]string{
+		"q": f.Text, "fund_family": f.Family, "investor_class": f.InvestorClass, "currency": f.Currency, "category": f.Category,
+		"administrator": f.Manager, "cmf_family": f.RatedFamily, "cmf_investor_type": f.RatedClass, "tac_kind": f.TACKind,
+	} {
+		if text != "" {
+			theirs.Filters = append(theirs.Filters, backtestoracle.Filter{Name: name, Text: text})
 		}
 	}
-	number := func(name string, to **float64, value float64) {
-		if *to == nil {
-			*to = &value
-			d.theirs.Filters = append(d.theirs.Filters, backtestoracle.Filter{Name: name, Number: value})
+	for name, limit := range map[string]*float64{
+		"tac_max": f.TACMax, "equity_clp_min": f.EquityMin, "volatility_12m_max": f.VolatilityMax, "max_drawdown_36m_min": f.DrawdownMin,
+	} {
+		if limit != nil {
+			theirs.Filters = append(theirs.Filters, backtestoracle.Filter{Name: name, Number: *limit})
 		}
 	}
-	whole := func(name string, to **int, value int) {
-		if *to == nil {
-			*to = &value
-			d.theirs.Filters = append(d.theirs.Filters, backtestoracle.Filter{Name: name, Number: float64(value)})
+	for name, spheres := range map[string]*int{"cmf_spheres_min": f.SpheresMin, "cmf_spheres_max": f.SpheresMax} {
+		if spheres != nil {
+			theirs.Filters = append(theirs.Filters, backtestoracle.Filter{Name: name, Number: float64(*spheres)})
 		}
 	}
-	switch rng.IntN(15) {
-	case 0:
-		words("q", &f.Text, choose(rng, "aguila", "CONDOR", "1.00", "puma 1", "3-"))
-	case 1:
-		words("fund_family", &f.Family, strings.ToUpper(choose(rng, m.families...)))
-	case 2:
-		words("investor_class", &f.InvestorClass, choose(rng, "retail", "APV", "alto patrimonio"))
-	case 3:
-		words("currency", &f.Currency, d.ours.Currency)
-	case 4:
-		words("category", &f.Category, choose(rng, "EQUITY", "money_market"))
-	case 5:
-		words("administrator", &f.Manager, choose(rng, "alfa", "nunoa", "a"))
-	case 6:
-		whole("cmf_spheres_min", &f.SpheresMin, 1+rng.IntN(2))
-	case 7:
-		whole("cmf_spheres_max", &f.SpheresMax, 3+rng.IntN(3))
-	case 8:
-		words("cmf_family", &f.RatedFamily, choose(rng, m.families...))
-	case 9:
-		words("cmf_investor_type", &f.RatedClass, choose(rng, "Retail", "APV"))
-	case 10:
-		words("tac_kind", &f.TACKind, choose(rng, "synthetic", "stated", "computed"))
-	case 11:
-		number("tac_max", &f.TACMax, .03*rng.Float64())
-	case 12:
-		number("equity_clp_min", &f.EquityMin, 2e8*rng.Float64())
-	case 13:
-		number("volatility_12m_max", &f.VolatilityMax, .3*rng.Float64())
-	case 14:
-		number("max_drawdown_36m_min", &f.DrawdownMin, -.3*rng.Float64())
-	}
+	return theirs
 }
 
 // The engine and an independent implementation of docs/backtests.md agree on everything, over
@@ -171,14 +185,14 @@ func TestRunsEqualTheIndependentComputation(t *testing.T) {
 		}
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "strategy"), 2))
 		for range 3 {
-			d := drawStrategy(rng, m)
-			got, err := complete(rt.Context(), m, d.ours)
+			s := drawStrategy(rng, m)
+			got, err := complete(rt.Context(), m, s)
 			if err != nil {
-				rt.Fatalf("%+v: %v", d.ours, err)
+				rt.Fatalf("%+v: %v", s, err)
 			}
-			c := comparison{m: m, got: got, want: m.known.Run(d.theirs), seen: seen}
+			c := comparison{m: m, got: got, want: m.known.Run(oracleStrategy(s)), seen: seen}
 			if c.compare(); len(c.differences) > 0 {
-				rt.Fatalf("strategy %s\n%s", describe(d.ours), strings.Join(c.differences[:min(len(c.differences), 12)], "\n"))
+				rt.Fatalf("strategy %s\n%s", describe(s), strings.Join(c.differences[:min(len(c.differences), 12)], "\n"))
 			}
 		}
 	})
