@@ -3,7 +3,6 @@ package backtest
 import (
 	"context"
 	"math"
-	"slices"
 
 	"cuota/model"
 )
@@ -56,10 +55,9 @@ func (ref reference) levels(ctx context.Context, source Source, currency string,
 	return out, nil
 }
 
-// daily gives the newest point on or before each day; 0 before the first one.
+// daily gives the newest of points, which ascend, on or before each day; 0 before the first one.
 func daily(points []Point, first, last model.Date) []float64 {
 	out := make([]float64, last.DaysSince(first)+1)
-	slices.SortFunc(points, func(a, b Point) int { return a.Day.Compare(b.Day) })
 	next, value := 0, 0.0
 	for i := range out {
 		for next < len(points) && points[next].Day.Compare(first.AddDays(i)) <= 0 {

@@ -214,7 +214,7 @@ type pastRow struct {
 	TAC             *float64   `ch:"tac"`
 	TACKind         *string    `ch:"tac_kind"`
 	Spheres         *uint8     `ch:"spheres"`
-	RatedFamily     *string    `ch:"rated_family"`
+	RatedFamily     *string    `ch:"rated_family"` // the statement gives it
 	ClassifiedLater bool       `ch:"classified_later"`
 	Volatility12    *float64   `ch:"volatility_annualized_12m"`
 	Volatility36    *float64   `ch:"volatility_annualized_36m"`
@@ -287,8 +287,8 @@ func TestRevisedCandidatesAreThoseOfTheMarketOfThatDayAndAllThatHaveClosedSince(
 			} else if c.Category != textOf(row.Category) || c.Family != textOf(row.Family) && c.Family != "" {
 				t.Errorf("%s: %d has %q, %q, want %q, %q", s.Date, row.Series, c.Category, c.Family, textOf(row.Category), textOf(row.Family))
 			}
-			got := []string{c.RUN, c.Serie, c.Manager, c.FundName, c.InvestorClass, c.Currency, c.TACKind, c.RatedFamily, c.RatedClass}
-			want := []string{row.RUN, row.Serie, row.Manager, row.FundName, cmp.Or(textOf(row.ClassDated), textOf(row.ClassTAC)), textOf(row.Currency), textOf(row.TACKind), textOf(row.RatedFamily), textOf(row.ClassDated)}
+			got := []string{c.RUN, c.Serie, c.Manager, c.FundName, c.InvestorClass, c.Currency, c.TACKind, c.RatedClass}
+			want := []string{row.RUN, row.Serie, row.Manager, row.FundName, cmp.Or(textOf(row.ClassDated), textOf(row.ClassTAC)), textOf(row.Currency), textOf(row.TACKind), textOf(row.ClassDated)}
 			if !slices.Equal(got, want) || c.Fund != row.Fund {
 				t.Errorf("%s: %d is %q, want %q", s.Date, row.Series, got, want)
 			}
@@ -498,7 +498,7 @@ func TestWhatWasKnownThenIsWhatAMarketWithoutTheLaterFilesHas(t *testing.T) {
 			if c.Corrected {
 				corrected++
 			}
-			if c.Family != "" && c.RatedFamily != "" {
+			if c.Family != "" && c.RatedClass != "" {
 				rated++
 			}
 			compared++
@@ -520,8 +520,8 @@ func TestWhatWasKnownThenIsWhatAMarketWithoutTheLaterFilesHas(t *testing.T) {
 					t.Errorf("%s: %s of %d is %v, and was %v", s.Date, window, c.Series, c.Returns[w], want.Returns[w])
 				}
 			}
-			got := []string{c.Category, c.Family, c.RatedFamily, c.RatedClass, c.InvestorClass, c.Currency}
-			stated := []string{want.Category, want.Family, want.RatedFamily, want.RatedClass, want.InvestorClass, want.Currency}
+			got := []string{c.Category, c.Family, c.RatedClass, c.InvestorClass, c.Currency}
+			stated := []string{want.Category, want.Family, want.RatedClass, want.InvestorClass, want.Currency}
 			if !slices.Equal(got, stated) {
 				t.Errorf("%s: %d is %q, and was %q", s.Date, c.Series, got, stated)
 			}

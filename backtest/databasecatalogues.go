@@ -232,7 +232,7 @@ func (k *catalogues) rate(c *Candidate, on model.Date, s Signal, then bool) {
 	}
 	inForce, line := newest(k.ratings.files, s.Date, s.Order, then), newest(of.compared, s.Date, s.Order, then)
 	if line != nil && line.date == inForce.date {
-		c.Spheres, c.RatedFamily, c.RatedClass = line.spheres, line.family, line.class
+		c.Spheres, c.RatedClass = line.spheres, line.class
 	}
 }
 

@@ -34,14 +34,14 @@ func (out *Result) ledger(ctx context.Context, source Source, limits Limits) err
 		}
 		line := LedgerLine{Run: variant.name}
 		if n := len(run.curve); n > 0 {
-			line.TotalReturn = known(run.curve[n-1].Value/run.curve[0].Value - 1)
+			line.TotalReturn = finiteOrNil(run.curve[n-1].Value/run.curve[0].Value - 1)
 			if line.Rank, line.Of, err = run.rank(ctx, source); err != nil {
 				return err
 			}
 		}
 		if len(out.Ledger) > 0 && line.TotalReturn != nil {
 			stated := out.Ledger[0]
-			line.ReturnDifference = known(*line.TotalReturn - *stated.TotalReturn)
+			line.ReturnDifference = finiteOrNil(*line.TotalReturn - *stated.TotalReturn)
 			line.RankDifference = line.Rank - stated.Rank
 		}
 		out.Ledger = append(out.Ledger, line)
@@ -90,17 +90,19 @@ func (out *Result) levels(ctx context.Context, source Source, run *performance, 
 	return levels, err
 }
 
-// vintageOf counts what the values of the candidates were known from.
+// vintageOf counts what the values of the candidates were known from. A candidate can be of several
+// kinds.
 func vintageOf(run *performance) (out Vintage) {
 	for _, list := range run.candidates {
 		out.Candidates += len(list)
 		for i := range list {
-			switch {
-			case list[i].NotKnownThen:
+			if list[i].NotKnownThen {
 				out.NotKnownThen++
-			case list[i].Corrected:
+			}
+			if list[i].Corrected {
 				out.Corrected++
-			case list[i].LaterHistory:
+			}
+			if list[i].LaterHistory {
 				out.LaterHistory++
 			}
 		}

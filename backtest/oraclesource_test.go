@@ -47,7 +47,7 @@ func (m oracleSource) Candidates(_ context.Context, signals []backtest.Signal, t
 			to := backtest.Candidate{
 				Series: c.ID, Fund: uint32(c.Series.Run), RUN: strconv.Itoa(c.Series.Run) + "-" + oracle.CheckDigit(c.Series.Run),
 				Serie: c.Series.Name, FundName: c.FundName, Manager: c.Manager, Category: c.Category, Family: c.Family,
-				InvestorClass: c.InvestorClass, RatedFamily: c.RatedFamily, RatedClass: c.RatedClass, Currency: c.Currency, Spheres: c.Spheres,
+				InvestorClass: c.InvestorClass, RatedClass: c.RatedClass, Currency: c.Currency, Spheres: c.Spheres,
 				TAC: c.TAC, TACKind: c.TACKind, EquityCLP: c.EquityCLP, Volatility12: c.Volatility12, Volatility36: c.Volatility36,
 				Drawdown36: c.Drawdown36, FirstQuote: dateOf(c.FirstQuote), Alive: c.Alive, NotKnownThen: c.NotKnownThen,
 				LaterHistory: c.LaterHistory, Corrected: c.Corrected,

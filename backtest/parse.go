@@ -83,9 +83,13 @@ func ParseJSON(in io.Reader) (Strategy, error) {
 	decoder := json.NewDecoder(strings.NewReader(string(text)))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&s); err != nil {
+		var wrong *json.UnmarshalTypeError
+		if errors.As(err, &wrong) && wrong.Field != "" {
+			return Strategy{}, invalid(wrong.Field, "must not be a JSON %s: docs/backtests.md says what the field takes", wrong.Value)
+		}
 		return Strategy{}, invalid("", "is no valid JSON of a strategy: %v", err)
 	}
-	if decoder.More() {
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return Strategy{}, invalid("", "has something after its end")
 	}
 	return s.Complete()
@@ -229,12 +233,25 @@ func checkPeriod(s *Strategy) error {
 			return invalid("dates", "must be from %s to %s: %s is not", s.From, s.To, date)
 		}
 	}
-	// The longest a rebalancing may take: each sale and each purchase may wait for a quote.
-	longest := max(*s.EntryLag, *s.ExitLag+quoteWait+*s.RedemptionDays) + quoteWait
-	if least := s.leastGap(); longest >= least {
-		return invalid("redemption_days", "is too long: a rebalancing may take %d days with the lags and the wait for quotes, and the next one comes after %d", longest, least)
+	return s.checkLags()
+}
+
+// checkLags refuses lags with which a rebalancing may last until the next one: each sale and each
+// purchase may wait for a quote. The error names the field that is too long by itself, if one is.
+func (s *Strategy) checkLags() error {
+	buying, selling := *s.EntryLag+quoteWait, *s.ExitLag+2*quoteWait
+	longest, least := max(buying, selling+*s.RedemptionDays), s.leastGap()
+	if longest < least {
+		return nil
 	}
-	return nil
+	field := "redemption_days"
+	switch {
+	case selling >= least:
+		field = "exit_lag"
+	case buying >= least:
+		field = "entry_lag"
+	}
+	return invalid(field, "is too long: a rebalancing may take %d days with the lags and the wait for quotes, and the next one comes after %d", longest, least)
 }
 
 // leastGap is the least number of days between two dates of the strategy.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"cuota/backtest"
+	"cuota/model"
 )
 
 const wholeStrategy = `
@@ -74,6 +75,42 @@ func TestAStrategyThatBreaksARuleIsRefusedByTheNameOfItsField(t *testing.T) {
 				t.Errorf("the error is %v", err)
 			}
 		})
+	}
+}
+
+func TestLagsThatAreTooLongAreRefusedByTheNameOfTheOneThatIs(t *testing.T) {
+	for field, lags := range map[string][3]int{ // entry, exit, redemption; the shortest month has 28 days
+		"": {20, 3, 10}, "entry_lag": {21, 1, 10}, "exit_lag": {1, 14, 0}, "redemption_days": {1, 3, 11},
+	} {
+		_, err := backtest.Strategy{
+			Name: "lags", From: model.NewDate(2020, 1, 1), To: model.NewDate(2024, 12, 31), Sort: "1y", Top: 5,
+			EntryLag: &lags[0], ExitLag: &lags[1], RedemptionDays: &lags[2],
+		}.Complete()
+		var wrong *backtest.InvalidStrategy
+		if field == "" && err != nil || field != "" && (!errors.As(err, &wrong) || wrong.Field != field) {
+			t.Errorf("%v: the error is %v, want one of %q", lags, err, field)
+		}
+	}
+}
+
+func TestWrongJSONIsRefusedByTheNameOfItsField(t *testing.T) {
+	const right = `{"name": "x", "from": "2020-01-31", "to": "2024-12-31", "sort": "tac", "top": 3}`
+	if _, err := backtest.ParseJSON(strings.NewReader(right + " \n")); err != nil {
+		t.Fatal(err)
+	}
+	for text, field := range map[string]string{
+		strings.Replace(right, "3}", `"three"}`, 1):                         "top",
+		strings.Replace(right, "3}", `3, "filter": {"tac_max": "2 %"}}`, 1): "filter.tac_max",
+		right + "}":   "",
+		right + "]":   "",
+		right + right: "",
+		"[]":          "",
+	} {
+		_, err := backtest.ParseJSON(strings.NewReader(text))
+		var wrong *backtest.InvalidStrategy
+		if !errors.As(err, &wrong) || wrong.Field != field {
+			t.Errorf("%s: the error is %v, want one of %q", text, err, field)
+		}
 	}
 }
 

@@ -31,8 +31,8 @@ func Random(base Strategy, seed uint64, count int) ([]Strategy, error) {
 		}
 		s.Weights = pick(random, []string{"equal", "equal", "equity", "inverse_volatility"})
 		s.Filter.Category = pick(random, drawnCategories)
-		if quarterly := random.IntN(3) == 0; quarterly && s.Rebalance == monthly {
-			s.Rebalance = "quarterly"
+		if random.IntN(3) == 0 && s.Rebalance == monthly {
+			s.Rebalance = quarterly
 		}
 		complete, err := s.Complete()
 		if err != nil {

@@ -30,9 +30,10 @@ type Source interface {
 	Dollar(ctx context.Context, first, last model.Date) ([]float64, error)
 	// UF gives the pesos for a UF on each day; 0 where there is none.
 	UF(ctx context.Context, first, last model.Date) ([]float64, error)
-	// FamilyIndex gives the points of a family index; none if there is no such index.
+	// FamilyIndex gives the points of a family index by ascending day; none if there is no such index.
 	FamilyIndex(ctx context.Context, family, currency string) ([]Point, error)
-	// Symbol gives the closing prices of a benchmark and their currency; none if it is not loaded.
+	// Symbol gives the closing prices of a benchmark by ascending day, and their currency; none if it is not
+	// loaded.
 	Symbol(ctx context.Context, symbol string) (points []Point, currency string, err error)
 }
 
@@ -63,7 +64,6 @@ type Candidate struct {
 	Category      string // money_market, fixed_income, balanced, equity, structured or other
 	Family        string // familia_rar
 	InvestorClass string // dated with the classification, else with the cost rate
-	RatedFamily   string // familia_rar of the rating
 	RatedClass    string // investor class of the rating
 	Currency      string // PESOS or DOLAR
 	Spheres       int    // 1 to 5, 0 unknown

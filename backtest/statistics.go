@@ -49,11 +49,11 @@ func statisticsOf(run *performance, riskFree []float64) (Statistics, []Month) {
 	first, last := curve[0], curve[len(curve)-1]
 	years := float64(last.Date.DaysSince(first.Date)) / yearDays
 	out := Statistics{
-		First: first.Date, Last: last.Date, TotalReturn: known(last.Value/first.Value - 1), CAGR: growth(last.Value/first.Value, years),
+		First: first.Date, Last: last.Date, TotalReturn: finiteOrNil(last.Value/first.Value - 1), CAGR: growth(last.Value/first.Value, years),
 		MaxDrawdown: drawdown(curve), Rolling12: []Month{}, Rolling36: []Month{}, Costs: run.portfolio.costs,
 	}
 	if first.Benchmark != nil && last.Benchmark != nil {
-		out.BenchmarkTotal = known(*last.Benchmark / *first.Benchmark - 1)
+		out.BenchmarkTotal = finiteOrNil(*last.Benchmark / *first.Benchmark - 1)
 		out.BenchmarkCAGR = growth(*last.Benchmark / *first.Benchmark, years)
 	}
 	out.Turnover = turnover(run, years)
@@ -107,20 +107,20 @@ func (out *Statistics) months(whole []period) {
 		}
 	}
 	out.BestMonth, out.WorstMonth = &best, &worst
-	out.HitRate = known(float64(hits) / float64(n))
-	out.Volatility = known(deviation(returns) * math.Sqrt(12))
+	out.HitRate = finiteOrNil(float64(hits) / float64(n))
+	out.Volatility = finiteOrNil(deviation(returns) * math.Sqrt(12))
 	if n >= 12 {
-		out.Sharpe = known(mean(excess) / deviation(excess) * math.Sqrt(12))
+		out.Sharpe = finiteOrNil(mean(excess) / deviation(excess) * math.Sqrt(12))
 		squares := 0.0
 		for _, e := range excess {
 			squares += min(e, 0) * min(e, 0)
 		}
-		out.Sortino = known(mean(excess) / math.Sqrt(squares/float64(n)) * math.Sqrt(12))
+		out.Sortino = finiteOrNil(mean(excess) / math.Sqrt(squares/float64(n)) * math.Sqrt(12))
 	}
 	if compared {
-		out.TrackingError = known(deviation(differences) * math.Sqrt(12))
-		out.UpCapture = known(mean(up) / mean(upBenchmark))
-		out.DownCapture = known(mean(down) / mean(downBenchmark))
+		out.TrackingError = finiteOrNil(deviation(differences) * math.Sqrt(12))
+		out.UpCapture = finiteOrNil(mean(up) / mean(upBenchmark))
+		out.DownCapture = finiteOrNil(mean(down) / mean(downBenchmark))
 	}
 	out.Rolling12, out.Rolling36 = rolling(whole, 12), rolling(whole, 36)
 }
@@ -140,7 +140,7 @@ func rolling(whole []period, months int) []Month {
 		}
 		month := Month{Month: whole[end-1].Month.Month, Return: product - 1, Whole: true}
 		if compared {
-			month.Benchmark = known(benchmark - 1)
+			month.Benchmark = finiteOrNil(benchmark - 1)
 		}
 		out = append(out, month)
 	}
@@ -188,7 +188,7 @@ func turnover(run *performance, years float64) *float64 {
 	for i, day := range run.curve {
 		values[i] = day.Value
 	}
-	return known(whole / mean(values) / years)
+	return finiteOrNil(whole / mean(values) / years)
 }
 
 // growth is the growth per year; nil below a year.
@@ -196,11 +196,11 @@ func growth(factor, years float64) *float64 {
 	if years < 1 {
 		return nil
 	}
-	return known(math.Pow(factor, 1/years) - 1)
+	return finiteOrNil(math.Pow(factor, 1/years) - 1)
 }
 
-// known gives nil for what is no finite number.
-func known(x float64) *float64 {
+// finiteOrNil gives nil for what is no finite number.
+func finiteOrNil(x float64) *float64 {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return nil
 	}

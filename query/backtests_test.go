@@ -78,7 +78,7 @@ func TestAWrongBacktestIsRefusedByTheNameOfItsField(t *testing.T) {
 	key := r.issue(t, account.Institutional)
 	for change, want := range map[string]string{
 		`"sort": "tac">"sort": "luck"`:                   "body.sort",
-		`"top": 2>"top": "two"`:                          "body",
+		`"top": 2>"top": "two"`:                          "body.top",
 		`"2023-06-30">"2033-06-30"`:                      "body.to",
 		`"top": 2>"top": 2, "filter": {"tac_kind": "x"}`: "body.filter.tac_kind",
 		`{"name">{"luck": 1, "name"`:                     "body",

@@ -1,21 +1,17 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"runtime"
 	"time"
 
-	"github.com/rs/zerolog"
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/sync/errgroup"
 
 	"cuota/backtest"
-	"cuota/backtest/summary"
 	"cuota/internal/tablefile"
-	"cuota/model"
 )
 
 // maxRandom limits the number of random strategies of one run.
@@ -23,49 +19,49 @@ const maxRandom = 100_000
 
 // drawnRow is a random strategy with its figures. Returns and rates are fractions.
 type drawnRow struct {
-	Number          uint32     `ch:"number"`
-	Sort            string     `ch:"sort"`
-	Order           string     `ch:"order"`
-	Top             *uint32    `ch:"top"`
-	Quantile        *float64   `ch:"quantile"`
-	Within          *string    `ch:"within"`
-	Weights         string     `ch:"weights"`
-	Category        *string    `ch:"category"`
-	Rebalance       string     `ch:"rebalance"`
-	First           *time.Time `ch:"first_date"` // null if nothing was traded
-	Last            *time.Time `ch:"last_date"`
-	Total           *float64   `ch:"total_return"`
-	CAGR            *float64   `ch:"cagr"`
-	Volatility      *float64   `ch:"volatility"`
-	Sharpe          *float64   `ch:"sharpe"`
-	Sortino         *float64   `ch:"sortino"`
-	Fall            *float64   `ch:"max_drawdown"`
-	FallPeak        *time.Time `ch:"drawdown_peak"`
-	FallTrough      *time.Time `ch:"drawdown_trough"`
-	HitRate         *float64   `ch:"hit_rate"`
-	Turnover        *float64   `ch:"turnover"`
-	Benchmark       *float64   `ch:"benchmark_total_return"`
-	TrackingError   *float64   `ch:"tracking_error"`
-	Costs           float64    `ch:"costs"`
-	Rank            uint32     `ch:"rank"`
-	Of              uint32     `ch:"of"`
-	SurvivorsOnly   *float64   `ch:"survivors_only_difference"`
-	RevisedData     *float64   `ch:"revised_data_difference"`
-	WithoutCosts    *float64   `ch:"without_costs_difference"`
-	SurvivorsRank   *float64   `ch:"survivors_only_rank_difference"`
-	RevisedRank     *float64   `ch:"revised_data_rank_difference"`
-	WithoutRank     *float64   `ch:"without_costs_rank_difference"`
-	FingerprintText string     `ch:"fingerprint"`
+	Number        uint32     `ch:"number"`
+	Sort          string     `ch:"sort"`
+	Order         string     `ch:"order"`
+	Top           *uint32    `ch:"top"`
+	Quantile      *float64   `ch:"quantile"`
+	Within        *string    `ch:"within"`
+	Weights       string     `ch:"weights"`
+	Category      *string    `ch:"category"`
+	Rebalance     string     `ch:"rebalance"`
+	First         time.Time  `ch:"first_date"` // of the curve; of the strategy, if no date is answered
+	Last          time.Time  `ch:"last_date"`
+	Total         *float64   `ch:"total_return"`
+	CAGR          *float64   `ch:"cagr"`
+	Volatility    *float64   `ch:"volatility"`
+	Sharpe        *float64   `ch:"sharpe"`
+	Sortino       *float64   `ch:"sortino"`
+	Fall          *float64   `ch:"max_drawdown"`
+	FallPeak      *time.Time `ch:"drawdown_peak"`
+	FallTrough    *time.Time `ch:"drawdown_trough"`
+	HitRate       *float64   `ch:"hit_rate"`
+	Turnover      *float64   `ch:"turnover"`
+	Benchmark     *float64   `ch:"benchmark_total_return"`
+	TrackingError *float64   `ch:"tracking_error"`
+	Costs         float64    `ch:"costs"`
+	Rank          uint32     `ch:"rank"`
+	Of            uint32     `ch:"of"`
+	SurvivorsOnly *float64   `ch:"survivors_only_difference"`
+	RevisedData   *float64   `ch:"revised_data_difference"`
+	WithoutCosts  *float64   `ch:"without_costs_difference"`
+	SurvivorsRank *float64   `ch:"survivors_only_rank_difference"`
+	RevisedRank   *float64   `ch:"revised_data_rank_difference"`
+	WithoutRank   *float64   `ch:"without_costs_rank_difference"`
+	Fingerprint   string     `ch:"fingerprint"`
 }
 
 func rowOf(number int, r *backtest.Result) drawnRow {
 	s, f := r.Strategy, r.Statistics
 	row := drawnRow{
 		Number: uint32(number), Sort: s.Sort, Order: s.Order, Within: textOrNil(s.Within), Weights: s.Weights,
-		Category: textOrNil(s.Filter.Category), Rebalance: s.Rebalance, First: dayOrNil(f.First), Last: dayOrNil(f.Last),
+		Category: textOrNil(s.Filter.Category), Rebalance: s.Rebalance, First: f.First.Time(), Last: f.Last.Time(),
 		Total: f.TotalReturn, CAGR: f.CAGR, Volatility: f.Volatility, Sharpe: f.Sharpe, Sortino: f.Sortino,
 		HitRate: f.HitRate, Turnover: f.Turnover, Benchmark: f.BenchmarkTotal, TrackingError: f.TrackingError, Costs: f.Costs,
-		FingerprintText: r.Fingerprint,
+		Fingerprint: r.Fingerprint,
 	}
 	if s.Top > 0 {
 		row.Top = new(uint32(s.Top))
@@ -91,13 +87,6 @@ func rowOf(number int, r *backtest.Result) drawnRow {
 	return row
 }
 
-func dayOrNil(day model.Date) *time.Time {
-	if day.IsZero() {
-		return nil
-	}
-	return new(day.Time())
-}
-
 func textOrNil(text string) *string {
 	if text == "" {
 		return nil
@@ -118,29 +107,27 @@ func runRandom(ctx context.Context, s settings, order strategyOrder, base backte
 	if err != nil {
 		return err
 	}
-	return withTarget(ctx, s, order.data, s.logger().Level(zerolog.ErrorLevel), toRead, func(target *target) error {
-		batch, reader, err := summary.Choose(ctx, target.conn, nil)
-		if err != nil {
-			return err
-		}
+	return onBatch(ctx, s, order.data, func(batch backtestedBatch) error {
 		file, err := tablefile.Create[drawnRow](order.path, format, order.force,
-			tablefile.Note{Name: "cuota.batch_id", Text: batch.ID}, tablefile.Note{Name: "cuota.as_of_date", Text: batch.Cutoff.String()},
-			tablefile.Note{Name: "cuota.input_fingerprint", Text: batch.Fingerprint}, tablefile.Note{Name: "cuota.seed", Text: fmt.Sprint(order.seed)})
+			append(batchNotes(batch.Batch), tablefile.Note{Name: "cuota.seed", Text: fmt.Sprint(order.seed)})...)
 		if err != nil {
 			return err
 		}
-		begun := time.Now()
-		rows, err := runAll(ctx, backtest.NewDatabase(reader, batch.Number), strategies)
+		var rows []drawnRow
+		took, err := batch.read(ctx, func(source backtest.Source) (err error) {
+			rows, err = runAll(ctx, source, strategies)
+			return err
+		})
 		if err == nil {
-			err = cmp.Or(summary.CheckReadable(ctx, reader, batch), tablefile.Write(file, rows))
+			err = tablefile.Write(file, rows)
 		}
 		if err != nil {
-			return errors.Join(batch.Explain(err), file.Abandon())
+			return errors.Join(err, file.Abandon())
 		}
 		if err := tablefile.Finish(file); err != nil {
 			return err
 		}
-		fmt.Fprintf(order.out, "%d strategies on batch %s in %s\nwritten: %s\n", len(rows), batch.ID, time.Since(begun).Round(time.Millisecond), order.path)
+		fmt.Fprintf(order.out, "%d strategies on batch %s in %s\nwritten: %s\n", len(rows), batch.ID, took.Round(time.Millisecond), order.path)
 		return nil
 	})
 }

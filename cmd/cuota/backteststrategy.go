@@ -23,7 +23,9 @@ import (
 	"cuota/backtest/report"
 	"cuota/backtest/summary"
 	"cuota/internal/locale"
+	"cuota/internal/tablefile"
 	"cuota/model"
+	"cuota/sql"
 )
 
 // strategyFlags are the fields of a strategy that have a flag. A flag replaces what the file says.
@@ -270,20 +272,15 @@ func runStrategy(ctx context.Context, s settings, order strategyOrder, strategy 
 	if err != nil {
 		return err
 	}
-	return withTarget(ctx, s, order.data, s.logger().Level(zerolog.ErrorLevel), toRead, func(target *target) error {
-		batch, reader, err := summary.Choose(ctx, target.conn, nil)
+	return onBatch(ctx, s, order.data, func(batch backtestedBatch) error {
+		var result *backtest.Result
+		took, err := batch.read(ctx, func(source backtest.Source) (err error) {
+			result, err = backtest.Run(ctx, source, strategy)
+			return err
+		})
 		if err != nil {
 			return err
 		}
-		begun := time.Now()
-		result, err := backtest.Run(ctx, backtest.NewDatabase(reader, batch.Number), strategy)
-		if err != nil {
-			return batch.Explain(err)
-		}
-		if err := summary.CheckReadable(ctx, reader, batch); err != nil {
-			return err
-		}
-		took := time.Since(begun)
 		for _, path := range paths {
 			if err := report.Save(path, result, language); err != nil {
 				return err
@@ -291,6 +288,41 @@ func runStrategy(ctx context.Context, s settings, order strategyOrder, strategy 
 		}
 		return tellResult(order.out, result, paths, took)
 	})
+}
+
+// backtestedBatch is the published batch that strategies run on.
+type backtestedBatch struct {
+	summary.Batch
+	reader sql.Reader
+}
+
+// onBatch opens the database and passes the published batch to do.
+func onBatch(ctx context.Context, s settings, data string, do func(backtestedBatch) error) error {
+	return withTarget(ctx, s, data, s.logger().Level(zerolog.ErrorLevel), toRead, func(target *target) error {
+		batch, reader, err := summary.Choose(ctx, target.conn, nil)
+		if err != nil {
+			return err
+		}
+		return do(backtestedBatch{batch, reader})
+	})
+}
+
+// read passes a source of the batch to run, and says how long that took. It fails if run does, or if
+// rows of the batch may have been missing meanwhile.
+func (b backtestedBatch) read(ctx context.Context, run func(backtest.Source) error) (took time.Duration, err error) {
+	begun := time.Now()
+	if err = run(backtest.NewDatabase(b.reader, b.Number)); err == nil {
+		err = summary.CheckReadable(ctx, b.reader, b.Batch)
+	}
+	return time.Since(begun), b.Explain(err)
+}
+
+// batchNotes are the lines about a batch in a Parquet file.
+func batchNotes(batch summary.Batch) []tablefile.Note {
+	return []tablefile.Note{
+		{Name: "cuota.batch_id", Text: batch.ID}, {Name: "cuota.as_of_date", Text: batch.Cutoff.String()},
+		{Name: "cuota.input_fingerprint", Text: batch.Fingerprint},
+	}
 }
 
 // tellResult shows the figures of a result for people.

@@ -160,11 +160,10 @@ func runSummary(ctx context.Context, s settings, order summaryOrder) error {
 type summaryFiles struct{ families, indices, movers *tablefile.File }
 
 func newSummaryFiles(order summaryOrder, format tablefile.Format, batch summary.Batch) (files summaryFiles, err error) {
-	notes := []tablefile.Note{
-		{Name: "cuota.batch_id", Text: batch.ID}, {Name: "cuota.as_of_date", Text: batch.Cutoff.String()},
-		{Name: "cuota.published_at", Text: batch.PublishedAt.Format(time.RFC3339Nano)}, {Name: "cuota.input_fingerprint", Text: batch.Fingerprint},
-		{Name: "cuota.universe", Text: order.universe}, {Name: "cuota.step", Text: order.step}, {Name: "cuota.known_at", Text: cmp.Or(order.knownAt, "revised")},
-	}
+	notes := append(batchNotes(batch),
+		tablefile.Note{Name: "cuota.published_at", Text: batch.PublishedAt.Format(time.RFC3339Nano)},
+		tablefile.Note{Name: "cuota.universe", Text: order.universe}, tablefile.Note{Name: "cuota.step", Text: order.step},
+		tablefile.Note{Name: "cuota.known_at", Text: cmp.Or(order.knownAt, "revised")})
 	name := func(kind string) string {
 		ending := filepath.Ext(order.path)
 		return strings.TrimSuffix(order.path, ending) + "-" + kind + ending

@@ -25,7 +25,6 @@ type Candidate struct {
 	Category      string
 	Family        string
 	InvestorClass string
-	RatedFamily   string
 	RatedClass    string
 	Currency      string
 	Spheres       int
@@ -163,7 +162,7 @@ func (p *Prepared) classify(c *Candidate, on time.Time, signal Signal, lines []L
 			c.Family, c.Category = l.Family, l.Category
 		}
 		if l.Day.Equal(newest) {
-			c.RatedFamily, c.RatedClass, c.Spheres = l.Family, l.Class, l.Spheres
+			c.RatedClass, c.Spheres = l.Class, l.Spheres
 			c.InvestorClass = l.Class
 		}
 	}
