@@ -81,7 +81,7 @@ func TestReportsOpenFromDiskInARealBrowser(t *testing.T) {
 	} {
 		for _, language := range []report.Language{report.Spanish, report.English} {
 			path := filepath.Join(dir, fmt.Sprintf("%s-%s.html", name, language))
-			must(t, report.Save(path, r, language))
+			must(t, report.Save(path, r, language, true))
 			for _, screen := range []struct {
 				name          string
 				width, height int64

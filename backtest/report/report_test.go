@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"io"
 	"os"
@@ -13,6 +14,7 @@ import (
 
 	"cuota/backtest"
 	"cuota/backtest/report"
+	"cuota/internal/tablefile"
 	"cuota/model"
 )
 
@@ -66,7 +68,7 @@ func TestEqualResultsGiveEqualBytes(t *testing.T) {
 		dir := t.TempDir()
 		r := invented(7, 2, 10)
 		for _, end := range []string{"json", "csv", "parquet", "html"} {
-			must(t, report.Save(filepath.Join(dir, "study."+end), r, report.English))
+			must(t, report.Save(filepath.Join(dir, "study."+end), r, report.English, true))
 		}
 		return contents(t, dir)
 	}
@@ -126,7 +128,7 @@ func TestAResultWithoutDaysHasAReport(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for _, end := range []string{"json", "csv", "parquet", "html"} {
-		must(t, report.Save(filepath.Join(dir, "study."+end), r, report.Spanish))
+		must(t, report.Save(filepath.Join(dir, "study."+end), r, report.Spanish, true))
 	}
 	if text := string(contents(t, dir)["study.json"]); strings.Contains(text, `"curve": null`) || !strings.Contains(text, `"curve": []`) {
 		t.Error("an empty list is null in JSON")
@@ -222,14 +224,14 @@ func TestAFileAppearsWholeOrNotAtAll(t *testing.T) {
 	must(t, os.WriteFile(path, []byte("earlier"), 0o644))
 	r := small()
 	must(t, os.Mkdir(filepath.Join(dir, "study-trades.csv"), 0o755)) // can't be replaced by a file
-	if err := report.Save(path, r, report.Spanish); err == nil {
+	if err := report.Save(path, r, report.Spanish, true); err == nil {
 		t.Fatal("no error")
 	}
 	if content, err := os.ReadFile(path); err != nil || string(content) != "earlier" {
 		t.Errorf("after a failure the named file is %q, %v", content, err)
 	}
 	must(t, os.Remove(filepath.Join(dir, "study-trades.csv")))
-	must(t, report.Save(path, r, report.Spanish))
+	must(t, report.Save(path, r, report.Spanish, true))
 	names, err := report.Files(path)
 	must(t, err)
 	files := contents(t, dir)
@@ -248,14 +250,30 @@ func TestAFileAppearsWholeOrNotAtAll(t *testing.T) {
 	}
 }
 
+func TestAFileThatExistsIsReplacedOnlyIfThatIsAsked(t *testing.T) {
+	dir := t.TempDir()
+	must(t, os.WriteFile(filepath.Join(dir, "study-trades.csv"), []byte("earlier"), 0o600))
+	before := contents(t, dir)
+	if err := report.Save(filepath.Join(dir, "study.csv"), small(), report.Spanish, false); !errors.Is(err, tablefile.ErrExists) {
+		t.Errorf("the error is %v", err)
+	}
+	if diff := cmp.Diff(before, contents(t, dir)); diff != "" {
+		t.Error(diff)
+	}
+	must(t, report.Save(filepath.Join(dir, "study.csv"), small(), report.Spanish, true))
+	if files := contents(t, dir); len(files) != 10 || string(files["study-trades.csv"]) == "earlier" {
+		t.Errorf("%d files; of the trades: %.30s", len(files), files["study-trades.csv"])
+	}
+}
+
 func TestANumberThatIsNoneIsRefusedInJSONAndChangesNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "study.json")
-	must(t, report.Save(path, small(), report.Spanish))
+	must(t, report.Save(path, small(), report.Spanish, true))
 	before := contents(t, filepath.Dir(path))
 	r := small()
 	zero := 0.
 	r.Curve[3].Value /= zero
-	if err := report.Save(path, r, report.Spanish); err == nil {
+	if err := report.Save(path, r, report.Spanish, true); err == nil {
 		t.Error("an infinite value is written")
 	}
 	if diff := cmp.Diff(before, contents(t, filepath.Dir(path))); diff != "" {

@@ -1,23 +1,16 @@
 package report
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"cuota/backtest"
-	"cuota/internal/unfinished"
+	"cuota/internal/tablefile"
 )
-
-// prefix begins the names of unfinished files.
-const prefix = ".cuota-backtest-"
-
-// mode is that of finished files. What they hold is public.
-const mode = 0o644
 
 // part is a file of a result.
 type part struct {
@@ -44,53 +37,33 @@ func Files(path string) ([]string, error) {
 // the other tables are beside it: study-trades.csv beside study.csv. What no table has is in
 // study-run.json.
 //
-// Each file appears complete or not at all and replaces an earlier one. All are written before
-// the first one gets its name, and the named file gets its name last. If writing fails, no file
-// has changed; if renaming fails, some may have, and the named one has not.
-func Save(path string, r *backtest.Result, language Language) (err error) {
+// Each file appears complete or not at all. It replaces an earlier one only if force is set; otherwise
+// Save fails with a [tablefile.ErrExists]. All are written before the first one gets its name, and the
+// named file gets its name last. If writing fails, no file has changed; if renaming fails, some may
+// have, and the named one has not.
+func Save(path string, r *backtest.Result, language Language, force bool) (err error) {
 	parts, err := partsOf(path, r, language)
 	if err != nil {
 		return err
 	}
-	dir := filepath.Dir(path)
-	if _, err := unfinished.Sweep(dir, prefix); err != nil {
-		return fmt.Errorf("remove unfinished files of killed processes from %s: %w", dir, err)
-	}
-	files := make([]*os.File, 0, len(parts))
-	renamed := map[*os.File]bool{}
-	defer func() {
+	files := make([]*tablefile.File, 0, len(parts))
+	abandon := func(err error) error {
 		for _, file := range files {
-			if !renamed[file] {
-				err = errors.Join(err, os.Remove(file.Name()))
-			}
-			err = errors.Join(err, file.Close())
+			err = errors.Join(err, file.Abandon())
 		}
-	}()
-	for _, p := range parts {
-		file, err := unfinished.Create(dir, prefix)
-		if err != nil {
-			return fmt.Errorf("write %s: create the folder, or let this user write to it: %w", p.path, err)
-		}
-		files = append(files, file)
-		if err := fill(file, p.write); err != nil {
-			return fmt.Errorf("write %s: %w", p.path, err)
-		}
-	}
-	for i := len(parts) - 1; i >= 0; i-- {
-		if err := os.Rename(files[i].Name(), parts[i].path); err != nil {
-			return fmt.Errorf("write %s: %w", parts[i].path, err)
-		}
-		renamed[files[i]] = true
-	}
-	return nil
-}
-
-func fill(file *os.File, write func(io.Writer) error) error {
-	buffered := bufio.NewWriter(file)
-	if err := write(buffered); err != nil {
 		return err
 	}
-	return errors.Join(buffered.Flush(), file.Chmod(mode), file.Sync())
+	for _, p := range slices.Backward(parts) {
+		file, err := tablefile.Create(p.path, force)
+		if err != nil {
+			return abandon(err)
+		}
+		files = append(files, file)
+		if err := p.write(file); err != nil {
+			return abandon(fmt.Errorf("write %s: %w", p.path, err))
+		}
+	}
+	return tablefile.Finish(files...)
 }
 
 func partsOf(path string, r *backtest.Result, language Language) ([]part, error) {

@@ -1,9 +1,13 @@
 package report
 
 import (
+	"encoding/json"
+	"fmt"
+	"io"
 	"iter"
 
 	"cuota/backtest"
+	"cuota/internal/tablefile"
 	"cuota/model"
 )
 
@@ -11,31 +15,53 @@ import (
 type Table struct {
 	Name    string // part of the file's name
 	Comment string
-	Columns []Column
-	rows    iter.Seq[[]any] // the same slice again and again, with a cell for each column
+	Columns []tablefile.Column
+	rows    iter.Seq[[]any] // the same slice again and again, with a value for each column
 }
 
-// Column describes the values of a column.
-type Column struct {
-	Name     string
-	Kind     Kind
-	Nullable bool
-	Unit     string
-	Comment  string
+// column is a column that has a value in each row.
+func column(name string, kind tablefile.Kind, unit, comment string) tablefile.Column {
+	return tablefile.Column{Name: name, Kind: kind, Unit: unit, Comment: comment}
 }
 
-// Kind is the type of the values of a column.
-type Kind int
+// orNull is a column whose value can be null.
+func orNull(name string, kind tablefile.Kind, unit, comment string) tablefile.Column {
+	return tablefile.Column{Name: name, Kind: kind, Nullable: true, Unit: unit, Comment: comment}
+}
 
-// The kinds, with the Go types of their cells. A cell without a value is nil.
-const (
-	Day    Kind = iota // model.Date
-	Number             // float64
-	Whole              // int
-	Series             // uint32
-	Text               // string
-	Flag               // bool
-)
+// CSV writes the table as CSV.
+func (t Table) CSV(w io.Writer) error { return t.write(w, tablefile.CSV) }
+
+// Parquet writes the table as Parquet. Its metadata has the fingerprint of the result, the id of the
+// batch, the method and the strategy as JSON.
+func (t Table) Parquet(w io.Writer, r *backtest.Result) error {
+	strategy, err := json.Marshal(r.Strategy)
+	if err != nil {
+		return fmt.Errorf("write the strategy as JSON: %w", err)
+	}
+	return t.write(w, tablefile.Parquet,
+		tablefile.Note{Name: "cuota.table", Text: t.Name}, tablefile.Note{Name: "cuota.comment", Text: t.Comment},
+		tablefile.Note{Name: "cuota.fingerprint", Text: r.Fingerprint}, tablefile.Note{Name: "cuota.batch_id", Text: r.Batch.ID},
+		tablefile.Note{Name: "cuota.method", Text: r.Method}, tablefile.Note{Name: "cuota.strategy", Text: string(strategy)})
+}
+
+func (t Table) write(w io.Writer, format tablefile.Format, notes ...tablefile.Note) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("write the table %s as %s: %w", t.Name, format, err)
+		}
+	}()
+	out, err := tablefile.NewWriter(w, format, t.Columns, notes...)
+	if err != nil {
+		return err
+	}
+	for row := range t.rows {
+		if err := out.Write(row...); err != nil {
+			return err
+		}
+	}
+	return out.End()
+}
 
 // Tables gives the tables of a result. The first one is the curve.
 func Tables(r *backtest.Result) []Table {
@@ -52,20 +78,20 @@ const (
 
 // The columns that several tables have.
 var (
-	signalDate = Column{"signal_date", Day, false, date, "Signal date of the rebalancing (section 1)."}
-	seriesID   = Column{"series_id", Series, false, "id", "Id of the series."}
+	signalDate = column("signal_date", tablefile.Day, date, "Signal date of the rebalancing (section 1).")
+	seriesID   = column("series_id", tablefile.ID, "id", "Id of the series.")
 )
 
 func curve(r *backtest.Result) Table {
-	return Table{"curve", "The portfolio at the end of each day (section 6).", []Column{
-		{"date", Day, false, date, "Day."},
-		{"value", Number, false, units, "Value of the portfolio with its cash."},
-		{"cash", Number, false, units, "Cash of the portfolio with money on its way."},
-		{"benchmark", Number, true, "100 on the first signal date", "Benchmark; null without one."},
+	return Table{"curve", "The portfolio at the end of each day (section 6).", []tablefile.Column{
+		column("date", tablefile.Day, date, "Day."),
+		column("value", tablefile.Number, units, "Value of the portfolio with its cash."),
+		column("cash", tablefile.Number, units, "Cash of the portfolio with money on its way."),
+		orNull("benchmark", tablefile.Number, "100 on the first signal date", "Benchmark; null without one."),
 	}, func(yield func([]any) bool) {
 		row := make([]any, 4)
 		for _, d := range r.Curve {
-			row[0], row[1], row[2], row[3] = d.Date, d.Value, d.Cash, optional(d.Benchmark)
+			row[0], row[1], row[2], row[3] = d.Date.Time(), d.Value, d.Cash, optional(d.Benchmark)
 			if !yield(row) {
 				return
 			}
@@ -74,15 +100,15 @@ func curve(r *backtest.Result) Table {
 }
 
 func months(r *backtest.Result) Table {
-	return Table{"months", "Monthly returns (section 6).", []Column{
-		{"month", Day, false, date, "Last day of the month, or of the run."},
-		{"return", Number, false, fraction, "Return of the portfolio."},
-		{"benchmark", Number, true, fraction, "Return of the benchmark; null without one."},
-		{"whole", Flag, false, "flag", "The month is complete and counts in statistics."},
+	return Table{"months", "Monthly returns (section 6).", []tablefile.Column{
+		column("month", tablefile.Day, date, "Last day of the month, or of the run."),
+		column("return", tablefile.Number, fraction, "Return of the portfolio."),
+		orNull("benchmark", tablefile.Number, fraction, "Return of the benchmark; null without one."),
+		column("whole", tablefile.Flag, "flag", "The month is complete and counts in statistics."),
 	}, func(yield func([]any) bool) {
 		row := make([]any, 4)
 		for _, m := range r.Months {
-			row[0], row[1], row[2], row[3] = m.Month, m.Return, optional(m.Benchmark), m.Whole
+			row[0], row[1], row[2], row[3] = m.Month.Time(), m.Return, optional(m.Benchmark), m.Whole
 			if !yield(row) {
 				return
 			}
@@ -91,11 +117,11 @@ func months(r *backtest.Result) Table {
 }
 
 func rolling(r *backtest.Result) Table {
-	return Table{"rolling", "Compounded returns of each run of 12 and 36 complete months (section 6).", []Column{
-		{"months", Whole, false, count, "Length of the run of months: 12 or 36."},
-		{"month", Day, false, date, "Last day of the last month."},
-		{"return", Number, false, fraction, "Compounded return of the portfolio, not per year."},
-		{"benchmark", Number, true, fraction, "Compounded return of the benchmark; null without one."},
+	return Table{"rolling", "Compounded returns of each run of 12 and 36 complete months (section 6).", []tablefile.Column{
+		column("months", tablefile.Whole, count, "Length of the run of months: 12 or 36."),
+		column("month", tablefile.Day, date, "Last day of the last month."),
+		column("return", tablefile.Number, fraction, "Compounded return of the portfolio, not per year."),
+		orNull("benchmark", tablefile.Number, fraction, "Compounded return of the benchmark; null without one."),
 	}, func(yield func([]any) bool) {
 		row := make([]any, 4)
 		for _, runs := range []struct {
@@ -103,7 +129,7 @@ func rolling(r *backtest.Result) Table {
 			of     []backtest.Month
 		}{{12, r.Statistics.Rolling12}, {36, r.Statistics.Rolling36}} {
 			for _, m := range runs.of {
-				row[0], row[1], row[2], row[3] = runs.length, m.Month, m.Return, optional(m.Benchmark)
+				row[0], row[1], row[2], row[3] = runs.length, m.Month.Time(), m.Return, optional(m.Benchmark)
 				if !yield(row) {
 					return
 				}
@@ -113,20 +139,20 @@ func rolling(r *backtest.Result) Table {
 }
 
 func rebalancings(r *backtest.Result) Table {
-	return Table{"rebalancings", "What happened for each signal date (sections 1 to 5).", []Column{
+	return Table{"rebalancings", "What happened for each signal date (sections 1 to 5).", []tablefile.Column{
 		signalDate,
-		{"answering_day", Day, true, date, "Day of the market that answered."},
-		{"sale_order_day", Day, true, date, "Order day of sales."},
-		{"purchase_day", Day, true, date, "Day of purchases."},
-		{"universe", Whole, false, count, "Candidates: series of the universe."},
-		{"selected", Whole, false, count, "Series that were selected."},
-		{"excluded", Whole, false, count, "Candidates that were not selected."},
-		{"trades", Whole, false, count, "Trades, exits and exchanges."},
-		{"cost", Number, false, units, "Sum of the costs of the trades."},
+		orNull("answering_day", tablefile.Day, date, "Day of the market that answered."),
+		orNull("sale_order_day", tablefile.Day, date, "Order day of sales."),
+		orNull("purchase_day", tablefile.Day, date, "Day of purchases."),
+		column("universe", tablefile.Whole, count, "Candidates: series of the universe."),
+		column("selected", tablefile.Whole, count, "Series that were selected."),
+		column("excluded", tablefile.Whole, count, "Candidates that were not selected."),
+		column("trades", tablefile.Whole, count, "Trades, exits and exchanges."),
+		column("cost", tablefile.Number, units, "Sum of the costs of the trades."),
 	}, func(yield func([]any) bool) {
 		row := make([]any, 9)
 		for _, date := range r.Rebalancings {
-			row[0], row[1], row[2], row[3] = date.Date, day(date.Day), day(date.Sold), day(date.Bought)
+			row[0], row[1], row[2], row[3] = date.Date.Time(), day(date.Day), day(date.Sold), day(date.Bought)
 			row[4], row[5], row[6], row[7], row[8] = date.Universe, len(date.Selected), sum(date.Excluded), len(date.Trades), cost(date.Trades)
 			if !yield(row) {
 				return
@@ -136,20 +162,20 @@ func rebalancings(r *backtest.Result) Table {
 }
 
 func holdings(r *backtest.Result) Table {
-	return Table{"holdings", "What was selected on each signal date, in the order of the selection (section 3).", []Column{
+	return Table{"holdings", "What was selected on each signal date, in the order of the selection (section 3).", []tablefile.Column{
 		signalDate,
-		{"place", Whole, false, count, "Place in the order of the selection, from 1."},
+		column("place", tablefile.Whole, count, "Place in the order of the selection, from 1."),
 		seriesID,
-		{"run", Text, false, text, "RUN of the fund with its check digit."},
-		{"serie", Text, false, text, "Name of the series."},
-		{"fund", Text, false, text, "Name of the fund."},
-		{"value", Number, false, "of what the strategy sorts by", "Value by which the series was sorted."},
-		{"weight", Number, false, fraction, "Goal: part of the portfolio."},
+		column("run", tablefile.Text, text, "RUN of the fund with its check digit."),
+		column("serie", tablefile.Text, text, "Name of the series."),
+		column("fund", tablefile.Text, text, "Name of the fund."),
+		column("value", tablefile.Number, "of what the strategy sorts by", "Value by which the series was sorted."),
+		column("weight", tablefile.Number, fraction, "Goal: part of the portfolio."),
 	}, func(yield func([]any) bool) {
 		row := make([]any, 8)
 		for _, date := range r.Rebalancings {
 			for i, s := range date.Selected {
-				row[0], row[1], row[2], row[3] = date.Date, i+1, s.Series, s.RUN
+				row[0], row[1], row[2], row[3] = date.Date.Time(), i+1, s.Series, s.RUN
 				row[4], row[5], row[6], row[7] = s.Serie, s.FundName, s.Value, s.Weight
 				if !yield(row) {
 					return
@@ -160,21 +186,21 @@ func holdings(r *backtest.Result) Table {
 }
 
 func trades(r *backtest.Result) Table {
-	return Table{"trades", "Sales, purchases, exits and exchanges (sections 4 and 5).", []Column{
+	return Table{"trades", "Sales, purchases, exits and exchanges (sections 4 and 5).", []tablefile.Column{
 		signalDate,
-		{"date", Day, true, date, "Day of the quote."},
+		orNull("date", tablefile.Day, date, "Day of the quote."),
 		seriesID,
-		{"kind", Text, false, text, "buy, sell, exit, exchange or no_quote."},
-		{"reason", Text, false, text, "Why the trade happened, or did not."},
-		{"quota", Number, false, "currency of the series, for one quota", "Quota value of the trade."},
-		{"amount", Number, false, units, "Amount before costs."},
-		{"cost", Number, false, units, "Cost of the trade."},
-		{"into_series_id", Series, true, "id", "Series whose quotas came in an exchange."},
+		column("kind", tablefile.Text, text, "buy, sell, exit, exchange or no_quote."),
+		column("reason", tablefile.Text, text, "Why the trade happened, or did not."),
+		column("quota", tablefile.Number, "currency of the series, for one quota", "Quota value of the trade."),
+		column("amount", tablefile.Number, units, "Amount before costs."),
+		column("cost", tablefile.Number, units, "Cost of the trade."),
+		orNull("into_series_id", tablefile.ID, "id", "Series whose quotas came in an exchange."),
 	}, func(yield func([]any) bool) {
 		row := make([]any, 9)
 		for _, date := range r.Rebalancings {
 			for _, t := range date.Trades {
-				row[0], row[1], row[2], row[3], row[4] = date.Date, day(t.Date), t.Series, t.Kind, t.Reason
+				row[0], row[1], row[2], row[3], row[4] = date.Date.Time(), day(t.Date), t.Series, t.Kind, t.Reason
 				row[5], row[6], row[7], row[8] = t.Quota, t.Amount, t.Cost, nil
 				if t.Into != 0 {
 					row[8] = t.Into
@@ -188,15 +214,15 @@ func trades(r *backtest.Result) Table {
 }
 
 func excluded(r *backtest.Result) Table {
-	return Table{"excluded", "Each candidate that was not selected, with its reason (section 3).", []Column{
+	return Table{"excluded", "Each candidate that was not selected, with its reason (section 3).", []tablefile.Column{
 		signalDate,
 		seriesID,
-		{"reason", Text, false, text, "First reason that applies."},
+		column("reason", tablefile.Text, text, "First reason that applies."),
 	}, func(yield func([]any) bool) {
 		row := make([]any, 3)
 		for _, date := range r.Rebalancings {
 			for _, left := range date.Left {
-				row[0], row[1], row[2] = date.Date, left.Series, left.Reason
+				row[0], row[1], row[2] = date.Date.Time(), left.Series, left.Reason
 				if !yield(row) {
 					return
 				}
@@ -206,11 +232,11 @@ func excluded(r *backtest.Result) Table {
 }
 
 func statistics(r *backtest.Result) Table {
-	return Table{"statistics", "Figures of the run (section 6).", []Column{
-		{"name", Text, false, text, "Name of the figure."},
-		{"value", Number, true, "see the column unit", "Value; null if it can't be computed."},
-		{"date", Day, true, date, "Day or month of the figure; null if it has none."},
-		{"unit", Text, false, text, "Unit of the value."},
+	return Table{"statistics", "Figures of the run (section 6).", []tablefile.Column{
+		column("name", tablefile.Text, text, "Name of the figure."),
+		orNull("value", tablefile.Number, "see the column unit", "Value; null if it can't be computed."),
+		orNull("date", tablefile.Day, date, "Day or month of the figure; null if it has none."),
+		column("unit", tablefile.Text, text, "Unit of the value."),
 	}, func(yield func([]any) bool) {
 		for _, row := range figures(&r.Statistics) {
 			if !yield(row) {
@@ -263,13 +289,13 @@ func figures(s *backtest.Statistics) [][]any {
 }
 
 func ledger(r *backtest.Result) Table {
-	return Table{"ledger", "The bias ledger: the run, and the same strategy with one thing changed (section 7).", []Column{
-		{"run", Text, false, text, "as_stated, survivors_only, revised_data or without_costs."},
-		{"total_return", Number, true, fraction, "Return from the first signal date to the end."},
-		{"return_difference", Number, true, fraction, "Total return less that of the run as stated."},
-		{"rank", Whole, true, "place, 1 is best", "Place among the series of the universe on the first signal date; null if there is none."},
-		{"rank_difference", Whole, true, "places", "Rank less that of the run as stated; less than 0 is better."},
-		{"ranked", Whole, false, count, "Ranked series and the strategy."},
+	return Table{"ledger", "The bias ledger: the run, and the same strategy with one thing changed (section 7).", []tablefile.Column{
+		column("run", tablefile.Text, text, "as_stated, survivors_only, revised_data or without_costs."),
+		orNull("total_return", tablefile.Number, fraction, "Return from the first signal date to the end."),
+		orNull("return_difference", tablefile.Number, fraction, "Total return less that of the run as stated."),
+		orNull("rank", tablefile.Whole, "place, 1 is best", "Place among the series of the universe on the first signal date; null if there is none."),
+		orNull("rank_difference", tablefile.Whole, "places", "Rank less that of the run as stated; less than 0 is better."),
+		column("ranked", tablefile.Whole, count, "Ranked series and the strategy."),
 	}, func(yield func([]any) bool) {
 		row := make([]any, 6)
 		for _, line := range r.Ledger {
@@ -296,7 +322,7 @@ func day(d model.Date) any {
 	if d.IsZero() {
 		return nil
 	}
-	return d
+	return d.Time()
 }
 
 func sum(counts map[string]int) (total int) {

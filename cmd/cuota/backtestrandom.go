@@ -108,7 +108,7 @@ func runRandom(ctx context.Context, s settings, order strategyOrder, base backte
 		return err
 	}
 	return onBatch(ctx, s, order.data, func(batch backtestedBatch) error {
-		file, err := tablefile.Create[drawnRow](order.path, format, order.force,
+		file, err := tablefile.CreateRows[drawnRow](order.path, format, order.force,
 			append(batchNotes(batch.Batch), tablefile.Note{Name: "cuota.seed", Text: fmt.Sprint(order.seed)})...)
 		if err != nil {
 			return err
@@ -119,12 +119,12 @@ func runRandom(ctx context.Context, s settings, order strategyOrder, base backte
 			return err
 		})
 		if err == nil {
-			err = tablefile.Write(file, rows)
+			err = file.Add(rows)
 		}
 		if err != nil {
-			return errors.Join(err, file.Abandon())
+			return errors.Join(err, file.File.Abandon())
 		}
-		if err := tablefile.Finish(file); err != nil {
+		if err := tablefile.Finish(file.File); err != nil {
 			return err
 		}
 		fmt.Fprintf(order.out, "%d strategies on batch %s in %s\nwritten: %s\n", len(rows), batch.ID, took.Round(time.Millisecond), order.path)

@@ -237,8 +237,8 @@ func (o strategyOrder) paths(strategy backtest.Strategy) ([]string, error) {
 			return nil, fmt.Errorf("--out: %w", err)
 		}
 		for _, file := range files {
-			if _, err := os.Lstat(file); err == nil && !o.force {
-				return nil, fmt.Errorf("%s exists already: choose another name, or give --force to replace it", file)
+			if err := tablefile.MayReplace(file, o.force); err != nil {
+				return nil, fmt.Errorf("--out: %w", err)
 			}
 		}
 		if info, err := os.Stat(filepath.Dir(path)); err != nil {
@@ -282,7 +282,7 @@ func runStrategy(ctx context.Context, s settings, order strategyOrder, strategy 
 			return err
 		}
 		for _, path := range paths {
-			if err := report.Save(path, result, language); err != nil {
+			if err := report.Save(path, result, language, order.force); err != nil {
 				return err
 			}
 		}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -148,7 +147,7 @@ func runSummary(ctx context.Context, s settings, order summaryOrder) error {
 		if err != nil {
 			return files.abandon(batch.Explain(err))
 		}
-		if err := tablefile.Finish(files.all()...); err != nil {
+		if err := tablefile.Finish(files.all...); err != nil {
 			return err
 		}
 		files.tell(order.out, batch, days, time.Since(begun))
@@ -157,7 +156,22 @@ func runSummary(ctx context.Context, s settings, order summaryOrder) error {
 }
 
 // summaryFiles are the three files of a summary.
-type summaryFiles struct{ families, indices, movers *tablefile.File }
+type summaryFiles struct {
+	families *tablefile.Rows[summary.Family]
+	indices  *tablefile.Rows[summary.IndexPoint]
+	movers   *tablefile.Rows[summary.Mover]
+
+	all []*tablefile.File // that were created
+}
+
+// begin begins one of the files of a summary.
+func begin[T any](files *summaryFiles, path string, format tablefile.Format, force bool, notes []tablefile.Note) (*tablefile.Rows[T], error) {
+	rows, err := tablefile.CreateRows[T](path, format, force, notes...)
+	if err == nil {
+		files.all = append(files.all, rows.File)
+	}
+	return rows, err
+}
 
 func newSummaryFiles(order summaryOrder, format tablefile.Format, batch summary.Batch) (files summaryFiles, err error) {
 	notes := append(batchNotes(batch),
@@ -173,34 +187,29 @@ func newSummaryFiles(order summaryOrder, format tablefile.Format, batch summary.
 			err = files.abandon(err)
 		}
 	}()
-	if files.families, err = tablefile.Create[summary.Family](name("families"), format, order.force, notes...); err != nil {
+	if files.families, err = begin[summary.Family](&files, name("families"), format, order.force, notes); err != nil {
 		return files, err
 	}
-	if files.indices, err = tablefile.Create[summary.IndexPoint](name("indices"), format, order.force, notes...); err != nil {
+	if files.indices, err = begin[summary.IndexPoint](&files, name("indices"), format, order.force, notes); err != nil {
 		return files, err
 	}
-	files.movers, err = tablefile.Create[summary.Mover](name("movers"), format, order.force, notes...)
+	files.movers, err = begin[summary.Mover](&files, name("movers"), format, order.force, notes)
 	return files, err
 }
 
 func (f summaryFiles) write(part summary.Part) error {
-	if err := tablefile.Write(f.families, part.Families); err != nil {
+	if err := f.families.Add(part.Families); err != nil {
 		return err
 	}
-	if err := tablefile.Write(f.indices, part.Indices); err != nil {
+	if err := f.indices.Add(part.Indices); err != nil {
 		return err
 	}
-	return tablefile.Write(f.movers, part.Movers)
-}
-
-// all gives the files that were created.
-func (f summaryFiles) all() []*tablefile.File {
-	return slices.DeleteFunc([]*tablefile.File{f.families, f.indices, f.movers}, func(file *tablefile.File) bool { return file == nil })
+	return f.movers.Add(part.Movers)
 }
 
 // abandon removes the files, which are not finished, and returns the error with those of that.
 func (f summaryFiles) abandon(err error) error {
-	for _, file := range f.all() {
+	for _, file := range f.all {
 		err = errors.Join(err, file.Abandon())
 	}
 	return err
@@ -209,7 +218,7 @@ func (f summaryFiles) abandon(err error) error {
 func (f summaryFiles) tell(out io.Writer, batch summary.Batch, days []summary.Dates, took time.Duration) {
 	fmt.Fprintf(out, "%d dates from %s to %s of batch %s (cutoff %s) in %s\n", len(days),
 		days[0].Date.Format(time.DateOnly), days[len(days)-1].Date.Format(time.DateOnly), batch.ID, batch.Cutoff, took.Round(time.Millisecond))
-	for _, file := range f.all() {
-		fmt.Fprintf(out, "%s: %d rows\n", file.Path(), file.Rows())
+	for i, rows := range []uint64{f.families.Count(), f.indices.Count(), f.movers.Count()} {
+		fmt.Fprintf(out, "%s: %d rows\n", f.all[i].Path(), rows)
 	}
 }

@@ -2,7 +2,6 @@ package tablefile
 
 import (
 	"io"
-	"reflect"
 	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -18,42 +17,55 @@ const groupRows = 100_000
 
 // parquetRows writes Parquet, compressed with zstd.
 type parquetRows struct {
-	to      *pqarrow.FileWriter
-	columns []column
-	held    *array.RecordBuilder
-	count   int
+	to    *pqarrow.FileWriter
+	held  *array.RecordBuilder
+	count int
 }
 
-var arrowTypes = map[kind]arrow.DataType{
-	text: arrow.BinaryTypes.String, number: arrow.PrimitiveTypes.Float64, whole: arrow.PrimitiveTypes.Uint32,
-	truth: arrow.FixedWidthTypes.Boolean, day: arrow.FixedWidthTypes.Date32,
+var arrowTypes = map[Kind]arrow.DataType{
+	Day: arrow.FixedWidthTypes.Date32, Number: arrow.PrimitiveTypes.Float64, Whole: arrow.PrimitiveTypes.Int64,
+	ID: arrow.PrimitiveTypes.Uint32, Text: arrow.BinaryTypes.String, Flag: arrow.FixedWidthTypes.Boolean,
 }
 
-func newParquet(to io.Writer, columns []column, notes []Note) (*parquetRows, error) {
+func newParquet(to io.Writer, columns []Column, notes []Note) (*parquetRows, error) {
 	fields := make([]arrow.Field, len(columns))
 	for i, c := range columns {
-		fields[i] = arrow.Field{Name: c.name, Type: arrowTypes[c.kind], Nullable: c.nullable || c.kind == number}
+		fields[i] = arrow.Field{Name: c.Name, Type: arrowTypes[c.Kind], Nullable: c.Nullable, Metadata: about(c)}
 	}
-	schema := arrow.NewSchema(fields, nil)
+	var names, texts []string
+	for _, note := range notes {
+		names, texts = append(names, note.Name), append(texts, note.Text)
+	}
+	ofTable := arrow.NewMetadata(names, texts)
+	schema := arrow.NewSchema(fields, &ofTable)
+	// Without the schema of Arrow in the file, the metadata of fields would be lost. The notes stand both in that
+	// schema and beside it, so that readers with and without Arrow find them.
 	writer, err := pqarrow.NewFileWriter(schema, hideClose{to},
-		parquet.NewWriterProperties(parquet.WithCompression(compress.Codecs.Zstd), parquet.WithCreatedBy("cuota")), pqarrow.DefaultWriterProps())
+		parquet.NewWriterProperties(parquet.WithCompression(compress.Codecs.Zstd), parquet.WithCreatedBy("cuota")),
+		pqarrow.NewArrowWriterProperties(pqarrow.WithStoreSchema()))
 	if err != nil {
 		return nil, err
 	}
-	for _, note := range notes {
-		if err := writer.AppendKeyValueMetadata(note.Name, note.Text); err != nil {
-			return nil, err
+	return &parquetRows{to: writer, held: array.NewRecordBuilder(memory.DefaultAllocator, schema)}, nil
+}
+
+// about gives the metadata of a field.
+func about(c Column) arrow.Metadata {
+	var names, texts []string
+	for _, each := range [][2]string{{"unit", c.Unit}, {"comment", c.Comment}} {
+		if each[1] != "" {
+			names, texts = append(names, each[0]), append(texts, each[1])
 		}
 	}
-	return &parquetRows{to: writer, columns: columns, held: array.NewRecordBuilder(memory.DefaultAllocator, schema)}, nil
+	return arrow.NewMetadata(names, texts)
 }
 
 // hideClose keeps the Parquet writer from closing the file before it has its name.
 type hideClose struct{ io.Writer }
 
-func (w *parquetRows) write(row reflect.Value) error {
-	for i, c := range w.columns {
-		appendValue(w.held.Field(i), c.value(row))
+func (w *parquetRows) write(row []any) error {
+	for i, value := range row {
+		appendValue(w.held.Field(i), value)
 	}
 	if w.count++; w.count < groupRows {
 		return nil
@@ -69,6 +81,8 @@ func appendValue(to array.Builder, value any) {
 		to.(*array.StringBuilder).Append(value)
 	case float64:
 		to.(*array.Float64Builder).Append(value)
+	case int:
+		to.(*array.Int64Builder).Append(int64(value))
 	case uint32:
 		to.(*array.Uint32Builder).Append(value)
 	case bool:

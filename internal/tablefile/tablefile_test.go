@@ -66,17 +66,17 @@ func must(t *testing.T, err error) {
 func write(t *testing.T, format tablefile.Format) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "out."+string(format))
-	f, err := tablefile.Create[line](path, format, false, tablefile.Note{Name: "batch", Text: "7"})
+	f, err := tablefile.CreateRows[line](path, format, false, tablefile.Note{Name: "batch", Text: "7"})
 	must(t, err)
-	must(t, tablefile.Write(f, lines()[:2]))
-	must(t, tablefile.Write(f, lines()[2:]))
+	must(t, f.Add(lines()[:2]))
+	must(t, f.Add(lines()[2:]))
 	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a file that is not finished is there: %v", err)
 	}
-	if f.Rows() != 3 || f.Path() != path {
-		t.Errorf("%d rows in %s", f.Rows(), f.Path())
+	if f.Count() != 3 || f.File.Path() != path {
+		t.Errorf("%d rows in %s", f.Count(), f.File.Path())
 	}
-	must(t, tablefile.Finish(f))
+	must(t, tablefile.Finish(f.File))
 	left, err := os.ReadDir(filepath.Dir(path))
 	must(t, err)
 	if len(left) != 1 {
@@ -169,26 +169,26 @@ func TestAFileThatExistsIsReplacedOnlyWithForce(t *testing.T) {
 	path := write(t, tablefile.CSV)
 	before, err := os.ReadFile(path)
 	must(t, err)
-	if _, err := tablefile.Create[line](path, tablefile.CSV, false); !errors.Is(err, tablefile.ErrExists) {
+	if _, err := tablefile.CreateRows[line](path, tablefile.CSV, false); !errors.Is(err, tablefile.ErrExists) {
 		t.Fatal(err)
 	}
-	f, err := tablefile.Create[line](path, tablefile.CSV, true)
+	f, err := tablefile.CreateRows[line](path, tablefile.CSV, true)
 	must(t, err)
 	if now, _ := os.ReadFile(path); !bytes.Equal(now, before) {
 		t.Errorf("the file changed before the end: %s", now)
 	}
-	must(t, tablefile.Finish(f))
+	must(t, tablefile.Finish(f.File))
 	if now, _ := os.ReadFile(path); len(now) >= len(before) {
 		t.Errorf("the file was not replaced: %s", now)
 	}
 	// Another process may make the file while it is written.
 	other := filepath.Join(t.TempDir(), "out.csv")
-	f, err = tablefile.Create[line](other, tablefile.CSV, false)
+	f, err = tablefile.CreateRows[line](other, tablefile.CSV, false)
 	must(t, err)
-	whole, err := tablefile.Create[line](filepath.Join(filepath.Dir(other), "whole.csv"), tablefile.CSV, false)
+	whole, err := tablefile.CreateRows[line](filepath.Join(filepath.Dir(other), "whole.csv"), tablefile.CSV, false)
 	must(t, err)
 	must(t, os.WriteFile(other, []byte("theirs"), 0o600))
-	if err := tablefile.Finish(whole, f); !errors.Is(err, tablefile.ErrExists) {
+	if err := tablefile.Finish(whole.File, f.File); !errors.Is(err, tablefile.ErrExists) {
 		t.Error(err)
 	}
 	if now, _ := os.ReadFile(other); string(now) != "theirs" {
@@ -205,11 +205,11 @@ func TestAnAbandonedFileLeavesNothing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for _, format := range []tablefile.Format{tablefile.CSV, tablefile.NDJSON, tablefile.Parquet} {
-		f, err := tablefile.Create[line](filepath.Join(dir, "out"), format, false)
+		f, err := tablefile.CreateRows[line](filepath.Join(dir, "out"), format, false)
 		must(t, err)
-		must(t, tablefile.Write(f, lines()))
-		must(t, f.Abandon())
-		must(t, f.Abandon())
+		must(t, f.Add(lines()))
+		must(t, f.File.Abandon())
+		must(t, f.File.Abandon())
 	}
 	left, err := os.ReadDir(dir)
 	must(t, err)
@@ -230,15 +230,111 @@ func TestTheFormatIsThatOfTheEnding(t *testing.T) {
 			t.Errorf("%s: %s", path, got)
 		}
 	}
-	if _, err := tablefile.Create[struct {
-		A int `ch:"a"`
+	if _, err := tablefile.CreateRows[struct {
+		A int8 `ch:"a"`
 	}](filepath.Join(t.TempDir(), "x.csv"), tablefile.CSV, false); err == nil {
 		t.Error("a type that no file can hold was accepted")
 	}
-	if _, err := tablefile.Create[line](t.TempDir(), tablefile.CSV, true); err == nil {
+	if _, err := tablefile.CreateRows[line](t.TempDir(), tablefile.CSV, true); err == nil {
 		t.Error("a directory was accepted")
 	}
-	if _, err := tablefile.Create[line](filepath.Join(t.TempDir(), "no", "x.csv"), tablefile.CSV, true); err == nil {
+	if _, err := tablefile.CreateRows[line](filepath.Join(t.TempDir(), "no", "x.csv"), tablefile.CSV, true); err == nil {
 		t.Error("a folder that does not exist was accepted")
+	}
+}
+
+// described are the columns of a table of each kind of values.
+var described = []tablefile.Column{
+	{Name: "day", Kind: tablefile.Day, Unit: "date", Comment: "Day of the quote."},
+	{Name: "quota", Kind: tablefile.Number, Unit: "currency of the series, for one quota"},
+	{Name: "rank", Kind: tablefile.Whole, Nullable: true, Comment: "Place; null if there is none."},
+	{Name: "series_id", Kind: tablefile.ID},
+	{Name: "fund", Kind: tablefile.Text},
+	{Name: "alive", Kind: tablefile.Flag},
+}
+
+func describedTable(t *testing.T, format tablefile.Format) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w, err := tablefile.NewWriter(&out, format, described, tablefile.Note{Name: "batch", Text: "7"})
+	must(t, err)
+	day := time.Date(2025, 6, 30, 0, 0, 0, 0, time.UTC)
+	must(t, w.Write(day, 1234567.25, -3, uint32(math.MaxUint32), "ÁGUILA, \"A\"", true))
+	row := []any{day, 1e-7, nil, uint32(0), "", false}
+	must(t, w.Write(row...))
+	must(t, w.End())
+	if w.Rows() != 2 {
+		t.Errorf("%d rows", w.Rows())
+	}
+	return out.Bytes()
+}
+
+func TestATableIsWrittenToAnyWriterAndAlwaysTheSame(t *testing.T) {
+	t.Parallel()
+	for format, want := range map[tablefile.Format]string{
+		tablefile.CSV: "day,quota,rank,series_id,fund,alive\n2025-06-30,1234567.25,-3,4294967295,\"ÁGUILA, \"\"A\"\"\",true\n2025-06-30,1e-07,,0,,false\n",
+		tablefile.NDJSON: `{"day":"2025-06-30","quota":1234567.25,"rank":-3,"series_id":4294967295,"fund":"ÁGUILA, \"A\"","alive":true}` + "\n" +
+			`{"day":"2025-06-30","quota":1e-07,"rank":null,"series_id":0,"fund":"","alive":false}` + "\n",
+	} {
+		if got := string(describedTable(t, format)); got != want {
+			t.Errorf("%s:\n%s\nwant\n%s", format, got, want)
+		}
+	}
+	whole := describedTable(t, tablefile.Parquet)
+	for range 5 {
+		if again := describedTable(t, tablefile.Parquet); !bytes.Equal(again, whole) {
+			t.Error("the same rows give other bytes of Parquet")
+		}
+	}
+	reader, err := file.NewParquetReader(bytes.NewReader(whole))
+	must(t, err)
+	of, err := pqarrow.NewFileReader(reader, pqarrow.ArrowReadProperties{}, memory.DefaultAllocator)
+	must(t, err)
+	schema, err := of.Schema()
+	must(t, err)
+	for i, c := range described {
+		field := schema.Field(i)
+		unit, _ := field.Metadata.GetValue("unit")
+		comment, _ := field.Metadata.GetValue("comment")
+		if field.Name != c.Name || unit != c.Unit || comment != c.Comment || field.Nullable != c.Nullable {
+			t.Errorf("the field %v is not the column %+v", field, c)
+		}
+	}
+	if note, _ := schema.Metadata().GetValue("batch"); note != "7" {
+		t.Errorf("the note of the schema is %q", note)
+	}
+	if note := reader.MetaData().KeyValueMetadata().FindValue("batch"); note == nil || *note != "7" {
+		t.Error("the note of the file is missing")
+	}
+	if kept := schema.Field(2).Type.String() + " " + schema.Field(3).Type.String(); kept != "int64 uint32" {
+		t.Errorf("whole numbers and ids are %s", kept)
+	}
+}
+
+func TestAValueThatDoesNotFitItsColumnIsRefused(t *testing.T) {
+	t.Parallel()
+	day := time.Date(2025, 6, 30, 0, 0, 0, 0, time.UTC)
+	right := []any{day, 1.5, 1, uint32(1), "x", true}
+	for at, wrong := range map[int][]any{
+		0: {nil, "2025-06-30", 1.5}, 1: {nil, math.NaN(), math.Inf(-1), 1}, 2: {1.5, int64(1), uint32(1)}, 3: {nil, 1, -1}, 4: {nil, 'x', []byte("x")}, 5: {nil, 1, "true"},
+	} {
+		for _, value := range wrong {
+			for _, format := range []tablefile.Format{tablefile.CSV, tablefile.NDJSON, tablefile.Parquet} {
+				w, err := tablefile.NewWriter(&bytes.Buffer{}, format, described)
+				must(t, err)
+				row := append([]any{}, right...)
+				must(t, w.Write(row...))
+				row[at] = value
+				if err := w.Write(row...); err == nil {
+					t.Errorf("%s: %s took %v", format, described[at].Name, value)
+				}
+				if err := w.Write(right[:5]...); err == nil {
+					t.Errorf("%s took a row without its last value", format)
+				}
+			}
+		}
+	}
+	if _, err := tablefile.NewWriter(&bytes.Buffer{}, "xlsx", described); err == nil {
+		t.Error("an unknown format was accepted")
 	}
 }

@@ -7,29 +7,27 @@ import (
 	"encoding/json"
 	"io"
 	"math"
-	"reflect"
 	"strconv"
 	"time"
 )
 
 // csvRows writes CSV with a line of names.
 type csvRows struct {
-	to      *csv.Writer
-	columns []column
-	record  []string
+	to     *csv.Writer
+	record []string
 }
 
-func newCSV(to io.Writer, columns []column) (*csvRows, error) {
-	w := &csvRows{csv.NewWriter(to), columns, make([]string, len(columns))}
+func newCSV(to io.Writer, columns []Column) (*csvRows, error) {
+	w := &csvRows{csv.NewWriter(to), make([]string, len(columns))}
 	for i, c := range columns {
-		w.record[i] = c.name
+		w.record[i] = c.Name
 	}
 	return w, w.to.Write(w.record)
 }
 
-func (w *csvRows) write(row reflect.Value) error {
-	for i, c := range w.columns {
-		w.record[i] = string(appendPlain(nil, c.value(row)))
+func (w *csvRows) write(row []any) error {
+	for i, value := range row {
+		w.record[i] = string(appendPlain(nil, value))
 	}
 	return w.to.Write(w.record)
 }
@@ -46,6 +44,8 @@ func appendPlain(to []byte, value any) []byte {
 		return append(to, value...)
 	case float64:
 		return appendNumber(to, value)
+	case int:
+		return strconv.AppendInt(to, int64(value), 10)
 	case uint32:
 		return strconv.AppendUint(to, uint64(value), 10)
 	case bool:
@@ -68,18 +68,28 @@ func appendNumber(to []byte, value float64) []byte {
 
 // ndjson writes one JSON object for each row, each on a line.
 type ndjson struct {
-	to      *bufio.Writer
-	columns []column
+	to    *bufio.Writer
+	names [][]byte // with what stands before and after them in a line
+	line  []byte
 }
 
-func (w *ndjson) write(row reflect.Value) error {
-	line := []byte{'{'}
-	for i, c := range w.columns {
-		if i > 0 {
-			line = append(line, ',')
+func newNDJSON(to io.Writer, columns []Column) *ndjson {
+	w := &ndjson{to: bufio.NewWriter(to), names: make([][]byte, len(columns))}
+	for i, c := range columns {
+		before := ","
+		if i == 0 {
+			before = "{"
 		}
-		line = append(appendQuoted(line, c.name), ':')
-		switch value := c.value(row).(type) {
+		w.names[i] = append(appendQuoted([]byte(before), c.Name), ':')
+	}
+	return w
+}
+
+func (w *ndjson) write(row []any) error {
+	line := w.line[:0]
+	for i, value := range row {
+		line = append(line, w.names[i]...)
+		switch value := value.(type) {
 		case nil:
 			line = append(line, "null"...)
 		case string:
@@ -90,11 +100,12 @@ func (w *ndjson) write(row reflect.Value) error {
 			line = appendPlain(line, value)
 		}
 	}
-	_, err := w.to.Write(append(line, '}', '\n'))
+	w.line = append(line, '}', '\n')
+	_, err := w.to.Write(w.line)
 	return err
 }
 
-func (w *ndjson) end() error { return nil }
+func (w *ndjson) end() error { return w.to.Flush() }
 
 // appendQuoted appends a text as JSON.
 func appendQuoted(to []byte, value string) []byte {
