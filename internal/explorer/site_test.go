@@ -1,0 +1,82 @@
+package explorer_test
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"cuota/internal/explorer"
+	"cuota/internal/testkit/demotest"
+)
+
+func TestPagesHaveOneLanguageWhichTheReaderOrTheAddressChooses(t *testing.T) {
+	s := empty(t, nil)
+	for accepted, want := range map[string]string{
+		"": "es", "en": "en", "en-US,en;q=0.9": "en", "es-CL,es;q=0.9,en;q=0.8": "es", "en;q=0.5,es;q=0.9": "es",
+		"de,en;q=0.2": "en", "de": "es", "en;q=0": "es", "en;q=x,es": "es", ";;,q=": "es", "EN": "en",
+	} {
+		_, header, body := s.get("/", "Accept-Language", accepted)
+		if !strings.Contains(body, `<html lang="`+want+`">`) || !strings.Contains(strings.Join(header.Values("Vary"), ","), "Accept-Language") {
+			t.Errorf("Accept-Language %q gives another language than %s, or the wrong Vary %v", accepted, want, header.Values("Vary"))
+		}
+	}
+	for chosen, want := range map[string]string{"es": "es", "en": "en", "fr": "es", "": "es"} {
+		if _, _, body := s.get("/?lang="+chosen, "Accept-Language", "es"); !strings.Contains(body, `<html lang="`+want+`">`) {
+			t.Errorf("lang=%s gives another language than %s", chosen, want)
+		}
+	}
+}
+
+// empty serves a site without a batch.
+func empty(t testing.TB, progress func() []explorer.Step) *site {
+	t.Helper()
+	return serve(t, demotest.Schema(t), time.Date(2025, 7, 23, 0, 0, 0, 0, time.UTC), progress)
+}
+
+func TestBeforeTheFirstBatchAPageTellsWhatIsLoadedAndComesAgain(t *testing.T) {
+	s := empty(t, func() []explorer.Step {
+		return []explorer.Step{{Name: "cartola <b>", Done: 3, Of: 12}, {Name: "batch"}}
+	})
+	status, header, body := s.get("/", "Accept-Language", "en")
+	if status != http.StatusServiceUnavailable || header.Get("Refresh") != "5" || header.Get("Retry-After") != "5" || header.Get("Cache-Control") != "no-store" {
+		t.Errorf("status %d, headers %v", status, header)
+	}
+	for _, want := range []string{"The data is being loaded", "cartola &lt;b&gt;: 3 / 12", `value="25"`, "batch"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("the page does not say %q:\n%s", want, body)
+		}
+	}
+}
+
+func TestAnUnknownPathIsAPageForBrowsersAndJSONForPrograms(t *testing.T) {
+	s := empty(t, nil)
+	status, header, body := s.get("/nothing", "Accept", "text/html", "Accept-Language", "es")
+	if status != http.StatusNotFound || !strings.Contains(body, "No hay tal página") || header.Get("Content-Security-Policy") == "" {
+		t.Errorf("a browser gets %d %v: %s", status, header, body)
+	}
+	if status, _, body := s.get("/nothing"); status != http.StatusNotFound || !strings.Contains(body, `"code":"not_found"`) {
+		t.Errorf("a program gets %d: %s", status, body)
+	}
+}
+
+var hrefs = regexp.MustCompile(`(?:href|src)="(/static/[^"]+)"`)
+
+func TestAssetsMayBeKeptForAYearAndChangeTheirAddressWithTheirContent(t *testing.T) {
+	s := empty(t, nil)
+	_, _, body := s.get("/")
+	found := hrefs.FindAllStringSubmatch(body, -1)
+	if len(found) < 3 {
+		t.Fatalf("the page names %d assets", len(found))
+	}
+	for _, link := range found {
+		status, header, asset := s.get(strings.ReplaceAll(link[1], "&amp;", "&"))
+		if status != http.StatusOK || asset == "" || header.Get("Cache-Control") != "public, max-age=31536000, immutable" || header.Get("Content-Type") == "application/json" {
+			t.Errorf("%s: %d %v", link[1], status, header)
+		}
+		if !regexp.MustCompile(`\?v=[0-9a-f]{16}$`).MatchString(link[1]) {
+			t.Errorf("%s has no version", link[1])
+		}
+	}
+}

@@ -1,0 +1,23 @@
+package locale
+
+import "testing"
+
+func TestNumbersAreWrittenAsTheLanguageDoes(t *testing.T) {
+	for _, c := range []struct{ got, want string }{
+		{Spanish.Number(1234.5, 1), "1.234,5"},
+		{English.Number(1234.5, 1), "1,234.5"},
+		{Spanish.Number(-1234567.891, 2), "−1.234.567,89"},
+		{English.Number(-0.04, 1), "0.0"},
+		{English.Number(999.96, 1), "1,000.0"},
+		{English.Number(1e18, 2), "1.000e+18"},
+		{Spanish.Percent(12.345, 1), "1.234,5\u00a0%"},
+		{English.Percent(-0.0125, 2), "−1.25%"},
+		{Signed(.5, English.Number(.5, 1)), "+0.5"},
+		{Signed(.001, English.Number(.001, 1)), "0.0"},
+		{Signed(-.5, Spanish.Number(-.5, 1)), "−0,5"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%q is written, want %q", c.got, c.want)
+		}
+	}
+}
