@@ -302,7 +302,7 @@ func (w *watch) judge(o observation, now time.Time) (line, error) {
 		if o.batch.Projections > 0 {
 			percent = 100 * int(o.batch.Done) / int(o.batch.Projections)
 		}
-		return line{stage: fmt.Sprintf("batch %d", o.batch.Newest), text: fmt.Sprintf("building batch %d: %d %%", o.batch.Newest, percent), value: int64(percent)}, nil
+		return line{stage: fmt.Sprint(buildingStage, o.batch.Newest), text: fmt.Sprintf("building batch %d: %d %%", o.batch.Newest, percent), value: int64(percent)}, nil
 	case o.batch.Failed > 0 && !o.batch.Refused:
 		return line{stage: fmt.Sprintf("failed %d", o.batch.Failed), text: fmt.Sprintf("batch %d failed, the projector builds another one: %s", o.batch.Failed, bounded(o.batch.Reason))}, nil
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -33,22 +34,38 @@ const (
 )
 
 // backpressure is a Publisher that waits while the projector is too far behind. It fails if the
-// log has dropped messages that the projector did not read.
+// log has dropped messages that the projector did not read. Several goroutines may use it at
+// once.
 type backpressure struct {
 	writer  *eventlog.Writer
 	brokers eventlog.Brokers
 	lag     *eventlog.Group // never started; only used to ask for the lag
 	absence time.Duration   // how long there may be no projector
 	log     zerolog.Logger
-	since   int                     // messages published since the last look
-	topics  map[string]*topicWeight // nil before the first look
+
+	mu     sync.Mutex              // guards the following fields; while one goroutine waits for the projector, the others wait for it
+	topics map[string]*topicWeight // nil before the first look
 }
 
 // topicWeight is the size of a topic's messages, in bytes.
 type topicWeight struct {
 	kept    int64 // retention of each partition; -1: unlimited
 	message int64 // the largest mean size in one call of Publish; 0 before the first
-	since   int64 // published since the last look
+	since   load  // published since the last look
+	flying  load  // being published, so that a look may not see it
+}
+
+// load is a number of messages and their size.
+type load struct{ messages, bytes int64 }
+
+func (l *load) add(other load) {
+	l.messages += other.messages
+	l.bytes += other.bytes
+}
+
+func (l *load) remove(other load) {
+	l.messages -= other.messages
+	l.bytes -= other.bytes
 }
 
 func newBackpressure(writer *eventlog.Writer, brokers eventlog.Brokers, log zerolog.Logger) *backpressure {
@@ -60,40 +77,63 @@ func (p *backpressure) Publish(ctx context.Context, topic string, messages []ing
 	if len(messages) == 0 {
 		return nil
 	}
+	batch, adding := make([]kafka.Message, len(messages)), load{messages: int64(len(messages))}
+	for i, message := range messages {
+		batch[i] = kafka.Message{Key: message.Key, Value: message.Value}
+		adding.bytes += recordBytes + int64(len(message.Key)+len(message.Value))
+	}
+	weight, err := p.admit(ctx, topic, adding)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		weight.flying.remove(adding)
+	}()
+	return p.writer.Write(ctx, topic, batch)
+}
+
+// admit returns when the messages may be written to the topic, and counts them as being
+// published.
+func (p *backpressure) admit(ctx context.Context, topic string, adding load) (*topicWeight, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	due := p.topics == nil
 	if due {
 		if err := p.weigh(ctx); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	weight := p.topics[topic]
 	if weight == nil {
-		return fmt.Errorf("publish to %s: no projector reads that topic", topic)
+		return nil, fmt.Errorf("publish to %s: no projector reads that topic", topic)
 	}
-	batch, bytes := make([]kafka.Message, len(messages)), int64(0)
-	for i, message := range messages {
-		batch[i] = kafka.Message{Key: message.Key, Value: message.Value}
-		bytes += recordBytes + int64(len(message.Key)+len(message.Value))
-	}
-	count := int64(len(messages))
-	weight.message = max(weight.message, (bytes+count-1)/count)
-	p.since += len(messages)
-	weight.since += bytes
+	weight.message = max(weight.message, (adding.bytes+adding.messages-1)/adding.messages)
+	weight.since.add(adding)
 	// A manifest states that all rows of a file are in the log, so check that they still
 	// are.
-	due = due || p.since > lookEvery || topic == model.ControlTopic ||
-		weight.kept >= 0 && weight.since > weight.kept/lookShare
+	due = due || p.sinceLook() > lookEvery || topic == model.ControlTopic ||
+		weight.kept >= 0 && weight.since.bytes > weight.kept/lookShare
 	if due {
 		if err := p.await(ctx); err != nil {
-			return err
+			return nil, err
 		}
-		p.since = len(messages)
 		for _, other := range p.topics {
-			other.since = 0
+			other.since = other.flying
 		}
-		weight.since = bytes
+		weight.since.add(adding)
 	}
-	return p.writer.Write(ctx, topic, batch)
+	weight.flying.add(adding)
+	return weight, nil
+}
+
+// sinceLook counts the messages of all topics that were published since the last look.
+func (p *backpressure) sinceLook() (messages int64) {
+	for _, weight := range p.topics {
+		messages += weight.since.messages
+	}
+	return messages
 }
 
 // recordBytes is about the overhead of one message in the log, in bytes.

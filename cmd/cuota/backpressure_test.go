@@ -210,3 +210,28 @@ func lags(t *testing.T, group *eventlog.Group) []eventlog.PartitionLag {
 	}
 	return list
 }
+
+// A look at the lag may not see messages that are on their way to the log.
+func TestWhatSeveralGoroutinesPublishIsCountedUntilALookSeesIt(t *testing.T) {
+	brokers := logOf(t, topics())
+	writer := eventlog.NewWriter(brokers, zerolog.Nop())
+	defer writer.Close()
+	reading(t, brokers)
+	pace := newBackpressure(writer, brokers, zerolog.Nop())
+	counted := func(topic string, adding load, want int64) *topicWeight {
+		t.Helper()
+		weight, err := pace.admit(t.Context(), topic, adding)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := pace.sinceLook(); got != want {
+			t.Errorf("%d messages count, want %d", got, want)
+		}
+		return weight
+	}
+	holdings := counted(model.Holdings.Topic(), load{10, 1000}, 10)
+	counted(model.Register.Topic(), load{5, 500}, 15)
+	counted(model.ControlTopic, load{1, 100}, 16) // looks, while all of them are on their way
+	holdings.flying = load{}
+	counted(model.ControlTopic, load{1, 100}, 7)
+}

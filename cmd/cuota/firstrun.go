@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,15 +10,19 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/rs/zerolog"
 	"github.com/schollz/progressbar/v3"
+	"golang.org/x/sync/errgroup"
 
 	"cuota/demo"
 	"cuota/ingest"
 	"cuota/internal/durable"
 	"cuota/internal/eventlog"
+	"cuota/model"
 )
 
 // market is the set of files that the first start on a data directory ingests: files in
@@ -80,9 +85,26 @@ func firstMarket(dir *dataDirectory, order upOrder) (*market, error) {
 	return nil, nil
 }
 
+// datasetsAtOnce is how many datasets of a market are ingested side by side. Ingestion waits
+// for the disk after each file, so more than the two processors of a small machine are useful.
+const datasetsAtOnce = 4
+
+// listedFile is a file of a market and what became of it.
+type listedFile struct {
+	demo.Source
+	size   int64 // bytes
+	read   int64 // bytes that are published
+	rows   uint64
+	report ingest.Report
+}
+
 // ingest publishes the files to Kafka and returns the hashes of those that were not
 // refused. It may be killed and run again, because the same files give the same events.
-func (m *market) ingest(ctx context.Context, archive *ingest.Archive, dir *dataDirectory, brokers eventlog.Brokers, out io.Writer, log zerolog.Logger) (_ []string, err error) {
+//
+// The batch does not depend on the order of files, but what a file is called does: of files
+// with the same bytes the one that is seen first gives the name. So the files of one dataset
+// are ingested one after the other as they are listed, and datasets side by side.
+func (m *market) ingest(ctx context.Context, archive *ingest.Archive, dir *dataDirectory, brokers eventlog.Brokers, steps *firstSteps, out io.Writer, log zerolog.Logger) (_ []string, err error) {
 	from := m.dir
 	if from == "" {
 		if from, err = os.MkdirTemp(dir.path, "demo-files-"); err != nil {
@@ -93,55 +115,115 @@ func (m *market) ingest(ctx context.Context, archive *ingest.Archive, dir *dataD
 			return nil, err
 		}
 	}
-	sources, err := demo.SourcesIn(from)
+	files, err := m.list(from)
 	if err != nil {
-		return nil, fmt.Errorf("market %s: %w", m.name, err)
+		return nil, err
 	}
 	total := int64(0)
-	for _, source := range sources {
-		info, err := os.Stat(filepath.Join(from, source.Path))
-		if err != nil {
-			return nil, fmt.Errorf("market %s: %w", m.name, err)
-		}
-		total += info.Size()
+	for _, file := range files {
+		total += file.size
 	}
 	fmt.Fprintln(out, m.intro)
 	ingester, closed := newIngester(archive, brokers, log, log.Level(zerolog.ErrorLevel)) // rejected rows are reported below
 	defer closed()
 
-	bar := newBar(total, "ingesting", progressbar.OptionShowBytes(true))
 	begun := time.Now()
-	done, rows := int64(0), uint64(0)
-	var files []string
-	var rejected []ingest.Report
-	for _, source := range sources {
-		size := int64(0)
-		report, err := ingester.File(ctx, ingest.Request{
-			Dataset: source.Dataset, Path: filepath.Join(from, source.Path), Published: source.Published,
-			Progress: func(p ingest.Progress) {
-				size = p.Size
-				_ = bar.Set64(done + p.Bytes) // failing to draw a bar is no reason to stop
-			},
-		})
-		if errors.Is(err, ingest.ErrDated) {
-			return nil, fmt.Errorf("market %s: %w: choose a new data directory with --data, or start with --no-demo", m.name, err)
+	bar := newBar(total, "ingesting", progressbar.OptionShowBytes(true))
+	var mu sync.Mutex // guards the following counts
+	read, done, rows := int64(0), 0, uint64(0)
+	tell := func(file *listedFile, p ingest.Progress, finished bool) {
+		mu.Lock()
+		defer mu.Unlock()
+		read += p.Bytes - file.read
+		rows += p.Published + p.Rejected - file.rows
+		file.read, file.rows = p.Bytes, p.Published+p.Rejected
+		if finished {
+			done++
 		}
+		_ = bar.Set64(read) // failing to draw a bar is no reason to stop
+		steps.at(stepFiles, func(step *firstStep) {
+			step.Files, step.OfFiles, step.Rows, step.Percent = done, len(files), rows, int(100*read/max(total, 1))
+		})
+	}
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.SetLimit(datasetsAtOnce)
+	for _, dataset := range byDataset(files) {
+		group.Go(func() error {
+			for _, file := range dataset {
+				report, err := ingester.File(groupCtx, ingest.Request{
+					Dataset: file.Dataset, Path: filepath.Join(from, file.Path), Published: file.Published,
+					Progress: func(p ingest.Progress) { tell(file, p, false) },
+				})
+				if errors.Is(err, ingest.ErrDated) {
+					return fmt.Errorf("market %s: %w: choose a new data directory with --data, or start with --no-demo", m.name, err)
+				}
+				if err != nil {
+					return fmt.Errorf("market %s: %w", m.name, err)
+				}
+				file.report = report
+				tell(file, ingest.Progress{Bytes: file.size, Published: report.Published, Rejected: report.Rejected}, true)
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	_ = bar.Finish()
+	var hashes []string
+	var rejected []ingest.Report
+	for _, file := range files {
+		if file.report.Rejected > 0 {
+			rejected = append(rejected, file.report)
+		}
+		if !file.report.Refused {
+			hashes = append(hashes, file.report.SHA256)
+		}
+	}
+	fmt.Fprintf(out, "%d files, %d rows in %s\n", len(files), rows, time.Since(begun).Round(time.Millisecond))
+	m.tellRejected(out, rejected)
+	return hashes, nil
+}
+
+// list gives the files of the market in the directory, in the order of their list.
+func (m *market) list(from string) ([]*listedFile, error) {
+	sources, err := demo.SourcesIn(from)
+	if err != nil {
+		return nil, fmt.Errorf("market %s: %w", m.name, err)
+	}
+	files := make([]*listedFile, len(sources))
+	for i, source := range sources {
+		info, err := os.Stat(filepath.Join(from, source.Path))
 		if err != nil {
 			return nil, fmt.Errorf("market %s: %w", m.name, err)
 		}
-		done += size
-		rows += report.Read
-		if report.Rejected > 0 {
-			rejected = append(rejected, report)
-		}
-		if !report.Refused {
-			files = append(files, report.SHA256)
-		}
+		files[i] = &listedFile{Source: source, size: info.Size()}
 	}
-	_ = bar.Finish()
-	fmt.Fprintf(out, "%d files, %d rows in %s\n", len(sources), rows, time.Since(begun).Round(time.Millisecond))
-	m.tellRejected(out, rejected)
 	return files, nil
+}
+
+// byDataset groups the files by dataset, and keeps their order within one. The largest
+// dataset comes first, because the others can be ingested beside it.
+func byDataset(files []*listedFile) [][]*listedFile {
+	var groups [][]*listedFile
+	at := map[model.Dataset]int{}
+	for _, file := range files {
+		i, known := at[file.Dataset]
+		if !known {
+			i = len(groups)
+			at[file.Dataset] = i
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], file)
+	}
+	weight := func(group []*listedFile) (bytes int64) {
+		for _, file := range group {
+			bytes += file.size
+		}
+		return bytes
+	}
+	slices.SortStableFunc(groups, func(a, b []*listedFile) int { return cmp.Compare(weight(b), weight(a)) })
+	return groups
 }
 
 // tellRejected reports each file if they are few, and prints one line if they are many.

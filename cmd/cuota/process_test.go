@@ -121,6 +121,7 @@ type running struct {
 	stderr                 fmt.Stringer
 	ended                  chan error
 	startup                time.Duration
+	greeted                chan string // receives the greeting; closed if the process ends without one
 }
 
 var (
@@ -139,7 +140,15 @@ func up(t *testing.T, dir string, args ...string) *running {
 // transcript.
 func upIn(t *testing.T, env []string, log *transcript, dir string, args ...string) *running {
 	t.Helper()
-	r := &running{stderr: log, ended: make(chan error, 1)}
+	r := startUp(t, env, log, dir, args...)
+	r.awaitGreeting(t)
+	return r
+}
+
+// startUp starts "cuota up" as upIn does, and does not wait for its greeting.
+func startUp(t *testing.T, env []string, log *transcript, dir string, args ...string) *running {
+	t.Helper()
+	r := &running{stderr: log, ended: make(chan error, 1), greeted: make(chan string, 1)}
 	args = append([]string{"up", "--data", dir, "--listen", "127.0.0.1:0", "--clickhouse-listen", "127.0.0.1:0", "--clickhouse-native-listen", "127.0.0.1:0", "--kafka-listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"}, args...)
 	r.command = program(context.Background(), env, args...)
 	r.command.Stderr = log
@@ -151,7 +160,6 @@ func upIn(t *testing.T, env []string, log *transcript, dir string, args ...strin
 	if err := r.command.Start(); err != nil {
 		t.Fatal(err)
 	}
-	greeted := make(chan string, 1)
 	go func() {
 		var text strings.Builder
 		scanner := bufio.NewScanner(stdout)
@@ -163,15 +171,22 @@ func upIn(t *testing.T, env []string, log *transcript, dir string, args ...strin
 			// These are the last lines of the greeting on the first start and on later
 			// ones.
 			if strings.Contains(scanner.Text(), "FROM+screener") || strings.Contains(scanner.Text(), "Create another API key") {
-				greeted <- text.String()
+				r.greeted <- text.String()
 			}
 		}
-		close(greeted)
+		close(r.greeted)
 		r.ended <- r.command.Wait()
 	}()
 	t.Cleanup(func() { r.kill() })
+	return r
+}
+
+// awaitGreeting waits until the process has printed its greeting, and reads from it where it
+// serves.
+func (r *running) awaitGreeting(t *testing.T) {
+	t.Helper()
 	select {
-	case text, ok := <-greeted:
+	case text, ok := <-r.greeted:
 		if !ok {
 			t.Fatalf("cuota up ended early:\n%s", r.stderr)
 		}
@@ -182,7 +197,6 @@ func upIn(t *testing.T, env []string, log *transcript, dir string, args ...strin
 	r.api = greetedAPI.FindStringSubmatch(r.greeting)[1]
 	r.clickhouse = greetedClickHouse.FindStringSubmatch(r.greeting)[1]
 	r.kafka = greetedKafka.FindStringSubmatch(r.greeting)[1]
-	return r
 }
 
 // interrupt stops the process as Ctrl-C does and expects it to end with status 0.

@@ -19,6 +19,10 @@ type line struct {
 	value int64
 }
 
+// buildingStage begins the stage of a line whose value is how many percent of a batch are
+// built.
+const buildingStage = "batch "
+
 // same says whether the line tells a reader of a log nothing new.
 func (l line) same(before line) bool {
 	if l.stage != before.stage {
@@ -35,6 +39,7 @@ type progressLine struct {
 	write    func(text string)
 	terminal io.Writer // nil: new lines are passed to write
 	last     line
+	seen     func(line) // if set, it gets every line, also those that are not written
 }
 
 // newProgressLine returns a progressLine on standard error.
@@ -46,6 +51,9 @@ func newProgressLine() *progressLine {
 }
 
 func (t *progressLine) line(l line) {
+	if t.seen != nil {
+		t.seen(l)
+	}
 	switch {
 	case t.terminal != nil && l.text != t.last.text:
 		fmt.Fprint(t.terminal, eraseLine+l.text)

@@ -98,8 +98,16 @@ func (p *projection) store(ctx context.Context) error {
 
 // stored waits until every message of the log is stored.
 func (p *projection) stored(ctx context.Context) error {
+	return p.storedTelling(ctx, func(int64) {})
+}
+
+// storedTelling is stored, and tells at each look how many messages are left.
+func (p *projection) storedTelling(ctx context.Context, tell func(left int64)) error {
 	err := loop.Until(ctx, lookAgain, func() (bool, error) {
 		left, err := behind(ctx, p.group)
+		if err == nil {
+			tell(left)
+		}
 		return err == nil && left == 0, err
 	})
 	if err != nil {

@@ -42,6 +42,9 @@ type offer struct {
 	files   string       // directory of the files of /api/bulk; "": none are made
 	returns []string     // kinds of returns besides price returns in accounting currency
 	admin   *admin       // receives the metrics of requests and the health of the API
+	// progress says how far the first start is, until its batch is answered from. It is nil
+	// where there is no first start, and it may be called at any time.
+	progress func() []firstStep
 }
 
 // newServing connects what is served at the offer's listener. It answers nothing before

@@ -82,6 +82,14 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 		return err
 	}
 	onStop(func(context.Context) error { return dir.release() })
+	first, err := firstMarket(dir, order)
+	if err != nil {
+		return err
+	}
+	var steps *firstSteps
+	if first != nil {
+		steps = newFirstSteps()
+	}
 
 	api, err := listenOn(ctx, apiFlag, order.api)
 	if err != nil {
@@ -131,7 +139,7 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 	if err != nil {
 		return err
 	}
-	offered := offer{at: api, http: streams, files: s.bulk(dir.bulk()), mails: cmp.Or(s.MailDir, dir.mail()), returns: s.returns("clp", "real_uf"), admin: admin}
+	offered := offer{at: api, http: streams, files: s.bulk(dir.bulk()), mails: cmp.Or(s.MailDir, dir.mail()), returns: s.returns("clp", "real_uf"), admin: admin, progress: steps.list}
 	serving, err := newServing(s, offered, conn, accounts, log)
 	if err != nil {
 		return err
@@ -171,25 +179,38 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 	archive := s.archiveIn(dir.archive())
 	stopSweeping := sweeping(ingest.SweepEvery, log, archive.Sweep)
 	onStop(func(ctx context.Context) error { return shutDown(ctx, stopPatience, stopSweeping) })
-	first, err := firstMarket(dir, order)
-	if err != nil {
-		return err
-	}
 	var files []string
 	var awaiting *waiter
+	answering := false // the API is served
 	if first != nil {
+		tell := newProgressLine()
+		tell.seen = steps.building
 		here := &target{brokers: running.brokers(), conn: conn}
-		if awaiting, err = here.await(ctx, 0, newProgressLine(), log); err != nil {
+		if awaiting, err = here.await(ctx, 0, tell, log); err != nil {
 			return err
+		}
+		// People may open the address while the market is ingested. If an interrupted first
+		// start has published a batch, its tables are inspected before anything is answered.
+		published, _, err := awaiting.holdsFiles(ctx, "", nil)
+		if err != nil {
+			return fmt.Errorf("query the state of the batches: %w", err)
+		}
+		if published == "" {
+			if err := serving.start(ctx); err != nil {
+				return err
+			}
+			onStop(serving.stop)
+			answering = true
 		}
 		// All files are stored before a batch is built, so that one batch holds them
 		// all.
-		if files, err = first.ingest(ctx, archive, dir, running.brokers(), order.out, log); err != nil {
+		if files, err = first.ingest(ctx, archive, dir, running.brokers(), steps, order.out, log); err != nil {
 			return err
 		}
-		if err := projection.stored(ctx); err != nil {
+		if err := projection.storedTelling(ctx, steps.storing); err != nil {
 			return err
 		}
+		steps.begin(stepBatch)
 	}
 	mending := republishing{archive: s.archiveIn(dir.archive()), brokers: running.brokers(), out: order.out, log: log}
 	if err := projection.mendTables(ctx, mending, first != nil); err != nil {
@@ -202,11 +223,17 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 		if err := first.await(ctx, dir, awaiting, files, order.out); err != nil {
 			return err
 		}
+		steps.begin(stepServe)
 	}
-	if err := serving.start(ctx); err != nil {
-		return err
+	if answering {
+		_ = serving.server.Refresh(ctx) // logged by Refresh
+	} else {
+		if err := serving.start(ctx); err != nil {
+			return err
+		}
+		onStop(serving.stop)
 	}
-	onStop(serving.stop)
+	steps.end()
 
 	served := addresses{PID: os.Getpid(), HTTP: serving.server.Addr(), Kafka: running.kafka.Addr()}
 	served.ClickHouse, served.Native, served.Key = running.doors()
