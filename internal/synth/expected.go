@@ -34,6 +34,39 @@ type Expected struct {
 	Exchanges       []Exchange      `json:"exchanges"`
 	Sample          []Sample        `json:"sample"`
 	Strategies      []Strategy      `json:"strategies"`
+
+	Benchmarks []BenchmarkClose `json:"benchmarks"`
+	Articles   []Article107     `json:"article107"`  // funds that are not listed were never assessed
+	ETFs       []model.RUN      `json:"etfs"`        // investment funds that are traded on an exchange
+	Closed     int              `json:"fi_inactive"` // investment funds that are no longer in force
+	Silent     int              `json:"fi_unknown"`  // investment funds in force that never published a value
+	Portfolios []Portfolio      `json:"portfolios"`  // of investment funds, at the last quarter that is published
+}
+
+// BenchmarkClose is the last close of a benchmark.
+type BenchmarkClose struct {
+	Family string     `json:"family_rar"`
+	Symbol string     `json:"symbol"`
+	Active bool       `json:"active"`
+	Prices int        `json:"prices"` // number of closes
+	Date   model.Date `json:"date"`
+	Close  float64    `json:"close"` // six decimals
+}
+
+// Article107 is what a fund's regulation declares about article 107.
+type Article107 struct {
+	Run             model.RUN `json:"run"`
+	Status          string    `json:"status"`
+	Section         string    `json:"section,omitempty"`
+	SeriesException bool      `json:"series_exception,omitempty"`
+}
+
+// Portfolio is the portfolio of an investment fund at the close of a quarter.
+type Portfolio struct {
+	Run       model.RUN  `json:"run"`
+	Month     model.Date `json:"month"`
+	Positions int        `json:"positions"`
+	Thousands int64      `json:"thousands"` // sum of the valuations, thousands of pesos
 }
 
 // CartolaFile gives the counts of a cartola file.
@@ -252,6 +285,20 @@ func (m *market) expected() Expected {
 		})
 	}
 	e.Strategies = m.expectedStrategies()
+	e.Benchmarks, e.Portfolios = m.closes, m.portfolios
+	for _, a := range m.articles107 {
+		e.Articles = append(e.Articles, a.expected())
+	}
+	for _, fund := range m.investment {
+		switch {
+		case fund.listed == exchanged:
+			e.ETFs = append(e.ETFs, fund.run)
+		case fund.closed:
+			e.Closed++
+		case fund.silent:
+			e.Silent++
+		}
+	}
 	return e
 }
 

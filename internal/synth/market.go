@@ -104,6 +104,9 @@ type market struct {
 	registered  int // number of funds in the register
 	investment  []*investmentFund
 	exchanges   []exchange
+	closes      []BenchmarkClose
+	articles107 []article107
+	portfolios  []Portfolio
 }
 
 func newMarket(config Config) *market {
@@ -120,6 +123,8 @@ func newMarket(config Config) *market {
 	}
 	m.drawStories(rng)
 	m.drawInvestmentFunds()
+	m.drawVehicles()
+	m.drawArticles107()
 	m.chooseTraces()
 	return m
 }

@@ -42,7 +42,7 @@ func TestEveryNameSaysSinteticoAndEveryNumberIsInvented(t *testing.T) {
 			t.Errorf("%s does not say that it is synthetic", file.file)
 		}
 		rows := csv.NewReader(strings.NewReader(text))
-		if strings.HasSuffix(file.file, ".txt") || file.dataset == model.TACMonthly || file.dataset == model.FIValues {
+		if strings.HasSuffix(file.file, ".txt") || file.dataset == model.TACMonthly || file.dataset == model.FIValues || file.dataset == model.Holdings {
 			rows.Comma = ';'
 		}
 		rows.FieldsPerRecord = -1
@@ -72,7 +72,14 @@ func TestEveryNameSaysSinteticoAndEveryNumberIsInvented(t *testing.T) {
 			case model.TACMonthly:
 				check(file.dataset, "70000001", row[1], row[2])
 			case model.Holdings:
-				check(file.dataset, row[0], row[1])
+				if strings.HasPrefix(file.file, "holdings/fi_") {
+					check(file.dataset, row[0])
+					if row[2] == "TOTAL" {
+						continue
+					}
+				} else {
+					check(file.dataset, row[0], row[1])
+				}
 				if !strings.Contains(row[2], "SINT") {
 					t.Errorf("instrument %q does not say that it is synthetic", row[2])
 				}
@@ -83,6 +90,17 @@ func TestEveryNameSaysSinteticoAndEveryNumberIsInvented(t *testing.T) {
 				}
 				for _, run := range runs {
 					check(file.dataset, run)
+				}
+			case model.Article107s:
+				check(file.dataset, row[0], row[5])
+			case model.Vehicles:
+				check(file.dataset, row[0], row[4])
+			case model.Benchmarks:
+				if len(row) == 7 {
+					check(file.dataset, "70000001", row[2])
+				}
+				if !strings.Contains(row[0]+row[1], "SINT") {
+					t.Errorf("symbol of %v does not say that it is synthetic", row)
 				}
 			case model.UF, model.Dolar:
 			default:

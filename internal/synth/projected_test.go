@@ -76,6 +76,70 @@ func TestTheProjectionsComeToWhatIsExpected(t *testing.T) {
 			t.Errorf("the market has %d strategies", len(e.Strategies))
 		}
 	})
+	t.Run("benchmarks", func(t *testing.T) {
+		const query = `SELECT toFloat64(any(listed.active)), toFloat64(count()), toFloat64(max(price.close * (price.date = {date:Date})))
+			FROM batch_benchmark(batch = {batch:UInt64}) AS listed
+			INNER JOIN batch_benchmark_price(batch = {batch:UInt64}, symbols = [], all_symbols = true) AS price ON price.symbol = listed.symbol
+			WHERE listed.family_rar = {family:String} AND listed.symbol = {symbol:String}`
+		for _, b := range e.Benchmarks {
+			var active, prices, last float64
+			row := m.Conn.QueryRow(bound(batch, "family", b.Family, "symbol", b.Symbol, "date", b.Date.String()), query)
+			if err := row.Scan(&active, &prices, &last); err != nil {
+				t.Fatal(err)
+			}
+			if (active == 1) != b.Active || int(prices) != b.Prices || math.Abs(last-b.Close) > 1e-9 {
+				t.Errorf("%+v: active %v, %v prices, the last %v", b, active, prices, last)
+			}
+		}
+		if len(e.Benchmarks) < 20 {
+			t.Errorf("the market has %d benchmarks", len(e.Benchmarks))
+		}
+	})
+	t.Run("article 107", func(t *testing.T) {
+		statuses := map[string]int{}
+		for _, a := range e.Articles {
+			const query = `SELECT concat(toString(status), '/', if(has_evidence, toString(evidence_section), ''), '/', toString(has_evidence AND series_exception))
+				FROM batch_article107(batch = {batch:UInt64}) WHERE run = {run:UInt32}`
+			want := fmt.Sprintf("%s/%s/%t", a.Status, a.Section, a.SeriesException)
+			if got := ask[string](t, m.Conn, query, batch, "run", fmt.Sprint(uint32(a.Run))); got != want {
+				t.Errorf("%s: %s, want %s", a.Run, got, want)
+			}
+			statuses[a.Status]++
+		}
+		const count = "SELECT count() FROM batch_article107(batch = {batch:UInt64})"
+		if got := ask[uint64](t, m.Conn, count, batch); int(got) != len(e.Articles) || len(statuses) < 2 {
+			t.Errorf("%d assessments, want %d: %v", got, len(e.Articles), statuses)
+		}
+	})
+	t.Run("investment funds", func(t *testing.T) {
+		for status, want := range map[string]int{"inactive": e.Closed, "unknown": e.Silent} {
+			const query = "SELECT count() FROM fi_instrument WHERE batch = {batch:UInt64} AND listed AND status = {status:String}"
+			if got := ask[uint64](t, m.Conn, query, batch, "status", status); int(got) != want || want == 0 {
+				t.Errorf("%d instruments are %s, want %d", got, status, want)
+			}
+		}
+		for _, run := range e.ETFs {
+			const query = "SELECT uniqExact(run) FROM fi_instrument WHERE batch = {batch:UInt64} AND is_etf AND vehicle = 'etf' AND run = cuota_rol({run:UInt32})"
+			if got := ask[uint64](t, m.Conn, query, batch, "run", fmt.Sprint(uint32(run))); got != 1 {
+				t.Errorf("%s is not traded on an exchange", run)
+			}
+		}
+		const etfs = "SELECT uniqExact(run) FROM fi_instrument WHERE batch = {batch:UInt64} AND is_etf"
+		if got := ask[uint64](t, m.Conn, etfs, batch); int(got) != len(e.ETFs) || got == 0 {
+			t.Errorf("%d funds are traded on an exchange, want %d", got, len(e.ETFs))
+		}
+		for _, p := range e.Portfolios {
+			const query = `SELECT concat(toString(count()), '/', toString(toInt64(sum(valuation_thousands))))
+				FROM batch_holding(batch = {batch:UInt64}, runs = [], all_runs = true) WHERE run = {run:UInt32} AND month = {month:Date}`
+			want := fmt.Sprintf("%d/%d", p.Positions, p.Thousands)
+			if got := ask[string](t, m.Conn, query, batch, "run", fmt.Sprint(uint32(p.Run)), "month", p.Month.String()); got != want {
+				t.Errorf("the portfolio of %s at %s is %s, want %s", p.Run, p.Month, got, want)
+			}
+		}
+		if len(e.Portfolios) == 0 {
+			t.Error("no investment fund has a portfolio")
+		}
+	})
 	t.Run("discontinuities", func(t *testing.T) {
 		const query = `SELECT count() FROM discontinuity AS broken INNER JOIN registry ON registry.kind = 'series' AND registry.id = broken.series_id
 			WHERE broken.batch = {batch:UInt64} AND run = {run:UInt32} AND serie = {serie:String} AND date = {date:Date} AND broken.kind = {kind:String}`

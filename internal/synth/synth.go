@@ -135,8 +135,9 @@ func (m *market) write(ctx context.Context, out *output, progress func(Progress)
 		return err
 	}
 	for _, write := range []func(*output) error{
-		m.writeUF, m.writeDolar, m.writeRegister, m.writeFIRegister, m.writeFIValues, m.writeSheet, m.writeTACs,
-		m.writeReturns, m.writeRenames, m.writeExchanges,
+		m.writeUF, m.writeDolar, m.writeRegister, m.writeFIRegister, m.writeFIValues, m.writeFIHoldings, m.writeVehicles,
+		m.writeSheet, m.writeTACs, m.writeReturns, m.writeBenchmarks, m.writeBenchmarkPrices, m.writeArticles107,
+		m.writeRenames, m.writeExchanges,
 	} {
 		if err := write(out); err != nil {
 			return err
@@ -159,10 +160,14 @@ const (
 	damageStream
 	registerStream
 	investmentStream
+	article107Stream
+	vehicleStream
+	closedInvestmentStream
 	// One for each fund, and up.
 	fundStream           = 1 << 32
 	positionStream       = 2 << 32
 	investmentFundStream = 3 << 32
+	portfolioStream      = 4 << 32
 )
 
 func stream(seed, number uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, number)) }

@@ -28,7 +28,8 @@ func TestTheSameConfigGivesTheSameBytesAndAnotherSeedOthers(t *testing.T) {
 		if !bytes.Equal(a[name], b[name]) {
 			t.Errorf("%s differs between two runs", name)
 		}
-		if name != "sources.csv" && bytes.Equal(a[name], c[name]) {
+		// The indices of families are the same in every market; their prices are not.
+		if name != "sources.csv" && name != "benchmarks/indices_sintetico.csv" && bytes.Equal(a[name], c[name]) {
 			t.Errorf("%s is the same for another seed", name)
 		}
 	}
