@@ -12,6 +12,8 @@ SEEDS       ?= 1 2 3
 FAULTS      ?= 100
 KILLS       ?= 200
 BATCHES     ?= 50
+SERIES      ?= 600
+DAYS        ?= 730
 
 # Path of the ClickHouse engine library: $CHDB_LIB_PATH, or the cache, where the
 # script puts the pinned one.
@@ -25,11 +27,12 @@ help: ## list the targets
 run: build ## build, and start everything on a data directory (DATA=data ARGS="--listen …")
 	@CHDB_LIB_PATH=$(ENGINE) exec bin/cuota up --data $(DATA) $(ARGS)
 
+# Two sizes are two markets, so that the directory of the files names the size.
 .PHONY: demo-market
 demo-market: DATA = data/market
-demo-market: build ## the same on a synthetic market of 3,000 series and three years (DATA=data/market)
-	@test -e $(DATA)/synthetic || bin/cuota synth --series 3000 --days 1095 --out $(DATA)/synthetic
-	@CHDB_LIB_PATH=$(ENGINE) exec bin/cuota up --data $(DATA) --no-demo --market $(DATA)/synthetic $(ARGS)
+demo-market: build ## the same on a synthetic market, with its distributions (SERIES=600 DAYS=730 DATA=data/market)
+	@test -e $(DATA)/synthetic-$(SERIES)x$(DAYS) || bin/cuota synth --series $(SERIES) --days $(DAYS) --out $(DATA)/synthetic-$(SERIES)x$(DAYS)
+	@CUOTA_RETURNS="$${CUOTA_RETURNS:-clp,real_uf,total}" CHDB_LIB_PATH=$(ENGINE) exec bin/cuota up --data $(DATA) --no-demo --market $(DATA)/synthetic-$(SERIES)x$(DAYS) $(ARGS)
 
 .PHONY: build
 build: engine ## leave the program in bin/cuota

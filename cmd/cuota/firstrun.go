@@ -161,7 +161,7 @@ func (m *market) ingest(ctx context.Context, archive *ingest.Archive, dir *dataD
 					return fmt.Errorf("market %s: %w", m.name, err)
 				}
 				file.report = report
-				tell(file, ingest.Progress{Bytes: file.size, Published: report.Published, Rejected: report.Rejected}, true)
+				tell(file, ingest.Progress{Bytes: file.size, Published: report.Read}, true)
 			}
 			return nil
 		})

@@ -3,10 +3,13 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
+	"cuota/demo"
 	"cuota/internal/testkit/longtest"
 )
 
@@ -47,6 +50,38 @@ func TestASyntheticMarketIsIngestedOnTheFirstStartAlone(t *testing.T) {
 	if r := cuota(t, "up", "--data", dir, "--market", other, "--listen", "127.0.0.1:0", "--clickhouse-listen", "127.0.0.1:0", "--clickhouse-native-listen", "127.0.0.1:0", "--kafka-listen", "127.0.0.1:0"); r.code != exitFailed || !strings.Contains(r.stderr, "holds the market "+files) {
 		t.Errorf("another market on the directory ended with %d: %s", r.code, r.stderr)
 	}
+}
+
+// Datasets are ingested side by side. What comes of it is what comes of the same files one after
+// the other, in the opposite order.
+func TestTheFirstMarketIsWhatItsFilesGiveOneByOneInTheOppositeOrder(t *testing.T) {
+	longtest.Skip(t)
+	files := filepath.Join(t.TempDir(), "market")
+	succeed(t, "synth", "--series", "60", "--days", "100", "--out", files)
+	const holdings = "SELECT count(), sum(cityHash64(toString(tuple(*)))) FROM funds.holdings"
+	whole := up(t, filepath.Join(t.TempDir(), "whole"), "--no-demo", "--market", files)
+	want := checksums(t, whole) + "\n" + peopleOver(t, whole, holdings)
+	whole.interrupt(t)
+
+	sources, err := demo.SourcesIn(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "single")
+	single := up(t, dir, "--no-demo")
+	for i, source := range slices.Backward(sources) {
+		args := []string{"ingest", string(source.Dataset), filepath.Join(files, source.Path), "--published", source.Published.Format(time.RFC3339), "--data", dir}
+		if i == 0 {
+			args = append(args, "--wait")
+		}
+		if r := cuota(t, args...); r.code != 0 && r.code != exitRejected {
+			t.Fatalf("%s ended with %d: %s%s", strings.Join(args, " "), r.code, r.stdout, r.stderr)
+		}
+	}
+	if got := checksums(t, single) + "\n" + peopleOver(t, single, holdings); got != want {
+		t.Errorf("one by one:\n%s\nside by side:\n%s", got, want)
+	}
+	single.interrupt(t)
 }
 
 func TestAMarkThatWasCutOffMeansThatNoMarketIsThere(t *testing.T) {

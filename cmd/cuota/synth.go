@@ -51,7 +51,45 @@ func newSynth() *cobra.Command {
 	return command
 }
 
+// What a cartola row of a synthetic market costs, with the holdings, costs and values that come
+// with it. docs/performance.md has the measurement.
+const (
+	// rowsPerDay is the number of rows for each series and day. Some series begin late or end.
+	rowsPerDay       = .9
+	bytesOfFiles     = 200.  // of the files of the market
+	bytesOfData      = 430.  // of the data directory after a first start
+	secondsOfRow     = 60e-6 // of a first start on two processors
+	secondsOfEngines = 5.    // of a first start without any row
+)
+
+// marketCosts is what a synthetic market will cost, about.
+type marketCosts struct {
+	rows        float64 // of the cartola
+	files, data float64 // bytes of the market's files, and of the data directory after a first start
+	start       time.Duration
+}
+
+func costsOf(config synth.Config) marketCosts {
+	rows := rowsPerDay * float64(config.Series) * float64(config.Days)
+	return marketCosts{
+		rows: rows, files: bytesOfFiles * rows, data: bytesOfData * rows,
+		start: time.Duration((secondsOfEngines + secondsOfRow*rows) * float64(time.Second)),
+	}
+}
+
+// tellCosts says what a first start on the market will cost, before anything is written.
+func tellCosts(out io.Writer, config synth.Config) {
+	costs := costsOf(config)
+	fmt.Fprintf(out, "A market of %d series and %d days has about %.2f million rows. Its files take about %.0f MB. On two processors the first\n"+
+		"start of cuota up on them takes about %s, and %.0f MB more.\n",
+		config.Series, config.Days, costs.rows/1e6, costs.files/1e6, costs.start.Round(5*time.Second), costs.data/1e6)
+}
+
 func runSynth(command *cobra.Command, dir string, config synth.Config) error {
+	if err := config.Validate(); err != nil {
+		return err
+	}
+	tellCosts(command.OutOrStdout(), config)
 	bar := newBar(int64(config.Days), "writing days", progressbar.OptionShowCount())
 	begun := time.Now()
 	summary, err := synth.Write(command.Context(), dir, config, func(p synth.Progress) { _ = bar.Set(p.Days) })
