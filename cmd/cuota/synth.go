@@ -57,7 +57,7 @@ const (
 	// rowsPerDay is the number of rows for each series and day. Some series begin late or end.
 	rowsPerDay       = .9
 	bytesOfFiles     = 200.  // of the files of the market
-	bytesOfData      = 430.  // of the data directory after a first start
+	bytesOfData      = 400.  // of the data directory after a first start
 	secondsOfRow     = 60e-6 // of a first start on two processors
 	secondsOfEngines = 5.    // of a first start without any row
 )
