@@ -113,7 +113,7 @@ func newServing(s settings, o offer, conn driver.Conn, accounts *account.Store, 
 			return nil, err
 		}
 	}
-	config.Pages = pagesOf(explorer.Config{Accounts: config.HTTP.Area != nil, BaseURL: s.BaseURL})
+	config.Pages = pagesOf(explorer.Config{Accounts: config.HTTP.Area != nil, BaseURL: s.BaseURL, Progress: o.shownSteps})
 	v.server, err = query.New(config, conn, v.leases, log)
 	if err != nil {
 		return nil, err

@@ -49,9 +49,12 @@ type Batch interface {
 
 // Step is a part of what is done before the first batch is there.
 type Step struct {
-	Name string // as in the terminal
-	Done int
-	Of   int // 0 if it is not known
+	Name    string // files, facts, batch or serve
+	Begun   bool
+	Done    bool
+	Percent int // of the work of the step, 0 to 100; -1 if it is not known
+	Count   int // of files that are read
+	Of      int // files to read; 0 if the step reads none
 }
 
 // Config configures the pages.

@@ -25,7 +25,7 @@ func (e *Explorer) Problem(r *http.Request, header http.Header, p httpapi.PagePr
 	if p.Code == noBatch {
 		shown.Loading, shown.Title = true, v.say("Se están cargando los datos", "The data is being loaded")
 		if e.config.Progress != nil {
-			shown.Steps = stepsOf(e.config.Progress())
+			shown.Steps = v.steps(e.config.Progress())
 		}
 		header.Set("Refresh", strconv.Itoa(httpapi.RetrySoon)) // the page comes again by itself, also without scripts
 	}
@@ -52,18 +52,26 @@ type problemView struct {
 	Steps   []stepView
 }
 
+// stepView is a step as the page shows it.
 type stepView struct {
 	Step
-	Known   bool // how much there is to do
-	Percent int
+	Text  string
+	Known bool // the share of the work that is done
 }
 
-func stepsOf(steps []Step) []stepView {
+var stepTexts = map[string]phrase{
+	"files": {"Se leen los archivos", "The files are read"},
+	"facts": {"Se guardan sus filas", "Their rows are stored"},
+	"batch": {"Se calculan rentabilidades, costos y familias", "Returns, costs and families are computed"},
+	"serve": {"Se publica el lote", "The batch is published"},
+}
+
+func (v *visit) steps(steps []Step) []stepView {
 	list := make([]stepView, len(steps))
 	for i, step := range steps {
-		list[i] = stepView{Step: step, Known: step.Of > 0}
-		if step.Of > 0 {
-			list[i].Percent = min(100, 100*step.Done/step.Of)
+		list[i] = stepView{Step: step, Text: step.Name, Known: step.Begun && !step.Done && step.Percent >= 0}
+		if text, known := stepTexts[step.Name]; known {
+			list[i].Text = text.in(v.Lang)
 		}
 	}
 	return list

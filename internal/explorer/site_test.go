@@ -37,13 +37,13 @@ func empty(t testing.TB, progress func() []explorer.Step) *site {
 
 func TestBeforeTheFirstBatchAPageTellsWhatIsLoadedAndComesAgain(t *testing.T) {
 	s := empty(t, func() []explorer.Step {
-		return []explorer.Step{{Name: "cartola <b>", Done: 3, Of: 12}, {Name: "batch"}}
+		return []explorer.Step{{Name: "files", Begun: true, Percent: 25, Count: 3, Of: 12}, {Name: "batch", Percent: -1}, {Name: "other <b>", Begun: true, Percent: -1}}
 	})
 	status, header, body := s.get("/", "Accept-Language", "en")
 	if status != http.StatusServiceUnavailable || header.Get("Refresh") != "5" || header.Get("Retry-After") != "5" || header.Get("Cache-Control") != "no-store" {
 		t.Errorf("status %d, headers %v", status, header)
 	}
-	for _, want := range []string{"The data is being loaded", "cartola &lt;b&gt;: 3 / 12", `value="25"`, "batch"} {
+	for _, want := range []string{"The data is being loaded", "The files are read (3 / 12)", `value="25"`, "Returns, costs and families are computed: waiting", "other &lt;b&gt;: running"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the page does not say %q:\n%s", want, body)
 		}
