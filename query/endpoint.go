@@ -149,7 +149,11 @@ func (s *Server) pin(ctx context.Context, c *httpapi.Call, need batch.Need, para
 	at, takesMoment := momentOf(params)
 	var known batch.KnownAt
 	var err error
-	if b := batchOfPage(ctx); b != nil && need == batch.Complete && b.AsOf == nil {
+	b := batchOfPage(ctx)
+	if named := c.NamedVersion(); b != nil && named != "" && named != b.ID {
+		b = nil // the page shows an older batch
+	}
+	if b != nil && need == batch.Complete && b.AsOf == nil {
 		err = batch.ErrNoCutoff
 	} else if b != nil {
 		known.Batch = b

@@ -16,7 +16,9 @@ type Pages struct {
 }
 
 // pageEndpoints are what pages show beside the replies of the API. Only pages can ask them.
-var pageEndpoints = []anyEndpoint{}
+var pageEndpoints = []anyEndpoint{
+	screenerChoices,
+}
 
 func (s *Server) pageOperations() []httpapi.Operation {
 	var list []httpapi.Operation
@@ -27,7 +29,8 @@ func (s *Server) pageOperations() []httpapi.Operation {
 }
 
 // PageBatch is the published batch as one page reads it: every operation that the page asks
-// answers from this batch, even if another one is published meanwhile.
+// answers from this batch, even if another one is published meanwhile, unless the page names
+// another one with batch_id.
 type PageBatch struct {
 	server *Server
 	pinned pinned

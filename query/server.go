@@ -123,7 +123,7 @@ func New(config Config, conn driver.Conn, keys httpapi.Keys, log zerolog.Logger)
 		s.files.folder = bulk.NewFolder(config.BulkDir, bulkLimit)
 	}
 	var parts []batch.Loader
-	for _, e := range endpoints {
+	for _, e := range slices.Concat(endpoints, pageEndpoints) {
 		for _, part := range e.loaders() {
 			if !slices.Contains(parts, part) {
 				parts = append(parts, part)

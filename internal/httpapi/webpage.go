@@ -19,6 +19,9 @@ type WebPage struct {
 	Path string   // as in /series/{id}
 	Type string   // Content-Type of the replies
 	Keys []string // names of the parameters that it reads from the query string
+	// More, if set, gives names of further ones, such as those of an operation that the page
+	// asks. It is called for each request.
+	More func() []string
 	// Answer binds a call to a version of the data. The texts are the parameters of the path and
 	// of the query string. Each is valid UTF-8 of at most maxPageText bytes, and not empty.
 	Answer func(ctx context.Context, c *Call, texts url.Values) (Answer, error)
@@ -73,7 +76,11 @@ func (page WebPage) texts(c *Call, segments []string, params httprouter.Params) 
 	for _, name := range segments {
 		texts[name] = []string{unescaped(params.ByName(name))}
 	}
-	for _, name := range page.Keys {
+	keys := slices.Clone(page.Keys)
+	if page.More != nil {
+		keys = append(keys, page.More()...)
+	}
+	for _, name := range keys {
 		given := slices.DeleteFunc(slices.Clone(c.query[name]), func(text string) bool { return text == "" })
 		if len(given) > maxPageRepeat {
 			wrong = append(wrong, Violation{Loc: []string{"query", name}, Type: "too_long", Msg: "Must be given at most 20 times"})
@@ -81,7 +88,7 @@ func (page WebPage) texts(c *Call, segments []string, params httprouter.Params) 
 			texts[name] = given
 		}
 	}
-	for _, name := range append(slices.Clone(segments), page.Keys...) {
+	for _, name := range append(slices.Clone(segments), keys...) {
 		for _, text := range texts[name] {
 			if len(text) > maxPageText || !utf8.ValidString(text) {
 				wrong = append(wrong, Violation{Loc: []string{"query", name}, Type: "string_too_long", Input: Echo(text), Msg: "Must be UTF-8 text of at most 200 bytes"})

@@ -14,7 +14,7 @@ import (
 // pageOf makes a page that shows its parameters and what it asks of /inner/{id}.
 func pageOf(server **httpapi.Server) httpapi.Operation {
 	return httpapi.NewWebPage(httpapi.WebPage{
-		Path: "/page/{id}", Type: "text/html; charset=utf-8", Keys: []string{"a", "b"},
+		Path: "/page/{id}", Type: "text/html; charset=utf-8", Keys: []string{"a"}, More: func() []string { return []string{"b"} },
 		Problem: func(_ *http.Request, header http.Header, p httpapi.PageProblem) []byte {
 			header.Set("X-Page", "problem")
 			return []byte(p.Code + ": " + p.Detail)

@@ -1,0 +1,34 @@
+package query
+
+import (
+	"context"
+)
+
+// screenerChoices lists the values that the filters of the screener select by, of the series
+// alive at the cutoff. Only the form of the screener's page asks for them.
+var screenerChoices = func() endpoint[struct{}] {
+	e := catalogue("/pages/screener_choices", "screener choices", readScreenerChoices, func(*struct{}) string { return "" }, "")
+	e.forPages = true
+	return e
+}()
+
+// screenerChoicesReply is the reply, ordered by parameter and value.
+type screenerChoicesReply struct {
+	Data []screenerChoice `json:"data"`
+}
+
+// screenerChoice is a value of one parameter, and how many series have exactly this value.
+type screenerChoice struct {
+	Parameter string `ch:"parameter" json:"parameter"`
+	Value     string `ch:"value" json:"value"`
+	Series    uint64 `ch:"series" json:"series"`
+}
+
+// readScreenerChoices gives the reply under the empty key, the only one.
+func readScreenerChoices(ctx context.Context, p pinned, _ ...string) (map[string]screenerChoicesReply, error) {
+	choices, err := rows[screenerChoice](ctx, p, "page_screener_choices")
+	if choices == nil {
+		choices = []screenerChoice{}
+	}
+	return map[string]screenerChoicesReply{"": {choices}}, err
+}
