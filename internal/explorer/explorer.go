@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"cuota/internal/httpapi"
 	"cuota/internal/locale"
@@ -81,6 +82,9 @@ func New(config Config) *Explorer { return &Explorer{config} }
 var pages = []page{
 	marketPage,
 	searchPage,
+	screenerPage,
+	screenerCSV,
+	screenerParquet,
 }
 
 // Operations gives the pages and their assets as operations of the HTTP kernel.
@@ -97,10 +101,33 @@ type page struct {
 	path string
 	// keys are the names of the parameters that it reads from the query string, besides lang.
 	keys []string
+	// more, if set, gives names of further ones, which the operations of the batch have.
+	more func(Batch) []string
 	// template is the name of the template that shows its data.
 	template string
 	// load gives the data of the template.
 	load func(context.Context, *visit) (any, error)
+	// file, if set, says that the page is a file to keep, in place of template and load.
+	file *fileType
+}
+
+// fileType is a file that a page gives.
+type fileType struct {
+	name    string // for the reader's disk
+	content string // Content-Type
+	load    func(context.Context, *visit) ([]byte, error)
+}
+
+// body gives the reply: the rendered template, or the file.
+func (p page) body(ctx context.Context, v *visit) ([]byte, error) {
+	if p.file != nil {
+		return p.file.load(ctx, v)
+	}
+	data, err := p.load(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	return render(p.template, view{visit: v, Data: data})
 }
 
 // visit is one request for a page.
@@ -123,26 +150,35 @@ func (v *visit) text(name string) string { return v.Texts.Get(name) }
 const languageKey = "lang"
 
 func (e *Explorer) operation(p page) httpapi.Operation {
+	more := func() []string {
+		if batch, there := e.config.Market.Batch(); there && p.more != nil {
+			return p.more(batch)
+		}
+		return nil
+	}
+	content := "text/html; charset=utf-8"
+	if p.file != nil {
+		content = p.file.content
+	}
 	return httpapi.NewWebPage(httpapi.WebPage{
-		Path: p.path, Type: "text/html; charset=utf-8", Keys: append([]string{languageKey}, p.keys...), Problem: e.Problem,
+		Path: p.path, Type: content, Keys: append([]string{languageKey}, p.keys...), More: more, Problem: e.Problem,
 		Answer: func(_ context.Context, c *httpapi.Call, texts url.Values) (httpapi.Answer, error) {
 			pageHeaders(c.Header)
 			v := e.visit(c.Request, texts)
-			v.pattern, v.keys = p.path, p.keys
+			v.pattern, v.keys = p.path, slices.Concat(p.keys, more())
 			batch, there := e.config.Market.Batch()
 			if !there {
 				return httpapi.Answer{}, &httpapi.Problem{Status: http.StatusServiceUnavailable, Code: noBatch, RetryAfter: httpapi.RetrySoon,
 					Detail: "No batch of data is published yet."}
 			}
 			v.Batch = batch
+			if p.file != nil {
+				c.Header.Set("Content-Disposition", `attachment; filename="`+p.file.name+`"`)
+			}
 			return httpapi.Answer{
 				Version: batch.Version() + " " + string(v.Lang),
 				Make: func(ctx context.Context) (httpapi.Reply, error) {
-					data, err := p.load(ctx, v)
-					if err != nil {
-						return httpapi.Reply{}, err
-					}
-					body, err := render(p.template, view{visit: v, Data: data})
+					body, err := p.body(ctx, v)
 					return httpapi.Reply{Body: body}, err
 				},
 			}, nil

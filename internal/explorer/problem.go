@@ -14,6 +14,7 @@ const noBatch = "no_batch"
 func (e *Explorer) Problem(r *http.Request, header http.Header, p httpapi.PageProblem) []byte {
 	pageHeaders(header)
 	header.Set("Cache-Control", "no-store")
+	header.Del("Content-Disposition") // it is no file
 	v := e.visit(r, r.URL.Query())
 	if batch, there := e.config.Market.Batch(); there {
 		v.Batch = batch

@@ -1,0 +1,398 @@
+package explorer
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cuota/internal/httpapi"
+	"cuota/model"
+)
+
+// screenerOperation is what the page asks. Its parameters are those of the page, with the same
+// names.
+const screenerOperation = "/api/screener"
+
+// screenerRows is how many series a page shows.
+const screenerRows = 50
+
+// The parameters of the operation that the page treats in a way of its own, besides its filters.
+const (
+	apiSort   = "sort"
+	apiOrder  = "order"
+	apiLimit  = "limit"      // always screenerRows
+	apiOffset = "offset"     // of the links to other pages
+	apiBatch  = "batch_id"   // of the links to other pages
+	apiAsOf   = "as_of_date" // dateKey of the page
+	apiFormat = "format"     // always JSON
+)
+
+// screenerPage finds series: the filters of the screener as a form, and one page of its rows.
+var screenerPage = page{
+	path: "/fondos", keys: []string{dateKey}, more: screenerKeys, template: "screener",
+	load: func(ctx context.Context, v *visit) (any, error) {
+		choices, err := ask[screenerChoices](ctx, v, "/pages/screener_choices")
+		if err != nil {
+			return nil, err
+		}
+		var out screenerView
+		shown, err := v.screened(ctx)
+		if isGone(err) {
+			out.Gone = true
+			v.Texts.Del(apiBatch)
+			v.Texts.Del(apiOffset)
+			shown, err = v.screened(ctx)
+		}
+		var wrong httpapi.Invalid
+		if errors.As(err, &wrong) {
+			out.Problems = v.screenerProblems(wrong)
+		} else if err != nil {
+			return nil, err
+		}
+		out.Form = v.screenerForm(choices.byParameter(), out.Problems)
+		out.Chosen = v.chosenFilters(out.Form)
+		out.Request = v.screenerRequest()
+		if len(out.Problems) == 0 {
+			v.showScreened(&out, shown)
+		}
+		return out, nil
+	},
+}
+
+// screenerKeys gives the parameters that the page reads: the filters, and how to sort and page.
+func screenerKeys(b Batch) []string {
+	var names []string
+	for _, p := range b.Parameters(screenerOperation) {
+		if p.In == "query" && !slices.Contains([]string{apiLimit, apiAsOf, apiFormat}, p.Name) {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// screenerTexts gives the parameters of the operation for this page.
+func (v *visit) screenerTexts() url.Values {
+	texts := url.Values{apiLimit: {strconv.Itoa(screenerRows)}}
+	for _, name := range screenerKeys(v.Batch) {
+		if given := v.Texts[name]; len(given) > 0 {
+			texts[name] = given
+		}
+	}
+	if date := v.Date(); date != "" {
+		texts.Set(apiAsOf, date)
+	}
+	return texts
+}
+
+// screened asks for the rows of this page.
+func (v *visit) screened(ctx context.Context) (screened, error) {
+	return askTexts[screened](ctx, v, screenerOperation, v.screenerTexts())
+}
+
+// isGone tells whether an operation answered that the batch that was named is not kept any more.
+func isGone(err error) bool {
+	var p *httpapi.Problem
+	return errors.As(err, &p) && p.Status == http.StatusGone
+}
+
+// screened is the reply of the screener.
+type screened struct {
+	Data []screenedSeries `json:"data"`
+	Meta struct {
+		AsOf     *model.Date       `json:"as_of_date"`
+		BatchID  string            `json:"batch_id"`
+		TACKinds map[string]string `json:"tac_kinds"` // by id; series without a TAC are absent
+		Total    int               `json:"total"`
+		Offset   int               `json:"offset"`
+		Past     *struct {
+			Complete         bool `json:"complete"`
+			SurvivorshipBias bool `json:"survivorship_bias"`
+			ClassifiedLater  bool `json:"classified_later"`
+		} `json:"past"`
+	} `json:"meta"`
+}
+
+type screenedSeries struct {
+	ID         string `json:"id"`
+	Attributes struct {
+		Manager      string      `json:"agf"`
+		Fund         string      `json:"fundName"`
+		RUN          string      `json:"run"`
+		Serie        string      `json:"serie"`
+		Category     *string     `json:"category"`
+		Family       *string     `json:"fundFamily"`
+		DatedClass   *string     `json:"classificationInvestorClass"`
+		TACClass     *string     `json:"investorClass"`
+		Currency     string      `json:"currency"`
+		TAC          *float64    `json:"tac"` // fraction
+		TACDate      *model.Date `json:"tac_as_of_date"`
+		Equity       *float64    `json:"patrimony"` // millions of the currency
+		Shareholders *float64    `json:"shareholders"`
+		Volatility   *float64    `json:"volatility_annualized_12m"` // fraction
+		Spheres      struct {
+			Value  *float64 `json:"value"`
+			Reason *string  `json:"reason"`
+		} `json:"cmf_spheres"`
+		Returns struct {
+			Periods map[string]screenedReturn `json:"periods"`
+		} `json:"returns"`
+	} `json:"attributes"`
+}
+
+type screenedReturn struct {
+	Value  *float64 `json:"value"` // fraction
+	Reason *string  `json:"reason"`
+}
+
+// class is the class by which the screener filters, and nil if none is stated.
+func (s screenedSeries) class() *string {
+	return cmp.Or(s.Attributes.DatedClass, s.Attributes.TACClass)
+}
+
+// screenerView is the data of the page.
+type screenerView struct {
+	Form     screenerForm
+	Chosen   []chosenFilter
+	Problems []fieldProblem // if there are any, nothing below is there
+	Gone     bool           // the batch of the address is not kept any more
+	Request  string         // the same as a request to the API
+
+	AsOf              *model.Date
+	Older             string // the batch that is shown, if it is not the published one
+	Past              []string
+	Total, From, To   int
+	Page, Pages       int
+	First, Prev, Next string
+	Table             table
+	SortedBy          string
+	Reverse           chosenFilter // the other order
+	MixedCosts        bool         // the rows are sorted by TAC of whatever kind
+	Kinds             []chosenFilter
+	Missing           []missingValues
+	CSV, Parquet      string
+	Begin             string // address of the first page of the published batch
+}
+
+// missingValues says in which columns values are missing for one reason.
+type missingValues struct{ Reason, Columns string }
+
+// chosenFilter is a filter that the reader has chosen, or may choose, and the address that
+// changes it.
+type chosenFilter struct{ Text, Link string }
+
+// showScreened fills in what depends on the rows.
+func (v *visit) showScreened(out *screenerView, shown screened) {
+	out.AsOf, out.Total = shown.Meta.AsOf, shown.Meta.Total
+	if shown.Meta.BatchID != v.Batch.ID() {
+		out.Older = shown.Meta.BatchID
+	}
+	out.Begin = v.Here(apiOffset, "", apiBatch, "")
+	if past := shown.Meta.Past; past != nil {
+		out.Past = v.pastNotes(past.Complete, past.SurvivorshipBias, past.ClassifiedLater)
+	}
+	from := shown.Meta.Offset
+	out.From, out.To = from+1, from+len(shown.Data)
+	out.Page, out.Pages = from/screenerRows+1, (out.Total+screenerRows-1)/screenerRows
+	at := func(offset int) string {
+		text := ""
+		if offset > 0 {
+			text = strconv.Itoa(offset)
+		}
+		return v.Here(apiOffset, text, apiBatch, shown.Meta.BatchID) + "#resultado"
+	}
+	if from > 0 {
+		out.First, out.Prev = at(0), at(max(0, min(from-screenerRows, (out.Total-1)/screenerRows*screenerRows)))
+	}
+	if out.To < out.Total && len(shown.Data) > 0 {
+		out.Next = at(out.To)
+	}
+	out.Table = v.screenerTable(shown)
+	out.Missing = missingIn(out.Table)
+	out.SortedBy, out.Reverse = v.sortedBy()
+	if v.text(apiSort) == "tac" && v.text("tac_kind") == "" {
+		out.MixedCosts = true
+		for _, kind := range []string{"synthetic", "stated", "computed"} {
+			out.Kinds = append(out.Kinds, chosenFilter{tacKinds[kind].in(v.Lang), v.Here("tac_kind", kind, apiOffset, "", apiBatch, "")})
+		}
+	}
+	texts := v.screenerTexts()
+	texts.Del(apiLimit)
+	texts.Del(apiAsOf)
+	if texts.Get(apiOffset) != "" {
+		texts.Set(apiBatch, shown.Meta.BatchID)
+	}
+	if date := v.Date(); date != "" {
+		texts.Set(dateKey, date)
+	}
+	out.CSV, out.Parquet = v.address(screenerCSV.path, texts), v.address(screenerParquet.path, texts)
+}
+
+// pastNotes says what a past date can't show.
+func (v *visit) pastNotes(complete, biased, classifiedLater bool) (notes []string) {
+	if !complete {
+		notes = append(notes, v.say("Ese día no está completo para todo el mercado.", "That day is not complete for the whole market."))
+	}
+	if biased {
+		notes = append(notes, v.say("Faltan las series que cerraron después de esa fecha.", "Series that closed after that date are missing."))
+	}
+	if classifiedLater {
+		notes = append(notes, v.say("La familia de algunas series se publicó por primera vez después de esa fecha.", "The family of some series was first stated after that date."))
+	}
+	return notes
+}
+
+// sortedBy says in what order the rows are, and links to the other one.
+func (v *visit) sortedBy() (by string, reverse chosenFilter) {
+	order, other, next := "asc", "desc", "desc"
+	if v.text(apiOrder) == "desc" {
+		order, other, next = "desc", "asc", ""
+	}
+	by = worded(sortWords, cmp.Or(v.text(apiSort), "id")).in(v.Lang) + ", " + orderWords[order].in(v.Lang)
+	return by, chosenFilter{orderWords[other].in(v.Lang), v.Here(apiOrder, next, apiOffset, "", apiBatch, "") + "#resultado"}
+}
+
+type returnWindow struct {
+	name  string
+	title phrase
+}
+
+var lastClosedMonth = returnWindow{"last_closed_month", phrase{"Mes cerrado", "Closed month"}}
+
+// returnWindows are the windows of the table, in its order, with their titles.
+var returnWindows = []returnWindow{
+	{"1m", phrase{"1 mes", "1 month"}}, {"3m", phrase{"3 meses", "3 months"}}, {"6m", phrase{"6 meses", "6 months"}},
+	{"1y", phrase{"1 año", "1 year"}}, {"ytd", phrase{"En el año", "This year"}},
+	{"3y_ann", phrase{"3 años", "3 years"}}, {"5y_ann", phrase{"5 años", "5 years"}},
+}
+
+// shownWindows gives the windows of the table. The last closed month is there if it sorts.
+func (v *visit) shownWindows() []returnWindow {
+	if v.text(apiSort) == lastClosedMonth.name {
+		return append(slices.Clone(returnWindows), lastClosedMonth)
+	}
+	return returnWindows
+}
+
+// screenerTable shows the rows. Links of its columns sort all rows, not only those of the page.
+func (v *visit) screenerTable(shown screened) table {
+	t := table{
+		ID: "series", Caption: v.say("Series", "Series"),
+		Columns: []column{
+			{Title: v.say("Fondo", "Fund"), Hint: v.say("Con su administradora", "With its manager")},
+			{Key: "id", Title: v.say("Serie", "Series"), Hint: v.say("Con su clase de inversionista; se ordena por el id de la serie", "With its investor class; sorted by the id of the series")},
+			{Key: "tac", Title: "TAC", Numeric: true, Hint: v.say("Costos de un año como parte del patrimonio, con su tipo", "Costs of a year as a part of the equity, with their kind")},
+			{Title: v.say("Familia", "Family"), Hint: v.say("La del regulador, con la categoría", "The regulator's, with the category")},
+			{Title: v.say("Moneda", "Currency")},
+		},
+		Empty: v.say("Ninguna serie cumple todo lo elegido. Quite algún filtro.", "No series has all that was chosen. Remove a filter."),
+	}
+	for _, w := range v.shownWindows() {
+		hint := v.say("Rentabilidad del valor cuota en la moneda de la serie", "Return of the quota in the currency of the series")
+		if strings.HasSuffix(w.name, "_ann") {
+			hint = v.say("Rentabilidad anualizada del valor cuota en la moneda de la serie", "Annualised return of the quota in the currency of the series")
+		}
+		t.Columns = append(t.Columns, column{Key: w.name, Title: w.title.in(v.Lang), Numeric: true, Hint: hint})
+	}
+	t.Columns = append(t.Columns,
+		column{Key: "cmf_spheres", Title: v.say("Esferas", "Spheres"), Numeric: true, Hint: v.say("Calificación del regulador de 1 a 5, dentro de una familia y una clase", "Rating of the regulator from 1 to 5, within one family and class")},
+		column{Title: v.say("Volatilidad", "Volatility"), Numeric: true, Hint: v.say("Anualizada, de las últimas 12 rentabilidades mensuales", "Annualised, of the last 12 monthly returns")},
+		column{Title: v.say("Patrimonio", "Equity"), Numeric: true, Hint: v.say("Millones de la moneda de la serie", "Millions of the currency of the series")},
+		column{Title: v.say("Partícipes", "Shareholders"), Numeric: true},
+	)
+	v.linkSorts(t.Columns)
+	for _, s := range shown.Data {
+		of := s.Attributes
+		fund := linked(of.Fund, v.Link("/fondos/"+url.PathEscape(of.RUN)))
+		fund.Sub = of.Manager
+		serie := linked(of.Serie, v.Link(seriesPath(s.ID)))
+		if class := s.class(); class != nil {
+			serie.Sub = *class
+		}
+		family := optional(of.Family, v.say("el regulador no la ha clasificado", "the regulator has not classified it"))
+		if of.Category != nil {
+			family.Sub = worded(categoryWords, *of.Category).in(v.Lang)
+		}
+		tac := v.fraction(of.TAC, 2, v.say("sin TAC informada", "no TAC was stated"))
+		if kind, there := shown.Meta.TACKinds[s.ID]; there {
+			tac.Sub = worded(tacKinds, kind).in(v.Lang)
+		}
+		cells := []cell{fund, serie, tac, family, word(worded(currencyWords, of.Currency).in(v.Lang))}
+		for _, w := range v.shownWindows() {
+			period := of.Returns.Periods[w.name]
+			cells = append(cells, v.change(period.Value, v.reason(period.Reason)))
+		}
+		t.Rows = append(t.Rows, row{Cells: append(cells,
+			v.number(of.Spheres.Value, 0, v.reason(of.Spheres.Reason)),
+			v.fraction(of.Volatility, 1, v.say("faltan rentabilidades mensuales de los últimos 12 meses", "monthly returns of the last 12 months are missing")),
+			v.number(of.Equity, 0, v.say("sin patrimonio informado", "no equity was stated")),
+			v.number(of.Shareholders, 0, v.say("sin partícipes informados", "no shareholders were stated")),
+		)})
+	}
+	return t
+}
+
+// linkSorts gives the columns the links by which the operation sorts.
+func (v *visit) linkSorts(columns []column) {
+	by, descending := cmp.Or(v.text(apiSort), "id"), v.text(apiOrder) == "desc"
+	for i := range columns {
+		c := &columns[i]
+		if c.Key == "" {
+			continue
+		}
+		// The first click shows the greatest, but the smallest cost and id.
+		next := "desc"
+		if c.Key == "tac" || c.Key == "id" {
+			next = ""
+		}
+		if c.Key == by {
+			c.Sorted, next = "ascending", "desc"
+			if descending {
+				c.Sorted, next = "descending", ""
+			}
+		}
+		c.Link = v.Here(apiSort, c.Key, apiOrder, next, apiOffset, "", apiBatch, "") + "#resultado"
+	}
+}
+
+// missingIn lists the reasons why cells of a table have no value.
+func missingIn(t table) (list []missingValues) {
+	var reasons []string
+	counts := map[string][]int{}
+	for _, r := range t.Rows {
+		for i, c := range r.Cells {
+			if c.Reason == "" {
+				continue
+			}
+			if counts[c.Reason] == nil {
+				reasons = append(reasons, c.Reason)
+				counts[c.Reason] = make([]int, len(t.Columns))
+			}
+			counts[c.Reason][i]++
+		}
+	}
+	for _, reason := range reasons {
+		var columns []string
+		for i, n := range counts[reason] {
+			if n > 0 {
+				columns = append(columns, fmt.Sprintf("%s (%d)", t.Columns[i].Title, n))
+			}
+		}
+		list = append(list, missingValues{reason, strings.Join(columns, ", ")})
+	}
+	return list
+}
+
+// screenerRequest gives the page's rows as a command that asks the API.
+func (v *visit) screenerRequest() string {
+	base := cmp.Or(strings.TrimSuffix(v.config.BaseURL, "/"), "http://127.0.0.1:8080")
+	return `curl -H "X-Api-Key: $KEY" '` + base + screenerOperation + "?" + v.screenerTexts().Encode() + `'`
+}
+
+// Count gives a whole number as text.
+func (v *visit) Count(n int) string { return v.count(n).Text }
