@@ -59,6 +59,11 @@ examples: engine ## write the examples of query/openapi.json anew, from the answ
 	CHDB_LIB_PATH=$(ENGINE) go test ./query ./internal/account/web -count=1 -update \
 		-run 'TestTheDemoMarketIsWhatItsFilesSay/the_examples|TestTheExamplesOfTheDocumentAreAnswers'
 
+.PHONY: screenshots
+screenshots: engine ## open every page in Chromium at three widths, leave pictures in bin/screenshots, and the README's in docs/screenshots
+	CHDB_LIB_PATH=$(ENGINE) CUOTA_TEST_SCREENSHOTS=$(CURDIR)/bin/screenshots go test ./internal/explorer -count=1 -run TestEveryPageIsReadableInARealBrowser
+	cp bin/screenshots/readme.png docs/screenshots/market.png
+
 .PHONY: torture
 torture: engine ## cause faults in complete installations (PROFILES="up disk servers projectors" SEEDS="1 2 3" FAULTS=100), restart projectors in turns (BATCHES=50), and kill starts and upgrades (KILLS=200)
 	CHDB_LIB_PATH=$(ENGINE) CUOTA_TEST_TORTURE="$(PROFILES)" CUOTA_TEST_TORTURE_SEEDS="$(SEEDS)" CUOTA_TEST_TORTURE_FAULTS=$(FAULTS) CUOTA_TEST_KILLS=$(KILLS) CUOTA_TEST_TORTURE_BATCHES=$(BATCHES) \

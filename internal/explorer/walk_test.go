@@ -55,6 +55,9 @@ func TestEveryPageIsReadableInARealBrowser(t *testing.T) {
 		{"375", 375, 740, "light", "es"}, {"768", 768, 1000, "dark", "en"}, {"1280", 1280, 900, "light", "es"},
 		{"375-dark", 375, 740, "dark", "en"}, {"1280-dark", 1280, 900, "dark", "es"},
 	}
+	b.Looks(1280, 800, "light")
+	must(t, chromedp.Do(b.Ctx, chromedp.Navigate(s.base+"/?lang=en")))
+	b.PictureOfWindow("readme.png")
 	for _, visit := range visits {
 		for i, screen := range screens {
 			b.Looks(screen.width, screen.height, screen.scheme)

@@ -130,12 +130,26 @@ func (b *Browser) Scripts(on bool) {
 // Picture saves the whole page into the directory of pictures, if there is one.
 func (b *Browser) Picture(name string) {
 	b.t.Helper()
-	directory := os.Getenv(ScreenshotsEnv)
-	if directory == "" {
-		return
+	if os.Getenv(ScreenshotsEnv) != "" {
+		picture, err := chromedp.Run(b.Ctx, chromedp.FullScreenshot(100))
+		b.must(err)
+		b.save(name, picture)
 	}
-	picture, err := chromedp.Run(b.Ctx, chromedp.FullScreenshot(100))
-	b.must(err)
+}
+
+// PictureOfWindow saves what the window shows.
+func (b *Browser) PictureOfWindow(name string) {
+	b.t.Helper()
+	if os.Getenv(ScreenshotsEnv) != "" {
+		picture, err := chromedp.Run(b.Ctx, chromedp.CaptureScreenshot())
+		b.must(err)
+		b.save(name, picture)
+	}
+}
+
+func (b *Browser) save(name string, picture []byte) {
+	b.t.Helper()
+	directory := os.Getenv(ScreenshotsEnv)
 	b.must(os.MkdirAll(directory, 0o755))
 	b.must(os.WriteFile(filepath.Join(directory, name), picture, 0o644))
 }
