@@ -6,7 +6,15 @@ import (
 	"strconv"
 
 	"cuota/backtest"
+	"cuota/internal/chart"
 )
+
+// tabledChart is a chart of the page with the values behind it.
+type tabledChart struct {
+	chart.Chart
+	ThinnedNote string
+	Table       grid
+}
 
 // The classes of lines in the style of the page.
 const (
@@ -15,28 +23,28 @@ const (
 )
 
 // curve draws the value of the portfolio and its benchmark. It is nil without a curve.
-func (p *page) curve(r *backtest.Result) *chart {
+func (p *page) curve(r *backtest.Result) *tabledChart {
 	if len(r.Curve) == 0 {
 		return nil
 	}
 	l := p.language
-	own, other := line{Name: p.say("portfolio"), Class: portfolioLine}, line{Class: benchmarkLine}
+	own, other := chart.Line{Name: p.say("portfolio"), Class: portfolioLine}, chart.Line{Class: benchmarkLine}
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, d := range r.Curve {
-		own.points = append(own.points, point{d.Date, d.Value})
+		own.Points = append(own.Points, chart.Point{Day: d.Date, Value: d.Value})
 		low, high = min(low, d.Value), max(high, d.Value)
 		if d.Benchmark != nil {
-			other.points = append(other.points, point{d.Date, *d.Benchmark})
+			other.Points = append(other.Points, chart.Point{Day: d.Date, Value: *d.Benchmark})
 		}
 	}
 	first, last := r.Curve[0], r.Curve[len(r.Curve)-1]
-	c := &chart{
-		ID: "curve", Title: p.say("curve"), Unit: p.say("curve_unit"), Lines: p.withBenchmark(r, own, other), mayBeLog: true, language: l,
+	c := &tabledChart{Chart: chart.Chart{
+		ID: "curve", Title: p.say("curve"), Unit: p.say("curve_unit"), Lines: p.withBenchmark(r, own, other), Axis: chart.Automatic, Language: l,
 		Description: p.say("curve_description", l.Day(first.Date), l.Day(last.Date), l.Number(first.Value, 2), l.Number(last.Value, 2), l.Number(low, 2), l.Number(high, 2)),
-		label:       func(value, step float64) string { return l.Number(value, decimals(step, value)) },
-	}
-	c.draw()
-	c.ThinnedNote = p.thinnedNote(r)
+		Label:       chart.NumberLabels(l),
+	}}
+	c.Draw()
+	c.ThinnedNote = p.thinnedNote(r, &c.Chart)
 	ends, all := monthEnds(r.Curve, mostMonths)
 	c.Table = grid{Caption: p.say("table_month_ends"), Columns: []string{p.say("date"), p.say("portfolio"), p.say("cash")}, Note: p.shortened(len(ends), all)}
 	if len(c.Lines) > 1 {
@@ -54,20 +62,20 @@ func (p *page) curve(r *backtest.Result) *chart {
 }
 
 // withBenchmark adds the line of the benchmark, if it has points.
-func (p *page) withBenchmark(r *backtest.Result, own, other line) []line {
-	if len(other.points) == 0 {
-		return []line{own}
+func (p *page) withBenchmark(r *backtest.Result, own, other chart.Line) []chart.Line {
+	if len(other.Points) == 0 {
+		return []chart.Line{own}
 	}
 	other.Name = p.say("benchmark")
 	if r.Strategy.Benchmark != "" {
 		other.Name += ": " + p.index(r.Strategy.Benchmark)
 	}
-	return []line{own, other}
+	return []chart.Line{own, other}
 }
 
 // thinnedNote says that a chart of days has not all of them.
-func (p *page) thinnedNote(r *backtest.Result) string {
-	if len(r.Curve) <= sizes[0].points {
+func (p *page) thinnedNote(r *backtest.Result, c *chart.Chart) string {
+	if !c.Thinned() {
 		return ""
 	}
 	return p.say("thinned", p.count(len(r.Curve)))
@@ -81,19 +89,19 @@ func (p *page) shortened(rows, all int) string {
 }
 
 // drawdown draws how far the portfolio is below its highest value so far.
-func (p *page) drawdown(r *backtest.Result) *chart {
+func (p *page) drawdown(r *backtest.Result) *tabledChart {
 	if len(r.Curve) == 0 {
 		return nil
 	}
 	l := p.language
-	own, other := line{Name: p.say("portfolio"), Class: portfolioLine}, line{Class: benchmarkLine}
+	own, other := chart.Line{Name: p.say("portfolio"), Class: portfolioLine}, chart.Line{Class: benchmarkLine}
 	falls, otherFalls := make([]float64, len(r.Curve)), make([]*float64, len(r.Curve))
 	var peak, otherPeak, deepest float64
 	deepestDay := r.Curve[0].Date
 	for i, d := range r.Curve {
 		peak = max(peak, d.Value)
 		falls[i] = fall(d.Value, peak)
-		own.points = append(own.points, point{d.Date, falls[i]})
+		own.Points = append(own.Points, chart.Point{Day: d.Date, Value: falls[i]})
 		if falls[i] < deepest {
 			deepest, deepestDay = falls[i], d.Date
 		}
@@ -101,21 +109,21 @@ func (p *page) drawdown(r *backtest.Result) *chart {
 			otherPeak = max(otherPeak, *d.Benchmark)
 			f := fall(*d.Benchmark, otherPeak)
 			otherFalls[i] = &f
-			other.points = append(other.points, point{d.Date, f})
+			other.Points = append(other.Points, chart.Point{Day: d.Date, Value: f})
 		}
 	}
-	c := &chart{
-		ID: "drawdown", Title: p.say("drawdown"), Unit: p.say("drawdown_unit"), Lines: p.withBenchmark(r, own, other), fromZero: true, language: l, label: percentLabels(l),
+	c := &tabledChart{Chart: chart.Chart{
+		ID: "drawdown", Title: p.say("drawdown"), Unit: p.say("drawdown_unit"), Lines: p.withBenchmark(r, own, other), FromZero: true, Language: l, Label: chart.PercentLabels(l),
 		Description: p.say("drawdown_description", l.Day(r.Curve[0].Date), l.Day(r.Curve[len(r.Curve)-1].Date), l.Percent(deepest, 1), l.Day(deepestDay)),
-	}
+	}}
 	if d := r.Statistics.MaxDrawdown; d != nil && d.Fall < 0 {
-		c.Marks = []mark{{point{d.Trough, d.Fall}, l.Percent(d.Fall, 1) + ", " + l.Day(d.Trough)}}
+		c.Marks = []chart.Mark{{At: chart.Point{Day: d.Trough, Value: d.Fall}, Text: l.Percent(d.Fall, 1) + ", " + l.Day(d.Trough)}}
 		p.DrawdownSays = p.say("drawdown_says", l.Percent(d.Fall, 1), p.drawdownDates(d))
 	} else if deepest == 0 {
 		p.DrawdownSays = p.say("drawdown_flat")
 	}
-	c.draw()
-	c.ThinnedNote = p.thinnedNote(r)
+	c.Draw()
+	c.ThinnedNote = p.thinnedNote(r, &c.Chart)
 	ends, all := monthEnds(r.Curve, mostMonths)
 	c.Table = grid{Caption: p.say("table_month_ends"), Columns: []string{p.say("date"), p.say("portfolio")}, Note: p.shortened(len(ends), all)}
 	if len(c.Lines) > 1 {
@@ -158,22 +166,22 @@ func (p *page) rolling(r *backtest.Result) {
 	}
 }
 
-func (p *page) rollingChart(r *backtest.Result, length int, months []backtest.Month) *chart {
+func (p *page) rollingChart(r *backtest.Result, length int, months []backtest.Month) *tabledChart {
 	l, number := p.language, strconv.Itoa(length)
-	own, other := line{Name: p.say("portfolio"), Class: portfolioLine}, line{Class: benchmarkLine}
+	own, other := chart.Line{Name: p.say("portfolio"), Class: portfolioLine}, chart.Line{Class: benchmarkLine}
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, m := range months {
-		own.points = append(own.points, point{m.Month, m.Return})
+		own.Points = append(own.Points, chart.Point{Day: m.Month, Value: m.Return})
 		low, high = min(low, m.Return), max(high, m.Return)
 		if m.Benchmark != nil {
-			other.points = append(other.points, point{m.Month, *m.Benchmark})
+			other.Points = append(other.Points, chart.Point{Day: m.Month, Value: *m.Benchmark})
 		}
 	}
-	c := &chart{
-		ID: "rolling-" + number, Title: p.say("rolling_of", number), Unit: p.say("rolling_unit", number), Lines: p.withBenchmark(r, own, other), language: l, label: percentLabels(l),
+	c := &tabledChart{Chart: chart.Chart{
+		ID: "rolling-" + number, Title: p.say("rolling_of", number), Unit: p.say("rolling_unit", number), Lines: p.withBenchmark(r, own, other), Language: l, Label: chart.PercentLabels(l),
 		Description: p.say("rolling_describes", l.Day(months[0].Month), l.Day(months[len(months)-1].Month), l.Percent(low, 1), l.Percent(high, 1)),
-	}
-	c.draw()
+	}}
+	c.Draw()
 	newest := months[max(0, len(months)-mostMonths):]
 	c.Table = grid{Caption: p.say("table_months"), Columns: []string{p.say("date"), p.say("portfolio")}, Note: p.shortened(len(newest), len(months))}
 	if len(c.Lines) > 1 {
@@ -187,24 +195,6 @@ func (p *page) rollingChart(r *backtest.Result, length int, months []backtest.Mo
 		c.Table.Rows = append(c.Table.Rows, row)
 	}
 	return c
-}
-
-// percentLabels gives the labels of fractions as percent, without the unit, which the chart has
-// once.
-func percentLabels(l Language) func(value, step float64) string {
-	return func(value, step float64) string { return l.Number(value*100, decimals(step*100, value*100)) }
-}
-
-// decimals gives how many decimals tell the labels of an axis apart. A step of 0 is that of a
-// logarithmic axis.
-func decimals(step, value float64) int {
-	if step == 0 {
-		if math.Abs(value) >= 1 && value != 1.5 {
-			return 0
-		}
-		step = math.Abs(value) / 2
-	}
-	return max(0, -int(math.Floor(math.Log10(step)+1e-9)))
 }
 
 // calendar is the grid of monthly returns.

@@ -41,9 +41,9 @@ type page struct {
 	Figures            []figure
 	LedgerSummary      string
 	Ledger             []ledgerRow
-	Curve, Drawdown    *chart
+	Curve, Drawdown    *tabledChart
 	DrawdownSays       string
-	Rolling            []*chart
+	Rolling            []*tabledChart
 	RollingNone        []string
 	Calendar           calendar
 	Strategy           []words

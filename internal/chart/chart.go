@@ -1,4 +1,7 @@
-package report
+// Package chart computes the coordinates of line charts over days: of their lines, of the ticks of
+// their axes, and of their labels. The pages that show the charts turn these into SVG and give
+// them their style.
+package chart
 
 import (
 	"fmt"
@@ -7,18 +10,19 @@ import (
 	"strings"
 	"time"
 
+	"cuota/internal/locale"
 	"cuota/model"
 )
 
 // A chart is drawn twice, for screens and paper and for phones, because the text of a picture
 // that is made smaller can't be read. The style of the page shows one of them.
-var sizes = []size{
+var sizes = []Size{
 	{Name: "wide", Width: 960, Height: 340, points: 1000, years: 14, dates: 9},
 	{Name: "narrow", Width: 340, Height: 260, points: 350, years: 6, dates: 3},
 }
 
-// size is a size of a picture in pixels.
-type size struct {
+// Size is a size of a picture in pixels.
+type Size struct {
 	Name          string
 	Width, Height float64
 	points        int // of a line, at most
@@ -33,108 +37,130 @@ const right, top, bottom = 14, 12, 28
 // logarithmic.
 const logarithmic = 3
 
-// chart is a chart of values over days.
-type chart struct {
-	ID                       string
+// Chart is a chart of values over days. Draw sets the fields of the second group.
+type Chart struct {
+	ID                       string // in the page
 	Title, Description, Unit string
-	Lines                    []line
-	Marks                    []mark
-	fromZero                 bool // the axis includes 0, and the first line has an area to it
-	mayBeLog                 bool
-	label                    func(value, step float64) string
-	language                 Language
-	Drawings                 []drawing
-	Log                      bool
-	ThinnedNote              string
-	Table                    grid // the values behind the chart
+	Lines                    []Line
+	Marks                    []Mark
+	FromZero                 bool // the axis includes 0, and the first line has an area to it
+	Axis                     Axis
+	Label                    func(value, step float64) string // see PercentLabels
+	Language                 locale.Language
+
+	First, Last model.Date // of all points
+	Log         bool       // the axis of values is logarithmic
+	Drawings    []Drawing  // one of each size
 }
 
-// line is a line of a chart.
-type line struct {
+// Axis says whether the axis of values is logarithmic. It is never so if a value is not above 0.
+type Axis int
+
+// The kinds of axes. Automatic is logarithmic if the highest value is more than three times the
+// lowest.
+const (
+	Linear Axis = iota
+	Automatic
+	Logarithmic
+)
+
+// Line is a line of a chart.
+type Line struct {
 	Name   string
-	Class  string // in the style: portfolio or benchmark
-	points []point
+	Class  string // in the style of the page
+	Points []Point
 }
 
-type point struct {
-	day   model.Date
-	value float64
+// Point is a value on a day.
+type Point struct {
+	Day   model.Date
+	Value float64
 }
 
-// mark is a point with a text beside it.
-type mark struct {
-	at   point
+// Mark is a point with a text beside it.
+type Mark struct {
+	At   Point
 	Text string
 }
 
-// drawing is a chart in one size, with all coordinates.
-type drawing struct {
-	size
+// Drawing is a chart in one size, with all coordinates.
+type Drawing struct {
+	Size
 	ID                    string
-	Left, Right           float64
+	Left, Right           float64 // edges of the part with values
 	Top, Bottom           float64
-	Values, Dates         []tick
-	Areas, Paths          []path
-	Dots                  []dot
-	Marks                 []placed
-	DateLabels, TextShift float64
+	Values, Dates         []Tick
+	Areas, Paths          []Path
+	Dots                  []Dot
+	Marks                 []Placed
+	DateLabels, TextShift float64 // where the labels of dates and of values stand
 }
 
-type tick struct {
+// Tick is a label of an axis, and the line of the grid beside it.
+type Tick struct {
 	At     float64
 	Text   string
 	Anchor string // of a date
-	Strong bool
+	Strong bool   // the value is 0
 }
 
-type path struct{ Class, D string }
+// Path is a line or an area in the notation of SVG.
+type Path struct{ Class, D string }
 
-// dot is a line of one point.
-type dot struct {
+// Dot is a line of one point.
+type Dot struct {
 	Class string
 	X, Y  float64
 }
 
-type placed struct {
+// Placed is a mark and where its text stands.
+type Placed struct {
 	X, Y, TextX, TextY float64
 	Text, Anchor       string
 }
 
-// draw computes the drawings. A chart without points has none.
-func (c *chart) draw() {
+// Thinned tells whether no drawing has all points.
+func (c *Chart) Thinned() bool {
+	return slices.ContainsFunc(c.Lines, func(l Line) bool { return len(l.Points) > sizes[0].points })
+}
+
+// Draw computes the drawings. A chart without points has none.
+func (c *Chart) Draw() {
 	low, high := math.Inf(1), math.Inf(-1)
 	var first, last model.Date
 	for _, l := range c.Lines {
-		for _, p := range l.points {
-			low, high = min(low, p.value), max(high, p.value)
-			if first.IsZero() || p.day.Compare(first) < 0 {
-				first = p.day
+		for _, p := range l.Points {
+			low, high = min(low, p.Value), max(high, p.Value)
+			if first.IsZero() || p.Day.Compare(first) < 0 {
+				first = p.Day
 			}
-			if last.IsZero() || p.day.Compare(last) > 0 {
-				last = p.day
+			if last.IsZero() || p.Day.Compare(last) > 0 {
+				last = p.Day
 			}
 		}
 	}
 	if first.IsZero() {
 		return
 	}
-	if c.fromZero {
+	if c.FromZero {
 		low, high = min(low, 0), max(high, 0)
 		if low == high {
 			low = -.01 // all values are 0
 		}
 	}
-	c.Log = c.mayBeLog && low > 0 && high/low > logarithmic
+	c.First, c.Last = first, last
+	c.Log = low > 0 && (c.Axis == Logarithmic || c.Axis == Automatic && high/low > logarithmic)
 	for _, s := range sizes {
-		c.Drawings = append(c.Drawings, c.drawn(s, scaleOf(low, high, c.Log), first, last))
+		c.Drawings = append(c.Drawings, c.drawn(s, scaleOf(low, high, c.Log)))
 	}
 }
 
-func (c *chart) drawn(s size, y scale, first, last model.Date) drawing {
-	d := drawing{size: s, ID: c.ID + "-" + s.Name, Right: s.Width - right, Top: top, Bottom: s.Height - bottom, DateLabels: s.Height - 8}
+func (c *Chart) drawn(s Size, y scale) Drawing {
+	first, last := c.First, c.Last
+	d := Drawing{Size: s, ID: c.ID + "-" + s.Name, Right: s.Width - right, Top: top, Bottom: s.Height - bottom, DateLabels: s.Height - 8}
 	longest := 0
 	for _, value := range y.ticks {
-		t := tick{At: value, Text: c.label(value, y.step), Strong: value == 0}
+		t := Tick{At: value, Text: c.Label(value, y.step), Strong: value == 0}
 		longest = max(longest, len([]rune(t.Text)))
 		d.Values = append(d.Values, t)
 	}
@@ -149,7 +175,7 @@ func (c *chart) drawn(s size, y scale, first, last model.Date) drawing {
 		d.Values[i].At = vertical(d.Values[i].At)
 	}
 	for _, day := range dateTicks(first, last, s) {
-		t := tick{At: horizontal(day.day), Text: day.text(c.language), Anchor: "middle"}
+		t := Tick{At: horizontal(day.day), Text: day.text(c.Language), Anchor: "middle"}
 		// A label near an end must not leave the picture.
 		if half := 3.5 * float64(len([]rune(t.Text))); t.At+half > s.Width {
 			t.Anchor = "end"
@@ -159,12 +185,12 @@ func (c *chart) drawn(s size, y scale, first, last model.Date) drawing {
 		d.Dates = append(d.Dates, t)
 	}
 	for i, l := range c.Lines {
-		points := thinned(l.points, s.points)
+		points := thinned(l.Points, s.points)
 		if len(points) == 0 {
 			continue
 		}
 		if len(points) == 1 { // a line of one point is not seen
-			d.Dots = append(d.Dots, dot{l.Class, horizontal(points[0].day), vertical(points[0].value)})
+			d.Dots = append(d.Dots, Dot{l.Class, horizontal(points[0].Day), vertical(points[0].Value)})
 			continue
 		}
 		var text strings.Builder
@@ -173,23 +199,23 @@ func (c *chart) drawn(s size, y scale, first, last model.Date) drawing {
 			if n == 0 {
 				letter = "M"
 			}
-			fmt.Fprintf(&text, "%s%g %g", letter, horizontal(p.day), vertical(p.value))
+			fmt.Fprintf(&text, "%s%g %g", letter, horizontal(p.Day), vertical(p.Value))
 		}
-		d.Paths = append(d.Paths, path{l.Class, text.String()})
-		if c.fromZero && i == 0 {
-			area := fmt.Sprintf("%sL%g %gL%g %gZ", text.String(), horizontal(points[len(points)-1].day), vertical(0), horizontal(points[0].day), vertical(0))
-			d.Areas = append(d.Areas, path{l.Class, area})
+		d.Paths = append(d.Paths, Path{l.Class, text.String()})
+		if c.FromZero && i == 0 {
+			area := fmt.Sprintf("%sL%g %gL%g %gZ", text.String(), horizontal(points[len(points)-1].Day), vertical(0), horizontal(points[0].Day), vertical(0))
+			d.Areas = append(d.Areas, Path{l.Class, area})
 		}
 	}
 	for _, m := range c.Marks {
-		p := placed{X: horizontal(m.at.day), Y: vertical(m.at.value), Text: m.Text, Anchor: "start"}
+		p := Placed{X: horizontal(m.At.Day), Y: vertical(m.At.Value), Text: m.Text, Anchor: "start"}
 		p.TextX, p.TextY = p.X+9, min(p.Y+4, d.Bottom-4)
 		if p.X > (d.Left+d.Right)/2 {
 			p.Anchor, p.TextX = "end", p.X-9
 		}
 		d.Marks = append(d.Marks, p)
 	}
-	slices.Reverse(d.Paths) // the portfolio is drawn over its benchmark
+	slices.Reverse(d.Paths) // the first line is drawn over the others
 	return d
 }
 
@@ -198,21 +224,21 @@ func round(pixels float64) float64 { return math.Round(pixels*10) / 10 }
 
 // thinned leaves at most so many points of a line: of each span the lowest and the highest one,
 // so that no extreme is lost, and the first and the last of all.
-func thinned(points []point, most int) []point {
+func thinned(points []Point, most int) []Point {
 	if len(points) <= most {
 		return points
 	}
 	inner := points[1 : len(points)-1]
 	spans := (most - 2) / 2
-	kept := []point{points[0]}
+	kept := []Point{points[0]}
 	for i := range spans {
 		span := inner[i*len(inner)/spans : (i+1)*len(inner)/spans]
 		lowest, highest := 0, 0
 		for j, p := range span {
-			if p.value < span[lowest].value {
+			if p.Value < span[lowest].Value {
 				lowest = j
 			}
-			if p.value > span[highest].value {
+			if p.Value > span[highest].Value {
 				highest = j
 			}
 		}
@@ -249,14 +275,7 @@ func scaleOf(low, high float64, log bool) scale {
 		margin := max(math.Abs(high)*.05, .01)
 		low, high = low-margin, high+margin
 	}
-	power := math.Pow(10, math.Floor(math.Log10((high-low)/5)))
-	step := 10 * power
-	for _, factor := range []float64{1, 2, 5} {
-		if (high-low)/(factor*power) <= 6 {
-			step = factor * power
-			break
-		}
-	}
+	step := roundStep(low, high)
 	from, to := math.Floor(low/step+1e-9), math.Ceil(high/step-1e-9)
 	s := scale{low: from * step, high: to * step, step: step}
 	for i := from; i <= to; i++ {
@@ -265,8 +284,20 @@ func scaleOf(low, high float64, log bool) scale {
 	return s
 }
 
+// roundStep gives 1, 2 or 5 times a power of ten, so that a range has at most six such steps.
+func roundStep(low, high float64) float64 {
+	power := math.Pow(10, math.Floor(math.Log10((high-low)/5)))
+	for _, factor := range []float64{1, 2, 5} {
+		if (high-low)/(factor*power) <= 6 {
+			return factor * power
+		}
+	}
+	return 10 * power
+}
+
 // logScale has ticks at 1, 2 and 5 times powers of ten, or at more of their multiples if there
-// would be less than four.
+// would be less than four. A range so short that hardly one of these is in it has ticks at equal
+// distances.
 func logScale(low, high float64) scale {
 	s := scale{low: low * .97, high: high * 1.03, log: true}
 	for _, factors := range [][]float64{{1, 2, 5}, {1, 1.5, 2, 3, 5, 7}} {
@@ -280,6 +311,12 @@ func logScale(low, high float64) scale {
 		}
 		if len(s.ticks) >= 4 {
 			break
+		}
+	}
+	if len(s.ticks) < 3 {
+		s.step, s.ticks = roundStep(s.low, s.high), nil
+		for i := math.Ceil(s.low / s.step); i*s.step <= s.high; i++ {
+			s.ticks = append(s.ticks, i*s.step)
 		}
 	}
 	for len(s.ticks) > 8 { // a range of many powers of ten
@@ -298,7 +335,7 @@ type dateTick struct {
 	form string // year, month or day
 }
 
-func (t dateTick) text(l Language) string {
+func (t dateTick) text(l locale.Language) string {
 	switch t.form {
 	case "year":
 		return t.day.Time().Format("2006")
@@ -310,7 +347,7 @@ func (t dateTick) text(l Language) string {
 
 // dateTicks gives first days of months or years, at equal distances, as many as a size has room
 // for; of a short range its first and its last day.
-func dateTicks(first, last model.Date, s size) []dateTick {
+func dateTicks(first, last model.Date, s Size) []dateTick {
 	year, month, _ := first.Time().Date()
 	months := year*12 + int(month) - 1
 	lastYear, lastMonth, _ := last.Time().Date()
@@ -339,4 +376,27 @@ func dateTicks(first, last model.Date, s size) []dateTick {
 		}
 	}
 	return []dateTick{{first, "day"}, {last, "day"}}
+}
+
+// PercentLabels gives the labels of fractions as percent, without the unit, which the chart has
+// once.
+func PercentLabels(l locale.Language) func(value, step float64) string {
+	return func(value, step float64) string { return l.Number(value*100, decimals(step*100, value*100)) }
+}
+
+// NumberLabels gives the labels of numbers.
+func NumberLabels(l locale.Language) func(value, step float64) string {
+	return func(value, step float64) string { return l.Number(value, decimals(step, value)) }
+}
+
+// decimals gives how many decimals tell the labels of an axis apart. A step of 0 is that of a
+// logarithmic axis.
+func decimals(step, value float64) int {
+	if step == 0 {
+		if math.Abs(value) >= 1 && value != 1.5 {
+			return 0
+		}
+		step = math.Abs(value) / 2
+	}
+	return max(0, -int(math.Floor(math.Log10(step)+1e-9)))
 }
