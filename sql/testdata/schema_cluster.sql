@@ -1945,6 +1945,7 @@ CREATE OR REPLACE VIEW all_valued_return_as_of ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW valued_return_as_of ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW all_total_return_as_of ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW total_return_as_of ON CLUSTER 'replicas' AS
+CREATE OR REPLACE VIEW batch_reconciliation ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_tac_rate ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_market_change ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_tac_history ON CLUSTER 'replicas' AS

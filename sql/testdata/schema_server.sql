@@ -1931,6 +1931,7 @@ CREATE OR REPLACE VIEW all_valued_return_as_of AS
 CREATE OR REPLACE VIEW valued_return_as_of AS
 CREATE OR REPLACE VIEW all_total_return_as_of AS
 CREATE OR REPLACE VIEW total_return_as_of AS
+CREATE OR REPLACE VIEW batch_reconciliation AS
 CREATE OR REPLACE VIEW batch_tac_rate AS
 CREATE OR REPLACE VIEW batch_market_change AS
 CREATE OR REPLACE VIEW batch_tac_history AS
