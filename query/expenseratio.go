@@ -17,7 +17,7 @@ var expenseRatio = endpoint[assetParams]{
 }
 
 func answerExpenseRatio(ctx context.Context, r *request[assetParams]) (httpapi.Reply, error) {
-	known, err := findSeries(ctx, r.pinned, r.params.Asset, lastDayOfAll)
+	known, err := findNamed(ctx, r.pinned, r.params.Asset)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
@@ -75,7 +75,7 @@ func (d *compactDateParam) Read(text string) *httpapi.Violation {
 }
 
 func answerExpenseRatioHistory(ctx context.Context, r *request[expenseRatioHistoryParams]) (httpapi.Reply, error) {
-	known, err := findSeries(ctx, r.pinned, r.params.Asset, lastDayOfAll)
+	known, err := findNamed(ctx, r.pinned, r.params.Asset)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}

@@ -18,6 +18,11 @@ type Pages struct {
 // pageEndpoints are what pages show beside the replies of the API. Only pages can ask them.
 var pageEndpoints = []anyEndpoint{
 	screenerChoices,
+	pageSeries,
+	pageEvents,
+	pageOfficial,
+	pageSources,
+	pageReal,
 }
 
 func (s *Server) pageOperations() []httpapi.Operation {

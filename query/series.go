@@ -63,10 +63,29 @@ func findSeries(ctx context.Context, p pinned, asset assetID, at model.Date) (se
 	if renamed != nil {
 		known.Serie = renamed.CutoffSerie
 	} else {
-		known.names = &batch.Names{SeriesID: known.ID, LabelIDs: []uint32{known.ID}, Names: []string{known.Serie}, CutoffSerie: known.Serie,
-			ValidFrom: []string{firstDay.String()}, ValidUntil: []string{lastDayOfAll.String()}}
+		known.names = onlyName(known)
 	}
 	return known, nil
+}
+
+// findNamed is findSeries without the currency. A series that is in memory is not looked up.
+func findNamed(ctx context.Context, p pinned, asset assetID) (series, error) {
+	if market, there := marketPart.Of(p.batch); there && !asset.isUUID() && p.batch.Renamed(asset.series) == nil {
+		if position, alive := market.positions[asset.series]; alive {
+			row := market.rows[position]
+			run, err := model.ParseRUN(row.RUN)
+			known := series{ID: asset.series, RUN: uint32(run), Serie: row.Serie, asked: asset}
+			known.names = onlyName(known)
+			return known, err
+		}
+	}
+	return findSeries(ctx, p, asset, lastDayOfAll)
+}
+
+// onlyName gives the name of a series that never had another one.
+func onlyName(of series) *batch.Names {
+	return &batch.Names{SeriesID: of.ID, LabelIDs: []uint32{of.ID}, Names: []string{of.Serie}, CutoffSerie: of.Serie,
+		ValidFrom: []string{firstDay.String()}, ValidUntil: []string{lastDayOfAll.String()}}
 }
 
 // HasSeries tells whether the published batch has a series with this id, decimal or UUID.

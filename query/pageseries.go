@@ -1,0 +1,305 @@
+package query
+
+import (
+	"context"
+	"time"
+
+	"cuota/internal/httpapi"
+	"cuota/model"
+	"cuota/sql"
+
+	"github.com/shopspring/decimal"
+)
+
+// The endpoints of this file give the page of a series what no operation of the API has.
+
+type pageSeriesParams struct {
+	assetParams
+	asOfParams
+}
+
+func checkPageSeries(today model.Date, params *pageSeriesParams) []httpapi.Violation {
+	return checkAsOf(today, params.AsOf)
+}
+
+// until is the last day that a page at this date shows: by default the cutoff.
+func (p *pageSeriesParams) until(of pinned) model.Date {
+	if p.AsOf.given {
+		return p.AsOf.Date
+	}
+	if cutoff := dateOf(of.batch.AsOf); cutoff != nil {
+		return *cutoff
+	}
+	return lastDayOfAll
+}
+
+// catalogueDate is the date of files whose dates are not those of quotas: by default that of the
+// newest one.
+func (p *pageSeriesParams) catalogueDate() model.Date { return p.AsOf.or(lastDayOfAll) }
+
+// pageSeries gives what a series is, alive or closed.
+var pageSeries = endpoint[pageSeriesParams]{
+	path: "/pages/series/{asset_id}", forPages: true, check: checkPageSeries, answer: answerPageSeries,
+}
+
+// pageSeriesRow is a row of page_series.sql.
+type pageSeriesRow struct {
+	Fund          *string          `ch:"fund"`
+	Manager       *string          `ch:"manager"`
+	Vehicle       *string          `ch:"vehicle"`
+	FundEnded     *time.Time       `ch:"fund_ended"`
+	Category      *string          `ch:"category"`
+	Family        *string          `ch:"family"`
+	InvestorClass *string          `ch:"investor_class"`
+	APV           *bool            `ch:"apv"`
+	Alive         *bool            `ch:"alive"`
+	First         *time.Time       `ch:"first_date"`
+	Last          *time.Time       `ch:"last_date"`
+	Quota         *decimal.Decimal `ch:"quota"`
+	Equity        *decimal.Decimal `ch:"equity"`
+	Shareholders  *uint32          `ch:"shareholders"`
+	Currency      *string          `ch:"currency"`
+	TAC           *float64         `ch:"tac"`
+	TACKind       *string          `ch:"tac_kind"`
+	TACDate       *time.Time       `ch:"tac_date"`
+}
+
+func answerPageSeries(ctx context.Context, r *request[pageSeriesParams]) (httpapi.Reply, error) {
+	known, err := findNamed(ctx, r.pinned, r.params.Asset)
+	if err != nil {
+		return httpapi.Reply{}, err
+	}
+	found, err := rows[pageSeriesRow](ctx, r.pinned, "page_series", sql.Arg("series_id", known.ID), sql.Arg("run", known.RUN),
+		sql.Arg("as_of", storable(r.params.until(r.pinned)).String()), sql.Arg("tac_as_of", r.params.catalogueDate().String()))
+	if err != nil {
+		return httpapi.Reply{}, err
+	}
+	var row pageSeriesRow
+	if len(found) > 0 {
+		row = found[0]
+	}
+	return httpapi.JSON(struct {
+		ID            string      `json:"id"`
+		RUN           string      `json:"run"`
+		Serie         string      `json:"serie"`
+		Names         []string    `json:"names"`    // the newest first
+		Currency      *string     `json:"currency"` // accounting currency at the date
+		Fund          *string     `json:"fund"`
+		Manager       *string     `json:"manager"`
+		Vehicle       *string     `json:"vehicle"`
+		FundEnded     *model.Date `json:"fund_ended"`
+		Category      *string     `json:"category"`
+		Family        *string     `json:"family"`
+		InvestorClass *string     `json:"investor_class"`
+		APV           *bool       `json:"apv"`
+		Alive         bool        `json:"alive"` // at the cutoff
+		First         *model.Date `json:"first_date"`
+		Last          *model.Date `json:"last_date"`
+		Quota         *float64    `json:"quota"`  // of the last date
+		Equity        *float64    `json:"equity"` // full units of the currency
+		Shareholders  *uint32     `json:"shareholders"`
+		TAC           *float64    `json:"tac"` // fraction
+		TACKind       *string     `json:"tac_kind"`
+		TACDate       *model.Date `json:"tac_date"`
+	}{
+		known.public(), known.run(), known.Serie, known.names.Names, row.Currency, row.Fund, row.Manager, row.Vehicle, dateOf(row.FundEnded),
+		row.Category, row.Family, row.InvestorClass, row.APV, row.Alive != nil && *row.Alive, dateOf(row.First), dateOf(row.Last),
+		mapped(row.Quota, decimal.Decimal.InexactFloat64), mapped(row.Equity, decimal.Decimal.InexactFloat64), row.Shareholders,
+		row.TAC, row.TACKind, dateOf(row.TACDate),
+	})
+}
+
+// pageEvents gives what happened to a series, the newest first.
+var pageEvents = endpoint[pageSeriesParams]{
+	path: "/pages/series/{asset_id}/events", forPages: true, check: checkPageSeries, answer: answerPageEvents,
+}
+
+// mostEvents is how many events a page shows.
+const mostEvents = 100
+
+func answerPageEvents(ctx context.Context, r *request[pageSeriesParams]) (httpapi.Reply, error) {
+	known, err := findNamed(ctx, r.pinned, r.params.Asset)
+	if err != nil {
+		return httpapi.Reply{}, err
+	}
+	type event struct {
+		Kind       string    `ch:"kind" json:"kind"`
+		On         time.Time `ch:"date" json:"-"`
+		OtherRUN   string    `ch:"other_run" json:"other_run"`
+		OtherSerie string    `ch:"other_serie" json:"other_serie"`
+		OtherID    *uint32   `ch:"other_id" json:"other_id"`
+		Factor     *float64  `ch:"factor" json:"factor"`
+		Payment    *float64  `ch:"payment" json:"payment"` // for one quota, in the currency of the series
+		Applied    bool      `ch:"applied" json:"applied"`
+		Reason     string    `ch:"reason" json:"reason"`
+		Evidence   string    `ch:"evidence_url" json:"evidence_url"`
+	}
+	type dated struct {
+		event
+		Date model.Date `json:"date"`
+	}
+	found, err := rows[event](ctx, r.pinned, "page_series_events", append(nameArgs(known), sql.Arg("series_id", known.ID),
+		sql.Arg("as_of", storable(r.params.until(r.pinned)).String()), sql.Arg("limit", uint32(mostEvents+1)))...)
+	if err != nil {
+		return httpapi.Reply{}, err
+	}
+	list := make([]dated, min(len(found), mostEvents))
+	for i := range list {
+		list[i] = dated{found[i], model.DateOf(found[i].On)}
+	}
+	return httpapi.JSON(struct {
+		Data []dated `json:"data"`
+		More bool    `json:"more"` // older ones are left out
+	}{list, len(found) > mostEvents})
+}
+
+// nameArgs are the arguments of a statement that finds the rows of a series by its names.
+func nameArgs(known series) []any {
+	return []any{sql.Arg("run", known.RUN), sql.Arg("names", known.names.Names),
+		sql.Arg("valid_from", known.names.ValidFrom), sql.Arg("valid_until", known.names.ValidUntil)}
+}
+
+// pageSources gives from which line of which file the figures of a series come that pageSeries
+// gave.
+var pageSources = endpoint[pageSourcesParams]{
+	path: "/pages/series/{asset_id}/sources", forPages: true,
+	check: func(today model.Date, params *pageSourcesParams) []httpapi.Violation {
+		return checkAsOf(today, params.AsOf)
+	},
+	answer: answerPageSources,
+}
+
+type pageSourcesParams struct {
+	pageSeriesParams
+	Quoted  dateParam `query:"last_date" doc:"Day of the quota; absent: none"`
+	TACKind string    `query:"tac_kind" enum:"none,synthetic,stated,computed" default:"first" doc:"Kind of the cost rate"`
+	TACDate dateParam `query:"tac_date" doc:"Month end of the cost rate; absent: none"`
+}
+
+// source is a line of a file, and when it was published and seen first.
+type source struct {
+	Item      string     `ch:"item" json:"item"` // quota, rating or tac
+	Dataset   string     `ch:"dataset" json:"dataset"`
+	On        time.Time  `ch:"stated_on" json:"-"`
+	SHA256    string     `ch:"sha256" json:"sha256"`
+	Line      uint32     `ch:"line" json:"line"` // from 1
+	Published time.Time  `ch:"published_at" json:"published_at"`
+	File      *string    `ch:"file" json:"file"`
+	Seen      *time.Time `ch:"seen_at" json:"seen_at"`
+	Official  []*float64 `ch:"official" json:"official"` // of a rating: nominal and real returns of 1, 3 and 5 years
+}
+
+func answerPageSources(ctx context.Context, r *request[pageSourcesParams]) (httpapi.Reply, error) {
+	known, err := findNamed(ctx, r.pinned, r.params.Asset)
+	if err != nil {
+		return httpapi.Reply{}, err
+	}
+	day := func(date dateParam) string { return date.or(firstDay).String() } // no file has rows of the first day
+	month := r.params.TACDate
+	if r.params.TACKind != "synthetic" {
+		month = dateParam{}
+	}
+	found, err := rows[source](ctx, r.pinned, "page_series_sources", append(nameArgs(known), sql.Arg("quoted_on", day(r.params.Quoted)),
+		sql.Arg("as_of", r.params.catalogueDate().String()), sql.Arg("tac_month", day(month)))...)
+	if err == nil && r.params.TACKind == "stated" {
+		var stated []source
+		stated, err = rows[source](ctx, r.pinned, "page_series_stated_tac", sql.Arg("series_id", known.ID), sql.Arg("tac_month", day(r.params.TACDate)))
+		found = append(found, stated...)
+	}
+	if err != nil {
+		return httpapi.Reply{}, err
+	}
+	type dated struct {
+		source
+		Date model.Date `json:"date"`
+	}
+	list := make([]dated, len(found))
+	for i, s := range found {
+		s.Published, s.Seen = s.Published.UTC(), utc(s.Seen)
+		list[i] = dated{s, model.DateOf(s.On)}
+	}
+	return httpapi.JSON(struct {
+		Data []dated `json:"data"`
+	}{list})
+}
+
+// pageReal gives what a series was worth beyond the growth of the UF, for a chart.
+var pageReal = endpoint[pageRealParams]{
+	path: "/pages/series/{asset_id}/real", forPages: true,
+	check: func(_ model.Date, params *pageRealParams) []httpapi.Violation {
+		return checkRange(params.From, params.To)
+	},
+	answer: answerPageReal,
+}
+
+type pageRealParams struct {
+	assetParams
+	From dateParam `query:"from_date" doc:"First day, inclusive"`
+	To   dateParam `query:"to_date" doc:"Last day, inclusive"`
+}
+
+func answerPageReal(ctx context.Context, r *request[pageRealParams]) (httpapi.Reply, error) {
+	known, err := numberOf(ctx, r.pinned, r.params.Asset)
+	if err != nil {
+		return httpapi.Reply{}, err
+	}
+	type point struct {
+		Day    time.Time `ch:"date"`
+		Growth float64   `ch:"growth"`
+	}
+	found, err := rows[point](ctx, r.pinned, "page_series_real", sql.Arg("series_id", known),
+		sql.Arg("from_date", r.params.From.or(firstDay).String()), sql.Arg("to_date", r.params.To.or(lastDayOfAll).String()))
+	if err != nil {
+		return httpapi.Reply{}, err
+	}
+	type dated struct {
+		Date   model.Date `json:"date"`
+		Growth float64    `json:"growth"` // fraction since the first day
+	}
+	list := make([]dated, len(found))
+	for i, p := range found {
+		list[i] = dated{model.DateOf(p.Day), p.Growth}
+	}
+	return httpapi.JSON(struct {
+		Data []dated `json:"data"`
+	}{list})
+}
+
+// pageOfficial gives what the newest comparator states of a series, beside our returns.
+var pageOfficial = endpoint[pageSeriesParams]{
+	path: "/pages/series/{asset_id}/official_returns", forPages: true, check: checkPageSeries, answer: answerPageOfficial,
+}
+
+func answerPageOfficial(ctx context.Context, r *request[pageSeriesParams]) (httpapi.Reply, error) {
+	known, err := findNamed(ctx, r.pinned, r.params.Asset)
+	if err != nil {
+		return httpapi.Reply{}, err
+	}
+	type official struct {
+		On         time.Time  `ch:"date" json:"-"`
+		Years      uint8      `ch:"years" json:"years"`
+		Basis      string     `ch:"basis" json:"basis"`                     // nominal or real
+		Official   *float64   `ch:"official_return" json:"official_return"` // fraction per year, as all returns here
+		Price      *float64   `ch:"price_return" json:"price_return"`
+		Reinvested *float64   `ch:"reinvested_return" json:"reinvested_return"`
+		Cause      *string    `ch:"cause" json:"cause"` // of a difference
+		Reason     *string    `ch:"reason" json:"reason"`
+		ComparedOn *time.Time `ch:"compared_date" json:"-"`
+	}
+	found, err := rows[official](ctx, r.pinned, "page_official_returns", sql.Arg("series_id", known.ID), sql.Arg("as_of", r.params.catalogueDate().String()))
+	if err != nil {
+		return httpapi.Reply{}, err
+	}
+	type dated struct {
+		official
+		Date     model.Date  `json:"date"`
+		Compared *model.Date `json:"compared_date"`
+	}
+	list := make([]dated, len(found))
+	for i, f := range found {
+		list[i] = dated{f, model.DateOf(f.On), dateOf(f.ComparedOn)}
+	}
+	return httpapi.JSON(struct {
+		Data []dated `json:"data"`
+	}{list})
+}

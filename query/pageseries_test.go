@@ -1,0 +1,173 @@
+package query_test
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"net/http"
+	"net/url"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"cuota/internal/httpapi"
+)
+
+func TestThePageOfASeriesSaysWhatItIsWhatHappenedToItAndWhichLinesItsFiguresAreFrom(t *testing.T) {
+	t.Parallel()
+	r := littleMarket(t)
+	insert(t, r.conn, "tac_month",
+		row{"batch": 1, "series_id": seriesOpen, "month": "2026-05-31", "kind": "synthetic", "source": "stated", "tac": 0.02},
+		row{"batch": 1, "series_id": seriesOpen, "month": "2026-06-30", "kind": "synthetic", "source": "stated", "tac": 0.0123})
+	quoted := func(file, revision string, line int) row {
+		return row{"run": 8011, "serie": "A", "date": "2026-07-31", "revision": revision, "source_sha256": file, "source_line": line, "quota": "121.000001"}
+	}
+	insert(t, r.conn, "fact_quota", quoted(sha('a'), "2026-08-01 10:00:00.000", 5), quoted(sha('b'), "2026-08-02 10:00:00.000", 9),
+		quoted(sha('z'), "2026-08-03 10:00:00.000", 11)) // the batch does not have this file
+	insert(t, r.conn, "fact_tac", row{"run": 8011, "serie": "A", "date": "2026-06-30", "kind": "synthetic", "revision": "2026-07-01 00:00:00.000",
+		"source_sha256": sha('b'), "source_line": 7, "percent": "1.23"})
+	insert(t, r.conn, "complete_file", row{"dataset": "cartola", "sha256": sha('b'), "revision": "2026-08-02 10:00:00.000", "file": "b.txt"})
+	insert(t, r.conn, "series_rename", row{"batch": 1, "run": 8011, "previous_serie": "OLD", "current_serie": "A", "first_current_date": "2026-01-15", "reason": "both_quoted"})
+	insert(t, r.conn, "fact_exchange", row{"event_id": "e", "event_revision": 1, "origin_run": 8011, "origin_serie": "A", "destination_run": 8011, "destination_serie": "B",
+		"effective_date": "2026-07-01", "valuation_date": "2026-06-30", "factor": "1.5", "revision": "2026-07-01 00:00:00.000", "source_sha256": sha('a'), "source_line": 2})
+	insert(t, r.conn, "series_day", row{"series_id": seriesOpen, "date": "2026-03-31", "build": 1, "quota": "100", "currency": "PESOS", "distribution_factor": "1.02"})
+	insert(t, r.conn, "series_day_version", row{"date": "2026-03-31", "build": 1})
+	insert(t, r.conn, "fact_factor", row{"run": 8011, "serie": "A", "date": "2026-03-31", "revision": "2026-07-01 00:00:00.000", "source_sha256": sha('a'), "source_line": 3,
+		"distribution_factor": "1.02", "adjustment_factor": "1", "quota": "100", "currency": "PESOS", "evidence_url": "https://example.org/paid"})
+	insert(t, r.conn, "discontinuity", row{"batch": 1, "series_id": seriesOpen, "date": "2026-06-30", "kind": "gap"})
+	uf := func(date, value string) row {
+		return row{"batch": 1, "date": date, "uf": map[string]any{"date": date, "value": value, "sha256": sha('u'), "revision": nil},
+			"fx": map[string]any{"date": nil, "value": nil, "sha256": nil, "revision": nil}}
+	}
+	insert(t, r.conn, "fx_uf_rate", uf("2025-12-31", "100"), uf("2026-06-30", "110"), uf("2026-07-31", "110"))
+
+	ask := func(path string, reply any, texts ...string) error {
+		given := url.Values{}
+		for i := 0; i < len(texts); i += 2 {
+			given.Set(texts[i], texts[i+1])
+		}
+		body, err := r.PageBatch().Ask(t.Context(), path, given)
+		if err != nil {
+			return err
+		}
+		return json.Unmarshal(body, reply)
+	}
+
+	type identity struct {
+		ID, RUN, Serie string
+		Currency       *string
+		Alive          bool
+		First          *string  `json:"first_date"`
+		Last           *string  `json:"last_date"`
+		Quota          *float64 `json:"quota"`
+		TAC            *float64 `json:"tac"`
+		TACKind        *string  `json:"tac_kind"`
+	}
+	for name, c := range map[string]struct {
+		texts       []string
+		last        string
+		quota, rate float64
+	}{
+		"at the cutoff":  {[]string{"asset_id", "201"}, "2026-07-31", 121.000001, 0.0123},
+		"at a past date": {[]string{"asset_id", "201", "as_of_date", "2026-06-15"}, "2026-03-31", 100, 0.02},
+	} {
+		var got identity
+		must(t, ask("/pages/series/{asset_id}", &got, c.texts...))
+		kind, first, currency := "synthetic", "2025-12-31", "PESOS"
+		want := identity{"201", "8011-K", "A", &currency, true, &first, &c.last, &c.quota, &c.rate, &kind}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+	var closed identity
+	must(t, ask("/pages/series/{asset_id}", &closed, "asset_id", "202"))
+	if closed.Alive || closed.Last == nil || *closed.Last != "2020-01-31" || closed.Currency != nil {
+		t.Errorf("the closed series in euros is %+v", closed)
+	}
+	var young identity
+	must(t, ask("/pages/series/{asset_id}", &young, "asset_id", "203"))
+	if young.Last != nil || young.Quota != nil || young.Serie != "Z" {
+		t.Errorf("the series that is first quoted after the cutoff is %+v", young)
+	}
+	var unknown *httpapi.Problem
+	if err := ask("/pages/series/{asset_id}", &closed, "asset_id", "77"); !errors.As(err, &unknown) || unknown.Status != http.StatusNotFound {
+		t.Errorf("an unknown id: %v", err)
+	}
+
+	type event struct {
+		Kind, Date string
+		OtherID    *uint32 `json:"other_id"`
+		Factor     *float64
+		Payment    *float64
+		Applied    bool
+		Reason     string
+		Evidence   string `json:"evidence_url"`
+	}
+	var events struct {
+		Data []event
+		More bool
+	}
+	must(t, ask("/pages/series/{asset_id}/events", &events, "asset_id", "201"))
+	none, other, half, paid, payment := uint32(0), uint32(seriesClosed), 1.5, 1.02, 2.0
+	want := []event{
+		{"exchange_out", "2026-07-01", &other, &half, nil, true, "", ""},
+		{"gap", "2026-06-30", &none, nil, nil, true, "", ""},
+		{"distribution", "2026-03-31", &none, &paid, &payment, true, "", ""},
+		{"verified", "2026-03-31", &none, &paid, &payment, true, "", "https://example.org/paid"},
+		{"rename", "2026-01-15", &none, nil, nil, false, "both_quoted", ""},
+	}
+	near := cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) < 1e-9 })
+	if diff := cmp.Diff(want, events.Data, near); diff != "" || events.More {
+		t.Error(diff)
+	}
+	must(t, ask("/pages/series/{asset_id}/events", &events, "asset_id", "202"))
+	if len(events.Data) != 1 || events.Data[0].Kind != "exchange_in" || *events.Data[0].OtherID != seriesOpen {
+		t.Errorf("the events of the destination are %+v", events.Data)
+	}
+
+	type line struct {
+		Item, Date, SHA256 string
+		Line               int
+		File               *string
+		Seen               *string `json:"seen_at"`
+		Official           []*float64
+	}
+	var sources struct{ Data []line }
+	must(t, ask("/pages/series/{asset_id}/sources", &sources, "asset_id", "201", "last_date", "2026-07-31", "tac_kind", "synthetic", "tac_date", "2026-06-30"))
+	if len(sources.Data) != 3 {
+		t.Fatalf("%+v", sources.Data)
+	}
+	for i, want := range []line{{Item: "quota", Date: "2026-07-31", Line: 9}, {Item: "rating", Date: "2026-06-30", Line: 2}, {Item: "tac", Date: "2026-06-30", Line: 7}} {
+		got := sources.Data[i]
+		if got.Item != want.Item || got.Date != want.Date || got.Line != want.Line || got.SHA256 != sha('b') || got.File == nil || *got.File != "b.txt" || got.Seen == nil {
+			t.Errorf("%+v, want %+v", got, want)
+		}
+	}
+	if len(sources.Data[1].Official) != 6 || sources.Data[1].Official[0] != nil {
+		t.Errorf("the comparator states %v", sources.Data[1].Official)
+	}
+
+	var real struct {
+		Data []struct {
+			Date   string
+			Growth float64
+		}
+	}
+	must(t, ask("/pages/series/{asset_id}/real", &real, "asset_id", "201"))
+	// The 31st of March has no UF, and the 30th of July no quota.
+	if len(real.Data) != 3 || real.Data[0].Growth != 0 || math.Abs(real.Data[1].Growth) > 1e-12 || math.Abs(real.Data[2].Growth-0.1000000090909) > 1e-12 {
+		t.Errorf("%+v", real.Data)
+	}
+
+	var official struct {
+		Data []struct {
+			Date, Basis string
+			Years       int
+			Cause       *string
+		}
+	}
+	must(t, ask("/pages/series/{asset_id}/official_returns", &official, "asset_id", "201"))
+	if len(official.Data) != 6 || official.Data[0].Date != "2026-06-30" || official.Data[0].Cause == nil || *official.Data[0].Cause != "absent_on_both_sides" {
+		t.Errorf("%+v", official.Data)
+	}
+}
