@@ -85,6 +85,7 @@ var pages = []page{
 	screenerPage,
 	screenerCSV,
 	screenerParquet,
+	seriesPage,
 }
 
 // Operations gives the pages and their assets as operations of the HTTP kernel.

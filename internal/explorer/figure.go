@@ -2,8 +2,11 @@ package explorer
 
 import (
 	"math"
+	"strconv"
+	"time"
 
 	"cuota/internal/locale"
+	"cuota/internal/santiago"
 	"cuota/model"
 )
 
@@ -88,3 +91,12 @@ func (v *visit) Day(date *model.Date) string {
 	}
 	return v.Lang.Day(*date)
 }
+
+// moment gives a date and a time of Santiago.
+func (v *visit) moment(at time.Time) string {
+	local := at.In(santiago.Zone)
+	return v.Lang.Day(model.NewDate(local.Date())) + ", " + local.Format("15:04")
+}
+
+// idText gives the decimal id of a series.
+func idText(id uint32) string { return strconv.FormatUint(uint64(id), 10) }

@@ -31,6 +31,7 @@ type column struct {
 type row struct {
 	Cells []cell
 	Class string
+	Day   string // of a table behind a chart, for the script: YYYY-MM-DD
 }
 
 // cell is a cell of a table.

@@ -1,0 +1,499 @@
+package explorer
+
+import (
+	"context"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"cuota/internal/httpapi"
+	"cuota/internal/locale"
+	"cuota/model"
+)
+
+// seriesPage shows a series: its quotas, returns, costs, risk, rating and events, and from which
+// files they come.
+var seriesPage = page{
+	path: "/series/{id}", keys: []string{dateKey, spanKey, scaleKey, valuationKey, officialKey}, template: "series",
+	load: loadSeries,
+}
+
+// The parameters of the page, besides the date.
+const (
+	spanKey      = "plazo"
+	scaleKey     = "escala" // log, or absent
+	valuationKey = "valor"
+	officialKey  = "regulador" // comparar, or absent
+)
+
+func loadSeries(ctx context.Context, v *visit) (any, error) {
+	if wrong := v.checkSeries(); wrong != nil {
+		return nil, wrong
+	}
+	id := v.text("id")
+	known, err := ask[seriesIdentity](ctx, v, "/pages/series/{asset_id}", "asset_id", id, "as_of_date", v.Date())
+	if err != nil {
+		return nil, err
+	}
+	out := seriesView{Of: known, Spans: v.spanChoices(), Scales: v.scaleChoices(), Valuations: v.valuationChoices()}
+	from, to := v.span(known)
+	var parts seriesParts
+	loading, ctx := errgroup.WithContext(ctx)
+	load := func(read func() error) { loading.Go(read) }
+	if known.Last != nil {
+		load(func() (err error) {
+			parts.days, err = ask[quotedDays](ctx, v, "/api/real_assets/{asset_id}/days", "asset_id", id, "from_date", from, "to_date", to)
+			return err
+		})
+		load(func() (err error) {
+			parts.real, err = ask[realGrowth](ctx, v, "/pages/series/{asset_id}/real", "asset_id", id, "from_date", from, "to_date", to)
+			return err
+		})
+		if known.Family != nil && known.Currency != nil {
+			load(func() (err error) {
+				parts.family, err = ask[familyPoints](ctx, v, "/api/families/{family_rar}/index", "family_rar", *known.Family, "currency", *known.Currency, "from_date", from)
+				return err
+			})
+		}
+	}
+	load(func() (err error) {
+		parts.returns, err = ask[seriesReturns](ctx, v, "/api/real_assets/{asset_id}/returns", "asset_id", id, "as_of_date", v.Date())
+		return err
+	})
+	if chosen := v.valuation(); chosen.key != "" {
+		load(func() (err error) {
+			parts.valued, err = ask[seriesReturns](ctx, v, "/api/real_assets/{asset_id}/returns",
+				"asset_id", id, "as_of_date", v.Date(), "valuation", chosen.valuation, "return_basis", chosen.basis)
+			if refused := refusal(err); refused != nil {
+				parts.refused, err = true, nil
+			}
+			return err
+		})
+	}
+	load(func() (err error) {
+		parts.costs, err = ask[costHistory](ctx, v, "/api/real_assets/{asset_id}/expense_ratio/history", "asset_id", id)
+		return err
+	})
+	load(func() (err error) {
+		parts.risk, err = ask[riskFigures](ctx, v, "/api/real_assets/{asset_id}/risk_metrics", "asset_id", id)
+		return err
+	})
+	load(func() (err error) {
+		parts.events, err = ask[seriesEvents](ctx, v, "/pages/series/{asset_id}/events", "asset_id", id, "as_of_date", v.Date())
+		return err
+	})
+	load(func() (err error) {
+		parts.sources, err = ask[seriesSources](ctx, v, "/pages/series/{asset_id}/sources", "asset_id", id, "as_of_date", v.Date(),
+			"last_date", dateText(known.Last), "tac_kind", textOf(known.TACKind), "tac_date", dateText(known.TACDate))
+		return err
+	})
+	// This takes as long as all else together, so it is done only on demand.
+	if v.text(officialKey) != "" {
+		load(func() (err error) {
+			parts.official, err = ask[officialReturns](ctx, v, "/pages/series/{asset_id}/official_returns", "asset_id", id, "as_of_date", v.Date())
+			return err
+		})
+	}
+	if err := loading.Wait(); err != nil {
+		return nil, err
+	}
+	out.fill(v, parts, to)
+	return out, nil
+}
+
+// refusal gives the problem with which an operation refuses a kind of returns: it is not enabled
+// on this server, or there is none of such a series. It gives nil for any other error.
+func refusal(err error) error {
+	switch problem := err.(type) {
+	case *httpapi.Problem:
+		if problem.Code == "valuation_not_enabled" {
+			return problem
+		}
+	case httpapi.Invalid:
+		if len(problem) == 1 && problem[0].Type == "unverified_factors" {
+			return problem
+		}
+	}
+	return nil
+}
+
+// seriesParts are the replies of which the page consists.
+type seriesParts struct {
+	days            quotedDays
+	real            realGrowth
+	family          familyPoints
+	returns, valued seriesReturns
+	refused         bool // of the chosen valuation
+	costs           costHistory
+	risk            riskFigures
+	events          seriesEvents
+	sources         seriesSources
+	official        officialReturns
+}
+
+// seriesView is the data of the page.
+type seriesView struct {
+	Of                         seriesIdentity
+	Title                      string
+	Facts                      []fact
+	Closed                     string // in words; "" for a series that is alive
+	Successor                  string // address of the series for whose quotas its own were exchanged
+	OneDay                     bool
+	Spans, Scales, Valuations  []choice
+	Growth, Drawdown, CostsNow *lineChart
+	Returns                    table
+	Refused                    string
+	Costs                      string
+	Risk, Official             table
+	Events, Sources            table
+	MoreEvents                 bool
+	Compare                    string // address of the page with our returns beside the official ones
+	Spheres                    string
+	Requests                   []string
+	Watch                      string
+}
+
+// fact is a line of a list of facts.
+type fact struct {
+	Name string
+	Cell cell
+}
+
+// choice is a link that changes what the page shows.
+type choice struct {
+	Name, Link string
+	Here       bool
+}
+
+// seriesIdentity is the reply of /pages/series/{asset_id}.
+type seriesIdentity struct {
+	ID            string      `json:"id"`
+	RUN           string      `json:"run"`
+	Serie         string      `json:"serie"`
+	Names         []string    `json:"names"`
+	Currency      *string     `json:"currency"`
+	Fund          *string     `json:"fund"`
+	Manager       *string     `json:"manager"`
+	Vehicle       *string     `json:"vehicle"`
+	FundEnded     *model.Date `json:"fund_ended"`
+	Category      *string     `json:"category"`
+	Family        *string     `json:"family"`
+	InvestorClass *string     `json:"investor_class"`
+	APV           *bool       `json:"apv"`
+	Alive         bool        `json:"alive"`
+	First         *model.Date `json:"first_date"`
+	Last          *model.Date `json:"last_date"`
+	Quota         *float64    `json:"quota"`
+	Equity        *float64    `json:"equity"`
+	Shareholders  *float64    `json:"shareholders"`
+	TAC           *float64    `json:"tac"`
+	TACKind       *string     `json:"tac_kind"`
+	TACDate       *model.Date `json:"tac_date"`
+}
+
+// spans are the spans of the charts, the longest last.
+var spans = []struct {
+	key    string
+	months int // 0: all days
+	name   phrase
+}{
+	{"1m", 1, phrase{"1 mes", "1 month"}}, {"3m", 3, phrase{"3 meses", "3 months"}}, {"6m", 6, phrase{"6 meses", "6 months"}},
+	{"1y", 12, phrase{"1 año", "1 year"}}, {"3y", 36, phrase{"3 años", "3 years"}}, {"5y", 60, phrase{"5 años", "5 years"}},
+	{"all", 0, phrase{"todo", "all"}},
+}
+
+const usualSpan = "1y"
+
+// valuations are the kinds of returns beside those of the quota.
+var valuations = []struct {
+	key, valuation, basis string
+	name                  phrase
+}{
+	{"", "", "", phrase{"valor cuota", "quota"}},
+	{"pesos", "clp", "", phrase{"en pesos", "in pesos"}},
+	{"uf", "real_uf", "", phrase{"reales, sobre UF", "real, above UF"}},
+	{"total", "", "total", phrase{"totales, con repartos", "total, with distributions"}},
+}
+
+// checkSeries refuses parameters that the page does not know.
+func (v *visit) checkSeries() error {
+	var wrong httpapi.Invalid
+	check := func(key string, known ...string) {
+		if given := v.text(key); given != "" && !slices.Contains(known, given) {
+			wrong = append(wrong, httpapi.Violation{Loc: []string{"query", key}, Type: "enum", Input: httpapi.Echo(given), Msg: "Must be one of " + strings.Join(known, ", ")})
+		}
+	}
+	var keys []string
+	for _, s := range spans {
+		keys = append(keys, s.key)
+	}
+	check(spanKey, keys...)
+	check(scaleKey, "log")
+	check(valuationKey, "pesos", "uf", "total")
+	check(officialKey, "comparar")
+	if wrong == nil {
+		return nil
+	}
+	return wrong
+}
+
+func (v *visit) chosenSpan() string {
+	if chosen := v.text(spanKey); chosen != "" {
+		return chosen
+	}
+	return usualSpan
+}
+
+// span gives the first and the last day of the charts.
+func (v *visit) span(of seriesIdentity) (from, to string) {
+	if of.Last == nil {
+		return "", ""
+	}
+	for _, s := range spans {
+		if s.key == v.chosenSpan() && s.months > 0 {
+			from = monthsBefore(*of.Last, s.months).String()
+		}
+	}
+	return from, of.Last.String()
+}
+
+// monthsBefore gives the same day some months earlier, or the last day of that month.
+func monthsBefore(d model.Date, months int) model.Date {
+	year, month, day := d.Time().Date()
+	before := model.NewDate(year, month, 1).Time().AddDate(0, -months, 0)
+	last := before.AddDate(0, 1, -1).Day()
+	return model.NewDate(before.Year(), before.Month(), min(day, last))
+}
+
+func (v *visit) spanChoices() []choice {
+	var list []choice
+	for _, s := range spans {
+		key := s.key
+		if key == usualSpan {
+			key = ""
+		}
+		list = append(list, choice{s.name.in(v.Lang), v.Here(spanKey, key) + "#grafico", s.key == v.chosenSpan()})
+	}
+	return list
+}
+
+func (v *visit) scaleChoices() []choice {
+	log := v.text(scaleKey) == "log"
+	return []choice{
+		{v.say("escala lineal", "linear scale"), v.Here(scaleKey, "") + "#grafico", !log},
+		{v.say("logarítmica", "logarithmic"), v.Here(scaleKey, "log") + "#grafico", log},
+	}
+}
+
+func (v *visit) valuation() (chosen struct {
+	key, valuation, basis string
+	name                  phrase
+}) {
+	for _, kind := range valuations {
+		if kind.key == v.text(valuationKey) {
+			chosen = kind
+		}
+	}
+	return chosen
+}
+
+func (v *visit) valuationChoices() []choice {
+	var list []choice
+	for _, kind := range valuations {
+		list = append(list, choice{kind.name.in(v.Lang), v.Here(valuationKey, kind.key) + "#rentabilidades", kind.key == v.text(valuationKey)})
+	}
+	return list
+}
+
+// fill makes what the page shows of its parts.
+func (s *seriesView) fill(v *visit, parts seriesParts, to string) {
+	of := s.Of
+	s.Title = v.seriesTitle(of)
+	s.Facts = v.seriesFacts(of, parts.returns)
+	s.Closed, s.Successor = v.whyClosed(of, parts.events)
+	s.OneDay = of.First != nil && of.Last != nil && *of.First == *of.Last
+	s.Growth, s.Drawdown = v.quotaCharts(of, parts)
+	s.Returns = v.returnsTable(parts.returns, parts.valued, !parts.refused)
+	if parts.refused {
+		s.Refused = v.say("Este servidor no ofrece rentabilidades de esta serie "+v.valuation().name.es+".", "This server offers no returns of this series "+v.valuation().name.en+".")
+	}
+	s.CostsNow, s.Costs = v.costChart(of, parts.costs)
+	s.Risk = v.riskTable(parts.risk)
+	s.Spheres = v.spheresInWords(parts.returns)
+	if v.text(officialKey) != "" {
+		s.Official = v.comparedTable(parts.official)
+	} else {
+		s.Official = v.officialTable(parts.sources)
+		if len(s.Official.Rows) > 0 {
+			s.Compare = v.Here(officialKey, "comparar") + "#oficial"
+		}
+	}
+	s.Events, s.MoreEvents = v.eventTable(of, parts.events), parts.events.More
+	s.Sources = v.sourceTable(of, parts.sources)
+	s.Requests = v.seriesRequests(of)
+	if v.Accounts() {
+		s.Watch = "/account/watchlist?q=" + url.QueryEscape(of.ID)
+	}
+}
+
+func (v *visit) seriesTitle(of seriesIdentity) string {
+	fund := "RUN " + of.RUN
+	if of.Fund != nil {
+		fund = *of.Fund
+	}
+	return word(fund).Text + " · " + v.say("serie ", "series ") + word(of.Serie).Text
+}
+
+// levelWords are levels of risk.
+var levelWords = map[string]phrase{"low": {"bajo", "low"}, "medium": {"medio", "medium"}, "high": {"alto", "high"}}
+
+// inWords is a cell with the words for a value, or the value itself if there are none.
+func (v *visit) inWords(words map[string]phrase, value *string, reason string) cell {
+	if value != nil {
+		if phrase, known := words[*value]; known {
+			return word(phrase.in(v.Lang))
+		}
+	}
+	return optional(value, reason)
+}
+
+func (v *visit) seriesFacts(of seriesIdentity, returns seriesReturns) []fact {
+	unstated := v.say("ningún archivo lo dice", "no file states it")
+	unquoted := v.say("no hay valor cuota a esa fecha", "there is no quota at that date")
+	manager := optional(of.Manager, unstated)
+	if of.Manager != nil {
+		manager = linked(*of.Manager, v.Link("/administradoras", "administradora", *of.Manager))
+	}
+	// The family is the one in force at the date of the page, if the comparator has the series.
+	family := of.Family
+	if in := returns.Data.Attributes.Spheres.Family; in != nil {
+		family = in
+	}
+	familyCell := optional(family, v.say("ningún comparador del regulador la clasifica", "no comparator of the regulator classifies it"))
+	if family != nil {
+		familyCell = linked(*family, v.Link(familyPath(*family)))
+	}
+	fund := optional(of.Fund, unstated)
+	if of.Vehicle != nil && *of.Vehicle == "mutual_fund" {
+		fund = linked(fund.Text, v.Link("/fondos/"+url.PathEscape(of.RUN)))
+	} else {
+		fund = linked(fund.Text, v.Link("/fondos-de-inversion/"+url.PathEscape(of.ID)))
+	}
+	tac := v.fraction(of.TAC, 2, unstated)
+	if of.TAC != nil {
+		tac.Sub = v.inWords(tacKinds, of.TACKind, "").Text + ", " + v.Day(of.TACDate)
+	}
+	quota := v.number(of.Quota, 4, unquoted)
+	if of.Quota != nil {
+		quota.Sub = v.say("al ", "on ") + v.Day(of.Last)
+	}
+	equity := v.number(inMillions(of.Equity), 1, v.say("sin patrimonio informado", "no equity was stated"))
+	if of.Equity != nil {
+		equity.Sub = v.say("millones de ", "millions of ") + strings.ToLower(v.inWords(currencyWords, of.Currency, "").Text)
+	}
+	list := []fact{
+		{v.say("Fondo", "Fund"), fund},
+		{"RUN", word(of.RUN)},
+		{v.say("Administradora", "Manager"), manager},
+		{v.say("Familia", "Family"), familyCell},
+		{v.say("Categoría", "Category"), v.inWords(categoryWords, of.Category, v.say("sin clasificar", "unclassified"))},
+		{v.say("Moneda", "Currency"), v.inWords(currencyWords, of.Currency, v.say("ni pesos ni dólares, o desconocida", "neither pesos nor dollars, or unknown"))},
+		{v.say("Inversionista", "Investor class"), optional(of.InvestorClass, unstated)},
+		{v.say("Valor cuota", "Quota"), quota},
+		{v.say("Patrimonio", "Equity"), equity},
+		{v.say("Partícipes", "Shareholders"), v.number(of.Shareholders, 0, v.say("sin partícipes informados", "no shareholders were stated"))},
+		{v.say("Costo anual (TAC)", "Annual cost (TAC)"), tac},
+		{v.say("Primer valor cuota", "First quota"), v.day(of.First, unquoted)},
+		{v.say("Último valor cuota", "Last quota"), v.day(of.Last, unquoted)},
+	}
+	if len(of.Names) > 1 {
+		list = append(list, fact{v.say("Nombres anteriores", "Former names"), word(strings.Join(of.Names[1:], ", "))})
+	}
+	return list
+}
+
+func dateText(date *model.Date) string {
+	if date == nil {
+		return ""
+	}
+	return date.String()
+}
+
+func textOf(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}
+
+func inMillions(value *float64) *float64 {
+	if value == nil {
+		return nil
+	}
+	millions := *value / 1e6
+	return &millions
+}
+
+// whyClosed says that a series is closed, and why, and gives the address of the series that
+// replaced it. It gives "" for a series that is alive.
+func (v *visit) whyClosed(of seriesIdentity, events seriesEvents) (text, successor string) {
+	if of.Alive || of.Last == nil {
+		return "", ""
+	}
+	for _, e := range events.Data {
+		if e.Kind != "exchange_out" {
+			continue
+		}
+		if e.OtherID != nil && *e.OtherID != 0 {
+			successor = v.Link(seriesPath(idText(*e.OtherID)))
+		}
+		other := locale.Shown(e.OtherSerie)
+		return v.say("Cerrada: el "+v.Day(&e.Date)+" sus cuotas se canjearon por las de la serie "+other+" del fondo "+e.OtherRUN+".",
+			"Closed: on "+v.Day(&e.Date)+" its quotas were exchanged for those of series "+other+" of the fund "+e.OtherRUN+"."), successor
+	}
+	cutoff := v.Batch.Cutoff()
+	if of.FundEnded != nil && cutoff != nil && of.FundEnded.Compare(*cutoff) <= 0 {
+		return v.say("Cerrada: según el registro, el fondo terminó el "+v.Day(of.FundEnded)+".", "Closed: according to the register the fund ended on "+v.Day(of.FundEnded)+"."), ""
+	}
+	return v.say("Cerrada: no tiene valor cuota en los siete días anteriores al "+v.Day(cutoff)+".",
+		"Closed: it has no quota within the seven days before "+v.Day(cutoff)+"."), ""
+}
+
+// seriesRequests are commands that ask the API for what the page shows.
+func (v *visit) seriesRequests(of seriesIdentity) []string {
+	base := v.config.BaseURL
+	if base == "" {
+		base = "http://127.0.0.1:8080"
+	}
+	about := base + "/api/real_assets/" + url.PathEscape(of.ID)
+	from, to := v.span(of)
+	query := func(pairs ...string) string {
+		texts := url.Values{}
+		for i := 0; i < len(pairs); i += 2 {
+			if pairs[i+1] != "" {
+				texts.Set(pairs[i], pairs[i+1])
+			}
+		}
+		if len(texts) == 0 {
+			return ""
+		}
+		return "?" + texts.Encode()
+	}
+	chosen := v.valuation()
+	list := []string{
+		about + "/days" + query("from_date", from, "to_date", to),
+		about + "/returns" + query("as_of_date", v.Date(), "valuation", chosen.valuation, "return_basis", chosen.basis),
+		about + "/expense_ratio/history",
+		about + "/risk_metrics",
+	}
+	if of.Family != nil && of.Currency != nil {
+		list = append(list, base+"/api/families/"+url.PathEscape(*of.Family)+"/index"+query("currency", *of.Currency, "from_date", from))
+	}
+	for i, address := range list {
+		list[i] = `curl -H "X-Api-Key: $KEY" ` + strconv.Quote(address)
+	}
+	return list
+}

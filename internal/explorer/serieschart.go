@@ -1,0 +1,230 @@
+package explorer
+
+import (
+	"math"
+
+	"cuota/internal/chart"
+	"cuota/internal/locale"
+	"cuota/model"
+)
+
+// quotedDays is the reply of /api/real_assets/{asset_id}/days.
+type quotedDays struct {
+	Data []struct {
+		Attributes struct {
+			Date  model.Date `json:"date"`
+			Price float64    `json:"price"`
+		} `json:"attributes"`
+	} `json:"data"`
+}
+
+// realGrowth is the reply of /pages/series/{asset_id}/real.
+type realGrowth struct {
+	Data []struct {
+		Date   model.Date `json:"date"`
+		Growth float64    `json:"growth"`
+	} `json:"data"`
+}
+
+// familyPoints is the reply of /api/families/{family_rar}/index.
+type familyPoints struct {
+	Data []struct {
+		Date  model.Date `json:"date"`
+		Value float64    `json:"value"`
+	} `json:"data"`
+}
+
+// quotaCharts draw the growth of a series and how far it is below its highest quota of the span.
+// Both are nil without a quota.
+func (v *visit) quotaCharts(of seriesIdentity, parts seriesParts) (growth, drawdown *lineChart) {
+	own := chart.Line{Name: v.say("valor cuota", "quota")}
+	falls := chart.Line{Name: v.say("caída", "fall")}
+	quotas := map[model.Date]float64{}
+	var base, peak float64
+	for _, d := range parts.days.Data {
+		day, quota := d.Attributes.Date, d.Attributes.Price
+		if quota <= 0 {
+			continue
+		}
+		if base == 0 {
+			base = quota
+		}
+		peak = max(peak, quota)
+		quotas[day] = quota
+		own.Points = append(own.Points, chart.Point{Day: day, Value: quota / base * 100})
+		falls.Points = append(falls.Points, chart.Point{Day: day, Value: quota/peak - 1})
+	}
+	if len(own.Points) == 0 {
+		return nil, nil
+	}
+	first, last := own.Points[0], own.Points[len(own.Points)-1]
+	lines := []chart.Line{own}
+	real := chart.Line{Name: v.say("real, en pesos sobre UF", "real, in pesos above UF")}
+	for _, p := range parts.real.Data {
+		real.Points = append(real.Points, chart.Point{Day: p.Date, Value: 100 * (1 + p.Growth)})
+	}
+	family := chart.Line{Name: v.say("su familia", "its family")}
+	var level float64
+	for _, p := range parts.family.Data {
+		if p.Date.Compare(first.Day) < 0 || p.Date.Compare(last.Day) > 0 {
+			continue
+		}
+		if level == 0 {
+			level = p.Value
+		}
+		family.Points = append(family.Points, chart.Point{Day: p.Date, Value: p.Value / level * 100})
+	}
+	if of.Family != nil {
+		family.Name = v.say("familia ", "family ") + locale.Shown(*of.Family)
+	}
+	for _, line := range []chart.Line{real, family} {
+		if len(line.Points) > 1 {
+			lines = append(lines, line)
+		}
+	}
+
+	growth = &lineChart{Chart: chart.Chart{
+		ID: "crecimiento", Title: v.say("Crecimiento de 100", "Growth of 100"), Lines: lines, Label: chart.NumberLabels(v.Lang),
+		Unit: v.say("primer día del tramo = 100; sin repartos", "first day of the span = 100; without distributions"),
+		Description: v.say("Del ", "From ") + v.Lang.Day(first.Day) + v.say(" al ", " to ") + v.Lang.Day(last.Day) + ": 100 → " + v.Lang.Number(last.Value, 2) +
+			v.say(". La tabla que sigue tiene los mismos valores.", ". The table below has the same values."),
+	}}
+	if v.text(scaleKey) == "log" {
+		growth.Axis = chart.Logarithmic
+	}
+	growth.Table = table{ID: "tabla-crecimiento", Caption: v.say("Valores al final de cada período", "Values at the end of each period"), Columns: []column{
+		{Title: v.say("Fecha", "Date")}, {Title: v.say("Valor cuota", "Quota"), Numeric: true},
+	}}
+	at := make([]map[model.Date]float64, len(lines))
+	for i, line := range lines {
+		growth.Table.Columns = append(growth.Table.Columns, column{Title: line.Name, Numeric: true, Hint: v.say("primer día = 100", "first day = 100")})
+		at[i] = map[model.Date]float64{}
+		for _, p := range line.Points {
+			at[i][p.Day] = p.Value
+		}
+	}
+	ends := endsOf(own.Points)
+	for _, i := range ends {
+		day := own.Points[i].Day
+		quota := quotas[day]
+		cells := []cell{v.day(&day, ""), v.number(&quota, 4, "")}
+		for _, values := range at {
+			value, there := values[day]
+			if !there {
+				cells = append(cells, missing(v.say("ese día no tiene valor", "that day has no value")))
+				continue
+			}
+			cells = append(cells, v.number(&value, 2, ""))
+		}
+		growth.Table.Rows = append(growth.Table.Rows, row{Cells: cells, Day: day.String()})
+	}
+	for _, e := range parts.events.Data {
+		if breaks[e.Kind] && e.Date.Compare(first.Day) > 0 && e.Date.Compare(last.Day) <= 0 {
+			growth.Note = v.say("Hay un quiebre o un cambio de unidad de la cuota en este tramo (", "There is a break or a change of the quota's unit in this span (") +
+				v.Lang.Day(e.Date) + v.say("). El gráfico no lo corrige.", "). The chart does not correct it.")
+		}
+	}
+	growth.draw(v)
+
+	deepest := falls.Points[0]
+	for _, p := range falls.Points {
+		if p.Value < deepest.Value {
+			deepest = p
+		}
+	}
+	drawdown = &lineChart{Chart: chart.Chart{
+		ID: "caida", Title: v.say("Caída desde el máximo", "Fall from the highest quota"), Lines: []chart.Line{falls}, FromZero: true, Label: chart.PercentLabels(v.Lang),
+		Unit: v.say("por ciento, desde el mayor valor cuota del tramo hasta ese día", "percent, from the highest quota of the span up to that day"),
+		Description: v.say("La mayor caída es de ", "The deepest fall is ") + v.Lang.Percent(deepest.Value, 1) + v.say(", el ", ", on ") + v.Lang.Day(deepest.Day) +
+			v.say(". La tabla que sigue tiene los mismos valores.", ". The table below has the same values."),
+	}}
+	if math.Round(deepest.Value*1000) < 0 {
+		drawdown.Marks = []chart.Mark{{At: deepest, Text: v.Lang.Percent(deepest.Value, 1) + ", " + v.Lang.Day(deepest.Day)}}
+	}
+	drawdown.Table = table{ID: "tabla-caida", Caption: v.say("Caída al final de cada período", "Fall at the end of each period"), Columns: []column{
+		{Title: v.say("Fecha", "Date")}, {Title: v.say("Caída", "Fall"), Numeric: true},
+	}}
+	for _, i := range ends {
+		p := falls.Points[i]
+		drawdown.Table.Rows = append(drawdown.Table.Rows, row{Cells: []cell{v.day(&p.Day, ""), v.fraction(&p.Value, 2, "")}, Day: p.Day.String()})
+	}
+	drawdown.draw(v)
+	return growth, drawdown
+}
+
+// breaks are the kinds of events across which quotas do not compare.
+var breaks = map[string]bool{"unit": true, "currency_change": true, "gap": true, "restart": true, "curated": true}
+
+// costHistory is the reply of /api/real_assets/{asset_id}/expense_ratio/history.
+type costHistory struct {
+	Data []struct {
+		Attributes struct {
+			Date string   `json:"date"` // YYYYMMDD
+			TAC  *float64 `json:"expense_ratio"`
+			Kind string   `json:"tac_kind"`
+		} `json:"attributes"`
+	} `json:"data"`
+}
+
+// costChart draws the cost of each month, and says in words of which kinds it is.
+func (v *visit) costChart(of seriesIdentity, history costHistory) (*lineChart, string) {
+	line := chart.Line{Name: "TAC"}
+	costs := table{ID: "tabla-costos", Caption: v.say("Costo anual por mes", "Annual cost by month"), Columns: []column{
+		{Title: v.say("Mes", "Month")}, {Title: "TAC", Numeric: true}, {Title: v.say("Tipo", "Kind")},
+	}}
+	kinds := map[string]bool{}
+	data := history.Data
+	for _, m := range data {
+		day, err := model.ParseCompactDate(m.Attributes.Date)
+		if err != nil || v.Date() != "" && day.String() > v.Date() {
+			continue
+		}
+		kinds[m.Attributes.Kind] = true
+		if m.Attributes.TAC != nil {
+			line.Points = append(line.Points, chart.Point{Day: day, Value: *m.Attributes.TAC})
+		}
+		costs.Rows = append(costs.Rows, row{Cells: []cell{
+			{Text: v.Lang.Month(day)}, v.fraction(m.Attributes.TAC, 3, v.say("lo calculado no es una tasa entre 0 y 1", "what was computed is no rate between 0 and 1")),
+			v.inWords(tacKinds, &m.Attributes.Kind, ""),
+		}, Day: day.String()})
+	}
+	if len(costs.Rows) > mostEnds {
+		costs.Rows = costs.Rows[len(costs.Rows)-mostEnds:]
+		costs.Note = v.say("Solo los últimos cien meses; todos están en la API.", "Only the last hundred months; all are in the API.")
+	}
+	if len(line.Points) == 0 {
+		return nil, ""
+	}
+	first, last := line.Points[0], line.Points[len(line.Points)-1]
+	c := &lineChart{Chart: chart.Chart{
+		ID: "costos-grafico", Title: v.say("Costo anual (TAC) de cada mes", "Annual cost (TAC) of each month"), Lines: []chart.Line{line}, Label: chart.PercentLabels(v.Lang),
+		Unit: v.say("por ciento del patrimonio por año", "percent of equity per year"),
+		Description: v.Lang.Month(first.Day) + ": " + v.Lang.Percent(first.Value, 2) + "; " + v.Lang.Month(last.Day) + ": " + v.Lang.Percent(last.Value, 2) +
+			v.say(". La tabla que sigue tiene los mismos valores.", ". The table below has the same values."),
+	}, Table: costs}
+	c.draw(v)
+	text := v.kindsInWords(kinds)
+	if of.TACKind != nil && !kinds[*of.TACKind] {
+		if name, known := tacKinds[*of.TACKind]; known {
+			text += v.say(" La tasa del comienzo de la página es "+name.es+".", " The rate at the top of the page is "+name.en+".")
+		}
+	}
+	return c, text
+}
+
+// kindsInWords says what kinds of cost rates are.
+func (v *visit) kindsInWords(kinds map[string]bool) (text string) {
+	for _, kind := range []struct {
+		key string
+		phrase
+	}{
+		{"synthetic", phrase{"Sintética: la publica el comparador del regulador, con los costos de los fondos en que el fondo invierte. ", "Synthetic: stated by the regulator's comparator, with the costs of the funds in which the fund invests. "}},
+		{"stated", phrase{"Informada: está en la hoja mensual o el comparador, sin los costos de los fondos en que invierte. ", "Stated: in the monthly sheet or the comparator, without the costs of the funds in which it invests. "}},
+		{"computed", phrase{"Calculada: el promedio de los costos diarios del mes, si hay al menos quince. ", "Computed: the mean of the daily costs of the month, if there are at least fifteen. "}},
+	} {
+		if kinds[kind.key] {
+			text += kind.in(v.Lang)
+		}
+	}
+	return text + v.say("Tasas de tipos distintos no se comparan.", "Rates of different kinds do not compare.")
+}

@@ -1,0 +1,372 @@
+package explorer
+
+import (
+	"strings"
+	"time"
+
+	"cuota/internal/locale"
+	"cuota/model"
+)
+
+// seriesReturns is the reply of /api/real_assets/{asset_id}/returns.
+type seriesReturns struct {
+	Data struct {
+		Attributes struct {
+			Currency *string                 `json:"currency"`
+			AsOf     *model.Date             `json:"as_of_date"`
+			Periods  map[string]returnPeriod `json:"periods"`
+			Spheres  struct {
+				Value        *int        `json:"value"`
+				Reason       *string     `json:"reason"`
+				AsOf         *model.Date `json:"as_of_date"`
+				Family       *string     `json:"family"`
+				InvestorType *string     `json:"investor_type"`
+			} `json:"cmf_spheres"`
+		} `json:"attributes"`
+	} `json:"data"`
+}
+
+type returnPeriod struct {
+	Value  *float64    `json:"value"` // fraction
+	Reason *string     `json:"reason"`
+	Start  *model.Date `json:"effective_start_date"`
+	End    *model.Date `json:"effective_end_date"`
+}
+
+// windowWords are the windows in the order of the tables.
+var windowWords = []struct {
+	key  string
+	name phrase
+}{
+	{"1m", phrase{"1 mes", "1 month"}}, {"last_closed_month", phrase{"último mes cerrado", "last closed month"}}, {"3m", phrase{"3 meses", "3 months"}},
+	{"6m", phrase{"6 meses", "6 months"}}, {"ytd", phrase{"este año", "this year"}}, {"1y", phrase{"1 año", "1 year"}},
+	{"3y_ann", phrase{"3 años, por año", "3 years, per year"}}, {"5y_ann", phrase{"5 años, por año", "5 years, per year"}},
+}
+
+// returnsTable shows the returns of the quota, and beside them those of the chosen kind.
+func (v *visit) returnsTable(price, valued seriesReturns, there bool) table {
+	t := table{
+		ID: "tabla-rentabilidades", Caption: v.say("Rentabilidades al ", "Returns as of ") + v.Day(price.Data.Attributes.AsOf),
+		Columns: []column{
+			{Title: v.say("Período", "Window")},
+			{Title: v.say("Valor cuota", "Quota"), Numeric: true, Hint: v.say("Cambio del valor cuota en la moneda de la serie, sin repartos", "Change of the quota in the currency of the series, without distributions")},
+		},
+	}
+	chosen := v.valuation()
+	there = there && chosen.key != ""
+	if there {
+		name := []rune(chosen.name.in(v.Lang))
+		t.Columns = append(t.Columns, column{Title: strings.ToUpper(string(name[:1])) + string(name[1:]), Numeric: true})
+	}
+	t.Columns = append(t.Columns, column{Title: v.say("Desde", "From"), Numeric: true, Hint: v.say("Día del valor cuota con que empieza", "Day of the quota with which it begins")},
+		column{Title: v.say("Hasta", "To"), Numeric: true, Hint: v.say("Día del valor cuota con que termina", "Day of the quota with which it ends")})
+	for _, w := range windowWords {
+		period := price.Data.Attributes.Periods[w.key]
+		cells := []cell{word(w.name.in(v.Lang)), v.change(period.Value, v.reason(period.Reason))}
+		if there {
+			other := valued.Data.Attributes.Periods[w.key]
+			cells = append(cells, v.change(other.Value, v.reason(other.Reason)))
+		}
+		none := v.say("no hay valor cuota", "there is no quota")
+		t.Rows = append(t.Rows, row{Cells: append(cells, v.day(period.Start, none), v.day(period.End, none))})
+	}
+	return t
+}
+
+// spheresInWords says how the regulator rates the series.
+func (v *visit) spheresInWords(r seriesReturns) string {
+	s := r.Data.Attributes.Spheres
+	if s.Value == nil {
+		return v.say("Sin esferas del regulador: ", "No spheres of the regulator: ") + v.reason(s.Reason) + "."
+	}
+	n := v.Lang.Number(float64(*s.Value), 0)
+	among := ""
+	if s.Family != nil && s.InvestorType != nil {
+		among = v.say(" entre las series de la familia ", " among the series of the family ") + locale.Shown(*s.Family) + v.say(" para ", " for ") + locale.Shown(*s.InvestorType)
+	}
+	return n + v.say(" de 5 esferas", " of 5 spheres") + among + v.say(", según el comparador del regulador del ", ", by the comparator of the regulator of ") + v.Day(s.AsOf) + "."
+}
+
+// riskFigures is the reply of /api/real_assets/{asset_id}/risk_metrics.
+type riskFigures struct {
+	Data struct {
+		Attributes struct {
+			AsOf         *model.Date `json:"as_of_date"`
+			Volatility12 *float64    `json:"volatility_annualized_12m"`
+			Volatility36 *float64    `json:"volatility_annualized_36m"`
+			Drawdown     *float64    `json:"max_drawdown_36m"`
+			Downside     *float64    `json:"downside_deviation_36m"`
+			VaR          *float64    `json:"var_95_1m"`
+			Beta         *float64    `json:"beta_36m"`
+			Tracking     *float64    `json:"tracking_error_36m"`
+			Level        *string     `json:"risk_level"`
+			Score        *float64    `json:"risk_score"`
+		} `json:"attributes"`
+	} `json:"data"`
+}
+
+func (v *visit) riskTable(r riskFigures) table {
+	a := r.Data.Attributes
+	t := table{
+		ID: "tabla-riesgo", Caption: v.say("Riesgo al ", "Risk as of ") + v.Day(a.AsOf),
+		Columns: []column{{Title: v.say("Medida", "Measure")}, {Title: v.say("Valor", "Value"), Numeric: true}, {Title: v.say("Qué dice", "What it says")}},
+		Empty:   v.say("Todavía no hay un mes cerrado con cifras de riesgo.", "There is no closed month with figures of risk yet."),
+	}
+	if a.AsOf == nil {
+		t.Caption = v.say("Riesgo", "Risk")
+		return t
+	}
+	short := v.say("la historia es demasiado corta o tiene un quiebre", "the history is too short or has a break")
+	unrelated := v.say("faltan 24 meses en común con el índice de su familia", "24 months in common with the index of its family are missing")
+	level := v.inWords(levelWords, a.Level, short)
+	if a.Score != nil {
+		level.Sub = v.Lang.Number(*a.Score, 0) + v.say(" de 100", " of 100")
+	}
+	for _, m := range []struct {
+		name, says string
+		cell       cell
+	}{
+		{v.say("Nivel", "Level"), v.say("Lugar entre todas las series, por volatilidad y caída de 36 meses", "Rank among all series, by volatility and fall of 36 months"), level},
+		{v.say("Volatilidad, 12 meses", "Volatility, 12 months"), v.say("Cuánto varía la rentabilidad de un mes a otro, llevada a un año", "How much the return varies from month to month, scaled to a year"), v.fraction(a.Volatility12, 2, short)},
+		{v.say("Volatilidad, 36 meses", "Volatility, 36 months"), v.say("Lo mismo sobre tres años", "The same over three years"), v.fraction(a.Volatility36, 2, short)},
+		{v.say("Mayor caída, 36 meses", "Deepest fall, 36 months"), v.say("Desde un máximo hasta el valor más bajo que lo siguió", "From a highest quota to the lowest one that followed"), v.fraction(a.Drawdown, 2, short)},
+		{v.say("Desviación a la baja", "Downside deviation"), v.say("Como la volatilidad, solo con los meses de pérdida", "Like volatility, of months with a loss only"), v.fraction(a.Downside, 2, short)},
+		{v.say("Mes malo (5 %)", "Bad month (5%)"), v.say("Uno de cada veinte meses fue peor", "One of twenty months was worse"), v.fraction(a.VaR, 2, short)},
+		{v.say("Beta con su familia", "Beta with its family"), v.say("Cuánto se movió por cada punto que se movió su familia", "How much it moved for each point that its family moved"), v.number(a.Beta, 2, unrelated)},
+		{v.say("Distancia a su familia", "Tracking error"), v.say("Cuánto varía la diferencia con su familia, llevada a un año", "How much the difference from its family varies, scaled to a year"), v.fraction(a.Tracking, 2, unrelated)},
+	} {
+		t.Rows = append(t.Rows, row{Cells: []cell{{Text: m.name}, m.cell, {Text: m.says, Class: "words"}}})
+	}
+	if v.Date() != "" && a.AsOf.String() > v.Date() {
+		t.Note = v.say("Las cifras de riesgo son siempre las más nuevas, también en una fecha pasada.", "The figures of risk are always the newest ones, also at a past date.")
+	}
+	return t
+}
+
+// officialReturns is the reply of /pages/series/{asset_id}/official_returns.
+type officialReturns struct {
+	Data []struct {
+		Date       model.Date  `json:"date"`
+		Years      int         `json:"years"`
+		Basis      string      `json:"basis"`
+		Official   *float64    `json:"official_return"`
+		Price      *float64    `json:"price_return"`
+		Reinvested *float64    `json:"reinvested_return"`
+		Cause      *string     `json:"cause"`
+		Reason     *string     `json:"reason"`
+		Compared   *model.Date `json:"compared_date"`
+	} `json:"data"`
+}
+
+// causeWords say why our return differs from that of the regulator.
+var causeWords = map[string]phrase{
+	"different_date":       {"son de otros días que los que pide el comparador", "they are of other days than the comparator asks for"},
+	"distributions":        {"el regulador cuenta los repartos; con ellos reinvertidos es igual", "the regulator counts distributions; with them reinvested it is the same"},
+	"missing_history":      {"nos falta historia", "we lack history"},
+	"break":                {"hay un quiebre en el período", "there is a break within the period"},
+	"invalid_quote":        {"un valor cuota no sirve", "a quota can't be used"},
+	"missing_rate":         {"falta una tasa de cambio o la UF", "an exchange rate or the UF is missing"},
+	"absent_there":         {"el regulador no la publica", "the regulator states none"},
+	"absent_on_both_sides": {"no hay cifra en ninguno de los dos", "there is no figure on either side"},
+	"unexplained":          {"sin explicación", "unexplained"},
+}
+
+// officialWords are the six returns of a comparator, in the order of the API.
+var officialWords = []phrase{
+	{"1 año, nominal", "1 year, nominal"}, {"1 año, real", "1 year, real"},
+	{"3 años, por año, nominal", "3 years, per year, nominal"}, {"3 años, por año, real", "3 years, per year, real"},
+	{"5 años, por año, nominal", "5 years, per year, nominal"}, {"5 años, por año, real", "5 years, per year, real"},
+}
+
+func (v *visit) officialColumns() table {
+	return table{
+		ID: "tabla-oficial", Caption: v.say("Rentabilidades que publica el regulador", "Returns that the regulator states"),
+		Columns: []column{
+			{Title: v.say("Período", "Window")},
+			{Title: v.say("Regulador", "Regulator"), Numeric: true, Hint: v.say("En pesos, con los repartos", "In pesos, with distributions")},
+		},
+		Empty: v.say("Ningún comparador del regulador tiene esta serie a esa fecha.", "No comparator of the regulator has this series at that date."),
+	}
+}
+
+// officialTable shows what the regulator states.
+func (v *visit) officialTable(sources seriesSources) table {
+	t := v.officialColumns()
+	for _, s := range sources.Data {
+		if s.Item != "rating" || len(s.Official) != len(officialWords) {
+			continue
+		}
+		t.Caption += v.say(", comparador del ", ", comparator of ") + v.Lang.Day(s.Date)
+		for i, name := range officialWords {
+			t.Rows = append(t.Rows, row{Cells: []cell{{Text: name.in(v.Lang)}, v.change(s.Official[i], v.say("el regulador no la publica", "the regulator states none"))}})
+		}
+	}
+	return t
+}
+
+// comparedTable shows what the regulator states beside our returns.
+func (v *visit) comparedTable(r officialReturns) table {
+	t := v.officialColumns()
+	t.Columns = append(t.Columns,
+		column{Title: v.say("Nuestra", "Ours"), Numeric: true, Hint: v.say("Del valor cuota, en pesos", "Of the quota, in pesos")},
+		column{Title: v.say("Con repartos", "With distributions"), Numeric: true, Hint: v.say("Reinvertidos los repartos aceptados", "With accepted distributions reinvested")},
+		column{Title: v.say("Diferencia", "Difference"), Hint: v.say("Por qué difieren", "Why they differ")})
+	for i, f := range r.Data {
+		if i == 0 {
+			t.Caption += v.say(", comparador del ", ", comparator of ") + v.Lang.Day(f.Date)
+		}
+		position := f.Years - 1 // of 1, 3 and 5 years
+		if f.Basis == "real" {
+			position++
+		}
+		if position < 0 || position >= len(officialWords) {
+			continue
+		}
+		same := cell{Text: v.say("igual", "same")}
+		if f.Cause != nil {
+			same = v.inWords(causeWords, f.Cause, "")
+		}
+		same.Class = "words"
+		t.Rows = append(t.Rows, row{Cells: []cell{
+			{Text: officialWords[position].in(v.Lang)}, v.change(f.Official, v.say("el regulador no la publica", "the regulator states none")),
+			v.change(f.Price, v.reason(f.Reason)), v.change(f.Reinvested, v.reason(f.Reason)), same,
+		}})
+	}
+	return t
+}
+
+// seriesEvents is the reply of /pages/series/{asset_id}/events.
+type seriesEvents struct {
+	Data []seriesEvent `json:"data"`
+	More bool          `json:"more"`
+}
+
+type seriesEvent struct {
+	Kind       string     `json:"kind"`
+	Date       model.Date `json:"date"`
+	OtherRUN   string     `json:"other_run"`
+	OtherSerie string     `json:"other_serie"`
+	OtherID    *uint32    `json:"other_id"`
+	Factor     *float64   `json:"factor"`
+	Payment    *float64   `json:"payment"`
+	Applied    bool       `json:"applied"`
+	Reason     string     `json:"reason"`
+	Evidence   string     `json:"evidence_url"`
+}
+
+var eventWords = map[string]phrase{
+	"rename":          {"cambio de nombre", "rename"},
+	"exchange_out":    {"canje por otra serie", "exchange for another series"},
+	"exchange_in":     {"canje desde otra serie", "exchange from another series"},
+	"distribution":    {"reparto", "distribution"},
+	"verified":        {"reparto verificado", "verified distribution"},
+	"unit":            {"cambio de unidad de la cuota", "change of the quota's unit"},
+	"currency_change": {"cambio de moneda", "change of currency"},
+	"gap":             {"más de 31 días sin valor cuota", "more than 31 days without a quota"},
+	"restart":         {"vuelve a tener patrimonio", "equity begins again"},
+	"curated":         {"quiebre documentado", "documented break"},
+}
+
+// refusedRenames say why a rename is not applied.
+var refusedRenames = map[string]phrase{
+	"several_previous":   {"no aplicado: dos nombres pasan a ser este", "not applied: two names become this one"},
+	"cycle":              {"no aplicado: los nombres forman un círculo", "not applied: the names form a circle"},
+	"chain_too_long":     {"no aplicado: son demasiados cambios", "not applied: there are too many renames"},
+	"dates_out_of_order": {"no aplicado: las fechas no están en orden", "not applied: the dates are out of order"},
+	"unknown_series":     {"no aplicado: la serie no se conoce", "not applied: the series is unknown"},
+	"both_quoted":        {"no aplicado: ambas tienen valor cuota a la vez", "not applied: both have quotas at the same time"},
+}
+
+func (v *visit) eventTable(of seriesIdentity, events seriesEvents) table {
+	t := table{
+		ID: "tabla-eventos", Caption: v.say("Eventos", "Events"),
+		Columns: []column{
+			{Title: v.say("Fecha", "Date")}, {Title: v.say("Evento", "Event")}, {Title: v.say("Detalle", "Detail")},
+			{Title: v.say("Factor", "Factor"), Numeric: true}, {Title: v.say("Pago por cuota", "Payment per quota"), Numeric: true, Hint: v.say("En la moneda de la serie", "In the currency of the series")},
+		},
+		Empty: v.say("No se conoce ningún cambio de nombre, canje, reparto ni quiebre.", "No rename, exchange, distribution or break is known."),
+	}
+	for _, e := range events.Data {
+		detail := cell{}
+		switch {
+		case e.Kind == "rename":
+			detail = word(e.OtherSerie)
+			if !e.Applied {
+				detail.Sub = v.inWords(refusedRenames, &e.Reason, "").Text
+			}
+		case e.OtherSerie != "":
+			detail = word(e.OtherRUN + " " + e.OtherSerie)
+			if e.OtherID != nil && *e.OtherID != 0 {
+				detail.Link = v.Link(seriesPath(idText(*e.OtherID)))
+			}
+		}
+		if e.Evidence != "" {
+			detail.Sub = strings.TrimSpace(detail.Sub + " " + locale.Shown(e.Evidence))
+		}
+		if detail.Text == "" && detail.Sub != "" {
+			detail.Text = v.say("documento", "document")
+		}
+		none := v.say("no aplica", "does not apply")
+		t.Rows = append(t.Rows, row{Cells: []cell{
+			v.day(&e.Date, ""), v.inWords(eventWords, &e.Kind, ""), detail, v.number(e.Factor, 6, none), v.number(e.Payment, 4, none),
+		}})
+	}
+	return t
+}
+
+// seriesSources is the reply of /pages/series/{asset_id}/sources.
+type seriesSources struct {
+	Data []struct {
+		Item      string     `json:"item"`
+		Dataset   string     `json:"dataset"`
+		Date      model.Date `json:"date"`
+		SHA256    string     `json:"sha256"`
+		Line      uint32     `json:"line"`
+		Published time.Time  `json:"published_at"`
+		File      *string    `json:"file"`
+		Seen      *time.Time `json:"seen_at"`
+		Official  []*float64 `json:"official"`
+	} `json:"data"`
+}
+
+var sourceWords = map[string]phrase{
+	"quota":  {"Valor cuota", "Quota"},
+	"rating": {"Familia, clase y esferas", "Family, class and spheres"},
+	"tac":    {"Costo anual (TAC)", "Annual cost (TAC)"},
+}
+
+// datasetWords say what a dataset is.
+var datasetWords = map[string]phrase{
+	"cartola":            {"archivo diario del regulador (cartola)", "daily file of the regulator (cartola)"},
+	"returns-comparator": {"comparador de rentabilidades del regulador", "returns comparator of the regulator"},
+	"tac-comparator":     {"comparador de costos del regulador", "cost comparator of the regulator"},
+	"tac-monthly":        {"hoja mensual de costos", "monthly sheet of costs"},
+}
+
+func (v *visit) sourceTable(of seriesIdentity, sources seriesSources) table {
+	t := table{
+		ID: "tabla-fuentes", Caption: v.say("De dónde viene cada número", "Where each number comes from"),
+		Columns: []column{
+			{Title: v.say("Número", "Number")}, {Title: v.say("De", "Of")}, {Title: v.say("Archivo", "File")}, {Title: v.say("Línea", "Line"), Numeric: true},
+			{Title: v.say("Publicado", "Published"), Hint: v.say("Cuándo lo publicó la fuente, en hora de Santiago", "When the source published it, time of Santiago")},
+			{Title: v.say("Visto", "Seen"), Hint: v.say("Cuándo se publicó el primer lote que lo tiene", "When the first batch that has it was published")},
+		},
+		Empty: v.say("Ningún archivo de este lote tiene esta serie.", "No file of this batch has this series."),
+	}
+	for _, s := range sources.Data {
+		file := optional(s.File, v.say("no se guarda su nombre", "its name is not kept"))
+		file.Sub = v.inWords(datasetWords, &s.Dataset, "").Text + " · " + v.say("hash ", "hash ") + s.SHA256[:min(12, len(s.SHA256))]
+		line := float64(s.Line)
+		seen := missing(v.say("antes de que se guardara ese momento", "before that moment was kept"))
+		if s.Seen != nil {
+			seen = cell{Text: v.moment(*s.Seen)}
+		}
+		t.Rows = append(t.Rows, row{Cells: []cell{
+			v.inWords(sourceWords, &s.Item, ""), v.day(&s.Date, ""), file, v.number(&line, 0, ""), {Text: v.moment(s.Published)}, seen,
+		}})
+	}
+	if of.TACKind != nil && *of.TACKind == "computed" {
+		t.Note = v.say("El costo es calculado: el promedio de los costos diarios de las cartolas de ese mes.", "The cost is computed: the mean of the daily costs in the daily files of that month.")
+	}
+	return t
+}
