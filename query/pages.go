@@ -23,6 +23,8 @@ var pageEndpoints = []anyEndpoint{
 	pageOfficial,
 	pageSources,
 	pageReal,
+	familyPages,
+	dataPage,
 }
 
 func (s *Server) pageOperations() []httpapi.Operation {

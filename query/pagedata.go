@@ -1,0 +1,190 @@
+package query
+
+import (
+	"context"
+	"time"
+
+	"cuota/internal/httpapi"
+	"cuota/model"
+	"cuota/sql"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// dataPage tells what the batch was made from: how new each dataset is, which rows were rejected,
+// which days are not complete, and of how many series something is not known.
+var dataPage = endpoint[struct{}]{
+	path: "/pages/data", forPages: true,
+	answer: func(ctx context.Context, r *request[struct{}]) (httpapi.Reply, error) {
+		out, err := dataOf(ctx, r.pinned)
+		if err != nil {
+			return httpapi.Reply{}, err
+		}
+		return httpapi.JSON(out)
+	},
+}
+
+// pageRows is how many rows each list of the page of the data has at most.
+const pageRows = 50
+
+// pageData is the data of a batch.
+type pageData struct {
+	Batch      pageBatch      `json:"batch"`
+	Datasets   []pageDataset  `json:"datasets"`
+	Batches    []pagePublish  `json:"batches"`    // the newest first
+	Rejections []pageRejects  `json:"rejections"` // files with open rows, the newest first
+	Incomplete pageIncomplete `json:"incomplete"`
+	Lacks      pageLacks      `json:"lacks"`
+}
+
+// pageBatch is the batch itself.
+type pageBatch struct {
+	ID            string      `json:"id"`
+	AsOf          *model.Date `json:"asOf"`
+	LastQuota     *model.Date `json:"lastQuota"`
+	CalculatedAt  time.Time   `json:"calculatedAt"`
+	Fingerprint   string      `json:"fingerprint"` // of the files that it was computed from
+	Rules         string      `json:"rules"`       // hash of the statements that computed it
+	MethodVersion string      `json:"methodVersion"`
+	Series        uint32      `json:"series"`
+	Records       uint64      `json:"records"`
+}
+
+// pageDataset is a dataset of the batch.
+type pageDataset struct {
+	Dataset     string      `json:"dataset"`
+	Files       uint64      `json:"files"`
+	Rows        uint64      `json:"rows"`
+	Rejected    uint64      `json:"rejected"`
+	First       *model.Date `json:"first"`
+	Last        *model.Date `json:"last"`
+	PublishedAt time.Time   `json:"publishedAt"` // the newest of its files
+}
+
+// pagePublish is a batch that was published.
+type pagePublish struct {
+	ID          string      `json:"id"`
+	PublishedAt time.Time   `json:"publishedAt"`
+	AsOf        *model.Date `json:"asOf"`
+	Readable    bool        `json:"readable"`
+}
+
+// pageRejects is a file of which rows were rejected, without the text of the rows: it may hold
+// anything.
+type pageRejects struct {
+	Dataset string    `ch:"dataset" json:"dataset"`
+	File    string    `ch:"file" json:"file"`
+	SHA256  string    `ch:"sha256" json:"-"`
+	Open    uint64    `ch:"open_rows" json:"open"`
+	All     uint64    `ch:"rejected_rows" json:"all"`
+	Reason  string    `ch:"first_reason" json:"reason"` // of the first open row
+	Line    uint32    `ch:"first_line" json:"line"`
+	Arrived time.Time `ch:"arrived" json:"arrived"`
+}
+
+// pageIncomplete are days on which the market is not complete.
+type pageIncomplete struct {
+	Total uint64        `json:"total"`
+	Days  []pageOpenDay `json:"days"` // the newest first
+}
+
+type pageOpenDay struct {
+	Date     model.Date `json:"date"`
+	HasRate  bool       `json:"hasRate"` // an official dollar rate is published for the day, as for every banking day
+	HasData  bool       `json:"hasData"`
+	Prior    uint32     `json:"priorSeries"`    // series with a row in the seven days before
+	Present  uint32     `json:"presentSeries"`  // of these, with a row on the day
+	Rejected uint32     `json:"rejectedSeries"` // of these, whose row was rejected
+}
+
+// pageLacks counts the series of the screener of which something is not known.
+type pageLacks struct {
+	Series        uint64 `ch:"series" json:"series"`
+	Family        uint64 `ch:"family" json:"family"`
+	Category      uint64 `ch:"category" json:"category"`
+	InvestorClass uint64 `ch:"investor_class" json:"investorClass"`
+	TAC           uint64 `ch:"tac" json:"tac"`
+	Currency      uint64 `ch:"currency" json:"currency"`
+	OneYear       uint64 `ch:"return_1y" json:"return1y"`
+	Spheres       uint64 `ch:"spheres" json:"spheres"`
+}
+
+func dataOf(ctx context.Context, p pinned) (pageData, error) {
+	b := p.batch
+	out := pageData{
+		Batch: pageBatch{b.ID, dateOf(b.AsOf), dateOf(b.LastQuota), b.CalculatedAt.UTC(), b.InputFingerprint, b.Rules, b.MethodVersion, b.SeriesCount, b.TotalRecords},
+		// A list without rows is not null in JSON.
+		Datasets: []pageDataset{}, Batches: []pagePublish{}, Rejections: []pageRejects{}, Incomplete: pageIncomplete{Days: []pageOpenDay{}},
+	}
+	reading, ctx := errgroup.WithContext(ctx)
+	reading.Go(func() error { return out.readDatasets(ctx, p) })
+	reading.Go(func() error { return out.readBatches(ctx, p) })
+	reading.Go(func() error { return out.readRejections(ctx, p) })
+	reading.Go(func() error { return out.readIncomplete(ctx, p) })
+	reading.Go(func() error {
+		found, err := rows[pageLacks](ctx, p, "page_lacks")
+		if len(found) > 0 {
+			out.Lacks = found[0]
+		}
+		return err
+	})
+	return out, reading.Wait()
+}
+
+func (out *pageData) readDatasets(ctx context.Context, p pinned) error {
+	type dataset struct {
+		Dataset     string     `ch:"dataset"`
+		Files       uint64     `ch:"files"`
+		Rows        uint64     `ch:"rows"`
+		Rejected    uint64     `ch:"rejected_rows"`
+		First       *time.Time `ch:"first_date"`
+		Last        *time.Time `ch:"last_date"`
+		PublishedAt time.Time  `ch:"published_at"`
+	}
+	found, err := rows[dataset](ctx, p, "page_datasets")
+	for _, d := range found {
+		out.Datasets = append(out.Datasets, pageDataset{d.Dataset, d.Files, d.Rows, d.Rejected, dateOf(d.First), dateOf(d.Last), d.PublishedAt.UTC()})
+	}
+	return err
+}
+
+func (out *pageData) readBatches(ctx context.Context, p pinned) error {
+	type published struct {
+		ID          string     `ch:"batch_id"`
+		PublishedAt time.Time  `ch:"published_at"`
+		AsOf        *time.Time `ch:"as_of_date"`
+		Readable    bool       `ch:"readable"`
+	}
+	found, err := rows[published](ctx, p, "page_batches", sql.Arg("most", 20))
+	for _, of := range found {
+		out.Batches = append(out.Batches, pagePublish{of.ID, of.PublishedAt.UTC(), dateOf(of.AsOf), of.Readable})
+	}
+	return err
+}
+
+func (out *pageData) readRejections(ctx context.Context, p pinned) error {
+	found, err := rows[pageRejects](ctx, p, "rejected_files", sql.Arg("named", ""), sql.Arg("all", false), sql.Arg("most", pageRows))
+	for _, f := range found {
+		f.Arrived = f.Arrived.UTC()
+		out.Rejections = append(out.Rejections, f)
+	}
+	return err
+}
+
+func (out *pageData) readIncomplete(ctx context.Context, p pinned) error {
+	type openDay struct {
+		Total    uint64    `ch:"total"`
+		Date     time.Time `ch:"date"`
+		HasRate  bool      `ch:"has_rate"`
+		HasData  bool      `ch:"has_data"`
+		Prior    uint32    `ch:"prior_series"`
+		Present  uint32    `ch:"present_series"`
+		Rejected uint32    `ch:"rejected_series"`
+	}
+	found, err := rows[openDay](ctx, p, "page_incomplete_days", sql.Arg("most", pageRows))
+	for _, d := range found {
+		out.Incomplete.Total = d.Total
+		out.Incomplete.Days = append(out.Incomplete.Days, pageOpenDay{model.DateOf(d.Date), d.HasRate, d.HasData, d.Prior, d.Present, d.Rejected})
+	}
+	return err
+}

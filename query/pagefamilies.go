@@ -1,0 +1,88 @@
+package query
+
+import (
+	"context"
+
+	"cuota/internal/httpapi"
+	"cuota/model"
+	"cuota/query/batch"
+	"cuota/sql"
+)
+
+// familyPages gives what flowed into each family on a day and in the month before it, and what
+// its series cost.
+var familyPages = endpoint[marketDayParams]{
+	path: "/pages/families", forPages: true,
+	answer: func(ctx context.Context, r *request[marketDayParams]) (httpapi.Reply, error) {
+		day, err := answeringDay(ctx, r.pinned, r.params.Date)
+		if err != nil {
+			return httpapi.Reply{}, err
+		}
+		knownBy := lastDayOfAll
+		if !atCutoff(r.batch, r.params.Date) {
+			knownBy = storable(r.params.Date.Date)
+		}
+		out, err := familiesOf(ctx, r.pinned, day, knownBy)
+		if err != nil {
+			return httpapi.Reply{}, err
+		}
+		return httpapi.JSON(out)
+	},
+	fromMemory: func(r *request[marketDayParams]) (httpapi.Reply, bool, error) {
+		if !atCutoff(r.batch, r.params.Date) {
+			return httpapi.Reply{}, false, nil
+		}
+		return preloadedReply(familyPagesPart, r.batch, "")
+	},
+	parts: []batch.Loader{familyPagesPart},
+}
+
+// familyPagesPart holds the families at the cutoff, under the empty key.
+var familyPagesPart = preload("family_pages", func(ctx context.Context, p pinned) (map[string]pageFamilies, error) {
+	out, err := familiesOf(ctx, p, cutoffOf(p.batch), lastDayOfAll)
+	return map[string]pageFamilies{"": out}, err
+})
+
+// pageFamilies are the families of a day. Date is nil, and there are no families, if no day has
+// data for the requested date.
+type pageFamilies struct {
+	Date     *model.Date  `json:"date"`
+	Families []pageFamily `json:"families"`
+}
+
+// pageFamily is what flowed into a family, in millions of pesos, and what its series cost, as
+// fractions. A flow is nil if it is known of less than 98 % of the series (flowShare). The cost
+// rates are those of the kind that most of the family's equity has; they are nil if no series
+// has a rate.
+type pageFamily struct {
+	Family       string   `ch:"family" json:"family"`
+	Series       uint64   `ch:"series" json:"series"`
+	DailyKnown   uint64   `ch:"daily_known" json:"dailyKnown"` // series whose flow of the day is known
+	DailyFlow    *float64 `ch:"daily_flow" json:"dailyFlow"`
+	MonthlyKnown uint64   `ch:"monthly_known" json:"monthlyKnown"`
+	MonthlyFlow  *float64 `ch:"monthly_flow" json:"monthlyFlow"`
+	TACKind      string   `ch:"tac_kind" json:"tacKind"` // "" without a rate
+	TACSeries    uint64   `ch:"tac_series" json:"tacSeries"`
+	TACMean      *float64 `ch:"tac_mean" json:"tacMean"` // weighted by equity
+	TACMedian    *float64 `ch:"tac_median" json:"tacMedian"`
+	TACShare     *float64 `ch:"tac_share" json:"tacShare"` // of the equity of the family, that has rates of the kind
+}
+
+func familiesOf(ctx context.Context, p pinned, day marketDay, knownBy model.Date) (pageFamilies, error) {
+	out := pageFamilies{Date: day.date, Families: []pageFamily{}}
+	if day.date == nil {
+		return out, nil
+	}
+	found, err := rows[pageFamily](ctx, p, "page_families", sql.Arg("date", day.date.String()), sql.Arg("known_by", knownBy.String()))
+	for _, f := range found {
+		enough := float64(f.Series) * flowShare
+		if float64(f.DailyKnown) < enough {
+			f.DailyFlow = nil
+		}
+		if float64(f.MonthlyKnown) < enough {
+			f.MonthlyFlow = nil
+		}
+		out.Families = append(out.Families, f)
+	}
+	return out, err
+}

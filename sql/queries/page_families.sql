@@ -1,0 +1,63 @@
+-- What flowed into each family on a day and in the month before it, and what its series cost.
+-- It counts all series that are quoted on the day and have a family then, even if they have
+-- closed since. Amounts are in millions of pesos; a flow counts at the dólar of its own day.
+-- For each sum of flows it counts the series of which all flows are known; the sum has only
+-- these. A month counts from the quote of one month earlier, as in summary_flows. Cost rates
+-- of different kinds do not compare, so a family has those of one kind: the one with most
+-- equity in pesos, then with more series.
+--   batch     number of the batch
+--   date      a day with data
+--   known_by  month of the newest cost rates that count
+SELECT
+    family,
+    sum(kinds.series)                              AS series,
+    sum(kinds.daily_known)                         AS daily_known,
+    toFloat64(sum(kinds.daily_flow)) / 1000000     AS daily_flow,
+    sum(kinds.monthly_known)                       AS monthly_known,
+    toFloat64(sum(kinds.monthly_flow)) / 1000000   AS monthly_flow,
+    (argMax((kind, rated, mean, median), (kind != '', rated_equity, rated)) AS leading).1 AS tac_kind,
+    leading.2 AS tac_series, leading.3 AS tac_mean, leading.4 AS tac_median,
+    toFloat64(max(rated_equity)) / toFloat64(nullIf(sum(kinds.equity), 0)) AS tac_share
+FROM
+(
+    SELECT
+        family, ifNull(costs.tac_kind, '')              AS kind,
+        count()                                         AS series,
+        sum(ifNull(equity_clp, 0))                      AS equity,
+        countIf(day_flow IS NOT NULL)                   AS daily_known,
+        sum(ifNull(day_flow, 0))                        AS daily_flow,
+        countIf(whole_month)                            AS monthly_known,
+        sumIf(month_flow, whole_month)                  AS monthly_flow,
+        kind = '' ? 0 : series                          AS rated,
+        kind = '' ? toDecimal128(0, 10) : equity        AS rated_equity,
+        -- Sums of decimals do not depend on the order of rows.
+        toFloat64(sum(ifNull(equity_clp, 0) * toDecimal128(costs.tac, 12))) / toFloat64(nullIf(rated_equity, 0)) AS mean,
+        kind = '' ? NULL : quantileExactInclusive(0.5)(costs.tac)                                               AS median
+    FROM
+    (
+        SELECT
+            series_id,
+            anyIf(family_rar, date = {date:Date})                      AS family,
+            anyIf(day_equity_clp, date = {date:Date})                  AS equity_clp,
+            anyIf(flow_clp, date = {date:Date})                        AS day_flow,
+            anyIf(market.month_date, date = {date:Date})               AS since,
+            ifNull(maxIf(date, flow_clp IS NULL) <= since, false)      AS whole_month,
+            arraySum(arrayMap(f -> f.2, arrayFilter(f -> ifNull(f.1 > since, false), groupArray((date, ifNull(flow_clp, 0)))))) AS month_flow
+        FROM
+        (
+            SELECT
+                days.date AS date, series_id, family_rar, price, month_date,
+                cuota_clp(currency, equity, dolar.value) AS day_equity_clp,
+                cuota_clp(currency, flow, dolar.value)   AS flow_clp
+            FROM batch_market_day(batch = {batch:UInt64}, from = subtractMonths(toDate({date:Date}), 1) - 7, to = {date:Date}) AS days
+            LEFT JOIN (SELECT date AS dolar_date, value FROM batch_dolar(batch = {batch:UInt64})) AS dolar ON dolar_date = days.date
+        ) AS market
+        GROUP BY series_id
+        HAVING countIf(date = {date:Date} AND price IS NOT NULL) > 0 AND family IS NOT NULL
+    ) AS quoted
+    LEFT JOIN tac_as_of(batch = {batch:UInt64}, as_of = {known_by:Date}) AS costs ON costs.series_id = quoted.series_id
+    GROUP BY family, kind
+) AS kinds
+GROUP BY family
+ORDER BY family
+SETTINGS join_use_nulls = 0
