@@ -40,3 +40,12 @@ func isUnknown(err error) bool {
 	var p *httpapi.Problem
 	return errors.As(err, &p) && p.Status == http.StatusNotFound
 }
+
+// violationsOf gives what an operation found wrong with the parameters.
+func violationsOf(err error) []httpapi.Violation {
+	var wrong httpapi.Invalid
+	if errors.As(err, &wrong) {
+		return wrong
+	}
+	return nil
+}

@@ -86,6 +86,14 @@ var pages = []page{
 	screenerCSV,
 	screenerParquet,
 	seriesPage,
+	familyPage,
+	managersPage,
+	costsPage,
+	dataPage,
+	benchmarksPage,
+	benchmarkPage,
+	investmentsPage,
+	investmentPage,
 }
 
 // Operations gives the pages and their assets as operations of the HTTP kernel.
@@ -135,7 +143,7 @@ func (p page) body(ctx context.Context, v *visit) ([]byte, error) {
 type visit struct {
 	Batch Batch
 	Lang  locale.Language
-	Path  string     // as the reader wrote it
+	Path  string     // as the reader wrote it, percent-encoded
 	Texts url.Values // parameters of the path and of the query string
 	// chosen tells whether the address names the language. Links then name it too.
 	chosen  bool
@@ -189,7 +197,7 @@ func (e *Explorer) operation(p page) httpapi.Operation {
 
 // visit reads what every page needs of a request.
 func (e *Explorer) visit(r *http.Request, texts url.Values) *visit {
-	v := &visit{Lang: preferred(r.Header), Path: r.URL.Path, Texts: texts, config: &e.config}
+	v := &visit{Lang: preferred(r.Header), Path: r.URL.EscapedPath(), Texts: texts, config: &e.config}
 	if given, err := locale.ParseLanguage(texts.Get(languageKey)); err == nil && texts.Has(languageKey) {
 		v.Lang, v.chosen = given, true
 	}

@@ -16,6 +16,7 @@ var marketPage = page{
 	load: func(ctx context.Context, v *visit) (any, error) {
 		var summary marketSummary
 		var managers managerRanking
+		var flows familyFlows
 		loading, ctx := errgroup.WithContext(ctx)
 		loading.Go(func() (err error) {
 			summary, err = ask[marketSummary](ctx, v, "/api/market-summary", "date", v.Date())
@@ -25,10 +26,14 @@ var marketPage = page{
 			managers, err = ask[managerRanking](ctx, v, "/api/agf_stats/ranking", "metric", "patrimony", "date", v.Date())
 			return err
 		})
+		loading.Go(func() (err error) {
+			flows, err = ask[familyFlows](ctx, v, "/pages/families", "date", v.Date())
+			return err
+		})
 		if err := loading.Wait(); err != nil {
 			return nil, err
 		}
-		families := v.familyTable(summary.Families)
+		families := v.familyTable(summary.Families, flows)
 		families.sort(v)
 		return marketView{
 			Summary: summary, Families: families, Treemap: v.familyTreemap(summary.Families),
@@ -80,6 +85,12 @@ type familySummary struct {
 	EquityCLP     *float64 `json:"patrimonyClp"`  // millions of pesos
 	Series        int      `json:"seriesCount"`
 	Funds         int      `json:"fundCount"`
+	ByCurrency    map[string]struct {
+		DailyChange   *float64 `json:"dailyChange"`
+		MonthlyChange *float64 `json:"monthlyChange"`
+		Equity        float64  `json:"patrimony"` // millions of the currency
+		Series        int      `json:"seriesCount"`
+	} `json:"byCurrency"`
 }
 
 type mover struct {
@@ -122,7 +133,12 @@ func (v *visit) millions() string {
 	return v.say("Millones de pesos", "Millions of pesos")
 }
 
-func (v *visit) familyTable(families []familySummary) table {
+// noChange says why a family has no change.
+func (v *visit) noChange() string {
+	return v.say("ninguna serie de la familia tiene valor cuota en ambos días", "no series of the family has a quota on both days")
+}
+
+func (v *visit) familyTable(families []familySummary, flows familyFlows) table {
 	t := table{
 		ID: "familias", Caption: v.say("Familias", "Families"),
 		Columns: []column{
@@ -130,18 +146,23 @@ func (v *visit) familyTable(families []familySummary) table {
 			{Key: "dia", Title: v.say("Día", "Day"), Numeric: true, Hint: v.say("Cambio medio de sus series desde el día anterior, ponderado por patrimonio", "Mean change of its series since the day before, weighted by equity")},
 			{Key: "mes", Title: v.say("Mes", "Month"), Numeric: true, Hint: v.say("Cambio medio de sus series en un mes, ponderado por patrimonio", "Mean change of its series in a month, weighted by equity")},
 			{Key: "patrimonio", Title: v.say("Patrimonio", "Equity"), Numeric: true, Hint: v.millions()},
+			{Key: "flujo", Title: v.say("Flujo día", "Flow, day"), Numeric: true, Hint: v.say("Cuotas aportadas menos rescatadas en el día, millones de pesos", "Quotas contributed less redeemed on the day, millions of pesos")},
+			{Key: "flujo-mes", Title: v.say("Flujo mes", "Flow, month"), Numeric: true, Hint: v.say("Cuotas aportadas menos rescatadas en un mes, millones de pesos", "Quotas contributed less redeemed in a month, millions of pesos")},
+			{Key: "tac", Title: v.say("TAC media", "Mean TAC"), Numeric: true, Hint: v.say("Ponderada por patrimonio, del tipo que tiene la mayor parte de él, y qué parte si no es todo", "Weighted by equity, of the kind that most of it has, and which part if it is not all")},
+			{Key: "tac-mediana", Title: v.say("TAC mediana", "Median TAC"), Numeric: true, Hint: v.say("De las series con una TAC de ese tipo", "Of the series with a TAC of that kind")},
 			{Key: "series", Title: v.say("Series", "Series"), Numeric: true},
 			{Key: "fondos", Title: v.say("Fondos", "Funds"), Numeric: true},
 		},
 		Empty: v.say("Ese día no tiene familias.", "That day has no families."),
 	}
-	noChange := v.say("ninguna serie de la familia tiene valor cuota en ambos días", "no series of the family has a quota on both days")
+	noChange := v.noChange()
 	for _, f := range families {
+		daily, monthly, mean, median := flows.of(f.Family).cells(v)
 		t.Rows = append(t.Rows, row{Cells: []cell{
 			linked(f.Family, v.Link(familyPath(f.Family))),
 			v.points(f.DailyChange, noChange), v.points(f.MonthlyChange, noChange),
 			v.number(f.EquityCLP, 0, v.say("falta una tasa a pesos", "a rate to pesos is missing")),
-			v.count(f.Series), v.count(f.Funds),
+			daily, monthly, mean, median, v.count(f.Series), v.count(f.Funds),
 		}})
 	}
 	return t

@@ -1,0 +1,162 @@
+package explorer
+
+import (
+	"cmp"
+	"context"
+	"net/url"
+	"slices"
+
+	"cuota/internal/chart"
+	"cuota/internal/httpapi"
+	"cuota/internal/locale"
+	"cuota/model"
+)
+
+// benchmarksPage lists the benchmarks with which families are compared.
+var benchmarksPage = page{
+	path: "/benchmarks", keys: []string{dateKey}, template: "benchmarks",
+	load: func(ctx context.Context, v *visit) (any, error) {
+		list, err := ask[benchmarkList](ctx, v, "/api/benchmarks")
+		if err != nil {
+			return nil, err
+		}
+		t := table{
+			ID: "indices", Caption: v.say("Índices comparables por familia", "Benchmarks by family"),
+			Empty: v.say("No se han cargado índices. El dataset benchmarks los trae.", "No benchmarks were loaded. The dataset benchmarks brings them."),
+			Columns: []column{
+				{Title: v.say("Familia", "Family")}, {Title: v.say("Índice", "Index")}, {Title: v.say("Instrumento", "Instrument"), Hint: v.say("Cuyo precio lo representa", "Whose price represents it")},
+				{Title: v.say("Símbolo", "Symbol")}, {Title: v.say("Moneda", "Currency")},
+			},
+		}
+		for _, b := range list.Data {
+			of := b.Attributes
+			t.Rows = append(t.Rows, row{Cells: []cell{
+				linked(of.Family, v.Link(familyPath(of.Family))), linked(of.Index, v.Link(benchmarkPath(of.Family))),
+				optional(of.Instrument, v.say("se usa el índice mismo", "the index itself is used")), word(of.Symbol), word(v.named(moneyNames, of.Currency)),
+			}})
+		}
+		return t, nil
+	},
+}
+
+// benchmarkPage shows the benchmark of one family.
+var benchmarkPage = page{
+	path: "/benchmarks/{family}", keys: []string{dateKey}, template: "benchmark",
+	load: func(ctx context.Context, v *visit) (any, error) {
+		prices, err := ask[benchmarkPrices](ctx, v, "/api/benchmarks/{family_rar}/prices", "family_rar", v.text("family"))
+		if err != nil {
+			return nil, err
+		}
+		if !prices.Meta.There {
+			return nil, httpapi.NotFound("This family has no benchmark. GET /api/benchmarks lists those that have one.")
+		}
+		day, err := v.givenDay()
+		if err != nil {
+			return nil, err
+		}
+		name, currency := locale.Shown(prices.Meta.name()), ""
+		if prices.Meta.Currency != nil {
+			currency = v.named(moneyNames, *prices.Meta.Currency)
+		}
+		points := until(prices.points(), day)
+		c := &lineChart{Chart: chart.Chart{ID: "precio", Title: v.say("Cierre", "Close"), Unit: currency, Axis: chart.Automatic, Label: chart.NumberLabels(v.Lang), Description: v.span(points, 2)}}
+		if len(points) > 0 {
+			c.Lines = []chart.Line{{Name: name, Points: points}}
+			c.Table = v.endsTable("precio-tabla", v.say("Cierres de fin de mes", "Closes at the ends of months"), 2, c.Lines...)
+			c.draw(v)
+		}
+		return benchmarkView{
+			Name: name, Family: locale.Shown(prices.Meta.Family), FamilyLink: v.Link(familyPath(prices.Meta.Family)), Chart: c, Last: v.lastValues(points, currency),
+			Facts: []fact{
+				{v.say("Índice", "Index"), optional(prices.Meta.Index, v.say("sin nombre", "without a name"))},
+				{v.say("Instrumento cuyo precio lo representa", "Instrument whose price represents it"), optional(prices.Meta.Instrument, v.say("se usa el índice mismo", "the index itself is used"))},
+				{v.say("Símbolo", "Symbol"), optional(prices.Meta.Symbol, v.say("sin símbolo", "without a symbol"))},
+				{v.say("Moneda", "Currency"), optional(&currency, v.say("no se conoce la moneda", "the currency is unknown"))},
+			},
+		}, nil
+	},
+}
+
+type benchmarkView struct {
+	Name, Family, FamilyLink string
+	Facts                    []fact
+	Chart                    *lineChart
+	Last                     table
+}
+
+// benchmarkList is the reply of /api/benchmarks.
+type benchmarkList struct {
+	Data []struct {
+		Attributes struct {
+			Family     string  `json:"family_rar"`
+			Symbol     string  `json:"symbol"`
+			Index      string  `json:"index_name"`
+			Instrument *string `json:"instrument_name"`
+			Currency   string  `json:"native_currency"`
+		} `json:"attributes"`
+	} `json:"data"`
+}
+
+// benchmarkPrices is the reply of /api/benchmarks/{family_rar}/prices.
+type benchmarkPrices struct {
+	Data []struct {
+		Date  model.Date `json:"date"`
+		Close float64    `json:"close"`
+	} `json:"data"`
+	Meta benchmarkMeta `json:"meta"`
+}
+
+type benchmarkMeta struct {
+	Family     string  `json:"family_rar"`
+	Symbol     *string `json:"symbol"`
+	Index      *string `json:"index_name"`
+	Instrument *string `json:"instrument_name"`
+	Currency   *string `json:"native_currency"`
+	There      bool    `json:"has_benchmark"`
+}
+
+// name gives the name of the index, or its symbol.
+func (m benchmarkMeta) name() string {
+	if name := cmp.Or(m.Index, m.Symbol); name != nil {
+		return *name
+	}
+	return m.Family
+}
+
+func (p benchmarkPrices) points() []chart.Point {
+	points := make([]chart.Point, len(p.Data))
+	for i, of := range p.Data {
+		points[i] = chart.Point{Day: of.Date, Value: of.Close}
+	}
+	return points
+}
+
+func benchmarkPath(family string) string { return "/benchmarks/" + url.PathEscape(family) }
+
+// lastValues is a table of the newest values.
+func (v *visit) lastValues(points []chart.Point, unit string) table {
+	t := table{
+		ID: "ultimos", Caption: v.say("Últimos valores", "Last values"), Empty: v.say("No hay valores hasta esa fecha.", "There are no values up to that date."),
+		Columns: []column{{Title: v.say("Fecha", "Date")}, {Title: v.say("Cierre", "Close"), Numeric: true, Hint: unit}},
+	}
+	newest := slices.Clone(points[max(0, len(points)-30):])
+	slices.Reverse(newest)
+	for _, p := range newest {
+		t.Rows = append(t.Rows, row{Cells: []cell{v.day(&p.Day, ""), v.number(&p.Value, 2, "")}})
+	}
+	return t
+}
+
+// givenDay gives the date of the address, and nil if it has none. It is for pages whose operations
+// take no date.
+func (v *visit) givenDay() (*model.Date, error) {
+	text := v.Date()
+	if text == "" {
+		return nil, nil
+	}
+	day, err := model.ParseDate(text)
+	if err != nil {
+		return nil, httpapi.Invalid{{Loc: []string{"query", dateKey}, Type: "date_from_datetime_parsing", Input: httpapi.Echo(text), Msg: "Must be a date, YYYY-MM-DD"}}
+	}
+	return &day, nil
+}

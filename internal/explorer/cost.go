@@ -1,0 +1,174 @@
+package explorer
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"cuota/internal/locale"
+	"cuota/model"
+)
+
+// The parameters of the page of cost changes.
+const (
+	monthKey     = "mes"       // YYYY-MM
+	directionKey = "direccion" // alzas or bajas; both by default
+	categoryKey  = "categoria"
+)
+
+// costsPage shows whose cost rate rose and fell most from one month to the next.
+var costsPage = page{
+	path: "/tac", keys: []string{monthKey, directionKey, categoryKey, dateKey}, template: "costs",
+	load: func(ctx context.Context, v *visit) (any, error) {
+		chosen, limit := v.text(directionKey), "25"
+		if chosen == "alzas" || chosen == "bajas" {
+			limit = "100"
+		}
+		day := v.text(monthKey)
+		if day != "" {
+			day += "-01"
+		}
+		asked := func(ctx context.Context, direction, day, limit string) (costChanges, error) {
+			return ask[costChanges](ctx, v, "/api/reports/tac-changes", "direction", direction, "date", day, "limit", limit,
+				"category", v.text(categoryKey), "as_of_date", v.Date())
+		}
+		var up, down costChanges
+		loading, ctx := errgroup.WithContext(ctx)
+		if chosen != "bajas" {
+			loading.Go(func() (err error) { up, err = asked(ctx, "up", day, limit); return err })
+		}
+		if chosen != "alzas" {
+			loading.Go(func() (err error) { down, err = asked(ctx, "down", day, limit); return err })
+		}
+		err := loading.Wait()
+		if err != nil {
+			return nil, err
+		}
+		out := costsView{Month: up.Meta.Date, Previous: up.Meta.Previous}
+		if out.Month == nil {
+			out.Month, out.Previous = down.Meta.Date, down.Meta.Previous
+		}
+		if chosen != "bajas" {
+			out.Tables = append(out.Tables, v.costTable("alzas", v.say("Subieron su TAC", "Raised their TAC"), up))
+		}
+		if chosen != "alzas" {
+			out.Tables = append(out.Tables, v.costTable("bajas", v.say("Bajaron su TAC", "Lowered their TAC"), down))
+		}
+		if out.Months, err = v.monthOptions(out.Month); err != nil {
+			return nil, err
+		}
+		for _, direction := range []option{{"", v.say("alzas y bajas", "rises and falls"), false}, {"alzas", v.say("solo alzas", "only rises"), false}, {"bajas", v.say("solo bajas", "only falls"), false}} {
+			direction.Chosen = direction.Value == chosen
+			out.Directions = append(out.Directions, direction)
+		}
+		out.Categories = append(out.Categories, option{"", v.say("todas", "all"), v.text(categoryKey) == ""})
+		for _, category := range []string{"money_market", "fixed_income", "balanced", "equity", "structured", "other"} {
+			out.Categories = append(out.Categories, option{category, v.named(groupNames, category), category == v.text(categoryKey)})
+		}
+		return out, nil
+	},
+}
+
+// costChanges is the reply of /api/reports/tac-changes.
+type costChanges struct {
+	Data []struct {
+		Fund         string   `json:"fundName"`
+		Manager      string   `json:"agf"`
+		Serie        string   `json:"serie"`
+		SerieID      string   `json:"serieId"`
+		Category     *string  `json:"category"`
+		Equity       *float64 `json:"patrimony"`   // millions of the currency
+		Cost         float64  `json:"tac"`         // fraction
+		Previous     float64  `json:"tacPrevious"` // fraction
+		Delta        float64  `json:"tacDelta"`    // fraction
+		DeltaPercent *float64 `json:"tacDeltaPct"` // percent of the previous rate
+	} `json:"data"`
+	Meta struct {
+		Date     *model.Date       `json:"date"`
+		Previous *model.Date       `json:"previousDate"`
+		Kinds    map[string]string `json:"tac_kinds"`
+	} `json:"meta"`
+}
+
+type costsView struct {
+	Month, Previous                *model.Date
+	Tables                         []table
+	Months, Directions, Categories []option
+}
+
+func (v *visit) costTable(id, caption string, changes costChanges) table {
+	t := table{
+		ID: id, Caption: caption, Empty: v.say("Ninguna serie en ese mes.", "No series in that month."),
+		Columns: []column{
+			{Title: v.say("Serie", "Series"), Hint: v.say("De cada fondo la serie con el mayor cambio", "Of each fund the series with the largest change")},
+			{Title: v.say("Tipo", "Kind"), Hint: v.say("Tipo de TAC, el mismo en ambos meses", "Kind of TAC, the same in both months")},
+			{Title: v.say("Antes", "Before"), Numeric: true}, {Title: v.say("Ahora", "Now"), Numeric: true},
+			{Title: v.say("Diferencia", "Difference"), Numeric: true, Hint: v.say("Puntos porcentuales", "Percent points")},
+			{Title: v.say("Relativa", "Relative"), Numeric: true, Hint: v.say("Diferencia como parte de la TAC anterior", "Difference as a part of the rate before")},
+			{Title: v.say("Patrimonio", "Equity"), Numeric: true, Hint: v.say("Millones de su moneda al fin del mes", "Millions of its currency at the end of the month")},
+		},
+	}
+	for _, c := range changes.Data {
+		name := linked(c.Fund+" · "+c.Serie, v.Link(seriesPath(c.SerieID)))
+		name.Sub = locale.Shown(c.Manager)
+		kind, there := changes.Meta.Kinds[c.SerieID]
+		of := word(v.named(costKinds, kind))
+		if !there {
+			of = missing(v.say("no se conoce el tipo", "the kind is unknown"))
+		}
+		points := c.Delta * 100
+		delta := v.signed(&points, 3, "")
+		if math.Abs(points) < .0005 {
+			delta.Text = v.say("menos de 0,001", "less than 0.001")
+		}
+		var relative *float64
+		if c.DeltaPercent != nil {
+			part := *c.DeltaPercent / 100
+			relative = &part
+		}
+		change := v.fraction(relative, 1, v.say("la TAC anterior era cero", "the rate before was zero"))
+		if relative != nil {
+			change.Text = locale.Signed(*relative, change.Text)
+		}
+		t.Rows = append(t.Rows, row{Cells: []cell{
+			name, of, v.fraction(&c.Previous, 3, ""), v.fraction(&c.Cost, 3, ""), delta, change,
+			v.number(c.Equity, 0, v.say("no hay patrimonio de fin de mes", "there is no equity at the end of the month")),
+		}})
+	}
+	return t
+}
+
+// monthsBack is how many months can be chosen.
+const monthsBack = 36
+
+// monthOptions gives the newest month with costs, which is the choice of an address without one,
+// and the months that were over at the cutoff, or at the chosen date. shown is the month on the
+// page.
+func (v *visit) monthOptions(shown *model.Date) ([]option, error) {
+	chosen := v.text(monthKey)
+	options := []option{{"", v.say("el más nuevo", "the newest"), chosen == ""}}
+	last, err := v.givenDay()
+	if err != nil {
+		return nil, err
+	}
+	if cutoff := v.Batch.Cutoff(); last == nil || cutoff != nil && last.Compare(*cutoff) > 0 {
+		last = cutoff
+	}
+	if last == nil {
+		return options, nil
+	}
+	year, month, _ := last.AddDays(1).Time().Date() // of which the month before is over
+	found := chosen == ""
+	for back := range monthsBack {
+		end := model.NewDate(year, month-time.Month(back), 0)
+		value := end.Time().Format("2006-01")
+		found = found || value == chosen
+		options = append(options, option{value, v.Lang.Month(end), value == chosen})
+	}
+	if !found && shown != nil { // an older or a newer month, which the address names
+		options = append(options, option{chosen, v.Lang.Month(*shown), true})
+	}
+	return options, nil
+}

@@ -1,0 +1,255 @@
+package explorer
+
+import (
+	"context"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"cuota/internal/locale"
+	"cuota/model"
+)
+
+// dataPage tells how new and how complete the data is, and where it comes from.
+var dataPage = page{
+	path: "/datos", template: "data",
+	load: func(ctx context.Context, v *visit) (any, error) {
+		var data batchData
+		var summary marketSummary
+		loading, ctx := errgroup.WithContext(ctx)
+		loading.Go(func() (err error) { data, err = ask[batchData](ctx, v, "/pages/data"); return err })
+		loading.Go(func() (err error) { summary, err = ask[marketSummary](ctx, v, "/api/market-summary"); return err })
+		if err := loading.Wait(); err != nil {
+			return nil, err
+		}
+		return dataView{
+			Batch: v.batchFacts(data), Datasets: v.datasetTable(data), Rejections: v.rejectionTable(data), Days: v.incompleteTable(data),
+			MoreDays: max(0, data.Incomplete.Total-len(data.Incomplete.Days)), Lacks: v.lackTable(data, summary), Batches: v.batchTable(data),
+		}, nil
+	},
+}
+
+// batchData is the reply of /pages/data.
+type batchData struct {
+	Batch struct {
+		ID            string      `json:"id"`
+		AsOf          *model.Date `json:"asOf"`
+		LastQuota     *model.Date `json:"lastQuota"`
+		CalculatedAt  time.Time   `json:"calculatedAt"`
+		Fingerprint   string      `json:"fingerprint"`
+		Rules         string      `json:"rules"`
+		MethodVersion string      `json:"methodVersion"`
+		Series        int         `json:"series"`
+		Records       int         `json:"records"`
+	} `json:"batch"`
+	Datasets []struct {
+		Dataset     string      `json:"dataset"`
+		Files       int         `json:"files"`
+		Rows        int         `json:"rows"`
+		Rejected    int         `json:"rejected"`
+		First       *model.Date `json:"first"`
+		Last        *model.Date `json:"last"`
+		PublishedAt time.Time   `json:"publishedAt"`
+	} `json:"datasets"`
+	Batches []struct {
+		ID          string      `json:"id"`
+		PublishedAt time.Time   `json:"publishedAt"`
+		AsOf        *model.Date `json:"asOf"`
+		Readable    bool        `json:"readable"`
+	} `json:"batches"`
+	Rejections []struct {
+		Dataset string    `json:"dataset"`
+		File    string    `json:"file"`
+		Open    int       `json:"open"`
+		All     int       `json:"all"`
+		Reason  string    `json:"reason"`
+		Line    int       `json:"line"`
+		Arrived time.Time `json:"arrived"`
+	} `json:"rejections"`
+	Incomplete struct {
+		Total int `json:"total"`
+		Days  []struct {
+			Date     model.Date `json:"date"`
+			HasRate  bool       `json:"hasRate"`
+			HasData  bool       `json:"hasData"`
+			Prior    int        `json:"priorSeries"`
+			Present  int        `json:"presentSeries"`
+			Rejected int        `json:"rejectedSeries"`
+		} `json:"days"`
+	} `json:"incomplete"`
+	Lacks struct {
+		Series        int `json:"series"`
+		Family        int `json:"family"`
+		Category      int `json:"category"`
+		InvestorClass int `json:"investorClass"`
+		Cost          int `json:"tac"`
+		Currency      int `json:"currency"`
+		OneYear       int `json:"return1y"`
+		Spheres       int `json:"spheres"`
+	} `json:"lacks"`
+}
+
+type dataView struct {
+	Batch                                      []fact
+	Datasets, Rejections, Days, Lacks, Batches table
+	MoreDays                                   int
+}
+
+// regulator is how the pages name the regulator.
+var regulator = phrase{"CMF, el regulador", "CMF, the regulator"}
+
+// curated says that a file is kept by hand from documents.
+var curated = phrase{"reunido a mano desde documentos", "gathered by hand from documents"}
+
+// datasets says what each dataset has and who publishes it.
+var datasets = map[string]struct{ name, source phrase }{
+	"cartola":            {phrase{"Cartola diaria: valores cuota, patrimonio, partícipes, aportes y rescates", "Daily cartola: quotas, equity, shareholders, contributions and redemptions"}, regulator},
+	"register":           {phrase{"Registro de fondos mutuos", "Register of mutual funds"}, regulator},
+	"tac-comparator":     {phrase{"Comparador de costos: TAC sintética y clase de inversionista", "Comparator of costs: synthetic TAC and class of investor"}, regulator},
+	"returns-comparator": {phrase{"Comparador de rentabilidades: familias, esferas y rentabilidades oficiales", "Comparator of returns: families, spheres and official returns"}, regulator},
+	"aafm":               {phrase{"Resumen diario: categorías", "Daily sheet: categories"}, phrase{"AAFM, la asociación de administradoras", "AAFM, the association of managers"}},
+	"uf":                 {phrase{"Unidad de fomento", "Unidad de fomento (inflation-indexed unit)"}, phrase{"Banco Central de Chile", "Central Bank of Chile"}},
+	"dolar":              {phrase{"Dólar observado", "Official dollar rate"}, phrase{"Banco Central de Chile", "Central Bank of Chile"}},
+	"fi-register":        {phrase{"Registro de fondos de inversión", "Register of investment funds"}, regulator},
+	"tac-monthly":        {phrase{"Planilla mensual de costos", "Monthly sheet of costs"}, regulator},
+	"holdings":           {phrase{"Carteras de inversiones", "Portfolios"}, regulator},
+	"fi-values":          {phrase{"Valores cuota de fondos de inversión", "Values of investment funds"}, regulator},
+	"benchmarks":         {phrase{"Índices comparables y sus precios", "Benchmarks and their prices"}, curated},
+	"article107":         {phrase{"Lo que los reglamentos dicen del artículo 107", "What regulations say about article 107"}, curated},
+	"events":             {phrase{"Factores, canjes, cambios de nombre y discontinuidades", "Factors, exchanges, renames and discontinuities"}, curated},
+	"vehicles":           {phrase{"Fondos que se transan en bolsa", "Exchange-traded funds"}, curated},
+}
+
+func (v *visit) batchFacts(data batchData) []fact {
+	b, none := data.Batch, v.say("ningún día está completo todavía", "no day is complete yet")
+	facts := []fact{
+		{v.say("Lote", "Batch"), word(b.ID)},
+		{v.say("Último día completo", "Last complete day"), v.day(b.AsOf, none)},
+		{v.say("Último día con algún valor cuota", "Last day with any quota"), v.day(b.LastQuota, v.say("no hay valores cuota", "there are no quotas"))},
+		{v.say("Calculado", "Computed"), v.moment(b.CalculatedAt)},
+		{v.say("Series vigentes", "Current series"), v.count(b.Series)},
+		{v.say("Filas de los archivos", "Rows of the files"), v.count(b.Records)},
+		{v.say("Huella de los archivos", "Fingerprint of the files"), word(b.Fingerprint)},
+	}
+	if b.Rules != "" {
+		facts = append(facts, fact{v.say("Huella de las reglas de cálculo", "Fingerprint of the rules of computation"), word(b.Rules)})
+	}
+	return append(facts, fact{v.say("Método de las rentabilidades", "Method of the returns"), word(b.MethodVersion)})
+}
+
+func (v *visit) datasetTable(data batchData) table {
+	t := table{
+		ID: "conjuntos", Caption: v.say("Conjuntos de datos del lote", "Datasets of the batch"), Empty: v.say("El lote no tiene archivos.", "The batch has no files."),
+		Columns: []column{
+			{Title: v.say("Conjunto", "Dataset")}, {Title: v.say("Fuente", "Source")}, {Title: v.say("Último día", "Last day"), Hint: v.say("Del que hablan los archivos", "That the files speak of")},
+			{Title: v.say("Primer día", "First day")}, {Title: v.say("Publicado", "Published"), Hint: v.say("El archivo más nuevo; si la fuente no dice cuándo, cuándo se vio por primera vez", "The newest file; if the source does not tell when, when it was first seen")},
+			{Title: v.say("Archivos", "Files"), Numeric: true}, {Title: v.say("Filas", "Rows"), Numeric: true}, {Title: v.say("Rechazadas", "Rejected"), Numeric: true},
+		},
+	}
+	noDay := v.say("sus archivos no hablan de días", "its files speak of no days")
+	for _, d := range data.Datasets {
+		name, source := word(d.Dataset), missing(v.say("no se conoce la fuente", "the source is unknown"))
+		if known, there := datasets[d.Dataset]; there {
+			name, source = word(known.name.in(v.Lang)), word(known.source.in(v.Lang))
+			name.Sub = d.Dataset
+		}
+		t.Rows = append(t.Rows, row{Cells: []cell{
+			name, source, v.day(d.Last, noDay), v.day(d.First, noDay), v.moment(d.PublishedAt), v.count(d.Files), v.count(d.Rows), v.count(d.Rejected),
+		}})
+	}
+	return t
+}
+
+// longestReason is how many characters of the reason of a rejection are shown.
+const longestReason = 300
+
+func (v *visit) rejectionTable(data batchData) table {
+	t := table{
+		ID: "rechazos", Caption: v.say("Archivos con filas rechazadas que nada ha corregido", "Files with rejected rows that nothing has corrected"),
+		Empty: v.say("Ninguna fila rechazada está sin corregir.", "No rejected row is left uncorrected."),
+		Columns: []column{
+			{Title: v.say("Archivo", "File")}, {Title: v.say("Sin corregir", "Uncorrected"), Numeric: true}, {Title: v.say("Rechazadas", "Rejected"), Numeric: true},
+			{Title: v.say("Primera línea", "First line"), Numeric: true}, {Title: v.say("Motivo de la primera", "Reason of the first")}, {Title: v.say("Llegó", "Arrived")},
+		},
+	}
+	for _, r := range data.Rejections {
+		file := word(r.File)
+		file.Sub = r.Dataset
+		t.Rows = append(t.Rows, row{Cells: []cell{
+			file, v.count(r.Open), v.count(r.All), v.count(r.Line), {Text: locale.Bounded(r.Reason, longestReason), Class: "reason"}, v.moment(r.Arrived),
+		}})
+	}
+	return t
+}
+
+func (v *visit) incompleteTable(data batchData) table {
+	t := table{
+		ID: "dias", Caption: v.say("Días incompletos, el más nuevo primero", "Incomplete days, the newest first"), Empty: v.say("Todos los días están completos.", "All days are complete."),
+		Columns: []column{
+			{Title: v.say("Día", "Day")}, {Title: v.say("Qué pasa", "What is wrong")},
+			{Title: v.say("Series presentes", "Series present"), Numeric: true}, {Title: v.say("De", "Of"), Numeric: true, Hint: v.say("Series con una fila en los siete días antes", "Series with a row in the seven days before")},
+			{Title: v.say("Rechazadas", "Rejected"), Numeric: true},
+		},
+	}
+	for _, d := range data.Incomplete.Days {
+		what := v.say("faltan series", "series are missing")
+		switch {
+		case d.Present == 0 && d.Prior == 0:
+			what = v.say("sin ninguna fila", "without any row")
+		case !d.HasData:
+			what = v.say("menos de la mitad del mercado", "less than half of the market")
+		}
+		if d.HasRate {
+			what += v.say(", día bancario", ", banking day")
+		}
+		t.Rows = append(t.Rows, row{Cells: []cell{v.day(&d.Date, ""), word(what), v.count(d.Present), v.count(d.Prior), v.count(d.Rejected)}})
+	}
+	return t
+}
+
+func (v *visit) lackTable(data batchData, summary marketSummary) table {
+	t := table{
+		ID: "faltas", Caption: v.say("Series vigentes de las que falta algo", "Current series of which something is missing"), Empty: v.say("No hay series vigentes.", "There are no current series."),
+		Columns: []column{
+			{Title: v.say("Qué falta", "What is missing")}, {Title: v.say("Series", "Series"), Numeric: true},
+			{Title: v.say("Parte", "Share"), Numeric: true, Hint: v.say("De las series vigentes", "Of the current series")}, {Title: v.say("Por qué", "Why")},
+		},
+	}
+	if data.Lacks.Series == 0 {
+		return t
+	}
+	covered := v.Lang.Share(summary.Meta.Classification.Coverage, 1)
+	l := data.Lacks
+	for _, lack := range []struct {
+		what phrase
+		n    int
+		why  string
+	}{
+		{phrase{"Familia", "Family"}, l.Family, v.say("el comparador del regulador no la tiene; las que tienen familia son el ", "the comparator of the regulator does not have it; those with a family are ") + covered + v.say(" del patrimonio", " of the equity")},
+		{phrase{"Categoría", "Category"}, l.Category, v.say("ni el comparador ni el resumen diario la clasifican", "neither the comparator nor the daily sheet classifies it")},
+		{phrase{"Clase de inversionista", "Class of investor"}, l.InvestorClass, v.say("ningún comparador la informa", "no comparator states it")},
+		{phrase{"TAC", "TAC"}, l.Cost, v.say("no la informa ningún archivo, ni hay 15 días de costos en un mes", "no file states it, nor are there 15 days of costs in a month")},
+		{phrase{"Moneda conocida", "Known currency"}, l.Currency, v.say("la cartola la nombra de una manera desconocida", "the cartola names it in an unknown way")},
+		{phrase{"Rentabilidad de un año", "Return of one year"}, l.OneYear, v.say("falta un valor cuota al inicio o al final, o hay una discontinuidad", "a quota at the start or the end is missing, or there is a discontinuity")},
+		{phrase{"Esferas", "Spheres"}, l.Spheres, v.say("el regulador no la califica", "the regulator does not rate it")},
+	} {
+		part := float64(lack.n) / float64(l.Series)
+		t.Rows = append(t.Rows, row{Cells: []cell{word(lack.what.in(v.Lang)), v.count(lack.n), v.fraction(&part, 1, ""), word(lack.why)}})
+	}
+	return t
+}
+
+func (v *visit) batchTable(data batchData) table {
+	t := table{
+		ID: "lotes", Caption: v.say("Últimos lotes publicados", "Last published batches"), Empty: v.say("Ninguno.", "None."),
+		Columns: []column{{Title: v.say("Lote", "Batch")}, {Title: v.say("Publicado", "Published")}, {Title: v.say("Último día completo", "Last complete day")}, {Title: v.say("Se puede leer", "Readable")}},
+	}
+	for _, b := range data.Batches {
+		readable := word(v.say("sí", "yes"))
+		if !b.Readable {
+			readable = word(v.say("no, ya no se guarda", "no, it is not kept any more"))
+		}
+		t.Rows = append(t.Rows, row{Cells: []cell{word(b.ID), v.moment(b.PublishedAt), v.day(b.AsOf, v.say("ningún día estaba completo", "no day was complete")), readable}})
+	}
+	return t
+}

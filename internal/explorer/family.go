@@ -1,0 +1,344 @@
+package explorer
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"cuota/internal/chart"
+	"cuota/internal/httpapi"
+	"cuota/internal/locale"
+	"cuota/model"
+)
+
+// moneyKey is the parameter with the currency of an index.
+const moneyKey = "moneda"
+
+// familyPage shows one family: its index, changes, flows, costs and series.
+var familyPage = page{
+	path: "/familias/{family}", keys: []string{dateKey, moneyKey, pageKey}, template: "family",
+	load: func(ctx context.Context, v *visit) (any, error) {
+		name := v.text("family")
+		var index indexReply
+		var summary marketSummary
+		var flows familyFlows
+		var series listedSeries
+		var prices benchmarkPrices
+		loading, ctx := errgroup.WithContext(ctx)
+		loading.Go(func() (err error) {
+			index, err = ask[indexReply](ctx, v, "/api/families/{family_rar}/index", "family_rar", name, "currency", v.text(moneyKey))
+			return err
+		})
+		loading.Go(func() (err error) {
+			summary, err = ask[marketSummary](ctx, v, "/api/market-summary", "date", v.Date())
+			return err
+		})
+		loading.Go(func() (err error) {
+			flows, err = ask[familyFlows](ctx, v, "/pages/families", "date", v.Date())
+			return err
+		})
+		loading.Go(func() (err error) {
+			series, err = ask[listedSeries](ctx, v, "/api/screener", "fund_family", name, "as_of_date", v.Date(), "sort", "tac",
+				"limit", strconv.Itoa(pageSize), "offset", v.pageOffset())
+			return err
+		})
+		loading.Go(func() (err error) {
+			prices, err = ask[benchmarkPrices](ctx, v, "/api/benchmarks/{family_rar}/prices", "family_rar", name)
+			return err
+		})
+		if err := loading.Wait(); err != nil {
+			return nil, err
+		}
+		return v.familyView(index, summary, flows, series, prices)
+	},
+}
+
+// indexReply is the reply of /api/families/{family_rar}/index.
+type indexReply struct {
+	Data []struct {
+		Date  model.Date `json:"date"`
+		Value float64    `json:"value"`
+	} `json:"data"`
+	Meta struct {
+		Family     string   `json:"family"`
+		Currency   *string  `json:"currency"`
+		Currencies []string `json:"availableCurrencies"`
+	} `json:"meta"`
+}
+
+// familyFlows is the reply of /pages/families.
+type familyFlows struct {
+	Families []familyFlow `json:"families"`
+}
+
+// of gives the flows and costs of a family, and nil if none of its series is quoted on the day.
+func (f familyFlows) of(family string) *familyFlow {
+	i := slices.IndexFunc(f.Families, func(of familyFlow) bool { return of.Family == family })
+	if i < 0 {
+		return nil
+	}
+	return &f.Families[i]
+}
+
+// familyFlow is what flowed into a family, in millions of pesos, and what its series cost.
+type familyFlow struct {
+	Family       string   `json:"family"`
+	Series       int      `json:"series"`
+	DailyKnown   int      `json:"dailyKnown"`
+	DailyFlow    *float64 `json:"dailyFlow"`
+	MonthlyKnown int      `json:"monthlyKnown"`
+	MonthlyFlow  *float64 `json:"monthlyFlow"`
+	CostKind     string   `json:"tacKind"`
+	CostSeries   int      `json:"tacSeries"`
+	CostMean     *float64 `json:"tacMean"`   // fraction
+	CostMedian   *float64 `json:"tacMedian"` // fraction
+	CostShare    *float64 `json:"tacShare"`  // of the equity
+}
+
+// cells are the flow of the day, that of the month, the mean and the median of the costs.
+func (f *familyFlow) cells(v *visit) (daily, monthly, mean, median cell) {
+	if f == nil {
+		none := missing(v.say("ninguna de sus series tiene valor cuota ese día", "none of its series has a quota on that day"))
+		return none, none, none, none
+	}
+	unknown := func(known int) string {
+		return fmt.Sprintf(v.say("solo se conocen los flujos de %s de sus %s series", "the flows of only %s of its %s series are known"), v.count(known).Text, v.count(f.Series).Text)
+	}
+	noCost := v.say("ninguna de sus series tiene TAC conocida", "no series of it has a known TAC")
+	if f.CostKind != "" {
+		noCost = v.say("sus series con TAC no informan patrimonio", "its series with a TAC state no equity")
+	}
+	daily, monthly = v.signed(f.DailyFlow, 0, unknown(f.DailyKnown)), v.signed(f.MonthlyFlow, 0, unknown(f.MonthlyKnown))
+	mean, median = v.fraction(f.CostMean, 2, noCost), v.fraction(f.CostMedian, 2, noCost)
+	if f.CostMean != nil {
+		mean.Sub = v.named(costKinds, f.CostKind)
+		if f.CostShare != nil && *f.CostShare < .995 {
+			mean.Sub += ", " + v.Lang.Percent(*f.CostShare, 0)
+		}
+	}
+	return daily, monthly, mean, median
+}
+
+// listedSeries is the reply of /api/screener.
+type listedSeries struct {
+	Data []struct {
+		ID         string `json:"id"`
+		Attributes struct {
+			Fund          string   `json:"fundName"`
+			Serie         string   `json:"serie"`
+			Manager       string   `json:"agf"`
+			Currency      *string  `json:"currency"`
+			InvestorClass *string  `json:"classificationInvestorClass"`
+			Cost          *float64 `json:"tac"`
+			Equity        *float64 `json:"patrimony"` // millions of the currency
+			Shareholders  *float64 `json:"shareholders"`
+			Returns       struct {
+				Periods map[string]struct {
+					Value  *float64 `json:"value"`
+					Reason *string  `json:"reason"`
+				} `json:"periods"`
+			} `json:"returns"`
+		} `json:"attributes"`
+	} `json:"data"`
+	Meta struct {
+		Total     int               `json:"total"`
+		CostKinds map[string]string `json:"tac_kinds"`
+	} `json:"meta"`
+}
+
+type familyView struct {
+	Name       string
+	Summary    marketSummary
+	Choices    []choice // currencies of the index
+	Chart      *lineChart
+	Facts      []fact
+	Costs      []fact
+	Currencies table
+	Series     table
+	Pager      *listPager
+	All        string // in the table of funds
+	Benchmark  *familyBenchmark
+	Past       bool
+}
+
+// familyBenchmark is the benchmark of a family.
+type familyBenchmark struct {
+	Name, Link string
+	Drawn      bool   // in the chart of the index
+	Currency   string // in words
+}
+
+func (v *visit) familyView(index indexReply, summary marketSummary, flows familyFlows, series listedSeries, prices benchmarkPrices) (familyView, error) {
+	name := index.Meta.Family
+	var of *familySummary
+	if i := slices.IndexFunc(summary.Families, func(f familySummary) bool { return f.Family == name }); i >= 0 {
+		of = &summary.Families[i]
+	}
+	if of == nil && len(index.Meta.Currencies) == 0 && series.Meta.Total == 0 {
+		return familyView{}, httpapi.NotFound("There is no family of this name. GET /api/market-summary lists them.")
+	}
+	out := familyView{
+		Name: locale.Shown(name), Summary: summary, Past: v.Date() != "", Series: v.seriesList(series), Pager: v.pagerOf(len(series.Data), series.Meta.Total, "series"),
+		All: v.Link("/fondos", "fund_family", name),
+	}
+	money := ""
+	if index.Meta.Currency != nil {
+		money = *index.Meta.Currency
+	}
+	for _, currency := range index.Meta.Currencies {
+		out.Choices = append(out.Choices, choice{v.say("en ", "in ") + v.named(moneyNames, currency), v.Here(moneyKey, currency) + "#indice", currency == money})
+	}
+	day := summary.Meta.Date
+	if v.Date() == "" {
+		day = nil
+	}
+	var points []chart.Point
+	for _, p := range index.Data {
+		points = append(points, chart.Point{Day: p.Date, Value: p.Value})
+	}
+	out.Benchmark = v.benchmarkOf(name, prices)
+	out.Chart = v.familyChart(out.Name, money, until(points, day), until(prices.points(), day), out.Benchmark)
+	out.Facts, out.Costs = v.familyFacts(of, flows.of(name))
+	out.Currencies = v.familyCurrencies(of)
+	return out, nil
+}
+
+func (v *visit) benchmarkOf(family string, prices benchmarkPrices) *familyBenchmark {
+	if !prices.Meta.There {
+		return nil
+	}
+	b := &familyBenchmark{Link: v.Link(benchmarkPath(family)), Name: locale.Shown(prices.Meta.name())}
+	if prices.Meta.Currency != nil {
+		b.Currency = v.named(moneyNames, *prices.Meta.Currency)
+	}
+	return b
+}
+
+// familyChart draws the index, and beside it the benchmark if it is in the same currency. The
+// benchmark then begins at the level of the index of its first day.
+func (v *visit) familyChart(family, money string, points, prices []chart.Point, benchmark *familyBenchmark) *lineChart {
+	c := &lineChart{Chart: chart.Chart{
+		ID: "indice", Title: v.say("Índice de la familia", "Index of the family"), Unit: v.say("100 al inicio", "100 at the start"), Axis: chart.Automatic,
+		Label: chart.NumberLabels(v.Lang), Description: v.span(points, 2),
+	}}
+	if len(points) == 0 {
+		return c
+	}
+	c.Lines = []chart.Line{{Name: family, Points: points}}
+	if benchmark != nil && benchmark.Currency == v.named(moneyNames, money) {
+		levels := make(map[model.Date]float64, len(points))
+		for _, p := range points {
+			levels[p.Day] = p.Value
+		}
+		var drawn []chart.Point
+		factor := 0.0
+		for _, p := range prices {
+			level, common := levels[p.Day]
+			if factor == 0 && common && p.Value > 0 {
+				factor = level / p.Value
+			}
+			if factor > 0 {
+				drawn = append(drawn, chart.Point{Day: p.Day, Value: p.Value * factor})
+			}
+		}
+		if len(drawn) > 0 {
+			benchmark.Drawn = true
+			c.Lines = append(c.Lines, chart.Line{Name: benchmark.Name, Points: drawn})
+			c.Note = v.say("El índice comparable parte del nivel de la familia en su primer día común.", "The benchmark begins at the level of the family on their first common day.")
+		}
+	}
+	c.Table = v.endsTable("indice-tabla", c.Title, 2, c.Lines...)
+	c.draw(v)
+	return c
+}
+
+// familyFacts are the changes and size of a family on the day, and its flows and costs.
+func (v *visit) familyFacts(of *familySummary, flow *familyFlow) (facts, costs []fact) {
+	daily, monthly, mean, median := flow.cells(v)
+	if of != nil {
+		noChange := v.noChange()
+		facts = []fact{
+			{v.say("Cambio en el día", "Change of the day"), v.points(of.DailyChange, noChange)},
+			{v.say("Cambio en un mes", "Change in a month"), v.points(of.MonthlyChange, noChange)},
+			{v.say("Patrimonio, millones de pesos", "Equity, millions of pesos"), v.number(of.EquityCLP, 0, v.say("falta una tasa a pesos", "a rate to pesos is missing"))},
+			{v.say("Series", "Series"), v.count(of.Series)},
+			{v.say("Fondos", "Funds"), v.count(of.Funds)},
+		}
+	}
+	costs = []fact{
+		{v.say("Flujo neto del día, millones de pesos", "Net flow of the day, millions of pesos"), daily},
+		{v.say("Flujo neto de un mes, millones de pesos", "Net flow of a month, millions of pesos"), monthly},
+		{v.say("TAC media, ponderada por patrimonio", "Mean TAC, weighted by equity"), mean},
+		{v.say("TAC mediana de sus series", "Median TAC of its series"), median},
+	}
+	if flow != nil && flow.CostSeries > 0 {
+		costs = append(costs, fact{v.say("Series con esa TAC", "Series with such a TAC"),
+			cell{Text: v.count(flow.CostSeries).Text + v.say(" de ", " of ") + v.count(flow.Series).Text}})
+	}
+	return facts, costs
+}
+
+func (v *visit) familyCurrencies(of *familySummary) table {
+	t := table{
+		ID: "monedas", Caption: v.say("Por moneda de sus series", "By currency of its series"), Empty: v.say("Ese día no tiene series.", "It has no series on that day."),
+		Columns: []column{
+			{Title: v.say("Moneda", "Currency")}, {Title: v.say("Día", "Day"), Numeric: true}, {Title: v.say("Mes", "Month"), Numeric: true},
+			{Title: v.say("Patrimonio", "Equity"), Numeric: true, Hint: v.say("Millones de la moneda", "Millions of the currency")},
+			{Title: v.say("Series", "Series"), Numeric: true},
+		},
+	}
+	if of == nil {
+		return t
+	}
+	var currencies []string
+	for currency := range of.ByCurrency {
+		currencies = append(currencies, currency)
+	}
+	slices.SortFunc(currencies, func(a, b string) int { return strings.Compare(b, a) }) // PESOS before DOLAR
+	for _, currency := range currencies {
+		in := of.ByCurrency[currency]
+		equity := in.Equity
+		t.Rows = append(t.Rows, row{Cells: []cell{
+			word(v.named(moneyNames, currency)), v.points(in.DailyChange, v.noChange()), v.points(in.MonthlyChange, v.noChange()),
+			v.number(&equity, 0, ""), v.count(in.Series),
+		}})
+	}
+	return t
+}
+
+// seriesList is a table of series.
+func (v *visit) seriesList(list listedSeries) table {
+	t := table{
+		ID: "series", Caption: v.say("Series, la más barata primero", "Series, the cheapest first"),
+		Columns: []column{
+			{Title: v.say("Serie", "Series")}, {Title: v.say("Clase", "Class"), Hint: v.say("Clase de inversionista", "Class of investor")}, {Title: v.say("Moneda", "Currency")},
+			{Title: "TAC", Numeric: true, Hint: v.say("Costo anual, con su tipo", "Yearly cost, with its kind")},
+			{Title: v.say("1 mes", "1 month"), Numeric: true}, {Title: v.say("1 año", "1 year"), Numeric: true},
+			{Title: v.say("Patrimonio", "Equity"), Numeric: true, Hint: v.say("Millones de su moneda", "Millions of its currency")},
+			{Title: v.say("Partícipes", "Shareholders"), Numeric: true},
+		},
+		Empty: v.say("Ninguna serie.", "No series."),
+	}
+	for _, s := range list.Data {
+		a := s.Attributes
+		name := linked(a.Fund+" · "+a.Serie, v.Link(seriesPath(s.ID)))
+		name.Sub = locale.Shown(a.Manager)
+		cost := v.fraction(a.Cost, 2, v.say("sin TAC conocida", "no known TAC"))
+		if kind, there := list.Meta.CostKinds[s.ID]; there {
+			cost.Sub = v.named(costKinds, kind)
+		}
+		month, year := a.Returns.Periods["1m"], a.Returns.Periods["1y"]
+		t.Rows = append(t.Rows, row{Cells: []cell{
+			name, optional(a.InvestorClass, v.say("el regulador no la ha clasificado", "the regulator has not classified it")),
+			v.namedCell(moneyNames, a.Currency, v.say("no se conoce la moneda", "the currency is unknown")), cost,
+			v.change(month.Value, v.reason(month.Reason)), v.change(year.Value, v.reason(year.Reason)),
+			v.number(a.Equity, 0, v.say("sin patrimonio informado", "no equity was stated")),
+			v.number(a.Shareholders, 0, v.say("sin partícipes informados", "no shareholders were stated")),
+		}})
+	}
+	return t
+}

@@ -1,0 +1,299 @@
+package explorer
+
+import (
+	"context"
+	"net/url"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"cuota/internal/chart"
+	"cuota/internal/httpapi"
+	"cuota/internal/locale"
+	"cuota/model"
+)
+
+// managerKey is the parameter with the name of a manager.
+const managerKey = "administradora"
+
+// managersPage ranks the managers on a day. With a name it shows one of them.
+var managersPage = page{
+	path: "/administradoras", keys: []string{managerKey, dateKey, sortKey, orderKey}, template: "managers",
+	load: func(ctx context.Context, v *visit) (any, error) {
+		ranking, err := ask[managerRanking](ctx, v, "/api/agf_stats/ranking", "metric", "patrimony", "date", v.Date())
+		if err != nil {
+			return nil, err
+		}
+		if name := v.text(managerKey); name != "" {
+			one, err := v.managerView(ctx, name, ranking)
+			return managersView{Ranking: ranking, One: one}, err
+		}
+		t := v.rankingTable(ranking)
+		t.sort(v)
+		return managersView{Ranking: ranking, Table: t}, nil
+	},
+}
+
+type managersView struct {
+	Ranking managerRanking
+	Table   table
+	One     *managerView
+}
+
+// managerView is one manager.
+type managerView struct {
+	Name         string
+	Facts        []fact
+	Equity       *lineChart
+	Shareholders *lineChart
+	Months       table
+	Funds        table
+	All, Search  string // the ranking, and its series in the table of funds
+	Cut          bool   // the months end before the date
+}
+
+// totalEquity sums the equity of all managers. It is nil if none has any.
+func (r managerRanking) totalEquity() *float64 {
+	total := 0.0
+	for _, m := range r.Data {
+		if m.Attributes.EquityCLP != nil {
+			total += *m.Attributes.EquityCLP
+		}
+	}
+	if total <= 0 {
+		return nil
+	}
+	return &total
+}
+
+// share gives the part of the market that an amount is, and nil if either is unknown.
+func share(part, whole *float64) *float64 {
+	if part == nil || whole == nil {
+		return nil
+	}
+	ratio := *part / *whole
+	return &ratio
+}
+
+func (v *visit) rankingTable(ranking managerRanking) table {
+	t := table{
+		ID: "administradoras", Caption: v.say("Administradoras", "Managers"), Empty: v.say("Ese día no tiene administradoras.", "That day has no managers."),
+		Columns: []column{
+			{Key: "lugar", Title: v.say("Lugar", "Rank"), Numeric: true, Hint: v.say("Por patrimonio", "By equity")},
+			{Key: "administradora", Title: v.say("Administradora", "Manager")},
+			{Key: "patrimonio", Title: v.say("Patrimonio", "Equity"), Numeric: true, Hint: v.millions()},
+			{Key: "parte", Title: v.say("Parte del mercado", "Share of market"), Numeric: true, Hint: v.say("De la suma de los patrimonios", "Of the sum of all equity")},
+			{Key: "participes", Title: v.say("Partícipes", "Shareholders"), Numeric: true, Hint: v.say("Sumados por serie: quien está en dos series cuenta dos veces", "Summed over series: who is in two series counts twice")},
+			{Key: "fondos", Title: v.say("Fondos", "Funds"), Numeric: true},
+		},
+	}
+	noRate, total := v.say("falta una tasa a pesos", "a rate to pesos is missing"), ranking.totalEquity()
+	for _, m := range ranking.Data {
+		a := m.Attributes
+		t.Rows = append(t.Rows, row{Cells: []cell{
+			v.count(a.Rank), linked(a.Name, v.Link("/administradoras", managerKey, a.Name)), v.number(millionsOf(a.EquityCLP), 0, noRate),
+			v.fraction(share(a.EquityCLP, total), 1, noRate),
+			v.number(a.Shareholders, 0, v.say("sin partícipes informados", "no shareholders were stated")), v.count(a.Funds),
+		}})
+	}
+	return t
+}
+
+// evolutionReply is the reply of /api/agf_stats/evolution. Each row has its month and a value under
+// the name of each manager.
+type evolutionReply struct {
+	Data []map[string]any `json:"data"`
+	Meta struct {
+		Names []string `json:"administrators"`
+	} `json:"meta"`
+}
+
+// months gives the months of the reply and their values, which may be nil.
+func (r evolutionReply) months() (months []string, values []*float64) {
+	for _, of := range r.Data {
+		month, _ := of["month"].(string)
+		if _, err := model.ParseDate(month + "-01"); err != nil || len(r.Meta.Names) == 0 {
+			continue
+		}
+		var value *float64
+		if number, is := of[r.Meta.Names[0]].(float64); is {
+			value = &number
+		}
+		months, values = append(months, month), append(values, value)
+	}
+	return months, values
+}
+
+// lastOf gives the last day of a month, YYYY-MM.
+func lastOf(month string) model.Date {
+	first, _ := model.ParseDate(month + "-01")
+	return model.NewDate(first.Time().Year(), first.Time().Month()+1, 0)
+}
+
+type managedFunds struct {
+	Data []struct {
+		Attributes struct {
+			Name     string  `json:"name"`
+			RUN      string  `json:"run"`
+			Category *string `json:"category"`
+			Currency *string `json:"currency"`
+		} `json:"attributes"`
+	} `json:"data"`
+}
+
+// identified are managers with their ids.
+type identified struct {
+	Data []struct {
+		ID         string `json:"id"`
+		Attributes struct {
+			Name string `json:"name"`
+		} `json:"attributes"`
+	} `json:"data"`
+}
+
+// managerView reads one manager, by its name in any case and with or without accents.
+func (v *visit) managerView(ctx context.Context, asked string, ranking managerRanking) (*managerView, error) {
+	var equity, shareholders evolutionReply
+	var funds managedFunds
+	last := v.lastMonth(ranking.Meta.Date)
+	loading, ctx := errgroup.WithContext(ctx)
+	loading.Go(func() (err error) {
+		equity, err = ask[evolutionReply](ctx, v, "/api/agf_stats/evolution", "administrator", asked, "metric", "patrimony", "to_month", last)
+		return err
+	})
+	loading.Go(func() (err error) {
+		shareholders, err = ask[evolutionReply](ctx, v, "/api/agf_stats/evolution", "administrator", asked, "metric", "shareholders", "to_month", last)
+		return err
+	})
+	loading.Go(func() error {
+		all, err := ask[identified](ctx, v, "/api/asset_providers", "scope", "all")
+		if err != nil {
+			return err
+		}
+		for _, m := range all.Data {
+			if model.Fold(m.Attributes.Name) == model.Fold(asked) {
+				funds, err = ask[managedFunds](ctx, v, "/api/asset_providers/{provider_id}/conceptual_assets", "provider_id", m.ID)
+				return err
+			}
+		}
+		return httpapi.NotFound("There is no manager of this name. GET /api/asset_providers lists them.")
+	})
+	if err := loading.Wait(); err != nil {
+		if isUnknownManager(err) {
+			return nil, httpapi.NotFound("There is no manager of this name. GET /api/asset_providers lists them.")
+		}
+		return nil, err
+	}
+	name := asked
+	if len(equity.Meta.Names) > 0 {
+		name = equity.Meta.Names[0]
+	}
+	out := &managerView{
+		Name: locale.Shown(name), All: v.Link("/administradoras"), Search: v.Link("/fondos", "administrator", name), Cut: v.Date() != "",
+		Facts: v.managerFacts(name, ranking), Funds: v.fundTable(funds),
+	}
+	months, amounts := equity.months()
+	_, counts := shareholders.months()
+	out.Equity = v.monthChart("patrimonio", v.say("Patrimonio", "Equity"), v.say("miles de millones de pesos", "billions of pesos"), months, amounts, 1e9)
+	out.Shareholders = v.monthChart("participes", v.say("Partícipes", "Shareholders"), v.say("sumados por serie", "summed over series"), months, counts, 1)
+	out.Months = v.monthTable(months, amounts, counts)
+	return out, nil
+}
+
+// isUnknownManager tells whether the evolution refused the name of the manager.
+func isUnknownManager(err error) bool {
+	for _, wrong := range violationsOf(err) {
+		if wrong.Type == "unknown_administrator" {
+			return true
+		}
+	}
+	return false
+}
+
+// lastMonth gives the last month whose end the chosen date has seen, as YYYY-MM; "" without a
+// date.
+func (v *visit) lastMonth(day *model.Date) string {
+	if v.Date() == "" || day == nil {
+		return ""
+	}
+	t := day.Time()
+	if end := lastOf(t.Format("2006-01")); *day != end {
+		return model.NewDate(t.Year(), t.Month(), 0).Time().Format("2006-01")
+	}
+	return t.Format("2006-01")
+}
+
+func (v *visit) managerFacts(name string, ranking managerRanking) []fact {
+	i := slices.IndexFunc(ranking.Data, func(m rankedManager) bool { return m.Attributes.Name == name })
+	if i < 0 {
+		return nil
+	}
+	a, noRate := ranking.Data[i].Attributes, v.say("falta una tasa a pesos", "a rate to pesos is missing")
+	return []fact{
+		{v.say("Lugar por patrimonio", "Rank by equity"), cell{Text: v.count(a.Rank).Text + v.say(" de ", " of ") + v.count(len(ranking.Data)).Text}},
+		{v.say("Patrimonio, millones de pesos", "Equity, millions of pesos"), v.number(millionsOf(a.EquityCLP), 0, noRate)},
+		{v.say("Parte del mercado", "Share of market"), v.fraction(share(a.EquityCLP, ranking.totalEquity()), 1, noRate)},
+		{v.say("Partícipes, sumados por serie", "Shareholders, summed over series"), v.number(a.Shareholders, 0, v.say("sin partícipes informados", "no shareholders were stated"))},
+		{v.say("Fondos", "Funds"), v.count(a.Funds)},
+	}
+}
+
+func fundPath(run string) string { return "/fondos/" + url.PathEscape(run) }
+
+func (v *visit) fundTable(funds managedFunds) table {
+	t := table{
+		ID: "fondos", Caption: v.say("Sus fondos mutuos vigentes", "Its current mutual funds"), Empty: v.say("No tiene fondos mutuos vigentes.", "It has no current mutual funds."),
+		Columns: []column{{Title: v.say("Fondo", "Fund")}, {Title: "RUN"}, {Title: v.say("Categoría", "Category")}, {Title: v.say("Moneda", "Currency")}},
+	}
+	for _, f := range funds.Data {
+		a := f.Attributes
+		t.Rows = append(t.Rows, row{Cells: []cell{
+			linked(a.Name, v.Link(fundPath(a.RUN))), word(a.RUN),
+			v.namedCell(groupNames, a.Category, v.say("sin clasificar", "unclassified")), v.namedCell(moneyNames, a.Currency, v.say("no se conoce la moneda", "the currency is unknown")),
+		}})
+	}
+	return t
+}
+
+// monthChart draws a value by month, divided by a unit. Its table is monthTable.
+func (v *visit) monthChart(id, title, unit string, months []string, values []*float64, by float64) *lineChart {
+	line := chart.Line{Name: title}
+	for i, month := range months {
+		if i < len(values) && values[i] != nil {
+			line.Points = append(line.Points, chart.Point{Day: lastOf(month), Value: *values[i] / by})
+		}
+	}
+	c := &lineChart{Chart: chart.Chart{ID: id, Title: title, Unit: unit, FromZero: true, Label: chart.NumberLabels(v.Lang), Description: v.span(line.Points, 0)}}
+	if len(line.Points) == 0 {
+		return c
+	}
+	c.Lines = []chart.Line{line}
+	c.Table = v.endsTable(id+"-tabla", title+", "+unit, 0, c.Lines...)
+	c.draw(v)
+	return c
+}
+
+// mostMonths is how many months a table has.
+const mostMonths = 36
+
+func (v *visit) monthTable(months []string, amounts, counts []*float64) table {
+	t := table{
+		ID: "meses", Caption: v.say("Por mes, el último día completo", "By month, on its last complete day"), Empty: v.say("Ningún mes tiene datos.", "No month has data."),
+		Columns: []column{
+			{Title: v.say("Mes", "Month")}, {Title: v.say("Patrimonio", "Equity"), Numeric: true, Hint: v.millions()},
+			{Title: v.say("Partícipes", "Shareholders"), Numeric: true},
+		},
+	}
+	none := v.say("no tiene series ese mes", "it has no series in that month")
+	for i := len(months) - 1; i >= 0 && len(t.Rows) < mostMonths; i-- {
+		var count *float64
+		if i < len(counts) {
+			count = counts[i]
+		}
+		t.Rows = append(t.Rows, row{Cells: []cell{
+			word(strings.ReplaceAll(v.Lang.Month(lastOf(months[i])), locale.NoBreak, " ")), v.number(millionsOf(amounts[i]), 0, none), v.number(count, 0, none),
+		}})
+	}
+	return t
+}
