@@ -51,10 +51,10 @@ var costsPage = page{
 			out.Month, out.Previous = down.Meta.Date, down.Meta.Previous
 		}
 		if chosen != "bajas" {
-			out.Tables = append(out.Tables, v.costTable("alzas", v.say("Subieron su TAC", "Raised their TAC"), up))
+			out.Tables = append(out.Tables, titledTable{v.say("Subieron su TAC", "Raised their TAC"), v.costTable("alzas", v.say("Alzas, la mayor primero", "Rises, the largest first"), up)})
 		}
 		if chosen != "alzas" {
-			out.Tables = append(out.Tables, v.costTable("bajas", v.say("Bajaron su TAC", "Lowered their TAC"), down))
+			out.Tables = append(out.Tables, titledTable{v.say("Bajaron su TAC", "Lowered their TAC"), v.costTable("bajas", v.say("Bajas, la mayor primero", "Falls, the largest first"), down)})
 		}
 		if out.Months, err = v.monthOptions(out.Month); err != nil {
 			return nil, err
@@ -94,8 +94,14 @@ type costChanges struct {
 
 type costsView struct {
 	Month, Previous                *model.Date
-	Tables                         []table
+	Tables                         []titledTable
 	Months, Directions, Categories []option
+}
+
+// titledTable is a table under a heading of its own.
+type titledTable struct {
+	Title string
+	Table table
 }
 
 func (v *visit) costTable(id, caption string, changes costChanges) table {

@@ -176,7 +176,7 @@ func (v *visit) rejectionTable(data batchData) table {
 		file := word(r.File)
 		file.Sub = r.Dataset
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			file, v.count(r.Open), v.count(r.All), v.count(r.Line), {Text: locale.Bounded(r.Reason, longestReason), Class: "reason"}, v.moment(r.Arrived),
+			file, v.count(r.Open), v.count(r.All), v.count(r.Line), {Text: locale.Bounded(r.Reason, longestReason), Class: "reason", English: true}, v.moment(r.Arrived),
 		}})
 	}
 	return t

@@ -142,7 +142,7 @@ func (v *visit) instrumentTable(list instrumentList) table {
 			last, none = *a.LastDay, v.say("no se informó ese día", "it was not stated for that day")
 		}
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			name, word(a.RUN), word(v.named(investmentTypes, a.Type)), word(v.named(investmentStatuses, a.Status)),
+			name, runCell(a.RUN), word(v.named(investmentTypes, a.Type)), word(v.named(investmentStatuses, a.Status)),
 			v.namedCell(moneyNames, a.Currency, v.say("no se conoce la moneda", "the currency is unknown")),
 			v.number(last.Book, 4, none), v.day(last.Date, none), v.number(millionsOf(last.Equity), 0, none), v.number(last.Contributors, 0, none),
 		}})

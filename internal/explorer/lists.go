@@ -111,6 +111,13 @@ func (v *visit) namedCell(words map[string]phrase, value *string, reason string)
 	return word(v.named(words, *value))
 }
 
+// runCell is a cell with a RUN, which stays on one line.
+func runCell(run string) cell {
+	c := word(run)
+	c.Class = "whole"
+	return c
+}
+
 // millionsOf gives an amount in millions.
 func millionsOf(amount *float64) *float64 {
 	if amount == nil {

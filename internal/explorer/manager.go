@@ -249,7 +249,7 @@ func (v *visit) fundTable(funds managedFunds) table {
 	for _, f := range funds.Data {
 		a := f.Attributes
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			linked(a.Name, v.Link(fundPath(a.RUN))), word(a.RUN),
+			linked(a.Name, v.Link(fundPath(a.RUN))), runCell(a.RUN),
 			v.namedCell(groupNames, a.Category, v.say("sin clasificar", "unclassified")), v.namedCell(moneyNames, a.Currency, v.say("no se conoce la moneda", "the currency is unknown")),
 		}})
 	}

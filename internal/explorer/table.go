@@ -41,7 +41,9 @@ type cell struct {
 	Link string
 	// Reason says why there is no value. It is shown on hover, and read aloud.
 	Reason string
-	Class  string // gain, loss, or ""
+	// English marks a text that is in English on every page.
+	English bool
+	Class   string // gain, loss, or ""
 	// Value sorts: numbers and texts. nil comes last in both orders.
 	Number *float64
 	Word   string
