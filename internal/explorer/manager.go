@@ -261,7 +261,11 @@ func (v *visit) monthChart(id, title, unit string, months []string, values []*fl
 	line := chart.Line{Name: title}
 	for i, month := range months {
 		if i < len(values) && values[i] != nil {
-			line.Points = append(line.Points, chart.Point{Day: lastOf(month), Value: *values[i] / by})
+			day := lastOf(month)
+			if cutoff := v.Batch.Cutoff(); cutoff != nil && day.Compare(*cutoff) > 0 {
+				day = *cutoff // the month is not over
+			}
+			line.Points = append(line.Points, chart.Point{Day: day, Value: *values[i] / by})
 		}
 	}
 	c := &lineChart{Chart: chart.Chart{ID: id, Title: title, Unit: unit, FromZero: true, Label: chart.NumberLabels(v.Lang), Description: v.span(line.Points, 0)}}

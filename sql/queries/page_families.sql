@@ -1,4 +1,5 @@
--- What flowed into each family on a day and in the month before it, and what its series cost.
+-- What flowed into each family on a day and in the month before it, and what its series cost
+-- (RULES 7).
 -- It counts all series that are quoted on the day and have a family then, even if they have
 -- closed since. Amounts are in millions of pesos; a flow counts at the dólar of its own day.
 -- For each sum of flows it counts the series of which all flows are known; the sum has only
