@@ -32,7 +32,7 @@ var benchmarksPage = page{
 			of := b.Attributes
 			t.Rows = append(t.Rows, row{Cells: []cell{
 				linked(of.Family, v.Link(familyPath(of.Family))), linked(of.Index, v.Link(benchmarkPath(of.Family))),
-				optional(of.Instrument, v.say("se usa el índice mismo", "the index itself is used")), word(of.Symbol), word(v.named(moneyNames, of.Currency)),
+				optional(of.Instrument, v.say("se usa el índice mismo", "the index itself is used")), word(of.Symbol), word(worded(moneyNames, of.Currency).in(v.Lang)),
 			}})
 		}
 		return t, nil
@@ -56,7 +56,7 @@ var benchmarkPage = page{
 		}
 		name, currency := locale.Shown(prices.Meta.name()), ""
 		if prices.Meta.Currency != nil {
-			currency = v.named(moneyNames, *prices.Meta.Currency)
+			currency = worded(moneyNames, *prices.Meta.Currency).in(v.Lang)
 		}
 		points := until(prices.points(), day)
 		c := &lineChart{Chart: chart.Chart{ID: "precio", Title: v.say("Cierre", "Close"), Unit: currency, Axis: chart.Automatic, Label: chart.NumberLabels(v.Lang), Description: v.span(points, 2)}}

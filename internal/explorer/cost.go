@@ -59,13 +59,13 @@ var costsPage = page{
 		if out.Months, err = v.monthOptions(out.Month); err != nil {
 			return nil, err
 		}
-		for _, direction := range []option{{"", v.say("alzas y bajas", "rises and falls"), false}, {"alzas", v.say("solo alzas", "only rises"), false}, {"bajas", v.say("solo bajas", "only falls"), false}} {
-			direction.Chosen = direction.Value == chosen
+		for _, direction := range []formOption{{"", v.say("alzas y bajas", "rises and falls"), false}, {"alzas", v.say("solo alzas", "only rises"), false}, {"bajas", v.say("solo bajas", "only falls"), false}} {
+			direction.Selected = direction.Value == chosen
 			out.Directions = append(out.Directions, direction)
 		}
-		out.Categories = append(out.Categories, option{"", v.say("todas", "all"), v.text(categoryKey) == ""})
+		out.Categories = append(out.Categories, formOption{"", v.say("todas", "all"), v.text(categoryKey) == ""})
 		for _, category := range []string{"money_market", "fixed_income", "balanced", "equity", "structured", "other"} {
-			out.Categories = append(out.Categories, option{category, v.named(groupNames, category), category == v.text(categoryKey)})
+			out.Categories = append(out.Categories, formOption{category, worded(categoryWords, category).in(v.Lang), category == v.text(categoryKey)})
 		}
 		return out, nil
 	},
@@ -95,7 +95,7 @@ type costChanges struct {
 type costsView struct {
 	Month, Previous                *model.Date
 	Tables                         []titledTable
-	Months, Directions, Categories []option
+	Months, Directions, Categories []formOption
 }
 
 // titledTable is a table under a heading of its own.
@@ -120,7 +120,7 @@ func (v *visit) costTable(id, caption string, changes costChanges) table {
 		name := linked(c.Fund+" · "+c.Serie, v.Link(seriesPath(c.SerieID)))
 		name.Sub = locale.Shown(c.Manager)
 		kind, there := changes.Meta.Kinds[c.SerieID]
-		of := word(v.named(costKinds, kind))
+		of := word(worded(tacKinds, kind).in(v.Lang))
 		if !there {
 			of = missing(v.say("no se conoce el tipo", "the kind is unknown"))
 		}
@@ -152,9 +152,9 @@ const monthsBack = 36
 // monthOptions gives the newest month with costs, which is the choice of an address without one,
 // and the months that were over at the cutoff, or at the chosen date. shown is the month on the
 // page.
-func (v *visit) monthOptions(shown *model.Date) ([]option, error) {
+func (v *visit) monthOptions(shown *model.Date) ([]formOption, error) {
 	chosen := v.text(monthKey)
-	options := []option{{"", v.say("el más nuevo", "the newest"), chosen == ""}}
+	options := []formOption{{"", v.say("el más nuevo", "the newest"), chosen == ""}}
 	last, err := v.givenDay()
 	if err != nil {
 		return nil, err
@@ -171,10 +171,10 @@ func (v *visit) monthOptions(shown *model.Date) ([]option, error) {
 		end := model.NewDate(year, month-time.Month(back), 0)
 		value := end.Time().Format("2006-01")
 		found = found || value == chosen
-		options = append(options, option{value, v.Lang.Month(end), value == chosen})
+		options = append(options, formOption{value, v.Lang.Month(end), value == chosen})
 	}
 	if !found && shown != nil { // an older or a newer month, which the address names
-		options = append(options, option{chosen, v.Lang.Month(*shown), true})
+		options = append(options, formOption{chosen, v.Lang.Month(*shown), true})
 	}
 	return options, nil
 }

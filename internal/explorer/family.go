@@ -115,7 +115,7 @@ func (f *familyFlow) cells(v *visit) (daily, monthly, mean, median cell) {
 	daily, monthly = v.signed(f.DailyFlow, 0, unknown(f.DailyKnown)), v.signed(f.MonthlyFlow, 0, unknown(f.MonthlyKnown))
 	mean, median = v.fraction(f.CostMean, 2, noCost), v.fraction(f.CostMedian, 2, noCost)
 	if f.CostMean != nil {
-		mean.Sub = v.named(costKinds, f.CostKind)
+		mean.Sub = worded(tacKinds, f.CostKind).in(v.Lang)
 		if f.CostShare != nil && *f.CostShare < .995 {
 			mean.Sub += ", " + v.Lang.Percent(*f.CostShare, 0)
 		}
@@ -190,7 +190,7 @@ func (v *visit) familyView(index indexReply, summary marketSummary, flows family
 		money = *index.Meta.Currency
 	}
 	for _, currency := range index.Meta.Currencies {
-		out.Choices = append(out.Choices, choice{v.say("en ", "in ") + v.named(moneyNames, currency), v.Here(moneyKey, currency) + "#indice", currency == money})
+		out.Choices = append(out.Choices, choice{v.say("en ", "in ") + worded(moneyNames, currency).in(v.Lang), v.Here(moneyKey, currency) + "#indice", currency == money})
 	}
 	day := summary.Meta.Date
 	if v.Date() == "" {
@@ -213,7 +213,7 @@ func (v *visit) benchmarkOf(family string, prices benchmarkPrices) *familyBenchm
 	}
 	b := &familyBenchmark{Link: v.Link(benchmarkPath(family)), Name: locale.Shown(prices.Meta.name())}
 	if prices.Meta.Currency != nil {
-		b.Currency = v.named(moneyNames, *prices.Meta.Currency)
+		b.Currency = worded(moneyNames, *prices.Meta.Currency).in(v.Lang)
 	}
 	return b
 }
@@ -229,7 +229,7 @@ func (v *visit) familyChart(family, money string, points, prices []chart.Point, 
 		return c
 	}
 	c.Lines = []chart.Line{{Name: family, Points: points}}
-	if benchmark != nil && benchmark.Currency == v.named(moneyNames, money) {
+	if benchmark != nil && benchmark.Currency == worded(moneyNames, money).in(v.Lang) {
 		levels := make(map[model.Date]float64, len(points))
 		for _, p := range points {
 			levels[p.Day] = p.Value
@@ -303,7 +303,7 @@ func (v *visit) familyCurrencies(of *familySummary) table {
 		in := of.ByCurrency[currency]
 		equity := in.Equity
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			word(v.named(moneyNames, currency)), v.points(in.DailyChange, v.noChange()), v.points(in.MonthlyChange, v.noChange()),
+			word(worded(moneyNames, currency).in(v.Lang)), v.points(in.DailyChange, v.noChange()), v.points(in.MonthlyChange, v.noChange()),
 			v.number(&equity, 0, ""), v.count(in.Series),
 		}})
 	}
@@ -329,7 +329,7 @@ func (v *visit) seriesList(list listedSeries) table {
 		name.Sub = locale.Shown(a.Manager)
 		cost := v.fraction(a.Cost, 2, v.say("sin TAC conocida", "no known TAC"))
 		if kind, there := list.Meta.CostKinds[s.ID]; there {
-			cost.Sub = v.named(costKinds, kind)
+			cost.Sub = worded(tacKinds, kind).in(v.Lang)
 		}
 		month, year := a.Returns.Periods["1m"], a.Returns.Periods["1y"]
 		t.Rows = append(t.Rows, row{Cells: []cell{

@@ -43,9 +43,9 @@ var investmentsPage = page{
 			Types: v.options("regulatory_type", investmentTypes, "", "RES", "FINRE", "FI"), Statuses: v.options("status", investmentStatuses, "active", "inactive", "unknown", "all"),
 			ETF: v.options("is_etf", tradedWords, "", "true", "false"),
 		}
-		out.Managers = append(out.Managers, option{"", v.say("todas", "all"), v.text("provider_id") == ""})
+		out.Managers = append(out.Managers, formOption{"", v.say("todas", "all"), v.text("provider_id") == ""})
 		for _, m := range managers.Data {
-			out.Managers = append(out.Managers, option{m.ID, locale.Shown(m.Attributes.Name), m.ID == v.text("provider_id")})
+			out.Managers = append(out.Managers, formOption{m.ID, locale.Shown(m.Attributes.Name), m.ID == v.text("provider_id")})
 		}
 		return out, nil
 	},
@@ -53,7 +53,7 @@ var investmentsPage = page{
 
 type investmentsView struct {
 	Text                           string
-	Managers, Types, Statuses, ETF []option
+	Managers, Types, Statuses, ETF []formOption
 	Table                          table
 	Pager                          *listPager
 	Total                          string
@@ -71,9 +71,9 @@ var (
 )
 
 // options gives the values of a select, of which the one of the address is chosen, else the first.
-func (v *visit) options(name string, words map[string]phrase, values ...string) (list []option) {
+func (v *visit) options(name string, words map[string]phrase, values ...string) (list []formOption) {
 	for i, value := range values {
-		list = append(list, option{value, v.named(words, value), value == v.text(name) || i == 0 && v.text(name) == ""})
+		list = append(list, formOption{value, worded(words, value).in(v.Lang), value == v.text(name) || i == 0 && v.text(name) == ""})
 	}
 	return list
 }
@@ -142,7 +142,7 @@ func (v *visit) instrumentTable(list instrumentList) table {
 			last, none = *a.LastDay, v.say("no se informó ese día", "it was not stated for that day")
 		}
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			name, runCell(a.RUN), word(v.named(investmentTypes, a.Type)), word(v.named(investmentStatuses, a.Status)),
+			name, runCell(a.RUN), word(worded(investmentTypes, a.Type).in(v.Lang)), word(worded(investmentStatuses, a.Status).in(v.Lang)),
 			v.namedCell(moneyNames, a.Currency, v.say("no se conoce la moneda", "the currency is unknown")),
 			v.number(last.Book, 4, none), v.day(last.Date, none), v.number(millionsOf(last.Equity), 0, none), v.number(last.Contributors, 0, none),
 		}})
@@ -253,7 +253,7 @@ func (v *visit) investmentView(of instrument, values valueList, types heldTypes,
 	}
 	unit := ""
 	if of.Currency != nil {
-		unit = v.named(moneyNames, *of.Currency)
+		unit = worded(moneyNames, *of.Currency).in(v.Lang)
 	}
 	out.Chart = &lineChart{Chart: chart.Chart{ID: "valor", Title: line.Name, Unit: unit, Axis: chart.Automatic, Label: chart.NumberLabels(v.Lang), Description: v.span(line.Points, 4)}}
 	if len(line.Points) > 0 {
@@ -274,7 +274,7 @@ func (v *visit) instrumentFacts(of instrument) []fact {
 	unknown := v.say("no se sabe", "it is not known")
 	traded := missing(unknown)
 	if of.ETF != nil {
-		traded = word(v.named(tradedWords, strconv.FormatBool(*of.ETF)))
+		traded = word(worded(tradedWords, strconv.FormatBool(*of.ETF)).in(v.Lang))
 	}
 	manager := missing(unknown)
 	if of.Manager != nil {
@@ -284,9 +284,9 @@ func (v *visit) instrumentFacts(of instrument) []fact {
 		{"RUN", word(of.RUN)},
 		{v.say("Serie", "Series"), optional(of.Serie, v.say("no se conoce ninguna serie con valores", "no series with values is known"))},
 		{v.say("Administradora", "Manager"), manager},
-		{v.say("Tipo", "Type"), word(v.named(investmentTypes, of.Type))},
+		{v.say("Tipo", "Type"), word(worded(investmentTypes, of.Type).in(v.Lang))},
 		{v.say("Se transa en bolsa (ETF)", "Exchange-traded (ETF)"), traded},
-		{v.say("Estado", "Status"), word(v.named(investmentStatuses, of.Status))},
+		{v.say("Estado", "Status"), word(worded(investmentStatuses, of.Status).in(v.Lang))},
 		{v.say("Moneda", "Currency"), v.namedCell(moneyNames, of.Currency, unknown)},
 		{v.say("Primer valor", "First value"), v.day(of.FirstDate, v.say("no hay valores publicados", "no values are published"))},
 	}

@@ -71,44 +71,17 @@ type choice struct {
 	Here       bool
 }
 
-// option is a value of a select.
-type option struct {
-	Value, Text string
-	Chosen      bool
-}
-
-// costKinds names the kinds of cost rates.
-var costKinds = map[string]phrase{
-	"synthetic": {"sintética", "synthetic"},
-	"stated":    {"informada", "stated"},
-	"computed":  {"calculada", "computed"},
-}
-
 // moneyNames names the currencies of series and of investment funds.
 var moneyNames = map[string]phrase{
 	"PESOS": {"pesos", "pesos"}, "CLP": {"pesos", "pesos"}, "DOLAR": {"dólares", "dollars"}, "USD": {"dólares", "dollars"}, "EUR": {"euros", "euros"},
 }
 
-// groupNames names the categories.
-var groupNames = map[string]phrase{
-	"money_market": {"money market", "money market"}, "fixed_income": {"renta fija", "fixed income"}, "balanced": {"balanceado", "balanced"},
-	"equity": {"accionario", "equity"}, "structured": {"estructurado", "structured"}, "other": {"otro", "other"},
-}
-
-// named gives the words for a value, and the value if there are none.
-func (v *visit) named(words map[string]phrase, value string) string {
-	if known, there := words[value]; there {
-		return known.in(v.Lang)
-	}
-	return value
-}
-
-// namedCell is named as a cell. A nil value is a dash with the reason.
+// namedCell is a cell with the words for a value. A nil value is a dash with the reason.
 func (v *visit) namedCell(words map[string]phrase, value *string, reason string) cell {
 	if value == nil || *value == "" {
 		return missing(reason)
 	}
-	return word(v.named(words, *value))
+	return word(worded(words, *value).in(v.Lang))
 }
 
 // runCell is a cell with a RUN, which stays on one line.

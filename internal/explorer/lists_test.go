@@ -165,7 +165,7 @@ func TestManagersAreShownWithTheirShareOfTheMarket(t *testing.T) {
 	wantTexts(t, shown(t, managersPage, locale.Spanish, bodies, "/administradoras"), "75,0 %", "25,0 %", "3.000", "(falta una tasa a pesos)", "(sin partícipes informados)",
 		`href="/administradoras?administradora=A%2FB+%3Cimg`)
 	body := shown(t, managersPage, locale.English, bodies, "/administradoras", managerKey, hostile, dateKey, "2025-07-15")
-	wantTexts(t, body, "1 of 3", "75.0%", "2,000", "May 2025", "(it has no series in that month)", "9809-4", "equity", "dollars", "(unclassified)", "Up to the last month that was over.", `href="/fondos/9809-4?`)
+	wantTexts(t, body, "1 of 3", "75.0%", "2,000", "May 2025", "(it has no series in that month)", "9809-4", "Equity", "dollars", "(unclassified)", "Up to the last month that was over.", `href="/fondos/9809-4?`)
 
 	bodies["/api/asset_providers"] = `{"data":[]}`
 	v := &visit{Batch: bodies, Lang: locale.Spanish, Path: "/administradoras", Texts: url.Values{managerKey: {"nadie"}}, config: &Config{}}

@@ -250,7 +250,7 @@ func (v *visit) fundTable(funds managedFunds) table {
 		a := f.Attributes
 		t.Rows = append(t.Rows, row{Cells: []cell{
 			linked(a.Name, v.Link(fundPath(a.RUN))), runCell(a.RUN),
-			v.namedCell(groupNames, a.Category, v.say("sin clasificar", "unclassified")), v.namedCell(moneyNames, a.Currency, v.say("no se conoce la moneda", "the currency is unknown")),
+			v.namedCell(categoryWords, a.Category, v.say("sin clasificar", "unclassified")), v.namedCell(moneyNames, a.Currency, v.say("no se conoce la moneda", "the currency is unknown")),
 		}})
 	}
 	return t
