@@ -92,10 +92,14 @@ func (v *visit) Day(date *model.Date) string {
 	return v.Lang.Day(*date)
 }
 
-// moment gives a date and a time of Santiago.
-func (v *visit) moment(at time.Time) string {
+// moment is a cell with an instant, in the time of Santiago.
+func (v *visit) moment(at time.Time) cell {
+	if at.Year() < 1971 {
+		return missing(v.say("no se sabe cuándo", "it is not known when"))
+	}
 	local := at.In(santiago.Zone)
-	return v.Lang.Day(model.NewDate(local.Date())) + ", " + local.Format("15:04")
+	number := float64(at.Unix())
+	return cell{Text: v.Lang.Day(model.NewDate(local.Date())) + ", " + local.Format("15:04"), Number: &number}
 }
 
 // idText gives the decimal id of a series.

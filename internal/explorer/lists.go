@@ -3,7 +3,6 @@ package explorer
 import (
 	"slices"
 	"strconv"
-	"time"
 
 	"cuota/internal/chart"
 	"cuota/internal/locale"
@@ -107,16 +106,6 @@ func (v *visit) signed(value *float64, decimals int, reason string) cell {
 		c.Text = locale.Signed(*value, c.Text)
 	}
 	return c
-}
-
-// moment is a cell with an instant, in UTC.
-func (v *visit) moment(at time.Time) cell {
-	if at.Year() < 1971 {
-		return missing(v.say("no se sabe cuándo", "it is not known when"))
-	}
-	at = at.UTC()
-	number := float64(at.Unix())
-	return cell{Text: v.Lang.Day(model.DateOf(at)) + at.Format(" 15:04") + locale.NoBreak + "UTC", Number: &number}
 }
 
 // until leaves the points up to a day. All are left if there is no day.

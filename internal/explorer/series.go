@@ -39,7 +39,7 @@ func loadSeries(ctx context.Context, v *visit) (any, error) {
 		return nil, err
 	}
 	out := seriesView{Of: known, Spans: v.spanChoices(), Scales: v.scaleChoices(), Valuations: v.valuationChoices()}
-	from, to := v.span(known)
+	from, to := v.chartDays(known)
 	var parts seriesParts
 	loading, ctx := errgroup.WithContext(ctx)
 	load := func(read func() error) { loading.Go(read) }
@@ -156,18 +156,6 @@ type seriesView struct {
 	Watch                      string
 }
 
-// fact is a line of a list of facts.
-type fact struct {
-	Name string
-	Cell cell
-}
-
-// choice is a link that changes what the page shows.
-type choice struct {
-	Name, Link string
-	Here       bool
-}
-
 // seriesIdentity is the reply of /pages/series/{asset_id}.
 type seriesIdentity struct {
 	ID            string      `json:"id"`
@@ -247,8 +235,8 @@ func (v *visit) chosenSpan() string {
 	return usualSpan
 }
 
-// span gives the first and the last day of the charts.
-func (v *visit) span(of seriesIdentity) (from, to string) {
+// chartDays gives the first and the last day of the charts.
+func (v *visit) chartDays(of seriesIdentity) (from, to string) {
 	if of.Last == nil {
 		return "", ""
 	}
@@ -469,7 +457,7 @@ func (v *visit) seriesRequests(of seriesIdentity) []string {
 		base = "http://127.0.0.1:8080"
 	}
 	about := base + "/api/real_assets/" + url.PathEscape(of.ID)
-	from, to := v.span(of)
+	from, to := v.chartDays(of)
 	query := func(pairs ...string) string {
 		texts := url.Values{}
 		for i := 0; i < len(pairs); i += 2 {

@@ -359,10 +359,10 @@ func (v *visit) sourceTable(of seriesIdentity, sources seriesSources) table {
 		line := float64(s.Line)
 		seen := missing(v.say("antes de que se guardara ese momento", "before that moment was kept"))
 		if s.Seen != nil {
-			seen = cell{Text: v.moment(*s.Seen)}
+			seen = v.moment(*s.Seen)
 		}
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			v.inWords(sourceWords, &s.Item, ""), v.day(&s.Date, ""), file, v.number(&line, 0, ""), {Text: v.moment(s.Published)}, seen,
+			v.inWords(sourceWords, &s.Item, ""), v.day(&s.Date, ""), file, v.number(&line, 0, ""), v.moment(s.Published), seen,
 		}})
 	}
 	if of.TACKind != nil && *of.TACKind == "computed" {
