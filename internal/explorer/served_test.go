@@ -86,7 +86,7 @@ var marketEnd = model.NewDate(2025, time.July, 20)
 func synthetic(t testing.TB) *site {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "market")
-	_, err := synth.Write(t.Context(), dir, synth.Config{Series: 210, Days: 420, Seed: 7, End: marketEnd, Bad: synth.DefaultBad}, nil)
+	_, err := synth.Write(t.Context(), dir, synth.Config{Series: 240, Days: 420, Seed: 7, End: marketEnd, Bad: synth.DefaultBad}, nil)
 	must(t, err)
 	m := demotest.New(t)
 	m.IngestMarket(t, dir, time.Time{}, time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC))
