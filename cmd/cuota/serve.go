@@ -113,7 +113,9 @@ func newServing(s settings, o offer, conn driver.Conn, accounts *account.Store, 
 			return nil, err
 		}
 	}
-	config.Pages = pagesOf(explorer.Config{Accounts: config.HTTP.Area != nil, BaseURL: s.BaseURL, Progress: o.shownSteps})
+	config.Pages = pagesOf(explorer.Config{
+		Accounts: config.HTTP.Area != nil, BaseURL: base, Progress: o.shownSteps, Document: query.Document(),
+	})
 	v.server, err = query.New(config, conn, v.leases, log)
 	if err != nil {
 		return nil, err

@@ -68,6 +68,8 @@ type Config struct {
 	// BaseURL is the public address of the service, for examples of requests; "" if it is
 	// unknown.
 	BaseURL string
+	// Document is the OpenAPI document, with examples. Without it there is no documentation.
+	Document []byte
 }
 
 // Explorer makes the pages.
@@ -102,7 +104,7 @@ func (e *Explorer) Operations() []httpapi.Operation {
 	for _, p := range pages {
 		list = append(list, e.operation(p))
 	}
-	return append(list, assetOperations()...)
+	return append(append(list, e.docsOperations()...), assetOperations()...)
 }
 
 // page is one page.
@@ -151,6 +153,9 @@ type visit struct {
 	keys    []string
 	config  *Config
 }
+
+// Chosen tells whether the address names the language.
+func (v *visit) Chosen() bool { return v.chosen }
 
 // text gives a parameter, and "" if it is absent.
 func (v *visit) text(name string) string { return v.Texts.Get(name) }

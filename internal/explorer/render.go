@@ -10,6 +10,7 @@ import (
 	"path"
 	"strings"
 
+	"cuota/internal/explorer/reference"
 	"cuota/internal/locale"
 )
 
@@ -38,11 +39,12 @@ func parseTemplates(l locale.Language) map[string]*template.Template {
 		panic(err) // the pattern is a constant
 	}
 	layout := template.New("layout.html").Funcs(template.FuncMap{
-		"t":       func(es, en string) string { return phrase{es, en}.in(l) },
-		"asset":   assetAddress,
-		"lang":    func() string { return string(l) },
-		"group":   func(title string, items []found) foundGroup { return foundGroup{title, items} },
-		"navItem": func(v view, path, name string) navItem { return navItem{v.Link(path), name, v.In(path)} },
+		"t":        func(es, en string) string { return phrase{es, en}.in(l) },
+		"asset":    assetAddress,
+		"lang":     func() string { return string(l) },
+		"group":    func(title string, items []found) foundGroup { return foundGroup{title, items} },
+		"fieldsOf": func(caption string, fields []reference.Field) fieldTable { return fieldTable{caption, fields} },
+		"navItem":  func(v view, path, name string) navItem { return navItem{v.Link(path), name, v.In(path)} },
 	})
 	template.Must(layout.ParseFS(templateFiles, "templates/layout.html", shared+"*.html"))
 	parsed := map[string]*template.Template{}

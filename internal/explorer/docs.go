@@ -1,0 +1,269 @@
+package explorer
+
+import (
+	"cmp"
+	"context"
+	"html/template"
+	"net/url"
+	"slices"
+	"strings"
+
+	"cuota/internal/explorer/reference"
+	"cuota/internal/httpapi"
+	"cuota/internal/locale"
+)
+
+// The pages of this file are the documentation of the API. They show nothing of a batch, and are
+// there before the first one.
+
+// The addresses of the documentation.
+const (
+	docsPath    = "/docs"
+	guidesPath  = docsPath + "/guias"
+	consolePath = docsPath + "/consola"
+	indexPath   = "/llms.txt"
+)
+
+// markdownSuffix ends the address of the same page for programs.
+const markdownSuffix = ".md"
+
+// The media types of documentation.
+const (
+	pageType     = "text/html; charset=utf-8"
+	markdownType = "text/markdown; charset=utf-8"
+)
+
+// onThisMachine is the address of the service in samples if the configuration names none: the
+// one at which it listens by default.
+const onThisMachine = "http://127.0.0.1:8080"
+
+// docsOperations give the pages of the documentation. There are none without a document.
+func (e *Explorer) docsOperations() []httpapi.Operation {
+	if len(e.config.Document) == 0 {
+		return nil
+	}
+	ref, err := reference.New(e.config.Document)
+	if err != nil {
+		panic(err) // the document is part of the program, and a test reads it
+	}
+	d := &documentation{ref, cmp.Or(strings.TrimRight(e.config.BaseURL, "/"), onThisMachine)}
+	// The router takes no names beside a parameter, so one operation has everything below /docs.
+	return []httpapi.Operation{
+		e.document(docsPath, nil, d.index),
+		e.document(docsPath+"/{page}", d.consoleKeys(), d.below),
+		e.document(docsPath+"/{page}/{name}", nil, d.guide),
+		e.document(indexPath, nil, func(*visit) (shown, error) {
+			return shown{markdown: ref.Index(d.base, docsPath)}, nil
+		}),
+	}
+}
+
+// shown is what a page of the documentation shows: data of a template, or Markdown.
+type shown struct {
+	template string
+	data     any
+	markdown []byte
+}
+
+// document makes the operation of a page of the documentation.
+func (e *Explorer) document(path string, keys []string, load func(*visit) (shown, error)) httpapi.Operation {
+	return httpapi.NewWebPage(httpapi.WebPage{
+		Path: path, Type: pageType, Keys: append([]string{languageKey}, keys...), Problem: e.Problem,
+		Answer: func(_ context.Context, c *httpapi.Call, texts url.Values) (httpapi.Answer, error) {
+			v := e.visit(c.Request, texts)
+			v.pattern, v.keys = path, keys
+			version := "no batch"
+			if batch, there := e.config.Market.Batch(); there {
+				v.Batch, version = batch, batch.Version()
+			}
+			pageHeaders(c.Header)
+			page, err := load(v)
+			if err != nil {
+				return httpapi.Answer{}, err
+			}
+			if page.markdown != nil {
+				c.Header.Set("Content-Type", markdownType)
+			}
+			return httpapi.Answer{
+				Version: version + " " + string(v.Lang) + " " + e.config.BaseURL,
+				Make: func(context.Context) (httpapi.Reply, error) {
+					if page.markdown != nil {
+						return httpapi.Reply{Body: page.markdown}, nil
+					}
+					body, err := render(page.template, view{visit: v, Data: page.data})
+					return httpapi.Reply{Body: body}, err
+				},
+			}, nil
+		},
+	})
+}
+
+// documentation gives what the pages of the documentation show.
+type documentation struct {
+	reference *reference.Reference
+	base      string // address of the service, without a slash at its end
+}
+
+// indexView is the data of the first page.
+type indexView struct {
+	Guides []reference.Guide
+	Groups []reference.Group
+	Base   string
+}
+
+func (d *documentation) index(v *visit) (shown, error) {
+	return shown{template: "docs", data: indexView{reference.Guides(v.Lang, d.base), d.reference.Groups, d.base}}, nil
+}
+
+// below gives the pages of operations and the console.
+func (d *documentation) below(v *visit) (shown, error) {
+	name := v.text("page")
+	if docsPath+"/"+name == consolePath {
+		return shown{template: "console", data: d.console(v)}, nil
+	}
+	id, markdown := strings.CutSuffix(name, markdownSuffix)
+	o := d.reference.Operation(id)
+	switch {
+	case o == nil:
+		return shown{}, httpapi.NotFound("The documentation has no such operation.")
+	case markdown:
+		return shown{markdown: o.Markdown(d.base)}, nil
+	}
+	return shown{template: "operation", data: operationView{o, o.Samples(d.base), slices.Contains(d.tried(), o)}}, nil
+}
+
+// operationView is the data of the page of an operation.
+type operationView struct {
+	*reference.Operation
+	Samples []reference.Sample
+	Tried   bool // whether the console has it
+}
+
+// fieldTable is a table of fields of a body or an answer.
+type fieldTable struct {
+	Caption string
+	Fields  []reference.Field
+}
+
+func (d *documentation) guide(v *visit) (shown, error) {
+	name, markdown := strings.CutSuffix(v.text("name"), markdownSuffix)
+	g, found := reference.FindGuide(name, v.Lang, d.base)
+	switch {
+	case !found || docsPath+"/"+v.text("page") != guidesPath:
+		return shown{}, httpapi.NotFound("The documentation has no such guide.")
+	case markdown:
+		return shown{markdown: g.Markdown}, nil
+	}
+	text, err := g.HTML(func(path string) string { return v.Link(path) })
+	return shown{template: "guide", data: guideView{g, template.HTML(text)}}, err
+}
+
+// guideView is the data of the page of a guide.
+type guideView struct {
+	reference.Guide
+	Text template.HTML // from a file of the program, without HTML of its own
+}
+
+// These are the parameters of the console: the operation, and its parameters with a prefix.
+const (
+	operationKey = "operacion"
+	givenPrefix  = "p."
+)
+
+// consoleView is the data of the console.
+type consoleView struct {
+	Choices   []reference.Group
+	Operation *reference.Operation
+	Fields    []consoleField
+	Body      string // example of a body; "" if there is none
+	Curl      string
+	Base      string
+}
+
+// consoleField is the field of a parameter in the form.
+type consoleField struct {
+	reference.Parameter
+	Key   string // name in the form
+	Value string
+}
+
+// tried are the operations that the console can send: those for which a key is enough, and whose
+// answer is text.
+func (d *documentation) tried() []*reference.Operation {
+	return slices.DeleteFunc(d.reference.Operations(), func(o *reference.Operation) bool {
+		return o.Tag == "Account" || !slices.Contains(o.Answers[0].Types, "application/json")
+	})
+}
+
+// consoleKeys are the names of the parameters of the console.
+func (d *documentation) consoleKeys() []string {
+	keys := []string{operationKey}
+	for _, o := range d.tried() {
+		for _, p := range o.Parameters {
+			if key := givenPrefix + p.Name; !slices.Contains(keys, key) {
+				keys = append(keys, key)
+			}
+		}
+	}
+	return keys
+}
+
+// firstTried is the operation that the console shows at first.
+const firstTried = "get_screener"
+
+// console gives the form of an operation. With the example's values it is filled in at first;
+// then the address says what was filled in.
+func (d *documentation) console(v *visit) consoleView {
+	tried := d.tried()
+	chosen := slices.IndexFunc(tried, func(o *reference.Operation) bool { return o.ID == cmp.Or(v.text(operationKey), firstTried) })
+	o := tried[max(0, chosen)]
+	out := consoleView{Operation: o, Base: d.base}
+	for _, g := range d.reference.Groups {
+		g.Operations = slices.DeleteFunc(slices.Clone(g.Operations), func(o *reference.Operation) bool { return !slices.Contains(tried, o) })
+		if len(g.Operations) > 0 {
+			out.Choices = append(out.Choices, g)
+		}
+	}
+	filled := slices.ContainsFunc(o.Parameters, func(p reference.Parameter) bool { return v.text(givenPrefix+p.Name) != "" })
+	given := url.Values{}
+	for _, p := range o.Parameters {
+		field := consoleField{Parameter: p, Key: givenPrefix + p.Name, Value: v.text(givenPrefix + p.Name)}
+		if !filled && len(p.Examples) > 0 {
+			field.Value = p.Examples[0]
+		}
+		if field.Value != "" {
+			given.Set(p.Name, field.Value)
+		}
+		out.Fields = append(out.Fields, field)
+	}
+	if o.Body != nil {
+		out.Body = string(o.Body.Example)
+	}
+	out.Curl = o.CurlWith(d.base, given)
+	return out
+}
+
+// GroupName gives the name of a group of operations.
+func (v *visit) GroupName(name string) string {
+	if v.Lang == locale.Spanish {
+		return cmp.Or(groupNames[name], name)
+	}
+	return name
+}
+
+// groupNames are the Spanish names of groups.
+var groupNames = map[string]string{
+	"Service": "Servicio", "Funds": "Fondos", "Backtests": "Backtests", "Bulk": "Tablas completas", "Market": "Mercado",
+	"Investment funds": "Fondos de inversión", "Account": "Cuenta",
+}
+
+// AccessText says what a request must carry.
+func (v *visit) AccessText(a reference.Access) string {
+	switch a {
+	case reference.Key:
+		return v.say("Pide una clave, en el encabezado X-Api-Key.", "Needs a key, in the header X-Api-Key.")
+	case reference.Session:
+		return v.say("Pide la sesión de quien inició sesión en un navegador.", "Needs the session of somebody who signed in with a browser.")
+	}
+	return v.say("No pide clave.", "No key is needed.")
+}
