@@ -17,6 +17,8 @@ import (
 	"cuota/internal/loop"
 	"cuota/internal/testkit/demotest"
 	"cuota/query"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
 )
 
 type bulkList struct {
@@ -53,9 +55,15 @@ func (list bulkList) file(t *testing.T, table string) bulkFile {
 // bulkRig is a server that makes files in a directory.
 func bulkRig(t *testing.T, dir string) *rig {
 	t.Helper()
+	return filesRig(t, demotest.Published(t), dir)
+}
+
+// filesRig is a server over a database that makes files in a directory.
+func filesRig(t *testing.T, options *clickhouse.Options, dir string) *rig {
+	t.Helper()
 	config := unlimited
 	config.BulkDir = dir
-	r := newRig(t, demotest.Published(t), config)
+	r := newRig(t, options, config)
 	t.Cleanup(func() { must(t, r.Stop(t.Context())) })
 	return r
 }

@@ -29,7 +29,7 @@ func TestTheDemoMarketIsWhatItsFilesSay(t *testing.T) {
 	market := demotest.New(t)
 	market.IngestDemo(t)
 	market.Build(t)
-	r, dir := newRig(t, market.Options, unlimited), demoFiles(t)
+	r, dir := filesRig(t, market.Options, t.TempDir()), demoFiles(t)
 	d := demoMarket{r, dir, cartolas(t, dir)}
 	t.Run("investment funds are those of their register, without values", d.investmentFundsOfTheRegister)
 	t.Run("managers rank by the sums of their lines", d.managersRank)
@@ -39,8 +39,12 @@ func TestTheDemoMarketIsWhatItsFilesSay(t *testing.T) {
 	t.Run("all funds are what the screener shows", d.allFundsAreTheScreeners)
 	t.Run("all funds of a past date are its lines", d.allFundsOfAPastDate)
 
+	t.Run("the code samples of guides run", func(t *testing.T) { samplesOfGuidesRun(t, r, market.Options) })
+	t.Run("the code samples of operations print the examples", func(t *testing.T) { samplesPrintTheExamples(t, r, false) })
+
 	// These come last, because the first one adds files to the market.
 	t.Run("the examples of the document are answers", func(t *testing.T) { examplesAreAnswers(t, fileMarket{r, market}) })
+	t.Run("the code samples about the added files print the examples", func(t *testing.T) { samplesPrintTheExamples(t, r, true) })
 	t.Run("a Python client of the document reads the answers", func(t *testing.T) { aPythonClientReads(t, r) })
 	t.Run("TypeScript types of the document fit the answers", func(t *testing.T) { typeScriptTypesFit(t, r) })
 }

@@ -187,6 +187,12 @@ type consoleField struct {
 	Value string
 }
 
+// Short gives the first sentence of the description. The page of the operation has all of it.
+func (f consoleField) Short() string {
+	first, _, _ := strings.Cut(f.Description, ". ")
+	return first
+}
+
 // tried are the operations that the console can send: those for which a key is enough, and whose
 // answer is text.
 func (d *documentation) tried() []*reference.Operation {

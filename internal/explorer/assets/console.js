@@ -74,6 +74,6 @@
     }
   });
 
-  at("with-script").hidden = false;
-  at("without-script").hidden = true;
+  for (const part of form.querySelectorAll(".with-script")) part.hidden = false;
+  for (const part of form.querySelectorAll(".without-script")) part.hidden = true;
 })();

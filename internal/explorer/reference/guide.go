@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"embed"
 	"fmt"
+	"html"
 	"strings"
 
 	"github.com/yuin/goldmark"
@@ -82,7 +83,17 @@ func (g Guide) HTML(link func(path string) string) ([]byte, error) {
 	}
 	var out bytes.Buffer
 	err = renderer.Renderer().Render(&out, g.Markdown, tree)
-	return out.Bytes(), err
+	return g.withScrollingTables(out.Bytes()), err
+}
+
+// withScrollingTables puts each table into a region that scrolls, and gives it a caption. The
+// renderer writes both tags in one form, and escapes them in texts.
+func (g Guide) withScrollingTables(page []byte) []byte {
+	title := html.EscapeString(g.Title)
+	page = bytes.ReplaceAll(page, []byte("<table>"), fmt.Appendf(nil,
+		`<div class="scroll" role="region" tabindex="0" aria-label="%s"><table><caption class="hidden">%s</caption>`, title, title))
+	page = bytes.ReplaceAll(page, []byte("</table>"), []byte("</table></div>"))
+	return bytes.ReplaceAll(page, []byte("<pre>"), []byte(`<pre tabindex="0">`))
 }
 
 // CodeBlock is a block of code of a guide.

@@ -67,7 +67,7 @@ type Body struct {
 	value any
 }
 
-// Answer is a response without an error.
+// Answer is a response without an error: of success, a redirection, or 304.
 type Answer struct {
 	Status, Description string
 	Types               []string // media types; empty if there is no body
@@ -207,12 +207,16 @@ func (d *reader) operation(method, path string, from *object) (*Operation, error
 	responses := from.in("responses")
 	for _, status := range responses.members() {
 		response := d.resolved(responses.in(status))
-		if status[0] == '2' {
+		if status < "4" {
 			o.Answers = append(o.Answers, d.answer(status, response))
 		} else {
 			o.Failures = append(o.Failures, Failure{status, response.text("description")})
 		}
 	}
+	if len(o.Answers) == 0 {
+		return nil, fmt.Errorf("%s %s has no response without an error", method, path)
+	}
+	slices.SortStableFunc(o.Answers, func(a, b Answer) int { return cmp.Compare(a.Status, b.Status) })
 	slices.SortStableFunc(o.Failures, func(a, b Failure) int { return cmp.Compare(a.Status, b.Status) })
 	return o, nil
 }

@@ -7,9 +7,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 )
@@ -74,6 +76,42 @@ for (const file of readFileSync(process.argv[2], "utf8").trim().split("\n")) {
 }
 `},
 }
+
+// Statuses records the statuses of a server's responses.
+type Statuses struct {
+	mutex sync.Mutex
+	seen  []int
+}
+
+// Of gives a handler whose statuses are recorded.
+func (s *Statuses) Of(handler http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler.ServeHTTP(recorded{w, s}, r) })
+}
+
+// Take gives the statuses since its last call, in their order.
+func (s *Statuses) Take() []int {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	taken := s.seen
+	s.seen = nil
+	return taken
+}
+
+type recorded struct {
+	http.ResponseWriter
+	statuses *Statuses
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (r recorded) WriteHeader(status int) {
+	r.statuses.mutex.Lock()
+	r.statuses.seen = append(r.statuses.seen, status)
+	r.statuses.mutex.Unlock()
+	r.ResponseWriter.WriteHeader(status)
+}
+
+// Unwrap lets http.ResponseController find what the connection can do.
+func (r recorded) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
 // patience is how long all programs of a language may take together.
 const patience = 3 * time.Minute
