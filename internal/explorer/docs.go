@@ -53,16 +53,17 @@ func (e *Explorer) docsOperations() []httpapi.Operation {
 		e.document(docsPath+"/{page}", d.consoleKeys(), d.below),
 		e.document(docsPath+"/{page}/{name}", nil, d.guide),
 		e.document(indexPath, nil, func(*visit) (shown, error) {
-			return shown{markdown: ref.Index(d.base, docsPath)}, nil
+			return shown{markdown: func() []byte { return ref.Index(d.base, docsPath) }}, nil
 		}),
 	}
 }
 
-// shown is what a page of the documentation shows: data of a template, or Markdown.
+// shown is what a page of the documentation shows: data of a template, or Markdown. Neither is
+// made for a page that is in the cache.
 type shown struct {
 	template string
-	data     any
-	markdown []byte
+	data     func() (any, error)
+	markdown func() []byte // nil if the page has a template
 }
 
 // document makes the operation of a page of the documentation.
@@ -88,9 +89,13 @@ func (e *Explorer) document(path string, keys []string, load func(*visit) (shown
 				Version: version + " " + string(v.Lang) + " " + e.config.BaseURL,
 				Make: func(context.Context) (httpapi.Reply, error) {
 					if page.markdown != nil {
-						return httpapi.Reply{Body: page.markdown}, nil
+						return httpapi.Reply{Body: page.markdown()}, nil
 					}
-					body, err := render(page.template, view{visit: v, Data: page.data})
+					data, err := page.data()
+					if err != nil {
+						return httpapi.Reply{}, err
+					}
+					body, err := render(page.template, view{visit: v, Data: data})
 					return httpapi.Reply{Body: body}, err
 				},
 			}, nil
@@ -108,18 +113,19 @@ type documentation struct {
 type indexView struct {
 	Guides []reference.Guide
 	Groups []reference.Group
-	Base   string
 }
 
 func (d *documentation) index(v *visit) (shown, error) {
-	return shown{template: "docs", data: indexView{reference.Guides(v.Lang, d.base), d.reference.Groups, d.base}}, nil
+	return shown{template: "docs", data: func() (any, error) {
+		return indexView{reference.Guides(v.Lang, d.base), d.reference.Groups}, nil
+	}}, nil
 }
 
 // below gives the pages of operations and the console.
 func (d *documentation) below(v *visit) (shown, error) {
 	name := v.text("page")
 	if docsPath+"/"+name == consolePath {
-		return shown{template: "console", data: d.console(v)}, nil
+		return shown{template: "console", data: func() (any, error) { return d.console(v), nil }}, nil
 	}
 	id, markdown := strings.CutSuffix(name, markdownSuffix)
 	o := d.reference.Operation(id)
@@ -127,9 +133,11 @@ func (d *documentation) below(v *visit) (shown, error) {
 	case o == nil:
 		return shown{}, httpapi.NotFound("The documentation has no such operation.")
 	case markdown:
-		return shown{markdown: o.Markdown(d.base)}, nil
+		return shown{markdown: func() []byte { return o.Markdown(d.base) }}, nil
 	}
-	return shown{template: "operation", data: operationView{o, o.Samples(d.base), slices.Contains(d.tried(), o)}}, nil
+	return shown{template: "operation", data: func() (any, error) {
+		return operationView{o, o.Samples(d.base), slices.Contains(d.tried(), o)}, nil
+	}}, nil
 }
 
 // operationView is the data of the page of an operation.
@@ -152,10 +160,12 @@ func (d *documentation) guide(v *visit) (shown, error) {
 	case !found || docsPath+"/"+v.text("page") != guidesPath:
 		return shown{}, httpapi.NotFound("The documentation has no such guide.")
 	case markdown:
-		return shown{markdown: g.Markdown}, nil
+		return shown{markdown: func() []byte { return g.Markdown }}, nil
 	}
-	text, err := g.HTML(func(path string) string { return v.Link(path) })
-	return shown{template: "guide", data: guideView{g, template.HTML(text)}}, err
+	return shown{template: "guide", data: func() (any, error) {
+		text, err := g.HTML(func(path string) string { return v.Link(path) })
+		return guideView{g, template.HTML(text)}, err
+	}}, nil
 }
 
 // guideView is the data of the page of a guide.
@@ -177,7 +187,6 @@ type consoleView struct {
 	Fields    []consoleField
 	Body      string // example of a body; "" if there is none
 	Curl      string
-	Base      string
 }
 
 // consoleField is the field of a parameter in the form.
@@ -223,7 +232,7 @@ func (d *documentation) console(v *visit) consoleView {
 	tried := d.tried()
 	chosen := slices.IndexFunc(tried, func(o *reference.Operation) bool { return o.ID == cmp.Or(v.text(operationKey), firstTried) })
 	o := tried[max(0, chosen)]
-	out := consoleView{Operation: o, Base: d.base}
+	out := consoleView{Operation: o}
 	for _, g := range d.reference.Groups {
 		g.Operations = slices.DeleteFunc(slices.Clone(g.Operations), func(o *reference.Operation) bool { return !slices.Contains(tried, o) })
 		if len(g.Operations) > 0 {

@@ -387,8 +387,7 @@ func TestThePagesOfTheDocumentationAreReadableInARealBrowser(t *testing.T) {
 		return strings.HasPrefix(address, m.base+"/") || strings.HasPrefix(address, "data:")
 	})
 	for _, target := range []string{
-		"/docs", "/docs/get_screener", "/docs/get_returns", "/docs/run_backtest", "/docs/watch_series", "/docs/finish_google_sign_in", "/docs/guias/limites", "/docs/guias/sql", "/docs/consola",
-		"/docs/consola?operacion=run_backtest",
+		"/docs", "/docs/get_returns", "/docs/run_backtest", "/docs/finish_google_sign_in", "/docs/guias/limites", "/docs/consola?operacion=run_backtest",
 	} {
 		for _, screen := range []struct {
 			width, height    int64
