@@ -32,8 +32,8 @@ func (b told) Ask(_ context.Context, path string, texts url.Values) ([]byte, err
 	return nil, httpapi.NotFound("There is no such thing.")
 }
 
-// shown renders a page as the reader gets it. pairs are parameters.
-func shown(t *testing.T, p page, lang locale.Language, bodies told, path string, pairs ...string) string {
+// renderedPage renders a page as the reader gets it. pairs are parameters.
+func renderedPage(t *testing.T, p page, lang locale.Language, bodies told, path string, pairs ...string) string {
 	t.Helper()
 	texts := url.Values{}
 	for i := 0; i < len(pairs); i += 2 {
@@ -112,7 +112,7 @@ func families() told {
 
 func TestAFamilyIsShownWhateverItsNameIs(t *testing.T) {
 	path := "/familias/" + url.PathEscape(hostile)
-	body := shown(t, familyPage, locale.Spanish, families(), path, "family", hostile, pageKey, "2")
+	body := renderedPage(t, familyPage, locale.Spanish, families(), path, "family", hostile, pageKey, "2")
 	wantTexts(t, body,
 		`<h1>A/B &lt;img src=x onerror=alert(1)&gt; &amp; &#34;c&#34;</h1>`,
 		`href="/familias/A%2FB%20%3Cimg%20src=x%20onerror=alert%281%29%3E%20&amp;%20%22c%22?lang=es&amp;moneda=DOLAR&amp;pagina=2#indice"`, // the other currency
@@ -125,7 +125,7 @@ func TestAFamilyIsShownWhateverItsNameIs(t *testing.T) {
 		`role="img"`, "De 100,00 el 1 jul 2025 a 103,00 el 20 jul 2025.")
 	past := families()
 	past["/api/market-summary"] = strings.Replace(past["/api/market-summary"], "2025-07-20", "2025-07-18", 1)
-	english := shown(t, familyPage, locale.English, past, path, "family", hostile, dateKey, "2025-07-18", moneyKey, "PESOS")
+	english := renderedPage(t, familyPage, locale.English, past, path, "family", hostile, dateKey, "2025-07-18", moneyKey, "PESOS")
 	wantTexts(t, english, `lang="en"`, "(the flows of only 2 of its 3 series are known)", "synthetic, 75%", "to 101.50 on 18 Jul 2025")
 	if strings.Contains(english, "103.00") {
 		t.Error("the index goes on after the date")
@@ -144,12 +144,12 @@ func TestAFamilyOfWhichNothingIsKnownIsNotFound(t *testing.T) {
 	}
 	// A family that has series and no index, and none that is quoted on the day.
 	bodies["/api/families/{family_rar}/index"] = `{"data":[],"meta":{"family":"Sin filas","currency":null,"availableCurrencies":[],"available":false}}`
-	body := shown(t, familyPage, locale.English, bodies, "/familias/Sin%20filas", "family", "Sin filas")
+	body := renderedPage(t, familyPage, locale.English, bodies, "/familias/Sin%20filas", "family", "Sin filas")
 	wantTexts(t, body, "(none of its series has a quota on that day)", "(a rate to pesos is missing)", "There is no index of the family", "No series.")
 }
 
 func TestTheFrontPageShowsFlowsAndCostsOfFamilies(t *testing.T) {
-	body := shown(t, marketPage, locale.English, families(), "/", sortKey, "flujo", orderKey, "desc")
+	body := renderedPage(t, marketPage, locale.English, families(), "/", sortKey, "flujo", orderKey, "desc")
 	wantTexts(t, body, "Flow, day", "−13", "(the flows of only 2 of its 3 series are known)", "1.23%", "synthetic, 75%", "(none of its series has a quota on that day)", `aria-sort="descending"`)
 }
 
@@ -162,9 +162,9 @@ func TestManagersAreShownWithTheirShareOfTheMarket(t *testing.T) {
 		"/api/asset_providers":                                 `{"data":[{"id":"1","attributes":{"name":"` + inJSON + `"}}]}`,
 		"/api/asset_providers/{provider_id}/conceptual_assets": `{"data":[{"attributes":{"name":"<b>Fondo","run":"9809-4","category":"equity","currency":"USD"}},{"attributes":{"name":"F","run":"1-9","category":null,"currency":null}}]}`,
 	}
-	wantTexts(t, shown(t, managersPage, locale.Spanish, bodies, "/administradoras"), "75,0 %", "25,0 %", "3.000", "(falta una tasa a pesos)", "(sin partícipes informados)",
+	wantTexts(t, renderedPage(t, managersPage, locale.Spanish, bodies, "/administradoras"), "75,0 %", "25,0 %", "3.000", "(falta una tasa a pesos)", "(sin partícipes informados)",
 		`href="/administradoras?administradora=A%2FB+%3Cimg`)
-	body := shown(t, managersPage, locale.English, bodies, "/administradoras", managerKey, hostile, dateKey, "2025-07-15")
+	body := renderedPage(t, managersPage, locale.English, bodies, "/administradoras", managerKey, hostile, dateKey, "2025-07-15")
 	wantTexts(t, body, "1 of 3", "75.0%", "2,000", "May 2025", "(it has no series in that month)", "9809-4", "Equity", "dollars", "(unclassified)", "Up to the last month that was over.", `href="/fondos/9809-4?`)
 
 	bodies["/api/asset_providers"] = `{"data":[]}`
@@ -197,9 +197,9 @@ func TestChangesOfCostsAreShownWithTheirKind(t *testing.T) {
 		"/api/reports/tac-changes up":   `{"data":[` + change("1", "0.01", "0.0125", "0.0025", "25") + `,` + change("2", "0", "0.000000003", "0.000000003", "null") + `],` + meta,
 		"/api/reports/tac-changes down": `{"data":[],` + meta,
 	}
-	wantTexts(t, shown(t, costsPage, locale.Spanish, bodies, "/tac"), "may 2025", "jun 2025", "1,000 %", "1,250 %", "+0,250", "+25,0 %", "informada", "calculada",
+	wantTexts(t, renderedPage(t, costsPage, locale.Spanish, bodies, "/tac"), "may 2025", "jun 2025", "1,000 %", "1,250 %", "+0,250", "+25,0 %", "informada", "calculada",
 		"menos de 0,001", "(la TAC anterior era cero)", "(no hay patrimonio de fin de mes)", "Ninguna serie en ese mes.", `<option value="2025-06">`, `<option value="" selected>el más nuevo`)
-	body := shown(t, costsPage, locale.English, bodies, "/tac", monthKey, "1999-03", directionKey, "alzas", dateKey, "2025-03-31")
+	body := renderedPage(t, costsPage, locale.English, bodies, "/tac", monthKey, "1999-03", directionKey, "alzas", dateKey, "2025-03-31")
 	wantTexts(t, body, `<option value="1999-03" selected>`, `<option value="alzas" selected>`, `<option value="2025-03">`, `name="fecha" value="2025-03-31"`)
 	if strings.Contains(body, "Lowered") || strings.Contains(body, `value="2025-04"`) {
 		t.Error("falls are shown although rises were chosen, or a month that was not over")
@@ -214,24 +214,24 @@ func TestThePageOfTheDataShowsWhatIsMissing(t *testing.T) {
 		"rejections":[{"dataset":"cartola","file":"<img src=x>.txt","open":3,"all":5,"reason":"column 2: <script>alert(1)</script> ` + strings.Repeat("x", 400) + `","line":17,"arrived":"2025-07-21T12:00:00Z"}],
 		"incomplete":{"total":51,"days":[{"date":"2025-07-19","hasRate":true,"hasData":false,"priorSeries":0,"presentSeries":0,"rejectedSeries":0},{"date":"2025-07-18","hasRate":false,"hasData":true,"priorSeries":100,"presentSeries":90,"rejectedSeries":2}]},
 		"lacks":{"series":4,"family":1,"tac":2}}`
-	body := shown(t, dataPage, locale.Spanish, bodies, "/datos")
+	body := renderedPage(t, dataPage, locale.Spanish, bodies, "/datos")
 	wantTexts(t, body, "(ningún día está completo todavía)", "21 jul 2025 12:34 UTC", "12.345", "Cartola diaria", "CMF, el regulador", "(no se conoce la fuente)", "(no se sabe cuándo)",
 		`<span lang="en">column 2: &lt;script&gt;`, "…</span>", "sin ninguna fila, día bancario", "faltan series", "más antiguos: 49", "25,0 %", "50,0 %", "no, ya no se guarda")
 	bodies["/pages/data"] = `{"batch":{"calculatedAt":"2025-07-21T12:34:00Z"},"datasets":[],"batches":[],"rejections":[],"incomplete":{"total":0,"days":[]},"lacks":{"series":0}}`
-	wantTexts(t, shown(t, dataPage, locale.English, bodies, "/datos"), "No rejected row is left uncorrected.", "All days are complete.", "The batch has no files.", "There are no current series.")
+	wantTexts(t, renderedPage(t, dataPage, locale.English, bodies, "/datos"), "No rejected row is left uncorrected.", "All days are complete.", "The batch has no files.", "There are no current series.")
 }
 
 func TestBenchmarksAreShownWithTheirPrices(t *testing.T) {
 	list := told{"/api/benchmarks": `{"data":[{"attributes":{"family_rar":"` + inJSON + `","symbol":"^X","index_name":"<b>Index","instrument_name":null,"native_currency":"USD"}}]}`}
-	wantTexts(t, shown(t, benchmarksPage, locale.Spanish, list, "/benchmarks", dateKey, "2025-07-18"), "(se usa el índice mismo)", "dólares", `href="/benchmarks/A%2FB%20%3Cimg`, "fecha=2025-07-18")
-	wantTexts(t, shown(t, benchmarksPage, locale.English, told{"/api/benchmarks": `{"data":[]}`}, "/benchmarks"), "No benchmarks were loaded.")
+	wantTexts(t, renderedPage(t, benchmarksPage, locale.Spanish, list, "/benchmarks", dateKey, "2025-07-18"), "(se usa el índice mismo)", "dólares", `href="/benchmarks/A%2FB%20%3Cimg`, "fecha=2025-07-18")
+	wantTexts(t, renderedPage(t, benchmarksPage, locale.English, told{"/api/benchmarks": `{"data":[]}`}, "/benchmarks"), "No benchmarks were loaded.")
 
-	body := shown(t, benchmarkPage, locale.English, families(), "/benchmarks/x", "family", "x", dateKey, "2025-07-18")
+	body := renderedPage(t, benchmarkPage, locale.English, families(), "/benchmarks/x", "family", "x", dateKey, "2025-07-18")
 	wantTexts(t, body, "50.00", "18 Jul 2025", "pesos")
 	if strings.Contains(body, "51.00") {
 		t.Error("a value after the date is shown")
 	}
-	wantTexts(t, shown(t, benchmarkPage, locale.Spanish, families(), "/benchmarks/x", "family", "x", dateKey, "2001-01-01"), "No hay valores hasta esa fecha.")
+	wantTexts(t, renderedPage(t, benchmarkPage, locale.Spanish, families(), "/benchmarks/x", "family", "x", dateKey, "2001-01-01"), "No hay valores hasta esa fecha.")
 	v := &visit{Batch: families(), Lang: locale.Spanish, Path: "/benchmarks/x", Texts: url.Values{"family": {"x"}, dateKey: {"ayer"}}, config: &Config{}}
 	if _, err := benchmarkPage.load(t.Context(), v); len(violationsOf(err)) != 1 {
 		t.Errorf("%v", err)
@@ -244,7 +244,7 @@ func TestInvestmentFundsAreShownWithWhatTheyHold(t *testing.T) {
 		"/api/fi/instruments":  `{"data":[{"id":"i/d","attributes":` + attributes + `}],"meta":{"total":1}}`,
 		"/api/asset_providers": `{"data":[{"id":"5","attributes":{"name":"<b>AGF"}}]}`,
 	}
-	wantTexts(t, shown(t, investmentsPage, locale.Spanish, list, "/fondos-de-inversion", "q", `"><b>`, "provider_id", "5", "status", "all"), `href="/fondos-de-inversion/i%2Fd?lang=es"`, "no rescatable", "no se sabe",
+	wantTexts(t, renderedPage(t, investmentsPage, locale.Spanish, list, "/fondos-de-inversion", "q", `"><b>`, "provider_id", "5", "status", "all"), `href="/fondos-de-inversion/i%2Fd?lang=es"`, "no rescatable", "no se sabe",
 		"(no hay valores publicados)", `<option value="5" selected>&lt;b&gt;AGF`, `<option value="all" selected>`, `value="&#34;&gt;&lt;b&gt;"`)
 	one := told{
 		"/api/fi/instruments/{instrument_id}":                  `{"data":{"attributes":` + attributes + `}}`,
@@ -252,13 +252,13 @@ func TestInvestmentFundsAreShownWithWhatTheyHold(t *testing.T) {
 		"/api/fi/instruments/{instrument_id}/cartera/resumen":  `{"data":[{"attributes":{"tipo_instrumento":"ACC","num_holdings":2,"valorizacion_nacional":1234567.89,"valorizacion_extranjera":0,"pct_activo_fondo":61.7284}}],"meta":{"month":"2025-06"}}`,
 		"/api/fi/instruments/{instrument_id}/cartera/holdings": `{"data":[` + strings.Repeat(`{"attributes":{"nemotecnico":null,"emisor":null,"rut_emisor":"96667560-8","pais":"CL","tipo_instrumento":"ACC","valorizacion":7,"pct_activo_fondo":null}},`, 59) + `{"attributes":{"tipo_instrumento":"X"}}],"meta":{"month":"2025-06"}}`,
 	}
-	body := shown(t, investmentPage, locale.English, one, "/fondos-de-inversion/i", "id", "i")
+	body := renderedPage(t, investmentPage, locale.English, one, "/fondos-de-inversion/i", "id", "i")
 	wantTexts(t, body, "not redeemable", "(no series with values is known)", "1,000.5000", "(it was not stated for that day)", "Portfolio, Jun 2025", "1,234,568", "61.73%", "RUT 96667560-8",
 		"(the source does not state it)", "smaller: 10", `value="2025-06"`)
 	one["/api/fi/instruments/{instrument_id}/prices"] = `{"data":[],"meta":{"total":0}}`
 	one["/api/fi/instruments/{instrument_id}/cartera/resumen"] = `{"data":[],"meta":{"month":null}}`
 	one["/api/fi/instruments/{instrument_id}/cartera/holdings"] = `{"data":[],"meta":{"month":null}}`
-	wantTexts(t, shown(t, investmentPage, locale.Spanish, one, "/fondos-de-inversion/i", "id", "i", dateKey, "2025-01-01"), "No hay valores publicados hasta esa fecha.", "No se conoce ninguna cartera del fondo.", "no la de la fecha")
+	wantTexts(t, renderedPage(t, investmentPage, locale.Spanish, one, "/fondos-de-inversion/i", "id", "i", dateKey, "2025-01-01"), "No hay valores publicados hasta esa fecha.", "No se conoce ninguna cartera del fondo.", "no la de la fecha")
 }
 
 func TestAPageOfAListBeyondItsEndLeadsBack(t *testing.T) {
