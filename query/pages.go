@@ -25,6 +25,8 @@ var pageEndpoints = []anyEndpoint{
 	pageReal,
 	familyPages,
 	dataPage,
+	pageFund,
+	pageQuotas,
 }
 
 func (s *Server) pageOperations() []httpapi.Operation {

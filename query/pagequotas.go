@@ -1,0 +1,46 @@
+package query
+
+import (
+	"context"
+
+	"cuota/internal/httpapi"
+	"cuota/model"
+	"cuota/sql"
+)
+
+// pageQuotas gives the quotas of up to ten series at once, as numbers for a chart. The operation
+// days gives them of one series, which would take a statement or two for each.
+var pageQuotas = endpoint[pageQuotasParams]{
+	path: "/pages/quotas", forPages: true,
+	answer: answerPageQuotas,
+}
+
+type pageQuotasParams struct {
+	Series seriesIDs `query:"series" required:"true" example:"1161378270,2322559342" doc:"One to ten different decimal ids of series, separated by commas"`
+	From   dateParam `query:"from_date" null:"false" doc:"First day, inclusive; absent: the first of all"`
+	To     dateParam `query:"to_date" null:"false" doc:"Last day, inclusive; absent: the last of all"`
+}
+
+// seriesQuotas are the quotas of one series. Days and Quotas have the same length.
+type seriesQuotas struct {
+	Serie  string    `ch:"-" json:"serieId"`
+	ID     uint32    `ch:"series_id" json:"-"`
+	Days   []uint32  `ch:"days" json:"days"` // since from, ascending
+	Quotas []float64 `ch:"quotas" json:"quotas"`
+}
+
+func answerPageQuotas(ctx context.Context, r *request[pageQuotasParams]) (httpapi.Reply, error) {
+	from, to := r.params.From.or(firstDay), r.params.To.or(lastDayOfAll)
+	found, err := rows[seriesQuotas](ctx, r.pinned, "page_quotas", sql.Arg("series", []uint32(r.params.Series)),
+		sql.Arg("from_date", from.String()), sql.Arg("to_date", to.String()))
+	if err != nil {
+		return httpapi.Reply{}, err
+	}
+	for i := range found {
+		found[i].Serie = idText(found[i].ID)
+	}
+	return httpapi.JSON(struct {
+		From model.Date     `json:"from"`
+		Data []seriesQuotas `json:"data"`
+	}{from, found})
+}
