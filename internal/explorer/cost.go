@@ -13,7 +13,7 @@ import (
 
 // The parameters of the page of cost changes.
 const (
-	monthKey     = "mes"       // YYYY-MM
+	monthKey     = "mes"       // YYYY-MM; also the month of a fund's portfolio
 	directionKey = "direccion" // alzas or bajas; both by default
 	categoryKey  = "categoria"
 )

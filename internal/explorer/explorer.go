@@ -96,6 +96,8 @@ var pages = []page{
 	benchmarkPage,
 	investmentsPage,
 	investmentPage,
+	fundPage,
+	comparePage,
 }
 
 // Operations gives the pages and their assets as operations of the HTTP kernel.

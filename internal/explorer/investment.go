@@ -2,7 +2,6 @@ package explorer
 
 import (
 	"context"
-	"net/url"
 	"slices"
 	"strconv"
 
@@ -118,8 +117,6 @@ type bookValues struct {
 	Contributors  *float64    `json:"n_aportantes"`
 	Institutional *float64    `json:"n_aportantes_institucionales"`
 }
-
-func instrumentPath(id string) string { return "/fondos-de-inversion/" + url.PathEscape(id) }
 
 func (v *visit) instrumentTable(list instrumentList) table {
 	t := table{

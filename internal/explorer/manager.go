@@ -2,7 +2,6 @@ package explorer
 
 import (
 	"context"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -238,8 +237,6 @@ func (v *visit) managerFacts(name string, ranking managerRanking) []fact {
 		{v.say("Fondos", "Funds"), v.count(a.Funds)},
 	}
 }
-
-func fundPath(run string) string { return "/fondos/" + url.PathEscape(run) }
 
 func (v *visit) fundTable(funds managedFunds) table {
 	t := table{

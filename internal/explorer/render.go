@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 
 	"cuota/internal/explorer/reference"
@@ -130,6 +131,22 @@ func (v *visit) OtherTexts() []namedText {
 	for _, key := range v.keys {
 		for _, text := range v.Texts[key] {
 			if key != dateKey {
+				list = append(list, namedText{key, text})
+			}
+		}
+	}
+	if v.chosen {
+		list = append(list, namedText{languageKey, string(v.Lang)})
+	}
+	return list
+}
+
+// Kept gives the parameters of this page without those that a form changes.
+func (v *visit) Kept(changed ...string) []namedText {
+	var list []namedText
+	for _, key := range v.keys {
+		if !slices.Contains(changed, key) {
+			for _, text := range v.Texts[key] {
 				list = append(list, namedText{key, text})
 			}
 		}

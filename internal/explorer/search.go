@@ -48,8 +48,9 @@ var searchPage = page{
 			}
 		}
 		for _, s := range series.Data {
-			out.Series = append(out.Series, found{
-				Name: s.Attributes.Fund + " · " + s.Attributes.Serie, Sub: "RUN " + s.Attributes.RUN + " · " + s.Attributes.Manager, Link: v.Link(seriesPath(s.ID)),
+			out.Series = append(out.Series, seriesFound{
+				found: found{Name: s.Attributes.Fund + " · " + s.Attributes.Serie, Sub: s.Attributes.Manager, Link: v.Link(seriesPath(s.ID))},
+				ID:    s.ID, RUN: s.Attributes.RUN, FundLink: v.Link(fundPath(s.Attributes.RUN)),
 			})
 		}
 		out.More = series.Meta.Total > len(out.Series)
@@ -62,14 +63,21 @@ var searchPage = page{
 const mostFound = 50
 
 type searchView struct {
-	Text                       string
-	Series, Managers, Families []found
-	Total                      int
-	More                       bool
+	Text               string
+	Series             []seriesFound
+	Managers, Families []found
+	Total              int
+	More               bool
 }
 
 // found is a thing that was found.
 type found struct{ Name, Sub, Link string }
+
+// seriesFound is a series that was found. It can be ticked, to be compared.
+type seriesFound struct {
+	found
+	ID, RUN, FundLink string
+}
 
 // foundGroup is a list of things of one kind.
 type foundGroup struct {

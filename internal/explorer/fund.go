@@ -1,0 +1,711 @@
+package explorer
+
+import (
+	"context"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"cuota/internal/locale"
+	"cuota/internal/santiago"
+	"cuota/model"
+)
+
+// fundPage shows a fund: its series side by side, what it holds, and what its regulation declares
+// about article 107.
+var fundPage = page{
+	path: "/fondos/{run}", keys: []string{dateKey, monthKey, sortKey, orderKey}, template: "fund",
+	load: func(ctx context.Context, v *visit) (any, error) {
+		fund, err := ask[fundFacts](ctx, v, "/pages/funds/{run}", "run", v.text("run"))
+		if err != nil {
+			return nil, err
+		}
+		out := fundView{Fund: fund, Months: monthsUntil(fund.Months, v.Date()), Month: v.text(monthKey)}
+		if out.Month == "" && len(out.Months) > 0 {
+			out.Month = out.Months[0]
+		}
+		var listed fundSeriesList
+		var instruments fundInstruments
+		var summary, holdings fundPortfolio
+		loading, ctx := errgroup.WithContext(ctx)
+		loading.Go(func() (err error) {
+			out.series, err = seriesOfFund(ctx, v, fund.RUN)
+			return err
+		})
+		loading.Go(func() (err error) {
+			listed, err = ask[fundSeriesList](ctx, v, "/api/conceptual_assets/{concept_id}/real_assets", "concept_id", fund.ID)
+			return err
+		})
+		loading.Go(func() (err error) {
+			out.Article107, err = ask[article107](ctx, v, "/api/funds/{run}/article107", "run", fund.RUN)
+			return err
+		})
+		if fund.Vehicle != mutualFund {
+			loading.Go(func() (err error) {
+				instruments, err = ask[fundInstruments](ctx, v, "/api/fi/instruments", "q", fund.RUN, "status", "all")
+				return err
+			})
+		}
+		if out.Month != "" {
+			loading.Go(func() (err error) {
+				summary, err = ask[fundPortfolio](ctx, v, "/api/funds/{run}/cartera/resumen", "run", fund.RUN, "month", out.Month)
+				return err
+			})
+			loading.Go(func() (err error) {
+				holdings, err = ask[fundPortfolio](ctx, v, "/api/funds/{run}/cartera/holdings", "run", fund.RUN, "month", out.Month)
+				return err
+			})
+		}
+		if err := loading.Wait(); err != nil {
+			return nil, err
+		}
+		out.complete(v, listed, instruments, summary, holdings)
+		return out, nil
+	},
+}
+
+// mutualFund is the vehicle of most funds.
+const mutualFund = "mutual_fund"
+
+// These are the greatest numbers of rows in the tables of the page.
+const (
+	mostFundSeries = 100
+	mostHoldings   = 50
+)
+
+// fundView is the data of the page.
+type fundView struct {
+	Fund        fundFacts
+	Families    []found
+	Values      table
+	Returns     table
+	Others      table
+	Instruments []found
+	Compare     string // link to the comparison of its series; "" if there is none to compare
+	Months      []string
+	Month       string // of the portfolio, YYYY-MM; "" without one
+	Types       table
+	Holdings    table
+	Article107  article107
+	series      comparedReply
+}
+
+// fundFacts is the reply of /pages/funds/{run}.
+type fundFacts struct {
+	ID        string      `json:"fundId"`
+	RUN       string      `json:"run"`
+	Name      string      `json:"name"`
+	ShortName *string     `json:"shortName"`
+	Manager   *string     `json:"agf"`
+	Vehicle   string      `json:"vehicle"`
+	Category  *string     `json:"category"`
+	Currency  *string     `json:"currency"`
+	Started   *model.Date `json:"started"`
+	Ended     *model.Date `json:"ended"`
+	Current   bool        `json:"current"`
+	Months    []string    `json:"portfolioMonths"`
+}
+
+// comparedReply is the reply of /api/screener and of /api/compare.
+type comparedReply struct {
+	Data []comparedSeries `json:"data"`
+	Meta comparedMeta     `json:"meta"`
+}
+
+type comparedSeries struct {
+	ID         string             `json:"id"`
+	Attributes comparedAttributes `json:"attributes"`
+}
+
+// comparedMeta has the verdicts in a comparison alone.
+type comparedMeta struct {
+	AsOf     model.Date         `json:"as_of_date"`
+	TACKinds map[string]string  `json:"tac_kinds"`
+	Total    int                `json:"total"`
+	Verdicts map[string]verdict `json:"comparability"`
+	Spheres  verdict            `json:"cmf_spheres_comparability"`
+}
+
+// verdict says whether values of several series can be compared.
+type verdict struct {
+	Comparable bool     `json:"comparable"`
+	Reasons    []string `json:"reasons"`
+}
+
+// comparedAttributes are those of a series in both replies. TAC, volatility, drawdown and returns
+// are fractions, the daily change is in percent points, and equity in millions of the currency.
+type comparedAttributes struct {
+	Manager       *string     `json:"agf"`
+	Fund          string      `json:"fundName"`
+	RUN           string      `json:"run"`
+	Category      *string     `json:"category"`
+	Family        *string     `json:"fundFamily"`
+	Serie         string      `json:"serie"`
+	SerieID       string      `json:"serieId"`
+	Currency      *string     `json:"currency"`
+	TAC           *float64    `json:"tac"`
+	TACDate       *model.Date `json:"tac_as_of_date"`
+	InvestorClass *string     `json:"investorClass"`
+	Price         *float64    `json:"price"`
+	PriceDate     *model.Date `json:"price_as_of_date"`
+	DailyChange   *float64    `json:"dailyChange"`
+	Equity        *float64    `json:"patrimony"`
+	Shareholders  *float64    `json:"shareholders"`
+	Volatility12m *float64    `json:"volatility_annualized_12m"`
+	Volatility36m *float64    `json:"volatility_annualized_36m"`
+	Drawdown36m   *float64    `json:"max_drawdown_36m"`
+	RiskLevel     *string     `json:"risk_level"`
+	RiskDate      *model.Date `json:"risk_as_of_date"`
+	Spheres       struct {
+		Value  *float64    `json:"value"`
+		Reason *string     `json:"reason"`
+		AsOf   *model.Date `json:"as_of_date"`
+	} `json:"cmf_spheres"`
+	Returns struct {
+		Periods map[string]comparedReturn `json:"periods"`
+	} `json:"returns"`
+}
+
+type comparedReturn struct {
+	Value       *float64    `json:"value"`
+	Reason      *string     `json:"reason"`
+	TargetStart *model.Date `json:"target_start_date"`
+	Start       *model.Date `json:"effective_start_date"`
+	End         *model.Date `json:"effective_end_date"`
+}
+
+// mostScreened is the greatest number of series in a reply of /api/screener.
+const mostScreened = 200
+
+// seriesOfFund gives the series of a fund that the screener has on the date of the page. The
+// screener finds parts of names and RUNs, so a short RUN finds those of other funds as well.
+func seriesOfFund(ctx context.Context, v *visit, run string) (comparedReply, error) {
+	var all comparedReply
+	for offset := 0; ; offset += mostScreened {
+		part, err := ask[comparedReply](ctx, v, screenerOperation, "q", run, "as_of_date", v.Date(), "limit", strconv.Itoa(mostScreened), "offset", strconv.Itoa(offset))
+		if err != nil {
+			return comparedReply{}, err
+		}
+		if offset == 0 {
+			all.Meta = part.Meta
+		}
+		for _, s := range part.Data {
+			if s.Attributes.RUN == run {
+				all.Data = append(all.Data, s)
+				if kind, known := part.Meta.TACKinds[s.ID]; known {
+					all.Meta.TACKinds[s.ID] = kind
+				}
+			}
+		}
+		if offset+mostScreened >= part.Meta.Total {
+			break
+		}
+	}
+	slices.SortStableFunc(all.Data, func(a, b comparedSeries) int { return strings.Compare(a.Attributes.Serie, b.Attributes.Serie) })
+	return all, nil
+}
+
+// fundSeriesList is the reply of /api/conceptual_assets/{concept_id}/real_assets.
+type fundSeriesList struct {
+	Data []struct {
+		ID         string `json:"id"`
+		Attributes struct {
+			Serie         string  `json:"serie"`
+			Currency      *string `json:"currency"`
+			InvestorClass *string `json:"investor_class"`
+			LastDay       *struct {
+				Quota  *float64    `json:"net_asset_value"`
+				Equity *float64    `json:"total_net_assets"` // full units of the currency
+				Date   *model.Date `json:"date"`
+			} `json:"last_day"`
+		} `json:"attributes"`
+	} `json:"data"`
+}
+
+// fundInstruments is the reply of /api/fi/instruments.
+type fundInstruments struct {
+	Data []struct {
+		ID         string `json:"id"`
+		Attributes struct {
+			Name string `json:"name"`
+			RUN  string `json:"run"`
+			ETF  *bool  `json:"is_etf"`
+		} `json:"attributes"`
+	} `json:"data"`
+}
+
+// fundPortfolio is the reply of both operations about a portfolio. Their items have different
+// fields. Valuations are in thousands of the fund's currency.
+type fundPortfolio struct {
+	Data []struct {
+		Attributes struct {
+			Instrument string   `json:"tipo_instrumento"`
+			Percent    *float64 `json:"pct_activo_fondo"`
+			// Of a type:
+			Holdings int      `json:"num_holdings"`
+			National *float64 `json:"valorizacion_nacional"`
+			Foreign  *float64 `json:"valorizacion_extranjera"`
+			// Of a position:
+			Market    string   `json:"market"`
+			Symbol    *string  `json:"nemotecnico"`
+			Issuer    *string  `json:"emisor"`
+			IssuerRUT *string  `json:"rut_emisor"`
+			Country   *string  `json:"pais"`
+			Valuation *float64 `json:"valorizacion"`
+		} `json:"attributes"`
+	} `json:"data"`
+}
+
+// article107 is the reply of /api/funds/{run}/article107.
+type article107 struct {
+	Status     string     `json:"article107RegulationStatus"`
+	Freshness  string     `json:"sourceFreshness"`
+	Reason     *string    `json:"statusReason"`
+	AssessedAt *time.Time `json:"lastSuccessfulAssessmentAt"`
+	Source     struct {
+		Document  *string     `json:"cmfDocumentId"`
+		Observed  *string     `json:"observedCmfDocumentId"`
+		URL       *string     `json:"url"`
+		SHA256    *string     `json:"sha256"`
+		Deposited *model.Date `json:"cmfDepositDate"`
+		Modified  *model.Date `json:"cmfLastModifiedDate"`
+	} `json:"source"`
+	Review struct {
+		Status     *string    `json:"status"`
+		ReviewedAt *time.Time `json:"reviewedAt"`
+	} `json:"review"`
+	Evidence *struct {
+		Text            *string `json:"text"`
+		Page            *int    `json:"page"`
+		Section         *string `json:"section"`
+		SeriesException bool    `json:"seriesException"`
+	} `json:"evidence"`
+}
+
+// monthsUntil gives the months that were over on a date, YYYY-MM-DD; "" is now.
+func monthsUntil(months []string, date string) []string {
+	day, err := model.ParseDate(date)
+	if err != nil {
+		return months // the screener refuses what is no date
+	}
+	var over []string
+	for _, month := range months {
+		if first, err := time.Parse("2006-01", month); err == nil && model.DateOf(first.AddDate(0, 1, -1)).Compare(day) <= 0 {
+			over = append(over, month)
+		}
+	}
+	return over
+}
+
+// complete makes the tables and the links of the page.
+func (out *fundView) complete(v *visit, listed fundSeriesList, instruments fundInstruments, summary, holdings fundPortfolio) {
+	out.Fund.Name = locale.Shown(out.Fund.Name)
+	shown := map[string]bool{}
+	families := map[string]bool{}
+	var compared []string
+	for _, s := range out.series.Data {
+		shown[s.ID] = true
+		if len(compared) < mostCompared {
+			compared = append(compared, s.ID)
+		}
+		if family := s.Attributes.Family; family != nil && !families[*family] {
+			families[*family] = true
+			out.Families = append(out.Families, found{Name: locale.Shown(*family), Link: v.Link(familyPath(*family))})
+		}
+	}
+	if len(compared) > 0 {
+		out.Compare = v.Link("/comparar", comparedKey, strings.Join(compared, ","))
+	}
+	out.Values, out.Returns = v.fundValueTable(out.series), v.fundReturnTable(out.series)
+	for _, t := range []*table{&out.Values, &out.Returns} {
+		t.sort(v)
+		if len(t.Rows) > mostFundSeries {
+			t.Rows = t.Rows[:mostFundSeries]
+			t.Note = v.say("Se muestran 100 series.", "100 series are shown.")
+		}
+	}
+	out.Others = v.otherSeriesTable(listed, shown)
+	for _, i := range instruments.Data {
+		if i.Attributes.RUN == out.Fund.RUN {
+			out.Instruments = append(out.Instruments, found{Name: locale.Shown(i.Attributes.Name), Link: v.Link(instrumentPath(i.ID))})
+		}
+	}
+	out.Types, out.Holdings = v.holdingTypeTable(summary), v.holdingTable(holdings)
+}
+
+func fundPath(run string) string { return "/fondos/" + url.PathEscape(run) }
+
+// instrumentPath is the page of a series of an investment fund, or of such a fund.
+func instrumentPath(id string) string { return "/fondos-de-inversion/" + url.PathEscape(id) }
+
+// comparedWindows are the columns or rows with returns.
+func (v *visit) comparedWindows() []column {
+	return []column{
+		{Key: "1m", Title: v.say("1 mes", "1 month")},
+		{Key: "3m", Title: v.say("3 meses", "3 months")},
+		{Key: "6m", Title: v.say("6 meses", "6 months")},
+		{Key: "ytd", Title: v.say("En el año", "Year to date")},
+		{Key: "1y", Title: v.say("1 año", "1 year")},
+		{Key: "3y_ann", Title: v.say("3 años, anual", "3 years, annual")},
+		{Key: "5y_ann", Title: v.say("5 años, anual", "5 years, annual")},
+		{Key: "last_closed_month", Title: v.say("Último mes cerrado", "Last closed month")},
+	}
+}
+
+// windowReturn is the cell of a return. What it doesn't give is why.
+func (v *visit) windowReturn(s comparedSeries, window string) cell {
+	period := s.Attributes.Returns.Periods[window]
+	return v.change(period.Value, v.reason(period.Reason))
+}
+
+// currencyName gives a currency in words.
+func (v *visit) currencyName(code *string) cell {
+	if code == nil {
+		return missing(v.say("no se conoce la moneda", "the currency is unknown"))
+	}
+	switch *code {
+	case "CLP": // as the lists of a fund's series have it
+		return word(currencyWords["PESOS"].in(v.Lang))
+	case "USD":
+		return word(currencyWords["DOLAR"].in(v.Lang))
+	case "EUR":
+		return word(v.say("Euros", "Euros"))
+	}
+	return word(worded(currencyWords, *code).in(v.Lang))
+}
+
+// costCell is a TAC with its kind and month.
+func (v *visit) costCell(s comparedSeries, kinds map[string]string) cell {
+	c := v.fraction(s.Attributes.TAC, 2, v.say("ninguna fuente da una tasa", "no source gives a rate"))
+	if s.Attributes.TAC == nil {
+		return c
+	}
+	c.Sub = worded(tacKinds, kinds[s.ID]).in(v.Lang)
+	if date := s.Attributes.TACDate; date != nil {
+		c.Sub = strings.TrimPrefix(c.Sub+", "+v.Lang.Month(*date), ", ")
+	}
+	return c
+}
+
+// noRisk says why a figure of risk is missing.
+func (v *visit) noRisk(months string) string {
+	return v.say("falta la rentabilidad de alguno de sus "+months+" meses", "one of its "+months+" months has no return")
+}
+
+func (v *visit) spheresCell(s comparedSeries) cell {
+	return v.number(s.Attributes.Spheres.Value, 0, v.reason(s.Attributes.Spheres.Reason))
+}
+
+func (v *visit) riskLevel(level *string) cell {
+	if level == nil {
+		return missing(v.noRisk("36"))
+	}
+	switch *level {
+	case "low":
+		return word(v.say("bajo", "low"))
+	case "medium":
+		return word(v.say("medio", "medium"))
+	case "high":
+		return word(v.say("alto", "high"))
+	}
+	return word(*level)
+}
+
+// The hints of values that both pages show.
+func (v *visit) spheresHint() string {
+	return v.say("Calificación del regulador, de 1 a 5, dentro de la familia y la clase de inversionista", "Rating by the regulator, 1 to 5, within the family and investor class")
+}
+
+func (v *visit) volatilityHint() string {
+	return v.say("Desviación estándar de las rentabilidades mensuales de 12 meses, anualizada", "Standard deviation of the monthly returns of 12 months, annualised")
+}
+
+func (v *visit) costHint() string {
+	return v.say("Tasa anual de costos. Solo la sintética incluye los costos de los fondos en que invierte", "Annual cost rate. Only the synthetic one includes costs of the funds in which it invests")
+}
+
+func (v *visit) fundValueTable(series comparedReply) table {
+	t := table{
+		ID: "valores", Caption: v.say("Valores, costos y riesgo", "Values, costs and risk"),
+		Columns: []column{
+			{Key: "serie", Title: v.say("Serie", "Series")},
+			{Key: "clase", Title: v.say("Inversionista", "Investor class")},
+			{Key: "moneda", Title: v.say("Moneda", "Currency")},
+			{Key: "cuota", Title: v.say("Valor cuota", "Quota"), Numeric: true},
+			{Key: "dia", Title: v.say("Día", "Day"), Numeric: true, Hint: v.say("Cambio desde el día anterior", "Change since the day before")},
+			{Key: "tac", Title: "TAC", Numeric: true, Hint: v.costHint()},
+			{Key: "esferas", Title: v.say("Esferas", "Spheres"), Numeric: true, Hint: v.spheresHint()},
+			{Key: "volatilidad", Title: v.say("Volatilidad", "Volatility"), Numeric: true, Hint: v.volatilityHint()},
+			{Key: "patrimonio", Title: v.say("Patrimonio", "Equity"), Numeric: true, Hint: v.say("Millones de su moneda", "Millions of its currency")},
+			{Key: "participes", Title: v.say("Partícipes", "Shareholders"), Numeric: true},
+		},
+		Empty: v.say("Ninguna serie del fondo tiene valor cuota a esa fecha.", "No series of the fund has a quota at that date."),
+	}
+	for _, s := range series.Data {
+		a := s.Attributes
+		quota := v.number(a.Price, 4, v.say("sin valor cuota", "no quota"))
+		quota.Sub = v.Day(a.PriceDate)
+		t.Rows = append(t.Rows, row{Cells: []cell{
+			linked(a.Serie, v.Link(seriesPath(s.ID))),
+			optional(a.InvestorClass, v.say("ninguna fuente la da", "no source gives it")),
+			v.currencyName(a.Currency),
+			quota,
+			v.points(a.DailyChange, v.say("no hay valor cuota el día anterior", "there is no quota on the day before")),
+			v.costCell(s, series.Meta.TACKinds),
+			v.spheresCell(s),
+			v.fraction(a.Volatility12m, 2, v.noRisk("12")),
+			v.number(a.Equity, 1, v.say("sin patrimonio informado", "no equity was stated")),
+			v.number(a.Shareholders, 0, v.say("sin partícipes informados", "no shareholders were stated")),
+		}})
+	}
+	return t
+}
+
+func (v *visit) fundReturnTable(series comparedReply) table {
+	t := table{
+		ID: "rentabilidades-series", Caption: v.say("Rentabilidades en su moneda", "Returns in its currency"),
+		Columns: []column{{Key: "nombre", Title: v.say("Serie", "Series")}},
+		Empty:   v.say("Ninguna serie del fondo tiene valor cuota a esa fecha.", "No series of the fund has a quota at that date."),
+	}
+	for _, window := range v.comparedWindows() {
+		window.Numeric = true
+		t.Columns = append(t.Columns, window)
+	}
+	for _, s := range series.Data {
+		cells := []cell{linked(s.Attributes.Serie, v.Link(seriesPath(s.ID)))}
+		for _, window := range t.Columns[1:] {
+			cells = append(cells, v.windowReturn(s, window.Key))
+		}
+		t.Rows = append(t.Rows, row{Cells: cells})
+	}
+	return t
+}
+
+// otherSeriesTable shows the series that are closed, or have no quota on the date of the page.
+func (v *visit) otherSeriesTable(listed fundSeriesList, shown map[string]bool) table {
+	t := table{
+		ID: "otras", Caption: v.say("Cerradas o sin valor cuota a la fecha", "Closed or without a quota at the date"),
+		Columns: []column{
+			{Title: v.say("Serie", "Series")},
+			{Title: v.say("Inversionista", "Investor class")},
+			{Title: v.say("Moneda", "Currency")},
+			{Title: v.say("Último día", "Last day"), Numeric: true},
+			{Title: v.say("Valor cuota", "Quota"), Numeric: true},
+			{Title: v.say("Patrimonio", "Equity"), Numeric: true, Hint: v.say("Millones de su moneda", "Millions of its currency")},
+		},
+	}
+	others := 0
+	for _, s := range listed.Data {
+		if shown[s.ID] {
+			continue
+		}
+		if others++; others > mostFundSeries {
+			t.Note = v.say("Se muestran 100 series.", "100 series are shown.")
+			break
+		}
+		link := seriesPath(s.ID)
+		if strings.Contains(s.ID, "-") { // a UUID: a series of an investment fund
+			link = instrumentPath(s.ID)
+		}
+		never := v.say("nunca tuvo un valor cuota", "it never had a quota")
+		cells := []cell{
+			linked(s.Attributes.Serie, v.Link(link)),
+			optional(s.Attributes.InvestorClass, v.say("ninguna fuente la da", "no source gives it")),
+			v.currencyName(s.Attributes.Currency),
+			missing(never), missing(never), missing(never),
+		}
+		if last := s.Attributes.LastDay; last != nil {
+			cells[3] = v.day(last.Date, never)
+			cells[4] = v.number(last.Quota, 4, v.say("el valor cuota no se pudo leer", "the quota could not be read"))
+			cells[5] = v.number(inMillions(last.Equity), 1, v.say("sin patrimonio informado", "no equity was stated"))
+		}
+		t.Rows = append(t.Rows, row{Cells: cells})
+	}
+	return t
+}
+
+// instrumentNames says what the codes of the most frequent types of instruments mean. The sources
+// explain no others.
+var instrumentNames = map[string]phrase{
+	"ACC":  {"Acciones", "Shares"},
+	"ACE":  {"Acciones extranjeras", "Foreign shares"},
+	"ADR":  {"ADR", "ADR"},
+	"ETFA": {"ETF de acciones", "Equity ETFs"},
+	"ETFB": {"ETF de deuda", "Debt ETFs"},
+	"BB":   {"Bonos bancarios", "Bank bonds"},
+	"BE":   {"Bonos de empresas", "Corporate bonds"},
+	"BS":   {"Bonos subordinados", "Subordinated bonds"},
+	"BTP":  {"Bonos de la Tesorería en pesos", "Treasury bonds in pesos"},
+	"BTU":  {"Bonos de la Tesorería en UF", "Treasury bonds in UF"},
+	"PDBC": {"Pagarés del Banco Central", "Central bank notes"},
+	"DPC":  {"Depósitos a plazo de corto plazo", "Short time deposits"},
+	"DPL":  {"Depósitos a plazo de largo plazo", "Long time deposits"},
+	"LH":   {"Letras hipotecarias", "Mortgage bills"},
+	"CFM":  {"Cuotas de fondos mutuos", "Quotas of mutual funds"},
+	"CFI":  {"Cuotas de fondos de inversión", "Quotas of investment funds"},
+	"CFME": {"Cuotas de fondos mutuos extranjeros", "Quotas of foreign mutual funds"},
+	"CFIE": {"Cuotas de fondos de inversión extranjeros", "Quotas of foreign investment funds"},
+}
+
+// instrument is the cell of a type of instrument, by its code.
+func (v *visit) instrument(code string) cell {
+	c := word(code)
+	if name, known := instrumentNames[code]; known {
+		c.Sub = name.in(v.Lang)
+	}
+	return c
+}
+
+// weight is the cell of a part of the fund's assets, given in percent.
+func (v *visit) weight(percent *float64) cell {
+	if percent == nil {
+		return missing(v.say("la fuente no lo dice", "the source does not tell"))
+	}
+	fraction := *percent / 100
+	return v.fraction(&fraction, 2, "")
+}
+
+func (v *visit) thousandsHint() string {
+	return v.say("Miles de la moneda del fondo", "Thousands of the fund's currency")
+}
+
+func (v *visit) holdingTypeTable(summary fundPortfolio) table {
+	t := table{
+		ID: "tipos", Caption: v.say("Por tipo de instrumento", "By type of instrument"),
+		Columns: []column{
+			{Title: v.say("Tipo", "Type")},
+			{Title: v.say("Del activo", "Of the assets"), Numeric: true},
+			{Title: v.say("Nacional", "National"), Numeric: true, Hint: v.thousandsHint()},
+			{Title: v.say("Extranjera", "Foreign"), Numeric: true, Hint: v.thousandsHint()},
+			{Title: v.say("Posiciones", "Positions"), Numeric: true},
+		},
+		Empty: v.say("No hay cartera de ese mes.", "There is no portfolio of that month."),
+	}
+	untold := v.say("la fuente no lo dice", "the source does not tell")
+	for i, item := range summary.Data {
+		if i == mostFundSeries {
+			t.Note = v.say("Se muestran los 100 mayores.", "The 100 largest are shown.")
+			break
+		}
+		a := item.Attributes
+		t.Rows = append(t.Rows, row{Cells: []cell{
+			v.instrument(a.Instrument), v.weight(a.Percent), v.number(a.National, 0, untold), v.number(a.Foreign, 0, untold), v.count(a.Holdings),
+		}})
+	}
+	return t
+}
+
+func (v *visit) holdingTable(holdings fundPortfolio) table {
+	t := table{
+		ID: "posiciones", Caption: v.say("Mayores posiciones", "Largest positions"),
+		Columns: []column{
+			{Title: v.say("Instrumento", "Instrument")},
+			{Title: v.say("Emisor", "Issuer")},
+			{Title: v.say("País", "Country")},
+			{Title: v.say("Tipo", "Type")},
+			{Title: v.say("Valorización", "Valuation"), Numeric: true, Hint: v.thousandsHint()},
+			{Title: v.say("Del activo", "Of the assets"), Numeric: true},
+		},
+		Empty: v.say("No hay cartera de ese mes.", "There is no portfolio of that month."),
+	}
+	untold := v.say("la fuente no lo dice", "the source does not tell")
+	for i, item := range holdings.Data {
+		if i == mostHoldings {
+			t.Note = v.say("Se muestran las mayores "+strconv.Itoa(mostHoldings)+" de "+v.count(len(holdings.Data)).Text+" posiciones. La API las da todas.",
+				"The largest "+strconv.Itoa(mostHoldings)+" of "+v.count(len(holdings.Data)).Text+" positions are shown. The API gives all.")
+			break
+		}
+		a := item.Attributes
+		issuer := optional(a.Issuer, untold)
+		if a.Issuer == nil && a.IssuerRUT != nil {
+			issuer = word("RUT " + *a.IssuerRUT)
+		}
+		t.Rows = append(t.Rows, row{Cells: []cell{
+			optional(a.Symbol, untold), issuer, optional(a.Country, untold), v.instrument(a.Instrument), v.number(a.Valuation, 0, untold), v.weight(a.Percent),
+		}})
+	}
+	return t
+}
+
+// MonthName gives a month, YYYY-MM, as text.
+func (v *visit) MonthName(month string) string {
+	first, err := time.Parse("2006-01", month)
+	if err != nil {
+		return locale.Shown(month)
+	}
+	return v.Lang.Month(model.DateOf(first))
+}
+
+// Moment gives the day of a moment in Santiago as text, and a dash for nil.
+func (v *visit) Moment(at *time.Time) string {
+	if at == nil {
+		return locale.Dash
+	}
+	return v.Lang.Day(model.DateOf(at.In(santiago.Zone)))
+}
+
+// Closed tells whether the fund has ended.
+func (f fundFacts) Closed() bool { return !f.Current }
+
+// IsInvestment tells whether the fund is an investment fund or traded on an exchange.
+func (f fundFacts) IsInvestment() bool { return f.Vehicle != mutualFund }
+
+// Known tells whether somebody has assessed the regulation.
+func (a article107) Known() bool { return a.AssessedAt != nil }
+
+// Changed tells whether the regulator shows another document than the assessed one.
+func (a article107) Changed() bool {
+	return a.Source.Observed != nil && a.Source.Document != nil && *a.Source.Observed != *a.Source.Document
+}
+
+// WebURL gives the address of the assessed document if it is one of the web, and "" if not.
+func (a article107) WebURL() string {
+	if a.Source.URL != nil && (strings.HasPrefix(*a.Source.URL, "https://") || strings.HasPrefix(*a.Source.URL, "http://")) {
+		return *a.Source.URL
+	}
+	return ""
+}
+
+// Shown makes a text of a source fit for the page.
+func (v *visit) Shown(text *string) string {
+	if text == nil {
+		return locale.Dash
+	}
+	return locale.Bounded(*text, longestQuoted)
+}
+
+// longestQuoted is how many characters of a clause are shown.
+const longestQuoted = 1500
+
+// CategoryName gives a category in words.
+func (v *visit) CategoryName(category *string) string {
+	if category == nil {
+		return locale.Dash
+	}
+	return locale.Shown(worded(categoryWords, *category).in(v.Lang))
+}
+
+// CurrencyText gives a currency as text.
+func (v *visit) CurrencyText(code *string) string { return v.currencyName(code).Text }
+
+// ManagerLink gives the page of a manager.
+func (v *visit) ManagerLink(name string) string {
+	return v.Link("/administradoras", "administradora", name)
+}
+
+// ReviewWord says what a person decided about an assessment.
+func (v *visit) ReviewWord(status *string) string {
+	switch *status {
+	case "pending":
+		return v.say("pendiente", "pending")
+	case "approved":
+		return v.say("aprobada", "approved")
+	case "rejected":
+		return v.say("rechazada", "rejected")
+	}
+	return locale.Shown(*status)
+}
