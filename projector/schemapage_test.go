@@ -26,6 +26,8 @@ const schemaPage = "../docs/schema.md"
 
 const schemaHead = `# Tables for people
 
+*Reference, for analysts who query in SQL. Next: [Figures](figures.md). [All pages](README.md).*
+
 This page is generated from the running engine: ` + "`go test ./projector -run TestTheSchemaPage -update`" + ` writes it,
 and the same test compares. It lists every table of the database for people: ` + "`funds`" + `, or ` + "`funds_NAME`" + ` where the
 database of cuota has another name than ` + "`cuota`" + `. The tables are views of the published batch. They change

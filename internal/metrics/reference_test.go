@@ -17,6 +17,8 @@ func reference() string {
 	var out strings.Builder
 	out.WriteString(`# Metrics
 
+*Reference, for operators. Next: [Changelog](changelog.md). [All pages](README.md).*
+
 These metrics are served under ` + "`/metrics`" + ` at the admin address (` + "`--admin`" + `, by default ` + "`127.0.0.1:9091`" + `),
 together with the ` + "`go_`" + ` and ` + "`process_`" + ` metrics of every Go program. This page is generated from the code:
 ` + "`go test ./internal/metrics -update`" + ` writes it. [operations.md](operations.md) says what to watch;
