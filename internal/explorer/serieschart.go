@@ -97,7 +97,11 @@ func (v *visit) quotaCharts(of seriesIdentity, parts seriesParts) (growth, drawd
 	}}
 	at := make([]map[model.Date]float64, len(lines))
 	for i, line := range lines {
-		growth.Table.Columns = append(growth.Table.Columns, column{Title: line.Name, Numeric: true, Hint: v.say("primer día = 100", "first day = 100")})
+		title := line.Name
+		if i == 0 {
+			title = v.say("Crecimiento", "Growth")
+		}
+		growth.Table.Columns = append(growth.Table.Columns, column{Title: title, Numeric: true, Hint: v.say("primer día = 100", "first day = 100")})
 		at[i] = map[model.Date]float64{}
 		for _, p := range line.Points {
 			at[i][p.Day] = p.Value
