@@ -272,3 +272,13 @@ func TestAPageOfAListBeyondItsEndLeadsBack(t *testing.T) {
 		}
 	}
 }
+
+func TestAListOfAnotherDateBeginsWithItsFirstPage(t *testing.T) {
+	v := &visit{Path: "/x", Texts: url.Values{pageKey: {"9"}, dateKey: {"2025-01-31"}, moneyKey: {"PESOS"}}, keys: []string{pageKey, dateKey, moneyKey}}
+	if got := v.OtherTexts(); len(got) != 1 || got[0].Name != moneyKey {
+		t.Errorf("%v", got)
+	}
+	if got := v.Newest(); got != "/x?moneda=PESOS" {
+		t.Error(got)
+	}
+}

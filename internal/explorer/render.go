@@ -120,17 +120,18 @@ func (v *visit) OtherLanguage() string {
 }
 
 // Newest gives the address of this page without its date.
-func (v *visit) Newest() string { return v.Here(dateKey, "") }
+func (v *visit) Newest() string { return v.Here(dateKey, "", pageKey, "") }
 
 // namedText is a parameter.
 type namedText struct{ Name, Text string }
 
-// OtherTexts gives the parameters of this page other than the date, for the form of the date.
+// OtherTexts gives the parameters of this page other than the date, for the form of the date. A list
+// of another date begins with its first page.
 func (v *visit) OtherTexts() []namedText {
 	var list []namedText
 	for _, key := range v.keys {
 		for _, text := range v.Texts[key] {
-			if key != dateKey {
+			if key != dateKey && key != pageKey {
 				list = append(list, namedText{key, text})
 			}
 		}
