@@ -215,7 +215,7 @@ func TestThePageOfTheDataShowsWhatIsMissing(t *testing.T) {
 		"incomplete":{"total":51,"days":[{"date":"2025-07-19","hasRate":true,"hasData":false,"priorSeries":0,"presentSeries":0,"rejectedSeries":0},{"date":"2025-07-18","hasRate":false,"hasData":true,"priorSeries":100,"presentSeries":90,"rejectedSeries":2}]},
 		"lacks":{"series":4,"family":1,"tac":2}}`
 	body := renderedPage(t, dataPage, locale.Spanish, bodies, "/datos")
-	wantTexts(t, body, "(ningún día está completo todavía)", "21 jul 2025 12:34 UTC", "12.345", "Cartola diaria", "CMF, el regulador", "(no se conoce la fuente)", "(no se sabe cuándo)",
+	wantTexts(t, body, "(ningún día está completo todavía)", "21 jul 2025, 08:34", "12.345", "Cartola diaria", "CMF, el regulador", "(no se conoce la fuente)", "(no se sabe cuándo)",
 		`<span lang="en">column 2: &lt;script&gt;`, "…</span>", "sin ninguna fila, día bancario", "faltan series", "más antiguos: 49", "25,0 %", "50,0 %", "no, ya no se guarda")
 	bodies["/pages/data"] = `{"batch":{"calculatedAt":"2025-07-21T12:34:00Z"},"datasets":[],"batches":[],"rejections":[],"incomplete":{"total":0,"days":[]},"lacks":{"series":0}}`
 	wantTexts(t, renderedPage(t, dataPage, locale.English, bodies, "/datos"), "No rejected row is left uncorrected.", "All days are complete.", "The batch has no files.", "There are no current series.")
