@@ -560,15 +560,6 @@ func (v *visit) instrument(code string) cell {
 	return c
 }
 
-// weight is the cell of a part of the fund's assets, given in percent.
-func (v *visit) weight(percent *float64) cell {
-	if percent == nil {
-		return missing(v.say("la fuente no lo dice", "the source does not tell"))
-	}
-	fraction := *percent / 100
-	return v.fraction(&fraction, 2, "")
-}
-
 func (v *visit) thousandsHint() string {
 	return v.say("Miles de la moneda del fondo", "Thousands of the fund's currency")
 }
@@ -585,7 +576,7 @@ func (v *visit) holdingTypeTable(summary fundPortfolio) table {
 		},
 		Empty: v.say("No hay cartera de ese mes.", "There is no portfolio of that month."),
 	}
-	untold := v.say("la fuente no lo dice", "the source does not tell")
+	untold := v.say("la fuente no lo informa", "the source does not state it")
 	for i, item := range summary.Data {
 		if i == mostFundSeries {
 			t.Note = v.say("Se muestran los 100 mayores.", "The 100 largest are shown.")
@@ -593,7 +584,7 @@ func (v *visit) holdingTypeTable(summary fundPortfolio) table {
 		}
 		a := item.Attributes
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			v.instrument(a.Instrument), v.weight(a.Percent), v.number(a.National, 0, untold), v.number(a.Foreign, 0, untold), v.count(a.Holdings),
+			v.instrument(a.Instrument), v.percentOf(a.Percent), v.number(a.National, 0, untold), v.number(a.Foreign, 0, untold), v.count(a.Holdings),
 		}})
 	}
 	return t
@@ -612,7 +603,7 @@ func (v *visit) holdingTable(holdings fundPortfolio) table {
 		},
 		Empty: v.say("No hay cartera de ese mes.", "There is no portfolio of that month."),
 	}
-	untold := v.say("la fuente no lo dice", "the source does not tell")
+	untold := v.say("la fuente no lo informa", "the source does not state it")
 	for i, item := range holdings.Data {
 		if i == mostHoldings {
 			t.Note = v.say("Se muestran las mayores "+strconv.Itoa(mostHoldings)+" de "+v.count(len(holdings.Data)).Text+" posiciones. La API las da todas.",
@@ -625,7 +616,7 @@ func (v *visit) holdingTable(holdings fundPortfolio) table {
 			issuer = word("RUT " + *a.IssuerRUT)
 		}
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			optional(a.Symbol, untold), issuer, optional(a.Country, untold), v.instrument(a.Instrument), v.number(a.Valuation, 0, untold), v.weight(a.Percent),
+			optional(a.Symbol, untold), issuer, optional(a.Country, untold), v.instrument(a.Instrument), v.number(a.Valuation, 0, untold), v.percentOf(a.Percent),
 		}})
 	}
 	return t

@@ -119,7 +119,7 @@ func TestAFundShowsItsSeriesSideBySideWithAReasonForWhatIsMissing(t *testing.T) 
 		`href="/comparar?series=21%2C22"`,
 		`href="/series/23"`, "10\u00a0ago\u00a02020", "1.083,5880", "2,5", "nunca tuvo un valor cuota",
 		"DPC", "Depósitos a plazo de corto plazo", "20,70\u00a0%", "234.887",
-		"&lt;b&gt;FNEST&lt;/b&gt;", "RUT 97030000-7", "ZZZ", "169.918", "la fuente no lo dice",
+		"&lt;b&gt;FNEST&lt;/b&gt;", "RUT 97030000-7", "ZZZ", "169.918", "la fuente no lo informa",
 		`<option value="2025-06" selected>jun`, "Miles de la moneda del fondo", "Nadie ha evaluado todavía",
 	}, "<script>alert", "ALIEN", "<b>FNEST", `href="/series/99"`)
 
