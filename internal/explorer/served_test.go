@@ -67,7 +67,7 @@ func serve(t testing.TB, options *clickhouse.Options, now time.Time, progress fu
 		ClickHouse: sql.NewHTTP(options, "http://"+clickhousetest.Server(t).HTTP()),
 		HTTP:       httpapi.Config{Burst: httpapi.Burst{PerSecond: 1e9, Size: 1e9}, Now: func() time.Time { return now }},
 		Pages: func(s *query.Server) query.Pages {
-			pages := explorer.New(explorer.Config{Market: explorer.MarketOf(s.PageBatch), Progress: progress, Accounts: true, BaseURL: listening.URL})
+			pages := explorer.New(explorer.Config{Market: explorer.MarketOf(s.PageBatch), Progress: progress, Accounts: true, BaseURL: listening.URL, Document: query.Document()})
 			return query.Pages{Operations: pages.Operations(), NotFound: pages.Problem}
 		},
 	}, conn, anyKey{}, zerolog.Nop())
