@@ -105,7 +105,7 @@ func (s *site) get(target string, headers ...string) (status int, header http.He
 	}
 	response, err := http.DefaultClient.Do(request)
 	must(s.t, err)
-	defer response.Body.Close()
+	defer func() { must(s.t, response.Body.Close()) }()
 	text, err := io.ReadAll(response.Body)
 	must(s.t, err)
 	return response.StatusCode, response.Header, string(text)
