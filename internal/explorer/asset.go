@@ -61,8 +61,11 @@ func assetOperations() []httpapi.Operation {
 		body := assetBody(name)
 		list = append(list, httpapi.NewWebPage(httpapi.WebPage{
 			Path: assetPath + name, Type: mime.TypeByExtension(path.Ext(name)), Keys: []string{"v"},
-			Answer: func(_ context.Context, c *httpapi.Call, _ url.Values) (httpapi.Answer, error) {
-				c.Header.Set("Cache-Control", "public, max-age=31536000, immutable")
+			Answer: func(_ context.Context, c *httpapi.Call, texts url.Values) (httpapi.Answer, error) {
+				c.Header.Set("Cache-Control", "no-cache") // the address names another version than this program has
+				if texts.Get("v") == version {
+					c.Header.Set("Cache-Control", "public, max-age=31536000, immutable")
+				}
 				c.Header.Set("Content-Security-Policy", "default-src 'none'")
 				return httpapi.Answer{Version: version, Make: func(context.Context) (httpapi.Reply, error) {
 					return httpapi.Reply{Body: body}, nil

@@ -2,9 +2,11 @@ package explorer
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"cuota/internal/httpapi"
 	"cuota/internal/locale"
@@ -181,6 +183,7 @@ func (e *Explorer) operation(p page) httpapi.Operation {
 		Answer: func(_ context.Context, c *httpapi.Call, texts url.Values) (httpapi.Answer, error) {
 			pageHeaders(c.Header)
 			v := e.visit(c.Request, texts)
+			v.Path = addressOf(p.path, texts)
 			v.pattern, v.keys = p.path, slices.Concat(p.keys, more())
 			batch, there := e.config.Market.Batch()
 			if !there {
@@ -192,7 +195,7 @@ func (e *Explorer) operation(p page) httpapi.Operation {
 				c.Header.Set("Content-Disposition", `attachment; filename="`+p.file.name+`"`)
 			}
 			return httpapi.Answer{
-				Version: batch.Version() + " " + string(v.Lang),
+				Version: fmt.Sprintf("%s %s %q %t", batch.Version(), v.Lang, e.config.BaseURL, e.config.Accounts),
 				Make: func(ctx context.Context) (httpapi.Reply, error) {
 					body, err := p.body(ctx, v)
 					return httpapi.Reply{Body: body}, err
@@ -202,9 +205,24 @@ func (e *Explorer) operation(p page) httpapi.Operation {
 	})
 }
 
+// addressOf gives the path of a page with its parameters, each percent-encoded in the same way
+// however the reader wrote it, because the page is cached for all readers.
+func addressOf(pattern string, texts url.Values) string {
+	segments := strings.Split(pattern, "/")
+	for i, segment := range segments {
+		if name, is := strings.CutPrefix(segment, "{"); is {
+			segments[i] = url.PathEscape(texts.Get(strings.TrimSuffix(name, "}")))
+		}
+	}
+	return strings.Join(segments, "/")
+}
+
 // visit reads what every page needs of a request.
 func (e *Explorer) visit(r *http.Request, texts url.Values) *visit {
-	v := &visit{Lang: preferred(r.Header), Path: r.URL.EscapedPath(), Texts: texts, config: &e.config}
+	v := &visit{Lang: preferred(r.Header), Path: (&url.URL{Path: r.URL.Path}).EscapedPath(), Texts: texts, config: &e.config}
+	if strings.HasPrefix(v.Path, "//") {
+		v.Path = "/" // a link to it would lead to another host
+	}
 	if given, err := locale.ParseLanguage(texts.Get(languageKey)); err == nil && texts.Has(languageKey) {
 		v.Lang, v.chosen = given, true
 	}

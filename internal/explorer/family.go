@@ -192,9 +192,12 @@ func (v *visit) familyView(index indexReply, summary marketSummary, flows family
 	for _, currency := range index.Meta.Currencies {
 		out.Choices = append(out.Choices, choice{v.say("en ", "in ") + worded(moneyNames, currency).in(v.Lang), v.Here(moneyKey, currency) + "#indice", currency == money})
 	}
-	day := summary.Meta.Date
-	if v.Date() == "" {
-		day = nil
+	day, err := v.givenDay()
+	if err != nil {
+		return familyView{}, err
+	}
+	if day != nil && summary.Meta.Date != nil {
+		day = summary.Meta.Date // the day that answers for the given one
 	}
 	var points []chart.Point
 	for _, p := range index.Data {

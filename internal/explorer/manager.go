@@ -155,7 +155,14 @@ type identified struct {
 func (v *visit) managerView(ctx context.Context, asked string, ranking managerRanking) (*managerView, error) {
 	var equity, shareholders evolutionReply
 	var funds managedFunds
-	last := v.lastMonth(ranking.Meta.Date)
+	day, err := v.givenDay()
+	if err != nil {
+		return nil, err
+	}
+	if ranking.Meta.Date != nil {
+		day = ranking.Meta.Date // the day that answers for the given one
+	}
+	last := v.lastMonth(day)
 	loading, ctx := errgroup.WithContext(ctx)
 	loading.Go(func() (err error) {
 		equity, err = ask[evolutionReply](ctx, v, "/api/agf_stats/evolution", "administrator", asked, "metric", "patrimony", "to_month", last)

@@ -2,6 +2,7 @@ package explorer
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 
 	"cuota/internal/httpapi"
@@ -24,9 +25,12 @@ func (e *Explorer) Problem(r *http.Request, header http.Header, p httpapi.PagePr
 		shown.Title = text.in(v.Lang)
 	}
 	if p.Code == noBatch {
-		shown.Loading, shown.Title = true, v.say("Se están cargando los datos", "The data is being loaded")
+		shown.Loading, shown.Title = true, v.say("No hay datos que mostrar en este momento", "There is no data to show right now")
 		if e.config.Progress != nil {
 			shown.Steps = v.steps(e.config.Progress())
+			if slices.ContainsFunc(shown.Steps, func(s stepView) bool { return !s.Done }) {
+				shown.Title = v.say("Se están cargando los datos", "The data is being loaded")
+			}
 		}
 		header.Set("Refresh", strconv.Itoa(httpapi.RetrySoon)) // the page comes again by itself, also without scripts
 	}

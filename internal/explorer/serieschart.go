@@ -70,6 +70,9 @@ func (v *visit) quotaCharts(of seriesIdentity, parts seriesParts) (growth, drawd
 			continue
 		}
 		if level == 0 {
+			if p.Date.DaysSince(first.Day) > 7 {
+				break // an index that begins later can't begin at 100 beside the series
+			}
 			level = p.Value
 		}
 		family.Points = append(family.Points, chart.Point{Day: p.Date, Value: p.Value / level * 100})
@@ -142,7 +145,8 @@ func (v *visit) quotaCharts(of seriesIdentity, parts seriesParts) (growth, drawd
 		Description: v.say("La mayor caída es de ", "The deepest fall is ") + v.Lang.Percent(deepest.Value, 1) + v.say(", el ", ", on ") + v.Lang.Day(deepest.Day) +
 			v.say(". La tabla que sigue tiene los mismos valores.", ". The table below has the same values."),
 	}}
-	if math.Round(deepest.Value*1000) < 0 {
+	drawdown.Note = growth.Note
+	if math.Round(deepest.Value*1000) < 0 && growth.Note == "" { // a fall across a break is none
 		drawdown.Marks = []chart.Mark{{At: deepest, Text: v.Lang.Percent(deepest.Value, 1) + ", " + v.Lang.Day(deepest.Day)}}
 	}
 	drawdown.Table = table{ID: "tabla-caida", Caption: v.say("Caída al final de cada período", "Fall at the end of each period"), Columns: []column{

@@ -227,9 +227,13 @@ func (v *visit) comparedTable(r officialReturns) table {
 			same = v.inWords(causeWords, f.Cause, "")
 		}
 		same.Class = "words"
+		ours := v.change(f.Price, v.reason(f.Reason))
+		if f.Compared != nil && *f.Compared != f.Date {
+			ours.Sub = v.say("al ", "as of ") + v.Lang.Day(*f.Compared)
+		}
 		t.Rows = append(t.Rows, row{Cells: []cell{
 			{Text: officialWords[position].in(v.Lang)}, v.change(f.Official, v.say("el regulador no la publica", "the regulator states none")),
-			v.change(f.Price, v.reason(f.Reason)), v.change(f.Reinvested, v.reason(f.Reason)), same,
+			ours, v.change(f.Reinvested, v.reason(f.Reason)), same,
 		}})
 	}
 	return t

@@ -56,6 +56,9 @@ func TestAnUnknownPathIsAPageForBrowsersAndJSONForPrograms(t *testing.T) {
 	if status != http.StatusNotFound || !strings.Contains(body, "No hay tal página") || header.Get("Content-Security-Policy") == "" {
 		t.Errorf("a browser gets %d %v: %s", status, header, body)
 	}
+	if _, _, body := s.get("//other.example/x", "Accept", "text/html"); strings.Contains(body, `"//other.example`) {
+		t.Errorf("a page links to another host: %s", body)
+	}
 	if status, _, body := s.get("/nothing"); status != http.StatusNotFound || !strings.Contains(body, `"code":"not_found"`) {
 		t.Errorf("a program gets %d: %s", status, body)
 	}

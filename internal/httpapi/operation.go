@@ -111,8 +111,14 @@ func (c *Call) NamedVersion() string {
 }
 
 // Wait runs a read that must be made before the call is bound to a version. It counts
-// against the limit of requests that wait for data, and fails with 503 if there is no place.
-func (c *Call) Wait(ctx context.Context, read func() error) error { return c.capacity.do(ctx, read) }
+// against the limit of requests that wait for data, and fails with 503 if there is no place. A
+// call of another operation of the process has the place of that operation.
+func (c *Call) Wait(ctx context.Context, read func() error) error {
+	if c.capacity == nil {
+		return read()
+	}
+	return c.capacity.do(ctx, read)
+}
 
 // Reply is the response of an operation that succeeded.
 type Reply struct {

@@ -335,8 +335,7 @@ func readText(most string, notEmpty bool) (reader, Schema, error) {
 // a header. It fails with Invalid, which lists everything that is wrong with the request.
 func (c *Call) parse(fields []field, params any, segments httprouter.Params) error {
 	if c.malformed != nil {
-		return Invalid{{Loc: []string{"query"}, Type: "query_parsing",
-			Msg: "The query string is not well-formed: percent-encode %, & and ; in values"}}
+		return malformedQuery()
 	}
 	into := reflect.ValueOf(params).Elem()
 	c.values = make([]value, len(fields))
@@ -365,6 +364,11 @@ func (c *Call) parse(fields []field, params any, segments httprouter.Params) err
 		return wrong
 	}
 	return nil
+}
+
+func malformedQuery() error {
+	return Invalid{{Loc: []string{"query"}, Type: "query_parsing",
+		Msg: "The query string is not well-formed: percent-encode %, & and ; in values"}}
 }
 
 // set sets a field from the texts that a request has for its parameter.

@@ -71,6 +71,9 @@ func NewWebPage(page WebPage) Operation {
 
 // texts reads the parameters of a call, and makes them part of its validator.
 func (page WebPage) texts(c *Call, segments []string, params httprouter.Params) (url.Values, error) {
+	if c.malformed != nil {
+		return nil, malformedQuery()
+	}
 	texts := url.Values{}
 	var wrong Invalid
 	for _, name := range segments {
@@ -102,6 +105,10 @@ func (page WebPage) texts(c *Call, segments []string, params httprouter.Params) 
 	return texts, nil
 }
 
+// maxAsked is how many operations are asked at once by all pages together. Without the limit,
+// pages that ask many operations each would use up the connections of the database driver.
+const maxAsked = 8
+
 // Ask gives the body of a reply of an operation to another one, while that makes its own reply.
 // It needs no key, counts no request and caches nothing, because the reply that is made from it
 // is cached. texts are the parameters of the path and of the query string. Its errors are those
@@ -111,7 +118,15 @@ func (s *Server) Ask(ctx context.Context, path string, texts url.Values) ([]byte
 	if !known {
 		return nil, NotFound("There is no such operation: " + path)
 	}
-	c := &Call{op: op, Header: http.Header{}, query: url.Values{}, capacity: s.cache.capacity,
+	// The caller holds a turn already. Its call must not wait for another one: if every turn were
+	// held by such callers, none would ever end.
+	select {
+	case s.asking <- struct{}{}:
+		defer func() { <-s.asking }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	c := &Call{op: op, Header: http.Header{}, query: url.Values{},
 		Request: &http.Request{Method: op.Method, Header: http.Header{}, URL: &url.URL{Path: path}}}
 	var params httprouter.Params
 	for name, given := range texts {

@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -90,6 +91,27 @@ func TestPagesWithOtherParametersHaveOtherValidators(t *testing.T) {
 	}
 }
 
+// A page holds a turn. If an operation that it asks waited for another turn, pages that hold all
+// turns would wait for each other for ever.
+func TestAnOperationThatAPageAsksNeedsNoTurnOfItsOwn(t *testing.T) {
+	var server *httpapi.Server
+	config := unlimited
+	config.AtOnce = 1
+	waits := httpapi.NewOperation(http.MethodGet, "/inner/{id}", httpapi.Internal, nil, func(ctx context.Context, c *httpapi.Call, _ *struct {
+		ID string `path:"id" max:"10" example:"1"`
+	}) (httpapi.Answer, error) {
+		read := false
+		err := c.Wait(ctx, func() error { read = true; return nil })
+		return httpapi.Answer{Make: func(context.Context) (httpapi.Reply, error) {
+			return httpapi.Reply{Body: fmt.Append(nil, "read ", read)}, nil
+		}}, err
+	})
+	server, _ = newServer(t, config, pageOf(&server), waits)
+	if got := serve(server.Handler(), http.MethodGet, "/page/1"); got.Body.String() != "id=1 read true" {
+		t.Errorf("%d %q", got.Code, got.Body)
+	}
+}
+
 func TestErrorsOfAPageArePages(t *testing.T) {
 	var server *httpapi.Server
 	config := unlimited
@@ -103,6 +125,8 @@ func TestErrorsOfAPageArePages(t *testing.T) {
 		"/page/broken":                          {http.StatusInternalServerError, "internal: Something went wrong on our side. Report it with the request_id."},
 		"/page/12345678901":                     {http.StatusUnprocessableEntity, "invalid: "},
 		"/page/1?a=" + strings.Repeat("x", 201): {http.StatusUnprocessableEntity, "invalid: "},
+		"/page/1?a=%":                           {http.StatusUnprocessableEntity, "invalid: "},
+		"/page/1?a=1;b=2":                       {http.StatusUnprocessableEntity, "invalid: "},
 		"/page/1?a=%FF":                         {http.StatusUnprocessableEntity, "invalid: "},
 		"/page/1?" + strings.Repeat("a=1&", 21): {http.StatusUnprocessableEntity, "invalid: "},
 	} {
