@@ -107,7 +107,7 @@ func readVariables(t *testing.T) map[string]string {
 			}
 			for _, found := range regexp.MustCompile(used).FindAllStringSubmatch(string(text), -1) {
 				set := regexp.MustCompile(`(?m)^\s*` + found[1] + `\s*:?=`)
-				if !set.Match(text) && found[1] != "SECONDS" && found[1] != "MAKEFILE_LIST" { // bash and make set these
+				if !set.Match(text) && found[1] != "SECONDS" && found[1] != "MAKEFILE_LIST" && found[1] != "CURDIR" { // bash and make set these
 					read[found[1]] = path
 				}
 			}

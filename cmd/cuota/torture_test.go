@@ -182,7 +182,7 @@ func torture(t *testing.T, p profile, seed uint64, times int, market sliced, wan
 }
 
 func TestNoFaultLosesDoublesOrFalsifiesAnything(t *testing.T) {
-	names, seeds, times, weeks := []string{}, []uint64{uint64(time.Now().UnixNano())}, 3, 3
+	names, seeds, times, weeks := []string{}, []uint64{uint64(time.Now().UnixNano())}, 3, 5
 	for _, p := range profiles {
 		if p.short {
 			names = append(names, p.name)
