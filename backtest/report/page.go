@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cuota/internal/chart"
 	"cuota/internal/locale"
 	"embed"
 	"fmt"
@@ -78,6 +79,9 @@ func HTML(w io.Writer, r *backtest.Result, language Language) error {
 	}
 	texts := func(key string, values ...any) (string, error) { return say(language, key, values...) }
 	files, err := template.New("").Funcs(template.FuncMap{"say": texts}).ParseFS(pageFiles, "page/*")
+	if err == nil {
+		files, err = files.Parse(chart.Template)
+	}
 	if err != nil {
 		return fmt.Errorf("read the template of the report: %w", err)
 	}

@@ -12,7 +12,7 @@ import (
 
 // dataPage tells how new and how complete the data is, and where it comes from.
 var dataPage = page{
-	path: "/datos", template: "data",
+	path: "/datos", template: "data", minutely: true,
 	load: func(ctx context.Context, v *visit) (any, error) {
 		var data batchData
 		var summary marketSummary

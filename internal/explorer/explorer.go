@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"cuota/internal/httpapi"
 	"cuota/internal/locale"
@@ -122,6 +123,9 @@ type page struct {
 	template string
 	// load gives the data of the template.
 	load func(context.Context, *visit) (any, error)
+	// minutely says that the page also shows what changes between batches, such as rejected rows.
+	// It is made anew every minute.
+	minutely bool
 	// file, if set, says that the page is a file to keep, in place of template and load.
 	file *fileType
 }
@@ -194,8 +198,12 @@ func (e *Explorer) operation(p page) httpapi.Operation {
 			if p.file != nil {
 				c.Header.Set("Content-Disposition", `attachment; filename="`+p.file.name+`"`)
 			}
+			version := fmt.Sprintf("%s %s %q %t", batch.Version(), v.Lang, e.config.BaseURL, e.config.Accounts)
+			if p.minutely {
+				version += time.Now().Format(" 15:04")
+			}
 			return httpapi.Answer{
-				Version: fmt.Sprintf("%s %s %q %t", batch.Version(), v.Lang, e.config.BaseURL, e.config.Accounts),
+				Version: version,
 				Make: func(ctx context.Context) (httpapi.Reply, error) {
 					body, err := p.body(ctx, v)
 					return httpapi.Reply{Body: body}, err

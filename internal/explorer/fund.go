@@ -485,10 +485,11 @@ func (v *visit) fundReturnTable(series comparedReply) table {
 	return t
 }
 
-// otherSeriesTable shows the series that are closed, or have no quota on the date of the page.
+// otherSeriesTable shows the series that are closed, or have no quota on the date of the page. The
+// operation takes no date, so their values are the newest ones.
 func (v *visit) otherSeriesTable(listed fundSeriesList, shown map[string]bool) table {
 	t := table{
-		ID: "otras", Caption: v.say("Cerradas o sin valor cuota a la fecha", "Closed or without a quota at the date"),
+		ID: "otras", Caption: v.say("Cerradas o sin valor cuota", "Closed or without a quota"),
 		Columns: []column{
 			{Title: v.say("Serie", "Series")},
 			{Title: v.say("Inversionista", "Investor class")},
@@ -497,6 +498,9 @@ func (v *visit) otherSeriesTable(listed fundSeriesList, shown map[string]bool) t
 			{Title: v.say("Valor cuota", "Quota"), Numeric: true},
 			{Title: v.say("Patrimonio", "Equity"), Numeric: true, Hint: v.say("Millones de su moneda", "Millions of its currency")},
 		},
+	}
+	if v.Date() != "" {
+		t.Caption = v.say("Sin valor cuota a la fecha, con sus valores más nuevos", "Without a quota at the date, with their newest values")
 	}
 	others := 0
 	for _, s := range listed.Data {

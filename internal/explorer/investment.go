@@ -163,7 +163,7 @@ var investmentPage = page{
 			return err
 		})
 		loading.Go(func() (err error) {
-			values, err = ask[valueList](ctx, v, "/api/fi/instruments/{instrument_id}/prices", "instrument_id", id, "to_date", v.Date(), "limit", "5000")
+			values, err = newestValues(ctx, v, id)
 			return err
 		})
 		loading.Go(func() (err error) {
@@ -179,6 +179,21 @@ var investmentPage = page{
 		}
 		return v.investmentView(one.Data.Attributes, values, types, held), nil
 	},
+}
+
+// mostValues is how many days the operation gives at once.
+const mostValues = 5000
+
+// newestValues gives the values of an instrument up to the date of the page, the oldest first. Of
+// more than mostValues days it gives the newest.
+func newestValues(ctx context.Context, v *visit, id string) (valueList, error) {
+	const path = "/api/fi/instruments/{instrument_id}/prices"
+	limit := strconv.Itoa(mostValues)
+	values, err := ask[valueList](ctx, v, path, "instrument_id", id, "to_date", v.Date(), "limit", limit)
+	if more := values.Meta.Total - mostValues; err == nil && more > 0 {
+		values, err = ask[valueList](ctx, v, path, "instrument_id", id, "to_date", v.Date(), "limit", limit, "offset", strconv.Itoa(more))
+	}
+	return values, err
 }
 
 type instrumentReply struct {

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"cuota/internal/chart"
 	"cuota/internal/explorer/reference"
 	"cuota/internal/locale"
 )
@@ -48,6 +49,7 @@ func parseTemplates(l locale.Language) map[string]*template.Template {
 		"navItem":  func(v view, path, name string) navItem { return navItem{v.Link(path), name, v.In(path)} },
 	})
 	template.Must(layout.ParseFS(templateFiles, "templates/layout.html", shared+"*.html"))
+	template.Must(layout.New("drawing.html").Parse(chart.Template))
 	parsed := map[string]*template.Template{}
 	for _, name := range names {
 		if name == "templates/layout.html" || strings.HasPrefix(name, shared) {

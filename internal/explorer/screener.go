@@ -129,7 +129,7 @@ type screenedSeries struct {
 		Family       *string     `json:"fundFamily"`
 		DatedClass   *string     `json:"classificationInvestorClass"`
 		TACClass     *string     `json:"investorClass"`
-		Currency     string      `json:"currency"`
+		Currency     *string     `json:"currency"`
 		TAC          *float64    `json:"tac"` // fraction
 		TACDate      *model.Date `json:"tac_as_of_date"`
 		Equity       *float64    `json:"patrimony"` // millions of the currency
@@ -322,7 +322,7 @@ func (v *visit) screenerTable(shown screened) table {
 		if kind, there := shown.Meta.TACKinds[s.ID]; there {
 			tac.Sub = worded(tacKinds, kind).in(v.Lang)
 		}
-		cells := []cell{fund, serie, tac, family, word(worded(currencyWords, of.Currency).in(v.Lang))}
+		cells := []cell{fund, serie, tac, family, v.currencyName(of.Currency)}
 		for _, w := range v.shownWindows() {
 			period := of.Returns.Periods[w.name]
 			cells = append(cells, v.change(period.Value, v.reason(period.Reason)))

@@ -102,7 +102,7 @@ func (s screenedSeries) fileRow(shown screened) ([]any, error) {
 	if text, there := shown.Meta.TACKinds[s.ID]; there {
 		kind = text
 	}
-	row := []any{uint32(id), of.RUN, of.Fund, of.Serie, of.Manager, given(of.Category), given(of.Family), given(s.class()), of.Currency, given(of.TAC), kind, givenDay(of.TACDate)}
+	row := []any{uint32(id), of.RUN, of.Fund, of.Serie, of.Manager, given(of.Category), given(of.Family), given(s.class()), given(of.Currency), given(of.TAC), kind, givenDay(of.TACDate)}
 	for _, window := range model.Windows {
 		period := of.Returns.Periods[window]
 		row = append(row, given(period.Value), given(period.Reason))

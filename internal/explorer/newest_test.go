@@ -1,0 +1,38 @@
+package explorer
+
+import (
+	"context"
+	"net/url"
+	"testing"
+
+	"cuota/internal/locale"
+)
+
+// paged answers with the texts that it is asked with, and says that there are 5,003 values.
+type paged struct {
+	told
+	offsets *[]string
+}
+
+func (p paged) Ask(_ context.Context, _ string, texts url.Values) ([]byte, error) {
+	*p.offsets = append(*p.offsets, texts.Get("offset"))
+	return []byte(`{"data":[],"meta":{"total":5003}}`), nil
+}
+
+func TestOfMoreValuesThanTheOperationGivesAtOnceTheNewestAreShown(t *testing.T) {
+	var offsets []string
+	v := &visit{Batch: paged{nil, &offsets}, Lang: locale.Spanish, Texts: url.Values{}}
+	if _, err := newestValues(t.Context(), v, "x"); err != nil {
+		t.Fatal(err)
+	}
+	if len(offsets) != 2 || offsets[0] != "" || offsets[1] != "3" {
+		t.Errorf("the values are asked for from %q on", offsets)
+	}
+}
+
+func TestAnUnknownCurrencyIsADashWithItsReason(t *testing.T) {
+	v := &visit{Lang: locale.English}
+	if c := v.currencyName(nil); c.Text != locale.Dash || c.Reason == "" {
+		t.Errorf("an unknown currency is shown as %+v", c)
+	}
+}
