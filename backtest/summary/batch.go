@@ -35,14 +35,20 @@ var (
 // its rows. Of the batches that are kept and not damaged, the newest that was published by the
 // moment answers, as with known_at of the API.
 func Choose(ctx context.Context, conn driver.Conn, knownAt *time.Time) (Batch, sql.Reader, error) {
-	r := sql.NewCommandReader(conn, "backtest", false)
 	id := ""
 	if knownAt != nil {
+		r := sql.NewCommandReader(conn, "backtest", false)
 		var err error
 		if id, err = batchKnownAt(ctx, r, *knownAt); err != nil {
 			return Batch{}, r, err
 		}
 	}
+	return chooseBatch(ctx, conn, id)
+}
+
+// chooseBatch gives the batch with a public name, or the newest one if the name is empty.
+func chooseBatch(ctx context.Context, conn driver.Conn, id string) (Batch, sql.Reader, error) {
+	r := sql.NewCommandReader(conn, "backtest", false)
 	type published struct {
 		Number      uint64     `ch:"batch"`
 		ID          string     `ch:"batch_id"`

@@ -53,6 +53,8 @@ type Dates struct {
 	Asked    time.Time `ch:"asked_date"` // the day, the Sunday or the month end that was asked for
 	Date     time.Time `ch:"date"`       // the day of the market that answers for it
 	Complete bool      `ch:"complete"`   // whether the market of that day is complete (RULES 1)
+	BatchID  string    `ch:"batch_id"`   // of the batch that the row is read from
+	KnownAt  string    `ch:"known_at"`   // when that batch was published, RFC 3339 in UTC
 }
 
 // Family is a family in one currency on a date.
@@ -113,15 +115,25 @@ func Days(ctx context.Context, r sql.Reader, batch Batch, asked Request) ([]Date
 	if err := asked.Check(); err != nil {
 		return nil, err
 	}
-	from, to := later(asked.From, firstDay), earlier(asked.To, batch.Cutoff)
-	if from.Compare(to) <= 0 {
-		days, err := sql.Rows[Dates](ctx, r, "backtest_summary_days", sql.Arg("batch", batch.Number),
-			sql.Arg("from", from.String()), sql.Arg("to", to.String()), sql.Arg("step", string(asked.Step)))
-		if err != nil || len(days) > 0 {
-			return days, err
-		}
+	days, err := listDays(ctx, r, batch, asked)
+	if err != nil || len(days) > 0 {
+		return days, err
 	}
 	return nil, explainEmpty(ctx, r, batch, asked)
+}
+
+// listDays gives the days that a batch has for a request, in order; none if it has none.
+func listDays(ctx context.Context, r sql.Reader, batch Batch, asked Request) ([]Dates, error) {
+	from, to := later(asked.From, firstDay), earlier(asked.To, batch.Cutoff)
+	if from.Compare(to) > 0 {
+		return nil, nil
+	}
+	days, err := sql.Rows[Dates](ctx, r, "backtest_summary_days", sql.Arg("batch", batch.Number),
+		sql.Arg("from", from.String()), sql.Arg("to", to.String()), sql.Arg("step", string(asked.Step)))
+	for i := range days {
+		days[i].BatchID, days[i].KnownAt = batch.ID, batch.PublishedAt.Format(time.RFC3339Nano)
+	}
+	return days, err
 }
 
 // firstDay is earlier than every quota, and fits a Date of ClickHouse.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 	"github.com/rs/zerolog"
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
@@ -52,7 +53,7 @@ func newBacktestSummary(s settings) *cobra.Command {
 	flags.StringVar(&order.to, "to", "", "last date, YYYY-MM-DD")
 	flags.StringVar(&order.step, "step", string(summary.Daily), "day, week (its Sunday) or month (its last day)")
 	flags.StringVar(&order.universe, "universe", "then", "then: every series that existed on the date; current: of these only the series alive at the cutoff, as in /api/market-summary")
-	flags.StringVar(&order.knownAt, "known-at", "", "read the batch that was published at this moment, and is kept: a day in Santiago (its end) or an instant as in 2026-11-20T18:00:00-03:00 (default: the published batch)")
+	flags.StringVar(&order.knownAt, "known-at", "", "publication: read each date from the first kept batch that has it; or read all from the batch that was published at this moment, and is kept: a day in Santiago (its end) or an instant as in 2026-11-20T18:00:00-03:00 (default: the published batch)")
 	flags.StringVar(&order.path, "out", "", "name of the files, ending in .parquet, .csv or .ndjson; -families, -indices and -movers is added to it")
 	flags.BoolVar(&order.force, "force", false, "replace files that exist")
 	flags.StringVar(&order.data, "data", "", "data directory, even while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_KAFKA is set)")
@@ -77,17 +78,13 @@ func (o summaryOrder) request() (asked summary.Request, err error) {
 	return asked, asked.Check()
 }
 
-// errAtPublication refuses the moment of publication of each date.
-var errAtPublication = errors.New("--known-at publication is not supported: a summary of what was known on each date needs the batch of each date, " +
-	"and batches are kept for 35 days (CUOTA_KEEP_DAYS); give one moment, whose batch then answers for all dates")
+// atPublication is the value of --known-at for which each date is read from the batch that first had it.
+const atPublication = "publication"
 
-// knownMoment reads --known-at: nil if there is none.
+// knownMoment reads --known-at: nil if there is none, or if it is atPublication.
 func knownMoment(text string, now time.Time) (*time.Time, error) {
-	if text == "" {
+	if text == "" || text == atPublication {
 		return nil, nil
-	}
-	if text == "publication" {
-		return nil, errAtPublication
 	}
 	at, err := time.Parse(time.RFC3339, text)
 	if err == nil && at.After(now) {
@@ -122,37 +119,53 @@ func runSummary(ctx context.Context, s settings, order summaryOrder) error {
 		return fmt.Errorf("--out: %w", err)
 	}
 	return withTarget(ctx, s, order.data, s.logger().Level(zerolog.ErrorLevel), toRead, func(target *target) error {
-		batch, reader, err := summary.Choose(ctx, target.conn, at)
+		stretches, err := stretchesOf(ctx, target.conn, asked, order.knownAt == atPublication, at)
 		if err != nil {
 			return err
 		}
-		days, err := summary.Days(ctx, reader, batch, asked)
-		if err != nil {
-			return batch.Explain(err)
-		}
-		files, err := newSummaryFiles(order, format, batch)
+		files, err := newSummaryFiles(order, format, stretches)
 		if err != nil {
 			return err
 		}
 		begun := time.Now()
-		bar := newBar(int64(len(days)), "summing up days", progressbar.OptionShowCount())
-		err = summary.Read(ctx, reader, batch, asked.CurrentOnly, days, func(part summary.Part) error {
+		bar := newBar(int64(countDays(stretches)), "summing up days", progressbar.OptionShowCount())
+		err = summary.ReadAll(ctx, stretches, asked.CurrentOnly, func(part summary.Part) error {
 			_ = bar.Add(part.Days) // failing to draw a bar is no reason to stop
 			return files.write(part)
 		})
-		if err == nil {
-			err = summary.CheckReadable(ctx, reader, batch)
-		}
 		_ = bar.Finish()
 		if err != nil {
-			return files.abandon(batch.Explain(err))
+			return files.abandon(err)
 		}
 		if err := tablefile.Finish(files.all...); err != nil {
 			return err
 		}
-		files.tell(order.out, batch, days, time.Since(begun))
+		files.tell(order.out, stretches, time.Since(begun))
 		return nil
 	})
+}
+
+// stretchesOf gives the batches that answer a request, with their dates.
+func stretchesOf(ctx context.Context, conn driver.Conn, asked summary.Request, published bool, at *time.Time) ([]summary.Stretch, error) {
+	if published {
+		return summary.AtPublication(ctx, conn, asked)
+	}
+	batch, reader, err := summary.Choose(ctx, conn, at)
+	if err != nil {
+		return nil, err
+	}
+	days, err := summary.Days(ctx, reader, batch, asked)
+	if err != nil {
+		return nil, batch.Explain(err)
+	}
+	return []summary.Stretch{{Batch: batch, Reader: reader, Days: days}}, nil
+}
+
+func countDays(stretches []summary.Stretch) (n int) {
+	for _, s := range stretches {
+		n += len(s.Days)
+	}
+	return n
 }
 
 // summaryFiles are the three files of a summary.
@@ -173,7 +186,9 @@ func begin[T any](files *summaryFiles, path string, format tablefile.Format, for
 	return rows, err
 }
 
-func newSummaryFiles(order summaryOrder, format tablefile.Format, batch summary.Batch) (files summaryFiles, err error) {
+// newSummaryFiles begins the files. Their notes name the newest batch.
+func newSummaryFiles(order summaryOrder, format tablefile.Format, stretches []summary.Stretch) (files summaryFiles, err error) {
+	batch := stretches[len(stretches)-1].Batch
 	notes := append(batchNotes(batch),
 		tablefile.Note{Name: "cuota.published_at", Text: batch.PublishedAt.Format(time.RFC3339Nano)},
 		tablefile.Note{Name: "cuota.universe", Text: order.universe}, tablefile.Note{Name: "cuota.step", Text: order.step},
@@ -215,9 +230,14 @@ func (f summaryFiles) abandon(err error) error {
 	return err
 }
 
-func (f summaryFiles) tell(out io.Writer, batch summary.Batch, days []summary.Dates, took time.Duration) {
-	fmt.Fprintf(out, "%d dates from %s to %s of batch %s (cutoff %s) in %s\n", len(days),
-		days[0].Date.Format(time.DateOnly), days[len(days)-1].Date.Format(time.DateOnly), batch.ID, batch.Cutoff, took.Round(time.Millisecond))
+func (f summaryFiles) tell(out io.Writer, stretches []summary.Stretch, took time.Duration) {
+	first, last := stretches[0], stretches[len(stretches)-1]
+	of := fmt.Sprintf("batch %s (cutoff %s)", last.Batch.ID, last.Batch.Cutoff)
+	if n := len(stretches); n > 1 {
+		of = fmt.Sprintf("%d batches, from %s with %d dates to %s", n, first.Batch.ID, len(first.Days), of)
+	}
+	fmt.Fprintf(out, "%d dates from %s to %s of %s in %s\n", countDays(stretches),
+		first.Days[0].Date.Format(time.DateOnly), last.Days[len(last.Days)-1].Date.Format(time.DateOnly), of, took.Round(time.Millisecond))
 	for i, rows := range []uint64{f.families.Count(), f.indices.Count(), f.movers.Count()} {
 		fmt.Fprintf(out, "%s: %d rows\n", f.all[i].Path(), rows)
 	}
