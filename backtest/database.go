@@ -20,7 +20,7 @@ type Database struct {
 	batch  uint64
 
 	// Values of one kind are read by one run at a time, so that runs that start together read once.
-	readingCandidates, readingHistories sync.Mutex
+	readingCandidates, readingHistories, readingHeld sync.Mutex
 
 	series     once[[]seriesRow]
 	published  once[map[model.Date]publication]
@@ -32,6 +32,7 @@ type Database struct {
 	days       *otter.Cache[model.Date, []standingRow]
 	candidates *otter.Cache[signalKey, []Candidate]
 	histories  *otter.Cache[uint32, readHistory]
+	held       *otter.Cache[heldDays, map[uint32]Held]
 }
 
 // The memory that a Database keeps in bytes, roughly. What it needs besides, of each series and
@@ -40,6 +41,7 @@ const (
 	keptDays       = 128 << 20
 	keptCandidates = 512 << 20
 	keptHistories  = 256 << 20
+	keptHeld       = 32 << 20
 )
 
 // NewDatabase gives the source of a batch, which must be published.
@@ -49,6 +51,7 @@ func NewDatabase(reader sql.Reader, batch uint64) *Database {
 		days:       keeping(keptDays, func(_ model.Date, rows []standingRow) int { return len(rows) * standingRowBytes }),
 		candidates: keeping(keptCandidates, func(_ signalKey, list []Candidate) int { return len(list) * candidateBytes }),
 		histories:  keeping(keptHistories, func(_ uint32, h readHistory) int { return historyBytes + 8*len(h.quotas) }),
+		held:       keeping(keptHeld, func(_ heldDays, held map[uint32]Held) int { return len(held) * heldBytes }),
 	}
 }
 

@@ -3,8 +3,10 @@ package backtest
 import (
 	"context"
 	"math"
+	"runtime"
 	"slices"
 	"sort"
+	"sync"
 	"time"
 	"unsafe"
 
@@ -46,6 +48,8 @@ const (
 	candidateBytes   = int(unsafe.Sizeof(Candidate{}))
 	// One statement reads so many rows of days at most: about 15 MB.
 	rowsAtOnce = 120_000
+	// standingReads is how many statements read rows of days side by side.
+	standingReads = 2
 	// knownAtOnce is how many rows one statement gives at most of what was known: about 15 MB.
 	knownAtOnce = 50_000
 )
@@ -110,39 +114,56 @@ func (d *Database) readCandidates(ctx context.Context, signals []Signal, then bo
 	if err := reads.Wait(); err != nil {
 		return nil, err
 	}
+	// Signals do not depend on each other.
+	lists := make([][]Candidate, len(signals))
+	var building errgroup.Group
+	building.SetLimit(runtime.GOMAXPROCS(0))
+	for i, s := range signals {
+		building.Go(func() error {
+			lists[i] = known.candidates(standing[s.Day], differing[signalKey{day: s.Day, order: s.Order}], s, then)
+			return nil
+		})
+	}
+	_ = building.Wait() // none of them fails
 	read := map[signalKey][]Candidate{}
-	for _, s := range signals {
+	for i, s := range signals {
 		key := keyOf(s, then)
-		list := make([]Candidate, 0, len(standing[s.Day]))
-		differs := differing[signalKey{day: s.Day, order: s.Order}]
-		var unknown []model.Date
-		if then {
-			unknown = known.unknownDays(s)
-		}
-		for i := range standing[s.Day] {
-			row := &standing[s.Day][i]
-			other, changed := differs[row.series]
-			if !row.quoted && !(changed && other.QuotedThen) || changed && other.RowDiffers && !other.QuotedThen {
-				continue // void as it was known
-			}
-			series, there := known.series[row.series]
-			if !there { // quoted only after the cutoff
-				continue
-			}
-			c := known.candidate(series, row, s, then)
-			if changed {
-				other.apply(&c, known.risk(row.series, s.Day), known.cost(row.series, s, then))
-			}
-			if len(unknown) > 0 {
-				c.forgetWindows(unknown, row, s.Day)
-				c.forgetFigures(unknown, known.risk(row.series, s.Day), known.cost(row.series, s, then))
-			}
-			list = append(list, c)
-		}
-		read[key] = list
-		d.candidates.Set(key, list)
+		read[key] = lists[i]
+		d.candidates.Set(key, lists[i])
 	}
 	return read, nil
+}
+
+// candidates gives the candidates of a signal from the rows that stand on its day, and from what was known
+// otherwise.
+func (k *catalogues) candidates(standing []standingRow, differing map[uint32]knownRow, s Signal, then bool) []Candidate {
+	list := make([]Candidate, 0, len(standing))
+	var unknown []model.Date
+	if then {
+		unknown = k.unknownDays(s)
+	}
+	for i := range standing {
+		row := &standing[i]
+		other, changed := differing[row.series]
+		if !row.quoted && !(changed && other.QuotedThen) || changed && other.RowDiffers && !other.QuotedThen {
+			continue // void as it was known
+		}
+		series, there := k.series[row.series]
+		if !there { // quoted only after the cutoff
+			continue
+		}
+		month, cost := k.risk(row.series, s.Day), k.cost(row.series, s, then)
+		c := k.candidate(series, row, month, cost, s, then)
+		if changed {
+			other.apply(&c, month, cost)
+		}
+		if len(unknown) > 0 {
+			c.forgetWindows(unknown, row, s.Day)
+			c.forgetFigures(unknown, month, cost)
+		}
+		list = append(list, c)
+	}
+	return list
 }
 
 // standing reads the rows that stand on the days of signals, by ascending id.
@@ -169,16 +190,29 @@ func (d *Database) standing(ctx context.Context, signals []Signal) (map[model.Da
 	if err != nil {
 		return nil, err
 	}
+	var reading sync.Mutex // guards standing
+	reads, ctx := errgroup.WithContext(ctx)
+	reads.SetLimit(standingReads)
 	for group := range slices.Chunk(missing, max(1, rowsAtOnce/max(1, len(series)))) {
-		found, err := rows[line](ctx, d, "backtest_candidates", sql.Arg("days", texts(group)))
-		if err != nil {
-			return nil, err
-		}
-		for _, f := range found {
-			if standing[model.DateOf(f.Day)], err = d.standingRows(f.Lines); err != nil {
-				return nil, err
+		reads.Go(func() error {
+			found, err := rows[line](ctx, d, "backtest_candidates", sql.Arg("days", texts(group)))
+			if err != nil {
+				return err
 			}
-		}
+			for _, f := range found {
+				list, err := d.standingRows(f.Lines)
+				if err != nil {
+					return err
+				}
+				reading.Lock()
+				standing[model.DateOf(f.Day)] = list
+				reading.Unlock()
+			}
+			return nil
+		})
+	}
+	if err := reads.Wait(); err != nil {
+		return nil, err
 	}
 	for _, day := range missing {
 		d.days.Set(day, standing[day])
@@ -208,19 +242,20 @@ func (d *Database) standingRows(lines string) ([]standingRow, error) {
 	return list, nil
 }
 
-// candidate gives a series as the batch has it, with what catalogues had said of it.
-func (k *catalogues) candidate(series *seriesRow, row *standingRow, s Signal, then bool) Candidate {
+// candidate gives a series as the batch has it, with what catalogues had said of it. month and cost are its risk
+// and its cost rate, nil if there is none.
+func (k *catalogues) candidate(series *seriesRow, row *standingRow, month *riskMonth, cost *costRate, s Signal, then bool) Candidate {
 	c := Candidate{
 		Series: series.Series, Fund: series.Fund, RUN: series.RUN, Serie: series.Serie, FundName: series.FundName, Manager: series.Manager,
 		EquityCLP: row.equityCLP, Returns: row.returns, TAC: math.NaN(), Volatility12: math.NaN(), Volatility36: math.NaN(), Drawdown36: math.NaN(),
 		FirstQuote: model.DateOf(series.FirstQuote), Alive: series.Alive, Currency: knownCurrency(row.currency),
 	}
-	if month := k.risk(series.Series, s.Day); month != nil {
+	if month != nil {
 		c.Volatility12, c.Volatility36, c.Drawdown36 = month.volatility12, month.volatility36, month.drawdown36
 	}
 	class := ""
-	if cost := k.cost(series.Series, s, then); cost != nil {
-		c.TAC, c.TACKind, class = cost.rate, cost.kind, cost.class
+	if cost != nil {
+		c.TAC, c.TACKind, class = cost.rate, tacKinds[cost.kind], cost.class
 	}
 	k.rate(&c, row.date, s, then)
 	if c.InvestorClass = c.RatedClass; c.InvestorClass == "" {
@@ -365,7 +400,7 @@ func (c *Candidate) forgetFigures(days []model.Date, month *riskMonth, cost *cos
 			}
 		}
 		// The costs of a day are a part of the equity of the day before.
-		if cost != nil && cost.kind == "computed" && day.Compare(cost.month) <= 0 && day.Compare(monthsBefore(cost.month, 1)) >= 0 {
+		if cost != nil && tacKinds[cost.kind] == "computed" && day.Compare(cost.month) <= 0 && day.Compare(monthsBefore(cost.month, 1)) >= 0 {
 			c.forget(&c.TAC)
 			c.TACKind = ""
 		}

@@ -2,6 +2,7 @@ package backtest
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -36,9 +37,13 @@ type costRate struct {
 	month, knownOn model.Date
 	leadsUntil     model.Date // of a synthetic rate: from this month on, a newer real rate counts before it
 	synthetic      bool
-	kind, class    string
+	kind           uint8 // index of tacKinds
+	class          string
 	rate           float64
 }
+
+// tacKinds are the kinds of cost rates (SPEC Part 3, tac_kind).
+var tacKinds = [...]string{"synthetic", "stated", "computed"}
 
 // ratings are the statements of comparators and sheets.
 type ratings struct {
@@ -168,8 +173,17 @@ func (d *Database) readCosts(ctx context.Context, parts uint32) (map[uint32][]co
 	}
 	costs := map[uint32][]costRate{}
 	err = d.packed(ctx, "backtest_costs", parts, func(series uint32, line *binaryRow) {
-		rate := costRate{month: line.date(), knownOn: line.date(), synthetic: line.bool(), kind: line.word(d.words), leadsUntil: line.date()}
-		rate.rate, rate.class = line.float64(), line.word(d.words)
+		rate := costRate{month: line.date(), knownOn: line.date(), synthetic: line.bool()}
+		kind := line.word(d.words)
+		rate.leadsUntil, rate.rate, rate.class = line.date(), line.float64(), line.word(d.words)
+		at := slices.Index(tacKinds[:], kind)
+		if at < 0 {
+			if line.err == nil {
+				line.err = fmt.Errorf("unknown kind of cost rate %q", kind)
+			}
+			return
+		}
+		rate.kind = uint8(at)
 		costs[series] = append(costs[series], rate)
 	}, sql.Arg("several", texts(several)))
 	return costs, err
@@ -253,19 +267,19 @@ func (k *catalogues) cost(series uint32, s Signal, then bool) *costRate {
 	n, _ := slices.BinarySearchFunc(list, s.Date.AddDays(1), func(r costRate, day model.Date) int { return r.month.Compare(day) })
 	var synthetic, real *costRate
 	var month model.Date
-	var decided [3]string // kinds of the month of which the newest statement was seen
+	var decided [len(tacKinds)]bool // kinds of the month of which the newest statement was seen
 	for i := n - 1; i >= 0 && (synthetic == nil || real == nil); i-- {
 		rate := &list[i]
 		if then && rate.knownOn.Compare(s.Order) > 0 {
 			continue
 		}
 		if rate.month != month {
-			month, decided = rate.month, [3]string{}
+			month, decided = rate.month, [len(tacKinds)]bool{}
 		}
-		if slices.Contains(decided[:], rate.kind) {
+		if decided[rate.kind] {
 			continue
 		}
-		decided[slices.Index(decided[:], "")] = rate.kind
+		decided[rate.kind] = true
 		switch {
 		case math.IsNaN(rate.rate):
 		case rate.synthetic && synthetic == nil:

@@ -3,7 +3,8 @@ package backtest
 import (
 	"context"
 	"slices"
-	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"cuota/model"
 	"cuota/sql"
@@ -13,8 +14,7 @@ import (
 type readHistory struct {
 	from   model.Date // day of quotas[0]
 	quotas []float64  // 0 on a day without a quote
-	factor map[model.Date]float64
-	breaks []model.Date
+	steps
 }
 
 // historyBytes is the memory of a history besides its quotes, roughly.
@@ -69,44 +69,32 @@ func (d *Database) readHistories(ctx context.Context, series []uint32, from mode
 		Series uint32 `ch:"series_id"`
 		Quotas string `ch:"quotas"`
 	}
-	type step struct {
-		Series uint32    `ch:"series_id"`
-		Date   time.Time `ch:"date"`
-		Broken bool      `ch:"broken"`
-		Factor float64   `ch:"factor"`
-	}
-	args := []any{sql.Arg("series", series), sql.Arg("from", from.String())}
-	quoted, err := rows[quotas](ctx, d, "backtest_quotas", args...)
-	if err != nil {
-		return nil, err
-	}
-	steps, err := rows[step](ctx, d, "backtest_steps", args...)
-	if err != nil {
+	var quoted []quotas
+	var happened map[uint32]steps
+	reads, ctx := errgroup.WithContext(ctx)
+	reads.Go(func() (err error) {
+		quoted, err = rows[quotas](ctx, d, "backtest_quotas", sql.Arg("series", series), sql.Arg("from", from.String()))
+		return err
+	})
+	reads.Go(func() (err error) {
+		happened, err = d.readSteps(ctx, series, from)
+		return err
+	})
+	if err := reads.Wait(); err != nil {
 		return nil, err
 	}
 	read := make(map[uint32]readHistory, len(series))
 	for _, id := range series {
-		read[id] = readHistory{from: from}
+		read[id] = readHistory{from: from, steps: happened[id]}
 	}
 	for _, q := range quoted {
 		text := binaryRow{text: q.Quotas}
-		h := readHistory{from: from, quotas: text.floats()}
+		h := read[q.Series]
+		h.quotas = text.floats()
 		if text.err != nil {
 			return nil, &sql.ReadError{Statement: "backtest_quotas", Err: text.err}
 		}
 		read[q.Series] = h
-	}
-	for _, s := range steps {
-		h, day := read[s.Series], model.DateOf(s.Date)
-		if s.Broken {
-			h.breaks = append(h.breaks, day)
-		} else {
-			if h.factor == nil {
-				h.factor = map[model.Date]float64{}
-			}
-			h.factor[day] = s.Factor
-		}
-		read[s.Series] = h
 	}
 	return read, nil
 }

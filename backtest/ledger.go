@@ -2,11 +2,7 @@ package backtest
 
 import (
 	"context"
-	"maps"
 	"math"
-	"slices"
-
-	"cuota/model"
 )
 
 // ledger runs the strategy as stated, which fills the result, and then with one thing changed at
@@ -114,32 +110,20 @@ func vintageOf(run *performance) (out Vintage) {
 // each held from that date to the end; 1 is the best. of counts them and the run.
 func (run *performance) rank(ctx context.Context, source Source) (rank, of int, err error) {
 	s := run.strategy
-	var ids []uint32
-	currency := map[uint32]string{}
-	for i := range run.candidates[0] {
-		c := &run.candidates[0][i]
-		if s.Universe == "current" && !c.Alive || !s.holds(c.Currency) {
-			continue
-		}
-		ids = append(ids, c.Series)
-		currency[c.Series] = c.Currency
-	}
-	histories, err := source.Histories(ctx, ids, run.market.first)
+	series, err := source.Held(ctx, run.market.first, run.market.end)
 	if err != nil {
 		return 0, 0, err
 	}
-	held := &portfolio{strategy: &s, market: run.market}
+	portfolio := &portfolio{strategy: &s, market: run.market}
 	strategy := run.curve[len(run.curve)-1].Value / run.curve[0].Value
 	rank, of = 1, 1
-	if err := ctx.Err(); err != nil {
-		return 0, 0, err
-	}
-	for _, series := range ids {
-		if history := histories[series]; history != nil {
-			grown, there := held.growth(history, currency[series])
-			if !there {
-				continue
-			}
+	for i := range run.candidates[0] {
+		c := &run.candidates[0][i]
+		held, there := series[c.Series]
+		if !there || s.Universe == "current" && !c.Alive || !s.holds(c.Currency) {
+			continue
+		}
+		if grown, valued := portfolio.growth(held, c.Currency); valued {
 			of++
 			if grown > strategy {
 				rank++
@@ -150,32 +134,14 @@ func (run *performance) rank(ctx context.Context, source Source) (rank, of int, 
 }
 
 // growth gives what becomes of 1 that is held in a series from the first to the last day of the
-// run, by section 4: until the last quote before a break, and as cash after that.
-func (p *portfolio) growth(history *History, currency string) (grown float64, there bool) {
-	first, end := p.market.first, p.market.end
-	quote, on := history.newest(first)
-	if quote == 0 || first.DaysSince(on) > quoteWait {
-		return 0, false
-	}
-	until := end
-	for _, at := range history.Breaks {
-		if at.Compare(first) > 0 && at.Compare(until) <= 0 {
-			until = at.AddDays(-1)
-			break
-		}
-	}
-	quotas := 1.0
-	for _, day := range slices.SortedFunc(maps.Keys(history.Factor), model.Date.Compare) { // always the same product
-		if day.Compare(first) > 0 && day.Compare(until) <= 0 {
-			quotas *= history.Factor[day]
-		}
-	}
-	last, lastOn := history.newest(until)
+// run, by section 4: until the last quote before a break, and as cash after that. It is not valued without a
+// dollar to compare with.
+func (p *portfolio) growth(held Held, currency string) (grown float64, valued bool) {
 	// What is held until the end is converted at its rate, and what became cash at that of its day.
-	day := lastOn
-	if until == end && (history.last().Compare(end) > 0 || p.market.cutoff.DaysSince(history.last()) <= quoteWait) {
+	day := held.LastOn
+	if end := p.market.end; !held.Broken && (held.Newest.Compare(end) > 0 || p.market.cutoff.DaysSince(held.Newest) <= quoteWait) {
 		day = end
 	}
-	grown = p.convert(quotas*last, currency, day) / p.convert(quote, currency, first)
-	return grown, !math.IsNaN(grown) && !math.IsInf(grown, 0) // without a dollar there is nothing to compare
+	grown = p.convert(held.Quotas*held.Last, currency, day) / p.convert(held.First, currency, p.market.first)
+	return grown, !math.IsNaN(grown) && !math.IsInf(grown, 0)
 }

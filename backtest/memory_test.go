@@ -51,6 +51,43 @@ func (m *memory) Histories(_ context.Context, series []uint32, _ model.Date) (ma
 	return found, nil
 }
 
+func (m *memory) Held(_ context.Context, first, last model.Date) (map[uint32]backtest.Held, error) {
+	return heldOf(m.histories, first, last), nil
+}
+
+// heldOf follows each history from its quote at the beginning to its last one before the end or a break.
+func heldOf(histories map[uint32]*backtest.History, first, last model.Date) map[uint32]backtest.Held {
+	all := map[uint32]backtest.Held{}
+	for id, history := range histories {
+		held := backtest.Held{Quotas: 1}
+		for i, quote := range history.Quotas {
+			day := history.First.AddDays(i)
+			if quote == 0 {
+				continue
+			}
+			held.Newest = day
+			if day.Compare(first) <= 0 {
+				if first.DaysSince(day) <= 7 {
+					held.First, held.Last, held.LastOn = quote, quote, day
+				}
+				continue
+			}
+			held.Broken = held.Broken || day.Compare(last) <= 0 && slices.Contains(history.Breaks, day)
+			if held.Broken || day.Compare(last) > 0 {
+				continue
+			}
+			held.Last, held.LastOn = quote, day
+			if factor, there := history.Factor[day]; there {
+				held.Quotas *= factor
+			}
+		}
+		if held.First > 0 {
+			all[id] = held
+		}
+	}
+	return all
+}
+
 func (m *memory) Exchanges(context.Context) (map[uint32][]backtest.Exchange, error) {
 	return m.exchanges, nil
 }

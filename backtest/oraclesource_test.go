@@ -2,6 +2,7 @@ package backtest_test
 
 import (
 	"context"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -109,6 +110,11 @@ func (m oracleSource) Histories(_ context.Context, series []uint32, from model.D
 		}
 	}
 	return all, nil
+}
+
+func (m oracleSource) Held(ctx context.Context, first, last model.Date) (map[uint32]backtest.Held, error) {
+	histories, err := m.Histories(ctx, slices.Collect(maps.Values(m.known.IDs())), first.AddDays(-8))
+	return heldOf(histories, first, last), err
 }
 
 func (m oracleSource) Exchanges(context.Context) (map[uint32][]backtest.Exchange, error) {

@@ -277,7 +277,7 @@ func (p *portfolio) distribute(day model.Date, r *rebalance) {
 			r.add(Trade{Date: day, Series: c.Series, Kind: "no_quote", Reason: "no_quote", Amount: amount})
 			continue
 		}
-		r.orders = append(r.orders, order{c, on, amount})
+		r.orders = append(r.orders, order{c.Candidate, on, amount})
 	}
 }
 

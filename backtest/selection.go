@@ -12,9 +12,15 @@ import (
 // selection is what a strategy selects on one signal date (section 3).
 type selection struct {
 	chosen   []Selected // in the order of the selection
-	series   []*Candidate
+	series   []valued
 	left     []Excluded // by ascending id
 	universe int
+}
+
+// valued is a candidate and the value that the strategy sorts by, NaN if it is not known.
+type valued struct {
+	*Candidate
+	value float64
 }
 
 // Reasons why a series is not selected, besides "filter:NAME" (section 3).
@@ -32,33 +38,34 @@ const (
 // choose selects among the candidates of one signal, which are sorted by id.
 func (s *Strategy) choose(signal Signal, candidates []Candidate) selection {
 	var out selection
-	refusedBy := s.Filter.passFilters()
+	refusedBy, value := s.Filter.passFilters(), s.valueOf()
 	leave := func(c *Candidate, reason string) { out.left = append(out.left, Excluded{c.Series, reason}) }
-	var kept []*Candidate
+	var kept []valued
 	for i := range candidates {
 		c := &candidates[i]
 		if s.Universe == "current" && !c.Alive {
 			continue
 		}
 		out.universe++
-		if reason := s.reasonAgainst(signal, c, refusedBy); reason != "" {
+		sorted := valued{c, value(c)}
+		if reason := s.reasonAgainst(signal, sorted, refusedBy); reason != "" {
 			leave(c, reason)
 			continue
 		}
-		kept = append(kept, c)
+		kept = append(kept, sorted)
 	}
 	descending := s.Order == "desc"
-	slices.SortStableFunc(kept, func(a, b *Candidate) int { // stable: ties stay by ascending id
+	slices.SortStableFunc(kept, func(a, b valued) int { // stable: ties stay by ascending id
 		if descending {
-			return cmp.Compare(s.value(b), s.value(a))
+			a, b = b, a
 		}
-		return cmp.Compare(s.value(a), s.value(b))
+		return cmp.Compare(a.value, b.value)
 	})
 	if *s.OnePerFund {
 		funds := map[uint32]bool{}
-		kept = slices.DeleteFunc(kept, func(c *Candidate) bool {
+		kept = slices.DeleteFunc(kept, func(c valued) bool {
 			if funds[c.Fund] {
-				leave(c, sameFund)
+				leave(c.Candidate, sameFund)
 				return true
 			}
 			funds[c.Fund] = true
@@ -71,7 +78,7 @@ func (s *Strategy) choose(signal Signal, candidates []Candidate) selection {
 			if i < n {
 				out.series = append(out.series, c)
 			} else {
-				leave(c, notInTop)
+				leave(c.Candidate, notInTop)
 			}
 		}
 	}
@@ -90,11 +97,11 @@ func (s *Strategy) size(n int) int {
 
 // groups divides the series by the field that the strategy selects within, in the order of the
 // first series of each group.
-func (s *Strategy) groups(kept []*Candidate) [][]*Candidate {
+func (s *Strategy) groups(kept []valued) [][]valued {
 	if s.Within == "" {
-		return [][]*Candidate{kept}
+		return [][]valued{kept}
 	}
-	var groups [][]*Candidate
+	var groups [][]valued
 	at := map[string]int{}
 	for _, c := range kept {
 		name := c.Family
@@ -127,33 +134,35 @@ func (s *Strategy) weigh(out *selection) {
 		whole += weights[i]
 	}
 	for i, c := range out.series {
-		out.chosen = append(out.chosen, Selected{c.Series, c.RUN, c.Serie, c.FundName, s.value(c), weights[i] / whole})
+		out.chosen = append(out.chosen, Selected{c.Series, c.RUN, c.Serie, c.FundName, c.value, weights[i] / whole})
 	}
 }
 
-// value is what the strategy sorts by; NaN if it is not known.
-func (s *Strategy) value(c *Candidate) float64 {
+// valueOf makes a function that gives what the strategy sorts by; NaN if it is not known.
+func (s *Strategy) valueOf() func(*Candidate) float64 {
 	if i := slices.Index(model.Windows, s.Sort); i >= 0 {
-		return c.Returns[i]
+		return func(c *Candidate) float64 { return c.Returns[i] }
 	}
 	switch s.Sort {
 	case "tac":
-		return c.TAC
+		return func(c *Candidate) float64 { return c.TAC }
 	case "cmf_spheres":
-		if c.Spheres == 0 {
-			return math.NaN()
+		return func(c *Candidate) float64 {
+			if c.Spheres == 0 {
+				return math.NaN()
+			}
+			return float64(c.Spheres)
 		}
-		return float64(c.Spheres)
 	case "volatility_12m":
-		return c.Volatility12
+		return func(c *Candidate) float64 { return c.Volatility12 }
 	case "volatility_36m":
-		return c.Volatility36
+		return func(c *Candidate) float64 { return c.Volatility36 }
 	case "max_drawdown_36m":
-		return c.Drawdown36
+		return func(c *Candidate) float64 { return c.Drawdown36 }
 	case "equity_clp":
-		return c.EquityCLP
+		return func(c *Candidate) float64 { return c.EquityCLP }
 	}
-	return float64(c.Series)
+	return func(c *Candidate) float64 { return float64(c.Series) }
 }
 
 // holds tells whether the portfolio may have series in a currency.
@@ -163,7 +172,7 @@ func (s *Strategy) holds(currency string) bool {
 
 // reasonAgainst tells why a candidate can't be selected, whatever the others are; empty if it
 // can.
-func (s *Strategy) reasonAgainst(signal Signal, c *Candidate, refusedBy func(*Candidate) string) string {
+func (s *Strategy) reasonAgainst(signal Signal, c valued, refusedBy func(*Candidate) string) string {
 	switch {
 	case c.NotKnownThen:
 		return notKnownThen
@@ -172,11 +181,11 @@ func (s *Strategy) reasonAgainst(signal Signal, c *Candidate, refusedBy func(*Ca
 	case signal.Day.DaysSince(c.FirstQuote) < s.MinAgeDays:
 		return tooYoung
 	}
-	if name := refusedBy(c); name != "" {
+	if name := refusedBy(c.Candidate); name != "" {
 		return "filter:" + name
 	}
 	switch {
-	case math.IsNaN(s.value(c)):
+	case math.IsNaN(c.value):
 		return noValue
 	case s.Within == "family" && c.Family == "":
 		return noFamily

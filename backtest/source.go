@@ -22,6 +22,9 @@ type Source interface {
 	// Histories gives the quotes of series from the first quote on or after the day 8 days before
 	// from until the newest quote of the batch (section 4).
 	Histories(ctx context.Context, series []uint32, from model.Date) (map[uint32]*History, error)
+	// Held gives what becomes of one quota of each series that is held from one day to another
+	// (section 7). Series without a quote on the first day or the 7 days before it are missing.
+	Held(ctx context.Context, first, last model.Date) (map[uint32]Held, error)
 	// Exchanges gives the verified exchanges between series of one currency by the series whose
 	// quotas are given up, those of a series by date.
 	Exchanges(ctx context.Context) (map[uint32][]Exchange, error)
@@ -87,6 +90,17 @@ type History struct {
 	Quotas []float64              // in the currency of the series; 0 on a day without a quote
 	Factor map[model.Date]float64 // by which the number of quotas is multiplied with the quote of a day; absent: 1
 	Breaks []model.Date           // ascending: the later of the two quotes between which the series breaks
+}
+
+// Held is what becomes of one quota of a series that is held over a period, or until the day before
+// the series breaks.
+type Held struct {
+	First  float64    // quote at the beginning, in the currency of the series
+	Last   float64    // newest quote up to the end
+	LastOn model.Date // day of Last
+	Quotas float64    // into which one quota grew by distributions and changes of its unit
+	Broken bool       // whether the series breaks within the period
+	Newest model.Date // day of the newest quote of the batch
 }
 
 // Exchange gives quotas of another series for those of a series.

@@ -1,0 +1,123 @@
+package backtest
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"cuota/model"
+	"cuota/sql"
+)
+
+// heldDays identifies the days between which all series are held.
+type heldDays struct{ first, last model.Date }
+
+// heldBytes is the memory of a series in what Held reads, roughly.
+const heldBytes = 64
+
+// Held implements Source.
+func (d *Database) Held(ctx context.Context, first, last model.Date) (map[uint32]Held, error) {
+	d.readingHeld.Lock()
+	defer d.readingHeld.Unlock()
+	key := heldDays{first, last}
+	if held, there := d.held.GetIfPresent(key); there {
+		return held, nil
+	}
+	series, err := d.listed(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]uint32, len(series))
+	for i, s := range series {
+		ids[i] = s.Series
+	}
+	steps, err := d.readSteps(ctx, ids, first)
+	if err != nil {
+		return nil, err
+	}
+	ended, until := []uint32{0}, []model.Date{last} // ClickHouse has no transform without pairs
+	for _, id := range slices.Sorted(maps.Keys(steps)) {
+		if at, broken := steps[id].brokenWithin(first, last); broken {
+			ended, until = append(ended, id), append(until, at.AddDays(-1))
+		}
+	}
+	type row struct {
+		Series     uint32    `ch:"series_id"`
+		FirstQuote float64   `ch:"first_quote"`
+		LastQuote  float64   `ch:"last_quote"`
+		LastOn     time.Time `ch:"last_on"`
+		Newest     time.Time `ch:"newest"`
+	}
+	found, err := rows[row](ctx, d, "backtest_held", sql.Arg("from", storable(first)), sql.Arg("to", storable(last)), sql.Arg("ended", ended), sql.Arg("until", texts(until)))
+	if err != nil {
+		return nil, err
+	}
+	held := make(map[uint32]Held, len(found))
+	for _, f := range found {
+		of := Held{First: f.FirstQuote, Last: f.LastQuote, LastOn: model.DateOf(f.LastOn), Newest: model.DateOf(f.Newest)}
+		end := last
+		if i := slices.Index(ended, f.Series); i > 0 {
+			of.Broken, end = true, until[i]
+		}
+		of.Quotas = steps[f.Series].multiplied(first, end)
+		held[f.Series] = of
+	}
+	d.held.Set(key, held)
+	return held, nil
+}
+
+// steps are what happens to a series between quotes (backtest_steps.sql).
+type steps struct {
+	factor map[model.Date]float64
+	breaks []model.Date // ascending
+}
+
+// brokenWithin gives the first break after a day and on or before another.
+func (s steps) brokenWithin(after, upTo model.Date) (at model.Date, broken bool) {
+	for _, at := range s.breaks {
+		if at.Compare(after) > 0 && at.Compare(upTo) <= 0 {
+			return at, true
+		}
+	}
+	return model.Date{}, false
+}
+
+// multiplied gives the quotas that one quota becomes after a day and up to another.
+func (s steps) multiplied(after, upTo model.Date) float64 {
+	quotas := 1.0
+	for _, day := range slices.SortedFunc(maps.Keys(s.factor), model.Date.Compare) { // always the same product
+		if day.Compare(after) > 0 && day.Compare(upTo) <= 0 {
+			quotas *= s.factor[day]
+		}
+	}
+	return quotas
+}
+
+// readSteps reads the steps of series from a day on. A series without a step is missing.
+func (d *Database) readSteps(ctx context.Context, series []uint32, from model.Date) (map[uint32]steps, error) {
+	type step struct {
+		Series uint32    `ch:"series_id"`
+		Date   time.Time `ch:"date"`
+		Broken bool      `ch:"broken"`
+		Factor float64   `ch:"factor"`
+	}
+	found, err := rows[step](ctx, d, "backtest_steps", sql.Arg("series", series), sql.Arg("from", storable(from)))
+	if err != nil {
+		return nil, err
+	}
+	read := map[uint32]steps{}
+	for _, f := range found {
+		of, day := read[f.Series], model.DateOf(f.Date)
+		if f.Broken {
+			of.breaks = append(of.breaks, day)
+		} else {
+			if of.factor == nil {
+				of.factor = map[model.Date]float64{}
+			}
+			of.factor[day] = f.Factor
+		}
+		read[f.Series] = of
+	}
+	return read, nil
+}
