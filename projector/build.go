@@ -347,6 +347,7 @@ func (p *Projector) tellTook(number uint64, part string, begun time.Time) {
 
 // project runs one projection.
 func (p *Projector) project(ctx context.Context, projection sql.Projection, values clickhouse.Parameters) error {
+	ctx = spilling(ctx)
 	if projection.When != "" {
 		var wanted bool
 		if err := p.conn.QueryRow(bind(ctx, values), sql.Query(projection.When)).Scan(&wanted); err != nil {

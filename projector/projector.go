@@ -372,7 +372,7 @@ func (p *Projector) Settle(ctx context.Context) error {
 	if waiting == 0 {
 		return nil
 	}
-	if err := p.conn.Exec(ctx, sql.Query("complete_manifests")); err != nil {
+	if err := p.conn.Exec(spilling(ctx), sql.Query("complete_manifests")); err != nil {
 		return fmt.Errorf("query the complete files: %w", err)
 	}
 	return nil

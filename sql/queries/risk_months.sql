@@ -1,4 +1,12 @@
--- The first and the last month whose risk a batch computes. No row if it computes none.
+-- The months whose risk a batch computes, from the first to the last one, in chunks of at most about
+-- 200,000 rows of series_month, so that memory grows neither with the history nor with the number of
+-- series. No row if it computes none.
+WITH (SELECT (min(month), max(month)) FROM batch_recomputed_risk_month(batch = {batch:UInt64}, previous = {previous:UInt64}, as_of = {as_of:Date})) AS reached
 SELECT min(month) AS first_day, max(month) AS last_day
-FROM batch_recomputed_risk_month(batch = {batch:UInt64}, previous = {previous:UInt64}, as_of = {as_of:Date})
-HAVING count() > 0
+FROM
+(
+    SELECT month, intDiv(sum(rows_of_month) OVER (ORDER BY month) - 1, 200000) AS chunk
+    FROM (SELECT month, count() AS rows_of_month FROM series_month WHERE batch = {batch:UInt64} AND month BETWEEN reached.1 AND reached.2 GROUP BY month)
+)
+GROUP BY chunk
+ORDER BY first_day

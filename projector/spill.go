@@ -1,0 +1,19 @@
+package projector
+
+import (
+	"context"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+
+	"cuota/sql"
+)
+
+// spillBytes is how much memory the groups or the sorted rows of a statement that reads the whole history may
+// take. What is more goes to temporary files, so that memory does not grow with the history. Ten years of
+// 3,000 series need less.
+const spillBytes = 1 << 30
+
+// spilling limits the memory of the statements of a context in this way.
+func spilling(ctx context.Context) context.Context {
+	return sql.WithSettings(ctx, clickhouse.Settings{"max_bytes_before_external_group_by": spillBytes, "max_bytes_before_external_sort": spillBytes})
+}
