@@ -42,7 +42,7 @@ type costRate struct {
 	rate           float64
 }
 
-// tacKinds are the kinds of cost rates (SPEC Part 3, tac_kind).
+// tacKinds are the values of tac_kind.
 var tacKinds = [...]string{"synthetic", "stated", "computed"}
 
 // ratings are the statements of comparators and sheets.

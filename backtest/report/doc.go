@@ -3,6 +3,6 @@
 // Equal results give equal bytes in each of these forms. docs/backtests.md, section 8, says what
 // is in which file.
 //
-// The package computes no figure of the rules, with three exceptions for pictures: the
-// drawdown of each day, the compounded return of each calendar year, and sums over dates.
+// The package shows figures that package backtest computed. It computes only three things, for
+// charts and tables: the drawdown of each day, the compounded return of each calendar year, and sums over dates.
 package report

@@ -100,7 +100,7 @@ var texts = map[string]phrase{
 	"costs_cost":             {"Costo", "Cost"},
 	"costs_table":            {"Operaciones y costos por año, en unidades de la cartera", "Trades and costs of each year, in units of the portfolio"},
 	"ledger":                 {"Libro de sesgos", "The bias ledger"},
-	"ledger_what":            {"¿Cuánto del resultado viene de lo que nadie podía saber, o de no contar los costos? La misma estrategia se corre tres veces más, cada vez con un solo cambio (§ 7).", "How much of a result comes from what nobody could have known, or from leaving out costs? The same strategy is run three more times, each with one change only (§ 7)."},
+	"ledger_what":            {"¿Cuánto cambian el resultado el sesgo de supervivencia, las correcciones posteriores y los costos? La misma estrategia se corre tres veces más, cada vez con un solo cambio (§ 7).", "How much do survivorship bias, later corrections and costs change the result? The same strategy is run three more times, each with one change only (§ 7)."},
 	"ledger_none":            {"No hay libro de sesgos para este resultado.", "There is no bias ledger for this result."},
 	"ledger_run":             {"Corrida", "Run"},
 	"ledger_return":          {"Retorno total", "Total return"},
@@ -334,7 +334,7 @@ var texts = map[string]phrase{
 
 	"rules":             {"Reglas", "Rules"},
 	"rules_dates":       {"Una selección no se transa con las cuotas de las que salió: cada orden espera, salvo que la estrategia diga 0 días (§ 1).", "A selection is not traded at the quotes that it was made from: each order waits, unless the strategy says 0 days (§ 1)."},
-	"rules_known":       {"Con known = \"then\", una fecha usa solo lo publicado hasta el día de la orden de compra (§ 2).", "With known = \"then\", a date uses only what had been published by the order day of purchases (§ 2)."},
+	"rules_known":       {"Con known = \"then\", una fecha usa solo lo publicado hasta el primero de los días de orden, de venta o de compra (§ 2).", "With known = \"then\", a date uses only what had been published by the earlier order day, of sales or of purchases (§ 2)."},
 	"rules_value":       {"Una posición vale su número de cuotas por la última cuota; los repartos se reinvierten. La caja no gana nada (§ 4).", "A position is worth its number of quotas times the newest quote; distributions are reinvested. Cash earns nothing (§ 4)."},
 	"rules_rebalancing": {"Primero se vende lo que sobra, después se compra lo que falta con toda la caja (§ 5).", "What is above its goal is sold first; then all cash buys what is below (§ 5)."},
 	"rules_rank":        {"El lugar compara el retorno total con el de cada serie de la primera fecha, mantenida hasta el final (§ 7).", "The rank compares the total return with that of each series of the first date, held until the end (§ 7)."},

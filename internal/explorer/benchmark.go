@@ -21,8 +21,8 @@ var benchmarksPage = page{
 			return nil, err
 		}
 		t := table{
-			ID: "indices", Caption: v.say("Índices comparables por familia", "Benchmarks by family"),
-			Empty: v.say("No se han cargado índices. El dataset benchmarks los trae.", "No benchmarks were loaded. The dataset benchmarks brings them."),
+			ID: "indices", Caption: v.say("Índices de referencia por familia", "Benchmarks by family"),
+			Empty: v.say("No se han cargado índices. Vienen en el conjunto de datos benchmarks.", "No benchmarks are loaded. They come with the dataset benchmarks."),
 			Columns: []column{
 				{Title: v.say("Familia", "Family")}, {Title: v.say("Índice", "Index")}, {Title: v.say("Instrumento", "Instrument"), Hint: v.say("Cuyo precio lo representa", "Whose price represents it")},
 				{Title: v.say("Símbolo", "Symbol")}, {Title: v.say("Moneda", "Currency")},

@@ -421,7 +421,7 @@ func (out *compareView) compareTable(v *visit) table {
 	add(v.say("Administradora", "Manager"), "", func(s comparedSeries) cell { return optional(s.Attributes.Manager, noSource) }, cell{})
 	add(v.say("Familia", "Family"), "", func(s comparedSeries) cell {
 		if s.Attributes.Family == nil {
-			return missing(v.say("el regulador no la clasifica", "the regulator does not classify it"))
+			return missing(v.say("la CMF no la clasifica", "the CMF does not classify it"))
 		}
 		return linked(*s.Attributes.Family, v.Link(familyPath(*s.Attributes.Family)))
 	}, cell{})
@@ -513,13 +513,13 @@ func (out *compareView) costVerdict(v *visit) cell {
 	var because []string
 	for _, s := range out.compared.Data {
 		if s.Attributes.TAC == nil {
-			because = []string{v.say("alguna serie no tiene tasa", "a series has no rate")}
+			because = []string{v.say("alguna serie no tiene TAC", "a series has no TAC")}
 			continue
 		}
 		kinds[out.compared.Meta.TACKinds[s.ID]] = true
 	}
 	if len(kinds) > 1 {
-		because = append(because, v.say("son tasas de distinto tipo", "the rates are of different kinds"))
+		because = append(because, v.say("son TAC de distinto tipo", "the TAC are of different kinds"))
 	}
 	if len(because) == 0 {
 		return word(v.say("Sí", "Yes"))

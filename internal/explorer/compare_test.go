@@ -106,10 +106,10 @@ func TestEveryReasonWhyValuesDoNotCompareIsInWords(t *testing.T) {
 	t.Parallel()
 	fundPageHas(t, compared(t, locale.Spanish, "/comparar?series=1,2"), []string{
 		"alguna serie no tiene la rentabilidad; están en monedas distintas", "a_new_reason", "son de familias o clases de inversionista distintas",
-		"son tasas de distinto tipo", "no hay valor cuota al inicio del período", "sintética", "informada", "20\u00a0jul\u00a02024 – 20\u00a0jul\u00a02025",
+		"son TAC de distinto tipo", "no hay valor cuota al inicio del período", "sintética", "informada", "20\u00a0jul\u00a02024 – 20\u00a0jul\u00a02025",
 	})
 	fundPageHas(t, compared(t, locale.English, "/comparar?series=1,2"), []string{
-		"a series does not have the return; they are in different currencies", "they are of different families or investor classes", "the rates are of different kinds",
+		"a series does not have the return; they are in different currencies", "they are of different families or investor classes", "the TAC are of different kinds",
 	}, "alguna serie", "Sí")
 	for reason := range comparabilityReasons {
 		if comparabilityReasons[reason].es == "" || comparabilityReasons[reason].en == "" {

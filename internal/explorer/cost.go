@@ -154,7 +154,7 @@ const monthsBack = 36
 // page.
 func (v *visit) monthOptions(shown *model.Date) ([]formOption, error) {
 	chosen := v.text(monthKey)
-	options := []formOption{{"", v.say("el más nuevo", "the newest"), chosen == ""}}
+	options := []formOption{{"", v.say("el más reciente", "the newest"), chosen == ""}}
 	last, err := v.givenDay()
 	if err != nil {
 		return nil, err

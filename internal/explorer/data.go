@@ -96,7 +96,7 @@ type dataView struct {
 }
 
 // regulator is how the pages name the regulator.
-var regulator = phrase{"CMF, el regulador", "CMF, the regulator"}
+var regulator = phrase{"CMF", "CMF"}
 
 // curated says that a file is kept by hand from documents.
 var curated = phrase{"reunido a mano desde documentos", "gathered by hand from documents"}
@@ -113,8 +113,8 @@ var datasets = map[string]struct{ name, source phrase }{
 	"fi-register":        {phrase{"Registro de fondos de inversión", "Register of investment funds"}, regulator},
 	"tac-monthly":        {phrase{"Planilla mensual de costos", "Monthly sheet of costs"}, regulator},
 	"holdings":           {phrase{"Carteras de inversiones", "Portfolios"}, regulator},
-	"fi-values":          {phrase{"Valores cuota de fondos de inversión", "Values of investment funds"}, regulator},
-	"benchmarks":         {phrase{"Índices comparables y sus precios", "Benchmarks and their prices"}, curated},
+	"fi-values":          {phrase{"Valores libro de fondos de inversión", "Book values of investment funds"}, regulator},
+	"benchmarks":         {phrase{"Índices de referencia y sus precios", "Benchmarks and their prices"}, curated},
 	"article107":         {phrase{"Lo que los reglamentos dicen del artículo 107", "What regulations say about article 107"}, curated},
 	"events":             {phrase{"Factores, canjes, cambios de nombre y discontinuidades", "Factors, exchanges, renames and discontinuities"}, curated},
 	"vehicles":           {phrase{"Fondos que se transan en bolsa", "Exchange-traded funds"}, curated},
@@ -142,7 +142,7 @@ func (v *visit) datasetTable(data batchData) table {
 		ID: "conjuntos", Caption: v.say("Conjuntos de datos del lote", "Datasets of the batch"), Empty: v.say("El lote no tiene archivos.", "The batch has no files."),
 		Columns: []column{
 			{Title: v.say("Conjunto", "Dataset")}, {Title: v.say("Fuente", "Source")}, {Title: v.say("Último día", "Last day"), Hint: v.say("Del que hablan los archivos", "That the files speak of")},
-			{Title: v.say("Primer día", "First day")}, {Title: v.say("Publicado", "Published"), Hint: v.say("El archivo más nuevo; si la fuente no dice cuándo, cuándo se vio por primera vez", "The newest file; if the source does not tell when, when it was first seen")},
+			{Title: v.say("Primer día", "First day")}, {Title: v.say("Publicado", "Published"), Hint: v.say("El archivo más reciente; si la fuente no dice cuándo, cuándo se vio por primera vez", "The newest file; if the source does not tell when, when it was first seen")},
 			{Title: v.say("Archivos", "Files"), Numeric: true}, {Title: v.say("Filas", "Rows"), Numeric: true}, {Title: v.say("Rechazadas", "Rejected"), Numeric: true},
 		},
 	}
@@ -184,10 +184,10 @@ func (v *visit) rejectionTable(data batchData) table {
 
 func (v *visit) incompleteTable(data batchData) table {
 	t := table{
-		ID: "dias", Caption: v.say("Días incompletos, el más nuevo primero", "Incomplete days, the newest first"), Empty: v.say("Todos los días están completos.", "All days are complete."),
+		ID: "dias", Caption: v.say("Días incompletos, el más reciente primero", "Incomplete days, the newest first"), Empty: v.say("Todos los días están completos.", "All days are complete."),
 		Columns: []column{
 			{Title: v.say("Día", "Day")}, {Title: v.say("Qué pasa", "What is wrong")},
-			{Title: v.say("Series presentes", "Series present"), Numeric: true}, {Title: v.say("De", "Of"), Numeric: true, Hint: v.say("Series con una fila en los siete días antes", "Series with a row in the seven days before")},
+			{Title: v.say("Series presentes", "Series present"), Numeric: true}, {Title: v.say("Series esperadas", "Expected series"), Numeric: true, Hint: v.say("Series con una fila en los siete días antes", "Series with a row in the seven days before")},
 			{Title: v.say("Rechazadas", "Rejected"), Numeric: true},
 		},
 	}
@@ -225,13 +225,13 @@ func (v *visit) lackTable(data batchData, summary marketSummary) table {
 		n    int
 		why  string
 	}{
-		{phrase{"Familia", "Family"}, l.Family, v.say("el comparador del regulador no la tiene; las que tienen familia son el ", "the comparator of the regulator does not have it; those with a family are ") + covered + v.say(" del patrimonio", " of the equity")},
+		{phrase{"Familia", "Family"}, l.Family, v.say("el comparador de la CMF no la tiene; las que tienen familia son el ", "the comparator of the CMF does not have it; those with a family are ") + covered + v.say(" del patrimonio", " of the equity")},
 		{phrase{"Categoría", "Category"}, l.Category, v.say("ni el comparador ni el resumen diario la clasifican", "neither the comparator nor the daily sheet classifies it")},
 		{phrase{"Clase de inversionista", "Class of investor"}, l.InvestorClass, v.say("ningún comparador la informa", "no comparator states it")},
 		{phrase{"TAC", "TAC"}, l.Cost, v.say("no la informa ningún archivo, ni hay 15 días de costos en un mes", "no file states it, nor are there 15 days of costs in a month")},
 		{phrase{"Moneda conocida", "Known currency"}, l.Currency, v.say("la cartola la nombra de una manera desconocida", "the cartola names it in an unknown way")},
 		{phrase{"Rentabilidad de un año", "Return of one year"}, l.OneYear, v.say("falta un valor cuota al inicio o al final, o hay una discontinuidad", "a quota at the start or the end is missing, or there is a discontinuity")},
-		{phrase{"Esferas", "Spheres"}, l.Spheres, v.say("el regulador no la califica", "the regulator does not rate it")},
+		{phrase{"Esferas", "Spheres"}, l.Spheres, v.say("la CMF no la califica", "the CMF does not rate it")},
 	} {
 		part := float64(lack.n) / float64(l.Series)
 		t.Rows = append(t.Rows, row{Cells: []cell{word(lack.what.in(v.Lang)), v.count(lack.n), v.fraction(&part, 1, ""), word(lack.why)}})

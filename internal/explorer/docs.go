@@ -276,9 +276,9 @@ var groupNames = map[string]string{
 func (v *visit) AccessText(a reference.Access) string {
 	switch a {
 	case reference.Key:
-		return v.say("Pide una clave, en el encabezado X-Api-Key.", "Needs a key, in the header X-Api-Key.")
+		return v.say("Requiere una clave en el encabezado X-Api-Key.", "Needs a key, in the header X-Api-Key.")
 	case reference.Session:
-		return v.say("Pide la sesión de quien inició sesión en un navegador.", "Needs the session of somebody who signed in with a browser.")
+		return v.say("Requiere la sesión de quien inició sesión en un navegador.", "Needs the session of somebody who signed in with a browser.")
 	}
-	return v.say("No pide clave.", "No key is needed.")
+	return v.say("No requiere clave.", "No key is needed.")
 }

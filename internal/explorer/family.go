@@ -251,7 +251,7 @@ func (v *visit) familyChart(family, money string, points, prices []chart.Point, 
 		if len(drawn) > 0 {
 			benchmark.Drawn = true
 			c.Lines = append(c.Lines, chart.Line{Name: benchmark.Name, Points: drawn})
-			c.Note = v.say("El índice comparable parte del nivel de la familia en su primer día común.", "The benchmark begins at the level of the family on their first common day.")
+			c.Note = v.say("El índice de referencia parte del nivel de la familia en su primer día común.", "The benchmark begins at the level of the family on their first common day.")
 		}
 	}
 	c.Table = v.endsTable("indice-tabla", c.Title, 2, c.Lines...)
@@ -267,7 +267,7 @@ func (v *visit) familyFacts(of *familySummary, flow *familyFlow) (facts, costs [
 		facts = []fact{
 			{v.say("Cambio en el día", "Change of the day"), v.points(of.DailyChange, noChange)},
 			{v.say("Cambio en un mes", "Change in a month"), v.points(of.MonthlyChange, noChange)},
-			{v.say("Patrimonio, millones de pesos", "Equity, millions of pesos"), v.number(of.EquityCLP, 0, v.say("falta una tasa a pesos", "a rate to pesos is missing"))},
+			{v.say("Patrimonio, millones de pesos", "Equity, millions of pesos"), v.number(of.EquityCLP, 0, v.say("falta el tipo de cambio a pesos", "an exchange rate to pesos is missing"))},
 			{v.say("Series", "Series"), v.count(of.Series)},
 			{v.say("Fondos", "Funds"), v.count(of.Funds)},
 		}
@@ -336,7 +336,7 @@ func (v *visit) seriesList(list listedSeries) table {
 		}
 		month, year := a.Returns.Periods["1m"], a.Returns.Periods["1y"]
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			name, optional(a.InvestorClass, v.say("el regulador no la ha clasificado", "the regulator has not classified it")),
+			name, optional(a.InvestorClass, v.say("la CMF no la ha clasificado", "the CMF has not classified it")),
 			v.namedCell(moneyNames, a.Currency, v.say("no se conoce la moneda", "the currency is unknown")), cost,
 			v.change(month.Value, v.reason(month.Reason)), v.change(year.Value, v.reason(year.Reason)),
 			v.number(a.Equity, 0, v.say("sin patrimonio informado", "no equity was stated")),

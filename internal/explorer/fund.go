@@ -380,7 +380,7 @@ func (v *visit) currencyName(code *string) cell {
 
 // costCell is a TAC with its kind and month.
 func (v *visit) costCell(s comparedSeries, kinds map[string]string) cell {
-	c := v.fraction(s.Attributes.TAC, 2, v.say("ninguna fuente da una tasa", "no source gives a rate"))
+	c := v.fraction(s.Attributes.TAC, 2, v.say("ninguna fuente informa la TAC", "no source states the TAC"))
 	if s.Attributes.TAC == nil {
 		return c
 	}
@@ -417,7 +417,7 @@ func (v *visit) riskLevel(level *string) cell {
 
 // The hints of values that both pages show.
 func (v *visit) spheresHint() string {
-	return v.say("Calificación del regulador, de 1 a 5, dentro de la familia y la clase de inversionista", "Rating by the regulator, 1 to 5, within the family and investor class")
+	return v.say("Calificación de la CMF, de 1 a 5, dentro de la familia y la clase de inversionista", "Rating by the CMF, 1 to 5, within the family and investor class")
 }
 
 func (v *visit) volatilityHint() string {
@@ -500,7 +500,7 @@ func (v *visit) otherSeriesTable(listed fundSeriesList, shown map[string]bool) t
 		},
 	}
 	if v.Date() != "" {
-		t.Caption = v.say("Sin valor cuota a la fecha, con sus valores más nuevos", "Without a quota at the date, with their newest values")
+		t.Caption = v.say("Sin valor cuota a la fecha, con sus valores más recientes", "Without a quota at the date, with their newest values")
 	}
 	others := 0
 	for _, s := range listed.Data {
@@ -573,7 +573,7 @@ func (v *visit) holdingTypeTable(summary fundPortfolio) table {
 		ID: "tipos", Caption: v.say("Por tipo de instrumento", "By type of instrument"),
 		Columns: []column{
 			{Title: v.say("Tipo", "Type")},
-			{Title: v.say("Del activo", "Of the assets"), Numeric: true},
+			{Title: v.say("% del activo", "% of assets"), Numeric: true},
 			{Title: v.say("Nacional", "National"), Numeric: true, Hint: v.thousandsHint()},
 			{Title: v.say("Extranjera", "Foreign"), Numeric: true, Hint: v.thousandsHint()},
 			{Title: v.say("Posiciones", "Positions"), Numeric: true},
@@ -603,7 +603,7 @@ func (v *visit) holdingTable(holdings fundPortfolio) table {
 			{Title: v.say("País", "Country")},
 			{Title: v.say("Tipo", "Type")},
 			{Title: v.say("Valorización", "Valuation"), Numeric: true, Hint: v.thousandsHint()},
-			{Title: v.say("Del activo", "Of the assets"), Numeric: true},
+			{Title: v.say("% del activo", "% of assets"), Numeric: true},
 		},
 		Empty: v.say("No hay cartera de ese mes.", "There is no portfolio of that month."),
 	}

@@ -115,7 +115,7 @@ func TestAFundShowsItsSeriesSideBySideWithAReasonForWhatIsMissing(t *testing.T) 
 		"<h1>RENTA &lt;script&gt;alert(1)&lt;/script&gt;</h1>", "ALFA &amp; CIA", "Dólares", "Accionario", "27\u00a0abr\u00a02015",
 		`href="/familias/Deuda%20%3C%2090%20d%C3%ADas%20%2F%20pesos"`, `href="/series/21"`, "1.812,4835", "20\u00a0jul\u00a02025", "−0,50\u00a0%",
 		"1,32\u00a0%", "sintética, jun\u00a02025", "5,85\u00a0%", "21.671,5", "4.549", "&#43;14,08\u00a0%",
-		"hay una discontinuidad en el período", "el regulador no la califica", "ninguna fuente da una tasa", "falta la rentabilidad de alguno de sus 12 meses",
+		"hay una discontinuidad en el período", "la CMF no la califica", "ninguna fuente informa la TAC", "falta la rentabilidad de alguno de sus 12 meses",
 		`href="/comparar?series=21%2C22"`,
 		`href="/series/23"`, "10\u00a0ago\u00a02020", "1.083,5880", "2,5", "nunca tuvo un valor cuota",
 		"DPC", "Depósitos a plazo de corto plazo", "20,70\u00a0%", "234.887",
@@ -127,7 +127,7 @@ func TestAFundShowsItsSeriesSideBySideWithAReasonForWhatIsMissing(t *testing.T) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	fundPageHas(t, en, []string{"Dollars", "1,812.4835", "1.32%", "synthetic", "the regulator does not rate it", "&#43;14.08%", `<option value="2025-03" selected>Mar`,
+	fundPageHas(t, en, []string{"Dollars", "1,812.4835", "1.32%", "synthetic", "the CMF does not rate it", "&#43;14.08%", `<option value="2025-03" selected>Mar`,
 		"Short time deposits", "Nobody has assessed", "there is a discontinuity within the period", `<input type="hidden" name="orden" value="tac">`, `aria-sort="descending"`},
 		"Ninguna", "sintética")
 }
@@ -190,7 +190,7 @@ func TestTheEvidenceAboutArticle107IsShownInWordsAndNoScriptIsLinked(t *testing.
 		t.Fatal(err)
 	}
 	fundPageHas(t, body, []string{"declara que el fondo se acoge al artículo 107", "acogerán al &lt;i&gt;artículo 107&lt;/i&gt;", "sección 3.1", "página 12", "Vale solo para algunas series.",
-		"el regulador muestra ahora otro documento", "31\u00a0may\u00a02026", "aprobada, 2\u00a0jun\u00a02026", "no es asesoría tributaria",
+		"la CMF muestra ahora otro documento", "31\u00a0may\u00a02026", "aprobada, 2\u00a0jun\u00a02026", "no es asesoría tributaria",
 		`<a href="https://example.org/ri/1.pdf" rel="noopener noreferrer nofollow">https://example.org/ri/1.pdf</a>`}, "<i>")
 	if body, err = loadedPage(t, fundPage, locale.English, "/fondos/8011", fundReplies(clause("javascript:alert(1)"))); err != nil {
 		t.Fatal(err)

@@ -66,7 +66,7 @@ var (
 	investmentStatuses = map[string]phrase{
 		"active": {"vigente", "active"}, "inactive": {"no vigente", "inactive"}, "unknown": {"no se sabe", "unknown"}, "all": {"todos", "all"},
 	}
-	tradedWords = map[string]phrase{"": {"da igual", "any"}, "true": {"sí", "yes"}, "false": {"no", "no"}}
+	tradedWords = map[string]phrase{"": {"cualquiera", "any"}, "true": {"sí", "yes"}, "false": {"no", "no"}}
 )
 
 // options gives the values of a select, of which the one of the address is chosen, else the first.
@@ -120,11 +120,11 @@ type bookValues struct {
 
 func (v *visit) instrumentTable(list instrumentList) table {
 	t := table{
-		ID: "instrumentos", Caption: v.say("Fondos de inversión y sus series", "Investment funds and their series"), Empty: v.say("Ningún fondo tiene eso.", "No fund matches."),
+		ID: "instrumentos", Caption: v.say("Fondos de inversión y sus series", "Investment funds and their series"), Empty: v.say("Ningún fondo cumple los filtros.", "No fund matches."),
 		Columns: []column{
 			{Title: v.say("Fondo", "Fund")}, {Title: "RUN"}, {Title: v.say("Tipo", "Type")}, {Title: v.say("Estado", "Status")}, {Title: v.say("Moneda", "Currency")},
 			{Title: v.say("Valor libro", "Book value"), Numeric: true, Hint: v.say("De una cuota, en su moneda; no es un precio de mercado", "Of one quota, in its currency; it is no market price")},
-			{Title: v.say("Al", "On")}, {Title: v.say("Patrimonio", "Equity"), Numeric: true, Hint: v.say("Millones de su moneda", "Millions of its currency")},
+			{Title: v.say("Fecha", "Date")}, {Title: v.say("Patrimonio", "Equity"), Numeric: true, Hint: v.say("Millones de su moneda", "Millions of its currency")},
 			{Title: v.say("Aportantes", "Contributors"), Numeric: true},
 		},
 	}
@@ -342,10 +342,10 @@ func (v *visit) typeTable(types heldTypes) table {
 	t := table{
 		ID: "tipos", Caption: v.say("Por tipo de instrumento", "By type of instrument"), Empty: v.say("No hay cartera de ese mes.", "There is no portfolio of that month."),
 		Columns: []column{
-			{Title: v.say("Tipo", "Type"), Hint: v.say("Código del regulador", "Code of the regulator")}, {Title: v.say("Posiciones", "Positions"), Numeric: true},
+			{Title: v.say("Tipo", "Type"), Hint: v.say("Código de la CMF", "Code of the CMF")}, {Title: v.say("Posiciones", "Positions"), Numeric: true},
 			{Title: v.say("Nacional", "National"), Numeric: true, Hint: v.say("Miles de la moneda del fondo", "Thousands of the fund's currency")},
-			{Title: v.say("Extranjero", "Foreign"), Numeric: true, Hint: v.say("Miles de la moneda del fondo", "Thousands of the fund's currency")},
-			{Title: v.say("Del activo", "Of assets"), Numeric: true},
+			{Title: v.say("Extranjera", "Foreign"), Numeric: true, Hint: v.say("Miles de la moneda del fondo", "Thousands of the fund's currency")},
+			{Title: v.say("% del activo", "% of assets"), Numeric: true},
 		},
 	}
 	none := v.say("la fuente no lo informa", "the source does not state it")
@@ -364,7 +364,7 @@ func (v *visit) positionTable(held heldPositions) table {
 		ID: "posiciones", Caption: v.say("Mayores posiciones", "Largest positions"), Empty: v.say("No hay cartera de ese mes.", "There is no portfolio of that month."),
 		Columns: []column{
 			{Title: v.say("Emisor", "Issuer")}, {Title: v.say("Instrumento", "Instrument")}, {Title: v.say("Tipo", "Type")}, {Title: v.say("País", "Country")},
-			{Title: v.say("Valor", "Value"), Numeric: true, Hint: v.say("Miles de la moneda del fondo", "Thousands of the fund's currency")}, {Title: v.say("Del activo", "Of assets"), Numeric: true},
+			{Title: v.say("Valor", "Value"), Numeric: true, Hint: v.say("Miles de la moneda del fondo", "Thousands of the fund's currency")}, {Title: v.say("% del activo", "% of assets"), Numeric: true},
 		},
 	}
 	none := v.say("la fuente no lo informa", "the source does not state it")

@@ -119,7 +119,7 @@ func TestAFamilyIsShownWhateverItsNameIs(t *testing.T) {
 		`action="/familias/A%2FB%20`,                                                            // of the form of the date
 		"+0,50 %", "(ninguna serie de la familia tiene valor cuota en ambos días)", "1.234.568", // of the day
 		"−13", "(solo se conocen los flujos de 2 de sus 3 series)", "1,23 %", "sintética, 75 %", "2 de 3", // flows and costs
-		"Index", "El índice comparable parte del nivel de la familia", // the benchmark, in the same currency
+		"Index", "El índice de referencia parte del nivel de la familia", // the benchmark, in the same currency
 		"51–51", "de 120", `rel="prev"`, `rel="next"`, `pagina=3`, // the second page of three
 		"(no hay valor cuota al inicio del período)", "(no se conoce la moneda)", "12.345",
 		`role="img"`, "De 100,00 el 1 jul 2025 a 103,00 el 20 jul 2025.")
@@ -145,7 +145,7 @@ func TestAFamilyOfWhichNothingIsKnownIsNotFound(t *testing.T) {
 	// A family that has series and no index, and none that is quoted on the day.
 	bodies["/api/families/{family_rar}/index"] = `{"data":[],"meta":{"family":"Sin filas","currency":null,"availableCurrencies":[],"available":false}}`
 	body := renderedPage(t, familyPage, locale.English, bodies, "/familias/Sin%20filas", "family", "Sin filas")
-	wantTexts(t, body, "(none of its series has a quota on that day)", "(a rate to pesos is missing)", "There is no index of the family", "No series.")
+	wantTexts(t, body, "(none of its series has a quota on that day)", "(an exchange rate to pesos is missing)", "There is no index of the family", "No series.")
 }
 
 func TestTheFrontPageShowsFlowsAndCostsOfFamilies(t *testing.T) {
@@ -162,7 +162,7 @@ func TestManagersAreShownWithTheirShareOfTheMarket(t *testing.T) {
 		"/api/asset_providers":                                 `{"data":[{"id":"1","attributes":{"name":"` + inJSON + `"}}]}`,
 		"/api/asset_providers/{provider_id}/conceptual_assets": `{"data":[{"attributes":{"name":"<b>Fondo","run":"9809-4","category":"equity","currency":"USD"}},{"attributes":{"name":"F","run":"1-9","category":null,"currency":null}}]}`,
 	}
-	wantTexts(t, renderedPage(t, managersPage, locale.Spanish, bodies, "/administradoras"), "75,0 %", "25,0 %", "3.000", "(falta una tasa a pesos)", "(sin partícipes informados)",
+	wantTexts(t, renderedPage(t, managersPage, locale.Spanish, bodies, "/administradoras"), "75,0 %", "25,0 %", "3.000", "(falta el tipo de cambio a pesos)", "(sin partícipes informados)",
 		`href="/administradoras?administradora=A%2FB+%3Cimg`)
 	body := renderedPage(t, managersPage, locale.English, bodies, "/administradoras", managerKey, hostile, dateKey, "2025-07-15")
 	wantTexts(t, body, "1 of 3", "75.0%", "2,000", "May 2025", "(it has no series in that month)", "9809-4", "Equity", "dollars", "(unclassified)", "Up to the last month that was over.", `href="/fondos/9809-4?`)
@@ -198,7 +198,7 @@ func TestChangesOfCostsAreShownWithTheirKind(t *testing.T) {
 		"/api/reports/tac-changes down": `{"data":[],` + meta,
 	}
 	wantTexts(t, renderedPage(t, costsPage, locale.Spanish, bodies, "/tac"), "may 2025", "jun 2025", "1,000 %", "1,250 %", "+0,250", "+25,0 %", "informada", "calculada",
-		"menos de 0,001", "(la TAC anterior era cero)", "(no hay patrimonio de fin de mes)", "Ninguna serie en ese mes.", `<option value="2025-06">`, `<option value="" selected>el más nuevo`)
+		"menos de 0,001", "(la TAC anterior era cero)", "(no hay patrimonio de fin de mes)", "Ninguna serie en ese mes.", `<option value="2025-06">`, `<option value="" selected>el más reciente`)
 	body := renderedPage(t, costsPage, locale.English, bodies, "/tac", monthKey, "1999-03", directionKey, "alzas", dateKey, "2025-03-31")
 	wantTexts(t, body, `<option value="1999-03" selected>`, `<option value="alzas" selected>`, `<option value="2025-03">`, `name="fecha" value="2025-03-31"`)
 	if strings.Contains(body, "Lowered") || strings.Contains(body, `value="2025-04"`) {
@@ -215,7 +215,7 @@ func TestThePageOfTheDataShowsWhatIsMissing(t *testing.T) {
 		"incomplete":{"total":51,"days":[{"date":"2025-07-19","hasRate":true,"hasData":false,"priorSeries":0,"presentSeries":0,"rejectedSeries":0},{"date":"2025-07-18","hasRate":false,"hasData":true,"priorSeries":100,"presentSeries":90,"rejectedSeries":2}]},
 		"lacks":{"series":4,"family":1,"tac":2}}`
 	body := renderedPage(t, dataPage, locale.Spanish, bodies, "/datos")
-	wantTexts(t, body, "(ningún día está completo todavía)", "21 jul 2025, 08:34", "12.345", "Cartola diaria", "CMF, el regulador", "(no se conoce la fuente)", "(no se sabe cuándo)",
+	wantTexts(t, body, "(ningún día está completo todavía)", "21 jul 2025, 08:34", "12.345", "Cartola diaria", "CMF", "(no se conoce la fuente)", "(no se sabe cuándo)",
 		`<span lang="en">column 2: &lt;script&gt;`, "…</span>", "sin ninguna fila, día bancario", "faltan series", "más antiguos: 49", "25,0 %", "50,0 %", "no, ya no se guarda")
 	bodies["/pages/data"] = `{"batch":{"calculatedAt":"2025-07-21T12:34:00Z"},"datasets":[],"batches":[],"rejections":[],"incomplete":{"total":0,"days":[]},"lacks":{"series":0}}`
 	wantTexts(t, renderedPage(t, dataPage, locale.English, bodies, "/datos"), "No rejected row is left uncorrected.", "All days are complete.", "The batch has no files.", "There are no current series.")

@@ -82,12 +82,12 @@ func (v *visit) rankingTable(ranking managerRanking) table {
 			{Key: "lugar", Title: v.say("Lugar", "Rank"), Numeric: true, Hint: v.say("Por patrimonio", "By equity")},
 			{Key: "administradora", Title: v.say("Administradora", "Manager")},
 			{Key: "patrimonio", Title: v.say("Patrimonio", "Equity"), Numeric: true, Hint: v.millions()},
-			{Key: "parte", Title: v.say("Parte del mercado", "Share of market"), Numeric: true, Hint: v.say("De la suma de los patrimonios", "Of the sum of all equity")},
-			{Key: "participes", Title: v.say("Partícipes", "Shareholders"), Numeric: true, Hint: v.say("Sumados por serie: quien está en dos series cuenta dos veces", "Summed over series: who is in two series counts twice")},
+			{Key: "parte", Title: v.say("Participación de mercado", "Market share"), Numeric: true, Hint: v.say("De la suma de los patrimonios", "Of the sum of all equity")},
+			{Key: "participes", Title: v.say("Partícipes", "Shareholders"), Numeric: true, Hint: v.say("Sumados por serie: quien está en dos series cuenta dos veces", "Summed over series: an investor in two series counts twice")},
 			{Key: "fondos", Title: v.say("Fondos", "Funds"), Numeric: true},
 		},
 	}
-	noRate, total := v.say("falta una tasa a pesos", "a rate to pesos is missing"), ranking.totalEquity()
+	noRate, total := v.say("falta el tipo de cambio a pesos", "an exchange rate to pesos is missing"), ranking.totalEquity()
 	for _, m := range ranking.Data {
 		a := m.Attributes
 		t.Rows = append(t.Rows, row{Cells: []cell{
@@ -235,11 +235,11 @@ func (v *visit) managerFacts(name string, ranking managerRanking) []fact {
 	if i < 0 {
 		return nil
 	}
-	a, noRate := ranking.Data[i].Attributes, v.say("falta una tasa a pesos", "a rate to pesos is missing")
+	a, noRate := ranking.Data[i].Attributes, v.say("falta el tipo de cambio a pesos", "an exchange rate to pesos is missing")
 	return []fact{
 		{v.say("Lugar por patrimonio", "Rank by equity"), cell{Text: v.count(a.Rank).Text + v.say(" de ", " of ") + v.count(len(ranking.Data)).Text}},
 		{v.say("Patrimonio, millones de pesos", "Equity, millions of pesos"), v.number(millionsOf(a.EquityCLP), 0, noRate)},
-		{v.say("Parte del mercado", "Share of market"), v.fraction(share(a.EquityCLP, ranking.totalEquity()), 1, noRate)},
+		{v.say("Participación de mercado", "Market share"), v.fraction(share(a.EquityCLP, ranking.totalEquity()), 1, noRate)},
 		{v.say("Partícipes, sumados por serie", "Shareholders, summed over series"), v.number(a.Shareholders, 0, v.say("sin partícipes informados", "no shareholders were stated"))},
 		{v.say("Fondos", "Funds"), v.count(a.Funds)},
 	}

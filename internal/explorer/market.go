@@ -146,9 +146,9 @@ func (v *visit) familyTable(families []familySummary, flows familyFlows) table {
 			{Key: "dia", Title: v.say("Día", "Day"), Numeric: true, Hint: v.say("Cambio medio de sus series desde el día anterior, ponderado por patrimonio", "Mean change of its series since the day before, weighted by equity")},
 			{Key: "mes", Title: v.say("Mes", "Month"), Numeric: true, Hint: v.say("Cambio medio de sus series en un mes, ponderado por patrimonio", "Mean change of its series in a month, weighted by equity")},
 			{Key: "patrimonio", Title: v.say("Patrimonio", "Equity"), Numeric: true, Hint: v.millions()},
-			{Key: "flujo", Title: v.say("Flujo día", "Flow, day"), Numeric: true, Hint: v.say("Cuotas aportadas menos rescatadas en el día, millones de pesos", "Quotas contributed less redeemed on the day, millions of pesos")},
-			{Key: "flujo-mes", Title: v.say("Flujo mes", "Flow, month"), Numeric: true, Hint: v.say("Cuotas aportadas menos rescatadas en un mes, millones de pesos", "Quotas contributed less redeemed in a month, millions of pesos")},
-			{Key: "tac", Title: v.say("TAC media", "Mean TAC"), Numeric: true, Hint: v.say("Ponderada por patrimonio, del tipo que tiene la mayor parte de él, y qué parte si no es todo", "Weighted by equity, of the kind that most of it has, and which part if it is not all")},
+			{Key: "flujo", Title: v.say("Flujo día", "Flow, day"), Numeric: true, Hint: v.say("Aportes menos rescates del día, en millones de pesos", "Contributions less redemptions of the day, in millions of pesos")},
+			{Key: "flujo-mes", Title: v.say("Flujo mes", "Flow, month"), Numeric: true, Hint: v.say("Aportes menos rescates de un mes, en millones de pesos", "Contributions less redemptions of a month, in millions of pesos")},
+			{Key: "tac", Title: v.say("TAC media", "Mean TAC"), Numeric: true, Hint: v.say("Ponderada por patrimonio. Solo cuenta el tipo de TAC con más patrimonio; el porcentaje es la parte del patrimonio que lo tiene, si no es todo", "Weighted by equity. Only the kind of TAC with the most equity counts; the percentage is the part of the equity that has it, if not all")},
 			{Key: "tac-mediana", Title: v.say("TAC mediana", "Median TAC"), Numeric: true, Hint: v.say("De las series con una TAC de ese tipo", "Of the series with a TAC of that kind")},
 			{Key: "series", Title: v.say("Series", "Series"), Numeric: true},
 			{Key: "fondos", Title: v.say("Fondos", "Funds"), Numeric: true},
@@ -161,7 +161,7 @@ func (v *visit) familyTable(families []familySummary, flows familyFlows) table {
 		t.Rows = append(t.Rows, row{Cells: []cell{
 			linked(f.Family, v.Link(familyPath(f.Family))),
 			v.points(f.DailyChange, noChange), v.points(f.MonthlyChange, noChange),
-			v.number(f.EquityCLP, 0, v.say("falta una tasa a pesos", "a rate to pesos is missing")),
+			v.number(f.EquityCLP, 0, v.say("falta el tipo de cambio a pesos", "an exchange rate to pesos is missing")),
 			daily, monthly, mean, median, v.count(f.Series), v.count(f.Funds),
 		}})
 	}
@@ -212,7 +212,7 @@ func (v *visit) managerTable(managers []rankedManager) table {
 		Columns: []column{
 			{Title: v.say("Administradora", "Manager")},
 			{Title: v.say("Patrimonio", "Equity"), Numeric: true, Hint: v.millions()},
-			{Title: v.say("Partícipes", "Shareholders"), Numeric: true, Hint: v.say("Sumados por serie: quien está en dos series cuenta dos veces", "Summed over series: who is in two series counts twice")},
+			{Title: v.say("Partícipes", "Shareholders"), Numeric: true, Hint: v.say("Sumados por serie: quien está en dos series cuenta dos veces", "Summed over series: an investor in two series counts twice")},
 			{Title: v.say("Fondos", "Funds"), Numeric: true},
 		},
 		Empty: v.say("Ese día no tiene administradoras.", "That day has no managers."),
@@ -225,7 +225,7 @@ func (v *visit) managerTable(managers []rankedManager) table {
 		}
 		t.Rows = append(t.Rows, row{Cells: []cell{
 			linked(m.Attributes.Name, v.Link("/administradoras", "administradora", m.Attributes.Name)),
-			v.number(equity, 0, v.say("falta una tasa a pesos", "a rate to pesos is missing")),
+			v.number(equity, 0, v.say("falta el tipo de cambio a pesos", "an exchange rate to pesos is missing")),
 			v.number(m.Attributes.Shareholders, 0, v.say("sin partícipes informados", "no shareholders were stated")),
 			v.count(m.Attributes.Funds),
 		}})

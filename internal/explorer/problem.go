@@ -42,8 +42,8 @@ func (e *Explorer) Problem(r *http.Request, header http.Header, p httpapi.PagePr
 }
 
 var problemTitles = map[int]phrase{
-	http.StatusNotFound:            {"No hay tal página", "There is no such page"},
-	http.StatusUnprocessableEntity: {"La dirección tiene un valor que no vale", "The address has a value that is not valid"},
+	http.StatusNotFound:            {"Esta página no existe", "There is no such page"},
+	http.StatusUnprocessableEntity: {"La dirección tiene un valor no válido", "The address has a value that is not valid"},
 	http.StatusTooManyRequests:     {"Demasiadas páginas por segundo", "Too many pages a second"},
 	http.StatusServiceUnavailable:  {"Los datos no se pueden leer en este momento", "The data can't be read right now"},
 	http.StatusGone:                {"Esos datos ya no están", "That data is gone"},

@@ -16,7 +16,7 @@ var reasons = map[string]phrase{
 	"non_finite_return":               {"el resultado no es un número", "the result is no number"},
 	"source_unavailable":              {"no hay fuente", "there is no source"},
 	"not_in_source":                   {"no está en la fuente", "it is not in the source"},
-	"not_rated_by_cmf":                {"el regulador no la califica", "the regulator does not rate it"},
+	"not_rated_by_cmf":                {"la CMF no la califica", "the CMF does not rate it"},
 	"source_after_requested_date":     {"la fuente es posterior a la fecha", "the source is later than the date"},
 	"unavailable_return":              {"falta una de las rentabilidades", "one of the returns is missing"},
 	"currency_mismatch":               {"las monedas son distintas", "the currencies differ"},

@@ -287,7 +287,7 @@ func (v *visit) screenerTable(shown screened) table {
 			{Title: v.say("Fondo", "Fund"), Hint: v.say("Con su administradora", "With its manager")},
 			{Key: "id", Title: v.say("Serie", "Series"), Hint: v.say("Con su clase de inversionista; se ordena por el id de la serie", "With its investor class; sorted by the id of the series")},
 			{Key: "tac", Title: "TAC", Numeric: true, Hint: v.say("Costos de un año como parte del patrimonio, con su tipo", "Costs of a year as a part of the equity, with their kind")},
-			{Title: v.say("Familia", "Family"), Hint: v.say("La del regulador, con la categoría", "The regulator's, with the category")},
+			{Title: v.say("Familia", "Family"), Hint: v.say("La de la CMF, con la categoría", "That of the CMF, with the category")},
 			{Title: v.say("Moneda", "Currency")},
 		},
 		Empty: v.say("Ninguna serie cumple todo lo elegido. Quite algún filtro.", "No series has all that was chosen. Remove a filter."),
@@ -300,7 +300,7 @@ func (v *visit) screenerTable(shown screened) table {
 		t.Columns = append(t.Columns, column{Key: w.name, Title: w.title.in(v.Lang), Numeric: true, Hint: hint})
 	}
 	t.Columns = append(t.Columns,
-		column{Key: "cmf_spheres", Title: v.say("Esferas", "Spheres"), Numeric: true, Hint: v.say("Calificación del regulador de 1 a 5, dentro de una familia y una clase", "Rating of the regulator from 1 to 5, within one family and class")},
+		column{Key: "cmf_spheres", Title: v.say("Esferas", "Spheres"), Numeric: true, Hint: v.say("Calificación de la CMF de 1 a 5, dentro de una familia y una clase", "Rating of the CMF from 1 to 5, within one family and class")},
 		column{Title: v.say("Volatilidad", "Volatility"), Numeric: true, Hint: v.say("Anualizada, de las últimas 12 rentabilidades mensuales", "Annualised, of the last 12 monthly returns")},
 		column{Title: v.say("Patrimonio", "Equity"), Numeric: true, Hint: v.say("Millones de la moneda de la serie", "Millions of the currency of the series")},
 		column{Title: v.say("Partícipes", "Shareholders"), Numeric: true},
@@ -314,7 +314,7 @@ func (v *visit) screenerTable(shown screened) table {
 		if class := s.class(); class != nil {
 			serie.Sub = *class
 		}
-		family := optional(of.Family, v.say("el regulador no la ha clasificado", "the regulator has not classified it"))
+		family := optional(of.Family, v.say("la CMF no la ha clasificado", "the CMF has not classified it"))
 		if of.Category != nil {
 			family.Sub = worded(categoryWords, *of.Category).in(v.Lang)
 		}

@@ -90,7 +90,7 @@ var screenerWords = map[string]fieldWords{
 	"cmf_spheres_max":   {phrase{"Esferas, hasta", "Spheres, to"}, phrase{"De 1 a 5; deja fuera las series sin calificación", "From 1 to 5; leaves out series without a rating"}},
 	apiSort:             {phrase{"Ordenar por", "Sort by"}, phrase{"Las rentabilidades necesitan una moneda", "Returns need a currency"}},
 	apiOrder:            {label: phrase{"Sentido", "Order"}},
-	apiAsOf:             {phrase{"A una fecha pasada", "At a past date"}, phrase{"En blanco: lo más nuevo", "Blank: the newest"}},
+	apiAsOf:             {phrase{"A una fecha pasada", "At a past date"}, phrase{"En blanco: lo más reciente", "Blank: the newest"}},
 }
 
 // The words for values. A value without words is shown as it is.
@@ -296,8 +296,8 @@ func (v *visit) screenerProblems(wrong httpapi.Invalid) (list []fieldProblem) {
 				p.Links = append(p.Links, chosenFilter{currencyWords[currency].in(v.Lang), v.Here("currency", currency, apiOffset, "", apiBatch, "")})
 			}
 		case w.Type == "missing":
-			text, known = phrase{"para ordenar por esferas hay que elegir la familia y la clase, porque el regulador compara solo dentro de ellas",
-				"choose the family and the class to sort by spheres, because the regulator compares only within them"}, true
+			text, known = phrase{"para ordenar por esferas hay que elegir la familia y la clase, porque la CMF compara solo dentro de ellas",
+				"choose the family and the class to sort by spheres, because the CMF compares only within them"}, true
 		case name == "cmf_spheres_min" && w.Type == "value_error":
 			text, known = phrase{"no puede ser mayor que el otro extremo", "must not be above the other bound"}, true
 		}

@@ -306,7 +306,7 @@ func (s *seriesView) fill(v *visit, parts seriesParts, to string) {
 	s.Growth, s.Drawdown = v.quotaCharts(of, parts)
 	s.Returns = v.returnsTable(parts.returns, parts.valued, !parts.refused)
 	if parts.refused {
-		s.Refused = v.say("Este servidor no ofrece rentabilidades de esta serie "+v.valuation().name.es+".", "This server offers no returns of this series "+v.valuation().name.en+".")
+		s.Refused = v.say("Este servidor no ofrece estas rentabilidades de la serie: "+v.valuation().name.es+".", "This server does not offer these returns of the series: "+v.valuation().name.en+".")
 	}
 	s.CostsNow, s.Costs = v.costChart(of, parts.costs)
 	s.Risk = v.riskTable(parts.risk)
@@ -360,7 +360,7 @@ func (v *visit) seriesFacts(of seriesIdentity, returns seriesReturns) []fact {
 	if in := returns.Data.Attributes.Spheres.Family; in != nil {
 		family = in
 	}
-	familyCell := optional(family, v.say("ningún comparador del regulador la clasifica", "no comparator of the regulator classifies it"))
+	familyCell := optional(family, v.say("ningún comparador de la CMF la clasifica", "no comparator of the CMF classifies it"))
 	if family != nil {
 		familyCell = linked(*family, v.Link(familyPath(*family)))
 	}

@@ -97,15 +97,15 @@ func TestThePageOfASeriesShowsWhatTheAPISaysInBothLanguages(t *testing.T) {
 		"Spanish": {locale.Spanish, "", []string{
 			"FONDO &#34;A&#34; &lt;b&gt; · serie &lt;B&gt;", `href="/familias/Deuda%20%3C%20365%20d%C3%ADas%20%2F%20UF"`, `href="/fondos/9809-4"`, "1.100,5000", "1,23", "sintética",
 			"−1,23", "no hay valor cuota al inicio del período", "(new_reason)", "4 de 5 esferas", "5,85", "alto", "83 de 100", "110,05", "105,00", "−8,29",
-			"lo calculado no es una tasa entre 0 y 1", "Hay un quiebre o un cambio de unidad", "Solo los cien más nuevos", "3.514", "20\u00a0jul\u00a02025, 20:30",
+			"lo calculado no es una tasa entre 0 y 1", "Hay un quiebre o un cambio de unidad", "Solo los cien más recientes", "3.514", "20\u00a0jul\u00a02025, 20:30",
 			"antes de que se guardara ese momento", "&#43;42,00", "regulador=comparar", "/account/watchlist?q=7",
 			"curl -H &#34;X-Api-Key: $KEY&#34; &#34;https://funds.example.org/api/real_assets/7/days?from_date=2024-07-20&amp;to_date=2025-07-20&#34;",
 		}},
 		"English": {locale.English, "valor=pesos&plazo=all&escala=log&regulador=comparar", []string{
 			"series &lt;B&gt;", "1,100.5000", "In pesos", "&#43;2.00%", "there is no quota at the start of the period", "high", "logarithmic scale",
-			"the regulator counts distributions; with them reinvested it is the same", "there is no figure on either side", "valuation=clp",
+			"the CMF counts distributions; with them reinvested it is the same", "there is no figure on either side", "valuation=clp",
 		}},
-		"not enabled": {locale.English, "valor=total", []string{"This server offers no returns of this series total, with distributions.", "−1.23%"}},
+		"not enabled": {locale.English, "valor=total", []string{"This server does not offer these returns of the series: total, with distributions.", "−1.23%"}},
 	} {
 		page, err := seriesHTML(t, completeSeries(), c.lang, c.query)
 		if err != nil {

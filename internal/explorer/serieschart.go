@@ -214,7 +214,7 @@ func (v *visit) costChart(of seriesIdentity, history costHistory) (*lineChart, s
 	text := v.kindsInWords(kinds)
 	if of.TACKind != nil && !kinds[*of.TACKind] {
 		if name, known := tacKinds[*of.TACKind]; known {
-			text += v.say(" La tasa del comienzo de la página es "+name.es+".", " The rate at the top of the page is "+name.en+".")
+			text += v.say(" La TAC del comienzo de la página es "+name.es+".", " The TAC at the top of the page is "+name.en+".")
 		}
 	}
 	return c, text
@@ -226,8 +226,8 @@ func (v *visit) kindsInWords(kinds map[string]bool) (text string) {
 		key string
 		phrase
 	}{
-		{"synthetic", phrase{"Sintética: la publica el comparador del regulador, con los costos de los fondos en que el fondo invierte. ", "Synthetic: stated by the regulator's comparator, with the costs of the funds in which the fund invests. "}},
-		{"stated", phrase{"Informada: está en la hoja mensual o el comparador, sin los costos de los fondos en que invierte. ", "Stated: in the monthly sheet or the comparator, without the costs of the funds in which it invests. "}},
+		{"synthetic", phrase{"Sintética: la publica el comparador de la CMF, con los costos de los fondos en que el fondo invierte. ", "Synthetic: stated by the CMF's comparator, with the costs of the funds in which the fund invests. "}},
+		{"stated", phrase{"Informada: está en la planilla mensual o el comparador, sin los costos de los fondos en que invierte. ", "Stated: in the monthly sheet or the comparator, without the costs of the funds in which it invests. "}},
 		{"computed", phrase{"Calculada: el promedio de los costos diarios del mes, si hay al menos quince. ", "Computed: the mean of the daily costs of the month, if there are at least fifteen. "}},
 	} {
 		if kinds[kind.key] {

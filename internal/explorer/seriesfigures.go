@@ -77,14 +77,14 @@ func (v *visit) returnsTable(price, valued seriesReturns, there bool) table {
 func (v *visit) spheresInWords(r seriesReturns) string {
 	s := r.Data.Attributes.Spheres
 	if s.Value == nil {
-		return v.say("Sin esferas del regulador: ", "No spheres of the regulator: ") + v.reason(s.Reason) + "."
+		return v.say("Sin esferas CMF: ", "No CMF spheres: ") + v.reason(s.Reason) + "."
 	}
 	n := v.Lang.Number(float64(*s.Value), 0)
 	among := ""
 	if s.Family != nil && s.InvestorType != nil {
 		among = v.say(" entre las series de la familia ", " among the series of the family ") + locale.Shown(*s.Family) + v.say(" para ", " for ") + locale.Shown(*s.InvestorType)
 	}
-	return n + v.say(" de 5 esferas", " of 5 spheres") + among + v.say(", según el comparador del regulador del ", ", by the comparator of the regulator of ") + v.Day(s.AsOf) + "."
+	return n + v.say(" de 5 esferas", " of 5 spheres") + among + v.say(", según el comparador de la CMF del ", ", by the comparator of the CMF of ") + v.Day(s.AsOf) + "."
 }
 
 // riskFigures is the reply of /api/real_assets/{asset_id}/risk_metrics.
@@ -131,14 +131,14 @@ func (v *visit) riskTable(r riskFigures) table {
 		{v.say("Volatilidad, 36 meses", "Volatility, 36 months"), v.say("Lo mismo sobre tres años", "The same over three years"), v.fraction(a.Volatility36, 2, short)},
 		{v.say("Mayor caída, 36 meses", "Deepest fall, 36 months"), v.say("Desde un máximo hasta el valor más bajo que lo siguió", "From a highest quota to the lowest one that followed"), v.fraction(a.Drawdown, 2, short)},
 		{v.say("Desviación a la baja", "Downside deviation"), v.say("Como la volatilidad, solo con los meses de pérdida", "Like volatility, of months with a loss only"), v.fraction(a.Downside, 2, short)},
-		{v.say("Mes malo (5 %)", "Bad month (5%)"), v.say("Uno de cada veinte meses fue peor", "One of twenty months was worse"), v.fraction(a.VaR, 2, short)},
+		{v.say("VaR de un mes (5 %)", "VaR of one month (5 %)"), v.say("Uno de cada veinte meses fue peor", "One of twenty months was worse"), v.fraction(a.VaR, 2, short)},
 		{v.say("Beta con su familia", "Beta with its family"), v.say("Cuánto se movió por cada punto que se movió su familia", "How much it moved for each point that its family moved"), v.number(a.Beta, 2, unrelated)},
-		{v.say("Distancia a su familia", "Tracking error"), v.say("Cuánto varía la diferencia con su familia, llevada a un año", "How much the difference from its family varies, scaled to a year"), v.fraction(a.Tracking, 2, unrelated)},
+		{v.say("Tracking error con su familia", "Tracking error to its family"), v.say("Cuánto varía la diferencia con su familia, llevada a un año", "How much the difference from its family varies, scaled to a year"), v.fraction(a.Tracking, 2, unrelated)},
 	} {
 		t.Rows = append(t.Rows, row{Cells: []cell{{Text: m.name}, m.cell, {Text: m.says, Class: "words"}}})
 	}
 	if v.Date() != "" && a.AsOf.String() > v.Date() {
-		t.Note = v.say("Las cifras de riesgo son siempre las más nuevas, también en una fecha pasada.", "The figures of risk are always the newest ones, also at a past date.")
+		t.Note = v.say("Las cifras de riesgo son siempre las más recientes, también en una fecha pasada.", "The figures of risk are always the newest ones, also at a past date.")
 	}
 	return t
 }
@@ -161,12 +161,12 @@ type officialReturns struct {
 // causeWords say why our return differs from that of the regulator.
 var causeWords = map[string]phrase{
 	"different_date":       {"son de otros días que los que pide el comparador", "they are of other days than the comparator asks for"},
-	"distributions":        {"el regulador cuenta los repartos; con ellos reinvertidos es igual", "the regulator counts distributions; with them reinvested it is the same"},
+	"distributions":        {"la CMF cuenta los repartos; con ellos reinvertidos es igual", "the CMF counts distributions; with them reinvested it is the same"},
 	"missing_history":      {"nos falta historia", "we lack history"},
 	"break":                {"hay un quiebre en el período", "there is a break within the period"},
 	"invalid_quote":        {"un valor cuota no sirve", "a quota can't be used"},
-	"missing_rate":         {"falta una tasa de cambio o la UF", "an exchange rate or the UF is missing"},
-	"absent_there":         {"el regulador no la publica", "the regulator states none"},
+	"missing_rate":         {"falta un tipo de cambio o la UF", "an exchange rate or the UF is missing"},
+	"absent_there":         {"la CMF no la publica", "the CMF states none"},
 	"absent_on_both_sides": {"no hay cifra en ninguno de los dos", "there is no figure on either side"},
 	"unexplained":          {"sin explicación", "unexplained"},
 }
@@ -180,12 +180,12 @@ var officialWords = []phrase{
 
 func (v *visit) officialColumns() table {
 	return table{
-		ID: "tabla-oficial", Caption: v.say("Rentabilidades que publica el regulador", "Returns that the regulator states"),
+		ID: "tabla-oficial", Caption: v.say("Rentabilidades que publica la CMF", "Returns that the CMF states"),
 		Columns: []column{
 			{Title: v.say("Período", "Window")},
-			{Title: v.say("Regulador", "Regulator"), Numeric: true, Hint: v.say("En pesos, con los repartos", "In pesos, with distributions")},
+			{Title: v.say("CMF", "CMF"), Numeric: true, Hint: v.say("En pesos, con los repartos", "In pesos, with distributions")},
 		},
-		Empty: v.say("Ningún comparador del regulador tiene esta serie a esa fecha.", "No comparator of the regulator has this series at that date."),
+		Empty: v.say("Ningún comparador de la CMF tiene esta serie a esa fecha.", "No comparator of the CMF has this series at that date."),
 	}
 }
 
@@ -198,7 +198,7 @@ func (v *visit) officialTable(sources seriesSources) table {
 		}
 		t.Caption += v.say(", comparador del ", ", comparator of ") + v.Lang.Day(s.Date)
 		for i, name := range officialWords {
-			t.Rows = append(t.Rows, row{Cells: []cell{{Text: name.in(v.Lang)}, v.change(s.Official[i], v.say("el regulador no la publica", "the regulator states none"))}})
+			t.Rows = append(t.Rows, row{Cells: []cell{{Text: name.in(v.Lang)}, v.change(s.Official[i], v.say("la CMF no la publica", "the CMF states none"))}})
 		}
 	}
 	return t
@@ -232,7 +232,7 @@ func (v *visit) comparedTable(r officialReturns) table {
 			ours.Sub = v.say("al ", "as of ") + v.Lang.Day(*f.Compared)
 		}
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			{Text: officialWords[position].in(v.Lang)}, v.change(f.Official, v.say("el regulador no la publica", "the regulator states none")),
+			{Text: officialWords[position].in(v.Lang)}, v.change(f.Official, v.say("la CMF no la publica", "the CMF states none")),
 			ours, v.change(f.Reinvested, v.reason(f.Reason)), same,
 		}})
 	}
@@ -341,10 +341,10 @@ var sourceWords = map[string]phrase{
 
 // datasetWords say what a dataset is.
 var datasetWords = map[string]phrase{
-	"cartola":            {"archivo diario del regulador (cartola)", "daily file of the regulator (cartola)"},
-	"returns-comparator": {"comparador de rentabilidades del regulador", "returns comparator of the regulator"},
-	"tac-comparator":     {"comparador de costos del regulador", "cost comparator of the regulator"},
-	"tac-monthly":        {"hoja mensual de costos", "monthly sheet of costs"},
+	"cartola":            {"archivo diario de la CMF (cartola)", "daily file of the CMF (cartola)"},
+	"returns-comparator": {"comparador de rentabilidades de la CMF", "returns comparator of the CMF"},
+	"tac-comparator":     {"comparador de costos de la CMF", "cost comparator of the CMF"},
+	"tac-monthly":        {"planilla mensual de costos", "monthly sheet of costs"},
 }
 
 func (v *visit) sourceTable(of seriesIdentity, sources seriesSources) table {

@@ -53,7 +53,7 @@ func TestBeforeTheFirstBatchAPageTellsWhatIsLoadedAndComesAgain(t *testing.T) {
 func TestAnUnknownPathIsAPageForBrowsersAndJSONForPrograms(t *testing.T) {
 	s := empty(t, nil)
 	status, header, body := s.get("/nothing", "Accept", "text/html", "Accept-Language", "es")
-	if status != http.StatusNotFound || !strings.Contains(body, "No hay tal página") || header.Get("Content-Security-Policy") == "" {
+	if status != http.StatusNotFound || !strings.Contains(body, "Esta página no existe") || header.Get("Content-Security-Policy") == "" {
 		t.Errorf("a browser gets %d %v: %s", status, header, body)
 	}
 	if _, _, body := s.get("//other.example/x", "Accept", "text/html"); strings.Contains(body, `"//other.example`) {

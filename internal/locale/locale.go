@@ -1,5 +1,5 @@
-// Package locale writes numbers, percentages and dates in the two languages of what people read:
-// the report of a backtest and the pages.
+// Package locale writes numbers, percentages and dates in Spanish and in English, for the pages and
+// for the report of a backtest.
 package locale
 
 import (

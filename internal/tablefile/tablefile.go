@@ -1,7 +1,7 @@
 // Package tablefile writes rows as tables for analysts: Parquet, CSV or NDJSON. The same rows give
 // the same values in each format, and always the same bytes. [NewWriter] writes a table to any
-// writer. [Create] begins a file that appears whole or not at all, and [CreateRows] such a file with a
-// row for each struct.
+// writer. [Create] writes a table to a file, which appears complete or not at all. [CreateRows] does the
+// same with one row for each struct.
 package tablefile
 
 import (
