@@ -310,6 +310,7 @@ func TestRevisedCandidatesAreThoseOfTheMarketOfThatDayAndAllThatHaveClosedSince(
 		t.Errorf("%d candidates have closed since, %d are classified later, %d were compared", closed, unknown, compared)
 	}
 	t.Run("histories have the rows of the cartolas, their factors and breaks", func(t *testing.T) { sameHistories(t, m, d, batch) })
+	t.Run("what is held is what histories give", func(t *testing.T) { sameHeld(t, m, d, batch) })
 	t.Run("rates are those of the files", func(t *testing.T) { sameRates(t, d, dir) })
 	t.Run("exchanges and family indices are those of the batch", func(t *testing.T) {
 		exchanges, err := d.Exchanges(t.Context())
@@ -424,6 +425,70 @@ func sameHistories(t *testing.T, m *demotest.Market, d *backtest.Database, batch
 	}
 	if factors == 0 || breaks == 0 {
 		t.Errorf("%d factors, %d breaks: nothing was put to the test", factors, breaks)
+	}
+}
+
+// sameHeld follows the history of each series from one day to another, and compares that with what is read of both
+// ends. One series breaks on a day without a quote before the first day.
+func sameHeld(t *testing.T, m *demotest.Market, d *backtest.Database, batch uint64) {
+	type gap struct {
+		Series uint32    `ch:"series_id"`
+		Before time.Time `ch:"before"`
+		Date   time.Time `ch:"date"`
+	}
+	var gaps []gap
+	must(t, m.Conn.Select(t.Context(), &gaps, `SELECT series_id, before, date FROM (
+			SELECT series_id, date, lagInFrame(date, 1, date) OVER (PARTITION BY series_id ORDER BY date ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS before
+			FROM batch_series_day(batch = $1, series = [], all_series = true) WHERE quota > 0)
+		WHERE date - before BETWEEN 3 AND 30 ORDER BY series_id, date LIMIT 1`, batch))
+	if len(gaps) != 1 {
+		t.Fatal("no series has three days without a quote")
+	}
+	on := model.DateOf(gaps[0].Before)
+	must(t, m.Conn.Exec(t.Context(), "INSERT INTO discontinuity (batch, series_id, date, kind) VALUES ($1, $2, $3, 'curated')", batch, gaps[0].Series, on.AddDays(1).String()))
+	d = source(m, batch) // has not read the breaks yet
+	var ids []uint32
+	must(t, m.Conn.QueryRow(t.Context(), "SELECT groupArray(series_id) FROM (SELECT series_id FROM series WHERE batch = $1 ORDER BY series_id)", batch).Scan(&ids))
+	broken, multiplied := 0, 0
+	for _, days := range [][2]model.Date{
+		{on.AddDays(2), marketEnd}, {model.NewDate(2024, time.June, 30), marketEnd}, {model.NewDate(2025, time.January, 4), model.NewDate(2025, time.May, 1)},
+		{marketEnd.AddDays(-3), marketEnd}, {model.NewDate(1960, time.January, 1), marketEnd},
+	} {
+		histories, err := d.Histories(t.Context(), ids, days[0])
+		must(t, err)
+		want := heldOf(histories, days[0], days[1])
+		got, err := d.Held(t.Context(), days[0], days[1])
+		must(t, err)
+		if len(got) != len(want) {
+			t.Errorf("from %s to %s, %d series are held, want %d", days[0], days[1], len(got), len(want))
+		}
+		for id, h := range want {
+			other := got[id]
+			if !same(h.Quotas, other.Quotas) {
+				t.Errorf("from %s to %s, a quota of %d becomes %v, want %v", days[0], days[1], id, other.Quotas, h.Quotas)
+			}
+			if h.Broken {
+				broken++
+			}
+			if h.Quotas != 1 {
+				multiplied++
+			}
+			if h.Quotas = other.Quotas; h != other {
+				t.Errorf("from %s to %s, of %d is held %+v, want %+v", days[0], days[1], id, other, h)
+			}
+		}
+		if again, err := d.Held(t.Context(), days[0], days[1]); err != nil || len(again) != len(got) {
+			t.Errorf("a second time %d series: %v", len(again), err)
+		}
+	}
+	first := on.AddDays(2)
+	held, err := d.Held(t.Context(), first, marketEnd)
+	must(t, err)
+	if h := held[gaps[0].Series]; !h.Broken || h.LastOn != on {
+		t.Errorf("a series that breaks on a day without a quote before %s is held as %+v", first, h)
+	}
+	if broken < 2 || multiplied == 0 {
+		t.Errorf("%d series break, %d grow by factors: nothing was put to the test", broken, multiplied)
 	}
 }
 

@@ -46,11 +46,11 @@ type signalKey struct{ date, day, order model.Date }
 const (
 	standingRowBytes = int(unsafe.Sizeof(standingRow{}))
 	candidateBytes   = int(unsafe.Sizeof(Candidate{}))
-	// One statement reads so many rows of days at most: about 15 MB.
+	// One statement reads so many rows of days at most: about 15 MB of result.
 	rowsAtOnce = 120_000
 	// standingReads is how many statements read rows of days side by side.
 	standingReads = 2
-	// knownAtOnce is how many rows one statement gives at most of what was known: about 15 MB.
+	// knownAtOnce is how many rows one statement gives at most of what was known: about 15 MB of result.
 	knownAtOnce = 50_000
 )
 

@@ -13,6 +13,9 @@ import (
 // heldDays identifies the days between which all series are held.
 type heldDays struct{ first, last model.Date }
 
+// stepsAtOnce is of how many series one statement reads the steps. Its memory grows with them.
+const stepsAtOnce = 1000
+
 // heldBytes is the memory of a series in what Held reads, roughly.
 const heldBytes = 64
 
@@ -32,13 +35,18 @@ func (d *Database) Held(ctx context.Context, first, last model.Date) (map[uint32
 	for i, s := range series {
 		ids[i] = s.Series
 	}
-	steps, err := d.readSteps(ctx, ids, first)
-	if err != nil {
-		return nil, err
+	// A break may be on a day without a quote before the first day, and then comes with the next quote.
+	happened := map[uint32]steps{}
+	for group := range slices.Chunk(ids, stepsAtOnce) {
+		part, err := d.readSteps(ctx, group, first.AddDays(-quoteWait))
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(happened, part)
 	}
 	ended, until := []uint32{0}, []model.Date{last} // ClickHouse has no transform without pairs
-	for _, id := range slices.Sorted(maps.Keys(steps)) {
-		if at, broken := steps[id].brokenWithin(first, last); broken {
+	for _, id := range slices.Sorted(maps.Keys(happened)) {
+		if at, broken := happened[id].brokenWithin(first, last); broken {
 			ended, until = append(ended, id), append(until, at.AddDays(-1))
 		}
 	}
@@ -60,7 +68,7 @@ func (d *Database) Held(ctx context.Context, first, last model.Date) (map[uint32
 		if i := slices.Index(ended, f.Series); i > 0 {
 			of.Broken, end = true, until[i]
 		}
-		of.Quotas = steps[f.Series].multiplied(first, end)
+		of.Quotas = happened[f.Series].multiplied(first, end)
 		held[f.Series] = of
 	}
 	d.held.Set(key, held)

@@ -9,7 +9,7 @@ import (
 )
 
 // spillBytes is how much memory the groups or the sorted rows of a statement that reads the whole history may
-// take. What is more goes to temporary files, so that memory does not grow with the history. Ten years of
+// take. What is more goes to temporary files. Joins and windows are not limited by this. Ten years of
 // 3,000 series need less.
 const spillBytes = 1 << 30
 

@@ -2,10 +2,12 @@ package query_test
 
 import (
 	"fmt"
+	"math"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"cuota/internal/testkit/demotest"
 	"cuota/internal/testkit/longtest"
@@ -74,6 +76,32 @@ func TestASeriesIsFoundByItsIDItsRUNOrWordsOfItsName(t *testing.T) {
 	}
 	if _, err := empty.NameSeries(t.Context(), []string{"201"}); err == nil {
 		t.Error("without a batch names give no error")
+	}
+}
+
+func TestTheLastChangeOfANamedSeriesIsThatBetweenItsTwoNewestQuotes(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, demotest.Published(t), unlimited)
+	const id = "1161378270" // 9809-4 B
+	named, err := r.NameSeries(t.Context(), []string{id})
+	must(t, err)
+	days := decode[struct {
+		Data []struct {
+			Attributes struct {
+				Date  string
+				Price *float64
+			}
+		}
+	}](t, r.get(t, "/api/real_assets/"+id+"/days?from_date=2025-07-01")).Data
+	if len(named) != 1 || named[0].Change == nil || named[0].ChangeOn == nil || len(days) < 2 {
+		t.Fatalf("%+v; %d days", named, len(days))
+	}
+	before, last := days[len(days)-2].Attributes, days[len(days)-1].Attributes
+	if before.Date > last.Date {
+		before, last = days[1].Attributes, days[0].Attributes
+	}
+	if want := *last.Price / *before.Price - 1; math.Abs(*named[0].Change-want) > 1e-12 || named[0].ChangeOn.Format(time.DateOnly) != last.Date {
+		t.Errorf("%v on %s, want %v on %s", *named[0].Change, named[0].ChangeOn, want, last.Date)
 	}
 }
 

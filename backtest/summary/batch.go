@@ -74,6 +74,8 @@ func chooseBatch(ctx context.Context, conn driver.Conn, id string) (Batch, sql.R
 	switch {
 	case err != nil:
 		return Batch{}, r, err
+	case len(found) == 0 && id != "":
+		return Batch{}, r, ErrRetired
 	case len(found) == 0:
 		return Batch{}, r, ErrNoBatch
 	case found[0].Damaged:

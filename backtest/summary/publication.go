@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"cuota/model"
@@ -51,7 +52,17 @@ func AtPublication(ctx context.Context, conn driver.Conn, asked Request) ([]Stre
 		}
 		days, err := listDays(ctx, reader, batch, Request{From: from, To: earlier(asked.To, cutoff), Step: asked.Step})
 		if err != nil {
-			return nil, batch.Explain(err)
+			return nil, Stretch{Batch: batch}.explain(err)
+		}
+		if len(days) == 0 {
+			// Its dates may have no data, but a batch that was dropped meanwhile gives none either.
+			if err := CheckReadable(ctx, reader, batch); err != nil {
+				return nil, fmt.Errorf("batch %s: %w", b.ID, err)
+			}
+		}
+		if n := len(stretches); n > 0 { // a Sunday without data may be answered by a day that the batch before had
+			earlier := stretches[n-1].Days
+			days = slices.DeleteFunc(days, func(d Dates) bool { return !d.Date.After(earlier[len(earlier)-1].Date) })
 		}
 		if len(days) > 0 {
 			stretches = append(stretches, Stretch{batch, reader, days})
@@ -77,17 +88,20 @@ func ReadAll(ctx context.Context, stretches []Stretch, currentOnly bool, take fu
 			err = CheckReadable(ctx, s.Reader, s.Batch)
 		}
 		if err != nil {
-			return s.explain(err, len(stretches) > 1)
+			if len(stretches) > 1 {
+				return s.explain(err)
+			}
+			return s.Batch.Explain(err)
 		}
 	}
 	return nil
 }
 
-// explain says of which batch an error is, if there are several.
-func (s Stretch) explain(err error, several bool) error {
-	err = s.Batch.Explain(err)
-	if several && (errors.Is(err, ErrDamaged) || errors.Is(err, ErrRetired)) {
-		return fmt.Errorf("batch %s: %w", s.Batch.ID, err)
+// explain says of which of several batches an error is. One that another version of the program built stays
+// until it is dropped, so waiting does not help.
+func (s Stretch) explain(err error) error {
+	if s.Batch.Rules != sql.Rules() && errors.As(err, new(*sql.ReadError)) {
+		return fmt.Errorf("%w: another version of cuota built batch %s; begin after its cutoff %s, or read all dates from one batch", err, s.Batch.ID, s.Batch.Cutoff)
 	}
-	return err
+	return fmt.Errorf("batch %s: %w", s.Batch.ID, err)
 }

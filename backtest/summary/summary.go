@@ -77,7 +77,7 @@ type IndexPoint struct {
 	Dates
 	Family   string   `ch:"family"`
 	Currency string   `ch:"currency"`
-	Level    float64  `ch:"level"`        // 100 on the first day of the index
+	Level    float64  `ch:"level"`        // 100 on the first day of the index in the batch of the row
 	Return   *float64 `ch:"index_return"` // since the point before, fraction
 }
 

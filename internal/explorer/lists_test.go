@@ -224,7 +224,7 @@ func TestThePageOfTheDataShowsWhatIsMissing(t *testing.T) {
 func TestBenchmarksAreShownWithTheirPrices(t *testing.T) {
 	list := told{"/api/benchmarks": `{"data":[{"attributes":{"family_rar":"` + inJSON + `","symbol":"^X","index_name":"<b>Index","instrument_name":null,"native_currency":"USD"}}]}`}
 	wantTexts(t, renderedPage(t, benchmarksPage, locale.Spanish, list, "/benchmarks", dateKey, "2025-07-18"), "(se usa el índice mismo)", "dólares", `href="/benchmarks/A%2FB%20%3Cimg`, "fecha=2025-07-18")
-	wantTexts(t, renderedPage(t, benchmarksPage, locale.English, told{"/api/benchmarks": `{"data":[]}`}, "/benchmarks"), "No benchmarks were loaded.")
+	wantTexts(t, renderedPage(t, benchmarksPage, locale.English, told{"/api/benchmarks": `{"data":[]}`}, "/benchmarks"), "No benchmarks are loaded.")
 
 	body := renderedPage(t, benchmarkPage, locale.English, families(), "/benchmarks/x", "family", "x", dateKey, "2025-07-18")
 	wantTexts(t, body, "50.00", "18 Jul 2025", "pesos")

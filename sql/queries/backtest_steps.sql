@@ -31,7 +31,7 @@ WITH
         -- A break may be on a day without a quote. The next quote is the later one of the two.
         SELECT broken.series_id AS series_id, min(quotes.date) AS date
         FROM breaking AS broken
-        INNER JOIN (SELECT series_id, date FROM quotes WHERE series_id IN (SELECT series_id FROM breaking)) AS quotes ON quotes.series_id = broken.series_id
+        INNER JOIN (SELECT series_id, date FROM quotes WHERE series_id IN (SELECT series_id FROM breaking) AND date >= {from:Date}) AS quotes ON quotes.series_id = broken.series_id
         WHERE quotes.date >= since
         GROUP BY broken.series_id, since
     )

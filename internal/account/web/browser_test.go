@@ -86,7 +86,7 @@ func TestAPersonWalksThroughTheAreaInARealBrowser(t *testing.T) {
 	p.sees("Elija una serie", "FONDO MUTUO ÑANDÚ RENTA", "serie B", "RUN 9809-4", fundSeries)
 	p.pictures("series-found")
 	p.presses("button[aria-label='Seguir FONDO MUTUO ÑANDÚ RENTA, serie B']", http.StatusOK)
-	p.sees("Cambios guardados", "FONDO MUTUO ÑANDÚ RENTA", "RUN 9809-4 · "+fundSeries)
+	p.sees("Cambios guardados", "FONDO MUTUO ÑANDÚ RENTA", "RUN 9809-4 · "+fundSeries, "Último cambio: +0,35", "Last change: +0.35%")
 	p.types("#serie", "no such fund", http.StatusOK)
 	p.sees("Ninguna serie coincide", "No series matches")
 	p.pictures("series-not-found")
@@ -99,7 +99,7 @@ func TestAPersonWalksThroughTheAreaInARealBrowser(t *testing.T) {
 	p.goes(r.base+"/account/watchlist", http.StatusOK)
 	p.types("#serie", "etf", http.StatusOK)
 	p.presses("main .list button", http.StatusOK)
-	p.sees(`ETF <script>alert("x")</script> & CO`, "cerrada", etfSeries)
+	p.sees(`ETF <script>alert("x")</script> & CO`, "cerrada", etfSeries, "Sin cambio diario conocido")
 	p.presses("button[aria-label='Quitar FONDO MUTUO ÑANDÚ RENTA, serie B']", http.StatusOK)
 	if strings.Contains(p.text("body"), fundSeries) {
 		t.Error("a removed series is still shown")

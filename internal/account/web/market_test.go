@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"cuota/model"
 )
@@ -28,7 +29,7 @@ var errMarketGone = errors.New("the market is gone")
 
 func (m *market) names() []model.SeriesName {
 	list := []model.SeriesName{
-		{IDs: []string{fundSeries, formerSeries}, Fund: "FONDO MUTUO ÑANDÚ RENTA", RUN: "9809-4", Serie: "B"},
+		{IDs: []string{fundSeries, formerSeries}, Fund: "FONDO MUTUO ÑANDÚ RENTA", RUN: "9809-4", Serie: "B", Change: new(0.0035), ChangeOn: new(time.Date(2025, 7, 20, 0, 0, 0, 0, time.UTC))},
 		{IDs: []string{etfSeries}, Fund: `ETF <script>alert("x")</script> & CO`, RUN: "9278-9", Serie: "ÚNICA", Closed: true},
 	}
 	for i := range manySeries {

@@ -17,7 +17,9 @@ import (
 	"strings"
 
 	"cuota/internal/account"
+	"cuota/internal/locale"
 	"cuota/internal/mail"
+	"cuota/model"
 )
 
 //go:embed pages/*.html
@@ -59,14 +61,28 @@ func say(es, en string) template.HTML {
 		`<span class="en" lang="en">` + template.HTMLEscapeString(en) + `</span>`)
 }
 
+// lastChange says how the quota value of a series changed last.
+func lastChange(s *model.SeriesName) template.HTML {
+	if s.Change == nil || s.ChangeOn == nil {
+		return say("Sin cambio diario conocido", "No daily change known")
+	}
+	in := func(l locale.Language) (change, day string) {
+		return locale.Signed(*s.Change, l.Percent(*s.Change, 2)), l.Day(model.DateOf(*s.ChangeOn))
+	}
+	es, el := in(locale.Spanish)
+	en, on := in(locale.English)
+	return say("Último cambio: "+es+", el "+el, "Last change: "+en+", on "+on)
+}
+
 // pages are the templates by name, each combined with the layout.
 var pages = parsePages()
 
 func parsePages() map[string]*template.Template {
 	layout := template.Must(template.New("layout.html").Funcs(template.FuncMap{
-		"say":   say,
-		"said":  func(t text) template.HTML { return say(t.ES, t.EN) },
-		"asset": func(name string) string { return "/assets/" + name + "?v=" + assetVersion },
+		"say":        say,
+		"said":       func(t text) template.HTML { return say(t.ES, t.EN) },
+		"lastChange": lastChange,
+		"asset":      func(name string) string { return "/assets/" + name + "?v=" + assetVersion },
 	}).ParseFS(pageFiles, "pages/layout.html"))
 	names, err := fs.Glob(pageFiles, "pages/*.html")
 	if err != nil {
