@@ -310,7 +310,7 @@ func TestRevisedCandidatesAreThoseOfTheMarketOfThatDayAndAllThatHaveClosedSince(
 		t.Errorf("%d candidates have closed since, %d are classified later, %d were compared", closed, unknown, compared)
 	}
 	t.Run("histories have the rows of the cartolas, their factors and breaks", func(t *testing.T) { sameHistories(t, m, d, batch) })
-	t.Run("what is held is what histories give", func(t *testing.T) { sameHeld(t, m, d, batch) })
+	t.Run("what is held is what histories give", func(t *testing.T) { sameHeld(t, m, batch) })
 	t.Run("rates are those of the files", func(t *testing.T) { sameRates(t, d, dir) })
 	t.Run("exchanges and family indices are those of the batch", func(t *testing.T) {
 		exchanges, err := d.Exchanges(t.Context())
@@ -430,7 +430,7 @@ func sameHistories(t *testing.T, m *demotest.Market, d *backtest.Database, batch
 
 // sameHeld follows the history of each series from one day to another, and compares that with what is read of both
 // ends. One series breaks on a day without a quote before the first day.
-func sameHeld(t *testing.T, m *demotest.Market, d *backtest.Database, batch uint64) {
+func sameHeld(t *testing.T, m *demotest.Market, batch uint64) {
 	type gap struct {
 		Series uint32    `ch:"series_id"`
 		Before time.Time `ch:"before"`
@@ -446,7 +446,7 @@ func sameHeld(t *testing.T, m *demotest.Market, d *backtest.Database, batch uint
 	}
 	on := model.DateOf(gaps[0].Before)
 	must(t, m.Conn.Exec(t.Context(), "INSERT INTO discontinuity (batch, series_id, date, kind) VALUES ($1, $2, $3, 'curated')", batch, gaps[0].Series, on.AddDays(1).String()))
-	d = source(m, batch) // has not read the breaks yet
+	d := source(m, batch) // another one may have read the breaks already
 	var ids []uint32
 	must(t, m.Conn.QueryRow(t.Context(), "SELECT groupArray(series_id) FROM (SELECT series_id FROM series WHERE batch = $1 ORDER BY series_id)", batch).Scan(&ids))
 	broken, multiplied := 0, 0
