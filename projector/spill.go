@@ -9,9 +9,9 @@ import (
 )
 
 // spillBytes is how much memory the groups or the sorted rows of a statement that reads the whole history may
-// take. What is more goes to temporary files. Joins and windows are not limited by this. Ten years of
-// 3,000 series need less.
-const spillBytes = 1 << 30
+// take in each of its threads. What is more goes to temporary files. Joins and windows are not limited by this.
+// Ten years of 3,000 series need less.
+const spillBytes = 512 << 20
 
 // spilling limits the memory of the statements of a context in this way.
 func spilling(ctx context.Context) context.Context {

@@ -47,7 +47,7 @@ func TestOneRunMeasuresEveryFigureAndLeavesNothingBehind(t *testing.T) {
 		"file to facts", "archive, parse", "write to Kafka", "read from Kafka", "decode to rows", "insert, row-wise", "insert, column-wise",
 		"batch of the demo market", "batch of 30 series × 30 days, 900 rows", "screener, p99", "asking ClickHouse", "PostgreSQL",
 		"compare, 1 to 10 random series", "returns of a random series", "ranking, latest", "half of its top rate, p99", "days of a series",
-		"files to facts, whole market", "full batch, ", "start to first answer", "one more day, batch", "one old day stated again, batch",
+		"files to facts, whole market", "full batch, ", "rows that the batch wrote", "start to first answer", "one more day, batch", "one old day stated again, batch",
 		"market summaries of ", "returns at 12 month ends", "summaries of the market of ", "a strategy by month", "3 random strategies",
 		"market-summary of a past date, p50, 1 years", "all-funds of a past date, p99, 1 years", "memory of cuota up",
 		"screener, beside hostile people", "batch of the demo, beside hostile people", "SELECT 1 of another person, p99", "let in beside a crowd, p99", "refused, p99",

@@ -1,6 +1,8 @@
--- One row for each series and day, for the days that this batch builds, whichever name of
--- the series was quoted. A row whose quota is not above 0 is void, like a row that ingest
--- rejected. Of a void row, only its existence counts (RULES 1).
+-- One row for each series and day between {from} and {to}, for the days that this batch
+-- builds, whichever name of the series was quoted. A row whose quota is not above 0 is void,
+-- like a row that ingest rejected. Of a void row, only its existence counts (RULES 1).
+--
+-- chunks: quota_chunks
 INSERT INTO series_day
     (series_id, date, build, quota, currency, equity, shareholders, manager_rut, units_outstanding, units_contributed,
      units_redeemed, costs, adjustment_factor, distribution_factor)
@@ -18,7 +20,7 @@ SELECT
     if(sound, fixed_fee + variable_fee + affected_expenses + unaffected_expenses, NULL),
     if(sound, adjustment_factor, NULL),
     if(sound, distribution_factor, NULL)
-FROM batch_quota(batch = {batch:UInt64}) AS quotas
+FROM batch_quota(batch = {batch:UInt64}, from = {from:Date}, to = {to:Date}) AS quotas
 INNER JOIN (SELECT run, serie, series_id FROM batch_series_name(batch = {batch:UInt64})) AS labels USING (run, serie)
 WHERE date IN (SELECT date FROM series_day_version WHERE build = {batch:UInt64})
   AND (run, serie, date) NOT IN (SELECT run, serie, date FROM batch_outranked_quota(batch = {batch:UInt64}))
