@@ -366,19 +366,19 @@ func (p *Projector) project(ctx context.Context, projection sql.Projection, valu
 	return p.conn.Exec(bind(ctx, values), projection.Text)
 }
 
-// projectChunks runs a projection once for each chunk of days.
+// projectChunks runs a projection once for each chunk of days, months or series.
 func (p *Projector) projectChunks(ctx context.Context, projection sql.Projection, values clickhouse.Parameters) error {
 	var chunks []struct {
-		First time.Time `ch:"first_day"`
-		Last  time.Time `ch:"last_day"`
+		First string `ch:"first"`
+		Last  string `ch:"last"`
 	}
 	if err := p.conn.Select(bind(ctx, values), &chunks, sql.Query(projection.Chunks)); err != nil {
-		return fmt.Errorf("split the days into chunks: %w", err)
+		return fmt.Errorf("split the work into chunks: %w", err)
 	}
 	for _, chunk := range chunks {
-		values["from"], values["to"] = model.DateOf(chunk.First).String(), model.DateOf(chunk.Last).String()
+		values["from"], values["to"] = chunk.First, chunk.Last
 		if err := p.conn.Exec(bind(ctx, values), projection.Text); err != nil {
-			return fmt.Errorf("days %s to %s: %w", values["from"], values["to"], err)
+			return fmt.Errorf("%s to %s: %w", values["from"], values["to"], err)
 		}
 	}
 	return nil

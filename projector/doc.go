@@ -18,7 +18,8 @@
 //	rebuild   Bool    build every day again, not only the days that changed
 //	as_of     Date    the cutoff: the latest complete date of the batch
 //	attempt   UInt8   round, from 0, for a projection whose header states until
-//	from, to  Date    first and last day of a chunk, for a projection whose header states chunks
+//	from, to  Date    first and last day of a chunk, for a projection whose header states chunks; a
+//	                  chunk of series has ids in their place, as String
 //
 // docs/decisions/0017-statements-side-by-side.md lists what a header can state.
 package projector

@@ -2,10 +2,14 @@ package query
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"time"
+	"unsafe"
 
 	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/query/batch"
 	"cuota/sql"
 )
 
@@ -46,7 +50,7 @@ func answerExpenseRatio(ctx context.Context, r *request[assetParams]) (httpapi.R
 // (RULES 2). A month without a known rate is left out.
 var expenseRatioHistory = endpoint[expenseRatioHistoryParams]{
 	path:   "/api/real_assets/{asset_id}/expense_ratio/history",
-	answer: answerExpenseRatioHistory,
+	answer: answerExpenseRatioHistory, fromMemory: costHistoryFromMemory, parts: []batch.Loader{marketPart, costsPart},
 }
 
 type expenseRatioHistoryParams struct {
@@ -74,29 +78,82 @@ func (d *compactDateParam) Read(text string) *httpapi.Violation {
 	return d.read(compactDate, text, httpapi.Violation{Type: "date_parsing", Msg: "Must be a calendar date in the form YYYYMMDD"})
 }
 
+// costMonth is a row of expense_ratio_history.sql.
+type costMonth struct {
+	SeriesID uint32    `ch:"series_id"`
+	End      time.Time `ch:"month"`
+	TAC      *float64  `ch:"tac"`
+	Kind     string    `ch:"tac_kind"`
+}
+
+// heldCost is a costMonth as it is kept in memory, where a batch may have hundreds of thousands.
+type heldCost struct {
+	end  model.Date
+	tac  *float64
+	kind uint8 // index in tacKindWords
+}
+
+// costsPart keeps the history of cost rates of each series of the current batch in memory, that
+// of no stated kind.
+var costsPart = batch.NewPart("costs", func(ctx context.Context, s batch.Source) (map[uint32][]heldCost, int, error) {
+	found, err := costMonths(ctx, pinnedBy(s), firstDay, "", true)
+	if err != nil {
+		return nil, 0, err
+	}
+	histories := make(map[uint32][]heldCost)
+	for _, m := range found {
+		kind := slices.Index(tacKindWords, m.Kind)
+		if kind < 0 {
+			return nil, 0, fmt.Errorf("series %d has a cost rate of the unknown kind %q", m.SeriesID, m.Kind)
+		}
+		histories[m.SeriesID] = append(histories[m.SeriesID], heldCost{model.DateOf(m.End), m.TAC, uint8(kind)})
+	}
+	return histories, len(found) * int(unsafe.Sizeof(heldCost{})+unsafe.Sizeof(float64(0))), nil
+})
+
+func costMonths(ctx context.Context, p pinned, from model.Date, kind tacKindParam, all bool, series ...uint32) ([]costMonth, error) {
+	return rows[costMonth](ctx, p, "expense_ratio_history", sql.Arg("series", series), sql.Arg("all_series", all),
+		sql.Arg("from_date", from.String()), sql.Arg("kind", string(kind)))
+}
+
 func answerExpenseRatioHistory(ctx context.Context, r *request[expenseRatioHistoryParams]) (httpapi.Reply, error) {
 	known, err := findNamed(ctx, r.pinned, r.params.Asset)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
-	from := r.params.From.or(firstDay)
-	type month struct {
-		End  time.Time `ch:"month"`
-		TAC  *float64  `ch:"tac"`
-		Kind string    `ch:"tac_kind"`
-	}
-	found, err := rows[month](ctx, r.pinned, "expense_ratio_history", sql.Arg("series_id", known.ID), sql.Arg("from_date", from.String()), sql.Arg("kind", string(r.params.Kind)))
+	found, err := costMonths(ctx, r.pinned, r.params.From.or(firstDay), r.params.Kind, false, known.ID)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
-	out := httpapi.Items{Data: make([]httpapi.Resource, len(found))}
+	out := make([]httpapi.Resource, len(found))
 	for i, m := range found {
-		date := m.End.Format(compactDate)
-		out.Data[i] = httpapi.NewResource(known.public()+"_"+date, "expense_ratio_month", struct {
-			Date string   `json:"date"` // last day of the month
-			TAC  *float64 `json:"expense_ratio"`
-			Kind string   `json:"tac_kind"`
-		}{date, m.TAC, m.Kind})
+		out[i] = costResource(known, model.DateOf(m.End), m.TAC, m.Kind)
 	}
-	return httpapi.JSON(out)
+	return httpapi.JSON(httpapi.Items{Data: out})
+}
+
+// costHistoryFromMemory answers if no kind is stated.
+func costHistoryFromMemory(r *request[expenseRatioHistoryParams]) (httpapi.Reply, bool, error) {
+	known, there, err := namedInMemory(r.pinned, r.params.Asset)
+	histories, loaded := costsPart.Of(r.batch)
+	if !there || !loaded || r.params.Kind != "" || err != nil {
+		return httpapi.Reply{}, false, err
+	}
+	from, out := r.params.From.or(firstDay), []httpapi.Resource{}
+	for _, m := range histories[known.ID] {
+		if m.end.Compare(from) >= 0 {
+			out = append(out, costResource(known, m.end, m.tac, tacKindWords[m.kind]))
+		}
+	}
+	reply, err := httpapi.JSON(httpapi.Items{Data: out})
+	return reply, true, err
+}
+
+func costResource(known series, end model.Date, tac *float64, kind string) httpapi.Resource {
+	date := end.Time().Format(compactDate)
+	return httpapi.NewResource(known.public()+"_"+date, "expense_ratio_month", struct {
+		Date string   `json:"date"` // last day of the month
+		TAC  *float64 `json:"expense_ratio"`
+		Kind string   `json:"tac_kind"`
+	}{date, tac, kind})
 }

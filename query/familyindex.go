@@ -4,9 +4,11 @@ import (
 	"context"
 	"slices"
 	"time"
+	"unsafe"
 
 	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/query/batch"
 	"cuota/sql"
 )
 
@@ -15,7 +17,7 @@ import (
 // name of the family may be in any case, with or without accents.
 var familyIndex = endpoint[familyIndexParams]{
 	path:   "/api/families/{family_rar}/index",
-	answer: answerFamilyIndex, table: familyIndexTable,
+	answer: answerFamilyIndex, table: familyIndexTable, fromMemory: familyIndexFromMemory, parts: []batch.Loader{familyIndexPart},
 }
 
 type familyIndexParams struct {
@@ -45,12 +47,18 @@ type indexPoint struct {
 	Change *float64   `json:"change,omitempty"`
 }
 
-// whichIndex gives the index that a request means. found tells whether the batch has it.
-func whichIndex(ctx context.Context, r *request[familyIndexParams]) (meta familyIndexMeta, found bool, err error) {
-	meta = familyIndexMeta{Family: r.params.Family, Currencies: []string{}, Base: 100, Methodology: "family_index_v1"}
+// emptyIndexMeta is the meta of a request before its family is found.
+func emptyIndexMeta(r *request[familyIndexParams]) familyIndexMeta {
+	meta := familyIndexMeta{Family: r.params.Family, Currencies: []string{}, Base: 100, Methodology: "family_index_v1"}
 	if asked := string(r.params.Currency); asked != "" {
 		meta.Currency = &asked
 	}
+	return meta
+}
+
+// whichIndex gives the index that a request means. found tells whether the batch has it.
+func whichIndex(ctx context.Context, r *request[familyIndexParams]) (meta familyIndexMeta, found bool, err error) {
+	meta = emptyIndexMeta(r)
 	if r.batch.AsOf == nil {
 		return meta, false, nil
 	}
@@ -75,22 +83,99 @@ func answerFamilyIndex(ctx context.Context, r *request[familyIndexParams]) (http
 	}
 	points := []indexPoint{}
 	if found {
-		if points, err = indexPoints(ctx, r, meta); err != nil {
+		levels, err := rows[indexLevel](ctx, r.pinned, "family_index", indexArgs(r, meta)...)
+		if err != nil {
 			return httpapi.Reply{}, err
 		}
+		points = make([]indexPoint, len(levels))
+		for i, l := range levels {
+			points[i] = l.point()
+		}
 	}
+	return familyIndexReply(meta, points)
+}
+
+func familyIndexReply(meta familyIndexMeta, points []indexPoint) (httpapi.Reply, error) {
 	meta.Available = len(points) > 0
 	return httpapi.List(points, meta)
 }
 
+// heldFamily is a family as it is kept in memory: its currencies in the order of meta, and the
+// points of the index in each.
+type heldFamily struct {
+	currencies []string
+	points     map[string][]indexPoint
+}
+
+// familyIndexPart keeps the indices of all families of the current batch in memory, by the name
+// of the family as the batch has it.
+var familyIndexPart = batch.NewPart("family_index", func(ctx context.Context, s batch.Source) (map[string]*heldFamily, int, error) {
+	p, cutoff := pinnedBy(s), s.Batch.AsOf.Format(time.DateOnly)
+	currencies, err := rows[familyCurrency](ctx, p, "family_currencies", sql.Arg("family", ""), sql.Arg("to", cutoff))
+	if err != nil {
+		return nil, 0, err
+	}
+	families := make(map[string]*heldFamily)
+	for _, of := range currencies {
+		if families[of.Family] == nil {
+			families[of.Family] = &heldFamily{points: make(map[string][]indexPoint)}
+		}
+		families[of.Family].currencies = append(families[of.Family].currencies, of.Currency)
+	}
+	levels, err := rows[indexLevel](ctx, p, "family_index", sql.Arg("family", ""), sql.Arg("currency", ""), sql.Arg("from", firstDay.String()), sql.Arg("to", cutoff))
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, l := range levels {
+		if family := families[l.Family]; family != nil {
+			family.points[l.Currency] = append(family.points[l.Currency], l.point())
+		}
+	}
+	return families, len(levels) * int(unsafe.Sizeof(indexPoint{})+unsafe.Sizeof(float64(0))), nil
+})
+
+// familyIndexFromMemory answers if the request has the name of the family as the batch has it.
+func familyIndexFromMemory(r *request[familyIndexParams]) (httpapi.Reply, bool, error) {
+	families, _ := familyIndexPart.Of(r.batch)
+	family := families[r.params.Family]
+	if family == nil {
+		return httpapi.Reply{}, false, nil
+	}
+	meta := emptyIndexMeta(r)
+	meta.Currencies = family.currencies
+	if meta.Currency == nil {
+		meta.Currency = &family.currencies[0]
+	}
+	points, from := family.points[*meta.Currency], r.params.From.or(firstDay)
+	if points == nil {
+		points = []indexPoint{} // which is not null in JSON
+	}
+	first, _ := slices.BinarySearchFunc(points, from, func(point indexPoint, day model.Date) int { return point.Date.Compare(day) })
+	reply, err := familyIndexReply(meta, points[first:])
+	return reply, true, err
+}
+
+// familyCurrency is a row of family_currencies.sql.
+type familyCurrency struct {
+	Family   string `ch:"family_rar"`
+	Currency string `ch:"currency"`
+}
+
+// indexLevel is a row of family_index.sql.
+type indexLevel struct {
+	Family   string    `ch:"family_rar"`
+	Currency string    `ch:"currency"`
+	Date     time.Time `ch:"date"`
+	Value    float64   `ch:"value"`
+	Change   *float64  `ch:"change"`
+}
+
+func (l indexLevel) point() indexPoint { return indexPoint{model.DateOf(l.Date), l.Value, l.Change} }
+
 // findFamily sets the name of a family as the batch has it, its currencies, and the default
 // currency if none was requested.
 func findFamily(ctx context.Context, p pinned, meta *familyIndexMeta) error {
-	type index struct {
-		Family   string `ch:"family_rar"`
-		Currency string `ch:"currency"`
-	}
-	found, err := rows[index](ctx, p, "family_currencies", sql.Arg("family", meta.Family), sql.Arg("to", p.batch.AsOf.Format(time.DateOnly)))
+	found, err := rows[familyCurrency](ctx, p, "family_currencies", sql.Arg("family", meta.Family), sql.Arg("to", p.batch.AsOf.Format(time.DateOnly)))
 	if err != nil || len(found) == 0 {
 		return err
 	}
@@ -110,21 +195,4 @@ func findFamily(ctx context.Context, p pinned, meta *familyIndexMeta) error {
 func indexArgs(r *request[familyIndexParams], meta familyIndexMeta) []any {
 	return []any{sql.Arg("family", meta.Family), sql.Arg("currency", *meta.Currency),
 		sql.Arg("from", r.params.From.or(firstDay).String()), sql.Arg("to", r.batch.AsOf.Format(time.DateOnly))}
-}
-
-func indexPoints(ctx context.Context, r *request[familyIndexParams], meta familyIndexMeta) ([]indexPoint, error) {
-	type level struct {
-		Date   time.Time `ch:"date"`
-		Value  float64   `ch:"value"`
-		Change *float64  `ch:"change"`
-	}
-	levels, err := rows[level](ctx, r.pinned, "family_index", indexArgs(r, meta)...)
-	if err != nil {
-		return nil, err
-	}
-	points := make([]indexPoint, len(levels))
-	for i, l := range levels {
-		points[i] = indexPoint{model.DateOf(l.Date), l.Value, l.Change}
-	}
-	return points, nil
 }

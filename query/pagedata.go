@@ -3,9 +3,11 @@ package query
 import (
 	"context"
 	"time"
+	"unsafe"
 
 	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/query/batch"
 	"cuota/sql"
 
 	"golang.org/x/sync/errgroup"
@@ -14,7 +16,7 @@ import (
 // dataPage tells what the batch was made from: how new each dataset is, which rows were rejected,
 // which days are not complete, and of how many series something is not known.
 var dataPage = endpoint[struct{}]{
-	path: "/pages/data", forPages: true,
+	path: "/pages/data", forPages: true, parts: []batch.Loader{pageContentPart},
 	answer: func(ctx context.Context, r *request[struct{}]) (httpapi.Reply, error) {
 		out, err := dataOf(ctx, r.pinned)
 		if err != nil {
@@ -29,13 +31,24 @@ const pageRows = 50
 
 // pageData is the data of a batch.
 type pageData struct {
-	Batch      pageBatch      `json:"batch"`
+	Batch      pageBatch     `json:"batch"`
+	Batches    []pagePublish `json:"batches"`    // the newest first
+	Rejections []pageRejects `json:"rejections"` // files with open rows, the newest first
+	pageContent
+}
+
+// pageContent is what does not change while the batch is published.
+type pageContent struct {
 	Datasets   []pageDataset  `json:"datasets"`
-	Batches    []pagePublish  `json:"batches"`    // the newest first
-	Rejections []pageRejects  `json:"rejections"` // files with open rows, the newest first
 	Incomplete pageIncomplete `json:"incomplete"`
 	Lacks      pageLacks      `json:"lacks"`
 }
+
+// pageContentPart keeps the content of the current batch in memory.
+var pageContentPart = batch.NewPart("page_data", func(ctx context.Context, s batch.Source) (pageContent, int, error) {
+	content, err := readContent(ctx, pinnedBy(s))
+	return content, len(content.Datasets)*int(unsafe.Sizeof(pageDataset{})) + len(content.Incomplete.Days)*int(unsafe.Sizeof(pageOpenDay{})), err
+})
 
 // pageBatch is the batch itself.
 type pageBatch struct {
@@ -114,24 +127,37 @@ func dataOf(ctx context.Context, p pinned) (pageData, error) {
 	out := pageData{
 		Batch: pageBatch{b.ID, dateOf(b.AsOf), dateOf(b.LastQuota), b.CalculatedAt.UTC(), b.InputFingerprint, b.Rules, b.MethodVersion, b.SeriesCount, b.TotalRecords},
 		// A list without rows is not null in JSON.
-		Datasets: []pageDataset{}, Batches: []pagePublish{}, Rejections: []pageRejects{}, Incomplete: pageIncomplete{Days: []pageOpenDay{}},
+		Batches: []pagePublish{}, Rejections: []pageRejects{},
 	}
 	reading, ctx := errgroup.WithContext(ctx)
-	reading.Go(func() error { return out.readDatasets(ctx, p) })
 	reading.Go(func() error { return out.readBatches(ctx, p) })
 	reading.Go(func() error { return out.readRejections(ctx, p) })
-	reading.Go(func() error { return out.readIncomplete(ctx, p) })
-	reading.Go(func() error {
-		found, err := rows[pageLacks](ctx, p, "page_lacks")
-		if len(found) > 0 {
-			out.Lacks = found[0]
+	reading.Go(func() (err error) {
+		var there bool
+		if out.pageContent, there = pageContentPart.Of(b); !there {
+			out.pageContent, err = readContent(ctx, p)
 		}
 		return err
 	})
 	return out, reading.Wait()
 }
 
-func (out *pageData) readDatasets(ctx context.Context, p pinned) error {
+func readContent(ctx context.Context, p pinned) (pageContent, error) {
+	content := pageContent{Datasets: []pageDataset{}, Incomplete: pageIncomplete{Days: []pageOpenDay{}}}
+	reading, ctx := errgroup.WithContext(ctx)
+	reading.Go(func() error { return content.readDatasets(ctx, p) })
+	reading.Go(func() error { return content.readIncomplete(ctx, p) })
+	reading.Go(func() error {
+		found, err := rows[pageLacks](ctx, p, "page_lacks")
+		if len(found) > 0 {
+			content.Lacks = found[0]
+		}
+		return err
+	})
+	return content, reading.Wait()
+}
+
+func (content *pageContent) readDatasets(ctx context.Context, p pinned) error {
 	type dataset struct {
 		Dataset     string     `ch:"dataset"`
 		Files       uint64     `ch:"files"`
@@ -143,7 +169,7 @@ func (out *pageData) readDatasets(ctx context.Context, p pinned) error {
 	}
 	found, err := rows[dataset](ctx, p, "page_datasets")
 	for _, d := range found {
-		out.Datasets = append(out.Datasets, pageDataset{d.Dataset, d.Files, d.Rows, d.Rejected, dateOf(d.First), dateOf(d.Last), d.PublishedAt.UTC()})
+		content.Datasets = append(content.Datasets, pageDataset{d.Dataset, d.Files, d.Rows, d.Rejected, dateOf(d.First), dateOf(d.Last), d.PublishedAt.UTC()})
 	}
 	return err
 }
@@ -171,7 +197,7 @@ func (out *pageData) readRejections(ctx context.Context, p pinned) error {
 	return err
 }
 
-func (out *pageData) readIncomplete(ctx context.Context, p pinned) error {
+func (content *pageContent) readIncomplete(ctx context.Context, p pinned) error {
 	type openDay struct {
 		Total    uint64    `ch:"total"`
 		Date     time.Time `ch:"date"`
@@ -183,8 +209,8 @@ func (out *pageData) readIncomplete(ctx context.Context, p pinned) error {
 	}
 	found, err := rows[openDay](ctx, p, "page_incomplete_days", sql.Arg("most", pageRows))
 	for _, d := range found {
-		out.Incomplete.Total = d.Total
-		out.Incomplete.Days = append(out.Incomplete.Days, pageOpenDay{model.DateOf(d.Date), d.HasRate, d.HasData, d.Prior, d.Present, d.Rejected})
+		content.Incomplete.Total = d.Total
+		content.Incomplete.Days = append(content.Incomplete.Days, pageOpenDay{model.DateOf(d.Date), d.HasRate, d.HasData, d.Prior, d.Present, d.Rejected})
 	}
 	return err
 }

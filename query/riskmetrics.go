@@ -3,9 +3,11 @@ package query
 import (
 	"context"
 	"time"
+	"unsafe"
 
 	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/query/batch"
 	"cuota/sql"
 )
 
@@ -13,7 +15,7 @@ import (
 // none (RULES 5).
 var riskMetrics = endpoint[assetParams]{
 	path:   "/api/real_assets/{asset_id}/risk_metrics",
-	answer: answerRiskMetrics,
+	answer: answerRiskMetrics, fromMemory: riskFromMemory, parts: []batch.Loader{marketPart, riskPart},
 }
 
 // risk holds the risk figures of a series at a month end, from monthly returns in its
@@ -39,25 +41,59 @@ type furtherRisk struct {
 	TrackingError36 *float64 `ch:"tracking_error_36m" json:"tracking_error_36m"`
 }
 
+// riskSnapshot is a row of risk.sql. All its figures are nil for a series without one.
+type riskSnapshot struct {
+	SeriesID uint32     `ch:"series_id"`
+	Month    *time.Time `ch:"month"`
+	risk
+	MethodVersion *string `ch:"method_version"`
+	furtherRisk
+}
+
+// riskPart keeps the newest snapshot of each series of the current batch in memory.
+var riskPart = batch.NewPart("risk", func(ctx context.Context, s batch.Source) (map[uint32]riskSnapshot, int, error) {
+	found, err := riskSnapshots(ctx, pinnedBy(s), true)
+	if err != nil {
+		return nil, 0, err
+	}
+	newest := make(map[uint32]riskSnapshot, len(found))
+	for _, snapshot := range found {
+		newest[snapshot.SeriesID] = snapshot
+	}
+	return newest, len(found) * 2 * int(unsafe.Sizeof(riskSnapshot{})), nil // about half of it is behind pointers
+})
+
+func riskSnapshots(ctx context.Context, p pinned, all bool, series ...uint32) ([]riskSnapshot, error) {
+	return rows[riskSnapshot](ctx, p, "risk", sql.Arg("series", series), sql.Arg("all_series", all))
+}
+
 func answerRiskMetrics(ctx context.Context, r *request[assetParams]) (httpapi.Reply, error) {
-	known, err := findSeries(ctx, r.pinned, r.params.Asset, lastDayOfAll)
+	known, err := findNamed(ctx, r.pinned, r.params.Asset)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
-	type snapshot struct {
-		Month *time.Time `ch:"month"`
-		risk
-		MethodVersion *string `ch:"method_version"`
-		furtherRisk
-	}
-	found, err := rows[snapshot](ctx, r.pinned, "risk", sql.Arg("series_id", known.ID))
+	found, err := riskSnapshots(ctx, r.pinned, false, known.ID)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
-	var newest snapshot
+	var newest riskSnapshot
 	if len(found) > 0 {
 		newest = found[0]
 	}
+	return riskReply(known, newest)
+}
+
+func riskFromMemory(r *request[assetParams]) (httpapi.Reply, bool, error) {
+	known, there, err := namedInMemory(r.pinned, r.params.Asset)
+	snapshots, loaded := riskPart.Of(r.batch)
+	if !there || !loaded || err != nil {
+		return httpapi.Reply{}, false, err
+	}
+	reply, err := riskReply(known, snapshots[known.ID])
+	return reply, true, err
+}
+
+func riskReply(known series, newest riskSnapshot) (httpapi.Reply, error) {
 	return httpapi.JSON(httpapi.Item{Data: httpapi.NewResource(known.public(), "risk_metrics", struct {
 		RUN   string      `json:"run"`
 		Serie string      `json:"serie"`

@@ -70,16 +70,29 @@ func findSeries(ctx context.Context, p pinned, asset assetID, at model.Date) (se
 
 // findNamed is findSeries without the currency. A series that is in memory is not looked up.
 func findNamed(ctx context.Context, p pinned, asset assetID) (series, error) {
-	if market, there := marketPart.Of(p.batch); there && !asset.isUUID() && p.batch.Renamed(asset.series) == nil {
-		if position, alive := market.positions[asset.series]; alive {
-			row := market.rows[position]
-			run, err := model.ParseRUN(row.RUN)
-			known := series{ID: asset.series, RUN: uint32(run), Serie: row.Serie, asked: asset}
-			known.names = onlyName(known)
-			return known, err
-		}
+	known, there, err := namedInMemory(p, asset)
+	if there || err != nil {
+		return known, err
 	}
 	return findSeries(ctx, p, asset, lastDayOfAll)
+}
+
+// namedInMemory is findNamed of a series that is in memory, which is one that is alive and never
+// had another name. It returns false for any other one.
+func namedInMemory(p pinned, asset assetID) (known series, there bool, err error) {
+	market, there := marketPart.Of(p.batch)
+	if !there || asset.isUUID() || p.batch.Renamed(asset.series) != nil {
+		return series{}, false, nil
+	}
+	position, alive := market.positions[asset.series]
+	if !alive {
+		return series{}, false, nil
+	}
+	row := market.rows[position]
+	run, err := model.ParseRUN(row.RUN)
+	known = series{ID: asset.series, RUN: uint32(run), Serie: row.Serie, asked: asset}
+	known.names = onlyName(known)
+	return known, err == nil, err
 }
 
 // onlyName gives the name of a series that never had another one.

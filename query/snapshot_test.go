@@ -99,7 +99,7 @@ func preloadedRequest(random *rand.Rand, h held) string {
 			v.Set(name, one(choices...))
 		}
 	}
-	path := one("providers", "funds", "series", "ranking", "summary", "all", "all", "all")
+	path := one("providers", "funds", "series", "ranking", "summary", "changes", "all", "all", "all")
 	switch path {
 	case "providers":
 		maybe("scope", "all", "mutual_fund", "etf", "investment_fund")
@@ -115,6 +115,10 @@ func preloadedRequest(random *rand.Rand, h held) string {
 	case "summary":
 		maybe("date", h.dates...)
 		path = "/api/market-summary"
+	case "changes":
+		maybe("direction", "up", "down")
+		maybe("limit", "1", "15", "100")
+		path = "/api/reports/tac-changes"
 	case "all":
 		category, family := one(h.categories...), one(h.families...)
 		maybe("vehicle", "mutual_fund", "etf", "investment_fund", "all")
@@ -126,6 +130,35 @@ func preloadedRequest(random *rand.Rand, h held) string {
 		path = "/api/all-funds"
 	}
 	return path + "?" + v.Encode()
+}
+
+// seriesHistoryRequest draws a request about the costs or the risk of a series.
+func seriesHistoryRequest(random *rand.Rand, id uint32) string {
+	path := fmt.Sprintf("/api/real_assets/%d/", id)
+	switch random.IntN(3) {
+	case 0:
+		return path + "risk_metrics"
+	case 1:
+		return path + "expense_ratio/history"
+	}
+	return path + fmt.Sprintf("expense_ratio/history?from_date=%d%02d%02d", 2020+random.IntN(7), 1+random.IntN(12), 1+random.IntN(28))
+}
+
+// indicesAreTheSame compares the index of every family, with every combination of its parameters.
+func indicesAreTheSame(t *testing.T, memory, plain *rig) {
+	t.Helper()
+	families := plain.held(t).families
+	for _, family := range families[:len(families)-1] { // without the one that does not exist
+		for _, currency := range []string{"", "PESOS", "DOLAR"} {
+			for _, from := range []string{"", "2024-02-29", "2149-06-06"} {
+				v := url.Values{"currency": {currency}}
+				if from != "" {
+					v.Set("from_date", from)
+				}
+				sameReply(t, memory, plain, "/api/families/"+url.PathEscape(family)+"/index?"+v.Encode())
+			}
+		}
+	}
 }
 
 func TestWhatIsAnsweredFromMemoryIsWhatTheSQLGives(t *testing.T) {
@@ -167,7 +200,9 @@ func TestWhatIsAnsweredFromMemoryIsWhatTheSQLGives(t *testing.T) {
 		all := plain.screenerRows(t, 1)
 		for range 40 {
 			sameReply(t, memory, plain, fmt.Sprintf("/api/real_assets/%d/returns", all[random.IntN(len(all))].ID))
+			sameReply(t, memory, plain, seriesHistoryRequest(random, all[random.IntN(len(all))].ID))
 		}
+		indicesAreTheSame(t, memory, plain)
 		if n := statements.Load(); n != 0 {
 			t.Errorf("%d statements reached ClickHouse", n)
 		}

@@ -3,9 +3,11 @@ package query
 import (
 	"context"
 	"time"
+	"unsafe"
 
 	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/query/batch"
 	"cuota/sql"
 
 	"github.com/shopspring/decimal"
@@ -18,7 +20,7 @@ var tacChanges = endpoint[tacChangesParams]{
 	check: func(today model.Date, params *tacChangesParams) []httpapi.Violation {
 		return checkAsOf(today, params.AsOf)
 	},
-	answer: answerTacChanges,
+	answer: answerTacChanges, fromMemory: tacChangesFromMemory, parts: []batch.Loader{latestTacChanges},
 }
 
 type tacChangesParams struct {
@@ -63,16 +65,67 @@ func answerTacChanges(ctx context.Context, r *request[tacChangesParams]) (httpap
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
-	data, meta := []tacChange{}, tacChangesMeta{Direction: r.params.Direction, Limit: r.params.Limit}
+	var changes changesOfMonth
 	if known {
-		previous := endOfMonth(month, -1)
-		meta.Date, meta.PreviousDate = &month, &previous
-		meta.CurrentMonthKey, meta.PreviousMonthKey = monthKey(month), monthKey(previous)
-		if data, meta.TACKinds, err = changesIn(ctx, r, month); err != nil {
+		if changes, err = changesIn(ctx, r.pinned, month, r.params.Direction, r.params.Category, r.params.Limit); err != nil {
 			return httpapi.Reply{}, err
 		}
 	}
+	return changes.reply(r.params)
+}
+
+// changesOfMonth are changes of cost rates from one month to the next, the largest first.
+type changesOfMonth struct {
+	month *model.Date // nil if no rate is known at all
+	data  []tacChange
+	kinds tacKinds
+}
+
+func (c changesOfMonth) reply(params *tacChangesParams) (httpapi.Reply, error) {
+	data, meta := []tacChange{}, tacChangesMeta{Direction: params.Direction, Limit: params.Limit}
+	if c.month != nil {
+		previous := endOfMonth(*c.month, -1)
+		meta.Date, meta.PreviousDate = c.month, &previous
+		meta.CurrentMonthKey, meta.PreviousMonthKey = monthKey(*c.month), monthKey(previous)
+		n := min(int(params.Limit), len(c.data))
+		data, meta.TACKinds = c.data[:n], c.kinds[:n]
+	}
 	return httpapi.List(data, meta)
+}
+
+// mostTacChanges is the greatest limit of the operation.
+const mostTacChanges = 100
+
+// latestTacChanges keeps the changes of the latest month of the current batch in memory, by
+// direction.
+var latestTacChanges = batch.NewPart("tac_changes", func(ctx context.Context, s batch.Source) (map[string]changesOfMonth, int, error) {
+	p, latest := pinnedBy(s), map[string]changesOfMonth{}
+	month, err := latestMonthOfCosts(ctx, p, lastDayOfAll)
+	if err != nil {
+		return nil, 0, err
+	}
+	size := 0
+	for _, direction := range []string{"up", "down"} {
+		var changes changesOfMonth
+		if month != nil {
+			if changes, err = changesIn(ctx, p, *month, direction, "", mostTacChanges); err != nil {
+				return nil, 0, err
+			}
+		}
+		latest[direction] = changes
+		size += len(changes.data) * 2 * int(unsafe.Sizeof(tacChange{})) // about half of it is behind pointers
+	}
+	return latest, size, nil
+})
+
+// tacChangesFromMemory answers about the latest month and all categories.
+func tacChangesFromMemory(r *request[tacChangesParams]) (httpapi.Reply, bool, error) {
+	latest, there := latestTacChanges.Of(r.batch)
+	if !there || r.params.Date.given || r.params.AsOf.given || r.params.Category != "" {
+		return httpapi.Reply{}, false, nil
+	}
+	reply, err := latest[r.params.Direction].reply(r.params)
+	return reply, true, err
 }
 
 // monthOfCosts gives the last day of the requested month, by default of the latest month
@@ -81,16 +134,11 @@ func answerTacChanges(ctx context.Context, r *request[tacChangesParams]) (httpap
 // before the latest month for which a file states a rate: a file that states a month proves
 // that the month is over.
 func monthOfCosts(ctx context.Context, r *request[tacChangesParams]) (month model.Date, known bool, err error) {
-	type latestRow struct {
-		Month *time.Time `ch:"month"`
-	}
-	asOf := r.params.AsOf
-	found, err := rows[latestRow](ctx, r.pinned, "tac_latest_month", sql.Arg("until", asOf.or(lastDayOfAll).String()))
+	asOf, asked := r.params.AsOf, r.params.Date
+	latest, err := latestMonthOfCosts(ctx, r.pinned, asOf.or(lastDayOfAll))
 	if err != nil {
 		return model.Date{}, false, err
 	}
-	latest := dateOf(found[0].Month) // the statement always gives one row
-	asked := r.params.Date
 	if !asked.given {
 		return value(latest), latest != nil, nil
 	}
@@ -107,7 +155,20 @@ func monthOfCosts(ctx context.Context, r *request[tacChangesParams]) (month mode
 	return month, true, nil
 }
 
-func changesIn(ctx context.Context, r *request[tacChangesParams], month model.Date) ([]tacChange, tacKinds, error) {
+// latestMonthOfCosts gives the last day of the latest month with a cost rate that ended by a
+// date, and nil if there is none.
+func latestMonthOfCosts(ctx context.Context, p pinned, until model.Date) (*model.Date, error) {
+	type latest struct {
+		Month *time.Time `ch:"month"`
+	}
+	found, err := rows[latest](ctx, p, "tac_latest_month", sql.Arg("until", until.String()))
+	if err != nil {
+		return nil, err
+	}
+	return dateOf(found[0].Month), nil // the statement always gives one row
+}
+
+func changesIn(ctx context.Context, p pinned, month model.Date, direction, category string, limit int64) (changesOfMonth, error) {
 	type change struct {
 		FundID        uint32           `ch:"fund_id"`
 		Fund          string           `ch:"fund"`
@@ -124,10 +185,10 @@ func changesIn(ctx context.Context, r *request[tacChangesParams], month model.Da
 		Delta         float64          `ch:"tac_delta"`
 		DeltaPercent  *float64         `ch:"tac_delta_percent"`
 	}
-	found, err := rows[change](ctx, r.pinned, "tac_changes", sql.Arg("month", storable(month).String()),
-		sql.Arg("direction", r.params.Direction), sql.Arg("category", r.params.Category), sql.Arg("limit", r.params.Limit))
+	found, err := rows[change](ctx, p, "tac_changes", sql.Arg("month", storable(month).String()),
+		sql.Arg("direction", direction), sql.Arg("category", category), sql.Arg("limit", limit))
 	if err != nil {
-		return nil, nil, err
+		return changesOfMonth{}, err
 	}
 	data, kinds := make([]tacChange, len(found)), make(tacKinds, len(found))
 	for i, row := range found {
@@ -138,7 +199,7 @@ func changesIn(ctx context.Context, r *request[tacChangesParams], month model.Da
 			Patrimony: amountOf(row.Patrimony), TAC: row.TAC, Previous: row.Previous, Delta: row.Delta, DeltaPercent: row.DeltaPercent,
 		}
 	}
-	return data, kinds, nil
+	return changesOfMonth{&month, data, kinds}, nil
 }
 
 // endOfMonth gives the last day of the month that lies months after the month of date.

@@ -19,9 +19,9 @@ type Projection struct {
 	Script
 	// Table is the table that the statement fills.
 	Table string
-	// Chunks lists chunks of days or months as (first_day, last_day). The statement runs
-	// once for each chunk, with the parameters from and to. So its memory does not grow
-	// with the history, and it does not run when there is no chunk.
+	// Chunks lists chunks of days, months or ids of series, as the texts (first, last). The
+	// statement runs once for each chunk, with the parameters from and to. So its memory does
+	// not grow with the history, and it does not run when there is no chunk.
 	Chunks string
 	// When tells whether the batch needs the statement.
 	When string

@@ -7,7 +7,9 @@
 -- A row is compared only with earlier rows. So the breaks before the first day that this
 -- batch builds are those of the previous batch, with one row for each series that
 -- represents all earlier days. Mutual funds and investment funds each have their own first
--- day.
+-- day. {from} and {to} are the first and the last id of a chunk of series.
+--
+-- chunks: series_chunks
 INSERT INTO discontinuity (batch, series_id, date, kind)
 WITH
     toDate('2149-06-06') AS never,
@@ -17,11 +19,11 @@ WITH
     (
         SELECT series_id, date, currency, equity, adjustment_factor, since_mutual AS since
         FROM batch_series_day(batch = {batch:UInt64}, series = [], all_series = true)
-        WHERE since_mutual != never
+        WHERE since_mutual != never AND series_id BETWEEN toUInt32OrZero({from:String}) AND toUInt32OrZero({to:String})
         UNION ALL
         SELECT series_id, date, currency, equity, adjustment_factor, since_investment
         FROM batch_fi_quote(batch = {batch:UInt64}, series = [], all_series = true)
-        WHERE since_investment != never
+        WHERE since_investment != never AND series_id BETWEEN toUInt32OrZero({from:String}) AND toUInt32OrZero({to:String})
     ),
     quotes AS
     (
@@ -64,8 +66,9 @@ FROM
 UNION ALL
 SELECT {batch:UInt64}, series_id, date, kind
 FROM discontinuity
-WHERE batch = {previous:UInt64} AND kind != 'curated'
+WHERE batch = {previous:UInt64} AND kind != 'curated' AND series_id BETWEEN toUInt32OrZero({from:String}) AND toUInt32OrZero({to:String})
   AND date < if(series_id IN (SELECT id FROM registry WHERE kind = 'fi_series'), since_investment, since_mutual)
 UNION ALL
 SELECT {batch:UInt64}, series_id, date, 'curated'
 FROM batch_curated_discontinuity(batch = {batch:UInt64})
+WHERE series_id BETWEEN toUInt32OrZero({from:String}) AND toUInt32OrZero({to:String})

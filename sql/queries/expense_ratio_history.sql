@@ -1,14 +1,19 @@
--- Monthly cost rates of a series from a date on, oldest first, each with its kind. A rate
+-- Monthly cost rates of series from a date on, oldest first, each with its kind. A rate
 -- is null if the computed value is not a valid rate (RULES 2).
---   batch      number of the batch
---   series_id  id of the series
---   from_date  first day
---   kind       synthetic, stated or computed; empty: real throughout where any real
---              month is known, the stated rate of a month before the computed one,
---              else synthetic
-SELECT month, tac, tac_kind
+--   batch       number of the batch
+--   series      ids of the series
+--   all_series  true: every series, whatever the list
+--   from_date   first day
+--   kind        synthetic, stated or computed; empty: real throughout where any real
+--               month is known, the stated rate of a month before the computed one,
+--               else synthetic
+SELECT series_id, month, tac, tac_kind
 FROM tac_month
-WHERE batch = {batch:UInt64} AND series_id = {series_id:UInt32} AND month >= {from_date:Date}
+WHERE batch = {batch:UInt64} AND ({all_series:Bool} OR series_id IN {series:Array(UInt32)}) AND month >= {from_date:Date}
   AND (tac_kind = {kind:String}
-       OR {kind:String} = '' AND (month, tac_kind) IN (SELECT month, tac_kind FROM batch_tac_history(batch = {batch:UInt64}, series = [{series_id:UInt32}], all_series = false)))
-ORDER BY month
+       OR {kind:String} = '' AND (series_id, month, tac_kind) IN
+       (
+           SELECT series_id, month, tac_kind
+           FROM batch_tac_history(batch = {batch:UInt64}, series = {series:Array(UInt32)}, all_series = {all_series:Bool})
+       ))
+ORDER BY series_id, month

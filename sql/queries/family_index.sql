@@ -1,10 +1,9 @@
--- The index of a family in one currency between two days, with the levels as they are
--- stored.
+-- The indices of families between two days, with the levels as they are stored, oldest first.
 --   batch     number of the batch
---   family    familia_rar, exactly as written
---   currency  PESOS or DOLAR
+--   family    familia_rar, exactly as written; empty: all families
+--   currency  PESOS or DOLAR; empty: both
 --   from, to  first and last day
-SELECT date, value, change
+SELECT family_rar, currency, date, value, change
 FROM batch_family_index(batch = {batch:UInt64}, family = {family:String})
-WHERE currency = {currency:String} AND date BETWEEN {from:Date} AND {to:Date}
-ORDER BY date
+WHERE ({currency:String} = '' OR currency = {currency:String}) AND date BETWEEN {from:Date} AND {to:Date}
+ORDER BY family_rar, currency, date

@@ -1,7 +1,7 @@
 -- The days whose returns a batch builds, in chunks that span at most about a million rows of
 -- return_day, built or not. So memory grows neither with the history nor with the number of
 -- series. They come in the order of days.
-SELECT min(date) AS first_day, max(date) AS last_day
+SELECT toString(min(date)) AS first, toString(max(date)) AS last
 FROM
 (
     SELECT date, built, intDiv(row_number() OVER (ORDER BY date) * (SELECT count() FROM registry WHERE kind IN ('series', 'fi_series')), 1000000) AS chunk
@@ -9,4 +9,4 @@ FROM
 )
 WHERE built
 GROUP BY chunk
-ORDER BY first_day
+ORDER BY first

@@ -1,8 +1,9 @@
--- The newest risk snapshot of a series. No row if there is none.
---   batch      number of the batch
---   series_id  id of the series
+-- The newest risk snapshot of series. A series without one has no row.
+--   batch       number of the batch
+--   series      ids of the series
+--   all_series  true: every series, whatever the list
 SELECT
-    month, volatility_monthly_12m, volatility_monthly_36m, volatility_annualized_12m, volatility_annualized_36m,
+    series_id, month, volatility_monthly_12m, volatility_monthly_36m, volatility_annualized_12m, volatility_annualized_36m,
     max_drawdown_36m, risk_level, risk_score, method_version,
     downside_deviation_36m, var_95_1m, beta_36m, tracking_error_36m
-FROM risk_as_of(batch = {batch:UInt64}, as_of = '2149-06-06', series = [{series_id:UInt32}], all_series = false)
+FROM risk_as_of(batch = {batch:UInt64}, as_of = '2149-06-06', series = {series:Array(UInt32)}, all_series = {all_series:Bool})

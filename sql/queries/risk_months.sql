@@ -2,11 +2,11 @@
 -- of series_month, besides the 35 months before each chunk. So memory does not grow with the history. No
 -- row if it computes none.
 WITH (SELECT (min(month), max(month)) FROM batch_recomputed_risk_month(batch = {batch:UInt64}, previous = {previous:UInt64}, as_of = {as_of:Date})) AS reached
-SELECT min(month) AS first_day, max(month) AS last_day
+SELECT toString(min(month)) AS first, toString(max(month)) AS last
 FROM
 (
     SELECT month, intDiv(sum(rows_of_month) OVER (ORDER BY month) - 1, 200000) AS chunk
     FROM (SELECT month, count() AS rows_of_month FROM series_month WHERE batch = {batch:UInt64} AND month BETWEEN reached.1 AND reached.2 GROUP BY month)
 )
 GROUP BY chunk
-ORDER BY first_day
+ORDER BY first
