@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"cuota/internal/bench/figures"
+	"cuota/internal/bench/reference"
 	"cuota/internal/embedded/clickhouse"
 	"cuota/internal/testkit/longtest"
 )
@@ -43,7 +44,12 @@ func TestOneRunMeasuresEveryFigureAndLeavesNothingBehind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{
+	pandas := []string{"summaries of each day beside pandas", "a strategy by month beside pandas", "10 strategies by window, number and currency beside pandas", "selections of pandas that are equal"}
+	if strings.Contains(out.String(), reference.ErrNoPandas.Error()) && os.Getenv("CI") != "true" {
+		t.Log("the comparison with pandas was left out")
+		pandas = nil
+	}
+	for _, want := range append(pandas,
 		"file to facts", "archive, parse", "write to Kafka", "read from Kafka", "decode to rows", "insert, row-wise", "insert, column-wise",
 		"batch of the demo market", "batch of 30 series × 30 days, 900 rows", "screener, p99", "asking ClickHouse", "PostgreSQL",
 		"compare, 1 to 10 random series", "returns of a random series", "ranking, latest", "half of its top rate, p99", "days of a series",
@@ -52,7 +58,7 @@ func TestOneRunMeasuresEveryFigureAndLeavesNothingBehind(t *testing.T) {
 		"market-summary of a past date, p50, 1 years", "all-funds of a past date, p99, 1 years", "memory of cuota up",
 		"screener, beside hostile people", "batch of the demo, beside hostile people", "SELECT 1 of another person, p99", "let in beside a crowd, p99", "refused, p99",
 		"requests counted for many servers",
-	} {
+	) {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the table has no line %q", want)
 		}

@@ -22,18 +22,20 @@ var Children = map[string]func(in io.Reader, out io.Writer) error{
 	daysCommand:        onStoppedMarket(askDays),
 	walkCommand:        onStoppedMarket(walkPast),
 	backtestCommand:    onStoppedMarket(runBacktests),
+	plainCommand:       onStoppedMarket(runPlainBacktests),
 }
 
 // stoppedOrder is the order to a child that opens the engine of a stopped market.
 type stoppedOrder struct {
 	Dir   string // of the engine
-	Times int    // how often to measure
+	Times int    // how often to measure, or how many of something
+	Files string // folder for files, where some are written
 }
 
 // onStoppedMarket makes the child process that measures something on a stopped market. A
 // process of its own opens the market's engine, because two processes cannot share an
 // engine's directory.
-func onStoppedMarket[T any](measure func(ctx context.Context, b *bench, times int) (T, error)) func(io.Reader, io.Writer) error {
+func onStoppedMarket[T any](measure func(ctx context.Context, b *bench, o stoppedOrder) (T, error)) func(io.Reader, io.Writer) error {
 	return func(in io.Reader, out io.Writer) (err error) {
 		var o stoppedOrder
 		if err := json.NewDecoder(in).Decode(&o); err != nil {
@@ -55,7 +57,7 @@ func onStoppedMarket[T any](measure func(ctx context.Context, b *bench, times in
 		if b.conn, err = b.connect(engine.Options()); err != nil {
 			return err
 		}
-		told, err := measure(ctx, b, o.Times)
+		told, err := measure(ctx, b, o)
 		if err != nil {
 			return err
 		}

@@ -34,7 +34,7 @@ func measureDaysOfSeries(ctx context.Context, b *bench) ([]report.Line, error) {
 		return nil, err
 	}
 	var told daysOutcome
-	if err := load.AskChild(ctx, daysCommand, stoppedOrder{filepath.Join(dir, "clickhouse"), maxDaysPairs}, &told); err != nil {
+	if err := load.AskChild(ctx, daysCommand, stoppedOrder{Dir: filepath.Join(dir, "clickhouse"), Times: maxDaysPairs}, &told); err != nil {
 		return nil, fmt.Errorf("the days of a series: %w", err)
 	}
 	name := fmt.Sprintf("days of a series, %s days, first time", report.Thousands(float64(told.Days)))
@@ -90,8 +90,8 @@ const (
 	daysToWarmUp = 5
 )
 
-// askDays serves on the market's engine and measures so many pairs of series at most.
-func askDays(ctx context.Context, b *bench, pairs int) (told daysOutcome, err error) {
+// askDays serves on the market's engine and measures as many pairs of series as ordered, at most.
+func askDays(ctx context.Context, b *bench, o stoppedOrder) (told daysOutcome, err error) {
 	s := &served{bench: b, conn: b.conn}
 	if err := s.openAccounts(ctx); err != nil {
 		return told, err
@@ -99,7 +99,7 @@ func askDays(ctx context.Context, b *bench, pairs int) (told daysOutcome, err er
 	if s.api, err = s.serve(ctx, s.conn, query.Config{}, b.log); err != nil {
 		return told, err
 	}
-	return s.askDays(ctx, pairs)
+	return s.askDays(ctx, o.Times)
 }
 
 // askDays uses each pair of series once: one is requested from the API, the other from

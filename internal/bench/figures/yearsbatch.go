@@ -30,7 +30,7 @@ func measureBatchOfYears(ctx context.Context, b *bench) ([]report.Line, error) {
 		return nil, err
 	}
 	var windows windowsOutcome
-	if err := load.AskChild(ctx, windowsCommand, stoppedOrder{filepath.Join(m.dir, "clickhouse"), b.config.Rounds}, &windows); err != nil {
+	if err := load.AskChild(ctx, windowsCommand, stoppedOrder{Dir: filepath.Join(m.dir, "clickhouse"), Times: b.config.Rounds}, &windows); err != nil {
 		return nil, fmt.Errorf("the bare windows: %w", err)
 	}
 	bare, bareCPU := report.Quantity{Stat: report.NewStat(windows.Millis), Unit: "ms"}, report.Quantity{Stat: report.NewStat(windows.CPUMillis), Unit: "ms"}
@@ -60,14 +60,14 @@ type windowsOutcome struct {
 	CopyCPUMillis     float64
 }
 
-// askWindows runs the query in the given number of rounds, after one to warm up, and the copy once.
-func askWindows(ctx context.Context, b *bench, rounds int) (told windowsOutcome, err error) {
+// askWindows runs the query in the ordered number of rounds, after one to warm up, and the copy once.
+func askWindows(ctx context.Context, b *bench, o stoppedOrder) (told windowsOutcome, err error) {
 	windows, err := reference.NewWindows(ctx, b.conn)
 	if err != nil {
 		return told, err
 	}
 	told.Days = windows.Days
-	for round := range rounds + 1 {
+	for round := range o.Times + 1 {
 		cpu, began := ownCPU(), time.Now()
 		if err := windows.Ask(ctx); err != nil {
 			return told, err

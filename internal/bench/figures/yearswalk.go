@@ -39,7 +39,7 @@ func measureWalkOfYears(ctx context.Context, b *bench) ([]report.Line, error) {
 		return nil, err
 	}
 	var told walkOutcome
-	if err := load.AskChild(ctx, walkCommand, stoppedOrder{filepath.Join(m.dir, "clickhouse"), m.days}, &told); err != nil {
+	if err := load.AskChild(ctx, walkCommand, stoppedOrder{Dir: filepath.Join(m.dir, "clickhouse"), Times: m.days}, &told); err != nil {
 		return nil, fmt.Errorf("the walk through the past: %w", err)
 	}
 	const all = "one client, a request after the other; with the server and its engine"
@@ -61,8 +61,8 @@ type walkOutcome struct {
 	Returns, ReturnsCPU     time.Duration
 }
 
-// walkPast serves on the market's engine and walks through a market of so many days.
-func walkPast(ctx context.Context, b *bench, days int) (told walkOutcome, err error) {
+// walkPast serves on the market's engine and walks through a market of so many days as ordered.
+func walkPast(ctx context.Context, b *bench, o stoppedOrder) (told walkOutcome, err error) {
 	s := &served{bench: b, conn: b.conn}
 	if err := s.openAccounts(ctx); err != nil {
 		return told, err
@@ -76,7 +76,7 @@ func walkPast(ctx context.Context, b *bench, days int) (told walkOutcome, err er
 		return told, err
 	}
 	last := marketEnd.AddDays(-1)
-	first := marketEnd.AddDays(1 - days + 31) // there is no monthly change before the first month is over
+	first := marketEnd.AddDays(1 - o.Times + 31) // there is no monthly change before the first month is over
 	if earliest := last.AddDays(1 - walkedDays); first.Compare(earliest) < 0 {
 		first = earliest
 	}
@@ -87,7 +87,7 @@ func walkPast(ctx context.Context, b *bench, days int) (told walkOutcome, err er
 	year, month, _ := last.Time().Date()
 	for i := range time.Month(walkedMonthEnds) {
 		end := model.NewDate(year, month-i, 0)
-		if end.Compare(marketEnd.AddDays(1-days)) < 0 {
+		if end.Compare(marketEnd.AddDays(1-o.Times)) < 0 {
 			break
 		}
 		returns = append(returns, "/api/returns?format=csv&date="+end.String())
