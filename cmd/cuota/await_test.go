@@ -3,19 +3,23 @@ package main
 import (
 	"encoding/json"
 	"net/http"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 )
 
-// The files are small and independent, so that each makes one batch.
+// The files are small and independent, so that each makes one batch. The short form ingests two
+// of them.
 func TestIngestWaitReturnsOnceTheAPIAnswersFromABatchWithTheFiles(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "data")
+	dir := directoryWithTables(t)
 	r := up(t, dir, "--no-demo")
 	key := strings.TrimSpace(succeed(t, "key", "create", "--email", "someone@example.org", "--data", dir))
 	batch := regexp.MustCompile(`in published batch (\S+), which the API serves`)
-	for _, file := range []string{"20191014_20191231", "20200101_20201231", "20210101_20211231", "20220101_20221231"} {
+	files := []string{"20191014_20191231", "20200101_20201231", "20210101_20211231", "20220101_20221231"}
+	if testing.Short() {
+		files = files[:2]
+	}
+	for _, file := range files {
 		// People's statements may take at most 30 s; a command may wait longer than
 		// that.
 		out := succeed(t, "ingest", "cartola", "../../demo/files/cartola/cartola_9809_9810_"+file+".txt", "--data", dir, "--wait", "--timeout", "10m")

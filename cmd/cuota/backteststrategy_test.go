@@ -11,10 +11,10 @@ import (
 )
 
 func TestABacktestStrategyIsReadFromAFileAndFlagsAndWritten(t *testing.T) {
-	dir, out := filepath.Join(t.TempDir(), "data"), t.TempDir()
-	succeed(t, "ingest", "cartola", "../../demo/files/cartola/cartola_9809_9810_20240101_20241231.txt", "--data", dir, "--wait")
+	dir, out := directoryWithTables(t), t.TempDir()
 	served := up(t, dir, "--no-demo") // so that no command starts engines of its own
 	defer served.interrupt(t)
+	succeed(t, "ingest", "cartola", "../../demo/files/cartola/cartola_9809_9810_20240101_20241231.txt", "--data", dir, "--wait")
 	file := filepath.Join(t.TempDir(), "Best three.toml")
 	text := "from = 2024-04-30\nto = 2024-12-31\nsort = \"3m\"\ntop = 3\none_per_fund = false\n[costs]\nbuy = 0.002\n"
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {

@@ -9,16 +9,15 @@ import (
 )
 
 func TestABacktestSummaryIsWrittenAsThreeFilesOrNotAtAll(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "data")
+	dir := directoryWithBatch(t)
 	out := filepath.Join(t.TempDir(), "summary.csv")
 	summarise := func(more ...string) result {
 		t.Helper()
 		return cuota(t, append([]string{"backtest", "summary", "--data", dir, "--from", "2019-11-01", "--to", "2019-12-31", "--out", out}, more...)...)
 	}
-	succeed(t, "ingest", "cartola", "../../demo/files/cartola/cartola_9809_9810_20191014_20191231.txt", "--data", dir, "--wait")
-	succeed(t, "ingest", "returns-comparator", "../../demo/files/comparator/cmf_rentabilidades_20250930.csv", "--data", dir, "--wait")
 	served := up(t, dir, "--no-demo") // so that no command starts engines of its own
 	defer served.interrupt(t)
+	succeed(t, "ingest", "returns-comparator", "../../demo/files/comparator/cmf_rentabilidades_20250930.csv", "--data", dir, "--wait")
 	told := summarise("--step", "month").stdout
 	if !strings.HasPrefix(told, "2 dates from 2019-11-30 to 2019-12-31 of batch ") {
 		t.Errorf("it tells %s", told)
@@ -75,7 +74,7 @@ func TestABacktestSummaryNeedsAPeriodAFileAndABatch(t *testing.T) {
 			t.Errorf("cuota %s ended with %d: %s", line, r.code, r.stderr)
 		}
 	}
-	dir := filepath.Join(t.TempDir(), "data")
+	dir := directoryWithTables(t)
 	if r := cuota(t, "ingest", "cartola", filepath.Join("testdata", "page.html"), "--data", dir); r.code != exitRejected {
 		t.Fatal(r.stderr)
 	}

@@ -224,8 +224,7 @@ func TestASecondBackupIsSmallAndOldOnesCanBeDeleted(t *testing.T) {
 }
 
 func TestABackupIsRefusedWhereItCannotBeWhole(t *testing.T) {
-	dir, store := filepath.Join(t.TempDir(), "data"), filepath.Join(t.TempDir(), "backups")
-	succeed(t, "ingest", "cartola", smallFile, "--data", dir, "--wait")
+	dir, store := directoryWithBatch(t), filepath.Join(t.TempDir(), "backups")
 	succeed(t, "key", "create", "--email", "someone@example.org", "--data", dir)
 	full := t.TempDir()
 	if err := os.WriteFile(filepath.Join(full, "file"), nil, 0o600); err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 func TestKeysAreListedWithoutThemselvesAndRevokedBesideARunningServer(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "data")
+	dir := directoryWithTables(t)
 	r := up(t, dir, "--no-demo")
 	key := strings.TrimSpace(succeed(t, "key", "create", "--email", "ana@example.org", "--data", dir))
 	other := strings.TrimSpace(succeed(t, "key", "create", "--email", "beto@example.org", "--tier", "internal", "--data", dir))
@@ -50,7 +50,7 @@ func TestKeysAreListedWithoutThemselvesAndRevokedBesideARunningServer(t *testing
 }
 
 func TestTheReplacementOfThePepperRevokesEveryKeyAndNewOnesWork(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "data")
+	dir := directoryWithTables(t)
 	r := up(t, dir, "--no-demo")
 	old := strings.TrimSpace(succeed(t, "key", "create", "--email", "ana@example.org", "--data", dir))
 	if again := cuota(t, "key", "replace-pepper", "--data", dir); again.code != exitIncomplete || !strings.Contains(again.stderr, "--revoke-all") {

@@ -130,9 +130,8 @@ func TestAMessageNamesFlagsOfItsCommandAndRepeatsNothing(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = taken.Close() })
 	used := taken.Addr().String()
-	dir := filepath.Join(t.TempDir(), "data")
+	dir := directoryWithBatch(t)
 	missing := filepath.Join(t.TempDir(), "missing")
-	succeed(t, "ingest", "cartola", "../../demo/files/cartola/cartola_9809_9810_20191014_20191231.txt", "--data", dir)
 	config := filepath.Join(t.TempDir(), "sources.toml")
 	if err := os.WriteFile(config, []byte("user_agent = 1\n"), 0o600); err != nil {
 		t.Fatal(err)

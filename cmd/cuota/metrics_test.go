@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -58,7 +57,7 @@ func series(t *testing.T, text string) map[string]bool {
 
 func TestARunningUpTellsEveryMetricOfTheReferenceAndThatItsPartsWork(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "data")
+	dir := directoryWithTables(t)
 	log := &transcript{}
 	r := upIn(t, []string{"CUOTA_SLOW_STATEMENT=1ns"}, log, dir, "--no-demo")
 	found := greetedAdmin.FindStringSubmatch(r.greeting)

@@ -4,7 +4,6 @@ package main
 
 import (
 	"fmt"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -26,7 +25,7 @@ type outcome struct {
 func calm(t *testing.T, market sliced) outcome {
 	t.Helper()
 	s := newStorm(t, 0, market)
-	startWhole(s, filepath.Join(t.TempDir(), "calm"))
+	startWhole(s, directoryWithTables(t))
 	s.ingestAll()
 	found := s.outcome()
 	s.up.finish(t)

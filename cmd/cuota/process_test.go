@@ -51,7 +51,12 @@ func TestMain(m *testing.M) {
 		println("skipped:", err.Error())
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	if err := removePrepared(); err != nil {
+		println(err.Error())
+		code = max(code, 1)
+	}
+	os.Exit(code)
 }
 
 // patience bounds every wait for a process; a test that reaches it fails.

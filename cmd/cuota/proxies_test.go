@@ -44,10 +44,10 @@ func TestAnHTTPSAddressIsServedOnlyOnceItIsKnownHowClientsCome(t *testing.T) {
 }
 
 func TestAServiceBehindAStatedProxyStartsAndTellsWhereClientsShareALimit(t *testing.T) {
+	dir := directoryWithTables(t)
 	for stated, shared := range map[string]bool{"127.0.0.1": false, "none": true} {
 		log := &transcript{}
-		r := upIn(t, []string{"CUOTA_BASE_URL=https://funds.example.org", "CUOTA_TRUSTED_PROXIES=" + stated}, log,
-			filepath.Join(t.TempDir(), "data"), "--no-demo")
+		r := upIn(t, []string{"CUOTA_BASE_URL=https://funds.example.org", "CUOTA_TRUSTED_PROXIES=" + stated}, log, dir, "--no-demo")
 		r.interrupt(t)
 		if warned := strings.Contains(log.String(), "all clients share its address"); warned != shared {
 			t.Errorf("with proxies %s it warns: %v\n%s", stated, warned, log)

@@ -42,7 +42,7 @@ func TestScrapeMakesABatchOfWhatChangedWithAndWithoutUp(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, body.Load()) }))
 	defer server.Close()
 	config := oneSource(t, server.URL+"/cartola.txt")
-	dir := filepath.Join(t.TempDir(), "data")
+	dir := directoryWithTables(t)
 	scrapeNow := func() result { return cuota(t, "scrape", "--config", config, "--once", "--now", "--data", dir) }
 
 	body.Store(first)

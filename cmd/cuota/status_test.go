@@ -10,7 +10,8 @@ import (
 )
 
 func TestStatusForProgramsIsOneObjectWithEveryDatasetAndTheBatch(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "data")
+	dir := directoryWithTables(t)
+	project := enginesOf(t, dir)
 	read := func() map[string]any {
 		t.Helper()
 		var told map[string]any
@@ -26,7 +27,8 @@ func TestStatusForProgramsIsOneObjectWithEveryDatasetAndTheBatch(t *testing.T) {
 	if told := read(); told["batch"] != nil {
 		t.Errorf("without a batch it tells %v", told["batch"])
 	}
-	succeed(t, "ingest", "cartola", "../../demo/files/cartola/cartola_9809_9810_20191014_20191231.txt", "--data", dir, "--wait")
+	project()
+	succeed(t, "ingest", "cartola", firstYear, "--data", dir, "--wait")
 	told := read()
 	batch, _ := told["batch"].(map[string]any)
 	if batch == nil || batch["total_records"] != 299.0 || batch["as_of_date"] != "2019-12-31" || told["last_failure"] != "" || told["unprojected"] != 0.0 {
@@ -55,9 +57,9 @@ func TestStatusForProgramsIsOneObjectWithEveryDatasetAndTheBatch(t *testing.T) {
 }
 
 func TestAFullArchiveIsToldByIngestAndStatus(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "data")
-	files := []string{"../../demo/files/cartola/cartola_9809_9810_20191014_20191231.txt", "../../demo/files/cartola/cartola_9809_9810_20240101_20241231.txt"}
-	succeed(t, "ingest", "cartola", files[0], "--data", dir)
+	dir := directoryWithBatch(t)
+	enginesOf(t, dir)
+	files := []string{firstYear, "../../demo/files/cartola/cartola_9809_9810_20240101_20241231.txt"} // it has the first
 	limit := func(gib string) []string { return []string{"CUOTA_ARCHIVE_GIB=" + gib} }
 	small := limit("0.00002") // 21 KB
 	full := cuotaIn(t, small, "ingest", "cartola", files[1], "--data", dir)

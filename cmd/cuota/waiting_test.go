@@ -99,7 +99,7 @@ func TestACommandThatWaitsEndsWhenItsTimeIsOver(t *testing.T) {
 }
 
 func TestAWaitEndsWithTheProcessThatRanTheProjector(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "data")
+	dir := directoryWithTables(t)
 	r := up(t, dir, "--no-demo")
 	held, err := openTarget(t.Context(), settings{}, dir, zerolog.Nop(), toRead)
 	if err != nil {
