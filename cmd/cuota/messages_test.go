@@ -16,6 +16,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"cuota/internal/testkit/longtest"
 )
 
 // commandTree returns every command by its path, such as "cuota key create".
@@ -144,10 +146,15 @@ func TestAMessageNamesFlagsOfItsCommandAndRepeatsNothing(t *testing.T) {
 	inData := " --data " + dir
 	servers := []string{"CUOTA_KAFKA=127.0.0.1:1", "CUOTA_CLICKHOUSE=http://127.0.0.1:1/cuota", "CUOTA_ACCOUNTS=sqlite://" + filepath.Join(t.TempDir(), "a.db"),
 		"CUOTA_PEPPER=" + filepath.Join(t.TempDir(), "pepper"), "CUOTA_ARCHIVE=" + t.TempDir()}
-	for _, failing := range []struct {
+	// A message that comes only after the engines have started takes seconds. The short form draws
+	// three of these lines.
+	const lateLines = 3
+	type attempt struct {
 		line string
 		env  []string
-	}{
+		late bool // the engines have started by then
+	}
+	attempts := []attempt{
 		{line: "up --data a?b"},
 		{line: "up --listen nonsense" + inData},
 		{line: "up --listen 127.0.0.1:99999" + inData},
@@ -158,15 +165,15 @@ func TestAMessageNamesFlagsOfItsCommandAndRepeatsNothing(t *testing.T) {
 		{line: "up --no-demo" + free + inData, env: []string{"CHDB_LIB_PATH=" + missing}},
 		{line: "up --no-demo" + free + inData, env: []string{"CUOTA_BASE_URL=https://funds.example.org"}},
 		{line: "up --no-demo" + free + inData, env: []string{"CUOTA_TRUSTED_PROXIES=everybody"}},
-		{line: "up --no-demo" + free + inData, env: []string{"CUOTA_SMTP=mail.example.org"}},
-		{line: "up --no-demo" + free + inData, env: []string{"CUOTA_SMTP=smtp://mail.example.org"}},
-		{line: "up --no-demo" + free + inData, env: []string{"CUOTA_SMTP=mail.example.org", "CUOTA_MAIL_FROM=a@example.org"}},
-		{line: "up --no-demo" + free + inData, env: []string{"CUOTA_RETURNS=dollars"}},
-		{line: "up --no-demo" + free + inData, env: []string{"CUOTA_BASE_URL=nonsense"}},
-		{line: "up --no-demo" + free + inData, env: []string{"CUOTA_GOOGLE_CLIENT_ID=only"}},
-		{line: "up --no-demo" + free + inData, env: []string{"CUOTA_ORIGINS=nonsense"}},
-		{line: "up" + free + inData}, // a file of the demo was ingested with another date
-		{line: "up --market " + missing + free + inData},
+		{line: "up --no-demo" + free + inData, env: []string{"CUOTA_SMTP=mail.example.org"}, late: true},
+		{line: "up --no-demo" + free + inData, env: []string{"CUOTA_SMTP=smtp://mail.example.org"}, late: true},
+		{line: "up --no-demo" + free + inData, env: []string{"CUOTA_SMTP=mail.example.org", "CUOTA_MAIL_FROM=a@example.org"}, late: true},
+		{line: "up --no-demo" + free + inData, env: []string{"CUOTA_RETURNS=dollars"}, late: true},
+		{line: "up --no-demo" + free + inData, env: []string{"CUOTA_BASE_URL=nonsense"}, late: true},
+		{line: "up --no-demo" + free + inData, env: []string{"CUOTA_GOOGLE_CLIENT_ID=only"}, late: true},
+		{line: "up --no-demo" + free + inData, env: []string{"CUOTA_ORIGINS=nonsense"}, late: true},
+		{line: "up" + free + inData, late: true}, // a file of the demo was ingested with another date
+		{line: "up --market " + missing + free + inData, late: true},
 		{line: "status", env: []string{"CUOTA_LOG=loud"}},
 		{line: "status --data " + missing},
 		{line: "status", env: servers[:1]},
@@ -175,7 +182,7 @@ func TestAMessageNamesFlagsOfItsCommandAndRepeatsNothing(t *testing.T) {
 		{line: "ingest nosuch " + config + inData},
 		{line: "ingest cartola " + missing + inData},
 		{line: "ingest cartola " + config + " --published yesterday" + inData},
-		{line: "ingest cartola ../../demo/files/cartola/cartola_9809_9810_20191014_20191231.txt --published 2020-01-02" + inData},
+		{line: "ingest cartola ../../demo/files/cartola/cartola_9809_9810_20191014_20191231.txt --published 2020-01-02" + inData, late: true},
 		{line: "ingest cartola " + config, env: servers[:1]},
 		{line: "ingest cartola " + config + " --data " + filepath.Join(config, "below")},
 		{line: "scrape"},
@@ -211,7 +218,16 @@ func TestAMessageNamesFlagsOfItsCommandAndRepeatsNothing(t *testing.T) {
 		{line: "synth --end 2999-01-01"},
 		{line: "synth --out " + dir},
 		{line: "synth --series 0 --out " + missing},
-	} {
+	}
+	var failings, late []attempt
+	for _, one := range attempts {
+		if one.late {
+			late = append(late, one)
+		} else {
+			failings = append(failings, one)
+		}
+	}
+	for _, failing := range append(failings, longtest.Sample(t, late, lateLines)...) {
 		args := strings.Fields(failing.line)
 		running := "cuota " + args[0]
 		if args[0] == "key" {

@@ -1,7 +1,12 @@
-// Package longtest marks the tests that take longest, so that a change is proven in minutes.
+// Package longtest makes a short form of the tests that take longest, so that a change is proven in
+// minutes.
 package longtest
 
-import "testing"
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+)
 
 // Skip ends a test that go test -short leaves out. Such a test repeats a history many times,
 // kills a process at many moments, or computes a whole market a second time. The packages keep
@@ -11,4 +16,30 @@ func Skip(t testing.TB) {
 	if testing.Short() {
 		t.Skip("a long test: make test-all runs it")
 	}
+}
+
+// Sample gives all cases of a test, but with go test -short only so many of them, which are drawn
+// anew in each run. They keep their order. It is for cases that prove one rule in the same way, of
+// which each takes long. The failure of a case must name it, so that it can be repeated.
+func Sample[T any](t testing.TB, cases []T, times int) []T {
+	t.Helper()
+	if !testing.Short() || times >= len(cases) {
+		return cases
+	}
+	seed := uint64(time.Now().UnixNano())
+	drawn := draw(cases, times, seed)
+	t.Logf("%d of %d cases, drawn with the seed %d; without -short, all of them", len(drawn), len(cases), seed)
+	return drawn
+}
+
+func draw[T any](cases []T, times int, seed uint64) []T {
+	random := rand.New(rand.NewPCG(seed, 7))
+	drawn := make([]T, 0, times)
+	for i, one := range cases {
+		// Every set of cases of this size is equally likely.
+		if random.IntN(len(cases)-i) < times-len(drawn) {
+			drawn = append(drawn, one)
+		}
+	}
+	return drawn
 }
