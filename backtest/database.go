@@ -28,6 +28,7 @@ type Database struct {
 	costs      once[map[uint32][]costRate]
 	ratings    once[ratings]
 	corrected  once[[]uint32]
+	stepping   once[map[uint32]bool] // series that may have steps
 	words      *interned
 	days       *otter.Cache[model.Date, []standingRow]
 	candidates *otter.Cache[signalKey, []Candidate]

@@ -36,13 +36,9 @@ func (d *Database) Held(ctx context.Context, first, last model.Date) (map[uint32
 		ids[i] = s.Series
 	}
 	// A break may be on a day without a quote before the first day, and then comes with the next quote.
-	happened := map[uint32]steps{}
-	for group := range slices.Chunk(ids, stepsAtOnce) {
-		part, err := d.readSteps(ctx, group, first.AddDays(-quoteWait))
-		if err != nil {
-			return nil, err
-		}
-		maps.Copy(happened, part)
+	happened, err := d.readSteps(ctx, ids, first.AddDays(-quoteWait))
+	if err != nil {
+		return nil, err
 	}
 	ended, until := []uint32{0}, []model.Date{last} // ClickHouse has no transform without pairs
 	for _, id := range slices.Sorted(maps.Keys(happened)) {
@@ -104,28 +100,56 @@ func (s steps) multiplied(after, upTo model.Date) float64 {
 
 // readSteps reads the steps of series from a day on. A series without a step is missing.
 func (d *Database) readSteps(ctx context.Context, series []uint32, from model.Date) (map[uint32]steps, error) {
+	stepping, err := d.stepping.get(func() (map[uint32]bool, error) { return d.readStepping(ctx) })
+	if err != nil {
+		return nil, err
+	}
+	var some []uint32
+	for _, id := range series {
+		if stepping[id] {
+			some = append(some, id)
+		}
+	}
 	type step struct {
 		Series uint32    `ch:"series_id"`
 		Date   time.Time `ch:"date"`
 		Broken bool      `ch:"broken"`
 		Factor float64   `ch:"factor"`
 	}
-	found, err := rows[step](ctx, d, "backtest_steps", sql.Arg("series", series), sql.Arg("from", storable(from)))
+	read := map[uint32]steps{}
+	for group := range slices.Chunk(some, stepsAtOnce) {
+		found, err := rows[step](ctx, d, "backtest_steps", sql.Arg("series", group), sql.Arg("from", storable(from)))
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range found {
+			of, day := read[f.Series], model.DateOf(f.Date)
+			if f.Broken {
+				of.breaks = append(of.breaks, day)
+			} else {
+				if of.factor == nil {
+					of.factor = map[model.Date]float64{}
+				}
+				of.factor[day] = f.Factor
+			}
+			read[f.Series] = of
+		}
+	}
+	return read, nil
+}
+
+// readStepping reads which series may have steps.
+func (d *Database) readStepping(ctx context.Context) (map[uint32]bool, error) {
+	type row struct {
+		Series uint32 `ch:"series_id"`
+	}
+	found, err := rows[row](ctx, d, "backtest_stepping_series")
 	if err != nil {
 		return nil, err
 	}
-	read := map[uint32]steps{}
+	stepping := make(map[uint32]bool, len(found))
 	for _, f := range found {
-		of, day := read[f.Series], model.DateOf(f.Date)
-		if f.Broken {
-			of.breaks = append(of.breaks, day)
-		} else {
-			if of.factor == nil {
-				of.factor = map[model.Date]float64{}
-			}
-			of.factor[day] = f.Factor
-		}
-		read[f.Series] = of
+		stepping[f.Series] = true
 	}
-	return read, nil
+	return stepping, nil
 }

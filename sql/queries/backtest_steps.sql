@@ -9,17 +9,11 @@
 WITH
     quotes AS
     (
-        SELECT series_id, date, quota, adjustment_factor, distribution_factor
+        SELECT
+            series_id, date, quota, toFloat64(ifNull(adjustment_factor, 1)) AS adjustment, toFloat64(ifNull(distribution_factor, 1)) AS distribution,
+            any(quota) OVER (PARTITION BY series_id ORDER BY date ROWS BETWEEN 1 PRECEDING AND 1 PRECEDING) AS quota_before
         FROM batch_series_day(batch = {batch:UInt64}, series = {series:Array(UInt32)}, all_series = false)
         WHERE quota > 0
-    ),
-    stated AS
-    (
-        SELECT
-            series_id, date, quota,
-            toFloat64(ifNull(adjustment_factor, 1)) AS adjustment, toFloat64(ifNull(distribution_factor, 1)) AS distribution
-        FROM quotes
-        WHERE date >= {from:Date} AND (ifNull(adjustment_factor != 1, false) OR ifNull(distribution_factor != 1, false))
     ),
     breaking AS
     (
@@ -29,23 +23,27 @@ WITH
     breaks AS
     (
         -- A break may be on a day without a quote. The next quote is the later one of the two.
-        SELECT broken.series_id AS series_id, min(quotes.date) AS date
+        SELECT broken.series_id AS series_id, min(quoted.date) AS date
         FROM breaking AS broken
-        INNER JOIN (SELECT series_id, date FROM quotes WHERE series_id IN (SELECT series_id FROM breaking) AND date >= {from:Date}) AS quotes ON quotes.series_id = broken.series_id
-        WHERE quotes.date >= since
+        INNER JOIN
+        (
+            SELECT series_id, date
+            FROM batch_series_day(batch = {batch:UInt64}, series = {series:Array(UInt32)}, all_series = false)
+            WHERE quota > 0 AND series_id IN (SELECT series_id FROM breaking) AND date >= {from:Date}
+        ) AS quoted ON quoted.series_id = broken.series_id
+        WHERE quoted.date >= since
         GROUP BY broken.series_id, since
     )
 SELECT series_id, date, max(step.2) AS broken, if(broken, 1, max(step.1)) AS factor
 FROM
 (
     SELECT
-        stated.series_id AS series_id, stated.date AS date,
+        series_id, date,
         distribution BETWEEN 1 AND 1.5
-            AND (adjustment = 1 OR before.quota > 0 AND abs(toFloat64(stated.quota) * adjustment / toFloat64(before.quota) - 1) <= 0.2) AS accepted,
+            AND (adjustment = 1 OR quota_before > 0 AND abs(toFloat64(quota) * adjustment / toFloat64(quota_before) - 1) <= 0.2) AS accepted,
         (adjustment * distribution, NOT accepted) AS step
-    FROM stated
-    ASOF LEFT JOIN (SELECT series_id, date, quota FROM quotes WHERE series_id IN (SELECT series_id FROM stated WHERE adjustment != 1)) AS before
-        ON before.series_id = stated.series_id AND before.date < stated.date
+    FROM quotes
+    WHERE date >= {from:Date} AND (adjustment != 1 OR distribution != 1)
     UNION ALL
     SELECT series_id, date, true, (1, true) FROM breaks
 )

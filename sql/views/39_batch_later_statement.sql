@@ -7,11 +7,18 @@
 CREATE OR REPLACE VIEW batch_later_statement AS
 WITH
     days AS (SELECT date, sha256, revision, place FROM batch_cartola_day(batch = {batch:UInt64})),
-    -- Keys of all rows of files that are not the first ones of all their days.
+    names AS (SELECT run, serie, series_id, position, valid_from, valid_until FROM batch_series_name(batch = {batch:UInt64})),
+    -- All rows of files that are not the first ones of all their days, with the rows of the other names of their series.
     again AS
     (
-        SELECT run, serie, date FROM fact_quota
-        WHERE source_sha256 IN (SELECT sha256 FROM days WHERE place > 1)
+        SELECT DISTINCT others.run AS run, others.serie AS serie, keys.date AS date
+        FROM
+        (
+            SELECT series_id, date
+            FROM (SELECT DISTINCT run, serie, date FROM fact_quota WHERE source_sha256 IN (SELECT sha256 FROM days WHERE place > 1)) AS later
+            INNER JOIN names ON names.run = later.run AND names.serie = later.serie
+        ) AS keys
+        INNER JOIN names AS others ON others.series_id = keys.series_id
     ),
     stated AS
     (
@@ -25,10 +32,10 @@ WITH
             SELECT * FROM fact_quota
             WHERE (run, serie, date) IN again
               AND source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64}))
-              AND (run, serie, date) NOT IN (SELECT run, serie, date FROM batch_outranked_quota(batch = {batch:UInt64}))
         ) AS rows
-        INNER JOIN (SELECT run AS label_run, serie AS label_serie, series_id FROM batch_series_name(batch = {batch:UInt64})) AS labels
-            ON label_run = rows.run AND label_serie = rows.serie
+        INNER JOIN names AS labels ON labels.run = rows.run AND labels.serie = rows.serie
+        -- The name that counts on the day (batch_outranked_quota).
+        QUALIFY dense_rank() OVER (PARTITION BY labels.series_id, rows.date ORDER BY rows.date BETWEEN labels.valid_from AND labels.valid_until DESC, labels.position) = 1
     ),
     followed AS
     (
