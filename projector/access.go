@@ -75,7 +75,7 @@ func accessOf(ctx context.Context, conn driver.Conn, list []sql.Projection) ([]a
 }
 
 // noBatch has the parameters of projections, for a batch that has no rows.
-var noBatch = clickhouse.Parameters{"batch": "0", "previous": "0", "rebuild": "false", "as_of": "1971-01-01"}
+var noBatch = clickhouse.Parameters{"batch": "0", "previous": "0", "rebuild": "false", "as_of": "1971-01-01", "finer": "1"}
 
 // tablesRead adds to into what ClickHouse says that a statement of a projection reads.
 func tablesRead(ctx context.Context, conn driver.Conn, p sql.Projection, question string, isView, into map[string]bool) error {

@@ -186,6 +186,7 @@ func (p *Projector) buildBatch(ctx context.Context, number uint64, rebuild bool)
 	}
 	values["previous"] = strconv.FormatUint(work.published, 10)
 	values["rebuild"] = strconv.FormatBool(rebuild || work.otherRules)
+	values["finer"] = strconv.FormatUint(uint64(max(1, p.config.FinerChunks)), 10)
 	if err := p.projectAll(ctx, number, values); err != nil {
 		return p.orSuperseded(ctx, number, work.published, err)
 	}
@@ -378,7 +379,7 @@ func (p *Projector) projectChunks(ctx context.Context, projection sql.Projection
 	for _, chunk := range chunks {
 		values["from"], values["to"] = chunk.First, chunk.Last
 		if err := p.conn.Exec(bind(ctx, values), projection.Text); err != nil {
-			return fmt.Errorf("%s to %s: %w", values["from"], values["to"], err)
+			return fmt.Errorf("chunk %s to %s: %w", chunk.First, chunk.Last, err)
 		}
 	}
 	return nil

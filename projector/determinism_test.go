@@ -93,7 +93,7 @@ var (
 // the engine.
 func compareOrder(t *testing.T, conn driver.Conn, batch uint64) {
 	ctx := clickhouse.Context(t.Context(), clickhouse.WithParameters(clickhouse.Parameters{
-		"batch": fmt.Sprint(batch), "previous": fmt.Sprint(batch), "rebuild": "true", "as_of": "2025-07-20", "attempt": "0",
+		"batch": fmt.Sprint(batch), "previous": fmt.Sprint(batch), "rebuild": "true", "as_of": "2025-07-20", "attempt": "0", "finer": "1",
 		"from": "2025-01-01", "to": "2025-06-30",
 	}))
 	waits, err := projector.WaitsFor(t.Context(), conn)

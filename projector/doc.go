@@ -17,6 +17,7 @@
 //	previous  UInt64  the published batch before it; 0 if there is none
 //	rebuild   Bool    build every day again, not only the days that changed
 //	as_of     Date    the cutoff: the latest complete date of the batch
+//	finer     UInt32  how many times smaller chunks are, for the query that lists them; 1 except in tests
 //	attempt   UInt8   round, from 0, for a projection whose header states until
 //	from, to  Date    first and last day of a chunk, for a projection whose header states chunks; a
 //	                  chunk of series has ids in their place, as String

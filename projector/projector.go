@@ -44,6 +44,9 @@ type Config struct {
 	// Order keeps the order of the projections. Projectors on databases of the same schema
 	// may share one, so that ClickHouse is asked once. By default each has its own.
 	Order *Order
+	// FinerChunks makes the chunks of projections so many times smaller, so that a test has many of
+	// them on a small market. The default is 1.
+	FinerChunks uint32
 	// Now is the clock, time.Now by default.
 	Now func() time.Time
 }

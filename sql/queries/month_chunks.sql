@@ -1,10 +1,11 @@
 -- The months that a batch computes, in chunks that span at most about a million rows, of
 -- computed months or not, so that memory does not grow with the history.
+--   finer  how many times smaller the chunks are; 1 except in tests
 SELECT toString(min(computed.month)) AS first, toString(max(computed.month)) AS last
 FROM (SELECT month, batch FROM series_month_version WHERE batch = {batch:UInt64}) AS computed
 ASOF LEFT JOIN
 (
-    SELECT month, {batch:UInt64} AS batch, intDiv(sum(rows_of_month) OVER (ORDER BY month), 1000000) AS chunk
+    SELECT month, {batch:UInt64} AS batch, intDiv(sum(rows_of_month) OVER (ORDER BY month), intDiv(1000000, {finer:UInt32})) AS chunk
     FROM
     (
         SELECT toLastDayOfMonth(date) AS month, count() AS rows_of_month
