@@ -10,8 +10,9 @@ type SeriesName struct {
 	Serie  string   `ch:"serie"`  // name of the series at the cutoff
 	Closed bool     `ch:"closed"` // the series has ended
 
-	// The change of its newest quota value since the one before, a fraction, and the day of the newest one. Null
-	// without one, across a break (RULES 7), for book values of investment funds, and where a statement does not ask for it.
+	// The change on the day of its newest row, from a quota value of at most 7 days before, a fraction, and that day.
+	// Null across a break (RULES 7), if the newest row was rejected, for book values of investment funds, and where a
+	// statement does not ask for it.
 	Change   *float64   `ch:"change"`
 	ChangeOn *time.Time `ch:"change_on"`
 }

@@ -8,9 +8,8 @@ import (
 	"cuota/sql"
 )
 
-// spillBytes is how much memory the groups or the sorted rows of a statement that reads the whole history may
-// take in each of its threads. What is more goes to temporary files. Joins and windows are not limited by this.
-// Ten years of 3,000 series need less.
+// spillBytes is how much memory the groups or the sorted rows of a statement may take. What is more goes to
+// temporary files. Joins and windows are not limited by this. docs/performance.md has what statements need.
 const spillBytes = 512 << 20
 
 // spilling limits the memory of the statements of a context in this way.

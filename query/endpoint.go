@@ -35,7 +35,7 @@ type endpoint[P any] struct {
 	// memory. It returns false if it can't.
 	fromMemory func(*request[P]) (httpapi.Reply, bool, error)
 
-	// parts are what fromMemory needs.
+	// parts are what fromMemory or answer reads of the batch in memory.
 	parts []batch.Loader
 }
 

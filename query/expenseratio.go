@@ -95,7 +95,7 @@ type heldCost struct {
 
 // costsPart keeps the history of cost rates of each series of the current batch in memory, that
 // of no stated kind.
-var costsPart = batch.NewPart("costs", func(ctx context.Context, s batch.Source) (map[uint32][]heldCost, int, error) {
+var costsPart = batch.NewOptionalPart("costs", func(ctx context.Context, s batch.Source) (map[uint32][]heldCost, int, error) {
 	found, err := costMonths(ctx, pinnedBy(s), firstDay, "", true)
 	if err != nil {
 		return nil, 0, err

@@ -109,7 +109,7 @@ type heldFamily struct {
 
 // familyIndexPart keeps the indices of all families of the current batch in memory, by the name
 // of the family as the batch has it.
-var familyIndexPart = batch.NewPart("family_index", func(ctx context.Context, s batch.Source) (map[string]*heldFamily, int, error) {
+var familyIndexPart = batch.NewOptionalPart("family_index", func(ctx context.Context, s batch.Source) (map[string]*heldFamily, int, error) {
 	p, cutoff := pinnedBy(s), s.Batch.AsOf.Format(time.DateOnly)
 	currencies, err := rows[familyCurrency](ctx, p, "family_currencies", sql.Arg("family", ""), sql.Arg("to", cutoff))
 	if err != nil {

@@ -45,7 +45,7 @@ type pageContent struct {
 }
 
 // pageContentPart keeps the content of the current batch in memory.
-var pageContentPart = batch.NewPart("page_data", func(ctx context.Context, s batch.Source) (pageContent, int, error) {
+var pageContentPart = batch.NewOptionalPart("page_data", func(ctx context.Context, s batch.Source) (pageContent, int, error) {
 	content, err := readContent(ctx, pinnedBy(s))
 	return content, len(content.Datasets)*int(unsafe.Sizeof(pageDataset{})) + len(content.Incomplete.Days)*int(unsafe.Sizeof(pageOpenDay{})), err
 })
@@ -139,7 +139,8 @@ func dataOf(ctx context.Context, p pinned) (pageData, error) {
 		}
 		return err
 	})
-	return out, reading.Wait()
+	err := reading.Wait()
+	return out, err
 }
 
 func readContent(ctx context.Context, p pinned) (pageContent, error) {
@@ -154,7 +155,8 @@ func readContent(ctx context.Context, p pinned) (pageContent, error) {
 		}
 		return err
 	})
-	return content, reading.Wait()
+	err := reading.Wait()
+	return content, err
 }
 
 func (content *pageContent) readDatasets(ctx context.Context, p pinned) error {

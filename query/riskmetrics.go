@@ -51,7 +51,7 @@ type riskSnapshot struct {
 }
 
 // riskPart keeps the newest snapshot of each series of the current batch in memory.
-var riskPart = batch.NewPart("risk", func(ctx context.Context, s batch.Source) (map[uint32]riskSnapshot, int, error) {
+var riskPart = batch.NewOptionalPart("risk", func(ctx context.Context, s batch.Source) (map[uint32]riskSnapshot, int, error) {
 	found, err := riskSnapshots(ctx, pinnedBy(s), true)
 	if err != nil {
 		return nil, 0, err

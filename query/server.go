@@ -35,9 +35,9 @@ type Config struct {
 	ClickHouse *sql.HTTP
 	// BulkDir is the directory of the files of /api/bulk. Without it none are made.
 	BulkDir string
-	// SnapshotBytes limits the size of the published batch in memory, as JSON, by default
-	// 256 MiB. A larger batch is answered from ClickHouse. The decoded rows take about half
-	// as much memory again.
+	// SnapshotBytes limits the size of the published batch in memory, by default 256 MiB: what is
+	// kept as JSON, and cost rates, risk and indices. ClickHouse answers what a larger batch has no room for.
+	// The decoded rows of the screener take about half as much as its JSON again.
 	SnapshotBytes int
 	// Returns lists the ReturnKinds that are answered in addition to price returns in
 	// accounting currency, by default none.

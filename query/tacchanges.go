@@ -98,7 +98,7 @@ const mostTacChanges = 100
 
 // latestTacChanges keeps the changes of the latest month of the current batch in memory, by
 // direction.
-var latestTacChanges = batch.NewPart("tac_changes", func(ctx context.Context, s batch.Source) (map[string]changesOfMonth, int, error) {
+var latestTacChanges = batch.NewOptionalPart("tac_changes", func(ctx context.Context, s batch.Source) (map[string]changesOfMonth, int, error) {
 	p, latest := pinnedBy(s), map[string]changesOfMonth{}
 	month, err := latestMonthOfCosts(ctx, p, lastDayOfAll)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 )
 
-// MaxResultBytes limits the result of one statement that a Reader runs. The largest result,
-// the whole history of a series, is a hundred times smaller.
+// MaxResultBytes limits the result of one statement that a Reader runs. The largest results are
+// those that are read for all series at once, such as their cost rates by month.
 const MaxResultBytes = 64 << 20
 
 // Reader runs the statements of the folder queries. Each has a limit in time and size, and

@@ -20,7 +20,7 @@ import (
 type Config struct {
 	Interval     time.Duration     // how often to look for a newer batch
 	QueryTimeout time.Duration     // limits one ClickHouse statement
-	MaxBytes     int               // limits the size of all parts, as JSON
+	MaxBytes     int               // limits the size of all parts
 	Today        func() model.Date // in Santiago
 	Now          func() time.Time
 	HTTP         *sql.HTTP // for statements that are streamed; nil: none can be
@@ -60,7 +60,7 @@ const (
 )
 
 // longestRound is how long one look for a newer batch may take. After that the loop counts
-// as hanging. About twenty statements read a batch, and each ends after QueryTimeout.
+// as hanging. About thirty statements read a batch, and each ends after QueryTimeout.
 const longestRound = 10 * time.Minute
 
 // mostPast is of how many batches before the current one a Follower remembers what replies say

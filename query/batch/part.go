@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"cuota/model"
@@ -20,14 +21,21 @@ type Source struct {
 // Part is one thing that is read from each new batch and kept in memory while the batch is
 // current, such as the rows of the screener. It is the same for all requests.
 type Part[T any] struct {
-	name string
-	read func(context.Context, Source) (value T, bytes int, err error)
+	name     string
+	read     func(context.Context, Source) (value T, bytes int, err error)
+	optional bool
 }
 
 // NewPart makes a part. read reads it from a batch that has a cutoff, and also returns its
-// size in bytes as JSON, which counts against the limit of memory and is logged under name.
+// size in bytes, roughly, which counts against the limit of memory and is logged under name.
 func NewPart[T any](name string, read func(context.Context, Source) (value T, bytes int, err error)) *Part[T] {
-	return &Part[T]{name, read}
+	return &Part[T]{name: name, read: read}
+}
+
+// NewOptionalPart makes a part without which the others are kept in memory: if it can't be read, or
+// would exceed the limit of memory, Of gives false and ClickHouse answers what needs it.
+func NewOptionalPart[T any](name string, read func(context.Context, Source) (value T, bytes int, err error)) *Part[T] {
+	return &Part[T]{name: name, read: read, optional: true}
 }
 
 // Of gives the part of a batch, and false if the batch is not in memory.
@@ -40,13 +48,15 @@ func (p *Part[T]) Of(b *Batch) (T, bool) {
 type Loader interface {
 	load(ctx context.Context, s Source) (value any, bytes int, err error)
 	label() string
+	isOptional() bool
 }
 
 func (p *Part[T]) load(ctx context.Context, s Source) (any, int, error) { return p.read(ctx, s) }
 func (p *Part[T]) label() string                                        { return p.name }
+func (p *Part[T]) isOptional() bool                                     { return p.optional }
 
-// load reads all parts of a batch. It returns nil if the batch has no cutoff, is damaged, or
-// would exceed the limit of memory: ClickHouse answers then.
+// load reads all parts of a batch, the optional ones last. It returns nil if the batch has no cutoff, is
+// damaged, or would exceed the limit of memory without optional parts: ClickHouse answers then.
 func (f *Follower) load(ctx context.Context, b *Batch) (map[Loader]any, error) {
 	if b.AsOf == nil || b.Damaged {
 		return nil, nil
@@ -54,10 +64,18 @@ func (f *Follower) load(ctx context.Context, b *Batch) (map[Loader]any, error) {
 	began, total := time.Now(), 0
 	event := f.log.Info().Uint64("batch", b.Number).Uint32("series", b.SeriesCount)
 	parts := make(map[Loader]any, len(f.parts))
-	for _, part := range f.parts {
+	for _, part := range inOrder(f.parts) {
 		value, bytes, err := part.load(ctx, Source{f.Reader(b), b, f.config.Today()})
-		if err != nil {
+		switch {
+		case err != nil && part.isOptional() && ctx.Err() == nil:
+			f.log.Warn().Err(err).Str("part", part.label()).Msg("a part of the published batch can't be read into memory; ClickHouse answers what needs it until the next batch")
+			continue
+		case err != nil:
 			return nil, fmt.Errorf("read %s of batch %d: %w", part.label(), b.Number, err)
+		case total+bytes > f.config.MaxBytes && part.isOptional():
+			f.log.Warn().Str("part", part.label()).Int("bytes", total+bytes).Int("allowed", f.config.MaxBytes).
+				Msg("a part of the published batch exceeds the memory limit of the snapshot; ClickHouse answers what needs it")
+			continue
 		}
 		parts[part] = value
 		event.Int(part.label()+"_bytes", bytes)
@@ -75,4 +93,17 @@ func (f *Follower) load(ctx context.Context, b *Batch) (map[Loader]any, error) {
 	debug.FreeOSMemory()
 	event.Int("bytes", total).Dur("took_ms", time.Since(began)).Msg("the published batch is in memory")
 	return parts, nil
+}
+
+// inOrder gives the parts with the optional ones last.
+func inOrder(parts []Loader) []Loader {
+	return slices.SortedStableFunc(slices.Values(parts), func(a, b Loader) int {
+		switch {
+		case a.isOptional() == b.isOptional():
+			return 0
+		case b.isOptional():
+			return -1
+		}
+		return 1
+	})
 }

@@ -1,7 +1,7 @@
 -- The names of series, by any of the ids that find them. ids are all of these ids, and the
--- first is the one that is shown. change is that of the newest quota value since the one before, a fraction,
--- and change_on its day; null across a break and for book values of investment funds. No row for an
--- id that no series has.
+-- first is the one that is shown. change is that of the newest row, from a quota value of at most 7 days before, a
+-- fraction, and change_on its day. Both are null across a break, if the newest row was rejected, and for book values of
+-- investment funds. No row for an id that no series has.
 --   batch  number of the batch
 --   asked  ids, decimal or UUID
 SELECT

@@ -20,8 +20,7 @@ import (
 	"cuota/sql"
 )
 
-// plainShare is how many random strategies come to one that pandas runs too. leastPlain is how
-// many there are at least.
+// pandas runs one strategy for every plainShare random ones, and leastPlain at least.
 const (
 	plainShare = 5
 	leastPlain = 10
@@ -65,7 +64,7 @@ func (b *bench) besidePandas(ctx context.Context, m *bigMarket, told backtestOut
 	lines := slices.Concat(
 		compareWithPandas("summaries of each day", told.Summaries, told.SummariesCPU, found.ReadSummary, found.Summary),
 		compareWithPandas("a strategy by month", told.One, told.OneCPU, found.Read, found.One),
-		compareWithPandas(fmt.Sprintf("%d strategies by window, number and currency", count), plain.Took, plain.CPU, found.Read, found.Many),
+		compareWithPandas(fmt.Sprintf("%d strategies by window, number and currency, two at once, those of pandas one by one,", count), plain.Took, plain.CPU, found.Read, found.Many),
 	)
 	selections, err := equalSelections(plain.Selections, found.Selections)
 	if err != nil {

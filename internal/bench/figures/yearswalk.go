@@ -61,7 +61,7 @@ type walkOutcome struct {
 	Returns, ReturnsCPU     time.Duration
 }
 
-// walkPast serves on the market's engine and walks through a market of so many days as ordered.
+// walkPast serves on the market's engine and walks through as many days as ordered.
 func walkPast(ctx context.Context, b *bench, o stoppedOrder) (told walkOutcome, err error) {
 	s := &served{bench: b, conn: b.conn}
 	if err := s.openAccounts(ctx); err != nil {

@@ -153,14 +153,16 @@ def summarize(daily):
 
 
 def share_of_equal(families, folder, first, last):
-    """Gives the share of the changes of families that equal those of the program to 1e-9."""
+    """Gives the share of the changes of families that equal those of the program to 1e-9. A change that
+    only one of the two has is not equal."""
     theirs = read(folder, "family_daily", ["date", "family", "currency", "daily_return", "month_return"])
     theirs = theirs[theirs["date"].between(first, last)].astype({"family": str, "currency": str})
     ours = families.reset_index().astype({"family": str, "currency": str})
-    both = theirs.merge(ours, on=["date", "family", "currency"], how="left", suffixes=("", "_ours"))
+    ours = ours[ours["date"].between(first, last)]
+    both = theirs.merge(ours, on=["date", "family", "currency"], how="outer", suffixes=("", "_ours"))
     equal = counted = 0
     for change in ["daily_return", "month_return"]:
-        known = both[both[change].notna()]
+        known = both[both[change].notna() | both[f"{change}_ours"].notna()]
         equal += int(((known[change] - known[f"{change}_ours"]).abs() <= 1e-9).sum())
         counted += len(known)
     return {"equal": equal, "of": counted}
@@ -199,7 +201,9 @@ def main(folder, order):
         "series_id", "date", "currency", "quota", "equity", "equity_clp", "previous_date", "daily_return", "outlier",
         "month_date", "month_return", "month_outlier", "family",
     ]))
-    families, summary = timed(lambda: summarize(daily))
+    # The month before the first day has the equities that weigh its changes.
+    within = daily["date"].between(pandas.Timestamp(first) - pandas.Timedelta(days=31), last)
+    families, summary = timed(lambda: summarize(daily[within]))
     return {
         "read": reading, "one": one, "many": many, "read_summary": reading_summary, "summary": summary,
         "rows": len(daily), "growth": [growth for _, growth in results], "selections": selections,

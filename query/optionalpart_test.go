@@ -1,0 +1,62 @@
+package query_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"cuota/internal/testkit/demotest"
+	"cuota/query"
+)
+
+// optionalParts are the parts of a batch without which the rest stays in memory.
+var optionalParts = []string{"costs", "family_index", "page_data", "risk", "tac_changes"}
+
+func TestPartsThatHaveNoRoomInMemoryAreAnsweredFromSQLAndTheRestStaysInMemory(t *testing.T) {
+	t.Parallel()
+	options := demotest.Published(t)
+	memory, plain, _ := fromMemoryAndSQL(t, options)
+	sizes := loaded(t, memory)
+	room := sizes["bytes"]
+	for _, name := range optionalParts {
+		room -= sizes[name+"_bytes"]
+	}
+	if room <= 0 || room == sizes["bytes"] {
+		t.Fatalf("without its optional parts, the batch takes %v of %v bytes", room, sizes["bytes"])
+	}
+	small := newRig(t, options, query.Config{HTTP: unlimited.HTTP, SnapshotBytes: int(room)})
+	sameReply(t, small, plain, "/api/screener?limit=5")
+	id := plain.screenerRows(t, 1)[0].ID
+	for _, path := range []string{"risk_metrics", "expense_ratio/history"} {
+		target := fmt.Sprintf("/api/real_assets/%d/%s", id, path)
+		sameReply(t, memory, plain, target)
+		got := serve(small.Handler(), small.request(http.MethodGet, target))
+		if got.status != http.StatusOK || got.source() == "snapshot" {
+			t.Errorf("%s: status %d, made of %s", target, got.status, got.source())
+		}
+	}
+}
+
+// loaded reads from the log what the parts of the batch take in memory.
+func loaded(t *testing.T, r *rig) map[string]float64 {
+	t.Helper()
+	lines := bufio.NewScanner(strings.NewReader(r.logged.String()))
+	for lines.Scan() {
+		var line map[string]any
+		if json.Unmarshal(lines.Bytes(), &line) != nil || line["message"] != "the published batch is in memory" {
+			continue
+		}
+		sizes := map[string]float64{}
+		for name, value := range line {
+			if number, is := value.(float64); is {
+				sizes[name] = number
+			}
+		}
+		return sizes
+	}
+	t.Fatal("the log does not say what the batch takes in memory")
+	return nil
+}
