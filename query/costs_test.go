@@ -159,7 +159,7 @@ func TestRiskMetricsAreTheNewestSnapshotAndNullsWithoutOne(t *testing.T) {
 	t.Parallel()
 	r := costlyMarket(t)
 	for id, want := range map[string]map[string]any{
-		"0201": {"run": "8011-K", "serie": "S201", "as_of_date": "2026-06-30", "volatility_monthly_12m": 0.0124, "volatility_monthly_36m": 0.0,
+		"0201": {"run": "8011-K", "serie": "A", "as_of_date": "2026-06-30", "volatility_monthly_12m": 0.0124, "volatility_monthly_36m": 0.0,
 			"volatility_annualized_12m": 0.043, "volatility_annualized_36m": nil, "max_drawdown_36m": -0.21, "risk_level": "high", "risk_score": 74.0, "method_version": "risk_v1",
 			"downside_deviation_36m": 0.03, "var_95_1m": -0.02, "beta_36m": 1.25, "tracking_error_36m": nil},
 		"203": {"run": "8011-K", "serie": "Z", "as_of_date": nil, "volatility_monthly_12m": nil, "volatility_monthly_36m": nil,

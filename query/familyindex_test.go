@@ -71,6 +71,17 @@ func TestFamilyIndex(t *testing.T) {
 			t.Errorf("%+v", got)
 		}
 	})
+	t.Run("of two families that differ in accents, the one that is written like the request counts", func(t *testing.T) {
+		named := func(family, equity string) row {
+			return row{"date": "2026-07-31", "family_rar": family, "currency": "PESOS", "build": 1, "equity": equity}
+		}
+		insert(t, r.conn, "family_day", named("Mixta Asia", "1"), named("Mixta Ásia", "9000"))
+		for asked, want := range map[string]string{"Mixta%20Asia": "Mixta Asia", "Mixta%20%C3%81sia": "Mixta Ásia", "mixta%20asia": "Mixta Ásia"} {
+			if got := ask(t, asked+"/index"); got.Meta.Family != want {
+				t.Errorf("%s is answered as %q", asked, got.Meta.Family)
+			}
+		}
+	})
 	t.Run("an unknown family has no data", func(t *testing.T) {
 		got := ask(t, "Ning%C3%BAn%20%3C%2090%20x/index?currency=usd")
 		if got.Meta.Available || got.Data == nil || len(got.Data) > 0 || got.Meta.Family != "Ningún < 90 x" || *got.Meta.Currency != "DOLAR" ||

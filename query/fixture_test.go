@@ -151,7 +151,7 @@ func (r *rig) publish(t testing.TB, number int) {
 		"max_drawdown_36m": -0.21, "risk_level": "low", "risk_score": 0, "risk_date": "2026-06-30", "risk_method_version": "risk_v1"}
 	oneMonth := row{"return_1m": 0.1, "reason_1m": nil, "start_1m": "2026-06-30"}
 	insert(t, r.conn, "screener",
-		listed(seriesOpen, with(with(with(rated, oneMonth), risky), row{"currency": "PESOS", "tac": 0.0132, "tac_kind": "computed", "tac_date": "2026-06-30", "equity": "1234567890123.4567", "shareholders": 0})),
+		listed(seriesOpen, with(with(with(rated, oneMonth), risky), row{"serie": "A", "currency": "PESOS", "tac": 0.0132, "tac_kind": "computed", "tac_date": "2026-06-30", "equity": "1234567890123.4567", "shareholders": 0})),
 		listed(seriesDolar, with(with(rated, oneMonth), row{"currency": "DOLAR", "spheres": 2, "class_dated": "APV", "manager": "BETA ÑUÑOA AGF", "return_1m": -0.0000001, "start_1m": "2026-06-29"})),
 		listed(seriesUnrated, with(oneMonth, row{"currency": "PESOS", "class_tac": "APV", "spheres_reason": "not_in_source", "return_1m": 0.05, "tac": 0, "tac_kind": "synthetic"})),
 		listed(seriesEuro, row{"spheres_reason": "not_rated_by_cmf", "reason_1m": "unknown_currency", "price": nil}),

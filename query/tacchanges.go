@@ -93,7 +93,7 @@ func (c changesOfMonth) reply(params *tacChangesParams) (httpapi.Reply, error) {
 	return httpapi.List(data, meta)
 }
 
-// mostTacChanges is the greatest limit of the operation.
+// mostTacChanges is how many changes are kept in memory: the greatest limit of the operation.
 const mostTacChanges = 100
 
 // latestTacChanges keeps the changes of the latest month of the current batch in memory, by
@@ -121,7 +121,7 @@ var latestTacChanges = batch.NewOptionalPart("tac_changes", func(ctx context.Con
 // tacChangesFromMemory answers about the latest month and all categories.
 func tacChangesFromMemory(r *request[tacChangesParams]) (httpapi.Reply, bool, error) {
 	latest, there := latestTacChanges.Of(r.batch)
-	if !there || r.params.Date.given || r.params.AsOf.given || r.params.Category != "" {
+	if !there || r.params.Date.given || r.params.AsOf.given || r.params.Category != "" || r.params.Limit > mostTacChanges {
 		return httpapi.Reply{}, false, nil
 	}
 	reply, err := latest[r.params.Direction].reply(r.params)
