@@ -48,7 +48,7 @@ func theirDatabase(t *testing.T, m *demotest.Market, batch uint64) {
 	})
 	t.Run("no view holds two rows for one key", func(t *testing.T) {
 		for _, view := range views {
-			rows, distinct := count(t, p, "SELECT count() FROM "+view.call()), count(t, p, "SELECT uniqExact("+view.key+") FROM "+view.call())
+			rows, distinct := countOf(t, p, view.key, view.call())
 			if rows != distinct {
 				t.Errorf("%s has %d rows for %d of (%s)", view.name, rows, distinct, view.key)
 			}

@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ClickHouse/clickhouse-go/v2"
-
 	"cuota/internal/testkit/demotest"
 	"cuota/internal/testkit/longtest"
 	"cuota/internal/testkit/oracle"
@@ -116,13 +114,7 @@ func theirScreener(t *testing.T, p *demotest.Market) {
 // The demo market has ten years of two funds, with flows and both rates.
 func TestDaysReturnsAndMonthsForPeopleEqualTheIndependentComputation(t *testing.T) {
 	t.Parallel()
-	options := demotest.Published(t)
-	conn, err := clickhouse.Open(options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = conn.Close() })
-	p := asPeople(t, &demotest.Market{Options: options, Conn: conn})
+	p := asPeople(t, publishedDemo(t))
 	market, err := oracle.Load(historyOf(t)...)
 	if err == nil {
 		err = market.LoadRates("../demo/files/macro/dolar_observado.csv", "../demo/files/macro/uf_diaria.csv")

@@ -13,9 +13,7 @@ import (
 
 func TestIdsAreTheCRC32OfTheKeyWithItsCheckDigit(t *testing.T) {
 	t.Parallel()
-	m := demotest.New(t)
-	m.IngestDemo(t)
-	m.Build(t)
+	m := publishedDemo(t)
 	rows, err := m.Conn.Query(context.Background(), "SELECT kind, id, key, run, serie FROM registry")
 	if err != nil {
 		t.Fatal(err)

@@ -204,16 +204,11 @@ func TestTheSchemaPageHasTheTablesOfTheEngine(t *testing.T) {
 // The examples speak of the demo market.
 func TestTheExamplesOfTheTablesForPeopleAnswer(t *testing.T) {
 	t.Parallel()
-	options := demotest.Published(t)
-	conn, err := clickhouse.Open(options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = conn.Close() })
-	p := asPeople(t, &demotest.Market{Options: options, Conn: conn})
+	m := publishedDemo(t)
+	p := asPeople(t, m)
 	answered := 0
 	for _, view := range peoplesViews(t) {
-		query := strings.ReplaceAll(exampleOf(t, scriptOf(t, view.name)), "funds.", sql.PeoplesDatabase(options.Auth.Database)+".")
+		query := strings.ReplaceAll(exampleOf(t, scriptOf(t, view.name)), "funds.", sql.PeoplesDatabase(m.Options.Auth.Database)+".")
 		if count(t, p, "SELECT count() FROM ("+query+")") > 0 {
 			answered++
 		}
