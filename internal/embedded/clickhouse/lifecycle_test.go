@@ -5,7 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"net/http"
 	"os"
@@ -135,7 +137,14 @@ func TestAServerWaitsForTheEngineOfAKilledProcess(t *testing.T) {
 		must(t, parent.Start())
 		var state embedded.State
 		must(t, json.NewDecoder(out).Decode(&state))
+		// The kernel continues a stopped process whose group has no other living parent in its
+		// session. So a child of this test joins the group.
+		member := exec.Command("cat")
+		member.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pgid: state.PID}
+		lifeline := must1(member.StdinPipe())
+		must(t, member.Start())
 		must(t, syscall.Kill(state.PID, syscall.SIGSTOP)) // it ends when it continues
+		waittest.Until(t, "every thread of the engine has stopped", func() bool { return isStopped(t, state.PID) })
 		must(t, parent.Process.Kill())
 		_ = parent.Wait()
 		server := must1(embedded.New(embedded.Config{Dir: dir}, zerolog.Nop()))
@@ -149,7 +158,28 @@ func TestAServerWaitsForTheEngineOfAKilledProcess(t *testing.T) {
 		must(t, syscall.Kill(state.PID, syscall.SIGCONT))
 		must(t, <-started)
 		must(t, server.Stop(context.Background()))
+		must(t, lifeline.Close())
+		must(t, member.Wait())
 	}
+}
+
+// isStopped says whether every thread of a process has stopped. A signal reaches the threads one
+// after another, some time after it was sent.
+func isStopped(t *testing.T, pid int) bool {
+	t.Helper()
+	threads := must1(filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid)))
+	for _, thread := range threads {
+		stat, err := os.ReadFile(thread)
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ESRCH) {
+			continue // it ended meanwhile
+		}
+		must(t, err)
+		_, afterName, _ := bytes.Cut(stat, []byte(") ")) // "12 (name) T …"
+		if !bytes.HasPrefix(afterName, []byte("T")) {
+			return false
+		}
+	}
+	return len(threads) > 0
 }
 
 func TestADirectoryHasOneEngineAndNamesItsHolder(t *testing.T) {
