@@ -427,7 +427,7 @@ func (out *compareView) compareTable(v *visit) table {
 	}, cell{})
 	add(v.say("Inversionista", "Investor class"), "", func(s comparedSeries) cell { return optional(s.Attributes.InvestorClass, noSource) }, cell{})
 	add(v.say("Moneda", "Currency"), "", func(s comparedSeries) cell { return v.currencyName(s.Attributes.Currency) }, cell{})
-	add(v.say("Valor cuota", "Quota"), "", func(s comparedSeries) cell {
+	add(v.say("Valor cuota", "Quota value"), "", func(s comparedSeries) cell {
 		c := v.number(s.Attributes.Price, 4, v.say("sin valor cuota", "no quota"))
 		c.Sub = v.Day(s.Attributes.PriceDate)
 		return c

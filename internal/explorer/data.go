@@ -116,7 +116,7 @@ var datasets = map[string]struct{ name, source phrase }{
 	"fi-values":          {phrase{"Valores libro de fondos de inversión", "Book values of investment funds"}, regulator},
 	"benchmarks":         {phrase{"Índices de referencia y sus precios", "Benchmarks and their prices"}, curated},
 	"article107":         {phrase{"Lo que los reglamentos dicen del artículo 107", "What regulations say about article 107"}, curated},
-	"events":             {phrase{"Factores, canjes, cambios de nombre y discontinuidades", "Factors, exchanges, renames and discontinuities"}, curated},
+	"events":             {phrase{"Factores, canjes, cambios de nombre y quiebres", "Factors, exchanges, renames and breaks"}, curated},
 	"vehicles":           {phrase{"Fondos que se transan en bolsa", "Exchange-traded funds"}, curated},
 }
 
@@ -230,7 +230,7 @@ func (v *visit) lackTable(data batchData, summary marketSummary) table {
 		{phrase{"Clase de inversionista", "Class of investor"}, l.InvestorClass, v.say("ningún comparador la informa", "no comparator states it")},
 		{phrase{"TAC", "TAC"}, l.Cost, v.say("no la informa ningún archivo, ni hay 15 días de costos en un mes", "no file states it, nor are there 15 days of costs in a month")},
 		{phrase{"Moneda conocida", "Known currency"}, l.Currency, v.say("la cartola la nombra de una manera desconocida", "the cartola names it in an unknown way")},
-		{phrase{"Rentabilidad de un año", "Return of one year"}, l.OneYear, v.say("falta un valor cuota al inicio o al final, o hay una discontinuidad", "a quota at the start or the end is missing, or there is a discontinuity")},
+		{phrase{"Rentabilidad de un año", "Return of one year"}, l.OneYear, v.say("falta un valor cuota al inicio o al final, o hay un quiebre", "a quota at the start or the end is missing, or there is a break")},
 		{phrase{"Esferas", "Spheres"}, l.Spheres, v.say("la CMF no la califica", "the CMF does not rate it")},
 	} {
 		part := float64(lack.n) / float64(l.Series)

@@ -435,7 +435,7 @@ func (v *visit) fundValueTable(series comparedReply) table {
 			{Key: "serie", Title: v.say("Serie", "Series")},
 			{Key: "clase", Title: v.say("Inversionista", "Investor class")},
 			{Key: "moneda", Title: v.say("Moneda", "Currency")},
-			{Key: "cuota", Title: v.say("Valor cuota", "Quota"), Numeric: true},
+			{Key: "cuota", Title: v.say("Valor cuota", "Quota value"), Numeric: true},
 			{Key: "dia", Title: v.say("Día", "Day"), Numeric: true, Hint: v.say("Cambio desde el día anterior", "Change since the day before")},
 			{Key: "tac", Title: "TAC", Numeric: true, Hint: v.costHint()},
 			{Key: "esferas", Title: v.say("Esferas", "Spheres"), Numeric: true, Hint: v.spheresHint()},
@@ -495,7 +495,7 @@ func (v *visit) otherSeriesTable(listed fundSeriesList, shown map[string]bool) t
 			{Title: v.say("Inversionista", "Investor class")},
 			{Title: v.say("Moneda", "Currency")},
 			{Title: v.say("Último día", "Last day"), Numeric: true},
-			{Title: v.say("Valor cuota", "Quota"), Numeric: true},
+			{Title: v.say("Valor cuota", "Quota value"), Numeric: true},
 			{Title: v.say("Patrimonio", "Equity"), Numeric: true, Hint: v.say("Millones de su moneda", "Millions of its currency")},
 		},
 	}

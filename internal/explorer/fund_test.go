@@ -115,7 +115,7 @@ func TestAFundShowsItsSeriesSideBySideWithAReasonForWhatIsMissing(t *testing.T) 
 		"<h1>RENTA &lt;script&gt;alert(1)&lt;/script&gt;</h1>", "ALFA &amp; CIA", "Dólares", "Accionario", "27\u00a0abr\u00a02015",
 		`href="/familias/Deuda%20%3C%2090%20d%C3%ADas%20%2F%20pesos"`, `href="/series/21"`, "1.812,4835", "20\u00a0jul\u00a02025", "−0,50\u00a0%",
 		"1,32\u00a0%", "sintética, jun\u00a02025", "5,85\u00a0%", "21.671,5", "4.549", "&#43;14,08\u00a0%",
-		"hay una discontinuidad en el período", "la CMF no la califica", "ninguna fuente informa la TAC", "falta la rentabilidad de alguno de sus 12 meses",
+		"hay un quiebre en el período", "la CMF no la califica", "ninguna fuente informa la TAC", "falta la rentabilidad de alguno de sus 12 meses",
 		`href="/comparar?series=21%2C22"`,
 		`href="/series/23"`, "10\u00a0ago\u00a02020", "1.083,5880", "2,5", "nunca tuvo un valor cuota",
 		"DPC", "Depósitos a plazo de corto plazo", "20,70\u00a0%", "234.887",
@@ -128,7 +128,7 @@ func TestAFundShowsItsSeriesSideBySideWithAReasonForWhatIsMissing(t *testing.T) 
 		t.Fatal(err)
 	}
 	fundPageHas(t, en, []string{"Dollars", "1,812.4835", "1.32%", "synthetic", "the CMF does not rate it", "&#43;14.08%", `<option value="2025-03" selected>Mar`,
-		"Short time deposits", "Nobody has assessed", "there is a discontinuity within the period", `<input type="hidden" name="orden" value="tac">`, `aria-sort="descending"`},
+		"Short time deposits", "Nobody has assessed", "there is a break within the period", `<input type="hidden" name="orden" value="tac">`, `aria-sort="descending"`},
 		"Ninguna", "sintética")
 }
 

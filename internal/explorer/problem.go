@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"cuota/internal/httpapi"
+	"cuota/internal/locale"
 )
 
 // noBatch is the code of the problem that no batch is published yet.
@@ -24,6 +25,10 @@ func (e *Explorer) Problem(r *http.Request, header http.Header, p httpapi.PagePr
 	if text, known := problemTitles[p.Status]; known {
 		shown.Title = text.in(v.Lang)
 	}
+	if advice, known := problemAdvice[p.Status]; known {
+		shown.Advice = advice.in(v.Lang)
+	}
+	shown.Wrong = v.wrongValues(p.Violations)
 	if p.Code == noBatch {
 		shown.Loading, shown.Title = true, v.say("No hay datos que mostrar en este momento", "There is no data to show right now")
 		if e.config.Progress != nil {
@@ -49,12 +54,68 @@ var problemTitles = map[int]phrase{
 	http.StatusGone:                {"Esos datos ya no están", "That data is gone"},
 }
 
+// problemAdvice says what a reader can do.
+var problemAdvice = map[int]phrase{
+	http.StatusTooManyRequests:    {"Espere unos segundos y vuelva a cargar la página.", "Wait a few seconds and load the page again."},
+	http.StatusServiceUnavailable: {"Vuelva a cargar la página en unos segundos.", "Load the page again in a few seconds."},
+	http.StatusGone:               {"La dirección nombra un lote que ya no se guarda. Quite batch_id de ella para ver los datos publicados.", "The address names a batch that is no longer kept. Remove batch_id from it to see the published data."},
+}
+
+// problemWords say what is wrong with a value, by the type of the violation.
+var problemWords = map[string]phrase{
+	"literal_error":              {"elija uno de los valores que hay", "choose one of the values that there are"},
+	"enum":                       {"elija uno de los valores que hay", "choose one of the values that there are"},
+	"int_parsing":                {"escriba un número entero", "write a whole number"},
+	"bool_parsing":               {"escriba true o false", "write true or false"},
+	"greater_than_equal":         {"el número es demasiado pequeño", "the number is too small"},
+	"less_than_equal":            {"el número es demasiado grande", "the number is too great"},
+	"string_too_short":           {"falta el texto", "the text is missing"},
+	"string_too_long":            {"el texto es demasiado largo", "the text is too long"},
+	"too_long":                   {"son demasiados valores", "there are too many values"},
+	"date_parsing":               {"escriba una fecha como 2025-07-31", "write a date such as 2025-07-31"},
+	"date_from_datetime_parsing": {"escriba una fecha como 2025-07-31", "write a date such as 2025-07-31"},
+	"date_future":                {"la fecha no puede ser futura", "the date can't be in the future"},
+	"date_too_early":             {"la fecha es demasiado antigua", "the date is too early"},
+	"run_parsing":                {"escriba un RUN como 8011-K", "write a RUN such as 8011-K"},
+	"run_check_digit":            {"el dígito verificador no corresponde al RUN", "the check digit does not belong to the RUN"},
+	"asset_id_parsing":           {"escriba el identificador de una serie: un número entero o un UUID", "write the id of a series: a whole number or a UUID"},
+	"duplicate":                  {"una serie aparece dos veces", "a series is named twice"},
+	"missing":                    {"falta el valor", "the value is missing"},
+	"repeated":                   {"la dirección tiene más de un valor", "the address has more than one value"},
+}
+
 // problemView is the data of the page for an error.
 type problemView struct {
 	httpapi.PageProblem
 	Title   string
+	Advice  string // "" if the detail, in English, is shown instead
+	Wrong   []wrongValue
 	Loading bool
 	Steps   []stepView
+}
+
+// wrongValue is a value of the address that is refused.
+type wrongValue struct {
+	Name    string // of the parameter
+	Text    string // what is wrong
+	Foreign bool   // the text is in English on a Spanish page
+	Input   any
+}
+
+// wrongValues says what is wrong with the address. In English it is the sentence of the API,
+// which names bounds and choices.
+func (v *visit) wrongValues(wrong []httpapi.Violation) []wrongValue {
+	list := make([]wrongValue, len(wrong))
+	for i, w := range wrong {
+		list[i] = wrongValue{Text: w.Msg, Foreign: v.Lang != locale.English, Input: w.Input}
+		if len(w.Loc) > 0 {
+			list[i].Name = w.Loc[len(w.Loc)-1]
+		}
+		if text, known := problemWords[w.Type]; known && list[i].Foreign {
+			list[i].Text, list[i].Foreign = text.in(v.Lang), false
+		}
+	}
+	return list
 }
 
 // stepView is a step as the page shows it.

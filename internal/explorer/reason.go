@@ -12,7 +12,7 @@ var reasons = map[string]phrase{
 	"stale_start_quote":               {"el valor cuota del inicio es demasiado antiguo", "the quota at the start is too old"},
 	"unknown_currency":                {"no se conoce la moneda", "the currency is unknown"},
 	"currency_change":                 {"la moneda cambió en el período", "the currency changed within the period"},
-	"known_discontinuity":             {"hay una discontinuidad en el período", "there is a discontinuity within the period"},
+	"known_discontinuity":             {"hay un quiebre en el período", "there is a break within the period"},
 	"non_finite_return":               {"el resultado no es un número", "the result is no number"},
 	"source_unavailable":              {"no hay fuente", "there is no source"},
 	"not_in_source":                   {"no está en la fuente", "it is not in the source"},

@@ -259,19 +259,6 @@ func (v *visit) chosenFilters(form screenerForm) (list []chosenFilter) {
 	return list
 }
 
-// problemWords say what is wrong with a value, by the type of the violation.
-var problemWords = map[string]phrase{
-	"literal_error":      {"elija uno de los valores que hay", "choose one of the values that there are"},
-	"int_parsing":        {"escriba un número entero", "write a whole number"},
-	"greater_than_equal": {"el número es demasiado pequeño", "the number is too small"},
-	"less_than_equal":    {"el número es demasiado grande", "the number is too great"},
-	"string_too_long":    {"el texto es demasiado largo", "the text is too long"},
-	"date_parsing":       {"escriba una fecha como 2025-07-31", "write a date such as 2025-07-31"},
-	"date_future":        {"la fecha no puede ser futura", "the date can't be in the future"},
-	"date_too_early":     {"la fecha es demasiado antigua", "the date is too early"},
-	"repeated":           {"la dirección tiene más de un valor", "the address has more than one value"},
-}
-
 // screenerProblems says what is wrong with the address, and what to choose.
 func (v *visit) screenerProblems(wrong httpapi.Invalid) (list []fieldProblem) {
 	labels := map[string]string{}

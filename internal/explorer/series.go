@@ -390,7 +390,7 @@ func (v *visit) seriesFacts(of seriesIdentity, returns seriesReturns) []fact {
 		{v.say("Categoría", "Category"), v.inWords(categoryWords, of.Category, v.say("sin clasificar", "unclassified"))},
 		{v.say("Moneda", "Currency"), v.inWords(currencyWords, of.Currency, v.say("ni pesos ni dólares, o desconocida", "neither pesos nor dollars, or unknown"))},
 		{v.say("Inversionista", "Investor class"), optional(of.InvestorClass, unstated)},
-		{v.say("Valor cuota", "Quota"), quota},
+		{v.say("Valor cuota", "Quota value"), quota},
 		{v.say("Patrimonio", "Equity"), equity},
 		{v.say("Partícipes", "Shareholders"), v.number(of.Shareholders, 0, v.say("sin partícipes informados", "no shareholders were stated"))},
 		{v.say("Costo anual (TAC)", "Annual cost (TAC)"), tac},

@@ -88,7 +88,7 @@ func (v *visit) quotaCharts(of seriesIdentity, parts seriesParts) (growth, drawd
 
 	growth = &lineChart{Chart: chart.Chart{
 		ID: "crecimiento", Title: v.say("Crecimiento de 100", "Growth of 100"), Lines: lines, Label: chart.NumberLabels(v.Lang),
-		Unit: v.say("primer día del tramo = 100; sin repartos", "first day of the span = 100; without distributions"),
+		Unit: v.say("primer día del período = 100; sin repartos", "first day of the span = 100; without distributions"),
 		Description: v.say("Del ", "From ") + v.Lang.Day(first.Day) + v.say(" al ", " to ") + v.Lang.Day(last.Day) + ": 100 → " + v.Lang.Number(last.Value, 2) +
 			v.say(". La tabla que sigue tiene los mismos valores.", ". The table below has the same values."),
 	}}
@@ -96,7 +96,7 @@ func (v *visit) quotaCharts(of seriesIdentity, parts seriesParts) (growth, drawd
 		growth.Axis = chart.Logarithmic
 	}
 	growth.Table = table{ID: "tabla-crecimiento", Caption: v.say("Valores al final de cada período", "Values at the end of each period"), Columns: []column{
-		{Title: v.say("Fecha", "Date")}, {Title: v.say("Valor cuota", "Quota"), Numeric: true},
+		{Title: v.say("Fecha", "Date")}, {Title: v.say("Valor cuota", "Quota value"), Numeric: true},
 	}}
 	at := make([]map[model.Date]float64, len(lines))
 	for i, line := range lines {
@@ -127,7 +127,7 @@ func (v *visit) quotaCharts(of seriesIdentity, parts seriesParts) (growth, drawd
 	}
 	for _, e := range parts.events.Data {
 		if breaks[e.Kind] && e.Date.Compare(first.Day) > 0 && e.Date.Compare(last.Day) <= 0 {
-			growth.Note = v.say("Hay un quiebre o un cambio de unidad de la cuota en este tramo (", "There is a break or a change of the quota's unit in this span (") +
+			growth.Note = v.say("Hay un quiebre o un cambio de unidad de la cuota en este período (", "There is a break or a change of the quota's unit in this span (") +
 				v.Lang.Day(e.Date) + v.say("). El gráfico no lo corrige.", "). The chart does not correct it.")
 		}
 	}
@@ -141,7 +141,7 @@ func (v *visit) quotaCharts(of seriesIdentity, parts seriesParts) (growth, drawd
 	}
 	drawdown = &lineChart{Chart: chart.Chart{
 		ID: "caida", Title: v.say("Caída desde el máximo", "Fall from the highest quota"), Lines: []chart.Line{falls}, FromZero: true, Label: chart.PercentLabels(v.Lang),
-		Unit: v.say("por ciento, desde el mayor valor cuota del tramo hasta ese día", "percent, from the highest quota of the span up to that day"),
+		Unit: v.say("por ciento, desde el mayor valor cuota del período hasta ese día", "percent, from the highest quota of the span up to that day"),
 		Description: v.say("La mayor caída es de ", "The deepest fall is ") + v.Lang.Percent(deepest.Value, 1) + v.say(", el ", ", on ") + v.Lang.Day(deepest.Day) +
 			v.say(". La tabla que sigue tiene los mismos valores.", ". The table below has the same values."),
 	}}

@@ -49,7 +49,7 @@ func (v *visit) returnsTable(price, valued seriesReturns, there bool) table {
 		ID: "tabla-rentabilidades", Caption: v.say("Rentabilidades al ", "Returns as of ") + v.Day(price.Data.Attributes.AsOf),
 		Columns: []column{
 			{Title: v.say("Período", "Window")},
-			{Title: v.say("Valor cuota", "Quota"), Numeric: true, Hint: v.say("Cambio del valor cuota en la moneda de la serie, sin repartos", "Change of the quota in the currency of the series, without distributions")},
+			{Title: v.say("Valor cuota", "Quota value"), Numeric: true, Hint: v.say("Cambio del valor cuota en la moneda de la serie, sin repartos", "Change of the quota in the currency of the series, without distributions")},
 		},
 	}
 	chosen := v.valuation()
@@ -334,7 +334,7 @@ type seriesSources struct {
 }
 
 var sourceWords = map[string]phrase{
-	"quota":  {"Valor cuota", "Quota"},
+	"quota":  {"Valor cuota", "Quota value"},
 	"rating": {"Familia, clase y esferas", "Family, class and spheres"},
 	"tac":    {"Costo anual (TAC)", "Annual cost (TAC)"},
 }
