@@ -10,9 +10,9 @@ type SeriesName struct {
 	Serie  string   `ch:"serie"`  // name of the series at the cutoff
 	Closed bool     `ch:"closed"` // the series has ended
 
-	// The change on the day of its newest row, from a quota value of at most 7 days before, a fraction, and that day.
-	// Null across a break (RULES 7), if the newest row was rejected, for book values of investment funds, and where a
-	// statement does not ask for it.
+	// Change is that of the quota on the day of the newest row, ChangeOn, as a fraction of the quota before, which is
+	// at most 7 days older. Both are nil across a break (RULES 7), if the newest row was rejected or has an unknown
+	// currency, for book values of investment funds, and where a statement does not ask for them.
 	Change   *float64   `ch:"change"`
 	ChangeOn *time.Time `ch:"change_on"`
 }

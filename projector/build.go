@@ -186,7 +186,7 @@ func (p *Projector) buildBatch(ctx context.Context, number uint64, rebuild bool)
 	}
 	values["previous"] = strconv.FormatUint(work.published, 10)
 	values["rebuild"] = strconv.FormatBool(rebuild || work.otherRules)
-	values["finer"] = strconv.FormatUint(uint64(max(1, p.config.FinerChunks)), 10)
+	values["finer"] = strconv.FormatUint(uint64(min(max(1, p.config.FinerChunks), mostFiner)), 10)
 	if err := p.projectAll(ctx, number, values); err != nil {
 		return p.orSuperseded(ctx, number, work.published, err)
 	}
@@ -292,6 +292,10 @@ var errRestarted = errors.New("ClickHouse was restarted, or detached a broken pa
 // manyDays is the number of days from which a batch runs one statement at a time. Each
 // statement may then use all of the allowed memory.
 const manyDays = 40
+
+// mostFiner is how many times smaller chunks can be. The queries that list chunks divide the number of
+// rows of a chunk by it, at least 200,000, and divide by the result.
+const mostFiner = 20_000
 
 // projectAll runs every projection. Later projections get the parameters that earlier ones
 // set.

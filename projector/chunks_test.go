@@ -17,6 +17,7 @@ import (
 	"cuota/sql"
 )
 
+// The market is too short for risk, whose chunks this does not prove.
 func TestChunksOfAnySizeGiveTheSameProjections(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "market")
@@ -28,7 +29,7 @@ func TestChunksOfAnySizeGiveTheSameProjections(t *testing.T) {
 	m.IngestMarket(t, dir, time.Time{}, demotest.Clock)
 	want := demotest.Checksums(t, m.Conn, m.Build(t))
 
-	const finer = 10_000 // 200 rows of series_day in each chunk of days, and 20 of months for risk
+	const finer = 10_000 // a chunk of days has 200 rows of series_day
 	fine := projector.New(projector.Config{FinerChunks: finer, Now: func() time.Time { return demotest.Clock }}, m.Conn, zerolog.Nop())
 	batch, err := fine.Build(t.Context(), true)
 	if err != nil {

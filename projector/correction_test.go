@@ -3,10 +3,8 @@ package projector_test
 import (
 	"context"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"sort"
 	"strings"
 	"testing"
@@ -120,13 +118,15 @@ func storedWindows(t *testing.T, m *demotest.Market, batch uint64) map[string]pe
 
 func TestARejectedRowMakesItsDayInvalidAndNeverLetsAnOlderQuoteStandIn(t *testing.T) {
 	t.Parallel()
+	// A quota of zero and a negative one take the same path.
+	unsound := longtest.Sample(t, []string{"quota of zero", "negative quota"}, 1)
 	spoils := map[string]func(string) string{
 		"quota of zero":    func(row string) string { return withQuota(row, "0.0000") },
 		"negative quota":   func(row string) string { return withQuota(row, "-1812.4835") },
 		"comma decimals":   func(row string) string { return withQuota(row, "1812,4835") },
 		"unknown currency": func(row string) string { return strings.Replace(row, ";$$;", ";XYZ;", 1) },
 	}
-	for _, name := range longtest.Sample(t, slices.Sorted(maps.Keys(spoils)), 2) {
+	for _, name := range append(unsound, "comma decimals", "unknown currency") {
 		spoil := spoils[name]
 		t.Run(name, func(t *testing.T) {
 			m := demotest.New(t)

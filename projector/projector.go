@@ -45,7 +45,7 @@ type Config struct {
 	// may share one, so that ClickHouse is asked once. By default each has its own.
 	Order *Order
 	// FinerChunks makes the chunks of projections so many times smaller, so that a test has many of
-	// them on a small market. The default is 1.
+	// them on a small market. The default is 1, and mostFiner the most.
 	FinerChunks uint32
 	// Now is the clock, time.Now by default.
 	Now func() time.Time

@@ -34,7 +34,6 @@ func TestABatchThatFailsItsChecksIsNeverVisibleAndTheReasonIsKept(t *testing.T) 
 		t.Fatal(err)
 	}
 	m.Ingest(t, model.Cartola, historyOf(t)[1], demotest.Clock)
-	m.Ingest(t, model.FIValues, fixtures+"fi_values.csv", demotest.Clock)
 	err := m.TryBuild(t)
 	if err == nil || !strings.Contains(err.Error(), "series 1 was in batch 1 and is missing") {
 		t.Fatalf("the batch ended with %v", err)
@@ -44,6 +43,10 @@ func TestABatchThatFailsItsChecksIsNeverVisibleAndTheReasonIsKept(t *testing.T) 
 	}
 	if kept := count(t, m, "SELECT count() FROM batch_failure WHERE refused AND reason LIKE '%series 1 was in batch 1%'"); kept != 1 {
 		t.Errorf("the reason is kept %d times", kept)
+	}
+	m.Ingest(t, model.FIValues, fixtures+"fi_values.csv", demotest.Clock)
+	if err := m.TryBuild(t); err == nil {
+		t.Fatal("the batch after it was published as well")
 	}
 	t.Run("and the next one gives ids to what its files were the first to speak of", func(t *testing.T) {
 		// The state after the program has ended before ids were given out.
@@ -63,7 +66,7 @@ func TestABatchThatFailsItsChecksIsNeverVisibleAndTheReasonIsKept(t *testing.T) 
 		}
 		untroubled.Ingest(t, model.FIValues, fixtures+"fi_values.csv", demotest.Clock)
 		if diff := cmp.Diff(demotest.Checksums(t, untroubled.Conn, untroubled.Build(t)), got); diff != "" {
-			t.Errorf("projections differ (-untroubled; +after a batch that failed):\n%s", diff)
+			t.Errorf("projections differ (-untroubled; +after two batches that failed):\n%s", diff)
 		}
 		if n := count(t, m, "SELECT count() FROM registry WHERE kind = 'fi_series'"); n == 0 {
 			t.Error("no series of an investment fund: this proves nothing")

@@ -29,7 +29,7 @@ func state(of batch.State) (status, state string) {
 		return "degraded", "clickhouse_unreachable"
 	case of.Damaged: // rows of the published batch are missing, so nothing is answered from it
 		return "degraded", "batch_damaged"
-	case of.Unread: // the published batch can't be read into memory
+	case of.Unread: // the published batch, or a part of it, can't be read into memory
 		return "degraded", "batch_unreadable"
 	case of.NotBuilt: // the last attempt to build a batch failed
 		return "degraded", "build_failed"

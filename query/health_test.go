@@ -70,6 +70,33 @@ func TestHealthTellsThatThePublishedBatchCannotBeRead(t *testing.T) {
 	r.wantHealth(t, "ok", "ok")
 }
 
+func TestAPartWithoutWhichTheOthersAreKeptIsReadAgainAfterAFailure(t *testing.T) {
+	t.Parallel()
+	conn := &broken{Conn: littleMarket(t).conn}
+	conn.fail("family_currencies")
+	r := rigOver(t, conn, unlimited)
+	wantSource := func() {
+		t.Helper()
+		got := r.get(t, "/api/screener")
+		wantStatus(t, got, http.StatusOK)
+		if got.source() != "snapshot" {
+			t.Errorf("the screener is answered from %q", got.source())
+		}
+	}
+	r.wantHealth(t, "degraded", "batch_unreadable")
+	wantSource()
+	conn.fail("market") // now the others can't be read again, but stay
+	r.wait(5 * time.Second)
+	must(t, r.Refresh(t.Context()))
+	r.wantHealth(t, "degraded", "batch_unreadable")
+	wantSource()
+	conn.mend()
+	r.wait(10 * time.Second)
+	must(t, r.Refresh(t.Context()))
+	r.wantHealth(t, "ok", "ok")
+	wantSource()
+}
+
 // wait moves the clock of the server.
 func (r *rig) wait(d time.Duration) { r.setClock(r.clock.Load().Add(d)) }
 

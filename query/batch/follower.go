@@ -173,6 +173,9 @@ func (f *Follower) replace(ctx context.Context, known, newest *Batch) {
 	found := *newest // a copy, because requests read the current one
 	var err error
 	if found.parts, err = f.load(ctx, &found); err != nil {
+		if found.parts == nil && known != nil && known.ID == found.ID {
+			found.parts = known.parts // of an earlier try, which lacked only optional parts
+		}
 		f.pause = min(max(2*f.pause, firstPause), longestPause)
 		f.retryAt = f.config.Now().Add(f.pause)
 	} else {
@@ -180,7 +183,7 @@ func (f *Follower) replace(ctx context.Context, known, newest *Batch) {
 	}
 	if was := f.unloaded.Swap(err != nil); err != nil && !was {
 		// Requests are still answered from this batch, by ClickHouse, only more slowly.
-		f.log.Warn().Err(err).Uint64("batch", found.Number).Msg("can't read the published batch into memory; trying again")
+		f.log.Warn().Err(err).Uint64("batch", found.Number).Msg("can't read the published batch, or a part of it, into memory; trying again")
 	}
 	f.current.Store(&found)
 	if !found.Damaged && (known == nil || found.ID != known.ID || known.Damaged) {
@@ -226,7 +229,7 @@ type State struct {
 	Failing   bool // ClickHouse did not answer the last look
 	Published bool // there is a batch
 	Damaged   bool // rows of the current batch are missing
-	Unread    bool // the current batch can't be read into memory
+	Unread    bool // the current batch, or an optional part of it, can't be read into memory
 	NotBuilt  bool // the last attempt to build a batch failed
 }
 

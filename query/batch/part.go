@@ -2,6 +2,7 @@ package batch
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"slices"
@@ -32,8 +33,8 @@ func NewPart[T any](name string, read func(context.Context, Source) (value T, by
 	return &Part[T]{name: name, read: read}
 }
 
-// NewOptionalPart makes a part without which the others are kept in memory: if it can't be read, or
-// would exceed the limit of memory, Of gives false and ClickHouse answers what needs it.
+// NewOptionalPart makes a part without which the others are kept in memory: while it can't be read, or
+// if it would exceed the limit of memory, Of gives false and ClickHouse answers what needs it.
 func NewOptionalPart[T any](name string, read func(context.Context, Source) (value T, bytes int, err error)) *Part[T] {
 	return &Part[T]{name: name, read: read, optional: true}
 }
@@ -56,7 +57,8 @@ func (p *Part[T]) label() string                                        { return
 func (p *Part[T]) isOptional() bool                                     { return p.optional }
 
 // load reads all parts of a batch, the optional ones last. It returns nil if the batch has no cutoff, is
-// damaged, or would exceed the limit of memory without optional parts: ClickHouse answers then.
+// damaged, or would exceed the limit of memory without optional parts: ClickHouse answers then. If only
+// optional parts can't be read, it returns the others with the error.
 func (f *Follower) load(ctx context.Context, b *Batch) (map[Loader]any, error) {
 	if b.AsOf == nil || b.Damaged {
 		return nil, nil
@@ -64,17 +66,21 @@ func (f *Follower) load(ctx context.Context, b *Batch) (map[Loader]any, error) {
 	began, total := time.Now(), 0
 	event := f.log.Info().Uint64("batch", b.Number).Uint32("series", b.SeriesCount)
 	parts := make(map[Loader]any, len(f.parts))
+	var unread error // of optional parts
+	var left []string
 	for _, part := range inOrder(f.parts) {
 		value, bytes, err := part.load(ctx, Source{f.Reader(b), b, f.config.Today()})
 		switch {
 		case err != nil && part.isOptional() && ctx.Err() == nil:
-			f.log.Warn().Err(err).Str("part", part.label()).Msg("a part of the published batch can't be read into memory; ClickHouse answers what needs it until the next batch")
+			unread = errors.Join(unread, fmt.Errorf("read %s of batch %d: %w", part.label(), b.Number, err))
+			left = append(left, part.label())
 			continue
 		case err != nil:
 			return nil, fmt.Errorf("read %s of batch %d: %w", part.label(), b.Number, err)
 		case total+bytes > f.config.MaxBytes && part.isOptional():
-			f.log.Warn().Str("part", part.label()).Int("bytes", total+bytes).Int("allowed", f.config.MaxBytes).
-				Msg("a part of the published batch exceeds the memory limit of the snapshot; ClickHouse answers what needs it")
+			f.log.Warn().Str("part", part.label()).Int("bytes", bytes).Int("with_the_others", total+bytes).Int("allowed", f.config.MaxBytes).
+				Msg("the snapshot has no room for a part of the published batch; ClickHouse answers what needs it")
+			left = append(left, part.label())
 			continue
 		}
 		parts[part] = value
@@ -91,8 +97,8 @@ func (f *Follower) load(ctx context.Context, b *Batch) (map[Loader]any, error) {
 	// Reading and encoding leave several times as much garbage. It is returned to the
 	// operating system now, because batches come only a few times a day.
 	debug.FreeOSMemory()
-	event.Int("bytes", total).Dur("took_ms", time.Since(began)).Msg("the published batch is in memory")
-	return parts, nil
+	event.Int("bytes", total).Strs("without", left).Dur("took_ms", time.Since(began)).Msg("the published batch is in memory")
+	return parts, unread
 }
 
 // inOrder gives the parts with the optional ones last.

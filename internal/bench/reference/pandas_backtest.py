@@ -141,7 +141,8 @@ def summarize(daily):
         counts = (rows[change].notna() & rows[before].notna() & (rows[outlier] == "")).to_numpy()
         weight = numpy.zeros(len(rows))
         since = grid.row_of(rows.loc[counts, before]).astype("int64")
-        weight[counts] = numpy.nan_to_num(equity[numpy.maximum(since, 0), column[counts]])
+        before_all = since < 0  # no row of the equities: the change does not count
+        weight[counts] = numpy.where(before_all, 0, numpy.nan_to_num(equity[numpy.maximum(since, 0), column[counts]]))
         weight[weight < 0] = 0
         rows[f"{name}_weight"] = weight
         rows[f"{name}_part"] = weight * rows[change].fillna(0)
@@ -201,8 +202,8 @@ def main(folder, order):
         "series_id", "date", "currency", "quota", "equity", "equity_clp", "previous_date", "daily_return", "outlier",
         "month_date", "month_return", "month_outlier", "family",
     ]))
-    # The month before the first day has the equities that weigh its changes.
-    within = daily["date"].between(pandas.Timestamp(first) - pandas.Timedelta(days=31), last)
+    # A change of a month begins up to 31 + 7 days before; the equity of that day is its weight.
+    within = daily["date"].between(pandas.Timestamp(first) - pandas.Timedelta(days=38), last)
     families, summary = timed(lambda: summarize(daily[within]))
     return {
         "read": reading, "one": one, "many": many, "read_summary": reading_summary, "summary": summary,
