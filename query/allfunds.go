@@ -17,7 +17,7 @@ import (
 // date, by default the cutoff.
 var allFunds = endpoint[allFundsParams]{
 	path: "/api/all-funds", need: batch.Complete,
-	answer: answerAllFunds, table: allFundsTable, fromMemory: allFundsFromMemory, parts: []batch.Loader{allFundsPart},
+	answer: answerAllFunds, table: allFundsTable, fromMemory: allFundsFromMemory, parts: []batch.Loader{allFundsPart, listedPart, pastRowsPart, historyPart, costHistoryPart, riskHistoryPart},
 }
 
 type allFundsParams struct {
@@ -90,9 +90,9 @@ func selectFunds(ctx context.Context, r *request[allFundsParams]) (fundSelection
 	if day.date != nil {
 		date = *day.date
 	}
-	var knownBy any
+	var knownBy *model.Date
 	if asked.given {
-		knownBy = storable(asked.Date).String()
+		knownBy = new(storable(asked.Date))
 	}
 	return fundSelection{date, knownBy, string(r.params.Vehicle), r.params.Category, r.params.Family, r.params.Article107}, day, nil
 }
@@ -132,43 +132,52 @@ func allFundsFactsOf(date model.Date, complete bool, vehicle string) allFundsFac
 // fundSelection holds the parameters of all_funds.sql. An empty text does not filter.
 type fundSelection struct {
 	date                                  model.Date
-	knownBy                               any // a date; nil: what the catalogues say now
+	knownBy                               *model.Date // nil: what the catalogues say now
 	vehicle, category, family, article107 string
 }
 
 // args gives the arguments of all_funds.sql.
 func (selection fundSelection) args() []any {
+	var knownBy any
+	if selection.knownBy != nil {
+		knownBy = selection.knownBy.String()
+	}
 	return []any{
-		sql.Arg("date", storable(selection.date).String()), sql.Arg("known_by", selection.knownBy),
+		sql.Arg("date", storable(selection.date).String()), sql.Arg("known_by", knownBy),
 		sql.Arg("vehicle", selection.vehicle), sql.Arg("category", selection.category), sql.Arg("fund_family", selection.family),
 		sql.Arg("article107", selection.article107),
 	}
 }
 
+// listedFund is a row of all_funds.sql and of all_investment_funds.sql.
+type listedFund struct {
+	seriesFacts
+	Manager         *string   `ch:"manager"`
+	Vehicle         string    `ch:"vehicle"`
+	Family          *string   `ch:"family_rar"`
+	ClassifiedLater bool      `ch:"classified_later"`
+	Article107      string    `ch:"article107"`
+	ID              uuid.UUID `ch:"instrument_id"` // for investment funds; uuid.Nil for mutual funds
+}
+
 // fundRows reads the rows of all-funds in the order of the reply.
 func fundRows(ctx context.Context, p pinned, selection fundSelection) ([]fundRow, error) {
-	type listed struct {
-		seriesFacts
-		Manager         *string   `ch:"manager"`
-		Vehicle         string    `ch:"vehicle"`
-		Family          *string   `ch:"family_rar"`
-		ClassifiedLater bool      `ch:"classified_later"`
-		Article107      string    `ch:"article107"`
-		ID              uuid.UUID `ch:"instrument_id"` // for investment funds; uuid.Nil for mutual funds
-	}
 	args := selection.args()
-	found, err := rows[listed](ctx, p, "all_funds", args...)
+	found, there, err := mutualFundsFromMemory(ctx, p, selection)
+	if !there && err == nil {
+		found, err = rows[listedFund](ctx, p, "all_funds", args...)
+	}
 	if err != nil {
 		return nil, err
 	}
 	// Investment funds have neither category nor family.
 	if selection.vehicle != "mutual_fund" && selection.category == "" && selection.family == "" {
-		more, err := rows[listed](ctx, p, "all_investment_funds", args...)
+		more, err := rows[listedFund](ctx, p, "all_investment_funds", args...)
 		if err != nil {
 			return nil, err
 		}
 		found = append(found, more...)
-		slices.SortFunc(found, func(a, b listed) int {
+		slices.SortFunc(found, func(a, b listedFund) int {
 			return cmp.Or(cmp.Compare(a.Fund, b.Fund), cmp.Compare(a.Serie, b.Serie), cmp.Compare(a.SeriesID, b.SeriesID))
 		})
 	}

@@ -25,7 +25,7 @@ var compare = endpoint[compareParams]{
 	check: func(today model.Date, params *compareParams) []httpapi.Violation {
 		return checkAsOf(today, params.AsOf)
 	},
-	answer: answerCompare, fromMemory: compareFromMemory, parts: []batch.Loader{marketPart, pastMarketPart},
+	answer: answerCompare, fromMemory: compareFromMemory, parts: pastMarketParts,
 }
 
 type compareParams struct {

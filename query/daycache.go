@@ -8,7 +8,6 @@ import (
 	"github.com/maypok86/otter/v2"
 
 	"cuota/model"
-	"cuota/query/batch"
 )
 
 // dayCache keeps in memory what was read of past dates of one batch. If it is full, it drops
@@ -42,7 +41,7 @@ func (c dayCache[T]) get(ctx context.Context, p pinned, date model.Date, read fu
 		day, err := read(ctx, date)
 		if err == nil {
 			// A day of a batch that was dropped or damaged meanwhile must not be kept.
-			err = batch.CheckReadable(ctx, p.reader, p.batch)
+			err = p.checkReadable(ctx)
 		}
 		return day, err
 	}))

@@ -53,6 +53,8 @@ type pinned struct {
 	today  model.Date // in Santiago; the day of known_at, if the request has one
 	// returns lists the ReturnKinds that the operator has enabled.
 	returns []string
+	// reads knows whether rows were read since the last check of the batch; nil: always check.
+	reads *readLog
 }
 
 // version identifies the batch and the day, which counts because some replies have ages in days.
@@ -63,6 +65,7 @@ func (p pinned) version() string {
 // rows runs a statement of sql/queries over the rows of the batch, as sql.Rows does. It adds
 // the argument batch.
 func rows[T any](ctx context.Context, p pinned, statement string, args ...any) ([]T, error) {
+	defer p.reads.read()
 	return sql.Rows[T](ctx, p.reader, statement, append(args, sql.Arg("batch", p.batch.Number))...)
 }
 
@@ -95,6 +98,7 @@ func (e endpoint[P]) operation(s *Server) httpapi.Operation {
 		if err != nil {
 			return httpapi.Answer{}, err
 		}
+		p.reads = new(readLog)
 		r := &request[P]{c, p, params}
 		answer := httpapi.Answer{
 			Version: p.version(),
@@ -176,7 +180,7 @@ func (s *Server) pin(ctx context.Context, c *httpapi.Call, need batch.Need, para
 }
 
 func (s *Server) pinnedTo(b *batch.Batch) pinned {
-	return pinned{b, s.follower.Reader(b), s.today(), s.config.Returns}
+	return pinned{b, s.follower.Reader(b), s.today(), s.config.Returns, nil}
 }
 
 // stillReadable checks after the last read of a reply that the batch was not retired or
@@ -187,7 +191,7 @@ func (s *Server) stillReadable(ctx context.Context, named string, p pinned, err 
 	if errors.As(err, new(*sql.ReadError)) {
 		return err
 	}
-	gone := batch.CheckReadable(ctx, p.reader, p.batch)
+	gone := p.checkReadable(ctx)
 	switch current := s.follower.Current(); {
 	case gone == nil:
 		return err

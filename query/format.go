@@ -89,6 +89,7 @@ func (s *Server) stream(ctx context.Context, p pinned, named string, f tableForm
 		return httpapi.Stream{}, &httpapi.Problem{Status: http.StatusNotImplemented, Code: "format_unavailable",
 			Detail: "This server answers in JSON only. Its operator must set CUOTA_CLICKHOUSE_HTTP for other formats."}
 	}
+	p.reads = nil // rows that are streamed are not noted
 	rows, err := of(ctx)
 	if err = s.stillReadable(ctx, named, p, err); err != nil {
 		return httpapi.Stream{}, err

@@ -56,7 +56,7 @@ var marketSummary = endpoint[summaryParams]{
 		body, there := past.days.known(r.params.Date.Date)
 		return httpapi.Reply{Body: body}, there, nil
 	},
-	parts: []batch.Loader{summaryPart, pastSummaryPart},
+	parts: []batch.Loader{summaryPart, pastSummaryPart, historyPart, marketPart},
 }
 
 type summaryParams struct {
@@ -169,6 +169,11 @@ func summaryOfDay(ctx context.Context, p pinned, day marketDay) (*summary, error
 	if day.date == nil {
 		return emptySummary(p, day), nil
 	}
+	if days, there := historyPart.Of(p.batch); there && !days.days[*day.date].longSteps {
+		if market, there := marketPart.Of(p.batch); there {
+			return summariseDay(ctx, p, day, days, market)
+		}
+	}
 	summaries, err := summarise(ctx, p, []marketDay{day})
 	return summaries[*day.date], err
 }
@@ -213,70 +218,99 @@ func summarise(ctx context.Context, p pinned, days []marketDay) (summaries, erro
 }
 
 func summariseClassification(ctx context.Context, p pinned, days summaries, period []any) error {
-	type coverage struct {
-		Date         time.Time  `ch:"date"`
-		Classified   uint64     `ch:"classified"`
-		Unclassified uint64     `ch:"unclassified"`
-		Unconverted  uint64     `ch:"unconverted"`
-		Coverage     *float64   `ch:"coverage"`
-		Previous     *time.Time `ch:"previous_date"`
-		Later        bool       `ch:"classified_later"`
-		Report       *time.Time `ch:"report_date"`
-		FirstReport  *time.Time `ch:"first_report_date"`
+	type dated struct {
+		Date time.Time `ch:"date"`
+		familyCoverage
+		Report      *time.Time `ch:"report_date"`
+		FirstReport *time.Time `ch:"first_report_date"`
 	}
-	found, err := rows[coverage](ctx, p, "summary_classification", period...)
+	found, err := rows[dated](ctx, p, "summary_classification", period...)
 	for _, of := range found {
-		out := days.on(of.Date)
-		if out == nil {
-			continue
-		}
-		out.Meta.PreviousDate, out.Meta.Unconverted = dateOf(of.Previous), of.Unconverted
 		report := of.Report
 		if report == nil {
 			report = of.FirstReport
 		}
-		out.Meta.Classification = summaryClassification{
-			Available: report != nil, ReportDate: dateOf(report), Later: of.Later,
-			Classified: of.Classified, Unclassified: of.Unclassified, Coverage: of.Coverage,
+		if out := days.on(of.Date); out != nil {
+			of.tell(out, dateOf(report))
 		}
 	}
 	return err
+}
+
+// familyCoverage says how much of the market has a family on a day.
+type familyCoverage struct {
+	Classified   uint64     `ch:"classified"`
+	Unclassified uint64     `ch:"unclassified"`
+	Unconverted  uint64     `ch:"unconverted"`
+	Coverage     *float64   `ch:"coverage"`
+	Previous     *time.Time `ch:"previous_date"`
+	Later        bool       `ch:"classified_later"`
+}
+
+// tell puts the coverage into a summary. report is the comparator that gives the families.
+func (of familyCoverage) tell(out *summary, report *model.Date) {
+	out.Meta.PreviousDate, out.Meta.Unconverted = dateOf(of.Previous), of.Unconverted
+	out.Meta.Classification = summaryClassification{
+		Available: report != nil, ReportDate: report, Later: of.Later,
+		Classified: of.Classified, Unclassified: of.Unclassified, Coverage: of.Coverage,
+	}
+}
+
+// knownFlows counts the series of a day, and those of which the flows of the day and of the month are
+// known.
+type knownFlows struct {
+	Series  uint64 `ch:"series"`
+	Daily   uint64 `ch:"daily"`
+	Monthly uint64 `ch:"monthly"`
 }
 
 func summariseFlows(ctx context.Context, p pinned, days summaries, period []any) error {
 	type known struct {
-		Date    time.Time `ch:"date"`
-		Series  uint64    `ch:"series"`
-		Daily   uint64    `ch:"daily"`
-		Monthly uint64    `ch:"monthly"`
+		Date time.Time `ch:"date"`
+		knownFlows
 	}
 	found, err := rows[known](ctx, p, "summary_flows", period...)
 	for _, of := range found {
-		out, enough := days.on(of.Date), float64(of.Series)*flowShare
-		if out != nil && float64(of.Daily) >= enough {
-			out.Meta.Flows.Daily = "ok"
-		}
-		if out != nil && float64(of.Monthly) >= enough {
-			out.Meta.Flows.Monthly = "ok"
+		if out := days.on(of.Date); out != nil {
+			of.tell(out)
 		}
 	}
 	return err
 }
 
-func summariseFamilies(ctx context.Context, p pinned, days summaries, period []any) error {
-	type family struct {
-		Date         time.Time `ch:"date"`
-		Family       string    `ch:"family_rar"`
-		Currency     string    `ch:"currency"`
-		DisplayGroup *string   `ch:"family_display"`
-		PatrimonyClp *float64  `ch:"family_patrimony_clp"`
-		FamilySeries uint64    `ch:"family_series"`
-		FamilyFunds  uint64    `ch:"family_funds"`
-		summaryCurrency
+// tell says in a summary whether the flows of its day are known.
+func (of knownFlows) tell(out *summary) {
+	enough := float64(of.Series) * flowShare
+	if float64(of.Daily) >= enough {
+		out.Meta.Flows.Daily = "ok"
 	}
-	found, err := rows[family](ctx, p, "summary_families", period...)
+	if float64(of.Monthly) >= enough {
+		out.Meta.Flows.Monthly = "ok"
+	}
+}
+
+// summarisedFamily is a family in one currency on a day.
+type summarisedFamily struct {
+	Date         time.Time `ch:"date"`
+	Family       string    `ch:"family_rar"`
+	Currency     string    `ch:"currency"`
+	DisplayGroup *string   `ch:"family_display"`
+	PatrimonyClp *float64  `ch:"family_patrimony_clp"`
+	FamilySeries uint64    `ch:"family_series"`
+	FamilyFunds  uint64    `ch:"family_funds"`
+	summaryCurrency
+}
+
+func summariseFamilies(ctx context.Context, p pinned, days summaries, period []any) error {
+	found, err := rows[summarisedFamily](ctx, p, "summary_families", period...)
+	days.addFamilies(found)
+	return err
+}
+
+// addFamilies adds families in the order of a summary.
+func (s summaries) addFamilies(found []summarisedFamily) {
 	for i, f := range found {
-		out := days.on(f.Date)
+		out := s.on(f.Date)
 		if out == nil {
 			continue
 		}
@@ -290,7 +324,6 @@ func summariseFamilies(ctx context.Context, p pinned, days summaries, period []a
 		}
 		out.Families[len(out.Families)-1].ByCurrency[f.Currency] = f.summaryCurrency
 	}
-	return err
 }
 
 func summariseMovers(ctx context.Context, p pinned, days summaries, period []any) error {
@@ -317,10 +350,7 @@ func summariseMovers(ctx context.Context, p pinned, days summaries, period []any
 		if out == nil {
 			continue
 		}
-		of := map[string]*[]mover{
-			"gainers_daily": &out.GainersDaily, "losers_daily": &out.LosersDaily,
-			"gainers_monthly": &out.GainersMonthly, "losers_monthly": &out.LosersMonthly,
-		}[m.List]
+		of := out.list(m.List)
 		*of = append(*of, mover{
 			RUN: m.RUN, Serie: m.Serie, SerieID: idText(m.SeriesID), FundID: idText(m.FundID), FundName: m.Fund, AGF: m.Manager,
 			Category: m.Category, Family: m.Family, Currency: m.Currency, Price: amountOf(m.Price),
@@ -328,4 +358,12 @@ func summariseMovers(ctx context.Context, p pinned, days summaries, period []any
 		})
 	}
 	return err
+}
+
+// list gives a list of rises or falls by the name that statements give it.
+func (of *summary) list(name string) *[]mover {
+	return map[string]*[]mover{
+		"gainers_daily": &of.GainersDaily, "losers_daily": &of.LosersDaily,
+		"gainers_monthly": &of.GainersMonthly, "losers_monthly": &of.LosersMonthly,
+	}[name]
 }

@@ -9,6 +9,8 @@ import (
 	"cuota/model"
 	"cuota/query/batch"
 	"cuota/sql"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // pastMarketBytes limits the memory of the days of pastMarketPart, and pastMarketRowBytes is about
@@ -47,6 +49,9 @@ var pastMarketPart = batch.NewPart("past_market", func(context.Context, batch.So
 	return days, 0, err
 })
 
+// pastMarketParts are what screener and compare read of the batch in memory.
+var pastMarketParts = []batch.Loader{marketPart, pastMarketPart, pastReturnsPart, pastRowsPart, historyPart, costHistoryPart, riskHistoryPart}
+
 // marketAsOf gives the market at a requested date.
 func marketAsOf(ctx context.Context, p pinned, requested model.Date) (*pastMarket, error) {
 	read := func(ctx context.Context, requested model.Date) (*pastMarket, error) {
@@ -78,7 +83,10 @@ func readPastMarket(ctx context.Context, p pinned, requested model.Date) (*pastM
 		return m, nil
 	}
 	m.day = *day.date
-	found, err := rows[pastMarketRow](ctx, p, "market_as_of", sql.Arg("date", m.day.String()), sql.Arg("known_by", requested.String()))
+	found, there, err := marketFromMemory(ctx, p, m.day, requested)
+	if !there && err == nil {
+		found, err = rows[pastMarketRow](ctx, p, "market_as_of", sql.Arg("date", m.day.String()), sql.Arg("known_by", requested.String()))
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -102,6 +110,90 @@ func readPastMarket(ctx context.Context, p pinned, requested model.Date) (*pastM
 	}
 	m.selector = selectorOf(m.rows)
 	return m, nil
+}
+
+// marketFromMemory gives the rows of market_as_of.sql from the row that counts for each series on the
+// day, its windows on the day, and the histories in memory. It returns false if one of these is not in
+// memory.
+func marketFromMemory(ctx context.Context, p pinned, day, requested model.Date) ([]pastMarketRow, bool, error) {
+	market, hasMarket := marketPart.Of(p.batch)
+	past, hasReturns := pastReturnsPart.Of(p.batch)
+	kept, hasRows := pastRowsPart.Of(p.batch)
+	days, hasDays := historyPart.Of(p.batch)
+	costs, hasCosts := costHistoryPart.Of(p.batch)
+	risks, hasRisks := riskHistoryPart.Of(p.batch)
+	if !hasMarket || !hasReturns || !hasRows || !hasDays || !hasCosts || !hasRisks || days.days[day].starts == nil {
+		return nil, false, nil
+	}
+	var windows *pastDay
+	var standing map[uint32]standingRow
+	reading, ctx := errgroup.WithContext(ctx)
+	reading.Go(func() (err error) {
+		windows, err = past.day(ctx, p, day)
+		return err
+	})
+	reading.Go(func() (err error) {
+		standing, err = standingOn(ctx, p, day, days, kept)
+		return err
+	})
+	if err := reading.Wait(); err != nil {
+		return nil, false, err
+	}
+	found, starts, ends := make([]pastMarketRow, 0, len(market.rows)), times(days.days[day].starts), times(days.days[day].ends)
+	for i := range market.rows {
+		of := &market.rows[i]
+		counts, there := standing[of.SeriesID]
+		line, named := past.lineAt(of.SeriesID, requested)
+		if !there || !named {
+			continue
+		}
+		row := pastMarketRow{ClassifiedLater: counts.classifiedLater, RatedFamily: line.Family, TargetStarts: starts, TargetEnds: ends}
+		row.seriesFacts = seriesFacts{SeriesID: of.SeriesID, FundID: of.FundID, RUN: of.RUN, Serie: of.Serie, Fund: of.Fund, renamed: of.renamed}
+		row.Manager, row.FamilyStudies, row.ClassificationDate, row.rating = of.Manager, line.FamilyStudies, line.ClassificationDate, line.rating
+		row.rating.Family = counts.family
+		counts.put(&row.seriesFacts)
+		costBy(costs[of.SeriesID], requested).put(&row.seriesFacts)
+		riskBy(risks[of.SeriesID], day).put(&row.seriesFacts)
+		row.addWindows(windows.of(of.SeriesID))
+		found = append(found, row)
+	}
+	return found, true, nil
+}
+
+// addWindows adds the windows of a series. One without stored windows had no quote to end them with.
+func (row *pastMarketRow) addWindows(of *pastWindows, there bool) {
+	row.Returns, row.Reasons = make([]*float64, len(model.Windows)), make([]*string, len(model.Windows))
+	row.Starts, row.Ends = make([]*time.Time, len(model.Windows)), make([]*time.Time, len(model.Windows))
+	if !there {
+		for w := range row.Reasons {
+			row.Reasons[w] = new("missing_end_quote")
+		}
+		return
+	}
+	row.MonthCurrency = of.monthCurrency
+	for w, window := range model.Windows {
+		row.Returns[w], row.Reasons[w] = knownFloat(&of.values[w]), of.reasons[w]
+		row.Starts[w], row.Ends[w] = timeOf(of.starts[w]), timeOf(of.end)
+		if window == "last_closed_month" {
+			row.Ends[w] = timeOf(of.monthEnd)
+		}
+	}
+}
+
+// timeOf gives nil for the zero date.
+func timeOf(date model.Date) *time.Time {
+	if date.IsZero() {
+		return nil
+	}
+	return new(date.Time())
+}
+
+func times(dates []model.Date) []time.Time {
+	list := make([]time.Time, len(dates))
+	for i, date := range dates {
+		list[i] = date.Time()
+	}
+	return list
 }
 
 // resource shows the series of a row as it was.

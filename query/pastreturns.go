@@ -6,10 +6,12 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 	"time"
 	"unsafe"
 
 	"cuota/internal/httpapi"
+	"cuota/internal/rowbinary"
 	"cuota/model"
 	"cuota/query/batch"
 	"cuota/sql"
@@ -36,15 +38,22 @@ type quotedSeries struct {
 
 // datedRating is a rating from the first day on which it is in force.
 type datedRating struct {
-	from   model.Date
-	rating *rating // shared by the series that have it
+	from model.Date
+	line *ratedLine // shared by the series that have it
+}
+
+// ratedLine is what a comparator says of series, or that it does not have them.
+type ratedLine struct {
+	rating
+	FamilyStudies      *string    `ch:"family_studies"`
+	ClassificationDate *time.Time `ch:"classification_date"` // nil if there is no line
 }
 
 // ratedSeries is a row of rating_history.
 type ratedSeries struct {
 	From   time.Time `ch:"valid_from"`
 	Series []uint32  `ch:"series"`
-	rating
+	ratedLine
 }
 
 // pastDay holds the windows of all series at a date, by ascending id. It has no rows if no
@@ -99,7 +108,7 @@ var pastReturnsPart = batch.NewPart("past_returns", func(ctx context.Context, s 
 	bytes := len(known) * int(unsafe.Sizeof(quotedSeries{}))
 	for i := range rated {
 		for _, id := range rated[i].Series {
-			past.ratings[id] = append(past.ratings[id], datedRating{model.DateOf(rated[i].From), &rated[i].rating})
+			past.ratings[id] = append(past.ratings[id], datedRating{model.DateOf(rated[i].From), &rated[i].ratedLine})
 		}
 		bytes += int(unsafe.Sizeof(rated[i])) + len(rated[i].Series)*int(unsafe.Sizeof(datedRating{}))
 		rated[i].Series = nil
@@ -116,12 +125,95 @@ var pastReturnsPart = batch.NewPart("past_returns", func(ctx context.Context, s 
 // day reads the windows of all series at a date, or gives those that were read before.
 func (past *pastReturns) day(ctx context.Context, p pinned, date model.Date) (*pastDay, error) {
 	return past.days.get(ctx, p, date, func(ctx context.Context, date model.Date) (*pastDay, error) {
+		if days, there := historyPart.Of(p.batch); there {
+			return past.dayOfBuild(ctx, p, date, days.days[date])
+		}
 		found, err := rows[pastRow](ctx, p, "returns_of_day", sql.Arg("date", date.String()))
 		if err != nil {
 			return nil, err
 		}
 		return pastDayOf(found)
 	})
+}
+
+// dayOfBuild reads the windows of all series at a date from the build that the batch reads.
+func (past *pastReturns) dayOfBuild(ctx context.Context, p pinned, date model.Date, of historyDay) (*pastDay, error) {
+	day := &pastDay{targetStarts: of.starts, targetEnds: of.ends}
+	if of.returnBuild == 0 {
+		return day, nil
+	}
+	type packed struct {
+		Lines string `ch:"lines"`
+	}
+	found, err := rows[packed](ctx, p, "returns_of_build", sql.Arg("date", date.String()), sql.Arg("build", of.returnBuild))
+	if err != nil {
+		return nil, err
+	}
+	words := words{}
+	for _, lines := range found {
+		line := rowbinary.NewReader(lines.Lines)
+		for line.More() {
+			row := pastWindows{series: line.Uint32(), end: line.Date()}
+			row.currency, row.statedCurrency = words.optional(line.Text()), words.knownCurrency(line.Text())
+			if !line.Null() {
+				row.monthEnd = line.Date()
+			}
+			row.monthCurrency = words.optional(line.Text())
+			for w := range row.values {
+				row.values[w] = math.NaN()
+				if !line.Null() {
+					row.values[w] = line.Float64()
+				}
+			}
+			for w := range row.reasons {
+				if !line.Null() {
+					row.reasons[w] = words.optional(line.Text())
+				}
+			}
+			for w := range row.starts {
+				if !line.Null() {
+					row.starts[w] = line.Date()
+				}
+			}
+			if _, registered := past.series[row.series]; registered {
+				day.rows = append(day.rows, row)
+			}
+		}
+		if line.Err() != nil {
+			return nil, &sql.ReadError{Statement: "returns_of_build", Err: line.Err()}
+		}
+	}
+	slices.SortFunc(day.rows, func(a, b pastWindows) int { return cmp.Compare(a.series, b.series) })
+	return day, nil
+}
+
+// words keeps one copy of each text.
+type words map[string]*string
+
+// optional gives a text, and nil for the empty one.
+func (w words) optional(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return w.any(text)
+}
+
+// any gives a text, even the empty one.
+func (w words) any(text string) *string {
+	kept, there := w[text]
+	if !there {
+		kept = new(strings.Clone(text)) // text may be a part of a long one
+		w[*kept] = kept
+	}
+	return kept
+}
+
+// knownCurrency gives a currency that RULES 6 knows, and nil for another one.
+func (w words) knownCurrency(text string) *string {
+	if text != "PESOS" && text != "DOLAR" {
+		return nil
+	}
+	return w.optional(text)
 }
 
 // pastDayOf gives the windows of the rows of one day.
@@ -134,15 +226,7 @@ func pastDayOf(found []pastRow) (*pastDay, error) {
 		day.targetStarts = append(day.targetStarts, model.DateOf(found[0].TargetStarts[i]))
 		day.targetEnds = append(day.targetEnds, model.DateOf(found[0].TargetEnds[i]))
 	}
-	texts := map[string]*string{"": nil} // each text once
-	text := func(s string) *string {
-		kept, there := texts[s]
-		if !there {
-			kept = &s
-			texts[s] = kept
-		}
-		return kept
-	}
+	words := words{}
 	for i, row := range found {
 		if len(row.Returns) != len(model.Windows) || len(row.Reasons) != len(model.Windows) || len(row.Starts) != len(model.Windows) {
 			return nil, &sql.ReadError{Statement: "returns_of_day", Err: errors.New("a row does not have eight windows")}
@@ -152,14 +236,14 @@ func pastDayOf(found []pastRow) (*pastDay, error) {
 		if row.MonthEnd != nil {
 			kept.monthEnd = model.DateOf(*row.MonthEnd)
 		}
-		kept.currency, kept.statedCurrency, kept.monthCurrency = text(row.Currency), text(row.StatedCurrency), text(row.MonthCurrency)
+		kept.currency, kept.statedCurrency, kept.monthCurrency = words.optional(row.Currency), words.optional(row.StatedCurrency), words.optional(row.MonthCurrency)
 		for w := range model.Windows {
 			kept.values[w] = math.NaN()
 			if row.Returns[w] != nil {
 				kept.values[w] = *row.Returns[w]
 			}
 			if row.Reasons[w] != nil {
-				kept.reasons[w] = text(*row.Reasons[w])
+				kept.reasons[w] = words.optional(*row.Reasons[w])
 			}
 			if row.Starts[w] != nil {
 				kept.starts[w] = model.DateOf(*row.Starts[w])
@@ -206,15 +290,14 @@ func known(date *model.Date) *model.Date {
 	return date
 }
 
-// ratingAt gives the rating of a series in force at a date.
-func (past *pastReturns) ratingAt(series uint32, at model.Date) (rating, bool) {
-	dated := past.ratings[series]
-	for i := len(dated) - 1; i >= 0; i-- {
-		if dated[i].from.Compare(at) <= 0 {
-			return *dated[i].rating, true
-		}
+// lineAt gives what the comparator in force at a date says of a series, and false if nothing is known of
+// the series.
+func (past *pastReturns) lineAt(series uint32, at model.Date) (*ratedLine, bool) {
+	dated := newestBy(past.ratings[series], at, func(of *datedRating) model.Date { return of.from })
+	if dated == nil {
+		return nil, false
 	}
-	return rating{}, false
+	return dated.line, true
 }
 
 // reply gives the returns of a series at a date. It returns false if the day has no row of
@@ -232,7 +315,7 @@ func (past *pastReturns) reply(p pinned, asset assetID, day *pastDay, asOf model
 	if !there {
 		return item, false
 	}
-	rated, there := past.ratingAt(id, asOf)
+	line, there := past.lineAt(id, asOf)
 	if !there {
 		return item, false
 	}
@@ -240,5 +323,5 @@ func (past *pastReturns) reply(p pinned, asset assetID, day *pastDay, asOf model
 	if renamed != nil {
 		one.Serie = renamed.CutoffSerie
 	}
-	return returnsItem(one, directReturns(p, one, asOf, day.periods(windows), spheresOf(rated, p.batch))), true
+	return returnsItem(one, directReturns(p, one, asOf, day.periods(windows), spheresOf(line.rating, p.batch))), true
 }

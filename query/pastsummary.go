@@ -85,7 +85,7 @@ func (past pastSummaries) readAhead(ctx context.Context, p pinned, date model.Da
 		return nil, err
 	}
 	// Summaries of a batch that was dropped or damaged meanwhile must not be kept.
-	if err := batch.CheckReadable(ctx, p.reader, p.batch); err != nil {
+	if err := p.checkReadable(ctx); err != nil {
 		return nil, err
 	}
 	for day, of := range found {

@@ -18,7 +18,7 @@ import (
 // computed for the request, from the quotes, rates and events of the batch.
 var returns = endpoint[returnsParams]{
 	path:  "/api/real_assets/{asset_id}/returns",
-	check: checkReturns, answer: answerReturns, fromMemory: returnsFromMemory, parts: []batch.Loader{marketPart, pastReturnsPart},
+	check: checkReturns, answer: answerReturns, fromMemory: returnsFromMemory, parts: []batch.Loader{marketPart, pastReturnsPart, historyPart},
 }
 
 type returnsParams struct {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"runtime"
 )
 
 // streamFrom is the size in bytes from which a reply is sent before it is complete. A
@@ -14,7 +15,7 @@ import (
 // response.
 const streamFrom = 64 << 10
 
-// List gives a reply of many items, which are encoded one by one. All rows are read
+// List gives a reply of many items, which are encoded while it is sent. All rows are read
 // before the first is sent, so a slow client keeps no read open.
 func List[T any](data []T, meta any) (Reply, error) { return Page(data, meta, "") }
 
@@ -22,27 +23,15 @@ func List[T any](data []T, meta any) (Reply, error) { return Page(data, meta, ""
 func Page[T any](data []T, meta any, next string) (Reply, error) {
 	return Reply{Write: func(w io.Writer) error {
 		out := bufio.NewWriterSize(w, 16<<10)
-		var line bytes.Buffer
-		encoder := json.NewEncoder(&line)
-		encoder.SetEscapeHTML(false)
+		_, _ = out.WriteString(`{"data":[`) // Flush returns the error of an earlier write
+		if err := encodeItems(out, data); err != nil {
+			return err
+		}
 		put := func(before string, part any) error {
-			line.Reset()
-			if err := encoder.Encode(part); err != nil {
-				return err
-			}
-			_, _ = out.WriteString(before) // Flush returns the error of an earlier write
-			_, _ = out.Write(bytes.TrimSuffix(line.Bytes(), []byte("\n")))
-			return nil
-		}
-		before := `{"data":[`
-		for i := range data {
-			if err := put(before, &data[i]); err != nil {
-				return fmt.Errorf("encode item %d of a list: %w", i, err)
-			}
-			before = ","
-		}
-		if len(data) == 0 {
+			text, err := EncodePart(part)
 			_, _ = out.WriteString(before)
+			_, _ = out.Write(text)
+			return err
 		}
 		if err := put(`],"meta":`, meta); err != nil {
 			return fmt.Errorf("encode the meta of a list: %w", err)
@@ -55,6 +44,64 @@ func Page[T any](data []T, meta any, next string) (Reply, error) {
 		_, _ = out.WriteString("}\n")
 		return out.Flush()
 	}}, nil
+}
+
+// itemsAtOnce is how many items of a list one goroutine encodes at once, about 100 kB of the longest
+// rows.
+const itemsAtOnce = 128
+
+// encodeItems writes the items of a list with commas between them. Long lists are encoded on all
+// processors, a few parts ahead of what is written.
+func encodeItems[T any](to io.Writer, data []T) error {
+	type part struct {
+		text []byte
+		err  error
+	}
+	ahead, ended := make(chan chan part, runtime.GOMAXPROCS(0)), make(chan struct{})
+	defer close(ended)
+	go func() {
+		defer close(ahead)
+		for first := 0; first < len(data); first += itemsAtOnce {
+			encoded := make(chan part, 1)
+			select {
+			case ahead <- encoded:
+			case <-ended:
+				return
+			}
+			go func() {
+				text, err := encodeChunk(data, first)
+				encoded <- part{text, err}
+			}()
+		}
+	}()
+	for encoded := range ahead {
+		of := <-encoded
+		if of.err != nil {
+			return of.err
+		}
+		if _, err := to.Write(of.text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// encodeChunk encodes itemsAtOnce items, beginning with the first one. Each has a comma before it, but the first of the
+// list.
+func encodeChunk[T any](data []T, first int) ([]byte, error) {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	for i := first; i < min(first+itemsAtOnce, len(data)); i++ {
+		if i > 0 {
+			text.WriteByte(',')
+		}
+		if err := encoder.Encode(&data[i]); err != nil {
+			return nil, fmt.Errorf("encode item %d of a list: %w", i, err)
+		}
+		text.Truncate(text.Len() - 1) // the line feed
+	}
+	return text.Bytes(), nil
 }
 
 // send sends a reply while it is made. After a failure it cuts the connection off, so that

@@ -10,8 +10,8 @@ INSERT INTO family_day
      monthly_return, equity, series, funds, quoted)
 SELECT
     date, family_rar, currency, {batch:UInt64}, family_display, quoted_before,
-    empty(eligible) ? NULL : arraySum(m -> m.2 * m.3, eligible) / arraySum(m -> m.2, eligible),
-    empty(chained) ? NULL : arraySum(m -> m.2 * m.3, chained) / arraySum(m -> m.2, chained),
+    cuota_weighted_mean(eligible),
+    cuota_weighted_mean(chained),
     length(eligible), monthly_return, equity, series, length(runs), quoted
 FROM
 (

@@ -1,7 +1,7 @@
 -- The regulator's ratings, each with the series that have it and the first day on which it is
 -- in force: the day of a comparator. Before the first comparator, a series has no rating,
 -- from 1970-01-02 on. The columns are those of spheres.sql, which gives one series at one
--- date. They come in the order of days.
+-- date, and those of the same line that market_as_of.sql shows. They come in the order of days.
 --   batch  number of the batch
 WITH
     lines AS
@@ -31,7 +31,9 @@ SELECT
     multiIf(files.line_count = 0, NULL, line.run = 0, files.loaded_at, line.revision) AS spheres_loaded_at,
     multiIf(files.line_count = 0, NULL, line.run = 0, files.sha256, toString(line.source_sha256)) AS spheres_sha256,
     nullIf(toString(line.family_rar), '') AS family_rar,
-    nullIf(toString(line.investor_class), '') AS class_dated
+    nullIf(toString(line.investor_class), '') AS class_dated,
+    nullIf(toString(line.family_studies), '') AS family_studies,
+    if(line.run = 0, NULL, line.date) AS classification_date
 FROM (SELECT DISTINCT series_id AS id FROM batch_series_name(batch = {batch:UInt64})) AS known
 CROSS JOIN files
 LEFT JOIN batch_official_return(batch = {batch:UInt64}) AS line ON line.series_id = known.id AND line.date = files.date

@@ -1881,6 +1881,7 @@ CREATE OR REPLACE FUNCTION cuota_rol ON CLUSTER 'replicas' AS (n) -> concat(
 CREATE OR REPLACE FUNCTION cuota_spheres_reason ON CLUSTER 'replicas' AS
 CREATE OR REPLACE FUNCTION cuota_unpacked_quote ON CLUSTER 'replicas' AS
 CREATE OR REPLACE FUNCTION cuota_valued ON CLUSTER 'replicas' AS (valuation, multiple, years, in_dollars, fx_start, fx_end, uf_start, uf_end) ->
+CREATE OR REPLACE FUNCTION cuota_weighted_mean ON CLUSTER 'replicas' AS
 CREATE OR REPLACE FUNCTION cuota_windows ON CLUSTER 'replicas' AS
 CREATE OR REPLACE FUNCTION cuota_words ON CLUSTER 'replicas' AS (name) ->
 
@@ -1896,6 +1897,7 @@ CREATE OR REPLACE VIEW batch_fi_day ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_fi_quote ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_series_day ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_indicator ON CLUSTER 'replicas' AS
+CREATE OR REPLACE VIEW batch_tac_in_force ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW tac_as_of ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_aafm_daily ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_fund ON CLUSTER 'replicas' AS

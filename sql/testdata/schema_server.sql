@@ -1867,6 +1867,7 @@ CREATE OR REPLACE FUNCTION cuota_rol AS (n) -> concat(
 CREATE OR REPLACE FUNCTION cuota_spheres_reason AS
 CREATE OR REPLACE FUNCTION cuota_unpacked_quote AS
 CREATE OR REPLACE FUNCTION cuota_valued AS (valuation, multiple, years, in_dollars, fx_start, fx_end, uf_start, uf_end) ->
+CREATE OR REPLACE FUNCTION cuota_weighted_mean AS
 CREATE OR REPLACE FUNCTION cuota_windows AS
 CREATE OR REPLACE FUNCTION cuota_words AS (name) ->
 
@@ -1882,6 +1883,7 @@ CREATE OR REPLACE VIEW batch_fi_day AS
 CREATE OR REPLACE VIEW batch_fi_quote AS
 CREATE OR REPLACE VIEW batch_series_day AS
 CREATE OR REPLACE VIEW batch_indicator AS
+CREATE OR REPLACE VIEW batch_tac_in_force AS
 CREATE OR REPLACE VIEW tac_as_of AS
 CREATE OR REPLACE VIEW batch_aafm_daily AS
 CREATE OR REPLACE VIEW batch_fund AS

@@ -11,7 +11,7 @@ CREATE OR REPLACE VIEW batch_family_change AS
 SELECT
     date, family_rar, currency, family_display,
     quoted, daily,
-    empty(monthly) ? NULL : arraySum(m -> m.2 * m.3, monthly) / arraySum(m -> m.2, monthly) AS monthly_return,
+    cuota_weighted_mean(monthly) AS monthly_return,
     equity, series, runs
 FROM
 (

@@ -10,7 +10,7 @@ SELECT
     if(long_steps.family_rar = '',
        arrayMap(m -> (m.1, m.2, m.3), arrayFilter(m -> ifNull(m.4 = opened.opening_date, false), daily)),
        long_steps.counted_changes) AS eligible,
-    empty(eligible) ? NULL : arraySum(m -> m.2 * m.3, eligible) / arraySum(m -> m.2, eligible) AS daily_return,
+    cuota_weighted_mean(eligible) AS daily_return,
     monthly_return, equity, series, runs
 FROM batch_family_change(batch = {batch:UInt64}, from = {from:Date}, to = {to:Date}, current_only = {current_only:Bool}) AS changes
 LEFT JOIN

@@ -1,0 +1,122 @@
+package query
+
+import (
+	"context"
+	"time"
+	"unsafe"
+
+	"cuota/model"
+	"cuota/query/batch"
+)
+
+// historyDay is what the batch has of a day of its history.
+type historyDay struct {
+	hasData, complete        bool
+	longSteps                bool         // the index of a family has a step to the day that passes over days
+	marketBuild, returnBuild uint64       // of the tables by day that the batch reads; 0 if it has no rows of the day
+	dolar                    string       // dólar observado of the day; empty: none
+	openings                 string       // see days_of_batch.sql
+	starts, ends             []model.Date // target dates of the windows that end on the day; nil without windows
+}
+
+// history has the days of a batch. Statements that get the build of a day as an argument read one
+// table, which ClickHouse plans in a tenth of the time that the views take which look it up.
+type history struct {
+	days        map[model.Date]historyDay
+	reports     []model.Date // days of the regulator's comparators, ascending
+	first, last model.Date   // last is the zero date if there are no days
+}
+
+// historyRow is a row of days_of_batch.
+type historyRow struct {
+	Date         time.Time   `ch:"date"`
+	HasData      bool        `ch:"has_data"`
+	Complete     bool        `ch:"complete"`
+	MarketBuild  uint64      `ch:"market_build"`
+	ReturnBuild  uint64      `ch:"return_build"`
+	Dolar        string      `ch:"dolar"`
+	Reported     bool        `ch:"reported"`
+	LongSteps    bool        `ch:"long_steps"`
+	Openings     string      `ch:"openings"`
+	TargetStarts []time.Time `ch:"target_starts"`
+	TargetEnds   []time.Time `ch:"target_ends"`
+}
+
+// historyPart keeps the days of the current batch in memory.
+var historyPart = batch.NewOptionalPart("history", func(ctx context.Context, s batch.Source) (*history, int, error) {
+	found, err := rows[historyRow](ctx, pinnedBy(s), "days_of_batch")
+	if err != nil {
+		return nil, 0, err
+	}
+	of := &history{days: make(map[model.Date]historyDay, len(found))}
+	bytes := len(found) * 2 * int(unsafe.Sizeof(historyDay{}))
+	for _, row := range found {
+		day := historyDay{
+			hasData: row.HasData, complete: row.Complete, longSteps: row.LongSteps,
+			marketBuild: row.MarketBuild, returnBuild: row.ReturnBuild, dolar: row.Dolar, openings: row.Openings,
+		}
+		for w := range row.TargetStarts {
+			day.starts, day.ends = append(day.starts, model.DateOf(row.TargetStarts[w])), append(day.ends, model.DateOf(row.TargetEnds[w]))
+		}
+		bytes += len(day.dolar) + len(day.openings) + (len(day.starts)+len(day.ends))*int(unsafe.Sizeof(model.Date{}))
+		of.last = model.DateOf(row.Date)
+		of.days[of.last] = day
+		if row.Reported {
+			of.reports = append(of.reports, of.last)
+		}
+	}
+	if len(found) > 0 {
+		of.first = model.DateOf(found[0].Date)
+	}
+	return of, bytes, nil
+})
+
+// answering gives the day whose data are shown for a date, as answering_day.sql does.
+func (of *history) answering(asked model.Date) marketDay {
+	if day := of.days[asked]; day.hasData || day.complete {
+		return marketDay{&asked, day.complete}
+	}
+	date := asked.AddDays(-1)
+	if date.Compare(of.last) > 0 {
+		date = of.last
+	}
+	for ; date.Compare(of.first) >= 0; date = date.AddDays(-1) {
+		if of.days[date].complete {
+			return marketDay{&date, true}
+		}
+	}
+	return marketDay{}
+}
+
+// marketBuilds gives the days of a period that have rows of market_day, and the build of each.
+func (of *history) marketBuilds(first, last model.Date) (days []string, builds []uint64) {
+	for date := first; date.Compare(last) <= 0; date = date.AddDays(1) {
+		if build := of.days[date].marketBuild; build != 0 {
+			days, builds = append(days, date.String()), append(builds, build)
+		}
+	}
+	return days, builds
+}
+
+// dolarOn gives the dólar observado of a day as an argument, which is nil if there is none.
+func (of *history) dolarOn(date model.Date) any {
+	if rate := of.days[date].dolar; rate != "" {
+		return rate
+	}
+	return nil
+}
+
+// report gives the newest comparator up to a date, and the first one if none is as old. It is nil if
+// there is none at all.
+func (of *history) report(date model.Date) *model.Date {
+	if len(of.reports) == 0 {
+		return nil
+	}
+	newest := of.reports[0]
+	for _, report := range of.reports {
+		if report.Compare(date) <= 0 {
+			newest = report
+		}
+	}
+	return &newest
+}

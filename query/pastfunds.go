@@ -1,0 +1,71 @@
+package query
+
+import (
+	"context"
+	"strings"
+	"unsafe"
+
+	"cuota/query/batch"
+)
+
+// listedSeries is what all-funds shows of a series whatever the date.
+type listedSeries struct {
+	SeriesID uint32 `ch:"series_id"`
+	FundID   uint32 `ch:"fund_id"`
+	RUN      string `ch:"run"`
+	Serie    string `ch:"serie"`
+	renamed
+	Fund       string  `ch:"fund"`
+	Manager    *string `ch:"manager"`
+	Vehicle    string  `ch:"vehicle"`
+	Article107 string  `ch:"article107"`
+}
+
+// listedPart keeps the series of all-funds in memory, in the order of its reply, without
+// investment funds.
+var listedPart = batch.NewOptionalPart("listed", func(ctx context.Context, s batch.Source) ([]listedSeries, int, error) {
+	found, err := rows[listedSeries](ctx, pinnedBy(s), "listed_series")
+	return found, len(found) * 2 * int(unsafe.Sizeof(listedSeries{})), err // half of it is texts
+})
+
+// mutualFundsFromMemory gives the rows of all_funds.sql for a date, in the same order, from the row
+// that counts for each series on the date and from the histories in memory. It returns false if one
+// of these is not in memory, or if no date was requested.
+func mutualFundsFromMemory(ctx context.Context, p pinned, selection fundSelection) ([]listedFund, bool, error) {
+	listed, hasListed := listedPart.Of(p.batch)
+	kept, hasDays := pastRowsPart.Of(p.batch)
+	days, hasHistory := historyPart.Of(p.batch)
+	costs, hasCosts := costHistoryPart.Of(p.batch)
+	risks, hasRisks := riskHistoryPart.Of(p.batch)
+	if !hasListed || !hasDays || !hasHistory || !hasCosts || !hasRisks || selection.knownBy == nil {
+		return nil, false, nil
+	}
+	standing, err := standingOn(ctx, p, selection.date, days, kept)
+	if err != nil {
+		return nil, false, err
+	}
+	equal := func(value *string, asked string) bool {
+		return asked == "" || value != nil && strings.ToLower(*value) == strings.ToLower(asked)
+	}
+	found := make([]listedFund, 0, len(listed))
+	for i := range listed {
+		of := &listed[i]
+		row, there := standing[of.SeriesID]
+		switch {
+		case !there,
+			selection.vehicle != "all" && selection.vehicle != of.Vehicle,
+			selection.article107 != "" && selection.article107 != of.Article107,
+			!equal(row.category, selection.category), !equal(row.family, selection.family):
+			continue
+		}
+		fund := listedFund{
+			seriesFacts: seriesFacts{SeriesID: of.SeriesID, FundID: of.FundID, RUN: of.RUN, Serie: of.Serie, Fund: of.Fund, renamed: of.renamed},
+			Manager:     of.Manager, Vehicle: of.Vehicle, Family: row.family, ClassifiedLater: row.classifiedLater, Article107: of.Article107,
+		}
+		row.put(&fund.seriesFacts)
+		costBy(costs[of.SeriesID], *selection.knownBy).put(&fund.seriesFacts)
+		riskBy(risks[of.SeriesID], selection.date).put(&fund.seriesFacts)
+		found = append(found, fund)
+	}
+	return found, true, nil
+}

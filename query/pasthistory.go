@@ -1,0 +1,134 @@
+package query
+
+import (
+	"context"
+	"math"
+	"slices"
+	"unsafe"
+
+	"cuota/internal/rowbinary"
+	"cuota/model"
+	"cuota/query/batch"
+	"cuota/sql"
+)
+
+// costInForce is a cost rate from the day on which it came into force until the next one.
+type costInForce struct {
+	from, month model.Date
+	rate        float64
+	kind, class *string // class is nil if none came with the rate; texts are shared
+}
+
+// riskAt holds the risk figures of a series at a month end. Floats are NaN where they are not known.
+type riskAt struct {
+	month                       model.Date
+	hasScore                    bool
+	score                       uint8
+	monthly12, monthly36        float64
+	annual12, annual36, drawn36 float64
+	level, method               *string // shared
+}
+
+// costHistoryPart keeps the cost rates of each series as they came into force.
+var costHistoryPart = batch.NewOptionalPart("cost_history", func(ctx context.Context, s batch.Source) (map[uint32][]costInForce, int, error) {
+	words := words{}
+	return readHistory(ctx, s, "cost_history", func(line *rowbinary.Reader) costInForce {
+		cost := costInForce{from: line.Date(), month: line.Date(), rate: line.Float64(), kind: words.optional(line.Text())}
+		if !line.Null() {
+			cost.class = words.optional(line.Text())
+		}
+		return cost
+	})
+})
+
+// riskHistoryPart keeps the risk figures of each series at each month end.
+var riskHistoryPart = batch.NewOptionalPart("risk_history", func(ctx context.Context, s batch.Source) (map[uint32][]riskAt, int, error) {
+	words := words{}
+	return readHistory(ctx, s, "risk_history", func(line *rowbinary.Reader) riskAt {
+		of := riskAt{
+			month: line.Date(), monthly12: line.Float64(), monthly36: line.Float64(), annual12: line.Float64(), annual36: line.Float64(),
+			drawn36: line.Float64(), level: words.optional(line.Text()),
+		}
+		if of.hasScore = !line.Null(); of.hasScore {
+			of.score = line.Uint8()
+		}
+		of.method = words.optional(line.Text())
+		return of
+	})
+})
+
+// readHistory reads a statement that gives one text of the format RowBinary for each series.
+func readHistory[T any](ctx context.Context, s batch.Source, statement string, read func(*rowbinary.Reader) T) (map[uint32][]T, int, error) {
+	type packed struct {
+		SeriesID uint32 `ch:"series_id"`
+		Lines    string `ch:"lines"`
+	}
+	found, err := rows[packed](ctx, pinnedBy(s), statement)
+	if err != nil {
+		return nil, 0, err
+	}
+	histories, bytes := make(map[uint32][]T, len(found)), 0
+	for _, series := range found {
+		line := rowbinary.NewReader(series.Lines)
+		var list []T
+		for line.More() {
+			list = append(list, read(line))
+		}
+		if line.Err() != nil {
+			return nil, 0, &sql.ReadError{Statement: statement, Err: line.Err()}
+		}
+		histories[series.SeriesID] = slices.Clip(list)
+		bytes += len(list) * int(unsafe.Sizeof(*new(T)))
+	}
+	return histories, bytes, nil
+}
+
+// newestBy gives the last item of a history whose day is on or before a date; nil if there is none.
+func newestBy[T any](list []T, date model.Date, day func(*T) model.Date) *T {
+	n, _ := slices.BinarySearchFunc(list, date.AddDays(1), func(item T, end model.Date) int { return day(&item).Compare(end) })
+	if n == 0 {
+		return nil
+	}
+	return &list[n-1]
+}
+
+// costBy gives the cost rate of a series that is in force on a date.
+func costBy(list []costInForce, date model.Date) *costInForce {
+	return newestBy(list, date, func(of *costInForce) model.Date { return of.from })
+}
+
+// riskBy gives the newest risk figures of a series on or before a date.
+func riskBy(list []riskAt, date model.Date) *riskAt {
+	return newestBy(list, date, func(of *riskAt) model.Date { return of.month })
+}
+
+// put puts the cost rate into the facts of a series. There may be none.
+func (of *costInForce) put(into *seriesFacts) {
+	if of != nil {
+		into.TAC, into.TACKind, into.TACDate, into.ClassTAC = &of.rate, of.kind, new(of.month.Time()), of.class
+	}
+}
+
+// put puts the risk figures into the facts of a series. There may be none.
+func (of *riskAt) put(into *seriesFacts) {
+	if of == nil {
+		return
+	}
+	into.risk = risk{
+		VolatilityMonthly12: knownFloat(&of.monthly12), VolatilityMonthly36: knownFloat(&of.monthly36),
+		VolatilityAnnual12: knownFloat(&of.annual12), VolatilityAnnual36: knownFloat(&of.annual36),
+		MaxDrawdown36: knownFloat(&of.drawn36), RiskLevel: of.level,
+	}
+	if of.hasScore {
+		into.RiskScore = &of.score
+	}
+	into.RiskDate, into.RiskMethodVersion = new(of.month.Time()), of.method
+}
+
+// knownFloat gives nil for NaN.
+func knownFloat(value *float64) *float64 {
+	if math.IsNaN(*value) {
+		return nil
+	}
+	return value
+}

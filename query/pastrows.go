@@ -1,0 +1,113 @@
+package query
+
+import (
+	"context"
+	"unsafe"
+
+	"cuota/internal/rowbinary"
+	"cuota/model"
+	"cuota/query/batch"
+	"cuota/sql"
+
+	"github.com/shopspring/decimal"
+)
+
+// pastRowsBytes limits the memory of the days of pastRowsPart. A day of 3,000 series takes about
+// 0.4 MB.
+const pastRowsBytes = 32 << 20
+
+// standingRow is the row of the daily market that counts for a series on a day. Amounts are in the
+// currency of the series.
+type standingRow struct {
+	date                                model.Date // its own day
+	classifiedLater                     bool
+	currency, family, display, category *string // shared
+	price, equity                       scaled
+	previousEquity, monthEquity         scaled
+	shareholders                        *uint32
+	dailyChange, monthlyChange          *float64 // percent points
+}
+
+// scaled is a decimal as a whole number of its smallest units, or unknown.
+type scaled struct {
+	known bool
+	units int64
+}
+
+// decimal gives the number; nil if it is unknown.
+func (s scaled) decimal(places int32) *decimal.Decimal {
+	if !s.known {
+		return nil
+	}
+	return new(decimal.New(s.units, -places))
+}
+
+// pastRowsPart keeps the rows that count on past days of the current batch in memory, by series.
+// They are read when they are requested.
+var pastRowsPart = batch.NewPart("past_rows", func(context.Context, batch.Source) (dayCache[map[uint32]standingRow], int, error) {
+	days, err := newDayCache(pastRowsBytes, func(rows map[uint32]standingRow) uint64 {
+		return uint64(len(rows)+1) * 2 * uint64(unsafe.Sizeof(standingRow{}))
+	})
+	return days, 0, err
+})
+
+// standingOn gives the rows that count on a day, by series.
+func standingOn(ctx context.Context, p pinned, date model.Date, days *history, kept dayCache[map[uint32]standingRow]) (map[uint32]standingRow, error) {
+	return kept.get(ctx, p, date, func(ctx context.Context, date model.Date) (map[uint32]standingRow, error) {
+		type packed struct {
+			Lines string `ch:"lines"`
+		}
+		week, builds := days.marketBuilds(date.AddDays(-7), date)
+		found, err := rows[packed](ctx, p, "market_of_builds", sql.Arg("date", date.String()), sql.Arg("days", week), sql.Arg("builds", builds))
+		if err != nil {
+			return nil, err
+		}
+		standing, words := map[uint32]standingRow{}, words{}
+		for _, lines := range found {
+			line := rowbinary.NewReader(lines.Lines)
+			for line.More() {
+				series := line.Uint32()
+				standing[series] = readStanding(line, words)
+			}
+			if line.Err() != nil {
+				return nil, &sql.ReadError{Statement: "market_of_builds", Err: line.Err()}
+			}
+		}
+		return standing, nil
+	})
+}
+
+func readStanding(line *rowbinary.Reader, words words) standingRow {
+	row := standingRow{date: line.Date(), currency: words.optional(line.Text())}
+	for _, amount := range []*scaled{&row.price, &row.equity, &row.previousEquity, &row.monthEquity} {
+		if amount.known = !line.Null(); amount.known {
+			amount.units = line.Int64()
+		}
+	}
+	if !line.Null() {
+		row.shareholders = new(line.Uint32())
+	}
+	for _, change := range []**float64{&row.dailyChange, &row.monthlyChange} {
+		if !line.Null() {
+			*change = new(line.Float64())
+		}
+	}
+	for _, text := range []**string{&row.family, &row.display, &row.category} {
+		if !line.Null() {
+			*text = words.any(line.Text())
+		}
+	}
+	row.classifiedLater = line.Bool()
+	return row
+}
+
+// put puts the row into the facts of a series.
+func (row standingRow) put(into *seriesFacts) {
+	into.Category, into.FamilyDisplay = row.category, row.display
+	if row.currency != nil && (*row.currency == "PESOS" || *row.currency == "DOLAR") {
+		into.Currency = row.currency
+	}
+	into.Price, into.PriceDate, into.DailyChange, into.MonthlyChange = row.price.decimal(6), row.date.Time(), row.dailyChange, row.monthlyChange
+	into.Equity, into.PreviousEquity, into.MonthEquity = row.equity.decimal(4), row.previousEquity.decimal(4), row.monthEquity.decimal(4)
+	into.Shareholders = row.shareholders
+}
