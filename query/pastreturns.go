@@ -15,6 +15,8 @@ import (
 	"cuota/model"
 	"cuota/query/batch"
 	"cuota/sql"
+
+	"github.com/maypok86/otter/v2"
 )
 
 // pastBytes limits the memory of the days in pastReturns. A day of 3,000 series takes about
@@ -27,7 +29,12 @@ type pastReturns struct {
 	series  map[uint32]quotedSeries
 	ratings map[uint32][]datedRating // in order of their days
 	days    dayCache[*pastDay]
+	// requested are dates that were requested before; only the newest are remembered.
+	requested *otter.Cache[model.Date, struct{}]
 }
+
+// mostRequested is how many dates pastReturns remembers as requested before.
+const mostRequested = 20_000
 
 // quotedSeries is a series of mutual funds in the registry.
 type quotedSeries struct {
@@ -119,14 +126,15 @@ var pastReturnsPart = batch.NewPart("past_returns", func(ctx context.Context, s 
 	if err != nil {
 		return nil, 0, err
 	}
-	return past, bytes, nil
+	past.requested, err = otter.New(&otter.Options[model.Date, struct{}]{MaximumSize: mostRequested})
+	return past, bytes, err
 })
 
 // day reads the windows of all series at a date, or gives those that were read before.
 func (past *pastReturns) day(ctx context.Context, p pinned, date model.Date) (*pastDay, error) {
 	return past.days.get(ctx, p, date, func(ctx context.Context, date model.Date) (*pastDay, error) {
 		if days, there := historyPart.Of(p.batch); there {
-			return past.dayOfBuild(ctx, p, date, days.days[date])
+			return past.dayOfBuild(ctx, p, date, days.days[date], 0)
 		}
 		found, err := rows[pastRow](ctx, p, "returns_of_day", sql.Arg("date", date.String()))
 		if err != nil {
@@ -136,8 +144,23 @@ func (past *pastReturns) day(ctx context.Context, p pinned, date model.Date) (*p
 	})
 }
 
-// dayOfBuild reads the windows of all series at a date from the build that the batch reads.
-func (past *pastReturns) dayOfBuild(ctx context.Context, p pinned, date model.Date, of historyDay) (*pastDay, error) {
+// dayFor gives the windows of a date, at least those of one series. Of a date that is requested for the
+// first time it reads only that series, which takes half as long as all of them. So a caller who asks for
+// one series at many dates does not fill the memory with days.
+func (past *pastReturns) dayFor(ctx context.Context, p pinned, asset assetID, date model.Date) (*pastDay, error) {
+	days, there := historyPart.Of(p.batch)
+	if _, known := past.days.known(date); known || !there {
+		return past.day(ctx, p, date)
+	}
+	if _, first := past.requested.Set(date, struct{}{}); !first {
+		return past.day(ctx, p, date)
+	}
+	return past.dayOfBuild(ctx, p, date, days.days[date], currentID(p, asset))
+}
+
+// dayOfBuild reads the windows of all series at a date, or of one if series is not 0, from the build
+// that the batch reads.
+func (past *pastReturns) dayOfBuild(ctx context.Context, p pinned, date model.Date, of historyDay, series uint32) (*pastDay, error) {
 	day := &pastDay{targetStarts: of.starts, targetEnds: of.ends}
 	if of.returnBuild == 0 {
 		return day, nil
@@ -145,7 +168,7 @@ func (past *pastReturns) dayOfBuild(ctx context.Context, p pinned, date model.Da
 	type packed struct {
 		Lines string `ch:"lines"`
 	}
-	found, err := rows[packed](ctx, p, "returns_of_build", sql.Arg("date", date.String()), sql.Arg("build", of.returnBuild))
+	found, err := rows[packed](ctx, p, "returns_of_build", sql.Arg("date", date.String()), sql.Arg("build", of.returnBuild), sql.Arg("series_id", series))
 	if err != nil {
 		return nil, err
 	}
@@ -300,13 +323,18 @@ func (past *pastReturns) lineAt(series uint32, at model.Date) (*ratedLine, bool)
 	return dated.line, true
 }
 
+// currentID gives the id that a series of mutual funds has now.
+func currentID(p pinned, asset assetID) uint32 {
+	if renamed := p.batch.Renamed(asset.series); renamed != nil {
+		return renamed.SeriesID
+	}
+	return asset.series
+}
+
 // reply gives the returns of a series at a date. It returns false if the day has no row of
 // the series, which is then computed for the request.
 func (past *pastReturns) reply(p pinned, asset assetID, day *pastDay, asOf model.Date) (item httpapi.Item, there bool) {
-	renamed, id := p.batch.Renamed(asset.series), asset.series
-	if renamed != nil {
-		id = renamed.SeriesID
-	}
+	renamed, id := p.batch.Renamed(asset.series), currentID(p, asset)
 	registered, there := past.series[id]
 	if !there {
 		return item, false

@@ -24,8 +24,9 @@ func publishedInvention(t *testing.T) *clickhouse.Options {
 	return m.Options
 }
 
-// At a past date, a server reads the stored windows of all series at once. Another server,
-// without room for a snapshot, computes them from the quotes. Both must give the same bytes.
+// At a past date, a server reads the stored windows of one series, and of all when the date is requested
+// again. Another server, without room for a snapshot, computes them from the quotes. Both must give the
+// same bytes.
 func TestReturnsAtPastDatesAreTheSameStoredAndComputed(t *testing.T) {
 	t.Parallel()
 	for name, market := range map[string]struct {

@@ -109,7 +109,7 @@ func answerReturns(ctx context.Context, r *request[returnsParams]) (httpapi.Repl
 		return httpapi.Reply{}, err
 	}
 	if past, there := pastReturnsPart.Of(r.batch); there && r.params.AsOf.given && r.params.inMemory() {
-		day, err := past.day(ctx, r.pinned, r.params.AsOf.Date)
+		day, err := past.dayFor(ctx, r.pinned, r.params.Asset, r.params.AsOf.Date)
 		if err != nil {
 			return httpapi.Reply{}, err
 		}
