@@ -82,7 +82,7 @@ func install(ctx context.Context, dir string) (err error) {
 	python := filepath.Join(made, "bin", "python")
 	for _, command := range [][]string{
 		{"python3", "-m", "venv", made},
-		{python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--only-binary", ":all:", "-r", wanted},
+		{python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--only-binary", ":all:", "--require-hashes", "-r", wanted},
 	} {
 		if _, err := output(ctx, nil, command[0], command[1:]...); err != nil {
 			return err
