@@ -77,7 +77,7 @@ func (d *Database) readHistories(ctx context.Context, series []uint32, from mode
 		return err
 	})
 	reads.Go(func() (err error) {
-		happened, err = d.readSteps(ctx, series, from)
+		happened, err = d.steps(ctx)
 		return err
 	})
 	if err := reads.Wait(); err != nil {
