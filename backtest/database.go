@@ -26,20 +26,22 @@ type Database struct {
 	described  once[Batch]
 	rated      once[rates]
 	exchanges  once[map[uint32][]Exchange]
-	series     once[[]seriesRow]
-	published  once[map[model.Date]publication]
-	risks      once[map[uint32][]riskMonth]
-	costs      once[map[uint32][]costRate]
+	series     once[[]Listed]
+	published  once[publications]
+	risks      once[[][]riskMonth]
+	costs      once[[]seriesCosts]
 	ratings    once[ratings]
-	corrected  once[[]uint32]
+	corrected  once[[]laterRow]
 	happened   once[map[uint32]steps]    // a series without a step is missing
 	answering  map[model.Date]model.Date // the day that answers for a date, zero if none does
 	words      *interned
 	days       *otter.Cache[model.Date, []standingRow]
-	candidates *otter.Cache[signalKey, []Candidate]
+	candidates *otter.Cache[signalKey, *Universe]
 	histories  *otter.Cache[uint32, readHistory]
 	held       *otter.Cache[heldDays, map[uint32]Held]
 	points     *otter.Cache[pointsKey, quotedPoints]
+
+	historiesRead int // number of series whose histories were read
 }
 
 // The memory that a Database keeps in bytes, roughly. What it needs besides, of each series and
@@ -57,7 +59,7 @@ func NewDatabase(reader sql.Reader, batch uint64) *Database {
 	return &Database{
 		reader: reader, batch: batch, words: newInterned(), answering: map[model.Date]model.Date{},
 		days:       keeping(keptDays, func(_ model.Date, rows []standingRow) int { return len(rows) * standingRowBytes }),
-		candidates: keeping(keptCandidates, func(_ signalKey, list []Candidate) int { return len(list) * candidateBytes }),
+		candidates: keeping(keptCandidates, func(_ signalKey, u *Universe) int { return len(u.Candidates) * universeBytes }),
 		histories:  keeping(keptHistories, func(_ uint32, h readHistory) int { return historyBytes + 8*len(h.quotas) }),
 		held:       keeping(keptHeld, func(_ heldDays, held map[uint32]Held) int { return len(held) * heldBytes }),
 		points:     keeping(keptPoints, func(_ pointsKey, of quotedPoints) int { return len(of.points) * pointBytes }),

@@ -78,70 +78,99 @@ func (m *market) exchange(series uint32, last model.Date) *Exchange {
 // performance is one run of a strategy.
 type performance struct {
 	strategy     Strategy
-	market       *market
+	end          model.Date // of the run
 	signals      []Signal
-	candidates   [][]Candidate
+	universes    []*Universe
+	selections   []selection
+	left         []left // of each signal; nil if nobody wants to know
+	market       *market
 	rebalancings []Rebalancing
 	curve        []Day
 	portfolio    *portfolio
-	notes        []Note
 }
 
-// perform runs a strategy once, without benchmark and statistics.
-func perform(ctx context.Context, source Source, s Strategy, batch Batch, limits Limits) (*performance, error) {
-	run := &performance{strategy: s}
-	end := s.To
-	if batch.Cutoff.Compare(end) < 0 {
-		end = batch.Cutoff
+// selectSeries begins a run: it selects on each signal date. explained tells whether the result says what was left
+// out and what was traded.
+func selectSeries(ctx context.Context, source Source, s Strategy, batch Batch, limits Limits, explained bool) (*performance, error) {
+	run := &performance{strategy: s, end: s.To}
+	if batch.Cutoff.Compare(run.end) < 0 {
+		run.end = batch.Cutoff
 	}
 	var err error
-	if run.signals, err = s.signals(ctx, source, end); err != nil {
-		return nil, err
-	}
-	if len(run.signals) == 0 {
-		run.notes = append(run.notes, note("no_dates", "no date from %s to %s is answered by the market, whose latest complete day is %s", s.From.String(), s.To.String(), batch.Cutoff.String()))
-		return run, nil
+	if run.signals, err = s.signals(ctx, source, run.end); err != nil || len(run.signals) == 0 {
+		return run, err
 	}
 	if err := checkLimit("rebalance", "signal dates", len(run.signals), limits.Signals); err != nil {
 		return nil, err
 	}
-	if run.candidates, err = source.Candidates(ctx, run.signals, s.Known == "then"); err != nil {
+	if run.universes, err = source.Candidates(ctx, run.signals, s.Known == "then"); err != nil {
 		return nil, err
 	}
-	selections := make([]selection, len(run.signals))
+	run.selections = make([]selection, len(run.signals))
+	if explained {
+		run.left = make([]left, len(run.signals))
+	}
+	chooser := s.chooser()
 	for i, signal := range run.signals {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		selections[i] = s.choose(signal, run.candidates[i])
-		if err := checkLimit("top", "selected series on "+signal.Date.String(), len(selections[i].chosen), limits.Selected); err != nil {
+		if explained {
+			run.selections[i], run.left[i] = chooser.explain(signal, run.universes[i])
+		} else {
+			run.selections[i] = chooser.choose(signal, run.universes[i])
+		}
+		if err := checkLimit("top", "selected series on "+signal.Date.String(), len(run.selections[i].series), limits.Selected); err != nil {
 			return nil, err
 		}
 	}
-	if run.market, err = readMarket(ctx, source, s, run.signals[0].Date, end, batch.Cutoff, selections); err != nil {
-		return nil, err
-	}
-	if err := run.simulate(ctx, selections); err != nil {
-		return nil, err
-	}
-	run.notes = append(run.notes, notesOn(selections)...)
 	return run, nil
 }
 
+// selectsAs tells whether a run selects what another one selects, so that it trades the same.
+func (run *performance) selectsAs(other *performance) bool {
+	same := func(a, b valued) bool { return a.Series == b.Series && a.Currency == b.Currency }
+	return slices.Equal(run.signals, other.signals) && slices.EqualFunc(run.selections, other.selections, func(a, b selection) bool {
+		return slices.EqualFunc(a.series, b.series, same) && slices.Equal(a.weights, b.weights)
+	})
+}
+
+// trade ends a run: it trades what was selected.
+func (run *performance) trade(ctx context.Context, source Source, batch Batch) (err error) {
+	if len(run.signals) == 0 {
+		return nil
+	}
+	if run.market == nil {
+		if run.market, err = readMarket(ctx, source, run, batch.Cutoff); err != nil {
+			return err
+		}
+	}
+	return run.simulate(ctx)
+}
+
+// notes says in words what the run lacks.
+func (run *performance) notes(batch Batch) []Note {
+	if len(run.signals) == 0 {
+		return []Note{note("no_dates", "no date from %s to %s is answered by the market, whose latest complete day is %s",
+			run.strategy.From.String(), run.strategy.To.String(), batch.Cutoff.String())}
+	}
+	return notesOn(run.selections, run.left)
+}
+
 // notesOn says in words what selections lack.
-func notesOn(selections []selection) (notes []Note) {
+func notesOn(selections []selection, lefts []left) (notes []Note) {
 	none := 0
 	for _, selected := range selections {
-		if len(selected.chosen) == 0 {
+		if len(selected.series) == 0 {
 			none++
 		}
 	}
 	switch {
 	case none == len(selections):
 		reasons := map[string]int{}
-		for _, selected := range selections {
-			for _, left := range selected.left {
-				reasons[left.Reason]++
+		for _, left := range lefts {
+			for reason, n := range left.reasons {
+				reasons[reason] += n
 			}
 		}
 		if most := mostOf(reasons); most == "" {
@@ -178,11 +207,12 @@ const maxHops = 5
 
 // readMarket reads what the portfolio needs: the histories of all that was selected, and of all
 // that these can be exchanged for.
-func readMarket(ctx context.Context, source Source, s Strategy, first, end, cutoff model.Date, selections []selection) (m *market, err error) {
-	m = &market{first: first, end: end, cutoff: cutoff, histories: map[uint32]*History{}}
+func readMarket(ctx context.Context, source Source, run *performance, cutoff model.Date) (m *market, err error) {
+	s, first := &run.strategy, run.signals[0].Date
+	m = &market{first: first, end: run.end, cutoff: cutoff, histories: map[uint32]*History{}}
 	wanted := map[uint32]bool{}
-	for _, selected := range selections {
-		for _, chosen := range selected.chosen {
+	for _, selected := range run.selections {
+		for _, chosen := range selected.series {
 			wanted[chosen.Series] = true
 		}
 	}
@@ -199,7 +229,7 @@ func readMarket(ctx context.Context, source Source, s Strategy, first, end, cuto
 		}
 	}
 	if s.Convert {
-		if m.dollar, err = source.Dollar(ctx, first.AddDays(-dollarsBefore), end); err != nil {
+		if m.dollar, err = source.Dollar(ctx, first.AddDays(-dollarsBefore), run.end); err != nil {
 			return nil, err
 		}
 	}
@@ -212,16 +242,17 @@ func readMarket(ctx context.Context, source Source, s Strategy, first, end, cuto
 }
 
 // simulate runs the portfolio from day to day. It fails if ctx ends.
-func (run *performance) simulate(ctx context.Context, selections []selection) error {
+func (run *performance) simulate(ctx context.Context) error {
 	s := &run.strategy
 	p := &portfolio{strategy: s, market: run.market, cash: 100}
 	run.portfolio = p
 	run.rebalancings = make([]Rebalancing, len(run.signals))
-	for i, signal := range run.signals {
-		run.rebalancings[i] = rebalancingOf(s, signal, selections[i])
+	for i := range run.rebalancings {
+		run.rebalancings[i] = run.rebalancing(i)
 	}
 	r := &rebalance{} // before the first order day
 	next := 0
+	run.curve = make([]Day, 0, max(0, run.market.end.DaysSince(run.market.first)+1))
 	for day := run.market.first; day.Compare(run.market.end) <= 0; day = day.AddDays(1) {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -230,7 +261,7 @@ func (run *performance) simulate(ctx context.Context, selections []selection) er
 		p.quote(day, r)
 		p.receive(day)
 		if next < len(run.signals) && run.rebalancings[next].Sold == day {
-			r = &rebalance{number: next, out: &run.rebalancings[next], selected: selections[next]}
+			r = &rebalance{number: next, out: &run.rebalancings[next], selected: &run.selections[next], told: run.left != nil}
 			p.order(day, r)
 			next++
 		}
@@ -251,22 +282,21 @@ func (run *performance) simulate(ctx context.Context, selections []selection) er
 	return nil
 }
 
-func rebalancingOf(s *Strategy, signal Signal, selected selection) Rebalancing {
-	out := Rebalancing{
-		Date: signal.Date, Day: signal.Day, Sold: signal.Date.AddDays(*s.ExitLag), Bought: signal.Date.AddDays(*s.EntryLag),
-		Universe: selected.universe, Selected: selected.chosen, Trades: []Trade{}, Excluded: map[string]int{}, Left: selected.left,
-	}
+// rebalancing gives what is known of a rebalancing before its order day.
+func (run *performance) rebalancing(i int) Rebalancing {
+	s, signal := &run.strategy, run.signals[i]
+	out := Rebalancing{Date: signal.Date, Day: signal.Day, Sold: signal.Date.AddDays(*s.ExitLag), Bought: signal.Date.AddDays(*s.EntryLag)}
 	if out.Sold.Compare(out.Bought) > 0 {
 		out.Bought = out.Sold
 	}
-	if out.Selected == nil {
-		out.Selected = []Selected{}
+	if run.left == nil {
+		return out
 	}
-	if out.Left == nil {
-		out.Left = []Excluded{}
-	}
-	for _, left := range out.Left {
-		out.Excluded[left.Reason]++
+	selected, left := run.selections[i], run.left[i]
+	out.Universe, out.Excluded, out.Left, out.Trades = left.universe, left.reasons, left.series, []Trade{}
+	out.Selected = make([]Selected, len(selected.series))
+	for j, c := range selected.series {
+		out.Selected[j] = Selected{c.Series, c.RUN, c.Serie, c.FundName, c.value, selected.weights[j]}
 	}
 	return out
 }
