@@ -1,11 +1,12 @@
 package backtest
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"math"
 	"runtime"
 	"slices"
-	"sort"
 	"sync"
 	"time"
 	"unsafe"
@@ -35,7 +36,7 @@ const (
 	standingRowBytes = int(unsafe.Sizeof(standingRow{}))
 	candidateBytes   = int(unsafe.Sizeof(Candidate{}))
 	// One statement reads so many rows of days at most: about 15 MB of result.
-	rowsAtOnce = 120_000
+	rowsAtOnce = 180_000
 	// standingReads is how many statements read rows of days side by side.
 	standingReads = 2
 	// knownAtOnce is how many rows one statement gives at most of what was known: about 15 MB of result.
@@ -167,10 +168,6 @@ func (w *walk) candidates(standing []standingRow, differing map[uint32]knownRow,
 
 // standing reads the rows that stand on the days of signals, by ascending id.
 func (d *Database) standing(ctx context.Context, signals []Signal) (map[model.Date][]standingRow, error) {
-	type line struct {
-		Day   time.Time `ch:"day"`
-		Lines string    `ch:"lines"`
-	}
 	standing := map[model.Date][]standingRow{}
 	var missing []model.Date
 	for _, s := range signals {
@@ -194,20 +191,11 @@ func (d *Database) standing(ctx context.Context, signals []Signal) (map[model.Da
 	reads.SetLimit(standingReads)
 	for group := range slices.Chunk(missing, max(1, rowsAtOnce/max(1, len(series)))) {
 		reads.Go(func() error {
-			found, err := rows[line](ctx, d, "backtest_candidates", sql.Arg("days", texts(group)))
-			if err != nil {
-				return err
-			}
-			for _, f := range found {
-				list, err := d.standingRows(f.Lines)
-				if err != nil {
-					return err
-				}
-				reading.Lock()
-				standing[model.DateOf(f.Day)] = list
-				reading.Unlock()
-			}
-			return nil
+			read, err := d.readStanding(ctx, group)
+			reading.Lock()
+			defer reading.Unlock()
+			maps.Copy(standing, read)
+			return err
 		})
 	}
 	if err := reads.Wait(); err != nil {
@@ -219,26 +207,81 @@ func (d *Database) standing(ctx context.Context, signals []Signal) (map[model.Da
 	return standing, nil
 }
 
-func (d *Database) standingRows(lines string) ([]standingRow, error) {
-	var list []standingRow
-	text := binaryRow{text: lines}
-	for text.more() {
-		row := standingRow{series: text.uint32(), date: text.date(), quoted: text.bool(), currency: text.word(d.words), equityCLP: text.float64()}
-		for i := range row.returns {
-			row.returns[i] = text.float64()
+// readStanding reads the rows of some days and their windows.
+func (d *Database) readStanding(ctx context.Context, days []model.Date) (map[model.Date][]standingRow, error) {
+	standing := map[model.Date][]standingRow{}
+	err := d.byDay(ctx, "backtest_candidates", days, func(day model.Date, columns *binaryRow) {
+		list := make([]standingRow, columns.count())
+		for i := range list {
+			list[i] = standingRow{series: columns.uint32(), returns: noReturns}
 		}
-		for i := range row.starts {
-			row.starts[i] = text.date()
+		columns.column(len(list), func(i int) { list[i].date = columns.date() })
+		columns.column(len(list), func(i int) { list[i].quoted = columns.bool() })
+		columns.column(len(list), func(i int) { list[i].currency = columns.word(d.words) })
+		columns.column(len(list), func(i int) { list[i].equityCLP = columns.float64() })
+		slices.SortFunc(list, func(a, b standingRow) int { return cmp.Compare(a.series, b.series) })
+		standing[day] = list
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = d.byDay(ctx, "backtest_windows", days, func(day model.Date, columns *binaryRow) {
+		list := standing[day]
+		rows := make([]*standingRow, columns.count()) // nil for a series that does not stand on the day
+		near := 0                                     // nearly all series ascend
+		for i := range rows {
+			id := columns.uint32()
+			if near == len(list) || list[near].series != id {
+				near, _ = slices.BinarySearchFunc(list, id, func(row standingRow, id uint32) int { return cmp.Compare(row.series, id) })
+			}
+			if near < len(list) && list[near].series == id {
+				rows[i] = &list[near]
+				near++
+			}
 		}
-		list = append(list, row)
+		for window := range noReturns {
+			columns.column(len(rows), func(i int) {
+				if value := columns.float64(); rows[i] != nil {
+					rows[i].returns[window] = value
+				}
+			})
+		}
+		for window := range noReturns {
+			columns.column(len(rows), func(i int) {
+				if start := columns.date(); rows[i] != nil {
+					rows[i].starts[window] = start
+				}
+			})
+		}
+	})
+	return standing, err
+}
+
+// noReturns are those of a series without windows.
+var noReturns = func() (returns [8]float64) {
+	for i := range returns {
+		returns[i] = math.NaN()
 	}
-	if text.err != nil {
-		return nil, &sql.ReadError{Statement: "backtest_candidates", Err: text.err}
+	return returns
+}()
+
+// byDay reads a statement that gives columns for each of some days, and passes those of each day to take.
+func (d *Database) byDay(ctx context.Context, name string, days []model.Date, take func(day model.Date, columns *binaryRow)) error {
+	type row struct {
+		Day     time.Time `ch:"day"`
+		Columns string    `ch:"columns"`
 	}
-	if !slices.IsSortedFunc(list, func(a, b standingRow) int { return int(int64(a.series) - int64(b.series)) }) {
-		sort.Slice(list, func(i, j int) bool { return list[i].series < list[j].series })
+	found, err := rows[row](ctx, d, name, sql.Arg("days", texts(days)))
+	if err != nil {
+		return err
 	}
-	return list, nil
+	for _, f := range found {
+		columns := binaryRow{text: f.Columns}
+		if take(model.DateOf(f.Day), &columns); columns.err != nil {
+			return &sql.ReadError{Statement: name, Err: columns.err}
+		}
+	}
+	return nil
 }
 
 // fill writes a series as the batch has it, with what catalogues had said of it. month and cost are its risk

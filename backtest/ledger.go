@@ -3,13 +3,26 @@ package backtest
 import (
 	"context"
 	"math"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // ledger runs the strategy as stated, which fills the result, and then with one thing changed at
 // a time (section 7).
 func (out *Result) ledger(ctx context.Context, source Source, limits Limits) error {
-	stated, err := selectSeries(ctx, source, out.Strategy, out.Batch, limits, true)
+	stated, err := begin(ctx, source, out.Strategy, out.Batch, limits)
 	if err != nil {
+		return err
+	}
+	reads, readCtx := errgroup.WithContext(ctx)
+	reads.Go(func() error { return stated.selectSeries(readCtx, source, limits, true) })
+	if len(stated.signals) > 0 {
+		reads.Go(func() error { // for the rank; the source keeps it
+			_, err := source.Held(readCtx, stated.signals[0].Date, stated.end)
+			return err
+		})
+	}
+	if err := reads.Wait(); err != nil {
 		return err
 	}
 	if err := stated.trade(ctx, source, out.Batch); err != nil {
@@ -62,8 +75,11 @@ func (run *performance) changed(ctx context.Context, source Source, s Strategy, 
 		other := &performance{strategy: s, end: run.end, signals: run.signals, universes: run.universes, selections: run.selections, market: run.market}
 		return other, other.trade(ctx, source, batch)
 	}
-	other, err := selectSeries(ctx, source, s, batch, limits, false)
+	other, err := begin(ctx, source, s, batch, limits)
 	if err != nil {
+		return nil, err
+	}
+	if err := other.selectSeries(ctx, source, limits, false); err != nil {
 		return nil, err
 	}
 	if other.selectsAs(run) {

@@ -22,6 +22,40 @@ func Run(ctx context.Context, source Source, s Strategy) (*Result, error) {
 	return Limits{}.Run(ctx, source, s)
 }
 
+// Choice is what a strategy selects on a signal date, in the order of the selection.
+type Choice struct {
+	Date   model.Date
+	Series []uint32
+}
+
+// Select does only the first part of Run: it gives what the strategy selects on each of its signal dates. It fails as Run
+// does.
+func Select(ctx context.Context, source Source, s Strategy) ([]Choice, error) {
+	s, err := s.Complete()
+	if err != nil {
+		return nil, err
+	}
+	batch, err := source.Batch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	run, err := begin(ctx, source, s, batch, Limits{})
+	if err != nil {
+		return nil, err
+	}
+	if err := run.selectSeries(ctx, source, Limits{}, false); err != nil {
+		return nil, err
+	}
+	choices := make([]Choice, len(run.signals))
+	for i, signal := range run.signals {
+		choices[i] = Choice{signal.Date, make([]uint32, len(run.selections[i].series))}
+		for j, c := range run.selections[i].series {
+			choices[i].Series[j] = c.Series
+		}
+	}
+	return choices, nil
+}
+
 // fingerprint identifies a result: equal ones mean equal results.
 func fingerprint(s Strategy, batch Batch) string {
 	text, _ := json.Marshal(struct {
@@ -89,31 +123,36 @@ type performance struct {
 	portfolio    *portfolio
 }
 
-// selectSeries begins a run: it selects on each signal date. explained tells whether the result says what was left
-// out and what was traded.
-func selectSeries(ctx context.Context, source Source, s Strategy, batch Batch, limits Limits, explained bool) (*performance, error) {
+// begin gives a run with its signals, which has selected nothing yet.
+func begin(ctx context.Context, source Source, s Strategy, batch Batch, limits Limits) (*performance, error) {
 	run := &performance{strategy: s, end: s.To}
 	if batch.Cutoff.Compare(run.end) < 0 {
 		run.end = batch.Cutoff
 	}
 	var err error
-	if run.signals, err = s.signals(ctx, source, run.end); err != nil || len(run.signals) == 0 {
-		return run, err
-	}
-	if err := checkLimit("rebalance", "signal dates", len(run.signals), limits.Signals); err != nil {
+	if run.signals, err = s.signals(ctx, source, run.end); err != nil {
 		return nil, err
 	}
-	if run.universes, err = source.Candidates(ctx, run.signals, s.Known == "then"); err != nil {
-		return nil, err
+	return run, checkLimit("rebalance", "signal dates", len(run.signals), limits.Signals)
+}
+
+// selectSeries selects on each signal date. explained tells whether the result says what was left out and what was
+// traded.
+func (run *performance) selectSeries(ctx context.Context, source Source, limits Limits, explained bool) (err error) {
+	if len(run.signals) == 0 {
+		return nil
+	}
+	if run.universes, err = source.Candidates(ctx, run.signals, run.strategy.Known == "then"); err != nil {
+		return err
 	}
 	run.selections = make([]selection, len(run.signals))
 	if explained {
 		run.left = make([]left, len(run.signals))
 	}
-	chooser := s.chooser()
+	chooser := run.strategy.chooser()
 	for i, signal := range run.signals {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return err
 		}
 		if explained {
 			run.selections[i], run.left[i] = chooser.explain(signal, run.universes[i])
@@ -121,10 +160,10 @@ func selectSeries(ctx context.Context, source Source, s Strategy, batch Batch, l
 			run.selections[i] = chooser.choose(signal, run.universes[i])
 		}
 		if err := checkLimit("top", "selected series on "+signal.Date.String(), len(run.selections[i].series), limits.Selected); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return run, nil
+	return nil
 }
 
 // selectsAs tells whether a run selects what another one selects, so that it trades the same.

@@ -75,7 +75,14 @@ WITH
             CAST((groupArray(date), groupArray((ifNull(toFloat64(quota), 0), if(currency IN ('PESOS', 'DOLAR'), toString(currency), '')))),
                  'Map(Date, Tuple(Float64, String))') AS quotes_now
         FROM batch_series_day(batch = {batch:UInt64}, series = {series:Array(UInt32)}, all_series = false)
-        WHERE (series_id, date) IN (SELECT series_id, arrayJoin(arrayConcat(starts, ends)) FROM windows)
+        WHERE (series_id, date) IN
+        (
+            -- Few windows begin or end with a row that was stated later.
+            SELECT windows.series_id, arrayJoin(arrayConcat(starts, ends))
+            FROM windows
+            INNER JOIN differing ON differing.series_id = windows.series_id AND differing.day = windows.windows_day
+            WHERE hasAny(arrayConcat(unknown_dates, other_dates), arrayConcat(starts, ends))
+        )
         GROUP BY series_id
     ),
     breaks AS
