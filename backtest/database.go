@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 	"time"
+	"unsafe"
 
 	"github.com/maypok86/otter/v2"
 
@@ -20,20 +21,27 @@ type Database struct {
 	batch  uint64
 
 	// Values of one kind are read by one run at a time, so that runs that start together read once.
-	readingCandidates, readingHistories, readingHeld sync.Mutex
+	readingDays, readingCandidates, readingHistories, readingHeld sync.Mutex
 
-	series     once[[]seriesRow]
-	published  once[map[model.Date]publication]
-	risks      once[map[uint32][]riskMonth]
-	costs      once[map[uint32][]costRate]
+	described  once[Batch]
+	rated      once[rates]
+	exchanges  once[map[uint32][]Exchange]
+	series     once[[]Listed]
+	published  once[publications]
+	risks      once[[][]riskMonth]
+	costs      once[[]seriesCosts]
 	ratings    once[ratings]
-	corrected  once[[]uint32]
-	stepping   once[map[uint32]bool] // series that may have steps
+	corrected  once[[]laterRow]
+	happened   once[map[uint32]steps]    // a series without a step is missing
+	answering  map[model.Date]model.Date // the day that answers for a date, zero if none does
 	words      *interned
 	days       *otter.Cache[model.Date, []standingRow]
-	candidates *otter.Cache[signalKey, []Candidate]
+	candidates *otter.Cache[signalKey, *Universe]
 	histories  *otter.Cache[uint32, readHistory]
 	held       *otter.Cache[heldDays, map[uint32]Held]
+	points     *otter.Cache[pointsKey, quotedPoints]
+
+	historiesRead int // number of series whose histories were read
 }
 
 // The memory that a Database keeps in bytes, roughly. What it needs besides, of each series and
@@ -43,16 +51,18 @@ const (
 	keptCandidates = 512 << 20
 	keptHistories  = 256 << 20
 	keptHeld       = 32 << 20
+	keptPoints     = 8 << 20
 )
 
 // NewDatabase gives the source of a batch, which must be published.
 func NewDatabase(reader sql.Reader, batch uint64) *Database {
 	return &Database{
-		reader: reader, batch: batch, words: newInterned(),
+		reader: reader, batch: batch, words: newInterned(), answering: map[model.Date]model.Date{},
 		days:       keeping(keptDays, func(_ model.Date, rows []standingRow) int { return len(rows) * standingRowBytes }),
-		candidates: keeping(keptCandidates, func(_ signalKey, list []Candidate) int { return len(list) * candidateBytes }),
+		candidates: keeping(keptCandidates, func(_ signalKey, u *Universe) int { return len(u.Candidates) * universeBytes }),
 		histories:  keeping(keptHistories, func(_ uint32, h readHistory) int { return historyBytes + 8*len(h.quotas) }),
 		held:       keeping(keptHeld, func(_ heldDays, held map[uint32]Held) int { return len(held) * heldBytes }),
+		points:     keeping(keptPoints, func(_ pointsKey, of quotedPoints) int { return len(of.points) * pointBytes }),
 	}
 }
 
@@ -93,6 +103,10 @@ func rows[T any](ctx context.Context, d *Database, statement string, args ...any
 
 // Batch implements Source.
 func (d *Database) Batch(ctx context.Context) (Batch, error) {
+	return d.described.get(func() (Batch, error) { return d.readBatch(ctx) })
+}
+
+func (d *Database) readBatch(ctx context.Context) (Batch, error) {
 	type row struct {
 		Batch       uint64    `ch:"batch"`
 		ID          string    `ch:"batch_id"`
@@ -113,23 +127,52 @@ func (d *Database) Batch(ctx context.Context) (Batch, error) {
 
 // AnsweringDays implements Source.
 func (d *Database) AnsweringDays(ctx context.Context, dates []model.Date) ([]Signal, error) {
+	d.readingDays.Lock()
+	defer d.readingDays.Unlock()
+	var missing []model.Date
+	for _, date := range dates {
+		if _, there := d.answering[date]; !there {
+			missing = append(missing, date)
+		}
+	}
+	if len(missing) > 0 {
+		if err := d.readAnswering(ctx, missing); err != nil {
+			return nil, err
+		}
+	}
+	var signals []Signal
+	for _, date := range dates {
+		if day := d.answering[date]; !day.IsZero() {
+			signals = append(signals, Signal{Date: date, Day: day})
+		}
+	}
+	return signals, nil
+}
+
+func (d *Database) readAnswering(ctx context.Context, dates []model.Date) error {
 	type row struct {
 		Asked time.Time `ch:"asked"`
 		Day   time.Time `ch:"day"`
 	}
 	found, err := rows[row](ctx, d, "backtest_answering_days", sql.Arg("dates", texts(dates)))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	signals := make([]Signal, len(found))
-	for i, f := range found {
-		signals[i] = Signal{Date: model.DateOf(f.Asked), Day: model.DateOf(f.Day)}
+	for _, date := range dates {
+		d.answering[date] = model.Date{}
 	}
-	return signals, nil
+	for _, f := range found {
+		d.answering[model.DateOf(f.Asked)] = model.DateOf(f.Day)
+	}
+	return nil
 }
 
 // Exchanges implements Source.
 func (d *Database) Exchanges(ctx context.Context) (map[uint32][]Exchange, error) {
+	return d.exchanges.get(func() (map[uint32][]Exchange, error) { return d.readExchanges(ctx) })
+}
+
+func (d *Database) readExchanges(ctx context.Context) (map[uint32][]Exchange, error) {
 	type row struct {
 		Origin uint32    `ch:"origin_id"`
 		On     time.Time `ch:"effective_date"`
@@ -147,38 +190,73 @@ func (d *Database) Exchanges(ctx context.Context) (map[uint32][]Exchange, error)
 	return exchanges, nil
 }
 
-type rate struct {
-	Date  time.Time `ch:"date"`
-	Dolar float64   `ch:"dolar"`
-	UF    float64   `ch:"uf"`
+// rates are the official dollar and the UF of each day from the first one that has any; 0 where there is none.
+type rates struct {
+	first      model.Date
+	dollar, uf []float64
 }
 
 // Dollar implements Source.
 func (d *Database) Dollar(ctx context.Context, first, last model.Date) ([]float64, error) {
-	return d.rates(ctx, first, last, func(r rate) float64 { return r.Dolar })
+	all, err := d.rates(ctx)
+	return between(all.dollar, all.first, first, last), err
 }
 
 // UF implements Source.
 func (d *Database) UF(ctx context.Context, first, last model.Date) ([]float64, error) {
-	return d.rates(ctx, first, last, func(r rate) float64 { return r.UF })
+	all, err := d.rates(ctx)
+	return between(all.uf, all.first, first, last), err
 }
 
-func (d *Database) rates(ctx context.Context, first, last model.Date, of func(rate) float64) ([]float64, error) {
+// between gives the values of the days from first to last, of values whose first one is that of begin.
+func between(values []float64, begin, first, last model.Date) []float64 {
 	if last.Compare(first) < 0 {
-		return nil, nil
-	}
-	found, err := rows[rate](ctx, d, "backtest_rates", sql.Arg("from", storable(first)), sql.Arg("to", storable(last)))
-	if err != nil {
-		return nil, err
+		return nil
 	}
 	list := make([]float64, last.DaysSince(first)+1)
-	for _, f := range found {
-		if i := model.DateOf(f.Date).DaysSince(first); i >= 0 && i < len(list) {
-			list[i] = of(f)
-		}
+	if skip := first.DaysSince(begin); skip >= 0 {
+		copy(list, values[min(skip, len(values)):])
+	} else if -skip < len(list) {
+		copy(list[-skip:], values)
 	}
-	return list, nil
+	return list
 }
+
+func (d *Database) rates(ctx context.Context) (rates, error) {
+	return d.rated.get(func() (rates, error) { return d.readRates(ctx) })
+}
+
+// readRates reads the rates of all days. They are few, and runs need them of different days.
+func (d *Database) readRates(ctx context.Context) (rates, error) {
+	type row struct {
+		Date  time.Time `ch:"date"`
+		Dolar float64   `ch:"dolar"`
+		UF    float64   `ch:"uf"`
+	}
+	found, err := rows[row](ctx, d, "backtest_rates", sql.Arg("from", firstStorable.String()), sql.Arg("to", lastStorable.String()))
+	if err != nil || len(found) == 0 {
+		return rates{}, err
+	}
+	first, last := model.DateOf(found[0].Date), model.DateOf(found[len(found)-1].Date)
+	days := last.DaysSince(first) + 1
+	all := rates{first, make([]float64, days), make([]float64, days)}
+	for _, f := range found {
+		i := model.DateOf(f.Date).DaysSince(first)
+		all.dollar[i], all.uf[i] = f.Dolar, f.UF
+	}
+	return all, nil
+}
+
+// pointsKey identifies the points of a family index, or those of a symbol.
+type pointsKey struct{ family, currency, symbol string }
+
+// quotedPoints are points and their currency, which is known already of a family index.
+type quotedPoints struct {
+	points   []Point
+	currency string
+}
+
+const pointBytes = int(unsafe.Sizeof(Point{}))
 
 // FamilyIndex implements Source.
 func (d *Database) FamilyIndex(ctx context.Context, family, currency string) ([]Point, error) {
@@ -189,6 +267,10 @@ func (d *Database) FamilyIndex(ctx context.Context, family, currency string) ([]
 	if family == "" { // which means all families to the view
 		return nil, nil
 	}
+	key := pointsKey{family: family, currency: currency}
+	if of, there := d.points.GetIfPresent(key); there {
+		return of.points, nil
+	}
 	found, err := rows[row](ctx, d, "backtest_family_index", sql.Arg("family", family), sql.Arg("currency", currency))
 	if err != nil {
 		return nil, err
@@ -197,6 +279,7 @@ func (d *Database) FamilyIndex(ctx context.Context, family, currency string) ([]
 	for _, f := range found {
 		points = append(points, Point{model.DateOf(f.Date), f.Value})
 	}
+	d.points.Set(key, quotedPoints{points: points})
 	return points, nil
 }
 
@@ -207,6 +290,10 @@ func (d *Database) Symbol(ctx context.Context, symbol string) (points []Point, c
 		Close    float64   `ch:"close"`
 		Currency string    `ch:"currency"`
 	}
+	key := pointsKey{symbol: symbol}
+	if of, there := d.points.GetIfPresent(key); there {
+		return of.points, of.currency, nil
+	}
 	found, err := rows[row](ctx, d, "backtest_symbol", sql.Arg("symbol", symbol))
 	if err != nil {
 		return nil, "", err
@@ -214,6 +301,7 @@ func (d *Database) Symbol(ctx context.Context, symbol string) (points []Point, c
 	for _, f := range found {
 		points, currency = append(points, Point{model.DateOf(f.Date), f.Close}), f.Currency
 	}
+	d.points.Set(key, quotedPoints{points, currency})
 	return points, currency, nil
 }
 

@@ -261,13 +261,13 @@ func TestRevisedCandidatesAreThoseOfTheMarketOfThatDayAndAllThatHaveClosedSince(
 			"currency_last_closed_month, reasons, starts, ends, target_starts, target_ends) FROM ("+sql.Query("market_as_of")+") WHERE price IS NOT NULL",
 			sql.Arg("batch", batch), sql.Arg("date", s.Day.String()), sql.Arg("known_by", s.Date.String())))
 		found := map[uint32]backtest.Candidate{}
-		for _, c := range lists[i] {
+		for _, c := range lists[i].Candidates {
 			found[c.Series] = c
 			if !c.Alive {
 				closed++
 			}
 		}
-		if !slices.IsSortedFunc(lists[i], func(a, b backtest.Candidate) int { return cmp.Compare(a.Series, b.Series) }) {
+		if !slices.IsSortedFunc(lists[i].Candidates, func(a, b backtest.Candidate) int { return cmp.Compare(a.Series, b.Series) }) {
 			t.Errorf("%s: the candidates are not sorted", s.Date)
 		}
 		for _, row := range rows {
@@ -546,10 +546,10 @@ func TestWhatWasKnownThenIsWhatAMarketWithoutTheLaterFilesHas(t *testing.T) {
 		is, err := today.Candidates(t.Context(), []backtest.Signal{s}, true)
 		must(t, err)
 		expected := map[uint32]backtest.Candidate{}
-		for _, c := range was[0] {
+		for _, c := range was[0].Candidates {
 			expected[c.Series] = c
 		}
-		for _, c := range is[0] {
+		for _, c := range is[0].Candidates {
 			want, there := expected[c.Series]
 			delete(expected, c.Series)
 			if c.NotKnownThen {
@@ -607,10 +607,10 @@ func TestWhatWasKnownThenIsWhatAMarketWithoutTheLaterFilesHas(t *testing.T) {
 		of.signal.Day = of.signal.Date
 		lists, err := today.Candidates(t.Context(), []backtest.Signal{of.signal, of.signal}, true)
 		must(t, err)
-		if len(lists) != 2 || len(lists[0]) < 20 || len(lists[1]) != len(lists[0]) {
-			t.Fatalf("%s has %d lists, the first one of %d", of.name, len(lists), len(lists[0]))
+		if len(lists) != 2 || len(lists[0].Candidates) < 20 || len(lists[1].Candidates) != len(lists[0].Candidates) {
+			t.Fatalf("%s has %d lists, the first one of %d", of.name, len(lists), len(lists[0].Candidates))
 		}
-		for _, c := range lists[0] {
+		for _, c := range lists[0].Candidates {
 			if c.NotKnownThen != of.unknown || of.old && !c.LaterHistory {
 				t.Errorf("%s: %d has not known then: %t, loaded later: %t", of.name, c.Series, c.NotKnownThen, c.LaterHistory)
 			}

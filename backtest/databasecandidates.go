@@ -1,11 +1,12 @@
 package backtest
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"math"
 	"runtime"
 	"slices"
-	"sort"
 	"sync"
 	"time"
 	"unsafe"
@@ -15,18 +16,6 @@ import (
 	"cuota/model"
 	"cuota/sql"
 )
-
-// seriesRow is a series of mutual funds, with its names of today.
-type seriesRow struct {
-	Series     uint32    `ch:"series_id"`
-	Fund       uint32    `ch:"fund_id"`
-	RUN        string    `ch:"run"`
-	Serie      string    `ch:"serie"`
-	FundName   string    `ch:"fund"`
-	Manager    string    `ch:"manager"`
-	FirstQuote time.Time `ch:"first_date"`
-	Alive      bool      `ch:"alive"`
-}
 
 // standingRow is the row of a series that stands on a day, with the windows that end on the day,
 // as the batch has them.
@@ -47,7 +36,7 @@ const (
 	standingRowBytes = int(unsafe.Sizeof(standingRow{}))
 	candidateBytes   = int(unsafe.Sizeof(Candidate{}))
 	// One statement reads so many rows of days at most: about 15 MB of result.
-	rowsAtOnce = 120_000
+	rowsAtOnce = 180_000
 	// standingReads is how many statements read rows of days side by side.
 	standingReads = 2
 	// knownAtOnce is how many rows one statement gives at most of what was known: about 15 MB of result.
@@ -55,33 +44,33 @@ const (
 )
 
 // Candidates implements Source.
-func (d *Database) Candidates(ctx context.Context, signals []Signal, then bool) ([][]Candidate, error) {
+func (d *Database) Candidates(ctx context.Context, signals []Signal, then bool) ([]*Universe, error) {
 	d.readingCandidates.Lock()
 	defer d.readingCandidates.Unlock()
-	lists := make([][]Candidate, len(signals))
+	universes := make([]*Universe, len(signals))
 	var missing []Signal
 	asked := map[signalKey]bool{}
 	for i, s := range signals {
 		key := keyOf(s, then)
-		list, there := d.candidates.GetIfPresent(key)
-		if lists[i] = list; !there && !asked[key] {
+		u, there := d.candidates.GetIfPresent(key)
+		if universes[i] = u; !there && !asked[key] {
 			asked[key] = true
 			missing = append(missing, s)
 		}
 	}
 	if len(missing) == 0 {
-		return lists, nil
+		return universes, nil
 	}
 	read, err := d.readCandidates(ctx, missing, then)
 	if err != nil {
 		return nil, err
 	}
 	for i, s := range signals {
-		if list, there := read[keyOf(s, then)]; there {
-			lists[i] = list
+		if u, there := read[keyOf(s, then)]; there {
+			universes[i] = u
 		}
 	}
-	return lists, nil
+	return universes, nil
 }
 
 func keyOf(s Signal, then bool) signalKey {
@@ -92,7 +81,7 @@ func keyOf(s Signal, then bool) signalKey {
 }
 
 // readCandidates reads the candidates of signals and keeps them.
-func (d *Database) readCandidates(ctx context.Context, signals []Signal, then bool) (map[signalKey][]Candidate, error) {
+func (d *Database) readCandidates(ctx context.Context, signals []Signal, then bool) (map[signalKey]*Universe, error) {
 	var standing map[model.Date][]standingRow
 	var known *catalogues
 	var differing map[signalKey]map[uint32]knownRow
@@ -114,64 +103,71 @@ func (d *Database) readCandidates(ctx context.Context, signals []Signal, then bo
 	if err := reads.Wait(); err != nil {
 		return nil, err
 	}
-	// Signals do not depend on each other.
-	lists := make([][]Candidate, len(signals))
+	universes := make([]*Universe, len(signals))
 	var building errgroup.Group
-	building.SetLimit(runtime.GOMAXPROCS(0))
-	for i, s := range signals {
+	share := (len(signals) + runtime.GOMAXPROCS(0) - 1) / runtime.GOMAXPROCS(0)
+	for first := 0; first < len(signals); first += share {
 		building.Go(func() error {
-			lists[i] = known.candidates(standing[s.Day], differing[signalKey{day: s.Day, order: s.Order}], s, then)
+			walk := known.walk()
+			for i := first; i < min(first+share, len(signals)); i++ {
+				s := signals[i]
+				universes[i] = NewUniverse(walk.candidates(standing[s.Day], differing[signalKey{day: s.Day, order: s.Order}], s, then))
+			}
 			return nil
 		})
 	}
 	_ = building.Wait() // none of them fails
-	read := map[signalKey][]Candidate{}
+	read := map[signalKey]*Universe{}
 	for i, s := range signals {
 		key := keyOf(s, then)
-		read[key] = lists[i]
-		d.candidates.Set(key, lists[i])
+		read[key] = universes[i]
+		d.candidates.Set(key, universes[i])
 	}
 	return read, nil
 }
 
 // candidates gives the candidates of a signal from the rows that stand on its day, and from what was known
 // otherwise.
-func (k *catalogues) candidates(standing []standingRow, differing map[uint32]knownRow, s Signal, then bool) []Candidate {
+func (w *walk) candidates(standing []standingRow, differing map[uint32]knownRow, s Signal, then bool) []Candidate {
 	list := make([]Candidate, 0, len(standing))
 	var unknown []model.Date
 	if then {
-		unknown = k.unknownDays(s)
+		unknown = w.unknownDays(s)
 	}
+	inForce := w.inForce(s, then)
+	place := 0
 	for i := range standing {
 		row := &standing[i]
-		other, changed := differing[row.series]
+		other, changed := knownRow{}, false
+		if len(differing) > 0 {
+			other, changed = differing[row.series]
+		}
 		if !row.quoted && !(changed && other.QuotedThen) || changed && other.RowDiffers && !other.QuotedThen {
 			continue // void as it was known
 		}
-		series, there := k.series[row.series]
-		if !there { // quoted only after the cutoff
+		for place < len(w.series) && w.series[place].Series < row.series {
+			place++
+		}
+		if place == len(w.series) || w.series[place].Series != row.series { // quoted only after the cutoff
 			continue
 		}
-		month, cost := k.risk(row.series, s.Day), k.cost(row.series, s, then)
-		c := k.candidate(series, row, month, cost, s, then)
+		month, cost := w.risk(place, s.Day), w.cost(place, s, then)
+		list = append(list, Candidate{})
+		c := &list[len(list)-1]
+		w.fill(c, place, row, month, cost, s, then, inForce)
 		if changed {
-			other.apply(&c, month, cost)
+			other.apply(c, month, cost)
 		}
 		if len(unknown) > 0 {
 			c.forgetWindows(unknown, row, s.Day)
 			c.forgetFigures(unknown, month, cost)
 		}
-		list = append(list, c)
 	}
 	return list
 }
 
 // standing reads the rows that stand on the days of signals, by ascending id.
 func (d *Database) standing(ctx context.Context, signals []Signal) (map[model.Date][]standingRow, error) {
-	type line struct {
-		Day   time.Time `ch:"day"`
-		Lines string    `ch:"lines"`
-	}
 	standing := map[model.Date][]standingRow{}
 	var missing []model.Date
 	for _, s := range signals {
@@ -195,20 +191,11 @@ func (d *Database) standing(ctx context.Context, signals []Signal) (map[model.Da
 	reads.SetLimit(standingReads)
 	for group := range slices.Chunk(missing, max(1, rowsAtOnce/max(1, len(series)))) {
 		reads.Go(func() error {
-			found, err := rows[line](ctx, d, "backtest_candidates", sql.Arg("days", texts(group)))
-			if err != nil {
-				return err
-			}
-			for _, f := range found {
-				list, err := d.standingRows(f.Lines)
-				if err != nil {
-					return err
-				}
-				reading.Lock()
-				standing[model.DateOf(f.Day)] = list
-				reading.Unlock()
-			}
-			return nil
+			read, err := d.readStanding(ctx, group)
+			reading.Lock()
+			defer reading.Unlock()
+			maps.Copy(standing, read)
+			return err
 		})
 	}
 	if err := reads.Wait(); err != nil {
@@ -220,36 +207,88 @@ func (d *Database) standing(ctx context.Context, signals []Signal) (map[model.Da
 	return standing, nil
 }
 
-func (d *Database) standingRows(lines string) ([]standingRow, error) {
-	var list []standingRow
-	text := binaryRow{text: lines}
-	for text.more() {
-		row := standingRow{series: text.uint32(), date: text.date(), quoted: text.bool(), currency: text.word(d.words), equityCLP: text.float64()}
-		for i := range row.returns {
-			row.returns[i] = text.float64()
+// readStanding reads the rows of some days and their windows.
+func (d *Database) readStanding(ctx context.Context, days []model.Date) (map[model.Date][]standingRow, error) {
+	standing := map[model.Date][]standingRow{}
+	err := d.byDay(ctx, "backtest_candidates", days, func(day model.Date, columns *binaryRow) {
+		list := make([]standingRow, columns.count())
+		for i := range list {
+			list[i] = standingRow{series: columns.uint32(), returns: noReturns}
 		}
-		for i := range row.starts {
-			row.starts[i] = text.date()
+		columns.column(len(list), func(i int) { list[i].date = columns.date() })
+		columns.column(len(list), func(i int) { list[i].quoted = columns.bool() })
+		columns.column(len(list), func(i int) { list[i].currency = columns.word(d.words) })
+		columns.column(len(list), func(i int) { list[i].equityCLP = columns.float64() })
+		slices.SortFunc(list, func(a, b standingRow) int { return cmp.Compare(a.series, b.series) })
+		standing[day] = list
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = d.byDay(ctx, "backtest_windows", days, func(day model.Date, columns *binaryRow) {
+		list := standing[day]
+		rows := make([]*standingRow, columns.count()) // nil for a series that does not stand on the day
+		near := 0                                     // nearly all series ascend
+		for i := range rows {
+			id := columns.uint32()
+			if near == len(list) || list[near].series != id {
+				near, _ = slices.BinarySearchFunc(list, id, func(row standingRow, id uint32) int { return cmp.Compare(row.series, id) })
+			}
+			if near < len(list) && list[near].series == id {
+				rows[i] = &list[near]
+				near++
+			}
 		}
-		list = append(list, row)
-	}
-	if text.err != nil {
-		return nil, &sql.ReadError{Statement: "backtest_candidates", Err: text.err}
-	}
-	if !slices.IsSortedFunc(list, func(a, b standingRow) int { return int(int64(a.series) - int64(b.series)) }) {
-		sort.Slice(list, func(i, j int) bool { return list[i].series < list[j].series })
-	}
-	return list, nil
+		for window := range noReturns {
+			columns.column(len(rows), func(i int) {
+				if value := columns.float64(); rows[i] != nil {
+					rows[i].returns[window] = value
+				}
+			})
+		}
+		for window := range noReturns {
+			columns.column(len(rows), func(i int) {
+				if start := columns.date(); rows[i] != nil {
+					rows[i].starts[window] = start
+				}
+			})
+		}
+	})
+	return standing, err
 }
 
-// candidate gives a series as the batch has it, with what catalogues had said of it. month and cost are its risk
-// and its cost rate, nil if there is none.
-func (k *catalogues) candidate(series *seriesRow, row *standingRow, month *riskMonth, cost *costRate, s Signal, then bool) Candidate {
-	c := Candidate{
-		Series: series.Series, Fund: series.Fund, RUN: series.RUN, Serie: series.Serie, FundName: series.FundName, Manager: series.Manager,
-		EquityCLP: row.equityCLP, Returns: row.returns, TAC: math.NaN(), Volatility12: math.NaN(), Volatility36: math.NaN(), Drawdown36: math.NaN(),
-		FirstQuote: model.DateOf(series.FirstQuote), Alive: series.Alive, Currency: knownCurrency(row.currency),
+// noReturns are those of a series without windows.
+var noReturns = func() (returns [8]float64) {
+	for i := range returns {
+		returns[i] = math.NaN()
 	}
+	return returns
+}()
+
+// byDay reads a statement that gives columns for each of some days, and passes those of each day to take.
+func (d *Database) byDay(ctx context.Context, name string, days []model.Date, take func(day model.Date, columns *binaryRow)) error {
+	type row struct {
+		Day     time.Time `ch:"day"`
+		Columns string    `ch:"columns"`
+	}
+	found, err := rows[row](ctx, d, name, sql.Arg("days", texts(days)))
+	if err != nil {
+		return err
+	}
+	for _, f := range found {
+		columns := binaryRow{text: f.Columns}
+		if take(model.DateOf(f.Day), &columns); columns.err != nil {
+			return &sql.ReadError{Statement: name, Err: columns.err}
+		}
+	}
+	return nil
+}
+
+// fill writes a series as the batch has it, with what catalogues had said of it. month and cost are its risk
+// and its cost rate, nil if there is none.
+func (w *walk) fill(c *Candidate, place int, row *standingRow, month *riskMonth, cost *costRate, s Signal, then bool, inForce model.Date) {
+	c.Listed, c.Currency, c.EquityCLP, c.Returns = &w.series[place], knownCurrency(row.currency), row.equityCLP, row.returns
+	c.TAC, c.Volatility12, c.Volatility36, c.Drawdown36 = math.NaN(), math.NaN(), math.NaN(), math.NaN()
 	if month != nil {
 		c.Volatility12, c.Volatility36, c.Drawdown36 = month.volatility12, month.volatility36, month.drawdown36
 	}
@@ -257,20 +296,15 @@ func (k *catalogues) candidate(series *seriesRow, row *standingRow, month *riskM
 	if cost != nil {
 		c.TAC, c.TACKind, class = cost.rate, tacKinds[cost.kind], cost.class
 	}
-	k.rate(&c, row.date, s, then)
-	if c.InvestorClass = c.RatedClass; c.InvestorClass == "" {
-		c.InvestorClass = class
-	}
-	if published, there := k.published[row.date]; there {
-		c.LaterHistory = published.later
-		c.NotKnownThen = then && !published.later && published.on.Compare(s.Order) > 0
-	}
+	c.Classified = w.classify(place, row.date, s, then, inForce, class)
+	published := w.published.on(row.date)
+	c.LaterHistory = published.later
+	c.NotKnownThen = then && !published.later && published.on.Compare(s.Order) > 0
 	for i, start := range row.starts {
-		if !math.IsNaN(row.returns[i]) && k.published[start].later {
+		if !math.IsNaN(row.returns[i]) && w.published.on(start).later {
 			c.LaterHistory = true
 		}
 	}
-	return c
 }
 
 func knownCurrency(written string) string {
@@ -296,35 +330,47 @@ type knownRow struct {
 	Returns       []float64   `ch:"returns"`
 }
 
+// laterRow is a row that was corrected or added later, with what was stated of it. Numbers are texts.
+type laterRow struct {
+	Series     uint32      `ch:"series_id"`
+	Date       time.Time   `ch:"date"`
+	Later      bool        `ch:"loaded_later"`
+	KnownOn    []time.Time `ch:"known_on"`
+	Said       []uint64    `ch:"said"`
+	Quotas     []string    `ch:"quotas"`
+	Currencies []string    `ch:"currencies"`
+	Equities   []string    `ch:"equities"`
+}
+
+// mayDiffer tells whether what was known of the row at a signal may differ from what the batch has.
+func (r *laterRow) mayDiffer(s Signal) bool {
+	return model.DateOf(r.Date).Compare(s.Day) <= 0 && (r.Later || model.DateOf(r.KnownOn[len(r.KnownOn)-1]).Compare(s.Order) > 0)
+}
+
 // knownThen reads what was known at signals, by their days and order days. It has rows only where that differs from
 // what the batch has.
 func (d *Database) knownThen(ctx context.Context, signals []Signal) (map[signalKey]map[uint32]knownRow, error) {
-	type row struct {
-		Series uint32 `ch:"series_id"`
-	}
-	series, err := d.corrected.get(func() ([]uint32, error) {
-		found, err := rows[row](ctx, d, "backtest_later_series")
-		list := make([]uint32, len(found))
-		for i, f := range found {
-			list[i] = f.Series
-		}
-		return list, err
-	})
-	if err != nil || len(series) == 0 {
+	later, err := d.corrected.get(func() ([]laterRow, error) { return rows[laterRow](ctx, d, "backtest_later") })
+	if err != nil {
 		return nil, err
 	}
 	seen := map[signalKey]map[uint32]knownRow{}
 	var days, orders []model.Date
 	for _, s := range signals {
-		if key := (signalKey{day: s.Day, order: s.Order}); seen[key] == nil {
+		key := signalKey{day: s.Day, order: s.Order}
+		if seen[key] == nil && slices.ContainsFunc(later, func(r laterRow) bool { return r.mayDiffer(s) }) {
 			seen[key] = map[uint32]knownRow{}
 			days, orders = append(days, s.Day), append(orders, s.Order)
 		}
 	}
-	size := max(1, knownAtOnce/len(series))
+	if len(days) == 0 {
+		return nil, nil
+	}
+	args, series := laterArgs(later)
+	size := max(1, knownAtOnce/series)
 	for first := 0; first < len(days); first += size {
 		last := min(first+size, len(days))
-		found, err := rows[knownRow](ctx, d, "backtest_known", sql.Arg("days", texts(days[first:last])), sql.Arg("orders", texts(orders[first:last])), sql.Arg("series", series))
+		found, err := rows[knownRow](ctx, d, "backtest_known", append(slices.Clone(args), sql.Arg("days", texts(days[first:last])), sql.Arg("orders", texts(orders[first:last])))...)
 		if err != nil {
 			return nil, err
 		}
@@ -333,6 +379,26 @@ func (d *Database) knownThen(ctx context.Context, signals []Signal) (map[signalK
 		}
 	}
 	return seen, nil
+}
+
+// laterArgs gives rows as arguments of backtest_known, and the number of their series.
+func laterArgs(later []laterRow) (args []any, series int) {
+	ids, dates, loaded, known := make([]uint32, len(later)), make([]string, len(later)), make([]bool, len(later)), make([][]string, len(later))
+	said, quotas, currencies, equities := make([][]uint64, len(later)), make([][]string, len(later)), make([][]string, len(later)), make([][]string, len(later))
+	for i, r := range later { // by ascending series
+		if i == 0 || r.Series != later[i-1].Series {
+			series++
+		}
+		ids[i], dates[i], loaded[i] = r.Series, r.Date.Format(time.DateOnly), r.Later
+		for _, on := range r.KnownOn {
+			known[i] = append(known[i], on.Format(time.DateOnly))
+		}
+		said[i], quotas[i], currencies[i], equities[i] = r.Said, r.Quotas, r.Currencies, r.Equities
+	}
+	return []any{
+		sql.Arg("series", ids), sql.Arg("dates", dates), sql.Arg("loaded_later", loaded), sql.Arg("known_on", known),
+		sql.Arg("said", said), sql.Arg("quotas", quotas), sql.Arg("currencies", currencies), sql.Arg("equities", equities),
+	}, series
 }
 
 // apply gives a candidate the values that were known. month and cost are the ones that it has,
@@ -359,7 +425,8 @@ func (k *knownRow) apply(c *Candidate, month *riskMonth, cost *costRate) {
 
 // unknownDays gives the days up to a signal whose first cartola was published after its order day.
 func (k *catalogues) unknownDays(s Signal) (days []model.Date) {
-	for day, published := range k.published {
+	for i, published := range k.published.days {
+		day := k.published.first.AddDays(i)
 		if !published.later && published.on.Compare(s.Order) > 0 && day.Compare(s.Day) <= 0 {
 			days = append(days, day)
 		}

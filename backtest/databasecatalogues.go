@@ -1,6 +1,7 @@
 package backtest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -11,13 +12,28 @@ import (
 	"cuota/sql"
 )
 
-// catalogues are what a batch has of each series by month or by file.
+// catalogues are what a batch has of each series by month or by file. Lists by series have the order of the series,
+// and at their end what belongs to none of them.
 type catalogues struct {
-	series    map[uint32]*seriesRow
-	published map[model.Date]publication
-	risks     map[uint32][]riskMonth
-	costs     map[uint32][]costRate
+	series    []Listed // by ascending id
+	published publications
+	risks     [][]riskMonth
+	costs     []seriesCosts
 	ratings   ratings
+}
+
+// publications has what is known of the cartolas of each day from the first one on.
+type publications struct {
+	first model.Date
+	days  []publication // one without a cartola is zero
+}
+
+// on gives the publication of a day; zero if it has no cartola.
+func (p *publications) on(day model.Date) publication {
+	if i := day.DaysSince(p.first); i >= 0 && i < len(p.days) {
+		return p.days[i]
+	}
+	return publication{}
 }
 
 // publication is when the cartola of a day was published first.
@@ -42,13 +58,20 @@ type costRate struct {
 	rate           float64
 }
 
+// seriesCosts are the cost rates of a series by month, a later statement before an earlier one of the same month.
+type seriesCosts struct {
+	rates []costRate
+	// Indexes of the first rate of each kind; there is none if it is the number of rates.
+	synthetic, real int
+}
+
 // tacKinds are the values of tac_kind.
 var tacKinds = [...]string{"synthetic", "stated", "computed"}
 
 // ratings are the statements of comparators and sheets.
 type ratings struct {
 	files  []statement // of comparators, by date; only date and knownOn
-	series map[uint32]*seriesRatings
+	series []seriesRatings
 }
 
 type seriesRatings struct {
@@ -64,35 +87,59 @@ type statement struct {
 
 // catalogues reads what is not read yet.
 func (d *Database) catalogues(ctx context.Context) (*catalogues, error) {
-	k := &catalogues{series: map[uint32]*seriesRow{}}
-	series, err := d.listed(ctx)
-	if err != nil {
+	k := &catalogues{}
+	var err error
+	if k.series, err = d.listed(ctx); err != nil {
 		return nil, err
 	}
-	for i := range series {
-		k.series[series[i].Series] = &series[i]
-	}
-	if k.published, err = d.published.get(func() (map[model.Date]publication, error) { return d.readPublications(ctx) }); err != nil {
+	if k.published, err = d.published.get(func() (publications, error) { return d.readPublications(ctx) }); err != nil {
 		return nil, err
 	}
 	batch, err := d.Batch(ctx)
 	if err != nil {
 		return nil, err
 	}
-	parts := partsOf(series, batch.Cutoff)
-	if k.risks, err = d.risks.get(func() (map[uint32][]riskMonth, error) { return d.readRisks(ctx, parts) }); err != nil {
+	parts := partsOf(k.series, batch.Cutoff)
+	if k.risks, err = d.risks.get(func() ([][]riskMonth, error) { return d.readRisks(ctx, k.series, parts) }); err != nil {
 		return nil, err
 	}
-	if k.costs, err = d.costs.get(func() (map[uint32][]costRate, error) { return d.readCosts(ctx, parts) }); err != nil {
+	if k.costs, err = d.costs.get(func() ([]seriesCosts, error) { return d.readCosts(ctx, k.series, parts) }); err != nil {
 		return nil, err
 	}
-	k.ratings, err = d.ratings.get(func() (ratings, error) { return d.readRatings(ctx, parts) })
+	k.ratings, err = d.ratings.get(func() (ratings, error) { return d.readRatings(ctx, k.series, parts) })
 	return k, err
 }
 
-// listed gives all series of the batch.
-func (d *Database) listed(ctx context.Context) ([]seriesRow, error) {
-	return d.series.get(func() ([]seriesRow, error) { return rows[seriesRow](ctx, d, "backtest_series") })
+// listed gives all series of the batch by ascending id, with their names of today.
+func (d *Database) listed(ctx context.Context) ([]Listed, error) {
+	return d.series.get(func() ([]Listed, error) { return d.readListed(ctx) })
+}
+
+func (d *Database) readListed(ctx context.Context) ([]Listed, error) {
+	type row struct {
+		Series     uint32    `ch:"series_id"`
+		Fund       uint32    `ch:"fund_id"`
+		RUN        string    `ch:"run"`
+		Serie      string    `ch:"serie"`
+		FundName   string    `ch:"fund"`
+		Manager    string    `ch:"manager"`
+		FirstQuote time.Time `ch:"first_date"`
+		Alive      bool      `ch:"alive"`
+	}
+	found, err := rows[row](ctx, d, "backtest_series")
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Listed, len(found))
+	for i, f := range found {
+		list[i] = Listed{f.Series, f.Fund, f.RUN, f.Serie, f.FundName, f.Manager, model.DateOf(f.FirstQuote), f.Alive}
+	}
+	return list, nil
+}
+
+// placeOf gives the index of a series in a list by ascending id.
+func placeOf(list []Listed, series uint32) (place int, there bool) {
+	return slices.BinarySearchFunc(list, series, func(of Listed, series uint32) int { return cmp.Compare(of.Series, series) })
 }
 
 // seriesMonthBytes is what a statement gives for each series and month at most, roughly.
@@ -100,35 +147,37 @@ const seriesMonthBytes = 128
 
 // partsOf gives the number of parts in which statements that give rows for each series and month are read,
 // so that none exceeds the limit of a result.
-func partsOf(series []seriesRow, cutoff model.Date) uint32 {
+func partsOf(series []Listed, cutoff model.Date) uint32 {
 	if len(series) == 0 {
 		return 1
 	}
-	first := slices.MinFunc(series, func(a, b seriesRow) int { return a.FirstQuote.Compare(b.FirstQuote) }).FirstQuote
-	months := max(cutoff.DaysSince(model.DateOf(first)), 0)/30 + 1
+	first := slices.MinFunc(series, func(a, b Listed) int { return a.FirstQuote.Compare(b.FirstQuote) }).FirstQuote
+	months := max(cutoff.DaysSince(first), 0)/30 + 1
 	return uint32(1 + len(series)*months*seriesMonthBytes/(sql.MaxResultBytes*3/4))
 }
 
-func (d *Database) readPublications(ctx context.Context) (map[model.Date]publication, error) {
+func (d *Database) readPublications(ctx context.Context) (publications, error) {
 	type row struct {
 		Date        time.Time `ch:"date"`
 		PublishedOn time.Time `ch:"published_on"`
 		Later       bool      `ch:"loaded_later"`
 	}
 	found, err := rows[row](ctx, d, "backtest_publications")
-	if err != nil {
-		return nil, err
+	if err != nil || len(found) == 0 {
+		return publications{}, err
 	}
-	published := make(map[model.Date]publication, len(found))
+	first, last := model.DateOf(found[0].Date), model.DateOf(found[len(found)-1].Date)
+	published := publications{first, make([]publication, last.DaysSince(first)+1)}
 	for _, f := range found {
-		published[model.DateOf(f.Date)] = publication{model.DateOf(f.PublishedOn), f.Later}
+		published.days[model.DateOf(f.Date).DaysSince(first)] = publication{model.DateOf(f.PublishedOn), f.Later}
 	}
 	return published, nil
 }
 
 // packed reads a statement that gives a text of the format RowBinary for each series, part by part, and calls
-// each for every line.
-func (d *Database) packed(ctx context.Context, name string, parts uint32, each func(series uint32, line *binaryRow), args ...any) error {
+// each for every line, with the place of its series in the list. The place is that after the last one for a series that
+// is not listed.
+func (d *Database) packed(ctx context.Context, name string, listed []Listed, parts uint32, each func(place int, line *binaryRow), args ...any) error {
 	type row struct {
 		Series uint32 `ch:"series_id"`
 		Lines  string `ch:"lines"`
@@ -139,9 +188,13 @@ func (d *Database) packed(ctx context.Context, name string, parts uint32, each f
 			return err
 		}
 		for _, f := range found {
+			place, there := placeOf(listed, f.Series)
+			if !there {
+				place = len(listed)
+			}
 			text := binaryRow{text: f.Lines}
 			for text.more() {
-				each(f.Series, &text)
+				each(place, &text)
 			}
 			if text.err != nil {
 				return &sql.ReadError{Statement: name, Err: text.err}
@@ -151,15 +204,15 @@ func (d *Database) packed(ctx context.Context, name string, parts uint32, each f
 	return nil
 }
 
-func (d *Database) readRisks(ctx context.Context, parts uint32) (map[uint32][]riskMonth, error) {
-	risks := map[uint32][]riskMonth{}
-	err := d.packed(ctx, "backtest_risk", parts, func(series uint32, line *binaryRow) {
-		risks[series] = append(risks[series], riskMonth{line.date(), line.float64(), line.float64(), line.float64()})
+func (d *Database) readRisks(ctx context.Context, listed []Listed, parts uint32) ([][]riskMonth, error) {
+	risks := make([][]riskMonth, len(listed)+1)
+	err := d.packed(ctx, "backtest_risk", listed, parts, func(place int, line *binaryRow) {
+		risks[place] = append(risks[place], riskMonth{line.date(), line.float64(), line.float64(), line.float64()})
 	})
 	return risks, err
 }
 
-func (d *Database) readCosts(ctx context.Context, parts uint32) (map[uint32][]costRate, error) {
+func (d *Database) readCosts(ctx context.Context, listed []Listed, parts uint32) ([]seriesCosts, error) {
 	type row struct {
 		Month time.Time `ch:"month"`
 	}
@@ -171,8 +224,8 @@ func (d *Database) readCosts(ctx context.Context, parts uint32) (map[uint32][]co
 	for i, f := range found {
 		several[i] = model.DateOf(f.Month)
 	}
-	costs := map[uint32][]costRate{}
-	err = d.packed(ctx, "backtest_costs", parts, func(series uint32, line *binaryRow) {
+	costs := make([]seriesCosts, len(listed)+1)
+	err = d.packed(ctx, "backtest_costs", listed, parts, func(place int, line *binaryRow) {
 		rate := costRate{month: line.date(), knownOn: line.date(), synthetic: line.bool()}
 		kind := line.word(d.words)
 		rate.leadsUntil, rate.rate, rate.class = line.date(), line.float64(), line.word(d.words)
@@ -184,21 +237,30 @@ func (d *Database) readCosts(ctx context.Context, parts uint32) (map[uint32][]co
 			return
 		}
 		rate.kind = uint8(at)
-		costs[series] = append(costs[series], rate)
+		costs[place].rates = append(costs[place].rates, rate)
 	}, sql.Arg("several", texts(several)))
+	for i := range costs {
+		costs[i].synthetic = firstOf(costs[i].rates, true)
+		costs[i].real = firstOf(costs[i].rates, false)
+	}
 	return costs, err
 }
 
-func (d *Database) readRatings(ctx context.Context, parts uint32) (ratings, error) {
-	all := ratings{series: map[uint32]*seriesRatings{}}
-	first := map[model.Date]model.Date{}
-	err := d.packed(ctx, "backtest_ratings", parts, func(series uint32, line *binaryRow) {
-		of := all.series[series]
-		if of == nil {
-			of = &seriesRatings{}
-			all.series[series] = of
+// firstOf gives the index of the first rate that is synthetic or not, and the number of rates if there is none.
+func firstOf(rates []costRate, synthetic bool) int {
+	for i := range rates {
+		if rates[i].synthetic == synthetic {
+			return i
 		}
-		compares := line.bool()
+	}
+	return len(rates)
+}
+
+func (d *Database) readRatings(ctx context.Context, listed []Listed, parts uint32) (ratings, error) {
+	all := ratings{series: make([]seriesRatings, len(listed)+1)}
+	first := map[model.Date]model.Date{}
+	err := d.packed(ctx, "backtest_ratings", listed, parts, func(place int, line *binaryRow) {
+		of, compares := &all.series[place], line.bool()
 		said := statement{date: line.date(), knownOn: line.date(), family: line.word(d.words), category: line.word(d.words)}
 		said.spheres, said.class = int(line.uint8()), line.word(d.words)
 		if !compares {
@@ -217,43 +279,98 @@ func (d *Database) readRatings(ctx context.Context, parts uint32) (ratings, erro
 	return all, err
 }
 
-// newest gives the last statement of a date on or before a day that was known by the end of another day; nil if
-// there is none. If then is false, everything is known.
-func newest(list []statement, on, order model.Date, then bool) *statement {
-	n, _ := slices.BinarySearchFunc(list, on.AddDays(1), func(s statement, day model.Date) int { return s.date.Compare(day) })
-	for i := n - 1; i >= 0; i-- {
-		if !then || list[i].knownOn.Compare(order) <= 0 {
+// walk looks up what catalogues say on dates that mostly ascend. It remembers where it found the last date of
+// each series, so that the next one is near.
+type walk struct {
+	*catalogues
+	risksUntil, costsUntil, comparedUntil, listedUntil []int32       // by series: the number of entries up to the last date
+	classified                                         []*Classified // by series: of its last candidate
+	classes                                            map[Classified]*Classified
+}
+
+func (k *catalogues) walk() *walk {
+	places := func() []int32 { return make([]int32, len(k.series)) }
+	return &walk{k, places(), places(), places(), places(), make([]*Classified, len(k.series)), map[Classified]*Classified{}}
+}
+
+// statements gives the number of statements with dates on or before a day. near is where it is looked for, and where it
+// was found.
+func statements(list []statement, near *int32, on model.Date) int {
+	n := int(*near)
+	for n < len(list) && list[n].date.DaysSince(on) <= 0 {
+		n++
+	}
+	for n > 0 && list[n-1].date.DaysSince(on) > 0 {
+		n--
+	}
+	*near = int32(n)
+	return n
+}
+
+// newest gives the last statement that was known by the end of a day; nil if there is none. If then is false,
+// everything is known.
+func newest(list []statement, order model.Date, then bool) *statement {
+	for i := len(list) - 1; i >= 0; i-- {
+		if !then || list[i].knownOn.DaysSince(order) <= 0 {
 			return &list[i]
 		}
 	}
 	return nil
 }
 
-// rate gives a candidate its family and category, which are those of the day of its row, and what
-// the comparator in force says of it. Both are unknown before the first statement (section 2).
-func (k *catalogues) rate(c *Candidate, on model.Date, s Signal, then bool) {
-	of := k.ratings.series[c.Series]
-	if of == nil {
-		return
+// inForce gives the date of the comparator in force at a signal; zero if there is none.
+func (k *catalogues) inForce(s Signal, then bool) model.Date {
+	var near int32
+	files := k.ratings.files
+	if file := newest(files[:statements(files, &near, s.Date)], s.Order, then); file != nil {
+		return file.date
 	}
-	if said := newest(of.compared, on, s.Order, then); said != nil {
+	return model.Date{}
+}
+
+// classify gives the family and the category of a series, which are those of the day of its row, and what
+// the comparator in force says of it. All are unknown before the first statement (section 2). costClass is the
+// investor class that came with the cost rate.
+func (w *walk) classify(place int, on model.Date, s Signal, then bool, inForce model.Date, costClass string) *Classified {
+	var c Classified
+	of := &w.ratings.series[place]
+	near := &w.comparedUntil[place]
+	if said := newest(of.compared[:statements(of.compared, near, on)], s.Order, then); said != nil {
 		c.Family, c.Category = said.family, said.category
 	}
 	if c.Category == "" {
-		if said := newest(of.listed, on, s.Order, then); said != nil {
+		if said := newest(of.listed[:statements(of.listed, &w.listedUntil[place], on)], s.Order, then); said != nil {
 			c.Category = said.category
 		}
 	}
-	inForce, line := newest(k.ratings.files, s.Date, s.Order, then), newest(of.compared, s.Date, s.Order, then)
-	if line != nil && line.date == inForce.date {
+	if line := newest(of.compared[:statements(of.compared, near, s.Date)], s.Order, then); line != nil && line.date == inForce {
 		c.Spheres, c.RatedClass = line.spheres, line.class
 	}
+	if c.InvestorClass = c.RatedClass; c.InvestorClass == "" {
+		c.InvestorClass = costClass
+	}
+	if last := w.classified[place]; last != nil && *last == c {
+		return last
+	}
+	shared := w.classes[c]
+	if shared == nil {
+		shared = new(c)
+		w.classes[c] = shared
+	}
+	w.classified[place] = shared
+	return shared
 }
 
 // risk gives the newest risk of a series on or before a day; nil if there is none.
-func (k *catalogues) risk(series uint32, day model.Date) *riskMonth {
-	list := k.risks[series]
-	n, _ := slices.BinarySearchFunc(list, day.AddDays(1), func(m riskMonth, day model.Date) int { return m.month.Compare(day) })
+func (w *walk) risk(place int, day model.Date) *riskMonth {
+	list, n := w.risks[place], int(w.risksUntil[place])
+	for n < len(list) && list[n].month.DaysSince(day) <= 0 {
+		n++
+	}
+	for n > 0 && list[n-1].month.DaysSince(day) > 0 {
+		n--
+	}
+	w.risksUntil[place] = int32(n)
 	if n == 0 {
 		return nil
 	}
@@ -262,15 +379,22 @@ func (k *catalogues) risk(series uint32, day model.Date) *riskMonth {
 
 // cost gives the cost rate of a series that was known at a signal, as the view tac_as_of chooses it; nil if there
 // is none.
-func (k *catalogues) cost(series uint32, s Signal, then bool) *costRate {
-	list := k.costs[series]
-	n, _ := slices.BinarySearchFunc(list, s.Date.AddDays(1), func(r costRate, day model.Date) int { return r.month.Compare(day) })
+func (w *walk) cost(place int, s Signal, then bool) *costRate {
+	of := &w.costs[place]
+	list, n := of.rates, int(w.costsUntil[place])
+	for n < len(list) && list[n].month.DaysSince(s.Date) <= 0 {
+		n++
+	}
+	for n > 0 && list[n-1].month.DaysSince(s.Date) > 0 {
+		n--
+	}
+	w.costsUntil[place] = int32(n)
 	var synthetic, real *costRate
 	var month model.Date
 	var decided [len(tacKinds)]bool // kinds of the month of which the newest statement was seen
-	for i := n - 1; i >= 0 && (synthetic == nil || real == nil); i-- {
+	for i := n - 1; synthetic == nil && i >= of.synthetic || real == nil && i >= of.real; i-- {
 		rate := &list[i]
-		if then && rate.knownOn.Compare(s.Order) > 0 {
+		if then && rate.knownOn.DaysSince(s.Order) > 0 {
 			continue
 		}
 		if rate.month != month {

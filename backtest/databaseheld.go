@@ -27,16 +27,7 @@ func (d *Database) Held(ctx context.Context, first, last model.Date) (map[uint32
 	if held, there := d.held.GetIfPresent(key); there {
 		return held, nil
 	}
-	series, err := d.listed(ctx)
-	if err != nil {
-		return nil, err
-	}
-	ids := make([]uint32, len(series))
-	for i, s := range series {
-		ids[i] = s.Series
-	}
-	// A break may be on a day without a quote before the first day, and then comes with the next quote.
-	happened, err := d.readSteps(ctx, ids, first.AddDays(-quoteWait))
+	happened, err := d.steps(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -98,17 +89,18 @@ func (s steps) multiplied(after, upTo model.Date) float64 {
 	return quotas
 }
 
-// readSteps reads the steps of series from a day on. A series without a step is missing.
-func (d *Database) readSteps(ctx context.Context, series []uint32, from model.Date) (map[uint32]steps, error) {
-	stepping, err := d.stepping.get(func() (map[uint32]bool, error) { return d.readStepping(ctx) })
+// steps gives the steps of all series. A series without a step is missing.
+func (d *Database) steps(ctx context.Context) (map[uint32]steps, error) {
+	return d.happened.get(func() (map[uint32]steps, error) { return d.readSteps(ctx) })
+}
+
+func (d *Database) readSteps(ctx context.Context) (map[uint32]steps, error) {
+	type stepping struct {
+		Series uint32 `ch:"series_id"`
+	}
+	some, err := rows[stepping](ctx, d, "backtest_stepping_series")
 	if err != nil {
 		return nil, err
-	}
-	var some []uint32
-	for _, id := range series {
-		if stepping[id] {
-			some = append(some, id)
-		}
 	}
 	type step struct {
 		Series uint32    `ch:"series_id"`
@@ -118,7 +110,11 @@ func (d *Database) readSteps(ctx context.Context, series []uint32, from model.Da
 	}
 	read := map[uint32]steps{}
 	for group := range slices.Chunk(some, stepsAtOnce) {
-		found, err := rows[step](ctx, d, "backtest_steps", sql.Arg("series", group), sql.Arg("from", storable(from)))
+		ids := make([]uint32, len(group))
+		for i, of := range group {
+			ids[i] = of.Series
+		}
+		found, err := rows[step](ctx, d, "backtest_steps", sql.Arg("series", ids))
 		if err != nil {
 			return nil, err
 		}
@@ -136,20 +132,4 @@ func (d *Database) readSteps(ctx context.Context, series []uint32, from model.Da
 		}
 	}
 	return read, nil
-}
-
-// readStepping reads which series may have steps.
-func (d *Database) readStepping(ctx context.Context) (map[uint32]bool, error) {
-	type row struct {
-		Series uint32 `ch:"series_id"`
-	}
-	found, err := rows[row](ctx, d, "backtest_stepping_series")
-	if err != nil {
-		return nil, err
-	}
-	stepping := make(map[uint32]bool, len(found))
-	for _, f := range found {
-		stepping[f.Series] = true
-	}
-	return stepping, nil
 }

@@ -49,17 +49,52 @@ func (d *Database) Histories(ctx context.Context, series []uint32, from model.Da
 	}
 	days := max(batch.Cutoff.DaysSince(from), 0) + 400 // quotes may be newer than the cutoff
 	slices.Sort(missing)
-	for group := range slices.Chunk(slices.Compact(missing), max(1, quotasBytes/8/days)) {
+	missing = slices.Compact(missing)
+	ahead, err := d.readAhead(ctx, missing, from, days)
+	if err != nil {
+		return nil, err
+	}
+	for group := range slices.Chunk(append(missing, ahead...), max(1, quotasBytes/8/days)) {
 		read, err := d.readHistories(ctx, group, from)
 		if err != nil {
 			return nil, err
 		}
 		for id, h := range read {
 			d.histories.Set(id, h)
-			histories[id] = h.since(from)
+			if _, asked := slices.BinarySearch(missing, id); asked {
+				histories[id] = h.since(from)
+			}
 		}
 	}
+	d.historiesRead += len(missing) + len(ahead)
 	return histories, nil
+}
+
+// readAhead gives series that are read together with the missing ones: so many that as many are read as have been read
+// before. So a single run reads only what it needs, and many runs need few statements for nearly all series. It gives
+// none if they do not fit into memory.
+func (d *Database) readAhead(ctx context.Context, missing []uint32, from model.Date, days int) ([]uint32, error) {
+	more := d.historiesRead - len(missing)
+	if more <= 0 || 2*d.historiesRead*8*days > keptHistories {
+		return nil, nil
+	}
+	listed, err := d.listed(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var ahead []uint32
+	for _, of := range listed {
+		if len(ahead) == more {
+			break
+		}
+		if _, asked := slices.BinarySearch(missing, of.Series); asked {
+			continue
+		}
+		if read, there := d.histories.GetIfPresent(of.Series); !there || read.from.Compare(from) > 0 {
+			ahead = append(ahead, of.Series)
+		}
+	}
+	return ahead, nil
 }
 
 // readHistories reads the quotes of series from a day on. A series without a quote has an empty
@@ -77,7 +112,7 @@ func (d *Database) readHistories(ctx context.Context, series []uint32, from mode
 		return err
 	})
 	reads.Go(func() (err error) {
-		happened, err = d.readSteps(ctx, series, from)
+		happened, err = d.steps(ctx)
 		return err
 	})
 	if err := reads.Wait(); err != nil {

@@ -3,11 +3,34 @@ package backtest
 import (
 	"context"
 	"math"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // ledger runs the strategy as stated, which fills the result, and then with one thing changed at
 // a time (section 7).
 func (out *Result) ledger(ctx context.Context, source Source, limits Limits) error {
+	stated, err := begin(ctx, source, out.Strategy, out.Batch, limits)
+	if err != nil {
+		return err
+	}
+	reads, readCtx := errgroup.WithContext(ctx)
+	reads.Go(func() error { return stated.selectSeries(readCtx, source, limits, true) })
+	if len(stated.signals) > 0 {
+		reads.Go(func() error { // for the rank; the source keeps it
+			_, err := source.Held(readCtx, stated.signals[0].Date, stated.end)
+			return err
+		})
+	}
+	if err := reads.Wait(); err != nil {
+		return err
+	}
+	if err := stated.trade(ctx, source, out.Batch); err != nil {
+		return err
+	}
+	if err := out.fill(ctx, source, stated); err != nil {
+		return err
+	}
 	for _, variant := range []struct {
 		name   string
 		change func(*Strategy)
@@ -19,14 +42,9 @@ func (out *Result) ledger(ctx context.Context, source Source, limits Limits) err
 	} {
 		s := out.Strategy
 		variant.change(&s)
-		run, err := perform(ctx, source, s, out.Batch, limits)
+		run, err := stated.changed(ctx, source, s, out.Batch, limits)
 		if err != nil {
 			return err
-		}
-		if variant.name == "as_stated" {
-			if err := out.fill(ctx, source, run); err != nil {
-				return err
-			}
 		}
 		line := LedgerLine{Run: variant.name}
 		if n := len(run.curve); n > 0 {
@@ -45,10 +63,36 @@ func (out *Result) ledger(ctx context.Context, source Source, limits Limits) err
 	return nil
 }
 
+// changed runs a strategy that differs from the one of the run in its universe, in what is known or in its
+// costs. It does again only what is different then.
+func (run *performance) changed(ctx context.Context, source Source, s Strategy, batch Batch, limits Limits) (*performance, error) {
+	trades := s.Costs == run.strategy.Costs && *s.RedemptionDays == *run.strategy.RedemptionDays
+	selects := s.Universe == run.strategy.Universe && s.Known == run.strategy.Known
+	switch {
+	case trades && selects:
+		return run, nil
+	case selects:
+		other := &performance{strategy: s, end: run.end, signals: run.signals, universes: run.universes, selections: run.selections, market: run.market}
+		return other, other.trade(ctx, source, batch)
+	}
+	other, err := begin(ctx, source, s, batch, limits)
+	if err != nil {
+		return nil, err
+	}
+	if err := other.selectSeries(ctx, source, limits, false); err != nil {
+		return nil, err
+	}
+	if other.selectsAs(run) {
+		other.market, other.curve = run.market, run.curve
+		return other, nil
+	}
+	return other, other.trade(ctx, source, batch)
+}
+
 // fill writes what the run as stated found into the result.
 func (out *Result) fill(ctx context.Context, source Source, run *performance) error {
 	out.Curve, out.Rebalancings, out.Months = []Day{}, []Rebalancing{}, []Month{}
-	out.Notes = append([]Note{}, run.notes...)
+	out.Notes = append([]Note{}, run.notes(out.Batch)...)
 	out.Vintage = vintageOf(run)
 	if len(run.curve) == 0 {
 		out.Statistics = Statistics{First: out.Strategy.From, Last: out.Strategy.To, Rolling12: []Month{}, Rolling36: []Month{}}
@@ -89,19 +133,11 @@ func (out *Result) levels(ctx context.Context, source Source, run *performance, 
 // vintageOf counts what the values of the candidates were known from. A candidate can be of several
 // kinds.
 func vintageOf(run *performance) (out Vintage) {
-	for _, list := range run.candidates {
-		out.Candidates += len(list)
-		for i := range list {
-			if list[i].NotKnownThen {
-				out.NotKnownThen++
-			}
-			if list[i].Corrected {
-				out.Corrected++
-			}
-			if list[i].LaterHistory {
-				out.LaterHistory++
-			}
-		}
+	for _, u := range run.universes {
+		out.Candidates += u.vintage.Candidates
+		out.LaterHistory += u.vintage.LaterHistory
+		out.Corrected += u.vintage.Corrected
+		out.NotKnownThen += u.vintage.NotKnownThen
 	}
 	return out
 }
@@ -117,8 +153,9 @@ func (run *performance) rank(ctx context.Context, source Source) (rank, of int, 
 	portfolio := &portfolio{strategy: &s, market: run.market}
 	strategy := run.curve[len(run.curve)-1].Value / run.curve[0].Value
 	rank, of = 1, 1
-	for i := range run.candidates[0] {
-		c := &run.candidates[0][i]
+	first := run.universes[0].Candidates
+	for i := range first {
+		c := &first[i]
 		held, there := series[c.Series]
 		if !there || s.Universe == "current" && !c.Alive || !s.holds(c.Currency) {
 			continue

@@ -32,11 +32,11 @@ func (m *memory) AnsweringDays(_ context.Context, dates []model.Date) (signals [
 	return signals, nil
 }
 
-func (m *memory) Candidates(_ context.Context, signals []backtest.Signal, _ bool) (lists [][]backtest.Candidate, err error) {
+func (m *memory) Candidates(_ context.Context, signals []backtest.Signal, _ bool) (lists []*backtest.Universe, err error) {
 	for _, signal := range signals {
 		list := slices.Clone(m.candidates[signal.Day])
 		slices.SortFunc(list, func(a, b backtest.Candidate) int { return cmp.Compare(a.Series, b.Series) })
-		lists = append(lists, list)
+		lists = append(lists, backtest.NewUniverse(list))
 	}
 	return lists, nil
 }
@@ -149,7 +149,8 @@ func from(h *backtest.History, day model.Date, quote float64) *backtest.History 
 func series(id uint32, oneMonth float64) backtest.Candidate {
 	nan := math.NaN()
 	return backtest.Candidate{
-		Series: id, Fund: 1000 + id, RUN: "1-9", Serie: "A", FundName: "FONDO", Manager: "AGF", Currency: "PESOS", Alive: true,
+		Listed:     &backtest.Listed{Series: id, Fund: 1000 + id, RUN: "1-9", Serie: "A", FundName: "FONDO", Manager: "AGF", Alive: true},
+		Classified: &backtest.Classified{}, Currency: "PESOS",
 		TAC: nan, EquityCLP: nan, Volatility12: nan, Volatility36: nan, Drawdown36: nan,
 		Returns: [8]float64{oneMonth, nan, nan, nan, nan, nan, nan, nan},
 	}

@@ -41,24 +41,27 @@ func (m oracleSource) AnsweringDays(_ context.Context, dates []model.Date) (sign
 	return signals, nil
 }
 
-func (m oracleSource) Candidates(_ context.Context, signals []backtest.Signal, then bool) (lists [][]backtest.Candidate, err error) {
+func (m oracleSource) Candidates(_ context.Context, signals []backtest.Signal, then bool) (lists []*backtest.Universe, err error) {
 	for _, s := range signals {
 		var list []backtest.Candidate
 		for _, c := range m.known.Candidates(backtestoracle.Signal{Date: s.Date.Time(), Day: s.Day.Time(), Order: s.Order.Time()}, then) {
 			to := backtest.Candidate{
-				Series: c.ID, Fund: uint32(c.Series.Run), RUN: strconv.Itoa(c.Series.Run) + "-" + oracle.CheckDigit(c.Series.Run),
-				Serie: c.Series.Name, FundName: c.FundName, Manager: c.Manager, Category: c.Category, Family: c.Family,
-				InvestorClass: c.InvestorClass, RatedClass: c.RatedClass, Currency: c.Currency, Spheres: c.Spheres,
-				TAC: c.TAC, TACKind: c.TACKind, EquityCLP: c.EquityCLP, Volatility12: c.Volatility12, Volatility36: c.Volatility36,
-				Drawdown36: c.Drawdown36, FirstQuote: dateOf(c.FirstQuote), Alive: c.Alive, NotKnownThen: c.NotKnownThen,
-				LaterHistory: c.LaterHistory, Corrected: c.Corrected,
+				Listed: &backtest.Listed{
+					Series: c.ID, Fund: uint32(c.Series.Run), RUN: strconv.Itoa(c.Series.Run) + "-" + oracle.CheckDigit(c.Series.Run),
+					Serie: c.Series.Name, FundName: c.FundName, Manager: c.Manager, FirstQuote: dateOf(c.FirstQuote), Alive: c.Alive,
+				},
+				Classified: &backtest.Classified{
+					Category: c.Category, Family: c.Family, InvestorClass: c.InvestorClass, RatedClass: c.RatedClass, Spheres: c.Spheres,
+				},
+				Currency: c.Currency, TAC: c.TAC, TACKind: c.TACKind, EquityCLP: c.EquityCLP, Volatility12: c.Volatility12,
+				Volatility36: c.Volatility36, Drawdown36: c.Drawdown36, NotKnownThen: c.NotKnownThen, LaterHistory: c.LaterHistory, Corrected: c.Corrected,
 			}
 			for i, w := range model.Windows {
 				to.Returns[i] = c.Returns[w]
 			}
 			list = append(list, to)
 		}
-		lists = append(lists, list)
+		lists = append(lists, backtest.NewUniverse(list))
 	}
 	return lists, nil
 }

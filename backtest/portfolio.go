@@ -36,6 +36,7 @@ type position struct {
 	currency string
 	history  *History
 	last     model.Date // of the history's quotes
+	quote    float64    // newest one of the history on or before the day
 	quotas   float64
 	// The order to sell: on a day, this part of the quotas.
 	sellOn model.Date
@@ -56,7 +57,8 @@ type order struct {
 type rebalance struct {
 	number   int
 	out      *Rebalancing
-	selected selection
+	told     bool // whether trades are listed in out
+	selected *selection
 	worth    float64 // of the portfolio on the order day of sales
 	orders   []order
 }
@@ -77,10 +79,9 @@ func (p *portfolio) convert(amount float64, currency string, day model.Date) flo
 	return amount / rate
 }
 
-// value is the value of a position at the end of a day.
+// value is the value of a position at the end of the day.
 func (p *portfolio) value(of *position, day model.Date) float64 {
-	quote, _ := of.history.newest(day)
-	return p.convert(of.quotas*quote, of.currency, day)
+	return p.convert(of.quotas*of.quote, of.currency, day)
 }
 
 // worth is the value of everything at the end of a day.
@@ -112,12 +113,13 @@ func (p *portfolio) drop() {
 	p.positions = slices.DeleteFunc(p.positions, func(of *position) bool { return of.quotas == 0 })
 }
 
-// position gives the position of a series, which is new if there was none.
-func (p *portfolio) position(series uint32, currency string) *position {
+// position gives the position of a series on a day, which is new if there was none.
+func (p *portfolio) position(series uint32, currency string, day model.Date) *position {
 	i, found := slices.BinarySearchFunc(p.positions, series, bySeries)
 	if !found {
 		history := p.market.histories[series]
-		p.positions = slices.Insert(p.positions, i, &position{series: series, currency: currency, history: history, last: history.last()})
+		quote, _ := history.newest(day)
+		p.positions = slices.Insert(p.positions, i, &position{series: series, currency: currency, history: history, last: history.last(), quote: quote})
 	}
 	return p.positions[i]
 }
@@ -143,17 +145,23 @@ func (p *portfolio) exit(of *position, until model.Date, reason string, r *rebal
 }
 
 func (r *rebalance) add(trade Trade) {
-	if r.out != nil {
+	if r.told {
 		r.out.Trades = append(r.out.Trades, trade)
 	}
 }
 
 // quote brings the positions to the quotes of a day: breaks, factors, exchanges.
 func (p *portfolio) quote(day model.Date, r *rebalance) {
+	var exchanged []*position
 	for _, of := range p.positions {
+		quote := of.history.at(day)
+		if quote > 0 {
+			of.quote = quote
+		}
 		switch {
 		case of.exchange != nil && of.exchange.On == day:
-		case of.history.at(day) == 0:
+			exchanged = append(exchanged, of)
+		case quote == 0:
 		case slices.Contains(of.history.Breaks, day):
 			p.exit(of, day.AddDays(-1), "break", r)
 		default:
@@ -162,10 +170,8 @@ func (p *portfolio) quote(day model.Date, r *rebalance) {
 	}
 	p.drop()
 	// What is received was not held when the destination paid.
-	for _, of := range slices.Clone(p.positions) {
-		if of.exchange != nil && of.exchange.On == day {
-			p.swap(of, day, r)
-		}
+	for _, of := range exchanged {
+		p.swap(of, day, r)
 	}
 	p.drop()
 }
@@ -173,9 +179,8 @@ func (p *portfolio) quote(day model.Date, r *rebalance) {
 // swap exchanges a position for one of the destination.
 func (p *portfolio) swap(of *position, day model.Date, r *rebalance) {
 	exchange := *of.exchange
-	quote, _ := of.history.newest(day)
-	r.add(Trade{Date: day, Series: of.series, Kind: "exchange", Reason: "exchanged", Quota: quote, Amount: p.value(of, day), Into: exchange.Into})
-	into := p.position(exchange.Into, of.currency)
+	r.add(Trade{Date: day, Series: of.series, Kind: "exchange", Reason: "exchanged", Quota: of.quote, Amount: p.value(of, day), Into: exchange.Into})
+	into := p.position(exchange.Into, of.currency, day)
 	into.quotas += of.quotas * exchange.Factor
 	of.quotas = 0
 }
@@ -199,9 +204,9 @@ func (p *portfolio) close(day model.Date, r *rebalance) {
 // order decides what is sold, on the order day of sales, and when purchases are made.
 func (p *portfolio) order(day model.Date, r *rebalance) {
 	r.worth, _ = p.worth(day)
-	goals := map[uint32]float64{}
-	for _, chosen := range r.selected.chosen {
-		goals[chosen.Series] = chosen.Weight * r.worth
+	goals := make(map[uint32]float64, len(r.selected.series))
+	for i, chosen := range r.selected.series {
+		goals[chosen.Series] = r.selected.weights[i] * r.worth
 	}
 	for _, of := range p.positions {
 		if of.exchange != nil { // without quotes, it can't be sold
@@ -233,12 +238,11 @@ func (p *portfolio) sell(day model.Date, r *rebalance) {
 		if of.sellOn != day {
 			continue
 		}
-		quote, _ := of.history.newest(day)
-		amount := p.convert(of.quotas*of.part*quote, of.currency, day)
+		amount := p.convert(of.quotas*of.part*of.quote, of.currency, day)
 		cost := amount * p.strategy.Costs.Sell
 		p.costs += cost
 		p.due = append(p.due, payment{day.AddDays(*p.strategy.RedemptionDays), amount - cost})
-		r.add(Trade{Date: day, Series: of.series, Kind: "sell", Reason: of.reason, Quota: quote, Amount: amount, Cost: cost})
+		r.add(Trade{Date: day, Series: of.series, Kind: "sell", Reason: of.reason, Quota: of.quote, Amount: amount, Cost: cost})
 		of.quotas *= 1 - of.part
 		if of.part == 1 {
 			of.quotas = 0
@@ -253,7 +257,7 @@ func (p *portfolio) distribute(day model.Date, r *rebalance) {
 	missing := make([]float64, len(r.selected.series))
 	whole := 0.0
 	for i, c := range r.selected.series {
-		if below := r.selected.chosen[i].Weight*r.worth - p.held(c.Series, day); below > leastPart*r.worth {
+		if below := r.selected.weights[i]*r.worth - p.held(c.Series, day); below > leastPart*r.worth {
 			missing[i] = below
 			whole += below
 		}
@@ -287,7 +291,7 @@ func (p *portfolio) buy(day model.Date, r *rebalance) {
 		if order.on != day {
 			continue
 		}
-		of := p.position(order.of.Series, order.of.Currency)
+		of := p.position(order.of.Series, order.of.Currency, day)
 		quote := of.history.at(day)
 		cost := order.amount * p.strategy.Costs.Buy
 		of.quotas += order.amount / p.convert(quote, of.currency, day)

@@ -83,6 +83,26 @@ func (b *binaryRow) length() uint64 {
 // word reads a text of which many are equal.
 func (b *binaryRow) word(words *interned) string { return words.get(b.bytes(b.length())) }
 
+// count reads the length of an array whose values have a byte at least.
+func (b *binaryRow) count() int {
+	n := b.length()
+	if n > uint64(len(b.text)) {
+		b.err = errCut
+		return 0
+	}
+	return int(n)
+}
+
+// column reads an array of n values, with read for each.
+func (b *binaryRow) column(n int, read func(i int)) {
+	if b.count() != n && b.err == nil {
+		b.err = errCut
+	}
+	for i := 0; i < n && b.err == nil; i++ {
+		read(i)
+	}
+}
+
 // floats reads an array of numbers.
 func (b *binaryRow) floats() []float64 {
 	n := b.length()

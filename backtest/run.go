@@ -22,6 +22,40 @@ func Run(ctx context.Context, source Source, s Strategy) (*Result, error) {
 	return Limits{}.Run(ctx, source, s)
 }
 
+// Choice is what a strategy selects on a signal date, in the order of the selection.
+type Choice struct {
+	Date   model.Date
+	Series []uint32
+}
+
+// Select does only the first part of Run: it gives what the strategy selects on each of its signal dates. It fails as Run
+// does.
+func Select(ctx context.Context, source Source, s Strategy) ([]Choice, error) {
+	s, err := s.Complete()
+	if err != nil {
+		return nil, err
+	}
+	batch, err := source.Batch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	run, err := begin(ctx, source, s, batch, Limits{})
+	if err != nil {
+		return nil, err
+	}
+	if err := run.selectSeries(ctx, source, Limits{}, false); err != nil {
+		return nil, err
+	}
+	choices := make([]Choice, len(run.signals))
+	for i, signal := range run.signals {
+		choices[i] = Choice{signal.Date, make([]uint32, len(run.selections[i].series))}
+		for j, c := range run.selections[i].series {
+			choices[i].Series[j] = c.Series
+		}
+	}
+	return choices, nil
+}
+
 // fingerprint identifies a result: equal ones mean equal results.
 func fingerprint(s Strategy, batch Batch) string {
 	text, _ := json.Marshal(struct {
@@ -78,70 +112,104 @@ func (m *market) exchange(series uint32, last model.Date) *Exchange {
 // performance is one run of a strategy.
 type performance struct {
 	strategy     Strategy
-	market       *market
+	end          model.Date // of the run
 	signals      []Signal
-	candidates   [][]Candidate
+	universes    []*Universe
+	selections   []selection
+	left         []left // of each signal; nil if nobody wants to know
+	market       *market
 	rebalancings []Rebalancing
 	curve        []Day
 	portfolio    *portfolio
-	notes        []Note
 }
 
-// perform runs a strategy once, without benchmark and statistics.
-func perform(ctx context.Context, source Source, s Strategy, batch Batch, limits Limits) (*performance, error) {
-	run := &performance{strategy: s}
-	end := s.To
-	if batch.Cutoff.Compare(end) < 0 {
-		end = batch.Cutoff
+// begin gives a run with its signals, which has selected nothing yet.
+func begin(ctx context.Context, source Source, s Strategy, batch Batch, limits Limits) (*performance, error) {
+	run := &performance{strategy: s, end: s.To}
+	if batch.Cutoff.Compare(run.end) < 0 {
+		run.end = batch.Cutoff
 	}
 	var err error
-	if run.signals, err = s.signals(ctx, source, end); err != nil {
+	if run.signals, err = s.signals(ctx, source, run.end); err != nil {
 		return nil, err
 	}
+	return run, checkLimit("rebalance", "signal dates", len(run.signals), limits.Signals)
+}
+
+// selectSeries selects on each signal date. explained tells whether the result says what was left out and what was
+// traded.
+func (run *performance) selectSeries(ctx context.Context, source Source, limits Limits, explained bool) (err error) {
 	if len(run.signals) == 0 {
-		run.notes = append(run.notes, note("no_dates", "no date from %s to %s is answered by the market, whose latest complete day is %s", s.From.String(), s.To.String(), batch.Cutoff.String()))
-		return run, nil
+		return nil
 	}
-	if err := checkLimit("rebalance", "signal dates", len(run.signals), limits.Signals); err != nil {
-		return nil, err
+	if run.universes, err = source.Candidates(ctx, run.signals, run.strategy.Known == "then"); err != nil {
+		return err
 	}
-	if run.candidates, err = source.Candidates(ctx, run.signals, s.Known == "then"); err != nil {
-		return nil, err
+	run.selections = make([]selection, len(run.signals))
+	if explained {
+		run.left = make([]left, len(run.signals))
 	}
-	selections := make([]selection, len(run.signals))
+	chooser := run.strategy.chooser()
 	for i, signal := range run.signals {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return err
 		}
-		selections[i] = s.choose(signal, run.candidates[i])
-		if err := checkLimit("top", "selected series on "+signal.Date.String(), len(selections[i].chosen), limits.Selected); err != nil {
-			return nil, err
+		if explained {
+			run.selections[i], run.left[i] = chooser.explain(signal, run.universes[i])
+		} else {
+			run.selections[i] = chooser.choose(signal, run.universes[i])
+		}
+		if err := checkLimit("top", "selected series on "+signal.Date.String(), len(run.selections[i].series), limits.Selected); err != nil {
+			return err
 		}
 	}
-	if run.market, err = readMarket(ctx, source, s, run.signals[0].Date, end, batch.Cutoff, selections); err != nil {
-		return nil, err
+	return nil
+}
+
+// selectsAs tells whether a run selects what another one selects, so that it trades the same.
+func (run *performance) selectsAs(other *performance) bool {
+	same := func(a, b valued) bool { return a.Series == b.Series && a.Currency == b.Currency }
+	return slices.Equal(run.signals, other.signals) && slices.EqualFunc(run.selections, other.selections, func(a, b selection) bool {
+		return slices.EqualFunc(a.series, b.series, same) && slices.Equal(a.weights, b.weights)
+	})
+}
+
+// trade ends a run: it trades what was selected.
+func (run *performance) trade(ctx context.Context, source Source, batch Batch) (err error) {
+	if len(run.signals) == 0 {
+		return nil
 	}
-	if err := run.simulate(ctx, selections); err != nil {
-		return nil, err
+	if run.market == nil {
+		if run.market, err = readMarket(ctx, source, run, batch.Cutoff); err != nil {
+			return err
+		}
 	}
-	run.notes = append(run.notes, notesOn(selections)...)
-	return run, nil
+	return run.simulate(ctx)
+}
+
+// notes says in words what the run lacks.
+func (run *performance) notes(batch Batch) []Note {
+	if len(run.signals) == 0 {
+		return []Note{note("no_dates", "no date from %s to %s is answered by the market, whose latest complete day is %s",
+			run.strategy.From.String(), run.strategy.To.String(), batch.Cutoff.String())}
+	}
+	return notesOn(run.selections, run.left)
 }
 
 // notesOn says in words what selections lack.
-func notesOn(selections []selection) (notes []Note) {
+func notesOn(selections []selection, lefts []left) (notes []Note) {
 	none := 0
 	for _, selected := range selections {
-		if len(selected.chosen) == 0 {
+		if len(selected.series) == 0 {
 			none++
 		}
 	}
 	switch {
 	case none == len(selections):
 		reasons := map[string]int{}
-		for _, selected := range selections {
-			for _, left := range selected.left {
-				reasons[left.Reason]++
+		for _, left := range lefts {
+			for reason, n := range left.reasons {
+				reasons[reason] += n
 			}
 		}
 		if most := mostOf(reasons); most == "" {
@@ -178,11 +246,12 @@ const maxHops = 5
 
 // readMarket reads what the portfolio needs: the histories of all that was selected, and of all
 // that these can be exchanged for.
-func readMarket(ctx context.Context, source Source, s Strategy, first, end, cutoff model.Date, selections []selection) (m *market, err error) {
-	m = &market{first: first, end: end, cutoff: cutoff, histories: map[uint32]*History{}}
+func readMarket(ctx context.Context, source Source, run *performance, cutoff model.Date) (m *market, err error) {
+	s, first := &run.strategy, run.signals[0].Date
+	m = &market{first: first, end: run.end, cutoff: cutoff, histories: map[uint32]*History{}}
 	wanted := map[uint32]bool{}
-	for _, selected := range selections {
-		for _, chosen := range selected.chosen {
+	for _, selected := range run.selections {
+		for _, chosen := range selected.series {
 			wanted[chosen.Series] = true
 		}
 	}
@@ -199,7 +268,7 @@ func readMarket(ctx context.Context, source Source, s Strategy, first, end, cuto
 		}
 	}
 	if s.Convert {
-		if m.dollar, err = source.Dollar(ctx, first.AddDays(-dollarsBefore), end); err != nil {
+		if m.dollar, err = source.Dollar(ctx, first.AddDays(-dollarsBefore), run.end); err != nil {
 			return nil, err
 		}
 	}
@@ -212,16 +281,17 @@ func readMarket(ctx context.Context, source Source, s Strategy, first, end, cuto
 }
 
 // simulate runs the portfolio from day to day. It fails if ctx ends.
-func (run *performance) simulate(ctx context.Context, selections []selection) error {
+func (run *performance) simulate(ctx context.Context) error {
 	s := &run.strategy
 	p := &portfolio{strategy: s, market: run.market, cash: 100}
 	run.portfolio = p
 	run.rebalancings = make([]Rebalancing, len(run.signals))
-	for i, signal := range run.signals {
-		run.rebalancings[i] = rebalancingOf(s, signal, selections[i])
+	for i := range run.rebalancings {
+		run.rebalancings[i] = run.rebalancing(i)
 	}
 	r := &rebalance{} // before the first order day
 	next := 0
+	run.curve = make([]Day, 0, max(0, run.market.end.DaysSince(run.market.first)+1))
 	for day := run.market.first; day.Compare(run.market.end) <= 0; day = day.AddDays(1) {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -230,7 +300,7 @@ func (run *performance) simulate(ctx context.Context, selections []selection) er
 		p.quote(day, r)
 		p.receive(day)
 		if next < len(run.signals) && run.rebalancings[next].Sold == day {
-			r = &rebalance{number: next, out: &run.rebalancings[next], selected: selections[next]}
+			r = &rebalance{number: next, out: &run.rebalancings[next], selected: &run.selections[next], told: run.left != nil}
 			p.order(day, r)
 			next++
 		}
@@ -251,22 +321,21 @@ func (run *performance) simulate(ctx context.Context, selections []selection) er
 	return nil
 }
 
-func rebalancingOf(s *Strategy, signal Signal, selected selection) Rebalancing {
-	out := Rebalancing{
-		Date: signal.Date, Day: signal.Day, Sold: signal.Date.AddDays(*s.ExitLag), Bought: signal.Date.AddDays(*s.EntryLag),
-		Universe: selected.universe, Selected: selected.chosen, Trades: []Trade{}, Excluded: map[string]int{}, Left: selected.left,
-	}
+// rebalancing gives what is known of a rebalancing before its order day.
+func (run *performance) rebalancing(i int) Rebalancing {
+	s, signal := &run.strategy, run.signals[i]
+	out := Rebalancing{Date: signal.Date, Day: signal.Day, Sold: signal.Date.AddDays(*s.ExitLag), Bought: signal.Date.AddDays(*s.EntryLag)}
 	if out.Sold.Compare(out.Bought) > 0 {
 		out.Bought = out.Sold
 	}
-	if out.Selected == nil {
-		out.Selected = []Selected{}
+	if run.left == nil {
+		return out
 	}
-	if out.Left == nil {
-		out.Left = []Excluded{}
-	}
-	for _, left := range out.Left {
-		out.Excluded[left.Reason]++
+	selected, left := run.selections[i], run.left[i]
+	out.Universe, out.Excluded, out.Left, out.Trades = left.universe, left.reasons, left.series, []Trade{}
+	out.Selected = make([]Selected, len(selected.series))
+	for j, c := range selected.series {
+		out.Selected[j] = Selected{c.Series, c.RUN, c.Serie, c.FundName, c.value, selected.weights[j]}
 	}
 	return out
 }

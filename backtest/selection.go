@@ -1,7 +1,6 @@
 package backtest
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -11,79 +10,173 @@ import (
 
 // selection is what a strategy selects on one signal date (section 3).
 type selection struct {
-	chosen   []Selected // in the order of the selection
-	series   []valued
-	left     []Excluded // by ascending id
-	universe int
+	series  []valued  // in the order of the selection
+	weights []float64 // of each series, a part of 1
 }
 
-// valued is a candidate and the value that the strategy sorts by, NaN if it is not known.
+// valued is a candidate and the value that the strategy sorts by.
 type valued struct {
 	*Candidate
 	value float64
 }
 
-// Reasons why a series is not selected, besides "filter:NAME" (section 3).
+// left says why candidates of a signal are not selected.
+type left struct {
+	universe int // number of candidates
+	series   []Excluded
+	reasons  map[string]int // number of these by reason
+}
+
+// reason is why a candidate is not selected (section 3); 0 if it is.
+type reason uint8
+
+// Filters follow in the order of filterNames.
 const (
-	notKnownThen  = "not_known_then"
-	otherCurrency = "other_currency"
-	tooYoung      = "too_young"
-	noValue       = "no_value"
-	noFamily      = "no_family"
-	noWeight      = "no_weight"
-	sameFund      = "same_fund"
-	notInTop      = "not_in_top"
+	notKnownThen reason = 1 + iota
+	otherCurrency
+	tooYoung
+	noValue
+	noFamily
+	noWeight
+	sameFund
+	notInTop
+	outside // of the universe of the strategy
+	filtered
 )
 
-// choose selects among the candidates of one signal, which are sorted by id.
-func (s *Strategy) choose(signal Signal, candidates []Candidate) selection {
-	var out selection
-	refusedBy, value := s.Filter.passFilters(), s.valueOf()
-	leave := func(c *Candidate, reason string) { out.left = append(out.left, Excluded{c.Series, reason}) }
-	var kept []valued
-	for i := range candidates {
-		c := &candidates[i]
-		if s.Universe == "current" && !c.Alive {
+var reasonNames = func() []string {
+	names := []string{"", "not_known_then", "other_currency", "too_young", "no_value", "no_family", "no_weight", "same_fund", "not_in_top", ""}
+	for _, name := range filterNames {
+		names = append(names, "filter:"+name)
+	}
+	return names
+}()
+
+// chooser selects for one strategy, date by date.
+type chooser struct {
+	*Strategy
+	barred  [traitSets]reason // by the traits of a candidate
+	refusal func(*Candidate) reason
+	byClass bool // whether refusal depends only on what is classified
+	value   func(*Candidate) float64
+	// What a date needs is kept for the next one.
+	kept    []int32  // indexes of candidates
+	counted []int    // by the number of a fund: the last turn in which it was seen
+	turn    int      // number of the date
+	reasons []reason // by candidate
+	valued  []bool   // by candidate: whether it has the value
+	refused []reason // by the number of what is classified; notAsked before the first candidate
+}
+
+// notAsked is in the place of a reason that is not known yet.
+const notAsked = math.MaxUint8
+
+func (s *Strategy) chooser() *chooser {
+	c := &chooser{Strategy: s, value: valueOf(s.Sort)}
+	c.refusal, c.byClass = s.Filter.refusal()
+	for set := range traitSets {
+		switch {
+		case s.Universe == "current" && set&alive == 0:
+			c.barred[set] = outside
+		case set&unknownThen != 0:
+			c.barred[set] = notKnownThen
+		case !(set&inPesos != 0 && s.holds("PESOS") || set&inDollars != 0 && s.holds("DOLAR")):
+			c.barred[set] = otherCurrency
+		}
+	}
+	return c
+}
+
+// choose selects among the candidates of a signal. It goes through them in the order of the strategy, and no
+// further than needed.
+func (c *chooser) choose(signal Signal, u *Universe) selection {
+	most := len(u.Candidates)
+	if c.Top > 0 && c.Within == "" {
+		most = c.Top
+	}
+	c.begin(u)
+	against := func(i int32) reason { return c.against(signal, u, i, true) }
+	return c.pick(u, most, against, func(int32, reason) {})
+}
+
+// begin forgets what was known of the date before.
+func (c *chooser) begin(u *Universe) {
+	c.turn++
+	if missing := u.funds - len(c.counted); missing > 0 {
+		c.counted = append(c.counted, make([]int, missing)...)
+	}
+	if c.byClass {
+		c.refused = slices.Grow(c.refused[:0], u.classes)[:u.classes]
+		for i := range c.refused {
+			c.refused[i] = notAsked
+		}
+	}
+}
+
+// explain selects as choose does, and says of each other candidate why it is not selected.
+func (c *chooser) explain(signal Signal, u *Universe) (selection, left) {
+	c.begin(u)
+	n := len(u.Candidates)
+	c.valued, c.reasons = slices.Grow(c.valued[:0], n)[:n], slices.Grow(c.reasons[:0], n)[:n]
+	clear(c.valued)
+	for _, i := range u.order(c.Sort, c.Order == "desc") {
+		c.valued[i] = true
+	}
+	for i := range c.reasons {
+		c.reasons[i] = c.against(signal, u, int32(i), c.valued[i])
+	}
+	chosen := c.pick(u, n, func(i int32) reason { return c.reasons[i] }, func(i int32, why reason) { c.reasons[i] = why })
+	out := left{universe: n, reasons: map[string]int{}}
+	if c.Universe == "current" {
+		out.universe = u.alive
+	}
+	out.series = make([]Excluded, 0, out.universe-len(chosen.series))
+	var counts [filtered + reason(len(filterNames))]int
+	for i, why := range c.reasons {
+		if why != 0 && why != outside {
+			counts[why]++
+			out.series = append(out.series, Excluded{u.series[i], reasonNames[why]})
+		}
+	}
+	for why, n := range counts {
+		if n > 0 {
+			out.reasons[reasonNames[why]] = n
+		}
+	}
+	return chosen, out
+}
+
+// pick selects among the candidates that have no reason against them, at most so many in all. It tells leave
+// whom it leaves out.
+func (c *chooser) pick(u *Universe, most int, against func(int32) reason, leave func(int32, reason)) (out selection) {
+	c.kept = c.kept[:0]
+	for _, i := range u.order(c.Sort, c.Order == "desc") {
+		if against(i) != 0 {
 			continue
 		}
-		out.universe++
-		sorted := valued{c, value(c)}
-		if reason := s.reasonAgainst(signal, sorted, refusedBy); reason != "" {
-			leave(c, reason)
-			continue
-		}
-		kept = append(kept, sorted)
-	}
-	descending := s.Order == "desc"
-	slices.SortStableFunc(kept, func(a, b valued) int { // stable: ties stay by ascending id
-		if descending {
-			a, b = b, a
-		}
-		return cmp.Compare(a.value, b.value)
-	})
-	if *s.OnePerFund {
-		funds := map[uint32]bool{}
-		kept = slices.DeleteFunc(kept, func(c valued) bool {
-			if funds[c.Fund] {
-				leave(c.Candidate, sameFund)
-				return true
+		if *c.OnePerFund {
+			last := &c.counted[u.fund[i]]
+			if *last == c.turn {
+				leave(i, sameFund)
+				continue
 			}
-			funds[c.Fund] = true
-			return false
-		})
-	}
-	for _, group := range s.groups(kept) {
-		n := s.size(len(group))
-		for i, c := range group {
-			if i < n {
-				out.series = append(out.series, c)
-			} else {
-				leave(c.Candidate, notInTop)
-			}
+			*last = c.turn
+		}
+		if c.kept = append(c.kept, i); len(c.kept) == most {
+			break
 		}
 	}
-	s.weigh(&out)
-	slices.SortFunc(out.left, func(a, b Excluded) int { return cmp.Compare(a.Series, b.Series) })
+	for _, group := range c.groups(u, c.kept) {
+		n := c.size(len(group))
+		for _, i := range group[:n] {
+			of := &u.Candidates[i]
+			out.series = append(out.series, valued{of, c.value(of)})
+		}
+		for _, i := range group[n:] {
+			leave(i, notInTop)
+		}
+	}
+	out.weights = c.weigh(out.series)
 	return out
 }
 
@@ -95,34 +188,34 @@ func (s *Strategy) size(n int) int {
 	return min(n, int(math.Ceil(s.Quantile*float64(n)-1e-9))) // 0.1 × 30 is 3, not 4
 }
 
-// groups divides the series by the field that the strategy selects within, in the order of the
-// first series of each group.
-func (s *Strategy) groups(kept []valued) [][]valued {
+// groups divides candidates by the field that the strategy selects within, in the order of the
+// first candidate of each group.
+func (s *Strategy) groups(u *Universe, kept []int32) [][]int32 {
 	if s.Within == "" {
-		return [][]valued{kept}
+		return [][]int32{kept}
 	}
-	var groups [][]valued
+	var groups [][]int32
 	at := map[string]int{}
-	for _, c := range kept {
-		name := c.Family
+	for _, i := range kept {
+		name := u.Candidates[i].Family
 		if s.Within == "manager" {
-			name = c.Manager
+			name = u.Candidates[i].Manager
 		}
-		i, known := at[name]
+		group, known := at[name]
 		if !known {
-			i = len(groups)
-			at[name], groups = i, append(groups, nil)
+			group = len(groups)
+			at[name], groups = group, append(groups, nil)
 		}
-		groups[i] = append(groups[i], c)
+		groups[group] = append(groups[group], i)
 	}
 	return groups
 }
 
-// weigh gives each selected series its weight.
-func (s *Strategy) weigh(out *selection) {
+// weigh gives the weight of each selected series.
+func (s *Strategy) weigh(series []valued) []float64 {
 	whole := 0.0
-	weights := make([]float64, len(out.series))
-	for i, c := range out.series {
+	weights := make([]float64, len(series))
+	for i, c := range series {
 		switch s.Weights {
 		case "equity":
 			weights[i] = c.EquityCLP
@@ -133,36 +226,10 @@ func (s *Strategy) weigh(out *selection) {
 		}
 		whole += weights[i]
 	}
-	for i, c := range out.series {
-		out.chosen = append(out.chosen, Selected{c.Series, c.RUN, c.Serie, c.FundName, c.value, weights[i] / whole})
+	for i := range weights {
+		weights[i] /= whole
 	}
-}
-
-// valueOf makes a function that gives what the strategy sorts by; NaN if it is not known.
-func (s *Strategy) valueOf() func(*Candidate) float64 {
-	if i := slices.Index(model.Windows, s.Sort); i >= 0 {
-		return func(c *Candidate) float64 { return c.Returns[i] }
-	}
-	switch s.Sort {
-	case "tac":
-		return func(c *Candidate) float64 { return c.TAC }
-	case "cmf_spheres":
-		return func(c *Candidate) float64 {
-			if c.Spheres == 0 {
-				return math.NaN()
-			}
-			return float64(c.Spheres)
-		}
-	case "volatility_12m":
-		return func(c *Candidate) float64 { return c.Volatility12 }
-	case "volatility_36m":
-		return func(c *Candidate) float64 { return c.Volatility36 }
-	case "max_drawdown_36m":
-		return func(c *Candidate) float64 { return c.Drawdown36 }
-	case "equity_clp":
-		return func(c *Candidate) float64 { return c.EquityCLP }
-	}
-	return func(c *Candidate) float64 { return float64(c.Series) }
+	return weights
 }
 
 // holds tells whether the portfolio may have series in a currency.
@@ -170,72 +237,99 @@ func (s *Strategy) holds(currency string) bool {
 	return currency == s.Currency || s.Convert && (currency == "PESOS" || currency == "DOLAR")
 }
 
-// reasonAgainst tells why a candidate can't be selected, whatever the others are; empty if it
-// can.
-func (s *Strategy) reasonAgainst(signal Signal, c valued, refusedBy func(*Candidate) string) string {
-	switch {
-	case c.NotKnownThen:
-		return notKnownThen
-	case !s.holds(c.Currency):
-		return otherCurrency
-	case signal.Day.DaysSince(c.FirstQuote) < s.MinAgeDays:
+// against tells why a candidate can't be selected, whatever the others are. valued tells whether it has the value.
+func (c *chooser) against(signal Signal, u *Universe, i int32, valued bool) reason {
+	if why := c.barred[u.traits[i]]; why != 0 {
+		return why
+	}
+	of := &u.Candidates[i]
+	if c.MinAgeDays > 0 && signal.Day.DaysSince(of.FirstQuote) < c.MinAgeDays {
 		return tooYoung
 	}
-	if name := refusedBy(c.Candidate); name != "" {
-		return "filter:" + name
+	switch {
+	case c.byClass:
+		refused := &c.refused[u.class[i]]
+		if *refused == notAsked {
+			*refused = c.refusal(of)
+		}
+		if *refused != 0 {
+			return *refused
+		}
+	case c.refusal != nil:
+		if why := c.refusal(of); why != 0 {
+			return why
+		}
 	}
 	switch {
-	case math.IsNaN(c.value):
+	case !valued:
 		return noValue
-	case s.Within == "family" && c.Family == "":
+	case c.Within == "family" && of.Family == "":
 		return noFamily
-	case s.Weights == "equity" && !(c.EquityCLP > 0), s.Weights == "inverse_volatility" && !(c.Volatility12 > 0):
+	case c.Weights == "equity" && !(of.EquityCLP > 0), c.Weights == "inverse_volatility" && !(of.Volatility12 > 0):
 		return noWeight
 	}
-	return ""
+	return 0
 }
 
-// passFilters makes a function that gives the name of the first filter that a candidate does not
-// pass, and an empty one if it passes all. Texts compare as those of the screener do.
-func (f *Filter) passFilters() func(*Candidate) string {
+// filterNames are the filters of a strategy in the order in which they are asked.
+var filterNames = [...]string{
+	"q", "fund_family", "investor_class", "currency", "category", "administrator", "cmf_spheres_min", "cmf_spheres_max",
+	"cmf_family", "cmf_investor_type", "tac_kind", "tac_max", "equity_clp_min", "volatility_12m_max", "max_drawdown_36m_min",
+}
+
+// refusal makes a function that gives the first filter that a candidate does not pass, and 0 if it passes
+// all; nil without a filter. byClass tells that it depends only on what is classified. Texts compare as those of the screener do.
+func (f *Filter) refusal() (refusal func(*Candidate) reason, byClass bool) {
 	atMost := func(limit *float64, value float64) bool { return value <= *limit } // false for NaN
 	atLeast := func(limit *float64, value float64) bool { return value >= *limit }
 	type filter struct {
-		name   string
+		reason reason
 		passes func(*Candidate) bool
 	}
 	var filters []filter
+	byClass = true
 	add := func(given bool, name string, passes func(*Candidate) bool) {
 		if given {
-			filters = append(filters, filter{name, passes})
+			filters = append(filters, filter{filtered + reason(slices.Index(filterNames[:], name)), passes})
+			byClass = false
+		}
+	}
+	addOfClass := func(given bool, name string, passes func(*Classified) bool) {
+		if given {
+			before := byClass
+			add(given, name, func(c *Candidate) bool { return passes(c.Classified) })
+			byClass = before
 		}
 	}
 	part, run, manager := model.Fold(f.Text), model.FoldASCII(strings.ReplaceAll(f.Text, ".", "")), model.Fold(f.Manager)
 	add(f.Text != "", "q", func(c *Candidate) bool {
 		return strings.Contains(model.Fold(c.FundName), part) || containsRUN(c.RUN, run)
 	})
-	add(f.Family != "", "fund_family", func(c *Candidate) bool { return strings.EqualFold(c.Family, f.Family) })
-	add(f.InvestorClass != "", "investor_class", func(c *Candidate) bool { return strings.EqualFold(c.InvestorClass, f.InvestorClass) })
+	addOfClass(f.Family != "", "fund_family", func(c *Classified) bool { return strings.EqualFold(c.Family, f.Family) })
+	addOfClass(f.InvestorClass != "", "investor_class", func(c *Classified) bool { return strings.EqualFold(c.InvestorClass, f.InvestorClass) })
 	add(f.Currency != "", "currency", func(c *Candidate) bool { return c.Currency == f.Currency })
-	add(f.Category != "", "category", func(c *Candidate) bool { return strings.EqualFold(c.Category, f.Category) })
+	addOfClass(f.Category != "", "category", func(c *Classified) bool { return strings.EqualFold(c.Category, f.Category) })
 	add(f.Manager != "", "administrator", func(c *Candidate) bool { return strings.Contains(model.Fold(c.Manager), manager) })
-	add(f.SpheresMin != nil, "cmf_spheres_min", func(c *Candidate) bool { return c.Spheres != 0 && c.Spheres >= *f.SpheresMin })
-	add(f.SpheresMax != nil, "cmf_spheres_max", func(c *Candidate) bool { return c.Spheres != 0 && c.Spheres <= *f.SpheresMax })
-	add(f.RatedFamily != "", "cmf_family", func(c *Candidate) bool { return c.Family == f.RatedFamily })
-	add(f.RatedClass != "", "cmf_investor_type", func(c *Candidate) bool { return c.RatedClass == f.RatedClass })
+	addOfClass(f.SpheresMin != nil, "cmf_spheres_min", func(c *Classified) bool { return c.Spheres != 0 && c.Spheres >= *f.SpheresMin })
+	addOfClass(f.SpheresMax != nil, "cmf_spheres_max", func(c *Classified) bool { return c.Spheres != 0 && c.Spheres <= *f.SpheresMax })
+	addOfClass(f.RatedFamily != "", "cmf_family", func(c *Classified) bool { return c.Family == f.RatedFamily })
+	addOfClass(f.RatedClass != "", "cmf_investor_type", func(c *Classified) bool { return c.RatedClass == f.RatedClass })
 	add(f.TACKind != "", "tac_kind", func(c *Candidate) bool { return c.TACKind == f.TACKind })
 	add(f.TACMax != nil, "tac_max", func(c *Candidate) bool { return atMost(f.TACMax, c.TAC) })
 	add(f.EquityMin != nil, "equity_clp_min", func(c *Candidate) bool { return atLeast(f.EquityMin, c.EquityCLP) })
 	add(f.VolatilityMax != nil, "volatility_12m_max", func(c *Candidate) bool { return atMost(f.VolatilityMax, c.Volatility12) })
 	add(f.DrawdownMin != nil, "max_drawdown_36m_min", func(c *Candidate) bool { return atLeast(f.DrawdownMin, c.Drawdown36) })
-	return func(c *Candidate) string {
+	if len(filters) == 0 {
+		return nil, false
+	}
+	return func(c *Candidate) reason {
 		for _, filter := range filters {
 			if !filter.passes(c) {
-				return filter.name
+				return filter.reason
 			}
 		}
-		return ""
-	}
+		return 0
+	}, byClass
 }
 
 // containsRUN tells whether a RUN contains a part of one in small letters and without dots, with

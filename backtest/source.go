@@ -17,8 +17,8 @@ type Source interface {
 	AnsweringDays(ctx context.Context, dates []model.Date) ([]Signal, error)
 	// Candidates gives the series of the universe of then on each signal, by ascending id
 	// (sections 2 and 3): what was known by the end of its Order day if then is true, else
-	// everything as the batch has it. The lists have the order of the signals.
-	Candidates(ctx context.Context, signals []Signal, then bool) ([][]Candidate, error)
+	// everything as the batch has it. The universes have the order of the signals.
+	Candidates(ctx context.Context, signals []Signal, then bool) ([]*Universe, error)
 	// Histories gives the quotes of series from the first quote on or after the day 8 days before
 	// from until the newest quote of the batch (section 4).
 	Histories(ctx context.Context, series []uint32, from model.Date) (map[uint32]*History, error)
@@ -59,29 +59,39 @@ type Signal struct {
 // Candidate is a series as it was on a signal date. A float that is not known is NaN, a text
 // that is not known is empty. Texts are as the source writes them.
 type Candidate struct {
-	Series, Fund  uint32
-	RUN           string // with check digit
-	Serie         string
-	FundName      string
-	Manager       string
+	*Listed
+	*Classified
+	Currency     string // PESOS or DOLAR
+	TAC          float64
+	TACKind      string
+	EquityCLP    float64    // full pesos
+	Returns      [8]float64 // by model.Windows, in the accounting currency
+	Volatility12 float64    // per year
+	Volatility36 float64    // per year
+	Drawdown36   float64    // 0 or less
+	NotKnownThen bool       // the quote of the day arrived later than the order day
+	LaterHistory bool       // a value was first stated more than 62 days after its day (section 2)
+	Corrected    bool       // a value differs from that of the batch, because it was corrected later
+}
+
+// Listed is what a series is on all dates. Its candidates share it.
+type Listed struct {
+	Series, Fund uint32
+	RUN          string // with check digit
+	Serie        string
+	FundName     string
+	Manager      string
+	FirstQuote   model.Date
+	Alive        bool // at the cutoff of the batch
+}
+
+// Classified is what catalogues say of a series. Candidates of several dates share it.
+type Classified struct {
 	Category      string // money_market, fixed_income, balanced, equity, structured or other
 	Family        string // familia_rar
 	InvestorClass string // dated with the classification, else with the cost rate
 	RatedClass    string // investor class of the rating
-	Currency      string // PESOS or DOLAR
 	Spheres       int    // 1 to 5, 0 unknown
-	TAC           float64
-	TACKind       string
-	EquityCLP     float64    // full pesos
-	Returns       [8]float64 // by model.Windows, in the accounting currency
-	Volatility12  float64    // per year
-	Volatility36  float64    // per year
-	Drawdown36    float64    // 0 or less
-	FirstQuote    model.Date
-	Alive         bool // at the cutoff of the batch
-	NotKnownThen  bool // the quote of the day arrived later than the order day
-	LaterHistory  bool // a value was first stated more than 62 days after its day (section 2)
-	Corrected     bool // a value differs from that of the batch, because it was corrected later
 }
 
 // History has the quotes of one series by calendar day (section 4).

@@ -4,12 +4,23 @@
 -- row of the 61 months before was unknown, had another value, or was added to a history that was loaded later.
 -- A window that begins or ends with such a row is computed again, from the values of then, by the rule of the stored ones.
 --   batch   number of the batch
---   series  series with such rows (backtest_later_series.sql)
 --   days    days with data
 --   orders  for each day, the day by whose end statements were known
+--   series  of each row that was stated later (backtest_later.sql): its series
+--   dates, loaded_later, known_on, said, quotas, currencies, equities  the rest of it
 WITH
     signals AS (SELECT pair.1 AS day, pair.2 AS order_day FROM (SELECT arrayJoin(arrayZip({days:Array(Date)}, {orders:Array(Date)})) AS pair)),
-    later AS (SELECT * FROM batch_later_statement(batch = {batch:UInt64})),
+    later AS
+    (
+        SELECT
+            row.1 AS series_id, row.2 AS date, row.3 AS loaded_later,
+            CAST(arrayZip(row.4, row.5, row.6, row.7, row.8), 'Array(Tuple(known_on Date, said UInt64, quota String, currency String, equity String))') AS statements
+        FROM
+        (
+            SELECT arrayJoin(arrayZip({series:Array(UInt32)}, {dates:Array(Date)}, {loaded_later:Array(Bool)}, {known_on:Array(Array(Date))}, {said:Array(Array(UInt64))},
+                                      {quotas:Array(Array(String))}, {currencies:Array(Array(String))}, {equities:Array(Array(String))})) AS row
+        )
+    ),
     rows_then AS
     (
         SELECT
@@ -28,7 +39,7 @@ WITH
             groupArrayIf(date, unknown)                AS unknown_dates,
             groupArrayIf(date, other AND NOT unknown)  AS other_dates,
             groupArrayIf(date, loaded_later)           AS later_dates,
-            groupArrayIf((if(seen.sound, toFloat64(seen.quota), 0), seen.currency, toNullable(seen.equity)), other AND NOT unknown) AS other_values
+            groupArrayIf((toFloat64(toDecimal64OrZero(seen.quota, 6)), seen.currency, toDecimal64OrNull(seen.equity, 4)), other AND NOT unknown) AS other_values
         FROM rows_then
         GROUP BY series_id, day, order_day
     ),
@@ -40,7 +51,9 @@ WITH
             SELECT arrayJoin(arrayMap(n -> date + n, range(toUInt16(stands_until - date + 1)))) AS stands_on, *
             FROM batch_market_day(batch = {batch:UInt64}, from = arrayMin({days:Array(Date)}) - 7, to = arrayMax({days:Array(Date)}))
             WHERE series_id IN {series:Array(UInt32)}
-              AND date IN (SELECT arrayJoin(arrayMap(n -> day - n, range(8))) FROM signals)
+              AND (date IN {days:Array(Date)}
+                   -- Nearly all other rows count on their own day only.
+                   OR stands_until > date AND date IN (SELECT arrayJoin(arrayMap(n -> day - n, range(1, 8))) FROM signals))
         )
         WHERE stands_on IN {days:Array(Date)}
     ),
@@ -62,7 +75,14 @@ WITH
             CAST((groupArray(date), groupArray((ifNull(toFloat64(quota), 0), if(currency IN ('PESOS', 'DOLAR'), toString(currency), '')))),
                  'Map(Date, Tuple(Float64, String))') AS quotes_now
         FROM batch_series_day(batch = {batch:UInt64}, series = {series:Array(UInt32)}, all_series = false)
-        WHERE (series_id, date) IN (SELECT series_id, arrayJoin(arrayConcat(starts, ends)) FROM windows)
+        WHERE (series_id, date) IN
+        (
+            -- Few windows begin or end with a row that was stated later.
+            SELECT windows.series_id, arrayJoin(arrayConcat(starts, ends))
+            FROM windows
+            INNER JOIN differing ON differing.series_id = windows.series_id AND differing.day = windows.windows_day
+            WHERE hasAny(arrayConcat(unknown_dates, other_dates), arrayConcat(starts, ends))
+        )
         GROUP BY series_id
     ),
     breaks AS

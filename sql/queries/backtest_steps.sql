@@ -5,7 +5,6 @@
 -- a restart and a curated discontinuity. A gap is none: the position is held.
 --   batch   number of the batch
 --   series  ids of the series
---   from    first day
 WITH
     quotes AS
     (
@@ -18,7 +17,7 @@ WITH
     breaking AS
     (
         SELECT series_id, date AS since FROM discontinuity
-        WHERE batch = {batch:UInt64} AND kind NOT IN ('adjustment', 'gap') AND series_id IN {series:Array(UInt32)} AND date >= {from:Date}
+        WHERE batch = {batch:UInt64} AND kind NOT IN ('adjustment', 'gap') AND series_id IN {series:Array(UInt32)}
     ),
     breaks AS
     (
@@ -29,7 +28,7 @@ WITH
         (
             SELECT series_id, date
             FROM batch_series_day(batch = {batch:UInt64}, series = {series:Array(UInt32)}, all_series = false)
-            WHERE quota > 0 AND series_id IN (SELECT series_id FROM breaking) AND date >= {from:Date}
+            WHERE quota > 0 AND series_id IN (SELECT series_id FROM breaking)
         ) AS quoted ON quoted.series_id = broken.series_id
         WHERE quoted.date >= since
         GROUP BY broken.series_id, since
@@ -43,7 +42,7 @@ FROM
             AND (adjustment = 1 OR quota_before > 0 AND abs(toFloat64(quota) * adjustment / toFloat64(quota_before) - 1) <= 0.2) AS accepted,
         (adjustment * distribution, NOT accepted) AS step
     FROM quotes
-    WHERE date >= {from:Date} AND (adjustment != 1 OR distribution != 1)
+    WHERE adjustment != 1 OR distribution != 1
     UNION ALL
     SELECT series_id, date, true, (1, true) FROM breaks
 )

@@ -64,7 +64,8 @@ func (b *bench) besidePandas(ctx context.Context, m *bigMarket, told backtestOut
 	lines := slices.Concat(
 		compareWithPandas("summaries of each day", told.Summaries, told.SummariesCPU, found.ReadSummary, found.Summary),
 		compareWithPandas("a strategy by month", told.One, told.OneCPU, found.Read, found.One),
-		compareWithPandas(fmt.Sprintf("%d strategies by window, number and currency, two at once, those of pandas one by one,", count), plain.Took, plain.CPU, found.Read, found.Many),
+		compareWithPandas(fmt.Sprintf("%d strategies by window, number and currency, two at once, those of pandas one by one,", count), plain.Took, plain.CPU, found.Read, found.One.Plus(found.Further)),
+		compareSelections(plain, found),
 	)
 	selections, err := equalSelections(plain.Selections, found.Selections)
 	if err != nil {
@@ -91,6 +92,19 @@ func compareWithPandas(name string, took, cpu time.Duration, read, work referenc
 		report.CompareMedians("  CPU", seconds(cpu.Seconds()), seconds(whole.CPU), "the same"),
 		report.CompareMedians("  after pandas has read its files", seconds(took.Seconds()), seconds(work.Seconds), "the same, without reading"),
 		report.CompareMedians("  CPU", seconds(cpu.Seconds()), seconds(work.CPU), "the same"),
+	}
+}
+
+// compareSelections compares the same work of both: only the selections, one strategy after the other. The first one
+// of each begins with reading, and the others select from what is in memory then.
+func compareSelections(plain plainOutcome, found reference.PandasOutcome) []report.Line {
+	seconds := func(s float64) report.Quantity { return report.Number(s, "s") }
+	first, further := found.Read.Plus(found.One), len(plain.Order.Strategies)-1
+	return []report.Line{
+		report.CompareMedians("selections of the strategy by month, nothing else", seconds(plain.First.Seconds()), seconds(first.Seconds), "pandas, with reading the Parquet files; cuota reads ClickHouse"),
+		report.CompareMedians("  CPU", seconds(plain.FirstCPU.Seconds()), seconds(first.CPU), "the same"),
+		report.CompareMedians(fmt.Sprintf("selections of %d further strategies, nothing else", further), seconds(plain.Further.Seconds()), seconds(found.Further.Seconds), "pandas; both one by one, and from memory"),
+		report.CompareMedians("  CPU", seconds(plain.FurtherCPU.Seconds()), seconds(found.Further.CPU), "the same"),
 	}
 }
 
@@ -137,10 +151,12 @@ func shareOf(what string, equal, of int) (float64, error) {
 const plainCommand = "run-plain-backtests"
 
 type plainOutcome struct {
-	Order      reference.PandasOrder
-	Took, CPU  time.Duration
-	Selections []map[string][]uint32 // of each strategy: ids of series by month end
-	Return     float64               // of the first strategy over the period
+	Order               reference.PandasOrder
+	First, FirstCPU     time.Duration         // of the selections of the first strategy, with reading
+	Further, FurtherCPU time.Duration         // of the selections of the others, from memory
+	Took, CPU           time.Duration         // of the runs of all, with reading
+	Selections          []map[string][]uint32 // of each strategy: ids of series by month end
+	Return              float64               // of the first strategy over the period
 }
 
 // bulkOfPandas are the tables that pandas reads. It compares with the last one.
@@ -170,6 +186,9 @@ func runPlainBacktests(ctx context.Context, b *bench, o stoppedOrder) (told plai
 		told.Order.Strategies = append(told.Order.Strategies, reference.PandasStrategy{Sort: s.Sort, Order: s.Order, Top: s.Top, Currency: s.Currency})
 	}
 	reader := sql.NewReader(b.conn, "backtest", backtestPatience, false, nil)
+	if err := told.selectOnly(ctx, backtest.NewDatabase(reader, batch.Number), strategies); err != nil {
+		return told, err
+	}
 	var results []*backtest.Result
 	told.Took, told.CPU, err = timed(func() (err error) {
 		results, err = runStrategies(ctx, backtest.NewDatabase(reader, batch.Number), strategies)
@@ -181,14 +200,46 @@ func runPlainBacktests(ctx context.Context, b *bench, o stoppedOrder) (told plai
 	if total := results[0].Statistics.TotalReturn; total != nil {
 		told.Return = *total
 	}
-	for _, result := range results {
-		told.Selections = append(told.Selections, selectedOn(result))
+	for i, result := range results {
+		if selected := selectedOn(result); !maps.EqualFunc(selected, told.Selections[i], slices.Equal[[]uint32]) {
+			return told, fmt.Errorf("strategy %d selects other series when it is run", i)
+		}
 	}
 	engine := ourEngine.Load()
 	if engine == nil {
 		return told, errors.New("no engine runs")
 	}
 	return told, writeBulk(ctx, reader.Over(sql.NewHTTP(engine.Options(), "http://"+engine.HTTP())), batch.Number, o.Files)
+}
+
+// selectOnly measures the selections of strategies, one after the other. Nothing was read before.
+func (told *plainOutcome) selectOnly(ctx context.Context, source backtest.Source, strategies []backtest.Strategy) (err error) {
+	add := func(s backtest.Strategy) error {
+		choices, err := backtest.Select(ctx, source, s)
+		if err != nil {
+			return err
+		}
+		selected := map[string][]uint32{}
+		for _, choice := range choices {
+			if len(choice.Series) > 0 {
+				selected[choice.Date.String()] = choice.Series
+			}
+		}
+		told.Selections = append(told.Selections, selected)
+		return nil
+	}
+	if told.First, told.FirstCPU, err = timed(func() error { return add(strategies[0]) }); err != nil {
+		return err
+	}
+	told.Further, told.FurtherCPU, err = timed(func() error {
+		for _, s := range strategies[1:] {
+			if err := add(s); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return err
 }
 
 // drawPlain gives the strategy by month and random ones of its kind, count in all.

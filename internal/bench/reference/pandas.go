@@ -113,7 +113,7 @@ type PandasStrategy struct {
 type PandasOutcome struct {
 	Read        PandasTime            `json:"read"`         // of the files that strategies need
 	One         PandasTime            `json:"one"`          // the first strategy, from the rows of the files
-	Many        PandasTime            `json:"many"`         // all strategies, from the rows of the files
+	Further     PandasTime            `json:"further"`      // all others, from what the first one has put together
 	ReadSummary PandasTime            `json:"read_summary"` // of the file that the summary needs
 	Summary     PandasTime            `json:"summary"`      // families of each day, from the rows of the file
 	Rows        int                   `json:"rows"`         // series and days
