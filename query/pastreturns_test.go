@@ -13,15 +13,17 @@ import (
 	"cuota/internal/testkit/demotest"
 )
 
-// publishedInvention publishes a batch of inventedMarket.
+var invention demotest.Shared
+
+// publishedInvention gives a published batch of inventedMarket, which tests share and only read.
 func publishedInvention(t *testing.T) *clickhouse.Options {
 	t.Helper()
-	m := demotest.New(t)
-	for _, file := range inventedMarket(t) {
-		m.Ingest(t, file.dataset, file.path, file.published)
-	}
-	m.Build(t)
-	return m.Options
+	return invention.Of(t, func(m *demotest.Market) {
+		for _, file := range inventedMarket(t) {
+			m.Ingest(t, file.dataset, file.path, file.published)
+		}
+		m.Build(t)
+	})
 }
 
 // At a past date, a server reads the stored windows of one series, and of all when the date is requested
