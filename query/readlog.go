@@ -8,36 +8,49 @@ import (
 )
 
 // readLog knows whether a request has read rows that were not followed by a check that the batch
-// is still kept.
+// is still kept. Without a log, every check is made.
 type readLog struct {
-	finished atomic.Int64 // reads that have ended
-	checked  atomic.Int64 // how many of them had ended when a successful check began
+	ended   atomic.Int64 // reads that have ended
+	covered atomic.Int64 // how many of them had ended when a successful check began
 }
 
 // read notes that a read has ended.
 func (l *readLog) read() {
 	if l != nil {
-		l.finished.Add(1)
+		l.ended.Add(1)
+	}
+}
+
+// uncovered gives how many reads a check would cover that begins now, and 0 if one has covered them.
+func (l *readLog) uncovered() int64 {
+	if l == nil {
+		return 1
+	}
+	if ended := l.ended.Load(); ended > l.covered.Load() {
+		return ended
+	}
+	return 0
+}
+
+// cover notes a successful check of so many reads.
+func (l *readLog) cover(reads int64) {
+	for l != nil {
+		if known := l.covered.Load(); known >= reads || l.covered.CompareAndSwap(known, reads) {
+			return
+		}
 	}
 }
 
 // checkReadable fails like batch.CheckReadable, unless a check came after the last read already. It
 // asks again if a read of the same request ended while the last check ran.
 func (p pinned) checkReadable(ctx context.Context) error {
-	finished := int64(0)
-	if p.reads != nil {
-		if finished = p.reads.finished.Load(); finished == p.reads.checked.Load() {
-			return nil
-		}
+	reads := p.reads.uncovered()
+	if reads == 0 {
+		return nil
 	}
 	if err := batch.CheckReadable(ctx, p.reader, p.batch); err != nil {
 		return err
 	}
-	for p.reads != nil {
-		known := p.reads.checked.Load()
-		if known >= finished || p.reads.checked.CompareAndSwap(known, finished) {
-			break
-		}
-	}
+	p.reads.cover(reads)
 	return nil
 }
