@@ -7,6 +7,7 @@ package summary
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"cuota/model"
@@ -219,7 +220,12 @@ func readPart(ctx context.Context, r sql.Reader, batch Batch, currentOnly bool, 
 	part := Part{Days: len(days)}
 	reading, ctx := errgroup.WithContext(ctx)
 	reading.Go(func() (err error) {
-		if part.Families, err = sql.Rows[Family](ctx, r, "backtest_summary_families", args(period...)...); err != nil {
+		if currentOnly {
+			part.Families, err = sql.Rows[Family](ctx, r, "backtest_summary_families", args(period...)...)
+		} else {
+			part.Families, err = storedFamilies(ctx, r, batch, list)
+		}
+		if err != nil {
 			return err
 		}
 		part.Indices, err = sql.Rows[IndexPoint](ctx, r, "backtest_summary_indices", args()...)
@@ -242,4 +248,39 @@ func readPart(ctx context.Context, r sql.Reader, batch Batch, currentOnly bool, 
 		part.Movers[i].Dates = of[part.Movers[i].Date.Unix()]
 	}
 	return part, nil
+}
+
+// storedFamilies reads the families of some days, with every series that existed. Nearly all of their changes are
+// stored; the days on which one is not are computed from the series.
+func storedFamilies(ctx context.Context, r sql.Reader, batch Batch, days []string) ([]Family, error) {
+	type storedFamily struct {
+		Family
+		Recount bool `ch:"recount"`
+	}
+	args := func(days []string, more ...any) []any {
+		return append(more, sql.Arg("batch", batch.Number), sql.Arg("days", days), sql.Arg("from", days[0]), sql.Arg("to", days[len(days)-1]))
+	}
+	stored, err := sql.Rows[storedFamily](ctx, r, "backtest_summary_stored_families", args(days)...)
+	if err != nil {
+		return nil, err
+	}
+	var counted []string // days that are counted again, in order
+	for _, row := range stored {
+		if day := row.Date.Format(time.DateOnly); row.Recount && (len(counted) == 0 || counted[len(counted)-1] != day) {
+			counted = append(counted, day)
+		}
+	}
+	families := make([]Family, 0, len(stored))
+	for _, row := range stored {
+		if _, again := slices.BinarySearch(counted, row.Date.Format(time.DateOnly)); !again {
+			families = append(families, row.Family)
+		}
+	}
+	if len(counted) == 0 {
+		return families, nil
+	}
+	again, err := sql.Rows[Family](ctx, r, "backtest_summary_families", args(counted, sql.Arg("current_only", false))...)
+	families = append(families, again...)
+	slices.SortStableFunc(families, func(a, b Family) int { return a.Date.Compare(b.Date) })
+	return families, err
 }

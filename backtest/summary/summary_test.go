@@ -56,7 +56,7 @@ func TestSummariesOfThenCountEverySeriesThatExistedAndEqualTheIndependentComputa
 	if len(days) != 98 || days[0].Date.Format(time.DateOnly) != firstDay || days[97].Date.Format(time.DateOnly) != lastDay {
 		t.Fatalf("%d days: %v", len(days), days)
 	}
-	closed, outliers := 0, 0
+	closed, outliers, passed := 0, 0, 0
 	families := byDay(all.Families, func(f summary.Family) time.Time { return f.Date })
 	indices := byDay(all.Indices, func(p summary.IndexPoint) time.Time { return p.Date })
 	movers := byDay(all.Movers, func(m summary.Mover) time.Time { return m.Date })
@@ -82,6 +82,9 @@ func TestSummariesOfThenCountEverySeriesThatExistedAndEqualTheIndependentComputa
 			if f.Family == bonds {
 				closed++
 			}
+			if shown != "" && shown < passedOver && on.Format(time.DateOnly) > passedOver {
+				passed++
+			}
 		}
 		if len(want) > 0 {
 			t.Errorf("%s: %v is missing", on.Format(time.DateOnly), want)
@@ -90,8 +93,8 @@ func TestSummariesOfThenCountEverySeriesThatExistedAndEqualTheIndependentComputa
 		outliers += m.compareMovers(t, on, movers[on])
 	}
 	// The family has a row while its newest quotes count, which is for seven days.
-	if closed != 61 || outliers == 0 || len(all.Movers) < 1000 || len(all.Indices) < 300 {
-		t.Errorf("the closed family has %d rows; %d changes are outliers; %d movers, %d points", closed, outliers, len(all.Movers), len(all.Indices))
+	if closed != 61 || outliers == 0 || passed == 0 || len(all.Movers) < 1000 || len(all.Indices) < 300 {
+		t.Errorf("the closed family has %d rows; %d changes are outliers; %d pass over a day; %d movers, %d points", closed, outliers, passed, len(all.Movers), len(all.Indices))
 	}
 }
 

@@ -14,6 +14,7 @@ FROM
         entry.1 AS list,
         entry.2 AS extent
     FROM batch_mover(batch = {batch:UInt64}, from = {from:Date}, to = {to:Date}, current_only = {current_only:Bool})
+    WHERE leads_daily OR leads_monthly
 )
 WHERE extent > 0
 ORDER BY date, list, extent DESC, series_id
