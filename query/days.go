@@ -56,25 +56,25 @@ func (p *daysParams) most() int64 {
 	return int64(lastDayOfAll.DaysSince(firstDay)) + 1 // more than any series has
 }
 
-// statement names the statement of the days: those of mutual funds and of investment funds are in
-// different tables.
-func (p *daysParams) statement() string {
-	if p.Asset.isUUID() {
-		return "fi_days"
-	}
-	return "days"
+// args gives the arguments of days.sql.
+func (p *daysParams) args(series uint32, limit int64) []any {
+	return append(tableArgs(p.Asset), sql.Arg("series_id", series), sql.Arg("from_date", p.From.or(firstDay).String()),
+		sql.Arg("to_date", p.To.or(lastDayOfAll).String()), sql.Arg("limit", limit))
 }
 
-// args gives the arguments of the statement.
-func (p *daysParams) args(series uint32, limit int64) []any {
-	return []any{sql.Arg("series_id", series), sql.Arg("from_date", p.From.or(firstDay).String()),
-		sql.Arg("to_date", p.To.or(lastDayOfAll).String()), sql.Arg("limit", limit)}
+// tableArgs names the table that has the days of a series, the table of its builds, and its column
+// with the quota.
+func tableArgs(asset assetID) []any {
+	if asset.isUUID() {
+		return []any{sql.Arg("days", "fi_day"), sql.Arg("versions", "fi_day_version"), sql.Arg("quota", "book_value")}
+	}
+	return []any{sql.Arg("days", "series_day"), sql.Arg("versions", "series_day_version"), sql.Arg("quota", "quota")}
 }
 
 // daysTable is days as a table.
 func daysTable(ctx context.Context, r *request[daysParams]) (table, error) {
 	series, err := numberOf(ctx, r.pinned, r.params.Asset)
-	return table{"rows_" + r.params.statement(), r.params.args(series, r.params.most())}, err
+	return table{"rows_days", r.params.args(series, r.params.most())}, err
 }
 
 func answerDays(ctx context.Context, r *request[daysParams]) (httpapi.Reply, error) {
@@ -88,7 +88,7 @@ func answerDays(ctx context.Context, r *request[daysParams]) (httpapi.Reply, err
 		Date  time.Time       `ch:"date"`
 		Quota decimal.Decimal `ch:"quota"`
 	}
-	days, err := rows[quoted](ctx, r.pinned, r.params.statement(), r.params.args(series, limit+1)...) // one more row tells whether there is a next page
+	days, err := rows[quoted](ctx, r.pinned, "days", r.params.args(series, limit+1)...) // one more row tells whether there is a next page
 	if err != nil {
 		return httpapi.Reply{}, err
 	}

@@ -327,8 +327,8 @@ func answerPageReal(ctx context.Context, r *request[pageRealParams]) (httpapi.Re
 		Day    time.Time `ch:"date"`
 		Growth float64   `ch:"growth"`
 	}
-	found, err := rows[point](ctx, r.pinned, "page_series_real", sql.Arg("series_id", known),
-		sql.Arg("from_date", r.params.From.or(firstDay).String()), sql.Arg("to_date", r.params.To.or(lastDayOfAll).String()))
+	found, err := rows[point](ctx, r.pinned, "page_series_real", append(tableArgs(r.params.Asset), sql.Arg("series_id", known),
+		sql.Arg("from_date", r.params.From.or(firstDay).String()), sql.Arg("to_date", r.params.To.or(lastDayOfAll).String()))...)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}

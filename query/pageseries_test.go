@@ -163,13 +163,7 @@ func TestThePageOfASeriesSaysWhatItIsWhatHappenedToItAndWhichLinesItsFiguresAreF
 			if date != "" {
 				texts.Set("as_of_date", date)
 			}
-			fromSQL, err := r.PageBatch().Ask(t.Context(), "/pages/series/{asset_id}/events", texts)
-			must(t, err)
-			fromMemory, err := inMemory.PageBatch().Ask(t.Context(), "/pages/series/{asset_id}/events", texts)
-			must(t, err)
-			if !bytes.Equal(fromSQL, fromMemory) {
-				t.Errorf("the events of %s up to %q are %s from memory, %s from SQL", id, date, fromMemory, fromSQL)
-			}
+			samePart(t, inMemory, r, "/pages/series/{asset_id}/events", texts)
 		}
 	}
 
@@ -198,6 +192,19 @@ func TestThePageOfASeriesSaysWhatItIsWhatHappenedToItAndWhichLinesItsFiguresAreF
 	}
 }
 
+// samePart compares what a page gets from an operation of two servers, and gives it.
+func samePart(t *testing.T, memory, plain *rig, path string, texts url.Values) []byte {
+	t.Helper()
+	a, err := memory.PageBatch().Ask(t.Context(), path, texts)
+	must(t, err)
+	b, err := plain.PageBatch().Ask(t.Context(), path, texts)
+	must(t, err)
+	if !bytes.Equal(a, b) {
+		t.Errorf("%s %v: memory has\n%s\nSQL has\n%s", path, texts, a, b)
+	}
+	return a
+}
+
 func TestWhatThePageOfASeriesShowsAtTheCutoffIsTheSameFromMemoryAsFromSQL(t *testing.T) {
 	t.Parallel()
 	memory, plain, statements := fromMemoryAndSQL(t, demotest.Published(t))
@@ -209,16 +216,7 @@ func TestWhatThePageOfASeriesShowsAtTheCutoffIsTheSameFromMemoryAsFromSQL(t *tes
 	if len(open) == 0 || len(closed) == 0 || len(broken) == 0 {
 		t.Fatalf("open series %v, closed ones %v, with breaks %v", open, closed, broken)
 	}
-	same := func(path string, texts url.Values) (body []byte) {
-		body, err := memory.PageBatch().Ask(t.Context(), path, texts)
-		must(t, err)
-		other, err := plain.PageBatch().Ask(t.Context(), path, texts)
-		must(t, err)
-		if !bytes.Equal(body, other) {
-			t.Errorf("%s %v: memory has\n%s\nSQL has\n%s", path, texts, body, other)
-		}
-		return body
-	}
+	same := func(path string, texts url.Values) []byte { return samePart(t, memory, plain, path, texts) }
 	for _, series := range [][]uint32{open, closed, broken} {
 		for _, number := range series {
 			id := url.Values{"asset_id": {strconv.FormatUint(uint64(number), 10)}}

@@ -1,26 +1,21 @@
 -- What a series was worth in pesos beyond the growth of the UF on each day of a
 -- range, as a fraction of the first quota in the range. A day lacks where a rate lacks
--- (cuota_rate_reason), and where the series has another currency than on the first one. The tables
--- are read directly, as in days.sql.
+-- (cuota_rate_reason), and where the series has another currency than on the first one.
 --   batch      number of the batch
 --   series_id  id of the series
 --   from_date  first day
 --   to_date    last day
+--   days, versions, quota  names of tables and of a column, as in days.sql
 SELECT date, cuota_valued('real_uf', value / first.2, 0, in_dollars, first.5, fx_value, first.6, uf_value) AS growth
 FROM
 (
     SELECT *, first_value((date, value, in_dollars, fx_date, fx_value, uf_value)) OVER (ORDER BY date ROWS UNBOUNDED PRECEDING) AS first
     FROM
     (
-        SELECT date, toFloat64(assumeNotNull(quota)) AS value, currency = 'DOLAR' AS in_dollars
-        FROM series_day
-        WHERE series_id = {series_id:UInt32} AND date BETWEEN {from_date:Date} AND {to_date:Date} AND quota > 0 AND currency IN ('PESOS', 'DOLAR')
-          AND (date, build) IN (SELECT date, max(build) FROM series_day_version WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure)) GROUP BY date)
-        UNION ALL
-        SELECT date, toFloat64(assumeNotNull(book_value)), currency = 'DOLAR'
-        FROM fi_day
-        WHERE series_id = {series_id:UInt32} AND date BETWEEN {from_date:Date} AND {to_date:Date} AND book_value > 0 AND currency IN ('PESOS', 'DOLAR')
-          AND (date, build) IN (SELECT date, max(build) FROM fi_day_version WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure)) GROUP BY date)
+        SELECT date, toFloat64(assumeNotNull({quota:Identifier})) AS value, currency = 'DOLAR' AS in_dollars
+        FROM {days:Identifier}
+        WHERE series_id = {series_id:UInt32} AND date BETWEEN {from_date:Date} AND {to_date:Date} AND {quota:Identifier} > 0 AND currency IN ('PESOS', 'DOLAR')
+          AND (date, build) IN (SELECT date, max(build) FROM {versions:Identifier} WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure)) GROUP BY date)
     ) AS quotes
     LEFT JOIN
     (
