@@ -130,11 +130,6 @@ func answerDays(ctx context.Context, r *request[daysParams]) (httpapi.Reply, err
 // in ClickHouse costs as much as reading the days, so a series that is in the snapshot is
 // not looked up. It fails with 404 if the batch does not know the series.
 func numberOf(ctx context.Context, p pinned, asset assetID) (uint32, error) {
-	if market, there := marketPart.Of(p.batch); there && !asset.isUUID() {
-		if _, alive := market.positions[asset.series]; alive {
-			return asset.series, nil
-		}
-	}
-	known, err := findSeries(ctx, p, asset, lastDayOfAll)
+	known, err := findNamed(ctx, p, asset)
 	return known.ID, err
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"net/http"
 	"net/url"
@@ -238,6 +239,11 @@ func TestWhatThePageOfASeriesShowsAtTheCutoffIsTheSameFromMemoryAsFromSQL(t *tes
 				}
 				same("/pages/series/{asset_id}/events", of)
 			}
+		}
+	}
+	for _, number := range closed {
+		for _, path := range []string{"risk_metrics", "expense_ratio/history"} {
+			sameReply(t, memory, plain, fmt.Sprintf("/api/real_assets/%d/%s", number, path))
 		}
 	}
 	if n := statements.Load(); n != 0 {
